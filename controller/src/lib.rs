@@ -1,0 +1,1 @@
+//! Moves units over terrain.

@@ -1,0 +1,103 @@
+//! What a bake reads: rows of heights and rows of cell values, delivered in order.
+//!
+//! Decoding files is the caller's business; a bake never sees one. A source hands over one row at a
+//! time, so that a heightmap of any size is baked in the memory of a band of sectors.
+
+use std::error::Error;
+use std::fmt;
+
+/// Which row a source delivers first. Row 0 of the grid is north, towards −Z.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RowOrder {
+    /// Row 0 (north, least z) first: how images are stored.
+    NorthFirst,
+    /// The last row (south, greatest z) first: an image that is flipped while it is read.
+    SouthFirst,
+}
+
+/// One row of height samples, west to east.
+#[derive(Clone, Copy, Debug)]
+pub enum HeightRow<'a> {
+    /// Codes into the table of [`HeightSource::code_metres`].
+    Codes(&'a [u16]),
+    /// Metres; not a number marks a void.
+    Metres(&'a [f64]),
+}
+
+/// A grid of height samples, delivered row by row.
+pub trait HeightSource: Send {
+    /// Samples along a row, west to east; at least 2.
+    fn columns(&self) -> u32;
+
+    /// Number of rows; at least 2.
+    fn rows(&self) -> u32;
+
+    /// Which row comes first.
+    fn order(&self) -> RowOrder {
+        RowOrder::NorthFirst
+    }
+
+    /// Metres for each of the 65536 codes, where rows come as [`HeightRow::Codes`]; not a number
+    /// marks a void.
+    fn code_metres(&self) -> Option<&[f64]> {
+        None
+    }
+
+    /// The next row. Called exactly [`rows`](Self::rows) times.
+    ///
+    /// # Errors
+    /// Whatever keeps the row from being read; it ends the bake.
+    fn next_row(&mut self) -> Result<HeightRow<'_>, SourceError>;
+}
+
+/// One value for each cell, delivered row by row: a hole mask (not zero is a hole) or surface ids.
+///
+/// A grid of `n × m` height samples has `(n − 1) × (m − 1)` cells. A cell source has either as many
+/// columns and rows as there are cells, or as many as there are samples; then the last column and
+/// the southernmost row bound no cell and are not used.
+pub trait CellSource: Send {
+    /// Values along a row, west to east.
+    fn columns(&self) -> u32;
+
+    /// Number of rows.
+    fn rows(&self) -> u32;
+
+    /// Which row comes first; must be the order of the heights.
+    fn order(&self) -> RowOrder {
+        RowOrder::NorthFirst
+    }
+
+    /// The next row. Called at most [`rows`](Self::rows) times.
+    ///
+    /// # Errors
+    /// Whatever keeps the row from being read; it ends the bake.
+    fn next_row(&mut self) -> Result<&[u8], SourceError>;
+}
+
+/// What kept a source from delivering a row. Carries the source's own error.
+#[derive(Debug)]
+pub struct SourceError(Box<dyn Error + Send + Sync>);
+
+impl SourceError {
+    /// Wraps a source's own error, or a message.
+    pub fn new(error: impl Into<Box<dyn Error + Send + Sync>>) -> Self {
+        Self(error.into())
+    }
+
+    /// The error that was wrapped, to look at or to take.
+    pub fn into_inner(self) -> Box<dyn Error + Send + Sync> {
+        self.0
+    }
+}
+
+impl fmt::Display for SourceError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+impl Error for SourceError {
+    fn source(&self) -> Option<&(dyn Error + 'static)> {
+        self.0.source()
+    }
+}

@@ -1,0 +1,1 @@
+//! What the `marchland` binary is made of.

@@ -1,0 +1,2 @@
+//! The `marchland` command.
+fn main() {}

@@ -1,0 +1,1 @@
+//! Scenes and recipes shared by tests, benches and the demo.
