@@ -1,6 +1,20 @@
-//! Sectors on disk and in memory.
+//! Sectors on disk and in memory: heights, holes and surfaces, and the questions asked of them.
 
 pub mod bake;
+pub mod error;
+pub mod format;
+mod grid;
+pub mod heightfield;
 pub mod limits;
+pub mod math;
+mod resident;
+mod sector;
+mod view;
 
 pub use glam;
+pub use grid::Grid;
+pub use heightfield::{CellKind, Ground, HeightfieldView, SurfaceId};
+pub use math::{SectorCoord, SectorSize, WorldPos};
+pub use resident::{LoadedSector, ResidentSectors, SectorState};
+pub use sector::{SectorData, SectorDataError, SectorView, SurfaceLayer};
+pub use view::TerrainView;

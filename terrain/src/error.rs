@@ -1,0 +1,204 @@
+//! What can be wrong with a position, a grid or the bytes of a sector.
+
+use std::fmt;
+
+use thiserror::Error;
+
+use crate::math::SectorCoord;
+
+/// A position or distance that no world can hold.
+#[derive(Clone, Copy, Debug, PartialEq, Error)]
+pub enum PositionError {
+    /// A coordinate is not a number or infinite.
+    #[error("{axis} is {value}, expected a finite number of metres")]
+    NotFinite {
+        /// Which coordinate: `x`, `y` or `z`.
+        axis: char,
+        /// What was found.
+        value: f64,
+    },
+    /// A coordinate lies beyond the last sector that 32-bit sector numbers can name.
+    #[error("{axis} is {value} m, beyond the last of the 2^32 sectors along an axis")]
+    BeyondSectors {
+        /// Which coordinate: `x` or `z`.
+        axis: char,
+        /// What was found, metres from the centre of sector 0 or of the position's own sector.
+        value: f64,
+    },
+}
+
+/// A grid that no world can have. Every length is in metres.
+#[derive(Clone, Copy, Debug, PartialEq, Error)]
+pub enum GridError {
+    /// A length must be a power of two.
+    #[error("{what} is {found} m, expected a power of two from {min} to {max}")]
+    Length {
+        /// Which length: `cell`, `sector size` or `quantum`.
+        what: &'static str,
+        /// What was asked for.
+        found: f64,
+        /// Least accepted.
+        min: f64,
+        /// Greatest accepted.
+        max: f64,
+    },
+    /// A sector must hold between 1 and 1024 cells along a side.
+    #[error("a sector of {size} m holds {cells} cells of {cell} m, expected 1 to {max}")]
+    Cells {
+        /// Side of the sector.
+        size: f64,
+        /// Side of a cell.
+        cell: f64,
+        /// Cells along a side, a fraction where a cell is longer than the sector.
+        cells: f64,
+        /// Greatest accepted.
+        max: u32,
+    },
+}
+
+/// A part of a sector file, by the number it has there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Section {
+    /// The header and the section table.
+    Header,
+    /// Height samples.
+    Heights,
+    /// Hole bits.
+    Holes,
+    /// Bits of the cells that belong to no world.
+    Outside,
+    /// Surface ids.
+    Surfaces,
+    /// Least and greatest heights of blocks.
+    Pyramid,
+    /// Greatest slopes of blocks.
+    Steepness,
+    /// A section this version does not know.
+    Unknown(u32),
+}
+
+impl fmt::Display for Section {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Header => f.write_str("header"),
+            Self::Heights => f.write_str("heights"),
+            Self::Holes => f.write_str("holes"),
+            Self::Outside => f.write_str("outside"),
+            Self::Surfaces => f.write_str("surfaces"),
+            Self::Pyramid => f.write_str("pyramid"),
+            Self::Steepness => f.write_str("steepness"),
+            Self::Unknown(id) => write!(f, "section {id}"),
+        }
+    }
+}
+
+/// Why bytes are not a sector.
+#[derive(Clone, Debug, PartialEq, Error)]
+pub enum SectorError {
+    /// The first eight bytes are not those of a sector file.
+    #[error("not a sector file: it begins with {found:02x?}, expected \"MARCHSEC\"")]
+    Magic {
+        /// The first bytes, as many as there are up to eight.
+        found: Vec<u8>,
+    },
+    /// Another version of the format.
+    #[error("sector format version {found}, supported is {supported}")]
+    Version {
+        /// The file's version.
+        found: u32,
+        /// This library's version.
+        supported: u32,
+    },
+    /// Fewer bytes than a part needs.
+    #[error("{section}: needs {need_bytes} bytes, the file has {have_bytes}")]
+    Truncated {
+        /// The part that does not fit.
+        section: Section,
+        /// Bytes from the start of the file that it needs.
+        need_bytes: u64,
+        /// Bytes there are.
+        have_bytes: u64,
+    },
+    /// The file's length is not the one its header tells.
+    #[error("the file has {have_bytes} bytes, its header says {need_bytes}")]
+    Length {
+        /// What the header says.
+        need_bytes: u64,
+        /// Bytes there are.
+        have_bytes: u64,
+    },
+    /// Stored and computed checksum differ.
+    #[error("{section}: checksum is {found:016x}, its bytes give {computed:016x}")]
+    Checksum {
+        /// The damaged part.
+        section: Section,
+        /// What is stored.
+        found: u64,
+        /// What the bytes give.
+        computed: u64,
+    },
+    /// A section begins or ends where it may not.
+    #[error(
+        "{section}: at byte {offset} with {length} bytes, expected byte {expected_offset} and {expected_length} bytes"
+    )]
+    Place {
+        /// The misplaced part.
+        section: Section,
+        /// Where the table says it begins.
+        offset: u64,
+        /// How long the table says it is.
+        length: u64,
+        /// Where it must begin.
+        expected_offset: u64,
+        /// How long it must be.
+        expected_length: u64,
+    },
+    /// A section that is needed is not there.
+    #[error("{section}: missing")]
+    Missing {
+        /// The part that is needed.
+        section: Section,
+    },
+    /// A section is not known and must not be skipped.
+    #[error("section {id} is required and not known to this version")]
+    UnknownRequired {
+        /// Its number.
+        id: u32,
+    },
+    /// Sections are out of order or there twice.
+    #[error("{section}: out of order, sections ascend and stand once each")]
+    Order {
+        /// The part that is out of order.
+        section: Section,
+    },
+    /// A field holds a value it may not hold.
+    #[error("{section}: {field} is {found}, expected {expected}")]
+    Value {
+        /// The part that holds the field.
+        section: Section,
+        /// The field.
+        field: &'static str,
+        /// What was found.
+        found: i64,
+        /// What may stand there, in words.
+        expected: &'static str,
+    },
+    /// The sector is sound but not the one asked for.
+    #[error("the file holds sector {found}, expected {expected}")]
+    WrongSector {
+        /// The coordinates in its header.
+        found: SectorCoord,
+        /// The coordinates asked for.
+        expected: SectorCoord,
+    },
+    /// The sector is sound but not of this world, or of another bake of it.
+    #[error("{what} is {found}, the manifest says {expected}")]
+    Mismatch {
+        /// What differs: `content hash`, `cell`, `cells`, `quantum` or `length`.
+        what: &'static str,
+        /// What the file has.
+        found: String,
+        /// What the manifest names.
+        expected: String,
+    },
+}

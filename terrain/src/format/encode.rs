@@ -1,0 +1,192 @@
+//! A finished sector to the bytes of its file. The same sector gives the same bytes on every
+//! machine.
+
+use xxhash_rust::xxh3::xxh3_64;
+
+use super::blocks::{BlockRanges, block_ranges, block_steepness};
+use super::decode::{content_hash_of, header_checksum};
+use super::layout::{
+    FLAG_REQUIRED, HEADER_BYTES, MAGIC, SECTION_TAIL_BYTES, TABLE_ROW_BYTES, VERSION, aligned,
+    field, id_of, row,
+};
+use crate::error::Section;
+use crate::heightfield::{CellKind, CellRect, cell_bits_stride};
+use crate::math::SectorCoord;
+use crate::sector::{SectorData, SurfaceLayer};
+
+/// A sector's file, and what the manifest says of it.
+#[derive(Clone, Debug)]
+pub struct EncodedSector {
+    /// Where the sector lies.
+    pub coord: SectorCoord,
+    /// The file.
+    pub bytes: Vec<u8>,
+    /// XXH3-128 of header and section table, which hold the checksums of everything else.
+    pub content_hash: u128,
+    /// Lowest and highest ground, in quanta; `None` where every cell is a hole.
+    pub height_range: Option<(i32, i32)>,
+}
+
+/// The bytes of a sector's file.
+#[must_use]
+pub fn encode(coord: SectorCoord, sector: &SectorData) -> EncodedSector {
+    let ranges = block_ranges(sector);
+    let (low, high) = sector.stored_range();
+    let wide = high - low > i32::from(u16::MAX);
+    let covered = covered_rect(sector);
+    let mut sections: Vec<(Section, Vec<u8>)> =
+        vec![(Section::Heights, heights(sector, low, wide))];
+    if let Some(bits) = cell_bits(sector, |kind, _, _| kind == CellKind::Hole) {
+        sections.push((Section::Holes, bits));
+    }
+    let outside_in_rect =
+        |kind, column, row| kind == CellKind::Outside && covered.contains(column, row);
+    if let Some(bits) = cell_bits(sector, outside_in_rect) {
+        sections.push((Section::Outside, bits));
+    }
+    let surface = match sector.surfaces() {
+        SurfaceLayer::Uniform(surface) => surface.0,
+        SurfaceLayer::PerCell(ids) => {
+            sections.push((Section::Surfaces, ids.clone()));
+            0
+        }
+    };
+    sections.push((Section::Pyramid, pyramid(&ranges, low, wide)));
+    sections.push((Section::Steepness, block_steepness(sector)));
+
+    let mut bytes = assemble(&sections);
+    let grid = sector.grid();
+    bytes[field::MAGIC..][..8].copy_from_slice(&MAGIC);
+    put_u32(&mut bytes, field::VERSION, VERSION);
+    put_u32(&mut bytes, field::SECTIONS, sections.len() as u32);
+    let file_bytes = bytes.len() as u64;
+    bytes[field::FILE_BYTES..][..8].copy_from_slice(&file_bytes.to_le_bytes());
+    put_u32(&mut bytes, field::SECTOR_X, coord.x as u32);
+    put_u32(&mut bytes, field::SECTOR_Z, coord.z as u32);
+    bytes[field::CELL_LOG2] = grid.cell_log2() as u8;
+    bytes[field::CELLS_LOG2] = grid.cells_log2() as u8;
+    bytes[field::QUANTUM_LOG2] = grid.quantum_log2() as u8;
+    bytes[field::ENCODING] = u8::from(wide);
+    put_u32(&mut bytes, field::BASE, low as u32);
+    let edges = [covered.column0, covered.row0, covered.column1, covered.row1];
+    for (index, edge) in edges.into_iter().enumerate() {
+        bytes[field::COVERED + 2 * index..][..2].copy_from_slice(&edge.to_le_bytes());
+    }
+    bytes[field::SURFACE] = surface;
+
+    let header_end = header_end(sections.len());
+    let checksum = header_checksum(&bytes[..header_end]);
+    bytes[field::CHECKSUM..][..8].copy_from_slice(&checksum.to_le_bytes());
+    EncodedSector {
+        coord,
+        content_hash: content_hash_of(&bytes, header_end),
+        bytes,
+        height_range: ranges.whole(),
+    }
+}
+
+fn header_end(sections: usize) -> usize {
+    aligned(HEADER_BYTES + sections * TABLE_ROW_BYTES)
+}
+
+/// Room for the header, the table filled in, and the sections behind it.
+fn assemble(sections: &[(Section, Vec<u8>)]) -> Vec<u8> {
+    let mut end = header_end(sections.len());
+    let places: Vec<usize> = sections
+        .iter()
+        .map(|(_, payload)| {
+            let begin = end;
+            end = aligned(begin + payload.len() + SECTION_TAIL_BYTES);
+            begin
+        })
+        .collect();
+    let mut bytes = vec![0; end];
+    for (index, ((section, payload), &begin)) in sections.iter().zip(&places).enumerate() {
+        let stored_end = aligned(begin + payload.len() + SECTION_TAIL_BYTES);
+        bytes[begin..begin + payload.len()].copy_from_slice(payload);
+        let checksum = xxh3_64(&bytes[begin..stored_end]);
+        let entry = &mut bytes[HEADER_BYTES + index * TABLE_ROW_BYTES..][..TABLE_ROW_BYTES];
+        put_u32(entry, row::ID, id_of(*section));
+        put_u32(entry, row::FLAGS, FLAG_REQUIRED);
+        entry[row::OFFSET..][..8].copy_from_slice(&(begin as u64).to_le_bytes());
+        entry[row::LENGTH..][..8].copy_from_slice(&(payload.len() as u64).to_le_bytes());
+        entry[row::CHECKSUM..][..8].copy_from_slice(&checksum.to_le_bytes());
+    }
+    bytes
+}
+
+/// Steps above the base. Samples that bound no ground may lie below it: they are stored as 0.
+fn heights(sector: &SectorData, base: i32, wide: bool) -> Vec<u8> {
+    let steps =
+        sector.quanta().iter().map(|&quanta| quanta.saturating_sub(base).clamp(0, i32::MAX));
+    if wide {
+        let most = sector.stored_range().1 - base;
+        steps.flat_map(|step| step.clamp(0, most).to_le_bytes()).collect()
+    } else {
+        let mut bytes = vec![0; sector.quanta().len() * 2];
+        for (step, out) in steps.zip(bytes.as_chunks_mut::<2>().0) {
+            *out = (step.clamp(0, i32::from(u16::MAX)) as u16).to_le_bytes();
+        }
+        bytes
+    }
+}
+
+/// One bit for each cell, apron included; nothing where none is set.
+fn cell_bits(sector: &SectorData, is_set: impl Fn(CellKind, u32, u32) -> bool) -> Option<Vec<u8>> {
+    let kinds = sector.kinds()?;
+    let along = sector.grid().cells() as usize + 2;
+    let stride = cell_bits_stride(sector.grid().cells());
+    let mut bits = vec![0_u8; stride * along];
+    let mut any = false;
+    for (row, cells) in kinds.chunks_exact(along).enumerate() {
+        for (column, &kind) in cells.iter().enumerate() {
+            if is_set(kind, column as u32, row as u32) {
+                bits[row * stride + column / 8] |= 1 << (column % 8);
+                any = true;
+            }
+        }
+    }
+    any.then_some(bits)
+}
+
+/// The least rectangle around all cells, apron included, that belong to the world.
+fn covered_rect(sector: &SectorData) -> CellRect {
+    let along = sector.grid().cells() as u16 + 2;
+    let Some(kinds) = sector.kinds() else {
+        return CellRect { column0: 0, row0: 0, column1: along, row1: along };
+    };
+    let mut rect = CellRect { column0: along, row0: along, column1: 0, row1: 0 };
+    for (row, cells) in (0_u16..).zip(kinds.chunks_exact(usize::from(along))) {
+        let covered = |&kind: &CellKind| kind != CellKind::Outside;
+        let (Some(first), Some(last)) =
+            (cells.iter().position(covered), cells.iter().rposition(covered))
+        else {
+            continue;
+        };
+        rect.column0 = rect.column0.min(first as u16);
+        rect.column1 = rect.column1.max(last as u16 + 1);
+        rect.row0 = rect.row0.min(row);
+        rect.row1 = row + 1;
+    }
+    if rect.row1 == 0 { CellRect::default() } else { rect }
+}
+
+fn pyramid(ranges: &BlockRanges, base: i32, wide: bool) -> Vec<u8> {
+    let pairs = ranges.blocks.iter().map(|range| match range {
+        Some((min, max)) => ((min - base) as u32, (max - base) as u32),
+        None => (u32::MAX, 0),
+    });
+    if wide {
+        pairs.flat_map(|(min, max)| [min.to_le_bytes(), max.to_le_bytes()].concat()).collect()
+    } else {
+        pairs
+            .flat_map(|(min, max)| {
+                [(min as u16).to_le_bytes(), (max as u16).to_le_bytes()].concat()
+            })
+            .collect()
+    }
+}
+
+fn put_u32(bytes: &mut [u8], offset: usize, value: u32) {
+    bytes[offset..][..4].copy_from_slice(&value.to_le_bytes());
+}

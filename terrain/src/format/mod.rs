@@ -1,0 +1,9 @@
+//! The bytes of a sector file; `FORMAT.md` describes each of them.
+
+mod blocks;
+mod decode;
+mod encode;
+pub mod layout;
+
+pub use decode::{SectorLayout, decode};
+pub use encode::{EncodedSector, encode};

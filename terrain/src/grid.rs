@@ -1,0 +1,186 @@
+//! The grid of a world: side of a cell, cells along a sector, quantum of height.
+
+use crate::error::GridError;
+use crate::limits::{
+    CELL_LOG2_MAX, CELL_LOG2_MIN, CELLS_MAX, QUANTUM_LOG2_ASKED_MAX, QUANTUM_LOG2_MAX,
+    QUANTUM_LOG2_MIN, SECTOR_SIZE_MAX, SECTOR_SIZE_MIN,
+};
+use crate::math::SectorSize;
+
+/// What all sectors of a world share. Cell, sector size and quantum are powers of two, so that
+/// scaling by any of them is exact.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Grid {
+    cell_log2: i8,
+    cells_log2: u8,
+    quantum_log2: i8,
+}
+
+impl Grid {
+    /// A grid of `cell` metres, sectors of `sector_size` metres and heights in steps of `quantum`
+    /// metres.
+    ///
+    /// # Errors
+    /// If a length is no power of two within its limits, or a sector would not hold 1 to 1024
+    /// cells along a side.
+    pub fn new(cell: f64, sector_size: f64, quantum: f64) -> Result<Self, GridError> {
+        let cell_log2 = exact_log2("cell", cell, CELL_LOG2_MIN, CELL_LOG2_MAX)?;
+        let size_log2 = exact_log2(
+            "sector size",
+            sector_size,
+            (SECTOR_SIZE_MIN as u32).ilog2() as i32,
+            (SECTOR_SIZE_MAX as u32).ilog2() as i32,
+        )?;
+        let quantum_log2 =
+            exact_log2("quantum", quantum, QUANTUM_LOG2_MIN, QUANTUM_LOG2_ASKED_MAX)?;
+        Self::from_log2(cell_log2, size_log2 - cell_log2, quantum_log2)
+    }
+
+    /// From the powers of two: of the cell in metres, of the cells along a sector's side, of the
+    /// quantum in metres.
+    ///
+    /// # Errors
+    /// As [`new`](Self::new).
+    pub fn from_log2(
+        cell_log2: i32,
+        cells_log2: i32,
+        quantum_log2: i32,
+    ) -> Result<Self, GridError> {
+        let cell = power_of_two(cell_log2);
+        let cells = power_of_two(cells_log2);
+        let quantum = power_of_two(quantum_log2);
+        exact_log2("cell", cell, CELL_LOG2_MIN, CELL_LOG2_MAX)?;
+        exact_log2("quantum", quantum, QUANTUM_LOG2_MIN, QUANTUM_LOG2_ASKED_MAX)?;
+        if !(0..=CELLS_MAX.ilog2() as i32).contains(&cells_log2) {
+            return Err(GridError::Cells { size: cell * cells, cell, cells, max: CELLS_MAX });
+        }
+        SectorSize::new((cell * cells) as f32)?;
+        Ok(Self {
+            cell_log2: cell_log2 as i8,
+            cells_log2: cells_log2 as u8,
+            quantum_log2: quantum_log2 as i8,
+        })
+    }
+
+    /// The sector size that suits a cell: 256 cells, kept within 256 m and 16 384 m, and never more
+    /// than 1024 cells.
+    #[must_use]
+    pub fn default_sector_size(cell: f64) -> f64 {
+        let size = cell * 256.0;
+        let size = if size < 256.0 { 256.0 } else { size };
+        let size =
+            if size > f64::from(SECTOR_SIZE_MAX) { f64::from(SECTOR_SIZE_MAX) } else { size };
+        let most = cell * f64::from(CELLS_MAX);
+        if size > most { most } else { size }
+    }
+
+    /// The quantum that suits a cell: the largest power of two not above a 256th of it, within
+    /// 2⁻¹⁰ m and 2⁻⁴ m. A sector of 256 cells then fits 16 bits up to a relief of its own width.
+    #[must_use]
+    pub fn default_quantum(cell: f64) -> f64 {
+        let mut quantum = power_of_two(QUANTUM_LOG2_MAX);
+        while quantum > cell / 256.0 && quantum > power_of_two(QUANTUM_LOG2_MIN) {
+            quantum *= 0.5;
+        }
+        quantum
+    }
+
+    /// Side of a cell. Metres.
+    #[must_use]
+    pub fn cell(self) -> f32 {
+        power_of_two(i32::from(self.cell_log2)) as f32
+    }
+
+    /// Cells along a side of a sector: 1 to 1024, a power of two.
+    #[must_use]
+    pub const fn cells(self) -> u32 {
+        1 << self.cells_log2
+    }
+
+    /// Side of a sector.
+    #[must_use]
+    pub fn sector_size(self) -> SectorSize {
+        let metres = power_of_two(i32::from(self.cell_log2) + i32::from(self.cells_log2)) as f32;
+        SectorSize::new(metres).unwrap_or_else(|_| unreachable!("checked when the grid was made"))
+    }
+
+    /// Height of one step. Metres.
+    #[must_use]
+    pub fn quantum(self) -> f32 {
+        power_of_two(i32::from(self.quantum_log2)) as f32
+    }
+
+    /// The quantum of height as a power of two.
+    #[must_use]
+    pub const fn quantum_log2(self) -> i32 {
+        self.quantum_log2 as i32
+    }
+
+    /// The side of a cell as a power of two.
+    #[must_use]
+    pub const fn cell_log2(self) -> i32 {
+        self.cell_log2 as i32
+    }
+
+    /// The number of cells along a sector as a power of two.
+    #[must_use]
+    pub const fn cells_log2(self) -> u32 {
+        self.cells_log2 as u32
+    }
+}
+
+/// 2ⁿ for the small n of lengths, exactly.
+pub(crate) fn power_of_two(log2: i32) -> f64 {
+    let magnitude = f64::from(1_u32 << log2.unsigned_abs().clamp(0, 31));
+    if log2 < 0 { 1.0 / magnitude } else { magnitude }
+}
+
+fn exact_log2(what: &'static str, found: f64, min: i32, max: i32) -> Result<i32, GridError> {
+    (min..=max).find(|&log2| power_of_two(log2) == found).ok_or(GridError::Length {
+        what,
+        found,
+        min: power_of_two(min),
+        max: power_of_two(max),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn defaults_follow_the_cell() {
+        // cell, sector size, quantum
+        for (cell, size, quantum) in [
+            (0.0625, 64.0, 1.0 / 1024.0), // 1024 cells is the most
+            (0.25, 256.0, 1.0 / 1024.0),
+            (0.5, 256.0, 1.0 / 512.0),
+            (1.0, 256.0, 1.0 / 256.0),
+            (2.0, 512.0, 1.0 / 128.0),
+            (32.0, 8192.0, 1.0 / 16.0),
+            (64.0, 16_384.0, 1.0 / 16.0),
+            (1024.0, 16_384.0, 1.0 / 16.0),
+        ] {
+            assert_eq!(Grid::default_sector_size(cell), size, "size for {cell}");
+            assert_eq!(Grid::default_quantum(cell), quantum, "quantum for {cell}");
+            assert!(Grid::new(cell, size, quantum).is_ok());
+        }
+    }
+
+    #[test]
+    fn odd_lengths_and_crowded_sectors_are_refused() {
+        assert!(matches!(Grid::new(3.0, 256.0, 0.5), Err(GridError::Length { what: "cell", .. })));
+        assert!(matches!(
+            Grid::new(1.0, 300.0, 0.5),
+            Err(GridError::Length { what: "sector size", .. })
+        ));
+        assert!(matches!(
+            Grid::new(1.0, 256.0, 0.3),
+            Err(GridError::Length { what: "quantum", .. })
+        ));
+        assert!(matches!(Grid::new(1.0, 2048.0, 0.5), Err(GridError::Cells { .. })));
+        assert!(matches!(Grid::new(1024.0, 512.0, 0.5), Err(GridError::Cells { .. })));
+        assert!(Grid::new(1024.0, 1024.0, 0.5).is_ok());
+        assert!(Grid::new(f64::NAN, 256.0, 0.5).is_err());
+    }
+}

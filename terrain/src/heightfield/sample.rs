@@ -1,0 +1,181 @@
+//! The height rule: one meaning of "the ground at (x, z)", used by everything.
+//!
+//! The order of operations is part of the rule: it gives the same bits from both sides of every
+//! grid line and border, because sums and differences of corners are exact.
+
+use glam::Vec3;
+
+use super::{CellKind, Ground, HeightfieldView, SurfaceId};
+
+/// Where a point lies: its cell, and its place inside, `u` along +X and `v` along +Z, in `[0, 1]`.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct CellPlace {
+    /// The cell's column.
+    pub column: u32,
+    /// The cell's row.
+    pub row: u32,
+    /// Part of the way from the cell's low X to its high X.
+    pub u: f32,
+    /// Part of the way from the cell's low Z to its high Z.
+    pub v: f32,
+}
+
+impl CellPlace {
+    /// Whether the point lies in the triangle a, b, e (north-east of the diagonal), which owns the
+    /// diagonal; otherwise in a, e, c.
+    #[must_use]
+    pub fn is_north_east(self) -> bool {
+        self.u >= self.v
+    }
+}
+
+/// The height at `(u, v)` inside a cell with corners `[a, b, c, e]`. Metres.
+#[must_use]
+#[inline]
+pub fn height_in_cell([a, b, c, e]: [f32; 4], u: f32, v: f32) -> f32 {
+    if u >= v { (a + (b - a) * u) + (e - b) * v } else { (a + (c - a) * v) + (e - c) * u }
+}
+
+impl HeightfieldView<'_> {
+    /// The cell that holds a point, and where in it. The point must lie in the closed square of the
+    /// sector; what lies outside is taken to its border. The high border belongs to the last cell
+    /// here (`u` or `v` is 1), so that both sides of a border can be asked.
+    #[must_use]
+    #[inline]
+    pub fn place(&self, x: f32, z: f32) -> CellPlace {
+        let (column, u) = self.place_on_axis(x);
+        let (row, v) = self.place_on_axis(z);
+        CellPlace { column, row, u, v }
+    }
+
+    /// A sector of one cell has its corners at ±½ cell: there `floor + half` is ∓½ and clamped to
+    /// 0, so one formula serves all sizes. Cells are powers of two, so scaling is exact and only
+    /// the last subtraction may round: for a coordinate a hair below a grid line `u` becomes 1,
+    /// where the rule gives the corner itself.
+    #[inline]
+    fn place_on_axis(&self, metres: f32) -> (u32, f32) {
+        let in_cells = metres * self.cells_per_metre;
+        let last = self.grid.cells() as f32 - 1.0;
+        let index = in_cells.floor() + self.half_cells;
+        let index = if index > 0.0 { index } else { 0.0 };
+        let index = if index < last { index } else { last };
+        (index as u32, in_cells - (index - self.half_cells))
+    }
+
+    /// The ground at a point. Never [`Ground::NotResident`]: these bytes are here.
+    #[must_use]
+    #[inline]
+    pub fn ground(&self, x: f32, z: f32) -> Ground {
+        let place = self.place(x, z);
+        match self.cell_kind(place.column as i32, place.row as i32) {
+            CellKind::Solid => Ground::Height(self.height_at(place)),
+            CellKind::Hole => Ground::Hole,
+            CellKind::Outside => Ground::Outside,
+        }
+    }
+
+    /// The ground at many points. All slices have the same length.
+    ///
+    /// # Panics
+    /// If they do not: that is the caller's bug.
+    pub fn grounds(&self, x: &[f32], z: &[f32], out: &mut [Ground]) {
+        assert!(x.len() == z.len() && x.len() == out.len(), "slices of different lengths");
+        for ((&x, &z), out) in x.iter().zip(z).zip(out) {
+            *out = self.ground(x, z);
+        }
+    }
+
+    /// The height rule at a place, whatever its cell is. Metres.
+    #[must_use]
+    #[inline]
+    pub fn height_at(&self, place: CellPlace) -> f32 {
+        height_in_cell(self.corners(place.column, place.row), place.u, place.v)
+    }
+
+    /// Rise over run along X and along Z of the triangle at a place.
+    #[must_use]
+    #[inline]
+    pub fn gradient_at(&self, place: CellPlace) -> [f32; 2] {
+        let [a, b, c, e] = self.corners(place.column, place.row);
+        let (rise_x, rise_z) = if place.is_north_east() { (b - a, e - b) } else { (e - c, c - a) };
+        [rise_x * self.cells_per_metre, rise_z * self.cells_per_metre]
+    }
+
+    /// The unit normal of the triangle at a point, pointing up; nothing where there is no ground.
+    #[must_use]
+    pub fn face_normal(&self, x: f32, z: f32) -> Option<Vec3> {
+        let place = self.solid_place(x, z)?;
+        Some(normal_of_gradient(self.gradient_at(place)))
+    }
+
+    /// The slope of the triangle at a point, rise over run; nothing where there is no ground.
+    #[must_use]
+    pub fn slope(&self, x: f32, z: f32) -> Option<f32> {
+        let [gx, gz] = self.gradient_at(self.solid_place(x, z)?);
+        Some((gx * gx + gz * gz).sqrt())
+    }
+
+    /// The surface at a point; nothing where there is no ground.
+    #[must_use]
+    pub fn surface(&self, x: f32, z: f32) -> Option<SurfaceId> {
+        let place = self.solid_place(x, z)?;
+        Some(self.cell_surface(place.column, place.row))
+    }
+
+    /// Whether a point lies in a hole.
+    #[must_use]
+    pub fn is_hole(&self, x: f32, z: f32) -> bool {
+        matches!(self.ground(x, z), Ground::Hole)
+    }
+
+    /// A unit normal that changes smoothly: gradients at samples, from the samples around them,
+    /// blended over the triangle as heights are. Across an edge without ground on either side a
+    /// gradient is one-sided. Nothing where there is no ground.
+    #[must_use]
+    pub fn smooth_normal(&self, x: f32, z: f32) -> Option<Vec3> {
+        let place = self.solid_place(x, z)?;
+        let (column, row) = (place.column as i32, place.row as i32);
+        let corners = [(0, 0), (1, 0), (0, 1), (1, 1)]
+            .map(|(right, down)| self.rise_around(column + right, row + down));
+        let blend = |axis: usize| {
+            height_in_cell(corners.map(|rises| rises[axis]), place.u, place.v)
+                * (0.5 * self.cells_per_metre)
+        };
+        Some(normal_of_gradient([blend(0), blend(1)]))
+    }
+
+    /// Rise over two cells along X and Z at a sample: between its neighbours where both count, else
+    /// twice the rise to the one that does.
+    fn rise_around(&self, column: i32, row: i32) -> [f32; 2] {
+        // An edge counts if there is ground on at least one side of it.
+        let solid = |dc: i32, dr: i32| self.cell_kind(column + dc, row + dr) == CellKind::Solid;
+        let here = self.sample(column, row);
+        let rise = |low: (bool, i32, i32), high: (bool, i32, i32)| {
+            let to = |(counts, dc, dr): (bool, i32, i32)| {
+                counts.then(|| self.sample(column + dc, row + dr))
+            };
+            match (to(low), to(high)) {
+                (Some(low), Some(high)) => high - low,
+                (Some(low), None) => 2.0 * (here - low),
+                (None, Some(high)) => 2.0 * (high - here),
+                (None, None) => 0.0,
+            }
+        };
+        let (nw, ne, sw, se) = (solid(-1, -1), solid(0, -1), solid(-1, 0), solid(0, 0));
+        [rise((nw || sw, -1, 0), (ne || se, 1, 0)), rise((nw || ne, 0, -1), (sw || se, 0, 1))]
+    }
+
+    fn solid_place(&self, x: f32, z: f32) -> Option<CellPlace> {
+        let place = self.place(x, z);
+        let kind = self.cell_kind(place.column as i32, place.row as i32);
+        (kind == CellKind::Solid).then_some(place)
+    }
+}
+
+/// The unit normal of a surface that rises by `[gx, gz]` metres a metre along X and Z.
+#[must_use]
+#[inline]
+pub(crate) fn normal_of_gradient([gx, gz]: [f32; 2]) -> Vec3 {
+    let length = (gx * gx + 1.0 + gz * gz).sqrt();
+    Vec3::new(-gx / length, 1.0 / length, -gz / length)
+}

@@ -1,0 +1,409 @@
+//! Where things are: a sector and an offset from its centre.
+//!
+//! ```text
+//!            -S/2        0        +S/2          A local coordinate lies in [-S/2, S/2):
+//!   …────────┼──────────┼──────────┼────────…   the low border belongs to the sector, the
+//!            [  sector x           )            high border to its neighbour.
+//!                                  [ sector x + 1
+//! ```
+//!
+//! With the origin at the centre and S a power of two, crossing a border subtracts or adds S
+//! without rounding, in both directions (Sterbenz's lemma): a position that walks out and back is
+//! the same to the bit. A corner origin would round nearly every downward crossing.
+
+use std::fmt;
+
+use glam::Vec3;
+
+use crate::error::{GridError, PositionError};
+use crate::limits::{SECTOR_SIZE_MAX, SECTOR_SIZE_MIN};
+
+/// Which sector: `x` counts towards +X, `z` towards +Z.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct SectorCoord {
+    /// Sectors along X.
+    pub x: i32,
+    /// Sectors along Z.
+    pub z: i32,
+}
+
+impl SectorCoord {
+    /// The sector at `(x, z)`.
+    #[must_use]
+    pub const fn new(x: i32, z: i32) -> Self {
+        Self { x, z }
+    }
+
+    /// The sector `dx`, `dz` sectors away, if 32 bits can name it.
+    #[must_use]
+    pub fn offset(self, dx: i32, dz: i32) -> Option<Self> {
+        Some(Self { x: self.x.checked_add(dx)?, z: self.z.checked_add(dz)? })
+    }
+}
+
+impl fmt::Display for SectorCoord {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "({}, {})", self.x, self.z)
+    }
+}
+
+/// Side of a sector in metres: a power of two from 8 to 16 384.
+#[derive(Clone, Copy, Debug, PartialEq, PartialOrd)]
+pub struct SectorSize(f32);
+
+impl SectorSize {
+    /// A side of `metres`.
+    ///
+    /// # Errors
+    /// If it is not a power of two within the limits.
+    pub fn new(metres: f32) -> Result<Self, GridError> {
+        let in_range = (SECTOR_SIZE_MIN..=SECTOR_SIZE_MAX).contains(&metres);
+        // In range, so the cast to an integer loses nothing but a fraction, which is then seen.
+        if in_range && metres.fract() == 0.0 && (metres as u32).is_power_of_two() {
+            Ok(Self(metres))
+        } else {
+            Err(GridError::Length {
+                what: "sector size",
+                found: f64::from(metres),
+                min: f64::from(SECTOR_SIZE_MIN),
+                max: f64::from(SECTOR_SIZE_MAX),
+            })
+        }
+    }
+
+    /// Metres along a side.
+    #[must_use]
+    pub const fn metres(self) -> f32 {
+        self.0
+    }
+
+    /// Half a side: local coordinates lie in `[-half, half)`.
+    #[must_use]
+    pub const fn half(self) -> f32 {
+        self.0 * 0.5
+    }
+}
+
+/// A position in the world: the sector that holds it, and metres from that sector's centre.
+///
+/// Always canonical: `local.x` and `local.z` lie in `[-S/2, S/2)`, every coordinate is finite, and
+/// zero is never negative, so equal positions are equal bits. `y` is absolute. There is no
+/// subtraction: [`relative_to`](Self::relative_to) says from where.
+///
+/// ```
+/// use marchland_terrain::{SectorCoord, SectorSize, WorldPos, glam::Vec3};
+/// let size = SectorSize::new(256.0)?;
+/// // 130 m east of a centre is 126 m west of the next one.
+/// let p = WorldPos::new(SectorCoord::new(3, 0), Vec3::new(130.0, 7.0, -1.0), size)?;
+/// assert_eq!(p.sector(), SectorCoord::new(4, 0));
+/// assert_eq!(p.local(), Vec3::new(-126.0, 7.0, -1.0));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct WorldPos {
+    sector: SectorCoord,
+    local: Vec3,
+}
+
+impl WorldPos {
+    /// The canonical name of the place `local` metres from the centre of `sector`.
+    ///
+    /// `local` may lie outside the sector; as long as it is nearer than 2²³ sectors, nothing is
+    /// rounded.
+    ///
+    /// # Errors
+    /// If a coordinate is not finite, or no sector number can name the place.
+    pub fn new(sector: SectorCoord, local: Vec3, size: SectorSize) -> Result<Self, PositionError> {
+        check_finite(f64::from(local.x), f64::from(local.y), f64::from(local.z))?;
+        let (sector, local) = canonical(sector, local, size)?;
+        Ok(Self { sector, local })
+    }
+
+    /// From metres in a frame whose origin is the centre of sector (0, 0). Rounds once, to `f32`
+    /// metres from the centre of the sector.
+    ///
+    /// # Errors
+    /// If a coordinate is not finite (or `y` overflows `f32`), or lies beyond the last sector.
+    pub fn from_metres(x: f64, y: f64, z: f64, size: SectorSize) -> Result<Self, PositionError> {
+        check_finite(x, f64::from(y as f32), z)?;
+        let (sector_x, local_x) = split_metres('x', x, size)?;
+        let (sector_z, local_z) = split_metres('z', z, size)?;
+        Ok(Self {
+            sector: SectorCoord::new(sector_x, sector_z),
+            local: Vec3::new(local_x, plus_zero(y as f32), local_z),
+        })
+    }
+
+    /// Metres `[x, y, z]` from the centre of sector (0, 0), rounded once per coordinate.
+    #[must_use]
+    pub fn to_metres(self, size: SectorSize) -> [f64; 3] {
+        let side = f64::from(size.metres());
+        [
+            f64::from(self.sector.x) * side + f64::from(self.local.x),
+            f64::from(self.local.y),
+            f64::from(self.sector.z) * side + f64::from(self.local.z),
+        ]
+    }
+
+    /// The sector that holds the position.
+    #[must_use]
+    pub const fn sector(self) -> SectorCoord {
+        self.sector
+    }
+
+    /// Metres from the sector's centre; `y` is absolute.
+    #[must_use]
+    pub const fn local(self) -> Vec3 {
+        self.local
+    }
+
+    /// The vector from `origin` to this position: sectors subtract as integers, then metres in
+    /// `f64`, and the sum is rounded once. What a camera or another unit sees.
+    #[must_use]
+    pub fn relative_to(self, origin: Self, size: SectorSize) -> Vec3 {
+        let side = f64::from(size.metres());
+        let sectors_x = i64::from(self.sector.x) - i64::from(origin.sector.x);
+        let sectors_z = i64::from(self.sector.z) - i64::from(origin.sector.z);
+        // Sector differences have 33 bits and sides 15, so every product is exact in f64.
+        let x = sectors_x as f64 * side + (f64::from(self.local.x) - f64::from(origin.local.x));
+        let y = f64::from(self.local.y) - f64::from(origin.local.y);
+        let z = sectors_z as f64 * side + (f64::from(self.local.z) - f64::from(origin.local.z));
+        Vec3::new(x as f32, y as f32, z as f32)
+    }
+
+    /// The place `offset` metres away, rebased into the sector that holds it.
+    ///
+    /// # Errors
+    /// As [`new`](Self::new).
+    pub fn moved_by(self, offset: Vec3, size: SectorSize) -> Result<Self, PositionError> {
+        Self::new(self.sector, self.local + offset, size)
+    }
+}
+
+/// The canonical name of `local` in `sector`: what a tick calls after every move. `local` must be
+/// finite; anything else names no place and is refused.
+///
+/// # Errors
+/// If the place is beyond the last sector, or not finite.
+#[inline]
+pub fn canonical(
+    sector: SectorCoord,
+    local: Vec3,
+    size: SectorSize,
+) -> Result<(SectorCoord, Vec3), PositionError> {
+    let (x, local_x) = rebase_axis('x', sector.x, local.x, size)?;
+    let (z, local_z) = rebase_axis('z', sector.z, local.z, size)?;
+    Ok((SectorCoord::new(x, z), Vec3::new(local_x, plus_zero(local.y), local_z)))
+}
+
+/// One axis of [`canonical`]. `floor(p / S + 0.5)` in `f32` would be a trap just below S/2, where
+/// the sum rounds up: compare first, and count sectors in `f64`, where the sum is exact.
+#[inline]
+fn rebase_axis(
+    axis: char,
+    sector: i32,
+    local: f32,
+    size: SectorSize,
+) -> Result<(i32, f32), PositionError> {
+    let half = size.half();
+    if -half <= local && local < half {
+        return Ok((sector, plus_zero(local)));
+    }
+    let beyond = || PositionError::BeyondSectors { axis, value: f64::from(local) };
+    let side = f64::from(size.metres());
+    let crossed = ((f64::from(local) + f64::from(half)) / side).floor();
+    let moved = f64::from(sector) + crossed;
+    if !(f64::from(i32::MIN) <= moved && moved <= f64::from(i32::MAX)) {
+        return Err(beyond()); // also where `local` is not a number
+    }
+    let rebased = (f64::from(local) - crossed * side) as f32;
+    Ok((moved as i32, plus_zero(rebased)))
+}
+
+/// Splits metres into a sector and the rounded rest. The rest may round up to S/2, which is the
+/// next sector's −S/2.
+fn split_metres(axis: char, metres: f64, size: SectorSize) -> Result<(i32, f32), PositionError> {
+    let side = f64::from(size.metres());
+    let half = f64::from(size.half());
+    let mut sector = (metres / side + 0.5).floor();
+    // The sum above may round to the next whole number: look again, exactly.
+    if metres - sector * side < -half {
+        sector -= 1.0;
+    }
+    let mut local = (metres - sector * side) as f32;
+    if local >= size.half() {
+        sector += 1.0;
+        local -= size.metres();
+    }
+    if f64::from(i32::MIN) <= sector && sector <= f64::from(i32::MAX) {
+        Ok((sector as i32, plus_zero(local)))
+    } else {
+        Err(PositionError::BeyondSectors { axis, value: metres })
+    }
+}
+
+fn check_finite(x: f64, y: f64, z: f64) -> Result<(), PositionError> {
+    for (axis, value) in [('x', x), ('y', y), ('z', z)] {
+        if !value.is_finite() {
+            return Err(PositionError::NotFinite { axis, value });
+        }
+    }
+    Ok(())
+}
+
+/// −0 becomes +0, so that a place has one name in bits.
+#[inline]
+fn plus_zero(value: f32) -> f32 {
+    value + 0.0
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn sizes() -> impl Strategy<Value = SectorSize> {
+        (3_i32..=14).prop_map(|log2| SectorSize::new((1_u32 << log2) as f32).unwrap())
+    }
+
+    fn pos(x: f32, z: f32, size: SectorSize) -> WorldPos {
+        WorldPos::new(SectorCoord::new(0, 0), Vec3::new(x, 0.0, z), size).unwrap()
+    }
+
+    /// A small deterministic generator: a million crossings must not take proptest's bookkeeping.
+    fn next(state: &mut u64) -> u64 {
+        *state ^= *state << 13;
+        *state ^= *state >> 7;
+        *state ^= *state << 17;
+        *state
+    }
+
+    #[test]
+    fn a_million_crossings_of_borders_and_corners_lose_no_bit() {
+        let mut state = 0x9e37_79b9_7f4a_7c15;
+        for crossing in 0..1_000_000_u32 {
+            let size = SectorSize::new((8_u32 << (crossing % 12)) as f32).unwrap();
+            let (side, half) = (size.metres(), size.half());
+            // A place just outside, any distance up to a sector, on any side or corner.
+            let out = |bits: u64| {
+                let fraction = (bits & 0x00ff_ffff) as f32 / 16_777_216.0;
+                let depth = fraction * side / (1_u32 << (bits >> 24 & 15)) as f32;
+                match bits >> 40 & 3 {
+                    0 => half + depth,
+                    1 => -half - depth,
+                    _ => fraction * side - half,
+                }
+            };
+            let (x, z) = (out(next(&mut state)), out(next(&mut state)));
+            let there = pos(x, z, size);
+            assert!(-half <= there.local().x && there.local().x < half);
+            assert!(-half <= there.local().z && there.local().z < half);
+            // Back in the first sector's frame: the same bits.
+            let back_x = there.local().x + there.sector().x as f32 * side;
+            let back_z = there.local().z + there.sector().z as f32 * side;
+            assert_eq!(back_x.to_bits(), x.to_bits(), "x of {x} at {side}");
+            assert_eq!(back_z.to_bits(), z.to_bits(), "z of {z} at {side}");
+        }
+    }
+
+    #[test]
+    fn one_ulp_around_a_border_is_the_right_side_of_it() {
+        for log2 in 3..=14 {
+            let size = SectorSize::new((1_u32 << log2) as f32).unwrap();
+            let half = size.half();
+            assert_eq!(pos(half, 0.0, size).sector().x, 1);
+            assert_eq!(pos(half, 0.0, size).local().x, -half);
+            assert_eq!(pos(half.next_down(), 0.0, size).sector().x, 0);
+            assert_eq!(pos(-half, 0.0, size).sector().x, 0);
+            let below = pos((-half).next_down(), 0.0, size);
+            assert_eq!(below.sector().x, -1);
+            assert_eq!(below.local().x, (-half).next_down() + size.metres());
+            assert!(below.local().x < half);
+        }
+    }
+
+    #[test]
+    fn the_last_sectors_are_reached_and_not_passed() {
+        let size = SectorSize::new(256.0).unwrap();
+        let last = SectorCoord::new(i32::MAX, i32::MIN);
+        let edge = WorldPos::new(last, Vec3::new(127.0, 0.0, -128.0), size).unwrap();
+        assert_eq!(edge.sector(), last);
+        assert!(matches!(
+            WorldPos::new(last, Vec3::new(128.0, 0.0, 0.0), size),
+            Err(PositionError::BeyondSectors { axis: 'x', .. })
+        ));
+        assert!(matches!(
+            WorldPos::new(last, Vec3::new(0.0, 0.0, -128.1), size),
+            Err(PositionError::BeyondSectors { axis: 'z', .. })
+        ));
+        let far = WorldPos::new(SectorCoord::new(i32::MIN, 0), Vec3::ZERO, size).unwrap();
+        assert_eq!(edge.relative_to(far, size).x, (4_294_967_295.0 * 256.0 + 127.0) as f32);
+    }
+
+    #[test]
+    fn nothing_that_is_not_finite_gets_in() {
+        let size = SectorSize::new(64.0).unwrap();
+        for bad in [f32::NAN, f32::INFINITY, f32::NEG_INFINITY] {
+            for axis in 0..3 {
+                let mut local = Vec3::ZERO;
+                local[axis] = bad;
+                assert!(matches!(
+                    WorldPos::new(SectorCoord::default(), local, size),
+                    Err(PositionError::NotFinite { .. })
+                ));
+                let m: Vec<f64> = local.to_array().map(f64::from).to_vec();
+                assert!(WorldPos::from_metres(m[0], m[1], m[2], size).is_err());
+            }
+            assert!(canonical(SectorCoord::default(), Vec3::new(bad, 0.0, 0.0), size).is_err());
+        }
+        assert!(WorldPos::from_metres(0.0, 1e300, 0.0, size).is_err());
+        assert!(WorldPos::from_metres(1e300, 0.0, 0.0, size).is_err());
+    }
+
+    #[test]
+    fn a_sector_size_is_a_power_of_two_within_limits() {
+        for bad in [0.0, -8.0, 4.0, 12.0, 8.5, 32_768.0, f32::NAN, f32::INFINITY] {
+            assert!(SectorSize::new(bad).is_err(), "{bad}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn metres_come_back_within_rounding_and_names_are_unique(
+            size in sizes(), x in -1e9_f64..1e9, z in -1e9_f64..1e9, y in -1e4_f64..1e4,
+        ) {
+            let p = WorldPos::from_metres(x, y, z, size).unwrap();
+            let half = size.half();
+            prop_assert!(-half <= p.local().x && p.local().x < half);
+            prop_assert!(-half <= p.local().z && p.local().z < half);
+            let ulp = f64::from(size.metres()) / f64::from(1 << 25);
+            let [bx, by, bz] = p.to_metres(size);
+            prop_assert!((bx - x).abs() <= ulp && (bz - z).abs() <= ulp);
+            prop_assert!((by - y).abs() <= 1e-3);
+            // The same place named from a neighbouring sector is the same name.
+            let west = SectorCoord::new(p.sector().x - 1, p.sector().z + 1);
+            let shifted = p.local() + Vec3::new(size.metres(), 0.0, -size.metres());
+            let exact = shifted.x - size.metres() == p.local().x
+                && shifted.z + size.metres() == p.local().z;
+            if exact {
+                let again = WorldPos::new(west, shifted, size).unwrap();
+                prop_assert_eq!(again, p);
+            }
+        }
+
+        #[test]
+        fn seen_from_any_sector_a_vector_is_the_same(
+            size in sizes(), dx in -3.0_f32..3.0, dz in -3.0_f32..3.0,
+            shift_x in -1_000_000_i32..1_000_000, shift_z in -1_000_000_i32..1_000_000,
+        ) {
+            let a = pos(0.1, -0.3, size);
+            let b = pos(dx * size.metres(), dz * size.metres(), size);
+            let moved = |p: WorldPos| WorldPos::new(
+                p.sector().offset(shift_x, shift_z).unwrap(), p.local(), size).unwrap();
+            let here = b.relative_to(a, size);
+            let there = moved(b).relative_to(moved(a), size);
+            prop_assert_eq!(here.to_array().map(f32::to_bits), there.to_array().map(f32::to_bits));
+        }
+    }
+}

@@ -1,0 +1,199 @@
+//! The sectors in memory: what a view borrows.
+
+use std::collections::HashMap;
+use std::fmt;
+use std::hash::{BuildHasherDefault, Hasher};
+use std::ops::Deref;
+use std::sync::Arc;
+
+use crate::error::SectorError;
+use crate::format::SectorLayout;
+use crate::grid::Grid;
+use crate::math::SectorCoord;
+use crate::sector::SectorView;
+use crate::view::TerrainView;
+
+/// Bytes that stay where they are: a buffer or a memory map.
+pub(crate) type SectorBytes = Box<dyn Deref<Target = [u8]> + Send + Sync>;
+
+/// A sector's bytes, checked, with the knowledge of where everything stands in them.
+pub struct LoadedSector {
+    bytes: SectorBytes,
+    layout: SectorLayout,
+}
+
+impl LoadedSector {
+    /// Checks bytes and keeps them.
+    ///
+    /// # Errors
+    /// As [`decode`](crate::format::decode).
+    pub fn new(bytes: Vec<u8>) -> Result<Self, SectorError> {
+        Self::from_bytes(Box::new(bytes))
+    }
+
+    pub(crate) fn from_bytes(bytes: SectorBytes) -> Result<Self, SectorError> {
+        let layout = SectorLayout::check(&bytes)?;
+        Ok(Self { bytes, layout })
+    }
+
+    /// The sector, borrowed.
+    #[must_use]
+    pub fn view(&self) -> SectorView<'_> {
+        let Some(view) = self.layout.view(&self.bytes) else {
+            unreachable!("the layout was made from these bytes, and they do not change")
+        };
+        view
+    }
+
+    /// Where everything stands in the bytes.
+    #[must_use]
+    pub fn layout(&self) -> &SectorLayout {
+        &self.layout
+    }
+
+    /// Length of the bytes.
+    #[must_use]
+    pub fn len_bytes(&self) -> usize {
+        self.bytes.len()
+    }
+}
+
+impl fmt::Debug for LoadedSector {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("LoadedSector").field("layout", &self.layout).finish_non_exhaustive()
+    }
+}
+
+/// What is known of a sector.
+#[derive(Clone, Debug)]
+enum Residency {
+    Resident(Arc<LoadedSector>),
+    NotResident,
+    Outside,
+}
+
+/// The sectors of a world that are in memory, and what is known of the others. Changes only between
+/// ticks; a [`TerrainView`] borrows it for one.
+#[derive(Clone, Debug)]
+pub struct ResidentSectors {
+    grid: Grid,
+    /// What a sector is that nobody said anything of.
+    unlisted: Residency,
+    /// Looked up, never walked: a walk's order would differ from run to run.
+    listed: HashMap<SectorCoord, Residency, BuildHasherDefault<CoordHasher>>,
+    /// The resident ones in order of their coordinates.
+    resident: Vec<SectorCoord>,
+}
+
+impl ResidentSectors {
+    /// No sectors; every place is outside the world until something is said of it.
+    #[must_use]
+    pub fn new(grid: Grid) -> Self {
+        Self {
+            grid,
+            unlisted: Residency::Outside,
+            listed: HashMap::default(),
+            resident: Vec::new(),
+        }
+    }
+
+    /// No sectors; every place is not resident until something is said of it.
+    #[must_use]
+    pub(crate) fn new_unknown(grid: Grid) -> Self {
+        Self { unlisted: Residency::NotResident, ..Self::new(grid) }
+    }
+
+    /// The same sector everywhere, without end.
+    #[must_use]
+    pub fn endless(sector: Arc<LoadedSector>) -> Self {
+        let grid = sector.layout().grid();
+        Self { unlisted: Residency::Resident(sector), ..Self::new(grid) }
+    }
+
+    /// The grid that all sectors share.
+    #[must_use]
+    pub fn grid(&self) -> Grid {
+        self.grid
+    }
+
+    /// Puts a sector at a place. The same sector may stand at many.
+    pub fn insert(&mut self, coord: SectorCoord, sector: Arc<LoadedSector>) {
+        if let Err(at) = self.resident.binary_search(&coord) {
+            self.resident.insert(at, coord);
+        }
+        self.listed.insert(coord, Residency::Resident(sector));
+    }
+
+    /// Takes a sector out of memory; its place stays part of the world.
+    pub fn unload(&mut self, coord: SectorCoord) {
+        self.forget(coord);
+        self.listed.insert(coord, Residency::NotResident);
+    }
+
+    /// Says that a place is not part of the world.
+    pub fn set_outside(&mut self, coord: SectorCoord) {
+        self.forget(coord);
+        self.listed.insert(coord, Residency::Outside);
+    }
+
+    /// The sectors in memory, in order of their coordinates; the endless one is not among them.
+    #[must_use]
+    pub fn resident(&self) -> &[SectorCoord] {
+        &self.resident
+    }
+
+    /// What a tick or a query borrows.
+    #[must_use]
+    pub fn view(&self) -> TerrainView<'_> {
+        TerrainView::new(self)
+    }
+
+    /// What is known of a sector.
+    #[inline]
+    pub(crate) fn state(&self, coord: SectorCoord) -> SectorState<'_> {
+        match self.listed.get(&coord).unwrap_or(&self.unlisted) {
+            Residency::Resident(sector) => SectorState::Resident(sector.view()),
+            Residency::NotResident => SectorState::NotResident,
+            Residency::Outside => SectorState::Outside,
+        }
+    }
+
+    fn forget(&mut self, coord: SectorCoord) {
+        if let Ok(at) = self.resident.binary_search(&coord) {
+            self.resident.remove(at);
+        }
+    }
+}
+
+/// A sector as a view finds it.
+#[derive(Clone, Copy, Debug)]
+pub enum SectorState<'a> {
+    /// In memory.
+    Resident(SectorView<'a>),
+    /// Part of the world, but not in memory.
+    NotResident,
+    /// Not part of the world.
+    Outside,
+}
+
+/// Spreads two 32-bit coordinates over 64 bits (the finisher of `MurmurHash3`, Appleby, 2011).
+#[derive(Default)]
+struct CoordHasher(u64);
+
+impl Hasher for CoordHasher {
+    fn finish(&self) -> u64 {
+        let mut hash = self.0;
+        hash = (hash ^ (hash >> 33)).wrapping_mul(0xff51_afd7_ed55_8ccd);
+        hash ^ (hash >> 33)
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        for &byte in bytes {
+            self.0 = self.0.rotate_left(8) ^ u64::from(byte);
+        }
+    }
+
+    fn write_i32(&mut self, value: i32) {
+        self.0 = self.0.rotate_left(32) ^ u64::from(value as u32);
+    }
+}

@@ -1,0 +1,246 @@
+//! One sector: owned while it is made, borrowed while it is read.
+
+use crate::grid::Grid;
+use crate::heightfield::{CellKind, HeightfieldView, SurfaceId};
+use crate::limits::QUANTA_MAX;
+use crate::math::SectorCoord;
+
+/// A sector as it is read: borrowed from checked bytes.
+#[derive(Clone, Copy, Debug)]
+pub struct SectorView<'a> {
+    coord: SectorCoord,
+    field: HeightfieldView<'a>,
+}
+
+impl<'a> SectorView<'a> {
+    pub(crate) fn new(coord: SectorCoord, field: HeightfieldView<'a>) -> Self {
+        Self { coord, field }
+    }
+
+    /// The coordinates in the sector's own header.
+    #[must_use]
+    pub fn coord(&self) -> SectorCoord {
+        self.coord
+    }
+
+    /// Its heights, holes and surfaces.
+    #[must_use]
+    pub fn field(&self) -> HeightfieldView<'a> {
+        self.field
+    }
+}
+
+/// The surfaces of a sector's cells.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum SurfaceLayer {
+    /// The same everywhere.
+    Uniform(SurfaceId),
+    /// One id for each cell, row by row, without the apron.
+    PerCell(Vec<u8>),
+}
+
+/// Why a sector cannot be made of given data.
+#[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
+pub enum SectorDataError {
+    /// A layer has the wrong number of values.
+    #[error("{layer}: {found} values, expected {expected}")]
+    Count {
+        /// Which layer.
+        layer: &'static str,
+        /// How many there are.
+        found: usize,
+        /// How many a sector of this grid has.
+        expected: usize,
+    },
+    /// A height beyond ±2²³ quanta, or not a number.
+    #[error("height {metres} m at column {column}, row {row}: expected within {limit} m of 0")]
+    Height {
+        /// The height.
+        metres: f64,
+        /// Column of the sample, −1 being the apron.
+        column: i32,
+        /// Row of the sample.
+        row: i32,
+        /// The greatest height this quantum can hold.
+        limit: f64,
+    },
+}
+
+/// A sector as it is made: heights in quanta with an apron of one sample, the kind of each cell
+/// with an apron of one cell, and surfaces.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SectorData {
+    grid: Grid,
+    quanta: Vec<i32>,
+    kinds: Option<Vec<CellKind>>,
+    surfaces: SurfaceLayer,
+    /// Lowest and highest sample that bounds ground.
+    stored_range: (i32, i32),
+}
+
+impl SectorData {
+    /// A sector of `(cells + 3)²` heights in quanta and, unless all is solid ground,
+    /// `(cells + 2)²` cell kinds, both row by row with the apron, and surfaces without it.
+    ///
+    /// # Errors
+    /// If a layer has the wrong length, or a height that bounds ground is beyond ±2²³ quanta.
+    pub fn new(
+        grid: Grid,
+        quanta: Vec<i32>,
+        kinds: Option<Vec<CellKind>>,
+        surfaces: SurfaceLayer,
+    ) -> Result<Self, SectorDataError> {
+        let cells = grid.cells() as usize;
+        check_count("heights", quanta.len(), (cells + 3) * (cells + 3))?;
+        if let Some(kinds) = &kinds {
+            check_count("cell kinds", kinds.len(), (cells + 2) * (cells + 2))?;
+        }
+        if let SurfaceLayer::PerCell(ids) = &surfaces {
+            check_count("surfaces", ids.len(), cells * cells)?;
+        }
+        let kinds = kinds.filter(|kinds| kinds.iter().any(|&kind| kind != CellKind::Solid));
+        let surfaces = match surfaces {
+            SurfaceLayer::PerCell(ids) if ids.iter().all(|&id| id == ids[0]) => {
+                SurfaceLayer::Uniform(SurfaceId(ids[0]))
+            }
+            other => other,
+        };
+        let mut sector = Self { grid, quanta, kinds, surfaces, stored_range: (0, 0) };
+        sector.stored_range = sector.find_stored_range();
+        let (low, high) = sector.stored_range;
+        if low < -QUANTA_MAX || high > QUANTA_MAX {
+            return Err(sector.height_error());
+        }
+        Ok(sector)
+    }
+
+    /// A sector of solid ground whose height at `(x, z)`, metres from its centre, is `height(x, z)`
+    /// metres, rounded to the quantum. The apron is asked for too.
+    ///
+    /// # Errors
+    /// If a height is beyond ±2²³ quanta or not a number.
+    pub fn from_fn(
+        grid: Grid,
+        mut height: impl FnMut(f64, f64) -> f64,
+    ) -> Result<Self, SectorDataError> {
+        let (cell, quantum) = (f64::from(grid.cell()), f64::from(grid.quantum()));
+        let half = f64::from(grid.sector_size().half());
+        let last = grid.cells() as i32 + 1;
+        let mut quanta = Vec::with_capacity((last as usize + 2) * (last as usize + 2));
+        for row in -1..=last {
+            for column in -1..=last {
+                let metres = height(f64::from(column) * cell - half, f64::from(row) * cell - half);
+                let steps = (metres / quantum).round_ties_even();
+                let limit = f64::from(QUANTA_MAX);
+                if !(-limit <= steps && steps <= limit) {
+                    let limit = limit * quantum;
+                    return Err(SectorDataError::Height { metres, column, row, limit });
+                }
+                quanta.push(steps as i32);
+            }
+        }
+        Self::new(grid, quanta, None, SurfaceLayer::Uniform(SurfaceId(0)))
+    }
+
+    /// The same sector with other cell kinds, as for [`new`](Self::new).
+    ///
+    /// # Errors
+    /// As [`new`](Self::new).
+    pub fn with_kinds(self, kinds: Vec<CellKind>) -> Result<Self, SectorDataError> {
+        Self::new(self.grid, self.quanta, Some(kinds), self.surfaces)
+    }
+
+    /// The same sector with other surfaces, as for [`new`](Self::new).
+    ///
+    /// # Errors
+    /// As [`new`](Self::new).
+    pub fn with_surfaces(self, surfaces: SurfaceLayer) -> Result<Self, SectorDataError> {
+        Self::new(self.grid, self.quanta, self.kinds, surfaces)
+    }
+
+    /// The grid it lies on.
+    #[must_use]
+    pub fn grid(&self) -> Grid {
+        self.grid
+    }
+
+    /// Heights in quanta, row by row with the apron.
+    #[must_use]
+    pub fn quanta(&self) -> &[i32] {
+        &self.quanta
+    }
+
+    /// The kind of each cell, row by row with the apron; nothing where all is solid ground.
+    #[must_use]
+    pub fn kinds(&self) -> Option<&[CellKind]> {
+        self.kinds.as_deref()
+    }
+
+    /// The surfaces of the cells.
+    #[must_use]
+    pub fn surfaces(&self) -> &SurfaceLayer {
+        &self.surfaces
+    }
+
+    /// Whether any cell, apron left out, belongs to the world.
+    #[must_use]
+    pub fn has_cells(&self) -> bool {
+        let along = self.grid.cells() as usize + 2;
+        let Some(kinds) = &self.kinds else { return true };
+        kinds
+            .chunks_exact(along)
+            .skip(1)
+            .take(along - 2)
+            .any(|cells| cells[1..along - 1].iter().any(|&kind| kind != CellKind::Outside))
+    }
+
+    /// Lowest and highest sample that bounds ground, in quanta; zeros where there is no ground.
+    #[must_use]
+    pub fn stored_range(&self) -> (i32, i32) {
+        self.stored_range
+    }
+
+    fn find_stored_range(&self) -> (i32, i32) {
+        let mut range: Option<(i32, i32)> = None;
+        let mut take = |samples: &[i32]| {
+            for &quanta in samples {
+                let (low, high) = range.unwrap_or((quanta, quanta));
+                range = Some((low.min(quanta), high.max(quanta)));
+            }
+        };
+        match &self.kinds {
+            None => take(&self.quanta),
+            Some(kinds) => {
+                let along = self.grid.cells() as usize + 2;
+                for (index, _) in
+                    kinds.iter().enumerate().filter(|(_, kind)| **kind == CellKind::Solid)
+                {
+                    let corner = index / along * (along + 1) + index % along;
+                    take(&self.quanta[corner..=corner + 1]);
+                    take(&self.quanta[corner + along + 1..=corner + along + 2]);
+                }
+            }
+        }
+        range.unwrap_or((0, 0))
+    }
+
+    fn height_error(&self) -> SectorDataError {
+        let along = self.grid.cells() as i32 + 3;
+        let quantum = f64::from(self.grid.quantum());
+        let index = self
+            .quanta
+            .iter()
+            .position(|&quanta| !(-QUANTA_MAX..=QUANTA_MAX).contains(&quanta))
+            .unwrap_or(0);
+        SectorDataError::Height {
+            metres: f64::from(self.quanta[index]) * quantum,
+            column: index as i32 % along - 1,
+            row: index as i32 / along - 1,
+            limit: f64::from(QUANTA_MAX) * quantum,
+        }
+    }
+}
+
+fn check_count(layer: &'static str, found: usize, expected: usize) -> Result<(), SectorDataError> {
+    if found == expected { Ok(()) } else { Err(SectorDataError::Count { layer, found, expected }) }
+}

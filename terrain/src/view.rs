@@ -1,0 +1,105 @@
+//! What a tick borrows: the sectors in memory, asked as one surface.
+
+use glam::Vec3;
+
+use crate::grid::Grid;
+use crate::heightfield::{Ground, HeightfieldView, SurfaceId};
+use crate::math::{SectorCoord, WorldPos};
+use crate::resident::{ResidentSectors, SectorState};
+
+/// The world as it is in memory, immutable for as long as it is borrowed. Cheap to copy, and may be
+/// asked from any thread.
+#[derive(Clone, Copy, Debug)]
+pub struct TerrainView<'a> {
+    sectors: &'a ResidentSectors,
+}
+
+impl<'a> TerrainView<'a> {
+    pub(crate) fn new(sectors: &'a ResidentSectors) -> Self {
+        Self { sectors }
+    }
+
+    /// The grid that all sectors share.
+    #[must_use]
+    pub fn grid(self) -> Grid {
+        self.sectors.grid()
+    }
+
+    /// A sector: in memory, not in memory, or not part of the world.
+    #[must_use]
+    #[inline]
+    pub fn sector(self, coord: SectorCoord) -> SectorState<'a> {
+        self.sectors.state(coord)
+    }
+
+    /// The ground at a position.
+    #[must_use]
+    pub fn ground(self, position: WorldPos) -> Ground {
+        let local = position.local();
+        match self.sector(position.sector()) {
+            SectorState::Resident(sector) => sector.field().ground(local.x, local.z),
+            SectorState::NotResident => Ground::NotResident,
+            SectorState::Outside => Ground::Outside,
+        }
+    }
+
+    /// The ground at many positions. Positions that share a sector with the one before them are
+    /// answered faster.
+    ///
+    /// # Panics
+    /// If the slices differ in length: that is the caller's bug.
+    pub fn grounds(self, positions: &[WorldPos], out: &mut [Ground]) {
+        assert_eq!(positions.len(), out.len(), "slices of different lengths");
+        let mut last: Option<(SectorCoord, SectorState<'a>)> = None;
+        for (position, out) in positions.iter().zip(out) {
+            let state = match last {
+                Some((coord, state)) if coord == position.sector() => state,
+                _ => self.sector(position.sector()),
+            };
+            last = Some((position.sector(), state));
+            *out = match state {
+                SectorState::Resident(sector) => {
+                    sector.field().ground(position.local().x, position.local().z)
+                }
+                SectorState::NotResident => Ground::NotResident,
+                SectorState::Outside => Ground::Outside,
+            };
+        }
+    }
+
+    /// The unit normal of the triangle at a position; nothing where there is no ground in memory.
+    #[must_use]
+    pub fn face_normal(self, position: WorldPos) -> Option<Vec3> {
+        self.field(position)?.face_normal(position.local().x, position.local().z)
+    }
+
+    /// A unit normal that changes smoothly; nothing where there is no ground in memory.
+    #[must_use]
+    pub fn smooth_normal(self, position: WorldPos) -> Option<Vec3> {
+        self.field(position)?.smooth_normal(position.local().x, position.local().z)
+    }
+
+    /// Rise over run of the triangle at a position; nothing where there is no ground in memory.
+    #[must_use]
+    pub fn slope(self, position: WorldPos) -> Option<f32> {
+        self.field(position)?.slope(position.local().x, position.local().z)
+    }
+
+    /// The surface at a position; nothing where there is no ground in memory.
+    #[must_use]
+    pub fn surface(self, position: WorldPos) -> Option<SurfaceId> {
+        self.field(position)?.surface(position.local().x, position.local().z)
+    }
+
+    fn field(self, position: WorldPos) -> Option<HeightfieldView<'a>> {
+        match self.sector(position.sector()) {
+            SectorState::Resident(sector) => Some(sector.field()),
+            SectorState::NotResident | SectorState::Outside => None,
+        }
+    }
+}
+
+const _: () = {
+    const fn shared<T: Copy + Send + Sync>() {}
+    shared::<TerrainView<'static>>();
+};

@@ -1,0 +1,171 @@
+//! The sector file: whole or refused.
+
+use marchland_terrain::format::{EncodedSector, decode, encode};
+use marchland_terrain::{
+    CellKind, Grid, Ground, HeightfieldView, SectorCoord, SectorData, SurfaceLayer,
+};
+
+/// A small sector with everything in it: 8 cells, holes, outside cells that are no rectangle,
+/// surfaces. Awkward on purpose: base far below zero, coordinates negative.
+fn crowded_sector() -> SectorData {
+    let grid = Grid::new(1.0, 8.0, 1.0 / 256.0).unwrap();
+    let along = 10;
+    let kinds = (0..along * along)
+        .map(|index| match (index % along, index / along) {
+            (3, 4) | (4, 4) | (9, 9) => CellKind::Hole,
+            (0, 0) | (1, 1) => CellKind::Outside,
+            _ => CellKind::Solid,
+        })
+        .collect();
+    SectorData::from_fn(grid, |x, z| -300.0 + 0.75 * x - 0.3 * z + 0.01 * x * x * z)
+        .unwrap()
+        .with_kinds(kinds)
+        .unwrap()
+        .with_surfaces(SurfaceLayer::PerCell((0..64).map(|cell| cell % 3).collect()))
+        .unwrap()
+}
+
+fn crowded_file() -> EncodedSector {
+    encode(SectorCoord::new(-3, 70_000), &crowded_sector())
+}
+
+/// Everything that a field answers, as bits.
+fn answers(field: HeightfieldView<'_>) -> Vec<u32> {
+    let mut bits = Vec::new();
+    for step_z in -16..16 {
+        for step_x in -16..16 {
+            let (x, z) = (step_x as f32 * 0.25, step_z as f32 * 0.25);
+            bits.push(match field.ground(x, z) {
+                Ground::Height(height) => height.to_bits(),
+                Ground::Hole => 1,
+                Ground::NotResident => 2,
+                Ground::Outside => 3,
+            });
+            bits.push(field.smooth_normal(x, z).map_or(0, |normal| normal.x.to_bits()));
+            bits.push(field.surface(x, z).map_or(0, |surface| u32::from(surface.0) + 1));
+        }
+    }
+    bits.extend(field.steepness().iter().map(|&byte| u32::from(byte)));
+    bits.extend(field.pyramid().whole().map(|range| range.max as u32));
+    bits
+}
+
+#[test]
+fn what_is_written_is_what_is_read() {
+    let data = crowded_sector();
+    let file = crowded_file();
+    let sector = decode(&file.bytes).unwrap();
+    assert_eq!(sector.coord(), SectorCoord::new(-3, 70_000));
+    let field = sector.field();
+    assert_eq!(field.grid(), data.grid());
+    for row in -1..=9 {
+        for column in -1..=9 {
+            let stored = data.quanta()[((row + 1) * 11 + column + 1) as usize];
+            // The corner where only outside cells meet bounds no ground and is not kept.
+            if (column, row) != (-1, -1) {
+                assert_eq!(field.quanta(column, row), stored, "sample {column}, {row}");
+            }
+        }
+    }
+    assert_eq!(field.ground(-1.5, -0.5), Ground::Hole);
+    assert_eq!(field.ground(-3.5, -3.5), Ground::Outside);
+    assert!(matches!(field.ground(-2.5, -3.5), Ground::Height(_)));
+    assert_eq!(field.surface(3.5, 3.5).unwrap().0, 63 % 3);
+}
+
+#[test]
+fn every_truncation_is_refused() {
+    let file = crowded_file();
+    for length in 0..file.bytes.len() {
+        assert!(decode(&file.bytes[..length]).is_err(), "{length} bytes were accepted");
+    }
+    let mut longer = file.bytes.clone();
+    longer.push(0);
+    assert!(decode(&longer).is_err(), "a byte too many was accepted");
+}
+
+#[test]
+fn every_flipped_bit_is_refused_or_changes_nothing() {
+    let mut file = crowded_file();
+    let whole = answers(decode(&file.bytes).unwrap().field());
+    let mut refused = 0_usize;
+    for bit in 0..file.bytes.len() * 8 {
+        file.bytes[bit / 8] ^= 1 << (bit % 8);
+        match decode(&file.bytes) {
+            Ok(sector) => assert_eq!(answers(sector.field()), whole, "bit {bit}"),
+            Err(_) => refused += 1,
+        }
+        file.bytes[bit / 8] ^= 1 << (bit % 8);
+    }
+    assert_eq!(refused, file.bytes.len() * 8, "checksums cover every byte");
+}
+
+#[test]
+fn a_relief_beyond_16_bits_is_stored_wide_and_read_alike() {
+    let grid = Grid::new(1.0, 16.0, 1.0 / 256.0).unwrap();
+    let height = |x: f64, z: f64| 40.0 * x * z / 8.0 + 3.0;
+    let wide = SectorData::from_fn(grid, height).unwrap();
+    let file = encode(SectorCoord::default(), &wide);
+    let sector = decode(&file.bytes).unwrap();
+    assert!(sector.field().is_wide());
+    for step in -8..8 {
+        let x = step as f32;
+        let expected = (height(f64::from(x), 7.0) * 256.0).round_ties_even() / 256.0;
+        assert_eq!(sector.field().ground(x, 7.0), Ground::Height(expected as f32));
+    }
+    let range = sector.field().pyramid().whole().unwrap();
+    // The apron is no part of the sector's range: corners lie at ±8 m.
+    assert_eq!((range.min, range.max), ((3 - 320) * 256, (3 + 320) * 256));
+}
+
+#[test]
+fn one_cell_makes_a_sector() {
+    let grid = Grid::new(8.0, 8.0, 1.0 / 32.0).unwrap();
+    let data = SectorData::from_fn(grid, |x, z| x + 10.0 * z).unwrap();
+    let file = encode(SectorCoord::default(), &data);
+    let field = decode(&file.bytes).unwrap().field();
+    assert_eq!(field.ground(-4.0, -4.0), Ground::Height(-44.0));
+    assert_eq!(field.ground(0.0, 0.0), Ground::Height(0.0));
+    assert_eq!(field.ground(3.0, -1.0), Ground::Height(-7.0));
+    assert_eq!(field.ground(-3.0, 2.0), Ground::Height(17.0));
+}
+
+#[test]
+fn the_pyramid_and_the_steepness_bound_every_cell() {
+    let data = crowded_sector();
+    let file = crowded_file();
+    let field = decode(&file.bytes).unwrap().field();
+    let range = field.pyramid().range(0, 0, 0).unwrap();
+    let mut seen = (i32::MAX, i32::MIN);
+    let mut steepest = 0.0_f64;
+    for row in 0..8_i32 {
+        for column in 0..8_i32 {
+            if field.cell_kind(column, row) != CellKind::Solid {
+                continue;
+            }
+            let at = |c: i32, r: i32| f64::from(data.quanta()[((r + 1) * 11 + c + 1) as usize]);
+            let [a, b] = [at(column, row), at(column + 1, row)];
+            let [c, e] = [at(column, row + 1), at(column + 1, row + 1)];
+            for quanta in [a, b, c, e] {
+                seen = (seen.0.min(quanta as i32), seen.1.max(quanta as i32));
+            }
+            for (x, z) in [(b - a, e - b), (e - c, c - a)] {
+                let slope = (x * x + z * z).sqrt() / 256.0;
+                steepest = if slope > steepest { slope } else { steepest };
+            }
+        }
+    }
+    assert_eq!((range.min, range.max), seen);
+    let byte = f64::from(field.cell_steepness(0, 0));
+    assert!(byte / 32.0 >= steepest && (byte - 1.0) / 32.0 < steepest * 1.001, "{byte} {steepest}");
+}
+
+#[test]
+fn a_future_version_and_a_foreign_file_are_named() {
+    let mut file = crowded_file();
+    file.bytes[8] = 9;
+    let error = decode(&file.bytes).unwrap_err().to_string();
+    assert_eq!(error, "sector format version 9, supported is 1");
+    let error = decode(b"\x89PNG\r\n\x1a\n....").unwrap_err().to_string();
+    assert!(error.contains("not a sector file"), "{error}");
+}
