@@ -1,1 +1,20 @@
-//! Scenes and recipes shared by tests, benches and the demo.
+//! The demo's world and march, and scenes built from code that tests, benches and the demo share.
+//!
+//! | module | what it is for |
+//! |---|---|
+//! | [`grid`] | plain rectangular arrays |
+//! | [`recipe`] | makes the demo world from nothing: land, erosion, holes, surfaces |
+//! | [`demo`] | the demo world as it ships, embedded, and its decoders |
+//! | [`flow`] | the way to a goal from everywhere |
+//! | [`march`] | the demo's groups, where they start and where they go |
+//! | [`scene`] | small synthetic grounds |
+//!
+//! Places are metres from a grid's north-west corner: x east, z south. Heights are metres upwards.
+
+#![forbid(unsafe_code)]
+
+pub mod demo;
+pub mod grid;
+pub mod recipe;
+
+pub use grid::Grid;
