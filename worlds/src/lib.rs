@@ -14,7 +14,10 @@
 #![forbid(unsafe_code)]
 
 pub mod demo;
+pub mod flow;
 pub mod grid;
+pub mod march;
 pub mod recipe;
+pub mod scene;
 
 pub use grid::Grid;

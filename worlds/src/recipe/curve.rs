@@ -10,26 +10,26 @@ const PIECES: usize = 8;
 const BLEND_SQUARE: f64 = 900.0;
 
 /// A line through points, rounded by Catmull and Rom's spline (1974).
-pub struct Curve {
+pub(crate) struct Curve {
     /// Corners of the rounded line, metres, [x, z].
     points: Vec<[f64; 2]>,
 }
 
 /// The nearest place of a curve.
 #[derive(Clone, Copy)]
-pub struct Nearest {
+pub(crate) struct Nearest {
     /// Metres from it.
-    pub distance: f64,
+    pub(crate) distance: f64,
     /// 0 at the first point of the curve, 1 at the last; smooth everywhere, also where two bends
     /// are equally near.
-    pub along: f64,
+    pub(crate) along: f64,
     /// Whether the asker is on the right of the curve, seen with north up and walking along it.
-    pub right: bool,
+    pub(crate) right: bool,
 }
 
 impl Curve {
     /// A curve through `plan`, metres, [x, z]; at least two points.
-    pub fn through(plan: &[[f64; 2]]) -> Self {
+    pub(crate) fn through(plan: &[[f64; 2]]) -> Self {
         let last = plan.len() - 1;
         let mut points = vec![plan[0]];
         for i in 0..last {
@@ -45,7 +45,7 @@ impl Curve {
     }
 
     /// The nearest place to (x, z).
-    pub fn nearest(&self, x: f64, z: f64) -> Nearest {
+    pub(crate) fn nearest(&self, x: f64, z: f64) -> Nearest {
         let mut best = (f64::INFINITY, false);
         let (mut weights, mut weighed) = (0.0, 0.0);
         for (i, ends) in self.points.windows(2).enumerate() {

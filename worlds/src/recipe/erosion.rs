@@ -25,23 +25,23 @@ const FLOOD_RISE: f64 = 1e-4;
 
 /// How hard the weather works.
 #[derive(Clone, Copy)]
-pub struct Weather {
+pub(crate) struct Weather {
     /// Metres between samples.
-    pub spacing: f64,
+    pub(crate) spacing: f64,
     /// Cut per round for each metre of √area and unit of slope.
-    pub cut: f64,
+    pub(crate) cut: f64,
     /// Spreading of soil per round, m²: rounds off crests, and keeps gullies apart by about the root
     /// of creep over cut.
-    pub creep: f64,
+    pub(crate) creep: f64,
     /// Steepest slope that loose rock keeps, rise over run.
-    pub repose: f64,
+    pub(crate) repose: f64,
     /// Rounds of uplift, cutting and sliding.
-    pub rounds: u32,
+    pub(crate) rounds: u32,
 }
 
 /// Raises the ground by `uplift` metres a round while rivers cut it and its slopes slide. Samples
 /// without uplift, and the border of the grid, are the plain that the rivers run out to; they stay.
-pub fn wear(ground: &mut Grid<f64>, uplift: &Grid<f64>, weather: Weather) {
+pub(crate) fn wear(ground: &mut Grid<f64>, uplift: &Grid<f64>, weather: Weather) {
     for _ in 0..weather.rounds {
         for (height, uplift) in ground.values.iter_mut().zip(&uplift.values) {
             *height += uplift;
@@ -179,7 +179,7 @@ fn slide(ground: &mut Grid<f64>, uplift: &Grid<f64>, weather: Weather, sweeps: u
 }
 
 /// The same ground with samples twice as close, smooth between the old ones (Catmull and Rom).
-pub fn refined(coarse: &Grid<f64>) -> Grid<f64> {
+pub(crate) fn refined(coarse: &Grid<f64>) -> Grid<f64> {
     let columns = coarse.columns * 2 - 1;
     let rows = coarse.rows * 2 - 1;
     let near = |i: usize, count: usize, back: usize, ahead: usize| {

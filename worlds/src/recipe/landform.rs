@@ -19,7 +19,7 @@ use super::noise::{
 use crate::grid::Grid;
 
 /// Width of the demo, metres.
-pub const WIDTH: f64 = 2048.0;
+pub(crate) const WIDTH: f64 = 2048.0;
 
 /// Ground made beyond each edge of the demo, so that the range runs off the map instead of ending
 /// on it. Metres; a multiple of the coarsest spacing of the erosion.
@@ -45,19 +45,19 @@ const BUTTES: [[f64; 3]; 4] =
     [[742.0, 1350.0, 40.0], [812.0, 1452.0, 24.0], [215.0, 1215.0, 46.0], [690.0, 1700.0, 58.0]];
 
 /// Funnels in the ground with a shaft at their bottom.
-pub struct Sinkhole {
+pub(crate) struct Sinkhole {
     /// Centre, metres, [x, z].
-    pub centre: [f64; 2],
+    pub(crate) centre: [f64; 2],
     /// Radius of the funnel. Metres.
-    pub funnel: f64,
+    pub(crate) funnel: f64,
     /// Depth of the funnel. Metres.
-    pub depth: f64,
+    pub(crate) depth: f64,
     /// Radius of the shaft. Metres.
-    pub shaft: f64,
+    pub(crate) shaft: f64,
 }
 
 /// Every sinkhole of the demo.
-pub const SINKHOLES: [Sinkhole; 6] = [
+pub(crate) const SINKHOLES: [Sinkhole; 6] = [
     Sinkhole { centre: [566.0, 842.0], funnel: 46.0, depth: 13.0, shaft: 13.0 },
     Sinkhole { centre: [655.0, 890.0], funnel: 30.0, depth: 9.0, shaft: 8.0 },
     Sinkhole { centre: [610.0, 938.0], funnel: 24.0, depth: 7.0, shaft: 6.0 },
@@ -67,7 +67,7 @@ pub const SINKHOLES: [Sinkhole; 6] = [
 ];
 
 /// The demo's lines, and the functions of a place that everything else is made of.
-pub struct Plan {
+pub(crate) struct Plan {
     range: Curve,
     river: Curve,
     pass: Curve,
@@ -78,7 +78,7 @@ pub struct Plan {
 
 impl Plan {
     /// The one plan of the demo.
-    pub fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Self {
             range: Curve::through(&[
                 [590.0, -330.0],
@@ -140,7 +140,7 @@ impl Plan {
     }
 
     /// Place in the lake: below 1 inside the shoreline, 0 at its centre.
-    pub fn lake(&self, x: f64, z: f64) -> f64 {
+    pub(crate) fn lake(&self, x: f64, z: f64) -> f64 {
         let (east, south) = ((x - LAKE[0]) / LAKE_RADII[0], (z - LAKE[1]) / LAKE_RADII[1]);
         let round = (east * east + south * south).sqrt() + 1e-9;
         let bays = octaves(41, 0.9 * east / round + 3.0, 0.9 * south / round, 2, 0.4);
@@ -149,21 +149,21 @@ impl Plan {
     }
 
     /// Metres to the middle of the river.
-    pub fn river(&self, x: f64, z: f64) -> f64 {
+    pub(crate) fn river(&self, x: f64, z: f64) -> f64 {
         let [x, z] = meander(x, z);
         self.river.nearest(x, z).distance
     }
 
     /// How much the ground at a place is sandstone: above 0 near the mesa, its buttes and the
     /// escarpment.
-    pub fn sandstone(&self, x: f64, z: f64) -> f64 {
+    pub(crate) fn sandstone(&self, x: f64, z: f64) -> f64 {
         let mesa = Self::mesa(x, z) + 70.0;
         let upland = 60.0 - self.escarpment.nearest(x, z).distance;
         greatest(mesa, upland) / 60.0
     }
 
     /// Metres from a place to the slit's wall; negative in the void.
-    pub fn slit(&self, x: f64, z: f64) -> f64 {
+    pub(crate) fn slit(&self, x: f64, z: f64) -> f64 {
         let near = self.slit.nearest(x + 5.0 * gradient(52, x / 23.0, z / 23.0), z);
         let taper = limit(near.along * (1.0 - near.along) * 5.0, 0.0, 1.0);
         near.distance - 7.5 * taper.sqrt()
@@ -209,7 +209,7 @@ impl Plan {
     }
 
     /// The height of everything but the range, which stands `range` metres above it.
-    pub fn height(&self, x: f64, z: f64, range: f64) -> f64 {
+    pub(crate) fn height(&self, x: f64, z: f64, range: f64) -> f64 {
         // The foot of the range runs out softly into the plain: fans, not a kerb.
         let mut height = self.base(x, z) + range * range / (range + 14.0);
         let flutes = fluting(22, x, z);
@@ -290,7 +290,7 @@ impl Plan {
 }
 
 /// Heights of the demo, metres: `samples` × `samples` of them, `spacing` metres apart.
-pub fn heights(plan: &Plan, samples: usize, spacing: f64) -> Grid<f64> {
+pub(crate) fn heights(plan: &Plan, samples: usize, spacing: f64) -> Grid<f64> {
     let range = worn_range(plan, spacing);
     let skip = (MARGIN / spacing) as usize;
     Grid::from_fn_threaded(samples, samples, |column, row| {

@@ -5,44 +5,44 @@
 //! instead of a table, so that no direction of the grid is favoured.
 
 /// The smaller of two plain numbers.
-pub fn least(a: f64, b: f64) -> f64 {
+pub(crate) fn least(a: f64, b: f64) -> f64 {
     if a < b { a } else { b }
 }
 
 /// The greater of two plain numbers.
-pub fn greatest(a: f64, b: f64) -> f64 {
+pub(crate) fn greatest(a: f64, b: f64) -> f64 {
     if a > b { a } else { b }
 }
 
 /// `x` kept within `low..=high`.
-pub fn limit(x: f64, low: f64, high: f64) -> f64 {
+pub(crate) fn limit(x: f64, low: f64, high: f64) -> f64 {
     greatest(low, least(high, x))
 }
 
 /// From `a` at `t` = 0 to `b` at `t` = 1.
-pub fn mix(a: f64, b: f64, t: f64) -> f64 {
+pub(crate) fn mix(a: f64, b: f64, t: f64) -> f64 {
     a + (b - a) * t
 }
 
 /// 0 at `from`, 1 at `to`, smooth at both ends; `from` may be the greater.
-pub fn ramp(from: f64, to: f64, x: f64) -> f64 {
+pub(crate) fn ramp(from: f64, to: f64, x: f64) -> f64 {
     let t = limit((x - from) / (to - from), 0.0, 1.0);
     t * t * (3.0 - 2.0 * t)
 }
 
 /// The smaller of two heights, rounded off where they are within `round` of each other.
-pub fn smooth_least(a: f64, b: f64, round: f64) -> f64 {
+pub(crate) fn smooth_least(a: f64, b: f64, round: f64) -> f64 {
     let overlap = greatest(round - (a - b).abs(), 0.0) / round;
     least(a, b) - overlap * overlap * round * 0.25
 }
 
 /// The greater of two heights, rounded off where they are within `round` of each other.
-pub fn smooth_greatest(a: f64, b: f64, round: f64) -> f64 {
+pub(crate) fn smooth_greatest(a: f64, b: f64, round: f64) -> f64 {
     -smooth_least(-a, -b, round)
 }
 
 /// 64 well mixed bits of a seed and a grid point (the finaliser of SplitMix64).
-pub fn hash(seed: u64, column: i64, row: i64) -> u64 {
+pub(crate) fn hash(seed: u64, column: i64, row: i64) -> u64 {
     let mut bits = seed
         .wrapping_mul(0x9e37_79b9_7f4a_7c15)
         .wrapping_add((column as u64).wrapping_mul(0xbf58_476d_1ce4_e5b9))
@@ -53,12 +53,12 @@ pub fn hash(seed: u64, column: i64, row: i64) -> u64 {
 }
 
 /// A number in [0, 1) for a seed and a grid point.
-pub fn fraction(seed: u64, column: i64, row: i64) -> f64 {
+pub(crate) fn fraction(seed: u64, column: i64, row: i64) -> f64 {
     (hash(seed, column, row) >> 11) as f64 / (1u64 << 53) as f64
 }
 
 /// Smooth noise with features one unit wide, about −1 to 1, 0 on the whole numbers.
-pub fn gradient(seed: u64, x: f64, z: f64) -> f64 {
+pub(crate) fn gradient(seed: u64, x: f64, z: f64) -> f64 {
     let (column, row) = (x.floor(), z.floor());
     let (u, v) = (x - column, z - row);
     let (column, row) = (column as i64, row as i64);
@@ -86,7 +86,7 @@ fn fade(t: f64) -> f64 {
 
 /// Sum of octaves: each half as wide as the one before, turned against it so that no axis shows,
 /// and `gain` times as tall. About −1 to 1.
-pub fn octaves(seed: u64, x: f64, z: f64, count: u32, gain: f64) -> f64 {
+pub(crate) fn octaves(seed: u64, x: f64, z: f64, count: u32, gain: f64) -> f64 {
     let (mut x, mut z) = (x, z);
     let (mut sum, mut amplitude, mut total) = (0.0, 1.0, 0.0);
     for octave in 0..count {
@@ -100,7 +100,7 @@ pub fn octaves(seed: u64, x: f64, z: f64, count: u32, gain: f64) -> f64 {
 
 /// Sum of octaves folded at zero, so that its crests are sharp: 0 in the valleys, 1 on the crests.
 /// Crests carry more detail than valleys (Musgrave's ridged multifractal).
-pub fn ridges(seed: u64, x: f64, z: f64, count: u32) -> f64 {
+pub(crate) fn ridges(seed: u64, x: f64, z: f64, count: u32) -> f64 {
     let (mut x, mut z) = (x, z);
     let (mut sum, mut amplitude, mut total, mut weight) = (0.0, 1.0, 0.0, 1.0);
     for octave in 0..count {
@@ -117,7 +117,7 @@ pub fn ridges(seed: u64, x: f64, z: f64, count: u32) -> f64 {
 }
 
 /// The place (x, z) moved about by noise `width` metres wide, by up to about `reach` metres.
-pub fn warped(seed: u64, x: f64, z: f64, width: f64, reach: f64) -> [f64; 2] {
+pub(crate) fn warped(seed: u64, x: f64, z: f64, width: f64, reach: f64) -> [f64; 2] {
     let east = octaves(seed, x / width, z / width, 3, 0.5);
     let south = octaves(seed ^ 0x5bd1, x / width + 17.3, z / width - 8.1, 3, 0.5);
     [x + reach * east, z + reach * south]

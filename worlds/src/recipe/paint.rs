@@ -25,7 +25,7 @@ const GRAVEL: u8 = 8;
 const SNOW_LINE: f64 = 168.0;
 
 /// The hole mask: shafts at the bottoms of the sinkholes, and the slit.
-pub fn holes(plan: &Plan, cells: usize, spacing: f64) -> Grid<u8> {
+pub(crate) fn holes(plan: &Plan, cells: usize, spacing: f64) -> Grid<u8> {
     Grid::from_fn_threaded(cells, cells, |column, row| {
         let (x, z) = centre(column, row, spacing);
         let in_shaft = SINKHOLES.iter().any(|hole| {
@@ -38,7 +38,7 @@ pub fn holes(plan: &Plan, cells: usize, spacing: f64) -> Grid<u8> {
 }
 
 /// The surface of every cell, by height, slope and what is near.
-pub fn surfaces(plan: &Plan, heights: &Grid<f64>, spacing: f64) -> Grid<u8> {
+pub(crate) fn surfaces(plan: &Plan, heights: &Grid<f64>, spacing: f64) -> Grid<u8> {
     Grid::from_fn_threaded(heights.columns - 1, heights.rows - 1, |column, row| {
         let corner = |east: usize, south: usize| heights.at(column + east, row + south);
         let (a, b, c, e) = (corner(0, 0), corner(1, 0), corner(0, 1), corner(1, 1));
