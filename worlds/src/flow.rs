@@ -388,7 +388,7 @@ mod tests {
         let goal = [402.0f32, 350.0];
         let field = FlowField::towards(&costs, [402.0, 350.0], 3).unwrap();
         for i in 0..16 {
-            let angle = f64::from(i) * 0.392_7 + 0.1;
+            let angle = f64::from(i) * std::f64::consts::FRAC_PI_8 + 0.1;
             let from =
                 [402.0 + 300.0 * libm::cos(angle) as f32, 350.0 + 300.0 * libm::sin(angle) as f32];
             let (length, reached) = walk(&field, from, goal, 10.0);

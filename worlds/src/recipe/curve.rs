@@ -3,7 +3,7 @@
 use super::noise::limit;
 
 /// Straight pieces between two points of the plan.
-const PIECES: usize = 8;
+const PIECES: usize = 12;
 
 /// Square of the distance, m², below which points of a curve count alike in [`Nearest::along`]:
 /// smaller and single points show as ribs, larger and the ends are blurred.

@@ -9,7 +9,7 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-use super::noise::{greatest, least};
+use super::noise::{fraction, greatest, least};
 use crate::grid::Grid;
 
 /// The eight neighbours, straight ones first: [columns east, rows south].
@@ -96,8 +96,10 @@ fn flood(ground: &mut Grid<f64>, uplift: &Grid<f64>) -> Drainage {
             } else if !outlet {
                 let length = if k < 4 { 1.0 } else { DIAGONAL };
                 let slope = (ground.values[here] - ground.values[there]) / length;
-                if slope > steepest {
-                    steepest = slope;
+                // Some ground is softer: without that, valleys keep to the eight directions.
+                let drawn = slope * (0.6 + 0.8 * fraction(k as u64, column as i64, row as i64));
+                if drawn > steepest {
+                    steepest = drawn;
                     receiver[here] = there as u32;
                     reach[here] = length;
                 }
@@ -220,7 +222,7 @@ mod tests {
             if column > 3 && column < 37 && row > 2 && row < 30 { 2.0 } else { 0.0 }
         });
         let mut ground = Grid::from_fn(41, 33, |column, row| {
-            uplift.at(column, row) * super::super::noise::fraction(1, column as i64, row as i64)
+            uplift.at(column, row) * fraction(1, column as i64, row as i64)
         });
         wear(&mut ground, &uplift, weather());
         (ground, uplift)

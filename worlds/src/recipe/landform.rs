@@ -145,7 +145,7 @@ impl Plan {
         let round = (east * east + south * south).sqrt() + 1e-9;
         let bays = octaves(41, 0.9 * east / round + 3.0, 0.9 * south / round, 2, 0.4);
         let coves = octaves(45, x / 60.0, z / 60.0, 2, 0.5);
-        round / (1.0 + 0.38 * bays + 0.07 * coves * ramp(0.5, 0.95, round))
+        round / (1.0 + 0.38 * bays * ramp(0.0, 0.8, round) + 0.07 * coves * ramp(0.5, 0.95, round))
     }
 
     /// Metres to the middle of the river.
@@ -212,6 +212,9 @@ impl Plan {
     pub(crate) fn height(&self, x: f64, z: f64, range: f64) -> f64 {
         // The foot of the range runs out softly into the plain: fans, not a kerb.
         let mut height = self.base(x, z) + range * range / (range + 14.0);
+        // Crags, too small for the erosion's grid.
+        let crags = limit(range * 0.04 - 0.4, 0.0, 2.2);
+        height += crags * octaves(73, x / 26.0, z / 26.0, 4, 0.55);
         let flutes = fluting(22, x, z);
         let (upland, ramps) = self.upland(x, z);
         height += MESA_RISE * cliff(Self::mesa(x, z), flutes);
@@ -274,7 +277,7 @@ impl Plan {
         );
         let strength = inside * gorge * pass;
         let peaks = 0.8 + 0.45 * octaves(63, wx / 300.0, wz / 300.0, 2, 0.5);
-        let alps = 1.75 * strength * greatest(peaks, 0.25);
+        let alps = 1.4 * strength * greatest(peaks, 0.25);
         let hilly = ramp(700.0, 150.0, distance(wx, wz, [190.0, 330.0]))
             + 0.5 * ramp(330.0, 40.0, distance(wx, wz, [960.0, 1270.0]));
         let hills = 0.30 * hilly * (0.8 + 0.8 * octaves(64, x / 210.0, z / 210.0, 2, 0.5));
@@ -292,11 +295,21 @@ impl Plan {
 /// Heights of the demo, metres: `samples` × `samples` of them, `spacing` metres apart.
 pub(crate) fn heights(plan: &Plan, samples: usize, spacing: f64) -> Grid<f64> {
     let range = worn_range(plan, spacing);
-    let skip = (MARGIN / spacing) as usize;
     Grid::from_fn_threaded(samples, samples, |column, row| {
-        let above = range.at(column + skip, row + skip);
-        plan.height(column as f64 * spacing, row as f64 * spacing, above)
+        let (x, z) = (column as f64 * spacing, row as f64 * spacing);
+        // Water runs in eight directions only while the range is worn: bending it hides that.
+        let [wx, wz] = warped(74, x, z, 130.0, 22.0);
+        let [wx, wz] = warped(75, wx, wz, 42.0, 4.0);
+        plan.height(x, z, sampled(&range, (wx + MARGIN) / spacing, (wz + MARGIN) / spacing))
     })
+}
+
+/// The value between samples, `column` and `row` counted in samples.
+fn sampled(grid: &Grid<f64>, column: f64, row: f64) -> f64 {
+    let (west, north) = (column.floor(), row.floor());
+    let (i, j) = (west as usize, north as usize);
+    let along = |row| mix(grid.at(i, row), grid.at(i + 1, row), column - west);
+    mix(along(j), along(j + 1), row - north)
 }
 
 /// The range alone, with its margin: worn on a coarse grid first, which is cheap and gives the great
@@ -318,7 +331,7 @@ fn worn_range(plan: &Plan, spacing: f64) -> Grid<f64> {
             }),
             Some(coarse) => rough(&refined(coarse), coarser as u64),
         };
-        wear(&mut stage, &uplift, Weather { spacing, cut: 0.03, creep: 3.2, repose: 1.15, rounds });
+        wear(&mut stage, &uplift, Weather { spacing, cut: 0.03, creep: 2.2, repose: 1.0, rounds });
         ground = Some(stage);
     }
     ground.unwrap_or_else(|| Grid::filled(0, 0, 0.0))

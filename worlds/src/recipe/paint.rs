@@ -22,7 +22,7 @@ const MUD: u8 = 7;
 const GRAVEL: u8 = 8;
 
 /// Height above which snow stays on what is not too steep. Metres.
-const SNOW_LINE: f64 = 168.0;
+const SNOW_LINE: f64 = 148.0;
 
 /// The hole mask: shafts at the bottoms of the sinkholes, and the slit.
 pub(crate) fn holes(plan: &Plan, cells: usize, spacing: f64) -> Grid<u8> {
@@ -62,7 +62,7 @@ fn surface(plan: &Plan, x: f64, z: f64, height: f64, slope: f64, rag: f64) -> u8
     if lake < 1.16 + 0.07 * rag && height < SHORE + 4.0 {
         return SAND;
     }
-    if slope > 0.80 + 0.12 * rag {
+    if slope > 0.80 + 0.14 * rag + 0.35 * ramp(SNOW_LINE, SNOW_LINE + 50.0, height) {
         return if plan.sandstone(x, z) > 0.0 { SANDSTONE } else { ROCK };
     }
     if height > SNOW_LINE + 26.0 * rag {
