@@ -5,6 +5,7 @@
 //! | [`grid`] | plain rectangular arrays |
 //! | [`recipe`] | makes the demo world from nothing: land, erosion, holes, surfaces |
 //! | [`demo`] | the demo world as it ships, embedded, and its decoders |
+//! | [`cost`] | what it costs to cross the ground |
 //! | [`flow`] | the way to a goal from everywhere |
 //! | [`march`] | the demo's groups, where they start and where they go |
 //! | [`scene`] | small synthetic grounds |
@@ -13,6 +14,7 @@
 
 #![forbid(unsafe_code)]
 
+pub mod cost;
 pub mod demo;
 pub mod flow;
 pub mod grid;

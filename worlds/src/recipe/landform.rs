@@ -5,9 +5,9 @@
 //!   hills │ range ╲   high plain        The range runs from the north to the east and has two ways
 //!   ──────┘    pass ╲  ╱ river          through it: a pass, and the gorge of the river.
 //!   west plain  range ╳ range ───
-//!         slit      river
+//!     sinkholes     river
 //!   mesa  buttes   ╲ lake  │ upland     The upland ends in an escarpment with two ramps.
-//!   ramp  south plain      │
+//!   ramp  slit  south plain │
 //! ```
 
 use super::curve::Curve;
