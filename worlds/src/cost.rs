@@ -12,7 +12,7 @@ pub(crate) const OPEN: u32 = 256;
 /// What makes ground costly.
 #[derive(Clone, Copy, Debug)]
 pub struct CostRules {
-    /// Samples along a coarse cell.
+    /// Cells of the ground along a coarse cell.
     pub block: usize,
     /// Steepest triangle that can be crossed, rise over run.
     pub slope_max: f64,
