@@ -229,18 +229,22 @@ impl ImportError {
     }
 
     /// The file is not a whole one of its format.
-    pub(crate) fn corrupt(path: &Path, format: &'static str, what: impl ToString) -> Self {
-        Self::new(path, Problem::Corrupt { format, what: what.to_string() })
+    pub(crate) fn corrupt(path: &Path, format: &'static str, what: impl Into<String>) -> Self {
+        Self::new(path, Problem::Corrupt { format, what: what.into() })
     }
 
     /// The file is of a kind that is not read.
-    pub(crate) fn unsupported(path: &Path, found: impl ToString, expected: &'static str) -> Self {
-        Self::new(path, Problem::Unsupported { found: found.to_string(), expected })
+    pub(crate) fn unsupported(
+        path: &Path,
+        found: impl Into<String>,
+        expected: &'static str,
+    ) -> Self {
+        Self::new(path, Problem::Unsupported { found: found.into(), expected })
     }
 
     /// A setting contradicts itself.
-    pub(crate) fn setting(path: &Path, found: impl ToString, expected: &'static str) -> Self {
-        Self::new(path, Problem::Setting { found: found.to_string(), expected })
+    pub(crate) fn setting(path: &Path, found: impl Into<String>, expected: &'static str) -> Self {
+        Self::new(path, Problem::Setting { found: found.into(), expected })
     }
 
     /// Whether the file system is at fault, and not what the file holds.

@@ -104,6 +104,7 @@ fn read_channels(path: &Path, size: (usize, usize)) -> Result<Vec<ExrChannel>, I
         .all_channels()
         .first_valid_layer()
         .all_attributes()
+        .non_parallel()
         .from_buffered(BufReader::new(file))
         .map_err(|e| damaged(path, e))?;
     let layer = image.layer_data;
@@ -234,6 +235,6 @@ fn damaged(path: &Path, error: ::exr::error::Error) -> ImportError {
         ::exr::error::Error::NotSupported(what) => {
             ImportError::unsupported(path, what, "a flat EXR picture")
         }
-        other => ImportError::corrupt(path, "EXR", other),
+        other => ImportError::corrupt(path, "EXR", other.to_string()),
     }
 }

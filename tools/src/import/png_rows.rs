@@ -93,6 +93,8 @@ impl PngRows {
         }
         let transparent_gray = match (info.color_type, info.trns.as_deref()) {
             (ColorType::Grayscale, Some([high, low])) => Some(u16::from_be_bytes([*high, *low])),
+            // The decoder keeps the low byte alone where samples have no more.
+            (ColorType::Grayscale, Some([low])) => Some((*low).into()),
             (ColorType::Grayscale, Some(other)) => {
                 let what = format!("tRNS holds {} bytes, expected 2", other.len());
                 return Err(ImportError::corrupt(path, "PNG", what));
@@ -151,6 +153,6 @@ impl PngRows {
 fn damaged(path: &Path, error: DecodingError) -> ImportError {
     match error {
         DecodingError::IoError(e) => ImportError::read(path, "PNG", e),
-        other => ImportError::corrupt(path, "PNG", other),
+        other => ImportError::corrupt(path, "PNG", other.to_string()),
     }
 }

@@ -341,16 +341,16 @@ impl TiffRows {
                     self.codes.extend(row.map(|v| v.cast_unsigned()));
                 }
                 DecodingResult::I8(all) => {
-                    take(all.get(range), stride, channel, out, |v| void_or(f64::from(v), nodata))
+                    take(all.get(range), stride, channel, out, |v| void_or(f64::from(v), nodata));
                 }
                 DecodingResult::U32(all) => {
-                    take(all.get(range), stride, channel, out, |v| void_or(f64::from(v), nodata))
+                    take(all.get(range), stride, channel, out, |v| void_or(f64::from(v), nodata));
                 }
                 DecodingResult::I32(all) => {
-                    take(all.get(range), stride, channel, out, |v| void_or(f64::from(v), nodata))
+                    take(all.get(range), stride, channel, out, |v| void_or(f64::from(v), nodata));
                 }
                 DecodingResult::F32(all) => {
-                    take(all.get(range), stride, channel, out, |v| float_or_void(v, nodata))
+                    take(all.get(range), stride, channel, out, |v| float_or_void(v, nodata));
                 }
                 DecodingResult::F64(all) => {
                     take(all.get(range), stride, channel, out, |v| void_or(v, nodata));
@@ -429,13 +429,15 @@ fn damaged(path: &Path, error: TiffError) -> ImportError {
     match error {
         TiffError::IoError(e) => match e.kind() {
             std::io::ErrorKind::InvalidData | std::io::ErrorKind::InvalidInput => {
-                ImportError::corrupt(path, "TIFF", e)
+                ImportError::corrupt(path, "TIFF", e.to_string())
             }
             _ => ImportError::read(path, "TIFF", e),
         },
-        TiffError::UnsupportedError(e) => {
-            ImportError::unsupported(path, e, "a plain or tiled TIFF of whole numbers or floats")
-        }
-        other => ImportError::corrupt(path, "TIFF", other),
+        TiffError::UnsupportedError(e) => ImportError::unsupported(
+            path,
+            e.to_string(),
+            "a plain or tiled TIFF of whole numbers or floats",
+        ),
+        other => ImportError::corrupt(path, "TIFF", other.to_string()),
     }
 }

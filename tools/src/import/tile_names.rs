@@ -162,7 +162,7 @@ impl Scheme {
     /// Tiles along a row, where the scheme says it.
     pub(crate) fn tile_columns(&self) -> Option<u32> {
         match self {
-            Self::Pattern(pattern) if pattern.has(Part::Index) => pattern.tile_columns,
+            Self::Pattern(pattern) if pattern.has(&Part::Index) => pattern.tile_columns,
             _ => None,
         }
     }
@@ -292,8 +292,8 @@ impl Pattern {
         Ok(Self { parts, tile_columns })
     }
 
-    fn has(&self, part: Part) -> bool {
-        self.parts.contains(&part)
+    fn has(&self, part: &Part) -> bool {
+        self.parts.contains(part)
     }
 
     /// The place that a name gives, if it follows the pattern from end to end.
