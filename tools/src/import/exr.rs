@@ -11,10 +11,10 @@ use ::exr::prelude::{ReadChannels, ReadLayers};
 
 use super::error::{ImportError, Problem};
 use super::options::{Channel, ImportOptions};
-use super::raster::{Raster, Row, RowReader, Samples, check_size, check_whole};
+use super::raster::{Raster, Row, RowReader, Samples, WHOLE_SAMPLES_MAX, check_size, check_whole};
 use super::raw::{open_file, refuse_infinite};
 
-/// Greatest difference between colours that is taken as gray, and what opaque is.
+/// Greatest difference between colours that is taken as gray.
 const GRAY_DIFFERENCE_MAX: f64 = 1.0 / 255.0;
 
 /// Times a compressed block may expand; deflate's 1032 is the most of EXR's lossless kinds.
@@ -64,6 +64,11 @@ fn check_header(path: &Path) -> Result<(u32, u32), ImportError> {
     let (columns, rows) = check_size(path, size.0 as u64, size.1 as u64)?;
     let samples = u64::from(columns) * u64::from(rows) * header.channels.list.len() as u64;
     check_whole(path, columns, rows, "an EXR")?;
+    if samples > 2 * WHOLE_SAMPLES_MAX {
+        let limit = format!("at most {} in all channels", 2 * WHOLE_SAMPLES_MAX);
+        let (columns, rows) = (columns.into(), rows.into());
+        return Err(ImportError::new(path, Problem::TooLarge { columns, rows, limit }));
+    }
     // Two bytes is the least that a sample takes.
     if samples * 2 > file_bytes.saturating_mul(EXPANSION_MAX) {
         let (columns, rows) = (columns.into(), rows.into());

@@ -6,7 +6,7 @@
 //!
 //! ```text
 //! file ── png raw hgt tiff exr ──> Raster (values as stored) ── scale ──> Heights (metres)
-//! folder ── tile_names ──> tile_edges ──> tiles: one Raster ──┘
+//! folder ── tile_names ──> tile_survey ──> tile_rows: one Raster ─┘
 //! ```
 //!
 //! A *Raster* speaks in the file's own units and in the file's own row order. `scale` turns values
@@ -25,9 +25,13 @@ mod raster;
 mod raw;
 mod scale;
 mod tiff;
+mod tiff_layout;
 mod tiff_tags;
 mod tile_edges;
 mod tile_names;
+mod tile_pattern;
+mod tile_rows;
+mod tile_survey;
 mod tiles;
 
 use std::path::{Path, PathBuf};
@@ -84,6 +88,9 @@ pub fn open(path: &Path, options: &ImportOptions) -> Result<Source, ImportError>
     let about = std::fs::metadata(path).map_err(|e| ImportError::io(path, "open", e))?;
     if about.is_dir() {
         return tiles::open(path, options);
+    }
+    if options.tiles.is_some() {
+        return Err(ImportError::setting(path, "--tiles with a file", "a folder of tiles"));
     }
     let raster = raster::open(path, options)?;
     let scaling = scale::Scaling::of(path, &raster, options)?;

@@ -147,9 +147,9 @@ fn a_png_that_lost_a_chunk_of_its_picture_is_refused() {
 fn no_damage_to_a_tiff_or_exr_makes_a_panic() {
     let folder = Folder::new();
     for (name, bytes) in [
-        ("strips.tif", crate::tiff::deflated_strips()),
-        ("plain.tif", crate::tiff::plain_strips()),
-        ("tiles.tif", crate::tiff::tiled_floats()),
+        ("strips.tif", crate::tiff_files::deflated_strips()),
+        ("plain.tif", crate::tiff_files::plain_strips()),
+        ("tiles.tif", crate::tiff_files::tiled_floats()),
         ("half.exr", crate::exr::half_gray()),
     ] {
         // TIFF has no checksums, so other heights may come out; but nothing else may happen.

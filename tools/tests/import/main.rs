@@ -9,4 +9,5 @@ mod masks;
 mod png;
 mod raw;
 mod tiff;
+mod tiff_files;
 mod tiles;
