@@ -1,1 +1,3 @@
 //! What the `marchland` binary is made of.
+
+pub mod import;
