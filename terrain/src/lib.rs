@@ -9,6 +9,7 @@ pub mod limits;
 pub mod math;
 mod resident;
 mod sector;
+pub mod store;
 mod view;
 
 pub use glam;
@@ -17,4 +18,5 @@ pub use heightfield::{CellKind, Ground, HeightfieldView, SurfaceId};
 pub use math::{SectorCoord, SectorSize, WorldPos};
 pub use resident::{LoadedSector, ResidentSectors, SectorState};
 pub use sector::{SectorData, SectorDataError, SectorView, SurfaceLayer};
+pub use store::World;
 pub use view::TerrainView;

@@ -79,6 +79,8 @@ pub struct ResidentSectors {
     grid: Grid,
     /// What a sector is that nobody said anything of.
     unlisted: Residency,
+    /// Least and greatest coordinates of a world that ends; beyond them all is outside.
+    corners: Option<(SectorCoord, SectorCoord)>,
     /// Looked up, never walked: a walk's order would differ from run to run.
     listed: HashMap<SectorCoord, Residency, BuildHasherDefault<CoordHasher>>,
     /// The resident ones in order of their coordinates.
@@ -92,15 +94,19 @@ impl ResidentSectors {
         Self {
             grid,
             unlisted: Residency::Outside,
+            corners: None,
             listed: HashMap::default(),
             resident: Vec::new(),
         }
     }
 
-    /// No sectors; every place is not resident until something is said of it.
+    /// No sectors; between the corners, both included, every place is not resident until something
+    /// is said of it. Without corners the world is empty.
     #[must_use]
-    pub(crate) fn new_unknown(grid: Grid) -> Self {
-        Self { unlisted: Residency::NotResident, ..Self::new(grid) }
+    pub(crate) fn new_within(grid: Grid, corners: Option<(SectorCoord, SectorCoord)>) -> Self {
+        let Some(corners) = corners else { return Self::new(grid) };
+        let corners = Some(corners);
+        Self { unlisted: Residency::NotResident, corners, ..Self::new(grid) }
     }
 
     /// The same sector everywhere, without end.
@@ -136,6 +142,17 @@ impl ResidentSectors {
         self.listed.insert(coord, Residency::Outside);
     }
 
+    /// Says that every place of which nothing was said is not part of the world.
+    pub(crate) fn set_rest_outside(&mut self) {
+        self.unlisted = Residency::Outside;
+    }
+
+    /// Whether a sector is in memory; the endless one does not count.
+    #[must_use]
+    pub(crate) fn contains(&self, coord: SectorCoord) -> bool {
+        matches!(self.listed.get(&coord), Some(Residency::Resident(_)))
+    }
+
     /// The sectors in memory, in order of their coordinates; the endless one is not among them.
     #[must_use]
     pub fn resident(&self) -> &[SectorCoord] {
@@ -151,11 +168,18 @@ impl ResidentSectors {
     /// What is known of a sector.
     #[inline]
     pub(crate) fn state(&self, coord: SectorCoord) -> SectorState<'_> {
-        match self.listed.get(&coord).unwrap_or(&self.unlisted) {
+        match self.listed.get(&coord).unwrap_or_else(|| self.unlisted_at(coord)) {
             Residency::Resident(sector) => SectorState::Resident(sector.view()),
             Residency::NotResident => SectorState::NotResident,
             Residency::Outside => SectorState::Outside,
         }
+    }
+
+    fn unlisted_at(&self, coord: SectorCoord) -> &Residency {
+        let is_beyond = |(min, max): (SectorCoord, SectorCoord)| {
+            coord.x < min.x || coord.x > max.x || coord.z < min.z || coord.z > max.z
+        };
+        if self.corners.is_some_and(is_beyond) { &Residency::Outside } else { &self.unlisted }
     }
 
     fn forget(&mut self, coord: SectorCoord) {

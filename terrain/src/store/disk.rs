@@ -1,0 +1,211 @@
+//! A world's folder on a real disk.
+
+use std::fs::{self, File, OpenOptions, TryLockError};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+
+use super::storage::{Storage, StoredFile};
+
+/// Up to this many files and folders are synced one by one. A sync of the whole file system also
+/// waits for what other programs wrote, so it pays only where it replaces many.
+#[cfg(all(target_os = "linux", feature = "memmap2"))]
+const SINGLE_SYNCS_MAX: usize = 64;
+
+/// A folder on disk.
+#[derive(Debug)]
+pub struct DiskStorage {
+    folder: PathBuf,
+    /// Folders above the world's that got a new entry and must be synced for it to last.
+    grown: Mutex<Vec<PathBuf>>,
+    /// Kept open from before the first write, so that a sync of the file system reports what went
+    /// wrong with any write since.
+    #[cfg(all(target_os = "linux", feature = "memmap2"))]
+    file_system: Mutex<Option<File>>,
+}
+
+impl DiskStorage {
+    /// The folder at a path, which need not be there.
+    #[must_use]
+    pub fn new(folder: impl AsRef<Path>) -> Self {
+        Self {
+            folder: folder.as_ref().to_owned(),
+            grown: Mutex::default(),
+            #[cfg(all(target_os = "linux", feature = "memmap2"))]
+            file_system: Mutex::default(),
+        }
+    }
+
+    /// Makes the world's own folder, and remembers which folders above it got a new entry.
+    fn create_world_folder(&self) -> io::Result<()> {
+        let mut grown = Vec::new();
+        let mut folder = self.folder.as_path();
+        while !folder.as_os_str().is_empty() && !folder.exists() {
+            let Some(above) = folder.parent() else { break };
+            let above_or_here = if above.as_os_str().is_empty() { Path::new(".") } else { above };
+            grown.push(above_or_here.to_owned());
+            folder = above;
+        }
+        fs::create_dir_all(&self.folder)?;
+        lock(&self.grown).extend(grown);
+        #[cfg(all(target_os = "linux", feature = "memmap2"))]
+        {
+            *lock(&self.file_system) = Some(File::open(&self.folder)?);
+        }
+        Ok(())
+    }
+
+    fn sync_grown(&self) -> io::Result<()> {
+        let grown = std::mem::take(&mut *lock(&self.grown));
+        grown.iter().try_for_each(|folder| sync_folder(folder))
+    }
+}
+
+impl Storage for DiskStorage {
+    fn full_path(&self, path: &str) -> PathBuf {
+        if path.is_empty() { self.folder.clone() } else { self.folder.join(path) }
+    }
+
+    fn create_folder(&self, path: &str) -> io::Result<()> {
+        if path.is_empty() {
+            return self.create_world_folder();
+        }
+        fs::create_dir_all(self.full_path(path))
+    }
+
+    fn write_new(&self, path: &str, bytes: &[u8]) -> io::Result<()> {
+        File::create_new(self.full_path(path))?.write_all(bytes)
+    }
+
+    fn sync_file(&self, path: &str) -> io::Result<()> {
+        // Windows flushes only through handles that may write; others need not ask for that.
+        let file = OpenOptions::new().read(true).write(cfg!(windows)).open(self.full_path(path))?;
+        file.sync_all()
+    }
+
+    fn sync_folder(&self, path: &str) -> io::Result<()> {
+        sync_folder(&self.full_path(path))?;
+        if path.is_empty() { self.sync_grown() } else { Ok(()) }
+    }
+
+    fn sync_all(&self, files: &[String], folders: &[String]) -> io::Result<()> {
+        #[cfg(all(target_os = "linux", feature = "memmap2"))]
+        if files.len() + folders.len() > SINGLE_SYNCS_MAX
+            && let Some(folder) = &*lock(&self.file_system)
+        {
+            // Linux tells of failed writes here since 5.8.
+            rustix::fs::syncfs(folder)?;
+            return self.sync_grown();
+        }
+        files.iter().try_for_each(|path| self.sync_file(path))?;
+        folders.iter().try_for_each(|path| self.sync_folder(path))
+    }
+
+    fn rename(&self, from: &str, to: &str) -> io::Result<()> {
+        fs::rename(self.full_path(from), self.full_path(to))
+    }
+
+    fn open(&self, path: &str) -> io::Result<Box<dyn StoredFile>> {
+        Ok(Box::new(DiskFile::new(File::open(self.full_path(path))?)))
+    }
+
+    fn open_lock(&self, path: &str) -> io::Result<Box<dyn StoredFile>> {
+        let mut options = OpenOptions::new();
+        let file = options.read(true).write(true).create(true).truncate(false);
+        Ok(Box::new(DiskFile::new(file.open(self.full_path(path))?)))
+    }
+
+    fn len_bytes(&self, path: &str) -> io::Result<Option<u64>> {
+        match fs::metadata(self.full_path(path)) {
+            Ok(metadata) => Ok(metadata.is_file().then_some(metadata.len())),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+
+    fn list(&self, path: &str) -> io::Result<Option<Vec<String>>> {
+        let entries = match fs::read_dir(self.full_path(path)) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+            other => other?,
+        };
+        // A name that is not text is none of ours; it is listed all the same, so that a folder
+        // with such a file does not look empty.
+        let mut names = entries
+            .map(|entry| Ok(entry?.file_name().to_string_lossy().into_owned()))
+            .collect::<io::Result<Vec<_>>>()?;
+        names.sort_unstable();
+        Ok(Some(names))
+    }
+
+    fn remove_file(&self, path: &str) -> io::Result<()> {
+        fs::remove_file(self.full_path(path))
+    }
+
+    fn remove_folder(&self, path: &str) -> io::Result<()> {
+        fs::remove_dir(self.full_path(path))
+    }
+}
+
+/// Folders are files only on Unix; elsewhere their entries need, and allow, no sync of their own.
+fn sync_folder(path: &Path) -> io::Result<()> {
+    if cfg!(unix) { File::open(path)?.sync_all() } else { Ok(()) }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+}
+
+/// An open file on disk.
+#[derive(Debug)]
+struct DiskFile {
+    file: File,
+    /// Where a read from a place is a seek and a read, no two of them may mix.
+    #[cfg(not(unix))]
+    seeking: Mutex<()>,
+}
+
+impl DiskFile {
+    fn new(file: File) -> Self {
+        Self {
+            file,
+            #[cfg(not(unix))]
+            seeking: Mutex::default(),
+        }
+    }
+}
+
+impl StoredFile for DiskFile {
+    fn len_bytes(&self) -> io::Result<u64> {
+        Ok(self.file.metadata()?.len())
+    }
+
+    #[cfg(unix)]
+    fn read_exact_at(&self, offset: u64, out: &mut [u8]) -> io::Result<()> {
+        std::os::unix::fs::FileExt::read_exact_at(&self.file, out, offset)
+    }
+
+    #[cfg(not(unix))]
+    fn read_exact_at(&self, offset: u64, out: &mut [u8]) -> io::Result<()> {
+        use std::io::{Read, Seek, SeekFrom};
+        let _alone = lock(&self.seeking);
+        let mut file = &self.file;
+        file.seek(SeekFrom::Start(offset))?;
+        file.read_exact(out)
+    }
+
+    fn try_lock_exclusive(&self) -> io::Result<bool> {
+        locked(self.file.try_lock())
+    }
+
+    fn try_lock_shared(&self) -> io::Result<bool> {
+        locked(self.file.try_lock_shared())
+    }
+}
+
+fn locked(result: Result<(), TryLockError>) -> io::Result<bool> {
+    match result {
+        Ok(()) => Ok(true),
+        Err(TryLockError::WouldBlock) => Ok(false),
+        Err(TryLockError::Error(error)) => Err(error),
+    }
+}

@@ -1,0 +1,182 @@
+//! What can be wrong with a world on disk.
+
+use std::fmt;
+use std::io;
+use std::path::PathBuf;
+
+use thiserror::Error;
+
+use crate::error::SectorError;
+use crate::math::SectorCoord;
+
+/// A part of a manifest.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ManifestPart {
+    /// The fixed fields at the start.
+    Header,
+    /// The names of the surfaces.
+    Names,
+    /// What the world was baked from.
+    Record,
+    /// A block of the index, by its number.
+    Block(u64),
+}
+
+impl fmt::Display for ManifestPart {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Header => f.write_str("header"),
+            Self::Names => f.write_str("surface names"),
+            Self::Record => f.write_str("bake record"),
+            Self::Block(number) => write!(f, "index block {number}"),
+        }
+    }
+}
+
+/// Why bytes are not a manifest, or why values cannot be made into one.
+#[derive(Clone, Debug, PartialEq, Error)]
+pub enum ManifestError {
+    /// The first eight bytes are not those of a manifest.
+    #[error("not a manifest: it begins with {found:02x?}, expected \"MARCHMAN\"")]
+    Magic {
+        /// The first bytes, as many as there are up to eight.
+        found: Vec<u8>,
+    },
+    /// Another version of the format.
+    #[error("manifest format version {found}, supported is {supported}")]
+    Version {
+        /// The file's version.
+        found: u32,
+        /// This library's version.
+        supported: u32,
+    },
+    /// Fewer bytes than a part needs.
+    #[error("{part}: needs {need_bytes} bytes, there are {have_bytes}")]
+    Truncated {
+        /// The part that does not fit.
+        part: ManifestPart,
+        /// Bytes that it needs.
+        need_bytes: u64,
+        /// Bytes there are.
+        have_bytes: u64,
+    },
+    /// The file's length is not the one its header tells.
+    #[error("the file has {have_bytes} bytes, its header says {need_bytes}")]
+    Length {
+        /// What the header says.
+        need_bytes: u64,
+        /// Bytes there are.
+        have_bytes: u64,
+    },
+    /// Stored and computed checksum differ.
+    #[error("{part}: checksum is {found:016x}, its bytes give {computed:016x}")]
+    Checksum {
+        /// The damaged part.
+        part: ManifestPart,
+        /// What is stored.
+        found: u64,
+        /// What the bytes give.
+        computed: u64,
+    },
+    /// A field holds a value it may not hold.
+    #[error("{part}: {field} is {found}, expected {expected}")]
+    Value {
+        /// The part that holds the field.
+        part: ManifestPart,
+        /// The field.
+        field: &'static str,
+        /// What was found.
+        found: i128,
+        /// What may stand there, in words.
+        expected: &'static str,
+    },
+    /// Two records for one sector.
+    #[error("sector {coord} is there twice")]
+    Duplicate {
+        /// Its place.
+        coord: SectorCoord,
+    },
+    /// More than a manifest holds.
+    #[error("{what}: {found}, expected at most {max}")]
+    Limit {
+        /// What there is too much of.
+        what: &'static str,
+        /// How much.
+        found: u64,
+        /// The most there may be.
+        max: u64,
+    },
+}
+
+/// What went wrong with a world on disk, and where.
+#[derive(Debug, Error)]
+pub enum StoreError {
+    /// The file system refused.
+    #[error("{op} {}: {source}", path.display())]
+    Io {
+        /// What was tried, a verb: `read`, `write`, `rename`, `sync`, …
+        op: &'static str,
+        /// On which file or folder.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// Somebody else is baking this world.
+    #[error("{}: locked, somebody else is baking this world", path.display())]
+    Locked {
+        /// The lock file.
+        path: PathBuf,
+    },
+    /// A folder with other things in it.
+    #[error("{}: no world, it holds {found}; expected a manifest, or an empty folder", path.display())]
+    NotAWorld {
+        /// The folder.
+        path: PathBuf,
+        /// Some of what it holds.
+        found: String,
+    },
+    /// A folder without a manifest: nothing was published there yet.
+    #[error("{}: no world, expected a file named like manifest-0000000001", path.display())]
+    NoManifest {
+        /// The folder.
+        path: PathBuf,
+    },
+    /// A manifest that is damaged, or of another version.
+    #[error("{}: {source}", path.display())]
+    Manifest {
+        /// The manifest.
+        path: PathBuf,
+        /// What is wrong with it.
+        source: ManifestError,
+    },
+    /// A sector that the manifest names and that has no file.
+    #[error("{}: missing, the manifest names it for sector {coord}", path.display())]
+    Missing {
+        /// Its place.
+        coord: SectorCoord,
+        /// The file that should be there.
+        path: PathBuf,
+    },
+    /// A sector file that is damaged, or not the one that the manifest names.
+    #[error("{}: {source}", path.display())]
+    Sector {
+        /// The sector file.
+        path: PathBuf,
+        /// What is wrong with it.
+        source: SectorError,
+    },
+    /// A radius that is not a number or negative.
+    #[error("radius is {found} m, expected 0 or more")]
+    Radius {
+        /// What was found.
+        found: f64,
+    },
+}
+
+impl StoreError {
+    /// Whether the file system failed, rather than what it holds being wrong.
+    #[must_use]
+    pub fn is_io(&self) -> bool {
+        matches!(self, Self::Io { .. })
+    }
+}

@@ -1,0 +1,132 @@
+//! A world's folder as readers and bakers see it: storage whose errors say what was tried on which
+//! file, and the finding of manifests.
+
+use std::io;
+use std::sync::Arc;
+use std::time::Duration;
+
+use super::error::{ManifestError, StoreError};
+use super::manifest::Manifest;
+use super::names;
+use super::storage::{Storage, StoredFile};
+
+/// How often a reader looks for the newest manifest again when it vanished, or was locked for
+/// removal, between looking and locking. Each time a whole new bake must have been published in
+/// between, so a second try is rare.
+const OPEN_TRIES: u32 = 100;
+
+/// The folder of one world.
+#[derive(Clone, Debug)]
+pub(super) struct Folder {
+    storage: Arc<dyn Storage>,
+}
+
+impl Folder {
+    pub(super) fn new(storage: Arc<dyn Storage>) -> Self {
+        Self { storage }
+    }
+
+    pub(super) fn storage(&self) -> &dyn Storage {
+        &*self.storage
+    }
+
+    /// Runs an operation and adds to its error what was tried, on which file.
+    pub(super) fn run<T>(
+        &self,
+        op: &'static str,
+        path: &str,
+        run: impl FnOnce(&dyn Storage) -> io::Result<T>,
+    ) -> Result<T, StoreError> {
+        run(&*self.storage).map_err(|source| {
+            let path = self.storage.full_path(path);
+            StoreError::Io { op, path, source }
+        })
+    }
+
+    pub(super) fn len_bytes(&self, path: &str) -> Result<Option<u64>, StoreError> {
+        self.run("look at", path, |storage| storage.len_bytes(path))
+    }
+
+    pub(super) fn remove_file(&self, path: &str) -> Result<(), StoreError> {
+        self.run("remove", path, |storage| storage.remove_file(path))
+    }
+
+    /// The names in a folder; none if there is no folder.
+    pub(super) fn list(&self, path: &str) -> Result<Vec<String>, StoreError> {
+        Ok(self.run("list", path, |storage| storage.list(path))?.unwrap_or_default())
+    }
+
+    /// The generations of all manifests, ascending.
+    pub(super) fn generations(&self) -> Result<Vec<u64>, StoreError> {
+        let names = self.list("")?;
+        let mut generations: Vec<u64> =
+            names.iter().filter_map(|name| names::parse_manifest(name)).collect();
+        generations.sort_unstable();
+        Ok(generations)
+    }
+
+    /// The folders of all blocks, with their own folder's name in front.
+    pub(super) fn block_folders(&self) -> Result<Vec<String>, StoreError> {
+        let mut folders = self.list(names::SECTORS)?;
+        folders.retain(|name| names::is_block_folder(name));
+        Ok(folders.into_iter().map(|name| format!("{}/{name}", names::SECTORS)).collect())
+    }
+
+    pub(super) fn open_manifest(&self, generation: u64) -> Result<Manifest, StoreError> {
+        let name = names::manifest(generation);
+        let file = self.run("open", &name, |storage| storage.open(&name))?;
+        Manifest::open(self.storage.full_path(&name), file)
+    }
+
+    /// As [`open_manifest`](Self::open_manifest), with nothing for a damaged one. One of another
+    /// version is an error: what a later version wrote is not ours to judge.
+    pub(super) fn open_sound_manifest(
+        &self,
+        generation: u64,
+    ) -> Result<Option<Manifest>, StoreError> {
+        match self.open_manifest(generation) {
+            Ok(manifest) => Ok(Some(manifest)),
+            Err(error @ StoreError::Manifest { source: ManifestError::Version { .. }, .. }) => {
+                Err(error)
+            }
+            Err(StoreError::Manifest { .. }) => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// The newest manifest and its generation, with a shared lock on it for as long as it is open:
+    /// no bake deletes what it names.
+    pub(super) fn open_newest(&self) -> Result<(u64, Manifest), StoreError> {
+        let mut name = String::new();
+        for _ in 0..OPEN_TRIES {
+            let Some(&generation) = self.generations()?.last() else {
+                return Err(StoreError::NoManifest { path: self.storage.full_path("") });
+            };
+            name = names::manifest(generation);
+            if let Some(file) = self.open_shared(&name)? {
+                return Ok((generation, Manifest::open(self.storage.full_path(&name), file)?));
+            }
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        let path = self.storage.full_path(&name);
+        Err(StoreError::Io { op: "lock", path, source: io::ErrorKind::WouldBlock.into() })
+    }
+
+    /// Opens a file and locks it with other readers; nothing if it is gone, or about to be.
+    fn open_shared(&self, name: &str) -> Result<Option<Box<dyn StoredFile>>, StoreError> {
+        let file = match self.storage.open(name) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+            other => self.run("open", name, |_| other)?,
+        };
+        match file.try_lock_shared() {
+            Ok(true) => {}
+            Ok(false) => return Ok(None),
+            // Where there are no locks, nobody bakes beside a reader either: a bake needs one.
+            Err(error) if error.kind() == io::ErrorKind::Unsupported => {}
+            Err(error) => return self.run("lock", name, |_| Err(error)),
+        }
+        // A bake may have deleted it between opening and locking. Generations are never used
+        // again, so what has the name now is the file that was opened.
+        Ok(self.len_bytes(name)?.map(|_| file))
+    }
+}

@@ -1,0 +1,72 @@
+//! The only memory map of the project, and with it the only unsafe code of the store.
+#![allow(unsafe_code)]
+
+use std::fs::File;
+use std::io;
+use std::path::Path;
+use std::sync::Arc;
+
+use memmap2::Mmap;
+
+use super::disk::DiskStorage;
+use super::error::StoreError;
+use super::world::{Access, World};
+
+/// Whoever has one was promised that nobody writes to the world's files or makes them shorter.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Promise(());
+
+impl World {
+    /// Opens a world whose sectors are mapped into memory instead of copied. Answers are the same
+    /// to the bit, and all pages are in memory before a sector counts as loaded.
+    ///
+    /// # Errors
+    /// As [`open`](Self::open).
+    ///
+    /// # Safety
+    /// As long as the world is open, nobody writes to its sector files or makes them shorter. A
+    /// bake may run: it only adds files, and takes away the names of those that nobody needs.
+    pub unsafe fn open_mapped(folder: impl AsRef<Path>) -> Result<Self, StoreError> {
+        Self::open_with(Arc::new(DiskStorage::new(folder)), Access::Mapped(Promise(())))
+    }
+}
+
+impl Promise {
+    /// Maps a file of the world, with all its pages brought into memory: whoever reads the map
+    /// waits for no disk.
+    pub(super) fn map(self, path: &Path) -> io::Result<Mmap> {
+        let file = File::open(path)?;
+        // SAFETY: `Mmap::map` asks that the file not be changed while it is mapped, in or out of
+        // this process. Within the project nobody does: a sector file is written under another
+        // name, renamed and never opened for writing again (`store::write`), and removing its name
+        // leaves the map whole. That no other program writes to it or truncates it, nothing can
+        // enforce: FORMAT.md forbids it, and `World::open_mapped`, which alone makes a `Promise`,
+        // asks its caller for it. `World::open`, which copies, is for those who cannot promise it.
+        let map = unsafe { Mmap::map(&file)? };
+        prefault(&map)?;
+        Ok(map)
+    }
+}
+
+/// Starts reading everything at once (asking page by page is three times slower on a cold cache),
+/// then waits until all is there. Unlike a touch, the wait reports a page that cannot be read as an
+/// error instead of killing the process.
+#[cfg(target_os = "linux")]
+fn prefault(map: &Mmap) -> io::Result<()> {
+    use memmap2::Advice;
+    use rustix::io::Errno;
+
+    // Only advice: where it is not taken, reading is slower and no less right.
+    let _ = map.advise(Advice::WillNeed);
+    match map.advise(Advice::PopulateRead) {
+        // Kernels before 5.14 do not know it.
+        Err(error) if error.raw_os_error() == Some(Errno::INVAL.raw_os_error()) => Ok(()),
+        other => other,
+    }
+}
+
+/// Elsewhere the checksums, which read every byte, bring the pages in.
+#[cfg(not(target_os = "linux"))]
+fn prefault(_map: &Mmap) -> io::Result<()> {
+    Ok(())
+}

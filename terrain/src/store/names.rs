@@ -1,0 +1,112 @@
+//! What files and folders of a world are called. Paths are relative to the world's folder, with
+//! forward slashes.
+//!
+//! ```text
+//! bake.lock                                             held by the one who bakes
+//! manifest-0000000007                                   one for each published generation
+//! sectors/+000_-001/+003_-001-5f3a91c20b7de846.sector   block folder, coordinates, content
+//! ```
+//!
+//! A block folder holds 32 × 32 sectors, so that a million sectors spread over a thousand folders.
+
+use crate::math::SectorCoord;
+
+/// The file whose exclusive lock makes its holder the only one who bakes.
+pub(crate) const LOCK: &str = "bake.lock";
+/// The folder of all sector files.
+pub(crate) const SECTORS: &str = "sectors";
+/// Ends the name of a file that is not finished.
+pub(crate) const TEMP_SUFFIX: &str = ".tmp";
+
+const MANIFEST_PREFIX: &str = "manifest-";
+const SECTOR_SUFFIX: &str = ".sector";
+/// Sectors along a side of a block, as a power of two.
+const BLOCK_LOG2: u32 = 5;
+
+/// `manifest-0000000007`.
+pub(crate) fn manifest(generation: u64) -> String {
+    format!("{MANIFEST_PREFIX}{generation:010}")
+}
+
+/// The generation that a manifest's name tells; nothing for other files.
+pub(crate) fn parse_manifest(name: &str) -> Option<u64> {
+    let generation = name.strip_prefix(MANIFEST_PREFIX)?.parse().ok()?;
+    (manifest(generation) == name).then_some(generation)
+}
+
+/// `sectors/+000_-001`: the folder of the block that holds a sector.
+pub(crate) fn block_folder(coord: SectorCoord) -> String {
+    let (x, z) = (coord.x >> BLOCK_LOG2, coord.z >> BLOCK_LOG2);
+    format!("{SECTORS}/{x:+04}_{z:+04}")
+}
+
+/// `+003_-001-5f3a91c20b7de846.sector`: the first half of the content hash stands in the name.
+pub(crate) fn sector_file(coord: SectorCoord, content_hash: u128) -> String {
+    let hash = (content_hash >> 64) as u64;
+    format!("{:+04}_{:+04}-{hash:016x}{SECTOR_SUFFIX}", coord.x, coord.z)
+}
+
+/// Whether a name is one that [`block_folder`] gives.
+pub(crate) fn is_block_folder(name: &str) -> bool {
+    let block = name.split_once('_').and_then(|(x, z)| Some((x.parse().ok()?, z.parse().ok()?)));
+    block.is_some_and(|(x, z): (i32, i32)| format!("{x:+04}_{z:+04}") == name)
+}
+
+/// A sector's file with its folder.
+pub(crate) fn sector_path(coord: SectorCoord, content_hash: u128) -> String {
+    format!("{}/{}", block_folder(coord), sector_file(coord, content_hash))
+}
+
+/// The coordinates and the first half of the content hash that a sector file's name tells; nothing
+/// for other files.
+pub(crate) fn parse_sector(name: &str) -> Option<(SectorCoord, u64)> {
+    let stem = name.strip_suffix(SECTOR_SUFFIX)?;
+    let (place, hash) = stem.rsplit_once('-')?;
+    let (x, z) = place.split_once('_')?;
+    let coord = SectorCoord::new(x.parse().ok()?, z.parse().ok()?);
+    let hash = u64::from_str_radix(hash, 16).ok()?;
+    (sector_file(coord, u128::from(hash) << 64) == name).then_some((coord, hash))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_read_back() {
+        let hash = 0x5f3a_91c2_0b7d_e846_u128 << 64 | 7;
+        let coord = SectorCoord::new(3, -1);
+        let path = sector_path(coord, hash);
+        assert_eq!(path, "sectors/+000_-001/+003_-001-5f3a91c20b7de846.sector");
+        let far = SectorCoord::new(i32::MIN, i32::MAX);
+        for coord in [coord, far, SectorCoord::new(-1, -33), SectorCoord::new(0, 1000)] {
+            let name = sector_file(coord, hash);
+            assert_eq!(parse_sector(&name), Some((coord, (hash >> 64) as u64)), "{name}");
+            let folder = block_folder(coord);
+            assert!(is_block_folder(folder.strip_prefix("sectors/").unwrap()), "{folder}");
+        }
+        assert_eq!(manifest(7), "manifest-0000000007");
+        for generation in [1, 7, 9_999_999_999, u64::MAX] {
+            assert_eq!(parse_manifest(&manifest(generation)), Some(generation));
+        }
+    }
+
+    #[test]
+    fn names_of_other_files_are_not_taken_for_ours() {
+        for name in
+            ["", "manifest-", "manifest-7", "manifest-0000000007.tmp", "manifest-+000000007"]
+        {
+            assert_eq!(parse_manifest(name), None, "{name}");
+        }
+        for name in [
+            "+003_-001-5f3a91c20b7de846.sector.tmp",
+            "3_-1-5f3a91c20b7de846.sector",
+            "+003_-001-5F3A91C20B7DE846.sector",
+            "+003_-001-5f3a91c2.sector",
+            "+003-001.sector",
+            "+99999999999_+000-5f3a91c20b7de846.sector",
+        ] {
+            assert_eq!(parse_sector(name), None, "{name}");
+        }
+    }
+}

@@ -1,0 +1,462 @@
+//! Everything that a world's files promise, checked against each other.
+
+use std::collections::VecDeque;
+use std::fmt;
+use std::path::Path;
+use std::sync::Arc;
+
+use super::disk::DiskStorage;
+use super::error::StoreError;
+use super::manifest_index::{SectorBounds, SectorRecord};
+use super::storage::Storage;
+use super::world::World;
+use crate::format::{SectorLayout, encode};
+use crate::heightfield::{CellKind, HeightRange, HeightfieldView};
+use crate::math::SectorCoord;
+use crate::resident::LoadedSector;
+use crate::sector::{SectorData, SurfaceLayer};
+
+/// Bytes of sectors kept at hand for comparing neighbours. Records come in an order in which
+/// neighbours are near each other, so most are found here.
+const KEPT_BYTES_MAX: usize = 64 << 20;
+/// Problems listed; more are only counted.
+const PROBLEMS_MAX: usize = 1000;
+
+/// Something that is not as a bake leaves it.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum Problem {
+    /// A sector's file is missing, damaged, or not the one that the manifest names.
+    Sector {
+        /// Its place.
+        coord: SectorCoord,
+        /// What is wrong with it.
+        error: StoreError,
+    },
+    /// The manifest is damaged, and the sectors named there were not checked.
+    Manifest {
+        /// What is wrong with it.
+        error: StoreError,
+    },
+    /// What the manifest says of all sectors is not what its records give.
+    Total {
+        /// What differs.
+        what: &'static str,
+        /// What its root says.
+        found: String,
+        /// What its records give.
+        expected: String,
+    },
+    /// A sector's stored ranges of heights are not those of its samples.
+    Ranges {
+        /// Its place.
+        coord: SectorCoord,
+        /// Level, column and row of the first such block; nothing where it is the manifest's range.
+        block: Option<(u32, u32, u32)>,
+        /// What is stored.
+        found: Option<HeightRange>,
+        /// What the samples give.
+        expected: Option<HeightRange>,
+    },
+    /// A sector's stored greatest slopes are not those of its samples.
+    Steepness {
+        /// Its place.
+        coord: SectorCoord,
+        /// The first such block, row by row.
+        block: usize,
+        /// What is stored, in 32nds.
+        found: u8,
+        /// What the samples give.
+        expected: u8,
+    },
+    /// Two neighbours disagree about samples that both store.
+    Samples {
+        /// One sector.
+        coord: SectorCoord,
+        /// The other.
+        neighbour: SectorCoord,
+        /// How many samples differ.
+        count: u64,
+        /// The first of them, in the first sector; −1 is the apron.
+        column: i32,
+        /// Its row.
+        row: i32,
+        /// Its height in the first sector. Quanta.
+        here: i32,
+        /// Its height in the other. Quanta.
+        there: i32,
+    },
+    /// Two neighbours disagree about what cells are, or a sector's apron claims cells where there
+    /// is no neighbour.
+    Kinds {
+        /// One sector.
+        coord: SectorCoord,
+        /// The other.
+        neighbour: SectorCoord,
+        /// How many cells differ.
+        count: u64,
+        /// The first of them, in the first sector; −1 is the apron.
+        column: i32,
+        /// Its row.
+        row: i32,
+        /// What it is in the first sector.
+        here: CellKind,
+        /// What it is in the other; outside if there is no such sector.
+        there: CellKind,
+    },
+}
+
+impl fmt::Display for Problem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Sector { coord, error } => write!(f, "sector {coord}: {error}"),
+            Self::Manifest { error } => error.fmt(f),
+            Self::Total { what, found, expected } => {
+                write!(f, "manifest: {what} is {found}, its records give {expected}")
+            }
+            Self::Ranges { coord, block, found, expected } => {
+                match block {
+                    Some((level, column, row)) => {
+                        write!(
+                            f,
+                            "sector {coord}: range of block {column}, {row} of level {level}"
+                        )?;
+                    }
+                    None => write!(f, "sector {coord}: range in the manifest")?,
+                }
+                let show = |range: &Option<HeightRange>| match range {
+                    Some(range) => format!("{} to {} quanta", range.min, range.max),
+                    None => "no ground".to_owned(),
+                };
+                write!(f, " is {}, its samples give {}", show(found), show(expected))
+            }
+            Self::Steepness { coord, block, found, expected } => write!(
+                f,
+                "sector {coord}: steepness of block {block} is {found}/32, its samples give \
+                 {expected}/32"
+            ),
+            Self::Samples { coord, neighbour, count, column, row, here, there } => write!(
+                f,
+                "sectors {coord} and {neighbour}: {count} shared samples differ, first column \
+                 {column}, row {row}: {here} and {there} quanta"
+            ),
+            Self::Kinds { coord, neighbour, count, column, row, here, there } => write!(
+                f,
+                "sectors {coord} and {neighbour}: {count} shared cells differ, first column \
+                 {column}, row {row}: {here:?} and {there:?}"
+            ),
+        }
+    }
+}
+
+/// What checking a world found.
+#[derive(Debug, Default)]
+pub struct VerifyReport {
+    /// Sectors checked, bad ones included.
+    pub sectors: u64,
+    /// Bytes of the sectors that are sound.
+    pub bytes: u64,
+    /// Pairs of neighbours compared, corner to corner included.
+    pub pairs: u64,
+    /// Problems found.
+    pub problem_count: u64,
+    /// The first thousand of them.
+    pub problems: Vec<Problem>,
+}
+
+impl VerifyReport {
+    /// Whether everything is as a bake leaves it.
+    #[must_use]
+    pub fn is_sound(&self) -> bool {
+        self.problem_count == 0
+    }
+
+    fn add(&mut self, problem: Problem) {
+        self.problem_count += 1;
+        if self.problems.len() < PROBLEMS_MAX {
+            self.problems.push(problem);
+        }
+    }
+}
+
+/// Checks the newest generation of a world: that every sector is there and whole, that what it
+/// stores about its samples is right, and that neighbours agree about all that both store.
+///
+/// # Errors
+/// If the world cannot be opened. Whatever else is wrong is in the report.
+pub fn verify(folder: impl AsRef<Path>) -> Result<VerifyReport, StoreError> {
+    verify_on(Arc::new(DiskStorage::new(folder)))
+}
+
+/// As [`verify`], on other storage than a disk.
+///
+/// # Errors
+/// As [`verify`].
+pub fn verify_on(storage: Arc<dyn Storage>) -> Result<VerifyReport, StoreError> {
+    let world = World::open_on(storage)?;
+    let mut report = VerifyReport::default();
+    let mut kept = Kept { sectors: VecDeque::new(), bytes: 0 };
+    let mut totals = Totals::default();
+    for record in world.records() {
+        let record = match record {
+            Ok(record) => record,
+            Err(error) => {
+                report.add(Problem::Manifest { error });
+                continue;
+            }
+        };
+        report.sectors += 1;
+        totals.add(&record);
+        match kept.get(&world, &record) {
+            Ok(sector) => {
+                report.bytes += record.file_bytes;
+                check_blocks(&sector, &record, &mut report);
+                check_neighbours(&world, &mut kept, &sector, &mut report);
+            }
+            Err(error) => report.add(Problem::Sector { coord: record.coord, error }),
+        }
+    }
+    totals.check(&world, &mut report);
+    Ok(report)
+}
+
+/// What the records give together.
+#[derive(Default)]
+struct Totals {
+    sectors: u64,
+    bytes: u64,
+    bounds: Option<SectorBounds>,
+    height_range: Option<(i32, i32)>,
+}
+
+impl Totals {
+    fn add(&mut self, record: &SectorRecord) {
+        self.sectors += 1;
+        self.bytes = self.bytes.saturating_add(record.file_bytes);
+        let corners = self.bounds.into_iter().flat_map(|bounds| [bounds.min, bounds.max]);
+        self.bounds = SectorBounds::around(corners.chain([record.coord]));
+        let ranges = self.height_range.into_iter().chain(record.height_range);
+        self.height_range = ranges.reduce(|a, b| (a.0.min(b.0), a.1.max(b.1)));
+    }
+
+    fn check(&self, world: &World, report: &mut VerifyReport) {
+        let info = world.info();
+        for (what, found, expected) in [
+            ("number of sectors", info.sectors.to_string(), self.sectors.to_string()),
+            ("bytes of sectors", info.sector_bytes.to_string(), self.bytes.to_string()),
+            ("bounding box", format!("{:?}", info.bounds), format!("{:?}", self.bounds)),
+            (
+                "height range",
+                format!("{:?}", info.height_range),
+                format!("{:?}", self.height_range),
+            ),
+        ] {
+            if found != expected {
+                report.add(Problem::Total { what, found, expected });
+            }
+        }
+    }
+}
+
+/// The sectors read last, so that a neighbour is seldom read again.
+struct Kept {
+    sectors: VecDeque<Arc<LoadedSector>>,
+    bytes: usize,
+}
+
+impl Kept {
+    fn get(
+        &mut self,
+        world: &World,
+        record: &SectorRecord,
+    ) -> Result<Arc<LoadedSector>, StoreError> {
+        let is_it = |sector: &&Arc<LoadedSector>| sector.layout().coord() == record.coord;
+        if let Some(sector) = self.sectors.iter().rev().find(is_it) {
+            return Ok(Arc::clone(sector));
+        }
+        let sector = Arc::new(world.read(record)?);
+        self.bytes += sector.len_bytes();
+        self.sectors.push_back(Arc::clone(&sector));
+        while self.bytes > KEPT_BYTES_MAX
+            && let Some(oldest) = self.sectors.pop_front()
+        {
+            self.bytes -= oldest.len_bytes();
+        }
+        Ok(sector)
+    }
+}
+
+/// Whether pyramid and steepness are those of the samples: made anew from them and compared.
+fn check_blocks(sector: &LoadedSector, record: &SectorRecord, report: &mut VerifyReport) {
+    let (coord, field) = (record.coord, sector.view().field());
+    let Some(anew) =
+        data_of(field).and_then(|data| LoadedSector::new(encode(coord, &data).bytes).ok())
+    else {
+        return;
+    };
+    let anew_field = anew.view().field();
+    let (found, expected) = (field.pyramid(), anew_field.pyramid());
+    let mut blocks = (0..found.levels()).flat_map(|level| {
+        let along = found.along(level);
+        (0..along * along).map(move |block| (level, block % along, block / along))
+    });
+    let range =
+        |at: (u32, u32, u32)| (found.range(at.0, at.1, at.2), expected.range(at.0, at.1, at.2));
+    if let Some(at) = blocks.find(|&at| range(at).0 != range(at).1) {
+        let (found, expected) = range(at);
+        report.add(Problem::Ranges { coord, block: Some(at), found, expected });
+    }
+    let named = record.height_range.map(|(min, max)| HeightRange { min, max });
+    if named != expected.whole() {
+        let expected = expected.whole();
+        report.add(Problem::Ranges { coord, block: None, found: named, expected });
+    }
+    let pairs = field.steepness().iter().zip(anew_field.steepness());
+    if let Some((block, (&found, &expected))) = pairs.enumerate().find(|(_, (a, b))| a != b) {
+        report.add(Problem::Steepness { coord, block, found, expected });
+    }
+}
+
+/// A sector as it was before it was encoded. Nothing if its heights are beyond what a bake takes.
+fn data_of(field: HeightfieldView<'_>) -> Option<SectorData> {
+    let cells = field.cells() as i32;
+    let square = |last: i32| (-1..=last).flat_map(move |row| (-1..=last).map(move |c| (c, row)));
+    let quanta = square(cells + 1).map(|(column, row)| field.quanta(column, row)).collect();
+    let kinds = square(cells).map(|(column, row)| field.cell_kind(column, row)).collect();
+    let surfaces = match field.uniform_surface() {
+        Some(surface) => SurfaceLayer::Uniform(surface),
+        None => SurfaceLayer::Uniform(crate::heightfield::SurfaceId(0)),
+    };
+    SectorData::new(field.grid(), quanta, Some(kinds), surfaces).ok()
+}
+
+/// Compares with the four neighbours that are not compared from their own side, and looks for an
+/// apron that claims ground where there is no neighbour on all eight sides.
+fn check_neighbours(
+    world: &World,
+    kept: &mut Kept,
+    sector: &Arc<LoadedSector>,
+    report: &mut VerifyReport,
+) {
+    let layout: &SectorLayout = sector.layout();
+    let coord = layout.coord();
+    for (dx, dz) in [(1, 0), (-1, 1), (0, 1), (1, 1), (-1, 0), (1, -1), (0, -1), (-1, -1)] {
+        let is_ours = dz > 0 || (dz == 0 && dx > 0);
+        let neighbour = coord.offset(dx, dz);
+        let record = match neighbour.map(|neighbour| world.find(neighbour)) {
+            None => None,
+            Some(Ok(record)) => record,
+            // The damaged part of the manifest is told when its records are walked.
+            Some(Err(_)) => continue,
+        };
+        let Some(record) = record else {
+            let neighbour = neighbour.unwrap_or(coord);
+            check_kinds(sector, None, neighbour, (dx, dz), report);
+            continue;
+        };
+        if !is_ours {
+            continue;
+        }
+        // A neighbour that cannot be read is told when its own turn comes.
+        if let Ok(other) = kept.get(world, &record) {
+            report.pairs += 1;
+            check_kinds(sector, Some(&other), record.coord, (dx, dz), report);
+            check_samples(sector, &other, (dx, dz), report);
+        }
+    }
+}
+
+/// Columns or rows that two sectors share, in the first one's count: both store `first..=last`, the
+/// other lies `step` sectors on, each `cells` long.
+fn shared(step: i32, cells: i32, first: i32, last: i32) -> std::ops::RangeInclusive<i32> {
+    match step {
+        1 => first + cells..=last,
+        -1 => first..=last - cells,
+        _ => first..=last,
+    }
+}
+
+fn check_kinds(
+    sector: &LoadedSector,
+    other: Option<&LoadedSector>,
+    neighbour: SectorCoord,
+    (dx, dz): (i32, i32),
+    report: &mut VerifyReport,
+) {
+    let field = sector.view().field();
+    let other = other.map(|other| other.view().field());
+    let cells = field.cells() as i32;
+    let (columns, rows) = match other {
+        Some(_) => (shared(dx, cells, -1, cells), shared(dz, cells, -1, cells)),
+        None => (apron(dx, cells), apron(dz, cells)),
+    };
+    let mut first = None;
+    let mut count = 0;
+    for row in rows {
+        for column in columns.clone() {
+            let here = field.cell_kind(column, row);
+            let there = other.map_or(CellKind::Outside, |other| {
+                other.cell_kind(column - dx * cells, row - dz * cells)
+            });
+            if here != there {
+                count += 1;
+                first = first.or(Some((column, row, here, there)));
+            }
+        }
+    }
+    if let Some((column, row, here, there)) = first {
+        let coord = sector.layout().coord();
+        report.add(Problem::Kinds { coord, neighbour, count, column, row, here, there });
+    }
+}
+
+/// The apron's columns or rows on one side; all but the apron where `step` is 0.
+fn apron(step: i32, cells: i32) -> std::ops::RangeInclusive<i32> {
+    match step {
+        1 => cells..=cells,
+        -1 => -1..=-1,
+        _ => 0..=cells - 1,
+    }
+}
+
+fn check_samples(
+    sector: &LoadedSector,
+    other: &LoadedSector,
+    (dx, dz): (i32, i32),
+    report: &mut VerifyReport,
+) {
+    let (field, other_field) = (sector.view().field(), other.view().field());
+    let cells = field.cells() as i32;
+    let mut first = None;
+    let mut count = 0;
+    for row in shared(dz, cells, -1, cells + 1) {
+        for column in shared(dx, cells, -1, cells + 1) {
+            let (there_column, there_row) = (column - dx * cells, row - dz * cells);
+            let here = field.quanta(column, row);
+            let there = other_field.quanta(there_column, there_row);
+            if here != there
+                && bounds_ground(field, column, row)
+                && bounds_ground(other_field, there_column, there_row)
+            {
+                count += 1;
+                first = first.or(Some((column, row, here, there)));
+            }
+        }
+    }
+    if let Some((column, row, here, there)) = first {
+        let [coord, neighbour] = [sector.layout().coord(), other.layout().coord()];
+        report.add(Problem::Samples { coord, neighbour, count, column, row, here, there });
+    }
+}
+
+/// Whether any of the cells around a sample, as far as the sector knows them, is ground.
+fn bounds_ground(field: HeightfieldView<'_>, column: i32, row: i32) -> bool {
+    let known = -1..=field.cells() as i32;
+    [(column - 1, row - 1), (column, row - 1), (column - 1, row), (column, row)].into_iter().any(
+        |(column, row)| {
+            known.contains(&column)
+                && known.contains(&row)
+                && field.cell_kind(column, row) == CellKind::Solid
+        },
+    )
+}

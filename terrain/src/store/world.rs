@@ -1,0 +1,374 @@
+//! A world that was baked, open for reading.
+
+use std::io;
+use std::path::Path;
+use std::sync::Arc;
+
+use super::disk::DiskStorage;
+use super::error::StoreError;
+use super::folder::Folder;
+use super::manifest::{Manifest, WorldInfo};
+use super::manifest_index::{SectorBounds, SectorRecord};
+use super::names;
+use super::storage::Storage;
+use crate::error::SectorError;
+use crate::math::{SectorCoord, WorldPos};
+use crate::resident::{LoadedSector, ResidentSectors, SectorBytes};
+use crate::view::TerrainView;
+
+/// What became of a sector that was asked to be loaded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LoadOutcome {
+    /// It is in memory now.
+    Loaded,
+    /// It was in memory before.
+    AlreadyResident,
+    /// The world has no such sector.
+    Outside,
+}
+
+/// What became of many sectors that were asked to be loaded.
+#[derive(Debug, Default)]
+pub struct LoadReport {
+    /// Sectors that are in memory now and were not before.
+    pub loaded: u64,
+    /// Sectors that were in memory before.
+    pub already_resident: u64,
+    /// Sectors that could not be loaded, and why; they are not resident, the others are.
+    pub failed: Vec<(SectorCoord, StoreError)>,
+}
+
+/// A world on disk, opened at its newest generation, and those of its sectors that are in memory.
+///
+/// A bake may publish newer generations meanwhile: this one stays as it was opened, and its files
+/// stay for as long as it is open. Open the folder again to see the newer one.
+///
+/// Opening reads the manifest's root, however many sectors there are. Where the world ends is known
+/// from then on as far as its bounding box; inside the box, a place where no sector is counts as
+/// not resident until a sector beside it is loaded, or it is asked for with
+/// [`load`](Self::load) or [`locate`](Self::locate).
+///
+/// ```no_run
+/// use marchland_terrain::{SectorCoord, glam::Vec3, store::World, WorldPos};
+/// let mut world = World::open("hills.world")?;
+/// let size = world.info().facts.grid.sector_size();
+/// let camp = WorldPos::new(SectorCoord::new(3, -1), Vec3::new(12.0, 0.0, -7.5), size)?;
+/// world.load_around(camp, 500.0)?;
+/// println!("{:?}", world.view().ground(camp));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug)]
+pub struct World {
+    folder: Folder,
+    generation: u64,
+    manifest: Manifest,
+    access: Access,
+    sectors: ResidentSectors,
+}
+
+/// How the bytes of sector files come into memory.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Access {
+    Copied,
+    #[cfg(feature = "memmap2")]
+    Mapped(super::mapped::Promise),
+}
+
+impl World {
+    /// Opens a world whose sectors are copied into memory: safe whatever other programs do to its
+    /// files.
+    ///
+    /// # Errors
+    /// If there is no world, its manifest is damaged or of another version, or it cannot be read.
+    pub fn open(folder: impl AsRef<Path>) -> Result<Self, StoreError> {
+        Self::open_on(Arc::new(DiskStorage::new(folder)))
+    }
+
+    /// As [`open`](Self::open), on other storage than a disk.
+    ///
+    /// # Errors
+    /// As [`open`](Self::open).
+    pub fn open_on(storage: Arc<dyn Storage>) -> Result<Self, StoreError> {
+        Self::open_with(storage, Access::Copied)
+    }
+
+    pub(super) fn open_with(storage: Arc<dyn Storage>, access: Access) -> Result<Self, StoreError> {
+        let folder = Folder::new(storage);
+        let (generation, manifest) = folder.open_newest()?;
+        let WorldInfo { facts, bounds, .. } = manifest.info();
+        let sectors =
+            ResidentSectors::new_within(facts.grid, bounds.map(|bounds| (bounds.min, bounds.max)));
+        Ok(Self { folder, generation, manifest, access, sectors })
+    }
+
+    /// What is known of the whole world.
+    #[must_use]
+    pub fn info(&self) -> &WorldInfo {
+        self.manifest.info()
+    }
+
+    /// The generation that was opened: bakes count up from 1.
+    #[must_use]
+    pub fn generation(&self) -> u64 {
+        self.generation
+    }
+
+    /// The sectors in memory.
+    #[must_use]
+    pub fn resident(&self) -> &ResidentSectors {
+        &self.sectors
+    }
+
+    /// What a tick or a query borrows.
+    #[must_use]
+    pub fn view(&self) -> TerrainView<'_> {
+        self.sectors.view()
+    }
+
+    /// The records of all sectors, those of neighbours near each other.
+    pub fn records(&self) -> impl Iterator<Item = Result<SectorRecord, StoreError>> + '_ {
+        self.manifest.records()
+    }
+
+    /// Looks a sector up in the manifest, without loading it. From then on its place answers
+    /// outside if the world has no such sector.
+    ///
+    /// # Errors
+    /// If the manifest cannot be read, or is damaged there.
+    pub fn locate(&mut self, coord: SectorCoord) -> Result<Option<SectorRecord>, StoreError> {
+        let found = self.manifest.find(coord)?;
+        let in_box = self.info().bounds.is_some_and(|bounds| bounds.contains(coord));
+        if found.is_none() && in_box {
+            self.sectors.set_outside(coord);
+        }
+        Ok(found)
+    }
+
+    /// Brings a sector into memory.
+    ///
+    /// # Errors
+    /// If its file is missing, damaged, not the one that the manifest names, or cannot be read. The
+    /// sector is then not resident, and everything else is as before.
+    pub fn load(&mut self, coord: SectorCoord) -> Result<LoadOutcome, StoreError> {
+        if self.sectors.contains(coord) {
+            return Ok(LoadOutcome::AlreadyResident);
+        }
+        let Some(record) = self.locate(coord)? else { return Ok(LoadOutcome::Outside) };
+        let sector = read_sector(&self.folder, &self.manifest, self.access, &record)?;
+        self.sectors.insert(coord, Arc::new(sector));
+        self.mark_border(coord);
+        Ok(LoadOutcome::Loaded)
+    }
+
+    /// Takes a sector out of memory. Gives whether it was there.
+    pub fn unload(&mut self, coord: SectorCoord) -> bool {
+        let was_resident = self.sectors.contains(coord);
+        if was_resident {
+            self.sectors.unload(coord);
+        }
+        was_resident
+    }
+
+    /// Brings all sectors into memory. From then on every place that answers not resident is one
+    /// whose sector failed to load or was unloaded.
+    ///
+    /// # Errors
+    /// If the manifest cannot be read, or is damaged.
+    pub fn load_all(&mut self) -> Result<LoadReport, StoreError> {
+        let mut report = LoadReport::default();
+        for record in self.manifest.records() {
+            let record = record?;
+            if self.sectors.contains(record.coord) {
+                report.already_resident += 1;
+                continue;
+            }
+            match read_sector(&self.folder, &self.manifest, self.access, &record) {
+                Ok(sector) => {
+                    self.sectors.insert(record.coord, Arc::new(sector));
+                    report.loaded += 1;
+                }
+                Err(error) => {
+                    self.sectors.unload(record.coord);
+                    report.failed.push((record.coord, error));
+                }
+            }
+        }
+        self.sectors.set_rest_outside();
+        Ok(report)
+    }
+
+    /// Brings the sectors of a rectangle into memory, both corners included.
+    ///
+    /// # Errors
+    /// If the manifest cannot be read, or is damaged there.
+    pub fn load_box(&mut self, corners: SectorBounds) -> Result<LoadReport, StoreError> {
+        let mut report = LoadReport::default();
+        let Some(bounds) = self.info().bounds else { return Ok(report) };
+        let min =
+            SectorCoord::new(corners.min.x.max(bounds.min.x), corners.min.z.max(bounds.min.z));
+        let max =
+            SectorCoord::new(corners.max.x.min(bounds.max.x), corners.max.z.min(bounds.max.z));
+        if min.x > max.x || min.z > max.z {
+            return Ok(report);
+        }
+        let part = SectorBounds { min, max };
+        // In a world of few sectors far apart, going over its records is shorter than over places.
+        if part.area() > 4 * u128::from(self.info().sectors) {
+            for coord in self.coords_within(part)? {
+                self.load_into(coord, &mut report)?;
+            }
+            return Ok(report);
+        }
+        for z in min.z..=max.z {
+            for x in min.x..=max.x {
+                self.load_into(SectorCoord::new(x, z), &mut report)?;
+            }
+        }
+        Ok(report)
+    }
+
+    fn coords_within(&self, part: SectorBounds) -> Result<Vec<SectorCoord>, StoreError> {
+        let coords = self.manifest.records().map(|record| record.map(|record| record.coord));
+        coords.filter(|coord| coord.as_ref().map_or(true, |&coord| part.contains(coord))).collect()
+    }
+
+    /// Loads a sector and notes what came of it. Only what is wrong with the manifest ends a load of
+    /// many.
+    fn load_into(&mut self, coord: SectorCoord, report: &mut LoadReport) -> Result<(), StoreError> {
+        match self.load(coord) {
+            Ok(LoadOutcome::Loaded) => report.loaded += 1,
+            Ok(LoadOutcome::AlreadyResident) => report.already_resident += 1,
+            Ok(LoadOutcome::Outside) => {}
+            Err(error @ StoreError::Manifest { .. }) => return Err(error),
+            Err(error) => report.failed.push((coord, error)),
+        }
+        Ok(())
+    }
+
+    /// Brings the sectors into memory that a square around a position touches: `radius` metres to
+    /// each side.
+    ///
+    /// # Errors
+    /// As [`load_box`](Self::load_box), and if the radius is negative or not a number.
+    pub fn load_around(
+        &mut self,
+        position: WorldPos,
+        radius: f64,
+    ) -> Result<LoadReport, StoreError> {
+        if radius.is_nan() || radius < 0.0 {
+            return Err(StoreError::Radius { found: radius });
+        }
+        let size = f64::from(self.info().facts.grid.sector_size().metres());
+        // Conversions to integers saturate, so the box ends with the sectors that can be named.
+        let at = |sector: i32, local: f32, reach: f64| {
+            let sectors = ((f64::from(local) + reach) / size + 0.5).floor();
+            (f64::from(sector) + sectors) as i32
+        };
+        let (sector, local) = (position.sector(), position.local());
+        self.load_box(SectorBounds {
+            min: SectorCoord::new(at(sector.x, local.x, -radius), at(sector.z, local.z, -radius)),
+            max: SectorCoord::new(at(sector.x, local.x, radius), at(sector.z, local.z, radius)),
+        })
+    }
+
+    /// Learns which of the eight places around a sector are outside the world, so that a unit
+    /// there meets the edge and is not held. A place that cannot be looked up stays unknown: that
+    /// must not keep the sector itself from being loaded.
+    fn mark_border(&mut self, coord: SectorCoord) {
+        if self.info().is_dense() {
+            return;
+        }
+        for (dx, dz) in [(-1, -1), (0, -1), (1, -1), (-1, 0), (1, 0), (-1, 1), (0, 1), (1, 1)] {
+            if let Some(neighbour) = coord.offset(dx, dz)
+                && !self.sectors.contains(neighbour)
+            {
+                let _ = self.locate(neighbour);
+            }
+        }
+    }
+}
+
+/// Reads a sector and checks that it is whole and the one that its record names.
+fn read_sector(
+    folder: &Folder,
+    manifest: &Manifest,
+    access: Access,
+    record: &SectorRecord,
+) -> Result<LoadedSector, StoreError> {
+    let path = names::sector_path(record.coord, record.content_hash);
+    let bytes = match access {
+        Access::Copied => copy(folder, &path, record.file_bytes),
+        #[cfg(feature = "memmap2")]
+        Access::Mapped(promise) => {
+            promise.map(&folder.storage().full_path(&path)).map(|map| Box::new(map) as SectorBytes)
+        }
+    };
+    let full_path = || folder.storage().full_path(&path);
+    let bytes = bytes.map_err(|source| match source.kind() {
+        io::ErrorKind::NotFound => StoreError::Missing { coord: record.coord, path: full_path() },
+        _ => StoreError::Io { op: "read", path: full_path(), source },
+    })?;
+    let grid = manifest.info().facts.grid;
+    check_sector(bytes, record, grid)
+        .map_err(|source| StoreError::Sector { path: full_path(), source })
+}
+
+/// A file in memory; of a file whose length is not the expected one only the first bytes, enough
+/// for the checks to refuse it.
+fn copy(folder: &Folder, path: &str, expected_bytes: u64) -> io::Result<SectorBytes> {
+    let file = folder.storage().open(path)?;
+    let have_bytes = file.len_bytes()?;
+    let length = usize::try_from(have_bytes.min(expected_bytes.saturating_add(1)))
+        .map_err(|_| io::ErrorKind::OutOfMemory)?;
+    let mut bytes = Vec::new();
+    bytes.try_reserve_exact(length).map_err(|_| io::ErrorKind::OutOfMemory)?;
+    bytes.resize(length, 0);
+    file.read_exact_at(0, &mut bytes)?;
+    Ok(Box::new(bytes))
+}
+
+fn check_sector(
+    bytes: SectorBytes,
+    record: &SectorRecord,
+    grid: crate::grid::Grid,
+) -> Result<LoadedSector, SectorError> {
+    let mismatch = |what, found: String, expected: String| {
+        Err(SectorError::Mismatch { what, found, expected })
+    };
+    let found_bytes = bytes.len() as u64;
+    let sector = LoadedSector::from_bytes(bytes)?;
+    let layout = sector.layout();
+    if layout.coord() != record.coord {
+        return Err(SectorError::WrongSector { found: layout.coord(), expected: record.coord });
+    }
+    if layout.content_hash() != record.content_hash {
+        let [found, expected] =
+            [layout.content_hash(), record.content_hash].map(|hash| format!("{hash:032x}"));
+        return mismatch("content hash", found, expected);
+    }
+    if found_bytes != record.file_bytes {
+        return mismatch("length", found_bytes.to_string(), record.file_bytes.to_string());
+    }
+    let found = layout.grid();
+    for (what, found, expected) in [
+        ("cell", f64::from(found.cell()), f64::from(grid.cell())),
+        ("cells", f64::from(found.cells()), f64::from(grid.cells())),
+        ("quantum", f64::from(found.quantum()), f64::from(grid.quantum())),
+    ] {
+        if found != expected {
+            return mismatch(what, found.to_string(), expected.to_string());
+        }
+    }
+    Ok(sector)
+}
+
+impl World {
+    /// A sector as its record names it, read and checked but not made resident.
+    pub(super) fn read(&self, record: &SectorRecord) -> Result<LoadedSector, StoreError> {
+        read_sector(&self.folder, &self.manifest, self.access, record)
+    }
+
+    pub(super) fn find(&self, coord: SectorCoord) -> Result<Option<SectorRecord>, StoreError> {
+        self.manifest.find(coord)
+    }
+}

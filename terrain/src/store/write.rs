@@ -1,0 +1,418 @@
+//! The writing of a world: sector files under names of their own, then a manifest that names them.
+//!
+//! ```text
+//! put:     write +003_-001-….sector.tmp, rename          any number, any thread, no sync
+//! finish:  sync all sector files and folders             everything below is on disk before
+//!          write manifest-0000000008.tmp, sync, rename   the manifest that names it
+//!          sync the world's folder                       from here on the new world is there
+//!          remove what no kept manifest names
+//! ```
+//!
+//! Killed anywhere, the old manifest and all that it names are as they were; running the same bake
+//! again finds what was already written and goes on from there.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use super::disk::DiskStorage;
+use super::error::StoreError;
+use super::folder::Folder;
+use super::manifest::{Manifest, WorldFacts, WorldInfo, encode_manifest};
+use super::manifest_index::SectorRecord;
+use super::names::{self, TEMP_SUFFIX};
+use super::record::BakeRecord;
+use super::storage::{Storage, StoredFile};
+use crate::format::EncodedSector;
+
+/// What became of a sector that was put.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PutOutcome {
+    /// Its file was written.
+    Written,
+    /// Its file was there already.
+    Kept,
+}
+
+/// What a bake made of the world's folder.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PublishReport {
+    /// The newest generation now.
+    pub generation: u64,
+    /// Whether it is the one that was there before: nothing was new.
+    pub is_unchanged: bool,
+    /// Sector files written.
+    pub written: u64,
+    /// Sector files that were there already.
+    pub kept: u64,
+    /// Bytes of sector files written.
+    pub written_bytes: u64,
+    /// Files of older generations that were removed.
+    pub removed: u64,
+}
+
+/// The one who bakes a world. Holds the folder's lock until dropped; sectors may be put from many
+/// threads.
+#[derive(Debug)]
+pub struct WorldWriter {
+    folder: Folder,
+    _lock: Box<dyn StoredFile>,
+    /// The newest undamaged manifest.
+    newest: Option<(u64, Manifest)>,
+    /// Greatest generation of any manifest there, damaged ones included.
+    last_generation: u64,
+    compares_all: bool,
+    progress: Mutex<Progress>,
+}
+
+/// What was put so far.
+#[derive(Debug, Default)]
+struct Progress {
+    records: Vec<SectorRecord>,
+    written: u64,
+    written_bytes: u64,
+    block_folders: BTreeSet<String>,
+    /// Files that are not known to be durable.
+    unsynced: Vec<String>,
+}
+
+impl WorldWriter {
+    /// Begins or resumes a bake into a folder, made if it is not there.
+    ///
+    /// # Errors
+    /// If another bake has the folder locked, it holds something that is no world, its newest
+    /// manifest is of another version, or the file system refuses.
+    pub fn begin(folder: impl AsRef<Path>) -> Result<Self, StoreError> {
+        Self::begin_on(Arc::new(DiskStorage::new(folder)))
+    }
+
+    /// As [`begin`](Self::begin), on other storage than a disk.
+    ///
+    /// # Errors
+    /// As [`begin`](Self::begin).
+    pub fn begin_on(storage: Arc<dyn Storage>) -> Result<Self, StoreError> {
+        let folder = Folder::new(storage);
+        refuse_foreign(&folder)?;
+        folder.run("create", "", |storage| storage.create_folder(""))?;
+        let lock = folder.run("open", names::LOCK, |storage| storage.open_lock(names::LOCK))?;
+        if !folder.run("lock", names::LOCK, |_| lock.try_lock_exclusive())? {
+            return Err(StoreError::Locked { path: folder.storage().full_path(names::LOCK) });
+        }
+        remove_unfinished(&folder)?;
+        let generations = folder.generations()?;
+        let newest = newest_sound(&folder, &generations)?;
+        if newest.is_some() {
+            // A bake that was killed just after its rename left a manifest that may not last.
+            folder.run("sync", "", |storage| storage.sync_folder(""))?;
+        }
+        let last_generation = generations.last().copied().unwrap_or(0);
+        let progress = Mutex::default();
+        let compares_all = false;
+        Ok(Self { folder, _lock: lock, newest, last_generation, compares_all, progress })
+    }
+
+    /// Trusts no file for its name and length: each is compared byte for byte with what is put, and
+    /// written anew where it differs.
+    #[must_use]
+    pub fn comparing_all(mut self) -> Self {
+        self.compares_all = true;
+        self
+    }
+
+    /// The newest generation before this bake, and what its manifest says.
+    #[must_use]
+    pub fn newest(&self) -> Option<(u64, &WorldInfo)> {
+        self.newest.as_ref().map(|(generation, manifest)| (*generation, manifest.info()))
+    }
+
+    /// Whether the newest generation was baked from just this, and every file that it names is
+    /// there with the right length.
+    ///
+    /// # Errors
+    /// If the file system refuses.
+    pub fn is_up_to_date(&self, record: &BakeRecord) -> Result<bool, StoreError> {
+        let Some((generation, manifest)) = &self.newest else { return Ok(false) };
+        if *generation != self.last_generation || manifest.info().record != *record {
+            return Ok(false);
+        }
+        for record in manifest.records() {
+            let record = match record {
+                Err(error) if !error.is_io() => return Ok(false),
+                other => other?,
+            };
+            let path = names::sector_path(record.coord, record.content_hash);
+            if self.folder.len_bytes(&path)? != Some(record.file_bytes) {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    /// Puts a sector into the world that is being baked, each place once.
+    ///
+    /// # Errors
+    /// If the file system refuses.
+    pub fn put(&self, sector: &EncodedSector) -> Result<PutOutcome, StoreError> {
+        let record = SectorRecord {
+            coord: sector.coord,
+            content_hash: sector.content_hash,
+            file_bytes: sector.bytes.len() as u64,
+            height_range: sector.height_range,
+        };
+        let path = names::sector_path(record.coord, record.content_hash);
+        let is_named = self.is_named(&record)?;
+        let has_length = self.folder.len_bytes(&path)? == Some(record.file_bytes);
+        let outcome = if has_length && is_named && !self.compares_all {
+            PutOutcome::Kept
+        } else if has_length && self.holds(&path, &sector.bytes)? {
+            // Nothing says that a bake that was killed had synced it.
+            self.note_unsynced(&record, &path);
+            PutOutcome::Kept
+        } else {
+            self.write_sector(&record, &path, &sector.bytes)?;
+            PutOutcome::Written
+        };
+        let mut progress = self.progress();
+        progress.records.push(record);
+        if outcome == PutOutcome::Written {
+            progress.written += 1;
+            progress.written_bytes += record.file_bytes;
+        }
+        Ok(outcome)
+    }
+
+    /// Publishes the sectors that were put as the world's next generation, if anything is new, and
+    /// removes what only older ones need.
+    ///
+    /// # Errors
+    /// If a sector was put twice, a name is too long, or the file system refuses. The newest
+    /// generation is then the old one or, where only removing failed, the new one.
+    pub fn finish(
+        self,
+        facts: &WorldFacts,
+        record: &BakeRecord,
+    ) -> Result<PublishReport, StoreError> {
+        let Progress { records, written, written_bytes, block_folders, unsynced } =
+            std::mem::take(&mut *self.progress());
+        let generation = self.last_generation.saturating_add(1);
+        let name = names::manifest(generation);
+        let kept = records.len() as u64 - written;
+        let bytes = encode_manifest(facts, records, record).map_err(|source| {
+            let path = self.folder.storage().full_path(&name);
+            StoreError::Manifest { path, source }
+        })?;
+        self.sync_sectors(&unsynced, block_folders)?;
+        let unchanged = self.is_newest(&bytes)?;
+        if !unchanged {
+            self.publish(&name, &bytes)?;
+        }
+        let removed = self.remove_garbage()?;
+        Ok(PublishReport {
+            generation: if unchanged { self.last_generation } else { generation },
+            is_unchanged: unchanged,
+            written,
+            kept,
+            written_bytes,
+            removed,
+        })
+    }
+
+    fn progress(&self) -> MutexGuard<'_, Progress> {
+        self.progress.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Whether the newest manifest names just this file, which is then durable.
+    fn is_named(&self, record: &SectorRecord) -> Result<bool, StoreError> {
+        let Some((_, manifest)) = &self.newest else { return Ok(false) };
+        match manifest.find(record.coord) {
+            Ok(found) => Ok(found.as_ref() == Some(record)),
+            Err(error) if error.is_io() => Err(error),
+            Err(_) => Ok(false),
+        }
+    }
+
+    /// Whether a file of the same length holds just these bytes.
+    fn holds(&self, path: &str, bytes: &[u8]) -> Result<bool, StoreError> {
+        let file = self.folder.run("open", path, |storage| storage.open(path))?;
+        let mut found = vec![0; bytes.len()];
+        self.folder.run("read", path, |_| file.read_exact_at(0, &mut found))?;
+        Ok(found == bytes)
+    }
+
+    fn write_sector(
+        &self,
+        record: &SectorRecord,
+        path: &str,
+        bytes: &[u8],
+    ) -> Result<(), StoreError> {
+        let folder = names::block_folder(record.coord);
+        if !self.progress().block_folders.contains(&folder) {
+            self.folder.run("create", &folder, |storage| storage.create_folder(&folder))?;
+        }
+        let temp = format!("{path}{TEMP_SUFFIX}");
+        self.folder.run("write", &temp, |storage| storage.write_new(&temp, bytes))?;
+        self.folder.run("rename", &temp, |storage| storage.rename(&temp, path))?;
+        self.note_unsynced(record, path);
+        Ok(())
+    }
+
+    fn note_unsynced(&self, record: &SectorRecord, path: &str) {
+        let mut progress = self.progress();
+        progress.block_folders.insert(names::block_folder(record.coord));
+        progress.unsynced.push(path.to_owned());
+    }
+
+    /// Makes all that was put durable. After a failed sync the system may hold pages in memory that
+    /// never reach the disk and look written, so those files are removed: a later bake must not
+    /// find them.
+    fn sync_sectors(
+        &self,
+        files: &[String],
+        block_folders: BTreeSet<String>,
+    ) -> Result<(), StoreError> {
+        if files.is_empty() {
+            return Ok(());
+        }
+        let above = [names::SECTORS.to_owned(), String::new()];
+        let folders: Vec<String> = block_folders.into_iter().chain(above).collect();
+        let synced =
+            self.folder.run("sync", names::SECTORS, |storage| storage.sync_all(files, &folders));
+        if synced.is_err() {
+            for path in files {
+                // The sync's own error is the one to tell.
+                let _ = self.folder.remove_file(path);
+            }
+        }
+        synced
+    }
+
+    /// Whether the newest manifest holds just these bytes.
+    fn is_newest(&self, bytes: &[u8]) -> Result<bool, StoreError> {
+        let Some((generation, manifest)) = &self.newest else { return Ok(false) };
+        let name = names::manifest(*generation);
+        let file = manifest.file();
+        let length = self.folder.run("look at", &name, |_| file.len_bytes())?;
+        if *generation != self.last_generation || length != bytes.len() as u64 {
+            return Ok(false);
+        }
+        let mut found = vec![0; bytes.len()];
+        self.folder.run("read", &name, |_| file.read_exact_at(0, &mut found))?;
+        Ok(found == bytes)
+    }
+
+    fn publish(&self, name: &str, bytes: &[u8]) -> Result<(), StoreError> {
+        let temp = format!("{name}{TEMP_SUFFIX}");
+        self.folder.run("write", &temp, |storage| storage.write_new(&temp, bytes))?;
+        self.folder.run("sync", &temp, |storage| storage.sync_file(&temp))?;
+        self.folder.run("rename", &temp, |storage| storage.rename(&temp, name))?;
+        self.folder.run("sync", "", |storage| storage.sync_folder(""))
+    }
+
+    /// Removes the manifests that are neither among the two newest nor open in a reader, then the
+    /// sector files that none of the remaining ones names. Gives the number of files removed.
+    fn remove_garbage(&self) -> Result<u64, StoreError> {
+        let mut kept = Vec::new();
+        let mut removed = 0;
+        let mut knows_all = true;
+        for generation in self.folder.generations()?.into_iter().rev() {
+            let manifest = self.folder.open_sound_manifest(generation)?;
+            let is_new = kept.len() < 2 && manifest.is_some();
+            if !is_new && self.remove_unlocked(&names::manifest(generation))? {
+                removed += 1;
+                continue;
+            }
+            knows_all &= manifest.is_some();
+            kept.extend(manifest);
+        }
+        // A damaged manifest that somebody has open names files that cannot be told.
+        if knows_all {
+            for folder in self.folder.block_folders()? {
+                removed += self.remove_unnamed(&folder, &kept)?;
+            }
+        }
+        Ok(removed)
+    }
+
+    /// Removes a file unless somebody has it locked. The lock is held until the name is gone, so
+    /// that a reader either has it before, or finds the name gone after.
+    fn remove_unlocked(&self, name: &str) -> Result<bool, StoreError> {
+        let file = self.folder.run("open", name, |storage| storage.open(name))?;
+        // Where locking fails, nobody can tell who reads it.
+        if !file.try_lock_exclusive().unwrap_or(false) {
+            return Ok(false);
+        }
+        self.folder.remove_file(name)?;
+        Ok(true)
+    }
+
+    fn remove_unnamed(&self, folder: &str, kept: &[Manifest]) -> Result<u64, StoreError> {
+        let names = self.folder.list(folder)?;
+        let mut removed = 0;
+        for name in &names {
+            let Some((coord, hash)) = names::parse_sector(name) else { continue };
+            let mut is_named = false;
+            for manifest in kept {
+                is_named |= match manifest.find(coord) {
+                    Ok(found) => found.is_some_and(|r| (r.content_hash >> 64) as u64 == hash),
+                    Err(error) if error.is_io() => return Err(error),
+                    // It may be named in the part that is damaged.
+                    Err(_) => true,
+                };
+            }
+            if !is_named {
+                self.folder.remove_file(&format!("{folder}/{name}"))?;
+                removed += 1;
+            }
+        }
+        if removed == names.len() as u64 {
+            // An empty folder left behind does no harm.
+            let _ = self.folder.storage().remove_folder(folder);
+        }
+        Ok(removed)
+    }
+}
+
+/// Refuses a folder that holds something and is no world: nothing in it is ours to touch.
+fn refuse_foreign(folder: &Folder) -> Result<(), StoreError> {
+    let names = folder.list("")?;
+    let is_ours = |name: &String| name == names::LOCK || names::parse_manifest(name).is_some();
+    if names.is_empty() || names.iter().any(is_ours) {
+        return Ok(());
+    }
+    let mut found = names.iter().take(3).cloned().collect::<Vec<_>>().join(", ");
+    if names.len() > 3 {
+        found = format!("{found} and {} more", names.len() - 3);
+    }
+    Err(StoreError::NotAWorld { path: folder.storage().full_path(""), found })
+}
+
+/// Removes what a bake that was killed left under unfinished names.
+fn remove_unfinished(folder: &Folder) -> Result<(), StoreError> {
+    let is_manifest = |name: &str| names::parse_manifest(name).is_some();
+    let is_sector = |name: &str| names::parse_sector(name).is_some();
+    let remove = |path: &str, name: &str, is_ours: &dyn Fn(&str) -> bool| {
+        let is_unfinished = name.strip_suffix(TEMP_SUFFIX).is_some_and(is_ours);
+        if is_unfinished { folder.remove_file(path) } else { Ok(()) }
+    };
+    for name in folder.list("")? {
+        remove(&name, &name, &is_manifest)?;
+    }
+    for block in folder.block_folders()? {
+        for name in folder.list(&block)? {
+            remove(&format!("{block}/{name}"), &name, &is_sector)?;
+        }
+    }
+    Ok(())
+}
+
+fn newest_sound(
+    folder: &Folder,
+    generations: &[u64],
+) -> Result<Option<(u64, Manifest)>, StoreError> {
+    for &generation in generations.iter().rev() {
+        if let Some(manifest) = folder.open_sound_manifest(generation)? {
+            return Ok(Some((generation, manifest)));
+        }
+    }
+    Ok(None)
+}
