@@ -83,6 +83,8 @@ pub struct ResidentSectors {
     listed: HashMap<SectorCoord, Residency, BuildHasherDefault<CoordHasher>>,
     /// The resident ones in order of their coordinates.
     resident: Vec<SectorCoord>,
+    /// Low and high corner of a box around all that was ever listed.
+    listed_box: Option<(SectorCoord, SectorCoord)>,
 }
 
 impl ResidentSectors {
@@ -94,6 +96,7 @@ impl ResidentSectors {
             unlisted: Residency::Outside,
             listed: HashMap::default(),
             resident: Vec::new(),
+            listed_box: None,
         }
     }
 
@@ -121,19 +124,19 @@ impl ResidentSectors {
         if let Err(at) = self.resident.binary_search(&coord) {
             self.resident.insert(at, coord);
         }
-        self.listed.insert(coord, Residency::Resident(sector));
+        self.list(coord, Residency::Resident(sector));
     }
 
     /// Takes a sector out of memory; its place stays part of the world.
     pub fn unload(&mut self, coord: SectorCoord) {
         self.forget(coord);
-        self.listed.insert(coord, Residency::NotResident);
+        self.list(coord, Residency::NotResident);
     }
 
     /// Says that a place is not part of the world.
     pub fn set_outside(&mut self, coord: SectorCoord) {
         self.forget(coord);
-        self.listed.insert(coord, Residency::Outside);
+        self.list(coord, Residency::Outside);
     }
 
     /// The sectors in memory, in order of their coordinates; the endless one is not among them.
@@ -156,6 +159,21 @@ impl ResidentSectors {
             Residency::NotResident => SectorState::NotResident,
             Residency::Outside => SectorState::Outside,
         }
+    }
+
+    /// A box, both corners included, beyond which all sectors are in the same state; nothing where
+    /// all of them are. It never shrinks.
+    pub(crate) fn alike_beyond(&self) -> Option<(SectorCoord, SectorCoord)> {
+        self.listed_box
+    }
+
+    fn list(&mut self, coord: SectorCoord, residency: Residency) {
+        let (low, high) = self.listed_box.unwrap_or((coord, coord));
+        self.listed_box = Some((
+            SectorCoord::new(low.x.min(coord.x), low.z.min(coord.z)),
+            SectorCoord::new(high.x.max(coord.x), high.z.max(coord.z)),
+        ));
+        self.listed.insert(coord, residency);
     }
 
     fn forget(&mut self, coord: SectorCoord) {
