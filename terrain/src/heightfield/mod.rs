@@ -13,10 +13,14 @@
 //! the apron where their kind is stored (`n + 2` along a side), without it everywhere else.
 
 mod pyramid;
+mod ray;
+mod raycast;
 mod sample;
 
 pub(crate) use pyramid::Ranges;
 pub use pyramid::{HeightRange, Pyramid, blocks_along, pyramid_blocks};
+pub(crate) use ray::{Axis, Entry, Ray};
+pub(crate) use raycast::{Strike, strike};
 pub use sample::{CellPlace, height_in_cell};
 
 use crate::grid::Grid;
