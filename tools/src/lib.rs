@@ -1,3 +1,10 @@
-//! What the `marchland` binary is made of.
+//! What the `marchland` binary is made of: decoding of elevation files, the verbs, their pictures.
 
+pub mod baking;
+pub mod cli;
+pub mod failure;
 pub mod import;
+pub mod output;
+pub mod render;
+pub mod verbs;
+pub mod world;
