@@ -12,8 +12,7 @@ use super::tile_edges::Border;
 pub struct ImportError {
     /// The file or folder at fault.
     pub path: PathBuf,
-    /// What is wrong with it.
-    #[source]
+    /// What is wrong with it; said in the message, so not given as a source once more.
     pub problem: Problem,
 }
 

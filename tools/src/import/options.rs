@@ -2,6 +2,8 @@
 
 use std::path::Path;
 
+use clap::ValueEnum;
+
 use super::error::ImportError;
 
 /// What is known about a source besides its bytes. The default leaves all to the source.
@@ -36,7 +38,7 @@ pub struct ImportOptions {
 }
 
 /// How a file is to be read.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum Format {
     /// By its first bytes and its name.
     #[default]
@@ -56,24 +58,30 @@ pub enum Format {
 }
 
 /// Byte order.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Endian {
     /// Least byte first.
+    #[value(name = "le")]
     Little,
     /// Greatest byte first.
+    #[value(name = "be")]
     Big,
 }
 
 /// A colour channel.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Channel {
     /// Red; also the only channel of a gray picture.
+    #[value(name = "r")]
     Red,
     /// Green.
+    #[value(name = "g")]
     Green,
     /// Blue.
+    #[value(name = "b")]
     Blue,
     /// Alpha.
+    #[value(name = "a")]
     Alpha,
 }
 
@@ -90,7 +98,7 @@ impl Channel {
 }
 
 /// How heights are packed into 8-bit colours. Both give metres.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Encoding {
     /// R × 256 + G + B / 256 − 32768.
     Terrarium,
@@ -148,5 +156,22 @@ impl ImportOptions {
     /// The same for one more reading of a file whose channel is decided.
     pub(crate) fn with_channel(&self, channel: Option<Channel>) -> Self {
         Self { channel: self.channel.or(channel), ..self.clone() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn settings_are_named_as_on_the_command_line() {
+        fn names<T: ValueEnum>() -> String {
+            let name = |value: &T| value.to_possible_value().map(|v| v.get_name().to_owned());
+            T::value_variants().iter().filter_map(name).collect::<Vec<_>>().join("|")
+        }
+        assert_eq!(names::<Format>(), "auto|png|r16|r32|hgt|tiff|exr");
+        assert_eq!(names::<Endian>(), "le|be");
+        assert_eq!(names::<Channel>(), "r|g|b|a");
+        assert_eq!(names::<Encoding>(), "terrarium|terrain-rgb");
     }
 }

@@ -21,9 +21,10 @@ pub(crate) fn open(path: &Path, options: &ImportOptions) -> Result<Raster, Impor
         let found = "a palette PNG, whose values are no heights but numbers of colours";
         return Err(ImportError::unsupported(path, found, "gray, or heights packed into colours"));
     }
-    if header.transparent_colour {
+    if header.transparent_colour && options.channel.is_none() {
         let found = "a PNG with a transparent colour (tRNS)";
-        return Err(ImportError::unsupported(path, found, "an opaque picture"));
+        let expected = "an opaque picture, or a channel named with `--channel`";
+        return Err(ImportError::unsupported(path, found, expected));
     }
     if let Some(encoding) = options.encoding {
         check_packed(path, &header)?;

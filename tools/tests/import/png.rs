@@ -236,6 +236,24 @@ fn a_transparent_gray_is_a_question() {
 }
 
 #[test]
+fn a_transparent_colour_is_refused_unless_a_channel_is_named() {
+    let folder = Folder::new();
+    let png = Png {
+        columns: 2,
+        rows: 2,
+        colour: RGB,
+        bits: 8,
+        interlaced: false,
+        extra: &[(b"tRNS", &[0, 5, 0, 5, 0, 5])],
+        samples: &[5, 5, 5, 6, 6, 6, 7, 7, 7, 8, 8, 8],
+    };
+    let path = folder.file("key.png", &png.bytes());
+    assert!(matches!(problem(&path, &as_stored()), Problem::Unsupported { .. }));
+    let green = ImportOptions { channel: Some(Channel::Green), ..as_stored() };
+    assert_eq!(grid(&path, &green).unwrap().metres, [5.0, 6.0, 7.0, 8.0]);
+}
+
+#[test]
 fn nodata_counts_before_the_scale() {
     let folder = Folder::new();
     let path = folder.file("voids.png", &gray16(2, 2, &[0, 1000, 65535, 2000]));
