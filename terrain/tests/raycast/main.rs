@@ -1,4 +1,6 @@
 //! Ray casts: against all triangles by brute force, without a gap, and the same everywhere.
+// Helpers of tests may unwrap and panic as tests do.
+#![allow(clippy::unwrap_used, clippy::panic)]
 
 mod agreement;
 mod brute;

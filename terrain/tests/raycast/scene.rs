@@ -38,7 +38,7 @@ impl Numbers {
 
 /// Mixes numbers into bits without order.
 pub(crate) fn mix(seed: u64, a: i32, b: i32) -> u64 {
-    let mut hash = seed ^ ((a as u32 as u64) << 32 | b as u32 as u64);
+    let mut hash = seed ^ (u64::from(a as u32) << 32 | u64::from(b as u32));
     for _ in 0..2 {
         hash = (hash ^ (hash >> 31)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     }
