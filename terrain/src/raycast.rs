@@ -52,7 +52,8 @@ pub struct RayHit {
     pub normal: Vec3,
     /// The surface of the cell.
     pub surface: SurfaceId,
-    /// Whether the ray came from below: direction · normal > 0.
+    /// Whether the ray came from below: direction · normal > 0. Through a vertex or along an edge,
+    /// where faces disagree and the normal is of one of them, what counts is where the ray was.
     pub from_below: bool,
 }
 

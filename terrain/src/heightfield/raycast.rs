@@ -384,13 +384,8 @@ fn sign_change((t0, above0): (f64, f64), (t1, above1): (f64, f64)) -> Option<(f6
 /// A place in a cell, kept in `[0, 1]` against rounding.
 #[inline]
 fn part(place: f64) -> f64 {
-    if place < 0.0 {
-        0.0
-    } else if place > 1.0 {
-        1.0
-    } else {
-        place
-    }
+    let place = if place > 0.0 { place } else { 0.0 };
+    if place < 1.0 { place } else { 1.0 }
 }
 
 /// Whether every cell of the sector is ground.
