@@ -165,6 +165,16 @@ impl<'a> HeightfieldView<'a> {
         self.holes.is_some()
     }
 
+    /// Whether every cell, apron left out, is known to be solid ground. A hole in the apron alone
+    /// may make this false.
+    #[must_use]
+    pub fn is_whole(&self) -> bool {
+        self.holes.is_none()
+            && self.outside.is_none()
+            && self.covered.contains(1, 1)
+            && self.covered.contains(self.cells(), self.cells())
+    }
+
     /// Whether heights are stored in 32 bits instead of 16.
     #[must_use]
     pub fn is_wide(&self) -> bool {
