@@ -2,6 +2,7 @@
 
 pub mod baking;
 pub mod cli;
+pub mod demo;
 pub mod failure;
 pub mod import;
 pub mod output;
