@@ -35,8 +35,11 @@ pub fn height_text(metres: f32, span: f32) -> String {
     }
 }
 
-/// A scale bar in the lower left corner of a map.
+/// A scale bar in the lower left corner of a map; none on a map that it would not fit on.
 pub fn draw_scale_bar(canvas: &mut Canvas, metres_per_pixel: f64) {
+    if canvas.width() < 64 || canvas.height() < 52 {
+        return;
+    }
     let metres = nice_length(f64::from(canvas.width()) / 4.0 * metres_per_pixel);
     let length = (metres / metres_per_pixel).round() as u32;
     let text = length_text(metres);
