@@ -8,7 +8,7 @@ use crate::workshop::{Workshop, floats, gray, hilly};
 fn whole_numbers_without_a_range_show_both_ways_to_give_one() {
     let shop = Workshop::new();
     shop.file("a.png", &gray(9, 9, png::BitDepth::Sixteen, |x, z| (x * z) as u16));
-    shop.file("b.r16", &vec![7; 9 * 9 * 2]);
+    shop.file("b.r16", &[7; 9 * 9 * 2]);
     shop.file("c.png", &gray(9, 9, png::BitDepth::Eight, |x, z| (x * z) as u16));
     for (file, full_scale) in [("a.png", "65535"), ("b.r16", "65535"), ("c.png", "255")] {
         let ran = shop.say(&format!("bake {file} --spacing 1 --out w.world"));
@@ -24,7 +24,7 @@ fn whole_numbers_without_a_range_show_both_ways_to_give_one() {
 fn raw_files_of_no_fitting_size_show_the_candidates() {
     let shop = Workshop::new();
     // 600 samples: 24 × 25, 20 × 30, ...
-    shop.file("a.r16", &vec![1; 1200]);
+    shop.file("a.r16", &[1; 1200]);
     let bake = "bake a.r16 --spacing 1 --height-scale 1 --out w.world";
     let says = ["a.r16", "1200 bytes", "30 × 20", "25 × 24", "--columns N --rows N"];
     shop.say(bake).failed(2, &says);
