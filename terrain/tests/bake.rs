@@ -1,5 +1,7 @@
 //! The bake: what comes out is the source, on both sides of every border, however it is read.
 
+#![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
+
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 
