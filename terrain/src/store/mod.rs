@@ -8,6 +8,7 @@ pub mod manifest_index;
 #[cfg(feature = "memmap2")]
 mod mapped;
 mod names;
+mod problem;
 mod record;
 mod storage;
 mod verify;
@@ -18,8 +19,9 @@ pub use disk::DiskStorage;
 pub use error::{ManifestError, ManifestPart, StoreError};
 pub use manifest::{Manifest, WorldFacts, WorldInfo, encode_manifest};
 pub use manifest_index::{SectorBounds, SectorRecord};
+pub use problem::Problem;
 pub use record::{BakeRecord, SourceHash};
 pub use storage::{Storage, StoredFile};
-pub use verify::{Problem, VerifyReport, verify, verify_on};
+pub use verify::{VerifyReport, verify, verify_on};
 pub use world::{LoadOutcome, LoadReport, World};
 pub use write::{PublishReport, PutOutcome, WorldWriter};
