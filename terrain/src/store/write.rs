@@ -98,13 +98,13 @@ impl WorldWriter {
         if !folder.run("lock", names::LOCK, |_| lock.try_lock_exclusive())? {
             return Err(StoreError::Locked { path: folder.storage().full_path(names::LOCK) });
         }
+        // The lock file is what tells an unfinished world from a foreign folder: it must last before
+        // anything else does. So must the newest manifest, which a bake that was killed just after
+        // its rename may have left unsynced.
+        folder.run("sync", "", |storage| storage.sync_folder(""))?;
         remove_unfinished(&folder)?;
         let generations = folder.generations()?;
         let newest = newest_sound(&folder, &generations)?;
-        if newest.is_some() {
-            // A bake that was killed just after its rename left a manifest that may not last.
-            folder.run("sync", "", |storage| storage.sync_folder(""))?;
-        }
         let last_generation = generations.last().copied().unwrap_or(0);
         let progress = Mutex::default();
         let compares_all = false;
