@@ -75,9 +75,8 @@ fn a_step_between_neighbours_is_found_on_the_edge_and_in_the_apron() {
 
 #[test]
 fn an_apron_that_disagrees_about_cells_is_found() {
-    let (solid, places) = (CellKind::Solid, &PLACES);
     // Holes that the neighbours do not know, in the apron and at the edge.
-    let as_baked = sector((0, 0), places, 1.0);
+    let as_baked = sector((0, 0), &PLACES, 1.0);
     let whole = marchland_terrain::format::decode(&as_baked.bytes).unwrap().field();
     let mut kinds = Vec::new();
     let mut quanta = Vec::new();
@@ -100,9 +99,7 @@ fn an_apron_that_disagrees_about_cells_is_found() {
     assert_eq!(report.problem_count, 2, "{:?}", messages(&report));
     assert!(report.problems.iter().all(|p| matches!(p, Problem::Kinds { count: 1, .. })));
     // Ground in the apron towards the gap to the south.
-    for kind in &mut kinds {
-        *kind = solid;
-    }
+    kinds.fill(CellKind::Solid);
     let report = with_sector(&build(kinds));
     let gaps = report.problems.iter().filter(|p| {
         matches!(p, Problem::Kinds { there: CellKind::Outside, here: CellKind::Solid, .. })
