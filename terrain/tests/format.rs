@@ -1,5 +1,8 @@
 //! The sector file: whole or refused.
 
+// In a test, a panic is how it fails.
+#![allow(clippy::unwrap_used)]
+
 use marchland_terrain::format::{EncodedSector, decode, encode};
 use marchland_terrain::{
     CellKind, Grid, Ground, HeightfieldView, SectorCoord, SectorData, SurfaceLayer,

@@ -5,12 +5,14 @@ mod error;
 mod folder;
 pub mod manifest;
 pub mod manifest_index;
+mod manifest_root;
 #[cfg(feature = "memmap2")]
 mod mapped;
 mod names;
 mod problem;
 mod record;
 mod storage;
+mod sweep;
 mod verify;
 mod world;
 mod write;

@@ -275,3 +275,57 @@ fn a_folder_that_is_no_world_is_refused_and_left_alone() {
     let error = World::open(folder.path().join("nowhere")).unwrap_err();
     assert!(matches!(error, StoreError::NoManifest { .. }), "{error}");
 }
+
+#[test]
+fn a_damaged_manifest_is_refused_by_readers_and_mended_by_a_bake() {
+    let disk = MemoryStorage::default();
+    let storage: Arc<dyn Storage> = Arc::new(disk.clone());
+    for bump in [1.0, 2.0, 3.0] {
+        bake(&storage, bump).unwrap();
+    }
+    disk.tamper("manifest-0000000003", |bytes| bytes[40] ^= 1);
+    let error = World::open_on(Arc::clone(&storage)).unwrap_err();
+    assert!(matches!(error, StoreError::Manifest { .. }), "{error}");
+    let writer = WorldWriter::begin_on(Arc::clone(&storage)).unwrap();
+    assert_eq!(writer.newest().unwrap().0, 2);
+    assert!(!writer.is_up_to_date(&record(3.0)).unwrap());
+    drop(writer);
+    let report = bake(&storage, 3.0).unwrap();
+    assert_eq!((report.generation, report.written, report.kept), (4, 0, 7));
+    // The damaged one is no help to anybody; the one before it is now the second newest.
+    let manifests: Vec<_> =
+        disk.paths().into_iter().filter(|path| path.starts_with("manifest")).collect();
+    assert_eq!(manifests, ["manifest-0000000002", "manifest-0000000004"]);
+    assert_eq!(World::open_on(storage).unwrap().load_all().unwrap().loaded, 7);
+}
+
+#[test]
+fn a_damaged_index_block_takes_its_sectors_and_no_others() {
+    let disk = MemoryStorage::default();
+    let storage: Arc<dyn Storage> = Arc::new(disk.clone());
+    let places: Vec<_> = (0..11).flat_map(|z| (0..11).map(move |x| (x, z))).collect();
+    bake_places(&storage, &places, 1.0).unwrap();
+    // Two leaves: the second begins behind the root and the first.
+    disk.tamper("manifest-0000000001", |bytes| bytes[4096 + 4096 + 20] ^= 1);
+    let mut world = World::open_on(Arc::clone(&storage)).unwrap();
+    assert_eq!(world.load(SectorCoord::new(0, 0)).unwrap(), LoadOutcome::Loaded);
+    let error = world.load(SectorCoord::new(10, 10)).unwrap_err();
+    assert!(matches!(error, StoreError::Manifest { .. }), "{error}");
+    assert_eq!(world.view().ground(at(10, 10)), Ground::NotResident);
+    let report = marchland_terrain::store::verify_on(Arc::clone(&storage)).unwrap();
+    assert_eq!(report.sectors, 102);
+    // Nothing that the damaged part may name is removed, and the next bake mends it.
+    let again = bake_places(&storage, &places, 1.0).unwrap();
+    assert_eq!((again.written, again.generation), (0, 2));
+    assert!(marchland_terrain::store::verify_on(storage).unwrap().is_sound());
+}
+
+#[test]
+fn a_manifest_of_a_later_version_is_left_alone() {
+    let disk = MemoryStorage::default();
+    let storage: Arc<dyn Storage> = Arc::new(disk.clone());
+    bake(&storage, 1.0).unwrap();
+    disk.tamper("manifest-0000000001", |bytes| bytes[8] = 2);
+    let error = WorldWriter::begin_on(storage).unwrap_err().to_string();
+    assert!(error.ends_with("manifest format version 2, supported is 1"), "{error}");
+}
