@@ -12,10 +12,20 @@ use marchland_terrain::store::{Storage, StoredFile};
 /// A kind of sync, so that a test can leave it out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Sync {
+    /// The world's folder, for the name of the lock file.
+    LockName,
+    /// The sector files.
     SectorFiles,
-    SectorFolders,
+    /// The blocks' folders, for the names of the sector files.
+    SectorNames,
+    /// The folder of all blocks, for their names.
+    BlockNames,
+    /// The world's folder, for the name of that folder.
+    SectorsName,
+    /// The manifest.
     ManifestFile,
-    WorldFolder,
+    /// The world's folder, for the manifest's name.
+    ManifestName,
 }
 
 #[derive(Clone, Debug)]
@@ -198,7 +208,10 @@ impl Storage for MemoryStorage {
 
     fn sync_folder(&self, path: &str) -> io::Result<()> {
         let mut state = self.0.lock().unwrap();
-        if state.left_out != Some(Sync::WorldFolder) {
+        let is_published =
+            state.log.iter().any(|op| matches!(op, Op::Rename(_, to, _) if !to.contains('/')));
+        let sync = if is_published { Sync::ManifestName } else { Sync::LockName };
+        if state.left_out != Some(sync) {
             state.log.push(Op::SyncFolder(path.to_owned()));
         }
         Ok(())
@@ -212,8 +225,15 @@ impl Storage for MemoryStorage {
                 state.log.push(Op::SyncFile(inode));
             }
         }
-        if state.left_out != Some(Sync::SectorFolders) {
-            state.log.extend(folders.iter().cloned().map(Op::SyncFolder));
+        for folder in folders {
+            let sync = match folder.as_str() {
+                "" => Sync::SectorsName,
+                "sectors" => Sync::BlockNames,
+                _ => Sync::SectorNames,
+            };
+            if state.left_out != Some(sync) {
+                state.log.push(Op::SyncFolder(folder.clone()));
+            }
         }
         Ok(())
     }
