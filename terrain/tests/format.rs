@@ -1,7 +1,6 @@
 //! The sector file: whole or refused.
 
-// In a test, a panic is how it fails.
-#![allow(clippy::unwrap_used)]
+#![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
 
 use marchland_terrain::format::{EncodedSector, decode, encode};
 use marchland_terrain::{
