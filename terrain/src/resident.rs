@@ -85,6 +85,8 @@ pub struct ResidentSectors {
     listed: HashMap<SectorCoord, Residency, BuildHasherDefault<CoordHasher>>,
     /// The resident ones in order of their coordinates.
     resident: Vec<SectorCoord>,
+    /// Low and high corner of a box around all that was ever listed.
+    listed_box: Option<(SectorCoord, SectorCoord)>,
 }
 
 impl ResidentSectors {
@@ -97,6 +99,7 @@ impl ResidentSectors {
             corners: None,
             listed: HashMap::default(),
             resident: Vec::new(),
+            listed_box: None,
         }
     }
 
@@ -127,19 +130,19 @@ impl ResidentSectors {
         if let Err(at) = self.resident.binary_search(&coord) {
             self.resident.insert(at, coord);
         }
-        self.listed.insert(coord, Residency::Resident(sector));
+        self.list(coord, Residency::Resident(sector));
     }
 
     /// Takes a sector out of memory; its place stays part of the world.
     pub fn unload(&mut self, coord: SectorCoord) {
         self.forget(coord);
-        self.listed.insert(coord, Residency::NotResident);
+        self.list(coord, Residency::NotResident);
     }
 
     /// Says that a place is not part of the world.
     pub fn set_outside(&mut self, coord: SectorCoord) {
         self.forget(coord);
-        self.listed.insert(coord, Residency::Outside);
+        self.list(coord, Residency::Outside);
     }
 
     /// Says that every place of which nothing was said is not part of the world.
@@ -182,11 +185,37 @@ impl ResidentSectors {
         if self.corners.is_some_and(is_beyond) { &Residency::Outside } else { &self.unlisted }
     }
 
+    /// A box, both corners included, beyond which all sectors are in the same state; nothing where
+    /// all of them are. It never shrinks.
+    pub(crate) fn alike_beyond(&self) -> Option<(SectorCoord, SectorCoord)> {
+        match (self.listed_box, self.corners) {
+            (Some(listed), Some(corners)) => Some(around(listed, corners)),
+            (listed, corners) => listed.or(corners),
+        }
+    }
+
+    fn list(&mut self, coord: SectorCoord, residency: Residency) {
+        let here = (coord, coord);
+        self.listed_box = Some(self.listed_box.map_or(here, |listed| around(listed, here)));
+        self.listed.insert(coord, residency);
+    }
+
     fn forget(&mut self, coord: SectorCoord) {
         if let Ok(at) = self.resident.binary_search(&coord) {
             self.resident.remove(at);
         }
     }
+}
+
+/// The least box around two boxes, both corners included.
+fn around(
+    (low, high): (SectorCoord, SectorCoord),
+    (other_low, other_high): (SectorCoord, SectorCoord),
+) -> (SectorCoord, SectorCoord) {
+    (
+        SectorCoord::new(low.x.min(other_low.x), low.z.min(other_low.z)),
+        SectorCoord::new(high.x.max(other_high.x), high.z.max(other_high.z)),
+    )
 }
 
 /// A sector as a view finds it.

@@ -5,6 +5,7 @@ use glam::Vec3;
 use crate::grid::Grid;
 use crate::heightfield::{Ground, HeightfieldView, SurfaceId};
 use crate::math::{SectorCoord, WorldPos};
+use crate::raycast::{self, RayError, Raycast};
 use crate::resident::{ResidentSectors, SectorState};
 
 /// The world as it is in memory, immutable for as long as it is borrowed. Cheap to copy, and may be
@@ -89,6 +90,25 @@ impl<'a> TerrainView<'a> {
     #[must_use]
     pub fn surface(self, position: WorldPos) -> Option<SurfaceId> {
         self.field(position)?.surface(position.local().x, position.local().z)
+    }
+
+    /// The first ground that a ray meets within `max_distance` metres, which may be infinite.
+    /// `direction` may have any length but zero.
+    ///
+    /// Triangles are met from both sides. Holes and places outside the world have no ground and no
+    /// side walls; a ray along a grid line meets the cells that own it, those on its high side. A ray
+    /// that begins on the ground meets it at distance 0. What lies behind a sector that is not in
+    /// memory is [`Raycast::Unknown`].
+    ///
+    /// # Errors
+    /// If the direction is zero or not finite, or the distance negative or not a number.
+    pub fn raycast(
+        self,
+        origin: WorldPos,
+        direction: Vec3,
+        max_distance: f32,
+    ) -> Result<Raycast, RayError> {
+        raycast::cast(self.sectors, origin, direction, max_distance)
     }
 
     fn field(self, position: WorldPos) -> Option<HeightfieldView<'a>> {

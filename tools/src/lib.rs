@@ -1,1 +1,11 @@
-//! What the `marchland` binary is made of.
+//! What the `marchland` binary is made of: decoding of elevation files, the verbs, their pictures.
+
+pub mod baking;
+pub mod cli;
+pub mod demo;
+pub mod failure;
+pub mod import;
+pub mod output;
+pub mod render;
+pub mod verbs;
+pub mod world;

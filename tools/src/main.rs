@@ -1,2 +1,47 @@
 //! The `marchland` command.
-fn main() {}
+
+use std::process::ExitCode;
+
+use clap::Parser;
+use marchland_tools::cli::{Cli, Verb};
+use marchland_tools::failure::{Failure, INTERRUPTED};
+use marchland_tools::{output, verbs};
+
+fn main() -> ExitCode {
+    let cli = Cli::parse();
+    stop_politely_when_interrupted(&cli.verb);
+    match run(&cli.verb) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => failure.report(),
+    }
+}
+
+fn run(verb: &Verb) -> Result<(), Failure> {
+    match verb {
+        Verb::Demo(args) => verbs::demo::run(args),
+        Verb::Bake(args) => verbs::bake::run(args),
+        Verb::Info(args) => verbs::info::run(args),
+        Verb::Verify(args) => verbs::verify::run(args),
+        Verb::Preview(args) => verbs::preview::run(args),
+        Verb::Sample(args) => verbs::sample::run(args),
+        Verb::Raycast(args) => verbs::raycast::run(args),
+        Verb::Completions(args) => verbs::completions::completions(args),
+        Verb::Man => verbs::completions::man(),
+    }
+}
+
+/// A bake may be ended at any moment: what is published stays readable, what is written is found
+/// again. So there is nothing to clean up, only something to say.
+fn stop_politely_when_interrupted(verb: &Verb) {
+    let resumes = matches!(verb, Verb::Bake(_) | Verb::Demo(_));
+    let handler = move || {
+        output::note(if resumes {
+            "\ninterrupted; run the same command again to go on"
+        } else {
+            "\ninterrupted"
+        });
+        std::process::exit(i32::from(INTERRUPTED));
+    };
+    // Without a handler the signal ends the process all the same.
+    let _ = ctrlc::set_handler(handler);
+}

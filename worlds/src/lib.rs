@@ -1,1 +1,25 @@
-//! Scenes and recipes shared by tests, benches and the demo.
+//! The demo's world and march, and scenes built from code that tests, benches and the demo share.
+//!
+//! | module | what it is for |
+//! |---|---|
+//! | [`grid`] | plain rectangular arrays |
+//! | [`recipe`] | makes the demo world from nothing: land, erosion, holes, surfaces |
+//! | [`demo`] | the demo world as it ships, embedded, and its decoders |
+//! | [`cost`] | what it costs to cross the ground |
+//! | [`flow`] | the way to a goal from everywhere |
+//! | [`march`] | the demo's groups, where they start and where they go |
+//! | [`scene`] | small synthetic grounds |
+//!
+//! Places are metres from a grid's north-west corner: x east, z south. Heights are metres upwards.
+
+#![forbid(unsafe_code)]
+
+pub mod cost;
+pub mod demo;
+pub mod flow;
+pub mod grid;
+pub mod march;
+pub mod recipe;
+pub mod scene;
+
+pub use grid::Grid;

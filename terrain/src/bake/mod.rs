@@ -1,5 +1,254 @@
 //! Heights, holes and surfaces in, sectors out.
+//!
+//! ```text
+//! HeightSource ─ rows ─▶ quantize or resample ─ world rows ─▶ bands ─▶ cut, encode ─▶ sink
+//!                        (one thread)                          (a row of sectors at a time,
+//!                                                               on the threads of the pool)
+//! ```
+//!
+//! The memory needed is that of a few bands, whatever the size of the source. The sectors are the
+//! same bytes for any number of threads.
 
+mod cells;
+mod error;
+mod placement;
+mod quantize;
+mod resample;
+mod rows;
 mod source;
+mod split;
 
+use std::error::Error;
+
+pub use cells::SourceRect;
+pub use error::BakeError;
+pub use quantize::VoidPolicy;
+pub use resample::Difference;
 pub use source::{CellSource, HeightRow, HeightSource, RowOrder, SourceError};
+
+use self::cells::MaskRows;
+use self::placement::Axis;
+use self::quantize::Quantizer;
+use self::rows::{Masks, WorldRow, WorldRows};
+use self::split::{Band, Bands};
+use crate::format::{EncodedSector, encode};
+use crate::grid::Grid;
+
+/// Changes whenever the same input and settings would give other sectors.
+pub const BAKE_VERSION: u32 = 1;
+
+/// What is baked.
+pub struct BakeInput {
+    /// The heights.
+    pub heights: Box<dyn HeightSource>,
+    /// Cells that are holes: any value but 0.
+    pub holes: Option<Box<dyn CellSource>>,
+    /// Surface ids of cells.
+    pub surfaces: Option<Box<dyn CellSource>>,
+    /// Cells that are no part of the world.
+    pub outside: Vec<SourceRect>,
+}
+
+/// How it is baked.
+#[derive(Clone, Debug)]
+pub struct BakeSettings {
+    /// The world's grid.
+    pub grid: Grid,
+    /// Metres between the source's samples along X and Z.
+    pub spacing: [f64; 2],
+    /// Where the source's north-west sample lies, X and Z, metres from the centre of sector (0, 0).
+    pub origin: [f64; 2],
+    /// What becomes of samples without a height.
+    pub void: VoidPolicy,
+    /// How many surfaces have names; ids must be below it. At least 1.
+    pub surface_names: usize,
+}
+
+impl BakeSettings {
+    /// The default place of the first sample: the low corner of sector (0, 0).
+    #[must_use]
+    pub fn default_origin(grid: Grid) -> [f64; 2] {
+        let corner = -f64::from(grid.sector_size().half());
+        [corner, corner]
+    }
+}
+
+/// What a bake made.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct BakeReport {
+    /// Sectors handed to the sink.
+    pub sectors: u64,
+    /// Whether the source did not lie on the grid.
+    pub resampled: bool,
+    /// How far the baked surface lies from the source's samples; nothing where it lies on the grid
+    /// and every sample is within half a quantum.
+    pub difference: Option<Difference>,
+    /// World samples along X and Z that the source covers.
+    pub samples: [u64; 2],
+    /// Metres of the first of them.
+    pub first: [f64; 2],
+    /// Lowest and highest ground. Metres; nothing where all is holes.
+    pub height_range: Option<[f64; 2]>,
+}
+
+/// How far a bake has come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Progress {
+    /// Rows of world samples read.
+    pub rows: u64,
+    /// Rows of world samples in all.
+    pub rows_total: u64,
+}
+
+/// Takes finished sectors, from several threads at once.
+pub type Sink<'a> = dyn Fn(EncodedSector) -> Result<(), Box<dyn Error + Send + Sync>> + Sync + 'a;
+
+/// Bakes a source: hands each sector to `sink`, from the threads of the current pool and in no
+/// particular order.
+///
+/// # Errors
+/// If the source cannot be read, does not fit the settings, or the sink refuses a sector.
+pub fn bake(
+    input: BakeInput,
+    settings: &BakeSettings,
+    progress: &mut dyn FnMut(Progress),
+    sink: &Sink<'_>,
+) -> Result<BakeReport, BakeError> {
+    let (columns, rows) = (input.heights.columns(), input.heights.rows());
+    if columns < 2 || rows < 2 {
+        return Err(BakeError::TooFewSamples { columns, rows });
+    }
+    let grid = settings.grid;
+    let order = input.heights.order();
+    let x = Axis::new('x', grid, columns, settings.spacing[0], settings.origin[0])?;
+    let z = Axis::new('z', grid, rows, settings.spacing[1], settings.origin[1])?;
+    if x.last <= x.first || z.last <= z.first {
+        let (width, depth) = (x.length(), z.length());
+        return Err(BakeError::NoWholeCell { width, depth, cell: f64::from(grid.cell()) });
+    }
+    let mask = |what, source: Option<Box<dyn CellSource>>| {
+        source.map(|source| MaskRows::new(what, source, order, columns, rows)).transpose()
+    };
+    let masks = Masks {
+        holes: mask("hole", input.holes)?,
+        surfaces: mask("surface", input.surfaces)?,
+        surface_names: settings.surface_names,
+        outside: input.outside,
+    };
+    let quantizer = Quantizer::new(grid, settings.void, input.heights.code_metres())?;
+    let mut world_rows = WorldRows::new(input.heights, quantizer, x.clone(), z.clone(), masks);
+    let mut report = BakeReport {
+        resampled: !(x.aligned && z.aligned),
+        samples: [x.samples() as u64, z.samples() as u64],
+        first: [x.metres(x.first), z.metres(z.first)],
+        ..BakeReport::default()
+    };
+    let mut bands = Bands::new(grid, order, &z);
+    let mut emitted = None;
+    let mut rows_done = 0;
+    let mut take = |row: WorldRow| -> Result<(), BakeError> {
+        rows_done += 1;
+        let completed = bands.push(row);
+        progress(Progress { rows: rows_done, rows_total: z.samples() as u64 });
+        let Some(completed) = completed else { return Ok(()) };
+        for sector_row in bands.pending_before(completed, emitted) {
+            emit(&bands.band(sector_row, &x), grid, sink, &mut report)?;
+            bands.release(sector_row);
+            emitted = Some(sector_row);
+        }
+        Ok(())
+    };
+    pump(&mut world_rows, &mut take)?;
+    report.difference = world_rows.difference();
+    Ok(report)
+}
+
+/// Moves rows from the source to the bands, reading ahead on a thread of its own so that decoding
+/// and encoding overlap.
+#[cfg(feature = "rayon")]
+fn pump(
+    rows: &mut WorldRows,
+    take: &mut dyn FnMut(WorldRow) -> Result<(), BakeError>,
+) -> Result<(), BakeError> {
+    // About as many rows as a band of a default sector has: enough to go on reading while a band is
+    // being encoded.
+    const ROWS_AHEAD: usize = 256;
+    let (sender, receiver) = std::sync::mpsc::sync_channel(ROWS_AHEAD);
+    std::thread::scope(|scope| {
+        scope.spawn(move || {
+            while let Some(row) = rows.next().transpose() {
+                let failed = row.is_err();
+                if sender.send(row).is_err() || failed {
+                    return;
+                }
+            }
+        });
+        for row in receiver {
+            take(row?)?;
+        }
+        Ok(())
+    })
+}
+
+#[cfg(not(feature = "rayon"))]
+fn pump(
+    rows: &mut WorldRows,
+    take: &mut dyn FnMut(WorldRow) -> Result<(), BakeError>,
+) -> Result<(), BakeError> {
+    while let Some(row) = rows.next()? {
+        take(row)?;
+    }
+    Ok(())
+}
+
+/// Cuts and encodes the sectors of a band.
+fn emit(
+    band: &Band<'_>,
+    grid: Grid,
+    sink: &Sink<'_>,
+    report: &mut BakeReport,
+) -> Result<(), BakeError> {
+    let one = |sector_column: i64| -> Result<Made, BakeError> {
+        let Some((coord, sector)) = band.cut(sector_column)? else { return Ok(Made::default()) };
+        let file = encode(coord, &sector);
+        let range = file.height_range;
+        sink(file).map_err(BakeError::Sink)?;
+        Ok(Made { sectors: 1, range })
+    };
+    #[cfg(feature = "rayon")]
+    let made = {
+        use rayon::prelude::*;
+        let columns: Vec<i64> = band.sectors().collect();
+        columns.into_par_iter().map(one).try_reduce(Made::default, |a, b| Ok(a.join(b)))?
+    };
+    #[cfg(not(feature = "rayon"))]
+    let made = band.sectors().map(one).try_fold(Made::default(), |a, b| b.map(|b| a.join(b)))?;
+    report.sectors += made.sectors;
+    if let Some((low, high)) = made.range {
+        let quantum = f64::from(grid.quantum());
+        let [low, high] = [f64::from(low) * quantum, f64::from(high) * quantum];
+        let [lowest, highest] = report.height_range.unwrap_or([low, high]);
+        report.height_range = Some([
+            if low < lowest { low } else { lowest },
+            if high > highest { high } else { highest },
+        ]);
+    }
+    Ok(())
+}
+
+/// What a band gave. Integers only: joined in any order, the sum is the same.
+#[derive(Clone, Copy, Default)]
+struct Made {
+    sectors: u64,
+    range: Option<(i32, i32)>,
+}
+
+impl Made {
+    fn join(self, other: Self) -> Self {
+        let range = match (self.range, other.range) {
+            (Some(a), Some(b)) => Some((a.0.min(b.0), a.1.max(b.1))),
+            (a, b) => a.or(b),
+        };
+        Self { sectors: self.sectors + other.sectors, range }
+    }
+}

@@ -13,10 +13,14 @@
 //! the apron where their kind is stored (`n + 2` along a side), without it everywhere else.
 
 mod pyramid;
+mod ray;
+mod raycast;
 mod sample;
 
 pub(crate) use pyramid::Ranges;
 pub use pyramid::{HeightRange, Pyramid, blocks_along, pyramid_blocks};
+pub(crate) use ray::{Axis, Entry, Ray};
+pub(crate) use raycast::{Strike, strike};
 pub use sample::{CellPlace, height_in_cell};
 
 use crate::grid::Grid;
@@ -159,6 +163,16 @@ impl<'a> HeightfieldView<'a> {
     #[must_use]
     pub fn has_holes(&self) -> bool {
         self.holes.is_some()
+    }
+
+    /// Whether every cell, apron left out, is known to be solid ground. A hole in the apron alone
+    /// may make this false.
+    #[must_use]
+    pub fn is_whole(&self) -> bool {
+        self.holes.is_none()
+            && self.outside.is_none()
+            && self.covered.contains(1, 1)
+            && self.covered.contains(self.cells(), self.cells())
     }
 
     /// Whether heights are stored in 32 bits instead of 16.

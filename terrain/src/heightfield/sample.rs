@@ -104,8 +104,14 @@ impl HeightfieldView<'_> {
     /// The unit normal of the triangle at a point, pointing up; nothing where there is no ground.
     #[must_use]
     pub fn face_normal(&self, x: f32, z: f32) -> Option<Vec3> {
-        let place = self.solid_place(x, z)?;
-        Some(normal_of_gradient(self.gradient_at(place)))
+        Some(self.face_normal_at(self.solid_place(x, z)?))
+    }
+
+    /// The unit normal of the triangle at a place, pointing up, whatever its cell is.
+    #[must_use]
+    #[inline]
+    pub fn face_normal_at(&self, place: CellPlace) -> Vec3 {
+        normal_of_gradient(self.gradient_at(place))
     }
 
     /// The slope of the triangle at a point, rise over run; nothing where there is no ground.

@@ -1,0 +1,375 @@
+//! Walking the triangles that a move crosses, and finding the first wall.
+//!
+//! ```text
+//!            north              The cells of the start and of the end are known exactly, by the
+//!       a ───────── b           classification that sampling uses. Between them a straight move
+//!       │ ╲     NE  │           crosses each grid line once, and what is left to decide is only
+//!  west │    ╲      │ east      the order of columns and rows. The sides by which it enters and
+//!       │ SW    ╲   │           leaves a cell say whether it crosses the diagonal: north and east
+//!       c ───────── e           belong to NE, west and south to SW. So the walk is a chain of
+//!            south              triangles that share edges, and rounding cannot make it skip one.
+//! ```
+//!
+//! Everything is seen from one sector, the home: cells beyond its border belong to its neighbours.
+
+use marchland_terrain::{Grid, SectorCoord};
+
+use crate::limits::UPHILL_SINE;
+use crate::sectors::{Cell, Sectors};
+use crate::units::Motion;
+
+/// How cells lie in the frame of a sector.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Frame {
+    /// Side of a cell. Metres.
+    pub(crate) cell: f64,
+    cells_per_metre: f32,
+    /// Half the cells of a sector: 0.5 where it is a single cell.
+    half_cells: f32,
+    single: bool,
+}
+
+/// A triangle, its cell counted from the first cell of the home.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Triangle {
+    pub(crate) column: i32,
+    pub(crate) row: i32,
+    pub(crate) north_east: bool,
+}
+
+impl Frame {
+    pub(crate) fn new(grid: Grid) -> Self {
+        let cell = grid.cell();
+        Self {
+            cell: f64::from(cell),
+            cells_per_metre: 1.0 / cell,
+            half_cells: grid.sector_size().half() / cell,
+            single: grid.cells() == 1,
+        }
+    }
+
+    /// The triangle that sampling finds at a place, seen from the home also beyond its border.
+    pub(crate) fn triangle_at(&self, [x, z]: [f32; 2]) -> Triangle {
+        let (column, u) = self.index(x);
+        let (row, v) = self.index(z);
+        Triangle { column, row, north_east: u >= v }
+    }
+
+    /// Cell along an axis and the place in it. The grid lines of a sector of one cell lie at odd
+    /// halves; adding a half in `f64` is exact wherever it decides.
+    #[inline]
+    fn index(&self, metres: f32) -> (i32, f32) {
+        let in_cells = metres * self.cells_per_metre;
+        let index = if self.single {
+            (f64::from(in_cells) + 0.5).floor() as f32
+        } else {
+            in_cells.floor() + self.half_cells
+        };
+        (index as i32, in_cells - (index - self.half_cells))
+    }
+
+    /// Where the low line of a column or row is. Metres, exact.
+    #[inline]
+    fn line(&self, index: i32) -> f64 {
+        (f64::from(index) - f64::from(self.half_cells)) * self.cell
+    }
+}
+
+/// What walls mean to a unit.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Walker {
+    pub(crate) motion: Motion,
+    /// The lowest that the feet are during the move. Metres.
+    pub(crate) feet: f64,
+    /// Rise over run of the steepest walkable ground, squared.
+    pub(crate) slope_squared: f64,
+}
+
+/// A straight move in the frame of the home. Metres.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Move {
+    pub(crate) from: [f32; 2],
+    pub(crate) to: [f32; 2],
+    /// The move before rounding: its direction decides what is uphill.
+    pub(crate) along: [f64; 2],
+}
+
+/// Where a wall is.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Line {
+    /// x is this.
+    X(f64),
+    /// z is this.
+    Z(f64),
+    /// x − z is this: the diagonal of a cell. `north_east` is the side that the unit is on.
+    Diagonal { x_minus_z: f64, north_east: bool },
+    /// Across this gradient, at this part of the move: the contour at the feet of ground that is
+    /// too steep.
+    Contour { gradient: [f64; 2], part: f64 },
+}
+
+/// Why a wall is there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Reason {
+    /// The world ends.
+    Edge,
+    /// The ground is too steep.
+    Slope,
+    /// The rim of a hole is above the feet.
+    Rim,
+}
+
+/// What a move meets first.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Met {
+    /// Nothing.
+    Nothing,
+    /// A wall.
+    Wall(Line, Reason),
+    /// A sector that is not in memory.
+    Missing(SectorCoord),
+}
+
+/// The plane of a triangle: height at the cell's low corner and rise over run.
+#[derive(Clone, Copy, Debug)]
+struct Plane {
+    corner: [f64; 2],
+    height: f64,
+    gradient: [f64; 2],
+}
+
+impl Plane {
+    fn new(frame: &Frame, triangle: Triangle, [a, b, c, e]: [f32; 4]) -> Self {
+        let (rise_x, rise_z) = if triangle.north_east { (b - a, e - b) } else { (e - c, c - a) };
+        Self {
+            corner: [frame.line(triangle.column), frame.line(triangle.row)],
+            height: f64::from(a),
+            gradient: [f64::from(rise_x) / frame.cell, f64::from(rise_z) / frame.cell],
+        }
+    }
+
+    fn height_at(&self, [x, z]: [f64; 2]) -> f64 {
+        self.height
+            + self.gradient[0] * (x - self.corner[0])
+            + self.gradient[1] * (z - self.corner[1])
+    }
+
+    /// Steeper than the walker may walk up, and the move points up it.
+    fn rises_too_steeply(&self, walker: &Walker, along: [f64; 2]) -> bool {
+        let squared = dot(self.gradient, self.gradient);
+        let up = dot(along, self.gradient);
+        squared > walker.slope_squared
+            && up > 0.0
+            && up * up > UPHILL_SINE * UPHILL_SINE * squared * dot(along, along)
+    }
+}
+
+pub(crate) fn dot(a: [f64; 2], b: [f64; 2]) -> f64 {
+    a[0] * b[0] + a[1] * b[1]
+}
+
+/// The state of a walk over triangles.
+struct Walk<'w, 'a> {
+    sectors: &'w mut Sectors<'a>,
+    home: SectorCoord,
+    frame: &'w Frame,
+    walker: &'w Walker,
+    step: &'w Move,
+    from: [f64; 2],
+    delta: [f64; 2],
+    /// Whether ground above the feet is met as a wall at the rims of holes.
+    rims: bool,
+    /// Whether contours count.
+    contours: bool,
+    /// Where the ground of the present triangle reaches the feet of a falling unit, as a part of
+    /// the move.
+    contour: Option<(f64, [f64; 2])>,
+}
+
+/// The first wall that a move meets. Without `contours` only edges are looked at.
+pub(crate) fn first_wall(
+    sectors: &mut Sectors<'_>,
+    home: SectorCoord,
+    frame: &Frame,
+    walker: &Walker,
+    step: &Move,
+    contours: bool,
+) -> Met {
+    let from = step.from.map(f64::from);
+    let delta = [f64::from(step.to[0]) - from[0], f64::from(step.to[1]) - from[1]];
+    let rims = walker.motion == Motion::Falling;
+    Walk { sectors, home, frame, walker, step, from, delta, rims, contours, contour: None }.run()
+}
+
+impl Walk<'_, '_> {
+    fn run(mut self) -> Met {
+        let mut here = self.frame.triangle_at(self.step.from);
+        let end = self.frame.triangle_at(self.step.to);
+        let mut cell = self.sectors.cell(self.home, here.column, here.row);
+        if let Some(met) = self.begin(here, cell) {
+            return met;
+        }
+        loop {
+            let exit = self.exit(here, end);
+            let leaves_north_east = match exit {
+                None => end.north_east,
+                Some((axis, forward)) => (axis == 0) == forward,
+            };
+            if leaves_north_east != here.north_east {
+                let there = Triangle { north_east: leaves_north_east, ..here };
+                if let Some(met) = self.cross_diagonal(here, there, cell) {
+                    return met;
+                }
+                here = there;
+            }
+            let Some((axis, forward)) = exit else { break };
+            let mut there = here;
+            *(if axis == 0 { &mut there.column } else { &mut there.row }) +=
+                if forward { 1 } else { -1 };
+            there.north_east = !leaves_north_east;
+            let next = self.sectors.cell(self.home, there.column, there.row);
+            if let Some(met) = self.cross_line(axis, forward, (here, cell), (there, next)) {
+                return met;
+            }
+            (here, cell) = (there, next);
+        }
+        self.leave(1.0).unwrap_or(Met::Nothing)
+    }
+
+    /// The axis of the grid line by which the move leaves the cell, and whether towards greater
+    /// numbers; nothing if it ends here. Columns go first through a corner.
+    fn exit(&self, here: Triangle, end: Triangle) -> Option<(usize, bool)> {
+        let columns = (here.column != end.column).then_some((0, end.column > here.column));
+        let rows = (here.row != end.row).then_some((1, end.row > here.row));
+        match (columns, rows) {
+            (Some((_, east)), Some((_, south))) => {
+                let x = self.part_of_line(0, here.column + i32::from(east));
+                let z = self.part_of_line(1, here.row + i32::from(south));
+                if x <= z { columns } else { rows }
+            }
+            (Some(_), None) => columns,
+            (None, rows) => rows,
+        }
+    }
+
+    /// The part of the move after which it meets a line.
+    fn part_of_line(&self, axis: usize, index: i32) -> f64 {
+        within_move((self.frame.line(index) - self.from[axis]) / self.delta[axis])
+    }
+
+    /// Where the move begins: ground that is too steep is not walked up from inside either.
+    fn begin(&mut self, here: Triangle, cell: Cell) -> Option<Met> {
+        match cell {
+            Cell::Missing(coord) => Some(Met::Missing(coord)),
+            Cell::Hole => {
+                self.rims = true;
+                None
+            }
+            Cell::Outside => None,
+            Cell::Solid(corners) => {
+                let plane = Plane::new(self.frame, here, corners);
+                if !self.contours || !plane.rises_too_steeply(self.walker, self.step.along) {
+                    return None;
+                }
+                if self.walker.motion == Motion::Falling {
+                    self.contour = self.contour_of(&plane);
+                    return None;
+                }
+                let line = Line::Contour { gradient: plane.gradient, part: 0.0 };
+                Some(Met::Wall(line, Reason::Slope))
+            }
+        }
+    }
+
+    /// Where the ground of a plane reaches the feet.
+    fn contour_of(&self, plane: &Plane) -> Option<(f64, [f64; 2])> {
+        let rise = dot(plane.gradient, self.delta);
+        if rise <= 0.0 {
+            return None; // rounding alone points the move downhill
+        }
+        let part = (self.walker.feet - plane.height_at(self.from)) / rise;
+        (part < 1.0).then_some((if part > 0.0 { part } else { 0.0 }, plane.gradient))
+    }
+
+    /// Leaves the present triangle after a part of the move: too late if its ground has risen above
+    /// the feet before.
+    fn leave(&mut self, part: f64) -> Option<Met> {
+        let (at, gradient) = self.contour.take()?;
+        (at < part).then_some(Met::Wall(Line::Contour { gradient, part: at }, Reason::Slope))
+    }
+
+    fn cross_diagonal(&mut self, here: Triangle, there: Triangle, cell: Cell) -> Option<Met> {
+        let x_minus_z = self.frame.line(here.column) - self.frame.line(here.row);
+        let beyond = x_minus_z - (self.from[0] - self.from[1]);
+        let part = within_move(beyond / (self.delta[0] - self.delta[1]));
+        if let Some(met) = self.leave(part) {
+            return Some(met);
+        }
+        let Cell::Solid(corners) = cell else { return None };
+        let line = Line::Diagonal { x_minus_z, north_east: here.north_east };
+        self.enter(&Plane::new(self.frame, there, corners), line, part)
+    }
+
+    fn cross_line(
+        &mut self,
+        axis: usize,
+        forward: bool,
+        (here, cell): (Triangle, Cell),
+        (there, next): (Triangle, Cell),
+    ) -> Option<Met> {
+        let index = if axis == 0 { here.column } else { here.row } + i32::from(forward);
+        let part = self.part_of_line(axis, index);
+        if let Some(met) = self.leave(part) {
+            return Some(met);
+        }
+        let metres = self.frame.line(index);
+        let line = if axis == 0 { Line::X(metres) } else { Line::Z(metres) };
+        match next {
+            Cell::Missing(coord) => Some(Met::Missing(coord)),
+            Cell::Outside => Some(Met::Wall(line, Reason::Edge)),
+            Cell::Hole => None,
+            Cell::Solid(corners) => {
+                let plane = Plane::new(self.frame, there, corners);
+                let from_hole = !matches!(cell, Cell::Solid(_));
+                if from_hole && self.rims && plane.height_at(self.place(part)) > self.walker.feet {
+                    return Some(Met::Wall(line, Reason::Rim));
+                }
+                self.enter(&plane, line, part)
+            }
+        }
+    }
+
+    /// Enters a triangle over an edge: a wall if the move goes up it and it is too steep. A falling
+    /// unit may enter above such ground, and meets it where it reaches the feet.
+    fn enter(&mut self, plane: &Plane, line: Line, part: f64) -> Option<Met> {
+        if !plane.rises_too_steeply(self.walker, self.step.along) {
+            return None;
+        }
+        let wall = Some(Met::Wall(line, Reason::Slope));
+        if self.walker.motion == Motion::Walking
+            || plane.height_at(self.place(part)) > self.walker.feet
+        {
+            return wall;
+        }
+        if self.contours {
+            self.contour = self.contour_of(plane);
+        }
+        None
+    }
+
+    fn place(&self, part: f64) -> [f64; 2] {
+        [self.from[0] + self.delta[0] * part, self.from[1] + self.delta[1] * part]
+    }
+}
+
+/// A part of a move, kept within it: rounding may put a crossing a hair before or after, and a move
+/// too short to say gives no number.
+fn within_move(part: f64) -> f64 {
+    if part >= 1.0 {
+        1.0
+    } else if part > 0.0 {
+        part
+    } else {
+        0.0
+    }
+}

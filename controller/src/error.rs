@@ -1,0 +1,98 @@
+//! What can be wrong with a body, a spawn or the settings of a tick.
+
+use thiserror::Error;
+
+use crate::limits::{DT_MAX, GRAVITY_MAX, SPEED_MAX};
+
+/// Why a body cannot be.
+#[derive(Clone, Copy, Debug, PartialEq, Error)]
+pub enum BodyError {
+    /// A value is not a number or out of range.
+    #[error("{what} is {found}, expected {min} to {max}")]
+    Range {
+        /// Which value, with its unit.
+        what: &'static str,
+        /// What was asked for.
+        found: f64,
+        /// Least accepted.
+        min: f64,
+        /// Greatest accepted.
+        max: f64,
+    },
+    /// There are as many bodies as can be told apart.
+    #[error("{} bodies already, expected fewer", u16::MAX)]
+    Full,
+}
+
+/// Why a unit cannot be spawned.
+#[derive(Clone, Copy, Debug, PartialEq, Error)]
+pub enum SpawnError {
+    /// The position was made for sectors of another size.
+    #[error("local {axis} is {found} m, expected within half a sector of {side} m")]
+    Position {
+        /// Which coordinate: `x` or `z`.
+        axis: char,
+        /// What was found.
+        found: f32,
+        /// Side of the units' sectors.
+        side: f32,
+    },
+    /// The velocity is not a number, infinite or too fast.
+    #[error("velocity is {found:?} m/s, expected finite and at most {SPEED_MAX} long")]
+    Velocity {
+        /// What was found.
+        found: [f32; 3],
+    },
+    /// Nobody added this body.
+    #[error("body {found}, expected one of the {bodies} that were added")]
+    Body {
+        /// Its number.
+        found: u16,
+        /// How many there are.
+        bodies: usize,
+    },
+    /// All 2³² slots are taken.
+    #[error("all 2^32 slots are taken")]
+    Full,
+}
+
+/// Why a tick did not run. Nothing has changed.
+#[derive(Clone, Copy, Debug, PartialEq, Error)]
+pub enum TickError {
+    /// The time step is negative, not a number or too long.
+    #[error("dt is {found} s, expected 0 to {DT_MAX}")]
+    Dt {
+        /// What was asked for.
+        found: f32,
+    },
+    /// Gravity is negative, not a number or too strong.
+    #[error("gravity is {found} m/s², expected 0 to {GRAVITY_MAX}")]
+    Gravity {
+        /// What was asked for.
+        found: f32,
+    },
+    /// There is not a wish for each slot.
+    #[error("{found} wishes, expected one for each of {slots} slots")]
+    Wishes {
+        /// How many there are.
+        found: usize,
+        /// How many slots there are.
+        slots: usize,
+    },
+    /// Units and world have sectors of different sizes.
+    #[error("the units' sectors are {units} m, the world's {world} m")]
+    SectorSize {
+        /// Side of the units' sectors.
+        units: f32,
+        /// Side of the world's sectors.
+        world: f32,
+    },
+    /// A strict tick needs sectors that are not resident; [`Report::missing`] names them.
+    ///
+    /// [`Report::missing`]: crate::Report::missing
+    #[error("{count} sectors within reach are not resident")]
+    NotResident {
+        /// How many sectors.
+        count: usize,
+    },
+}

@@ -1,0 +1,370 @@
+//! Following the ground: one unit, one tick. This is the meaning; whatever is faster agrees to the
+//! bit.
+
+use marchland_terrain::glam::Vec3;
+use marchland_terrain::limits::SKIN;
+use marchland_terrain::math::canonical;
+use marchland_terrain::{CellKind, Ground, HeightfieldView, SectorCoord, TerrainView, WorldPos};
+
+use crate::body::Body;
+use crate::crossing::{Frame, Walker};
+use crate::limits::SPEED_MIN;
+use crate::sectors::{Home, HomePlace, Sectors};
+use crate::settings::{SecondLook, TickSettings};
+use crate::slide::slide;
+use crate::units::{Motion, Unit};
+use crate::wish::Wish;
+
+/// What a tick made of a unit.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Outcome {
+    /// The new state; nothing new unless `verdict` is [`Verdict::Moved`].
+    pub(crate) unit: Unit,
+    pub(crate) verdict: Verdict,
+    /// Began falling and ended walking.
+    pub(crate) landed: bool,
+    /// Began walking and ended falling.
+    pub(crate) left_ground: bool,
+    pub(crate) met_edge: bool,
+    pub(crate) met_slope: bool,
+    /// Sector borders crossed.
+    pub(crate) borders: u32,
+}
+
+impl Outcome {
+    /// What stands in scratch before it is written.
+    pub(crate) const NOTHING: Self = Self {
+        unit: Unit {
+            sector: SectorCoord::new(0, 0),
+            local: Vec3::ZERO,
+            velocity: Vec3::ZERO,
+            motion: Motion::Walking,
+        },
+        verdict: Verdict::Moved,
+        landed: false,
+        left_ground: false,
+        met_edge: false,
+        met_slope: false,
+        borders: 0,
+    };
+}
+
+/// Whether a unit moved, and why not.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Verdict {
+    /// It moved, or stood.
+    Moved,
+    /// Its reach touches sectors that are not in memory.
+    Held,
+    /// A slide beyond its reach met this sector, which is not in memory.
+    HeldBy(SectorCoord),
+    /// Its wish is no wish.
+    Invalid,
+    /// It stands outside the world.
+    Outside,
+}
+
+/// What is the same for all units of a tick.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Tick {
+    dt: f32,
+    gravity: f32,
+    always: bool,
+    frame: Frame,
+    side: f32,
+    half: f32,
+    cell: f32,
+}
+
+impl Tick {
+    pub(crate) fn new(view: TerrainView<'_>, settings: &TickSettings) -> Self {
+        let grid = view.grid();
+        Self {
+            dt: settings.dt,
+            gravity: settings.gravity,
+            always: settings.second_look == SecondLook::Always,
+            frame: Frame::new(grid),
+            side: grid.sector_size().metres(),
+            half: grid.sector_size().half(),
+            cell: grid.cell(),
+        }
+    }
+}
+
+/// How a unit whose feet are at a position begins: walking if they are within the skin of the
+/// ground or under it, else falling.
+#[must_use]
+pub fn start_motion(view: TerrainView<'_>, position: WorldPos) -> Motion {
+    match view.ground(position) {
+        Ground::Height(height) if position.local().y - height <= SKIN => Motion::Walking,
+        _ => Motion::Falling,
+    }
+}
+
+/// One unit, one tick.
+#[inline]
+pub(crate) fn follow(
+    tick: &Tick,
+    home: &Home<'_>,
+    sectors: &mut Sectors<'_>,
+    unit: &Unit,
+    body: &Body,
+    wish: Wish,
+) -> Outcome {
+    if !wish.is_valid() {
+        return unmoved(unit, Verdict::Invalid);
+    }
+    let HomePlace::Resident { field, whole } = &home.place else {
+        let outside = matches!(home.place, HomePlace::Outside);
+        return unmoved(unit, if outside { Verdict::Outside } else { Verdict::Held });
+    };
+    let (x, z) = (unit.local.x, unit.local.z);
+    if !whole {
+        let place = field.place(x, z);
+        if field.cell_kind(place.column as i32, place.row as i32) == CellKind::Outside {
+            return unmoved(unit, Verdict::Outside);
+        }
+    }
+    let (velocity, delta) = request(tick, unit, wish);
+    let reach = Reach::new(tick, body, [x, z], delta);
+    if !reach.is_home() && reach.any_missing(sectors, home.coord) {
+        return unmoved(unit, Verdict::Held);
+    }
+    match follow_sub_steps(tick, home, field, *whole, sectors, unit, body, velocity, delta) {
+        Ok(outcome) => outcome,
+        Err(coord) => unmoved(unit, Verdict::HeldBy(coord)),
+    }
+}
+
+/// The horizontal velocity of the tick and what it asks for in metres.
+#[inline]
+fn request(tick: &Tick, unit: &Unit, wish: Wish) -> ([f32; 2], [f32; 2]) {
+    let asked = match unit.motion {
+        Motion::Walking => wish.velocity,
+        Motion::Falling => [unit.velocity.x, unit.velocity.z],
+    };
+    let velocity = asked.map(without_creep);
+    (velocity, velocity.map(|speed| speed * tick.dt))
+}
+
+fn follow_sub_steps(
+    tick: &Tick,
+    home: &Home<'_>,
+    field: &HeightfieldView<'_>,
+    whole: bool,
+    sectors: &mut Sectors<'_>,
+    start: &Unit,
+    body: &Body,
+    velocity: [f32; 2],
+    delta: [f32; 2],
+) -> Result<Outcome, SectorCoord> {
+    let mut outcome = unmoved(start, Verdict::Moved);
+    let mut state = *start;
+    state.velocity = Vec3::new(velocity[0], start.velocity.y, velocity[1]);
+    let sub_steps = sub_steps(tick, body, delta);
+    let parts = sub_steps as f32;
+    let (mut delta, dt) = (delta.map(|metres| metres / parts), tick.dt / parts);
+    // Who loses support in this tick keeps its height for the rest of it.
+    let mut suspended = false;
+    for _ in 0..sub_steps {
+        let (from, from_y) = ([state.local.x, state.local.z], state.local.y);
+        if state.motion == Motion::Falling && !suspended {
+            fall(&mut state, tick.gravity, dt, body.terminal_speed());
+        }
+        let to = [from[0] + delta[0], from[1] + delta[1]];
+        let at_home = state.sector == home.coord && !tick.always && whole;
+        let ground = match at_home.then(|| open_ground(tick, field, body, from, to)).flatten() {
+            Some(height) => {
+                (state.local.x, state.local.z) = (to[0] + 0.0, to[1] + 0.0);
+                Ground::Height(height)
+            }
+            None => {
+                let feet = if state.local.y < from_y { state.local.y } else { from_y };
+                let walker = Walker {
+                    motion: state.motion,
+                    feet: f64::from(feet),
+                    slope_squared: body.max_slope_tan() * body.max_slope_tan(),
+                };
+                let slid = slide(
+                    sectors,
+                    state.sector,
+                    &tick.frame,
+                    &walker,
+                    from,
+                    delta,
+                    [state.velocity.x, state.velocity.z],
+                )?;
+                outcome.met_edge |= slid.edge;
+                outcome.met_slope |= slid.slope;
+                if state.motion == Motion::Falling && (slid.edge || slid.slope) {
+                    [state.velocity.x, state.velocity.z] = slid.velocity.map(without_creep);
+                    delta = [state.velocity.x * dt, state.velocity.z * dt];
+                }
+                outcome.borders += rebase(sectors, &mut state, slid.to);
+                sectors.ground(state.sector, state.local.x, state.local.z)
+            }
+        };
+        match ground {
+            Ground::Height(height) => support(&mut state, height, body, &mut suspended),
+            Ground::NotResident => return Err(state.sector),
+            Ground::Hole | Ground::Outside => lose_support(&mut state, &mut suspended),
+        }
+    }
+    state.velocity.y = without_creep(state.velocity.y);
+    outcome.landed = start.motion == Motion::Falling && state.motion == Motion::Walking;
+    outcome.left_ground = start.motion == Motion::Walking && state.motion == Motion::Falling;
+    outcome.unit = state;
+    Ok(outcome)
+}
+
+/// Equal parts, each no longer than the radius or a cell, whichever is longer; and never longer
+/// than a sector, beyond which coordinates seen from the start would be coarser than the margin.
+#[inline]
+fn sub_steps(tick: &Tick, body: &Body, [x, z]: [f32; 2]) -> u32 {
+    let longest = if body.radius() > tick.cell { body.radius() } else { tick.cell };
+    let longest = f64::from(if longest < tick.side { longest } else { tick.side });
+    let (x, z) = (f64::from(x), f64::from(z));
+    let squared = x * x + z * z;
+    if squared <= longest * longest { 1 } else { (squared.sqrt() / longest).ceil() as u32 }
+}
+
+/// The height at the end of a move where nothing can be in its way: no block of cells under it
+/// holds ground that is too steep, and it stays in its sector.
+#[inline]
+fn open_ground(
+    tick: &Tick,
+    field: &HeightfieldView<'_>,
+    body: &Body,
+    from: [f32; 2],
+    to: [f32; 2],
+) -> Option<f32> {
+    let inside = |metres: f32| -tick.half <= metres && metres < tick.half;
+    if !(inside(to[0]) && inside(to[1])) {
+        return None;
+    }
+    let (start, end) = (field.place(from[0], from[1]), field.place(to[0], to[1]));
+    let limit = body.steepness_limit;
+    let block = marchland_terrain::limits::BLOCK_CELLS;
+    let (columns, rows) = (
+        ordered(start.column / block, end.column / block),
+        ordered(start.row / block, end.row / block),
+    );
+    for row in rows.0..=rows.1 {
+        for column in columns.0..=columns.1 {
+            if field.cell_steepness(column * block, row * block) > limit {
+                return None;
+            }
+        }
+    }
+    Some(field.height_at(end))
+}
+
+#[inline]
+fn ordered(a: u32, b: u32) -> (u32, u32) {
+    if a <= b { (a, b) } else { (b, a) }
+}
+
+/// Moves down by gravity, then takes it into the velocity: so jumps do not depend on the tick rate.
+#[inline]
+fn fall(state: &mut Unit, gravity: f32, dt: f32, terminal_speed: f32) {
+    state.local.y += state.velocity.y * dt - 0.5 * gravity * dt * dt;
+    let speed = state.velocity.y - gravity * dt;
+    state.velocity.y = if speed < -terminal_speed { -terminal_speed } else { speed };
+}
+
+/// `y = max(y, ground)`, or down to the ground if it supported the unit before and is near.
+#[inline]
+fn support(state: &mut Unit, height: f32, body: &Body, suspended: &mut bool) {
+    let y = state.local.y;
+    let snaps = state.motion == Motion::Walking && y - height <= body.step_down();
+    if height >= y || snaps {
+        state.local.y = height + 0.0;
+        state.velocity.y = 0.0;
+        state.motion = Motion::Walking;
+        *suspended = false;
+    } else {
+        lose_support(state, suspended);
+    }
+}
+
+#[inline]
+fn lose_support(state: &mut Unit, suspended: &mut bool) {
+    if state.motion == Motion::Walking {
+        state.motion = Motion::Falling;
+        state.velocity.y = 0.0;
+        *suspended = true;
+    }
+}
+
+/// Names the place `to` from its own sector. Gives back the number of borders crossed. What no
+/// sector can name lies beyond the world's edge, which no move crosses: then the unit stays.
+fn rebase(sectors: &Sectors<'_>, state: &mut Unit, to: [f32; 2]) -> u32 {
+    let local = Vec3::new(to[0], state.local.y, to[1]);
+    let Ok((sector, local)) = canonical(state.sector, local, sectors.grid().sector_size()) else {
+        return 0;
+    };
+    let borders = sector.x.abs_diff(state.sector.x) + sector.z.abs_diff(state.sector.z);
+    (state.sector, state.local) = (sector, local);
+    borders
+}
+
+/// Parts of a velocity too small to matter are 0, and 0 is never negative.
+#[inline]
+fn without_creep(speed: f32) -> f32 {
+    if speed.abs() < SPEED_MIN { 0.0 } else { speed }
+}
+
+#[inline]
+fn unmoved(unit: &Unit, verdict: Verdict) -> Outcome {
+    Outcome { unit: *unit, verdict, ..Outcome::NOTHING }
+}
+
+/// The sectors that a unit can reach in a tick, as offsets from its own, both ends included.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Reach {
+    columns: (i32, i32),
+    rows: (i32, i32),
+}
+
+impl Reach {
+    /// The box of the body over the requested move, grown by the skin.
+    #[inline]
+    fn new(tick: &Tick, body: &Body, from: [f32; 2], delta: [f32; 2]) -> Self {
+        let grown = f64::from(body.radius()) + f64::from(SKIN);
+        let along = |axis: usize| {
+            let start = f64::from(from[axis]);
+            let end = start + f64::from(delta[axis]);
+            let (low, high) = if start < end { (start, end) } else { (end, start) };
+            let (low, high) = (low - grown, high + grown);
+            let half = f64::from(tick.half);
+            if -half <= low && high < half {
+                return (0, 0);
+            }
+            let sector = |metres: f64| ((metres + half) / f64::from(tick.side)).floor() as i32;
+            (sector(low), sector(high))
+        };
+        Self { columns: along(0), rows: along(1) }
+    }
+
+    /// The reach of a unit, as [`follow`] sees it.
+    pub(crate) fn of(tick: &Tick, unit: &Unit, body: &Body, wish: Wish) -> Self {
+        let (_, delta) = request(tick, unit, wish);
+        Self::new(tick, body, [unit.local.x, unit.local.z], delta)
+    }
+
+    #[inline]
+    fn is_home(self) -> bool {
+        self == Self { columns: (0, 0), rows: (0, 0) }
+    }
+
+    fn any_missing(self, sectors: &mut Sectors<'_>, home: SectorCoord) -> bool {
+        self.sectors(home).any(|coord| sectors.is_missing(coord))
+    }
+
+    /// The sectors, where 32 bits can name them.
+    pub(crate) fn sectors(self, home: SectorCoord) -> impl Iterator<Item = SectorCoord> {
+        let Self { columns, rows } = self;
+        (columns.0..=columns.1)
+            .flat_map(move |dx| (rows.0..=rows.1).filter_map(move |dz| home.offset(dx, dz)))
+    }
+}

@@ -1,0 +1,66 @@
+//! What a tick did.
+
+use marchland_terrain::SectorCoord;
+
+use crate::units::UnitId;
+
+/// What a tick did. Its lists use the same memory in every tick.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Report {
+    /// Units that moved or stood: all but those held, invalid or outside.
+    pub ticked: usize,
+    /// Of those, how many ended walking.
+    pub walking: usize,
+    /// Of those, how many ended falling.
+    pub falling: usize,
+    /// Of those, how many began falling and ended walking.
+    pub landed: usize,
+    /// Of those, how many began walking and ended falling.
+    pub left_ground: usize,
+    /// Of those, how many met the world's edge.
+    pub stopped_at_edge: usize,
+    /// Of those, how many met ground too steep for them, or the rim of a hole from inside.
+    pub stopped_by_slope: usize,
+    /// Sector borders crossed, by all units together.
+    pub borders_crossed: u64,
+    /// Units that stand outside the world, and stay there.
+    pub outside: usize,
+    pub(crate) held: Vec<UnitId>,
+    pub(crate) invalid: Vec<UnitId>,
+    pub(crate) missing: Vec<SectorCoord>,
+}
+
+impl Report {
+    /// The units that were not moved because ground within their reach is not resident, in order
+    /// of their slots.
+    #[must_use]
+    pub fn held(&self) -> &[UnitId] {
+        &self.held
+    }
+
+    /// The units that were not moved because their wish is not a number, infinite or too fast, in
+    /// order of their slots.
+    #[must_use]
+    pub fn invalid(&self) -> &[UnitId] {
+        &self.invalid
+    }
+
+    /// The sectors that units were held for, in order, each once.
+    #[must_use]
+    pub fn missing(&self) -> &[SectorCoord] {
+        &self.missing
+    }
+
+    /// Forgets the last tick, but not the memory.
+    pub(crate) fn clear(&mut self) {
+        let (mut held, mut invalid, mut missing) = (
+            std::mem::take(&mut self.held),
+            std::mem::take(&mut self.invalid),
+            std::mem::take(&mut self.missing),
+        );
+        held.clear();
+        invalid.clear();
+        missing.clear();
+        *self = Self { held, invalid, missing, ..Self::default() };
+    }
+}

@@ -1,0 +1,134 @@
+//! Looking up sectors near a unit: a few are remembered, because neighbours are asked for again and
+//! again.
+
+use marchland_terrain::{
+    CellKind, Grid, Ground, HeightfieldView, SectorCoord, SectorState, TerrainView,
+};
+
+/// Sectors remembered beside each other: a unit in a corner meets four.
+const REMEMBERED: usize = 4;
+
+/// What a cell is, seen from a sector that may be another's.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Cell {
+    /// Ground between corners `[a, b, c, e]`.
+    Solid([f32; 4]),
+    /// A hole.
+    Hole,
+    /// Not of this world, or beyond the last sector that can be named.
+    Outside,
+    /// Of this world, but this sector is not in memory.
+    Missing(SectorCoord),
+}
+
+/// The sectors of a view, through a small memory. What is remembered changes no answer.
+pub(crate) struct Sectors<'a> {
+    view: TerrainView<'a>,
+    remembered: [(SectorCoord, SectorState<'a>); REMEMBERED],
+    /// Which one to forget next.
+    next: usize,
+}
+
+impl<'a> Sectors<'a> {
+    pub(crate) fn new(view: TerrainView<'a>) -> Self {
+        let coord = SectorCoord::default();
+        Self { view, remembered: [(coord, view.sector(coord)); REMEMBERED], next: 0 }
+    }
+
+    pub(crate) fn grid(&self) -> Grid {
+        self.view.grid()
+    }
+
+    /// What is known of a sector.
+    #[inline]
+    pub(crate) fn state(&mut self, coord: SectorCoord) -> &SectorState<'a> {
+        let at = match self.remembered.iter().position(|(known, _)| *known == coord) {
+            Some(at) => at,
+            None => {
+                let at = self.next;
+                self.next = (at + 1) % REMEMBERED;
+                self.remembered[at] = (coord, self.view.sector(coord));
+                at
+            }
+        };
+        &self.remembered[at].1
+    }
+
+    /// Whether a sector is of this world but not in memory.
+    pub(crate) fn is_missing(&mut self, coord: SectorCoord) -> bool {
+        matches!(self.state(coord), SectorState::NotResident)
+    }
+
+    /// The sector `columns, rows` cells away from the first cell of `home`, and the cell there.
+    #[inline]
+    fn locate(&self, home: SectorCoord, column: i32, row: i32) -> (Option<SectorCoord>, u32, u32) {
+        let log2 = self.grid().cells_log2();
+        let last = self.grid().cells() as i32 - 1;
+        let coord = home.offset(column >> log2, row >> log2);
+        (coord, (column & last) as u32, (row & last) as u32)
+    }
+
+    /// A cell, counted from the first cell of `home`.
+    #[inline]
+    pub(crate) fn cell(&mut self, home: SectorCoord, column: i32, row: i32) -> Cell {
+        let (coord, column, row) = self.locate(home, column, row);
+        let Some(coord) = coord else { return Cell::Outside };
+        match self.state(coord) {
+            SectorState::Resident(sector) => {
+                let field = sector.field();
+                match field.cell_kind(column as i32, row as i32) {
+                    CellKind::Solid => Cell::Solid(field.corners(column, row)),
+                    CellKind::Hole => Cell::Hole,
+                    CellKind::Outside => Cell::Outside,
+                }
+            }
+            SectorState::NotResident => Cell::Missing(coord),
+            SectorState::Outside => Cell::Outside,
+        }
+    }
+
+    /// The ground at a canonical place.
+    #[inline]
+    pub(crate) fn ground(&mut self, coord: SectorCoord, x: f32, z: f32) -> Ground {
+        match self.state(coord) {
+            SectorState::Resident(sector) => sector.field().ground(x, z),
+            SectorState::NotResident => Ground::NotResident,
+            SectorState::Outside => Ground::Outside,
+        }
+    }
+}
+
+/// The sector that a group of units stands in, with what the fast way asks of it.
+pub(crate) struct Home<'a> {
+    pub(crate) coord: SectorCoord,
+    pub(crate) place: HomePlace<'a>,
+}
+
+/// What a unit's own sector is.
+pub(crate) enum HomePlace<'a> {
+    /// In memory.
+    Resident {
+        /// Its ground.
+        field: HeightfieldView<'a>,
+        /// Whether all its cells are solid ground.
+        whole: bool,
+    },
+    /// Not in memory.
+    NotResident,
+    /// Not of this world.
+    Outside,
+}
+
+impl<'a> Home<'a> {
+    pub(crate) fn new(view: TerrainView<'a>, coord: SectorCoord) -> Self {
+        let place = match view.sector(coord) {
+            SectorState::Resident(sector) => {
+                let field = sector.field();
+                HomePlace::Resident { field, whole: field.is_whole() }
+            }
+            SectorState::NotResident => HomePlace::NotResident,
+            SectorState::Outside => HomePlace::Outside,
+        };
+        Self { coord, place }
+    }
+}

@@ -1,0 +1,72 @@
+//! What a tick is told besides wishes.
+
+use crate::error::TickError;
+use crate::limits::{DT_MAX, GRAVITY_MAX};
+
+/// What happens where a unit could reach ground that is not in memory.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum TickMode {
+    /// The unit is held, all others move.
+    #[default]
+    Hold,
+    /// The tick does not run at all; for lockstep, where a path must not depend on a disk.
+    Strict,
+}
+
+/// When a move is tested against the walls of every triangle that it crosses. Both give the same
+/// bits.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum SecondLook {
+    /// Where the blocks of cells under the move are not known to be harmless.
+    #[default]
+    WhereNeeded,
+    /// Always: what the fast way is tested against.
+    Always,
+}
+
+/// What a tick is told besides wishes.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct TickSettings {
+    /// Seconds, 0 to 0.25. Zero changes nothing.
+    pub dt: f32,
+    /// Metres per second squared, downwards. Default 9.81.
+    pub gravity: f32,
+    /// What to do about ground that is not in memory.
+    pub mode: TickMode,
+    /// When to look a second time.
+    pub second_look: SecondLook,
+    /// Units that one thread takes at a time; 0 counts as 1. No bit depends on it.
+    pub chunk_units: usize,
+}
+
+impl Default for TickSettings {
+    /// 60 Hz.
+    fn default() -> Self {
+        Self {
+            dt: 1.0 / 60.0,
+            gravity: 9.81,
+            mode: TickMode::Hold,
+            second_look: SecondLook::WhereNeeded,
+            chunk_units: 1024,
+        }
+    }
+}
+
+impl TickSettings {
+    /// The defaults at `rate` ticks a second.
+    #[must_use]
+    pub fn at_rate(rate: f32) -> Self {
+        Self { dt: 1.0 / rate, ..Self::default() }
+    }
+
+    /// Refuses what no tick can run with.
+    pub(crate) fn check(&self) -> Result<(), TickError> {
+        if !(0.0..=DT_MAX).contains(&self.dt) {
+            return Err(TickError::Dt { found: self.dt });
+        }
+        if !(0.0..=GRAVITY_MAX).contains(&self.gravity) {
+            return Err(TickError::Gravity { found: self.gravity });
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,131 @@
+//! A horizontal move among walls: stop, go on along the wall, at most five times.
+
+use marchland_terrain::SectorCoord;
+
+use crate::crossing::{Frame, Line, Met, Move, Reason, Walker, dot, first_wall};
+use crate::limits::{SLIDES_MAX, WALL_MARGIN};
+use crate::sectors::Sectors;
+
+/// What became of a move.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Slid {
+    /// Where it ended, in the frame of the home.
+    pub(crate) to: [f32; 2],
+    /// The velocity without what the walls took.
+    pub(crate) velocity: [f32; 2],
+    /// Whether the world's edge was met.
+    pub(crate) edge: bool,
+    /// Whether ground too steep or a rim was met.
+    pub(crate) slope: bool,
+}
+
+/// Moves by `delta` from `from`, both metres in the frame of `home`. `velocity` is slid as the move
+/// is.
+///
+/// # Errors
+/// The sector that would have to be in memory to know.
+pub(crate) fn slide(
+    sectors: &mut Sectors<'_>,
+    home: SectorCoord,
+    frame: &Frame,
+    walker: &Walker,
+    from: [f32; 2],
+    delta: [f32; 2],
+    velocity: [f32; 2],
+) -> Result<Slid, SectorCoord> {
+    let margin = f64::from(sectors.grid().sector_size().metres()) * WALL_MARGIN;
+    let mut slid = Slid { to: from, velocity, edge: false, slope: false };
+    let mut along = delta.map(f64::from);
+    let mut to = [from[0] + delta[0], from[1] + delta[1]];
+    for slides in 0..=SLIDES_MAX {
+        let step = Move { from: slid.to, to, along };
+        let line = match first_wall(sectors, home, frame, walker, &step, true) {
+            Met::Missing(coord) => return Err(coord),
+            Met::Nothing => {
+                slid.to = to;
+                break;
+            }
+            Met::Wall(line, reason) => {
+                *(if reason == Reason::Edge { &mut slid.edge } else { &mut slid.slope }) = true;
+                line
+            }
+        };
+        let (mut part, mut stop) = stop_before(line, &step, margin);
+        if stop != step.from {
+            // Rounded, the stop may lie in a triangle that the move never entered.
+            let check = Move { to: stop, ..step };
+            match first_wall(sectors, home, frame, walker, &check, false) {
+                Met::Missing(coord) => return Err(coord),
+                Met::Nothing => slid.to = stop,
+                Met::Wall(..) => (part, stop) = (0.0, step.from),
+            }
+        }
+        if slides == SLIDES_MAX {
+            break;
+        }
+        along = along_wall(line, along.map(|metres| metres * (1.0 - part)));
+        slid.velocity = along_wall(line, slid.velocity.map(f64::from)).map(|speed| speed as f32);
+        to = [(f64::from(stop[0]) + along[0]) as f32, (f64::from(stop[1]) + along[1]) as f32];
+        if to == stop {
+            break;
+        }
+    }
+    Ok(slid)
+}
+
+/// Where a move stops before a wall: after which part of it, and at which place. A move that begins
+/// within the margin stays where it is.
+fn stop_before(line: Line, step: &Move, margin: f64) -> (f64, [f32; 2]) {
+    let from = step.from.map(f64::from);
+    let delta = [f64::from(step.to[0]) - from[0], f64::from(step.to[1]) - from[1]];
+    // The way left to the margin and how fast the move uses it up.
+    let (way, speed) = match line {
+        Line::X(x) => towards(x - from[0], delta[0], margin),
+        Line::Z(z) => towards(z - from[1], delta[1], margin),
+        Line::Diagonal { x_minus_z, north_east } => {
+            let beyond = x_minus_z - (from[0] - from[1]);
+            if north_east {
+                (-beyond - margin, delta[1] - delta[0])
+            } else {
+                (beyond - margin, delta[0] - delta[1])
+            }
+        }
+        Line::Contour { part, .. } => (part, 1.0),
+    };
+    if !(way > 0.0 && speed > way) {
+        return (0.0, step.from);
+    }
+    let part = way / speed;
+    let mut stop = [(from[0] + delta[0] * part) as f32, (from[1] + delta[1] * part) as f32];
+    match line {
+        Line::X(_) => stop[0] = (from[0] + way * sign(delta[0])) as f32,
+        Line::Z(_) => stop[1] = (from[1] + way * sign(delta[1])) as f32,
+        Line::Diagonal { .. } | Line::Contour { .. } => {}
+    }
+    (part, stop)
+}
+
+fn towards(beyond: f64, delta: f64, margin: f64) -> (f64, f64) {
+    if delta > 0.0 { (beyond - margin, delta) } else { (-beyond - margin, -delta) }
+}
+
+fn sign(value: f64) -> f64 {
+    if value < 0.0 { -1.0 } else { 1.0 }
+}
+
+/// The part of a vector along a wall.
+fn along_wall(line: Line, [x, z]: [f64; 2]) -> [f64; 2] {
+    match line {
+        Line::X(_) => [0.0, z],
+        Line::Z(_) => [x, 0.0],
+        Line::Diagonal { .. } => {
+            let half = (x + z) * 0.5;
+            [half, half]
+        }
+        Line::Contour { gradient: [gx, gz], .. } => {
+            let tangent = [-gz, gx];
+            let scale = dot([x, z], tangent) / dot(tangent, tangent);
+            [tangent[0] * scale, tangent[1] * scale]
+        }
+    }
+}

@@ -1,0 +1,151 @@
+//! The units' state as a whole: copied, put back, hashed.
+
+use marchland_terrain::SectorCoord;
+
+use crate::units::Units;
+
+/// A copy of all units, to continue from later.
+#[derive(Clone, Debug)]
+pub struct UnitsSnapshot(Units);
+
+impl Units {
+    /// A copy of everything.
+    #[must_use]
+    pub fn snapshot(&self) -> UnitsSnapshot {
+        UnitsSnapshot(self.clone())
+    }
+
+    /// Puts a copy back; what has happened since is gone. Uses the memory that is there.
+    pub fn restore(&mut self, snapshot: &UnitsSnapshot) {
+        let from = &snapshot.0;
+        self.size = from.size;
+        self.sectors.clone_from(&from.sectors);
+        self.locals.clone_from(&from.locals);
+        self.velocities.clone_from(&from.velocities);
+        self.motions.clone_from(&from.motions);
+        self.modes.clone_from(&from.modes);
+        self.body_ids.clone_from(&from.body_ids);
+        self.live.clone_from(&from.live);
+        self.generations.clone_from(&from.generations);
+        self.free.clone_from(&from.free);
+        self.bodies.clone_from(&from.bodies);
+    }
+
+    /// A hash of every bit of every unit's state: the sum over units of a mix of slot and state
+    /// modulo 2⁶⁴, so that it is free of order. Whether a unit is held is not state.
+    #[must_use]
+    pub fn state_hash(&self) -> u64 {
+        self.state_hash_from(SectorCoord::new(0, 0))
+    }
+
+    /// The same with sectors counted from `origin`: a scene shifted by whole sectors has the hash
+    /// of the scene.
+    #[must_use]
+    pub fn state_hash_from(&self, origin: SectorCoord) -> u64 {
+        let mut sum = 0_u64;
+        for id in self.iter() {
+            let slot = id.slot as usize;
+            let (sector, local, velocity) =
+                (self.sectors[slot], self.locals[slot], self.velocities[slot]);
+            let kind = u32::from(self.motions[slot] as u8) | u32::from(self.body_ids[slot].0) << 16;
+            let words = [
+                [id.slot, id.generation],
+                [sector.x.wrapping_sub(origin.x) as u32, sector.z.wrapping_sub(origin.z) as u32],
+                [local.x.to_bits(), local.y.to_bits()],
+                [local.z.to_bits(), velocity.x.to_bits()],
+                [velocity.y.to_bits(), velocity.z.to_bits()],
+                [kind, 0],
+            ];
+            sum = sum.wrapping_add(mix(&words));
+        }
+        sum
+    }
+}
+
+/// The finisher of `MurmurHash3` (Appleby, 2011) after each word.
+fn mix(words: &[[u32; 2]]) -> u64 {
+    let mut hash = 0x9e37_79b9_7f4a_7c15_u64;
+    for &[low, high] in words {
+        hash ^= u64::from(low) | u64::from(high) << 32;
+        hash = (hash ^ (hash >> 33)).wrapping_mul(0xff51_afd7_ed55_8ccd);
+        hash = (hash ^ (hash >> 33)).wrapping_mul(0xc4ce_b9fe_1a85_ec53);
+        hash ^= hash >> 33;
+    }
+    hash
+}
+
+#[cfg(test)]
+mod tests {
+    use marchland_terrain::glam::Vec3;
+    use marchland_terrain::{SectorSize, WorldPos};
+
+    use super::*;
+    use crate::{Body, Mode, Motion, Spawn};
+
+    fn units() -> Units {
+        let size = SectorSize::new(64.0).unwrap();
+        let mut units = Units::new(size);
+        let bodies = [(); 2].map(|()| units.add_body(Body::default()).unwrap());
+        for unit in 0..7 {
+            let local = Vec3::new(unit as f32, 2.0, -1.5);
+            let position = WorldPos::new(SectorCoord::new(unit, 3), local, size).unwrap();
+            units.spawn(Spawn::standing(position, bodies[unit as usize % 2])).unwrap();
+        }
+        units
+    }
+
+    #[test]
+    fn every_bit_of_state_is_in_the_hash_and_being_held_is_not() {
+        let before = units().state_hash();
+        let changes: [fn(&mut Units); 8] = [
+            |u| u.sectors[3].x += 1,
+            |u| u.sectors[3].z += 1,
+            |u| u.locals[3].x = u.locals[3].x.next_up(),
+            |u| u.locals[3].y = -u.locals[3].y,
+            |u| u.velocities[3].z = 1e-30,
+            |u| u.motions[3] = Motion::Falling,
+            |u| u.body_ids.swap(2, 3),
+            |u| u.generations[3] += 1,
+        ];
+        for (change, apply) in changes.iter().enumerate() {
+            let mut changed = units();
+            apply(&mut changed);
+            assert_ne!(changed.state_hash(), before, "change {change} is not seen");
+        }
+        let mut held = units();
+        held.modes[3] = Mode::Held;
+        assert_eq!(held.state_hash(), before);
+    }
+
+    #[test]
+    fn two_units_that_change_places_change_the_hash() {
+        let mut swapped = units();
+        swapped.sectors.swap(2, 4);
+        swapped.locals.swap(2, 4);
+        assert_ne!(swapped.state_hash(), units().state_hash());
+    }
+
+    #[test]
+    fn a_scene_shifted_by_whole_sectors_has_the_same_hash() {
+        let mut shifted = units();
+        for sector in &mut shifted.sectors {
+            *sector = SectorCoord::new(sector.x + 1_000_000, sector.z - 7);
+        }
+        let origin = SectorCoord::new(1_000_000, -7);
+        assert_eq!(shifted.state_hash_from(origin), units().state_hash());
+        assert_ne!(shifted.state_hash(), units().state_hash());
+    }
+
+    #[test]
+    fn a_restored_copy_is_what_was_copied() {
+        let mut units = units();
+        let snapshot = units.snapshot();
+        let before = units.state_hash();
+        let first = units.iter().next().unwrap();
+        units.despawn(first);
+        units.locals[4].x += 1.0;
+        units.restore(&snapshot);
+        assert_eq!(units.state_hash(), before);
+        assert!(units.contains(first) && units.len() == 7);
+    }
+}

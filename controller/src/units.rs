@@ -1,0 +1,374 @@
+//! The units: columns by slot, and the sole owner of their state.
+
+use marchland_terrain::glam::Vec3;
+use marchland_terrain::{SectorCoord, SectorSize, WorldPos};
+
+use crate::body::{Body, BodyId};
+use crate::error::{BodyError, SpawnError};
+use crate::limits::SPEED_MAX;
+
+/// A unit's name. A slot is used again after a despawn; the generation tells its units apart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct UnitId {
+    /// Place in every slice that is indexed by slot.
+    pub slot: u32,
+    /// How many units have left this slot.
+    pub generation: u32,
+}
+
+/// How a unit moves: part of its state.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[repr(u8)]
+pub enum Motion {
+    /// Supported by the ground when the last tick ended.
+    #[default]
+    Walking = 0,
+    /// Not supported.
+    Falling = 1,
+}
+
+/// What a unit did in the last tick, as it is reported.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[repr(u8)]
+pub enum Mode {
+    /// It walks or stands.
+    #[default]
+    Walking = 0,
+    /// It falls.
+    Falling = 1,
+    /// It waits for ground that is not in memory, with its whole state kept.
+    Held = 2,
+}
+
+impl From<Motion> for Mode {
+    fn from(motion: Motion) -> Self {
+        match motion {
+            Motion::Walking => Self::Walking,
+            Motion::Falling => Self::Falling,
+        }
+    }
+}
+
+/// What a unit begins with.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Spawn {
+    /// The feet.
+    pub position: WorldPos,
+    /// Metres per second.
+    pub velocity: Vec3,
+    /// Walking if the ground supports it; see [`start_motion`](crate::start_motion).
+    pub motion: Motion,
+    /// One of the bodies that were added.
+    pub body: BodyId,
+}
+
+impl Spawn {
+    /// Standing on the ground.
+    #[must_use]
+    pub const fn standing(position: WorldPos, body: BodyId) -> Self {
+        Self { position, velocity: Vec3::ZERO, motion: Motion::Walking, body }
+    }
+}
+
+/// A unit's state as a tick reads and writes it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Unit {
+    pub(crate) sector: SectorCoord,
+    pub(crate) local: Vec3,
+    pub(crate) velocity: Vec3,
+    pub(crate) motion: Motion,
+}
+
+/// Units as columns. All slices are indexed by slot and have [`slots`](Self::slots) entries; what
+/// stands in the slot of a despawned unit means nothing.
+#[derive(Clone, Debug)]
+pub struct Units {
+    pub(crate) size: SectorSize,
+    pub(crate) sectors: Vec<SectorCoord>,
+    pub(crate) locals: Vec<Vec3>,
+    pub(crate) velocities: Vec<Vec3>,
+    pub(crate) motions: Vec<Motion>,
+    pub(crate) modes: Vec<Mode>,
+    pub(crate) body_ids: Vec<BodyId>,
+    pub(crate) live: Vec<bool>,
+    pub(crate) generations: Vec<u32>,
+    /// Slots to use again, the last one first.
+    pub(crate) free: Vec<u32>,
+    pub(crate) bodies: Vec<Body>,
+}
+
+impl Units {
+    /// No units, for a world with sectors of this size.
+    #[must_use]
+    pub fn new(size: SectorSize) -> Self {
+        Self {
+            size,
+            sectors: Vec::new(),
+            locals: Vec::new(),
+            velocities: Vec::new(),
+            motions: Vec::new(),
+            modes: Vec::new(),
+            body_ids: Vec::new(),
+            live: Vec::new(),
+            generations: Vec::new(),
+            free: Vec::new(),
+            bodies: Vec::new(),
+        }
+    }
+
+    /// Makes a body known.
+    ///
+    /// # Errors
+    /// If there are too many.
+    pub fn add_body(&mut self, body: Body) -> Result<BodyId, BodyError> {
+        let id = u16::try_from(self.bodies.len()).map_err(|_| BodyError::Full)?;
+        if id == u16::MAX {
+            return Err(BodyError::Full);
+        }
+        self.bodies.push(body);
+        Ok(BodyId(id))
+    }
+
+    /// Adds a unit, in the slot that was left last if there is one.
+    ///
+    /// # Errors
+    /// If a value is not finite, out of range, or belongs to other units.
+    pub fn spawn(&mut self, spawn: Spawn) -> Result<UnitId, SpawnError> {
+        self.check(&spawn)?;
+        let slot = match self.free.pop() {
+            Some(slot) => slot,
+            None => self.add_slot()?,
+        };
+        let index = slot as usize;
+        self.sectors[index] = spawn.position.sector();
+        self.locals[index] = spawn.position.local();
+        self.velocities[index] = spawn.velocity + Vec3::ZERO; // −0 becomes +0
+        self.motions[index] = spawn.motion;
+        self.modes[index] = spawn.motion.into();
+        self.body_ids[index] = spawn.body;
+        self.live[index] = true;
+        Ok(UnitId { slot, generation: self.generations[index] })
+    }
+
+    /// Removes a unit. Whether it was there.
+    pub fn despawn(&mut self, id: UnitId) -> bool {
+        let Some(index) = self.index(id) else { return false };
+        self.live[index] = false;
+        self.generations[index] = self.generations[index].wrapping_add(1);
+        self.free.push(id.slot);
+        true
+    }
+
+    /// Number of units.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.live.len() - self.free.len()
+    }
+
+    /// Whether there are no units.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Length of every slice that is indexed by slot.
+    #[must_use]
+    pub fn slots(&self) -> usize {
+        self.live.len()
+    }
+
+    /// The units in order of their slots.
+    pub fn iter(&self) -> impl Iterator<Item = UnitId> + '_ {
+        let slots = (0_u32..).zip(self.live.iter().zip(&self.generations));
+        slots
+            .filter(|(_, (live, _))| **live)
+            .map(|(slot, (_, &generation))| UnitId { slot, generation })
+    }
+
+    /// Whether the unit is there.
+    #[must_use]
+    pub fn contains(&self, id: UnitId) -> bool {
+        self.index(id).is_some()
+    }
+
+    /// Where the unit's feet are.
+    #[must_use]
+    pub fn position(&self, id: UnitId) -> Option<WorldPos> {
+        let index = self.index(id)?;
+        WorldPos::new(self.sectors[index], self.locals[index], self.size).ok()
+    }
+
+    /// The unit's velocity. Metres per second.
+    #[must_use]
+    pub fn velocity(&self, id: UnitId) -> Option<Vec3> {
+        self.index(id).map(|index| self.velocities[index])
+    }
+
+    /// What the unit did in the last tick.
+    #[must_use]
+    pub fn mode(&self, id: UnitId) -> Option<Mode> {
+        self.index(id).map(|index| self.modes[index])
+    }
+
+    /// How the unit moves, or will move again when it is no longer held.
+    #[must_use]
+    pub fn motion(&self, id: UnitId) -> Option<Motion> {
+        self.index(id).map(|index| self.motions[index])
+    }
+
+    /// The unit's body.
+    #[must_use]
+    pub fn body(&self, id: UnitId) -> Option<&Body> {
+        self.index(id).map(|index| &self.bodies[self.body_ids[index].index()])
+    }
+
+    /// Side of a sector.
+    #[must_use]
+    pub fn sector_size(&self) -> SectorSize {
+        self.size
+    }
+
+    /// The bodies, by [`BodyId::index`].
+    #[must_use]
+    pub fn bodies(&self) -> &[Body] {
+        &self.bodies
+    }
+
+    /// Which slots hold a unit, by slot.
+    #[must_use]
+    pub fn live(&self) -> &[bool] {
+        &self.live
+    }
+
+    /// Sectors, by slot.
+    #[must_use]
+    pub fn sectors(&self) -> &[SectorCoord] {
+        &self.sectors
+    }
+
+    /// Metres from the sectors' centres, by slot.
+    #[must_use]
+    pub fn locals(&self) -> &[Vec3] {
+        &self.locals
+    }
+
+    /// Velocities in metres per second, by slot.
+    #[must_use]
+    pub fn velocities(&self) -> &[Vec3] {
+        &self.velocities
+    }
+
+    /// Modes, by slot.
+    #[must_use]
+    pub fn modes(&self) -> &[Mode] {
+        &self.modes
+    }
+
+    /// The state in a slot, for a tick.
+    #[inline]
+    pub(crate) fn unit(&self, slot: usize) -> Unit {
+        Unit {
+            sector: self.sectors[slot],
+            local: self.locals[slot],
+            velocity: self.velocities[slot],
+            motion: self.motions[slot],
+        }
+    }
+
+    /// What a tick made of the state in a slot.
+    #[inline]
+    pub(crate) fn set_unit(&mut self, slot: usize, unit: &Unit) {
+        self.sectors[slot] = unit.sector;
+        self.locals[slot] = unit.local;
+        self.velocities[slot] = unit.velocity;
+        self.motions[slot] = unit.motion;
+        self.modes[slot] = unit.motion.into();
+    }
+
+    fn index(&self, id: UnitId) -> Option<usize> {
+        let index = id.slot as usize;
+        let live = *self.live.get(index)? && self.generations[index] == id.generation;
+        live.then_some(index)
+    }
+
+    fn check(&self, spawn: &Spawn) -> Result<(), SpawnError> {
+        let (local, half) = (spawn.position.local(), self.size.half());
+        for (axis, found) in [('x', local.x), ('z', local.z)] {
+            if !(-half <= found && found < half) {
+                return Err(SpawnError::Position { axis, found, side: self.size.metres() });
+            }
+        }
+        let v = spawn.velocity;
+        let squared = v.x * v.x + v.y * v.y + v.z * v.z;
+        if squared.is_nan() || squared > SPEED_MAX * SPEED_MAX {
+            return Err(SpawnError::Velocity { found: v.to_array() });
+        }
+        if spawn.body.index() >= self.bodies.len() {
+            return Err(SpawnError::Body { found: spawn.body.0, bodies: self.bodies.len() });
+        }
+        Ok(())
+    }
+
+    fn add_slot(&mut self) -> Result<u32, SpawnError> {
+        let slot = u32::try_from(self.live.len()).map_err(|_| SpawnError::Full)?;
+        self.sectors.push(SectorCoord::default());
+        self.locals.push(Vec3::ZERO);
+        self.velocities.push(Vec3::ZERO);
+        self.motions.push(Motion::Walking);
+        self.modes.push(Mode::Walking);
+        self.body_ids.push(BodyId(0));
+        self.live.push(false);
+        self.generations.push(0);
+        Ok(slot)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn size() -> SectorSize {
+        SectorSize::new(64.0).unwrap()
+    }
+
+    fn at(x: f32, size: SectorSize) -> WorldPos {
+        WorldPos::new(SectorCoord::new(2, -3), Vec3::new(x, 1.0, 0.5), size).unwrap()
+    }
+
+    #[test]
+    fn slots_are_used_again_and_old_names_stay_dead() {
+        let mut units = Units::new(size());
+        let body = units.add_body(Body::default()).unwrap();
+        let spawn = Spawn::standing(at(3.0, size()), body);
+        let ids: Vec<UnitId> = (0..5).map(|_| units.spawn(spawn).unwrap()).collect();
+        assert!(units.despawn(ids[1]) && units.despawn(ids[3]));
+        assert!(!units.despawn(ids[1]), "despawned twice");
+        assert_eq!(units.len(), 3);
+        let again = units.spawn(spawn).unwrap();
+        assert_eq!(again, UnitId { slot: 3, generation: 1 }, "the slot left last comes first");
+        assert!(units.position(ids[3]).is_none() && units.mode(ids[3]).is_none());
+        let left: Vec<u32> = units.iter().map(|id| id.slot).collect();
+        assert_eq!(left, [0, 2, 3, 4]);
+        assert_eq!(units.slots(), 5);
+    }
+
+    #[test]
+    fn what_no_tick_could_move_is_not_spawned() {
+        let mut units = Units::new(size());
+        let nobody = Spawn::standing(at(3.0, size()), BodyId(0));
+        assert_eq!(units.spawn(nobody), Err(SpawnError::Body { found: 0, bodies: 0 }));
+        let body = units.add_body(Body::default()).unwrap();
+        let good = Spawn::standing(at(3.0, size()), body);
+        for bad in [f32::NAN, f32::INFINITY, f32::NEG_INFINITY, 1e30, 8193.0] {
+            for axis in 0..3 {
+                let mut spawn = good;
+                spawn.velocity[axis] = bad;
+                assert!(matches!(units.spawn(spawn), Err(SpawnError::Velocity { .. })), "{bad}");
+            }
+        }
+        let of_larger_sectors = at(100.0, SectorSize::new(256.0).unwrap());
+        let spawn = Spawn::standing(of_larger_sectors, body);
+        assert!(matches!(units.spawn(spawn), Err(SpawnError::Position { axis: 'x', .. })));
+        assert!(units.is_empty() && units.slots() == 0, "a refused spawn left something behind");
+    }
+}

@@ -1,0 +1,130 @@
+//! Why a bake ends without a world.
+
+use std::error::Error;
+
+use thiserror::Error;
+
+use super::source::SourceError;
+use crate::sector::SectorDataError;
+
+/// Why a bake ended. Samples are counted from the source's first column and its northernmost row.
+#[derive(Debug, Error)]
+pub enum BakeError {
+    /// The source could not deliver.
+    #[error(transparent)]
+    Source(#[from] SourceError),
+    /// A finished sector could not be handed over.
+    #[error(transparent)]
+    Sink(Box<dyn Error + Send + Sync>),
+    /// Fewer than two samples along an axis, so no cell.
+    #[error("the source is {columns} x {rows} samples, expected at least 2 x 2")]
+    TooFewSamples {
+        /// Samples along a row.
+        columns: u32,
+        /// Rows.
+        rows: u32,
+    },
+    /// The source covers no whole cell of the world's grid.
+    #[error(
+        "the source covers {width} x {depth} m, less than one cell of {cell} m on the world's grid"
+    )]
+    NoWholeCell {
+        /// Metres along X.
+        width: f64,
+        /// Metres along Z.
+        depth: f64,
+        /// Side of a cell. Metres.
+        cell: f64,
+    },
+    /// A length or place is not finite, or not positive where it must be.
+    #[error("{what} is {found}, expected {expected}")]
+    Setting {
+        /// Which setting.
+        what: &'static str,
+        /// What was given.
+        found: f64,
+        /// What may be given.
+        expected: &'static str,
+    },
+    /// The world would need sectors that 32-bit numbers cannot name.
+    #[error("the world would reach from {first} to {last} m along {axis}, beyond the last sector")]
+    BeyondSectors {
+        /// `x` or `z`.
+        axis: char,
+        /// First sample.
+        first: f64,
+        /// Last sample.
+        last: f64,
+    },
+    /// A height is beyond what the quantum can hold.
+    #[error(
+        "height {metres} m at column {column}, row {row} is beyond {limit} m, the most that a \
+         quantum of {quantum} m can hold; a quantum of {quantum_needed} m would do"
+    )]
+    Height {
+        /// The height.
+        metres: f64,
+        /// The sample's column.
+        column: u32,
+        /// The sample's row.
+        row: u32,
+        /// 2²³ quanta.
+        limit: f64,
+        /// The quantum asked for.
+        quantum: f64,
+        /// The least power of two that holds this height.
+        quantum_needed: f64,
+    },
+    /// A sample has no height and the settings forbid that.
+    #[error("no height at column {column}, row {row}, and voids are to be an error")]
+    Void {
+        /// The sample's column.
+        column: u32,
+        /// The sample's row.
+        row: u32,
+    },
+    /// A mask does not fit the heights.
+    #[error(
+        "the {what} mask is {columns} x {rows}, expected one value a cell ({cell_columns} x \
+         {cell_rows}) or one a sample ({sample_columns} x {sample_rows})"
+    )]
+    MaskSize {
+        /// `hole` or `surface`.
+        what: &'static str,
+        /// Values along a row.
+        columns: u32,
+        /// Rows.
+        rows: u32,
+        /// Cells along a row of the heights.
+        cell_columns: u32,
+        /// Rows of cells of the heights.
+        cell_rows: u32,
+        /// Samples along a row of the heights.
+        sample_columns: u32,
+        /// Rows of the heights.
+        sample_rows: u32,
+    },
+    /// A surface id without a name.
+    #[error("surface {id} at column {column}, row {row}, but there are {names} surface names")]
+    SurfaceId {
+        /// The id.
+        id: u8,
+        /// The cell's column.
+        column: u32,
+        /// The cell's row.
+        row: u32,
+        /// How many names there are.
+        names: usize,
+    },
+    /// A source broke its promise: a row of another length, codes without a table.
+    #[error("the source delivered {found}, expected {expected}")]
+    SourceContract {
+        /// What it delivered.
+        found: String,
+        /// What it promised.
+        expected: String,
+    },
+    /// A sector could not be made; a bug here, if anything.
+    #[error(transparent)]
+    Sector(#[from] SectorDataError),
+}

@@ -1,0 +1,163 @@
+//! How the source's samples lie on the world's grid.
+//!
+//! World samples are counted so that sector `s` holds samples `s · cells` to `(s + 1) · cells`:
+//! sample `i` lies at `i · cell − S/2` metres. Everything here is one axis; the two do not mix.
+
+use super::error::BakeError;
+use crate::grid::Grid;
+
+/// One axis of a placement.
+#[derive(Clone, Debug)]
+pub(crate) struct Axis {
+    /// First and last world sample that the source covers.
+    pub(crate) first: i64,
+    pub(crate) last: i64,
+    /// Samples of the source.
+    pub(crate) source_samples: u32,
+    /// World samples are `first + source index`, exactly.
+    pub(crate) aligned: bool,
+    cell: f64,
+    half: f64,
+    origin: f64,
+    spacing: f64,
+    cells: i64,
+}
+
+impl Axis {
+    /// Lays `source_samples` samples, `spacing` metres apart from `origin` on, onto the grid.
+    pub(crate) fn new(
+        axis: char,
+        grid: Grid,
+        source_samples: u32,
+        spacing: f64,
+        origin: f64,
+    ) -> Result<Self, BakeError> {
+        let expected = "a positive, finite number of metres";
+        if !(spacing > 0.0 && spacing.is_finite()) {
+            return Err(BakeError::Setting { what: "spacing", found: spacing, expected });
+        }
+        if !origin.is_finite() {
+            let expected = "a finite number of metres";
+            return Err(BakeError::Setting { what: "origin", found: origin, expected });
+        }
+        let cell = f64::from(grid.cell());
+        let half = f64::from(grid.sector_size().half());
+        let length = spacing * f64::from(source_samples - 1);
+        let beyond = BakeError::BeyondSectors { axis, first: origin, last: origin + length };
+        let limit = 2_147_483_647.0 * f64::from(grid.sector_size().metres());
+        if !(origin > -limit && origin + length < limit) {
+            return Err(beyond);
+        }
+        let begin = (origin + half) / cell;
+        let aligned = spacing == cell && begin.fract() == 0.0;
+        let last = if aligned {
+            begin + f64::from(source_samples - 1)
+        } else {
+            ((origin + length + half) / cell).floor()
+        };
+        Ok(Self {
+            first: begin.ceil() as i64,
+            last: last as i64,
+            source_samples,
+            aligned,
+            cell,
+            half,
+            origin,
+            spacing,
+            cells: i64::from(grid.cells()),
+        })
+    }
+
+    /// Metres from the first source sample to the last.
+    pub(crate) fn length(&self) -> f64 {
+        self.spacing * f64::from(self.source_samples - 1)
+    }
+
+    /// Number of world samples.
+    pub(crate) fn samples(&self) -> usize {
+        (self.last - self.first + 1) as usize
+    }
+
+    /// First and last sector that has a cell of the source.
+    pub(crate) fn sectors(&self) -> (i64, i64) {
+        (self.first.div_euclid(self.cells), (self.last - 1).div_euclid(self.cells))
+    }
+
+    /// Metres of a world sample.
+    pub(crate) fn metres(&self, sample: i64) -> f64 {
+        sample as f64 * self.cell - self.half
+    }
+
+    /// The source cell that holds a place, in world samples (a half for the middle of a cell), and
+    /// where in it, 0 to 1. The far border belongs to the last cell.
+    pub(crate) fn source_place(&self, sample: f64) -> (u32, f64) {
+        let along = (sample * self.cell - self.half - self.origin) / self.spacing;
+        place(along, self.source_samples)
+    }
+
+    /// The world cell, counted from the first world sample, that holds a source sample, and where
+    /// in it; nothing where no world cell does.
+    pub(crate) fn world_place(&self, source_sample: u32) -> Option<(usize, f64)> {
+        let metres = self.origin + f64::from(source_sample) * self.spacing;
+        let along = (metres + self.half) / self.cell - self.first as f64;
+        let samples = self.samples();
+        if samples < 2 || along < 0.0 || along > (samples - 1) as f64 {
+            return None;
+        }
+        let (index, part) = place(along, samples as u32);
+        Some((index as usize, part))
+    }
+}
+
+fn place(along: f64, samples: u32) -> (u32, f64) {
+    let last_cell = f64::from(samples - 2);
+    let index = along.floor();
+    let index = if index > 0.0 { index } else { 0.0 };
+    let index = if index < last_cell { index } else { last_cell };
+    let part = along - index;
+    let part = if part > 0.0 { part } else { 0.0 };
+    (index as u32, if part < 1.0 { part } else { 1.0 })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn grid() -> Grid {
+        Grid::new(2.0, 16.0, 1.0 / 128.0).unwrap() // 8 cells
+    }
+
+    #[test]
+    fn a_source_on_the_grid_is_taken_sample_by_sample() {
+        let axis = Axis::new('x', grid(), 17, 2.0, -8.0).unwrap();
+        assert!(axis.aligned);
+        assert_eq!((axis.first, axis.last), (0, 16));
+        assert_eq!(axis.sectors(), (0, 1));
+        let shifted = Axis::new('x', grid(), 18, 2.0, -12.0).unwrap();
+        assert!(shifted.aligned);
+        assert_eq!((shifted.first, shifted.last), (-2, 15));
+        assert_eq!(shifted.sectors(), (-1, 1));
+    }
+
+    #[test]
+    fn a_source_off_the_grid_covers_the_samples_inside_it() {
+        let axis = Axis::new('x', grid(), 5, 3.0, -7.0).unwrap(); // -7 to 5
+        assert!(!axis.aligned);
+        assert_eq!((axis.first, axis.last), (1, 6)); // -6 to 4
+        assert_eq!(axis.source_place(1.0), (0, 1.0 / 3.0));
+        assert_eq!(axis.source_place(6.0).0, 3);
+        assert_eq!(axis.world_place(0), None);
+        assert_eq!(axis.world_place(1), Some((1, 0.0)));
+    }
+
+    #[test]
+    fn far_and_senseless_origins_are_refused() {
+        assert!(matches!(
+            Axis::new('z', grid(), 5, 2.0, 1e12),
+            Err(BakeError::BeyondSectors { axis: 'z', .. })
+        ));
+        assert!(Axis::new('x', grid(), 5, 0.0, 0.0).is_err());
+        assert!(Axis::new('x', grid(), 5, f64::NAN, 0.0).is_err());
+        assert!(Axis::new('x', grid(), 5, 1.0, f64::INFINITY).is_err());
+    }
+}

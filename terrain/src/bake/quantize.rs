@@ -1,0 +1,254 @@
+//! Metres to quanta: rounded to nearest, ties to even, from `f64`.
+
+use super::error::BakeError;
+use super::source::HeightRow;
+use crate::grid::{Grid, power_of_two};
+use crate::limits::{QUANTA_MAX, QUANTUM_LOG2_ASKED_MAX, QUANTUM_LOG2_MIN};
+
+/// Stands in rows of quanta for a sample without a height. No height has this value.
+pub(crate) const VOID: i32 = i32::MIN;
+
+/// Stands in rows of quanta for a height beyond the limit, until the row is looked through.
+const BEYOND: i32 = i32::MAX;
+
+/// What becomes of a sample without a height.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum VoidPolicy {
+    /// The cells around it are holes.
+    Hole,
+    /// The bake ends with an error.
+    Error,
+    /// It gets this height. Metres.
+    Height(f64),
+}
+
+/// Turns rows of a source into rows of quanta or of metres, voids settled.
+pub(crate) struct Quantizer {
+    grid: Grid,
+    void: VoidPolicy,
+    code_metres: Vec<f64>,
+    code_quanta: Vec<i32>,
+    /// Whether every code has a height within the limit: rows need not be looked through.
+    codes_all_sound: bool,
+}
+
+impl Quantizer {
+    pub(crate) fn new(
+        grid: Grid,
+        void: VoidPolicy,
+        code_metres: Option<&[f64]>,
+    ) -> Result<Self, BakeError> {
+        if let VoidPolicy::Height(found) = void
+            && !found.is_finite()
+        {
+            let expected = "a finite number of metres";
+            return Err(BakeError::Setting { what: "void height", found, expected });
+        }
+        let mut quantizer = Self {
+            grid,
+            void,
+            code_metres: Vec::new(),
+            code_quanta: Vec::new(),
+            codes_all_sound: false,
+        };
+        if let Some(table) = code_metres {
+            if table.len() != 1 << 16 {
+                return Err(BakeError::SourceContract {
+                    found: format!("a table of {} heights", table.len()),
+                    expected: "65536, one for each code".into(),
+                });
+            }
+            quantizer.code_metres = table.iter().map(|&metres| quantizer.settle(metres)).collect();
+            quantizer.code_quanta =
+                quantizer.code_metres.iter().map(|&metres| quantizer.quanta(metres)).collect();
+            quantizer.codes_all_sound =
+                quantizer.code_quanta.iter().all(|&quanta| quanta != VOID && quanta != BEYOND);
+        }
+        Ok(quantizer)
+    }
+
+    /// A row in metres, voids not a number unless they have a height. `row` is for errors.
+    pub(crate) fn metres_row(
+        &self,
+        values: HeightRow<'_>,
+        row: u32,
+        out: &mut [f64],
+    ) -> Result<(), BakeError> {
+        self.check_length(values, out.len())?;
+        match values {
+            HeightRow::Codes(codes) => {
+                for (out, &code) in out.iter_mut().zip(codes) {
+                    *out = self.code_metres[usize::from(code)];
+                }
+            }
+            HeightRow::Metres(metres) => {
+                for (out, &metres) in out.iter_mut().zip(metres) {
+                    *out = self.settle(metres);
+                }
+            }
+        }
+        if self.void == VoidPolicy::Error
+            && let Some(column) = out.iter().position(|metres| metres.is_nan())
+        {
+            return Err(BakeError::Void { column: column as u32, row });
+        }
+        Ok(())
+    }
+
+    /// A row in quanta, with [`VOID`] where there is no height. Gives whether there is any such.
+    pub(crate) fn quanta_row(
+        &self,
+        values: HeightRow<'_>,
+        row: u32,
+        out: &mut [i32],
+    ) -> Result<bool, BakeError> {
+        self.check_length(values, out.len())?;
+        match values {
+            HeightRow::Codes(codes) => {
+                // A table of just as many entries as codes have values: no bounds to check.
+                let Some(table) = self.code_quanta.first_chunk::<{ 1 << 16 }>() else {
+                    return Ok(false); // refused above
+                };
+                for (out, &code) in out.iter_mut().zip(codes) {
+                    *out = table[usize::from(code)];
+                }
+                if self.codes_all_sound {
+                    return Ok(false);
+                }
+            }
+            HeightRow::Metres(metres) => {
+                for (out, &metres) in out.iter_mut().zip(metres) {
+                    *out = self.quanta(self.settle(metres));
+                }
+            }
+        }
+        if let Some(column) = Self::first_beyond(out) {
+            let metres = match values {
+                HeightRow::Codes(codes) => self.code_metres[usize::from(codes[column])],
+                HeightRow::Metres(metres) => self.settle(metres[column]),
+            };
+            return Err(self.beyond(metres, column as u32, row));
+        }
+        let void = out.iter().position(|&quanta| quanta == VOID);
+        match void {
+            Some(column) if self.void == VoidPolicy::Error => {
+                Err(BakeError::Void { column: column as u32, row })
+            }
+            found => Ok(found.is_some()),
+        }
+    }
+
+    /// Metres to quanta; not a number to [`VOID`]. Rows of quanta made with this must be looked
+    /// through by [`first_beyond`](Self::first_beyond).
+    #[inline]
+    pub(crate) fn quanta(&self, metres: f64) -> i32 {
+        let steps = (metres / f64::from(self.grid.quantum())).round_ties_even();
+        let limit = f64::from(QUANTA_MAX);
+        if -limit <= steps && steps <= limit {
+            steps as i32
+        } else if metres.is_nan() {
+            VOID
+        } else {
+            BEYOND
+        }
+    }
+
+    /// Height of one step. Metres.
+    pub(crate) fn quantum(&self) -> f64 {
+        f64::from(self.grid.quantum())
+    }
+
+    /// Where a row holds a height beyond the limit.
+    pub(crate) fn first_beyond(row: &[i32]) -> Option<usize> {
+        row.iter().position(|&quanta| quanta == BEYOND)
+    }
+
+    /// The error for a height beyond the limit.
+    pub(crate) fn beyond(&self, metres: f64, column: u32, row: u32) -> BakeError {
+        let limit = f64::from(QUANTA_MAX);
+        let quantum = f64::from(self.grid.quantum());
+        let quantum_needed = (QUANTUM_LOG2_MIN..=QUANTUM_LOG2_ASKED_MAX)
+            .map(power_of_two)
+            .find(|&quantum| (metres / quantum).abs() <= limit)
+            .unwrap_or(f64::INFINITY);
+        let limit = limit * quantum;
+        BakeError::Height { metres, column, row, limit, quantum, quantum_needed }
+    }
+
+    #[inline]
+    fn settle(&self, metres: f64) -> f64 {
+        match self.void {
+            VoidPolicy::Height(height) if metres.is_nan() => height,
+            _ => metres,
+        }
+    }
+
+    fn check_length(&self, values: HeightRow<'_>, expected: usize) -> Result<(), BakeError> {
+        let (found, table) = match values {
+            HeightRow::Codes(codes) => (codes.len(), !self.code_quanta.is_empty()),
+            HeightRow::Metres(metres) => (metres.len(), true),
+        };
+        if !table {
+            return Err(BakeError::SourceContract {
+                found: "codes without a table".into(),
+                expected: "a table of heights by code".into(),
+            });
+        }
+        if found != expected {
+            return Err(BakeError::SourceContract {
+                found: format!("a row of {found} samples"),
+                expected: format!("{expected}, the source's columns"),
+            });
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn quantizer(void: VoidPolicy) -> Quantizer {
+        Quantizer::new(Grid::new(1.0, 256.0, 0.25).unwrap(), void, None).unwrap()
+    }
+
+    #[test]
+    fn ties_go_to_even() {
+        let rows = quantizer(VoidPolicy::Hole);
+        let mut out = [0; 5];
+        rows.quanta_row(HeightRow::Metres(&[0.125, 0.375, -0.125, -0.375, f64::NAN]), 0, &mut out)
+            .unwrap();
+        assert_eq!(out, [0, 2, 0, -2, VOID]);
+    }
+
+    #[test]
+    fn a_height_beyond_the_limit_names_the_quantum_that_would_do() {
+        let limit = 0.25 * f64::from(QUANTA_MAX);
+        let rows = quantizer(VoidPolicy::Hole);
+        let mut out = [0; 2];
+        rows.quanta_row(HeightRow::Metres(&[limit, -limit]), 3, &mut out).unwrap();
+        assert_eq!(out, [QUANTA_MAX, -QUANTA_MAX]);
+        let error =
+            rows.quanta_row(HeightRow::Metres(&[0.0, 3.0 * limit]), 3, &mut out).unwrap_err();
+        assert!(matches!(
+            error,
+            BakeError::Height { column: 1, row: 3, quantum_needed, .. } if quantum_needed == 1.0
+        ));
+        let endless = [0.0, f64::INFINITY];
+        assert!(rows.quanta_row(HeightRow::Metres(&endless), 0, &mut out).is_err());
+    }
+
+    #[test]
+    fn voids_are_what_the_settings_say() {
+        let mut out = [0; 2];
+        let row = [1.0, f64::NAN];
+        let error = quantizer(VoidPolicy::Error)
+            .quanta_row(HeightRow::Metres(&row), 7, &mut out)
+            .unwrap_err();
+        assert!(matches!(error, BakeError::Void { column: 1, row: 7 }));
+        quantizer(VoidPolicy::Height(-2.0))
+            .quanta_row(HeightRow::Metres(&row), 7, &mut out)
+            .unwrap();
+        assert_eq!(out, [4, -8]);
+    }
+}

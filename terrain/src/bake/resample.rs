@@ -1,0 +1,278 @@
+//! The source's own surface, asked at the world's samples.
+//!
+//! The height rule on the source's grid, in `f64`: nothing is smoothed or averaged. Rows come one
+//! at a time, north or south first; the few that are still needed are kept.
+
+use std::collections::VecDeque;
+
+use super::cells::SourceRect;
+use super::error::BakeError;
+use super::placement::Axis;
+use super::quantize::{Quantizer, VOID};
+use super::rows::OUTSIDE;
+use super::source::{HeightSource, RowOrder};
+
+/// How far the baked surface lies from the source's own samples at most.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Difference {
+    /// Metres, up or down.
+    pub greatest: f64,
+    /// The source sample's column.
+    pub column: u32,
+    /// The source sample's row, counted from the north.
+    pub row: u32,
+}
+
+pub(crate) struct Resampler {
+    x: Axis,
+    z: Axis,
+    order: RowOrder,
+    outside: Vec<SourceRect>,
+    /// The source cell and the place in it for each world column.
+    columns: Vec<(u32, f64)>,
+    /// The world cell and the place in it for each source column.
+    world_columns: Vec<Option<(usize, f64)>>,
+    /// Source rows in memory, from the north.
+    window: VecDeque<SourceRow>,
+    /// Source rows read so far.
+    read: u32,
+    /// The world row before this one, in the source's order.
+    before: Option<(i64, Vec<i32>)>,
+    difference: Difference,
+}
+
+struct SourceRow {
+    index: u32,
+    metres: Vec<f64>,
+    /// The world row to the north, counted from the first, and the place to the next.
+    world: Option<(usize, f64)>,
+}
+
+impl Resampler {
+    pub(crate) fn new(x: &Axis, z: &Axis, order: RowOrder, outside: Vec<SourceRect>) -> Self {
+        Self {
+            columns: (x.first..=x.last).map(|column| x.source_place(column as f64)).collect(),
+            world_columns: (0..x.source_samples).map(|column| x.world_place(column)).collect(),
+            x: x.clone(),
+            z: z.clone(),
+            order,
+            outside,
+            window: VecDeque::new(),
+            read: 0,
+            before: None,
+            difference: Difference::default(),
+        }
+    }
+
+    pub(crate) fn difference(&self) -> Difference {
+        self.difference
+    }
+
+    /// Fills one world row. Rows are asked for in the source's order, each once.
+    pub(crate) fn row(
+        &mut self,
+        index: i64,
+        source: &mut dyn HeightSource,
+        quantizer: &Quantizer,
+        out: &mut [i32],
+    ) -> Result<(), BakeError> {
+        let (row, v) = self.z.source_place(index as f64);
+        self.read_as_far_as(row, v, source, quantizer)?;
+        self.sample(row, v, quantizer, out);
+        if let Some(column) = Quantizer::first_beyond(out) {
+            let (source_column, u) = self.columns[column];
+            let metres = self.height(source_column, u, row, v);
+            return Err(quantizer.beyond(metres, source_column, row));
+        }
+        self.compare(index, quantizer, out);
+        self.drop_rows_behind(row);
+        match &mut self.before {
+            Some((before, quanta)) => {
+                *before = index;
+                quanta.copy_from_slice(out);
+            }
+            none => *none = Some((index, out.to_vec())),
+        }
+        Ok(())
+    }
+
+    /// Reads what is left of the source: damage in its last rows must not pass unseen.
+    pub(crate) fn drain(
+        &mut self,
+        source: &mut dyn HeightSource,
+        quantizer: &Quantizer,
+    ) -> Result<(), BakeError> {
+        while self.read < self.z.source_samples {
+            self.window.clear();
+            self.read_row(source, quantizer)?;
+        }
+        Ok(())
+    }
+
+    /// Brings in the rows around a place, the one to the north of a grid line included.
+    fn read_as_far_as(
+        &mut self,
+        row: u32,
+        v: f64,
+        source: &mut dyn HeightSource,
+        quantizer: &Quantizer,
+    ) -> Result<(), BakeError> {
+        let last = self.z.source_samples - 1;
+        let rows_needed = match self.order {
+            RowOrder::NorthFirst => row + 2,
+            RowOrder::SouthFirst if v == 0.0 && row > 0 => last - row + 2,
+            RowOrder::SouthFirst => last - row + 1,
+        };
+        while self.read < rows_needed {
+            self.read_row(source, quantizer)?;
+        }
+        Ok(())
+    }
+
+    fn read_row(
+        &mut self,
+        source: &mut dyn HeightSource,
+        quantizer: &Quantizer,
+    ) -> Result<(), BakeError> {
+        let index = match self.order {
+            RowOrder::NorthFirst => self.read,
+            RowOrder::SouthFirst => self.z.source_samples - 1 - self.read,
+        };
+        let mut metres = vec![0.0; self.x.source_samples as usize];
+        quantizer.metres_row(source.next_row()?, index, &mut metres)?;
+        let row = SourceRow { index, metres, world: self.z.world_place(index) };
+        match self.order {
+            RowOrder::NorthFirst => self.window.push_back(row),
+            RowOrder::SouthFirst => self.window.push_front(row),
+        }
+        self.read += 1;
+        Ok(())
+    }
+
+    fn metres(&self, row: u32) -> &[f64] {
+        let first = self.window.front().map_or(0, |row| row.index);
+        &self.window[(row - first) as usize].metres
+    }
+
+    fn sample(&self, row: u32, v: f64, quantizer: &Quantizer, out: &mut [i32]) {
+        let (north, south) = (self.metres(row), self.metres(row + 1));
+        for (out, &(column, u)) in out.iter_mut().zip(&self.columns) {
+            let at = column as usize;
+            let corners = [north[at], north[at + 1], south[at], south[at + 1]];
+            let metres = match height_in_source_cell(corners, u, v) {
+                Some(metres) => metres,
+                None => self.height_beside(column, u, row, v),
+            };
+            *out = quantizer.quanta(metres);
+            if *out == VOID && self.outside.iter().any(|rect| rect.contains(column, row)) {
+                *out = OUTSIDE;
+            }
+        }
+    }
+
+    /// The height at a place of the source, not a number where there is none.
+    fn height(&self, column: u32, u: f64, row: u32, v: f64) -> f64 {
+        let (north, south) = (self.metres(row), self.metres(row + 1));
+        let at = column as usize;
+        height_in_source_cell([north[at], north[at + 1], south[at], south[at + 1]], u, v)
+            .unwrap_or_else(|| self.height_beside(column, u, row, v))
+    }
+
+    /// A place whose own cell has a void: on a grid line the cell across may still have a height,
+    /// and on a sample the sample itself.
+    fn height_beside(&self, column: u32, u: f64, row: u32, v: f64) -> f64 {
+        let left = u == 0.0 && column > 0;
+        let above = v == 0.0 && row > 0;
+        let cell = |column: u32, u: f64, row: u32, v: f64| {
+            let at = column as usize;
+            let (north, south) = (self.metres(row), self.metres(row + 1));
+            height_in_source_cell([north[at], north[at + 1], south[at], south[at + 1]], u, v)
+        };
+        left.then(|| cell(column - 1, 1.0, row, v))
+            .flatten()
+            .or_else(|| above.then(|| cell(column, u, row - 1, 1.0)).flatten())
+            .or_else(|| (left && above).then(|| cell(column - 1, 1.0, row - 1, 1.0)).flatten())
+            .unwrap_or_else(|| {
+                let on_line = |part: f64| part == 0.0 || part == 1.0;
+                if on_line(u) && on_line(v) {
+                    self.metres(row + v as u32)[(column + u as u32) as usize]
+                } else {
+                    f64::NAN
+                }
+            })
+    }
+
+    /// Compares the surface between the row before and this one with the source samples there.
+    fn compare(&mut self, index: i64, quantizer: &Quantizer, quanta: &[i32]) {
+        let Some((before, quanta_before)) = &self.before else { return };
+        let (north_index, north, south) = if *before < index {
+            (*before, &quanta_before[..], quanta)
+        } else {
+            (index, quanta, &quanta_before[..])
+        };
+        let world_row = (north_index - self.z.first) as usize;
+        let step = quantizer.quantum();
+        for row in &self.window {
+            let Some((_, v)) = row.world.filter(|&(world, _)| world == world_row) else { continue };
+            for (column, (&metres, place)) in row.metres.iter().zip(&self.world_columns).enumerate()
+            {
+                let Some((at, u)) = *place else { continue };
+                let corners = [north[at], north[at + 1], south[at], south[at + 1]];
+                if metres.is_nan() || corners.iter().any(|&quanta| quanta <= OUTSIDE) {
+                    continue;
+                }
+                let corners = corners.map(|quanta| f64::from(quanta) * step);
+                let baked = height_in_source_cell(corners, u, v).unwrap_or(metres);
+                let greatest = (baked - metres).abs();
+                if greatest > self.difference.greatest {
+                    self.difference =
+                        Difference { greatest, column: column as u32, row: row.index };
+                }
+            }
+        }
+    }
+
+    /// Forgets rows that no later world row and no comparison can need.
+    fn drop_rows_behind(&mut self, row: u32) {
+        let done = |world: Option<(usize, f64)>, index_done: usize| match self.order {
+            RowOrder::NorthFirst => world.is_none_or(|(world, _)| world < index_done),
+            RowOrder::SouthFirst => world.is_none_or(|(world, _)| world >= index_done),
+        };
+        // World rows up to (or down to) the one just made have been compared.
+        let made = self.before.as_ref().map(|(before, _)| (*before - self.z.first) as usize);
+        let index_done = match (self.order, made) {
+            (RowOrder::NorthFirst, Some(made)) => made + 1,
+            (RowOrder::SouthFirst, Some(made)) => made.saturating_sub(1),
+            (_, None) => return,
+        };
+        match self.order {
+            RowOrder::NorthFirst => {
+                while self
+                    .window
+                    .front()
+                    .is_some_and(|first| first.index + 1 < row && done(first.world, index_done))
+                {
+                    self.window.pop_front();
+                }
+            }
+            RowOrder::SouthFirst => {
+                while self
+                    .window
+                    .back()
+                    .is_some_and(|last| last.index > row + 1 && done(last.world, index_done))
+                {
+                    self.window.pop_back();
+                }
+            }
+        }
+    }
+}
+
+/// The height rule in `f64`; nothing where a corner has no height.
+#[inline]
+fn height_in_source_cell([a, b, c, e]: [f64; 4], u: f64, v: f64) -> Option<f64> {
+    if (a + b + c + e).is_nan() {
+        return None;
+    }
+    Some(if u >= v { (a + (b - a) * u) + (e - b) * v } else { (a + (c - a) * v) + (e - c) * u })
+}

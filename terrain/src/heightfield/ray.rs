@@ -1,0 +1,156 @@
+//! A ray as the walks over grids see it: when it reaches which grid line.
+//!
+//! Everything hangs on one formula, [`Axis::reach`]: the distance at which a ray reaches a grid line
+//! depends on the line's number alone, never on the way there. Both operations in it are monotone, so
+//! distances rise from line to line, and whoever asks for a line gets the same bits: cells, blocks
+//! and sectors share their borders exactly, and nothing adds up along the way.
+
+/// One horizontal axis of a ray. Lengths are in cells from the centre of the sector where the ray
+/// begins, distances along the ray in metres.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Axis {
+    origin: f64,
+    /// Cells a metre along the ray.
+    step: f64,
+    /// `origin`; for a ray that never moves along this axis a place so far behind it that every
+    /// line is infinitely far ahead.
+    behind: f64,
+    inverse: f64,
+}
+
+impl Axis {
+    /// From the place where the ray begins, and the cells it moves in a metre.
+    pub(crate) fn new(origin: f64, step: f64) -> Self {
+        if step == 0.0 {
+            Self { origin, step: 0.0, behind: f64::NEG_INFINITY, inverse: 1.0 }
+        } else {
+            Self { origin, step, behind: origin, inverse: 1.0 / step }
+        }
+    }
+
+    /// The distance at which the ray reaches a line; infinite if it never does, not above 0 if it
+    /// begins there or beyond.
+    #[inline]
+    pub(crate) fn reach(self, line: f64) -> f64 {
+        (line - self.behind) * self.inverse
+    }
+
+    /// The place at a distance.
+    #[inline]
+    pub(crate) fn at(self, t: f64) -> f64 {
+        self.origin + self.step * t
+    }
+
+    /// Whether the ray moves along this axis at all.
+    #[inline]
+    pub(crate) fn moves(self) -> bool {
+        self.step != 0.0
+    }
+
+    /// Whether the ray leaves cells through their high border; also where it never leaves them.
+    #[inline]
+    pub(crate) fn forward(self) -> bool {
+        self.step >= 0.0
+    }
+
+    /// The distance at which the ray leaves interval `index` of the intervals of `width` cells that
+    /// begin at `corner`.
+    #[inline]
+    pub(crate) fn leave(self, corner: f64, width: f64, index: i64) -> f64 {
+        self.reach(corner + width * (index + i64::from(self.forward())) as f64)
+    }
+
+    /// The distance at which the ray enters that interval; −∞ if it has always been inside.
+    #[inline]
+    pub(crate) fn enter(self, corner: f64, width: f64, index: i64) -> f64 {
+        if self.moves() {
+            self.reach(corner + width * (index + i64::from(!self.forward())) as f64)
+        } else {
+            f64::NEG_INFINITY
+        }
+    }
+
+    /// The one interval with `enter ≤ t < leave`, if it lies within `low..high`, else the nearest of
+    /// those. For a ray that does not move, the interval that holds it by half-open ownership.
+    #[inline]
+    pub(crate) fn locate(self, corner: f64, width: f64, t: f64, low: i64, high: i64) -> i64 {
+        // The division is exact: widths are powers of two. Where it truncates upwards, the walk
+        // below puts it right.
+        let guess = (self.at(t) - corner) / width;
+        if !self.moves() {
+            let whole = guess as i64;
+            let whole = if guess < whole as f64 { whole - 1 } else { whole };
+            return within(whole, low, high);
+        }
+        let mut index = within(guess as i64, low, high);
+        let onward = if self.forward() { 1 } else { -1 };
+        let last = if self.forward() { high - 1 } else { low };
+        let first = if self.forward() { low } else { high - 1 };
+        while index != last && self.leave(corner, width, index) <= t {
+            index += onward;
+        }
+        while index != first && self.enter(corner, width, index) > t {
+            index -= onward;
+        }
+        index
+    }
+}
+
+#[inline]
+fn within(index: i64, low: i64, high: i64) -> i64 {
+    if index < low {
+        low
+    } else if index >= high {
+        high - 1
+    } else {
+        index
+    }
+}
+
+/// A ray that moves along at least one horizontal axis. Heights are in quanta.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Ray {
+    pub(crate) x: Axis,
+    pub(crate) z: Axis,
+    /// Where it begins.
+    pub(crate) y: f64,
+    /// Quanta a metre along the ray.
+    pub(crate) rise: f64,
+    /// Greatest distance that counts. Metres.
+    pub(crate) t_max: f64,
+}
+
+impl Ray {
+    /// The height at a distance. Monotone, as both operations are.
+    #[inline]
+    pub(crate) fn height(&self, t: f64) -> f64 {
+        self.y + self.rise * t
+    }
+}
+
+/// Where a ray enters something: the distance, and the kinds of grid line that it crosses there.
+/// Neither where it begins.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Entry {
+    pub(crate) t: f64,
+    pub(crate) on_x: bool,
+    pub(crate) on_z: bool,
+}
+
+impl Entry {
+    /// The ray's beginning.
+    pub(crate) const BEGIN: Self = Self { t: 0.0, on_x: false, on_z: false };
+
+    /// From the distances at which lines of both kinds are crossed, the later of which enters.
+    pub(crate) fn later(t_x: f64, t_z: f64) -> Self {
+        let (on_x, on_z) = (t_x >= t_z, t_z >= t_x);
+        Self { t: if on_x { t_x } else { t_z }, on_x, on_z }
+    }
+
+    /// From the distances at which lines of both kinds are crossed, the earlier of which leaves.
+    #[inline]
+    pub(crate) fn earlier(t_x: f64, t_z: f64) -> Self {
+        let (on_x, on_z) = (t_x <= t_z, t_z <= t_x);
+        Self { t: if on_x { t_x } else { t_z }, on_x, on_z }
+    }
+}

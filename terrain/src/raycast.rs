@@ -1,0 +1,411 @@
+//! Rays over the whole world: from sector to sector, each asked for its first triangle.
+//!
+//! Everything is measured from the centre of the sector where the ray begins, in `f64`: a difference
+//! of sector numbers times the cells of a sector is exact there. A scene moved by whole sectors gives
+//! the same bits.
+
+use glam::Vec3;
+use thiserror::Error;
+
+use crate::heightfield::{
+    Axis, CellPlace, Entry, Ground, HeightfieldView, Ray, Strike, SurfaceId, strike,
+};
+use crate::math::{SectorCoord, WorldPos};
+use crate::resident::{ResidentSectors, SectorState};
+
+/// How many sectors a ray passes before its answer is [`Raycast::Unknown`] from there on; one in
+/// memory counts for [`RESIDENT_COST`]. 65 536 sectors in memory are 16 777 km of the least default
+/// size. Fewer could cut off a ray in a real world; more, and a level ray over an endless valley
+/// takes longer than a second.
+const SECTORS_MAX: u32 = 1 << 20;
+
+/// A sector in memory takes this many times longer than one outside the world.
+const RESIDENT_COST: u32 = 16;
+
+/// Quanta by which a ray must clear an endless sector's range to pass over it: the walk in a sector
+/// has the same.
+const CLEARANCE: f64 = 2.0;
+
+/// What a ray meets.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Raycast {
+    /// The ground.
+    Hit(RayHit),
+    /// Nothing within its reach.
+    Miss,
+    /// Nothing up to a sector that is not in memory: what comes after is not known. Also where a ray
+    /// has passed more sectors than it may: 2¹⁶ in memory or 2²⁰ outside the world, or a mixture.
+    Unknown {
+        /// Where it enters that sector. Metres along the ray.
+        from: f32,
+    },
+}
+
+/// Where a ray meets the ground.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct RayHit {
+    /// The place, on the ground: its height is what the height rule gives there, to the bit.
+    pub position: WorldPos,
+    /// Metres along the ray.
+    pub distance: f32,
+    /// Unit normal of the triangle, pointing up.
+    pub normal: Vec3,
+    /// The surface of the cell.
+    pub surface: SurfaceId,
+    /// Whether the ray came from below: direction · normal > 0. Through a vertex or along an edge,
+    /// where faces disagree and the normal is of one of them, what counts is where the ray was.
+    pub from_below: bool,
+}
+
+/// A ray that cannot be cast.
+#[derive(Clone, Copy, Debug, PartialEq, Error)]
+pub enum RayError {
+    /// The direction is zero, or a component is infinite or not a number.
+    #[error("direction is {found}, expected finite components that are not all 0")]
+    Direction {
+        /// What was asked for.
+        found: Vec3,
+    },
+    /// The greatest distance is negative or not a number.
+    #[error("greatest distance is {found} m, expected 0 or more")]
+    MaxDistance {
+        /// What was asked for.
+        found: f32,
+    },
+}
+
+/// See [`TerrainView::raycast`](crate::TerrainView::raycast).
+pub(crate) fn cast(
+    sectors: &ResidentSectors,
+    origin: WorldPos,
+    direction: Vec3,
+    max_distance: f32,
+) -> Result<Raycast, RayError> {
+    let towards = normalised(direction)?;
+    if max_distance.is_nan() || max_distance < 0.0 {
+        return Err(RayError::MaxDistance { found: max_distance });
+    }
+    let state = sectors.state(origin.sector());
+    if let SectorState::NotResident = state {
+        return Ok(Raycast::Unknown { from: 0.0 });
+    }
+    if let SectorState::Resident(sector) = state
+        && let Some(answer) = at_origin(&sector.field(), origin, towards, max_distance, sectors)
+    {
+        return Ok(answer);
+    }
+    let [x, _, z] = towards;
+    if x == 0.0 && z == 0.0 {
+        return Ok(Raycast::Miss);
+    }
+    Ok(March::new(sectors, origin, towards, max_distance).run())
+}
+
+fn normalised(direction: Vec3) -> Result<[f64; 3], RayError> {
+    let [x, y, z] = direction.to_array().map(f64::from);
+    // The squares of the least and the greatest f32 are ordinary numbers in f64.
+    let length = (x * x + y * y + z * z).sqrt();
+    if length > 0.0 && length < f64::INFINITY {
+        Ok([x / length, y / length, z / length])
+    } else {
+        Err(RayError::Direction { found: direction })
+    }
+}
+
+/// The whole answer for a vertical ray, and a hit for a ray that begins on the ground: both ask the
+/// height rule where the ray begins.
+fn at_origin(
+    field: &HeightfieldView<'_>,
+    origin: WorldPos,
+    [x, y, z]: [f64; 3],
+    max_distance: f32,
+    sectors: &ResidentSectors,
+) -> Option<Raycast> {
+    let local = origin.local();
+    let vertical = x == 0.0 && z == 0.0;
+    let Ground::Height(height) = field.ground(local.x, local.z) else {
+        return vertical.then_some(Raycast::Miss);
+    };
+    let up = f64::from(height) - f64::from(local.y);
+    if !vertical && up != 0.0 {
+        return None;
+    }
+    let t = if y < 0.0 { -up } else { up };
+    let distance = t as f32 + 0.0;
+    if t < 0.0 || distance > max_distance {
+        return Some(Raycast::Miss);
+    }
+    let place = field.place(local.x, local.z);
+    let normal = field.face_normal_at(place);
+    let [nx, ny, nz] = normal.to_array().map(f64::from);
+    let on_ground = Vec3::new(local.x, height, local.z);
+    let position = WorldPos::new(origin.sector(), on_ground, sectors.grid().sector_size());
+    Some(Raycast::Hit(RayHit {
+        position: position.unwrap_or(origin),
+        distance,
+        normal,
+        surface: field.cell_surface(place.column, place.row),
+        from_below: x * nx + y * ny + z * nz > 0.0,
+    }))
+}
+
+/// A ray on its way over the sectors.
+struct March<'a> {
+    sectors: &'a ResidentSectors,
+    origin: WorldPos,
+    towards: [f64; 3],
+    ray: Ray,
+    max_distance: f32,
+    /// Cells along a sector.
+    width: f64,
+    /// The low corner of the sector where the ray begins, cells from its centre.
+    corner: f64,
+    /// Where the last sector that 32 bits can name ends. Metres along the ray.
+    t_world: f64,
+}
+
+/// A sector on the way, counted from the one where the ray begins.
+#[derive(Clone, Copy, Debug)]
+struct Step {
+    x: i64,
+    z: i64,
+    entry: Entry,
+}
+
+impl<'a> March<'a> {
+    fn new(
+        sectors: &'a ResidentSectors,
+        origin: WorldPos,
+        towards: [f64; 3],
+        max_distance: f32,
+    ) -> Self {
+        let grid = sectors.grid();
+        let (cell, quantum) = (f64::from(grid.cell()), f64::from(grid.quantum()));
+        let local = origin.local();
+        // Cell and quantum are powers of two: these divisions are exact.
+        let axis = |place: f32, step: f64| Axis::new(f64::from(place) / cell, step / cell);
+        let [x, y, z] = towards;
+        let mut march = Self {
+            sectors,
+            origin,
+            towards,
+            ray: Ray {
+                x: axis(local.x, x),
+                z: axis(local.z, z),
+                y: f64::from(local.y) / quantum,
+                rise: y / quantum,
+                // A hit counts if its distance, rounded to f32, does.
+                t_max: f64::from(max_distance.next_up()),
+            },
+            max_distance,
+            width: f64::from(grid.cells()),
+            corner: -0.5 * f64::from(grid.cells()),
+            t_world: f64::INFINITY,
+        };
+        let last = |axis: Axis, sector: i32| {
+            let end = if axis.forward() { i32::MAX } else { i32::MIN };
+            axis.leave(march.corner, march.width, i64::from(end) - i64::from(sector))
+        };
+        let ends = Entry::earlier(
+            last(march.ray.x, origin.sector().x),
+            last(march.ray.z, origin.sector().z),
+        );
+        march.t_world = ends.t;
+        march
+    }
+
+    fn run(&self) -> Raycast {
+        let mut step = self.locate(0.0);
+        step.entry = Entry::BEGIN;
+        let mut left = SECTORS_MAX;
+        while let Some(coord) = self.coord(step) {
+            let t = step.entry.t;
+            if t > self.ray.t_max {
+                return Raycast::Miss;
+            }
+            if left < RESIDENT_COST {
+                return self.unknown(t);
+            }
+            left -= 1;
+            let state = self.sectors.state(coord);
+            if let SectorState::NotResident = state {
+                return self.unknown(t);
+            }
+            let exit = self.exit(step);
+            if !self.in_box(coord) {
+                match self.next_that_matters(step, state) {
+                    None => return Raycast::Miss,
+                    Some(there) if there > exit.t => {
+                        if there > self.ray.t_max || there >= self.t_world {
+                            return Raycast::Miss;
+                        }
+                        step = self.locate(there);
+                        continue;
+                    }
+                    Some(_) => {}
+                }
+            }
+            if let SectorState::Resident(sector) = state {
+                left -= RESIDENT_COST - 1;
+                let field = sector.field();
+                let corner = [step.x, step.z].map(|n| n as f64 * self.width + self.corner);
+                if let Some(strike) = strike(&field, &self.ray, corner, step.entry) {
+                    return self.hit(coord, step, &field, strike);
+                }
+            }
+            step = self.next(step, exit);
+        }
+        Raycast::Miss
+    }
+
+    /// The sector that holds the ray at a distance, from where the ray enters it.
+    fn locate(&self, t: f64) -> Step {
+        // One more than 32-bit numbers apart, either way.
+        let far = 1_i64 << 32;
+        let (x, z) = (self.ray.x, self.ray.z);
+        let step_x = x.locate(self.corner, self.width, t, -far, far);
+        let step_z = z.locate(self.corner, self.width, t, -far, far);
+        let entry = Entry::later(
+            x.enter(self.corner, self.width, step_x),
+            z.enter(self.corner, self.width, step_z),
+        );
+        Step { x: step_x, z: step_z, entry }
+    }
+
+    fn exit(&self, step: Step) -> Entry {
+        Entry::earlier(
+            self.ray.x.leave(self.corner, self.width, step.x),
+            self.ray.z.leave(self.corner, self.width, step.z),
+        )
+    }
+
+    fn next(&self, step: Step, exit: Entry) -> Step {
+        let onward = |crosses: bool, axis: Axis| match (crosses, axis.forward()) {
+            (false, _) => 0,
+            (true, true) => 1,
+            (true, false) => -1,
+        };
+        Step {
+            x: step.x + onward(exit.on_x, self.ray.x),
+            z: step.z + onward(exit.on_z, self.ray.z),
+            entry: exit,
+        }
+    }
+
+    /// The sector's number; nothing where 32 bits cannot name it.
+    fn coord(&self, step: Step) -> Option<SectorCoord> {
+        let named = |from: i32, by: i64| i32::try_from(i64::from(from) + by).ok();
+        let here = self.origin.sector();
+        Some(SectorCoord::new(named(here.x, step.x)?, named(here.z, step.z)?))
+    }
+
+    fn in_box(&self, coord: SectorCoord) -> bool {
+        self.sectors.alike_beyond().is_some_and(|(low, high)| {
+            (low.x..=high.x).contains(&coord.x) && (low.z..=high.z).contains(&coord.z)
+        })
+    }
+
+    /// Where, from this sector on, a ray may meet something, in a part of the world where all sectors
+    /// are in one state: at the border of that part, or where it comes into their heights.
+    fn next_that_matters(&self, step: Step, state: SectorState<'_>) -> Option<f64> {
+        let heights = match state {
+            SectorState::Resident(sector) => self.enters_heights(&sector.field(), step.entry.t),
+            SectorState::NotResident | SectorState::Outside => None,
+        };
+        match (self.enters_box(step.entry.t), heights) {
+            (Some(a), Some(b)) => Some(if a < b { a } else { b }),
+            (a, b) => a.or(b),
+        }
+    }
+
+    fn enters_heights(&self, field: &HeightfieldView<'_>, t: f64) -> Option<f64> {
+        let range = field.pyramid().whole()?;
+        let low = f64::from(range.min) - CLEARANCE;
+        let high = f64::from(range.max) + CLEARANCE;
+        let here = self.ray.height(t);
+        let (border, nears) = if here > high {
+            (high, self.ray.rise < 0.0)
+        } else if here < low {
+            (low, self.ray.rise > 0.0)
+        } else {
+            return Some(t);
+        };
+        nears.then(|| (border - self.ray.y) / self.ray.rise)
+    }
+
+    fn enters_box(&self, t: f64) -> Option<f64> {
+        let (low, high) = self.sectors.alike_beyond()?;
+        let here = self.origin.sector();
+        // Distances at which the ray enters and leaves the box along one axis.
+        let span = |axis: Axis, low: i32, high: i32, here: i32| {
+            let low = i64::from(low) - i64::from(here);
+            let high = i64::from(high) - i64::from(here);
+            if axis.moves() {
+                let (first, last) = if axis.forward() { (low, high) } else { (high, low) };
+                let enter = axis.enter(self.corner, self.width, first);
+                (enter, axis.leave(self.corner, self.width, last))
+            } else if (low..=high).contains(&0) {
+                (f64::NEG_INFINITY, f64::INFINITY)
+            } else {
+                (f64::INFINITY, f64::NEG_INFINITY)
+            }
+        };
+        let (enter_x, leave_x) = span(self.ray.x, low.x, high.x, here.x);
+        let (enter_z, leave_z) = span(self.ray.z, low.z, high.z, here.z);
+        let enter = Entry::later(enter_x, enter_z).t;
+        let leave = Entry::earlier(leave_x, leave_z).t;
+        (t <= enter && enter < leave).then_some(enter)
+    }
+
+    /// A ray that ends on a sector's border has not entered it: the edge is the other sector's too.
+    fn unknown(&self, t: f64) -> Raycast {
+        let from = t as f32 + 0.0;
+        if from < self.max_distance { Raycast::Unknown { from } } else { Raycast::Miss }
+    }
+
+    fn hit(
+        &self,
+        coord: SectorCoord,
+        step: Step,
+        field: &HeightfieldView<'_>,
+        strike: Strike,
+    ) -> Raycast {
+        let distance = strike.t as f32 + 0.0;
+        if distance > self.max_distance {
+            return Raycast::Miss;
+        }
+        let size = self.sectors.grid().sector_size();
+        let (x, u) = self.place(self.ray.x, strike.t, step.x, strike.column);
+        let (z, v) = self.place(self.ray.z, strike.t, step.z, strike.row);
+        let Strike { column, row, .. } = strike;
+        let height = field.height_at(CellPlace { column, row, u, v });
+        let position = WorldPos::new(coord, Vec3::new(x, height, z), size).or_else(|_| {
+            // The high border of the world's last sector is no place in it.
+            let half = size.half().next_down();
+            let below = |p: f32| if p > half { half } else { p };
+            WorldPos::new(coord, Vec3::new(below(x), height, below(z)), size)
+        });
+        let (u, v) = if strike.north_east { (1.0, 0.0) } else { (0.0, 1.0) };
+        let normal = field.face_normal_at(CellPlace { column, row, u, v });
+        let [nx, ny, nz] = normal.to_array().map(f64::from);
+        let [dx, dy, dz] = self.towards;
+        Raycast::Hit(RayHit {
+            position: position.unwrap_or(self.origin),
+            distance,
+            normal,
+            surface: field.cell_surface(column, row),
+            from_below: strike.from_below.unwrap_or(dx * nx + dy * ny + dz * nz > 0.0),
+        })
+    }
+
+    /// Metres from the centre of the sector that was struck, and the place in its cell, as the height
+    /// rule counts them. Rounding may not leave the cell: its borders are `f32`.
+    fn place(&self, axis: Axis, t: f64, sector: i64, cell: u32) -> (f32, f32) {
+        let low = f64::from(cell) + self.corner;
+        let high = low + 1.0;
+        let place = axis.at(t) - sector as f64 * self.width;
+        let place = if place > low { place } else { low };
+        let place = (if place < high { place } else { high }) as f32;
+        (place * self.sectors.grid().cell(), place - low as f32)
+    }
+}

@@ -1,0 +1,364 @@
+//! The height rule: one answer everywhere, from whichever side it is asked.
+// Helpers of tests may unwrap and panic as tests do.
+#![allow(clippy::unwrap_used, clippy::panic)]
+
+use std::sync::Arc;
+
+use marchland_terrain::format::encode;
+use marchland_terrain::glam::Vec3;
+use marchland_terrain::heightfield::CellPlace;
+use marchland_terrain::{
+    CellKind, Grid, Ground, HeightfieldView, LoadedSector, ResidentSectors, SectorCoord,
+    SectorData, SectorState, SurfaceId, SurfaceLayer, WorldPos,
+};
+
+/// Cell, sector size and quantum in metres, and relief in quanta: from one cell along a sector to
+/// many, from gentle ground to cliffs that need 32 bits.
+const WORLDS: [(f64, f64, f64, i32); 6] = [
+    (8.0, 8.0, 1.0 / 64.0, 500),
+    (1.0, 8.0, 1.0 / 256.0, 300),
+    (0.0625, 16.0, 1.0 / 1024.0, 9),
+    (0.5, 32.0, 1.0 / 512.0, 40_000),
+    (32.0, 2048.0, 1.0 / 16.0, 30_000),
+    (1024.0, 4096.0, 0.5, 1 << 22),
+];
+
+fn mix(seed: u64, a: i32, b: i32) -> u64 {
+    let mut hash = seed ^ (u64::from(a as u32) << 32 | u64::from(b as u32));
+    for _ in 0..2 {
+        hash = (hash ^ (hash >> 31)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    }
+    hash ^ (hash >> 29)
+}
+
+/// In `[0, 1)`.
+fn part(seed: u64, index: i32) -> f64 {
+    (mix(seed, index, 1) >> 11) as f64 / (1_u64 << 53) as f64
+}
+
+fn rough(relief: i32, seed: u64) -> impl Fn(i32, i32) -> i32 {
+    move |column, row| (mix(seed, column, row) % (2 * relief as u64 + 1)) as i32 - relief
+}
+
+/// 2 × 2 sectors, (−1, −1) to (0, 0), from samples and cells counted from sector (0, 0)'s low corner.
+fn world(
+    grid: Grid,
+    quanta: impl Fn(i32, i32) -> i32,
+    kind: impl Fn(i32, i32) -> CellKind,
+) -> ResidentSectors {
+    let mut sectors = ResidentSectors::new(grid);
+    let cells = grid.cells() as i32;
+    for (x, z) in [(-1, -1), (0, -1), (-1, 0), (0, 0)] {
+        let places = |end: i32| {
+            (-1..=end).flat_map(move |row| {
+                (-1..=end).map(move |column| (x * cells + column, z * cells + row))
+            })
+        };
+        let heights = places(cells + 1).map(|(column, row)| quanta(column, row)).collect();
+        let kinds = places(cells).map(|(column, row)| kind(column, row)).collect();
+        let surface = SurfaceLayer::Uniform(SurfaceId(0));
+        let data = SectorData::new(grid, heights, Some(kinds), surface).unwrap();
+        let coord = SectorCoord::new(x, z);
+        sectors.insert(coord, Arc::new(LoadedSector::new(encode(coord, &data).bytes).unwrap()));
+    }
+    sectors
+}
+
+fn solid(_: i32, _: i32) -> CellKind {
+    CellKind::Solid
+}
+
+fn some_holes(column: i32, row: i32) -> CellKind {
+    if mix(40, column, row).is_multiple_of(6) { CellKind::Hole } else { CellKind::Solid }
+}
+
+fn field(sectors: &ResidentSectors, x: i32, z: i32) -> HeightfieldView<'_> {
+    match sectors.view().sector(SectorCoord::new(x, z)) {
+        SectorState::Resident(sector) => sector.field(),
+        other => panic!("{other:?}"),
+    }
+}
+
+fn bits(ground: Ground) -> Option<u32> {
+    match ground {
+        Ground::Height(height) => Some(height.to_bits()),
+        _ => None,
+    }
+}
+
+/// Along a border: every corner and middle of a cell's side, and places between.
+fn along_border(grid: Grid, seed: u64) -> impl Iterator<Item = f32> {
+    let (half, cells) = (grid.sector_size().half(), grid.cells() as i32);
+    let cell = grid.cell();
+    (0..=2 * cells)
+        .map(move |step| step as f32 * 0.5 * cell - half)
+        .chain((0..4000).map(move |index| (part(seed, index) as f32 * 2.0 - 1.0) * half))
+}
+
+#[test]
+fn both_sides_of_a_border_give_the_same_bits() {
+    for (seed, (cell, size, quantum, relief)) in (1_u64..).zip(WORLDS) {
+        let grid = Grid::new(cell, size, quantum).unwrap();
+        let sectors = world(grid, rough(relief, seed), solid);
+        let half = grid.sector_size().half();
+        for (west, east, north, south) in
+            [((-1, -1), (0, -1), (-1, -1), (-1, 0)), ((-1, 0), (0, 0), (0, -1), (0, 0))]
+        {
+            let at = |(x, z): (i32, i32)| field(&sectors, x, z);
+            for along in along_border(grid, seed) {
+                let (left, right) = (at(west).ground(half, along), at(east).ground(-half, along));
+                assert_eq!(bits(left), bits(right), "west and east at {along}, cell {cell}");
+                assert!(bits(left).is_some());
+                let (above, below) =
+                    (at(north).ground(along, half), at(south).ground(along, -half));
+                assert_eq!(bits(above), bits(below), "north and south at {along}, cell {cell}");
+            }
+        }
+        // The corner that all four share.
+        let corners = [(-1, -1, half, half), (0, -1, -half, half), (-1, 0, half, -half)];
+        let here = bits(field(&sectors, 0, 0).ground(-half, -half));
+        for (x, z, local_x, local_z) in corners {
+            assert_eq!(bits(field(&sectors, x, z).ground(local_x, local_z)), here);
+        }
+    }
+}
+
+#[test]
+fn grid_lines_and_vertices_have_one_answer_from_every_cell() {
+    for (seed, (cell, size, quantum, relief)) in (11_u64..).zip(WORLDS) {
+        let grid = Grid::new(cell, size, quantum).unwrap();
+        let sectors = world(grid, rough(relief, seed), solid);
+        let field = field(&sectors, -1, 0);
+        let (cells, half) = (grid.cells(), grid.sector_size().half());
+        let height = |column, row, u, v| field.height_at(CellPlace { column, row, u, v }).to_bits();
+        for index in 0..20_000 {
+            let random = mix(seed, index, 5);
+            let (column, row) = (random as u32 % cells, (random >> 32) as u32 % cells);
+            let along = part(seed, index) as f32;
+            let next = |index: u32| (index + 1 < cells).then_some(index + 1);
+            if let Some(next) = next(column) {
+                assert_eq!(height(column, row, 1.0, along), height(next, row, 0.0, along));
+            }
+            if let Some(next) = next(row) {
+                assert_eq!(height(column, row, along, 1.0), height(column, next, along, 0.0));
+            }
+            let metres = |index: u32| index as f32 * grid.cell() - half;
+            let (x, z) = (metres(column), metres(row));
+            let sample = field.sample(column as i32, row as i32);
+            assert_eq!(field.ground(x, z), Ground::Height(sample), "vertex {column}, {row}");
+            // The diagonal is the north-east triangle's, and straight.
+            let middle = 0.5 * grid.cell();
+            let [a, b, _, e] = field.corners(column, row);
+            let on_diagonal = field.place(x + middle, z + middle);
+            assert!(on_diagonal.is_north_east());
+            assert_eq!(field.height_at(on_diagonal), (a + (b - a) * 0.5) + (e - b) * 0.5);
+            let straight = (f64::from(a) + f64::from(e)) * 0.5;
+            let found = f64::from(field.height_at(on_diagonal));
+            let ulps = f64::from(f32::EPSILON) * 2.0 * f64::from(relief) * quantum;
+            assert!((found - straight).abs() <= 2.0 * ulps, "{found} {straight}");
+        }
+    }
+}
+
+#[test]
+fn the_reference_in_f64_agrees_within_a_tenth_of_a_millimetre() {
+    // Ground of 512 m relief in 16 bits.
+    for (cell, size) in [(1.0, 8.0), (2.0, 512.0), (0.25, 64.0)] {
+        let grid = Grid::new(cell, size, 1.0 / 128.0).unwrap();
+        let sectors = world(grid, rough(32_767, 3), solid);
+        let field = field(&sectors, 0, 0);
+        let half = size * 0.5;
+        for index in 0..100_000 {
+            let x = ((part(1, index) * 2.0 - 1.0) * half) as f32;
+            let z = ((part(2, index) * 2.0 - 1.0) * half) as f32;
+            let (across, down) = ((f64::from(x) + half) / cell, (f64::from(z) + half) / cell);
+            let (column, row) = (across.floor(), down.floor());
+            let (u, v) = (across - column, down - row);
+            let sample = |right: i32, below: i32| {
+                f64::from(field.quanta(column as i32 + right, row as i32 + below)) / 128.0
+            };
+            let (a, e) = (sample(0, 0), sample(1, 1));
+            // Barycentric: weights of the three corners, not the rule's own order.
+            let expected = if u >= v {
+                a * (1.0 - u) + sample(1, 0) * (u - v) + e * v
+            } else {
+                a * (1.0 - v) + sample(0, 1) * (v - u) + e * u
+            };
+            let Ground::Height(found) = field.ground(x, z) else { panic!("no ground") };
+            assert!((f64::from(found) - expected).abs() <= 1e-4, "{found}, {expected} at {x}, {z}");
+        }
+    }
+}
+
+#[test]
+fn slices_answer_as_points_do() {
+    let grid = Grid::new(1.0, 16.0, 1.0 / 256.0).unwrap();
+    let sectors = world(grid, rough(900, 8), some_holes);
+    let (view, size) = (sectors.view(), grid.sector_size());
+    // 1003 points, no multiple of any number of lanes; some outside the world.
+    let points: Vec<(f64, f64)> = (0..1003)
+        .map(|index| (part(3, index) * 40.0 - 28.0, part(4, index / 3) * 40.0 - 28.0))
+        .collect();
+    let positions: Vec<WorldPos> =
+        points.iter().map(|&(x, z)| WorldPos::from_metres(x, 0.0, z, size).unwrap()).collect();
+    let mut grounds = vec![Ground::NotResident; positions.len()];
+    view.grounds(&positions, &mut grounds);
+    let mut kinds = [0; 3];
+    for (&position, &ground) in positions.iter().zip(&grounds) {
+        assert_eq!(bits(view.ground(position)), bits(ground));
+        assert_eq!(view.ground(position), ground);
+        kinds[match ground {
+            Ground::Height(_) => 0,
+            Ground::Hole => 1,
+            _ => 2,
+        }] += 1;
+    }
+    assert!(kinds.iter().all(|&count| count > 50), "{kinds:?}");
+    let field = field(&sectors, -1, -1);
+    let (x, z): (Vec<f32>, Vec<f32>) =
+        points.iter().map(|&(x, z)| ((x * 0.25) as f32, (z * 0.25) as f32)).unzip();
+    field.grounds(&x, &z, &mut grounds);
+    for ((&x, &z), &ground) in x.iter().zip(&z).zip(&grounds) {
+        assert_eq!(field.ground(x, z), ground);
+    }
+}
+
+#[test]
+fn smooth_normals_are_the_same_from_both_sides_of_a_border() {
+    for (seed, (cell, size, quantum, relief)) in (21_u64..).zip(WORLDS) {
+        let grid = Grid::new(cell, size, quantum).unwrap();
+        // Differences of gradients are exact up to 2²¹ quanta between neighbours (twice that where
+        // one-sided): 512 m in a cell at the finest quantum of all.
+        let relief = if relief < 1 << 20 { relief } else { 1 << 20 };
+        let half = grid.sector_size().half();
+        for holes in [false, true] {
+            let kind = if holes { some_holes } else { solid };
+            let sectors = world(grid, rough(relief, seed), kind);
+            let mut compared = 0;
+            for along in along_border(grid, seed) {
+                for (here, there) in [
+                    (
+                        field(&sectors, -1, 0).smooth_normal(half, along),
+                        field(&sectors, 0, 0).smooth_normal(-half, along),
+                    ),
+                    (
+                        field(&sectors, 0, -1).smooth_normal(along, half),
+                        field(&sectors, 0, 0).smooth_normal(along, -half),
+                    ),
+                ] {
+                    let (Some(here), Some(there)) = (here, there) else { continue };
+                    let bits = |normal: Vec3| normal.to_array().map(f32::to_bits);
+                    assert_eq!(bits(here), bits(there), "{here} {there} at {along}, cell {cell}");
+                    compared += 1;
+                }
+            }
+            assert!(compared > 1000 || grid.cells() == 1);
+        }
+    }
+}
+
+#[test]
+fn smooth_normals_are_one_sided_where_ground_ends() {
+    // A plane with holes, and a world that ends inside its sectors. What lies beyond is nonsense,
+    // and must not count.
+    let grid = Grid::new(2.0, 32.0, 1.0 / 256.0).unwrap();
+    let kind = |column: i32, row: i32| {
+        if column >= 13 || row < -9 { CellKind::Outside } else { some_holes(column, row) }
+    };
+    let touches_ground = |column: i32, row: i32| {
+        [(-1, -1), (0, -1), (-1, 0), (0, 0)]
+            .into_iter()
+            .any(|(right, down)| kind(column + right, row + down) == CellKind::Solid)
+    };
+    let plane = |column: i32, row: i32| {
+        if touches_ground(column, row) { 96 * column - 32 * row } else { 12_345 }
+    };
+    let sectors = world(grid, plane, kind);
+    let (rise_x, rise_z) = (96.0 / 512.0, -32.0 / 512.0);
+    let expected = Vec3::new(-rise_x, 1.0, -rise_z).normalize();
+    let mut seen = 0;
+    for index in 0..30_000 {
+        let (x, z) = (part(6, index) * 64.0 - 48.0, part(7, index) * 64.0 - 48.0);
+        let place = WorldPos::from_metres(x, 0.0, z, grid.sector_size()).unwrap();
+        let view = sectors.view();
+        let normal = view.smooth_normal(place);
+        assert_eq!(normal.is_some(), matches!(view.ground(place), Ground::Height(_)));
+        let Some(normal) = normal else { continue };
+        assert!((normal - expected).length() < 1e-6, "{normal}, expected {expected} at {x}, {z}");
+        seen += 1;
+    }
+    assert!(seen > 10_000);
+}
+
+#[test]
+fn normals_have_length_one_and_stand_on_their_faces() {
+    for (seed, (cell, size, quantum, relief)) in (31_u64..).zip(WORLDS) {
+        let grid = Grid::new(cell, size, quantum).unwrap();
+        let sectors = world(grid, rough(relief, seed), solid);
+        let field = field(&sectors, -1, -1);
+        let half = size * 0.5;
+        for index in 0..20_000 {
+            let x = ((part(8, index) * 2.0 - 1.0) * half) as f32;
+            let z = ((part(9, index) * 2.0 - 1.0) * half) as f32;
+            let face = field.face_normal(x, z).unwrap();
+            let smooth = field.smooth_normal(x, z).unwrap();
+            for normal in [face, smooth] {
+                assert!((normal.length() - 1.0).abs() < 4.0 * f32::EPSILON && normal.y > 0.0);
+            }
+            // Perpendicular to the triangle's long side, from a to e.
+            let place = field.place(x, z);
+            let [a, _, _, e] = field.corners(place.column, place.row).map(f64::from);
+            let along = face.x + face.z;
+            let rise = f64::from(face.y) * (e - a) / cell;
+            let steep = 1.0 + rise.abs();
+            assert!((f64::from(along) + rise).abs() < 1e-5 * steep, "{face} at {x}, {z}");
+            let slope = f64::from(field.slope(x, z).unwrap());
+            let level = f64::from(face.x * face.x + face.z * face.z).sqrt();
+            let of_normal = level / f64::from(face.y);
+            assert!((slope - of_normal).abs() <= 1e-5 * (1.0 + slope));
+        }
+    }
+}
+
+#[test]
+fn raising_all_samples_raises_the_ground_by_as_much() {
+    let grid = Grid::new(1.0, 16.0, 1.0 / 256.0).unwrap();
+    for raise in [1, -77, 65_536, -1_000_003, 4_000_000] {
+        let low = rough(2000, 17);
+        let before = world(grid, &low, some_holes);
+        let after = world(grid, |column, row| low(column, row) + raise, some_holes);
+        let (old, new) = (field(&before, 0, -1), field(&after, 0, -1));
+        for row in -1..=17 {
+            for column in -1..=17 {
+                // Around holes alone, samples mean nothing.
+                let around = [(-1, -1), (0, -1), (-1, 0), (0, 0)];
+                let counts = column >= 0
+                    && row >= 0
+                    && column <= 16
+                    && row <= 16
+                    && around.iter().any(|(right, down)| {
+                        old.cell_kind(column + right, row + down) == CellKind::Solid
+                    });
+                if counts {
+                    assert_eq!(new.quanta(column, row), old.quanta(column, row) + raise);
+                }
+            }
+        }
+        for index in 0..20_000 {
+            let x = (part(10, index) * 16.0 - 8.0) as f32;
+            let z = (part(11, index) * 16.0 - 8.0) as f32;
+            match (old.ground(x, z), new.ground(x, z)) {
+                (Ground::Height(old), Ground::Height(new)) => {
+                    let expected = f64::from(old) + f64::from(raise) / 256.0;
+                    // The rule adds up from corners: one ulp of the farthest from 0.
+                    let most = (2000 + raise.abs()) as f32 / 256.0;
+                    let ulp = f64::from(most.next_up() - most);
+                    assert!((f64::from(new) - expected).abs() <= ulp, "{old} {new} {raise}");
+                }
+                (old, new) => assert_eq!(old, new),
+            }
+            assert_eq!(old.face_normal(x, z), new.face_normal(x, z));
+            assert_eq!(old.smooth_normal(x, z), new.smooth_normal(x, z));
+        }
+    }
+}

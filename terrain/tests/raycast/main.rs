@@ -1,0 +1,9 @@
+//! Ray casts: against all triangles by brute force, without a gap, and the same everywhere.
+// Helpers of tests may unwrap and panic as tests do.
+#![allow(clippy::unwrap_used, clippy::panic)]
+
+mod agreement;
+mod brute;
+mod scene;
+mod watertight;
+mod world;

@@ -1,0 +1,171 @@
+//! Runs a plan: hashes the sources, bakes what changed, publishes.
+
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+use marchland_terrain::Grid;
+use marchland_terrain::bake::{BAKE_VERSION, BakeError, BakeInput, BakeReport, SourceRect, bake};
+use marchland_terrain::store::{
+    BakeRecord, PublishReport, PutOutcome, SourceHash, StoreError, WorldFacts, WorldWriter,
+};
+use rayon::ThreadPool;
+
+use super::plan::{Plan, bare_name};
+use crate::failure::{Failure, chain};
+use crate::import::{CellRect, TileReport, hash_file};
+use crate::output::progress_bar;
+use crate::world::store_failure;
+
+/// What a bake did.
+pub struct Outcome {
+    /// The world's folder.
+    pub out: PathBuf,
+    /// The grid.
+    pub grid: Grid,
+    /// Metres between the source's samples.
+    pub spacing: [f64; 2],
+    /// Where the first sample lies.
+    pub origin: [f64; 2],
+    /// What the bake made; nothing if the world was up to date.
+    pub made: Option<Made>,
+    /// How the tiles fit together, where the source is a folder.
+    pub tiles: Option<TileReport>,
+    /// From the first byte read to the last published.
+    pub took: Duration,
+}
+
+/// What a bake made.
+pub struct Made {
+    /// What the library reports.
+    pub bake: BakeReport,
+    /// What was published.
+    pub published: PublishReport,
+}
+
+/// Bakes.
+///
+/// # Errors
+/// If a source turns out damaged, or the world cannot be written.
+pub fn execute(plan: Plan) -> Result<Outcome, Failure> {
+    let began = Instant::now();
+    let mut outcome = Outcome {
+        out: plan.out.clone(),
+        grid: plan.settings.grid,
+        spacing: plan.settings.spacing,
+        origin: plan.settings.origin,
+        made: None,
+        tiles: plan.source.tiles.clone(),
+        took: Duration::ZERO,
+    };
+    let mut writer = WorldWriter::begin(&plan.out).map_err(|error| store_failure(&error))?;
+    let pool = pool(plan.jobs)?;
+    let files = source_files(&plan);
+    let record = BakeRecord {
+        bake_version: BAKE_VERSION,
+        sources: pool.install(|| hash_sources(files))?,
+        settings: plan.settings_text.clone(),
+    };
+    let up_to_date = writer.is_up_to_date(&record).map_err(|error| store_failure(&error))?;
+    if up_to_date && !plan.force {
+        outcome.took = began.elapsed();
+        return Ok(outcome);
+    }
+    if plan.force {
+        writer = writer.comparing_all();
+    }
+    let facts = WorldFacts { grid: plan.settings.grid, surface_names: plan.surface_names.clone() };
+    let bake = pool.install(|| run(plan, &writer))?;
+    let published = writer.finish(&facts, &record).map_err(|error| store_failure(&error))?;
+    outcome.made = Some(Made { bake, published });
+    outcome.took = began.elapsed();
+    Ok(outcome)
+}
+
+fn run(plan: Plan, writer: &WorldWriter) -> Result<BakeReport, Failure> {
+    let flat = |rect: &CellRect| SourceRect {
+        column0: rect.column,
+        row0: rect.row,
+        column1: rect.column_end,
+        row1: rect.row_end,
+    };
+    let input = BakeInput {
+        outside: plan.source.outside.iter().map(flat).collect(),
+        heights: plan.source.heights,
+        holes: plan.holes.map(|mask| mask.cells),
+        surfaces: plan.surfaces.map(|mask| mask.cells),
+    };
+    let bar = progress_bar(0, "baking");
+    let mut progress = |done: marchland_terrain::bake::Progress| {
+        bar.set_length(done.rows_total);
+        bar.set_position(done.rows);
+    };
+    let result = bake(input, &plan.settings, &mut progress, &|file| {
+        writer.put(&file).map(|_: PutOutcome| ()).map_err(Into::into)
+    });
+    bar.finish_and_clear();
+    result.map_err(bake_failure)
+}
+
+/// Every file that the bake reads, masks last: the name it goes by, and where it is.
+fn source_files(plan: &Plan) -> Vec<(String, PathBuf)> {
+    let heights = plan.source.files.iter().map(|path| (bare_name(path), path.clone()));
+    let masks = [("holes", &plan.holes), ("surfaces", &plan.surfaces)]
+        .into_iter()
+        .filter_map(|(role, mask)| mask.as_ref().map(|mask| (role, mask)))
+        .map(|(role, mask)| (format!("{role}: {}", bare_name(&mask.file)), mask.file.clone()));
+    heights.chain(masks).collect()
+}
+
+fn hash_sources(files: Vec<(String, PathBuf)>) -> Result<Vec<SourceHash>, Failure> {
+    use rayon::prelude::*;
+    files
+        .into_par_iter()
+        .map(|(name, path)| match hash_file(&path) {
+            Ok(hash) => Ok(SourceHash { name, hash }),
+            Err(error) => Err(Failure::io(format!("{}: {error}", path.display()))),
+        })
+        .collect()
+}
+
+/// Threads for the work of one verb.
+pub(crate) fn pool(threads: Option<usize>) -> Result<ThreadPool, Failure> {
+    rayon::ThreadPoolBuilder::new()
+        .num_threads(threads.unwrap_or(0))
+        .build()
+        .map_err(|error| Failure::io(format!("threads: {error}")))
+}
+
+/// What the user is told of a bake that ended early.
+fn bake_failure(error: BakeError) -> Failure {
+    match error {
+        BakeError::Sink(error) => match error.downcast::<StoreError>() {
+            Ok(error) => store_failure(&error),
+            Err(error) => Failure::io(error.to_string()),
+        },
+        BakeError::Source(error) => {
+            let inner = error.into_inner();
+            match inner.downcast::<crate::import::ImportError>() {
+                Ok(error) => super::plan::import_failure(&error),
+                Err(error) => Failure::input(chain(error.as_ref())),
+            }
+        }
+        other => {
+            let hint = hint(&other);
+            Failure::input(chain(&other)).or_hint(hint)
+        }
+    }
+}
+
+fn hint(error: &BakeError) -> Option<String> {
+    match error {
+        BakeError::Height { quantum_needed, .. } if quantum_needed.is_finite() => {
+            Some(format!("give `--quantum {quantum_needed}`"))
+        }
+        BakeError::Height { .. } => Some("is the height scale right?".into()),
+        BakeError::Void { .. } => Some("`--void hole` or `--void HEIGHT` would take it".into()),
+        BakeError::NoWholeCell { .. } => Some("a smaller `--cell` would fit".into()),
+        BakeError::SurfaceId { .. } => Some("name more surfaces with `--surface-names`".into()),
+        BakeError::BeyondSectors { .. } => Some("see `--origin` and `--spacing`".into()),
+        _ => None,
+    }
+}

@@ -1,0 +1,13 @@
+//! From the words of the command line to a published world.
+//!
+//! ```text
+//! BakeArgs ─ plan ─▶ Plan (source open, grid chosen, record made) ─ execute ─▶ Outcome
+//! ```
+
+mod execute;
+mod plan;
+
+pub(crate) use execute::pool;
+pub use execute::{Outcome, execute};
+pub use plan::{Plan, plan};
+pub(crate) use plan::{import_failure, import_options};

@@ -1,0 +1,438 @@
+//! The words of the command line.
+//!
+//! Values that may be negative (`-7.5`, `-128,-128`) need no escaping anywhere.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+/// Moves very many units over very large worlds: bake elevation files into worlds, look into them,
+/// march units over them.
+#[derive(Debug, Parser)]
+#[command(name = "marchland", version, propagate_version = true)]
+#[command(
+    after_help = "Exit codes: 0 done, 1 a check failed, 2 wrong use or wrong input, 3 input \
+                        or output failed, 130 interrupted."
+)]
+pub struct Cli {
+    /// What to do.
+    #[command(subcommand)]
+    pub verb: Verb,
+}
+
+/// What the command can do.
+#[derive(Debug, Subcommand)]
+pub enum Verb {
+    /// Bake the sample world, march units over it, say what happened and draw a picture.
+    Demo(DemoArgs),
+    /// Turn an elevation file, or a folder of tiles, into a world.
+    Bake(Box<BakeArgs>),
+    /// Say what a world, a sector file or an elevation file is.
+    Info(InfoArgs),
+    /// Check every byte of a world: checksums, edges, aprons, pyramids.
+    Verify(VerifyArgs),
+    /// Draw a world from above.
+    Preview(PreviewArgs),
+    /// Ask for the ground at places.
+    Sample(SampleArgs),
+    /// Cast a ray at the ground.
+    Raycast(RaycastArgs),
+    /// Write a completion script for a shell to standard output.
+    Completions(CompletionsArgs),
+    /// Write the manual page to standard output.
+    Man,
+}
+
+/// `marchland demo`
+#[derive(Debug, Args)]
+#[command(after_help = "Example:\n  marchland demo --units 50000 --ticks 6000 --out demo-out")]
+pub struct DemoArgs {
+    /// How many units march.
+    #[arg(long, default_value_t = 20_000, value_name = "N")]
+    pub units: u32,
+    /// How many ticks of a 60th of a second.
+    #[arg(long, default_value_t = 18_000, value_name = "N")]
+    pub ticks: u32,
+    /// Threads that move units; as many as there are cores unless told. The result is the same.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub threads: Option<u16>,
+    /// Folder for the world and the picture.
+    #[arg(long, default_value = "marchland-demo", value_name = "DIR")]
+    pub out: PathBuf,
+    /// Print one JSON object and nothing else.
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// `marchland bake`
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  A 16-bit heightmap, 2 m between samples, black at 0 m and white at 600 m:
+    marchland bake hills.png --out hills.world --spacing 2 --min-height 0 --max-height 600
+  Two SRTM tiles as one world:
+    marchland bake srtm/ --out srtm.world
+  Raw 16-bit samples, one step being a centimetre:
+    marchland bake hills.r16 --columns 2049 --rows 1025 --spacing 1 --height-scale 0.01 \\
+        --out hills.world")]
+pub struct BakeArgs {
+    /// An elevation file (PNG, raw, HGT, TIFF, EXR) or a folder of tiles.
+    pub source: PathBuf,
+    /// Folder of the world.
+    #[arg(long, value_name = "DIR.world")]
+    pub out: PathBuf,
+    /// Metres between samples along X, and along Z where it differs.
+    #[arg(long, value_name = "X[,Z]", value_parser = parse_spacing, allow_hyphen_values = true)]
+    pub spacing: Option<[f64; 2]>,
+    /// Side of a cell in metres, a power of two; the largest not above the spacing unless told.
+    #[arg(long, value_name = "M", allow_hyphen_values = true)]
+    pub cell: Option<f64>,
+    /// Side of a sector in metres, a power of two; 256 cells within 256 and 16384 m unless told.
+    #[arg(long, value_name = "M", allow_hyphen_values = true)]
+    pub sector_size: Option<f64>,
+    /// Metres at value 0 of an integer image.
+    #[arg(long, value_name = "M", allow_hyphen_values = true)]
+    pub min_height: Option<f64>,
+    /// Metres at the greatest value (255 or 65535) of an integer image.
+    #[arg(long, value_name = "M", allow_hyphen_values = true)]
+    pub max_height: Option<f64>,
+    /// Metres for each step of a value: metres = value x scale + offset.
+    #[arg(long, value_name = "M", allow_hyphen_values = true)]
+    pub height_scale: Option<f64>,
+    /// Metres at value 0.
+    #[arg(long, value_name = "M", allow_hyphen_values = true)]
+    pub height_offset: Option<f64>,
+    /// Where the north-west sample lies; the low corner of sector (0, 0) unless told.
+    #[arg(long, value_name = "X,Z", value_parser = parse_pair, allow_hyphen_values = true)]
+    pub origin: Option<[f64; 2]>,
+    /// Row 0 is south instead of north.
+    #[arg(long)]
+    pub flip_y: bool,
+    /// The value that stands for "no height", before scaling.
+    #[arg(long, value_name = "V", allow_hyphen_values = true)]
+    pub nodata: Option<f64>,
+    /// What becomes of samples without a height: hole, error, or a height in metres.
+    #[arg(
+        long,
+        value_name = "hole|error|HEIGHT",
+        default_value = "hole",
+        allow_hyphen_values = true
+    )]
+    pub void: String,
+    /// A PNG that is white where cells are holes.
+    #[arg(long, value_name = "MASK.png")]
+    pub holes: Option<PathBuf>,
+    /// A PNG whose values are the surfaces of cells.
+    #[arg(long, value_name = "MASK.png", requires = "surface_names")]
+    pub surfaces: Option<PathBuf>,
+    /// The names of surfaces 0, 1, 2, ...
+    #[arg(long, value_name = "A,B,C", value_delimiter = ',')]
+    pub surface_names: Option<Vec<String>>,
+    /// Height of one step in metres, a power of two.
+    #[arg(long, value_name = "M", allow_hyphen_values = true)]
+    pub quantum: Option<f64>,
+    /// What the source is; looked up from its bytes and its name unless told.
+    #[arg(long, value_enum, default_value_t = FormatArg::Auto)]
+    pub format: FormatArg,
+    /// Byte order of raw samples.
+    #[arg(long, value_enum)]
+    pub endian: Option<EndianArg>,
+    /// The channel that holds heights.
+    #[arg(long, value_enum)]
+    pub channel: Option<ChannelArg>,
+    /// Heights packed into the three channels of a PNG.
+    #[arg(long, value_enum)]
+    pub encoding: Option<EncodingArg>,
+    /// Samples along a row of a raw source.
+    #[arg(long, value_name = "N")]
+    pub columns: Option<u32>,
+    /// Rows of a raw source.
+    #[arg(long, value_name = "N")]
+    pub rows: Option<u32>,
+    /// Names of tiles with {x} and {y}, or {i}; known patterns are recognised.
+    #[arg(long, value_name = "PATTERN")]
+    pub tiles: Option<String>,
+    /// Tiles along a row, for {i}.
+    #[arg(long, value_name = "N")]
+    pub tile_columns: Option<u32>,
+    /// Samples that touching tiles share: 0 or 1; seen from their edges unless told.
+    #[arg(long, value_name = "0|1", value_parser = clap::value_parser!(u32).range(0..=1))]
+    pub tile_overlap: Option<u32>,
+    /// Missing tiles are outside the world instead of an error.
+    #[arg(long)]
+    pub allow_missing: bool,
+    /// Threads that encode sectors; as many as there are cores unless told.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub jobs: Option<u16>,
+    /// Write every sector again, whether it changed or not.
+    #[arg(long)]
+    pub force: bool,
+    /// Print the report as one JSON object.
+    #[arg(long)]
+    pub json: bool,
+}
+
+impl BakeArgs {
+    /// What `marchland bake SOURCE --out DIR` with nothing else means.
+    #[must_use]
+    pub fn new(source: PathBuf, out: PathBuf) -> Self {
+        Self {
+            source,
+            out,
+            spacing: None,
+            cell: None,
+            sector_size: None,
+            min_height: None,
+            max_height: None,
+            height_scale: None,
+            height_offset: None,
+            origin: None,
+            flip_y: false,
+            nodata: None,
+            void: "hole".into(),
+            holes: None,
+            surfaces: None,
+            surface_names: None,
+            quantum: None,
+            format: FormatArg::Auto,
+            endian: None,
+            channel: None,
+            encoding: None,
+            columns: None,
+            rows: None,
+            tiles: None,
+            tile_columns: None,
+            tile_overlap: None,
+            allow_missing: false,
+            jobs: None,
+            force: false,
+            json: false,
+        }
+    }
+}
+
+/// Formats of elevation files.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum FormatArg {
+    /// From its bytes and its name.
+    Auto,
+    /// PNG.
+    Png,
+    /// Raw 16-bit samples.
+    R16,
+    /// Raw 32-bit floats.
+    R32,
+    /// SRTM.
+    Hgt,
+    /// TIFF or `GeoTIFF`.
+    Tiff,
+    /// `OpenEXR`.
+    Exr,
+}
+
+/// Byte orders.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum EndianArg {
+    /// Low byte first.
+    Le,
+    /// High byte first.
+    Be,
+}
+
+/// Channels.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum ChannelArg {
+    /// Red.
+    R,
+    /// Green.
+    G,
+    /// Blue.
+    B,
+    /// Alpha.
+    A,
+}
+
+/// Ways to pack heights into three channels.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum EncodingArg {
+    /// metres = red x 256 + green + blue / 256 - 32768
+    Terrarium,
+    /// metres = (red x 65536 + green x 256 + blue) x 0.1 - 10000
+    TerrainRgb,
+}
+
+/// `marchland info`
+#[derive(Debug, Args)]
+#[command(after_help = "Example:\n  marchland info hills.world --json")]
+pub struct InfoArgs {
+    /// A world, a sector file, or an elevation file.
+    pub path: PathBuf,
+    /// Print one JSON object.
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// `marchland verify`
+#[derive(Debug, Args)]
+#[command(after_help = "Example:\n  marchland verify hills.world")]
+pub struct VerifyArgs {
+    /// The world.
+    pub world: PathBuf,
+    /// Print one JSON object.
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// `marchland preview`
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Example:\n  marchland preview hills.world --out hills.png --size 2048 --grid"
+)]
+pub struct PreviewArgs {
+    /// The world.
+    pub world: PathBuf,
+    /// The picture, a PNG.
+    #[arg(long, value_name = "P.png")]
+    pub out: PathBuf,
+    /// Pixels along the longer side of the map.
+    #[arg(long, default_value_t = 1024, value_name = "N",
+          value_parser = clap::value_parser!(u32).range(64..=16_384))]
+    pub size: u32,
+    /// Draw the borders of sectors.
+    #[arg(long)]
+    pub grid: bool,
+    /// Tint by surface instead of by height.
+    #[arg(long)]
+    pub surfaces: bool,
+    /// Print one JSON object.
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// `marchland sample`
+#[derive(Debug, Args)]
+#[command(allow_negative_numbers = true)]
+#[command(after_help = "Examples:\n  marchland sample hills.world -5 -7.5\n  \
+                        marchland sample hills.world --points places.csv --json")]
+pub struct SampleArgs {
+    /// The world.
+    pub world: PathBuf,
+    /// Metres along X from the centre of sector (0, 0).
+    #[arg(required_unless_present = "points", requires = "z", allow_negative_numbers = true)]
+    pub x: Option<f64>,
+    /// Metres along Z.
+    #[arg(allow_negative_numbers = true)]
+    pub z: Option<f64>,
+    /// A file of lines `x,z`, or - for standard input.
+    #[arg(long, value_name = "FILE|-", conflicts_with_all = ["x", "z"], allow_hyphen_values = true)]
+    pub points: Option<String>,
+    /// Print one JSON object a line.
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// `marchland raycast`
+#[derive(Debug, Args)]
+#[command(after_help = "Example:\n  marchland raycast hills.world --from 0,200,0 --to -50,0,80")]
+pub struct RaycastArgs {
+    /// The world.
+    pub world: PathBuf,
+    /// Where the ray begins, metres.
+    #[arg(long, value_name = "X,Y,Z", value_parser = parse_triple, allow_hyphen_values = true)]
+    pub from: [f64; 3],
+    /// Where it ends.
+    #[arg(long, value_name = "X,Y,Z", value_parser = parse_triple, allow_hyphen_values = true)]
+    pub to: [f64; 3],
+    /// Print one JSON object.
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// `marchland completions`
+#[derive(Debug, Args)]
+#[command(after_help = "Example:\n  marchland completions bash > /etc/bash_completion.d/marchland")]
+pub struct CompletionsArgs {
+    /// The shell.
+    #[arg(value_enum)]
+    pub shell: clap_complete::Shell,
+}
+
+fn parse_numbers<const N: usize>(text: &str) -> Result<[f64; N], String> {
+    let numbers: Vec<f64> = text
+        .split(',')
+        .map(|part| part.trim().parse().map_err(|_| format!("`{part}` is no number")))
+        .collect::<Result<_, _>>()?;
+    let found = numbers.len();
+    if let Some(bad) = numbers.iter().find(|number| !number.is_finite()) {
+        return Err(format!("{bad} is no finite number"));
+    }
+    numbers.try_into().map_err(|_| format!("{found} numbers, expected {N} with commas between"))
+}
+
+fn parse_pair(text: &str) -> Result<[f64; 2], String> {
+    parse_numbers(text)
+}
+
+fn parse_triple(text: &str) -> Result<[f64; 3], String> {
+    parse_numbers(text)
+}
+
+/// One number for both axes, or one for each.
+fn parse_spacing(text: &str) -> Result<[f64; 2], String> {
+    if text.contains(',') {
+        parse_numbers(text)
+    } else {
+        parse_numbers::<1>(text).map(|[both]| [both, both])
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    use super::*;
+
+    #[test]
+    fn the_command_line_is_well_formed() {
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn negative_numbers_need_no_escaping() {
+        let cli = Cli::try_parse_from(["marchland", "sample", "w.world", "-5", "-7.5", "--json"]);
+        let Verb::Sample(sample) = cli.unwrap().verb else { panic!("not sample") };
+        assert_eq!((sample.x, sample.z, sample.json), (Some(-5.0), Some(-7.5), true));
+        let cli = Cli::try_parse_from([
+            "marchland",
+            "bake",
+            "a.png",
+            "--out",
+            "w",
+            "--origin",
+            "-128,-128",
+            "--min-height",
+            "-20.5",
+            "--void",
+            "-3",
+            "--nodata",
+            "-32768",
+        ]);
+        let Verb::Bake(bake) = cli.unwrap().verb else { panic!("not bake") };
+        assert_eq!(bake.origin, Some([-128.0, -128.0]));
+        assert_eq!((bake.min_height, bake.nodata), (Some(-20.5), Some(-32768.0)));
+        assert_eq!(bake.void, "-3");
+        let ray = ["marchland", "raycast", "w", "--from", "-1,-2.5,3", "--to", "-1e3,0,-.5"];
+        let Verb::Raycast(ray) = Cli::try_parse_from(ray).unwrap().verb else { panic!("no ray") };
+        assert_eq!((ray.from, ray.to), ([-1.0, -2.5, 3.0], [-1000.0, 0.0, -0.5]));
+        let cli = Cli::try_parse_from(["marchland", "sample", "w", "-1e3", "-.5"]);
+        let Verb::Sample(sample) = cli.unwrap().verb else { panic!("not sample") };
+        assert_eq!((sample.x, sample.z), (Some(-1000.0), Some(-0.5)));
+    }
+
+    #[test]
+    fn every_verb_shows_an_example_or_needs_none() {
+        for verb in Cli::command().get_subcommands() {
+            let help = verb.get_after_help().map(ToString::to_string).unwrap_or_default();
+            assert!(help.contains("marchland") || verb.get_name() == "man", "{}", verb.get_name());
+        }
+    }
+}

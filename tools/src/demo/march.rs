@@ -1,0 +1,218 @@
+//! Units in groups, on their ways over the demo world.
+//!
+//! Steering (which way from here?) is the demo's own and is not counted; what is timed is the
+//! library's tick.
+
+use std::time::{Duration, Instant};
+
+use marchland_controller::{Batch, BodyId, Mode, Spawn, TickError, TickSettings, Units, Wish};
+use marchland_terrain::glam::Vec3;
+use marchland_terrain::{Ground, SectorSize, TerrainView, WorldPos};
+use marchland_worlds::demo::{SAMPLES, SPACING};
+use marchland_worlds::march::Plan;
+use rayon::prelude::*;
+
+use super::tracks::Tracks;
+use crate::failure::Failure;
+
+/// A unit asks for a new direction once in so many ticks; each tick a share of them does.
+const STEER_EVERY: usize = 6;
+/// Ticks between two marks of a track.
+const TRACK_EVERY: u32 = 12;
+/// Ticks between two looks for units below the ground.
+const CHECK_EVERY: u32 = 30;
+
+/// What happened.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Marched {
+    /// Sector borders crossed, by all units together.
+    pub borders_crossed: u64,
+    /// Times that a unit was seen below the ground it stood over.
+    pub below_ground: u64,
+    /// Times that a unit was held.
+    pub held: u64,
+    /// Stops reached, by all units together.
+    pub stops_reached: u64,
+    /// Time in the library's ticks.
+    pub in_ticks: Duration,
+    /// Every bit of every unit's state.
+    pub state_hash: u64,
+}
+
+/// Units on the march.
+pub struct March<'a> {
+    view: TerrainView<'a>,
+    plan: &'a Plan,
+    corner: WorldPos,
+    units: Units,
+    wishes: Vec<Wish>,
+    /// Each unit's group and the stop it is on its way to.
+    routes: Vec<Route>,
+}
+
+#[derive(Clone, Copy)]
+struct Route {
+    group: usize,
+    stop: usize,
+}
+
+impl<'a> March<'a> {
+    /// Puts `count` units on their starts.
+    ///
+    /// # Errors
+    /// If a start is no place to stand, which is a fault of the plan.
+    pub fn begin(view: TerrainView<'a>, plan: &'a Plan, count: u32) -> Result<Self, Failure> {
+        let size = view.grid().sector_size();
+        let corner = Self::corner(size)?;
+        let mut units = Units::new(size);
+        let failed = |error: &dyn std::error::Error| Failure::input(format!("demo: {error}"));
+        let body = units
+            .add_body(marchland_controller::Body::default())
+            .map_err(|error| failed(&error))?;
+        let mut routes = Vec::with_capacity(count as usize);
+        for start in plan.spawn_points(count as usize) {
+            let there = corner
+                .moved_by(Vec3::new(start.x, 0.0, start.z), size)
+                .map_err(|error| failed(&error))?;
+            units.spawn(stand(view, there, size, body)?).map_err(|error| failed(&error))?;
+            routes.push(Route { group: start.group, stop: 0 });
+        }
+        let wishes = vec![Wish::STAND; units.slots()];
+        Ok(Self { view, plan, corner, units, wishes, routes })
+    }
+
+    /// The place of the first sample: the low corner of sector (0, 0).
+    fn corner(size: SectorSize) -> Result<WorldPos, Failure> {
+        let half = f64::from(size.half());
+        WorldPos::from_metres(-half, 0.0, -half, size)
+            .map_err(|error| Failure::input(format!("demo: {error}")))
+    }
+
+    /// Metres along a side of the demo world.
+    #[must_use]
+    pub fn side_metres() -> f64 {
+        (SAMPLES - 1) as f64 * SPACING
+    }
+
+    /// Marches for `ticks` ticks of a 60th of a second.
+    ///
+    /// # Errors
+    /// If a tick refuses to run, which is a fault here.
+    pub fn run(
+        &mut self,
+        ticks: u32,
+        tracks: &mut Tracks,
+        progress: &mut dyn FnMut(u32),
+    ) -> Result<Marched, Failure> {
+        let settings = TickSettings::default();
+        let mut batch = Batch::new();
+        let mut marched = Marched::default();
+        for tick in 0..ticks {
+            marched.stops_reached += self.steer(tick);
+            let began = Instant::now();
+            let report = batch
+                .tick(self.view, &mut self.units, &self.wishes, &settings)
+                .map_err(|error: TickError| Failure::input(format!("demo: {error}")))?;
+            marched.in_ticks += began.elapsed();
+            marched.borders_crossed += report.borders_crossed;
+            marched.held += report.held().len() as u64;
+            if tick % TRACK_EVERY == 0 {
+                self.mark(tracks);
+            }
+            if tick % CHECK_EVERY == 0 || tick + 1 == ticks {
+                marched.below_ground += self.count_below_ground();
+            }
+            progress(tick + 1);
+        }
+        self.mark_ends(tracks);
+        marched.state_hash = self.units.state_hash();
+        Ok(marched)
+    }
+
+    /// Asks the plan for new directions, for the units whose turn it is. Gives the stops reached.
+    fn steer(&mut self, tick: u32) -> u64 {
+        let (corner, plan, size) = (self.corner, self.plan, self.units.sector_size());
+        let (sectors, locals) = (self.units.sectors(), self.units.locals());
+        let turn = tick as usize % STEER_EVERY;
+        self.wishes
+            .par_iter_mut()
+            .zip(&mut self.routes)
+            .enumerate()
+            .with_min_len(1024)
+            .filter(|(slot, _)| tick == 0 || slot % STEER_EVERY == turn)
+            .map(|(slot, (wish, route))| {
+                let place = from_corner(sectors[slot], locals[slot], corner, size);
+                let asked = plan.wish(route.group, route.stop, place.x, place.z, slot as u32);
+                *wish = Wish { velocity: asked.velocity };
+                route.stop += usize::from(asked.reached);
+                u64::from(asked.reached)
+            })
+            .sum()
+    }
+
+    /// Looks for units below the ground by asking the world, not the units.
+    fn count_below_ground(&self) -> u64 {
+        let size = self.units.sector_size();
+        let below = |slot: usize| {
+            let (sector, local) = (self.units.sectors()[slot], self.units.locals()[slot]);
+            let Ok(place) = WorldPos::new(sector, local, size) else { return true };
+            match self.view.ground(place) {
+                Ground::Height(height) => local.y < height,
+                Ground::Hole => false,
+                Ground::Outside | Ground::NotResident => true,
+            }
+        };
+        (0..self.units.slots()).into_par_iter().filter(|&slot| below(slot)).count() as u64
+    }
+
+    fn mark(&self, tracks: &mut Tracks) {
+        for (place, route, walking) in self.places(tracks.stride()) {
+            if walking {
+                tracks.mark(place.x, place.z, route.group);
+            }
+        }
+    }
+
+    fn mark_ends(&self, tracks: &mut Tracks) {
+        for (place, route, _) in self.places(tracks.stride()) {
+            tracks.mark_end(place.x, place.z, route.group);
+        }
+    }
+
+    /// Places from the north-west corner, of every `stride`-th unit.
+    fn places(&self, stride: usize) -> impl Iterator<Item = (Vec3, Route, bool)> + '_ {
+        let size = self.units.sector_size();
+        (0..self.units.slots()).step_by(stride).map(move |slot| {
+            let (sector, local) = (self.units.sectors()[slot], self.units.locals()[slot]);
+            let place = from_corner(sector, local, self.corner, size);
+            (place, self.routes[slot], self.units.modes()[slot] == Mode::Walking)
+        })
+    }
+}
+
+fn from_corner(
+    sector: marchland_terrain::SectorCoord,
+    local: Vec3,
+    corner: WorldPos,
+    size: SectorSize,
+) -> Vec3 {
+    match WorldPos::new(sector, local, size) {
+        Ok(place) => place.relative_to(corner, size),
+        Err(_) => Vec3::ZERO, // a unit's position is always canonical
+    }
+}
+
+fn stand(
+    view: TerrainView<'_>,
+    place: WorldPos,
+    size: SectorSize,
+    body: BodyId,
+) -> Result<Spawn, Failure> {
+    let Ground::Height(height) = view.ground(place) else {
+        return Err(Failure::input("demo: a start is not on the ground"));
+    };
+    let feet = Vec3::new(place.local().x, height, place.local().z);
+    let position = WorldPos::new(place.sector(), feet, size)
+        .map_err(|error| Failure::input(format!("demo: {error}")))?;
+    Ok(Spawn::standing(position, body))
+}

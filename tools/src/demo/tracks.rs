@@ -1,0 +1,88 @@
+//! Where units went: marks gathered per pixel, drawn when all is over.
+
+use crate::render::{Canvas, Rgb};
+
+/// Marks on a map of the demo world.
+pub struct Tracks {
+    size: u32,
+    pixels_per_metre: f32,
+    stride: usize,
+    colours: Vec<Rgb>,
+    /// Red, green, blue and number of the marks in each pixel.
+    marks: Vec<[f32; 4]>,
+    ends: Vec<(f32, f32, usize)>,
+}
+
+/// Most units whose tracks are kept: more would only fill the picture.
+const TRACKED_UNITS: usize = 40_000;
+
+impl Tracks {
+    /// A map of `size` pixels for a world of `side` metres; colours by group.
+    #[must_use]
+    pub fn new(size: u32, side: f64, units: usize, colours: Vec<Rgb>) -> Self {
+        Self {
+            size,
+            pixels_per_metre: (f64::from(size) / side) as f32,
+            stride: units.div_ceil(TRACKED_UNITS).max(1),
+            colours,
+            marks: vec![[0.0; 4]; size as usize * size as usize],
+            ends: Vec::new(),
+        }
+    }
+
+    /// Every how many units one is tracked.
+    #[must_use]
+    pub fn stride(&self) -> usize {
+        self.stride
+    }
+
+    /// A unit of a group came by; metres from the north-west corner.
+    pub fn mark(&mut self, x: f32, z: f32, group: usize) {
+        let (px, pz) = (x * self.pixels_per_metre - 0.5, z * self.pixels_per_metre - 0.5);
+        let (left, top) = (px.floor(), pz.floor());
+        let (u, v) = (px - left, pz - top);
+        let colour = self.colours[group].map(f32::from);
+        for (dx, dz, share) in [
+            (0, 0, (1.0 - u) * (1.0 - v)),
+            (1, 0, u * (1.0 - v)),
+            (0, 1, (1.0 - u) * v),
+            (1, 1, u * v),
+        ] {
+            let (column, row) = (left as i64 + dx, top as i64 + dz);
+            let inside = |at: i64| (0..i64::from(self.size)).contains(&at);
+            if inside(column) && inside(row) {
+                let mark = &mut self.marks[row as usize * self.size as usize + column as usize];
+                for (sum, channel) in mark.iter_mut().zip(colour) {
+                    *sum += channel * share;
+                }
+                mark[3] += share;
+            }
+        }
+    }
+
+    /// A unit of a group ended here.
+    pub fn mark_end(&mut self, x: f32, z: f32, group: usize) {
+        self.ends.push((x * self.pixels_per_metre, z * self.pixels_per_metre, group));
+    }
+
+    /// Draws tracks, the more often walked the clearer, and where units ended.
+    pub fn draw(&self, map: &mut Canvas) {
+        // A pixel walked this often is half covered: a few units leave a trace, thousands a road.
+        let half = 5.0;
+        for (index, &[red, green, blue, count]) in self.marks.iter().enumerate() {
+            if count < 0.05 {
+                continue;
+            }
+            let colour = [red, green, blue].map(|sum| (sum / count) as u8);
+            let opacity = 0.85 * count / (count + half);
+            let (column, row) = (index % self.size as usize, index / self.size as usize);
+            map.blend(column as i64, row as i64, colour, opacity);
+        }
+        for &(x, z, _) in &self.ends {
+            map.spot(x, z, 1.1, [16, 16, 20], 0.35);
+        }
+        for &(x, z, group) in &self.ends {
+            map.spot(x, z, 0.5, self.colours[group], 0.9);
+        }
+    }
+}

@@ -1,0 +1,78 @@
+//! How a verb ends badly: a message, what to do about it, and the exit code.
+
+use std::error::Error;
+use std::fmt::Write as _;
+use std::process::ExitCode;
+
+/// A check or expectation failed.
+pub const CHECK_FAILED: u8 = 1;
+/// Wrong use or wrong input.
+pub const WRONG_INPUT: u8 = 2;
+/// Input or output failed.
+pub const IO_FAILED: u8 = 3;
+/// Interrupted from the keyboard.
+pub const INTERRUPTED: u8 = 130;
+
+/// Why a verb did not do what it was asked to.
+#[derive(Debug)]
+pub struct Failure {
+    code: u8,
+    message: String,
+    hint: Option<String>,
+}
+
+impl Failure {
+    /// Wrong use or wrong input.
+    pub fn input(message: impl Into<String>) -> Self {
+        Self { code: WRONG_INPUT, message: message.into(), hint: None }
+    }
+
+    /// Input or output failed.
+    pub fn io(message: impl Into<String>) -> Self {
+        Self { code: IO_FAILED, message: message.into(), hint: None }
+    }
+
+    /// A check failed, and its findings have been printed.
+    pub fn check(message: impl Into<String>) -> Self {
+        Self { code: CHECK_FAILED, message: message.into(), hint: None }
+    }
+
+    /// What the user can do about it.
+    #[must_use]
+    pub fn hint(mut self, hint: impl Into<String>) -> Self {
+        self.hint = Some(hint.into());
+        self
+    }
+
+    /// The hint, if there is one.
+    #[must_use]
+    pub fn or_hint(self, hint: Option<String>) -> Self {
+        match hint {
+            Some(hint) => self.hint(hint),
+            None => self,
+        }
+    }
+
+    /// Says so on standard error, and gives the exit code.
+    pub fn report(&self) -> ExitCode {
+        crate::output::note(&format!("error: {}", self.message));
+        if let Some(hint) = &self.hint {
+            crate::output::note(&format!("hint: {hint}"));
+        }
+        ExitCode::from(self.code)
+    }
+}
+
+/// An error and what caused it, in one line.
+pub fn chain(error: &dyn Error) -> String {
+    let mut text = error.to_string();
+    let mut cause = error.source();
+    while let Some(error) = cause {
+        let next = error.to_string();
+        if !text.ends_with(&next) {
+            let _ = write!(text, ": {next}");
+        }
+        cause = error.source();
+    }
+    text
+}

@@ -1,0 +1,320 @@
+//! What can be wrong with a source: what was found, what was expected, where, and which flag mends it.
+
+use std::fmt::Write as _;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use super::tile_edges::Border;
+
+/// Why a source could not be opened or read.
+#[derive(Debug, thiserror::Error)]
+#[error("{}: {problem}", path.display())]
+pub struct ImportError {
+    /// The file or folder at fault.
+    pub path: PathBuf,
+    /// What is wrong with it; said in the message, so not given as a source once more.
+    pub problem: Problem,
+}
+
+/// What is wrong with a source.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Problem {
+    /// The file system refused; not a matter of what the file holds.
+    #[error("cannot {doing}: {source}")]
+    Io {
+        /// What was being done.
+        doing: &'static str,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// No format is recognised, by content or by name.
+    #[error("{found}, expected PNG, TIFF, EXR, SRTM .hgt, or raw .r16, .raw or .r32")]
+    UnknownFormat {
+        /// What the file seems to be.
+        found: String,
+    },
+    /// The file is not what its format asks for: cut short, damaged, or made to be wrong.
+    #[error("not a whole {format} file: {what}")]
+    Corrupt {
+        /// The format that was expected.
+        format: &'static str,
+        /// What the decoder met.
+        what: String,
+    },
+    /// The file is sound, but of a kind that is not read.
+    #[error("{found}, expected {expected}")]
+    Unsupported {
+        /// What was found.
+        found: String,
+        /// What would be read.
+        expected: &'static str,
+    },
+    /// The header asks for more than is taken.
+    #[error("{columns} × {rows} samples, expected {limit}")]
+    TooLarge {
+        /// Columns the header gives.
+        columns: u64,
+        /// Rows the header gives.
+        rows: u64,
+        /// What is taken.
+        limit: String,
+    },
+    /// The header promises more samples than the file's bytes can hold.
+    #[error("the header says {columns} × {rows} samples, which {file_bytes} bytes cannot hold")]
+    Implausible {
+        /// Columns the header gives.
+        columns: u64,
+        /// Rows the header gives.
+        rows: u64,
+        /// Length of the file.
+        file_bytes: u64,
+    },
+    /// Fewer than two samples along a side enclose no ground.
+    #[error("{columns} × {rows} samples, expected at least 2 × 2")]
+    TooSmall {
+        /// Columns found.
+        columns: u64,
+        /// Rows found.
+        rows: u64,
+    },
+    /// Whole numbers that mean no metres by themselves.
+    #[error(
+        "{bits}-bit whole numbers are not metres: the heights of the least and greatest value are needed"
+    )]
+    NeedsRange {
+        /// Bits of a sample.
+        bits: u8,
+    },
+    /// A least and greatest height for values that are metres already.
+    #[error("{samples} are metres already, expected no --min-height and --max-height")]
+    RangeOnMetres {
+        /// What the samples are.
+        samples: &'static str,
+    },
+    /// Several colour channels which are not one and the same.
+    #[error(
+        "colour channels differ by up to {greatest} of {full_scale}, expected a gray picture (at most {allowed})"
+    )]
+    ColoursDiffer {
+        /// Greatest difference between channels of one sample.
+        greatest: f64,
+        /// The greatest value a sample can have.
+        full_scale: f64,
+        /// Greatest difference taken as gray.
+        allowed: f64,
+    },
+    /// An alpha channel that says something.
+    #[error("alpha falls to {least} of {full_scale}, expected an opaque picture")]
+    AlphaUsed {
+        /// Least alpha found.
+        least: f64,
+        /// Opaque.
+        full_scale: f64,
+    },
+    /// One gray value is marked as transparent.
+    #[error("value {value} is marked as transparent (tRNS), expected plain gray")]
+    Transparent {
+        /// The value.
+        value: u16,
+    },
+    /// Several channels, and nothing that says which one holds the heights.
+    #[error("{count} channels, expected one")]
+    ManyChannels {
+        /// How many there are.
+        count: usize,
+    },
+    /// The channel asked for is not there.
+    #[error("no channel {wanted}, the file has {has}")]
+    NoSuchChannel {
+        /// What was asked for.
+        wanted: &'static str,
+        /// What there is.
+        has: String,
+    },
+    /// The length of a raw file fits no size.
+    #[error("{file_bytes} bytes do not make {wanted}; {candidates}")]
+    RawSize {
+        /// Length of the file.
+        file_bytes: u64,
+        /// The size asked for.
+        wanted: String,
+        /// Sizes that would fit.
+        candidates: String,
+    },
+    /// A height that is not finite.
+    #[error("infinite height at column {column}, row {row}, expected numbers, or NaN for a void")]
+    Infinite {
+        /// Column of the sample.
+        column: u32,
+        /// Row of the sample, as stored.
+        row: u32,
+    },
+    /// A setting that contradicts itself.
+    #[error("{found}, expected {expected}")]
+    Setting {
+        /// What was given.
+        found: String,
+        /// What can be given.
+        expected: &'static str,
+    },
+    /// A folder without a tile in it.
+    #[error("no tile among {files} files, expected names like {known}")]
+    NoTiles {
+        /// Files looked at.
+        files: usize,
+        /// The patterns that are known.
+        known: String,
+    },
+    /// Two files for one place.
+    #[error("both {first} and {second} are the tile at x {x}, y {y}")]
+    TwiceThere {
+        /// One file.
+        first: String,
+        /// The other.
+        second: String,
+        /// Tile column.
+        x: i64,
+        /// Tile row, growing to the south.
+        y: i64,
+    },
+    /// Places in the set without a file.
+    #[error("{count} of {places} tiles are missing: {}", list(names))]
+    MissingTiles {
+        /// How many are missing.
+        count: usize,
+        /// Tiles that the set should have.
+        places: usize,
+        /// The first of them by name or place.
+        names: Vec<String>,
+    },
+    /// A tile unlike the first one.
+    #[error("{found}, expected {expected} as in {first}")]
+    MixedTiles {
+        /// What this tile is.
+        found: String,
+        /// What the first tile is.
+        expected: String,
+        /// Name of the first tile.
+        first: String,
+    },
+    /// Tiles that should share their edge samples do not.
+    #[error("{} of {borders} shared edges disagree:{}", edges.len(), edge_list(edges))]
+    EdgesDisagree {
+        /// Borders between tiles.
+        borders: usize,
+        /// Those which disagree, the worst first.
+        edges: Vec<Border>,
+    },
+}
+
+impl ImportError {
+    /// A problem with what is at a path.
+    pub(crate) fn new(path: &Path, problem: Problem) -> Self {
+        Self { path: path.to_owned(), problem }
+    }
+
+    /// The file system refused.
+    pub(crate) fn io(path: &Path, doing: &'static str, source: io::Error) -> Self {
+        Self::new(path, Problem::Io { doing, source })
+    }
+
+    /// Reading failed: a file that ends early is a damaged file, all else is the file system.
+    pub(crate) fn read(path: &Path, format: &'static str, source: io::Error) -> Self {
+        match source.kind() {
+            io::ErrorKind::UnexpectedEof => Self::corrupt(path, format, "it ends early"),
+            _ => Self::io(path, "read", source),
+        }
+    }
+
+    /// The file is not a whole one of its format.
+    pub(crate) fn corrupt(path: &Path, format: &'static str, what: impl Into<String>) -> Self {
+        Self::new(path, Problem::Corrupt { format, what: what.into() })
+    }
+
+    /// The file is of a kind that is not read.
+    pub(crate) fn unsupported(
+        path: &Path,
+        found: impl Into<String>,
+        expected: &'static str,
+    ) -> Self {
+        Self::new(path, Problem::Unsupported { found: found.into(), expected })
+    }
+
+    /// A setting contradicts itself.
+    pub(crate) fn setting(path: &Path, found: impl Into<String>, expected: &'static str) -> Self {
+        Self::new(path, Problem::Setting { found: found.into(), expected })
+    }
+
+    /// Whether the file system is at fault, and not what the file holds.
+    pub fn is_io(&self) -> bool {
+        matches!(self.problem, Problem::Io { .. })
+    }
+
+    /// What to do about it.
+    pub fn hint(&self) -> Option<String> {
+        let hint = match &self.problem {
+            Problem::UnknownFormat { .. } => {
+                "name the format with `--format png|r16|r32|hgt|tiff|exr`"
+            }
+            Problem::NeedsRange { bits } => {
+                let full_scale = (1_u32 << bits) - 1;
+                return Some(format!(
+                    "give `--min-height M --max-height M` (value 0 and value {full_scale}), or \
+                     `--height-scale S --height-offset O` (metres = value × S + O)"
+                ));
+            }
+            Problem::RangeOnMetres { .. } => {
+                "use `--height-scale S --height-offset O` (metres = value × S + O)"
+            }
+            Problem::ColoursDiffer { .. } => {
+                "say which channel holds the heights with `--channel r|g|b|a`, or, for heights \
+                 packed into colours, `--encoding terrarium|terrain-rgb`"
+            }
+            Problem::AlphaUsed { .. } | Problem::ManyChannels { .. } => {
+                "say which channel holds the heights with `--channel r|g|b|a`"
+            }
+            Problem::Transparent { value } => {
+                return Some(format!(
+                    "`--nodata {value}` makes voids of it, `--channel r` takes it as a height"
+                ));
+            }
+            Problem::NoSuchChannel { .. } => "`--channel` takes r, g, b or a",
+            Problem::RawSize { .. } => "give the size with `--columns N --rows N`",
+            Problem::TooLarge { .. } => "cut the source into tiles and bake their folder",
+            Problem::NoTiles { .. } => {
+                "name the tiles with `--tiles PATTERN`, say `--tiles 'height_{x}_{y}.png'`, or \
+                 `--tiles '{i}.png' --tile-columns N`"
+            }
+            Problem::TwiceThere { .. } => "choose one kind with `--tiles PATTERN`",
+            Problem::MissingTiles { .. } => {
+                "`--allow-missing` leaves missing tiles outside the world"
+            }
+            Problem::EdgesDisagree { .. } => {
+                "if the tiles share no edge samples, give `--tile-overlap 0`"
+            }
+            _ => return None,
+        };
+        Some(hint.to_owned())
+    }
+}
+
+/// Names with commas between, and dots where there are more than a screen holds.
+fn list(names: &[String]) -> String {
+    let shown = names.iter().take(LISTED_MAX).map(String::as_str).collect::<Vec<_>>().join(", ");
+    if names.len() > LISTED_MAX { shown + ", …" } else { shown }
+}
+
+fn edge_list(edges: &[Border]) -> String {
+    let mut text = String::new();
+    for edge in edges.iter().take(LISTED_MAX) {
+        let _ = write!(text, "\n  {edge}");
+    }
+    if edges.len() > LISTED_MAX {
+        text.push_str("\n  …");
+    }
+    text
+}
+
+/// Tiles or edges named in one error.
+const LISTED_MAX: usize = 12;

@@ -1,0 +1,108 @@
+//! Elevation files become rows of heights; image masks become rows of cell values.
+//!
+//! [`open`] takes a file or a folder of tiles and gives a [`Source`], whose heights a bake reads row
+//! by row; [`open_mask`] does the same for holes and surfaces. Nothing is held whole that can be read
+//! in bands, and nothing is allocated on the word of a header that the file's length cannot bear out.
+//!
+//! ```text
+//! file ── png raw hgt tiff exr ──> Raster (values as stored) ── scale ──> Heights (metres)
+//! folder ── tile_names ──> tile_survey ──> tile_rows: one Raster ─┘
+//! ```
+//!
+//! A *Raster* speaks in the file's own units and in the file's own row order. `scale` turns values
+//! into metres and voids into NaN, and says which row comes first.
+
+mod error;
+mod exr;
+mod geo;
+mod hash;
+mod hgt;
+mod mask;
+mod options;
+mod png;
+mod png_rows;
+mod raster;
+mod raw;
+mod scale;
+mod tiff;
+mod tiff_layout;
+mod tiff_tags;
+mod tile_edges;
+mod tile_names;
+mod tile_pattern;
+mod tile_rows;
+mod tile_survey;
+mod tiles;
+
+use std::path::{Path, PathBuf};
+
+use marchland_terrain::bake::HeightSource;
+
+pub use self::error::{ImportError, Problem};
+pub use self::geo::{SourceSpacing, degrees_to_metres};
+pub use self::hash::hash_file;
+pub use self::mask::{Mask, MaskKind, open_mask};
+pub use self::options::{Channel, Encoding, Endian, Format, HeightRange, ImportOptions};
+pub use self::tile_edges::{Border, BorderSide};
+pub use self::tiles::{CellRect, TileReport};
+
+/// A source that was opened: its heights, and what is known about it.
+pub struct Source {
+    /// The heights, row by row.
+    pub heights: Box<dyn HeightSource>,
+    /// The distance between samples, where the source says it.
+    pub spacing: Option<SourceSpacing>,
+    /// What was decided on the way, worth a line of output.
+    pub notes: Vec<String>,
+    /// What is likely to disappoint.
+    pub warnings: Vec<String>,
+    /// The files that are read, in a fixed order: tiles row by row from the north-west.
+    pub files: Vec<PathBuf>,
+    /// How the tiles fit together, where the source is a folder.
+    pub tiles: Option<TileReport>,
+    /// Cells without ground because their tile is missing; rectangles may overlap.
+    pub outside: Vec<CellRect>,
+}
+
+impl std::fmt::Debug for Source {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Source")
+            .field("columns", &self.heights.columns())
+            .field("rows", &self.heights.rows())
+            .field("spacing", &self.spacing)
+            .field("notes", &self.notes)
+            .field("warnings", &self.warnings)
+            .field("files", &self.files)
+            .field("tiles", &self.tiles)
+            .field("outside", &self.outside)
+            .finish()
+    }
+}
+
+/// Opens a file, or a folder of tiles, and reads as much as is needed to know what it is.
+///
+/// # Errors
+/// If the source is missing, of no known format, damaged, or if it needs a setting that is not given.
+pub fn open(path: &Path, options: &ImportOptions) -> Result<Source, ImportError> {
+    options.check(path)?;
+    let about = std::fs::metadata(path).map_err(|e| ImportError::io(path, "open", e))?;
+    if about.is_dir() {
+        return tiles::open(path, options);
+    }
+    if options.tiles.is_some() {
+        return Err(ImportError::setting(path, "--tiles with a file", "a folder of tiles"));
+    }
+    let raster = raster::open(path, options)?;
+    let scaling = scale::Scaling::of(path, &raster, options)?;
+    let mut warnings = raster.warnings.clone();
+    warnings.extend(scale::terracing(&raster.samples, options));
+    Ok(Source {
+        spacing: raster.spacing,
+        notes: raster.notes.clone(),
+        warnings,
+        files: vec![path.to_owned()],
+        tiles: None,
+        outside: Vec::new(),
+        heights: Box::new(scale::Heights::new(raster, scaling, options.flip_y)),
+    })
+}

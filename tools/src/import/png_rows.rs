@@ -1,0 +1,158 @@
+//! The rows of a PNG as bytes, with every check that the format offers.
+//!
+//! Rows are decoded one at a time into one buffer. An interlaced picture has no rows until it is
+//! whole, and is decoded whole, within a limit. The header is judged before anything is allocated.
+
+use std::fs::File;
+use std::io::BufReader;
+use std::path::{Path, PathBuf};
+
+use ::png::{ColorType, DecodeOptions, Decoder, DecodingError, Limits, Reader};
+
+use super::error::{ImportError, Problem};
+use super::raster::{check_size, check_whole};
+
+/// What a PNG's header says.
+#[derive(Clone, Debug)]
+pub(crate) struct PngHeader {
+    pub(crate) columns: u32,
+    pub(crate) rows: u32,
+    pub(crate) colour: ColorType,
+    /// Bits of a sample: 1, 2, 4, 8 or 16.
+    pub(crate) bits: u8,
+    /// The gray value marked as transparent.
+    pub(crate) transparent_gray: Option<u16>,
+    /// Transparency of a palette or of an RGB colour.
+    pub(crate) transparent_colour: bool,
+}
+
+impl PngHeader {
+    /// Channels of a pixel.
+    pub(crate) fn channels(&self) -> usize {
+        self.colour.samples()
+    }
+}
+
+/// Delivers rows of packed big-endian samples, as PNG stores them.
+pub(crate) struct PngRows {
+    path: PathBuf,
+    header: PngHeader,
+    reader: Reader<BufReader<File>>,
+    rows_read: u32,
+    row_bytes: usize,
+    /// One row, or all of them where the picture is interlaced.
+    bytes: Vec<u8>,
+    interlaced: bool,
+}
+
+/// What the decoder may allocate besides our rows: its own row and chunks it keeps.
+const DECODER_BYTES_MAX: usize = 16 << 20;
+
+/// Bytes read from the file at a time.
+const READ_BYTES: usize = 128 << 10;
+
+/// A deflate stream expands at most 1032 times (zlib's technical notes: 258 bytes from 2 bits).
+const DEFLATE_EXPANSION_MAX: u64 = 1032;
+
+impl PngRows {
+    /// Opens a picture, refusing headers that its length cannot bear out.
+    pub(crate) fn open(path: &Path) -> Result<Self, ImportError> {
+        let file = File::open(path).map_err(|e| ImportError::io(path, "open", e))?;
+        let file_bytes = file.metadata().map_err(|e| ImportError::io(path, "open", e))?.len();
+
+        let mut checks = DecodeOptions::default();
+        checks.set_ignore_checksums(false);
+        checks.set_skip_ancillary_crc_failures(false);
+        checks.set_ignore_text_chunk(true);
+        checks.set_ignore_iccp_chunk(true);
+        let input = BufReader::with_capacity(READ_BYTES, file);
+        let mut decoder = Decoder::new_with_options(input, checks);
+        decoder.set_limits(Limits { bytes: DECODER_BYTES_MAX });
+
+        let info = decoder.read_header_info().map_err(|e| damaged(path, e))?;
+        let (columns, rows) = check_size(path, info.width.into(), info.height.into())?;
+        let row_bits = u64::from(columns)
+            * u64::from(info.bit_depth as u8)
+            * u64::from(u8::try_from(info.color_type.samples()).unwrap_or(u8::MAX));
+        let row_bytes = row_bits.div_ceil(8);
+        // Filter bytes are left out: passes of an interlaced picture have other rows than these.
+        if row_bytes * u64::from(rows) > file_bytes.saturating_mul(DEFLATE_EXPANSION_MAX) {
+            let (columns, rows) = (columns.into(), rows.into());
+            let problem = Problem::Implausible { columns, rows, file_bytes };
+            return Err(ImportError::new(path, problem));
+        }
+        let interlaced = info.interlaced;
+        if interlaced {
+            check_whole(path, columns, rows, "an interlaced PNG")?;
+        }
+
+        let reader = decoder.read_info().map_err(|e| damaged(path, e))?;
+        let info = reader.info();
+        if info.animation_control.is_some() || info.frame_control.is_some() {
+            return Err(ImportError::unsupported(path, "an animated PNG", "a single picture"));
+        }
+        let transparent_gray = match (info.color_type, info.trns.as_deref()) {
+            (ColorType::Grayscale, Some([high, low])) => Some(u16::from_be_bytes([*high, *low])),
+            // The decoder keeps the low byte alone where samples have no more.
+            (ColorType::Grayscale, Some([low])) => Some((*low).into()),
+            (ColorType::Grayscale, Some(other)) => {
+                let what = format!("tRNS holds {} bytes, expected 2", other.len());
+                return Err(ImportError::corrupt(path, "PNG", what));
+            }
+            _ => None,
+        };
+        let header = PngHeader {
+            columns,
+            rows,
+            colour: info.color_type,
+            bits: info.bit_depth as u8,
+            transparent_gray,
+            transparent_colour: info.trns.is_some() && transparent_gray.is_none(),
+        };
+        let row_bytes = usize::try_from(row_bytes).unwrap_or(usize::MAX);
+        let bytes = if interlaced { Vec::new() } else { vec![0; row_bytes] };
+        let path = path.to_owned();
+        Ok(Self { path, header, reader, rows_read: 0, row_bytes, bytes, interlaced })
+    }
+
+    pub(crate) fn header(&self) -> &PngHeader {
+        &self.header
+    }
+
+    /// The next row. With the last one the file is read to its end, so that a damaged end shows.
+    pub(crate) fn next_row(&mut self) -> Result<&[u8], ImportError> {
+        if self.rows_read >= self.header.rows {
+            return Err(ImportError::corrupt(&self.path, "PNG", "it has no more rows"));
+        }
+        let row = self.rows_read as usize;
+        self.rows_read += 1;
+        if self.interlaced {
+            if row == 0 {
+                self.read_whole()?;
+            }
+            return Ok(&self.bytes[row * self.row_bytes..][..self.row_bytes]);
+        }
+        match self.reader.read_row(&mut self.bytes) {
+            Ok(Some(_)) => {}
+            Ok(None) => return Err(ImportError::corrupt(&self.path, "PNG", "rows are missing")),
+            Err(e) => return Err(damaged(&self.path, e)),
+        }
+        if self.rows_read == self.header.rows {
+            self.reader.finish().map_err(|e| damaged(&self.path, e))?;
+        }
+        Ok(&self.bytes)
+    }
+
+    fn read_whole(&mut self) -> Result<(), ImportError> {
+        self.bytes = vec![0; self.row_bytes * self.header.rows as usize];
+        self.reader.next_frame(&mut self.bytes).map_err(|e| damaged(&self.path, e))?;
+        self.reader.finish().map_err(|e| damaged(&self.path, e))
+    }
+}
+
+fn damaged(path: &Path, error: DecodingError) -> ImportError {
+    match error {
+        DecodingError::IoError(e) => ImportError::read(path, "PNG", e),
+        other => ImportError::corrupt(path, "PNG", other.to_string()),
+    }
+}

@@ -1,0 +1,227 @@
+//! How the samples of a TIFF lie in its file, judged before any of them is read.
+
+use std::io::{Read, Seek};
+use std::path::Path;
+
+use ::tiff::ColorType;
+use ::tiff::decoder::{ChunkType, Decoder};
+use ::tiff::tags::{ByteOrder, Tag};
+
+use super::error::{ImportError, Problem};
+use super::options::Channel;
+use super::raster::{Samples, WHOLE_SAMPLES_MAX, check_size};
+use super::tiff::damaged;
+
+/// Most bytes of a band that is decoded whole although its rows could be read one by one.
+const BAND_BYTES_MAX: u64 = 16 << 20;
+
+/// A compressed chunk expands at most so many times: LZW's longest string from 12 bits, rounded up.
+const EXPANSION_MAX: u64 = 4096;
+
+const UNCOMPRESSED: u16 = 1;
+const OLD_JPEG: u16 = 6;
+const JPEG: u16 = 7;
+
+/// What one sample is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
+    U8,
+    I8,
+    U16,
+    I16,
+    U32,
+    I32,
+    F32,
+    F64,
+}
+
+impl Kind {
+    pub(crate) fn samples(self) -> Samples {
+        match self {
+            Self::U8 => Samples::Unsigned { bits: 8, metres: true },
+            Self::U16 => Samples::Unsigned { bits: 16, metres: true },
+            Self::I16 => Samples::Signed16,
+            _ => Samples::Real,
+        }
+    }
+
+    pub(crate) fn bytes(self) -> u64 {
+        match self {
+            Self::U8 | Self::I8 => 1,
+            Self::U16 | Self::I16 => 2,
+            Self::U32 | Self::I32 | Self::F32 => 4,
+            Self::F64 => 8,
+        }
+    }
+}
+
+/// How samples lie in the file.
+pub(crate) struct Layout {
+    pub(crate) columns: u32,
+    pub(crate) rows: u32,
+    pub(crate) kind: Kind,
+    /// Samples of a pixel that lie side by side, and which of them is read.
+    pub(crate) stride: usize,
+    pub(crate) channel: usize,
+    pub(crate) chunk_columns: u32,
+    pub(crate) chunk_rows: u32,
+    pub(crate) chunks_across: u32,
+    /// Index of the first chunk: channels may lie in planes one after the other.
+    pub(crate) first_chunk: u32,
+    /// Where each chunk begins, if rows are to be read one by one.
+    pub(crate) direct: Option<(ByteOrder, Vec<u64>)>,
+}
+
+impl Layout {
+    pub(crate) fn read<R: Read + Seek>(
+        path: &Path,
+        decoder: &mut Decoder<R>,
+        file_bytes: u64,
+        channel: Option<Channel>,
+    ) -> Result<Self, ImportError> {
+        let fault = |e| damaged(path, e);
+        let (columns, rows) = decoder.dimensions().map_err(fault)?;
+        let (columns, rows) = check_size(path, columns.into(), rows.into())?;
+        let tag = |decoder: &mut Decoder<R>, tag, default: u16| {
+            decoder.find_tag_unsigned(tag).map(|v| v.unwrap_or(default)).map_err(fault)
+        };
+        let photometric = tag(decoder, Tag::PhotometricInterpretation, 1)?;
+        if photometric == 0 || photometric == 3 {
+            let found = if photometric == 0 { "white for 0" } else { "a palette" };
+            let found = format!("a TIFF with {found}");
+            return Err(ImportError::unsupported(path, found, "plain values, black for 0"));
+        }
+        let colour = decoder.colortype().map_err(fault)?;
+        let kind = kind(path, decoder, colour)?;
+        let (sample_count, channel) = choose_channel(path, colour, channel)?;
+        let is_planar = tag(decoder, Tag::PlanarConfiguration, 1)? == 2;
+        let compression = tag(decoder, Tag::Compression, UNCOMPRESSED)?;
+
+        if compression == JPEG || compression == OLD_JPEG {
+            let found = "a TIFF with JPEG inside, which does not keep heights";
+            return Err(ImportError::unsupported(path, found, "lossless compression or none"));
+        }
+
+        let tiled = decoder.get_chunk_type() == ChunkType::Tile;
+        if !tiled && decoder.strip_count().map_err(fault)? == 0 {
+            return Err(ImportError::corrupt(path, "TIFF", "it has no strips"));
+        }
+        // Asked for by tag: the decoder's own answer panics where a side is beyond 32 bits.
+        let side = |decoder: &mut Decoder<R>, tag, default| {
+            decoder.find_tag_unsigned::<u32>(tag).map(|v| v.unwrap_or(default)).map_err(fault)
+        };
+        let (chunk_columns, chunk_rows) = match tiled {
+            true => (side(decoder, Tag::TileWidth, 0)?, side(decoder, Tag::TileLength, 0)?),
+            false => (columns, side(decoder, Tag::RowsPerStrip, rows)?),
+        };
+        if chunk_columns == 0 || chunk_rows == 0 {
+            return Err(ImportError::corrupt(path, "TIFF", "its tiles have no size"));
+        }
+        let chunk_rows = if tiled { chunk_rows } else { chunk_rows.min(rows) };
+        let (offsets_tag, lengths_tag) = match tiled {
+            true => (Tag::TileOffsets, Tag::TileByteCounts),
+            false => (Tag::StripOffsets, Tag::StripByteCounts),
+        };
+        let offsets: Vec<u64> = decoder.get_tag_u64_vec(offsets_tag).map_err(fault)?;
+        let lengths: Vec<u64> = decoder.get_tag_u64_vec(lengths_tag).map_err(fault)?;
+        let chunks_across = columns.div_ceil(chunk_columns);
+        let chunks_per_plane = u64::from(chunks_across) * u64::from(rows.div_ceil(chunk_rows));
+        let planes = if is_planar { u64::try_from(sample_count).unwrap_or(u64::MAX) } else { 1 };
+        let chunks = chunks_per_plane.saturating_mul(planes);
+        if offsets.len() as u64 != chunks || lengths.len() as u64 != chunks {
+            let what = format!("{} chunks listed, {chunks} expected", offsets.len());
+            return Err(ImportError::corrupt(path, "TIFF", what));
+        }
+        if offsets.contains(&0) || lengths.contains(&0) {
+            let found = "a sparse TIFF, with chunks left out";
+            return Err(ImportError::unsupported(path, found, "a TIFF with all its chunks"));
+        }
+
+        let stride = if is_planar { 1 } else { sample_count };
+        let pixel_bytes = kind.bytes() * stride as u64;
+        let expansion = if compression == UNCOMPRESSED { 1 } else { EXPANSION_MAX };
+        let image_bytes = u64::from(columns) * u64::from(rows) * pixel_bytes;
+        if image_bytes > file_bytes.saturating_mul(expansion) {
+            let (columns, rows) = (columns.into(), rows.into());
+            let problem = Problem::Implausible { columns, rows, file_bytes };
+            return Err(ImportError::new(path, problem));
+        }
+        let band_columns = u64::from(chunks_across) * u64::from(chunk_columns);
+        let band_samples =
+            band_columns.saturating_mul(chunk_rows.into()).saturating_mul(stride as u64);
+        let is_large = band_samples.saturating_mul(kind.bytes()) > BAND_BYTES_MAX;
+        let is_plain = compression == UNCOMPRESSED && tag(decoder, Tag::Predictor, 1)? == 1;
+        if band_samples > WHOLE_SAMPLES_MAX && !is_plain {
+            let limit = format!("compressed strips or tiles of at most {WHOLE_SAMPLES_MAX}");
+            let (columns, rows) = (columns.into(), rows.into());
+            return Err(ImportError::new(path, Problem::TooLarge { columns, rows, limit }));
+        }
+        let plane = if is_planar { channel as u64 } else { 0 };
+        Ok(Self {
+            columns,
+            rows,
+            kind,
+            stride,
+            channel: if is_planar { 0 } else { channel },
+            chunk_columns,
+            chunk_rows,
+            chunks_across,
+            first_chunk: u32::try_from(chunks_per_plane * plane).unwrap_or(u32::MAX),
+            direct: (is_large && is_plain).then(|| (decoder.byte_order(), offsets)),
+        })
+    }
+
+    /// Columns of the picture in a chunk of a band; the last one may be narrower.
+    pub(crate) fn columns_in(&self, across: u32) -> usize {
+        let left = across * self.chunk_columns;
+        self.chunk_columns.min(self.columns - left) as usize
+    }
+}
+
+/// The kind of sample, where it is one that holds heights.
+fn kind<R: Read + Seek>(
+    path: &Path,
+    decoder: &mut Decoder<R>,
+    colour: ColorType,
+) -> Result<Kind, ImportError> {
+    let formats = decoder.find_tag_unsigned_vec::<u16>(Tag::SampleFormat);
+    let format = formats.ok().flatten().and_then(|f| f.first().copied()).unwrap_or(1);
+    match (format, colour.bit_depth()) {
+        (1, 8) => Ok(Kind::U8),
+        (2, 8) => Ok(Kind::I8),
+        (1, 16) => Ok(Kind::U16),
+        (2, 16) => Ok(Kind::I16),
+        (1, 32) => Ok(Kind::U32),
+        (2, 32) => Ok(Kind::I32),
+        (3, 32) => Ok(Kind::F32),
+        (3, 64) => Ok(Kind::F64),
+        (format, bits) => {
+            let found = format!("TIFF samples of {bits} bits (sample format {format})");
+            let expected = "whole numbers of 8, 16 or 32 bits, or floats of 32 or 64";
+            Err(ImportError::unsupported(path, found, expected))
+        }
+    }
+}
+
+/// How many samples a pixel has, and which of them holds the heights.
+fn choose_channel(
+    path: &Path,
+    colour: ColorType,
+    channel: Option<Channel>,
+) -> Result<(usize, usize), ImportError> {
+    let count = usize::from(colour.num_samples());
+    let wanted = match (channel, count) {
+        (None | Some(Channel::Red), 1) => return Ok((1, 0)),
+        (None, _) => return Err(ImportError::new(path, Problem::ManyChannels { count })),
+        (Some(Channel::Red), _) => 0,
+        (Some(Channel::Green), _) => 1,
+        (Some(Channel::Blue), _) => 2,
+        (Some(Channel::Alpha), 2) => 1,
+        (Some(Channel::Alpha), _) => 3,
+    };
+    if wanted < count {
+        return Ok((count, wanted));
+    }
+    let wanted = channel.map_or("r", Channel::letter);
+    Err(ImportError::new(path, Problem::NoSuchChannel { wanted, has: format!("{count} in all") }))
+}

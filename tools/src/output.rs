@@ -1,0 +1,59 @@
+//! Results go to standard output, everything else to standard error.
+
+use std::io::{IsTerminal, Write};
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use serde::Serialize;
+
+use crate::failure::Failure;
+
+/// A line of results.
+///
+/// # Errors
+/// If standard output cannot be written. A reader that has gone away (`| head`) is no error.
+pub fn line(text: &str) -> Result<(), Failure> {
+    let mut out = std::io::stdout().lock();
+    match writeln!(out, "{text}") {
+        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => {
+            Err(Failure::io(format!("standard output: {error}")))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// A result for programs: one line of JSON.
+///
+/// # Errors
+/// As [`line`].
+pub fn json(value: &impl Serialize) -> Result<(), Failure> {
+    match serde_json::to_string(value) {
+        Ok(text) => line(&text),
+        Err(error) => Err(Failure::io(format!("result as JSON: {error}"))),
+    }
+}
+
+/// A message beside the results.
+pub fn note(text: &str) {
+    // Nobody is left to tell if standard error cannot be written.
+    let _ = writeln!(std::io::stderr().lock(), "{text}");
+}
+
+/// A bar on a terminal, nothing anywhere else.
+#[must_use]
+pub fn progress_bar(total: u64, what: &'static str) -> ProgressBar {
+    if !std::io::stderr().is_terminal() {
+        return ProgressBar::hidden();
+    }
+    let bar = ProgressBar::with_draw_target(Some(total), ProgressDrawTarget::stderr_with_hz(8));
+    if let Ok(style) = ProgressStyle::with_template("{msg:>8} {wide_bar} {percent:>3} % {eta}") {
+        bar.set_style(style);
+    }
+    bar.set_message(what);
+    bar
+}
+
+/// An `f32` as the shortest decimal that names it, not as the nearest `f64`.
+#[must_use]
+pub fn shortest(value: f32) -> f64 {
+    value.to_string().parse().unwrap_or_else(|_| f64::from(value))
+}

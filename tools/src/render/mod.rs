@@ -1,0 +1,13 @@
+//! Pictures of worlds: maps with shaded relief, and what is drawn upon them.
+
+mod canvas;
+mod furniture;
+mod heights;
+mod palette;
+mod relief;
+
+pub use canvas::{Canvas, Rgb};
+pub use furniture::{Legend, draw_scale_bar, nice_length};
+pub use heights::{HeightImage, MapRect, PixelGround};
+pub use palette::{height_tint, surface_colour, surface_colours};
+pub use relief::{ReliefStyle, Tint, draw_relief};

@@ -1,0 +1,173 @@
+//! `marchland bake`: an elevation file becomes a world.
+
+use serde::Serialize;
+
+use crate::baking::{self, Outcome};
+use crate::cli::BakeArgs;
+use crate::failure::Failure;
+use crate::import::TileReport;
+use crate::output;
+
+/// What `--json` prints. Every key is always there.
+#[derive(Debug, Serialize)]
+struct Answer {
+    world: String,
+    up_to_date: bool,
+    generation: Option<u64>,
+    sectors: Option<u64>,
+    sectors_written: Option<u64>,
+    cell: f64,
+    sector_size: f64,
+    quantum: f64,
+    spacing: [f64; 2],
+    origin: [f64; 2],
+    resampled: Option<bool>,
+    greatest_difference: Option<f64>,
+    height_range: Option<[f64; 2]>,
+    tile_overlap: Option<u32>,
+    tile_borders: Option<Vec<TileBorder>>,
+    missing_tiles: Option<Vec<String>>,
+    notes: Vec<String>,
+    warnings: Vec<String>,
+    seconds: f64,
+}
+
+/// One border between two tiles.
+#[derive(Debug, Serialize)]
+struct TileBorder {
+    first: String,
+    second: String,
+    greatest_step: f64,
+    greatest_step_inside: f64,
+}
+
+/// Bakes and says what came out.
+///
+/// # Errors
+/// If a source is missing or wrong, or the world cannot be written.
+pub fn run(args: &BakeArgs) -> Result<(), Failure> {
+    let plan = baking::plan(args)?;
+    let (notes, warnings) = (plan.notes.clone(), plan.warnings.clone());
+    for note in &notes {
+        output::note(&format!("note: {note}"));
+    }
+    for warning in &warnings {
+        output::note(&format!("warning: {warning}"));
+    }
+    let outcome = baking::execute(plan)?;
+    if args.json {
+        return output::json(&answer(&outcome, notes, warnings));
+    }
+    for line in describe(&outcome) {
+        output::line(&line)?;
+    }
+    Ok(())
+}
+
+fn answer(outcome: &Outcome, notes: Vec<String>, warnings: Vec<String>) -> Answer {
+    let grid = outcome.grid;
+    let made = outcome.made.as_ref();
+    let tiles = outcome.tiles.as_ref();
+    Answer {
+        world: outcome.out.display().to_string(),
+        up_to_date: made.is_none(),
+        generation: made.map(|made| made.published.generation),
+        sectors: made.map(|made| made.bake.sectors),
+        sectors_written: made.map(|made| made.published.written),
+        cell: f64::from(grid.cell()),
+        sector_size: f64::from(grid.sector_size().metres()),
+        quantum: f64::from(grid.quantum()),
+        spacing: outcome.spacing,
+        origin: outcome.origin,
+        resampled: made.map(|made| made.bake.resampled),
+        greatest_difference: made
+            .and_then(|made| made.bake.difference)
+            .map(|difference| difference.greatest),
+        height_range: made.and_then(|made| made.bake.height_range),
+        tile_overlap: tiles.map(|tiles| tiles.overlap),
+        tile_borders: tiles.map(|tiles| tiles.borders.iter().map(border).collect()),
+        missing_tiles: tiles.map(|tiles| tiles.missing.clone()),
+        notes,
+        warnings,
+        seconds: outcome.took.as_secs_f64(),
+    }
+}
+
+fn border(border: &crate::import::Border) -> TileBorder {
+    TileBorder {
+        first: border.first.clone(),
+        second: border.second.clone(),
+        greatest_step: border.greatest,
+        greatest_step_inside: border.greatest_inside,
+    }
+}
+
+fn describe(outcome: &Outcome) -> Vec<String> {
+    let out = outcome.out.display();
+    let Some(made) = &outcome.made else {
+        return vec![format!("{out}: up to date, nothing written")];
+    };
+    let (grid, bake, published) = (outcome.grid, &made.bake, &made.published);
+    let mut lines = vec![format!(
+        "{out}: {} sectors of {} m, {} written, generation {}, in {:.1} s",
+        bake.sectors,
+        grid.sector_size().metres(),
+        published.written,
+        published.generation,
+        outcome.took.as_secs_f64(),
+    )];
+    lines.push(format!(
+        "grid: cells of {} m, heights in steps of {} m, first sample at ({}, {})",
+        grid.cell(),
+        grid.quantum(),
+        outcome.origin[0],
+        outcome.origin[1],
+    ));
+    match bake.height_range {
+        Some([low, high]) => lines.push(format!("heights: {low:.3} to {high:.3} m")),
+        None => lines.push("heights: none, every cell is a hole".into()),
+    }
+    match bake.difference {
+        Some(difference) => lines.push(format!(
+            "resampled: samples are {} x {} m apart; the world's surface lies up to {:.3} m from a \
+             sample of the source (column {}, row {})",
+            outcome.spacing[0],
+            outcome.spacing[1],
+            difference.greatest,
+            difference.column,
+            difference.row,
+        )),
+        None => lines.push(format!(
+            "on the grid: every sample within {} m of the source",
+            grid.quantum() / 2.0
+        )),
+    }
+    if let Some(tiles) = &outcome.tiles {
+        lines.extend(describe_tiles(tiles));
+    }
+    lines
+}
+
+fn describe_tiles(tiles: &TileReport) -> Vec<String> {
+    let shared = match tiles.overlap {
+        0 => "sharing no samples",
+        _ => "sharing their edges",
+    };
+    let mut lines = vec![format!(
+        "tiles: {} x {} of {} x {} samples, {shared}",
+        tiles.tile_columns, tiles.tile_rows, tiles.columns, tiles.rows
+    )];
+    if !tiles.missing.is_empty() {
+        lines.push(format!("outside the world: {}", tiles.missing.join(", ")));
+    }
+    if tiles.overlap == 0 {
+        lines.push("greatest step over each border, and inside its tiles:".into());
+        for border in &tiles.borders {
+            lines.push(format!(
+                "  {} | {}: {:.3} m, inside {:.3} m",
+                border.first, border.second, border.greatest, border.greatest_inside
+            ));
+        }
+    }
+    lines
+}

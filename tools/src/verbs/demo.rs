@@ -1,0 +1,150 @@
+//! `marchland demo`: the whole road once, from a PNG to marching units and a picture of them.
+
+use std::path::{Path, PathBuf};
+
+use marchland_terrain::store::World;
+use marchland_worlds::demo as recipe;
+use marchland_worlds::march::{Plan, groups};
+use serde::Serialize;
+
+use crate::baking::{self, pool};
+use crate::cli::{BakeArgs, DemoArgs};
+use crate::demo::{self, March, Marched, Tracks, legend_lines};
+use crate::failure::Failure;
+use crate::output::{self, progress_bar};
+use crate::render::MapRect;
+use crate::world;
+
+/// Pixels along a side of the map.
+const MAP_PIXELS: u32 = 1280;
+
+/// What `--json` prints.
+#[derive(Debug, Serialize)]
+struct Answer {
+    sectors: u64,
+    units: u32,
+    ticks: u32,
+    borders_crossed: u64,
+    ns_per_unit_tick: f64,
+    units_below_ground: u64,
+    units_held: u64,
+    state_hash: String,
+    picture: String,
+}
+
+/// Bakes, marches, draws.
+///
+/// # Errors
+/// If the folder cannot be written.
+pub fn run(args: &DemoArgs) -> Result<(), Failure> {
+    let world_path = bake(args)?;
+    let mut world = world::open(&world_path)?;
+    load_all(&mut world)?;
+    let sectors = world.info().sectors;
+    let plan = Plan::new().map_err(|error| Failure::input(format!("demo: {error}")))?;
+    let colours = groups().iter().map(|group| group.colour).collect();
+    let side = March::side_metres();
+    let mut tracks = Tracks::new(MAP_PIXELS, side, args.units as usize, colours);
+    let threads = args.threads.map(usize::from);
+    let marched = pool(threads)?.install(|| march(&world, &plan, args, &mut tracks))?;
+
+    let half = f64::from(world.info().facts.grid.sector_size().half());
+    let rect = MapRect { x0: -half, z0: -half, x1: side - half, z1: side - half };
+    let lines = legend_lines(args.units, args.ticks, &marched);
+    let picture = demo::draw(&mut world, rect, &tracks, MAP_PIXELS, &lines);
+    let picture_path = args.out.join("demo.png");
+    picture.write_png(&picture_path)?;
+
+    let unit_ticks = f64::from(args.units) * f64::from(args.ticks);
+    let nanoseconds = marched.in_ticks.as_secs_f64() * 1e9;
+    let answer = Answer {
+        sectors,
+        units: args.units,
+        ticks: args.ticks,
+        borders_crossed: marched.borders_crossed,
+        ns_per_unit_tick: if unit_ticks > 0.0 { nanoseconds / unit_ticks } else { 0.0 },
+        units_below_ground: marched.below_ground,
+        units_held: marched.held,
+        state_hash: format!("{:016x}", marched.state_hash),
+        picture: picture_path.display().to_string(),
+    };
+    if args.json { output::json(&answer) } else { print(&answer, &world_path, &marched, args) }
+}
+
+/// Writes the embedded images beside the world and bakes them like any others.
+fn bake(args: &DemoArgs) -> Result<PathBuf, Failure> {
+    let folder = &args.out;
+    let failed =
+        |path: &Path, error: std::io::Error| Failure::io(format!("{}: {error}", path.display()));
+    std::fs::create_dir_all(folder).map_err(|error| failed(folder, error))?;
+    let write = |name: &str, bytes: &[u8]| {
+        let path = folder.join(name);
+        match std::fs::write(&path, bytes) {
+            Ok(()) => Ok(path),
+            Err(error) => Err(failed(&path, error)),
+        }
+    };
+    let heights = write("heights.png", recipe::HEIGHTS_PNG)?;
+    let world = folder.join("demo.world");
+    let mut bake = BakeArgs::new(heights, world.clone());
+    bake.spacing = Some([recipe::SPACING; 2]);
+    bake.min_height = Some(recipe::MIN_HEIGHT);
+    bake.max_height = Some(recipe::MAX_HEIGHT);
+    bake.holes = Some(write("holes.png", recipe::HOLES_PNG)?);
+    bake.surfaces = Some(write("surfaces.png", recipe::SURFACES_PNG)?);
+    bake.surface_names = Some(recipe::SURFACE_NAMES.map(str::to_owned).to_vec());
+    bake.jobs = args.threads;
+    baking::execute(baking::plan(&bake)?)?;
+    Ok(world)
+}
+
+fn load_all(world: &mut World) -> Result<(), Failure> {
+    let report = world.load_all().map_err(|error| world::store_failure(&error))?;
+    match report.failed.first() {
+        None => Ok(()),
+        Some((_, error)) => Err(world::store_failure(error)),
+    }
+}
+
+fn march(
+    world: &World,
+    plan: &Plan,
+    args: &DemoArgs,
+    tracks: &mut Tracks,
+) -> Result<Marched, Failure> {
+    let mut march = March::begin(world.view(), plan, args.units)?;
+    let bar = progress_bar(u64::from(args.ticks), "marching");
+    let marched = march.run(args.ticks, tracks, &mut |tick| bar.set_position(u64::from(tick)));
+    bar.finish_and_clear();
+    marched
+}
+
+fn print(answer: &Answer, world: &Path, marched: &Marched, args: &DemoArgs) -> Result<(), Failure> {
+    let seconds = f64::from(args.ticks) / 60.0;
+    let threads = args.threads.map_or_else(
+        || "all threads".into(),
+        |threads| match threads {
+            1 => "1 thread".to_owned(),
+            many => format!("{many} threads"),
+        },
+    );
+    for line in [
+        format!("world       {} sectors in {}", answer.sectors, world.display()),
+        format!(
+            "marched     {} units for {} ticks ({seconds:.0} s at 60 Hz)",
+            answer.units, answer.ticks
+        ),
+        format!(
+            "            {} stops reached, {} sector borders crossed",
+            marched.stops_reached, answer.borders_crossed
+        ),
+        format!("speed       {:.1} ns per unit and tick on {threads}", answer.ns_per_unit_tick),
+        format!("below ground {}", answer.units_below_ground),
+        format!("held        {}", answer.units_held),
+        format!("state hash  {}", answer.state_hash),
+        format!("picture     {}", answer.picture),
+    ] {
+        output::line(&line)?;
+    }
+    Ok(())
+}

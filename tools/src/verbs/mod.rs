@@ -1,0 +1,10 @@
+//! A file for each verb.
+
+pub mod bake;
+pub mod completions;
+pub mod demo;
+pub mod info;
+pub mod preview;
+pub mod raycast;
+pub mod sample;
+pub mod verify;

@@ -1,0 +1,127 @@
+//! `marchland raycast`: what a ray meets.
+
+use marchland_terrain::glam::Vec3;
+use marchland_terrain::store::World;
+use marchland_terrain::{RayHit, Raycast, SectorCoord, SectorState, WorldPos};
+use serde::Serialize;
+
+use super::sample::surface_name;
+use crate::cli::RaycastArgs;
+use crate::failure::Failure;
+use crate::output::{self, shortest};
+use crate::world;
+
+/// What `--json` prints. Every key is always there.
+#[derive(Debug, Serialize)]
+struct Answer {
+    hit: bool,
+    position: Option<[f64; 3]>,
+    distance: Option<f64>,
+    normal: Option<[f64; 3]>,
+    surface: Option<String>,
+    sector: Option<[i32; 2]>,
+    from_below: Option<bool>,
+    unknown_from: Option<f64>,
+}
+
+/// Casts the ray, loading sectors as it reaches them.
+///
+/// # Errors
+/// If the world cannot be opened, or the ray is no ray.
+pub fn run(args: &RaycastArgs) -> Result<(), Failure> {
+    let mut world = world::open(&args.world)?;
+    let size = world.info().facts.grid.sector_size();
+    let from = world::position(&world, args.from)?;
+    let to = world::position(&world, args.to)?;
+    let along = to.relative_to(from, size);
+    if along == Vec3::ZERO {
+        return Err(Failure::input("--from and --to are the same place"));
+    }
+    let answer = match cast(&mut world, from, along)? {
+        Raycast::Hit(hit) => answer_of_hit(&world, hit),
+        Raycast::Miss => Answer { unknown_from: None, ..nothing() },
+        Raycast::Unknown { from } => Answer { unknown_from: Some(shortest(from)), ..nothing() },
+    };
+    if args.json { output::json(&answer) } else { output::line(&in_words(&answer)) }
+}
+
+/// Casts until the answer does not hang on a sector that could still be loaded.
+fn cast(world: &mut World, from: WorldPos, along: Vec3) -> Result<Raycast, Failure> {
+    let size = world.info().facts.grid.sector_size();
+    let distance = length(along);
+    world::load(world, from.sector());
+    loop {
+        let answer = world
+            .view()
+            .raycast(from, along, distance)
+            .map_err(|error| Failure::input(error.to_string()))?;
+        let Raycast::Unknown { from: reached } = answer else { return Ok(answer) };
+        let there = from
+            .moved_by(along * (reached / distance), size)
+            .map_err(|error| Failure::input(error.to_string()))?;
+        // The place reached lies on a border: either side may be the one that is missing.
+        let mut loaded = false;
+        for (dx, dz) in (-1..=1).flat_map(|dz| (-1..=1).map(move |dx| (dx, dz))) {
+            let Some(coord) = there.sector().offset(dx, dz) else { continue };
+            loaded |= load_missing(world, coord);
+        }
+        if !loaded {
+            return Ok(answer);
+        }
+    }
+}
+
+/// Loads a sector that is not resident; whether that changed anything.
+fn load_missing(world: &mut World, coord: SectorCoord) -> bool {
+    if !matches!(world.view().sector(coord), SectorState::NotResident) {
+        return false;
+    }
+    world::load(world, coord);
+    !matches!(world.view().sector(coord), SectorState::NotResident)
+}
+
+fn length(along: Vec3) -> f32 {
+    let [x, y, z] = along.to_array().map(f64::from);
+    (x * x + y * y + z * z).sqrt() as f32
+}
+
+fn nothing() -> Answer {
+    Answer {
+        hit: false,
+        position: None,
+        distance: None,
+        normal: None,
+        surface: None,
+        sector: None,
+        from_below: None,
+        unknown_from: None,
+    }
+}
+
+fn answer_of_hit(world: &World, hit: RayHit) -> Answer {
+    let sector = hit.position.sector();
+    let surface = usize::from(hit.surface.0);
+    let named = world.info().facts.surface_names.get(surface).cloned();
+    Answer {
+        hit: true,
+        position: Some(hit.position.to_metres(world.info().facts.grid.sector_size())),
+        distance: Some(shortest(hit.distance)),
+        normal: Some(hit.normal.to_array().map(shortest)),
+        surface: named.or_else(|| surface_name(world, hit.position)),
+        sector: Some([sector.x, sector.z]),
+        from_below: Some(hit.from_below),
+        unknown_from: None,
+    }
+}
+
+fn in_words(answer: &Answer) -> String {
+    let (Some([x, y, z]), Some(distance)) = (answer.position, answer.distance) else {
+        return match answer.unknown_from {
+            Some(from) => format!("unknown from {from} m on: the sector there could not be loaded"),
+            None => "no hit".into(),
+        };
+    };
+    let below = if answer.from_below == Some(true) { ", from below" } else { "" };
+    let surface = answer.surface.as_deref().unwrap_or("no surface");
+    format!("hit at ({x:.3}, {y:.3}, {z:.3}) after {distance:.3} m: {surface}{below}")
+}

@@ -1,0 +1,120 @@
+//! `marchland sample`: the ground at places.
+
+use std::io::{BufRead, BufReader};
+
+use marchland_terrain::math::angle::degrees_of_slope;
+use marchland_terrain::store::World;
+use marchland_terrain::{Ground, WorldPos};
+use serde::Serialize;
+
+use crate::cli::SampleArgs;
+use crate::failure::Failure;
+use crate::output::{self, shortest};
+use crate::world;
+
+/// What `--json` prints for each place. Every key is always there.
+#[derive(Debug, Serialize)]
+struct Answer {
+    x: f64,
+    z: f64,
+    ground: &'static str,
+    height: Option<f64>,
+    normal: Option<[f64; 3]>,
+    slope_degrees: Option<f64>,
+    surface: Option<String>,
+    sector: [i32; 2],
+    local: [f64; 2],
+}
+
+/// Answers one place, or each line of a file.
+///
+/// # Errors
+/// If the world cannot be opened, or a place is no place.
+pub fn run(args: &SampleArgs) -> Result<(), Failure> {
+    let mut world = world::open(&args.world)?;
+    match (&args.points, args.x, args.z) {
+        (Some(file), ..) => sample_file(&mut world, file, args.json),
+        (None, Some(x), Some(z)) => print(&answer(&mut world, x, z)?, args.json),
+        _ => Err(Failure::input("no place to sample").hint("give X and Z, or --points FILE")),
+    }
+}
+
+fn sample_file(world: &mut World, file: &str, json: bool) -> Result<(), Failure> {
+    let reader: Box<dyn BufRead> = if file == "-" {
+        Box::new(BufReader::new(std::io::stdin()))
+    } else {
+        let open = std::fs::File::open(file);
+        Box::new(BufReader::new(open.map_err(|error| Failure::io(format!("{file}: {error}")))?))
+    };
+    for (number, line) in (1..).zip(reader.lines()) {
+        let line = line.map_err(|error| Failure::io(format!("{file}: {error}")))?;
+        let text = line.trim();
+        if text.is_empty() {
+            continue;
+        }
+        let place = text.split_once(',').and_then(|(x, z)| {
+            Some((x.trim().parse::<f64>().ok()?, z.trim().parse::<f64>().ok()?))
+        });
+        let Some((x, z)) = place else {
+            let message = format!("{file}:{number}: `{text}`, expected two numbers `x,z`");
+            return Err(Failure::input(message));
+        };
+        let answer = answer(world, x, z)
+            .map_err(|_| Failure::input(format!("{file}:{number}: `{text}` is no place")))?;
+        print(&answer, json)?;
+    }
+    Ok(())
+}
+
+fn answer(world: &mut World, x: f64, z: f64) -> Result<Answer, Failure> {
+    let place = world::position(world, [x, 0.0, z])?;
+    world::load(world, place.sector());
+    let view = world.view();
+    let ground = view.ground(place);
+    Ok(Answer {
+        x,
+        z,
+        ground: match ground {
+            Ground::Height(_) => "height",
+            Ground::Hole => "hole",
+            Ground::Outside => "outside",
+            Ground::NotResident => "not_resident",
+        },
+        height: match ground {
+            Ground::Height(height) => Some(shortest(height)),
+            _ => None,
+        },
+        normal: view.face_normal(place).map(|normal| normal.to_array().map(shortest)),
+        slope_degrees: view.slope(place).map(|slope| degrees_of_slope(f64::from(slope))),
+        surface: surface_name(world, place),
+        sector: [place.sector().x, place.sector().z],
+        local: [shortest(place.local().x), shortest(place.local().z)],
+    })
+}
+
+/// The name of the surface at a place; its number where the world has no name for it.
+pub fn surface_name(world: &World, place: WorldPos) -> Option<String> {
+    let id = usize::from(world.view().surface(place)?.0);
+    Some(world.info().facts.surface_names.get(id).cloned().unwrap_or_else(|| id.to_string()))
+}
+
+fn print(answer: &Answer, json: bool) -> Result<(), Failure> {
+    if json {
+        return output::json(answer);
+    }
+    let place = format!("({}, {})", answer.x, answer.z);
+    let (Some(height), Some(slope), Some(normal)) =
+        (answer.height, answer.slope_degrees, answer.normal)
+    else {
+        return output::line(&format!("{place}: {}", answer.ground.replace('_', " ")));
+    };
+    let [i, j] = answer.sector;
+    output::line(&format!(
+        "{place}: {height} m, slope {slope:.2} degrees, normal ({:.4}, {:.4}, {:.4}), {}, sector \
+         ({i}, {j})",
+        normal[0],
+        normal[1],
+        normal[2],
+        answer.surface.as_deref().unwrap_or("no surface"),
+    ))
+}

@@ -1,0 +1,118 @@
+//! Worlds as the verbs open them: mapped, loaded as they are asked.
+
+use std::path::Path;
+
+use marchland_terrain::store::{StoreError, World};
+use marchland_terrain::{Ground, SectorCoord, SectorState, WorldPos};
+
+use crate::failure::{Failure, chain};
+use crate::render::PixelGround;
+
+/// Opens a world through memory maps.
+///
+/// # Errors
+/// If there is none, or its manifest is damaged.
+#[allow(unsafe_code)]
+pub fn open(path: &Path) -> Result<World, Failure> {
+    // SAFETY: `open_mapped` asks that nobody modify or truncate the world's files while they are
+    // mapped. This command and the library write sector files under another name, rename them and
+    // never open them for writing again. Another program could still truncate one; a command line
+    // tool may be ended by that, and FORMAT.md forbids it.
+    let world = unsafe { World::open_mapped(path) };
+    world.map_err(|error| store_failure(&error))
+}
+
+/// What the user is told of a store's error.
+pub fn store_failure(error: &StoreError) -> Failure {
+    let message = chain(error);
+    let failure = if error.is_io() { Failure::io(message) } else { Failure::input(message) };
+    failure.or_hint(hint(error))
+}
+
+fn hint(error: &StoreError) -> Option<String> {
+    match error {
+        StoreError::Locked { .. } => Some("wait until the other bake has ended".into()),
+        StoreError::NotAWorld { .. } | StoreError::NoManifest { .. } => {
+            Some("make a world with `marchland bake SOURCE --out DIR.world`".into())
+        }
+        _ => None,
+    }
+}
+
+/// The position at world metres.
+///
+/// # Errors
+/// If it is not finite or beyond the last sector.
+pub fn position(world: &World, [x, y, z]: [f64; 3]) -> Result<WorldPos, Failure> {
+    WorldPos::from_metres(x, y, z, world.info().facts.grid.sector_size())
+        .map_err(|error| Failure::input(error.to_string()))
+}
+
+/// Sees to it that a sector is in memory, if the world has it. A sector that cannot be loaded is
+/// told once and stays not resident.
+pub fn load(world: &mut World, coord: SectorCoord) {
+    if let SectorState::NotResident = world.view().sector(coord)
+        && let Err(error) = world.load(coord)
+    {
+        crate::output::note(&format!("warning: sector {coord}: {}", chain(&error)));
+    }
+}
+
+/// The ground under a pixel of a map; loads what it needs and keeps at most `keep` sectors.
+pub struct PixelSampler<'a> {
+    world: &'a mut World,
+    keep: usize,
+    failed: Vec<SectorCoord>,
+}
+
+impl<'a> PixelSampler<'a> {
+    /// Asks `world`.
+    pub fn new(world: &'a mut World) -> Self {
+        Self { world, keep: 4096, failed: Vec::new() }
+    }
+
+    /// The ground at world metres.
+    pub fn ground(&mut self, x: f64, z: f64) -> PixelGround {
+        let size = self.world.info().facts.grid.sector_size();
+        let Ok(place) = WorldPos::from_metres(x, 0.0, z, size) else {
+            return PixelGround::Outside;
+        };
+        let coord = place.sector();
+        if let SectorState::NotResident = self.world.view().sector(coord)
+            && self.failed.binary_search(&coord).is_err()
+        {
+            self.make_room();
+            if let Err(error) = self.world.load(coord) {
+                crate::output::note(&format!("warning: sector {coord}: {}", chain(&error)));
+                let at = self.failed.partition_point(|failed| *failed < coord);
+                self.failed.insert(at, coord);
+            }
+        }
+        let view = self.world.view();
+        match view.ground(place) {
+            Ground::Height(height) => PixelGround::Ground {
+                height,
+                surface: view.surface(place).map_or(0, |surface| surface.0),
+            },
+            Ground::Hole => PixelGround::Hole,
+            Ground::Outside => PixelGround::Outside,
+            Ground::NotResident => PixelGround::Missing,
+        }
+    }
+
+    /// Rows are asked for from the north: the northernmost sectors will not be asked for again.
+    fn make_room(&mut self) {
+        let resident = self.world.resident().resident();
+        if resident.len() < self.keep {
+            return;
+        }
+        let mut rows: Vec<i32> = resident.iter().map(|coord| coord.z).collect();
+        rows.sort_unstable();
+        let middle = rows[rows.len() / 2];
+        let north: Vec<SectorCoord> =
+            resident.iter().copied().filter(|coord| coord.z <= middle).collect();
+        for coord in north {
+            self.world.unload(coord);
+        }
+    }
+}
