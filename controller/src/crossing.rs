@@ -12,6 +12,7 @@
 //!
 //! Everything is seen from one sector, the home: cells beyond its border belong to its neighbours.
 
+use marchland_terrain::heightfield::CellPlace;
 use marchland_terrain::{Grid, SectorCoord};
 
 use crate::limits::UPHILL_SINE;
@@ -55,6 +56,13 @@ impl Frame {
         Triangle { column, row, north_east: u >= v }
     }
 
+    /// The cell and the place in it of a place in the home itself, as sampling finds it.
+    #[inline]
+    pub(crate) fn place(&self, [x, z]: [f32; 2]) -> CellPlace {
+        let ((column, u), (row, v)) = (self.index(x), self.index(z));
+        CellPlace { column: column as u32, row: row as u32, u, v }
+    }
+
     /// Cell along an axis and the place in it. The grid lines of a sector of one cell lie at odd
     /// halves; adding a half in `f64` is exact wherever it decides.
     #[inline]
@@ -63,7 +71,7 @@ impl Frame {
         let index = if self.single {
             (f64::from(in_cells) + 0.5).floor() as f32
         } else {
-            in_cells.floor() + self.half_cells
+            floor(in_cells) + self.half_cells
         };
         (index as i32, in_cells - (index - self.half_cells))
     }
@@ -73,6 +81,14 @@ impl Frame {
     fn line(&self, index: i32) -> f64 {
         (f64::from(index) - f64::from(self.half_cells)) * self.cell
     }
+}
+
+/// The greatest whole number not above a coordinate in cells, which is far within `i32`. The method
+/// of `f32` is a call where the processor is only assumed to have SSE2.
+#[inline]
+fn floor(value: f32) -> f32 {
+    let whole = value as i32 as f32;
+    if whole > value { whole - 1.0 } else { whole }
 }
 
 /// What walls mean to a unit.
