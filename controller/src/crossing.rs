@@ -389,3 +389,47 @@ fn within_move(part: f64) -> f64 {
         0.0
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use marchland_terrain::{LoadedSector, SectorCoord, SectorData, SectorState, format};
+
+    use super::*;
+
+    #[test]
+    fn places_are_found_as_sampling_finds_them_also_from_the_next_sector() {
+        for (cell, cells) in [(1.0, 8), (0.25, 64), (16.0, 1), (1024.0, 2), (4.0, 512)] {
+            let grid = Grid::new(cell, cell * f64::from(cells), 1.0 / 16.0).unwrap();
+            let flat = SectorData::from_fn(grid, |_, _| 0.0).unwrap();
+            let bytes = format::encode(SectorCoord::new(0, 0), &flat).bytes;
+            let sector = LoadedSector::new(bytes).unwrap();
+            let mut world = marchland_terrain::ResidentSectors::new(grid);
+            world.insert(SectorCoord::new(0, 0), sector.into());
+            let SectorState::Resident(view) = world.view().sector(SectorCoord::new(0, 0)) else {
+                panic!("it was just put there")
+            };
+            let (frame, half) = (Frame::new(grid), grid.sector_size().half());
+            let mut coordinates = vec![-1e-30, 1e-30, 0.0, -1e-7, half.next_down(), -half];
+            for index in 0..cells.min(16) {
+                let line = (f64::from(index) * cell) as f32 - half;
+                let near = [line, line.next_up(), line.next_down(), line + cell as f32 * 0.37];
+                coordinates.extend(near.into_iter().filter(|x| (-half..half).contains(x)));
+            }
+            for &x in &coordinates {
+                for &z in &coordinates {
+                    let sampled = view.field().place(x, z);
+                    assert_eq!(frame.place([x, z]), sampled, "{x} {z} in cells of {cell}");
+                    let found = frame.triangle_at([x, z]);
+                    assert_eq!(found.north_east, sampled.is_north_east(), "{x} {z}");
+                    // From the sector to the west, where that can name the place.
+                    let beyond = x + 2.0 * half;
+                    if beyond - 2.0 * half == x {
+                        let seen = frame.triangle_at([beyond, z]);
+                        let expected = Triangle { column: found.column + cells as i32, ..found };
+                        assert_eq!(seen, expected, "{x} {z} from the west");
+                    }
+                }
+            }
+        }
+    }
+}

@@ -293,10 +293,12 @@ fn who_flies_into_a_steep_face_stops_there_and_gentle_ground_lifts() {
     for (degrees, lifted) in [(60.0, false), (40.0, true)] {
         let rise = tangent(degrees);
         let ground = world(grid, (0, 0), &|c, _| (c - 16).max(0) as f64 * rise, &solid);
-        for (y, z_speed) in [(0.5, 0.0), (0.5, 2.0), (1.7, 1.0)] {
+        for (y, x_speed, z_speed) in
+            [(0.5, 20.0, 0.0), (0.5, 20.0, 2.0), (1.7, 20.0, 1.0), (0.5, 57.0, 3.0)]
+        {
             let mut scene = Scene::new(grid);
             let start = place(grid, (0, 0), [-0.5, y, 0.0]);
-            let velocity = Vec3::new(20.0, 0.0, z_speed);
+            let velocity = Vec3::new(x_speed, 0.0, z_speed);
             let id = scene.spawn(start, Motion::Falling, velocity, Wish::STAND);
             let mut highest = 0.0;
             for _ in 0..60 {
