@@ -398,7 +398,7 @@ mod tests {
 
     #[test]
     fn places_are_found_as_sampling_finds_them_also_from_the_next_sector() {
-        for (cell, cells) in [(1.0, 8), (0.25, 64), (16.0, 1), (1024.0, 2), (4.0, 512)] {
+        for (cell, cells) in [(1.0, 8), (0.25, 64), (16.0, 1), (1024.0, 2), (4.0, 512_i32)] {
             let grid = Grid::new(cell, cell * f64::from(cells), 1.0 / 16.0).unwrap();
             let flat = SectorData::from_fn(grid, |_, _| 0.0).unwrap();
             let bytes = format::encode(SectorCoord::new(0, 0), &flat).bytes;
@@ -425,7 +425,7 @@ mod tests {
                     let beyond = x + 2.0 * half;
                     if beyond - 2.0 * half == x {
                         let seen = frame.triangle_at([beyond, z]);
-                        let expected = Triangle { column: found.column + cells as i32, ..found };
+                        let expected = Triangle { column: found.column + cells, ..found };
                         assert_eq!(seen, expected, "{x} {z} from the west");
                     }
                 }

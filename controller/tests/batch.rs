@@ -375,7 +375,7 @@ fn a_wish_that_is_no_wish_stops_one_unit_and_no_other() {
         clean.tick(ground.view());
         for id in clean.units.iter() {
             let slot = id.slot as usize;
-            let expected = if slot % 5 == 0 { before[slot] } else { bits(&clean, id) };
+            let expected = if slot.is_multiple_of(5) { before[slot] } else { bits(&clean, id) };
             assert_eq!(bits(&spoilt, id), expected, "slot {slot} at tick {tick}");
         }
     }
