@@ -23,7 +23,7 @@ fn nobody_is_below_the_ground_after_crossing_edges_corners_and_diagonals() {
     let view = ground.view();
     for speed in [1e-3, 0.1, 1.0, 5.0, 29.9, 1e3_f32] {
         let mut scene = Scene::with_body(grid, climber());
-        let mut random = Random(7 + speed.to_bits() as u64);
+        let mut random = Random(7 + u64::from(speed.to_bits()));
         for heading in HEADINGS {
             for start in 0..12 {
                 // A third begins on a corner, a third on a diagonal.
@@ -177,6 +177,23 @@ fn a_drop_up_to_step_down_is_followed_and_a_deeper_one_is_fallen() {
         }
         assert_eq!(scene.local(id).y, 0.0);
     }
+}
+
+#[test]
+fn who_runs_off_a_cliff_keeps_the_height_for_the_rest_of_the_tick() {
+    // Twelve parts in the tick, the first of them already over the edge.
+    let grid = grid(1.0 / 16.0, 128);
+    let ground = world(grid, (0, 0), &|c, _| if c <= 64 { 30.0 } else { 0.0 }, &solid);
+    let mut scene = Scene::new(grid);
+    scene.settings.dt = 0.25;
+    let start = place(grid, (0, 0), [-0.2, 0.0, 0.0]);
+    let id = scene.walker(ground.view(), start, Wish::walk(12.0, 0.0));
+    assert_eq!(scene.tick(ground.view()).left_ground, 1);
+    assert_eq!(scene.local(id).y, 30.0);
+    assert_eq!(scene.units.velocity(id), Some(Vec3::new(12.0, 0.0, 0.0)));
+    scene.tick(ground.view());
+    let fallen = 30.0 - 0.5 * 9.81 * 0.25 * 0.25;
+    assert!((scene.local(id).y - fallen).abs() < 1e-4, "{}", scene.local(id));
 }
 
 #[test]
