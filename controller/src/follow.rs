@@ -7,7 +7,8 @@ use marchland_terrain::math::canonical;
 use marchland_terrain::{CellKind, Ground, HeightfieldView, SectorCoord, TerrainView, WorldPos};
 
 use crate::body::Body;
-use crate::crossing::{Frame, Walker};
+use crate::crossing::Walker;
+use crate::frame::Frame;
 use crate::limits::SPEED_MIN;
 use crate::sectors::{Home, HomePlace, Sectors};
 use crate::settings::{SecondLook, TickSettings};
