@@ -40,6 +40,7 @@ pub enum Verb {
     /// Write a completion script for a shell to standard output.
     Completions(CompletionsArgs),
     /// Write the manual page to standard output.
+    #[command(after_help = "Example:\n  marchland man > marchland.1")]
     Man,
 }
 
@@ -163,7 +164,7 @@ pub struct BakeArgs {
     /// Threads that encode sectors; as many as there are cores unless told.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub jobs: Option<u16>,
-    /// Write every sector again, whether it changed or not.
+    /// Bake everything again, compare each file on disk byte for byte, and write what differs.
     #[arg(long)]
     pub force: bool,
     /// Print the report as one JSON object.
@@ -310,17 +311,17 @@ pub struct PreviewArgs {
 
 /// `marchland sample`
 #[derive(Debug, Args)]
-#[command(allow_negative_numbers = true)]
 #[command(after_help = "Examples:\n  marchland sample hills.world -5 -7.5\n  \
                         marchland sample hills.world --points places.csv --json")]
 pub struct SampleArgs {
     /// The world.
     pub world: PathBuf,
     /// Metres along X from the centre of sector (0, 0).
-    #[arg(required_unless_present = "points", requires = "z", allow_negative_numbers = true)]
+    #[arg(required_unless_present = "points", requires = "z", value_parser = parse_metres,
+          allow_hyphen_values = true)]
     pub x: Option<f64>,
     /// Metres along Z.
-    #[arg(allow_negative_numbers = true)]
+    #[arg(value_parser = parse_metres, allow_hyphen_values = true)]
     pub z: Option<f64>,
     /// A file of lines `x,z`, or - for standard input.
     #[arg(long, value_name = "FILE|-", conflicts_with_all = ["x", "z"], allow_hyphen_values = true)]
@@ -366,6 +367,14 @@ fn parse_numbers<const N: usize>(text: &str) -> Result<[f64; N], String> {
         return Err(format!("{bad} is no finite number"));
     }
     numbers.try_into().map_err(|_| format!("{found} numbers, expected {N} with commas between"))
+}
+
+/// A place, which may be negative: so what looks like a flag comes here too.
+fn parse_metres(text: &str) -> Result<f64, String> {
+    text.parse().map_err(|_| match text.strip_prefix("--") {
+        Some(_) => "neither a number nor a flag of this verb".to_owned(),
+        None => "no number".to_owned(),
+    })
 }
 
 fn parse_pair(text: &str) -> Result<[f64; 2], String> {
@@ -423,16 +432,24 @@ mod tests {
         let ray = ["marchland", "raycast", "w", "--from", "-1,-2.5,3", "--to", "-1e3,0,-.5"];
         let Verb::Raycast(ray) = Cli::try_parse_from(ray).unwrap().verb else { panic!("no ray") };
         assert_eq!((ray.from, ray.to), ([-1.0, -2.5, 3.0], [-1000.0, 0.0, -0.5]));
-        let cli = Cli::try_parse_from(["marchland", "sample", "w", "-1e3", "-.5"]);
-        let Verb::Sample(sample) = cli.unwrap().verb else { panic!("not sample") };
-        assert_eq!((sample.x, sample.z), (Some(-1000.0), Some(-0.5)));
+        for words in
+            [["-1e3", "-.5", "--json"], ["-1e3", "--json", "-.5"], ["--json", "-1e3", "-.5"]]
+        {
+            let cli = Cli::try_parse_from(["marchland", "sample", "w"].iter().chain(&words));
+            let Verb::Sample(sample) = cli.unwrap().verb else { panic!("not sample") };
+            assert_eq!((sample.x, sample.z, sample.json), (Some(-1000.0), Some(-0.5), true));
+        }
+        let points = ["marchland", "sample", "w", "--points", "-", "--json"];
+        let Verb::Sample(sample) = Cli::try_parse_from(points).unwrap().verb else { panic!("no") };
+        assert_eq!((sample.points.as_deref(), sample.x), (Some("-"), None));
+        assert!(Cli::try_parse_from(["marchland", "sample", "w", "--jsn", "1", "2"]).is_err());
     }
 
     #[test]
-    fn every_verb_shows_an_example_or_needs_none() {
+    fn every_verb_shows_an_example() {
         for verb in Cli::command().get_subcommands() {
             let help = verb.get_after_help().map(ToString::to_string).unwrap_or_default();
-            assert!(help.contains("marchland") || verb.get_name() == "man", "{}", verb.get_name());
+            assert!(help.contains("marchland"), "{}", verb.get_name());
         }
     }
 }

@@ -10,14 +10,14 @@ use crate::failure::Failure;
 /// A line of results.
 ///
 /// # Errors
-/// If standard output cannot be written. A reader that has gone away (`| head`) is no error.
+/// If standard output cannot be written. Where its reader has gone away (`| head`) the verb ends,
+/// silently and as if done: nobody wants to know more.
 pub fn line(text: &str) -> Result<(), Failure> {
     let mut out = std::io::stdout().lock();
     match writeln!(out, "{text}") {
-        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => {
-            Err(Failure::io(format!("standard output: {error}")))
-        }
-        _ => Ok(()),
+        Ok(()) => Ok(()),
+        Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => Err(Failure::reader_gone()),
+        Err(error) => Err(Failure::io(format!("standard output: {error}"))),
     }
 }
 

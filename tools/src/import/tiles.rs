@@ -121,6 +121,7 @@ pub(crate) fn open(folder: &Path, options: &ImportOptions) -> Result<Source, Imp
         warnings: Vec::new(),
     };
     Ok(Source {
+        samples: survey.samples.name(),
         heights: Box::new(Heights::new(raster, raster_scaling, options.flip_y)),
         spacing,
         notes,

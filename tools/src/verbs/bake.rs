@@ -129,7 +129,7 @@ fn describe(outcome: &Outcome) -> Vec<String> {
     }
     match bake.difference {
         Some(difference) => lines.push(format!(
-            "resampled: samples are {} x {} m apart; the world's surface lies up to {:.3} m from a \
+            "resampled: samples are {:.4} x {:.4} m apart; the world's surface lies up to {:.3} m from a \
              sample of the source (column {}, row {})",
             outcome.spacing[0],
             outcome.spacing[1],
