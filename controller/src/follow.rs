@@ -7,7 +7,8 @@ use marchland_terrain::math::canonical;
 use marchland_terrain::{CellKind, Ground, HeightfieldView, SectorCoord, TerrainView, WorldPos};
 
 use crate::body::Body;
-use crate::crossing::{Frame, Walker};
+use crate::crossing::Walker;
+use crate::frame::Frame;
 use crate::limits::SPEED_MIN;
 use crate::sectors::{Home, HomePlace, Sectors};
 use crate::settings::{SecondLook, TickSettings};
@@ -27,6 +28,8 @@ pub(crate) struct Outcome {
     pub(crate) left_ground: bool,
     pub(crate) met_edge: bool,
     pub(crate) met_slope: bool,
+    /// The velocity has other bits than before.
+    pub(crate) new_velocity: bool,
     /// Sector borders crossed.
     pub(crate) borders: u32,
 }
@@ -45,6 +48,7 @@ impl Outcome {
         left_ground: false,
         met_edge: false,
         met_slope: false,
+        new_velocity: false,
         borders: 0,
     };
 }
@@ -118,6 +122,13 @@ pub(crate) fn follow(
         let outside = matches!(home.place, HomePlace::Outside);
         return unmoved(unit, if outside { Verdict::Outside } else { Verdict::Held });
     };
+    if *whole
+        && !tick.always
+        && unit.motion == Motion::Walking
+        && let Some(outcome) = stroll(tick, field, unit, body, wish)
+    {
+        return outcome;
+    }
     let (x, z) = (unit.local.x, unit.local.z);
     if !whole {
         let place = field.place(x, z);
@@ -134,6 +145,48 @@ pub(crate) fn follow(
         Ok(outcome) => outcome,
         Err(coord) => unmoved(unit, Verdict::HeldBy(coord)),
     }
+}
+
+/// The common case of [`follow_sub_steps`], with the same operations: a unit that walks a short way
+/// well inside its sector, where nothing is in the way. Nothing where it is not surely that case.
+#[inline]
+fn stroll(
+    tick: &Tick,
+    field: &HeightfieldView<'_>,
+    unit: &Unit,
+    body: &Body,
+    wish: Wish,
+) -> Option<Outcome> {
+    let velocity = wish.velocity.map(without_creep);
+    let delta = velocity.map(|speed| speed * tick.dt);
+    let from = [unit.local.x, unit.local.z];
+    let to = [from[0] + delta[0], from[1] + delta[1]];
+    // Twice the skin and a little off the longest move: more than rounding can matter.
+    let inner = tick.half - body.radius() - 2.0 * SKIN;
+    let inside = |metres: f32| metres.abs() < inner;
+    let longest = (if body.radius() > tick.cell { body.radius() } else { tick.cell }) * 0.99;
+    let surely = inside(from[0])
+        && inside(from[1])
+        && inside(to[0])
+        && inside(to[1])
+        && longest < tick.side
+        && delta[0] * delta[0] + delta[1] * delta[1] < longest * longest;
+    if !surely {
+        return None;
+    }
+    let height = open_ground(tick, field, body, from, to)?;
+    if unit.local.y - height > body.step_down() {
+        return None;
+    }
+    let velocity = Vec3::new(velocity[0], 0.0, velocity[1]);
+    let local = Vec3::new(to[0] + 0.0, height + 0.0, to[1] + 0.0);
+    let new_velocity = differs(velocity, unit.velocity);
+    Some(Outcome { unit: Unit { local, velocity, ..*unit }, new_velocity, ..Outcome::NOTHING })
+}
+
+#[inline]
+fn differs(a: Vec3, b: Vec3) -> bool {
+    a.to_array().map(f32::to_bits) != b.to_array().map(f32::to_bits)
 }
 
 /// The horizontal velocity of the tick and what it asks for in metres.
@@ -172,7 +225,9 @@ fn follow_sub_steps(
             fall(&mut state, tick.gravity, dt, body.terminal_speed());
         }
         let to = [from[0] + delta[0], from[1] + delta[1]];
-        let at_home = state.sector == home.coord && !tick.always && whole;
+        let inside = |metres: f32| -tick.half <= metres && metres < tick.half;
+        let at_home =
+            whole && !tick.always && state.sector == home.coord && inside(to[0]) && inside(to[1]);
         let ground = match at_home.then(|| open_ground(tick, field, body, from, to)).flatten() {
             Some(height) => {
                 (state.local.x, state.local.z) = (to[0] + 0.0, to[1] + 0.0);
@@ -213,6 +268,7 @@ fn follow_sub_steps(
     state.velocity.y = without_creep(state.velocity.y);
     outcome.landed = start.motion == Motion::Falling && state.motion == Motion::Walking;
     outcome.left_ground = start.motion == Motion::Walking && state.motion == Motion::Falling;
+    outcome.new_velocity = differs(state.velocity, start.velocity);
     outcome.unit = state;
     Ok(outcome)
 }
@@ -228,8 +284,8 @@ fn sub_steps(tick: &Tick, body: &Body, [x, z]: [f32; 2]) -> u32 {
     if squared <= longest * longest { 1 } else { (squared.sqrt() / longest).ceil() as u32 }
 }
 
-/// The height at the end of a move where nothing can be in its way: no block of cells under it
-/// holds ground that is too steep, and it stays in its sector.
+/// The height at the end of a move within a sector of solid ground, if nothing can be in its way:
+/// no block of cells under it holds ground that is too steep.
 #[inline]
 fn open_ground(
     tick: &Tick,
@@ -238,19 +294,16 @@ fn open_ground(
     from: [f32; 2],
     to: [f32; 2],
 ) -> Option<f32> {
-    let inside = |metres: f32| -tick.half <= metres && metres < tick.half;
-    if !(inside(to[0]) && inside(to[1])) {
-        return None;
-    }
-    let (start, end) = (field.place(from[0], from[1]), field.place(to[0], to[1]));
+    let (start, end) = (tick.frame.place(from), tick.frame.place(to));
     let limit = body.steepness_limit;
     let block = marchland_terrain::limits::BLOCK_CELLS;
     let (columns, rows) = (
         ordered(start.column / block, end.column / block),
         ordered(start.row / block, end.row / block),
     );
-    for row in rows.0..=rows.1 {
-        for column in columns.0..=columns.1 {
+    // Most moves stay in one block: then this is one look.
+    for row in rows.0..rows.1 + 1 {
+        for column in columns.0..columns.1 + 1 {
             if field.cell_steepness(column * block, row * block) > limit {
                 return None;
             }

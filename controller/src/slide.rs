@@ -2,7 +2,8 @@
 
 use marchland_terrain::SectorCoord;
 
-use crate::crossing::{Frame, Line, Met, Move, Reason, Walker, dot, first_wall};
+use crate::crossing::{Line, Met, Move, Reason, Walker, dot, first_wall};
+use crate::frame::Frame;
 use crate::limits::{SLIDES_MAX, WALL_MARGIN};
 use crate::sectors::Sectors;
 
@@ -65,12 +66,21 @@ pub(crate) fn slide(
         }
         along = along_wall(line, along.map(|metres| metres * (1.0 - part)));
         slid.velocity = along_wall(line, slid.velocity.map(f64::from)).map(|speed| speed as f32);
-        to = [(f64::from(stop[0]) + along[0]) as f32, (f64::from(stop[1]) + along[1]) as f32];
+        to = moved(stop, along);
         if to == stop {
             break;
         }
+        if let Line::Contour { gradient, .. } = line {
+            // Rounded, a move along a contour may rise: a little down, it does not.
+            let scale = -margin * 0.125 / dot(gradient, gradient).sqrt();
+            to = moved(stop, [along[0] + gradient[0] * scale, along[1] + gradient[1] * scale]);
+        }
     }
     Ok(slid)
+}
+
+fn moved(from: [f32; 2], along: [f64; 2]) -> [f32; 2] {
+    [(f64::from(from[0]) + along[0]) as f32, (f64::from(from[1]) + along[1]) as f32]
 }
 
 /// Where a move stops before a wall: after which part of it, and at which place. A move that begins

@@ -264,23 +264,29 @@ impl Units {
         &self.modes
     }
 
-    /// The state in a slot, for a tick.
+    /// The state in a slot, for a tick that knows its sector.
     #[inline]
-    pub(crate) fn unit(&self, slot: usize) -> Unit {
+    pub(crate) fn unit(&self, slot: usize, sector: SectorCoord) -> Unit {
+        debug_assert_eq!(sector, self.sectors[slot]);
         Unit {
-            sector: self.sectors[slot],
+            sector,
             local: self.locals[slot],
             velocity: self.velocities[slot],
             motion: self.motions[slot],
         }
     }
 
-    /// What a tick made of the state in a slot.
+    /// What a tick made of the state in a slot. Columns that did not change are not touched:
+    /// slots come in no order that caches like.
     #[inline]
-    pub(crate) fn set_unit(&mut self, slot: usize, unit: &Unit) {
-        self.sectors[slot] = unit.sector;
+    pub(crate) fn set_unit(&mut self, slot: usize, unit: &Unit, sector: bool, velocity: bool) {
+        if sector {
+            self.sectors[slot] = unit.sector;
+        }
+        if velocity {
+            self.velocities[slot] = unit.velocity;
+        }
         self.locals[slot] = unit.local;
-        self.velocities[slot] = unit.velocity;
         self.motions[slot] = unit.motion;
         self.modes[slot] = unit.motion.into();
     }

@@ -194,7 +194,6 @@ impl<'a> March<'a> {
                 z: axis(local.z, z),
                 y: f64::from(local.y) / quantum,
                 rise: y / quantum,
-                run: (x * x + z * z).sqrt(),
                 // A hit counts if its distance, rounded to f32, does.
                 t_max: f64::from(max_distance.next_up()),
             },

@@ -201,24 +201,14 @@ impl SectorData {
     }
 
     fn find_stored_range(&self) -> (i32, i32) {
+        let Some(kinds) = &self.kinds else { return least_and_greatest(&self.quanta) };
+        let along = self.grid.cells() as usize + 2;
         let mut range: Option<(i32, i32)> = None;
-        let mut take = |samples: &[i32]| {
-            for &quanta in samples {
-                let (low, high) = range.unwrap_or((quanta, quanta));
-                range = Some((low.min(quanta), high.max(quanta)));
-            }
-        };
-        match &self.kinds {
-            None => take(&self.quanta),
-            Some(kinds) => {
-                let along = self.grid.cells() as usize + 2;
-                for (index, _) in
-                    kinds.iter().enumerate().filter(|(_, kind)| **kind == CellKind::Solid)
-                {
-                    let corner = index / along * (along + 1) + index % along;
-                    take(&self.quanta[corner..=corner + 1]);
-                    take(&self.quanta[corner + along + 1..=corner + along + 2]);
-                }
+        for (index, _) in kinds.iter().enumerate().filter(|(_, kind)| **kind == CellKind::Solid) {
+            let corner = index / along * (along + 1) + index % along;
+            for corner in [corner, corner + along + 1] {
+                let (low, high) = least_and_greatest(&self.quanta[corner..=corner + 1]);
+                range = Some(range.map_or((low, high), |(a, b)| (a.min(low), b.max(high))));
             }
         }
         range.unwrap_or((0, 0))
@@ -239,6 +229,13 @@ impl SectorData {
             limit: f64::from(QUANTA_MAX) * quantum,
         }
     }
+}
+
+/// Of at least one value. Two plain passes: the compiler makes lanes of each.
+fn least_and_greatest(quanta: &[i32]) -> (i32, i32) {
+    let least = quanta.iter().fold(i32::MAX, |least, &quanta| least.min(quanta));
+    let greatest = quanta.iter().fold(i32::MIN, |greatest, &quanta| greatest.max(quanta));
+    (least, greatest)
 }
 
 fn check_count(layer: &'static str, found: usize, expected: usize) -> Result<(), SectorDataError> {

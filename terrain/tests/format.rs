@@ -1,5 +1,7 @@
 //! The sector file: whole or refused.
 
+#![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
+
 use marchland_terrain::format::{EncodedSector, decode, encode};
 use marchland_terrain::{
     CellKind, Grid, Ground, HeightfieldView, SectorCoord, SectorData, SurfaceLayer,

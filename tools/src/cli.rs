@@ -4,7 +4,9 @@
 
 use std::path::PathBuf;
 
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::{Args, Parser, Subcommand};
+
+use crate::import::{Channel, Encoding, Endian, Format};
 
 /// Moves very many units over very large worlds: bake elevation files into worlds, look into them,
 /// march units over them.
@@ -132,17 +134,17 @@ pub struct BakeArgs {
     #[arg(long, value_name = "M", allow_hyphen_values = true)]
     pub quantum: Option<f64>,
     /// What the source is; looked up from its bytes and its name unless told.
-    #[arg(long, value_enum, default_value_t = FormatArg::Auto)]
-    pub format: FormatArg,
+    #[arg(long, value_enum, default_value_t = Format::Auto)]
+    pub format: Format,
     /// Byte order of raw samples.
     #[arg(long, value_enum)]
-    pub endian: Option<EndianArg>,
+    pub endian: Option<Endian>,
     /// The channel that holds heights.
     #[arg(long, value_enum)]
-    pub channel: Option<ChannelArg>,
+    pub channel: Option<Channel>,
     /// Heights packed into the three channels of a PNG.
     #[arg(long, value_enum)]
-    pub encoding: Option<EncodingArg>,
+    pub encoding: Option<Encoding>,
     /// Samples along a row of a raw source.
     #[arg(long, value_name = "N")]
     pub columns: Option<u32>,
@@ -194,7 +196,7 @@ impl BakeArgs {
             surfaces: None,
             surface_names: None,
             quantum: None,
-            format: FormatArg::Auto,
+            format: Format::Auto,
             endian: None,
             channel: None,
             encoding: None,
@@ -209,56 +211,6 @@ impl BakeArgs {
             json: false,
         }
     }
-}
-
-/// Formats of elevation files.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum FormatArg {
-    /// From its bytes and its name.
-    Auto,
-    /// PNG.
-    Png,
-    /// Raw 16-bit samples.
-    R16,
-    /// Raw 32-bit floats.
-    R32,
-    /// SRTM.
-    Hgt,
-    /// TIFF or `GeoTIFF`.
-    Tiff,
-    /// `OpenEXR`.
-    Exr,
-}
-
-/// Byte orders.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum EndianArg {
-    /// Low byte first.
-    Le,
-    /// High byte first.
-    Be,
-}
-
-/// Channels.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum ChannelArg {
-    /// Red.
-    R,
-    /// Green.
-    G,
-    /// Blue.
-    B,
-    /// Alpha.
-    A,
-}
-
-/// Ways to pack heights into three channels.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum EncodingArg {
-    /// metres = red x 256 + green + blue / 256 - 32768
-    Terrarium,
-    /// metres = (red x 65536 + green x 256 + blue) x 0.1 - 10000
-    TerrainRgb,
 }
 
 /// `marchland info`

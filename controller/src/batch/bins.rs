@@ -16,8 +16,13 @@ pub(crate) struct Entry {
 #[derive(Debug, Default)]
 pub(crate) struct Bins {
     entries: Vec<Entry>,
-    /// Units that are no longer where they were.
+    /// The sectors by slot for which the entries are right.
+    sectors: Vec<SectorCoord>,
+    /// The live slots for which the entries are right.
+    live: Vec<bool>,
+    /// Units that are no longer where they were, and where those stood in the order.
     moved: Vec<Entry>,
+    gaps: Vec<usize>,
     merged: Vec<Entry>,
 }
 
@@ -28,55 +33,68 @@ impl Bins {
 
     /// Brings the order up to date, whatever has happened to the units.
     pub(crate) fn refresh(&mut self, units: &Units) {
-        self.moved.clear();
-        let moved = &mut self.moved;
-        self.entries.retain(|entry| {
-            let slot = entry.slot as usize;
-            if !units.live.get(slot).copied().unwrap_or(false) {
-                return false;
-            }
-            let sector = units.sectors[slot];
-            if sector != entry.sector {
-                moved.push(Entry { sector, ..*entry });
-            }
-            sector == entry.sector
-        });
-        // A slot stands in the order at most once: equal counts are equal sets.
-        if self.entries.len() + self.moved.len() == units.len() {
-            self.merge();
-        } else {
+        if self.live != units.live {
             self.rebuild(units);
+            return;
+        }
+        self.moved.clear();
+        self.gaps.clear();
+        // Both by slot: a scan in a straight line, with hardly ever anything to do.
+        let pairs = self.sectors.iter_mut().zip(&units.sectors).zip(&units.live);
+        for (slot, ((known, &sector), &live)) in (0_u32..).zip(pairs) {
+            if *known == sector || !live {
+                continue;
+            }
+            if let Ok(gap) = self.entries.binary_search(&Entry { sector: *known, slot }) {
+                self.gaps.push(gap);
+            }
+            self.moved.push(Entry { sector, slot });
+            *known = sector;
+        }
+        if !self.moved.is_empty() {
+            self.merge();
         }
     }
 
+    /// Takes the moved units out of the order and puts them in where they belong now.
     fn merge(&mut self) {
-        if self.moved.is_empty() {
-            return;
-        }
         self.moved.sort_unstable();
+        self.gaps.sort_unstable();
         self.merged.clear();
-        // At once, so that crossing borders does not allocate later.
-        self.merged.reserve(self.entries.len() + self.moved.len());
-        let mut kept = self.entries.iter().copied().peekable();
+        let mut done = 0; // entries that were copied or left out
+        let mut gaps = self.gaps.iter().copied().peekable();
         for &entry in &self.moved {
-            while let Some(before) = kept.next_if(|kept| *kept < entry) {
-                self.merged.push(before);
+            let to = done + self.entries[done..].partition_point(|kept| *kept < entry);
+            while let Some(gap) = gaps.next_if(|&gap| gap < to) {
+                self.merged.extend_from_slice(&self.entries[done..gap]);
+                done = gap + 1;
             }
+            self.merged.extend_from_slice(&self.entries[done..to]);
             self.merged.push(entry);
+            done = to;
         }
-        self.merged.extend(kept);
+        for gap in gaps {
+            self.merged.extend_from_slice(&self.entries[done..gap]);
+            done = gap + 1;
+        }
+        self.merged.extend_from_slice(&self.entries[done..]);
         std::mem::swap(&mut self.entries, &mut self.merged);
     }
 
     fn rebuild(&mut self, units: &Units) {
+        self.sectors.clone_from(&units.sectors);
+        self.live.clone_from(&units.live);
         self.entries.clear();
         let live = (0_u32..).zip(&units.live).filter(|(_, live)| **live);
         let sectors = &units.sectors;
         self.entries.extend(live.map(|(slot, _)| Entry { sector: sectors[slot as usize], slot }));
         self.entries.sort_unstable();
+        // All at once, so that crossing borders does not allocate later.
         let count = self.entries.len();
         self.moved.clear();
         self.moved.reserve(count);
+        self.gaps.clear();
+        self.gaps.reserve(count);
         self.merged.clear();
         self.merged.reserve(count);
     }
@@ -117,11 +135,17 @@ mod tests {
         let mut bins = Bins::default();
         bins.refresh(&units);
         assert_in_order(&bins, &units);
-        for slot in [3, 17, 40] {
-            units.sectors[slot].x += 1; // walks
+        for round in 0..50 {
+            for slot in 0..53 {
+                let step = slot as i32 * 7 + round * 13;
+                if step % 5 < 2 {
+                    units.sectors[slot].x += step % 3 - 1; // walks
+                    units.sectors[slot].z -= step % 2;
+                }
+            }
+            bins.refresh(&units);
+            assert_in_order(&bins, &units);
         }
-        bins.refresh(&units);
-        assert_in_order(&bins, &units);
         let snapshot = units.snapshot();
         for id in units.iter().filter(|id| id.slot % 4 == 1).collect::<Vec<_>>() {
             units.despawn(id);

@@ -117,7 +117,10 @@ impl Batch {
                 missing.push(coord);
                 continue;
             }
-            let (unit, body) = (units.unit(slot as usize), body_of(units, slot));
+            let (unit, body) = (
+                units.unit(slot as usize, self.bins.entries()[index].sector),
+                body_of(units, slot),
+            );
             let reach = Reach::of(tick, &unit, body, wishes[slot as usize]);
             // Neighbours in the list wait for the same sectors: do not list them again and again.
             for coord in reach.sectors(unit.sector) {
@@ -138,7 +141,8 @@ impl Batch {
         for (entry, outcome) in self.bins.entries().iter().zip(&self.outcomes) {
             match outcome.verdict {
                 Verdict::Moved => {
-                    units.set_unit(entry.slot as usize, &outcome.unit);
+                    let (sector, velocity) = (outcome.borders != 0, outcome.new_velocity);
+                    units.set_unit(entry.slot as usize, &outcome.unit, sector, velocity);
                     count(report, outcome);
                 }
                 Verdict::Held | Verdict::HeldBy(_) => {
@@ -193,7 +197,7 @@ fn follow_chunk(
             home = Home::new(view, entry.sector);
         }
         let slot = entry.slot as usize;
-        let (unit, body) = (units.unit(slot), body_of(units, entry.slot));
+        let (unit, body) = (units.unit(slot, entry.sector), body_of(units, entry.slot));
         *outcome = follow(tick, &home, &mut sectors, &unit, body, wishes[slot]);
     }
 }

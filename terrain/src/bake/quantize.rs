@@ -28,6 +28,8 @@ pub(crate) struct Quantizer {
     void: VoidPolicy,
     code_metres: Vec<f64>,
     code_quanta: Vec<i32>,
+    /// Whether every code has a height within the limit: rows need not be looked through.
+    codes_all_sound: bool,
 }
 
 impl Quantizer {
@@ -42,7 +44,13 @@ impl Quantizer {
             let expected = "a finite number of metres";
             return Err(BakeError::Setting { what: "void height", found, expected });
         }
-        let mut quantizer = Self { grid, void, code_metres: Vec::new(), code_quanta: Vec::new() };
+        let mut quantizer = Self {
+            grid,
+            void,
+            code_metres: Vec::new(),
+            code_quanta: Vec::new(),
+            codes_all_sound: false,
+        };
         if let Some(table) = code_metres {
             if table.len() != 1 << 16 {
                 return Err(BakeError::SourceContract {
@@ -53,6 +61,8 @@ impl Quantizer {
             quantizer.code_metres = table.iter().map(|&metres| quantizer.settle(metres)).collect();
             quantizer.code_quanta =
                 quantizer.code_metres.iter().map(|&metres| quantizer.quanta(metres)).collect();
+            quantizer.codes_all_sound =
+                quantizer.code_quanta.iter().all(|&quanta| quanta != VOID && quanta != BEYOND);
         }
         Ok(quantizer)
     }
@@ -85,46 +95,47 @@ impl Quantizer {
         Ok(())
     }
 
-    /// A row in quanta, with [`VOID`] where there is no height.
+    /// A row in quanta, with [`VOID`] where there is no height. Gives whether there is any such.
     pub(crate) fn quanta_row(
         &self,
         values: HeightRow<'_>,
         row: u32,
         out: &mut [i32],
-    ) -> Result<(), BakeError> {
+    ) -> Result<bool, BakeError> {
         self.check_length(values, out.len())?;
-        let (mut low, mut high) = (i32::MAX, i32::MIN);
         match values {
             HeightRow::Codes(codes) => {
+                // A table of just as many entries as codes have values: no bounds to check.
+                let Some(table) = self.code_quanta.first_chunk::<{ 1 << 16 }>() else {
+                    return Ok(false); // refused above
+                };
                 for (out, &code) in out.iter_mut().zip(codes) {
-                    let quanta = self.code_quanta[usize::from(code)];
-                    *out = quanta;
-                    low = low.min(quanta);
-                    high = high.max(quanta);
+                    *out = table[usize::from(code)];
+                }
+                if self.codes_all_sound {
+                    return Ok(false);
                 }
             }
             HeightRow::Metres(metres) => {
                 for (out, &metres) in out.iter_mut().zip(metres) {
-                    let quanta = self.quanta(self.settle(metres));
-                    *out = quanta;
-                    low = low.min(quanta);
-                    high = high.max(quanta);
+                    *out = self.quanta(self.settle(metres));
                 }
             }
         }
-        if high == BEYOND {
-            let column = out.iter().position(|&quanta| quanta == BEYOND).unwrap_or(0);
+        if let Some(column) = Self::first_beyond(out) {
             let metres = match values {
                 HeightRow::Codes(codes) => self.code_metres[usize::from(codes[column])],
                 HeightRow::Metres(metres) => self.settle(metres[column]),
             };
             return Err(self.beyond(metres, column as u32, row));
         }
-        if low == VOID && self.void == VoidPolicy::Error {
-            let column = out.iter().position(|&quanta| quanta == VOID).unwrap_or(0);
-            return Err(BakeError::Void { column: column as u32, row });
+        let void = out.iter().position(|&quanta| quanta == VOID);
+        match void {
+            Some(column) if self.void == VoidPolicy::Error => {
+                Err(BakeError::Void { column: column as u32, row })
+            }
+            found => Ok(found.is_some()),
         }
-        Ok(())
     }
 
     /// Metres to quanta; not a number to [`VOID`]. Rows of quanta made with this must be looked

@@ -104,8 +104,7 @@ impl WorldRows {
             RowOrder::SouthFirst => self.z.last - turn,
         };
         self.delivered += 1;
-        let quanta = self.quanta(index)?;
-        let has_void = quanta.iter().any(|&quanta| quanta <= OUTSIDE);
+        let (quanta, has_void) = self.quanta(index)?;
         let (kinds, surfaces) = if index < self.z.last { self.cells(index)? } else { (None, None) };
         Ok(Some(WorldRow { index, quanta, has_void, kinds, surfaces }))
     }
@@ -115,19 +114,21 @@ impl WorldRows {
         self.resampler.as_ref().map(Resampler::difference)
     }
 
-    fn quanta(&mut self, index: i64) -> Result<Vec<i32>, BakeError> {
+    /// The heights of a row, and whether any sample has none.
+    fn quanta(&mut self, index: i64) -> Result<(Vec<i32>, bool), BakeError> {
         let mut quanta = vec![0; self.x.samples()];
-        match &mut self.resampler {
+        let has_void = match &mut self.resampler {
             None => {
                 let row = (index - self.z.first) as u32;
                 let values = self.source.next_row()?;
-                self.quantizer.quanta_row(values, row, &mut quanta)?;
+                self.quantizer.quanta_row(values, row, &mut quanta)?
             }
             Some(resampler) => {
                 resampler.row(index, self.source.as_mut(), &self.quantizer, &mut quanta)?;
+                quanta.iter().any(|&quanta| quanta <= OUTSIDE)
             }
-        }
-        Ok(quanta)
+        };
+        Ok((quanta, has_void))
     }
 
     /// Kinds and surfaces of the cells south of a row.

@@ -162,12 +162,21 @@ impl Band<'_> {
         let cells = self.grid.cells() as usize;
         // The sector's western apron, counted from the first world column.
         let first = sector_column * cells as i64 - 1 - self.x.first;
-        let mut quanta = vec![0; (cells + 3) * (cells + 3)];
-        for (out, row) in quanta.chunks_exact_mut(cells + 3).zip(&self.rows) {
-            let Some(row) = row else { continue };
-            copy_overlap(&row.quanta, first, out);
-            if row.has_void {
-                for value in out.iter_mut().filter(|value| **value <= OUTSIDE) {
+        let mut quanta = Vec::with_capacity((cells + 3) * (cells + 3));
+        for row in &self.rows {
+            let begin = quanta.len();
+            match row {
+                None => quanta.resize(begin + cells + 3, 0),
+                Some(row) => match window(&row.quanta, first, cells + 3) {
+                    Some(inside) => quanta.extend_from_slice(inside),
+                    None => {
+                        quanta.resize(begin + cells + 3, 0);
+                        copy_overlap(&row.quanta, first, &mut quanta[begin..]);
+                    }
+                },
+            }
+            if row.is_some_and(|row| row.has_void) {
+                for value in quanta[begin..].iter_mut().filter(|value| **value <= OUTSIDE) {
                     *value = 0; // bounds no ground, means nothing
                 }
             }
@@ -214,6 +223,12 @@ impl Band<'_> {
         }
         SurfaceLayer::PerCell(ids)
     }
+}
+
+/// The part of a row that lies wholly inside it.
+fn window(source: &[i32], first: i64, length: usize) -> Option<&[i32]> {
+    let begin = usize::try_from(first).ok()?;
+    source.get(begin..begin + length)
 }
 
 /// Copies what `out`, whose first value is the source's at `first`, shares with the source.

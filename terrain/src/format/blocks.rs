@@ -68,10 +68,11 @@ fn solid_ranges(sector: &SectorData, blocks: &mut Vec<Option<(i32, i32)>>) {
             }
         }
         for block_column in 0..along {
-            let corners = 1 + block_column * block_cells..=1 + (block_column + 1) * block_cells;
-            let lowest = low[corners.clone()].iter().copied().min();
-            let highest = high[corners].iter().copied().max();
-            blocks.push(lowest.zip(highest));
+            let corners = 1 + block_column * block_cells;
+            let corners = corners..corners + block_cells + 1;
+            let lowest = low[corners.clone()].iter().fold(i32::MAX, |a, &b| a.min(b));
+            let highest = high[corners].iter().fold(i32::MIN, |a, &b| a.max(b));
+            blocks.push(Some((lowest, highest)));
         }
     }
 }

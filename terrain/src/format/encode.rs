@@ -7,7 +7,7 @@ use super::blocks::{BlockRanges, block_ranges, block_steepness};
 use super::decode::{content_hash_of, header_checksum};
 use super::layout::{
     FLAG_REQUIRED, HEADER_BYTES, MAGIC, SECTION_TAIL_BYTES, TABLE_ROW_BYTES, VERSION, aligned,
-    field, id_of, row,
+    field, id_of, row, section_bytes,
 };
 use crate::error::Section;
 use crate::heightfield::{CellKind, CellRect, cell_bits_stride};
@@ -27,6 +27,14 @@ pub struct EncodedSector {
     pub height_range: Option<(i32, i32)>,
 }
 
+/// What stands in a section before it is written.
+enum Content {
+    /// The heights, written straight into the file: they are most of it.
+    Heights,
+    /// Bytes made already.
+    Bytes(Vec<u8>),
+}
+
 /// The bytes of a sector's file.
 #[must_use]
 pub fn encode(coord: SectorCoord, sector: &SectorData) -> EncodedSector {
@@ -34,27 +42,27 @@ pub fn encode(coord: SectorCoord, sector: &SectorData) -> EncodedSector {
     let (low, high) = sector.stored_range();
     let wide = high - low > i32::from(u16::MAX);
     let covered = covered_rect(sector);
-    let mut sections: Vec<(Section, Vec<u8>)> =
-        vec![(Section::Heights, heights(sector, low, wide))];
+    let mut sections = vec![(Section::Heights, Content::Heights)];
+    let mut push = |section, bytes| sections.push((section, Content::Bytes(bytes)));
     if let Some(bits) = cell_bits(sector, |kind, _, _| kind == CellKind::Hole) {
-        sections.push((Section::Holes, bits));
+        push(Section::Holes, bits);
     }
     let outside_in_rect =
         |kind, column, row| kind == CellKind::Outside && covered.contains(column, row);
     if let Some(bits) = cell_bits(sector, outside_in_rect) {
-        sections.push((Section::Outside, bits));
+        push(Section::Outside, bits);
     }
     let surface = match sector.surfaces() {
         SurfaceLayer::Uniform(surface) => surface.0,
         SurfaceLayer::PerCell(ids) => {
-            sections.push((Section::Surfaces, ids.clone()));
+            push(Section::Surfaces, ids.clone());
             0
         }
     };
-    sections.push((Section::Pyramid, pyramid(&ranges, low, wide)));
-    sections.push((Section::Steepness, block_steepness(sector)));
+    push(Section::Pyramid, pyramid(&ranges, low, wide));
+    push(Section::Steepness, block_steepness(sector));
 
-    let mut bytes = assemble(&sections);
+    let mut bytes = assemble(sector, &sections, wide);
     let grid = sector.grid();
     bytes[field::MAGIC..][..8].copy_from_slice(&MAGIC);
     put_u32(&mut bytes, field::VERSION, VERSION);
@@ -90,44 +98,50 @@ fn header_end(sections: usize) -> usize {
 }
 
 /// Room for the header, the table filled in, and the sections behind it.
-fn assemble(sections: &[(Section, Vec<u8>)]) -> Vec<u8> {
-    let mut end = header_end(sections.len());
-    let places: Vec<usize> = sections
-        .iter()
-        .map(|(_, payload)| {
-            let begin = end;
-            end = aligned(begin + payload.len() + SECTION_TAIL_BYTES);
-            begin
-        })
-        .collect();
-    let mut bytes = vec![0; end];
-    for (index, ((section, payload), &begin)) in sections.iter().zip(&places).enumerate() {
-        let stored_end = aligned(begin + payload.len() + SECTION_TAIL_BYTES);
-        bytes[begin..begin + payload.len()].copy_from_slice(payload);
-        let checksum = xxh3_64(&bytes[begin..stored_end]);
+fn assemble(sector: &SectorData, sections: &[(Section, Content)], wide: bool) -> Vec<u8> {
+    let length = |content: &Content| match content {
+        Content::Heights => section_bytes(Section::Heights, sector.grid().cells(), wide),
+        Content::Bytes(bytes) => bytes.len(),
+    };
+    let stored = |content: &Content| aligned(length(content) + SECTION_TAIL_BYTES);
+    let mut begin = header_end(sections.len());
+    let file_bytes = begin + sections.iter().map(|(_, content)| stored(content)).sum::<usize>();
+    let mut bytes = vec![0; file_bytes];
+    for (index, (section, content)) in sections.iter().enumerate() {
+        let (payload_bytes, end) = (length(content), begin + stored(content));
+        let payload = &mut bytes[begin..begin + payload_bytes];
+        match content {
+            Content::Heights => write_heights(sector, wide, payload),
+            Content::Bytes(made) => payload.copy_from_slice(made),
+        }
+        let checksum = xxh3_64(&bytes[begin..end]);
         let entry = &mut bytes[HEADER_BYTES + index * TABLE_ROW_BYTES..][..TABLE_ROW_BYTES];
         put_u32(entry, row::ID, id_of(*section));
         put_u32(entry, row::FLAGS, FLAG_REQUIRED);
         entry[row::OFFSET..][..8].copy_from_slice(&(begin as u64).to_le_bytes());
-        entry[row::LENGTH..][..8].copy_from_slice(&(payload.len() as u64).to_le_bytes());
+        entry[row::LENGTH..][..8].copy_from_slice(&(payload_bytes as u64).to_le_bytes());
         entry[row::CHECKSUM..][..8].copy_from_slice(&checksum.to_le_bytes());
+        begin = end;
     }
     bytes
 }
 
-/// Steps above the base. Samples that bound no ground may lie below it: they are stored as 0.
-fn heights(sector: &SectorData, base: i32, wide: bool) -> Vec<u8> {
-    let steps =
-        sector.quanta().iter().map(|&quanta| quanta.saturating_sub(base).clamp(0, i32::MAX));
+/// Steps above the base. Samples that bound no ground may lie outside the range of those that do:
+/// they are stored as the nearest step.
+fn write_heights(sector: &SectorData, wide: bool, out: &mut [u8]) {
+    let (base, high) = sector.stored_range();
     if wide {
-        let most = sector.stored_range().1 - base;
-        steps.flat_map(|step| step.clamp(0, most).to_le_bytes()).collect()
-    } else {
-        let mut bytes = vec![0; sector.quanta().len() * 2];
-        for (step, out) in steps.zip(bytes.as_chunks_mut::<2>().0) {
-            *out = (step.clamp(0, i32::from(u16::MAX)) as u16).to_le_bytes();
+        for (&quanta, out) in sector.quanta().iter().zip(out.as_chunks_mut::<4>().0) {
+            *out = (quanta.clamp(base, high) - base).to_le_bytes();
         }
-        bytes
+    } else if sector.kinds().is_some() {
+        for (&quanta, out) in sector.quanta().iter().zip(out.as_chunks_mut::<2>().0) {
+            *out = ((quanta.clamp(base, high) - base) as u16).to_le_bytes();
+        }
+    } else {
+        for (&quanta, out) in sector.quanta().iter().zip(out.as_chunks_mut::<2>().0) {
+            *out = ((quanta - base) as u16).to_le_bytes();
+        }
     }
 }
 
@@ -172,19 +186,21 @@ fn covered_rect(sector: &SectorData) -> CellRect {
 }
 
 fn pyramid(ranges: &BlockRanges, base: i32, wide: bool) -> Vec<u8> {
-    let pairs = ranges.blocks.iter().map(|range| match range {
-        Some((min, max)) => ((min - base) as u32, (max - base) as u32),
-        None => (u32::MAX, 0),
-    });
-    if wide {
-        pairs.flat_map(|(min, max)| [min.to_le_bytes(), max.to_le_bytes()].concat()).collect()
-    } else {
-        pairs
-            .flat_map(|(min, max)| {
-                [(min as u16).to_le_bytes(), (max as u16).to_le_bytes()].concat()
-            })
-            .collect()
+    let mut bytes = Vec::with_capacity(ranges.blocks.len() * if wide { 8 } else { 4 });
+    for range in &ranges.blocks {
+        let (min, max) = match range {
+            Some((min, max)) => ((min - base) as u32, (max - base) as u32),
+            None => (u32::MAX, 0),
+        };
+        if wide {
+            bytes.extend_from_slice(&min.to_le_bytes());
+            bytes.extend_from_slice(&max.to_le_bytes());
+        } else {
+            bytes.extend_from_slice(&(min as u16).to_le_bytes());
+            bytes.extend_from_slice(&(max as u16).to_le_bytes());
+        }
     }
+    bytes
 }
 
 fn put_u32(bytes: &mut [u8], offset: usize, value: u32) {

@@ -116,8 +116,6 @@ pub(crate) struct Ray {
     pub(crate) y: f64,
     /// Quanta a metre along the ray.
     pub(crate) rise: f64,
-    /// Horizontal metres a metre along the ray.
-    pub(crate) run: f64,
     /// Greatest distance that counts. Metres.
     pub(crate) t_max: f64,
 }

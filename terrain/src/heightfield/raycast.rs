@@ -12,11 +12,11 @@
 //!      │  ╲  ●   │ ╲  │
 //! ```
 //!
-//! Two things pass over ground that cannot be hit. The pyramid of least and greatest heights, walked
-//! down where the ray is within a block's range and up again where it is not (A. Tevs, I. Ihrke and
-//! H.-P. Seidel, "Maximum Mipmaps for Fast, Accurate, and Scalable Dynamic Height Field Rendering",
-//! 2008). And the steepness of a block: from a height `h` above ground no steeper than `s` the ground
-//! is at least `h / (s·run − rise)` away (J. C. Hart, "Sphere Tracing", 1996).
+//! What cannot be hit is passed over by the pyramid of least and greatest heights, walked down where
+//! the ray is within a block's range and up again where it is not (A. Tevs, I. Ihrke and H.-P.
+//! Seidel, "Maximum Mipmaps for Fast, Accurate, and Scalable Dynamic Height Field Rendering", 2008).
+//! Leaps inside a block, as far as its steepness allows, were tried and gained nothing over walking
+//! its few cells.
 
 use super::ray::{Axis, Entry, Ray};
 use super::{CellKind, HeightfieldView, height_in_cell};
@@ -27,9 +27,6 @@ use crate::limits::BLOCK_CELLS;
 /// the `f32` rule decides, which errs by up to one quantum at the greatest heights. Larger would only
 /// walk more cells.
 const CLEARANCE: f64 = 2.0;
-
-/// Cells that must be gained for a leap to be worth its price; fewer are walked.
-const LEAP_CELLS: f64 = 3.0;
 
 /// Where a ray meets a triangle.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -117,7 +114,7 @@ impl Walk<'_> {
                 continue;
             }
             if within_range {
-                if let Some(strike) = self.cross_block(&mut stand, block, exit) {
+                if let Some(strike) = self.cross_block(&mut stand, block) {
                     return Some(strike);
                 }
             } else {
@@ -127,34 +124,20 @@ impl Walk<'_> {
             if stand.t > self.ray.t_max || !inside(stand.column) || !inside(stand.row) {
                 return None;
             }
-            // A block above that was within range stays so; another one is asked.
+            // Nothing here: perhaps nothing in the new block above either. Where the ray was within
+            // range, it mostly stays so.
             let above = shift + 1;
             let same =
                 stand.column >> above == block_column >> 1 && stand.row >> above == block_row >> 1;
-            if !same && level < top {
+            if !within_range && !same && level < top {
                 level += 1;
             }
         }
     }
 
     /// Walks the cells of a block of level 0, to a strike or out of the block.
-    fn cross_block(&self, stand: &mut Stand, block: Block, exit: Entry) -> Option<Strike> {
-        let leaps = self.leaps(block);
+    fn cross_block(&self, stand: &mut Stand, block: Block) -> Option<Strike> {
         loop {
-            if let Some(leaps) = leaps {
-                let above = self.above(stand);
-                stand.above = Some(above);
-                let room = above.abs() - CLEARANCE;
-                let closing = if above > 0.0 { leaps.from_above } else { leaps.from_below };
-                if room > 0.0 && room > closing * leaps.least {
-                    let t = if closing > 0.0 { stand.t + room / closing } else { f64::INFINITY };
-                    if t >= exit.t {
-                        *stand = self.leave(*stand, block, exit);
-                        return None;
-                    }
-                    self.leap(stand, block, t);
-                }
-            }
             if let Some(strike) = self.cross_cell(stand) {
                 return Some(strike);
             }
@@ -319,36 +302,6 @@ impl Walk<'_> {
         self.stand(exit, column, row)
     }
 
-    /// Moves the stand to where the ray enters the cell that holds it at distance `t`.
-    #[inline]
-    fn leap(&self, stand: &mut Stand, block: Block, t: f64) {
-        let (x, z) = (self.ray.x, self.ray.z);
-        let locate = |axis: Axis, corner: f64, low: i32, high: i32| {
-            axis.locate(corner, 1.0, t, i64::from(low), i64::from(high))
-        };
-        let column = locate(x, self.x0, block.column0, block.column1);
-        let row = locate(z, self.z0, block.row0, block.row1);
-        let entry = Entry::later(x.enter(self.x0, 1.0, column), z.enter(self.z0, 1.0, row));
-        if entry.t > stand.t {
-            *stand = self.stand(entry, column as i32, row as i32);
-        }
-    }
-
-    /// How fast the ground can come nearer in a block; nothing where the block is not all ground or
-    /// its steepness has no bound.
-    #[inline]
-    fn leaps(&self, block: Block) -> Option<Leaps> {
-        let steepness = self.field.cell_steepness(block.column0 as u32, block.row0 as u32);
-        if !self.all_solid || steepness == u8::MAX {
-            return None;
-        }
-        let slope = f64::from(steepness) / 32.0 * self.ray.run / f64::from(self.field.quantum);
-        let least = LEAP_CELLS * f64::from(self.field.grid.cell()) / self.ray.run;
-        // A hair more than the slope itself, for the rounding of this very sum.
-        let slope = slope * (1.0 + 1e-9);
-        Some(Leaps { from_above: slope - self.ray.rise, from_below: slope + self.ray.rise, least })
-    }
-
     #[inline]
     fn corners(&self, stand: &Stand) -> [f64; 4] {
         let (column, row) = (stand.column, stand.row);
@@ -360,14 +313,6 @@ impl Walk<'_> {
     fn quanta(&self, column: i32, row: i32) -> f64 {
         f64::from(self.field.quanta(column, row))
     }
-}
-
-/// Quanta a metre by which ray and ground can close, and metres that a leap must gain.
-#[derive(Clone, Copy, Debug)]
-struct Leaps {
-    from_above: f64,
-    from_below: f64,
-    least: f64,
 }
 
 /// Where the height above the ground becomes 0 between two crossings, and whether it was below 0

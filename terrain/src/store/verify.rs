@@ -1,13 +1,13 @@
 //! Everything that a world's files promise, checked against each other.
 
 use std::collections::VecDeque;
-use std::fmt;
 use std::path::Path;
 use std::sync::Arc;
 
 use super::disk::DiskStorage;
 use super::error::StoreError;
 use super::manifest_index::{SectorBounds, SectorRecord};
+use super::problem::Problem;
 use super::storage::Storage;
 use super::world::World;
 use crate::format::{SectorLayout, encode};
@@ -21,133 +21,6 @@ use crate::sector::{SectorData, SurfaceLayer};
 const KEPT_BYTES_MAX: usize = 64 << 20;
 /// Problems listed; more are only counted.
 const PROBLEMS_MAX: usize = 1000;
-
-/// Something that is not as a bake leaves it.
-#[derive(Debug)]
-#[non_exhaustive]
-pub enum Problem {
-    /// A sector's file is missing, damaged, or not the one that the manifest names.
-    Sector {
-        /// Its place.
-        coord: SectorCoord,
-        /// What is wrong with it.
-        error: StoreError,
-    },
-    /// The manifest is damaged, and the sectors named there were not checked.
-    Manifest {
-        /// What is wrong with it.
-        error: StoreError,
-    },
-    /// What the manifest says of all sectors is not what its records give.
-    Total {
-        /// What differs.
-        what: &'static str,
-        /// What its root says.
-        found: String,
-        /// What its records give.
-        expected: String,
-    },
-    /// A sector's stored ranges of heights are not those of its samples.
-    Ranges {
-        /// Its place.
-        coord: SectorCoord,
-        /// Level, column and row of the first such block; nothing where it is the manifest's range.
-        block: Option<(u32, u32, u32)>,
-        /// What is stored.
-        found: Option<HeightRange>,
-        /// What the samples give.
-        expected: Option<HeightRange>,
-    },
-    /// A sector's stored greatest slopes are not those of its samples.
-    Steepness {
-        /// Its place.
-        coord: SectorCoord,
-        /// The first such block, row by row.
-        block: usize,
-        /// What is stored, in 32nds.
-        found: u8,
-        /// What the samples give.
-        expected: u8,
-    },
-    /// Two neighbours disagree about samples that both store.
-    Samples {
-        /// One sector.
-        coord: SectorCoord,
-        /// The other.
-        neighbour: SectorCoord,
-        /// How many samples differ.
-        count: u64,
-        /// The first of them, in the first sector; −1 is the apron.
-        column: i32,
-        /// Its row.
-        row: i32,
-        /// Its height in the first sector. Quanta.
-        here: i32,
-        /// Its height in the other. Quanta.
-        there: i32,
-    },
-    /// Two neighbours disagree about what cells are, or a sector's apron claims cells where there
-    /// is no neighbour.
-    Kinds {
-        /// One sector.
-        coord: SectorCoord,
-        /// The other.
-        neighbour: SectorCoord,
-        /// How many cells differ.
-        count: u64,
-        /// The first of them, in the first sector; −1 is the apron.
-        column: i32,
-        /// Its row.
-        row: i32,
-        /// What it is in the first sector.
-        here: CellKind,
-        /// What it is in the other; outside if there is no such sector.
-        there: CellKind,
-    },
-}
-
-impl fmt::Display for Problem {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Sector { coord, error } => write!(f, "sector {coord}: {error}"),
-            Self::Manifest { error } => error.fmt(f),
-            Self::Total { what, found, expected } => {
-                write!(f, "manifest: {what} is {found}, its records give {expected}")
-            }
-            Self::Ranges { coord, block, found, expected } => {
-                match block {
-                    Some((level, column, row)) => {
-                        write!(
-                            f,
-                            "sector {coord}: range of block {column}, {row} of level {level}"
-                        )?;
-                    }
-                    None => write!(f, "sector {coord}: range in the manifest")?,
-                }
-                let show = |range: &Option<HeightRange>| match range {
-                    Some(range) => format!("{} to {} quanta", range.min, range.max),
-                    None => "no ground".to_owned(),
-                };
-                write!(f, " is {}, its samples give {}", show(found), show(expected))
-            }
-            Self::Steepness { coord, block, found, expected } => write!(
-                f,
-                "sector {coord}: steepness of block {block} is {found}/32, its samples give \
-                 {expected}/32"
-            ),
-            Self::Samples { coord, neighbour, count, column, row, here, there } => write!(
-                f,
-                "sectors {coord} and {neighbour}: {count} shared samples differ, first column \
-                 {column}, row {row}: {here} and {there} quanta"
-            ),
-            Self::Kinds { coord, neighbour, count, column, row, here, there } => write!(
-                f,
-                "sectors {coord} and {neighbour}: {count} shared cells differ, first column \
-                 {column}, row {row}: {here:?} and {there:?}"
-            ),
-        }
-    }
-}
 
 /// What checking a world found.
 #[derive(Debug, Default)]
@@ -289,9 +162,9 @@ impl Kept {
 /// Whether pyramid and steepness are those of the samples: made anew from them and compared.
 fn check_blocks(sector: &LoadedSector, record: &SectorRecord, report: &mut VerifyReport) {
     let (coord, field) = (record.coord, sector.view().field());
-    let Some(anew) =
-        data_of(field).and_then(|data| LoadedSector::new(encode(coord, &data).bytes).ok())
-    else {
+    let anew = data_of(field).map(|data| LoadedSector::new(encode(coord, &data).bytes));
+    let Some(Ok(anew)) = anew else {
+        report.add(Problem::TooHigh { coord });
         return;
     };
     let anew_field = anew.view().field();

@@ -299,9 +299,7 @@ fn read_sector(
     let bytes = match access {
         Access::Copied => copy(folder, &path, record.file_bytes),
         #[cfg(feature = "memmap2")]
-        Access::Mapped(promise) => {
-            promise.map(&folder.storage().full_path(&path)).map(|map| Box::new(map) as SectorBytes)
-        }
+        Access::Mapped(promise) => map(folder, promise, &path, record.file_bytes),
     };
     let full_path = || folder.storage().full_path(&path);
     let bytes = bytes.map_err(|source| match source.kind() {
@@ -325,6 +323,22 @@ fn copy(folder: &Folder, path: &str, expected_bytes: u64) -> io::Result<SectorBy
     bytes.resize(length, 0);
     file.read_exact_at(0, &mut bytes)?;
     Ok(Box::new(bytes))
+}
+
+/// A file mapped; one whose length is not the expected one is copied instead, so that it is refused
+/// alike and nothing of it is brought into memory in vain.
+#[cfg(feature = "memmap2")]
+fn map(
+    folder: &Folder,
+    promise: super::mapped::Promise,
+    path: &str,
+    expected_bytes: u64,
+) -> io::Result<SectorBytes> {
+    let storage = folder.storage();
+    if expected_bytes == 0 || storage.len_bytes(path)? != Some(expected_bytes) {
+        return copy(folder, path, expected_bytes);
+    }
+    Ok(Box::new(promise.map(&storage.full_path(path))?))
 }
 
 fn check_sector(
@@ -372,3 +386,8 @@ impl World {
         self.manifest.find(coord)
     }
 }
+
+const _: () = {
+    const fn shared<T: Send + Sync>() {}
+    shared::<World>();
+};

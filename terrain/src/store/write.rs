@@ -23,6 +23,7 @@ use super::manifest_index::SectorRecord;
 use super::names::{self, TEMP_SUFFIX};
 use super::record::BakeRecord;
 use super::storage::{Storage, StoredFile};
+use super::sweep;
 use crate::format::EncodedSector;
 
 /// What became of a sector that was put.
@@ -98,13 +99,13 @@ impl WorldWriter {
         if !folder.run("lock", names::LOCK, |_| lock.try_lock_exclusive())? {
             return Err(StoreError::Locked { path: folder.storage().full_path(names::LOCK) });
         }
-        remove_unfinished(&folder)?;
+        // The lock file is what tells an unfinished world from a foreign folder: it must last before
+        // anything else does. So must the newest manifest, which a bake that was killed just after
+        // its rename may have left unsynced.
+        folder.run("sync", "", |storage| storage.sync_folder(""))?;
+        sweep::remove_unfinished(&folder)?;
         let generations = folder.generations()?;
         let newest = newest_sound(&folder, &generations)?;
-        if newest.is_some() {
-            // A bake that was killed just after its rename left a manifest that may not last.
-            folder.run("sync", "", |storage| storage.sync_folder(""))?;
-        }
         let last_generation = generations.last().copied().unwrap_or(0);
         let progress = Mutex::default();
         let compares_all = false;
@@ -206,7 +207,7 @@ impl WorldWriter {
         if !unchanged {
             self.publish(&name, &bytes)?;
         }
-        let removed = self.remove_garbage()?;
+        let removed = sweep::remove_unneeded(&self.folder)?;
         Ok(PublishReport {
             generation: if unchanged { self.last_generation } else { generation },
             is_unchanged: unchanged,
@@ -307,69 +308,6 @@ impl WorldWriter {
         self.folder.run("rename", &temp, |storage| storage.rename(&temp, name))?;
         self.folder.run("sync", "", |storage| storage.sync_folder(""))
     }
-
-    /// Removes the manifests that are neither among the two newest nor open in a reader, then the
-    /// sector files that none of the remaining ones names. Gives the number of files removed.
-    fn remove_garbage(&self) -> Result<u64, StoreError> {
-        let mut kept = Vec::new();
-        let mut removed = 0;
-        let mut knows_all = true;
-        for generation in self.folder.generations()?.into_iter().rev() {
-            let manifest = self.folder.open_sound_manifest(generation)?;
-            let is_new = kept.len() < 2 && manifest.is_some();
-            if !is_new && self.remove_unlocked(&names::manifest(generation))? {
-                removed += 1;
-                continue;
-            }
-            knows_all &= manifest.is_some();
-            kept.extend(manifest);
-        }
-        // A damaged manifest that somebody has open names files that cannot be told.
-        if knows_all {
-            for folder in self.folder.block_folders()? {
-                removed += self.remove_unnamed(&folder, &kept)?;
-            }
-        }
-        Ok(removed)
-    }
-
-    /// Removes a file unless somebody has it locked. The lock is held until the name is gone, so
-    /// that a reader either has it before, or finds the name gone after.
-    fn remove_unlocked(&self, name: &str) -> Result<bool, StoreError> {
-        let file = self.folder.run("open", name, |storage| storage.open(name))?;
-        // Where locking fails, nobody can tell who reads it.
-        if !file.try_lock_exclusive().unwrap_or(false) {
-            return Ok(false);
-        }
-        self.folder.remove_file(name)?;
-        Ok(true)
-    }
-
-    fn remove_unnamed(&self, folder: &str, kept: &[Manifest]) -> Result<u64, StoreError> {
-        let names = self.folder.list(folder)?;
-        let mut removed = 0;
-        for name in &names {
-            let Some((coord, hash)) = names::parse_sector(name) else { continue };
-            let mut is_named = false;
-            for manifest in kept {
-                is_named |= match manifest.find(coord) {
-                    Ok(found) => found.is_some_and(|r| (r.content_hash >> 64) as u64 == hash),
-                    Err(error) if error.is_io() => return Err(error),
-                    // It may be named in the part that is damaged.
-                    Err(_) => true,
-                };
-            }
-            if !is_named {
-                self.folder.remove_file(&format!("{folder}/{name}"))?;
-                removed += 1;
-            }
-        }
-        if removed == names.len() as u64 {
-            // An empty folder left behind does no harm.
-            let _ = self.folder.storage().remove_folder(folder);
-        }
-        Ok(removed)
-    }
 }
 
 /// Refuses a folder that holds something and is no world: nothing in it is ours to touch.
@@ -384,25 +322,6 @@ fn refuse_foreign(folder: &Folder) -> Result<(), StoreError> {
         found = format!("{found} and {} more", names.len() - 3);
     }
     Err(StoreError::NotAWorld { path: folder.storage().full_path(""), found })
-}
-
-/// Removes what a bake that was killed left under unfinished names.
-fn remove_unfinished(folder: &Folder) -> Result<(), StoreError> {
-    let is_manifest = |name: &str| names::parse_manifest(name).is_some();
-    let is_sector = |name: &str| names::parse_sector(name).is_some();
-    let remove = |path: &str, name: &str, is_ours: &dyn Fn(&str) -> bool| {
-        let is_unfinished = name.strip_suffix(TEMP_SUFFIX).is_some_and(is_ours);
-        if is_unfinished { folder.remove_file(path) } else { Ok(()) }
-    };
-    for name in folder.list("")? {
-        remove(&name, &name, &is_manifest)?;
-    }
-    for block in folder.block_folders()? {
-        for name in folder.list(&block)? {
-            remove(&format!("{block}/{name}"), &name, &is_sector)?;
-        }
-    }
-    Ok(())
 }
 
 fn newest_sound(

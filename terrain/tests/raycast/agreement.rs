@@ -1,10 +1,10 @@
 //! The same answers as asking every triangle.
 
 use marchland_terrain::glam::Vec3;
-use marchland_terrain::{Grid, Ground, Raycast, SectorCoord, WorldPos};
+use marchland_terrain::{CellKind, Grid, Ground, Raycast, SectorCoord, WorldPos};
 
 use crate::brute::Brute;
-use crate::scene::{Numbers, Scene};
+use crate::scene::{Numbers, Scene, rolling_heights};
 
 /// Sectors of 1, 8 and 32 cells, negative and lopsided middles, relief from gentle to cliffs.
 fn scenes() -> Vec<(Scene, u32)> {
@@ -14,7 +14,7 @@ fn scenes() -> Vec<(Scene, u32)> {
         (Scene::rough(grid(1.0, 8.0, fine), SectorCoord::new(0, 0), 400, 1), 10),
         (Scene::ragged(grid(1.0, 8.0, fine), SectorCoord::new(-7, 12), 900, 2), 14),
         (Scene::ragged(grid(0.25, 8.0, fine), SectorCoord::new(40_000, -3), 60, 3), 2),
-        (Scene::ragged(grid(1.0, 32.0, fine), SectorCoord::new(5, 5), 20_000, 4), 2),
+        (Scene::ragged(grid(1.0, 32.0, fine), SectorCoord::new(5, 5), 40_000, 4), 2),
         (Scene::rough(grid(1.0, 32.0, fine), SectorCoord::new(5, -5), 50, 5), 2),
         (Scene::ragged(grid(16.0, 16.0, 0.5), SectorCoord::new(-1, -1), 25, 6), 20),
     ]
@@ -145,6 +145,31 @@ fn rays_meet_what_brute_force_meets() {
     }
     assert!(rays > 200_000, "{rays} rays");
     assert!(hits > rays / 3 && below > rays / 20, "{hits} hits, {below} from below of {rays}");
+}
+
+#[test]
+fn rays_over_rolling_ground_lose_nothing_to_the_blocks_they_pass_over() {
+    let grid = Grid::new(1.0, 64.0, 1.0 / 256.0).unwrap();
+    let kind = |column: i32, row: i32| {
+        if column == 40 && (3..90).contains(&row) { CellKind::Hole } else { CellKind::Solid }
+    };
+    let scene = Scene::new(grid, SectorCoord::new(-1, 2), 3, rolling_heights(5), kind);
+    let brute = Brute::new(&scene);
+    let mut numbers = Numbers(0xabc_def1);
+    let mut hits = 0;
+    for index in 0..4000 {
+        let (from, direction) = ray(&scene, &mut numbers, [1, 0, 1, 6, 1, 4][index % 6]);
+        if direction.x == 0.0 && direction.z == 0.0 {
+            continue;
+        }
+        let answer = scene.cast(from, direction, 150.0);
+        let towards = direction.to_array().map(f64::from);
+        if let Err(wrong) = brute.judge(scene.metres(from), towards, 150.0, f64::INFINITY, answer) {
+            panic!("{wrong}: {from:?}, {direction:?}: {answer:?}");
+        }
+        hits += u32::from(matches!(answer, Raycast::Hit(_)));
+    }
+    assert!(hits > 1500, "{hits} hits");
 }
 
 #[test]

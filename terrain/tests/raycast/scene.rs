@@ -146,6 +146,24 @@ impl Scene {
     }
 }
 
+/// Rolling ground: values at every 24th and every 5th sample, straight between them.
+pub(crate) fn rolling_heights(seed: u64) -> impl Fn(i32, i32) -> i32 {
+    move |column, row| {
+        let layer = |spacing: i32, relief: i32, seed: u64| {
+            let value = |right: i32, down: i32| {
+                let (column, row) =
+                    (column.div_euclid(spacing) + right, row.div_euclid(spacing) + down);
+                rough_heights(relief, seed)(column, row)
+            };
+            let (u, v) = (column.rem_euclid(spacing), row.rem_euclid(spacing));
+            let north = value(0, 0) * (spacing - u) + value(1, 0) * u;
+            let south = value(0, 1) * (spacing - u) + value(1, 1) * u;
+            (north * (spacing - v) + south * v) / (spacing * spacing)
+        };
+        layer(24, 2500, seed) + layer(5, 200, seed + 1)
+    }
+}
+
 pub(crate) fn rough_heights(relief: i32, seed: u64) -> impl Fn(i32, i32) -> i32 {
     move |column, row| (mix(seed, column, row) % (2 * relief as u64 + 1)) as i32 - relief
 }

@@ -54,6 +54,27 @@ fn a_scene_moved_by_whole_sectors_answers_with_the_same_bits() {
     }
 }
 
+/// FNV-1a over every bit of 20 000 answers.
+const ANSWERS_HASH: u64 = 0x5a17_fb4c_d091_8998;
+
+#[test]
+fn answers_are_the_same_bits_on_every_machine() {
+    let scene = Scene::ragged(grid(), SectorCoord::new(-4, 9), 500, 33);
+    let mut numbers = Numbers(0x5eed);
+    let mut hash = 0xcbf2_9ce4_8422_2325_u64;
+    for _ in 0..20_000 {
+        let mut across = || numbers.between(-24.0, 24.0);
+        let (x, z) = (across(), across());
+        let from = scene.at(x, numbers.between(-3.0, 5.0), z);
+        let mut part = || numbers.between(-1.0, 1.0) as f32;
+        let direction = Vec3::new(part(), 0.5 * part(), part());
+        for bits in bits_of(scene.cast(from, direction, f32::INFINITY), scene.middle) {
+            hash = (hash ^ u64::from(bits)).wrapping_mul(0x0100_0000_01b3);
+        }
+    }
+    assert_eq!(hash, ANSWERS_HASH, "got {hash:#018x}: were ray casts meant to change?");
+}
+
 #[test]
 fn what_lies_behind_a_sector_not_in_memory_is_unknown() {
     let mut scene = Scene::ragged(grid(), SectorCoord::new(3, -2), 300, 21);

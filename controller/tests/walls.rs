@@ -1,0 +1,491 @@
+//! Ground too steep to walk up, the world's edge, and holes.
+#![allow(clippy::unwrap_used)]
+
+mod common;
+
+use common::{
+    HEADINGS, Random, Scene, endless, grid, height_at, noise, place, sector, solid, world,
+};
+use marchland_controller::{BodyBuilder, Mode, Motion, SecondLook, TickSettings, Wish};
+use marchland_terrain::glam::Vec3;
+use marchland_terrain::{CellKind, SectorCoord};
+
+fn tangent(degrees: f64) -> f64 {
+    marchland_terrain::math::angle::tan_degrees(degrees)
+}
+
+/// Heights by sample of the world.
+type Height<'a> = &'a dyn Fn(i64, i64) -> f64;
+
+/// What a margin is at most in these tests' sectors of 32 m.
+const NEAR: f32 = 1e-4;
+
+#[test]
+fn steep_walls_along_the_grid_stop_every_heading_and_are_slid_along_at_full_speed() {
+    let grid = grid(1.0, 32);
+    for degrees in [46.0, 60.0, 89.0] {
+        let rise = tangent(degrees);
+        // A wall east of x = 0, seen from the west; and the same turned three times.
+        let walls: [(Height<'_>, usize, f32); 4] = [
+            (&|c, _| (c - 16).max(0) as f64 * rise, 0, 1.0),
+            (&|c, _| (16 - c).max(0) as f64 * rise, 0, -1.0),
+            (&|_, r| (r - 16).max(0) as f64 * rise, 2, 1.0),
+            (&|_, r| (16 - r).max(0) as f64 * rise, 2, -1.0),
+        ];
+        for (height, axis, sign) in walls {
+            let ground = world(grid, (0, 0), height, &solid);
+            for heading in HEADINGS {
+                for speed in [0.01, 5.0, 61.0_f32] {
+                    let mut scene = Scene::new(grid);
+                    let wish = Wish::walk(heading[0] * speed, heading[1] * speed);
+                    let mut start = [0.0, 0.0, 0.0];
+                    start[axis] = -0.11 * sign;
+                    let id = scene.walker(ground.view(), place(grid, (0, 0), start), wish);
+                    let ticks = if speed > 60.0 { 12 } else { 120 };
+                    let mut into = false;
+                    for _ in 0..ticks {
+                        into |= scene.tick(ground.view()).stopped_by_slope == 1;
+                        let local = scene.local(id);
+                        assert!(local[axis] * sign < 0.0, "{degrees}° {heading:?} passed: {local}");
+                        assert_eq!(local.y, 0.0, "{degrees}° {heading:?} climbed: {local}");
+                    }
+                    let towards = heading[axis / 2] * sign * speed * ticks as f32 / 60.0;
+                    assert_eq!(into, towards > 0.11, "{degrees}° {heading:?} at {speed}");
+                    if into {
+                        assert!(scene.local(id)[axis] * sign > -NEAR, "stopped too early");
+                    }
+                    let other = 2 - axis;
+                    let along = heading[other / 2] * speed * ticks as f32 / 60.0;
+                    let error = scene.local(id)[other] - along;
+                    assert!(error.abs() < 1e-3, "{heading:?} slid {error} m too far or too little");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn a_wall_along_the_diagonals_is_slid_along_from_both_sides() {
+    let grid = grid(1.0, 32);
+    for side in [1.0, -1.0_f32] {
+        // Rises across x − z, so that triangles on one side of a diagonal are flat.
+        let height = |c: i64, r: i64| {
+            if ((c - r) as f64) * f64::from(side) > 0.0 { (c - r).abs() as f64 * 2.0 } else { 0.0 }
+        };
+        let ground = world(grid, (0, 0), &height, &solid);
+        for heading in HEADINGS {
+            let mut scene = Scene::new(grid);
+            let wish = Wish::walk(heading[0] * 5.0, heading[1] * 5.0);
+            let start = [0.3 - 0.3 * side, 0.0, 0.3 + 0.3 * side];
+            let id = scene.walker(ground.view(), place(grid, (0, 0), start), wish);
+            let mut speeds = Vec::new();
+            for _ in 0..120 {
+                let before = scene.local(id);
+                scene.tick(ground.view());
+                let local = scene.local(id);
+                let across = (local.x - local.z) * side;
+                assert!(across <= 0.0 && local.y == 0.0, "{heading:?} climbed: {local}");
+                speeds.push((local - before).length() * 60.0);
+            }
+            let into = (heading[0] - heading[1]) * side > 1e-6;
+            let along = (heading[0] + heading[1]).abs() * 5.0 * std::f32::consts::FRAC_1_SQRT_2;
+            let expected = if into { along } else { 5.0 };
+            let last = *speeds.last().unwrap();
+            assert!((last - expected).abs() < 2e-3, "{heading:?}: {last} m/s, expected {expected}");
+        }
+    }
+}
+
+#[test]
+fn pushing_into_a_wall_or_a_corner_comes_to_rest_in_one_place() {
+    let grid = grid(1.0, 32);
+    type Shape = fn(i64, i64) -> f64;
+    let shapes: [Shape; 4] = [
+        |c, r| if c > 16 || r > 16 { 5.0 } else { 0.0 }, // a right corner
+        |c, r| if c > 16 && c > r { 5.0 } else { 0.0 },  // a diagonal
+        |c, r| if c > 16 || r > c { 5.0 } else { 0.0 },  // an acute corner
+        |c, r| if (c + r) % 5 == 0 { 9.0 } else { 0.0 }, // teeth
+    ];
+    for (shape, height) in shapes.iter().enumerate() {
+        let ground = world(grid, (0, 0), height, &solid);
+        for heading in HEADINGS {
+            let mut scene = Scene::new(grid);
+            let wish = Wish::walk(heading[0] * 4.0, heading[1] * 4.0);
+            let id = scene.walker(ground.view(), place(grid, (0, 0), [-1.4, 0.0, -1.6]), wish);
+            let mut travelled = 0.0;
+            for tick in 0..600 {
+                let before = scene.local(id);
+                scene.tick(ground.view());
+                if tick >= 590 {
+                    travelled += (scene.local(id) - before).length();
+                }
+            }
+            // At the world's edge or in the corner it rests; or it still slides along something.
+            let local = scene.local(id);
+            let jitters = travelled > 0.0 && travelled < 1e-3;
+            assert!(!jitters, "shape {shape} {heading:?}: shakes by {travelled} m at {local}");
+        }
+    }
+}
+
+/// Floors at 0 among teeth whose sides are all too steep: whoever begins on the floor stays on it.
+fn teeth(column: i64, row: i64, tall: f64) -> f64 {
+    if noise(column, row) < 0.35 { tall } else { 0.0 }
+}
+
+#[test]
+fn nobody_climbs_out_of_a_maze_of_teeth_in_a_million_steps() {
+    let (mut unit_ticks, mut exact) = (0, 0);
+    for (case, (cell, degrees, speed)) in [
+        (1.0, 46.0, 5.0),
+        (0.25, 60.0, 3.0),
+        (4.0, 89.0, 60.0),
+        (0.5, 50.0, 700.0),
+        (16.0, 47.0, 8192.0),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let grid = grid(cell, 64);
+        let tall = tangent(degrees) * cell;
+        let ground = endless(grid, &|c, r| teeth(c, r, tall));
+        let view = ground.view();
+        let mut scene =
+            Scene::with_body(grid, BodyBuilder { radius: 0.1, ..BodyBuilder::default() });
+        let mut random = Random(1234 + case as u64);
+        let half = grid.sector_size().half();
+        let mut ids = Vec::new();
+        while ids.len() < 200 {
+            let mut coordinate = || {
+                let x = random.between(-half, half * 0.999_99);
+                // A quarter of them on a line of the grid.
+                if random.below(4) == 0 { (x / cell as f32).floor() * cell as f32 } else { x }
+            };
+            let at = place(grid, (0, 0), [coordinate(), 0.0, coordinate()]);
+            if height_at(view, at) == Some(0.0) && view.slope(at) == Some(0.0) {
+                ids.push(scene.walker(view, at, Wish::STAND));
+            }
+        }
+        let ticks = if speed > 100.0 { 150 } else { 1500 };
+        let mut furthest = 0;
+        for tick in 0..ticks {
+            if tick % 20 == 0 {
+                for id in &ids {
+                    let heading = HEADINGS[random.below(16) as usize];
+                    let speed = random.between(0.0, speed);
+                    let tilt = if random.below(2) == 0 { 0.0 } else { random.between(-0.3, 0.3) };
+                    scene.wishes[id.slot as usize] = Wish::walk(
+                        (heading[0] + tilt * heading[1]) * speed * 0.9,
+                        (heading[1] - tilt * heading[0]) * speed * 0.9,
+                    );
+                }
+            }
+            scene.tick(view);
+            for &id in &ids {
+                let position = scene.units.position(id).unwrap();
+                // A move exactly along an edge is level, and may be rounded to the steep side.
+                let y = position.local().y;
+                assert!(y < tall as f32 * 1e-3, "case {case}: {position:?} climbed");
+                assert_eq!(scene.units.mode(id), Some(Mode::Walking));
+                exact += usize::from(y == 0.0);
+                furthest = furthest.max(position.sector().x.unsigned_abs());
+            }
+        }
+        unit_ticks += ticks * ids.len();
+        assert!(furthest > 0, "case {case}: nobody got anywhere");
+    }
+    assert!(unit_ticks >= 900_000, "{unit_ticks}");
+    assert!(exact * 1000 >= unit_ticks * 995, "only {exact} of {unit_ticks} exactly on the floor");
+}
+
+#[test]
+fn straight_moves_on_rough_ground_never_go_up_a_steep_triangle() {
+    // An independent look: along every move that was not deflected, the ground is sampled, and must
+    // not rise where it is too steep. Moves that were deflected end lower than they could have.
+    let grid = grid(1.0, 64);
+    let ground = endless(grid, &|c, r| noise(c, r) * 2.0);
+    let view = ground.view();
+    let limit = tangent(45.0) as f32;
+    let mut scene = Scene::new(grid);
+    let mut random = Random(5);
+    let mut ids = Vec::new();
+    for _ in 0..300 {
+        let at = [random.between(-32.0, 31.9), 0.0, random.between(-32.0, 31.9)];
+        ids.push(scene.walker(view, place(grid, (0, 0), at), Wish::STAND));
+    }
+    let (mut straight, mut deflected, mut seen) = (0, 0, 0);
+    for tick in 0..600 {
+        for id in ids.iter().filter(|_| tick % 10 == 0) {
+            let wish = Wish::walk(random.between(-20.0, 20.0), random.between(-20.0, 20.0));
+            scene.wishes[id.slot as usize] = wish;
+        }
+        let before: Vec<_> = ids
+            .iter()
+            .map(|&id| (scene.units.position(id).unwrap(), scene.units.motion(id).unwrap()))
+            .collect();
+        scene.tick(view);
+        for (&id, (from, motion)) in ids.iter().zip(before) {
+            if motion == Motion::Falling {
+                continue;
+            }
+            let wish = scene.wishes[id.slot as usize].velocity;
+            let dt = scene.settings.dt;
+            let to = scene.units.position(id).unwrap();
+            let moved = to.relative_to(from, grid.sector_size());
+            let asked = Vec3::new(wish[0] * dt, 0.0, wish[1] * dt);
+            let flat = Vec3::new(moved.x, 0.0, moved.z);
+            assert!(flat.length() <= asked.length() + 1e-5, "faster than asked");
+            let undisturbed = from.moved_by(asked, grid.sector_size()).unwrap();
+            if [to.local().x, to.local().z] != [undisturbed.local().x, undisturbed.local().z] {
+                deflected += 1;
+                continue;
+            }
+            straight += 1;
+            let mut last: Option<(f32, Option<f32>)> = None;
+            for part in 0..=40 {
+                let offset = asked * (part as f32 / 40.0);
+                let at = from.moved_by(offset, grid.sector_size()).unwrap();
+                // Sums of the samples are rounded: a hair from a diagonal says nothing.
+                let beside = |off: f32| {
+                    let at = at.moved_by(Vec3::new(off, 0.0, -off), grid.sector_size()).unwrap();
+                    view.slope(at)
+                };
+                let slope = view.slope(at).filter(|_| beside(2e-5) == beside(-2e-5));
+                let sample = (height_at(view, at).unwrap(), slope);
+                if let Some((height, slope)) = last
+                    && slope == sample.1
+                    && slope > Some(limit)
+                {
+                    seen += 1;
+                    let rise = sample.0 - height;
+                    assert!(rise < 2e-4, "{id:?} rose {rise} m on steep ground at {at:?}");
+                }
+                last = Some(sample);
+            }
+        }
+    }
+    assert!(
+        straight > 20_000 && deflected > 5_000 && seen > 10_000,
+        "{straight} {deflected} {seen}"
+    );
+}
+
+#[test]
+fn who_landed_on_steep_ground_goes_down_or_across_but_not_up() {
+    let grid = grid(1.0, 32);
+    let rise = tangent(60.0);
+    let ground = world(grid, (0, 0), &|c, _| c as f64 * rise, &solid);
+    let view = ground.view();
+    for heading in HEADINGS {
+        let mut scene = Scene::new(grid);
+        let start = place(grid, (0, 0), [0.4, 0.0, 0.1]);
+        let id = scene.walker(view, start, Wish::walk(heading[0] * 3.0, heading[1] * 3.0));
+        let first = scene.local(id);
+        for _ in 0..60 {
+            scene.tick(view);
+        }
+        let moved = scene.local(id) - first;
+        let east = heading[0] * 3.0;
+        let expected = if east > 0.0 { 0.0 } else { east };
+        assert!((moved.x - expected).abs() < 1e-3 && moved.y < 1e-3, "{heading:?}: {moved}");
+        assert!((moved.z - heading[1] * 3.0).abs() < 1e-3, "{heading:?}: {moved}");
+    }
+}
+
+#[test]
+fn who_flies_into_a_steep_face_stops_there_and_gentle_ground_lifts() {
+    let grid = grid(1.0, 32);
+    for (degrees, lifted) in [(60.0, false), (40.0, true)] {
+        let rise = tangent(degrees);
+        let ground = world(grid, (0, 0), &|c, _| (c - 16).max(0) as f64 * rise, &solid);
+        for (y, x_speed, z_speed) in
+            [(0.5, 20.0, 0.0), (0.5, 20.0, 2.0), (1.7, 20.0, 1.0), (0.5, 57.0, 3.0)]
+        {
+            let mut scene = Scene::new(grid);
+            let start = place(grid, (0, 0), [-0.5, y, 0.0]);
+            let velocity = Vec3::new(x_speed, 0.0, z_speed);
+            let id = scene.spawn(start, Motion::Falling, velocity, Wish::STAND);
+            let mut highest = 0.0;
+            for _ in 0..60 {
+                scene.tick(ground.view());
+                scene.assert_sound(ground.view());
+                let up = scene.local(id).y;
+                highest = if up > highest { up } else { highest };
+            }
+            if lifted {
+                continue;
+            }
+            assert!(highest <= y + 1e-3, "thrown up to {highest} from {y}");
+            assert!(scene.local(id).x < y / rise as f32 + 1e-3, "{}", scene.local(id));
+        }
+    }
+}
+
+#[test]
+fn the_worlds_edge_stops_and_is_slid_along_by_walkers_and_fallers() {
+    let grid = grid(1.0, 32);
+    // Two by two sectors; the last three columns of the eastern ones are not of this world.
+    let kind = |c: i64, _: i64| if c >= 61 { CellKind::Outside } else { CellKind::Solid };
+    let ground = world(grid, (0, 1), &|_, _| 3.0, &kind);
+    // Metres from the centre of sector (0, 0).
+    let (low, east, south) = (-16.0, 45.0, 48.0);
+    for motion in [Motion::Walking, Motion::Falling] {
+        for heading in HEADINGS {
+            for speed in [5.0, 100.0_f32] {
+                let mut scene = Scene::new(grid);
+                let velocity = Vec3::new(heading[0] * speed, 0.0, heading[1] * speed);
+                let y = if motion == Motion::Walking { 3.0 } else { 2000.0 };
+                let start = place(grid, (0, 0), [15.0, y, 15.5]);
+                let wish = Wish::walk(velocity.x, velocity.z);
+                let id = scene.spawn(start, motion, velocity, wish);
+                let mut stopped = 0;
+                for _ in 0..600 {
+                    stopped += scene.tick(ground.view()).stopped_at_edge;
+                    let [x, _, z] = scene.units.position(id).unwrap().to_metres(grid.sector_size());
+                    assert!(low <= x && x < east && low <= z && z < south, "{heading:?}: {x} {z}");
+                }
+                assert!(stopped > 0);
+                let [x, _, z] = scene.units.position(id).unwrap().to_metres(grid.sector_size());
+                let near = |a: f64, b: f64| (a - b).abs() < 1e-3;
+                let at_edge = near(x, low) || near(x, east) || near(z, low) || near(z, south);
+                assert!(at_edge, "{heading:?}: rests at {x} {z}");
+            }
+        }
+    }
+}
+
+#[test]
+fn the_last_sector_that_has_a_number_ends_the_world() {
+    let grid = grid(1.0, 32);
+    let ground = endless(grid, &|_, _| 0.0);
+    for (sector, heading) in [
+        ((i32::MAX, 0), [1.0, 0.3]),
+        ((i32::MIN, i32::MIN), [-1.0, -1.0]),
+        ((4, i32::MAX), [0.2, 1.0]),
+    ] {
+        for speed in [5.0, 5000.0_f32] {
+            let mut scene = Scene::new(grid);
+            scene.settings.dt = 0.25;
+            let wish = Wish::walk(heading[0] * speed, heading[1] * speed);
+            let id = scene.walker(ground.view(), place(grid, sector, [0.0; 3]), wish);
+            let mut stopped = 0;
+            for _ in 0..100 {
+                stopped += scene.tick(ground.view()).stopped_at_edge;
+                scene.assert_sound(ground.view());
+            }
+            assert!(stopped > 0 && scene.units.mode(id) == Some(Mode::Walking));
+        }
+    }
+}
+
+#[test]
+fn who_stands_outside_the_world_stays_there() {
+    let grid = grid(1.0, 32);
+    let kind = |c: i64, _: i64| if c >= 20 { CellKind::Outside } else { CellKind::Solid };
+    let ground = world(grid, (0, 0), &|_, _| 0.0, &kind);
+    let mut scene = Scene::new(grid);
+    for at in [place(grid, (7, 7), [0.0; 3]), place(grid, (0, 0), [10.0, 5.0, 0.0])] {
+        scene.spawn(at, Motion::Falling, Vec3::ZERO, Wish::walk(1.0, 1.0));
+    }
+    let before = scene.units.state_hash();
+    let report = scene.tick(ground.view());
+    assert_eq!((report.outside, report.ticked), (2, 0));
+    assert_eq!(scene.units.state_hash(), before);
+}
+
+#[test]
+fn who_walks_over_a_hole_falls_through_and_never_comes_up_its_rim() {
+    let grid = grid(1.0, 32);
+    let kind = |c: i64, r: i64| {
+        if (16..18).contains(&c) && (14..18).contains(&r) {
+            CellKind::Hole
+        } else {
+            CellKind::Solid
+        }
+    };
+    // Level, and rising towards +X so that the far rim is above the near one.
+    for rise in [0.0, 0.3] {
+        let ground = world(grid, (0, 0), &|c, _| c as f64 * rise, &kind);
+        for (heading, speed) in HEADINGS.iter().flat_map(|h| [2.0, 4.0].map(|speed| (h, speed))) {
+            let mut scene = Scene::new(grid);
+            let start = [1.0 - heading[0] * 2.6, 0.0, -heading[1] * 3.4];
+            let wish = Wish::walk(heading[0] * speed, heading[1] * speed);
+            let id = scene.walker(ground.view(), place(grid, (0, 0), start), wish);
+            let mut left = 0;
+            let mut rim = 0;
+            for _ in 0..60 * 8 {
+                let report = scene.tick(ground.view());
+                left += report.left_ground;
+                rim += report.stopped_by_slope;
+                assert_eq!(report.landed, 0, "{heading:?} came up");
+                scene.assert_sound(ground.view());
+            }
+            assert_eq!(left, 1, "{heading:?} at {speed}");
+            assert!(rim > 0, "{heading:?} met no rim");
+            let local = scene.local(id);
+            assert!(local.y < -100.0 && (0.0..2.0).contains(&local.x), "{heading:?}: {local}");
+            let velocity = scene.units.velocity(id).unwrap();
+            assert_eq!((velocity.y, scene.units.mode(id)), (-55.0, Some(Mode::Falling)));
+        }
+    }
+}
+
+#[test]
+fn a_wall_far_along_a_move_through_several_sectors_is_met() {
+    let grid = grid(1.0, 8);
+    // A wall one cell wide in the ninth sector east.
+    let height = |c: i64, _: i64| if c == 67 { 30.0 } else { 0.0 };
+    let mut ground = world(grid, (-1, 1), &height, &solid);
+    for x in 2..40 {
+        for z in -1..=1 {
+            let coord = SectorCoord::new(x, z);
+            ground.insert(coord, sector(grid, coord, &height, &solid));
+        }
+    }
+    let mut scene = Scene::new(grid);
+    scene.settings.dt = 0.25;
+    let id =
+        scene.walker(ground.view(), place(grid, (0, 0), [0.0, 0.0, 0.5]), Wish::walk(1000.0, 0.5));
+    scene.tick(ground.view());
+    let [x, y, z] = scene.units.position(id).unwrap().to_metres(grid.sector_size());
+    assert!((61.99..62.0).contains(&x) && y == 0.0 && (z - 0.625).abs() < 1e-3, "{x} {y} {z}");
+}
+
+#[test]
+fn looking_twice_always_gives_the_same_bits() {
+    let kind =
+        |c: i64, r: i64| if noise(c * 3, r) < 0.02 { CellKind::Hole } else { CellKind::Solid };
+    for (case, relief) in [0.4, 1.2, 3.0].into_iter().enumerate() {
+        let grid = grid(0.5, 32);
+        let height = |c: i64, r: i64| {
+            noise(c.rem_euclid(40), r.rem_euclid(48)) * if (c / 11) % 2 == 0 { relief } else { 0.2 }
+        };
+        for kind in [&solid as &dyn Fn(i64, i64) -> CellKind, &kind] {
+            let ground = world(grid, (-2, 2), &height, kind);
+            let mut scenes = [SecondLook::WhereNeeded, SecondLook::Always].map(|second_look| {
+                let mut scene = Scene::new(grid);
+                scene.settings = TickSettings { second_look, ..scene.settings };
+                let mut random = Random(77 + case as u64);
+                for _ in 0..400 {
+                    let mut at = || random.between(-8.0, 7.99);
+                    let start = place(grid, (0, 0), [at(), 0.0, at()]);
+                    let wish = Wish::walk(random.between(-9.0, 9.0), random.between(-9.0, 9.0));
+                    scene.walker(ground.view(), start, wish);
+                    let start = place(grid, (0, 0), [start.local().x, 3.0, start.local().z]);
+                    let velocity = Vec3::new(random.between(-9.0, 9.0), 2.0, 1.0);
+                    scene.spawn(start, Motion::Falling, velocity, wish);
+                }
+                scene
+            });
+            for tick in 0..120 {
+                let hashes = scenes.each_mut().map(|scene| {
+                    scene.tick(ground.view());
+                    scene.assert_sound(ground.view());
+                    scene.units.state_hash()
+                });
+                assert_eq!(hashes[0], hashes[1], "tick {tick}");
+                assert_eq!(scenes[0].batch.report(), scenes[1].batch.report());
+            }
+        }
+    }
+}

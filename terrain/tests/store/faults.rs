@@ -1,0 +1,109 @@
+//! The file system refuses, at any call.
+
+use std::sync::Arc;
+
+use marchland_terrain::store::{Storage, StoreError, World};
+
+use super::memory::{Counting, MemoryStorage};
+use super::worlds::{answers, bake, expected, published};
+
+/// Failures that harm nobody: an empty folder stays, or an old manifest that cannot be locked.
+const HARMLESS: [&str; 2] = ["remove_folder", "lock"];
+
+fn old_world() -> MemoryStorage {
+    let storage = MemoryStorage::default();
+    let shared: Arc<dyn Storage> = Arc::new(storage.clone());
+    for bump in [0.5, 1.0, 1.5] {
+        bake(&shared, bump).unwrap();
+    }
+    storage.settled()
+}
+
+/// Fails the bake at every call by turns; gives the number of calls.
+fn fail_everywhere(start: &MemoryStorage, old: Option<f64>) -> u64 {
+    let (old, new) = (old.and_then(expected), expected(2.0));
+    for call in 0.. {
+        let disk: Arc<dyn Storage> = Arc::new(start.settled());
+        let failing = Counting::new(Arc::clone(&disk), Some(call));
+        let result = bake(&(Arc::new(failing.clone()) as Arc<dyn Storage>), 2.0);
+        let Some(op) = failing.failed() else {
+            result.unwrap();
+            return call;
+        };
+        match result {
+            Ok(_) => assert!(HARMLESS.contains(&op), "call {call}, {op}: nobody noticed"),
+            Err(error) => assert!(error.is_io(), "call {call}, {op}: {error}"),
+        }
+        let state = published(&disk).unwrap_or_else(|error| panic!("call {call}, {op}: {error}"));
+        assert!(state == old || state == new, "call {call}, {op}: another world");
+        bake(&disk, 2.0).unwrap_or_else(|error| panic!("bake after call {call}, {op}: {error}"));
+        assert_eq!(published(&disk).unwrap(), new, "bake after call {call}, {op}");
+    }
+    unreachable!("a bake makes a finite number of calls")
+}
+
+#[test]
+fn a_first_bake_that_fails_at_any_call_says_so_and_leaves_none_or_the_new_world() {
+    let calls = fail_everywhere(&MemoryStorage::default(), None);
+    assert!(calls >= 40, "{calls} calls");
+}
+
+#[test]
+fn a_later_bake_that_fails_at_any_call_says_so_and_leaves_the_old_or_the_new_world() {
+    let calls = fail_everywhere(&old_world(), Some(1.5));
+    assert!(calls >= 50, "{calls} calls");
+}
+
+#[test]
+fn files_whose_sync_failed_are_not_trusted_by_the_next_bake() {
+    let disk = MemoryStorage::default();
+    let shared: Arc<dyn Storage> = Arc::new(disk.clone());
+    for call in 0.. {
+        let failing = Counting::new(Arc::new(disk.settled()), Some(call));
+        let error = bake(&(Arc::new(failing.clone()) as Arc<dyn Storage>), 1.0);
+        if failing.failed() == Some("sync_all") {
+            assert!(matches!(error, Err(StoreError::Io { op: "sync", .. })));
+            let failing = Counting::new(Arc::clone(&shared), Some(call));
+            bake(&(Arc::new(failing) as Arc<dyn Storage>), 1.0).unwrap_err();
+            break;
+        }
+    }
+    assert!(disk.paths().iter().all(|path| !path.ends_with(".sector")), "{:?}", disk.paths());
+    assert_eq!(bake(&shared, 1.0).unwrap().written, 7);
+}
+
+#[test]
+fn a_read_that_fails_leaves_the_rest_and_succeeds_when_tried_again() {
+    let disk: Arc<dyn Storage> = Arc::new(old_world());
+    let mut whole = World::open_on(Arc::clone(&disk)).unwrap();
+    whole.load_all().unwrap();
+    let whole = answers(&whole);
+    for call in 0.. {
+        let failing = Counting::new(Arc::clone(&disk), Some(call));
+        let mut world = match World::open_on(Arc::new(failing.clone())) {
+            Ok(world) => world,
+            Err(error) => {
+                assert!(error.is_io(), "{error}");
+                continue;
+            }
+        };
+        match world.load_all() {
+            Err(error) => assert!(error.is_io(), "{error}"),
+            Ok(report) if report.failed.is_empty() => {
+                assert_eq!(failing.failed(), None);
+                break;
+            }
+            Ok(report) => {
+                assert_eq!((report.loaded, report.failed.len()), (6, 1));
+                let there = answers(&world);
+                let wrong = there
+                    .iter()
+                    .zip(&whole)
+                    .filter(|(got, full)| got != full && **got != (2, 0) && **got != (0, 0));
+                assert_eq!(wrong.count(), 0, "call {call} changed other answers");
+            }
+        }
+        assert!(world.load_all().unwrap().failed.is_empty());
+        assert_eq!(answers(&world), whole);
+    }
+}

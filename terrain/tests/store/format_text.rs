@@ -1,0 +1,185 @@
+//! `FORMAT.md` says what the code does: every offset and size in its tables is compared.
+
+use marchland_terrain::error::Section;
+use marchland_terrain::format::layout;
+use marchland_terrain::store::{manifest, manifest_index};
+
+const TEXT: &str = include_str!("../../FORMAT.md");
+
+/// The rows of the table under a heading, as cells.
+fn table(heading: &str) -> Vec<Vec<&'static str>> {
+    let begin = TEXT.find(&format!("\n{heading}\n")).unwrap_or_else(|| panic!("no {heading}"));
+    TEXT[begin..]
+        .lines()
+        .skip_while(|line| !line.starts_with('|'))
+        .take_while(|line| line.starts_with('|'))
+        .skip(2)
+        .map(|line| line.trim_matches('|').split('|').map(str::trim).collect())
+        .collect()
+}
+
+fn bytes_of(kind: &str) -> usize {
+    match kind {
+        "8 bytes" | "u64" => 8,
+        "u32" | "i32" => 4,
+        "u8" | "i8" => 1,
+        "4 × u16" => 8,
+        "4 × i32" | "u128" => 16,
+        "7 zeros" => 7,
+        "8 zeros" => 8,
+        other => panic!("what is a {other}?"),
+    }
+}
+
+/// Checks a table of `offset | type | field` against the code's offsets: all of them, in order,
+/// without a gap, up to the end.
+fn check(heading: &str, code: &[(&str, usize)], begin: usize, end: usize) {
+    let rows = table(heading);
+    let mut at = begin;
+    assert_eq!(rows.len(), code.len(), "{heading}");
+    for (row, (name, offset)) in rows.iter().zip(code) {
+        assert_eq!(row[0].parse(), Ok(*offset), "{heading}: offset of {name}");
+        assert_eq!(at, *offset, "{heading}: gap before {name}");
+        assert_eq!(row[2], *name, "{heading}");
+        at += bytes_of(row[1]);
+    }
+    assert_eq!(at, end, "{heading}: the end");
+}
+
+#[test]
+fn the_sector_header_is_as_described() {
+    use layout::field as f;
+    check(
+        "### Sector header",
+        &[
+            ("magic", f::MAGIC),
+            ("version", f::VERSION),
+            ("sections", f::SECTIONS),
+            ("file bytes", f::FILE_BYTES),
+            ("checksum", f::CHECKSUM),
+            ("sector x", f::SECTOR_X),
+            ("sector z", f::SECTOR_Z),
+            ("cell log2", f::CELL_LOG2),
+            ("cells log2", f::CELLS_LOG2),
+            ("quantum log2", f::QUANTUM_LOG2),
+            ("encoding", f::ENCODING),
+            ("base", f::BASE),
+            ("covered", f::COVERED),
+            ("surface", f::SURFACE),
+            ("reserved", f::RESERVED),
+        ],
+        0,
+        layout::HEADER_BYTES,
+    );
+    use layout::row as r;
+    check(
+        "### Section table row",
+        &[
+            ("id", r::ID),
+            ("flags", r::FLAGS),
+            ("offset", r::OFFSET),
+            ("length", r::LENGTH),
+            ("checksum", r::CHECKSUM),
+        ],
+        0,
+        layout::TABLE_ROW_BYTES,
+    );
+}
+
+#[test]
+fn the_sections_are_as_described() {
+    let rows = table("### Sections");
+    assert_eq!(rows.len(), layout::SECTIONS.len());
+    for (row, (section, id)) in rows.iter().zip(layout::SECTIONS) {
+        assert_eq!(row[0].parse(), Ok(id));
+        assert_eq!(row[1], section.to_string());
+    }
+    // The sizes in the table, for a sector of 16 cells: 19² samples, 18² cells, 4 + 1 blocks.
+    for (section, narrow, wide) in [
+        (Section::Heights, 19 * 19 * 2, 19 * 19 * 4),
+        (Section::Holes, 18 * 3, 18 * 3),
+        (Section::Outside, 18 * 3, 18 * 3),
+        (Section::Surfaces, 16 * 16, 16 * 16),
+        (Section::Pyramid, 5 * 4, 5 * 8),
+        (Section::Steepness, 4, 4),
+    ] {
+        assert_eq!(layout::section_bytes(section, 16, false), narrow, "{section}");
+        assert_eq!(layout::section_bytes(section, 16, true), wide, "{section}");
+    }
+}
+
+#[test]
+fn the_manifest_is_as_described() {
+    use manifest::field as f;
+    check(
+        "### Manifest header",
+        &[
+            ("magic", f::MAGIC),
+            ("version", f::VERSION),
+            ("flags", f::FLAGS),
+            ("file bytes", f::FILE_BYTES),
+            ("checksum", f::CHECKSUM),
+            ("cell log2", f::CELL_LOG2),
+            ("cells log2", f::CELLS_LOG2),
+            ("quantum log2", f::QUANTUM_LOG2),
+            ("index levels", f::LEVELS),
+            ("lowest", f::HEIGHT_MIN),
+            ("highest", f::HEIGHT_MAX),
+            ("names", f::NAMES),
+            ("bounds", f::BOUNDS),
+            ("sectors", f::SECTORS),
+            ("names bytes", f::NAMES_BYTES),
+            ("record bytes", f::RECORD_BYTES),
+            ("names checksum", f::NAMES_CHECKSUM),
+            ("record checksum", f::RECORD_CHECKSUM),
+            ("index offset", f::INDEX_OFFSET),
+            ("index blocks", f::INDEX_BLOCKS),
+            ("sector bytes", f::SECTOR_BYTES),
+            ("reserved", f::RESERVED),
+        ],
+        0,
+        manifest::HEADER_BYTES,
+    );
+    use manifest_index::entry as e;
+    check(
+        "### Sector record",
+        &[
+            ("sector x", e::SECTOR_X),
+            ("sector z", e::SECTOR_Z),
+            ("content hash", e::CONTENT_HASH),
+            ("file bytes", e::FILE_BYTES),
+            ("lowest", e::HEIGHT_MIN),
+            ("highest", e::HEIGHT_MAX),
+        ],
+        0,
+        manifest_index::RECORD_BYTES,
+    );
+}
+
+#[test]
+fn the_constants_are_as_described() {
+    let magic = |bytes: [u8; 8]| String::from_utf8(bytes.to_vec()).unwrap();
+    let code = [
+        ("sector magic", magic(layout::MAGIC)),
+        ("sector format version", layout::VERSION.to_string()),
+        ("sector header bytes", layout::HEADER_BYTES.to_string()),
+        ("section table row bytes", layout::TABLE_ROW_BYTES.to_string()),
+        ("section alignment", layout::SECTION_ALIGN_BYTES.to_string()),
+        ("zeros behind a section", layout::SECTION_TAIL_BYTES.to_string()),
+        ("most sections", layout::SECTIONS_MAX.to_string()),
+        ("manifest magic", magic(manifest::MAGIC)),
+        ("manifest format version", manifest::VERSION.to_string()),
+        ("manifest header bytes", manifest::HEADER_BYTES.to_string()),
+        ("most surface names", manifest::SURFACES_MAX.to_string()),
+        ("index block bytes", manifest_index::BLOCK_BYTES.to_string()),
+        ("index block header bytes", manifest_index::BLOCK_HEADER_BYTES.to_string()),
+        ("sector record bytes", manifest_index::RECORD_BYTES.to_string()),
+        ("records in a leaf", manifest_index::LEAF_RECORDS.to_string()),
+        ("keys in an inner block", manifest_index::INNER_KEYS.to_string()),
+    ];
+    let rows = table("### Constants");
+    assert_eq!(rows.len(), code.len());
+    for (row, (name, value)) in rows.iter().zip(&code) {
+        assert_eq!((row[0], row[1].trim_matches('`')), (*name, value.as_str()));
+    }
+}

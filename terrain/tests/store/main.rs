@@ -1,0 +1,15 @@
+//! Worlds on disk: published whole or not at all, read whole or refused.
+
+// In all of these, a panic is how a test fails.
+#![allow(clippy::unwrap_used, clippy::panic)]
+
+mod crash;
+mod faults;
+mod format_text;
+mod golden;
+mod manifest;
+mod memory;
+mod readers;
+mod round_trip;
+mod verify;
+mod worlds;

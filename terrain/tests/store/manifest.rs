@@ -1,0 +1,205 @@
+//! The manifest: every byte counts, and opening reads no more of it than its root.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use marchland_terrain::SectorCoord;
+use marchland_terrain::store::{
+    BakeRecord, Manifest, ManifestError, SectorRecord, Storage, StoreError, World, encode_manifest,
+};
+
+use super::memory::{Counting, MemoryStorage};
+use super::worlds::{facts, record};
+
+/// Records at places that are no rectangle, in an order that is not the index's.
+fn records(count: u64) -> Vec<SectorRecord> {
+    (0..count)
+        .rev()
+        .map(|index| {
+            let (x, z) = ((index % 317) as i32 - 100, (index / 317) as i32 - 3);
+            SectorRecord {
+                coord: SectorCoord::new(x, z),
+                content_hash: u128::from(index).wrapping_mul(0x9e37_79b9_7f4a_7c15_f39c_c060_5ced),
+                file_bytes: 1000 + index,
+                height_range: (index % 5 != 0).then_some((-(index as i32), 7)),
+            }
+        })
+        .collect()
+}
+
+fn open(bytes: Vec<u8>) -> Result<Manifest, StoreError> {
+    Manifest::open(PathBuf::from("memory"), Box::new(bytes))
+}
+
+fn bytes(count: u64) -> Vec<u8> {
+    encode_manifest(&facts(), records(count), &record(1.0)).unwrap()
+}
+
+#[test]
+fn what_is_written_is_found() {
+    // None, one, a leaf just full, one more, and three levels.
+    for count in [0, 1, 102, 103, 52_021, 60_000] {
+        let manifest = open(bytes(count)).unwrap();
+        assert_eq!(manifest.info().sectors, count);
+        for record in records(count) {
+            assert_eq!(manifest.find(record.coord).unwrap(), Some(record));
+        }
+        for (x, z) in [(-101, 0), (1000, 1000), (i32::MIN, i32::MAX), (216, 5000)] {
+            assert_eq!(manifest.find(SectorCoord::new(x, z)).unwrap(), None);
+        }
+        let mut all = manifest.records().collect::<Result<Vec<_>, _>>().unwrap();
+        all.sort_by_key(|record| (record.coord.z, record.coord.x));
+        let expected: Vec<_> = records(count).into_iter().rev().collect();
+        assert_eq!(all, expected);
+    }
+}
+
+#[test]
+fn the_order_of_the_records_does_not_matter() {
+    let mut turned = records(500);
+    turned.rotate_left(123);
+    assert_eq!(encode_manifest(&facts(), turned, &record(1.0)).unwrap(), bytes(500));
+}
+
+#[test]
+fn the_ends_of_the_sector_numbers_are_found() {
+    let far = [(i32::MIN, i32::MAX), (i32::MAX, i32::MIN), (0, -1), (-1, 0), (i32::MAX, i32::MAX)];
+    let records: Vec<_> = far
+        .iter()
+        .map(|&(x, z)| SectorRecord { coord: SectorCoord::new(x, z), ..records(1)[0] })
+        .collect();
+    let manifest =
+        open(encode_manifest(&facts(), records.clone(), &BakeRecord::default()).unwrap()).unwrap();
+    for record in records {
+        assert_eq!(manifest.find(record.coord).unwrap(), Some(record));
+    }
+    assert!(!manifest.info().is_dense());
+}
+
+/// Everything that a manifest says, or its first error.
+fn everything(bytes: Vec<u8>) -> Result<(String, Vec<SectorRecord>), StoreError> {
+    let manifest = open(bytes)?;
+    let all = manifest.records().collect::<Result<Vec<_>, _>>()?;
+    for record in &records(150) {
+        manifest.find(record.coord)?;
+    }
+    Ok((format!("{:?}", manifest.info()), all))
+}
+
+#[test]
+fn every_truncation_is_refused() {
+    let whole = bytes(150);
+    for length in 0..whole.len() {
+        let error = open(whole[..length].to_vec()).unwrap_err();
+        assert!(matches!(error, StoreError::Manifest { .. }), "{length} bytes: {error}");
+    }
+    let mut longer = whole;
+    longer.push(0);
+    assert!(open(longer).is_err());
+}
+
+#[test]
+fn every_flipped_bit_is_refused() {
+    let whole = bytes(150);
+    let said = everything(whole.clone()).unwrap();
+    assert_eq!(said.1.len(), 150);
+    let mut refused = 0;
+    for bit in 0..whole.len() * 8 {
+        // One bit of each byte of the index and every bit of the root: all is quick enough, but not
+        // by much.
+        if bit / 8 > 4096 && bit % 8 != bit / 8 % 8 {
+            continue;
+        }
+        let mut damaged = whole.clone();
+        damaged[bit / 8] ^= 1 << (bit % 8);
+        match everything(damaged) {
+            Err(StoreError::Manifest { .. }) => refused += 1,
+            Err(error) => panic!("bit {bit}: {error}"),
+            Ok(_) => panic!("bit {bit} was accepted"),
+        }
+    }
+    assert_eq!(refused, 4096 * 8 + 8 + 3 * 4096 - 1);
+}
+
+/// A root with a field changed and its checksum made to fit: what a flipped bit cannot do and an
+/// enemy can.
+fn forged(at: usize, value: &[u8]) -> Result<Manifest, StoreError> {
+    let mut bytes = bytes(150);
+    bytes[at..at + value.len()].copy_from_slice(value);
+    let mut header = bytes[..128].to_vec();
+    header[24..32].fill(0);
+    let checksum = xxhash_rust::xxh3::xxh3_64(&header);
+    bytes[24..32].copy_from_slice(&checksum.to_le_bytes());
+    open(bytes)
+}
+
+#[test]
+fn a_forged_root_is_refused_without_believing_its_sizes() {
+    use marchland_terrain::store::manifest::field;
+    forged(field::RESERVED, &[0]).unwrap();
+    for (at, value) in [
+        (field::SECTORS, u64::MAX),
+        (field::SECTORS, 1 << 40),
+        (field::SECTORS, 0),
+        (field::INDEX_OFFSET, u64::MAX),
+        (field::INDEX_BLOCKS, u64::MAX / 4096),
+        (field::FILE_BYTES, u64::MAX),
+        (field::NAMES_BYTES, u64::MAX),
+        (field::RESERVED, 1),
+    ] {
+        let error = forged(at, &value.to_le_bytes()).unwrap_err();
+        assert!(matches!(error, StoreError::Manifest { .. }), "{at}: {error}");
+    }
+    for at in (0..24).chain(32..56).chain(64..112).chain(120..128) {
+        // Not every value of every byte is wrong: a height may be another.
+        if !(36..44).contains(&at) {
+            let _ = forged(at, &[0x5a]);
+            let error = forged(at, &[0xf7]);
+            assert!(error.is_err() || (32..64).contains(&at), "byte {at}");
+        }
+    }
+}
+
+#[test]
+fn another_version_is_named_even_if_nothing_else_is_known_of_it() {
+    let mut later = bytes(3);
+    later[8] = 9;
+    later.truncate(40);
+    let error = open(later).unwrap_err();
+    let version = ManifestError::Version { found: 9, supported: 1 };
+    assert!(matches!(&error, StoreError::Manifest { source, .. } if *source == version), "{error}");
+    let error = open(b"{\"sectors\": []}".to_vec()).unwrap_err().to_string();
+    assert!(error.contains("not a manifest"), "{error}");
+}
+
+#[test]
+fn what_a_manifest_cannot_hold_is_refused() {
+    let mut names = facts();
+    names.surface_names = vec!["x".repeat(255)];
+    assert!(encode_manifest(&names, vec![], &record(1.0)).is_err());
+    names.surface_names = vec![String::new(); 257];
+    assert!(encode_manifest(&names, vec![], &record(1.0)).is_err());
+    names.surface_names = vec!["ü".repeat(127); 256];
+    let full = encode_manifest(&names, vec![], &record(1.0)).unwrap();
+    assert_eq!(open(full).unwrap().info().facts, names);
+    let mut long = record(1.0);
+    long.settings = "s".repeat(17 << 20);
+    assert!(encode_manifest(&facts(), vec![], &long).is_err());
+    let twice = [records(9), records(1)].concat();
+    let error = encode_manifest(&facts(), twice, &record(1.0)).unwrap_err();
+    assert!(matches!(error, ManifestError::Duplicate { .. }), "{error}");
+}
+
+#[test]
+fn opening_reads_the_root_however_many_sectors_there_are() {
+    let read = [1, 100_000].map(|count| {
+        let disk = MemoryStorage::default();
+        disk.write_new("manifest-0000000001", &bytes(count)).unwrap();
+        let counting = Counting::new(Arc::new(disk), None);
+        let world = World::open_on(Arc::new(counting.clone())).unwrap();
+        assert_eq!(world.info().sectors, count);
+        (counting.calls(), counting.read_bytes())
+    });
+    assert_eq!(read[0], read[1]);
+    assert!(read[0].1 <= 4096, "{} bytes", read[0].1);
+}
