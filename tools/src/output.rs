@@ -14,7 +14,7 @@ use crate::failure::Failure;
 /// silently and as if done: nobody wants to know more.
 pub fn line(text: &str) -> Result<(), Failure> {
     let mut out = std::io::stdout().lock();
-    match writeln!(out, "{text}") {
+    match out.write_all(format!("{text}\n").as_bytes()) {
         Ok(()) => Ok(()),
         Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => Err(Failure::reader_gone()),
         Err(error) => Err(Failure::io(format!("standard output: {error}"))),
@@ -34,8 +34,9 @@ pub fn json(value: &impl Serialize) -> Result<(), Failure> {
 
 /// A message beside the results.
 pub fn note(text: &str) {
-    // Nobody is left to tell if standard error cannot be written.
-    let _ = writeln!(std::io::stderr().lock(), "{text}");
+    // In one piece, so that lines of several processes do not mix. Nobody is left to tell if
+    // standard error cannot be written.
+    let _ = std::io::stderr().lock().write_all(format!("{text}\n").as_bytes());
 }
 
 /// A bar on a terminal, nothing anywhere else.
