@@ -39,7 +39,10 @@ pub fn store_failure(error: &StoreError) -> Failure {
 fn hint(error: &StoreError) -> Option<String> {
     match error {
         StoreError::Locked { .. } => Some("wait until the other bake has ended".into()),
-        StoreError::NotAWorld { .. } | StoreError::NoManifest { .. } => {
+        StoreError::NotAWorld { .. } => {
+            Some("name a world, or a folder that is empty or not there yet".into())
+        }
+        StoreError::NoManifest { .. } => {
             Some("make a world with `marchland bake SOURCE --out DIR.world`".into())
         }
         StoreError::Manifest { source: ManifestError::Version { .. }, .. }
