@@ -53,6 +53,12 @@ pub fn progress_bar(total: u64, what: &'static str) -> ProgressBar {
     bar
 }
 
+/// A number of things: `1 sector`, `2 sectors`.
+#[must_use]
+pub fn count(number: u64, one: &str) -> String {
+    format!("{number} {one}{}", if number == 1 { "" } else { "s" })
+}
+
 /// An `f32` as the shortest decimal that names it, not as the nearest `f64`.
 #[must_use]
 pub fn shortest(value: f32) -> f64 {

@@ -109,8 +109,8 @@ fn describe(outcome: &Outcome) -> Vec<String> {
     };
     let (grid, bake, published) = (outcome.grid, &made.bake, &made.published);
     let mut lines = vec![format!(
-        "{out}: {} sectors of {} m, {} written, generation {}, in {:.1} s",
-        bake.sectors,
+        "{out}: {} of {} m, {} written, generation {}, in {:.1} s",
+        output::count(bake.sectors, "sector"),
         grid.sector_size().metres(),
         published.written,
         published.generation,

@@ -146,7 +146,7 @@ fn draw(
     let name = path.file_stem().map(|name| name.to_string_lossy().into_owned());
     legend.title(name.unwrap_or_default().chars().take(20).collect::<String>());
     let grid = info.facts.grid;
-    legend.text(format!("{} sectors", info.sectors));
+    legend.text(output::count(info.sectors, "sector"));
     legend.text(format!("of {} m", grid.sector_size().metres()));
     legend.text(format!("cells of {} m", grid.cell()));
     if args.surfaces {

@@ -30,8 +30,7 @@ pub fn run(args: &VerifyArgs) -> Result<(), Failure> {
     }
     // What was found stands even if nobody read the list.
     let (world, count) = (args.world.display(), report.problem_count);
-    let problems = if count == 1 { "problem" } else { "problems" };
-    Err(Failure::check(format!("{world}: {count} {problems}"))
+    Err(Failure::check(format!("{world}: {}", output::count(count, "problem")))
         .hint("bake the world again from its source with --force"))
 }
 
@@ -57,8 +56,8 @@ fn print(args: &VerifyArgs, report: &VerifyReport) -> Result<(), Failure> {
         return Ok(());
     }
     output::line(&format!(
-        "{}: {} sectors, checksums, edges, aprons and pyramids are right",
+        "{}: {}, checksums, edges, aprons and pyramids are right",
         args.world.display(),
-        report.sectors
+        output::count(report.sectors, "sector")
     ))
 }
