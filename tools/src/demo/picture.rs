@@ -49,7 +49,7 @@ fn flood(map: &mut Canvas, image: &HeightImage) {
                     let shallow = f32::from(*channel);
                     *channel = (shallow + (f32::from(deep) - shallow) * part) as u8;
                 }
-                map.blend(column, row, water, 0.55 + 0.4 * part);
+                map.blend(column, row, water, 0.82 + 0.16 * part);
             }
         }
     }

@@ -67,14 +67,14 @@ impl Tracks {
 
     /// Draws tracks, the more often walked the clearer, and where units ended.
     pub fn draw(&self, map: &mut Canvas) {
-        // A pixel walked this often is half covered: a few units leave a trace, thousands a road.
-        let half = 5.0;
         for (index, &[red, green, blue, count]) in self.marks.iter().enumerate() {
             if count < 0.05 {
                 continue;
             }
             let colour = [red, green, blue].map(|sum| (sum / count) as u8);
-            let opacity = 0.85 * count / (count + half);
+            // A few units leave a trace, thousands a road that the ground still shows through.
+            let opacity = 0.18 * libm::log1pf(count);
+            let opacity = if opacity < 0.74 { opacity } else { 0.74 };
             let (column, row) = (index % self.size as usize, index / self.size as usize);
             map.blend(column as i64, row as i64, colour, opacity);
         }

@@ -129,7 +129,7 @@ impl Canvas {
         let mut encoder = png::Encoder::new(BufWriter::new(file), self.width, self.height);
         encoder.set_color(png::ColorType::Rgb);
         encoder.set_depth(png::BitDepth::Eight);
-        encoder.set_compression(png::Compression::High);
+        encoder.set_compression(png::Compression::Balanced);
         let mut writer = encoder.write_header().map_err(|error| failed(&error))?;
         writer.write_image_data(self.pixels.as_flattened()).map_err(|error| failed(&error))?;
         writer.finish().map_err(|error| failed(&error))
