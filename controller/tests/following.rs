@@ -23,7 +23,7 @@ fn nobody_is_below_the_ground_after_crossing_edges_corners_and_diagonals() {
     let view = ground.view();
     for speed in [1e-3, 0.1, 1.0, 5.0, 29.9, 1e3_f32] {
         let mut scene = Scene::with_body(grid, climber());
-        let mut random = Random(7 + speed.to_bits() as u64);
+        let mut random = Random(7 + u64::from(speed.to_bits()));
         for heading in HEADINGS {
             for start in 0..12 {
                 // A third begins on a corner, a third on a diagonal.
