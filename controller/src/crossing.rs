@@ -12,84 +12,12 @@
 //!
 //! Everything is seen from one sector, the home: cells beyond its border belong to its neighbours.
 
-use marchland_terrain::heightfield::CellPlace;
-use marchland_terrain::{Grid, SectorCoord};
+use marchland_terrain::SectorCoord;
 
+use crate::frame::{Frame, Triangle};
 use crate::limits::UPHILL_SINE;
 use crate::sectors::{Cell, Sectors};
 use crate::units::Motion;
-
-/// How cells lie in the frame of a sector.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Frame {
-    /// Side of a cell. Metres.
-    pub(crate) cell: f64,
-    cells_per_metre: f32,
-    /// Half the cells of a sector: 0.5 where it is a single cell.
-    half_cells: f32,
-    single: bool,
-}
-
-/// A triangle, its cell counted from the first cell of the home.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Triangle {
-    pub(crate) column: i32,
-    pub(crate) row: i32,
-    pub(crate) north_east: bool,
-}
-
-impl Frame {
-    pub(crate) fn new(grid: Grid) -> Self {
-        let cell = grid.cell();
-        Self {
-            cell: f64::from(cell),
-            cells_per_metre: 1.0 / cell,
-            half_cells: grid.sector_size().half() / cell,
-            single: grid.cells() == 1,
-        }
-    }
-
-    /// The triangle that sampling finds at a place, seen from the home also beyond its border.
-    pub(crate) fn triangle_at(&self, [x, z]: [f32; 2]) -> Triangle {
-        let (column, u) = self.index(x);
-        let (row, v) = self.index(z);
-        Triangle { column, row, north_east: u >= v }
-    }
-
-    /// The cell and the place in it of a place in the home itself, as sampling finds it.
-    #[inline]
-    pub(crate) fn place(&self, [x, z]: [f32; 2]) -> CellPlace {
-        let ((column, u), (row, v)) = (self.index(x), self.index(z));
-        CellPlace { column: column as u32, row: row as u32, u, v }
-    }
-
-    /// Cell along an axis and the place in it. The grid lines of a sector of one cell lie at odd
-    /// halves; adding a half in `f64` is exact wherever it decides.
-    #[inline]
-    fn index(&self, metres: f32) -> (i32, f32) {
-        let in_cells = metres * self.cells_per_metre;
-        let index = if self.single {
-            (f64::from(in_cells) + 0.5).floor() as f32
-        } else {
-            floor(in_cells) + self.half_cells
-        };
-        (index as i32, in_cells - (index - self.half_cells))
-    }
-
-    /// Where the low line of a column or row is. Metres, exact.
-    #[inline]
-    fn line(&self, index: i32) -> f64 {
-        (f64::from(index) - f64::from(self.half_cells)) * self.cell
-    }
-}
-
-/// The greatest whole number not above a coordinate in cells, which is far within `i32`. The method
-/// of `f32` is a call where the processor is only assumed to have SSE2.
-#[inline]
-fn floor(value: f32) -> f32 {
-    let whole = value as i32 as f32;
-    if whole > value { whole - 1.0 } else { whole }
-}
 
 /// What walls mean to a unit.
 #[derive(Clone, Copy, Debug)]

@@ -7,7 +7,8 @@ use marchland_terrain::math::canonical;
 use marchland_terrain::{CellKind, Ground, HeightfieldView, SectorCoord, TerrainView, WorldPos};
 
 use crate::body::Body;
-use crate::crossing::{Frame, Walker};
+use crate::crossing::Walker;
+use crate::frame::Frame;
 use crate::limits::SPEED_MIN;
 use crate::sectors::{Home, HomePlace, Sectors};
 use crate::settings::{SecondLook, TickSettings};
@@ -162,7 +163,7 @@ fn stroll(
     let to = [from[0] + delta[0], from[1] + delta[1]];
     // Twice the skin and a little off the longest move: more than rounding can matter.
     let inner = tick.half - body.radius() - 2.0 * SKIN;
-    let inside = |metres: f32| -inner < metres && metres < inner;
+    let inside = |metres: f32| metres.abs() < inner;
     let longest = (if body.radius() > tick.cell { body.radius() } else { tick.cell }) * 0.99;
     let surely = inside(from[0])
         && inside(from[1])
@@ -224,7 +225,9 @@ fn follow_sub_steps(
             fall(&mut state, tick.gravity, dt, body.terminal_speed());
         }
         let to = [from[0] + delta[0], from[1] + delta[1]];
-        let at_home = state.sector == home.coord && !tick.always && whole;
+        let inside = |metres: f32| -tick.half <= metres && metres < tick.half;
+        let at_home =
+            whole && !tick.always && state.sector == home.coord && inside(to[0]) && inside(to[1]);
         let ground = match at_home.then(|| open_ground(tick, field, body, from, to)).flatten() {
             Some(height) => {
                 (state.local.x, state.local.z) = (to[0] + 0.0, to[1] + 0.0);
@@ -281,8 +284,8 @@ fn sub_steps(tick: &Tick, body: &Body, [x, z]: [f32; 2]) -> u32 {
     if squared <= longest * longest { 1 } else { (squared.sqrt() / longest).ceil() as u32 }
 }
 
-/// The height at the end of a move where nothing can be in its way: no block of cells under it
-/// holds ground that is too steep, and it stays in its sector.
+/// The height at the end of a move within a sector of solid ground, if nothing can be in its way:
+/// no block of cells under it holds ground that is too steep.
 #[inline]
 fn open_ground(
     tick: &Tick,
@@ -291,10 +294,6 @@ fn open_ground(
     from: [f32; 2],
     to: [f32; 2],
 ) -> Option<f32> {
-    let inside = |metres: f32| -tick.half <= metres && metres < tick.half;
-    if !(inside(to[0]) && inside(to[1])) {
-        return None;
-    }
     let (start, end) = (tick.frame.place(from), tick.frame.place(to));
     let limit = body.steepness_limit;
     let block = marchland_terrain::limits::BLOCK_CELLS;
@@ -302,8 +301,9 @@ fn open_ground(
         ordered(start.column / block, end.column / block),
         ordered(start.row / block, end.row / block),
     );
-    for row in rows.0..=rows.1 {
-        for column in columns.0..=columns.1 {
+    // Most moves stay in one block: then this is one look.
+    for row in rows.0..rows.1 + 1 {
+        for column in columns.0..columns.1 + 1 {
             if field.cell_steepness(column * block, row * block) > limit {
                 return None;
             }

@@ -49,6 +49,7 @@ mod body;
 mod crossing;
 mod error;
 mod follow;
+mod frame;
 pub mod limits;
 mod report;
 mod sectors;

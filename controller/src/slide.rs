@@ -2,7 +2,8 @@
 
 use marchland_terrain::SectorCoord;
 
-use crate::crossing::{Frame, Line, Met, Move, Reason, Walker, dot, first_wall};
+use crate::crossing::{Line, Met, Move, Reason, Walker, dot, first_wall};
+use crate::frame::Frame;
 use crate::limits::{SLIDES_MAX, WALL_MARGIN};
 use crate::sectors::Sectors;
 

@@ -240,6 +240,7 @@ fn a_unit_that_was_held_goes_on_as_if_there_had_been_no_pause() {
             let before: Vec<_> = ids.iter().map(|&id| bits(&held_scene, id)).collect();
             let report = held_scene.tick(partly.view()).clone();
             assert!(report.held().is_sorted());
+            assert!(report.missing().is_sorted_by(|a, b| a < b), "in order, each once");
             assert_eq!(report.held().len() + report.ticked, ids.len());
             assert_eq!(report.held().is_empty(), report.missing().is_empty());
             for (unit, &id) in ids.iter().enumerate() {
@@ -296,6 +297,35 @@ fn a_unit_is_held_if_and_only_if_its_reach_touches_a_missing_sector() {
 }
 
 #[test]
+fn a_slide_into_a_missing_sector_beyond_the_reach_holds_for_the_whole_tick() {
+    let grid = grid(1.0, 8);
+    // Steep beyond a diagonal: who walks east is led south, over the border at z = 4.
+    let height = |c: i64, r: i64| (c - r + 5).max(0) as f64 * 2.0;
+    let whole = world(grid, (-1, 1), &height, &solid);
+    let mut ground = whole.clone();
+    let south = SectorCoord::new(0, 1);
+    ground.unload(south);
+    let mut scene = Scene::new(grid);
+    scene.settings.dt = 0.25;
+    let start = place(grid, (0, 0), [-3.0, 0.0, 3.0]);
+    let id = scene.walker(ground.view(), start, Wish::walk(12.0, 0.0));
+    for mode in [TickMode::Hold, TickMode::Strict] {
+        scene.settings.mode = mode;
+        let before = scene.units.state_hash();
+        let ran = scene
+            .batch
+            .tick(ground.view(), &mut scene.units, &scene.wishes, &scene.settings)
+            .is_ok();
+        assert_eq!(ran, mode == TickMode::Hold);
+        assert_eq!(scene.batch.report().held(), [id]);
+        assert_eq!(scene.batch.report().missing(), [south]);
+        assert_eq!(scene.units.state_hash(), before);
+    }
+    let report = scene.tick(whole.view());
+    assert_eq!((report.ticked, report.borders_crossed), (1, 1));
+}
+
+#[test]
 fn a_strict_tick_runs_wholly_or_changes_nothing_and_says_what_is_missing() {
     let grid = grid(1.0, 8);
     let mut ground = world(grid, (-2, 2), &|_, _| 0.0, &solid);
@@ -345,7 +375,7 @@ fn a_wish_that_is_no_wish_stops_one_unit_and_no_other() {
         clean.tick(ground.view());
         for id in clean.units.iter() {
             let slot = id.slot as usize;
-            let expected = if slot % 5 == 0 { before[slot] } else { bits(&clean, id) };
+            let expected = if slot.is_multiple_of(5) { before[slot] } else { bits(&clean, id) };
             assert_eq!(bits(&spoilt, id), expected, "slot {slot} at tick {tick}");
         }
     }

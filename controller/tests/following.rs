@@ -180,6 +180,23 @@ fn a_drop_up_to_step_down_is_followed_and_a_deeper_one_is_fallen() {
 }
 
 #[test]
+fn who_runs_off_a_cliff_keeps_the_height_for_the_rest_of_the_tick() {
+    // Twelve parts in the tick, the first of them already over the edge.
+    let grid = grid(1.0 / 16.0, 128);
+    let ground = world(grid, (0, 0), &|c, _| if c <= 64 { 30.0 } else { 0.0 }, &solid);
+    let mut scene = Scene::new(grid);
+    scene.settings.dt = 0.25;
+    let start = place(grid, (0, 0), [-0.2, 0.0, 0.0]);
+    let id = scene.walker(ground.view(), start, Wish::walk(12.0, 0.0));
+    assert_eq!(scene.tick(ground.view()).left_ground, 1);
+    assert_eq!(scene.local(id).y, 30.0);
+    assert_eq!(scene.units.velocity(id), Some(Vec3::new(12.0, 0.0, 0.0)));
+    scene.tick(ground.view());
+    let fallen = 30.0 - 0.5 * 9.81 * 0.25 * 0.25;
+    assert!((scene.local(id).y - fallen).abs() < 1e-4, "{}", scene.local(id));
+}
+
+#[test]
 fn long_moves_are_cut_so_that_no_hill_is_run_through() {
     // 1000 m/s at 4 Hz: 250 m a tick over waves of 16 m. The unit sticks to the ground at the end
     // of each part, so it ends on the ground; one leap would end in the air behind a crest.

@@ -14,6 +14,9 @@ fn tangent(degrees: f64) -> f64 {
     marchland_terrain::math::angle::tan_degrees(degrees)
 }
 
+/// Heights by sample of the world.
+type Height<'a> = &'a dyn Fn(i64, i64) -> f64;
+
 /// What a margin is at most in these tests' sectors of 32 m.
 const NEAR: f32 = 1e-4;
 
@@ -23,7 +26,7 @@ fn steep_walls_along_the_grid_stop_every_heading_and_are_slid_along_at_full_spee
     for degrees in [46.0, 60.0, 89.0] {
         let rise = tangent(degrees);
         // A wall east of x = 0, seen from the west; and the same turned three times.
-        let walls: [(&dyn Fn(i64, i64) -> f64, usize, f32); 4] = [
+        let walls: [(Height<'_>, usize, f32); 4] = [
             (&|c, _| (c - 16).max(0) as f64 * rise, 0, 1.0),
             (&|c, _| (16 - c).max(0) as f64 * rise, 0, -1.0),
             (&|_, r| (r - 16).max(0) as f64 * rise, 2, 1.0),
@@ -66,7 +69,9 @@ fn a_wall_along_the_diagonals_is_slid_along_from_both_sides() {
     let grid = grid(1.0, 32);
     for side in [1.0, -1.0_f32] {
         // Rises across x − z, so that triangles on one side of a diagonal are flat.
-        let height = |c: i64, r: i64| ((c - r) as f64 * f64::from(side)).max(0.0) * 2.0;
+        let height = |c: i64, r: i64| {
+            if ((c - r) as f64) * f64::from(side) > 0.0 { (c - r).abs() as f64 * 2.0 } else { 0.0 }
+        };
         let ground = world(grid, (0, 0), &height, &solid);
         for heading in HEADINGS {
             let mut scene = Scene::new(grid);
@@ -94,8 +99,8 @@ fn a_wall_along_the_diagonals_is_slid_along_from_both_sides() {
 #[test]
 fn pushing_into_a_wall_or_a_corner_comes_to_rest_in_one_place() {
     let grid = grid(1.0, 32);
-    type Height = fn(i64, i64) -> f64;
-    let shapes: [Height; 4] = [
+    type Shape = fn(i64, i64) -> f64;
+    let shapes: [Shape; 4] = [
         |c, r| if c > 16 || r > 16 { 5.0 } else { 0.0 }, // a right corner
         |c, r| if c > 16 && c > r { 5.0 } else { 0.0 },  // a diagonal
         |c, r| if c > 16 || r > c { 5.0 } else { 0.0 },  // an acute corner
@@ -293,10 +298,12 @@ fn who_flies_into_a_steep_face_stops_there_and_gentle_ground_lifts() {
     for (degrees, lifted) in [(60.0, false), (40.0, true)] {
         let rise = tangent(degrees);
         let ground = world(grid, (0, 0), &|c, _| (c - 16).max(0) as f64 * rise, &solid);
-        for (y, z_speed) in [(0.5, 0.0), (0.5, 2.0), (1.7, 1.0)] {
+        for (y, x_speed, z_speed) in
+            [(0.5, 20.0, 0.0), (0.5, 20.0, 2.0), (1.7, 20.0, 1.0), (0.5, 57.0, 3.0)]
+        {
             let mut scene = Scene::new(grid);
             let start = place(grid, (0, 0), [-0.5, y, 0.0]);
-            let velocity = Vec3::new(20.0, 0.0, z_speed);
+            let velocity = Vec3::new(x_speed, 0.0, z_speed);
             let id = scene.spawn(start, Motion::Falling, velocity, Wish::STAND);
             let mut highest = 0.0;
             for _ in 0..60 {

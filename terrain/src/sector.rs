@@ -1,5 +1,7 @@
 //! One sector: owned while it is made, borrowed while it is read.
 
+use std::borrow::Cow;
+
 use crate::grid::Grid;
 use crate::heightfield::{CellKind, HeightfieldView, SurfaceId};
 use crate::limits::QUANTA_MAX;
@@ -39,6 +41,18 @@ pub enum SurfaceLayer {
     PerCell(Vec<u8>),
 }
 
+impl SurfaceLayer {
+    /// The same surfaces, said once where they are the same everywhere.
+    fn simplest(self) -> Self {
+        match self {
+            Self::PerCell(ids) if ids.iter().all(|&id| id == ids[0]) => {
+                Self::Uniform(SurfaceId(ids[0]))
+            }
+            other => other,
+        }
+    }
+}
+
 /// Why a sector cannot be made of given data.
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
 pub enum SectorDataError {
@@ -74,8 +88,6 @@ pub struct SectorData {
     quanta: Vec<i32>,
     kinds: Option<Vec<CellKind>>,
     surfaces: SurfaceLayer,
-    /// Lowest and highest sample that bounds ground.
-    stored_range: (i32, i32),
 }
 
 impl SectorData {
@@ -98,16 +110,9 @@ impl SectorData {
         if let SurfaceLayer::PerCell(ids) = &surfaces {
             check_count("surfaces", ids.len(), cells * cells)?;
         }
-        let kinds = kinds.filter(|kinds| kinds.iter().any(|&kind| kind != CellKind::Solid));
-        let surfaces = match surfaces {
-            SurfaceLayer::PerCell(ids) if ids.iter().all(|&id| id == ids[0]) => {
-                SurfaceLayer::Uniform(SurfaceId(ids[0]))
-            }
-            other => other,
-        };
-        let mut sector = Self { grid, quanta, kinds, surfaces, stored_range: (0, 0) };
-        sector.stored_range = sector.find_stored_range();
-        let (low, high) = sector.stored_range;
+        let (kinds, surfaces) = (mixed(kinds), surfaces.simplest());
+        let sector = Self { grid, quanta, kinds, surfaces };
+        let (low, high) = sector.ground_range();
         if low < -QUANTA_MAX || high > QUANTA_MAX {
             return Err(sector.height_error());
         }
@@ -185,22 +190,22 @@ impl SectorData {
     /// Whether any cell, apron left out, belongs to the world.
     #[must_use]
     pub fn has_cells(&self) -> bool {
-        let along = self.grid.cells() as usize + 2;
-        let Some(kinds) = &self.kinds else { return true };
-        kinds
-            .chunks_exact(along)
-            .skip(1)
-            .take(along - 2)
-            .any(|cells| cells[1..along - 1].iter().any(|&kind| kind != CellKind::Outside))
+        self.kinds.as_ref().is_none_or(|kinds| any_cells(self.grid, kinds))
+    }
+
+    /// The sector as it is encoded.
+    pub(crate) fn rows(&self) -> SectorRows<'_> {
+        let along = self.grid.cells() as usize + 3;
+        SectorRows {
+            grid: self.grid,
+            quanta: self.quanta.chunks_exact(along).map(Cow::Borrowed).collect(),
+            kinds: self.kinds.as_deref().map(Cow::Borrowed),
+            surfaces: Cow::Borrowed(&self.surfaces),
+        }
     }
 
     /// Lowest and highest sample that bounds ground, in quanta; zeros where there is no ground.
-    #[must_use]
-    pub fn stored_range(&self) -> (i32, i32) {
-        self.stored_range
-    }
-
-    fn find_stored_range(&self) -> (i32, i32) {
+    fn ground_range(&self) -> (i32, i32) {
         let Some(kinds) = &self.kinds else { return least_and_greatest(&self.quanta) };
         let along = self.grid.cells() as usize + 2;
         let mut range: Option<(i32, i32)> = None;
@@ -229,6 +234,83 @@ impl SectorData {
             limit: f64::from(QUANTA_MAX) * quantum,
         }
     }
+}
+
+/// A sector as it is encoded: [`SectorData`] whose rows of heights may lie anywhere, so that a bake
+/// need not copy them together.
+#[derive(Clone, Debug)]
+pub(crate) struct SectorRows<'a> {
+    grid: Grid,
+    quanta: Vec<Cow<'a, [i32]>>,
+    kinds: Option<Cow<'a, [CellKind]>>,
+    surfaces: Cow<'a, SurfaceLayer>,
+}
+
+impl<'a> SectorRows<'a> {
+    /// Of `cells + 3` rows of `cells + 3` heights, none beyond ±2²³ quanta; otherwise as
+    /// [`SectorData::new`].
+    pub(crate) fn new(
+        grid: Grid,
+        quanta: Vec<Cow<'a, [i32]>>,
+        kinds: Option<Vec<CellKind>>,
+        surfaces: SurfaceLayer,
+    ) -> Self {
+        let along = grid.cells() as usize + 3;
+        debug_assert!(quanta.len() == along && quanta.iter().all(|row| row.len() == along));
+        let (kinds, surfaces) = (mixed(kinds).map(Cow::Owned), Cow::Owned(surfaces.simplest()));
+        Self { grid, quanta, kinds, surfaces }
+    }
+
+    pub(crate) fn grid(&self) -> Grid {
+        self.grid
+    }
+
+    /// The heights, row by row, north to south.
+    pub(crate) fn quanta(&self) -> &[Cow<'a, [i32]>] {
+        &self.quanta
+    }
+
+    /// See [`SectorData::kinds`].
+    pub(crate) fn kinds(&self) -> Option<&[CellKind]> {
+        self.kinds.as_deref()
+    }
+
+    /// See [`SectorData::surfaces`].
+    pub(crate) fn surfaces(&self) -> &SurfaceLayer {
+        &self.surfaces
+    }
+
+    /// See [`SectorData::has_cells`].
+    pub(crate) fn has_cells(&self) -> bool {
+        self.kinds.as_ref().is_none_or(|kinds| any_cells(self.grid, kinds))
+    }
+
+    /// The heights at the corners of a cell, counted with the apron: north-west, north-east,
+    /// south-west, south-east. Nothing unless the cell is ground.
+    #[inline]
+    pub(crate) fn ground(&self, column: usize, row: usize) -> Option<[i32; 4]> {
+        let along = self.grid.cells() as usize + 2;
+        if self.kinds.as_ref().is_some_and(|kinds| kinds[row * along + column] != CellKind::Solid) {
+            return None;
+        }
+        let (north, south) = (&self.quanta[row], &self.quanta[row + 1]);
+        Some([north[column], north[column + 1], south[column], south[column + 1]])
+    }
+}
+
+/// Kinds of cells, unless all are solid ground.
+fn mixed(kinds: Option<Vec<CellKind>>) -> Option<Vec<CellKind>> {
+    kinds.filter(|kinds| kinds.iter().any(|&kind| kind != CellKind::Solid))
+}
+
+/// Whether any cell, apron left out, belongs to the world.
+fn any_cells(grid: Grid, kinds: &[CellKind]) -> bool {
+    let along = grid.cells() as usize + 2;
+    kinds
+        .chunks_exact(along)
+        .skip(1)
+        .take(along - 2)
+        .any(|cells| cells[1..along - 1].iter().any(|&kind| kind != CellKind::Outside))
 }
 
 /// Of at least one value. Two plain passes: the compiler makes lanes of each.

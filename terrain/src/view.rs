@@ -44,30 +44,6 @@ impl<'a> TerrainView<'a> {
         }
     }
 
-    /// The ground at many positions. Positions that share a sector with the one before them are
-    /// answered faster.
-    ///
-    /// # Panics
-    /// If the slices differ in length: that is the caller's bug.
-    pub fn grounds(self, positions: &[WorldPos], out: &mut [Ground]) {
-        assert_eq!(positions.len(), out.len(), "slices of different lengths");
-        let mut last: Option<(SectorCoord, SectorState<'a>)> = None;
-        for (position, out) in positions.iter().zip(out) {
-            let state = match last {
-                Some((coord, state)) if coord == position.sector() => state,
-                _ => self.sector(position.sector()),
-            };
-            last = Some((position.sector(), state));
-            *out = match state {
-                SectorState::Resident(sector) => {
-                    sector.field().ground(position.local().x, position.local().z)
-                }
-                SectorState::NotResident => Ground::NotResident,
-                SectorState::Outside => Ground::Outside,
-            };
-        }
-    }
-
     /// The unit normal of the triangle at a position; nothing where there is no ground in memory.
     #[must_use]
     pub fn face_normal(self, position: WorldPos) -> Option<Vec3> {
@@ -109,6 +85,68 @@ impl<'a> TerrainView<'a> {
         max_distance: f32,
     ) -> Result<Raycast, RayError> {
         raycast::cast(self.sectors, origin, direction, max_distance)
+    }
+
+    /// The ground at each position. As all questions for slices: a position that shares its sector
+    /// with the one before it is answered faster, and slices of different lengths are the caller's
+    /// bug, which panics.
+    pub fn grounds(self, positions: &[WorldPos], out: &mut [Ground]) {
+        self.fill(positions, out, |state, local| match state {
+            SectorState::Resident(sector) => sector.field().ground(local.x, local.z),
+            SectorState::NotResident => Ground::NotResident,
+            SectorState::Outside => Ground::Outside,
+        });
+    }
+
+    /// The unit normal of the triangle at each position, as [`face_normal`](Self::face_normal).
+    pub fn face_normals(self, positions: &[WorldPos], out: &mut [Option<Vec3>]) {
+        self.fill_ground(positions, out, HeightfieldView::face_normal);
+    }
+
+    /// A normal that changes smoothly, as [`smooth_normal`](Self::smooth_normal).
+    pub fn smooth_normals(self, positions: &[WorldPos], out: &mut [Option<Vec3>]) {
+        self.fill_ground(positions, out, HeightfieldView::smooth_normal);
+    }
+
+    /// Rise over run at each position, as [`slope`](Self::slope).
+    pub fn slopes(self, positions: &[WorldPos], out: &mut [Option<f32>]) {
+        self.fill_ground(positions, out, HeightfieldView::slope);
+    }
+
+    /// The surface at each position, as [`surface`](Self::surface).
+    pub fn surfaces(self, positions: &[WorldPos], out: &mut [Option<SurfaceId>]) {
+        self.fill_ground(positions, out, HeightfieldView::surface);
+    }
+
+    fn fill_ground<T>(
+        self,
+        positions: &[WorldPos],
+        out: &mut [Option<T>],
+        ask: impl Fn(&HeightfieldView<'a>, f32, f32) -> Option<T>,
+    ) {
+        self.fill(positions, out, |state, local| match state {
+            SectorState::Resident(sector) => ask(&sector.field(), local.x, local.z),
+            SectorState::NotResident | SectorState::Outside => None,
+        });
+    }
+
+    /// Looks a sector up only where it is another than that of the position before.
+    fn fill<T>(
+        self,
+        positions: &[WorldPos],
+        out: &mut [T],
+        ask: impl Fn(&SectorState<'a>, Vec3) -> T,
+    ) {
+        assert_eq!(positions.len(), out.len(), "slices of different lengths");
+        let mut last: Option<(SectorCoord, SectorState<'a>)> = None;
+        for (position, out) in positions.iter().zip(out) {
+            let state = match last {
+                Some((coord, state)) if coord == position.sector() => state,
+                _ => self.sector(position.sector()),
+            };
+            last = Some((position.sector(), state));
+            *out = ask(&state, position.local());
+        }
     }
 
     fn field(self, position: WorldPos) -> Option<HeightfieldView<'a>> {

@@ -322,7 +322,7 @@ fn voids_and_masks_make_holes_and_surfaces_keep_their_cells() {
     let resident = baked.resident();
     for row in 0..16 {
         for column in 0..16 {
-            let (x, z) = (column as f64 - 4.0 + 0.5, row as f64 - 4.0 + 0.5);
+            let (x, z) = (f64::from(column) - 3.5, f64::from(row) - 3.5);
             let around_void = (7..=8).contains(&column) && (4..=5).contains(&row);
             let expected = if around_void || (column, row) == (2, 3) {
                 Ground::Hole

@@ -9,7 +9,7 @@ use marchland_terrain::glam::Vec3;
 use marchland_terrain::heightfield::CellPlace;
 use marchland_terrain::{
     CellKind, Grid, Ground, HeightfieldView, LoadedSector, ResidentSectors, SectorCoord,
-    SectorData, SectorState, SurfaceId, SurfaceLayer, WorldPos,
+    SectorData, SectorState, SurfaceId, SurfaceLayer, TerrainView, WorldPos,
 };
 
 /// Cell, sector size and quantum in metres, and relief in quanta: from one cell along a sector to
@@ -221,7 +221,49 @@ fn slices_answer_as_points_do() {
     for ((&x, &z), &ground) in x.iter().zip(&z).zip(&grounds) {
         assert_eq!(field.ground(x, z), ground);
     }
+    let mut normals = vec![None; positions.len()];
+    let mut slopes = vec![None; positions.len()];
+    let mut surfaces = vec![None; positions.len()];
+    let point = |at: usize| (x[at], z[at]);
+    for (ask_field, ask_view, one_field, one_view) in NORMALS {
+        ask_field(&field, &x, &z, &mut normals);
+        assert!((0..1003).all(|at| normals[at] == one_field(&field, point(at).0, point(at).1)));
+        ask_view(view, &positions, &mut normals);
+        assert!((0..1003).all(|at| normals[at] == one_view(view, positions[at])));
+    }
+    field.slopes(&x, &z, &mut slopes);
+    assert!((0..1003).all(|at| slopes[at] == field.slope(point(at).0, point(at).1)));
+    view.slopes(&positions, &mut slopes);
+    assert!((0..1003).all(|at| slopes[at] == view.slope(positions[at])));
+    field.surfaces(&x, &z, &mut surfaces);
+    assert!((0..1003).all(|at| surfaces[at] == field.surface(point(at).0, point(at).1)));
+    view.surfaces(&positions, &mut surfaces);
+    assert!((0..1003).all(|at| surfaces[at] == view.surface(positions[at])));
+    assert!(slopes.iter().flatten().count() > 50 && slopes.contains(&None));
 }
+
+type Normals = (
+    fn(&HeightfieldView<'_>, &[f32], &[f32], &mut [Option<Vec3>]),
+    fn(TerrainView<'_>, &[WorldPos], &mut [Option<Vec3>]),
+    fn(&HeightfieldView<'_>, f32, f32) -> Option<Vec3>,
+    fn(TerrainView<'_>, WorldPos) -> Option<Vec3>,
+);
+
+/// Face and smooth normals: by the slice and by the point, of a field and of a view.
+const NORMALS: [Normals; 2] = [
+    (
+        |field, x, z, out| field.face_normals(x, z, out),
+        |view, positions, out| view.face_normals(positions, out),
+        |field, x, z| field.face_normal(x, z),
+        |view, position| view.face_normal(position),
+    ),
+    (
+        |field, x, z, out| field.smooth_normals(x, z, out),
+        |view, positions, out| view.smooth_normals(positions, out),
+        |field, x, z| field.smooth_normal(x, z),
+        |view, position| view.smooth_normal(position),
+    ),
+];
 
 #[test]
 fn smooth_normals_are_the_same_from_both_sides_of_a_border() {

@@ -4,7 +4,9 @@
 
 use std::path::PathBuf;
 
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::{Args, Parser, Subcommand};
+
+use crate::import::{Channel, Encoding, Endian, Format};
 
 /// Moves very many units over very large worlds: bake elevation files into worlds, look into them,
 /// march units over them.
@@ -40,6 +42,7 @@ pub enum Verb {
     /// Write a completion script for a shell to standard output.
     Completions(CompletionsArgs),
     /// Write the manual page to standard output.
+    #[command(after_help = "Example:\n  marchland man > marchland.1")]
     Man,
 }
 
@@ -131,17 +134,17 @@ pub struct BakeArgs {
     #[arg(long, value_name = "M", allow_hyphen_values = true)]
     pub quantum: Option<f64>,
     /// What the source is; looked up from its bytes and its name unless told.
-    #[arg(long, value_enum, default_value_t = FormatArg::Auto)]
-    pub format: FormatArg,
+    #[arg(long, value_enum, default_value_t = Format::Auto)]
+    pub format: Format,
     /// Byte order of raw samples.
     #[arg(long, value_enum)]
-    pub endian: Option<EndianArg>,
+    pub endian: Option<Endian>,
     /// The channel that holds heights.
     #[arg(long, value_enum)]
-    pub channel: Option<ChannelArg>,
+    pub channel: Option<Channel>,
     /// Heights packed into the three channels of a PNG.
     #[arg(long, value_enum)]
-    pub encoding: Option<EncodingArg>,
+    pub encoding: Option<Encoding>,
     /// Samples along a row of a raw source.
     #[arg(long, value_name = "N")]
     pub columns: Option<u32>,
@@ -163,7 +166,7 @@ pub struct BakeArgs {
     /// Threads that encode sectors; as many as there are cores unless told.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub jobs: Option<u16>,
-    /// Write every sector again, whether it changed or not.
+    /// Bake everything again, compare each file on disk byte for byte, and write what differs.
     #[arg(long)]
     pub force: bool,
     /// Print the report as one JSON object.
@@ -193,7 +196,7 @@ impl BakeArgs {
             surfaces: None,
             surface_names: None,
             quantum: None,
-            format: FormatArg::Auto,
+            format: Format::Auto,
             endian: None,
             channel: None,
             encoding: None,
@@ -208,56 +211,6 @@ impl BakeArgs {
             json: false,
         }
     }
-}
-
-/// Formats of elevation files.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum FormatArg {
-    /// From its bytes and its name.
-    Auto,
-    /// PNG.
-    Png,
-    /// Raw 16-bit samples.
-    R16,
-    /// Raw 32-bit floats.
-    R32,
-    /// SRTM.
-    Hgt,
-    /// TIFF or `GeoTIFF`.
-    Tiff,
-    /// `OpenEXR`.
-    Exr,
-}
-
-/// Byte orders.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum EndianArg {
-    /// Low byte first.
-    Le,
-    /// High byte first.
-    Be,
-}
-
-/// Channels.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum ChannelArg {
-    /// Red.
-    R,
-    /// Green.
-    G,
-    /// Blue.
-    B,
-    /// Alpha.
-    A,
-}
-
-/// Ways to pack heights into three channels.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum EncodingArg {
-    /// metres = red x 256 + green + blue / 256 - 32768
-    Terrarium,
-    /// metres = (red x 65536 + green x 256 + blue) x 0.1 - 10000
-    TerrainRgb,
 }
 
 /// `marchland info`
@@ -310,17 +263,17 @@ pub struct PreviewArgs {
 
 /// `marchland sample`
 #[derive(Debug, Args)]
-#[command(allow_negative_numbers = true)]
 #[command(after_help = "Examples:\n  marchland sample hills.world -5 -7.5\n  \
                         marchland sample hills.world --points places.csv --json")]
 pub struct SampleArgs {
     /// The world.
     pub world: PathBuf,
     /// Metres along X from the centre of sector (0, 0).
-    #[arg(required_unless_present = "points", requires = "z", allow_negative_numbers = true)]
+    #[arg(required_unless_present = "points", requires = "z", value_parser = parse_metres,
+          allow_hyphen_values = true)]
     pub x: Option<f64>,
     /// Metres along Z.
-    #[arg(allow_negative_numbers = true)]
+    #[arg(value_parser = parse_metres, allow_hyphen_values = true)]
     pub z: Option<f64>,
     /// A file of lines `x,z`, or - for standard input.
     #[arg(long, value_name = "FILE|-", conflicts_with_all = ["x", "z"], allow_hyphen_values = true)]
@@ -366,6 +319,14 @@ fn parse_numbers<const N: usize>(text: &str) -> Result<[f64; N], String> {
         return Err(format!("{bad} is no finite number"));
     }
     numbers.try_into().map_err(|_| format!("{found} numbers, expected {N} with commas between"))
+}
+
+/// A place, which may be negative: so what looks like a flag comes here too.
+fn parse_metres(text: &str) -> Result<f64, String> {
+    text.parse().map_err(|_| match text.strip_prefix("--") {
+        Some(_) => "neither a number nor a flag of this verb".to_owned(),
+        None => "no number".to_owned(),
+    })
 }
 
 fn parse_pair(text: &str) -> Result<[f64; 2], String> {
@@ -423,16 +384,24 @@ mod tests {
         let ray = ["marchland", "raycast", "w", "--from", "-1,-2.5,3", "--to", "-1e3,0,-.5"];
         let Verb::Raycast(ray) = Cli::try_parse_from(ray).unwrap().verb else { panic!("no ray") };
         assert_eq!((ray.from, ray.to), ([-1.0, -2.5, 3.0], [-1000.0, 0.0, -0.5]));
-        let cli = Cli::try_parse_from(["marchland", "sample", "w", "-1e3", "-.5"]);
-        let Verb::Sample(sample) = cli.unwrap().verb else { panic!("not sample") };
-        assert_eq!((sample.x, sample.z), (Some(-1000.0), Some(-0.5)));
+        for words in
+            [["-1e3", "-.5", "--json"], ["-1e3", "--json", "-.5"], ["--json", "-1e3", "-.5"]]
+        {
+            let cli = Cli::try_parse_from(["marchland", "sample", "w"].iter().chain(&words));
+            let Verb::Sample(sample) = cli.unwrap().verb else { panic!("not sample") };
+            assert_eq!((sample.x, sample.z, sample.json), (Some(-1000.0), Some(-0.5), true));
+        }
+        let points = ["marchland", "sample", "w", "--points", "-", "--json"];
+        let Verb::Sample(sample) = Cli::try_parse_from(points).unwrap().verb else { panic!("no") };
+        assert_eq!((sample.points.as_deref(), sample.x), (Some("-"), None));
+        assert!(Cli::try_parse_from(["marchland", "sample", "w", "--jsn", "1", "2"]).is_err());
     }
 
     #[test]
-    fn every_verb_shows_an_example_or_needs_none() {
+    fn every_verb_shows_an_example() {
         for verb in Cli::command().get_subcommands() {
             let help = verb.get_after_help().map(ToString::to_string).unwrap_or_default();
-            assert!(help.contains("marchland") || verb.get_name() == "man", "{}", verb.get_name());
+            assert!(help.contains("marchland"), "{}", verb.get_name());
         }
     }
 }

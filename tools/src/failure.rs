@@ -17,6 +17,7 @@ pub const INTERRUPTED: u8 = 130;
 #[derive(Debug)]
 pub struct Failure {
     code: u8,
+    /// Empty where there is nothing to say.
     message: String,
     hint: Option<String>,
 }
@@ -37,6 +38,11 @@ impl Failure {
         Self { code: CHECK_FAILED, message: message.into(), hint: None }
     }
 
+    /// Nobody reads the results any more, which is no error.
+    pub fn reader_gone() -> Self {
+        Self { code: 0, message: String::new(), hint: None }
+    }
+
     /// What the user can do about it.
     #[must_use]
     pub fn hint(mut self, hint: impl Into<String>) -> Self {
@@ -55,7 +61,9 @@ impl Failure {
 
     /// Says so on standard error, and gives the exit code.
     pub fn report(&self) -> ExitCode {
-        crate::output::note(&format!("error: {}", self.message));
+        if !self.message.is_empty() {
+            crate::output::note(&format!("error: {}", self.message));
+        }
         if let Some(hint) = &self.hint {
             crate::output::note(&format!("hint: {hint}"));
         }

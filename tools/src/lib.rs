@@ -9,3 +9,8 @@ pub mod output;
 pub mod render;
 pub mod verbs;
 pub mod world;
+
+/// The README's example compiles.
+#[cfg(doctest)]
+#[doc = include_str!("../../README.md")]
+pub struct Readme;

@@ -10,14 +10,14 @@ use crate::failure::Failure;
 /// A line of results.
 ///
 /// # Errors
-/// If standard output cannot be written. A reader that has gone away (`| head`) is no error.
+/// If standard output cannot be written. Where its reader has gone away (`| head`) the verb ends,
+/// silently and as if done: nobody wants to know more.
 pub fn line(text: &str) -> Result<(), Failure> {
     let mut out = std::io::stdout().lock();
-    match writeln!(out, "{text}") {
-        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => {
-            Err(Failure::io(format!("standard output: {error}")))
-        }
-        _ => Ok(()),
+    match out.write_all(format!("{text}\n").as_bytes()) {
+        Ok(()) => Ok(()),
+        Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => Err(Failure::reader_gone()),
+        Err(error) => Err(Failure::io(format!("standard output: {error}"))),
     }
 }
 
@@ -34,8 +34,9 @@ pub fn json(value: &impl Serialize) -> Result<(), Failure> {
 
 /// A message beside the results.
 pub fn note(text: &str) {
-    // Nobody is left to tell if standard error cannot be written.
-    let _ = writeln!(std::io::stderr().lock(), "{text}");
+    // In one piece, so that lines of several processes do not mix. Nobody is left to tell if
+    // standard error cannot be written.
+    let _ = std::io::stderr().lock().write_all(format!("{text}\n").as_bytes());
 }
 
 /// A bar on a terminal, nothing anywhere else.
@@ -50,6 +51,12 @@ pub fn progress_bar(total: u64, what: &'static str) -> ProgressBar {
     }
     bar.set_message(what);
     bar
+}
+
+/// A number of things: `1 sector`, `2 sectors`.
+#[must_use]
+pub fn count(number: u64, one: &str) -> String {
+    format!("{number} {one}{}", if number == 1 { "" } else { "s" })
 }
 
 /// An `f32` as the shortest decimal that names it, not as the nearest `f64`.

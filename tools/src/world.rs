@@ -1,8 +1,10 @@
 //! Worlds as the verbs open them: mapped, loaded as they are asked.
 
+use std::io::ErrorKind;
 use std::path::Path;
 
-use marchland_terrain::store::{StoreError, World};
+use marchland_terrain::error::SectorError;
+use marchland_terrain::store::{ManifestError, StoreError, World};
 use marchland_terrain::{Ground, SectorCoord, SectorState, WorldPos};
 
 use crate::failure::{Failure, chain};
@@ -24,6 +26,11 @@ pub fn open(path: &Path) -> Result<World, Failure> {
 
 /// What the user is told of a store's error.
 pub fn store_failure(error: &StoreError) -> Failure {
+    if let StoreError::Io { path, source, .. } = error
+        && source.kind() == ErrorKind::NotADirectory
+    {
+        return Failure::input(format!("{}: a file, expected a world's folder", path.display()));
+    }
     let message = chain(error);
     let failure = if error.is_io() { Failure::io(message) } else { Failure::input(message) };
     failure.or_hint(hint(error))
@@ -32,10 +39,20 @@ pub fn store_failure(error: &StoreError) -> Failure {
 fn hint(error: &StoreError) -> Option<String> {
     match error {
         StoreError::Locked { .. } => Some("wait until the other bake has ended".into()),
-        StoreError::NotAWorld { .. } | StoreError::NoManifest { .. } => {
+        StoreError::NotAWorld { .. } => {
+            Some("name a world, or a folder that is empty or not there yet".into())
+        }
+        StoreError::NoManifest { .. } => {
             Some("make a world with `marchland bake SOURCE --out DIR.world`".into())
         }
-        _ => None,
+        StoreError::Manifest { source: ManifestError::Version { .. }, .. }
+        | StoreError::Sector { source: SectorError::Version { .. }, .. } => {
+            Some("bake it from its source with this version of `marchland bake`".into())
+        }
+        StoreError::Manifest { .. } | StoreError::Sector { .. } | StoreError::Missing { .. } => {
+            Some("bake the world again from its source with --force".into())
+        }
+        StoreError::Io { .. } | StoreError::Radius { .. } => None,
     }
 }
 

@@ -5,7 +5,6 @@ use std::error::Error;
 use thiserror::Error;
 
 use super::source::SourceError;
-use crate::sector::SectorDataError;
 
 /// Why a bake ended. Samples are counted from the source's first column and its northernmost row.
 #[derive(Debug, Error)]
@@ -124,7 +123,4 @@ pub enum BakeError {
         /// What it promised.
         expected: String,
     },
-    /// A sector could not be made; a bug here, if anything.
-    #[error(transparent)]
-    Sector(#[from] SectorDataError),
 }

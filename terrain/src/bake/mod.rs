@@ -31,7 +31,7 @@ use self::placement::Axis;
 use self::quantize::Quantizer;
 use self::rows::{Masks, WorldRow, WorldRows};
 use self::split::{Band, Bands};
-use crate::format::{EncodedSector, encode};
+use crate::format::{EncodedSector, encode_rows};
 use crate::grid::Grid;
 
 /// Changes whenever the same input and settings would give other sectors.
@@ -172,19 +172,24 @@ fn pump(
 ) -> Result<(), BakeError> {
     // About as many rows as a band of a default sector has: enough to go on reading while a band is
     // being encoded.
-    const ROWS_AHEAD: usize = 256;
-    let (sender, receiver) = std::sync::mpsc::sync_channel(ROWS_AHEAD);
+    const BATCHES_AHEAD: usize = 16;
+    // Rows change hands by the batch: waking the other thread for each would cost more than the rest of the handing over.
+    const BATCH_ROWS: usize = 16;
+    let (sender, receiver) = std::sync::mpsc::sync_channel(BATCHES_AHEAD);
     std::thread::scope(|scope| {
         scope.spawn(move || {
-            while let Some(row) = rows.next().transpose() {
-                let failed = row.is_err();
-                if sender.send(row).is_err() || failed {
+            let mut is_last = false;
+            while !is_last {
+                let next = std::iter::from_fn(|| rows.next().transpose());
+                let batch: Result<Vec<WorldRow>, BakeError> = next.take(BATCH_ROWS).collect();
+                is_last = batch.as_ref().map_or(true, |rows| rows.len() < BATCH_ROWS);
+                if sender.send(batch).is_err() {
                     return;
                 }
             }
         });
-        for row in receiver {
-            take(row?)?;
+        for batch in receiver {
+            batch?.into_iter().try_for_each(&mut *take)?;
         }
         Ok(())
     })
@@ -209,8 +214,8 @@ fn emit(
     report: &mut BakeReport,
 ) -> Result<(), BakeError> {
     let one = |sector_column: i64| -> Result<Made, BakeError> {
-        let Some((coord, sector)) = band.cut(sector_column)? else { return Ok(Made::default()) };
-        let file = encode(coord, &sector);
+        let Some((coord, sector)) = band.cut(sector_column) else { return Ok(Made::default()) };
+        let file = encode_rows(coord, &sector);
         let range = file.height_range;
         sink(file).map_err(BakeError::Sink)?;
         Ok(Made { sectors: 1, range })

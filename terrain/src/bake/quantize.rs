@@ -95,34 +95,32 @@ impl Quantizer {
         Ok(())
     }
 
-    /// A row in quanta, with [`VOID`] where there is no height. Gives whether there is any such.
+    /// A row of so many columns in quanta, with [`VOID`] where there is no height, and whether there
+    /// is any such.
     pub(crate) fn quanta_row(
         &self,
         values: HeightRow<'_>,
         row: u32,
-        out: &mut [i32],
-    ) -> Result<bool, BakeError> {
-        self.check_length(values, out.len())?;
+        columns: usize,
+    ) -> Result<(Vec<i32>, bool), BakeError> {
+        self.check_length(values, columns)?;
+        let mut out = Vec::with_capacity(columns);
         match values {
             HeightRow::Codes(codes) => {
                 // A table of just as many entries as codes have values: no bounds to check.
                 let Some(table) = self.code_quanta.first_chunk::<{ 1 << 16 }>() else {
-                    return Ok(false); // refused above
+                    return Ok((out, false)); // refused above
                 };
-                for (out, &code) in out.iter_mut().zip(codes) {
-                    *out = table[usize::from(code)];
-                }
+                out.extend(codes.iter().map(|&code| table[usize::from(code)]));
                 if self.codes_all_sound {
-                    return Ok(false);
+                    return Ok((out, false));
                 }
             }
             HeightRow::Metres(metres) => {
-                for (out, &metres) in out.iter_mut().zip(metres) {
-                    *out = self.quanta(self.settle(metres));
-                }
+                out.extend(metres.iter().map(|&metres| self.quanta(self.settle(metres))));
             }
         }
-        if let Some(column) = Self::first_beyond(out) {
+        if let Some(column) = Self::first_beyond(&out) {
             let metres = match values {
                 HeightRow::Codes(codes) => self.code_metres[usize::from(codes[column])],
                 HeightRow::Metres(metres) => self.settle(metres[column]),
@@ -134,7 +132,7 @@ impl Quantizer {
             Some(column) if self.void == VoidPolicy::Error => {
                 Err(BakeError::Void { column: column as u32, row })
             }
-            found => Ok(found.is_some()),
+            found => Ok((out, found.is_some())),
         }
     }
 
@@ -212,43 +210,41 @@ mod tests {
         Quantizer::new(Grid::new(1.0, 256.0, 0.25).unwrap(), void, None).unwrap()
     }
 
+    /// A row of metres, as row 7.
+    fn row(quantizer: &Quantizer, metres: &[f64]) -> Result<(Vec<i32>, bool), BakeError> {
+        quantizer.quanta_row(HeightRow::Metres(metres), 7, metres.len())
+    }
+
     #[test]
     fn ties_go_to_even() {
-        let rows = quantizer(VoidPolicy::Hole);
-        let mut out = [0; 5];
-        rows.quanta_row(HeightRow::Metres(&[0.125, 0.375, -0.125, -0.375, f64::NAN]), 0, &mut out)
-            .unwrap();
-        assert_eq!(out, [0, 2, 0, -2, VOID]);
+        let metres = [0.125, 0.375, -0.125, -0.375, f64::NAN];
+        let (quanta, has_void) = row(&quantizer(VoidPolicy::Hole), &metres).unwrap();
+        assert_eq!(quanta, [0, 2, 0, -2, VOID]);
+        assert!(has_void);
     }
 
     #[test]
     fn a_height_beyond_the_limit_names_the_quantum_that_would_do() {
         let limit = 0.25 * f64::from(QUANTA_MAX);
-        let rows = quantizer(VoidPolicy::Hole);
-        let mut out = [0; 2];
-        rows.quanta_row(HeightRow::Metres(&[limit, -limit]), 3, &mut out).unwrap();
-        assert_eq!(out, [QUANTA_MAX, -QUANTA_MAX]);
-        let error =
-            rows.quanta_row(HeightRow::Metres(&[0.0, 3.0 * limit]), 3, &mut out).unwrap_err();
+        let quantizer = quantizer(VoidPolicy::Hole);
+        let (quanta, has_void) = row(&quantizer, &[limit, -limit]).unwrap();
+        assert_eq!(quanta, [QUANTA_MAX, -QUANTA_MAX]);
+        assert!(!has_void);
+        let error = row(&quantizer, &[0.0, 3.0 * limit]).unwrap_err();
         assert!(matches!(
             error,
-            BakeError::Height { column: 1, row: 3, quantum_needed, .. } if quantum_needed == 1.0
+            BakeError::Height { column: 1, row: 7, quantum_needed, .. } if quantum_needed == 1.0
         ));
-        let endless = [0.0, f64::INFINITY];
-        assert!(rows.quanta_row(HeightRow::Metres(&endless), 0, &mut out).is_err());
+        assert!(row(&quantizer, &[0.0, f64::INFINITY]).is_err());
     }
 
     #[test]
     fn voids_are_what_the_settings_say() {
-        let mut out = [0; 2];
-        let row = [1.0, f64::NAN];
-        let error = quantizer(VoidPolicy::Error)
-            .quanta_row(HeightRow::Metres(&row), 7, &mut out)
-            .unwrap_err();
+        let metres = [1.0, f64::NAN];
+        let error = row(&quantizer(VoidPolicy::Error), &metres).unwrap_err();
         assert!(matches!(error, BakeError::Void { column: 1, row: 7 }));
-        quantizer(VoidPolicy::Height(-2.0))
-            .quanta_row(HeightRow::Metres(&row), 7, &mut out)
-            .unwrap();
-        assert_eq!(out, [4, -8]);
+        let (quanta, has_void) = row(&quantizer(VoidPolicy::Height(-2.0)), &metres).unwrap();
+        assert_eq!(quanta, [4, -8]);
+        assert!(!has_void);
     }
 }

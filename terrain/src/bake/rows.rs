@@ -116,19 +116,19 @@ impl WorldRows {
 
     /// The heights of a row, and whether any sample has none.
     fn quanta(&mut self, index: i64) -> Result<(Vec<i32>, bool), BakeError> {
-        let mut quanta = vec![0; self.x.samples()];
-        let has_void = match &mut self.resampler {
+        let columns = self.x.samples();
+        match &mut self.resampler {
             None => {
                 let row = (index - self.z.first) as u32;
-                let values = self.source.next_row()?;
-                self.quantizer.quanta_row(values, row, &mut quanta)?
+                self.quantizer.quanta_row(self.source.next_row()?, row, columns)
             }
             Some(resampler) => {
+                let mut quanta = vec![0; columns];
                 resampler.row(index, self.source.as_mut(), &self.quantizer, &mut quanta)?;
-                quanta.iter().any(|&quanta| quanta <= OUTSIDE)
+                let has_void = quanta.iter().any(|&quanta| quanta <= OUTSIDE);
+                Ok((quanta, has_void))
             }
-        };
-        Ok((quanta, has_void))
+        }
     }
 
     /// Kinds and surfaces of the cells south of a row.

@@ -3,6 +3,7 @@
 //! A band is the rows that one row of sectors needs, aprons included. The last three rows of a band
 //! are the first three of the next (the apron, the shared edge, and the row inside), so they stay.
 
+use std::borrow::Cow;
 use std::collections::VecDeque;
 
 use super::placement::Axis;
@@ -12,7 +13,7 @@ use super::source::RowOrder;
 use crate::grid::Grid;
 use crate::heightfield::{CellKind, SurfaceId};
 use crate::math::SectorCoord;
-use crate::sector::{SectorData, SectorDataError, SurfaceLayer};
+use crate::sector::{SectorRows, SurfaceLayer};
 
 /// Collects world rows until a row of sectors is complete.
 pub(crate) struct Bands {
@@ -155,37 +156,32 @@ impl Band<'_> {
     }
 
     /// Cuts out one sector; nothing if no cell of it belongs to the world.
-    pub(crate) fn cut(
-        &self,
-        sector_column: i64,
-    ) -> Result<Option<(SectorCoord, SectorData)>, SectorDataError> {
-        let cells = self.grid.cells() as usize;
+    pub(crate) fn cut(&self, sector_column: i64) -> Option<(SectorCoord, SectorRows<'_>)> {
+        let cells = i64::from(self.grid.cells());
         // The sector's western apron, counted from the first world column.
-        let first = sector_column * cells as i64 - 1 - self.x.first;
-        let mut quanta = Vec::with_capacity((cells + 3) * (cells + 3));
-        for row in &self.rows {
-            let begin = quanta.len();
-            match row {
-                None => quanta.resize(begin + cells + 3, 0),
-                Some(row) => match window(&row.quanta, first, cells + 3) {
-                    Some(inside) => quanta.extend_from_slice(inside),
-                    None => {
-                        quanta.resize(begin + cells + 3, 0);
-                        copy_overlap(&row.quanta, first, &mut quanta[begin..]);
-                    }
-                },
-            }
-            if row.is_some_and(|row| row.has_void) {
-                for value in quanta[begin..].iter_mut().filter(|value| **value <= OUTSIDE) {
-                    *value = 0; // bounds no ground, means nothing
-                }
-            }
-        }
-        let kinds = self.cell_kinds(first);
-        let surfaces = self.surfaces(first);
+        let first = sector_column * cells - 1 - self.x.first;
+        let quanta = self.rows.iter().map(|row| self.quanta(*row, first)).collect();
+        let sector =
+            SectorRows::new(self.grid, quanta, self.cell_kinds(first), self.surfaces(first));
         let coord = SectorCoord::new(sector_column as i32, self.sector_row as i32);
-        let sector = SectorData::new(self.grid, quanta, kinds, surfaces)?;
-        Ok(sector.has_cells().then_some((coord, sector)))
+        sector.has_cells().then_some((coord, sector))
+    }
+
+    /// A sector's heights in one row. They stay where they are unless some are missing.
+    fn quanta<'a>(&self, row: Option<&'a WorldRow>, first: i64) -> Cow<'a, [i32]> {
+        let samples = self.grid.cells() as usize + 3;
+        let Some(row) = row else { return Cow::Owned(vec![0; samples]) };
+        if !row.has_void
+            && let Some(inside) = window(&row.quanta, first, samples)
+        {
+            return Cow::Borrowed(inside);
+        }
+        let mut quanta = vec![0; samples];
+        copy_overlap(&row.quanta, first, &mut quanta);
+        for value in quanta.iter_mut().filter(|value| **value <= OUTSIDE) {
+            *value = 0; // bounds no ground, means nothing
+        }
+        Cow::Owned(quanta)
     }
 
     fn cell_kinds(&self, first: i64) -> Option<Vec<CellKind>> {

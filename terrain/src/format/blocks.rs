@@ -1,175 +1,246 @@
 //! What a sector knows of its blocks: least and greatest heights, and greatest slopes.
+//!
+//! ```text
+//!   a ── b     rise along X: b − a on the northern edge, e − c on the southern
+//!   │ ╲  │     rise along Z: c − a on the western edge, e − b on the eastern
+//!   c ── e     upper triangle: north and east; lower triangle: south and west
+//! ```
+
+use std::borrow::Cow;
+use std::ops::Range;
 
 use crate::heightfield::{CellKind, blocks_along, pyramid_blocks};
 use crate::limits::BLOCK_CELLS;
-use crate::sector::SectorData;
+use crate::sector::SectorRows;
 
-/// Height ranges of all blocks of all levels, in storage order. Quanta.
-pub(crate) struct BlockRanges {
-    pub(crate) blocks: Vec<Option<(i32, i32)>>,
+/// Cells along a block's side, where the sector is not smaller.
+const SIDE: usize = BLOCK_CELLS as usize;
+
+/// What is stored of a sector's blocks.
+pub(crate) struct Blocks {
+    /// Height ranges of all blocks of all levels, in storage order: see
+    /// [`crate::heightfield::Pyramid`]. Quanta; nothing where there is no ground.
+    pub(crate) ranges: Vec<Option<(i32, i32)>>,
+    /// The greatest rise over run in each block in 32nds, rounded up, at most 255.
+    pub(crate) steepness: Vec<u8>,
 }
 
-impl BlockRanges {
-    /// The range of the sector.
-    pub(crate) fn whole(&self) -> Option<(i32, i32)> {
-        self.blocks.last().copied().flatten()
+impl Blocks {
+    pub(crate) fn of(sector: &SectorRows<'_>) -> Self {
+        let cells = sector.grid().cells() as usize;
+        let along = blocks_along(cells as u32) as usize;
+        let metres = sector.grid().quantum() / sector.grid().cell();
+        let mut ranges = Vec::with_capacity(pyramid_blocks(cells as u32));
+        let mut steepness = Vec::with_capacity(along * along);
+        let mut strip = Strip::new(cells);
+        for block_row in 0..along {
+            let rows = block_cells(block_row, cells);
+            if rows.len() == SIDE {
+                strip.survey(&sector.quanta()[rows.start..=rows.end]);
+            }
+            for block_column in 0..along {
+                let columns = block_cells(block_column, cells);
+                let ground = if rows.len() == SIDE && all_solid(sector, &columns, &rows) {
+                    Some(strip.ground(&columns))
+                } else {
+                    ground_by_cells(sector, columns, rows.clone())
+                };
+                ranges.push(ground.map(|ground| ground.range));
+                let steepest = ground.map_or(0.0, |ground| ground.steepest);
+                steepness.push(steepness_byte(steepest, metres));
+            }
+        }
+        push_upper_levels(&mut ranges, along);
+        Self { ranges, steepness }
+    }
+
+    /// Lowest and highest ground of the sector, apron left out.
+    pub(crate) fn range(&self) -> Option<(i32, i32)> {
+        self.ranges.last().copied().flatten()
+    }
+
+    /// Lowest and highest ground of the sector and its apron.
+    pub(crate) fn range_with_apron(&self, sector: &SectorRows<'_>) -> Option<(i32, i32)> {
+        let last = sector.grid().cells() as usize + 1;
+        let apron = (0..=last)
+            .flat_map(|along| [(along, 0), (along, last), (0, along), (last, along)])
+            .filter_map(|(column, row)| sector.ground(column, row));
+        apron.map(range_of).chain(self.range()).reduce(join)
     }
 }
 
-/// The pyramid of a sector: see [`crate::heightfield::Pyramid`].
-pub(crate) fn block_ranges(sector: &SectorData) -> BlockRanges {
-    let cells = sector.grid().cells();
-    let mut blocks = Vec::with_capacity(pyramid_blocks(cells));
-    match sector.kinds() {
-        None => solid_ranges(sector, &mut blocks),
-        Some(kinds) => mixed_ranges(sector, kinds, &mut blocks),
-    }
-    let mut along = blocks_along(cells) as usize;
+/// The cells of a block along one axis, counted with the apron.
+fn block_cells(block: usize, cells: usize) -> Range<usize> {
+    let side = cells.min(SIDE);
+    1 + block * side..1 + (block + 1) * side
+}
+
+/// Each level above the first joins two by two blocks of the one below.
+fn push_upper_levels(ranges: &mut Vec<Option<(i32, i32)>>, mut along: usize) {
     let mut level = 0;
     while along > 1 {
         for row in 0..along / 2 {
             for column in 0..along / 2 {
                 let block = |right: usize, down: usize| {
-                    blocks[level + (2 * row + down) * along + 2 * column + right]
+                    ranges[level + (2 * row + down) * along + 2 * column + right]
                 };
                 let joined = [block(0, 0), block(1, 0), block(0, 1), block(1, 1)]
                     .into_iter()
                     .flatten()
                     .reduce(join);
-                blocks.push(joined);
+                ranges.push(joined);
             }
         }
         level += along * along;
         along /= 2;
     }
-    BlockRanges { blocks }
 }
 
 fn join(a: (i32, i32), b: (i32, i32)) -> (i32, i32) {
     (a.0.min(b.0), a.1.max(b.1))
 }
 
-/// Level 0 where all is ground: columns first over the rows of a block, then along the row.
-fn solid_ranges(sector: &SectorData, blocks: &mut Vec<Option<(i32, i32)>>) {
-    let cells = sector.grid().cells() as usize;
-    let stride = cells + 3;
-    let along = blocks_along(cells as u32) as usize;
-    let block_cells = cells / along;
-    let (mut low, mut high) = (vec![0; stride], vec![0; stride]);
-    for block_row in 0..along {
-        let first = 1 + block_row * block_cells;
-        let samples = |row: usize| &sector.quanta()[row * stride..][..stride];
-        low.copy_from_slice(samples(first));
-        high.copy_from_slice(samples(first));
-        for row in first + 1..=first + block_cells {
-            for ((low, high), &quanta) in low.iter_mut().zip(&mut high).zip(samples(row)) {
-                *low = if quanta < *low { quanta } else { *low };
-                *high = if quanta > *high { quanta } else { *high };
-            }
-        }
-        for block_column in 0..along {
-            let corners = 1 + block_column * block_cells;
-            let corners = corners..corners + block_cells + 1;
-            let lowest = low[corners.clone()].iter().fold(i32::MAX, |a, &b| a.min(b));
-            let highest = high[corners].iter().fold(i32::MIN, |a, &b| a.max(b));
-            blocks.push(Some((lowest, highest)));
+fn range_of([a, b, c, e]: [i32; 4]) -> (i32, i32) {
+    (a.min(b).min(c).min(e), a.max(b).max(c).max(e))
+}
+
+/// What there is to know of the ground of one block.
+#[derive(Clone, Copy)]
+struct Ground {
+    /// Lowest and highest height. Quanta.
+    range: (i32, i32),
+    /// The greatest square of a rise over one cell. Quanta².
+    steepest: f32,
+}
+
+/// A block some cells of which are no ground, or a block of a sector that is smaller than one.
+fn ground_by_cells(
+    sector: &SectorRows<'_>,
+    columns: Range<usize>,
+    rows: Range<usize>,
+) -> Option<Ground> {
+    let mut ground: Option<Ground> = None;
+    for row in rows {
+        for column in columns.clone() {
+            let Some(corners) = sector.ground(column, row) else { continue };
+            let range = range_of(corners);
+            let steepest = square_of_steepest(corners.map(|quanta| quanta as f32));
+            ground = Some(ground.map_or(Ground { range, steepest }, |ground| Ground {
+                range: join(ground.range, range),
+                steepest: greater(ground.steepest, steepest),
+            }));
         }
     }
+    ground
 }
 
-/// Level 0 where some cells are no ground.
-fn mixed_ranges(sector: &SectorData, kinds: &[CellKind], blocks: &mut Vec<Option<(i32, i32)>>) {
-    let cells = sector.grid().cells() as usize;
-    let along = blocks_along(cells as u32) as usize;
-    let first = blocks.len();
-    blocks.resize(first + along * along, None);
-    for_solid_cells(sector, kinds, |column, row, corners| {
-        let block = first + row / BLOCK_CELLS as usize * along + column / BLOCK_CELLS as usize;
-        for quanta in corners {
-            let here = (quanta, quanta);
-            blocks[block] = Some(blocks[block].map_or(here, |range| join(range, here)));
-        }
-    });
+fn all_solid(sector: &SectorRows<'_>, columns: &Range<usize>, rows: &Range<usize>) -> bool {
+    let along = sector.grid().cells() as usize + 2;
+    let Some(kinds) = sector.kinds() else { return true };
+    rows.clone().all(|row| {
+        kinds[row * along..][columns.clone()].iter().all(|&kind| kind == CellKind::Solid)
+    })
 }
 
-/// The steepness byte of each block: the greatest rise over run of its triangles in 32nds, rounded
-/// up, at most 255.
+/// What was found of each column of cells in a row of blocks.
 ///
-/// Squares are summed in `f32` with a hair added, so a byte may be one too high and never too low;
-/// `f32` keeps the loop four lanes wide on every machine.
-pub(crate) fn block_steepness(sector: &SectorData) -> Vec<u8> {
-    let cells = sector.grid().cells() as usize;
-    let along = blocks_along(cells as u32) as usize;
-    let mut squares = vec![0.0_f32; along * along];
-    match sector.kinds() {
-        None => solid_squares(sector, along, &mut squares),
-        Some(kinds) => for_solid_cells(sector, kinds, |column, row, [a, b, c, e]| {
-            let block = row / BLOCK_CELLS as usize * along + column / BLOCK_CELLS as usize;
-            let steepest = greater(square(b - a, e - b), square(e - c, c - a));
-            squares[block] = greater(squares[block], steepest);
-        }),
-    }
-    let metres = sector.grid().quantum() / sector.grid().cell();
-    squares.into_iter().map(|square| steepness_byte(square, metres)).collect()
+/// Heights and their differences are exact in `f32` (see [`QUANTA_MAX`](crate::limits::QUANTA_MAX)),
+/// and `f32` has minima and maxima four lanes wide on every machine where whole numbers of 32 bits
+/// have not.
+struct Strip {
+    low: Vec<f32>,
+    high: Vec<f32>,
+    steepest: Vec<f32>,
 }
 
-/// `square` is rise² in quanta² over a cell; `metres` turns a quantum a cell into rise over run.
-fn steepness_byte(square: f32, metres: f32) -> u8 {
-    let slope = f64::from(square).sqrt() * f64::from(metres) * (1.0 + 1e-6);
-    let steps = (slope * 32.0).ceil();
-    if steps < 255.0 { steps as u8 } else { 255 }
-}
+impl Strip {
+    fn new(cells: usize) -> Self {
+        Self { low: vec![0.0; cells], high: vec![0.0; cells], steepest: vec![0.0; cells] }
+    }
 
-fn solid_squares(sector: &SectorData, along: usize, squares: &mut [f32]) {
-    let cells = sector.grid().cells() as usize;
-    let stride = cells + 3;
-    let block_cells = cells / along;
-    let mut row_max = vec![0.0_f32; cells];
-    for block_row in 0..along {
-        row_max.fill(0.0);
-        for row in block_row * block_cells..(block_row + 1) * block_cells {
-            let north = &sector.quanta()[(row + 1) * stride + 1..][..=cells];
-            let south = &sector.quanta()[(row + 2) * stride + 1..][..=cells];
-            for column in 0..cells {
-                let [a, b] = [north[column], north[column + 1]];
-                let [c, e] = [south[column], south[column + 1]];
-                let steepest = greater(square(b - a, e - b), square(e - c, c - a));
-                row_max[column] = greater(row_max[column], steepest);
-            }
-        }
-        for block_column in 0..along {
-            let columns = &row_max[block_column * block_cells..][..block_cells];
-            squares[block_row * along + block_column] = columns.iter().copied().fold(0.0, greater);
+    /// Takes the rows of samples of a row of blocks, with the apron's columns.
+    fn survey(&mut self, rows: &[Cow<'_, [i32]>]) {
+        self.low.fill(f32::INFINITY);
+        self.high.fill(f32::NEG_INFINITY);
+        self.steepest.fill(0.0);
+        for first in (0..SIDE).step_by(2) {
+            let rows = [first, first + 1, first + 2].map(|row| &rows[row][1..]);
+            survey_rows(rows, &mut self.low, &mut self.high, &mut self.steepest);
         }
     }
+
+    /// What was found of a block, its columns counted with the apron.
+    fn ground(&self, columns: &Range<usize>) -> Ground {
+        let columns = columns.start - 1..columns.end - 1;
+        let of =
+            |values: &[f32], pick| values[columns.clone()].first_chunk().map(|v| picked(v, pick));
+        let range = [of(&self.low, lesser), of(&self.high, greater)];
+        let [low, high] = range.map(|height| height.unwrap_or(0.0) as i32);
+        let steepest = of(&self.steepest, greater).unwrap_or(0.0);
+        Ground { range: (low, high), steepest }
+    }
+}
+
+/// The least or greatest of a block's columns. In pairs: one after the other each would wait for the
+/// one before.
+#[inline]
+fn picked(values: &[f32; SIDE], pick: fn(f32, f32) -> f32) -> f32 {
+    let fours: [f32; 4] = std::array::from_fn(|index| pick(values[index], values[index + 4]));
+    pick(pick(fours[0], fours[2]), pick(fours[1], fours[3]))
+}
+
+/// Takes two rows of cells into the lowest and highest corner and the steepest triangle of each
+/// column of cells.
+///
+/// Two rows at a time share the samples between them and halve the coming and going of what was
+/// found; more are no faster. Written out, for a loop over the rows in here keeps the compiler from
+/// making lanes of the columns, at four times the price.
+fn survey_rows(rows: [&[i32]; 3], low: &mut [f32], high: &mut [f32], steepest: &mut [f32]) {
+    let cells = low.len();
+    let [north, middle, south] = rows.map(|row| &row[..=cells]);
+    let (high, steepest) = (&mut high[..cells], &mut steepest[..cells]);
+    for column in 0..cells {
+        let corners = |row: &[i32]| [row[column] as f32, row[column + 1] as f32];
+        let ([a, b], [c, e], [g, h]) = (corners(north), corners(middle), corners(south));
+        let square = greater(square_of_steepest([a, b, c, e]), square_of_steepest([c, e, g, h]));
+        let least = lesser(lesser(lesser(a, b), lesser(c, e)), lesser(g, h));
+        let greatest = greater(greater(greater(a, b), greater(c, e)), greater(g, h));
+        steepest[column] = greater(steepest[column], square);
+        low[column] = lesser(low[column], least);
+        high[column] = greater(high[column], greatest);
+    }
+}
+
+/// The square of the steepest rise of a cell's two triangles. Quanta² over a cell.
+#[inline]
+fn square_of_steepest([a, b, c, e]: [f32; 4]) -> f32 {
+    greater(square(b - a, e - b), square(e - c, c - a))
 }
 
 #[inline]
-fn square(rise_x: i32, rise_z: i32) -> f32 {
-    let (x, z) = (rise_x as f32, rise_z as f32);
-    x * x + z * z
+fn square(rise_x: f32, rise_z: f32) -> f32 {
+    rise_x * rise_x + rise_z * rise_z
+}
+
+/// `square` is rise² in quanta² over a cell; `metres` turns a quantum a cell into rise over run.
+///
+/// The square was summed in `f32`: a hair is added, so a byte may be one too high and is never too
+/// low.
+fn steepness_byte(square: f32, metres: f32) -> u8 {
+    let slope = f64::from(square).sqrt() * f64::from(metres) * (1.0 + 1e-6);
+    let steps = slope * 32.0;
+    // Rounded up without `ceil`, which most machines look up in a library.
+    let whole = steps as u32;
+    let steps = whole.saturating_add(u32::from(f64::from(whole) < steps));
+    if steps < 255 { steps as u8 } else { 255 }
+}
+
+#[inline]
+fn lesser(a: f32, b: f32) -> f32 {
+    if b < a { b } else { a }
 }
 
 #[inline]
 fn greater(a: f32, b: f32) -> f32 {
     if b > a { b } else { a }
-}
-
-/// Calls `visit(column, row, [a, b, c, e])` for each cell of ground, the apron left out.
-fn for_solid_cells(
-    sector: &SectorData,
-    kinds: &[CellKind],
-    mut visit: impl FnMut(usize, usize, [i32; 4]),
-) {
-    let cells = sector.grid().cells() as usize;
-    let stride = cells + 3;
-    for row in 0..cells {
-        for column in 0..cells {
-            if kinds[(row + 1) * (cells + 2) + column + 1] == CellKind::Solid {
-                let a = (row + 1) * stride + column + 1;
-                let quanta = sector.quanta();
-                visit(column, row, [a, a + 1, a + stride, a + stride + 1].map(|i| quanta[i]));
-            }
-        }
-    }
 }

@@ -3,7 +3,7 @@
 
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::blocks::{BlockRanges, block_ranges, block_steepness};
+use super::blocks::Blocks;
 use super::decode::{content_hash_of, header_checksum};
 use super::layout::{
     FLAG_REQUIRED, HEADER_BYTES, MAGIC, SECTION_TAIL_BYTES, TABLE_ROW_BYTES, VERSION, aligned,
@@ -12,7 +12,7 @@ use super::layout::{
 use crate::error::Section;
 use crate::heightfield::{CellKind, CellRect, cell_bits_stride};
 use crate::math::SectorCoord;
-use crate::sector::{SectorData, SurfaceLayer};
+use crate::sector::{SectorData, SectorRows, SurfaceLayer};
 
 /// A sector's file, and what the manifest says of it.
 #[derive(Clone, Debug)]
@@ -38,8 +38,13 @@ enum Content {
 /// The bytes of a sector's file.
 #[must_use]
 pub fn encode(coord: SectorCoord, sector: &SectorData) -> EncodedSector {
-    let ranges = block_ranges(sector);
-    let (low, high) = sector.stored_range();
+    encode_rows(coord, &sector.rows())
+}
+
+/// As [`encode`], of rows that need not lie together.
+pub(crate) fn encode_rows(coord: SectorCoord, sector: &SectorRows<'_>) -> EncodedSector {
+    let blocks = Blocks::of(sector);
+    let (low, high) = blocks.range_with_apron(sector).unwrap_or((0, 0));
     let wide = high - low > i32::from(u16::MAX);
     let covered = covered_rect(sector);
     let mut sections = vec![(Section::Heights, Content::Heights)];
@@ -59,10 +64,11 @@ pub fn encode(coord: SectorCoord, sector: &SectorData) -> EncodedSector {
             0
         }
     };
-    push(Section::Pyramid, pyramid(&ranges, low, wide));
-    push(Section::Steepness, block_steepness(sector));
+    push(Section::Pyramid, pyramid(&blocks, low, wide));
+    let height_range = blocks.range();
+    push(Section::Steepness, blocks.steepness);
 
-    let mut bytes = assemble(sector, &sections, wide);
+    let mut bytes = assemble(sector, &sections, (low, high), wide);
     let grid = sector.grid();
     bytes[field::MAGIC..][..8].copy_from_slice(&MAGIC);
     put_u32(&mut bytes, field::VERSION, VERSION);
@@ -85,12 +91,7 @@ pub fn encode(coord: SectorCoord, sector: &SectorData) -> EncodedSector {
     let header_end = header_end(sections.len());
     let checksum = header_checksum(&bytes[..header_end]);
     bytes[field::CHECKSUM..][..8].copy_from_slice(&checksum.to_le_bytes());
-    EncodedSector {
-        coord,
-        content_hash: content_hash_of(&bytes, header_end),
-        bytes,
-        height_range: ranges.whole(),
-    }
+    EncodedSector { coord, content_hash: content_hash_of(&bytes, header_end), bytes, height_range }
 }
 
 fn header_end(sections: usize) -> usize {
@@ -98,55 +99,74 @@ fn header_end(sections: usize) -> usize {
 }
 
 /// Room for the header, the table filled in, and the sections behind it.
-fn assemble(sector: &SectorData, sections: &[(Section, Content)], wide: bool) -> Vec<u8> {
+fn assemble(
+    sector: &SectorRows<'_>,
+    sections: &[(Section, Content)],
+    stored_range: (i32, i32),
+    wide: bool,
+) -> Vec<u8> {
     let length = |content: &Content| match content {
         Content::Heights => section_bytes(Section::Heights, sector.grid().cells(), wide),
         Content::Bytes(bytes) => bytes.len(),
     };
     let stored = |content: &Content| aligned(length(content) + SECTION_TAIL_BYTES);
-    let mut begin = header_end(sections.len());
-    let file_bytes = begin + sections.iter().map(|(_, content)| stored(content)).sum::<usize>();
-    let mut bytes = vec![0; file_bytes];
+    let header_end = header_end(sections.len());
+    let file_bytes =
+        header_end + sections.iter().map(|(_, content)| stored(content)).sum::<usize>();
+    let mut bytes = Vec::with_capacity(file_bytes);
+    bytes.resize(header_end, 0);
     for (index, (section, content)) in sections.iter().enumerate() {
-        let (payload_bytes, end) = (length(content), begin + stored(content));
-        let payload = &mut bytes[begin..begin + payload_bytes];
+        let begin = bytes.len();
         match content {
-            Content::Heights => write_heights(sector, wide, payload),
-            Content::Bytes(made) => payload.copy_from_slice(made),
+            Content::Heights => push_heights(sector, stored_range, wide, &mut bytes),
+            Content::Bytes(made) => bytes.extend_from_slice(made),
         }
-        let checksum = xxh3_64(&bytes[begin..end]);
+        bytes.resize(begin + stored(content), 0);
+        let checksum = xxh3_64(&bytes[begin..]);
         let entry = &mut bytes[HEADER_BYTES + index * TABLE_ROW_BYTES..][..TABLE_ROW_BYTES];
         put_u32(entry, row::ID, id_of(*section));
         put_u32(entry, row::FLAGS, FLAG_REQUIRED);
         entry[row::OFFSET..][..8].copy_from_slice(&(begin as u64).to_le_bytes());
-        entry[row::LENGTH..][..8].copy_from_slice(&(payload_bytes as u64).to_le_bytes());
+        entry[row::LENGTH..][..8].copy_from_slice(&(length(content) as u64).to_le_bytes());
         entry[row::CHECKSUM..][..8].copy_from_slice(&checksum.to_le_bytes());
-        begin = end;
     }
     bytes
 }
 
 /// Steps above the base. Samples that bound no ground may lie outside the range of those that do:
 /// they are stored as the nearest step.
-fn write_heights(sector: &SectorData, wide: bool, out: &mut [u8]) {
-    let (base, high) = sector.stored_range();
-    if wide {
-        for (&quanta, out) in sector.quanta().iter().zip(out.as_chunks_mut::<4>().0) {
-            *out = (quanta.clamp(base, high) - base).to_le_bytes();
-        }
-    } else if sector.kinds().is_some() {
-        for (&quanta, out) in sector.quanta().iter().zip(out.as_chunks_mut::<2>().0) {
-            *out = ((quanta.clamp(base, high) - base) as u16).to_le_bytes();
-        }
-    } else {
-        for (&quanta, out) in sector.quanta().iter().zip(out.as_chunks_mut::<2>().0) {
-            *out = ((quanta - base) as u16).to_le_bytes();
+fn push_heights(
+    sector: &SectorRows<'_>,
+    (base, high): (i32, i32),
+    wide: bool,
+    bytes: &mut Vec<u8>,
+) {
+    for quanta in sector.quanta() {
+        // Row by row: the zeros are still in the nearest cache when they are written over.
+        let begin = bytes.len();
+        bytes.resize(begin + quanta.len() * if wide { 4 } else { 2 }, 0);
+        let out = &mut bytes[begin..];
+        if wide {
+            for (&quanta, out) in quanta.iter().zip(out.as_chunks_mut::<4>().0) {
+                *out = (quanta.clamp(base, high) - base).to_le_bytes();
+            }
+        } else if sector.kinds().is_some() {
+            for (&quanta, out) in quanta.iter().zip(out.as_chunks_mut::<2>().0) {
+                *out = ((quanta.clamp(base, high) - base) as u16).to_le_bytes();
+            }
+        } else {
+            for (&quanta, out) in quanta.iter().zip(out.as_chunks_mut::<2>().0) {
+                *out = ((quanta - base) as u16).to_le_bytes();
+            }
         }
     }
 }
 
 /// One bit for each cell, apron included; nothing where none is set.
-fn cell_bits(sector: &SectorData, is_set: impl Fn(CellKind, u32, u32) -> bool) -> Option<Vec<u8>> {
+fn cell_bits(
+    sector: &SectorRows<'_>,
+    is_set: impl Fn(CellKind, u32, u32) -> bool,
+) -> Option<Vec<u8>> {
     let kinds = sector.kinds()?;
     let along = sector.grid().cells() as usize + 2;
     let stride = cell_bits_stride(sector.grid().cells());
@@ -164,7 +184,7 @@ fn cell_bits(sector: &SectorData, is_set: impl Fn(CellKind, u32, u32) -> bool) -
 }
 
 /// The least rectangle around all cells, apron included, that belong to the world.
-fn covered_rect(sector: &SectorData) -> CellRect {
+fn covered_rect(sector: &SectorRows<'_>) -> CellRect {
     let along = sector.grid().cells() as u16 + 2;
     let Some(kinds) = sector.kinds() else {
         return CellRect { column0: 0, row0: 0, column1: along, row1: along };
@@ -185,9 +205,9 @@ fn covered_rect(sector: &SectorData) -> CellRect {
     if rect.row1 == 0 { CellRect::default() } else { rect }
 }
 
-fn pyramid(ranges: &BlockRanges, base: i32, wide: bool) -> Vec<u8> {
-    let mut bytes = Vec::with_capacity(ranges.blocks.len() * if wide { 8 } else { 4 });
-    for range in &ranges.blocks {
+fn pyramid(blocks: &Blocks, base: i32, wide: bool) -> Vec<u8> {
+    let mut bytes = Vec::with_capacity(blocks.ranges.len() * if wide { 8 } else { 4 });
+    for range in &blocks.ranges {
         let (min, max) = match range {
             Some((min, max)) => ((min - base) as u32, (max - base) as u32),
             None => (u32::MAX, 0),

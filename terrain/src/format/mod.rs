@@ -6,4 +6,5 @@ mod encode;
 pub mod layout;
 
 pub use decode::{SectorLayout, decode};
+pub(crate) use encode::encode_rows;
 pub use encode::{EncodedSector, encode};

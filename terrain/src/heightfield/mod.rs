@@ -16,6 +16,7 @@ mod pyramid;
 mod ray;
 mod raycast;
 mod sample;
+mod sample_slices;
 
 pub(crate) use pyramid::Ranges;
 pub use pyramid::{HeightRange, Pyramid, blocks_along, pyramid_blocks};

@@ -74,17 +74,6 @@ impl HeightfieldView<'_> {
         }
     }
 
-    /// The ground at many points. All slices have the same length.
-    ///
-    /// # Panics
-    /// If they do not: that is the caller's bug.
-    pub fn grounds(&self, x: &[f32], z: &[f32], out: &mut [Ground]) {
-        assert!(x.len() == z.len() && x.len() == out.len(), "slices of different lengths");
-        for ((&x, &z), out) in x.iter().zip(z).zip(out) {
-            *out = self.ground(x, z);
-        }
-    }
-
     /// The height rule at a place, whatever its cell is. Metres.
     #[must_use]
     #[inline]

@@ -74,7 +74,7 @@ impl Storage for DiskStorage {
     }
 
     fn write_new(&self, path: &str, bytes: &[u8]) -> io::Result<()> {
-        File::create_new(self.full_path(path))?.write_all(bytes)
+        write_through(File::create_new(self.full_path(path))?, bytes)
     }
 
     fn sync_file(&self, path: &str) -> io::Result<()> {
@@ -124,15 +124,10 @@ impl Storage for DiskStorage {
     }
 
     fn list(&self, path: &str) -> io::Result<Option<Vec<String>>> {
-        let entries = match fs::read_dir(self.full_path(path)) {
+        let mut names = match names_in(&self.full_path(path)) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
             other => other?,
         };
-        // A name that is not text is none of ours; it is listed all the same, so that a folder
-        // with such a file does not look empty.
-        let mut names = entries
-            .map(|entry| Ok(entry?.file_name().to_string_lossy().into_owned()))
-            .collect::<io::Result<Vec<_>>>()?;
         names.sort_unstable();
         Ok(Some(names))
     }
@@ -144,6 +139,54 @@ impl Storage for DiskStorage {
     fn remove_folder(&self, path: &str) -> io::Result<()> {
         fs::remove_dir(self.full_path(path))
     }
+}
+
+/// The names in a folder. One that is not text is none of ours; it is listed all the same, so that a
+/// folder with such a file does not look empty.
+#[cfg(all(target_os = "linux", feature = "memmap2"))]
+fn names_in(folder: &Path) -> io::Result<Vec<String>> {
+    use rustix::fs::{Dir, Mode, OFlags};
+    // The standard library's iterator panics when a broken disk fails the closing of the folder.
+    let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
+    let folder = rustix::fs::open(folder, flags, Mode::empty())?;
+    let mut names = Vec::new();
+    for entry in Dir::new(folder)? {
+        let name = entry?.file_name().to_string_lossy().into_owned();
+        if name != "." && name != ".." {
+            names.push(name);
+        }
+    }
+    Ok(names)
+}
+
+/// As above.
+#[cfg(not(all(target_os = "linux", feature = "memmap2")))]
+fn names_in(folder: &Path) -> io::Result<Vec<String>> {
+    let entries = fs::read_dir(folder)?;
+    entries.map(|entry| Ok(entry?.file_name().to_string_lossy().into_owned())).collect()
+}
+
+/// Writes a new file and has the system begin at once to bring it to the disk.
+///
+/// A world may be larger than memory and is not read while it is baked. Left to itself the system
+/// would put nearly all of it off until the final sync, and push out of memory what other programs
+/// need. Linux since 6.14 can write such a file through and forget it: a bake of 561 MB then costs
+/// 0.6 s of the system's time instead of 1.4 s. Nothing is durable before the sync all the same.
+fn write_through(mut file: File, bytes: &[u8]) -> io::Result<()> {
+    #[cfg(all(target_os = "linux", feature = "memmap2"))]
+    let bytes = {
+        use rustix::io::{ReadWriteFlags, pwritev2};
+        use std::io::{IoSlice, Seek, SeekFrom};
+
+        /// `RWF_DONTCACHE` of the system's headers.
+        const DONT_CACHE: ReadWriteFlags = ReadWriteFlags::from_bits_retain(0x80);
+        // Older systems, and file systems that cannot, refuse; what is not taken goes the plain way,
+        // and if there is something wrong with the file that way says so.
+        let taken = pwritev2(&file, &[IoSlice::new(bytes)], 0, DONT_CACHE).unwrap_or(0);
+        file.seek(SeekFrom::Start(taken as u64))?;
+        &bytes[taken..]
+    };
+    file.write_all(bytes)
 }
 
 /// Folders are files only on Unix; elsewhere their entries need, and allow, no sync of their own.

@@ -57,7 +57,7 @@ pub fn execute(plan: Plan) -> Result<Outcome, Failure> {
         tiles: plan.source.tiles.clone(),
         took: Duration::ZERO,
     };
-    let mut writer = WorldWriter::begin(&plan.out).map_err(|error| store_failure(&error))?;
+    let mut writer = WorldWriter::begin(&plan.out).map_err(|error| begin_failure(&error))?;
     let pool = pool(plan.jobs)?;
     let files = source_files(&plan);
     let record = BakeRecord {
@@ -133,6 +133,15 @@ pub(crate) fn pool(threads: Option<usize>) -> Result<ThreadPool, Failure> {
         .num_threads(threads.unwrap_or(0))
         .build()
         .map_err(|error| Failure::io(format!("threads: {error}")))
+}
+
+/// What the user is told of a folder that cannot be baked into.
+fn begin_failure(error: &StoreError) -> Failure {
+    let failure = store_failure(error);
+    match error {
+        StoreError::NotAWorld { .. } => failure.hint("give `--out` a folder of its own"),
+        _ => failure,
+    }
 }
 
 /// What the user is told of a bake that ended early.

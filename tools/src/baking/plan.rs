@@ -6,11 +6,10 @@ use marchland_terrain::Grid;
 use marchland_terrain::bake::{BakeSettings, VoidPolicy};
 use marchland_terrain::limits::{CELL_LOG2_MAX, CELL_LOG2_MIN};
 
-use crate::cli::{BakeArgs, ChannelArg, EncodingArg, EndianArg, FormatArg};
+use crate::cli::BakeArgs;
 use crate::failure::{Failure, chain};
 use crate::import::{
-    self, Channel, Encoding, Endian, Format, HeightRange, ImportError, ImportOptions, Mask,
-    MaskKind, Source, SourceSpacing,
+    self, HeightRange, ImportError, ImportOptions, Mask, MaskKind, Source, SourceSpacing,
 };
 
 /// A bake that is ready to run.
@@ -120,29 +119,10 @@ pub(crate) fn import_options(args: &BakeArgs) -> Result<ImportOptions, Failure> 
         }
     };
     Ok(ImportOptions {
-        format: match args.format {
-            FormatArg::Auto => Format::Auto,
-            FormatArg::Png => Format::Png,
-            FormatArg::R16 => Format::R16,
-            FormatArg::R32 => Format::R32,
-            FormatArg::Hgt => Format::Hgt,
-            FormatArg::Tiff => Format::Tiff,
-            FormatArg::Exr => Format::Exr,
-        },
-        endian: args.endian.map(|endian| match endian {
-            EndianArg::Le => Endian::Little,
-            EndianArg::Be => Endian::Big,
-        }),
-        channel: args.channel.map(|channel| match channel {
-            ChannelArg::R => Channel::Red,
-            ChannelArg::G => Channel::Green,
-            ChannelArg::B => Channel::Blue,
-            ChannelArg::A => Channel::Alpha,
-        }),
-        encoding: args.encoding.map(|encoding| match encoding {
-            EncodingArg::Terrarium => Encoding::Terrarium,
-            EncodingArg::TerrainRgb => Encoding::TerrainRgb,
-        }),
+        format: args.format,
+        endian: args.endian,
+        channel: args.channel,
+        encoding: args.encoding,
         columns: args.columns,
         rows: args.rows,
         range,

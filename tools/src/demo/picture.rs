@@ -36,14 +36,13 @@ pub fn draw(
     beside(&map, legend)
 }
 
-/// The lake: ground below the shore whose surface is lake mud.
+/// The lake: all ground below its shore.
 fn flood(map: &mut Canvas, image: &HeightImage) {
-    let mud = SURFACE_NAMES.iter().position(|name| *name == "mud");
     for row in 0..i64::from(image.height) {
         for column in 0..i64::from(image.width) {
-            let PixelGround::Ground { height, surface } = image.at(column, row) else { continue };
+            let PixelGround::Ground { height, .. } = image.at(column, row) else { continue };
             let depth = SHORE as f32 - height;
-            if depth > 0.0 && Some(usize::from(surface)) == mud {
+            if depth > 0.0 {
                 let part = if depth < DEEPEST { depth / DEEPEST } else { 1.0 };
                 let mut water = SHALLOW;
                 for (channel, deep) in water.iter_mut().zip(DEEP) {

@@ -163,9 +163,11 @@ fn choose(
                 let problem = Problem::ColoursDiffer { greatest, full_scale, allowed };
                 return Err(ImportError::new(path, problem));
             }
-            notes.push(format!(
-                "colours differ by at most {greatest}: taken as gray from the red channel"
-            ));
+            notes.push(if greatest > 0.0 {
+                format!("colours differ by at most {greatest}: taken as gray from the red channel")
+            } else {
+                "colours are equal: taken as gray".to_owned()
+            });
             Ok(red)
         }
         (_, _, _, Some(luminance)) => Ok(luminance),

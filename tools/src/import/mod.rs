@@ -50,6 +50,8 @@ pub use self::tiles::{CellRect, TileReport};
 pub struct Source {
     /// The heights, row by row.
     pub heights: Box<dyn HeightSource>,
+    /// What its values are, in words.
+    pub samples: String,
     /// The distance between samples, where the source says it.
     pub spacing: Option<SourceSpacing>,
     /// What was decided on the way, worth a line of output.
@@ -69,6 +71,7 @@ impl std::fmt::Debug for Source {
         f.debug_struct("Source")
             .field("columns", &self.heights.columns())
             .field("rows", &self.heights.rows())
+            .field("samples", &self.samples)
             .field("spacing", &self.spacing)
             .field("notes", &self.notes)
             .field("warnings", &self.warnings)
@@ -97,6 +100,7 @@ pub fn open(path: &Path, options: &ImportOptions) -> Result<Source, ImportError>
     let mut warnings = raster.warnings.clone();
     warnings.extend(scale::terracing(&raster.samples, options));
     Ok(Source {
+        samples: raster.samples.name(),
         spacing: raster.spacing,
         notes: raster.notes.clone(),
         warnings,

@@ -100,10 +100,13 @@ fn gray_channel(
         ));
     }
     if header.channels() >= 3 {
-        notes.push(format!(
-            "colours differ by at most {} of {}: taken as gray from the red channel",
-            judged.difference, judged.full_scale
-        ));
+        notes.push(match judged.difference {
+            0 => "colours are equal: taken as gray".to_owned(),
+            difference => format!(
+                "colours differ by at most {difference} of {}: taken as gray from the red channel",
+                judged.full_scale
+            ),
+        });
     }
     if judged.least_alpha.is_some() {
         notes.push("opaque alpha is ignored".to_owned());

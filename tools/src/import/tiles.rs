@@ -74,7 +74,7 @@ pub(crate) fn open(folder: &Path, options: &ImportOptions) -> Result<Source, Imp
         ));
     }
     let survey = Survey::of(folder, &mut grid, options)?;
-    let overlap = decide_overlap(folder, &survey, &named.scheme, options)?;
+    let overlap = decide_overlap(folder, &survey, options)?;
     let size = grid.size(folder, &survey, overlap)?;
 
     let mut notes = survey.remarks.texts();
@@ -83,6 +83,14 @@ pub(crate) fn open(folder: &Path, options: &ImportOptions) -> Result<Source, Imp
     }
     let mut warnings = survey.alarms.texts();
     warnings.extend(scale::terracing(&survey.samples, options));
+    if named.scheme == Scheme::Corner && overlap == 0 && options.tile_overlap.is_none() {
+        // Tiles named by whole degrees share their edges by definition: somebody changed these.
+        warnings.push(
+            "tiles named by degrees share their edges, but here edges disagree: read as sharing \
+             none; `--tile-overlap 1` lists where they differ"
+                .into(),
+        );
+    }
     let outside = grid.outside(&survey, overlap, size, options.flip_y);
     let spacing = survey.spacing(&mut warnings);
     let files = grid.tiles.iter().flatten().map(|tile| tile.path.clone()).collect();
@@ -113,6 +121,7 @@ pub(crate) fn open(folder: &Path, options: &ImportOptions) -> Result<Source, Imp
         warnings: Vec::new(),
     };
     Ok(Source {
+        samples: survey.samples.name(),
         heights: Box::new(Heights::new(raster, raster_scaling, options.flip_y)),
         spacing,
         notes,
@@ -239,19 +248,15 @@ impl Grid {
     }
 }
 
-/// Whether neighbours share samples: as given, or as edges, sizes and names show.
+/// Whether neighbours share samples: as given, or as edges and sizes show.
 fn decide_overlap(
     folder: &Path,
     survey: &Survey,
-    scheme: &Scheme,
     options: &ImportOptions,
 ) -> Result<u32, ImportError> {
     let one_more = |samples: u32| (samples - 1).is_power_of_two();
     let all_equal = !survey.borders.is_empty() && survey.borders.iter().all(Border::is_equal);
-    // Tiles named by whole degrees share their edges by definition, whatever is in them.
-    let shares = all_equal
-        || (one_more(survey.columns) && one_more(survey.rows))
-        || *scheme == Scheme::Corner;
+    let shares = all_equal || (one_more(survey.columns) && one_more(survey.rows));
     let overlap = options.tile_overlap.unwrap_or(shares.into());
     if overlap == 1 && !all_equal {
         let unequal = |border: &&Border| !border.is_equal();

@@ -25,8 +25,21 @@ fn length_text(metres: f64) -> String {
     if metres >= 1000.0 { format!("{} km", metres / 1000.0) } else { format!("{metres} m") }
 }
 
-/// A scale bar in the lower left corner of a map.
+/// A height on a scale that reaches over `span`: with as many digits as tell its ends apart.
+#[must_use]
+pub fn height_text(metres: f32, span: f32) -> String {
+    match span {
+        10.0.. => format!("{metres:.0} m"),
+        1.0.. => format!("{metres:.1} m"),
+        _ => format!("{metres:.3} m"),
+    }
+}
+
+/// A scale bar in the lower left corner of a map; none on a map that it would not fit on.
 pub fn draw_scale_bar(canvas: &mut Canvas, metres_per_pixel: f64) {
+    if canvas.width() < 64 || canvas.height() < 52 {
+        return;
+    }
     let metres = nice_length(f64::from(canvas.width()) / 4.0 * metres_per_pixel);
     let length = (metres / metres_per_pixel).round() as u32;
     let text = length_text(metres);
@@ -136,7 +149,7 @@ impl Line {
                 }
                 let middle = (low + high) / 2.0;
                 for (row, height) in [(0, *high), (TALL / 2, middle), (TALL, *low)] {
-                    let text = format!("{height:.0} m");
+                    let text = height_text(height, high - low);
                     canvas.text(x + 26, y + 4 + row - 8, &text, TextSize::Small, INK);
                 }
             }

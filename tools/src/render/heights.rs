@@ -26,6 +26,19 @@ impl MapRect {
         self.z1 - self.z0
     }
 
+    /// The least rectangle that holds both.
+    #[must_use]
+    pub fn with(self, other: Self) -> Self {
+        let least = |a: f64, b: f64| if b < a { b } else { a };
+        let most = |a: f64, b: f64| if b > a { b } else { a };
+        Self {
+            x0: least(self.x0, other.x0),
+            z0: least(self.z0, other.z0),
+            x1: most(self.x1, other.x1),
+            z1: most(self.z1, other.z1),
+        }
+    }
+
     /// Pixels of a map whose longer side has `size`.
     #[must_use]
     pub fn pixels(&self, size: u32) -> [u32; 2] {
@@ -77,7 +90,12 @@ impl HeightImage {
         mut ground: impl FnMut(f64, f64) -> PixelGround,
     ) -> Self {
         let [width, height] = rect.pixels(size);
-        let metres_per_pixel = rect.width() / f64::from(width);
+        // Along the longer side, where rounding to whole pixels matters least.
+        let metres_per_pixel = if width > height {
+            rect.width() / f64::from(width)
+        } else {
+            rect.depth() / f64::from(height)
+        };
         let mut pixels = Vec::with_capacity(width as usize * height as usize);
         for row in 0..height {
             let z = rect.z0 + rect.depth() * (f64::from(row) + 0.5) / f64::from(height);

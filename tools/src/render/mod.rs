@@ -7,7 +7,7 @@ mod palette;
 mod relief;
 
 pub use canvas::{Canvas, Rgb};
-pub use furniture::{Legend, draw_scale_bar, nice_length};
+pub use furniture::{Legend, draw_scale_bar, height_text, nice_length};
 pub use heights::{HeightImage, MapRect, PixelGround};
 pub use palette::{height_tint, surface_colour, surface_colours};
 pub use relief::{ReliefStyle, Tint, draw_relief};

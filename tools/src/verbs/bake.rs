@@ -109,8 +109,8 @@ fn describe(outcome: &Outcome) -> Vec<String> {
     };
     let (grid, bake, published) = (outcome.grid, &made.bake, &made.published);
     let mut lines = vec![format!(
-        "{out}: {} sectors of {} m, {} written, generation {}, in {:.1} s",
-        bake.sectors,
+        "{out}: {} of {} m, {} written, generation {}, in {:.1} s",
+        output::count(bake.sectors, "sector"),
         grid.sector_size().metres(),
         published.written,
         published.generation,
@@ -129,7 +129,7 @@ fn describe(outcome: &Outcome) -> Vec<String> {
     }
     match bake.difference {
         Some(difference) => lines.push(format!(
-            "resampled: samples are {} x {} m apart; the world's surface lies up to {:.3} m from a \
+            "resampled: samples are {:.4} x {:.4} m apart; the world's surface lies up to {:.3} m from a \
              sample of the source (column {}, row {})",
             outcome.spacing[0],
             outcome.spacing[1],

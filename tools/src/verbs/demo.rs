@@ -128,23 +128,26 @@ fn print(answer: &Answer, world: &Path, marched: &Marched, args: &DemoArgs) -> R
             many => format!("{many} threads"),
         },
     );
-    for line in [
-        format!("world       {} sectors in {}", answer.sectors, world.display()),
-        format!(
-            "marched     {} units for {} ticks ({seconds:.0} s at 60 Hz)",
-            answer.units, answer.ticks
+    for (label, text) in [
+        ("world", format!("{} sectors in {}", answer.sectors, world.display())),
+        (
+            "marched",
+            format!("{} units, {} ticks ({seconds:.0} s at 60 Hz)", answer.units, answer.ticks),
         ),
-        format!(
-            "            {} stops reached, {} sector borders crossed",
-            marched.stops_reached, answer.borders_crossed
+        (
+            "",
+            format!(
+                "{} sector borders crossed, {} stops reached",
+                answer.borders_crossed, marched.stops_reached
+            ),
         ),
-        format!("speed       {:.1} ns per unit and tick on {threads}", answer.ns_per_unit_tick),
-        format!("below ground {}", answer.units_below_ground),
-        format!("held        {}", answer.units_held),
-        format!("state hash  {}", answer.state_hash),
-        format!("picture     {}", answer.picture),
+        ("speed", format!("{:.1} ns per unit and tick on {threads}", answer.ns_per_unit_tick)),
+        ("below ground", answer.units_below_ground.to_string()),
+        ("held", answer.units_held.to_string()),
+        ("state hash", answer.state_hash.clone()),
+        ("picture", answer.picture.clone()),
     ] {
-        output::line(&line)?;
+        output::line(&format!("{label:<13} {text}"))?;
     }
     Ok(())
 }

@@ -3,15 +3,22 @@
 use std::io::Read;
 use std::path::Path;
 
+use marchland_terrain::bake::{HeightRow, HeightSource};
 use marchland_terrain::format::{decode, layout};
 use marchland_terrain::heightfield::CellKind;
 use marchland_terrain::store::{SectorBounds, World};
 use serde_json::{Value, json};
 
 use crate::cli::{BakeArgs, InfoArgs};
-use crate::failure::Failure;
-use crate::import::{self, HeightRange, SourceSpacing};
+use crate::failure::{Failure, chain};
+use crate::import::{self, Channel, HeightRange, Source, SourceSpacing};
 use crate::{baking, output, world};
+
+/// What is known: for programs, and for people.
+struct About {
+    json: Value,
+    lines: Vec<String>,
+}
 
 /// Says what it is.
 ///
@@ -19,42 +26,82 @@ use crate::{baking, output, world};
 /// If it is nothing that is known.
 pub fn run(args: &InfoArgs) -> Result<(), Failure> {
     let path = &args.path;
-    let about = std::fs::metadata(path)
+    let metadata = std::fs::metadata(path)
         .map_err(|error| Failure::io(format!("{}: {error}", path.display())))?;
-    let answer = if about.is_dir() {
+    let about = if metadata.is_dir() {
         match world::open(path) {
-            Ok(world) => world_info(&world),
+            Ok(world) => world_info(path, &world),
             // A folder that is no world may be a folder of tiles.
             Err(no_world) => source_info(path).map_err(|_| no_world)?,
         }
-    } else if begins_with_magic(path)? {
-        sector_info(path)?
     } else {
-        source_info(path)?
+        match first_bytes(path)?.as_slice() {
+            magic if magic == layout::MAGIC => sector_info(path)?,
+            MANIFEST_MAGIC => {
+                return Err(Failure::input(format!("{}: the manifest of a world", path.display()))
+                    .hint("ask about the folder it lies in"));
+            }
+            _ => source_info(path)?,
+        }
     };
-    if args.json { output::json(&answer) } else { print(&answer) }
+    if args.json {
+        return output::json(&about.json);
+    }
+    about.lines.iter().try_for_each(|line| output::line(line))
 }
 
-fn begins_with_magic(path: &Path) -> Result<bool, Failure> {
+/// What manifests begin with.
+const MANIFEST_MAGIC: &[u8] = b"MARCHMAN";
+
+fn first_bytes(path: &Path) -> Result<Vec<u8>, Failure> {
     let failed = |error: std::io::Error| Failure::io(format!("{}: {error}", path.display()));
     let mut first = Vec::new();
     let file = std::fs::File::open(path).map_err(failed)?;
     file.take(layout::MAGIC.len() as u64).read_to_end(&mut first).map_err(failed)?;
-    Ok(first == layout::MAGIC)
+    Ok(first)
 }
 
-fn world_info(world: &World) -> Value {
+fn world_info(path: &Path, world: &World) -> About {
     let info = world.info();
     let grid = info.facts.grid;
     let quantum = f64::from(grid.quantum());
-    let sources: Vec<Value> = info
+    let heights =
+        info.height_range.map(|(low, high)| [f64::from(low) * quantum, f64::from(high) * quantum]);
+    let hashes: Vec<(&str, String)> = info
         .record
         .sources
         .iter()
-        .map(|source| json!({ "name": source.name, "hash": format!("{:032x}", source.hash) }))
+        .map(|source| (source.name.as_str(), format!("{:032x}", source.hash)))
         .collect();
     let settings: Vec<&str> = info.record.settings.lines().collect();
-    json!({
+
+    let mut lines = vec![format!("{}: a world, generation {}", path.display(), world.generation())];
+    let mut sectors = format!(
+        "sectors: {} of {} m, {}",
+        info.sectors,
+        grid.sector_size().metres(),
+        bytes_in_words(info.sector_bytes)
+    );
+    if let Some(SectorBounds { min, max }) = info.bounds {
+        sectors += &format!(", from ({}, {}) to ({}, {})", min.x, min.z, max.x, max.z);
+    }
+    lines.push(sectors);
+    lines.push(format!(
+        "grid: cells of {} m, {} along a sector; heights in steps of {} m",
+        grid.cell(),
+        grid.cells(),
+        grid.quantum()
+    ));
+    lines.push(heights_line(heights));
+    lines.push(format!("surfaces: {}", info.facts.surface_names.join(", ")));
+    lines.push(format!("baked by version {} of the bake from:", info.record.bake_version));
+    lines.extend(hashes.iter().map(|(name, hash)| format!("  {name} ({hash})")));
+    lines.push("with the settings:".into());
+    lines.extend(settings.iter().map(|setting| format!("  {setting}")));
+
+    let sources: Vec<Value> =
+        hashes.iter().map(|(name, hash)| json!({ "name": name, "hash": hash })).collect();
+    let json = json!({
         "kind": "world",
         "generation": world.generation(),
         "sectors": info.sectors,
@@ -64,17 +111,16 @@ fn world_info(world: &World) -> Value {
         "cells": grid.cells(),
         "sector_size": f64::from(grid.sector_size().metres()),
         "quantum": quantum,
-        "height_range": info.height_range.map(|(low, high)| {
-            [f64::from(low) * quantum, f64::from(high) * quantum]
-        }),
+        "height_range": heights,
         "surfaces": info.facts.surface_names,
         "bake_version": info.record.bake_version,
         "sources": sources,
         "settings": settings,
-    })
+    });
+    About { json, lines }
 }
 
-fn sector_info(path: &Path) -> Result<Value, Failure> {
+fn sector_info(path: &Path) -> Result<About, Failure> {
     let bytes =
         std::fs::read(path).map_err(|error| Failure::io(format!("{}: {error}", path.display())))?;
     let sector =
@@ -86,7 +132,30 @@ fn sector_info(path: &Path) -> Result<Value, Failure> {
         let all = (0..cells).flat_map(|row| (0..cells).map(move |column| (column, row)));
         all.filter(|&(column, row)| field.cell_kind(column, row) == kind).count()
     };
-    Ok(json!({
+    let (holes, outside) = (count(CellKind::Hole), count(CellKind::Outside));
+    let sample_bits = if field.is_wide() { 32 } else { 16 };
+    let heights = field
+        .pyramid()
+        .whole()
+        .map(|range| [f64::from(range.min) * quantum, f64::from(range.max) * quantum]);
+    let surface = field.uniform_surface().map(|surface| surface.0);
+
+    let lines = vec![
+        format!("{}: sector {coord}, {}", path.display(), bytes_in_words(bytes.len() as u64)),
+        format!(
+            "grid: {} m, {cells} x {cells} cells of {} m; heights in steps of {quantum} m, \
+             {sample_bits} bits each",
+            grid.sector_size().metres(),
+            grid.cell()
+        ),
+        heights_line(heights),
+        format!("cells: {holes} holes, {outside} outside the world"),
+        match surface {
+            Some(surface) => format!("surfaces: number {surface} everywhere"),
+            None => "surfaces: one for each cell".into(),
+        },
+    ];
+    let json = json!({
         "kind": "sector",
         "sector": [coord.x, coord.z],
         "bytes": bytes.len(),
@@ -94,74 +163,181 @@ fn sector_info(path: &Path) -> Result<Value, Failure> {
         "cells": cells,
         "sector_size": f64::from(grid.sector_size().metres()),
         "quantum": quantum,
-        "sample_bits": if field.is_wide() { 32 } else { 16 },
-        "height_range": field.pyramid().whole().map(|range| {
-            [f64::from(range.min) * quantum, f64::from(range.max) * quantum]
-        }),
-        "holes": count(CellKind::Hole),
-        "outside": count(CellKind::Outside),
-        "uniform_surface": field.uniform_surface().map(|surface| surface.0),
-    }))
+        "sample_bits": sample_bits,
+        "height_range": heights,
+        "holes": holes,
+        "outside": outside,
+        "uniform_surface": surface,
+    });
+    Ok(About { json, lines })
 }
 
-fn source_info(path: &Path) -> Result<Value, Failure> {
-    let mut options = baking::import_options(&BakeArgs::new(path.to_owned(), path.to_owned()))?;
-    let opened = import::open(path, &options).or_else(|error| {
-        // Integer samples want a range only to become metres: look at them as they are.
-        options.range = Some(HeightRange::ScaleOffset { scale: 1.0, offset: 0.0 });
-        import::open(path, &options).map_err(|_| error)
+fn source_info(path: &Path) -> Result<About, Failure> {
+    let (mut source, missing) = open_source(path)?;
+    if missing != Missing::Nothing {
+        // They speak of the metres that a value of 1 would be.
+        source.warnings.clear();
+    }
+    if let Missing::Channel(message) = &missing {
+        source.warnings.push(message.clone());
+    }
+    let needs_range = missing == Missing::Range;
+    let (range, voids) = match missing {
+        Missing::Channel(_) => (None, 0),
+        _ => survey(&mut *source.heights)?,
+    };
+
+    let (columns, rows) = (source.heights.columns(), source.heights.rows());
+    let mut lines = vec![format!(
+        "{}: elevation, {columns} x {rows} samples, {}",
+        path.display(),
+        source.samples
+    )];
+    lines.push(match (range, needs_range) {
+        (Some([low, high]), true) => {
+            format!("values: {low} to {high}; to bake them, say what they are in metres")
+        }
+        (Some(heights), false) => heights_line(Some(heights)),
+        (None, _) => "heights: unknown".into(),
     });
-    let source = opened.map_err(|error| baking::import_failure(&error))?;
+    if voids > 0 {
+        lines.push(format!("voids: {voids} samples without a height"));
+    }
+    lines.push(spacing_line(source.spacing));
+    if let Some(tiles) = &source.tiles {
+        let shared = if tiles.overlap == 0 { "sharing no samples" } else { "sharing their edges" };
+        lines.push(format!(
+            "tiles: {} x {} of {} x {} samples, {} files, {shared}",
+            tiles.tile_columns,
+            tiles.tile_rows,
+            tiles.columns,
+            tiles.rows,
+            source.files.len()
+        ));
+    }
+    lines.extend(source.notes.iter().map(|note| format!("note: {note}")));
+    lines.extend(source.warnings.iter().map(|warning| format!("warning: {warning}")));
+    let json = source_json(&source, range, voids, needs_range);
+    Ok(About { json, lines })
+}
+
+/// What a bake would have to be told of a source.
+#[derive(PartialEq)]
+enum Missing {
+    Nothing,
+    /// What its whole numbers are in metres.
+    Range,
+    /// Which of its channels to take; the message that a bake ends with.
+    Channel(String),
+}
+
+/// Opens a source as far as that goes without the settings that a bake of it needs.
+fn open_source(path: &Path) -> Result<(Source, Missing), Failure> {
+    let mut options = baking::import_options(&BakeArgs::new(path.to_owned(), path.to_owned()))?;
+    let error = match import::open(path, &options) {
+        Ok(source) => return Ok((source, Missing::Nothing)),
+        Err(error) => error,
+    };
+    options.range = Some(HeightRange::ScaleOffset { scale: 1.0, offset: 0.0 });
+    if let Ok(source) = import::open(path, &options) {
+        return Ok((source, Missing::Range));
+    }
+    options.channel = Some(Channel::Red);
+    match import::open(path, &options) {
+        Ok(source) => {
+            let hint = error.hint().map(|hint| format!(": {hint}")).unwrap_or_default();
+            Ok((source, Missing::Channel(format!("{}{hint}", error.problem))))
+        }
+        Err(_) => Err(baking::import_failure(&error)),
+    }
+}
+
+fn source_json(source: &Source, range: Option<[f64; 2]>, voids: u64, needs_range: bool) -> Value {
     let spacing = source.spacing.map(|spacing| match spacing {
         SourceSpacing::Degrees { lon_step, lat_step, centre_latitude } => {
             json!({ "degrees": [lon_step, lat_step], "centre_latitude": centre_latitude })
         }
         SourceSpacing::Metres { x, z } => json!({ "metres": [x, z] }),
     });
-    Ok(json!({
+    json!({
         "kind": "elevation",
         "files": source.files.len(),
         "columns": source.heights.columns(),
         "rows": source.heights.rows(),
+        "samples": source.samples,
+        "needs_range": needs_range,
+        "value_range": range,
+        "voids": voids,
         "spacing": spacing,
         "tile_overlap": source.tiles.as_ref().map(|tiles| tiles.overlap),
         "notes": source.notes,
         "warnings": source.warnings,
-    }))
+    })
 }
 
-/// One line for each key.
-fn print(answer: &Value) -> Result<(), Failure> {
-    let Value::Object(keys) = answer else { return Ok(()) };
-    for (key, value) in keys {
-        let name = key.replace('_', " ");
-        match value {
-            Value::Null => {}
-            Value::String(text) => output::line(&format!("{name}: {text}"))?,
-            Value::Array(items)
-                if items.iter().any(|item| item.is_object() || item.is_string()) =>
-            {
-                if !items.is_empty() {
-                    output::line(&format!("{name}:"))?;
-                }
-                for item in items {
-                    output::line(&format!("  {}", in_words(item)))?;
-                }
+/// Least and greatest value, and how many there are none for: the whole source is read.
+fn survey(heights: &mut dyn HeightSource) -> Result<(Option<[f64; 2]>, u64), Failure> {
+    let table = heights.code_metres().map(<[f64]>::to_vec);
+    let (mut low, mut high, mut voids) = (f64::INFINITY, f64::NEG_INFINITY, 0);
+    let mut add = |value: f64| {
+        if value.is_nan() {
+            voids += 1;
+        }
+        if value < low {
+            low = value;
+        }
+        if value > high {
+            high = value;
+        }
+    };
+    for _ in 0..heights.rows() {
+        match heights.next_row().map_err(|error| source_failure(error.into_inner()))? {
+            HeightRow::Codes(codes) => {
+                let metres = table.as_deref().unwrap_or_default();
+                codes
+                    .iter()
+                    .filter_map(|&code| metres.get(usize::from(code)))
+                    .for_each(|&m| add(m));
             }
-            other => output::line(&format!("{name}: {}", in_words(other)))?,
+            HeightRow::Metres(row) => row.iter().for_each(|&value| add(value)),
         }
     }
-    Ok(())
+    Ok(((low <= high).then_some([low, high]), voids))
 }
 
-fn in_words(value: &Value) -> String {
-    match value {
-        Value::String(text) => text.clone(),
-        Value::Array(items) => items.iter().map(in_words).collect::<Vec<_>>().join(" to "),
-        Value::Object(keys) => {
-            let parts = keys.iter().map(|(key, value)| format!("{key} {}", in_words(value)));
-            parts.collect::<Vec<_>>().join(", ")
+fn source_failure(error: Box<dyn std::error::Error + Send + Sync>) -> Failure {
+    match error.downcast::<import::ImportError>() {
+        Ok(error) => baking::import_failure(&error),
+        Err(error) => Failure::input(chain(error.as_ref())),
+    }
+}
+
+fn heights_line(heights: Option<[f64; 2]>) -> String {
+    match heights {
+        Some([low, high]) => format!("heights: {low:.3} to {high:.3} m"),
+        None => "heights: none".into(),
+    }
+}
+
+fn spacing_line(spacing: Option<SourceSpacing>) -> String {
+    match spacing {
+        Some(said @ SourceSpacing::Degrees { lon_step, lat_step, centre_latitude }) => {
+            let (x, z) = said.metres();
+            format!(
+                "spacing: {lon_step:.8} x {lat_step:.8} degrees, {x:.4} x {z:.4} m at latitude \
+                 {centre_latitude:.4}"
+            )
         }
-        other => other.to_string(),
+        Some(SourceSpacing::Metres { x, z }) => format!("spacing: {x} x {z} m"),
+        None => "spacing: not said, `--spacing` gives it to a bake".into(),
+    }
+}
+
+fn bytes_in_words(bytes: u64) -> String {
+    match bytes {
+        0..10_000 => format!("{bytes} bytes"),
+        10_000..10_000_000 => format!("{:.1} kB", bytes as f64 / 1e3),
+        10_000_000..10_000_000_000 => format!("{:.1} MB", bytes as f64 / 1e6),
+        _ => format!("{:.1} GB", bytes as f64 / 1e9),
     }
 }

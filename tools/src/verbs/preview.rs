@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use marchland_terrain::store::{SectorBounds, World, WorldInfo};
+use marchland_terrain::{SectorCoord, SectorState};
 use serde::Serialize;
 
 use crate::cli::PreviewArgs;
@@ -10,7 +11,7 @@ use crate::failure::Failure;
 use crate::output;
 use crate::render::{
     Canvas, HeightImage, Legend, MapRect, PixelGround, ReliefStyle, Tint, draw_relief,
-    draw_scale_bar, surface_colours,
+    draw_scale_bar, height_text, surface_colours,
 };
 use crate::world::{self, PixelSampler};
 
@@ -29,7 +30,7 @@ struct Answer {
 /// If the world cannot be opened or the picture not written.
 pub fn run(args: &PreviewArgs) -> Result<(), Failure> {
     let mut world = world::open(&args.world)?;
-    let rect = covered_rect(world.info())
+    let rect = covered_rect(&mut world)?
         .ok_or_else(|| Failure::input(format!("{}: no sectors", args.world.display())))?;
     let image = sample(&mut world, rect, args.size);
     let missing = image.pixels.iter().filter(|pixel| **pixel == PixelGround::Missing).count();
@@ -54,29 +55,67 @@ pub fn run(args: &PreviewArgs) -> Result<(), Failure> {
     ))
 }
 
-/// The rectangle of the world's sectors.
-#[must_use]
-pub fn covered_rect(info: &WorldInfo) -> Option<MapRect> {
-    let SectorBounds { min, max } = info.bounds?;
-    let side = f64::from(info.facts.grid.sector_size().metres());
-    let edge = |sector: i32, part: f64| (f64::from(sector) + part) * side;
-    Some(MapRect {
-        x0: edge(min.x, -0.5),
-        z0: edge(min.z, -0.5),
-        x1: edge(max.x, 0.5),
-        z1: edge(max.z, 0.5),
-    })
+/// The rectangle of the world that is covered, in metres: what the sectors along its sides say. A
+/// sector that cannot be loaded counts as a whole one.
+///
+/// # Errors
+/// If the manifest is damaged.
+pub fn covered_rect(world: &mut World) -> Result<Option<MapRect>, Failure> {
+    let grid = world.info().facts.grid;
+    let (side, cell) = (f64::from(grid.sector_size().metres()), f64::from(grid.cell()));
+    let Some(SectorBounds { min, max }) = world.info().bounds else { return Ok(None) };
+    let on_a_side = |coord: SectorCoord| {
+        coord.x == min.x || coord.x == max.x || coord.z == min.z || coord.z == max.z
+    };
+    let coords: Result<Vec<SectorCoord>, _> =
+        world.records().map(|record| record.map(|record| record.coord)).collect();
+    let coords = coords.map_err(|error| world::store_failure(&error))?;
+
+    let mut covered: Option<MapRect> = None;
+    for coord in coords.into_iter().filter(|&coord| on_a_side(coord)) {
+        let cells = covered_cells(world, coord);
+        let x = |column: f64| (f64::from(coord.x) - 0.5) * side + column * cell;
+        let z = |row: f64| (f64::from(coord.z) - 0.5) * side + row * cell;
+        let [column0, row0, column1, row1] = cells;
+        let rect = MapRect { x0: x(column0), z0: z(row0), x1: x(column1), z1: z(row1) };
+        covered = Some(covered.map_or(rect, |all| all.with(rect)));
+    }
+    Ok(covered)
+}
+
+/// The covered cells of a sector without its apron: first column and row, one past the last ones.
+fn covered_cells(world: &mut World, coord: SectorCoord) -> [f64; 4] {
+    let cells = world.info().facts.grid.cells();
+    // What is wrong with a sector is told when its pixels are drawn.
+    let _ = world.load(coord);
+    let rect = match world.view().sector(coord) {
+        SectorState::Resident(sector) => {
+            let covered = sector.field().covered();
+            // Counted with the apron, which lies before column 0 and after the last one.
+            let inside = |index: u16| f64::from(u32::from(index).clamp(1, cells + 1) - 1);
+            [covered.column0, covered.row0, covered.column1, covered.row1].map(inside)
+        }
+        _ => [0.0, 0.0, f64::from(cells), f64::from(cells)],
+    };
+    world.unload(coord);
+    rect
 }
 
 /// The ground under each pixel.
-pub fn sample(world: &mut World, rect: MapRect, size: u32) -> HeightImage {
+fn sample(world: &mut World, rect: MapRect, size: u32) -> HeightImage {
+    let [width, height] = rect.pixels(size);
+    let bar = output::progress_bar(u64::from(width) * u64::from(height), "drawing");
     let mut sampler = PixelSampler::new(world);
-    HeightImage::sample(rect, size, |x, z| sampler.ground(x, z))
+    let image = HeightImage::sample(rect, size, |x, z| {
+        bar.inc(1);
+        sampler.ground(x, z)
+    });
+    bar.finish_and_clear();
+    image
 }
 
 /// Slopes of wide maps look flat: overdraw them as pixels grow.
-#[must_use]
-pub fn exaggeration(metres_per_pixel: f64) -> f32 {
+fn exaggeration(metres_per_pixel: f64) -> f32 {
     let wide = (metres_per_pixel / 4.0).sqrt().sqrt() as f32;
     if wide < 1.0 { 1.0 } else { wide }
 }
@@ -107,17 +146,21 @@ fn draw(
     let name = path.file_stem().map(|name| name.to_string_lossy().into_owned());
     legend.title(name.unwrap_or_default().chars().take(20).collect::<String>());
     let grid = info.facts.grid;
-    legend.text(format!("{} sectors", info.sectors));
+    legend.text(output::count(info.sectors, "sector"));
     legend.text(format!("of {} m", grid.sector_size().metres()));
     legend.text(format!("cells of {} m", grid.cell()));
-    legend.space().ramp(range).space();
     if args.surfaces {
+        let [low, high] = range.map(|height| height_text(height, range[1] - range[0]));
+        legend.text(format!("{low} to {high}")).space();
         for (id, (name, colour)) in names.iter().zip(&colours).enumerate() {
             if id < 24 {
                 legend.swatch(*colour, name.chars().take(18).collect::<String>());
             }
         }
+    } else {
+        legend.space().ramp(range);
     }
+    legend.space();
     for (kind, colour, label) in [
         (PixelGround::Hole, [24, 20, 28], "hole"),
         (PixelGround::Outside, [226, 229, 232], "outside"),
@@ -137,11 +180,15 @@ fn draw_sector_grid(map: &mut Canvas, info: &WorldInfo, rect: MapRect) {
     if side * pixels < 4.0 {
         return;
     }
-    let lines = |length: f64| (0..=(length / side).round() as i64).map(move |i| i as f64 * side);
-    for x in lines(rect.width()) {
+    // Borders lie at halves: sectors are counted by their centres.
+    let borders = |from: f64, to: f64| {
+        let (first, last) = ((from / side + 0.5).ceil() as i64, (to / side + 0.5).floor() as i64);
+        (first..=last).map(move |index| (index as f64 - 0.5) * side - from)
+    };
+    for x in borders(rect.x0, rect.x1) {
         map.fill((x * pixels) as i64, 0, 1, map.height(), [255, 255, 255], 0.45);
     }
-    for z in lines(rect.depth()) {
+    for z in borders(rect.z0, rect.z1) {
         map.fill(0, (z * pixels) as i64, map.width(), 1, [255, 255, 255], 0.45);
     }
 }

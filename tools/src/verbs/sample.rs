@@ -12,7 +12,8 @@ use crate::failure::Failure;
 use crate::output::{self, shortest};
 use crate::world;
 
-/// What `--json` prints for each place. Every key is always there.
+/// What `--json` prints for each place. Every key is always there. Heights and local positions are
+/// exact, down to the last bit; a normal is the shortest decimals that name its `f32`.
 #[derive(Debug, Serialize)]
 struct Answer {
     x: f64,
@@ -81,14 +82,14 @@ fn answer(world: &mut World, x: f64, z: f64) -> Result<Answer, Failure> {
             Ground::NotResident => "not_resident",
         },
         height: match ground {
-            Ground::Height(height) => Some(shortest(height)),
+            Ground::Height(height) => Some(f64::from(height)),
             _ => None,
         },
         normal: view.face_normal(place).map(|normal| normal.to_array().map(shortest)),
         slope_degrees: view.slope(place).map(|slope| degrees_of_slope(f64::from(slope))),
         surface: surface_name(world, place),
         sector: [place.sector().x, place.sector().z],
-        local: [shortest(place.local().x), shortest(place.local().z)],
+        local: [f64::from(place.local().x), f64::from(place.local().z)],
     })
 }
 
@@ -110,7 +111,7 @@ fn print(answer: &Answer, json: bool) -> Result<(), Failure> {
     };
     let [i, j] = answer.sector;
     output::line(&format!(
-        "{place}: {height} m, slope {slope:.2} degrees, normal ({:.4}, {:.4}, {:.4}), {}, sector \
+        "{place}: {height:.4} m, slope {slope:.2} degrees, normal ({:.4}, {:.4}, {:.4}), {}, sector \
          ({i}, {j})",
         normal[0],
         normal[1],

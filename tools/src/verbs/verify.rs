@@ -1,6 +1,6 @@
 //! `marchland verify`: every byte of a world.
 
-use marchland_terrain::store;
+use marchland_terrain::store::{self, VerifyReport};
 use serde::Serialize;
 
 use crate::cli::VerifyArgs;
@@ -24,32 +24,40 @@ struct Answer {
 /// With exit code 1 if anything is wrong; otherwise if the world cannot be opened.
 pub fn run(args: &VerifyArgs) -> Result<(), Failure> {
     let report = store::verify(&args.world).map_err(|error| store_failure(&error))?;
+    let printed = print(args, &report);
+    if report.is_sound() {
+        return printed;
+    }
+    // What was found stands even if nobody read the list.
+    let (world, count) = (args.world.display(), report.problem_count);
+    Err(Failure::check(format!("{world}: {}", output::count(count, "problem")))
+        .hint("bake the world again from its source with --force"))
+}
+
+fn print(args: &VerifyArgs, report: &VerifyReport) -> Result<(), Failure> {
     let problems: Vec<String> = report.problems.iter().map(ToString::to_string).collect();
-    let ok = report.is_sound();
     if args.json {
-        output::json(&Answer {
-            ok,
+        return output::json(&Answer {
+            ok: report.is_sound(),
             sectors: report.sectors,
             bytes: report.bytes,
             problem_count: report.problem_count,
-            problems: problems.clone(),
-        })?;
-    } else {
-        for problem in &problems {
-            output::line(problem)?;
-        }
-        if ok {
-            let world = args.world.display();
-            output::line(&format!(
-                "{world}: {} sectors, checksums, edges, aprons and pyramids are right",
-                report.sectors
-            ))?;
-        }
+            problems,
+        });
     }
-    if ok {
+    for problem in &problems {
+        output::line(problem)?;
+    }
+    let untold = report.problem_count - problems.len() as u64;
+    if untold > 0 {
+        output::line(&format!("and {untold} more"))?;
+    }
+    if !report.is_sound() {
         return Ok(());
     }
-    let count = report.problem_count;
-    Err(Failure::check(format!("{}: {count} problems", args.world.display()))
-        .hint("bake the world again with --force"))
+    output::line(&format!(
+        "{}: {}, checksums, edges, aprons and pyramids are right",
+        args.world.display(),
+        output::count(report.sectors, "sector")
+    ))
 }

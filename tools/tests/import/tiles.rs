@@ -281,3 +281,31 @@ fn damage_in_a_tile_names_the_tile() {
     assert!(matches!(error.problem, Problem::Corrupt { .. }), "{error}");
     assert_eq!(error.path, path);
 }
+
+#[test]
+fn degree_tiles_whose_edges_disagree_are_told_apart_and_warned_of() {
+    let folder = tempfile::tempdir().unwrap();
+    // Four samples a side, no power of two and one; the shared column differs in one sample.
+    let tile = |name: &str, shared: i16, first: bool| {
+        let mut bytes = Vec::new();
+        for row in 0..4_i16 {
+            for column in 0..4_i16 {
+                let on_edge = column == if first { 3 } else { 0 };
+                let height = if on_edge && row == 2 { shared } else { 10 * row };
+                bytes.extend(height.to_be_bytes());
+            }
+        }
+        std::fs::write(folder.path().join(name), bytes).unwrap();
+    };
+    tile("N00E000.hgt", 5, true);
+    tile("N00E001.hgt", 7, false);
+    let source = open(folder.path(), &ImportOptions::default()).unwrap();
+    assert_eq!(source.tiles.as_ref().map(|tiles| tiles.overlap), Some(0));
+    assert!(source.warnings.iter().any(|text| text.contains("--tile-overlap 1")));
+    let asked = ImportOptions { tile_overlap: Some(1), ..ImportOptions::default() };
+    assert!(open(folder.path(), &asked).is_err());
+    tile("N00E001.hgt", 5, false);
+    let source = open(folder.path(), &ImportOptions::default()).unwrap();
+    assert_eq!(source.tiles.as_ref().map(|tiles| tiles.overlap), Some(1));
+    assert!(source.warnings.is_empty());
+}

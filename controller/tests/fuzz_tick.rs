@@ -1,0 +1,123 @@
+//! Whatever the ground, the units and what they are asked: nothing panics and every state is sound.
+#![allow(clippy::unwrap_used)]
+
+mod common;
+
+use common::{Scene, grid, height_at, noise, place, world};
+use marchland_controller::{BodyBuilder, Mode, Motion, SecondLook, TickSettings, Wish};
+use marchland_terrain::glam::Vec3;
+use marchland_terrain::{CellKind, SectorCoord};
+use proptest::prelude::*;
+
+/// Coordinates that are awkward on purpose: on lines, a hair beside them, at borders, anywhere.
+fn coordinate() -> impl Strategy<Value = f32> {
+    prop_oneof![
+        (-8_i32..8).prop_map(|half_cells| half_cells as f32 * 0.5),
+        (-8_i32..8).prop_map(|half_cells| (half_cells as f32 * 0.5).next_up()),
+        (-7_i32..8).prop_map(|half_cells| (half_cells as f32 * 0.5).next_down()),
+        Just(-1e-30_f32),
+        -4.0_f32..3.999,
+    ]
+}
+
+fn speed() -> impl Strategy<Value = f32> {
+    prop_oneof![
+        4 => -20.0_f32..20.0,
+        1 => prop_oneof![Just(0.0_f32), Just(-0.0), Just(1e-7), Just(1e-38), Just(8192.0)],
+        1 => -3000.0_f32..3000.0,
+        1 => any::<f32>(),
+    ]
+}
+
+#[derive(Clone, Debug)]
+struct Start {
+    sector: (i32, i32),
+    at: [f32; 2],
+    velocity: [f32; 3],
+    walks: bool,
+    wish: [f32; 2],
+}
+
+fn start() -> impl Strategy<Value = Start> {
+    let sector = (-1_i32..=1, -1_i32..=1);
+    let velocity = [-90.0_f32..90.0, -60.0..60.0, -90.0..90.0];
+    (sector, [coordinate(), coordinate()], velocity, any::<bool>(), [speed(), speed()])
+        .prop_map(|(sector, at, velocity, walks, wish)| Start { sector, at, velocity, walks, wish })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 1500, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn any_world_and_any_unit_stay_sound(
+        starts in prop::collection::vec(start(), 1..12),
+        seed in 0_i64..100_000,
+        tall in prop_oneof![Just(0.0), Just(0.5), Just(1.2), Just(4.0), Just(3000.0)],
+        (cell, cells) in prop_oneof![Just((1.0, 8)), Just((8.0, 1)), Just((0.25, 32))],
+        voids in 0.0_f64..0.25,
+        missing in prop::collection::vec((-2_i32..=2, -2_i32..=2), 0..3),
+        outside in prop::collection::vec((-2_i32..=2, -2_i32..=2), 0..3),
+        dt in prop_oneof![Just(1.0 / 60.0), Just(0.25_f32), Just(1e-40), 1e-4_f32..0.2],
+        max_slope_degrees in 0.0_f64..90.0,
+    ) {
+        // Sectors of 8 m in cells of 1 m, of 8 m (one cell) and of 25 cm.
+        let grid = grid(cell, cells);
+        let height = |c: i64, r: i64| noise(c + seed, r * 7) * noise(c / 3, r / 4 + seed) * tall;
+        let kind = |c: i64, r: i64| match noise(c * 5 + seed, r) {
+            n if n < voids * 0.7 => CellKind::Hole,
+            n if n < voids => CellKind::Outside,
+            _ => CellKind::Solid,
+        };
+        let mut ground = world(grid, (-2, 2), &height, &kind);
+        for (x, z) in missing {
+            ground.unload(SectorCoord::new(x, z));
+        }
+        for (x, z) in outside {
+            ground.set_outside(SectorCoord::new(x, z));
+        }
+        let view = ground.view();
+        let body = BodyBuilder { max_slope_degrees, ..BodyBuilder::default() };
+        let mut scenes = [SecondLook::WhereNeeded, SecondLook::Always].map(|second_look| {
+            let mut scene = Scene::with_body(grid, body);
+            scene.settings = TickSettings { dt, second_look, ..scene.settings };
+            for start in &starts {
+                let position = place(grid, start.sector, [start.at[0], 0.0, start.at[1]]);
+                let y = height_at(view, position).unwrap_or(1.0);
+                let wish = Wish::walk(start.wish[0], start.wish[1]);
+                if start.walks {
+                    scene.walker(view, position, wish);
+                } else {
+                    let above = place(grid, start.sector, [start.at[0], y + 0.3, start.at[1]]);
+                    scene.spawn(above, Motion::Falling, Vec3::from(start.velocity), wish);
+                }
+            }
+            scene
+        });
+        for _ in 0..6 {
+            let before = scenes[0].units.clone();
+            for scene in &mut scenes {
+                scene.tick(view);
+                scene.assert_sound(view);
+            }
+            prop_assert_eq!(scenes[0].units.state_hash(), scenes[1].units.state_hash());
+            prop_assert_eq!(scenes[0].batch.report(), scenes[1].batch.report());
+            for id in before.iter() {
+                let from = before.position(id).unwrap();
+                let to = scenes[0].units.position(id).unwrap();
+                let moved = to.relative_to(from, grid.sector_size());
+                let asked = match before.motion(id).unwrap() {
+                    Motion::Walking => scenes[0].wishes[id.slot as usize].velocity,
+                    Motion::Falling => [before.velocity(id).unwrap().x, before.velocity(id).unwrap().z],
+                };
+                if scenes[0].units.mode(id) == Some(Mode::Held) || moved == Vec3::ZERO {
+                    continue;
+                }
+                let length = |x: f32, z: f32| (f64::from(x) * f64::from(x) + f64::from(z) * f64::from(z)).sqrt();
+                let (went, may) = (length(moved.x, moved.z), length(asked[0], asked[1]) * f64::from(dt));
+                prop_assert!(went <= may * 1.0001 + 1e-3, "went {went} m, asked {may} m");
+                let ground = view.ground(to);
+                prop_assert!(!matches!(ground, marchland_terrain::Ground::Outside), "left the world");
+            }
+        }
+    }
+}

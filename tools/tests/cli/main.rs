@@ -1,0 +1,13 @@
+//! The command as its users run it: the real binary, on sources that are made here.
+// Helpers are no tests to the lint, but only tests call them.
+#![allow(missing_docs, clippy::unwrap_used, clippy::panic)]
+
+mod about;
+mod answers;
+mod baking;
+mod damage;
+mod interrupts;
+mod pictures;
+mod refusals;
+mod shell;
+mod workshop;

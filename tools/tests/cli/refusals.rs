@@ -1,0 +1,157 @@
+//! What is refused: the file is named, what was found, what was expected, and the flag that mends it.
+
+use std::fs;
+
+use crate::workshop::{Workshop, floats, gray, hilly};
+
+#[test]
+fn whole_numbers_without_a_range_show_both_ways_to_give_one() {
+    let shop = Workshop::new();
+    shop.file("a.png", &gray(9, 9, png::BitDepth::Sixteen, |x, z| (x * z) as u16));
+    shop.file("b.r16", &[7; 9 * 9 * 2]);
+    shop.file("c.png", &gray(9, 9, png::BitDepth::Eight, |x, z| (x * z) as u16));
+    for (file, full_scale) in [("a.png", "65535"), ("b.r16", "65535"), ("c.png", "255")] {
+        let ran = shop.say(&format!("bake {file} --spacing 1 --out w.world"));
+        let ran = ran.failed(2, &["error: ", file, "not metres", "hint: ", full_scale]);
+        ran.failed(2, &["--min-height M --max-height M", "--height-scale S --height-offset O"]);
+    }
+    let halves = "bake a.png --spacing 1 --out w.world --min-height 3";
+    shop.say(halves).failed(2, &["--max-height", "--height-scale"]);
+    assert!(!shop.path("w.world").exists(), "nothing is made before all is known");
+}
+
+#[test]
+fn raw_files_of_no_fitting_size_show_the_candidates() {
+    let shop = Workshop::new();
+    // 600 samples: 24 × 25, 20 × 30, ...
+    shop.file("a.r16", &[1; 1200]);
+    let bake = "bake a.r16 --spacing 1 --height-scale 1 --out w.world";
+    let says = ["a.r16", "1200 bytes", "30 × 20", "25 × 24", "--columns N --rows N"];
+    shop.say(bake).failed(2, &says);
+    shop.say(&format!("{bake} --columns 7 --rows 90")).failed(2, &["7 × 90", "30 × 20"]);
+    shop.say(&format!("{bake} --columns 25 --rows 24")).done();
+}
+
+#[test]
+fn settings_that_are_missing_or_mean_nothing_name_their_flag() {
+    let shop = Workshop::new();
+    shop.file("a.r32", &floats(9, 9, hilly));
+    let bake = "bake a.r32 --out w.world";
+    shop.say(bake).failed(2, &["a.r32 does not say", "--spacing METRES"]);
+    for (flags, says) in [
+        ("--spacing 0", ["--spacing is 0,0", "above 0"]),
+        ("--spacing 1,2,3", ["--spacing", "expected 2"]),
+        ("--spacing x", ["--spacing", "no number"]),
+        ("--spacing 1 --cell 3", ["cell is 3", "--cell"]),
+        ("--spacing 1 --sector-size 12", ["12", "--sector-size"]),
+        ("--spacing 1 --quantum 0.1", ["0.1", "--quantum"]),
+        ("--spacing 1 --void maybe", ["--void is `maybe`", "`hole`, `error` or a height"]),
+        ("--spacing 1 --origin 1", ["--origin", "expected 2"]),
+        ("--spacing 1 --min-height 0 --max-height 9", ["metres already", "--height-scale"]),
+        ("--spacing 1 --holes none.png", ["none.png", "No such file"]),
+        ("--spacing 1 --surfaces a.r32", ["--surface-names", "required"]),
+        ("--spacing 1 --format hgt", ["a.r32", "1201"]),
+    ] {
+        let ran = shop.say(&format!("{bake} {flags}"));
+        assert!(matches!(ran.code, Some(2 | 3)), "{flags}: {ran:?}");
+        for part in says {
+            let said = ran.err.to_lowercase();
+            assert!(said.contains(&part.to_lowercase()), "{flags}: no `{part}` in {}", ran.err);
+        }
+    }
+    assert!(!shop.path("w.world").exists(), "nothing is made before all is known");
+}
+
+#[test]
+fn a_surface_without_a_name_is_refused() {
+    let shop = Workshop::new();
+    shop.file("a.r32", &floats(9, 9, hilly));
+    shop.file(
+        "m.png",
+        &gray(8, 8, png::BitDepth::Eight, |x, z| if (x, z) == (5, 2) { 7 } else { 1 }),
+    );
+    let bake = "bake a.r32 --spacing 1 --out w.world --surfaces m.png --surface-names grass,rock";
+    let says = ["surface 7", "column 5, row 2", "2 surface names", "--surface-names"];
+    shop.say(bake).failed(2, &says);
+    shop.file("m.png", &gray(7, 8, png::BitDepth::Eight, |_, _| 0));
+    shop.say(bake).failed(2, &["surface mask is 7 x 8", "8 x 8", "9 x 9"]);
+}
+
+#[test]
+fn heights_beyond_the_steps_there_are_name_the_quantum_that_would_do() {
+    let shop = Workshop::new();
+    let peak = |x, z| if (x, z) == (2, 3) { 40_000.0 } else { 1.0 };
+    shop.file("a.r32", &floats(9, 9, peak));
+    let bake = "bake a.r32 --spacing 1 --out w.world";
+    let says = ["height 40000", "column 2, row 3", "32768 m", "--quantum 0.0078125"];
+    shop.say(bake).failed(2, &says);
+    shop.say(&format!("{bake} --quantum 0.0078125")).done();
+    let sample = shop.say("sample w.world -126 -125 --json").json();
+    assert_eq!(sample["height"], serde_json::json!(40_000.0));
+}
+
+#[test]
+fn a_folder_that_is_no_world_is_refused_and_left_alone() {
+    let shop = Workshop::new();
+    shop.file("a.r32", &floats(9, 9, hilly));
+    fs::create_dir(shop.path("letters")).unwrap();
+    shop.file("letters/to-a-friend.txt", b"dear");
+    let bake = "bake a.r32 --spacing 1 --out";
+    let says = ["letters: no world", "to-a-friend.txt", "--out"];
+    shop.say(&format!("{bake} letters")).failed(2, &says);
+    assert_eq!(fs::read_dir(shop.path("letters")).unwrap().count(), 1);
+    shop.say(&format!("{bake} a.r32")).failed(2, &["a.r32", "a file, expected a world's folder"]);
+}
+
+#[test]
+fn what_the_system_refuses_ends_with_another_code() {
+    let shop = Workshop::new();
+    shop.file("a.r32", &floats(9, 9, hilly));
+    shop.say("bake none.png --spacing 1 --out w.world").failed(3, &["none.png", "No such file"]);
+    shop.say("bake a.r32 --spacing 1 --out w.world").done();
+    shop.say("preview w.world --out no/such/folder/p.png").failed(3, &["no/such/folder/p.png"]);
+}
+
+#[test]
+fn wrong_use_ends_with_code_2_on_standard_error() {
+    let shop = Workshop::new();
+    for words in ["", "march", "bake", "bake a.png", "verify", "preview w", "sample w --jason 1 2"]
+    {
+        let ran = shop.say(words);
+        assert_eq!((ran.code, ran.out.as_str()), (Some(2), ""), "`{words}`: {}", ran.err);
+        assert!(ran.err.contains("--help"), "`{words}`: {}", ran.err);
+    }
+}
+
+#[test]
+fn damaged_sources_are_refused_and_no_world_appears() {
+    let shop = Workshop::new();
+    let picture = gray(40, 40, png::BitDepth::Sixteen, |x, z| (x * 991 + z * 77) as u16);
+    let bake = "bake a.png --spacing 1 --height-scale 0.1 --out w.world";
+    for length in [0, 8, 30, 60, picture.len() / 2, picture.len() - 20] {
+        shop.file("a.png", &picture[..length]);
+        let ran = shop.say(bake).failed(2, &["a.png"]);
+        assert_eq!(ran.out, "", "{length} bytes");
+        shop.say("verify w.world").failed(2, &["no world"]);
+    }
+    // A header that promises far more than the file holds.
+    let mut bomb = picture.clone();
+    bomb[16..24].copy_from_slice(&[0, 1, 0, 0, 0, 1, 0, 0]);
+    let sum = crc32(&bomb[12..29]);
+    bomb[29..33].copy_from_slice(&sum.to_be_bytes());
+    shop.file("a.png", &bomb);
+    shop.say(bake).failed(2, &["a.png", "65536 × 65536"]);
+    shop.file("a.png", &picture);
+    shop.say(bake).done();
+}
+
+fn crc32(bytes: &[u8]) -> u32 {
+    let mut sum = u32::MAX;
+    for &byte in bytes {
+        sum ^= u32::from(byte);
+        for _ in 0..8 {
+            sum = if sum & 1 == 1 { sum >> 1 ^ 0xedb8_8320 } else { sum >> 1 };
+        }
+    }
+    !sum
+}
