@@ -1,1 +1,173 @@
-//! What the benches share.
+//! What the benches share: numbers at random, the same in every run, and sizes that are small where
+//! a bench is only tried.
+
+#![forbid(unsafe_code)]
+
+use std::time::Duration;
+
+use criterion::Criterion;
+use marchland_controller::{Body, Spawn, Units, Wish};
+use marchland_terrain::glam::Vec3;
+use marchland_terrain::{Ground, ResidentSectors, TerrainView, WorldPos};
+use marchland_worlds::terrain::{SceneError, rolling_world};
+
+/// Side of a cell in every bench. Metres.
+pub const CELL: f64 = 1.0;
+
+/// Cells along a sector in every bench.
+pub const CELLS: u32 = 256;
+
+/// Whether times are taken; otherwise each bench runs once to show that it does, and should be quick.
+#[must_use]
+pub fn is_measured() -> bool {
+    let has = |flag: &str| std::env::args().any(|arg| arg == flag);
+    has("--bench") && !has("--test")
+}
+
+/// `measured` where times are taken, else `tried`.
+pub fn size<T>(measured: T, tried: T) -> T {
+    if is_measured() { measured } else { tried }
+}
+
+/// Short enough that all benches together take about two minutes.
+#[must_use]
+pub fn criterion() -> Criterion {
+    Criterion::default()
+        .warm_up_time(Duration::from_secs(1))
+        .measurement_time(Duration::from_secs(3))
+        .sample_size(30)
+}
+
+/// Rolling hills of 1 m cells, `sectors_along` sectors of 256 m each way: 2 where only tried.
+///
+/// # Errors
+/// If the scene cannot be built, which is a fault of this project.
+pub fn rolling(sectors_along: u16) -> Result<ResidentSectors, SceneError> {
+    rolling_world(size(sectors_along, 2), CELL, CELLS, 3)
+}
+
+/// Xorshift (Marsaglia, 2003).
+#[derive(Clone, Debug)]
+pub struct Random(u64);
+
+impl Random {
+    /// Numbers that are the same in every run.
+    #[must_use]
+    pub fn new(seed: u64) -> Self {
+        Self(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1)
+    }
+
+    /// In `[0, 1)`.
+    pub fn part(&mut self) -> f64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        (self.0 >> 11) as f64 / (1_u64 << 53) as f64
+    }
+
+    /// In `[low, high)`.
+    pub fn between(&mut self, low: f64, high: f64) -> f64 {
+        low + (high - low) * self.part()
+    }
+
+    /// A horizontal direction of length 1: a point of the disc, moved out to its rim.
+    pub fn heading(&mut self) -> [f32; 2] {
+        loop {
+            let (x, z) = (self.between(-1.0, 1.0), self.between(-1.0, 1.0));
+            let length = (x * x + z * z).sqrt();
+            if (0.1..=1.0).contains(&length) {
+                return [(x / length) as f32, (z / length) as f32];
+            }
+        }
+    }
+
+    /// `count` places over a square world, `margin` metres from its edges, `above` metres above the
+    /// ground.
+    ///
+    /// # Panics
+    /// If there is no ground somewhere in it.
+    pub fn places(
+        &mut self,
+        world: &ResidentSectors,
+        count: usize,
+        margin: f64,
+        above: f32,
+    ) -> Vec<WorldPos> {
+        let side = side_metres(world);
+        (0..count)
+            .map(|_| {
+                let x = self.between(margin, side - margin);
+                let z = self.between(margin, side - margin);
+                place(world.view(), x, z, above)
+            })
+            .collect()
+    }
+}
+
+/// Metres along a square world that begins at sector (0, 0).
+#[must_use]
+pub fn side_metres(world: &ResidentSectors) -> f64 {
+    let sectors = world.resident().last().map_or(0, |last| last.x + 1);
+    f64::from(sectors) * f64::from(world.grid().sector_size().metres())
+}
+
+/// The place `above` metres above the ground at metres from the world's low corner.
+///
+/// # Panics
+/// If there is no ground.
+#[must_use]
+pub fn place(view: TerrainView<'_>, x: f64, z: f64, above: f32) -> WorldPos {
+    let size = view.grid().sector_size();
+    let corner = f64::from(size.half());
+    let on_plane = WorldPos::from_metres(x - corner, 0.0, z - corner, size);
+    let ground = on_plane.as_ref().ok().map(|place| view.ground(*place));
+    let (Ok(place), Some(Ground::Height(height))) = (on_plane, ground) else {
+        unreachable!("a scene has ground at {x}, {z}, found {ground:?}")
+    };
+    let moved = place.moved_by(Vec3::new(0.0, height + above, 0.0), size);
+    moved.unwrap_or_else(|error| unreachable!("{error}"))
+}
+
+/// Units that walk over a world.
+pub struct Crowd {
+    units: Units,
+    /// More than one for each unit.
+    wishes: Vec<Wish>,
+}
+
+/// Wishes that are held ready beyond one for each unit.
+const SPARE_WISHES: usize = 4099;
+
+/// Ticks for which a unit keeps its heading: a little more than a second.
+const HEADING_TICKS: usize = 64;
+
+impl Crowd {
+    /// `count` units standing at random places, that will go at `speed` metres per second.
+    ///
+    /// # Panics
+    /// If a unit cannot be spawned.
+    #[must_use]
+    pub fn new(world: &ResidentSectors, count: usize, speed: f32) -> Self {
+        let mut random = Random::new(11);
+        let mut units = Units::new(world.grid().sector_size());
+        let body = units.add_body(Body::default());
+        for position in random.places(world, count, 8.0, 0.0) {
+            let spawned =
+                body.as_ref().ok().map(|body| units.spawn(Spawn::standing(position, *body)));
+            assert!(matches!(spawned, Some(Ok(_))), "{spawned:?}");
+        }
+        let wishes = (0..count + SPARE_WISHES)
+            .map(|_| random.heading().map(|part| part * speed))
+            .map(|[x, z]| Wish::walk(x, z))
+            .collect();
+        Self { units, wishes }
+    }
+
+    /// The units, and what they wish in a tick: each has a heading at random, and another one a
+    /// second later, so that the crowd stays spread out however long a bench runs.
+    pub fn tick_parts(&mut self, tick: usize) -> (&mut Units, &[Wish]) {
+        let shift = tick / HEADING_TICKS * 61 % SPARE_WISHES;
+        let slots = self.units.slots();
+        (&mut self.units, &self.wishes[shift..shift + slots])
+    }
+}

@@ -9,6 +9,8 @@
 //! | [`flow`] | the way to a goal from everywhere |
 //! | [`march`] | the demo's groups, where they start and where they go |
 //! | [`scene`] | small synthetic grounds |
+//! | [`source`] | grids as what a bake reads |
+//! | [`terrain`] | the scenes and the demo as sectors in memory |
 //!
 //! Places are metres from a grid's north-west corner: x east, z south. Heights are metres upwards.
 
@@ -21,5 +23,7 @@ pub mod grid;
 pub mod march;
 pub mod recipe;
 pub mod scene;
+pub mod source;
+pub mod terrain;
 
 pub use grid::Grid;

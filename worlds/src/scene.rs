@@ -29,9 +29,13 @@ pub fn plane(
 /// (no steeper than about 30°).
 pub fn rolling(columns: usize, rows: usize, spacing: f64, seed: u64) -> Grid<f64> {
     Grid::from_fn(columns, rows, |column, row| {
-        let (x, z) = (column as f64 * spacing, row as f64 * spacing);
-        20.0 * octaves(seed, x / 200.0, z / 200.0, 3, 0.4)
+        rolling_height(column as f64 * spacing, row as f64 * spacing, seed)
     })
+}
+
+/// The height of [`rolling`] ground at one place, all in metres.
+pub fn rolling_height(x: f64, z: f64, seed: u64) -> f64 {
+    20.0 * octaves(seed, x / 200.0, z / 200.0, 3, 0.4)
 }
 
 /// Steps that climb eastwards: flat treads of `tread_columns` cells, each `rise` metres above the one

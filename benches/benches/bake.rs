@@ -1,0 +1,61 @@
+//! Baking 1025 × 1025 heights from memory to the bytes of sector files, on all threads. Times are
+//! per sample of the source.
+
+#![allow(missing_docs, reason = "criterion's macros")]
+
+use std::hint::black_box;
+
+use criterion::{BatchSize, Criterion, Throughput, criterion_group, criterion_main};
+use marchland_benches::{CELL, CELLS, criterion, size};
+use marchland_terrain::bake::{BakeInput, BakeSettings, HeightSource, VoidPolicy, bake};
+use marchland_worlds::source::{Codes, Heights};
+use marchland_worlds::terrain::grid_of;
+use marchland_worlds::{Grid, scene};
+
+fn whole_road(heights: impl HeightSource + 'static, settings: &BakeSettings) -> u64 {
+    let heights = Box::new(heights);
+    let input = BakeInput { heights, holes: None, surfaces: None, outside: Vec::new() };
+    let report = bake(input, settings, &mut |_| {}, &|file| {
+        black_box(file.bytes);
+        Ok(())
+    });
+    report.map_or(0, |report| report.sectors)
+}
+
+fn baking(c: &mut Criterion) {
+    let samples = size(1025, 65);
+    let grid = grid_of(CELL, CELLS).unwrap_or_else(|error| unreachable!("{error}"));
+    let settings = |spacing: f64| BakeSettings {
+        grid,
+        spacing: [spacing; 2],
+        origin: BakeSettings::default_origin(grid),
+        void: VoidPolicy::Hole,
+        surface_names: 1,
+    };
+    let metres = scene::rolling(samples, samples, CELL, 3);
+    // About ±40 m over 16 bits.
+    let codes = metres.values.iter().map(|metres| ((metres + 40.0) * 819.0) as u16).collect();
+    let codes = Grid { columns: samples, rows: samples, values: codes };
+    let (min, max) = (-40.0, -40.0 + 65535.0 / 819.0);
+
+    let mut group = c.benchmark_group("bake");
+    group.sample_size(20);
+    group.throughput(Throughput::Elements((samples * samples) as u64));
+    // Off the grid, the world has 1.1² times as many samples as the source.
+    for (name, spacing) in [("codes_on_the_grid", CELL), ("codes_resampled", 1.1 * CELL)] {
+        let settings = settings(spacing);
+        group.bench_function(name, |b| {
+            let source = || Codes::new(codes.clone(), min, max);
+            b.iter_batched(source, |s| whole_road(s, &settings), BatchSize::LargeInput);
+        });
+    }
+    let on_grid = settings(CELL);
+    group.bench_function("metres_on_the_grid", |b| {
+        let source = || Heights::new(metres.clone());
+        b.iter_batched(source, |s| whole_road(s, &on_grid), BatchSize::LargeInput);
+    });
+    group.finish();
+}
+
+criterion_group! { name = benches; config = criterion(); targets = baking }
+criterion_main!(benches);

@@ -1,0 +1,92 @@
+//! Any bytes as a manifest: refused, or one whose every question has an answer or a typed error.
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+use marchland_terrain::store::manifest::{HEADER_BYTES, MAGIC, VERSION, field};
+use marchland_terrain::store::manifest_index::BLOCK_BYTES;
+use marchland_terrain::store::{BakeRecord, Manifest, SectorRecord, WorldFacts, encode_manifest};
+use marchland_terrain::{Grid, SectorCoord};
+use xxhash_rust::xxh3::{xxh3_64, xxh3_64_with_seed};
+
+fuzz_target!(|data: &[u8]| {
+    ask(data.to_vec());
+    ask(sealed(data.to_vec()));
+    ask(sealed(overlaid(data)));
+});
+
+/// Opens and, if that succeeds, asks for everything.
+fn ask(bytes: Vec<u8>) {
+    let Ok(manifest) = Manifest::open("memory".into(), Box::new(bytes)) else { return };
+    let bounds = manifest.info().bounds;
+    for record in manifest.records().take(2000).flatten() {
+        assert!(bounds.is_some_and(|bounds| bounds.contains(record.coord)));
+    }
+    let corners = bounds.into_iter().flat_map(|bounds| [bounds.min, bounds.max]);
+    for coord in corners.chain([SectorCoord::new(0, 0), SectorCoord::new(i32::MIN, i32::MAX)]) {
+        if let Ok(Some(record)) = manifest.find(coord) {
+            assert_eq!(record.coord, coord);
+        }
+    }
+}
+
+/// The bytes laid over a sound manifest of two levels, from a place on that they name themselves.
+fn overlaid(data: &[u8]) -> Vec<u8> {
+    let record = |index: i32| SectorRecord {
+        coord: SectorCoord::new(index % 13, index / 13),
+        content_hash: index as u128,
+        file_bytes: 1000,
+        height_range: Some((-index, index)),
+    };
+    let facts = WorldFacts {
+        grid: Grid::new(1.0, 8.0, 1.0 / 256.0).expect("a grid"),
+        surface_names: vec!["grass".into(), "rock".into()],
+    };
+    let records = (0..150).map(record).collect();
+    let mut bytes = encode_manifest(&facts, records, &BakeRecord::default()).expect("a manifest");
+    let Some((place, data)) = data.split_at_checked(2) else { return bytes };
+    let begin = usize::from(u16::from_le_bytes([place[0], place[1]])) % bytes.len();
+    for (byte, over) in bytes[begin..].iter_mut().zip(data) {
+        *byte ^= over;
+    }
+    bytes
+}
+
+/// The bytes with magic, version, length and checksums made right, as far as they can be.
+fn sealed(mut bytes: Vec<u8>) -> Vec<u8> {
+    if bytes.len() < HEADER_BYTES {
+        return bytes;
+    }
+    let put = |bytes: &mut Vec<u8>, at: usize, value: &[u8]| {
+        bytes[at..][..value.len()].copy_from_slice(value);
+    };
+    let length = bytes.len() as u64;
+    put(&mut bytes, field::MAGIC, &MAGIC);
+    put(&mut bytes, field::VERSION, &VERSION.to_le_bytes());
+    put(&mut bytes, field::FILE_BYTES, &length.to_le_bytes());
+    let mut number = [0; 8];
+    number.copy_from_slice(&bytes[field::INDEX_OFFSET..][..8]);
+    let index = usize::try_from(u64::from_le_bytes(number)).unwrap_or(usize::MAX);
+    let mut names = [0; 4];
+    names.copy_from_slice(&bytes[field::NAMES_BYTES..][..4]);
+    let names_end = HEADER_BYTES.saturating_add(u32::from_le_bytes(names) as usize);
+    for (checksum, part) in [
+        (field::NAMES_CHECKSUM, HEADER_BYTES..names_end),
+        (field::RECORD_CHECKSUM, names_end..index),
+    ] {
+        if let Some(stored) = bytes.get(part) {
+            let computed = xxh3_64(stored).to_le_bytes();
+            put(&mut bytes, checksum, &computed);
+        }
+    }
+    for (number, block) in
+        bytes.get_mut(index..).unwrap_or_default().chunks_exact_mut(BLOCK_BYTES).enumerate()
+    {
+        let computed = xxh3_64_with_seed(&block[8..], number as u64);
+        block[..8].copy_from_slice(&computed.to_le_bytes());
+    }
+    let mut header = bytes[..HEADER_BYTES].to_vec();
+    header[field::CHECKSUM..][..8].fill(0);
+    let computed = xxh3_64(&header).to_le_bytes();
+    put(&mut bytes, field::CHECKSUM, &computed);
+    bytes
+}

@@ -1,0 +1,122 @@
+//! Any bytes as a sector file: refused, or a sector that answers everything. Damaged bytes are also
+//! given the checksums they would need, so that the checks behind those are met.
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+use marchland_terrain::format::layout::{
+    HEADER_BYTES, MAGIC, SECTION_ALIGN_BYTES, SECTION_TAIL_BYTES, SECTIONS_MAX, TABLE_ROW_BYTES,
+    VERSION, field, row,
+};
+use marchland_terrain::format::{decode, encode};
+use marchland_terrain::glam::Vec3;
+use marchland_terrain::{
+    Grid, Ground, LoadedSector, Raycast, ResidentSectors, SectorCoord, SectorData, WorldPos,
+};
+use xxhash_rust::xxh3::xxh3_64;
+
+fuzz_target!(|data: &[u8]| {
+    ask(data.to_vec());
+    ask(sealed(data.to_vec()));
+    ask(sealed(overlaid(data)));
+});
+
+/// Decodes and, if that succeeds, asks for everything.
+fn ask(bytes: Vec<u8>) {
+    let Ok(sector) = decode(&bytes) else { return };
+    let (coord, field) = (sector.coord(), sector.field());
+    let grid = field.grid();
+    let (cells, half) = (field.cells(), grid.sector_size().half());
+    let last = cells as i32 + 1;
+    for (column, row) in [(-1, -1), (last, last), (-1, last), (cells as i32 / 2, 0)] {
+        assert!(field.sample(column, row).is_finite());
+    }
+    let step = 2.0 * half / 13.0;
+    for index in 0..169_u16 {
+        let (x, z) = (f32::from(index % 13) * step - half, f32::from(index / 13) * step - half);
+        if let Ground::Height(height) = field.ground(x, z) {
+            assert!(height.is_finite());
+            let normal = field.smooth_normal(x, z);
+            assert!(normal.is_some_and(|normal| normal.is_finite() && normal.y > 0.0));
+            assert!(field.face_normal(x, z).is_some() && field.surface(x, z).is_some());
+        }
+    }
+    for column in 0..cells {
+        let _ = field.cell_steepness(column, cells - 1);
+    }
+    rays(bytes, coord, grid);
+}
+
+/// Whatever the pyramid claims, a ray ends, and what it meets is the ground.
+fn rays(bytes: Vec<u8>, coord: SectorCoord, grid: Grid) {
+    let Ok(loaded) = LoadedSector::new(bytes) else { unreachable!("it was decoded before") };
+    let mut world = ResidentSectors::new(grid);
+    world.insert(coord, loaded.into());
+    let (view, half) = (world.view(), grid.sector_size().half());
+    for (x, z, direction) in [
+        (-half, -half, Vec3::new(1.0, -0.01, 1.0)),
+        (0.0, 0.0, Vec3::NEG_Y),
+        (0.3 * half, -0.9 * half, Vec3::new(-0.2, -0.3, 1.0)),
+    ] {
+        let origin = WorldPos::new(coord, Vec3::new(x, 50.0, z), grid.sector_size());
+        let Ok(origin) = origin else { continue };
+        match view.raycast(origin, direction, f32::INFINITY) {
+            Ok(Raycast::Hit(hit)) => assert!(hit.distance >= 0.0 && hit.normal.is_finite()),
+            Ok(_) => {}
+            Err(error) => panic!("{error}"),
+        }
+    }
+}
+
+/// The bytes laid over a sound sector, from a place on that they name themselves.
+fn overlaid(data: &[u8]) -> Vec<u8> {
+    let grid = Grid::new(1.0, 8.0, 1.0 / 256.0).expect("a grid");
+    let relief = if data.len() % 2 == 0 { 1.0 } else { 100.0 };
+    let sound = SectorData::from_fn(grid, |x, z| relief * (x + z * z)).expect("a sector");
+    let mut bytes = encode(SectorCoord::new(1, -1), &sound).bytes;
+    let Some((place, data)) = data.split_at_checked(2) else { return bytes };
+    let begin = usize::from(u16::from_le_bytes([place[0], place[1]])) % bytes.len();
+    for (byte, over) in bytes[begin..].iter_mut().zip(data) {
+        *byte ^= over;
+    }
+    bytes
+}
+
+/// The bytes with magic, version, length and checksums made right, as far as they can be.
+fn sealed(mut bytes: Vec<u8>) -> Vec<u8> {
+    if bytes.len() < HEADER_BYTES {
+        return bytes;
+    }
+    bytes[field::MAGIC..][..8].copy_from_slice(&MAGIC);
+    bytes[field::VERSION..][..4].copy_from_slice(&VERSION.to_le_bytes());
+    let length = bytes.len() as u64;
+    bytes[field::FILE_BYTES..][..8].copy_from_slice(&length.to_le_bytes());
+    let mut sections = [0; 4];
+    sections.copy_from_slice(&bytes[field::SECTIONS..][..4]);
+    let sections = u32::from_le_bytes(sections).min(SECTIONS_MAX) as usize;
+    for section in 0..sections {
+        let entry = HEADER_BYTES + section * TABLE_ROW_BYTES;
+        if entry + TABLE_ROW_BYTES > bytes.len() {
+            return bytes;
+        }
+        let number = |at: usize| {
+            let mut number = [0; 8];
+            number.copy_from_slice(&bytes[entry + at..][..8]);
+            u64::from_le_bytes(number) as usize
+        };
+        let (begin, payload) = (number(row::OFFSET), number(row::LENGTH));
+        let end = begin
+            .checked_add(payload)
+            .and_then(|end| end.checked_add(SECTION_TAIL_BYTES))
+            .and_then(|end| end.checked_next_multiple_of(SECTION_ALIGN_BYTES));
+        let Some(stored) = end.and_then(|end| bytes.get(begin..end)) else { continue };
+        let checksum = xxh3_64(stored).to_le_bytes();
+        bytes[entry + row::CHECKSUM..][..8].copy_from_slice(&checksum);
+    }
+    let end = (HEADER_BYTES + sections * TABLE_ROW_BYTES).next_multiple_of(SECTION_ALIGN_BYTES);
+    if let Some(region) = bytes.get(..end) {
+        let mut region = region.to_vec();
+        region[field::CHECKSUM..][..8].fill(0);
+        bytes[field::CHECKSUM..][..8].copy_from_slice(&xxh3_64(&region).to_le_bytes());
+    }
+    bytes
+}

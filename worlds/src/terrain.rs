@@ -1,0 +1,267 @@
+//! Scenes as sectors in memory, for tests, benches and examples: no file is read or written.
+//!
+//! ```text
+//! heights as a function, a tile or the demo's images ─▶ SectorData ─▶ encode ─▶ ResidentSectors
+//! ```
+//!
+//! Worlds begin at the low corner of sector (0, 0).
+
+use std::sync::{Arc, Mutex};
+
+use marchland_terrain::bake::{self, BakeError, BakeInput, BakeSettings, VoidPolicy};
+use marchland_terrain::error::{GridError, SectorError};
+use marchland_terrain::format::encode;
+use marchland_terrain::{
+    Grid, LoadedSector, ResidentSectors, SectorCoord, SectorData, SectorDataError, SurfaceId,
+    SurfaceLayer,
+};
+
+use crate::demo::{self, DemoError};
+use crate::source::{Cells, Codes};
+use crate::{grid, scene};
+
+/// Why a scene could not be built: its measures, or a fault of this project.
+#[derive(Debug, thiserror::Error)]
+pub enum SceneError {
+    /// No grid has these measures.
+    #[error(transparent)]
+    Grid(#[from] GridError),
+    /// A height does not fit.
+    #[error(transparent)]
+    Heights(#[from] SectorDataError),
+    /// What was encoded does not decode.
+    #[error(transparent)]
+    Sector(#[from] SectorError),
+    /// The demo's images do not decode.
+    #[error(transparent)]
+    Demo(#[from] DemoError),
+    /// The demo does not bake.
+    #[error(transparent)]
+    Bake(#[from] BakeError),
+}
+
+/// A grid of `cell` metres and `cells` cells along a sector, with the quantum that suits the cell.
+///
+/// # Errors
+/// As [`Grid::new`].
+pub fn grid_of(cell: f64, cells: u32) -> Result<Grid, GridError> {
+    Grid::new(cell, cell * f64::from(cells), Grid::default_quantum(cell))
+}
+
+/// A square of sectors, (0, 0) to (`sectors_along` − 1) both ways; the height at `(x, z)`, metres
+/// from the low corner of the first, is `height(x, z)` metres.
+///
+/// # Errors
+/// If a height does not fit.
+pub fn world_from_fn(
+    grid: Grid,
+    sectors_along: u16,
+    height: impl Fn(f64, f64) -> f64,
+) -> Result<ResidentSectors, SceneError> {
+    let side = f64::from(grid.sector_size().metres());
+    let along = i32::from(sectors_along);
+    let mut world = ResidentSectors::new(grid);
+    for (x, z) in (0..along).flat_map(|z| (0..along).map(move |x| (x, z))) {
+        // Sums of a few powers of two: the same on both sides of every border.
+        let (west, north) = ((f64::from(x) + 0.5) * side, (f64::from(z) + 0.5) * side);
+        let data = SectorData::from_fn(grid, |x, z| height(west + x, north + z))?;
+        let coord = SectorCoord::new(x, z);
+        world.insert(coord, loaded(coord, &data)?);
+    }
+    Ok(world)
+}
+
+/// A square of sectors of rolling hills: see [`scene::rolling_height`].
+///
+/// # Errors
+/// If there is no such grid.
+pub fn rolling_world(
+    sectors_along: u16,
+    cell: f64,
+    cells: u32,
+    seed: u64,
+) -> Result<ResidentSectors, SceneError> {
+    let grid = grid_of(cell, cells)?;
+    world_from_fn(grid, sectors_along, |x, z| scene::rolling_height(x, z, seed))
+}
+
+/// One sector everywhere, without end and without seams: see [`scene::repeating`].
+///
+/// # Errors
+/// If there is no such grid, or hills that high do not fit it.
+///
+/// # Panics
+/// If `waves` is 0.
+pub fn endless(
+    cell: f64,
+    cells: u32,
+    waves: u32,
+    relief: f64,
+    seed: u64,
+) -> Result<ResidentSectors, SceneError> {
+    let grid = grid_of(cell, cells)?;
+    let tile = scene::repeating(cells as usize, waves, relief, seed);
+    let wrap = |i: i64| i.rem_euclid(i64::from(cells)) as usize;
+    let quantum = f64::from(grid.quantum());
+    let around = -1..=i64::from(cells) + 1;
+    let quanta = around
+        .clone()
+        .flat_map(|row| around.clone().map(move |column| (column, row)))
+        .map(|(column, row)| (tile.at(wrap(column), wrap(row)) / quantum).round_ties_even() as i32)
+        .collect();
+    let data = SectorData::new(grid, quanta, None, SurfaceLayer::Uniform(SurfaceId(0)))?;
+    Ok(ResidentSectors::endless(loaded(SectorCoord::new(0, 0), &data)?))
+}
+
+/// The demo world with its holes and surfaces, baked in memory: cells of 2 m, sectors of 512 m.
+///
+/// # Errors
+/// If the embedded images are damaged, or the bake refuses them: faults of this project.
+pub fn demo_terrain() -> Result<ResidentSectors, SceneError> {
+    let cell = demo::SPACING;
+    let grid = Grid::new(cell, Grid::default_sector_size(cell), Grid::default_quantum(cell))?;
+    let codes = Codes::new(demo::height_codes()?, demo::MIN_HEIGHT, demo::MAX_HEIGHT);
+    let input = BakeInput {
+        heights: Box::new(codes),
+        holes: Some(Box::new(Cells::new(demo::holes()?))),
+        surfaces: Some(Box::new(Cells::new(demo::surfaces()?))),
+        outside: Vec::new(),
+    };
+    let settings = BakeSettings {
+        grid,
+        spacing: [demo::SPACING; 2],
+        origin: BakeSettings::default_origin(grid),
+        void: VoidPolicy::Error,
+        surface_names: demo::SURFACE_NAMES.len(),
+    };
+    baked(input, &settings)
+}
+
+/// Heights in metres, baked in memory; they lie on the grid if `spacing` is the cell.
+///
+/// # Errors
+/// If the bake refuses them.
+pub fn bake_heights(
+    heights: grid::Grid<f64>,
+    spacing: f64,
+    grid: Grid,
+) -> Result<ResidentSectors, SceneError> {
+    let input = BakeInput {
+        heights: Box::new(crate::source::Heights::new(heights)),
+        holes: None,
+        surfaces: None,
+        outside: Vec::new(),
+    };
+    let settings = BakeSettings {
+        grid,
+        spacing: [spacing; 2],
+        origin: BakeSettings::default_origin(grid),
+        void: VoidPolicy::Hole,
+        surface_names: 1,
+    };
+    baked(input, &settings)
+}
+
+fn baked(input: BakeInput, settings: &BakeSettings) -> Result<ResidentSectors, SceneError> {
+    let sectors = Mutex::new(Vec::new());
+    bake::bake(input, settings, &mut |_| {}, &|file| {
+        let sector = (file.coord, LoadedSector::new(file.bytes)?);
+        sectors.lock().map_err(|_| "another sector's thread has panicked")?.push(sector);
+        Ok(())
+    })?;
+    let mut world = ResidentSectors::new(settings.grid);
+    for (coord, sector) in sectors.into_inner().unwrap_or_default() {
+        world.insert(coord, Arc::new(sector));
+    }
+    Ok(world)
+}
+
+fn loaded(coord: SectorCoord, data: &SectorData) -> Result<Arc<LoadedSector>, SectorError> {
+    LoadedSector::new(encode(coord, data).bytes).map(Arc::new)
+}
+
+#[cfg(test)]
+mod tests {
+    use marchland_terrain::{Ground, TerrainView, WorldPos};
+
+    use super::*;
+
+    fn ground(view: TerrainView<'_>, x: f64, z: f64) -> Ground {
+        let size = view.grid().sector_size();
+        let corner = f64::from(size.half());
+        view.ground(WorldPos::from_metres(x - corner, 0.0, z - corner, size).unwrap())
+    }
+
+    fn height(view: TerrainView<'_>, x: f64, z: f64) -> f64 {
+        match ground(view, x, z) {
+            Ground::Height(height) => f64::from(height),
+            other => panic!("{other:?} at {x}, {z}"),
+        }
+    }
+
+    #[test]
+    fn a_rolling_world_has_the_scenes_heights_in_every_sector() {
+        let world = rolling_world(3, 2.0, 16, 9).unwrap();
+        assert_eq!(world.resident().len(), 9);
+        let heights = scene::rolling(49, 49, 2.0, 9);
+        let half_quantum = f64::from(world.grid().quantum()) / 2.0;
+        for (column, row) in [(0, 0), (15, 47), (16, 16), (47, 3), (31, 32)] {
+            let stored = height(world.view(), column as f64 * 2.0, row as f64 * 2.0);
+            assert!((stored - heights.at(column, row)).abs() <= half_quantum, "{column}, {row}");
+        }
+        assert_eq!(ground(world.view(), 96.0, 0.0), Ground::Outside);
+    }
+
+    #[test]
+    fn a_baked_grid_is_the_same_ground_as_the_function_it_came_from() {
+        let made = rolling_world(2, 1.0, 32, 4).unwrap();
+        let grid = made.grid();
+        let baked = bake_heights(scene::rolling(65, 65, 1.0, 4), 1.0, grid).unwrap();
+        assert_eq!(baked.resident(), made.resident());
+        for i in 0..500 {
+            let (x, z) = (f64::from(i * 37 % 640) * 0.1, f64::from(i * 91 % 640) * 0.1);
+            assert_eq!(ground(baked.view(), x, z), ground(made.view(), x, z), "{x}, {z}");
+        }
+    }
+
+    #[test]
+    fn endless_ground_has_no_seams() {
+        let world = endless(1.0, 32, 2, 12.0, 7).unwrap();
+        let size = world.grid().sector_size();
+        // A step over every border is no higher than the steepest step inside.
+        let along: Vec<f64> = (0..96).map(|x| height(world.view(), f64::from(x), 5.3)).collect();
+        let steps: Vec<f64> = along.windows(2).map(|pair| (pair[1] - pair[0]).abs()).collect();
+        assert!(steps.iter().all(|step| *step < 2.0), "{steps:?}");
+        assert_eq!(along[..32], along[64..]);
+        let far = WorldPos::from_metres(3.2e10, 0.0, -1.6e10, size).unwrap();
+        assert!(matches!(world.view().ground(far), Ground::Height(_)));
+    }
+
+    #[test]
+    fn the_demo_bakes_with_its_holes_and_surfaces() {
+        let world = demo_terrain().unwrap();
+        assert_eq!(world.resident().len(), 16);
+        let (heights, holes) = (demo::heights().unwrap(), demo::holes().unwrap());
+        let surfaces = demo::surfaces().unwrap();
+        let size = world.grid().sector_size();
+        let corner = f64::from(size.half());
+        let mut holes_seen = 0;
+        for (column, row) in (0..1024).flat_map(|row| (0..1024).map(move |column| (column, row))) {
+            if holes.at(column, row) != 0 || (column * 7 + row * 13) % 997 == 0 {
+                let (x, z) = (column as f64 * 2.0 - corner, row as f64 * 2.0 - corner);
+                let place = WorldPos::from_metres(x, 0.0, z, size).unwrap();
+                match world.view().ground(place) {
+                    Ground::Hole => holes_seen += 1,
+                    Ground::Height(height) => {
+                        let off = f64::from(height) - heights.at(column, row);
+                        assert!(off.abs() <= f64::from(world.grid().quantum()) / 2.0);
+                        let surface = world.view().surface(place).unwrap().0;
+                        assert_eq!(surface, surfaces.at(column, row), "{column}, {row}");
+                    }
+                    other => panic!("{other:?} at {column}, {row}"),
+                }
+            }
+        }
+        assert_eq!(holes_seen, holes.values.iter().filter(|hole| **hole != 0).count());
+    }
+}
