@@ -61,11 +61,22 @@ impl Blocks {
 
     /// Lowest and highest ground of the sector and its apron.
     pub(crate) fn range_with_apron(&self, sector: &SectorRows<'_>) -> Option<(i32, i32)> {
-        let last = sector.grid().cells() as usize + 1;
-        let apron = (0..=last)
-            .flat_map(|along| [(along, 0), (along, last), (0, along), (last, along)])
-            .filter_map(|(column, row)| sector.ground(column, row));
-        apron.map(range_of).chain(self.range()).reduce(join)
+        let apron = match (sector.kinds(), sector.quanta()) {
+            (None, [north, .., south]) => {
+                let ends = sector.quanta().iter().flat_map(|row| [row.first(), row.last()]);
+                let samples = ends.flatten().chain(north.iter()).chain(south.iter());
+                samples.map(|&quanta| (quanta, quanta)).reduce(join)
+            }
+            _ => {
+                let last = sector.grid().cells() as usize + 1;
+                (0..=last)
+                    .flat_map(|along| [(along, 0), (along, last), (0, along), (last, along)])
+                    .filter_map(|(column, row)| sector.ground(column, row))
+                    .map(range_of)
+                    .reduce(join)
+            }
+        };
+        apron.into_iter().chain(self.range()).reduce(join)
     }
 }
 

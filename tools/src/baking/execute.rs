@@ -60,21 +60,26 @@ pub fn execute(plan: Plan) -> Result<Outcome, Failure> {
     let mut writer = WorldWriter::begin(&plan.out).map_err(|error| begin_failure(&error))?;
     let pool = pool(plan.jobs)?;
     let files = source_files(&plan);
-    let record = BakeRecord {
-        bake_version: BAKE_VERSION,
-        sources: pool.install(|| hash_sources(files))?,
-        settings: plan.settings_text.clone(),
-    };
-    let up_to_date = writer.is_up_to_date(&record).map_err(|error| store_failure(&error))?;
-    if up_to_date && !plan.force {
-        outcome.took = began.elapsed();
-        return Ok(outcome);
-    }
+    let settings = plan.settings_text.clone();
+    let record = |sources| BakeRecord { bake_version: BAKE_VERSION, sources, settings };
+    let facts = WorldFacts { grid: plan.settings.grid, surface_names: plan.surface_names.clone() };
     if plan.force {
         writer = writer.comparing_all();
     }
-    let facts = WorldFacts { grid: plan.settings.grid, surface_names: plan.surface_names.clone() };
-    let bake = pool.install(|| run(plan, &writer))?;
+    let (bake, record) = if writer.newest().is_none() {
+        // Nothing can be up to date: the sources are hashed while they are baked.
+        let (bake, sources) =
+            pool.install(|| rayon::join(|| run(plan, &writer), || hash_sources(files)));
+        (bake?, record(sources?))
+    } else {
+        let record = record(pool.install(|| hash_sources(files))?);
+        let up_to_date = writer.is_up_to_date(&record).map_err(|error| store_failure(&error))?;
+        if up_to_date && !plan.force {
+            outcome.took = began.elapsed();
+            return Ok(outcome);
+        }
+        (pool.install(|| run(plan, &writer))?, record)
+    };
     let published = writer.finish(&facts, &record).map_err(|error| store_failure(&error))?;
     outcome.made = Some(Made { bake, published });
     outcome.took = began.elapsed();
