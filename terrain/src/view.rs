@@ -138,14 +138,14 @@ impl<'a> TerrainView<'a> {
         ask: impl Fn(&SectorState<'a>, Vec3) -> T,
     ) {
         assert_eq!(positions.len(), out.len(), "slices of different lengths");
-        let mut last: Option<(SectorCoord, SectorState<'a>)> = None;
+        let mut sector: Option<(SectorCoord, SectorState<'a>)> = None;
         for (position, out) in positions.iter().zip(out) {
-            let state = match last {
-                Some((coord, state)) if coord == position.sector() => state,
-                _ => self.sector(position.sector()),
+            let coord = position.sector();
+            let (_, state) = match &mut sector {
+                Some(same) if same.0 == coord => same,
+                other => other.insert((coord, self.sector(coord))),
             };
-            last = Some((position.sector(), state));
-            *out = ask(&state, position.local());
+            *out = ask(state, position.local());
         }
     }
 

@@ -24,7 +24,7 @@ pub fn line(text: &str) -> Result<(), Failure> {
 /// A result for programs: one line of JSON.
 ///
 /// # Errors
-/// As [`line`].
+/// As [`line()`].
 pub fn json(value: &impl Serialize) -> Result<(), Failure> {
     match serde_json::to_string(value) {
         Ok(text) => line(&text),
