@@ -6,6 +6,7 @@
 //!   c ── e     upper triangle: north and east; lower triangle: south and west
 //! ```
 
+use std::array;
 use std::borrow::Cow;
 use std::ops::Range;
 
@@ -153,7 +154,8 @@ fn all_solid(sector: &SectorRows<'_>, columns: &Range<usize>, rows: &Range<usize
     })
 }
 
-/// What was found of each column of cells in a row of blocks.
+/// What was found in a row of blocks: for each column of samples the lowest and the highest, for each
+/// column of cells the steepest triangle.
 ///
 /// Heights and their differences are exact in `f32` (see [`QUANTA_MAX`](crate::limits::QUANTA_MAX)),
 /// and `f32` has minima and maxima four lanes wide on every machine where whole numbers of 32 bits
@@ -166,7 +168,8 @@ struct Strip {
 
 impl Strip {
     fn new(cells: usize) -> Self {
-        Self { low: vec![0.0; cells], high: vec![0.0; cells], steepest: vec![0.0; cells] }
+        let samples = cells + 1;
+        Self { low: vec![0.0; samples], high: vec![0.0; samples], steepest: vec![0.0; cells] }
     }
 
     /// Takes the rows of samples of a row of blocks, with the apron's columns.
@@ -182,43 +185,42 @@ impl Strip {
 
     /// What was found of a block, its columns counted with the apron.
     fn ground(&self, columns: &Range<usize>) -> Ground {
-        let columns = columns.start - 1..columns.end - 1;
-        let of =
-            |values: &[f32], pick| values[columns.clone()].first_chunk().map(|v| picked(v, pick));
-        let range = [of(&self.low, lesser), of(&self.high, greater)];
-        let [low, high] = range.map(|height| height.unwrap_or(0.0) as i32);
-        let steepest = of(&self.steepest, greater).unwrap_or(0.0);
-        Ground { range: (low, high), steepest }
+        let (first, end) = (columns.start - 1, columns.end - 1);
+        let low = lesser(picked(&self.low[first..end], lesser), self.low[end]);
+        let high = greater(picked(&self.high[first..end], greater), self.high[end]);
+        let steepest = picked(&self.steepest[first..end], greater);
+        Ground { range: (low as i32, high as i32), steepest }
     }
 }
 
 /// The least or greatest of a block's columns. In pairs: one after the other each would wait for the
 /// one before.
 #[inline]
-fn picked(values: &[f32; SIDE], pick: fn(f32, f32) -> f32) -> f32 {
-    let fours: [f32; 4] = std::array::from_fn(|index| pick(values[index], values[index + 4]));
+fn picked(columns: &[f32], pick: impl Fn(f32, f32) -> f32) -> f32 {
+    let fours: [f32; SIDE / 2] = array::from_fn(|at| pick(columns[at], columns[at + SIDE / 2]));
     pick(pick(fours[0], fours[2]), pick(fours[1], fours[3]))
 }
 
-/// Takes two rows of cells into the lowest and highest corner and the steepest triangle of each
-/// column of cells.
+/// Takes two rows of cells into what was found of the columns.
 ///
 /// Two rows at a time share the samples between them and halve the coming and going of what was
 /// found; more are no faster. Written out, for a loop over the rows in here keeps the compiler from
 /// making lanes of the columns, at four times the price.
 fn survey_rows(rows: [&[i32]; 3], low: &mut [f32], high: &mut [f32], steepest: &mut [f32]) {
-    let cells = low.len();
+    let cells = steepest.len();
     let [north, middle, south] = rows.map(|row| &row[..=cells]);
-    let (high, steepest) = (&mut high[..cells], &mut steepest[..cells]);
+    let (low, high) = (&mut low[..=cells], &mut high[..=cells]);
     for column in 0..cells {
         let corners = |row: &[i32]| [row[column] as f32, row[column + 1] as f32];
         let ([a, b], [c, e], [g, h]) = (corners(north), corners(middle), corners(south));
         let square = greater(square_of_steepest([a, b, c, e]), square_of_steepest([c, e, g, h]));
-        let least = lesser(lesser(lesser(a, b), lesser(c, e)), lesser(g, h));
-        let greatest = greater(greater(greater(a, b), greater(c, e)), greater(g, h));
         steepest[column] = greater(steepest[column], square);
-        low[column] = lesser(low[column], least);
-        high[column] = greater(high[column], greatest);
+        low[column] = lesser(low[column], lesser(lesser(a, c), g));
+        high[column] = greater(high[column], greater(greater(a, c), g));
+    }
+    for corner in [north, middle, south].map(|row| row[cells] as f32) {
+        low[cells] = lesser(low[cells], corner);
+        high[cells] = greater(high[cells], corner);
     }
 }
 

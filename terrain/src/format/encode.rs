@@ -216,8 +216,8 @@ fn pyramid(blocks: &Blocks, base: i32, wide: bool) -> Vec<u8> {
             bytes.extend_from_slice(&min.to_le_bytes());
             bytes.extend_from_slice(&max.to_le_bytes());
         } else {
-            bytes.extend_from_slice(&(min as u16).to_le_bytes());
-            bytes.extend_from_slice(&(max as u16).to_le_bytes());
+            let ([a, b], [c, d]) = ((min as u16).to_le_bytes(), (max as u16).to_le_bytes());
+            bytes.extend_from_slice(&[a, b, c, d]);
         }
     }
     bytes
