@@ -170,8 +170,10 @@ fn names_in(folder: &Path) -> io::Result<Vec<String>> {
 ///
 /// A world may be larger than memory and is not read while it is baked. Left to itself the system
 /// would put nearly all of it off until the final sync, and push out of memory what other programs
-/// need. Linux since 6.14 can write such a file through and forget it: a bake of 561 MB then costs
-/// 0.6 s of the system's time instead of 1.4 s. Nothing is durable before the sync all the same.
+/// need. Linux since 6.14 can write such a file through and forget it: a bake of 561 MB then takes
+/// 0.7 s of the system's time instead of 1.4 s (two processors of a virtual AMD EPYC, November 2026;
+/// no less where free memory was in use just before). Nothing is durable before the sync all the
+/// same.
 fn write_through(mut file: File, bytes: &[u8]) -> io::Result<()> {
     #[cfg(all(target_os = "linux", feature = "memmap2"))]
     let bytes = {
