@@ -404,3 +404,15 @@ fn raising_all_samples_raises_the_ground_by_as_much() {
         }
     }
 }
+
+#[test]
+fn normals_of_level_ground_hold_no_negative_zero() {
+    let grid = Grid::new(1.0, 8.0, 1.0 / 256.0).unwrap();
+    let level = SectorData::from_fn(grid, |_, _| 3.0).unwrap();
+    let file = encode(SectorCoord::default(), &level);
+    let field = marchland_terrain::format::decode(&file.bytes).unwrap().field();
+    for normal in [field.face_normal(0.3, 0.2), field.smooth_normal(-1.5, 2.5)] {
+        let bits = normal.unwrap().to_array().map(f32::to_bits);
+        assert_eq!(bits, [0.0_f32, 1.0, 0.0].map(f32::to_bits));
+    }
+}

@@ -172,5 +172,6 @@ impl HeightfieldView<'_> {
 #[inline]
 pub(crate) fn normal_of_gradient([gx, gz]: [f32; 2]) -> Vec3 {
     let length = (gx * gx + 1.0 + gz * gz).sqrt();
-    Vec3::new(-gx / length, 1.0 / length, -gz / length)
+    // Taken from zero rather than negated: level ground has no −0 in its normal.
+    Vec3::new((0.0 - gx) / length, 1.0 / length, (0.0 - gz) / length)
 }

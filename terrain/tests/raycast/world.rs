@@ -55,7 +55,7 @@ fn a_scene_moved_by_whole_sectors_answers_with_the_same_bits() {
 }
 
 /// FNV-1a over every bit of 20 000 answers.
-const ANSWERS_HASH: u64 = 0x5a17_fb4c_d091_8998;
+const ANSWERS_HASH: u64 = 0x5323_7635_5091_8998;
 
 #[test]
 fn answers_are_the_same_bits_on_every_machine() {
