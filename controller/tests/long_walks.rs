@@ -35,7 +35,7 @@ fn wander(ground: &ResidentSectors, ticks: u64, seed: u64) -> u64 {
 }
 
 #[test]
-#[ignore = "takes minutes"]
+#[ignore = "takes minutes: .ci/deep walks"]
 fn nobody_is_below_the_ground_after_ten_million_border_crossings() {
     let grid = common::grid(1.0, 16);
     let ground = endless(grid, &hills);
@@ -48,7 +48,7 @@ fn nobody_is_below_the_ground_after_ten_million_border_crossings() {
 }
 
 #[test]
-#[ignore = "takes minutes"]
+#[ignore = "takes minutes: .ci/deep walks"]
 fn nobody_is_below_ragged_ground_with_holes_and_edges_after_many_crowds() {
     let grid = common::grid(1.0, 16);
     let rough = |column, row| common::noise(column, row) * 0.8;
@@ -64,7 +64,7 @@ fn nobody_is_below_ragged_ground_with_holes_and_edges_after_many_crowds() {
 }
 
 #[test]
-#[ignore = "takes minutes"]
+#[ignore = "takes minutes: .ci/deep walks"]
 fn the_fast_way_and_the_thorough_way_agree_for_ten_million_unit_ticks() {
     let grid = common::grid(1.0, 16);
     let ground = world(grid, (-3, 3), &|c, r| common::noise(c, r) * 2.0, &common::solid);
