@@ -341,6 +341,28 @@ fn voids_and_masks_make_holes_and_surfaces_keep_their_cells() {
 }
 
 #[test]
+fn a_void_that_is_resampled_takes_no_more_than_the_cells_around_it() {
+    let grid = Grid::new(1.0, 8.0, 1.0 / 256.0).unwrap();
+    // Every second world sample is a source sample: each source cell is 2 x 2 cells of the world,
+    // and its border runs along grid lines that the cell across still gives a height.
+    let mut heights = Heights::from_fn(13, 13, rough);
+    heights.metres[5 * 13 + 7] = f64::NAN;
+    for heights in [heights.clone(), heights.south_first()] {
+        let baked = try_bake(input(&heights), &settings(grid, 2.0)).unwrap();
+        assert!(baked.report.resampled);
+        let resident = baked.resident();
+        for row in 0..24 {
+            for column in 0..24 {
+                let (x, z) = (f64::from(column) - 3.5, f64::from(row) - 3.5);
+                let is_hole = height_at(resident.view(), x, z) == Ground::Hole;
+                let around_void = (6..=7).contains(&(column / 2)) && (4..=5).contains(&(row / 2));
+                assert_eq!(is_hole, around_void, "cell {column}, {row}, {:?}", heights.order);
+            }
+        }
+    }
+}
+
+#[test]
 fn cells_said_to_be_outside_are_no_part_of_the_world() {
     let grid = Grid::new(1.0, 8.0, 1.0 / 256.0).unwrap();
     let rect = SourceRect { column0: 9, row0: 3, column1: 20, row1: 24 };
@@ -371,6 +393,15 @@ fn cells_said_to_be_outside_are_no_part_of_the_world() {
             }
         }
         assert_eq!(outside, 11 * 21);
+        // Nor does any cell of the world become a hole where only its corner lies outside.
+        let [columns, rows] = baked.report.samples;
+        for row in 0..rows - 1 {
+            for column in 0..columns - 1 {
+                let x = baked.report.first[0] + column as f64 + 0.5;
+                let z = baked.report.first[1] + row as f64 + 0.5;
+                assert_ne!(height_at(resident.view(), x, z), Ground::Hole, "at {x}, {z}");
+            }
+        }
         if spacing == 1.0 {
             // Sector (1, 1) lies wholly outside but for its neighbours: it is not written.
             assert!(!baked.files.contains_key(&SectorCoord::new(1, 1)) || rect.column0 > 8);

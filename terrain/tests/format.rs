@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
 
+use marchland_terrain::error::{Section, SectorError};
 use marchland_terrain::format::{EncodedSector, decode, encode};
 use marchland_terrain::{
     CellKind, Grid, Ground, HeightfieldView, SectorCoord, SectorData, SurfaceLayer,
@@ -170,4 +171,98 @@ fn a_future_version_and_a_foreign_file_are_named() {
     assert_eq!(error, "sector format version 9, supported is 1");
     let error = decode(b"\x89PNG\r\n\x1a\n....").unwrap_err().to_string();
     assert!(error.contains("not a sector file"), "{error}");
+}
+
+/// The file with other bytes in its header or table, and a checksum that fits them: what no accident
+/// makes, but somebody might.
+fn forged(offset: usize, bytes: &[u8]) -> Vec<u8> {
+    let mut file = crowded_file().bytes;
+    file[offset..][..bytes.len()].copy_from_slice(bytes);
+    let sections = u32::from_le_bytes(file[12..16].try_into().unwrap()) as usize;
+    let end = (64 + 32 * sections).next_multiple_of(64).min(file.len());
+    let mut region = file[..end].to_vec();
+    region[24..32].fill(0);
+    let checksum = xxhash_rust::xxh3::xxh3_64(&region);
+    file[24..32].copy_from_slice(&checksum.to_le_bytes());
+    file
+}
+
+#[test]
+fn a_forged_header_is_refused_by_what_is_wrong_with_it() {
+    let first_row = 64;
+    let refused = |offset: usize, bytes: &[u8]| decode(&forged(offset, bytes)).unwrap_err();
+    assert!(decode(&forged(32, &[])).is_ok(), "the forger's checksum is right");
+    let length = crowded_file().bytes.len() as u64;
+    for wrong in [length - 64, length + 64, 0, u64::MAX] {
+        let error = refused(16, &wrong.to_le_bytes());
+        let found = SectorError::Length { need_bytes: wrong, have_bytes: length };
+        assert_eq!(error, found);
+    }
+    for (offset, bytes, says) in [
+        (12, &65_u32.to_le_bytes()[..], "section count is 65"),
+        // A shorter table ends sooner, so the first section is not where it must begin.
+        (12, &2_u32.to_le_bytes()[..], "heights: at byte 256 with 242 bytes, expected byte 128"),
+        (40, &[20][..], "cell, cells and quantum"),
+        (41, &[11][..], "cell, cells and quantum"),
+        (43, &[2][..], "encoding is 2"),
+        (44, &(-(1 << 23) - 1_i32).to_le_bytes()[..], "base is -8388609"),
+        (52, &11_u16.to_le_bytes()[..], "covered columns is 11"),
+        (60, &[1][..], "reserved byte is 1"),
+        (first_row, &99_u32.to_le_bytes()[..], "section 99 is required"),
+        (first_row + 32, &1_u32.to_le_bytes()[..], "out of order"),
+        (first_row + 4, &2_u32.to_le_bytes()[..], "flags is 2"),
+        (first_row + 8, &64_u64.to_le_bytes()[..], "heights: at byte 64"),
+        (first_row + 16, &u64::MAX.to_le_bytes()[..], "heights: needs"),
+        (first_row + 16, &200_u64.to_le_bytes()[..], "byte behind the section"),
+        (first_row + 24, &[0xff; 8][..], "heights: checksum is ffffffffffffffff"),
+    ] {
+        let text = refused(offset, bytes).to_string();
+        assert!(text.contains(says), "byte {offset}: {text}, expected {says}");
+    }
+}
+
+#[test]
+fn a_section_that_may_be_skipped_is_and_one_that_is_needed_must_be_there() {
+    // Sections ascend, so the last one, steepness, is renumbered to one that nobody knows: refused
+    // while it is required, skipped where it is not; then steepness is what is missing.
+    let sections = u32::from_le_bytes(crowded_file().bytes[12..16].try_into().unwrap()) as usize;
+    let last_row = 64 + 32 * (sections - 1);
+    let unknown = [99_u32.to_le_bytes(), 1_u32.to_le_bytes()].concat();
+    let error = decode(&forged(last_row, &unknown)).unwrap_err();
+    assert_eq!(error, SectorError::UnknownRequired { id: 99 });
+    let optional = [99_u32.to_le_bytes(), 0_u32.to_le_bytes()].concat();
+    let error = decode(&forged(last_row, &optional)).unwrap_err();
+    assert_eq!(error, SectorError::Missing { section: Section::Steepness });
+}
+
+#[test]
+fn an_optional_section_of_a_later_version_changes_no_answer() {
+    let file = crowded_file().bytes;
+    let sections = u32::from_le_bytes(file[12..16].try_into().unwrap()) as usize;
+    let (table_end, new_table_end) = (64 + 32 * sections, 64 + 32 * (sections + 1));
+    let (end, new_end) = (table_end.next_multiple_of(64), new_table_end.next_multiple_of(64));
+    let grown = new_end - end;
+    let mut later = file[..table_end].to_vec();
+    for row in 0..sections {
+        let offset = &mut later[64 + 32 * row + 8..][..8];
+        let moved = u64::from_le_bytes(offset[..8].try_into().unwrap()) + grown as u64;
+        offset.copy_from_slice(&moved.to_le_bytes());
+    }
+    let stored = [&[7_u8; 5][..], &[0; 123]].concat(); // five bytes, and zeros to a multiple of 64
+    later.extend(99_u32.to_le_bytes());
+    later.extend(0_u32.to_le_bytes());
+    later.extend(((file.len() + grown) as u64).to_le_bytes());
+    later.extend(5_u64.to_le_bytes());
+    later.extend(xxhash_rust::xxh3::xxh3_64(&stored).to_le_bytes());
+    later.resize(new_end, 0);
+    later[12..16].copy_from_slice(&(sections as u32 + 1).to_le_bytes());
+    let length = (file.len() + grown + stored.len()) as u64;
+    later[16..24].copy_from_slice(&length.to_le_bytes());
+    later[24..32].fill(0);
+    let checksum = xxhash_rust::xxh3::xxh3_64(&later);
+    later[24..32].copy_from_slice(&checksum.to_le_bytes());
+    later.extend(&file[end..]);
+    later.extend(&stored);
+    let answered = answers(decode(&later).unwrap().field());
+    assert_eq!(answered, answers(decode(&file).unwrap().field()));
 }

@@ -173,7 +173,8 @@ fn pump(
     // About as many rows as a band of a default sector has: enough to go on reading while a band is
     // being encoded.
     const BATCHES_AHEAD: usize = 16;
-    // Rows change hands by the batch: waking the other thread for each would cost more than the rest of the handing over.
+    // Rows change hands by the batch: waking the other thread for each would cost more than the
+    // rest of the handing over.
     const BATCH_ROWS: usize = 16;
     let (sender, receiver) = std::sync::mpsc::sync_channel(BATCHES_AHEAD);
     std::thread::scope(|scope| {

@@ -221,15 +221,11 @@ fn rebase_axis(
 }
 
 /// Splits metres into a sector and the rounded rest. The rest may round up to S/2, which is the
-/// next sector's −S/2.
+/// next sector's −S/2. The sum rounds only for the one value just below 0.5, and that rests on the
+/// border either way.
 fn split_metres(axis: char, metres: f64, size: SectorSize) -> Result<(i32, f32), PositionError> {
     let side = f64::from(size.metres());
-    let half = f64::from(size.half());
     let mut sector = (metres / side + 0.5).floor();
-    // The sum above may round to the next whole number: look again, exactly.
-    if metres - sector * side < -half {
-        sector -= 1.0;
-    }
     let mut local = (metres - sector * side) as f32;
     if local >= size.half() {
         sector += 1.0;
@@ -320,6 +316,40 @@ mod tests {
             assert_eq!(below.sector().x, -1);
             assert_eq!(below.local().x, (-half).next_down() + size.metres());
             assert!(below.local().x < half);
+        }
+    }
+
+    #[test]
+    fn metres_that_round_up_to_a_border_belong_beyond_it() {
+        for log2 in 3..=14 {
+            let size = SectorSize::new((1_u32 << log2) as f32).unwrap();
+            let half = f64::from(size.half());
+            for sector in [-1_000_000.0, -1.0, 0.0, 1.0, 1_000_000.0] {
+                let middle = sector * f64::from(size.metres());
+                // Nearer to the border than half of what `f32` can tell there.
+                let below = WorldPos::from_metres(middle + half * (1.0 - 1e-9), 0.0, 0.0, size);
+                assert_eq!(f64::from(below.unwrap().sector().x), sector + 1.0);
+                assert_eq!(below.unwrap().local().x, -size.half());
+                let nearest = WorldPos::from_metres((middle + half).next_down(), 0.0, 0.0, size);
+                assert_eq!(nearest.unwrap(), below.unwrap());
+                let clear = WorldPos::from_metres(middle + half * (1.0 - 1e-6), 0.0, 0.0, size);
+                assert_eq!(f64::from(clear.unwrap().sector().x), sector);
+            }
+        }
+    }
+
+    #[test]
+    fn zero_is_never_negative() {
+        let size = SectorSize::new(64.0).unwrap();
+        let minus = Vec3::splat(-0.0);
+        let (_, local) = canonical(SectorCoord::default(), minus, size).unwrap();
+        for place in [
+            local,
+            WorldPos::new(SectorCoord::default(), minus, size).unwrap().local(),
+            WorldPos::from_metres(-0.0, -0.0, -0.0, size).unwrap().local(),
+            WorldPos::from_metres(-64.0, 0.0, 64.0, size).unwrap().local(),
+        ] {
+            assert_eq!(place.to_array().map(f32::to_bits), [0; 3]);
         }
     }
 
