@@ -14,6 +14,15 @@ use marchland_terrain::{
 };
 use proptest::prelude::*;
 
+/// The row to deliver next, counted from the north.
+fn next_row(order: RowOrder, rows: usize, delivered: &mut usize) -> usize {
+    *delivered += 1;
+    match order {
+        RowOrder::NorthFirst => *delivered - 1,
+        RowOrder::SouthFirst => rows - *delivered,
+    }
+}
+
 /// Heights in memory, delivered from either end.
 #[derive(Clone)]
 struct Heights {
@@ -51,11 +60,7 @@ impl HeightSource for Heights {
         self.order
     }
     fn next_row(&mut self) -> Result<HeightRow<'_>, SourceError> {
-        let row = match self.order {
-            RowOrder::NorthFirst => self.delivered,
-            RowOrder::SouthFirst => self.rows - 1 - self.delivered,
-        };
-        self.delivered += 1;
+        let row = next_row(self.order, self.rows, &mut self.delivered);
         Ok(HeightRow::Metres(&self.metres[row * self.columns..][..self.columns]))
     }
 }
@@ -79,11 +84,7 @@ impl CellSource for Mask {
         self.order
     }
     fn next_row(&mut self) -> Result<&[u8], SourceError> {
-        let row = match self.order {
-            RowOrder::NorthFirst => self.delivered,
-            RowOrder::SouthFirst => self.rows - 1 - self.delivered,
-        };
-        self.delivered += 1;
+        let row = next_row(self.order, self.rows, &mut self.delivered);
         Ok(&self.values[row * self.columns..][..self.columns])
     }
 }

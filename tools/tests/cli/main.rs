@@ -6,6 +6,7 @@ mod about;
 mod answers;
 mod baking;
 mod damage;
+mod demo;
 mod interrupts;
 mod pictures;
 mod refusals;
