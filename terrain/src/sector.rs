@@ -6,17 +6,29 @@ use crate::grid::Grid;
 use crate::heightfield::{CellKind, HeightfieldView, SurfaceId};
 use crate::limits::QUANTA_MAX;
 use crate::math::SectorCoord;
+use crate::props::SectorProps;
 
 /// A sector as it is read: borrowed from checked bytes.
 #[derive(Clone, Copy, Debug)]
 pub struct SectorView<'a> {
     coord: SectorCoord,
     field: HeightfieldView<'a>,
+    props: SectorProps<'a>,
 }
 
 impl<'a> SectorView<'a> {
-    pub(crate) fn new(coord: SectorCoord, field: HeightfieldView<'a>) -> Self {
-        Self { coord, field }
+    pub(crate) fn new(
+        coord: SectorCoord,
+        field: HeightfieldView<'a>,
+        props: SectorProps<'a>,
+    ) -> Self {
+        Self { coord, field, props }
+    }
+
+    /// The props that reach into it.
+    #[must_use]
+    pub fn props(&self) -> SectorProps<'a> {
+        self.props
     }
 
     /// The coordinates in the sector's own header.

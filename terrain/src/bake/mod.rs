@@ -12,6 +12,7 @@
 mod cells;
 mod error;
 mod placement;
+pub mod props;
 mod quantize;
 mod resample;
 mod rows;

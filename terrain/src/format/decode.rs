@@ -18,6 +18,7 @@ use crate::heightfield::{
 };
 use crate::limits::QUANTA_MAX;
 use crate::math::SectorCoord;
+use crate::props::SectorProps;
 use crate::sector::SectorView;
 
 /// Checks the bytes of a sector file and gives a view of them.
@@ -173,7 +174,7 @@ impl SectorLayout {
             },
             steepness: bytes.get(self.steepness.clone())?,
         };
-        Some(SectorView::new(self.coord, field))
+        Some(SectorView::new(self.coord, field, SectorProps::default()))
     }
 
     /// 32-bit samples could lead out of the range in which heights are exact; 16-bit ones cannot.

@@ -1,0 +1,151 @@
+//! Rotations, the same bits on every machine: plain numbers in a written order.
+
+use glam::{DVec3, Vec3};
+
+use super::angle::radians;
+
+/// A rotation as a unit quaternion `x, y, z, w`. Made from degrees at the door, over the `libm`
+/// crate; after that only + − × ÷ and sqrt.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Rotation([f32; 4]);
+
+impl Rotation {
+    /// Turns nothing.
+    pub const IDENTITY: Self = Self([0.0, 0.0, 0.0, 1.0]);
+
+    /// From degrees about X, Y and Z; the matrix is Ry · Rx · Rz: first about Z, then X, then Y.
+    /// Multiples of 90° are exact.
+    #[must_use]
+    pub fn from_degrees(degrees: [f64; 3]) -> Self {
+        let half = |degrees: f64| {
+            let (sin, cos) = sin_cos_degrees(degrees % 720.0 * 0.5);
+            (sin, cos)
+        };
+        let [(sx, cx), (sy, cy), (sz, cz)] = degrees.map(half);
+        let about_x = [sx, 0.0, 0.0, cx];
+        let about_y = [0.0, sy, 0.0, cy];
+        let about_z = [0.0, 0.0, sz, cz];
+        Self::normalised(product(product(about_y, about_x), about_z)).unwrap_or(Self::IDENTITY)
+    }
+
+    /// From a quaternion of any length but 0; nothing where it is 0 or not finite. Of the two
+    /// quaternions of a rotation the one whose last component is not negative is kept.
+    #[must_use]
+    pub fn from_quaternion([x, y, z, w]: [f64; 4]) -> Option<Self> {
+        Self::normalised([x, y, z, w])
+    }
+
+    fn normalised(q: [f64; 4]) -> Option<Self> {
+        let length = (q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]).sqrt();
+        if !(length > 0.0 && length < f64::INFINITY) {
+            return None;
+        }
+        let sign = if q[3] < 0.0 { -1.0 } else { 1.0 };
+        Some(Self(q.map(|part| (part / length * sign) as f32 + 0.0)))
+    }
+
+    /// The components `x, y, z, w`.
+    #[must_use]
+    pub const fn quaternion(self) -> [f32; 4] {
+        self.0
+    }
+
+    /// This rotation after `first`, made a unit again.
+    #[must_use]
+    pub fn after(self, first: Self) -> Self {
+        let wide = |rotation: Self| rotation.0.map(f64::from);
+        Self::normalised(product(wide(self), wide(first))).unwrap_or(Self::IDENTITY)
+    }
+
+    /// The rotation back.
+    #[must_use]
+    pub fn inverse(self) -> Self {
+        let [x, y, z, w] = self.0;
+        Self([-x + 0.0, -y + 0.0, -z + 0.0, w])
+    }
+
+    /// The columns of its matrix: where X, Y and Z are turned to.
+    #[must_use]
+    #[inline]
+    pub fn columns(self) -> [DVec3; 3] {
+        let [x, y, z, w] = self.0.map(f64::from);
+        // Divided by the squared length, so that the rounding of the components scales nothing.
+        let s = 2.0 / (x * x + y * y + z * z + w * w);
+        [
+            DVec3::new(1.0 - s * (y * y + z * z), s * (x * y + z * w), s * (x * z - y * w)),
+            DVec3::new(s * (x * y - z * w), 1.0 - s * (x * x + z * z), s * (y * z + x * w)),
+            DVec3::new(s * (x * z + y * w), s * (y * z - x * w), 1.0 - s * (x * x + y * y)),
+        ]
+    }
+
+    /// A vector, turned.
+    #[must_use]
+    #[inline]
+    pub fn apply(self, vector: Vec3) -> DVec3 {
+        let [x, y, z] = self.columns();
+        x * f64::from(vector.x) + y * f64::from(vector.y) + z * f64::from(vector.z)
+    }
+}
+
+/// Sine and cosine of degrees, exact for multiples of 90°.
+fn sin_cos_degrees(degrees: f64) -> (f64, f64) {
+    let turned = degrees.rem_euclid(360.0);
+    match turned {
+        0.0 => (0.0, 1.0),
+        90.0 => (1.0, 0.0),
+        180.0 => (0.0, -1.0),
+        270.0 => (-1.0, 0.0),
+        _ => (libm::sin(radians(turned)), libm::cos(radians(turned))),
+    }
+}
+
+/// The quaternion product `a · b`.
+fn product([ax, ay, az, aw]: [f64; 4], [bx, by, bz, bw]: [f64; 4]) -> [f64; 4] {
+    [
+        aw * bx + ax * bw + ay * bz - az * by,
+        aw * by - ax * bz + ay * bw + az * bx,
+        aw * bz + ax * by - ay * bx + az * bw,
+        aw * bw - ax * bx - ay * by - az * bz,
+    ]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn close(a: DVec3, b: DVec3) {
+        assert!((a - b).length() < 1e-6, "{a} and {b}");
+    }
+
+    #[test]
+    fn degrees_turn_about_z_then_x_then_y() {
+        close(Rotation::from_degrees([0.0, 90.0, 0.0]).apply(Vec3::X), DVec3::NEG_Z);
+        close(Rotation::from_degrees([90.0, 0.0, 0.0]).apply(Vec3::Y), DVec3::Z);
+        close(Rotation::from_degrees([0.0, 0.0, 90.0]).apply(Vec3::X), DVec3::Y);
+        // X becomes Y by Z, Z by X, X by Y.
+        close(Rotation::from_degrees([90.0, 90.0, 90.0]).apply(Vec3::X), DVec3::X);
+        let turned = Rotation::from_degrees([20.0, 0.0, 0.0])
+            .after(Rotation::from_degrees([0.0, 0.0, 35.0]));
+        close(turned.apply(Vec3::ONE), Rotation::from_degrees([20.0, 0.0, 35.0]).apply(Vec3::ONE));
+    }
+
+    #[test]
+    fn quarter_and_half_turns_are_exact_enough_to_keep_boxes_flush() {
+        for degrees in [-270.0, -90.0, 90.0, 180.0, 270.0, 360.0, 450.0] {
+            for vector in [Vec3::X, Vec3::Z, Vec3::new(3.0, -2.0, 7.0)] {
+                let turned = Rotation::from_degrees([0.0, degrees, 0.0]).apply(vector);
+                let rounded = turned.round();
+                assert!((turned - rounded).length() < 1e-12, "{turned} after {degrees}");
+            }
+        }
+    }
+
+    #[test]
+    fn the_inverse_turns_back() {
+        let rotation = Rotation::from_degrees([31.0, -77.0, 12.0]);
+        let there = rotation.apply(Vec3::new(1.0, 2.0, 3.0)).as_vec3();
+        close(rotation.inverse().apply(there), DVec3::new(1.0, 2.0, 3.0));
+        assert!(Rotation::from_quaternion([0.0; 4]).is_none());
+        assert!(Rotation::from_quaternion([f64::NAN, 0.0, 0.0, 1.0]).is_none());
+    }
+}

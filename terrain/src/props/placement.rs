@@ -1,0 +1,183 @@
+//! Where a prop stands, and where its vertices come to lie.
+//!
+//! Every vertex is placed on a lattice: props stand at multiples of 2⁻¹⁶ m, and a vertex lies a
+//! multiple of 2⁻²⁰ m from its prop's origin. Differences between a vertex and any sector's centre
+//! are then exact in `f64`, so a prop is the same, to the bit, from whichever sector it is seen, and
+//! the corners of props that are meant to be flush mostly are.
+
+use glam::{DVec3, Vec3};
+use thiserror::Error;
+
+use crate::math::{Aabb, Rotation};
+
+/// Props stand at multiples of this. Metres.
+pub(crate) const ORIGIN_STEP: f64 = 1.0 / 65_536.0;
+/// Vertices lie at multiples of this from their prop's origin. Metres.
+pub(crate) const VERTEX_STEP: f64 = 1.0 / 1_048_576.0;
+/// Farthest that a placed vertex may lie from its prop's origin, along an axis. Metres.
+pub const PROP_REACH_MAX: f32 = 65_536.0;
+/// Least and greatest scale of a prop.
+pub const SCALE_MIN: f32 = 1.0 / 1024.0;
+/// See [`SCALE_MIN`].
+pub const SCALE_MAX: f32 = 1024.0;
+
+/// A prop's rotation and uniform scale about its origin. Where the origin lies is said beside it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Placement {
+    rotation: Rotation,
+    scale: f32,
+}
+
+/// Why a prop cannot be placed.
+#[derive(Clone, Copy, Debug, PartialEq, Error)]
+pub enum PlacementError {
+    /// The scale is beyond its limits, or not a number.
+    #[error("scale is {found}, expected {SCALE_MIN} to {SCALE_MAX}")]
+    Scale {
+        /// What was asked for.
+        found: f32,
+    },
+}
+
+impl Placement {
+    /// Neither turned nor scaled.
+    pub const IDENTITY: Self = Self { rotation: Rotation::IDENTITY, scale: 1.0 };
+
+    /// A rotation, then a uniform scale of 1/1024 to 1024.
+    ///
+    /// # Errors
+    /// If the scale is beyond its limits.
+    pub fn new(rotation: Rotation, scale: f32) -> Result<Self, PlacementError> {
+        if (SCALE_MIN..=SCALE_MAX).contains(&scale) {
+            Ok(Self { rotation, scale })
+        } else {
+            Err(PlacementError::Scale { found: scale })
+        }
+    }
+
+    /// Its rotation.
+    #[must_use]
+    pub const fn rotation(self) -> Rotation {
+        self.rotation
+    }
+
+    /// Its scale.
+    #[must_use]
+    pub const fn scale(self) -> f32 {
+        self.scale
+    }
+
+    /// What places vertices, made once for a prop.
+    #[must_use]
+    #[inline]
+    pub fn placer(self) -> Placer {
+        let scale = f64::from(self.scale);
+        Placer { columns: self.rotation.columns().map(|column| column * scale) }
+    }
+
+    /// A box around the placed vertices of a mesh that lies within `bounds`, from the prop's origin.
+    #[must_use]
+    pub fn reach(self, bounds: &Aabb) -> Aabb {
+        let (low, high) = (bounds.min, bounds.max);
+        let placer = self.placer();
+        let corners = (0..8).map(|corner| {
+            placer.place(Vec3::new(
+                if corner & 1 == 0 { low.x } else { high.x },
+                if corner & 2 == 0 { low.y } else { high.y },
+                if corner & 4 == 0 { low.z } else { high.z },
+            ))
+        });
+        // A corner of the box and a vertex inside it may round apart by a lattice step and an ulp.
+        let reach = Aabb::around(corners);
+        let most = [reach.min, reach.max].map(|corner| corner.abs()).into_iter();
+        let most = most.fold(0.0_f32, |most, c| {
+            [c.x, c.y, c.z]
+                .into_iter()
+                .fold(most, |most, part| if part > most { part } else { most })
+        });
+        reach.grown(4.0 * VERTEX_STEP as f32 + most * f32::EPSILON)
+    }
+
+    /// The box in the mesh's own frame that holds every vertex whose placed position lies in `of`,
+    /// a box from the prop's origin.
+    #[must_use]
+    #[inline]
+    pub fn unplaced(self, of: &Aabb) -> Aabb {
+        let [x, y, z] = self.rotation.columns();
+        let scale = 1.0 / f64::from(self.scale);
+        let centre = (of.min.as_dvec3() + of.max.as_dvec3()) * 0.5;
+        let half = (of.max.as_dvec3() - of.min.as_dvec3()) * 0.5;
+        // Back-rotation is by rows; a box's half sizes take the absolute matrix.
+        let centre = DVec3::new(x.dot(centre), y.dot(centre), z.dot(centre)) * scale;
+        let half = DVec3::new(x.abs().dot(half), y.abs().dot(half), z.abs().dot(half)) * scale;
+        let reach = centre.abs() + half;
+        let slack = (4.0 * VERTEX_STEP) * scale + (reach.x + reach.y + reach.z) * 1e-6;
+        let half = half + DVec3::splat(slack);
+        Aabb { min: (centre - half).as_vec3(), max: (centre + half).as_vec3() }
+    }
+}
+
+/// Places vertices of one prop.
+#[derive(Clone, Copy, Debug)]
+pub struct Placer {
+    columns: [DVec3; 3],
+}
+
+impl Placer {
+    /// Where a vertex comes to lie, metres from the prop's origin, on the lattice.
+    #[must_use]
+    #[inline]
+    pub fn place(&self, vertex: Vec3) -> Vec3 {
+        let [x, y, z] = self.columns;
+        let exact = x * f64::from(vertex.x) + y * f64::from(vertex.y) + z * f64::from(vertex.z);
+        DVec3::new(on_lattice(exact.x), on_lattice(exact.y), on_lattice(exact.z)).as_vec3()
+    }
+}
+
+/// Rounds to a multiple of [`VERTEX_STEP`], ties to even. Adding a number so large that its last bit
+/// is worth one step, and taking it away again, does it in two operations on every machine.
+#[inline]
+fn on_lattice(metres: f64) -> f64 {
+    const MAGIC: f64 = 1.5 * ((1_u64 << 52) as f64) * VERTEX_STEP;
+    (metres + MAGIC) - MAGIC
+}
+
+/// The nearest place for a prop's origin, a multiple of 2⁻¹⁶ m.
+#[must_use]
+pub(crate) fn origin_on_lattice(local: Vec3) -> Vec3 {
+    const MAGIC: f64 = 1.5 * ((1_u64 << 52) as f64) * ORIGIN_STEP;
+    let round = |metres: f32| ((f64::from(metres) + MAGIC) - MAGIC) as f32;
+    Vec3::new(round(local.x), round(local.y), round(local.z))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn vertices_lie_on_the_lattice_and_boxes_hold_them() {
+        let bounds = Aabb { min: Vec3::new(-3.0, 0.0, -0.37), max: Vec3::new(41.0, 2.5, 9.1) };
+        for (degrees, scale) in [
+            ([0.0; 3], 1.0),
+            ([10.0, 20.0, 30.0], 0.37),
+            ([0.0, 90.0, 0.0], 13.0),
+            ([80.0, 181.0, -5.0], 1.1),
+        ] {
+            let placement = Placement::new(Rotation::from_degrees(degrees), scale).unwrap();
+            let (placer, reach) = (placement.placer(), placement.reach(&bounds));
+            for i in 0..1000_u16 {
+                let part = |n: u16| f32::from(i.wrapping_mul(n) % 1001) / 1000.0;
+                let spread = bounds.max - bounds.min;
+                let vertex = bounds.min
+                    + Vec3::new(part(7) * spread.x, part(131) * spread.y, part(577) * spread.z);
+                let placed = placer.place(vertex);
+                for metres in placed.to_array() {
+                    assert_eq!((f64::from(metres) / VERTEX_STEP).fract(), 0.0, "{metres}");
+                }
+                assert!(reach.touches(&Aabb::at(placed)), "{placed} outside {reach:?}");
+                let near = Aabb::at(placed).grown(0.001);
+                assert!(placement.unplaced(&near).touches(&Aabb::at(vertex)), "{vertex}");
+            }
+        }
+    }
+}

@@ -1,0 +1,79 @@
+//! A prop as a sector keeps it.
+
+use std::fmt;
+
+use glam::Vec3;
+
+use super::placement::Placement;
+use crate::heightfield::SurfaceId;
+use crate::math::SectorCoord;
+
+/// XXH3-128 of a mesh file's bytes: its name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct MeshHash(pub u128);
+
+impl fmt::Display for MeshHash {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:032x}", self.0)
+    }
+}
+
+/// How a prop's triangles block.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[repr(u8)]
+pub enum Collision {
+    /// Triangles without an inside, met from both sides.
+    #[default]
+    Soup = 0,
+    /// The boundary of a closed solid, met from outside; within it is full.
+    Solid = 1,
+}
+
+/// Which prop: baked ones by the sector of their origin and their number there, others by the slot
+/// that they were given. Ordered: baked before live.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum PropId {
+    /// Part of the baked world.
+    Baked {
+        /// The sector of its origin.
+        sector: SectorCoord,
+        /// Its number among the props of that sector.
+        index: u32,
+    },
+    /// Added at run time.
+    Live {
+        /// Its place in the table of live props.
+        slot: u32,
+        /// How often the slot was used before.
+        generation: u32,
+    },
+}
+
+/// A baked prop. The same record, but for `mesh`, stands in every sector that the prop reaches.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct PropRecord {
+    /// The sector of its origin.
+    pub sector: SectorCoord,
+    /// Its number among the props of that sector.
+    pub index: u32,
+    /// Which of the meshes of the sector that holds this record.
+    pub mesh: u32,
+    /// Metres from the centre of `sector`; `y` is absolute. Multiples of 2⁻¹⁶ m.
+    pub position: Vec3,
+    /// Rotation and scale.
+    pub placement: Placement,
+    /// Its surface.
+    pub surface: SurfaceId,
+    /// How it blocks.
+    pub collision: Collision,
+    /// A query meets it if its mask shares a bit with these.
+    pub layers: u32,
+}
+
+impl PropRecord {
+    /// Which prop it is.
+    #[must_use]
+    pub const fn id(&self) -> PropId {
+        PropId::Baked { sector: self.sector, index: self.index }
+    }
+}

@@ -1,0 +1,5 @@
+//! Questions about everything solid, terrain and props as one surface.
+
+pub(crate) mod cylinder;
+
+pub use cylinder::Cylinder;
