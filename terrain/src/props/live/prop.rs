@@ -99,7 +99,7 @@ impl Standing {
         }
         let bounds = mesh.bounds();
         let radius = radius(&bounds) * f64::from(prop.placement.scale());
-        if !(radius <= f64::from(PROP_REACH_MAX)) {
+        if !(0.0..=f64::from(PROP_REACH_MAX)).contains(&radius) {
             return Err(LivePropError::Reach { found: radius });
         }
         let reach = prop.placement.reach(&bounds);
@@ -174,12 +174,11 @@ impl Standing {
         let swing = if swing < self.radius { swing } else { self.radius };
         let local = self.prop.position.local().as_dvec3();
         let (min, max) = (local + self.reach.min.as_dvec3(), local + self.reach.max.as_dvec3());
-        let [low, high] =
-            [true, false].map(|low| {
-                DVec3::from_array(
-                    ahead.to_array().map(|part| if (part < 0.0) == low { part } else { 0.0 }),
-                )
-            });
+        let [low, high] = [true, false].map(|low| {
+            DVec3::from_array(
+                ahead.to_array().map(|part| if (part < 0.0) == low { part } else { 0.0 }),
+            )
+        });
         let (low, high) = (low - DVec3::splat(swing), high + DVec3::splat(swing));
         WorldBox::around(self.prop.position.sector(), min + low, max + high, size)
     }
@@ -322,7 +321,7 @@ fn seen_from(sector: SectorCoord, place: WorldPos, size: SectorSize) -> DVec3 {
 /// The nearest place where an origin may be.
 fn on_lattice(place: WorldPos, size: SectorSize) -> Result<WorldPos, LivePropError> {
     let local = place.local();
-    if !(local.y.abs() <= LIVE_HEIGHT_MAX) {
+    if !(-LIVE_HEIGHT_MAX..=LIVE_HEIGHT_MAX).contains(&local.y) {
         return Err(LivePropError::Height { found: local.y });
     }
     // Canonical too where it was named for sectors of another size.

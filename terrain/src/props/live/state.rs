@@ -1,7 +1,5 @@
 //! The live props' state as a whole: copied, put back, hashed.
 
-use glam::DVec3;
-
 use super::prop::Standing;
 use super::{LiveProps, Slot};
 use crate::math::{SectorCoord, WorldPos};
