@@ -6,16 +6,21 @@
 //! Placement, surface, layers ─▶ PropRecord, in every sector that the prop reaches ─┘
 //! ```
 
+mod live;
 mod mesh;
 mod placement;
 mod record;
 mod section;
 mod tree;
 
+pub use live::{
+    LIVE_DT_MAX, LIVE_HEIGHT_MAX, LIVE_PROPS_MAX, LIVE_SPEED_MAX, LIVE_TURN_MAX, LiveProp,
+    LivePropError, LivePropRef, LiveProps, LivePropsSnapshot,
+};
 pub use mesh::{
     EdgeKind, LoadedMesh, MeshError, MeshSource, MeshView, PrepareReport, PreparedMesh,
 };
-pub use placement::{Placement, PlacementError};
+pub use placement::{PROP_REACH_MAX, Placement, PlacementError, Placer};
 pub use record::{Collision, MeshHash, PropId, PropRecord};
 pub use section::SectorProps;
 pub(crate) use tree::{BuiltTree, Tree};
