@@ -1,0 +1,5 @@
+//! Questions about everything solid.
+
+mod places;
+mod scene;
+mod seams;
