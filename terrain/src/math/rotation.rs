@@ -47,6 +47,11 @@ impl Rotation {
         unit(q).map(|unit| Self(unit.map(|part| part as f32 + 0.0)))
     }
 
+    /// From components that [`quaternion`](Self::quaternion) gave.
+    pub(crate) const fn from_components(components: [f32; 4]) -> Self {
+        Self(components)
+    }
+
     /// The components `x, y, z, w`.
     #[must_use]
     pub const fn quaternion(self) -> [f32; 4] {

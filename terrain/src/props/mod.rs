@@ -20,7 +20,9 @@ pub use live::{
 pub use mesh::{
     EdgeKind, LoadedMesh, MeshError, MeshSource, MeshView, PrepareReport, PreparedMesh,
 };
-pub use placement::{PROP_REACH_MAX, Placement, PlacementError, Placer};
+pub(crate) use placement::ORIGIN_STEP;
+pub use placement::{PROP_REACH_MAX, Placement, PlacementError, Placer, SCALE_MAX, SCALE_MIN};
 pub use record::{Collision, MeshHash, PropId, PropRecord};
 pub use section::SectorProps;
-pub(crate) use tree::{BuiltTree, Tree};
+pub(crate) use section::{read_record, write_record};
+pub(crate) use tree::{BuiltTree, NODE_BYTES, Tree};

@@ -20,6 +20,8 @@ mod meeting;
 mod polygon;
 mod push;
 mod sweep;
+#[cfg(test)]
+mod tests;
 
 pub(crate) use column::{column_bottom, column_top};
 pub(crate) use push::{Push, Pushes, overlaps, pushes};
