@@ -273,7 +273,7 @@ fn baked(
     let size = view.grid().sector_size();
     let shift = between(region.sector, coord, size);
     let (low, high) = region.bounds();
-    props.in_box(coord, &outward(low - shift, high - shift), |range| {
+    props.in_box(&outward(low - shift, high - shift), |range| {
         for at in range {
             let record = props.record(at);
             if record.layers & mask == 0 {
@@ -321,7 +321,7 @@ fn is_known_before(
         }
         if let SectorState::Resident(sector) = state {
             let (props, shift) = (sector.props(), between(region.sector, earlier, size));
-            props.in_box(earlier, &outward(low - shift, high - shift), |range| {
+            props.in_box(&outward(low - shift, high - shift), |range| {
                 for at in range {
                     known |= props.record(at).id() == record.id();
                 }
