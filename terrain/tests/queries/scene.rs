@@ -14,25 +14,25 @@ use marchland_terrain::{
 };
 
 /// Numbers at random, the same in every run: xorshift (Marsaglia, 2003).
-pub struct Random(u64);
+pub(crate) struct Random(u64);
 
 impl Random {
-    pub fn new(seed: u64) -> Self {
+    pub(crate) fn new(seed: u64) -> Self {
         Self(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1)
     }
 
-    pub fn bits(&mut self) -> u64 {
+    pub(crate) fn bits(&mut self) -> u64 {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;
         self.0 ^= self.0 << 17;
         self.0
     }
 
-    pub fn between(&mut self, low: f32, high: f32) -> f32 {
+    pub(crate) fn between(&mut self, low: f32, high: f32) -> f32 {
         low + (high - low) * ((self.bits() >> 40) as f32 / 16_777_216.0)
     }
 
-    pub fn vector(&mut self, reach: f32) -> Vec3 {
+    pub(crate) fn vector(&mut self, reach: f32) -> Vec3 {
         Vec3::new(
             self.between(-reach, reach),
             self.between(-reach, reach),
@@ -42,15 +42,15 @@ impl Random {
 }
 
 /// A world of 16 m sectors of 1 m cells, 3 × 3 of them around `middle`, and live props.
-pub struct Scene {
-    pub middle: SectorCoord,
-    pub sectors: ResidentSectors,
-    pub live: LiveProps,
+pub(crate) struct Scene {
+    pub(crate) middle: SectorCoord,
+    pub(crate) sectors: ResidentSectors,
+    pub(crate) live: LiveProps,
 }
 
 impl Scene {
     /// Ground whose height at `(x, z)` metres from the middle of the world is `height(x, z)`.
-    pub fn new(middle: SectorCoord, height: impl Fn(f64, f64) -> f64) -> Self {
+    pub(crate) fn new(middle: SectorCoord, height: impl Fn(f64, f64) -> f64) -> Self {
         let grid = Grid::new(1.0, 16.0, 1.0 / 256.0).unwrap();
         let mut sectors = ResidentSectors::new(grid);
         for (dx, dz) in (-1..=1).flat_map(|dz| (-1..=1).map(move |dx| (dx, dz))) {
@@ -64,21 +64,21 @@ impl Scene {
     }
 
     /// Ground a kilometre below everything.
-    pub fn without_ground(middle: SectorCoord) -> Self {
+    pub(crate) fn without_ground(middle: SectorCoord) -> Self {
         Self::new(middle, |_, _| -1000.0)
     }
 
-    pub fn view(&self) -> TerrainView<'_> {
+    pub(crate) fn view(&self) -> TerrainView<'_> {
         self.sectors.view().with_live(&self.live)
     }
 
     /// A place, metres from the middle of the world.
-    pub fn at(&self, place: Vec3) -> WorldPos {
+    pub(crate) fn at(&self, place: Vec3) -> WorldPos {
         WorldPos::new(self.middle, place, self.sectors.grid().sector_size()).unwrap()
     }
 
     /// Puts a prop; turned by degrees.
-    pub fn put(&mut self, mesh: &MeshSource, at: Vec3, degrees: [f64; 3]) -> PropId {
+    pub(crate) fn put(&mut self, mesh: &MeshSource, at: Vec3, degrees: [f64; 3]) -> PropId {
         let mesh = loaded(mesh);
         let collision = if mesh.view().is_closed() { Collision::Solid } else { Collision::Soup };
         let mut prop = LiveProp::new(mesh, self.at(at));
@@ -88,13 +88,13 @@ impl Scene {
     }
 }
 
-pub fn loaded(mesh: &MeshSource) -> Arc<LoadedMesh> {
+pub(crate) fn loaded(mesh: &MeshSource) -> Arc<LoadedMesh> {
     let (prepared, _) = PreparedMesh::new(mesh).unwrap();
     Arc::new(LoadedMesh::new(prepared.encode()).unwrap())
 }
 
 /// A box from one corner to the other.
-pub fn block(low: Vec3, high: Vec3) -> MeshSource {
+pub(crate) fn block(low: Vec3, high: Vec3) -> MeshSource {
     let corner = |i: u32| {
         Vec3::new(
             if i & 1 == 0 { low.x } else { high.x },
@@ -112,7 +112,7 @@ pub fn block(low: Vec3, high: Vec3) -> MeshSource {
 
 /// A level sheet of `columns` × `rows` quads a metre wide, its corners inside moved about, seen from
 /// above.
-pub fn sheet(columns: u32, rows: u32, random: &mut Random) -> MeshSource {
+pub(crate) fn sheet(columns: u32, rows: u32, random: &mut Random) -> MeshSource {
     let mut mesh = MeshSource::default();
     for row in 0..=rows {
         for column in 0..=columns {
