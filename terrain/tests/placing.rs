@@ -1,5 +1,7 @@
 //! Where props come to stand: what is placed, where, and which sectors know it.
 
+#![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
+
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -163,6 +165,22 @@ fn a_prop_stands_where_it_was_put_in_the_sector_that_holds_its_origin() {
         assert_eq!((prop.surface, prop.layers, prop.index), (SurfaceId(3), 5, 0));
     }
     assert_eq!(ground.asked.load(Ordering::Relaxed), 2, "a height was given for one of three");
+}
+
+#[test]
+fn a_scene_stands_on_the_ground_of_its_own_origin_and_keeps_its_shape() {
+    let ground = Ground::ramp(4, 3);
+    // The scene's origin lies in another sector than its parts.
+    let at = [-30.0, 2.0];
+    let part = |x, z, metres| prop(x, z, PropHeight::AboveGroundAt { at, metres });
+    let parts = vec![part(20.0, -40.0, 1.5), part(-30.0, 2.0, 0.0), part(-14.0, 20.0, -2.0)];
+    let under = f64::from(ground.height(-30.0, 2.0));
+    let placements = ground.place(&input(parts, Vec::new())).unwrap();
+    let heights: Vec<f64> = places(&placements).iter().map(|place| place[1] - under).collect();
+    assert_eq!(heights, [1.5, 0.0, -2.0]);
+    let far = prop(1.0, 1.0, PropHeight::AboveGroundAt { at: [900.0, 0.0], metres: 0.0 });
+    let said = ground.place(&input(vec![far], Vec::new())).unwrap_err().to_string();
+    assert!(said.contains("prop at 1, 1: (900, 0)"), "{said}");
 }
 
 #[test]

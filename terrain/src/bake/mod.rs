@@ -11,6 +11,7 @@
 
 mod cells;
 mod error;
+mod fixed;
 mod place;
 mod place_error;
 mod placed;
