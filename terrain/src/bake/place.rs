@@ -18,10 +18,11 @@ use glam::Vec3;
 
 use super::fixed::{self, Fixed};
 use super::place_error::PlaceError;
-use super::placed::{Placed, Placements, order, touched};
+use super::placed::{Placed, Placements, order};
 use super::props::{Amount, PropInput, PropKind, Scatter};
 use super::scatter::{self, Patch};
 use crate::grid::Grid;
+use crate::limits::PROP_HEIGHT_MAX;
 use crate::math::SectorCoord;
 use crate::props::{Collision, PROP_REACH_MAX, Placement, PropRecord};
 use crate::resident::LoadedSector;
@@ -30,8 +31,6 @@ use crate::resident::LoadedSector;
 pub const PROP_SECTORS_MAX: u64 = 4096;
 /// Most props of a world, and most candidates of a rule.
 pub const PROPS_MAX: u64 = 1 << 24;
-/// Greatest height of a prop's origin above or below zero: that of the ground. Metres.
-pub const PROP_HEIGHT_MAX: f64 = 134_217_728.0;
 
 /// Gives the ground of a sector that the world has, from several threads at once. A sector is asked
 /// for once if a rule places anything, once more if one places a count, and once more if a prop that
@@ -58,7 +57,7 @@ pub fn place(
     let numbers = placer.numbers()?;
     let placed = placer.place_all(&numbers)?;
     let mut placements = Placements::new(input, placed);
-    placements.reach(grid, &sectors, input);
+    placements.make_known(grid, &sectors, input);
     Ok(placements)
 }
 
@@ -220,18 +219,7 @@ impl Placer<'_> {
                 }
             }
         }
-        let size = self.grid.sector_size();
-        let along = |sector: i32, local: f32, reach: [f32; 2]| {
-            let (first, last) = touched(sector, local, reach, size);
-            (i64::from(last) - i64::from(first) + 1) as u64
-        };
-        let found = along(sector.x, position.x, [reach.min.x, reach.max.x])
-            * along(sector.z, position.z, [reach.min.z, reach.max.z]);
-        if found > PROP_SECTORS_MAX {
-            let sector_size = size.metres();
-            return Err(PlaceError::Sectors { name: name(), found, sector_size });
-        }
-        placed.props.push(PropRecord {
+        let record = PropRecord {
             sector,
             index: placed.props.len() as u32,
             mesh: kind.mesh as u32,
@@ -240,7 +228,16 @@ impl Placer<'_> {
             surface: kind.surface,
             collision: kind.collision,
             layers: kind.layers,
-        });
+        };
+        let size = self.grid.sector_size();
+        let (low, high) = record.sectors_reached(size, &bounds);
+        let along = |low: i32, high: i32| (i64::from(high) - i64::from(low) + 1) as u64;
+        let found = along(low.x, high.x) * along(low.z, high.z);
+        if found > PROP_SECTORS_MAX {
+            let sector_size = size.metres();
+            return Err(PlaceError::Sectors { name: name(), found, sector_size });
+        }
+        placed.props.push(record);
         Ok(())
     }
 
