@@ -1,0 +1,7 @@
+//! Props that come, go and move at run time.
+
+mod find;
+mod ids;
+mod motion;
+mod scene;
+mod state;
