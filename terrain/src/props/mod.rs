@@ -20,7 +20,7 @@ pub use live::{
 pub use mesh::{
     EdgeKind, LoadedMesh, MeshError, MeshSource, MeshView, PrepareReport, PreparedMesh,
 };
-pub(crate) use placement::ORIGIN_STEP;
+pub(crate) use placement::{ORIGIN_STEP, origin_on_lattice};
 pub use placement::{PROP_REACH_MAX, Placement, PlacementError, Placer, SCALE_MAX, SCALE_MIN};
 pub use record::{Collision, MeshHash, PropId, PropRecord};
 pub use section::SectorProps;

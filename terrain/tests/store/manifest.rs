@@ -68,8 +68,10 @@ fn the_ends_of_the_sector_numbers_are_found() {
         .iter()
         .map(|&(x, z)| SectorRecord { coord: SectorCoord::new(x, z), ..records(1)[0] })
         .collect();
-    let manifest =
-        open(encode_manifest(&facts(), records.clone(), world_props(), &BakeRecord::default()).unwrap()).unwrap();
+    let manifest = open(
+        encode_manifest(&facts(), records.clone(), world_props(), &BakeRecord::default()).unwrap(),
+    )
+    .unwrap();
     for record in records {
         assert_eq!(manifest.find(record.coord).unwrap(), Some(record));
     }
