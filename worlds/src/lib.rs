@@ -9,6 +9,7 @@
 //! | [`flow`] | the way to a goal from everywhere |
 //! | [`march`] | the demo's groups, where they start and where they go |
 //! | [`scene`] | small synthetic grounds |
+//! | [`shapes`] | meshes made by code: crates, stairs, houses, rocks, trees |
 //! | [`source`] | grids as what a bake reads |
 //! | [`terrain`] | the scenes and the demo as sectors in memory |
 //!
@@ -23,6 +24,7 @@ pub mod grid;
 pub mod march;
 pub mod recipe;
 pub mod scene;
+pub mod shapes;
 pub mod source;
 pub mod terrain;
 
