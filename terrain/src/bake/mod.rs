@@ -11,11 +11,16 @@
 
 mod cells;
 mod error;
+mod place;
+mod place_error;
+mod placed;
 mod placement;
 pub mod props;
 mod quantize;
+mod random;
 mod resample;
 mod rows;
+mod scatter;
 mod source;
 mod split;
 
@@ -23,6 +28,9 @@ use std::error::Error;
 
 pub use cells::SourceRect;
 pub use error::BakeError;
+pub use place::{GroundOf, PROP_HEIGHT_MAX, PROP_SECTORS_MAX, PROPS_MAX, place};
+pub use place_error::PlaceError;
+pub use placed::{Placements, RuleReport, SectorPlacements};
 pub use quantize::VoidPolicy;
 pub use resample::Difference;
 pub use source::{CellSource, HeightRow, HeightSource, RowOrder, SourceError};

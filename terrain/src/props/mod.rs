@@ -15,7 +15,8 @@ mod tree;
 pub use mesh::{
     EdgeKind, LoadedMesh, MeshError, MeshSource, MeshView, PrepareReport, PreparedMesh,
 };
-pub use placement::{Placement, PlacementError};
+pub(crate) use placement::origin_on_lattice;
+pub use placement::{PROP_REACH_MAX, Placement, PlacementError, SCALE_MAX, SCALE_MIN};
 pub use record::{Collision, MeshHash, PropId, PropRecord};
 pub use section::SectorProps;
 pub(crate) use tree::{BuiltTree, Tree};
