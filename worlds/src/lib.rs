@@ -12,6 +12,7 @@
 //! | [`shapes`] | meshes made by code: crates, stairs, houses, rocks, trees |
 //! | [`source`] | grids as what a bake reads |
 //! | [`terrain`] | the scenes and the demo as sectors in memory |
+//! | [`town`] | 2000 props on gentle hills: what queries are measured on |
 //!
 //! Places are metres from a grid's north-west corner: x east, z south. Heights are metres upwards.
 
@@ -27,5 +28,6 @@ pub mod scene;
 pub mod shapes;
 pub mod source;
 pub mod terrain;
+pub mod town;
 
 pub use grid::Grid;

@@ -8,9 +8,13 @@
 
 use std::sync::{Arc, Mutex};
 
-use marchland_terrain::bake::{self, BakeError, BakeInput, BakeSettings, VoidPolicy};
+use marchland_terrain::bake::props::PropInput;
+use marchland_terrain::bake::{
+    self, BakeError, BakeInput, BakeSettings, PlaceError, Placements, VoidPolicy,
+};
 use marchland_terrain::error::{GridError, SectorError};
 use marchland_terrain::format::encode;
+use marchland_terrain::props::MeshError;
 use marchland_terrain::{
     Grid, LoadedSector, ResidentSectors, SectorCoord, SectorData, SectorDataError, SurfaceId,
     SurfaceLayer,
@@ -38,6 +42,12 @@ pub enum SceneError {
     /// The demo does not bake.
     #[error(transparent)]
     Bake(#[from] BakeError),
+    /// A mesh cannot be prepared, or its bytes do not decode.
+    #[error(transparent)]
+    Mesh(#[from] MeshError),
+    /// A prop has no place.
+    #[error(transparent)]
+    Place(#[from] PlaceError),
 }
 
 /// A grid of `cell` metres and `cells` cells along a sector, with the quantum that suits the cell.
@@ -146,6 +156,18 @@ pub fn bake_heights(
     spacing: f64,
     grid: Grid,
 ) -> Result<ResidentSectors, SceneError> {
+    Ok(resident(grid, &baked_heights(heights, spacing, grid)?))
+}
+
+/// As [`bake_heights`], the sectors alone.
+///
+/// # Errors
+/// If the bake refuses them.
+pub fn baked_heights(
+    heights: grid::Grid<f64>,
+    spacing: f64,
+    grid: Grid,
+) -> Result<Sectors, SceneError> {
     let input = BakeInput {
         heights: Box::new(crate::source::Heights::new(heights)),
         holes: None,
@@ -159,21 +181,56 @@ pub fn bake_heights(
         void: VoidPolicy::Hole,
         surface_names: 1,
     };
-    baked(input, &settings)
+    baked_sectors(input, &settings)
 }
 
-fn baked(input: BakeInput, settings: &BakeSettings) -> Result<ResidentSectors, SceneError> {
+/// Sectors with their places.
+pub type Sectors = Vec<(SectorCoord, Arc<LoadedSector>)>;
+
+/// Bakes in memory, in order of the sectors' places.
+///
+/// # Errors
+/// If the bake refuses the input.
+pub fn baked_sectors(input: BakeInput, settings: &BakeSettings) -> Result<Sectors, SceneError> {
     let sectors = Mutex::new(Vec::new());
     bake::bake(input, settings, &mut |_| {}, &|file| {
-        let sector = (file.coord, LoadedSector::new(file.bytes)?);
+        let sector = (file.coord, Arc::new(LoadedSector::new(file.bytes)?));
         sectors.lock().map_err(|_| "another sector's thread has panicked")?.push(sector);
         Ok(())
     })?;
-    let mut world = ResidentSectors::new(settings.grid);
-    for (coord, sector) in sectors.into_inner().unwrap_or_default() {
-        world.insert(coord, Arc::new(sector));
+    let mut sectors = sectors.into_inner().unwrap_or_default();
+    sectors.sort_unstable_by_key(|&(coord, _)| coord);
+    Ok(sectors)
+}
+
+fn baked(input: BakeInput, settings: &BakeSettings) -> Result<ResidentSectors, SceneError> {
+    Ok(resident(settings.grid, &baked_sectors(input, settings)?))
+}
+
+/// A world of these sectors and no others, all in memory.
+#[must_use]
+pub fn resident(grid: Grid, sectors: &[(SectorCoord, Arc<LoadedSector>)]) -> ResidentSectors {
+    let mut world = ResidentSectors::new(grid);
+    for (coord, sector) in sectors {
+        world.insert(*coord, Arc::clone(sector));
     }
-    Ok(world)
+    world
+}
+
+/// Finds a place for props on sectors in memory.
+///
+/// # Errors
+/// If one has none.
+pub fn placed(
+    grid: Grid,
+    sectors: &[(SectorCoord, Arc<LoadedSector>)],
+    props: &PropInput,
+) -> Result<Placements, SceneError> {
+    let coords: Vec<SectorCoord> = sectors.iter().map(|&(coord, _)| coord).collect();
+    Ok(bake::place(grid, &coords, props, &|coord| {
+        let sector = sectors.iter().find(|&&(other, _)| other == coord);
+        sector.map(|(_, sector)| Arc::clone(sector)).ok_or_else(|| "no such sector".into())
+    })?)
 }
 
 fn loaded(coord: SectorCoord, data: &SectorData) -> Result<Arc<LoadedSector>, SectorError> {

@@ -112,7 +112,8 @@ impl Town {
         let [x, z] = [x + self.draw(-8.0, 8.0).floor(), z + self.draw(-8.0, 8.0).floor()];
         let along_x = self.pick(2) == 0;
         let level = level_under([x, z], 1.5);
-        for (along, up) in [(-1.0, 0.0), (0.0, 0.0), (1.0, 0.0), (-0.5, 1.0), (0.5, 1.0), (0.0, 2.0)]
+        for (along, up) in
+            [(-1.0, 0.0), (0.0, 0.0), (1.0, 0.0), (-0.5, 1.0), (0.5, 1.0), (0.0, 2.0)]
         {
             let place = if along_x { [x + along, z] } else { [x, z + along] };
             self.stand(TownMesh::Crate, place, level + up, 0.0);
@@ -139,7 +140,8 @@ impl Town {
             (TownMesh::Ramp55, 2.0 / marchland_terrain::math::angle::tan_degrees(55.0)),
         ];
         let first = self.pick(4);
-        for (side, [east, south]) in [[-1.0, 0.0], [0.0, 1.0], [1.0, 0.0], [0.0, -1.0]].iter().enumerate()
+        for (side, [east, south]) in
+            [[-1.0, 0.0], [0.0, 1.0], [1.0, 0.0], [0.0, -1.0]].iter().enumerate()
         {
             let (mesh, run) = ways[(first + side) % 4];
             let away = 2.0 + run / 2.0;
@@ -162,7 +164,13 @@ impl Town {
             self.stand(mesh, at(f64::from(piece) * 4.0, aside), level, yaw);
         }
         for end in [-10.5, 10.5] {
-            self.add(TownMesh::Pillar, at(end, aside), PropHeight::AboveGround(-0.1), yawed(0.0), 1.0);
+            self.add(
+                TownMesh::Pillar,
+                at(end, aside),
+                PropHeight::AboveGround(-0.1),
+                yawed(0.0),
+                1.0,
+            );
         }
         // Steps of the ground show between these: each pair is flush, the pairs are not.
         for pair in [-6.0, 6.0] {
@@ -197,13 +205,8 @@ impl Town {
         let turn = Rotation::from_degrees([12.0, 34.0, 56.0]);
         let sunk = PropHeight::AboveGround(-0.25);
         self.add(TownMesh::Boulder, [middle + 0.4, middle - 0.3], sunk, turn, 1.0);
-        let meshes = [
-            TownMesh::Crate,
-            TownMesh::Arch,
-            TownMesh::Ledge,
-            TownMesh::Stairs,
-            TownMesh::Ramp30,
-        ];
+        let meshes =
+            [TownMesh::Crate, TownMesh::Arch, TownMesh::Ledge, TownMesh::Stairs, TownMesh::Ramp30];
         for step in 0..20_usize {
             let along = LOW + 12.0 + 51.0 * (step / 2) as f64;
             let off = self.draw(-0.4, 0.4);
@@ -224,7 +227,8 @@ fn height_at([x, z]: [f64; 2]) -> f64 {
 
 /// A level a little below the ground under a square, on which things stand flush with each other.
 fn level_under([x, z]: [f64; 2], half: f64) -> f64 {
-    let corners = [[x - half, z - half], [x + half, z - half], [x - half, z + half], [x + half, z + half]];
+    let corners =
+        [[x - half, z - half], [x + half, z - half], [x - half, z + half], [x + half, z + half]];
     eighths(corners.map(height_at).into_iter().fold(f64::INFINITY, least)) - 0.125
 }
 

@@ -81,7 +81,7 @@ impl TownMesh {
             Self::Platform => shapes::crate_box(4.0, 2.0, 4.0),
             Self::Barrel => shapes::barrel(),
             Self::Stairs => shapes::stairs(8, 0.25, 0.3125, 2.0),
-            Self::WalledStairs => shapes::walled_stairs(8, 0.25, 0.3125, 2.0, 4),
+            Self::WalledStairs => shapes::walled_stairs(8, 0.25, 0.3125, 2.0, 2),
             Self::Ramp30 => shapes::ramp(30.0, 2.0, 2.0),
             Self::Ramp55 => shapes::ramp(55.0, 2.0, 2.0),
             Self::Wall => shapes::crate_box(4.0, 2.5, 0.5),
