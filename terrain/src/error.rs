@@ -5,6 +5,7 @@ use std::fmt;
 use thiserror::Error;
 
 use crate::math::SectorCoord;
+use crate::props::MeshHash;
 
 /// A position or distance that no world can hold.
 #[derive(Clone, Copy, Debug, PartialEq, Error)]
@@ -73,6 +74,12 @@ pub enum Section {
     Pyramid,
     /// Greatest slopes of blocks.
     Steepness,
+    /// Records of the props that reach into the sector.
+    Props,
+    /// The tree over their boxes.
+    PropTree,
+    /// Hashes of their meshes.
+    Meshes,
     /// A section this version does not know.
     Unknown(u32),
 }
@@ -87,6 +94,9 @@ impl fmt::Display for Section {
             Self::Surfaces => f.write_str("surfaces"),
             Self::Pyramid => f.write_str("pyramid"),
             Self::Steepness => f.write_str("steepness"),
+            Self::Props => f.write_str("props"),
+            Self::PropTree => f.write_str("prop tree"),
+            Self::Meshes => f.write_str("meshes"),
             Self::Unknown(id) => write!(f, "section {id}"),
         }
     }
@@ -183,6 +193,24 @@ pub enum SectorError {
         /// What may stand there, in words.
         expected: &'static str,
     },
+    /// A prop's record holds a value it may not hold.
+    #[error("prop {at}: {field} is {found}, expected {expected}")]
+    Prop {
+        /// The record's place in the sector, or among those given to a sector that is made.
+        at: u32,
+        /// The field.
+        field: &'static str,
+        /// What was found.
+        found: f64,
+        /// What may stand there, in words.
+        expected: &'static str,
+    },
+    /// The sector holds props whose meshes were not given.
+    #[error("meshes missing: {} of them, first {}", missing.len(), FirstMesh(missing))]
+    Meshes {
+        /// The hashes of those that were not given.
+        missing: Vec<MeshHash>,
+    },
     /// The sector is sound but not the one asked for.
     #[error("the file holds sector {found}, expected {expected}")]
     WrongSector {
@@ -201,4 +229,13 @@ pub enum SectorError {
         /// What the manifest names.
         expected: String,
     },
+}
+
+/// The first of some meshes, as text.
+struct FirstMesh<'a>(&'a [MeshHash]);
+
+impl fmt::Display for FirstMesh<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.first().map_or(Ok(()), |mesh| mesh.fmt(f))
+    }
 }

@@ -25,6 +25,10 @@ pub const QUANTUM_LOG2_ASKED_MAX: i32 = 4;
 /// exact in `f32`; one bit more and they are not.
 pub const QUANTA_MAX: i32 = 1 << 23;
 
+/// Greatest height of a prop's origin, above or below zero. Metres: the greatest height of ground at
+/// the coarsest quantum.
+pub const PROP_HEIGHT_MAX: f64 = 134_217_728.0;
+
 /// Cells along one side of a block of the pyramid and of the steepness map.
 pub const BLOCK_CELLS: u32 = 8;
 
@@ -40,5 +44,6 @@ const _: () = assert!(SECTOR_SIZE_MAX as u32 >= 1 << CELL_LOG2_MAX);
 const _: () = assert!(CELLS_MAX.is_power_of_two());
 // The difference of two heights is exact in f32 (24 bits of significand).
 const _: () = assert!(2 * QUANTA_MAX as i64 <= 1 << 24);
+const _: () = assert!((QUANTA_MAX as i64) << QUANTUM_LOG2_ASKED_MAX == PROP_HEIGHT_MAX as i64);
 // A 16-bit sample on top of the greatest base is still exact in f32.
 const _: () = assert!(QUANTA_MAX as i64 + u16::MAX as i64 <= 1 << 24);

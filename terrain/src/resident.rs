@@ -7,9 +7,10 @@ use std::ops::Deref;
 use std::sync::Arc;
 
 use crate::error::SectorError;
-use crate::format::SectorLayout;
+use crate::format::{SectorLayout, check_meshes};
 use crate::grid::Grid;
 use crate::math::SectorCoord;
+use crate::props::{LoadedMesh, MeshHash, SectorProps};
 use crate::sector::SectorView;
 use crate::view::TerrainView;
 
@@ -20,29 +21,78 @@ pub(crate) type SectorBytes = Box<dyn Deref<Target = [u8]> + Send + Sync>;
 pub struct LoadedSector {
     bytes: SectorBytes,
     layout: SectorLayout,
+    /// In the order in which the sector's records count them.
+    meshes: Vec<Arc<LoadedMesh>>,
 }
 
 impl LoadedSector {
-    /// Checks bytes and keeps them.
+    /// Checks the bytes of a sector without props and keeps them.
     ///
     /// # Errors
-    /// As [`decode`](crate::format::decode).
+    /// As [`decode`](crate::format::decode): of a sector with props it says which meshes are missing.
     pub fn new(bytes: Vec<u8>) -> Result<Self, SectorError> {
-        Self::from_bytes(Box::new(bytes))
+        Self::with_meshes(bytes, &mut |_| None)
     }
 
-    pub(crate) fn from_bytes(bytes: SectorBytes) -> Result<Self, SectorError> {
+    /// Checks bytes and keeps them, with the meshes that the sector's props are made of: `find` is
+    /// asked for each of them once.
+    ///
+    /// # Errors
+    /// If the bytes are not a whole, undamaged sector of this version, a mesh is not found, or one is
+    /// not what a prop needs: closed for a solid, and small enough.
+    pub fn with_meshes(
+        bytes: Vec<u8>,
+        find: &mut dyn FnMut(MeshHash) -> Option<Arc<LoadedMesh>>,
+    ) -> Result<Self, SectorError> {
+        Self::from_bytes(Box::new(bytes), find)
+    }
+
+    pub(crate) fn from_bytes(
+        bytes: SectorBytes,
+        find: &mut dyn FnMut(MeshHash) -> Option<Arc<LoadedMesh>>,
+    ) -> Result<Self, SectorError> {
         let layout = SectorLayout::check(&bytes)?;
-        Ok(Self { bytes, layout })
+        let (mut meshes, mut missing) = (Vec::new(), Vec::new());
+        for hash in layout.mesh_hashes(&bytes) {
+            match find(hash) {
+                Some(mesh) if mesh.hash() == hash => meshes.push(mesh),
+                _ => missing.push(hash),
+            }
+        }
+        if !missing.is_empty() {
+            return Err(SectorError::Meshes { missing });
+        }
+        let sector = Self { bytes, layout, meshes };
+        check_meshes(&sector.view().props())?;
+        Ok(sector)
     }
 
-    /// The sector, borrowed.
+    /// The sector at the place in its header, borrowed.
     #[must_use]
     pub fn view(&self) -> SectorView<'_> {
-        let Some(view) = self.layout.view(&self.bytes) else {
+        self.view_at(self.layout.coord())
+    }
+
+    /// The sector at another place, borrowed.
+    #[must_use]
+    pub fn view_at(&self, place: SectorCoord) -> SectorView<'_> {
+        let Some(field) = self.layout.field(&self.bytes) else {
             unreachable!("the layout was made from these bytes, and they do not change")
         };
-        view
+        SectorView::new(self.layout.coord(), place, field, Some(self))
+    }
+
+    /// The props, as seen from a place.
+    #[inline]
+    pub(crate) fn props_at(&self, place: SectorCoord) -> SectorProps<'_> {
+        self.layout.props_at(&self.bytes, &self.meshes, place)
+    }
+
+    /// The meshes that its props are made of, each once. They are shared with other sectors and go
+    /// when the last that uses them goes.
+    #[must_use]
+    pub fn meshes(&self) -> &[Arc<LoadedMesh>] {
+        &self.meshes
     }
 
     /// Where everything stands in the bytes.
@@ -51,7 +101,7 @@ impl LoadedSector {
         &self.layout
     }
 
-    /// Length of the bytes.
+    /// Length of the bytes; those of its meshes are not among them.
     #[must_use]
     pub fn len_bytes(&self) -> usize {
         self.bytes.len()
@@ -172,7 +222,7 @@ impl ResidentSectors {
     #[inline]
     pub(crate) fn state(&self, coord: SectorCoord) -> SectorState<'_> {
         match self.listed.get(&coord).unwrap_or_else(|| self.unlisted_at(coord)) {
-            Residency::Resident(sector) => SectorState::Resident(sector.view()),
+            Residency::Resident(sector) => SectorState::Resident(sector.view_at(coord)),
             Residency::NotResident => SectorState::NotResident,
             Residency::Outside => SectorState::Outside,
         }

@@ -1,5 +1,7 @@
 //! Where props come to stand: what is placed, where, and which sectors know it.
 
+#![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
+
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -7,13 +9,14 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use marchland_terrain::bake::props::{
     Amount, PropHeight, PropInput, PropKind, PropSource, Scatter,
 };
-use marchland_terrain::bake::{PROP_SECTORS_MAX, PlaceError, Placements, place};
-use marchland_terrain::format::encode;
+use marchland_terrain::bake::{PROP_SECTORS_MAX, PlaceError, Placements, place, spread};
+use marchland_terrain::format::{EncodedSector, encode};
 use marchland_terrain::glam::Vec3;
 use marchland_terrain::math::Rotation;
 use marchland_terrain::props::{MeshSource, PreparedMesh};
 use marchland_terrain::{
-    CellKind, Collision, Grid, LoadedSector, SectorCoord, SectorData, SurfaceId, SurfaceLayer,
+    CellKind, Collision, Grid, LoadedSector, PropRecord, SectorCoord, SectorData, SectorState,
+    SurfaceId, SurfaceLayer,
 };
 
 /// Sectors of 32 m in cells of 2 m.
@@ -23,6 +26,7 @@ fn grid() -> Grid {
 
 /// A world in memory that counts how often it is asked.
 struct Ground {
+    files: Vec<EncodedSector>,
     sectors: BTreeMap<SectorCoord, Arc<LoadedSector>>,
     asked: AtomicUsize,
 }
@@ -31,12 +35,13 @@ impl Ground {
     /// `columns` × `rows` sectors from (−2, −1) on.
     fn new(columns: i32, rows: i32, make: impl Fn(SectorCoord) -> SectorData) -> Self {
         let coords = (0..rows).flat_map(|z| (0..columns).map(move |x| (x - 2, z - 1)));
-        let sectors = coords.map(|(x, z)| {
-            let coord = SectorCoord::new(x, z);
-            let file = encode(coord, &make(coord));
-            (coord, Arc::new(LoadedSector::new(file.bytes).unwrap()))
-        });
-        Self { sectors: sectors.collect(), asked: AtomicUsize::new(0) }
+        let coords = coords.map(|(x, z)| SectorCoord::new(x, z));
+        let files: Vec<_> = coords.map(|coord| encode(coord, &make(coord))).collect();
+        let load = |file: &EncodedSector| {
+            (file.coord, Arc::new(LoadedSector::new(file.bytes.clone()).unwrap()))
+        };
+        let sectors = files.iter().map(load).collect();
+        Self { files, sectors, asked: AtomicUsize::new(0) }
     }
 
     /// Rises 0.25 m a metre along X and nothing along Z; flat at 9 m from the world's X of 40 m on.
@@ -136,7 +141,7 @@ fn input(props: Vec<PropSource>, scatters: Vec<Scatter>) -> PropInput {
 
 /// Metres of every prop from the centre of sector (0, 0).
 fn places(placements: &Placements) -> Vec<[f64; 3]> {
-    let place = |prop: &marchland_terrain::PropRecord| {
+    let place = |prop: &PropRecord| {
         let [x, y, z] = prop.position.to_array().map(f64::from);
         [f64::from(prop.sector.x) * 32.0 + x, y, f64::from(prop.sector.z) * 32.0 + z]
     };
@@ -163,6 +168,22 @@ fn a_prop_stands_where_it_was_put_in_the_sector_that_holds_its_origin() {
         assert_eq!((prop.surface, prop.layers, prop.index), (SurfaceId(3), 5, 0));
     }
     assert_eq!(ground.asked.load(Ordering::Relaxed), 2, "a height was given for one of three");
+}
+
+#[test]
+fn a_scene_stands_on_the_ground_of_its_own_origin_and_keeps_its_shape() {
+    let ground = Ground::ramp(4, 3);
+    // The scene's origin lies in another sector than its parts.
+    let at = [-30.0, 2.0];
+    let part = |x, z, metres| prop(x, z, PropHeight::AboveGroundAt { at, metres });
+    let parts = vec![part(20.0, -40.0, 1.5), part(-30.0, 2.0, 0.0), part(-14.0, 20.0, -2.0)];
+    let under = f64::from(ground.height(-30.0, 2.0));
+    let placements = ground.place(&input(parts, Vec::new())).unwrap();
+    let heights: Vec<f64> = places(&placements).iter().map(|place| place[1] - under).collect();
+    assert_eq!(heights, [1.5, 0.0, -2.0]);
+    let far = prop(1.0, 1.0, PropHeight::AboveGroundAt { at: [900.0, 0.0], metres: 0.0 });
+    let said = ground.place(&input(vec![far], Vec::new())).unwrap_err().to_string();
+    assert!(said.contains("prop at 1, 1: (900, 0)"), "{said}");
 }
 
 #[test]
@@ -209,12 +230,10 @@ fn a_prop_on_a_corner_is_known_to_all_four_sectors_by_equal_records() {
     let coords = [(0, 0), (1, 0), (0, 1), (1, 1)].map(|(x, z)| SectorCoord::new(x, z));
     assert_eq!(placements.sectors(), coords);
     for coord in coords {
-        let known = placements.of_sector(coord);
-        assert_eq!((known.records.as_slice(), known.meshes), (placements.props(), vec![0]));
+        assert_eq!(placements.of_sector(coord), placements.props());
     }
     assert_eq!(placements.props()[0].sector, SectorCoord::new(1, 1));
-    let elsewhere = placements.of_sector(SectorCoord::new(-1, 0));
-    assert!(elsewhere.records.is_empty() && elsewhere.meshes.is_empty());
+    assert!(placements.of_sector(SectorCoord::new(-1, 0)).is_empty());
 }
 
 #[test]
@@ -248,21 +267,43 @@ fn sectors_that_the_world_does_not_have_know_nothing() {
 }
 
 #[test]
-fn records_of_a_sector_count_its_own_meshes() {
+fn a_prop_that_stands_beside_its_origin_is_known_there_and_to_its_owner() {
     let ground = Ground::ramp(4, 3);
-    let mut input = input(Vec::new(), Vec::new());
-    input.meshes = vec![mesh(1.0, 1.0), mesh(2.0, 1.0), mesh(3.0, 1.0)];
-    for (mesh, x) in [(2, 0.0), (0, 2.0), (2, 4.0), (1, 40.0)] {
-        let mut one = prop(x, 0.0, PropHeight::At(0.0));
-        one.kind.mesh = mesh;
-        input.props.push(one);
-    }
+    let mut input = input(vec![prop(0.0, 0.0, PropHeight::At(0.0))], Vec::new());
+    // All of it lies 30 m east of its origin.
+    let vertices = [[30.0, 0.0], [31.0, 0.0], [30.0, 1.0]];
+    let vertices = vertices.map(|[x, z]| Vec3::new(x, 0.0, z)).to_vec();
+    let source = MeshSource { vertices, triangles: vec![[0, 2, 1]] };
+    input.meshes = vec![PreparedMesh::new(&source).unwrap().0];
     let placements = ground.place(&input).unwrap();
-    let known = placements.of_sector(SectorCoord::new(0, 0));
-    assert_eq!(known.meshes, [0, 2]);
-    let meshes: Vec<u32> = known.records.iter().map(|record| record.mesh).collect();
-    assert_eq!(meshes, [1, 0, 1]);
-    assert_eq!(placements.uses(3), [1, 1, 2]);
+    assert_eq!(placements.sectors(), [SectorCoord::new(0, 0), SectorCoord::new(1, 0)]);
+}
+
+#[test]
+fn a_world_in_memory_holds_in_each_sector_what_was_placed_there() {
+    let ground = Ground::ramp(4, 3);
+    let mut all =
+        input(vec![prop(16.0, 16.0, PropHeight::AboveGround(0.0))], vec![rule(Amount::Count(200))]);
+    all.meshes.push(mesh(9.0, 3.0));
+    all.scatters[0].kind.mesh = 1;
+    let spread = spread(grid(), &ground.files, &all).unwrap();
+    assert_eq!(spread.placements, ground.place(&all).unwrap());
+    let mut own = 0;
+    for coord in ground.coords() {
+        let SectorState::Resident(sector) = spread.sectors.view().sector(coord) else { panic!() };
+        let props = sector.props();
+        let mut found: Vec<PropRecord> = (0..props.len()).map(|at| props.record(at)).collect();
+        for record in &mut found {
+            // What the sector calls a mesh is its own business; which one it is, is not.
+            let width = props.mesh(record).bounds().max.x * 2.0;
+            record.mesh = u32::from(width > 5.0);
+        }
+        found.sort_unstable_by_key(|record| (record.sector.z, record.sector.x, record.index));
+        assert_eq!(found, spread.placements.of_sector(coord), "{coord}");
+        own += found.iter().filter(|record| record.sector == coord).count();
+    }
+    assert_eq!(own, 201);
+    assert_eq!(spread.placements.uses(2), [1, 200]);
 }
 
 #[test]

@@ -11,6 +11,7 @@
 
 mod cells;
 mod error;
+mod fixed;
 mod place;
 mod place_error;
 mod placed;
@@ -23,17 +24,19 @@ mod rows;
 mod scatter;
 mod source;
 mod split;
+mod spread;
 
 use std::error::Error;
 
 pub use cells::SourceRect;
 pub use error::BakeError;
-pub use place::{GroundOf, PROP_HEIGHT_MAX, PROP_SECTORS_MAX, PROPS_MAX, place};
+pub use place::{GroundOf, PROP_SECTORS_MAX, PROPS_MAX, place};
 pub use place_error::PlaceError;
-pub use placed::{Placements, RuleReport, SectorPlacements};
+pub use placed::{Placements, RuleReport};
 pub use quantize::VoidPolicy;
 pub use resample::Difference;
 pub use source::{CellSource, HeightRow, HeightSource, RowOrder, SourceError};
+pub use spread::{Spread, spread};
 
 use self::cells::MaskRows;
 use self::placement::Axis;

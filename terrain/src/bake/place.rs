@@ -16,25 +16,25 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use glam::Vec3;
 
+use super::fixed::{self, Fixed};
 use super::place_error::PlaceError;
-use super::placed::{Placed, Placements, order, touched};
-use super::props::{Amount, PropHeight, PropInput, PropKind, PropSource, Scatter};
+use super::placed::{Placed, Placements, order};
+use super::props::{Amount, PropInput, PropKind, Scatter};
 use super::scatter::{self, Patch};
 use crate::grid::Grid;
-use crate::heightfield::{Ground, HeightfieldView};
-use crate::math::{SectorCoord, WorldPos};
-use crate::props::{Collision, PROP_REACH_MAX, Placement, PropRecord, origin_on_lattice};
+use crate::limits::PROP_HEIGHT_MAX;
+use crate::math::SectorCoord;
+use crate::props::{Collision, PROP_REACH_MAX, Placement, PropRecord};
 use crate::resident::LoadedSector;
 
 /// Most sectors that one prop may reach into: 64 × 64.
 pub const PROP_SECTORS_MAX: u64 = 4096;
 /// Most props of a world, and most candidates of a rule.
 pub const PROPS_MAX: u64 = 1 << 24;
-/// Greatest height of a prop's origin above or below zero: that of the ground. Metres.
-pub const PROP_HEIGHT_MAX: f64 = 134_217_728.0;
 
-/// Gives the ground of a sector that the world has, from several threads at once. Each sector is
-/// asked for once, or twice if a rule places a count.
+/// Gives the ground of a sector that the world has, from several threads at once. A sector is asked
+/// for once if a rule places anything, once more if one places a count, and once more if a prop that
+/// is named stands on its ground.
 pub type GroundOf<'a> =
     dyn Fn(SectorCoord) -> Result<Arc<LoadedSector>, Box<dyn Error + Send + Sync>> + Sync + 'a;
 
@@ -52,12 +52,12 @@ pub fn place(
     let mut sectors = sectors.to_vec();
     sectors.sort_unstable_by_key(|&coord| order(coord));
     check(input)?;
-    let fixed = owners(grid, &sectors, input)?;
+    let fixed = fixed::stand(grid, &sectors, input, ground)?;
     let placer = Placer { grid, sectors: &sectors, input, fixed: &fixed, ground };
     let numbers = placer.numbers()?;
     let placed = placer.place_all(&numbers)?;
     let mut placements = Placements::new(input, placed);
-    placements.reach(grid, &sectors, input);
+    placements.make_known(grid, &sectors, input);
     Ok(placements)
 }
 
@@ -88,38 +88,6 @@ fn check(input: &PropInput) -> Result<(), PlaceError> {
         }
     }
     Ok(())
-}
-
-/// A prop named one by one: which, and where its origin lies but for its height.
-struct Fixed {
-    input: usize,
-    place: WorldPos,
-}
-
-/// Finds the owners of the props that are named one by one, in the order of the owners.
-fn owners(
-    grid: Grid,
-    sectors: &[SectorCoord],
-    input: &PropInput,
-) -> Result<Vec<Fixed>, PlaceError> {
-    let size = grid.sector_size();
-    let one = |(index, prop): (usize, &PropSource)| {
-        let [x, z] = prop.position;
-        let refused = |source| PlaceError::Position { name: prop.name.clone(), source };
-        let near = WorldPos::from_metres(x, 0.0, z, size).map_err(refused)?;
-        // Rounding may reach the border, and with it the next sector.
-        let place = WorldPos::new(near.sector(), origin_on_lattice(near.local()), size);
-        let place = place.map_err(refused)?;
-        let sector = place.sector();
-        if sectors.binary_search_by_key(&order(sector), |&coord| order(coord)).is_err() {
-            return Err(PlaceError::OutsideWorld { name: prop.name.clone(), x, z, sector });
-        }
-        Ok(Fixed { input: index, place })
-    };
-    let mut fixed: Vec<Fixed> =
-        input.props.iter().enumerate().map(one).collect::<Result<_, _>>()?;
-    fixed.sort_by_key(|one| order(one.place.sector()));
-    Ok(fixed)
 }
 
 /// Everything that placing in one sector needs.
@@ -192,20 +160,18 @@ impl Placer<'_> {
         let begin = self.fixed.partition_point(|one| order(one.place.sector()) < here);
         let count = self.fixed[begin..].partition_point(|one| order(one.place.sector()) == here);
         let fixed = &self.fixed[begin..begin + count];
-        let stands =
-            |one: &Fixed| matches!(self.input.props[one.input].height, PropHeight::AboveGround(_));
-        let needs_ground = !self.input.scatters.is_empty() || fixed.iter().any(stands);
-        let ground = if needs_ground { Some(self.ground_of(coord)?) } else { None };
-        let field = ground.as_ref().map(|sector| sector.view().field());
         let mut placed = Placed::default();
         for one in fixed {
             let prop = &self.input.props[one.input];
-            let position = stand(prop, one.place.local(), field.as_ref())?;
             let placement = Placement::new(prop.rotation, prop.scale)
                 .map_err(|source| PlaceError::Scale { name: prop.name.clone(), source })?;
-            self.push(&mut placed, coord, &prop.name, &prop.kind, position, placement)?;
+            self.push(&mut placed, coord, &prop.name, &prop.kind, one.place.local(), placement)?;
         }
-        let Some(field) = field else { return Ok(placed) };
+        if self.input.scatters.is_empty() {
+            return Ok(placed);
+        }
+        let ground = self.ground_of(coord)?;
+        let field = ground.view().field();
         for (index, rule) in self.input.scatters.iter().enumerate() {
             let before = placed.props.len();
             if let Some(patch) = Patch::of(rule, coord, &field) {
@@ -253,18 +219,7 @@ impl Placer<'_> {
                 }
             }
         }
-        let size = self.grid.sector_size();
-        let along = |sector: i32, local: f32, reach: [f32; 2]| {
-            let (first, last) = touched(sector, local, reach, size);
-            (i64::from(last) - i64::from(first) + 1) as u64
-        };
-        let found = along(sector.x, position.x, [reach.min.x, reach.max.x])
-            * along(sector.z, position.z, [reach.min.z, reach.max.z]);
-        if found > PROP_SECTORS_MAX {
-            let sector_size = size.metres();
-            return Err(PlaceError::Sectors { name: name(), found, sector_size });
-        }
-        placed.props.push(PropRecord {
+        let record = PropRecord {
             sector,
             index: placed.props.len() as u32,
             mesh: kind.mesh as u32,
@@ -273,42 +228,33 @@ impl Placer<'_> {
             surface: kind.surface,
             collision: kind.collision,
             layers: kind.layers,
-        });
+        };
+        let size = self.grid.sector_size();
+        let (low, high) = record.sectors_reached(size, &bounds);
+        let along = |low: i32, high: i32| (i64::from(high) - i64::from(low) + 1) as u64;
+        let found = along(low.x, high.x) * along(low.z, high.z);
+        if found > PROP_SECTORS_MAX {
+            let sector_size = size.metres();
+            return Err(PlaceError::Sectors { name: name(), found, sector_size });
+        }
+        placed.props.push(record);
         Ok(())
     }
 
     fn ground_of(&self, coord: SectorCoord) -> Result<Arc<LoadedSector>, PlaceError> {
-        (self.ground)(coord).map_err(|source| PlaceError::Ground { sector: coord, source })
+        ground_of(self.ground, coord)
     }
 }
 
-/// Where a prop's origin comes to lie.
-fn stand(
-    prop: &PropSource,
-    local: Vec3,
-    field: Option<&HeightfieldView<'_>>,
-) -> Result<Vec3, PlaceError> {
-    let y = match (prop.height, field) {
-        (PropHeight::At(metres), _) => metres,
-        (PropHeight::AboveGround(above), field) => {
-            let [x, z] = prop.position;
-            let none = |found| PlaceError::NoGround { name: prop.name.clone(), x, z, found };
-            let ground = field.map(|field| field.ground(local.x, local.z));
-            match ground {
-                Some(Ground::Height(height)) => f64::from(height) + above,
-                Some(Ground::Hole) => return Err(none("a hole")),
-                _ => return Err(none("outside the world")),
-            }
-        }
-    };
-    if !(-PROP_HEIGHT_MAX..=PROP_HEIGHT_MAX).contains(&y) {
-        return Err(PlaceError::Height { name: prop.name.clone(), found: y });
-    }
-    Ok(origin_on_lattice(Vec3::new(local.x, y as f32, local.z)) + Vec3::ZERO)
+pub(super) fn ground_of(
+    ground: &GroundOf<'_>,
+    coord: SectorCoord,
+) -> Result<Arc<LoadedSector>, PlaceError> {
+    ground(coord).map_err(|source| PlaceError::Ground { sector: coord, source })
 }
 
 /// Does something for each, on the threads of the pool; results and errors in the order given.
-fn in_order<T: Copy + Send + Sync, R: Send>(
+pub(super) fn in_order<T: Copy + Send + Sync, R: Send>(
     of: &[T],
     one: &(dyn Fn(T) -> Result<R, PlaceError> + Sync),
 ) -> Result<Vec<R>, PlaceError> {

@@ -4,10 +4,11 @@ use std::error::Error;
 
 use thiserror::Error;
 
-use super::place::{PROP_HEIGHT_MAX, PROP_SECTORS_MAX, PROPS_MAX};
-use crate::error::PositionError;
+use super::place::{PROP_SECTORS_MAX, PROPS_MAX};
+use crate::error::{PositionError, SectorError};
+use crate::limits::PROP_HEIGHT_MAX;
 use crate::math::SectorCoord;
-use crate::props::{PROP_REACH_MAX, PlacementError};
+use crate::props::{MeshError, PROP_REACH_MAX, PlacementError};
 
 /// Why a prop or a rule cannot be placed. `name` is what the input calls it.
 #[derive(Debug, Error)]
@@ -134,5 +135,21 @@ pub enum PlaceError {
         sector: SectorCoord,
         /// Why.
         source: Box<dyn Error + Send + Sync>,
+    },
+    /// A mesh's file cannot be read back.
+    #[error("mesh number {mesh}: {source}")]
+    MeshFile {
+        /// Which of the input.
+        mesh: usize,
+        /// Why.
+        source: MeshError,
+    },
+    /// A sector cannot hold its props.
+    #[error("sector {sector}: {source}")]
+    Sector {
+        /// Which.
+        sector: SectorCoord,
+        /// Why.
+        source: SectorError,
     },
 }

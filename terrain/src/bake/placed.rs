@@ -2,7 +2,7 @@
 
 use super::props::{Amount, PropInput};
 use crate::grid::Grid;
-use crate::math::{Aabb, SectorCoord, SectorSize};
+use crate::math::{Aabb, SectorCoord};
 use crate::props::{PreparedMesh, PropRecord};
 
 /// What a rule came to.
@@ -22,18 +22,9 @@ pub struct Placements {
     /// In order of their owner sectors, row by row, then of their numbers. `mesh` is that of the
     /// input.
     props: Vec<PropRecord>,
-    /// A sector and a prop that reaches into it, in order of both.
-    reached: Vec<(SectorCoord, u32)>,
+    /// A sector and a prop that it knows, in order of both.
+    known: Vec<(SectorCoord, u32)>,
     rules: Vec<RuleReport>,
-}
-
-/// The props that one sector knows.
-#[derive(Clone, Debug, PartialEq)]
-pub struct SectorPlacements {
-    /// Their records; `mesh` counts `meshes`.
-    pub records: Vec<PropRecord>,
-    /// The meshes of the input that they need, ascending.
-    pub meshes: Vec<usize>,
 }
 
 impl Placements {
@@ -61,30 +52,21 @@ impl Placements {
         uses
     }
 
-    /// The sectors that props reach into, row by row.
+    /// The sectors that know a prop, row by row.
     #[must_use]
     pub fn sectors(&self) -> Vec<SectorCoord> {
-        let mut sectors: Vec<SectorCoord> = self.reached.iter().map(|&(coord, _)| coord).collect();
+        let mut sectors: Vec<SectorCoord> = self.known.iter().map(|&(coord, _)| coord).collect();
         sectors.dedup();
         sectors
     }
 
-    /// What a sector knows of them.
+    /// The props that a sector knows: those that reach into it, and those whose origin lies in it.
+    /// `mesh` is that of the input.
     #[must_use]
-    pub fn of_sector(&self, coord: SectorCoord) -> SectorPlacements {
-        let begin = self.reached.partition_point(|&(other, _)| order(other) < order(coord));
-        let count = self.reached[begin..].partition_point(|&(other, _)| other == coord);
-        let mut records: Vec<PropRecord> = self.reached[begin..begin + count]
-            .iter()
-            .map(|&(_, prop)| self.props[prop as usize])
-            .collect();
-        let mut meshes: Vec<u32> = records.iter().map(|record| record.mesh).collect();
-        meshes.sort_unstable();
-        meshes.dedup();
-        for record in &mut records {
-            record.mesh = meshes.partition_point(|&mesh| mesh < record.mesh) as u32;
-        }
-        SectorPlacements { records, meshes: meshes.iter().map(|&mesh| mesh as usize).collect() }
+    pub fn of_sector(&self, coord: SectorCoord) -> Vec<PropRecord> {
+        let begin = self.known.partition_point(|&(other, _)| order(other) < order(coord));
+        let here = self.known[begin..].iter().take_while(|&&(other, _)| other == coord);
+        here.map(|&(_, prop)| self.props[prop as usize]).collect()
     }
 
     pub(super) fn new(input: &PropInput, placed: Vec<Placed>) -> Self {
@@ -107,41 +89,26 @@ impl Placements {
             }
             props.extend(one.props);
         }
-        Self { props, reached: Vec::new(), rules }
+        Self { props, known: Vec::new(), rules }
     }
 
-    /// Finds the sectors of the world that each prop's box touches.
-    pub(super) fn reach(&mut self, grid: Grid, sectors: &[SectorCoord], input: &PropInput) {
+    /// Finds the sectors of the world that are to know each prop.
+    pub(super) fn make_known(&mut self, grid: Grid, sectors: &[SectorCoord], input: &PropInput) {
         let bounds: Vec<Aabb> = input.meshes.iter().map(PreparedMesh::bounds).collect();
-        let size = grid.sector_size();
-        for (number, prop) in self.props.iter().enumerate() {
+        for (number, prop) in (0..).zip(&self.props) {
             let bounds = bounds.get(prop.mesh as usize).copied().unwrap_or(Aabb::EMPTY);
-            let reach = prop.placement.reach(&bounds);
-            let columns = touched(prop.sector.x, prop.position.x, [reach.min.x, reach.max.x], size);
-            let rows = touched(prop.sector.z, prop.position.z, [reach.min.z, reach.max.z], size);
-            for z in rows.0..=rows.1 {
-                for x in columns.0..=columns.1 {
-                    let coord = SectorCoord::new(x, z);
-                    if sectors.binary_search_by_key(&order(coord), |&coord| order(coord)).is_ok() {
-                        self.reached.push((coord, number as u32));
-                    }
+            let (low, high) = prop.sectors_reached(grid.sector_size(), &bounds);
+            self.known.push((prop.sector, number));
+            for (x, z) in (low.z..=high.z).flat_map(|z| (low.x..=high.x).map(move |x| (x, z))) {
+                let coord = SectorCoord::new(x, z);
+                let is_there = sectors.binary_search_by_key(&order(coord), |&other| order(other));
+                if coord != prop.sector && is_there.is_ok() {
+                    self.known.push((coord, number));
                 }
             }
         }
-        self.reached.sort_unstable_by_key(|&(coord, prop)| (order(coord), prop));
+        self.known.sort_unstable_by_key(|&(coord, prop)| (order(coord), prop));
     }
-}
-
-/// First and last sector along an axis that a range touches, borders included: `reach` metres from
-/// a place in a sector.
-pub(super) fn touched(sector: i32, local: f32, reach: [f32; 2], size: SectorSize) -> (i32, i32) {
-    let (side, half) = (f64::from(size.metres()), f64::from(size.half()));
-    let [low, high] = reach.map(|metres| (f64::from(local) + f64::from(metres) + half) / side);
-    // A range that only touches its sector's low border touches the sector before it too. Sums of 33
-    // bits are exact, and conversions saturate at the last sector that can be named.
-    let first = f64::from(sector) + low.ceil() - 1.0;
-    let last = f64::from(sector) + high.floor();
-    (first as i32, last as i32)
 }
 
 /// What a sector owns.

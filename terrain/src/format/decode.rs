@@ -4,9 +4,11 @@
 #![deny(clippy::indexing_slicing, clippy::as_conversions, clippy::arithmetic_side_effects)]
 
 use std::ops::Range;
+use std::sync::Arc;
 
 use xxhash_rust::xxh3::{Xxh3, xxh3_64, xxh3_128};
 
+use super::decode_props::PropsLayout;
 use super::layout::{
     FLAG_REQUIRED, HEADER_BYTES, MAGIC, SECTION_ALIGN_BYTES, SECTION_TAIL_BYTES, SECTIONS_MAX,
     TABLE_ROW_BYTES, VERSION, field, row, section_bytes, section_of,
@@ -18,13 +20,15 @@ use crate::heightfield::{
 };
 use crate::limits::QUANTA_MAX;
 use crate::math::SectorCoord;
-use crate::props::SectorProps;
+use crate::props::{LoadedMesh, MeshHash, SectorProps};
 use crate::sector::SectorView;
 
-/// Checks the bytes of a sector file and gives a view of them.
+/// Checks the bytes of a sector file without props and gives a view of them.
 ///
 /// # Errors
-/// If the bytes are not a whole, undamaged sector of this version. Never panics, whatever the bytes.
+/// If the bytes are not a whole, undamaged sector of this version, or if it holds props: what they
+/// are made of stands in other files, see [`LoadedSector::with_meshes`](crate::LoadedSector::with_meshes).
+/// Never panics, whatever the bytes.
 ///
 /// ```
 /// use marchland_terrain::{Grid, SectorCoord, SectorData, format};
@@ -38,6 +42,10 @@ use crate::sector::SectorView;
 /// ```
 pub fn decode(bytes: &[u8]) -> Result<SectorView<'_>, SectorError> {
     let layout = SectorLayout::check(bytes)?;
+    let missing = layout.mesh_hashes(bytes);
+    if !missing.is_empty() {
+        return Err(SectorError::Meshes { missing });
+    }
     layout.view(bytes).ok_or(SectorError::Missing { section: Section::Heights })
 }
 
@@ -58,6 +66,7 @@ pub struct SectorLayout {
     surfaces: Option<Range<usize>>,
     pyramid: Range<usize>,
     steepness: Range<usize>,
+    props: Option<PropsLayout>,
 }
 
 /// A row of the section table that has been checked against the file.
@@ -97,6 +106,10 @@ impl SectorLayout {
                 })
             }
         };
+        let place = |section: Section| {
+            rows.iter().find(|row| row.section == section).map(|row| row.payload.clone())
+        };
+        let props = [Section::Props, Section::PropTree, Section::Meshes].map(place);
         let needed = |section| find(section)?.ok_or(SectorError::Missing { section });
         let layout = Self {
             coord: header.coord,
@@ -112,6 +125,7 @@ impl SectorLayout {
             surfaces: find(Section::Surfaces)?,
             pyramid: needed(Section::Pyramid)?,
             steepness: needed(Section::Steepness)?,
+            props: PropsLayout::check(bytes, props, header.coord, grid)?,
         };
         layout.check_wide_values(bytes)?;
         Ok(layout)
@@ -135,17 +149,43 @@ impl SectorLayout {
         self.content_hash
     }
 
+    /// The meshes that the sector's props are made of, each once, ascending; none where there are no
+    /// props. `bytes` are those that this layout was checked against.
+    #[must_use]
+    pub fn mesh_hashes(&self, bytes: &[u8]) -> Vec<MeshHash> {
+        self.props.iter().flat_map(|props| props.mesh_hashes(bytes)).collect()
+    }
+
+    /// The props of a sector with its meshes, given in the order of
+    /// [`mesh_hashes`](Self::mesh_hashes), as seen from a place; none where there are none.
+    #[inline]
+    pub(crate) fn props_at<'a>(
+        &self,
+        bytes: &'a [u8],
+        meshes: &'a [Arc<LoadedMesh>],
+        place: SectorCoord,
+    ) -> SectorProps<'a> {
+        let props = self.props.as_ref().and_then(|props| props.view(bytes, meshes, place));
+        props.unwrap_or_else(|| SectorProps::none(place))
+    }
+
     /// A view of the bytes that this layout was checked against; nothing if they are others that
-    /// are too short.
+    /// are too short, or if the sector holds props.
     #[must_use]
     pub fn view<'a>(&self, bytes: &'a [u8]) -> Option<SectorView<'a>> {
+        let field = self.field(bytes).filter(|_| self.props.is_none())?;
+        Some(SectorView::new(self.coord, self.coord, field, None))
+    }
+
+    /// The heights, holes and surfaces; nothing if the bytes are others that are too short.
+    pub(crate) fn field<'a>(&self, bytes: &'a [u8]) -> Option<HeightfieldView<'a>> {
         let optional = |range: &Option<Range<usize>>| match range {
             Some(range) => bytes.get(range.clone()).map(Some),
             None => Some(None),
         };
         let heights = bytes.get(self.heights.clone())?;
         let pairs = bytes.get(self.pyramid.clone())?;
-        let field = HeightfieldView {
+        Some(HeightfieldView {
             grid: self.grid,
             cells_per_metre: 1.0 / self.grid.cell(),
             half_cells: self.grid.sector_size().half() / self.grid.cell(),
@@ -173,8 +213,7 @@ impl SectorLayout {
                 },
             },
             steepness: bytes.get(self.steepness.clone())?,
-        };
-        Some(SectorView::new(self.coord, field, SectorProps::default()))
+        })
     }
 
     /// 32-bit samples could lead out of the range in which heights are exact; 16-bit ones cannot.
@@ -427,7 +466,7 @@ pub(super) fn content_hash_of(bytes: &[u8], header_end: usize) -> u128 {
 }
 
 /// `N` bytes at an offset that the caller has checked; zeros where it has not.
-fn array<const N: usize>(bytes: &[u8], offset: usize) -> [u8; N] {
+pub(super) fn array<const N: usize>(bytes: &[u8], offset: usize) -> [u8; N] {
     offset
         .checked_add(N)
         .and_then(|end| bytes.get(offset..end))

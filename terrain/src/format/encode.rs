@@ -12,6 +12,7 @@ use super::layout::{
 use crate::error::Section;
 use crate::heightfield::{CellKind, CellRect, cell_bits_stride};
 use crate::math::SectorCoord;
+use crate::props::MeshHash;
 use crate::sector::{SectorData, SectorRows, SurfaceLayer};
 
 /// A sector's file, and what the manifest says of it.
@@ -25,6 +26,17 @@ pub struct EncodedSector {
     pub content_hash: u128,
     /// Lowest and highest ground, in quanta; `None` where every cell is a hole.
     pub height_range: Option<(i32, i32)>,
+    /// The meshes that its props are made of, ascending.
+    pub meshes: Vec<MeshCount>,
+}
+
+/// How often a sector uses a mesh.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MeshCount {
+    /// The mesh.
+    pub hash: MeshHash,
+    /// Props of it whose origin lies in the sector. 0 where it only reaches in.
+    pub props: u64,
 }
 
 /// What stands in a section before it is written.
@@ -91,10 +103,11 @@ pub(crate) fn encode_rows(coord: SectorCoord, sector: &SectorRows<'_>) -> Encode
     let header_end = header_end(sections.len());
     let checksum = header_checksum(&bytes[..header_end]);
     bytes[field::CHECKSUM..][..8].copy_from_slice(&checksum.to_le_bytes());
-    EncodedSector { coord, content_hash: content_hash_of(&bytes, header_end), bytes, height_range }
+    let content_hash = content_hash_of(&bytes, header_end);
+    EncodedSector { coord, bytes, content_hash, height_range, meshes: Vec::new() }
 }
 
-fn header_end(sections: usize) -> usize {
+pub(super) fn header_end(sections: usize) -> usize {
     aligned(HEADER_BYTES + sections * TABLE_ROW_BYTES)
 }
 

@@ -10,6 +10,7 @@
 
 use crate::error::Section;
 use crate::heightfield::{blocks_along, cell_bits_stride, pyramid_blocks};
+use crate::props::NODE_BYTES;
 
 /// The first eight bytes of a sector file.
 pub const MAGIC: [u8; 8] = *b"MARCHSEC";
@@ -74,22 +75,74 @@ pub mod row {
     pub const CHECKSUM: usize = 24;
 }
 
+/// Bytes of a prop's record.
+pub const PROP_BYTES: usize = 52;
+/// Bytes before the nodes of the tree over props.
+pub const PROP_TREE_HEADER_BYTES: usize = 64;
+/// Bytes of a node of that tree.
+pub const PROP_TREE_NODE_BYTES: usize = NODE_BYTES;
+/// Bytes of a mesh's hash.
+pub const MESH_HASH_BYTES: usize = 16;
+
+/// Offsets of a prop record's fields.
+pub mod prop {
+    /// The sector of the prop's origin less this sector: x, i16.
+    pub const OWNER_X: usize = 0;
+    /// The same for z, i16.
+    pub const OWNER_Z: usize = 2;
+    /// Its number among the props of that sector, u32.
+    pub const INDEX: usize = 4;
+    /// Its mesh, a place in this sector's list of meshes, u32.
+    pub const MESH: usize = 8;
+    /// Its origin, metres from the centre of the sector of its origin: x, y, z, f32 each.
+    pub const POSITION: usize = 12;
+    /// Its rotation, a unit quaternion: x, y, z, w, f32 each.
+    pub const ROTATION: usize = 24;
+    /// Its scale, f32.
+    pub const SCALE: usize = 40;
+    /// Its layers, u32.
+    pub const LAYERS: usize = 44;
+    /// Its surface, u8.
+    pub const SURFACE: usize = 48;
+    /// 0 for triangles alone, 1 for a closed solid, u8.
+    pub const COLLISION: usize = 49;
+    /// Zeros up to [`PROP_BYTES`](super::PROP_BYTES).
+    pub const RESERVED: usize = 50;
+}
+
+/// Offsets of what stands before the nodes of the tree over props.
+pub mod prop_tree {
+    /// Least corner of a box around all props, metres from the sector's centre: x, y, z, f32 each.
+    pub const MIN: usize = 0;
+    /// Greatest corner of that box.
+    pub const MAX: usize = 12;
+    /// Zeros up to [`PROP_TREE_HEADER_BYTES`](super::PROP_TREE_HEADER_BYTES).
+    pub const RESERVED: usize = 24;
+}
+
 /// Bit of a row's flags: unknown to a reader means refused.
 pub const FLAG_REQUIRED: u32 = 1;
 
-/// Numbers of the sections. 16 to 31 are kept for props.
-pub const SECTIONS: [(Section, u32); 6] = [
+/// Numbers of the sections. Those of props, 16 to 18, are all there or none of them.
+pub const SECTIONS: [(Section, u32); 9] = [
     (Section::Heights, 1),
     (Section::Holes, 2),
     (Section::Outside, 3),
     (Section::Surfaces, 4),
     (Section::Pyramid, 5),
     (Section::Steepness, 6),
+    (Section::Props, 16),
+    (Section::PropTree, 17),
+    (Section::Meshes, 18),
 ];
 
 const _: () = assert!(field::RESERVED < HEADER_BYTES);
 const _: () = assert!(HEADER_BYTES.is_multiple_of(SECTION_ALIGN_BYTES));
 const _: () = assert!(row::CHECKSUM + 8 == TABLE_ROW_BYTES);
+const _: () = assert!(prop::RESERVED + 2 == PROP_BYTES);
+const _: () = assert!(prop_tree::RESERVED < PROP_TREE_HEADER_BYTES);
+// Nodes begin, like their section, at a multiple of a cache line.
+const _: () = assert!(PROP_TREE_HEADER_BYTES.is_multiple_of(SECTION_ALIGN_BYTES));
 
 /// The section with a number.
 #[must_use]
@@ -106,7 +159,8 @@ pub fn id_of(section: Section) -> u32 {
     }
 }
 
-/// Bytes that a known section must have in a sector of `cells` cells along a side.
+/// Bytes that a section must have in a sector of `cells` cells along a side; 0 for those whose size
+/// does not follow from that.
 #[must_use]
 pub fn section_bytes(section: Section, cells: u32, wide: bool) -> usize {
     let width = if wide { 4 } else { 2 };
@@ -118,7 +172,11 @@ pub fn section_bytes(section: Section, cells: u32, wide: bool) -> usize {
         Section::Surfaces => cells as usize * cells as usize,
         Section::Pyramid => pyramid_blocks(cells) * 2 * width,
         Section::Steepness => along * along,
-        Section::Header | Section::Unknown(_) => 0,
+        Section::Header
+        | Section::Props
+        | Section::PropTree
+        | Section::Meshes
+        | Section::Unknown(_) => 0,
     }
 }
 

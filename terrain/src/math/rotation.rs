@@ -44,6 +44,11 @@ impl Rotation {
         Some(Self(q.map(|part| (part / length * sign) as f32 + 0.0)))
     }
 
+    /// From components that [`quaternion`](Self::quaternion) gave.
+    pub(crate) const fn from_components(components: [f32; 4]) -> Self {
+        Self(components)
+    }
+
     /// The components `x, y, z, w`.
     #[must_use]
     pub const fn quaternion(self) -> [f32; 4] {

@@ -15,8 +15,9 @@ mod tree;
 pub use mesh::{
     EdgeKind, LoadedMesh, MeshError, MeshSource, MeshView, PrepareReport, PreparedMesh,
 };
-pub(crate) use placement::origin_on_lattice;
+pub(crate) use placement::{ORIGIN_STEP, origin_on_lattice};
 pub use placement::{PROP_REACH_MAX, Placement, PlacementError, SCALE_MAX, SCALE_MIN};
 pub use record::{Collision, MeshHash, PropId, PropRecord};
 pub use section::SectorProps;
-pub(crate) use tree::{BuiltTree, Tree};
+pub(crate) use section::{read_record, write_record};
+pub(crate) use tree::{BuiltTree, NODE_BYTES, Tree};

@@ -55,6 +55,11 @@ impl Placement {
         }
     }
 
+    /// From a scale that was checked.
+    pub(crate) const fn from_checked(rotation: Rotation, scale: f32) -> Self {
+        Self { rotation, scale }
+    }
+
     /// Its rotation.
     #[must_use]
     pub const fn rotation(self) -> Rotation {

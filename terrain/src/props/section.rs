@@ -1,20 +1,50 @@
-//! The props of one sector, as they stand in its bytes.
+//! The props of one sector, as they stand in its bytes: read where they lie, without copying.
 
 use std::ops::Range;
 use std::sync::Arc;
 
+use glam::{DVec3, Vec3};
+
 use super::mesh::{LoadedMesh, MeshView};
-use super::record::PropRecord;
-use crate::math::{Aabb, SectorCoord};
+use super::placement::Placement;
+use super::record::{Collision, MeshHash, PropRecord};
+use super::tree::Tree;
+use crate::format::layout::{PROP_BYTES, prop};
+use crate::heightfield::SurfaceId;
+use crate::math::{Aabb, Rotation, SectorCoord, SectorSize};
 
 /// The props that reach into a sector, whichever sector their origin lies in.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug)]
 pub struct SectorProps<'a> {
-    records: &'a [PropRecord],
+    /// Where the sector was found: owners are counted from here.
+    place: SectorCoord,
+    records: &'a [[u8; PROP_BYTES]],
+    tree: Tree<'a>,
     meshes: &'a [Arc<LoadedMesh>],
 }
 
+impl Default for SectorProps<'_> {
+    fn default() -> Self {
+        Self::none(SectorCoord::default())
+    }
+}
+
 impl<'a> SectorProps<'a> {
+    /// No props.
+    pub(crate) fn none(place: SectorCoord) -> Self {
+        Self { place, records: &[], tree: Tree::new(Aabb::EMPTY, &[], 0), meshes: &[] }
+    }
+
+    /// Records that were checked, the tree over their boxes, and the meshes that they name.
+    pub(crate) fn new(
+        place: SectorCoord,
+        records: &'a [[u8; PROP_BYTES]],
+        tree: Tree<'a>,
+        meshes: &'a [Arc<LoadedMesh>],
+    ) -> Self {
+        Self { place, records, tree, meshes }
+    }
+
     /// How many there are.
     #[must_use]
     pub fn len(&self) -> u32 {
@@ -27,30 +57,129 @@ impl<'a> SectorProps<'a> {
         self.records.is_empty()
     }
 
-    /// One of them, by its place in this sector; not its `index`, which is its number in the sector
-    /// of its origin.
+    /// One of them, by its place in this sector, less than [`len`](Self::len); not its `index`,
+    /// which is its number in the sector of its origin.
     #[must_use]
     #[inline]
     pub fn record(&self, at: u32) -> PropRecord {
-        self.records[at as usize]
+        read_record(&self.records[at as usize], self.place)
     }
 
-    /// The mesh that a record names.
+    /// The mesh that a record of this sector names.
     #[must_use]
     #[inline]
     pub fn mesh(&self, record: &PropRecord) -> MeshView<'a> {
         self.meshes[record.mesh as usize].view()
     }
 
-    /// Calls `visit` with ranges of props that hold all whose boxes touch `region`, metres from the
-    /// centre of `sector`, the sector that this is of.
-    #[inline]
-    pub(crate) fn in_box(
-        &self,
-        _sector: SectorCoord,
-        _region: &Aabb,
-        mut visit: impl FnMut(Range<u32>),
-    ) {
-        visit(0..self.len());
+    /// The name of the mesh that a record of this sector names.
+    #[must_use]
+    pub fn mesh_hash(&self, record: &PropRecord) -> MeshHash {
+        self.meshes[record.mesh as usize].hash()
     }
+
+    /// A box around all of them, metres from the sector's centre; empty where there is none.
+    #[must_use]
+    pub fn bounds(&self) -> Aabb {
+        self.tree.bounds()
+    }
+
+    /// Calls `visit` with ranges of props that hold all whose boxes touch `region`, metres from the
+    /// sector's centre; others may come too.
+    #[inline]
+    pub fn in_box(&self, region: &Aabb, visit: impl FnMut(Range<u32>)) {
+        self.tree.in_box(region, visit);
+    }
+}
+
+impl PropRecord {
+    /// A box around the prop, metres from the centre of `sector`, rounded outward. `mesh` is the box
+    /// around its mesh.
+    #[must_use]
+    pub fn box_in(&self, sector: SectorCoord, size: SectorSize, mesh: &Aabb) -> Aabb {
+        let steps =
+            |of: i32, from: i32| f64::from(size.metres()) * (f64::from(of) - f64::from(from));
+        let (x, z) = (steps(self.sector.x, sector.x), steps(self.sector.z, sector.z));
+        let (min, max) = self.reach(mesh);
+        let shift = DVec3::new(x, 0.0, z);
+        let down = |metres: f64| {
+            let near = metres as f32;
+            if f64::from(near) > metres { near.next_down() } else { near }
+        };
+        let up = |metres: f64| -down(-metres);
+        let (min, max) = (min + shift, max + shift);
+        Aabb {
+            min: Vec3::new(down(min.x), down(min.y), down(min.z)),
+            max: Vec3::new(up(max.x), up(max.y), up(max.z)),
+        }
+    }
+
+    /// The sectors that a box around the prop touches, all that lie from the first to the second
+    /// along both axes. The sector of its origin need not be among them. A prop is to be known to
+    /// these and to the sector of its origin.
+    #[must_use]
+    pub fn sectors_reached(&self, size: SectorSize, mesh: &Aabb) -> (SectorCoord, SectorCoord) {
+        let (min, max) = self.reach(mesh);
+        // Conversions to integers saturate, so the rectangle ends with the sectors that can be named.
+        let along = |sector: i32, metres: f64| {
+            (f64::from(sector) + (metres / f64::from(size.metres()) + 0.5).floor()) as i32
+        };
+        (
+            SectorCoord::new(along(self.sector.x, min.x), along(self.sector.z, min.z)),
+            SectorCoord::new(along(self.sector.x, max.x), along(self.sector.z, max.z)),
+        )
+    }
+
+    /// A box around the prop, metres from the centre of the sector of its origin.
+    fn reach(&self, mesh: &Aabb) -> (DVec3, DVec3) {
+        let (reach, origin) = (self.placement.reach(mesh), self.position.as_dvec3());
+        (origin + reach.min.as_dvec3(), origin + reach.max.as_dvec3())
+    }
+}
+
+/// A record from bytes that were checked, seen from the sector's place.
+#[inline]
+pub(crate) fn read_record(bytes: &[u8; PROP_BYTES], place: SectorCoord) -> PropRecord {
+    let offset = |at: usize| i32::from(i16::from_le_bytes([bytes[at], bytes[at + 1]]));
+    let word =
+        |at: usize| u32::from_le_bytes([bytes[at], bytes[at + 1], bytes[at + 2], bytes[at + 3]]);
+    let float = |at: usize| f32::from_bits(word(at));
+    let rotation = Rotation::from_components([0, 4, 8, 12].map(|at| float(prop::ROTATION + at)));
+    PropRecord {
+        // A sector stands where its owners can be named, or at a place that the caller made up.
+        sector: SectorCoord::new(
+            place.x.wrapping_add(offset(prop::OWNER_X)),
+            place.z.wrapping_add(offset(prop::OWNER_Z)),
+        ),
+        index: word(prop::INDEX),
+        mesh: word(prop::MESH),
+        position: Vec3::from_array([0, 4, 8].map(|at| float(prop::POSITION + at))),
+        placement: Placement::from_checked(rotation, float(prop::SCALE)),
+        surface: SurfaceId(bytes[prop::SURFACE]),
+        collision: match bytes[prop::COLLISION] {
+            0 => Collision::Soup,
+            _ => Collision::Solid,
+        },
+        layers: word(prop::LAYERS),
+    }
+}
+
+/// A record's bytes in the file of `place`. Nothing if the sector of its origin is too far off.
+pub(crate) fn write_record(record: &PropRecord, place: SectorCoord) -> Option<[u8; PROP_BYTES]> {
+    let offset = |of: i32, from: i32| i16::try_from(i64::from(of) - i64::from(from)).ok();
+    let mut bytes = [0; PROP_BYTES];
+    let mut put = |at: usize, value: &[u8]| bytes[at..][..value.len()].copy_from_slice(value);
+    put(prop::OWNER_X, &offset(record.sector.x, place.x)?.to_le_bytes());
+    put(prop::OWNER_Z, &offset(record.sector.z, place.z)?.to_le_bytes());
+    put(prop::INDEX, &record.index.to_le_bytes());
+    put(prop::MESH, &record.mesh.to_le_bytes());
+    // Adding 0 makes −0 into 0: equal records are equal bytes.
+    let position = record.position.to_array().map(|metres| (metres + 0.0).to_le_bytes());
+    put(prop::POSITION, position.as_flattened());
+    let rotation = record.placement.rotation().quaternion().map(|part| (part + 0.0).to_le_bytes());
+    put(prop::ROTATION, rotation.as_flattened());
+    put(prop::SCALE, &record.placement.scale().to_le_bytes());
+    put(prop::LAYERS, &record.layers.to_le_bytes());
+    put(prop::SURFACE, &[record.surface.0, record.collision as u8]);
+    Some(bytes)
 }

@@ -350,7 +350,7 @@ fn check_sector(
         Err(SectorError::Mismatch { what, found, expected })
     };
     let found_bytes = bytes.len() as u64;
-    let sector = LoadedSector::from_bytes(bytes)?;
+    let sector = LoadedSector::from_bytes(bytes, &mut |_| None)?;
     let layout = sector.layout();
     if layout.coord() != record.coord {
         return Err(SectorError::WrongSector { found: layout.coord(), expected: record.coord });

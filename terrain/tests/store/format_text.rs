@@ -22,7 +22,13 @@ fn bytes_of(kind: &str) -> usize {
     match kind {
         "8 bytes" | "u64" => 8,
         "u32" | "i32" => 4,
+        "i16" => 2,
+        "f32" => 4,
         "u8" | "i8" => 1,
+        "2 zeros" => 2,
+        "40 zeros" => 40,
+        "3 × f32" => 12,
+        "4 × f32" => 16,
         "4 × u16" => 8,
         "4 × i32" | "u128" => 16,
         "7 zeros" => 7,
@@ -83,6 +89,36 @@ fn the_sector_header_is_as_described() {
         ],
         0,
         layout::TABLE_ROW_BYTES,
+    );
+}
+
+#[test]
+fn the_props_are_as_described() {
+    use layout::prop as p;
+    check(
+        "### Prop record",
+        &[
+            ("owner x", p::OWNER_X),
+            ("owner z", p::OWNER_Z),
+            ("index", p::INDEX),
+            ("mesh", p::MESH),
+            ("position", p::POSITION),
+            ("rotation", p::ROTATION),
+            ("scale", p::SCALE),
+            ("layers", p::LAYERS),
+            ("surface", p::SURFACE),
+            ("collision", p::COLLISION),
+            ("reserved", p::RESERVED),
+        ],
+        0,
+        layout::PROP_BYTES,
+    );
+    use layout::prop_tree as t;
+    check(
+        "### Prop tree header",
+        &[("least", t::MIN), ("greatest", t::MAX), ("reserved", t::RESERVED)],
+        0,
+        layout::PROP_TREE_HEADER_BYTES,
     );
 }
 
@@ -166,6 +202,10 @@ fn the_constants_are_as_described() {
         ("section table row bytes", layout::TABLE_ROW_BYTES.to_string()),
         ("section alignment", layout::SECTION_ALIGN_BYTES.to_string()),
         ("zeros behind a section", layout::SECTION_TAIL_BYTES.to_string()),
+        ("prop record bytes", layout::PROP_BYTES.to_string()),
+        ("prop tree header bytes", layout::PROP_TREE_HEADER_BYTES.to_string()),
+        ("prop tree node bytes", layout::PROP_TREE_NODE_BYTES.to_string()),
+        ("mesh hash bytes", layout::MESH_HASH_BYTES.to_string()),
         ("most sections", layout::SECTIONS_MAX.to_string()),
         ("manifest magic", magic(manifest::MAGIC)),
         ("manifest format version", manifest::VERSION.to_string()),

@@ -18,6 +18,7 @@ mod geo;
 mod hash;
 mod hgt;
 mod mask;
+pub mod mesh;
 mod options;
 mod png;
 mod png_rows;

@@ -1,0 +1,55 @@
+//! The grid of 65536 steps along each axis on which a tree keeps its boxes.
+
+use glam::{DVec3, Vec3};
+
+use crate::math::Aabb;
+
+/// Steps along an axis.
+pub(super) const STEPS: f64 = 65_536.0;
+
+/// A box as steps, both ends included.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct GridBox {
+    pub(super) low: [u16; 3],
+    pub(super) high: [u16; 3],
+}
+
+/// Where coordinates come to lie on the grid.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Grid {
+    origin: DVec3,
+    /// Steps per metre; 0 along an axis without extent, where all is step 0.
+    scale: DVec3,
+}
+
+impl Grid {
+    /// The grid over a box.
+    pub(super) fn over(bounds: &Aabb) -> Self {
+        let origin = bounds.min.as_dvec3();
+        let extent = bounds.max.as_dvec3() - origin;
+        let scale = |metres: f64| if metres > 0.0 { STEPS / metres } else { 0.0 };
+        let scale = DVec3::new(scale(extent.x), scale(extent.y), scale(extent.z));
+        Self { origin, scale }
+    }
+
+    /// A point, in steps; not rounded, and not held within the grid.
+    pub(super) fn point(&self, metres: DVec3) -> DVec3 {
+        self.vector(metres - self.origin)
+    }
+
+    /// A difference of points, in steps.
+    pub(super) fn vector(&self, metres: DVec3) -> DVec3 {
+        metres * self.scale
+    }
+
+    /// The steps of a box, what lies beyond the grid moved to its nearest step. Each operation keeps
+    /// the order of what it is given, so boxes that touch come out as boxes that touch.
+    pub(super) fn steps(&self, of: &Aabb) -> GridBox {
+        GridBox { low: self.step(of.min), high: self.step(of.max) }
+    }
+
+    fn step(&self, point: Vec3) -> [u16; 3] {
+        // The conversion cuts off the fraction and stops at 0 and 65535.
+        self.point(point.as_dvec3()).to_array().map(|steps| steps as u16)
+    }
+}

@@ -1,0 +1,95 @@
+//! A bounding volume tree over boxes, as bytes that are walked where they lie.
+//!
+//! ```text
+//! boxes ─ build ─▶ BuiltTree: nodes, and the order in which the items must be stored
+//! bytes ─ check ─▶ Tree ─ in_box, along, nearest ─▶ ranges of items
+//!
+//! a node, 64 bytes:   low x ×4   low y ×4   low z ×4   high x ×4   high y ×4   high z ×4   child ×4
+//!                     u16 each, steps of the grid over the whole tree                      u32 each
+//! ```
+//!
+//! A node has two to four children, each a node or a run of one to eight items. Nodes are numbered
+//! in the order of a walk that goes depth first, and items ascend in it: so one such walk is the
+//! whole check of untrusted nodes, and needs no memory.
+//!
+//! Boxes are kept as steps of one grid over the whole tree. What places a coordinate on the grid
+//! never falls where the coordinate rises, so boxes that touch have steps that touch: nothing needs
+//! to be rounded outwards, and nothing is missed.
+//!
+//! Built by the binned surface area heuristic (Wald, "On fast Construction of SAH-based Bounding
+//! Volume Hierarchies", 2007), four children at a time.
+
+mod build;
+mod check;
+mod grid;
+mod node;
+#[cfg(test)]
+mod tests;
+mod walk;
+
+use glam::DVec3;
+
+use crate::math::Aabb;
+use grid::Grid;
+use node::{CHILDREN, NodeRef};
+
+pub(crate) use node::NODE_BYTES;
+
+/// Most items of a tree.
+pub(crate) const ITEMS_MAX: u32 = 1 << 28;
+
+/// Most items of a leaf. A tree of no more has no node at all.
+pub(crate) const LEAF_ITEMS_MAX: u32 = 8;
+
+/// Most nodes from the root down to a leaf, both the root and the last counted. A balanced tree of
+/// [`ITEMS_MAX`] items needs 13; the rest is what unlucky shapes may take. More costs room on the
+/// stack of every walk.
+const LEVELS_MAX: usize = 20;
+
+/// Most references that wait during a walk: a node takes one away and brings four.
+const WAITING_MAX: usize = LEVELS_MAX * (CHILDREN - 1) + 1;
+
+/// A tree as it is made.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct BuiltTree {
+    /// Around all boxes.
+    pub(crate) bounds: Aabb,
+    /// Its nodes, little-endian.
+    pub(crate) nodes: Vec<[u8; NODE_BYTES]>,
+    /// The order in which the boxes must be stored: `order[new] = old`.
+    pub(crate) order: Vec<u32>,
+}
+
+/// A tree as it is walked.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Tree<'a> {
+    bounds: Aabb,
+    nodes: &'a [[u8; NODE_BYTES]],
+    items: u32,
+}
+
+impl<'a> Tree<'a> {
+    /// A tree over `items` boxes, from nodes that [`check`](Self::check) accepts.
+    pub(crate) fn new(bounds: Aabb, nodes: &'a [[u8; NODE_BYTES]], items: u32) -> Self {
+        Self { bounds, nodes, items }
+    }
+
+    /// Around everything.
+    pub(crate) fn bounds(&self) -> Aabb {
+        self.bounds
+    }
+
+    /// Where a walk begins: the first node, or all items where there is none.
+    fn root(&self) -> Option<NodeRef> {
+        if self.nodes.is_empty() { NodeRef::items(0, self.items) } else { Some(NodeRef::node(0)) }
+    }
+
+    fn grid(&self) -> Grid {
+        Grid::over(&self.bounds)
+    }
+}
+
+/// The parts of a vector, for loops over the axes.
+fn parts(of: DVec3) -> [f64; 3] {
+    of.to_array()
+}

@@ -1,0 +1,210 @@
+//! Walks through a tree: what touches a box, what lies along a way, what comes first.
+
+use std::ops::Range;
+
+use glam::DVec3;
+
+use super::grid::{GridBox, STEPS};
+use super::node::{CHILDREN, Child, Node, NodeRef};
+use super::{Tree, WAITING_MAX, parts};
+use crate::math::Aabb;
+
+/// Rounding in what follows, relative to the numbers that go in: a handful of operations of 2⁻⁵³
+/// each. Sixteen times as much as they can lose together.
+const ROUNDING: f64 = 1.0 / (1_u64 << 46) as f64;
+
+/// A motion of fewer steps than this along an axis is taken as none, over its whole length at once.
+/// Its inverse would be too large to multiply with.
+const STILL_STEPS: f64 = 1.0 / (1_u64 << 30) as f64;
+
+impl Tree<'_> {
+    /// Calls `visit` with ranges of items, ascending, that hold all whose boxes touch `region`;
+    /// others may come too.
+    #[inline]
+    pub(crate) fn in_box(&self, region: &Aabb, visit: impl FnMut(Range<u32>)) {
+        if self.bounds.touches(region) {
+            let region = self.grid().steps(region);
+            self.walk(|node| touching(node, &region), visit);
+        }
+    }
+
+    /// Calls `visit` with ranges of items, ascending, that hold all whose boxes, grown by `half`
+    /// metres to each side, touch the way from `from` to `from + motion`; others may come too. Parts
+    /// of `half` are 0 or more, and all numbers finite.
+    pub(crate) fn along(
+        &self,
+        from: DVec3,
+        motion: DVec3,
+        half: DVec3,
+        visit: impl FnMut(Range<u32>),
+    ) {
+        if let Some(way) = Way::new(self, from, motion, half) {
+            let nowhere = f64::INFINITY;
+            self.walk(|node| way.entries(node, 1.0).map(|entry| entry < nowhere), visit);
+        }
+    }
+
+    /// As [`along`](Self::along), but what the way meets first comes first, roughly, and `visit`
+    /// gives back the greatest fraction of the motion that is still of interest, from the one that
+    /// it is given: items whose boxes begin behind it do not come any more. Gives back the last one.
+    pub(crate) fn nearest(
+        &self,
+        from: DVec3,
+        motion: DVec3,
+        half: DVec3,
+        reach: f64,
+        mut visit: impl FnMut(Range<u32>, f64) -> f64,
+    ) -> f64 {
+        let mut reach = reach;
+        let (Some(way), Some(root)) = (Way::new(self, from, motion, half), self.root()) else {
+            return reach;
+        };
+        let mut stack = [(0.0, root); WAITING_MAX];
+        let mut waiting = 1;
+        while waiting > 0 {
+            waiting -= 1;
+            let (entry, child) = stack[waiting];
+            if entry > reach {
+                continue;
+            }
+            match child.child() {
+                Child::Items(items) => reach = visit(items, reach),
+                Child::Node(number) => {
+                    let node = Node::from_bytes(&self.nodes[number as usize]);
+                    let entries = way.entries(&node, reach);
+                    let first = waiting;
+                    // The farthest lies lowest on the stack; of two at one distance the later child.
+                    for lane in (0..CHILDREN).rev() {
+                        let entry = entries[lane];
+                        if entry == f64::INFINITY {
+                            continue;
+                        }
+                        let mut place = waiting;
+                        while place > first && stack[place - 1].0 < entry {
+                            stack[place] = stack[place - 1];
+                            place -= 1;
+                        }
+                        stack[place] = (entry, node.children[lane]);
+                        waiting += 1;
+                    }
+                }
+            }
+        }
+        reach
+    }
+
+    /// Visits, depth first, the items below children that `enter` does not turn down.
+    #[inline]
+    fn walk(&self, enter: impl Fn(&Node) -> [bool; CHILDREN], mut visit: impl FnMut(Range<u32>)) {
+        let Some(root) = self.root() else { return };
+        let mut stack = [root; WAITING_MAX];
+        let mut waiting = 1;
+        while waiting > 0 {
+            waiting -= 1;
+            match stack[waiting].child() {
+                Child::Items(items) => visit(items),
+                Child::Node(number) => {
+                    let node = Node::from_bytes(&self.nodes[number as usize]);
+                    let entered = enter(&node);
+                    for lane in (0..CHILDREN).rev() {
+                        if entered[lane] && !node.children[lane].is_none() {
+                            stack[waiting] = node.children[lane];
+                            waiting += 1;
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[inline]
+fn touching(node: &Node, region: &GridBox) -> [bool; CHILDREN] {
+    let mut touching = [true; CHILDREN];
+    for axis in 0..3 {
+        let (low, high) = (region.low[axis], region.high[axis]);
+        for (lane, touching) in touching.iter_mut().enumerate() {
+            *touching &= (node.low[axis][lane] <= high) & (low <= node.high[axis][lane]);
+        }
+    }
+    touching
+}
+
+/// A way through the grid, in steps.
+struct Way {
+    from: [f64; 3],
+    /// One over the motion; 0 along an axis where there is next to none.
+    inverse: [f64; 3],
+    /// By how much boxes are grown to each side: what was asked for, and what rounding may lose.
+    grow: [f64; 3],
+    /// Where the way enters the box around everything, and where it leaves it.
+    inside: (f64, f64),
+}
+
+impl Way {
+    /// Nothing if the way misses everything.
+    fn new(tree: &Tree<'_>, from: DVec3, motion: DVec3, half: DVec3) -> Option<Self> {
+        let grid = tree.grid();
+        let (low, high) = (parts(tree.bounds.min.as_dvec3()), parts(tree.bounds.max.as_dvec3()));
+        let metres = [parts(from), parts(motion), parts(half)];
+        let mut inside = (0.0, 1.0);
+        for axis in 0..3 {
+            let [from, motion, half] = metres.map(|part| part[axis]);
+            let size = from.abs() + motion.abs() + low[axis].abs() + high[axis].abs() + half;
+            let grow = half + size * ROUNDING;
+            // In metres: a tree without extent along an axis has but one step there.
+            let still = !(motion.abs() > size * ROUNDING);
+            let inverse = if still { 0.0 } else { 1.0 / motion };
+            let grow = if still { grow + motion.abs() } else { grow };
+            inside = cut(inside, from, inverse, low[axis] - grow, high[axis] + grow);
+        }
+        if !(inside.0 <= inside.1) {
+            return None;
+        }
+        let steps = [grid.point(from), grid.vector(motion), grid.vector(half)].map(parts);
+        let (mut inverse, mut grow) = ([0.0; 3], [0.0; 3]);
+        for axis in 0..3 {
+            let [from, motion, half] = steps.map(|part| part[axis]);
+            grow[axis] = half + (from.abs() + motion.abs() + half + 2.0 * STEPS) * ROUNDING;
+            if motion.abs() > STILL_STEPS {
+                inverse[axis] = 1.0 / motion;
+            } else {
+                grow[axis] += motion.abs();
+            }
+        }
+        Some(Self { from: steps[0], inverse, grow, inside })
+    }
+
+    /// The fraction of the motion at which each child's box is entered, infinite where it is not
+    /// before `reach`.
+    fn entries(&self, node: &Node, reach: f64) -> [f64; CHILDREN] {
+        let (begin, end) = self.inside;
+        let end = if end < reach { end } else { reach };
+        let mut entries = [f64::INFINITY; CHILDREN];
+        for (lane, entry) in entries.iter_mut().enumerate() {
+            let mut inside = (begin, end);
+            for axis in 0..3 {
+                let grow = self.grow[axis];
+                let low = f64::from(node.low[axis][lane]) - grow;
+                let high = f64::from(node.high[axis][lane]) + 1.0 + grow;
+                inside = cut(inside, self.from[axis], self.inverse[axis], low, high);
+            }
+            if inside.0 <= inside.1 && !node.children[lane].is_none() {
+                *entry = inside.0;
+            }
+        }
+        entries
+    }
+}
+
+/// What of a part of the way lies between two planes. The part ends before it begins if nothing.
+#[inline]
+fn cut(inside: (f64, f64), from: f64, inverse: f64, low: f64, high: f64) -> (f64, f64) {
+    let (begin, end) = inside;
+    if inverse == 0.0 {
+        return if low <= from && from <= high { inside } else { (f64::INFINITY, end) };
+    }
+    let (low, high) = ((low - from) * inverse, (high - from) * inverse);
+    let (near, far) = if inverse > 0.0 { (low, high) } else { (high, low) };
+    (if near > begin { near } else { begin }, if far < end { far } else { end })
+}
