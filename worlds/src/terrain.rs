@@ -10,10 +10,10 @@ use std::sync::{Arc, Mutex};
 
 use marchland_terrain::bake::props::PropInput;
 use marchland_terrain::bake::{
-    self, BakeError, BakeInput, BakeSettings, PlaceError, Placements, VoidPolicy,
+    self, BakeError, BakeInput, BakeSettings, PlaceError, Spread, VoidPolicy,
 };
 use marchland_terrain::error::{GridError, SectorError};
-use marchland_terrain::format::encode;
+use marchland_terrain::format::{EncodedSector, encode};
 use marchland_terrain::props::MeshError;
 use marchland_terrain::{
     Grid, LoadedSector, ResidentSectors, SectorCoord, SectorData, SectorDataError, SurfaceId,
@@ -156,18 +156,29 @@ pub fn bake_heights(
     spacing: f64,
     grid: Grid,
 ) -> Result<ResidentSectors, SceneError> {
-    Ok(resident(grid, &baked_heights(heights, spacing, grid)?))
+    let (input, settings) = plain(heights, spacing, grid);
+    baked(input, &settings)
 }
 
-/// As [`bake_heights`], the sectors alone.
+/// Heights in metres with props on them, baked in memory; the heights lie on the grid if `spacing` is
+/// the cell.
 ///
 /// # Errors
-/// If the bake refuses them.
-pub fn baked_heights(
+/// If the bake refuses them, or a prop has no place.
+pub fn bake_with_props(
     heights: grid::Grid<f64>,
     spacing: f64,
     grid: Grid,
-) -> Result<Sectors, SceneError> {
+    props: &PropInput,
+) -> Result<(Vec<EncodedSector>, Spread), SceneError> {
+    let (input, settings) = plain(heights, spacing, grid);
+    let files = baked_files(input, &settings)?;
+    let spread = bake::spread(grid, &files, props)?;
+    Ok((files, spread))
+}
+
+/// Heights alone, from the low corner of sector (0, 0).
+fn plain(heights: grid::Grid<f64>, spacing: f64, grid: Grid) -> (BakeInput, BakeSettings) {
     let input = BakeInput {
         heights: Box::new(crate::source::Heights::new(heights)),
         holes: None,
@@ -181,56 +192,33 @@ pub fn baked_heights(
         void: VoidPolicy::Hole,
         surface_names: 1,
     };
-    baked_sectors(input, &settings)
+    (input, settings)
 }
 
-/// Sectors with their places.
-pub type Sectors = Vec<(SectorCoord, Arc<LoadedSector>)>;
-
-/// Bakes in memory, in order of the sectors' places.
+/// Bakes in memory: the files of all sectors, in order of their places.
 ///
 /// # Errors
 /// If the bake refuses the input.
-pub fn baked_sectors(input: BakeInput, settings: &BakeSettings) -> Result<Sectors, SceneError> {
-    let sectors = Mutex::new(Vec::new());
+pub fn baked_files(
+    input: BakeInput,
+    settings: &BakeSettings,
+) -> Result<Vec<EncodedSector>, SceneError> {
+    let files = Mutex::new(Vec::new());
     bake::bake(input, settings, &mut |_| {}, &|file| {
-        let sector = (file.coord, Arc::new(LoadedSector::new(file.bytes)?));
-        sectors.lock().map_err(|_| "another sector's thread has panicked")?.push(sector);
+        files.lock().map_err(|_| "another sector's thread has panicked")?.push(file);
         Ok(())
     })?;
-    let mut sectors = sectors.into_inner().unwrap_or_default();
-    sectors.sort_unstable_by_key(|&(coord, _)| coord);
-    Ok(sectors)
+    let mut files = files.into_inner().unwrap_or_default();
+    files.sort_unstable_by_key(|file| file.coord);
+    Ok(files)
 }
 
 fn baked(input: BakeInput, settings: &BakeSettings) -> Result<ResidentSectors, SceneError> {
-    Ok(resident(settings.grid, &baked_sectors(input, settings)?))
-}
-
-/// A world of these sectors and no others, all in memory.
-#[must_use]
-pub fn resident(grid: Grid, sectors: &[(SectorCoord, Arc<LoadedSector>)]) -> ResidentSectors {
-    let mut world = ResidentSectors::new(grid);
-    for (coord, sector) in sectors {
-        world.insert(*coord, Arc::clone(sector));
+    let mut world = ResidentSectors::new(settings.grid);
+    for file in baked_files(input, settings)? {
+        world.insert(file.coord, Arc::new(LoadedSector::new(file.bytes)?));
     }
-    world
-}
-
-/// Finds a place for props on sectors in memory.
-///
-/// # Errors
-/// If one has none.
-pub fn placed(
-    grid: Grid,
-    sectors: &[(SectorCoord, Arc<LoadedSector>)],
-    props: &PropInput,
-) -> Result<Placements, SceneError> {
-    let coords: Vec<SectorCoord> = sectors.iter().map(|&(coord, _)| coord).collect();
-    Ok(bake::place(grid, &coords, props, &|coord| {
-        let sector = sectors.iter().find(|&&(other, _)| other == coord);
-        sector.map(|(_, sector)| Arc::clone(sector)).ok_or_else(|| "no such sector".into())
-    })?)
+    Ok(world)
 }
 
 fn loaded(coord: SectorCoord, data: &SectorData) -> Result<Arc<LoadedSector>, SectorError> {

@@ -3,8 +3,10 @@
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
+use marchland_terrain::format::MeshUse;
 use marchland_terrain::glam::DVec3;
 use marchland_terrain::math::Aabb;
+use marchland_terrain::{PropId, SectorCoord, SectorState};
 use marchland_worlds::town::{self, MESHES, PlacedProp, Town, TownMesh};
 
 /// Of everything placed, together.
@@ -113,4 +115,63 @@ fn props_lie_across_every_border_and_streets_are_free() {
             assert!(border || !(along_x || along_z), "{low} to {high} blocks street {street}");
         }
     }
+}
+
+#[test]
+fn every_prop_is_known_to_each_sector_that_it_reaches_and_to_no_other() {
+    let view = TOWN.sectors.view();
+    let mut known = BTreeMap::new();
+    for (x, z) in [(0, 0), (1, 0), (0, 1), (1, 1)] {
+        let coord = SectorCoord::new(x, z);
+        let SectorState::Resident(sector) = view.sector(coord) else { panic!("{coord:?}") };
+        let props = sector.props();
+        for record in (0..props.len()).map(|at| props.record(at)) {
+            assert_eq!(props.mesh(&record).triangles() as usize, triangles_of(record.id()));
+            known.entry(record.id()).or_insert_with(Vec::new).push([x, z]);
+        }
+    }
+    assert_eq!(known.len(), town::PROPS);
+    for prop in PLACED.iter() {
+        let [low, high] = bounds(prop);
+        for sector in [[0, 0], [1, 0], [0, 1], [1, 1]] {
+            let reaches = |axis: usize, at: i32| {
+                if at == 0 { low[axis] < 128.0 } else { high[axis] > 128.0 }
+            };
+            let reaches = reaches(0, sector[0]) && reaches(2, sector[1]);
+            // A box is a hair larger than what is in it.
+            assert!(!reaches || known[&prop.id].contains(&sector), "{:?} in {sector:?}", prop.id);
+        }
+    }
+    let count: usize = known.values().map(Vec::len).sum();
+    assert!(count < town::PROPS + 60, "{count}");
+}
+
+fn triangles_of(id: PropId) -> usize {
+    PLACED.iter().find(|prop| prop.id == id).map_or(0, |prop| prop.triangles.len())
+}
+
+#[test]
+fn meshes_and_props_take_few_bytes() {
+    let (mut bytes, mut triangles) = (0, 0);
+    for mesh in &TOWN.meshes {
+        bytes += mesh.len_bytes();
+        triangles += mesh.view().triangles() as usize;
+    }
+    let (mut bare, mut furnished) = (0, 0);
+    let uses: Vec<MeshUse> = TOWN
+        .meshes
+        .iter()
+        .map(|mesh| MeshUse { hash: mesh.hash(), bounds: mesh.view().bounds() })
+        .collect();
+    for file in &TOWN.bare {
+        bare += file.bytes.len();
+        let with = TOWN.placements.furnish(file.coord, &file.bytes, &uses).unwrap();
+        furnished += with.bytes.len();
+    }
+    let (each_triangle, each_prop) =
+        (bytes as f64 / triangles as f64, (furnished - bare) as f64 / town::PROPS as f64);
+    println!("{bytes} bytes for {triangles} unique triangles: {each_triangle:.1} each");
+    println!("{} bytes for {} props: {each_prop:.1} each", furnished - bare, town::PROPS);
+    assert!(each_triangle <= 40.0, "{each_triangle}");
+    assert!(each_prop <= 80.0, "{each_prop}");
 }

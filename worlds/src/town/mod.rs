@@ -12,14 +12,15 @@ mod meshes;
 
 use std::sync::Arc;
 
-use marchland_terrain::bake::Placements;
 use marchland_terrain::bake::props::PropInput;
+use marchland_terrain::bake::{Placements, Spread};
+use marchland_terrain::format::EncodedSector;
 use marchland_terrain::glam::{DVec3, Vec3};
 use marchland_terrain::props::MeshError;
-use marchland_terrain::{Grid, LoadedMesh, PropId, PropRecord};
+use marchland_terrain::{Grid, LoadedMesh, PropId, PropRecord, ResidentSectors};
 
 pub use self::meshes::{MESHES, TownMesh};
-use crate::terrain::{self, SceneError, Sectors};
+use crate::terrain::{self, SceneError};
 use crate::{grid, scene};
 
 /// Samples along each side.
@@ -66,8 +67,10 @@ pub fn props() -> Result<PropInput, MeshError> {
 pub struct Town {
     /// Its grid: cells of 1 m, sectors of 256 m.
     pub grid: Grid,
-    /// The hills alone.
-    pub ground: Sectors,
+    /// All sectors in memory, with the props that reach into them.
+    pub sectors: ResidentSectors,
+    /// The files of the same sectors without props.
+    pub bare: Vec<EncodedSector>,
     /// What was placed.
     pub props: PropInput,
     /// Where it came to stand.
@@ -96,12 +99,12 @@ impl Town {
     /// None but faults of this project.
     pub fn new() -> Result<Self, SceneError> {
         let grid = terrain::grid_of(SPACING, 256)?;
-        let ground = terrain::baked_heights(heights(), SPACING, grid)?;
         let props = props()?;
-        let placements = terrain::placed(grid, &ground, &props)?;
+        let (bare, spread) = terrain::bake_with_props(heights(), SPACING, grid, &props)?;
         let meshes = props.meshes.iter().map(|mesh| Ok(Arc::new(LoadedMesh::new(mesh.encode())?)));
         let meshes = meshes.collect::<Result<_, MeshError>>()?;
-        Ok(Self { grid, ground, props, placements, meshes })
+        let Spread { sectors, placements } = spread;
+        Ok(Self { grid, sectors, bare, props, placements, meshes })
     }
 
     /// Every prop with its triangles, in the order of owner sectors and numbers: for whoever answers
