@@ -13,7 +13,8 @@ mod section;
 mod tree;
 
 pub use mesh::{
-    EdgeKind, LoadedMesh, MeshError, MeshSource, MeshView, PrepareReport, PreparedMesh,
+    EdgeKind, LoadedMesh, MeshError, MeshFileError, MeshSource, MeshView, PrepareReport,
+    PreparedMesh, layout as mesh_layout, winding_number,
 };
 pub use placement::{Placement, PlacementError};
 pub use record::{Collision, MeshHash, PropId, PropRecord};
