@@ -3,7 +3,7 @@
 use std::fmt;
 use std::ops::Range;
 
-use glam::Vec3;
+use glam::{DVec3, Vec3};
 use thiserror::Error;
 use xxhash_rust::xxh3::xxh3_128;
 
@@ -321,5 +321,18 @@ impl<'a> MeshView<'a> {
     #[inline]
     pub(crate) fn in_box(&self, region: &Aabb, visit: impl FnMut(Range<u32>)) {
         self.tree.in_box(region, visit);
+    }
+
+    /// Calls `visit` with ranges of triangles, those that a way meets first coming first, roughly. It
+    /// is given the greatest part of the motion that is still of interest, and gives it back.
+    #[inline]
+    pub(crate) fn nearest(
+        &self,
+        from: DVec3,
+        motion: DVec3,
+        half: DVec3,
+        visit: impl FnMut(Range<u32>, f64) -> f64,
+    ) {
+        self.tree.nearest(from, motion, half, 1.0, visit);
     }
 }
