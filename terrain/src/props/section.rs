@@ -90,6 +90,20 @@ impl<'a> SectorProps<'a> {
     pub fn in_box(&self, region: &Aabb, visit: impl FnMut(Range<u32>)) {
         self.tree.in_box(region, visit);
     }
+
+    /// Calls `visit` with ranges of props that hold all whose boxes, grown by `half` metres to each
+    /// side, touch the way from `from`, metres from the sector's centre, to `from + motion`; others may
+    /// come too.
+    #[inline]
+    pub(crate) fn along(
+        &self,
+        from: DVec3,
+        motion: DVec3,
+        half: DVec3,
+        visit: impl FnMut(Range<u32>),
+    ) {
+        self.tree.along(from, motion, half, visit);
+    }
 }
 
 impl PropRecord {
