@@ -81,9 +81,8 @@ impl WorldWriter {
             return Ok((hash, PutOutcome::Kept));
         }
         let is_there = self.is_mesh_named(record);
-        let outcome = is_there.and_then(|is_named| {
-            self.put_file(&names::mesh_folder(hash), &path, bytes, is_named)
-        });
+        let outcome = is_there
+            .and_then(|is_named| self.put_file(&names::mesh_folder(hash), &path, bytes, is_named));
         let outcome = outcome.inspect_err(|_| _ = self.progress().meshes.put.remove(&hash))?;
         if outcome == PutOutcome::Written {
             let mut progress = self.progress();

@@ -5,8 +5,12 @@ use std::fs;
 use std::path::PathBuf;
 
 use marchland_terrain::format::{EncodedSector, decode, encode};
-use marchland_terrain::store::{Manifest, SectorBounds, SectorRecord, encode_manifest};
-use marchland_terrain::{CellKind, Grid, Ground, SectorCoord, SectorData, SurfaceLayer};
+use marchland_terrain::store::{
+    Manifest, MeshRecord, SectorBounds, SectorRecord, WorldProps, encode_manifest,
+};
+use marchland_terrain::{
+    CellKind, Grid, Ground, MeshHash, SectorCoord, SectorData, SurfaceLayer,
+};
 
 use super::worlds::{facts, record};
 
@@ -46,6 +50,15 @@ fn manifest_records() -> Vec<SectorRecord> {
             height_range: (index != 7).then_some((-index, 3 * index)),
         })
         .collect()
+}
+
+fn manifest_props() -> WorldProps {
+    let mesh = |number: u64| MeshRecord {
+        hash: MeshHash(u128::from(9 - number) << 121 | u128::from(number)),
+        file_bytes: 1000 * number,
+    };
+    let meshes = (0..5).map(mesh).collect();
+    WorldProps { meshes, props: 1234, unique_triangles: 500, placed_triangles: 123_400 }
 }
 
 fn manifest_bytes() -> Vec<u8> {
