@@ -78,6 +78,12 @@ impl<'a> SectorProps<'a> {
         self.meshes[record.mesh as usize].hash()
     }
 
+    /// The meshes that they are made of, each once. Others share them.
+    #[must_use]
+    pub fn meshes(&self) -> &'a [Arc<LoadedMesh>] {
+        self.meshes
+    }
+
     /// A box around all of them, metres from the sector's centre; empty where there is none.
     #[must_use]
     pub fn bounds(&self) -> Aabb {
