@@ -13,7 +13,8 @@ mod section;
 mod tree;
 
 pub use mesh::{
-    EdgeKind, LoadedMesh, MeshError, MeshSource, MeshView, PrepareReport, PreparedMesh,
+    EdgeKind, LoadedMesh, MeshError, MeshFileError, MeshSource, MeshView, PrepareReport,
+    PreparedMesh, layout as mesh_layout, winding_number,
 };
 pub(crate) use placement::ORIGIN_STEP;
 pub use placement::{PROP_REACH_MAX, Placement, PlacementError, SCALE_MAX, SCALE_MIN};
