@@ -8,9 +8,13 @@
 
 use std::sync::{Arc, Mutex};
 
-use marchland_terrain::bake::{self, BakeError, BakeInput, BakeSettings, VoidPolicy};
+use marchland_terrain::bake::props::PropInput;
+use marchland_terrain::bake::{
+    self, BakeError, BakeInput, BakeSettings, PlaceError, Spread, VoidPolicy,
+};
 use marchland_terrain::error::{GridError, SectorError};
-use marchland_terrain::format::encode;
+use marchland_terrain::format::{EncodedSector, encode};
+use marchland_terrain::props::MeshError;
 use marchland_terrain::{
     Grid, LoadedSector, ResidentSectors, SectorCoord, SectorData, SectorDataError, SurfaceId,
     SurfaceLayer,
@@ -38,6 +42,12 @@ pub enum SceneError {
     /// The demo does not bake.
     #[error(transparent)]
     Bake(#[from] BakeError),
+    /// A mesh cannot be prepared, or its bytes do not decode.
+    #[error(transparent)]
+    Mesh(#[from] MeshError),
+    /// A prop has no place.
+    #[error(transparent)]
+    Place(#[from] PlaceError),
 }
 
 /// A grid of `cell` metres and `cells` cells along a sector, with the quantum that suits the cell.
@@ -146,6 +156,29 @@ pub fn bake_heights(
     spacing: f64,
     grid: Grid,
 ) -> Result<ResidentSectors, SceneError> {
+    let (input, settings) = plain(heights, spacing, grid);
+    baked(input, &settings)
+}
+
+/// Heights in metres with props on them, baked in memory; the heights lie on the grid if `spacing` is
+/// the cell.
+///
+/// # Errors
+/// If the bake refuses them, or a prop has no place.
+pub fn bake_with_props(
+    heights: grid::Grid<f64>,
+    spacing: f64,
+    grid: Grid,
+    props: &PropInput,
+) -> Result<(Vec<EncodedSector>, Spread), SceneError> {
+    let (input, settings) = plain(heights, spacing, grid);
+    let files = baked_files(input, &settings)?;
+    let spread = bake::spread(grid, &files, props)?;
+    Ok((files, spread))
+}
+
+/// Heights alone, from the low corner of sector (0, 0).
+fn plain(heights: grid::Grid<f64>, spacing: f64, grid: Grid) -> (BakeInput, BakeSettings) {
     let input = BakeInput {
         heights: Box::new(crate::source::Heights::new(heights)),
         holes: None,
@@ -159,19 +192,31 @@ pub fn bake_heights(
         void: VoidPolicy::Hole,
         surface_names: 1,
     };
-    baked(input, &settings)
+    (input, settings)
+}
+
+/// Bakes in memory: the files of all sectors, in order of their places.
+///
+/// # Errors
+/// If the bake refuses the input.
+pub fn baked_files(
+    input: BakeInput,
+    settings: &BakeSettings,
+) -> Result<Vec<EncodedSector>, SceneError> {
+    let files = Mutex::new(Vec::new());
+    bake::bake(input, settings, &mut |_| {}, &|file| {
+        files.lock().map_err(|_| "another sector's thread has panicked")?.push(file);
+        Ok(())
+    })?;
+    let mut files = files.into_inner().unwrap_or_default();
+    files.sort_unstable_by_key(|file| file.coord);
+    Ok(files)
 }
 
 fn baked(input: BakeInput, settings: &BakeSettings) -> Result<ResidentSectors, SceneError> {
-    let sectors = Mutex::new(Vec::new());
-    bake::bake(input, settings, &mut |_| {}, &|file| {
-        let sector = (file.coord, LoadedSector::new(file.bytes)?);
-        sectors.lock().map_err(|_| "another sector's thread has panicked")?.push(sector);
-        Ok(())
-    })?;
     let mut world = ResidentSectors::new(settings.grid);
-    for (coord, sector) in sectors.into_inner().unwrap_or_default() {
-        world.insert(coord, Arc::new(sector));
+    for file in baked_files(input, settings)? {
+        world.insert(file.coord, Arc::new(LoadedSector::new(file.bytes)?));
     }
     Ok(world)
 }

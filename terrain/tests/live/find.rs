@@ -1,9 +1,9 @@
 //! What is near: against looking at every vertex.
 
 use marchland_terrain::glam::{DVec3, Vec3};
-use marchland_terrain::{LiveProp, LiveProps, PropId, SectorCoord};
+use marchland_terrain::{LiveProp, LiveProps, PropId, SectorCoord, SectorSize, WorldPos};
 
-use crate::scene::{Draw, at, busy, change, exact_box, flag, placement, size, spoke};
+use crate::scene::{Draw, at, busy, change, exact_box, flag, placement, size, spoke, vertices};
 
 /// Least and greatest coordinates.
 type Bounds = (DVec3, DVec3);
@@ -135,6 +135,36 @@ fn what_is_not_turned_is_found_only_where_it_is() {
         for id in near {
             let around = grown(exact_box(&live, id, here), DVec3::splat(SLACK));
             assert!(touch(around, region), "{id:?} is far from {region:?}");
+        }
+    }
+}
+
+#[test]
+fn the_very_corners_of_a_prop_are_found_at_every_end_of_the_world() {
+    // The largest sectors: at their ends a metre of the world's frame has 7 bits behind the point.
+    let wide = SectorSize::new(16_384.0).unwrap();
+    let ends = [i32::MIN, -1, 0, 12_345, i32::MAX];
+    let mut draw = Draw(0x0bad_cafe);
+    for (x, z) in ends.iter().flat_map(|&x| ends.map(|z| (x, z))) {
+        let sector = SectorCoord::new(x, z);
+        let mut live = LiveProps::new(wide);
+        for _ in 0..20 {
+            // Not turned: its box is no larger than it is.
+            let local = draw.vector(8000.0);
+            let position = WorldPos::new(sector, local, wide).unwrap();
+            let id = live.add(LiveProp::new(flag(), position)).unwrap();
+            for vertex in vertices(&live, id, sector) {
+                let at_vertex = found(&live, sector, (vertex, vertex));
+                assert!(at_vertex.contains(&id), "{vertex} in {sector}");
+                let way = [vertex, DVec3::ZERO, DVec3::ZERO];
+                assert!(swept(&live, sector, way).contains(&id), "{vertex} in {sector}");
+            }
+            let (min, max) = exact_box(&live, id, sector);
+            for off in [DVec3::X, DVec3::Y, DVec3::Z].map(|axis| axis * (max - min + SLACK)) {
+                assert!(!found(&live, sector, (min + off, max + off)).contains(&id));
+                assert!(!found(&live, sector, (min - off, max - off)).contains(&id));
+            }
+            live.remove(id).unwrap();
         }
     }
 }

@@ -191,6 +191,32 @@ fn the_same_way_takes_the_same_time_at_any_tick_rate() {
 }
 
 #[test]
+fn ticks_of_changing_length_turn_by_their_own_length() {
+    let here = SectorCoord::new(0, 0);
+    let turn = Vec3::new(0.1, 0.7, -0.2);
+    let (mut even, id) = moving(at(here, Vec3::ZERO), Vec3::X, turn);
+    let (mut uneven, _) = moving(at(here, Vec3::ZERO), Vec3::X, turn);
+    for _ in 0..64 {
+        even.advance(0.125).unwrap();
+    }
+    for length in [0.25, 0.0625, 0.1875] {
+        for _ in 0..16 {
+            uneven.advance(length).unwrap();
+        }
+    }
+    // One that came when ticks had another length.
+    let mut late = LiveProp::new(spoke(10.0), at(here, Vec3::ZERO));
+    late.angular_velocity = turn;
+    let late = even.add(late).unwrap();
+    even.advance(0.25).unwrap();
+    let way = vertices(&even, late, here)[2];
+    assert!((way - Rotation::about(turn, 0.25).apply(Vec3::new(10.0, 1.0, 0.0))).length() < 1e-5);
+    uneven.advance(0.25).unwrap();
+    let [even, uneven] = [even, uneven].map(|live| vertices(&live, id, here)[2]);
+    assert!((even - uneven).length() < 1e-5, "{even} and {uneven}");
+}
+
+#[test]
 fn a_tick_of_nothing_changes_nothing_and_odd_ones_are_refused() {
     let (mut live, _) = busy(3, SectorCoord::new(0, 0), 300);
     let before = live.state_hash();

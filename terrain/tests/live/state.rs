@@ -82,9 +82,9 @@ fn every_part_of_the_state_is_in_the_hash() {
 
 #[test]
 fn a_prop_put_back_has_another_id_and_another_hash() {
-    let (mut live, ids) = busy(4, HERE, 50);
+    let (mut live, _) = busy(4, HERE, 50);
+    let id = live.add(LiveProp::new(flag(), at(HERE, Vec3::ONE))).unwrap();
     let before = live.state_hash();
-    let id = ids[0];
     let snapshot = live.snapshot();
     let prop = live.remove(id).unwrap();
     assert_ne!(live.state_hash(), before);
@@ -94,6 +94,19 @@ fn a_prop_put_back_has_another_id_and_another_hash() {
     live.restore(&snapshot);
     assert_eq!(live.state_hash(), before);
     assert!(live.get(id).is_some() && live.get(again).is_none());
+}
+
+#[test]
+fn two_props_that_change_slots_change_the_hash() {
+    let hash = |order: [f32; 2]| {
+        let mut live = LiveProps::new(size());
+        for x in order {
+            live.add(LiveProp::new(flag(), at(HERE, Vec3::X * x))).unwrap();
+        }
+        live.state_hash()
+    };
+    assert_ne!(hash([1.0, 2.0]), hash([2.0, 1.0]));
+    assert_eq!(hash([1.0, 2.0]), hash([1.0, 2.0]));
 }
 
 #[test]

@@ -14,15 +14,14 @@
 //! Every function is total: any finite triangle, degenerate ones too, gives finite answers and unit
 //! normals.
 
-// The gathering of whole worlds stands on these; until it asks all of them, some are unused.
-#![allow(dead_code, unused_imports)]
-
 mod column;
 mod disc;
 mod meeting;
 mod polygon;
 mod push;
 mod sweep;
+#[cfg(test)]
+mod tests;
 
 pub(crate) use column::{column_bottom, column_top};
 pub(crate) use push::{Push, Pushes, overlaps, pushes};

@@ -71,7 +71,7 @@ pub(crate) fn pushes(
     }
     let front = if sided == Sided::Front { normal } else { None };
     let allowed = |direction: DVec3| front.is_none_or(|front| direction.dot(front) >= LEVEL);
-    let side = push_sideways(corners, &polygon, front, radius)?;
+    let side = push_sideways(corners, &polygon, front, radius, height)?;
     let up = if allowed(DVec3::Y) { push_up(corners, radius, height) } else { None };
     let down = if allowed(DVec3::NEG_Y) { push_down(corners, radius, height) } else { None };
     let face = normal.and_then(|normal| {
@@ -108,36 +108,37 @@ fn push_down(corners: &Corners, radius: f64, height: f64) -> Option<Push> {
     Some(Push { depth: height - bottom.y, direction: DVec3::NEG_Y, point, feature })
 }
 
-/// The least horizontal push off the polygon that is the triangle at the body's height. Seen from
-/// above, a push along u frees once it reaches past the polygon's farthest point that way, by the
-/// radius; the least lies square to an edge, away from a corner, or (of a front alone) along the face.
-/// Whatever the noise in a direction, its depth is right for it.
+/// The least horizontal push off the polygon that is the triangle at the body's height.
+///
+/// Seen from above, a push along u frees once it reaches past the polygon's farthest point that way,
+/// by the radius: whatever the noise in u, that depth is right for it. The least lies square to an
+/// edge or away from a corner. Of a front alone it may also lie along the face, and then the body
+/// goes past a corner that lies ahead.
 fn push_sideways(
     corners: &Corners,
     polygon: &Polygon,
     front: Option<DVec3>,
     radius: f64,
+    height: f64,
 ) -> Option<Push> {
-    let mut best: Option<(f64, DVec3, f64)> = None;
+    // What the normal of a level face says about level directions is noise.
+    let front = front.and_then(|front| {
+        let level = (front.x * front.x + front.z * front.z).sqrt();
+        if level < -LEVEL { None } else { level_unit(front.x, front.z) }
+    });
+    let mut best: Option<(Push, f64)> = None;
     let mut consider = |x: f64, z: f64| {
-        let length = (x * x + z * z).sqrt();
-        if length.is_nan() || length <= 0.0 {
-            return;
-        }
-        let direction = DVec3::new(x / length, 0.0, z / length);
+        let Some(direction) = level_unit(x, z) else { return };
         let ahead = front.map_or(0.0, |front| direction.dot(front));
         if ahead < LEVEL {
             return;
         }
         let depth = radius + farthest(polygon, direction);
-        let better = match best {
-            None => true,
-            Some((known, _, known_ahead)) => {
-                depth < known || (depth == known && ahead > known_ahead)
-            }
-        };
-        if better {
-            best = Some((depth, direction, ahead));
+        if best.is_none_or(|(known, known_ahead)| {
+            depth < known.depth || (depth == known.depth && ahead > known_ahead)
+        }) {
+            let (point, feature) = (DVec3::ZERO, Feature::Face);
+            best = Some((Push { depth, direction, point, feature }, ahead));
         }
     };
     let [a, b, c] = *corners;
@@ -146,22 +147,42 @@ fn push_sideways(
         consider(edge.z, -edge.x);
         consider(-edge.z, edge.x);
     }
-    // Square to where the body's ends cut the triangle, then along the face.
+    // Square to where the body's ends cut the triangle.
     consider(normal.x, normal.z);
     consider(-normal.x, -normal.z);
     for point in polygon.points() {
         consider(-point.x, -point.z);
     }
-    if let Some(front) = front {
-        consider(front.z, -front.x);
-        consider(-front.z, front.x);
-    }
     // A single point on the axis goes any way.
-    consider(1.0, 0.0);
-    consider(-1.0, 0.0);
-    let (depth, direction, _) = best?;
-    let (point, feature) = last_held(polygon, direction, radius)?;
-    Some(Push { depth, direction, point, feature })
+    for (x, z) in [(1.0, 0.0), (-1.0, 0.0), (0.0, 1.0), (0.0, -1.0)] {
+        consider(x, z);
+    }
+    let mut best = best.map(|(mut push, _)| {
+        let place = last_held(polygon, push.direction);
+        (push.point, push.feature) = held(polygon, place, radius);
+        push
+    });
+    if let Some(front) = front {
+        for (x, z) in [(front.z, -front.x), (-front.z, front.x)] {
+            let Some(direction) = level_unit(x, z) else { continue };
+            let Some(last) = exit_meeting(corners, radius, height, direction) else { continue };
+            if best.is_none_or(|known| -last.at < known.depth) {
+                let off_axis = last.point.x * last.point.x + last.point.z * last.point.z;
+                let (point, feature) = if off_axis <= radius * radius {
+                    (last.point, last.feature)
+                } else {
+                    held(polygon, None, radius)
+                };
+                best = Some(Push { depth: -last.at, direction, point, feature });
+            }
+        }
+    }
+    best
+}
+
+fn level_unit(x: f64, z: f64) -> Option<DVec3> {
+    let length = (x * x + z * z).sqrt();
+    (length > 0.0).then(|| DVec3::new(x / length, 0.0, z / length))
 }
 
 /// How far the polygon reaches along a direction.
@@ -173,15 +194,19 @@ fn farthest(polygon: &Polygon, direction: DVec3) -> f64 {
     farthest
 }
 
-/// The polygon's point farthest along a direction, of several the nearest to the axis, brought to the
-/// body's surface if it is outside.
-fn last_held(polygon: &Polygon, direction: DVec3, radius: f64) -> Option<(DVec3, Feature)> {
+/// The place of the polygon farthest along a direction, of several the nearest to the axis.
+fn last_held(polygon: &Polygon, direction: DVec3) -> Option<Place> {
     let along = |point: DVec3| point.x * direction.x + point.z * direction.z;
     // An edge square to the direction lets go all at once; its ends differ by rounding only.
-    let limit = farthest(polygon, direction) - 1e-9;
+    nearest_to_axis(polygon, along, farthest(polygon, direction) - 1e-9)
+}
+
+/// Of the corners and edges of a polygon with at least `limit` everywhere the place nearest to the
+/// axis.
+fn nearest_to_axis(polygon: &Polygon, value: impl Fn(DVec3) -> f64, limit: f64) -> Option<Place> {
     let mut best: Option<(f64, Place)> = None;
     for (index, from, to) in polygon.edges() {
-        let t = match (along(from) >= limit, along(to) >= limit) {
+        let t = match (value(from) >= limit, value(to) >= limit) {
             (true, true) => chord(from, to, f64::MAX).map_or(0.0, |(_, _, near)| near),
             (true, false) => 0.0,
             (false, true) => 1.0,
@@ -194,13 +219,28 @@ fn last_held(polygon: &Polygon, direction: DVec3, radius: f64) -> Option<(DVec3,
             best = Some((off_axis, place));
         }
     }
-    let (off_axis, mut place) = best?;
-    if off_axis > radius * radius {
-        let part = radius / off_axis.sqrt();
+    best.map(|(_, place)| place)
+}
+
+/// The point of a place, brought to the body's surface if it is outside; without a place, or where
+/// that finds nothing, the point nearest to the axis, which an overlap always holds.
+fn held(polygon: &Polygon, place: Option<Place>, radius: f64) -> (DVec3, Feature) {
+    let inside = |place: &Place| {
+        let point = polygon.point(*place);
+        point.x * point.x + point.z * point.z <= radius * radius * (1.0 + 1e-9)
+    };
+    let over = |(x, z): (f64, f64)| place_over(polygon.points(), x, z).filter(inside);
+    let brought = |place: Place| {
         let point = polygon.point(place);
-        place = place_over(polygon.points(), point.x * part, point.z * part).unwrap_or(place);
-    }
-    Some((polygon.point(place), polygon.feature(place)))
+        let part = radius / (point.x * point.x + point.z * point.z).sqrt();
+        over((point.x * part, point.z * part))
+    };
+    let place = place.filter(inside).or_else(|| place.and_then(brought));
+    let place = place.or_else(|| over((0.0, 0.0)));
+    let place = place.or_else(|| nearest_to_axis(polygon, |_| 0.0, 0.0));
+    place.map_or((DVec3::ZERO, Feature::Face), |place| {
+        (polygon.point(place), polygon.feature(place))
+    })
 }
 
 /// The push along a unit vector. Its point is where it lets go; if the body does not hold that, the

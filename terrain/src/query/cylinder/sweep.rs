@@ -68,13 +68,26 @@ pub(crate) fn sweep(
         let first = met.first().unwrap_or(deep);
         (first, facing(corners, normal, body, direction, &first, slack).0)
     });
+    let (point, feature) = at_start(&meeting, &deep);
     Some(Impact {
         time: unit_clamp(meeting.at / length),
-        point: meeting.point,
+        point,
         normal: facing,
-        feature: meeting.feature,
+        feature,
         inside: false,
     })
+}
+
+/// The point of a meeting; of one behind the start a point where the two touch at the start. Points and
+/// places on the way where they touch form a convex set: on the straight line from one of its members
+/// to another all are.
+fn at_start(meeting: &Meeting, deep: &Meeting) -> (DVec3, Feature) {
+    if meeting.at >= 0.0 || deep.at <= meeting.at {
+        return (meeting.point, meeting.feature);
+    }
+    let t = unit_clamp(-meeting.at / (deep.at - meeting.at));
+    let feature = if meeting.feature == deep.feature { meeting.feature } else { Feature::Face };
+    (meeting.point + (deep.point - meeting.point) * t, feature)
 }
 
 /// How far a body goes along a unit vector until it is free of the triangle, metres; 0 if it does
@@ -154,7 +167,7 @@ fn facing(
         if unit.dot(direction) > 0.0 {
             unit = -unit;
         }
-        let inside = depth_along(corners, body, direction * meeting.at, unit);
+        let inside = depth_along(corners, body, direction * greatest(meeting.at, 0.0), unit);
         let parts = inside <= 4.0 * slack;
         let better = if parts && best.1 <= 4.0 * slack {
             unit.dot(direction) < best.0.dot(direction)
