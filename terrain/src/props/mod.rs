@@ -18,7 +18,8 @@ pub use live::{
     LivePropError, LivePropRef, LiveProps, LivePropsSnapshot,
 };
 pub use mesh::{
-    EdgeKind, LoadedMesh, MeshError, MeshSource, MeshView, PrepareReport, PreparedMesh,
+    EdgeKind, LoadedMesh, MeshError, MeshFileError, MeshSource, MeshView, PrepareReport,
+    PreparedMesh, layout as mesh_layout, winding_number,
 };
 pub(crate) use placement::{ORIGIN_STEP, origin_on_lattice};
 pub use placement::{PROP_REACH_MAX, Placement, PlacementError, Placer, SCALE_MAX, SCALE_MIN};
