@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use crate::fixtures::*;
 
-fn with_nodes(nodes: Vec<Value>) -> Parts {
+fn with_nodes(nodes: &[Value]) -> Parts {
     pyramid().with("/nodes", json!(nodes))
 }
 
@@ -15,7 +15,7 @@ fn chain(nodes: usize) -> Parts {
         true => json!({ "mesh": 0, "translation": [1, 0, 0] }),
         false => json!({ "children": [i + 1], "translation": [1, 0, 0] }),
     };
-    with_nodes((0..nodes).map(link).collect())
+    with_nodes(&(0..nodes).map(link).collect::<Vec<_>>())
 }
 
 #[test]
@@ -40,7 +40,7 @@ fn a_hundred_thousand_nodes_side_by_side_are_fine() {
     let mut nodes = vec![json!({ "children": (1..=100_000).collect::<Vec<_>>() })];
     nodes.extend((0..100_000).map(|_| json!({})));
     nodes[77_777] = json!({ "mesh": 0 });
-    assert_eq!(corners(&loaded(&with_nodes(nodes)).mesh), pyramid_corners());
+    assert_eq!(corners(&loaded(&with_nodes(&nodes)).mesh), pyramid_corners());
 }
 
 #[test]
@@ -71,19 +71,19 @@ fn whatever_is_not_a_tree_is_refused_by_its_node() {
         ),
     ];
     for (nodes, expected) in table {
-        let message = refusal(&with_nodes(nodes));
+        let message = refusal(&with_nodes(&nodes));
         assert!(message.starts_with(expected), "{message:?}, expected {expected:?}");
     }
     let both = json!({ "mesh": 0, "scale": [1, 1, 1],
         "matrix": [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1] });
-    assert!(refusal(&with_nodes(vec![both])).contains("a matrix as well as"));
+    assert!(refusal(&with_nodes(&[both])).contains("a matrix as well as"));
 }
 
 #[test]
 fn a_whole_file_is_its_default_scene_else_all_scenes_else_all_nodes_else_all_meshes() {
     let at = |x: i32| json!({ "mesh": 0, "translation": [x, 0, 0] });
     let scenes = json!([{ "nodes": [2] }, { "nodes": [1, 2] }]);
-    let parts = with_nodes(vec![at(10), at(20), at(30)]).with("/scenes", scenes);
+    let parts = with_nodes(&[at(10), at(20), at(30)]).with("/scenes", scenes);
     let places = |parts: &Parts| {
         loaded(parts).mesh.vertices.iter().step_by(4).map(|v| v.x).collect::<Vec<_>>()
     };
@@ -101,7 +101,7 @@ fn a_whole_file_is_its_default_scene_else_all_scenes_else_all_nodes_else_all_mes
 fn transforms_apply_from_the_mesh_up_to_the_root() {
     // Half the size, then a quarter turn about Y, then a shift; and a mirror above them all.
     let half = std::f64::consts::FRAC_1_SQRT_2;
-    let parts = with_nodes(vec![
+    let parts = with_nodes(&[
         json!({ "children": [1], "scale": [-1, 1, 1] }),
         json!({ "mesh": 0, "translation": [1, 2, 3], "rotation": [0, half, 0, half],
             "scale": [0.5, 0.5, 0.5] }),

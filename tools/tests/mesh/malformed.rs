@@ -9,9 +9,6 @@ type Row = (&'static str, Value, &'static [&'static str]);
 
 #[test]
 fn every_wrong_number_is_refused_by_its_place() {
-    let accessor = "/accessors/0";
-    let of = |key: &str| format!("{accessor}{key}");
-    let _ = of;
     let table: Vec<Row> = vec![
         // Counts and lengths.
         (
@@ -250,7 +247,7 @@ fn damaged_json_is_refused_with_its_line() {
     assert!(refused(b"{\"asset\":{\"version\":\"2.0\"}} x").contains("trailing"));
     assert!(refused("[".repeat(1_000_000).as_bytes()).contains("not a glTF"), "no overflow");
     let deep = format!("{{\"asset\":{{\"version\":\"2.0\"}},\"extras\":{}", "[".repeat(1_000_000));
-    assert!(refused(deep.as_bytes()).contains("recursion"), "no overflow");
+    assert!(refused(deep.as_bytes()).contains("not a glTF"), "no overflow");
     let many = format!("{{\"nodes\":[{}{{}}]}}", "{},".repeat(1 << 20));
     assert!(refused(many.as_bytes()).contains("more than 1048576"), "bounded while it is read");
     let mut mark = b"\xef\xbb\xbf".to_vec();

@@ -18,7 +18,7 @@ fn scene(parts: &Parts, toml: &str) -> PropFile {
 
 const AT_ORIGIN: &str = "[[scene]]\nfile = \"town.glb\"\nposition = [0, 0, 0]\n";
 
-fn nodes(nodes: Vec<Value>) -> Parts {
+fn nodes(nodes: &[Value]) -> Parts {
     let roots = json!((0..nodes.len()).collect::<Vec<_>>());
     pyramid().with("/nodes", json!(nodes)).with("/scenes/0/nodes", roots)
 }
@@ -45,7 +45,7 @@ fn alike(a: &[DVec3], b: &[DVec3], within: f64) -> bool {
 fn rotations_with_uniform_scale_share_their_mesh_and_other_transforms_do_not() {
     let half = std::f64::consts::FRAC_1_SQRT_2;
     let file = scene(
-        &nodes(vec![
+        &nodes(&[
             json!({ "mesh": 0 }),
             json!({ "mesh": 0, "translation": [10, 0, 0], "rotation": [0, half, 0, half] }),
             json!({ "mesh": 0, "translation": [20, 0, 0], "scale": [2, 2, 2] }),
@@ -100,7 +100,7 @@ fn every_node_stands_where_the_file_as_one_mesh_has_it() {
 
 #[test]
 fn a_scene_stands_on_the_ground_as_a_whole_or_each_for_itself() {
-    let parts = nodes(vec![
+    let parts = nodes(&[
         json!({ "mesh": 0, "translation": [4, 0.5, 0] }),
         json!({ "mesh": 0, "translation": [0, 2, -6] }),
     ]);
@@ -133,7 +133,7 @@ fn equal_meshes_are_one_whatever_they_came_from() {
     folder.file("b.gltf", &pyramid().with("/meshes/0/name", json!("other")).embedded());
     // Two meshes with the same content in one file.
     let copy = pyramid().json["meshes"][0].clone();
-    let two = nodes(vec![json!({ "mesh": 0 }), json!({ "mesh": 1 })]).with("/meshes/-", copy);
+    let two = nodes(&[json!({ "mesh": 0 }), json!({ "mesh": 1 })]).with("/meshes/-", copy);
     folder.file("sub/town.glb", &two.glb());
     let toml = "[[prop]]\nmesh = \"a.glb\"\nposition = [0, 0, 0]\n\
         [[prop]]\nmesh = \"./a.glb\"\nposition = [9, 0, 0]\n\
@@ -153,7 +153,7 @@ fn equal_meshes_are_one_whatever_they_came_from() {
 #[test]
 fn a_node_whose_mesh_has_no_triangle_is_left_out_with_a_warning() {
     let lines = json!({ "primitives": [{ "attributes": { "POSITION": 0 }, "mode": 1 }] });
-    let parts = nodes(vec![json!({ "mesh": 1 }), json!({ "mesh": 0 }), json!({})])
+    let parts = nodes(&[json!({ "mesh": 1 }), json!({ "mesh": 0 }), json!({})])
         .with("/meshes/-", lines.clone());
     let file = scene(&parts, AT_ORIGIN);
     assert_eq!(file.input.props.len(), 1);
@@ -167,7 +167,7 @@ fn a_node_whose_mesh_has_no_triangle_is_left_out_with_a_warning() {
 fn a_node_that_no_prop_can_follow_is_refused_with_its_line() {
     let folder = Folder::new();
     let refused = |node: Value, more: &str| {
-        folder.file("town.glb", &nodes(vec![node]).glb());
+        folder.file("town.glb", &nodes(&[node]).glb());
         let path = folder.file("props.toml", format!("\n{AT_ORIGIN}{more}").as_bytes());
         load(&path, &[]).unwrap_err().to_string()
     };
@@ -181,7 +181,7 @@ fn a_node_that_no_prop_can_follow_is_refused_with_its_line() {
 
 #[test]
 fn vertices_of_a_mirrored_node_are_mirrored_and_still_face_outwards() {
-    let file = scene(&nodes(vec![json!({ "mesh": 0, "scale": [1, 1, -1] })]), AT_ORIGIN);
+    let file = scene(&nodes(&[json!({ "mesh": 0, "scale": [1, 1, -1] })]), AT_ORIGIN);
     let mesh = LoadedMesh::new(file.input.meshes[0].encode()).unwrap();
     let volume: f32 = (0..4)
         .map(|i| {

@@ -73,7 +73,7 @@ pub enum PropProblem {
         expected: String,
     },
     /// Two keys that exclude each other.
-    #[error("`{key}` together with {other}, expected one of both")]
+    #[error("`{key}` together with `{other}`, expected one of both")]
     Both {
         /// One.
         key: &'static str,

@@ -39,9 +39,10 @@ impl Text {
         PropFileError { path: self.path.clone(), line, problem }
     }
 
-    /// What something on a line is called in messages.
+    /// What something on a line is called in messages, wherever the file lies.
     pub(super) fn name(&self, line: u32) -> String {
-        format!("{}, line {line}", self.path.display())
+        let name = self.path.file_name().unwrap_or(self.path.as_os_str());
+        format!("{}, line {line}", name.display())
     }
 }
 
@@ -84,10 +85,12 @@ impl<'t> Keys<'t> {
         key: &'static str,
         expected: &str,
     ) -> Result<Value<'t>, PropFileError> {
-        self.get(key).ok_or_else(|| {
-            let (table, expected) = (self.what.to_owned(), expected.to_owned());
-            self.error(PropProblem::MissingKey { table, key, expected })
-        })
+        self.get(key).ok_or_else(|| self.missing(key, expected))
+    }
+
+    fn missing(&self, key: &'static str, expected: &str) -> PropFileError {
+        let (table, expected) = (self.what.to_owned(), expected.to_owned());
+        self.error(PropProblem::MissingKey { table, key, expected })
     }
 
     /// One of two keys that exclude each other; neither is an error as well.
@@ -97,19 +100,12 @@ impl<'t> Keys<'t> {
         expected: &str,
     ) -> Result<Either<'t>, PropFileError> {
         match (self.get(first), self.get(second)) {
-            (Some(_), Some(value)) => Err(value.fault(PropProblem::Both {
-                key: second,
-                other: match first {
-                    "mesh" => "`mesh`",
-                    _ => "`count`",
-                },
-            })),
+            (Some(_), Some(value)) => {
+                Err(value.fault(PropProblem::Both { key: second, other: first }))
+            }
             (Some(value), None) => Ok(Either::First(value)),
             (None, Some(value)) => Ok(Either::Second(value)),
-            (None, None) => Err(self
-                .need(first, expected)
-                .err()
-                .unwrap_or_else(|| self.error(PropProblem::Syntax(String::new())))),
+            (None, None) => Err(self.missing(first, expected)),
         }
     }
 

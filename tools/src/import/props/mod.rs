@@ -82,10 +82,10 @@ pub fn load(path: &Path, surface_names: &[String]) -> Result<PropFile, PropFileE
     let root = text.parse()?;
     let top = ["version", "prop", "scene", "scatter"];
     let keys = Keys::new(&text, "a file of props", 1, root.get_ref(), &top)?;
-    if let Some(version) = keys.get("version") {
-        if version.whole(1, "1")? != 1 {
-            return Err(version.wrong("1"));
-        }
+    if let Some(version) = keys.get("version")
+        && version.whole(1, "1")? != 1
+    {
+        return Err(version.wrong("1"));
     }
     let mut shelf = Shelf::new(path.parent().unwrap_or(Path::new("")));
     let mut input = PropInput::default();

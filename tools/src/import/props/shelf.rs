@@ -163,7 +163,7 @@ impl Shelf {
     fn part(&mut self, source: &MeshSource, called: &str) -> Result<Option<usize>, PropProblem> {
         match self.prepare(source, called)? {
             Ok(mesh) => Ok(Some(mesh)),
-            Err(fault) if fault == MeshError::Empty => {
+            Err(fault) if is_empty(&fault) => {
                 self.warnings
                     .push(format!("{called}: no triangle with an area, so it is left out"));
                 Ok(None)
@@ -236,6 +236,11 @@ impl Shelf {
             }
         }
     }
+}
+
+/// Whether nothing was left to prepare, which in a scene is no fault.
+fn is_empty(fault: &MeshError) -> bool {
+    *fault == MeshError::Empty
 }
 
 fn bits(transform: &Affine) -> [u64; 9] {
