@@ -5,6 +5,7 @@ use glam::Vec3;
 use crate::grid::Grid;
 use crate::heightfield::{Ground, HeightfieldView, SurfaceId};
 use crate::math::{SectorCoord, WorldPos};
+use crate::props::LiveProps;
 use crate::raycast::{self, RayError, Raycast};
 use crate::resident::{ResidentSectors, SectorState};
 
@@ -13,11 +14,28 @@ use crate::resident::{ResidentSectors, SectorState};
 #[derive(Clone, Copy, Debug)]
 pub struct TerrainView<'a> {
     sectors: &'a ResidentSectors,
+    live: Option<&'a LiveProps>,
 }
 
 impl<'a> TerrainView<'a> {
     pub(crate) fn new(sectors: &'a ResidentSectors) -> Self {
-        Self { sectors }
+        Self { sectors, live: None }
+    }
+
+    /// The same world with props on top of the baked ones. Those of another world, with sectors of
+    /// another size, are the caller's bug, which panics.
+    #[must_use]
+    pub fn with_live(self, live: &'a LiveProps) -> Self {
+        let (here, there) = (self.grid().sector_size(), live.sector_size());
+        assert_eq!(here, there, "live props of a world with sectors of another size");
+        Self { live: Some(live), ..self }
+    }
+
+    /// The props on top of the baked ones, if there are any.
+    #[must_use]
+    #[inline]
+    pub fn live(self) -> Option<&'a LiveProps> {
+        self.live
     }
 
     /// The grid that all sectors share.

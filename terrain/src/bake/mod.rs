@@ -25,6 +25,7 @@ mod scatter;
 mod source;
 mod split;
 mod spread;
+mod with_props;
 
 use std::error::Error;
 
@@ -37,6 +38,7 @@ pub use quantize::VoidPolicy;
 pub use resample::Difference;
 pub use source::{CellSource, HeightRow, HeightSource, RowOrder, SourceError};
 pub use spread::{Spread, spread};
+pub use with_props::{PropSink, SinkError, bake_with_props};
 
 use self::cells::MaskRows;
 use self::placement::Axis;

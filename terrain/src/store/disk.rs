@@ -77,6 +77,10 @@ impl Storage for DiskStorage {
         write_through(File::create_new(self.full_path(path))?, bytes)
     }
 
+    fn write_spool(&self, path: &str, bytes: &[u8]) -> io::Result<()> {
+        File::create_new(self.full_path(path))?.write_all(bytes)
+    }
+
     fn sync_file(&self, path: &str) -> io::Result<()> {
         // Windows flushes only through handles that may write; others need not ask for that.
         let file = OpenOptions::new().read(true).write(cfg!(windows)).open(self.full_path(path))?;

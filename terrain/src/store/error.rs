@@ -8,6 +8,7 @@ use thiserror::Error;
 
 use crate::error::SectorError;
 use crate::math::SectorCoord;
+use crate::props::{MeshError, MeshHash};
 
 /// A part of a manifest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,6 +21,8 @@ pub enum ManifestPart {
     Record,
     /// A block of the index, by its number.
     Block(u64),
+    /// The mesh table.
+    Meshes,
 }
 
 impl fmt::Display for ManifestPart {
@@ -29,6 +32,7 @@ impl fmt::Display for ManifestPart {
             Self::Names => f.write_str("surface names"),
             Self::Record => f.write_str("bake record"),
             Self::Block(number) => write!(f, "index block {number}"),
+            Self::Meshes => f.write_str("mesh table"),
         }
     }
 }
@@ -95,6 +99,18 @@ pub enum ManifestError {
     Duplicate {
         /// Its place.
         coord: SectorCoord,
+    },
+    /// Two records for one mesh.
+    #[error("mesh {hash} is there twice")]
+    DuplicateMesh {
+        /// Its hash.
+        hash: MeshHash,
+    },
+    /// A mesh that a sector uses and that nobody put into the world.
+    #[error("mesh {hash} is used by a sector and was not put")]
+    MeshNotPut {
+        /// Its hash.
+        hash: MeshHash,
     },
     /// More than a manifest holds.
     #[error("{what}: {found}, expected at most {max}")]
@@ -164,6 +180,36 @@ pub enum StoreError {
         path: PathBuf,
         /// What is wrong with it.
         source: SectorError,
+    },
+    /// A mesh that the manifest names and that has no file.
+    #[error("{}: missing, the manifest names it", path.display())]
+    MissingMesh {
+        /// The file that should be there.
+        path: PathBuf,
+    },
+    /// A mesh that a sector uses and the manifest does not name.
+    #[error("mesh {hash}: not named by the manifest, its props need it")]
+    UnnamedMesh {
+        /// The mesh.
+        hash: MeshHash,
+    },
+    /// A mesh file that is damaged.
+    #[error("{}: {source}", path.display())]
+    Mesh {
+        /// The mesh file.
+        path: PathBuf,
+        /// What is wrong with it.
+        source: MeshError,
+    },
+    /// A mesh file that holds another mesh than its name says.
+    #[error("{}: its hash is {found}, its name says {expected}", path.display())]
+    OtherMesh {
+        /// The mesh file.
+        path: PathBuf,
+        /// The hash of what it holds.
+        found: MeshHash,
+        /// The hash that it should have.
+        expected: MeshHash,
     },
     /// A radius that is not a number or negative.
     #[error("radius is {found} m, expected 0 or more")]

@@ -72,6 +72,13 @@ impl Folder {
         Ok(folders.into_iter().map(|name| format!("{}/{name}", names::SECTORS)).collect())
     }
 
+    /// The folders of mesh files, with their own folder's name in front.
+    pub(super) fn mesh_folders(&self) -> Result<Vec<String>, StoreError> {
+        let mut folders = self.list(names::MESHES)?;
+        folders.retain(|name| names::is_mesh_folder(name));
+        Ok(folders.into_iter().map(|name| format!("{}/{name}", names::MESHES)).collect())
+    }
+
     pub(super) fn open_manifest(&self, generation: u64) -> Result<Manifest, StoreError> {
         let name = names::manifest(generation);
         let file = self.run("open", &name, |storage| storage.open(&name))?;

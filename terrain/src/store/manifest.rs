@@ -1,11 +1,11 @@
 //! The manifest: which sectors a world has, and what was baked from what. Opening reads the root;
-//! the index behind it is read on first use, block by block.
+//! the index behind it is read on first use, block by block, and so is the mesh table behind that.
 //!
 //! ```text
-//! 0         128       128 + names   …                 index_offset, a multiple of 4096
-//! ┌─────────┬─────────┬─────────────┬────────────────┬─────────┬─────────┬───
-//! │ header  │ names   │ bake record │ zeros          │ block 0 │ block 1 │ …
-//! └─────────┴─────────┴─────────────┴────────────────┴─────────┴─────────┴───
+//! 0         192       192 + names   …                 index_offset, a multiple of 4096
+//! ┌─────────┬─────────┬─────────────┬────────────────┬─────────┬─────────┬───┬────────┐
+//! │ header  │ names   │ bake record │ zeros          │ block 0 │ block 1 │ … │ meshes │
+//! └─────────┴─────────┴─────────────┴────────────────┴─────────┴─────────┴───┴────────┘
 //! ```
 
 use std::path::PathBuf;
@@ -16,18 +16,20 @@ use super::error::{ManifestError, StoreError};
 use super::manifest_index::{
     self, BLOCK_BYTES, Geometry, Index, IndexError, SectorBounds, SectorRecord, key,
 };
+use super::manifest_meshes::{self, MeshRecord, MeshTable};
 use super::manifest_root::{header_checksum, open_root};
 use super::record::{self, BakeRecord, check_limit};
 use super::storage::StoredFile;
 use crate::grid::Grid;
 use crate::math::SectorCoord;
+use crate::props::MeshHash;
 
 /// The first eight bytes of a manifest.
 pub const MAGIC: [u8; 8] = *b"MARCHMAN";
 /// The format's version.
 pub const VERSION: u32 = 1;
 /// Bytes of the fixed fields at the start.
-pub const HEADER_BYTES: usize = 128;
+pub const HEADER_BYTES: usize = 192;
 /// Most surfaces a world may name.
 pub const SURFACES_MAX: usize = 256;
 /// Most bytes of all surface names, their lengths included.
@@ -80,11 +82,23 @@ pub mod field {
     pub const INDEX_BLOCKS: usize = 104;
     /// Bytes of all sector files together, u64.
     pub const SECTOR_BYTES: usize = 112;
+    /// Number of meshes, u64.
+    pub const MESHES: usize = 120;
+    /// Bytes of all mesh files together, u64.
+    pub const MESH_BYTES: usize = 128;
+    /// XXH3-64 of the mesh table, u64.
+    pub const MESHES_CHECKSUM: usize = 136;
+    /// Number of props, u64.
+    pub const PROPS: usize = 144;
+    /// Triangles of all meshes together, u64.
+    pub const UNIQUE_TRIANGLES: usize = 152;
+    /// Triangles of all props together, u64.
+    pub const PLACED_TRIANGLES: usize = 160;
     /// Zeros up to [`HEADER_BYTES`](super::HEADER_BYTES).
-    pub const RESERVED: usize = 120;
+    pub const RESERVED: usize = 168;
 }
 
-const _: () = assert!(field::RESERVED + 8 == HEADER_BYTES);
+const _: () = assert!(field::RESERVED + 24 == HEADER_BYTES);
 const _: () = assert!(field::BOUNDS + 16 == field::SECTORS);
 
 /// What all sectors of a world share.
@@ -109,8 +123,31 @@ pub struct WorldInfo {
     pub bounds: Option<SectorBounds>,
     /// Lowest and highest ground, in quanta; nothing where there is none.
     pub height_range: Option<(i32, i32)>,
+    /// Number of meshes, however often they are placed.
+    pub meshes: u64,
+    /// Bytes of all mesh files together.
+    pub mesh_bytes: u64,
+    /// Number of props, each counted in the sector of its origin.
+    pub props: u64,
+    /// Triangles of all meshes together.
+    pub unique_triangles: u64,
+    /// Triangles of all props together.
+    pub placed_triangles: u64,
     /// What the world was baked from.
     pub record: BakeRecord,
+}
+
+/// The meshes of a world, and what its props come to.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct WorldProps {
+    /// The mesh files, in any order.
+    pub meshes: Vec<MeshRecord>,
+    /// Number of props, each counted in the sector of its origin.
+    pub props: u64,
+    /// Triangles of all meshes together.
+    pub unique_triangles: u64,
+    /// Triangles of all props together.
+    pub placed_triangles: u64,
 }
 
 impl WorldInfo {
@@ -121,20 +158,26 @@ impl WorldInfo {
     }
 }
 
-/// The bytes of a manifest. The order of the records does not matter: the same ones give the same
-/// bytes.
+/// The bytes of a manifest. The order of sectors and meshes does not matter: the same ones give the
+/// same bytes.
 ///
 /// # Errors
-/// If two records are for one sector, or names or the bake record are too long.
+/// If a sector or a mesh is there twice, or names or the bake record are too long.
 pub fn encode_manifest(
     facts: &WorldFacts,
     mut records: Vec<SectorRecord>,
+    mut props: WorldProps,
     record: &BakeRecord,
 ) -> Result<Vec<u8>, ManifestError> {
     records.sort_unstable_by_key(|record| key(record.coord));
     if let Some(pair) = records.windows(2).find(|pair| pair[0].coord == pair[1].coord) {
         return Err(ManifestError::Duplicate { coord: pair[0].coord });
     }
+    props.meshes.sort_unstable_by_key(|mesh| mesh.hash);
+    if let Some(pair) = props.meshes.windows(2).find(|pair| pair[0].hash == pair[1].hash) {
+        return Err(ManifestError::DuplicateMesh { hash: pair[0].hash });
+    }
+    let meshes = manifest_meshes::encode(&props.meshes);
     let names = encode_names(&facts.surface_names)?;
     let mut record = record::encode(record)?;
     let record_bytes = record.len() as u32;
@@ -147,7 +190,7 @@ pub fn encode_manifest(
     let mut put = |at: usize, bytes: &[u8]| header[at..][..bytes.len()].copy_from_slice(bytes);
     put(field::MAGIC, &MAGIC);
     put(field::VERSION, &VERSION.to_le_bytes());
-    put(field::FILE_BYTES, &((index_offset + index.len()) as u64).to_le_bytes());
+    put(field::FILE_BYTES, &((index_offset + index.len() + meshes.len()) as u64).to_le_bytes());
     put(field::CELL_LOG2, &[facts.grid.cell_log2() as u8]);
     put(field::CELLS_LOG2, &[facts.grid.cells_log2() as u8]);
     put(field::QUANTUM_LOG2, &[facts.grid.quantum_log2() as u8]);
@@ -171,9 +214,16 @@ pub fn encode_manifest(
     put(field::INDEX_BLOCKS, &geometry.blocks().to_le_bytes());
     let sector_bytes = records.iter().fold(0, |sum: u64, r| sum.saturating_add(r.file_bytes));
     put(field::SECTOR_BYTES, &sector_bytes.to_le_bytes());
+    put(field::MESHES, &(props.meshes.len() as u64).to_le_bytes());
+    let mesh_bytes = manifest_meshes::file_bytes(&props.meshes);
+    put(field::MESH_BYTES, &mesh_bytes.to_le_bytes());
+    put(field::MESHES_CHECKSUM, &xxh3_64(&meshes).to_le_bytes());
+    put(field::PROPS, &props.props.to_le_bytes());
+    put(field::UNIQUE_TRIANGLES, &props.unique_triangles.to_le_bytes());
+    put(field::PLACED_TRIANGLES, &props.placed_triangles.to_le_bytes());
     let checksum = header_checksum(&header);
     header[field::CHECKSUM..][..8].copy_from_slice(&checksum.to_le_bytes());
-    Ok([&header, names.as_slice(), &record, &index].concat())
+    Ok([&header, names.as_slice(), &record, &index, &meshes].concat())
 }
 
 /// For each name its length, u16, and its bytes.
@@ -188,13 +238,14 @@ fn encode_names(names: &[String]) -> Result<Vec<u8>, ManifestError> {
     Ok(bytes)
 }
 
-/// An open manifest: the root in memory, the index in its file.
+/// An open manifest: the root in memory, the index and the mesh table in its file.
 #[derive(Debug)]
 pub struct Manifest {
     path: PathBuf,
     file: Box<dyn StoredFile>,
     info: WorldInfo,
     index: Index,
+    meshes: MeshTable,
 }
 
 impl Manifest {
@@ -205,7 +256,7 @@ impl Manifest {
     /// whatever the bytes.
     pub fn open(path: PathBuf, file: Box<dyn StoredFile>) -> Result<Self, StoreError> {
         match open_root(&*file) {
-            Ok((info, index)) => Ok(Self { path, file, info, index }),
+            Ok((info, index, meshes)) => Ok(Self { path, file, info, index, meshes }),
             Err(error) => Err(located(path, error)),
         }
     }
@@ -236,6 +287,25 @@ impl Manifest {
             Ok(records) => records.into_iter().map(Ok).collect(),
             Err(error) => vec![Err(located(self.path.clone(), error))],
         })
+    }
+
+    /// The mesh files, ascending by hash.
+    ///
+    /// # Errors
+    /// If the mesh table cannot be read or is damaged.
+    pub fn meshes(&self) -> Result<&[MeshRecord], StoreError> {
+        let table = self.meshes.records(&*self.file);
+        table.map_err(|error| located(self.path.clone(), error))
+    }
+
+    /// What is said of a mesh; nothing if it is not part of the world.
+    ///
+    /// # Errors
+    /// As [`meshes`](Self::meshes).
+    pub fn find_mesh(&self, hash: MeshHash) -> Result<Option<MeshRecord>, StoreError> {
+        let meshes = self.meshes()?;
+        let found = meshes.binary_search_by_key(&hash, |mesh| mesh.hash);
+        Ok(found.ok().and_then(|at| meshes.get(at).copied()))
     }
 
     pub(super) fn file(&self) -> &dyn StoredFile {

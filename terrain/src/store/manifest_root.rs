@@ -7,13 +7,16 @@ use super::manifest::{
     HEADER_BYTES, MAGIC, NAMES_BYTES_MAX, SURFACES_MAX, VERSION, WorldFacts, WorldInfo, field,
 };
 use super::manifest_index::{BLOCK_BYTES, Geometry, Index, IndexError, SectorBounds};
+use super::manifest_meshes::{MESH_RECORD_BYTES, MeshTable};
 use super::record::{self, RECORD_BYTES_MAX, Reader, check_limit};
 use super::storage::StoredFile;
 use crate::grid::Grid;
 use crate::math::SectorCoord;
 
 /// Reads and checks in the order magic, version, length, checksum, contents.
-pub(super) fn open_root(file: &dyn StoredFile) -> Result<(WorldInfo, Index), IndexError> {
+pub(super) fn open_root(
+    file: &dyn StoredFile,
+) -> Result<(WorldInfo, Index, MeshTable), IndexError> {
     let have_bytes = file.len_bytes().map_err(IndexError::Io)?;
     let header = read_bytes(file, 0, have_bytes.min(HEADER_BYTES as u64))?;
     let header = Header::check(&header, have_bytes).map_err(IndexError::Damaged)?;
@@ -40,6 +43,8 @@ struct Header {
     record_bytes: u64,
     index_offset: u64,
     geometry: Geometry,
+    meshes: u64,
+    meshes_offset: u64,
 }
 
 impl Header {
@@ -55,8 +60,9 @@ impl Header {
         }
         let (found, computed) = (u64_at(&bytes, field::CHECKSUM), header_checksum(&bytes));
         check_checksum(ManifestPart::Header, found, computed)?;
-        let spare = [u64::from(u32_at(&bytes, field::FLAGS)), u64_at(&bytes, field::RESERVED)];
-        if let Some(bad) = spare.into_iter().find(|&bits| bits != 0) {
+        let reserved = bytes[field::RESERVED..].iter().map(|&byte| u64::from(byte));
+        let mut spare = reserved.chain([u64::from(u32_at(&bytes, field::FLAGS))]);
+        if let Some(bad) = spare.find(|&bits| bits != 0) {
             return Err(wrong("flags or reserved bytes", i128::from(bad), "0"));
         }
         let sectors = u64_at(&bytes, field::SECTORS);
@@ -67,15 +73,19 @@ impl Header {
         let geometry = Geometry::new(sectors);
         let root_bytes = HEADER_BYTES as u64 + names_bytes + record_bytes;
         let index_offset = root_bytes.next_multiple_of(BLOCK_BYTES as u64);
-        let end = u128::from(index_offset) + u128::from(geometry.blocks()) * BLOCK_BYTES as u128;
+        let meshes_offset =
+            u128::from(index_offset) + u128::from(geometry.blocks()) * BLOCK_BYTES as u128;
+        let meshes = u64_at(&bytes, field::MESHES);
+        let end = meshes_offset + u128::from(meshes) * MESH_RECORD_BYTES as u128;
         for (field, found, expected) in [
             ("index offset", u64_at(&bytes, field::INDEX_OFFSET).into(), index_offset.into()),
             ("index blocks", u64_at(&bytes, field::INDEX_BLOCKS).into(), geometry.blocks().into()),
             ("index levels", bytes[field::LEVELS].into(), geometry.levels() as u128),
-            ("end of the index", end, u128::from(have_bytes)),
+            ("end of the mesh table", end, u128::from(have_bytes)),
         ] {
             if found != expected {
-                return Err(wrong(field, found as i128, "what the number of sectors gives"));
+                let expected = "what the number of sectors and meshes gives";
+                return Err(wrong(field, found as i128, expected));
             }
         }
         Ok(Self {
@@ -87,11 +97,18 @@ impl Header {
             record_bytes,
             index_offset,
             geometry,
+            meshes,
+            // Less than the file's length.
+            meshes_offset: meshes_offset as u64,
         })
     }
 
     /// The root, from the header and the two parts behind it.
-    fn root(self, names: &[u8], record: &[u8]) -> Result<(WorldInfo, Index), ManifestError> {
+    fn root(
+        self,
+        names: &[u8],
+        record: &[u8],
+    ) -> Result<(WorldInfo, Index, MeshTable), ManifestError> {
         let stored = |at| u64_at(&self.bytes, at);
         check_checksum(ManifestPart::Names, stored(field::NAMES_CHECKSUM), xxh3_64(names))?;
         check_checksum(ManifestPart::Record, stored(field::RECORD_CHECKSUM), xxh3_64(record))?;
@@ -110,9 +127,16 @@ impl Header {
             sector_bytes: stored(field::SECTOR_BYTES),
             bounds: self.bounds,
             height_range: (low <= high).then_some((low, high)),
+            meshes: self.meshes,
+            mesh_bytes: stored(field::MESH_BYTES),
+            props: stored(field::PROPS),
+            unique_triangles: stored(field::UNIQUE_TRIANGLES),
+            placed_triangles: stored(field::PLACED_TRIANGLES),
             record: record::decode(record)?,
         };
-        Ok((info, Index::new(self.index_offset, self.geometry, self.bounds)))
+        let checksum = stored(field::MESHES_CHECKSUM);
+        let meshes = MeshTable::new(self.meshes_offset, self.meshes, checksum, info.mesh_bytes);
+        Ok((info, Index::new(self.index_offset, self.geometry, self.bounds), meshes))
     }
 }
 
@@ -130,7 +154,11 @@ fn check_magic_and_version(bytes: &[u8]) -> Result<(), ManifestError> {
     }
 }
 
-fn check_checksum(part: ManifestPart, found: u64, computed: u64) -> Result<(), ManifestError> {
+pub(super) fn check_checksum(
+    part: ManifestPart,
+    found: u64,
+    computed: u64,
+) -> Result<(), ManifestError> {
     let same = found == computed;
     if same { Ok(()) } else { Err(ManifestError::Checksum { part, found, computed }) }
 }

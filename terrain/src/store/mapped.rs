@@ -10,7 +10,8 @@ use memmap2::Mmap;
 
 use super::disk::DiskStorage;
 use super::error::StoreError;
-use super::world::{Access, World};
+use super::read::Access;
+use super::world::World;
 
 /// Whoever has one was promised that nobody writes to the world's files or makes them shorter.
 #[derive(Clone, Copy, Debug)]

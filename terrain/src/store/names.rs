@@ -5,21 +5,30 @@
 //! bake.lock                                             held by the one who bakes
 //! manifest-0000000007                                   one for each published generation
 //! sectors/+000_-001/+003_-001-5f3a91c20b7de846.sector   block folder, coordinates, content
+//! meshes/5f/5f3a91c20b7de8465f3a91c20b7de846.mesh       the hash, in a folder of its first byte
+//! spool/+000_-001/+003_-001.sector.tmp                  only while a bake runs
 //! ```
 //!
 //! A block folder holds 32 × 32 sectors, so that a million sectors spread over a thousand folders.
 
 use crate::math::SectorCoord;
+use crate::props::MeshHash;
 
 /// The file whose exclusive lock makes its holder the only one who bakes.
 pub(crate) const LOCK: &str = "bake.lock";
 /// The folder of all sector files.
 pub(crate) const SECTORS: &str = "sectors";
+/// The folder of all mesh files.
+pub(crate) const MESHES: &str = "meshes";
+/// The folder of what a bake keeps for itself while it runs.
+pub(crate) const SPOOL: &str = "spool";
 /// Ends the name of a file that is not finished.
 pub(crate) const TEMP_SUFFIX: &str = ".tmp";
 
 const MANIFEST_PREFIX: &str = "manifest-";
 const SECTOR_SUFFIX: &str = ".sector";
+const MESH_SUFFIX: &str = ".mesh";
+const SPOOL_SUFFIX: &str = ".sector.tmp";
 /// Sectors along a side of a block, as a power of two.
 const BLOCK_LOG2: u32 = 5;
 
@@ -36,8 +45,13 @@ pub(crate) fn parse_manifest(name: &str) -> Option<u64> {
 
 /// `sectors/+000_-001`: the folder of the block that holds a sector.
 pub(crate) fn block_folder(coord: SectorCoord) -> String {
+    format!("{SECTORS}/{}", block(coord))
+}
+
+/// `+000_-001`.
+fn block(coord: SectorCoord) -> String {
     let (x, z) = (coord.x >> BLOCK_LOG2, coord.z >> BLOCK_LOG2);
-    format!("{SECTORS}/{x:+04}_{z:+04}")
+    format!("{x:+04}_{z:+04}")
 }
 
 /// `+003_-001-5f3a91c20b7de846.sector`: the first half of the content hash stands in the name.
@@ -68,6 +82,45 @@ pub(crate) fn parse_sector(name: &str) -> Option<(SectorCoord, u64)> {
     (sector_file(coord, u128::from(hash) << 64) == name).then_some((coord, hash))
 }
 
+/// `meshes/5f`: the folder of the meshes whose hashes begin alike.
+pub(crate) fn mesh_folder(hash: MeshHash) -> String {
+    format!("{MESHES}/{:02x}", hash.0 >> 120)
+}
+
+/// Whether a name is one that [`mesh_folder`] gives.
+pub(crate) fn is_mesh_folder(name: &str) -> bool {
+    u8::from_str_radix(name, 16).is_ok_and(|byte| format!("{byte:02x}") == name)
+}
+
+/// A mesh's file with its folder.
+pub(crate) fn mesh_path(hash: MeshHash) -> String {
+    format!("{}/{hash}{MESH_SUFFIX}", mesh_folder(hash))
+}
+
+/// The hash that a mesh file's name tells; nothing for other files.
+pub(crate) fn parse_mesh(name: &str) -> Option<MeshHash> {
+    let stem = name.strip_suffix(MESH_SUFFIX)?;
+    let hash = MeshHash(u128::from_str_radix(stem, 16).ok()?);
+    (hash.to_string() == stem).then_some(hash)
+}
+
+/// `spool/+000_-001`: the folder of what is spooled of a block's sectors.
+pub(crate) fn spool_folder(coord: SectorCoord) -> String {
+    format!("{SPOOL}/{}", block(coord))
+}
+
+/// A spooled sector's file with its folder.
+pub(crate) fn spool_path(coord: SectorCoord) -> String {
+    format!("{}/{:+04}_{:+04}{SPOOL_SUFFIX}", spool_folder(coord), coord.x, coord.z)
+}
+
+/// Whether a name is that of a spooled sector's file.
+pub(crate) fn is_spooled(name: &str) -> bool {
+    let place = name.strip_suffix(SPOOL_SUFFIX).and_then(|place| place.split_once('_'));
+    let coord = place.and_then(|(x, z)| Some(SectorCoord::new(x.parse().ok()?, z.parse().ok()?)));
+    coord.is_some_and(|coord| spool_path(coord).ends_with(&format!("/{name}")))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -85,6 +138,22 @@ mod tests {
             let folder = block_folder(coord);
             assert!(is_block_folder(folder.strip_prefix("sectors/").unwrap()), "{folder}");
         }
+        for coord in [coord, far, SectorCoord::new(-1, -33)] {
+            let path = spool_path(coord);
+            let (folder, name) = path.rsplit_once('/').unwrap();
+            assert_eq!(folder, spool_folder(coord));
+            assert!(is_spooled(name) && parse_sector(name).is_none(), "{name}");
+        }
+        assert_eq!(spool_path(coord), "spool/+000_-001/+003_-001.sector.tmp");
+        for hash in [0, 5, 0x05_u128 << 120, u128::MAX].map(MeshHash) {
+            let path = mesh_path(hash);
+            let (folder, name) = path.rsplit_once('/').unwrap();
+            assert_eq!(folder, mesh_folder(hash));
+            assert!(is_mesh_folder(folder.strip_prefix("meshes/").unwrap()), "{folder}");
+            assert_eq!(parse_mesh(name), Some(hash), "{name}");
+        }
+        let path = mesh_path(MeshHash(0x5f3a_91c2_0b7d_e846 << 64 | 7));
+        assert_eq!(path, "meshes/5f/5f3a91c20b7de8460000000000000007.mesh");
         assert_eq!(manifest(7), "manifest-0000000007");
         for generation in [1, 7, 9_999_999_999, u64::MAX] {
             assert_eq!(parse_manifest(&manifest(generation)), Some(generation));
@@ -98,6 +167,16 @@ mod tests {
         {
             assert_eq!(parse_manifest(name), None, "{name}");
         }
+        for name in [
+            "5f3a91c20b7de8465f3a91c20b7de84.mesh",
+            "5F3A91C20B7DE8465F3A91C20B7DE846.mesh",
+            "+f3a91c20b7de8465f3a91c20b7de846.mesh",
+            "5f3a91c20b7de8465f3a91c20b7de846.mesh.tmp",
+        ] {
+            assert_eq!(parse_mesh(name), None, "{name}");
+        }
+        assert!(!["5F", "5", "+5", "05f", ""].into_iter().any(is_mesh_folder));
+        assert!(!["+3_-001.sector.tmp", "+003_-001.sector", "x"].into_iter().any(is_spooled));
         for name in [
             "+003_-001-5f3a91c20b7de846.sector.tmp",
             "3_-1-5f3a91c20b7de846.sector",

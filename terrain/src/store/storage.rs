@@ -24,6 +24,14 @@ pub trait Storage: Debug + Send + Sync {
     /// after an error.
     fn write_new(&self, path: &str, bytes: &[u8]) -> io::Result<()>;
 
+    /// As [`write_new`](Self::write_new), of a file that is soon read again and never synced.
+    ///
+    /// # Errors
+    /// As [`write_new`](Self::write_new).
+    fn write_spool(&self, path: &str, bytes: &[u8]) -> io::Result<()> {
+        self.write_new(path, bytes)
+    }
+
     /// Makes a file's bytes durable; not its name.
     ///
     /// # Errors

@@ -1,5 +1,5 @@
-//! The taking away of what nobody needs: unfinished files, old manifests, sector files that no kept
-//! manifest names.
+//! The taking away of what nobody needs: unfinished files, old manifests, sector and mesh files that
+//! no kept manifest names.
 
 use super::error::StoreError;
 use super::folder::Folder;
@@ -10,6 +10,7 @@ use super::names::{self, TEMP_SUFFIX};
 pub(super) fn remove_unfinished(folder: &Folder) -> Result<(), StoreError> {
     let is_manifest = |name: &str| names::parse_manifest(name).is_some();
     let is_sector = |name: &str| names::parse_sector(name).is_some();
+    let is_mesh = |name: &str| names::parse_mesh(name).is_some();
     let remove = |path: &str, name: &str, is_ours: &dyn Fn(&str) -> bool| {
         let is_unfinished = name.strip_suffix(TEMP_SUFFIX).is_some_and(is_ours);
         if is_unfinished { folder.remove_file(path) } else { Ok(()) }
@@ -22,11 +23,33 @@ pub(super) fn remove_unfinished(folder: &Folder) -> Result<(), StoreError> {
             remove(&format!("{block}/{name}"), &name, &is_sector)?;
         }
     }
+    for meshes in folder.mesh_folders()? {
+        for name in folder.list(&meshes)? {
+            remove(&format!("{meshes}/{name}"), &name, &is_mesh)?;
+        }
+    }
+    remove_spooled(folder)
+}
+
+/// Removes everything that was spooled.
+pub(super) fn remove_spooled(folder: &Folder) -> Result<(), StoreError> {
+    let blocks = folder.list(names::SPOOL)?;
+    for block in blocks.iter().filter(|name| names::is_block_folder(name)) {
+        let block = format!("{}/{block}", names::SPOOL);
+        for name in folder.list(&block)?.iter().filter(|name| names::is_spooled(name)) {
+            folder.remove_file(&format!("{block}/{name}"))?;
+        }
+        // An empty folder left behind does no harm.
+        let _ = folder.storage().remove_folder(&block);
+    }
+    if !blocks.is_empty() {
+        let _ = folder.storage().remove_folder(names::SPOOL);
+    }
     Ok(())
 }
 
 /// Removes the manifests that are neither among the two newest nor open in a reader, then the
-/// sector files that none of the remaining ones names. Gives the number of files removed.
+/// sector and mesh files that none of the remaining ones names. Gives the number of files removed.
 pub(super) fn remove_unneeded(folder: &Folder) -> Result<u64, StoreError> {
     let mut kept = Vec::new();
     let mut removed = 0;
@@ -44,7 +67,10 @@ pub(super) fn remove_unneeded(folder: &Folder) -> Result<u64, StoreError> {
     // A damaged manifest that somebody has open names files that cannot be told.
     if knows_all {
         for block in folder.block_folders()? {
-            removed += remove_unnamed(folder, &block, &kept)?;
+            removed += remove_unnamed(folder, &block, |name| names_sector(&kept, name))?;
+        }
+        for meshes in folder.mesh_folders()? {
+            removed += remove_unnamed(folder, &meshes, |name| names_mesh(&kept, name))?;
         }
     }
     Ok(removed)
@@ -62,28 +88,53 @@ fn remove_unlocked(folder: &Folder, name: &str) -> Result<bool, StoreError> {
     Ok(true)
 }
 
-fn remove_unnamed(folder: &Folder, block: &str, kept: &[Manifest]) -> Result<u64, StoreError> {
-    let names = folder.list(block)?;
+/// Removes the files of a folder that are ours and not named; `is_named` tells of both, nothing for
+/// a file that is not ours.
+fn remove_unnamed(
+    folder: &Folder,
+    within: &str,
+    is_named: impl Fn(&str) -> Result<Option<bool>, StoreError>,
+) -> Result<u64, StoreError> {
+    let names = folder.list(within)?;
     let mut removed = 0;
     for name in &names {
-        let Some((coord, hash)) = names::parse_sector(name) else { continue };
-        let mut is_named = false;
-        for manifest in kept {
-            is_named |= match manifest.find(coord) {
-                Ok(found) => found.is_some_and(|r| (r.content_hash >> 64) as u64 == hash),
-                Err(error) if error.is_io() => return Err(error),
-                // It may be named in the part that is damaged.
-                Err(_) => true,
-            };
-        }
-        if !is_named {
-            folder.remove_file(&format!("{block}/{name}"))?;
+        if is_named(name)? == Some(false) {
+            folder.remove_file(&format!("{within}/{name}"))?;
             removed += 1;
         }
     }
     if removed == names.len() as u64 {
         // An empty folder left behind does no harm.
-        let _ = folder.storage().remove_folder(block);
+        let _ = folder.storage().remove_folder(within);
     }
     Ok(removed)
+}
+
+fn names_sector(manifests: &[Manifest], name: &str) -> Result<Option<bool>, StoreError> {
+    let Some((coord, hash)) = names::parse_sector(name) else { return Ok(None) };
+    let is_it = |manifest: &Manifest| {
+        let found = manifest.find(coord)?;
+        Ok(found.is_some_and(|record| (record.content_hash >> 64) as u64 == hash))
+    };
+    any_names(manifests, is_it).map(Some)
+}
+
+fn names_mesh(manifests: &[Manifest], name: &str) -> Result<Option<bool>, StoreError> {
+    let Some(hash) = names::parse_mesh(name) else { return Ok(None) };
+    any_names(manifests, |manifest| Ok(manifest.find_mesh(hash)?.is_some())).map(Some)
+}
+
+/// Whether any manifest names a file, or may name it in a part that is damaged.
+fn any_names(
+    manifests: &[Manifest],
+    names: impl Fn(&Manifest) -> Result<bool, StoreError>,
+) -> Result<bool, StoreError> {
+    let mut is_named = false;
+    for manifest in manifests {
+        is_named |= match names(manifest) {
+            Err(error) if error.is_io() => return Err(error),
+            found => found.unwrap_or(true),
+        };
+    }
+    Ok(is_named)
 }

@@ -1,6 +1,5 @@
 //! A world that was baked, open for reading.
 
-use std::io;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -9,11 +8,12 @@ use super::error::StoreError;
 use super::folder::Folder;
 use super::manifest::{Manifest, WorldInfo};
 use super::manifest_index::{SectorBounds, SectorRecord};
-use super::names;
+use super::meshes::SharedMeshes;
+use super::read::{Access, read_mesh, read_sector};
 use super::storage::Storage;
-use crate::error::SectorError;
 use crate::math::{SectorCoord, WorldPos};
-use crate::resident::{LoadedSector, ResidentSectors, SectorBytes};
+use crate::props::{LoadedMesh, MeshHash};
+use crate::resident::{LoadedSector, ResidentSectors};
 use crate::view::TerrainView;
 
 /// What became of a sector that was asked to be loaded.
@@ -63,15 +63,8 @@ pub struct World {
     generation: u64,
     manifest: Manifest,
     access: Access,
+    meshes: SharedMeshes,
     sectors: ResidentSectors,
-}
-
-/// How the bytes of sector files come into memory.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum Access {
-    Copied,
-    #[cfg(feature = "memmap2")]
-    Mapped(super::mapped::Promise),
 }
 
 impl World {
@@ -98,7 +91,8 @@ impl World {
         let WorldInfo { facts, bounds, .. } = manifest.info();
         let sectors =
             ResidentSectors::new_within(facts.grid, bounds.map(|bounds| (bounds.min, bounds.max)));
-        Ok(Self { folder, generation, manifest, access, sectors })
+        let meshes = SharedMeshes::default();
+        Ok(Self { folder, generation, manifest, access, meshes, sectors })
     }
 
     /// What is known of the whole world.
@@ -144,17 +138,18 @@ impl World {
         Ok(found)
     }
 
-    /// Brings a sector into memory.
+    /// Brings a sector into memory, and the meshes that its props are made of unless another resident
+    /// sector has brought them.
     ///
     /// # Errors
-    /// If its file is missing, damaged, not the one that the manifest names, or cannot be read. The
+    /// If its file or a mesh's is missing, damaged, not the one that is named, or cannot be read. The
     /// sector is then not resident, and everything else is as before.
     pub fn load(&mut self, coord: SectorCoord) -> Result<LoadOutcome, StoreError> {
         if self.sectors.contains(coord) {
             return Ok(LoadOutcome::AlreadyResident);
         }
         let Some(record) = self.locate(coord)? else { return Ok(LoadOutcome::Outside) };
-        let sector = read_sector(&self.folder, &self.manifest, self.access, &record)?;
+        let sector = self.read(&record)?;
         self.sectors.insert(coord, Arc::new(sector));
         self.mark_border(coord);
         Ok(LoadOutcome::Loaded)
@@ -182,7 +177,7 @@ impl World {
                 report.already_resident += 1;
                 continue;
             }
-            match read_sector(&self.folder, &self.manifest, self.access, &record) {
+            match self.read(&record) {
                 Ok(sector) => {
                     self.sectors.insert(record.coord, Arc::new(sector));
                     report.loaded += 1;
@@ -288,98 +283,23 @@ impl World {
     }
 }
 
-/// Reads a sector and checks that it is whole and the one that its record names.
-fn read_sector(
-    folder: &Folder,
-    manifest: &Manifest,
-    access: Access,
-    record: &SectorRecord,
-) -> Result<LoadedSector, StoreError> {
-    let path = names::sector_path(record.coord, record.content_hash);
-    let bytes = match access {
-        Access::Copied => copy(folder, &path, record.file_bytes),
-        #[cfg(feature = "memmap2")]
-        Access::Mapped(promise) => map(folder, promise, &path, record.file_bytes),
-    };
-    let full_path = || folder.storage().full_path(&path);
-    let bytes = bytes.map_err(|source| match source.kind() {
-        io::ErrorKind::NotFound => StoreError::Missing { coord: record.coord, path: full_path() },
-        _ => StoreError::Io { op: "read", path: full_path(), source },
-    })?;
-    let grid = manifest.info().facts.grid;
-    check_sector(bytes, record, grid)
-        .map_err(|source| StoreError::Sector { path: full_path(), source })
-}
-
-/// A file in memory; of a file whose length is not the expected one only the first bytes, enough
-/// for the checks to refuse it.
-fn copy(folder: &Folder, path: &str, expected_bytes: u64) -> io::Result<SectorBytes> {
-    let file = folder.storage().open(path)?;
-    let have_bytes = file.len_bytes()?;
-    let length = usize::try_from(have_bytes.min(expected_bytes.saturating_add(1)))
-        .map_err(|_| io::ErrorKind::OutOfMemory)?;
-    let mut bytes = Vec::new();
-    bytes.try_reserve_exact(length).map_err(|_| io::ErrorKind::OutOfMemory)?;
-    bytes.resize(length, 0);
-    file.read_exact_at(0, &mut bytes)?;
-    Ok(Box::new(bytes))
-}
-
-/// A file mapped; one whose length is not the expected one is copied instead, so that it is refused
-/// alike and nothing of it is brought into memory in vain.
-#[cfg(feature = "memmap2")]
-fn map(
-    folder: &Folder,
-    promise: super::mapped::Promise,
-    path: &str,
-    expected_bytes: u64,
-) -> io::Result<SectorBytes> {
-    let storage = folder.storage();
-    if expected_bytes == 0 || storage.len_bytes(path)? != Some(expected_bytes) {
-        return copy(folder, path, expected_bytes);
-    }
-    Ok(Box::new(promise.map(&storage.full_path(path))?))
-}
-
-fn check_sector(
-    bytes: SectorBytes,
-    record: &SectorRecord,
-    grid: crate::grid::Grid,
-) -> Result<LoadedSector, SectorError> {
-    let mismatch = |what, found: String, expected: String| {
-        Err(SectorError::Mismatch { what, found, expected })
-    };
-    let found_bytes = bytes.len() as u64;
-    let sector = LoadedSector::from_bytes(bytes, &mut |_| None)?;
-    let layout = sector.layout();
-    if layout.coord() != record.coord {
-        return Err(SectorError::WrongSector { found: layout.coord(), expected: record.coord });
-    }
-    if layout.content_hash() != record.content_hash {
-        let [found, expected] =
-            [layout.content_hash(), record.content_hash].map(|hash| format!("{hash:032x}"));
-        return mismatch("content hash", found, expected);
-    }
-    if found_bytes != record.file_bytes {
-        return mismatch("length", found_bytes.to_string(), record.file_bytes.to_string());
-    }
-    let found = layout.grid();
-    for (what, found, expected) in [
-        ("cell", f64::from(found.cell()), f64::from(grid.cell())),
-        ("cells", f64::from(found.cells()), f64::from(grid.cells())),
-        ("quantum", f64::from(found.quantum()), f64::from(grid.quantum())),
-    ] {
-        if found != expected {
-            return mismatch(what, found.to_string(), expected.to_string());
-        }
-    }
-    Ok(sector)
-}
-
 impl World {
     /// A sector as its record names it, read and checked but not made resident.
     pub(super) fn read(&self, record: &SectorRecord) -> Result<LoadedSector, StoreError> {
-        read_sector(&self.folder, &self.manifest, self.access, record)
+        read_sector(&self.folder, &self.manifest, self.access, &self.meshes, record)
+    }
+
+    /// A mesh of the manifest, read and checked anew.
+    pub(super) fn read_mesh(&self, hash: MeshHash) -> Result<LoadedMesh, StoreError> {
+        read_mesh(&self.folder, &self.manifest, self.access, hash)
+    }
+
+    pub(super) fn manifest(&self) -> &Manifest {
+        &self.manifest
+    }
+
+    pub(super) fn folder(&self) -> &Folder {
+        &self.folder
     }
 
     pub(super) fn find(&self, coord: SectorCoord) -> Result<Option<SectorRecord>, StoreError> {

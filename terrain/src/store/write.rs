@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! put:     write +003_-001-….sector.tmp, rename          any number, any thread, no sync
-//! finish:  sync all sector files and folders             everything below is on disk before
+//! finish:  sync all sector and mesh files and folders    everything below is on disk before
 //!          write manifest-0000000008.tmp, sync, rename   the manifest that names it
 //!          sync the world's folder                       from here on the new world is there
 //!          remove what no kept manifest names
@@ -22,8 +22,10 @@ use super::manifest::{Manifest, WorldFacts, WorldInfo, encode_manifest};
 use super::manifest_index::SectorRecord;
 use super::names::{self, TEMP_SUFFIX};
 use super::record::BakeRecord;
+use super::spool::Spool;
 use super::storage::{Storage, StoredFile};
 use super::sweep;
+use super::write_meshes::MeshProgress;
 use crate::format::EncodedSector;
 
 /// What became of a sector that was put.
@@ -48,6 +50,12 @@ pub struct PublishReport {
     pub kept: u64,
     /// Bytes of sector files written.
     pub written_bytes: u64,
+    /// Mesh files written.
+    pub meshes_written: u64,
+    /// Mesh files that were there already.
+    pub meshes_kept: u64,
+    /// Bytes of mesh files written.
+    pub mesh_bytes_written: u64,
     /// Files of older generations that were removed.
     pub removed: u64,
 }
@@ -56,10 +64,10 @@ pub struct PublishReport {
 /// threads.
 #[derive(Debug)]
 pub struct WorldWriter {
-    folder: Folder,
+    pub(super) folder: Folder,
     _lock: Box<dyn StoredFile>,
     /// The newest undamaged manifest.
-    newest: Option<(u64, Manifest)>,
+    pub(super) newest: Option<(u64, Manifest)>,
     /// Greatest generation of any manifest there, damaged ones included.
     last_generation: u64,
     compares_all: bool,
@@ -68,11 +76,14 @@ pub struct WorldWriter {
 
 /// What was put so far.
 #[derive(Debug, Default)]
-struct Progress {
+pub(super) struct Progress {
     records: Vec<SectorRecord>,
     written: u64,
     written_bytes: u64,
-    block_folders: BTreeSet<String>,
+    pub(super) meshes: MeshProgress,
+    pub(super) spool: Spool,
+    /// Folders that got a file that is not known to be durable.
+    folders: BTreeSet<String>,
     /// Files that are not known to be durable.
     unsynced: Vec<String>,
 }
@@ -146,10 +157,11 @@ impl WorldWriter {
                 return Ok(false);
             }
         }
-        Ok(true)
+        self.has_meshes()
     }
 
-    /// Puts a sector into the world that is being baked, each place once.
+    /// Puts a sector into the world that is being baked, each place once. The meshes of its props are
+    /// put before or after, with [`put_mesh`](Self::put_mesh).
     ///
     /// # Errors
     /// If the file system refuses.
@@ -162,19 +174,12 @@ impl WorldWriter {
         };
         let path = names::sector_path(record.coord, record.content_hash);
         let is_named = self.is_named(&record)?;
-        let has_length = self.folder.len_bytes(&path)? == Some(record.file_bytes);
-        let outcome = if has_length && is_named && !self.compares_all {
-            PutOutcome::Kept
-        } else if has_length && self.holds(&path, &sector.bytes)? {
-            // Nothing says that a bake that was killed had synced it.
-            self.note_unsynced(&record, &path);
-            PutOutcome::Kept
-        } else {
-            self.write_sector(&record, &path, &sector.bytes)?;
-            PutOutcome::Written
-        };
+        let folder = names::block_folder(record.coord);
+        let outcome = self.put_file(&folder, &path, &sector.bytes, is_named)?;
+        self.drop_spooled(record.coord)?;
         let mut progress = self.progress();
         progress.records.push(record);
+        progress.meshes.note_used(sector);
         if outcome == PutOutcome::Written {
             progress.written += 1;
             progress.written_bytes += record.file_bytes;
@@ -186,39 +191,48 @@ impl WorldWriter {
     /// removes what only older ones need.
     ///
     /// # Errors
-    /// If a sector was put twice, a name is too long, or the file system refuses. The newest
+    /// If a sector was put twice, a mesh that one uses was not put, a name is too long, or the file
+    /// system refuses. The newest
     /// generation is then the old one or, where only removing failed, the new one.
     pub fn finish(
         self,
         facts: &WorldFacts,
         record: &BakeRecord,
     ) -> Result<PublishReport, StoreError> {
-        let Progress { records, written, written_bytes, block_folders, unsynced } =
+        let Progress { records, written, written_bytes, meshes, spool, folders, unsynced } =
             std::mem::take(&mut *self.progress());
         let generation = self.last_generation.saturating_add(1);
         let name = names::manifest(generation);
         let kept = records.len() as u64 - written;
-        let bytes = encode_manifest(facts, records, record).map_err(|source| {
+        let located = |source| {
             let path = self.folder.storage().full_path(&name);
             StoreError::Manifest { path, source }
-        })?;
-        self.sync_sectors(&unsynced, block_folders)?;
+        };
+        let props = meshes.totals().map_err(located)?;
+        let bytes = encode_manifest(facts, records, props, record).map_err(located)?;
+        self.sync_files(&unsynced, folders)?;
         let unchanged = self.is_newest(&bytes)?;
         if !unchanged {
             self.publish(&name, &bytes)?;
         }
         let removed = sweep::remove_unneeded(&self.folder)?;
+        if spool.was_used() {
+            sweep::remove_spooled(&self.folder)?;
+        }
         Ok(PublishReport {
             generation: if unchanged { self.last_generation } else { generation },
             is_unchanged: unchanged,
             written,
             kept,
             written_bytes,
+            meshes_written: meshes.written,
+            meshes_kept: meshes.kept(),
+            mesh_bytes_written: meshes.written_bytes,
             removed,
         })
     }
 
-    fn progress(&self) -> MutexGuard<'_, Progress> {
+    pub(super) fn progress(&self) -> MutexGuard<'_, Progress> {
         self.progress.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -240,44 +254,51 @@ impl WorldWriter {
         Ok(found == bytes)
     }
 
-    fn write_sector(
+    /// Sees to it that a file is there under its final name: keeps one that the newest manifest names
+    /// or whose every byte is right, else writes it.
+    pub(super) fn put_file(
         &self,
-        record: &SectorRecord,
+        folder: &str,
         path: &str,
         bytes: &[u8],
-    ) -> Result<(), StoreError> {
-        let folder = names::block_folder(record.coord);
-        if !self.progress().block_folders.contains(&folder) {
-            self.folder.run("create", &folder, |storage| storage.create_folder(&folder))?;
+        is_named: bool,
+    ) -> Result<PutOutcome, StoreError> {
+        let has_length = self.folder.len_bytes(path)? == Some(bytes.len() as u64);
+        if has_length && is_named && !self.compares_all {
+            return Ok(PutOutcome::Kept);
+        }
+        let is_there = has_length && self.holds(path, bytes)?;
+        if !is_there {
+            self.write_file(folder, path, bytes)?;
+        }
+        // Of one that was there nothing says that a bake that was killed had synced it.
+        let mut progress = self.progress();
+        progress.folders.insert(folder.to_owned());
+        progress.unsynced.push(path.to_owned());
+        Ok(if is_there { PutOutcome::Kept } else { PutOutcome::Written })
+    }
+
+    fn write_file(&self, folder: &str, path: &str, bytes: &[u8]) -> Result<(), StoreError> {
+        if !self.progress().folders.contains(folder) {
+            self.folder.run("create", folder, |storage| storage.create_folder(folder))?;
         }
         let temp = format!("{path}{TEMP_SUFFIX}");
         self.folder.run("write", &temp, |storage| storage.write_new(&temp, bytes))?;
-        self.folder.run("rename", &temp, |storage| storage.rename(&temp, path))?;
-        self.note_unsynced(record, path);
-        Ok(())
-    }
-
-    fn note_unsynced(&self, record: &SectorRecord, path: &str) {
-        let mut progress = self.progress();
-        progress.block_folders.insert(names::block_folder(record.coord));
-        progress.unsynced.push(path.to_owned());
+        self.folder.run("rename", &temp, |storage| storage.rename(&temp, path))
     }
 
     /// Makes all that was put durable. After a failed sync the system may hold pages in memory that
     /// never reach the disk and look written, so those files are removed: a later bake must not
     /// find them.
-    fn sync_sectors(
-        &self,
-        files: &[String],
-        block_folders: BTreeSet<String>,
-    ) -> Result<(), StoreError> {
+    fn sync_files(&self, files: &[String], folders: BTreeSet<String>) -> Result<(), StoreError> {
         if files.is_empty() {
             return Ok(());
         }
-        let above = [names::SECTORS.to_owned(), String::new()];
-        let folders: Vec<String> = block_folders.into_iter().chain(above).collect();
-        let synced =
-            self.folder.run("sync", names::SECTORS, |storage| storage.sync_all(files, &folders));
+        let above = |folder: &String| folder.split_once('/').map(|(above, _)| above.to_owned());
+        let above: BTreeSet<String> = folders.iter().filter_map(above).collect();
+        let folders: Vec<String> =
+            folders.into_iter().chain(above).chain([String::new()]).collect();
+        let synced = self.folder.run("sync", "", |storage| storage.sync_all(files, &folders));
         if synced.is_err() {
             for path in files {
                 // The sync's own error is the one to tell.

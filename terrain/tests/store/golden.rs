@@ -49,7 +49,7 @@ fn manifest_records() -> Vec<SectorRecord> {
 }
 
 fn manifest_bytes() -> Vec<u8> {
-    encode_manifest(&facts(), manifest_records(), &record(0.5)).unwrap()
+    encode_manifest(&facts(), manifest_records(), manifest_props(), &record(0.5)).unwrap()
 }
 
 /// The file as it was released.

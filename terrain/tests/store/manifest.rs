@@ -32,7 +32,7 @@ fn open(bytes: Vec<u8>) -> Result<Manifest, StoreError> {
 }
 
 fn bytes(count: u64) -> Vec<u8> {
-    encode_manifest(&facts(), records(count), &record(1.0)).unwrap()
+    encode_manifest(&facts(), records(count), world_props(), &record(1.0)).unwrap()
 }
 
 #[test]
@@ -58,7 +58,7 @@ fn what_is_written_is_found() {
 fn the_order_of_the_records_does_not_matter() {
     let mut turned = records(500);
     turned.rotate_left(123);
-    assert_eq!(encode_manifest(&facts(), turned, &record(1.0)).unwrap(), bytes(500));
+    assert_eq!(encode_manifest(&facts(), turned, world_props(), &record(1.0)).unwrap(), bytes(500));
 }
 
 #[test]
@@ -68,8 +68,10 @@ fn the_ends_of_the_sector_numbers_are_found() {
         .iter()
         .map(|&(x, z)| SectorRecord { coord: SectorCoord::new(x, z), ..records(1)[0] })
         .collect();
-    let manifest =
-        open(encode_manifest(&facts(), records.clone(), &BakeRecord::default()).unwrap()).unwrap();
+    let manifest = open(
+        encode_manifest(&facts(), records.clone(), world_props(), &BakeRecord::default()).unwrap(),
+    )
+    .unwrap();
     for record in records {
         assert_eq!(manifest.find(record.coord).unwrap(), Some(record));
     }
@@ -176,17 +178,17 @@ fn another_version_is_named_even_if_nothing_else_is_known_of_it() {
 fn what_a_manifest_cannot_hold_is_refused() {
     let mut names = facts();
     names.surface_names = vec!["x".repeat(255)];
-    assert!(encode_manifest(&names, vec![], &record(1.0)).is_err());
+    assert!(encode_manifest(&names, vec![], world_props(), &record(1.0)).is_err());
     names.surface_names = vec![String::new(); 257];
-    assert!(encode_manifest(&names, vec![], &record(1.0)).is_err());
+    assert!(encode_manifest(&names, vec![], world_props(), &record(1.0)).is_err());
     names.surface_names = vec!["ü".repeat(127); 256];
-    let full = encode_manifest(&names, vec![], &record(1.0)).unwrap();
+    let full = encode_manifest(&names, vec![], world_props(), &record(1.0)).unwrap();
     assert_eq!(open(full).unwrap().info().facts, names);
     let mut long = record(1.0);
     long.settings = "s".repeat(17 << 20);
-    assert!(encode_manifest(&facts(), vec![], &long).is_err());
+    assert!(encode_manifest(&facts(), vec![], world_props(), &long).is_err());
     let twice = [records(9), records(1)].concat();
-    let error = encode_manifest(&facts(), twice, &record(1.0)).unwrap_err();
+    let error = encode_manifest(&facts(), twice, world_props(), &record(1.0)).unwrap_err();
     assert!(matches!(error, ManifestError::Duplicate { .. }), "{error}");
 }
 

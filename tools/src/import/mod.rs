@@ -22,6 +22,7 @@ pub mod mesh;
 mod options;
 mod png;
 mod png_rows;
+pub mod props;
 mod raster;
 mod raw;
 mod scale;

@@ -44,7 +44,7 @@ impl BuiltTree {
         let mut builder =
             Builder { items, scratch: Vec::new(), grid: Grid::over(&bounds), nodes: Vec::new() };
         if boxes.len() > LEAF_ITEMS_MAX as usize {
-            builder.node(Part { items: 0..boxes.len(), bounds }, LEVELS_MAX);
+            builder.node(&Part { items: 0..boxes.len(), bounds }, LEVELS_MAX);
         }
         let order = builder.items.iter().map(|item| item.old).collect();
         Self { bounds, nodes: builder.nodes, order }
@@ -53,7 +53,7 @@ impl BuiltTree {
 
 impl Builder {
     /// Makes a node, with `levels` from here to the deepest one allowed, and gives its number.
-    fn node(&mut self, whole: Part, levels: usize) -> u32 {
+    fn node(&mut self, whole: &Part, levels: usize) -> u32 {
         let number = self.nodes.len();
         self.nodes.push(Node::EMPTY.to_bytes());
         let mut node = Node::EMPTY;
@@ -61,7 +61,7 @@ impl Builder {
             let (first, count) = (part.items.start as u32, part.items.len());
             let leaf = NodeRef::items(first, count as u32).filter(|_| count <= LEAF_ITEMS);
             let steps = self.grid.steps(&part.bounds);
-            let child = leaf.unwrap_or_else(|| NodeRef::node(self.node(part, levels - 1)));
+            let child = leaf.unwrap_or_else(|| NodeRef::node(self.node(&part, levels - 1)));
             node.set(lane, steps, child);
         }
         self.nodes[number] = node.to_bytes();
@@ -70,7 +70,7 @@ impl Builder {
 
     /// Cuts a part in two to four: always the largest of those that are no leaves. If one of them
     /// then had too many items for the levels that are left, they are cut into equal numbers.
-    fn children(&mut self, whole: Part, levels: usize) -> Vec<Part> {
+    fn children(&mut self, whole: &Part, levels: usize) -> Vec<Part> {
         let mut parts = Vec::with_capacity(CHILDREN);
         parts.push(whole.clone());
         while parts.len() < CHILDREN {
@@ -78,7 +78,7 @@ impl Builder {
             let size = |part: &Part| (half_area(&part.bounds), part.items.len());
             let largest = open.reduce(|a, b| if size(b.1) > size(a.1) { b } else { a });
             let Some((largest, part)) = largest else { break };
-            let [low, high] = self.cut(part.clone());
+            let [low, high] = self.cut(&part.clone());
             parts[largest] = low;
             parts.insert(largest + 1, high);
         }
@@ -91,7 +91,7 @@ impl Builder {
 
     /// Cuts a part where the binned surface area heuristic finds it best; where all centres are one,
     /// in the middle.
-    fn cut(&mut self, part: Part) -> [Part; 2] {
+    fn cut(&mut self, part: &Part) -> [Part; 2] {
         let items = &mut self.items[part.items.clone()];
         let centres = items.iter().fold(Aabb::EMPTY, |sum, i| sum.union(Aabb::at(centre(i))));
         let low_count = match best_cut(items, &centres) {
@@ -105,7 +105,7 @@ impl Builder {
     }
 
     /// Cuts a part into equal numbers along its longest side.
-    fn quarters(&mut self, whole: Part) -> Vec<Part> {
+    fn quarters(&mut self, whole: &Part) -> Vec<Part> {
         let items = &mut self.items[whole.items.clone()];
         let extent = (whole.bounds.max - whole.bounds.min).to_array();
         let longest = (0..3).reduce(|a, b| if extent[b] > extent[a] { b } else { a }).unwrap_or(0);

@@ -44,7 +44,7 @@ pub(crate) const LEAF_ITEMS_MAX: u32 = 8;
 /// Most nodes from the root down to a leaf, both the root and the last counted. A balanced tree of
 /// [`ITEMS_MAX`] items needs 13; the rest is what unlucky shapes may take. More costs room on the
 /// stack of every walk.
-const LEVELS_MAX: usize = 20;
+pub(crate) const LEVELS_MAX: usize = 20;
 
 /// Most references that wait during a walk: a node takes one away and brings four.
 const WAITING_MAX: usize = LEVELS_MAX * (CHILDREN - 1) + 1;

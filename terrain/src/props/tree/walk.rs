@@ -5,7 +5,7 @@ use std::ops::Range;
 use glam::DVec3;
 
 use super::grid::{GridBox, STEPS};
-use super::node::{CHILDREN, Child, Node, NodeRef};
+use super::node::{CHILDREN, Child, Node};
 use super::{Tree, WAITING_MAX, parts};
 use crate::math::Aabb;
 
@@ -153,12 +153,12 @@ impl Way {
             let size = from.abs() + motion.abs() + low[axis].abs() + high[axis].abs() + half;
             let grow = half + size * ROUNDING;
             // In metres: a tree without extent along an axis has but one step there.
-            let still = !(motion.abs() > size * ROUNDING);
+            let still = motion.abs() <= size * ROUNDING;
             let inverse = if still { 0.0 } else { 1.0 / motion };
             let grow = if still { grow + motion.abs() } else { grow };
             inside = cut(inside, from, inverse, low[axis] - grow, high[axis] + grow);
         }
-        if !(inside.0 <= inside.1) {
+        if inside.0 > inside.1 {
             return None;
         }
         let steps = [grid.point(from), grid.vector(motion), grid.vector(half)].map(parts);

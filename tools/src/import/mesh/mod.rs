@@ -24,6 +24,7 @@ mod obj;
 mod primitive;
 mod transform;
 
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 use glam::Vec3;
@@ -117,7 +118,7 @@ enum Opened {
 fn open(name: &str, folder: &Path) -> Result<Opened, MeshFileError> {
     let Found { shown: path, real } = find(name, folder)?;
     let fault = |problem| MeshFileError::new(&path, problem);
-    let extension = path.extension().map(|extension| extension.to_ascii_lowercase());
+    let extension = path.extension().map(OsStr::to_ascii_lowercase);
     match extension.as_ref().and_then(|extension| extension.to_str()) {
         Some("glb" | "gltf") => {
             let bytes = read_bytes(&real, "a file", limits::FILE_BYTES_MAX).map_err(fault)?;

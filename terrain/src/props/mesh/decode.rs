@@ -1,0 +1,245 @@
+//! Bytes to a checked mesh, in the order magic, version, sizes, checksum, contents: nothing is used
+//! before it is checked, and after this the type is the proof. Free of unsafe, indexing and unchecked
+//! arithmetic.
+#![deny(clippy::indexing_slicing, clippy::as_conversions, clippy::arithmetic_side_effects)]
+
+use std::ops::Range;
+
+use glam::Vec3;
+use xxhash_rust::xxh3::Xxh3;
+
+use super::layout::{
+    FLAG_CLOSED, FLAG_WIDE, HEADER_BYTES, MAGIC, NODE_BYTES, PART_ALIGN_BYTES, TAIL_BYTES,
+    TRIANGLE_NARROW_BYTES, TRIANGLE_WIDE_BYTES, TRIANGLES_MAX, VERSION, VERTEX_BYTES,
+    VERTICES_NARROW_MAX, field,
+};
+use super::view::Corners;
+use super::{EdgeKind, MeshFileError, MeshView};
+use crate::math::Aabb;
+use crate::props::placement::PROP_REACH_MAX;
+use crate::props::tree::Tree;
+
+/// Where everything stands in bytes that were checked once.
+#[derive(Clone, Debug)]
+pub(super) struct MeshLayout {
+    closed: bool,
+    wide: bool,
+    bounds: Aabb,
+    triangle_count: u32,
+    nodes: Range<usize>,
+    vertices: Range<usize>,
+    triangles: Range<usize>,
+    edges: Range<usize>,
+}
+
+impl MeshLayout {
+    /// Checks the bytes of a mesh file: after it every index is in range, every walk through the tree
+    /// ends, and finds all that it should.
+    pub(super) fn check(bytes: &[u8]) -> Result<Self, MeshFileError> {
+        check_magic_and_version(bytes)?;
+        let layout = Self::of_header(bytes)?;
+        check_checksum(bytes)?;
+        layout.check_padding(bytes)?;
+        let view = layout.view(bytes).ok_or(MeshFileError::Tree)?;
+        check_vertices(&view)?;
+        check_triangles(&view)?;
+        check_edges(&view)?;
+        let around = |triangle| Aabb::around(view.triangle(triangle));
+        if view.tree.check_boxes(around) { Ok(layout) } else { Err(MeshFileError::Tree) }
+    }
+
+    /// A view of the bytes that this layout was checked against; nothing if they are others that are
+    /// too short.
+    #[inline]
+    pub(super) fn view<'a>(&self, bytes: &'a [u8]) -> Option<MeshView<'a>> {
+        let corners = bytes.get(self.triangles.clone())?;
+        let nodes = bytes.get(self.nodes.clone())?.as_chunks().0;
+        Some(MeshView {
+            vertices: bytes.get(self.vertices.clone())?.as_chunks().0,
+            corners: if self.wide {
+                Corners::Wide(corners.as_chunks().0)
+            } else {
+                Corners::Narrow(corners.as_chunks().0)
+            },
+            edges: bytes.get(self.edges.clone())?,
+            tree: Tree::new(self.bounds, nodes, self.triangle_count),
+            closed: self.closed,
+        })
+    }
+
+    /// Reads the header and checks the file's length against it.
+    fn of_header(bytes: &[u8]) -> Result<Self, MeshFileError> {
+        let have_bytes = widen(bytes.len());
+        if bytes.len() < HEADER_BYTES {
+            return Err(MeshFileError::Length { need_bytes: widen(HEADER_BYTES), have_bytes });
+        }
+        let [flags, vertex_count, triangle_count, node_count] =
+            [field::FLAGS, field::VERTICES, field::TRIANGLES, field::NODES]
+                .map(|at| u32::from_le_bytes(array(bytes, at)));
+        if !(1..=TRIANGLES_MAX).contains(&triangle_count) {
+            return Err(value("number of triangles", triangle_count, "1 to 2^28"));
+        }
+        if !(3..=triangle_count.saturating_mul(3)).contains(&vertex_count) {
+            return Err(value("number of vertices", vertex_count, "three, to three a triangle"));
+        }
+        if node_count >= triangle_count {
+            return Err(value("number of nodes", node_count, "fewer than triangles"));
+        }
+        let wide = vertex_count > VERTICES_NARROW_MAX;
+        let width = if wide { FLAG_WIDE } else { 0 };
+        if flags & !FLAG_CLOSED != width {
+            return Err(value("flags", flags, "1 if closed, and 2 if more than 65536 vertices"));
+        }
+        let triangle_bytes = if wide { TRIANGLE_WIDE_BYTES } else { TRIANGLE_NARROW_BYTES };
+        let mut end = widen(HEADER_BYTES);
+        let mut part = |count: u32, item_bytes: usize| {
+            let begin = end.next_multiple_of(widen(PART_ALIGN_BYTES));
+            // At most 2³⁰ items of at most 64 bytes.
+            end = begin.saturating_add(u64::from(count).saturating_mul(widen(item_bytes)));
+            (begin, end)
+        };
+        let parts = [
+            part(node_count, NODE_BYTES),
+            part(vertex_count, VERTEX_BYTES),
+            part(triangle_count, triangle_bytes),
+            part(triangle_count, 1),
+        ];
+        let need_bytes =
+            end.saturating_add(widen(TAIL_BYTES)).next_multiple_of(widen(PART_ALIGN_BYTES));
+        if need_bytes != have_bytes {
+            return Err(MeshFileError::Length { need_bytes, have_bytes });
+        }
+        // They are as long as the bytes are, so they fit.
+        let [nodes, vertices, triangles, edges] = parts.map(|(begin, end)| {
+            let place = |at: u64| usize::try_from(at).unwrap_or(usize::MAX);
+            place(begin)..place(end)
+        });
+        let corner = |at: usize| {
+            let metres = |axis: usize| {
+                let at = at.saturating_add(axis.saturating_mul(4));
+                f32::from_le_bytes(array(bytes, at))
+            };
+            Vec3::new(metres(0), metres(1), metres(2))
+        };
+        let (min, max) = (corner(field::BOUNDS), corner(field::BOUNDS.saturating_add(12)));
+        let (bounds, closed) = (Aabb { min, max }, flags & FLAG_CLOSED != 0);
+        Ok(Self { closed, wide, bounds, triangle_count, nodes, vertices, triangles, edges })
+    }
+
+    /// What lies between the parts and behind them is zeros.
+    fn check_padding(&self, bytes: &[u8]) -> Result<(), MeshFileError> {
+        for zeros in [
+            field::RESERVED..HEADER_BYTES,
+            self.vertices.end..self.triangles.start,
+            self.triangles.end..self.edges.start,
+            self.edges.end..bytes.len(),
+        ] {
+            let zeros = bytes.get(zeros).unwrap_or_default();
+            if let Some(&found) = zeros.iter().find(|byte| **byte != 0) {
+                return Err(value("byte between parts", u32::from(found), "0"));
+            }
+        }
+        Ok(())
+    }
+}
+
+fn check_magic_and_version(bytes: &[u8]) -> Result<(), MeshFileError> {
+    if bytes.get(..MAGIC.len()) != Some(&MAGIC[..]) {
+        let found = bytes.iter().copied().take(MAGIC.len()).collect();
+        return Err(MeshFileError::Magic { found });
+    }
+    let Some(version) = bytes.get(field::VERSION..field::FLAGS) else {
+        let (need_bytes, have_bytes) = (widen(HEADER_BYTES), widen(bytes.len()));
+        return Err(MeshFileError::Length { need_bytes, have_bytes });
+    };
+    let found = u32::from_le_bytes(array(version, 0));
+    if found == VERSION {
+        Ok(())
+    } else {
+        Err(MeshFileError::Version { found, supported: VERSION })
+    }
+}
+
+fn check_checksum(bytes: &[u8]) -> Result<(), MeshFileError> {
+    let found = u64::from_le_bytes(array(bytes, field::CHECKSUM));
+    let mut hash = Xxh3::new();
+    hash.update(bytes.get(..field::CHECKSUM).unwrap_or_default());
+    hash.update(&[0; 8]);
+    hash.update(bytes.get(field::VERTICES..).unwrap_or_default());
+    let computed = hash.digest();
+    if found == computed { Ok(()) } else { Err(MeshFileError::Checksum { found, computed }) }
+}
+
+/// Vertices are finite and not too far off, and the bounds are the least around them.
+fn check_vertices(view: &MeshView<'_>) -> Result<(), MeshFileError> {
+    let bounds = view.bounds();
+    let mut least = Aabb::EMPTY;
+    for (vertex, found) in (0..).zip(view.vertices()) {
+        let far = |part: &f32| !part.is_finite() || part.abs() > PROP_REACH_MAX;
+        if found.to_array().iter().any(far) || !bounds.touches(&Aabb::at(found)) {
+            return Err(MeshFileError::Vertex { vertex, found });
+        }
+        least = least.union(Aabb::at(found));
+    }
+    let Aabb { min, max } = bounds;
+    if least == bounds { Ok(()) } else { Err(MeshFileError::Bounds { min, max }) }
+}
+
+/// Triangles name three different vertices, and each new vertex in its turn, up to the last.
+fn check_triangles(view: &MeshView<'_>) -> Result<(), MeshFileError> {
+    let mut next = 0_u32;
+    for triangle in 0..view.triangles() {
+        let found = view.indices(triangle);
+        let error = || MeshFileError::Triangle { triangle, found };
+        for corner in found {
+            if corner > next {
+                return Err(error());
+            }
+            next = if corner == next { next.saturating_add(1) } else { next };
+        }
+        let [a, b, c] = found;
+        if a == b
+            || b == c
+            || c == a
+            || usize::try_from(next).is_ok_and(|n| n > view.vertices.len())
+        {
+            return Err(error());
+        }
+    }
+    let (found, count) = (next, view.vertices.len());
+    if usize::try_from(found).is_ok_and(|found| found == count) {
+        Ok(())
+    } else {
+        Err(value("number of vertices in use", found, "all of them"))
+    }
+}
+
+/// Edges have a kind each, and those of a closed mesh are not open.
+fn check_edges(view: &MeshView<'_>) -> Result<(), MeshFileError> {
+    for triangle in 0..view.triangles() {
+        let found = view.edge_bits(triangle);
+        let open = (0..3).any(|edge| view.edge(triangle, edge) == EdgeKind::Open);
+        if found >= 64 {
+            let expected = "two bits for each of three edges";
+            return Err(MeshFileError::Edges { triangle, found, expected });
+        }
+        if open && view.is_closed() {
+            let expected = "no open edge in a closed mesh";
+            return Err(MeshFileError::Edges { triangle, found, expected });
+        }
+    }
+    Ok(())
+}
+
+fn value(field: &'static str, found: u32, expected: &'static str) -> MeshFileError {
+    MeshFileError::Value { field, found: u64::from(found), expected }
+}
+
+/// The bytes at a place, zeros where there are none.
+fn array<const N: usize>(bytes: &[u8], at: usize) -> [u8; N] {
+    bytes.get(at..).and_then(|rest| rest.first_chunk()).copied().unwrap_or([0; N])
+}
+
+fn widen(bytes: usize) -> u64 {
+    u64::try_from(bytes).unwrap_or(u64::MAX)
+}

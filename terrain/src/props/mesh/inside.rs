@@ -1,0 +1,57 @@
+//! Whether a point lies within a closed mesh: how often the surface winds around it.
+//!
+//! A ray goes from the point straight up, and the faces that it leaves through count for the point,
+//! those it enters through against it. Which triangles it meets is decided by their edges, each seen
+//! from above: whether an edge passes on the one side of the ray or on the other is computed from its
+//! two ends in a fixed order, so the two triangles at an edge cannot disagree, and a ray through an
+//! edge or a vertex is counted just once. After Woop, Benthin, Wald, "Watertight Ray/Triangle
+//! Intersection" (2013), and the crossing rule for polygons, half-open, of Shimrat (1962).
+
+use glam::{DVec3, Vec3};
+
+use crate::math::Aabb;
+
+/// How often the surface of a closed mesh winds around a point: 0 outside, and 1 inside, more where
+/// solids overlap. The triangles are given by their corners' differences from the point, those of
+/// the whole mesh, or at least all that reach above the point; counter-clockwise seen from outside.
+/// On the surface either may come back.
+#[must_use]
+pub fn winding_number(triangles: impl IntoIterator<Item = [DVec3; 3]>) -> i32 {
+    triangles.into_iter().map(crossing).sum()
+}
+
+/// 1 if the ray from the origin straight up leaves through the triangle's back to its front, −1 if
+/// the other way, 0 if it misses.
+#[inline]
+pub(super) fn crossing(corners: [DVec3; 3]) -> i32 {
+    let [a, b, c] = corners;
+    // Where edges cross the plane x = 0: on the side z > 0 of the ray, and on the other.
+    let (mut sense, mut front, mut back) = (0, None, None);
+    for (from, to) in [(a, b), (b, c), (c, a)] {
+        let (low, high, step) = match (from.x > 0.0, to.x > 0.0) {
+            (false, true) => (from, to, 1),
+            (true, false) => (to, from, -1),
+            _ => continue,
+        };
+        let width = high.x - low.x;
+        let z = (low.z * high.x - high.z * low.x) / width;
+        let y = (low.y * high.x - high.y * low.x) / width;
+        if z > 0.0 {
+            sense += step;
+            front = Some((z, y));
+        } else {
+            back = Some((z, y));
+        }
+    }
+    // With both crossings on one side the ray passes beside the triangle.
+    let (Some((front_z, front_y)), Some((back_z, back_y))) = (front, back) else { return 0 };
+    let above = back_y * front_z - front_y * back_z > 0.0;
+    if above { sense } else { 0 }
+}
+
+/// The box of a ray straight up.
+pub(super) fn column(from: DVec3) -> Aabb {
+    let near = from.as_vec3();
+    let down = Vec3::new(near.x.next_down(), near.y.next_down(), near.z.next_down());
+    Aabb { min: down, max: Vec3::new(near.x.next_up(), f32::INFINITY, near.z.next_up()) }
+}

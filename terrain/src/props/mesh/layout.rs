@@ -1,0 +1,68 @@
+//! Where things stand in a mesh file. Little-endian throughout.
+//!
+//! ```text
+//! 0        64      64 + 64·n
+//! ┌────────┬───────┬──────────┬───────┬───────────┬───────┬───────┬──────────────────┐
+//! │ header │ nodes │ vertices │ zeros │ triangles │ zeros │ edges │ zeros, 64 to 127 │
+//! └────────┴───────┴──────────┴───────┴───────────┴───────┴───────┴──────────────────┘
+//!                             every part begins at a multiple of 64
+//! ```
+
+/// The first eight bytes of a mesh file.
+pub const MAGIC: [u8; 8] = *b"MARCHMSH";
+/// The format's version.
+pub const VERSION: u32 = 1;
+/// Bytes of the header.
+pub const HEADER_BYTES: usize = 64;
+/// Parts begin at multiples of this.
+pub const PART_ALIGN_BYTES: usize = 64;
+/// Zero bytes at the end, at least, so that a wide load at the last edge stays inside the file.
+pub const TAIL_BYTES: usize = 64;
+/// Bytes of a node of the tree.
+pub const NODE_BYTES: usize = crate::props::tree::NODE_BYTES;
+/// Bytes of a vertex.
+pub const VERTEX_BYTES: usize = 12;
+/// Bytes of a triangle where vertices are named by 16 bits.
+pub const TRIANGLE_NARROW_BYTES: usize = 6;
+/// Bytes of a triangle where vertices are named by 32 bits.
+pub const TRIANGLE_WIDE_BYTES: usize = 12;
+/// Most triangles.
+pub const TRIANGLES_MAX: u32 = crate::props::tree::ITEMS_MAX;
+/// Most vertices that 16 bits name; with more, 32 are used.
+pub const VERTICES_NARROW_MAX: u32 = 1 << 16;
+/// Most triangles of a leaf of the tree; a mesh of no more has no node.
+pub const LEAF_TRIANGLES_MAX: u32 = crate::props::tree::LEAF_ITEMS_MAX;
+/// Most nodes from the root of the tree down to a leaf.
+pub const LEVELS_MAX: usize = crate::props::tree::LEVELS_MAX;
+
+/// Offsets of the header's fields.
+pub mod field {
+    /// [`MAGIC`](super::MAGIC).
+    pub const MAGIC: usize = 0;
+    /// Version, u32.
+    pub const VERSION: usize = 8;
+    /// [`FLAG_CLOSED`](super::FLAG_CLOSED), [`FLAG_WIDE`](super::FLAG_WIDE), u32.
+    pub const FLAGS: usize = 12;
+    /// XXH3-64 of the whole file, with this field as zeros, u64.
+    pub const CHECKSUM: usize = 16;
+    /// Number of vertices, u32.
+    pub const VERTICES: usize = 24;
+    /// Number of triangles, u32.
+    pub const TRIANGLES: usize = 28;
+    /// Number of nodes of the tree, u32.
+    pub const NODES: usize = 32;
+    /// Least and greatest x, y, z of the vertices, f32 each.
+    pub const BOUNDS: usize = 36;
+    /// Zeros up to [`HEADER_BYTES`](super::HEADER_BYTES).
+    pub const RESERVED: usize = 60;
+}
+
+/// Bit of the flags: a closed solid.
+pub const FLAG_CLOSED: u32 = 1;
+/// Bit of the flags: vertices are named by 32 bits.
+pub const FLAG_WIDE: u32 = 2;
+
+const _: () = assert!(field::BOUNDS + 6 * 4 == field::RESERVED);
+const _: () = assert!(field::RESERVED < HEADER_BYTES);
+const _: () = assert!(HEADER_BYTES.is_multiple_of(PART_ALIGN_BYTES));
+const _: () = assert!(NODE_BYTES.is_multiple_of(PART_ALIGN_BYTES));

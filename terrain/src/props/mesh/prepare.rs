@@ -1,0 +1,190 @@
+//! A mesh as it comes to a mesh as it is stored.
+
+use glam::Vec3;
+
+use super::adjacency::{kinds, pair};
+use super::weld::{drop_useless, tolerance, weld};
+use super::winding::Unwound;
+use super::{MeshError, MeshSource};
+use crate::math::Aabb;
+use crate::props::placement::PROP_REACH_MAX;
+use crate::props::tree::ITEMS_MAX;
+use crate::props::{BuiltTree, Tree};
+
+/// What preparing a mesh found.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct PrepareReport {
+    /// Vertices that fell together with another.
+    pub welded: u64,
+    /// Vertices of no triangle, or of dropped ones alone, left out.
+    pub unused: u64,
+    /// Triangles without area, dropped.
+    pub degenerate: u64,
+    /// Triangles that were there already, in whatever winding, dropped.
+    pub duplicate: u64,
+    /// Triangles whose winding was turned round.
+    pub turned: u64,
+    /// Edges of one triangle alone.
+    pub open_edges: u64,
+    /// Edges of more than two triangles.
+    pub non_manifold_edges: u64,
+    /// Edges of two triangles that cannot agree which side is outside.
+    pub disagreeing_edges: u64,
+    /// Pieces that hang together by edges of two triangles.
+    pub components: u64,
+    /// Those of them without an open edge.
+    pub closed_components: u64,
+    /// Whether the whole is a closed solid.
+    pub closed: bool,
+}
+
+/// A mesh ready to be written: triangles in the order of its tree, vertices in the order in which
+/// the triangles use them.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PreparedMesh {
+    pub(super) vertices: Vec<Vec3>,
+    pub(super) triangles: Vec<[u32; 3]>,
+    pub(super) edges: Vec<u8>,
+    pub(super) tree: BuiltTree,
+    pub(super) closed: bool,
+}
+
+impl PreparedMesh {
+    /// Prepares a mesh: the order of work is checking, welding, dropping, building the tree, turning,
+    /// flagging.
+    ///
+    /// - Vertices within 2⁻²⁰ of the largest coordinate of each other become one, at least within
+    ///   2⁻²⁰ m and at most within 2⁻¹⁰ m. None moves farther than that.
+    /// - Triangles that have no area after that, or a height no greater, are dropped; and so are
+    ///   those with the corners of another one, in whatever winding.
+    /// - Triangles that share an edge of just two are made to agree which side is outside; what is
+    ///   closed faces outwards, but for cavities that the file has wound as such.
+    ///
+    /// # Errors
+    /// If nothing of it is left, or a vertex or index is out of range.
+    pub fn new(source: &MeshSource) -> Result<(Self, PrepareReport), MeshError> {
+        check(source)?;
+        let (used, bounds) = used(source);
+        let tolerance = tolerance(&bounds);
+        let welded = weld(&source.vertices, &used, &bounds, tolerance);
+        let kept = drop_useless(&source.triangles, &welded, tolerance);
+        if kept.triangles.is_empty() {
+            let (triangles, degenerate) = (source.triangles.len() as u64, kept.degenerate);
+            return Err(MeshError::Empty { triangles, degenerate });
+        }
+        let (mut triangles, mut vertices) = (kept.triangles, welded.vertices);
+        let tree = order_by_tree(&mut triangles, &vertices);
+
+        let mut sides = pair(&triangles);
+        let walked = Tree::new(tree.bounds, &tree.nodes, triangles.len() as u32);
+        let windings =
+            Unwound { triangles: &triangles, vertices: &vertices, tree: walked }.wind(&mut sides);
+        let edges = kinds(&triangles, &vertices, &sides, &windings.turned);
+        for ([_, b, c], _) in triangles.iter_mut().zip(&windings.turned).filter(|(_, t)| **t) {
+            std::mem::swap(b, c);
+        }
+        number_by_first_use(&mut triangles, &mut vertices);
+        let report = PrepareReport {
+            welded: welded.joined,
+            unused: (source.vertices.len() - vertices.len()) as u64 - welded.joined,
+            degenerate: kept.degenerate,
+            duplicate: kept.duplicate,
+            turned: windings.turned.iter().filter(|turned| **turned).count() as u64,
+            open_edges: sides.open_edges,
+            non_manifold_edges: sides.non_manifold_edges,
+            disagreeing_edges: windings.disagreeing_edges,
+            components: windings.pieces,
+            closed_components: windings.closed_pieces,
+            closed: windings.closed,
+        };
+        Ok((Self { vertices, triangles, edges, tree, closed: windings.closed }, report))
+    }
+
+    /// Whether it is a closed solid: every edge between just two triangles that agree which side is
+    /// outside.
+    #[must_use]
+    pub fn is_closed(&self) -> bool {
+        self.closed
+    }
+
+    /// Its triangles.
+    #[must_use]
+    pub fn triangles(&self) -> usize {
+        self.triangles.len()
+    }
+
+    /// Its vertices.
+    #[must_use]
+    pub fn vertices(&self) -> usize {
+        self.vertices.len()
+    }
+
+    /// A box around it.
+    #[must_use]
+    pub fn bounds(&self) -> Aabb {
+        self.tree.bounds
+    }
+}
+
+/// Refuses numbers that are none, and indices of no vertex.
+fn check(source: &MeshSource) -> Result<(), MeshError> {
+    let (vertices, triangles) = (source.vertices.len() as u64, source.triangles.len() as u64);
+    for (what, found, most) in [
+        ("vertices", vertices, u64::from(u32::MAX)),
+        ("triangles", triangles, u64::from(ITEMS_MAX)),
+    ] {
+        if found > most {
+            return Err(MeshError::TooMany { what, found, most });
+        }
+    }
+    for (vertex, &found) in (0..).zip(&source.vertices) {
+        if !found.is_finite() {
+            return Err(MeshError::NotFinite { vertex, found });
+        }
+        if found.to_array().iter().any(|part| part.abs() > PROP_REACH_MAX) {
+            return Err(MeshError::TooFar { vertex, found });
+        }
+    }
+    for (triangle, corners) in (0..).zip(&source.triangles) {
+        if let Some(&found) = corners.iter().find(|corner| u64::from(**corner) >= vertices) {
+            return Err(MeshError::Index { triangle, found, vertices });
+        }
+    }
+    Ok(())
+}
+
+/// Which vertices triangles have, and the box around those.
+fn used(source: &MeshSource) -> (Vec<bool>, Aabb) {
+    let mut used = vec![false; source.vertices.len()];
+    for &corner in source.triangles.iter().flatten() {
+        used[corner as usize] = true;
+    }
+    let vertices = source.vertices.iter().zip(&used).filter(|(_, used)| **used);
+    let bounds = Aabb::around(vertices.map(|(vertex, _)| *vertex));
+    (used, bounds)
+}
+
+/// Builds the tree and puts the triangles in its order.
+fn order_by_tree(triangles: &mut Vec<[u32; 3]>, vertices: &[Vec3]) -> BuiltTree {
+    let around = |corners: &[u32; 3]| Aabb::around(corners.map(|corner| vertices[corner as usize]));
+    let boxes: Vec<Aabb> = triangles.iter().map(around).collect();
+    let tree = BuiltTree::of(&boxes);
+    *triangles = tree.order.iter().map(|&old| triangles[old as usize]).collect();
+    tree
+}
+
+/// Numbers vertices in the order in which the triangles name them, and leaves out those that none
+/// does.
+fn number_by_first_use(triangles: &mut [[u32; 3]], vertices: &mut Vec<Vec3>) {
+    let mut numbers = vec![u32::MAX; vertices.len()];
+    let mut used = Vec::with_capacity(vertices.len());
+    for corner in triangles.iter_mut().flatten() {
+        let number = &mut numbers[*corner as usize];
+        if *number == u32::MAX {
+            *number = used.len() as u32;
+            used.push(vertices[*corner as usize]);
+        }
+        *corner = *number;
+    }
+    *vertices = used;
+}

@@ -1,0 +1,140 @@
+//! A mesh as it is read: what it holds, and what touches what.
+
+use std::ops::Range;
+
+use glam::{DVec3, Vec3};
+
+use super::EdgeKind;
+use super::inside::{column, winding_number};
+use crate::math::Aabb;
+use crate::props::tree::Tree;
+
+/// A mesh as it is read: borrowed from checked bytes.
+#[derive(Clone, Copy, Debug)]
+pub struct MeshView<'a> {
+    pub(super) vertices: &'a [[u8; 12]],
+    pub(super) corners: Corners<'a>,
+    pub(super) edges: &'a [u8],
+    pub(super) tree: Tree<'a>,
+    pub(super) closed: bool,
+}
+
+/// Indices of vertices, three for each triangle.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Corners<'a> {
+    Narrow(&'a [[u8; 6]]),
+    Wide(&'a [[u8; 12]]),
+}
+
+impl<'a> MeshView<'a> {
+    /// Number of triangles.
+    #[must_use]
+    pub fn triangles(&self) -> u32 {
+        self.edges.len() as u32
+    }
+
+    /// Whether it is a closed solid.
+    #[must_use]
+    pub fn is_closed(&self) -> bool {
+        self.closed
+    }
+
+    /// The least box around it.
+    #[must_use]
+    pub fn bounds(&self) -> Aabb {
+        self.tree.bounds()
+    }
+
+    /// Its vertices, in the order in which its triangles use them.
+    pub fn vertices(&self) -> impl ExactSizeIterator<Item = Vec3> + use<'a> {
+        self.vertices.iter().map(vertex)
+    }
+
+    /// Which vertices are the corners of a triangle.
+    #[must_use]
+    #[inline]
+    pub fn indices(&self, triangle: u32) -> [u32; 3] {
+        match self.corners {
+            Corners::Narrow(corners) => {
+                let [a, b, c, d, e, f] = corners[triangle as usize];
+                [[a, b], [c, d], [e, f]].map(|index| u32::from(u16::from_le_bytes(index)))
+            }
+            Corners::Wide(corners) => {
+                let [a, b, c, d, e, f, g, h, i, j, k, l] = corners[triangle as usize];
+                [[a, b, c, d], [e, f, g, h], [i, j, k, l]].map(u32::from_le_bytes)
+            }
+        }
+    }
+
+    /// The corners of a triangle, counter-clockwise seen from outside.
+    #[must_use]
+    #[inline]
+    pub fn triangle(&self, index: u32) -> [Vec3; 3] {
+        self.indices(index).map(|corner| vertex(&self.vertices[corner as usize]))
+    }
+
+    /// The edge from corner `edge` to the next.
+    #[must_use]
+    #[inline]
+    pub fn edge(&self, triangle: u32, edge: u32) -> EdgeKind {
+        EdgeKind::of_bits(self.edge_bits(triangle) >> (2 * edge))
+    }
+
+    /// The three edge kinds of a triangle, two bits each, the first lowest.
+    #[must_use]
+    #[inline]
+    pub fn edge_bits(&self, triangle: u32) -> u8 {
+        self.edges[triangle as usize]
+    }
+
+    /// Calls `visit` with ranges of triangles, ascending, that hold all whose boxes touch a box;
+    /// others may come too.
+    #[inline]
+    pub fn in_box(&self, region: &Aabb, visit: impl FnMut(Range<u32>)) {
+        self.tree.in_box(region, visit);
+    }
+
+    /// Calls `visit` with ranges of triangles, ascending, that hold all whose boxes, grown by `half`
+    /// metres to each side, touch the way from `from` to `from + motion`; others may come too. Parts
+    /// of `half` are 0 or more, and all numbers finite.
+    pub fn along(&self, from: DVec3, motion: DVec3, half: DVec3, visit: impl FnMut(Range<u32>)) {
+        self.tree.along(from, motion, half, visit);
+    }
+
+    /// As [`along`](Self::along), but what the way meets first comes first, roughly, and `visit`
+    /// gives back the greatest fraction of the motion that is still of interest, from the one that
+    /// it is given: triangles whose boxes begin behind it do not come any more. Gives back the last
+    /// one.
+    pub fn nearest(
+        &self,
+        from: DVec3,
+        motion: DVec3,
+        half: DVec3,
+        reach: f64,
+        visit: impl FnMut(Range<u32>, f64) -> f64,
+    ) -> f64 {
+        self.tree.nearest(from, motion, half, reach, visit)
+    }
+
+    /// Whether a point lies within the solid; never, if it is none. On the surface either may come
+    /// back.
+    #[must_use]
+    pub fn inside(&self, point: DVec3) -> bool {
+        let mut winding = 0;
+        if self.closed {
+            self.in_box(&column(point), |triangles| {
+                let corners = triangles.map(|triangle| self.triangle(triangle));
+                winding += winding_number(
+                    corners.map(|corners| corners.map(|corner| corner.as_dvec3() - point)),
+                );
+            });
+        }
+        winding > 0
+    }
+}
+
+#[inline]
+fn vertex(bytes: &[u8; 12]) -> Vec3 {
+    let [a, b, c, d, e, f, g, h, i, j, k, l] = *bytes;
+    Vec3::from_array([[a, b, c, d], [e, f, g, h], [i, j, k, l]].map(f32::from_le_bytes))
+}

@@ -1,0 +1,190 @@
+//! Vertices that are meant to be one become one; triangles that are none, or there already, go.
+//!
+//! The rule: vertices are met in a fixed order that depends on where they lie alone. Each joins the
+//! nearest vertex kept so far that is within the tolerance; one that has none near is kept itself.
+//! So what is kept does not move, nothing else moves by more than the tolerance, any two that are
+//! kept lie farther apart than it, and no chain of close vertices draws together what is far apart.
+
+use std::cmp::Ordering;
+use std::ops::Range;
+
+use glam::{DVec3, Vec3};
+
+use super::normal;
+use crate::math::Aabb;
+
+/// Least and greatest distance within which vertices are one. Metres. Smaller, and seams stay open
+/// that differ by less than what placed vertices are rounded to; greater, and detail is lost.
+const TOLERANCE_MIN: f64 = 1.0 / 1_048_576.0;
+/// See [`TOLERANCE_MIN`].
+const TOLERANCE_MAX: f64 = 1.0 / 1024.0;
+/// Between the two: this part of the largest coordinate, 8 to 16 times the distance of neighbouring
+/// numbers there. Smaller, and vertices that two programs computed differently stay apart.
+const TOLERANCE_RELATIVE: f64 = 1.0 / 1_048_576.0;
+
+/// Vertices after welding.
+pub(super) struct Welded {
+    /// Those that were kept, zeros positive.
+    pub(super) vertices: Vec<Vec3>,
+    /// For each vertex given, which of those it is; beyond them for one that no triangle has.
+    pub(super) place: Vec<u32>,
+    /// Vertices that fell together with another.
+    pub(super) joined: u64,
+}
+
+/// Triangles after dropping.
+pub(super) struct Kept {
+    /// In their old order.
+    pub(super) triangles: Vec<[u32; 3]>,
+    /// How many were dropped because they have no area.
+    pub(super) degenerate: u64,
+    /// How many were dropped because one before them has the same corners.
+    pub(super) duplicate: u64,
+}
+
+/// The distance within which vertices of a mesh are one. Metres.
+pub(super) fn tolerance(bounds: &Aabb) -> f64 {
+    let corners = [bounds.min, bounds.max].map(|corner| corner.to_array());
+    let largest = corners.into_iter().flatten().fold(0.0_f64, |largest, part| {
+        let part = f64::from(part.abs());
+        if part > largest { part } else { largest }
+    });
+    let tolerance = largest * TOLERANCE_RELATIVE;
+    let tolerance = if tolerance > TOLERANCE_MIN { tolerance } else { TOLERANCE_MIN };
+    if tolerance < TOLERANCE_MAX { tolerance } else { TOLERANCE_MAX }
+}
+
+/// A cube of four tolerances' side, by its place along each axis, and a vertex in it.
+type InCell = ([u32; 3], u32);
+
+/// Welds the vertices that are in use, which are finite and lie within `bounds`.
+pub(super) fn weld(vertices: &[Vec3], used: &[bool], bounds: &Aabb, tolerance: f64) -> Welded {
+    let clean = |vertex: u32| vertices[vertex as usize] + Vec3::ZERO;
+    let cell_of = |vertex: Vec3| {
+        let from_corner = (vertex.as_dvec3() - bounds.min.as_dvec3()) / (4.0 * tolerance);
+        from_corner.to_array().map(|cells| cells as u32)
+    };
+    let used = (0..).zip(used).filter(|(_, used)| **used);
+    let mut order: Vec<InCell> = used.map(|(vertex, _)| (cell_of(clean(vertex)), vertex)).collect();
+    order.sort_unstable_by(|a, b| {
+        let by_place = || ordered(clean(a.1), clean(b.1));
+        a.0.cmp(&b.0).then_with(by_place).then(a.1.cmp(&b.1))
+    });
+
+    let place = vec![u32::MAX; vertices.len()];
+    let mut welded = Welded { vertices: Vec::new(), place, joined: 0 };
+    let mut cells = Cells::default();
+    for group in order.chunk_by(|a, b| a.0 == b.0) {
+        let near = cells.begin(group[0].0, welded.vertices.len());
+        let first = welded.vertices.len();
+        for &(_, vertex) in group {
+            let at = clean(vertex);
+            let here = first..welded.vertices.len();
+            let mut nearest = (tolerance * tolerance, None);
+            for range in near.iter().cloned().chain([here]) {
+                for kept in range {
+                    let distance = (welded.vertices[kept] - at).as_dvec3().length_squared();
+                    if distance < nearest.0 || distance == nearest.0 && nearest.1.is_none() {
+                        nearest = (distance, Some(kept));
+                    }
+                }
+            }
+            welded.place[vertex as usize] = match nearest.1 {
+                Some(kept) => {
+                    welded.joined += 1;
+                    kept as u32
+                }
+                None => {
+                    welded.vertices.push(at);
+                    welded.vertices.len() as u32 - 1
+                }
+            };
+        }
+    }
+    welded
+}
+
+fn ordered(a: Vec3, b: Vec3) -> Ordering {
+    a.x.total_cmp(&b.x).then(a.y.total_cmp(&b.y)).then(a.z.total_cmp(&b.z))
+}
+
+/// The neighbours of a cell that come before it in order.
+const BEFORE: [[i64; 3]; 13] = {
+    let mut before = [[0; 3]; 13];
+    let mut index = 0;
+    while index < 13 {
+        let place = index as i64;
+        before[index] = [place / 9 - 1, place / 3 % 3 - 1, place % 3 - 1];
+        index += 1;
+    }
+    before
+};
+
+/// Cells in ascending order, and which kept vertices each begins with.
+#[derive(Default)]
+struct Cells {
+    cells: Vec<([u32; 3], usize)>,
+    /// For each of the neighbours that come before: how far the search for it has come. What is
+    /// looked for only ever moves on.
+    cursors: [usize; 13],
+}
+
+impl Cells {
+    /// Begins a cell, greater than all before, with `kept` vertices kept so far, and gives those kept
+    /// in the cells around it.
+    fn begin(&mut self, cell: [u32; 3], kept: usize) -> Vec<Range<usize>> {
+        self.cells.push((cell, kept));
+        let mut near = Vec::new();
+        for (offset, cursor) in BEFORE.iter().zip(&mut self.cursors) {
+            let wanted = [0, 1, 2].map(|axis| i64::from(cell[axis]) + offset[axis]);
+            let place = |at: usize| self.cells[at].0.map(i64::from);
+            while place(*cursor) < wanted {
+                *cursor += 1;
+            }
+            if place(*cursor) == wanted {
+                near.push(self.cells[*cursor].1..self.cells[*cursor + 1].1);
+            }
+        }
+        near
+    }
+}
+
+/// Drops triangles with two corners that are one or with a height within the tolerance, and those
+/// whose three corners an earlier one has, whatever their windings: from both sides one is met like
+/// two, and a closed solid has no such pair.
+pub(super) fn drop_useless(source: &[[u32; 3]], welded: &Welded, tolerance: f64) -> Kept {
+    let mut triangles: Vec<[u32; 3]> =
+        source.iter().map(|corners| corners.map(|corner| welded.place[corner as usize])).collect();
+    triangles.retain(|corners| {
+        let [a, b, c] = *corners;
+        a != b && b != c && c != a && height(corners, &welded.vertices) > tolerance
+    });
+    let degenerate = (source.len() - triangles.len()) as u64;
+
+    let mut by_corners: Vec<([u32; 3], u32)> = (0..)
+        .zip(&triangles)
+        .map(|(index, corners)| {
+            let mut corners = *corners;
+            corners.sort_unstable();
+            (corners, index)
+        })
+        .collect();
+    by_corners.sort_unstable();
+    let mut repeated = vec![false; triangles.len()];
+    for pair in by_corners.windows(2) {
+        repeated[pair[1].1 as usize] = pair[0].0 == pair[1].0;
+    }
+    let mut repeats = repeated.iter();
+    triangles.retain(|_| !repeats.next().is_some_and(|&repeat| repeat));
+    let duplicate = source.len() as u64 - degenerate - triangles.len() as u64;
+    Kept { triangles, degenerate, duplicate }
+}
+
+/// The least height of a triangle. Metres.
+fn height(corners: &[u32; 3], vertices: &[Vec3]) -> f64 {
+    let corners = corners.map(|corner| vertices[corner as usize]);
+    let [a, b, c] = corners.map(Vec3::as_dvec3);
+    let sides = [b - a, c - b, a - c].map(DVec3::length_squared);
+    let longest = sides.into_iter().fold(0.0_f64, |a, b| if b > a { b } else { a });
+    normal(corners).length() / longest.sqrt()
+}

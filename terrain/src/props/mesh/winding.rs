@@ -1,0 +1,188 @@
+//! Which side of each triangle is outside.
+//!
+//! Triangles that share an edge with just one other are made to agree, as far as they can, with as
+//! few as possible turned. What hangs together so is a *piece*; where it has no open edge it is a
+//! *closed piece*, and is made to face outwards. Two things the file may have meant otherwise:
+//!
+//! - all its closed pieces together, as the file winds them, have a negative volume: it is wound the
+//!   other way round throughout, and first everything closed is turned;
+//! - a closed piece that then faces inwards, that the file wound so consistently, and that lies
+//!   within an odd number of others is a cavity, and stays.
+
+use std::mem::take;
+
+use glam::{DVec3, Vec3};
+
+use super::adjacency::{Sides, Twin, ends};
+use super::inside::{column, crossing};
+use crate::props::tree::Tree;
+
+/// What was decided.
+pub(super) struct Windings {
+    /// For each triangle, whether it must be turned.
+    pub(super) turned: Vec<bool>,
+    /// Whether every edge is between two triangles that agree, and the volume positive.
+    pub(super) closed: bool,
+    /// Pieces that hang together.
+    pub(super) pieces: u64,
+    /// Those without an open edge.
+    pub(super) closed_pieces: u64,
+    /// Edges between two triangles that cannot agree.
+    pub(super) disagreeing_edges: u64,
+}
+
+/// Triangles that hang together.
+struct Piece {
+    triangles: Vec<u32>,
+    closed: bool,
+    /// Whether the file wound it as one, though maybe inside out.
+    as_filed: bool,
+    /// Six times the volume, negative if it faces inwards; 0 where it is not closed.
+    volume: f64,
+}
+
+/// A mesh before its windings are known.
+#[derive(Clone, Copy)]
+pub(super) struct Unwound<'a> {
+    pub(super) triangles: &'a [[u32; 3]],
+    pub(super) vertices: &'a [Vec3],
+    pub(super) tree: Tree<'a>,
+}
+
+impl Unwound<'_> {
+    /// Decides which triangles must be turned. Sides that cannot agree lose their twins.
+    pub(super) fn wind(&self, sides: &mut Sides) -> Windings {
+        let mut turned = vec![false; self.triangles.len()];
+        let (mut pieces, disagreeing_edges) = self.pieces(sides, &mut turned);
+        for piece in &mut pieces {
+            let opposed = piece.triangles.iter().filter(|&&t| turned[t as usize]).count();
+            if 2 * opposed > piece.triangles.len() {
+                turn(piece, &mut turned);
+            }
+            piece.as_filed = opposed == 0;
+            if piece.closed {
+                piece.volume = self.volume(piece, &turned);
+            }
+        }
+        self.face_outwards(&mut pieces, &mut turned);
+        let closed = pieces.iter().all(|piece| piece.closed)
+            && pieces.iter().map(|piece| piece.volume).sum::<f64>() > 0.0;
+        let closed_pieces = pieces.iter().filter(|piece| piece.closed).count() as u64;
+        let pieces = pieces.len() as u64;
+        Windings { turned, closed, pieces, closed_pieces, disagreeing_edges }
+    }
+
+    /// Finds the pieces, each by a flood from its first triangle, which is not turned.
+    fn pieces(&self, sides: &mut Sides, turned: &mut [bool]) -> (Vec<Piece>, u64) {
+        let mut reached = vec![false; self.triangles.len()];
+        let (mut pieces, mut disagreeing_edges) = (Vec::new(), 0);
+        for first in 0..self.triangles.len() as u32 {
+            if reached[first as usize] {
+                continue;
+            }
+            reached[first as usize] = true;
+            let (mut flood, mut at, mut closed) = (vec![first], 0, true);
+            while let Some(&triangle) = flood.get(at) {
+                at += 1;
+                for side in 3 * triangle..3 * triangle + 3 {
+                    let Some(twin) = sides.twins[side as usize].side() else {
+                        closed = false;
+                        continue;
+                    };
+                    let other = twin / 3;
+                    let same_way = ends(self.triangles, side)[0] == ends(self.triangles, twin)[0];
+                    let wanted = turned[triangle as usize] ^ same_way;
+                    if !reached[other as usize] {
+                        reached[other as usize] = true;
+                        turned[other as usize] = wanted;
+                        flood.push(other);
+                    } else if turned[other as usize] != wanted {
+                        sides.twins[side as usize] = Twin::NONE;
+                        sides.twins[twin as usize] = Twin::NONE;
+                        disagreeing_edges += 1;
+                        closed = false;
+                    }
+                }
+            }
+            flood.sort_unstable();
+            pieces.push(Piece { triangles: flood, closed, as_filed: false, volume: 0.0 });
+        }
+        (pieces, disagreeing_edges)
+    }
+
+    /// Turns closed pieces that face inwards and are no cavities.
+    fn face_outwards(&self, pieces: &mut [Piece], turned: &mut [bool]) {
+        let as_filed = pieces.iter().filter(|piece| piece.as_filed);
+        let inside_out = as_filed.map(|piece| piece.volume).sum::<f64>() < 0.0;
+        for piece in pieces.iter_mut().filter(|piece| piece.closed && piece.as_filed) {
+            if inside_out {
+                turn(piece, turned);
+            }
+        }
+        if pieces.iter().all(|piece| piece.volume >= 0.0) {
+            return;
+        }
+        let piece_of = self.closed_piece_of(pieces);
+        for (number, piece) in pieces.iter_mut().enumerate() {
+            let cavity = piece.as_filed && self.is_within_others(piece, number, &piece_of);
+            if piece.volume < 0.0 && !cavity {
+                turn(piece, turned);
+            }
+        }
+    }
+
+    /// For each triangle the closed piece that it belongs to, or none.
+    fn closed_piece_of(&self, pieces: &[Piece]) -> Vec<usize> {
+        let mut piece_of = vec![usize::MAX; self.triangles.len()];
+        for (number, piece) in pieces.iter().enumerate().filter(|(_, piece)| piece.closed) {
+            for &triangle in &piece.triangles {
+                piece_of[triangle as usize] = number;
+            }
+        }
+        piece_of
+    }
+
+    /// Whether the first corner of a piece that faces inwards lies within an odd number of other
+    /// closed pieces.
+    fn is_within_others(&self, piece: &Piece, number: usize, piece_of: &[usize]) -> bool {
+        let Some(&first) = piece.triangles.first().filter(|_| piece.volume < 0.0) else {
+            return false;
+        };
+        let point = self.corners(first)[0];
+        let mut within = false;
+        self.tree.in_box(&column(point), |range| {
+            for triangle in range {
+                let other = piece_of[triangle as usize];
+                if other != number && other != usize::MAX {
+                    let corners = self.corners(triangle).map(|corner| corner - point);
+                    within ^= crossing(corners) != 0;
+                }
+            }
+        });
+        within
+    }
+
+    fn corners(&self, triangle: u32) -> [DVec3; 3] {
+        self.triangles[triangle as usize].map(|corner| self.vertices[corner as usize].as_dvec3())
+    }
+
+    /// Six times the volume of a closed piece, seen from one of its corners.
+    fn volume(&self, piece: &Piece, turned: &[bool]) -> f64 {
+        let Some(&first) = piece.triangles.first() else { return 0.0 };
+        let from = self.corners(first)[0];
+        piece.triangles.iter().fold(0.0, |sum, &triangle| {
+            let [a, b, c] = self.corners(triangle).map(|corner| corner - from);
+            let part = a.dot(b.cross(c));
+            if turned[triangle as usize] { sum - part } else { sum + part }
+        })
+    }
+}
+
+/// Turns a whole piece.
+fn turn(piece: &mut Piece, turned: &mut [bool]) {
+    for &triangle in &piece.triangles {
+        let turned = &mut turned[triangle as usize];
+        *turned = !take(turned);
+    }
+    piece.volume = -piece.volume;
+}

@@ -1,0 +1,134 @@
+//! The full inside of closed props.
+
+use glam::DVec3;
+
+use super::cylinder::Cylinder;
+use super::nearest::{nearest_to_origin, unit_normal};
+use super::region::outward;
+use super::support::towards;
+use super::types::Contact;
+use super::walk::{Facet, Source, SourceId};
+use crate::heightfield::SurfaceId;
+use crate::props::{MeshView, Placement};
+use crate::resident::SectorState;
+use crate::view::TerrainView;
+
+/// A prop's mesh as it stands.
+struct Placed<'a> {
+    mesh: MeshView<'a>,
+    placement: Placement,
+    surface: SurfaceId,
+}
+
+/// The mesh that a source is of; nothing for ground.
+fn placed<'a>(view: TerrainView<'a>, source: &Source) -> Option<Placed<'a>> {
+    match source.id {
+        SourceId::Terrain(_) => None,
+        SourceId::Baked { known_to, at, .. } => {
+            let SectorState::Resident(sector) = view.sector(known_to) else { return None };
+            let record = sector.props().record(at);
+            Some(Placed {
+                mesh: sector.props().mesh(&record),
+                placement: record.placement,
+                surface: record.surface,
+            })
+        }
+        SourceId::Live(id) => {
+            let prop = view.live()?.get(id)?;
+            Some(Placed { mesh: prop.mesh(), placement: prop.placement(), surface: prop.surface() })
+        }
+    }
+}
+
+/// Whether a point, metres from the centre of the region's sector, lies inside a closed prop:
+/// whether a ray straight up leaves it an odd number of times.
+pub(crate) fn is_inside(view: TerrainView<'_>, source: &Source, point: DVec3) -> bool {
+    let Some(Placed { mesh, placement, .. }) = placed(view, source) else { return false };
+    let from_origin = point - source.origin;
+    let bounds = placement.reach(&mesh.bounds());
+    let above = DVec3::new(from_origin.x, f64::from(bounds.max.y), from_origin.z);
+    if above.y < from_origin.y {
+        return false;
+    }
+    let column = outward(from_origin, above);
+    if !column.touches(&bounds) {
+        return false;
+    }
+    let placer = placement.placer();
+    let mut odd = false;
+    mesh.in_box(&placement.unplaced(&column), |range| {
+        for triangle in range {
+            let corners = mesh.triangle(triangle);
+            odd ^= is_above(corners.map(|corner| placer.place(corner).as_dvec3() - from_origin));
+        }
+    });
+    odd
+}
+
+/// Whether a triangle is crossed by the ray straight up from the origin. Which side of an edge the
+/// ray is on is reckoned with the ends of the edge in one order, whichever triangle asks, and a ray
+/// through an edge is put on one side of it: so a ray through a closed mesh counts each sheet once.
+fn is_above([a, b, c]: [DVec3; 3]) -> bool {
+    let (ab, bc, ca) = (side(a, b), side(b, c), side(c, a));
+    if (ab.1 != bc.1) || (bc.1 != ca.1) {
+        return false;
+    }
+    let sum = ab.0 + bc.0 + ca.0;
+    // The weights are all of one sign, or 0: so is the sum, and the height's sign is that of this.
+    let height = bc.0 * a.y + ca.0 * b.y + ab.0 * c.y;
+    (height > 0.0 && sum > 0.0) || (height < 0.0 && sum < 0.0)
+}
+
+/// Twice the area between the origin and an edge seen from above, and on which side the origin is.
+fn side(p: DVec3, q: DVec3) -> (f64, bool) {
+    if (p.x, p.z) <= (q.x, q.z) {
+        let area = p.x * q.z - p.z * q.x;
+        (area, area >= 0.0)
+    } else {
+        let area = q.x * p.z - q.z * p.x;
+        (-area, area < 0.0)
+    }
+}
+
+/// The contact of a body that lies wholly inside a closed prop: through the face nearest to its
+/// middle, as far as it takes to be beyond that face's plane. Nothing if it lies outside.
+pub(crate) fn inside_contact(
+    view: TerrainView<'_>,
+    source: &Source,
+    body: Cylinder,
+    feet: DVec3,
+) -> Option<Contact> {
+    let (radius, height) = (f64::from(body.radius), f64::from(body.height));
+    let middle = DVec3::Y * (height * 0.5);
+    if !is_inside(view, source, feet + middle) {
+        return None;
+    }
+    let Placed { mesh, placement, surface } = placed(view, source)?;
+    let placer = placement.placer();
+    let from_feet = source.origin - feet;
+    let mut best: Option<(f64, u32, [DVec3; 3], DVec3)> = None;
+    for triangle in 0..mesh.triangles() {
+        let corners = mesh.triangle(triangle).map(|corner| placer.place(corner));
+        let facet = Facet { corners, triangle, edges: 0, surface };
+        let corners = facet.seen_from(from_feet);
+        let Some(normal) = unit_normal(corners) else { continue };
+        let distance = nearest_to_origin(corners.map(|corner| corner - middle)).length();
+        if best.is_none_or(|(least, ..)| distance < least) {
+            best = Some((distance, triangle, corners, normal));
+        }
+    }
+    let (_, triangle, corners, normal) = best?;
+    let point = nearest_to_origin(corners.map(|corner| corner - middle)) + middle;
+    // The farthest the body reaches against the normal.
+    let level = (normal.x * normal.x + normal.z * normal.z).sqrt();
+    let lowest = if normal.y < 0.0 { normal.y * height } else { 0.0 } - radius * level;
+    Some(Contact {
+        point: point.as_vec3(),
+        normal: towards(normal),
+        depth: (normal.dot(corners[0]) - lowest) as f32,
+        triangle: source.triangle(triangle),
+        surface,
+        velocity: source.moving.at((point - from_feet).as_vec3()),
+        inside: true,
+    })
+}

@@ -1,0 +1,105 @@
+//! The manifest's mesh table: hash and length of each mesh file, ascending by hash. Worlds have far
+//! fewer meshes than sectors, so it is read as a whole, when a sector with props is first loaded.
+
+use std::io;
+use std::sync::OnceLock;
+
+use xxhash_rust::xxh3::xxh3_64;
+
+use super::error::{ManifestError, ManifestPart};
+use super::manifest_index::IndexError;
+use super::manifest_root::check_checksum;
+use super::storage::StoredFile;
+use crate::props::MeshHash;
+
+/// Bytes of a mesh's record.
+pub const MESH_RECORD_BYTES: usize = 24;
+
+/// Offsets of a mesh record's fields.
+pub mod mesh_entry {
+    /// The mesh's hash, u128.
+    pub const HASH: usize = 0;
+    /// Length of its file, u64.
+    pub const FILE_BYTES: usize = 16;
+}
+
+const _: () = assert!(mesh_entry::FILE_BYTES + 8 == MESH_RECORD_BYTES);
+
+/// What a manifest says of a mesh.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MeshRecord {
+    /// The hash of its file, and with it the file's name.
+    pub hash: MeshHash,
+    /// Length of its file.
+    pub file_bytes: u64,
+}
+
+/// The bytes of the table. Records ascend by hash.
+pub(super) fn encode(records: &[MeshRecord]) -> Vec<u8> {
+    let record = |record: &MeshRecord| {
+        [&record.hash.0.to_le_bytes()[..], &record.file_bytes.to_le_bytes()].concat()
+    };
+    records.iter().flat_map(record).collect()
+}
+
+/// Bytes of all mesh files together.
+pub(super) fn file_bytes(records: &[MeshRecord]) -> u64 {
+    records.iter().fold(0, |sum: u64, record| sum.saturating_add(record.file_bytes))
+}
+
+/// The table of an open manifest, read on first use.
+#[derive(Debug)]
+pub(super) struct MeshTable {
+    offset: u64,
+    count: u64,
+    checksum: u64,
+    /// What the header says of all files together.
+    file_bytes: u64,
+    read: OnceLock<Vec<MeshRecord>>,
+}
+
+impl MeshTable {
+    /// A table of `count` records at `offset`, both checked against the file's length.
+    pub(super) fn new(offset: u64, count: u64, checksum: u64, file_bytes: u64) -> Self {
+        Self { offset, count, checksum, file_bytes, read: OnceLock::new() }
+    }
+
+    /// The records. No lock is held while they are read; two threads may then both read them.
+    pub(super) fn records(&self, file: &dyn StoredFile) -> Result<&[MeshRecord], IndexError> {
+        if let Some(records) = self.read.get() {
+            return Ok(records);
+        }
+        let length =
+            usize::try_from(self.count).ok().and_then(|n| n.checked_mul(MESH_RECORD_BYTES));
+        let length = length.ok_or_else(|| IndexError::Io(io::ErrorKind::OutOfMemory.into()))?;
+        let mut bytes = vec![0; length];
+        file.read_exact_at(self.offset, &mut bytes).map_err(IndexError::Io)?;
+        let records = self.check(&bytes).map_err(IndexError::Damaged)?;
+        Ok(self.read.get_or_init(|| records))
+    }
+
+    fn check(&self, bytes: &[u8]) -> Result<Vec<MeshRecord>, ManifestError> {
+        let part = ManifestPart::Meshes;
+        check_checksum(part, self.checksum, xxh3_64(bytes))?;
+        let (entries, _) = bytes.as_chunks::<MESH_RECORD_BYTES>();
+        let records: Vec<_> = entries.iter().map(decode_record).collect();
+        if !records.is_sorted_by(|a, b| a.hash < b.hash) {
+            let (field, expected) = ("order of hashes", "hashes that ascend");
+            return Err(ManifestError::Value { part, field, found: 0, expected });
+        }
+        let found = file_bytes(&records);
+        if found != self.file_bytes {
+            let (field, expected) = ("bytes of all meshes", "what the header says");
+            return Err(ManifestError::Value { part, field, found: found.into(), expected });
+        }
+        Ok(records)
+    }
+}
+
+fn decode_record(bytes: &[u8; MESH_RECORD_BYTES]) -> MeshRecord {
+    let mut hash = [0; 16];
+    hash.copy_from_slice(&bytes[..mesh_entry::FILE_BYTES]);
+    let mut length = [0; 8];
+    length.copy_from_slice(&bytes[mesh_entry::FILE_BYTES..]);
+    MeshRecord { hash: MeshHash(u128::from_le_bytes(hash)), file_bytes: u64::from_le_bytes(length) }
+}

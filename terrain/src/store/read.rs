@@ -1,0 +1,172 @@
+//! The files that a manifest names, brought into memory and checked against what it says of them.
+
+use std::io;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use super::error::StoreError;
+use super::folder::Folder;
+use super::manifest::Manifest;
+use super::manifest_index::SectorRecord;
+use super::meshes::SharedMeshes;
+use super::names;
+use crate::error::SectorError;
+use crate::grid::Grid;
+use crate::props::{LoadedMesh, MeshHash};
+use crate::resident::{LoadedSector, SectorBytes};
+
+/// How the bytes of files come into memory.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Access {
+    Copied,
+    #[cfg(feature = "memmap2")]
+    Mapped(super::mapped::Promise),
+}
+
+/// Reads a sector and the meshes that it needs, and checks that all are whole and those that are
+/// named.
+pub(super) fn read_sector(
+    folder: &Folder,
+    manifest: &Manifest,
+    access: Access,
+    meshes: &SharedMeshes,
+    record: &SectorRecord,
+) -> Result<LoadedSector, StoreError> {
+    let path = names::sector_path(record.coord, record.content_hash);
+    let bytes = read_bytes(folder, access, &path, record.file_bytes)?.ok_or_else(|| {
+        let path = folder.storage().full_path(&path);
+        StoreError::Missing { coord: record.coord, path }
+    })?;
+    let mut failed = None;
+    let mut find = |hash| {
+        if failed.is_some() {
+            return None;
+        }
+        let read = || read_mesh(folder, manifest, access, hash);
+        match meshes.get(hash, read) {
+            Ok(mesh) => Some(mesh),
+            Err(error) => {
+                failed = Some(error);
+                None
+            }
+        }
+    };
+    let checked = check_sector(bytes, record, manifest.info().facts.grid, &mut find);
+    match (failed, checked) {
+        (Some(error), _) => Err(error),
+        (None, Ok(sector)) => Ok(sector),
+        (None, Err(source)) => {
+            Err(StoreError::Sector { path: folder.storage().full_path(&path), source })
+        }
+    }
+}
+
+/// Reads a mesh and checks that it is whole and the one that its name says.
+pub(super) fn read_mesh(
+    folder: &Folder,
+    manifest: &Manifest,
+    access: Access,
+    hash: MeshHash,
+) -> Result<LoadedMesh, StoreError> {
+    let record = manifest.find_mesh(hash)?;
+    let record = record.ok_or(StoreError::UnnamedMesh { hash })?;
+    let path = names::mesh_path(hash);
+    let full_path = || -> PathBuf { folder.storage().full_path(&path) };
+    let bytes = read_bytes(folder, access, &path, record.file_bytes)?
+        .ok_or_else(|| StoreError::MissingMesh { path: full_path() })?;
+    let mesh = LoadedMesh::from_bytes(bytes)
+        .map_err(|source| StoreError::Mesh { path: full_path(), source })?;
+    let found = mesh.hash();
+    if found == hash {
+        Ok(mesh)
+    } else {
+        Err(StoreError::OtherMesh { path: full_path(), found, expected: hash })
+    }
+}
+
+/// A file's bytes; nothing if there is no such file.
+fn read_bytes(
+    folder: &Folder,
+    access: Access,
+    path: &str,
+    expected_bytes: u64,
+) -> Result<Option<SectorBytes>, StoreError> {
+    let bytes = match access {
+        Access::Copied => copy(folder, path, expected_bytes),
+        #[cfg(feature = "memmap2")]
+        Access::Mapped(promise) => map(folder, promise, path, expected_bytes),
+    };
+    match bytes {
+        Ok(bytes) => Ok(Some(bytes)),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(source) => {
+            Err(StoreError::Io { op: "read", path: folder.storage().full_path(path), source })
+        }
+    }
+}
+
+/// A file in memory; of a file whose length is not the expected one only the first bytes, enough
+/// for the checks to refuse it.
+fn copy(folder: &Folder, path: &str, expected_bytes: u64) -> io::Result<SectorBytes> {
+    let file = folder.storage().open(path)?;
+    let have_bytes = file.len_bytes()?;
+    let length = usize::try_from(have_bytes.min(expected_bytes.saturating_add(1)))
+        .map_err(|_| io::ErrorKind::OutOfMemory)?;
+    let mut bytes = Vec::new();
+    bytes.try_reserve_exact(length).map_err(|_| io::ErrorKind::OutOfMemory)?;
+    bytes.resize(length, 0);
+    file.read_exact_at(0, &mut bytes)?;
+    Ok(Box::new(bytes))
+}
+
+/// A file mapped; one whose length is not the expected one is copied instead, so that it is refused
+/// alike and nothing of it is brought into memory in vain.
+#[cfg(feature = "memmap2")]
+fn map(
+    folder: &Folder,
+    promise: super::mapped::Promise,
+    path: &str,
+    expected_bytes: u64,
+) -> io::Result<SectorBytes> {
+    let storage = folder.storage();
+    if expected_bytes == 0 || storage.len_bytes(path)? != Some(expected_bytes) {
+        return copy(folder, path, expected_bytes);
+    }
+    Ok(Box::new(promise.map(&storage.full_path(path))?))
+}
+
+fn check_sector(
+    bytes: SectorBytes,
+    record: &SectorRecord,
+    grid: Grid,
+    find: &mut dyn FnMut(MeshHash) -> Option<Arc<LoadedMesh>>,
+) -> Result<LoadedSector, SectorError> {
+    let mismatch = |what, found: String, expected: String| {
+        Err(SectorError::Mismatch { what, found, expected })
+    };
+    let found_bytes = bytes.len() as u64;
+    let sector = LoadedSector::from_bytes(bytes, find)?;
+    let layout = sector.layout();
+    if layout.coord() != record.coord {
+        return Err(SectorError::WrongSector { found: layout.coord(), expected: record.coord });
+    }
+    if layout.content_hash() != record.content_hash {
+        let [found, expected] =
+            [layout.content_hash(), record.content_hash].map(|hash| format!("{hash:032x}"));
+        return mismatch("content hash", found, expected);
+    }
+    if found_bytes != record.file_bytes {
+        return mismatch("length", found_bytes.to_string(), record.file_bytes.to_string());
+    }
+    let found = layout.grid();
+    for (what, found, expected) in [
+        ("cell", f64::from(found.cell()), f64::from(grid.cell())),
+        ("cells", f64::from(found.cells()), f64::from(grid.cells())),
+        ("quantum", f64::from(found.quantum()), f64::from(grid.quantum())),
+    ] {
+        if found != expected {
+            return mismatch(what, found.to_string(), expected.to_string());
+        }
+    }
+    Ok(sector)
+}
