@@ -51,7 +51,7 @@ pub fn run(args: &DemoArgs) -> Result<(), Failure> {
     let half = f64::from(world.info().facts.grid.sector_size().half());
     let rect = MapRect { x0: -half, z0: -half, x1: side - half, z1: side - half };
     let lines = legend_lines(args.units, args.ticks, &marched);
-    let picture = demo::draw(&mut world, rect, &tracks, MAP_PIXELS, &lines);
+    let picture = demo::draw(&mut world, rect, &tracks, MAP_PIXELS, &lines)?;
     let picture_path = args.out.join("demo.png");
     picture.write_png(&picture_path)?;
 

@@ -21,6 +21,7 @@ use marchland_terrain::props::MeshError;
 use marchland_terrain::{Collision, SurfaceId};
 
 pub use self::kinds::{KINDS, Kind, Look};
+pub use self::town::CENTRE as TOWN;
 use crate::demo::SPACING;
 use crate::recipe::SURFACE_NAMES;
 

@@ -13,8 +13,8 @@ use super::kinds::Kind;
 use super::{Stage, yaw_along};
 use crate::recipe::noise::{fraction, gradient};
 
-/// The middle of the square.
-pub(super) const CENTRE: [f64; 2] = [744.0, 1192.0];
+/// The middle of the town's square. Metres from the north-west corner.
+pub const CENTRE: [f64; 2] = [744.0, 1192.0];
 /// Half of the wall's extent, east and south.
 const HALF: [f64; 2] = [84.0, 68.0];
 /// Rows of houses: metres across, and to which side of it the fronts look.
