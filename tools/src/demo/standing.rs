@@ -145,7 +145,11 @@ impl Pen<'_> {
     fn shadow(&mut self, prop: &Drawn<'_>) {
         let lean = |corner: Vec3| {
             let up = SHADOW_LENGTH * corner.y;
-            Vec3::new(corner.x - LIGHT.x / LIGHT.y * up, corner.y, corner.z - LIGHT.z / LIGHT.y * up)
+            Vec3::new(
+                corner.x - LIGHT.x / LIGHT.y * up,
+                corner.y,
+                corner.z - LIGHT.z / LIGHT.y * up,
+            )
         };
         let Some(frame) = self.fill(prop, lean) else { return };
         self.paint(frame, |_| SHADOW_COLOUR, SHADOW);
