@@ -2,6 +2,7 @@
 
 use glam::{DVec3, Vec3};
 
+use super::contact_place::middle;
 use super::cylinder::{Cylinder, Feature, Push, Pushes, Sided, column_top, overlaps, pushes};
 use super::inside::inside_contact;
 use super::nearest::unit_normal;
@@ -274,14 +275,18 @@ impl Judge<'_, '_> {
         }
         let mut ways = order.into_iter().flatten();
         let first = ways.next()?;
-        let is_seam = |push: &Push| {
-            self.is_seam(source, facet, normal, push.point, push.direction, push.feature)
+        let corners = facet.seen_from(source.origin - self.feet);
+        let place = |push: &Push| {
+            let at = (push.point, push.feature);
+            middle(&corners, normal, at, push.direction, (0.0, body.1))
         };
+        let is_seam =
+            |push: &Push| self.is_seam(source, facet, normal, place(push), push.direction);
         if self.solids.seams == Seams::Raw || !is_seam(&first) {
             return Some(first);
         }
-        let own = source.triangle(facet.triangle);
-        let place = Place { feet: self.feet, point: first.point, own, direction: first.direction };
+        let (own, (point, _)) = (source.triangle(facet.triangle), place(&first));
+        let place = Place { feet: self.feet, point, own, direction: first.direction };
         if is_taken_over(self.solids, self.region, &place, body) {
             return None;
         }
@@ -294,9 +299,8 @@ impl Judge<'_, '_> {
         source: &Source,
         facet: &Facet,
         normal: Option<DVec3>,
-        point: DVec3,
+        (point, feature): (DVec3, Feature),
         direction: DVec3,
-        feature: Feature,
     ) -> bool {
         let own = source.triangle(facet.triangle);
         let place = Place { feet: self.feet, point, own, direction };

@@ -2,6 +2,7 @@
 
 use glam::{DVec3, Vec3};
 
+use super::contact_place::middle;
 use super::cylinder::{self, Cylinder, Feature};
 use super::nearest::unit_normal;
 use super::overlap::{Judge, deepest, is_overlapping};
@@ -135,8 +136,13 @@ impl First<'_, '_> {
             return Some(hit.normal);
         }
         let judge = Judge { solids: self.solids, region: self.region, feet: self.feet };
-        let is_seam =
-            |direction, feature| judge.is_seam(source, facet, face, hit.point, direction, feature);
+        let corners = facet.seen_from(source.origin - self.feet);
+        let low = self.motion.y * hit.time;
+        let reach = (low, low + f64::from(self.body.height));
+        let is_seam = |direction, feature| {
+            let place = middle(&corners, face, (hit.point, feature), direction, reach);
+            judge.is_seam(source, facet, face, place, direction)
+        };
         if !is_seam(hit.normal, hit.feature) {
             return Some(hit.normal);
         }
