@@ -4,7 +4,7 @@ use glam::DVec3;
 
 use super::meeting::{Body, Meeting, meetings};
 use super::push::{overlaps, pushes};
-use super::{Corners, Feature, Sided, greatest, least, touch, unit_clamp};
+use super::{Corners, Feature, Sided, greatest, least, touch, unit, unit_clamp};
 
 /// The first touch of a moving body and a triangle.
 #[derive(Clone, Copy, Debug)]
@@ -158,11 +158,7 @@ fn facing(
     let mut best = (-direction, f64::NEG_INFINITY);
     let mut goes_by = false;
     let mut consider = |x: f64, y: f64, z: f64| {
-        let length = (x * x + y * y + z * z).sqrt();
-        if length.is_nan() || length <= 0.0 {
-            return;
-        }
-        let mut unit = DVec3::new(x / length, y / length, z / length);
+        let Some(mut unit) = unit(DVec3::new(x, y, z)) else { return };
         if unit.dot(direction) > 0.0 {
             unit = -unit;
         }
