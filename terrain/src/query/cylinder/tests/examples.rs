@@ -60,6 +60,24 @@ fn a_body_that_comes_down_on_level_floor_ahead_is_stopped_by_the_floor_not_by_it
 }
 
 #[test]
+fn a_floor_met_while_its_edge_is_within_the_slack_stops_the_body_at_the_floor() {
+    // The foot comes to the floor's level after 0.5 m; 1e-4 m before that, 2e-9 m above it, the side
+    // passes the floor's edge.
+    let edge = 0.5 + 0.4999;
+    let ahead = [v(edge, -1e-5, -10.0), v(edge, -1e-5, 10.0), v(20.0, -1e-5, 0.0)];
+    let hit = go(&ahead, v(1.0, -2e-5, 0.0)).unwrap();
+    assert!((hit.time - 0.5).abs() < 1e-6 && hit.normal == DVec3::Y, "{hit:?}");
+}
+
+#[test]
+fn the_top_of_a_column_is_found_where_an_edge_only_touches_the_column_there() {
+    // The highest point over the disc lies on an edge that is tangent to it: 0.24² + 0.32² = 0.4².
+    let corners = [v(-0.4, -0.1, -0.8), v(0.4, 0.2, 0.8), v(-0.4, 0.2, 0.2)];
+    let top = column_top(&corners, 0.4, f64::NEG_INFINITY, f64::INFINITY).unwrap();
+    assert!((top - v(-0.24, 0.2, 0.32)).length() < 1e-6, "{top}");
+}
+
+#[test]
 fn a_body_beside_a_wall_falls_along_it_and_goes_along_it() {
     for motion in [v(0.0, -3.0, 0.0), v(0.0, 3.0, 0.0), v(0.0, -1.0, 7.0), v(-1.0, 0.0, 0.0)] {
         assert!(go(&wall_at(0.5), motion).is_none(), "{motion}");
