@@ -91,3 +91,14 @@ fn unit_clamp(t: f64) -> f64 {
         0.0
     }
 }
+
+/// A unit vector along `vector`, nothing for one without a length. Its largest part is made 1 first, so
+/// that squares of tiny parts do not fade.
+fn unit(vector: DVec3) -> Option<DVec3> {
+    let largest = greatest(vector.x.abs(), greatest(vector.y.abs(), vector.z.abs()));
+    if largest.is_nan() || largest <= 0.0 || largest == f64::INFINITY {
+        return None;
+    }
+    let scaled = vector / largest;
+    Some(scaled / (scaled.x * scaled.x + scaled.y * scaled.y + scaled.z * scaled.z).sqrt())
+}
