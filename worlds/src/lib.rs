@@ -5,6 +5,7 @@
 //! | [`grid`] | plain rectangular arrays |
 //! | [`recipe`] | makes the demo world from nothing: land, erosion, holes, surfaces |
 //! | [`demo`] | the demo world as it ships, embedded, and its decoders |
+//! | [`demo_props`] | what stands in the demo world: a town, woods, rocks |
 //! | [`cost`] | what it costs to cross the ground |
 //! | [`flow`] | the way to a goal from everywhere |
 //! | [`march`] | the demo's groups, where they start and where they go |
@@ -20,6 +21,7 @@
 
 pub mod cost;
 pub mod demo;
+pub mod demo_props;
 pub mod flow;
 pub mod grid;
 pub mod march;

@@ -22,7 +22,7 @@ use marchland_terrain::{
 
 use crate::demo::{self, DemoError};
 use crate::source::{Cells, Codes};
-use crate::{grid, scene};
+use crate::{demo_props, grid, scene};
 
 /// Why a scene could not be built: its measures, or a fault of this project.
 #[derive(Debug, thiserror::Error)]
@@ -123,11 +123,27 @@ pub fn endless(
     Ok(ResidentSectors::endless(loaded(SectorCoord::new(0, 0), &data)?))
 }
 
-/// The demo world with its holes and surfaces, baked in memory: cells of 2 m, sectors of 512 m.
+/// The demo world with its holes and surfaces, baked in memory: cells of 2 m, sectors of 512 m. The
+/// ground alone.
 ///
 /// # Errors
 /// If the embedded images are damaged, or the bake refuses them: faults of this project.
 pub fn demo_terrain() -> Result<ResidentSectors, SceneError> {
+    let (input, settings) = demo_input()?;
+    baked(input, &settings)
+}
+
+/// The demo world with all that stands in it, baked in memory.
+///
+/// # Errors
+/// As [`demo_terrain`], and if a prop has no place.
+pub fn demo_world() -> Result<Spread, SceneError> {
+    let (input, settings) = demo_input()?;
+    let files = baked_files(input, &settings)?;
+    Ok(bake::spread(settings.grid, &files, &demo_props::props()?)?)
+}
+
+fn demo_input() -> Result<(BakeInput, BakeSettings), SceneError> {
     let cell = demo::SPACING;
     let grid = Grid::new(cell, Grid::default_sector_size(cell), Grid::default_quantum(cell))?;
     let codes = Codes::new(demo::height_codes()?, demo::MIN_HEIGHT, demo::MAX_HEIGHT);
@@ -142,9 +158,9 @@ pub fn demo_terrain() -> Result<ResidentSectors, SceneError> {
         spacing: [demo::SPACING; 2],
         origin: BakeSettings::default_origin(grid),
         void: VoidPolicy::Error,
-        surface_names: demo::SURFACE_NAMES.len(),
+        surface_names: demo_props::ALL_SURFACE_NAMES.len(),
     };
-    baked(input, &settings)
+    Ok((input, settings))
 }
 
 /// Heights in metres, baked in memory; they lie on the grid if `spacing` is the cell.

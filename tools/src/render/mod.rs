@@ -7,7 +7,7 @@ mod heights;
 mod palette;
 mod relief;
 
-pub use canvas::{Canvas, Rgb};
+pub use canvas::{Canvas, Rgb, TextSize};
 pub use footprints::{Footprint, FootprintPen, PROP_FILL, PROP_LINE};
 pub use furniture::{Legend, draw_scale_bar, height_text, nice_length};
 pub use heights::{HeightImage, MapRect, PixelGround};
