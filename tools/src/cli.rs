@@ -37,7 +37,9 @@ pub enum Verb {
     Preview(PreviewArgs),
     /// Ask for the ground at places.
     Sample(SampleArgs),
-    /// Cast a ray at the ground.
+    /// Say what an upright cylinder touches at a place.
+    Probe(ProbeArgs),
+    /// Cast a ray at the ground and at props.
     Raycast(RaycastArgs),
     /// Write a completion script for a shell to standard output.
     Completions(CompletionsArgs),
@@ -307,6 +309,49 @@ pub struct RaycastArgs {
     pub json: bool,
 }
 
+/// `marchland probe`
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  marchland probe hills.world 12.5 -7
+  marchland probe hills.world 12.5 -7 --y 40 --radius 0.5 --height 2 --json
+
+What is told: the ground under the middle; the support, the higher of that ground and of props under
+the whole foot disc, at or below the feet; the clearance, free height above the feet; and every
+contact, with how deep it is and the way out.
+
+Keys of --json: feet, radius, height, mask, sector; ground (height, hole, outside or not_resident)
+and ground_height; not_resident (a sector that could not be loaded: nothing else is known then);
+support (height, below_feet, normal, slope_degrees, surface, prop, velocity) or null; contacts
+(depth, normal, position, surface, prop, inside) and more_contacts; clearance and ceiling (position,
+prop), null where all is free. A prop is its sector, its index there, and the triangle of its mesh;
+null for the ground.")]
+pub struct ProbeArgs {
+    /// The world.
+    pub world: PathBuf,
+    /// Metres along X from the centre of sector (0, 0).
+    #[arg(value_parser = parse_metres, allow_hyphen_values = true)]
+    pub x: f64,
+    /// Metres along Z.
+    #[arg(value_parser = parse_metres, allow_hyphen_values = true)]
+    pub z: f64,
+    /// Height of the feet, metres; on the ground unless told.
+    #[arg(long, value_name = "M", value_parser = parse_finite, allow_hyphen_values = true)]
+    pub y: Option<f64>,
+    /// Radius of the cylinder, metres.
+    #[arg(long, value_name = "M", default_value_t = 0.4, allow_hyphen_values = true)]
+    pub radius: f32,
+    /// Its height, metres.
+    #[arg(long, value_name = "M", default_value_t = 1.8, allow_hyphen_values = true)]
+    pub height: f32,
+    /// Only props in a layer of this mask count; the ground always does.
+    #[arg(long, value_name = "BITS", default_value_t = u32::MAX, value_parser = parse_mask,
+          hide_default_value = true)]
+    pub mask: u32,
+    /// Print one JSON object.
+    #[arg(long)]
+    pub json: bool,
+}
+
 /// `marchland completions`
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  marchland completions bash > /etc/bash_completion.d/marchland")]
@@ -334,6 +379,19 @@ fn parse_metres(text: &str) -> Result<f64, String> {
         Some(_) => "neither a number nor a flag of this verb".to_owned(),
         None => "no number".to_owned(),
     })
+}
+
+fn parse_finite(text: &str) -> Result<f64, String> {
+    parse_numbers(text).map(|[number]| number)
+}
+
+/// 32 bits, in decimal or, after `0x`, in hexadecimal.
+fn parse_mask(text: &str) -> Result<u32, String> {
+    let parsed = match text.strip_prefix("0x") {
+        Some(digits) => u32::from_str_radix(digits, 16),
+        None => text.parse(),
+    };
+    parsed.map_err(|_| "no mask of 32 bits, such as 5 or 0xff".to_owned())
 }
 
 fn parse_pair(text: &str) -> Result<[f64; 2], String> {

@@ -24,6 +24,7 @@ fn run(verb: &Verb) -> Result<(), Failure> {
         Verb::Verify(args) => verbs::verify::run(args),
         Verb::Preview(args) => verbs::preview::run(args),
         Verb::Sample(args) => verbs::sample::run(args),
+        Verb::Probe(args) => verbs::probe::run(args),
         Verb::Raycast(args) => verbs::raycast::run(args),
         Verb::Completions(args) => verbs::completions::completions(args),
         Verb::Man => verbs::completions::man(),

@@ -149,6 +149,12 @@ impl SectorLayout {
         self.content_hash
     }
 
+    /// Number of props that the sector knows.
+    #[must_use]
+    pub fn props(&self) -> u32 {
+        self.props.as_ref().map_or(0, PropsLayout::count)
+    }
+
     /// The meshes that the sector's props are made of, each once, ascending; none where there are no
     /// props. `bytes` are those that this layout was checked against.
     #[must_use]
@@ -178,7 +184,8 @@ impl SectorLayout {
     }
 
     /// The heights, holes and surfaces; nothing if the bytes are others that are too short.
-    pub(crate) fn field<'a>(&self, bytes: &'a [u8]) -> Option<HeightfieldView<'a>> {
+    #[must_use]
+    pub fn field<'a>(&self, bytes: &'a [u8]) -> Option<HeightfieldView<'a>> {
         let optional = |range: &Option<Range<usize>>| match range {
             Some(range) => bytes.get(range.clone()).map(Some),
             None => Some(None),

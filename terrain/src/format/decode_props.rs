@@ -36,6 +36,11 @@ pub(super) struct PropsLayout {
 }
 
 impl PropsLayout {
+    /// Number of records.
+    pub(super) fn count(&self) -> u32 {
+        self.count
+    }
+
     /// Checks the three sections, given where they stand; nothing where there are none of them.
     pub(super) fn check(
         bytes: &[u8],

@@ -21,7 +21,7 @@ const DOT_PIXELS: f64 = 1.5;
 /// A prop with a longer side of fewer pixels is a box.
 const BOX_PIXELS: f64 = 8.0;
 /// A prop with a longer side of fewer pixels has no outline.
-const LINE_PIXELS: f64 = 6.0;
+const LINE_PIXELS: f64 = 14.0;
 /// Points along a side of a pixel that are looked at: thin walls must show.
 const FINE: i64 = 3;
 
@@ -184,7 +184,8 @@ impl<'a> Mask<'a> {
                     continue;
                 }
                 let beside = [(-1, 0), (1, 0), (0, -1), (0, 1)];
-                let is_rim = beside.iter().any(|(x, y)| self.part(column + x, row + y) == 0.0);
+                // Half a pixel and more counts as inside, so that slanting sides have a line as well.
+                let is_rim = beside.iter().any(|(x, y)| self.part(column + x, row + y) < 0.5);
                 let colour = if outlined && is_rim { PROP_LINE } else { PROP_FILL };
                 map.blend(self.x + column, self.y + row, colour, part * 0.85);
             }

@@ -4,9 +4,11 @@ use std::io::Read;
 use std::path::Path;
 
 use marchland_terrain::bake::{HeightRow, HeightSource};
-use marchland_terrain::format::{decode, layout};
+use marchland_terrain::error::{Section, SectorError};
+use marchland_terrain::format::{SectorLayout, layout};
 use marchland_terrain::heightfield::CellKind;
-use marchland_terrain::store::{SectorBounds, World};
+use marchland_terrain::store::{SectorBounds, StoreError, World};
+use marchland_terrain::{SectorCoord, SectorState};
 use serde_json::{Value, json};
 
 use crate::cli::{BakeArgs, InfoArgs};
@@ -30,7 +32,7 @@ pub fn run(args: &InfoArgs) -> Result<(), Failure> {
         .map_err(|error| Failure::io(format!("{}: {error}", path.display())))?;
     let about = if metadata.is_dir() {
         match world::open(path) {
-            Ok(world) => world_info(path, &world),
+            Ok(mut world) => world_info(path, &mut world)?,
             // A folder that is no world may be a folder of tiles.
             Err(no_world) => source_info(path).map_err(|_| no_world)?,
         }
@@ -61,7 +63,8 @@ fn first_bytes(path: &Path) -> Result<Vec<u8>, Failure> {
     Ok(first)
 }
 
-fn world_info(path: &Path, world: &World) -> About {
+fn world_info(path: &Path, world: &mut World) -> Result<About, Failure> {
+    let bytes_per_prop = bytes_per_prop(world)?;
     let info = world.info();
     let grid = info.facts.grid;
     let quantum = f64::from(grid.quantum());
@@ -94,6 +97,23 @@ fn world_info(path: &Path, world: &World) -> About {
     ));
     lines.push(heights_line(heights));
     lines.push(format!("surfaces: {}", info.facts.surface_names.join(", ")));
+    let per_triangle = ratio(info.mesh_bytes, info.unique_triangles);
+    if info.props > 0 {
+        lines.push(format!(
+            "props: {} of {} mesh{}; {} triangles stored, {} placed",
+            info.props,
+            info.meshes,
+            if info.meshes == 1 { "" } else { "es" },
+            info.unique_triangles,
+            info.placed_triangles
+        ));
+        lines.push(format!(
+            "meshes: {}, {:.1} bytes a triangle; each placed prop takes {:.1} bytes more",
+            bytes_in_words(info.mesh_bytes),
+            per_triangle.unwrap_or(0.0),
+            bytes_per_prop.unwrap_or(0.0)
+        ));
+    }
     lines.push(format!("baked by version {} of the bake from:", info.record.bake_version));
     lines.extend(hashes.iter().map(|(name, hash)| format!("  {name} ({hash})")));
     lines.push("with the settings:".into());
@@ -113,19 +133,59 @@ fn world_info(path: &Path, world: &World) -> About {
         "quantum": quantum,
         "height_range": heights,
         "surfaces": info.facts.surface_names,
+        "props": info.props,
+        "meshes": info.meshes,
+        "mesh_bytes": info.mesh_bytes,
+        "unique_triangles": info.unique_triangles,
+        "placed_triangles": info.placed_triangles,
+        "mesh_bytes_per_triangle": per_triangle,
+        "bytes_per_prop": bytes_per_prop,
         "bake_version": info.record.bake_version,
         "sources": sources,
         "settings": settings,
     });
-    About { json, lines }
+    Ok(About { json, lines })
+}
+
+fn ratio(bytes: u64, of: u64) -> Option<f64> {
+    (of > 0).then(|| bytes as f64 / of as f64)
+}
+
+/// Sectors that are looked into for what a prop takes: enough for a figure, few enough for any world.
+const SECTORS_LOOKED_INTO: usize = 1024;
+
+/// Bytes of sector files for each prop, those included that a sector keeps of its neighbours' props.
+fn bytes_per_prop(world: &mut World) -> Result<Option<f64>, Failure> {
+    if world.info().props == 0 {
+        return Ok(None);
+    }
+    let coords: Result<Vec<SectorCoord>, _> =
+        world.records().take(SECTORS_LOOKED_INTO).map(|record| Ok(record?.coord)).collect();
+    let coords = coords.map_err(|error: StoreError| world::store_failure(&error))?;
+    let (mut bytes, mut props) = (0, 0);
+    for coord in coords {
+        // What cannot be loaded is for `verify` to tell.
+        let _ = world.load(coord);
+        if let SectorState::Resident(sector) = world.view().sector(coord) {
+            let here = sector.props();
+            let own = (0..here.len()).filter(|&at| here.record(at).sector == coord);
+            bytes += here.len_bytes() as u64;
+            props += own.count() as u64;
+        }
+        world.unload(coord);
+    }
+    Ok(ratio(bytes, props))
 }
 
 fn sector_info(path: &Path) -> Result<About, Failure> {
     let bytes =
         std::fs::read(path).map_err(|error| Failure::io(format!("{}: {error}", path.display())))?;
-    let sector =
-        decode(&bytes).map_err(|error| Failure::input(format!("{}: {error}", path.display())))?;
-    let (coord, field) = (sector.coord(), sector.field());
+    let failed = |error: SectorError| Failure::input(format!("{}: {error}", path.display()));
+    let layout = SectorLayout::check(&bytes).map_err(failed)?;
+    let missing = SectorError::Missing { section: Section::Heights };
+    let field = layout.field(&bytes).ok_or(missing).map_err(failed)?;
+    let coord = layout.coord();
+    let (props, meshes) = (layout.props(), layout.mesh_hashes(&bytes).len());
     let (grid, cells) = (field.grid(), field.cells() as i32);
     let quantum = f64::from(grid.quantum());
     let count = |kind| {
@@ -154,6 +214,10 @@ fn sector_info(path: &Path) -> Result<About, Failure> {
             Some(surface) => format!("surfaces: number {surface} everywhere"),
             None => "surfaces: one for each cell".into(),
         },
+        format!(
+            "props: {props} reach into it, of {meshes} mesh{}",
+            if meshes == 1 { "" } else { "es" }
+        ),
     ];
     let json = json!({
         "kind": "sector",
@@ -168,6 +232,8 @@ fn sector_info(path: &Path) -> Result<About, Failure> {
         "holes": holes,
         "outside": outside,
         "uniform_surface": surface,
+        "props": props,
+        "meshes": meshes,
     });
     Ok(About { json, lines })
 }

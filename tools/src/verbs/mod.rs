@@ -5,6 +5,7 @@ pub mod completions;
 pub mod demo;
 pub mod info;
 pub mod preview;
+pub mod probe;
 pub mod raycast;
 pub mod sample;
 pub mod verify;

@@ -1,8 +1,10 @@
 //! `marchland raycast`: what a ray meets.
 
+use std::fmt;
+
 use marchland_terrain::glam::Vec3;
 use marchland_terrain::store::World;
-use marchland_terrain::{RayHit, Raycast, SectorCoord, SectorState, WorldPos};
+use marchland_terrain::{PropId, RayHit, Raycast, SectorCoord, SectorState, WorldPos};
 use serde::Serialize;
 
 use super::sample::surface_name;
@@ -21,7 +23,41 @@ struct Answer {
     surface: Option<String>,
     sector: Option<[i32; 2]>,
     from_below: Option<bool>,
+    prop: Option<PropAnswer>,
     unknown_from: Option<f64>,
+}
+
+/// A prop, and which of its triangles. A baked one is named by the sector of its origin and its number
+/// there, another one by its slot.
+#[derive(Debug, Serialize)]
+#[serde(untagged)]
+pub(super) enum PropAnswer {
+    /// Part of the world.
+    Baked { sector: [i32; 2], index: u32, triangle: u32 },
+    /// Added at run time.
+    Live { slot: u32, generation: u32, triangle: u32 },
+}
+
+impl PropAnswer {
+    pub(super) fn new(prop: PropId, triangle: u32) -> Self {
+        match prop {
+            PropId::Baked { sector, index } => {
+                Self::Baked { sector: [sector.x, sector.z], index, triangle }
+            }
+            PropId::Live { slot, generation } => Self::Live { slot, generation, triangle },
+        }
+    }
+}
+
+impl fmt::Display for PropAnswer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Baked { sector: [x, z], index, triangle } => {
+                write!(f, "prop {index} of sector ({x}, {z}), triangle {triangle}")
+            }
+            Self::Live { slot, triangle, .. } => write!(f, "live prop {slot}, triangle {triangle}"),
+        }
+    }
 }
 
 /// Casts the ray, loading sectors as it reaches them.
@@ -94,6 +130,7 @@ fn nothing() -> Answer {
         surface: None,
         sector: None,
         from_below: None,
+        prop: None,
         unknown_from: None,
     }
 }
@@ -110,6 +147,7 @@ fn answer_of_hit(world: &World, hit: RayHit) -> Answer {
         surface: named.or_else(|| surface_name(world, hit.position)),
         sector: Some([sector.x, sector.z]),
         from_below: Some(hit.from_below),
+        prop: hit.prop.map(|prop| PropAnswer::new(prop.id, prop.triangle)),
         unknown_from: None,
     }
 }
@@ -123,5 +161,6 @@ fn in_words(answer: &Answer) -> String {
     };
     let below = if answer.from_below == Some(true) { ", from below" } else { "" };
     let surface = answer.surface.as_deref().unwrap_or("no surface");
-    format!("hit at ({x:.3}, {y:.3}, {z:.3}) after {distance:.3} m: {surface}{below}")
+    let prop = answer.prop.as_ref().map(|prop| format!(", {prop}")).unwrap_or_default();
+    format!("hit at ({x:.3}, {y:.3}, {z:.3}) after {distance:.3} m: {surface}{prop}{below}")
 }

@@ -126,6 +126,17 @@ fn a_first_bake_killed_anywhere_is_finished_by_the_next() {
 }
 
 #[test]
+fn a_bake_with_props_killed_anywhere_is_finished_by_the_next() {
+    let shop = Workshop::new();
+    shop.file("a.r32", &floats(81, 81, hilly));
+    shop.file("spike.obj", b"v 0 0 0\nv 9 0 0\nv 0 9 0\nv 0 0 9\nf 1 2 3\nf 1 3 4\n");
+    let props = "[[scatter]]\nmesh = \"spike.obj\"\ncount = 300\nscale = [0.5, 2]\n";
+    shop.file("props.toml", props.as_bytes());
+    let bake = "bake a.r32 --spacing 1 --sector-size 8 --props props.toml --out OUT";
+    killed_anywhere(&shop, None, bake, 40);
+}
+
+#[test]
 fn a_world_survives_the_killing_of_the_bake_that_would_replace_it() {
     let shop = Workshop::new();
     shop.file("a.r32", &floats(81, 81, hilly));

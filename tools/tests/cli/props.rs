@@ -20,7 +20,7 @@ fn crate_obj(half: [f32; 2], height: f32) -> String {
         let [a, b, c, d] = quad;
         text += &format!("f {a} {b} {c}\nf {a} {c} {d}\n");
     }
-    text + "f 2 3 4\nf 1 9 2\nf 4 2 3\n"
+    text + "f 9 2 3\nf 1 9 2\nf 3 9 2\n"
 }
 
 /// 96 × 64 m in sectors of 32 m, rising 1 m in 8 along X, from (−16, −16) on.
@@ -212,7 +212,6 @@ fn what_is_wrong_with_props_is_told_with_file_and_line() {
         shop.file("props.toml", text.as_bytes());
         shop.say(BAKE).failed(2, says);
     };
-    refuse("[[prop]]\nmesh = \"none.obj\"\nposition = [0,0,0]\n", &["none.obj"]);
     refuse(
         "[[prop]]\nmesh = \"crate.obj\"\npositon = [0,0,0]\n",
         &["props.toml", "line 3", "positon"],
@@ -224,11 +223,11 @@ fn what_is_wrong_with_props_is_told_with_file_and_line() {
         "[[prop]]\nmesh = \"crate.obj\"\nposition = [79.5, \"ground\", 60]\nscale = 500\n",
         &["props.toml, line 1", "outside the world"],
     );
-    refuse(
-        "[[scatter]]\nmesh = \"crate.obj\"\ncount = 999999999\n",
-        &["props.toml", "more than 16777216 props"],
-    );
+    let many = "[[scatter]]\nmesh = \"crate.obj\"\ncount = 9000000\n";
+    refuse(&many.repeat(2), &["props.toml, line 4", "more than 16777216 props"]);
     refuse("[[prop]\n", &["props.toml", "line 1"]);
+    shop.file("props.toml", b"[[prop]]\nmesh = \"none.obj\"\nposition = [0,0,0]\n");
+    shop.say(BAKE).failed(3, &["props.toml, line 2", "none.obj"]);
     shop.say(&BAKE.replace("props.toml", "gone.toml")).failed(3, &["gone.toml"]);
     // Nothing of it became a world.
     shop.say("info a.world").failed(2, &["no world"]);
@@ -263,4 +262,130 @@ fn verify_finds_a_mesh_that_is_damaged_or_gone() {
     assert_eq!(shop.say("verify a.world").code, Some(1));
     assert!(shop.say(BAKE).done().out.contains("generation"), "a missing mesh is baked again");
     shop.say("verify a.world").done();
+}
+
+/// Width and pixels of a picture.
+fn picture(shop: &Workshop, name: &str) -> (usize, Vec<[u8; 3]>) {
+    let bytes = std::fs::read(shop.path(name)).unwrap();
+    let mut reader = png::Decoder::new(std::io::Cursor::new(bytes)).read_info().unwrap();
+    let mut pixels = vec![0; reader.output_buffer_size().unwrap()];
+    let info = reader.next_frame(&mut pixels).unwrap();
+    (info.width as usize, pixels.as_chunks().0.to_vec())
+}
+
+#[test]
+fn a_preview_changes_where_props_are_and_nowhere_else() {
+    let shop = shop();
+    shop.file("props.toml", PROPS.split("[[scatter]]").next().unwrap().as_bytes());
+    shop.say(BAKE).done();
+    let plain = BAKE.replace(" --props props.toml", "").replace("a.world", "plain.world");
+    shop.say(&plain).done();
+    let size = "--size 960 --json";
+    let with = shop.say(&format!("preview a.world --out with.png {size}")).done().json();
+    let without = shop.say(&format!("preview plain.world --out none.png {size}")).done().json();
+    assert_eq!((&with["props"], &without["props"]), (&json!(2), &json!(0)));
+    let ((width, with), (_, none)) = (picture(&shop, "with.png"), picture(&shop, "none.png"));
+    // Ten pixels a metre, 96 x 64 m, a legend to the right.
+    let changed: Vec<[f64; 2]> = (0..with.len())
+        .filter(|&at| with[at] != none[at] && at % width < 960 && at / width < 640)
+        .map(|at| [(at % width) as f64 / 10.0 - 16.0, (at / width) as f64 / 10.0 - 16.0])
+        .collect();
+    // Turned by a quarter and twice as large: 8 m along X, 4 m along Z.
+    let inside = |[x, z]: [f64; 2]| {
+        ((x - 16.0).abs() < 1.1 && (z - 16.0).abs() < 2.1)
+            || ((x - 60.0).abs() < 4.1 && (z - 30.0).abs() < 2.1)
+    };
+    assert!(changed.iter().all(|&place| inside(place)));
+    let area = (2 * 4 + 8 * 4) as f64 * 100.0;
+    assert!((changed.len() as f64 - area).abs() < 0.06 * area, "{} of {area}", changed.len());
+    assert!(
+        with[..width * 640]
+            .iter()
+            .zip(&none)
+            .enumerate()
+            .any(|(at, (a, b))| { a != b && at % width >= 960 }),
+        "the legend says what they are"
+    );
+}
+
+#[test]
+fn a_probe_says_what_a_body_stands_on_touches_and_has_above() {
+    let shop = baked();
+    let probe = |words: &str| shop.say(&format!("probe a.world {words} --json")).done().json();
+    // On open ground, 7 m high, which rises 1 in 8.
+    let open = probe("40 -10");
+    assert_eq!((&open["ground"], &open["support"]["prop"]), (&json!("height"), &Value::Null));
+    assert!((number(&open["support"]["height"]) - 7.0).abs() < 1e-6, "{open}");
+    assert!((number(&open["support"]["slope_degrees"]) - 7.125).abs() < 1e-3, "{open}");
+    assert_eq!((&open["clearance"], &open["ceiling"]), (&Value::Null, &Value::Null));
+    assert_eq!(open["not_resident"], Value::Null);
+    // On the first crate, whose top is 7 m high, from each of the sectors that it reaches into.
+    for place in ["16.3 16.3", "15.7 16.3", "16.3 15.7", "15.7 15.7"] {
+        let top = probe(&format!("{place} --y 7"));
+        let support = &top["support"];
+        assert!((number(&support["height"]) - 7.0).abs() < 1e-5, "{top}");
+        assert_eq!(
+            (&support["prop"]["sector"], &support["prop"]["index"]),
+            (&json!([1, 1]), &json!(0))
+        );
+        assert_eq!(
+            (&support["surface"], &support["slope_degrees"]),
+            (&json!("ground"), &json!(0.0))
+        );
+        assert_eq!(top["contacts"], json!([]), "{top}");
+    }
+    // Beside it, a tenth of a metre too near: the way out is east.
+    let beside = probe("17.3 16 --y 5");
+    let contacts = beside["contacts"].as_array().unwrap();
+    assert!(!contacts.is_empty(), "{beside}");
+    let deepest = contacts.iter().map(|contact| number(&contact["depth"])).fold(0.0, f64::max);
+    assert!((deepest - 0.1).abs() < 1e-5, "{beside}");
+    assert_eq!(contacts[0]["normal"], json!([1.0, 0.0, 0.0]), "{beside}");
+    // Below the second crate, whose floor is at 20 m; feet at 12 m over ground at 9.5 m.
+    let below = probe("60 30 --y 12 --height 1");
+    assert!((number(&below["clearance"]) - 8.0).abs() < 1e-5, "{below}");
+    assert_eq!(below["ceiling"]["prop"]["sector"], json!([2, 1]), "{below}");
+    assert!((number(&below["support"]["below_feet"]) - 2.5).abs() < 1e-5, "{below}");
+    // Another layer sees no props.
+    shop.file("props.toml", PROPS.replace("scale = 2.0", "scale = 2.0\nlayers = 6").as_bytes());
+    shop.say(BAKE).done();
+    assert_eq!(probe("60 30 --y 12 --mask 0x8")["clearance"], Value::Null);
+    assert!(probe("60 30 --y 12 --mask 12")["clearance"].is_number());
+    let words = shop.say("probe a.world 60 30 --y 12").done().out;
+    for part in [
+        "feet at (60.000, 12.000, 30.000)",
+        "support: 9.500 m",
+        "clearance: 8.000 m",
+        "prop 0 of sector (2, 1)",
+        "contacts: none",
+    ] {
+        assert!(words.contains(part), "no `{part}` in {words}");
+    }
+}
+
+#[test]
+fn a_probe_without_ground_or_body_is_refused_or_says_what_is_unknown() {
+    let shop = baked();
+    let refuse = |words: &str, says: &[&str]| {
+        shop.say(&format!("probe a.world {words}")).failed(2, says);
+    };
+    refuse("900 0", &["(900, 0)", "outside the world", "--y"]);
+    refuse("1 2 --radius 0", &["radius 0 m"]);
+    refuse("1 2 --height=-1", &["height -1 m"]);
+    refuse("1 2 --radius NaN", &["radius NaN"]);
+    refuse("1 2 --y inf", &["--y"]);
+    refuse("1 2 --mask 0x1ffffffff", &["--mask"]);
+    refuse("1 two", &["two"]);
+    refuse("nan 2", &["NaN"]);
+    let outside = shop.say("probe a.world 900 0 --y 3 --json").done().json();
+    assert_eq!((&outside["ground"], &outside["support"]), (&json!("outside"), &Value::Null));
+    // The sector beside it is damaged.
+    std::fs::write(shop.sector("a.world", 1, 0), b"no sector").unwrap();
+    let ran = shop.say("probe a.world 15.8 2 --json");
+    assert_eq!(ran.code, Some(0), "{ran:?}");
+    assert!(ran.err.contains("warning: sector (1, 0)"), "{}", ran.err);
+    let answer = ran.json();
+    assert_eq!((&answer["not_resident"], &answer["support"]), (&json!([1, 0]), &Value::Null));
+    let ran = shop.say("probe a.world 15.8 2");
+    assert!(ran.out.contains("unknown: sector (1, 0) could not be loaded"), "{}", ran.out);
 }

@@ -79,6 +79,11 @@ impl<'a> Tree<'a> {
         self.bounds
     }
 
+    /// Bytes of all nodes.
+    pub(crate) fn nodes_bytes(&self) -> usize {
+        self.nodes.len() * NODE_BYTES
+    }
+
     /// Where a walk begins: the first node, or all items where there is none.
     fn root(&self) -> Option<NodeRef> {
         if self.nodes.is_empty() { NodeRef::items(0, self.items) } else { Some(NodeRef::node(0)) }
