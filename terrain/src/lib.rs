@@ -22,7 +22,7 @@ pub use math::{SectorCoord, SectorSize, WorldPos};
 pub use props::{
     Collision, LiveProp, LiveProps, LoadedMesh, MeshHash, MeshView, PropId, PropRecord,
 };
-pub use raycast::{RayError, RayHit, Raycast};
+pub use raycast::{PropHit, RayError, RayHit, Raycast};
 pub use resident::{LoadedSector, ResidentSectors, SectorState};
 pub use sector::{SectorData, SectorDataError, SectorView, SurfaceLayer};
 pub use store::World;

@@ -63,7 +63,7 @@ impl LoadedSector {
             return Err(SectorError::Meshes { missing });
         }
         let sector = Self { bytes, layout, meshes };
-        check_meshes(&sector.view().props())?;
+        check_meshes(&sector.view().props(), sector.layout.grid().sector_size())?;
         Ok(sector)
     }
 

@@ -14,7 +14,7 @@ use super::layout::{
 use crate::error::{Section, SectorError};
 use crate::grid::Grid;
 use crate::limits::PROP_HEIGHT_MAX;
-use crate::math::{Aabb, SectorCoord};
+use crate::math::{Aabb, SectorCoord, SectorSize};
 use crate::props::{
     Collision, LoadedMesh, MeshHash, ORIGIN_STEP, PROP_REACH_MAX, SCALE_MAX, SCALE_MIN,
     SectorProps, Tree, read_record,
@@ -83,8 +83,8 @@ impl PropsLayout {
     }
 }
 
-/// Fails unless each prop's mesh can be what the prop says that it is.
-pub(crate) fn check_meshes(props: &SectorProps<'_>) -> Result<(), SectorError> {
+/// Fails unless each prop's mesh can be what the prop says that it is, and the tree leads to it.
+pub(crate) fn check_meshes(props: &SectorProps<'_>, size: SectorSize) -> Result<(), SectorError> {
     for at in 0..props.len() {
         let record = props.record(at);
         let mesh = props.mesh(&record);
@@ -94,7 +94,12 @@ pub(crate) fn check_meshes(props: &SectorProps<'_>) -> Result<(), SectorError> {
         }
         check_reach(at, &record.placement.reach(&mesh.bounds()))?;
     }
-    Ok(())
+    if props.is_empty() || props.is_tree_sound(size) {
+        return Ok(());
+    }
+    let (section, found) = (Section::PropTree, i64::from(props.len()));
+    let expected = "all within the tree's boxes";
+    Err(SectorError::Value { section, field: "number of props", found, expected })
 }
 
 /// Fails if a box around a prop leads beyond what positions of vertices can tell.

@@ -103,6 +103,14 @@ impl Placement {
         reach.grown(4.0 * VERTEX_STEP as f32 + most * f32::EPSILON)
     }
 
+    /// A vector as the mesh sees it, up to rounding.
+    #[must_use]
+    #[inline]
+    pub(crate) fn unplaced_vector(self, vector: DVec3) -> DVec3 {
+        let [x, y, z] = self.rotation.columns();
+        DVec3::new(x.dot(vector), y.dot(vector), z.dot(vector)) * (1.0 / f64::from(self.scale))
+    }
+
     /// The box in the mesh's own frame that holds every vertex whose placed position lies in `of`,
     /// a box from the prop's origin.
     #[must_use]

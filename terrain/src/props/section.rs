@@ -78,6 +78,12 @@ impl<'a> SectorProps<'a> {
         self.meshes[record.mesh as usize].hash()
     }
 
+    /// The meshes that they are made of, each once. Others share them.
+    #[must_use]
+    pub fn meshes(&self) -> &'a [Arc<LoadedMesh>] {
+        self.meshes
+    }
+
     /// A box around all of them, metres from the sector's centre; empty where there is none.
     #[must_use]
     pub fn bounds(&self) -> Aabb {
@@ -89,6 +95,37 @@ impl<'a> SectorProps<'a> {
     #[inline]
     pub fn in_box(&self, region: &Aabb, visit: impl FnMut(Range<u32>)) {
         self.tree.in_box(region, visit);
+    }
+
+    /// Calls `visit` with ranges of props, ascending, that hold all whose boxes, grown by `half`
+    /// metres to each side, touch the way from `from` to `from + motion`, metres from the sector's
+    /// centre; others may come too. Parts of `half` are 0 or more, and all numbers finite.
+    #[inline]
+    pub fn along(&self, from: DVec3, motion: DVec3, half: DVec3, visit: impl FnMut(Range<u32>)) {
+        self.tree.along(from, motion, half, visit);
+    }
+
+    /// As [`along`](Self::along), what the way meets first comes first, roughly. `visit` is given the
+    /// greatest fraction of the motion that is still of interest and gives it back, or a lesser one;
+    /// props that begin behind it do not come any more. Gives back the last one.
+    #[inline]
+    pub fn nearest(
+        &self,
+        from: DVec3,
+        motion: DVec3,
+        half: DVec3,
+        most: f64,
+        visit: impl FnMut(Range<u32>, f64) -> f64,
+    ) -> f64 {
+        self.tree.nearest(from, motion, half, most, visit)
+    }
+
+    /// Whether the tree leads to every prop wherever it is; sectors are of a given size.
+    pub(crate) fn is_tree_sound(&self, size: SectorSize) -> bool {
+        self.tree.check_boxes(|at| {
+            let record = self.record(at);
+            record.box_in(self.place, size, &self.mesh(&record).bounds())
+        })
     }
 }
 

@@ -9,7 +9,7 @@ use super::support::towards;
 use super::types::Contact;
 use super::walk::{Facet, Source, SourceId};
 use crate::heightfield::SurfaceId;
-use crate::props::{MeshView, Placement};
+use crate::props::{MeshView, Placement, winding_number};
 use crate::resident::SectorState;
 use crate::view::TerrainView;
 
@@ -40,8 +40,8 @@ fn placed<'a>(view: TerrainView<'a>, source: &Source) -> Option<Placed<'a>> {
     }
 }
 
-/// Whether a point, metres from the centre of the region's sector, lies inside a closed prop:
-/// whether a ray straight up leaves it an odd number of times.
+/// Whether a point, metres from the centre of the region's sector, lies inside a closed prop: whether
+/// a ray straight up leaves it more often than it enters.
 pub(crate) fn is_inside(view: TerrainView<'_>, source: &Source, point: DVec3) -> bool {
     let Some(Placed { mesh, placement, .. }) = placed(view, source) else { return false };
     let from_origin = point - source.origin;
@@ -55,39 +55,15 @@ pub(crate) fn is_inside(view: TerrainView<'_>, source: &Source, point: DVec3) ->
         return false;
     }
     let placer = placement.placer();
-    let mut odd = false;
+    let mut winding = 0;
     mesh.in_box(&placement.unplaced(&column), |range| {
-        for triangle in range {
-            let corners = mesh.triangle(triangle);
-            odd ^= is_above(corners.map(|corner| placer.place(corner).as_dvec3() - from_origin));
-        }
+        let corners = range.map(|triangle| mesh.triangle(triangle));
+        winding +=
+            winding_number(corners.map(|corners| {
+                corners.map(|corner| placer.place(corner).as_dvec3() - from_origin)
+            }));
     });
-    odd
-}
-
-/// Whether a triangle is crossed by the ray straight up from the origin. Which side of an edge the
-/// ray is on is reckoned with the ends of the edge in one order, whichever triangle asks, and a ray
-/// through an edge is put on one side of it: so a ray through a closed mesh counts each sheet once.
-fn is_above([a, b, c]: [DVec3; 3]) -> bool {
-    let (ab, bc, ca) = (side(a, b), side(b, c), side(c, a));
-    if (ab.1 != bc.1) || (bc.1 != ca.1) {
-        return false;
-    }
-    let sum = ab.0 + bc.0 + ca.0;
-    // The weights are all of one sign, or 0: so is the sum, and the height's sign is that of this.
-    let height = bc.0 * a.y + ca.0 * b.y + ab.0 * c.y;
-    (height > 0.0 && sum > 0.0) || (height < 0.0 && sum < 0.0)
-}
-
-/// Twice the area between the origin and an edge seen from above, and on which side the origin is.
-fn side(p: DVec3, q: DVec3) -> (f64, bool) {
-    if (p.x, p.z) <= (q.x, q.z) {
-        let area = p.x * q.z - p.z * q.x;
-        (area, area >= 0.0)
-    } else {
-        let area = q.x * p.z - q.z * p.x;
-        (-area, area < 0.0)
-    }
+    winding != 0
 }
 
 /// The contact of a body that lies wholly inside a closed prop: through the face nearest to its

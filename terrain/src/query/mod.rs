@@ -22,6 +22,8 @@ mod gather;
 mod inside;
 mod nearest;
 mod overlap;
+mod ray_triangle;
+pub(crate) mod raycast;
 mod region;
 mod seams;
 mod solids;

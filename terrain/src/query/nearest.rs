@@ -44,12 +44,16 @@ fn part(a: f64, b: f64) -> f64 {
 pub(crate) fn unit_normal([a, b, c]: [DVec3; 3]) -> Option<DVec3> {
     let (ab, ac) = (b - a, c - a);
     let normal = ab.cross(ac);
-    let length = normal.length();
+    let square = normal.length_squared();
     // Corners lie on a lattice of a millionth of a metre: what is thinner than a hundredth of that
     // has no direction to speak of.
-    let longest = [ab, ac, c - b].map(DVec3::length).into_iter();
-    let longest = longest.fold(0.0, |most, side| if side > most { side } else { most });
-    (length > longest * 1e-8).then(|| normal / length)
+    let longest =
+        longer(longer(ab.length_squared(), ac.length_squared()), (c - b).length_squared());
+    (square > longest * 1e-16).then(|| normal / square.sqrt())
+}
+
+fn longer(a: f64, b: f64) -> f64 {
+    if b > a { b } else { a }
 }
 
 #[cfg(test)]

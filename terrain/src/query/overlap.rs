@@ -2,7 +2,7 @@
 
 use glam::{DVec3, Vec3};
 
-use super::cylinder::{Cylinder, Feature, Push, Pushes, Sided, column_top, pushes};
+use super::cylinder::{Cylinder, Feature, Push, Pushes, Sided, column_top, overlaps, pushes};
 use super::inside::inside_contact;
 use super::nearest::unit_normal;
 use super::region::Region;
@@ -120,6 +120,43 @@ pub(crate) fn deepest(
     solids.each(&region, &mut finder)?;
     finder.finish();
     Ok(best)
+}
+
+/// Whether a body may overlap anything: quickly no, for the many that do not.
+pub(crate) fn is_overlapping(
+    solids: &Solids<'_>,
+    region: &Region,
+    body: Cylinder,
+    feet: DVec3,
+) -> Result<bool, SectorCoord> {
+    let region = Region { motion: DVec3::ZERO, ..*region };
+    let mut touched = Touched { body, feet, source: None, found: false };
+    solids.each(&region, &mut touched)?;
+    Ok(touched.found)
+}
+
+struct Touched {
+    body: Cylinder,
+    feet: DVec3,
+    source: Option<Source>,
+    found: bool,
+}
+
+impl Visit for Touched {
+    fn source(&mut self, source: &Source) {
+        // A closed prop may hold the body without touching it.
+        self.found |= source.solid && !source.is_terrain();
+        self.source = Some(*source);
+    }
+
+    fn facet(&mut self, facet: &Facet) {
+        let Some(source) = self.source.filter(|_| !self.found) else { return };
+        let corners = facet.seen_from(source.origin - self.feet);
+        let (radius, height) = (f64::from(self.body.radius), f64::from(self.body.height));
+        self.found = overlaps(&corners, radius, height)
+            || (source.is_terrain()
+                && column_top(&corners, radius, height, f64::INFINITY).is_some());
+    }
 }
 
 /// Finds the contacts of a body, one triangle after the other.

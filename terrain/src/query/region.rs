@@ -68,6 +68,19 @@ impl Region {
         Self { min: DVec3::new(min.x, low, min.z), max: DVec3::new(max.x, high, max.z), ..self }
     }
 
+    /// The middle of the box where it begins, and its half sizes.
+    pub(crate) fn middle_and_half(&self) -> (DVec3, DVec3) {
+        // Half sizes come from the rounded middle, and a hair more, so that nothing is left out.
+        let middle = (self.min + self.max) * 0.5;
+        let (below, above) = (middle - self.min, self.max - middle);
+        let half = DVec3::new(
+            if below.x > above.x { below.x } else { above.x },
+            if below.y > above.y { below.y } else { above.y },
+            if below.z > above.z { below.z } else { above.z },
+        );
+        (middle, half + DVec3::splat(1e-9))
+    }
+
     /// The least box around all of it.
     pub(crate) fn bounds(&self) -> (DVec3, DVec3) {
         let end = |from: f64, motion: f64, up: bool| {

@@ -4,7 +4,7 @@ use glam::{DVec3, Vec3};
 
 use super::cylinder::{self, Cylinder, Feature};
 use super::nearest::unit_normal;
-use super::overlap::{Judge, deepest};
+use super::overlap::{Judge, deepest, is_overlapping};
 use super::region::Region;
 use super::solids::{Seams, Solids, local};
 use super::support::towards;
@@ -21,7 +21,9 @@ pub(crate) fn sweep(
 ) -> Result<Sweep, SectorCoord> {
     let region = Region::of(body, feet, motion);
     let feet = local(feet);
-    if let Some(contact) = deepest(solids, &region, body, feet)? {
+    if is_overlapping(solids, &region, body, feet)?
+        && let Some(contact) = deepest(solids, &region, body, feet)?
+    {
         return Ok(Sweep::Overlapping(contact));
     }
     let motion = motion.as_dvec3();
@@ -50,14 +52,19 @@ impl Visit for First<'_, '_> {
         let Some(source) = self.source else { return };
         let from_feet = source.origin - self.feet;
         let corners = facet.seen_from(from_feet);
-        let normal = unit_normal(corners);
-        let towards_face = normal.map_or(0.0, |normal| normal.dot(self.motion));
+        let [a, b, c] = corners;
+        let towards_face = (b - a).cross(c - a).dot(self.motion);
         // What looks the way that the body goes is met from behind, where a solid is full. Where it
         // ends, a face that looks at the body begins.
-        if source.solid && normal.is_some() && towards_face >= 0.0 {
+        if source.solid && towards_face >= 0.0 {
             return;
         }
         let (radius, height) = (f64::from(self.body.radius), f64::from(self.body.height));
+        let reach = self.best.as_ref().map_or(1.0, |best| best.time);
+        if !is_met_by(&corners, radius, height, self.motion, reach) {
+            return;
+        }
+        let normal = unit_normal(corners);
         let Some(hit) = cylinder::sweep(&corners, normal, radius, height, self.motion) else {
             return;
         };
@@ -80,6 +87,38 @@ impl Visit for First<'_, '_> {
             velocity: source.moving.at((hit.point - from_feet).as_vec3()),
         });
     }
+}
+
+/// Whether the box of a triangle may be met within a part of the motion. Says yes too often rather
+/// than too rarely, so that asking it changes no answer.
+fn is_met_by(corners: &[DVec3; 3], radius: f64, height: f64, motion: DVec3, reach: f64) -> bool {
+    let [a, b, c] = corners.map(|corner| corner.to_array());
+    let body = [(-radius, radius), (0.0, height), (-radius, radius)];
+    let (mut from, mut to) = (0.0, reach);
+    for axis in 0..3 {
+        let least = lesser(lesser(a[axis], b[axis]), c[axis]) - 1e-6;
+        let most = -lesser(lesser(-a[axis], -b[axis]), -c[axis]) + 1e-6;
+        let (low, high) = body[axis];
+        let motion = motion[axis];
+        if motion.abs() < 1e-9 {
+            if least > high || most < low {
+                return false;
+            }
+            continue;
+        }
+        let (first, last) = ((least - high) / motion, (most - low) / motion);
+        let (first, last) = if first < last { (first, last) } else { (last, first) };
+        from = if first > from { first } else { from };
+        to = lesser(to, last);
+        if from > to + 1e-9 {
+            return false;
+        }
+    }
+    true
+}
+
+fn lesser(a: f64, b: f64) -> f64 {
+    if b < a { b } else { a }
 }
 
 impl First<'_, '_> {

@@ -3,7 +3,7 @@
 //! A prop is known to every sector that it reaches, so a region that lies over a border finds it
 //! more than once: it is handed out in the first of the region's sectors that knows it.
 
-use std::ops::ControlFlow;
+use std::ops::{ControlFlow, Range};
 
 use glam::{DVec3, Vec3};
 
@@ -272,8 +272,7 @@ fn baked(
     }
     let size = view.grid().sector_size();
     let shift = between(region.sector, coord, size);
-    let (low, high) = region.bounds();
-    props.in_box(&outward(low - shift, high - shift), |range| {
+    let mut put = |range: Range<u32>| {
         for at in range {
             let record = props.record(at);
             if record.layers & mask == 0 {
@@ -296,7 +295,13 @@ fn baked(
             });
             mesh_facets(mesh, record.placement, origin, record.surface, region, visit);
         }
-    });
+    };
+    if region.motion == DVec3::ZERO {
+        props.in_box(&outward(region.min - shift, region.max - shift), put);
+    } else {
+        let (middle, half) = region.middle_and_half();
+        props.along(middle - shift, region.motion, half, &mut put);
+    }
 }
 
 /// Where a baked prop's origin lies, metres from the centre of `frame`: exact.
@@ -344,7 +349,7 @@ fn mesh_facets(
     let (low, high) = region.bounds();
     let near = outward(low - origin, high - origin);
     let placer = placement.placer();
-    mesh.in_box(&placement.unplaced(&near), |range| {
+    let put = |range: Range<u32>| {
         for triangle in range {
             let corners = mesh.triangle(triangle).map(|corner| placer.place(corner));
             let facet = Facet { corners, triangle, edges: mesh.edge_bits(triangle), surface };
@@ -352,7 +357,16 @@ fn mesh_facets(
                 visit.facet(&facet);
             }
         }
-    });
+    };
+    if region.motion == DVec3::ZERO {
+        mesh.in_box(&placement.unplaced(&near), put);
+    } else {
+        // The box where it begins, as the mesh sees it, and the motion turned back.
+        let begin = placement.unplaced(&outward(region.min - origin, region.max - origin));
+        let (low, high) = (begin.min.as_dvec3(), begin.max.as_dvec3());
+        let motion = placement.unplaced_vector(region.motion);
+        mesh.along((low + high) * 0.5, motion, (high - low) * 0.5, put);
+    }
 }
 
 /// The props that were added at run time.

@@ -1,10 +1,12 @@
 //! What can be wrong with a world whose files can all be read.
 
 use std::fmt;
+use std::path::PathBuf;
 
 use super::error::StoreError;
 use crate::heightfield::{CellKind, HeightRange};
 use crate::math::SectorCoord;
+use crate::props::PropRecord;
 
 /// Something that is not as a bake leaves it.
 #[derive(Debug)]
@@ -17,10 +19,51 @@ pub enum Problem {
         /// What is wrong with it.
         error: StoreError,
     },
-    /// The manifest is damaged, and the sectors named there were not checked.
+    /// The manifest is damaged, and the sectors or meshes named there were not checked.
     Manifest {
         /// What is wrong with it.
         error: StoreError,
+    },
+    /// A mesh's file is missing, damaged, or not the one that its name says. Every sector that needs
+    /// it is listed too.
+    Mesh {
+        /// What is wrong with it.
+        error: StoreError,
+    },
+    /// A mesh's file that no manifest names; the next bake removes it.
+    StrayMesh {
+        /// The file.
+        path: PathBuf,
+    },
+    /// A prop reaches into a sector that does not know it.
+    PropUnknown {
+        /// The prop.
+        prop: PropRecord,
+        /// The sector.
+        coord: SectorCoord,
+    },
+    /// A sector knows a prop otherwise than the sector of its origin does.
+    PropDiffers {
+        /// The prop as one of the two knows it.
+        prop: PropRecord,
+        /// The sector that is not that of its origin.
+        coord: SectorCoord,
+    },
+    /// A sector knows a prop that the sector of its origin does not know, or that has no such sector.
+    PropWithoutOwner {
+        /// The prop as the sector knows it.
+        prop: PropRecord,
+        /// The sector.
+        coord: SectorCoord,
+    },
+    /// A prop's surface has no name.
+    PropSurface {
+        /// The prop.
+        prop: PropRecord,
+        /// The sector.
+        coord: SectorCoord,
+        /// Names that there are.
+        names: usize,
     },
     /// What the manifest says of all sectors is not what its records give.
     Total {
@@ -100,6 +143,31 @@ impl fmt::Display for Problem {
         match self {
             Self::Sector { coord, error } => write!(f, "sector {coord}: {error}"),
             Self::Manifest { error } => error.fmt(f),
+            Self::Mesh { error } => error.fmt(f),
+            Self::StrayMesh { path } => {
+                write!(f, "{}: no manifest names it, the next bake removes it", path.display())
+            }
+            Self::PropUnknown { prop, coord } => write!(
+                f,
+                "sector {coord}: does not know prop {} of sector {}, which reaches into it",
+                prop.index, prop.sector
+            ),
+            Self::PropDiffers { prop, coord } => write!(
+                f,
+                "sector {coord}: knows prop {} of sector {} otherwise than that sector does",
+                prop.index, prop.sector
+            ),
+            Self::PropWithoutOwner { prop, coord } => write!(
+                f,
+                "sector {coord}: knows prop {} of sector {}, which has no such prop",
+                prop.index, prop.sector
+            ),
+            Self::PropSurface { prop, coord, names } => write!(
+                f,
+                "sector {coord}: surface of prop {} of sector {} is {}, expected one of the {names} \
+                 that have names",
+                prop.index, prop.sector, prop.surface.0
+            ),
             Self::Total { what, found, expected } => {
                 write!(f, "manifest: {what} is {found}, its records give {expected}")
             }

@@ -9,6 +9,7 @@ use super::error::StoreError;
 use super::manifest_index::{SectorBounds, SectorRecord};
 use super::problem::Problem;
 use super::storage::Storage;
+use super::verify_props;
 use super::world::World;
 use crate::format::{SectorLayout, encode};
 use crate::heightfield::{CellKind, HeightRange, HeightfieldView};
@@ -31,10 +32,16 @@ pub struct VerifyReport {
     pub bytes: u64,
     /// Pairs of neighbours compared, corner to corner included.
     pub pairs: u64,
+    /// Mesh files checked, bad ones included.
+    pub meshes: u64,
+    /// Props checked, each counted in the sector of its origin.
+    pub props: u64,
     /// Problems found.
     pub problem_count: u64,
     /// The first thousand of them.
     pub problems: Vec<Problem>,
+    /// Sectors that could not be read, and damaged parts of the manifest.
+    unread: u64,
 }
 
 impl VerifyReport {
@@ -44,7 +51,15 @@ impl VerifyReport {
         self.problem_count == 0
     }
 
-    fn add(&mut self, problem: Problem) {
+    /// Whether a sector could not be looked at, or a part of the manifest.
+    pub(super) fn has_bad_sector(&self) -> bool {
+        self.unread > 0
+    }
+
+    pub(super) fn add(&mut self, problem: Problem) {
+        if matches!(problem, Problem::Sector { .. } | Problem::Manifest { .. }) {
+            self.unread += 1;
+        }
         self.problem_count += 1;
         if self.problems.len() < PROBLEMS_MAX {
             self.problems.push(problem);
@@ -52,11 +67,13 @@ impl VerifyReport {
     }
 }
 
-/// Checks the newest generation of a world: that every sector is there and whole, that what it
-/// stores about its samples is right, and that neighbours agree about all that both store.
+/// Checks the newest generation of a world: that every sector and every mesh is there and whole, that
+/// what a sector stores about its samples is right, that neighbours agree about all that both store,
+/// and that each prop is known, and the same, wherever it reaches.
 ///
 /// # Errors
-/// If the world cannot be opened. Whatever else is wrong is in the report.
+/// If the world cannot be opened or its folders not be listed. Whatever else is wrong is in the
+/// report.
 pub fn verify(folder: impl AsRef<Path>) -> Result<VerifyReport, StoreError> {
     verify_on(Arc::new(DiskStorage::new(folder)))
 }
@@ -70,6 +87,7 @@ pub fn verify_on(storage: Arc<dyn Storage>) -> Result<VerifyReport, StoreError> 
     let mut report = VerifyReport::default();
     let mut kept = Kept { sectors: VecDeque::new(), bytes: 0 };
     let mut totals = Totals::default();
+    let mut solids = verify_props::check_meshes(&world, &mut report);
     for record in world.records() {
         let record = match record {
             Ok(record) => record,
@@ -85,11 +103,15 @@ pub fn verify_on(storage: Arc<dyn Storage>) -> Result<VerifyReport, StoreError> 
                 report.bytes += record.file_bytes;
                 check_blocks(&sector, &record, &mut report);
                 check_neighbours(&world, &mut kept, &sector, &mut report);
+                verify_props::check_props(&world, &mut kept, &sector, &mut report);
+                solids.add(&sector);
             }
             Err(error) => report.add(Problem::Sector { coord: record.coord, error }),
         }
     }
     totals.check(&world, &mut report);
+    solids.check(&world, &mut report);
+    verify_props::check_strays(&world, &mut report)?;
     Ok(report)
 }
 
@@ -132,13 +154,13 @@ impl Totals {
 }
 
 /// The sectors read last, so that a neighbour is seldom read again.
-struct Kept {
+pub(super) struct Kept {
     sectors: VecDeque<Arc<LoadedSector>>,
     bytes: usize,
 }
 
 impl Kept {
-    fn get(
+    pub(super) fn get(
         &mut self,
         world: &World,
         record: &SectorRecord,

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use marchland_terrain::store::{SectorRecord, Storage};
 
 use super::memory::{MemoryStorage, Sync};
-use super::worlds::{PLACES, bake, bake_places, expected, published};
+use super::worlds::{Bake, PLACES, bake, bake_places, bake_town, expected, published};
 
 type Published = Option<Vec<SectorRecord>>;
 
@@ -19,7 +19,15 @@ struct Found {
     bad: Vec<String>,
 }
 
-fn cut_everywhere(storage: &MemoryStorage, old: &Published, new: &Published, bump: f64) -> Found {
+/// A bake, and the worlds before and after it.
+struct Cut {
+    bake: Bake,
+    bump: f64,
+    old: Published,
+    new: Published,
+}
+
+fn cut_everywhere(storage: &MemoryStorage, cut: &Cut) -> Found {
     let mut found = Found::default();
     let mut random = 0x9e37_79b9_7f4a_7c15_u64;
     for operations in 0..=storage.operations() {
@@ -30,7 +38,7 @@ fn cut_everywhere(storage: &MemoryStorage, old: &Published, new: &Published, bum
             fates.push(count);
             0
         });
-        check(killed, operations, is_finished, old, new, bump, &mut found);
+        check(killed, operations, is_finished, cut, &mut found);
         let combinations = fates.iter().try_fold(1_usize, |all, &count| all.checked_mul(count));
         let all = combinations.filter(|&all| all <= IMAGES_EACH);
         for image in 0..all.unwrap_or(IMAGES_EACH) {
@@ -46,7 +54,7 @@ fn cut_everywhere(storage: &MemoryStorage, old: &Published, new: &Published, bum
                 random ^= random << 17;
                 (random >> 33) as usize % count
             });
-            check(image, operations, is_finished, old, new, bump, &mut found);
+            check(image, operations, is_finished, cut, &mut found);
         }
     }
     found
@@ -56,9 +64,7 @@ fn check(
     image: MemoryStorage,
     operations: usize,
     is_finished: bool,
-    old: &Published,
-    new: &Published,
-    bump: f64,
+    Cut { bake, bump, old, new }: &Cut,
     found: &mut Found,
 ) {
     found.images += 1;
@@ -70,7 +76,7 @@ fn check(
     }
     // Baking again is slower than looking: every tenth will do.
     if found.images.is_multiple_of(10) {
-        match bake(&image, bump) {
+        match bake(&image, *bump) {
             Ok(_) if published(&image).is_ok_and(|state| state == *new) => {}
             Ok(_) => found.bad.push(format!("bake after {operations} operations: another world")),
             Err(error) => found.bad.push(format!("bake after {operations} operations: {error}")),
@@ -88,27 +94,48 @@ fn old_world() -> (MemoryStorage, Published) {
     (storage.settled(), published(&shared).unwrap())
 }
 
-#[test]
-fn a_power_cut_in_the_first_bake_leaves_no_world_or_a_whole_one() {
+/// A town baked three times: of its two meshes one is another each time.
+fn old_town() -> (MemoryStorage, Published) {
     let storage = MemoryStorage::default();
-    bake(&(Arc::new(storage.clone()) as Arc<dyn Storage>), 1.0).unwrap();
-    let found = cut_everywhere(&storage, &None, &expected(1.0), 1.0);
+    let shared: Arc<dyn Storage> = Arc::new(storage.clone());
+    for bump in [0.5, 1.0, 1.5] {
+        bake_town(&shared, bump).unwrap();
+    }
+    (storage.settled(), published(&shared).unwrap())
+}
+
+fn assert_old_or_new(storage: &MemoryStorage, old: Published, bake: Bake, bump: f64) {
+    bake(&(Arc::new(storage.clone()) as Arc<dyn Storage>), bump).unwrap();
+    let found = cut_everywhere(storage, &Cut { bake, bump, old, new: expected(bake, bump) });
     assert!(found.bad.is_empty(), "{} of {}: {:?}", found.bad.len(), found.images, found.bad[0]);
     assert!(found.images >= 10_000, "{} images", found.images);
+}
+
+#[test]
+fn a_power_cut_in_the_first_bake_leaves_no_world_or_a_whole_one() {
+    assert_old_or_new(&MemoryStorage::default(), None, bake, 1.0);
 }
 
 #[test]
 fn a_power_cut_in_a_later_bake_leaves_the_old_world_or_the_new_one() {
     let (storage, old) = old_world();
-    bake(&(Arc::new(storage.clone()) as Arc<dyn Storage>), 2.0).unwrap();
-    let found = cut_everywhere(&storage, &old, &expected(2.0), 2.0);
-    assert!(found.bad.is_empty(), "{} of {}: {:?}", found.bad.len(), found.images, found.bad[0]);
-    assert!(found.images >= 10_000, "{} images", found.images);
+    assert_old_or_new(&storage, old, bake, 2.0);
+}
+
+#[test]
+fn a_power_cut_in_the_first_bake_of_a_town_leaves_no_world_or_a_whole_one() {
+    assert_old_or_new(&MemoryStorage::default(), None, bake_town, 1.0);
+}
+
+#[test]
+fn a_power_cut_in_a_later_bake_of_a_town_leaves_the_old_town_or_the_new_one() {
+    let (storage, old) = old_town();
+    assert_old_or_new(&storage, old, bake_town, 2.0);
 }
 
 #[test]
 fn every_sync_is_needed() {
-    for sync in [
+    let syncs = [
         Sync::LockName,
         Sync::SectorFiles,
         Sync::SectorNames,
@@ -116,11 +143,16 @@ fn every_sync_is_needed() {
         Sync::SectorsName,
         Sync::ManifestFile,
         Sync::ManifestName,
-    ] {
+    ];
+    let of_meshes = [Sync::MeshFiles, Sync::MeshNames, Sync::MeshFolders];
+    let worlds = syncs.map(|sync| (sync, bake as Bake));
+    let towns = of_meshes.map(|sync| (sync, bake_town as Bake));
+    for (sync, bake) in worlds.into_iter().chain(towns) {
         let storage = MemoryStorage::default();
         storage.leave_out(sync);
         bake(&(Arc::new(storage.clone()) as Arc<dyn Storage>), 1.0).unwrap();
-        let found = cut_everywhere(&storage, &None, &expected(1.0), 1.0);
+        let new = expected(bake, 1.0);
+        let found = cut_everywhere(&storage, &Cut { bake, bump: 1.0, old: None, new });
         assert!(!found.bad.is_empty(), "nobody misses the sync of {sync:?}");
     }
 }

@@ -5,12 +5,12 @@ use std::sync::Arc;
 use marchland_terrain::store::{Storage, StoreError, World};
 
 use super::memory::{Counting, MemoryStorage};
-use super::worlds::{answers, bake, expected, published};
+use super::worlds::{Bake, answers, bake, bake_town, expected, published};
 
 /// Failures that harm nobody: an empty folder stays, or an old manifest that cannot be locked.
 const HARMLESS: [&str; 2] = ["remove_folder", "lock"];
 
-fn old_world() -> MemoryStorage {
+fn old_world(bake: Bake) -> MemoryStorage {
     let storage = MemoryStorage::default();
     let shared: Arc<dyn Storage> = Arc::new(storage.clone());
     for bump in [0.5, 1.0, 1.5] {
@@ -20,8 +20,8 @@ fn old_world() -> MemoryStorage {
 }
 
 /// Fails the bake at every call by turns; gives the number of calls.
-fn fail_everywhere(start: &MemoryStorage, old: Option<f64>) -> u64 {
-    let (old, new) = (old.and_then(expected), expected(2.0));
+fn fail_everywhere(start: &MemoryStorage, bake: Bake, old: Option<f64>) -> u64 {
+    let (old, new) = (old.and_then(|bump| expected(bake, bump)), expected(bake, 2.0));
     for call in 0.. {
         let disk: Arc<dyn Storage> = Arc::new(start.settled());
         let failing = Counting::new(Arc::clone(&disk), Some(call));
@@ -44,18 +44,27 @@ fn fail_everywhere(start: &MemoryStorage, old: Option<f64>) -> u64 {
 
 #[test]
 fn a_first_bake_that_fails_at_any_call_says_so_and_leaves_none_or_the_new_world() {
-    let calls = fail_everywhere(&MemoryStorage::default(), None);
+    let calls = fail_everywhere(&MemoryStorage::default(), bake, None);
     assert!(calls >= 40, "{calls} calls");
+    let more = fail_everywhere(&MemoryStorage::default(), bake_town, None);
+    assert!(more >= calls + 40, "{more} calls");
 }
 
 #[test]
 fn a_later_bake_that_fails_at_any_call_says_so_and_leaves_the_old_or_the_new_world() {
-    let calls = fail_everywhere(&old_world(), Some(1.5));
+    let calls = fail_everywhere(&old_world(bake), bake, Some(1.5));
     assert!(calls >= 50, "{calls} calls");
+    let more = fail_everywhere(&old_world(bake_town), bake_town, Some(1.5));
+    assert!(more >= calls + 40, "{more} calls");
 }
 
 #[test]
 fn files_whose_sync_failed_are_not_trusted_by_the_next_bake() {
+    sync_fails(bake);
+    sync_fails(bake_town);
+}
+
+fn sync_fails(bake: Bake) {
     let disk = MemoryStorage::default();
     let shared: Arc<dyn Storage> = Arc::new(disk.clone());
     for call in 0.. {
@@ -68,13 +77,19 @@ fn files_whose_sync_failed_are_not_trusted_by_the_next_bake() {
             break;
         }
     }
-    assert!(disk.paths().iter().all(|path| !path.ends_with(".sector")), "{:?}", disk.paths());
+    let is_left = |path: &String| path.ends_with(".sector") || path.ends_with(".mesh");
+    assert!(!disk.paths().iter().any(is_left), "{:?}", disk.paths());
     assert_eq!(bake(&shared, 1.0).unwrap().written, 7);
 }
 
 #[test]
 fn a_read_that_fails_leaves_the_rest_and_succeeds_when_tried_again() {
-    let disk: Arc<dyn Storage> = Arc::new(old_world());
+    read_fails(&old_world(bake));
+    read_fails(&old_world(bake_town));
+}
+
+fn read_fails(disk: &MemoryStorage) {
+    let disk: Arc<dyn Storage> = Arc::new(disk.clone());
     let mut whole = World::open_on(Arc::clone(&disk)).unwrap();
     whole.load_all().unwrap();
     let whole = answers(&whole);

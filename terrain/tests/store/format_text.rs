@@ -2,7 +2,7 @@
 
 use marchland_terrain::error::Section;
 use marchland_terrain::format::layout;
-use marchland_terrain::store::{manifest, manifest_index};
+use marchland_terrain::store::{manifest, manifest_index, manifest_meshes};
 
 const TEXT: &str = include_str!("../../FORMAT.md");
 
@@ -32,7 +32,7 @@ fn bytes_of(kind: &str) -> usize {
         "4 × u16" => 8,
         "4 × i32" | "u128" => 16,
         "7 zeros" => 7,
-        "8 zeros" => 8,
+        "24 zeros" => 24,
         other => panic!("what is a {other}?"),
     }
 }
@@ -171,10 +171,23 @@ fn the_manifest_is_as_described() {
             ("index offset", f::INDEX_OFFSET),
             ("index blocks", f::INDEX_BLOCKS),
             ("sector bytes", f::SECTOR_BYTES),
+            ("meshes", f::MESHES),
+            ("mesh bytes", f::MESH_BYTES),
+            ("meshes checksum", f::MESHES_CHECKSUM),
+            ("props", f::PROPS),
+            ("unique triangles", f::UNIQUE_TRIANGLES),
+            ("placed triangles", f::PLACED_TRIANGLES),
             ("reserved", f::RESERVED),
         ],
         0,
         manifest::HEADER_BYTES,
+    );
+    use manifest_meshes::mesh_entry as m;
+    check(
+        "### Mesh record",
+        &[("hash", m::HASH), ("file bytes", m::FILE_BYTES)],
+        0,
+        manifest_meshes::MESH_RECORD_BYTES,
     );
     use manifest_index::entry as e;
     check(
@@ -216,6 +229,7 @@ fn the_constants_are_as_described() {
         ("sector record bytes", manifest_index::RECORD_BYTES.to_string()),
         ("records in a leaf", manifest_index::LEAF_RECORDS.to_string()),
         ("keys in an inner block", manifest_index::INNER_KEYS.to_string()),
+        ("mesh record bytes", manifest_meshes::MESH_RECORD_BYTES.to_string()),
     ];
     let rows = table("### Constants");
     assert_eq!(rows.len(), code.len());

@@ -4,9 +4,17 @@
 use std::fs;
 use std::path::PathBuf;
 
-use marchland_terrain::format::{EncodedSector, decode, encode};
-use marchland_terrain::store::{Manifest, SectorBounds, SectorRecord, encode_manifest};
-use marchland_terrain::{CellKind, Grid, Ground, SectorCoord, SectorData, SurfaceLayer};
+use marchland_terrain::format::{EncodedSector, MeshUse, SectorLayout, decode, encode, with_props};
+use marchland_terrain::glam::Vec3;
+use marchland_terrain::math::{Aabb, Rotation};
+use marchland_terrain::props::Placement;
+use marchland_terrain::store::{
+    Manifest, MeshRecord, SectorBounds, SectorRecord, WorldProps, encode_manifest,
+};
+use marchland_terrain::{
+    CellKind, Collision, Grid, Ground, MeshHash, PropRecord, SectorCoord, SectorData, SurfaceId,
+    SurfaceLayer,
+};
 
 use super::worlds::{facts, record};
 
@@ -37,6 +45,31 @@ fn wide_sector() -> EncodedSector {
     encode(SectorCoord::new(i32::MAX, i32::MIN), &data)
 }
 
+/// The narrow sector with nine props, so that their tree has a node: three of other sectors, two
+/// meshes.
+fn crowded_sector() -> EncodedSector {
+    let meshes = [0x0123_u128 << 112, 0xfedc_u128 << 112 | 7].map(MeshHash);
+    let bounds = Aabb { min: Vec3::new(-0.5, 0.0, -1.0), max: Vec3::new(1.5, 2.25, 1.0) };
+    let uses = meshes.map(|hash| MeshUse { hash, bounds });
+    let props: Vec<_> = (0..9_u8)
+        .map(|number| PropRecord {
+            sector: SectorCoord::new(-3 + i32::from(number > 6), 70_000 - i32::from(number == 1)),
+            index: u32::from(number) + 3,
+            mesh: u32::from(number % 2),
+            position: Vec3::new(f32::from(number) - 4.0, -300.5, 3.0 - f32::from(number) / 4.0),
+            placement: Placement::new(
+                Rotation::from_degrees([0.0, 90.0 * f64::from(number), 0.0]),
+                1.0 + f32::from(number) / 8.0,
+            )
+            .unwrap(),
+            surface: SurfaceId(number % 3),
+            collision: if number == 4 { Collision::Solid } else { Collision::Soup },
+            layers: 1 << number | 1 << 31,
+        })
+        .collect();
+    with_props(&narrow_sector().bytes, &props, &uses).unwrap()
+}
+
 fn manifest_records() -> Vec<SectorRecord> {
     (0..110)
         .map(|index: i32| SectorRecord {
@@ -46,6 +79,15 @@ fn manifest_records() -> Vec<SectorRecord> {
             height_range: (index != 7).then_some((-index, 3 * index)),
         })
         .collect()
+}
+
+fn manifest_props() -> WorldProps {
+    let mesh = |number: u64| MeshRecord {
+        hash: MeshHash(u128::from(9 - number) << 121 | u128::from(number)),
+        file_bytes: 1000 * number,
+    };
+    let meshes = (0..5).map(mesh).collect();
+    WorldProps { meshes, props: 1234, unique_triangles: 500, placed_triangles: 123_400 }
 }
 
 fn manifest_bytes() -> Vec<u8> {
@@ -66,6 +108,7 @@ fn the_same_data_gives_the_bytes_of_version_1() {
     for (name, now) in [
         ("narrow-1.sector", narrow_sector().bytes),
         ("wide-1.sector", wide_sector().bytes),
+        ("props-1.sector", crowded_sector().bytes),
         ("manifest-1", manifest_bytes()),
     ] {
         let golden = golden(name, &now);
@@ -105,6 +148,32 @@ fn a_wide_sector_of_version_1_says_what_it_said() {
 }
 
 #[test]
+fn a_sector_with_props_of_version_1_says_what_it_said() {
+    let bytes = golden("props-1.sector", &crowded_sector().bytes);
+    let layout = SectorLayout::check(&bytes).unwrap();
+    let meshes = [0x0123_u128 << 112, 0xfedc_u128 << 112 | 7].map(MeshHash);
+    assert_eq!(layout.mesh_hashes(&bytes), meshes);
+    // The records, by hand: nothing that reads them is of use without meshes.
+    let u32_at = |at: usize| u32::from_le_bytes(bytes[at..at + 4].try_into().unwrap());
+    let row = (64..).step_by(32).find(|&row| u32_at(row) == 16).unwrap();
+    let (begin, length) = (u32_at(row + 8) as usize, u32_at(row + 16) as usize);
+    assert_eq!(length, 9 * 52);
+    let records = bytes[begin..begin + length].chunks_exact(52);
+    let found = records.clone().find(|record| record[4] == 4 + 3).unwrap();
+    let mut expected = vec![0, 0, 0, 0, 7, 0, 0, 0, 0, 0, 0, 0];
+    // Turned by 360 degrees, which is not at all.
+    for value in [0.0_f32, -300.5, 2.0, 0.0, 0.0, 0.0, 1.0, 1.5] {
+        expected.extend(value.to_le_bytes());
+    }
+    expected.extend([16, 0, 0, 128, 1, 1, 0, 0]);
+    assert_eq!(found, expected);
+    let others = records.filter(|record| record[..4] != [0; 4]).map(|record| record[4]);
+    let mut others: Vec<_> = others.collect();
+    others.sort_unstable();
+    assert_eq!(others, [4, 10, 11]);
+}
+
+#[test]
 fn a_manifest_of_version_1_says_what_it_said() {
     let bytes = golden("manifest-1", &manifest_bytes());
     let manifest = Manifest::open(PathBuf::from("manifest-1"), Box::new(bytes)).unwrap();
@@ -112,6 +181,13 @@ fn a_manifest_of_version_1_says_what_it_said() {
     assert_eq!(info.facts, facts());
     assert_eq!(info.record, record(0.5));
     assert_eq!((info.sectors, info.sector_bytes), (110, 225_995));
+    assert_eq!((info.meshes, info.mesh_bytes, info.props), (5, 10_000, 1234));
+    assert_eq!((info.unique_triangles, info.placed_triangles), (500, 123_400));
+    let mut meshes = manifest_props().meshes;
+    meshes.reverse();
+    assert_eq!(manifest.meshes().unwrap(), meshes);
+    assert_eq!(manifest.find_mesh(meshes[3].hash).unwrap(), Some(meshes[3]));
+    assert_eq!(manifest.find_mesh(MeshHash(1)).unwrap(), None);
     let (min, max) = (SectorCoord::new(-4, -60), SectorCoord::new(6, -51));
     assert_eq!(info.bounds, Some(SectorBounds { min, max }));
     assert!(info.is_dense());

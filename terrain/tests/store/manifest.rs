@@ -3,10 +3,11 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use marchland_terrain::SectorCoord;
 use marchland_terrain::store::{
-    BakeRecord, Manifest, ManifestError, SectorRecord, Storage, StoreError, World, encode_manifest,
+    BakeRecord, Manifest, ManifestError, MeshRecord, SectorRecord, Storage, StoreError, World,
+    WorldProps, encode_manifest,
 };
+use marchland_terrain::{MeshHash, SectorCoord};
 
 use super::memory::{Counting, MemoryStorage};
 use super::worlds::{facts, record};
@@ -25,6 +26,16 @@ fn records(count: u64) -> Vec<SectorRecord> {
             }
         })
         .collect()
+}
+
+/// Seven meshes in an order that is not the table's.
+fn world_props() -> WorldProps {
+    let mesh = |number: u64| MeshRecord {
+        hash: MeshHash(u128::from(number * 5 % 7) << 120 | 3),
+        file_bytes: 500 + number,
+    };
+    let meshes = (0..7).map(mesh).collect();
+    WorldProps { meshes, props: 4711, unique_triangles: 99, placed_triangles: 1 << 40 }
 }
 
 fn open(bytes: Vec<u8>) -> Result<Manifest, StoreError> {
@@ -85,6 +96,7 @@ fn everything(bytes: Vec<u8>) -> Result<(String, Vec<SectorRecord>), StoreError>
     for record in &records(150) {
         manifest.find(record.coord)?;
     }
+    assert_eq!(manifest.meshes()?.len(), 7);
     Ok((format!("{:?}", manifest.info()), all))
 }
 
@@ -107,9 +119,9 @@ fn every_flipped_bit_is_refused() {
     assert_eq!(said.1.len(), 150);
     let mut refused = 0;
     for bit in 0..whole.len() * 8 {
-        // One bit of each byte of the index and every bit of the root: all is quick enough, but not
+        // One bit of each byte of the index and every bit of the rest: all is quick enough, but not
         // by much.
-        if bit / 8 > 4096 && bit % 8 != bit / 8 % 8 {
+        if (4097..3 * 4096 + 4096).contains(&(bit / 8)) && bit % 8 != bit / 8 % 8 {
             continue;
         }
         let mut damaged = whole.clone();
@@ -120,7 +132,7 @@ fn every_flipped_bit_is_refused() {
             Ok(_) => panic!("bit {bit} was accepted"),
         }
     }
-    assert_eq!(refused, 4096 * 8 + 8 + 3 * 4096 - 1);
+    assert_eq!(refused, 4096 * 8 + 8 + 3 * 4096 - 1 + 7 * 24 * 8);
 }
 
 /// A root with a field changed and its checksum made to fit: what a flipped bit cannot do and an
@@ -128,7 +140,7 @@ fn every_flipped_bit_is_refused() {
 fn forged(at: usize, value: &[u8]) -> Result<Manifest, StoreError> {
     let mut bytes = bytes(150);
     bytes[at..at + value.len()].copy_from_slice(value);
-    let mut header = bytes[..128].to_vec();
+    let mut header = bytes[..192].to_vec();
     header[24..32].fill(0);
     let checksum = xxhash_rust::xxh3::xxh3_64(&header);
     bytes[24..32].copy_from_slice(&checksum.to_le_bytes());
@@ -147,12 +159,16 @@ fn a_forged_root_is_refused_without_believing_its_sizes() {
         (field::INDEX_BLOCKS, u64::MAX / 4096),
         (field::FILE_BYTES, u64::MAX),
         (field::NAMES_BYTES, u64::MAX),
+        (field::MESHES, 0),
+        (field::MESHES, u64::MAX),
+        (field::MESHES, 1 << 60),
         (field::RESERVED, 1),
+        (field::RESERVED + 16, 1 << 63),
     ] {
         let error = forged(at, &value.to_le_bytes()).unwrap_err();
         assert!(matches!(error, StoreError::Manifest { .. }), "{at}: {error}");
     }
-    for at in (0..24).chain(32..56).chain(64..112).chain(120..128) {
+    for at in (0..24).chain(32..56).chain(64..112).chain(120..128).chain(168..192) {
         // Not every value of every byte is wrong: a height may be another.
         if !(36..44).contains(&at) {
             let _ = forged(at, &[0x5a]);

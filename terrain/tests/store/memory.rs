@@ -16,11 +16,17 @@ pub(crate) enum Sync {
     LockName,
     /// The sector files.
     SectorFiles,
+    /// The mesh files.
+    MeshFiles,
+    /// The folders of meshes, for the names of the mesh files.
+    MeshNames,
+    /// The folder of these, for their names.
+    MeshFolders,
     /// The blocks' folders, for the names of the sector files.
     SectorNames,
     /// The folder of all blocks, for their names.
     BlockNames,
-    /// The world's folder, for the name of that folder.
+    /// The world's folder, for the names of the folders of all sectors and of all meshes.
     SectorsName,
     /// The manifest.
     ManifestFile,
@@ -219,9 +225,11 @@ impl Storage for MemoryStorage {
 
     fn sync_all(&self, files: &[String], folders: &[String]) -> io::Result<()> {
         let mut state = self.0.lock().unwrap();
-        if state.left_out != Some(Sync::SectorFiles) {
-            for path in files {
-                let inode = *state.now.entries.get(path).ok_or_else(not_found)?;
+        for path in files {
+            let is_mesh = path.ends_with(".mesh");
+            let sync = if is_mesh { Sync::MeshFiles } else { Sync::SectorFiles };
+            let inode = *state.now.entries.get(path).ok_or_else(not_found)?;
+            if state.left_out != Some(sync) {
                 state.log.push(Op::SyncFile(inode));
             }
         }
@@ -229,6 +237,8 @@ impl Storage for MemoryStorage {
             let sync = match folder.as_str() {
                 "" => Sync::SectorsName,
                 "sectors" => Sync::BlockNames,
+                "meshes" => Sync::MeshFolders,
+                folder if folder.starts_with("meshes/") => Sync::MeshNames,
                 _ => Sync::SectorNames,
             };
             if state.left_out != Some(sync) {

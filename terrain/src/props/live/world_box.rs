@@ -147,3 +147,57 @@ fn each(a: DVec3, of: impl Fn(f64) -> f64) -> DVec3 {
 fn pairs(a: DVec3, b: DVec3, of: impl Fn(f64, f64) -> f64) -> DVec3 {
     DVec3::new(of(a.x, b.x), of(a.y, b.y), of(a.z, b.z))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The largest sectors: their world has no bit to spare.
+    fn size() -> SectorSize {
+        SectorSize::new(16_384.0).unwrap()
+    }
+
+    fn ends() -> impl Iterator<Item = SectorCoord> {
+        let ends = [i32::MIN, -1, 0, 77, i32::MAX];
+        ends.into_iter().flat_map(move |x| ends.map(|z| SectorCoord::new(x, z)))
+    }
+
+    #[test]
+    fn boxes_are_rounded_outward_and_touch_alike_in_every_part_of_the_world() {
+        for sector in ends() {
+            let cube = |low: f64, high: f64| {
+                let [low, high] = [low, high].map(|steps| DVec3::splat(steps * STEP));
+                WorldBox::around(sector, low, high, size())
+            };
+            // Both come as far as the step between them.
+            assert!(cube(-3.0, 0.3).touches(&cube(1.2, 5.0)), "{sector}");
+            assert!(cube(1.2, 5.0).touches(&cube(-3.0, 0.3)), "{sector}");
+            assert!(!cube(-3.0, 0.3).touches(&cube(2.1, 5.0)), "{sector}");
+            assert!(cube(0.4, 0.6).holds(&cube(0.1, 0.9)), "{sector}");
+            assert!(!cube(0.4, 0.6).holds(&cube(0.1, 1.1)), "{sector}");
+            assert_eq!(cube(0.4, 1.6).half_surface(), 12.0 * STEP * STEP);
+            assert_eq!(cube(-0.4, 1.6).union(&cube(7.0, 7.0)), cube(-1.0, 7.0));
+        }
+    }
+
+    #[test]
+    fn what_a_sweep_touches_is_the_same_in_every_part_of_the_world() {
+        for sector in ends() {
+            let cube = |middle: DVec3, half: f64| {
+                let half = DVec3::splat(half);
+                WorldBox::around(sector, middle - half, middle + half, size())
+            };
+            let from = DVec3::new(-8192.0, 3.0, 100.0);
+            let motion = DVec3::new(16_000.0, -1.0, 0.25);
+            let sweep = |half: f64, length: f64| {
+                Sweep::new(sector, from, motion * length, DVec3::splat(half), size()).unwrap()
+            };
+            let ahead = cube(from + motion * 0.75 + DVec3::Y * 0.5, 0.25);
+            assert!(!sweep(0.1, 1.0).touches(&ahead, 1.0), "{sector}");
+            assert!(sweep(0.25, 1.0).touches(&ahead, 1.0), "{sector}");
+            assert!(!sweep(0.25, 0.5).touches(&ahead, 1.0), "{sector}");
+            assert!(!sweep(0.25, 1.0).touches(&ahead, 0.5), "{sector}");
+            assert!(sweep(0.25, -1.0).touches(&cube(from, 0.0), 0.0), "{sector}");
+        }
+    }
+}

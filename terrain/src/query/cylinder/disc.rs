@@ -6,7 +6,16 @@
 use glam::DVec3;
 
 use super::polygon::{Place, place_over};
-use super::unit_clamp;
+use super::{greatest, least, unit_clamp};
+
+/// How far beside the disc an edge still touches it, metres. The disc's point farthest downhill may lie
+/// on an edge that only touches the disc there: were rounding to say no to both, the lowest point
+/// would be lost. More than rounding does at 10 km (2e-12 m), less than anything asks for.
+const TANGENT: f64 = 1e-10;
+
+/// How far from where it was asked for a point of the inside may come out, metres. Weights of corners
+/// that are 100 km away put it within 1e-10 m.
+const NOISE: f64 = 1e-8;
 
 /// What was found.
 #[derive(Clone, Copy, Debug)]
@@ -20,6 +29,10 @@ pub(super) struct Lowest {
 /// points the nearest to the axis, then the first by edges, then the one inside.
 pub(super) fn lowest_over_disc(points: &[DVec3], radius: f64) -> Option<Lowest> {
     let mut best: Option<Lowest> = None;
+    let (mut low, mut high) = (f64::INFINITY, f64::NEG_INFINITY);
+    for point in points {
+        (low, high) = (least(low, point.y), greatest(high, point.y));
+    }
     let next = points.iter().cycle().skip(1);
     for (index, (from, to)) in points.iter().zip(next).enumerate() {
         if let Some(t) = lowest_of_edge(*from, *to, radius) {
@@ -30,28 +43,31 @@ pub(super) fn lowest_over_disc(points: &[DVec3], radius: f64) -> Option<Lowest> 
     if let Some(found) = lowest_inside(points, radius) {
         keep(&mut best, found);
     }
-    best
+    // No rounding may lead out of the levels that cut the polygon.
+    let mut best = best?;
+    best.at.y = least(greatest(best.at.y, low), high);
+    Some(best)
 }
 
-/// The part of an edge over the disc, from and to, and its place nearest to the axis. Each 0 to 1.
-pub(super) fn chord(from: DVec3, to: DVec3, radius: f64) -> Option<(f64, f64, f64)> {
+/// The part of an edge over the disc, from and to, and its place nearest to the axis. Each 0 to 1. An
+/// edge beside the disc by at most `slack` touches it.
+pub(super) fn chord(from: DVec3, to: DVec3, radius: f64, slack: f64) -> Option<(f64, f64, f64)> {
     let (dx, dz) = (to.x - from.x, to.z - from.z);
     let length = (dx * dx + dz * dz).sqrt();
     if length == 0.0 {
-        let inside = from.x * from.x + from.z * from.z <= radius * radius;
+        let inside = (from.x * from.x + from.z * from.z).sqrt() <= radius + slack;
         return inside.then_some((0.0, 1.0, 0.0));
     }
     // From the distance of the line, not from the discriminant: that would lose half the digits when
     // the edge begins kilometres away.
     let (ux, uz) = (dx / length, dz / length);
     let distance = (from.x * uz - from.z * ux).abs();
-    let square = (radius - distance) * (radius + distance);
-    if square.is_nan() || square < 0.0 {
+    if distance.is_nan() || distance > radius + slack {
         return None;
     }
     let near = -(from.x * ux + from.z * uz);
-    let half = square.sqrt();
-    if near + half < 0.0 || near - half > length {
+    let half = greatest((radius - distance) * (radius + distance), 0.0).sqrt();
+    if near + half < -slack || near - half > length + slack {
         return None;
     }
     let part = |along: f64| unit_clamp(along / length);
@@ -59,7 +75,7 @@ pub(super) fn chord(from: DVec3, to: DVec3, radius: f64) -> Option<(f64, f64, f6
 }
 
 fn lowest_of_edge(from: DVec3, to: DVec3, radius: f64) -> Option<f64> {
-    let (first, last, near) = chord(from, to, radius)?;
+    let (first, last, near) = chord(from, to, radius, TANGENT)?;
     Some(if from.y < to.y {
         first
     } else if from.y > to.y {
@@ -88,9 +104,9 @@ fn lowest_inside(points: &[DVec3], radius: f64) -> Option<Lowest> {
     let place = place_over(points, x, z)?;
     let Place::Inside(index, weights) = place else { return None };
     let (second, third) = (points.get(index)?, points.get(index + 1)?);
-    let at = *first * weights[0] + *second * weights[1] + *third * weights[2];
+    let at = *first + (*second - *first) * weights[1] + (*third - *first) * weights[2];
     // The weights of a sliver may be noise: the point is on it, but perhaps elsewhere.
-    let near = at.x * at.x + at.z * at.z <= radius * radius * (1.0 + 1e-9);
+    let near = (at.x * at.x + at.z * at.z).sqrt() <= radius + NOISE;
     near.then_some(Lowest { at, place })
 }
 

@@ -65,9 +65,10 @@ impl Polygon {
                 if t >= 1.0 { to } else { from + (to - from) * t }
             }
             Place::Inside(index, weights) => {
-                self.get(0) * weights[0]
-                    + self.get(index) * weights[1]
-                    + self.get(self.after(index)) * weights[2]
+                let first = self.get(0);
+                let (second, third) = (self.get(index), self.get(self.after(index)));
+                // A level polygon stays level.
+                first + (second - first) * weights[1] + (third - first) * weights[2]
             }
         }
     }

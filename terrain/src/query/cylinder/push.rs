@@ -90,7 +90,7 @@ fn is_above_or_below(corners: &Corners, height: f64) -> bool {
 
 /// True if a polygon, seen from above, comes within `radius` of the axis.
 fn reaches_axis(polygon: &Polygon, radius: f64) -> bool {
-    polygon.edges().any(|(_, from, to)| chord(from, to, radius).is_some())
+    polygon.edges().any(|(_, from, to)| chord(from, to, radius, 0.0).is_some())
         || (!polygon.points().is_empty() && is_over_origin(polygon.points()))
 }
 
@@ -207,7 +207,7 @@ fn nearest_to_axis(polygon: &Polygon, value: impl Fn(DVec3) -> f64, limit: f64) 
     let mut best: Option<(f64, Place)> = None;
     for (index, from, to) in polygon.edges() {
         let t = match (value(from) >= limit, value(to) >= limit) {
-            (true, true) => chord(from, to, f64::MAX).map_or(0.0, |(_, _, near)| near),
+            (true, true) => chord(from, to, f64::MAX, 0.0).map_or(0.0, |(_, _, near)| near),
             (true, false) => 0.0,
             (false, true) => 1.0,
             (false, false) => continue,

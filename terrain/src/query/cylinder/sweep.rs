@@ -37,57 +37,49 @@ pub(crate) fn sweep(
         return None;
     }
     let touch = touch(radius, height);
-    let slack = 0.5 * touch;
     let length = motion.length();
     if length.is_nan() || length <= touch {
         return start_inside(corners, normal, radius, height);
     }
+    // What is a touch into the body, twice: met only where the body truly goes in. There is where the
+    // direction is clear, however long the two were side by side before.
     let direction = motion / length;
     let core = Body::shrunk(radius, height, 2.0 * touch);
-    let deep = meetings(corners, core, direction, length, slack).first()?;
+    let deep = meetings(corners, core, direction, length, 0.5 * touch).first()?;
     if deep.at > length {
         return None;
     }
-    if deep.at < 0.0 {
+    if overlaps(corners, radius, height) {
         return start_inside(corners, normal, radius, height);
     }
-    let body = Body::shrunk(radius, height, 0.0);
-    let met = meetings(corners, body, direction, length, slack);
-    // Of the meetings that a plane confirms the last: the earlier ones are within the slack only. So
-    // a body that comes down on a floor it stands at the level of is stopped by the floor, not by the
-    // edge it met on the way.
-    let mut best: Option<(Meeting, DVec3)> = None;
-    for meeting in met.all().filter(|meeting| meeting.at <= deep.at) {
-        let (facing, inside) = facing(corners, normal, body, direction, meeting, slack);
-        let later = best.is_none_or(|(known, _)| meeting.at > known.at);
-        if later && inside <= 4.0 * slack {
-            best = Some((*meeting, facing));
-        }
+    if deep.at < 0.0 {
+        return None;
     }
-    let (meeting, facing) = best.unwrap_or_else(|| {
-        let first = met.first().unwrap_or(deep);
-        (first, facing(corners, normal, body, direction, &first, slack).0)
-    });
-    let (point, feature) = at_start(&meeting, &deep);
-    Some(Impact {
-        time: unit_clamp(meeting.at / length),
-        point,
-        normal: facing,
-        feature,
-        inside: false,
-    })
+    let facing = facing(corners, normal, core, direction, &deep);
+    let body = Body::shrunk(radius, height, 0.0);
+    let met = meetings(corners, body, direction, length, 0.5 * touch);
+    let first = met.first().filter(|first| first.at < deep.at).unwrap_or(deep);
+    // Where the body reaches the plane it is stopped by. Something within the slack may be met
+    // earlier: a body that comes down on a floor is stopped by it, not by the edge at its feet.
+    let into = depth_along(corners, body, direction * deep.at, facing);
+    let plane = deep.at + into / facing.dot(direction);
+    let at = greatest(greatest(first.at, plane), 0.0);
+    let at = least(at, deep.at);
+    let met = met.all().find(|met| (met.at - at).abs() <= touch);
+    let (point, feature) = match met {
+        Some(met) => (met.point, met.feature),
+        None => between(&first, &deep, at),
+    };
+    let time = unit_clamp(at / length);
+    Some(Impact { time, point, normal: facing, feature, inside: false })
 }
 
-/// The point of a meeting; of one behind the start a point where the two touch at the start. Points and
-/// places on the way where they touch form a convex set: on the straight line from one of its members
-/// to another all are.
-fn at_start(meeting: &Meeting, deep: &Meeting) -> (DVec3, Feature) {
-    if meeting.at >= 0.0 || deep.at <= meeting.at {
-        return (meeting.point, meeting.feature);
-    }
-    let t = unit_clamp(-meeting.at / (deep.at - meeting.at));
-    let feature = if meeting.feature == deep.feature { meeting.feature } else { Feature::Face };
-    (meeting.point + (deep.point - meeting.point) * t, feature)
+/// Where the two touch between two meetings. The points and the places on the way where they touch
+/// form a convex set: on the straight line from one of its members to another all are.
+fn between(first: &Meeting, deep: &Meeting, at: f64) -> (DVec3, Feature) {
+    let t = unit_clamp((at - first.at) / (deep.at - first.at));
+    let feature = if first.feature == deep.feature { first.feature } else { Feature::Face };
+    (first.point + (deep.point - first.point) * t, feature)
 }
 
 /// How far a body goes along a unit vector until it is free of the triangle, metres; 0 if it does
@@ -146,18 +138,21 @@ fn is_off_the_way(corners: &Corners, radius: f64, height: f64, motion: DVec3) ->
         || apart(a.y, b.y, c.y, 0.0, height, motion.y)
 }
 
-/// The direction from the triangle to the body where they meet, and how far into it the body is that
-/// way (0 for a true contact). Each kind of contact has its direction; those against the motion are
-/// asked, and of those that part the two the one most against it is taken.
+/// Rounding in how far the triangle reaches past a plane, at 10 km, with a margin; metres.
+const NOISE: f64 = 1e-10;
+
+/// The direction from the triangle to the body where they meet. Each kind of contact has its
+/// direction. Along the way the body reaches the planes square to them one after the other; only when
+/// it has reached the last does it touch, so that one stops it. Of planes reached together the one most
+/// against the motion is taken: noise counts the more, the more a plane lies along the way.
 fn facing(
     corners: &Corners,
     normal: Option<DVec3>,
     body: Body,
     direction: DVec3,
     meeting: &Meeting,
-    slack: f64,
-) -> (DVec3, f64) {
-    let mut best = (-direction, f64::INFINITY);
+) -> DVec3 {
+    let mut best = (-direction, f64::NEG_INFINITY);
     let mut consider = |x: f64, y: f64, z: f64| {
         let length = (x * x + y * y + z * z).sqrt();
         if length.is_nan() || length <= 0.0 {
@@ -167,15 +162,13 @@ fn facing(
         if unit.dot(direction) > 0.0 {
             unit = -unit;
         }
-        let inside = depth_along(corners, body, direction * greatest(meeting.at, 0.0), unit);
-        let parts = inside <= 4.0 * slack;
-        let better = if parts && best.1 <= 4.0 * slack {
-            unit.dot(direction) < best.0.dot(direction)
-        } else {
-            inside < best.1
-        };
-        if better {
-            best = (unit, inside);
+        if unit.dot(direction) == 0.0 {
+            return;
+        }
+        let into = depth_along(corners, body, direction * meeting.at, unit);
+        let reached = (into + NOISE) / unit.dot(direction);
+        if reached > best.1 {
+            best = (unit, reached);
         }
     };
     let off = meeting.point - direction * meeting.at;
@@ -193,7 +186,7 @@ fn facing(
             consider(across.x, across.y, across.z);
         }
     }
-    best
+    best.0
 }
 
 /// How far the triangle reaches beyond the body's farthest plane square to `unit`.

@@ -70,7 +70,7 @@ pub(super) fn excess(corners: &Corners, body: Body) -> f64 {
             return 1.0;
         }
         return least_of(from, to, |y| {
-            let off = slice(corners, 1, y, |a, b| distance_of_segment(a, b));
+            let off = slice(corners, 1, y, distance_of_segment);
             pick_greatest(off - body.radius, pick_greatest(body.foot - y, y - body.top))
         });
     }
