@@ -240,7 +240,7 @@ impl Shelf {
 
 /// Whether nothing was left to prepare, which in a scene is no fault.
 fn is_empty(fault: &MeshError) -> bool {
-    *fault == MeshError::Empty
+    matches!(fault, MeshError::Empty { .. })
 }
 
 fn bits(transform: &Affine) -> [u64; 9] {
