@@ -49,7 +49,13 @@ fn hint(error: &StoreError) -> Option<String> {
         | StoreError::Sector { source: SectorError::Version { .. }, .. } => {
             Some("bake it from its source with this version of `marchland bake`".into())
         }
-        StoreError::Manifest { .. } | StoreError::Sector { .. } | StoreError::Missing { .. } => {
+        StoreError::Manifest { .. }
+        | StoreError::Sector { .. }
+        | StoreError::Missing { .. }
+        | StoreError::Mesh { .. }
+        | StoreError::MissingMesh { .. }
+        | StoreError::OtherMesh { .. }
+        | StoreError::UnnamedMesh { .. } => {
             Some("bake the world again from its source with --force".into())
         }
         StoreError::Io { .. } | StoreError::Radius { .. } => None,
