@@ -19,8 +19,10 @@ pub use glam;
 pub use grid::Grid;
 pub use heightfield::{CellKind, Ground, HeightfieldView, SurfaceId};
 pub use math::{SectorCoord, SectorSize, WorldPos};
-pub use props::{Collision, LoadedMesh, MeshHash, MeshView, PropId, PropRecord};
-pub use raycast::{RayError, RayHit, Raycast};
+pub use props::{
+    Collision, LiveProp, LiveProps, LoadedMesh, MeshHash, MeshView, PropId, PropRecord,
+};
+pub use raycast::{PropHit, RayError, RayHit, Raycast};
 pub use resident::{LoadedSector, ResidentSectors, SectorState};
 pub use sector::{SectorData, SectorDataError, SectorView, SurfaceLayer};
 pub use store::World;

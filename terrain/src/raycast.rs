@@ -11,16 +11,17 @@ use crate::heightfield::{
     Axis, CellPlace, Entry, Ground, HeightfieldView, Ray, Strike, SurfaceId, strike,
 };
 use crate::math::{SectorCoord, WorldPos};
+use crate::props::PropId;
 use crate::resident::{ResidentSectors, SectorState};
 
 /// How many sectors a ray passes before its answer is [`Raycast::Unknown`] from there on; one in
 /// memory counts for [`RESIDENT_COST`]. 65 536 sectors in memory are 16 777 km of the least default
 /// size. Fewer could cut off a ray in a real world; more, and a level ray over an endless valley
 /// takes longer than a second.
-const SECTORS_MAX: u32 = 1 << 20;
+pub(crate) const SECTORS_MAX: u32 = 1 << 20;
 
 /// A sector in memory takes this many times longer than one outside the world.
-const RESIDENT_COST: u32 = 16;
+pub(crate) const RESIDENT_COST: u32 = 16;
 
 /// Quanta by which a ray must clear an endless sector's range to pass over it: the walk in a sector
 /// has the same.
@@ -29,7 +30,7 @@ const CLEARANCE: f64 = 2.0;
 /// What a ray meets.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Raycast {
-    /// The ground.
+    /// The ground or a prop.
     Hit(RayHit),
     /// Nothing within its reach.
     Miss,
@@ -41,20 +42,33 @@ pub enum Raycast {
     },
 }
 
-/// Where a ray meets the ground.
+/// Where a ray meets the ground or a prop.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RayHit {
-    /// The place, on the ground: its height is what the height rule gives there, to the bit.
+    /// The place. On the ground its height is what the height rule gives there, to the bit.
     pub position: WorldPos,
     /// Metres along the ray.
     pub distance: f32,
-    /// Unit normal of the triangle, pointing up.
+    /// Unit normal of the triangle: of the ground, pointing up; of a prop, pointing to the side from
+    /// which its corners go round counter-clockwise, which is outside of a closed mesh.
     pub normal: Vec3,
-    /// The surface of the cell.
+    /// The surface of the cell or the prop.
     pub surface: SurfaceId,
-    /// Whether the ray came from below: direction · normal > 0. Through a vertex or along an edge,
-    /// where faces disagree and the normal is of one of them, what counts is where the ray was.
+    /// Whether the ray came from below the ground, or from behind a prop's face: direction · normal >
+    /// 0. Through a vertex of the ground or along an edge, where faces disagree and the normal is of
+    /// one of them, what counts is where the ray was.
     pub from_below: bool,
+    /// The prop that was met; nothing where it was the ground.
+    pub prop: Option<PropHit>,
+}
+
+/// Which triangle of which prop.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct PropHit {
+    /// Which prop.
+    pub id: PropId,
+    /// The number of the triangle in the prop's mesh.
+    pub triangle: u32,
 }
 
 /// A ray that cannot be cast.
@@ -74,57 +88,61 @@ pub enum RayError {
     },
 }
 
-/// See [`TerrainView::raycast`](crate::TerrainView::raycast).
-pub(crate) fn cast(
+/// The first ground that a ray meets, towards a unit vector, and where, before rounding: metres along
+/// the ray; infinite for a miss.
+pub(crate) fn first_ground(
     sectors: &ResidentSectors,
     origin: WorldPos,
-    direction: Vec3,
+    towards: [f64; 3],
     max_distance: f32,
-) -> Result<Raycast, RayError> {
-    let towards = normalised(direction)?;
-    if max_distance.is_nan() || max_distance < 0.0 {
-        return Err(RayError::MaxDistance { found: max_distance });
-    }
+) -> (Raycast, f64) {
+    const MISS: (Raycast, f64) = (Raycast::Miss, f64::INFINITY);
     let state = sectors.state(origin.sector());
     if let SectorState::NotResident = state {
-        return Ok(Raycast::Unknown { from: 0.0 });
+        return (Raycast::Unknown { from: 0.0 }, 0.0);
     }
     if let SectorState::Resident(sector) = state
         && let Some(answer) = at_origin(&sector.field(), origin, towards, max_distance, sectors)
     {
-        return Ok(answer);
+        return answer.unwrap_or(MISS);
     }
     let [x, _, z] = towards;
     if x == 0.0 && z == 0.0 {
-        return Ok(Raycast::Miss);
+        return MISS;
     }
-    Ok(March::new(sectors, origin, towards, max_distance).run())
+    March::new(sectors, origin, towards, max_distance).run().unwrap_or(MISS)
 }
 
-fn normalised(direction: Vec3) -> Result<[f64; 3], RayError> {
+/// The direction as a unit vector.
+///
+/// # Errors
+/// If the ray cannot be cast.
+pub(crate) fn unit_towards(direction: Vec3, max_distance: f32) -> Result<[f64; 3], RayError> {
     let [x, y, z] = direction.to_array().map(f64::from);
     // The squares of the least and the greatest f32 are ordinary numbers in f64.
     let length = (x * x + y * y + z * z).sqrt();
-    if length > 0.0 && length < f64::INFINITY {
-        Ok([x / length, y / length, z / length])
-    } else {
-        Err(RayError::Direction { found: direction })
+    if !(length > 0.0 && length < f64::INFINITY) {
+        return Err(RayError::Direction { found: direction });
     }
+    if max_distance.is_nan() || max_distance < 0.0 {
+        return Err(RayError::MaxDistance { found: max_distance });
+    }
+    Ok([x / length, y / length, z / length])
 }
 
 /// The whole answer for a vertical ray, and a hit for a ray that begins on the ground: both ask the
-/// height rule where the ray begins.
+/// height rule where the ray begins. Nothing within is a miss.
 fn at_origin(
     field: &HeightfieldView<'_>,
     origin: WorldPos,
     [x, y, z]: [f64; 3],
     max_distance: f32,
     sectors: &ResidentSectors,
-) -> Option<Raycast> {
+) -> Option<Option<(Raycast, f64)>> {
     let local = origin.local();
     let vertical = x == 0.0 && z == 0.0;
     let Ground::Height(height) = field.ground(local.x, local.z) else {
-        return vertical.then_some(Raycast::Miss);
+        return vertical.then_some(None);
     };
     let up = f64::from(height) - f64::from(local.y);
     if !vertical && up != 0.0 {
@@ -133,24 +151,26 @@ fn at_origin(
     let t = if y < 0.0 { -up } else { up };
     let distance = t as f32 + 0.0;
     if t < 0.0 || distance > max_distance {
-        return Some(Raycast::Miss);
+        return Some(None);
     }
     let place = field.place(local.x, local.z);
     let normal = field.face_normal_at(place);
     let [nx, ny, nz] = normal.to_array().map(f64::from);
     let on_ground = Vec3::new(local.x, height, local.z);
     let position = WorldPos::new(origin.sector(), on_ground, sectors.grid().sector_size());
-    Some(Raycast::Hit(RayHit {
+    let hit = RayHit {
         position: position.unwrap_or(origin),
         distance,
         normal,
         surface: field.cell_surface(place.column, place.row),
         from_below: x * nx + y * ny + z * nz > 0.0,
-    }))
+        prop: None,
+    };
+    Some(Some((Raycast::Hit(hit), t)))
 }
 
 /// A ray on its way over the sectors.
-struct March<'a> {
+pub(crate) struct March<'a> {
     sectors: &'a ResidentSectors,
     origin: WorldPos,
     towards: [f64; 3],
@@ -166,14 +186,14 @@ struct March<'a> {
 
 /// A sector on the way, counted from the one where the ray begins.
 #[derive(Clone, Copy, Debug)]
-struct Step {
-    x: i64,
-    z: i64,
-    entry: Entry,
+pub(crate) struct Step {
+    pub(crate) x: i64,
+    pub(crate) z: i64,
+    pub(crate) entry: Entry,
 }
 
 impl<'a> March<'a> {
-    fn new(
+    pub(crate) fn new(
         sectors: &'a ResidentSectors,
         origin: WorldPos,
         towards: [f64; 3],
@@ -214,14 +234,19 @@ impl<'a> March<'a> {
         march
     }
 
-    fn run(&self) -> Raycast {
-        let mut step = self.locate(0.0);
-        step.entry = Entry::BEGIN;
+    /// Where the march begins.
+    pub(crate) fn begin(&self) -> Step {
+        Step { entry: Entry::BEGIN, ..self.locate(0.0) }
+    }
+
+    /// The answer and its distance; nothing for a miss.
+    fn run(&self) -> Option<(Raycast, f64)> {
+        let mut step = self.begin();
         let mut left = SECTORS_MAX;
         while let Some(coord) = self.coord(step) {
             let t = step.entry.t;
             if t > self.ray.t_max {
-                return Raycast::Miss;
+                return None;
             }
             if left < RESIDENT_COST {
                 return self.unknown(t);
@@ -234,10 +259,10 @@ impl<'a> March<'a> {
             let exit = self.exit(step);
             if !self.in_box(coord) {
                 match self.next_that_matters(step, state) {
-                    None => return Raycast::Miss,
+                    None => return None,
                     Some(there) if there > exit.t => {
                         if there > self.ray.t_max || there >= self.t_world {
-                            return Raycast::Miss;
+                            return None;
                         }
                         step = self.locate(there);
                         continue;
@@ -255,11 +280,11 @@ impl<'a> March<'a> {
             }
             step = self.next(step, exit);
         }
-        Raycast::Miss
+        None
     }
 
     /// The sector that holds the ray at a distance, from where the ray enters it.
-    fn locate(&self, t: f64) -> Step {
+    pub(crate) fn locate(&self, t: f64) -> Step {
         // One more than 32-bit numbers apart, either way.
         let far = 1_i64 << 32;
         let (x, z) = (self.ray.x, self.ray.z);
@@ -272,14 +297,14 @@ impl<'a> March<'a> {
         Step { x: step_x, z: step_z, entry }
     }
 
-    fn exit(&self, step: Step) -> Entry {
+    pub(crate) fn exit(&self, step: Step) -> Entry {
         Entry::earlier(
             self.ray.x.leave(self.corner, self.width, step.x),
             self.ray.z.leave(self.corner, self.width, step.z),
         )
     }
 
-    fn next(&self, step: Step, exit: Entry) -> Step {
+    pub(crate) fn next(&self, step: Step, exit: Entry) -> Step {
         let onward = |crosses: bool, axis: Axis| match (crosses, axis.forward()) {
             (false, _) => 0,
             (true, true) => 1,
@@ -293,13 +318,13 @@ impl<'a> March<'a> {
     }
 
     /// The sector's number; nothing where 32 bits cannot name it.
-    fn coord(&self, step: Step) -> Option<SectorCoord> {
+    pub(crate) fn coord(&self, step: Step) -> Option<SectorCoord> {
         let named = |from: i32, by: i64| i32::try_from(i64::from(from) + by).ok();
         let here = self.origin.sector();
         Some(SectorCoord::new(named(here.x, step.x)?, named(here.z, step.z)?))
     }
 
-    fn in_box(&self, coord: SectorCoord) -> bool {
+    pub(crate) fn in_box(&self, coord: SectorCoord) -> bool {
         self.sectors.alike_beyond().is_some_and(|(low, high)| {
             (low.x..=high.x).contains(&coord.x) && (low.z..=high.z).contains(&coord.z)
         })
@@ -333,7 +358,7 @@ impl<'a> March<'a> {
         nears.then(|| (border - self.ray.y) / self.ray.rise)
     }
 
-    fn enters_box(&self, t: f64) -> Option<f64> {
+    pub(crate) fn enters_box(&self, t: f64) -> Option<f64> {
         let (low, high) = self.sectors.alike_beyond()?;
         let here = self.origin.sector();
         // Distances at which the ray enters and leaves the box along one axis.
@@ -358,9 +383,9 @@ impl<'a> March<'a> {
     }
 
     /// A ray that ends on a sector's border has not entered it: the edge is the other sector's too.
-    fn unknown(&self, t: f64) -> Raycast {
+    pub(crate) fn unknown(&self, t: f64) -> Option<(Raycast, f64)> {
         let from = t as f32 + 0.0;
-        if from < self.max_distance { Raycast::Unknown { from } } else { Raycast::Miss }
+        (from < self.max_distance).then_some((Raycast::Unknown { from }, t))
     }
 
     fn hit(
@@ -369,10 +394,10 @@ impl<'a> March<'a> {
         step: Step,
         field: &HeightfieldView<'_>,
         strike: Strike,
-    ) -> Raycast {
+    ) -> Option<(Raycast, f64)> {
         let distance = strike.t as f32 + 0.0;
         if distance > self.max_distance {
-            return Raycast::Miss;
+            return None;
         }
         let size = self.sectors.grid().sector_size();
         let (x, u) = self.place(self.ray.x, strike.t, step.x, strike.column);
@@ -389,13 +414,15 @@ impl<'a> March<'a> {
         let normal = field.face_normal_at(CellPlace { column, row, u, v });
         let [nx, ny, nz] = normal.to_array().map(f64::from);
         let [dx, dy, dz] = self.towards;
-        Raycast::Hit(RayHit {
+        let hit = RayHit {
             position: position.unwrap_or(self.origin),
             distance,
             normal,
             surface: field.cell_surface(column, row),
             from_below: strike.from_below.unwrap_or(dx * nx + dy * ny + dz * nz > 0.0),
-        })
+            prop: None,
+        };
+        Some((Raycast::Hit(hit), strike.t))
     }
 
     /// Metres from the centre of the sector that was struck, and the place in its cell, as the height

@@ -5,7 +5,9 @@ use glam::Vec3;
 use crate::grid::Grid;
 use crate::heightfield::{Ground, HeightfieldView, SurfaceId};
 use crate::math::{SectorCoord, WorldPos};
-use crate::raycast::{self, RayError, Raycast};
+use crate::props::LiveProps;
+use crate::query;
+use crate::raycast::{RayError, Raycast};
 use crate::resident::{ResidentSectors, SectorState};
 
 /// The world as it is in memory, immutable for as long as it is borrowed. Cheap to copy, and may be
@@ -13,11 +15,28 @@ use crate::resident::{ResidentSectors, SectorState};
 #[derive(Clone, Copy, Debug)]
 pub struct TerrainView<'a> {
     sectors: &'a ResidentSectors,
+    live: Option<&'a LiveProps>,
 }
 
 impl<'a> TerrainView<'a> {
     pub(crate) fn new(sectors: &'a ResidentSectors) -> Self {
-        Self { sectors }
+        Self { sectors, live: None }
+    }
+
+    /// The same world with props on top of the baked ones. Those of another world, with sectors of
+    /// another size, are the caller's bug, which panics.
+    #[must_use]
+    pub fn with_live(self, live: &'a LiveProps) -> Self {
+        let (here, there) = (self.grid().sector_size(), live.sector_size());
+        assert_eq!(here, there, "live props of a world with sectors of another size");
+        Self { live: Some(live), ..self }
+    }
+
+    /// The props on top of the baked ones, if there are any.
+    #[must_use]
+    #[inline]
+    pub fn live(self) -> Option<&'a LiveProps> {
+        self.live
     }
 
     /// The grid that all sectors share.
@@ -68,13 +87,14 @@ impl<'a> TerrainView<'a> {
         self.field(position)?.surface(position.local().x, position.local().z)
     }
 
-    /// The first ground that a ray meets within `max_distance` metres, which may be infinite.
+    /// The first ground or prop that a ray meets within `max_distance` metres, which may be infinite.
     /// `direction` may have any length but zero.
     ///
     /// Triangles are met from both sides. Holes and places outside the world have no ground and no
     /// side walls; a ray along a grid line meets the cells that own it, those on its high side. A ray
-    /// that begins on the ground meets it at distance 0. What lies behind a sector that is not in
-    /// memory is [`Raycast::Unknown`].
+    /// that begins on the ground meets it at distance 0. Of the ground and props at one distance the
+    /// ground is met, then the prop that comes first by its id. What lies behind a sector that is not
+    /// in memory is [`Raycast::Unknown`].
     ///
     /// # Errors
     /// If the direction is zero or not finite, or the distance negative or not a number.
@@ -84,7 +104,22 @@ impl<'a> TerrainView<'a> {
         direction: Vec3,
         max_distance: f32,
     ) -> Result<Raycast, RayError> {
-        raycast::cast(self.sectors, origin, direction, max_distance)
+        self.raycast_masked(origin, direction, max_distance, u32::MAX)
+    }
+
+    /// As [`raycast`](Self::raycast), but of the props only those are met whose layers share a bit with
+    /// `mask`. The ground is in no layer: it is always met.
+    ///
+    /// # Errors
+    /// As [`raycast`](Self::raycast).
+    pub fn raycast_masked(
+        self,
+        origin: WorldPos,
+        direction: Vec3,
+        max_distance: f32,
+        mask: u32,
+    ) -> Result<Raycast, RayError> {
+        query::raycast::cast(self.sectors, self.live, origin, direction, max_distance, mask)
     }
 
     /// The ground at each position. As all questions for slices: a position that shares its sector

@@ -76,7 +76,10 @@ pub struct DemoArgs {
     marchland bake srtm/ --out srtm.world
   Raw 16-bit samples, one step being a centimetre:
     marchland bake hills.r16 --columns 2049 --rows 1025 --spacing 1 --height-scale 0.01 \\
-        --out hills.world")]
+        --out hills.world
+  With trees and houses, glTF or OBJ:
+    marchland bake hills.png --out hills.world --spacing 2 --min-height 0 --max-height 600 \\
+        --props town.toml --props woods.toml")]
 pub struct BakeArgs {
     /// An elevation file (PNG, raw, HGT, TIFF, EXR) or a folder of tiles.
     pub source: PathBuf,
@@ -130,6 +133,9 @@ pub struct BakeArgs {
     /// The names of surfaces 0, 1, 2, ...
     #[arg(long, value_name = "A,B,C", value_delimiter = ',')]
     pub surface_names: Option<Vec<String>>,
+    /// A file that says which props stand where; may be given several times.
+    #[arg(long, value_name = "FILE.toml")]
+    pub props: Vec<PathBuf>,
     /// Height of one step in metres, a power of two.
     #[arg(long, value_name = "M", allow_hyphen_values = true)]
     pub quantum: Option<f64>,
@@ -195,6 +201,7 @@ impl BakeArgs {
             holes: None,
             surfaces: None,
             surface_names: None,
+            props: Vec::new(),
             quantum: None,
             format: Format::Auto,
             endian: None,

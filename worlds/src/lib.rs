@@ -5,12 +5,15 @@
 //! | [`grid`] | plain rectangular arrays |
 //! | [`recipe`] | makes the demo world from nothing: land, erosion, holes, surfaces |
 //! | [`demo`] | the demo world as it ships, embedded, and its decoders |
+//! | [`demo_props`] | what stands in the demo world: a town, woods, rocks |
 //! | [`cost`] | what it costs to cross the ground |
 //! | [`flow`] | the way to a goal from everywhere |
 //! | [`march`] | the demo's groups, where they start and where they go |
 //! | [`scene`] | small synthetic grounds |
+//! | [`shapes`] | meshes made by code: crates, stairs, houses, rocks, trees |
 //! | [`source`] | grids as what a bake reads |
 //! | [`terrain`] | the scenes and the demo as sectors in memory |
+//! | [`town`] | 2000 props on gentle hills: what queries are measured on |
 //!
 //! Places are metres from a grid's north-west corner: x east, z south. Heights are metres upwards.
 
@@ -18,12 +21,15 @@
 
 pub mod cost;
 pub mod demo;
+pub mod demo_props;
 pub mod flow;
 pub mod grid;
 pub mod march;
 pub mod recipe;
 pub mod scene;
+pub mod shapes;
 pub mod source;
 pub mod terrain;
+pub mod town;
 
 pub use grid::Grid;

@@ -8,9 +8,13 @@
 
 use std::sync::{Arc, Mutex};
 
-use marchland_terrain::bake::{self, BakeError, BakeInput, BakeSettings, VoidPolicy};
+use marchland_terrain::bake::props::PropInput;
+use marchland_terrain::bake::{
+    self, BakeError, BakeInput, BakeSettings, PlaceError, Spread, VoidPolicy,
+};
 use marchland_terrain::error::{GridError, SectorError};
-use marchland_terrain::format::encode;
+use marchland_terrain::format::{EncodedSector, encode};
+use marchland_terrain::props::MeshError;
 use marchland_terrain::{
     Grid, LoadedSector, ResidentSectors, SectorCoord, SectorData, SectorDataError, SurfaceId,
     SurfaceLayer,
@@ -18,7 +22,7 @@ use marchland_terrain::{
 
 use crate::demo::{self, DemoError};
 use crate::source::{Cells, Codes};
-use crate::{grid, scene};
+use crate::{demo_props, grid, scene};
 
 /// Why a scene could not be built: its measures, or a fault of this project.
 #[derive(Debug, thiserror::Error)]
@@ -38,6 +42,12 @@ pub enum SceneError {
     /// The demo does not bake.
     #[error(transparent)]
     Bake(#[from] BakeError),
+    /// A mesh cannot be prepared, or its bytes do not decode.
+    #[error(transparent)]
+    Mesh(#[from] MeshError),
+    /// A prop has no place.
+    #[error(transparent)]
+    Place(#[from] PlaceError),
 }
 
 /// A grid of `cell` metres and `cells` cells along a sector, with the quantum that suits the cell.
@@ -113,11 +123,27 @@ pub fn endless(
     Ok(ResidentSectors::endless(loaded(SectorCoord::new(0, 0), &data)?))
 }
 
-/// The demo world with its holes and surfaces, baked in memory: cells of 2 m, sectors of 512 m.
+/// The demo world with its holes and surfaces, baked in memory: cells of 2 m, sectors of 512 m. The
+/// ground alone.
 ///
 /// # Errors
 /// If the embedded images are damaged, or the bake refuses them: faults of this project.
 pub fn demo_terrain() -> Result<ResidentSectors, SceneError> {
+    let (input, settings) = demo_input()?;
+    baked(input, &settings)
+}
+
+/// The demo world with all that stands in it, baked in memory.
+///
+/// # Errors
+/// As [`demo_terrain`], and if a prop has no place.
+pub fn demo_world() -> Result<Spread, SceneError> {
+    let (input, settings) = demo_input()?;
+    let files = baked_files(input, &settings)?;
+    Ok(bake::spread(settings.grid, &files, &demo_props::props()?)?)
+}
+
+fn demo_input() -> Result<(BakeInput, BakeSettings), SceneError> {
     let cell = demo::SPACING;
     let grid = Grid::new(cell, Grid::default_sector_size(cell), Grid::default_quantum(cell))?;
     let codes = Codes::new(demo::height_codes()?, demo::MIN_HEIGHT, demo::MAX_HEIGHT);
@@ -132,9 +158,9 @@ pub fn demo_terrain() -> Result<ResidentSectors, SceneError> {
         spacing: [demo::SPACING; 2],
         origin: BakeSettings::default_origin(grid),
         void: VoidPolicy::Error,
-        surface_names: demo::SURFACE_NAMES.len(),
+        surface_names: demo_props::ALL_SURFACE_NAMES.len(),
     };
-    baked(input, &settings)
+    Ok((input, settings))
 }
 
 /// Heights in metres, baked in memory; they lie on the grid if `spacing` is the cell.
@@ -146,6 +172,29 @@ pub fn bake_heights(
     spacing: f64,
     grid: Grid,
 ) -> Result<ResidentSectors, SceneError> {
+    let (input, settings) = plain(heights, spacing, grid);
+    baked(input, &settings)
+}
+
+/// Heights in metres with props on them, baked in memory; the heights lie on the grid if `spacing` is
+/// the cell.
+///
+/// # Errors
+/// If the bake refuses them, or a prop has no place.
+pub fn bake_with_props(
+    heights: grid::Grid<f64>,
+    spacing: f64,
+    grid: Grid,
+    props: &PropInput,
+) -> Result<(Vec<EncodedSector>, Spread), SceneError> {
+    let (input, settings) = plain(heights, spacing, grid);
+    let files = baked_files(input, &settings)?;
+    let spread = bake::spread(grid, &files, props)?;
+    Ok((files, spread))
+}
+
+/// Heights alone, from the low corner of sector (0, 0).
+fn plain(heights: grid::Grid<f64>, spacing: f64, grid: Grid) -> (BakeInput, BakeSettings) {
     let input = BakeInput {
         heights: Box::new(crate::source::Heights::new(heights)),
         holes: None,
@@ -159,19 +208,31 @@ pub fn bake_heights(
         void: VoidPolicy::Hole,
         surface_names: 1,
     };
-    baked(input, &settings)
+    (input, settings)
+}
+
+/// Bakes in memory: the files of all sectors, in order of their places.
+///
+/// # Errors
+/// If the bake refuses the input.
+pub fn baked_files(
+    input: BakeInput,
+    settings: &BakeSettings,
+) -> Result<Vec<EncodedSector>, SceneError> {
+    let files = Mutex::new(Vec::new());
+    bake::bake(input, settings, &mut |_| {}, &|file| {
+        files.lock().map_err(|_| "another sector's thread has panicked")?.push(file);
+        Ok(())
+    })?;
+    let mut files = files.into_inner().unwrap_or_default();
+    files.sort_unstable_by_key(|file| file.coord);
+    Ok(files)
 }
 
 fn baked(input: BakeInput, settings: &BakeSettings) -> Result<ResidentSectors, SceneError> {
-    let sectors = Mutex::new(Vec::new());
-    bake::bake(input, settings, &mut |_| {}, &|file| {
-        let sector = (file.coord, LoadedSector::new(file.bytes)?);
-        sectors.lock().map_err(|_| "another sector's thread has panicked")?.push(sector);
-        Ok(())
-    })?;
     let mut world = ResidentSectors::new(settings.grid);
-    for (coord, sector) in sectors.into_inner().unwrap_or_default() {
-        world.insert(coord, Arc::new(sector));
+    for file in baked_files(input, settings)? {
+        world.insert(file.coord, Arc::new(LoadedSector::new(file.bytes)?));
     }
     Ok(world)
 }

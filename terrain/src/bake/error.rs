@@ -4,6 +4,7 @@ use std::error::Error;
 
 use thiserror::Error;
 
+use super::place_error::PlaceError;
 use super::source::SourceError;
 
 /// Why a bake ended. Samples are counted from the source's first column and its northernmost row.
@@ -15,6 +16,9 @@ pub enum BakeError {
     /// A finished sector could not be handed over.
     #[error(transparent)]
     Sink(Box<dyn Error + Send + Sync>),
+    /// A prop has no place.
+    #[error(transparent)]
+    Place(#[from] PlaceError),
     /// Fewer than two samples along an axis, so no cell.
     #[error("the source is {columns} x {rows} samples, expected at least 2 x 2")]
     TooFewSamples {

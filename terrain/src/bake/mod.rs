@@ -11,21 +11,34 @@
 
 mod cells;
 mod error;
+mod fixed;
+mod place;
+mod place_error;
+mod placed;
 mod placement;
 pub mod props;
 mod quantize;
+mod random;
 mod resample;
 mod rows;
+mod scatter;
 mod source;
 mod split;
+mod spread;
+mod with_props;
 
 use std::error::Error;
 
 pub use cells::SourceRect;
 pub use error::BakeError;
+pub use place::{GroundOf, PROP_SECTORS_MAX, PROPS_MAX, place};
+pub use place_error::PlaceError;
+pub use placed::{Placements, RuleReport};
 pub use quantize::VoidPolicy;
 pub use resample::Difference;
 pub use source::{CellSource, HeightRow, HeightSource, RowOrder, SourceError};
+pub use spread::{Spread, spread};
+pub use with_props::{PropSink, SinkError, bake_with_props};
 
 use self::cells::MaskRows;
 use self::placement::Axis;

@@ -22,6 +22,14 @@ pub enum PropHeight {
     At(f64),
     /// So many metres above the ground under it.
     AboveGround(f64),
+    /// So many metres above the ground of another place: a whole scene keeps its shape and stands on
+    /// the ground with its own origin.
+    AboveGroundAt {
+        /// X and Z of that place, metres from the centre of sector (0, 0).
+        at: [f64; 2],
+        /// Metres above the ground there.
+        metres: f64,
+    },
 }
 
 /// What all props of a kind have in common.

@@ -7,4 +7,5 @@ mod rotation;
 
 pub use aabb::{Aabb, greater, lesser};
 pub use coords::{SectorCoord, SectorSize, WorldPos, canonical};
+pub(crate) use rotation::FineRotation;
 pub use rotation::Rotation;

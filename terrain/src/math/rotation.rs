@@ -35,13 +35,16 @@ impl Rotation {
         Self::normalised([x, y, z, w])
     }
 
+    /// What turning with `velocity` for so many seconds comes to: the direction of `velocity` is the
+    /// axis, right-handed, and its length radians per second. Nothing is turned where that is not
+    /// finite. Over the `libm` crate: made at the door, not in a tick.
+    #[must_use]
+    pub fn about(velocity: Vec3, seconds: f64) -> Self {
+        FineRotation::about(velocity, seconds).rounded()
+    }
+
     fn normalised(q: [f64; 4]) -> Option<Self> {
-        let length = (q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]).sqrt();
-        if !(length > 0.0 && length < f64::INFINITY) {
-            return None;
-        }
-        let sign = if q[3] < 0.0 { -1.0 } else { 1.0 };
-        Some(Self(q.map(|part| (part / length * sign) as f32 + 0.0)))
+        unit(q).map(|unit| Self(unit.map(|part| part as f32 + 0.0)))
     }
 
     /// From components that [`quaternion`](Self::quaternion) gave.
@@ -90,6 +93,76 @@ impl Rotation {
         let [x, y, z] = self.columns();
         x * f64::from(vector.x) + y * f64::from(vector.y) + z * f64::from(vector.z)
     }
+}
+
+/// A rotation in `f64`: what keeps turning is kept finer than it is shown, so that a turn of less
+/// than the last bit of a [`Rotation`] in each tick is not lost.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct FineRotation([f64; 4]);
+
+impl FineRotation {
+    /// Turns nothing.
+    pub(crate) const IDENTITY: Self = Self([0.0, 0.0, 0.0, 1.0]);
+
+    /// A rotation, without rounding.
+    pub(crate) fn of(rotation: Rotation) -> Self {
+        Self(rotation.0.map(f64::from))
+    }
+
+    /// See [`Rotation::about`].
+    pub(crate) fn about(velocity: Vec3, seconds: f64) -> Self {
+        let [x, y, z] = velocity.to_array().map(f64::from);
+        // The squares of the least and the greatest f32 are ordinary numbers in f64.
+        let speed = (x * x + y * y + z * z).sqrt();
+        let half = speed * seconds * 0.5;
+        if speed == 0.0 || !half.is_finite() {
+            return Self::IDENTITY;
+        }
+        let (sin, cos) = libm::sincos(half);
+        let parts = [x / speed * sin, y / speed * sin, z / speed * sin, cos];
+        unit(parts).map_or(Self::IDENTITY, Self)
+    }
+
+    /// This rotation after `first`, made a unit again.
+    #[must_use]
+    pub(crate) fn after(self, first: Self) -> Self {
+        unit(product(self.0, first.0)).map_or(Self::IDENTITY, Self)
+    }
+
+    /// The nearest rotation that is shown.
+    pub(crate) fn rounded(self) -> Rotation {
+        Rotation(self.0.map(|part| part as f32 + 0.0))
+    }
+
+    /// The components `x, y, z, w`.
+    pub(crate) const fn quaternion(self) -> [f64; 4] {
+        self.0
+    }
+
+    /// Where `arm` goes when it is turned from `before` to `now`, as the difference: without the
+    /// cancellation that turning it and subtracting it would have, and 0 where nothing turns.
+    pub(crate) fn swing(before: Rotation, now: Rotation, arm: DVec3) -> DVec3 {
+        if before == now {
+            return DVec3::ZERO;
+        }
+        let wide = |rotation: Rotation| rotation.0.map(f64::from);
+        let [x, y, z, w] = product(wide(now), wide(before.inverse()));
+        let axis = DVec3::new(x, y, z);
+        // Divided by the squared length: the components are rounded, and so not quite a unit.
+        let twice = axis.cross(arm) * (2.0 / (x * x + y * y + z * z + w * w));
+        twice * w + axis.cross(twice)
+    }
+}
+
+/// A quaternion of length 1, its last component not negative; nothing where its length is 0 or not
+/// finite.
+fn unit(q: [f64; 4]) -> Option<[f64; 4]> {
+    let length = (q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]).sqrt();
+    if !(length > 0.0 && length < f64::INFINITY) {
+        return None;
+    }
+    let sign = if q[3] < 0.0 { -1.0 } else { 1.0 };
+    Some(q.map(|part| part / length * sign + 0.0))
 }
 
 /// Sine and cosine of degrees, exact for multiples of 90°.
@@ -143,6 +216,37 @@ mod tests {
                 assert!((turned - rounded).length() < 1e-12, "{turned} after {degrees}");
             }
         }
+    }
+
+    #[test]
+    fn turning_for_a_while_is_right_handed_and_any_number_of_times_round() {
+        close(Rotation::about(Vec3::Y * 0.5, std::f64::consts::PI).apply(Vec3::X), DVec3::NEG_Z);
+        close(Rotation::about(Vec3::X, std::f64::consts::FRAC_PI_2).apply(Vec3::Y), DVec3::Z);
+        let many = Rotation::about(Vec3::Z * 8.0, std::f64::consts::PI * 2.0625);
+        close(many.apply(Vec3::X), DVec3::Y);
+        let skew = Vec3::new(0.3, -2.0, 1.1);
+        let [first, second] = [0.2, 0.7].map(|seconds| Rotation::about(skew, seconds));
+        close(second.after(first).apply(Vec3::ONE), Rotation::about(skew, 0.9).apply(Vec3::ONE));
+        for nothing in [Vec3::ZERO, Vec3::splat(f32::NAN), Vec3::X * f32::INFINITY] {
+            assert_eq!(Rotation::about(nothing, 1.0), Rotation::IDENTITY);
+        }
+        assert_eq!(Rotation::about(Vec3::X, f64::NAN), Rotation::IDENTITY);
+    }
+
+    #[test]
+    fn a_swing_is_the_difference_of_the_turned_arms() {
+        let before = Rotation::from_degrees([31.0, -77.0, 12.0]);
+        let arm = DVec3::new(10.0, -3.0, 0.25);
+        for (velocity, seconds) in [(Vec3::new(1.0, 2.0, -0.5), 1.0), (Vec3::Y, 1e-5)] {
+            let now = Rotation::about(velocity, seconds).after(before);
+            let own = before.inverse().columns();
+            let own = own[0] * arm.x + own[1] * arm.y + own[2] * arm.z;
+            let turned = now.columns();
+            let turned = turned[0] * own.x + turned[1] * own.y + turned[2] * own.z;
+            let swing = FineRotation::swing(before, now, arm);
+            assert!((swing - (turned - arm)).length() < 1e-14 * 100.0, "{swing}");
+        }
+        assert_eq!(FineRotation::swing(before, before, arm), DVec3::ZERO);
     }
 
     #[test]

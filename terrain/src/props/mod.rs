@@ -6,18 +6,23 @@
 //! Placement, surface, layers ─▶ PropRecord, in every sector that the prop reaches ─┘
 //! ```
 
+mod live;
 mod mesh;
 mod placement;
 mod record;
 mod section;
 mod tree;
 
+pub use live::{
+    LIVE_DT_MAX, LIVE_HEIGHT_MAX, LIVE_PROPS_MAX, LIVE_SPEED_MAX, LIVE_TURN_MAX, LiveProp,
+    LivePropError, LivePropRef, LiveProps, LivePropsSnapshot,
+};
 pub use mesh::{
     EdgeKind, LoadedMesh, MeshError, MeshFileError, MeshSource, MeshView, PrepareReport,
     PreparedMesh, layout as mesh_layout, winding_number,
 };
-pub(crate) use placement::ORIGIN_STEP;
-pub use placement::{PROP_REACH_MAX, Placement, PlacementError, SCALE_MAX, SCALE_MIN};
+pub(crate) use placement::{ORIGIN_STEP, origin_on_lattice};
+pub use placement::{PROP_REACH_MAX, Placement, PlacementError, Placer, SCALE_MAX, SCALE_MIN};
 pub use record::{Collision, MeshHash, PropId, PropRecord};
 pub use section::SectorProps;
 pub(crate) use section::{read_record, write_record};

@@ -1,5 +1,6 @@
 //! Worlds on disk: written by a bake, opened by a game. `FORMAT.md` describes every file.
 
+mod bake_sink;
 mod disk;
 mod error;
 mod folder;

@@ -4,6 +4,10 @@
 
 mod agreement;
 mod brute;
+mod prop_brute;
+mod prop_parry;
+mod prop_scene;
+mod props;
 mod scene;
 mod watertight;
 mod world;

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use marchland_terrain::format::encode;
 use marchland_terrain::glam::Vec3;
 use marchland_terrain::{
-    CellKind, Grid, LoadedSector, RayHit, Raycast, ResidentSectors, SectorCoord, SectorData,
-    SurfaceLayer, WorldPos,
+    CellKind, Grid, LoadedSector, PropId, RayHit, Raycast, ResidentSectors, SectorCoord,
+    SectorData, SurfaceLayer, WorldPos,
 };
 
 /// Xorshift (Marsaglia, 2003): millions of rays must not take proptest's bookkeeping.
@@ -177,6 +177,17 @@ pub(crate) fn bits_of(answer: Raycast, middle: SectorCoord) -> Vec<u32> {
             let local = hit.position.local();
             let mut bits = vec![2, hit.distance.to_bits(), u32::from(hit.surface.0)];
             bits.push(u32::from(hit.from_below));
+            match hit.prop.map(|prop| (prop.id, prop.triangle)) {
+                None => bits.push(u32::MAX),
+                Some((PropId::Live { slot, generation }, triangle)) => {
+                    bits.extend([slot, generation, triangle]);
+                }
+                Some((PropId::Baked { sector, index }, triangle)) => {
+                    bits.push(sector.x.wrapping_sub(middle.x) as u32);
+                    bits.push(sector.z.wrapping_sub(middle.z) as u32);
+                    bits.extend([index, triangle]);
+                }
+            }
             bits.push(hit.position.sector().x.wrapping_sub(middle.x) as u32);
             bits.push(hit.position.sector().z.wrapping_sub(middle.z) as u32);
             bits.extend(local.to_array().map(f32::to_bits));

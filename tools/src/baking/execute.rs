@@ -4,14 +4,18 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use marchland_terrain::Grid;
-use marchland_terrain::bake::{BAKE_VERSION, BakeError, BakeInput, BakeReport, SourceRect, bake};
+use marchland_terrain::bake::{
+    BAKE_VERSION, BakeError, BakeInput, BakeReport, PlaceError, SourceRect, bake, bake_with_props,
+};
 use marchland_terrain::store::{
     BakeRecord, PublishReport, PutOutcome, SourceHash, StoreError, WorldFacts, WorldWriter,
 };
 use rayon::ThreadPool;
 
 use super::plan::{Plan, bare_name};
+use super::props::{BarredSink, PropsMade};
 use crate::failure::{Failure, chain};
+use crate::import::props::MeshReport;
 use crate::import::{CellRect, TileReport, hash_file};
 use crate::output::progress_bar;
 use crate::world::store_failure;
@@ -28,6 +32,8 @@ pub struct Outcome {
     pub origin: [f64; 2],
     /// What the bake made; nothing if the world was up to date.
     pub made: Option<Made>,
+    /// What preparing each mesh found; empty without props.
+    pub meshes: Vec<MeshReport>,
     /// How the tiles fit together, where the source is a folder.
     pub tiles: Option<TileReport>,
     /// From the first byte read to the last published.
@@ -38,6 +44,8 @@ pub struct Outcome {
 pub struct Made {
     /// What the library reports.
     pub bake: BakeReport,
+    /// What became of the props; nothing for a bake without any.
+    pub props: Option<PropsMade>,
     /// What was published.
     pub published: PublishReport,
 }
@@ -54,6 +62,7 @@ pub fn execute(plan: Plan) -> Result<Outcome, Failure> {
         spacing: plan.settings.spacing,
         origin: plan.settings.origin,
         made: None,
+        meshes: plan.props.as_ref().map(|props| props.meshes.clone()).unwrap_or_default(),
         tiles: plan.source.tiles.clone(),
         took: Duration::ZERO,
     };
@@ -66,7 +75,7 @@ pub fn execute(plan: Plan) -> Result<Outcome, Failure> {
     if plan.force {
         writer = writer.comparing_all();
     }
-    let (bake, record) = if writer.newest().is_none() {
+    let ((bake, props), record) = if writer.newest().is_none() {
         // Nothing can be up to date: the sources are hashed while they are baked.
         let (bake, sources) =
             pool.install(|| rayon::join(|| run(plan, &writer), || hash_sources(files)));
@@ -81,12 +90,12 @@ pub fn execute(plan: Plan) -> Result<Outcome, Failure> {
         (pool.install(|| run(plan, &writer))?, record)
     };
     let published = writer.finish(&facts, &record).map_err(|error| store_failure(&error))?;
-    outcome.made = Some(Made { bake, published });
+    outcome.made = Some(Made { bake, props, published });
     outcome.took = began.elapsed();
     Ok(outcome)
 }
 
-fn run(plan: Plan, writer: &WorldWriter) -> Result<BakeReport, Failure> {
+fn run(plan: Plan, writer: &WorldWriter) -> Result<(BakeReport, Option<PropsMade>), Failure> {
     let flat = |rect: &CellRect| SourceRect {
         column0: rect.column,
         row0: rect.row,
@@ -104,21 +113,34 @@ fn run(plan: Plan, writer: &WorldWriter) -> Result<BakeReport, Failure> {
         bar.set_length(done.rows_total);
         bar.set_position(done.rows);
     };
-    let result = bake(input, &plan.settings, &mut progress, &|file| {
-        writer.put(&file).map(|_: PutOutcome| ()).map_err(Into::into)
-    });
+    let result = match &plan.props {
+        None => bake(input, &plan.settings, &mut progress, &|file| {
+            writer.put(&file).map(|_: PutOutcome| ()).map_err(Into::into)
+        })
+        .map(|report| (report, None)),
+        Some(props) => {
+            let sink = BarredSink::new(writer);
+            let result = bake_with_props(input, &plan.settings, &props.input, &mut progress, &sink);
+            sink.finish();
+            result.map(|(report, placements)| {
+                (report, Some(PropsMade::new(&props.input, &placements)))
+            })
+        }
+    };
     bar.finish_and_clear();
     result.map_err(bake_failure)
 }
 
-/// Every file that the bake reads, masks last: the name it goes by, and where it is.
+/// Every file that the bake reads, masks and props last: the name it goes by, and where it is.
 fn source_files(plan: &Plan) -> Vec<(String, PathBuf)> {
     let heights = plan.source.files.iter().map(|path| (bare_name(path), path.clone()));
     let masks = [("holes", &plan.holes), ("surfaces", &plan.surfaces)]
         .into_iter()
         .filter_map(|(role, mask)| mask.as_ref().map(|mask| (role, mask)))
         .map(|(role, mask)| (format!("{role}: {}", bare_name(&mask.file)), mask.file.clone()));
-    heights.chain(masks).collect()
+    let props = plan.props.iter().flat_map(|props| &props.files);
+    let props = props.map(|path| (format!("props: {}", bare_name(path)), path.clone()));
+    heights.chain(masks).chain(props).collect()
 }
 
 fn hash_sources(files: Vec<(String, PathBuf)>) -> Result<Vec<SourceHash>, Failure> {
@@ -152,10 +174,12 @@ fn begin_failure(error: &StoreError) -> Failure {
 /// What the user is told of a bake that ended early.
 fn bake_failure(error: BakeError) -> Failure {
     match error {
-        BakeError::Sink(error) => match error.downcast::<StoreError>() {
-            Ok(error) => store_failure(&error),
-            Err(error) => Failure::io(error.to_string()),
-        },
+        BakeError::Sink(error) | BakeError::Place(PlaceError::Ground { source: error, .. }) => {
+            match error.downcast::<StoreError>() {
+                Ok(error) => store_failure(&error),
+                Err(error) => Failure::io(error.to_string()),
+            }
+        }
         BakeError::Source(error) => {
             let inner = error.into_inner();
             match inner.downcast::<crate::import::ImportError>() {

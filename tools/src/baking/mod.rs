@@ -6,8 +6,10 @@
 
 mod execute;
 mod plan;
+mod props;
 
 pub(crate) use execute::pool;
 pub use execute::{Outcome, execute};
 pub use plan::{Plan, plan};
 pub(crate) use plan::{import_failure, import_options};
+pub use props::{PropPlan, PropsMade};

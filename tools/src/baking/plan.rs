@@ -6,6 +6,7 @@ use marchland_terrain::Grid;
 use marchland_terrain::bake::{BakeSettings, VoidPolicy};
 use marchland_terrain::limits::{CELL_LOG2_MAX, CELL_LOG2_MIN};
 
+use super::props::{self, PropPlan};
 use crate::cli::BakeArgs;
 use crate::failure::{Failure, chain};
 use crate::import::{
@@ -20,6 +21,8 @@ pub struct Plan {
     pub holes: Option<Mask>,
     /// The surface mask, opened.
     pub surfaces: Option<Mask>,
+    /// What is to stand in the world.
+    pub props: Option<PropPlan>,
     /// Names of the surfaces.
     pub surface_names: Vec<String>,
     /// Grid, place and void policy.
@@ -79,6 +82,10 @@ pub fn plan(args: &BakeArgs) -> Result<Plan, Failure> {
         notes.extend(mask.notes.iter().cloned());
     }
     let surface_names = surface_names(args)?;
+    let props = match args.props.as_slice() {
+        [] => None,
+        files => Some(props::read(files, &surface_names, &mut notes, &mut warnings)?),
+    };
     let settings = BakeSettings { grid, spacing, origin, void, surface_names: surface_names.len() };
     let overlap = source.tiles.as_ref().map(|tiles| tiles.overlap);
     let settings_text = settings_text(&settings, &options, args, overlap);
@@ -86,6 +93,7 @@ pub fn plan(args: &BakeArgs) -> Result<Plan, Failure> {
         source,
         holes,
         surfaces,
+        props,
         surface_names,
         settings,
         settings_text,
@@ -241,7 +249,12 @@ fn settings_text(
         ("masks", format!("{:?} {:?}", mask(&args.holes), mask(&args.surfaces))),
         ("surfaces", format!("{:?}", args.surface_names)),
     ];
-    lines.map(|(name, value)| format!("{name} = {value}\n")).concat()
+    let mut text = lines.map(|(name, value)| format!("{name} = {value}\n")).concat();
+    if !args.props.is_empty() {
+        let names: Vec<String> = args.props.iter().map(|path| bare_name(path)).collect();
+        text += &format!("props = {names:?}\n");
+    }
+    text
 }
 
 /// A file's name without its folders.

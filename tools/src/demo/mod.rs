@@ -2,6 +2,7 @@
 
 mod march;
 mod picture;
+mod standing;
 mod tracks;
 
 pub use march::{March, Marched};

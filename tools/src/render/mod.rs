@@ -1,12 +1,14 @@
 //! Pictures of worlds: maps with shaded relief, and what is drawn upon them.
 
 mod canvas;
+mod footprints;
 mod furniture;
 mod heights;
 mod palette;
 mod relief;
 
-pub use canvas::{Canvas, Rgb};
+pub use canvas::{Canvas, Rgb, TextSize};
+pub use footprints::{Footprint, FootprintPen, PROP_FILL, PROP_LINE};
 pub use furniture::{Legend, draw_scale_bar, height_text, nice_length};
 pub use heights::{HeightImage, MapRect, PixelGround};
 pub use palette::{height_tint, surface_colour, surface_colours};

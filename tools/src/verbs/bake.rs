@@ -1,11 +1,13 @@
 //! `marchland bake`: an elevation file becomes a world.
 
+use marchland_terrain::bake::RuleReport;
 use serde::Serialize;
 
-use crate::baking::{self, Outcome};
+use crate::baking::{self, Outcome, PropsMade};
 use crate::cli::BakeArgs;
 use crate::failure::Failure;
 use crate::import::TileReport;
+use crate::import::props::MeshReport;
 use crate::output;
 
 /// What `--json` prints. Every key is always there.
@@ -27,9 +29,35 @@ struct Answer {
     tile_overlap: Option<u32>,
     tile_borders: Option<Vec<TileBorder>>,
     missing_tiles: Option<Vec<String>>,
+    props: Option<u64>,
+    meshes: Vec<Mesh>,
+    unique_triangles: Option<u64>,
+    placed_triangles: Option<u64>,
+    scatters: Option<Vec<Scatter>>,
     notes: Vec<String>,
     warnings: Vec<String>,
     seconds: f64,
+}
+
+/// One mesh of the files of props.
+#[derive(Debug, Serialize)]
+struct Mesh {
+    name: String,
+    triangles: usize,
+    closed: bool,
+    welded: u64,
+    degenerate: u64,
+    duplicate: u64,
+    turned: u64,
+    placed: Option<u64>,
+}
+
+/// One rule that scatters.
+#[derive(Debug, Serialize)]
+struct Scatter {
+    name: String,
+    asked: Option<u64>,
+    placed: u64,
 }
 
 /// One border between two tiles.
@@ -47,7 +75,7 @@ struct TileBorder {
 /// If a source is missing or wrong, or the world cannot be written.
 pub fn run(args: &BakeArgs) -> Result<(), Failure> {
     let plan = baking::plan(args)?;
-    let (notes, warnings) = (plan.notes.clone(), plan.warnings.clone());
+    let (notes, mut warnings) = (plan.notes.clone(), plan.warnings.clone());
     for note in &notes {
         output::note(&format!("note: {note}"));
     }
@@ -55,6 +83,10 @@ pub fn run(args: &BakeArgs) -> Result<(), Failure> {
         output::note(&format!("warning: {warning}"));
     }
     let outcome = baking::execute(plan)?;
+    for shortfall in props_made(&outcome).map(PropsMade::shortfalls).unwrap_or_default() {
+        output::note(&format!("warning: {shortfall}"));
+        warnings.push(shortfall);
+    }
     if args.json {
         return output::json(&answer(&outcome, notes, warnings));
     }
@@ -87,10 +119,45 @@ fn answer(outcome: &Outcome, notes: Vec<String>, warnings: Vec<String>) -> Answe
         tile_overlap: tiles.map(|tiles| tiles.overlap),
         tile_borders: tiles.map(|tiles| tiles.borders.iter().map(border).collect()),
         missing_tiles: tiles.map(|tiles| tiles.missing.clone()),
+        props: made.map(|made| made.props.as_ref().map_or(0, |props| props.props)),
+        meshes: meshes(outcome),
+        unique_triangles: made
+            .map(|made| made.props.as_ref().map_or(0, |props| props.unique_triangles)),
+        placed_triangles: made
+            .map(|made| made.props.as_ref().map_or(0, |props| props.placed_triangles)),
+        scatters: made.map(|made| made.props.as_ref().map(scatters).unwrap_or_default()),
         notes,
         warnings,
         seconds: outcome.took.as_secs_f64(),
     }
+}
+
+fn props_made(outcome: &Outcome) -> Option<&PropsMade> {
+    outcome.made.as_ref()?.props.as_ref()
+}
+
+fn meshes(outcome: &Outcome) -> Vec<Mesh> {
+    let placed = props_made(outcome).map(|props| props.uses.as_slice());
+    let mesh = |(index, report): (usize, &MeshReport)| Mesh {
+        name: report.name.clone(),
+        triangles: report.triangles,
+        closed: report.closed,
+        welded: report.prepared.welded,
+        degenerate: report.prepared.degenerate,
+        duplicate: report.prepared.duplicate,
+        turned: report.prepared.turned,
+        placed: placed.and_then(|uses| uses.get(index)).copied(),
+    };
+    outcome.meshes.iter().enumerate().map(mesh).collect()
+}
+
+fn scatters(props: &PropsMade) -> Vec<Scatter> {
+    let scatter = |rule: &RuleReport| Scatter {
+        name: rule.name.clone(),
+        asked: rule.asked,
+        placed: rule.placed,
+    };
+    props.rules.iter().map(scatter).collect()
 }
 
 fn border(border: &crate::import::Border) -> TileBorder {
@@ -142,9 +209,49 @@ fn describe(outcome: &Outcome) -> Vec<String> {
             grid.quantum() / 2.0
         )),
     }
+    if let Some(props) = props_made(outcome) {
+        lines.extend(describe_props(outcome, props));
+    }
     if let Some(tiles) = &outcome.tiles {
         lines.extend(describe_tiles(tiles));
     }
+    lines
+}
+
+fn describe_props(outcome: &Outcome, props: &PropsMade) -> Vec<String> {
+    let meshes = meshes(outcome);
+    let mut lines = vec![format!(
+        "props: {} of {}; {} stored, {} placed",
+        output::count(props.props, "prop"),
+        if meshes.len() == 1 { "1 mesh".into() } else { format!("{} meshes", meshes.len()) },
+        output::count(props.unique_triangles, "triangle"),
+        props.placed_triangles,
+    )];
+    lines.extend(meshes.iter().map(|mesh| {
+        let kind = if mesh.closed { "closed" } else { "open" };
+        let mut line = format!(
+            "  {}: {}, {kind}, placed {}",
+            mesh.name,
+            output::count(mesh.triangles as u64, "triangle"),
+            output::count(mesh.placed.unwrap_or(0), "time"),
+        );
+        for (number, what) in [
+            (mesh.welded, "welded"),
+            (mesh.degenerate, "without area dropped"),
+            (mesh.duplicate, "dropped as duplicates"),
+            (mesh.turned, "turned round"),
+        ] {
+            if number > 0 {
+                let of = if what == "welded" { "vertices " } else { "" };
+                line += &format!(", {number} {of}{what}");
+            }
+        }
+        line
+    }));
+    lines.extend(props.rules.iter().map(|rule| match rule.asked {
+        Some(asked) => format!("  {}: {} of {asked} placed", rule.name, rule.placed),
+        None => format!("  {}: {} placed", rule.name, rule.placed),
+    }));
     lines
 }
 

@@ -2,12 +2,14 @@
 
 use std::path::{Path, PathBuf};
 
+use marchland_terrain::bake::props::PropInput;
 use marchland_terrain::store::World;
-use marchland_worlds::demo as recipe;
 use marchland_worlds::march::{Plan, groups};
+use marchland_worlds::{demo as recipe, demo_props};
 use serde::Serialize;
+use xxhash_rust::xxh3::xxh3_128;
 
-use crate::baking::{self, pool};
+use crate::baking::{self, PropPlan, pool};
 use crate::cli::{BakeArgs, DemoArgs};
 use crate::demo::{self, March, Marched, Tracks, legend_lines};
 use crate::failure::Failure;
@@ -51,7 +53,7 @@ pub fn run(args: &DemoArgs) -> Result<(), Failure> {
     let half = f64::from(world.info().facts.grid.sector_size().half());
     let rect = MapRect { x0: -half, z0: -half, x1: side - half, z1: side - half };
     let lines = legend_lines(args.units, args.ticks, &marched);
-    let picture = demo::draw(&mut world, rect, &tracks, MAP_PIXELS, &lines);
+    let picture = demo::draw(&mut world, rect, &tracks, MAP_PIXELS, &lines)?;
     let picture_path = args.out.join("demo.png");
     picture.write_png(&picture_path)?;
 
@@ -92,10 +94,22 @@ fn bake(args: &DemoArgs) -> Result<PathBuf, Failure> {
     bake.max_height = Some(recipe::MAX_HEIGHT);
     bake.holes = Some(write("holes.png", recipe::HOLES_PNG)?);
     bake.surfaces = Some(write("surfaces.png", recipe::SURFACES_PNG)?);
-    bake.surface_names = Some(recipe::SURFACE_NAMES.map(str::to_owned).to_vec());
+    bake.surface_names = Some(demo_props::ALL_SURFACE_NAMES.map(str::to_owned).to_vec());
     bake.jobs = args.threads;
-    baking::execute(baking::plan(&bake)?)?;
+    let mut plan = baking::plan(&bake)?;
+    let props = demo_props::props().map_err(|error| Failure::input(format!("demo: {error}")))?;
+    // They come from no file whose hash could tell that they have changed.
+    plan.settings_text += &format!("demo props = {:032x}\n", hash_of(&props));
+    plan.props = Some(PropPlan { input: props, ..PropPlan::default() });
+    baking::execute(plan)?;
     Ok(world)
+}
+
+/// Another number for other props.
+fn hash_of(props: &PropInput) -> u128 {
+    let mut text = format!("{:?} {:?}", props.props, props.scatters).into_bytes();
+    props.meshes.iter().for_each(|mesh| text.extend(mesh.encode()));
+    xxh3_128(&text)
 }
 
 fn load_all(world: &mut World) -> Result<(), Failure> {

@@ -10,8 +10,8 @@ use crate::cli::PreviewArgs;
 use crate::failure::Failure;
 use crate::output;
 use crate::render::{
-    Canvas, HeightImage, Legend, MapRect, PixelGround, ReliefStyle, Tint, draw_relief,
-    draw_scale_bar, height_text, surface_colours,
+    Canvas, Footprint, FootprintPen, HeightImage, Legend, MapRect, PROP_FILL, PixelGround,
+    ReliefStyle, Tint, draw_relief, draw_scale_bar, height_text, surface_colours,
 };
 use crate::world::{self, PixelSampler};
 
@@ -22,6 +22,7 @@ struct Answer {
     height: u32,
     metres_per_pixel: f64,
     missing_pixels: u64,
+    props: u64,
 }
 
 /// Draws the picture.
@@ -33,8 +34,11 @@ pub fn run(args: &PreviewArgs) -> Result<(), Failure> {
     let rect = covered_rect(&mut world)?
         .ok_or_else(|| Failure::input(format!("{}: no sectors", args.world.display())))?;
     let image = sample(&mut world, rect, args.size);
+    let mut map = draw_ground(world.info(), rect, &image, args);
+    let props = draw_props(&mut world, rect, &mut map)?;
     let missing = image.pixels.iter().filter(|pixel| **pixel == PixelGround::Missing).count();
-    let picture = draw(&args.world, world.info(), rect, &image, args);
+    draw_scale_bar(&mut map, image.metres_per_pixel);
+    let picture = legend(&args.world, world.info(), &image, props, args).beside(&map);
     picture.write_png(&args.out)?;
     let answer = Answer {
         picture: args.out.display().to_string(),
@@ -42,6 +46,7 @@ pub fn run(args: &PreviewArgs) -> Result<(), Failure> {
         height: picture.height(),
         metres_per_pixel: image.metres_per_pixel,
         missing_pixels: missing as u64,
+        props,
     };
     if args.json {
         return output::json(&answer);
@@ -120,28 +125,68 @@ fn exaggeration(metres_per_pixel: f64) -> f32 {
     if wide < 1.0 { 1.0 } else { wide }
 }
 
-fn draw(
-    path: &Path,
-    info: &WorldInfo,
-    rect: MapRect,
-    image: &HeightImage,
-    args: &PreviewArgs,
-) -> Canvas {
-    let range = image.range().unwrap_or([0.0, 0.0]);
-    let names = &info.facts.surface_names;
-    let colours = surface_colours(names);
-    let tint = if args.surfaces {
-        Tint::Surface { colours: colours.clone(), range }
+fn tint(info: &WorldInfo, range: [f32; 2], args: &PreviewArgs) -> Tint {
+    if args.surfaces {
+        Tint::Surface { colours: surface_colours(&info.facts.surface_names), range }
     } else {
         Tint::Height(range)
-    };
+    }
+}
+
+fn draw_ground(info: &WorldInfo, rect: MapRect, image: &HeightImage, args: &PreviewArgs) -> Canvas {
+    let tint = tint(info, image.range().unwrap_or([0.0, 0.0]), args);
     let exaggeration = exaggeration(image.metres_per_pixel);
     let mut map = draw_relief(image, &ReliefStyle { tint, exaggeration });
     if args.grid {
         draw_sector_grid(&mut map, info, rect);
     }
-    draw_scale_bar(&mut map, image.metres_per_pixel);
+    map
+}
 
+/// Draws the footprint of each prop once, with the sector that owns it. Gives how many there are.
+///
+/// # Errors
+/// If the manifest is damaged.
+pub fn draw_props(world: &mut World, rect: MapRect, map: &mut Canvas) -> Result<u64, Failure> {
+    let side = f64::from(world.info().facts.grid.sector_size().metres());
+    let coords: Result<Vec<SectorCoord>, _> =
+        world.records().map(|record| record.map(|record| record.coord)).collect();
+    let coords = coords.map_err(|error| world::store_failure(&error))?;
+    let mut pen = FootprintPen::new(map, rect);
+    let mut props = 0;
+    for coord in coords {
+        let was_resident = matches!(world.view().sector(coord), SectorState::Resident(_));
+        // What is wrong with a sector was told when its pixels were drawn.
+        let _ = world.load(coord);
+        if let SectorState::Resident(sector) = world.view().sector(coord) {
+            let here = sector.props();
+            let records = (0..here.len()).map(|at| here.record(at));
+            for record in records.filter(|record| record.sector == coord) {
+                let centre = [f64::from(coord.x) * side, f64::from(coord.z) * side];
+                let [x, _, z] = record.position.to_array().map(f64::from);
+                pen.draw(&Footprint {
+                    origin: [centre[0] + x, centre[1] + z],
+                    placement: record.placement,
+                    mesh: here.mesh(&record),
+                });
+                props += 1;
+            }
+        }
+        if !was_resident {
+            world.unload(coord);
+        }
+    }
+    Ok(props)
+}
+
+fn legend(
+    path: &Path,
+    info: &WorldInfo,
+    image: &HeightImage,
+    props: u64,
+    args: &PreviewArgs,
+) -> Legend {
+    let range = image.range().unwrap_or([0.0, 0.0]);
     let mut legend = Legend::default();
     let name = path.file_stem().map(|name| name.to_string_lossy().into_owned());
     legend.title(name.unwrap_or_default().chars().take(20).collect::<String>());
@@ -149,18 +194,22 @@ fn draw(
     legend.text(output::count(info.sectors, "sector"));
     legend.text(format!("of {} m", grid.sector_size().metres()));
     legend.text(format!("cells of {} m", grid.cell()));
-    if args.surfaces {
-        let [low, high] = range.map(|height| height_text(height, range[1] - range[0]));
-        legend.text(format!("{low} to {high}")).space();
-        for (id, (name, colour)) in names.iter().zip(&colours).enumerate() {
-            if id < 24 {
-                legend.swatch(*colour, name.chars().take(18).collect::<String>());
+    match tint(info, range, args) {
+        Tint::Surface { colours, range } => {
+            let [low, high] = range.map(|height| height_text(height, range[1] - range[0]));
+            legend.text(format!("{low} to {high}")).space();
+            for (name, colour) in info.facts.surface_names.iter().zip(colours).take(24) {
+                legend.swatch(colour, name.chars().take(18).collect::<String>());
             }
         }
-    } else {
-        legend.space().ramp(range);
+        Tint::Height(range) => {
+            legend.space().ramp(range);
+        }
     }
     legend.space();
+    if props > 0 {
+        legend.swatch(PROP_FILL, output::count(props, "prop"));
+    }
     for (kind, colour, label) in [
         (PixelGround::Hole, [24, 20, 28], "hole"),
         (PixelGround::Outside, [226, 229, 232], "outside"),
@@ -170,7 +219,7 @@ fn draw(
             legend.swatch(colour, label);
         }
     }
-    legend.beside(&map)
+    legend
 }
 
 /// Thin lines on the borders of sectors, where they are at least a few pixels apart.

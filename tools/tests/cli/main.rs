@@ -9,6 +9,7 @@ mod damage;
 mod demo;
 mod interrupts;
 mod pictures;
+mod props;
 mod refusals;
 mod shell;
 mod workshop;

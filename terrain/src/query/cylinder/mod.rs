@@ -1,7 +1,31 @@
 //! An upright cylinder with flat ends against one triangle: closed forms, in `f64`.
 //!
 //! The cylinder stands with the centre of its foot disc at the origin; the triangle is given from
-//! there.
+//! there. The set of the cylinder is x² + z² <= radius², 0 <= y <= height.
+//!
+//! | file | question |
+//! |---|---|
+//! | `column.rs` | highest and lowest point of the triangle in the column over the foot disc |
+//! | `push.rs` | do the two overlap, and which moves free the body of the triangle |
+//! | `sweep.rs` | when does a moving body first touch the triangle |
+//! | `meeting.rs` | where a line of motion meets it: the parts that `sweep` and `exit` are made of |
+//! | `disc.rs`, `polygon.rs` | what all of them stand on: a clipped triangle, its lowest point over a disc |
+//!
+//! Every function is total: any finite triangle, degenerate ones too, gives finite answers and unit
+//! normals.
+
+mod column;
+mod disc;
+mod meeting;
+mod polygon;
+mod push;
+mod sweep;
+#[cfg(test)]
+mod tests;
+
+pub(crate) use column::{column_bottom, column_top};
+pub(crate) use push::{Push, Pushes, overlaps, pushes};
+pub(crate) use sweep::{Impact, exit, sweep};
 
 use glam::DVec3;
 
@@ -16,3 +40,54 @@ pub struct Cylinder {
 
 /// A triangle, its corners from the centre of the foot disc.
 pub(crate) type Corners = [DVec3; 3];
+
+/// From which sides a triangle blocks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Sided {
+    /// From both: a triangle of an open mesh.
+    Both,
+    /// From the side its normal points to: a face of a closed solid, or terrain.
+    Front,
+}
+
+/// A part of a triangle.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Feature {
+    /// Its inside.
+    Face,
+    /// The edge from this corner to the next.
+    Edge(u8),
+    /// This corner.
+    Corner(u8),
+}
+
+/// How deep a body may be in a triangle and still count as only touching it, metres. Far above what
+/// rounding does to coordinates of 10 km in `f64` (2e-12 m), so that a body that was moved to a
+/// contact is not found inside it; far below what anybody sees.
+pub(crate) const TOUCH: f64 = 1e-8;
+
+/// [`TOUCH`], or less for a body so small that it would vanish.
+fn touch(radius: f64, height: f64) -> f64 {
+    least(TOUCH, least(radius * 0.125, height * 0.125))
+}
+
+/// The lesser of two numbers.
+fn least(a: f64, b: f64) -> f64 {
+    if b < a { b } else { a }
+}
+
+/// The greater of two numbers.
+fn greatest(a: f64, b: f64) -> f64 {
+    if b > a { b } else { a }
+}
+
+/// Within 0 and 1; 0 for NaN.
+fn unit_clamp(t: f64) -> f64 {
+    if t >= 1.0 {
+        1.0
+    } else if t > 0.0 {
+        t
+    } else {
+        0.0
+    }
+}

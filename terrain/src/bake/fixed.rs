@@ -1,0 +1,127 @@
+//! Props that are named one by one: the sectors that own them, and how high they stand.
+
+use glam::Vec3;
+
+use super::place::{GroundOf, ground_of, in_order};
+use super::place_error::PlaceError;
+use super::placed::order;
+use super::props::{PropHeight, PropInput, PropSource};
+use crate::error::PositionError;
+use crate::grid::Grid;
+use crate::heightfield::Ground;
+use crate::limits::PROP_HEIGHT_MAX;
+use crate::math::{SectorCoord, SectorSize, WorldPos};
+use crate::props::origin_on_lattice;
+
+/// A prop that is named: which of the input, and where its origin lies.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Fixed {
+    pub(super) input: usize,
+    pub(super) place: WorldPos,
+}
+
+/// Finds a place for each, in the order of their owners, then of the input. `sectors` are in order.
+pub(super) fn stand(
+    grid: Grid,
+    sectors: &[SectorCoord],
+    input: &PropInput,
+    ground: &GroundOf<'_>,
+) -> Result<Vec<Fixed>, PlaceError> {
+    let size = grid.sector_size();
+    let mut fixed = Vec::with_capacity(input.props.len());
+    let mut standing = Vec::new();
+    for (index, prop) in input.props.iter().enumerate() {
+        let place = place_in_world(sectors, prop, prop.position, size)?;
+        match prop.height {
+            PropHeight::At(_) => {}
+            PropHeight::AboveGround(_) => standing.push((index, place)),
+            PropHeight::AboveGroundAt { at, .. } => {
+                standing.push((index, place_in_world(sectors, prop, at, size)?));
+            }
+        }
+        fixed.push(Fixed { input: index, place });
+    }
+    let mut under = vec![0.0; input.props.len()];
+    for (index, height) in heights(standing, input, ground)? {
+        under[index] = height;
+    }
+    for (one, ground) in fixed.iter_mut().zip(under) {
+        let prop = &input.props[one.input];
+        let metres = match prop.height {
+            PropHeight::At(metres)
+            | PropHeight::AboveGround(metres)
+            | PropHeight::AboveGroundAt { metres, .. } => metres,
+        };
+        one.place = raised(prop, one.place, ground + metres, size)?;
+    }
+    fixed.sort_by_key(|one| order(one.place.sector()));
+    Ok(fixed)
+}
+
+/// The place for an origin at world metres, its height left out, in a sector that the world has.
+fn place_in_world(
+    sectors: &[SectorCoord],
+    prop: &PropSource,
+    [x, z]: [f64; 2],
+    size: SectorSize,
+) -> Result<WorldPos, PlaceError> {
+    let place = || -> Result<WorldPos, PositionError> {
+        let near = WorldPos::from_metres(x, 0.0, z, size)?;
+        // Rounding may reach the border, and with it the next sector.
+        WorldPos::new(near.sector(), origin_on_lattice(near.local()), size)
+    };
+    let name = || prop.name.clone();
+    let place = place().map_err(|source| PlaceError::Position { name: name(), source })?;
+    let sector = place.sector();
+    match sectors.binary_search_by_key(&order(sector), |&coord| order(coord)) {
+        Ok(_) => Ok(place),
+        Err(_) => Err(PlaceError::OutsideWorld { name: name(), x, z, sector }),
+    }
+}
+
+/// The ground under places, each with the prop that asks for it. Each sector is asked for once.
+fn heights(
+    mut places: Vec<(usize, WorldPos)>,
+    input: &PropInput,
+    ground: &GroundOf<'_>,
+) -> Result<Vec<(usize, f64)>, PlaceError> {
+    places.sort_by_key(|(_, place)| order(place.sector()));
+    let groups: Vec<&[(usize, WorldPos)]> =
+        places.chunk_by(|(_, a), (_, b)| a.sector() == b.sector()).collect();
+    let of_group = |group: &[(usize, WorldPos)]| -> Result<Vec<(usize, f64)>, PlaceError> {
+        let Some((_, first)) = group.first() else { return Ok(Vec::new()) };
+        let sector = ground_of(ground, first.sector())?;
+        let field = sector.view().field();
+        let height = |&(index, place): &(usize, WorldPos)| {
+            let found = match field.ground(place.local().x, place.local().z) {
+                Ground::Height(height) => return Ok((index, f64::from(height))),
+                Ground::Hole => "a hole",
+                Ground::Outside | Ground::NotResident => "outside the world",
+            };
+            let prop = &input.props[index];
+            let [x, z] = match prop.height {
+                PropHeight::AboveGroundAt { at, .. } => at,
+                _ => prop.position,
+            };
+            Err(PlaceError::NoGround { name: prop.name.clone(), x, z, found })
+        };
+        group.iter().map(height).collect()
+    };
+    Ok(in_order(&groups, &of_group)?.into_iter().flatten().collect())
+}
+
+/// A place at a height.
+fn raised(
+    prop: &PropSource,
+    place: WorldPos,
+    height: f64,
+    size: SectorSize,
+) -> Result<WorldPos, PlaceError> {
+    let name = || prop.name.clone();
+    if !(-PROP_HEIGHT_MAX..=PROP_HEIGHT_MAX).contains(&height) {
+        return Err(PlaceError::Height { name: name(), found: height });
+    }
+    let local = Vec3::new(place.local().x, height as f32, place.local().z);
+    WorldPos::new(place.sector(), origin_on_lattice(local), size)
+        .map_err(|source| PlaceError::Position { name: name(), source })
+}

@@ -1,0 +1,269 @@
+//! Where the props of a world stand, and which sectors they reach into.
+//!
+//! ```text
+//! PropInput ─ check ─┬─ props ─ owner sector, height above the ground ─┐
+//!                    └─ rules ─ shares ─ scatter, sector by sector ────┴─ number ─ reach ─▶ Placements
+//! ```
+//!
+//! A prop belongs to the sector that holds its origin and is numbered there: first the props that
+//! were named one by one, in the order of the input, then those of each rule. What a sector gets
+//! hangs on the input and on that sector's ground alone, so that any number of threads gives the same
+//! props.
+
+use std::error::Error;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use glam::Vec3;
+
+use super::fixed::{self, Fixed};
+use super::place_error::PlaceError;
+use super::placed::{Placed, Placements, order};
+use super::props::{Amount, PropInput, PropKind, Scatter};
+use super::scatter::{self, Patch};
+use crate::grid::Grid;
+use crate::limits::PROP_HEIGHT_MAX;
+use crate::math::SectorCoord;
+use crate::props::{Collision, PROP_REACH_MAX, Placement, PropRecord};
+use crate::resident::LoadedSector;
+
+/// Most sectors that one prop may reach into: 64 × 64.
+pub const PROP_SECTORS_MAX: u64 = 4096;
+/// Most props of a world, and most candidates of a rule.
+pub const PROPS_MAX: u64 = 1 << 24;
+
+/// Gives the ground of a sector that the world has, from several threads at once. A sector is asked
+/// for once if a rule places anything, once more if one places a count, and once more if a prop that
+/// is named stands on its ground.
+pub type GroundOf<'a> =
+    dyn Fn(SectorCoord) -> Result<Arc<LoadedSector>, Box<dyn Error + Send + Sync>> + Sync + 'a;
+
+/// Finds a place for everything. `sectors` are all sectors of the world, in any order, each once.
+///
+/// # Errors
+/// If the input makes no sense, a prop has no place, there are too many, one reaches too far, or a
+/// sector cannot be had.
+pub fn place(
+    grid: Grid,
+    sectors: &[SectorCoord],
+    input: &PropInput,
+    ground: &GroundOf<'_>,
+) -> Result<Placements, PlaceError> {
+    let mut sectors = sectors.to_vec();
+    sectors.sort_unstable_by_key(|&coord| order(coord));
+    check(input)?;
+    let fixed = fixed::stand(grid, &sectors, input, ground)?;
+    let placer = Placer { grid, sectors: &sectors, input, fixed: &fixed, ground };
+    let numbers = placer.numbers()?;
+    let placed = placer.place_all(&numbers)?;
+    let mut placements = Placements::new(input, placed);
+    placements.make_known(grid, &sectors, input);
+    Ok(placements)
+}
+
+/// Refuses what no ground could mend.
+fn check(input: &PropInput) -> Result<(), PlaceError> {
+    let kind = |name: &str, kind: &PropKind| {
+        let meshes = input.meshes.len();
+        let Some(mesh) = input.meshes.get(kind.mesh) else {
+            return Err(PlaceError::Mesh { name: name.to_owned(), found: kind.mesh, meshes });
+        };
+        if kind.collision == Collision::Solid && !mesh.is_closed() {
+            return Err(PlaceError::NotClosed { name: name.to_owned() });
+        }
+        Ok(())
+    };
+    let mut asked = input.props.len() as u64;
+    for prop in &input.props {
+        kind(&prop.name, &prop.kind)?;
+    }
+    for rule in &input.scatters {
+        kind(&rule.name, &rule.kind)?;
+        scatter::check(rule)?;
+        if let Amount::Count(count) = rule.amount {
+            asked = asked.saturating_add(count);
+        }
+        if asked > PROPS_MAX {
+            return Err(PlaceError::TooMany { name: rule.name.clone() });
+        }
+    }
+    Ok(())
+}
+
+/// Everything that placing in one sector needs.
+struct Placer<'a> {
+    grid: Grid,
+    sectors: &'a [SectorCoord],
+    input: &'a PropInput,
+    fixed: &'a [Fixed],
+    ground: &'a GroundOf<'a>,
+}
+
+impl Placer<'_> {
+    /// How many props of each rule each sector is to get, or how many places are to be tried.
+    fn numbers(&self) -> Result<Vec<Vec<u64>>, PlaceError> {
+        let rules = &self.input.scatters;
+        let is_count = |rule: &Scatter| matches!(rule.amount, Amount::Count(_));
+        if !rules.iter().any(is_count) {
+            return Ok(vec![Vec::new(); rules.len()]);
+        }
+        // Of each sector and rule the ground that suits, and all ground that could.
+        let weigh = |coord: SectorCoord| -> Result<Vec<[u64; 2]>, PlaceError> {
+            let ground = self.ground_of(coord)?;
+            let field = ground.view().field();
+            let weigh = |rule: &Scatter| match Patch::of(rule, coord, &field) {
+                Some(patch) if is_count(rule) => {
+                    [scatter::weight(rule, &field, &patch), scatter::area(&patch)]
+                }
+                _ => [0, 0],
+            };
+            Ok(rules.iter().map(weigh).collect())
+        };
+        let weights = in_order(self.sectors, &weigh)?;
+        let share = |(index, rule): (usize, &Scatter)| {
+            let Amount::Count(count) = rule.amount else { return Vec::new() };
+            let [suits, could] = [0, 1].map(|which| {
+                let weights = weights.iter().map(|sector| sector[index][which]);
+                weights.collect::<Vec<u64>>()
+            });
+            // Ground so rare that the pattern misses it may still be found by trying everywhere.
+            scatter::shares(
+                count,
+                if suits.iter().any(|&weight| weight > 0) { &suits } else { &could },
+            )
+        };
+        Ok(rules.iter().enumerate().map(share).collect())
+    }
+
+    fn place_all(&self, numbers: &[Vec<u64>]) -> Result<Vec<Placed>, PlaceError> {
+        let places: Vec<usize> = (0..self.sectors.len()).collect();
+        let total = AtomicU64::new(0);
+        let placed = in_order(&places, &|at: usize| {
+            // Too many are refused before they fill the memory.
+            if total.load(Ordering::Relaxed) > PROPS_MAX {
+                return Ok(Placed::default());
+            }
+            let placed = self.place_in(at, numbers)?;
+            total.fetch_add(placed.props.len() as u64, Ordering::Relaxed);
+            Ok(placed)
+        })?;
+        if total.into_inner() > PROPS_MAX {
+            return Err(PlaceError::TooMany { name: "all rules together".into() });
+        }
+        Ok(placed)
+    }
+
+    /// The props that the sector at a place in the list owns.
+    fn place_in(&self, at: usize, numbers: &[Vec<u64>]) -> Result<Placed, PlaceError> {
+        let coord = self.sectors[at];
+        let here = order(coord);
+        let begin = self.fixed.partition_point(|one| order(one.place.sector()) < here);
+        let count = self.fixed[begin..].partition_point(|one| order(one.place.sector()) == here);
+        let fixed = &self.fixed[begin..begin + count];
+        let mut placed = Placed::default();
+        for one in fixed {
+            let prop = &self.input.props[one.input];
+            let placement = Placement::new(prop.rotation, prop.scale)
+                .map_err(|source| PlaceError::Scale { name: prop.name.clone(), source })?;
+            self.push(&mut placed, coord, &prop.name, &prop.kind, one.place.local(), placement)?;
+        }
+        if self.input.scatters.is_empty() {
+            return Ok(placed);
+        }
+        let ground = self.ground_of(coord)?;
+        let field = ground.view().field();
+        for (index, rule) in self.input.scatters.iter().enumerate() {
+            let before = placed.props.len();
+            if let Some(patch) = Patch::of(rule, coord, &field) {
+                let number = match rule.amount {
+                    Amount::Count(_) => numbers[index][at],
+                    Amount::PerHectare(density) => {
+                        let tries = scatter::candidates(rule, index, coord, &patch, density);
+                        if tries > PROPS_MAX as f64 {
+                            return Err(PlaceError::TooMany { name: rule.name.clone() });
+                        }
+                        tries as u64
+                    }
+                };
+                for one in scatter::scatter(rule, index, coord, &field, &patch, number) {
+                    let (name, kind) = (&rule.name, &rule.kind);
+                    self.push(&mut placed, coord, name, kind, one.position, one.placement)?;
+                }
+            }
+            placed.by_rule.push((placed.props.len() - before) as u64);
+        }
+        Ok(placed)
+    }
+
+    /// Numbers a prop and refuses one that is too high, or reaches too far.
+    fn push(
+        &self,
+        placed: &mut Placed,
+        sector: SectorCoord,
+        name: &str,
+        kind: &PropKind,
+        position: Vec3,
+        placement: Placement,
+    ) -> Result<(), PlaceError> {
+        let name = || name.to_owned();
+        let height = f64::from(position.y);
+        if !(-PROP_HEIGHT_MAX..=PROP_HEIGHT_MAX).contains(&height) {
+            return Err(PlaceError::Height { name: name(), found: height });
+        }
+        let bounds = self.input.meshes[kind.mesh].bounds();
+        let reach = placement.reach(&bounds);
+        for corner in [reach.min, reach.max] {
+            for found in corner.abs().to_array() {
+                if found.is_nan() || found > PROP_REACH_MAX {
+                    return Err(PlaceError::Reach { name: name(), found });
+                }
+            }
+        }
+        let record = PropRecord {
+            sector,
+            index: placed.props.len() as u32,
+            mesh: kind.mesh as u32,
+            position,
+            placement,
+            surface: kind.surface,
+            collision: kind.collision,
+            layers: kind.layers,
+        };
+        let size = self.grid.sector_size();
+        let (low, high) = record.sectors_reached(size, &bounds);
+        let along = |low: i32, high: i32| (i64::from(high) - i64::from(low) + 1) as u64;
+        let found = along(low.x, high.x) * along(low.z, high.z);
+        if found > PROP_SECTORS_MAX {
+            let sector_size = size.metres();
+            return Err(PlaceError::Sectors { name: name(), found, sector_size });
+        }
+        placed.props.push(record);
+        Ok(())
+    }
+
+    fn ground_of(&self, coord: SectorCoord) -> Result<Arc<LoadedSector>, PlaceError> {
+        ground_of(self.ground, coord)
+    }
+}
+
+pub(super) fn ground_of(
+    ground: &GroundOf<'_>,
+    coord: SectorCoord,
+) -> Result<Arc<LoadedSector>, PlaceError> {
+    ground(coord).map_err(|source| PlaceError::Ground { sector: coord, source })
+}
+
+/// Does something for each, on the threads of the pool; results and errors in the order given.
+pub(super) fn in_order<T: Copy + Send + Sync, R: Send>(
+    of: &[T],
+    one: &(dyn Fn(T) -> Result<R, PlaceError> + Sync),
+) -> Result<Vec<R>, PlaceError> {
+    #[cfg(feature = "rayon")]
+    let results: Vec<Result<R, PlaceError>> = {
+        use rayon::prelude::*;
+        of.par_iter().map(|&item| one(item)).collect()
+    };
+    #[cfg(not(feature = "rayon"))]
+    let results: Vec<Result<R, PlaceError>> = of.iter().map(|&item| one(item)).collect();
+    results.into_iter().collect()
+}

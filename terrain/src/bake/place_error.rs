@@ -1,0 +1,155 @@
+//! Why props cannot be placed.
+
+use std::error::Error;
+
+use thiserror::Error;
+
+use super::place::{PROP_SECTORS_MAX, PROPS_MAX};
+use crate::error::{PositionError, SectorError};
+use crate::limits::PROP_HEIGHT_MAX;
+use crate::math::SectorCoord;
+use crate::props::{MeshError, PROP_REACH_MAX, PlacementError};
+
+/// Why a prop or a rule cannot be placed. `name` is what the input calls it.
+#[derive(Debug, Error)]
+pub enum PlaceError {
+    /// It names a mesh that the input does not have.
+    #[error("{name}: mesh number {found}, but there are {meshes}")]
+    Mesh {
+        /// The prop or rule.
+        name: String,
+        /// The number.
+        found: usize,
+        /// How many meshes there are.
+        meshes: usize,
+    },
+    /// Its mesh is to be a closed solid, and is not.
+    #[error("{name}: its mesh is to be solid, but it is not closed")]
+    NotClosed {
+        /// The prop or rule.
+        name: String,
+    },
+    /// It has no place.
+    #[error("{name}: {source}")]
+    Position {
+        /// The prop.
+        name: String,
+        /// Why.
+        source: PositionError,
+    },
+    /// Its origin lies in no sector of the world.
+    #[error("{name}: ({x}, {z}) lies in sector {sector}, outside the world")]
+    OutsideWorld {
+        /// The prop.
+        name: String,
+        /// Metres.
+        x: f64,
+        /// Metres.
+        z: f64,
+        /// The sector that would hold it.
+        sector: SectorCoord,
+    },
+    /// It is to stand on the ground, and there is none.
+    #[error("{name}: no ground at ({x}, {z}): {found}")]
+    NoGround {
+        /// The prop.
+        name: String,
+        /// Metres.
+        x: f64,
+        /// Metres.
+        z: f64,
+        /// `a hole` or `outside the world`.
+        found: &'static str,
+    },
+    /// It stands too high or too low.
+    #[error("{name}: a height of {found} m, expected within {PROP_HEIGHT_MAX} m of 0")]
+    Height {
+        /// The prop or rule.
+        name: String,
+        /// Metres.
+        found: f64,
+    },
+    /// Its scale is beyond the limits.
+    #[error("{name}: {source}")]
+    Scale {
+        /// The prop or rule.
+        name: String,
+        /// What was found.
+        source: PlacementError,
+    },
+    /// A number of a rule makes no sense.
+    #[error("{name}: {what} is {found}, expected {expected}")]
+    Setting {
+        /// The rule.
+        name: String,
+        /// Which number.
+        what: &'static str,
+        /// What it is.
+        found: f64,
+        /// What it may be.
+        expected: &'static str,
+    },
+    /// The two ends of a range are the wrong way round, or not numbers.
+    #[error("{name}: {what} from {low} to {high}, expected two numbers, the lesser first")]
+    Range {
+        /// The rule.
+        name: String,
+        /// Which range.
+        what: &'static str,
+        /// Its low end.
+        low: f64,
+        /// Its high end.
+        high: f64,
+    },
+    /// There would be too many props.
+    #[error("{name}: more than {PROPS_MAX} props, the most that a world may have")]
+    TooMany {
+        /// The rule, or all of them.
+        name: String,
+    },
+    /// It is so large that its vertices cannot be placed.
+    #[error("{name}: reaches {found} m from its origin, expected at most {PROP_REACH_MAX}")]
+    Reach {
+        /// The prop or rule.
+        name: String,
+        /// Metres.
+        found: f32,
+    },
+    /// It reaches into too many sectors.
+    #[error(
+        "{name}: reaches into {found} sectors of {sector_size} m, expected at most \
+         {PROP_SECTORS_MAX}; larger sectors or smaller meshes would do"
+    )]
+    Sectors {
+        /// The prop or rule.
+        name: String,
+        /// How many.
+        found: u64,
+        /// Side of a sector. Metres.
+        sector_size: f32,
+    },
+    /// A baked sector could not be had.
+    #[error("sector {sector}: {source}")]
+    Ground {
+        /// Which.
+        sector: SectorCoord,
+        /// Why.
+        source: Box<dyn Error + Send + Sync>,
+    },
+    /// A mesh's file cannot be read back.
+    #[error("mesh number {mesh}: {source}")]
+    MeshFile {
+        /// Which of the input.
+        mesh: usize,
+        /// Why.
+        source: MeshError,
+    },
+    /// A sector cannot hold its props.
+    #[error("sector {sector}: {source}")]
+    Sector {
+        /// Which.
+        sector: SectorCoord,
+        /// Why.
+        source: SectorError,
+    },
+}

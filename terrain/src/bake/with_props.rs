@@ -1,0 +1,107 @@
+//! A bake with props, in two passes: a prop may stand on the ground of a sector that is encoded
+//! later than another that it reaches into.
+//!
+//! ```text
+//! 1  heights ─ bake ─▶ sectors without props ─ spool ─▶ kept aside
+//! 2  kept aside ─ place ─▶ Placements        meshes that are placed ─▶ put_mesh
+//!    kept aside ─ furnish with what each sector knows ─▶ put
+//! ```
+
+use std::error::Error;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use super::error::BakeError;
+use super::place::place;
+use super::placed::{Placements, order};
+use super::props::PropInput;
+use super::{BakeInput, BakeReport, BakeSettings, Progress, bake};
+use crate::format::{EncodedSector, MeshUse};
+use crate::math::SectorCoord;
+use crate::props::{MeshHash, PreparedMesh};
+use crate::resident::LoadedSector;
+
+/// What keeps sectors between the passes and takes what is finished, from several threads at once.
+pub trait PropSink: Sync {
+    /// Keeps a sector without props.
+    ///
+    /// # Errors
+    /// Whatever keeps it from that; it ends the bake. So for all others.
+    fn spool(&self, sector: &EncodedSector) -> Result<(), SinkError>;
+
+    /// The bytes of a sector that was kept.
+    ///
+    /// # Errors
+    /// As [`spool`](Self::spool).
+    fn spooled(&self, coord: SectorCoord) -> Result<Vec<u8>, SinkError>;
+
+    /// Takes a mesh that is placed.
+    ///
+    /// # Errors
+    /// As [`spool`](Self::spool).
+    fn put_mesh(&self, bytes: &[u8]) -> Result<MeshHash, SinkError>;
+
+    /// Takes a finished sector.
+    ///
+    /// # Errors
+    /// As [`spool`](Self::spool).
+    fn put(&self, sector: EncodedSector) -> Result<(), SinkError>;
+}
+
+/// A sink's own error.
+pub type SinkError = Box<dyn Error + Send + Sync>;
+
+/// As [`bake`], with props. The sectors are the same bytes for any number of threads.
+///
+/// # Errors
+/// As [`bake`] and [`place`].
+pub fn bake_with_props(
+    input: BakeInput,
+    settings: &BakeSettings,
+    props: &PropInput,
+    progress: &mut dyn FnMut(Progress),
+    sink: &dyn PropSink,
+) -> Result<(BakeReport, Placements), BakeError> {
+    let sectors = Mutex::new(Vec::new());
+    let report = bake(input, settings, progress, &|file| {
+        sink.spool(&file)?;
+        sectors.lock().unwrap_or_else(PoisonError::into_inner).push(file.coord);
+        Ok(())
+    })?;
+    let mut sectors = sectors.into_inner().unwrap_or_else(PoisonError::into_inner);
+    sectors.sort_unstable_by_key(|&coord| order(coord));
+    let placements = place(settings.grid, &sectors, props, &|coord| {
+        Ok(Arc::new(LoadedSector::new(sink.spooled(coord)?)?))
+    })?;
+    let meshes = put_meshes(&props.meshes, &placements, sink)?;
+    let finish = |coord: SectorCoord| -> Result<(), BakeError> {
+        let base = sink.spooled(coord).map_err(BakeError::Sink)?;
+        let file = placements.furnish(coord, &base, &meshes)?;
+        sink.put(file).map_err(BakeError::Sink)
+    };
+    #[cfg(feature = "rayon")]
+    {
+        use rayon::prelude::*;
+        sectors.into_par_iter().try_for_each(finish)?;
+    }
+    #[cfg(not(feature = "rayon"))]
+    sectors.into_iter().try_for_each(finish)?;
+    Ok((report, placements))
+}
+
+/// Hands over the meshes that are placed. Gives what sectors call those of the input, in its order.
+fn put_meshes(
+    meshes: &[PreparedMesh],
+    placements: &Placements,
+    sink: &dyn PropSink,
+) -> Result<Vec<MeshUse>, BakeError> {
+    let uses = placements.uses(meshes.len());
+    let put = |(mesh, uses): (&PreparedMesh, u64)| {
+        // Nothing names a mesh that is not placed.
+        let hash = match uses {
+            0 => MeshHash(0),
+            _ => sink.put_mesh(&mesh.encode()).map_err(BakeError::Sink)?,
+        };
+        Ok(MeshUse { hash, bounds: mesh.bounds() })
+    };
+    meshes.iter().zip(uses).map(put).collect()
+}

@@ -1,0 +1,245 @@
+//! Props that come, go and move at run time: a building that a player puts up, a gate, a lift, a
+//! rotating platform.
+//!
+//! ```text
+//! game ── add, remove, set_pose, set_velocity ──▶ LiveProps ◀── advance(dt), once in a tick
+//!                                                    │
+//!                          TerrainView::with_live ◀──┘ borrowed while a tick runs
+//! ```
+//!
+//! Ids depend on what was added and removed and on nothing else: a prop gets the lowest slot that is
+//! free, and a slot counts how often it was used. What touches a region is found through a tree of
+//! boxes ([`in_box`](LiveProps::in_box), [`along`](LiveProps::along)), whose shape decides nothing.
+
+mod dynamic_tree;
+mod error;
+mod find;
+mod motion;
+mod prop;
+mod state;
+mod world_box;
+
+use std::collections::BTreeSet;
+
+use glam::Vec3;
+
+use self::dynamic_tree::DynamicTree;
+use self::prop::Standing;
+use super::placement::Placement;
+use super::record::PropId;
+use crate::math::{SectorSize, WorldPos};
+
+pub use self::error::LivePropError;
+pub use self::prop::{LiveProp, LivePropRef};
+pub use self::state::LivePropsSnapshot;
+
+/// Greatest speed of a live prop's origin, and of its parts by turning. Metres per second.
+pub const LIVE_SPEED_MAX: f32 = 8192.0;
+/// Greatest angular velocity. Radians per second.
+pub const LIVE_TURN_MAX: f32 = 1024.0;
+/// Greatest height of a live prop's origin, above or below 0: that of terrain. Metres.
+pub const LIVE_HEIGHT_MAX: f32 = 134_217_728.0;
+/// Longest tick. Seconds.
+pub const LIVE_DT_MAX: f32 = 0.25;
+/// Most live props at a time.
+pub const LIVE_PROPS_MAX: u32 = 1 << 24;
+
+/// The props of a game that are not baked. Owned by the game, borrowed by a
+/// [`TerrainView`](crate::TerrainView) for a tick, changed only between ticks.
+///
+/// Adding, removing and changing one of `n` props takes O(log n); a tick takes as many steps as there
+/// are props that move.
+#[derive(Clone, Debug)]
+pub struct LiveProps {
+    size: SectorSize,
+    slots: Vec<Slot>,
+    /// Slots that are free and may be used again.
+    free: BTreeSet<u32>,
+    /// Slots of the props that move, or moved in the last tick.
+    moving: BTreeSet<u32>,
+    count: u32,
+    tree: DynamicTree,
+    /// Length of the last tick, for which the rotations per tick are made. Seconds.
+    dt: f32,
+}
+
+/// A place in the table.
+#[derive(Clone, Debug)]
+struct Slot {
+    /// How often it was used before.
+    generation: u32,
+    standing: Option<Standing>,
+}
+
+impl LiveProps {
+    /// None yet, in a world of sectors of this size.
+    #[must_use]
+    pub const fn new(size: SectorSize) -> Self {
+        Self {
+            size,
+            slots: Vec::new(),
+            free: BTreeSet::new(),
+            moving: BTreeSet::new(),
+            count: 0,
+            tree: DynamicTree::new(),
+            dt: 0.0,
+        }
+    }
+
+    /// Adds a prop. It takes the lowest slot that is free. Its origin is put on the nearest multiple
+    /// of 2⁻¹⁶ m, and parts of its velocities below 2⁻²⁰ become 0.
+    ///
+    /// # Errors
+    /// If it is no such place, too high, too large or too fast, or to be solid without being closed,
+    /// or if there are [`LIVE_PROPS_MAX`] already. Nothing has changed then.
+    pub fn add(&mut self, prop: LiveProp) -> Result<PropId, LivePropError> {
+        if self.count >= LIVE_PROPS_MAX {
+            return Err(LivePropError::Full);
+        }
+        let mut standing = Standing::new(prop, self.size, self.dt)?;
+        let slot = self.free.first().copied().unwrap_or(self.slots.len() as u32);
+        standing.leaf = self.tree.insert(slot, standing.roomy_box(self.size, self.dt));
+        if standing.moves() {
+            self.moving.insert(slot);
+        }
+        self.count += 1;
+        let generation = if self.free.remove(&slot) {
+            let place = &mut self.slots[slot as usize];
+            place.standing = Some(standing);
+            place.generation
+        } else {
+            self.slots.push(Slot { generation: 0, standing: Some(standing) });
+            0
+        };
+        Ok(PropId::Live { slot, generation })
+    }
+
+    /// Takes a prop away and gives it back as it stands now; nothing if there is no such prop. Its id
+    /// is not given again.
+    pub fn remove(&mut self, id: PropId) -> Option<LiveProp> {
+        let slot = self.slot_of(id)?;
+        let place = &mut self.slots[slot as usize];
+        let standing = place.standing.take()?;
+        // A slot that was used 2³² times is worn out: its ids would begin to come again.
+        if let Some(next) = place.generation.checked_add(1) {
+            place.generation = next;
+            self.free.insert(slot);
+        }
+        self.moving.remove(&slot);
+        self.tree.remove(standing.leaf);
+        self.count -= 1;
+        Some(standing.prop)
+    }
+
+    /// Puts a prop elsewhere at once: nothing is carried or pushed on the way. Its velocities stay.
+    ///
+    /// # Errors
+    /// As [`add`](Self::add), and if there is no such prop. Nothing has changed then.
+    pub fn set_pose(
+        &mut self,
+        id: PropId,
+        position: WorldPos,
+        placement: Placement,
+    ) -> Result<(), LivePropError> {
+        self.change(id, |prop| (prop.position, prop.placement) = (position, placement))
+    }
+
+    /// Sets how a prop moves from the next tick on: metres per second, and radians per second about
+    /// its origin, right-handed about the vector. Where it was in the last tick is kept.
+    ///
+    /// # Errors
+    /// As [`add`](Self::add), and if there is no such prop. Nothing has changed then.
+    pub fn set_velocity(
+        &mut self,
+        id: PropId,
+        linear: Vec3,
+        angular: Vec3,
+    ) -> Result<(), LivePropError> {
+        let (size, dt) = (self.size, self.dt);
+        let (slot, standing) = self.standing_mut(id)?;
+        standing.set_velocity(linear, angular, dt)?;
+        let roomy = standing.roomy_box(size, dt);
+        let (leaf, moves) = (standing.leaf, standing.moves());
+        self.reinsert(slot, leaf, roomy);
+        if moves {
+            self.moving.insert(slot);
+        } // where it stops, the next tick forgets it
+        Ok(())
+    }
+
+    /// A prop; nothing if it was removed.
+    #[must_use]
+    pub fn get(&self, id: PropId) -> Option<LivePropRef<'_>> {
+        self.at(self.slot_of(id)?)
+    }
+
+    /// How many there are.
+    #[must_use]
+    pub const fn len(&self) -> u32 {
+        self.count
+    }
+
+    /// Whether there is none.
+    #[must_use]
+    pub const fn is_empty(&self) -> bool {
+        self.count == 0
+    }
+
+    /// All of them, in order of their slots.
+    pub fn iter(&self) -> impl Iterator<Item = LivePropRef<'_>> {
+        (0..self.slots.len() as u32).filter_map(|slot| self.at(slot))
+    }
+
+    /// The size of the world's sectors.
+    #[must_use]
+    pub const fn sector_size(&self) -> SectorSize {
+        self.size
+    }
+
+    /// The prop in a slot, if there is one.
+    #[inline]
+    fn at(&self, slot: u32) -> Option<LivePropRef<'_>> {
+        let place = self.slots.get(slot as usize)?;
+        let id = PropId::Live { slot, generation: place.generation };
+        Some(LivePropRef::new(id, place.standing.as_ref()?, self.size))
+    }
+
+    /// The slot of a prop that is there.
+    fn slot_of(&self, id: PropId) -> Option<u32> {
+        let PropId::Live { slot, generation } = id else { return None };
+        let place = self.slots.get(slot as usize)?;
+        (place.generation == generation && place.standing.is_some()).then_some(slot)
+    }
+
+    fn standing_mut(&mut self, id: PropId) -> Result<(u32, &mut Standing), LivePropError> {
+        let slot = self.slot_of(id).ok_or(LivePropError::Unknown { id })?;
+        let standing = self.slots[slot as usize].standing.as_mut();
+        standing.map(|standing| (slot, standing)).ok_or(LivePropError::Unknown { id })
+    }
+
+    /// Puts a changed prop in the place of one, as if it had always been so.
+    fn change(
+        &mut self,
+        id: PropId,
+        change: impl FnOnce(&mut LiveProp),
+    ) -> Result<(), LivePropError> {
+        let (size, dt) = (self.size, self.dt);
+        let (slot, standing) = self.standing_mut(id)?;
+        let mut prop = standing.prop.clone();
+        change(&mut prop);
+        let leaf = standing.leaf;
+        *standing = Standing { leaf, ..Standing::new(prop, size, dt)? };
+        let roomy = standing.roomy_box(size, dt);
+        self.reinsert(slot, leaf, roomy);
+        Ok(())
+    }
+
+    /// Gives a prop another box in the tree.
+    fn reinsert(&mut self, slot: u32, leaf: u32, roomy: world_box::WorldBox) {
+        self.tree.remove(leaf);
+        let leaf = self.tree.insert(slot, roomy);
+        if let Some(standing) = &mut self.slots[slot as usize].standing {
+            standing.leaf = leaf;
+        }
+    }
+}

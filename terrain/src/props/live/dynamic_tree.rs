@@ -1,0 +1,356 @@
+//! A bounding volume tree that changes one box at a time.
+//!
+//! A new box goes down from the root to where it adds the least surface (E. Catto, "Dynamic Bounding
+//! Volume Hierarchies", GDC 2019, after the greedy descent of N. Presson's `btDbvt`). The tree is kept
+//! balanced by the rotations of G. Adelson-Velsky and E. Landis, "An Algorithm for the Organization
+//! of Information", 1962: the heights of two siblings differ by at most one, so `n` boxes are never
+//! deeper than 1.45 log₂ n, in whatever order they come. Leaves have no order of their own, so a
+//! single rotation is always enough.
+//!
+//! ```text
+//!        a                up
+//!       ╱ ╲              ╱  ╲
+//!    keep  up    ─▶     a   stay      where `up` is two higher than `keep`
+//!         ╱  ╲         ╱ ╲            and `stay` no lower than `given`
+//!     given  stay   keep  given
+//! ```
+
+use super::world_box::WorldBox;
+
+/// No node.
+const NONE: u32 = u32::MAX;
+
+/// Deeper than any tree of 2³¹ leaves that is balanced so.
+const DEPTH_MAX: usize = 64;
+
+/// A tree over boxes; each leaf carries a number.
+#[derive(Clone, Debug)]
+pub(crate) struct DynamicTree {
+    nodes: Vec<Node>,
+    root: u32,
+    /// The first of the unused nodes, each of which names the next as its parent.
+    free: u32,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Node {
+    bounds: WorldBox,
+    parent: u32,
+    height: u32,
+    link: Link,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Link {
+    /// Two nodes below.
+    Inner([u32; 2]),
+    /// The number that was put in.
+    Leaf(u32),
+}
+
+impl DynamicTree {
+    /// A tree over nothing.
+    pub(crate) const fn new() -> Self {
+        Self { nodes: Vec::new(), root: NONE, free: NONE }
+    }
+
+    /// Becomes a copy of another, in the memory that is there.
+    pub(crate) fn copy_from(&mut self, from: &Self) {
+        self.nodes.clone_from(&from.nodes);
+        (self.root, self.free) = (from.root, from.free);
+    }
+
+    /// Puts a box in; the answer is its leaf, which stays its own until it is removed.
+    pub(crate) fn insert(&mut self, number: u32, bounds: WorldBox) -> u32 {
+        let leaf = self.take(Node { bounds, parent: NONE, height: 0, link: Link::Leaf(number) });
+        if self.root == NONE {
+            self.root = leaf;
+            return leaf;
+        }
+        let sibling = self.best_sibling(&bounds);
+        let above = self.node(sibling).parent;
+        let link = Link::Inner([sibling, leaf]);
+        let parent = self.take(Node { bounds, parent: above, height: 1, link });
+        self.replace_below(above, sibling, parent);
+        self.node_mut(sibling).parent = parent;
+        self.node_mut(leaf).parent = parent;
+        self.mend_from(parent);
+        leaf
+    }
+
+    /// Takes a leaf out.
+    pub(crate) fn remove(&mut self, leaf: u32) {
+        let parent = self.node(leaf).parent;
+        self.give_back(leaf);
+        let Some([a, b]) = self.below(parent) else {
+            self.root = NONE;
+            return;
+        };
+        let sibling = if a == leaf { b } else { a };
+        let above = self.node(parent).parent;
+        self.replace_below(above, parent, sibling);
+        self.node_mut(sibling).parent = above;
+        self.give_back(parent);
+        self.mend_from(above);
+    }
+
+    /// The box of a leaf, as it was put in.
+    pub(crate) fn bounds(&self, leaf: u32) -> &WorldBox {
+        &self.node(leaf).bounds
+    }
+
+    /// Calls `visit` with the number of every leaf that `touches` accepts, if it accepts every box
+    /// around what it accepts; in no particular order.
+    #[inline]
+    pub(crate) fn walk(
+        &self,
+        mut touches: impl FnMut(&WorldBox) -> bool,
+        mut visit: impl FnMut(u32),
+    ) {
+        // The nodes still to be seen: one from each depth.
+        let mut waiting = [NONE; DEPTH_MAX];
+        let mut count = 0;
+        let mut at = self.root;
+        while at != NONE {
+            let node = self.node(at);
+            at = NONE;
+            if touches(&node.bounds) {
+                match node.link {
+                    Link::Leaf(number) => visit(number),
+                    Link::Inner([a, b]) => {
+                        waiting[count] = b;
+                        count += 1;
+                        at = a;
+                        continue;
+                    }
+                }
+            }
+            if count > 0 {
+                count -= 1;
+                at = waiting[count];
+            }
+        }
+    }
+
+    /// Edges from the root to the deepest leaf; 0 where there is none.
+    #[cfg(test)]
+    pub(crate) fn height(&self) -> u32 {
+        if self.root == NONE { 0 } else { self.node(self.root).height }
+    }
+
+    /// The node beside which a box adds the least surface: going down to the child where it adds
+    /// less, as long as that costs less than a new parent here. High up it always goes down: a leaf
+    /// beside a tall node would lean too far for one rotation.
+    fn best_sibling(&self, bounds: &WorldBox) -> u32 {
+        let mut at = self.root;
+        while let Some(children) = self.below(at) {
+            let here = &self.node(at).bounds;
+            let grown = here.union(bounds).half_surface();
+            let inherited = grown - here.half_surface();
+            let [first, second] = children.map(|child| {
+                let node = self.node(child);
+                let grown = node.bounds.union(bounds).half_surface();
+                let new = match node.link {
+                    Link::Leaf(_) => grown,
+                    Link::Inner(_) => grown - node.bounds.half_surface(),
+                };
+                new + inherited
+            });
+            if self.node(at).height < 2 && grown < first && grown < second {
+                break;
+            }
+            at = children[usize::from(second < first)];
+        }
+        at
+    }
+
+    /// Balances, and measures anew, from a node up to the root.
+    fn mend_from(&mut self, from: u32) {
+        let mut at = from;
+        while let Some(children) = self.below(at) {
+            let [left, right] = children.map(|child| self.node(child).height);
+            let top = if left > right + 1 {
+                self.rotate(at, children[0], children[1])
+            } else if right > left + 1 {
+                self.rotate(at, children[1], children[0])
+            } else {
+                self.measure(at);
+                at
+            };
+            at = self.node(top).parent;
+        }
+    }
+
+    /// Puts `up`, a child of `at`, in its place, and `at` below it; see the drawing. The answer is
+    /// what stands on top.
+    fn rotate(&mut self, at: u32, up: u32, keep: u32) -> u32 {
+        let Some([first, second]) = self.below(up) else { return at };
+        let [high, low] = [first, second].map(|child| self.node(child).height);
+        // The higher stays; of two as high, the one that would make more surface beside `keep`.
+        let beside_keep =
+            |child: u32| self.node(keep).bounds.union(&self.node(child).bounds).half_surface();
+        let first_stays = high > low || (high == low && beside_keep(first) >= beside_keep(second));
+        let (stay, given) = if first_stays { (first, second) } else { (second, first) };
+        let above = self.node(at).parent;
+        self.replace_below(above, at, up);
+        *self.node_mut(up) =
+            Node { parent: above, link: Link::Inner([at, stay]), ..*self.node(up) };
+        *self.node_mut(at) =
+            Node { parent: up, link: Link::Inner([keep, given]), ..*self.node(at) };
+        self.node_mut(given).parent = at;
+        self.measure(at);
+        self.measure(up);
+        up
+    }
+
+    /// Box and height of a node, from those of its children.
+    fn measure(&mut self, at: u32) {
+        let Some([a, b]) = self.below(at) else { return };
+        let (a, b) = (self.node(a), self.node(b));
+        let height = 1 + if a.height > b.height { a.height } else { b.height };
+        let bounds = a.bounds.union(&b.bounds);
+        *self.node_mut(at) = Node { bounds, height, ..*self.node(at) };
+    }
+
+    /// Puts `new` where `old` stood below `above`; `above` may be no node, then it is the root.
+    fn replace_below(&mut self, above: u32, old: u32, new: u32) {
+        match self.below(above) {
+            None => self.root = new,
+            Some(children) => {
+                let link =
+                    Link::Inner(children.map(|child| if child == old { new } else { child }));
+                self.node_mut(above).link = link;
+            }
+        }
+    }
+
+    /// The two nodes below; nothing for a leaf and for no node.
+    #[inline]
+    fn below(&self, at: u32) -> Option<[u32; 2]> {
+        match self.nodes.get(at as usize)?.link {
+            Link::Inner(children) => Some(children),
+            Link::Leaf(_) => None,
+        }
+    }
+
+    #[inline]
+    fn node(&self, at: u32) -> &Node {
+        &self.nodes[at as usize]
+    }
+
+    fn node_mut(&mut self, at: u32) -> &mut Node {
+        &mut self.nodes[at as usize]
+    }
+
+    fn take(&mut self, node: Node) -> u32 {
+        let at = self.free;
+        if at == NONE {
+            self.nodes.push(node);
+            return self.nodes.len() as u32 - 1;
+        }
+        self.free = self.node(at).parent;
+        *self.node_mut(at) = node;
+        at
+    }
+
+    fn give_back(&mut self, at: u32) {
+        self.node_mut(at).parent = self.free;
+        self.free = at;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use glam::DVec3;
+
+    use super::*;
+    use crate::math::{SectorCoord, SectorSize};
+
+    fn cube(x: f64, y: f64, z: f64, half: f64) -> WorldBox {
+        let (middle, half) = (DVec3::new(x, y, z), DVec3::splat(half));
+        let size = SectorSize::new(64.0).unwrap();
+        WorldBox::around(SectorCoord::new(0, 0), middle - half, middle + half, size)
+    }
+
+    /// Checks everything that must hold below a node; counts leaves.
+    fn check(tree: &DynamicTree, at: u32, parent: u32) -> (u32, u32) {
+        let node = tree.node(at);
+        assert_eq!(node.parent, parent);
+        let Link::Inner(children) = node.link else {
+            assert_eq!(node.height, 0);
+            return (0, 1);
+        };
+        let [(left, some), (right, others)] = children.map(|child| check(tree, child, at));
+        let [a, b] = children.map(|child| tree.node(child).bounds);
+        assert!(left.abs_diff(right) <= 1, "{left} beside {right}");
+        assert_eq!((node.height, node.bounds), (1 + left.max(right), a.union(&b)));
+        (node.height, some + others)
+    }
+
+    fn check_all(tree: &DynamicTree, leaves: u32) {
+        if tree.root == NONE {
+            assert_eq!(leaves, 0);
+        } else {
+            assert_eq!(check(tree, tree.root, NONE).1, leaves);
+            // With the golden ratio's logarithm: the bound of Adelson-Velsky and Landis.
+            let most = 1.4405 * libm::log2(f64::from(leaves) + 2.0);
+            assert!(f64::from(tree.height()) <= most, "{} of {most}", tree.height());
+        }
+    }
+
+    #[test]
+    fn boxes_in_sorted_order_or_all_in_one_place_make_no_deep_tree() {
+        let orders: [fn(u32) -> WorldBox; 4] = [
+            |i| cube(f64::from(i), 0.0, 0.0, 0.4),
+            |i| cube(-f64::from(i), f64::from(i), 0.0, 30.0),
+            |_| cube(1.0, 2.0, 3.0, 0.5),
+            |i| cube(0.0, 0.0, 0.0, f64::from(i)), // each around all before it
+        ];
+        for order in orders {
+            let mut tree = DynamicTree::new();
+            for i in 0..10_000 {
+                tree.insert(i, order(i));
+            }
+            check_all(&tree, 10_000);
+        }
+    }
+
+    #[test]
+    fn boxes_that_come_and_go_leave_a_balanced_tree_and_no_lost_node() {
+        let mut tree = DynamicTree::new();
+        let mut leaves = BTreeMap::new();
+        let mut state = 0x2545_f491_4f6c_dd1d_u64;
+        let mut most = 0;
+        for step in 0..30_000_u32 {
+            state ^= state << 13;
+            state ^= state >> 7;
+            state ^= state << 17;
+            // A tide: many come, many go, down to none.
+            let coming = if step / 3000 % 2 == 0 { 900 } else { 80 };
+            if state % 1000 < coming {
+                let part = |shift: u32| (state >> shift & 0x3ff) as f64 - 512.0;
+                leaves.insert(step, tree.insert(step, cube(part(10), part(20), part(30), 2.0)));
+            } else if let Some((&number, &leaf)) =
+                leaves.range((state >> 40) as u32 % (step + 1)..).next()
+            {
+                tree.remove(leaf);
+                leaves.remove(&number);
+            }
+            most = if leaves.len() > most { leaves.len() } else { most };
+            if step % 100 == 0 {
+                check_all(&tree, leaves.len() as u32);
+                let mut all = Vec::new();
+                tree.walk(|_| true, |number| all.push(number));
+                all.sort_unstable();
+                assert!(all.iter().eq(leaves.keys()));
+            }
+        }
+        for leaf in leaves.into_values() {
+            tree.remove(leaf);
+        }
+        check_all(&tree, 0);
+        assert!(most > 2000 && tree.nodes.len() <= 2 * most, "{} for {most}", tree.nodes.len());
+    }
+}

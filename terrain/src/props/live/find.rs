@@ -1,0 +1,79 @@
+//! Which props are near: by region and along a way.
+
+use glam::DVec3;
+
+use super::world_box::{Sweep, WorldBox};
+use super::{LivePropRef, LiveProps};
+use crate::math::SectorCoord;
+
+impl LiveProps {
+    /// Calls `visit` with every prop whose box touches the region from `min` to `max`, metres from
+    /// the centre of `sector`, in no particular order: who answers from them must go by id. Some
+    /// within 2⁻⁶ m of the region come too. Which ones come depends on where the props are and on
+    /// nothing else, and is the same in every part of the world. A bound that is not a number does
+    /// not bound.
+    #[inline]
+    pub fn in_box<'a>(
+        &'a self,
+        sector: SectorCoord,
+        min: DVec3,
+        max: DVec3,
+        mut visit: impl FnMut(LivePropRef<'a>),
+    ) {
+        let region = WorldBox::around(sector, min, max, self.size);
+        self.tree.walk(
+            |bounds| bounds.touches(&region),
+            |slot| {
+                if let Some(prop) = self.at(slot)
+                    && prop.standing().found_in.touches(&region)
+                {
+                    visit(prop);
+                }
+            },
+        );
+    }
+
+    /// Calls `visit` with every prop whose box is touched by a box of half sizes `half` while its
+    /// middle goes from `from`, metres from the centre of `sector`, by `motion`: a ray where `half`
+    /// is 0. Otherwise as [`in_box`](Self::in_box). Visits none where a number is not finite or a
+    /// half size is negative.
+    #[inline]
+    pub fn along<'a>(
+        &'a self,
+        sector: SectorCoord,
+        from: DVec3,
+        motion: DVec3,
+        half: DVec3,
+        mut visit: impl FnMut(LivePropRef<'a>),
+    ) {
+        self.along_until(sector, from, motion, half, |prop| {
+            visit(prop);
+            1.0
+        });
+    }
+
+    /// As [`along`](Self::along), but `visit` says up to which part of the way, 0 to 1, more is worth
+    /// knowing: what is touched only beyond it may be left out.
+    #[inline]
+    pub(crate) fn along_until<'a>(
+        &'a self,
+        sector: SectorCoord,
+        from: DVec3,
+        motion: DVec3,
+        half: DVec3,
+        mut visit: impl FnMut(LivePropRef<'a>) -> f64,
+    ) {
+        let Some(sweep) = Sweep::new(sector, from, motion, half, self.size) else { return };
+        let until = std::cell::Cell::new(1.0);
+        self.tree.walk(
+            |bounds| sweep.touches(bounds, until.get()),
+            |slot| {
+                if let Some(prop) = self.at(slot)
+                    && sweep.touches(&prop.standing().found_in, until.get())
+                {
+                    until.set(visit(prop));
+                }
+            },
+        );
+    }
+}

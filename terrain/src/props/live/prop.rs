@@ -1,0 +1,348 @@
+//! One live prop: as it is given, as it stands, and as it is read.
+
+use std::sync::Arc;
+
+use glam::{DVec3, Vec3};
+
+use super::error::LivePropError;
+use super::world_box::WorldBox;
+use super::{LIVE_HEIGHT_MAX, LIVE_SPEED_MAX, LIVE_TURN_MAX};
+use crate::heightfield::SurfaceId;
+use crate::math::{Aabb, FineRotation, SectorCoord, SectorSize, WorldPos};
+use crate::props::placement::{PROP_REACH_MAX, Placement, Placer, origin_on_lattice};
+use crate::props::{Collision, LoadedMesh, MeshView, PropId};
+
+/// Parts of a velocity below this become 0: 2⁻²⁰ m/s or rad/s, as for units. Smaller numbers could
+/// reach the range where processors with flush-to-zero set give other bits; with larger ones, slow
+/// lifts would stand.
+const VELOCITY_MIN: f32 = 1.0 / 1_048_576.0;
+
+/// So many ticks of its motion a moving prop's box has room for in the tree. Fewer and it is put in
+/// anew in more ticks; more and it is found where it is not.
+const TICKS_OF_ROOM: f64 = 8.0;
+
+/// A prop to be added at run time.
+#[derive(Clone, Debug)]
+pub struct LiveProp {
+    /// Its mesh.
+    pub mesh: Arc<LoadedMesh>,
+    /// Where its origin is.
+    pub position: WorldPos,
+    /// Rotation and scale about its origin.
+    pub placement: Placement,
+    /// Its surface.
+    pub surface: SurfaceId,
+    /// A query meets it if its mask shares a bit with these.
+    pub layers: u32,
+    /// How it blocks.
+    pub collision: Collision,
+    /// How its origin moves. Metres per second, at most 8192.
+    pub linear_velocity: Vec3,
+    /// How it turns about its origin, right-handed about this vector. Radians per second, at most
+    /// 1024; its farthest part must not move faster than 8192 m/s by it.
+    pub angular_velocity: Vec3,
+}
+
+impl LiveProp {
+    /// A mesh at a place, neither turned nor scaled, at rest, in all layers, of surface 0: solid if
+    /// it is closed.
+    #[must_use]
+    pub fn new(mesh: Arc<LoadedMesh>, position: WorldPos) -> Self {
+        let closed = mesh.view().is_closed();
+        Self {
+            mesh,
+            position,
+            placement: Placement::IDENTITY,
+            surface: SurfaceId(0),
+            layers: u32::MAX,
+            collision: if closed { Collision::Solid } else { Collision::Soup },
+            linear_velocity: Vec3::ZERO,
+            angular_velocity: Vec3::ZERO,
+        }
+    }
+}
+
+/// A live prop as the table keeps it.
+#[derive(Clone, Debug)]
+pub(super) struct Standing {
+    /// As it is now, its position on the lattice.
+    pub(super) prop: LiveProp,
+    /// What its position lost on the lattice: the place where it would be without. Metres.
+    pub(super) residual: DVec3,
+    /// Its rotation before it was rounded.
+    pub(super) rotation: FineRotation,
+    /// Where it was before the last tick, and how it was turned; now, if it was not there then.
+    pub(super) before: (WorldPos, Placement),
+    /// Its rotation in one tick of the length that ticks have.
+    pub(super) per_tick: FineRotation,
+    /// A box around it, from its origin.
+    pub(super) reach: Aabb,
+    /// From its origin to the farthest corner of its mesh's box, however it is turned. Metres.
+    pub(super) radius: f64,
+    /// The box by which it is found.
+    pub(super) found_in: WorldBox,
+    /// Its leaf in the tree.
+    pub(super) leaf: u32,
+}
+
+impl Standing {
+    /// A prop that was not there before; its leaf is still to be given.
+    pub(super) fn new(
+        mut prop: LiveProp,
+        size: SectorSize,
+        dt: f32,
+    ) -> Result<Self, LivePropError> {
+        prop.position = on_lattice(prop.position, size)?;
+        let mesh = prop.mesh.view();
+        if prop.collision == Collision::Solid && !mesh.is_closed() {
+            return Err(LivePropError::NotClosed { mesh: prop.mesh.hash() });
+        }
+        let bounds = mesh.bounds();
+        let radius = radius(&bounds) * f64::from(prop.placement.scale());
+        if !(0.0..=f64::from(PROP_REACH_MAX)).contains(&radius) {
+            return Err(LivePropError::Reach { found: radius });
+        }
+        let reach = prop.placement.reach(&bounds);
+        let (linear, angular) = (prop.linear_velocity, prop.angular_velocity);
+        let mut standing = Self {
+            residual: DVec3::ZERO,
+            rotation: FineRotation::of(prop.placement.rotation()),
+            before: (prop.position, prop.placement),
+            per_tick: FineRotation::IDENTITY,
+            found_in: found_in(prop.position, &reach, size),
+            reach,
+            radius,
+            leaf: 0,
+            prop,
+        };
+        standing.set_velocity(linear, angular, dt)?;
+        Ok(standing)
+    }
+
+    /// Sets its velocities, and makes its rotation in a tick of `dt` seconds.
+    pub(super) fn set_velocity(
+        &mut self,
+        linear: Vec3,
+        angular: Vec3,
+        dt: f32,
+    ) -> Result<(), LivePropError> {
+        let fits = |speed: f64, most: f32| speed <= f64::from(most);
+        if !fits(linear.as_dvec3().length(), LIVE_SPEED_MAX) {
+            return Err(LivePropError::LinearVelocity { found: linear });
+        }
+        let turn = angular.as_dvec3().length();
+        if !fits(turn, LIVE_TURN_MAX) {
+            return Err(LivePropError::AngularVelocity { found: angular });
+        }
+        if !fits(turn * self.radius, LIVE_SPEED_MAX) {
+            return Err(LivePropError::RimSpeed { found: turn * self.radius });
+        }
+        self.prop.linear_velocity = without_traces(linear);
+        self.prop.angular_velocity = without_traces(angular);
+        self.make_per_tick(dt);
+        Ok(())
+    }
+
+    /// Makes its rotation in a tick of `dt` seconds.
+    pub(super) fn make_per_tick(&mut self, dt: f32) {
+        self.per_tick = FineRotation::about(self.prop.angular_velocity, f64::from(dt));
+    }
+
+    /// Whether it has a velocity.
+    pub(super) fn moves(&self) -> bool {
+        self.prop.linear_velocity != Vec3::ZERO || self.turns()
+    }
+
+    /// Whether it has an angular velocity.
+    pub(super) fn turns(&self) -> bool {
+        self.prop.angular_velocity != Vec3::ZERO
+    }
+
+    /// Measures the boxes anew after it has moved.
+    pub(super) fn measure(&mut self, has_turned: bool, size: SectorSize) {
+        if has_turned {
+            self.reach = self.prop.placement.reach(&self.prop.mesh.view().bounds());
+        }
+        self.found_in = found_in(self.prop.position, &self.reach, size);
+    }
+
+    /// The box by which it is found, with room for some more ticks of `dt` seconds.
+    pub(super) fn roomy_box(&self, size: SectorSize, dt: f32) -> WorldBox {
+        let ticks = f64::from(dt) * TICKS_OF_ROOM;
+        let ahead = self.prop.linear_velocity.as_dvec3() * ticks;
+        let swing = self.prop.angular_velocity.as_dvec3().length() * self.radius * ticks;
+        let swing = if swing < self.radius { swing } else { self.radius };
+        let local = self.prop.position.local().as_dvec3();
+        let (min, max) = (local + self.reach.min.as_dvec3(), local + self.reach.max.as_dvec3());
+        let [low, high] = [true, false].map(|low| {
+            DVec3::from_array(
+                ahead.to_array().map(|part| if (part < 0.0) == low { part } else { 0.0 }),
+            )
+        });
+        let (low, high) = (low - DVec3::splat(swing), high + DVec3::splat(swing));
+        WorldBox::around(self.prop.position.sector(), min + low, max + high, size)
+    }
+}
+
+/// A live prop as it is read.
+#[derive(Clone, Copy, Debug)]
+pub struct LivePropRef<'a> {
+    id: PropId,
+    standing: &'a Standing,
+    size: SectorSize,
+}
+
+impl<'a> LivePropRef<'a> {
+    pub(super) const fn new(id: PropId, standing: &'a Standing, size: SectorSize) -> Self {
+        Self { id, standing, size }
+    }
+
+    /// Which prop it is.
+    #[must_use]
+    pub const fn id(&self) -> PropId {
+        self.id
+    }
+
+    /// The prop as it is now.
+    #[must_use]
+    pub const fn prop(&self) -> &'a LiveProp {
+        &self.standing.prop
+    }
+
+    /// Where its origin is.
+    #[must_use]
+    pub const fn position(&self) -> WorldPos {
+        self.standing.prop.position
+    }
+
+    /// Its origin, metres from the centre of `sector`: exact up to 2³⁷ m away.
+    #[must_use]
+    #[inline]
+    pub fn origin_from(&self, sector: SectorCoord) -> DVec3 {
+        seen_from(sector, self.standing.prop.position, self.size)
+    }
+
+    /// Its rotation and scale.
+    #[must_use]
+    pub const fn placement(&self) -> Placement {
+        self.standing.prop.placement
+    }
+
+    /// What places its vertices about its origin.
+    #[must_use]
+    #[inline]
+    pub fn placer(&self) -> Placer {
+        self.standing.prop.placement.placer()
+    }
+
+    /// Its mesh.
+    #[must_use]
+    #[inline]
+    pub fn mesh(&self) -> MeshView<'a> {
+        self.standing.prop.mesh.view()
+    }
+
+    /// A box around its placed vertices, from its origin.
+    #[must_use]
+    pub const fn reach(&self) -> Aabb {
+        self.standing.reach
+    }
+
+    /// Its surface.
+    #[must_use]
+    pub const fn surface(&self) -> SurfaceId {
+        self.standing.prop.surface
+    }
+
+    /// Its layers.
+    #[must_use]
+    pub const fn layers(&self) -> u32 {
+        self.standing.prop.layers
+    }
+
+    /// How it blocks.
+    #[must_use]
+    pub const fn collision(&self) -> Collision {
+        self.standing.prop.collision
+    }
+
+    /// How its origin moves. Metres per second.
+    #[must_use]
+    pub const fn linear_velocity(&self) -> Vec3 {
+        self.standing.prop.linear_velocity
+    }
+
+    /// How it turns about its origin. Radians per second.
+    #[must_use]
+    pub const fn angular_velocity(&self) -> Vec3 {
+        self.standing.prop.angular_velocity
+    }
+
+    /// Where it was before the last tick, and how it was turned: where it is now, if it was added or
+    /// put there since.
+    #[must_use]
+    pub const fn before(&self) -> (WorldPos, Placement) {
+        self.standing.before
+    }
+
+    /// How fast a point that moves with it does so: `v + ω × (p − origin)`. Metres per second.
+    #[must_use]
+    pub fn velocity_at(&self, point: WorldPos) -> Vec3 {
+        let arm = point.local().as_dvec3() - self.origin_from(point.sector());
+        let turning = self.angular_velocity().as_dvec3().cross(arm);
+        (self.linear_velocity().as_dvec3() + turning).as_vec3()
+    }
+
+    /// How far the last tick moved a point that moves with it, which was at `point` before it.
+    /// Metres; 0 if the prop was added or put elsewhere since. The triangles as they were placed
+    /// decide, so a point on a face stays on it.
+    #[must_use]
+    pub fn displacement_of(&self, point: WorldPos) -> DVec3 {
+        let (position, placement) = self.standing.before;
+        let from = seen_from(point.sector(), position, self.size);
+        let arm = point.local().as_dvec3() - from;
+        let swing = FineRotation::swing(placement.rotation(), self.placement().rotation(), arm);
+        (self.origin_from(point.sector()) - from) + swing
+    }
+
+    pub(super) const fn standing(&self) -> &'a Standing {
+        self.standing
+    }
+}
+
+/// A place as metres from the centre of `sector`: sectors subtract as integers first.
+fn seen_from(sector: SectorCoord, place: WorldPos, size: SectorSize) -> DVec3 {
+    let side = f64::from(size.metres());
+    let apart = |there: i32, here: i32| (i64::from(there) - i64::from(here)) as f64 * side;
+    let (there, local) = (place.sector(), place.local().as_dvec3());
+    local + DVec3::new(apart(there.x, sector.x), 0.0, apart(there.z, sector.z))
+}
+
+/// The nearest place where an origin may be.
+fn on_lattice(place: WorldPos, size: SectorSize) -> Result<WorldPos, LivePropError> {
+    let local = place.local();
+    if !(-LIVE_HEIGHT_MAX..=LIVE_HEIGHT_MAX).contains(&local.y) {
+        return Err(LivePropError::Height { found: local.y });
+    }
+    // Canonical too where it was named for sectors of another size.
+    Ok(WorldPos::new(place.sector(), origin_on_lattice(local), size)?)
+}
+
+/// The box by which a prop is found.
+fn found_in(position: WorldPos, reach: &Aabb, size: SectorSize) -> WorldBox {
+    let local = position.local().as_dvec3();
+    let (min, max) = (local + reach.min.as_dvec3(), local + reach.max.as_dvec3());
+    WorldBox::around(position.sector(), min, max, size)
+}
+
+/// From the origin to the farthest corner of a box.
+fn radius(bounds: &Aabb) -> f64 {
+    let (low, high) = (bounds.min.as_dvec3().abs(), bounds.max.as_dvec3().abs());
+    let most = |a: f64, b: f64| if a > b { a } else { b };
+    DVec3::new(most(low.x, high.x), most(low.y, high.y), most(low.z, high.z)).length()
+}
+
+fn without_traces(velocity: Vec3) -> Vec3 {
+    let clean = |part: f32| if part.abs() < VELOCITY_MIN { 0.0 } else { part };
+    Vec3::from_array(velocity.to_array().map(clean))
+}

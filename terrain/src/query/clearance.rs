@@ -1,0 +1,100 @@
+//! What is above a body.
+
+use glam::{DVec3, Vec3};
+
+use super::cylinder::{Cylinder, column_bottom};
+use super::inside::is_inside;
+use super::nearest::unit_normal;
+use super::region::{Region, SEAM};
+use super::solids::{Solids, local};
+use super::types::Ceiling;
+use super::walk::{Facet, Source, Visit};
+use crate::math::{SectorCoord, WorldPos};
+
+/// See [`Solids::ceiling`].
+pub(crate) fn ceiling(
+    solids: &Solids<'_>,
+    body: Cylinder,
+    feet: WorldPos,
+    most: f64,
+) -> Result<Option<Ceiling>, SectorCoord> {
+    let region = Region::of(body, feet, Vec3::ZERO);
+    let feet = local(feet);
+    let region = region.with_heights(feet.y - SEAM, feet.y + most);
+    let radius = f64::from(body.radius);
+    let mut lowest = Lowest { solids, feet, radius, most, source: None, nearest: None, best: None };
+    solids.each(&region, &mut lowest)?;
+    lowest.finish();
+    Ok(lowest.best)
+}
+
+/// Finds the lowest point above the disc; of equals that of the least triangle.
+struct Lowest<'a, 'w> {
+    solids: &'a Solids<'w>,
+    feet: DVec3,
+    radius: f64,
+    most: f64,
+    source: Option<Source>,
+    /// Of this source, and whether the face looks up: the disc is then below the skin of a solid.
+    nearest: Option<(Ceiling, bool)>,
+    best: Option<Ceiling>,
+}
+
+impl Lowest<'_, '_> {
+    /// Counts what the last source gave.
+    fn finish(&mut self) {
+        let (Some(source), nearest) = (self.source.take(), self.nearest.take()) else { return };
+        let found = match nearest {
+            Some((ceiling, true)) => Some(Ceiling { clearance: 0.0, ..ceiling }),
+            Some((ceiling, false)) => Some(ceiling),
+            // Nothing of it is above within reach, but all of that may be its inside.
+            None if source.solid && !source.is_terrain() => {
+                let within = is_inside(self.solids.view(), &source, self.feet + DVec3::Y * SEAM);
+                let triangle = source.triangle(0);
+                within.then_some(Ceiling { clearance: 0.0, point: Vec3::ZERO, triangle })
+            }
+            None => None,
+        };
+        let Some(found) = found else { return };
+        let wins = self.best.as_ref().is_none_or(|best| {
+            found.clearance < best.clearance
+                || (found.clearance == best.clearance && found.triangle < best.triangle)
+        });
+        if wins {
+            self.best = Some(found);
+        }
+    }
+}
+
+impl Visit for Lowest<'_, '_> {
+    fn source(&mut self, source: &Source) {
+        self.finish();
+        self.source = Some(*source);
+    }
+
+    fn facet(&mut self, facet: &Facet) {
+        let Some(source) = self.source else { return };
+        if source.is_terrain() {
+            return; // full below, free above: never a ceiling
+        }
+        let corners = facet.seen_from(source.origin - self.feet);
+        let up = unit_normal(corners).map_or(0.0, |normal| normal.y);
+        let is_skin = source.solid && up > 0.0;
+        // What the body stands on is at its feet, or rounded a hair above them.
+        let floor = if source.solid && !is_skin { -SEAM } else { SEAM };
+        let Some(low) = column_bottom(&corners, self.radius, floor) else { return };
+        if low.y > self.most {
+            return;
+        }
+        let clearance = if low.y > 0.0 { low.y as f32 } else { 0.0 };
+        let found =
+            Ceiling { clearance, point: low.as_vec3(), triangle: source.triangle(facet.triangle) };
+        let wins = self.nearest.as_ref().is_none_or(|(best, best_is_skin)| {
+            let (a, b) = (found.point.y, best.point.y);
+            a < b || (a == b && (is_skin, found.triangle) < (*best_is_skin, best.triangle))
+        });
+        if wins {
+            self.nearest = Some((found, is_skin));
+        }
+    }
+}

@@ -1,0 +1,193 @@
+//! Where a body on a straight line first meets a triangle.
+//!
+//! The first meeting is the least `s` over all points p of the triangle with p − s·direction in the
+//! cylinder: a convex problem. At its solution either an end of the cylinder holds, and then it is the
+//! first meeting of that end disc alone; or only the side does, and then it is the first meeting of the
+//! side taken as endless. So three simple problems answer it without a list of pairs of features:
+//!
+//! - an end disc: sheared along the direction its swept volume is an upright column, and the first
+//!   meeting is the lowest point of the sheared triangle in it. That covers end against corner, edge
+//!   and face, rim against edge and rim against face.
+//! - the side: seen from above, a disc against a polygon.
+//!
+//! Each answer is a point of the triangle and a place where the body truly contains it, so none comes
+//! too early. What rounding could take from one of them where they join (at the rim), the others
+//! overlap: discs are asked with a radius and the side with a height larger by `slack`.
+
+use glam::DVec3;
+
+use super::disc::lowest_over_disc;
+use super::polygon::{Place, Polygon};
+use super::{Corners, Feature, greatest, least, unit_clamp};
+
+/// An upright cylinder around the Y axis. Metres.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Body {
+    pub(super) radius: f64,
+    /// Height of the foot disc.
+    pub(super) foot: f64,
+    /// Height of the top disc.
+    pub(super) top: f64,
+}
+
+impl Body {
+    /// The cylinder from 0 to `height`, every face of it moved inwards.
+    pub(super) fn shrunk(radius: f64, height: f64, by: f64) -> Self {
+        Self { radius: radius - by, foot: by, top: height - by }
+    }
+}
+
+/// A place on the way where the body touches the triangle.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Meeting {
+    /// Metres along the direction; may be negative.
+    pub(super) at: f64,
+    /// On the triangle, from where the body starts.
+    pub(super) point: DVec3,
+    pub(super) feature: Feature,
+}
+
+/// What was found: at most one for each end, and one for each edge against the side.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Meetings {
+    list: [Option<Meeting>; 5],
+    count: usize,
+}
+
+impl Meetings {
+    /// All of them, in a fixed order.
+    pub(super) fn all(&self) -> impl Iterator<Item = &Meeting> {
+        self.list.iter().flatten()
+    }
+
+    /// The first on the way: where the body enters the triangle.
+    pub(super) fn first(&self) -> Option<Meeting> {
+        let mut first: Option<Meeting> = None;
+        for meeting in self.all() {
+            if first.is_none_or(|known| meeting.at < known.at) {
+                first = Some(*meeting);
+            }
+        }
+        first
+    }
+
+    fn push(&mut self, meeting: Meeting) {
+        if let Some(place) = self.list.get_mut(self.count)
+            && meeting.at.is_finite()
+        {
+            *place = Some(meeting);
+            self.count += 1;
+        }
+    }
+}
+
+/// Where a body on the line through the origin along the unit vector `direction`, at most `last`
+/// metres along (behind the origin as well), meets the triangle. Nothing if it does not.
+pub(super) fn meetings(
+    corners: &Corners,
+    body: Body,
+    direction: DVec3,
+    last: f64,
+    slack: f64,
+) -> Meetings {
+    let mut found = Meetings::default();
+    // Beyond this in either way the body is past every corner.
+    let mut reach = body.radius + greatest(body.top, -body.foot) + slack;
+    let mut farthest = 0.0;
+    for corner in corners {
+        farthest = greatest(farthest, corner.length());
+    }
+    reach += farthest;
+    let last = least(last, reach);
+    let span = last + reach;
+    let level = (direction.x * direction.x + direction.z * direction.z).sqrt();
+    if direction.y.abs() * span <= slack {
+        // All the way the body stays at its height: only what is at that height counts.
+        let polygon = Polygon::between(corners, body.foot, body.top);
+        for (index, from, to) in polygon.edges() {
+            if let Some((at, t)) = side_meeting(from, to, body.radius, direction, level, 0.0) {
+                let place = Place::Edge(index, t);
+                let (point, feature) = (polygon.point(place), polygon.feature(place));
+                found.push(Meeting { at, point, feature });
+            }
+        }
+        return found;
+    }
+    for end in [body.foot, body.top] {
+        let ways = (end - reach * direction.y, end + last * direction.y);
+        let (low, high) = (least(ways.0, ways.1), greatest(ways.0, ways.1));
+        let polygon = Polygon::between(corners, low, high);
+        if let Some(meeting) = end_meeting(&polygon, body.radius + slack, direction, end) {
+            found.push(meeting);
+        }
+    }
+    // Below this the body goes straight up or down and no side comes nearer to anything.
+    if level * span > slack {
+        let polygon = Polygon::whole(corners);
+        for (index, from, to) in polygon.edges() {
+            if let Some((at, t)) = side_meeting(from, to, body.radius, direction, level, slack) {
+                let place = Place::Edge(index, t);
+                let (point, feature) = (polygon.point(place), polygon.feature(place));
+                let height = point.y - at * direction.y;
+                if height >= body.foot - slack && height <= body.top + slack && at <= last {
+                    found.push(Meeting { at, point, feature });
+                }
+            }
+        }
+    }
+    found
+}
+
+/// The first meeting of the disc at height `end`.
+fn end_meeting(polygon: &Polygon, radius: f64, direction: DVec3, end: f64) -> Option<Meeting> {
+    let mut sheared = [DVec3::ZERO; 5];
+    let mut count = 0;
+    for (to, point) in sheared.iter_mut().zip(polygon.points()) {
+        let at = (point.y - end) / direction.y;
+        *to = DVec3::new(point.x - at * direction.x, at, point.z - at * direction.z);
+        count += 1;
+    }
+    let lowest = lowest_over_disc(sheared.get(..count)?, radius)?;
+    Some(Meeting {
+        at: lowest.at.y,
+        point: polygon.point(lowest.place),
+        feature: polygon.feature(lowest.place),
+    })
+}
+
+/// The first meeting of an endless side with an edge: metres along the direction, and the part of the
+/// way along the edge. `level` is the length of the direction seen from above.
+fn side_meeting(
+    from: DVec3,
+    to: DVec3,
+    radius: f64,
+    direction: DVec3,
+    level: f64,
+    slack: f64,
+) -> Option<(f64, f64)> {
+    // Ahead and across, seen from above.
+    let (ex, ez) = (direction.x / level, direction.z / level);
+    let ahead = |point: DVec3| point.x * ex + point.z * ez;
+    let across = |point: DVec3| point.z * ex - point.x * ez;
+    let delta = to - from;
+    let (da, dc) = (ahead(delta), across(delta));
+    let length = (da * da + dc * dc).sqrt();
+    let (from_ahead, from_across) = (ahead(from), across(from));
+    // The disc touches the edge's line with the radius that is square to it.
+    let t = if dc == 0.0 || length == 0.0 {
+        if da < 0.0 { 1.0 } else { 0.0 }
+    } else {
+        let out = if dc < 0.0 { radius } else { -radius };
+        unit_clamp((da / length * out - from_across) / dc)
+    };
+    let (a, c) = if t >= 1.0 {
+        (ahead(to), across(to))
+    } else {
+        (from_ahead + t * da, from_across + t * dc)
+    };
+    let inside = (radius - c.abs()) * (radius + c.abs());
+    if c.abs() > radius + slack || inside.is_nan() {
+        return None;
+    }
+    Some(((a - greatest(inside, 0.0).sqrt()) / level, t))
+}

@@ -1,0 +1,192 @@
+//! A triangle cut by level planes: at most five corners, each knowing where on the triangle it lies.
+//!
+//! Clipping after Sutherland and Hodgman, "Reentrant Polygon Clipping" (1974).
+
+use glam::DVec3;
+
+use super::{Corners, Feature, greatest, least};
+
+/// Corners of a triangle cut twice.
+const CORNERS_MAX: usize = 5;
+
+/// A convex polygon that is a part of a triangle. May be flat, a segment, a point or empty.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Polygon {
+    at: [DVec3; CORNERS_MAX],
+    /// Where on the triangle each corner lies.
+    corner: [Feature; CORNERS_MAX],
+    /// Where on the triangle the edge from each corner to the next lies.
+    edge: [Feature; CORNERS_MAX],
+    count: usize,
+}
+
+/// A point of a polygon.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Place {
+    /// On the edge that begins at this corner, this part of the way to the next, 0 to 1.
+    Edge(usize, f64),
+    /// In the triangle of corner 0, this corner and the next, with these weights.
+    Inside(usize, [f64; 3]),
+}
+
+impl Polygon {
+    /// The whole triangle.
+    pub(super) fn whole(corners: &Corners) -> Self {
+        let mut polygon = Self::empty();
+        for (index, corner) in corners.iter().enumerate() {
+            let number = index as u8;
+            polygon.push(*corner, Feature::Corner(number), Feature::Edge(number));
+        }
+        polygon
+    }
+
+    /// The part of the triangle with `low <= y <= high`. Either may be infinite.
+    pub(super) fn between(corners: &Corners, low: f64, high: f64) -> Self {
+        Self::whole(corners).cut(low, 1.0).cut(high, -1.0)
+    }
+
+    /// The corners.
+    pub(super) fn points(&self) -> &[DVec3] {
+        self.at.get(..self.count).unwrap_or(&[])
+    }
+
+    /// The edges: from where to where.
+    pub(super) fn edges(&self) -> impl Iterator<Item = (usize, DVec3, DVec3)> {
+        let points = self.points();
+        let next = points.iter().cycle().skip(1);
+        points.iter().zip(next).enumerate().map(|(index, (from, to))| (index, *from, *to))
+    }
+
+    /// The point at a place.
+    pub(super) fn point(&self, place: Place) -> DVec3 {
+        match place {
+            Place::Edge(index, t) => {
+                let (from, to) = (self.get(index), self.get(self.after(index)));
+                if t >= 1.0 { to } else { from + (to - from) * t }
+            }
+            Place::Inside(index, weights) => {
+                let first = self.get(0);
+                let (second, third) = (self.get(index), self.get(self.after(index)));
+                // A level polygon stays level.
+                first + (second - first) * weights[1] + (third - first) * weights[2]
+            }
+        }
+    }
+
+    /// The part of the triangle a place lies on.
+    pub(super) fn feature(&self, place: Place) -> Feature {
+        let of = |parts: &[Feature; CORNERS_MAX], index: usize| {
+            parts.get(index).copied().unwrap_or(Feature::Face)
+        };
+        match place {
+            Place::Edge(index, t) if t <= 0.0 => of(&self.corner, index),
+            Place::Edge(index, t) if t >= 1.0 => of(&self.corner, self.after(index)),
+            Place::Edge(index, _) => of(&self.edge, index),
+            Place::Inside(..) => Feature::Face,
+        }
+    }
+
+    fn empty() -> Self {
+        Self {
+            at: [DVec3::ZERO; CORNERS_MAX],
+            corner: [Feature::Face; CORNERS_MAX],
+            edge: [Feature::Face; CORNERS_MAX],
+            count: 0,
+        }
+    }
+
+    fn get(&self, index: usize) -> DVec3 {
+        self.at.get(index).copied().unwrap_or(DVec3::ZERO)
+    }
+
+    fn after(&self, index: usize) -> usize {
+        if index + 1 < self.count { index + 1 } else { 0 }
+    }
+
+    /// A convex polygon cut by two planes never has more corners than there is room for.
+    fn push(&mut self, at: DVec3, corner: Feature, edge: Feature) {
+        if let (Some(to), Some(on), Some(along)) = (
+            self.at.get_mut(self.count),
+            self.corner.get_mut(self.count),
+            self.edge.get_mut(self.count),
+        ) {
+            (*to, *on, *along) = (at, corner, edge);
+            self.count += 1;
+        }
+    }
+
+    /// The part above (`sign` 1) or below (`sign` -1) a level plane. Corners on it stay.
+    fn cut(&self, level: f64, sign: f64) -> Self {
+        let inside = |point: DVec3| (point.y - level) * sign >= 0.0;
+        if self.points().iter().all(|point| inside(*point)) {
+            return *self;
+        }
+        let mut out = Self::empty();
+        for (index, from, to) in self.edges() {
+            let place = Place::Edge(index, 0.0);
+            let along = self.edge.get(index).copied().unwrap_or(Feature::Face);
+            match (inside(from), inside(to)) {
+                (true, true) => out.push(from, self.feature(place), along),
+                (true, false) => {
+                    // The edge stays up to the plane; from there the polygon goes on along the cut.
+                    if from.y == level {
+                        out.push(from, self.feature(place), Feature::Face);
+                    } else {
+                        out.push(from, self.feature(place), along);
+                        out.push(crossing(from, to, level), along, Feature::Face);
+                    }
+                }
+                (false, true) => {
+                    if to.y != level {
+                        out.push(crossing(to, from, level), along, along);
+                    }
+                }
+                (false, false) => {}
+            }
+        }
+        out
+    }
+}
+
+/// Where the edge crosses the level, counted from its inner end, so that the answer does not depend
+/// on the way around.
+fn crossing(inner: DVec3, outer: DVec3, level: f64) -> DVec3 {
+    let t = (inner.y - level) / (inner.y - outer.y);
+    let at = inner + (outer - inner) * t;
+    DVec3::new(at.x, level, at.z)
+}
+
+/// The place of a polygon over or under `(x, z)`, by its projection. `None` outside, and where the
+/// projection is a line.
+pub(super) fn place_over(points: &[DVec3], x: f64, z: f64) -> Option<Place> {
+    let cross = |a: DVec3, b: DVec3| (a.x - x) * (b.z - z) - (a.z - z) * (b.x - x);
+    let (first, rest) = points.split_first()?;
+    for (index, pair) in rest.windows(2).enumerate() {
+        let &[second, third] = pair else { continue };
+        let weights = [cross(second, third), cross(third, *first), cross(*first, second)];
+        let sum = weights[0] + weights[1] + weights[2];
+        let within = weights.iter().all(|weight| weight * sum >= 0.0);
+        if within && sum != 0.0 && (1.0 / sum).is_finite() {
+            return Some(Place::Inside(index + 1, weights.map(|weight| weight / sum)));
+        }
+    }
+    None
+}
+
+/// True if the origin lies in the projection of the polygon. The box is asked too, because seen from
+/// beyond the end of a sliver every sign is noise.
+pub(super) fn is_over_origin(points: &[DVec3]) -> bool {
+    let mut low = (f64::INFINITY, f64::INFINITY);
+    let mut high = (f64::NEG_INFINITY, f64::NEG_INFINITY);
+    let (mut left, mut right) = (false, false);
+    let next = points.iter().cycle().skip(1);
+    for (from, to) in points.iter().zip(next) {
+        low = (least(low.0, from.x), least(low.1, from.z));
+        high = (greatest(high.0, from.x), greatest(high.1, from.z));
+        let side = from.x * to.z - from.z * to.x;
+        left |= side > 0.0;
+        right |= side < 0.0;
+    }
+    let boxed = low.0 <= 0.0 && low.1 <= 0.0 && high.0 >= 0.0 && high.1 >= 0.0;
+    boxed && !(left && right)
+}

@@ -1,0 +1,269 @@
+//! Does a body overlap a triangle, and which pushes free it.
+
+use glam::DVec3;
+
+use super::column::{bottom_with_feature, is_beside, top_with_feature};
+use super::disc::chord;
+use super::polygon::{Place, Polygon, is_over_origin, place_over};
+use super::sweep::exit_meeting;
+use super::{Corners, Feature, Sided, greatest, touch};
+
+/// A direction counts as not against a normal down to this cosine, so that the noise in the normal of
+/// an upright wall does not decide.
+const LEVEL: f64 = -1e-9;
+
+/// A move that frees the body of the triangle.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Push {
+    /// How far, metres, above 0.
+    pub(crate) depth: f64,
+    /// Which way the body goes; a unit vector.
+    pub(crate) direction: DVec3,
+    /// On the triangle, in the body or on its surface: where this push lets go last, if the body
+    /// holds that.
+    pub(crate) point: DVec3,
+    /// Where on the triangle `point` lies.
+    pub(crate) feature: Feature,
+}
+
+/// The least moves of each kind that free the body of the triangle. Of a front alone, those that go
+/// to its front.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Pushes {
+    /// Straight up.
+    pub(crate) up: Option<Push>,
+    /// Straight down.
+    pub(crate) down: Option<Push>,
+    /// The least of the horizontal ones.
+    pub(crate) side: Push,
+    /// Along the normal; along or against it if the triangle blocks from both sides. Nothing for a
+    /// degenerate triangle.
+    pub(crate) face: Option<Push>,
+}
+
+/// True if the triangle reaches more than a touch ([`super::TOUCH`]) into the cylinder from every
+/// face of it.
+pub(crate) fn overlaps(corners: &Corners, radius: f64, height: f64) -> bool {
+    if is_beside(corners, radius) || is_above_or_below(corners, height) {
+        return false;
+    }
+    let touch = touch(radius, height);
+    let polygon = Polygon::between(corners, touch, height - touch);
+    reaches_axis(&polygon, radius - touch)
+}
+
+/// How to free the body of the triangle; nothing if they do not overlap. `normal` is the unit normal
+/// of the triangle, nothing if it has none.
+pub(crate) fn pushes(
+    corners: &Corners,
+    normal: Option<DVec3>,
+    sided: Sided,
+    radius: f64,
+    height: f64,
+) -> Option<Pushes> {
+    if is_beside(corners, radius) || is_above_or_below(corners, height) {
+        return None;
+    }
+    let touch = touch(radius, height);
+    let polygon = Polygon::between(corners, touch, height - touch);
+    if !reaches_axis(&polygon, radius - touch) {
+        return None;
+    }
+    let front = if sided == Sided::Front { normal } else { None };
+    let allowed = |direction: DVec3| front.is_none_or(|front| direction.dot(front) >= LEVEL);
+    let side = push_sideways(corners, &polygon, front, radius, height)?;
+    let up = if allowed(DVec3::Y) { push_up(corners, radius, height) } else { None };
+    let down = if allowed(DVec3::NEG_Y) { push_down(corners, radius, height) } else { None };
+    let face = normal.and_then(|normal| {
+        let ahead = push_along(corners, normal, radius, height, side);
+        match sided {
+            Sided::Front => ahead,
+            Sided::Both => lesser(ahead, push_along(corners, -normal, radius, height, side)),
+        }
+    });
+    Some(Pushes { up, down, side, face })
+}
+
+fn is_above_or_below(corners: &Corners, height: f64) -> bool {
+    corners.iter().all(|corner| corner.y <= 0.0) || corners.iter().all(|corner| corner.y >= height)
+}
+
+/// True if a polygon, seen from above, comes within `radius` of the axis.
+fn reaches_axis(polygon: &Polygon, radius: f64) -> bool {
+    polygon.edges().any(|(_, from, to)| chord(from, to, radius, 0.0).is_some())
+        || (!polygon.points().is_empty() && is_over_origin(polygon.points()))
+}
+
+fn push_up(corners: &Corners, radius: f64, height: f64) -> Option<Push> {
+    let (top, on) = top_with_feature(corners, radius, f64::INFINITY)?;
+    let (point, feature) =
+        if top.y <= height { (top, on) } else { top_with_feature(corners, radius, height)? };
+    Some(Push { depth: top.y, direction: DVec3::Y, point, feature })
+}
+
+fn push_down(corners: &Corners, radius: f64, height: f64) -> Option<Push> {
+    let (bottom, on) = bottom_with_feature(corners, radius, f64::NEG_INFINITY)?;
+    let (point, feature) =
+        if bottom.y >= 0.0 { (bottom, on) } else { bottom_with_feature(corners, radius, 0.0)? };
+    Some(Push { depth: height - bottom.y, direction: DVec3::NEG_Y, point, feature })
+}
+
+/// The least horizontal push off the polygon that is the triangle at the body's height.
+///
+/// Seen from above, a push along u frees once it reaches past the polygon's farthest point that way,
+/// by the radius: whatever the noise in u, that depth is right for it. The least lies square to an
+/// edge or away from a corner. Of a front alone it may also lie along the face, and then the body
+/// goes past a corner that lies ahead.
+fn push_sideways(
+    corners: &Corners,
+    polygon: &Polygon,
+    front: Option<DVec3>,
+    radius: f64,
+    height: f64,
+) -> Option<Push> {
+    // What the normal of a level face says about level directions is noise.
+    let front = front.and_then(|front| {
+        let level = (front.x * front.x + front.z * front.z).sqrt();
+        if level < -LEVEL { None } else { level_unit(front.x, front.z) }
+    });
+    let mut best: Option<(Push, f64)> = None;
+    let mut consider = |x: f64, z: f64| {
+        let Some(direction) = level_unit(x, z) else { return };
+        let ahead = front.map_or(0.0, |front| direction.dot(front));
+        if ahead < LEVEL {
+            return;
+        }
+        let depth = radius + farthest(polygon, direction);
+        if best.is_none_or(|(known, known_ahead)| {
+            depth < known.depth || (depth == known.depth && ahead > known_ahead)
+        }) {
+            let (point, feature) = (DVec3::ZERO, Feature::Face);
+            best = Some((Push { depth, direction, point, feature }, ahead));
+        }
+    };
+    let [a, b, c] = *corners;
+    let normal = (b - a).cross(c - a);
+    for edge in [b - a, c - b, a - c] {
+        consider(edge.z, -edge.x);
+        consider(-edge.z, edge.x);
+    }
+    // Square to where the body's ends cut the triangle.
+    consider(normal.x, normal.z);
+    consider(-normal.x, -normal.z);
+    for point in polygon.points() {
+        consider(-point.x, -point.z);
+    }
+    // A single point on the axis goes any way.
+    for (x, z) in [(1.0, 0.0), (-1.0, 0.0), (0.0, 1.0), (0.0, -1.0)] {
+        consider(x, z);
+    }
+    let mut best = best.map(|(mut push, _)| {
+        let place = last_held(polygon, push.direction);
+        (push.point, push.feature) = held(polygon, place, radius);
+        push
+    });
+    if let Some(front) = front {
+        for (x, z) in [(front.z, -front.x), (-front.z, front.x)] {
+            let Some(direction) = level_unit(x, z) else { continue };
+            let Some(last) = exit_meeting(corners, radius, height, direction) else { continue };
+            if best.is_none_or(|known| -last.at < known.depth) {
+                let off_axis = last.point.x * last.point.x + last.point.z * last.point.z;
+                let (point, feature) = if off_axis <= radius * radius {
+                    (last.point, last.feature)
+                } else {
+                    held(polygon, None, radius)
+                };
+                best = Some(Push { depth: -last.at, direction, point, feature });
+            }
+        }
+    }
+    best
+}
+
+fn level_unit(x: f64, z: f64) -> Option<DVec3> {
+    let length = (x * x + z * z).sqrt();
+    (length > 0.0).then(|| DVec3::new(x / length, 0.0, z / length))
+}
+
+/// How far the polygon reaches along a direction.
+fn farthest(polygon: &Polygon, direction: DVec3) -> f64 {
+    let mut farthest = f64::NEG_INFINITY;
+    for point in polygon.points() {
+        farthest = greatest(farthest, point.x * direction.x + point.z * direction.z);
+    }
+    farthest
+}
+
+/// The place of the polygon farthest along a direction, of several the nearest to the axis.
+fn last_held(polygon: &Polygon, direction: DVec3) -> Option<Place> {
+    let along = |point: DVec3| point.x * direction.x + point.z * direction.z;
+    // An edge square to the direction lets go all at once; its ends differ by rounding only.
+    nearest_to_axis(polygon, along, farthest(polygon, direction) - 1e-9)
+}
+
+/// Of the corners and edges of a polygon with at least `limit` everywhere the place nearest to the
+/// axis.
+fn nearest_to_axis(polygon: &Polygon, value: impl Fn(DVec3) -> f64, limit: f64) -> Option<Place> {
+    let mut best: Option<(f64, Place)> = None;
+    for (index, from, to) in polygon.edges() {
+        let t = match (value(from) >= limit, value(to) >= limit) {
+            (true, true) => chord(from, to, f64::MAX, 0.0).map_or(0.0, |(_, _, near)| near),
+            (true, false) => 0.0,
+            (false, true) => 1.0,
+            (false, false) => continue,
+        };
+        let place = Place::Edge(index, t);
+        let point = polygon.point(place);
+        let off_axis = point.x * point.x + point.z * point.z;
+        if best.is_none_or(|(known, _)| off_axis < known) {
+            best = Some((off_axis, place));
+        }
+    }
+    best.map(|(_, place)| place)
+}
+
+/// The point of a place, brought to the body's surface if it is outside; without a place, or where
+/// that finds nothing, the point nearest to the axis, which an overlap always holds.
+fn held(polygon: &Polygon, place: Option<Place>, radius: f64) -> (DVec3, Feature) {
+    let inside = |place: &Place| {
+        let point = polygon.point(*place);
+        point.x * point.x + point.z * point.z <= radius * radius * (1.0 + 1e-9)
+    };
+    let over = |(x, z): (f64, f64)| place_over(polygon.points(), x, z).filter(inside);
+    let brought = |place: Place| {
+        let point = polygon.point(place);
+        let part = radius / (point.x * point.x + point.z * point.z).sqrt();
+        over((point.x * part, point.z * part))
+    };
+    let place = place.filter(inside).or_else(|| place.and_then(brought));
+    let place = place.or_else(|| over((0.0, 0.0)));
+    let place = place.or_else(|| nearest_to_axis(polygon, |_| 0.0, 0.0));
+    place.map_or((DVec3::ZERO, Feature::Face), |place| {
+        (polygon.point(place), polygon.feature(place))
+    })
+}
+
+/// The push along a unit vector. Its point is where it lets go; if the body does not hold that, the
+/// one of the push to the side.
+fn push_along(
+    corners: &Corners,
+    direction: DVec3,
+    radius: f64,
+    height: f64,
+    side: Push,
+) -> Option<Push> {
+    let last = exit_meeting(corners, radius, height, direction)?;
+    let (x, y, z) = (last.point.x, last.point.y, last.point.z);
+    let held = x * x + z * z <= radius * radius && y >= 0.0 && y <= height;
+    let (point, feature) =
+        if held { (last.point, last.feature) } else { (side.point, side.feature) };
+    Some(Push { depth: greatest(-last.at, 0.0), direction, point, feature })
+}
+
+fn lesser(first: Option<Push>, second: Option<Push>) -> Option<Push> {
+    match (first, second) {
+        (Some(first), Some(second)) if second.depth < first.depth => Some(second),
+        (None, second) => second,
+        (first, _) => first,
+    }
+}

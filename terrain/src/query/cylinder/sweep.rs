@@ -1,0 +1,201 @@
+//! The first touch of a moving body, and the last of one that is leaving.
+
+use glam::DVec3;
+
+use super::meeting::{Body, Meeting, meetings};
+use super::push::{overlaps, pushes};
+use super::{Corners, Feature, Sided, greatest, least, touch, unit_clamp};
+
+/// The first touch of a moving body and a triangle.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Impact {
+    /// Part of the motion, 0 to 1.
+    pub(crate) time: f64,
+    /// On the triangle, from the centre of the foot disc at the start.
+    pub(crate) point: DVec3,
+    /// A unit vector from the triangle to the body, against the motion unless `inside`.
+    pub(crate) normal: DVec3,
+    /// Where on the triangle `point` lies.
+    pub(crate) feature: Feature,
+    /// The body overlaps the triangle when it starts: `time` is 0 and `normal` the direction of the
+    /// least push that frees it.
+    pub(crate) inside: bool,
+}
+
+/// The first time a body that moves by `motion` touches the triangle, if it then goes on into it by
+/// more than a touch ([`super::TOUCH`]). So a body that starts touching is stopped at 0 where it moves
+/// in, and slides along or leaves freely. `normal` is the unit normal of the triangle, nothing if it
+/// has none.
+pub(crate) fn sweep(
+    corners: &Corners,
+    normal: Option<DVec3>,
+    radius: f64,
+    height: f64,
+    motion: DVec3,
+) -> Option<Impact> {
+    if is_off_the_way(corners, radius, height, motion) {
+        return None;
+    }
+    let touch = touch(radius, height);
+    let length = motion.length();
+    if length.is_nan() || length <= touch {
+        return start_inside(corners, normal, radius, height);
+    }
+    // What is a touch into the body, twice: met only where the body truly goes in. There is where the
+    // direction is clear, however long the two were side by side before.
+    let direction = motion / length;
+    let core = Body::shrunk(radius, height, 2.0 * touch);
+    let deep = meetings(corners, core, direction, length, 0.5 * touch).first()?;
+    if deep.at > length {
+        return None;
+    }
+    if overlaps(corners, radius, height) {
+        return start_inside(corners, normal, radius, height);
+    }
+    if deep.at < 0.0 {
+        return None;
+    }
+    let facing = facing(corners, normal, core, direction, &deep);
+    let body = Body::shrunk(radius, height, 0.0);
+    let met = meetings(corners, body, direction, length, 0.5 * touch);
+    let first = met.first().filter(|first| first.at < deep.at).unwrap_or(deep);
+    // Where the body reaches the plane it is stopped by. Something within the slack may be met
+    // earlier: a body that comes down on a floor is stopped by it, not by the edge at its feet.
+    let into = depth_along(corners, body, direction * deep.at, facing);
+    let plane = deep.at + into / facing.dot(direction);
+    let at = greatest(greatest(first.at, plane), 0.0);
+    let at = least(at, deep.at);
+    let met = met.all().find(|met| (met.at - at).abs() <= touch);
+    let (point, feature) = match met {
+        Some(met) => (met.point, met.feature),
+        None => between(&first, &deep, at),
+    };
+    let time = unit_clamp(at / length);
+    Some(Impact { time, point, normal: facing, feature, inside: false })
+}
+
+/// Where the two touch between two meetings. The points and the places on the way where they touch
+/// form a convex set: on the straight line from one of its members to another all are.
+fn between(first: &Meeting, deep: &Meeting, at: f64) -> (DVec3, Feature) {
+    let t = unit_clamp((at - first.at) / (deep.at - first.at));
+    let feature = if first.feature == deep.feature { first.feature } else { Feature::Face };
+    (first.point + (deep.point - first.point) * t, feature)
+}
+
+/// How far a body goes along a unit vector until it is free of the triangle, metres; 0 if it does
+/// not meet it that way.
+pub(crate) fn exit(corners: &Corners, radius: f64, height: f64, direction: DVec3) -> f64 {
+    exit_meeting(corners, radius, height, direction)
+        .map_or(0.0, |meeting| greatest(-meeting.at, 0.0))
+}
+
+/// Where the body lets go: what a body that comes back from there meets first.
+pub(super) fn exit_meeting(
+    corners: &Corners,
+    radius: f64,
+    height: f64,
+    direction: DVec3,
+) -> Option<Meeting> {
+    let slack = 0.5 * touch(radius, height);
+    let body = Body::shrunk(radius, height, slack);
+    meetings(corners, body, -direction, f64::INFINITY, slack).first()
+}
+
+fn start_inside(
+    corners: &Corners,
+    normal: Option<DVec3>,
+    radius: f64,
+    height: f64,
+) -> Option<Impact> {
+    if !overlaps(corners, radius, height) {
+        return None;
+    }
+    let pushes = pushes(corners, normal, Sided::Both, radius, height)?;
+    let mut least = pushes.side;
+    for push in [pushes.up, pushes.down, pushes.face].into_iter().flatten() {
+        if push.depth < least.depth {
+            least = push;
+        }
+    }
+    Some(Impact {
+        time: 0.0,
+        point: least.point,
+        normal: least.direction,
+        feature: least.feature,
+        inside: true,
+    })
+}
+
+/// True if the box of the triangle and the box of the body's way are apart.
+fn is_off_the_way(corners: &Corners, radius: f64, height: f64, motion: DVec3) -> bool {
+    let [a, b, c] = *corners;
+    let apart = |a: f64, b: f64, c: f64, low: f64, high: f64, moved: f64| {
+        least(a, least(b, c)) > high + greatest(moved, 0.0)
+            || greatest(a, greatest(b, c)) < low + least(moved, 0.0)
+    };
+    apart(a.x, b.x, c.x, -radius, radius, motion.x)
+        || apart(a.z, b.z, c.z, -radius, radius, motion.z)
+        || apart(a.y, b.y, c.y, 0.0, height, motion.y)
+}
+
+/// Rounding in how far the triangle reaches past a plane, at 10 km, with a margin; metres.
+const NOISE: f64 = 1e-10;
+
+/// The direction from the triangle to the body where they meet. Each kind of contact has its
+/// direction. Along the way the body reaches the planes square to them one after the other; only when
+/// it has reached the last does it touch, so that one stops it. Of planes reached together the one most
+/// against the motion is taken: noise counts the more, the more a plane lies along the way.
+fn facing(
+    corners: &Corners,
+    normal: Option<DVec3>,
+    body: Body,
+    direction: DVec3,
+    meeting: &Meeting,
+) -> DVec3 {
+    let mut best = (-direction, f64::NEG_INFINITY);
+    let mut consider = |x: f64, y: f64, z: f64| {
+        let length = (x * x + y * y + z * z).sqrt();
+        if length.is_nan() || length <= 0.0 {
+            return;
+        }
+        let mut unit = DVec3::new(x / length, y / length, z / length);
+        if unit.dot(direction) > 0.0 {
+            unit = -unit;
+        }
+        if unit.dot(direction) == 0.0 {
+            return;
+        }
+        let into = depth_along(corners, body, direction * meeting.at, unit);
+        let reached = (into + NOISE) / unit.dot(direction);
+        if reached > best.1 {
+            best = (unit, reached);
+        }
+    };
+    let off = meeting.point - direction * meeting.at;
+    consider(0.0, if direction.y < 0.0 { 1.0 } else { -1.0 }, 0.0);
+    consider(-off.x, 0.0, -off.z);
+    if let Some(normal) = normal {
+        consider(normal.x, normal.y, normal.z);
+    }
+    let [a, b, c] = *corners;
+    let tangent = DVec3::new(-off.z, 0.0, off.x);
+    for edge in [b - a, c - b, a - c] {
+        let across = edge.cross(tangent);
+        // Along the rim the two have no direction in common but noise.
+        if across.length() > 1e-9 * edge.length() * tangent.length() {
+            consider(across.x, across.y, across.z);
+        }
+    }
+    best.0
+}
+
+/// How far the triangle reaches beyond the body's farthest plane square to `unit`.
+fn depth_along(corners: &Corners, body: Body, at: DVec3, unit: DVec3) -> f64 {
+    let mut triangle = f64::NEG_INFINITY;
+    for corner in corners {
+        triangle = greatest(triangle, (*corner - at).dot(unit));
+    }
+    let out = body.radius * (unit.x * unit.x + unit.z * unit.z).sqrt();
+    let lowest = if unit.y > 0.0 { unit.y * body.foot } else { unit.y * body.top };
+    triangle - (lowest - out)
+}

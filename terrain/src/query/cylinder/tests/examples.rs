@@ -1,0 +1,1 @@
+//! Cases a person can check.

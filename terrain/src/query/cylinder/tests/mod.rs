@@ -1,0 +1,9 @@
+//! The closed forms against a judge that knows none of them.
+
+mod cases;
+mod column;
+mod examples;
+mod judge;
+mod push;
+mod sweep;
+mod symmetry;

@@ -1,0 +1,110 @@
+//! The full inside of closed props.
+
+use glam::DVec3;
+
+use super::cylinder::Cylinder;
+use super::nearest::{nearest_to_origin, unit_normal};
+use super::region::outward;
+use super::support::towards;
+use super::types::Contact;
+use super::walk::{Facet, Source, SourceId};
+use crate::heightfield::SurfaceId;
+use crate::props::{MeshView, Placement, winding_number};
+use crate::resident::SectorState;
+use crate::view::TerrainView;
+
+/// A prop's mesh as it stands.
+struct Placed<'a> {
+    mesh: MeshView<'a>,
+    placement: Placement,
+    surface: SurfaceId,
+}
+
+/// The mesh that a source is of; nothing for ground.
+fn placed<'a>(view: TerrainView<'a>, source: &Source) -> Option<Placed<'a>> {
+    match source.id {
+        SourceId::Terrain(_) => None,
+        SourceId::Baked { known_to, at, .. } => {
+            let SectorState::Resident(sector) = view.sector(known_to) else { return None };
+            let record = sector.props().record(at);
+            Some(Placed {
+                mesh: sector.props().mesh(&record),
+                placement: record.placement,
+                surface: record.surface,
+            })
+        }
+        SourceId::Live(id) => {
+            let prop = view.live()?.get(id)?;
+            Some(Placed { mesh: prop.mesh(), placement: prop.placement(), surface: prop.surface() })
+        }
+    }
+}
+
+/// Whether a point, metres from the centre of the region's sector, lies inside a closed prop: whether
+/// a ray straight up leaves it more often than it enters.
+pub(crate) fn is_inside(view: TerrainView<'_>, source: &Source, point: DVec3) -> bool {
+    let Some(Placed { mesh, placement, .. }) = placed(view, source) else { return false };
+    let from_origin = point - source.origin;
+    let bounds = placement.reach(&mesh.bounds());
+    let above = DVec3::new(from_origin.x, f64::from(bounds.max.y), from_origin.z);
+    if above.y < from_origin.y {
+        return false;
+    }
+    let column = outward(from_origin, above);
+    if !column.touches(&bounds) {
+        return false;
+    }
+    let placer = placement.placer();
+    let mut winding = 0;
+    mesh.in_box(&placement.unplaced(&column), |range| {
+        let corners = range.map(|triangle| mesh.triangle(triangle));
+        winding +=
+            winding_number(corners.map(|corners| {
+                corners.map(|corner| placer.place(corner).as_dvec3() - from_origin)
+            }));
+    });
+    winding != 0
+}
+
+/// The contact of a body that lies wholly inside a closed prop: through the face nearest to its
+/// middle, as far as it takes to be beyond that face's plane. Nothing if it lies outside.
+pub(crate) fn inside_contact(
+    view: TerrainView<'_>,
+    source: &Source,
+    body: Cylinder,
+    feet: DVec3,
+) -> Option<Contact> {
+    let (radius, height) = (f64::from(body.radius), f64::from(body.height));
+    let middle = DVec3::Y * (height * 0.5);
+    if !is_inside(view, source, feet + middle) {
+        return None;
+    }
+    let Placed { mesh, placement, surface } = placed(view, source)?;
+    let placer = placement.placer();
+    let from_feet = source.origin - feet;
+    let mut best: Option<(f64, u32, [DVec3; 3], DVec3)> = None;
+    for triangle in 0..mesh.triangles() {
+        let corners = mesh.triangle(triangle).map(|corner| placer.place(corner));
+        let facet = Facet { corners, triangle, edges: 0, surface };
+        let corners = facet.seen_from(from_feet);
+        let Some(normal) = unit_normal(corners) else { continue };
+        let distance = nearest_to_origin(corners.map(|corner| corner - middle)).length();
+        if best.is_none_or(|(least, ..)| distance < least) {
+            best = Some((distance, triangle, corners, normal));
+        }
+    }
+    let (_, triangle, corners, normal) = best?;
+    let point = nearest_to_origin(corners.map(|corner| corner - middle)) + middle;
+    // The farthest the body reaches against the normal.
+    let level = (normal.x * normal.x + normal.z * normal.z).sqrt();
+    let lowest = if normal.y < 0.0 { normal.y * height } else { 0.0 } - radius * level;
+    Some(Contact {
+        point: point.as_vec3(),
+        normal: towards(normal),
+        depth: (normal.dot(corners[0]) - lowest) as f32,
+        triangle: source.triangle(triangle),
+        surface,
+        velocity: source.moving.at((point - from_feet).as_vec3()),
+        inside: true,
+    })
+}

@@ -1,0 +1,132 @@
+//! A ray against one triangle, such that no ray slips between two that share an edge or a corner.
+//!
+//! After S. Woop, C. Benthin and I. Wald, "Watertight Ray/Triangle Intersection", JCGT 2013. Corners
+//! are sheared into a frame whose third axis is the ray, each by itself: triangles that share a corner
+//! see it in the same place. What side of an edge the ray passes is a difference of two products of
+//! those places. Rounding is monotone, so its sign is right or 0, never wrong; and the triangle on the
+//! other side of the edge has the same two products. The ray is in the one or in the other, and where
+//! the sign is 0, in both.
+
+use glam::DVec3;
+
+/// A ray from the origin of the frame in which corners are given.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct TriangleRay {
+    /// The axes of the frame in another order: the last is the one along which the ray goes most.
+    axes: [usize; 3],
+    /// How far the ray goes along the first two for a metre along the last.
+    shear: [f64; 2],
+    /// Metres along the ray for a metre along the last axis.
+    stretch: f64,
+}
+
+impl TriangleRay {
+    /// A ray towards a unit vector.
+    pub(crate) fn new(towards: DVec3) -> Self {
+        let size = towards.abs();
+        let last = if size.x >= size.y && size.x >= size.z {
+            0
+        } else if size.y >= size.z {
+            1
+        } else {
+            2
+        };
+        let axes = [(last + 1) % 3, (last + 2) % 3, last];
+        let [x, y, z] = axes.map(|axis| towards[axis]);
+        Self { axes, shear: [x / z, y / z], stretch: 1.0 / z }
+    }
+
+    /// Where the ray meets a triangle, from either side: metres along it, 0 or more. A ray in the
+    /// triangle's plane does not meet it; it meets the faces beside it.
+    #[inline]
+    pub(crate) fn meets(&self, corners: [DVec3; 3]) -> Option<f64> {
+        let [a, b, c] = corners.map(|corner| self.sheared(corner));
+        let u = c[0] * b[1] - c[1] * b[0];
+        let v = a[0] * c[1] - a[1] * c[0];
+        let w = b[0] * a[1] - b[1] * a[0];
+        if (u < 0.0 || v < 0.0 || w < 0.0) && (u > 0.0 || v > 0.0 || w > 0.0) {
+            return None;
+        }
+        let area = u + v + w;
+        if area == 0.0 {
+            return None;
+        }
+        let t = (u * a[2] + v * b[2] + w * c[2]) / area;
+        (t >= 0.0).then_some(t + 0.0)
+    }
+
+    /// A corner: how far beside the ray, along two axes, and how far along it.
+    #[inline]
+    fn sheared(&self, corner: DVec3) -> [f64; 3] {
+        let [x, y, z] = self.axes.map(|axis| corner[axis]);
+        [x - self.shear[0] * z, y - self.shear[1] * z, z * self.stretch]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    struct Draw(u64);
+
+    impl Draw {
+        fn part(&mut self) -> f64 {
+            self.0 ^= self.0 << 13;
+            self.0 ^= self.0 >> 7;
+            self.0 ^= self.0 << 17;
+            (self.0 >> 11) as f64 / (1_u64 << 52) as f64 - 1.0
+        }
+
+        fn vector(&mut self) -> DVec3 {
+            DVec3::new(self.part(), self.part(), self.part())
+        }
+    }
+
+    #[test]
+    fn both_faces_are_met_and_only_ahead() {
+        let [a, b, c] = [[-1.0, -1.0, 5.0], [2.0, -1.0, 5.0], [-1.0, 2.0, 5.0]].map(DVec3::from);
+        let ahead = TriangleRay::new(DVec3::Z);
+        assert_eq!(ahead.meets([a, b, c]), Some(5.0));
+        assert_eq!(ahead.meets([a, c, b]), Some(5.0));
+        assert_eq!(TriangleRay::new(DVec3::NEG_Z).meets([a, b, c]), None);
+        let aside = DVec3::X * 3.0;
+        assert_eq!(ahead.meets([a + aside, b + aside, c + aside]), None);
+        let here = DVec3::Z * -5.0;
+        assert_eq!(ahead.meets([a + here, b + here, c + here]), Some(0.0));
+        // In its plane, and without area.
+        assert_eq!(TriangleRay::new(DVec3::X).meets([a + here, b + here, c + here]), None);
+        assert_eq!(ahead.meets([a, a, c]), None);
+        assert_eq!(ahead.meets([a, a, a]), None);
+    }
+
+    #[test]
+    fn a_ray_through_a_fan_is_never_lost_whatever_edge_or_corner_it_takes() {
+        let mut draw = Draw(0x9e37_79b9_7f4a_7c15);
+        let mut on_edges = 0;
+        for fan in 0..40_000 {
+            // A rim around the way, a hub in it, and the ray at or very near what they share.
+            let towards = (draw.vector() + DVec3::splat(1e-3)).normalize();
+            let side = towards.cross(DVec3::new(0.31, 0.77, -0.2)).normalize();
+            let up = side.cross(towards);
+            let size = [1e-4, 1.0, 3000.0][fan % 3];
+            let far = [0.0, 1e-3, 7.0, 1e6][fan % 4] + size;
+            let turns = [(1.0, 0.0), (0.3, 0.9), (-0.8, 0.6), (-0.9, -0.4), (0.1, -1.0)];
+            let rim = turns.map(|(x, y)| {
+                (side * x + up * y + draw.vector() * 0.1 + towards * draw.part() * 0.5) * size
+                    + towards * far
+            });
+            let hub = (side * draw.part() + up * draw.part()) * size * 0.2 + towards * far;
+            // Aimed at the hub, at a rim's spoke, or anywhere within.
+            let spoke = hub + (rim[fan % 5] - hub) * (0.5 + 0.4 * draw.part());
+            let aim = [hub, spoke, hub + draw.vector() * size * 0.01][fan / 3 % 3];
+            let ray = TriangleRay::new(aim.normalize());
+            let met = (0..5)
+                .filter_map(|n| ray.meets([hub, rim[n], rim[(n + 1) % 5]]))
+                .inspect(|t| assert!((t - aim.length()).abs() < size, "{t} for {}", aim.length()))
+                .count();
+            assert!(met >= 1, "fan {fan}: lost");
+            on_edges += usize::from(met > 1);
+        }
+        assert!(on_edges > 1000, "{on_edges}");
+    }
+}

@@ -1,0 +1,315 @@
+//! The first thing that a ray meets: the ground, a baked prop or a live one.
+//!
+//! The ground is asked first, and says how far to look for props. Baked ones are found in the sectors
+//! along the ray, for a prop is known to every sector that it reaches; live ones by their own tree.
+//! Both give meshes, whose trees give triangles. Which of them are asked, and in which order, decides
+//! nothing: the least of (distance, prop, triangle) does.
+//!
+//! Everything is measured from the centre of the sector where the ray begins, in `f64`: differences
+//! of sectors, origins and vertices are exact there, so a scene moved by whole sectors gives the same
+//! bits.
+
+use std::ops::Range;
+
+use glam::{DVec3, Vec3};
+
+use super::ray_triangle::TriangleRay;
+use crate::heightfield::SurfaceId;
+use crate::math::{SectorCoord, SectorSize, WorldPos};
+use crate::props::{LiveProps, MeshView, Placement, PropId, PropRecord};
+use crate::raycast::{
+    March, PropHit, RESIDENT_COST, RayError, RayHit, Raycast, SECTORS_MAX, Step, first_ground,
+    unit_towards,
+};
+use crate::resident::{ResidentSectors, SectorState};
+use crate::sector::SectorView;
+
+/// Longer than the way from anywhere in the world to anywhere else in it, heights left out. Metres.
+const ACROSS: f64 = (1_u64 << 47) as f64;
+
+/// By how much a ray may pass a prop's box and still be asked against its triangles. Metres. Less
+/// than the rounding of the boxes and of where a ray crosses a border would lose hits; more asks more.
+const BESIDE: f64 = 1.0 / 512.0;
+
+/// See [`TerrainView::raycast_masked`](crate::TerrainView::raycast_masked).
+pub(crate) fn cast(
+    sectors: &ResidentSectors,
+    live: Option<&LiveProps>,
+    origin: WorldPos,
+    direction: Vec3,
+    max_distance: f32,
+    mask: u32,
+) -> Result<Raycast, RayError> {
+    let towards = unit_towards(direction, max_distance)?;
+    let (ground, t) = first_ground(sectors, origin, towards, max_distance);
+    if mask == 0 {
+        return Ok(ground);
+    }
+    let until = match ground {
+        // Strictly before the ground.
+        Raycast::Hit(_) => t.next_down(),
+        // A hit counts if its distance, rounded to f32, does.
+        Raycast::Miss => f64::from(max_distance.next_up()),
+        Raycast::Unknown { .. } => t,
+    };
+    let size = sectors.grid().sector_size();
+    let mut search = Search::new(origin, DVec3::from_array(towards), until, mask, size);
+    if let Some(live) = live {
+        search.among_live(live);
+    }
+    let march = March::new(sectors, origin, towards, max_distance);
+    let unknown = search.among_baked(sectors, &march);
+    let known = match unknown {
+        Some(t) if t < search.until => {
+            return Ok(march.unknown(t).map_or(ground, |(answer, _)| answer));
+        }
+        _ => ground,
+    };
+    Ok(search.hit(max_distance).map_or(known, Raycast::Hit))
+}
+
+/// A prop, as the search sees it.
+struct Solid<'a> {
+    id: PropId,
+    /// Metres from the centre of the sector where the ray begins.
+    origin: DVec3,
+    placement: Placement,
+    mesh: MeshView<'a>,
+    surface: SurfaceId,
+}
+
+/// What was met.
+struct Met {
+    prop: PropHit,
+    /// From where the ray begins.
+    corners: [DVec3; 3],
+    surface: SurfaceId,
+}
+
+/// A search for the first triangle along a ray.
+struct Search {
+    sector: SectorCoord,
+    size: SectorSize,
+    from: DVec3,
+    towards: DVec3,
+    ray: TriangleRay,
+    mask: u32,
+    /// Up to where something may be met, that place included: the distance of what was met, once
+    /// something was.
+    until: f64,
+    met: Option<Met>,
+}
+
+impl Search {
+    fn new(origin: WorldPos, towards: DVec3, until: f64, mask: u32, size: SectorSize) -> Self {
+        Self {
+            sector: origin.sector(),
+            size,
+            from: origin.local().as_dvec3(),
+            towards,
+            ray: TriangleRay::new(towards),
+            mask,
+            until,
+            met: None,
+        }
+    }
+
+    /// Meets live props.
+    fn among_live(&mut self, live: &LiveProps) {
+        let longest = ACROSS + self.from.y.abs();
+        let length = if self.until < longest { self.until } else { longest };
+        if length < 0.0 {
+            return;
+        }
+        // A ray of no length has a part of the way that counts, too.
+        let part_of = |until: f64| if until < length { until / length } else { 1.0 };
+        let (sector, from, motion) = (self.sector, self.from, self.towards * length);
+        live.along_until(sector, from, motion, DVec3::ZERO, |prop| {
+            if prop.layers() & self.mask != 0 {
+                self.meet(&Solid {
+                    id: prop.id(),
+                    origin: prop.origin_from(self.sector),
+                    placement: prop.placement(),
+                    mesh: prop.mesh(),
+                    surface: prop.surface(),
+                });
+            }
+            part_of(self.until)
+        });
+    }
+
+    /// Meets the props of the sectors along the ray. Gives back where the ray has passed more sectors
+    /// than it may, if it has.
+    fn among_baked(&mut self, sectors: &ResidentSectors, march: &March<'_>) -> Option<f64> {
+        let mut step = march.begin();
+        let mut left = SECTORS_MAX;
+        while let Some(coord) = march.coord(step)
+            && step.entry.t <= self.until
+        {
+            if left < RESIDENT_COST {
+                return Some(step.entry.t);
+            }
+            left -= 1;
+            let exit = march.exit(step);
+            let mut alike_is_empty = true;
+            if let SectorState::Resident(sector) = sectors.state(coord)
+                && !sector.props().is_empty()
+            {
+                left -= RESIDENT_COST - 1;
+                alike_is_empty = false;
+                self.in_sector(&sector, step, exit.t);
+            }
+            if exit.t == f64::INFINITY {
+                return None; // straight up or down
+            }
+            step = if alike_is_empty && !march.in_box(coord) {
+                // Beyond the box all sectors are like this one.
+                match march.enters_box(step.entry.t)? {
+                    there if there > exit.t => march.locate(there),
+                    _ => march.next(step, exit),
+                }
+            } else {
+                march.next(step, exit)
+            };
+        }
+        None
+    }
+
+    /// Meets the props of a sector whose boxes the ray touches in it.
+    fn in_sector(&mut self, sector: &SectorView<'_>, step: Step, exit: f64) {
+        let props = sector.props();
+        let side = f64::from(self.size.metres());
+        let centre = DVec3::new(step.x as f64 * side, 0.0, step.z as f64 * side);
+        let longest = ACROSS + self.from.y.abs();
+        let ends = [exit, self.until, longest];
+        let end = ends.into_iter().fold(f64::INFINITY, |end, t| if t < end { t } else { end });
+        let (begin, length) = (step.entry.t, end - step.entry.t);
+        let from = (self.from - centre) + self.towards * begin;
+        let motion = self.towards * length;
+        let half = DVec3::splat(BESIDE);
+        props.along(from, motion, half, |range: Range<u32>| {
+            for record in range.map(|at| props.record(at)) {
+                if record.layers & self.mask != 0 {
+                    self.meet(&self.solid(&record, props.mesh(&record)));
+                }
+            }
+        });
+    }
+
+    fn solid<'a>(&self, record: &PropRecord, mesh: MeshView<'a>) -> Solid<'a> {
+        let side = f64::from(self.size.metres());
+        let sectors = |there: i32, here: i32| (i64::from(there) - i64::from(here)) as f64 * side;
+        let (there, here) = (record.sector, self.sector);
+        let centre = DVec3::new(sectors(there.x, here.x), 0.0, sectors(there.z, here.z));
+        Solid {
+            id: record.id(),
+            origin: centre + record.position.as_dvec3(),
+            placement: record.placement,
+            mesh,
+            surface: record.surface,
+        }
+    }
+
+    /// Meets the triangles of a prop.
+    fn meet(&mut self, solid: &Solid<'_>) {
+        let reach = solid.placement.reach(&solid.mesh.bounds());
+        let low = (solid.origin + reach.min.as_dvec3()) - self.from;
+        let high = (solid.origin + reach.max.as_dvec3()) - self.from;
+        // The part of the way that is near its middle: a long way has large numbers, which round more.
+        let middle = (low + high) * 0.5;
+        let radius = (high - low).length() * 0.5;
+        let nearest = middle.dot(self.towards);
+        let size = middle.length() + radius;
+        let beside = BESIDE + size * (8.0 * f64::EPSILON);
+        let (begin, end) = (nearest - radius - beside, nearest + radius + beside);
+        let begin = if begin > 0.0 { begin } else { 0.0 };
+        let end = if end < self.until { end } else { self.until };
+        if end < begin {
+            return;
+        }
+        // No shorter than it takes to divide by.
+        let length = (end - begin) + BESIDE;
+        let columns = solid.placement.rotation().columns();
+        let scale = f64::from(solid.placement.scale());
+        let back = |v: DVec3| {
+            let [x, y, z] = columns;
+            DVec3::new(x.dot(v), y.dot(v), z.dot(v)) / scale
+        };
+        let from = back(self.towards * begin - (solid.origin - self.from));
+        let motion = back(self.towards * length);
+        // Vertices are moved by up to half a step of their lattice; the rest is rounding.
+        let half = DVec3::splat((1e-6 + size * (8.0 * f64::EPSILON)) / scale);
+        let placer = solid.placement.placer();
+        let _ = solid.mesh.nearest(from, motion, half, 1.0, |range, _| {
+            for triangle in range {
+                let corners = solid.mesh.triangle(triangle);
+                let corners = corners
+                    .map(|corner| (solid.origin + placer.place(corner).as_dvec3()) - self.from);
+                if let Some(t) = self.ray.meets(corners) {
+                    let prop = PropHit { id: solid.id, triangle };
+                    self.offer(t, Met { prop, corners, surface: solid.surface });
+                }
+            }
+            (self.until - begin) / length
+        });
+    }
+
+    /// Keeps what is met first; of two at one distance the lesser.
+    fn offer(&mut self, t: f64, met: Met) {
+        let first = self.met.as_ref().is_none_or(|other| met.prop < other.prop);
+        if t < self.until || (t == self.until && first) {
+            self.until = t;
+            self.met = Some(met);
+        }
+    }
+
+    /// What was met, told from outside.
+    fn hit(&self, max_distance: f32) -> Option<RayHit> {
+        let met = self.met.as_ref()?;
+        let distance = self.until as f32 + 0.0;
+        if distance > max_distance {
+            return None;
+        }
+        let [a, b, c] = met.corners;
+        let across = (b - a).cross(c - a);
+        let size = across.length();
+        // A sliver so thin that it has no side faces the ray.
+        let normal = if size > 0.0 { across / size } else { -self.towards };
+        Some(RayHit {
+            position: self.place(self.from + self.towards * self.until)?,
+            distance,
+            normal: normal.as_vec3() + Vec3::ZERO,
+            surface: met.surface,
+            from_below: normal.dot(self.towards) > 0.0,
+            prop: Some(met.prop),
+        })
+    }
+
+    /// The place at metres from the centre of the sector where the ray begins; the nearest that has a
+    /// name where a prop reaches beyond the last sector.
+    fn place(&self, metres: DVec3) -> Option<WorldPos> {
+        let side = f64::from(self.size.metres());
+        let half = self.size.half().next_down();
+        let axis = |sector: i32, metres: f64| {
+            let there = f64::from(sector) + (metres / side + 0.5).floor();
+            let near = there as i32; // saturates
+            let rest = metres - (f64::from(near) - f64::from(sector)) * side;
+            let end = near == i32::MAX && rest > f64::from(half);
+            let begin = near == i32::MIN && rest < -f64::from(self.size.half());
+            (
+                near,
+                if end {
+                    half
+                } else if begin {
+                    -self.size.half()
+                } else {
+                    rest as f32
+                },
+            )
+        };
+        let (x, local_x) = axis(self.sector.x, metres.x);
+        let (z, local_z) = axis(self.sector.z, metres.z);
+        let local = Vec3::new(local_x, metres.y as f32, local_z);
+        WorldPos::new(SectorCoord::new(x, z), local, self.size).ok()
+    }
+}

@@ -1,0 +1,189 @@
+//! The part of the world that a question reaches: a box that moves along a line.
+
+use glam::{DVec3, Vec3};
+
+use super::cylinder::Cylinder;
+use super::types::{BODY_MAX, MOTION_MAX, QueryError};
+use crate::math::{Aabb, SectorCoord, SectorSize, WorldPos};
+
+/// How far apart two corners that are meant to be one may lie, and how far a place may lie from a
+/// triangle that it is meant to be on. Metres. Placed vertices round by a millionth, so less than a
+/// tenth of this would lose seams between turned props; much more would join what is apart.
+pub(crate) const SEAM: f64 = 1e-4;
+
+/// A box that moves along a line, metres from the centre of `sector`. The region of a body is grown
+/// by [`SEAM`], so that it holds every triangle that a seam is judged by.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Region {
+    pub(crate) sector: SectorCoord,
+    pub(crate) min: DVec3,
+    pub(crate) max: DVec3,
+    pub(crate) motion: DVec3,
+}
+
+impl Region {
+    /// What a body touches where it stands, grown by `margin` metres on all sides.
+    ///
+    /// # Errors
+    /// If the body has no size, or the margin is negative, too large, or not a number.
+    pub fn around(body: Cylinder, at: WorldPos, margin: f32) -> Result<Self, QueryError> {
+        check_body(body)?;
+        if !(0.0..=MOTION_MAX).contains(&margin) {
+            return Err(QueryError::Motion { found: Vec3::splat(margin) });
+        }
+        Ok(Self::of(body, at, Vec3::ZERO).grown(f64::from(margin)))
+    }
+
+    /// What a body touches that moves along a line.
+    ///
+    /// # Errors
+    /// If the body has no size, or the motion is too long or not finite.
+    pub fn swept(body: Cylinder, at: WorldPos, motion: Vec3) -> Result<Self, QueryError> {
+        check_body(body)?;
+        check_motion(motion)?;
+        Ok(Self::of(body, at, motion))
+    }
+
+    /// As [`swept`](Self::swept), of what was checked before.
+    pub(crate) fn of(body: Cylinder, at: WorldPos, motion: Vec3) -> Self {
+        let feet = at.local().as_dvec3();
+        let (radius, height) = (f64::from(body.radius), f64::from(body.height));
+        Self {
+            sector: at.sector(),
+            min: feet - DVec3::new(radius, 0.0, radius),
+            max: feet + DVec3::new(radius, height, radius),
+            motion: motion.as_dvec3(),
+        }
+        .grown(SEAM)
+    }
+
+    /// Larger by `by` metres on all sides.
+    pub(crate) fn grown(self, by: f64) -> Self {
+        Self { min: self.min - DVec3::splat(by), max: self.max + DVec3::splat(by), ..self }
+    }
+
+    /// Lower and higher bounds of Y, in the same frame as all of it.
+    pub(crate) fn with_heights(self, low: f64, high: f64) -> Self {
+        let (min, max) = (self.min, self.max);
+        Self { min: DVec3::new(min.x, low, min.z), max: DVec3::new(max.x, high, max.z), ..self }
+    }
+
+    /// The least box around all of it.
+    pub(crate) fn bounds(&self) -> (DVec3, DVec3) {
+        let end = |from: f64, motion: f64, up: bool| {
+            let moves = if up { motion > 0.0 } else { motion < 0.0 };
+            if moves { from + motion } else { from }
+        };
+        let m = self.motion;
+        (
+            DVec3::new(
+                end(self.min.x, m.x, false),
+                end(self.min.y, m.y, false),
+                end(self.min.z, m.z, false),
+            ),
+            DVec3::new(
+                end(self.max.x, m.x, true),
+                end(self.max.y, m.y, true),
+                end(self.max.z, m.z, true),
+            ),
+        )
+    }
+
+    /// Whether all of another region lies in the box around this one's beginning.
+    pub(crate) fn holds(&self, other: &Self, size: SectorSize) -> bool {
+        let (low, high) = other.bounds();
+        let shift = between(self.sector, other.sector, size);
+        let (low, high) = (low + shift, high + shift);
+        low.cmpge(self.min).all() && high.cmple(self.max).all()
+    }
+
+    /// The part of X that the region reaches while part of it lies between two Z; nothing if none
+    /// does. Never too little.
+    pub(crate) fn x_between(&self, north: f64, south: f64) -> Option<(f64, f64)> {
+        let (mut from, mut to) = (0.0, 1.0);
+        if self.motion.z == 0.0 {
+            if self.max.z < north || self.min.z > south {
+                return None;
+            }
+        } else {
+            let a = (north - self.max.z) / self.motion.z;
+            let b = (south - self.min.z) / self.motion.z;
+            let (first, last) = if a < b { (a, b) } else { (b, a) };
+            // A division rounds by less than this part of the motion.
+            let (first, last) = (first - 1e-12, last + 1e-12);
+            from = if first > from { first } else { from };
+            to = if last < to { last } else { to };
+            if from > to {
+                return None;
+            }
+        }
+        let (a, b) = (from * self.motion.x, to * self.motion.x);
+        let (least, most) = if a < b { (a, b) } else { (b, a) };
+        let slack = 1e-9;
+        Some((self.min.x + least - slack, self.max.x + most + slack))
+    }
+
+    /// Whether a box, metres from the centre of the region's sector, touches the region. May say yes
+    /// too often.
+    pub(crate) fn touches(&self, low: DVec3, high: DVec3) -> bool {
+        let (min, max) = self.bounds();
+        if !(low.cmple(max).all() && high.cmpge(min).all()) {
+            return false;
+        }
+        if self.motion == DVec3::ZERO {
+            return true;
+        }
+        // The moving box against the box that stands: per axis the times at which they overlap.
+        let (mut from, mut to) = (0.0, 1.0);
+        for axis in 0..3 {
+            let motion = self.motion[axis];
+            if motion == 0.0 {
+                continue;
+            }
+            let a = (low[axis] - self.max[axis]) / motion;
+            let b = (high[axis] - self.min[axis]) / motion;
+            let (first, last) = if a < b { (a, b) } else { (b, a) };
+            from = if first - 1e-9 > from { first - 1e-9 } else { from };
+            to = if last + 1e-9 < to { last + 1e-9 } else { to };
+        }
+        from <= to
+    }
+}
+
+/// The vector from the centre of one sector to that of another. Metres, exact.
+pub(crate) fn between(from: SectorCoord, to: SectorCoord, size: SectorSize) -> DVec3 {
+    let side = f64::from(size.metres());
+    let x = i64::from(to.x) - i64::from(from.x);
+    let z = i64::from(to.z) - i64::from(from.z);
+    DVec3::new(x as f64 * side, 0.0, z as f64 * side)
+}
+
+/// A box in `f32` that holds one in `f64`.
+pub(crate) fn outward(low: DVec3, high: DVec3) -> Aabb {
+    let down = |metres: f64| {
+        let near = metres as f32;
+        if f64::from(near) > metres { near.next_down() } else { near }
+    };
+    let up = |metres: f64| {
+        let near = metres as f32;
+        if f64::from(near) < metres { near.next_up() } else { near }
+    };
+    Aabb {
+        min: Vec3::new(down(low.x), down(low.y), down(low.z)),
+        max: Vec3::new(up(high.x), up(high.y), up(high.z)),
+    }
+}
+
+pub(crate) fn check_body(found: Cylinder) -> Result<(), QueryError> {
+    let fits = |metres: f32| metres > 0.0 && metres <= BODY_MAX;
+    if fits(found.radius) && fits(found.height) { Ok(()) } else { Err(QueryError::Body { found }) }
+}
+
+pub(crate) fn check_motion(found: Vec3) -> Result<(), QueryError> {
+    let fits = |metres: f32| (-MOTION_MAX..=MOTION_MAX).contains(&metres);
+    if fits(found.x) && fits(found.y) && fits(found.z) {
+        Ok(())
+    } else {
+        Err(QueryError::Motion { found })
+    }
+}

@@ -1,0 +1,169 @@
+//! Seams do not exist for a unit: whether the surface goes on where a triangle ends.
+//!
+//! A body that meets a triangle at an edge or a corner may be pushed in a direction that the whole
+//! surface would not push it: the edge lies between two triangles of one wall, on a border between
+//! sectors, or between props that stand flush. Two tests find such pushes, whatever the triangles
+//! belong to:
+//!
+//! - the surface *goes on*: another triangle touches the place and reaches farther in the direction
+//!   of the push, so a body pushed that way only meets it;
+//! - the face is *covered*: the boundary of another solid lies on it, back to back. Nothing is ever
+//!   met there.
+//!
+//! A triangle whose push is not one of the whole surface has others, and the least that is one stands
+//! for it. But where the triangle that goes on is overlapped too and has the same way out, that is
+//! the push of the whole surface, and the first triangle adds nothing.
+
+use glam::DVec3;
+
+use super::cylinder::{Sided, pushes};
+use super::nearest::{nearest_to_origin, unit_normal};
+use super::region::{Region, SEAM};
+use super::solids::Solids;
+use super::types::TriangleId;
+use super::walk::{Facet, Source, Visit};
+
+/// Sine of the angle by which a surface must lead in the direction of a push to count as going on.
+/// Less, and rounding makes level ground go on; more, and gentle ridges bump.
+pub(super) const LEADS: f64 = 1e-3;
+
+/// Cosine of the angle between two ways out that count as one.
+const SAME_WAY: f64 = 0.999;
+
+/// Where a push acts.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Place {
+    /// Of what it is seen from, metres from the centre of the region's sector.
+    pub(crate) feet: DVec3,
+    /// Metres from there.
+    pub(crate) point: DVec3,
+    /// The triangle that pushes.
+    pub(crate) own: TriangleId,
+    /// The direction of the push, a unit vector.
+    pub(crate) direction: DVec3,
+}
+
+/// Whether another triangle takes the surface on from a place, in the direction of the push.
+pub(crate) fn goes_on(solids: &Solids<'_>, region: &Region, place: &Place) -> bool {
+    let mut search = GoesOn { place: *place, source: None, found: false };
+    // The region holds its own surroundings and was found resident before.
+    let _ = solids.each(&around(region, place), &mut search);
+    search.found
+}
+
+/// Whether the face at a place is back to back with that of another solid. `normal` is that of the
+/// triangle that pushes.
+pub(crate) fn is_covered(
+    solids: &Solids<'_>,
+    region: &Region,
+    place: &Place,
+    normal: DVec3,
+) -> bool {
+    let mut search = Covered { place: *place, normal, source: None, found: false };
+    let _ = solids.each(&around(region, place), &mut search);
+    search.found
+}
+
+fn around(region: &Region, place: &Place) -> Region {
+    let at = place.feet + place.point;
+    Region { min: at, max: at, motion: DVec3::ZERO, ..*region }.grown(SEAM)
+}
+
+struct GoesOn {
+    place: Place,
+    source: Option<Source>,
+    found: bool,
+}
+
+impl Visit for GoesOn {
+    fn source(&mut self, source: &Source) {
+        self.source = Some(*source);
+    }
+
+    fn facet(&mut self, facet: &Facet) {
+        if let Some(source) = self.source.filter(|_| !self.found) {
+            self.found = leads_on(&self.place, &source, facet);
+        }
+    }
+}
+
+/// Whether a triangle that takes the surface on has itself, as its least way out, the push that the
+/// place has.
+pub(crate) fn is_taken_over(
+    solids: &Solids<'_>,
+    region: &Region,
+    place: &Place,
+    body: (f64, f64),
+) -> bool {
+    let mut search = TakenOver { place: *place, body, source: None, found: false };
+    let _ = solids.each(&around(region, place), &mut search);
+    search.found
+}
+
+struct TakenOver {
+    place: Place,
+    /// Radius and height.
+    body: (f64, f64),
+    source: Option<Source>,
+    found: bool,
+}
+
+impl Visit for TakenOver {
+    fn source(&mut self, source: &Source) {
+        self.source = Some(*source);
+    }
+
+    fn facet(&mut self, facet: &Facet) {
+        let Some(source) = self.source.filter(|_| !self.found) else { return };
+        if !leads_on(&self.place, &source, facet) {
+            return;
+        }
+        let corners = facet.seen_from(source.origin - self.place.feet);
+        let sided = if source.solid { Sided::Front } else { Sided::Both };
+        let (radius, height) = self.body;
+        let Some(ways) = pushes(&corners, unit_normal(corners), sided, radius, height) else {
+            return;
+        };
+        let others = [ways.up, ways.down, ways.face].into_iter().flatten();
+        let least =
+            others.fold(ways.side, |least, way| if way.depth < least.depth { way } else { least });
+        self.found = least.direction.dot(self.place.direction) > SAME_WAY;
+    }
+}
+
+/// Whether a triangle touches a place and leads on from it in the direction of the push.
+fn leads_on(place: &Place, source: &Source, facet: &Facet) -> bool {
+    if source.triangle(facet.triangle) == place.own {
+        return false;
+    }
+    let corners = facet.seen_from(source.origin - place.feet - place.point);
+    nearest_to_origin(corners).length() <= SEAM
+        && corners
+            .into_iter()
+            .any(|corner| corner.dot(place.direction) > LEADS * corner.length() + SEAM)
+}
+
+struct Covered {
+    place: Place,
+    normal: DVec3,
+    source: Option<Source>,
+    found: bool,
+}
+
+impl Visit for Covered {
+    fn source(&mut self, source: &Source) {
+        self.source = Some(*source);
+    }
+
+    fn facet(&mut self, facet: &Facet) {
+        let Some(source) = self.source.filter(|source| source.solid && !self.found) else { return };
+        let id = source.triangle(facet.triangle);
+        if id.prop() == self.place.own.prop() {
+            return;
+        }
+        let corners = facet.seen_from(source.origin - self.place.feet - self.place.point);
+        let Some(normal) = unit_normal(corners) else { return };
+        let back_to_back = normal.dot(self.normal) < -(1.0 - LEADS * LEADS * 0.5);
+        self.found = back_to_back && nearest_to_origin(corners).length() <= SEAM;
+    }
+}

@@ -1,0 +1,193 @@
+//! Everything solid near a place, asked as one surface.
+
+use glam::{DVec3, Vec3};
+
+use super::clearance::ceiling;
+use super::cylinder::Cylinder;
+use super::gather::Gathered;
+use super::overlap::{Contacts, overlap};
+use super::region::{Region, check_body, check_motion};
+use super::support::{Band, SupportBy, support};
+use super::sweep::sweep;
+use super::types::{Ceiling, QueryError, Support, Sweep};
+use super::walk::{Visit, walk};
+use crate::math::{SectorCoord, WorldPos};
+use crate::view::TerrainView;
+
+/// Layers of a question that sees everything.
+pub const ALL_LAYERS: u32 = u32::MAX;
+
+/// Ground, baked props and live props as one surface, seen in some layers: what an upright cylinder
+/// is asked about. Answers come in metres from the centre of the foot disc.
+///
+/// With what was [gathered](TerrainView::gather) of a region, questions within it go over that;
+/// others, and those of [`TerrainView::solids`], go over the world. Answers are the same, to the
+/// bit.
+#[derive(Clone, Copy, Debug)]
+pub struct Solids<'a> {
+    view: TerrainView<'a>,
+    mask: u32,
+    gathered: Option<&'a Gathered>,
+    pub(super) seams: Seams,
+}
+
+/// What becomes of edges within one surface.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Seams {
+    /// They are not there.
+    #[default]
+    Smooth,
+    /// Every triangle is met as if it stood alone. For comparisons.
+    Raw,
+}
+
+impl<'a> TerrainView<'a> {
+    /// Everything solid in the layers that share a bit with `mask`; ground is in all of them.
+    #[must_use]
+    pub fn solids(self, mask: u32) -> Solids<'a> {
+        Solids { view: self, mask, gathered: None, seams: Seams::Smooth }
+    }
+
+    /// As [`solids`](Self::solids), with the triangles of a region gathered into memory that is used
+    /// again and again.
+    ///
+    /// # Errors
+    /// If the region reaches a sector that is not in memory.
+    pub fn gather<'s>(
+        self,
+        region: &Region,
+        mask: u32,
+        scratch: &'s mut Gathered,
+    ) -> Result<Solids<'s>, QueryError>
+    where
+        'a: 's,
+    {
+        scratch.gather(self, mask, region).map_err(not_resident)?;
+        Ok(Solids { view: self, mask, gathered: Some(scratch), seams: Seams::Smooth })
+    }
+}
+
+impl Solids<'_> {
+    /// The same with seams met or not.
+    #[must_use]
+    pub fn with_seams(self, seams: Seams) -> Self {
+        Self { seams, ..self }
+    }
+
+    /// The highest surface under the foot disc of a body at `feet`, between `low` and `high` metres
+    /// above the feet. A wall that goes on above `high` counts with its height there. Faces of
+    /// solids that look down do not count.
+    ///
+    /// # Errors
+    /// If the body has no size, the heights are not in order, or a sector is not in memory.
+    pub fn support(
+        &self,
+        body: Cylinder,
+        feet: WorldPos,
+        low: f32,
+        high: f32,
+        by: SupportBy,
+    ) -> Result<Option<Support>, QueryError> {
+        self.support_upright(body, feet, low, high, by, 0.0)
+    }
+
+    /// As [`support`](Self::support), by triangles whose unit normal has a `y` of at least `upright`
+    /// alone: the cosine of the steepest slope that counts.
+    ///
+    /// # Errors
+    /// As [`support`](Self::support).
+    pub fn support_upright(
+        &self,
+        body: Cylinder,
+        feet: WorldPos,
+        low: f32,
+        high: f32,
+        by: SupportBy,
+        upright: f32,
+    ) -> Result<Option<Support>, QueryError> {
+        check_body(body)?;
+        if !(low <= high && low.is_finite() && high.is_finite()) || upright.is_nan() {
+            return Err(QueryError::Heights { low, high });
+        }
+        let band = Band {
+            radius: f64::from(body.radius),
+            low: f64::from(low),
+            high: f64::from(high),
+            by,
+            upright: f64::from(upright),
+        };
+        let region = Region::of(body, feet, Vec3::ZERO);
+        support(self, &region, local(feet), &band).map_err(not_resident)
+    }
+
+    /// Everything that a body at `feet` overlaps, written to `contacts` in order of props and
+    /// triangles, ground first. Where there are more than it holds, the deepest are kept and
+    /// [`Contacts::is_cut`] says so.
+    ///
+    /// # Errors
+    /// If the body has no size, or a sector is not in memory; there are no contacts then.
+    pub fn overlap(
+        &self,
+        body: Cylinder,
+        feet: WorldPos,
+        contacts: &mut Contacts,
+    ) -> Result<(), QueryError> {
+        contacts.clear();
+        check_body(body)?;
+        overlap(self, body, feet, contacts).map_err(|sector| {
+            contacts.clear();
+            not_resident(sector)
+        })
+    }
+
+    /// The first thing that a body meets that moves from `feet` along `motion`, at any speed.
+    /// What it touches only in passing, without going in, does not stop it.
+    ///
+    /// # Errors
+    /// If the body has no size, the motion is too long, or a sector is not in memory.
+    pub fn sweep(&self, body: Cylinder, feet: WorldPos, motion: Vec3) -> Result<Sweep, QueryError> {
+        check_body(body)?;
+        check_motion(motion)?;
+        sweep(self, body, feet, motion).map_err(not_resident)
+    }
+
+    /// The lowest thing above the foot disc of a body at `feet`, up to `most` metres above it;
+    /// nothing if all of that is free. Inside a solid the clearance is 0.
+    ///
+    /// # Errors
+    /// If the body has no size, `most` is negative or not finite, or a sector is not in memory.
+    pub fn ceiling(
+        &self,
+        body: Cylinder,
+        feet: WorldPos,
+        most: f32,
+    ) -> Result<Option<Ceiling>, QueryError> {
+        check_body(body)?;
+        if !(0.0 <= most && most.is_finite()) {
+            return Err(QueryError::Heights { low: 0.0, high: most });
+        }
+        ceiling(self, body, feet, f64::from(most)).map_err(not_resident)
+    }
+
+    /// Hands out the triangles of a region, from what was gathered or from the world.
+    pub(crate) fn each(&self, region: &Region, visit: &mut impl Visit) -> Result<(), SectorCoord> {
+        let size = self.view.grid().sector_size();
+        match self.gathered {
+            Some(gathered) if gathered.hand_out(size, region, visit) => Ok(()),
+            _ => walk(self.view, self.mask, region, visit),
+        }
+    }
+
+    pub(crate) fn view(&self) -> TerrainView<'_> {
+        self.view
+    }
+}
+
+fn not_resident(sector: SectorCoord) -> QueryError {
+    QueryError::NotResident { sector }
+}
+
+/// A position's metres from the centre of its own sector.
+pub(crate) fn local(position: WorldPos) -> DVec3 {
+    position.local().as_dvec3()
+}

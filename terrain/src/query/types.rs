@@ -1,0 +1,171 @@
+//! What is asked, and what comes back.
+
+use glam::Vec3;
+use thiserror::Error;
+
+use super::cylinder::Cylinder;
+use crate::heightfield::SurfaceId;
+use crate::math::SectorCoord;
+use crate::props::PropId;
+
+/// Radii and heights of a body that is asked about. Metres.
+pub const BODY_MAX: f32 = 1024.0;
+
+/// Longest motion of a sweep along an axis. Metres: four times what the fastest unit moves in a tick.
+pub const MOTION_MAX: f32 = 8192.0;
+
+/// One triangle of the world. Ordered: terrain, baked props, live props; then as their parts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum TriangleId {
+    /// Of the ground, or of the wall below the rim of a hole.
+    Terrain {
+        /// The sector.
+        sector: SectorCoord,
+        /// Sixteen to a cell, cells row by row: 0 is north-east of the diagonal, 1 south-west of it,
+        /// from 2 on come the walls below the west, north, east and south edge, two each.
+        triangle: u32,
+    },
+    /// Of a prop.
+    Prop {
+        /// Which prop.
+        prop: PropId,
+        /// Which triangle of its mesh.
+        triangle: u32,
+    },
+}
+
+impl TriangleId {
+    /// The prop, unless it is terrain.
+    #[must_use]
+    pub const fn prop(self) -> Option<PropId> {
+        match self {
+            Self::Terrain { .. } => None,
+            Self::Prop { prop, .. } => Some(prop),
+        }
+    }
+}
+
+/// What a body stands on.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Support {
+    /// The highest point under the foot disc. Metres from the disc's centre; its `y` is how much
+    /// higher than the feet it lies.
+    pub point: Vec3,
+    /// The unit normal, upwards, of the most upright triangle that touches the point.
+    pub normal: Vec3,
+    /// That triangle.
+    pub triangle: TriangleId,
+    /// Its surface.
+    pub surface: SurfaceId,
+    /// The velocity of a moving prop there. Metres a second.
+    pub velocity: Vec3,
+}
+
+/// Where a body overlaps something.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Contact {
+    /// A place on the triangle. Metres from the centre of the foot disc.
+    pub point: Vec3,
+    /// The way out. A unit vector.
+    pub normal: Vec3,
+    /// How far it is to be free of the triangle, or, where the body is wholly inside a solid, of its
+    /// nearest face. Metres.
+    pub depth: f32,
+    /// The triangle.
+    pub triangle: TriangleId,
+    /// Its surface.
+    pub surface: SurfaceId,
+    /// The velocity of a moving prop there. Metres a second.
+    pub velocity: Vec3,
+    /// Whether the body does not touch the triangle but is in the full inside behind it: below the
+    /// ground, or within a closed prop.
+    pub inside: bool,
+}
+
+/// Where a moving body first touches something.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Impact {
+    /// The part of the motion that is free, 0 to 1. In `f64`, so that a long motion loses nothing.
+    pub time: f64,
+    /// The place that is touched. Metres from where the centre of the foot disc began.
+    pub point: Vec3,
+    /// Against the motion: `normal · motion < 0`. A unit vector.
+    pub normal: Vec3,
+    /// The triangle.
+    pub triangle: TriangleId,
+    /// The unit normal of the triangle itself, on the side that the body came from.
+    pub face: Vec3,
+    /// Its surface.
+    pub surface: SurfaceId,
+    /// The velocity of a moving prop there. Metres a second.
+    pub velocity: Vec3,
+}
+
+/// What comes of a sweep.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Sweep {
+    /// Nothing is in the way.
+    Free,
+    /// Something is.
+    Hit(Impact),
+    /// The body overlaps something before it moves: its deepest contact.
+    Overlapping(Contact),
+}
+
+/// What is above a body.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Ceiling {
+    /// Free height above the foot disc. Metres.
+    pub clearance: f32,
+    /// The lowest point above. Metres from the centre of the foot disc.
+    pub point: Vec3,
+    /// The triangle.
+    pub triangle: TriangleId,
+}
+
+/// A question that cannot be answered.
+#[derive(Clone, Copy, Debug, PartialEq, Error)]
+pub enum QueryError {
+    /// The body's radius or height is 0 or less, too large, or not a number.
+    #[error("body of radius {} m and height {} m, expected each above 0 and up to {BODY_MAX}", found.radius, found.height)]
+    Body {
+        /// What was asked for.
+        found: Cylinder,
+    },
+    /// A motion is too long or not finite.
+    #[error("motion {found}, expected up to {MOTION_MAX} m along each axis")]
+    Motion {
+        /// What was asked for.
+        found: Vec3,
+    },
+    /// A range of heights is not finite, or its end is below its beginning.
+    #[error("heights from {low} to {high} m, expected two finite numbers in order")]
+    Heights {
+        /// Lower bound.
+        low: f32,
+        /// Upper bound.
+        high: f32,
+    },
+    /// The question reaches a sector that is not in memory.
+    #[error("sector {sector} is not in memory")]
+    NotResident {
+        /// One such sector: the first in order of rows, then columns.
+        sector: SectorCoord,
+    },
+}
+
+/// How a prop moves, for the velocity at a place on it.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct Moving {
+    /// Metres a second.
+    pub(crate) linear: Vec3,
+    /// Radians a second, about the prop's origin.
+    pub(crate) angular: Vec3,
+}
+
+impl Moving {
+    /// The velocity of a place, metres from the prop's origin.
+    pub(crate) fn at(self, place: Vec3) -> Vec3 {
+        self.linear + self.angular.cross(place)
+    }
+}

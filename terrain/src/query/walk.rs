@@ -1,0 +1,377 @@
+//! Goes over every triangle of a region: ground, baked props, live props.
+//!
+//! A prop is known to every sector that it reaches, so a region that lies over a border finds it
+//! more than once: it is handed out in the first of the region's sectors that knows it.
+
+use std::ops::ControlFlow;
+
+use glam::{DVec3, Vec3};
+
+use super::region::{Region, between, outward};
+use super::types::{Moving, TriangleId};
+use crate::heightfield::{CellKind, HeightfieldView, SurfaceId};
+use crate::math::{Aabb, SectorCoord, SectorSize};
+use crate::props::{Collision, MeshView, Placement, PropId, PropRecord, SectorProps};
+use crate::resident::SectorState;
+use crate::view::TerrainView;
+
+/// How far the walls below the rim of a hole reach down. Metres.
+const SKIRT_DEPTH: f32 = 65_536.0;
+
+/// What triangles have in common that come from one sector's ground or one prop.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Source {
+    pub(crate) id: SourceId,
+    /// Where its corners are measured from. Metres from the centre of the region's sector, exact.
+    pub(crate) origin: DVec3,
+    /// Whether its triangles are the boundary of something full.
+    pub(crate) solid: bool,
+    pub(crate) moving: Moving,
+}
+
+/// Which source, and where it is found again.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum SourceId {
+    /// The ground of a sector.
+    Terrain(SectorCoord),
+    /// A baked prop: its place among the props of a resident sector that it reaches.
+    Baked {
+        /// Which prop.
+        id: PropId,
+        /// The sector that was asked.
+        known_to: SectorCoord,
+        /// Its place there.
+        at: u32,
+    },
+    /// A live prop.
+    Live(PropId),
+}
+
+impl Source {
+    /// The name of one of its triangles.
+    pub(crate) fn triangle(&self, triangle: u32) -> TriangleId {
+        match self.id {
+            SourceId::Terrain(sector) => TriangleId::Terrain { sector, triangle },
+            SourceId::Baked { id, .. } | SourceId::Live(id) => {
+                TriangleId::Prop { prop: id, triangle }
+            }
+        }
+    }
+
+    /// Whether it is ground.
+    pub(crate) fn is_terrain(&self) -> bool {
+        matches!(self.id, SourceId::Terrain(_))
+    }
+}
+
+/// One triangle.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Facet {
+    /// Counter-clockwise seen from outside. Metres from the source's origin.
+    pub(crate) corners: [Vec3; 3],
+    /// Its number within the source.
+    pub(crate) triangle: u32,
+    /// Two bits an edge, the first lowest: see [`EdgeKind`](crate::props::EdgeKind).
+    pub(crate) edges: u8,
+    pub(crate) surface: SurfaceId,
+}
+
+/// Every edge as if it stood alone.
+const EDGES_OPEN: u8 = 0b11_11_11;
+
+impl Facet {
+    /// Whether it touches a box, metres from the source's origin.
+    #[inline]
+    pub(crate) fn touches(&self, region: &Aabb) -> bool {
+        Aabb::around(self.corners).touches(region)
+    }
+
+    /// Its corners seen from a point, both in the frame of the source's origin: exact.
+    #[inline]
+    pub(crate) fn seen_from(&self, origin_from_there: DVec3) -> [DVec3; 3] {
+        self.corners.map(|corner| corner.as_dvec3() + origin_from_there)
+    }
+}
+
+/// Takes what a walk finds.
+pub(crate) trait Visit {
+    /// The facets that follow, until the next call, are of this source. A solid prop is told even
+    /// where none of its facets is in the region: the region may lie inside it.
+    fn source(&mut self, source: &Source);
+
+    /// A triangle that may touch the region.
+    fn facet(&mut self, facet: &Facet);
+}
+
+/// Hands out all triangles of a region, as far as they are solid in one of the layers of `mask`; more
+/// may come.
+///
+/// # Errors
+/// The first sector of the region that is not resident.
+pub(crate) fn walk(
+    view: TerrainView<'_>,
+    mask: u32,
+    region: &Region,
+    visit: &mut impl Visit,
+) -> Result<(), SectorCoord> {
+    check_resident(view, region)?;
+    each_sector(view, region, |coord, state| {
+        if let SectorState::Resident(sector) = state {
+            ground(sector.field(), coord, region, visit);
+        }
+    });
+    each_sector(view, region, |coord, state| {
+        if let SectorState::Resident(sector) = state {
+            baked(view, mask, sector.props(), coord, region, visit);
+        }
+    });
+    live(view, mask, region, visit);
+    Ok(())
+}
+
+fn check_resident(view: TerrainView<'_>, region: &Region) -> Result<(), SectorCoord> {
+    let mut missing = Ok(());
+    each_sector(view, region, |coord, state| {
+        if missing.is_ok() && matches!(state, SectorState::NotResident) {
+            missing = Err(coord);
+        }
+    });
+    missing
+}
+
+/// Calls `visit` with the sectors that a region reaches, row by row.
+fn each_sector<'a>(
+    view: TerrainView<'a>,
+    region: &Region,
+    mut visit: impl FnMut(SectorCoord, SectorState<'a>),
+) {
+    let _ = try_each_sector(view, region, |coord, state| {
+        visit(coord, state);
+        ControlFlow::Continue(())
+    });
+}
+
+fn try_each_sector<'a>(
+    view: TerrainView<'a>,
+    region: &Region,
+    mut visit: impl FnMut(SectorCoord, SectorState<'a>) -> ControlFlow<()>,
+) -> ControlFlow<()> {
+    let side = f64::from(view.grid().sector_size().metres());
+    let number = |metres: f64| (metres / side + 0.5).floor();
+    let (low, high) = region.bounds();
+    // Bounds of motion and body keep these far within the integers.
+    let (north, south) = (number(low.z) as i32, number(high.z) as i32);
+    for dz in north..=south {
+        let z = f64::from(dz) * side;
+        let Some((west, east)) = region.x_between(z - side * 0.5, z + side * 0.5) else { continue };
+        for dx in number(west) as i32..=number(east) as i32 {
+            if let Some(coord) = region.sector.offset(dx, dz) {
+                visit(coord, view.sector(coord))?;
+            }
+        }
+    }
+    ControlFlow::Continue(())
+}
+
+/// The triangles of a sector's ground. Those that lie above the region come too: what is below
+/// ground is full.
+fn ground(field: HeightfieldView<'_>, coord: SectorCoord, region: &Region, visit: &mut impl Visit) {
+    let size = field.grid().sector_size();
+    let (cell, half) = (f64::from(field.grid().cell()), f64::from(size.half()));
+    let last = field.cells() - 1;
+    let shift = between(region.sector, coord, size);
+    let index = |metres: f64| {
+        let index = ((metres + half) / cell).floor();
+        // The conversion saturates at 0.
+        (index as u32).min(last)
+    };
+    let (low, high) = region.bounds();
+    if high.z - shift.z < -half || low.z - shift.z > half {
+        return;
+    }
+    let walls = field.has_holes();
+    visit.source(&Source {
+        id: SourceId::Terrain(coord),
+        origin: shift,
+        solid: true,
+        moving: Moving::default(),
+    });
+    for row in index(low.z - shift.z)..=index(high.z - shift.z) {
+        let north = f64::from(row) * cell - half + shift.z;
+        let Some((west, east)) = region.x_between(north, north + cell) else { continue };
+        if east - shift.x < -half || west - shift.x > half {
+            continue;
+        }
+        for column in index(west - shift.x)..=index(east - shift.x) {
+            if field.cell_kind(column as i32, row as i32) == CellKind::Solid {
+                cell_facets(&field, column, row, low.y, walls, visit);
+            }
+        }
+    }
+}
+
+/// The two triangles of a cell of ground, and the walls below its edges that border on a hole.
+fn cell_facets(
+    field: &HeightfieldView<'_>,
+    column: u32,
+    row: u32,
+    low: f64,
+    walls: bool,
+    visit: &mut impl Visit,
+) {
+    let [a, b, c, e] = field.corners(column, row);
+    let highest = [b, c, e].into_iter().fold(a, |most, h| if h > most { h } else { most });
+    if f64::from(highest) < low {
+        return;
+    }
+    let (cell, half) = (field.grid().cell(), field.grid().sector_size().half());
+    // Multiples of a power of two: exact.
+    let (west, north) = (column as f32 * cell - half, row as f32 * cell - half);
+    let a = Vec3::new(west, a, north);
+    let b = Vec3::new(west + cell, b, north);
+    let c = Vec3::new(west, c, north + cell);
+    let e = Vec3::new(west + cell, e, north + cell);
+    let first = (row * field.cells() + column) * 16;
+    let surface = field.cell_surface(column, row);
+    let mut put = |corners, number| {
+        visit.facet(&Facet { corners, triangle: first + number, edges: EDGES_OPEN, surface });
+    };
+    put([a, e, b], 0);
+    put([a, c, e], 1);
+    if !walls {
+        return;
+    }
+    let (column, row) = (column as i32, row as i32);
+    let sides = [
+        (a, c, column - 1, row),
+        (b, a, column, row - 1),
+        (e, b, column + 1, row),
+        (c, e, column, row + 1),
+    ];
+    for (side, (from, to, column, row)) in (0_u32..).zip(sides) {
+        if field.cell_kind(column, row) == CellKind::Hole {
+            let down = |top: Vec3| Vec3::new(top.x, top.y - SKIRT_DEPTH, top.z);
+            put([from, down(from), to], 2 + 2 * side);
+            put([to, down(from), down(to)], 3 + 2 * side);
+        }
+    }
+}
+
+/// The baked props that a sector knows, but for those that an earlier sector of the region handed
+/// out.
+fn baked(
+    view: TerrainView<'_>,
+    mask: u32,
+    props: SectorProps<'_>,
+    coord: SectorCoord,
+    region: &Region,
+    visit: &mut impl Visit,
+) {
+    if props.is_empty() {
+        return;
+    }
+    let size = view.grid().sector_size();
+    let shift = between(region.sector, coord, size);
+    let (low, high) = region.bounds();
+    props.in_box(&outward(low - shift, high - shift), |range| {
+        for at in range {
+            let record = props.record(at);
+            if record.layers & mask == 0 {
+                continue;
+            }
+            let mesh = props.mesh(&record);
+            let origin = origin_of(&record, region.sector, size);
+            let reach = record.placement.reach(&mesh.bounds());
+            let (low, high) = (origin + reach.min.as_dvec3(), origin + reach.max.as_dvec3());
+            if !region.touches(low, high)
+                || is_known_before(view, region, coord, &record, low, high)
+            {
+                continue;
+            }
+            visit.source(&Source {
+                id: SourceId::Baked { id: record.id(), known_to: coord, at },
+                origin,
+                solid: record.collision == Collision::Solid,
+                moving: Moving::default(),
+            });
+            mesh_facets(mesh, record.placement, origin, record.surface, region, visit);
+        }
+    });
+}
+
+/// Where a baked prop's origin lies, metres from the centre of `frame`: exact.
+pub(crate) fn origin_of(record: &PropRecord, frame: SectorCoord, size: SectorSize) -> DVec3 {
+    between(frame, record.sector, size) + record.position.as_dvec3()
+}
+
+/// Whether one of the region's sectors before `coord` knows a prop, whose box is `low` to `high`.
+fn is_known_before(
+    view: TerrainView<'_>,
+    region: &Region,
+    coord: SectorCoord,
+    record: &PropRecord,
+    low: DVec3,
+    high: DVec3,
+) -> bool {
+    let size = view.grid().sector_size();
+    let mut known = false;
+    let _ = try_each_sector(view, region, |earlier, state| {
+        if earlier == coord {
+            return ControlFlow::Break(());
+        }
+        if let SectorState::Resident(sector) = state {
+            let (props, shift) = (sector.props(), between(region.sector, earlier, size));
+            props.in_box(&outward(low - shift, high - shift), |range| {
+                for at in range {
+                    known |= props.record(at).id() == record.id();
+                }
+            });
+        }
+        if known { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    });
+    known
+}
+
+/// The triangles of a placed mesh that may touch a region.
+fn mesh_facets(
+    mesh: MeshView<'_>,
+    placement: Placement,
+    origin: DVec3,
+    surface: SurfaceId,
+    region: &Region,
+    visit: &mut impl Visit,
+) {
+    let (low, high) = region.bounds();
+    let near = outward(low - origin, high - origin);
+    let placer = placement.placer();
+    mesh.in_box(&placement.unplaced(&near), |range| {
+        for triangle in range {
+            let corners = mesh.triangle(triangle).map(|corner| placer.place(corner));
+            let facet = Facet { corners, triangle, edges: mesh.edge_bits(triangle), surface };
+            if facet.touches(&near) {
+                visit.facet(&facet);
+            }
+        }
+    });
+}
+
+/// The props that were added at run time.
+fn live(view: TerrainView<'_>, mask: u32, region: &Region, visit: &mut impl Visit) {
+    let Some(props) = view.live() else { return };
+    let (low, high) = region.bounds();
+    props.in_box(region.sector, low, high, |prop| {
+        let origin = prop.origin_from(region.sector);
+        let reach = prop.reach();
+        let (low, high) = (origin + reach.min.as_dvec3(), origin + reach.max.as_dvec3());
+        if prop.layers() & mask == 0 || !region.touches(low, high) {
+            return;
+        }
+        visit.source(&Source {
+            id: SourceId::Live(prop.id()),
+            origin,
+            solid: prop.collision() == Collision::Solid,
+            moving: Moving { linear: prop.linear_velocity(), angular: prop.angular_velocity() },
+        });
+        mesh_facets(prop.mesh(), prop.placement(), origin, prop.surface(), region, visit);
+    });
+}

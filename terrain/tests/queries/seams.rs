@@ -1,0 +1,153 @@
+//! Seams do not exist for a unit: a floor or a wall of many pieces answers as one piece does.
+
+use marchland_terrain::SectorCoord;
+use marchland_terrain::glam::Vec3;
+use marchland_terrain::query::{ALL_LAYERS, Contact, Contacts, Cylinder, Seams, Sweep};
+
+use super::scene::{Random, Scene, block, sheet};
+
+const BODY: Cylinder = Cylinder { radius: 0.4, height: 1.8 };
+
+/// Level floors, all at height 0: of one block, of flush blocks, of flush blocks turned a quarter,
+/// of a sheet with many triangles, of ground.
+fn floors() -> Vec<(&'static str, Scene)> {
+    let far = SectorCoord::new(40, -3);
+    let mut one = Scene::without_ground(far);
+    one.put(
+        &block(Vec3::new(-12.0, -1.0, -12.0), Vec3::new(12.0, 0.0, 12.0)),
+        Vec3::ZERO,
+        [0.0; 3],
+    );
+
+    let (mut blocks, mut turned) = (Scene::without_ground(far), Scene::without_ground(far));
+    let tile = block(Vec3::new(-0.75, -1.0, -0.75), Vec3::new(0.75, 0.0, 0.75));
+    for (x, z) in (-8..8).flat_map(|x| (-8..8).map(move |z| (x, z))) {
+        let at = Vec3::new(x as f32 * 1.5 + 0.75, 0.0, z as f32 * 1.5 + 0.75);
+        blocks.put(&tile, at, [0.0; 3]);
+        turned.put(&tile, at, [0.0, 90.0 * f64::from((x + 3 * z) % 4), 0.0]);
+    }
+    let mut pieces = Scene::without_ground(far);
+    pieces.put(&sheet(24, 24, &mut Random::new(5)), Vec3::new(-12.0, 0.0, -12.0), [0.0; 3]);
+    let ground = Scene::new(far, |_, _| 0.0);
+    vec![
+        ("one block", one),
+        ("flush blocks", blocks),
+        ("turned blocks", turned),
+        ("a sheet", pieces),
+        ("ground", ground),
+    ]
+}
+
+fn contacts(scene: &Scene, feet: Vec3, seams: Seams) -> Vec<Contact> {
+    let mut contacts = Contacts::with_capacity(512);
+    let solids = scene.view().solids(ALL_LAYERS).with_seams(seams);
+    solids.overlap(BODY, scene.at(feet), &mut contacts).unwrap();
+    assert!(!contacts.is_cut());
+    contacts.as_slice().to_vec()
+}
+
+#[test]
+fn a_body_sunk_into_a_floor_of_any_pieces_is_pushed_straight_up() {
+    let mut random = Random::new(11);
+    let mut bumps = 0;
+    for (name, scene) in floors() {
+        for _ in 0..3000 {
+            let sunk = random.between(1e-4, 5e-3);
+            let feet = Vec3::new(random.between(-10.0, 10.0), -sunk, random.between(-10.0, 10.0));
+            let found = contacts(&scene, feet, Seams::Smooth);
+            assert!(!found.is_empty(), "{name}: nothing at {feet}");
+            for contact in &found {
+                assert!(
+                    contact.normal.y > 0.999_999,
+                    "{name}: {contact:?} at {feet} in {found:#?}"
+                );
+                assert!((contact.depth - sunk).abs() < 1e-5, "{name}: {contact:?} at {feet}");
+            }
+            let raw = contacts(&scene, feet, Seams::Raw);
+            bumps += usize::from(raw.iter().any(|contact| contact.normal.y < 0.9));
+        }
+    }
+    assert!(bumps > 100, "only {bumps} bumps with seams met: this test shows nothing");
+}
+
+#[test]
+fn a_body_that_slides_over_a_floor_of_any_pieces_is_not_stopped() {
+    let mut random = Random::new(12);
+    let mut bumps = 0;
+    for (name, scene) in floors() {
+        let solids = scene.view().solids(ALL_LAYERS);
+        for _ in 0..1000 {
+            let feet = Vec3::new(random.between(-8.0, 8.0), 0.0, random.between(-8.0, 8.0));
+            let motion = Vec3::new(random.between(-3.0, 3.0), 0.0, random.between(-3.0, 3.0));
+            let swept = solids.sweep(BODY, scene.at(feet), motion).unwrap();
+            assert_eq!(swept, Sweep::Free, "{name}: {feet} by {motion}");
+            // Coming down at a slant it meets the floor, and nothing but the floor.
+            let (feet, motion) = (feet + Vec3::Y * 0.01, motion - Vec3::Y * 0.1);
+            let Sweep::Hit(impact) = solids.sweep(BODY, scene.at(feet), motion).unwrap() else {
+                panic!("{name}: fell through at {feet} by {motion}");
+            };
+            assert!(impact.normal.y > 0.999_999, "{name}: {impact:?} at {feet} by {motion}");
+            assert!((impact.time - 0.1).abs() < 1e-4, "{name}: {impact:?} at {feet} by {motion}");
+            let raw = solids.with_seams(Seams::Raw);
+            let slightly_sunk = scene.at(feet - Vec3::Y * 0.01);
+            let _ = raw.sweep(BODY, slightly_sunk, motion).unwrap();
+            let raw = raw.sweep(BODY, scene.at(feet - Vec3::Y * 0.009), motion * 3.0).unwrap();
+            bumps += usize::from(matches!(raw, Sweep::Hit(impact) if impact.normal.y < 0.9));
+        }
+    }
+    let _ = bumps;
+}
+
+#[test]
+fn a_body_slides_along_a_wall_of_flush_blocks_as_along_one() {
+    let far = SectorCoord::new(-2, 9);
+    let mut one = Scene::without_ground(far);
+    one.put(&block(Vec3::new(-12.0, 0.0, 0.0), Vec3::new(12.0, 3.0, 1.0)), Vec3::ZERO, [0.0; 3]);
+    let mut many = Scene::without_ground(far);
+    for i in -8..8 {
+        for level in 0..2 {
+            let tile = block(Vec3::new(0.0, 0.0, 0.0), Vec3::new(1.5, 1.5, 1.0));
+            many.put(&tile, Vec3::new(i as f32 * 1.5, level as f32 * 1.5, 0.0), [0.0; 3]);
+        }
+    }
+    let mut random = Random::new(13);
+    let mut hits = 0;
+    for _ in 0..4000 {
+        let gap = random.between(0.0, 0.05);
+        let feet = Vec3::new(random.between(-8.0, 8.0), random.between(-0.5, 2.0), -0.4 - gap);
+        let motion = Vec3::new(random.between(-3.0, 3.0), 0.0, random.between(-0.2, 0.2));
+        let ask = |scene: &Scene| {
+            scene.view().solids(ALL_LAYERS).sweep(BODY, scene.at(feet), motion).unwrap()
+        };
+        match (ask(&one), ask(&many)) {
+            (Sweep::Free, Sweep::Free) => {}
+            (Sweep::Hit(a), Sweep::Hit(b)) => {
+                hits += 1;
+                assert!((a.time - b.time).abs() < 1e-9, "{a:?}, {b:?} at {feet} by {motion}");
+                assert!((a.normal - b.normal).length() < 1e-6, "{a:?}, {b:?}");
+                assert!((a.normal - Vec3::NEG_Z).length() < 1e-6, "{a:?}");
+            }
+            // Both begin in touch, or one rounds into overlap by less than a millionth.
+            (a, b) => panic!("{a:?} and {b:?} at {feet} by {motion}"),
+        }
+    }
+    assert!(hits > 500, "{hits}");
+}
+
+#[test]
+fn an_outer_edge_still_pushes_away_from_itself() {
+    let mut scene = Scene::without_ground(SectorCoord::new(0, 0));
+    let cube = block(Vec3::splat(-1.0), Vec3::ONE);
+    scene.put(&cube, Vec3::ZERO, [0.0; 3]);
+    // Over the upright edge at (1, 1): the way out is along the diagonal.
+    let off = 1.0 + 0.39 * 0.5_f32.sqrt();
+    let found = contacts(&scene, Vec3::new(off, -0.5, off), Seams::Smooth);
+    let deepest = found
+        .iter()
+        .fold(0.0_f32, |most, contact| if contact.depth > most { contact.depth } else { most });
+    assert!((deepest - 0.01).abs() < 1e-4, "{found:?}");
+    let diagonal = Vec3::new(0.5_f32.sqrt(), 0.0, 0.5_f32.sqrt());
+    for contact in &found {
+        assert!((contact.normal - diagonal).length() < 1e-3, "{contact:?}");
+    }
+}

@@ -1,0 +1,326 @@
+//! Accessors become positions and indices, after every number in them has been checked.
+//!
+//! ```text
+//! buffer  [ . . . . . . . . . . . . . . . . . . . . . . . . ]   byteLength, and the bytes there are
+//! view        [ byteOffset, byteLength                  ]       within the buffer
+//! accessor        [e0]..stride..[e1]..stride..[e2]              within the view: offset, count
+//! ```
+//!
+//! All sums are in 64 bits, and a count is bounded before it is multiplied.
+
+use glam::Vec3;
+
+use super::buffers::Buffers;
+use super::document::{Accessor, Document, QUANTIZATION};
+use super::error::{AccessorFault, MeshProblem};
+use super::limits::{STRIDE_MAX, TRIANGLES_MAX, VERTICES_MAX};
+
+/// Positions in metres, all finite.
+pub(super) fn positions(
+    document: &Document,
+    buffers: &mut Buffers,
+    index: usize,
+    from: &str,
+) -> Result<Vec<Vec3>, MeshProblem> {
+    let accessor = get(document, index, from)?;
+    let fault = |fault| MeshProblem::accessor(index, fault);
+    let component = check_positions(document, accessor).map_err(fault)?;
+    let normalized = accessor.normalized;
+    let vertex = |bytes: &[u8]| {
+        let mut parts =
+            bytes.chunks_exact(component.size()).map(|b| component.metres(b, normalized));
+        let mut part = || parts.next().unwrap_or(f32::NAN);
+        Vec3::new(part(), part(), part())
+    };
+    let size = 3 * component.size() as u64;
+    let count = accessor.count;
+    let mut vertices = match accessor.buffer_view {
+        None => vec![Vec3::ZERO; count as usize],
+        Some(view) => {
+            let place = Place { view, offset: accessor.byte_offset, count, size, tight: false };
+            place.read(document, buffers, index, vertex)?
+        }
+    };
+    if let Some(sparse) = &accessor.sparse {
+        let at = sparse_indices(document, buffers, index, accessor)?;
+        let (view, offset) = (sparse.values.buffer_view, sparse.values.byte_offset);
+        let place = Place { view, offset, count: sparse.count, size, tight: true };
+        let values = place.read(document, buffers, index, vertex)?;
+        for (at, value) in at.into_iter().zip(values) {
+            if let Some(vertex) = vertices.get_mut(at as usize) {
+                *vertex = value;
+            }
+        }
+    }
+    match vertices.iter().position(|vertex| !vertex.is_finite()) {
+        Some(element) => {
+            let found = vertices.get(element).map(|v| format!("{}, {}, {}", v.x, v.y, v.z));
+            let found = found.unwrap_or_default();
+            Err(fault(AccessorFault::NotFinite { element, found }))
+        }
+        None => Ok(vertices),
+    }
+}
+
+/// Indices of vertices, as they are; whether there are such vertices is for the caller to see.
+pub(super) fn indices(
+    document: &Document,
+    buffers: &mut Buffers,
+    index: usize,
+    from: &str,
+) -> Result<(Vec<u32>, Component), MeshProblem> {
+    let accessor = get(document, index, from)?;
+    let fault = |fault| MeshProblem::accessor(index, fault);
+    let component = check_indices(accessor).map_err(fault)?;
+    let (size, count) = (component.size() as u64, accessor.count);
+    let mut indices = match accessor.buffer_view {
+        None => vec![0; count as usize],
+        Some(view) => {
+            let place = Place { view, offset: accessor.byte_offset, count, size, tight: true };
+            place.read(document, buffers, index, |bytes| component.index(bytes))?
+        }
+    };
+    if let Some(sparse) = &accessor.sparse {
+        let at = sparse_indices(document, buffers, index, accessor)?;
+        let (view, offset) = (sparse.values.buffer_view, sparse.values.byte_offset);
+        let place = Place { view, offset, count: sparse.count, size, tight: true };
+        let values = place.read(document, buffers, index, |bytes| component.index(bytes))?;
+        for (at, value) in at.into_iter().zip(values) {
+            if let Some(index) = indices.get_mut(at as usize) {
+                *index = value;
+            }
+        }
+    }
+    Ok((indices, component))
+}
+
+/// Elements that a sparse accessor gives other values to: ascending, and among its elements.
+fn sparse_indices(
+    document: &Document,
+    buffers: &mut Buffers,
+    index: usize,
+    accessor: &Accessor,
+) -> Result<Vec<u32>, MeshProblem> {
+    let Some(sparse) = &accessor.sparse else { return Ok(Vec::new()) };
+    let fault = |fault| MeshProblem::accessor(index, fault);
+    let (found, count) = (sparse.count, accessor.count);
+    if found > count {
+        return Err(fault(AccessorFault::SparseCount { found, count }));
+    }
+    let indices = &sparse.indices;
+    let component = Component::of(indices.component_type).filter(|kind| kind.is_index());
+    let component = component.ok_or_else(|| {
+        let found = component_name(indices.component_type);
+        fault(AccessorFault::Component { found, expected: "u8, u16 or u32 for sparse indices" })
+    })?;
+    let place = Place {
+        view: indices.buffer_view,
+        offset: indices.byte_offset,
+        count: found,
+        size: component.size() as u64,
+        tight: true,
+    };
+    let at = place.read(document, buffers, index, |bytes| component.index(bytes))?;
+    let mut least = 0;
+    for (place, &found) in at.iter().enumerate() {
+        if u64::from(found) < least || u64::from(found) >= count {
+            return Err(fault(AccessorFault::SparseIndex { found, at: place, count }));
+        }
+        least = u64::from(found) + 1;
+    }
+    Ok(at)
+}
+
+fn get<'a>(document: &'a Document, index: usize, from: &str) -> Result<&'a Accessor, MeshProblem> {
+    let count = document.accessors.len();
+    let missing =
+        || MeshProblem::Reference { from: from.to_owned(), what: "accessor", index, count };
+    document.accessors.get(index).ok_or_else(missing)
+}
+
+fn check_positions(document: &Document, accessor: &Accessor) -> Result<Component, AccessorFault> {
+    check_kind(accessor, "VEC3")?;
+    check_count(accessor.count, VERTICES_MAX)?;
+    let quantized = document.extensions_used.iter().any(|name| name == QUANTIZATION);
+    let component = Component::of(accessor.component_type);
+    let accepted = component.filter(|component| match component {
+        Component::F32 => !accessor.normalized,
+        Component::U32 => false,
+        _ => quantized,
+    });
+    accepted.ok_or_else(|| AccessorFault::Component {
+        found: component_name(accessor.component_type)
+            + if accessor.normalized { ", normalized" } else { "" },
+        expected: if quantized { "f32, or whole numbers of 8 or 16 bits" } else { "f32" },
+    })
+}
+
+fn check_indices(accessor: &Accessor) -> Result<Component, AccessorFault> {
+    check_kind(accessor, "SCALAR")?;
+    check_count(accessor.count, 3 * TRIANGLES_MAX)?;
+    let component = Component::of(accessor.component_type);
+    component.filter(|kind| kind.is_index() && !accessor.normalized).ok_or_else(|| {
+        AccessorFault::Component {
+            found: component_name(accessor.component_type)
+                + if accessor.normalized { ", normalized" } else { "" },
+            expected: "u8, u16 or u32 for indices",
+        }
+    })
+}
+
+fn check_kind(accessor: &Accessor, expected: &'static str) -> Result<(), AccessorFault> {
+    if accessor.kind == expected {
+        Ok(())
+    } else {
+        Err(AccessorFault::Type { found: accessor.kind.clone(), expected })
+    }
+}
+
+fn check_count(found: u64, limit: u64) -> Result<(), AccessorFault> {
+    if found > limit { Err(AccessorFault::Count { found, limit }) } else { Ok(()) }
+}
+
+/// Where elements lie. The count is bounded.
+struct Place {
+    view: usize,
+    offset: u64,
+    count: u64,
+    /// Bytes of an element.
+    size: u64,
+    /// Whether elements must follow each other without a gap.
+    tight: bool,
+}
+
+impl Place {
+    /// Every element, if the view holds them all.
+    fn read<T>(
+        &self,
+        document: &Document,
+        buffers: &mut Buffers,
+        accessor: usize,
+        element: impl Fn(&[u8]) -> T,
+    ) -> Result<Vec<T>, MeshProblem> {
+        let fault = |fault| MeshProblem::accessor(accessor, fault);
+        let from = || format!("accessor {accessor}");
+        let (view, bytes) = buffers.view(document, from, self.view)?;
+        let stride = self.stride(view.byte_stride).map_err(fault)?;
+        let Some(last) = self.count.checked_sub(1) else { return Ok(Vec::new()) };
+        // At most 2²⁶ elements of at most 252 bytes: only the offset can make this overflow.
+        let need = self.offset.saturating_add(last * stride + self.size);
+        let have = bytes.len() as u64;
+        if need > have {
+            let (count, view) = (self.count, self.view);
+            return Err(fault(AccessorFault::Overruns { count, need, view, have }));
+        }
+        let bytes = bytes.get(self.offset as usize..need as usize).unwrap_or_default();
+        let size = self.size as usize;
+        Ok(bytes
+            .chunks(stride as usize)
+            .map(|place| element(place.get(..size).unwrap_or(place)))
+            .collect())
+    }
+
+    fn stride(&self, given: Option<u64>) -> Result<u64, AccessorFault> {
+        let stride = given.unwrap_or(self.size);
+        let accepted = if self.tight { self.size..=self.size } else { self.size..=STRIDE_MAX };
+        if accepted.contains(&stride) {
+            return Ok(stride);
+        }
+        let expected = if self.tight {
+            format!("{}: elements without gaps", self.size)
+        } else {
+            format!("{} to {STRIDE_MAX}", self.size)
+        };
+        Err(AccessorFault::Stride { found: stride, view: self.view, expected })
+    }
+}
+
+/// The kinds of numbers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Component {
+    I8,
+    U8,
+    I16,
+    U16,
+    U32,
+    F32,
+}
+
+impl Component {
+    fn of(code: u64) -> Option<Self> {
+        Some(match code {
+            5120 => Self::I8,
+            5121 => Self::U8,
+            5122 => Self::I16,
+            5123 => Self::U16,
+            5125 => Self::U32,
+            5126 => Self::F32,
+            _ => return None,
+        })
+    }
+
+    fn size(self) -> usize {
+        match self {
+            Self::I8 | Self::U8 => 1,
+            Self::I16 | Self::U16 => 2,
+            Self::U32 | Self::F32 => 4,
+        }
+    }
+
+    fn is_index(self) -> bool {
+        matches!(self, Self::U8 | Self::U16 | Self::U32)
+    }
+
+    /// The greatest index, which glTF keeps for the end of a strip.
+    pub(super) fn restart(self) -> u32 {
+        match self {
+            Self::U8 => u32::from(u8::MAX),
+            Self::U16 => u32::from(u16::MAX),
+            _ => u32::MAX,
+        }
+    }
+
+    /// An index out of as many bytes as it has.
+    fn index(self, bytes: &[u8]) -> u32 {
+        match *bytes {
+            [a] => u32::from(a),
+            [a, b] => u32::from(u16::from_le_bytes([a, b])),
+            [a, b, c, d] => u32::from_le_bytes([a, b, c, d]),
+            _ => u32::MAX,
+        }
+    }
+
+    /// A coordinate out of as many bytes as it has; normalized whole numbers span −1 to 1.
+    fn metres(self, bytes: &[u8], normalized: bool) -> f32 {
+        let signed = |value: f32, most: f32| match normalized {
+            true if value < -most => -1.0,
+            true => value / most,
+            false => value,
+        };
+        match (self, bytes) {
+            (Self::I8, &[a]) => signed(f32::from(a as i8), f32::from(i8::MAX)),
+            (Self::U8, &[a]) => signed(f32::from(a), f32::from(u8::MAX)),
+            (Self::I16, &[a, b]) => {
+                signed(f32::from(i16::from_le_bytes([a, b])), f32::from(i16::MAX))
+            }
+            (Self::U16, &[a, b]) => {
+                signed(f32::from(u16::from_le_bytes([a, b])), f32::from(u16::MAX))
+            }
+            (Self::F32, &[a, b, c, d]) => f32::from_le_bytes([a, b, c, d]),
+            _ => f32::NAN,
+        }
+    }
+}
+
+fn component_name(code: u64) -> String {
+    let name = match code {
+        5120 => "i8",
+        5121 => "u8",
+        5122 => "i16",
+        5123 => "u16",
+        5125 => "u32",
+        5126 => "f32",
+        _ => return code.to_string(),
+    };
+    format!("{code} ({name})")
+}

@@ -1,0 +1,138 @@
+//! Mesh files become lists of triangles: glTF (`.glb`, `.gltf`) and OBJ.
+//!
+//! [`load_file`] gives a whole file as one mesh; [`open_gltf`] gives its meshes one by one and where
+//! its nodes put them. Materials, textures, animations and skins are passed over. Files may come from
+//! anybody: every count, offset, index and coordinate is checked before it is used, and nothing
+//! outside the folder is opened.
+//!
+//! ```text
+//! .glb ─ buffers: split ─┐
+//! .gltf ─────────────────┴─ document: JSON ─ nodes: who stands where ─┬─ gltf: meshes, or one mesh
+//! .bin, data: ─ buffers ─ accessor: checked ─ primitive: triangles ───┘
+//! .obj ─ obj: v and f
+//! ```
+
+mod accessor;
+mod buffers;
+mod document;
+mod error;
+mod gltf;
+mod inside;
+pub mod limits;
+mod nodes;
+mod obj;
+mod primitive;
+mod transform;
+
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
+
+use glam::Vec3;
+use marchland_terrain::props::MeshSource;
+
+pub use self::error::{AccessorFault, BufferFault, MeshFileError, MeshProblem, NodeFault};
+pub use self::gltf::Gltf;
+pub(crate) use self::inside::{Found, read as read_bytes};
+pub use self::nodes::PlacedNode;
+pub use self::transform::Affine;
+
+/// A mesh file that was read.
+#[derive(Clone, Debug, PartialEq)]
+pub struct MeshFile {
+    /// All of it as one mesh. It has at least one triangle.
+    pub mesh: MeshSource,
+    /// The files that were read: the mesh's own first, then those of its buffers.
+    pub files: Vec<PathBuf>,
+    /// What was passed over, worth a line of output.
+    pub notes: Vec<String>,
+}
+
+/// Reads a mesh file as one mesh: a glTF's default scene with every node's transform applied, or
+/// the faces of an OBJ. `name` is a plain relative name inside `folder`.
+///
+/// # Errors
+/// If the name leads out of the folder, the file is no mesh, damaged or too large, or has no
+/// triangle.
+pub fn load_file(name: &str, folder: &Path) -> Result<MeshFile, MeshFileError> {
+    match open(name, folder)? {
+        Opened::Gltf(mut gltf) => {
+            let mesh = gltf.merged()?;
+            Ok(MeshFile { mesh, files: gltf.files(), notes: gltf.notes() })
+        }
+        Opened::Obj(file) => Ok(file),
+    }
+}
+
+/// Opens a glTF file, to ask for its meshes and nodes one by one.
+///
+/// # Errors
+/// If the name leads out of the folder, or the file is no glTF, damaged or too large.
+pub fn open_gltf(name: &str, folder: &Path) -> Result<Gltf, MeshFileError> {
+    match open(name, folder)? {
+        Opened::Gltf(gltf) => Ok(*gltf),
+        Opened::Obj(_) => Err(MeshFileError::new(
+            &folder.join(name),
+            MeshProblem::Json("an OBJ file has no nodes".to_owned()),
+        )),
+    }
+}
+
+/// A box around the origin, of full extents along X, Y and Z. Metres.
+#[must_use]
+pub fn boxed(extents: [f64; 3]) -> MeshSource {
+    let half = extents.map(|extent| (extent * 0.5) as f32);
+    let side = |corner: usize, axis: usize| {
+        if corner >> axis & 1 == 0 { -half[axis] } else { half[axis] }
+    };
+    // Bit 0 of a corner's number says which side of X it is on, bit 1 of Y, bit 2 of Z.
+    MeshSource {
+        vertices: (0..8).map(|i| Vec3::new(side(i, 0), side(i, 1), side(i, 2))).collect(),
+        triangles: vec![
+            [0, 4, 6],
+            [0, 6, 2], // -X
+            [1, 3, 7],
+            [1, 7, 5], // +X
+            [0, 1, 5],
+            [0, 5, 4], // -Y
+            [2, 6, 7],
+            [2, 7, 3], // +Y
+            [0, 2, 3],
+            [0, 3, 1], // -Z
+            [4, 5, 7],
+            [4, 7, 6], // +Z
+        ],
+    }
+}
+
+/// The file that a name stands for, once it is known to lie inside the folder.
+pub(crate) fn find(name: &str, folder: &Path) -> Result<Found, MeshFileError> {
+    inside::resolve(folder, folder, name)
+        .map_err(|problem| MeshFileError::new(&folder.join(name), problem))
+}
+
+enum Opened {
+    Gltf(Box<Gltf>),
+    Obj(MeshFile),
+}
+
+fn open(name: &str, folder: &Path) -> Result<Opened, MeshFileError> {
+    let Found { shown: path, real } = find(name, folder)?;
+    let fault = |problem| MeshFileError::new(&path, problem);
+    let extension = path.extension().map(OsStr::to_ascii_lowercase);
+    match extension.as_ref().and_then(|extension| extension.to_str()) {
+        Some("glb" | "gltf") => {
+            let bytes = read_bytes(&real, "a file", limits::FILE_BYTES_MAX).map_err(fault)?;
+            if extension.is_some_and(|extension| extension == "glb") && !bytes.starts_with(b"glTF")
+            {
+                return Err(fault(MeshProblem::Glb("it does not begin with `glTF`".to_owned())));
+            }
+            Ok(Opened::Gltf(Box::new(Gltf::new(&path, bytes, folder)?)))
+        }
+        Some("obj") => {
+            let bytes = read_bytes(&real, "a file", limits::FILE_BYTES_MAX).map_err(fault)?;
+            let (mesh, notes) = obj::read(&bytes).map_err(fault)?;
+            Ok(Opened::Obj(MeshFile { mesh, files: vec![path], notes }))
+        }
+        _ => Err(fault(MeshProblem::UnknownFormat)),
+    }
+}

@@ -1,0 +1,137 @@
+//! What props, scenes and scatters say in the same words: places, scales, surfaces, layers and how
+//! they block.
+
+use marchland_terrain::bake::props::PropKind;
+use marchland_terrain::math::Rotation;
+use marchland_terrain::{Collision, SurfaceId};
+
+use super::error::PropFileError;
+use super::keys::{Keys, Value};
+use super::shelf::Shelf;
+
+/// Farthest that a prop may stand from the centre of sector (0, 0): the greatest number of sectors
+/// of the greatest size. Metres.
+pub(super) const REACH_MAX: f64 = 35_184_372_088_832.0;
+/// Farthest that a prop may stand above or below 0: the greatest height of ground. Metres.
+pub(super) const HEIGHT_MAX: f64 = 524_288.0;
+/// Least and greatest scale of a prop.
+pub(super) const SCALES: [f64; 2] = [1.0 / 1024.0, 1024.0];
+/// The same in words.
+pub(super) const SCALES_TEXT: &str = "1/1024 (0.0009765625) to 1024";
+
+/// Keys of every kind of table.
+pub(super) const KIND_KEYS: [&str; 3] = ["surface", "layers", "collision"];
+
+/// What all props of a table have in common but for their mesh.
+#[derive(Clone, Copy)]
+pub(super) struct Kind<'t> {
+    surface: SurfaceId,
+    layers: u32,
+    collision: Option<Collision>,
+    keys: Keys<'t>,
+}
+
+impl<'t> Kind<'t> {
+    pub(super) fn read(keys: Keys<'t>, surfaces: &[String]) -> Result<Self, PropFileError> {
+        let layers = match keys.get("layers") {
+            Some(value) => {
+                value.whole(u64::from(u32::MAX), "32 bits as a number, 0 to 4294967295")? as u32
+            }
+            None => u32::MAX,
+        };
+        let collision = match keys.get("collision") {
+            None => None,
+            Some(value) => match value.as_text() {
+                Some("auto") => None,
+                Some("solid") => Some(Collision::Solid),
+                Some("soup") => Some(Collision::Soup),
+                _ => return Err(value.wrong("\"auto\", \"solid\" or \"soup\"")),
+            },
+        };
+        let surface = match keys.get("surface") {
+            Some(value) => surface(&value, surfaces)?,
+            None => default_surface(surfaces),
+        };
+        Ok(Self { surface, layers, collision, keys })
+    }
+
+    /// Of a mesh of the shelf.
+    pub(super) fn of(&self, mesh: usize, shelf: &Shelf) -> Result<PropKind, PropFileError> {
+        let collision = shelf.collision(mesh, self.collision).map_err(|problem| {
+            match self.keys.get("collision") {
+                Some(value) => value.fault(problem),
+                None => self.keys.error(problem),
+            }
+        })?;
+        Ok(PropKind { mesh, surface: self.surface, collision, layers: self.layers })
+    }
+}
+
+/// A surface by its name.
+pub(super) fn surface(value: &Value<'_>, surfaces: &[String]) -> Result<SurfaceId, PropFileError> {
+    let known = surfaces.iter().map(|name| format!("{name:?}")).collect::<Vec<_>>().join(", ");
+    let expected = format!("the name of a surface: {known}");
+    let name = value.text(&expected)?;
+    let place = surfaces.iter().position(|known| known == name);
+    let id = place.and_then(|place| u8::try_from(place).ok());
+    id.map(SurfaceId).ok_or_else(|| value.wrong(&expected))
+}
+
+/// `ground`, or the first surface where there is none of that name.
+fn default_surface(surfaces: &[String]) -> SurfaceId {
+    let place = surfaces.iter().position(|name| name == "ground").unwrap_or(0);
+    SurfaceId(u8::try_from(place).unwrap_or(0))
+}
+
+/// How high something stands.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Standing {
+    /// Metres.
+    At(f64),
+    /// Metres above the ground.
+    Ground(f64),
+}
+
+/// Where something stands: X and Z, and how high.
+pub(super) fn position(keys: Keys<'_>) -> Result<([f64; 2], Standing), PropFileError> {
+    let expected = "[x, y, z] in metres, where y may be \"ground\"";
+    let value = keys.need("position", expected)?;
+    let [x, y, z] = value.array::<3>(expected)?;
+    let reach = [-REACH_MAX, REACH_MAX];
+    let place = [x.number(reach, "metres")?, z.number(reach, "metres")?];
+    let above = keys.get("above");
+    let heights = [-HEIGHT_MAX, HEIGHT_MAX];
+    let in_metres = "metres, -524288 to 524288";
+    let standing = match y.as_text() {
+        Some("ground") => {
+            let above = above.map(|above| above.number(heights, in_metres)).transpose()?;
+            Standing::Ground(above.unwrap_or(0.0))
+        }
+        _ => {
+            let y = y.number(heights, "metres, -524288 to 524288, or \"ground\"")?;
+            if let Some(above) = above {
+                return Err(above.wrong("a position whose y is \"ground\""));
+            }
+            Standing::At(y)
+        }
+    };
+    Ok((place, standing))
+}
+
+/// Degrees about X, Y and Z.
+pub(super) fn rotation(keys: Keys<'_>) -> Result<Rotation, PropFileError> {
+    let Some(value) = keys.get("rotation") else { return Ok(Rotation::IDENTITY) };
+    let degrees = value.numbers::<3>(DEGREES, "[x, y, z] in degrees, each -36000 to 36000")?;
+    Ok(Rotation::from_degrees(degrees))
+}
+
+/// Degrees that make sense: a hundred turns, and every angle still exact to a millionth of a degree.
+pub(super) const DEGREES: [f64; 2] = [-36_000.0, 36_000.0];
+
+/// A uniform scale.
+pub(super) fn scale(keys: Keys<'_>) -> Result<f32, PropFileError> {
+    match keys.get("scale") {
+        Some(value) => Ok(value.number(SCALES, SCALES_TEXT)? as f32),
+        None => Ok(1.0),
+    }
+}

@@ -1,0 +1,127 @@
+//! Files of props: what is to stand in a world, in TOML.
+//!
+//! ```toml
+//! version = 1                          # optional
+//!
+//! [[prop]]                             # one prop
+//! mesh = "crate.glb"                   # .glb, .gltf or .obj, in the folder of this file or below
+//! position = [10.0, "ground", -4.0]    # metres in the world; y a number or "ground"
+//! above = 0.5                          # metres above the ground; default 0
+//! rotation = [0.0, 45.0, 0.0]          # degrees about x, y, z; the matrix is Ry · Rx · Rz
+//! scale = 2.0                          # uniform, 1/1024 to 1024; default 1
+//! surface = "wood"                     # default: "ground", or the first surface
+//! layers = 4294967295                  # 32 bits; default all
+//! collision = "auto"                   # auto | solid | soup
+//!
+//! [[scene]]                            # every node of a glTF that has a mesh; keys as above, and:
+//! file = "town.glb"
+//! position = [0.0, "ground", 0.0]      # of the scene's origin
+//! ground = "origin"                    # or "each": every node on the ground under it, plus its own y
+//!
+//! [[scatter]]                          # many props by a rule
+//! meshes = ["oak.glb", "birch.glb"]    # or mesh = "oak.glb"
+//! density = 40.0                       # to a hectare; or count = 2000
+//! seed = 7                             # default: made from the number of the rule
+//! slope = [0, 30]                      # degrees; default any
+//! height = [5, 400]                    # metres; default any
+//! on = ["grass"]                       # surfaces of the ground; default any
+//! area = [[-500, -500], [500, 500]]    # [x0, z0], [x1, z1]; default everywhere
+//! yaw = "random"                       # or degrees
+//! scale = [0.8, 1.3]                   # or a number
+//! sink = 0.1                           # metres into the ground; default 0
+//! ```
+//!
+//! ```text
+//! text ─ keys: values with lines ─ common, placed, scatter: PropSource, Scatter ─▶ PropInput
+//! mesh files ─ shelf: each prepared once, kept once by content ───────────────────┘
+//! ```
+
+mod common;
+mod error;
+mod keys;
+mod placed;
+mod scatter;
+mod shelf;
+
+use std::path::{Path, PathBuf};
+
+use marchland_terrain::bake::props::PropInput;
+
+pub use self::error::{PropFileError, PropProblem};
+use self::keys::{Keys, Text};
+pub use self::shelf::MeshReport;
+use self::shelf::Shelf;
+use super::mesh::{MeshProblem, read_bytes};
+
+/// A file of props that was read, with all its meshes.
+#[derive(Clone, Debug)]
+pub struct PropFile {
+    /// What is to stand in the world.
+    pub input: PropInput,
+    /// Every file that was read, this one first, in a fixed order.
+    pub files: Vec<PathBuf>,
+    /// What was decided on the way, worth a line of output.
+    pub notes: Vec<String>,
+    /// What is likely to disappoint.
+    pub warnings: Vec<String>,
+    /// What preparing each mesh found, in the order of the input's meshes.
+    pub meshes: Vec<MeshReport>,
+}
+
+/// Greatest length of a file of props. Bytes: 64 MiB.
+pub const PROPS_BYTES_MAX: u64 = 1 << 26;
+
+/// Reads a file of props and all meshes that it names. `surface_names` are those of the world, in
+/// the order of their numbers.
+///
+/// # Errors
+/// If a key is unknown, missing, of the wrong type or out of range, a surface has no such name, or a
+/// mesh cannot be read; with the line.
+pub fn load(path: &Path, surface_names: &[String]) -> Result<PropFile, PropFileError> {
+    let text = Text::new(path, read(path)?);
+    let root = text.parse()?;
+    let top = ["version", "prop", "scene", "scatter"];
+    let keys = Keys::new(&text, "a file of props", 1, root.get_ref(), &top)?;
+    if let Some(version) = keys.get("version")
+        && version.whole(1, "1")? != 1
+    {
+        return Err(version.wrong("1"));
+    }
+    let mut shelf = Shelf::new(path.parent().unwrap_or(Path::new("")));
+    let mut input = PropInput::default();
+    for keys in keys.tables("prop", "[[prop]]", &placed::PROP_KEYS)? {
+        input.props.push(placed::prop(keys, surface_names, &mut shelf)?);
+    }
+    for keys in keys.tables("scene", "[[scene]]", &placed::SCENE_KEYS)? {
+        input.props.extend(placed::scene(keys, surface_names, &mut shelf)?);
+    }
+    let rules = keys.tables("scatter", "[[scatter]]", &scatter::KEYS)?;
+    for (number, keys) in (0..).zip(rules) {
+        input.scatters.extend(scatter::scatter(keys, number, surface_names, &mut shelf)?);
+    }
+    let mut files = vec![path.to_owned()];
+    files.append(&mut shelf.files);
+    input.meshes = shelf.meshes;
+    let (notes, mut warnings) = (shelf.notes, shelf.warnings);
+    if input.props.is_empty() && input.scatters.is_empty() {
+        warnings.push(format!("{}: nothing is placed", path.display()));
+    }
+    Ok(PropFile { input, files, notes, warnings, meshes: shelf.reports })
+}
+
+fn read(path: &Path) -> Result<String, PropFileError> {
+    let fault = |problem| PropFileError { path: path.to_owned(), line: None, problem };
+    let bytes = read_bytes(path, "a file of props", PROPS_BYTES_MAX).map_err(|problem| {
+        fault(match problem {
+            MeshProblem::Io { doing, source } => PropProblem::Io { doing, source },
+            other => PropProblem::File {
+                found: other.to_string(),
+                expected: "a file of props".to_owned(),
+            },
+        })
+    })?;
+    String::from_utf8(bytes).map_err(|e| {
+        let found = format!("a byte at {} that is not UTF-8", e.utf8_error().valid_up_to());
+        fault(PropProblem::File { found, expected: "TOML".to_owned() })
+    })
+}

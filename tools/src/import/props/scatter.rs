@@ -1,0 +1,191 @@
+//! `[[scatter]]`: rules that place many props.
+
+use marchland_terrain::bake::props::{Amount, Scatter};
+use marchland_terrain::math::angle::tan_degrees;
+
+use super::common::{self, DEGREES, HEIGHT_MAX, KIND_KEYS, Kind, REACH_MAX, SCALES, SCALES_TEXT};
+use super::error::PropFileError;
+use super::keys::{Either, Keys, Value};
+use super::shelf::Shelf;
+
+/// Keys of `[[scatter]]`.
+pub(super) const KEYS: [&str; 15] = [
+    "mesh",
+    "meshes",
+    "seed",
+    "count",
+    "density",
+    "slope",
+    "height",
+    "on",
+    "area",
+    "yaw",
+    "scale",
+    "sink",
+    KIND_KEYS[0],
+    KIND_KEYS[1],
+    KIND_KEYS[2],
+];
+
+/// Most props that a rule may ask for: 16 777 216.
+const COUNT_MAX: u64 = 1 << 24;
+/// Most props to a hectare that a rule may ask for: a hundred to the square metre.
+const DENSITY_MAX: f64 = 1e6;
+/// Most meshes to choose from.
+const MESHES_MAX: usize = 1024;
+
+/// A rule, as one rule for each of its meshes: they share its amount, and each has a seed of its own,
+/// made from that of the rule. `number` is the rule's, from 0, for rules without a seed.
+pub(super) fn scatter(
+    keys: Keys<'_>,
+    number: u64,
+    surfaces: &[String],
+    shelf: &mut Shelf,
+) -> Result<Vec<Scatter>, PropFileError> {
+    let (random_yaw, yaw_degrees) = yaw(keys)?;
+    let amount = amount(keys)?;
+    let kind = Kind::read(keys, surfaces)?;
+    let seed = match keys.get("seed") {
+        Some(value) => value.whole(i64::MAX as u64, "a whole number, 0 to 9223372036854775807")?,
+        // Rules side by side would else put their props into the same places.
+        None => mixed(number),
+    };
+    let (slope, height) = (slope(keys)?, height(keys)?);
+    let (on, area) = (on(keys, surfaces)?, area(keys)?);
+    let (scale, sink) = (scale(keys)?, sink(keys)?);
+    let names = meshes(keys)?;
+    let parts = names.len() as u64;
+    let mut scatters = Vec::with_capacity(names.len());
+    for (part, value) in (0_u64..).zip(names) {
+        let name = value.text("the name of a .glb, .gltf or .obj file")?;
+        let mesh = shelf.whole(name, yaw_degrees).map_err(|problem| value.fault(problem))?;
+        let amount = match amount {
+            // The first ones take what does not divide.
+            Amount::Count(count) => Amount::Count(count / parts + u64::from(part < count % parts)),
+            Amount::PerHectare(density) => Amount::PerHectare(density / parts as f64),
+        };
+        scatters.push(Scatter {
+            kind: kind.of(mesh, shelf)?,
+            name: keys.name(),
+            seed: if part == 0 { seed } else { mixed(seed ^ mixed(part)) },
+            amount,
+            slope,
+            height,
+            on: on.clone(),
+            area,
+            sink,
+            random_yaw,
+            scale,
+        });
+    }
+    scatters.retain(|scatter| scatter.amount != Amount::Count(0));
+    Ok(scatters)
+}
+
+/// The finaliser of SplitMix64 (Steele, Lea and Flood, *Fast splittable pseudorandom number
+/// generators*, 2014) over the next state: neighbouring numbers become unlike ones.
+fn mixed(number: u64) -> u64 {
+    let mut z = number.wrapping_add(0x9E37_79B9_7F4A_7C15);
+    z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+    z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+    z ^ (z >> 31)
+}
+
+fn meshes(keys: Keys<'_>) -> Result<Vec<Value<'_>>, PropFileError> {
+    let expected = "the name of a .glb, .gltf or .obj file, or `meshes` with several";
+    match keys.either(["mesh", "meshes"], expected)? {
+        Either::First(value) => Ok(vec![value]),
+        Either::Second(value) => {
+            let names = value.entries();
+            let names = names.filter(|names| (1..=MESHES_MAX).contains(&names.len()));
+            names.ok_or_else(|| value.wrong("1 to 1024 names of mesh files"))
+        }
+    }
+}
+
+fn amount(keys: Keys<'_>) -> Result<Amount, PropFileError> {
+    let expected = "how many in all, or `density`, how many to a hectare";
+    match keys.either(["count", "density"], expected)? {
+        Either::First(value) => {
+            Ok(Amount::Count(value.whole(COUNT_MAX, "a whole number, 0 to 16777216")?))
+        }
+        Either::Second(value) => {
+            let expected = "props to a hectare, 0 to 1000000";
+            Ok(Amount::PerHectare(value.number([0.0, DENSITY_MAX], expected)?))
+        }
+    }
+}
+
+/// Rise over run, least and greatest.
+fn slope(keys: Keys<'_>) -> Result<[f64; 2], PropFileError> {
+    let Some(value) = keys.get("slope") else { return Ok([0.0, f64::INFINITY]) };
+    let expected = "[least, greatest] in degrees, 0 to 90";
+    let degrees = ascending(&value, [0.0, 90.0], expected)?;
+    Ok(degrees.map(|degrees| if degrees == 90.0 { f64::INFINITY } else { tan_degrees(degrees) }))
+}
+
+fn height(keys: Keys<'_>) -> Result<[f64; 2], PropFileError> {
+    let Some(value) = keys.get("height") else { return Ok([f64::NEG_INFINITY, f64::INFINITY]) };
+    ascending(&value, [-HEIGHT_MAX, HEIGHT_MAX], "[least, greatest] in metres, -524288 to 524288")
+}
+
+fn on(
+    keys: Keys<'_>,
+    surfaces: &[String],
+) -> Result<Vec<marchland_terrain::SurfaceId>, PropFileError> {
+    let Some(value) = keys.get("on") else { return Ok(Vec::new()) };
+    let names = value.entries().filter(|names| !names.is_empty());
+    let names = names.ok_or_else(|| value.wrong("the names of one or more surfaces"))?;
+    names.iter().map(|name| common::surface(name, surfaces)).collect()
+}
+
+fn area(keys: Keys<'_>) -> Result<Option<[[f64; 2]; 2]>, PropFileError> {
+    let Some(value) = keys.get("area") else { return Ok(None) };
+    let expected = "[[x0, z0], [x1, z1]] in metres, the first corner below the second";
+    let reach = [-REACH_MAX, REACH_MAX];
+    let [low, high] = value.array::<2>(expected)?;
+    let [low, high] = [low.numbers(reach, expected)?, high.numbers(reach, expected)?];
+    if low[0] < high[0] && low[1] < high[1] {
+        Ok(Some([low, high]))
+    } else {
+        Err(value.wrong(expected))
+    }
+}
+
+/// Whether yaw is random, else the degrees.
+fn yaw(keys: Keys<'_>) -> Result<(bool, f64), PropFileError> {
+    match keys.get("yaw") {
+        None => Ok((true, 0.0)),
+        Some(value) if value.as_text() == Some("random") => Ok((true, 0.0)),
+        Some(value) => {
+            let degrees = value.number(DEGREES, "\"random\", or degrees, -36000 to 36000")?;
+            // A whole turn is none, and −0 is 0.
+            Ok((false, degrees % 360.0 + 0.0))
+        }
+    }
+}
+
+fn scale(keys: Keys<'_>) -> Result<[f32; 2], PropFileError> {
+    let Some(value) = keys.get("scale") else { return Ok([1.0, 1.0]) };
+    let range = match value.entries() {
+        Some(_) => ascending(&value, SCALES, &format!("[least, greatest], each {SCALES_TEXT}"))?,
+        None => [value.number(SCALES, &format!("{SCALES_TEXT}, or [least, greatest]"))?; 2],
+    };
+    Ok(range.map(|scale| scale as f32))
+}
+
+fn sink(keys: Keys<'_>) -> Result<f64, PropFileError> {
+    match keys.get("sink") {
+        Some(value) => value.number([-HEIGHT_MAX, HEIGHT_MAX], "metres, -524288 to 524288"),
+        None => Ok(0.0),
+    }
+}
+
+fn ascending(
+    value: &Value<'_>,
+    range: [f64; 2],
+    expected: &str,
+) -> Result<[f64; 2], PropFileError> {
+    let [least, most] = value.numbers(range, expected)?;
+    if least <= most { Ok([least, most]) } else { Err(value.wrong(expected)) }
+}

@@ -1,0 +1,26 @@
+//! Meshes made by code: what the town, the demo's props, tests and benches are built of.
+//!
+//! All are in metres, with the origin at the middle of the foot: y is 0 at the bottom. All are closed
+//! solids, counter-clockwise seen from outside, without triangles that have no area. The same on every
+//! machine.
+//!
+//! | file | shapes |
+//! |---|---|
+//! | `simple` | [`crate_box`], [`barrel`], [`pillar`], [`ramp`], [`arch`], [`well`] |
+//! | `stairs` | [`stairs`], [`walled_stairs`], [`bridge`] |
+//! | `building` | [`house`], [`tower`] |
+//! | `plants` | [`fir`], [`oak`], [`log`], [`fence`] |
+//! | `rock` | [`rock`] |
+
+mod builder;
+mod building;
+mod plants;
+mod rock;
+mod simple;
+mod stairs;
+
+pub use building::{HouseSize, house, tower};
+pub use plants::{fence, fir, log, oak};
+pub use rock::{RockShape, rock};
+pub use simple::{arch, barrel, crate_box, pillar, ramp, well};
+pub use stairs::{bridge, stairs, walled_stairs};

@@ -1,0 +1,130 @@
+//! The town: the one scene that the queries over props are measured and tested on.
+//!
+//! 512 m square of gentle hills, 513 × 513 samples 1 m apart in 2 × 2 sectors of 256 m, with 2000 props
+//! of 16 meshes. Blocks of 32 m with streets 8 m wide between them; what stands in a block is one of
+//! five things, see `layout.rs`. The same on every machine.
+//!
+//! Places are metres from the centre of sector (0, 0), as in [`PropInput`]: the town reaches from −128
+//! to 384 m both ways, and the four sectors meet at (128, 128).
+
+mod layout;
+mod meshes;
+
+use std::sync::Arc;
+
+use marchland_terrain::bake::props::PropInput;
+use marchland_terrain::bake::{Placements, Spread};
+use marchland_terrain::format::EncodedSector;
+use marchland_terrain::glam::{DVec3, Vec3};
+use marchland_terrain::props::MeshError;
+use marchland_terrain::{Grid, LoadedMesh, PropId, PropRecord, ResidentSectors};
+
+pub use self::meshes::{MESHES, TownMesh};
+use crate::terrain::{self, SceneError};
+use crate::{grid, scene};
+
+/// Samples along each side.
+pub const SAMPLES: usize = 513;
+/// Metres between samples.
+pub const SPACING: f64 = 1.0;
+/// The low corner on both axes. Metres from the centre of sector (0, 0).
+pub const LOW: f64 = -128.0;
+/// The high corner on both axes. Metres from the centre of sector (0, 0).
+pub const HIGH: f64 = 384.0;
+/// Number of props.
+pub const PROPS: usize = 2000;
+
+/// Height of the hills, from −7 to 7 m, no steeper than about 12°. Metres.
+#[must_use]
+pub fn height(x: f64, z: f64) -> f64 {
+    0.35 * scene::rolling_height(x - LOW, z - LOW, 31)
+}
+
+/// Heights at the samples, row by row from the low corner. Metres.
+#[must_use]
+pub fn heights() -> grid::Grid<f64> {
+    grid::Grid::from_fn(SAMPLES, SAMPLES, |column, row| {
+        height(LOW + column as f64 * SPACING, LOW + row as f64 * SPACING)
+    })
+}
+
+/// What stands in the town: [`MESHES`] and [`PROPS`].
+///
+/// # Errors
+/// If a shape cannot be prepared, which is a fault of this project.
+pub fn props() -> Result<PropInput, MeshError> {
+    let (meshes, mut props) = (meshes::prepared()?, layout::props());
+    for prop in &mut props {
+        if !meshes[prop.kind.mesh].is_closed() {
+            prop.kind.collision = marchland_terrain::Collision::Soup;
+        }
+    }
+    Ok(PropInput { meshes, props, scatters: Vec::new() })
+}
+
+/// The town, ready to be asked.
+#[derive(Debug)]
+pub struct Town {
+    /// Its grid: cells of 1 m, sectors of 256 m.
+    pub grid: Grid,
+    /// All sectors in memory, with the props that reach into them.
+    pub sectors: ResidentSectors,
+    /// The files of the same sectors without props.
+    pub bare: Vec<EncodedSector>,
+    /// What was placed.
+    pub props: PropInput,
+    /// Where it came to stand.
+    pub placements: Placements,
+    /// The meshes, in the order of [`MESHES`].
+    pub meshes: Vec<Arc<LoadedMesh>>,
+}
+
+/// A prop with every triangle where it lies.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PlacedProp {
+    /// Which prop.
+    pub id: PropId,
+    /// Which of [`MESHES`].
+    pub mesh: TownMesh,
+    /// Its origin. Metres from the centre of sector (0, 0).
+    pub origin: DVec3,
+    /// Its triangles in the order of its mesh, from its origin: exactly what queries see. Metres.
+    pub triangles: Vec<[Vec3; 3]>,
+}
+
+impl Town {
+    /// Builds it. Takes a second or so.
+    ///
+    /// # Errors
+    /// None but faults of this project.
+    pub fn new() -> Result<Self, SceneError> {
+        let grid = terrain::grid_of(SPACING, 256)?;
+        let props = props()?;
+        let (bare, spread) = terrain::bake_with_props(heights(), SPACING, grid, &props)?;
+        let meshes = props.meshes.iter().map(|mesh| Ok(Arc::new(LoadedMesh::new(mesh.encode())?)));
+        let meshes = meshes.collect::<Result<_, MeshError>>()?;
+        let Spread { sectors, placements } = spread;
+        Ok(Self { grid, sectors, bare, props, placements, meshes })
+    }
+
+    /// Every prop with its triangles, in the order of owner sectors and numbers: for whoever answers
+    /// queries in another way.
+    #[must_use]
+    pub fn placed(&self) -> Vec<PlacedProp> {
+        self.placements.props().iter().map(|prop| self.placed_prop(prop)).collect()
+    }
+
+    fn placed_prop(&self, prop: &PropRecord) -> PlacedProp {
+        let side = f64::from(self.grid.sector_size().metres());
+        let sector = DVec3::new(f64::from(prop.sector.x), 0.0, f64::from(prop.sector.z)) * side;
+        let mesh = self.meshes[prop.mesh as usize].view();
+        let placer = prop.placement.placer();
+        let triangle = |index| mesh.triangle(index).map(|corner| placer.place(corner));
+        PlacedProp {
+            id: prop.id(),
+            mesh: MESHES[prop.mesh as usize],
+            origin: sector + prop.position.as_dvec3(),
+            triangles: (0..mesh.triangles()).map(triangle).collect(),
+        }
+    }
+}

@@ -1,0 +1,108 @@
+//! What stands in the demo stands well, and out of the way.
+
+use std::collections::BTreeMap;
+use std::sync::LazyLock;
+
+use marchland_terrain::PropRecord;
+use marchland_terrain::bake::Spread;
+use marchland_terrain::bake::props::PropInput;
+use marchland_worlds::demo::{SAMPLES, SHORE, SPACING};
+use marchland_worlds::demo_props::{self, CENTRE, KINDS, Kind, Look};
+use marchland_worlds::march::Plan;
+use marchland_worlds::terrain;
+
+static INPUT: LazyLock<PropInput> = LazyLock::new(|| demo_props::props().unwrap());
+static WORLD: LazyLock<Spread> = LazyLock::new(|| terrain::demo_world().unwrap());
+
+/// A prop's kind, its place in metres from the north-west corner, and a box around it.
+struct Standing {
+    kind: Kind,
+    low: [f64; 2],
+    high: [f64; 2],
+    height: f64,
+}
+
+fn standing() -> Vec<Standing> {
+    let one = |prop: &PropRecord| {
+        let bounds = INPUT.meshes[prop.mesh as usize].bounds();
+        let reach = prop.placement.reach(&bounds);
+        let at = |sector: i32, local: f32, reach: f32| {
+            f64::from(sector) * 512.0 + f64::from(local) + f64::from(reach) + CENTRE
+        };
+        let corner = |reach: marchland_terrain::glam::Vec3| {
+            [
+                at(prop.sector.x, prop.position.x, reach.x),
+                at(prop.sector.z, prop.position.z, reach.z),
+            ]
+        };
+        Standing {
+            kind: KINDS[prop.mesh as usize],
+            low: corner(reach.min),
+            high: corner(reach.max),
+            height: f64::from(prop.position.y),
+        }
+    };
+    WORLD.placements.props().iter().map(one).collect()
+}
+
+#[test]
+fn there_are_a_town_woods_and_rocks() {
+    let mut counts = BTreeMap::new();
+    for prop in standing() {
+        *counts.entry(prop.kind.name()).or_insert(0) += 1;
+    }
+    let many = |look: &dyn Fn(Look) -> bool| -> i32 {
+        let of = KINDS.iter().filter(|kind| look(kind.look()));
+        of.map(|kind| counts.get(kind.name()).copied().unwrap_or(0)).sum()
+    };
+    println!("{counts:?}");
+    let houses = ["cottage", "house", "long house", "town house", "hall"];
+    let houses: i32 = houses.iter().map(|name| counts[name]).sum();
+    assert!((30..=70).contains(&houses), "{houses} houses");
+    assert_eq!(counts["gate"], 3);
+    assert_eq!(counts["bridge"], 1);
+    let (trees, rocks) = (many(&|l| matches!(l, Look::Tree(_))), many(&|l| l == Look::Rock));
+    assert!(trees > 5000, "{trees} trees");
+    assert!(rocks > 800, "{rocks} rocks");
+    for kind in KINDS {
+        assert!(counts.contains_key(kind.name()), "no {}", kind.name());
+    }
+    for report in WORLD.placements.rules() {
+        assert!(report.placed > 0, "{report:?}");
+    }
+}
+
+#[test]
+fn nothing_stands_where_groups_march_or_in_the_lake() {
+    const CELLS: usize = SAMPLES - 1;
+    let plan = Plan::new().unwrap();
+    let mut walked = vec![false; CELLS * CELLS];
+    for (unit, spawn) in plan.spawn_points(720).into_iter().enumerate() {
+        let (mut x, mut z, mut stop, mut steps) = (spawn.x, spawn.z, 0, 0);
+        while stop < 4 && steps < 20_000 {
+            let wish = plan.wish(spawn.group, stop, x, z, unit as u32);
+            stop += usize::from(wish.reached);
+            (x, z) = (x + wish.velocity[0] * 0.2, z + wish.velocity[1] * 0.2);
+            steps += 1;
+            let (column, row) = (f64::from(x) / SPACING, f64::from(z) / SPACING);
+            walked[row as usize * CELLS + column as usize] = true;
+        }
+    }
+    let mut bad = BTreeMap::new();
+    for prop in standing() {
+        assert!(prop.height > SHORE - 1.0, "{} in the lake at {:?}", prop.kind.name(), prop.low);
+        let cell = |metres: f64| {
+            let cell = metres / SPACING;
+            if cell < 0.0 { 0 } else { (cell as usize).min(CELLS - 1) }
+        };
+        let rows = cell(prop.low[1] - 2.0)..=cell(prop.high[1] + 2.0);
+        let mut columns = cell(prop.low[0] - 2.0)..=cell(prop.high[0] + 2.0);
+        let is_walked =
+            rows.into_iter().any(|row| columns.clone().any(|column| walked[row * CELLS + column]));
+        let _ = columns.next();
+        if is_walked {
+            bad.entry(prop.kind.name()).or_insert_with(Vec::new).push(prop.low.map(|m| m as i32));
+        }
+    }
+    assert!(bad.is_empty(), "{bad:?}");
+}
