@@ -4,8 +4,11 @@
 use libfuzzer_sys::fuzz_target;
 use marchland_terrain::store::manifest::{HEADER_BYTES, MAGIC, VERSION, field};
 use marchland_terrain::store::manifest_index::BLOCK_BYTES;
-use marchland_terrain::store::{BakeRecord, Manifest, SectorRecord, WorldFacts, encode_manifest};
-use marchland_terrain::{Grid, SectorCoord};
+use marchland_terrain::store::manifest_meshes::MESH_RECORD_BYTES;
+use marchland_terrain::store::{
+    BakeRecord, Manifest, MeshRecord, SectorRecord, WorldFacts, WorldProps, encode_manifest,
+};
+use marchland_terrain::{Grid, MeshHash, SectorCoord};
 use xxhash_rust::xxh3::{xxh3_64, xxh3_64_with_seed};
 
 fuzz_target!(|data: &[u8]| {
@@ -20,6 +23,12 @@ fn ask(bytes: Vec<u8>) {
     let bounds = manifest.info().bounds;
     for record in manifest.records().take(2000).flatten() {
         assert!(bounds.is_some_and(|bounds| bounds.contains(record.coord)));
+    }
+    if let Ok(meshes) = manifest.meshes() {
+        assert_eq!(meshes.len() as u64, manifest.info().meshes);
+        for mesh in meshes.iter().take(2000) {
+            assert!(matches!(manifest.find_mesh(mesh.hash), Ok(Some(found)) if found == *mesh));
+        }
     }
     let corners = bounds.into_iter().flat_map(|bounds| [bounds.min, bounds.max]);
     for coord in corners.chain([SectorCoord::new(0, 0), SectorCoord::new(i32::MIN, i32::MAX)]) {
@@ -42,7 +51,11 @@ fn overlaid(data: &[u8]) -> Vec<u8> {
         surface_names: vec!["grass".into(), "rock".into()],
     };
     let records = (0..150).map(record).collect();
-    let mut bytes = encode_manifest(&facts, records, &BakeRecord::default()).expect("a manifest");
+    let mesh = |number: u64| MeshRecord { hash: MeshHash(u128::from(number)), file_bytes: 900 };
+    let meshes = (0..9).map(mesh).collect();
+    let props = WorldProps { meshes, props: 70, unique_triangles: 90, placed_triangles: 700 };
+    let bake = BakeRecord::default();
+    let mut bytes = encode_manifest(&facts, records, props, &bake).expect("a manifest");
     let Some((place, data)) = data.split_at_checked(2) else { return bytes };
     let begin = usize::from(u16::from_le_bytes([place[0], place[1]])) % bytes.len();
     for (byte, over) in bytes[begin..].iter_mut().zip(data) {
@@ -78,8 +91,22 @@ fn sealed(mut bytes: Vec<u8>) -> Vec<u8> {
             put(&mut bytes, checksum, &computed);
         }
     }
-    for (number, block) in
-        bytes.get_mut(index..).unwrap_or_default().chunks_exact_mut(BLOCK_BYTES).enumerate()
+    let u64_at = |bytes: &[u8], at: usize| {
+        let mut number = [0; 8];
+        number.copy_from_slice(&bytes[at..][..8]);
+        usize::try_from(u64::from_le_bytes(number)).unwrap_or(usize::MAX)
+    };
+    let meshes = u64_at(&bytes, field::MESHES).saturating_mul(MESH_RECORD_BYTES);
+    let table = bytes.len().saturating_sub(meshes);
+    if let Some(stored) = bytes.get(table..) {
+        let computed = xxh3_64(stored).to_le_bytes();
+        put(&mut bytes, field::MESHES_CHECKSUM, &computed);
+    }
+    for (number, block) in bytes
+        .get_mut(index..table.max(index))
+        .unwrap_or_default()
+        .chunks_exact_mut(BLOCK_BYTES)
+        .enumerate()
     {
         let computed = xxh3_64_with_seed(&block[8..], number as u64);
         block[..8].copy_from_slice(&computed.to_le_bytes());

@@ -7,18 +7,100 @@ use marchland_terrain::format::layout::{
     HEADER_BYTES, MAGIC, SECTION_ALIGN_BYTES, SECTION_TAIL_BYTES, SECTIONS_MAX, TABLE_ROW_BYTES,
     VERSION, field, row,
 };
-use marchland_terrain::format::{decode, encode};
+use marchland_terrain::format::{MeshUse, decode, encode, with_props};
 use marchland_terrain::glam::Vec3;
+use marchland_terrain::math::{Aabb, Rotation};
+use marchland_terrain::props::{MeshSource, Placement, PreparedMesh, SectorProps};
 use marchland_terrain::{
-    Grid, Ground, LoadedSector, Raycast, ResidentSectors, SectorCoord, SectorData, WorldPos,
+    Collision, Grid, Ground, LoadedMesh, LoadedSector, PropRecord, Raycast, ResidentSectors,
+    SectorCoord, SectorData, SurfaceId, WorldPos,
 };
+use std::sync::{Arc, LazyLock};
 use xxhash_rust::xxh3::xxh3_64;
 
 fuzz_target!(|data: &[u8]| {
     ask(data.to_vec());
     ask(sealed(data.to_vec()));
     ask(sealed(overlaid(data)));
+    for in_props in [false, true] {
+        let bytes = sealed(crowded(data, in_props));
+        ask(bytes.clone());
+        let mut find = |hash| MESHES.iter().find(|mesh| mesh.hash() == hash).map(Arc::clone);
+        if let Ok(sector) = LoadedSector::with_meshes(bytes, &mut find) {
+            ask_props(sector.view().props());
+            ask_props(sector.view_at(SectorCoord::new(i32::MAX, i32::MIN)).props());
+        }
+    }
 });
+
+/// A wedge and a slab, neither around its origin.
+static MESHES: LazyLock<[Arc<LoadedMesh>; 2]> = LazyLock::new(|| {
+    [1.0, 0.25].map(|height| {
+        let vertices = vec![
+            Vec3::new(0.5, 0.0, -1.0),
+            Vec3::new(0.5, 0.0, 2.0),
+            Vec3::new(3.5, height, 0.0),
+            Vec3::new(2.0, -height, 0.5),
+        ];
+        let triangles = vec![[0, 1, 2], [0, 3, 1], [1, 3, 2], [2, 3, 0]];
+        let (mesh, _) = PreparedMesh::new(&MeshSource { vertices, triangles }).expect("a mesh");
+        Arc::new(LoadedMesh::new(mesh.encode()).expect("a sound mesh"))
+    })
+});
+
+/// Whatever records and tree claim, every prop is finite, has its mesh, and is found where it is.
+fn ask_props(props: SectorProps<'_>) {
+    let mut found = vec![false; props.len() as usize];
+    props.in_box(&props.bounds(), |range| range.for_each(|at| found[at as usize] = true));
+    assert!(found.iter().all(|&found| found));
+    let everywhere = Aabb { min: Vec3::splat(f32::MIN), max: Vec3::splat(f32::MAX) };
+    let mut count = 0;
+    props.in_box(&everywhere, |range| count += range.len());
+    assert_eq!(count, found.len());
+    for at in 0..props.len() {
+        let record = props.record(at);
+        assert!(record.position.is_finite());
+        let (mesh, placer) = (props.mesh(&record), record.placement.placer());
+        for vertex in mesh.triangle(mesh.triangles() - 1) {
+            assert!(placer.place(vertex).is_finite());
+        }
+        props.in_box(&Aabb::at(record.position), |range| assert!(range.end <= props.len()));
+    }
+}
+
+/// The bytes laid over a sound sector with props: over the whole file, or from its props on.
+fn crowded(data: &[u8], in_props: bool) -> Vec<u8> {
+    let grid = Grid::new(1.0, 8.0, 1.0 / 256.0).expect("a grid");
+    let sound = SectorData::from_fn(grid, |x, z| x + z).expect("a sector");
+    let base = encode(SectorCoord::new(1, -1), &sound).bytes;
+    let uses =
+        MESHES.each_ref().map(|mesh| MeshUse { hash: mesh.hash(), bounds: mesh.view().bounds() });
+    let props: Vec<_> = (0..12_u8)
+        .map(|number| PropRecord {
+            sector: SectorCoord::new(1 + i32::from(number % 3 == 1), -1),
+            index: u32::from(number),
+            mesh: u32::from(number % 2),
+            position: Vec3::new(f32::from(number) * 0.5 - 4.0, 1.5, f32::from(number % 4)),
+            placement: Placement::new(
+                Rotation::from_degrees([0.0, 30.0 * f64::from(number), 0.0]),
+                0.5 + f32::from(number) / 8.0,
+            )
+            .expect("a scale within limits"),
+            surface: SurfaceId(number),
+            collision: Collision::Soup,
+            layers: 1,
+        })
+        .collect();
+    let mut bytes = with_props(&base, &props, &uses).expect("a sector with props").bytes;
+    let Some((place, data)) = data.split_at_checked(2) else { return bytes };
+    let first = if in_props { base.len() } else { 0 };
+    let place = usize::from(u16::from_le_bytes([place[0], place[1]]));
+    let begin = first + place % (bytes.len() - first);
+    for (byte, over) in bytes[begin..].iter_mut().zip(data) {
+        *byte ^= over;
+    }
+    bytes
+}
 
 /// Decodes and, if that succeeds, asks for everything.
 fn ask(bytes: Vec<u8>) {

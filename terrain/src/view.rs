@@ -94,7 +94,8 @@ impl<'a> TerrainView<'a> {
     /// side walls; a ray along a grid line meets the cells that own it, those on its high side. A ray
     /// that begins on the ground meets it at distance 0. Of the ground and props at one distance the
     /// ground is met, then the prop that comes first by its id. What lies behind a sector that is not
-    /// in memory is [`Raycast::Unknown`].
+    /// in memory is [`Raycast::Unknown`]. What of a baked prop stands out of the world, over places
+    /// that are in no sector, may be met or not; live props are met everywhere.
     ///
     /// # Errors
     /// If the direction is zero or not finite, or the distance negative or not a number.

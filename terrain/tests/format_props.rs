@@ -125,6 +125,23 @@ fn what_is_written_is_what_is_read() {
 }
 
 #[test]
+fn a_solid_needs_a_closed_mesh() {
+    for (mesh, is_closed) in [(1, true), (0, false)] {
+        let solid = PropRecord { mesh, collision: Collision::Solid, ..props()[0] };
+        match load(with_props(&base(), &[solid], &uses()).unwrap().bytes) {
+            Ok(sector) => {
+                assert!(is_closed);
+                assert_eq!(sector.view().props().record(0).collision, Collision::Solid);
+            }
+            Err(error) => {
+                assert!(!is_closed);
+                assert!(matches!(error, SectorError::Prop { field: "collision", .. }), "{error}");
+            }
+        }
+    }
+}
+
+#[test]
 fn the_order_of_props_and_meshes_does_not_matter() {
     let (mut turned, mut swapped) = (props(), uses());
     turned.rotate_left(5);
@@ -446,9 +463,9 @@ fn boxes_are_rounded_outward_far_from_the_sector() {
         let from = SectorCoord::new(record.sector.x + step, record.sector.z - step);
         let found = record.box_in(from, grid().sector_size(), &bounds);
         for corner in corners(&record, &mesh, from) {
-            for axis in 0..3 {
-                let (low, high) = (found.min.to_array()[axis], found.max.to_array()[axis]);
-                assert!(f64::from(low) <= corner[axis] && corner[axis] <= f64::from(high));
+            let bounds = found.min.to_array().into_iter().zip(found.max.to_array());
+            for ((low, high), metres) in bounds.zip(corner) {
+                assert!(f64::from(low) <= metres && metres <= f64::from(high));
             }
         }
     }

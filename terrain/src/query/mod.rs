@@ -17,6 +17,7 @@
 //! world a scene stands or from which side of a border it is met.
 
 mod clearance;
+mod contact_place;
 mod cylinder;
 mod gather;
 mod inside;

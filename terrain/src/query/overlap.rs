@@ -2,11 +2,12 @@
 
 use glam::{DVec3, Vec3};
 
+use super::contact_place::middle;
 use super::cylinder::{Cylinder, Feature, Push, Pushes, Sided, column_top, overlaps, pushes};
 use super::inside::inside_contact;
 use super::nearest::unit_normal;
 use super::region::Region;
-use super::seams::{LEADS, Place, goes_on, is_covered, is_taken_over};
+use super::seams::{LEADS, Place, around, goes_on, is_at, is_covered, leads_on};
 use super::solids::{Seams, Solids, local};
 use super::support::towards;
 use super::types::Contact;
@@ -16,6 +17,9 @@ use crate::props::EdgeKind;
 
 /// Cosine of the angle up to which a push counts as one along the face.
 pub(super) const ALONG_FACE: f64 = 1.0 - 1e-9;
+
+/// Cosine of the angle between two ways out that count as one.
+const SAME_WAY: f64 = 0.999;
 
 /// Memory for contacts, made once and used again and again.
 #[derive(Clone, Debug)]
@@ -274,15 +278,21 @@ impl Judge<'_, '_> {
         }
         let mut ways = order.into_iter().flatten();
         let first = ways.next()?;
-        let is_seam = |push: &Push| {
-            self.is_seam(source, facet, normal, push.point, push.direction, push.feature)
+        let corners = facet.seen_from(source.origin - self.feet);
+        let place = |push: &Push| {
+            let at = (push.point, push.feature);
+            middle(&corners, normal, at, push.direction, (0.0, body.1))
         };
+        let is_seam =
+            |push: &Push| self.is_seam(source, facet, normal, place(push), push.direction);
         if self.solids.seams == Seams::Raw || !is_seam(&first) {
             return Some(first);
         }
-        let own = source.triangle(facet.triangle);
-        let place = Place { feet: self.feet, point: first.point, own, direction: first.direction };
-        if is_taken_over(self.solids, self.region, &place, body) {
+        let (own, (point, _)) = (source.triangle(facet.triangle), place(&first));
+        let place = Place { feet: self.feet, point, own, direction: first.direction };
+        let mut others = TakenOver { judge: self, place, body, source: None, found: false };
+        let _ = self.solids.each(&around(self.region, &place), &mut others);
+        if others.found {
             return None;
         }
         ways.find(|push| !is_seam(push))
@@ -294,9 +304,8 @@ impl Judge<'_, '_> {
         source: &Source,
         facet: &Facet,
         normal: Option<DVec3>,
-        point: DVec3,
+        (point, feature): (DVec3, Feature),
         direction: DVec3,
-        feature: Feature,
     ) -> bool {
         let own = source.triangle(facet.triangle);
         let place = Place { feet: self.feet, point, own, direction };
@@ -323,6 +332,45 @@ impl Judge<'_, '_> {
                 normal.dot(direction) > LEADS
                     && is_covered(self.solids, self.region, &place, normal)
             })
+    }
+}
+
+/// Looks for a triangle at a place whose least way out is the push that the place has, so that it is
+/// the push of the whole surface: because the triangle leads on that way, or because where it is
+/// pushed itself nothing does.
+struct TakenOver<'a, 'j, 'w> {
+    judge: &'a Judge<'j, 'w>,
+    place: Place,
+    /// Radius and height.
+    body: (f64, f64),
+    source: Option<Source>,
+    found: bool,
+}
+
+impl Visit for TakenOver<'_, '_, '_> {
+    fn source(&mut self, source: &Source) {
+        self.source = Some(*source);
+    }
+
+    fn facet(&mut self, facet: &Facet) {
+        let Some(source) = self.source.filter(|_| !self.found) else { return };
+        if !is_at(&self.place, &source, facet) {
+            return;
+        }
+        let corners = facet.seen_from(source.origin - self.place.feet);
+        let normal = unit_normal(corners);
+        let sided = if source.solid { Sided::Front } else { Sided::Both };
+        let (radius, height) = self.body;
+        let Some(ways) = pushes(&corners, normal, sided, radius, height) else { return };
+        let others = [ways.up, ways.down, ways.face].into_iter().flatten();
+        let least =
+            others.fold(ways.side, |least, way| if way.depth < least.depth { way } else { least });
+        if least.direction.dot(self.place.direction) > SAME_WAY {
+            let at = (least.point, least.feature);
+            let at = middle(&corners, normal, at, least.direction, (0.0, height));
+            self.found = leads_on(&self.place, &source, facet)
+                || !self.judge.is_seam(&source, facet, normal, at, least.direction);
+        }
     }
 }
 

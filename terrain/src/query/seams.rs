@@ -11,12 +11,11 @@
 //!   met there.
 //!
 //! A triangle whose push is not one of the whole surface has others, and the least that is one stands
-//! for it. But where the triangle that goes on is overlapped too and has the same way out, that is
+//! for it. But where another triangle at the place is overlapped too and has the same way out, that is
 //! the push of the whole surface, and the first triangle adds nothing.
 
 use glam::DVec3;
 
-use super::cylinder::{Sided, pushes};
 use super::nearest::{nearest_to_origin, unit_normal};
 use super::region::{Region, SEAM};
 use super::solids::Solids;
@@ -26,9 +25,6 @@ use super::walk::{Facet, Source, Visit};
 /// Sine of the angle by which a surface must lead in the direction of a push to count as going on.
 /// Less, and rounding makes level ground go on; more, and gentle ridges bump.
 pub(super) const LEADS: f64 = 1e-3;
-
-/// Cosine of the angle between two ways out that count as one.
-const SAME_WAY: f64 = 0.999;
 
 /// Where a push acts.
 #[derive(Clone, Copy, Debug)]
@@ -64,7 +60,7 @@ pub(crate) fn is_covered(
     search.found
 }
 
-fn around(region: &Region, place: &Place) -> Region {
+pub(super) fn around(region: &Region, place: &Place) -> Region {
     let at = place.feet + place.point;
     Region { min: at, max: at, motion: DVec3::ZERO, ..*region }.grown(SEAM)
 }
@@ -87,57 +83,16 @@ impl Visit for GoesOn {
     }
 }
 
-/// Whether a triangle that takes the surface on has itself, as its least way out, the push that the
-/// place has.
-pub(crate) fn is_taken_over(
-    solids: &Solids<'_>,
-    region: &Region,
-    place: &Place,
-    body: (f64, f64),
-) -> bool {
-    let mut search = TakenOver { place: *place, body, source: None, found: false };
-    let _ = solids.each(&around(region, place), &mut search);
-    search.found
-}
-
-struct TakenOver {
-    place: Place,
-    /// Radius and height.
-    body: (f64, f64),
-    source: Option<Source>,
-    found: bool,
-}
-
-impl Visit for TakenOver {
-    fn source(&mut self, source: &Source) {
-        self.source = Some(*source);
-    }
-
-    fn facet(&mut self, facet: &Facet) {
-        let Some(source) = self.source.filter(|_| !self.found) else { return };
-        if !leads_on(&self.place, &source, facet) {
-            return;
-        }
-        let corners = facet.seen_from(source.origin - self.place.feet);
-        let sided = if source.solid { Sided::Front } else { Sided::Both };
-        let (radius, height) = self.body;
-        let Some(ways) = pushes(&corners, unit_normal(corners), sided, radius, height) else {
-            return;
-        };
-        let others = [ways.up, ways.down, ways.face].into_iter().flatten();
-        let least =
-            others.fold(ways.side, |least, way| if way.depth < least.depth { way } else { least });
-        self.found = least.direction.dot(self.place.direction) > SAME_WAY;
-    }
-}
-
-/// Whether a triangle touches a place and leads on from it in the direction of the push.
-fn leads_on(place: &Place, source: &Source, facet: &Facet) -> bool {
-    if source.triangle(facet.triangle) == place.own {
-        return false;
-    }
+/// Whether another triangle touches a place.
+pub(super) fn is_at(place: &Place, source: &Source, facet: &Facet) -> bool {
     let corners = facet.seen_from(source.origin - place.feet - place.point);
-    nearest_to_origin(corners).length() <= SEAM
+    source.triangle(facet.triangle) != place.own && nearest_to_origin(corners).length() <= SEAM
+}
+
+/// Whether another triangle touches a place and leads on from it in the direction of the push.
+pub(super) fn leads_on(place: &Place, source: &Source, facet: &Facet) -> bool {
+    let corners = facet.seen_from(source.origin - place.feet - place.point);
+    is_at(place, source, facet)
         && corners
             .into_iter()
             .any(|corner| corner.dot(place.direction) > LEADS * corner.length() + SEAM)

@@ -2,6 +2,7 @@
 
 use glam::{DVec3, Vec3};
 
+use super::contact_place::middle;
 use super::cylinder::{self, Cylinder, Feature};
 use super::nearest::unit_normal;
 use super::overlap::{Judge, deepest, is_overlapping};
@@ -27,9 +28,10 @@ pub(crate) fn sweep(
         return Ok(Sweep::Overlapping(contact));
     }
     let motion = motion.as_dvec3();
-    let mut first = First { solids, region: &region, body, feet, motion, source: None, best: None };
+    let (best, spare, source) = (None, None, None);
+    let mut first = First { solids, region: &region, body, feet, motion, source, best, spare };
     solids.each(&region, &mut first)?;
-    Ok(first.best.map_or(Sweep::Free, Sweep::Hit))
+    Ok(first.earlier().map_or(Sweep::Free, Sweep::Hit))
 }
 
 /// Finds the first impact; of equals that of the least triangle.
@@ -40,8 +42,15 @@ struct First<'a, 'w> {
     feet: DVec3,
     motion: DVec3,
     source: Option<Source>,
+    /// Of what the whole surface gives.
     best: Option<Impact>,
+    /// Of faces that stand in for a seam.
+    spare: Option<Impact>,
 }
+
+/// How much sooner than a true impact the face that stands in for a seam must be met to count.
+/// Metres: what stands in for the same place is met at the same time but for rounding.
+const SOONER: f64 = 2e-6;
 
 impl Visit for First<'_, '_> {
     fn source(&mut self, source: &Source) {
@@ -60,7 +69,9 @@ impl Visit for First<'_, '_> {
             return;
         }
         let (radius, height) = (f64::from(self.body.radius), f64::from(self.body.height));
-        let reach = self.best.as_ref().map_or(1.0, |best| best.time);
+        let (best, spare) = (self.best.as_ref(), self.spare.as_ref());
+        let reach = lesser(best.map_or(1.0, |hit| hit.time), spare.map_or(1.0, |hit| hit.time));
+        let reach = reach + SOONER / self.motion.length();
         if !is_met_by(&corners, radius, height, self.motion, reach) {
             return;
         }
@@ -68,16 +79,20 @@ impl Visit for First<'_, '_> {
         let Some(hit) = cylinder::sweep(&corners, normal, radius, height, self.motion) else {
             return;
         };
+        if hit.inside {
+            return; // overlaps nothing that the whole surface knows
+        }
         let triangle = source.triangle(facet.triangle);
-        let wins = self.best.as_ref().is_none_or(|best| {
-            hit.time < best.time || (hit.time == best.time && triangle < best.triangle)
+        let face = normal.map(|normal| if towards_face > 0.0 { -normal } else { normal });
+        let Some((way, is_true)) = self.way_out(&source, facet, face, &hit) else { return };
+        let place = if is_true { &mut self.best } else { &mut self.spare };
+        let wins = place.as_ref().is_none_or(|known| {
+            hit.time < known.time || (hit.time == known.time && triangle < known.triangle)
         });
         if !wins {
             return;
         }
-        let face = normal.map(|normal| if towards_face > 0.0 { -normal } else { normal });
-        let Some(way) = self.way_out(&source, facet, face, &hit) else { return };
-        self.best = Some(Impact {
+        *place = Some(Impact {
             time: hit.time,
             point: hit.point.as_vec3(),
             normal: towards(way),
@@ -122,25 +137,42 @@ fn lesser(a: f64, b: f64) -> f64 {
 }
 
 impl First<'_, '_> {
-    /// The normal that the whole surface gives at an impact; nothing if it gives none that is in the
-    /// way. Where a seam is met, the triangle is met as the face that it is.
+    /// The first impact.
+    fn earlier(self) -> Option<Impact> {
+        let sooner = SOONER / self.motion.length();
+        match (self.best, self.spare) {
+            (Some(best), Some(spare)) if spare.time < best.time - sooner => Some(spare),
+            (Some(best), _) => Some(best),
+            (None, spare) => spare,
+        }
+    }
+
+    /// The normal that the whole surface gives at an impact, and true; or, where a seam is met, that
+    /// of the face, and false. Nothing if neither is in the way.
     fn way_out(
         &self,
         source: &Source,
         facet: &Facet,
         face: Option<DVec3>,
         hit: &cylinder::Impact,
-    ) -> Option<DVec3> {
+    ) -> Option<(DVec3, bool)> {
         if self.solids.seams == Seams::Raw {
-            return Some(hit.normal);
+            return Some((hit.normal, true));
         }
         let judge = Judge { solids: self.solids, region: self.region, feet: self.feet };
-        let is_seam =
-            |direction, feature| judge.is_seam(source, facet, face, hit.point, direction, feature);
+        let corners = facet.seen_from(source.origin - self.feet);
+        let low = self.motion.y * hit.time;
+        let reach = (low, low + f64::from(self.body.height));
+        let is_seam = |direction, feature| {
+            let place = middle(&corners, face, (hit.point, feature), direction, reach);
+            judge.is_seam(source, facet, face, place, direction)
+        };
         if !is_seam(hit.normal, hit.feature) {
-            return Some(hit.normal);
+            return Some((hit.normal, true));
         }
         let length = self.motion.length();
-        face.filter(|face| face.dot(self.motion) < -1e-9 * length && !is_seam(*face, Feature::Face))
+        let stands_in =
+            |face: &DVec3| face.dot(self.motion) < -1e-9 * length && !is_seam(*face, Feature::Face);
+        face.filter(stands_in).map(|face| (face, false))
     }
 }

@@ -1,9 +1,10 @@
 //! The file: the same bytes back, everything else refused.
 
 use marchland_terrain::glam::Vec3;
+use marchland_terrain::math::Aabb;
 use marchland_terrain::props::mesh_layout::{
     FLAG_CLOSED, HEADER_BYTES, LEAF_TRIANGLES_MAX, NODE_BYTES, TAIL_BYTES, VERTICES_NARROW_MAX,
-    field,
+    field, node,
 };
 use marchland_terrain::props::{MeshError, MeshFileError, MeshSource};
 use marchland_terrain::{LoadedMesh, MeshHash};
@@ -166,12 +167,42 @@ fn forged_contents_are_refused_by_name() {
         assert!(matches!(error, MeshFileError::Value { field: "byte between parts", .. }), "{at}");
     }
     // A child whose box is too small; one that is another.
-    let greatest_x_of_first = HEADER_BYTES + 3 * 8;
+    let greatest_x_of_first = HEADER_BYTES + node::HIGH;
     let error = forged(&mesh, |bytes| bytes[greatest_x_of_first..][..2].fill(0));
     assert_eq!(error, MeshFileError::Tree);
-    let second_child = HEADER_BYTES + 52;
+    let second_child = HEADER_BYTES + node::CHILDREN + 4;
     let error = forged(&mesh, |bytes| put(bytes, second_child, 0));
     assert_eq!(error, MeshFileError::Tree);
+}
+
+#[test]
+fn a_turned_bit_behind_a_right_checksum_is_refused_or_does_no_harm() {
+    let sound = prepared(&sheet(3, 5)).0.encode();
+    let mut accepted = 0;
+    for bit in 0..sound.len() * 8 {
+        let mut bytes = sound.clone();
+        bytes[bit / 8] ^= 1 << (bit % 8);
+        bytes[field::CHECKSUM..][..8].fill(0);
+        let checksum = xxh3_64(&bytes);
+        bytes[field::CHECKSUM..][..8].copy_from_slice(&checksum.to_le_bytes());
+        let Ok(mesh) = LoadedMesh::new(bytes) else { continue };
+        accepted += 1;
+        // Another mesh, but a whole one: each triangle is found where it is.
+        let view = mesh.view();
+        for triangle in 0..view.triangles() {
+            let around = Aabb::around(view.triangle(triangle));
+            let (mut met, mut last) = (0, 0);
+            view.in_box(&around, |range| {
+                assert!(last <= range.start && range.end <= view.triangles());
+                met += u32::from(range.contains(&triangle));
+                last = range.end;
+            });
+            assert_eq!(met, 1, "bit {bit}: triangle {triangle}");
+            assert!(!view.inside(around.centre().as_dvec3()) || view.is_closed());
+        }
+    }
+    // Low bits of coordinates, kinds of edges, boxes that are larger than they need be.
+    assert!((200..sound.len() * 4).contains(&accepted), "{accepted} of {}", sound.len() * 8);
 }
 
 #[test]

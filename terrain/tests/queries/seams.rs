@@ -151,3 +151,56 @@ fn an_outer_edge_still_pushes_away_from_itself() {
         assert!((contact.normal - diagonal).length() < 1e-3, "{contact:?}");
     }
 }
+
+/// A crate on a floor, and a taller one flush beside it: both stand on level blocks.
+fn crates() -> Scene {
+    let mut scene = Scene::without_ground(SectorCoord::new(3, 3));
+    let tile = block(Vec3::new(-2.0, -1.0, -2.0), Vec3::new(2.0, 0.0, 2.0));
+    for (x, z) in (-2..3).flat_map(|x| (-2..3).map(move |z| (x, z))) {
+        scene.put(&tile, Vec3::new(x as f32 * 4.0, 0.0, z as f32 * 4.0), [0.0; 3]);
+    }
+    scene.put(&block(Vec3::ZERO, Vec3::new(1.0, 1.0, 1.0)), Vec3::ZERO, [0.0; 3]);
+    scene.put(&block(Vec3::ZERO, Vec3::new(1.0, 3.0, 1.0)), Vec3::new(1.0, 0.0, 0.0), [0.0; 3]);
+    scene
+}
+
+#[test]
+fn what_stands_on_a_floor_pushes_away_from_its_upright_edges() {
+    let scene = crates();
+    let solids = scene.view().solids(ALL_LAYERS);
+    let diagonal = Vec3::new(-(0.5_f32.sqrt()), 0.0, -(0.5_f32.sqrt()));
+    let found = contacts(&scene, diagonal * 0.39, Seams::Smooth);
+    assert!(!found.is_empty());
+    for contact in &found {
+        assert!((contact.normal - diagonal).length() < 1e-3, "{contact:?}");
+    }
+    let Sweep::Hit(hit) = solids.sweep(BODY, scene.at(diagonal * 1.0), -diagonal).unwrap() else {
+        panic!("through the edge");
+    };
+    assert!((hit.time - 0.6).abs() < 1e-6 && (hit.normal - diagonal).length() < 1e-3, "{hit:?}");
+}
+
+#[test]
+fn a_wall_that_rises_from_a_flush_neighbour_stops_who_stands_on_that() {
+    let scene = crates();
+    let solids = scene.view().solids(ALL_LAYERS);
+    for (lift, z) in [(0.0, 0.5), (0.0, 0.2), (1e-4, 0.5), (0.3, 0.9)] {
+        let feet = Vec3::new(0.1, 1.0 + lift, z);
+        let Sweep::Hit(hit) = solids.sweep(BODY, scene.at(feet), Vec3::X * 2.0).unwrap() else {
+            panic!("through the wall from {feet}");
+        };
+        assert!((hit.time - 0.25).abs() < 1e-6 && (hit.normal - Vec3::NEG_X).length() < 1e-6);
+        let found = contacts(&scene, feet + Vec3::X * 0.51, Seams::Smooth);
+        assert!(
+            found
+                .iter()
+                .any(|c| (c.normal - Vec3::NEG_X).length() < 1e-6 && (c.depth - 0.01).abs() < 1e-5),
+            "{found:?}"
+        );
+    }
+    // Below the top of the lower one there is no wall between them to be met.
+    let found = contacts(&scene, Vec3::new(1.0, 1.0 - 1e-3, -0.2), Seams::Smooth);
+    for contact in &found {
+        assert!(contact.normal.x.abs() < 1e-3 || contact.normal.y > 0.9, "{contact:?}");
+    }
+}

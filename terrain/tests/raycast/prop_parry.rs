@@ -6,7 +6,7 @@ use parry3d::query::{Ray, RayCast};
 use parry3d::shape::{TriMesh, Triangle};
 
 use crate::prop_scene::PropScene;
-use crate::scene::Numbers;
+use crate::scene::{Numbers, least, most};
 
 /// Distances from an edge within which parry's `f32` and we may differ. Metres.
 const EDGE: f64 = 1e-3;
@@ -15,7 +15,7 @@ const EDGE: f64 = 1e-3;
 fn props_are_met_where_parry_meets_them() {
     let scene = PropScene::new(SectorCoord::new(0, 0), 99, 30, false);
     let points: Vec<_> =
-        scene.triangles.iter().flat_map(|placed| placed.corners.map(|c| c.as_vec3())).collect();
+        scene.triangles.iter().flat_map(|placed| placed.corners.map(DVec3::as_vec3)).collect();
     let indices = (0..scene.triangles.len() as u32).map(|n| [3 * n, 3 * n + 1, 3 * n + 2]);
     let mesh = TriMesh::new(points, indices.collect()).unwrap();
     let mut numbers = Numbers(0x5151_1ee7);
@@ -81,10 +81,10 @@ fn is_uncertain(scene: &PropScene, from: DVec3, towards: DVec3, t: Option<f64>) 
             .into_iter()
             .map(|(p, q)| {
                 let along = (q - p).normalize_or_zero();
-                let place = (at - p).dot(along).clamp(0.0, (q - p).length());
+                let place = least(most((at - p).dot(along), 0.0), (q - p).length());
                 (at - (p + along * place)).length()
             })
-            .fold(f64::INFINITY, f64::min);
+            .fold(f64::INFINITY, least);
         (grazing && off < 0.05) || to_edge < EDGE * 4.0
     })
 }
@@ -102,7 +102,7 @@ fn a_single_triangle_is_met_as_parry_meets_it() {
         let Raycast::Hit(RayHit { prop: Some(prop), distance, .. }) = answer else { continue };
         let same = |other: &PropHit| *other == prop;
         let placed = scene.triangles.iter().find(|placed| same(&placed.prop)).unwrap();
-        let [a, b, c] = placed.corners.map(|corner| corner.as_vec3());
+        let [a, b, c] = placed.corners.map(DVec3::as_vec3);
         let towards: Vec3 = direction.normalize();
         let ray = Ray::new(from, towards);
         let Some(t) = Triangle::new(a, b, c).cast_local_ray(&ray, f32::MAX, false) else {

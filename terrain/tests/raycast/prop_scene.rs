@@ -11,7 +11,7 @@ use marchland_terrain::{
     Raycast, ResidentSectors, SectorCoord, SectorData, SurfaceId, TerrainView, WorldPos,
 };
 
-use crate::scene::{Numbers, rough_heights};
+use crate::scene::{Numbers, least, most, rough_heights};
 
 /// Sectors along a side of a scene. Props have their origins in the inner three by three, and reach
 /// no farther than two sectors: where there is no sector, no baked prop is known.
@@ -132,7 +132,8 @@ impl PropScene {
             1 => aim + (c - b),
             _ => from,
         };
-        let from = DVec3::new(from.x.clamp(-half, half), from.y, from.z.clamp(-half, half));
+        let within = |metres: f64| least(most(metres, -half), half);
+        let from = DVec3::new(within(from.x), from.y, within(from.z));
         let place = self.at(from);
         let towards = (aim - self.metres(place)).as_vec3();
         (place, if towards == Vec3::ZERO { Vec3::Y } else { towards })

@@ -2,6 +2,7 @@
 
 use marchland_terrain::error::Section;
 use marchland_terrain::format::layout;
+use marchland_terrain::props::mesh_layout;
 use marchland_terrain::store::{manifest, manifest_index, manifest_meshes};
 
 const TEXT: &str = include_str!("../../FORMAT.md");
@@ -31,8 +32,12 @@ fn bytes_of(kind: &str) -> usize {
         "4 × f32" => 16,
         "4 × u16" => 8,
         "4 × i32" | "u128" => 16,
+        "6 × f32" => 24,
+        "4 × u32" => 16,
         "7 zeros" => 7,
         "24 zeros" => 24,
+        "4 zeros" => 4,
+        "8 zeros" => 8,
         other => panic!("what is a {other}?"),
     }
 }
@@ -206,6 +211,42 @@ fn the_manifest_is_as_described() {
 }
 
 #[test]
+fn the_mesh_file_is_as_described() {
+    use mesh_layout::field as f;
+    check(
+        "### Mesh header",
+        &[
+            ("magic", f::MAGIC),
+            ("version", f::VERSION),
+            ("flags", f::FLAGS),
+            ("checksum", f::CHECKSUM),
+            ("vertices", f::VERTICES),
+            ("triangles", f::TRIANGLES),
+            ("nodes", f::NODES),
+            ("bounds", f::BOUNDS),
+            ("reserved", f::RESERVED),
+        ],
+        0,
+        mesh_layout::HEADER_BYTES,
+    );
+    use mesh_layout::node as n;
+    check(
+        "### Tree node",
+        &[
+            ("low x", n::LOW),
+            ("low y", n::LOW + 8),
+            ("low z", n::LOW + 16),
+            ("high x", n::HIGH),
+            ("high y", n::HIGH + 8),
+            ("high z", n::HIGH + 16),
+            ("children", n::CHILDREN),
+        ],
+        0,
+        mesh_layout::NODE_BYTES,
+    );
+}
+
+#[test]
 fn the_constants_are_as_described() {
     let magic = |bytes: [u8; 8]| String::from_utf8(bytes.to_vec()).unwrap();
     let code = [
@@ -230,6 +271,19 @@ fn the_constants_are_as_described() {
         ("records in a leaf", manifest_index::LEAF_RECORDS.to_string()),
         ("keys in an inner block", manifest_index::INNER_KEYS.to_string()),
         ("mesh record bytes", manifest_meshes::MESH_RECORD_BYTES.to_string()),
+        ("mesh magic", magic(mesh_layout::MAGIC)),
+        ("mesh format version", mesh_layout::VERSION.to_string()),
+        ("mesh header bytes", mesh_layout::HEADER_BYTES.to_string()),
+        ("mesh part alignment", mesh_layout::PART_ALIGN_BYTES.to_string()),
+        ("zeros behind a mesh", mesh_layout::TAIL_BYTES.to_string()),
+        ("tree node bytes", mesh_layout::NODE_BYTES.to_string()),
+        ("vertex bytes", mesh_layout::VERTEX_BYTES.to_string()),
+        ("triangle bytes, 16-bit indices", mesh_layout::TRIANGLE_NARROW_BYTES.to_string()),
+        ("triangle bytes, 32-bit indices", mesh_layout::TRIANGLE_WIDE_BYTES.to_string()),
+        ("most triangles of a mesh", mesh_layout::TRIANGLES_MAX.to_string()),
+        ("most vertices with 16-bit indices", mesh_layout::VERTICES_NARROW_MAX.to_string()),
+        ("most triangles of a leaf", mesh_layout::LEAF_TRIANGLES_MAX.to_string()),
+        ("most nodes from root to leaf", mesh_layout::LEVELS_MAX.to_string()),
     ];
     let rows = table("### Constants");
     assert_eq!(rows.len(), code.len());

@@ -56,7 +56,11 @@ fn crowded_sector() -> EncodedSector {
             sector: SectorCoord::new(-3 + i32::from(number > 6), 70_000 - i32::from(number == 1)),
             index: u32::from(number) + 3,
             mesh: u32::from(number % 2),
-            position: Vec3::new(f32::from(number) - 4.0, -300.5, 3.0 - f32::from(number) / 4.0),
+            position: Vec3::new(
+                (f32::from(number) - 4.0) * 0.875,
+                -300.5,
+                3.0 - f32::from(number) / 4.0,
+            ),
             placement: Placement::new(
                 Rotation::from_degrees([0.0, 90.0 * f64::from(number), 0.0]),
                 1.0 + f32::from(number) / 8.0,

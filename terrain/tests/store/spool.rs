@@ -12,7 +12,7 @@ fn coord(at: (i32, i32)) -> SectorCoord {
     SectorCoord::new(at.0, at.1)
 }
 
-fn is_spool(path: &String) -> bool {
+fn is_spool(path: &str) -> bool {
     path.starts_with("spool")
 }
 
@@ -53,7 +53,7 @@ fn a_spooled_sector_goes_when_it_is_put_and_the_rest_when_the_bake_ends() {
     assert_eq!(disk.paths().iter().filter(|path| is_spool(path)).count(), 4);
     assert!(writer.spooled(coord(PLACES[3])).unwrap().is_some());
     assert_eq!(writer.finish(&facts(), &record(1.0)).unwrap().removed, 0);
-    assert!(!disk.paths().iter().any(is_spool), "{:?}", disk.paths());
+    assert!(!disk.paths().iter().any(|path| is_spool(path)), "{:?}", disk.paths());
     assert_eq!(storage.list("spool").unwrap(), None);
     assert_eq!(World::open_on(storage).unwrap().info().sectors, 3);
 }
@@ -73,7 +73,7 @@ fn what_a_killed_bake_spooled_is_removed_by_the_next() {
     disk.write_new("spool/+000_+000/notes.txt", b"mine").unwrap();
     let writer = WorldWriter::begin_on(Arc::clone(&storage)).unwrap();
     assert_eq!(writer.spooled(coord(PLACES[0])).unwrap(), None);
-    let left: Vec<_> = disk.paths().into_iter().filter(is_spool).collect();
+    let left: Vec<_> = disk.paths().into_iter().filter(|path| is_spool(path)).collect();
     assert_eq!(left, ["spool/+000_+000/notes.txt"]);
     drop(writer);
     // A bake that spools anew does so into folders that are there.

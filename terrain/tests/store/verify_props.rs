@@ -67,7 +67,7 @@ fn a_prop_that_its_owner_does_not_know_is_found_in_every_sector_that_knows_it() 
             index: 50,
             ..props[0]
         });
-        props.last_mut().unwrap().placement = props[1].placement;
+        props.last_mut().unwrap().placement = props[3].placement;
     });
     let found = matches!(&report.problems[..], [Problem::PropWithoutOwner { prop, .. }] if prop.index == 50);
     assert!(found, "{:?}", messages(&report));

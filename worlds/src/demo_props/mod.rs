@@ -51,14 +51,7 @@ pub fn props() -> Result<PropInput, MeshError> {
     town::build(&mut stage);
     country::build(&mut stage);
     woods::plant(&mut stage);
-    let (meshes, mut scatters) = (kinds::prepared()?, woods::rules());
-    let props = stage.props.iter_mut().map(|prop| &mut prop.kind);
-    for kind in props.chain(scatters.iter_mut().map(|rule| &mut rule.kind)) {
-        if !meshes[kind.mesh].is_closed() {
-            kind.collision = Collision::Soup;
-        }
-    }
-    Ok(PropInput { meshes, props: stage.props, scatters })
+    Ok(PropInput { meshes: kinds::prepared()?, props: stage.props, scatters: woods::rules() })
 }
 
 /// What the props of a kind have in common.

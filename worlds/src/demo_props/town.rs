@@ -18,10 +18,18 @@ pub const CENTRE: [f64; 2] = [744.0, 1192.0];
 /// Half of the wall's extent, east and south.
 const HALF: [f64; 2] = [84.0, 68.0];
 /// Rows of houses: metres across, and to which side of it the fronts look.
-const ROWS: [(f64, f64); 6] =
-    [(-49.0, 1.0), (-27.0, 1.0), (-11.5, 1.0), (11.5, -1.0), (27.0, -1.0), (49.0, -1.0)];
+const ROWS: [(f64, f64); 8] = [
+    (-53.0, 1.0),
+    (-38.5, -1.0),
+    (-26.5, 1.0),
+    (-11.5, 1.0),
+    (11.5, -1.0),
+    (26.5, -1.0),
+    (38.5, 1.0),
+    (53.0, -1.0),
+];
 /// Metres along a row from one house to the next.
-const PLOT: f64 = 10.5;
+const PLOT: f64 = 11.0;
 const SEED: u64 = 1192;
 
 /// Builds it.
@@ -53,7 +61,8 @@ fn houses(stage: &mut Stage) {
             // The square, the street that crosses it, and a few gardens.
             let free = if across.abs() < 20.0 { 19.0 } else { 5.5 };
             let (place, way) = street(along, across + 1.2 * (chance(1) - 0.5));
-            if along.abs() < free || outness(place) > 0.82 || chance(2) < 0.06 {
+            let hall = (-2.0..19.0).contains(&along) && (10.0..42.0).contains(&across);
+            if hall || along.abs() < free || outness(place) > 0.85 || chance(2) < 0.05 {
                 continue;
             }
             let kind = match (chance(3) * 10.0) as u32 {

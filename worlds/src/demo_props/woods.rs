@@ -19,13 +19,15 @@ const fn wood(x: f64, z: f64, radius_x: f64, radius_z: f64, firs: f64) -> Wood {
     Wood { middle: [x, z], radii: [radius_x, radius_z], firs }
 }
 
-const WOODS: [Wood; 14] = [
+const WOODS: [Wood; 16] = [
     wood(944.0, 1240.0, 38.0, 60.0, 2.0),
     wood(345.0, 1213.0, 64.0, 50.0, 1.0),
     wood(1310.0, 228.0, 110.0, 26.0, 5.0),
     wood(268.0, 440.0, 62.0, 70.0, 7.0),
     wood(300.0, 600.0, 78.0, 82.0, 5.0),
     wood(210.0, 520.0, 40.0, 60.0, 6.0),
+    wood(330.0, 730.0, 54.0, 34.0, 4.0),
+    wood(340.0, 500.0, 32.0, 60.0, 6.0),
     wood(120.0, 90.0, 110.0, 74.0, 7.0),
     wood(1560.0, 1310.0, 90.0, 28.0, 1.0),
     wood(1720.0, 1900.0, 50.0, 80.0, 2.0),
@@ -72,13 +74,21 @@ fn plant_one(stage: &mut Stage, number: u64, wood: &Wood, column: i64, row: i64)
 }
 
 /// Low and high corners of the ranges and cliffs. Metres from the north-west corner.
-const RANGES: [[[f64; 2]; 2]; 6] = [
+const RANGES: [[[f64; 2]; 2]; 5] = [
     [[500.0, 4.0], [950.0, 230.0]],
     [[1060.0, 280.0], [1370.0, 370.0]],
     [[980.0, 370.0], [1340.0, 760.0]],
     [[1460.0, 610.0], [2044.0, 960.0]],
     [[1540.0, 470.0], [2044.0, 610.0]],
-    [[222.0, 356.0], [340.0, 720.0]],
+];
+
+/// Rocks: how many to a hectare, on which slopes, how large. The last two lie at the feet of cliffs.
+const ROCKS: [(Kind, f64, [f64; 2], [f32; 2]); 5] = [
+    (Kind::Boulder, 9.0, [0.95, 2.2], [0.6, 1.8]),
+    (Kind::Slab, 5.0, [0.95, 2.2], [0.7, 1.6]),
+    (Kind::Stone, 14.0, [0.95, 2.2], [0.6, 1.6]),
+    (Kind::Boulder, 12.0, [0.6, 0.95], [0.9, 2.4]),
+    (Kind::Stone, 16.0, [0.6, 0.95], [0.8, 2.2]),
 ];
 
 /// The rules: firs on the slopes of the ranges, rocks below and on every cliff.
@@ -89,7 +99,7 @@ pub(super) fn rules() -> Vec<Scatter> {
             kind: prop_kind(Kind::Fir),
             name: format!("firs on slopes {number}"),
             seed: 900 + number as u64,
-            amount: Amount::PerHectare(170.0),
+            amount: Amount::PerHectare(260.0),
             slope: [0.22, 0.85],
             height: [2.0, 112.0],
             // Grass, steppe, scree.
@@ -100,20 +110,13 @@ pub(super) fn rules() -> Vec<Scatter> {
             scale: [0.7, 1.3],
         });
     }
-    for (number, (kind, density, scale)) in [
-        (Kind::Boulder, 9.0, [0.6, 1.8]),
-        (Kind::Slab, 5.0, [0.7, 1.6]),
-        (Kind::Stone, 14.0, [0.6, 1.6]),
-    ]
-    .into_iter()
-    .enumerate()
-    {
+    for (number, (kind, density, slope, scale)) in ROCKS.into_iter().enumerate() {
         rules.push(Scatter {
             kind: prop_kind(kind),
             name: format!("rocks {number}"),
             seed: 950 + number as u64,
             amount: Amount::PerHectare(density),
-            slope: [0.95, 2.2],
+            slope,
             height: [1.0, 150.0],
             // Rock, sandstone, scree.
             on: [2, 3, 4].map(SurfaceId).to_vec(),

@@ -53,13 +53,7 @@ pub fn heights() -> grid::Grid<f64> {
 /// # Errors
 /// If a shape cannot be prepared, which is a fault of this project.
 pub fn props() -> Result<PropInput, MeshError> {
-    let (meshes, mut props) = (meshes::prepared()?, layout::props());
-    for prop in &mut props {
-        if !meshes[prop.kind.mesh].is_closed() {
-            prop.kind.collision = marchland_terrain::Collision::Soup;
-        }
-    }
-    Ok(PropInput { meshes, props, scatters: Vec::new() })
+    Ok(PropInput { meshes: meshes::prepared()?, props: layout::props(), scatters: Vec::new() })
 }
 
 /// The town, ready to be asked.

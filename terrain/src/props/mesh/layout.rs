@@ -57,6 +57,16 @@ pub mod field {
     pub const RESERVED: usize = 60;
 }
 
+/// Offsets of a tree node's fields.
+pub mod node {
+    /// Least x of each of the four children, u16 each, then y, then z.
+    pub const LOW: usize = 0;
+    /// Greatest, alike.
+    pub const HIGH: usize = 24;
+    /// What each child is, u32 each.
+    pub const CHILDREN: usize = 48;
+}
+
 /// Bit of the flags: a closed solid.
 pub const FLAG_CLOSED: u32 = 1;
 /// Bit of the flags: vertices are named by 32 bits.

@@ -162,6 +162,66 @@ fn boxes_of_any_shape_are_found() {
 }
 
 #[test]
+fn ways_that_just_touch_a_corner_find_its_box() {
+    let mut number = numbers(41);
+    for round in 0..400 {
+        let scale = 0.01 + number() * 300.0;
+        let boxes: Vec<Aabb> = (0..20)
+            .map(|_| sized([number() * scale, number() - 2.0, number() * 7.0], [0.1; 3]))
+            .collect();
+        let (tree, boxes) = built(&boxes);
+        let tree = view(&tree);
+        for (item, of) in boxes.iter().enumerate() {
+            for (corner, outward) in [(of.max, 1.0), (of.min, -1.0)] {
+                let corner = corner.as_dvec3();
+                // Whole eighths: where a way begins and ends is exact. One ends at the corner, one
+                // passes along an edge, and one begins at it.
+                let part = f64::from(round % 13 + 1) / 8.0;
+                let out = DVec3::new(part, 3.0, 0.625) * outward;
+                let along = DVec3::X * (2.0 * part);
+                for (from, motion) in
+                    [(corner + out, -out), (corner - along * 0.5, along), (corner, out)]
+                {
+                    let marks = marked(boxes.len(), |v| tree.along(from, motion, DVec3::ZERO, v));
+                    assert!(marks[item], "round {round}: {of:?} from {from} by {motion}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn the_nearest_come_first_and_little_behind_them() {
+    // A row of 600 walls, and ways through all of them in both directions.
+    let walls: Vec<Aabb> =
+        (0..600_u16).map(|i| sized([f32::from(i), 0.0, 0.0], [0.25, 5.0, 5.0])).collect();
+    let (tree, walls) = built(&walls);
+    for (from, motion) in [(-10.0, 1000.0), (700.0, -1000.0), (300.5, 1000.0)] {
+        let (from, motion) = (DVec3::new(from, 2.0, 2.5), DVec3::X * motion);
+        let mut visited = 0;
+        view(&tree).nearest(from, motion, DVec3::ZERO, 1.0, |items, reach| {
+            visited += items.len();
+            let entries =
+                items.filter_map(|i| touched(&walls[i as usize], from, motion, DVec3::ZERO));
+            entries.fold(reach, |a, b| if b < a { b } else { a })
+        });
+        assert!((1..=8).contains(&visited), "{visited} from {from}");
+    }
+}
+
+#[test]
+fn what_is_met_at_the_very_same_place_comes_as_well() {
+    let boxes: Vec<_> = (0..40_u8).map(|i| sized([-f32::from(i); 3], [50.0; 3])).collect();
+    let (tree, boxes) = built(&boxes);
+    let mut met = vec![false; boxes.len()];
+    view(&tree).nearest(DVec3::ONE, DVec3::X, DVec3::ZERO, 1.0, |items, _| {
+        met[items.start as usize..items.end as usize].fill(true);
+        0.0
+    });
+    assert!(met.iter().all(|&met| met), "{met:?}");
+}
+
+#[test]
 fn boxes_that_shrink_without_end_stay_within_the_levels() {
     // Each half as large and half as far from the origin as the one before, and each many times:
     // the heuristic alone takes them off a few at a time.

@@ -6,7 +6,7 @@
 use glam::DVec3;
 
 use super::polygon::{Place, place_over};
-use super::{greatest, least, unit_clamp};
+use super::{greatest, least, unit, unit_clamp};
 
 /// How far beside the disc an edge still touches it, metres. The disc's point farthest downhill may lie
 /// on an edge that only touches the disc there: were rounding to say no to both, the lowest point
@@ -93,14 +93,10 @@ fn lowest_inside(points: &[DVec3], radius: f64) -> Option<Lowest> {
             normal += (second - *first).cross(third - *first);
         }
     }
-    let slope = (normal.x * normal.x + normal.z * normal.z).sqrt();
     // The part of the normal that points up leans downhill.
-    let (x, z) = if slope > 0.0 {
-        let out = if normal.y < 0.0 { -radius } else { radius };
-        (normal.x / slope * out, normal.z / slope * out)
-    } else {
-        (0.0, 0.0)
-    };
+    let out = if normal.y < 0.0 { -radius } else { radius };
+    let (x, z) = unit(DVec3::new(normal.x, 0.0, normal.z))
+        .map_or((0.0, 0.0), |downhill| (downhill.x * out, downhill.z * out));
     let place = place_over(points, x, z)?;
     let Place::Inside(index, weights) = place else { return None };
     let (second, third) = (points.get(index)?, points.get(index + 1)?);

@@ -25,7 +25,9 @@ mod tests;
 
 pub(crate) use column::{column_bottom, column_top};
 pub(crate) use push::{Push, Pushes, overlaps, pushes};
-pub(crate) use sweep::{Impact, exit, sweep};
+#[cfg(test)]
+use sweep::exit;
+pub(crate) use sweep::{Impact, sweep};
 
 use glam::DVec3;
 
@@ -90,4 +92,15 @@ fn unit_clamp(t: f64) -> f64 {
     } else {
         0.0
     }
+}
+
+/// A unit vector along `vector`, nothing for one without a length. Its largest part is made 1 first, so
+/// that squares of tiny parts do not fade.
+fn unit(vector: DVec3) -> Option<DVec3> {
+    let largest = greatest(vector.x.abs(), greatest(vector.y.abs(), vector.z.abs()));
+    if largest.is_nan() || largest <= 0.0 || largest == f64::INFINITY {
+        return None;
+    }
+    let scaled = vector / largest;
+    Some(scaled / (scaled.x * scaled.x + scaled.y * scaled.y + scaled.z * scaled.z).sqrt())
 }

@@ -6,7 +6,7 @@ use super::column::{bottom_with_feature, is_beside, top_with_feature};
 use super::disc::chord;
 use super::polygon::{Place, Polygon, is_over_origin, place_over};
 use super::sweep::exit_meeting;
-use super::{Corners, Feature, Sided, greatest, touch};
+use super::{Corners, Feature, Sided, greatest, touch, unit};
 
 /// A direction counts as not against a normal down to this cosine, so that the noise in the normal of
 /// an upright wall does not decide.
@@ -181,8 +181,7 @@ fn push_sideways(
 }
 
 fn level_unit(x: f64, z: f64) -> Option<DVec3> {
-    let length = (x * x + z * z).sqrt();
-    (length > 0.0).then(|| DVec3::new(x / length, 0.0, z / length))
+    unit(DVec3::new(x, 0.0, z))
 }
 
 /// How far the polygon reaches along a direction.

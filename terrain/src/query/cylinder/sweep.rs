@@ -4,7 +4,7 @@ use glam::DVec3;
 
 use super::meeting::{Body, Meeting, meetings};
 use super::push::{overlaps, pushes};
-use super::{Corners, Feature, Sided, greatest, least, touch, unit_clamp};
+use super::{Corners, Feature, Sided, greatest, least, touch, unit, unit_clamp};
 
 /// The first touch of a moving body and a triangle.
 #[derive(Clone, Copy, Debug)]
@@ -55,7 +55,7 @@ pub(crate) fn sweep(
     if deep.at < 0.0 {
         return None;
     }
-    let facing = facing(corners, normal, core, direction, &deep);
+    let facing = facing(corners, normal, core, direction, &deep)?;
     let body = Body::shrunk(radius, height, 0.0);
     let met = meetings(corners, body, direction, length, 0.5 * touch);
     let first = met.first().filter(|first| first.at < deep.at).unwrap_or(deep);
@@ -84,7 +84,8 @@ fn between(first: &Meeting, deep: &Meeting, at: f64) -> (DVec3, Feature) {
 
 /// How far a body goes along a unit vector until it is free of the triangle, metres; 0 if it does
 /// not meet it that way.
-pub(crate) fn exit(corners: &Corners, radius: f64, height: f64, direction: DVec3) -> f64 {
+#[cfg(test)]
+pub(super) fn exit(corners: &Corners, radius: f64, height: f64, direction: DVec3) -> f64 {
     exit_meeting(corners, radius, height, direction)
         .map_or(0.0, |meeting| greatest(-meeting.at, 0.0))
 }
@@ -145,27 +146,30 @@ const NOISE: f64 = 1e-10;
 /// direction. Along the way the body reaches the planes square to them one after the other; only when
 /// it has reached the last does it touch, so that one stops it. Of planes reached together the one most
 /// against the motion is taken: noise counts the more, the more a plane lies along the way.
+///
+/// Nothing if a plane parts the two there and the body does not move towards it: then the meeting is
+/// one of the slack alone, and the body goes by.
 fn facing(
     corners: &Corners,
     normal: Option<DVec3>,
     body: Body,
     direction: DVec3,
     meeting: &Meeting,
-) -> DVec3 {
+) -> Option<DVec3> {
     let mut best = (-direction, f64::NEG_INFINITY);
+    let mut goes_by = false;
     let mut consider = |x: f64, y: f64, z: f64| {
-        let length = (x * x + y * y + z * z).sqrt();
-        if length.is_nan() || length <= 0.0 {
-            return;
-        }
-        let mut unit = DVec3::new(x / length, y / length, z / length);
+        let Some(mut unit) = unit(DVec3::new(x, y, z)) else { return };
         if unit.dot(direction) > 0.0 {
             unit = -unit;
         }
+        let at = direction * meeting.at;
+        goes_by |= depth_along(corners, body, at, -unit) <= 0.0;
+        let into = depth_along(corners, body, at, unit);
         if unit.dot(direction) == 0.0 {
+            goes_by |= into <= 0.0;
             return;
         }
-        let into = depth_along(corners, body, direction * meeting.at, unit);
         let reached = (into + NOISE) / unit.dot(direction);
         if reached > best.1 {
             best = (unit, reached);
@@ -180,13 +184,16 @@ fn facing(
     let [a, b, c] = *corners;
     let tangent = DVec3::new(-off.z, 0.0, off.x);
     for edge in [b - a, c - b, a - c] {
+        // The side against an edge: known better from the edge than from the point where they meet,
+        // which a graze moves far.
+        consider(edge.z, 0.0, -edge.x);
         let across = edge.cross(tangent);
         // Along the rim the two have no direction in common but noise.
         if across.length() > 1e-9 * edge.length() * tangent.length() {
             consider(across.x, across.y, across.z);
         }
     }
-    best.0
+    (!goes_by).then_some(best.0)
 }
 
 /// How far the triangle reaches beyond the body's farthest plane square to `unit`.

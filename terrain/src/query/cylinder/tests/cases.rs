@@ -91,7 +91,8 @@ pub(super) fn normal_of(corners: &Corners) -> Option<DVec3> {
     let [a, b, c] = *corners;
     let (first, second) = (b - a, c - a);
     let cross = first.cross(second);
-    let enough = cross.length() > 1e-9 * first.length() * second.length();
+    let sizes = first.length() * second.length();
+    let enough = sizes > 1e-100 && cross.length() > 1e-9 * sizes;
     enough.then(|| cross / cross.length())
 }
 

@@ -1,0 +1,304 @@
+//! Questions of an upright cylinder in the town, and the nearest that parry has, at the same places in
+//! the same run. Throughput is in
+//! questions a second; the lines that begin with `ratio` are measured
+//! turn by turn, ours and the peer's, so that a machine that slows down slows both.
+//!
+//! | here | parry |
+//! |---|---|
+//! | `support`, ±0.45 m | a disc 1 cm high, cast down by 0.9 m |
+//! | `overlap`, all contacts | `contact` with each part that the box touches: the deepest of each |
+//! | `sweep` | `cast_shape` over the tree of parts |
+//! | `raycast` | `cast_local_ray` over the tree of parts |
+//! | `ceiling`, 3 m | the disc, cast up by 3 m |
+//! | `gather`, then five questions | the same five, one by one |
+
+#![allow(missing_docs, reason = "criterion's macros")]
+
+mod peer;
+
+use std::hint::black_box;
+use std::io::Write;
+use std::time::{Duration, Instant};
+
+use criterion::{Criterion, Throughput, criterion_group, criterion_main};
+use marchland_benches::{Random, criterion, is_measured, place, size};
+use marchland_terrain::glam::{DVec3, Vec3};
+use marchland_terrain::query::{
+    ALL_LAYERS, Contacts, Cylinder, Gathered, Region, Solids, SupportBy, Sweep,
+};
+use marchland_terrain::{Raycast, TerrainView, WorldPos};
+use marchland_worlds::town::{self, Town};
+use parry3d::math::Vector;
+use parry3d::query::Contact;
+use parry3d::shape;
+
+use self::peer::Peer;
+
+const BODY: Cylinder = Cylinder { radius: 0.4, height: 1.8 };
+/// Half of the height of the disc that stands for a foot or a head where parry is asked.
+const DISC: f32 = 0.005;
+const KNEE: f32 = 0.45;
+const SHORT: f32 = 0.1;
+const LONG: f32 = 50.0;
+const ABOVE: f32 = 3.0;
+
+/// A body at a place where it stands free, and a way to go.
+#[derive(Clone, Copy)]
+struct Stand {
+    feet: WorldPos,
+    heading: Vec3,
+    /// A little down and forward from there, where most bodies overlap something.
+    low: WorldPos,
+    /// The middle of the foot disc at both places, for the peer.
+    foot: Vector,
+    low_foot: Vector,
+}
+
+struct Scene {
+    town: Town,
+    peer: Peer,
+    stands: Vec<Stand>,
+}
+
+impl Scene {
+    fn new() -> Self {
+        let town = Town::new().unwrap_or_else(|error| unreachable!("{error}"));
+        let along = (town::LOW + town::HIGH) / 2.0;
+        let middle = WorldPos::from_metres(along, 0.0, along, town.grid.sector_size());
+        let middle = middle.unwrap_or_else(|error| unreachable!("{error}"));
+        let peer = Peer::new(&town, DVec3::new(along, 0.0, along));
+        let stands = stands(&town, middle, size(4096, 16));
+        Self { town, peer, stands }
+    }
+
+    fn view(&self) -> TerrainView<'_> {
+        self.town.sectors.view()
+    }
+}
+
+/// Seeded places at which a body stands on what is below it and overlaps nothing.
+fn stands(town: &Town, middle: WorldPos, count: usize) -> Vec<Stand> {
+    let view = town.sectors.view();
+    let (solids, grid) = (view.solids(ALL_LAYERS), view.grid().sector_size());
+    let mut random = Random::new(5);
+    let mut contacts = Contacts::with_capacity(64);
+    let mut found = Vec::with_capacity(count);
+    let side = town::HIGH - town::LOW;
+    while found.len() < count {
+        let (x, z) = (random.between(60.0, side - 60.0), random.between(60.0, side - 60.0));
+        let [east, south] = random.heading();
+        let ground = place(view, x, z, 0.0);
+        let support = solids.support(BODY, ground, -KNEE, KNEE, SupportBy::All);
+        let Ok(Some(support)) = support else { continue };
+        let up = Vec3::new(0.0, support.point.y + 0.02, 0.0);
+        let Ok(feet) = ground.moved_by(up, grid) else { continue };
+        let free =
+            solids.overlap(BODY, feet, &mut contacts).is_ok() && contacts.as_slice().is_empty();
+        let down = Vec3::new(0.1 * east, -0.1, 0.1 * south);
+        if let (true, Ok(low)) = (free, feet.moved_by(down, grid)) {
+            let [foot, low_foot] = [feet, low].map(|at| at.relative_to(middle, grid));
+            let [foot, low_foot] = [foot, low_foot].map(|at| Vector::new(at.x, at.y, at.z));
+            let heading = Vec3::new(east, 0.0, south);
+            found.push(Stand { feet, heading, low, foot, low_foot });
+        }
+    }
+    found
+}
+
+/// Sums of what was found, so that nothing is left out and both ways can be compared.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+struct Found {
+    hits: u32,
+    metres: f64,
+}
+
+impl Found {
+    fn add(&mut self, metres: Option<f64>) {
+        if let Some(metres) = metres {
+            self.hits += 1;
+            self.metres += metres;
+        }
+    }
+}
+
+fn support(solids: &Solids<'_>, stand: &Stand) -> Option<f64> {
+    let found = solids.support(BODY, stand.feet, -KNEE, KNEE, SupportBy::All);
+    found.ok().flatten().map(|support| f64::from(KNEE - support.point.y))
+}
+
+fn sweep(solids: &Solids<'_>, stand: &Stand, metres: f32) -> Option<f64> {
+    match solids.sweep(BODY, stand.feet, stand.heading * metres) {
+        Ok(Sweep::Hit(impact)) => Some(impact.time * f64::from(metres)),
+        Ok(Sweep::Overlapping(_)) => Some(0.0),
+        _ => None,
+    }
+}
+
+fn ceiling(solids: &Solids<'_>, stand: &Stand) -> Option<f64> {
+    let found = solids.ceiling(BODY, stand.feet, ABOVE);
+    found.ok().flatten().map(|ceiling| f64::from(ceiling.clearance))
+}
+
+fn overlap(solids: &Solids<'_>, stand: &Stand, contacts: &mut Contacts) -> Option<f64> {
+    solids.overlap(BODY, stand.low, contacts).ok()?;
+    contacts.deepest().map(|contact| f64::from(contact.depth))
+}
+
+fn raycast(view: TerrainView<'_>, stand: &Stand) -> Option<f64> {
+    let size = view.grid().sector_size();
+    let eye = stand.feet.moved_by(Vec3::Y, size).ok()?;
+    match view.raycast(eye, stand.heading, LONG) {
+        Ok(Raycast::Hit(hit)) => Some(f64::from(hit.distance)),
+        _ => None,
+    }
+}
+
+/// What both are asked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Question {
+    Support,
+    Overlap,
+    SweepShort,
+    SweepLong,
+    Raycast,
+    Ceiling,
+    /// Gathered once by us, then support, overlap, ceiling and two short sweeps.
+    Gathered,
+}
+
+const QUESTIONS: [(Question, &str); 7] = [
+    (Question::Support, "support"),
+    (Question::Overlap, "overlap"),
+    (Question::SweepShort, "sweep_0.1_m"),
+    (Question::SweepLong, "sweep_50_m"),
+    (Question::Raycast, "raycast_50_m"),
+    (Question::Ceiling, "ceiling_3_m"),
+    (Question::Gathered, "gather_and_five"),
+];
+
+fn ours(scene: &Scene, question: Question, stands: &[Stand]) -> Found {
+    let view = scene.view();
+    let solids = view.solids(ALL_LAYERS);
+    let mut contacts = Contacts::with_capacity(64);
+    let mut gathered = Gathered::with_capacity(4096);
+    let mut found = Found::default();
+    for stand in stands {
+        match question {
+            Question::Support => found.add(support(&solids, stand)),
+            Question::Overlap => found.add(overlap(&solids, stand, &mut contacts)),
+            Question::SweepShort => found.add(sweep(&solids, stand, SHORT)),
+            Question::SweepLong => found.add(sweep(&solids, stand, LONG)),
+            Question::Raycast => found.add(raycast(view, stand)),
+            Question::Ceiling => found.add(ceiling(&solids, stand)),
+            Question::Gathered => {
+                let region = Region::around(BODY, stand.feet, 0.5);
+                let Ok(region) = region else { continue };
+                let Ok(near) = view.gather(&region, ALL_LAYERS, &mut gathered) else { continue };
+                found.add(support(&near, stand));
+                found.add(overlap(&near, stand, &mut contacts));
+                found.add(ceiling_low(&near, stand));
+                found.add(sweep(&near, stand, SHORT));
+                found.add(sweep(&near, stand, -SHORT));
+            }
+        }
+    }
+    found
+}
+
+/// As far up as the gathered region reaches.
+fn ceiling_low(solids: &Solids<'_>, stand: &Stand) -> Option<f64> {
+    let found = solids.ceiling(BODY, stand.feet, BODY.height + KNEE);
+    found.ok().flatten().map(|ceiling| f64::from(ceiling.clearance))
+}
+
+fn theirs(scene: &Scene, question: Question, stands: &[Stand]) -> Found {
+    let peer = &scene.peer;
+    let body = shape::Cylinder::new(BODY.height / 2.0, BODY.radius);
+    let disc = shape::Cylinder::new(DISC, BODY.radius);
+    let mut contacts: Vec<Contact> = Vec::with_capacity(64);
+    let mut found = Found::default();
+    let up = |metres: f32| Vector::new(0.0, metres, 0.0);
+    let standing = up(BODY.height / 2.0);
+    for stand in stands {
+        let way = Vector::new(stand.heading.x, 0.0, stand.heading.z);
+        let foot_down = || peer.sweep(&disc, stand.foot + up(KNEE + DISC), up(-1.0), 2.0 * KNEE);
+        let head_up = |most: f32| peer.sweep(&disc, stand.foot + up(DISC), up(1.0), most);
+        let go = |way: Vector, metres: f32| peer.sweep(&body, stand.foot + standing, way, metres);
+        let deepest = |contacts: &mut Vec<Contact>| {
+            peer.overlap(&body, stand.low_foot + standing, contacts);
+            let depths = contacts.iter().map(|contact| f64::from(-contact.dist));
+            depths.reduce(|most, depth| if depth > most { depth } else { most })
+        };
+        match question {
+            Question::Support => found.add(foot_down().map(f64::from)),
+            Question::Overlap => found.add(deepest(&mut contacts)),
+            Question::SweepShort => found.add(go(way, SHORT).map(f64::from)),
+            Question::SweepLong => found.add(go(way, LONG).map(f64::from)),
+            Question::Raycast => {
+                found.add(peer.ray(stand.foot + up(1.0), way, LONG).map(f64::from));
+            }
+            Question::Ceiling => found.add(head_up(ABOVE).map(f64::from)),
+            Question::Gathered => {
+                found.add(foot_down().map(f64::from));
+                found.add(deepest(&mut contacts));
+                found.add(head_up(BODY.height + KNEE).map(f64::from));
+                found.add(go(way, SHORT).map(f64::from));
+                found.add(go(-way, SHORT).map(f64::from));
+            }
+        }
+    }
+    found
+}
+
+fn queries(c: &mut Criterion) {
+    let scene = Scene::new();
+    for (question, name) in QUESTIONS {
+        let mut group = c.benchmark_group(format!("queries/{name}"));
+        group.throughput(Throughput::Elements(scene.stands.len() as u64));
+        group.bench_function("marchland", |b| {
+            b.iter(|| ours(&scene, question, black_box(&scene.stands)));
+        });
+        group.bench_function("parry3d", |b| {
+            b.iter(|| theirs(&scene, question, black_box(&scene.stands)));
+        });
+        group.finish();
+    }
+    ratios(&scene);
+}
+
+/// Both ways turn by turn, in chunks; the median time of a chunk, and what was found in all.
+fn ratios(scene: &Scene) {
+    let turns = size(5, 1);
+    for (question, name) in QUESTIONS {
+        let mut times: [Vec<Duration>; 2] = [Vec::new(), Vec::new()];
+        let mut found = [Found::default(); 2];
+        for chunk in (0..turns).flat_map(|_| scene.stands.chunks(128)) {
+            for (way, ask) in [ours, theirs].into_iter().enumerate() {
+                let began = Instant::now();
+                let here = black_box(ask(scene, question, black_box(chunk)));
+                times[way].push(began.elapsed());
+                found[way].hits += here.hits;
+                found[way].metres += here.metres;
+            }
+        }
+        let asked = scene.stands.chunks(128).next().map_or(1, <[Stand]>::len) as f64;
+        let [our, their] = times.map(|mut times| {
+            times.sort_unstable();
+            times[times.len() / 2].as_secs_f64() * 1e9 / asked
+        });
+        let [our_hits, their_hits] = found.map(|found| found.hits / turns);
+        let [our_mean, their_mean] = found
+            .map(|found| found.metres / f64::from(if found.hits > 0 { found.hits } else { 1 }));
+        if is_measured() {
+            let _ = writeln!(
+                std::io::stdout(),
+                "ratio {name}: {our:.0} ns, parry {their:.0} ns, {:.2} times faster; \
+                 {our_hits} and {their_hits} hits, mean {our_mean:.4} and {their_mean:.4} m",
+                their / our
+            );
+        }
+    }
+}
+
+criterion_group! { name = benches; config = criterion(); targets = queries }
+criterion_main!(benches);
