@@ -264,6 +264,9 @@ fn queries(c: &mut Criterion) {
         group.finish();
     }
     ratios(&scene);
+    if is_measured() {
+        disagreements(&scene);
+    }
 }
 
 /// Both ways turn by turn, in chunks; the median time of a chunk, and what was found in all.
@@ -298,6 +301,41 @@ fn ratios(scene: &Scene) {
             );
         }
     }
+}
+
+/// Where the two do not agree on a long sweep, parry itself is asked who is right: whether a body
+/// 5 cm beyond the place that one way hit and the other went past has any contact.
+fn disagreements(scene: &Scene) {
+    let body = shape::Cylinder::new(BODY.height / 2.0, BODY.radius);
+    let up = Vector::new(0.0, BODY.height / 2.0, 0.0);
+    let (mut passed, mut confirmed) = ([0; 2], [0; 2]);
+    let mut contacts = Vec::new();
+    for stand in &scene.stands {
+        let one = std::slice::from_ref(stand);
+        let ask = |way: fn(&Scene, Question, &[Stand]) -> Found| {
+            let found = way(scene, Question::SweepLong, one);
+            if found.hits > 0 { found.metres } else { f64::from(LONG) }
+        };
+        let (our, their) = (ask(ours), ask(theirs));
+        let (who, first, last) = if our < their { (0, our, their) } else { (1, their, our) };
+        if last - first > 0.1 {
+            let way = Vector::new(stand.heading.x, 0.0, stand.heading.z);
+            let beyond = stand.foot + up + way * (first as f32 + 0.05);
+            passed[who] += 1;
+            scene.peer.overlap(&body, beyond, &mut contacts);
+            let is_blocked = contacts.iter().any(|contact| contact.dist < 0.0);
+            confirmed[who] += u32::from(is_blocked);
+        }
+    }
+    let _ = writeln!(
+        std::io::stdout(),
+        "sweep_50_m: parry goes past {} hits of ours, {} of which its own contacts confirm; \
+         we go past {} of parry's, {} of which they confirm",
+        passed[0],
+        confirmed[0],
+        passed[1],
+        confirmed[1]
+    );
 }
 
 criterion_group! { name = benches; config = criterion(); targets = queries }

@@ -275,3 +275,75 @@ fn draw_triangle(points: &mut [Point], frame: Frame, corners: [[f64; 3]; 3], sca
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use marchland_terrain::math::Rotation;
+    use marchland_terrain::props::PreparedMesh;
+
+    use super::*;
+
+    const GROUND: Rgb = [100; 3];
+    const RED: Look = Look::Built([200, 40, 40]);
+
+    /// A map of 40 × 30 m at 2 pixels a metre with a house of 8 × 10 m, turned by `degrees`.
+    fn drawn(origin: [f64; 2], degrees: f64, shadow: bool) -> Canvas {
+        let (prepared, _) = PreparedMesh::new(&Kind::House.source()).unwrap();
+        let mesh = LoadedMesh::new(prepared.encode()).unwrap();
+        let placement = Placement::new(Rotation::from_degrees([0.0, degrees, 0.0]), 1.0).unwrap();
+        let prop = Drawn { origin, placement, mesh: mesh.view(), look: RED, tint: 0.0 };
+        let mut map = Canvas::new(80, 60, GROUND);
+        let rect = MapRect { x0: -20.0, z0: -15.0, x1: 20.0, z1: 15.0 };
+        let mut pen = Pen { map: &mut map, rect, points: Vec::new() };
+        if shadow {
+            pen.shadow(&prop);
+        }
+        pen.prop(&prop);
+        map
+    }
+
+    fn painted(map: &Canvas) -> usize {
+        let places = (0..60).flat_map(|y| (0..80).map(move |x| (x, y)));
+        places.filter(|&(x, y)| map.get(x, y) != GROUND).count()
+    }
+
+    #[test]
+    fn a_roof_is_bright_where_it_looks_to_the_light_and_covers_its_extent() {
+        let map = drawn([0.0, 0.0], 0.0, false);
+        // 8.8 × 10.8 m with its eaves, at 2 pixels a metre; pixels that it only touches count.
+        assert_eq!(painted(&map), 18 * 22);
+        // The ridge runs along Z: its west side is lit, its east side is not.
+        assert!(map.get(34, 30)[0] > map.get(45, 30)[0] + 60, "{:?}", map.get(34, 30));
+        // Turned by a quarter, the north side is.
+        let turned = drawn([0.0, 0.0], 90.0, false);
+        assert!(turned.get(40, 24)[0] > turned.get(40, 35)[0] + 60);
+        assert_ne!(turned.get(30, 30), GROUND, "longer from west to east");
+    }
+
+    #[test]
+    fn shadows_fall_away_from_the_light() {
+        let (map, bare) = (drawn([0.0, 0.0], 0.0, true), drawn([0.0, 0.0], 0.0, false));
+        assert!(map.get(51, 40)[0] < GROUND[0] - 20, "east and south: {:?}", map.get(51, 40));
+        assert_eq!(map.get(28, 20), GROUND, "west and north");
+        assert_eq!(map.get(40, 30), bare.get(40, 30), "under the roof no shadow shows");
+    }
+
+    #[test]
+    fn what_lies_beside_the_map_is_cut_off() {
+        assert_eq!(painted(&drawn([60.0, 0.0], 0.0, true)), 0);
+        assert_eq!(painted(&drawn([0.0, f64::NAN], 0.0, true)), 0);
+        let cut = painted(&drawn([20.0, 0.0], 0.0, false));
+        assert_eq!(cut, 9 * 22, "half of it");
+    }
+
+    #[test]
+    fn every_kind_is_found_by_the_hash_of_its_mesh_alone() {
+        let looks = Looks::new().unwrap();
+        assert_eq!(looks.0.len(), KINDS.len());
+        for (at, (hash, kind)) in looks.0.iter().enumerate() {
+            assert_eq!(looks.of(*hash), Some(*kind));
+            assert!(looks.0[..at].iter().all(|(other, _)| other != hash), "{}", kind.name());
+        }
+        assert_eq!(looks.of(MeshHash(7)), None);
+    }
+}
