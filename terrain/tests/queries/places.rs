@@ -125,3 +125,19 @@ fn gathered_triangles_answer_as_the_world_does_to_the_bit() {
     }
     assert!(overfull > 1000);
 }
+
+/// FNV-1a (Fowler, Noll, Vo) of all answers in a scene.
+const ANSWERS_HASH: u64 = 0xcf2e_d271_a3c7_433c;
+
+#[test]
+fn answers_are_the_same_bits_on_every_machine() {
+    let scene = scene(SectorCoord::new(12, -7));
+    let solids = scene.view().solids(ALL_LAYERS);
+    let mut hash = 0xcbf2_9ce4_8422_2325_u64;
+    for (feet, motion) in places() {
+        for byte in answers(&solids, &scene, feet, motion).bytes() {
+            hash = (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
+        }
+    }
+    assert_eq!(hash, ANSWERS_HASH, "got {hash:#018x}; if answers were meant to change, say so in CHANGELOG.md");
+}
