@@ -1,9 +1,12 @@
 //! Questions about everything solid.
 
+mod baked;
 mod brute;
+mod parry;
 mod places;
 mod scene;
 mod seams;
+mod totality;
 
 use marchland_terrain::glam;
 
