@@ -125,6 +125,31 @@ fn clutter(seed: u64) -> Scene {
     scene
 }
 
+/// How much more than by `by` a body must grow to touch a triangle when it has moved; corners are from
+/// where its feet were. Below 0 where it overlaps, 1 or more where it is not near. Metres.
+pub(crate) fn lacks(corners: &[DVec3; 3], body: Cylinder, by: f64, moved: DVec3) -> f64 {
+    let body = grown(body, by);
+    if is_far(&corners.map(|corner| corner - moved), &body, DVec3::ZERO) {
+        return 1.0;
+    }
+    excess_moved(corners, body, moved)
+}
+
+/// The least of [`lacks`] on the way up to a part of a motion.
+pub(crate) fn lacks_on_the_way(
+    corners: &[DVec3; 3],
+    body: Cylinder,
+    by: f64,
+    motion: DVec3,
+    until: f64,
+) -> f64 {
+    let body = grown(body, by);
+    if is_far(corners, &body, motion * until) {
+        return 1.0;
+    }
+    least_of(0.0, until, |t| excess_moved(corners, body, motion * t))
+}
+
 fn grown(body: Cylinder, by: f64) -> Body {
     Body { radius: f64::from(body.radius) + by, foot: -by, top: f64::from(body.height) + by }
 }

@@ -2,10 +2,13 @@
 
 #![allow(clippy::unwrap_used, clippy::panic, clippy::print_stdout)]
 
+mod baked;
 mod brute;
+mod parry;
 mod places;
 mod scene;
 mod seams;
+mod totality;
 
 use marchland_terrain::glam;
 
