@@ -15,6 +15,50 @@
 //! All geometry is reckoned in `f64` from the centre of the foot disc. Vertices lie on a lattice, so
 //! the way from there to a vertex is exact from any sector, and answers do not depend on where in the
 //! world a scene stands or from which side of a border it is met.
+//!
+//! ```
+//! use std::sync::Arc;
+//! use marchland_terrain::glam::Vec3;
+//! use marchland_terrain::props::{LiveProp, LiveProps, LoadedMesh, MeshSource, PreparedMesh};
+//! use marchland_terrain::query::{ALL_LAYERS, Cylinder, Sweep};
+//! use marchland_terrain::{Grid, LoadedSector, ResidentSectors, SectorCoord, SectorData, WorldPos};
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! // Level ground, and a ramp of 2 m on it that somebody has just built.
+//! let grid = Grid::new(1.0, 64.0, 1.0 / 256.0)?;
+//! let here = SectorCoord::new(0, 0);
+//! let file = marchland_terrain::format::encode(here, &SectorData::from_fn(grid, |_, _| 0.0)?);
+//! let mut sectors = ResidentSectors::new(grid);
+//! sectors.insert(here, Arc::new(LoadedSector::new(file.bytes)?));
+//! let ramp = MeshSource {
+//!     vertices: vec![
+//!         Vec3::new(0.0, 0.0, -1.0), Vec3::new(0.0, 0.0, 1.0),
+//!         Vec3::new(2.0, 0.0, -1.0), Vec3::new(2.0, 0.0, 1.0),
+//!         Vec3::new(2.0, 2.0, -1.0), Vec3::new(2.0, 2.0, 1.0),
+//!     ],
+//!     triangles: vec![
+//!         [0, 1, 5], [0, 5, 4], [2, 4, 5], [2, 5, 3],
+//!         [0, 2, 3], [0, 3, 1], [0, 4, 2], [1, 3, 5],
+//!     ],
+//! };
+//! let (ramp, report) = PreparedMesh::new(&ramp)?;
+//! assert!(report.closed);
+//! let size = grid.sector_size();
+//! let mut props = LiveProps::new(size);
+//! let ramp = Arc::new(LoadedMesh::new(ramp.encode())?);
+//! props.add(LiveProp::new(ramp, WorldPos::new(here, Vec3::ZERO, size)?))?;
+//!
+//! let solids = sectors.view().with_live(&props).solids(ALL_LAYERS);
+//! let body = Cylinder { radius: 0.4, height: 1.8 };
+//! // From the west a body walks until its foot disc meets the ramp; from the east into a wall.
+//! let west = WorldPos::new(here, Vec3::new(-2.0, 0.0, 0.0), size)?;
+//! let Sweep::Hit(hit) = solids.sweep(body, west, Vec3::X * 4.0)? else { panic!() };
+//! assert!((hit.time - 0.4).abs() < 1e-6 && hit.face.y > 0.7);
+//! let east = WorldPos::new(here, Vec3::new(4.0, 0.0, 0.0), size)?;
+//! let Sweep::Hit(hit) = solids.sweep(body, east, Vec3::X * -4.0)? else { panic!() };
+//! assert!((hit.time - 0.4).abs() < 1e-6 && hit.normal == Vec3::X);
+//! # Ok(())
+//! # }
+//! ```
 
 mod clearance;
 mod contact_place;
