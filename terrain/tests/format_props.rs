@@ -470,3 +470,21 @@ fn boxes_are_rounded_outward_far_from_the_sector() {
         }
     }
 }
+
+#[test]
+fn a_prop_takes_tens_of_bytes_in_a_sector() {
+    let mut random = 7_u32;
+    let mut part = |most: u32| {
+        random = random.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        (random >> 8) % most
+    };
+    let many: Vec<_> = (0..2000)
+        .map(|index| {
+            let position = [part(32_000), part(800), part(32_000)].map(|n| n as f32 / 4096.0 - 4.0);
+            let position = Vec3::from_array(position);
+            PropRecord { sector: HOME, index, position, ..props()[0] }
+        })
+        .collect();
+    let grown = with_props(&base(), &many, &uses()).unwrap().bytes.len() - base().len();
+    assert!(grown <= 2000 * 64, "{} bytes for each", grown as f64 / 2000.0);
+}

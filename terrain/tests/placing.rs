@@ -446,6 +446,19 @@ fn turns_and_scales_fill_their_ranges() {
 }
 
 #[test]
+fn an_area_between_two_steps_of_the_lattice_holds_nothing() {
+    let ground = Ground::ramp(4, 3);
+    // Less than 2^-16 m wide, around no multiple of it; and one below a border, which is the place
+    // of the next sector.
+    for area in [[[0.333_33, -40.0], [0.333_335, 40.0]], [[15.999_995, -8.0], [16.0, 8.0]]] {
+        let mut thin = rule(Amount::Count(5));
+        thin.area = Some(area);
+        let placements = ground.place(&input(Vec::new(), vec![thin])).unwrap();
+        assert_eq!(placements.rules()[0].placed, 0, "{area:?}");
+    }
+}
+
+#[test]
 fn rules_with_equal_seeds_do_not_place_on_each_other() {
     let ground = Ground::ramp(4, 3);
     let rules = vec![rule(Amount::Count(50)), rule(Amount::Count(50))];
@@ -508,6 +521,8 @@ fn a_prop_without_a_place_is_refused_by_name() {
     refuse(prop(1.0, 1.0, on_ground), &["prop at 1, 1", "no ground", "a hole"]);
     refuse(prop(30.0, 1.0, on_ground), &["prop at 30, 1", "no ground", "outside the world"]);
     refuse(prop(500.0, 1.0, PropHeight::At(0.0)), &["prop at 500, 1", "sector (16, 0)", "outside"]);
+    // Rounding takes it to a border, which is the place of a sector that is not there.
+    refuse(prop(80.0 - 1e-6, 1.0, PropHeight::At(0.0)), &["sector (3, 0), outside the world"]);
     refuse(prop(f64::NAN, 1.0, PropHeight::At(0.0)), &["prop at NaN, 1"]);
     refuse(prop(1e300, 1.0, PropHeight::At(0.0)), &["prop at 1000", "beyond"]);
     refuse(prop(5.0, 5.0, PropHeight::At(1e9)), &["prop at 5, 5", "1000000000 m"]);
@@ -537,9 +552,10 @@ fn props_that_reach_too_far_and_meshes_that_are_not_there_are_refused_by_name() 
     assert!(said.contains("4489 sectors of 32 m") && said.contains("prop at 1, 1"), "{said}");
     wide.meshes = vec![mesh(2000.0, 1.0)];
     assert_eq!(ground.place(&wide).unwrap().sectors().len(), 9);
-    wide.meshes = vec![mesh(1.0, 70_000.0)];
+    wide.meshes = vec![mesh(1.0, 40_000.0)];
+    wide.props[0].scale = 2.0;
     let said = ground.place(&wide).unwrap_err().to_string();
-    assert!(said.contains("prop at 1, 1") && said.contains("reaches 70000"), "{said}");
+    assert!(said.contains("prop at 1, 1") && said.contains("reaches 80000"), "{said}");
 }
 
 #[test]

@@ -94,7 +94,7 @@ impl Placement {
         });
         // A corner of the box and a vertex inside it may round apart by a lattice step and an ulp.
         let reach = Aabb::around(corners);
-        let most = [reach.min, reach.max].map(|corner| corner.abs()).into_iter();
+        let most = [reach.min, reach.max].map(Vec3::abs).into_iter();
         let most = most.fold(0.0_f32, |most, c| {
             [c.x, c.y, c.z]
                 .into_iter()

@@ -178,7 +178,7 @@ pub(crate) fn bits_of(answer: Raycast, middle: SectorCoord) -> Vec<u32> {
             let mut bits = vec![2, hit.distance.to_bits(), u32::from(hit.surface.0)];
             bits.push(u32::from(hit.from_below));
             match hit.prop.map(|prop| (prop.id, prop.triangle)) {
-                None => bits.push(u32::MAX),
+                None => {}
                 Some((PropId::Live { slot, generation }, triangle)) => {
                     bits.extend([slot, generation, triangle]);
                 }

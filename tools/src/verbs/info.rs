@@ -172,7 +172,6 @@ fn bytes_per_prop(world: &mut World) -> Result<Option<f64>, Failure> {
             bytes += here.len_bytes() as u64;
             props += own.count() as u64;
         }
-        world.unload(coord);
     }
     Ok(ratio(bytes, props))
 }

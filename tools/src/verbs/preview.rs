@@ -1,8 +1,9 @@
 //! `marchland preview`: a world from above.
 
+use std::collections::VecDeque;
 use std::path::Path;
 
-use marchland_terrain::store::{SectorBounds, World, WorldInfo};
+use marchland_terrain::store::{LoadOutcome, SectorBounds, World, WorldInfo};
 use marchland_terrain::{SectorCoord, SectorState};
 use serde::Serialize;
 
@@ -143,6 +144,9 @@ fn draw_ground(info: &WorldInfo, rect: MapRect, image: &HeightImage, args: &Prev
     map
 }
 
+/// Sectors kept while footprints are drawn.
+const SECTORS_KEPT: usize = 256;
+
 /// Draws the footprint of each prop once, with the sector that owns it. Gives how many there are.
 ///
 /// # Errors
@@ -154,10 +158,18 @@ pub fn draw_props(world: &mut World, rect: MapRect, map: &mut Canvas) -> Result<
     let coords = coords.map_err(|error| world::store_failure(&error))?;
     let mut pen = FootprintPen::new(map, rect);
     let mut props = 0;
+    // Sectors that come in stay for a while: their meshes go with the last sector that uses them.
+    let mut passing = VecDeque::new();
     for coord in coords {
-        let was_resident = matches!(world.view().sector(coord), SectorState::Resident(_));
         // What is wrong with a sector was told when its pixels were drawn.
-        let _ = world.load(coord);
+        if let Ok(LoadOutcome::Loaded) = world.load(coord) {
+            passing.push_back(coord);
+        }
+        if passing.len() > SECTORS_KEPT
+            && let Some(first) = passing.pop_front()
+        {
+            world.unload(first);
+        }
         if let SectorState::Resident(sector) = world.view().sector(coord) {
             let here = sector.props();
             let records = (0..here.len()).map(|at| here.record(at));
@@ -171,9 +183,6 @@ pub fn draw_props(world: &mut World, rect: MapRect, map: &mut Canvas) -> Result<
                 });
                 props += 1;
             }
-        }
-        if !was_resident {
-            world.unload(coord);
         }
     }
     Ok(props)

@@ -23,8 +23,8 @@ struct Answer {
     surface: Option<String>,
     sector: Option<[i32; 2]>,
     from_below: Option<bool>,
-    prop: Option<PropAnswer>,
     unknown_from: Option<f64>,
+    prop: Option<PropAnswer>,
 }
 
 /// A prop, and which of its triangles. A baked one is named by the sector of its origin and its number
@@ -130,8 +130,8 @@ fn nothing() -> Answer {
         surface: None,
         sector: None,
         from_below: None,
-        prop: None,
         unknown_from: None,
+        prop: None,
     }
 }
 
@@ -147,8 +147,8 @@ fn answer_of_hit(world: &World, hit: RayHit) -> Answer {
         surface: named.or_else(|| surface_name(world, hit.position)),
         sector: Some([sector.x, sector.z]),
         from_below: Some(hit.from_below),
-        prop: hit.prop.map(|prop| PropAnswer::new(prop.id, prop.triangle)),
         unknown_from: None,
+        prop: hit.prop.map(|prop| PropAnswer::new(prop.id, prop.triangle)),
     }
 }
 

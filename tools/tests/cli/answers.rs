@@ -115,7 +115,7 @@ fn a_ray_that_hits_has_every_key_in_its_order() {
         ran.out,
         "{\"hit\":true,\"position\":[-2.0,8.25,-3.5],\"distance\":11.75,\
          \"normal\":[-0.21821788,0.8728715,0.43643576],\"surface\":\"grass\",\"sector\":[0,0],\
-         \"from_below\":false,\"unknown_from\":null}\n"
+         \"from_below\":false,\"unknown_from\":null,\"prop\":null}\n"
     );
     let below = shop.say("raycast plane.world --from 1.5,-20,9 --to 1.5,30,9 --json").done();
     let below = below.json();
@@ -131,6 +131,7 @@ fn a_ray_that_hits_nothing_or_cannot_know_has_every_key_too() {
         json!({
             "hit": false, "position": null, "distance": null, "normal": null, "surface": null,
             "sector": null, "from_below": null, "unknown_from": unknown_from,
+            "prop": null,
         })
     };
     let through_the_hole = "raycast plane.world --from -0.5,20,-1.5 --to -0.5,-20,-1.5 --json";

@@ -296,7 +296,7 @@ fn a_preview_changes_where_props_are_and_nowhere_else() {
             || ((x - 60.0).abs() < 4.1 && (z - 30.0).abs() < 2.1)
     };
     assert!(changed.iter().all(|&place| inside(place)));
-    let area = (2 * 4 + 8 * 4) as f64 * 100.0;
+    let area = f64::from(2 * 4 + 8 * 4) * 100.0;
     assert!((changed.len() as f64 - area).abs() < 0.06 * area, "{} of {area}", changed.len());
     assert!(
         with[..width * 640]
@@ -338,7 +338,10 @@ fn a_probe_says_what_a_body_stands_on_touches_and_has_above() {
     let beside = probe("17.3 16 --y 5");
     let contacts = beside["contacts"].as_array().unwrap();
     assert!(!contacts.is_empty(), "{beside}");
-    let deepest = contacts.iter().map(|contact| number(&contact["depth"])).fold(0.0, f64::max);
+    let deepest = contacts
+        .iter()
+        .map(|contact| number(&contact["depth"]))
+        .fold(0.0, |most, depth| if depth > most { depth } else { most });
     assert!((deepest - 0.1).abs() < 1e-5, "{beside}");
     assert_eq!(contacts[0]["normal"], json!([1.0, 0.0, 0.0]), "{beside}");
     // Below the second crate, whose floor is at 20 m; feet at 12 m over ground at 9.5 m.

@@ -25,7 +25,9 @@ mod tests;
 
 pub(crate) use column::{column_bottom, column_top};
 pub(crate) use push::{Push, Pushes, overlaps, pushes};
-pub(crate) use sweep::{Impact, exit, sweep};
+#[cfg(test)]
+use sweep::exit;
+pub(crate) use sweep::{Impact, sweep};
 
 use glam::DVec3;
 

@@ -239,6 +239,7 @@ impl Shelf {
 }
 
 /// Whether nothing was left to prepare, which in a scene is no fault.
+#[allow(clippy::unneeded_struct_pattern)] // holds for a variant with figures too
 fn is_empty(fault: &MeshError) -> bool {
     matches!(fault, MeshError::Empty { .. })
 }
