@@ -1,11 +1,14 @@
 //! What stands in the demo stands well, and out of the way.
 
+#![allow(clippy::unwrap_used, reason = "a test")]
+
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
 use marchland_terrain::PropRecord;
 use marchland_terrain::bake::Spread;
 use marchland_terrain::bake::props::PropInput;
+use marchland_terrain::glam::Vec3;
 use marchland_worlds::demo::{SAMPLES, SHORE, SPACING};
 use marchland_worlds::demo_props::{self, CENTRE, KINDS, Kind, Look};
 use marchland_worlds::march::Plan;
@@ -32,7 +35,7 @@ fn standing() -> Vec<Standing> {
         let at = |sector: i32, local: f32, reach: f32| {
             f64::from(sector) * 512.0 + f64::from(local) + f64::from(reach) + CENTRE
         };
-        let corner = |reach: marchland_terrain::glam::Vec3| {
+        let corner = |reach: Vec3| {
             [
                 at(prop.sector.x, prop.position.x, reach.x),
                 at(prop.sector.z, prop.position.z, reach.z),
@@ -121,8 +124,17 @@ fn no_house_stands_in_another_and_the_high_street_is_free() {
             assert!(apart(0) || apart(1), "{names:?} at {:?}", one.low);
         }
     }
-    // From the west gate to the east gate, but for the square.
     let town = demo_props::TOWN;
+    for house in &houses {
+        // From the well to the nearest point of its box.
+        let away = |axis: usize| {
+            let (low, high) = (house.low[axis] - town[axis], town[axis] - house.high[axis]);
+            let out = if low > high { low } else { high };
+            if out > 0.0 { out } else { 0.0 }
+        };
+        assert!(away(0) > 12.0 || away(1) > 9.0, "{} on the square", house.kind.name());
+    }
+    // From the west gate to the east gate, but for the square.
     for step in -70_i32..=70 {
         let t = f64::from(step) / 90.0;
         let [x, z] = [town[0] + f64::from(step), town[1] + 16.0 * (t - t * t * t)];

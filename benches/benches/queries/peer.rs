@@ -16,14 +16,14 @@ use parry3d::shape::{
 use parry3d::utils::Array2;
 
 /// Everything solid, for parry.
-pub struct Peer {
+pub(crate) struct Peer {
     tree: Bvh,
     parts: Vec<(Pose, SharedShape)>,
 }
 
 impl Peer {
     /// The same town; metres from the middle of the world, where parry is most precise.
-    pub fn new(town: &Town, middle: DVec3) -> Self {
+    pub(crate) fn new(town: &Town, middle: DVec3) -> Self {
         let mut parts = vec![(Pose::identity(), SharedShape::new(height_field(town)))];
         parts.extend(props(town, middle));
         let boxes = parts.iter().map(|(pose, shape)| shape.compute_aabb(pose)).enumerate();
@@ -32,7 +32,13 @@ impl Peer {
     }
 
     /// Metres along `way` to the first thing that a cylinder meets, its middle at `middle`.
-    pub fn sweep(&self, body: &Cylinder, middle: Vector, way: Vector, most: f32) -> Option<f32> {
+    pub(crate) fn sweep(
+        &self,
+        body: &Cylinder,
+        middle: Vector,
+        way: Vector,
+        most: f32,
+    ) -> Option<f32> {
         let pose = Pose::from_translation(middle);
         let options = ShapeCastOptions::with_max_time_of_impact(most);
         let whole = CompositeShapeRef(self);
@@ -41,7 +47,7 @@ impl Peer {
     }
 
     /// The contacts of a cylinder, one for each part that it overlaps.
-    pub fn overlap(&self, body: &Cylinder, middle: Vector, contacts: &mut Vec<Contact>) {
+    pub(crate) fn overlap(&self, body: &Cylinder, middle: Vector, contacts: &mut Vec<Contact>) {
         contacts.clear();
         let pose = Pose::from_translation(middle);
         let around = body.compute_aabb(&pose);
@@ -54,7 +60,7 @@ impl Peer {
     }
 
     /// Metres along a ray to the first thing that it meets.
-    pub fn ray(&self, origin: Vector, direction: Vector, most: f32) -> Option<f32> {
+    pub(crate) fn ray(&self, origin: Vector, direction: Vector, most: f32) -> Option<f32> {
         let ray = Ray::new(origin, direction);
         CompositeShapeRef(self).cast_local_ray(&ray, most, false).map(|(_, distance)| distance)
     }

@@ -20,17 +20,17 @@ const SHADOW: f32 = 0.42;
 const SHADOW_LENGTH: f32 = 0.45;
 const SHADOW_COLOUR: Rgb = [22, 26, 40];
 /// The colour of rocks.
-pub const ROCK_COLOUR: Rgb = [150, 146, 140];
+pub(super) const ROCK_COLOUR: Rgb = [150, 146, 140];
 
 /// The kind of each mesh, by its hash.
-pub struct Looks(Vec<(MeshHash, Kind)>);
+pub(super) struct Looks(Vec<(MeshHash, Kind)>);
 
 impl Looks {
     /// Finds out the demo's meshes.
     ///
     /// # Errors
     /// If one cannot be prepared, which is a fault of this project.
-    pub fn new() -> Result<Self, Failure> {
+    pub(super) fn new() -> Result<Self, Failure> {
         let failed = |error: &dyn std::error::Error| Failure::input(format!("demo: {error}"));
         let input = marchland_worlds::demo_props::props().map_err(|error| failed(&error))?;
         let hash = |mesh: &marchland_terrain::props::PreparedMesh| {
@@ -47,13 +47,13 @@ impl Looks {
 
 /// How many props there are of what the legend names.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Counted {
+pub(super) struct Counted {
     /// Houses of all kinds.
-    pub houses: u64,
+    pub(super) houses: u64,
     /// Trees of all kinds.
-    pub trees: u64,
+    pub(super) trees: u64,
     /// Rocks of all kinds.
-    pub rocks: u64,
+    pub(super) rocks: u64,
 }
 
 /// A prop to be drawn.
@@ -68,7 +68,12 @@ struct Drawn<'a> {
 
 /// Draws all props of the sectors in memory on a map of `rect`: first every shadow, then every prop.
 /// Gives how many the world has.
-pub fn draw_standing(map: &mut Canvas, rect: MapRect, world: &World, looks: &Looks) -> Counted {
+pub(super) fn draw_standing(
+    map: &mut Canvas,
+    rect: MapRect,
+    world: &World,
+    looks: &Looks,
+) -> Counted {
     let view = world.view();
     let side = f64::from(world.info().facts.grid.sector_size().metres());
     let mut counted = Counted::default();
