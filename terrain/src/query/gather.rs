@@ -8,7 +8,7 @@ use crate::view::TerrainView;
 /// Memory for the triangles of a region. Made once and used again and again: gathering allocates
 /// nothing. Where a region holds more than fits, nothing is cut short: its questions then go to the
 /// world itself, and answers are the same.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Gathered {
     region: Option<Region>,
     sources: Vec<GatheredSource>,

@@ -4,9 +4,10 @@ use glam::{DVec3, Vec3};
 
 use super::contact_place::middle;
 use super::cylinder::{Cylinder, Feature, Push, Pushes, Sided, column_top, overlaps, pushes};
+use super::gather::Gathered;
 use super::inside::inside_contact;
 use super::nearest::unit_normal;
-use super::region::Region;
+use super::region::{Region, SEAM};
 use super::seams::{LEADS, Place, around, goes_on, is_at, is_covered, leads_on};
 use super::solids::{Seams, Solids, local};
 use super::support::towards;
@@ -27,14 +28,20 @@ pub struct Contacts {
     list: Vec<Contact>,
     most: usize,
     is_cut: bool,
+    /// What is near the body: contacts are judged by what lies around them.
+    near: Gathered,
 }
+
+/// Triangles near a body that are kept at hand. More, and the judging goes over the world.
+const NEAR_TRIANGLES: usize = 256;
 
 impl Contacts {
     /// Room for so many, at least one.
     #[must_use]
     pub fn with_capacity(most: usize) -> Self {
         let most = most.max(1);
-        Self { list: Vec::with_capacity(most), most, is_cut: false }
+        let near = Gathered::with_capacity(NEAR_TRIANGLES);
+        Self { list: Vec::with_capacity(most), most, is_cut: false, near }
     }
 
     /// The contacts, in order of props and triangles, ground first.
@@ -95,12 +102,18 @@ pub(crate) fn overlap(
     contacts: &mut Contacts,
 ) -> Result<(), SectorCoord> {
     let region = Region::of(body, feet, Vec3::ZERO);
-    let mut finder =
-        Finder::new(solids, &region, body, local(feet), |contact| contacts.put(contact));
-    solids.each(&region, &mut finder)?;
-    finder.finish();
+    // Memory is taken out and put back, so that what is near can be read while contacts are put.
+    let mut near = std::mem::take(&mut contacts.near);
+    let found = solids.near(&region.grown(SEAM), &mut near).and_then(|solids| {
+        let put = |contact| contacts.put(contact);
+        let mut finder = Finder::new(&solids, &region, body, local(feet), put);
+        solids.each(&region, &mut finder)?;
+        finder.finish();
+        Ok(())
+    });
+    contacts.near = near;
     contacts.sort();
-    Ok(())
+    found
 }
 
 /// The deepest contact of a body; of equals that of the least triangle.

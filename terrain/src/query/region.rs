@@ -110,10 +110,10 @@ impl Region {
         low.cmpge(self.min).all() && high.cmple(self.max).all()
     }
 
-    /// The part of X that the region reaches while part of it lies between two Z; nothing if none
-    /// does. Never too little.
-    pub(crate) fn x_between(&self, north: f64, south: f64) -> Option<(f64, f64)> {
-        let (mut from, mut to) = (0.0, 1.0);
+    /// The part of X that the region reaches while part of it lies between two Z, within a part of the
+    /// motion; nothing if none does. Never too little.
+    pub(crate) fn x_between(&self, north: f64, south: f64, reach: f64) -> Option<(f64, f64)> {
+        let (mut from, mut to) = (0.0, reach + 1e-12);
         if self.motion.z == 0.0 {
             if self.max.z < north || self.min.z > south {
                 return None;

@@ -178,6 +178,19 @@ impl Solids<'_> {
         }
     }
 
+    /// The same, gathered of a region, unless it is gathered already.
+    pub(crate) fn near<'s>(
+        &'s self,
+        region: &Region,
+        scratch: &'s mut Gathered,
+    ) -> Result<Solids<'s>, SectorCoord> {
+        if self.gathered.is_none() {
+            scratch.gather(self.view, self.mask, region)?;
+            return Ok(Solids { gathered: Some(scratch), ..*self });
+        }
+        Ok(*self)
+    }
+
     pub(crate) fn view(&self) -> TerrainView<'_> {
         self.view
     }

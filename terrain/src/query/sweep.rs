@@ -57,6 +57,11 @@ impl Visit for First<'_, '_> {
         self.source = Some(*source);
     }
 
+    fn reach(&self) -> f64 {
+        let time = |hit: &Option<Impact>| hit.as_ref().map_or(1.0, |hit| hit.time);
+        lesser(time(&self.best), time(&self.spare)) + SOONER / self.motion.length()
+    }
+
     fn facet(&mut self, facet: &Facet) {
         let Some(source) = self.source else { return };
         let from_feet = source.origin - self.feet;
@@ -69,9 +74,7 @@ impl Visit for First<'_, '_> {
             return;
         }
         let (radius, height) = (f64::from(self.body.radius), f64::from(self.body.height));
-        let (best, spare) = (self.best.as_ref(), self.spare.as_ref());
-        let reach = lesser(best.map_or(1.0, |hit| hit.time), spare.map_or(1.0, |hit| hit.time));
-        let reach = reach + SOONER / self.motion.length();
+        let reach = self.reach();
         if !is_met_by(&corners, radius, height, self.motion, reach) {
             return;
         }

@@ -11,7 +11,7 @@ use super::region::{Region, between, outward};
 use super::types::{Moving, TriangleId};
 use crate::heightfield::{CellKind, HeightfieldView, SurfaceId};
 use crate::math::{Aabb, SectorCoord, SectorSize};
-use crate::props::{Collision, MeshView, Placement, PropId, PropRecord, SectorProps};
+use crate::props::{Collision, LivePropRef, MeshView, Placement, PropId, PropRecord, SectorProps};
 use crate::resident::SectorState;
 use crate::view::TerrainView;
 
@@ -101,6 +101,12 @@ pub(crate) trait Visit {
 
     /// A triangle that may touch the region.
     fn facet(&mut self, facet: &Facet);
+
+    /// The part of the region's motion that is still of interest, 0 to 1: what is touched only later
+    /// need not come. What comes may depend on it, what is made of it must not.
+    fn reach(&self) -> f64 {
+        1.0
+    }
 }
 
 /// Hands out all triangles of a region, as far as they are solid in one of the layers of `mask`; more
@@ -163,7 +169,9 @@ fn try_each_sector<'a>(
     let (north, south) = (number(low.z) as i32, number(high.z) as i32);
     for dz in north..=south {
         let z = f64::from(dz) * side;
-        let Some((west, east)) = region.x_between(z - side * 0.5, z + side * 0.5) else { continue };
+        let Some((west, east)) = region.x_between(z - side * 0.5, z + side * 0.5, 1.0) else {
+            continue;
+        };
         for dx in number(west) as i32..=number(east) as i32 {
             if let Some(coord) = region.sector.offset(dx, dz) {
                 visit(coord, view.sector(coord))?;
@@ -196,18 +204,28 @@ fn ground(field: HeightfieldView<'_>, coord: SectorCoord, region: &Region, visit
         solid: true,
         moving: Moving::default(),
     });
-    for row in index(low.z - shift.z)..=index(high.z - shift.z) {
+    // What is met first comes first, so that the rest need not come.
+    let rows = (index(low.z - shift.z), index(high.z - shift.z));
+    for row in towards(rows, region.motion.z) {
         let north = f64::from(row) * cell - half + shift.z;
-        let Some((west, east)) = region.x_between(north, north + cell) else { continue };
+        let Some((west, east)) = region.x_between(north, north + cell, visit.reach()) else {
+            continue;
+        };
         if east - shift.x < -half || west - shift.x > half {
             continue;
         }
-        for column in index(west - shift.x)..=index(east - shift.x) {
+        let columns = (index(west - shift.x), index(east - shift.x));
+        for column in towards(columns, region.motion.x) {
             if field.cell_kind(column as i32, row as i32) == CellKind::Solid {
                 cell_facets(&field, column, row, low.y, walls, visit);
             }
         }
     }
+}
+
+/// Numbers from the first to the last, or back where the motion goes down.
+fn towards((first, last): (u32, u32), motion: f64) -> impl Iterator<Item = u32> {
+    (0..=last - first).map(move |step| if motion < 0.0 { last - step } else { first + step })
 }
 
 /// The two triangles of a cell of ground, and the walls below its edges that border on a hole.
@@ -270,37 +288,49 @@ fn baked(
     if props.is_empty() {
         return;
     }
-    let size = view.grid().sector_size();
-    let shift = between(region.sector, coord, size);
-    let mut put = |range: Range<u32>| {
-        for at in range {
-            let record = props.record(at);
-            if record.layers & mask == 0 {
-                continue;
-            }
-            let mesh = props.mesh(&record);
-            let origin = origin_of(&record, region.sector, size);
-            let reach = record.placement.reach(&mesh.bounds());
-            let (low, high) = (origin + reach.min.as_dvec3(), origin + reach.max.as_dvec3());
-            if !region.touches(low, high)
-                || is_known_before(view, region, coord, &record, low, high)
-            {
-                continue;
-            }
-            visit.source(&Source {
-                id: SourceId::Baked { id: record.id(), known_to: coord, at },
-                origin,
-                solid: record.collision == Collision::Solid,
-                moving: Moving::default(),
-            });
-            mesh_facets(mesh, record.placement, origin, record.surface, region, visit);
-        }
-    };
+    let shift = between(region.sector, coord, view.grid().sector_size());
     if region.motion == DVec3::ZERO {
-        props.in_box(&outward(region.min - shift, region.max - shift), put);
+        props.in_box(&outward(region.min - shift, region.max - shift), |range| {
+            baked_range(view, mask, props, coord, region, range, visit);
+        });
     } else {
         let (middle, half) = region.middle_and_half();
-        props.along(middle - shift, region.motion, half, &mut put);
+        let _ = props.nearest(middle - shift, region.motion, half, 1.0, |range, _| {
+            baked_range(view, mask, props, coord, region, range, visit);
+            visit.reach()
+        });
+    }
+}
+
+fn baked_range(
+    view: TerrainView<'_>,
+    mask: u32,
+    props: SectorProps<'_>,
+    coord: SectorCoord,
+    region: &Region,
+    range: Range<u32>,
+    visit: &mut impl Visit,
+) {
+    let size = view.grid().sector_size();
+    for at in range {
+        let record = props.record(at);
+        if record.layers & mask == 0 {
+            continue;
+        }
+        let mesh = props.mesh(&record);
+        let origin = origin_of(&record, region.sector, size);
+        let reach = record.placement.reach(&mesh.bounds());
+        let (low, high) = (origin + reach.min.as_dvec3(), origin + reach.max.as_dvec3());
+        if !region.touches(low, high) || is_known_before(view, region, coord, &record, low, high) {
+            continue;
+        }
+        visit.source(&Source {
+            id: SourceId::Baked { id: record.id(), known_to: coord, at },
+            origin,
+            solid: record.collision == Collision::Solid,
+            moving: Moving::default(),
+        });
+        mesh_facets(mesh, record.placement, origin, record.surface, region, visit);
     }
 }
 
@@ -349,43 +379,54 @@ fn mesh_facets(
     let (low, high) = region.bounds();
     let near = outward(low - origin, high - origin);
     let placer = placement.placer();
-    let put = |range: Range<u32>| {
+    let put = |range: Range<u32>, visit: &mut _| {
         for triangle in range {
             let corners = mesh.triangle(triangle).map(|corner| placer.place(corner));
             let facet = Facet { corners, triangle, edges: mesh.edge_bits(triangle), surface };
             if facet.touches(&near) {
-                visit.facet(&facet);
+                Visit::facet(visit, &facet);
             }
         }
     };
     if region.motion == DVec3::ZERO {
-        mesh.in_box(&placement.unplaced(&near), put);
+        mesh.in_box(&placement.unplaced(&near), |range| put(range, visit));
     } else {
         // The box where it begins, as the mesh sees it, and the motion turned back.
         let begin = placement.unplaced(&outward(region.min - origin, region.max - origin));
         let (low, high) = (begin.min.as_dvec3(), begin.max.as_dvec3());
         let motion = placement.unplaced_vector(region.motion);
-        mesh.along((low + high) * 0.5, motion, (high - low) * 0.5, put);
+        let (middle, half) = ((low + high) * 0.5, (high - low) * 0.5);
+        let _ = mesh.nearest(middle, motion, half, 1.0, |range, _| {
+            put(range, visit);
+            visit.reach()
+        });
     }
 }
 
 /// The props that were added at run time.
 fn live(view: TerrainView<'_>, mask: u32, region: &Region, visit: &mut impl Visit) {
     let Some(props) = view.live() else { return };
-    let (low, high) = region.bounds();
-    props.in_box(region.sector, low, high, |prop| {
+    let mut put = |prop: LivePropRef<'_>| {
         let origin = prop.origin_from(region.sector);
         let reach = prop.reach();
         let (low, high) = (origin + reach.min.as_dvec3(), origin + reach.max.as_dvec3());
-        if prop.layers() & mask == 0 || !region.touches(low, high) {
-            return;
+        if prop.layers() & mask != 0 && region.touches(low, high) {
+            visit.source(&Source {
+                id: SourceId::Live(prop.id()),
+                origin,
+                solid: prop.collision() == Collision::Solid,
+                moving: Moving { linear: prop.linear_velocity(), angular: prop.angular_velocity() },
+            });
+            mesh_facets(prop.mesh(), prop.placement(), origin, prop.surface(), region, visit);
         }
-        visit.source(&Source {
-            id: SourceId::Live(prop.id()),
-            origin,
-            solid: prop.collision() == Collision::Solid,
-            moving: Moving { linear: prop.linear_velocity(), angular: prop.angular_velocity() },
+        visit.reach()
+    };
+    if region.motion == DVec3::ZERO {
+        props.in_box(region.sector, region.min, region.max, |prop| {
+            put(prop);
         });
-        mesh_facets(prop.mesh(), prop.placement(), origin, prop.surface(), region, visit);
-    });
+    } else {
+        let (middle, half) = region.middle_and_half();
+        props.along_until(region.sector, middle, region.motion, half, put);
+    }
 }

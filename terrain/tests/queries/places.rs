@@ -139,5 +139,8 @@ fn answers_are_the_same_bits_on_every_machine() {
             hash = (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
         }
     }
-    assert_eq!(hash, ANSWERS_HASH, "got {hash:#018x}; if answers were meant to change, say so in CHANGELOG.md");
+    assert_eq!(
+        hash, ANSWERS_HASH,
+        "got {hash:#018x}; if answers were meant to change, say so in CHANGELOG.md"
+    );
 }
