@@ -3,7 +3,9 @@
 use glam::{DVec3, Vec3};
 
 use super::contact_place::middle;
-use super::cylinder::{Cylinder, Feature, Push, Pushes, Sided, column_top, overlaps, pushes};
+use super::cylinder::{
+    Cylinder, Feature, Push, Pushes, Sided, column_top, overlaps, pushes, touch,
+};
 use super::gather::Gathered;
 use super::inside::inside_contact;
 use super::nearest::unit_normal;
@@ -255,7 +257,9 @@ impl<F: FnMut(Contact)> Visit for Finder<'_, '_, F> {
 /// The way out for a body that is wholly below a triangle of the ground: up, or along its normal.
 fn below(corners: [DVec3; 3], normal: Option<DVec3>, radius: f64, height: f64) -> Option<Push> {
     let normal = normal.filter(|normal| normal.y > 0.0)?;
-    let top = column_top(&corners, radius, height, f64::INFINITY)?;
+    // A body beside the rim of a hole touches what the ground stands on, and is not below it.
+    let within = radius - touch(radius, height);
+    let top = column_top(&corners, within, height, f64::INFINITY)?;
     // The lowest the body reaches along the normal: the edge of its foot disc.
     let level = (normal.x * normal.x + normal.z * normal.z).sqrt();
     let depth = normal.dot(corners[0]) + radius * level;

@@ -1,1 +1,448 @@
-//! T
+//! Every question has an answer or an error that says why not, whatever the geometry; and what is full
+//! is full.
+
+use std::sync::Arc;
+
+use marchland_terrain::format::encode;
+use marchland_terrain::glam::Vec3;
+use marchland_terrain::math::Rotation;
+use marchland_terrain::props::{LiveProp, LiveProps, MeshSource, Placement, PreparedMesh};
+use marchland_terrain::query::{
+    ALL_LAYERS, BODY_MAX, Contact, Contacts, Cylinder, Gathered, MOTION_MAX, QueryError, Region,
+    Seams, Solids, SupportBy, Sweep,
+};
+use marchland_terrain::{
+    CellKind, Collision, Grid, LoadedSector, ResidentSectors, SectorCoord, SectorData, WorldPos,
+};
+
+use super::scene::{Random, Scene, block, loaded};
+
+/// One of a few.
+fn pick<T: Copy>(random: &mut Random, of: &[T]) -> T {
+    of[(random.bits() % of.len() as u64) as usize]
+}
+
+/// Meshes of odd triangles: whole, thin as far as preparing allows, in one plane, one on the other.
+fn odd_mesh(random: &mut Random) -> MeshSource {
+    let mut mesh = MeshSource::default();
+    for _ in 0..1 + random.bits() % 4 {
+        let reach = pick(random, &[1e-5, 1e-3, 0.1, 1.0, 10.0, 3000.0]);
+        let spread = pick(random, &[0.0, 1.0, 5.0]);
+        let a = random.vector(spread).round();
+        let (b, c) = match random.bits() % 5 {
+            0 => (Vec3::X * reach, Vec3::Z * reach),
+            1 => (Vec3::Y * reach, Vec3::Z * reach),
+            2 => {
+                let along = random.vector(reach);
+                (along, along * 0.5 + random.vector(1e-5))
+            }
+            3 => (Vec3::X * reach, Vec3::new(reach, 1e-5, reach)),
+            _ => (random.vector(reach), random.vector(reach)),
+        };
+        let first = mesh.vertices.len() as u32;
+        mesh.vertices.extend([a, a + b, a + c]);
+        mesh.triangles.push([first, first + 1, first + 2]);
+        if random.bits() & 3 == 0 {
+            // The same corners, looking the other way and ending elsewhere.
+            mesh.vertices.push(a - c);
+            mesh.triangles.push([first + 1, first, first + 3]);
+        }
+    }
+    mesh
+}
+
+/// A scene of odd props at a height; some twice at one place, some shrunk until nothing is left of them.
+fn odd_scene(random: &mut Random, height: f32) -> Scene {
+    let ground = pick(random, &[0.0, 1.0, 4000.0]);
+    let mut scene = Scene::new(SectorCoord::new(7, -7), move |x, z| {
+        (x * 0.7).floor() * 0.001 * ground + z.rem_euclid(3.0) * 0.25
+    });
+    for _ in 0..8 {
+        let solid = random.bits() & 3 == 0;
+        let mesh = if solid {
+            let half = Vec3::new(
+                pick(random, &[1e-4, 0.5, 6.0]),
+                pick(random, &[1e-4, 0.5, 6.0]),
+                pick(random, &[1e-4, 0.5, 600.0]),
+            );
+            block(-half, half)
+        } else {
+            odd_mesh(random)
+        };
+        if PreparedMesh::new(&mesh).is_err() {
+            continue;
+        }
+        let spread = pick(random, &[0.0, 0.5, 8.0]);
+        let at = random.vector(spread) + Vec3::Y * height;
+        let mut prop = LiveProp::new(loaded(&mesh), scene.at(at));
+        let degrees = [0, 1, 2].map(|_| pick(random, &[0.0, 0.0, 90.0, 45.0, 1e-3]));
+        let scale = pick(random, &[1.0, 1.0, 1.0, 0.000_976_562_5, 3.0]);
+        prop.placement = Placement::new(Rotation::from_degrees(degrees), scale).unwrap();
+        if random.bits() & 3 == 0 {
+            scene.live.add(prop.clone()).unwrap();
+        }
+        scene.live.add(prop).unwrap();
+    }
+    scene
+}
+
+/// Places where rounding decides: on corners, edges and planes, on the last number of a sector.
+fn odd_place(random: &mut Random, scene: &Scene, height: f32) -> Vec3 {
+    let props: Vec<_> = scene.live.iter().collect();
+    let last = 8.0_f32.next_down();
+    match random.bits() % 5 {
+        0 => Vec3::new(
+            pick(random, &[-8.0, last, 0.0, -0.0, f32::MIN_POSITIVE]),
+            pick(random, &[0.0, -0.0, 1e-30, height, 1e6, -1e6]),
+            pick(random, &[-8.0, last, 0.0, 3.0]),
+        ),
+        1 | 2 if !props.is_empty() => {
+            let prop = &props[(random.bits() % props.len() as u64) as usize];
+            let triangle = (random.bits() % u64::from(prop.mesh().triangles())) as u32;
+            let [a, b, c] = prop.mesh().triangle(triangle).map(|v| prop.placer().place(v));
+            let at = match random.bits() % 3 {
+                0 => a,
+                1 => a + (b - a) * 0.5,
+                _ => a + (b - a) * 0.25 + (c - a) * 0.25,
+            };
+            let from = prop.position().local() + at;
+            if from.x.abs() < 23.0 && from.z.abs() < 23.0 { from } else { Vec3::Y * height }
+        }
+        _ => {
+            let near = pick(random, &[0.0, 1e-6, 0.5, 5.0]);
+            random.vector(near) + Vec3::Y * height
+        }
+    }
+}
+
+fn odd_motion(random: &mut Random) -> Vec3 {
+    let size = pick(random, &[0.0, 1e-30, 1e-9, 1e-5, 1.0, 30.0, MOTION_MAX]);
+    let way = match random.bits() % 4 {
+        0 => Vec3::NEG_Y,
+        1 => Vec3::X,
+        2 => Vec3::new(1.0, 1e-12, -1.0),
+        _ => random.vector(1.0),
+    };
+    way * size
+}
+
+fn assert_unit(vector: Vec3, said: &str) {
+    assert!((vector.length() - 1.0).abs() < 1e-5, "{vector}: {said}");
+}
+
+fn assert_sound(contact: &Contact, said: &str) {
+    assert_unit(contact.normal, said);
+    assert!(contact.depth.is_finite() && contact.depth >= 0.0, "{contact:?}: {said}");
+    assert!(contact.point.is_finite() && contact.velocity.is_finite(), "{contact:?}: {said}");
+}
+
+/// Asks everything, and looks at every number that comes back.
+fn ask(solids: &Solids<'_>, body: Cylinder, at: WorldPos, motion: Vec3) -> usize {
+    let said = format!("{body:?} at {at:?} by {motion}");
+    let mut contacts = Contacts::with_capacity(64);
+    solids.overlap(body, at, &mut contacts).unwrap();
+    contacts.as_slice().iter().for_each(|contact| assert_sound(contact, &said));
+    let mut met = contacts.as_slice().len();
+    for (low, high) in [(-1.0, 0.5), (0.0, 0.0), (-1e7, 1e7)] {
+        for by in [SupportBy::All, SupportBy::Props, SupportBy::Terrain] {
+            let Some(found) = solids.support(body, at, low, high, by).unwrap() else { continue };
+            met += 1;
+            assert_unit(found.normal, &said);
+            assert!(found.normal.y >= 0.0 && found.point.is_finite(), "{found:?}: {said}");
+            assert!(low <= found.point.y && found.point.y <= high, "{found:?}: {said}");
+        }
+    }
+    for most in [0.0, 3.0, 1e7] {
+        let Some(found) = solids.ceiling(body, at, most).unwrap() else { continue };
+        met += 1;
+        assert!((0.0..=most).contains(&found.clearance), "{found:?}: {said}");
+        assert!(found.point.is_finite(), "{found:?}: {said}");
+    }
+    match solids.sweep(body, at, motion).unwrap() {
+        Sweep::Free => {}
+        Sweep::Hit(hit) => {
+            met += 1;
+            assert_unit(hit.normal, &said);
+            assert_unit(hit.face, &said);
+            assert!((0.0..=1.0).contains(&hit.time), "{hit:?}: {said}");
+            assert!(hit.point.is_finite(), "{hit:?}: {said}");
+            let against = hit.normal.as_dvec3().dot(motion.as_dvec3());
+            assert!(against < 0.0, "along the motion: {hit:?}: {said}");
+        }
+        Sweep::Overlapping(contact) => {
+            met += 1;
+            assert_sound(&contact, &said);
+        }
+    }
+    met
+}
+
+#[test]
+fn odd_geometry_gives_no_panic_no_nan_and_no_normal_without_length() {
+    let mut random = Random::new(31);
+    let mut met = 0;
+    for _ in 0..100 {
+        let height = pick(&mut random, &[0.0, 0.0, 2.0, 1000.0, 1e6, -1e6]);
+        let scene = odd_scene(&mut random, height);
+        let mut scratch = Gathered::with_capacity(2048);
+        for _ in 0..40 {
+            let radii = [1e-3, 1e-3, 0.1, 0.1, 0.4, 0.4, 1.8, 1.8, 1.8, 1.8, 30.0, BODY_MAX];
+            let heights = [1e-3, 0.4, 1.8, 30.0, BODY_MAX];
+            let body =
+                Cylinder { radius: pick(&mut random, &radii), height: pick(&mut random, &heights) };
+            let at = scene.at(odd_place(&mut random, &scene, height));
+            let motion = odd_motion(&mut random);
+            let solids = scene.view().solids(ALL_LAYERS);
+            met += ask(&solids.with_seams(Seams::Raw), body, at, motion);
+            // The seams of a whole town at once are no question of a game.
+            if body.radius > 2.0 {
+                continue;
+            }
+            met += ask(&solids, body, at, motion);
+            let region = Region::around(body, at, 1.0).unwrap();
+            let solids = scene.view().gather(&region, ALL_LAYERS, &mut scratch).unwrap();
+            met += ask(&solids, body, at, motion);
+        }
+    }
+    assert!(met > 50_000, "only {met} answers were looked at");
+}
+
+#[test]
+fn what_is_no_body_no_motion_or_no_height_is_refused_with_what_was_found() {
+    let scene = Scene::new(SectorCoord::new(0, 0), |_, _| 0.0);
+    let (solids, at) = (scene.view().solids(ALL_LAYERS), scene.at(Vec3::ZERO));
+    let good = Cylinder { radius: 0.4, height: 1.8 };
+    let mut contacts = Contacts::with_capacity(4);
+    let bad = [0.0, -0.0, -1.0, f32::NAN, f32::INFINITY, f32::NEG_INFINITY, BODY_MAX.next_up()];
+    for bad in bad {
+        for body in [Cylinder { radius: bad, ..good }, Cylinder { height: bad, ..good }] {
+            // Not equal to itself where it is not a number: its words are.
+            let refused = QueryError::Body { found: body }.to_string();
+            let is_refused = |error: Option<QueryError>| {
+                assert_eq!(error.map(|error| error.to_string()).as_ref(), Some(&refused));
+            };
+            solids.overlap(good, scene.at(-Vec3::Y), &mut contacts).unwrap();
+            assert!(!contacts.as_slice().is_empty());
+            is_refused(solids.overlap(body, at, &mut contacts).err());
+            assert!(contacts.as_slice().is_empty(), "contacts of the question before");
+            is_refused(solids.sweep(body, at, Vec3::X).err());
+            is_refused(solids.support(body, at, -1.0, 1.0, SupportBy::All).err());
+            is_refused(solids.ceiling(body, at, 1.0).err());
+            is_refused(Region::around(body, at, 1.0).err());
+            is_refused(Region::swept(body, at, Vec3::X).err());
+        }
+    }
+    let far = MOTION_MAX.next_up();
+    for bad in [f32::NAN, f32::INFINITY, f32::NEG_INFINITY, far, -far] {
+        for motion in [Vec3::new(bad, 0.0, 0.0), Vec3::new(0.0, bad, 1.0), Vec3::Z * bad] {
+            let refused = QueryError::Motion { found: motion }.to_string();
+            let found = solids.sweep(good, at, motion).unwrap_err();
+            assert_eq!(found.to_string(), refused);
+            assert_eq!(Region::swept(good, at, motion).unwrap_err().to_string(), refused);
+        }
+        assert!(matches!(Region::around(good, at, bad), Err(QueryError::Motion { .. })), "{bad}");
+    }
+    assert!(matches!(Region::around(good, at, -0.1), Err(QueryError::Motion { .. })));
+    let (nan, inf) = (f32::NAN, f32::INFINITY);
+    for (low, high) in [(nan, 1.0), (0.0, nan), (-inf, 0.0), (0.0, inf), (1.0, 0.0), (nan, nan)] {
+        let found = solids.support(good, at, low, high, SupportBy::All);
+        assert!(matches!(found, Err(QueryError::Heights { .. })), "{low} {high}");
+    }
+    let upright = solids.support_upright(good, at, -1.0, 1.0, SupportBy::All, nan);
+    assert!(matches!(upright, Err(QueryError::Heights { .. })));
+    for most in [nan, inf, -inf, -1e-6] {
+        let found = solids.ceiling(good, at, most);
+        assert!(matches!(found, Err(QueryError::Heights { .. })), "{most}");
+    }
+    assert_eq!(solids.sweep(good, at, Vec3::Y * MOTION_MAX), Ok(Sweep::Free));
+}
+
+/// Rough ground 0.1 m up and down with a hole of one cell at (0, 0) to (1, 1).
+fn holed() -> Scene {
+    let grid = Grid::new(1.0, 16.0, 1.0 / 256.0).unwrap();
+    let data = SectorData::from_fn(grid, |x, z| ((x * 3.0 + z * 5.0) as i64 % 4) as f64 * 0.03125);
+    let mut kinds = vec![CellKind::Solid; 18 * 18];
+    kinds[9 * 18 + 9] = CellKind::Hole;
+    let data = data.unwrap().with_kinds(kinds).unwrap();
+    let middle = SectorCoord::new(4, 4);
+    let mut sectors = ResidentSectors::new(grid);
+    sectors.insert(middle, Arc::new(LoadedSector::new(encode(middle, &data).bytes).unwrap()));
+    Scene { middle, sectors, live: LiveProps::new(grid.sector_size()) }
+}
+
+const BODY: Cylinder = Cylinder { radius: 0.5, height: 1.0 };
+
+fn contacts(scene: &Scene, body: Cylinder, feet: Vec3) -> Vec<Contact> {
+    let mut contacts = Contacts::with_capacity(256);
+    scene.view().solids(ALL_LAYERS).overlap(body, scene.at(feet), &mut contacts).unwrap();
+    assert!(!contacts.is_cut());
+    contacts.as_slice().to_vec()
+}
+
+#[test]
+fn below_ground_is_full_however_deep_and_a_hole_is_not() {
+    let scene = holed();
+    let solids = scene.view().solids(ALL_LAYERS);
+    for deep in [1.5_f32, 20.0, 3000.0, 60_000.0] {
+        for (x, z) in [(4.0, 4.0), (-3.5, 2.25), (-0.75, 0.5), (7.5, -7.0)] {
+            let feet = Vec3::new(x, -deep, z);
+            let found = contacts(&scene, BODY, feet);
+            assert!(!found.is_empty(), "nothing at {feet}");
+            let mut most = 0.0_f32;
+            for contact in &found {
+                assert!(contact.inside || contact.normal.y.abs() < 1e-6, "{contact:?} at {feet}");
+                assert_unit(contact.normal, "below ground");
+                let height = contact.normal.y > 0.9;
+                most = if height && contact.depth > most { contact.depth } else { most };
+            }
+            // Followed, it frees: up, or along the slope of the ground.
+            assert!(most > 0.8 * deep && most < deep + 0.3, "{most} of {deep} at {feet}");
+            let out = contacts(&scene, BODY, feet + Vec3::Y * (deep + 0.1));
+            assert!(out.is_empty(), "{out:?} above {feet}");
+            let sweep = solids.sweep(BODY, scene.at(feet), Vec3::X).unwrap();
+            assert!(matches!(sweep, Sweep::Overlapping(contact) if contact.depth >= most));
+        }
+        let hole = Vec3::new(0.5, -deep, 0.5);
+        assert_eq!(contacts(&scene, BODY, hole), [], "{deep} m down the hole");
+        let fat = contacts(&scene, Cylinder { radius: 0.51, ..BODY }, hole);
+        assert!(!fat.is_empty(), "{deep} m down, wider than the hole");
+    }
+}
+
+#[test]
+fn a_body_falls_through_a_hole_of_exactly_its_size_and_a_wider_one_does_not() {
+    let scene = holed();
+    let solids = scene.view().solids(ALL_LAYERS);
+    let above = scene.at(Vec3::new(0.5, 2.0, 0.5));
+    let down = Vec3::Y * -1000.0;
+    assert_eq!(solids.sweep(BODY, above, down), Ok(Sweep::Free));
+    for (radius, aside) in [(0.501, 0.0), (0.5, 0.001)] {
+        let body = Cylinder { radius, ..BODY };
+        let at = scene.at(Vec3::new(0.5 + aside, 2.0, 0.5));
+        let Ok(Sweep::Hit(hit)) = solids.sweep(body, at, down) else {
+            panic!("{radius} m wide fell through, {aside} m aside");
+        };
+        assert!(hit.time * 1000.0 > 1.8 && hit.time * 1000.0 < 2.01, "{hit:?}");
+    }
+    // The rim supports who stands beside the middle, and nobody in it.
+    let at = scene.at(Vec3::new(0.5, 0.0, 0.5));
+    let thin = Cylinder { radius: 0.499, ..BODY };
+    assert_eq!(solids.support(thin, at, -2.0, 1.0, SupportBy::All), Ok(None));
+    assert!(matches!(solids.support(BODY, at, -2.0, 1.0, SupportBy::All), Ok(Some(_))));
+}
+
+#[test]
+fn walking_down_in_a_hole_meets_its_walls_on_all_four_sides() {
+    let scene = holed();
+    let solids = scene.view().solids(ALL_LAYERS);
+    let body = Cylinder { radius: 0.25, height: 0.5 };
+    for deep in [0.0, 1.0, 500.0, 60_000.0] {
+        let at = scene.at(Vec3::new(0.5, -deep - 0.5, 0.5));
+        for way in [Vec3::X, Vec3::NEG_X, Vec3::Z, Vec3::NEG_Z] {
+            let Ok(Sweep::Hit(hit)) = solids.sweep(body, at, way * 2.0) else {
+                panic!("through the wall at {deep} m down by {way}");
+            };
+            assert!((hit.time - 0.125).abs() < 1e-6, "{hit:?}");
+            assert!((hit.normal + way).length() < 1e-6, "{hit:?} by {way}");
+        }
+        let slanted = Vec3::new(1.0, 0.0, 0.5);
+        let Ok(Sweep::Hit(hit)) = solids.sweep(body, at, slanted) else { panic!("through") };
+        assert!((hit.time - 0.25).abs() < 1e-6 && (hit.normal + Vec3::X).length() < 1e-6);
+    }
+}
+
+#[test]
+fn within_a_closed_prop_one_contact_leads_out() {
+    let mut random = Random::new(8);
+    for case in 0..400 {
+        let mut scene = Scene::without_ground(SectorCoord::new(-9, 2));
+        let half =
+            Vec3::new(random.between(2.0, 7.0), random.between(2.0, 7.0), random.between(2.0, 7.0));
+        let degrees = [0, 1, 2].map(|_| f64::from(random.between(0.0, 360.0)));
+        let degrees = if case % 3 == 0 { [0.0; 3] } else { degrees };
+        let id = scene.put(&block(-half, half), Vec3::new(0.5, 0.25, -1.0), degrees);
+        let body = Cylinder { radius: 0.25, height: 0.5 };
+        let mut feet = Vec3::new(0.5, 0.0, -1.0) + random.vector(0.8);
+        let found = contacts(&scene, body, feet);
+        assert_eq!(found.len(), 1, "{found:?}");
+        assert!(found[0].inside && found[0].triangle.prop() == Some(id), "{found:?}");
+        let swept = scene.view().solids(ALL_LAYERS).sweep(body, scene.at(feet), Vec3::X).unwrap();
+        assert_eq!(swept, Sweep::Overlapping(found[0]));
+        let ceiling = scene.view().solids(ALL_LAYERS).ceiling(body, scene.at(feet), 0.5).unwrap();
+        assert_eq!(ceiling.map(|found| found.clearance), Some(0.0), "inside");
+        let mut left = 4;
+        loop {
+            let found = contacts(&scene, body, feet);
+            let Some(way) = found.iter().max_by(|a, b| a.depth.total_cmp(&b.depth)) else { break };
+            assert!(left > 0, "still in it at {feet}: {found:?}");
+            assert_unit(way.normal, "inside");
+            feet += way.normal * (way.depth + 1e-5);
+            left -= 1;
+        }
+        let outside = feet - Vec3::new(0.5, 0.25, -1.0);
+        assert!(outside.length() < half.length() + 1.0, "thrown to {outside}");
+    }
+    // In two at once, each says so.
+    let mut scene = Scene::without_ground(SectorCoord::new(0, 0));
+    scene.put(&block(Vec3::splat(-3.0), Vec3::splat(3.0)), Vec3::ZERO, [0.0; 3]);
+    scene.put(&block(Vec3::splat(-4.0), Vec3::splat(4.0)), Vec3::ZERO, [0.0, 20.0, 0.0]);
+    let found = contacts(&scene, BODY, Vec3::ZERO);
+    assert!(found.len() == 2 && found.iter().all(|contact| contact.inside), "{found:?}");
+    // A soup has no inside, and a body beside a solid is in nothing.
+    let mut scene = Scene::without_ground(SectorCoord::new(0, 0));
+    let cube = loaded(&block(Vec3::splat(-3.0), Vec3::splat(3.0)));
+    let mut prop = LiveProp::new(cube, scene.at(Vec3::ZERO));
+    prop.collision = Collision::Soup;
+    scene.live.add(prop).unwrap();
+    assert_eq!(contacts(&scene, BODY, Vec3::ZERO), []);
+}
+
+#[test]
+fn of_more_contacts_than_fit_the_deepest_are_kept_in_order() {
+    let mut random = Random::new(14);
+    let mut cut = 0;
+    for _ in 0..300 {
+        let mut scene = Scene::without_ground(SectorCoord::new(1, 1));
+        for _ in 0..6 {
+            let half = random.between(0.2, 1.0);
+            let degrees = [0, 1, 2].map(|_| f64::from(random.between(0.0, 360.0)));
+            let cube = block(Vec3::splat(-half), Vec3::splat(half));
+            scene.put(&cube, random.vector(1.0), degrees);
+        }
+        // Twice the same: contacts of equal depth.
+        let cube = block(Vec3::splat(-0.5), Vec3::splat(0.5));
+        let at = random.vector(0.5);
+        scene.put(&cube, at, [0.0; 3]);
+        scene.put(&cube, at, [0.0; 3]);
+        for seams in [Seams::Smooth, Seams::Raw] {
+            let solids = scene.view().solids(ALL_LAYERS).with_seams(seams);
+            let mut all = Contacts::with_capacity(256);
+            solids.overlap(BODY, scene.at(Vec3::ZERO), &mut all).unwrap();
+            assert!(!all.is_cut() && all.as_slice().is_sorted_by_key(|c| c.triangle));
+            let deepest = all.deepest().map(|contact| contact.depth);
+            let mut order = all.as_slice().to_vec();
+            order.sort_by(|a, b| {
+                b.depth.total_cmp(&a.depth).then_with(|| a.triangle.cmp(&b.triangle))
+            });
+            assert_eq!(deepest, order.first().map(|contact| contact.depth));
+            for room in [0, 1, 3, order.len()] {
+                let mut some = Contacts::with_capacity(room);
+                // What was there before is forgotten.
+                solids.overlap(BODY, scene.at(Vec3::Y * 0.25), &mut some).unwrap();
+                solids.overlap(BODY, scene.at(Vec3::ZERO), &mut some).unwrap();
+                let mut expected = order.clone();
+                expected.truncate(room.max(1));
+                expected.sort_by_key(|contact| contact.triangle);
+                assert_eq!(some.as_slice(), expected);
+                assert_eq!(some.is_cut(), order.len() > room.max(1));
+                cut += usize::from(some.is_cut());
+            }
+            if let Sweep::Overlapping(contact) =
+                solids.sweep(BODY, scene.at(Vec3::ZERO), Vec3::X).unwrap()
+            {
+                assert_eq!(Some(&contact), order.first());
+            }
+        }
+    }
+    assert!(cut > 500, "{cut}");
+}
