@@ -228,6 +228,7 @@ fn check_overlap(scene: &Scene, all: &[Triangle], body: Cylinder, feet: Vec3) {
         assert!((way.length() - 1.0).abs() < 1e-6, "{found:?}");
         let free = excess_moved(&corners, thin, way * depth);
         assert!(free >= 0.0, "not free by {free}: {found:?} of {body:?} at {feet}");
+        check_level_way(&corners, body, found, triangle);
         let mut ways = vec![DVec3::Y, DVec3::NEG_Y, triangle.normal(), -triangle.normal()];
         let turn = DVec3::new(0.965_925_826_289_068_3, 0.0, 0.258_819_045_102_520_76);
         let mut level = DVec3::X;
@@ -250,6 +251,82 @@ fn check_overlap(scene: &Scene, all: &[Triangle], body: Cylinder, feet: Vec3) {
             );
         }
     }
+}
+
+/// Where a triangle that blocks both ways is left by a level push that is the best by a millimetre, the
+/// push goes that way to a thousandth.
+fn check_level_way(
+    corners: &[DVec3; 3],
+    body: Cylinder,
+    found: &marchland_terrain::query::Contact,
+    triangle: &Triangle,
+) {
+    let along_face = found.normal.as_dvec3().dot(triangle.normal()).abs() > 1.0 - 1e-9;
+    if triangle.solid || along_face || found.normal.y != 0.0 {
+        return;
+    }
+    // What of the triangle is at the body's height, seen from above.
+    let height = f64::from(body.height);
+    let mut seen = Vec::new();
+    for (from, to) in [(0, 1), (1, 2), (2, 0)] {
+        let (from, to) = (corners[from], corners[to]);
+        let at = |t: f64| from + (to - from) * t;
+        let rise = to.y - from.y;
+        let (low, high) = (-from.y / rise, (height - from.y) / rise);
+        let (low, high) = if low < high { (low, high) } else { (high, low) };
+        let (low, high) = if rise == 0.0 {
+            if (0.0..=height).contains(&from.y) { (0.0, 1.0) } else { (2.0, -1.0) }
+        } else {
+            (judge::pick_greatest(low, 0.0), judge::pick_least(high, 1.0))
+        };
+        if low <= high {
+            seen.extend([at(low), at(high)]);
+        }
+    }
+    let depth = |angle: f64| {
+        let (x, z) = (libm_cos(angle), libm_cos(angle - std::f64::consts::FRAC_PI_2));
+        let reach = seen.iter().map(|p| p.x * x + p.z * z);
+        f64::from(body.radius) + reach.fold(f64::NEG_INFINITY, judge::pick_greatest)
+    };
+    let turns = 720;
+    let angle = |turn: i32| f64::from(turn) * std::f64::consts::TAU / f64::from(turns);
+    let mut valleys: Vec<(f64, f64)> = (0..turns)
+        .filter(|&turn| {
+            let here = depth(angle(turn));
+            here <= depth(angle(turn - 1)) && here <= depth(angle(turn + 1))
+        })
+        .map(|turn| valley(angle(turn - 1), angle(turn + 1), &depth))
+        .collect();
+    valleys.sort_by(|a, b| a.1.total_cmp(&b.1));
+    let Some(&(best, least)) = valleys.first() else { return };
+    if valleys.get(1).is_some_and(|next| next.1 < least + 1e-3) {
+        return;
+    }
+    // A flat valley has no direction: what is as deep a thousandth beside it.
+    let flat = [best - 2e-3, best + 2e-3].iter().any(|&beside| depth(beside) < least + 1e-7);
+    let way = DVec3::new(libm_cos(best), 0.0, libm_cos(best - std::f64::consts::FRAC_PI_2));
+    let off = (found.normal.as_dvec3() - way).length();
+    assert!(flat || off < 1e-3, "{way} is the way, by {off}: {found:?} of {body:?}");
+}
+
+/// The lowest place of a function with one valley between two bounds, and its value there.
+fn valley(low: f64, high: f64, value: &impl Fn(f64) -> f64) -> (f64, f64) {
+    let (mut low, mut high) = (low, high);
+    for _ in 0..60 {
+        let (a, b) = (low + (high - low) / 3.0, high - (high - low) / 3.0);
+        if value(a) < value(b) {
+            high = b;
+        } else {
+            low = a;
+        }
+    }
+    let at = (low + high) * 0.5;
+    (at, value(at))
+}
+
+/// The cosine of an angle in radians, by the module that turns angles.
+fn libm_cos(radians: f64) -> f64 {
+    marchland_terrain::math::angle::cos_degrees(radians * 180.0 / std::f64::consts::PI)
 }
 
 fn check_sweep(scene: &Scene, all: &[Triangle], body: Cylinder, feet: Vec3, motion: Vec3) {
