@@ -24,6 +24,10 @@ const MAP_PIXELS: u32 = 1280;
 #[derive(Debug, Serialize)]
 struct Answer {
     sectors: u64,
+    #[serde(skip)]
+    props: u64,
+    #[serde(skip)]
+    meshes: u64,
     units: u32,
     ticks: u32,
     borders_crossed: u64,
@@ -61,6 +65,8 @@ pub fn run(args: &DemoArgs) -> Result<(), Failure> {
     let nanoseconds = marched.in_ticks.as_secs_f64() * 1e9;
     let answer = Answer {
         sectors,
+        props: world.info().props,
+        meshes: world.info().meshes,
         units: args.units,
         ticks: args.ticks,
         borders_crossed: marched.borders_crossed,
@@ -144,6 +150,7 @@ fn print(answer: &Answer, world: &Path, marched: &Marched, args: &DemoArgs) -> R
     );
     for (label, text) in [
         ("world", format!("{} sectors in {}", answer.sectors, world.display())),
+        ("props", format!("{} of {} meshes", answer.props, answer.meshes)),
         (
             "marched",
             format!("{} units, {} ticks ({seconds:.0} s at 60 Hz)", answer.units, answer.ticks),
