@@ -1,11 +1,14 @@
 //! Questions about everything solid.
 
+#![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
+
 mod baked;
 mod brute;
 mod parry;
 mod places;
 mod scene;
 mod seams;
+mod ties;
 mod totality;
 
 use marchland_terrain::glam;
