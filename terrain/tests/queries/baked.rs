@@ -237,10 +237,10 @@ impl Baked {
 /// and anywhere.
 fn places() -> Vec<(Vec3, Vec3)> {
     let fine = |v: Vec3| (v * 1024.0).round() / 1024.0;
-    let turns = (0..16).map(|turn| {
-        let (sin, cos) = (std::f32::consts::TAU * turn as f32 / 16.0).sin_cos();
-        Vec3::new(cos, 0.0, sin)
-    });
+    // A sixteenth of a turn, again and again.
+    let (cos, sin) = (0.923_879_5, 0.382_683_43);
+    let turn = |v: &Vec3| Some(Vec3::new(v.x * cos - v.z * sin, 0.0, v.x * sin + v.z * cos));
+    let turns = std::iter::successors(Some(Vec3::X), turn).take(16);
     let mut places = Vec::new();
     let mut random = Random::new(77);
     for way in turns {

@@ -22,6 +22,8 @@
 //! Of slivers, specks of millimetres, bodies of millimetres and motions of half a kilometre it gets no
 //! more wrong than of others.
 
+#![allow(clippy::print_stdout, reason = "the counts are for whoever reads them")]
+
 use marchland_terrain::glam::{DVec3, Vec3};
 use marchland_terrain::props::{LiveProp, LiveProps, MeshSource, PreparedMesh};
 use marchland_terrain::query::{ALL_LAYERS, Contacts, Cylinder, Seams, Solids, SupportBy, Sweep};
@@ -334,9 +336,9 @@ fn check_overlap(stage: &Stage, judged: &Judged<'_>, counts: &mut [Count; 5]) ->
             second = Some(("misplaced", format!("{found:?} leaves {lacks}: {case:?}")));
         }
     }
-    for at in 0..2 {
-        counts[at].asked += 1;
-        counts[at].yes += u32::from(surely);
+    for count in counts.iter_mut().take(2) {
+        count.asked += 1;
+        count.yes += u32::from(surely);
     }
     [first, second]
 }
