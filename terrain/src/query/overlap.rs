@@ -3,9 +3,7 @@
 use glam::{DVec3, Vec3};
 
 use super::contact_place::middle;
-use super::cylinder::{
-    Cylinder, Feature, Push, Pushes, Sided, column_top, overlaps, pushes, touch,
-};
+use super::cylinder::{Cylinder, Feature, Push, Pushes, Sided, column_top, overlaps, pushes};
 use super::gather::Gathered;
 use super::inside::inside_contact;
 use super::nearest::unit_normal;
@@ -20,6 +18,9 @@ use crate::props::EdgeKind;
 
 /// Cosine of the angle up to which a push counts as one along the face.
 pub(super) const ALONG_FACE: f64 = 1.0 - 1e-9;
+
+/// How near to the axis of a body a triangle is above it. Metres.
+const AXIS: f64 = 1e-9;
 
 /// Cosine of the angle between two ways out that count as one.
 const SAME_WAY: f64 = 0.999;
@@ -174,7 +175,7 @@ impl Visit for Touched {
         let (radius, height) = (f64::from(self.body.radius), f64::from(self.body.height));
         self.found = overlaps(&corners, radius, height)
             || (source.is_terrain()
-                && column_top(&corners, radius, height, f64::INFINITY).is_some());
+                && column_top(&corners, AXIS, height, f64::INFINITY).is_some());
     }
 }
 
@@ -254,17 +255,14 @@ impl<F: FnMut(Contact)> Visit for Finder<'_, '_, F> {
     }
 }
 
-/// The way out for a body that is wholly below a triangle of the ground: up, or along its normal.
+/// The way out for a body that is wholly below a triangle of the ground: straight up. One triangle
+/// tells it, the one above the body's axis (two or more where that meets an edge): what is beside the
+/// axis may be the rim of a hole that the body stands in.
 fn below(corners: [DVec3; 3], normal: Option<DVec3>, radius: f64, height: f64) -> Option<Push> {
-    let normal = normal.filter(|normal| normal.y > 0.0)?;
-    // A body beside the rim of a hole touches what the ground stands on, and is not below it.
-    let within = radius - touch(radius, height);
-    let top = column_top(&corners, within, height, f64::INFINITY)?;
-    // The lowest the body reaches along the normal: the edge of its foot disc.
-    let level = (normal.x * normal.x + normal.z * normal.z).sqrt();
-    let depth = normal.dot(corners[0]) + radius * level;
-    let (depth, direction) = if depth < top.y { (depth, normal) } else { (top.y, DVec3::Y) };
-    Some(Push { depth, direction, point: top, feature: Feature::Face })
+    normal.filter(|normal| normal.y > 0.0)?;
+    column_top(&corners, AXIS, height, f64::INFINITY)?;
+    let top = column_top(&corners, radius, height, f64::INFINITY)?;
+    Some(Push { depth: top.y, direction: DVec3::Y, point: top, feature: Feature::Face })
 }
 
 /// Decides which way out of a triangle the whole surface would give.

@@ -237,10 +237,10 @@ impl Baked {
 /// and anywhere.
 fn places() -> Vec<(Vec3, Vec3)> {
     let fine = |v: Vec3| (v * 1024.0).round() / 1024.0;
-    let turns = (0..16).map(|turn| {
-        let (sin, cos) = (std::f32::consts::TAU * turn as f32 / 16.0).sin_cos();
-        Vec3::new(cos, 0.0, sin)
-    });
+    // A sixteenth of a turn, again and again.
+    let (cos, sin) = (0.923_879_5, 0.382_683_43);
+    let turn = |v: &Vec3| Some(Vec3::new(v.x * cos - v.z * sin, 0.0, v.x * sin + v.z * cos));
+    let turns = std::iter::successors(Some(Vec3::X), turn).take(16);
     let mut places = Vec::new();
     let mut random = Random::new(77);
     for way in turns {
@@ -365,6 +365,29 @@ fn a_gathered_region_over_borders_answers_as_the_world_does() {
 }
 
 #[test]
+fn a_long_motion_aslant_finds_what_a_look_at_everything_finds() {
+    let world = Baked::new(SectorCoord::new(9, -9), [8, 8]);
+    let (mut scratch, mut hits) = (Gathered::with_capacity(1 << 16), 0);
+    let mut random = Random::new(6);
+    for (feet, motion) in places().into_iter().step_by(2) {
+        let region = Region::around(BODY, world.at(feet), 20.0).unwrap();
+        let gathered = world.view().gather(&region, ALL_LAYERS, &mut scratch).unwrap();
+        for _ in 0..4 {
+            // Nearly level, and long.
+            let turned = Vec3::new(motion.z, 0.0, random.between(-16.0, 16.0));
+            let motion = motion + turned * random.between(-0.5, 0.5);
+            let way = Vec3::new(motion.x, random.between(-2.0, 0.5), motion.z);
+            let at = world.at(feet + Vec3::Y * random.between(0.0, 2.0));
+            let expected = gathered.sweep(BODY, at, way).unwrap();
+            assert_eq!(world.solids(!0).sweep(BODY, at, way), Ok(expected), "{feet} by {way}");
+            hits += usize::from(matches!(expected, Sweep::Hit(_)));
+        }
+        assert!(!scratch.is_overfull());
+    }
+    assert!(hits > 100, "{hits}");
+}
+
+#[test]
 fn neither_the_order_of_loading_nor_other_sectors_change_an_answer() {
     let (middle, off) = (SectorCoord::new(2, 1), [8, -8]);
     let whole = Baked::new(middle, off);
@@ -429,6 +452,10 @@ fn a_missing_sector_within_reach_is_named_and_one_outside_the_world_is_no_obstac
     let solids = world.solids(ALL_LAYERS);
     let near = world.at(Vec3::new(-0.41, 3.0, -0.41));
     assert_eq!(solids.overlap(BODY, near, &mut contacts), Ok(()));
+    // Nearer than what is one place, what lies beyond decides what is an edge.
+    let seam = world.at(Vec3::new(-0.400_05, 3.0, 1.0));
+    let refused = Err(QueryError::NotResident { sector: sector(1, 1) });
+    assert_eq!(solids.overlap(BODY, seam, &mut contacts), refused);
     let past =
         solids.sweep(BODY, world.at(Vec3::new(-8.0, 30.0, 4.0)), Vec3::new(12.0, 0.0, -12.0));
     assert_eq!(past, Ok(Sweep::Free));

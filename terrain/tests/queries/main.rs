@@ -8,6 +8,7 @@ mod parry;
 mod places;
 mod scene;
 mod seams;
+mod ties;
 mod totality;
 
 use marchland_terrain::glam;

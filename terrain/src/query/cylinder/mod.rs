@@ -69,7 +69,7 @@ pub(crate) enum Feature {
 pub(crate) const TOUCH: f64 = 1e-8;
 
 /// [`TOUCH`], or less for a body so small that it would vanish.
-pub(crate) fn touch(radius: f64, height: f64) -> f64 {
+fn touch(radius: f64, height: f64) -> f64 {
     least(TOUCH, least(radius * 0.125, height * 0.125))
 }
 
