@@ -174,8 +174,7 @@ impl Visit for Touched {
         let corners = facet.seen_from(source.origin - self.feet);
         let (radius, height) = (f64::from(self.body.radius), f64::from(self.body.height));
         self.found = overlaps(&corners, radius, height)
-            || (source.is_terrain()
-                && column_top(&corners, AXIS, height, f64::INFINITY).is_some());
+            || (source.is_terrain() && column_top(&corners, AXIS, height, f64::INFINITY).is_some());
     }
 }
 

@@ -382,7 +382,7 @@ fn answers_are_those_of_every_triangle_looked_at() {
 }
 
 #[test]
-#[ignore = "takes an hour: .ci/deep queries"]
+#[ignore = "takes a quarter of an hour: .ci/deep queries"]
 fn answers_are_those_of_every_triangle_looked_at_a_million_times() {
     for seed in 2..102 {
         check(10_000, seed);

@@ -69,7 +69,7 @@ fn no_point_in_the_column_is_higher_or_lower_than_the_one_found() {
 }
 
 #[test]
-#[ignore = "a million cases"]
+#[ignore = "a million cases: .ci/deep queries"]
 fn no_point_in_the_column_is_higher_or_lower_in_a_million_cases() {
     run(2, 1_000_000);
 }

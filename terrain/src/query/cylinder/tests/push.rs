@@ -112,7 +112,7 @@ fn every_push_frees_the_body_and_none_of_its_kind_is_shorter() {
 }
 
 #[test]
-#[ignore = "a million cases"]
+#[ignore = "a million cases: .ci/deep queries"]
 fn every_push_frees_the_body_in_a_million_cases() {
     run(4, 1_000_000);
 }

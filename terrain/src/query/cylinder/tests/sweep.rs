@@ -166,7 +166,7 @@ fn a_sweep_stops_at_the_first_touch_and_never_misses() {
 }
 
 #[test]
-#[ignore = "a million cases"]
+#[ignore = "a million cases: .ci/deep queries"]
 fn a_sweep_never_misses_in_a_million_cases() {
     run(6, 1_000_000);
 }
