@@ -58,11 +58,11 @@ impl Scenario {
             }
         }
         for gone in &mut self.not_resident {
-            all.push(named("from".to_owned(), gone.line, &mut gone.from));
-            all.push(named("to".to_owned(), gone.line, &mut gone.to));
+            all.push(named("from".to_owned(), gone.lines[0], &mut gone.from));
+            all.push(named("to".to_owned(), gone.lines[1], &mut gone.to));
         }
         for expect in &mut self.expects {
-            all.push(named("tick".to_owned(), expect.line, &mut expect.tick));
+            all.push(named("tick".to_owned(), expect.tick_line, &mut expect.tick));
         }
         all
     }

@@ -306,8 +306,8 @@ pub struct Absence {
     pub from: u32,
     /// The first step after that in which it is there again.
     pub to: u32,
-    /// Its line.
-    pub line: u32,
+    /// The lines that say so.
+    pub lines: [u32; 2],
 }
 
 /// How a unit moves, as it is reported.
@@ -347,6 +347,8 @@ pub struct Expect {
     pub unit: usize,
     /// After so many ticks.
     pub tick: u32,
+    /// The line that says so, or that of the whole where none does.
+    pub tick_line: u32,
     /// X, Y, Z; nothing where any will do.
     pub position: [Option<f64>; 3],
     /// How far off each of them may be. Metres, above 0. Default 0.01.

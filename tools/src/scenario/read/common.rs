@@ -140,8 +140,8 @@ pub(super) struct Rising {
 }
 
 impl Rising {
-    /// The tick of the next entry.
-    pub(super) fn next(&mut self, entry: Keys<'_>) -> Result<u32, ScenarioError> {
+    /// The tick of the next entry, and its line.
+    pub(super) fn next(&mut self, entry: Keys<'_>) -> Result<(u32, u32), ScenarioError> {
         let value = entry.need("tick", WHOLE_TICKS)?;
         let found = whole_ticks(&value)?;
         if let Some((before, before_line)) = self.before
@@ -151,6 +151,6 @@ impl Rising {
             return Err(value.fault(ScenarioProblem::Order { key, found, before, before_line }));
         }
         self.before = Some((found, value.line));
-        Ok(found)
+        Ok((found, value.line))
     }
 }

@@ -33,6 +33,7 @@ fn expect(keys: Keys<'_>, units: &[UnitSpec], ticks: u32) -> Result<Expect, Toml
     }
     Ok(Expect {
         unit,
+        tick_line: keys.get("tick").map_or(keys.line, |value| value.line),
         tick: keys.get("tick").map_or(Ok(ticks), |value| tick(&value, ticks))?,
         position: keys.get("position").map_or(Ok([None; 3]), |value| place(&value))?,
         tolerance: tolerance(keys, "tolerance", 0.01, "metres, above 0")?,

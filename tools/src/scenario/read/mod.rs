@@ -136,13 +136,14 @@ fn not_resident(keys: Keys<'_>, frame: Frame) -> Result<Vec<Absence>, TomlError>
     let tables = keys.tables("not_resident", "[[not_resident]]", &["sector", "from", "to"])?;
     let one = |keys: Keys<'_>| {
         let sector = frame.shifted(&keys.need("sector", common::SECTOR)?)?;
-        let from = whole_ticks(&keys.need("from", WHOLE_TICKS)?)?;
+        let from_value = keys.need("from", WHOLE_TICKS)?;
+        let from = whole_ticks(&from_value)?;
         let value = keys.need("to", WHOLE_TICKS)?;
         let to = whole_ticks(&value)?;
         if from >= to {
             return Err(value.wrong(&format!("a tick after `from`, which is {from}")));
         }
-        Ok(Absence { sector, from, to, line: keys.line })
+        Ok(Absence { sector, from, to, lines: [from_value.line, value.line] })
     };
     tables.into_iter().map(one).collect()
 }

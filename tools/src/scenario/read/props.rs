@@ -116,8 +116,8 @@ fn motion(keys: Keys<'_>) -> Result<Vec<MotionEntry>, ScenarioError> {
     let expected = "entries, each { tick, velocity, angular_velocity }";
     let entries = keys.entries("motion", &MOTION_KEYS, expected)?;
     let entry = |entry: Keys<'_>| {
-        let tick = rising.next(entry)?;
-        Ok(velocities(entry, tick, entry.line)?)
+        let (tick, line) = rising.next(entry)?;
+        Ok(velocities(entry, tick, line)?)
     };
     entries.into_iter().map(entry).collect()
 }

@@ -73,7 +73,7 @@ fn controls(
     let expected = "entries, each { tick, move, jump, impulse, teleport, body, mask }";
     let mut controls = Vec::new();
     for entry in keys.entries("controls", &CONTROL_KEYS, expected)? {
-        let tick = rising.next(entry)?;
+        let (tick, line) = rising.next(entry)?;
         let control = ControlEntry {
             tick,
             walk: entry.get("move").map_or(Ok(before.walk), |value| walk(&value))?,
@@ -82,7 +82,7 @@ fn controls(
             teleport: entry.get("teleport").map(|value| frame.place(&value)).transpose()?,
             body: entry.get("body").map_or(Ok(before.body), |value| body(&value, bodies))?,
             mask: bits(entry, "mask")?.unwrap_or(before.mask),
-            line: entry.line,
+            line,
         };
         before = control;
         controls.push(control);
