@@ -52,17 +52,17 @@ pub enum ScenarioProblem {
     },
     /// An image of heights that cannot be read.
     #[error("`png.file`: {0}")]
-    Png(ImportError),
+    Png(Box<ImportError>),
     /// A world that cannot be opened.
     #[error("`world`: {}", chain(.0))]
-    World(StoreError),
+    World(Box<StoreError>),
     /// A mesh file that cannot be read.
     #[error("`{key}`: {fault}")]
     MeshFile {
         /// The key of its name.
         key: String,
         /// What is wrong with it.
-        fault: MeshFileError,
+        fault: Box<MeshFileError>,
     },
     /// A mesh that cannot be prepared.
     #[error("mesh {mesh:?}: {fault}")]
@@ -70,7 +70,7 @@ pub enum ScenarioProblem {
         /// The name of the mesh.
         mesh: String,
         /// What is wrong with it.
-        fault: MeshError,
+        fault: Box<MeshError>,
     },
     /// A mesh that should be solid and is not closed.
     #[error("`collision` is \"solid\", but mesh {mesh:?} is not closed: {why}")]
@@ -123,12 +123,18 @@ impl ScenarioError {
     pub fn is_io(&self) -> bool {
         match &self.problem {
             ScenarioProblem::Toml(problem) => problem.is_io(),
-            ScenarioProblem::Png(ImportError { problem: Problem::Io { source, .. }, .. })
-            | ScenarioProblem::World(StoreError::Io { source, .. })
-            | ScenarioProblem::MeshFile {
-                fault: MeshFileError { problem: MeshProblem::Io { source, .. }, .. },
-                ..
-            } => !is_missing(source),
+            ScenarioProblem::Png(error) => match &error.problem {
+                Problem::Io { source, .. } => !is_missing(source),
+                _ => false,
+            },
+            ScenarioProblem::World(error) => match &**error {
+                StoreError::Io { source, .. } => !is_missing(source),
+                _ => false,
+            },
+            ScenarioProblem::MeshFile { fault, .. } => match &fault.problem {
+                MeshProblem::Io { source, .. } => !is_missing(source),
+                _ => fault.is_io(),
+            },
             _ => false,
         }
     }

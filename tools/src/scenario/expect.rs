@@ -79,10 +79,11 @@ impl Expect {
             axes.zip(self.position).zip(self.min.into_iter().zip(self.max))
         {
             wrong.extend(near(axis, found, expected, self.tolerance));
-            if let Some(min) = min.filter(|min| !(found >= *min)) {
+            // What is not a number is beyond every bound.
+            if let Some(min) = min.filter(|min| found.is_nan() || found < *min) {
                 wrong.push(beyond(axis, found, min, "at least", |shown| shown >= min));
             }
-            if let Some(max) = max.filter(|max| !(found <= *max)) {
+            if let Some(max) = max.filter(|max| found.is_nan() || found > *max) {
                 wrong.push(beyond(axis, found, max, "at most", |shown| shown <= max));
             }
         }

@@ -164,7 +164,11 @@ impl<'t> Keys<'t> {
     ) -> Result<Option<(&'static str, Value<'t>)>, TomlError> {
         let mut there = keys.iter().filter_map(|key| Some((*key, self.get(key)?)));
         match (there.next(), there.next()) {
-            (Some((other, _)), Some((key, value))) => {
+            (Some(first), Some(second)) => {
+                // The one that was written later is the one too many.
+                let is_later = first.1.line > second.1.line;
+                let ((other, _), (key, value)) =
+                    if is_later { (second, first) } else { (first, second) };
                 Err(value.fault(TomlProblem::Both { key, other }))
             }
             (first, _) => Ok(first),

@@ -33,7 +33,9 @@ pub(super) fn read(
             let (key, expected) = (format!("meshes.{name}"), format!("at most {TOTAL_MAX} each"));
             return Err(keys.error(TomlProblem::Value { key, found, expected }).into());
         }
-        let fault = |fault| keys.error(ScenarioProblem::Mesh { mesh: name.to_owned(), fault });
+        let fault = |fault| {
+            keys.error(ScenarioProblem::Mesh { mesh: name.to_owned(), fault: Box::new(fault) })
+        };
         meshes.push(prepared(name, &source).map_err(fault)?);
     }
     Ok(meshes)
@@ -116,7 +118,7 @@ fn file(
         return Err(value.wrong(expected).into());
     };
     let file = mesh::load_file(name, beside).map_err(|fault| {
-        let key = value.key.clone();
+        let (key, fault) = (value.key.clone(), Box::new(fault));
         value.fault(ScenarioProblem::MeshFile { key, fault })
     })?;
     notes.extend(file.notes.iter().map(|note| format!("mesh {mesh:?}: {note}")));

@@ -65,7 +65,7 @@ pub(super) fn base<'t>(keys: Keys<'t>, folder: &Path) -> Result<Base<'t>, Scenar
 fn baked(value: &Value<'_>, folder: &Path) -> Result<BakedWorld, ScenarioError> {
     let folder = folder.join(value.text("the folder of a baked world")?);
     let world = world::open_mapped(&folder);
-    let world = world.map_err(|error| value.fault(ScenarioProblem::World(error)))?;
+    let world = world.map_err(|error| value.fault(ScenarioProblem::World(Box::new(error))))?;
     let facts = &world.info().facts;
     let (size, surface_names) = (facts.grid.sector_size(), facts.surface_names.clone());
     Ok(BakedWorld { folder, size, surface_names })

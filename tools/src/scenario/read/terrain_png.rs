@@ -29,7 +29,7 @@ pub(super) fn read(
     let (min, max) = heights(keys)?;
     let file = keys.need("file", "the name of a PNG file")?;
     let path = folder.join(file.text("the name of a PNG file")?);
-    let fault = |error| file.fault(ScenarioProblem::Png(error));
+    let fault = |error| file.fault(ScenarioProblem::Png(Box::new(error)));
     let mut source = open(&path, min, max).map_err(fault)?;
     let (columns, rows) = (source.heights.columns(), source.heights.rows());
     if u64::from(columns) * u64::from(rows) > SAMPLES_MAX || columns < 2 || rows < 2 {

@@ -4,11 +4,12 @@ use std::path::Path;
 use std::sync::Arc;
 
 use marchland_terrain::glam::Vec3;
+use marchland_terrain::props::LivePropError;
 use marchland_terrain::{LiveProp, LiveProps, PropId, SectorSize};
 
 use super::StageError;
 use crate::scenario::error::{ScenarioError, ScenarioProblem};
-use crate::scenario::spec::{MeshSpec, PropSpec};
+use crate::scenario::spec::{MeshSpec, MotionEntry, PropSpec};
 
 /// Puts them up, in the order of the file, each with the velocities that it has at tick 0.
 pub(super) fn stand(
@@ -24,7 +25,7 @@ pub(super) fn stand(
         let still = (Vec3::ZERO, Vec3::ZERO);
         let (linear_velocity, angular_velocity) =
             first.map_or(still, |entry| (entry.velocity, entry.angular_velocity));
-        let fault = |fault| StageError::Prop { line: prop.line, fault };
+        let fault = |fault| StageError::Prop { line: line_of(&fault, prop, first), fault };
         let added = live.add(LiveProp {
             mesh: Arc::clone(&mesh.mesh),
             position: prop.position,
@@ -38,6 +39,16 @@ pub(super) fn stand(
         ids.push(added.map_err(fault)?);
     }
     Ok((live, ids))
+}
+
+/// The line that is to blame: that of the velocities, or that of the prop.
+fn line_of(fault: &LivePropError, prop: &PropSpec, first: Option<&MotionEntry>) -> u32 {
+    match fault {
+        LivePropError::LinearVelocity { .. }
+        | LivePropError::AngularVelocity { .. }
+        | LivePropError::RimSpeed { .. } => first.map_or(prop.line, |entry| entry.line),
+        _ => prop.line,
+    }
 }
 
 /// Tries out whether all of them can stand where they are to, and move as they are to.
