@@ -208,3 +208,22 @@ fn a_text_is_read_as_the_file_that_it_would_be() {
     let scenario = Scenario::from_text(&path, &text).unwrap();
     assert_eq!((scenario.path, scenario.ticks_line), (path, 4));
 }
+
+#[test]
+fn no_cut_and_no_changed_byte_makes_reading_panic_or_blames_the_disk() {
+    let folder = folder();
+    let path = folder.path().join("run.toml");
+    let text = format!("{TOP}{SECTORS}{SHIFT}{HEIGHTS}{REST}");
+    let look = |text: &str| match Scenario::from_text(&path, text) {
+        Ok(scenario) => drop(scenario.at_rate(240.0)),
+        Err(error) => assert!(!error.is_io() && !error.to_string().is_empty(), "{error}"),
+    };
+    for end in (0..text.len()).step_by(7) {
+        look(&text[..end]);
+    }
+    for (at, other) in (0..text.len()).step_by(5).zip("9-[{.\"=ex \n0".chars().cycle()) {
+        let mut changed = text.clone();
+        changed.replace_range(at..=at, other.encode_utf8(&mut [0; 4]));
+        look(&changed);
+    }
+}

@@ -24,8 +24,7 @@ fn walking(position: [f64; 3]) -> UnitState {
 #[test]
 fn the_sentence_is_that_of_the_document() {
     let scenario = read(&format!(
-        "{}[[expect]]\nunit = \"a\"\nposition = [12.5, \"any\", 0.0]\ntolerance = 0.02\n",
-        UNIT.replace("ticks", "ticks")
+        "{UNIT}[[expect]]\nunit = \"a\"\nposition = [12.5, \"any\", 0.0]\ntolerance = 0.02\n"
     ));
     let said = scenario.expects[0].check("a", &walking([f64::from(11.9_f32), 99.0, 0.02]));
     assert_eq!(said, ["unit a at tick 100: x is 11.9, expected 12.5 ± 0.02"]);

@@ -227,7 +227,8 @@ fn a_shift_changes_sectors_and_no_bit_of_the_ground() {
 #[test]
 fn missing_sectors_are_not_resident_and_come_back() {
     let gone = "[[not_resident]]\nsector = [0, 0]\nfrom = 5\nto = 7\n";
-    for terrain in [heights(""), heights(FAR), format!("sector_size = 32\n[terrain]\nflat = 2\n")] {
+    for terrain in [heights(""), heights(FAR), "sector_size = 32\n[terrain]\nflat = 2\n".to_owned()]
+    {
         let (scenario, stage) = staged(&format!("{terrain}{gone}"));
         let at = |tick: u32, x: f64| {
             let sectors = stage.without(&scenario.missing_at(tick));
