@@ -61,9 +61,16 @@ fn a_tick_that_does_not_come_out_whole_is_named() {
 
 #[test]
 fn the_first_of_several_in_the_file_is_named() {
-    let text = format!("{LEAST}{RUN}").replace("from = 30", "from = 31").replace("= 2 }", "= 3 }");
-    let error = Folder::new().load(&text).unwrap().at_rate(30.0).unwrap_err();
-    assert_eq!(error.line, Some(14), "{error}");
+    // Units before props, which are scaled the other way round.
+    let error = read(
+        "[[expect]]\nunit = \"a\"\ntick = 50\n\
+         [[units]]\nname = \"a\"\nposition = [0, 0, 0]\ncontrols = [{ tick = 3 }]\n\
+         [meshes.box]\nbox = [1, 1, 1]\n\
+         [[props]]\nmesh = \"box\"\nposition = [0, 0, 0]\nmotion = [{ tick = 5 }]\n",
+    )
+    .at_rate(30.0)
+    .unwrap_err();
+    assert_eq!(error.line, Some(10), "{error}");
 }
 
 #[test]
