@@ -212,6 +212,32 @@ impl ResidentSectors {
         &self.resident
     }
 
+    /// The same world, so many sectors farther along X and Z: nothing but the numbers of its sectors
+    /// is another. Nothing if 32 bits cannot name one of them then.
+    #[must_use]
+    pub fn shifted(&self, dx: i32, dz: i32) -> Option<Self> {
+        let shift = |coord: SectorCoord| coord.offset(dx, dz);
+        let both = |(low, high)| Some((shift(low)?, shift(high)?));
+        let corners = match self.corners {
+            Some(corners) => Some(both(corners)?),
+            None => None,
+        };
+        let listed_box = match self.listed_box {
+            Some(listed) => Some(both(listed)?),
+            None => None,
+        };
+        // Walked, but from one table that is only looked up into another one.
+        let listed = self.listed.iter().map(|(coord, state)| Some((shift(*coord)?, state.clone())));
+        Some(Self {
+            grid: self.grid,
+            unlisted: self.unlisted.clone(),
+            corners,
+            listed: listed.collect::<Option<_>>()?,
+            resident: self.resident.iter().map(|coord| shift(*coord)).collect::<Option<_>>()?,
+            listed_box,
+        })
+    }
+
     /// What a tick or a query borrows.
     #[must_use]
     pub fn view(&self) -> TerrainView<'_> {

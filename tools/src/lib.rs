@@ -7,6 +7,8 @@ pub mod failure;
 pub mod import;
 pub mod output;
 pub mod render;
+pub mod scenario;
+pub mod toml_tree;
 pub mod verbs;
 pub mod world;
 

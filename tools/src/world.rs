@@ -14,14 +14,21 @@ use crate::render::PixelGround;
 ///
 /// # Errors
 /// If there is none, or its manifest is damaged.
-#[allow(unsafe_code)]
 pub fn open(path: &Path) -> Result<World, Failure> {
+    open_mapped(path).map_err(|error| store_failure(&error))
+}
+
+/// As [`open`], for callers that say themselves what went wrong.
+///
+/// # Errors
+/// As [`open`].
+#[allow(unsafe_code)]
+pub fn open_mapped(path: &Path) -> Result<World, StoreError> {
     // SAFETY: `open_mapped` asks that nobody modify or truncate the world's files while they are
     // mapped. This command and the library write sector files under another name, rename them and
     // never open them for writing again. Another program could still truncate one; a command line
     // tool may be ended by that, and FORMAT.md forbids it.
-    let world = unsafe { World::open_mapped(path) };
-    world.map_err(|error| store_failure(&error))
+    unsafe { World::open_mapped(path) }
 }
 
 /// What the user is told of a store's error.

@@ -6,8 +6,8 @@ use marchland_terrain::math::Rotation;
 use marchland_terrain::{Collision, SurfaceId};
 
 use super::error::PropFileError;
-use super::keys::{Keys, Value};
 use super::shelf::Shelf;
+use crate::toml_tree::{Keys, TomlError, Value};
 
 /// Farthest that a prop may stand from the centre of sector (0, 0): the greatest number of sectors
 /// of the greatest size. Metres.
@@ -45,7 +45,7 @@ impl<'t> Kind<'t> {
                 Some("auto") => None,
                 Some("solid") => Some(Collision::Solid),
                 Some("soup") => Some(Collision::Soup),
-                _ => return Err(value.wrong("\"auto\", \"solid\" or \"soup\"")),
+                _ => return Err(value.wrong("\"auto\", \"solid\" or \"soup\"").into()),
             },
         };
         let surface = match keys.get("surface") {
@@ -68,7 +68,7 @@ impl<'t> Kind<'t> {
 }
 
 /// A surface by its name.
-pub(super) fn surface(value: &Value<'_>, surfaces: &[String]) -> Result<SurfaceId, PropFileError> {
+pub(super) fn surface(value: &Value<'_>, surfaces: &[String]) -> Result<SurfaceId, TomlError> {
     let known = surfaces.iter().map(|name| format!("{name:?}")).collect::<Vec<_>>().join(", ");
     let expected = format!("the name of a surface: {known}");
     let name = value.text(&expected)?;
@@ -93,7 +93,7 @@ pub(super) enum Standing {
 }
 
 /// Where something stands: X and Z, and how high.
-pub(super) fn position(keys: Keys<'_>) -> Result<([f64; 2], Standing), PropFileError> {
+pub(super) fn position(keys: Keys<'_>) -> Result<([f64; 2], Standing), TomlError> {
     let expected = "[x, y, z] in metres, where y may be \"ground\"";
     let value = keys.need("position", expected)?;
     let [x, y, z] = value.array::<3>(expected)?;
@@ -119,7 +119,7 @@ pub(super) fn position(keys: Keys<'_>) -> Result<([f64; 2], Standing), PropFileE
 }
 
 /// Degrees about X, Y and Z.
-pub(super) fn rotation(keys: Keys<'_>) -> Result<Rotation, PropFileError> {
+pub(super) fn rotation(keys: Keys<'_>) -> Result<Rotation, TomlError> {
     let Some(value) = keys.get("rotation") else { return Ok(Rotation::IDENTITY) };
     let degrees = value.numbers::<3>(DEGREES, "[x, y, z] in degrees, each -36000 to 36000")?;
     Ok(Rotation::from_degrees(degrees))
@@ -129,7 +129,7 @@ pub(super) fn rotation(keys: Keys<'_>) -> Result<Rotation, PropFileError> {
 pub(super) const DEGREES: [f64; 2] = [-36_000.0, 36_000.0];
 
 /// A uniform scale.
-pub(super) fn scale(keys: Keys<'_>) -> Result<f32, PropFileError> {
+pub(super) fn scale(keys: Keys<'_>) -> Result<f32, TomlError> {
     match keys.get("scale") {
         Some(value) => Ok(value.number(SCALES, SCALES_TEXT)? as f32),
         None => Ok(1.0),

@@ -1,85 +1,26 @@
 //! What can be wrong with a file of props: what was found, what is accepted, and on which line.
 
-use std::io;
-use std::path::PathBuf;
-
 use marchland_terrain::props::MeshError;
 
 use crate::import::mesh::MeshFileError;
+use crate::toml_tree::{FileError, TomlError, TomlProblem};
 
 /// Why a file of props could not be read.
-#[derive(Debug, thiserror::Error)]
-#[error("{}{}: {problem}", path.display(), line.map(|n| format!(", line {n}")).unwrap_or_default())]
-pub struct PropFileError {
-    /// The file of props.
-    pub path: PathBuf,
-    /// The line at fault, from 1.
-    pub line: Option<u32>,
-    /// What is wrong with it; said in the message, so not given as a source once more.
-    pub problem: PropProblem,
+pub type PropFileError = FileError<PropProblem>;
+
+impl From<TomlError> for PropFileError {
+    fn from(error: TomlError) -> Self {
+        error.widened()
+    }
 }
 
 /// What is wrong with a file of props.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum PropProblem {
-    /// The file system refused; not a matter of what the file holds.
-    #[error("cannot {doing}: {source}")]
-    Io {
-        /// What was being done.
-        doing: &'static str,
-        /// What the system said.
-        source: io::Error,
-    },
-    /// More bytes than are taken, or no text.
-    #[error("{found}, expected {expected}")]
-    File {
-        /// What was found.
-        found: String,
-        /// What is taken.
-        expected: String,
-    },
-    /// No TOML.
-    #[error("not TOML: {0}")]
-    Syntax(String),
-    /// A key that means nothing.
-    #[error("unknown key `{key}` in {table}, expected one of {known}")]
-    UnknownKey {
-        /// The table that it is in.
-        table: String,
-        /// The key.
-        key: String,
-        /// Keys that mean something.
-        known: String,
-    },
-    /// A key that must be there.
-    #[error("{table} has no `{key}`, expected {expected}")]
-    MissingKey {
-        /// The table that it should be in.
-        table: String,
-        /// The key.
-        key: &'static str,
-        /// What it would hold.
-        expected: String,
-    },
-    /// A value of the wrong kind, or out of range.
-    #[error("`{key}` is {found}, expected {expected}")]
-    Value {
-        /// The key, with a place inside its value.
-        key: String,
-        /// What was found.
-        found: String,
-        /// What is accepted.
-        expected: String,
-    },
-    /// Two keys that exclude each other.
-    #[error("`{key}` together with `{other}`, expected one of both")]
-    Both {
-        /// One.
-        key: &'static str,
-        /// The other.
-        other: &'static str,
-    },
+    /// The file itself, its TOML, or a value in it.
+    #[error("{0}")]
+    Toml(#[from] TomlProblem),
     /// A mesh file that cannot be read.
     #[error("{0}")]
     Mesh(#[from] MeshFileError),
@@ -135,7 +76,7 @@ impl PropFileError {
     #[must_use]
     pub fn is_io(&self) -> bool {
         match &self.problem {
-            PropProblem::Io { .. } => true,
+            PropProblem::Toml(problem) => problem.is_io(),
             PropProblem::Mesh(error) => error.is_io(),
             _ => false,
         }
@@ -149,7 +90,7 @@ impl PropFileError {
             PropProblem::NotClosed { .. } => {
                 Some("close the mesh, or say `collision = \"auto\"` or \"soup\"")
             }
-            PropProblem::Value { key, .. } if is_surface(key) => {
+            PropProblem::Toml(TomlProblem::Value { key, .. }) if is_surface(key) => {
                 Some("name the surfaces of the world with `--surface-names`")
             }
             _ => None,

@@ -32,13 +32,12 @@
 //! ```
 //!
 //! ```text
-//! text ─ keys: values with lines ─ common, placed, scatter: PropSource, Scatter ─▶ PropInput
+//! text ─ toml_tree: values with lines ─ common, placed, scatter: PropSource, Scatter ─▶ PropInput
 //! mesh files ─ shelf: each prepared once, kept once by content ───────────────────┘
 //! ```
 
 mod common;
 mod error;
-mod keys;
 mod placed;
 mod scatter;
 mod shelf;
@@ -48,10 +47,9 @@ use std::path::{Path, PathBuf};
 use marchland_terrain::bake::props::PropInput;
 
 pub use self::error::{PropFileError, PropProblem};
-use self::keys::{Keys, Text};
 pub use self::shelf::MeshReport;
 use self::shelf::Shelf;
-use super::mesh::{MeshProblem, read_bytes};
+use crate::toml_tree::{Keys, Text};
 
 /// A file of props that was read, with all its meshes.
 #[derive(Clone, Debug)]
@@ -78,14 +76,14 @@ pub const PROPS_BYTES_MAX: u64 = 1 << 26;
 /// If a key is unknown, missing, of the wrong type or out of range, a surface has no such name, or a
 /// mesh cannot be read; with the line.
 pub fn load(path: &Path, surface_names: &[String]) -> Result<PropFile, PropFileError> {
-    let text = Text::new(path, read(path)?);
+    let text = Text::read(path, "a file of props", PROPS_BYTES_MAX)?;
     let root = text.parse()?;
     let top = ["version", "prop", "scene", "scatter"];
-    let keys = Keys::new(&text, "a file of props", 1, root.get_ref(), &top)?;
+    let keys = Keys::root(&text, &root, "a file of props", &top)?;
     if let Some(version) = keys.get("version")
         && version.whole(1, "1")? != 1
     {
-        return Err(version.wrong("1"));
+        return Err(version.wrong("1").into());
     }
     let mut shelf = Shelf::new(path.parent().unwrap_or(Path::new("")));
     let mut input = PropInput::default();
@@ -107,21 +105,4 @@ pub fn load(path: &Path, surface_names: &[String]) -> Result<PropFile, PropFileE
         warnings.push(format!("{}: nothing is placed", path.display()));
     }
     Ok(PropFile { input, files, notes, warnings, meshes: shelf.reports })
-}
-
-fn read(path: &Path) -> Result<String, PropFileError> {
-    let fault = |problem| PropFileError { path: path.to_owned(), line: None, problem };
-    let bytes = read_bytes(path, "a file of props", PROPS_BYTES_MAX).map_err(|problem| {
-        fault(match problem {
-            MeshProblem::Io { doing, source } => PropProblem::Io { doing, source },
-            other => PropProblem::File {
-                found: other.to_string(),
-                expected: "a file of props".to_owned(),
-            },
-        })
-    })?;
-    String::from_utf8(bytes).map_err(|e| {
-        let found = format!("a byte at {} that is not UTF-8", e.utf8_error().valid_up_to());
-        fault(PropProblem::File { found, expected: "TOML".to_owned() })
-    })
 }

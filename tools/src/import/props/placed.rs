@@ -7,8 +7,8 @@ use marchland_terrain::props::Placement;
 
 use super::common::{self, HEIGHT_MAX, KIND_KEYS, Kind, REACH_MAX, SCALES_TEXT, Standing};
 use super::error::{PropFileError, PropProblem};
-use super::keys::Keys;
 use super::shelf::{Part, Shelf};
+use crate::toml_tree::{Keys, TomlError};
 
 /// Keys of `[[prop]]`.
 pub(super) const PROP_KEYS: [&str; 8] =
@@ -44,7 +44,7 @@ pub(super) fn prop(
     };
     Ok(PropSource {
         kind: kind.of(mesh, shelf)?,
-        name: keys.name(),
+        name: keys.place(),
         position,
         height,
         rotation,
@@ -72,7 +72,7 @@ pub(super) fn scene(
             scene.stand(part).map_err(|problem| keys.error(problem))?;
         props.push(PropSource {
             kind: kind.of(part.mesh, shelf)?,
-            name: format!("{}, {}", keys.name(), part.name),
+            name: format!("{}, {}", keys.place(), part.name),
             position,
             height,
             rotation: placement.rotation(),
@@ -83,7 +83,7 @@ pub(super) fn scene(
 }
 
 /// Whether every node stands on the ground under itself, and not on that under the scene's origin.
-fn stands_each(keys: Keys<'_>, standing: Standing) -> Result<bool, PropFileError> {
+fn stands_each(keys: Keys<'_>, standing: Standing) -> Result<bool, TomlError> {
     let Some(value) = keys.get("ground") else { return Ok(false) };
     let each = match value.as_text() {
         Some("each") => true,

@@ -5,8 +5,8 @@ use marchland_terrain::math::angle::tan_degrees;
 
 use super::common::{self, DEGREES, HEIGHT_MAX, KIND_KEYS, Kind, REACH_MAX, SCALES, SCALES_TEXT};
 use super::error::PropFileError;
-use super::keys::{Either, Keys, Value};
 use super::shelf::Shelf;
+use crate::toml_tree::{Either, Keys, TomlError, Value};
 
 /// Keys of `[[scatter]]`.
 pub(super) const KEYS: [&str; 15] = [
@@ -66,7 +66,7 @@ pub(super) fn scatter(
         };
         scatters.push(Scatter {
             kind: kind.of(mesh, shelf)?,
-            name: keys.name(),
+            name: keys.place(),
             seed: if part == 0 { seed } else { mixed(seed ^ mixed(part)) },
             amount,
             slope,
@@ -91,7 +91,7 @@ fn mixed(number: u64) -> u64 {
     z ^ (z >> 31)
 }
 
-fn meshes(keys: Keys<'_>) -> Result<Vec<Value<'_>>, PropFileError> {
+fn meshes(keys: Keys<'_>) -> Result<Vec<Value<'_>>, TomlError> {
     let expected = "the name of a .glb, .gltf or .obj file, or `meshes` with several";
     match keys.either(["mesh", "meshes"], expected)? {
         Either::First(value) => Ok(vec![value]),
@@ -103,7 +103,7 @@ fn meshes(keys: Keys<'_>) -> Result<Vec<Value<'_>>, PropFileError> {
     }
 }
 
-fn amount(keys: Keys<'_>) -> Result<Amount, PropFileError> {
+fn amount(keys: Keys<'_>) -> Result<Amount, TomlError> {
     let expected = "how many in all, or `density`, how many to a hectare";
     match keys.either(["count", "density"], expected)? {
         Either::First(value) => {
@@ -117,29 +117,26 @@ fn amount(keys: Keys<'_>) -> Result<Amount, PropFileError> {
 }
 
 /// Rise over run, least and greatest.
-fn slope(keys: Keys<'_>) -> Result<[f64; 2], PropFileError> {
+fn slope(keys: Keys<'_>) -> Result<[f64; 2], TomlError> {
     let Some(value) = keys.get("slope") else { return Ok([0.0, f64::INFINITY]) };
     let expected = "[least, greatest] in degrees, 0 to 90";
     let degrees = ascending(&value, [0.0, 90.0], expected)?;
     Ok(degrees.map(|degrees| if degrees == 90.0 { f64::INFINITY } else { tan_degrees(degrees) }))
 }
 
-fn height(keys: Keys<'_>) -> Result<[f64; 2], PropFileError> {
+fn height(keys: Keys<'_>) -> Result<[f64; 2], TomlError> {
     let Some(value) = keys.get("height") else { return Ok([f64::NEG_INFINITY, f64::INFINITY]) };
     ascending(&value, [-HEIGHT_MAX, HEIGHT_MAX], "[least, greatest] in metres, -524288 to 524288")
 }
 
-fn on(
-    keys: Keys<'_>,
-    surfaces: &[String],
-) -> Result<Vec<marchland_terrain::SurfaceId>, PropFileError> {
+fn on(keys: Keys<'_>, surfaces: &[String]) -> Result<Vec<marchland_terrain::SurfaceId>, TomlError> {
     let Some(value) = keys.get("on") else { return Ok(Vec::new()) };
     let names = value.entries().filter(|names| !names.is_empty());
     let names = names.ok_or_else(|| value.wrong("the names of one or more surfaces"))?;
     names.iter().map(|name| common::surface(name, surfaces)).collect()
 }
 
-fn area(keys: Keys<'_>) -> Result<Option<[[f64; 2]; 2]>, PropFileError> {
+fn area(keys: Keys<'_>) -> Result<Option<[[f64; 2]; 2]>, TomlError> {
     let Some(value) = keys.get("area") else { return Ok(None) };
     let expected = "[[x0, z0], [x1, z1]] in metres, the first corner below the second";
     let reach = [-REACH_MAX, REACH_MAX];
@@ -153,7 +150,7 @@ fn area(keys: Keys<'_>) -> Result<Option<[[f64; 2]; 2]>, PropFileError> {
 }
 
 /// Whether yaw is random, else the degrees.
-fn yaw(keys: Keys<'_>) -> Result<(bool, f64), PropFileError> {
+fn yaw(keys: Keys<'_>) -> Result<(bool, f64), TomlError> {
     match keys.get("yaw") {
         None => Ok((true, 0.0)),
         Some(value) if value.as_text() == Some("random") => Ok((true, 0.0)),
@@ -165,7 +162,7 @@ fn yaw(keys: Keys<'_>) -> Result<(bool, f64), PropFileError> {
     }
 }
 
-fn scale(keys: Keys<'_>) -> Result<[f32; 2], PropFileError> {
+fn scale(keys: Keys<'_>) -> Result<[f32; 2], TomlError> {
     let Some(value) = keys.get("scale") else { return Ok([1.0, 1.0]) };
     let range = match value.entries() {
         Some(_) => ascending(&value, SCALES, &format!("[least, greatest], each {SCALES_TEXT}"))?,
@@ -174,18 +171,14 @@ fn scale(keys: Keys<'_>) -> Result<[f32; 2], PropFileError> {
     Ok(range.map(|scale| scale as f32))
 }
 
-fn sink(keys: Keys<'_>) -> Result<f64, PropFileError> {
+fn sink(keys: Keys<'_>) -> Result<f64, TomlError> {
     match keys.get("sink") {
         Some(value) => value.number([-HEIGHT_MAX, HEIGHT_MAX], "metres, -524288 to 524288"),
         None => Ok(0.0),
     }
 }
 
-fn ascending(
-    value: &Value<'_>,
-    range: [f64; 2],
-    expected: &str,
-) -> Result<[f64; 2], PropFileError> {
+fn ascending(value: &Value<'_>, range: [f64; 2], expected: &str) -> Result<[f64; 2], TomlError> {
     let [least, most] = value.numbers(range, expected)?;
     if least <= most { Ok([least, most]) } else { Err(value.wrong(expected)) }
 }

@@ -1,0 +1,161 @@
+//! What can be wrong with a scenario file: what was found, what is accepted, and on which line.
+
+use std::io::{self, ErrorKind};
+
+use marchland_terrain::props::{LivePropError, MeshError};
+use marchland_terrain::store::StoreError;
+
+use crate::failure::chain;
+use crate::import::mesh::{MeshFileError, MeshProblem};
+use crate::import::{ImportError, Problem};
+use crate::toml_tree::{FileError, TomlError, TomlProblem};
+
+/// Why a scenario cannot be run.
+pub type ScenarioError = FileError<ScenarioProblem>;
+
+/// What is wrong with a scenario.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ScenarioProblem {
+    /// The file itself, its TOML, or a value in it.
+    #[error("{0}")]
+    Toml(#[from] TomlProblem),
+    /// Two of what must be unique have the same name.
+    #[error("`{key}` is {name:?}, as on line {first_line}, expected another name")]
+    Twice {
+        /// The key of the name.
+        key: String,
+        /// The name.
+        name: String,
+        /// Line of the first that has it.
+        first_line: u32,
+    },
+    /// An entry that stands after one of the same or a later tick.
+    #[error("`{key}` is {found}, after {before} on line {before_line}, expected rising ticks")]
+    Order {
+        /// The key of the tick.
+        key: String,
+        /// The tick.
+        found: u32,
+        /// The tick of the entry before.
+        before: u32,
+        /// Its line.
+        before_line: u32,
+    },
+    /// A body of a shape that is not there yet.
+    #[error("`{key}` is {found:?}, which does not exist yet, expected \"cylinder\"")]
+    Shape {
+        /// The key.
+        key: String,
+        /// The shape.
+        found: String,
+    },
+    /// An image of heights that cannot be read.
+    #[error("`png.file`: {0}")]
+    Png(Box<ImportError>),
+    /// A world that cannot be opened.
+    #[error("`world`: {}", chain(.0))]
+    World(Box<StoreError>),
+    /// A mesh file that cannot be read.
+    #[error("`{key}`: {fault}")]
+    MeshFile {
+        /// The key of its name.
+        key: String,
+        /// What is wrong with it.
+        fault: Box<MeshFileError>,
+    },
+    /// A mesh that cannot be prepared.
+    #[error("mesh {mesh:?}: {fault}")]
+    Mesh {
+        /// The name of the mesh.
+        mesh: String,
+        /// What is wrong with it.
+        fault: Box<MeshError>,
+    },
+    /// A mesh that should be solid and is not closed.
+    #[error("`collision` is \"solid\", but mesh {mesh:?} is not closed: {why}")]
+    NotClosed {
+        /// The name of the mesh.
+        mesh: String,
+        /// In words.
+        why: String,
+    },
+    /// A prop that cannot stand or move so.
+    #[error("a prop that cannot stand or move so: {fault}")]
+    Prop {
+        /// What is wrong with it.
+        fault: LivePropError,
+    },
+    /// A tick that does not come out whole at another rate.
+    #[error("`{key}` is {found} at {from} Hz, which is {scaled} at {to} Hz, expected a whole tick")]
+    Rate {
+        /// The key of the tick.
+        key: String,
+        /// The tick in the file.
+        found: u32,
+        /// The file's rate. Hz.
+        from: f64,
+        /// The tick at the other rate.
+        scaled: f64,
+        /// The other rate. Hz.
+        to: f64,
+    },
+    /// A rate at which nothing can run.
+    #[error("a rate of {found} Hz, expected {expected}")]
+    NoRate {
+        /// The rate. Hz.
+        found: f64,
+        /// What is accepted.
+        expected: &'static str,
+    },
+}
+
+impl From<TomlError> for ScenarioError {
+    fn from(error: TomlError) -> Self {
+        error.widened()
+    }
+}
+
+impl ScenarioError {
+    /// Whether the file system is at fault, and not what the files hold. A file that a scenario names
+    /// and that is not there is the scenario's fault.
+    #[must_use]
+    pub fn is_io(&self) -> bool {
+        match &self.problem {
+            ScenarioProblem::Toml(problem) => problem.is_io(),
+            ScenarioProblem::Png(error) => match &error.problem {
+                Problem::Io { source, .. } => !is_missing(source),
+                _ => false,
+            },
+            ScenarioProblem::World(error) => match &**error {
+                StoreError::Io { source, .. } => !is_missing(source),
+                _ => false,
+            },
+            ScenarioProblem::MeshFile { fault, .. } => match &fault.problem {
+                MeshProblem::Io { source, .. } => !is_missing(source),
+                _ => fault.is_io(),
+            },
+            _ => false,
+        }
+    }
+
+    /// What to do about it.
+    #[must_use]
+    pub fn hint(&self) -> Option<&'static str> {
+        match &self.problem {
+            ScenarioProblem::MeshFile { fault, .. } => fault.hint(),
+            ScenarioProblem::NotClosed { .. } => {
+                Some("close the mesh, or say `collision = \"auto\"` or \"soup\"")
+            }
+            ScenarioProblem::Rate { .. } => {
+                Some("run it at the file's own rate, or at a multiple of it")
+            }
+            _ => None,
+        }
+    }
+}
+
+/// Whether a file is not there.
+fn is_missing(error: &io::Error) -> bool {
+    matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory)
+}

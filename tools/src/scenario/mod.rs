@@ -1,0 +1,39 @@
+//! Scenario files: everything about a small run in one TOML file, version 1.
+//!
+//! [`Scenario::load`] reads and checks a file with all that it names. What the runner needs besides a
+//! controller follows from it: the ground and the props ([`Stage`]), what units and props are told in
+//! a tick ([`Scenario::controls_at`], [`Scenario::motion_at`]), which sectors are missing
+//! ([`Scenario::missing_at`]), whether what came out was expected ([`Checks`]), and the two forms in
+//! which it is told ([`RunResult`], [`Trace`]).
+//!
+//! ```text
+//! text ─ toml_tree: values with lines ─ read ─▶ Scenario ─ at_rate ─▶ Scenario
+//!                                                  ├─ stage ─▶ sectors, live props
+//!                                                  ├─ told ─▶ controls, motions, missing sectors
+//!                       states after each tick ─▶ expect, tally ─▶ report: JSON, CSV
+//! ```
+
+mod error;
+mod expect;
+mod rate;
+mod read;
+mod report;
+mod spec;
+mod stage;
+mod tally;
+mod told;
+mod trace;
+
+pub use self::error::{ScenarioError, ScenarioProblem};
+pub use self::expect::{Checks, UnitState};
+pub use self::rate::{RATE_MAX, RATE_MIN};
+pub use self::read::SCENARIO_BYTES_MAX;
+pub use self::report::{EventRecord, RunResult, UnitResult};
+pub use self::spec::{
+    Absence, BodySpec, ControlEntry, Expect, LeavePlatform, MeshSpec, Mode, MotionEntry, PropSpec,
+    Samples, Scenario, Shape, SlopeRule, SurfaceSpec, Terrain, UnitSpec,
+};
+pub use self::stage::{Stage, StageError};
+pub use self::tally::Tally;
+pub use self::told::Told;
+pub use self::trace::Trace;

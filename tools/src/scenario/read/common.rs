@@ -1,0 +1,156 @@
+//! What many tables of a scenario say in the same words: places, velocities, ticks, choices.
+
+use marchland_controller::limits::SPEED_MAX;
+use marchland_terrain::glam::Vec3;
+use marchland_terrain::limits::PROP_HEIGHT_MAX;
+use marchland_terrain::{SectorCoord, SectorSize, WorldPos};
+
+use crate::scenario::error::{ScenarioError, ScenarioProblem};
+use crate::toml_tree::{Keys, TomlError, Value};
+
+/// How places of the file become places of the world.
+#[derive(Clone, Copy)]
+pub(super) struct Frame {
+    pub(super) size: SectorSize,
+    pub(super) origin: SectorCoord,
+}
+
+/// A sector in words.
+pub(super) const SECTOR: &str = "[x, z], whole numbers, -2147483648 to 2147483647";
+/// A tick in words.
+pub(super) const WHOLE_TICKS: &str = "a whole number of ticks, 0 to 4294967295";
+/// A height in words.
+const HEIGHT: &str = "metres, -134217728 to 134217728";
+
+impl Frame {
+    /// `[x, y, z]` in metres, shifted by whole sectors after it was rounded, so that the shift
+    /// changes no bit.
+    pub(super) fn place(self, value: &Value<'_>) -> Result<WorldPos, TomlError> {
+        let [x, y, z] = value.array::<3>("[x, y, z] in metres")?;
+        let finite = [f64::MIN, f64::MAX];
+        let (along_x, along_z) = (x.number(finite, "metres")?, z.number(finite, "metres")?);
+        let height = y.number([-PROP_HEIGHT_MAX, PROP_HEIGHT_MAX], HEIGHT)?;
+        let beyond = || value.wrong("a place within 2^31 sectors, shifted by `origin_sector`");
+        let place = WorldPos::from_metres(along_x, height, along_z, self.size);
+        let place = place.map_err(|_| beyond())?;
+        let sector = place.sector().offset(self.origin.x, self.origin.z).ok_or_else(beyond)?;
+        WorldPos::new(sector, place.local(), self.size).map_err(|_| beyond())
+    }
+
+    /// `[x, z]`, shifted.
+    pub(super) fn shifted(self, value: &Value<'_>) -> Result<SectorCoord, TomlError> {
+        let shifted = sector(value)?.offset(self.origin.x, self.origin.z);
+        shifted.ok_or_else(|| value.wrong("a sector within 2^31, shifted by `origin_sector`"))
+    }
+}
+
+/// `[x, z]` as it stands.
+pub(super) fn sector(value: &Value<'_>) -> Result<SectorCoord, TomlError> {
+    let [x, z] = value.array::<2>(SECTOR)?;
+    Ok(SectorCoord::new(x.integer(SECTOR)?, z.integer(SECTOR)?))
+}
+
+/// A tick, or a number of them.
+pub(super) fn whole_ticks(value: &Value<'_>) -> Result<u32, TomlError> {
+    Ok(value.whole(u64::from(u32::MAX), WHOLE_TICKS)? as u32)
+}
+
+/// 32 bits as a number; all of them where nothing is said.
+pub(super) fn bits(keys: Keys<'_>, key: &'static str) -> Result<Option<u32>, TomlError> {
+    let Some(value) = keys.get(key) else { return Ok(None) };
+    Ok(Some(value.whole(u64::from(u32::MAX), "32 bits as a number, 0 to 4294967295")? as u32))
+}
+
+/// `[x, y, z]` in metres per second, no longer than a unit may be fast.
+pub(super) fn velocity(value: &Value<'_>) -> Result<Vec3, TomlError> {
+    let expected = "[x, y, z] in m/s, at most 8192 long";
+    let parts = value.numbers::<3>([-f64::from(SPEED_MAX), f64::from(SPEED_MAX)], expected)?;
+    let velocity = Vec3::from_array(parts.map(|part| part as f32));
+    if velocity.as_dvec3().length() <= f64::from(SPEED_MAX) {
+        Ok(velocity)
+    } else {
+        Err(value.wrong(expected))
+    }
+}
+
+/// The same of a key that may be left out.
+pub(super) fn velocity_of(keys: Keys<'_>, key: &'static str) -> Result<Vec3, TomlError> {
+    keys.get(key).map_or(Ok(Vec3::ZERO), |value| velocity(&value))
+}
+
+/// A number of a key that may be left out.
+pub(super) fn number_of(
+    keys: Keys<'_>,
+    key: &'static str,
+    default: f32,
+    range: [f64; 2],
+    expected: &str,
+) -> Result<f32, TomlError> {
+    match keys.get(key) {
+        Some(value) => Ok(value.number(range, expected)? as f32),
+        None => Ok(default),
+    }
+}
+
+/// A yes or no that may be left out, which is no.
+pub(super) fn flag(keys: Keys<'_>, key: &'static str) -> Result<bool, TomlError> {
+    keys.get(key).map_or(Ok(false), |value| value.boolean())
+}
+
+/// One of several words.
+pub(super) fn choice<T: Copy>(value: &Value<'_>, words: &[(&str, T)]) -> Result<T, TomlError> {
+    let word = value.as_text();
+    let found = words.iter().find(|(known, _)| Some(*known) == word);
+    found
+        .map(|(_, meaning)| *meaning)
+        .ok_or_else(|| value.wrong(&either(words.iter().map(|w| w.0))))
+}
+
+/// The place of a name among those that are there.
+pub(super) fn named<'n>(
+    value: &Value<'_>,
+    what: &str,
+    names: impl Iterator<Item = &'n str> + Clone,
+) -> Result<usize, TomlError> {
+    let word = value.as_text();
+    names.clone().position(|known| Some(known) == word).ok_or_else(|| {
+        let known = either(names.take(NAMES_SHOWN));
+        let known = if known.is_empty() { "but there is none".to_owned() } else { known };
+        value.wrong(&format!("the name of {what}: {known}"))
+    })
+}
+
+/// Names that a message lists.
+const NAMES_SHOWN: usize = 16;
+
+/// `"a", "b" or "c"`.
+fn either<'n>(words: impl Iterator<Item = &'n str>) -> String {
+    let words: Vec<String> = words.map(|word| format!("{word:?}")).collect();
+    match words.split_last() {
+        Some((last, [])) => last.clone(),
+        Some((last, rest)) => format!("{} or {last}", rest.join(", ")),
+        None => String::new(),
+    }
+}
+
+/// Sees to it that entries follow each other in time.
+#[derive(Default)]
+pub(super) struct Rising {
+    before: Option<(u32, u32)>,
+}
+
+impl Rising {
+    /// The tick of the next entry, and its line.
+    pub(super) fn next(&mut self, entry: Keys<'_>) -> Result<(u32, u32), ScenarioError> {
+        let value = entry.need("tick", WHOLE_TICKS)?;
+        let found = whole_ticks(&value)?;
+        if let Some((before, before_line)) = self.before
+            && before >= found
+        {
+            let key = value.key.clone();
+            return Err(value.fault(ScenarioProblem::Order { key, found, before, before_line }));
+        }
+        self.before = Some((found, value.line));
+        Ok((found, value.line))
+    }
+}

@@ -1,0 +1,149 @@
+//! Scenario files: text in, a checked scenario out.
+
+mod bodies;
+mod common;
+mod expects;
+mod meshes;
+mod props;
+mod surfaces;
+mod terrain;
+mod terrain_png;
+mod units;
+
+use std::path::Path;
+
+use marchland_controller::limits::GRAVITY_MAX;
+use marchland_terrain::SectorCoord;
+
+use self::common::{Frame, WHOLE_TICKS, whole_ticks};
+use super::error::ScenarioError;
+use super::rate::{RATES, RATES_TEXT};
+use super::spec::{Absence, Scenario};
+use super::stage;
+use crate::toml_tree::{Keys, Text, TomlError};
+
+/// Greatest length of a scenario file. Bytes: 64 MiB.
+pub const SCENARIO_BYTES_MAX: u64 = 1 << 26;
+
+/// Keys of the file itself.
+const KEYS: [&str; 15] = [
+    "version",
+    "name",
+    "tick_rate",
+    "ticks",
+    "gravity",
+    "sector_size",
+    "origin_sector",
+    "terrain",
+    "surfaces",
+    "meshes",
+    "props",
+    "bodies",
+    "units",
+    "not_resident",
+    "expect",
+];
+
+impl Scenario {
+    /// Reads a scenario and all that it names, which lies relative to its folder.
+    ///
+    /// # Errors
+    /// If a key is unknown, missing, of the wrong type, out of range or against another one, or a
+    /// file that it names cannot be used; with the line.
+    pub fn load(path: &Path) -> Result<Self, ScenarioError> {
+        read(path, &Text::read(path, "a scenario", SCENARIO_BYTES_MAX)?)
+    }
+
+    /// As [`load`](Self::load), of a text that would stand in the file.
+    ///
+    /// # Errors
+    /// As [`load`](Self::load).
+    pub fn from_text(path: &Path, text: &str) -> Result<Self, ScenarioError> {
+        read(path, &Text::new(path, text.to_owned()))
+    }
+}
+
+fn read(path: &Path, text: &Text) -> Result<Scenario, ScenarioError> {
+    let root = text.parse()?;
+    let keys = Keys::root(text, &root, "a scenario", &KEYS)?;
+    check_version(keys)?;
+    let name = name(keys)?;
+    let tick_rate = match keys.get("tick_rate") {
+        Some(value) => value.number(RATES, RATES_TEXT)?,
+        None => 60.0,
+    };
+    let ticks_value = keys.need("ticks", WHOLE_TICKS)?;
+    let ticks = whole_ticks(&ticks_value)?;
+    let gravity = match keys.get("gravity") {
+        Some(value) => value.number([0.0, f64::from(GRAVITY_MAX)], "0 to 1024 m/s²")? as f32,
+        None => 9.81,
+    };
+
+    let folder = path.parent().unwrap_or(Path::new(""));
+    let base = terrain::base(keys, folder)?;
+    let origin = match keys.get("origin_sector") {
+        Some(value) => common::sector(&value)?,
+        None => SectorCoord::new(0, 0),
+    };
+    let frame = Frame { size: terrain::sector_size(keys, &base)?, origin };
+    let surfaces = surfaces::read(keys, base.surface_names())?;
+    let terrain = terrain::read(keys, &base, folder, frame, &surfaces)?;
+
+    let mut notes = Vec::new();
+    let meshes = meshes::read(keys, folder, &mut notes)?;
+    let props = props::read(keys, frame, &meshes, &surfaces)?;
+    stage::check_props(path, frame.size, &meshes, &props)?;
+    let bodies = bodies::read(keys)?;
+    let units = units::read(keys, frame, &bodies)?;
+    let not_resident = not_resident(keys, frame)?;
+    let expects = expects::read(keys, &units, ticks)?;
+    Ok(Scenario {
+        path: path.to_owned(),
+        name,
+        tick_rate,
+        ticks,
+        ticks_line: ticks_value.line,
+        gravity,
+        sector_size: frame.size,
+        origin_sector: origin,
+        terrain,
+        surfaces,
+        meshes,
+        props,
+        bodies,
+        units,
+        not_resident,
+        expects,
+        notes,
+    })
+}
+
+fn check_version(keys: Keys<'_>) -> Result<(), TomlError> {
+    let version = keys.need("version", "1")?;
+    if version.whole(1, "1")? == 1 { Ok(()) } else { Err(version.wrong("1")) }
+}
+
+fn name(keys: Keys<'_>) -> Result<String, TomlError> {
+    let expected = "what the scenario is called";
+    let value = keys.need("name", expected)?;
+    match value.text(expected)? {
+        "" => Err(value.wrong(expected)),
+        name => Ok(name.to_owned()),
+    }
+}
+
+fn not_resident(keys: Keys<'_>, frame: Frame) -> Result<Vec<Absence>, TomlError> {
+    let tables = keys.tables("not_resident", "[[not_resident]]", &["sector", "from", "to"])?;
+    let one = |keys: Keys<'_>| {
+        let sector = frame.shifted(&keys.need("sector", common::SECTOR)?)?;
+        let from_value = keys.need("from", WHOLE_TICKS)?;
+        let from = whole_ticks(&from_value)?;
+        let value = keys.need("to", WHOLE_TICKS)?;
+        let to = whole_ticks(&value)?;
+        if from >= to {
+            return Err(value.wrong(&format!("a tick after `from`, which is {from}")));
+        }
+        Ok(Absence { sector, from, to, lines: [from_value.line, value.line] })
+    };
+    tables.into_iter().map(one).collect()
+}

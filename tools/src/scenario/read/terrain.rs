@@ -1,0 +1,254 @@
+//! `[terrain]`: one of four forms of ground, or none.
+
+use std::path::{Path, PathBuf};
+
+use marchland_terrain::SectorSize;
+use marchland_terrain::limits::{
+    CELL_LOG2_MAX, CELL_LOG2_MIN, CELLS_MAX, PROP_HEIGHT_MAX, QUANTA_MAX, SECTOR_SIZE_MAX,
+    SECTOR_SIZE_MIN,
+};
+
+use super::common::Frame;
+use super::{surfaces, terrain_png};
+use crate::scenario::error::{ScenarioError, ScenarioProblem};
+use crate::scenario::spec::{Samples, SurfaceSpec, Terrain};
+use crate::scenario::stage::QUANTUM;
+use crate::toml_tree::{Keys, TableName, TomlError, TomlProblem, Value};
+use crate::world;
+
+const KEYS: [&str; 6] = ["world", "flat", "heights", "png", "holes", "surface"];
+const FORMS: [&str; 4] = ["world", "flat", "heights", "png"];
+const HEIGHTS_KEYS: [&str; 5] = ["columns", "rows", "spacing", "origin", "samples"];
+
+/// Most samples along an axis, and in all: 65 536 and 67 108 864.
+const ALONG_MAX: u64 = 1 << 16;
+/// See [`ALONG_MAX`].
+pub(super) const SAMPLES_MAX: u64 = 1 << 26;
+
+/// What the rest of the file leans on: the form of the ground, and what a baked world says.
+pub(super) struct Base<'t> {
+    /// `[terrain]`, if there is one.
+    keys: Option<Keys<'t>>,
+    form: Option<(&'static str, Value<'t>)>,
+    world: Option<BakedWorld>,
+}
+
+struct BakedWorld {
+    folder: PathBuf,
+    size: SectorSize,
+    surface_names: Vec<String>,
+}
+
+impl Base<'_> {
+    /// Names of surfaces that the ground brings with it.
+    pub(super) fn surface_names(&self) -> &[String] {
+        self.world.as_ref().map_or(&[], |world| &world.surface_names)
+    }
+}
+
+/// Finds out which form of ground it is, and opens the world if it is one.
+pub(super) fn base<'t>(keys: Keys<'t>, folder: &Path) -> Result<Base<'t>, ScenarioError> {
+    let keys = match keys.get("terrain") {
+        Some(value) => {
+            Some(value.table(TableName::Plain("[terrain]"), &KEYS, "a table [terrain]")?)
+        }
+        None => None,
+    };
+    let form = keys.map_or(Ok(None), |keys| keys.one_of(&FORMS))?;
+    let world = match &form {
+        Some(("world", value)) => Some(baked(value, folder)?),
+        _ => None,
+    };
+    Ok(Base { keys, form, world })
+}
+
+fn baked(value: &Value<'_>, folder: &Path) -> Result<BakedWorld, ScenarioError> {
+    let folder = folder.join(value.text("the folder of a baked world")?);
+    let world = world::open_mapped(&folder);
+    let world = world.map_err(|error| value.fault(ScenarioProblem::World(Box::new(error))))?;
+    let facts = &world.info().facts;
+    let (size, surface_names) = (facts.grid.sector_size(), facts.surface_names.clone());
+    Ok(BakedWorld { folder, size, surface_names })
+}
+
+/// Side of a sector: what the file says, or what its world has.
+pub(super) fn sector_size(keys: Keys<'_>, base: &Base<'_>) -> Result<SectorSize, TomlError> {
+    let value = keys.get("sector_size");
+    match (value, &base.world) {
+        (Some(value), Some(_)) => {
+            Err(value.fault(TomlProblem::Both { key: "sector_size", other: "world" }))
+        }
+        (None, Some(world)) => Ok(world.size),
+        (value, None) => {
+            let Some(value) = value else { return Ok(default_size()) };
+            let expected = "a power of two from 8 to 16384 m";
+            let range = [f64::from(SECTOR_SIZE_MIN), f64::from(SECTOR_SIZE_MAX)];
+            let metres = value.number(range, expected)?;
+            let size = SectorSize::new(metres as f32).ok();
+            let size = size.filter(|size| f64::from(size.metres()) == metres);
+            size.ok_or_else(|| value.wrong(expected))
+        }
+    }
+}
+
+fn default_size() -> SectorSize {
+    SectorSize::new(256.0).unwrap_or_else(|_| unreachable!("a power of two within the limits"))
+}
+
+/// The ground itself.
+pub(super) fn read(
+    keys: Keys<'_>,
+    base: &Base<'_>,
+    folder: &Path,
+    frame: Frame,
+    surface_specs: &[SurfaceSpec],
+) -> Result<Terrain, ScenarioError> {
+    let terrain = base.keys.unwrap_or(keys);
+    let form = base.form.as_ref().map(|(form, _)| *form);
+    refuse_strangers(base)?;
+    let Some((form, value)) = form.zip(base.form.as_ref().map(|(_, value)| value)) else {
+        return Ok(Terrain::None);
+    };
+    match (form, &base.world) {
+        (_, Some(world)) => Ok(Terrain::World { folder: world.folder.clone() }),
+        ("flat", _) => {
+            let reach = [-PROP_HEIGHT_MAX, PROP_HEIGHT_MAX];
+            let height = value.number(reach, "metres, -134217728 to 134217728")?;
+            Ok(Terrain::Flat { height, surface: surfaces::of(terrain, surface_specs)? })
+        }
+        (form, _) => {
+            let mut samples = if form == "heights" {
+                heights(value, frame)?
+            } else {
+                terrain_png::read(value, folder, frame)?
+            };
+            samples.surface = surfaces::of(terrain, surface_specs)?;
+            samples.holes = holes(terrain, &samples)?;
+            check_reach(value, &samples, frame)?;
+            Ok(Terrain::Samples(samples))
+        }
+    }
+}
+
+/// Keys that mean nothing beside the form of ground.
+fn refuse_strangers(base: &Base<'_>) -> Result<(), TomlError> {
+    let Some(keys) = base.keys else { return Ok(()) };
+    let form = base.form.as_ref().map(|(form, _)| *form);
+    if let Some(holes) = keys.get("holes")
+        && !matches!(form, Some("heights" | "png"))
+    {
+        return Err(holes.wrong("`heights` or `png` beside it, whose cells are cut out"));
+    }
+    match (keys.get("surface"), form) {
+        (Some(surface), Some("world")) => {
+            Err(surface.fault(TomlProblem::Both { key: "surface", other: "world" }))
+        }
+        (Some(surface), None) => Err(surface.wrong("`flat`, `heights` or `png` beside it")),
+        _ => Ok(()),
+    }
+}
+
+fn heights(value: &Value<'_>, frame: Frame) -> Result<Samples, TomlError> {
+    let expected = "{ columns, rows, spacing, origin, samples }";
+    let keys = value.table(TableName::Part("heights"), &HEIGHTS_KEYS, expected)?;
+    let along = |key| {
+        let expected = "samples along an axis, 2 to 65536";
+        let value = keys.need(key, expected)?;
+        match value.whole(ALONG_MAX, expected)? {
+            0 | 1 => Err(value.wrong(expected)),
+            samples => Ok(samples as u32),
+        }
+    };
+    let (columns, rows) = (along("columns")?, along("rows")?);
+    let spacing = spacing(keys, frame.size)?;
+    let origin = match keys.get("origin") {
+        Some(value) => origin(&value, spacing)?,
+        None => [0.0, 0.0],
+    };
+    let count = u64::from(columns) * u64::from(rows);
+    let value = keys.need("samples", "metres, row by row")?;
+    let entries = value.entries().ok_or_else(|| value.wrong("an array of metres, row by row"))?;
+    if entries.len() as u64 != count {
+        let found = format!("{} numbers", entries.len());
+        let expected = format!("{count}, which is {columns} columns of {rows} rows");
+        let key = value.key.clone();
+        return Err(value.fault(TomlProblem::Value { key, found, expected }));
+    }
+    let most = f64::from(QUANTA_MAX) * QUANTUM;
+    let quanta = |sample: &Value<'_>| {
+        let metres = sample.number([-most, most], "metres, -8192 to 8192")?;
+        Ok(Some((metres / QUANTUM).round_ties_even() as i32))
+    };
+    let quanta = entries.iter().map(quanta).collect::<Result<_, TomlError>>()?;
+    let (holes, surface) = (Vec::new(), marchland_terrain::SurfaceId(0));
+    Ok(Samples { columns, rows, spacing, origin, quantum: QUANTUM, quanta, holes, surface })
+}
+
+/// A power of two that sectors of this size can have as their cell. One cell to a sector would have
+/// its samples in the corners, half a spacing off all multiples of it.
+pub(super) fn spacing(keys: Keys<'_>, size: SectorSize) -> Result<f64, TomlError> {
+    let size = f64::from(size.metres());
+    let power =
+        |log2: i32| if log2 < 0 { 1.0 / f64::from(1 << -log2) } else { f64::from(1 << log2) };
+    let (finest, coarsest) = (power(CELL_LOG2_MIN), power(CELL_LOG2_MAX));
+    let (least, most) = (size / f64::from(CELLS_MAX), size / 2.0);
+    let least = if least > finest { least } else { finest };
+    let most = if most < coarsest { most } else { coarsest };
+    let expected = format!("a power of two from {least} to {most} m, where a sector is {size} m");
+    let value = keys.need("spacing", &expected)?;
+    let spacing = value.number([least, most], &expected)?;
+    // Of a power of two, all bits of the fraction are zero.
+    if spacing.to_bits() << 12 == 0 { Ok(spacing) } else { Err(value.wrong(&expected)) }
+}
+
+fn origin(value: &Value<'_>, spacing: f64) -> Result<[f64; 2], TomlError> {
+    // Whole numbers of cells up to here are exact.
+    const CELLS_TO_ORIGIN_MAX: f64 = 9_007_199_254_740_992.0;
+    let expected = format!("[x, z] in metres, multiples of `spacing`, which is {spacing}");
+    let reach = CELLS_TO_ORIGIN_MAX * spacing;
+    let origin = value.numbers::<2>([-reach, reach], &expected)?;
+    let whole = origin.iter().all(|metres| (metres / spacing).fract() == 0.0);
+    if whole { Ok(origin) } else { Err(value.wrong(&expected)) }
+}
+
+fn holes(keys: Keys<'_>, samples: &Samples) -> Result<Vec<[u32; 2]>, TomlError> {
+    let Some(value) = keys.get("holes") else { return Ok(Vec::new()) };
+    let (columns, rows) = (samples.columns - 1, samples.rows - 1);
+    let expected = format!("cells [column, row], below [{columns}, {rows}]");
+    let entries = value.entries().ok_or_else(|| value.wrong(&expected))?;
+    let hole = |hole: &Value<'_>| {
+        let [column, row] = hole.array::<2>(&expected)?;
+        let column = column.whole(u64::from(columns) - 1, &expected)?;
+        Ok([column as u32, row.whole(u64::from(rows) - 1, &expected)? as u32])
+    };
+    entries.iter().map(hole).collect()
+}
+
+/// Every sector under the samples must have a name, and there must not be too many.
+fn check_reach(value: &Value<'_>, samples: &Samples, frame: Frame) -> Result<(), TomlError> {
+    let fault = |found: String, expected: &str| {
+        let (key, expected) = (value.key.clone(), expected.to_owned());
+        value.fault(TomlProblem::Value { key, found, expected })
+    };
+    let [x, z] = samples.sectors(frame.size);
+    let beyond = |[first, last]: [i64; 2], origin: i32| {
+        let shifted = |sector: i64| i32::try_from(sector + i64::from(origin)).is_err();
+        i32::try_from(first).is_err()
+            || i32::try_from(last).is_err()
+            || shifted(first)
+            || shifted(last)
+    };
+    if beyond(x, frame.origin.x) || beyond(z, frame.origin.z) {
+        let found = format!("sectors {} to {} by {} to {}", x[0], x[1], z[0], z[1]);
+        return Err(fault(found, "sectors within 2^31, shifted by `origin_sector`"));
+    }
+    let sectors = (x[1] - x[0] + 1) * (z[1] - z[0] + 1);
+    if sectors > SECTORS_MAX {
+        let expected = "at most 65536; a larger `sector_size` makes them fewer";
+        return Err(fault(format!("over {sectors} sectors"), expected));
+    }
+    Ok(())
+}
+
+/// Most sectors of ground that is held in memory.
+const SECTORS_MAX: i64 = 1 << 16;

@@ -1,0 +1,169 @@
+//! The world of a scenario in memory: sectors and live props, before the first tick.
+
+mod endless;
+mod props;
+mod samples;
+
+use marchland_terrain::error::{GridError, SectorError};
+use marchland_terrain::limits::{QUANTA_MAX, QUANTUM_LOG2_ASKED_MAX};
+use marchland_terrain::props::LivePropError;
+use marchland_terrain::store::{LoadReport, StoreError};
+use marchland_terrain::{
+    Grid, LiveProps, PropId, ResidentSectors, SectorCoord, SectorDataError, TerrainView, World,
+};
+
+pub(super) use self::props::check as check_props;
+use super::spec::{Scenario, Terrain};
+use crate::world;
+
+/// One step of height where nothing asks for another. Metres: 2⁻¹⁰.
+pub(super) const QUANTUM: f64 = 1.0 / 1024.0;
+
+/// Cells along a sector of level ground, or of none, where they are not made longer than a metre.
+const LEVEL_CELLS: f64 = 256.0;
+
+/// Why a checked scenario has no world after all: a baked world that does not load, or a fault of
+/// this project.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum StageError {
+    /// No grid has these measures.
+    #[error(transparent)]
+    Grid(#[from] GridError),
+    /// A height does not fit.
+    #[error(transparent)]
+    Heights(#[from] SectorDataError),
+    /// What was encoded does not decode.
+    #[error(transparent)]
+    Sector(#[from] SectorError),
+    /// The baked world cannot be read.
+    #[error(transparent)]
+    World(#[from] StoreError),
+    /// A sector of the baked world cannot be loaded.
+    #[error("sector {sector}: {source}")]
+    Load {
+        /// Which, before the shift.
+        sector: SectorCoord,
+        /// Why.
+        source: StoreError,
+    },
+    /// The shift leaves no number for a sector.
+    #[error("the world shifted by {origin} sectors has sectors beyond 2^31")]
+    Shift {
+        /// `origin_sector`.
+        origin: SectorCoord,
+    },
+    /// A prop cannot stand or move so.
+    #[error("the prop of line {line}: {fault}")]
+    Prop {
+        /// Its line, or that of its motion.
+        line: u32,
+        /// What is wrong.
+        fault: LivePropError,
+    },
+}
+
+/// The world of a scenario. Props move by [`begin_tick`](Self::begin_tick) and
+/// [`LiveProps::advance`].
+#[derive(Debug)]
+pub struct Stage {
+    /// All sectors, none of them missing.
+    pub sectors: ResidentSectors,
+    /// The props of the file; those of a baked world are in its sectors.
+    pub live: LiveProps,
+    /// What the props of the file are called, in its order.
+    pub prop_ids: Vec<PropId>,
+    /// Kept open, so that no bake takes its files away.
+    _world: Option<World>,
+}
+
+impl Stage {
+    /// Builds it.
+    ///
+    /// # Errors
+    /// If a baked world does not load, or cannot be shifted as far as the scenario asks.
+    pub fn new(scenario: &Scenario) -> Result<Self, StageError> {
+        let (sectors, world) = sectors(scenario)?;
+        let (live, prop_ids) =
+            props::stand(scenario.sector_size, &scenario.meshes, &scenario.props)?;
+        Ok(Self { sectors, live, prop_ids, _world: world })
+    }
+
+    /// Sets the velocities of the props whose motion changes with the step from `tick` on. To be
+    /// called before [`LiveProps::advance`] for each tick from 0.
+    ///
+    /// # Errors
+    /// Never for a scenario that was read: its motions were tried out.
+    pub fn begin_tick(&mut self, scenario: &Scenario, tick: u32) -> Result<(), StageError> {
+        for (prop, id) in scenario.props.iter().zip(&self.prop_ids) {
+            let Ok(at) = prop.motion.binary_search_by_key(&tick, |entry| entry.tick) else {
+                continue;
+            };
+            if let Some(entry) = prop.motion.get(at) {
+                let set = self.live.set_velocity(*id, entry.velocity, entry.angular_velocity);
+                set.map_err(|fault| StageError::Prop { line: entry.line, fault })?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The sectors with some of them not resident: what
+    /// [`missing_at`](Scenario::missing_at) says for a tick.
+    #[must_use]
+    pub fn without(&self, missing: &[SectorCoord]) -> ResidentSectors {
+        let mut sectors = self.sectors.clone();
+        for sector in missing {
+            sectors.unload(*sector);
+        }
+        sectors
+    }
+
+    /// What a tick or a query borrows, with nothing missing.
+    #[must_use]
+    pub fn view(&self) -> TerrainView<'_> {
+        self.sectors.view().with_live(&self.live)
+    }
+}
+
+fn sectors(scenario: &Scenario) -> Result<(ResidentSectors, Option<World>), StageError> {
+    let origin = scenario.origin_sector;
+    match &scenario.terrain {
+        Terrain::None => Ok((endless::holes(level_grid(scenario, QUANTUM)?)?, None)),
+        Terrain::Flat { height, surface } => {
+            let grid = level_grid(scenario, quantum_for(height.abs()))?;
+            Ok((endless::flat(grid, *height, *surface)?, None))
+        }
+        Terrain::Samples(samples) => {
+            let size = f64::from(scenario.sector_size.metres());
+            let grid = Grid::new(samples.spacing, size, samples.quantum)?;
+            Ok((samples::sectors(samples, grid, origin)?, None))
+        }
+        Terrain::World { folder } => {
+            let mut world = world::open_mapped(folder)?;
+            let LoadReport { failed, .. } = world.load_all()?;
+            if let Some((sector, source)) = failed.into_iter().next() {
+                return Err(StageError::Load { sector, source });
+            }
+            let sectors = world.resident().shifted(origin.x, origin.z);
+            Ok((sectors.ok_or(StageError::Shift { origin })?, Some(world)))
+        }
+    }
+}
+
+/// A grid on which level ground is as good as on any other: cells of a metre, or more where a sector
+/// is large.
+fn level_grid(scenario: &Scenario, quantum: f64) -> Result<Grid, GridError> {
+    let size = f64::from(scenario.sector_size.metres());
+    let cell = if size > LEVEL_CELLS { size / LEVEL_CELLS } else { 1.0 };
+    Grid::new(cell, size, quantum)
+}
+
+/// The least step of height, from 2⁻¹⁰ m on, that can name a height. Metres.
+pub(super) fn quantum_for(metres: f64) -> f64 {
+    let most = f64::from(1 << QUANTUM_LOG2_ASKED_MAX);
+    let mut quantum = QUANTUM;
+    while quantum < most && metres > quantum * f64::from(QUANTA_MAX) {
+        quantum *= 2.0;
+    }
+    quantum
+}

@@ -1,0 +1,53 @@
+//! What is kept of a unit over a whole run.
+
+use super::expect::UnitState;
+use super::spec::Mode;
+
+/// Extremes and counts of a unit, from its start on.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Tally {
+    /// Least height of the feet, the start included. Metres.
+    pub lowest: f64,
+    /// Greatest height of the feet, the start included. Metres.
+    pub highest: f64,
+    /// Greatest depth of the upper cylinder in anything at the end of a tick. Metres.
+    pub deepest_penetration: f64,
+    /// Ticks that ended in falling.
+    pub falling_ticks: u32,
+    /// Ticks that ended in another mode than they began in.
+    pub mode_changes: u32,
+    mode: Mode,
+}
+
+impl Tally {
+    /// At the start.
+    #[must_use]
+    pub fn new(start: &UnitState) -> Self {
+        let height = start.position[1];
+        Self {
+            lowest: height,
+            highest: height,
+            deepest_penetration: 0.0,
+            falling_ticks: 0,
+            mode_changes: 0,
+            mode: start.mode,
+        }
+    }
+
+    /// After one more tick. `penetration` is the depth that was measured at its end, in metres.
+    pub fn after(&mut self, state: &UnitState, penetration: f64) {
+        let height = state.position[1];
+        if height < self.lowest {
+            self.lowest = height;
+        }
+        if height > self.highest {
+            self.highest = height;
+        }
+        if penetration > self.deepest_penetration {
+            self.deepest_penetration = penetration;
+        }
+        self.falling_ticks += u32::from(state.mode == Mode::Falling);
+        self.mode_changes += u32::from(state.mode != self.mode);
+        self.mode = state.mode;
+    }
+}

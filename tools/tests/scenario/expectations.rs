@@ -1,0 +1,131 @@
+//! What came out against what was expected.
+
+use marchland_tools::scenario::{Checks, Mode, UnitState};
+
+use crate::fixtures::*;
+
+const UNIT: &str = "[[units]]\nname = \"a\"\nposition = [0, 0, 0]\n";
+
+fn state(position: [f64; 3], velocity: [f32; 3], mode: Mode) -> UnitState {
+    UnitState { position, velocity, mode }
+}
+
+/// What one expectation says of a state at its tick, without `unit a at tick 100: `.
+fn judged(expect: &str, state: UnitState) -> Vec<String> {
+    let scenario = read(&format!("{UNIT}[[expect]]\nunit = \"a\"\n{expect}\n"));
+    let said = scenario.expects[0].check("a", &state);
+    said.iter().map(|text| text.strip_prefix("unit a at tick 100: ").unwrap().to_owned()).collect()
+}
+
+fn walking(position: [f64; 3]) -> UnitState {
+    state(position, [0.0; 3], Mode::Walking)
+}
+
+#[test]
+fn the_sentence_is_that_of_the_document() {
+    let scenario = read(&format!(
+        "{UNIT}[[expect]]\nunit = \"a\"\nposition = [12.5, \"any\", 0.0]\ntolerance = 0.02\n"
+    ));
+    let said = scenario.expects[0].check("a", &walking([f64::from(11.9_f32), 99.0, 0.02]));
+    assert_eq!(said, ["unit a at tick 100: x is 11.9, expected 12.5 ± 0.02"]);
+}
+
+#[test]
+fn positions_are_compared_axis_by_axis_within_the_tolerance() {
+    let expect = "position = [1, 2, 3]\ntolerance = 0.5";
+    assert!(judged(expect, walking([1.5, 1.5, 3.5])).is_empty(), "the tolerance itself fits");
+    assert_eq!(
+        judged(expect, walking([1.75, 2.0, 2.25])),
+        ["x is 1.75, expected 1 ± 0.5", "z is 2.25, expected 3 ± 0.5"]
+    );
+    assert!(judged("position = [\"any\", \"any\", \"any\"]", walking([9.0; 3])).is_empty());
+}
+
+#[test]
+fn bounds_hold_on_both_sides_and_include_themselves() {
+    let expect = "min = [0, \"any\", -0.5]\nmax = [14, 3, \"any\"]";
+    for fits in [[0.0, 3.0, -0.5], [14.0, -100.0, 100.0]] {
+        assert!(judged(expect, walking(fits)).is_empty(), "{fits:?}");
+    }
+    assert_eq!(
+        judged(expect, walking([-0.25, 3.5, -0.75])),
+        [
+            "x is -0.25, expected at least 0",
+            "y is 3.5, expected at most 3",
+            "z is -0.75, expected at least -0.5"
+        ]
+    );
+    // Shorter, it would read as 14, which is within.
+    assert_eq!(
+        judged(expect, walking([14.00001, 0.0, 0.0])),
+        ["x is 14.00001, expected at most 14"]
+    );
+}
+
+#[test]
+fn a_value_just_beyond_the_tolerance_is_shown_as_beyond() {
+    let said = judged("position = [12.5, 0, 0]\ntolerance = 0.02", walking([12.520001, 0.0, 0.0]));
+    assert_eq!(said, ["x is 12.520001, expected 12.5 ± 0.02"]);
+}
+
+#[test]
+fn modes_are_compared_by_their_words() {
+    assert!(judged("mode = \"walking\"", walking([0.0; 3])).is_empty());
+    for mode in [Mode::Walking, Mode::Falling, Mode::Sliding, Mode::Climbing, Mode::Held] {
+        let expect = format!("mode = \"{}\"", mode.word());
+        assert!(judged(&expect, state([0.0; 3], [0.0; 3], mode)).is_empty(), "{expect}");
+    }
+    let fell = state([0.0; 3], [0.0; 3], Mode::Falling);
+    assert_eq!(judged("mode = \"held\"", fell), ["mode is falling, expected held"]);
+}
+
+#[test]
+fn speed_is_that_of_all_three_dimensions() {
+    let moving = state([0.0; 3], [2.0, -3.0, 6.0], Mode::Walking);
+    assert!(judged("speed = 7", moving).is_empty());
+    assert!(judged("speed = 7.05", moving).is_empty());
+    assert_eq!(judged("speed = 6.5", moving), ["speed is 7, expected 6.5 ± 0.05"]);
+    assert!(judged("speed = 6.5\nspeed_tolerance = 0.5", moving).is_empty());
+}
+
+#[test]
+fn what_is_not_a_number_is_never_expected() {
+    let broken = state([f64::NAN, f64::INFINITY, 0.0], [f32::NAN, 0.0, 0.0], Mode::Walking);
+    let said = judged("position = [0, 0, 0]\nmin = [0, 0, 0]\nmax = [1, 1, 1]\nspeed = 0", broken);
+    assert_eq!(
+        said,
+        [
+            "x is NaN, expected 0 ± 0.01",
+            "x is NaN, expected at least 0",
+            "x is NaN, expected at most 1",
+            "y is inf, expected 0 ± 0.01",
+            "y is inf, expected at most 1",
+            "speed is NaN, expected 0 ± 0.05"
+        ]
+    );
+}
+
+#[test]
+fn checks_look_at_each_tick_and_speak_in_the_order_of_the_file() {
+    let scenario = read(&format!(
+        "{UNIT}[[units]]\nname = \"b\"\nposition = [0, 0, 0]\n\
+         [[expect]]\nunit = \"b\"\nmin = [1, \"any\", \"any\"]\n\
+         [[expect]]\nunit = \"a\"\ntick = 40\nposition = [40, \"any\", \"any\"]\n\
+         [[expect]]\nunit = \"a\"\ntick = 0\nmode = \"falling\"\n\
+         [[expect]]\nunit = \"a\"\ntick = 40\nposition = [41, \"any\", \"any\"]\n"
+    ));
+    let mut checks = Checks::new(&scenario);
+    for tick in 0..=100 {
+        // Unit a is where its tick says, unit b at 0.
+        checks
+            .after(tick, |unit| walking([if unit == 0 { f64::from(tick) } else { 0.0 }, 0.0, 0.0]));
+    }
+    assert_eq!(
+        checks.failures(),
+        [
+            "unit b at tick 100: x is 0, expected at least 1",
+            "unit a at tick 0: mode is walking, expected falling",
+            "unit a at tick 40: x is 40, expected 41 ± 0.01"
+        ]
+    );
+}

@@ -1,0 +1,14 @@
+//! What scenario files mean, and what is refused. All files are made here.
+// Helpers are no tests to the lint, but only tests call them.
+#![allow(missing_docs, clippy::unwrap_used, clippy::panic)]
+
+mod defaults;
+mod example;
+mod expectations;
+mod fixtures;
+mod grounds;
+mod rates;
+mod refusals;
+mod reports;
+mod staged;
+mod told;
