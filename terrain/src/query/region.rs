@@ -12,7 +12,7 @@ use crate::math::{Aabb, SectorCoord, SectorSize, WorldPos};
 pub(crate) const SEAM: f64 = 1e-4;
 
 /// A box that moves along a line, metres from the centre of `sector`. The region of a body is grown
-/// by [`SEAM`], so that it holds every triangle that a seam is judged by.
+/// by a tenth of a millimetre, so that it holds every triangle that a seam is judged by.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Region {
     pub(crate) sector: SectorCoord,
