@@ -73,7 +73,6 @@ fn a_body_sunk_into_a_floor_of_any_pieces_is_pushed_straight_up() {
 #[test]
 fn a_body_that_slides_over_a_floor_of_any_pieces_is_not_stopped() {
     let mut random = Random::new(12);
-    let mut bumps = 0;
     for (name, scene) in floors() {
         let solids = scene.view().solids(ALL_LAYERS);
         for _ in 0..1000 {
@@ -88,14 +87,8 @@ fn a_body_that_slides_over_a_floor_of_any_pieces_is_not_stopped() {
             };
             assert!(impact.normal.y > 0.999_999, "{name}: {impact:?} at {feet} by {motion}");
             assert!((impact.time - 0.1).abs() < 1e-4, "{name}: {impact:?} at {feet} by {motion}");
-            let raw = solids.with_seams(Seams::Raw);
-            let slightly_sunk = scene.at(feet - Vec3::Y * 0.01);
-            let _ = raw.sweep(BODY, slightly_sunk, motion).unwrap();
-            let raw = raw.sweep(BODY, scene.at(feet - Vec3::Y * 0.009), motion * 3.0).unwrap();
-            bumps += usize::from(matches!(raw, Sweep::Hit(impact) if impact.normal.y < 0.9));
         }
     }
-    let _ = bumps;
 }
 
 #[test]
@@ -202,5 +195,31 @@ fn a_wall_that_rises_from_a_flush_neighbour_stops_who_stands_on_that() {
     let found = contacts(&scene, Vec3::new(1.0, 1.0 - 1e-3, -0.2), Seams::Smooth);
     for contact in &found {
         assert!(contact.normal.x.abs() < 1e-3 || contact.normal.y > 0.9, "{contact:?}");
+    }
+}
+
+#[test]
+fn a_ridge_too_gentle_to_be_an_edge_is_landed_on() {
+    // 0.8° from face to face: the mesh calls the edge flat, and the body's foot meets nothing else.
+    let high = 0.034_9;
+    let mesh = marchland_terrain::props::MeshSource {
+        vertices: [-5.0, 0.0, 5.0]
+            .into_iter()
+            .flat_map(|x: f32| {
+                let y = if x == 0.0 { high } else { 0.0 };
+                [Vec3::new(x, y, -5.0), Vec3::new(x, y, 5.0)]
+            })
+            .collect(),
+        triangles: vec![[0, 1, 3], [0, 3, 2], [2, 3, 5], [2, 5, 4]],
+    };
+    let mut scene = Scene::without_ground(SectorCoord::new(1, 2));
+    scene.put(&mesh, Vec3::ZERO, [0.0; 3]);
+    let solids = scene.view().solids(ALL_LAYERS);
+    for (x, z) in [(0.0, 0.0), (0.01, 2.5), (-0.2, -4.0)] {
+        let from = scene.at(Vec3::new(x, high + 1.0, z));
+        let Sweep::Hit(hit) = solids.sweep(BODY, from, Vec3::Y * -2.0).unwrap() else {
+            panic!("through the ridge at {x}, {z}");
+        };
+        assert!((hit.time - 0.5).abs() < 1e-4 && hit.normal.y > 0.999_9, "{hit:?}");
     }
 }
