@@ -9,6 +9,7 @@
 //!   gather   the same, kept for many questions
 //!   cylinder one triangle against one body: closed forms
 //!   seams    what an edge between two triangles would do that the surface does not
+//!   judge    which way out of a triangle the whole surface gives
 //!   inside   what is full behind the triangles
 //! ```
 //!
@@ -64,7 +65,9 @@ mod clearance;
 mod contact_place;
 mod cylinder;
 mod gather;
+mod ground;
 mod inside;
+mod judge;
 mod nearest;
 mod overlap;
 mod ray_triangle;

@@ -4,8 +4,9 @@ use glam::{DVec3, Vec3};
 
 use super::contact_place::middle;
 use super::cylinder::{self, Cylinder, Feature};
+use super::judge::Judge;
 use super::nearest::unit_normal;
-use super::overlap::{Judge, deepest, is_overlapping};
+use super::overlap::{deepest, is_overlapping};
 use super::region::Region;
 use super::solids::{Seams, Solids, local};
 use super::support::towards;

@@ -7,16 +7,14 @@ use std::ops::{ControlFlow, Range};
 
 use glam::{DVec3, Vec3};
 
+use super::ground;
 use super::region::{Region, between, outward};
 use super::types::{Moving, TriangleId};
-use crate::heightfield::{CellKind, HeightfieldView, SurfaceId};
+use crate::heightfield::SurfaceId;
 use crate::math::{Aabb, SectorCoord, SectorSize};
 use crate::props::{Collision, LivePropRef, MeshView, Placement, PropId, PropRecord, SectorProps};
 use crate::resident::SectorState;
 use crate::view::TerrainView;
-
-/// How far the walls below the rim of a hole reach down. Metres.
-const SKIRT_DEPTH: f32 = 65_536.0;
 
 /// What triangles have in common that come from one sector's ground or one prop.
 #[derive(Clone, Copy, Debug)]
@@ -76,9 +74,6 @@ pub(crate) struct Facet {
     pub(crate) surface: SurfaceId,
 }
 
-/// Every edge as if it stood alone.
-const EDGES_OPEN: u8 = 0b11_11_11;
-
 impl Facet {
     /// Whether it touches a box, metres from the source's origin.
     #[inline]
@@ -123,7 +118,7 @@ pub(crate) fn walk(
     check_resident(view, region)?;
     each_sector(view, region, |coord, state| {
         if let SectorState::Resident(sector) = state {
-            ground(sector.field(), coord, region, visit);
+            ground::walk(sector.field(), coord, region, visit);
         }
     });
     each_sector(view, region, |coord, state| {
@@ -179,100 +174,6 @@ fn try_each_sector<'a>(
         }
     }
     ControlFlow::Continue(())
-}
-
-/// The triangles of a sector's ground. Those that lie above the region come too: what is below
-/// ground is full.
-fn ground(field: HeightfieldView<'_>, coord: SectorCoord, region: &Region, visit: &mut impl Visit) {
-    let size = field.grid().sector_size();
-    let (cell, half) = (f64::from(field.grid().cell()), f64::from(size.half()));
-    let last = field.cells() - 1;
-    let shift = between(region.sector, coord, size);
-    let index = |metres: f64| {
-        let index = ((metres + half) / cell).floor();
-        // The conversion saturates at 0.
-        (index as u32).min(last)
-    };
-    let (low, high) = region.bounds();
-    if high.z - shift.z < -half || low.z - shift.z > half {
-        return;
-    }
-    let walls = field.has_holes();
-    visit.source(&Source {
-        id: SourceId::Terrain(coord),
-        origin: shift,
-        solid: true,
-        moving: Moving::default(),
-    });
-    // What is met first comes first, so that the rest need not come.
-    let rows = (index(low.z - shift.z), index(high.z - shift.z));
-    for row in towards(rows, region.motion.z) {
-        let north = f64::from(row) * cell - half + shift.z;
-        let Some((west, east)) = region.x_between(north, north + cell, visit.reach()) else {
-            continue;
-        };
-        if east - shift.x < -half || west - shift.x > half {
-            continue;
-        }
-        let columns = (index(west - shift.x), index(east - shift.x));
-        for column in towards(columns, region.motion.x) {
-            if field.cell_kind(column as i32, row as i32) == CellKind::Solid {
-                cell_facets(&field, column, row, low.y, walls, visit);
-            }
-        }
-    }
-}
-
-/// Numbers from the first to the last, or back where the motion goes down.
-fn towards((first, last): (u32, u32), motion: f64) -> impl Iterator<Item = u32> {
-    (0..=last - first).map(move |step| if motion < 0.0 { last - step } else { first + step })
-}
-
-/// The two triangles of a cell of ground, and the walls below its edges that border on a hole.
-fn cell_facets(
-    field: &HeightfieldView<'_>,
-    column: u32,
-    row: u32,
-    low: f64,
-    walls: bool,
-    visit: &mut impl Visit,
-) {
-    let [a, b, c, e] = field.corners(column, row);
-    let highest = [b, c, e].into_iter().fold(a, |most, h| if h > most { h } else { most });
-    if f64::from(highest) < low {
-        return;
-    }
-    let (cell, half) = (field.grid().cell(), field.grid().sector_size().half());
-    // Multiples of a power of two: exact.
-    let (west, north) = (column as f32 * cell - half, row as f32 * cell - half);
-    let a = Vec3::new(west, a, north);
-    let b = Vec3::new(west + cell, b, north);
-    let c = Vec3::new(west, c, north + cell);
-    let e = Vec3::new(west + cell, e, north + cell);
-    let first = (row * field.cells() + column) * 16;
-    let surface = field.cell_surface(column, row);
-    let mut put = |corners, number| {
-        visit.facet(&Facet { corners, triangle: first + number, edges: EDGES_OPEN, surface });
-    };
-    put([a, e, b], 0);
-    put([a, c, e], 1);
-    if !walls {
-        return;
-    }
-    let (column, row) = (column as i32, row as i32);
-    let sides = [
-        (a, c, column - 1, row),
-        (b, a, column, row - 1),
-        (e, b, column + 1, row),
-        (c, e, column, row + 1),
-    ];
-    for (side, (from, to, column, row)) in (0_u32..).zip(sides) {
-        if field.cell_kind(column, row) == CellKind::Hole {
-            let down = |top: Vec3| Vec3::new(top.x, top.y - SKIRT_DEPTH, top.z);
-            put([from, down(from), to], 2 + 2 * side);
-            put([to, down(from), down(to)], 3 + 2 * side);
-        }
-    }
 }
 
 /// The baked props that a sector knows, but for those that an earlier sector of the region handed

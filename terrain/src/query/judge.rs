@@ -1,0 +1,156 @@
+//! Which of the ways out of a triangle the whole surface would give.
+
+use glam::DVec3;
+
+use super::contact_place::middle;
+use super::cylinder::{Feature, Push, Pushes, Sided, pushes};
+use super::nearest::unit_normal;
+use super::region::Region;
+use super::seams::{LEADS, Place, around, goes_on, is_at, is_covered, leads_on};
+use super::solids::{Seams, Solids};
+use super::walk::{Facet, Source, Visit};
+use crate::props::EdgeKind;
+
+/// Cosine of the angle up to which a push counts as one along the face.
+const ALONG_FACE: f64 = 1.0 - 1e-9;
+
+/// Cosine of the angle between two ways out that count as one.
+const SAME_WAY: f64 = 0.999;
+
+/// Decides which way out of a triangle the whole surface would give.
+pub(super) struct Judge<'a, 'w> {
+    pub(super) solids: &'a Solids<'w>,
+    pub(super) region: &'a Region,
+    pub(super) feet: DVec3,
+}
+
+impl Judge<'_, '_> {
+    /// The least push that the whole surface gives; nothing if it gives none here.
+    pub(super) fn least(
+        &self,
+        source: &Source,
+        facet: &Facet,
+        normal: Option<DVec3>,
+        ways: &Pushes,
+        body: (f64, f64),
+    ) -> Option<Push> {
+        let mut order = [Some(ways.side), ways.up, ways.down, ways.face];
+        // Insertion: the first of equals stays first.
+        for end in 1..order.len() {
+            for at in (1..=end).rev() {
+                if is_less(&order[at], &order[at - 1]) {
+                    order.swap(at, at - 1);
+                }
+            }
+        }
+        let mut ways = order.into_iter().flatten();
+        let first = ways.next()?;
+        let corners = facet.seen_from(source.origin - self.feet);
+        let place = |push: &Push| {
+            let at = (push.point, push.feature);
+            middle(&corners, normal, at, push.direction, (0.0, body.1))
+        };
+        let is_seam =
+            |push: &Push| self.is_seam(source, facet, normal, place(push), push.direction);
+        if self.solids.seams == Seams::Raw || !is_seam(&first) {
+            return Some(first);
+        }
+        let (own, (point, _)) = (source.triangle(facet.triangle), place(&first));
+        let place = Place { feet: self.feet, point, own, direction: first.direction };
+        let mut others = TakenOver { judge: self, place, body, source: None, found: false };
+        let _ = self.solids.each(&around(self.region, &place), &mut others);
+        if others.found {
+            return None;
+        }
+        ways.find(|push| !is_seam(push))
+    }
+
+    /// Whether the whole surface would not push in this direction here.
+    pub(super) fn is_seam(
+        &self,
+        source: &Source,
+        facet: &Facet,
+        normal: Option<DVec3>,
+        (point, feature): (DVec3, Feature),
+        direction: DVec3,
+    ) -> bool {
+        let own = source.triangle(facet.triangle);
+        let place = Place { feet: self.feet, point, own, direction };
+        let along_face = normal.is_some_and(|normal| {
+            let along = normal.dot(direction);
+            along > ALONG_FACE || (!source.solid && along < -ALONG_FACE)
+        });
+        if !along_face {
+            let is_inner = match feature {
+                Feature::Face => false,
+                Feature::Edge(edge) => is_smooth(facet, edge),
+                Feature::Corner(corner) => {
+                    is_smooth(facet, corner) && is_smooth(facet, (corner + 2) % 3)
+                }
+            };
+            if is_inner || (feature != Feature::Face && goes_on(self.solids, self.region, &place)) {
+                return true;
+            }
+        }
+        source.solid
+            && !source.is_terrain()
+            && normal.is_some_and(|normal| {
+                // A push across a face needs nothing of it but its edge.
+                normal.dot(direction) > LEADS
+                    && is_covered(self.solids, self.region, &place, normal)
+            })
+    }
+}
+
+/// Looks for a triangle at a place whose least way out is the push that the place has, so that it is
+/// the push of the whole surface: because the triangle leads on that way, or because where it is
+/// pushed itself nothing does.
+struct TakenOver<'a, 'j, 'w> {
+    judge: &'a Judge<'j, 'w>,
+    place: Place,
+    /// Radius and height.
+    body: (f64, f64),
+    source: Option<Source>,
+    found: bool,
+}
+
+impl Visit for TakenOver<'_, '_, '_> {
+    fn source(&mut self, source: &Source) {
+        self.source = Some(*source);
+    }
+
+    fn facet(&mut self, facet: &Facet) {
+        let Some(source) = self.source.filter(|_| !self.found) else { return };
+        if !is_at(&self.place, &source, facet) {
+            return;
+        }
+        let corners = facet.seen_from(source.origin - self.place.feet);
+        let normal = unit_normal(corners);
+        let sided = if source.solid { Sided::Front } else { Sided::Both };
+        let (radius, height) = self.body;
+        let Some(ways) = pushes(&corners, normal, sided, radius, height) else { return };
+        let others = [ways.up, ways.down, ways.face].into_iter().flatten();
+        let least =
+            others.fold(ways.side, |least, way| if way.depth < least.depth { way } else { least });
+        if least.direction.dot(self.place.direction) > SAME_WAY {
+            let at = (least.point, least.feature);
+            let at = middle(&corners, normal, at, least.direction, (0.0, height));
+            self.found = leads_on(&self.place, &source, facet)
+                || !self.judge.is_seam(&source, facet, normal, at, least.direction);
+        }
+    }
+}
+
+/// Whether a mesh's own edge is flat or a valley, so that only its faces are met there.
+fn is_smooth(facet: &Facet, edge: u8) -> bool {
+    let bits = facet.edges >> (2 * edge) & 3;
+    bits == EdgeKind::Flat as u8 || bits == EdgeKind::Concave as u8
+}
+
+fn is_less(a: &Option<Push>, b: &Option<Push>) -> bool {
+    match (a, b) {
+        (Some(a), Some(b)) => a.depth < b.depth,
+        (Some(_), None) => true,
+        _ => false,
+    }
+}
