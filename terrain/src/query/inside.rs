@@ -2,7 +2,7 @@
 
 use glam::DVec3;
 
-use super::cylinder::Cylinder;
+use super::cylinder::{Cylinder, Feature};
 use super::nearest::{nearest_to_origin, unit_normal};
 use super::region::outward;
 use super::support::towards;
@@ -103,6 +103,7 @@ pub(crate) fn inside_contact(
         normal: towards(normal),
         depth: (normal.dot(corners[0]) - lowest) as f32,
         triangle: source.triangle(triangle),
+        feature: Feature::Face,
         surface,
         velocity: source.moving.at((point - from_feet).as_vec3()),
         inside: true,

@@ -52,17 +52,21 @@ impl Judge<'_, '_> {
         };
         let is_seam =
             |push: &Push| self.is_seam(source, facet, normal, place(push), push.direction);
+        let told = |push: Push| {
+            let (point, feature) = place(&push);
+            Push { point, feature, ..push }
+        };
         if self.solids.seams == Seams::Raw || !is_seam(&first) {
-            return Some(first);
+            return Some(told(first));
         }
         let (own, (point, _)) = (source.triangle(facet.triangle), place(&first));
-        let place = Place { feet: self.feet, point, own, direction: first.direction };
-        let mut others = TakenOver { judge: self, place, body, source: None, found: false };
-        let _ = self.solids.each(&around(self.region, &place), &mut others);
+        let shared = Place { feet: self.feet, point, own, direction: first.direction };
+        let mut others = TakenOver { judge: self, place: shared, body, source: None, found: false };
+        let _ = self.solids.each(&around(self.region, &shared), &mut others);
         if others.found {
             return None;
         }
-        ways.find(|push| !is_seam(push))
+        ways.find(|push| !is_seam(push)).map(told)
     }
 
     /// Whether the whole surface would not push in this direction here.

@@ -80,7 +80,7 @@ mod sweep;
 mod types;
 mod walk;
 
-pub use cylinder::Cylinder;
+pub use cylinder::{Cylinder, Feature};
 pub use gather::Gathered;
 pub use overlap::Contacts;
 pub use region::Region;

@@ -239,6 +239,7 @@ impl<F: FnMut(Contact)> Visit for Finder<'_, '_, F> {
             normal: towards(push.direction),
             depth: push.depth as f32,
             triangle: source.triangle(facet.triangle),
+            feature: push.feature,
             surface: facet.surface,
             velocity: source.moving.at((push.point - from_feet).as_vec3()),
             inside,

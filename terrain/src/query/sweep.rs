@@ -88,8 +88,8 @@ impl Visit for First<'_, '_> {
         }
         let triangle = source.triangle(facet.triangle);
         let face = normal.map(|normal| if towards_face > 0.0 { -normal } else { normal });
-        let Some((way, is_true)) = self.way_out(&source, facet, face, &hit) else { return };
-        let place = if is_true { &mut self.best } else { &mut self.spare };
+        let Some(way) = self.way_out(&source, facet, face, &hit) else { return };
+        let place = if way.is_true { &mut self.best } else { &mut self.spare };
         let wins = place.as_ref().is_none_or(|known| {
             hit.time < known.time || (hit.time == known.time && triangle < known.triangle)
         });
@@ -98,12 +98,13 @@ impl Visit for First<'_, '_> {
         }
         *place = Some(Impact {
             time: hit.time,
-            point: hit.point.as_vec3(),
-            normal: towards(way),
+            point: way.point.as_vec3(),
+            normal: towards(way.normal),
             triangle,
-            face: towards(face.unwrap_or(way)),
+            feature: way.feature,
+            face: towards(face.unwrap_or(way.normal)),
             surface: facet.surface,
-            velocity: source.moving.at((hit.point - from_feet).as_vec3()),
+            velocity: source.moving.at((way.point - from_feet).as_vec3()),
         });
     }
 }
@@ -151,32 +152,41 @@ impl First<'_, '_> {
         }
     }
 
-    /// The normal that the whole surface gives at an impact, and true; or, where a seam is met, that
-    /// of the face, and false. Nothing if neither is in the way.
+    /// The normal that the whole surface gives at an impact; or, where a seam is met, that of the face.
+    /// Nothing if neither is in the way.
     fn way_out(
         &self,
         source: &Source,
         facet: &Facet,
         face: Option<DVec3>,
         hit: &cylinder::Impact,
-    ) -> Option<(DVec3, bool)> {
-        if self.solids.seams == Seams::Raw {
-            return Some((hit.normal, true));
-        }
+    ) -> Option<WayOut> {
         let judge = Judge { solids: self.solids, region: self.region, feet: self.feet };
         let corners = facet.seen_from(source.origin - self.feet);
         let low = self.motion.y * hit.time;
         let reach = (low, low + f64::from(self.body.height));
-        let is_seam = |direction, feature| {
-            let place = middle(&corners, face, (hit.point, feature), direction, reach);
-            judge.is_seam(source, facet, face, place, direction)
+        let along = |normal, feature, is_true| {
+            let at = (hit.point, feature);
+            let (point, feature) = middle(&corners, face, at, normal, reach);
+            WayOut { normal, point, feature, is_true }
         };
-        if !is_seam(hit.normal, hit.feature) {
-            return Some((hit.normal, true));
+        let is_seam =
+            |way: &WayOut| judge.is_seam(source, facet, face, (way.point, way.feature), way.normal);
+        let own = along(hit.normal, hit.feature, true);
+        if self.solids.seams == Seams::Raw || !is_seam(&own) {
+            return Some(own);
         }
         let length = self.motion.length();
-        let stands_in =
-            |face: &DVec3| face.dot(self.motion) < -1e-9 * length && !is_seam(*face, Feature::Face);
-        face.filter(stands_in).map(|face| (face, false))
+        let face = face.filter(|face| face.dot(self.motion) < -1e-9 * length)?;
+        Some(along(face, Feature::Face, false)).filter(|way| !is_seam(way))
     }
+}
+
+/// How an impact pushes back, and where.
+struct WayOut {
+    normal: DVec3,
+    point: DVec3,
+    feature: Feature,
+    /// Whether it is the triangle's own, not its face in place of a seam.
+    is_true: bool,
 }

@@ -3,7 +3,7 @@
 use glam::Vec3;
 use thiserror::Error;
 
-use super::cylinder::Cylinder;
+use super::cylinder::{Cylinder, Feature};
 use crate::heightfield::SurfaceId;
 use crate::math::SectorCoord;
 use crate::props::PropId;
@@ -73,6 +73,8 @@ pub struct Contact {
     pub depth: f32,
     /// The triangle.
     pub triangle: TriangleId,
+    /// The part of the triangle that the point lies on.
+    pub feature: Feature,
     /// Its surface.
     pub surface: SurfaceId,
     /// The velocity of a moving prop there. Metres a second.
@@ -93,6 +95,8 @@ pub struct Impact {
     pub normal: Vec3,
     /// The triangle.
     pub triangle: TriangleId,
+    /// The part of the triangle that is touched.
+    pub feature: Feature,
     /// The unit normal of the triangle itself, on the side that the body came from.
     pub face: Vec3,
     /// Its surface.

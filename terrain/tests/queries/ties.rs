@@ -2,7 +2,7 @@
 
 use marchland_terrain::glam::Vec3;
 use marchland_terrain::props::{LiveProp, MeshSource};
-use marchland_terrain::query::{ALL_LAYERS, Contacts, Cylinder, SupportBy, Sweep};
+use marchland_terrain::query::{ALL_LAYERS, Contacts, Cylinder, Feature, SupportBy, Sweep};
 use marchland_terrain::{PropId, SectorCoord};
 
 use super::scene::{Scene, block, loaded};
@@ -121,4 +121,34 @@ fn only_another_solid_covers_a_face() {
     let of_cube = |c: &&marchland_terrain::query::Contact| c.triangle.prop() == Some(cube);
     let found: Vec<_> = contacts.as_slice().iter().filter(of_cube).collect();
     assert!(found.iter().any(|c| c.normal == Vec3::Y), "{contacts:?}");
+}
+
+#[test]
+fn an_impact_names_the_part_of_the_triangle_that_is_touched() {
+    let mut scene = Scene::without_ground(SectorCoord::new(0, 0));
+    scene.put(&block(Vec3::splat(-1.0), Vec3::ONE), Vec3::ZERO, [0.0; 3]);
+    let spike = marchland_terrain::props::MeshSource {
+        vertices: vec![
+            Vec3::new(6.0, 2.0, 0.0),
+            Vec3::new(5.0, 0.0, 1.0),
+            Vec3::new(5.0, 0.0, -1.0),
+        ],
+        triangles: vec![[0, 1, 2]],
+    };
+    scene.put(&spike, Vec3::ZERO, [0.0; 3]);
+    let body = Cylinder { radius: 0.4, height: 1.8 };
+    let touched = |from: Vec3, motion: Vec3| {
+        let solids = scene.view().solids(ALL_LAYERS);
+        match solids.sweep(body, scene.at(from), motion).unwrap() {
+            Sweep::Hit(hit) => hit.feature,
+            other => panic!("{other:?}"),
+        }
+    };
+    // A side into a wall, a side across an upright edge, a foot on a tip.
+    let face = touched(Vec3::new(-3.0, -0.2, 0.3), Vec3::X * 4.0);
+    assert!(matches!(face, Feature::Face), "{face:?}");
+    let edge = touched(Vec3::new(-3.0, -0.5, -3.0), Vec3::new(4.0, 0.0, 4.0));
+    assert!(matches!(edge, Feature::Edge(_)), "{edge:?}");
+    let corner = touched(Vec3::new(6.0, 4.0, 0.0), Vec3::Y * -4.0);
+    assert_eq!(corner, Feature::Corner(0));
 }

@@ -52,9 +52,9 @@ pub(crate) enum Sided {
     Front,
 }
 
-/// A part of a triangle.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Feature {
+/// A part of a triangle. Ordered: face, edges, corners.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Feature {
     /// Its inside.
     Face,
     /// The edge from this corner to the next.
