@@ -127,7 +127,7 @@ fn only_another_solid_covers_a_face() {
 fn an_impact_names_the_part_of_the_triangle_that_is_touched() {
     let mut scene = Scene::without_ground(SectorCoord::new(0, 0));
     scene.put(&block(Vec3::splat(-1.0), Vec3::ONE), Vec3::ZERO, [0.0; 3]);
-    let spike = marchland_terrain::props::MeshSource {
+    let spike = MeshSource {
         vertices: vec![
             Vec3::new(6.0, 2.0, 0.0),
             Vec3::new(5.0, 0.0, 1.0),
