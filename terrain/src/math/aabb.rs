@@ -1,6 +1,6 @@
 //! Boxes along the axes.
 
-use glam::Vec3;
+use glam::{DVec3, Vec3};
 
 /// A box along the axes, corners included. Empty where a corner of `min` is greater than that of
 /// `max`.
@@ -63,6 +63,22 @@ impl Aabb {
     #[must_use]
     pub fn centre(&self) -> Vec3 {
         (self.min + self.max) * 0.5
+    }
+}
+
+/// A box in `f32` that holds one in `f64`.
+pub(crate) fn outward(low: DVec3, high: DVec3) -> Aabb {
+    let down = |metres: f64| {
+        let near = metres as f32;
+        if f64::from(near) > metres { near.next_down() } else { near }
+    };
+    let up = |metres: f64| {
+        let near = metres as f32;
+        if f64::from(near) < metres { near.next_up() } else { near }
+    };
+    Aabb {
+        min: Vec3::new(down(low.x), down(low.y), down(low.z)),
+        max: Vec3::new(up(high.x), up(high.y), up(high.z)),
     }
 }
 

@@ -13,7 +13,7 @@ use crate::format::layout::{
     PROP_BYTES, PROP_TREE_HEADER_BYTES, SECTION_TAIL_BYTES, TABLE_ROW_BYTES, aligned, prop,
 };
 use crate::heightfield::SurfaceId;
-use crate::math::{Aabb, Rotation, SectorCoord, SectorSize};
+use crate::math::{Aabb, Rotation, SectorCoord, SectorSize, outward};
 
 /// The props that reach into a sector, whichever sector their origin lies in.
 #[derive(Clone, Copy, Debug)]
@@ -156,16 +156,7 @@ impl PropRecord {
         let (x, z) = (steps(self.sector.x, sector.x), steps(self.sector.z, sector.z));
         let (min, max) = self.reach(mesh);
         let shift = DVec3::new(x, 0.0, z);
-        let down = |metres: f64| {
-            let near = metres as f32;
-            if f64::from(near) > metres { near.next_down() } else { near }
-        };
-        let up = |metres: f64| -down(-metres);
-        let (min, max) = (min + shift, max + shift);
-        Aabb {
-            min: Vec3::new(down(min.x), down(min.y), down(min.z)),
-            max: Vec3::new(up(max.x), up(max.y), up(max.z)),
-        }
+        outward(min + shift, max + shift)
     }
 
     /// The sectors that a box around the prop touches, all that lie from the first to the second

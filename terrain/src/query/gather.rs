@@ -1,8 +1,8 @@
 //! The triangles of a region, gathered once to be asked many times.
 
-use super::region::{Region, between, outward};
+use super::region::{Region, between};
 use super::walk::{Facet, Source, Visit, walk};
-use crate::math::{Aabb, SectorCoord, SectorSize};
+use crate::math::{Aabb, SectorCoord, SectorSize, outward};
 use crate::view::TerrainView;
 
 /// Memory for the triangles of a region. Made once and used again and again: gathering allocates

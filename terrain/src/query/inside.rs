@@ -4,11 +4,11 @@ use glam::DVec3;
 
 use super::cylinder::{Cylinder, Feature};
 use super::nearest::{nearest_to_origin, unit_normal};
-use super::region::outward;
 use super::support::towards;
 use super::types::Contact;
 use super::walk::{Facet, Source, SourceId};
 use crate::heightfield::SurfaceId;
+use crate::math::outward;
 use crate::props::{MeshView, Placement, winding_number};
 use crate::resident::SectorState;
 use crate::view::TerrainView;

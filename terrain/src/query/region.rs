@@ -4,7 +4,7 @@ use glam::{DVec3, Vec3};
 
 use super::cylinder::Cylinder;
 use super::types::{BODY_MAX, MOTION_MAX, QueryError};
-use crate::math::{Aabb, SectorCoord, SectorSize, WorldPos};
+use crate::math::{SectorCoord, SectorSize, WorldPos};
 
 /// How far apart two corners that are meant to be one may lie, and how far a place may lie from a
 /// triangle that it is meant to be on. Metres. Placed vertices round by a millionth, so less than a
@@ -169,22 +169,6 @@ pub(crate) fn between(from: SectorCoord, to: SectorCoord, size: SectorSize) -> D
     let x = i64::from(to.x) - i64::from(from.x);
     let z = i64::from(to.z) - i64::from(from.z);
     DVec3::new(x as f64 * side, 0.0, z as f64 * side)
-}
-
-/// A box in `f32` that holds one in `f64`.
-pub(crate) fn outward(low: DVec3, high: DVec3) -> Aabb {
-    let down = |metres: f64| {
-        let near = metres as f32;
-        if f64::from(near) > metres { near.next_down() } else { near }
-    };
-    let up = |metres: f64| {
-        let near = metres as f32;
-        if f64::from(near) < metres { near.next_up() } else { near }
-    };
-    Aabb {
-        min: Vec3::new(down(low.x), down(low.y), down(low.z)),
-        max: Vec3::new(up(high.x), up(high.y), up(high.z)),
-    }
 }
 
 pub(crate) fn check_body(found: Cylinder) -> Result<(), QueryError> {

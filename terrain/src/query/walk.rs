@@ -8,10 +8,10 @@ use std::ops::{ControlFlow, Range};
 use glam::{DVec3, Vec3};
 
 use super::ground;
-use super::region::{Region, between, outward};
+use super::region::{Region, between};
 use super::types::{Moving, TriangleId};
 use crate::heightfield::SurfaceId;
-use crate::math::{Aabb, SectorCoord, SectorSize};
+use crate::math::{Aabb, SectorCoord, SectorSize, outward};
 use crate::props::{Collision, LivePropRef, MeshView, Placement, PropId, PropRecord, SectorProps};
 use crate::resident::SectorState;
 use crate::view::TerrainView;
