@@ -26,13 +26,50 @@ pub struct Body {
     radius: f32,
     height: f32,
     knee: f32,
+    step_up: f32,
     step_down: f32,
+    climb: f32,
     max_slope_cos: f64,
     max_slope_tan: f64,
+    resume_slope_cos: f64,
+    slope_rule: SlopeRule,
+    slide_control: f32,
+    air_control: f32,
+    leave_platform: LeavePlatform,
     jump_speed: f32,
+    slide_speed: f32,
+    climb_speed: f32,
     terminal_speed: f32,
     /// Greatest steepness byte of a block that holds nothing steeper than `max_slope`.
     pub(crate) steepness_limit: u8,
+}
+
+/// What becomes of a requested velocity on a slope. With `w` the request, `n` the ground's normal,
+/// `s = (w.x, −(n·w)/n.y, w.z)` the request laid on the slope and `q = w − n(n·w)` its projection, the
+/// horizontal velocity is:
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum SlopeRule {
+    /// `w`: the speed seen from above is that of the request. What `max(y, ground)` does.
+    #[default]
+    KeepHorizontalSpeed,
+    /// `w · |q| / |s|`: the heading of the request, the speed of its projection.
+    KeepDirection,
+    /// `w · |w| / |s|`: the speed along the slope is that of the request.
+    KeepPathSpeed,
+    /// The horizontal part of `q`: turned downhill where the slope is met at an angle.
+    Project,
+}
+
+/// What of a platform's velocity a unit takes along when it leaves it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum LeavePlatform {
+    /// It goes on with the platform's velocity while it falls: air control steers relative to it.
+    #[default]
+    Keep,
+    /// Nothing.
+    Drop,
+    /// It is added to the unit's own velocity, once: air control may take it away.
+    Add,
 }
 
 /// What a [`Body`] is built from. Every value has a default.
@@ -44,12 +81,35 @@ pub struct BodyBuilder {
     pub height: f32,
     /// Height of the split; rises up to here are absorbed. Metres, 0 to `height`. Default 0.45.
     pub knee: f32,
+    /// Greatest rise that is climbed by a step: lift, move, drop. Metres, 0 to 512; what the knee
+    /// absorbs needs none. Default 0.45.
+    pub step_up: f32,
     /// Greatest drop that is followed by snapping to the ground. Metres, 0 to `height`. Default 0.45.
     pub step_down: f32,
-    /// Steepest ground that is walked up. Degrees, 0 to 90. Default 45.
+    /// Greatest ledge that is climbed without a jump. Metres, 0 to 512; 0 climbs none. Default 0.
+    pub climb: f32,
+    /// Steepest ground that is walked up; steeper ground makes the unit slide. Degrees, 0 to 90.
+    /// Default 45.
     pub max_slope_degrees: f64,
+    /// What becomes of the requested velocity on a slope. Default
+    /// [`KeepHorizontalSpeed`](SlopeRule::KeepHorizontalSpeed).
+    pub slope_rule: SlopeRule,
+    /// Share of the requested velocity that steers while sliding, 0 to 1. Default 0.3.
+    pub slide_control: f32,
+    /// While falling, the horizontal velocity approaches the request by at most so many times
+    /// 20 m/s² · dt; 0 to 1000. Default 0.
+    pub air_control: f32,
+    /// What of a platform's velocity is taken along by who leaves it. Default
+    /// [`Keep`](LeavePlatform::Keep).
+    pub leave_platform: LeavePlatform,
     /// Upward speed of a jump. Metres per second, 0 to 8192. Default 5.
     pub jump_speed: f32,
+    /// Greatest speed at which steep ground carries the unit downhill. Metres per second, 0 to 8192.
+    /// Default 6.
+    pub slide_speed: f32,
+    /// Speed at which a ledge is climbed, upwards and then forwards. Metres per second, 2⁻¹⁰ to 8192.
+    /// Default 2.
+    pub climb_speed: f32,
     /// Greatest falling speed. Metres per second, 0 to 8192. Default 55.
     pub terminal_speed: f32,
 }
@@ -60,9 +120,17 @@ impl Default for BodyBuilder {
             radius: 0.4,
             height: 1.8,
             knee: 0.45,
+            step_up: 0.45,
             step_down: 0.45,
+            climb: 0.0,
             max_slope_degrees: 45.0,
+            slope_rule: SlopeRule::KeepHorizontalSpeed,
+            slide_control: 0.3,
+            air_control: 0.0,
+            leave_platform: LeavePlatform::Keep,
             jump_speed: 5.0,
+            slide_speed: 6.0,
+            climb_speed: 2.0,
             terminal_speed: 55.0,
         }
     }
@@ -87,22 +155,45 @@ impl BodyBuilder {
         let height = f64::from(self.height);
         check("knee in metres", f64::from(self.knee), 0.0, height)?;
         check("step_down in metres", f64::from(self.step_down), 0.0, height)?;
+        check("step_up in metres", f64::from(self.step_up), 0.0, 512.0)?;
+        check("climb in metres", f64::from(self.climb), 0.0, 512.0)?;
         check("max_slope in degrees", self.max_slope_degrees, 0.0, 90.0)?;
+        check("slide_control", f64::from(self.slide_control), 0.0, 1.0)?;
+        check("air_control", f64::from(self.air_control), 0.0, 1000.0)?;
         check("jump_speed in metres per second", f64::from(self.jump_speed), 0.0, speed)?;
+        check("slide_speed in metres per second", f64::from(self.slide_speed), 0.0, speed)?;
+        let least = 1.0 / 1024.0;
+        check("climb_speed in metres per second", f64::from(self.climb_speed), least, speed)?;
         check("terminal_speed in metres per second", f64::from(self.terminal_speed), 0.0, speed)?;
         let max_slope_tan = angle::tan_degrees(self.max_slope_degrees);
         Ok(Body {
             radius: self.radius,
             height: self.height,
             knee: self.knee,
+            // A step of what the knee absorbs is none.
+            step_up: if self.step_up > self.knee { self.step_up } else { self.knee },
             step_down: self.step_down,
+            climb: self.climb,
             max_slope_cos: angle::cos_degrees(self.max_slope_degrees),
             max_slope_tan,
+            resume_slope_cos: angle::cos_degrees(resume_slope_degrees(self.max_slope_degrees)),
+            slope_rule: self.slope_rule,
+            slide_control: self.slide_control,
+            air_control: self.air_control,
+            leave_platform: self.leave_platform,
             jump_speed: self.jump_speed,
+            slide_speed: self.slide_speed,
+            climb_speed: self.climb_speed,
             terminal_speed: self.terminal_speed,
             steepness_limit: steepness_limit(max_slope_tan),
         })
     }
+}
+
+/// Who slides walks again on ground a degree less steep than what made it slide.
+fn resume_slope_degrees(max_slope_degrees: f64) -> f64 {
+    let degrees = max_slope_degrees - 1.0;
+    if degrees > 0.0 { degrees } else { 0.0 }
 }
 
 /// A steepness byte is a slope in 32nds, rounded up; 255 says only that it is 255/32 or more.
@@ -136,10 +227,22 @@ impl Body {
         self.knee
     }
 
+    /// Greatest rise that is climbed by a step; at least the knee. Metres.
+    #[must_use]
+    pub const fn step_up(&self) -> f32 {
+        self.step_up
+    }
+
     /// Greatest drop that is followed by snapping to the ground. Metres.
     #[must_use]
     pub const fn step_down(&self) -> f32 {
         self.step_down
+    }
+
+    /// Greatest ledge that is climbed without a jump; 0 for none. Metres.
+    #[must_use]
+    pub const fn climb(&self) -> f32 {
+        self.climb
     }
 
     /// Cosine of the steepest slope that is walked up.
@@ -152,6 +255,50 @@ impl Body {
     #[must_use]
     pub const fn max_slope_tan(&self) -> f64 {
         self.max_slope_tan
+    }
+
+    /// Cosine of the steepest slope on which who slides walks again: a degree less than
+    /// [`max_slope_cos`](Self::max_slope_cos).
+    #[must_use]
+    pub const fn resume_slope_cos(&self) -> f64 {
+        self.resume_slope_cos
+    }
+
+    /// What becomes of the requested velocity on a slope.
+    #[must_use]
+    pub const fn slope_rule(&self) -> SlopeRule {
+        self.slope_rule
+    }
+
+    /// Share of the requested velocity that steers while sliding.
+    #[must_use]
+    pub const fn slide_control(&self) -> f32 {
+        self.slide_control
+    }
+
+    /// While falling, the horizontal velocity approaches the request by at most so many times
+    /// 20 m/s² · dt.
+    #[must_use]
+    pub const fn air_control(&self) -> f32 {
+        self.air_control
+    }
+
+    /// What of a platform's velocity is taken along by who leaves it.
+    #[must_use]
+    pub const fn leave_platform(&self) -> LeavePlatform {
+        self.leave_platform
+    }
+
+    /// Greatest speed at which steep ground carries the unit downhill. Metres per second.
+    #[must_use]
+    pub const fn slide_speed(&self) -> f32 {
+        self.slide_speed
+    }
+
+    /// Speed at which a ledge is climbed. Metres per second.
+    #[must_use]
+    pub const fn climb_speed(&self) -> f32 {
+        self.climb_speed
     }
 
     /// Upward speed of a jump. Metres per second.
@@ -180,11 +327,17 @@ mod tests {
     #[test]
     fn a_body_of_zero_size_or_without_numbers_is_refused() {
         type Spoil = fn(&mut BodyBuilder, f32);
-        let fields: [Spoil; 7] = [
+        let fields: [Spoil; 13] = [
             |b, v| b.radius = v,
             |b, v| b.height = v,
             |b, v| b.knee = v,
+            |b, v| b.step_up = v,
             |b, v| b.step_down = v,
+            |b, v| b.climb = v,
+            |b, v| b.slide_control = v,
+            |b, v| b.air_control = v,
+            |b, v| b.slide_speed = v,
+            |b, v| b.climb_speed = v,
             |b, v| b.max_slope_degrees = f64::from(v),
             |b, v| b.jump_speed = v,
             |b, v| b.terminal_speed = v,

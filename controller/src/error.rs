@@ -1,8 +1,10 @@
 //! What can be wrong with a body, a spawn or the settings of a tick.
 
+use marchland_terrain::SectorCoord;
 use thiserror::Error;
 
 use crate::limits::{DT_MAX, GRAVITY_MAX, SPEED_MAX};
+use crate::units::UnitId;
 
 /// Why a body cannot be.
 #[derive(Clone, Copy, Debug, PartialEq, Error)]
@@ -22,6 +24,48 @@ pub enum BodyError {
     /// There are as many bodies as can be told apart.
     #[error("{} bodies already, expected fewer", u16::MAX)]
     Full,
+}
+
+/// Why a surface cannot respond so.
+#[derive(Clone, Copy, Debug, PartialEq, Error)]
+#[error("{what} is {found}, expected {min} to {max}")]
+pub struct SurfaceError {
+    /// Which value, with its unit.
+    pub what: &'static str,
+    /// What was asked for.
+    pub found: f64,
+    /// Least accepted.
+    pub min: f64,
+    /// Greatest accepted.
+    pub max: f64,
+}
+
+/// Why a unit was not changed between ticks. Nothing has changed.
+#[derive(Clone, Copy, Debug, PartialEq, Error)]
+pub enum CommandError {
+    /// The unit is not there.
+    #[error("no unit in slot {} with generation {}", id.slot, id.generation)]
+    Unknown {
+        /// What it was called.
+        id: UnitId,
+    },
+    /// As for a spawn.
+    #[error(transparent)]
+    Spawn(#[from] SpawnError),
+    /// There is no room for the other body.
+    #[error("the other body has {clearance} m of head room, needs {height}")]
+    NoRoom {
+        /// Free height above the feet. Metres.
+        clearance: f32,
+        /// Height of the body that was asked for. Metres.
+        height: f32,
+    },
+    /// Ground that has to be known is not resident.
+    #[error("sector {sector} is not in memory")]
+    NotResident {
+        /// Where.
+        sector: SectorCoord,
+    },
 }
 
 /// Why a unit cannot be spawned.

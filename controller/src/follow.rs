@@ -4,7 +4,7 @@
 use marchland_terrain::glam::Vec3;
 use marchland_terrain::limits::SKIN;
 use marchland_terrain::math::canonical;
-use marchland_terrain::{CellKind, Ground, HeightfieldView, SectorCoord, TerrainView, WorldPos};
+use marchland_terrain::{CellKind, Ground, HeightfieldView, SectorCoord, TerrainView};
 
 use crate::body::Body;
 use crate::crossing::Walker;
@@ -92,16 +92,6 @@ impl Tick {
             half: grid.sector_size().half(),
             cell: grid.cell(),
         }
-    }
-}
-
-/// How a unit whose feet are at a position begins: walking if they are within the skin of the
-/// ground or under it, else falling.
-#[must_use]
-pub fn start_motion(view: TerrainView<'_>, position: WorldPos) -> Motion {
-    match view.ground(position) {
-        Ground::Height(height) if position.local().y - height <= SKIN => Motion::Walking,
-        _ => Motion::Falling,
     }
 }
 
@@ -194,7 +184,7 @@ fn differs(a: Vec3, b: Vec3) -> bool {
 fn request(tick: &Tick, unit: &Unit, wish: Wish) -> ([f32; 2], [f32; 2]) {
     let asked = match unit.motion {
         Motion::Walking => wish.velocity,
-        Motion::Falling => [unit.velocity.x, unit.velocity.z],
+        Motion::Falling | Motion::Sliding | Motion::Climbing => [unit.velocity.x, unit.velocity.z],
     };
     let velocity = asked.map(without_creep);
     (velocity, velocity.map(|speed| speed * tick.dt))

@@ -46,8 +46,11 @@
 
 mod batch;
 mod body;
+mod command;
 mod crossing;
 mod error;
+mod event;
+mod extra;
 mod follow;
 mod frame;
 pub mod limits;
@@ -56,15 +59,18 @@ mod sectors;
 mod settings;
 mod slide;
 mod state;
+mod surface;
 mod units;
 mod wish;
 
 pub use batch::Batch;
-pub use body::{Body, BodyBuilder, BodyId};
-pub use error::{BodyError, SpawnError, TickError};
-pub use follow::start_motion;
+pub use body::{Body, BodyBuilder, BodyId, LeavePlatform, SlopeRule};
+pub use command::start_motion;
+pub use error::{BodyError, CommandError, SpawnError, SurfaceError, TickError};
+pub use event::{Event, EventKind, LeftGround};
 pub use report::Report;
-pub use settings::{SecondLook, TickMode, TickSettings};
+pub use settings::{PathChoice, SecondLook, TickMode, TickSettings};
 pub use state::UnitsSnapshot;
+pub use surface::SurfaceResponse;
 pub use units::{Mode, Motion, Spawn, UnitId, Units};
 pub use wish::Wish;

@@ -13,6 +13,12 @@ pub struct Report {
     pub walking: usize,
     /// Of those, how many ended falling.
     pub falling: usize,
+    /// Of those, how many ended sliding.
+    pub sliding: usize,
+    /// Of those, how many ended climbing.
+    pub climbing: usize,
+    /// Of those, how many took the full controller; the others followed the ground.
+    pub full: usize,
     /// Of those, how many began falling and ended walking.
     pub landed: usize,
     /// Of those, how many began walking and ended falling.

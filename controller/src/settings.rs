@@ -24,6 +24,16 @@ pub enum SecondLook {
     Always,
 }
 
+/// Which way units take. Both give the same bits wherever both may be taken.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum PathChoice {
+    /// Units on open ground follow it, all others take the full controller.
+    #[default]
+    Auto,
+    /// Every unit takes the full controller.
+    Full,
+}
+
 /// What a tick is told besides wishes.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct TickSettings {
@@ -35,6 +45,8 @@ pub struct TickSettings {
     pub mode: TickMode,
     /// When to look a second time.
     pub second_look: SecondLook,
+    /// Which way units take.
+    pub path: PathChoice,
     /// Units that one thread takes at a time; 0 counts as 1. No bit depends on it.
     pub chunk_units: usize,
 }
@@ -47,6 +59,7 @@ impl Default for TickSettings {
             gravity: 9.81,
             mode: TickMode::Hold,
             second_look: SecondLook::WhereNeeded,
+            path: PathChoice::Auto,
             chunk_units: 1024,
         }
     }

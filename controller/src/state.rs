@@ -2,6 +2,7 @@
 
 use marchland_terrain::SectorCoord;
 
+use crate::extra::Extra;
 use crate::units::Units;
 
 /// A copy of all units, to continue from later.
@@ -25,10 +26,13 @@ impl Units {
         self.motions.clone_from(&from.motions);
         self.modes.clone_from(&from.modes);
         self.body_ids.clone_from(&from.body_ids);
+        self.masks.clone_from(&from.masks);
+        self.extras.clone_from(&from.extras);
         self.live.clone_from(&from.live);
         self.generations.clone_from(&from.generations);
         self.free.clone_from(&from.free);
         self.bodies.clone_from(&from.bodies);
+        self.surfaces.clone_from(&from.surfaces);
     }
 
     /// A hash of every bit of every unit's state: the sum over units of a mix of slot and state
@@ -54,16 +58,20 @@ impl Units {
                 [local.x.to_bits(), local.y.to_bits()],
                 [local.z.to_bits(), velocity.x.to_bits()],
                 [velocity.y.to_bits(), velocity.z.to_bits()],
-                [kind, 0],
+                [kind, self.masks[slot]],
             ];
-            sum = sum.wrapping_add(mix(&words));
+            let mut hash = mix(&words);
+            if self.extras[slot] != Extra::NONE {
+                hash ^= self.extras[slot].hash(origin);
+            }
+            sum = sum.wrapping_add(hash);
         }
         sum
     }
 }
 
 /// The finisher of `MurmurHash3` (Appleby, 2011) after each word.
-fn mix(words: &[[u32; 2]]) -> u64 {
+pub(crate) fn mix(words: &[[u32; 2]]) -> u64 {
     let mut hash = 0x9e37_79b9_7f4a_7c15_u64;
     for &[low, high] in words {
         hash ^= u64::from(low) | u64::from(high) << 32;
@@ -97,7 +105,7 @@ mod tests {
     #[test]
     fn every_bit_of_state_is_in_the_hash_and_being_held_is_not() {
         let before = units().state_hash();
-        let changes: [fn(&mut Units); 8] = [
+        let changes: [fn(&mut Units); 10] = [
             |u| u.sectors[3].x += 1,
             |u| u.sectors[3].z += 1,
             |u| u.locals[3].x = u.locals[3].x.next_up(),
@@ -106,6 +114,8 @@ mod tests {
             |u| u.motions[3] = Motion::Falling,
             |u| u.body_ids.swap(2, 3),
             |u| u.generations[3] += 1,
+            |u| u.masks[3] = 5,
+            |u| u.extras[3].is_thrown = true,
         ];
         for (change, apply) in changes.iter().enumerate() {
             let mut changed = units();

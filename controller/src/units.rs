@@ -1,11 +1,13 @@
 //! The units: columns by slot, and the sole owner of their state.
 
 use marchland_terrain::glam::Vec3;
-use marchland_terrain::{SectorCoord, SectorSize, WorldPos};
+use marchland_terrain::{SectorCoord, SectorSize, SurfaceId, WorldPos};
 
 use crate::body::{Body, BodyId};
-use crate::error::{BodyError, SpawnError};
+use crate::error::{BodyError, SpawnError, SurfaceError};
+use crate::extra::Extra;
 use crate::limits::SPEED_MAX;
+use crate::surface::SurfaceResponse;
 
 /// A unit's name. A slot is used again after a despawn; the generation tells its units apart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -25,6 +27,10 @@ pub enum Motion {
     Walking = 0,
     /// Not supported.
     Falling = 1,
+    /// On ground that is too steep to stand on.
+    Sliding = 2,
+    /// On a ladder, or on its way up a ledge.
+    Climbing = 3,
 }
 
 /// What a unit did in the last tick, as it is reported.
@@ -36,8 +42,12 @@ pub enum Mode {
     Walking = 0,
     /// It falls.
     Falling = 1,
+    /// It slides down steep ground.
+    Sliding = 2,
+    /// It climbs a ladder or a ledge.
+    Climbing = 3,
     /// It waits for ground that is not in memory, with its whole state kept.
-    Held = 2,
+    Held = 4,
 }
 
 impl From<Motion> for Mode {
@@ -45,6 +55,8 @@ impl From<Motion> for Mode {
         match motion {
             Motion::Walking => Self::Walking,
             Motion::Falling => Self::Falling,
+            Motion::Sliding => Self::Sliding,
+            Motion::Climbing => Self::Climbing,
         }
     }
 }
@@ -60,13 +72,15 @@ pub struct Spawn {
     pub motion: Motion,
     /// One of the bodies that were added.
     pub body: BodyId,
+    /// Layers of the props that it meets: those that share a bit.
+    pub mask: u32,
 }
 
 impl Spawn {
     /// Standing on the ground.
     #[must_use]
     pub const fn standing(position: WorldPos, body: BodyId) -> Self {
-        Self { position, velocity: Vec3::ZERO, motion: Motion::Walking, body }
+        Self { position, velocity: Vec3::ZERO, motion: Motion::Walking, body, mask: u32::MAX }
     }
 }
 
@@ -90,11 +104,14 @@ pub struct Units {
     pub(crate) motions: Vec<Motion>,
     pub(crate) modes: Vec<Mode>,
     pub(crate) body_ids: Vec<BodyId>,
+    pub(crate) masks: Vec<u32>,
+    pub(crate) extras: Vec<Extra>,
     pub(crate) live: Vec<bool>,
     pub(crate) generations: Vec<u32>,
     /// Slots to use again, the last one first.
     pub(crate) free: Vec<u32>,
     pub(crate) bodies: Vec<Body>,
+    pub(crate) surfaces: Vec<SurfaceResponse>,
 }
 
 impl Units {
@@ -109,10 +126,13 @@ impl Units {
             motions: Vec::new(),
             modes: Vec::new(),
             body_ids: Vec::new(),
+            masks: Vec::new(),
+            extras: Vec::new(),
             live: Vec::new(),
             generations: Vec::new(),
             free: Vec::new(),
             bodies: Vec::new(),
+            surfaces: Vec::new(),
         }
     }
 
@@ -127,6 +147,31 @@ impl Units {
         }
         self.bodies.push(body);
         Ok(BodyId(id))
+    }
+
+    /// Says how a surface responds. Every surface is [plain](SurfaceResponse::PLAIN) until then.
+    ///
+    /// # Errors
+    /// Naming the first value that is out of range.
+    pub fn set_surface(
+        &mut self,
+        surface: SurfaceId,
+        response: SurfaceResponse,
+    ) -> Result<(), SurfaceError> {
+        response.check()?;
+        let index = usize::from(surface.0);
+        if self.surfaces.len() <= index {
+            self.surfaces.resize(index + 1, SurfaceResponse::PLAIN);
+        }
+        self.surfaces[index] = response;
+        Ok(())
+    }
+
+    /// How a surface responds.
+    #[must_use]
+    pub fn surface(&self, surface: SurfaceId) -> SurfaceResponse {
+        let known = self.surfaces.get(usize::from(surface.0));
+        known.copied().unwrap_or(SurfaceResponse::PLAIN)
     }
 
     /// Adds a unit, in the slot that was left last if there is one.
@@ -146,6 +191,8 @@ impl Units {
         self.motions[index] = spawn.motion;
         self.modes[index] = spawn.motion.into();
         self.body_ids[index] = spawn.body;
+        self.masks[index] = spawn.mask;
+        self.extras[index] = Extra::NONE;
         self.live[index] = true;
         Ok(UnitId { slot, generation: self.generations[index] })
     }
@@ -214,6 +261,18 @@ impl Units {
     #[must_use]
     pub fn motion(&self, id: UnitId) -> Option<Motion> {
         self.index(id).map(|index| self.motions[index])
+    }
+
+    /// Layers of the props that the unit meets.
+    #[must_use]
+    pub fn mask(&self, id: UnitId) -> Option<u32> {
+        self.index(id).map(|index| self.masks[index])
+    }
+
+    /// Which of the bodies the unit has.
+    #[must_use]
+    pub fn body_id(&self, id: UnitId) -> Option<BodyId> {
+        self.index(id).map(|index| self.body_ids[index])
     }
 
     /// The unit's body.
@@ -291,19 +350,24 @@ impl Units {
         self.modes[slot] = unit.motion.into();
     }
 
-    fn index(&self, id: UnitId) -> Option<usize> {
+    pub(crate) fn index(&self, id: UnitId) -> Option<usize> {
         let index = id.slot as usize;
         let live = *self.live.get(index)? && self.generations[index] == id.generation;
         live.then_some(index)
     }
 
-    fn check(&self, spawn: &Spawn) -> Result<(), SpawnError> {
-        let (local, half) = (spawn.position.local(), self.size.half());
+    pub(crate) fn check_position(&self, position: WorldPos) -> Result<(), SpawnError> {
+        let (local, half) = (position.local(), self.size.half());
         for (axis, found) in [('x', local.x), ('z', local.z)] {
             if !(-half <= found && found < half) {
                 return Err(SpawnError::Position { axis, found, side: self.size.metres() });
             }
         }
+        Ok(())
+    }
+
+    fn check(&self, spawn: &Spawn) -> Result<(), SpawnError> {
+        self.check_position(spawn.position)?;
         let v = spawn.velocity;
         let squared = v.x * v.x + v.y * v.y + v.z * v.z;
         if squared.is_nan() || squared > SPEED_MAX * SPEED_MAX {
@@ -323,6 +387,8 @@ impl Units {
         self.motions.push(Motion::Walking);
         self.modes.push(Mode::Walking);
         self.body_ids.push(BodyId(0));
+        self.masks.push(u32::MAX);
+        self.extras.push(Extra::NONE);
         self.live.push(false);
         self.generations.push(0);
         Ok(slot)

@@ -6,7 +6,7 @@ mod common;
 use common::{
     HEADINGS, Random, Scene, bits, endless, grid, height_at, hills, noise, place, solid, world,
 };
-use marchland_controller::{BodyBuilder, Mode, Motion, Wish, start_motion};
+use marchland_controller::{Body, BodyBuilder, Mode, Motion, Wish, start_motion};
 use marchland_terrain::glam::Vec3;
 
 /// Rough ground that everybody may walk on: what is tested is the height, not the limit.
@@ -134,7 +134,7 @@ fn who_falls_lands_once_and_never_faster_than_the_terminal_speed() {
     let ground = endless(grid, &hills);
     let mut scene = Scene::new(grid);
     let start = place(grid, (0, 0), [0.0, 900.0, 0.0]);
-    assert_eq!(start_motion(ground.view(), start), Motion::Falling);
+    assert_eq!(start_motion(ground.view(), start, &Body::default(), u32::MAX), Motion::Falling);
     let id = scene.spawn(start, Motion::Falling, Vec3::ZERO, Wish::walk(1.0, 0.0));
     let (mut landings, mut fastest) = (0, 0.0);
     for _ in 0..60 * 30 {

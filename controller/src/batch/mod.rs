@@ -10,6 +10,7 @@ use marchland_terrain::TerrainView;
 
 use crate::body::Body;
 use crate::error::TickError;
+use crate::event::Event;
 use crate::follow::{Outcome, Reach, Tick, Verdict, follow};
 use crate::report::Report;
 use crate::sectors::{Home, Sectors};
@@ -27,6 +28,7 @@ pub struct Batch {
     outcomes: Vec<Outcome>,
     /// Entries of units that were held, in order of their slots.
     held: Vec<(u32, usize)>,
+    events: Vec<Event>,
     report: Report,
 }
 
@@ -70,6 +72,18 @@ impl Batch {
     #[must_use]
     pub fn report(&self) -> &Report {
         &self.report
+    }
+
+    /// What has happened to units since the events were last drained: tick by tick, in order of
+    /// slots.
+    #[must_use]
+    pub fn events(&self) -> &[Event] {
+        &self.events
+    }
+
+    /// Hands out the events and forgets them, but not their memory.
+    pub fn drain_events(&mut self) -> impl Iterator<Item = Event> + '_ {
+        self.events.drain(..)
     }
 
     fn follow(
@@ -207,6 +221,8 @@ fn count(report: &mut Report, outcome: &Outcome) {
     match outcome.unit.motion {
         Motion::Walking => report.walking += 1,
         Motion::Falling => report.falling += 1,
+        Motion::Sliding => report.sliding += 1,
+        Motion::Climbing => report.climbing += 1,
     }
     report.landed += usize::from(outcome.landed);
     report.left_ground += usize::from(outcome.left_ground);

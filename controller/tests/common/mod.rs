@@ -151,7 +151,7 @@ impl Scene {
         velocity: Vec3,
         wish: Wish,
     ) -> UnitId {
-        let spawn = Spawn { position, velocity, motion, body: self.body };
+        let spawn = Spawn { position, velocity, motion, body: self.body, mask: u32::MAX };
         let id = self.units.spawn(spawn).unwrap();
         self.wishes.resize(self.units.slots(), Wish::STAND);
         self.wishes[id.slot as usize] = wish;

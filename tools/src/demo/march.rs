@@ -143,7 +143,7 @@ impl<'a> March<'a> {
             .map(|(slot, (wish, route))| {
                 let place = from_corner(sectors[slot], locals[slot], corner, size);
                 let asked = plan.wish(route.group, route.stop, place.x, place.z, slot as u32);
-                *wish = Wish { velocity: asked.velocity };
+                *wish = Wish { velocity: asked.velocity, jump: false };
                 route.stop += usize::from(asked.reached);
                 u64::from(asked.reached)
             })

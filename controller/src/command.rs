@@ -1,0 +1,130 @@
+//! What a game does to a unit between ticks: throw it, move it, give it another body.
+
+use marchland_terrain::glam::Vec3;
+use marchland_terrain::limits::SKIN;
+use marchland_terrain::query::{Cylinder, QueryError, SupportBy};
+use marchland_terrain::{Ground, TerrainView, WorldPos};
+
+use crate::body::{Body, BodyId};
+use crate::error::{CommandError, SpawnError};
+use crate::extra::Extra;
+use crate::limits::SPEED_MAX;
+use crate::units::{Motion, UnitId, Units};
+
+/// How a unit whose feet are at a position begins: walking if they are within the skin of what
+/// supports them, or below the ground, else falling.
+#[must_use]
+pub fn start_motion(view: TerrainView<'_>, position: WorldPos, body: &Body, mask: u32) -> Motion {
+    if let Ground::Height(height) = view.ground(position)
+        && position.local().y - height <= SKIN
+    {
+        return Motion::Walking;
+    }
+    let cylinder = Cylinder { radius: body.radius(), height: body.height() };
+    let support = view.solids(mask).support(cylinder, position, -SKIN, SKIN, SupportBy::Props);
+    if matches!(support, Ok(Some(_))) { Motion::Walking } else { Motion::Falling }
+}
+
+impl Units {
+    /// Adds to a unit's velocity, metres per second. It is thrown: whatever it does in this moment, it
+    /// falls, and does not snap back to the ground that it leaves.
+    ///
+    /// # Errors
+    /// If the unit is not there, or the impulse is not finite or too large.
+    pub fn add_impulse(&mut self, id: UnitId, impulse: Vec3) -> Result<(), CommandError> {
+        let index = self.index(id).ok_or(CommandError::Unknown { id })?;
+        let squared = impulse.x * impulse.x + impulse.y * impulse.y + impulse.z * impulse.z;
+        if squared.is_nan() || squared > SPEED_MAX * SPEED_MAX {
+            return Err(SpawnError::Velocity { found: impulse.to_array() }.into());
+        }
+        let velocity = self.velocities[index] + impulse;
+        let length =
+            (velocity.x * velocity.x + velocity.y * velocity.y + velocity.z * velocity.z).sqrt();
+        // As fast as a unit may be; adding zero makes −0 a 0.
+        let most = if length > SPEED_MAX { SPEED_MAX * 0.999_999 / length } else { 1.0 };
+        self.velocities[index] = velocity * most + Vec3::ZERO;
+        self.motions[index] = Motion::Falling;
+        self.extras[index].climb = crate::extra::Climb::NONE;
+        self.extras[index].is_thrown = true;
+        Ok(())
+    }
+
+    /// Puts a unit somewhere else, at rest.
+    ///
+    /// # Errors
+    /// If the unit is not there, or the position belongs to sectors of another size.
+    pub fn teleport(
+        &mut self,
+        view: TerrainView<'_>,
+        id: UnitId,
+        position: WorldPos,
+    ) -> Result<(), CommandError> {
+        let index = self.index(id).ok_or(CommandError::Unknown { id })?;
+        self.check_position(position)?;
+        let body = self.bodies[self.body_ids[index].index()];
+        self.sectors[index] = position.sector();
+        self.locals[index] = position.local();
+        self.velocities[index] = Vec3::ZERO;
+        self.motions[index] = start_motion(view, position, &body, self.masks[index]);
+        self.extras[index] = Extra { touched: self.extras[index].touched, ..Extra::NONE };
+        Ok(())
+    }
+
+    /// Gives a unit another body, if there is room for it where the unit stands.
+    ///
+    /// # Errors
+    /// If the unit or the body is not there, there is no room, or nothing is known of it because a
+    /// sector is not resident.
+    pub fn resize(
+        &mut self,
+        view: TerrainView<'_>,
+        id: UnitId,
+        body: BodyId,
+    ) -> Result<(), CommandError> {
+        let index = self.index(id).ok_or(CommandError::Unknown { id })?;
+        let Some(new) = self.bodies.get(body.index()).copied() else {
+            return Err(SpawnError::Body { found: body.0, bodies: self.bodies.len() }.into());
+        };
+        let old = self.bodies[self.body_ids[index].index()];
+        if new.height() > old.height() || new.radius() > old.radius() {
+            self.check_room(view, index, &new)?;
+        }
+        self.body_ids[index] = body;
+        Ok(())
+    }
+
+    /// Chooses the layers of the props that a unit meets. Whether the unit is there.
+    pub fn set_mask(&mut self, id: UnitId, mask: u32) -> bool {
+        let index = self.index(id);
+        if let Some(index) = index {
+            self.masks[index] = mask;
+        }
+        index.is_some()
+    }
+
+    /// Whether a body fits above the knee where a unit stands.
+    fn check_room(
+        &self,
+        view: TerrainView<'_>,
+        index: usize,
+        body: &Body,
+    ) -> Result<(), CommandError> {
+        let local = self.locals[index] + Vec3::new(0.0, body.knee(), 0.0);
+        let Ok(knee) = WorldPos::new(self.sectors[index], local, self.size) else {
+            return Ok(()); // every unit's place is one
+        };
+        let height = body.height() - body.knee() + SKIN;
+        let upper = Cylinder { radius: body.radius(), height };
+        let ceiling = view.solids(self.masks[index]).ceiling(upper, knee, height);
+        match ceiling {
+            Ok(None) => Ok(()),
+            Ok(Some(ceiling)) => {
+                let clearance = ceiling.clearance + body.knee();
+                Err(CommandError::NoRoom { clearance, height: body.height() })
+            }
+            Err(QueryError::NotResident { sector }) => Err(CommandError::NotResident { sector }),
+            // Of a body that was checked when it was built.
+            Err(_) => Ok(()),
+        }
+    }
+}

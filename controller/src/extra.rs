@@ -1,0 +1,87 @@
+//! State that most units do not have: who takes the full controller does.
+
+use marchland_terrain::glam::Vec3;
+use marchland_terrain::{PropId, SectorCoord};
+
+use crate::state::mix;
+
+/// Props in a unit's way that are remembered, to tell when contact begins and ends.
+pub(crate) const TOUCHED_MAX: usize = 4;
+
+/// State beside position, velocity and motion. Units on open ground have [`NONE`](Self::NONE).
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Extra {
+    /// The prop that it stood on when the last tick ended.
+    pub(crate) support: Option<PropId>,
+    /// The normal of that prop, or of the steep ground under it. Zero where neither is.
+    pub(crate) normal: Vec3,
+    /// Velocity of a platform that was left, kept while the unit falls; part of the velocity.
+    /// Metres per second along X and Z.
+    pub(crate) kept: [f32; 2],
+    /// Way up a ledge that is left: up, then along. Metres.
+    pub(crate) climb: Climb,
+    /// Was thrown or moved since the last tick.
+    pub(crate) is_thrown: bool,
+    /// Stands between steep walls.
+    pub(crate) is_wedged: bool,
+    /// Overlaps something that it did not get out of.
+    pub(crate) is_stuck: bool,
+    /// Props in its way, in order.
+    pub(crate) touched: [Option<PropId>; TOUCHED_MAX],
+}
+
+/// A climb that is under way.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Climb {
+    /// Metres that are left: along X, up, along Z.
+    pub(crate) left: Vec3,
+    /// All of it: the sum of way up and way along. Metres; 0 where there is no climb.
+    pub(crate) whole: f32,
+}
+
+impl Climb {
+    pub(crate) const NONE: Self = Self { left: Vec3::ZERO, whole: 0.0 };
+}
+
+impl Extra {
+    pub(crate) const NONE: Self = Self {
+        support: None,
+        normal: Vec3::ZERO,
+        kept: [0.0, 0.0],
+        climb: Climb::NONE,
+        is_thrown: false,
+        is_wedged: false,
+        is_stuck: false,
+        touched: [None; TOUCHED_MAX],
+    };
+
+    /// A hash of every bit, with sectors counted from `origin`.
+    pub(crate) fn hash(&self, origin: SectorCoord) -> u64 {
+        let bits = |value: f32| value.to_bits();
+        let flags = u32::from(self.is_thrown)
+            | u32::from(self.is_wedged) << 1
+            | u32::from(self.is_stuck) << 2;
+        let mut words = [[0_u32; 2]; 6 + 2 * (TOUCHED_MAX + 1)];
+        words[0] = [flags, bits(self.climb.whole)];
+        words[1] = [bits(self.normal.x), bits(self.normal.y)];
+        words[2] = [bits(self.normal.z), bits(self.kept[0])];
+        words[3] = [bits(self.kept[1]), bits(self.climb.left.x)];
+        words[4] = [bits(self.climb.left.y), bits(self.climb.left.z)];
+        let props = std::iter::once(&self.support).chain(&self.touched);
+        for (words, prop) in words[6..].chunks_exact_mut(2).zip(props) {
+            words.copy_from_slice(&name(*prop, origin));
+        }
+        mix(&words)
+    }
+}
+
+fn name(prop: Option<PropId>, origin: SectorCoord) -> [[u32; 2]; 2] {
+    match prop {
+        None => [[0, 0], [0, 0]],
+        Some(PropId::Baked { sector, index }) => {
+            let x = sector.x.wrapping_sub(origin.x) as u32;
+            [[1, x], [sector.z.wrapping_sub(origin.z) as u32, index]]
+        }
+        Some(PropId::Live { slot, generation }) => [[2, 0], [slot, generation]],
+    }
+}

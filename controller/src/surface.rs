@@ -1,0 +1,56 @@
+//! How surfaces respond to who stands on them.
+
+use marchland_terrain::glam::Vec3;
+
+use crate::error::SurfaceError;
+use crate::limits::SPEED_MAX;
+
+/// How a surface responds.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct SurfaceResponse {
+    /// 0 to 1; 1 is normal walking. Below, the horizontal velocity approaches the request by at most
+    /// so many times 20 m/s² · dt. On surfaces without any friction a glancing hit keeps the speed.
+    pub friction: f32,
+    /// Never too steep to stand on, and never left by snapping off it.
+    pub sticky: bool,
+    /// A ladder: climbed at the speed of the request's part into it.
+    pub climbable: bool,
+    /// Share of the normal velocity that is given back, 0 to 1.
+    pub bounce: f32,
+    /// Velocity carried over to who stands on it, in the frame of the prop whose surface it is. Metres
+    /// per second, at most [`SPEED_MAX`] long.
+    pub conveyor: Vec3,
+}
+
+impl SurfaceResponse {
+    /// Normal ground.
+    pub const PLAIN: Self =
+        Self { friction: 1.0, sticky: false, climbable: false, bounce: 0.0, conveyor: Vec3::ZERO };
+
+    /// Whether it is normal ground.
+    #[must_use]
+    pub fn is_plain(&self) -> bool {
+        *self == Self::PLAIN
+    }
+
+    pub(crate) fn check(&self) -> Result<(), SurfaceError> {
+        let check = |what, found: f32, max: f32| {
+            if (0.0..=max).contains(&found) {
+                return Ok(());
+            }
+            let (found, max) = (f64::from(found), f64::from(max));
+            Err(SurfaceError { what, found, min: 0.0, max })
+        };
+        check("friction", self.friction, 1.0)?;
+        check("bounce", self.bounce, 1.0)?;
+        let v = self.conveyor;
+        let length = (v.x * v.x + v.y * v.y + v.z * v.z).sqrt();
+        check("conveyor speed in metres per second", length, SPEED_MAX)
+    }
+}
+
+impl Default for SurfaceResponse {
+    fn default() -> Self {
+        Self::PLAIN
+    }
+}
