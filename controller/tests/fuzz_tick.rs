@@ -107,7 +107,7 @@ proptest! {
                 let moved = to.relative_to(from, grid.sector_size());
                 let asked = match before.motion(id).unwrap() {
                     Motion::Walking => scenes[0].wishes[id.slot as usize].velocity,
-                    Motion::Falling => [before.velocity(id).unwrap().x, before.velocity(id).unwrap().z],
+                    Motion::Falling | Motion::Sliding | Motion::Climbing => [before.velocity(id).unwrap().x, before.velocity(id).unwrap().z],
                 };
                 if scenes[0].units.mode(id) == Some(Mode::Held) || moved == Vec3::ZERO {
                     continue;
