@@ -55,6 +55,7 @@ impl<'a> TerrainView<'a> {
             gathered: None,
             seams: Seams::Smooth,
             ground_below: f64::INFINITY,
+            props_below: f64::INFINITY,
         }
     }
 
@@ -79,6 +80,7 @@ impl<'a> TerrainView<'a> {
             gathered: Some(scratch),
             seams: Seams::Smooth,
             ground_below: f64::INFINITY,
+            props_below: f64::INFINITY,
         })
     }
 }
