@@ -161,3 +161,22 @@ fn a_missing_sector_holds_who_would_reach_it_and_lets_go_again() {
     near(states[60][0].position[0], 6.0 + moved as f64 * 6.0 * DT);
     assert_eq!(result.units[0].mode_changes, 2);
 }
+
+#[test]
+fn overlaps_are_measured_with_what_the_unit_meets_while_it_does() {
+    // At the start the middle is 0.1 m inside the block, as seen from its near side; a unit that does
+    // not meet it is inside of nothing, and neither is one beside it.
+    let block =
+        "[meshes.b]\nbox = [2, 4, 2]\n[[props]]\nmesh = \"b\"\nposition = [0, 4, 0]\nlayers = 4\n";
+    let depth = |at: &str, mask: u32, measure: bool| {
+        let control = format!("{{ tick = 0, mask = {mask} }}");
+        let scenario = read(&(unit(at, &control) + block));
+        let result = run(&scenario, &Overrides { measure, ..Overrides::default() }).unwrap();
+        result.units[0].deepest_penetration
+    };
+    let inside = depth("[0.9, 2, 0]", 4, true);
+    assert!(inside > 0.05 && inside < 0.6, "{inside}");
+    assert_eq!(depth("[0.9, 2, 0]", 3, true), 0.0);
+    assert_eq!(depth("[1.5, 2, 0]", 4, true), 0.0);
+    assert_eq!(depth("[0.9, 2, 0]", 4, false), 0.0, "it is not asked for");
+}
