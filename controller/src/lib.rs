@@ -54,6 +54,7 @@ mod extra;
 mod follow;
 mod frame;
 pub mod limits;
+mod normal;
 mod report;
 mod sectors;
 mod settings;
