@@ -8,6 +8,7 @@
 //! | [`demo_props`] | what stands in the demo world: a town, woods, rocks |
 //! | [`cost`] | what it costs to cross the ground |
 //! | [`flow`] | the way to a goal from everywhere |
+//! | [`judge`] | an independent check of how deep a body is inside something |
 //! | [`march`] | the demo's groups, where they start and where they go |
 //! | [`scene`] | small synthetic grounds |
 //! | [`shapes`] | meshes made by code: crates, stairs, houses, rocks, trees |
@@ -24,6 +25,7 @@ pub mod demo;
 pub mod demo_props;
 pub mod flow;
 pub mod grid;
+pub mod judge;
 pub mod march;
 pub mod recipe;
 pub mod scene;

@@ -10,15 +10,15 @@ use clap::{Args, ValueEnum};
   marchland run stairs.toml
   marchland run stairs.toml --rate 30 --path full --json --trace stairs.csv
 
-What is told: a line for each unit, with its place, mode and speed at the end, and a line for each
-expectation that does not hold. Exit codes: 0 all hold, 1 one does not, 2 the file is wrong (its line
-and key are named), 3 input or output failed.
+What is told: a line for each unit, with its place, mode and speed at the end, and a line for
+each expectation that does not hold. Exit codes: 0 all hold, 1 one does not, 2 the file is
+wrong (its line and key are named), 3 input or output failed.
 
 Keys of --json: name, ticks, state_hash; units (name, sector, local, position, velocity, mode,
-ground_normal, lowest, highest, deepest_penetration, falling_ticks, mode_changes); events (tick, unit,
-event and its details); failures. A ground_normal of zeros is none. A prop in an event is its number
-among [[props]], from 0, or the sector and the index of a baked one. The columns of --trace: tick,
-name, x, y, z, vx, vy, vz, mode.")]
+ground_normal, lowest, highest, deepest_penetration, falling_ticks, mode_changes); events
+(tick, unit, event and its details); failures. A ground_normal of zeros is none. A prop in an
+event is its number among [[props]], from 0, or the sector and the index of a baked one. The
+columns of --trace: tick, name, x, y, z, vx, vy, vz, mode.")]
 pub struct RunArgs {
     /// The scenario.
     #[arg(value_name = "FILE.toml")]

@@ -1,0 +1,131 @@
+//! An independent check of where bodies are: how deep the upper cylinder of a body is inside something,
+//! and how far its feet are below the ground.
+//!
+//! It shares no code with the queries of the terrain nor with the controller. It goes over every
+//! triangle near, in `f64`, and is made to be seen right, not to be fast:
+//!
+//! - `cylinder` has one triangle, or the ground below one, against one cylinder;
+//! - `ground` and `props` find the triangles, and what is full behind them.
+//!
+//! Of a triangle the depth is the least of the pushes that free the body of it: along the triangle's
+//! normal to either side, sideways, up and down. No push of a triangle is greater than what the whole
+//! surface asks for. What lies *behind* the triangles is found at the body's axis: below the ground it
+//! counts by the height above it, in a closed solid by the least way out up, down or sideways.
+
+mod cylinder;
+mod ground;
+mod props;
+#[cfg(test)]
+mod tests;
+
+use marchland_controller::Body;
+use marchland_terrain::glam::DVec3;
+use marchland_terrain::{PropId, TerrainView, WorldPos};
+
+use self::cylinder::Upper;
+
+/// What of a body is judged: an upright cylinder from the knee up. Metres.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct JudgedBody {
+    /// Of the cylinder.
+    pub radius: f32,
+    /// From the feet up to here nothing counts.
+    pub knee: f32,
+    /// From the feet to the top.
+    pub height: f32,
+}
+
+impl From<&Body> for JudgedBody {
+    fn from(body: &Body) -> Self {
+        Self { radius: body.radius(), knee: body.knee(), height: body.height() }
+    }
+}
+
+/// What a body is inside of.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub enum Culprit {
+    /// Nothing.
+    #[default]
+    Nobody,
+    /// The ground, or a wall below the rim of a hole.
+    Ground,
+    /// A triangle of a prop; no certain one where the body's axis is within the solid.
+    Prop {
+        /// Which prop.
+        prop: PropId,
+        /// Which triangle of its mesh.
+        triangle: Option<u32>,
+    },
+}
+
+/// The deepest overlap of a body.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Verdict {
+    /// Metres; 0 if the body is free.
+    pub depth: f64,
+    /// With what.
+    pub culprit: Culprit,
+}
+
+impl Verdict {
+    fn consider(&mut self, depth: f64, culprit: Culprit) {
+        if depth > self.depth {
+            *self = Self { depth, culprit };
+        }
+    }
+}
+
+/// Judges bodies, one after the other; keeps memory between them.
+#[derive(Clone, Debug, Default)]
+pub struct Judge {
+    /// Baked props that were seen: one may be known to several sectors.
+    seen: Vec<PropId>,
+    /// Where the axis of a body passes through a solid.
+    crossings: props::Crossings,
+}
+
+impl Judge {
+    /// A judge.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// The greatest depth to which the upper cylinder of a body at `feet` overlaps the ground or a prop
+    /// whose layers share a bit with `mask`. Metres; 0 if it is free, and where nothing is in memory.
+    pub fn penetration(
+        &mut self,
+        view: TerrainView<'_>,
+        feet: WorldPos,
+        body: JudgedBody,
+        mask: u32,
+    ) -> f64 {
+        self.deepest(view, feet, body, mask).depth
+    }
+
+    /// As [`penetration`](Self::penetration), and with what.
+    pub fn deepest(
+        &mut self,
+        view: TerrainView<'_>,
+        feet: WorldPos,
+        body: JudgedBody,
+        mask: u32,
+    ) -> Verdict {
+        let knee = f64::from(body.knee);
+        let base = feet.local().as_dvec3() + DVec3::Y * knee;
+        let upper = Upper { radius: f64::from(body.radius), height: f64::from(body.height) - knee };
+        let mut verdict = Verdict::default();
+        ground::judge(view, feet.sector(), base, upper, &mut verdict);
+        self.judge_props(view, feet.sector(), base, upper, mask, &mut verdict);
+        verdict
+    }
+
+    /// How far `feet` are below the ground at their place. Metres; 0 where they are not, and where there
+    /// is no ground.
+    #[must_use]
+    pub fn below_ground(&self, view: TerrainView<'_>, feet: WorldPos) -> f64 {
+        let local = feet.local().as_dvec3();
+        let height = ground::height(view, feet.sector(), local);
+        height.map_or(0.0, |height| if height > local.y { height - local.y } else { 0.0 })
+    }
+}

@@ -1,0 +1,191 @@
+//! The props near a body: their triangles, and the inside of those that are closed solids.
+
+use marchland_terrain::glam::{DVec2, DVec3, Vec3};
+use marchland_terrain::math::Aabb;
+use marchland_terrain::props::{Collision, MeshView, Placement};
+use marchland_terrain::{PropId, SectorCoord, SectorState, TerrainView};
+
+use super::cylinder::{
+    Corners, Fill, Upper, depth, distance_to_stretch, least, low_and_high, most, sides, within,
+};
+use super::ground::sectors_between;
+use super::{Culprit, Judge, Verdict};
+
+/// Boxes are asked about with so much to spare. Metres.
+const SPARE: f64 = 0.01;
+
+/// Where an axis passes through the surface of a solid: heights, and +1 on the way in, seen from below.
+pub(super) type Crossings = Vec<(f64, i32)>;
+
+/// A prop as it stands.
+struct Standing<'a> {
+    id: PropId,
+    mesh: MeshView<'a>,
+    placement: Placement,
+    /// Its origin, metres from the centre of the cylinder's lower end.
+    origin: DVec3,
+    is_solid: bool,
+}
+
+impl Judge {
+    /// Judges a cylinder against the props of a mask; `base` is the centre of its lower end, metres from
+    /// the centre of `sector`.
+    pub(super) fn judge_props(
+        &mut self,
+        view: TerrainView<'_>,
+        sector: SectorCoord,
+        base: DVec3,
+        upper: Upper,
+        mask: u32,
+        verdict: &mut Verdict,
+    ) {
+        if !(upper.height > 0.0 && upper.radius > 0.0) {
+            return;
+        }
+        let side = DVec3::new(upper.radius + SPARE, SPARE, upper.radius + SPARE);
+        let (low, high) = (base - side, base + side + DVec3::Y * upper.height);
+        self.seen.clear();
+        for (coord, centre) in sectors_between(view, sector, low, high) {
+            let SectorState::Resident(resident) = view.sector(coord) else { continue };
+            let props = resident.props();
+            let region = Aabb {
+                min: (low - centre).as_vec3() - Vec3::splat(SPARE as f32),
+                max: (high - centre).as_vec3() + Vec3::splat(SPARE as f32),
+            };
+            props.in_box(&region, |range| {
+                for record in range.map(|at| props.record(at)) {
+                    if record.layers & mask == 0 || self.seen.contains(&record.id()) {
+                        continue;
+                    }
+                    self.seen.push(record.id());
+                    let steps = |to: i32, from: i32| f64::from(to) - f64::from(from);
+                    let side = f64::from(view.grid().sector_size().metres());
+                    let (x, z) =
+                        (steps(record.sector.x, sector.x), steps(record.sector.z, sector.z));
+                    let standing = Standing {
+                        id: record.id(),
+                        mesh: props.mesh(&record),
+                        placement: record.placement,
+                        origin: DVec3::new(x * side, 0.0, z * side) + record.position.as_dvec3()
+                            - base,
+                        is_solid: record.collision == Collision::Solid,
+                    };
+                    standing.judge(upper, &mut self.crossings, verdict);
+                }
+            });
+        }
+        let Some(live) = view.live() else { return };
+        live.in_box(sector, low, high, |prop| {
+            if prop.layers() & mask != 0 {
+                let standing = Standing {
+                    id: prop.id(),
+                    mesh: prop.mesh(),
+                    placement: prop.placement(),
+                    origin: prop.origin_from(sector) - base,
+                    is_solid: prop.collision() == Collision::Solid,
+                };
+                standing.judge(upper, &mut self.crossings, verdict);
+            }
+        });
+    }
+}
+
+impl Standing<'_> {
+    fn judge(&self, upper: Upper, crossings: &mut Crossings, verdict: &mut Verdict) {
+        let reach = self.placement.reach(&self.mesh.bounds());
+        let (bottom, top) = (f64::from(reach.min.y), f64::from(reach.max.y));
+        if top + self.origin.y <= 0.0 || bottom + self.origin.y >= upper.height {
+            return;
+        }
+        // All of the prop's height: the axis is followed through the whole solid.
+        let side = (upper.radius + SPARE) as f32;
+        let middle = -self.origin.as_vec3();
+        let column = Aabb {
+            min: Vec3::new(middle.x - side, reach.min.y - side, middle.z - side),
+            max: Vec3::new(middle.x + side, reach.max.y + side, middle.z + side),
+        };
+        crossings.clear();
+        self.mesh.in_box(&self.placement.unplaced(&column), |range| {
+            for triangle in range {
+                let corners = self.corners(triangle);
+                let (low, high) = low_and_high(&corners);
+                if high > 0.0 && low < upper.height {
+                    let depth = depth(&corners, Fill::Sheet, upper, verdict.depth);
+                    let culprit = Culprit::Prop { prop: self.id, triangle: Some(triangle) };
+                    verdict.consider(depth, culprit);
+                }
+                if self.is_solid {
+                    crossings.extend(crossing(&corners));
+                }
+            }
+        });
+        self.judge_inside(upper, crossings, verdict);
+    }
+
+    /// Judges the stretches of the axis that are within the solid.
+    fn judge_inside(&self, upper: Upper, crossings: &mut Crossings, verdict: &mut Verdict) {
+        crossings.sort_unstable_by(|a, b| a.0.total_cmp(&b.0));
+        let (mut winding, mut entered) = (0, f64::INFINITY);
+        for &(height, step) in crossings.iter() {
+            let before = winding;
+            winding += step;
+            if before <= 0 && winding > 0 {
+                entered = height;
+            } else if before > 0 && winding <= 0 && height > 0.0 && entered < upper.height {
+                let (up, down) = (height, upper.height - entered);
+                let middle = 0.5 * (most(entered, 0.0) + least(height, upper.height));
+                let sideways = self.level_distance(middle) + upper.radius;
+                let culprit = Culprit::Prop { prop: self.id, triangle: None };
+                verdict.consider(least(least(up, down), sideways), culprit);
+            }
+        }
+    }
+
+    /// The corners of a triangle, metres from the centre of the cylinder's lower end.
+    fn corners(&self, triangle: u32) -> Corners {
+        let placer = self.placement.placer();
+        self.mesh.triangle(triangle).map(|corner| placer.place(corner).as_dvec3() + self.origin)
+    }
+
+    /// How far the axis is from the surface at one height. Metres.
+    fn level_distance(&self, height: f64) -> f64 {
+        let triangles = (0..self.mesh.triangles()).map(|triangle| self.corners(triangle));
+        triangles.map(|corners| level_distance(&corners, height)).fold(f64::INFINITY, least)
+    }
+}
+
+/// Where the line x = z = 0 passes through a triangle: its height, and +1 if it enters the solid behind
+/// it on the way up. A line through a side shared by two triangles passes through one of them: each
+/// side is cut with its ends in one order, and its lower end alone belongs to it.
+fn crossing(corners: &Corners) -> Option<(f64, i32)> {
+    let mut is_inside = false;
+    for (from, to) in sides(corners) {
+        if (from.z > 0.0) != (to.z > 0.0) {
+            let (low, high) = if from.z < to.z { (from, to) } else { (to, from) };
+            is_inside ^= low.x + (high.x - low.x) * (-low.z / (high.z - low.z)) > 0.0;
+        }
+    }
+    let [a, b, c] = *corners;
+    let normal = (b - a).cross(c - a);
+    if !is_inside || normal.y == 0.0 {
+        return None;
+    }
+    let (low, high) = low_and_high(corners);
+    let height = a.y + (a.x * normal.x + a.z * normal.z) / normal.y;
+    let height = within(height, low, high);
+    Some((height, if normal.y < 0.0 { 1 } else { -1 }))
+}
+
+/// How far the axis is from a triangle at one height; infinite where the triangle is not there. Metres.
+fn level_distance(corners: &Corners, height: f64) -> f64 {
+    let mut cuts = [DVec2::ZERO; 2];
+    let mut count = 0;
+    for (from, to) in sides(corners) {
+        if (from.y > height) != (to.y > height) {
+            let cut = from.lerp(to, (height - from.y) / (to.y - from.y));
+            cuts[count] = DVec2::new(cut.x, cut.z);
+            count += 1; // two sides or none
+        }
+    }
+    if count == 2 { distance_to_stretch(cuts[0], cuts[1]) } else { f64::INFINITY }
+}
