@@ -6,6 +6,7 @@
 //! | [`recipe`] | makes the demo world from nothing: land, erosion, holes, surfaces |
 //! | [`demo`] | the demo world as it ships, embedded, and its decoders |
 //! | [`demo_props`] | what stands in the demo world: a town, woods, rocks |
+//! | [`clutter`] | a world full of what units get caught in, for walks at random |
 //! | [`cost`] | what it costs to cross the ground |
 //! | [`flow`] | the way to a goal from everywhere |
 //! | [`judge`] | an independent check of how deep a body is inside something |
@@ -20,6 +21,7 @@
 
 #![forbid(unsafe_code)]
 
+pub mod clutter;
 pub mod cost;
 pub mod demo;
 pub mod demo_props;
