@@ -10,6 +10,7 @@
 //! | [`cost`] | what it costs to cross the ground |
 //! | [`flow`] | the way to a goal from everywhere |
 //! | [`judge`] | an independent check of how deep a body is inside something |
+//! | [`lanes`] | one unit walks into one thing: stairs, ramps, a wall, steps |
 //! | [`march`] | the demo's groups, where they start and where they go |
 //! | [`scene`] | small synthetic grounds |
 //! | [`shapes`] | meshes made by code: crates, stairs, houses, rocks, trees |
@@ -28,6 +29,7 @@ pub mod demo_props;
 pub mod flow;
 pub mod grid;
 pub mod judge;
+pub mod lanes;
 pub mod march;
 pub mod recipe;
 pub mod scene;

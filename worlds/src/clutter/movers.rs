@@ -29,7 +29,7 @@ pub(super) struct Mover {
 impl Mover {
     /// Sends it on its way, or back.
     pub(super) fn steer(&self, live: &mut LiveProps, tick: u64) -> Result<(), LivePropError> {
-        if tick % self.one_way != 0 {
+        if !tick.is_multiple_of(self.one_way) {
             return Ok(());
         }
         let is_back = tick / self.one_way % 2 == 1;
@@ -113,7 +113,7 @@ const _: () = {
     assert!(RATE == 60.0);
     let mut at = 0;
     while at < MOVERS.len() {
-        assert!((PERIOD / 2) % MOVERS[at].one_way == 0);
+        assert!((PERIOD / 2).is_multiple_of(MOVERS[at].one_way));
         at += 1;
     }
 };

@@ -1,7 +1,7 @@
 //! One walk: units in the clutter, what they are asked to do, and what must be true of them.
 
 use marchland_controller::{
-    Batch, Body, BodyBuilder, BodyId, EventKind, LeavePlatform, Mode, Motion, SlopeRule, Spawn,
+    Batch, Body, BodyBuilder, BodyId, EventKind, LeavePlatform, Mode, SlopeRule, Spawn,
     TickSettings, UnitId, Units, Wish, start_motion,
 };
 use marchland_terrain::glam::Vec3;
@@ -75,18 +75,16 @@ impl Walk {
         let motion = start_motion(self.clutter.view(), position, &it, u32::MAX);
         let spawn = Spawn { motion, ..Spawn::standing(position, body) };
         let id = self.units.spawn(spawn).unwrap();
-        let (velocity, free) = (Vec3::ZERO, self.is_free(position, &it));
-        let since = (0, false);
-        let (since, is_told) = since;
+        let free = self.is_free(position, &it);
         self.walkers.push(Walker {
             id,
             random,
             until: 0,
             free,
-            since,
-            is_told,
+            since: 0,
+            is_told: false,
             position,
-            velocity,
+            velocity: Vec3::ZERO,
         });
     }
 
@@ -111,36 +109,31 @@ impl Walk {
     fn prepare(&mut self, index: usize) {
         let Self { walkers, units, wishes, clutter, .. } = self;
         let walker = &mut walkers[index];
-        let random = &mut walker.random;
-        let wish = &mut wishes[walker.id.slot as usize];
+        let (id, random) = (walker.id, &mut walker.random);
+        let wish = &mut wishes[id.slot as usize];
         if self.tick >= walker.until {
             walker.until = self.tick + random.between(10.0, 120.0) as u64;
-            let [x, _, z] = units.position(walker.id).unwrap().to_metres(units.sector_size());
+            let [x, _, z] = units.position(id).unwrap().to_metres(units.sector_size());
             let side = f64::from(units.sector_size().metres());
-            let (x, z) = (
-                x - f64::from(clutter.origin().x) * side,
-                z - f64::from(clutter.origin().z) * side,
-            );
-            *wish = new_wish(random, [x, z]);
+            let origin = [clutter.origin().x, clutter.origin().z].map(|at| f64::from(at) * side);
+            *wish = new_wish(random, [x - origin[0], z - origin[1]]);
         }
         wish.jump = random.once_in(40.0);
-        let mut moved = false;
         if random.once_in(300.0) {
             let reach = if random.once_in(8.0) { 60.0 } else { 10.0 };
             let [x, y, z] = [0; 3].map(|_| random.between(-reach, reach) as f32);
-            units.add_impulse(walker.id, Vec3::new(x, 0.5 * y, z)).unwrap();
+            units.add_impulse(id, Vec3::new(x, 0.5 * y, z)).unwrap();
         }
-        let position = units.position(walker.id).unwrap();
-        if position.local().y < DEPTHS || random.once_in(2000.0) {
+        let is_lost = units.position(id).unwrap().local().y < DEPTHS;
+        let is_moved = is_lost || random.once_in(2000.0);
+        if is_moved {
             let to = somewhere(clutter, random);
-            units.teleport(clutter.view(), walker.id, to).unwrap();
-            moved = true;
+            units.teleport(clutter.view(), id, to).unwrap();
         }
-        let walker_id = walker.id;
-        walker.position = units.position(walker_id).unwrap();
-        walker.velocity = units.velocity(walker_id).unwrap();
-        if moved {
-            let (position, body) = (walker.position, *units.body(walker_id).unwrap());
+        (walker.position, walker.velocity) =
+            (units.position(id).unwrap(), units.velocity(id).unwrap());
+        if is_moved {
+            let (position, body) = (walker.position, *units.body(id).unwrap());
             let free = self.is_free(position, &body);
             let walker = &mut self.walkers[index];
             (walker.free, walker.since, walker.is_told) = (free, self.tick, false);
@@ -248,26 +241,16 @@ impl Walk {
 fn flung(walker: &Walker, now: WorldPos, velocity: Vec3, wish: Wish, units: &Units) -> f64 {
     let way = now.relative_to(walker.position, units.sector_size()).as_dvec3();
     let level = |v: Vec3| f64::from(Vec3::new(v.x, 0.0, v.z).length());
-    let speeds = [
-        level(walker.velocity),
-        level(velocity),
-        f64::from(wish.velocity[0]).hypot_with(f64::from(wish.velocity[1])),
-    ];
+    let speeds = [level(walker.velocity), level(velocity), length(wish.velocity.map(f64::from))];
     let speed = speeds.into_iter().fold(0.0, |most, speed| if speed > most { speed } else { most });
     // Pushed out of something by at most the radius and the skin, and carried.
     let radius = f64::from(units.body(walker.id).map_or(0.0, Body::radius));
     let allowed = (speed + MOVERS) / f64::from(RATE) + radius + 0.02;
-    (way.x * way.x + way.z * way.z).sqrt() - allowed
+    length([way.x, way.z]) - allowed
 }
 
-trait Hypot {
-    fn hypot_with(self, other: f64) -> f64;
-}
-
-impl Hypot for f64 {
-    fn hypot_with(self, other: f64) -> f64 {
-        (self * self + other * other).sqrt()
-    }
+fn length([x, z]: [f64; 2]) -> f64 {
+    (x * x + z * z).sqrt()
 }
 
 /// A soldier, a wide body, a tall thin one, a small one, and one that climbs and steers in the air.
@@ -330,12 +313,9 @@ fn new_wish(random: &mut Random, [x, z]: [f64; 2]) -> Wish {
     if random.once_in(5.0) {
         way[usize::from(random.once_in(2.0))] = 0.0; // straight along an axis
     }
-    let length = way[0].hypot_with(way[1]);
-    if length < 1e-3 {
+    let far = length(way);
+    if far < 1e-3 {
         return Wish::STAND;
     }
-    Wish::walk((way[0] / length * speed) as f32, (way[1] / length * speed) as f32)
+    Wish::walk((way[0] / far * speed) as f32, (way[1] / far * speed) as f32)
 }
-
-/// A motion that units may begin with must be one of those that are known here.
-const _: [Motion; 4] = [Motion::Walking, Motion::Falling, Motion::Sliding, Motion::Climbing];
