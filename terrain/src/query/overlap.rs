@@ -142,19 +142,20 @@ pub(crate) fn is_overlapping(
     feet: DVec3,
 ) -> Result<bool, SectorCoord> {
     let region = Region { motion: DVec3::ZERO, ..*region };
-    let mut touched = Touched { body, feet, source: None, found: false };
+    let mut touched = Touched { solids, body, feet, source: None, found: false };
     solids.each(&region, &mut touched)?;
     Ok(touched.found)
 }
 
-struct Touched {
+struct Touched<'a, 'w> {
+    solids: &'a Solids<'w>,
     body: Cylinder,
     feet: DVec3,
     source: Option<Source>,
     found: bool,
 }
 
-impl Visit for Touched {
+impl Visit for Touched<'_, '_> {
     fn source(&mut self, source: &Source) {
         // A closed prop may hold the body without touching it.
         self.found |= source.solid && !source.is_terrain();
@@ -163,10 +164,15 @@ impl Visit for Touched {
 
     fn facet(&mut self, facet: &Facet) {
         let Some(source) = self.source.filter(|_| !self.found) else { return };
+        if !self.solids.meets(&source, facet) {
+            return;
+        }
         let corners = facet.seen_from(source.origin - self.feet);
         let (radius, height) = (f64::from(self.body.radius), f64::from(self.body.height));
         self.found = overlaps(&corners, radius, height)
-            || (source.is_terrain() && column_top(&corners, AXIS, height, f64::INFINITY).is_some());
+            || (source.is_terrain()
+                && self.solids.ground_is_full()
+                && column_top(&corners, AXIS, height, f64::INFINITY).is_some());
     }
 }
 
@@ -196,7 +202,7 @@ impl<'a, 'w, F: FnMut(Contact)> Finder<'a, 'w, F> {
     /// Sees whether the body lies within the last source.
     fn finish(&mut self) {
         let Some(source) = self.source.take() else { return };
-        if self.is_met || !source.solid || source.is_terrain() {
+        if self.is_met || !source.solid || source.is_terrain() || !self.solids.props_are_full() {
             return;
         }
         let view = self.solids.view();
@@ -215,6 +221,9 @@ impl<F: FnMut(Contact)> Visit for Finder<'_, '_, F> {
 
     fn facet(&mut self, facet: &Facet) {
         let Some(source) = self.source else { return };
+        if !self.solids.meets(&source, facet) {
+            return;
+        }
         let from_feet = source.origin - self.feet;
         let corners = facet.seen_from(from_feet);
         let (radius, height) = (f64::from(self.body.radius), f64::from(self.body.height));
@@ -228,7 +237,7 @@ impl<F: FnMut(Contact)> Visit for Finder<'_, '_, F> {
                     .least(&source, facet, normal, &ways, (radius, height))
                     .map(|push| (push, false))
             }
-            None if source.is_terrain() => {
+            None if source.is_terrain() && self.solids.ground_is_full() => {
                 below(corners, normal, radius, height).map(|push| (push, true))
             }
             None => None,

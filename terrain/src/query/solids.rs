@@ -5,12 +5,13 @@ use glam::{DVec3, Vec3};
 use super::clearance::ceiling;
 use super::cylinder::Cylinder;
 use super::gather::Gathered;
+use super::nearest::unit_normal;
 use super::overlap::{Contacts, overlap};
 use super::region::{Region, check_body, check_motion};
 use super::support::{Band, SupportBy, support};
-use super::sweep::sweep;
-use super::types::{Ceiling, QueryError, Support, Sweep};
-use super::walk::{Visit, walk};
+use super::sweep::{sweep, sweep_on};
+use super::types::{Ceiling, Impact, QueryError, Support, Sweep};
+use super::walk::{Facet, Source, Visit, walk};
 use crate::math::{SectorCoord, WorldPos};
 use crate::view::TerrainView;
 
@@ -29,6 +30,9 @@ pub struct Solids<'a> {
     mask: u32,
     gathered: Option<&'a Gathered>,
     pub(super) seams: Seams,
+    /// Sweeps and overlaps meet what is steeper alone: whose upward unit normal has a `y` below this.
+    ground_below: f64,
+    props_below: f64,
 }
 
 /// What becomes of edges within one surface.
@@ -45,7 +49,14 @@ impl<'a> TerrainView<'a> {
     /// Everything solid in the layers that share a bit with `mask`; ground is in all of them.
     #[must_use]
     pub fn solids(self, mask: u32) -> Solids<'a> {
-        Solids { view: self, mask, gathered: None, seams: Seams::Smooth }
+        Solids {
+            view: self,
+            mask,
+            gathered: None,
+            seams: Seams::Smooth,
+            ground_below: f64::INFINITY,
+            props_below: f64::INFINITY,
+        }
     }
 
     /// As [`solids`](Self::solids), with the triangles of a region gathered into memory that is used
@@ -63,7 +74,14 @@ impl<'a> TerrainView<'a> {
         'a: 's,
     {
         scratch.gather(self, mask, region).map_err(not_resident)?;
-        Ok(Solids { view: self, mask, gathered: Some(scratch), seams: Seams::Smooth })
+        Ok(Solids {
+            view: self,
+            mask,
+            gathered: Some(scratch),
+            seams: Seams::Smooth,
+            ground_below: f64::INFINITY,
+            props_below: f64::INFINITY,
+        })
     }
 }
 
@@ -72,6 +90,21 @@ impl Solids<'_> {
     #[must_use]
     pub fn with_seams(self, seams: Seams) -> Self {
         Self { seams, ..self }
+    }
+
+    /// The same, where [`sweep`](Self::sweep), [`sweep_on`](Self::sweep_on) and
+    /// [`overlap`](Self::overlap) meet only ground that is steeper: whose unit normal has a `y` below
+    /// `upright`. For who stands on the rest by the height rule. Below the ground is not full then.
+    #[must_use]
+    pub fn with_ground_steeper(self, upright: f64) -> Self {
+        Self { ground_below: upright, ..self }
+    }
+
+    /// The same, where sweeps and overlaps meet only triangles of props that are steeper: walls, but
+    /// not what can be stood on. Inside a closed prop is not full then.
+    #[must_use]
+    pub fn with_props_steeper(self, upright: f64) -> Self {
+        Self { props_below: upright, ..self }
     }
 
     /// The highest surface under the foot disc of a body at `feet`, between `low` and `high` metres
@@ -151,6 +184,24 @@ impl Solids<'_> {
         sweep(self, body, feet, motion).map_err(not_resident)
     }
 
+    /// As [`sweep`](Self::sweep) for a body that touches, or overlaps a little, what it stands beside:
+    /// nothing that it overlaps at the start stops it. Such a triangle is not left behind through its
+    /// face as long as the motion does not go against the way out that [`overlap`](Self::overlap)
+    /// gives.
+    ///
+    /// # Errors
+    /// As [`sweep`](Self::sweep).
+    pub fn sweep_on(
+        &self,
+        body: Cylinder,
+        feet: WorldPos,
+        motion: Vec3,
+    ) -> Result<Option<Impact>, QueryError> {
+        check_body(body)?;
+        check_motion(motion)?;
+        sweep_on(self, body, feet, motion).map_err(not_resident)
+    }
+
     /// The lowest thing above the foot disc of a body at `feet`, up to `most` metres above it;
     /// nothing if all of that is free. Inside a solid the clearance is 0.
     ///
@@ -189,6 +240,42 @@ impl Solids<'_> {
             return Ok(Solids { gathered: Some(scratch), ..*self });
         }
         Ok(*self)
+    }
+
+    /// Whether there may be any prop in what was gathered; yes where nothing was, or not all fitted.
+    #[must_use]
+    pub fn has_props(&self) -> bool {
+        self.gathered.is_none_or(Gathered::has_props)
+    }
+
+    /// Whether there may be ground in what was gathered that is steeper: whose unit normal has a `y`
+    /// below `upright`. The rims of holes are upright.
+    #[must_use]
+    pub fn has_ground_steeper(&self, upright: f64) -> bool {
+        self.gathered.is_none_or(|gathered| gathered.has_ground_steeper(upright))
+    }
+
+    /// Whether sweeps and overlaps meet a triangle of this source.
+    #[inline]
+    pub(super) fn meets(&self, source: &Source, facet: &Facet) -> bool {
+        let below = if source.is_terrain() { self.ground_below } else { self.props_below };
+        if below == f64::INFINITY {
+            return true;
+        }
+        let corners = facet.corners.map(|corner| corner.as_dvec3());
+        // What has no inside is stood on from both sides.
+        let up = |normal: DVec3| if source.solid { normal.y } else { normal.y.abs() };
+        unit_normal(corners).is_none_or(|normal| up(normal) < below)
+    }
+
+    /// Whether the inside of closed props is full.
+    pub(super) fn props_are_full(&self) -> bool {
+        self.props_below == f64::INFINITY
+    }
+
+    /// Whether below the ground is full.
+    pub(super) fn ground_is_full(&self) -> bool {
+        self.ground_below == f64::INFINITY
     }
 
     pub(crate) fn view(&self) -> TerrainView<'_> {

@@ -28,11 +28,30 @@ pub(crate) fn sweep(
     {
         return Ok(Sweep::Overlapping(contact));
     }
-    let motion = motion.as_dvec3();
+    Ok(first(solids, &region, body, feet, motion.as_dvec3())?.map_or(Sweep::Free, Sweep::Hit))
+}
+
+/// See [`Solids::sweep_on`].
+pub(crate) fn sweep_on(
+    solids: &Solids<'_>,
+    body: Cylinder,
+    feet: WorldPos,
+    motion: Vec3,
+) -> Result<Option<Impact>, SectorCoord> {
+    first(solids, &Region::of(body, feet, motion), body, local(feet), motion.as_dvec3())
+}
+
+fn first(
+    solids: &Solids<'_>,
+    region: &Region,
+    body: Cylinder,
+    feet: DVec3,
+    motion: DVec3,
+) -> Result<Option<Impact>, SectorCoord> {
     let (best, spare, source) = (None, None, None);
-    let mut first = First { solids, region: &region, body, feet, motion, source, best, spare };
-    solids.each(&region, &mut first)?;
-    Ok(first.earlier().map_or(Sweep::Free, Sweep::Hit))
+    let mut first = First { solids, region, body, feet, motion, source, best, spare };
+    solids.each(region, &mut first)?;
+    Ok(first.earlier())
 }
 
 /// Finds the first impact; of equals that of the least triangle.
@@ -65,6 +84,9 @@ impl Visit for First<'_, '_> {
 
     fn facet(&mut self, facet: &Facet) {
         let Some(source) = self.source else { return };
+        if !self.solids.meets(&source, facet) {
+            return;
+        }
         let from_feet = source.origin - self.feet;
         let corners = facet.seen_from(from_feet);
         let [a, b, c] = corners;
