@@ -87,21 +87,9 @@ impl Mover<'_, '_, '_, '_> {
 
     fn take_contacts(&mut self, planes: &mut Planes) {
         for contact in self.space.contacts.as_slice() {
-            let mut normal = contact.normal.as_dvec3();
+            let normal = contact.normal.as_dvec3();
+            // What can be stood on stops the body itself, not its skin.
             if self.space.is_walkable(normal.y, contact.surface) {
-                // The skin reaches over the edge of something that does not hold the body: it is beside.
-                let away =
-                    DVec3::new(f64::from(-contact.point.x), 0.0, f64::from(-contact.point.z));
-                if away.length() < 1e-3 {
-                    continue;
-                }
-                normal = away.normalize();
-                planes.push(Plane {
-                    normal,
-                    depth: 0.0,
-                    triangle: Some(contact.triangle),
-                    surface: contact.surface.0,
-                });
                 continue;
             }
             let depth = f64::from(contact.depth) - SLOP;
@@ -130,13 +118,11 @@ impl Mover<'_, '_, '_, '_> {
         };
         if self.space.has_props {
             let grown = self.space.sweep(Part::Whole, self.place, motion)?;
-            let stands =
-                |hit: &Impact| self.space.is_walkable(f64::from(hit.normal.y), hit.surface);
-            match grown {
-                // Only what is under the body itself holds it, not what is under its skin.
-                Some(hit) if stands(&hit) => take(self.space.sweep_bare(self.place, motion)?),
-                other => take(other),
-            }
+            // Only what is under the body itself holds it, not what is under its skin.
+            let blocks =
+                |hit: &Impact| !self.space.is_walkable(f64::from(hit.normal.y), hit.surface);
+            take(grown.filter(blocks));
+            take(self.space.sweep_bare(self.place, motion)?);
         }
         if self.space.has_steep {
             take(

@@ -10,6 +10,9 @@ use super::space::Missing;
 use crate::event::{EventKind, LeftGround};
 use crate::units::Motion;
 
+/// Upward speed above which a unit does not come to rest on what it touches. Metres per second.
+const RISING: f32 = 1e-3;
+
 /// Times that a unit bounces in a tick.
 const BOUNCES_MAX: usize = 4;
 
@@ -86,7 +89,7 @@ impl Mover<'_, '_, '_, '_> {
     /// On what is too steep to stand on it slides; between two such walls it stands.
     fn rest_on_slope(&mut self, velocity: Vec3) -> Result<(), Missing> {
         let Some(slope) = self.slope_met() else { return Ok(()) };
-        if self.velocity.y > 0.0 {
+        if self.velocity.y > RISING {
             return Ok(());
         }
         let planes = self.around()?;

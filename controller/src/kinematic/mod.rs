@@ -24,7 +24,7 @@ mod step;
 mod walk;
 mod wedge;
 
-use marchland_terrain::glam::Vec3;
+use marchland_terrain::glam::{DVec3, Vec3};
 use marchland_terrain::query::{Contacts, Cylinder, Gathered, Region};
 use marchland_terrain::{SectorCoord, TerrainView, WorldPos};
 
@@ -150,6 +150,7 @@ fn run<'v>(
         is_suspended: false,
         met: Planes::new(),
         walls: Planes::new(),
+        heading: DVec3::ZERO,
         is_low_wall: false,
         touched: Touched::new(),
         news: News::new(),

@@ -8,13 +8,17 @@ use marchland_terrain::props::LivePropRef;
 use super::footing::{Band, Footing};
 use super::mover::Mover;
 use super::planes::{Plane, Planes};
-use super::space::{Missing, Part};
+use super::space::{Missing, Part, plane_of};
+use super::walk::STILL;
 use crate::body::LeavePlatform;
 use crate::event::EventKind;
 use crate::units::Motion;
 
 /// Times that a unit is pushed in a tick.
 const PUSHES_MAX: usize = 4;
+
+/// Times that a unit that is carried meets something and goes on along it.
+const CARRIES_MAX: usize = 4;
 
 /// Overlap that counts as being inside something: what is left after the skin. Metres.
 const INSIDE: f64 = 1e-4;
@@ -78,23 +82,35 @@ impl Mover<'_, '_, '_, '_> {
             return Ok(());
         }
         let platform = self.extra.support;
-        let mut planes = Planes::new();
-        self.space.touching(Part::Upper, self.place)?;
-        for contact in self.space.contacts.as_slice() {
-            if contact.triangle.prop() != platform {
-                planes.push(Plane {
-                    normal: contact.normal.as_dvec3(),
-                    depth: 0.0,
-                    triangle: Some(contact.triangle),
-                    surface: contact.surface.0,
-                });
+        let mut left = by;
+        self.met.clear();
+        for _ in 0..CARRIES_MAX {
+            let mut planes = self.met.clone();
+            self.space.touching(Part::Upper, self.place)?;
+            for contact in self.space.contacts.as_slice() {
+                if contact.triangle.prop() != platform {
+                    planes.push(Plane {
+                        normal: contact.normal.as_dvec3(),
+                        depth: 0.0,
+                        triangle: Some(contact.triangle),
+                        surface: contact.surface.0,
+                    });
+                }
             }
-        }
-        let motion = planes.nearest(by).unwrap_or(DVec3::ZERO);
-        let time = self.space.sweep(Part::Upper, self.place, motion)?.map_or(1.0, |hit| hit.time);
-        let to = self.space.moved(self.place, motion * time);
-        if self.line_before(motion, to)?.is_none() {
+            let motion = planes.nearest(left).unwrap_or(DVec3::ZERO);
+            if motion.length() <= STILL {
+                break;
+            }
+            let hit = self.space.sweep(Part::Upper, self.place, motion)?;
+            let time = hit.as_ref().map_or(1.0, |hit| hit.time);
+            let to = self.space.moved(self.place, motion * time);
+            if self.line_before(motion * time, to)?.is_some() {
+                break;
+            }
             self.place = to;
+            left *= 1.0 - time;
+            let Some(hit) = hit else { break };
+            self.meet(plane_of(&hit));
         }
         Ok(())
     }

@@ -74,11 +74,10 @@ impl Mover<'_, '_, '_, '_> {
     /// gives none at any tick rate.
     fn step_up(&mut self, rest: DVec3) -> Result<bool, Missing> {
         let most = self.space.body.step_up();
-        let lift = self.space.free_lift(self.place, most)?;
         let length = rest.length();
         let ahead = rest / length;
-        let is_step = |top: &Top| top.rise > LEVEL && top.rise <= most + LEVEL;
-        if let Some(top) = self.top_over(lift, ahead, length)?.filter(is_step) {
+        let is_step = |top: &Top| top.rise > LEVEL;
+        if let Some(top) = self.top_over(most, ahead * length)?.filter(is_step) {
             let Some(footing) = self.walkable_at(top.place, LEVEL)? else { return Ok(false) };
             self.place = top.place;
             self.stand_on(&footing);
@@ -88,7 +87,7 @@ impl Mover<'_, '_, '_, '_> {
         if length > STEP_FORWARD_MIN {
             return Ok(false);
         }
-        let beyond = self.top_over(lift, ahead, length + STEP_FORWARD_MIN)?;
+        let beyond = self.top_over(most, ahead * (length + STEP_FORWARD_MIN))?;
         if beyond.filter(is_step).is_none() {
             return Ok(false);
         }
@@ -97,32 +96,38 @@ impl Mover<'_, '_, '_, '_> {
         Ok(true)
     }
 
-    /// Where a lifted body comes down that has moved forward as far as it could.
-    fn top_over(&mut self, lift: f32, ahead: DVec3, far: f64) -> Result<Option<Top>, Missing> {
-        if lift <= LEVEL {
-            return Ok(None);
-        }
+    /// Where a body comes down that is lifted, moved, and dropped: on what is highest under its disc
+    /// there, at most `most` metres above the feet, if that can be stood on and the way is free.
+    fn top_over(&mut self, most: f32, along: DVec3) -> Result<Option<Top>, Missing> {
         let feet = self.feet();
-        let raised = self.space.at_height(self.place, feet + lift);
-        let hit = self.space.sweep(Part::Whole, raised, ahead * far)?;
-        let along = ahead * (far * hit.map_or(1.0, |hit| hit.time));
-        if along.length() <= 1e-6 {
-            return Ok(None);
-        }
-        let to = self.space.moved(raised, along);
-        if self.line_before(along, to)?.is_some() {
-            return Ok(None);
-        }
-        let down = lift + self.space.body.step_down();
-        let footing = self.space.footing(to, Band { low: -down, high: LEVEL })?;
+        let to = self.space.moved(self.place, along);
+        let band = Band { low: -self.space.body.step_down(), high: most + LEVEL };
+        let footing = self.space.footing(to, band)?;
         let Some(footing) = footing.filter(|at| at.kind == FootingKind::Walkable) else {
             return Ok(None);
         };
-        if footing.y > feet + lift + LEVEL {
+        let rise = footing.y - feet;
+        if rise > most + LEVEL || self.line_before(along, to)?.is_some() {
             return Ok(None);
         }
-        let place = self.space.at_height(to, footing.y);
-        Ok(Some(Top { place, rise: footing.y - feet, along }))
+        let lift = if rise > 0.0 { rise + LEVEL } else { LEVEL };
+        if self.space.free_lift(self.place, lift)? < lift {
+            return Ok(None);
+        }
+        let raised = self.space.at_height(self.place, feet + lift);
+        if self.space.sweep(Part::Whole, raised, along)?.is_some() {
+            return Ok(None);
+        }
+        Ok(Some(Top { place: self.space.at_height(to, footing.y), rise, along }))
+    }
+
+    /// Whether a step in the direction of the walk ends on something that can be stood on: what is
+    /// steep in between is no wall then. The way is the same at every tick rate.
+    pub(crate) fn can_step_over(&mut self) -> Result<bool, Missing> {
+        let far = f64::from(self.space.body.radius()) + STEP_FORWARD_MIN;
+        let most = self.space.body.step_up();
+        let ahead = self.heading;
+        Ok(ahead != DVec3::ZERO && self.top_over(most, ahead * far)?.is_some())
     }
 
     fn walkable_at(&mut self, at: WorldPos, near: f32) -> Result<Option<Footing>, Missing> {
@@ -133,14 +138,10 @@ impl Mover<'_, '_, '_, '_> {
     /// A ledge to climb in a direction.
     pub(crate) fn ledge_before(&mut self, ahead: DVec3) -> Result<Option<Top>, Missing> {
         let most = self.space.body.climb();
-        let lift = self.space.free_lift(self.place, most)?;
         let far = f64::from(self.space.body.radius()) + 2.0 * f64::from(SKIN);
-        let top = self.top_over(lift, ahead, far)?;
+        let top = self.top_over(most, ahead * far)?;
         let least = self.space.body.step_up() + LEVEL;
-        // All of the way, so that the body stands on the ledge and does not lean over it.
-        Ok(top.filter(|top| {
-            top.rise > least && top.rise <= most + LEVEL && top.along.length() > far - 1e-6
-        }))
+        Ok(top.filter(|top| top.rise > least))
     }
 
     fn begin_climb(&mut self, top: &Top) {

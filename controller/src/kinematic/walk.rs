@@ -1,9 +1,9 @@
 //! Walking: along what is in the way, over what the knee absorbs, down what is followed.
 
-use marchland_terrain::WorldPos;
 use marchland_terrain::glam::{DVec3, Vec3};
 use marchland_terrain::limits::SKIN;
 use marchland_terrain::query::Impact;
+use marchland_terrain::{SurfaceId, WorldPos};
 
 use super::footing::{Band, Footing, FootingKind};
 use super::mover::Mover;
@@ -56,6 +56,7 @@ impl Mover<'_, '_, '_, '_> {
         let wanted = DVec3::new(f64::from(delta[0]), 0.0, f64::from(delta[1]));
         let length = wanted.length();
         if length <= STILL {
+            self.heading = DVec3::ZERO;
             return self.stay();
         }
         let radius = f64::from(self.space.body.radius());
@@ -64,6 +65,7 @@ impl Mover<'_, '_, '_, '_> {
         let (mut left, mut is_straight, mut bumps) = (1.0_f64, true, 0);
         self.met.clear();
         self.is_low_wall = false;
+        self.heading = wanted / length;
         while left * length > STILL {
             let rest = wanted * left;
             let motion = self.along_walls(rest)?;
@@ -146,9 +148,32 @@ impl Mover<'_, '_, '_, '_> {
         if self.space.has_props && !self.is_suspended {
             self.take_low_walls(rest, &mut planes)?;
         }
-        let motion = solve(&planes, rest);
+        let mut motion = solve(&planes, rest);
+        if self.keeps_speed(&planes, rest) && motion.length() > STILL {
+            motion *= rest.length() / motion.length();
+        }
         self.walls = planes;
         Ok(motion)
+    }
+
+    /// Whether what a motion glances off has no friction: speed is kept along it then.
+    fn keeps_speed(&self, planes: &Planes, rest: DVec3) -> bool {
+        let length = rest.length();
+        let mut slick = false;
+        for plane in planes.as_slice() {
+            let into = plane.normal.dot(rest);
+            if into < -1e-9 * length {
+                let surface = SurfaceId(plane.surface);
+                let is_slick = plane.triangle.is_some()
+                    && self.space.surface(surface).friction == 0.0
+                    && into > -0.5 * length;
+                if !is_slick {
+                    return false;
+                }
+                slick = true;
+            }
+        }
+        slick
     }
 
     /// Walls below the knee that are within the skin: what is steep there, unless it ends low enough in
@@ -188,7 +213,18 @@ impl Mover<'_, '_, '_, '_> {
         if rise <= LEVEL {
             return Ok(false);
         }
-        Ok(footing.kind == FootingKind::Steep || !self.space.has_head_room(at, rise)?)
+        if !self.space.has_head_room(at, rise)? {
+            return Ok(true);
+        }
+        Ok(footing.kind == FootingKind::Steep && !self.steps_from(at)?)
+    }
+
+    /// Whether a step from a place would get over what is steep there.
+    fn steps_from(&mut self, at: WorldPos) -> Result<bool, Missing> {
+        let here = std::mem::replace(&mut self.place, at);
+        let steps = self.can_step_over();
+        self.place = here;
+        steps
     }
 
     /// What blocks: the upper part of who stands, all of who falls.
@@ -357,7 +393,13 @@ impl Mover<'_, '_, '_, '_> {
         match footing.kind {
             FootingKind::Steep if footing.prop.is_some() => {
                 if rise > LEVEL {
-                    return Ok(Stand::Wall(footing));
+                    let here = self.place;
+                    if !self.steps_from(here)? || !self.space.has_head_room(at, rise)? {
+                        return Ok(Stand::Wall(footing));
+                    }
+                    self.place = self.space.at_height(at, footing.y);
+                    self.stand_on(&footing);
+                    return Ok(Stand::There);
                 }
                 self.place = at;
                 self.lose_support();
