@@ -101,7 +101,7 @@ impl Tick {
     }
 }
 
-/// One unit, one tick.
+/// One unit, one tick. Who is [refused](refuse) does not come here.
 #[inline]
 pub(crate) fn follow(
     tick: &Tick,
@@ -111,11 +111,8 @@ pub(crate) fn follow(
     body: &Body,
     wish: Wish,
 ) -> Outcome {
-    if let Some(verdict) = refuse(home, unit, wish) {
-        return unmoved(unit, verdict);
-    }
     let HomePlace::Resident { view, whole, .. } = &home.place else {
-        return unmoved(unit, Verdict::Held); // refused above
+        return unmoved(unit, Verdict::Held); // was refused
     };
     let field = &view.field();
     if *whole

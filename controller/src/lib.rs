@@ -55,6 +55,7 @@ mod follow;
 mod frame;
 mod kinematic;
 pub mod limits;
+mod normal;
 mod report;
 mod sectors;
 mod settings;

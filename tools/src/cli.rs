@@ -2,10 +2,13 @@
 //!
 //! Values that may be negative (`-7.5`, `-128,-128`) need no escaping anywhere.
 
+mod run;
+
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
 
+pub use self::run::{PathArg, RunArgs};
 use crate::import::{Channel, Encoding, Endian, Format};
 
 /// Moves very many units over very large worlds: bake elevation files into worlds, look into them,
@@ -41,6 +44,8 @@ pub enum Verb {
     Probe(ProbeArgs),
     /// Cast a ray at the ground and at props.
     Raycast(RaycastArgs),
+    /// Run a scenario: ground, props, units, what they are told and what must come out, in one file.
+    Run(RunArgs),
     /// Write a completion script for a shell to standard output.
     Completions(CompletionsArgs),
     /// Write the manual page to standard output.

@@ -26,6 +26,7 @@ fn run(verb: &Verb) -> Result<(), Failure> {
         Verb::Sample(args) => verbs::sample::run(args),
         Verb::Probe(args) => verbs::probe::run(args),
         Verb::Raycast(args) => verbs::raycast::run(args),
+        Verb::Run(args) => verbs::run::run(args),
         Verb::Completions(args) => verbs::completions::completions(args),
         Verb::Man => verbs::completions::man(),
     }

@@ -291,15 +291,15 @@ impl Crew<'_> {
             let slot = entry.slot as usize;
             let (unit, body) = (units.unit(slot, entry.sector), body_of(units, entry.slot));
             let (wish, extra) = (self.wishes[slot], &units.extras[slot]);
+            if let Some(verdict) = refuse(&home, &unit, wish) {
+                *outcome = unmoved(&unit, verdict);
+                continue;
+            }
             let follows = self.path == PathChoice::Auto
                 && open.may_follow(&home, &mut sectors, &unit, extra, body, wish);
             if follows {
                 *outcome = follow(tick, &home, &mut sectors, &unit, body, wish);
                 outcome.follows = true;
-                continue;
-            }
-            if let Some(verdict) = refuse(&home, &unit, wish) {
-                *outcome = unmoved(&unit, verdict);
                 continue;
             }
             let (mask, surfaces) = (units.masks[slot], &units.surfaces[..]);

@@ -2,6 +2,7 @@
 
 use std::io::{self, ErrorKind};
 
+use marchland_terrain::SectorCoord;
 use marchland_terrain::props::{LivePropError, MeshError};
 use marchland_terrain::store::StoreError;
 
@@ -107,6 +108,12 @@ pub enum ScenarioProblem {
         found: f64,
         /// What is accepted.
         expected: &'static str,
+    },
+    /// A shift that leaves no number for a sector.
+    #[error("shifted by {found} sectors, the scene has sectors beyond 2^31")]
+    NoOrigin {
+        /// The shift.
+        found: SectorCoord,
     },
 }
 

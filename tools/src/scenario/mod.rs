@@ -1,23 +1,33 @@
 //! Scenario files: everything about a small run in one TOML file, version 1.
 //!
-//! [`Scenario::load`] reads and checks a file with all that it names. What the runner needs besides a
-//! controller follows from it: the ground and the props ([`Stage`]), what units and props are told in
-//! a tick ([`Scenario::controls_at`], [`Scenario::motion_at`]), which sectors are missing
-//! ([`Scenario::missing_at`]), whether what came out was expected ([`Checks`]), and the two forms in
-//! which it is told ([`RunResult`], [`Trace`]).
+//! [`Scenario::load`] reads and checks a file with all that it names, and [`run()`] runs it: at another
+//! rate, in another part of the world or on another path if asked to. [`Run`] is the same step by
+//! step. What a run needs follows from the scenario: the ground and the props ([`Stage`]), what units
+//! and props are told in a tick ([`Scenario::controls_at`], [`Scenario::motion_at`]), which sectors are
+//! missing ([`Scenario::missing_at`]), whether what came out was expected ([`Checks`]), and the two
+//! forms in which it is told ([`RunResult`], [`Trace`]).
 //!
 //! ```text
-//! text ─ toml_tree: values with lines ─ read ─▶ Scenario ─ at_rate ─▶ Scenario
-//!                                                  ├─ stage ─▶ sectors, live props
-//!                                                  ├─ told ─▶ controls, motions, missing sectors
-//!                       states after each tick ─▶ expect, tally ─▶ report: JSON, CSV
+//! text ─ toml_tree: values with lines ─ read ─▶ Scenario ─ rate, shift ─▶ Scenario
+//!                          stage, scene: sectors, live props ◀─┤
+//!                          cast: bodies, surfaces, units     ◀─┤
+//!                          told: controls, motions           ◀─┘
+//!                                    └─ run: tick by tick ─▶ states ─▶ expect, tally, depth
+//!                                                        └─▶ happened ─▶ report: JSON, CSV
 //! ```
 
+mod cast;
+mod depth;
 mod error;
 mod expect;
+mod happened;
 mod rate;
 mod read;
 mod report;
+mod run;
+mod run_error;
+mod scene;
+mod shift;
 mod spec;
 mod stage;
 mod tally;
@@ -29,6 +39,8 @@ pub use self::expect::{Checks, UnitState};
 pub use self::rate::{RATE_MAX, RATE_MIN};
 pub use self::read::SCENARIO_BYTES_MAX;
 pub use self::report::{EventRecord, RunResult, UnitResult};
+pub use self::run::{Overrides, Run, run};
+pub use self::run_error::RunError;
 pub use self::spec::{
     Absence, BodySpec, ControlEntry, Expect, LeavePlatform, MeshSpec, Mode, MotionEntry, PropSpec,
     Samples, Scenario, Shape, SlopeRule, SurfaceSpec, Terrain, UnitSpec,

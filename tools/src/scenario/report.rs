@@ -44,8 +44,8 @@ pub struct UnitResult {
     pub velocity: [f64; 3],
     /// How it moves.
     pub mode: Mode,
-    /// The unit normal of what it stands on; nothing where it stands on nothing.
-    pub ground_normal: Option<[f64; 3]>,
+    /// The unit normal of what it stands on or slides down; zeros where that is nothing.
+    pub ground_normal: [f64; 3],
     /// Least height of the feet over the run. Metres.
     pub lowest: f64,
     /// Greatest height of the feet over the run. Metres.
@@ -91,7 +91,7 @@ impl UnitResult {
             position: scenario.position_of(place),
             velocity: state.velocity.map(f64::from),
             mode: state.mode,
-            ground_normal: ground_normal.map(|normal| normal.to_array().map(shortest)),
+            ground_normal: ground_normal.unwrap_or_default().to_array().map(shortest),
             lowest: tally.lowest,
             highest: tally.highest,
             deepest_penetration: tally.deepest_penetration,

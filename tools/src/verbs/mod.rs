@@ -7,5 +7,6 @@ pub mod info;
 pub mod preview;
 pub mod probe;
 pub mod raycast;
+pub mod run;
 pub mod sample;
 pub mod verify;

@@ -6,8 +6,19 @@ use std::process::Stdio;
 
 use crate::workshop::Workshop;
 
-const VERBS: [&str; 9] =
-    ["demo", "bake", "info", "verify", "preview", "sample", "raycast", "completions", "man"];
+const VERBS: [&str; 11] = [
+    "demo",
+    "bake",
+    "info",
+    "verify",
+    "preview",
+    "sample",
+    "probe",
+    "raycast",
+    "run",
+    "completions",
+    "man",
+];
 
 #[test]
 fn help_of_every_verb_has_an_example() {

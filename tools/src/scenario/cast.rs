@@ -1,0 +1,204 @@
+//! Who moves in a scenario: its bodies, surfaces and units as the controller has them.
+
+use marchland_controller::{
+    Body, BodyBuilder, BodyId, LeavePlatform, SlopeRule, Spawn, SurfaceResponse, UnitId, Units,
+    start_motion,
+};
+use marchland_terrain::{SurfaceId, TerrainView};
+
+use super::run_error::RunError;
+use super::spec::{self, BodySpec, Scenario, SurfaceSpec};
+
+/// The units of a scenario as they start.
+pub(super) struct Cast {
+    pub(super) units: Units,
+    /// By their numbers in the scenario.
+    pub(super) ids: Vec<UnitId>,
+    /// By their numbers in the scenario.
+    pub(super) bodies: Vec<BodyId>,
+}
+
+/// Puts the units of a scenario where they start. Whose feet are within the skin of support, which
+/// `view` tells, begins walking.
+pub(super) fn cast(scenario: &Scenario, view: TerrainView<'_>) -> Result<Cast, RunError> {
+    let mut units = Units::new(scenario.sector_size);
+    for (id, surface) in (0..=u8::MAX).zip(&scenario.surfaces) {
+        let set = units.set_surface(SurfaceId(id), response(surface));
+        set.map_err(|fault| RunError::Surface { name: surface.name.clone(), fault })?;
+    }
+    let mut made = Vec::with_capacity(scenario.bodies.len());
+    let mut bodies = Vec::with_capacity(scenario.bodies.len());
+    for body in &scenario.bodies {
+        let refused = |fault| RunError::Body { name: body.name.clone(), fault };
+        let built = build(body).map_err(refused)?;
+        bodies.push(units.add_body(built).map_err(refused)?);
+        made.push(built);
+    }
+    let mut ids = Vec::with_capacity(scenario.units.len());
+    for unit in &scenario.units {
+        // Every name was looked up when the scenario was read.
+        let (Some(body), Some(&id)) = (made.get(unit.body), bodies.get(unit.body)) else {
+            continue;
+        };
+        let spawned = units.spawn(Spawn {
+            position: unit.position,
+            velocity: unit.velocity,
+            motion: start_motion(view, unit.position, body, u32::MAX),
+            body: id,
+            mask: u32::MAX,
+        });
+        ids.push(spawned.map_err(|fault| RunError::Unit {
+            name: unit.name.clone(),
+            line: unit.line,
+            fault,
+        })?);
+    }
+    Ok(Cast { units, ids, bodies })
+}
+
+fn response(surface: &SurfaceSpec) -> SurfaceResponse {
+    SurfaceResponse {
+        friction: surface.friction,
+        sticky: surface.sticky,
+        climbable: surface.climbable,
+        bounce: surface.bounce,
+        conveyor: surface.conveyor,
+    }
+}
+
+fn build(body: &BodySpec) -> Result<Body, marchland_controller::BodyError> {
+    let spec::Shape::Cylinder = body.shape;
+    BodyBuilder {
+        radius: body.radius,
+        height: body.height,
+        knee: body.knee,
+        step_up: body.step_up,
+        step_down: body.step_down,
+        climb: body.climb,
+        max_slope_degrees: body.max_slope_degrees,
+        slope_rule: match body.slope_rule {
+            spec::SlopeRule::KeepHorizontalSpeed => SlopeRule::KeepHorizontalSpeed,
+            spec::SlopeRule::KeepDirection => SlopeRule::KeepDirection,
+            spec::SlopeRule::KeepPathSpeed => SlopeRule::KeepPathSpeed,
+            spec::SlopeRule::Project => SlopeRule::Project,
+        },
+        slide_control: body.slide_control,
+        air_control: body.air_control,
+        leave_platform: match body.leave_platform {
+            spec::LeavePlatform::Keep => LeavePlatform::Keep,
+            spec::LeavePlatform::Drop => LeavePlatform::Drop,
+            spec::LeavePlatform::Add => LeavePlatform::Add,
+        },
+        jump_speed: body.jump_speed,
+        slide_speed: body.slide_speed,
+        terminal_speed: body.terminal_speed,
+        // The format has no word for how fast a ledge is climbed.
+        ..BodyBuilder::default()
+    }
+    .build()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use marchland_terrain::glam::Vec3;
+
+    use super::*;
+    use crate::scenario::Stage;
+
+    const HEAD: &str = "version = 1\nname = \"n\"\nticks = 1\n[terrain]\nflat = 2.0\n";
+
+    fn cast_of(toml: &str) -> Cast {
+        let read = Scenario::from_text(Path::new("run.toml"), &format!("{HEAD}{toml}"));
+        let scenario = read.unwrap_or_else(|error| panic!("{error}"));
+        let stage = Stage::new(&scenario).unwrap();
+        cast(&scenario, stage.view()).unwrap()
+    }
+
+    #[test]
+    fn every_key_of_a_body_reaches_the_controller() {
+        let keys = [
+            "radius = 0.5",
+            "height = 2.5",
+            "knee = 0.75",
+            "step_up = 1.25",
+            "step_down = 0.25",
+            "climb = 3.5",
+            "max_slope = 60",
+            "slope_rule = \"keep_direction\"",
+            "slide_control = 0.125",
+            "air_control = 7",
+            "leave_platform = \"drop\"",
+            "jump_speed = 9",
+            "slide_speed = 11",
+            "terminal_speed = 13",
+        ];
+        let made = cast_of(&format!("[bodies.a]\n{}\n", keys.join("\n")));
+        let plain = BodyBuilder::default();
+        let expected = BodyBuilder {
+            radius: 0.5,
+            height: 2.5,
+            knee: 0.75,
+            step_up: 1.25,
+            step_down: 0.25,
+            climb: 3.5,
+            max_slope_degrees: 60.0,
+            slope_rule: SlopeRule::KeepDirection,
+            slide_control: 0.125,
+            air_control: 7.0,
+            leave_platform: LeavePlatform::Drop,
+            jump_speed: 9.0,
+            slide_speed: 11.0,
+            climb_speed: plain.climb_speed,
+            terminal_speed: 13.0,
+        };
+        assert_eq!(made.units.bodies(), [Body::default(), expected.build().unwrap()]);
+        let rules = [
+            ("keep_horizontal_speed", SlopeRule::KeepHorizontalSpeed),
+            ("keep_path_speed", SlopeRule::KeepPathSpeed),
+            ("project", SlopeRule::Project),
+        ];
+        for (word, rule) in rules {
+            let made = cast_of(&format!("[bodies.a]\nslope_rule = \"{word}\"\n"));
+            assert_eq!(made.units.bodies()[1].slope_rule(), rule);
+        }
+        for (word, what) in [("keep", LeavePlatform::Keep), ("add", LeavePlatform::Add)] {
+            let made = cast_of(&format!("[bodies.a]\nleave_platform = \"{word}\"\n"));
+            assert_eq!(made.units.bodies()[1].leave_platform(), what);
+        }
+    }
+
+    #[test]
+    fn every_key_of_a_surface_reaches_the_controller() {
+        let made = cast_of(
+            "[surfaces.ice]\nfriction = 0.25\n[surfaces.odd]\nsticky = true\nclimbable = true\n\
+             bounce = 0.5\nconveyor = [1, 2, 3]\n",
+        );
+        let [ground, ice, odd] = [0, 1, 2].map(|id| made.units.surface(SurfaceId(id)));
+        assert!(ground.is_plain());
+        assert_eq!(ice, SurfaceResponse { friction: 0.25, ..SurfaceResponse::PLAIN });
+        let expected = SurfaceResponse {
+            friction: 1.0,
+            sticky: true,
+            climbable: true,
+            bounce: 0.5,
+            conveyor: Vec3::new(1.0, 2.0, 3.0),
+        };
+        assert_eq!(odd, expected);
+    }
+
+    #[test]
+    fn units_start_in_the_order_of_the_file_each_with_its_body() {
+        let made = cast_of(
+            "[bodies.a]\nheight = 3\n[[units]]\nname = \"x\"\nposition = [1, 2, 0]\n\
+             [[units]]\nname = \"y\"\nbody = \"a\"\nposition = [5, 9, 0]\nvelocity = [1, 0, 2]\n",
+        );
+        let slots: Vec<u32> = made.ids.iter().map(|id| id.slot).collect();
+        assert_eq!(slots, [0, 1]);
+        let heights = made.ids.iter().map(|id| made.units.body(*id).unwrap().height());
+        assert_eq!(heights.collect::<Vec<_>>(), [1.8, 3.0]);
+        let speed = made.units.velocity(made.ids[1]).unwrap();
+        assert_eq!(speed.to_array(), [1.0, 0.0, 2.0]);
+    }
+}

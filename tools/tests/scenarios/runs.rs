@@ -1,0 +1,125 @@
+//! The runs of one scenario, and what does not hold in them.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::Path;
+
+use marchland_controller::PathChoice;
+use marchland_terrain::SectorCoord;
+use marchland_tools::scenario::{Overrides, RunResult, Scenario, run};
+
+use crate::{files, overlap};
+
+/// Where the scene is when it is far away.
+const FAR: [i32; 2] = [1_000_000, -1_000_000];
+
+/// What does not hold in a file, at any of its rates. A panic is a finding like any other.
+pub(crate) fn findings(file: &Path) -> Vec<String> {
+    let text = match std::fs::read_to_string(file) {
+        Ok(text) => text,
+        Err(error) => return vec![error.to_string()],
+    };
+    let scenario = match Scenario::load(file) {
+        Ok(scenario) => scenario,
+        Err(error) => return vec![error.to_string()],
+    };
+    let says = files::rates(&text, scenario.tick_rate)
+        .and_then(|rates| Ok((rates, files::may_overlap(&text)?)));
+    match says {
+        Ok((rates, may_overlap)) => {
+            let found = rates.into_iter().flat_map(|rate| at_rate(&scenario, rate, may_overlap));
+            found.collect()
+        }
+        Err(fault) => vec![fault],
+    }
+}
+
+fn at_rate(scenario: &Scenario, rate: f64, may_overlap: bool) -> Vec<String> {
+    let at = |what: &str, fault: String| format!("at {rate} Hz{what}: {fault}");
+    let mut found = Vec::new();
+    if let Err(error) = scenario.at_rate(rate) {
+        return vec![at("", error.to_string())];
+    }
+    // Overlaps are measured where the file is at home: that is what takes long.
+    let measure = rate == scenario.tick_rate;
+    let here = Overrides { rate: Some(rate), measure, ..Overrides::default() };
+    let far = SectorCoord::new(scenario.origin_sector.x, scenario.origin_sector.z);
+    let far = far.offset(FAR[0], FAR[1]);
+    let ways = [
+        ("", here),
+        (", far away", Overrides { origin_sector: far, measure: false, ..here }),
+        (", path full", Overrides { path: PathChoice::Full, measure: false, ..here }),
+    ];
+    let mut first = None;
+    for (way, overrides) in ways {
+        match try_run(scenario, &overrides) {
+            Err(fault) => found.push(at(way, fault)),
+            Ok(result) => {
+                found.extend(result.failures.iter().map(|failure| at(way, failure.clone())));
+                found.extend(endless(&result).map(|what| at(way, what)));
+                if overrides.measure && !may_overlap {
+                    found.extend(overlap::overlaps(scenario, &result).map(|what| at(way, what)));
+                }
+                match &first {
+                    None => first = Some(result),
+                    Some(first) => {
+                        found.extend(differences(first, &result).map(|what| at(way, what)));
+                    }
+                }
+            }
+        }
+    }
+    found
+}
+
+fn try_run(scenario: &Scenario, overrides: &Overrides) -> Result<RunResult, String> {
+    let told = || run(scenario, overrides).map_err(|error| error.to_string());
+    match catch_unwind(AssertUnwindSafe(told)) {
+        Ok(ran) => ran,
+        Err(panic) => {
+            let said = panic.downcast_ref::<String>().map(String::as_str);
+            let said = said.or_else(|| panic.downcast_ref::<&str>().copied());
+            Err(format!("panicked: {}", said.unwrap_or("without a word")))
+        }
+    }
+}
+
+/// Who ends nowhere.
+fn endless(result: &RunResult) -> impl Iterator<Item = String> {
+    let is_finite = |numbers: [f64; 3]| numbers.iter().all(|number| number.is_finite());
+    let lost = result.units.iter().filter(move |unit| {
+        !is_finite(unit.position) || !is_finite(unit.velocity) || !unit.lowest.is_finite()
+    });
+    lost.map(|unit| format!("unit {} is not finite", unit.name))
+}
+
+/// In what a run differs from another of the same seconds. Neither the path nor the place may change a
+/// bit.
+fn differences(first: &RunResult, other: &RunResult) -> impl Iterator<Item = String> {
+    let hashes = (first.state_hash, other.state_hash);
+    let hash = (hashes.0 != hashes.1)
+        .then(|| format!("state hash {:016x}, expected {:016x}", hashes.1, hashes.0));
+    let unit = first.units.iter().zip(&other.units).find(|(first, other)| {
+        let bits = |local: [f64; 3]| local.map(f64::to_bits);
+        bits(first.local) != bits(other.local)
+            || bits(first.velocity) != bits(other.velocity)
+            || first.mode != other.mode
+    });
+    let unit = unit.map(|(first, other)| {
+        let line = |unit: &marchland_tools::scenario::UnitResult| {
+            format!("{:?} {:?} {}", unit.position, unit.velocity, unit.mode.word())
+        };
+        format!("unit {} ends at {}, expected {}", first.name, line(other), line(first))
+    });
+    let events = |result: &RunResult| {
+        let name = |event: &marchland_tools::scenario::EventRecord| {
+            (event.tick, event.unit.clone(), event.event.clone())
+        };
+        result.events.iter().map(name).collect::<Vec<_>>()
+    };
+    let (first, other) = (events(first), events(other));
+    let event = (first != other).then(|| {
+        let at = first.iter().zip(&other).take_while(|(first, other)| first == other).count();
+        format!("event {at} is {:?}, expected {:?}", other.get(at), first.get(at))
+    });
+    hash.into_iter().chain(unit).chain(event)
+}
