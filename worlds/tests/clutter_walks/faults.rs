@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-/// How many of each kind are told.
-const TOLD: usize = 12;
+/// How many of each sort are told.
+const TOLD: usize = 3;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Kind {
@@ -15,7 +15,7 @@ pub(crate) enum Kind {
     Held,
     /// The upper cylinder of who was free overlaps something. Metres.
     Inside,
-    /// The feet are below the ground. Metres.
+    /// The feet of who was free are below the ground. Metres.
     BelowGround,
     /// Farther away than its speed explains. Metres.
     Flung,
@@ -25,41 +25,60 @@ pub(crate) enum Kind {
 
 pub(crate) struct Fault {
     pub(crate) kind: Kind,
+    /// How the unit moves, and what it met.
+    pub(crate) class: String,
     pub(crate) amount: f64,
-    pub(crate) what: String,
+    /// In a line, and as a scenario file.
+    pub(crate) what: [String; 2],
 }
 
-/// Faults by kind: how many, the greatest, and the first few.
+/// Faults of one sort.
 #[derive(Default)]
-pub(crate) struct Faults(BTreeMap<Kind, (usize, f64, Vec<String>)>);
+struct Sort {
+    count: usize,
+    greatest: f64,
+    /// The first few, and the scenario file of the first.
+    told: Vec<String>,
+    file: String,
+}
+
+/// Faults by kind and class.
+#[derive(Default)]
+pub(crate) struct Faults(BTreeMap<(Kind, String), Sort>);
 
 impl Faults {
-    pub(crate) fn is_new(&self, kind: Kind) -> bool {
-        !self.0.contains_key(&kind)
-    }
-
     pub(crate) fn put(&mut self, fault: Fault) {
-        self.join(Self(BTreeMap::from([(fault.kind, (1, fault.amount, vec![fault.what]))])));
+        let [line, file] = fault.what;
+        let sort = Sort { count: 1, greatest: fault.amount, told: vec![line], file };
+        self.join(Self(BTreeMap::from([((fault.kind, fault.class), sort)])));
     }
 
     pub(crate) fn join(&mut self, others: Self) {
-        for (kind, (count, amount, told)) in others.0 {
-            let known = self.0.entry(kind).or_default();
-            known.0 += count;
-            known.1 = if amount > known.1 { amount } else { known.1 };
-            known.2.extend(told);
-            known.2.truncate(TOLD);
+        for (key, sort) in others.0 {
+            let known = self.0.entry(key).or_default();
+            if known.count == 0 {
+                known.file = sort.file;
+            }
+            known.count += sort.count;
+            if sort.greatest > known.greatest {
+                known.greatest = sort.greatest;
+            }
+            known.told.extend(sort.told);
+            known.told.truncate(TOLD);
         }
     }
 
     /// Tells all and fails, unless there are none.
     pub(crate) fn tell(&self, ticks: u64) {
         let mut text = String::new();
-        for (kind, (count, most, told)) in &self.0 {
-            text +=
-                &format!("\n{kind:?}: {count} times in {ticks} ticks of units, at most {most:.6}");
-            for what in told.iter().rev() {
-                text += &format!("\n  {what}");
+        for Sort { file, .. } in self.0.values() {
+            text += &format!("\n{file}");
+        }
+        // The lines last, where they are seen.
+        for ((kind, class), Sort { count, greatest, told, .. }) in &self.0 {
+            text += &format!("\n{kind:?}, {class}: {count} in {ticks}, at most {greatest:.6}");
+            for line in told {
+                text += &format!("\n  {line}");
             }
         }
         assert!(self.0.is_empty(), "{text}");

@@ -5,9 +5,11 @@ use marchland_controller::{
     TickSettings, UnitId, Units, Wish, start_motion,
 };
 use marchland_terrain::glam::Vec3;
-use marchland_terrain::{Ground, SectorCoord, WorldPos};
+use marchland_terrain::{
+    Collision, Ground, PropId, SectorCoord, SectorState, TerrainView, WorldPos,
+};
 use marchland_worlds::clutter::{Clutter, HIGH, LOW, RATE, Told, scenario};
-use marchland_worlds::judge::{Judge, JudgedBody};
+use marchland_worlds::judge::{Culprit, Judge, JudgedBody};
 
 use crate::faults::{Fault, Faults, Kind};
 use crate::random::Random;
@@ -28,6 +30,8 @@ struct Walker {
     until: u64,
     /// Whether it overlapped nothing when the last tick ended.
     free: bool,
+    /// Whether its feet were not below the ground then.
+    above: bool,
     /// Since when it is not, and whether that was told.
     since: u64,
     is_told: bool,
@@ -81,6 +85,7 @@ impl Walk {
             random,
             until: 0,
             free,
+            above: true,
             since: 0,
             is_told: false,
             position,
@@ -137,6 +142,7 @@ impl Walk {
             let free = self.is_free(position, &body);
             let walker = &mut self.walkers[index];
             (walker.free, walker.since, walker.is_told) = (free, self.tick, false);
+            walker.above = true;
         }
     }
 
@@ -154,8 +160,8 @@ impl Walk {
         }
         for (index, &excused) in excused.iter().enumerate() {
             if let Some((kind, amount)) = self.fault_of(index, excused) {
-                let what = self.describe(index, kind, amount, faults.is_new(kind));
-                faults.put(Fault { kind, amount, what });
+                let (class, what) = self.describe(index, kind, amount);
+                faults.put(Fault { kind, class, amount, what });
             }
         }
     }
@@ -197,7 +203,8 @@ impl Walk {
         let below = judge.below_ground(view, position);
         let is_below =
             matches!(view.ground(position), Ground::Height(height) if position.local().y < height);
-        if walker.free && (is_below || below > 1e-4) {
+        let was_above = std::mem::replace(&mut walker.above, !is_below && below <= 1e-4);
+        if was_free && was_above && !walker.above {
             return Some((Kind::BelowGround, below));
         }
         if !walker.free && !walker.is_told && *tick > walker.since + PATIENCE {
@@ -207,34 +214,47 @@ impl Walk {
         None
     }
 
-    fn describe(&mut self, index: usize, kind: Kind, amount: f64, whole: bool) -> String {
-        let walker = &self.walkers[index];
-        let body = self.units.body(walker.id).unwrap();
-        let size = self.units.sector_size();
-        let (now, wish) = (self.units.position(walker.id), self.wishes[walker.id.slot as usize]);
-        let verdict =
-            now.map(|now| self.judge.deepest(self.clutter.view(), now, body.into(), u32::MAX));
-        let mut text = format!(
-            "{kind:?} by {amount:.6}: seed {}, tick {}, unit {}, body {}: from {:?} going {} to {:?} going \
-             {:?}, {:?}, {wish:?}; {verdict:?}",
-            self.seed,
-            self.tick,
-            index,
-            self.units.body_id(walker.id).unwrap().index(),
+    /// What sort of fault it is, and everything about it, to the scenario file of the place.
+    fn describe(&mut self, index: usize, kind: Kind, amount: f64) -> (String, [String; 2]) {
+        let Self { walkers, units, judge, clutter, wishes, seed, tick, .. } = self;
+        let walker = &walkers[index];
+        let body = units.body(walker.id).unwrap();
+        let size = units.sector_size();
+        let (now, wish) = (units.position(walker.id), wishes[walker.id.slot as usize]);
+        let view = clutter.view();
+        let verdict = now.map(|now| judge.deepest(view, now, body.into(), u32::MAX));
+        let motion = units.motion(walker.id).unwrap();
+        let by = match verdict.unwrap_or_default().culprit {
+            Culprit::Nobody => "nothing",
+            Culprit::Ground => "the ground",
+            Culprit::Prop { prop: PropId::Live { .. }, .. } => "a mover",
+            Culprit::Prop { prop, .. } if is_soup(view, prop) => "a sheet",
+            Culprit::Prop { .. } => "a solid",
+        };
+        let class = format!("{motion:?}, {by}");
+        let line = format!(
+            "by {amount:.6}: seed {seed}, tick {tick}, unit {index}, body {}: from {:?} going {:?} to {:?} \
+             going {:?}, {wish:?}; {verdict:?}",
+            units.body_id(walker.id).unwrap().index(),
             walker.position.to_metres(size),
-            walker.velocity,
+            walker.velocity.to_array(),
             now.map(|now| now.to_metres(size)),
-            self.units.velocity(walker.id),
-            self.units.motion(walker.id),
+            units.velocity(walker.id).map(|velocity| velocity.to_array()),
         );
-        if whole {
-            let (position, velocity) = (walker.position, walker.velocity);
-            let told = Told { position, velocity, body, mask: u32::MAX, wish };
-            let name = format!("{kind:?}, seed {}, tick {}, unit {index}", self.seed, self.tick);
-            text += &format!("\n{}", scenario(self.clutter.view(), &told, &name, 1));
-        }
-        text
+        let (position, velocity) = (walker.position, walker.velocity);
+        let told = Told { position, velocity, body, mask: u32::MAX, wish };
+        let name = format!("{kind:?}, seed {seed}, tick {tick}, unit {index}");
+        (class, [line, scenario(view, &told, &name, 1)])
     }
+}
+
+/// Whether a baked prop is a soup of triangles.
+fn is_soup(view: TerrainView<'_>, prop: PropId) -> bool {
+    let PropId::Baked { sector, .. } = prop else { return false };
+    let SectorState::Resident(sector) = view.sector(sector) else { return false };
+    let props = sector.props();
+    let mut records = (0..props.len()).map(|at| props.record(at));
+    records.any(|record| record.id() == prop && record.collision == Collision::Soup)
 }
 
 /// By how much a unit has gone farther sideways than anything lets it. Metres.
