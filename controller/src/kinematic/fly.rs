@@ -4,7 +4,7 @@ use marchland_terrain::WorldPos;
 use marchland_terrain::glam::{DVec3, Vec3};
 use marchland_terrain::query::Impact;
 
-use super::footing::{Footing, FootingKind};
+use super::footing::{Band, Footing, FootingKind};
 use super::mover::Mover;
 use super::planes::{Plane, Planes};
 use super::space::{Missing, Part, plane_of};
@@ -122,7 +122,12 @@ impl Mover<'_, '_, '_, '_> {
             let blocks =
                 |hit: &Impact| !self.space.is_walkable(f64::from(hit.normal.y), hit.surface);
             take(grown.filter(blocks));
-            take(self.space.sweep_bare(self.place, motion)?);
+            let bare = self.space.sweep_bare(self.place, motion)?;
+            let slips = match &bare {
+                Some(hit) => self.slips_away(hit, motion)?,
+                None => false,
+            };
+            take(bare.filter(|_| !slips));
         }
         if self.space.has_steep {
             take(
@@ -140,6 +145,20 @@ impl Mover<'_, '_, '_, '_> {
             first = (stop.part, Some(plane));
         }
         Ok(first)
+    }
+
+    /// Whether what comes up under a body is a moving prop that the body is beside at the end of the
+    /// tick: props stand there already, the body is still on its way.
+    fn slips_away(&self, hit: &Impact, motion: DVec3) -> Result<bool, Missing> {
+        if hit.velocity == Vec3::ZERO
+            || !self.space.is_walkable(f64::from(hit.normal.y), hit.surface)
+        {
+            return Ok(false);
+        }
+        let end = DVec3::new(motion.x, motion.y * hit.time, motion.z);
+        let at = self.space.moved(self.place, end);
+        let high = self.space.body.knee();
+        Ok(self.space.prop_footing(at, Band { low: -high, high })?.is_none())
     }
 
     /// What a velocity becomes along the planes that were met. Glancing off what has no friction keeps

@@ -32,7 +32,7 @@ use self::footing::{Footing, FootingKind};
 use self::mover::{Mover, News, Touched};
 use self::planes::Planes;
 use self::space::Space;
-use crate::body::Body;
+use crate::body::{Body, SlopeRule};
 use crate::event::{EventKind, LeftGround};
 use crate::extra::Extra;
 use crate::follow::{Outcome, Reach, Tick, Verdict, sub_steps, unmoved, without_creep};
@@ -251,7 +251,9 @@ impl Mover<'_, '_, '_, '_> {
     fn under_start(&mut self) -> Result<Option<Footing>, SectorCoord> {
         let is_plain = self.space.surfaces.iter().all(SurfaceResponse::is_plain);
         // Who was put on a platform does not know yet that it stands on it.
-        let is_new = self.extra.support.is_none() && self.space.solids.has_moving();
+        let by_normal = self.space.body.slope_rule() != SlopeRule::KeepHorizontalSpeed;
+        let asks = self.space.solids.has_moving() || (by_normal && self.space.has_props);
+        let is_new = self.extra.support.is_none() && asks;
         if self.motion != Motion::Walking || (is_plain && !is_new) {
             return Ok(None);
         }

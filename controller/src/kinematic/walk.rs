@@ -17,9 +17,9 @@ use crate::units::Motion;
 /// Moves shorter than this are none. Metres: less than a coordinate can tell.
 pub(crate) const STILL: f64 = 1e-7;
 
-/// How deep the skin may be entered before it pushes back. Metres: more than rounding brings, less
-/// than can be seen.
-pub(crate) const SLOP: f64 = 1e-3;
+/// How deep the skin may be entered before it pushes back. Metres: most of it, so that who comes past an
+/// edge is not moved aside; what is left is more than rounding takes in many ticks.
+pub(crate) const SLOP: f64 = 8e-3;
 
 /// A rise below this is rounding. Metres.
 pub(crate) const LEVEL: f32 = 1e-4;

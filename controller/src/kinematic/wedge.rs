@@ -22,9 +22,16 @@ impl Mover<'_, '_, '_, '_> {
             self.stand_on(&footing);
             return self.walk(wish);
         }
-        if !self.is_wedge(&planes) {
-            return self.leave_wedge();
-        }
+        let planes = if self.is_wedge(&planes) {
+            planes
+        } else {
+            // What holds it may be a hair outside of the skin.
+            self.settle()?;
+            if self.motion != Motion::Walking {
+                return Ok(());
+            }
+            self.around()?
+        };
         let asked = DVec3::new(f64::from(wish[0]), 0.0, f64::from(wish[1]));
         let Some(crease) = self.crease(&planes, asked) else {
             self.velocity = Vec3::ZERO;
@@ -66,6 +73,9 @@ impl Mover<'_, '_, '_, '_> {
         let _ = self.fly_by(down, to)?;
         let planes = self.around()?;
         if self.is_wedge(&planes) {
+            if (start.local().y - self.feet()).abs() < LEVEL {
+                self.place = start; // at rest no bit changes
+            }
             return Ok(());
         }
         self.place = start;
