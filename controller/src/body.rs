@@ -42,6 +42,8 @@ pub struct Body {
     terminal_speed: f32,
     /// Greatest steepness byte of a block that holds nothing steeper than `max_slope`.
     pub(crate) steepness_limit: u8,
+    /// The same for ground that leaves the body alone: it never reaches the knee either.
+    pub(crate) open_limit: u8,
 }
 
 /// What becomes of a requested velocity on a slope. With `w` the request, `n` the ground's normal,
@@ -186,6 +188,10 @@ impl BodyBuilder {
             climb_speed: self.climb_speed,
             terminal_speed: self.terminal_speed,
             steepness_limit: steepness_limit(max_slope_tan),
+            open_limit: {
+                let knee = f64::from(self.knee) / f64::from(self.radius);
+                steepness_limit(if knee < max_slope_tan { knee } else { max_slope_tan })
+            },
         })
     }
 }

@@ -24,6 +24,8 @@ pub(crate) struct Extra {
     pub(crate) is_thrown: bool,
     /// Stands between steep walls.
     pub(crate) is_wedged: bool,
+    /// Stands on something sticky.
+    pub(crate) is_on_sticky: bool,
     /// Overlaps something that it did not get out of.
     pub(crate) is_stuck: bool,
     /// Props in its way, in order.
@@ -51,6 +53,7 @@ impl Extra {
         climb: Climb::NONE,
         is_thrown: false,
         is_wedged: false,
+        is_on_sticky: false,
         is_stuck: false,
         touched: [None; TOUCHED_MAX],
     };
@@ -60,7 +63,8 @@ impl Extra {
         let bits = |value: f32| value.to_bits();
         let flags = u32::from(self.is_thrown)
             | u32::from(self.is_wedged) << 1
-            | u32::from(self.is_stuck) << 2;
+            | u32::from(self.is_stuck) << 2
+            | u32::from(self.is_on_sticky) << 3;
         let mut words = [[0_u32; 2]; 6 + 2 * (TOUCHED_MAX + 1)];
         words[0] = [flags, bits(self.climb.whole)];
         words[1] = [bits(self.normal.x), bits(self.normal.y)];

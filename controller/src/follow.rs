@@ -24,6 +24,8 @@ pub(crate) struct Outcome {
     pub(crate) verdict: Verdict,
     /// Began falling and ended walking.
     pub(crate) landed: bool,
+    /// Speed downwards where it landed. Metres per second.
+    pub(crate) landing_speed: f32,
     /// Began walking and ended falling.
     pub(crate) left_ground: bool,
     pub(crate) met_edge: bool,
@@ -32,6 +34,8 @@ pub(crate) struct Outcome {
     pub(crate) new_velocity: bool,
     /// Sector borders crossed.
     pub(crate) borders: u32,
+    /// Followed the ground, and has told nothing of what happened.
+    pub(crate) follows: bool,
 }
 
 impl Outcome {
@@ -45,11 +49,13 @@ impl Outcome {
         },
         verdict: Verdict::Moved,
         landed: false,
+        landing_speed: 0.0,
         left_ground: false,
         met_edge: false,
         met_slope: false,
         new_velocity: false,
         borders: 0,
+        follows: false,
     };
 }
 
@@ -71,13 +77,13 @@ pub(crate) enum Verdict {
 /// What is the same for all units of a tick.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Tick {
-    dt: f32,
-    gravity: f32,
-    always: bool,
-    frame: Frame,
-    side: f32,
-    half: f32,
-    cell: f32,
+    pub(crate) dt: f32,
+    pub(crate) gravity: f32,
+    pub(crate) always: bool,
+    pub(crate) frame: Frame,
+    pub(crate) side: f32,
+    pub(crate) half: f32,
+    pub(crate) cell: f32,
 }
 
 impl Tick {
@@ -95,7 +101,7 @@ impl Tick {
     }
 }
 
-/// One unit, one tick.
+/// One unit, one tick. Who is [refused](refuse) does not come here.
 #[inline]
 pub(crate) fn follow(
     tick: &Tick,
@@ -105,13 +111,10 @@ pub(crate) fn follow(
     body: &Body,
     wish: Wish,
 ) -> Outcome {
-    if !wish.is_valid() {
-        return unmoved(unit, Verdict::Invalid);
-    }
-    let HomePlace::Resident { field, whole } = &home.place else {
-        let outside = matches!(home.place, HomePlace::Outside);
-        return unmoved(unit, if outside { Verdict::Outside } else { Verdict::Held });
+    let HomePlace::Resident { view, whole, .. } = &home.place else {
+        return unmoved(unit, Verdict::Held); // was refused
     };
+    let field = &view.field();
     if *whole
         && !tick.always
         && unit.motion == Motion::Walking
@@ -119,15 +122,8 @@ pub(crate) fn follow(
     {
         return outcome;
     }
-    let (x, z) = (unit.local.x, unit.local.z);
-    if !whole {
-        let place = field.place(x, z);
-        if field.cell_kind(place.column as i32, place.row as i32) == CellKind::Outside {
-            return unmoved(unit, Verdict::Outside);
-        }
-    }
     let (velocity, delta) = request(tick, unit, wish);
-    let reach = Reach::new(tick, body, [x, z], delta);
+    let reach = Reach::new(tick, body, [unit.local.x, unit.local.z], delta);
     if !reach.is_home() && reach.any_missing(sectors, home.coord) {
         return unmoved(unit, Verdict::Held);
     }
@@ -135,6 +131,27 @@ pub(crate) fn follow(
         Ok(outcome) => outcome,
         Err(coord) => unmoved(unit, Verdict::HeldBy(coord)),
     }
+}
+
+/// Why a unit does not move at all, whichever way it would take.
+#[inline]
+pub(crate) fn refuse(home: &Home<'_>, unit: &Unit, wish: Wish) -> Option<Verdict> {
+    if !wish.is_valid() {
+        return Some(Verdict::Invalid);
+    }
+    let (view, whole) = match &home.place {
+        HomePlace::Resident { view, whole, .. } => (view, *whole),
+        HomePlace::Outside => return Some(Verdict::Outside),
+        HomePlace::NotResident => return Some(Verdict::Held),
+    };
+    if !whole {
+        let field = view.field();
+        let place = field.place(unit.local.x, unit.local.z);
+        if field.cell_kind(place.column as i32, place.row as i32) == CellKind::Outside {
+            return Some(Verdict::Outside);
+        }
+    }
+    None
 }
 
 /// The common case of [`follow_sub_steps`], with the same operations: a unit that walks a short way
@@ -211,6 +228,7 @@ fn follow_sub_steps(
     let mut suspended = false;
     for _ in 0..sub_steps {
         let (from, from_y) = ([state.local.x, state.local.z], state.local.y);
+        let fell_at = state.velocity.y;
         if state.motion == Motion::Falling && !suspended {
             fall(&mut state, tick.gravity, dt, body.terminal_speed());
         }
@@ -250,7 +268,14 @@ fn follow_sub_steps(
             }
         };
         match ground {
-            Ground::Height(height) => support(&mut state, height, body, &mut suspended),
+            Ground::Height(height) => {
+                let falls = state.motion == Motion::Falling && !suspended;
+                if falls && height >= state.local.y {
+                    outcome.landing_speed =
+                        landing_speed(tick, dt, from_y, &state, height, fell_at);
+                }
+                support(&mut state, height, body, &mut suspended);
+            }
             Ground::NotResident => return Err(state.sector),
             Ground::Hole | Ground::Outside => lose_support(&mut state, &mut suspended),
         }
@@ -266,7 +291,7 @@ fn follow_sub_steps(
 /// Equal parts, each no longer than the radius or a cell, whichever is longer; and never longer
 /// than a sector, beyond which coordinates seen from the start would be coarser than the margin.
 #[inline]
-fn sub_steps(tick: &Tick, body: &Body, [x, z]: [f32; 2]) -> u32 {
+pub(crate) fn sub_steps(tick: &Tick, body: &Body, [x, z]: [f32; 2]) -> u32 {
     let longest = if body.radius() > tick.cell { body.radius() } else { tick.cell };
     let longest = f64::from(if longest < tick.side { longest } else { tick.side });
     let (x, z) = (f64::from(x), f64::from(z));
@@ -277,7 +302,7 @@ fn sub_steps(tick: &Tick, body: &Body, [x, z]: [f32; 2]) -> u32 {
 /// The height at the end of a move within a sector of solid ground, if nothing can be in its way:
 /// no block of cells under it holds ground that is too steep.
 #[inline]
-fn open_ground(
+pub(crate) fn open_ground(
     tick: &Tick,
     field: &HeightfieldView<'_>,
     body: &Body,
@@ -313,6 +338,21 @@ fn fall(state: &mut Unit, gravity: f32, dt: f32, terminal_speed: f32) {
     state.local.y += state.velocity.y * dt - 0.5 * gravity * dt * dt;
     let speed = state.velocity.y - gravity * dt;
     state.velocity.y = if speed < -terminal_speed { -terminal_speed } else { speed };
+}
+
+/// The speed downwards at which a fall from `from_y` at `fell_at` reached the ground.
+fn landing_speed(
+    tick: &Tick,
+    dt: f32,
+    from_y: f32,
+    state: &Unit,
+    height: f32,
+    fell_at: f32,
+) -> f32 {
+    let (fell, below) = (from_y - state.local.y, height - state.local.y);
+    let part = if fell > 0.0 && below < fell { 1.0 - below / fell } else { 0.0 };
+    let speed = tick.gravity * dt * part - fell_at;
+    if speed > 0.0 { speed } else { 0.0 }
 }
 
 /// `y = max(y, ground)`, or down to the ground if it supported the unit before and is near.
@@ -353,12 +393,12 @@ fn rebase(sectors: &Sectors<'_>, state: &mut Unit, to: [f32; 2]) -> u32 {
 
 /// Parts of a velocity too small to matter are 0, and 0 is never negative.
 #[inline]
-fn without_creep(speed: f32) -> f32 {
+pub(crate) fn without_creep(speed: f32) -> f32 {
     if speed.abs() < SPEED_MIN { 0.0 } else { speed }
 }
 
 #[inline]
-fn unmoved(unit: &Unit, verdict: Verdict) -> Outcome {
+pub(crate) fn unmoved(unit: &Unit, verdict: Verdict) -> Outcome {
     Outcome { unit: *unit, verdict, ..Outcome::NOTHING }
 }
 
@@ -389,6 +429,21 @@ impl Reach {
         Self { columns: along(0), rows: along(1) }
     }
 
+    /// The reach of a unit that may also be carried.
+    pub(crate) fn carried(tick: &Tick, unit: &Unit, body: &Body, wish: Wish, by: [f32; 2]) -> Self {
+        let from = [unit.local.x, unit.local.z];
+        let (_, delta) = request(tick, unit, wish);
+        let own = [unit.velocity.x * tick.dt, unit.velocity.z * tick.dt];
+        let ends = [delta, own, by, [by[0] + delta[0], by[1] + delta[1]]];
+        ends.into_iter().map(|end| Self::new(tick, body, from, end)).fold(
+            Self::new(tick, body, from, [0.0, 0.0]),
+            |a, b| {
+                let span = |a: (i32, i32), b: (i32, i32)| (a.0.min(b.0), a.1.max(b.1));
+                Self { columns: span(a.columns, b.columns), rows: span(a.rows, b.rows) }
+            },
+        )
+    }
+
     /// The reach of a unit, as [`follow`] sees it.
     pub(crate) fn of(tick: &Tick, unit: &Unit, body: &Body, wish: Wish) -> Self {
         let (_, delta) = request(tick, unit, wish);
@@ -396,11 +451,11 @@ impl Reach {
     }
 
     #[inline]
-    fn is_home(self) -> bool {
+    pub(crate) fn is_home(self) -> bool {
         self == Self { columns: (0, 0), rows: (0, 0) }
     }
 
-    fn any_missing(self, sectors: &mut Sectors<'_>, home: SectorCoord) -> bool {
+    pub(crate) fn any_missing(self, sectors: &mut Sectors<'_>, home: SectorCoord) -> bool {
         self.sectors(home).any(|coord| sectors.is_missing(coord))
     }
 

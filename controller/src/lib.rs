@@ -53,6 +53,7 @@ mod event;
 mod extra;
 mod follow;
 mod frame;
+mod kinematic;
 pub mod limits;
 mod normal;
 mod report;

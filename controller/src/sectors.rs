@@ -2,7 +2,7 @@
 //! again.
 
 use marchland_terrain::{
-    CellKind, Grid, Ground, HeightfieldView, SectorCoord, SectorState, TerrainView,
+    CellKind, Grid, Ground, SectorCoord, SectorState, SectorView, TerrainView,
 };
 
 /// Sectors remembered beside each other: a unit in a corner meets four.
@@ -108,8 +108,8 @@ pub(crate) struct Home<'a> {
 pub(crate) enum HomePlace<'a> {
     /// In memory.
     Resident {
-        /// Its ground.
-        field: HeightfieldView<'a>,
+        /// All of it.
+        view: SectorView<'a>,
         /// Whether all its cells are solid ground.
         whole: bool,
     },
@@ -123,8 +123,7 @@ impl<'a> Home<'a> {
     pub(crate) fn new(view: TerrainView<'a>, coord: SectorCoord) -> Self {
         let place = match view.sector(coord) {
             SectorState::Resident(sector) => {
-                let field = sector.field();
-                HomePlace::Resident { field, whole: field.is_whole() }
+                HomePlace::Resident { view: sector, whole: sector.field().is_whole() }
             }
             SectorState::NotResident => HomePlace::NotResident,
             SectorState::Outside => HomePlace::Outside,

@@ -20,6 +20,76 @@ pub(crate) struct Slid {
     pub(crate) slope: bool,
 }
 
+/// Where a wall stops a move.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Stop {
+    /// After which part of the move.
+    pub(crate) part: f64,
+    /// Where, in the frame of the home.
+    pub(crate) at: [f32; 2],
+    /// Away from the wall, seen from above. A unit vector.
+    pub(crate) normal: [f64; 2],
+    /// The world's edge; else ground too steep, or a rim.
+    pub(crate) is_edge: bool,
+    line: Line,
+}
+
+/// The first wall that a move by `along` from `from` meets, both metres in the frame of `home`.
+///
+/// # Errors
+/// The sector that would have to be in memory to know.
+pub(crate) fn first_stop(
+    sectors: &mut Sectors<'_>,
+    home: SectorCoord,
+    frame: &Frame,
+    walker: &Walker,
+    from: [f32; 2],
+    along: [f64; 2],
+) -> Result<Option<Stop>, SectorCoord> {
+    stop_of(sectors, home, frame, walker, &Move { from, to: moved(from, along), along })
+}
+
+/// As [`first_stop`], of a move whose end is known to the bit.
+fn stop_of(
+    sectors: &mut Sectors<'_>,
+    home: SectorCoord,
+    frame: &Frame,
+    walker: &Walker,
+    step: &Move,
+) -> Result<Option<Stop>, SectorCoord> {
+    let margin = f64::from(sectors.grid().sector_size().metres()) * WALL_MARGIN;
+    let (line, reason) = match first_wall(sectors, home, frame, walker, step, true) {
+        Met::Missing(coord) => return Err(coord),
+        Met::Nothing => return Ok(None),
+        Met::Wall(line, reason) => (line, reason),
+    };
+    let (mut part, mut at) = stop_before(line, step, margin);
+    if at != step.from {
+        // Rounded, the stop may lie in a triangle that the move never entered.
+        match first_wall(sectors, home, frame, walker, &Move { to: at, ..*step }, false) {
+            Met::Missing(coord) => return Err(coord),
+            Met::Nothing => {}
+            Met::Wall(..) => (part, at) = (0.0, step.from),
+        }
+    }
+    let normal = normal_of(line, step.along);
+    Ok(Some(Stop { part, at, normal, is_edge: reason == Reason::Edge, line }))
+}
+
+/// The side of a wall that a move comes from.
+fn normal_of(line: Line, along: [f64; 2]) -> [f64; 2] {
+    let [x, z] = match line {
+        Line::X(_) => [1.0, 0.0],
+        Line::Z(_) => [0.0, 1.0],
+        Line::Diagonal { .. } => [0.5_f64.sqrt(), -(0.5_f64.sqrt())],
+        Line::Contour { gradient, .. } => {
+            let length = dot(gradient, gradient).sqrt();
+            [gradient[0] / length, gradient[1] / length]
+        }
+    };
+    if dot([x, z], along) > 0.0 { [-x, -z] } else { [x, z] }
+}
+
 /// Moves by `delta` from `from`, both metres in the frame of `home`. `velocity` is slid as the move
 /// is.
 ///
@@ -40,27 +110,13 @@ pub(crate) fn slide(
     let mut to = [from[0] + delta[0], from[1] + delta[1]];
     for slides in 0..=SLIDES_MAX {
         let step = Move { from: slid.to, to, along };
-        let line = match first_wall(sectors, home, frame, walker, &step, true) {
-            Met::Missing(coord) => return Err(coord),
-            Met::Nothing => {
-                slid.to = to;
-                break;
-            }
-            Met::Wall(line, reason) => {
-                *(if reason == Reason::Edge { &mut slid.edge } else { &mut slid.slope }) = true;
-                line
-            }
+        let Some(found) = stop_of(sectors, home, frame, walker, &step)? else {
+            slid.to = to;
+            break;
         };
-        let (mut part, mut stop) = stop_before(line, &step, margin);
-        if stop != step.from {
-            // Rounded, the stop may lie in a triangle that the move never entered.
-            let check = Move { to: stop, ..step };
-            match first_wall(sectors, home, frame, walker, &check, false) {
-                Met::Missing(coord) => return Err(coord),
-                Met::Nothing => slid.to = stop,
-                Met::Wall(..) => (part, stop) = (0.0, step.from),
-            }
-        }
+        *(if found.is_edge { &mut slid.edge } else { &mut slid.slope }) = true;
+        let Stop { part, at: stop, line, .. } = found;
+        slid.to = stop;
         if slides == SLIDES_MAX {
             break;
         }

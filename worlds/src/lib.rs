@@ -6,9 +6,11 @@
 //! | [`recipe`] | makes the demo world from nothing: land, erosion, holes, surfaces |
 //! | [`demo`] | the demo world as it ships, embedded, and its decoders |
 //! | [`demo_props`] | what stands in the demo world: a town, woods, rocks |
+//! | [`clutter`] | a world full of what units get caught in, for walks at random |
 //! | [`cost`] | what it costs to cross the ground |
 //! | [`flow`] | the way to a goal from everywhere |
 //! | [`judge`] | an independent check of how deep a body is inside something |
+//! | [`lanes`] | one unit walks into one thing: stairs, ramps, a wall, steps |
 //! | [`march`] | the demo's groups, where they start and where they go |
 //! | [`scene`] | small synthetic grounds |
 //! | [`shapes`] | meshes made by code: crates, stairs, houses, rocks, trees |
@@ -20,12 +22,14 @@
 
 #![forbid(unsafe_code)]
 
+pub mod clutter;
 pub mod cost;
 pub mod demo;
 pub mod demo_props;
 pub mod flow;
 pub mod grid;
 pub mod judge;
+pub mod lanes;
 pub mod march;
 pub mod recipe;
 pub mod scene;

@@ -1,23 +1,37 @@
-//! A tick of all units: group by sector, follow, write back.
+//! A tick of all units: group by sector, follow the ground or take the full controller, write back.
 //!
 //! Workers read the units as they were before the tick and write outcomes beside them, each its own
 //! stretch; so nothing depends on how the work is split. A tick that may not run has changed
 //! nothing.
 
 mod bins;
+mod classify;
+
+use std::sync::{Mutex, PoisonError};
 
 use marchland_terrain::TerrainView;
 
 use crate::body::Body;
 use crate::error::TickError;
-use crate::event::Event;
-use crate::follow::{Outcome, Reach, Tick, Verdict, follow};
+use crate::event::{Event, EventKind, LeftGround};
+use crate::extra::Extra;
+use crate::follow::{Outcome, Reach, Tick, Verdict, follow, refuse, unmoved};
+use crate::kinematic::{Scratch, Subject, kinematic};
 use crate::report::Report;
 use crate::sectors::{Home, Sectors};
-use crate::settings::{TickMode, TickSettings};
+use crate::settings::{PathChoice, TickMode, TickSettings};
+use crate::surface::SurfaceResponse;
 use crate::units::{Mode, Motion, UnitId, Units};
 use crate::wish::Wish;
 use bins::{Bins, Entry};
+use classify::Open;
+
+/// What a chunk of units tells beside its outcomes: of those that took the full controller.
+#[derive(Debug, Default)]
+struct Chunk {
+    extras: Vec<(u32, Extra)>,
+    news: Vec<(u32, EventKind)>,
+}
 
 /// Moves units, tick by tick. Holds only scratch: any batch moves any units to the same bits, the
 /// one that moved them before is quicker.
@@ -26,8 +40,14 @@ pub struct Batch {
     bins: Bins,
     /// What became of each entry of the bins.
     outcomes: Vec<Outcome>,
+    /// What chunks of units tell beside their outcomes.
+    chunks: Vec<Chunk>,
+    /// Memory for the full controller, one for each thread.
+    scratches: Vec<Mutex<Scratch>>,
     /// Entries of units that were held, in order of their slots.
     held: Vec<(u32, usize)>,
+    /// What happened in this tick, to be put in order.
+    news: Vec<(u32, u32, EventKind)>,
     events: Vec<Event>,
     report: Report,
 }
@@ -53,6 +73,8 @@ impl Batch {
         settings: &TickSettings,
     ) -> Result<&Report, TickError> {
         self.report.clear();
+        self.events.clear();
+        self.news.clear();
         check(view, units, wishes, settings)?;
         if settings.dt == 0.0 {
             return Ok(&self.report);
@@ -74,8 +96,8 @@ impl Batch {
         &self.report
     }
 
-    /// What has happened to units since the events were last drained: tick by tick, in order of
-    /// slots.
+    /// What happened to units in the last tick, in order of slots; each unit's in the order in which it
+    /// happened. The next tick begins a new list.
     #[must_use]
     pub fn events(&self) -> &[Event] {
         &self.events
@@ -96,18 +118,29 @@ impl Batch {
     ) {
         let entries = self.bins.entries();
         self.outcomes.resize(entries.len(), Outcome::NOTHING);
-        let chunk = settings.chunk_units.max(1);
-        let run = |(entries, outcomes): (&[Entry], &mut [Outcome])| {
-            follow_chunk(view, tick, units, wishes, entries, outcomes);
+        let size = settings.chunk_units.max(1);
+        self.chunks.resize_with(entries.len().div_ceil(size), Chunk::default);
+        #[cfg(feature = "rayon")]
+        let threads = rayon::current_num_threads();
+        #[cfg(not(feature = "rayon"))]
+        let threads = 1;
+        while self.scratches.len() < threads {
+            self.scratches.push(Mutex::new(Scratch::new()));
+        }
+        let scratches = &self.scratches;
+        let run = |((entries, outcomes), chunk): ((&[Entry], &mut [Outcome]), &mut Chunk)| {
+            let crew = Crew { view, tick, units, wishes, path: settings.path, scratches };
+            crew.move_chunk(entries, outcomes, chunk);
         };
         #[cfg(feature = "rayon")]
-        if rayon::current_num_threads() > 1 && entries.len() > chunk {
+        if threads > 1 && entries.len() > size {
             use rayon::prelude::*;
-            let pairs = entries.par_chunks(chunk).zip(self.outcomes.par_chunks_mut(chunk));
-            pairs.for_each(run);
+            let pairs = entries.par_chunks(size).zip(self.outcomes.par_chunks_mut(size));
+            pairs.zip(self.chunks.par_iter_mut()).for_each(run);
             return;
         }
-        entries.chunks(chunk).zip(self.outcomes.chunks_mut(chunk)).for_each(run);
+        let pairs = entries.chunks(size).zip(self.outcomes.chunks_mut(size));
+        pairs.zip(self.chunks.iter_mut()).for_each(run);
     }
 
     /// Finds who was held, in order of slots, and for which sectors.
@@ -149,8 +182,9 @@ impl Batch {
         missing.dedup();
     }
 
-    /// Writes the outcomes into the units and counts.
+    /// Writes the outcomes into the units, counts, and tells what happened.
     fn apply(&mut self, units: &mut Units) {
+        self.tell_waits(units);
         let report = &mut self.report;
         for (entry, outcome) in self.bins.entries().iter().zip(&self.outcomes) {
             match outcome.verdict {
@@ -174,6 +208,41 @@ impl Batch {
             }
         }
         report.invalid.sort_unstable();
+        for chunk in &self.chunks {
+            report.full += chunk.extras.len();
+            for (slot, extra) in &chunk.extras {
+                units.extras[*slot as usize] = *extra;
+            }
+            for (slot, kind) in &chunk.news {
+                self.news.push((*slot, self.news.len() as u32, *kind));
+            }
+        }
+        // Each unit's in the order in which they happened, units by slot.
+        self.news.sort_unstable_by_key(|(slot, order, _)| (*slot, *order));
+        let named =
+            self.news.iter().map(|&(slot, _, kind)| Event { unit: name(units, slot), kind });
+        self.events.extend(named);
+    }
+
+    /// Who began to wait in this tick, who goes on, and what followers did.
+    fn tell_waits(&mut self, units: &Units) {
+        let news = &mut self.news;
+        for (entry, outcome) in self.bins.entries().iter().zip(&self.outcomes) {
+            let was_held = units.modes[entry.slot as usize] == Mode::Held;
+            let is_held = matches!(outcome.verdict, Verdict::Held | Verdict::HeldBy(_));
+            let mut tell = |kind| news.push((entry.slot, news.len() as u32, kind));
+            if was_held != is_held {
+                tell(if is_held { EventKind::Held } else { EventKind::Released });
+            }
+            if outcome.follows && outcome.verdict == Verdict::Moved {
+                if outcome.landed {
+                    tell(EventKind::Landed { speed: outcome.landing_speed });
+                }
+                if outcome.left_ground {
+                    tell(EventKind::LeftGround { reason: LeftGround::LostSupport });
+                }
+            }
+        }
     }
 }
 
@@ -194,25 +263,68 @@ fn check(
     Ok(())
 }
 
-/// Follows a stretch of units, which come in order of their sectors.
-fn follow_chunk(
-    view: TerrainView<'_>,
-    tick: &Tick,
-    units: &Units,
-    wishes: &[Wish],
-    entries: &[Entry],
-    outcomes: &mut [Outcome],
-) {
-    let Some(first) = entries.first() else { return };
-    let mut home = Home::new(view, first.sector);
-    let mut sectors = Sectors::new(view);
-    for (entry, outcome) in entries.iter().zip(outcomes) {
-        if entry.sector != home.coord {
-            home = Home::new(view, entry.sector);
+/// What all chunks of a tick share.
+struct Crew<'a> {
+    view: TerrainView<'a>,
+    tick: &'a Tick,
+    units: &'a Units,
+    wishes: &'a [Wish],
+    path: PathChoice,
+    scratches: &'a [Mutex<Scratch>],
+}
+
+impl Crew<'_> {
+    /// Moves a stretch of units, which come in order of their sectors.
+    fn move_chunk(&self, entries: &[Entry], outcomes: &mut [Outcome], chunk: &mut Chunk) {
+        chunk.extras.clear();
+        chunk.news.clear();
+        let Some(first) = entries.first() else { return };
+        let Self { view, tick, units, .. } = *self;
+        let plain = units.surfaces.iter().all(SurfaceResponse::is_plain);
+        let open = Open { view, tick, surfaces: &units.surfaces, plain };
+        let mut home = Home::new(view, first.sector);
+        let mut sectors = Sectors::new(view);
+        for (entry, outcome) in entries.iter().zip(outcomes) {
+            if entry.sector != home.coord {
+                home = Home::new(view, entry.sector);
+            }
+            let slot = entry.slot as usize;
+            let (unit, body) = (units.unit(slot, entry.sector), body_of(units, entry.slot));
+            let (wish, extra) = (self.wishes[slot], &units.extras[slot]);
+            if let Some(verdict) = refuse(&home, &unit, wish) {
+                *outcome = unmoved(&unit, verdict);
+                continue;
+            }
+            let follows = self.path == PathChoice::Auto
+                && open.may_follow(&home, &mut sectors, &unit, extra, body, wish);
+            if follows {
+                *outcome = follow(tick, &home, &mut sectors, &unit, body, wish);
+                outcome.follows = true;
+                continue;
+            }
+            let (mask, surfaces) = (units.masks[slot], &units.surfaces[..]);
+            let subject = Subject { unit: &unit, extra, body, mask, surfaces };
+            self.with_scratch(|scratch| {
+                let (moved, full) = kinematic(tick, view, &mut sectors, scratch, &subject, wish);
+                *outcome = moved;
+                if moved.verdict == Verdict::Moved {
+                    chunk.extras.push((entry.slot, full.extra));
+                    chunk.news.extend(full.news.as_slice().iter().map(|kind| (entry.slot, *kind)));
+                }
+            });
         }
-        let slot = entry.slot as usize;
-        let (unit, body) = (units.unit(slot, entry.sector), body_of(units, entry.slot));
-        *outcome = follow(tick, &home, &mut sectors, &unit, body, wishes[slot]);
+    }
+
+    /// Lends this thread's memory.
+    fn with_scratch(&self, work: impl FnOnce(&mut Scratch)) {
+        #[cfg(feature = "rayon")]
+        let thread = rayon::current_thread_index().unwrap_or(0);
+        #[cfg(not(feature = "rayon"))]
+        let thread = 0;
+        let index = if thread < self.scratches.len() { thread } else { 0 };
+        // What a panic left behind is overwritten like anything else.
+        let mut scratch = self.scratches[index].lock().unwrap_or_else(PoisonError::into_inner);
+        work(&mut scratch);
     }
 }
 

@@ -1,5 +1,6 @@
 //! The triangles of a region, gathered once to be asked many times.
 
+use super::nearest::unit_normal;
 use super::region::{Region, between};
 use super::walk::{Facet, Source, Visit, walk};
 use crate::math::{Aabb, SectorCoord, SectorSize, outward};
@@ -52,6 +53,22 @@ impl Gathered {
     #[must_use]
     pub fn is_overfull(&self) -> bool {
         self.is_full
+    }
+
+    pub(crate) fn has_props(&self) -> bool {
+        self.is_full || self.sources.iter().any(|one| !one.source.is_terrain())
+    }
+
+    pub(crate) fn has_ground_steeper(&self, upright: f64) -> bool {
+        let steeper = |facet: &Facet| {
+            let corners = facet.corners.map(|corner| corner.as_dvec3());
+            unit_normal(corners).is_none_or(|normal| normal.y < upright)
+        };
+        let ground = self.sources.iter().filter(|one| one.source.is_terrain());
+        self.is_full
+            || ground
+                .flat_map(|one| &self.facets[one.first as usize..one.end as usize])
+                .any(steeper)
     }
 
     /// Gathers a region; what was gathered before is forgotten.

@@ -242,6 +242,19 @@ impl Solids<'_> {
         Ok(*self)
     }
 
+    /// Whether there may be any prop in what was gathered; yes where nothing was, or not all fitted.
+    #[must_use]
+    pub fn has_props(&self) -> bool {
+        self.gathered.is_none_or(Gathered::has_props)
+    }
+
+    /// Whether there may be ground in what was gathered that is steeper: whose unit normal has a `y`
+    /// below `upright`. The rims of holes are upright.
+    #[must_use]
+    pub fn has_ground_steeper(&self, upright: f64) -> bool {
+        self.gathered.is_none_or(|gathered| gathered.has_ground_steeper(upright))
+    }
+
     /// Whether sweeps and overlaps meet a triangle of this source.
     #[inline]
     pub(super) fn meets(&self, source: &Source, facet: &Facet) -> bool {

@@ -180,3 +180,36 @@ fn overlaps_are_measured_with_what_the_unit_meets_while_it_does() {
     assert_eq!(depth("[1.5, 2, 0]", 4, true), 0.0);
     assert_eq!(depth("[0.9, 2, 0]", 4, false), 0.0, "it is not asked for");
 }
+
+#[test]
+fn gravity_is_that_of_the_file() {
+    let toml = unit("[0, 50, 0]", "").replace("ticks = 60", "ticks = 60\ngravity = 1.625");
+    let (states, _) = steps(&read(&toml));
+    near(states[60][0].position[1], 50.0 - 0.5 * 1.625);
+    near(f64::from(states[60][0].velocity[1]), -1.625);
+}
+
+#[test]
+fn what_is_expected_of_the_start_is_looked_at() {
+    let toml = unit("[0, 2, 0]", "{ tick = 0, move = [6, 0] }")
+        + "[[expect]]\nunit = \"a\"\ntick = 0\nposition = [1, 2, 0]\n\
+           [[expect]]\nunit = \"a\"\ntick = 0\nposition = [0, 2, 0]\nspeed = 0\n";
+    let result = run(&read(&toml), &Overrides::default()).unwrap();
+    assert_eq!(result.failures, ["unit a at tick 0: x is 0, expected 1 ± 0.01"]);
+}
+
+#[test]
+fn a_teleport_meets_props_where_they_are_before_they_move() {
+    // A lift whose top is at 20 - 3 t: put on it with less than the skin between, the unit stands. A
+    // tick later the lift is 5 cm lower, and the unit would be in the air.
+    let lift = "[meshes.b]\nbox = [4, 0.2, 4]\n[[props]]\nmesh = \"b\"\nposition = [20, 19.9, 0]\n\
+                velocity = [0, -3, 0]\n";
+    for (above, stands) in [(0.005, true), (0.055, false), (1.5, false)] {
+        let at = 18.5 + above;
+        let controls = format!("{{ tick = 30, teleport = [20, {at}, 0] }}");
+        let (states, _) = steps(&read(&(unit("[0, 2, 0]", &controls) + lift)));
+        let speed = f64::from(states[31][0].velocity[1]);
+        // Who stands when the step begins has no vertical velocity when it ends.
+        assert_eq!(speed == 0.0, stands, "put at {at}: {speed} m/s");
+    }
+}

@@ -48,6 +48,27 @@ pub(crate) fn rates(text: &str, own: f64) -> Result<Vec<f64>, String> {
     Ok(rates)
 }
 
+/// Whether a file says that units are inside of things in it: `# overlaps: reason`.
+pub(crate) fn may_overlap(text: &str) -> Result<bool, String> {
+    let said = text.lines().find_map(|line| {
+        let reason = line.trim().strip_prefix('#')?.trim_start().strip_prefix("overlaps:")?;
+        Some((line.trim(), reason))
+    });
+    match said {
+        Some((line, reason)) if reason.trim().is_empty() => {
+            Err(format!("`{line}` gives no reason"))
+        }
+        said => Ok(said.is_some()),
+    }
+}
+
+#[test]
+fn a_comment_says_that_units_overlap() {
+    assert_eq!(may_overlap("# overlap\n"), Ok(false));
+    assert_eq!(may_overlap("a = 1\n# overlaps: it is put into the wall\n"), Ok(true));
+    assert!(may_overlap("# overlaps:\n").is_err());
+}
+
 #[test]
 fn a_comment_says_at_which_rates_a_scenario_holds() {
     assert_eq!(rates("name = \"n\"\n", 60.0), Ok(vec![30.0, 60.0, 120.0, 240.0]));

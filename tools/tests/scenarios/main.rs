@@ -1,12 +1,14 @@
 //! Every scenario of `worlds/scenarios` holds: at its own rate and at others, on both paths, here and
-//! far away. All that does not is told, not only the first.
+//! far away; and nobody is inside of anything. All that does not hold is told, not only the first.
 //!
 //! A file says in a comment where it holds at fewer rates, and why: `# only at 60 Hz: reason`, or
-//! `# rates: 60 120: reason`. Its own rate is always among them.
+//! `# rates: 60 120: reason`; its own rate is always among them. And where units are inside of things
+//! that did not begin so and are not pressed or stuck: `# overlaps: reason`.
 // Helpers are no tests to the lint, but only tests call them.
 #![allow(missing_docs, clippy::unwrap_used, clippy::panic)]
 
 mod files;
+mod overlap;
 mod runs;
 
 use std::path::Path;
@@ -53,10 +55,16 @@ fn all_faults_of_all_files_are_told() {
         "c/odd-and-says-so.toml",
         &format!("# only at 60 Hz: 61 is odd.\n{falls}").replace("60\n", "61\n"),
     );
+    // A block moves through a unit that is held, which is nobody's fault but seen.
+    let inside = falls.replace("falling", "held")
+        + "[[not_resident]]\nsector = [0, 0]\nfrom = 0\nto = 60\n[meshes.b]\nbox = [1, 1, 1]\n\
+           [[props]]\nmesh = \"b\"\nposition = [-3, 10, 0]\nvelocity = [6, 0, 0]\n";
+    file("e/inside.toml", &inside);
+    file("e/inside-and-says-so.toml", &format!("# overlaps: it is put there.\n{inside}"));
     file("d/bare.toml", &format!("# only at 60 Hz\n{falls}"));
     file("d/bare-reason.toml", &format!("# rates: 60 120:\n{falls}"));
     let (files, found) = findings(folder.path());
-    assert_eq!(files, 7);
+    assert_eq!(files, 9);
     let of = |name: &str| found.iter().filter(|found| found.starts_with(name)).collect::<Vec<_>>();
     assert_eq!(of("good.toml").len() + of("c/odd-and-says-so.toml").len(), 0, "{found:#?}");
     let key = of("a/key.toml");
@@ -69,5 +77,7 @@ fn all_faults_of_all_files_are_told() {
     for name in ["d/bare.toml", "d/bare-reason.toml"] {
         assert!(of(name).len() == 1 && of(name)[0].contains("reason"), "{found:#?}");
     }
-    assert_eq!(found.len(), 1 + 12 + 1 + 2, "{found:#?}");
+    let inside = of("e/inside.toml");
+    assert!(inside.len() == 1 && inside[0].contains("at 60 Hz: unit a was 0."), "{found:#?}");
+    assert_eq!(found.len(), 1 + 12 + 1 + 2 + 1, "{found:#?}");
 }

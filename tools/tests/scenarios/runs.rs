@@ -7,7 +7,7 @@ use marchland_controller::PathChoice;
 use marchland_terrain::SectorCoord;
 use marchland_tools::scenario::{Overrides, RunResult, Scenario, run};
 
-use crate::files;
+use crate::{files, overlap};
 
 /// Where the scene is when it is far away.
 const FAR: [i32; 2] = [1_000_000, -1_000_000];
@@ -22,13 +22,18 @@ pub(crate) fn findings(file: &Path) -> Vec<String> {
         Ok(scenario) => scenario,
         Err(error) => return vec![error.to_string()],
     };
-    match files::rates(&text, scenario.tick_rate) {
-        Ok(rates) => rates.into_iter().flat_map(|rate| at_rate(&scenario, rate)).collect(),
+    let says = files::rates(&text, scenario.tick_rate)
+        .and_then(|rates| Ok((rates, files::may_overlap(&text)?)));
+    match says {
+        Ok((rates, may_overlap)) => {
+            let found = rates.into_iter().flat_map(|rate| at_rate(&scenario, rate, may_overlap));
+            found.collect()
+        }
         Err(fault) => vec![fault],
     }
 }
 
-fn at_rate(scenario: &Scenario, rate: f64) -> Vec<String> {
+fn at_rate(scenario: &Scenario, rate: f64, may_overlap: bool) -> Vec<String> {
     let at = |what: &str, fault: String| format!("at {rate} Hz{what}: {fault}");
     let mut found = Vec::new();
     if let Err(error) = scenario.at_rate(rate) {
@@ -50,6 +55,10 @@ fn at_rate(scenario: &Scenario, rate: f64) -> Vec<String> {
             Err(fault) => found.push(at(way, fault)),
             Ok(result) => {
                 found.extend(result.failures.iter().map(|failure| at(way, failure.clone())));
+                found.extend(endless(&result).map(|what| at(way, what)));
+                if overrides.measure && !may_overlap {
+                    found.extend(overlap::overlaps(scenario, &result).map(|what| at(way, what)));
+                }
                 match &first {
                     None => first = Some(result),
                     Some(first) => {
@@ -63,15 +72,24 @@ fn at_rate(scenario: &Scenario, rate: f64) -> Vec<String> {
 }
 
 fn try_run(scenario: &Scenario, overrides: &Overrides) -> Result<RunResult, String> {
-    let ran = catch_unwind(AssertUnwindSafe(|| run(scenario, overrides)));
-    match ran {
-        Ok(ran) => ran.map_err(|error| error.to_string()),
+    let told = || run(scenario, overrides).map_err(|error| error.to_string());
+    match catch_unwind(AssertUnwindSafe(told)) {
+        Ok(ran) => ran,
         Err(panic) => {
             let said = panic.downcast_ref::<String>().map(String::as_str);
             let said = said.or_else(|| panic.downcast_ref::<&str>().copied());
             Err(format!("panicked: {}", said.unwrap_or("without a word")))
         }
     }
+}
+
+/// Who ends nowhere.
+fn endless(result: &RunResult) -> impl Iterator<Item = String> {
+    let is_finite = |numbers: [f64; 3]| numbers.iter().all(|number| number.is_finite());
+    let lost = result.units.iter().filter(move |unit| {
+        !is_finite(unit.position) || !is_finite(unit.velocity) || !unit.lowest.is_finite()
+    });
+    lost.map(|unit| format!("unit {} is not finite", unit.name))
 }
 
 /// In what a run differs from another of the same seconds. Neither the path nor the place may change a

@@ -8,7 +8,8 @@ use marchland_terrain::math::Rotation;
 use marchland_terrain::props::{LiveProp, LiveProps, LoadedMesh, Placement, PreparedMesh};
 use marchland_terrain::query::{Contacts, Cylinder, Seams};
 use marchland_terrain::{
-    CellKind, Collision, Grid, LoadedSector, ResidentSectors, SectorCoord, SectorData, WorldPos,
+    CellKind, Collision, Grid, Ground, LoadedSector, ResidentSectors, SectorCoord, SectorData,
+    WorldPos,
 };
 
 use super::cylinder::{Corners, Fill, Upper, depth};
@@ -187,6 +188,39 @@ fn a_hole_is_free_and_its_rim_a_wall() {
 }
 
 #[test]
+fn what_is_beyond_a_border_is_met_from_this_side() {
+    // A bank of 3 m that ends at x = 7, and so does its sector at x = 8; bodies stand beyond.
+    let mut scene = Scene::new(|x, _| if x < 7.5 { 3.0 } else { 0.0 }, |_, _| false);
+    close(scene.penetration([8.41, 0.0, 3.0]), 0.0);
+    assert!(scene.penetration([8.1, 0.0, 3.0]) > 0.05);
+    scene.put(&shapes::crate_box(1.0, 1.0, 1.0), [7.5, 3.5, -4.0], 0.0);
+    close(scene.penetration([8.3, 3.5, -4.0]), 0.1);
+    close(scene.penetration([8.2, 3.5, -4.0]), 0.2);
+}
+
+/// Heights of the judge and of the library, everywhere on rough ground with holes.
+#[test]
+fn the_ground_is_where_the_height_rule_says() {
+    let rough = |x: f64, z: f64| libm::sin(x * 1.7) * 1.5 + libm::cos(z * 2.3 + x);
+    let scene = Scene::new(rough, |column, row| (column * 7 + row * 3) % 5 == 0);
+    let (view, judge) = (scene.sectors.view(), Judge::new());
+    let mut random = Random(5);
+    let (mut ground, mut holes) = (0, 0);
+    for _ in 0..5000 {
+        let [x, z] = [0; 2].map(|_| random.between(-8.0, 24.0));
+        let found = judge.below_ground(view, scene.at([x, -20.0, z]));
+        if let Ground::Height(height) = view.ground(scene.at([x, 0.0, z])) {
+            close(found - 20.0, f64::from(height));
+            ground += 1;
+        } else {
+            close(found, 0.0);
+            holes += 1;
+        }
+    }
+    assert!(ground > 3000 && holes > 500, "{ground}, {holes}");
+}
+
+#[test]
 fn props_of_other_layers_are_not_there() {
     let mut scene = Scene::level();
     let mesh = PreparedMesh::new(&shapes::crate_box(1.0, 1.0, 1.0)).unwrap().0;
@@ -299,6 +333,9 @@ fn the_judge_and_the_queries_agree_about_what_is_free() {
             assert!(found.depth < asked + 1e-4, "{told}");
         }
         alike += usize::from(found.depth > asked - 1e-4);
+        // All of the town is in layer 1.
+        let of_another = judge.deepest(town.sectors.view(), place, BODY, 2).culprit;
+        assert!(matches!(of_another, Culprit::Ground | Culprit::Nobody), "{of_another:?}");
     }
     assert!(overlapping > 3000 && free > 3000, "{overlapping} overlapping, {free} free");
     assert!(alike * 2 > overlapping, "{alike} of {overlapping} alike");

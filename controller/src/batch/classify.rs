@@ -1,0 +1,165 @@
+//! Who may follow the ground: units around which there is nothing but open ground. All others take the
+//! full controller, which gives the same there.
+
+use marchland_terrain::glam::Vec3;
+use marchland_terrain::limits::{BLOCK_CELLS, SKIN};
+use marchland_terrain::math::Aabb;
+use marchland_terrain::{SectorCoord, SectorState, SectorView, SurfaceId, TerrainView};
+
+use crate::body::{Body, SlopeRule};
+use crate::extra::Extra;
+use crate::follow::{Reach, Tick};
+use crate::sectors::{Home, HomePlace, Sectors};
+use crate::surface::SurfaceResponse;
+use crate::units::{Motion, Unit};
+use crate::wish::Wish;
+
+/// What is the same for all units of a tick.
+#[derive(Clone, Copy)]
+pub(crate) struct Open<'a> {
+    pub(crate) view: TerrainView<'a>,
+    pub(crate) tick: &'a Tick,
+    pub(crate) surfaces: &'a [SurfaceResponse],
+    /// Whether every surface is plain.
+    pub(crate) plain: bool,
+}
+
+impl Open<'_> {
+    /// Whether a unit stands in the open, and goes nowhere else in this tick.
+    #[inline]
+    pub(crate) fn may_follow(
+        &self,
+        home: &Home<'_>,
+        sectors: &mut Sectors<'_>,
+        unit: &Unit,
+        extra: &Extra,
+        body: &Body,
+        wish: Wish,
+    ) -> bool {
+        let walks = unit.motion == Motion::Walking;
+        let falls = unit.motion == Motion::Falling && body.air_control() == 0.0;
+        let is_simple = (walks || falls)
+            && !(walks && wish.jump)
+            && body.slope_rule() == SlopeRule::KeepHorizontalSpeed
+            && *extra == Extra::NONE;
+        if !is_simple {
+            return false;
+        }
+        let HomePlace::Resident { view, .. } = &home.place else { return true };
+        let region = self.swept(unit, body, wish);
+        if self.live_in(unit.sector, &region) {
+            return false;
+        }
+        let half = self.tick.half;
+        let is_home = -half <= region.min.x
+            && region.max.x < half
+            && -half <= region.min.z
+            && region.max.z < half;
+        if is_home {
+            return self.is_open(view, &region, body);
+        }
+        let reach = Reach::of(self.tick, unit, body, wish);
+        for coord in reach.sectors(unit.sector) {
+            if let SectorState::Resident(view) = sectors.state(coord) {
+                let seen = self.seen_from(coord, unit.sector, &region);
+                if !self.is_open(view, &seen, body) {
+                    return false;
+                }
+            }
+        }
+        true
+    }
+
+    /// The box of a body over its move, metres from its sector's centre.
+    fn swept(&self, unit: &Unit, body: &Body, wish: Wish) -> Aabb {
+        let dt = self.tick.dt;
+        let asked = match unit.motion {
+            Motion::Walking => wish.velocity,
+            _ => [unit.velocity.x, unit.velocity.z],
+        };
+        let (dx, dz) = (asked[0] * dt, asked[1] * dt);
+        let fall = self.tick.gravity * dt * dt + unit.velocity.y.abs() * dt + body.step_down();
+        let side = body.radius() + 2.0 * SKIN;
+        let Vec3 { x, y, z } = unit.local;
+        let low = |from: f32, by: f32| if by < 0.0 { from + by - side } else { from - side };
+        let high = |from: f32, by: f32| if by > 0.0 { from + by + side } else { from + side };
+        // Walked ground rises and falls by less than the slope lets it.
+        let climb = (dx.abs() + dz.abs()) * body.max_slope_tan() as f32;
+        let climb = if climb.is_finite() { climb } else { 1e6 };
+        Aabb {
+            min: Vec3::new(low(x, dx), y - fall - climb - 2.0 * SKIN, low(z, dz)),
+            max: Vec3::new(
+                high(x, dx),
+                y + body.height() + unit.velocity.y.abs() * dt + climb + 2.0 * SKIN,
+                high(z, dz),
+            ),
+        }
+    }
+
+    fn seen_from(&self, there: SectorCoord, here: SectorCoord, region: &Aabb) -> Aabb {
+        let side = f64::from(self.tick.side);
+        let x = ((f64::from(there.x) - f64::from(here.x)) * side) as f32;
+        let z = ((f64::from(there.z) - f64::from(here.z)) * side) as f32;
+        let shift = Vec3::new(x, 0.0, z);
+        // What rounding may take, and a hair more.
+        let hair = Vec3::splat(2.0 * SKIN);
+        Aabb { min: region.min - shift - hair, max: region.max - shift + hair }
+    }
+
+    fn live_in(&self, sector: SectorCoord, region: &Aabb) -> bool {
+        let Some(live) = self.view.live().filter(|live| !live.is_empty()) else { return false };
+        let mut found = false;
+        live.in_box(sector, region.min.as_dvec3(), region.max.as_dvec3(), |_| found = true);
+        found
+    }
+
+    /// Whether nothing but gentle, whole, plain ground of a sector is in a box.
+    #[inline]
+    fn is_open(&self, view: &SectorView<'_>, region: &Aabb, body: &Body) -> bool {
+        let field = view.field();
+        if !field.is_whole() && field.has_holes() {
+            return false;
+        }
+        if !self.plain && !field.uniform_surface().is_some_and(|one| self.is_plain(one)) {
+            return false;
+        }
+        if !self.is_gentle(view, region, body) {
+            return false;
+        }
+        let props = view.props();
+        let mut free = true;
+        if !props.is_empty() {
+            props.in_box(region, |range| free &= range.is_empty());
+        }
+        free
+    }
+
+    fn is_plain(&self, surface: SurfaceId) -> bool {
+        self.surfaces.get(usize::from(surface.0)).is_none_or(SurfaceResponse::is_plain)
+    }
+
+    #[inline]
+    fn is_gentle(&self, view: &SectorView<'_>, region: &Aabb, body: &Body) -> bool {
+        let field = view.field();
+        let last = field.cells() as i32 - 1;
+        let cell = |metres: f32| {
+            let index = ((metres + self.tick.half) / self.tick.cell) as i32;
+            (if index < 0 {
+                0
+            } else if index > last {
+                last
+            } else {
+                index
+            }) as u32
+                / BLOCK_CELLS
+        };
+        for row in cell(region.min.z)..=cell(region.max.z) {
+            for column in cell(region.min.x)..=cell(region.max.x) {
+                if field.cell_steepness(column * BLOCK_CELLS, row * BLOCK_CELLS) > body.open_limit {
+                    return false;
+                }
+            }
+        }
+        true
+    }
+}

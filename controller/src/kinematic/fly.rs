@@ -1,0 +1,227 @@
+//! Falling and sliding: the whole body in space, against everything solid.
+
+use marchland_terrain::WorldPos;
+use marchland_terrain::glam::{DVec3, Vec3};
+use marchland_terrain::query::Impact;
+
+use super::footing::{Footing, FootingKind};
+use super::mover::Mover;
+use super::planes::{Plane, Planes};
+use super::space::{Missing, Part, plane_of};
+use super::walk::{SLOP, STILL};
+use crate::event::EventKind;
+use crate::limits::SLIDES_MAX;
+use crate::units::Motion;
+
+/// Least `y` of the normal of a face that a unit slides on: half a degree off upright. What is steeper
+/// is a wall that it falls along.
+pub(crate) const SLIDE_UP_MIN: f64 = 0.0087;
+
+/// What a flight came to.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Flown {
+    /// The whole motion, or as far as anything lets it.
+    On,
+    /// Stands on something, with this part of the motion left.
+    Stood { left: f64, normal: DVec3, surface: u8 },
+}
+
+impl Mover<'_, '_, '_, '_> {
+    /// Moves through the air by a motion, along whatever is in the way; `to` is where it ends if
+    /// nothing is. Stops where the body comes down on something that can be stood on.
+    pub(crate) fn fly_by(&mut self, wanted: DVec3, to: WorldPos) -> Result<Flown, Missing> {
+        let length = wanted.length();
+        let (mut left, mut is_straight) = (1.0_f64, true);
+        self.met.clear();
+        for _ in 0..=SLIDES_MAX {
+            if left * length <= STILL {
+                break;
+            }
+            let rest = wanted * left;
+            let planes = self.around()?;
+            let motion = planes.nearest(rest).unwrap_or(DVec3::ZERO);
+            if motion.dot(wanted) <= STILL * length {
+                break;
+            }
+            is_straight &= motion == rest;
+            let end = if is_straight { to } else { self.space.moved(self.place, motion) };
+            let (time, plane) = self.first_in_air(motion, end)?;
+            let Some(plane) = plane else {
+                self.place = end;
+                return Ok(Flown::On);
+            };
+            is_straight = false;
+            self.place = self.space.moved(self.place, motion * time);
+            left *= 1.0 - time;
+            let surface = marchland_terrain::SurfaceId(plane.surface);
+            if self.space.is_walkable(plane.normal.y, surface) {
+                if let Some(prop) = plane.prop() {
+                    self.touched.push(prop, plane.normal);
+                }
+                return Ok(Flown::Stood { left, normal: plane.normal, surface: plane.surface });
+            }
+            self.meet(plane);
+        }
+        Ok(Flown::On)
+    }
+
+    /// All planes around a body in the air: within the skin, and met before.
+    pub(crate) fn around(&mut self) -> Result<Planes, Missing> {
+        let mut planes = self.met.clone();
+        if self.space.has_props {
+            self.space.touching(Part::Whole, self.place)?;
+            self.take_contacts(&mut planes);
+        }
+        if self.space.has_steep {
+            self.space.touching(Part::Upper, self.place)?;
+            self.take_contacts(&mut planes);
+        }
+        Ok(planes)
+    }
+
+    fn take_contacts(&mut self, planes: &mut Planes) {
+        for contact in self.space.contacts.as_slice() {
+            let mut normal = contact.normal.as_dvec3();
+            if self.space.is_walkable(normal.y, contact.surface) {
+                // The skin reaches over the edge of something that does not hold the body: it is beside.
+                let away =
+                    DVec3::new(f64::from(-contact.point.x), 0.0, f64::from(-contact.point.z));
+                if away.length() < 1e-3 {
+                    continue;
+                }
+                normal = away.normalize();
+                planes.push(Plane {
+                    normal,
+                    depth: 0.0,
+                    triangle: Some(contact.triangle),
+                    surface: contact.surface.0,
+                });
+                continue;
+            }
+            let depth = f64::from(contact.depth) - SLOP;
+            planes.push(Plane {
+                normal,
+                depth: if depth > 0.0 && !contact.inside { depth } else { 0.0 },
+                triangle: Some(contact.triangle),
+                surface: contact.surface.0,
+            });
+        }
+    }
+
+    /// What a body in the air meets first, and after which part of its motion.
+    pub(crate) fn first_in_air(
+        &mut self,
+        motion: DVec3,
+        to: WorldPos,
+    ) -> Result<(f64, Option<Plane>), Missing> {
+        let mut first = (1.0, None);
+        let mut take = |hit: Option<Impact>| {
+            if let Some(hit) = hit
+                && (hit.time < first.0 || first.1.is_none())
+            {
+                first = (hit.time, Some(plane_of(&hit)));
+            }
+        };
+        if self.space.has_props {
+            let grown = self.space.sweep(Part::Whole, self.place, motion)?;
+            let stands =
+                |hit: &Impact| self.space.is_walkable(f64::from(hit.normal.y), hit.surface);
+            match grown {
+                // Only what is under the body itself holds it, not what is under its skin.
+                Some(hit) if stands(&hit) => take(self.space.sweep_bare(self.place, motion)?),
+                other => take(other),
+            }
+        }
+        if self.space.has_steep {
+            take(
+                self.space
+                    .sweep(Part::Upper, self.place, motion)?
+                    .filter(|hit| hit.triangle.prop().is_none()),
+            );
+        }
+        if let Some(stop) = self.line_before(motion, to)?
+            && (stop.part < first.0 || first.1.is_none())
+        {
+            *(if stop.is_edge { &mut self.met_edge } else { &mut self.met_slope }) = true;
+            let normal = DVec3::new(stop.normal[0], 0.0, stop.normal[1]);
+            let plane = Plane { normal, depth: 0.0, triangle: None, surface: 0 };
+            first = (stop.part, Some(plane));
+        }
+        Ok(first)
+    }
+
+    /// What a velocity becomes along the planes that were met. Glancing off what has no friction keeps
+    /// the speed.
+    pub(crate) fn along_met(&self, velocity: DVec3) -> DVec3 {
+        let speed = velocity.length();
+        let mut planes = Planes::new();
+        let (mut is_slick, mut is_glancing) = (false, true);
+        for plane in self.met.as_slice() {
+            planes.push(Plane { depth: 0.0, ..*plane });
+            let into = velocity.dot(plane.normal);
+            if into < -1e-9 * speed && plane.triangle.is_some() {
+                let surface = marchland_terrain::SurfaceId(plane.surface);
+                is_slick |= self.space.surface(surface).friction == 0.0;
+                is_glancing &= into > -0.5 * speed;
+            }
+        }
+        let along = planes.nearest(velocity).unwrap_or(DVec3::ZERO);
+        let left = along.length();
+        if is_slick && is_glancing && left > STILL { along * (speed / left) } else { along }
+    }
+
+    /// The steep face under a body that rests on what it has met; of several the most upright one.
+    pub(crate) fn slope_met(&self) -> Option<Plane> {
+        let is_slope = |plane: &&Plane| plane.normal.y > SLIDE_UP_MIN;
+        let planes = self.met.as_slice().iter().filter(is_slope);
+        planes.copied().reduce(|best, next| if next.normal.y > best.normal.y { next } else { best })
+    }
+
+    /// Whether planes hold a body that wants down: between them is a way no steeper than what can be
+    /// walked.
+    pub(crate) fn is_held_up(&self, planes: &Planes) -> bool {
+        let mut still = Planes::new();
+        for plane in planes.as_slice() {
+            still.push(Plane { depth: 0.0, ..*plane });
+        }
+        if still.as_slice().len() < 2 {
+            return false;
+        }
+        let cosine = self.space.body.max_slope_cos();
+        let down = still.nearest(DVec3::NEG_Y).unwrap_or(DVec3::ZERO);
+        down.length_squared() <= 1.0 - cosine * cosine
+    }
+
+    /// The ground at the end of a flight: lands, or is lifted onto what is too steep.
+    pub(crate) fn meet_ground(&mut self) -> Result<Option<Footing>, Missing> {
+        let footing = self.space.ground_footing(self.place)?;
+        let Some(footing) = footing.filter(|footing| footing.y >= self.feet()) else {
+            return Ok(None);
+        };
+        self.place = self.space.at_height(self.place, footing.y);
+        if footing.kind == FootingKind::Steep {
+            let normal = footing.normal.as_dvec3();
+            self.met.push(Plane { normal, depth: 0.0, triangle: None, surface: footing.surface.0 });
+        }
+        Ok(Some(footing))
+    }
+
+    /// Comes down on something: walks from here on, or is thrown back.
+    pub(crate) fn land(&mut self, normal: DVec3, surface: u8, velocity: DVec3, dt: f64) -> bool {
+        let into = -velocity.dot(normal);
+        let gravity = f64::from(self.space.tick.gravity);
+        let bounce = self.space.surface(marchland_terrain::SurfaceId(surface)).bounce;
+        let back = into * f64::from(bounce);
+        if back > 2.0 * gravity * dt && back > 0.0 {
+            let thrown = velocity + normal * (into + back);
+            self.velocity = thrown.as_vec3() + Vec3::ZERO;
+            self.news.push(EventKind::Bounced { speed: back as f32 });
+            return false;
+        }
+        self.motion = Motion::Walking;
+        let speed = -velocity.y;
+        self.news.push(EventKind::Landed { speed: if speed > 0.0 { speed as f32 } else { 0.0 } });
+        self.velocity.y = 0.0;
+        true
+    }
+}

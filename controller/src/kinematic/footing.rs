@@ -1,0 +1,208 @@
+//! What a unit stands on: ground by the height rule under its centre, props with the whole foot disc.
+
+use marchland_terrain::glam::Vec3;
+use marchland_terrain::heightfield::height_in_cell;
+use marchland_terrain::query::SupportBy;
+use marchland_terrain::{Ground, HeightfieldView, PropId, SectorState, SurfaceId, WorldPos};
+
+use super::space::{Missing, Space, missing};
+
+/// How far a support is below or above the feet and still counts as at them. Metres: rounding of a
+/// placed vertex and of a position.
+const LEVEL: f32 = 1e-4;
+
+/// What is below the feet.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Footing {
+    /// Absolute height. Metres.
+    pub(crate) y: f32,
+    /// Upwards. A unit vector.
+    pub(crate) normal: Vec3,
+    pub(crate) surface: SurfaceId,
+    /// The prop, unless it is ground.
+    pub(crate) prop: Option<PropId>,
+    pub(crate) kind: FootingKind,
+}
+
+/// Whether it can be stood on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum FootingKind {
+    /// It can.
+    Walkable,
+    /// It is too steep.
+    Steep,
+}
+
+/// Heights relative to the feet between which props count.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Band {
+    pub(crate) low: f32,
+    pub(crate) high: f32,
+}
+
+impl Space<'_, '_, '_> {
+    /// The higher of ground and prop; nothing where there is neither. The ground counts at any height,
+    /// props within a band.
+    pub(crate) fn footing(&mut self, at: WorldPos, band: Band) -> Result<Option<Footing>, Missing> {
+        let ground = self.ground_footing(at)?;
+        let prop = self.prop_footing(at, band)?;
+        Ok(match (ground, prop) {
+            // A prop flush with the ground is stood on: it may move.
+            (Some(ground), Some(prop)) if ground.y > prop.y => Some(ground),
+            (_, Some(prop)) => Some(prop),
+            (ground, None) => ground,
+        })
+    }
+
+    /// The highest prop under the foot disc.
+    pub(crate) fn prop_footing(
+        &self,
+        at: WorldPos,
+        band: Band,
+    ) -> Result<Option<Footing>, Missing> {
+        if !self.has_props {
+            return Ok(None);
+        }
+        let feet = at.local().y;
+        let found = self.solids.support(self.bare(), at, band.low, band.high, SupportBy::Props);
+        let Some(found) = found.map_err(missing)? else { return Ok(None) };
+        let walkable = self.is_walkable(f64::from(found.normal.y), found.surface);
+        Ok(Some(Footing {
+            y: feet + found.point.y,
+            normal: found.normal,
+            surface: found.surface,
+            prop: found.triangle.prop(),
+            kind: if walkable { FootingKind::Walkable } else { FootingKind::Steep },
+        }))
+    }
+
+    /// The ground under the centre, kept low enough for the knee; over a hole its rim.
+    pub(crate) fn ground_footing(&mut self, at: WorldPos) -> Result<Option<Footing>, Missing> {
+        let (sector, local) = (at.sector(), at.local());
+        let field = match self.sectors.state(sector) {
+            SectorState::Resident(view) => view.field(),
+            SectorState::NotResident => return Err(sector),
+            SectorState::Outside => return Ok(None),
+        };
+        let y = match field.ground(local.x, local.z) {
+            Ground::Height(y) => y,
+            Ground::NotResident => return Err(sector),
+            Ground::Hole | Ground::Outside => return self.rim_footing(at),
+        };
+        let place = field.place(local.x, local.z);
+        let [rise_x, rise_z] = field.gradient_at(place).map(f64::from);
+        let squared = rise_x * rise_x + rise_z * rise_z;
+        let limit = self.body.max_slope_tan();
+        let surface = field.cell_surface(place.column, place.row);
+        let steep = squared > limit * limit && !self.surface(surface).sticky;
+        let mut footing = Footing {
+            y,
+            normal: field.face_normal_at(place),
+            surface,
+            prop: None,
+            kind: if steep { FootingKind::Steep } else { FootingKind::Walkable },
+        };
+        if !steep && self.has_steep {
+            footing.y = self.above_the_knee(at, y)?;
+        }
+        Ok(Some(footing))
+    }
+
+    /// Ground under the disc that can be stood on never reaches above the knee.
+    fn above_the_knee(&self, at: WorldPos, y: f32) -> Result<f32, Missing> {
+        let (knee, radius) = (self.body.knee(), self.body.radius());
+        let reach = (f64::from(radius) * self.body.max_slope_tan()) as f32;
+        if reach <= knee {
+            return Ok(y);
+        }
+        let feet = at.local().y;
+        let (low, high) = (y - feet, y - feet + if reach < 1e6 { reach } else { 1e6 } + LEVEL);
+        let by = SupportBy::Terrain;
+        let upright = self.body.max_slope_cos() as f32;
+        let top = self.solids.support_upright(self.bare(), at, low, high, by, upright);
+        let Some(top) = top.map_err(missing)? else { return Ok(y) };
+        let lifted = feet + top.point.y - knee;
+        Ok(if lifted > y { lifted } else { y })
+    }
+
+    /// Over a hole: the ground at the point of the rim nearest to the centre, if the disc reaches it.
+    fn rim_footing(&mut self, at: WorldPos) -> Result<Option<Footing>, Missing> {
+        let radius = self.body.radius();
+        let feet = at.local().y;
+        // Only where any ground is under the disc at all.
+        let low = -self.body.step_down() - LEVEL;
+        let by = SupportBy::Terrain;
+        let near = self.solids.support(self.bare(), at, low, self.body.knee() + LEVEL, by);
+        if near.map_err(missing)?.is_none() {
+            return Ok(None);
+        }
+        let mut best: Option<(f32, Footing)> = None;
+        let (half, side) = (self.size.half(), self.size.metres());
+        for dz in -1..=1 {
+            for dx in -1..=1 {
+                let Some(coord) = at.sector().offset(dx, dz) else { continue };
+                let SectorState::Resident(view) = self.sectors.state(coord) else { continue };
+                let (x, z) = (at.local().x - dx as f32 * side, at.local().z - dz as f32 * side);
+                if x.abs() <= half + radius && z.abs() <= half + radius {
+                    nearest_rim(&view.field(), [x, z], radius, &mut best);
+                }
+            }
+        }
+        Ok(best.map(|(_, footing)| footing).filter(|footing| {
+            let rise = footing.y - feet;
+            rise <= self.body.knee() + LEVEL
+        }))
+    }
+}
+
+/// The point of solid cells nearest to a place over a hole, within `radius`.
+fn nearest_rim(
+    field: &HeightfieldView<'_>,
+    [x, z]: [f32; 2],
+    radius: f32,
+    best: &mut Option<(f32, Footing)>,
+) {
+    let grid = field.grid();
+    let (cell, half) = (grid.cell(), grid.sector_size().half());
+    let cells = grid.cells() as i32;
+    let range = |metres: f32| {
+        let low = ((metres - radius + half) / cell) as i32;
+        let high = ((metres + radius + half) / cell) as i32;
+        let high = if high < cells - 1 { high } else { cells - 1 };
+        (if low > 0 { low } else { 0 })..=high
+    };
+    for row in range(z) {
+        for column in range(x) {
+            if field.cell_kind(column, row) != marchland_terrain::CellKind::Solid {
+                continue;
+            }
+            let (west, north) = (column as f32 * cell - half, row as f32 * cell - half);
+            let u = within((x - west) / cell);
+            let v = within((z - north) / cell);
+            let (off_x, off_z) = (west + u * cell - x, north + v * cell - z);
+            let apart = off_x * off_x + off_z * off_z;
+            if apart > radius * radius || best.as_ref().is_some_and(|(least, _)| *least <= apart) {
+                continue;
+            }
+            let corners = field.corners(column as u32, row as u32);
+            let footing = Footing {
+                y: height_in_cell(corners, u, v),
+                normal: Vec3::Y,
+                surface: field.cell_surface(column as u32, row as u32),
+                prop: None,
+                kind: FootingKind::Walkable,
+            };
+            *best = Some((apart, footing));
+        }
+    }
+}
+
+fn within(part: f32) -> f32 {
+    if part < 0.0 {
+        0.0
+    } else if part > 1.0 {
+        1.0
+    } else {
+        part
+    }
+}

@@ -1,0 +1,255 @@
+//! Falling for a while, and sliding down what is too steep to stand on.
+
+use marchland_terrain::glam::{DVec3, Vec3};
+
+use super::fly::{Flown, SLIDE_UP_MIN};
+use super::footing::FootingKind;
+use super::mover::Mover;
+use super::planes::{Plane, Planes};
+use super::space::Missing;
+use crate::event::{EventKind, LeftGround};
+use crate::units::Motion;
+
+/// Times that a unit bounces in a tick.
+const BOUNCES_MAX: usize = 4;
+
+impl Mover<'_, '_, '_, '_> {
+    /// Falls for `dt` seconds; what is left after a landing is walked.
+    pub(crate) fn fall_for(&mut self, dt: f32) -> Result<(), Missing> {
+        let mut left = dt;
+        for bounce in 0..=BOUNCES_MAX {
+            let back = self.fall_until(left, bounce == BOUNCES_MAX)?;
+            if back <= 0.0 {
+                break;
+            }
+            left = back;
+        }
+        Ok(())
+    }
+
+    /// Falls until it is thrown back: gives the seconds that are left then.
+    fn fall_until(&mut self, dt: f32, is_last: bool) -> Result<f32, Missing> {
+        let gravity = self.space.tick.gravity;
+        let (from, v) = (self.place.local(), self.velocity);
+        // In the order in which following falls.
+        let y = from.y + (v.y * dt - 0.5 * gravity * dt * dt);
+        let to = Vec3::new(from.x + v.x * dt, y, from.z + v.z * dt);
+        let wanted = DVec3::new(
+            f64::from(v.x) * f64::from(dt),
+            f64::from(y) - f64::from(from.y),
+            f64::from(v.z) * f64::from(dt),
+        );
+        let end = self.space.placed(self.place, to);
+        let flown = self.fly_by(wanted, end)?;
+        let terminal = self.space.body.terminal_speed();
+        let fallen = v.y - gravity * dt;
+        let fallen = if fallen < -terminal { -terminal } else { fallen };
+        let after = Vec3::new(v.x, fallen, v.z);
+        self.velocity =
+            if self.met.is_empty() { after } else { self.along_met(after.as_dvec3()).as_vec3() };
+        if let Flown::Stood { left, normal, surface } = flown {
+            let at = v.as_dvec3() - DVec3::Y * (f64::from(gravity * dt) * (1.0 - left));
+            let rest = dt * left as f32;
+            if !self.land(normal, surface, at, f64::from(dt)) {
+                return Ok(if is_last { 0.0 } else { rest });
+            }
+            let [x, z] = [self.velocity.x * rest, self.velocity.z * rest];
+            self.walk_by([x, z], rest)?;
+            return Ok(0.0);
+        }
+        let reached = self.feet();
+        let Some(footing) = self.meet_ground()? else {
+            self.rest_on_slope(after)?;
+            return Ok(0.0);
+        };
+        if footing.kind == FootingKind::Steep {
+            self.velocity = self.along_met(after.as_dvec3()).as_vec3();
+            self.rest_on_slope(after)?;
+            return Ok(0.0);
+        }
+        // The part of the fall that was above the ground.
+        let (fell, below) = (from.y - reached, footing.y - reached);
+        let part = if fell > 0.0 && below < fell { 1.0 - below / fell } else { 0.0 };
+        let at = v.as_dvec3() - DVec3::Y * f64::from(gravity * dt * part);
+        if self.land(footing.normal.as_dvec3(), footing.surface.0, at, f64::from(dt)) {
+            self.stand_on(&footing);
+            return Ok(0.0);
+        }
+        let rest = dt * (1.0 - part);
+        // The bounce takes up where the fall ended: seen from above nothing is lost.
+        let spent = Vec3::new(self.velocity.x * rest, 0.0, self.velocity.z * rest);
+        self.place = self.space.moved(self.place, -spent.as_dvec3());
+        self.place = self.space.at_height(self.place, footing.y);
+        Ok(if is_last { 0.0 } else { rest })
+    }
+
+    /// On what is too steep to stand on it slides; between two such walls it stands.
+    fn rest_on_slope(&mut self, velocity: Vec3) -> Result<(), Missing> {
+        let Some(slope) = self.slope_met() else { return Ok(()) };
+        if self.velocity.y > 0.0 {
+            return Ok(());
+        }
+        let planes = self.around()?;
+        let speed = if velocity.y < 0.0 { -velocity.y } else { 0.0 };
+        if self.is_held_up(&planes) {
+            self.motion = Motion::Walking;
+            self.velocity = Vec3::ZERO;
+            self.extra.is_wedged = true;
+            self.extra.support = None;
+            self.extra.normal = Vec3::Y;
+            self.news.push(EventKind::Landed { speed });
+        } else {
+            self.begin_glide(&slope, speed);
+        }
+        Ok(())
+    }
+
+    fn begin_glide(&mut self, slope: &Plane, speed: f32) {
+        if self.motion != Motion::Sliding {
+            self.news.push(EventKind::SlideBegan { speed });
+        }
+        self.motion = Motion::Sliding;
+        self.extra.normal = slope.normal.as_vec3();
+        self.extra.support = None;
+    }
+
+    /// Slides for a tick. The velocity approaches the slide speed down the slope, whatever the slope
+    /// is: v ← (v + dt·g_t) / (1 + dt·|g_t| / slide_speed). The request steers, but not uphill.
+    pub(crate) fn glide(&mut self, wish: [f32; 2]) -> Result<(), Missing> {
+        let dt = f64::from(self.space.tick.dt);
+        let normal = self.extra.normal.as_dvec3();
+        let down = normal * (normal.y * f64::from(self.space.tick.gravity))
+            - DVec3::Y * f64::from(self.space.tick.gravity);
+        let pull = down.length();
+        let mut velocity = self.velocity.as_dvec3();
+        let into = velocity.dot(normal);
+        if into < 0.0 {
+            velocity -= normal * into;
+        }
+        let most = f64::from(self.space.body.slide_speed());
+        let drag = if most > 0.0 { pull / most } else { f64::INFINITY };
+        velocity = (velocity + down * dt) / (1.0 + dt * drag);
+        if !velocity.is_finite() {
+            velocity = DVec3::ZERO;
+        }
+        let steered = velocity + self.steer(wish, normal, down);
+        let by = steered * dt;
+        let to = self.space.moved(self.place, by);
+        let flown = self.fly_by(by, to)?;
+        self.velocity = if self.met.is_empty() {
+            velocity.as_vec3()
+        } else {
+            self.along_met(velocity).as_vec3()
+        };
+        if let Flown::Stood { normal, surface, .. } = flown {
+            let velocity = self.velocity.as_dvec3();
+            self.land_from_glide(normal, surface, velocity);
+            return Ok(());
+        }
+        if let Some(footing) = self.meet_ground()? {
+            let stands = footing.kind == FootingKind::Walkable
+                && (f64::from(footing.normal.y) >= self.space.body.resume_slope_cos()
+                    || self.space.surface(footing.surface).sticky);
+            if stands {
+                let velocity = self.velocity.as_dvec3();
+                self.land_from_glide(footing.normal.as_dvec3(), footing.surface.0, velocity);
+                self.stand_on(&footing);
+                return Ok(());
+            }
+            let normal = footing.normal.as_dvec3();
+            self.met.push(Plane { normal, depth: 0.0, triangle: None, surface: footing.surface.0 });
+        }
+        self.stay_on_slope()
+    }
+
+    /// The part of a request that steers: along the slope and not up it. Metres per second.
+    fn steer(&self, wish: [f32; 2], normal: DVec3, down: DVec3) -> DVec3 {
+        let asked = DVec3::new(f64::from(wish[0]), 0.0, f64::from(wish[1]))
+            * f64::from(self.space.body.slide_control());
+        let mut along = asked - normal * normal.dot(asked);
+        let pull = down.length_squared();
+        let uphill = along.dot(down);
+        if uphill < 0.0 && pull > 0.0 {
+            along -= down * (uphill / pull);
+        }
+        along
+    }
+
+    fn land_from_glide(&mut self, normal: DVec3, surface: u8, velocity: DVec3) {
+        // No bounce out of a slide: it comes along the ground.
+        let _ = (normal, surface);
+        self.motion = Motion::Walking;
+        let speed = if velocity.y < 0.0 { -velocity.y as f32 } else { 0.0 };
+        self.news.push(EventKind::Landed { speed });
+        self.velocity.y = 0.0;
+    }
+
+    /// After a slide: still on a slope, between two, or off it.
+    fn stay_on_slope(&mut self) -> Result<(), Missing> {
+        let mut planes = self.around()?;
+        for plane in self.met.as_slice() {
+            planes.push(*plane);
+        }
+        if slope_of(&planes).is_none() {
+            self.follow_slope_down(&mut planes)?;
+        }
+        let Some(slope) = slope_of(&planes) else {
+            if self.motion == Motion::Sliding {
+                self.motion = Motion::Falling;
+                self.extra.normal = Vec3::ZERO;
+                self.news.push(EventKind::LeftGround { reason: LeftGround::LostSupport });
+            }
+            return Ok(());
+        };
+        if self.is_held_up(&planes) {
+            self.motion = Motion::Walking;
+            self.velocity = Vec3::ZERO;
+            self.extra.is_wedged = true;
+            self.extra.normal = Vec3::Y;
+            self.news.push(EventKind::Landed { speed: 0.0 });
+            return Ok(());
+        }
+        self.begin_glide(&slope, 0.0);
+        Ok(())
+    }
+
+    /// A slope that bends away below is followed, as walked ground is.
+    fn follow_slope_down(&mut self, planes: &mut Planes) -> Result<(), Missing> {
+        let drop = f64::from(self.space.body.step_down());
+        let down = DVec3::NEG_Y * drop;
+        let feet = self.feet();
+        let (time, plane) = self.first_in_air(down, self.place)?;
+        let ground = self.space.ground_footing(self.place)?;
+        if let Some(ground) = ground {
+            let fell = f64::from(feet - ground.y);
+            if fell <= drop * time {
+                self.place = self.space.at_height(self.place, ground.y);
+                if ground.kind == FootingKind::Walkable {
+                    self.land_from_glide(DVec3::Y, 0, self.velocity.as_dvec3());
+                    self.stand_on(&ground);
+                } else {
+                    let normal = ground.normal.as_dvec3();
+                    let surface = ground.surface.0;
+                    planes.push(Plane { normal, depth: 0.0, triangle: None, surface });
+                }
+                return Ok(());
+            }
+        }
+        let Some(plane) = plane.filter(|plane| plane.normal.y > SLIDE_UP_MIN) else {
+            return Ok(());
+        };
+        self.place = self.space.moved(self.place, down * time);
+        let surface = marchland_terrain::SurfaceId(plane.surface);
+        if self.space.is_walkable(plane.normal.y, surface) {
+            self.land_from_glide(plane.normal, plane.surface, self.velocity.as_dvec3());
+        } else {
+            planes.push(plane);
+        }
+        Ok(())
+    }
+}
+
+fn slope_of(planes: &Planes) -> Option<Plane> {
+    let slopes = planes.as_slice().iter().filter(|plane| plane.normal.y > SLIDE_UP_MIN);
+    slopes.copied().reduce(|best, next| if next.normal.y > best.normal.y { next } else { best })
+}

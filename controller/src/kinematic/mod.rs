@@ -1,0 +1,321 @@
+//! The full controller: one unit, one tick, among everything solid.
+//!
+//! ```text
+//! carry ─▶ get free ─▶ by its motion:  walk ── along walls, over steps, down what is followed
+//! (platform) (platform)                fly ─── falls, slides, jumps (fly, glide)
+//!                                      wedge ─ walks between steep walls
+//!                                      climb ─ ledges and ladders (step)
+//!                       ─▶ leave the platform ─▶ contacts told
+//! ```
+//!
+//! Two cylinders make a body: the lower one measures what it stands on (`footing`), the upper one is
+//! never inside anything (`walk`); who falls is solid from the feet up (`fly`). What is in the way is
+//! solved together (`planes`).
+
+mod fly;
+mod footing;
+mod glide;
+mod mover;
+mod planes;
+mod platform;
+mod request;
+mod space;
+mod step;
+mod walk;
+mod wedge;
+
+use marchland_terrain::glam::Vec3;
+use marchland_terrain::query::{Contacts, Cylinder, Gathered, Region};
+use marchland_terrain::{SectorCoord, TerrainView, WorldPos};
+
+use self::footing::Footing;
+use self::mover::{Mover, News, Touched};
+use self::planes::Planes;
+use self::space::Space;
+use crate::body::Body;
+use crate::event::{EventKind, LeftGround};
+use crate::extra::Extra;
+use crate::follow::{Outcome, Reach, Tick, Verdict, sub_steps, unmoved, without_creep};
+use crate::sectors::Sectors;
+use crate::surface::SurfaceResponse;
+use crate::units::{Motion, Unit};
+use crate::wish::Wish;
+
+/// Triangles around a unit that are kept at hand; where there are more, questions go to the world.
+const NEAR_TRIANGLES: usize = 768;
+
+/// Contacts of a body that are kept; of more, the deepest.
+const CONTACTS: usize = 48;
+
+/// Memory for one unit's move, used again for the next.
+#[derive(Debug)]
+pub(crate) struct Scratch {
+    near: Gathered,
+    contacts: Contacts,
+}
+
+impl Scratch {
+    pub(crate) fn new() -> Self {
+        Self {
+            near: Gathered::with_capacity(NEAR_TRIANGLES),
+            contacts: Contacts::with_capacity(CONTACTS),
+        }
+    }
+}
+
+/// What a tick made of a unit beside its [`Outcome`].
+pub(crate) struct Full {
+    pub(crate) extra: Extra,
+    pub(crate) news: News,
+}
+
+/// A unit and what it is made of.
+pub(crate) struct Subject<'a> {
+    pub(crate) unit: &'a Unit,
+    pub(crate) extra: &'a Extra,
+    pub(crate) body: &'a Body,
+    pub(crate) mask: u32,
+    pub(crate) surfaces: &'a [SurfaceResponse],
+}
+
+/// One unit, one tick.
+pub(crate) fn kinematic<'v>(
+    tick: &Tick,
+    view: TerrainView<'v>,
+    sectors: &mut Sectors<'v>,
+    scratch: &mut Scratch,
+    subject: &Subject<'_>,
+    wish: Wish,
+) -> (Outcome, Full) {
+    let unmoved = |verdict| {
+        let full = Full { extra: *subject.extra, news: News::new() };
+        (unmoved(subject.unit, verdict), full)
+    };
+    let Ok(place) =
+        WorldPos::new(subject.unit.sector, subject.unit.local, view.grid().sector_size())
+    else {
+        return unmoved(Verdict::Outside);
+    };
+    let carried = subject.extra.support.and_then(|id| {
+        let by = view.live()?.get(id)?.displacement_of(place);
+        Some([by.x as f32, by.z as f32])
+    });
+    let by = carried.unwrap_or([0.0, 0.0]);
+    let reach = Reach::carried(tick, subject.unit, subject.body, wish, by);
+    if reach.any_missing(sectors, subject.unit.sector) {
+        return unmoved(Verdict::Held);
+    }
+    match run(tick, view, sectors, scratch, subject, wish, place) {
+        Ok(done) => done,
+        Err(sector) => unmoved(Verdict::HeldBy(sector)),
+    }
+}
+
+fn run<'v>(
+    tick: &Tick,
+    view: TerrainView<'v>,
+    sectors: &mut Sectors<'v>,
+    scratch: &mut Scratch,
+    subject: &Subject<'_>,
+    wish: Wish,
+    place: WorldPos,
+) -> Result<(Outcome, Full), SectorCoord> {
+    let Subject { unit, extra, body, .. } = *subject;
+    let region = region(tick, view, subject, wish, place);
+    // Beyond the reach a sector may be missing: then only what is asked is looked at.
+    let solids = match view.gather(&region, subject.mask, &mut scratch.near) {
+        Ok(gathered) => gathered,
+        Err(_) => view.solids(subject.mask),
+    };
+    let has_props = solids.has_props();
+    let has_steep = solids.has_ground_steeper(steepest_open(body));
+    let mut space = Space {
+        tick,
+        view,
+        solids,
+        sectors,
+        contacts: &mut scratch.contacts,
+        body,
+        surfaces: subject.surfaces,
+        size: view.grid().sector_size(),
+        has_props,
+        has_steep,
+    };
+    let mut mover = Mover {
+        space: &mut space,
+        place,
+        velocity: unit.velocity,
+        motion: unit.motion,
+        extra: *extra,
+        is_suspended: false,
+        met: Planes::new(),
+        walls: Planes::new(),
+        touched: Touched::new(),
+        news: News::new(),
+        met_edge: false,
+        met_slope: false,
+    };
+    mover.tick(wish)?;
+    let end = Unit {
+        sector: mover.place.sector(),
+        local: mover.place.local(),
+        velocity: mover.velocity,
+        motion: mover.motion,
+    };
+    let borders = end.sector.x.abs_diff(unit.sector.x) + end.sector.z.abs_diff(unit.sector.z);
+    let outcome = Outcome {
+        unit: end,
+        verdict: Verdict::Moved,
+        landed: unit.motion != Motion::Walking && end.motion == Motion::Walking,
+        left_ground: unit.motion != Motion::Falling && end.motion == Motion::Falling,
+        met_edge: mover.met_edge,
+        met_slope: mover.met_slope,
+        new_velocity: true,
+        borders,
+        ..Outcome::NOTHING
+    };
+    Ok((outcome, Full { extra: mover.extra, news: mover.news }))
+}
+
+/// Ground less steep than this leaves a body alone: it is walked on, and never reaches the knee.
+pub(crate) fn steepest_open(body: &Body) -> f64 {
+    let knee = f64::from(body.knee()) / f64::from(body.radius());
+    let tangent = body.max_slope_tan();
+    let tangent = if knee < tangent { knee } else { tangent };
+    // The cosine of a tangent.
+    1.0 / (1.0 + tangent * tangent).sqrt()
+}
+
+/// All that a unit can touch in a tick.
+fn region(
+    tick: &Tick,
+    view: TerrainView<'_>,
+    subject: &Subject<'_>,
+    wish: Wish,
+    place: WorldPos,
+) -> Region {
+    let Subject { unit, extra, body, .. } = *subject;
+    let length = |v: [f32; 3]| (v[0] * v[0] + v[1] * v[1] + v[2] * v[2]).sqrt();
+    let asked = length([wish.velocity[0], 0.0, wish.velocity[1]]);
+    let own = length(unit.velocity.to_array());
+    let dt = tick.dt;
+    let carried = extra.support.and_then(|id| Some(view.live()?.get(id)?.displacement_of(place)));
+    let carried = carried.map_or(0.0, |by| by.length() as f32);
+    let lift = if body.climb() > body.step_up() { body.climb() } else { body.step_up() };
+    let jump = body.jump_speed() * dt + tick.gravity * dt * dt;
+    let way = (asked + own) * dt + carried + jump;
+    // A lifted body, one that is pushed out, and the skin around all of it.
+    let margin = way + lift + body.step_down() + 2.0 * body.radius() + 0.1;
+    let margin = if margin < 4096.0 { margin } else { 4096.0 };
+    let cylinder = Cylinder { radius: body.radius(), height: body.height() };
+    let region = Region::around(cylinder, place, margin);
+    region.unwrap_or_else(|_| unreachable!("bodies are checked, and margins bounded"))
+}
+
+impl Mover<'_, '_, '_, '_> {
+    /// A tick, in order.
+    fn tick(&mut self, wish: Wish) -> Result<(), SectorCoord> {
+        let started = self.motion;
+        let thrown = self.extra.is_thrown;
+        self.extra.is_thrown = false;
+        let under = self.under_start()?;
+        let carried = self.carried(under.as_ref());
+        if thrown {
+            self.news.push(EventKind::LeftGround { reason: LeftGround::Thrown });
+            self.leave_platform(carried.velocity, true);
+        } else {
+            self.carry(carried.by)?;
+        }
+        if self.get_free()? {
+            self.move_by(wish, under.as_ref())?;
+        } else {
+            self.velocity = Vec3::ZERO;
+        }
+        let jumped = self.motion == Motion::Falling && self.velocity.y > 0.0;
+        if started != Motion::Falling && self.motion == Motion::Falling {
+            self.leave_platform(carried.velocity, jumped);
+        } else if self.motion != Motion::Walking {
+            self.extra.support = self.extra.support.filter(|_| self.motion == Motion::Climbing);
+        }
+        if self.motion != Motion::Falling {
+            self.extra.kept = [0.0, 0.0];
+        }
+        self.velocity = Vec3::from(self.velocity.to_array().map(without_creep));
+        self.tell_contacts();
+        Ok(())
+    }
+
+    /// What is under a unit that stands, where it matters before it moves.
+    fn under_start(&mut self) -> Result<Option<Footing>, SectorCoord> {
+        let is_plain = self.space.surfaces.iter().all(SurfaceResponse::is_plain);
+        if is_plain || self.motion != Motion::Walking { Ok(None) } else { self.under() }
+    }
+
+    fn move_by(&mut self, wish: Wish, under: Option<&Footing>) -> Result<(), SectorCoord> {
+        match self.motion {
+            Motion::Walking if wish.jump => {
+                let [x, z] = self.request(wish.velocity, under)?;
+                self.velocity = Vec3::new(x, self.space.body.jump_speed(), z);
+                self.motion = Motion::Falling;
+                self.extra.normal = Vec3::ZERO;
+                self.extra.is_wedged = false;
+                self.extra.is_on_sticky = false;
+                self.news.push(EventKind::LeftGround { reason: LeftGround::Jumped });
+                self.fall()
+            }
+            Motion::Walking if self.extra.is_wedged => self.walk_wedged(wish.velocity),
+            Motion::Walking => {
+                let asked = self.request(wish.velocity, under)?;
+                self.walk(asked)
+            }
+            Motion::Falling => {
+                self.steer_in_air(wish.velocity);
+                self.fall()
+            }
+            Motion::Sliding => self.glide(wish.velocity),
+            Motion::Climbing => self.climb(wish.velocity, wish.jump),
+        }
+    }
+
+    /// Walks at a velocity for the whole tick.
+    fn walk(&mut self, velocity: [f32; 2]) -> Result<(), SectorCoord> {
+        self.velocity = Vec3::new(velocity[0], 0.0, velocity[1]);
+        let delta = velocity.map(|speed| speed * self.space.tick.dt);
+        let count = sub_steps(self.space.tick, self.space.body, delta);
+        let parts = count as f32;
+        let (delta, dt) = (delta.map(|metres| metres / parts), self.space.tick.dt / parts);
+        for _ in 0..count {
+            self.walk_by(delta, dt)?;
+            if self.motion != Motion::Walking && !self.is_suspended {
+                break;
+            }
+        }
+        match self.motion {
+            Motion::Falling => {
+                self.news.push(EventKind::LeftGround { reason: LeftGround::LostSupport });
+            }
+            Motion::Sliding => self.news.push(EventKind::SlideBegan { speed: 0.0 }),
+            Motion::Walking | Motion::Climbing => {}
+        }
+        Ok(())
+    }
+
+    /// Falls for the whole tick, or what is left of it after a landing walks on.
+    fn fall(&mut self) -> Result<(), SectorCoord> {
+        let dt = self.space.tick.dt;
+        let delta = [self.velocity.x * dt, self.velocity.z * dt];
+        let count = sub_steps(self.space.tick, self.space.body, delta);
+        let parts = count as f32;
+        let dt = dt / parts;
+        for _ in 0..count {
+            match self.motion {
+                Motion::Falling if !self.is_suspended => self.fall_for(dt)?,
+                Motion::Walking | Motion::Falling => {
+                    self.walk_by(delta.map(|metres| metres / parts), dt)?;
+                }
+                Motion::Sliding | Motion::Climbing => break,
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,127 @@
+//! A unit under way: its state, what is in its way, and what happened to it.
+
+use marchland_terrain::glam::{DVec3, Vec3};
+use marchland_terrain::{PropId, WorldPos};
+
+use super::planes::{Plane, Planes};
+use super::space::Space;
+use crate::event::EventKind;
+use crate::extra::{Extra, TOUCHED_MAX};
+use crate::units::Motion;
+
+/// Most that can happen to a unit in a tick and be told: what comes later is left out, changes of
+/// mode come first of all.
+pub(crate) const NEWS_MAX: usize = 16;
+
+/// A unit under way.
+pub(crate) struct Mover<'s, 'a, 'v, 'm> {
+    pub(crate) space: &'s mut Space<'a, 'v, 'm>,
+    pub(crate) place: WorldPos,
+    pub(crate) velocity: Vec3,
+    pub(crate) motion: Motion,
+    pub(crate) extra: Extra,
+    /// Has lost its support in this tick, and keeps its height to the end of it.
+    pub(crate) is_suspended: bool,
+    /// What it met in this stretch of its move.
+    pub(crate) met: Planes,
+    /// What was around it when it last looked for a way along walls.
+    pub(crate) walls: Planes,
+    /// What it has met in the whole tick.
+    pub(crate) touched: Touched,
+    pub(crate) news: News,
+    pub(crate) met_edge: bool,
+    pub(crate) met_slope: bool,
+}
+
+/// What happened, in order.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct News {
+    list: [EventKind; NEWS_MAX],
+    len: usize,
+}
+
+impl News {
+    pub(crate) fn new() -> Self {
+        Self { list: [EventKind::Held; NEWS_MAX], len: 0 }
+    }
+
+    pub(crate) fn push(&mut self, kind: EventKind) {
+        if self.len < NEWS_MAX {
+            self.list[self.len] = kind;
+            self.len += 1;
+        }
+    }
+
+    pub(crate) fn as_slice(&self) -> &[EventKind] {
+        &self.list[..self.len]
+    }
+}
+
+/// Props in the way of a tick, in order, each once.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Touched {
+    props: [Option<(PropId, Vec3)>; TOUCHED_MAX],
+}
+
+impl Touched {
+    pub(crate) fn new() -> Self {
+        Self { props: [None; TOUCHED_MAX] }
+    }
+
+    /// Takes a prop in; of too many the greatest go.
+    pub(crate) fn push(&mut self, prop: PropId, normal: DVec3) {
+        let normal = normal.as_vec3() + Vec3::ZERO;
+        let mut next = Some((prop, normal));
+        for place in &mut self.props {
+            match (*place, next) {
+                (Some((known, _)), Some((prop, _))) if known == prop => return,
+                (Some((known, _)), Some((prop, _))) if known < prop => {}
+                _ => std::mem::swap(place, &mut next),
+            }
+            if next.is_none() {
+                return;
+            }
+        }
+    }
+
+    /// The props alone.
+    pub(crate) fn props(&self) -> [Option<PropId>; TOUCHED_MAX] {
+        self.props.map(|touched| touched.map(|(prop, _)| prop))
+    }
+
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (PropId, Vec3)> + '_ {
+        self.props.iter().flatten().copied()
+    }
+}
+
+impl Mover<'_, '_, '_, '_> {
+    /// Meets a plane: it holds for the rest of this stretch.
+    pub(crate) fn meet(&mut self, plane: Plane) {
+        if let Some(prop) = plane.prop() {
+            self.touched.push(prop, plane.normal);
+        }
+        self.met.push(plane);
+    }
+
+    /// Tells when contact with a prop has begun and ended.
+    pub(crate) fn tell_contacts(&mut self) {
+        let before = self.extra.touched;
+        let now = self.touched.props();
+        for prop in before.into_iter().flatten() {
+            if !now.contains(&Some(prop)) {
+                self.news.push(EventKind::ContactEnded { prop });
+            }
+        }
+        for (prop, normal) in self.touched.iter() {
+            if !before.contains(&Some(prop)) {
+                self.news.push(EventKind::ContactBegan { prop, normal });
+            }
+        }
+        self.extra.touched = now;
+    }
+
+    /// The feet's height. Metres.
+    pub(crate) fn feet(&self) -> f32 {
+        self.place.local().y
+    }
+}

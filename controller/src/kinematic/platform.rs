@@ -1,0 +1,264 @@
+//! Carrying and pushing: what moves under a unit takes it along, what moves into it moves it away.
+
+use marchland_terrain::PropId;
+use marchland_terrain::glam::{DVec3, Vec3};
+use marchland_terrain::limits::SKIN;
+use marchland_terrain::props::LivePropRef;
+
+use super::footing::{Band, Footing};
+use super::mover::Mover;
+use super::planes::{Plane, Planes};
+use super::space::{Missing, Part};
+use super::walk::LEVEL;
+use crate::body::LeavePlatform;
+use crate::event::EventKind;
+use crate::units::Motion;
+
+/// Times that a unit is pushed in a tick.
+const PUSHES_MAX: usize = 4;
+
+/// Overlap that counts as being inside something: what is left after the skin. Metres.
+const INSIDE: f64 = 1e-4;
+
+/// Nudges that are tried where no push helps, as parts of the radius: the last resort.
+const NUDGES: [Vec3; 6] = [Vec3::Y, Vec3::X, Vec3::NEG_X, Vec3::Z, Vec3::NEG_Z, Vec3::NEG_Y];
+
+/// How what a unit stands on moves.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct Carried {
+    /// In this tick. Metres.
+    pub(crate) by: DVec3,
+    /// Metres per second, where the unit stands.
+    pub(crate) velocity: Vec3,
+}
+
+impl Mover<'_, '_, '_, '_> {
+    /// What is under the feet of who stands.
+    pub(crate) fn under(&mut self) -> Result<Option<Footing>, Missing> {
+        let drop = self.space.body.step_down();
+        self.space.footing(self.place, Band { low: -drop, high: LEVEL })
+    }
+
+    /// How the platform or the conveyor under a unit moves.
+    pub(crate) fn carried(&self, under: Option<&Footing>) -> Carried {
+        let dt = f64::from(self.space.tick.dt);
+        let mut carried = Carried::default();
+        let prop = self.live(self.extra.support);
+        if let Some(prop) = prop {
+            carried.by = prop.displacement_of(self.place);
+            carried.velocity = prop.velocity_at(self.place);
+        }
+        if let Some(under) = under.filter(|under| under.prop == self.extra.support) {
+            let conveyor = self.space.surface(under.surface).conveyor;
+            if conveyor != Vec3::ZERO {
+                let turned = match prop {
+                    Some(prop) => prop.placement().rotation().apply(conveyor),
+                    None => self.baked_rotation(under.prop, conveyor),
+                };
+                carried.by += turned * dt;
+                carried.velocity += turned.as_vec3();
+            }
+        }
+        carried
+    }
+
+    fn live(&self, prop: Option<PropId>) -> Option<LivePropRef<'_>> {
+        self.space.view.live()?.get(prop?)
+    }
+
+    /// A vector of a baked prop's frame, in the world's.
+    fn baked_rotation(&self, prop: Option<PropId>, vector: Vec3) -> DVec3 {
+        let Some(PropId::Baked { sector, index }) = prop else { return vector.as_dvec3() };
+        let Some(record) = self.space.baked(sector, index) else { return vector.as_dvec3() };
+        record.placement.rotation().apply(vector)
+    }
+
+    /// Moves with what is underfoot, as far as nothing is in the way.
+    pub(crate) fn carry(&mut self, by: DVec3) -> Result<(), Missing> {
+        if by == DVec3::ZERO {
+            return Ok(());
+        }
+        let platform = self.extra.support;
+        let mut planes = Planes::new();
+        self.space.touching(Part::Upper, self.place)?;
+        for contact in self.space.contacts.as_slice() {
+            if contact.triangle.prop() != platform {
+                planes.push(Plane {
+                    normal: contact.normal.as_dvec3(),
+                    depth: 0.0,
+                    triangle: Some(contact.triangle),
+                    surface: contact.surface.0,
+                });
+            }
+        }
+        let motion = planes.nearest(by).unwrap_or(DVec3::ZERO);
+        let time = self.space.sweep(Part::Upper, self.place, motion)?.map_or(1.0, |hit| hit.time);
+        let to = self.space.moved(self.place, motion * time);
+        if self.line_before(motion, to)?.is_none() {
+            self.place = to;
+        }
+        Ok(())
+    }
+
+    /// Leaves what carried it: takes along what the body says.
+    pub(crate) fn leave_platform(&mut self, velocity: Vec3, with_vertical: bool) {
+        self.extra.support = None;
+        if velocity == Vec3::ZERO {
+            return;
+        }
+        let rise = if with_vertical { velocity.y } else { 0.0 };
+        match self.space.body.leave_platform() {
+            LeavePlatform::Drop => return,
+            LeavePlatform::Keep => self.extra.kept = [velocity.x, velocity.z],
+            LeavePlatform::Add => {}
+        }
+        self.velocity += Vec3::new(velocity.x, rise, velocity.z);
+    }
+
+    /// Gets out of what it overlaps, by at most the radius and the skin and what pushes it. Whether it
+    /// is out.
+    pub(crate) fn get_free(&mut self) -> Result<bool, Missing> {
+        if !self.space.has_props && !self.space.has_steep {
+            self.is_free_now();
+            return Ok(true);
+        }
+        let part = if self.motion == Motion::Walking { Part::Upper } else { Part::Whole };
+        let mut pusher = None;
+        let mut way = 0.0;
+        for _ in 0..PUSHES_MAX {
+            let Some(worst) = self.overlapped(part)? else {
+                self.is_free_now();
+                return Ok(true);
+            };
+            let pushes = self.push_planes();
+            if let Some(moving) = self.pushing() {
+                pusher = Some(moving);
+            }
+            let most = f64::from(self.space.body.radius() + SKIN) + self.push_of(pusher) - way;
+            let Some(out) = pushes.nearest(DVec3::ZERO) else { break };
+            let length = out.length();
+            if length <= INSIDE * 0.1 || most <= 0.0 {
+                break;
+            }
+            let out = if length > most { out * (most / length) } else { out };
+            // Never through a face: what is overlapped now does not stop it, all else does.
+            let hit = self.space.sweep_bare(self.place, out)?;
+            let time = hit.map_or(1.0, |hit| hit.time);
+            self.place = self.space.moved(self.place, out * time);
+            way += out.length() * time;
+            if length > most || (time < 1.0 && worst <= 0.0) {
+                break;
+            }
+        }
+        match self.overlapped(part)? {
+            None => {
+                self.is_free_now();
+                Ok(true)
+            }
+            Some(depth) => self.give_up(part, depth, pusher, way),
+        }
+    }
+
+    /// No push has helped: crushed, on the way out, or stuck. Whether the unit may move on its own.
+    fn give_up(
+        &mut self,
+        part: Part,
+        depth: f64,
+        pusher: Option<PropId>,
+        way: f64,
+    ) -> Result<bool, Missing> {
+        if let Some(prop) = pusher {
+            self.news.push(EventKind::Crushed { prop, depth: depth as f32 });
+            return Ok(true);
+        }
+        if way > INSIDE {
+            return Ok(false); // still on its way out
+        }
+        let start = self.place;
+        for nudge in NUDGES {
+            let by = nudge.as_dvec3() * f64::from(self.space.body.radius() + SKIN);
+            self.place = self.space.moved(start, by);
+            if self.overlapped(part)?.is_none() {
+                let free = self.space.sweep_bare(start, by)?.is_none();
+                if free {
+                    self.is_free_now();
+                    return Ok(true);
+                }
+            }
+        }
+        self.place = start;
+        if !self.extra.is_stuck {
+            self.extra.is_stuck = true;
+            self.news.push(EventKind::Stuck { depth: depth as f32 });
+        }
+        Ok(false)
+    }
+
+    fn is_free_now(&mut self) {
+        if self.extra.is_stuck {
+            self.extra.is_stuck = false;
+            self.news.push(EventKind::Freed);
+        }
+    }
+
+    /// How deep the body itself is in something; nothing if it is free. What was asked for stands in
+    /// the contacts.
+    fn overlapped(&mut self, part: Part) -> Result<Option<f64>, Missing> {
+        self.space.touching(part, self.place)?;
+        let skin = f64::from(SKIN) + INSIDE;
+        let mut deepest = None;
+        for contact in self.space.contacts.as_slice() {
+            // The foot has no skin.
+            let over = match f64::from(contact.normal.y) > 0.999 {
+                true => f64::from(contact.depth) - INSIDE,
+                false => f64::from(contact.depth) - skin,
+            };
+            let is_deep = over > 0.0 && deepest.is_none_or(|deepest| over > deepest);
+            // Beside an edge, only the skin is above what it stands beside.
+            if is_deep && !self.is_beside(contact.point, contact.normal) {
+                deepest = Some(over);
+            }
+        }
+        Ok(deepest)
+    }
+
+    /// Whether a contact that lifts is under the skin alone, not under the body.
+    fn is_beside(&self, point: Vec3, normal: Vec3) -> bool {
+        let radius = f64::from(self.space.body.radius());
+        let apart = DVec3::new(f64::from(point.x), 0.0, f64::from(point.z)).length();
+        f64::from(normal.y) >= self.space.body.max_slope_cos() && apart >= radius - INSIDE
+    }
+
+    fn push_planes(&self) -> Planes {
+        let mut planes = Planes::new();
+        for contact in self.space.contacts.as_slice() {
+            if self.is_beside(contact.point, contact.normal) {
+                continue;
+            }
+            let lifts = f64::from(contact.normal.y) > 0.999;
+            let depth = f64::from(contact.depth);
+            planes.push(Plane {
+                normal: contact.normal.as_dvec3(),
+                depth: if lifts || depth > f64::from(SKIN) { depth } else { 0.0 },
+                triangle: Some(contact.triangle),
+                surface: contact.surface.0,
+            });
+        }
+        planes
+    }
+
+    /// The moving prop that is deepest inside the body.
+    fn pushing(&self) -> Option<PropId> {
+        let contacts = self.space.contacts.as_slice().iter();
+        let moving = contacts.filter(|contact| {
+            contact.velocity != Vec3::ZERO && f64::from(contact.depth) > f64::from(SKIN) + INSIDE
+        });
+        let deepest = moving.reduce(|best, next| if next.depth > best.depth { next } else { best });
+        deepest?.triangle.prop()
+    }
+
+    /// How far a prop has moved where the unit is. Metres.
+    fn push_of(&self, prop: Option<PropId>) -> f64 {
+        self.live(prop).map_or(0.0, |prop| prop.displacement_of(self.place).length())
+    }
+}

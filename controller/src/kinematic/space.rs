@@ -1,0 +1,231 @@
+//! What a unit's move asks of the world: everything near it, gathered once.
+
+use marchland_terrain::glam::{DVec3, Vec3};
+use marchland_terrain::limits::SKIN;
+use marchland_terrain::math::canonical;
+use marchland_terrain::query::{Contacts, Cylinder, Impact, QueryError, Solids};
+use marchland_terrain::{
+    PropId, PropRecord, SectorCoord, SectorSize, SectorState, SurfaceId, TerrainView, WorldPos,
+};
+
+use super::planes::Plane;
+use crate::body::Body;
+use crate::follow::{Tick, open_ground};
+use crate::sectors::Sectors;
+use crate::surface::SurfaceResponse;
+
+/// A sector that would have to be in memory to know.
+pub(crate) type Missing = SectorCoord;
+
+/// Steeper than any triangle can be: nothing of its kind is met.
+const NONE_OF_IT: f64 = -2.0;
+
+/// The world as one unit meets it.
+pub(crate) struct Space<'a, 'v, 'm> {
+    pub(crate) tick: &'a Tick,
+    pub(crate) view: TerrainView<'v>,
+    pub(crate) solids: Solids<'a>,
+    pub(crate) sectors: &'m mut Sectors<'v>,
+    pub(crate) contacts: &'m mut Contacts,
+    pub(crate) body: &'a Body,
+    pub(crate) surfaces: &'a [SurfaceResponse],
+    pub(crate) size: SectorSize,
+    /// Whether anything but gentle, whole ground is near.
+    pub(crate) has_props: bool,
+    pub(crate) has_steep: bool,
+}
+
+/// Which part of a body is meant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Part {
+    /// From the knee up: what blocks while the unit stands.
+    Upper,
+    /// All of it: what blocks while it falls.
+    Whole,
+}
+
+impl Space<'_, '_, '_> {
+    /// A part of the body grown by the skin to the sides and the top, and how high above the feet it
+    /// begins.
+    fn grown(&self, part: Part) -> (Cylinder, f32) {
+        let low = match part {
+            Part::Upper => self.body.knee(),
+            Part::Whole => 0.0,
+        };
+        let height = self.body.height() - low + SKIN;
+        (Cylinder { radius: self.body.radius() + SKIN, height }, low)
+    }
+
+    /// The body as it is.
+    pub(crate) fn bare(&self) -> Cylinder {
+        Cylinder { radius: self.body.radius(), height: self.body.height() }
+    }
+
+    /// What the grown part of a body overlaps: all props, and of the ground what is too steep to
+    /// stand on, if the part is the upper one.
+    pub(crate) fn touching(&mut self, part: Part, at: WorldPos) -> Result<(), Missing> {
+        let (body, low) = self.grown(part);
+        let ground = self.ground_met(part);
+        let solids = self.solids.with_ground_steeper(ground);
+        solids.overlap(body, self.raised(at, low), self.contacts).map_err(missing)
+    }
+
+    /// The same for walls of props alone.
+    pub(crate) fn touching_walls(&mut self, part: Part, at: WorldPos) -> Result<(), Missing> {
+        let (body, low) = self.grown(part);
+        let solids = self.solids.with_ground_steeper(NONE_OF_IT);
+        let solids = solids.with_props_steeper(self.body.max_slope_cos());
+        solids.overlap(body, self.raised(at, low), self.contacts).map_err(missing)
+    }
+
+    /// What a part of the body, grown by the skin, meets first on its way.
+    pub(crate) fn sweep(
+        &self,
+        part: Part,
+        at: WorldPos,
+        motion: DVec3,
+    ) -> Result<Option<Impact>, Missing> {
+        if !self.has_props && !(part == Part::Upper && self.has_steep) {
+            return Ok(None);
+        }
+        let (body, low) = self.grown(part);
+        let solids = self.solids.with_ground_steeper(self.ground_met(part));
+        solids.sweep_on(body, self.raised(at, low), motion.as_vec3()).map_err(missing)
+    }
+
+    /// What the whole body, grown by the skin, meets first of the walls of props.
+    pub(crate) fn sweep_walls(
+        &self,
+        at: WorldPos,
+        motion: DVec3,
+    ) -> Result<Option<Impact>, Missing> {
+        let (body, _) = self.grown(Part::Whole);
+        let solids = self.solids.with_ground_steeper(NONE_OF_IT);
+        let solids = solids.with_props_steeper(self.body.max_slope_cos());
+        solids.sweep_on(body, at, motion.as_vec3()).map_err(missing)
+    }
+
+    /// What the body itself meets first of the props.
+    pub(crate) fn sweep_bare(
+        &self,
+        at: WorldPos,
+        motion: DVec3,
+    ) -> Result<Option<Impact>, Missing> {
+        let solids = self.solids.with_ground_steeper(NONE_OF_IT);
+        solids.sweep_on(self.bare(), at, motion.as_vec3()).map_err(missing)
+    }
+
+    /// Whether a body that stands at a place has room above the knee, if it is lifted by `rise`.
+    pub(crate) fn has_head_room(&self, at: WorldPos, rise: f32) -> Result<bool, Missing> {
+        Ok(self.free_lift(at, rise)? >= rise)
+    }
+
+    /// How far the upper part of the body can be lifted, up to `most` metres.
+    pub(crate) fn free_lift(&self, at: WorldPos, most: f32) -> Result<f32, Missing> {
+        if !self.has_props {
+            return Ok(most);
+        }
+        let (_, low) = self.grown(Part::Upper);
+        let height = self.body.height() - low + SKIN;
+        let upper = Cylinder { radius: self.body.radius(), height };
+        let ceiling = self.solids.ceiling(upper, self.raised(at, low), height + most);
+        match ceiling.map_err(missing)? {
+            None => Ok(most),
+            Some(ceiling) => {
+                let lift = ceiling.clearance - height;
+                Ok(if lift > 0.0 { lift } else { 0.0 })
+            }
+        }
+    }
+
+    fn ground_met(&self, part: Part) -> f64 {
+        match part {
+            Part::Upper if self.has_steep => self.body.max_slope_cos(),
+            _ => NONE_OF_IT,
+        }
+    }
+
+    /// A baked prop, if it is there.
+    pub(crate) fn baked(&self, sector: SectorCoord, index: u32) -> Option<PropRecord> {
+        let SectorState::Resident(view) = self.view.sector(sector) else { return None };
+        let props = view.props();
+        let own = (0..props.len()).map(|at| props.record(at));
+        let mut own = own;
+        own.find(|record| record.id() == PropId::Baked { sector, index })
+    }
+
+    /// Whether a way over the ground is surely free: within a sector of whole ground, over no block of
+    /// cells that holds anything too steep.
+    pub(crate) fn is_open(&mut self, from: WorldPos, to: WorldPos) -> bool {
+        if from.sector() != to.sector() || self.tick.always {
+            return false;
+        }
+        let SectorState::Resident(view) = self.sectors.state(from.sector()) else { return false };
+        let field = view.field();
+        let ends = [from, to].map(|end| [end.local().x, end.local().z]);
+        field.is_whole() && open_ground(self.tick, &field, self.body, ends[0], ends[1]).is_some()
+    }
+
+    /// How a surface responds.
+    pub(crate) fn surface(&self, surface: SurfaceId) -> SurfaceResponse {
+        let known = self.surfaces.get(usize::from(surface.0));
+        known.copied().unwrap_or(SurfaceResponse::PLAIN)
+    }
+
+    /// Whether the unit can stand on a face with this normal.
+    pub(crate) fn is_walkable(&self, normal_y: f64, surface: SurfaceId) -> bool {
+        normal_y >= self.body.max_slope_cos() || (normal_y > 0.0 && self.surface(surface).sticky)
+    }
+
+    /// A place higher by some metres.
+    fn raised(&self, at: WorldPos, by: f32) -> WorldPos {
+        let local = at.local();
+        self.placed(at, Vec3::new(local.x, local.y + by, local.z))
+    }
+
+    /// A place seen from the sector of another, named from its own; the other where no sector can
+    /// name it: beyond the edge of what can be a world.
+    pub(crate) fn placed(&self, from: WorldPos, local: Vec3) -> WorldPos {
+        let named = canonical(from.sector(), local + Vec3::ZERO, self.size);
+        let named =
+            named.ok().and_then(|(sector, local)| WorldPos::new(sector, local, self.size).ok());
+        named.unwrap_or(from)
+    }
+
+    /// A place moved by some metres.
+    pub(crate) fn moved(&self, from: WorldPos, by: DVec3) -> WorldPos {
+        self.placed(from, (from.local().as_dvec3() + by).as_vec3())
+    }
+
+    /// A place at another height.
+    pub(crate) fn at_height(&self, from: WorldPos, y: f32) -> WorldPos {
+        let local = from.local();
+        self.placed(from, Vec3::new(local.x, y, local.z))
+    }
+}
+
+/// The plane of an impact.
+pub(crate) fn plane_of(hit: &Impact) -> Plane {
+    Plane {
+        normal: hit.normal.as_dvec3(),
+        depth: 0.0,
+        triangle: Some(hit.triangle),
+        surface: hit.surface.0,
+    }
+}
+
+/// A plane turned upright: a wall to who stands. Nothing for floors and ceilings.
+pub(crate) fn upright(plane: Plane) -> Option<Plane> {
+    let level = DVec3::new(plane.normal.x, 0.0, plane.normal.z);
+    let length = level.length();
+    (length > 1e-3).then(|| Plane { normal: level / length, ..plane })
+}
+
+/// The sector that a question needs. Bodies are checked when they are built and motions are bounded,
+/// so there is no other reason.
+pub(crate) fn missing(error: QueryError) -> Missing {
+    match error {
+        QueryError::NotResident { sector } => sector,
+        _ => SectorCoord::new(0, 0),
+    }
+}

@@ -1,0 +1,294 @@
+//! Getting over what is in the way: a step, a ledge, a ladder.
+
+use marchland_terrain::glam::{DVec3, Vec3};
+use marchland_terrain::limits::SKIN;
+use marchland_terrain::{SurfaceId, WorldPos};
+
+use super::footing::{Band, Footing, FootingKind};
+use super::mover::Mover;
+use super::planes::Plane;
+use super::space::{Missing, Part};
+use super::walk::LEVEL;
+use crate::event::{EventKind, LeftGround};
+use crate::extra::Climb;
+use crate::units::Motion;
+
+/// How far a step goes forward at least: beyond the skin, so that the foot is over what it steps on
+/// at every tick rate. Metres.
+const STEP_FORWARD_MIN: f64 = 0.015;
+
+/// Part of a request that must point into a wall to climb its ledge: within 60° of head-on.
+const CLIMB_HEAD_ON: f64 = 0.5;
+
+/// Speed away from a ladder of who jumps off it. Metres per second.
+const LADDER_JUMP: f64 = 2.0;
+
+/// Somewhere to climb to.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Top {
+    /// Where the feet would stand.
+    pub(crate) place: WorldPos,
+    /// How much higher that is. Metres.
+    pub(crate) rise: f32,
+    /// The way there, seen from above. Metres.
+    pub(crate) along: DVec3,
+}
+
+impl Mover<'_, '_, '_, '_> {
+    /// Gets over what blocks the rest of a walk, if the body can. Whether it did, or has begun to.
+    pub(crate) fn get_over(&mut self, rest: DVec3, dt: f32) -> Result<bool, Missing> {
+        if self.motion != Motion::Walking || self.is_suspended {
+            return Ok(false);
+        }
+        let Some(wall) = self.most_opposing(rest) else { return Ok(false) };
+        let length = rest.length();
+        let into = -rest.dot(wall.normal) / length;
+        if self.space.surface(SurfaceId(wall.surface)).climbable {
+            self.begin_ladder(&wall);
+            return Ok(true);
+        }
+        let body = self.space.body;
+        if body.step_up() > body.knee() + LEVEL && self.step_up(rest)? {
+            return Ok(true);
+        }
+        if body.climb() > body.step_up() && into >= CLIMB_HEAD_ON && dt > 0.0 {
+            let top = self.ledge_before(-wall.normal)?;
+            if let Some(top) = top {
+                self.begin_climb(&top);
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// The wall that opposes a motion most.
+    fn most_opposing(&self, rest: DVec3) -> Option<Plane> {
+        let walls = self.walls.as_slice().iter().chain(self.met.as_slice());
+        let against = walls.filter(|wall| wall.normal.dot(rest) < -1e-3 * rest.length());
+        against.copied().reduce(|a, b| if b.normal.dot(rest) < a.normal.dot(rest) { b } else { a })
+    }
+
+    /// Lift, move, drop. Whether it ends on something that can be stood on, higher than before.
+    fn step_up(&mut self, rest: DVec3) -> Result<bool, Missing> {
+        let most = self.space.body.step_up();
+        let lift = self.space.free_lift(self.place, most)?;
+        let length = rest.length();
+        let far = if length > STEP_FORWARD_MIN { length } else { STEP_FORWARD_MIN };
+        let Some(top) = self.top_over(lift, rest / length, far)? else { return Ok(false) };
+        let is_step = top.rise > LEVEL && top.rise <= most + LEVEL;
+        if !is_step {
+            return Ok(false);
+        }
+        let Some(footing) = self.walkable_at(top.place, LEVEL)? else { return Ok(false) };
+        self.place = top.place;
+        self.stand_on(&footing);
+        self.news.push(EventKind::Stepped { rise: top.rise });
+        Ok(true)
+    }
+
+    /// Where a lifted body comes down that has moved forward as far as it could.
+    fn top_over(&mut self, lift: f32, ahead: DVec3, far: f64) -> Result<Option<Top>, Missing> {
+        if lift <= LEVEL {
+            return Ok(None);
+        }
+        let feet = self.feet();
+        let raised = self.space.at_height(self.place, feet + lift);
+        let hit = self.space.sweep(Part::Whole, raised, ahead * far)?;
+        let along = ahead * (far * hit.map_or(1.0, |hit| hit.time));
+        if along.length() < far && along.length() < STEP_FORWARD_MIN {
+            return Ok(None);
+        }
+        let to = self.space.moved(raised, along);
+        if self.line_before(along, to)?.is_some() {
+            return Ok(None);
+        }
+        let down = lift + self.space.body.step_down();
+        let footing = self.space.footing(to, Band { low: -down, high: LEVEL })?;
+        let Some(footing) = footing.filter(|at| at.kind == FootingKind::Walkable) else {
+            return Ok(None);
+        };
+        if footing.y > feet + lift + LEVEL {
+            return Ok(None);
+        }
+        let place = self.space.at_height(to, footing.y);
+        Ok(Some(Top { place, rise: footing.y - feet, along }))
+    }
+
+    fn walkable_at(&mut self, at: WorldPos, near: f32) -> Result<Option<Footing>, Missing> {
+        let footing = self.space.footing(at, Band { low: -near, high: near })?;
+        Ok(footing.filter(|footing| footing.kind == FootingKind::Walkable))
+    }
+
+    /// A ledge to climb in a direction.
+    pub(crate) fn ledge_before(&mut self, ahead: DVec3) -> Result<Option<Top>, Missing> {
+        let most = self.space.body.climb();
+        let lift = self.space.free_lift(self.place, most)?;
+        let far = f64::from(self.space.body.radius()) + 2.0 * f64::from(SKIN);
+        let top = self.top_over(lift, ahead, far)?;
+        let least = self.space.body.step_up() + LEVEL;
+        // All of the way, so that the body stands on the ledge and does not lean over it.
+        Ok(top.filter(|top| {
+            top.rise > least && top.rise <= most + LEVEL && top.along.length() > far - 1e-6
+        }))
+    }
+
+    fn begin_climb(&mut self, top: &Top) {
+        let left = Vec3::new(top.along.x as f32, top.rise, top.along.z as f32);
+        let whole = (f64::from(top.rise) + top.along.length()) as f32;
+        self.extra.climb = Climb { left, whole };
+        self.motion = Motion::Climbing;
+        self.velocity = Vec3::ZERO;
+        self.extra.support = None;
+        self.news.push(EventKind::ClimbBegan { rise: top.rise });
+    }
+
+    fn begin_ladder(&mut self, wall: &Plane) {
+        self.extra.climb = Climb::NONE;
+        self.extra.normal = wall.normal.as_vec3();
+        self.extra.support = wall.prop();
+        self.motion = Motion::Climbing;
+        self.velocity = Vec3::ZERO;
+        self.news.push(EventKind::ClimbBegan { rise: 0.0 });
+    }
+
+    /// A tick of climbing: up a ledge, or a ladder.
+    pub(crate) fn climb(&mut self, wish: [f32; 2], jump: bool) -> Result<(), Missing> {
+        if self.extra.climb.whole > 0.0 {
+            self.climb_ledge()
+        } else {
+            self.climb_ladder(wish, jump)
+        }
+    }
+
+    fn climb_ledge(&mut self) -> Result<(), Missing> {
+        let dt = self.space.tick.dt;
+        let mut budget = self.space.body.climb_speed() * dt;
+        let mut left = self.extra.climb.left;
+        let up = if left.y < budget { left.y } else { budget };
+        budget -= up;
+        let level = (left.x * left.x + left.z * left.z).sqrt();
+        let part = if level <= budget { 1.0 } else { budget / level };
+        let by = Vec3::new(left.x * part, up, left.z * part);
+        left -= by;
+        let (rise, along) = (DVec3::new(0.0, f64::from(up), 0.0), by.as_dvec3().with_y(0.0));
+        for motion in [rise, along] {
+            if motion == DVec3::ZERO {
+                continue;
+            }
+            let hit = self.space.sweep(Part::Whole, self.place, motion)?;
+            let blocked = hit.is_some_and(|hit| f64::from(hit.normal.y) < 0.7);
+            if blocked {
+                return self.fall_off(Vec3::ZERO);
+            }
+            self.place = self.space.moved(self.place, motion);
+        }
+        self.velocity = by / dt;
+        self.extra.climb.left = left;
+        if left == Vec3::ZERO {
+            self.velocity = Vec3::ZERO;
+            self.extra.climb = Climb::NONE;
+            match self.walkable_at(self.place, self.space.body.step_down())? {
+                Some(footing) => {
+                    self.place = self.space.at_height(self.place, footing.y);
+                    self.stand_on(&footing);
+                    self.news.push(EventKind::ClimbEnded);
+                }
+                None => return self.fall_off(Vec3::ZERO),
+            }
+        }
+        Ok(())
+    }
+
+    fn climb_ladder(&mut self, wish: [f32; 2], jump: bool) -> Result<(), Missing> {
+        let normal = self.extra.normal.as_dvec3();
+        if jump {
+            let away = normal * LADDER_JUMP;
+            let up = self.space.body.jump_speed();
+            return self.fall_off(Vec3::new(away.x as f32, up, away.z as f32));
+        }
+        let dt = f64::from(self.space.tick.dt);
+        let into = -(f64::from(wish[0]) * normal.x + f64::from(wish[1]) * normal.z);
+        let motion = DVec3::Y * (into * dt);
+        if into != 0.0 {
+            let time = match self.space.sweep(Part::Whole, self.place, motion)? {
+                // Under the skin is the ladder's foot or the ground: the body itself decides.
+                Some(hit) if hit.normal.y > 0.0 => {
+                    self.space.sweep_bare(self.place, motion)?.map_or(1.0, |hit| hit.time)
+                }
+                Some(hit) => hit.time,
+                None => 1.0,
+            };
+            self.place = self.space.moved(self.place, motion * time);
+        }
+        self.velocity = Vec3::new(0.0, into as f32, 0.0) + Vec3::ZERO;
+        if into > 0.0 && self.step_off_the_top(normal)? {
+            return Ok(());
+        }
+        if into <= 0.0
+            && let Some(footing) =
+                self.space.footing(self.place, Band { low: -LEVEL, high: LEVEL })?
+            && footing.kind == FootingKind::Walkable
+            && footing.y >= self.feet() - LEVEL
+        {
+            self.place = self.space.at_height(self.place, footing.y);
+            self.velocity = Vec3::ZERO;
+            self.stand_on(&footing);
+            self.news.push(EventKind::ClimbEnded);
+            return Ok(());
+        }
+        if !self.holds_ladder(normal)? {
+            return self.fall_off(Vec3::ZERO);
+        }
+        Ok(())
+    }
+
+    /// Over the top of a ladder: onto what is behind it, if that can be stood on and there is room.
+    fn step_off_the_top(&mut self, normal: DVec3) -> Result<bool, Missing> {
+        let ahead = -normal;
+        let over = ahead * (2.0 * f64::from(SKIN) + STEP_FORWARD_MIN);
+        let to = self.space.moved(self.place, over);
+        let band = Band { low: -LEVEL, high: self.space.body.knee() };
+        let Some(footing) = self.space.prop_footing(to, band)? else { return Ok(false) };
+        if footing.kind != FootingKind::Walkable {
+            return Ok(false);
+        }
+        let rise = footing.y - self.feet();
+        if !self.space.has_head_room(self.place, rise)? {
+            return Ok(false);
+        }
+        let raised = self.space.at_height(self.place, footing.y);
+        if self.space.sweep(Part::Upper, raised, over)?.is_some() {
+            return Ok(false);
+        }
+        self.place = self.space.at_height(to, footing.y);
+        self.velocity = Vec3::ZERO;
+        self.stand_on(&footing);
+        self.news.push(EventKind::ClimbEnded);
+        Ok(true)
+    }
+
+    /// Whether a ladder is still within the skin.
+    fn holds_ladder(&mut self, normal: DVec3) -> Result<bool, Missing> {
+        self.space.touching(Part::Whole, self.place)?;
+        let mut holds = false;
+        for contact in self.space.contacts.as_slice() {
+            let climbable = self.space.surface(contact.surface).climbable;
+            holds |= climbable && contact.normal.as_dvec3().dot(normal) > 0.5;
+        }
+        // Rounding may keep it a hair outside of the skin.
+        let near = self.space.sweep(Part::Whole, self.place, normal * -f64::from(SKIN))?;
+        Ok(holds || near.is_some_and(|hit| self.space.surface(hit.surface).climbable))
+    }
+
+    fn fall_off(&mut self, velocity: Vec3) -> Result<(), Missing> {
+        let jumped = velocity != Vec3::ZERO;
+        self.motion = Motion::Falling;
+        self.velocity = velocity;
+        self.extra.climb = Climb::NONE;
+        self.extra.support = None;
+        self.extra.normal = Vec3::ZERO;
+        let reason = if jumped { LeftGround::Jumped } else { LeftGround::LostSupport };
+        self.news.push(EventKind::LeftGround { reason });
+        Ok(())
+    }
+}

@@ -1,0 +1,391 @@
+//! Walking: along what is in the way, over what the knee absorbs, down what is followed.
+
+use marchland_terrain::WorldPos;
+use marchland_terrain::glam::{DVec3, Vec3};
+use marchland_terrain::query::Impact;
+
+use super::footing::{Band, Footing, FootingKind};
+use super::mover::Mover;
+use super::planes::{Plane, Planes};
+use super::space::{Missing, Part, plane_of, upright};
+use crate::crossing::Walker;
+use crate::limits::SLIDES_MAX;
+use crate::slide::{Stop, first_stop};
+use crate::units::Motion;
+
+/// Moves shorter than this are none. Metres: less than a coordinate can tell.
+pub(crate) const STILL: f64 = 1e-7;
+
+/// How deep the skin may be entered before it pushes back. Metres: more than rounding brings, less
+/// than can be seen.
+pub(crate) const SLOP: f64 = 1e-3;
+
+/// A rise below this is rounding. Metres.
+pub(crate) const LEVEL: f32 = 1e-4;
+
+/// Stretches that a sub-step is cut into at most, so that support is taken about every radius.
+const STRETCHES_MAX: f64 = 64.0;
+
+/// What came of a stretch.
+enum Advanced {
+    /// It was free.
+    Whole,
+    /// Something was met after this part of it.
+    Part(f64),
+}
+
+/// What standing at a place comes to.
+enum Stand {
+    /// The unit is there: standing, or without support.
+    There,
+    /// What is under the disc there is a wall.
+    Wall(Footing),
+}
+
+impl Mover<'_, '_, '_, '_> {
+    /// Walks by some metres along X and Z, in a time of `dt` seconds; also where support was lost in
+    /// this tick.
+    pub(crate) fn walk_by(&mut self, delta: [f32; 2], dt: f32) -> Result<(), Missing> {
+        let from = self.place.local();
+        let goal =
+            self.space.placed(self.place, Vec3::new(from.x + delta[0], from.y, from.z + delta[1]));
+        let wanted = DVec3::new(f64::from(delta[0]), 0.0, f64::from(delta[1]));
+        let length = wanted.length();
+        if length <= STILL {
+            return self.stay();
+        }
+        let radius = f64::from(self.space.body.radius());
+        let longest = if length > radius * STRETCHES_MAX { length / STRETCHES_MAX } else { radius };
+        // The part of what was wanted that is left, and whether nothing was in the way so far.
+        let (mut left, mut is_straight, mut bumps) = (1.0_f64, true, 0);
+        self.met.clear();
+        while left * length > STILL {
+            let rest = wanted * left;
+            let motion = self.along_walls(rest)?;
+            if motion.dot(wanted) <= STILL * length {
+                // Blocked, or the way out of the skin leads back.
+                if !self.get_over(rest, dt)? {
+                    self.stop_walking();
+                }
+                return Ok(());
+            }
+            is_straight &= motion == rest;
+            let far = motion.length();
+            let part = if far > longest { longest / far } else { 1.0 };
+            let to = if is_straight && part == 1.0 {
+                goal
+            } else {
+                self.space.moved(self.place, motion * part)
+            };
+            self.keep_speed(motion, left * f64::from(dt), is_straight);
+            match self.advance(motion * part, to)? {
+                Advanced::Whole => left *= 1.0 - part,
+                Advanced::Part(time) => {
+                    left *= 1.0 - part * time;
+                    is_straight = false;
+                    bumps += 1;
+                    if bumps > SLIDES_MAX {
+                        return Ok(());
+                    }
+                    if self.get_over(wanted * left, dt)? {
+                        return Ok(());
+                    }
+                }
+            }
+            if self.motion != Motion::Walking && !self.is_suspended {
+                return Ok(()); // it slides or climbs from here on
+            }
+        }
+        Ok(())
+    }
+
+    /// Stands where it is, if it still can.
+    fn stay(&mut self) -> Result<(), Missing> {
+        let place = self.place;
+        if matches!(self.stand_at(place)?, Stand::Wall(_)) {
+            // Grown into from below: what lifts it is a wall until it is out.
+            self.lose_support();
+        }
+        Ok(())
+    }
+
+    /// What is left of a motion along all that is in the way, within the skin and met before.
+    fn along_walls(&mut self, rest: DVec3) -> Result<DVec3, Missing> {
+        let mut planes = self.met.clone();
+        if self.space.has_props || self.space.has_steep {
+            let part = self.blocking();
+            self.space.touching(part, self.place)?;
+            let limit = self.space.body.max_slope_cos();
+            for contact in self.space.contacts.as_slice() {
+                // What can be stood on acts by support alone.
+                if f64::from(contact.normal.y) >= limit {
+                    continue;
+                }
+                let depth = f64::from(contact.depth) - SLOP;
+                let plane = Plane {
+                    normal: contact.normal.as_dvec3(),
+                    depth: if depth > 0.0 && !contact.inside { depth } else { 0.0 },
+                    triangle: Some(contact.triangle),
+                    surface: contact.surface.0,
+                };
+                if let Some(plane) = upright(plane) {
+                    planes.push(plane);
+                    if plane.normal.dot(rest) < 0.0
+                        && let Some(prop) = plane.prop()
+                    {
+                        self.touched.push(prop, plane.normal);
+                    }
+                }
+            }
+        }
+        let motion = solve(&planes, rest);
+        self.walls = planes;
+        Ok(motion)
+    }
+
+    /// What blocks: the upper part of who stands, all of who falls.
+    fn blocking(&self) -> Part {
+        if self.is_suspended { Part::Whole } else { Part::Upper }
+    }
+
+    /// Goes on along a motion until something is met, and stands there.
+    fn advance(&mut self, motion: DVec3, to: WorldPos) -> Result<Advanced, Missing> {
+        let hit = self.space.sweep(self.blocking(), self.place, motion)?;
+        let mut time = hit.as_ref().map_or(1.0, |hit| hit.time);
+        let mut place =
+            if hit.is_some() { self.space.moved(self.place, motion * time) } else { to };
+        let line = self.line_before(motion, to)?;
+        if let Some(stop) = &line
+            && stop.part < time
+        {
+            (time, place) = (stop.part, self.stop_place(stop));
+        }
+        let feet = self.feet();
+        if let Stand::Wall(footing) = self.stand_at(place)? {
+            let part = self.meet_low_wall(motion * time, &footing)?;
+            return Ok(Advanced::Part(part * time));
+        }
+        match (line, hit) {
+            (Some(stop), _) if stop.part <= time => self.meet_line(&stop),
+            (_, Some(hit)) => {
+                // Ground that has lifted the unit is no wall.
+                let is_ground = f64::from(hit.face.y) >= self.space.body.max_slope_cos();
+                if !(is_ground && self.feet() > feet + LEVEL) {
+                    self.meet_impact(&hit, motion);
+                }
+            }
+            _ => return Ok(Advanced::Whole),
+        }
+        Ok(Advanced::Part(time))
+    }
+
+    /// The first line of the terrain that no walking centre crosses.
+    pub(crate) fn line_before(
+        &mut self,
+        motion: DVec3,
+        to: WorldPos,
+    ) -> Result<Option<Stop>, Missing> {
+        let falls = self.motion == Motion::Falling && !self.is_suspended;
+        let is_level = motion.x * motion.x + motion.z * motion.z > STILL * STILL;
+        if !is_level || self.space.is_open(self.place, to) {
+            return Ok(None);
+        }
+        let sticks = self.extra.is_on_sticky;
+        let tangent = if sticks { f64::INFINITY } else { self.space.body.max_slope_tan() };
+        let feet = f64::from(self.feet());
+        let walker = Walker {
+            motion: if falls || self.is_suspended { Motion::Falling } else { Motion::Walking },
+            feet: if motion.y < 0.0 { feet + motion.y } else { feet },
+            slope_squared: tangent * tangent,
+        };
+        let from = [self.place.local().x, self.place.local().z];
+        let frame = &self.space.tick.frame;
+        let sector = self.place.sector();
+        first_stop(self.space.sectors, sector, frame, &walker, from, [motion.x, motion.z])
+    }
+
+    pub(crate) fn stop_place(&self, stop: &Stop) -> WorldPos {
+        let y = self.feet();
+        self.space.placed(self.place, Vec3::new(stop.at[0], y, stop.at[1]))
+    }
+
+    pub(crate) fn meet_line(&mut self, stop: &Stop) {
+        let [x, z] = stop.normal;
+        self.meet(Plane { normal: DVec3::new(x, 0.0, z), depth: 0.0, triangle: None, surface: 0 });
+        if stop.is_edge {
+            self.met_edge = true;
+        } else {
+            self.met_slope = true;
+        }
+    }
+
+    /// What was met is a wall from here on.
+    fn meet_impact(&mut self, hit: &Impact, motion: DVec3) {
+        if let Some(plane) = upright(plane_of(hit)) {
+            self.meet(plane);
+        } else {
+            // From above or below: the way ends here.
+            let normal = -motion.normalize();
+            self.meet(Plane { normal, ..plane_of(hit) });
+        }
+    }
+
+    /// A place whose support is a wall: goes as far as the wall, which is then in the way. The part of
+    /// the motion that was free.
+    fn meet_low_wall(&mut self, motion: DVec3, footing: &Footing) -> Result<f64, Missing> {
+        let mut found: Option<(f64, Plane)> = None;
+        self.space.touching_walls(Part::Whole, self.place)?;
+        for contact in self.space.contacts.as_slice() {
+            let plane = Plane {
+                normal: contact.normal.as_dvec3(),
+                depth: 0.0,
+                triangle: Some(contact.triangle),
+                surface: contact.surface.0,
+            };
+            let Some(plane) = upright(plane) else { continue };
+            let into = plane.normal.dot(motion);
+            let opposes = |(_, best): &(f64, Plane)| into < best.normal.dot(motion);
+            let is_of_it = footing.prop.is_some() && plane.prop() == footing.prop;
+            if into < -1e-9 && is_of_it && found.as_ref().is_none_or(opposes) {
+                found = Some((0.0, plane));
+            }
+        }
+        if found.is_none()
+            && let Some(hit) = self.space.sweep_walls(self.place, motion)?
+            && let Some(plane) = upright(plane_of(&hit))
+        {
+            let to = self.space.moved(self.place, motion * hit.time);
+            let free = matches!(self.stand_at(to)?, Stand::There);
+            found = Some((if free { hit.time } else { 0.0 }, plane));
+        }
+        let (time, plane) = found.unwrap_or_else(|| {
+            // No wall is found: the slope of the support itself is one.
+            let slope = DVec3::new(f64::from(footing.normal.x), 0.0, f64::from(footing.normal.z));
+            let is_against = slope.length() > 1e-3 && slope.dot(motion) < 0.0;
+            let normal = if is_against { slope.normalize() } else { -motion.normalize() };
+            (0.0, Plane { normal, depth: 0.0, triangle: None, surface: footing.surface.0 })
+        });
+        self.meet(plane);
+        Ok(time)
+    }
+
+    /// Puts the unit at a place and takes support there; nothing has changed where that is a wall.
+    fn stand_at(&mut self, at: WorldPos) -> Result<Stand, Missing> {
+        let feet = at.local().y;
+        let drop = self.drop();
+        let band = Band { low: -drop, high: self.space.body.knee() };
+        let footing = self.space.footing(at, band)?;
+        let Some(footing) = footing else {
+            self.place = at;
+            self.lose_support();
+            return Ok(Stand::There);
+        };
+        let rise = footing.y - feet;
+        match footing.kind {
+            FootingKind::Steep if footing.prop.is_some() => {
+                if rise > LEVEL {
+                    return Ok(Stand::Wall(footing));
+                }
+                self.place = at;
+                self.lose_support();
+            }
+            FootingKind::Steep => {
+                self.place = at;
+                if rise < -drop {
+                    self.lose_support();
+                } else {
+                    self.begin_slide(&footing);
+                }
+            }
+            FootingKind::Walkable => {
+                if rise < -drop || (self.is_suspended && rise < 0.0) {
+                    self.place = at;
+                    self.lose_support();
+                    return Ok(Stand::There);
+                }
+                if rise > LEVEL && !self.space.has_head_room(at, rise)? {
+                    return Ok(Stand::Wall(footing));
+                }
+                self.place = self.space.at_height(at, footing.y);
+                self.stand_on(&footing);
+            }
+        }
+        Ok(Stand::There)
+    }
+
+    /// How far down support is followed.
+    fn drop(&self) -> f32 {
+        if self.is_suspended {
+            0.0
+        } else if self.extra.is_on_sticky {
+            self.space.body.height()
+        } else {
+            self.space.body.step_down()
+        }
+    }
+
+    /// Is supported from here on.
+    pub(crate) fn stand_on(&mut self, footing: &Footing) {
+        self.motion = Motion::Walking;
+        self.is_suspended = false;
+        self.velocity.y = 0.0;
+        self.extra.support = footing.prop;
+        self.extra.normal = if footing.prop.is_some() { footing.normal } else { Vec3::ZERO };
+        self.extra.is_on_sticky = self.space.surface(footing.surface).sticky;
+        self.extra.is_wedged = false;
+    }
+
+    /// Has no support for the rest of the tick: it falls from the next one on.
+    pub(crate) fn lose_support(&mut self) {
+        if self.motion == Motion::Walking {
+            self.motion = Motion::Falling;
+            self.velocity.y = 0.0;
+            self.is_suspended = true;
+            self.extra.is_on_sticky = false;
+            self.extra.is_wedged = false;
+            self.extra.normal = Vec3::ZERO;
+        }
+    }
+
+    /// The ground under the unit is too steep to stand on.
+    fn begin_slide(&mut self, footing: &Footing) {
+        if footing.y > self.feet() {
+            self.place = self.space.at_height(self.place, footing.y);
+        }
+        self.motion = Motion::Sliding;
+        self.is_suspended = false;
+        self.extra.support = footing.prop;
+        self.extra.normal = footing.normal;
+        self.extra.is_on_sticky = false;
+    }
+
+    /// The velocity is what is left of the request along what is in the way.
+    fn keep_speed(&mut self, motion: DVec3, seconds: f64, is_straight: bool) {
+        if is_straight {
+            return;
+        }
+        let (x, z) = (f64::from(self.velocity.x), f64::from(self.velocity.z));
+        let asked = (x * x + z * z).sqrt();
+        let mut velocity = motion / seconds;
+        let speed = velocity.length();
+        if speed > asked {
+            velocity *= asked / speed;
+        }
+        (self.velocity.x, self.velocity.z) = (velocity.x as f32 + 0.0, velocity.z as f32 + 0.0);
+    }
+
+    fn stop_walking(&mut self) {
+        (self.velocity.x, self.velocity.z) = (0.0, 0.0);
+    }
+}
+
+/// The nearest motion that planes allow; where they push against each other, that without any push.
+fn solve(planes: &Planes, rest: DVec3) -> DVec3 {
+    planes.nearest(rest).unwrap_or_else(|| {
+        let mut still = Planes::new();
+        for plane in planes.as_slice() {
+            still.push(Plane { depth: 0.0, ..*plane });
+        }
+        still.nearest(rest).unwrap_or(DVec3::ZERO)
+    })
+}

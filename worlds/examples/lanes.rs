@@ -1,0 +1,53 @@
+//! Where a unit that walks at 5 m/s gets in each obstacle lane:
+//!
+//! ```text
+//! cargo run --release -p marchland-worlds --example lanes
+//! ```
+#![allow(clippy::print_stdout)]
+
+use marchland_controller::{Body, BodyBuilder, TickSettings};
+use marchland_worlds::lanes::{BEGIN, LANES, LaneError, Lanes, Obstacle};
+
+const RATE: u32 = 60;
+/// Ticks after which places are told: 1.2, 1.8 and 4 s.
+const TOLD: [u32; 3] = [72, 108, 240];
+
+fn main() -> Result<(), LaneError> {
+    let lanes = Lanes::new()?;
+    println!("Obstacles begin at {BEGIN} m. Metres along the lane and up, after seconds.\n");
+    for step_up in [0.45, 0.7] {
+        print_table(&lanes, step_up)?;
+    }
+    Ok(())
+}
+
+fn print_table(lanes: &Lanes, step_up: f32) -> Result<(), LaneError> {
+    let body = BodyBuilder { step_up, ..Body::builder() }.build()?;
+    let mut walk = lanes.walk(body)?;
+    let mut places = Vec::new();
+    for tick in 1..=TOLD[2] {
+        walk.tick(&TickSettings::at_rate(RATE as f32))?;
+        if TOLD.contains(&tick) {
+            places.push(walk.places().collect::<Vec<_>>());
+        }
+    }
+    let heads = TOLD.map(|ticks| format!("{:.1} s", f64::from(ticks) / f64::from(RATE)));
+    println!("| step_up {step_up} | {} | {} | {} |", heads[0], heads[1], heads[2]);
+    println!("|---|---|---|---|");
+    for (lane, obstacle) in LANES.into_iter().enumerate() {
+        let told = |at: &Vec<[f64; 2]>| format!("{:.3}, {:.3}", at[lane][0], at[lane][1]);
+        let cells: Vec<_> = places.iter().map(told).collect();
+        println!("| {} | {} |", name(obstacle), cells.join(" | "));
+    }
+    println!();
+    Ok(())
+}
+
+fn name(obstacle: Obstacle) -> String {
+    match obstacle {
+        Obstacle::Stairs => "stairs of 0.25 m".to_owned(),
+        Obstacle::Ramp(degrees) => format!("ramp of {degrees}°"),
+        Obstacle::Wall => "wall".to_owned(),
+        Obstacle::Step(metres) => format!("step of {metres:.2} m"),
+    }
+}

@@ -1,0 +1,57 @@
+//! The ground of the clutter: rolling, with parts that are too steep, and two pits.
+//!
+//! ```text
+//!   -16        16        48        80       112   x
+//! -16 ┌─────────┬─────────┬─────────┬─────────┐
+//!     │         │         │         │  ravine │
+//!  16 ├─────────┼─────────┼─────────┼─────────┤
+//!     │         │         │         │         │
+//!  48 ├─────────┼──────  middle ────┼───── ↑ ─┤
+//!     │         │         │         │    bank │
+//!  80 ├─ mound ─┼─ pit ───┼──────── pit ─ ↓ ──┤   the pit with a floor, then the bottomless one
+//!     │         │         │         │         │   at the corner (80, 80)
+//! 112 └─────────┴─────────┴─────────┴─────────┘
+//!   z
+//! ```
+
+use super::{LOW, SAMPLES};
+use crate::recipe::noise::{greatest, limit};
+use crate::{Grid, scene};
+
+/// Corner of the pit with a floor, and its sides. Metres.
+pub(super) const PIT: [f64; 4] = [30.0, 76.0, 4.0, 3.0];
+/// Corner of the bottomless pit, and its sides: 2 m, on the corner of four sectors.
+pub(super) const SHAFT: [f64; 4] = [79.0, 79.0, 2.0, 2.0];
+
+/// The height at a place. Metres.
+pub(super) fn height(x: f64, z: f64, seed: u64) -> f64 {
+    let rolling = 0.25 * scene::rolling_height(x - LOW, z - LOW, seed);
+    // 3 m up over 2 m.
+    let bank = 1.5 * limit(x - 94.0 + 0.1 * (z - 60.0), 0.0, 2.0);
+    let bank = if (40.0..100.0).contains(&z) { bank } else { 0.0 };
+    // 52 degrees.
+    let mound = greatest(0.0, 5.0 - 1.3 * ((x + 2.0) * (x + 2.0) + (z - 80.0) * (z - 80.0)).sqrt());
+    // Two walls of 58 degrees that meet.
+    let (along, across) = ((x - 96.0) + z, (x - 96.0) - z);
+    let cut = greatest(0.0, 2.5 - 1.13 * across.abs());
+    let ravine = if along.abs() < 16.0 { cut } else { 0.0 };
+    rolling + bank + mound - ravine
+}
+
+/// Heights at the samples, row by row from the low corner. Metres.
+pub(super) fn heights(seed: u64) -> Grid<f64> {
+    Grid::from_fn(SAMPLES, SAMPLES, |column, row| {
+        height(LOW + column as f64, LOW + row as f64, seed)
+    })
+}
+
+/// Cells that are holes: 1 each.
+pub(super) fn holes() -> Grid<u8> {
+    Grid::from_fn(SAMPLES - 1, SAMPLES - 1, |column, row| {
+        let (x, z) = (LOW + column as f64, LOW + row as f64);
+        let is_in = |[west, north, wide, long]: [f64; 4]| {
+            (west..west + wide).contains(&x) && (north..north + long).contains(&z)
+        };
+        u8::from(is_in(PIT) || is_in(SHAFT))
+    })
+}

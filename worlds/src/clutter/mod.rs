@@ -1,0 +1,213 @@
+//! The clutter: a small world full of what units get caught in, for tests that walk at random.
+//!
+//! 128 m square of 4 × 4 sectors of 32 m, so that a border is never far; four of them meet in the middle,
+//! at (48, 48). The ground rolls, with a bank, a mound and a ravine too steep to walk on, a pit with a
+//! floor and one without; on it stand steps, stairs, crates, rocks, ramps, walls with slits between them
+//! and slabs that one cannot stand below. Lifts, shuttles, a turntable, a revolving bar and a press move.
+//! Another seed, another clutter; the same on every machine.
+//!
+//! | file | what is in it |
+//! |---|---|
+//! | `land` | heights and holes |
+//! | `meshes` | what can stand there |
+//! | `layout` | where it stands |
+//! | `movers` | what moves, and when it turns back |
+//! | `tell` | a place of it as a scenario file |
+//!
+//! Places are metres from the centre of sector (0, 0), before a shift by whole sectors.
+
+mod land;
+mod layout;
+mod meshes;
+mod movers;
+mod tell;
+
+use marchland_terrain::bake::{self, BakeInput, BakeSettings, VoidPolicy};
+use marchland_terrain::props::{LivePropError, LiveProps};
+use marchland_terrain::{Ground, ResidentSectors, SectorCoord, TerrainView, WorldPos};
+
+use self::movers::Mover;
+pub use self::tell::{Told, scenario};
+use crate::source::{Cells, Heights};
+use crate::terrain::{self, SceneError};
+
+/// The low corner on both axes. Metres.
+pub const LOW: f64 = -16.0;
+/// The high corner on both axes. Metres.
+pub const HIGH: f64 = 112.0;
+/// Samples along each side, a metre apart.
+pub const SAMPLES: usize = 129;
+/// Ticks a second for which the movers turn back in time.
+pub const RATE: f32 = 60.0;
+
+/// The clutter, ready to be walked in.
+#[derive(Clone, Debug)]
+pub struct Clutter {
+    /// All sectors in memory, with what stands on them.
+    pub sectors: ResidentSectors,
+    /// What moves.
+    pub live: LiveProps,
+    movers: Vec<Mover>,
+    origin: SectorCoord,
+    ticks: u64,
+}
+
+/// Why there is no clutter.
+#[derive(Debug, thiserror::Error)]
+pub enum ClutterError {
+    /// A fault of this project.
+    #[error(transparent)]
+    Scene(#[from] SceneError),
+    /// A fault of this project.
+    #[error(transparent)]
+    Live(#[from] LivePropError),
+    /// There are no such sectors to shift it to.
+    #[error("there is no room for the clutter around sector {origin}")]
+    Origin {
+        /// What was asked for.
+        origin: SectorCoord,
+    },
+}
+
+impl Clutter {
+    /// Builds it.
+    ///
+    /// # Errors
+    /// None but faults of this project.
+    pub fn new(seed: u64) -> Result<Self, ClutterError> {
+        Self::shifted(seed, SectorCoord::new(0, 0))
+    }
+
+    /// The same, as far away as `origin` is from sector (0, 0).
+    ///
+    /// # Errors
+    /// If there are no such sectors.
+    pub fn shifted(seed: u64, origin: SectorCoord) -> Result<Self, ClutterError> {
+        let baked = baked(seed)?;
+        let sectors = baked.shifted(origin.x, origin.z).ok_or(ClutterError::Origin { origin })?;
+        let mut live = LiveProps::new(sectors.grid().sector_size());
+        let movers = movers::add(&mut live, origin, seed)?;
+        Ok(Self { sectors, live, movers, origin, ticks: 0 })
+    }
+
+    /// The world as it is now.
+    #[must_use]
+    pub fn view(&self) -> TerrainView<'_> {
+        self.sectors.view().with_live(&self.live)
+    }
+
+    /// Moves what moves by a tick of `1 / RATE` seconds.
+    ///
+    /// # Errors
+    /// None but faults of this project.
+    pub fn advance(&mut self) -> Result<(), ClutterError> {
+        for mover in &self.movers {
+            mover.steer(&mut self.live, self.ticks)?;
+        }
+        self.ticks += 1;
+        Ok(self.live.advance(1.0 / RATE)?)
+    }
+
+    /// How far it was shifted.
+    #[must_use]
+    pub fn origin(&self) -> SectorCoord {
+        self.origin
+    }
+
+    /// A place of it, with `y` metres above the ground if there is ground, else above 0. Nothing beyond
+    /// the last sector.
+    #[must_use]
+    pub fn place(&self, x: f64, above: f64, z: f64) -> Option<WorldPos> {
+        let size = self.sectors.grid().sector_size();
+        let at = |y: f64| {
+            let flat = WorldPos::from_metres(x, y, z, size).ok()?;
+            let (sector, origin) = (flat.sector(), self.origin);
+            WorldPos::new(sector.offset(origin.x, origin.z)?, flat.local(), size).ok()
+        };
+        match self.view().ground(at(0.0)?) {
+            Ground::Height(height) => at(f64::from(height) + above),
+            Ground::Hole | Ground::NotResident | Ground::Outside => at(above),
+        }
+    }
+}
+
+fn baked(seed: u64) -> Result<ResidentSectors, SceneError> {
+    let grid = terrain::grid_of(1.0, 32)?;
+    let input = BakeInput {
+        heights: Box::new(Heights::new(land::heights(seed))),
+        holes: Some(Box::new(Cells::new(land::holes()))),
+        surfaces: None,
+        outside: Vec::new(),
+    };
+    let settings = BakeSettings {
+        grid,
+        spacing: [1.0; 2],
+        origin: BakeSettings::default_origin(grid),
+        void: VoidPolicy::Error,
+        surface_names: 1,
+    };
+    let files = terrain::baked_files(input, &settings)?;
+    Ok(bake::spread(grid, &files, &layout::props(seed)?)?.sectors)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn it_is_whole_and_the_same_for_the_same_seed() {
+        let [one, same, other] = [3, 3, 4].map(|seed| Clutter::new(seed).unwrap());
+        assert_eq!(one.sectors.resident().len(), 16);
+        let count = |clutter: &Clutter, coord: SectorCoord| {
+            let marchland_terrain::SectorState::Resident(sector) = clutter.view().sector(coord)
+            else {
+                panic!("{coord} is not there")
+            };
+            (0..sector.props().len()).map(|at| sector.props().record(at)).collect::<Vec<_>>()
+        };
+        let (mut props, mut differ) = (0, 0);
+        for &coord in one.sectors.resident() {
+            assert_eq!(count(&one, coord), count(&same, coord));
+            props += count(&one, coord).len();
+            differ += usize::from(count(&one, coord) != count(&other, coord));
+        }
+        assert!(props > 500, "{props} props");
+        assert_eq!(differ, 16);
+    }
+
+    #[test]
+    fn the_ground_has_steep_parts_pits_and_gentle_ones() {
+        let clutter = Clutter::new(1).unwrap();
+        let (mut steep, mut gentle, mut holes) = (0, 0, 0);
+        for (x, z) in (0..128).flat_map(|z| (0..128).map(move |x| (x, z))) {
+            let place =
+                clutter.place(LOW + f64::from(x) + 0.5, 0.0, LOW + f64::from(z) + 0.5).unwrap();
+            match clutter.view().slope(place) {
+                Some(slope) if slope > 1.2 => steep += 1,
+                Some(_) => gentle += 1,
+                None => holes += 1,
+            }
+        }
+        assert!(steep > 200 && gentle > 12_000 && holes == 16, "{steep}, {gentle}, {holes}");
+    }
+
+    #[test]
+    fn what_moves_comes_back() {
+        let mut clutter = Clutter::new(1).unwrap();
+        let before: Vec<_> = clutter.live.iter().map(|prop| prop.position()).collect();
+        let mut farthest = vec![0.0_f32; before.len()];
+        for _ in 0..movers::PERIOD {
+            clutter.advance().unwrap();
+            for (far, (prop, from)) in farthest.iter_mut().zip(clutter.live.iter().zip(&before)) {
+                let size = clutter.sectors.grid().sector_size();
+                let away = prop.position().relative_to(*from, size).length();
+                *far = if away > *far { away } else { *far };
+            }
+        }
+        for (prop, from) in clutter.live.iter().zip(&before) {
+            let away = prop.position().relative_to(*from, clutter.sectors.grid().sector_size());
+            assert!(away.length() < 1e-3, "{away}");
+        }
+        assert!(farthest.iter().filter(|far| **far > 1.0).count() >= 5, "{farthest:?}");
+    }
+}

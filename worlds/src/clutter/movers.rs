@@ -1,0 +1,119 @@
+//! What moves in the clutter: to and fro in so many ticks, or round and round.
+
+use std::sync::Arc;
+
+use marchland_terrain::glam::Vec3;
+use marchland_terrain::math::Rotation;
+use marchland_terrain::props::{
+    LiveProp, LivePropError, LiveProps, LoadedMesh, MeshError, MeshSource, Placement, PreparedMesh,
+};
+use marchland_terrain::{PropId, SectorCoord, WorldPos};
+
+use super::{ClutterError, RATE, land};
+use crate::shapes::crate_box;
+use crate::terrain::SceneError;
+
+/// Ticks until everything that goes to and fro is back.
+pub(super) const PERIOD: u64 = 960;
+
+/// A prop that moves.
+#[derive(Clone, Debug)]
+pub(super) struct Mover {
+    id: PropId,
+    linear: Vec3,
+    angular: Vec3,
+    /// Ticks one way. A divisor of half of [`PERIOD`].
+    one_way: u64,
+}
+
+impl Mover {
+    /// Sends it on its way, or back.
+    pub(super) fn steer(&self, live: &mut LiveProps, tick: u64) -> Result<(), LivePropError> {
+        if !tick.is_multiple_of(self.one_way) {
+            return Ok(());
+        }
+        let is_back = tick / self.one_way % 2 == 1;
+        live.set_velocity(self.id, if is_back { -self.linear } else { self.linear }, self.angular)
+    }
+}
+
+/// How a mover is made.
+struct Made {
+    /// Extent. Metres.
+    size: [f64; 3],
+    /// X, metres above the ground there, Z.
+    at: [f64; 3],
+    yaw: f64,
+    /// Metres a second.
+    linear: [f32; 3],
+    /// Radians a second.
+    angular: [f32; 3],
+    one_way: u64,
+}
+
+#[rustfmt::skip]
+const MOVERS: [Made; 12] = [
+    // Lifts: slow, fast, and one that is hardly seen to move.
+    Made { size: [3.0, 0.3, 3.0], at: [20.0, 0.0, 20.0], yaw: 0.0, linear: [0.0, 1.0, 0.0], angular: [0.0; 3], one_way: 240 },
+    Made { size: [3.0, 0.3, 3.0], at: [44.0, -0.2, 28.0], yaw: 30.0, linear: [0.0, 5.0, 0.0], angular: [0.0; 3], one_way: 60 },
+    Made { size: [3.0, 0.3, 3.0], at: [60.0, 0.0, 36.0], yaw: 0.0, linear: [0.0, 0.02, 0.0], angular: [0.0; 3], one_way: 480 },
+    // Shuttles: over the middle of the world, along a border, aslant and rising.
+    Made { size: [3.0, 0.4, 2.0], at: [42.0, 0.5, 48.0], yaw: 0.0, linear: [3.0, 0.0, 0.0], angular: [0.0; 3], one_way: 240 },
+    Made { size: [2.0, 0.4, 3.0], at: [16.0, 0.3, 40.0], yaw: 15.0, linear: [0.0, 0.0, 6.0], angular: [0.0; 3], one_way: 120 },
+    Made { size: [3.0, 0.3, 3.0], at: [70.0, 0.1, 60.0], yaw: 50.0, linear: [1.5, 0.5, -1.0], angular: [0.0; 3], one_way: 240 },
+    // Turntables: slow and wide, and one that also goes.
+    Made { size: [6.0, 0.3, 6.0], at: [52.0, 0.1, 76.0], yaw: 0.0, linear: [0.0; 3], angular: [0.0, 0.7, 0.0], one_way: 480 },
+    Made { size: [4.0, 0.3, 4.0], at: [32.0, 0.2, 52.0], yaw: 0.0, linear: [0.0, 0.0, 1.0], angular: [0.0, -2.0, 0.0], one_way: 240 },
+    // A bar that sweeps round at the height of the chest, and one that tumbles.
+    Made { size: [6.0, 0.4, 0.3], at: [64.0, 0.8, 20.0], yaw: 0.0, linear: [0.0; 3], angular: [0.0, 0.9, 0.0], one_way: 480 },
+    Made { size: [4.0, 0.4, 0.4], at: [8.0, 1.5, 60.0], yaw: 0.0, linear: [0.0; 3], angular: [0.0, 0.2, 0.8], one_way: 480 },
+    // A press: two walls that close upon each other.
+    Made { size: [0.5, 2.5, 4.0], at: [84.0, -0.3, 32.0], yaw: 0.0, linear: [0.5, 0.0, 0.0], angular: [0.0; 3], one_way: 240 },
+    Made { size: [0.5, 2.5, 4.0], at: [88.6, -0.3, 32.0], yaw: 0.0, linear: [-0.5, 0.0, 0.0], angular: [0.0; 3], one_way: 240 },
+];
+
+/// Adds all of them, at rest until the first tick.
+pub(super) fn add(
+    live: &mut LiveProps,
+    origin: SectorCoord,
+    seed: u64,
+) -> Result<Vec<Mover>, ClutterError> {
+    MOVERS.iter().map(|made| made.add(live, origin, seed)).collect()
+}
+
+impl Made {
+    fn add(
+        &self,
+        live: &mut LiveProps,
+        origin: SectorCoord,
+        seed: u64,
+    ) -> Result<Mover, ClutterError> {
+        let [x, above, z] = self.at;
+        let [wide, high, long] = self.size;
+        let size = live.sector_size();
+        let beyond = || ClutterError::Origin { origin };
+        let flat = WorldPos::from_metres(x, land::height(x, z, seed) + above, z, size);
+        let flat = flat.map_err(|_| beyond())?;
+        let sector = flat.sector().offset(origin.x, origin.z).ok_or_else(beyond)?;
+        let place = WorldPos::new(sector, flat.local(), size).map_err(|_| beyond())?;
+        let mesh = loaded(&crate_box(wide, high, long)).map_err(SceneError::from)?;
+        let mut prop = LiveProp::new(mesh, place);
+        let turn = Rotation::from_degrees([0.0, self.yaw, 0.0]);
+        prop.placement = Placement::new(turn, 1.0).unwrap_or(Placement::IDENTITY);
+        let (linear, angular) = (Vec3::from_array(self.linear), Vec3::from_array(self.angular));
+        Ok(Mover { id: live.add(prop)?, linear, angular, one_way: self.one_way })
+    }
+}
+
+fn loaded(mesh: &MeshSource) -> Result<Arc<LoadedMesh>, MeshError> {
+    Ok(Arc::new(LoadedMesh::new(PreparedMesh::new(mesh)?.0.encode())?))
+}
+
+const _: () = {
+    assert!(RATE == 60.0);
+    let mut at = 0;
+    while at < MOVERS.len() {
+        assert!((PERIOD / 2).is_multiple_of(MOVERS[at].one_way));
+        at += 1;
+    }
+};

@@ -1,0 +1,187 @@
+//! Obstacle lanes: one unit walks straight into one thing, and where it gets tells what a controller
+//! does with it.
+//!
+//! ```text
+//!  lane      0    1    2    3    4    5  ───▶ +X, 5 m/s, the obstacle begins at 5 m
+//!  stairs    ·····················▁▂▃▄▅▆▇████████████   8 steps of 0.25 m, 0.3 m deep, then level
+//!  ramp 30   ·····················⟋▔▔▔▔▔▔▔▔▔▔▔▔▔▔▔▔▔▔   2 m up, then level
+//!  ramp 55   ·····················/▔▔▔▔▔▔▔▔▔▔▔▔▔▔▔▔▔▔
+//!  wall      ·····················█··················   2.5 m high
+//!  step 0.35 ·····················▄▄▄▄▄▄▄▄▄▄▄▄▄▄▄▄▄▄▄
+//!  step 0.60 ·····················▆▆▆▆▆▆▆▆▆▆▆▆▆▆▆▆▆▆▆
+//! ```
+
+use std::sync::Arc;
+
+use marchland_controller::{
+    Batch, Body, BodyError, Report, Spawn, SpawnError, TickError, TickSettings, Units, Wish,
+};
+use marchland_terrain::error::PositionError;
+use marchland_terrain::math::angle::tan_degrees;
+use marchland_terrain::props::{
+    LiveProp, LivePropError, LiveProps, LoadedMesh, MeshError, MeshSource, PreparedMesh,
+};
+use marchland_terrain::{ResidentSectors, TerrainView, WorldPos};
+
+use crate::shapes;
+use crate::terrain::{self, SceneError};
+
+/// Where obstacles begin. Metres along +X from where units start.
+pub const BEGIN: f64 = 5.0;
+/// How fast units are asked to walk. Metres a second.
+pub const SPEED: f32 = 5.0;
+/// Metres from lane to lane, along +Z.
+pub const APART: f64 = 8.0;
+/// Height of the stairs and ramps. Metres.
+pub const TOP: f64 = 2.0;
+
+/// Length of what is behind the beginning of an obstacle, and its width. Metres.
+const LENGTH: f64 = 40.0;
+const WIDTH: f64 = 3.0;
+
+/// What a unit meets in a lane.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Obstacle {
+    /// Steps of 0.25 m, 0.3 m deep.
+    Stairs,
+    /// A ramp at so many degrees.
+    Ramp(f64),
+    /// A wall of 2.5 m.
+    Wall,
+    /// One step of so many metres.
+    Step(f64),
+}
+
+/// The lanes, in order.
+pub const LANES: [Obstacle; 6] = [
+    Obstacle::Stairs,
+    Obstacle::Ramp(30.0),
+    Obstacle::Ramp(55.0),
+    Obstacle::Wall,
+    Obstacle::Step(0.35),
+    Obstacle::Step(0.60),
+];
+
+/// Why lanes cannot be walked: the body, or a fault of this project.
+#[derive(Debug, thiserror::Error)]
+pub enum LaneError {
+    /// The ground.
+    #[error(transparent)]
+    Scene(#[from] SceneError),
+    /// A mesh.
+    #[error(transparent)]
+    Mesh(#[from] MeshError),
+    /// A prop.
+    #[error(transparent)]
+    Live(#[from] LivePropError),
+    /// A place.
+    #[error(transparent)]
+    Place(#[from] PositionError),
+    /// The body.
+    #[error(transparent)]
+    Body(#[from] BodyError),
+    /// A unit.
+    #[error(transparent)]
+    Spawn(#[from] SpawnError),
+    /// A tick.
+    #[error(transparent)]
+    Tick(#[from] TickError),
+}
+
+/// Level ground with the obstacles on it.
+#[derive(Clone, Debug)]
+pub struct Lanes {
+    sectors: ResidentSectors,
+    live: LiveProps,
+}
+
+/// One unit in every lane, on its way.
+#[derive(Debug)]
+pub struct Walk<'a> {
+    lanes: &'a Lanes,
+    units: Units,
+    wishes: Vec<Wish>,
+    batch: Batch,
+}
+
+impl Lanes {
+    /// Builds them.
+    ///
+    /// # Errors
+    /// None but faults of this project.
+    pub fn new() -> Result<Self, LaneError> {
+        let sectors = terrain::endless(1.0, 64, 1, 0.0, 1)?;
+        let mut live = LiveProps::new(sectors.grid().sector_size());
+        for (lane, obstacle) in LANES.into_iter().enumerate() {
+            for (mesh, x) in pieces(obstacle) {
+                let mesh = Arc::new(LoadedMesh::new(PreparedMesh::new(&mesh)?.0.encode())?);
+                let z = lane as f64 * APART;
+                let at = WorldPos::from_metres(BEGIN + x, 0.0, z, live.sector_size())?;
+                live.add(LiveProp::new(mesh, at))?;
+            }
+        }
+        Ok(Self { sectors, live })
+    }
+
+    /// The ground and all obstacles.
+    #[must_use]
+    pub fn view(&self) -> TerrainView<'_> {
+        self.sectors.view().with_live(&self.live)
+    }
+
+    /// Puts a unit with this body at the beginning of every lane.
+    ///
+    /// # Errors
+    /// None but faults of this project.
+    pub fn walk(&self, body: Body) -> Result<Walk<'_>, LaneError> {
+        let size = self.sectors.grid().sector_size();
+        let mut units = Units::new(size);
+        let body = units.add_body(body)?;
+        for lane in 0..LANES.len() {
+            let at = WorldPos::from_metres(0.0, 0.0, lane as f64 * APART, size)?;
+            units.spawn(Spawn::standing(at, body))?;
+        }
+        let wishes = vec![Wish::walk(SPEED, 0.0); LANES.len()];
+        Ok(Walk { lanes: self, units, wishes, batch: Batch::new() })
+    }
+}
+
+impl Walk<'_> {
+    /// A tick.
+    ///
+    /// # Errors
+    /// If the settings are out of range.
+    pub fn tick(&mut self, settings: &TickSettings) -> Result<&Report, LaneError> {
+        Ok(self.batch.tick(self.lanes.view(), &mut self.units, &self.wishes, settings)?)
+    }
+
+    /// Where each unit is, lane by lane: metres along the lane and up.
+    pub fn places(&self) -> impl Iterator<Item = [f64; 2]> {
+        let size = self.units.sector_size();
+        self.units.iter().filter_map(move |id| {
+            let [x, y, _] = self.units.position(id)?.to_metres(size);
+            Some([x, y])
+        })
+    }
+}
+
+/// The meshes of an obstacle, and how far behind its beginning their middles stand.
+fn pieces(obstacle: Obstacle) -> Vec<(MeshSource, f64)> {
+    let level =
+        |height: f64, from: f64| (shapes::crate_box(LENGTH, height, WIDTH), from + LENGTH / 2.0);
+    match obstacle {
+        Obstacle::Stairs => {
+            let run = 8.0 * 0.3;
+            vec![(shapes::stairs(8, TOP / 8.0, 0.3, WIDTH), run / 2.0), level(TOP, run)]
+        }
+        Obstacle::Ramp(degrees) => {
+            let run = TOP / tan_degrees(degrees);
+            vec![(shapes::ramp(degrees, TOP, WIDTH), run / 2.0), level(TOP, run)]
+        }
+        Obstacle::Wall => vec![(shapes::crate_box(0.3, 2.5, WIDTH), 0.15)],
+        Obstacle::Step(height) => vec![level(height, 0.0)],
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,107 @@
+//! Walks at random through the clutter: whatever units are asked to do, they end every tick free.
+//!
+//! A fault is printed with its seed, tick and unit, and the first of each kind as a scenario file of the
+//! place. To walk one seed again, or more of them than usual:
+//!
+//! ```text
+//! CLUTTER_SEEDS=7..8 cargo test --release -p marchland-worlds --test clutter_walks million -- --ignored
+//! ```
+
+#![allow(clippy::unwrap_used, clippy::panic)]
+
+mod faults;
+mod random;
+mod walk;
+
+use std::ops::Range;
+
+use marchland_controller::{PathChoice, TickSettings};
+use marchland_terrain::SectorCoord;
+
+use self::faults::Faults;
+use self::walk::Walk;
+
+/// Units of one walk, and its ticks: a quarter of a million together.
+const UNITS: u32 = 250;
+const TICKS: u64 = 1000;
+
+#[test]
+fn a_million_ticks_of_units_end_free() {
+    walk_all(1..5);
+}
+
+#[test]
+#[ignore = "takes minutes: ten million ticks of units"]
+fn ten_million_ticks_of_units_end_free() {
+    let seeds = std::env::var("CLUTTER_SEEDS").unwrap_or_else(|_| "5..45".to_owned());
+    let (first, end) = seeds.split_once("..").expect("CLUTTER_SEEDS is first..end");
+    walk_all(first.parse().unwrap()..end.parse().unwrap());
+}
+
+/// Walks every seed, two at a time, and tells all faults.
+fn walk_all(seeds: Range<u64>) {
+    let seeds: Vec<u64> = seeds.collect();
+    let halves = [0, 1].map(|half| seeds.iter().copied().skip(half).step_by(2));
+    let mut all = Faults::default();
+    std::thread::scope(|scope| {
+        let walks = halves.map(|seeds| {
+            scope.spawn(move || {
+                let mut faults = Faults::default();
+                for seed in seeds {
+                    let mut walk = Walk::new(seed, SectorCoord::new(0, 0), UNITS);
+                    let settings = TickSettings::default();
+                    for _ in 0..TICKS {
+                        walk.tick(&settings);
+                        walk.check(&mut faults);
+                    }
+                }
+                faults
+            })
+        });
+        for walk in walks {
+            all.join(walk.join().unwrap());
+        }
+    });
+    all.tell(seeds.len() as u64 * TICKS * u64::from(UNITS));
+}
+
+/// The hash of the state after every tick.
+fn hashes(threads: usize, settings: &TickSettings, origin: SectorCoord) -> Vec<u64> {
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+    pool.install(|| {
+        let mut walk = Walk::new(9, origin, 120);
+        (0..300)
+            .map(|_| {
+                walk.tick(settings);
+                walk.hash()
+            })
+            .collect()
+    })
+}
+
+#[test]
+fn no_bit_depends_on_threads_chunks_paths_or_the_part_of_the_world() {
+    let home = SectorCoord::new(0, 0);
+    let usual = TickSettings::default();
+    let expected = hashes(1, &usual, home);
+    assert_ne!(expected[0], expected[299], "nobody has moved");
+    let full = TickSettings { path: PathChoice::Full, ..usual };
+    let chunks = |chunk_units| TickSettings { chunk_units, ..usual };
+    for (what, threads, settings, origin) in [
+        ("two threads, chunks of 1", 2, chunks(1), home),
+        ("two threads, chunks of 7", 2, chunks(7), home),
+        ("the full controller for all", 1, full, home),
+        (
+            "the full controller for all, two threads",
+            2,
+            TickSettings { chunk_units: 16, ..full },
+            home,
+        ),
+        ("a million sectors away", 1, usual, SectorCoord::new(1_000_000, -77)),
+        ("two sectors away", 1, full, SectorCoord::new(-1, 2)),
+    ] {
+        let found = hashes(threads, &settings, origin);
+        let apart = expected.iter().zip(&found).position(|(expected, found)| expected != found);
+        assert_eq!(apart, None, "{what}: another state from this tick on");
+    }
+}
