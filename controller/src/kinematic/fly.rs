@@ -40,6 +40,12 @@ impl Mover<'_, '_, '_, '_> {
             let rest = wanted * left;
             let planes = self.around()?;
             let motion = planes.nearest(rest).unwrap_or(DVec3::ZERO);
+            // What turns the motion aside turns the velocity aside too.
+            for plane in planes.as_slice() {
+                if plane.normal.dot(rest) < -1e-9 * rest.length() {
+                    self.meet(Plane { depth: 0.0, ..*plane });
+                }
+            }
             if motion.dot(wanted) <= STILL * length {
                 break;
             }

@@ -28,7 +28,7 @@ use marchland_terrain::glam::Vec3;
 use marchland_terrain::query::{Contacts, Cylinder, Gathered, Region};
 use marchland_terrain::{SectorCoord, TerrainView, WorldPos};
 
-use self::footing::Footing;
+use self::footing::{Footing, FootingKind};
 use self::mover::{Mover, News, Touched};
 use self::planes::Planes;
 use self::space::Space;
@@ -150,6 +150,7 @@ fn run<'v>(
         is_suspended: false,
         met: Planes::new(),
         walls: Planes::new(),
+        is_low_wall: false,
         touched: Touched::new(),
         news: News::new(),
         met_edge: false,
@@ -248,7 +249,19 @@ impl Mover<'_, '_, '_, '_> {
     /// What is under a unit that stands, where it matters before it moves.
     fn under_start(&mut self) -> Result<Option<Footing>, SectorCoord> {
         let is_plain = self.space.surfaces.iter().all(SurfaceResponse::is_plain);
-        if is_plain || self.motion != Motion::Walking { Ok(None) } else { self.under() }
+        // Who was put on a platform does not know yet that it stands on it.
+        let is_new = self.extra.support.is_none() && self.space.solids.has_moving();
+        if self.motion != Motion::Walking || (is_plain && !is_new) {
+            return Ok(None);
+        }
+        let under = self.under()?;
+        if let Some(under) = under.filter(|under| under.kind == FootingKind::Walkable)
+            && self.extra.support.is_none()
+            && under.prop.is_some()
+        {
+            (self.extra.support, self.extra.normal) = (under.prop, under.normal);
+        }
+        Ok(under)
     }
 
     fn move_by(&mut self, wish: Wish, under: Option<&Footing>) -> Result<(), SectorCoord> {

@@ -26,6 +26,8 @@ pub(crate) struct Mover<'s, 'a, 'v, 'm> {
     pub(crate) met: Planes,
     /// What was around it when it last looked for a way along walls.
     pub(crate) walls: Planes,
+    /// Whether something below the knee is in its way.
+    pub(crate) is_low_wall: bool,
     /// What it has met in the whole tick.
     pub(crate) touched: Touched,
     pub(crate) news: News,

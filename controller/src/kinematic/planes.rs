@@ -60,6 +60,11 @@ impl Planes {
         self.len = 0;
     }
 
+    /// Whether a plane is there already.
+    pub(crate) fn has(&self, plane: &Plane) -> bool {
+        self.as_slice().iter().any(|known| known.normal.dot(plane.normal) > SAME)
+    }
+
     /// Takes a plane in; one that is there already keeps the greater depth.
     pub(crate) fn push(&mut self, plane: Plane) {
         for known in &mut self.list[..self.len] {

@@ -9,7 +9,6 @@ use super::footing::{Band, Footing};
 use super::mover::Mover;
 use super::planes::{Plane, Planes};
 use super::space::{Missing, Part};
-use super::walk::LEVEL;
 use crate::body::LeavePlatform;
 use crate::event::EventKind;
 use crate::units::Motion;
@@ -35,8 +34,8 @@ pub(crate) struct Carried {
 impl Mover<'_, '_, '_, '_> {
     /// What is under the feet of who stands.
     pub(crate) fn under(&mut self) -> Result<Option<Footing>, Missing> {
-        let drop = self.space.body.step_down();
-        self.space.footing(self.place, Band { low: -drop, high: LEVEL })
+        let body = self.space.body;
+        self.space.footing(self.place, Band { low: -body.step_down(), high: body.knee() })
     }
 
     /// How the platform or the conveyor under a unit moves.

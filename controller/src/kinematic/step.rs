@@ -13,9 +13,9 @@ use crate::event::{EventKind, LeftGround};
 use crate::extra::Climb;
 use crate::units::Motion;
 
-/// How far a step goes forward at least: beyond the skin, so that the foot is over what it steps on
-/// at every tick rate. Metres.
-const STEP_FORWARD_MIN: f64 = 0.015;
+/// How far beyond the skin a step looks at least, so that the foot is over what it steps on at every
+/// tick rate. Metres.
+const STEP_FORWARD_MIN: f64 = 0.012;
 
 /// Part of a request that must point into a wall to climb its ledge: within 60° of head-on.
 const CLIMB_HEAD_ON: f64 = 0.5;
@@ -48,7 +48,8 @@ impl Mover<'_, '_, '_, '_> {
             return Ok(true);
         }
         let body = self.space.body;
-        if body.step_up() > body.knee() + LEVEL && self.step_up(rest)? {
+        let is_taller = body.step_up() > body.knee() + LEVEL;
+        if (is_taller || self.is_low_wall) && self.step_up(rest)? {
             return Ok(true);
         }
         if body.climb() > body.step_up() && into >= CLIMB_HEAD_ON && dt > 0.0 {
@@ -68,21 +69,31 @@ impl Mover<'_, '_, '_, '_> {
         against.copied().reduce(|a, b| if b.normal.dot(rest) < a.normal.dot(rest) { b } else { a })
     }
 
-    /// Lift, move, drop. Whether it ends on something that can be stood on, higher than before.
+    /// Lift, move, drop. Whether it ends on something that can be stood on, higher than before; or is
+    /// about to: who has not come through the skin yet goes on in it, so that a step costs no time and
+    /// gives none at any tick rate.
     fn step_up(&mut self, rest: DVec3) -> Result<bool, Missing> {
         let most = self.space.body.step_up();
         let lift = self.space.free_lift(self.place, most)?;
         let length = rest.length();
-        let far = if length > STEP_FORWARD_MIN { length } else { STEP_FORWARD_MIN };
-        let Some(top) = self.top_over(lift, rest / length, far)? else { return Ok(false) };
-        let is_step = top.rise > LEVEL && top.rise <= most + LEVEL;
-        if !is_step {
+        let ahead = rest / length;
+        let is_step = |top: &Top| top.rise > LEVEL && top.rise <= most + LEVEL;
+        if let Some(top) = self.top_over(lift, ahead, length)?.filter(is_step) {
+            let Some(footing) = self.walkable_at(top.place, LEVEL)? else { return Ok(false) };
+            self.place = top.place;
+            self.stand_on(&footing);
+            self.news.push(EventKind::Stepped { rise: top.rise });
+            return Ok(true);
+        }
+        if length > STEP_FORWARD_MIN {
             return Ok(false);
         }
-        let Some(footing) = self.walkable_at(top.place, LEVEL)? else { return Ok(false) };
-        self.place = top.place;
-        self.stand_on(&footing);
-        self.news.push(EventKind::Stepped { rise: top.rise });
+        let beyond = self.top_over(lift, ahead, length + STEP_FORWARD_MIN)?;
+        if beyond.filter(is_step).is_none() {
+            return Ok(false);
+        }
+        let time = self.space.sweep_bare(self.place, rest)?.map_or(1.0, |hit| hit.time);
+        self.place = self.space.moved(self.place, rest * time);
         Ok(true)
     }
 
@@ -95,7 +106,7 @@ impl Mover<'_, '_, '_, '_> {
         let raised = self.space.at_height(self.place, feet + lift);
         let hit = self.space.sweep(Part::Whole, raised, ahead * far)?;
         let along = ahead * (far * hit.map_or(1.0, |hit| hit.time));
-        if along.length() < far && along.length() < STEP_FORWARD_MIN {
+        if along.length() <= 1e-6 {
             return Ok(None);
         }
         let to = self.space.moved(raised, along);

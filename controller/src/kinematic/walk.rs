@@ -2,6 +2,7 @@
 
 use marchland_terrain::WorldPos;
 use marchland_terrain::glam::{DVec3, Vec3};
+use marchland_terrain::limits::SKIN;
 use marchland_terrain::query::Impact;
 
 use super::footing::{Band, Footing, FootingKind};
@@ -22,6 +23,9 @@ pub(crate) const SLOP: f64 = 1e-3;
 
 /// A rise below this is rounding. Metres.
 pub(crate) const LEVEL: f32 = 1e-4;
+
+/// How far beyond the skin is looked at what a low wall ends in. Metres.
+const BEYOND: f64 = 2e-3;
 
 /// Stretches that a sub-step is cut into at most, so that support is taken about every radius.
 const STRETCHES_MAX: f64 = 64.0;
@@ -59,6 +63,7 @@ impl Mover<'_, '_, '_, '_> {
         // The part of what was wanted that is left, and whether nothing was in the way so far.
         let (mut left, mut is_straight, mut bumps) = (1.0_f64, true, 0);
         self.met.clear();
+        self.is_low_wall = false;
         while left * length > STILL {
             let rest = wanted * left;
             let motion = self.along_walls(rest)?;
@@ -138,9 +143,52 @@ impl Mover<'_, '_, '_, '_> {
                 }
             }
         }
+        if self.space.has_props && !self.is_suspended {
+            self.take_low_walls(rest, &mut planes)?;
+        }
         let motion = solve(&planes, rest);
         self.walls = planes;
         Ok(motion)
+    }
+
+    /// Walls below the knee that are within the skin: what is steep there, unless it ends low enough in
+    /// something that can be stood on.
+    fn take_low_walls(&mut self, rest: DVec3, planes: &mut Planes) -> Result<(), Missing> {
+        self.space.touching_walls(Part::Whole, self.place)?;
+        let mut low = Planes::new();
+        for contact in self.space.contacts.as_slice() {
+            let plane = Plane {
+                normal: contact.normal.as_dvec3(),
+                depth: 0.0,
+                triangle: Some(contact.triangle),
+                surface: contact.surface.0,
+            };
+            if let Some(plane) = upright(plane)
+                && plane.normal.dot(rest) < 0.0
+                && !planes.has(&plane)
+            {
+                low.push(plane);
+            }
+        }
+        for plane in low.as_slice() {
+            if self.is_wall_below(self.place, plane)? {
+                self.is_low_wall = true;
+                planes.push(*plane);
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether what is beyond the skin at a plane cannot be stood on within the knee.
+    fn is_wall_below(&mut self, at: WorldPos, plane: &Plane) -> Result<bool, Missing> {
+        let beyond = self.space.moved(at, plane.normal * -(f64::from(SKIN) + BEYOND));
+        let band = Band { low: -LEVEL, high: self.space.body.knee() };
+        let Some(footing) = self.space.prop_footing(beyond, band)? else { return Ok(false) };
+        let rise = footing.y - at.local().y;
+        if rise <= LEVEL {
+            return Ok(false);
+        }
+        Ok(footing.kind == FootingKind::Steep || !self.space.has_head_room(at, rise)?)
     }
 
     /// What blocks: the upper part of who stands, all of who falls.
@@ -154,6 +202,10 @@ impl Mover<'_, '_, '_, '_> {
         let mut time = hit.as_ref().map_or(1.0, |hit| hit.time);
         let mut place =
             if hit.is_some() { self.space.moved(self.place, motion * time) } else { to };
+        let low = self.low_wall_before(motion, time)?;
+        if let Some((at, _)) = low {
+            (time, place) = (at, self.space.moved(self.place, motion * at));
+        }
         let line = self.line_before(motion, to)?;
         if let Some(stop) = &line
             && stop.part < time
@@ -167,6 +219,10 @@ impl Mover<'_, '_, '_, '_> {
         }
         match (line, hit) {
             (Some(stop), _) if stop.part <= time => self.meet_line(&stop),
+            _ if low.is_some() => {
+                self.is_low_wall = true;
+                low.into_iter().for_each(|(_, plane)| self.meet(plane));
+            }
             (_, Some(hit)) => {
                 // Ground that has lifted the unit is no wall.
                 let is_ground = f64::from(hit.face.y) >= self.space.body.max_slope_cos();
@@ -177,6 +233,22 @@ impl Mover<'_, '_, '_, '_> {
             _ => return Ok(Advanced::Whole),
         }
         Ok(Advanced::Part(time))
+    }
+
+    /// A wall below the knee that is met sooner than after a part of the motion.
+    fn low_wall_before(
+        &mut self,
+        motion: DVec3,
+        time: f64,
+    ) -> Result<Option<(f64, Plane)>, Missing> {
+        if !self.space.has_props || self.is_suspended {
+            return Ok(None);
+        }
+        let hit = self.space.sweep_walls(self.place, motion)?.filter(|hit| hit.time < time);
+        let Some(hit) = hit else { return Ok(None) };
+        let Some(plane) = upright(plane_of(&hit)) else { return Ok(None) };
+        let at = self.space.moved(self.place, motion * hit.time);
+        Ok(self.is_wall_below(at, &plane)?.then_some((hit.time, plane)))
     }
 
     /// The first line of the terrain that no walking centre crosses.
@@ -265,6 +337,7 @@ impl Mover<'_, '_, '_, '_> {
             let normal = if is_against { slope.normalize() } else { -motion.normalize() };
             (0.0, Plane { normal, depth: 0.0, triangle: None, surface: footing.surface.0 })
         });
+        self.is_low_wall = true;
         self.meet(plane);
         Ok(time)
     }

@@ -2,6 +2,7 @@
 
 use super::nearest::unit_normal;
 use super::region::{Region, between};
+use super::types::Moving;
 use super::walk::{Facet, Source, Visit, walk};
 use crate::math::{Aabb, SectorCoord, SectorSize, outward};
 use crate::view::TerrainView;
@@ -57,6 +58,10 @@ impl Gathered {
 
     pub(crate) fn has_props(&self) -> bool {
         self.is_full || self.sources.iter().any(|one| !one.source.is_terrain())
+    }
+
+    pub(crate) fn has_moving(&self) -> bool {
+        self.is_full || self.sources.iter().any(|one| one.source.moving != Moving::default())
     }
 
     pub(crate) fn has_ground_steeper(&self, upright: f64) -> bool {

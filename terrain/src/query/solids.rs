@@ -248,6 +248,12 @@ impl Solids<'_> {
         self.gathered.is_none_or(Gathered::has_props)
     }
 
+    /// Whether any prop in what was gathered may move.
+    #[must_use]
+    pub fn has_moving(&self) -> bool {
+        self.gathered.is_none_or(Gathered::has_moving)
+    }
+
     /// Whether there may be ground in what was gathered that is steeper: whose unit normal has a `y`
     /// below `upright`. The rims of holes are upright.
     #[must_use]

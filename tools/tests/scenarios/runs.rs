@@ -4,7 +4,6 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 
 use marchland_controller::PathChoice;
-use marchland_terrain::SectorCoord;
 use marchland_tools::scenario::{Overrides, RunResult, Scenario, run};
 
 use crate::{files, overlap};
@@ -34,41 +33,61 @@ pub(crate) fn findings(file: &Path) -> Vec<String> {
 }
 
 fn at_rate(scenario: &Scenario, rate: f64, may_overlap: bool) -> Vec<String> {
-    let at = |what: &str, fault: String| format!("at {rate} Hz{what}: {fault}");
-    let mut found = Vec::new();
     if let Err(error) = scenario.at_rate(rate) {
-        return vec![at("", error.to_string())];
+        return vec![format!("at {rate} Hz: {error}")];
     }
     // Overlaps are measured where the file is at home: that is what takes long.
     let measure = rate == scenario.tick_rate;
     let here = Overrides { rate: Some(rate), measure, ..Overrides::default() };
-    let far = SectorCoord::new(scenario.origin_sector.x, scenario.origin_sector.z);
-    let far = far.offset(FAR[0], FAR[1]);
+    let far = scenario.origin_sector.offset(FAR[0], FAR[1]);
     let ways = [
-        ("", here),
-        (", far away", Overrides { origin_sector: far, measure: false, ..here }),
-        (", path full", Overrides { path: PathChoice::Full, measure: false, ..here }),
+        ("here", here),
+        ("far away", Overrides { origin_sector: far, measure: false, ..here }),
+        ("path full", Overrides { path: PathChoice::Full, measure: false, ..here }),
     ];
+    let mut found = Found::default();
     let mut first = None;
     for (way, overrides) in ways {
-        match try_run(scenario, &overrides) {
-            Err(fault) => found.push(at(way, fault)),
-            Ok(result) => {
-                found.extend(result.failures.iter().map(|failure| at(way, failure.clone())));
-                found.extend(endless(&result).map(|what| at(way, what)));
-                if overrides.measure && !may_overlap {
-                    found.extend(overlap::overlaps(scenario, &result).map(|what| at(way, what)));
-                }
-                match &first {
-                    None => first = Some(result),
-                    Some(first) => {
-                        found.extend(differences(first, &result).map(|what| at(way, what)));
-                    }
-                }
+        let result = match try_run(scenario, &overrides) {
+            Ok(result) => result,
+            Err(fault) => {
+                found.add(way, fault);
+                continue;
             }
+        };
+        result.failures.iter().for_each(|failure| found.add(way, failure.clone()));
+        endless(&result).for_each(|what| found.add(way, what));
+        if overrides.measure && !may_overlap {
+            overlap::overlaps(scenario, &result).for_each(|what| found.add(way, what));
+        }
+        match &first {
+            None => first = Some(result),
+            Some(first) => differences(first, &result).for_each(|what| found.add(way, what)),
         }
     }
-    found
+    found.lines(rate)
+}
+
+/// What does not hold, each with the ways in which it does not, in order.
+#[derive(Default)]
+struct Found(Vec<(String, Vec<&'static str>)>);
+
+impl Found {
+    fn add(&mut self, way: &'static str, what: String) {
+        match self.0.iter_mut().find(|(known, _)| *known == what) {
+            Some((_, ways)) if ways.last() == Some(&way) => {} // expected twice
+            Some((_, ways)) => ways.push(way),
+            None => self.0.push((what, vec![way])),
+        }
+    }
+
+    fn lines(self, rate: f64) -> Vec<String> {
+        let line = |(what, ways): (String, Vec<&str>)| match ways.len() {
+            3 => format!("at {rate} Hz: {what}"),
+            _ => format!("at {rate} Hz, {}: {what}", ways.join(" and ")),
+        };
+        self.0.into_iter().map(line).collect()
+    }
 }
 
 fn try_run(scenario: &Scenario, overrides: &Overrides) -> Result<RunResult, String> {
