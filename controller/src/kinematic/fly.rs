@@ -7,7 +7,7 @@ use marchland_terrain::query::Impact;
 use super::footing::{Band, Footing, FootingKind};
 use super::mover::Mover;
 use super::planes::{Plane, Planes};
-use super::space::{Missing, Part, plane_of};
+use super::space::{Missing, Part, plane_of, upright};
 use super::walk::{SLOP, STILL};
 use crate::event::EventKind;
 use crate::limits::SLIDES_MAX;
@@ -39,7 +39,7 @@ impl Mover<'_, '_, '_, '_> {
             }
             let rest = wanted * left;
             let planes = self.around()?;
-            let motion = planes.nearest(rest).unwrap_or(DVec3::ZERO);
+            let motion = self.turned(&planes, rest);
             // What turns the motion aside turns the velocity aside too.
             for plane in planes.as_slice() {
                 if plane.normal.dot(rest) < -1e-9 * rest.length() {
@@ -176,9 +176,26 @@ impl Mover<'_, '_, '_, '_> {
                 is_glancing &= into > -0.5 * speed;
             }
         }
-        let along = planes.nearest(velocity).unwrap_or(DVec3::ZERO);
+        let along = self.turned(&planes, velocity);
         let left = along.length();
         if is_slick && is_glancing && left > STILL { along * (speed / left) } else { along }
+    }
+
+    /// What planes make of a motion. Who runs into a steep face does not run up it: level motion meets
+    /// it as a wall; unless it has no friction.
+    fn turned(&self, planes: &Planes, motion: DVec3) -> DVec3 {
+        let mut walls = Planes::new();
+        for plane in planes.as_slice() {
+            let surface = marchland_terrain::SurfaceId(plane.surface);
+            let is_slick = plane.triangle.is_some() && self.space.surface(surface).friction == 0.0;
+            if plane.normal.y > 0.0 && !is_slick {
+                walls.push(plane_upright(plane));
+            }
+        }
+        let level = DVec3::new(motion.x, 0.0, motion.z);
+        let level = walls.nearest(level).unwrap_or(DVec3::ZERO);
+        let motion = DVec3::new(level.x, motion.y, level.z);
+        planes.nearest(motion).unwrap_or(DVec3::ZERO)
     }
 
     /// The steep face under a body that rests on what it has met; of several the most upright one.
@@ -198,7 +215,7 @@ impl Mover<'_, '_, '_, '_> {
         if still.as_slice().len() < 2 {
             return false;
         }
-        let cosine = self.space.body.max_slope_cos();
+        let cosine = self.space.body.resume_slope_cos();
         let down = still.nearest(DVec3::NEG_Y).unwrap_or(DVec3::ZERO);
         down.length_squared() <= 1.0 - cosine * cosine
     }
@@ -235,4 +252,10 @@ impl Mover<'_, '_, '_, '_> {
         self.velocity.y = 0.0;
         true
     }
+}
+
+/// A plane as a wall without any push; itself where it is level.
+fn plane_upright(plane: &Plane) -> Plane {
+    let plane = Plane { depth: 0.0, ..*plane };
+    upright(plane).unwrap_or(plane)
 }

@@ -67,6 +67,8 @@ impl Planes {
 
     /// Takes a plane in; one that is there already keeps the greater depth.
     pub(crate) fn push(&mut self, plane: Plane) {
+        // To the last bit: the same normal twice, each a little short, would look like two.
+        let plane = Plane { normal: plane.normal.normalize_or(DVec3::Y), ..plane };
         for known in &mut self.list[..self.len] {
             if known.normal.dot(plane.normal) > SAME {
                 if plane.depth > known.depth {

@@ -43,7 +43,7 @@ impl Mover<'_, '_, '_, '_> {
         let Some(wall) = self.most_opposing(rest) else { return Ok(false) };
         let length = rest.length();
         let into = -rest.dot(wall.normal) / length;
-        if self.space.surface(SurfaceId(wall.surface)).climbable {
+        if self.space.surface(SurfaceId(wall.surface)).climbable && into >= CLIMB_HEAD_ON {
             self.begin_ladder(&wall);
             return Ok(true);
         }

@@ -76,6 +76,9 @@ impl Mover<'_, '_, '_, '_> {
                 }
                 return Ok(());
             }
+            if motion != rest && self.get_over(rest, dt)? {
+                return Ok(());
+            }
             is_straight &= motion == rest;
             let far = motion.length();
             let part = if far > longest { longest / far } else { 1.0 };
@@ -92,9 +95,6 @@ impl Mover<'_, '_, '_, '_> {
                     is_straight = false;
                     bumps += 1;
                     if bumps > SLIDES_MAX {
-                        return Ok(());
-                    }
-                    if self.get_over(wanted * left, dt)? {
                         return Ok(());
                     }
                 }
