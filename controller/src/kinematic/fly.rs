@@ -7,7 +7,7 @@ use marchland_terrain::query::Impact;
 use super::footing::{Band, Footing, FootingKind};
 use super::mover::Mover;
 use super::planes::{Plane, Planes};
-use super::space::{Missing, Part, plane_of, upright};
+use super::space::{Missing, Part, TOUCH, plane_of, upright};
 use super::walk::{SLOP, STILL};
 use crate::event::EventKind;
 use crate::limits::SLIDES_MAX;
@@ -92,7 +92,7 @@ impl Mover<'_, '_, '_, '_> {
             if self.space.is_walkable(normal.y, contact.surface) {
                 continue;
             }
-            let depth = f64::from(contact.depth) - SLOP;
+            let depth = f64::from(contact.depth - TOUCH) - SLOP;
             planes.push(Plane {
                 normal,
                 depth: if depth > 0.0 && !contact.inside { depth } else { 0.0 },
@@ -188,7 +188,7 @@ impl Mover<'_, '_, '_, '_> {
         for plane in planes.as_slice() {
             let surface = marchland_terrain::SurfaceId(plane.surface);
             let is_slick = plane.triangle.is_some() && self.space.surface(surface).friction == 0.0;
-            if plane.normal.y > 0.0 && !is_slick {
+            if plane.normal.y > 0.0 && plane.normal.dot(motion) < 0.0 && !is_slick {
                 walls.push(plane_upright(plane));
             }
         }

@@ -8,7 +8,7 @@ use marchland_terrain::props::LivePropRef;
 use super::footing::{Band, Footing};
 use super::mover::Mover;
 use super::planes::{Plane, Planes};
-use super::space::{Missing, Part, plane_of};
+use super::space::{Missing, Part, TOUCH, plane_of};
 use super::walk::STILL;
 use crate::body::LeavePlatform;
 use crate::event::EventKind;
@@ -220,7 +220,7 @@ impl Mover<'_, '_, '_, '_> {
     /// the contacts.
     fn overlapped(&mut self, part: Part) -> Result<Option<f64>, Missing> {
         self.space.touching(part, self.place)?;
-        let skin = f64::from(SKIN) + INSIDE;
+        let skin = f64::from(SKIN + TOUCH) + INSIDE;
         let mut deepest = None;
         for contact in self.space.contacts.as_slice() {
             // The foot has no skin.
@@ -254,7 +254,7 @@ impl Mover<'_, '_, '_, '_> {
             let depth = f64::from(contact.depth);
             planes.push(Plane {
                 normal: contact.normal.as_dvec3(),
-                depth: if lifts || depth > f64::from(SKIN) { depth } else { 0.0 },
+                depth: if lifts || depth > f64::from(SKIN + TOUCH) { depth } else { 0.0 },
                 triangle: Some(contact.triangle),
                 surface: contact.surface.0,
             });
@@ -266,7 +266,7 @@ impl Mover<'_, '_, '_, '_> {
     fn pushing(&self) -> Option<PropId> {
         let contacts = self.space.contacts.as_slice().iter();
         let moving = contacts.filter(|contact| {
-            contact.velocity != Vec3::ZERO && f64::from(contact.depth) > f64::from(SKIN) + INSIDE
+            contact.velocity != Vec3::ZERO && f64::from(contact.depth) > f64::from(SKIN + TOUCH) + INSIDE
         });
         let deepest = moving.reduce(|best, next| if next.depth > best.depth { next } else { best });
         deepest?.triangle.prop()

@@ -20,6 +20,10 @@ pub(crate) type Missing = SectorCoord;
 /// Steeper than any triangle can be: nothing of its kind is met.
 const NONE_OF_IT: f64 = -2.0;
 
+/// How much further than sweeps contacts reach. Metres: who was stopped by a sweep touches what stopped
+/// it so deep that the way out is clear, also where coordinates are coarse.
+pub(crate) const TOUCH: f32 = 2e-4;
+
 /// The world as one unit meets it.
 pub(crate) struct Space<'a, 'v, 'm> {
     pub(crate) tick: &'a Tick,
@@ -45,15 +49,14 @@ pub(crate) enum Part {
 }
 
 impl Space<'_, '_, '_> {
-    /// A part of the body grown by the skin to the sides and the top, and how high above the feet it
-    /// begins.
-    fn grown(&self, part: Part) -> (Cylinder, f32) {
+    /// A part of the body grown to the sides and the top, and how high above the feet it begins.
+    fn grown(&self, part: Part, by: f32) -> (Cylinder, f32) {
         let low = match part {
             Part::Upper => self.body.knee(),
             Part::Whole => 0.0,
         };
-        let height = self.body.height() - low + SKIN;
-        (Cylinder { radius: self.body.radius() + SKIN, height }, low)
+        let height = self.body.height() - low + by;
+        (Cylinder { radius: self.body.radius() + by, height }, low)
     }
 
     /// The body as it is.
@@ -61,10 +64,10 @@ impl Space<'_, '_, '_> {
         Cylinder { radius: self.body.radius(), height: self.body.height() }
     }
 
-    /// What the grown part of a body overlaps: all props, and of the ground what is too steep to
+    /// What is within the skin of a part of a body: all props, and of the ground what is too steep to
     /// stand on, if the part is the upper one.
     pub(crate) fn touching(&mut self, part: Part, at: WorldPos) -> Result<(), Missing> {
-        let (body, low) = self.grown(part);
+        let (body, low) = self.grown(part, SKIN + TOUCH);
         let ground = self.ground_met(part);
         let solids = self.solids.with_ground_steeper(ground);
         solids.overlap(body, self.raised(at, low), self.contacts).map_err(missing)
@@ -72,7 +75,7 @@ impl Space<'_, '_, '_> {
 
     /// The same for walls of props alone.
     pub(crate) fn touching_walls(&mut self, part: Part, at: WorldPos) -> Result<(), Missing> {
-        let (body, low) = self.grown(part);
+        let (body, low) = self.grown(part, SKIN + TOUCH);
         let solids = self.solids.with_ground_steeper(NONE_OF_IT);
         let solids = solids.with_props_steeper(self.body.max_slope_cos());
         solids.overlap(body, self.raised(at, low), self.contacts).map_err(missing)
@@ -88,7 +91,7 @@ impl Space<'_, '_, '_> {
         if !self.has_props && !(part == Part::Upper && self.has_steep) {
             return Ok(None);
         }
-        let (body, low) = self.grown(part);
+        let (body, low) = self.grown(part, SKIN);
         let solids = self.solids.with_ground_steeper(self.ground_met(part));
         solids.sweep_on(body, self.raised(at, low), motion.as_vec3()).map_err(missing)
     }
@@ -99,7 +102,7 @@ impl Space<'_, '_, '_> {
         at: WorldPos,
         motion: DVec3,
     ) -> Result<Option<Impact>, Missing> {
-        let (body, _) = self.grown(Part::Whole);
+        let (body, _) = self.grown(Part::Whole, SKIN);
         let solids = self.solids.with_ground_steeper(NONE_OF_IT);
         let solids = solids.with_props_steeper(self.body.max_slope_cos());
         solids.sweep_on(body, at, motion.as_vec3()).map_err(missing)
@@ -125,7 +128,7 @@ impl Space<'_, '_, '_> {
         if !self.has_props {
             return Ok(most);
         }
-        let (_, low) = self.grown(Part::Upper);
+        let (_, low) = self.grown(Part::Upper, SKIN);
         let height = self.body.height() - low + SKIN;
         let upper = Cylinder { radius: self.body.radius(), height };
         let ceiling = self.solids.ceiling(upper, self.raised(at, low), height + most);

@@ -8,7 +8,7 @@ use marchland_terrain::{SurfaceId, WorldPos};
 use super::footing::{Band, Footing, FootingKind};
 use super::mover::Mover;
 use super::planes::{Plane, Planes};
-use super::space::{Missing, Part, plane_of, upright};
+use super::space::{Missing, Part, TOUCH, plane_of, upright};
 use crate::crossing::Walker;
 use crate::limits::SLIDES_MAX;
 use crate::slide::{Stop, first_stop};
@@ -128,7 +128,7 @@ impl Mover<'_, '_, '_, '_> {
                 if f64::from(contact.normal.y) >= limit {
                     continue;
                 }
-                let depth = f64::from(contact.depth) - SLOP;
+                let depth = f64::from(contact.depth - TOUCH) - SLOP;
                 let plane = Plane {
                     normal: contact.normal.as_dvec3(),
                     depth: if depth > 0.0 && !contact.inside { depth } else { 0.0 },
