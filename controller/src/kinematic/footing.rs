@@ -76,6 +76,37 @@ impl Space<'_, '_, '_> {
         }))
     }
 
+    /// The higher of ground and prop that can be stood on, within a band.
+    pub(crate) fn walkable_footing(
+        &mut self,
+        at: WorldPos,
+        band: Band,
+    ) -> Result<Option<Footing>, Missing> {
+        let feet = at.local().y;
+        let ground = self.ground_footing(at)?.filter(|ground| {
+            let rise = ground.y - feet;
+            ground.kind == FootingKind::Walkable && band.low <= rise && rise <= band.high
+        });
+        if !self.has_props {
+            return Ok(ground);
+        }
+        let upright = self.body.max_slope_cos() as f32;
+        let (low, high, by) = (band.low, band.high, SupportBy::Props);
+        let prop = self.solids.support_upright(self.bare(), at, low, high, by, upright);
+        let prop = prop.map_err(missing)?.map(|found| Footing {
+            y: feet + found.point.y,
+            normal: found.normal,
+            surface: found.surface,
+            prop: found.triangle.prop(),
+            kind: FootingKind::Walkable,
+        });
+        Ok(match (ground, prop) {
+            (Some(ground), Some(prop)) if ground.y > prop.y => Some(ground),
+            (_, Some(prop)) => Some(prop),
+            (ground, None) => ground,
+        })
+    }
+
     /// The ground under the centre, kept low enough for the knee; over a hole its rim.
     pub(crate) fn ground_footing(&mut self, at: WorldPos) -> Result<Option<Footing>, Missing> {
         let (sector, local) = (at.sector(), at.local());
