@@ -18,19 +18,20 @@ mod glide;
 mod mover;
 mod planes;
 mod platform;
+mod probe;
 mod request;
 mod space;
 mod step;
 mod walk;
 mod wedge;
 
-use marchland_terrain::glam::{DVec3, Vec3};
+use marchland_terrain::glam::Vec3;
 use marchland_terrain::query::{Contacts, Cylinder, Gathered, Region};
 use marchland_terrain::{SectorCoord, TerrainView, WorldPos};
 
 use self::footing::{Footing, FootingKind};
-use self::mover::{Mover, News, Touched};
-use self::planes::Planes;
+use self::mover::{Mover, News};
+pub(crate) use self::probe::{Probe, ledge};
 use self::space::Space;
 use crate::body::{Body, SlopeRule};
 use crate::event::{EventKind, LeftGround};
@@ -141,22 +142,7 @@ fn run<'v>(
         has_props,
         has_steep,
     };
-    let mut mover = Mover {
-        space: &mut space,
-        place,
-        velocity: unit.velocity,
-        motion: unit.motion,
-        extra: *extra,
-        is_suspended: false,
-        met: Planes::new(),
-        walls: Planes::new(),
-        heading: DVec3::ZERO,
-        is_low_wall: false,
-        touched: Touched::new(),
-        news: News::new(),
-        met_edge: false,
-        met_slope: false,
-    };
+    let mut mover = Mover::new(&mut space, place, unit, *extra);
     mover.tick(wish)?;
     let end = Unit {
         sector: mover.place.sector(),

@@ -266,7 +266,8 @@ impl Mover<'_, '_, '_, '_> {
     fn pushing(&self) -> Option<PropId> {
         let contacts = self.space.contacts.as_slice().iter();
         let moving = contacts.filter(|contact| {
-            contact.velocity != Vec3::ZERO && f64::from(contact.depth) > f64::from(SKIN + TOUCH) + INSIDE
+            contact.velocity != Vec3::ZERO
+                && f64::from(contact.depth) > f64::from(SKIN + TOUCH) + INSIDE
         });
         let deepest = moving.reduce(|best, next| if next.depth > best.depth { next } else { best });
         deepest?.triangle.prop()
