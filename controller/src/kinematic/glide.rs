@@ -3,7 +3,7 @@
 use marchland_terrain::glam::{DVec3, Vec3};
 
 use super::fly::{Flown, SLIDE_UP_MIN};
-use super::footing::FootingKind;
+use super::footing::{Footing, FootingKind};
 use super::mover::Mover;
 use super::planes::{Plane, Planes};
 use super::space::Missing;
@@ -150,10 +150,7 @@ impl Mover<'_, '_, '_, '_> {
             return Ok(());
         }
         if let Some(footing) = self.meet_ground()? {
-            let stands = footing.kind == FootingKind::Walkable
-                && (f64::from(footing.normal.y) >= self.space.body.resume_slope_cos()
-                    || self.space.surface(footing.surface).sticky);
-            if stands {
+            if self.ends_slide(&footing) {
                 let velocity = self.velocity.as_dvec3();
                 self.land_from_glide(footing.normal.as_dvec3(), footing.surface.0, velocity);
                 self.stand_on(&footing);
@@ -163,6 +160,13 @@ impl Mover<'_, '_, '_, '_> {
             self.met.push(Plane { normal, depth: 0.0, triangle: None, surface: footing.surface.0 });
         }
         self.stay_on_slope()
+    }
+
+    /// Whether who slides stands on this ground: it is a degree less steep than what made it slide.
+    fn ends_slide(&self, footing: &Footing) -> bool {
+        footing.kind == FootingKind::Walkable
+            && (f64::from(footing.normal.y) >= self.space.body.resume_slope_cos()
+                || self.space.surface(footing.surface).sticky)
     }
 
     /// The part of a request that steers: along the slope and not up it. Metres per second.
@@ -227,7 +231,7 @@ impl Mover<'_, '_, '_, '_> {
             let fell = f64::from(feet - ground.y);
             if fell <= drop * time {
                 self.place = self.space.at_height(self.place, ground.y);
-                if ground.kind == FootingKind::Walkable {
+                if self.ends_slide(&ground) {
                     self.land_from_glide(DVec3::Y, 0, self.velocity.as_dvec3());
                     self.stand_on(&ground);
                 } else {

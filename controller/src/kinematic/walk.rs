@@ -298,7 +298,7 @@ impl Mover<'_, '_, '_, '_> {
         if !is_level || self.space.is_open(self.place, to) {
             return Ok(None);
         }
-        let sticks = self.extra.is_on_sticky;
+        let sticks = self.extra.is_on_sticky || self.extra.is_wedged;
         let tangent = if sticks { f64::INFINITY } else { self.space.body.max_slope_tan() };
         let feet = f64::from(self.feet());
         let walker = Walker {

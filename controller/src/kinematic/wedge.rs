@@ -37,9 +37,10 @@ impl Mover<'_, '_, '_, '_> {
             self.velocity = Vec3::ZERO;
             return Ok(());
         };
-        let along = crease * asked.dot(crease);
-        let velocity = along;
-        let by = along * f64::from(self.space.tick.dt);
+        // Seen from above it is as fast as the request's part along the crease.
+        let level = crease.x * crease.x + crease.z * crease.z;
+        let velocity = crease * (asked.dot(crease) / level);
+        let by = velocity * f64::from(self.space.tick.dt);
         if by.length() <= STILL {
             self.velocity = Vec3::ZERO;
             return Ok(());
