@@ -97,12 +97,7 @@ pub(crate) fn kinematic<'v>(
     else {
         return unmoved(Verdict::Outside);
     };
-    let carried = subject.extra.support.and_then(|id| {
-        let by = view.live()?.get(id)?.displacement_of(place);
-        Some([by.x as f32, by.z as f32])
-    });
-    let by = carried.unwrap_or([0.0, 0.0]);
-    let reach = Reach::carried(tick, subject.unit, subject.body, wish, by);
+    let reach = reach_of(tick, view, place, subject.unit, subject.extra, subject.body, wish);
     if reach.any_missing(sectors, subject.unit.sector) {
         return unmoved(Verdict::Held);
     }
@@ -110,6 +105,23 @@ pub(crate) fn kinematic<'v>(
         Ok(done) => done,
         Err(sector) => unmoved(Verdict::HeldBy(sector)),
     }
+}
+
+/// What must be in memory before a unit moves.
+pub(crate) fn reach_of(
+    tick: &Tick,
+    view: TerrainView<'_>,
+    place: WorldPos,
+    unit: &Unit,
+    extra: &Extra,
+    body: &Body,
+    wish: Wish,
+) -> Reach {
+    let carried = extra.support.and_then(|id| {
+        let by = view.live()?.get(id)?.displacement_of(place);
+        Some([by.x as f32, by.z as f32])
+    });
+    Reach::carried(tick, unit, body, wish, carried.unwrap_or([0.0, 0.0]))
 }
 
 fn run<'v>(
@@ -317,6 +329,10 @@ impl Mover<'_, '_, '_, '_> {
                 }
                 Motion::Sliding | Motion::Climbing => break,
             }
+        }
+        if self.motion == Motion::Falling && self.is_suspended {
+            // It came down, and walked off what it came down on.
+            self.news.push(EventKind::LeftGround { reason: LeftGround::LostSupport });
         }
         Ok(())
     }
