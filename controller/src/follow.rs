@@ -12,7 +12,7 @@ use crate::frame::Frame;
 use crate::limits::SPEED_MIN;
 use crate::sectors::{Home, HomePlace, Sectors};
 use crate::settings::{SecondLook, TickSettings};
-use crate::slide::slide;
+use crate::slide::is_free;
 use crate::units::{Motion, Unit};
 use crate::wish::Wish;
 
@@ -24,11 +24,15 @@ pub(crate) struct Outcome {
     pub(crate) verdict: Verdict,
     /// Began falling and ended walking.
     pub(crate) landed: bool,
-    /// Speed downwards where it landed. Metres per second.
+    /// Fell and met the ground, whatever came of it; of who follows.
+    pub(crate) touched_ground: bool,
+    /// Speed downwards where it met the ground. Metres per second.
     pub(crate) landing_speed: f32,
     /// Began walking and ended falling.
     pub(crate) left_ground: bool,
+    /// Met the world's edge.
     pub(crate) met_edge: bool,
+    /// Met ground too steep, or a rim.
     pub(crate) met_slope: bool,
     /// The velocity has other bits than before.
     pub(crate) new_velocity: bool,
@@ -49,6 +53,7 @@ impl Outcome {
         },
         verdict: Verdict::Moved,
         landed: false,
+        touched_ground: false,
         landing_speed: 0.0,
         left_ground: false,
         met_edge: false,
@@ -101,7 +106,8 @@ impl Tick {
     }
 }
 
-/// One unit, one tick. Who is [refused](refuse) does not come here.
+/// One unit, one tick; nothing where something is in its way, which is for the full controller. Who is
+/// [refused](refuse) does not come here.
 #[inline]
 pub(crate) fn follow(
     tick: &Tick,
@@ -110,9 +116,9 @@ pub(crate) fn follow(
     unit: &Unit,
     body: &Body,
     wish: Wish,
-) -> Outcome {
+) -> Option<Outcome> {
     let HomePlace::Resident { view, whole, .. } = &home.place else {
-        return unmoved(unit, Verdict::Held); // was refused
+        return Some(unmoved(unit, Verdict::Held)); // was refused
     };
     let field = &view.field();
     if *whole
@@ -120,16 +126,16 @@ pub(crate) fn follow(
         && unit.motion == Motion::Walking
         && let Some(outcome) = stroll(tick, field, unit, body, wish)
     {
-        return outcome;
+        return Some(outcome);
     }
     let (velocity, delta) = request(tick, unit, wish);
     let reach = Reach::new(tick, body, [unit.local.x, unit.local.z], delta);
     if !reach.is_home() && reach.any_missing(sectors, home.coord) {
-        return unmoved(unit, Verdict::Held);
+        return Some(unmoved(unit, Verdict::Held));
     }
     match follow_sub_steps(tick, home, field, *whole, sectors, unit, body, velocity, delta) {
         Ok(outcome) => outcome,
-        Err(coord) => unmoved(unit, Verdict::HeldBy(coord)),
+        Err(coord) => Some(unmoved(unit, Verdict::HeldBy(coord))),
     }
 }
 
@@ -217,19 +223,21 @@ fn follow_sub_steps(
     body: &Body,
     velocity: [f32; 2],
     delta: [f32; 2],
-) -> Result<Outcome, SectorCoord> {
+) -> Result<Option<Outcome>, SectorCoord> {
     let mut outcome = unmoved(start, Verdict::Moved);
     let mut state = *start;
     state.velocity = Vec3::new(velocity[0], start.velocity.y, velocity[1]);
     let sub_steps = sub_steps(tick, body, delta);
     let parts = sub_steps as f32;
-    let (mut delta, dt) = (delta.map(|metres| metres / parts), tick.dt / parts);
+    let (walked, dt) = (delta.map(|metres| metres / parts), tick.dt / parts);
     // Who loses support in this tick keeps its height for the rest of it.
     let mut suspended = false;
     for _ in 0..sub_steps {
         let (from, from_y) = ([state.local.x, state.local.z], state.local.y);
         let fell_at = state.velocity.y;
+        let mut delta = walked;
         if state.motion == Motion::Falling && !suspended {
+            delta = [state.velocity.x * dt, state.velocity.z * dt];
             fall(&mut state, tick.gravity, dt, body.terminal_speed());
         }
         let to = [from[0] + delta[0], from[1] + delta[1]];
@@ -248,22 +256,10 @@ fn follow_sub_steps(
                     feet: f64::from(feet),
                     slope_squared: body.max_slope_tan() * body.max_slope_tan(),
                 };
-                let slid = slide(
-                    sectors,
-                    state.sector,
-                    &tick.frame,
-                    &walker,
-                    from,
-                    delta,
-                    [state.velocity.x, state.velocity.z],
-                )?;
-                outcome.met_edge |= slid.edge;
-                outcome.met_slope |= slid.slope;
-                if state.motion == Motion::Falling && (slid.edge || slid.slope) {
-                    [state.velocity.x, state.velocity.z] = slid.velocity.map(without_creep);
-                    delta = [state.velocity.x * dt, state.velocity.z * dt];
+                if !is_free(sectors, state.sector, &tick.frame, &walker, from, delta)? {
+                    return Ok(None);
                 }
-                outcome.borders += rebase(sectors, &mut state, slid.to);
+                outcome.borders += rebase(sectors, &mut state, to);
                 sectors.ground(state.sector, state.local.x, state.local.z)
             }
         };
@@ -271,6 +267,7 @@ fn follow_sub_steps(
             Ground::Height(height) => {
                 let falls = state.motion == Motion::Falling && !suspended;
                 if falls && height >= state.local.y {
+                    outcome.touched_ground = true;
                     outcome.landing_speed =
                         landing_speed(tick, dt, from_y, &state, height, fell_at);
                 }
@@ -285,7 +282,7 @@ fn follow_sub_steps(
     outcome.left_ground = start.motion == Motion::Walking && state.motion == Motion::Falling;
     outcome.new_velocity = differs(state.velocity, start.velocity);
     outcome.unit = state;
-    Ok(outcome)
+    Ok(Some(outcome))
 }
 
 /// Equal parts, each no longer than the radius or a cell, whichever is longer; and never longer
@@ -430,18 +427,13 @@ impl Reach {
     }
 
     /// The reach of a unit that may also be carried, or keep some of the velocity that it has.
-    pub(crate) fn carried(
-        tick: &Tick,
-        unit: &Unit,
-        body: &Body,
-        wish: Wish,
-        by: [f32; 2],
-        keeps: bool,
-    ) -> Self {
+    pub(crate) fn carried(tick: &Tick, unit: &Unit, body: &Body, wish: Wish, by: [f32; 2]) -> Self {
         let from = [unit.local.x, unit.local.z];
         let (_, delta) = request(tick, unit, wish);
-        let own = [unit.velocity.x * tick.dt, unit.velocity.z * tick.dt];
-        let own = if keeps { own } else { delta };
+        // Who walks goes where it is asked to; what it slips on instead is met when it does.
+        let walks = unit.motion == Motion::Walking;
+        let own = if walks { [0.0, 0.0] } else { [unit.velocity.x, unit.velocity.z] };
+        let own = own.map(|speed| speed * tick.dt);
         let ends = [delta, own, by, [by[0] + delta[0], by[1] + delta[1]]];
         let span = |a: (i32, i32), b: (i32, i32)| {
             (if b.0 < a.0 { b.0 } else { a.0 }, if b.1 > a.1 { b.1 } else { a.1 })

@@ -5,42 +5,80 @@
 //!
 //! | word | meaning |
 //! |---|---|
-//! | unit | what moves: a position, a velocity, a mode and a body |
-//! | body | an upright cylinder, split at the knee |
+//! | unit | what moves: a position, a velocity, a motion and a body |
+//! | body | an upright cylinder, split at the knee: below it measures, above it blocks |
 //! | slot | a unit's place in every slice that is passed or read |
-//! | wish | what a unit is asked to do in a tick |
+//! | wish | what a unit is asked to do in a tick: a velocity, a jump |
+//! | command | what a game does to a unit between ticks: an impulse, a teleport, another body |
 //! | follow | to move over open ground: `y = max(y, ground)` |
+//! | full controller | how all others move: among props, moving ones too, and steep ground |
+//! | motion, mode | walking, falling, sliding or climbing; the mode may also be held |
 //! | held | not moved, because ground that the unit could reach is not in memory |
 //! | reach | the box of the body over the requested move, grown by the skin |
+//! | support | what a unit stands on: ground at its centre, props with its whole disc |
+//! | skin | 0.01 m between a body and what blocks it; none below the feet |
+//! | surface | a number of ground and props; how it responds is set in [`Units`] |
+//! | event | what happened to a unit in a tick |
 //!
 //! The road of a tick:
 //!
 //! ```text
-//! Units + wishes -> batch::bins (by sector) -> follow (one unit) -> outcomes -> Units
-//!                                                └ slide -> crossing (walls) -> sectors (look-up)
+//! LiveProps::advance ─▶ TerrainView::with_live ─┐       commands ─▶ Units
+//!                                               ▼                     │
+//! wishes ───────────────────────────▶ batch::Batch::tick ◀────────────┘
+//!            bins (by sector, then slot) ─▶ classify, unit by unit
+//!              in the open:       follow ─▶ slide ─▶ crossing (walls of the ground)
+//!              all others:     kinematic ─▶ carry, get free, walk | fly | wedge | climb
+//!            ─▶ outcomes ─▶ Units, Report, events
 //! ```
 //!
-//! ```
-//! use marchland_controller::{Batch, Body, Spawn, TickSettings, Units, Wish};
-//! use marchland_terrain::{Grid, ResidentSectors, SectorCoord, SectorData, WorldPos};
-//! use marchland_terrain::{LoadedSector, format, glam::Vec3};
+//! Both ways give the same bits where both may be taken, and no bit depends on threads, on the order of
+//! units or on where in the world a scene lies. `examples/game.rs` is the loop of a game, with a lift.
 //!
+//! ```
+//! use marchland_controller::{Batch, Body, BodyBuilder, EventKind, Spawn, TickSettings, Units, Wish};
+//! use marchland_terrain::props::{MeshSource, PreparedMesh};
+//! use marchland_terrain::{Grid, LiveProp, LiveProps, ResidentSectors, SectorCoord, SectorData};
+//! use marchland_terrain::{LoadedMesh, LoadedSector, WorldPos, format, glam::Vec3};
+//!
+//! // Level ground without end, and a wall of 1 m across the way: a game opens a world that it has baked.
 //! let grid = Grid::new(1.0, 64.0, 1.0 / 256.0)?;
-//! let ground = SectorData::from_fn(grid, |x, _| if x > 0.0 { 2.0 } else { 0.0 })?;
+//! let size = grid.sector_size();
+//! let ground = SectorData::from_fn(grid, |_, _| 0.0)?;
 //! let bytes = format::encode(SectorCoord::new(0, 0), &ground).bytes;
 //! let world = ResidentSectors::endless(LoadedSector::new(bytes)?.into());
+//! let (west, east) = (-0.25, 0.25);
+//! let corners = [[west, 0.0], [east, 0.0], [east, 1.0], [west, 1.0]];
+//! let corners = [-4.0, 4.0].map(|z| corners.map(|[x, y]| Vec3::new(x, y, z)));
+//! let sides = [[3, 2, 1, 0], [4, 5, 6, 7], [0, 1, 5, 4], [1, 2, 6, 5], [2, 3, 7, 6], [3, 0, 4, 7]];
+//! let triangles = sides.iter().flat_map(|[a, b, c, d]| [[*a, *b, *c], [*a, *c, *d]]).collect();
+//! let (wall, _) = PreparedMesh::new(&MeshSource { vertices: corners.concat(), triangles })?;
+//! let wall = LoadedMesh::new(wall.encode())?;
+//! let mut live = LiveProps::new(size);
+//! live.add(LiveProp::new(wall.into(), WorldPos::from_metres(-25.0, 0.0, 0.0, size)?))?;
 //!
-//! let mut units = Units::new(grid.sector_size());
+//! // A soldier stops before it, a scout climbs over.
+//! let mut units = Units::new(size);
 //! let soldier = units.add_body(Body::default())?;
-//! let start = WorldPos::new(SectorCoord::new(0, 0), Vec3::new(-30.0, 0.0, 0.0), grid.sector_size())?;
-//! let id = units.spawn(Spawn::standing(start, soldier))?;
+//! let scout = units.add_body(BodyBuilder { climb: 1.5, ..Body::builder() }.build()?)?;
+//! let start = |z: f64| WorldPos::from_metres(-30.0, 0.0, z, size);
+//! let waits = units.spawn(Spawn::standing(start(-2.0)?, soldier))?;
+//! let climbs = units.spawn(Spawn::standing(start(2.0)?, scout))?;
 //!
 //! let mut batch = Batch::new();
-//! let wishes = [Wish::walk(5.0, 0.0)];
-//! for _ in 0..60 {
-//!     batch.tick(world.view(), &mut units, &wishes, &TickSettings::at_rate(60.0))?;
+//! let wishes = [Wish::walk(5.0, 0.0); 2];
+//! let mut climbed = Vec::new();
+//! for _ in 0..180 {
+//!     let view = world.view().with_live(&live);
+//!     batch.tick(view, &mut units, &wishes, &TickSettings::at_rate(60.0))?;
+//!     let ends = batch.events().iter().filter(|event| event.kind == EventKind::ClimbEnded);
+//!     climbed.extend(ends.map(|event| event.unit));
 //! }
-//! assert!((units.position(id).unwrap().local().x - -25.0).abs() < 1e-3);
+//! assert_eq!(climbed, [climbs]);
+//! let x = |id| units.position(id).unwrap().local().x;
+//! // The wall's face, the body's radius and the skin.
+//! assert!((x(waits) - (-25.25 - 0.4 - 0.01)).abs() < 1e-3);
+//! assert!(x(climbs) > -22.0);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
@@ -54,6 +92,7 @@ mod extra;
 mod follow;
 mod frame;
 mod kinematic;
+mod ledge;
 pub mod limits;
 mod normal;
 mod report;
@@ -70,6 +109,7 @@ pub use body::{Body, BodyBuilder, BodyId, LeavePlatform, SlopeRule};
 pub use command::start_motion;
 pub use error::{BodyError, CommandError, SpawnError, SurfaceError, TickError};
 pub use event::{Event, EventKind, LeftGround};
+pub use ledge::{Ledge, probe_ledge};
 pub use report::Report;
 pub use settings::{PathChoice, SecondLook, TickMode, TickSettings};
 pub use state::UnitsSnapshot;

@@ -1,24 +1,11 @@
-//! A horizontal move among walls: stop, go on along the wall, at most five times.
+//! Where the walls of the ground stop a horizontal move: its steep triangles, its edges, rims of holes.
 
 use marchland_terrain::SectorCoord;
 
 use crate::crossing::{Line, Met, Move, Reason, Walker, dot, first_wall};
 use crate::frame::Frame;
-use crate::limits::{SLIDES_MAX, WALL_MARGIN};
+use crate::limits::WALL_MARGIN;
 use crate::sectors::Sectors;
-
-/// What became of a move.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Slid {
-    /// Where it ended, in the frame of the home.
-    pub(crate) to: [f32; 2],
-    /// The velocity without what the walls took.
-    pub(crate) velocity: [f32; 2],
-    /// Whether the world's edge was met.
-    pub(crate) edge: bool,
-    /// Whether ground too steep or a rim was met.
-    pub(crate) slope: bool,
-}
 
 /// Where a wall stops a move.
 #[derive(Clone, Copy, Debug)]
@@ -31,7 +18,6 @@ pub(crate) struct Stop {
     pub(crate) normal: [f64; 2],
     /// The world's edge; else ground too steep, or a rim.
     pub(crate) is_edge: bool,
-    line: Line,
 }
 
 /// The first wall that a move by `along` from `from` meets, both metres in the frame of `home`.
@@ -46,34 +32,45 @@ pub(crate) fn first_stop(
     from: [f32; 2],
     along: [f64; 2],
 ) -> Result<Option<Stop>, SectorCoord> {
-    stop_of(sectors, home, frame, walker, &Move { from, to: moved(from, along), along })
-}
-
-/// As [`first_stop`], of a move whose end is known to the bit.
-fn stop_of(
-    sectors: &mut Sectors<'_>,
-    home: SectorCoord,
-    frame: &Frame,
-    walker: &Walker,
-    step: &Move,
-) -> Result<Option<Stop>, SectorCoord> {
+    let step = Move { from, to: moved(from, along), along };
     let margin = f64::from(sectors.grid().sector_size().metres()) * WALL_MARGIN;
-    let (line, reason) = match first_wall(sectors, home, frame, walker, step, true) {
+    let (line, reason) = match first_wall(sectors, home, frame, walker, &step, true) {
         Met::Missing(coord) => return Err(coord),
         Met::Nothing => return Ok(None),
         Met::Wall(line, reason) => (line, reason),
     };
-    let (mut part, mut at) = stop_before(line, step, margin);
+    let (mut part, mut at) = stop_before(line, &step, margin);
     if at != step.from {
         // Rounded, the stop may lie in a triangle that the move never entered.
-        match first_wall(sectors, home, frame, walker, &Move { to: at, ..*step }, false) {
+        match first_wall(sectors, home, frame, walker, &Move { to: at, ..step }, false) {
             Met::Missing(coord) => return Err(coord),
             Met::Nothing => {}
             Met::Wall(..) => (part, at) = (0.0, step.from),
         }
     }
     let normal = normal_of(line, step.along);
-    Ok(Some(Stop { part, at, normal, is_edge: reason == Reason::Edge, line }))
+    Ok(Some(Stop { part, at, normal, is_edge: reason == Reason::Edge }))
+}
+
+/// Whether a move by `delta` from `from` meets no wall.
+///
+/// # Errors
+/// As [`first_stop`].
+pub(crate) fn is_free(
+    sectors: &mut Sectors<'_>,
+    home: SectorCoord,
+    frame: &Frame,
+    walker: &Walker,
+    from: [f32; 2],
+    delta: [f32; 2],
+) -> Result<bool, SectorCoord> {
+    let to = [from[0] + delta[0], from[1] + delta[1]];
+    let step = Move { from, to, along: delta.map(f64::from) };
+    match first_wall(sectors, home, frame, walker, &step, true) {
+        Met::Missing(coord) => Err(coord),
+        Met::Nothing => Ok(true),
+        Met::Wall(..) => Ok(false),
+    }
 }
 
 /// The side of a wall that a move comes from.
@@ -88,51 +85,6 @@ fn normal_of(line: Line, along: [f64; 2]) -> [f64; 2] {
         }
     };
     if dot([x, z], along) > 0.0 { [-x, -z] } else { [x, z] }
-}
-
-/// Moves by `delta` from `from`, both metres in the frame of `home`. `velocity` is slid as the move
-/// is.
-///
-/// # Errors
-/// The sector that would have to be in memory to know.
-pub(crate) fn slide(
-    sectors: &mut Sectors<'_>,
-    home: SectorCoord,
-    frame: &Frame,
-    walker: &Walker,
-    from: [f32; 2],
-    delta: [f32; 2],
-    velocity: [f32; 2],
-) -> Result<Slid, SectorCoord> {
-    let margin = f64::from(sectors.grid().sector_size().metres()) * WALL_MARGIN;
-    let mut slid = Slid { to: from, velocity, edge: false, slope: false };
-    let mut along = delta.map(f64::from);
-    let mut to = [from[0] + delta[0], from[1] + delta[1]];
-    for slides in 0..=SLIDES_MAX {
-        let step = Move { from: slid.to, to, along };
-        let Some(found) = stop_of(sectors, home, frame, walker, &step)? else {
-            slid.to = to;
-            break;
-        };
-        *(if found.is_edge { &mut slid.edge } else { &mut slid.slope }) = true;
-        let Stop { part, at: stop, line, .. } = found;
-        slid.to = stop;
-        if slides == SLIDES_MAX {
-            break;
-        }
-        along = along_wall(line, along.map(|metres| metres * (1.0 - part)));
-        slid.velocity = along_wall(line, slid.velocity.map(f64::from)).map(|speed| speed as f32);
-        to = moved(stop, along);
-        if to == stop {
-            break;
-        }
-        if let Line::Contour { gradient, .. } = line {
-            // Rounded, a move along a contour may rise: a little down, it does not.
-            let scale = -margin * 0.125 / dot(gradient, gradient).sqrt();
-            to = moved(stop, [along[0] + gradient[0] * scale, along[1] + gradient[1] * scale]);
-        }
-    }
-    Ok(slid)
 }
 
 fn moved(from: [f32; 2], along: [f64; 2]) -> [f32; 2] {
@@ -177,21 +129,4 @@ fn towards(beyond: f64, delta: f64, margin: f64) -> (f64, f64) {
 
 fn sign(value: f64) -> f64 {
     if value < 0.0 { -1.0 } else { 1.0 }
-}
-
-/// The part of a vector along a wall.
-fn along_wall(line: Line, [x, z]: [f64; 2]) -> [f64; 2] {
-    match line {
-        Line::X(_) => [0.0, z],
-        Line::Z(_) => [x, 0.0],
-        Line::Diagonal { .. } => {
-            let half = (x + z) * 0.5;
-            [half, half]
-        }
-        Line::Contour { gradient: [gx, gz], .. } => {
-            let tangent = [-gz, gx];
-            let scale = dot([x, z], tangent) / dot(tangent, tangent);
-            [tangent[0] * scale, tangent[1] * scale]
-        }
-    }
 }

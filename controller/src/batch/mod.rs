@@ -15,8 +15,8 @@ use crate::body::Body;
 use crate::error::TickError;
 use crate::event::{Event, EventKind, LeftGround};
 use crate::extra::Extra;
-use crate::follow::{Outcome, Reach, Tick, Verdict, follow, refuse, unmoved};
-use crate::kinematic::{Scratch, Subject, kinematic};
+use crate::follow::{Outcome, Tick, Verdict, follow, refuse, unmoved};
+use crate::kinematic::{Scratch, Subject, kinematic, reach_of};
 use crate::report::Report;
 use crate::sectors::{Home, Sectors};
 use crate::settings::{PathChoice, TickMode, TickSettings};
@@ -168,7 +168,9 @@ impl Batch {
                 units.unit(slot as usize, self.bins.entries()[index].sector),
                 body_of(units, slot),
             );
-            let reach = Reach::of(tick, &unit, body, wishes[slot as usize]);
+            let Some(place) = units.position(name(units, slot)) else { continue };
+            let (extra, wish) = (&units.extras[slot as usize], wishes[slot as usize]);
+            let reach = reach_of(tick, view, place, &unit, extra, body, wish);
             // Neighbours in the list wait for the same sectors: do not list them again and again.
             for coord in reach.sectors(unit.sector) {
                 if sectors.is_missing(coord)
@@ -235,10 +237,11 @@ impl Batch {
                 tell(if is_held { EventKind::Held } else { EventKind::Released });
             }
             if outcome.follows && outcome.verdict == Verdict::Moved {
-                if outcome.landed {
+                if outcome.touched_ground {
                     tell(EventKind::Landed { speed: outcome.landing_speed });
                 }
-                if outcome.left_ground {
+                let falls = outcome.unit.motion == Motion::Falling;
+                if outcome.left_ground || (outcome.touched_ground && falls) {
                     tell(EventKind::LeftGround { reason: LeftGround::LostSupport });
                 }
             }
@@ -297,9 +300,9 @@ impl Crew<'_> {
             }
             let follows = self.path == PathChoice::Auto
                 && open.may_follow(&home, &mut sectors, &unit, extra, body, wish);
-            if follows {
-                *outcome = follow(tick, &home, &mut sectors, &unit, body, wish);
-                outcome.follows = true;
+            if follows && let Some(followed) = follow(tick, &home, &mut sectors, &unit, body, wish)
+            {
+                *outcome = Outcome { follows: true, ..followed };
                 continue;
             }
             let (mask, surfaces) = (units.masks[slot], &units.surfaces[..]);

@@ -18,19 +18,20 @@ mod glide;
 mod mover;
 mod planes;
 mod platform;
+mod probe;
 mod request;
 mod space;
 mod step;
 mod walk;
 mod wedge;
 
-use marchland_terrain::glam::{DVec3, Vec3};
+use marchland_terrain::glam::Vec3;
 use marchland_terrain::query::{Contacts, Cylinder, Gathered, Region};
 use marchland_terrain::{SectorCoord, TerrainView, WorldPos};
 
 use self::footing::{Footing, FootingKind};
-use self::mover::{Mover, News, Touched};
-use self::planes::Planes;
+use self::mover::{Mover, News};
+pub(crate) use self::probe::{Probe, ledge};
 use self::space::Space;
 use crate::body::{Body, SlopeRule};
 use crate::event::{EventKind, LeftGround};
@@ -96,13 +97,7 @@ pub(crate) fn kinematic<'v>(
     else {
         return unmoved(Verdict::Outside);
     };
-    let carried = subject.extra.support.and_then(|id| {
-        let by = view.live()?.get(id)?.displacement_of(place);
-        Some([by.x as f32, by.z as f32])
-    });
-    let by = carried.unwrap_or([0.0, 0.0]);
-    let keeps = !subject.surfaces.iter().all(SurfaceResponse::is_plain);
-    let reach = Reach::carried(tick, subject.unit, subject.body, wish, by, keeps);
+    let reach = reach_of(tick, view, place, subject.unit, subject.extra, subject.body, wish);
     if reach.any_missing(sectors, subject.unit.sector) {
         return unmoved(Verdict::Held);
     }
@@ -110,6 +105,23 @@ pub(crate) fn kinematic<'v>(
         Ok(done) => done,
         Err(sector) => unmoved(Verdict::HeldBy(sector)),
     }
+}
+
+/// What must be in memory before a unit moves.
+pub(crate) fn reach_of(
+    tick: &Tick,
+    view: TerrainView<'_>,
+    place: WorldPos,
+    unit: &Unit,
+    extra: &Extra,
+    body: &Body,
+    wish: Wish,
+) -> Reach {
+    let carried = extra.support.and_then(|id| {
+        let by = view.live()?.get(id)?.displacement_of(place);
+        Some([by.x as f32, by.z as f32])
+    });
+    Reach::carried(tick, unit, body, wish, carried.unwrap_or([0.0, 0.0]))
 }
 
 fn run<'v>(
@@ -142,22 +154,7 @@ fn run<'v>(
         has_props,
         has_steep,
     };
-    let mut mover = Mover {
-        space: &mut space,
-        place,
-        velocity: unit.velocity,
-        motion: unit.motion,
-        extra: *extra,
-        is_suspended: false,
-        met: Planes::new(),
-        walls: Planes::new(),
-        heading: DVec3::ZERO,
-        is_low_wall: false,
-        touched: Touched::new(),
-        news: News::new(),
-        met_edge: false,
-        met_slope: false,
-    };
+    let mut mover = Mover::new(&mut space, place, unit, *extra);
     mover.tick(wish)?;
     let end = Unit {
         sector: mover.place.sector(),
@@ -337,6 +334,10 @@ impl Mover<'_, '_, '_, '_> {
                 Motion::Walking | Motion::Falling => self.walk_by(delta, dt)?,
                 Motion::Sliding | Motion::Climbing => break,
             }
+        }
+        if self.motion == Motion::Falling && self.is_suspended {
+            // It came down, and walked off what it came down on.
+            self.news.push(EventKind::LeftGround { reason: LeftGround::LostSupport });
         }
         Ok(())
     }

@@ -7,7 +7,7 @@ use super::planes::{Plane, Planes};
 use super::space::Space;
 use crate::event::EventKind;
 use crate::extra::{Extra, TOUCHED_MAX};
-use crate::units::Motion;
+use crate::units::{Motion, Unit};
 
 /// Most that can happen to a unit in a tick and be told: what comes later is left out, changes of
 /// mode come first of all.
@@ -95,6 +95,33 @@ impl Touched {
 
     pub(crate) fn iter(&self) -> impl Iterator<Item = (PropId, Vec3)> + '_ {
         self.props.iter().flatten().copied()
+    }
+}
+
+impl<'s, 'a, 'v, 'm> Mover<'s, 'a, 'v, 'm> {
+    /// A unit at a place that has met nothing yet.
+    pub(crate) fn new(
+        space: &'s mut Space<'a, 'v, 'm>,
+        place: WorldPos,
+        unit: &Unit,
+        extra: Extra,
+    ) -> Self {
+        Self {
+            space,
+            place,
+            velocity: unit.velocity,
+            motion: unit.motion,
+            extra,
+            is_suspended: false,
+            met: Planes::new(),
+            walls: Planes::new(),
+            heading: DVec3::ZERO,
+            is_low_wall: false,
+            touched: Touched::new(),
+            news: News::new(),
+            met_edge: false,
+            met_slope: false,
+        }
     }
 }
 

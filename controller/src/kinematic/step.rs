@@ -115,7 +115,10 @@ impl Mover<'_, '_, '_, '_> {
             return Ok(None);
         }
         let raised = self.space.at_height(self.place, feet + lift);
-        if self.space.sweep(Part::Whole, raised, along)?.is_some() {
+        // What is under the skin alone and can be stood on is no wall: the top may rise.
+        if self.space.sweep_bare(raised, along)?.is_some()
+            || self.space.sweep_walls(raised, along)?.is_some()
+        {
             return Ok(None);
         }
         // What is within the skin already does not stop a sweep.

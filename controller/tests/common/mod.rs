@@ -1,6 +1,8 @@
 //! Small worlds in memory and units on them, shared by the tests.
 #![allow(dead_code, unreachable_pub, clippy::unwrap_used)]
 
+pub mod props;
+
 use std::sync::Arc;
 
 use marchland_controller::{

@@ -1,0 +1,78 @@
+//! Asking what a walk would come to, without walking.
+
+use marchland_terrain::glam::{DVec3, Vec3};
+use marchland_terrain::query::Contacts;
+use marchland_terrain::{TerrainView, WorldPos};
+
+use super::mover::Mover;
+use super::space::{Missing, Space};
+use super::{CONTACTS, steepest_open};
+use crate::body::Body;
+use crate::extra::Extra;
+use crate::follow::Tick;
+use crate::sectors::Sectors;
+use crate::settings::TickSettings;
+use crate::surface::SurfaceResponse;
+use crate::units::{Motion, Unit};
+
+/// Who asks, and where.
+pub(crate) struct Probe<'a> {
+    pub(crate) body: &'a Body,
+    pub(crate) mask: u32,
+    pub(crate) surfaces: &'a [SurfaceResponse],
+    /// The feet.
+    pub(crate) position: WorldPos,
+    /// Where it faces, seen from above. A unit vector.
+    pub(crate) ahead: [f64; 2],
+}
+
+/// Where a climb begins, and the way from there: up, then along.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Way {
+    pub(crate) start: WorldPos,
+    pub(crate) end: WorldPos,
+    pub(crate) rise: f32,
+    /// Metres to go, up and along together.
+    pub(crate) whole: f32,
+}
+
+/// The climb that a walk by one radius would begin: it is walked in thought, so that the answer is what
+/// the controller does. Ladders are none.
+pub(crate) fn ledge(view: TerrainView<'_>, probe: &Probe<'_>) -> Result<Option<Way>, Missing> {
+    let Probe { body, mask, surfaces, position, ahead } = *probe;
+    let settings = TickSettings::default();
+    let tick = Tick::new(view, &settings);
+    let solids = view.solids(mask);
+    let has_props = solids.has_props();
+    let has_steep = solids.has_ground_steeper(steepest_open(body));
+    let mut space = Space {
+        tick: &tick,
+        view,
+        solids,
+        sectors: &mut Sectors::new(view),
+        contacts: &mut Contacts::with_capacity(CONTACTS),
+        body,
+        surfaces,
+        size: view.grid().sector_size(),
+        has_props,
+        has_steep,
+    };
+    let unit = Unit {
+        sector: position.sector(),
+        local: position.local(),
+        velocity: Vec3::ZERO,
+        motion: Motion::Walking,
+    };
+    let mut mover = Mover::new(&mut space, position, &unit, Extra::NONE);
+    let delta = ahead.map(|part| (part * f64::from(body.radius())) as f32);
+    mover.walk_by(delta, settings.dt)?;
+    let climb = mover.extra.climb;
+    if mover.motion != Motion::Climbing || climb.whole <= 0.0 {
+        return Ok(None);
+    }
+    let start = mover.place;
+    let by = DVec3::new(f64::from(climb.left.x), 0.0, f64::from(climb.left.z));
+    let along = mover.space.moved(start, by);
+    let end = mover.space.at_height(along, start.local().y + climb.left.y);
+    Ok(Some(Way { start, end, rise: climb.left.y, whole: climb.whole }))
+}

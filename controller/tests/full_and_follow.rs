@@ -1,0 +1,218 @@
+//! Following and the full controller are one thing: whoever may take either gets the same bits.
+#![allow(clippy::unwrap_used)]
+
+mod common;
+
+use common::props::{cuboid, leaning, put};
+use common::{Random, Scene, hills, noise, place, world};
+use marchland_controller::{
+    Event, Motion, PathChoice, SecondLook, TickSettings, UnitId, UnitsSnapshot, Wish,
+};
+use marchland_terrain::glam::Vec3;
+use marchland_terrain::{CellKind, Grid, LiveProps, ResidentSectors, SectorCoord};
+use proptest::prelude::*;
+
+const TICKS: usize = 90;
+const UNITS: usize = 48;
+
+/// Rolling ground that ends on every side, in the east within a sector, with props here and there.
+struct Land {
+    grid: Grid,
+    ground: ResidentSectors,
+    live: LiveProps,
+    shift: (i32, i32),
+}
+
+#[derive(Clone, Debug)]
+struct Setting {
+    seed: u64,
+    cell: f64,
+    props: u64,
+    speed: f32,
+    rate: f32,
+    gravity: f32,
+    is_late: bool,
+}
+
+fn setting() -> impl Strategy<Value = Setting> {
+    (
+        any::<u64>(),
+        prop_oneof![Just(0.5), Just(1.0), Just(4.0)],
+        0..24_u64,
+        prop_oneof![Just(1.0_f32), 1.0..10.0_f32, 10.0..100.0_f32],
+        prop_oneof![Just(60.0_f32), Just(30.0), Just(20.0), Just(128.0), Just(4.0)],
+        prop_oneof![Just(9.81_f32), Just(9.81), Just(0.0), Just(40.0)],
+        any::<bool>(),
+    )
+        .prop_map(|(seed, cell, props, speed, rate, gravity, is_late)| Setting {
+            seed: seed | 1,
+            cell,
+            props,
+            speed,
+            rate,
+            gravity,
+            is_late,
+        })
+}
+
+fn land(setting: &Setting, shift: (i32, i32)) -> Land {
+    let grid = common::grid(setting.cell, 16);
+    let seed = (setting.seed % 1000) as i64;
+    let height = |c: i64, r: i64| setting.cell * (hills(c + seed, r) + 0.3 * noise(c, r + seed));
+    let kind = |c: i64, _: i64| if c >= 37 { CellKind::Outside } else { CellKind::Solid };
+    let mut ground = world(grid, (-2, 2), &height, &kind);
+    if setting.is_late {
+        ground.unload(SectorCoord::new(-1, 1));
+    }
+    let ground = ground.shifted(shift.0, shift.1).unwrap();
+    let mut live = LiveProps::new(grid.sector_size());
+    let meshes = [cuboid([1.0, 0.3, 2.0]), cuboid([2.0, 3.0, 0.5]), leaning([3.0, 0.1, 2.0], 0.5)];
+    let mut random = Random(setting.seed);
+    let half = grid.sector_size().half() * 0.999;
+    for prop in 0..setting.props as usize {
+        let sector = (random.below(3) as i32 - 1 + shift.0, random.below(3) as i32 - 1 + shift.1);
+        let at = [random.between(-half, half), 0.0, random.between(-half, half)];
+        let y = common::height_at(ground.view(), place(grid, sector, at)).unwrap_or(0.0);
+        put(&mut live, &meshes[prop % 3], place(grid, sector, [at[0], y - 0.05, at[2]]));
+    }
+    Land { grid, ground, live, shift }
+}
+
+fn crowd(setting: &Setting, land: &Land) -> Scene {
+    let mut scene = Scene::new(land.grid);
+    let mut random = Random(setting.seed ^ 0x5bd1_e995);
+    let half = land.grid.sector_size().half() * 0.999;
+    for unit in 0..UNITS {
+        let sector =
+            (random.below(5) as i32 - 2 + land.shift.0, random.below(5) as i32 - 2 + land.shift.1);
+        let at = [random.between(-half, half), 0.0, random.between(-half, half)];
+        if unit % 3 == 0 {
+            let side = setting.speed * 0.7;
+            let velocity = Vec3::new(
+                random.between(-side, side),
+                random.between(-9.0, 9.0),
+                random.between(-side, side),
+            );
+            let at = place(land.grid, sector, [at[0], 2.0 + 6.0 * setting.cell as f32, at[2]]);
+            scene.spawn(at, Motion::Falling, velocity, Wish::STAND);
+        } else {
+            scene.walker(land.ground.view(), place(land.grid, sector, at), Wish::STAND);
+        }
+    }
+    scene
+}
+
+/// What units wish in a tick: the same way for a while, now and then a jump.
+fn ask(setting: &Setting, tick: usize, wishes: &mut [Wish]) {
+    for (unit, wish) in wishes.iter_mut().enumerate() {
+        let leg = (tick / 15) as u64;
+        let mut random = Random((setting.seed ^ (leg << 32) ^ (unit as u64 * 0x9e37_79b9)) | 1);
+        for _ in 0..4 {
+            random.bits();
+        }
+        let side = if random.below(6) == 0 { 0.0 } else { setting.speed * 0.7 };
+        let way = [random.between(-side, side), random.between(-side, side)];
+        let jump = random.below(4) == 0 && tick % 15 == 7;
+        *wish = Wish { velocity: way, jump };
+    }
+}
+
+/// Everything that can be seen of a march: every tick's state and events.
+#[derive(Debug)]
+struct March {
+    ticks: Vec<(u64, UnitsSnapshot, Vec<Event>)>,
+    full: usize,
+}
+
+#[derive(Clone, Copy)]
+struct Way {
+    path: PathChoice,
+    second_look: SecondLook,
+    threads: usize,
+    chunk_units: usize,
+    shift: (i32, i32),
+}
+
+const PLAIN: Way = Way {
+    path: PathChoice::Auto,
+    second_look: SecondLook::WhereNeeded,
+    threads: 1,
+    chunk_units: 1024,
+    shift: (0, 0),
+};
+
+fn march(setting: &Setting, way: Way) -> March {
+    let land = land(setting, way.shift);
+    let mut scene = crowd(setting, &land);
+    scene.settings = TickSettings {
+        gravity: setting.gravity,
+        path: way.path,
+        second_look: way.second_look,
+        chunk_units: way.chunk_units,
+        ..TickSettings::at_rate(setting.rate)
+    };
+    let view = land.ground.view().with_live(&land.live);
+    let mut seen = March { ticks: Vec::new(), full: 0 };
+    let run = || {
+        for tick in 0..TICKS {
+            ask(setting, tick, &mut scene.wishes);
+            seen.full += scene.tick(view).full;
+            let origin = SectorCoord::new(way.shift.0, way.shift.1);
+            let hash = scene.units.state_hash_from(origin);
+            let events = scene.batch.events().to_vec();
+            seen.ticks.push((hash, scene.units.snapshot(), events));
+        }
+    };
+    #[cfg(feature = "rayon")]
+    rayon::ThreadPoolBuilder::new().num_threads(way.threads).build().unwrap().install(run);
+    #[cfg(not(feature = "rayon"))]
+    run();
+    seen
+}
+
+/// Where two marches part: for whom, and how.
+fn parting(setting: &Setting, a: &March, b: &March) -> Option<String> {
+    for (tick, (a, b)) in a.ticks.iter().zip(&b.ticks).enumerate() {
+        if a.0 == b.0 && a.2 == b.2 {
+            continue;
+        }
+        let units = |snapshot: &UnitsSnapshot| {
+            let mut scene = crowd(setting, &land(setting, (0, 0)));
+            scene.units.restore(snapshot);
+            scene.units
+        };
+        let (first, second) = (units(&a.1), units(&b.1));
+        let of = |units: &marchland_controller::Units, id: UnitId| {
+            (units.position(id).map(|at| at.local()), units.velocity(id), units.motion(id))
+        };
+        let whose = first.iter().find(|&id| of(&first, id) != of(&second, id));
+        let state = whose.map(|id| (id.slot, of(&first, id), of(&second, id)));
+        let event = a.2.iter().zip(&b.2).find(|(a, b)| a != b);
+        let counts = (a.2.len(), b.2.len());
+        return Some(format!("tick {tick}: {state:?}, events {event:?} of {counts:?}"));
+    }
+    None
+}
+
+fn assert_same(setting: &Setting, ways: &[Way]) -> Result<March, TestCaseError> {
+    let expected = march(setting, PLAIN);
+    for way in ways {
+        let found = march(setting, *way);
+        if let Some(parting) = parting(setting, &expected, &found) {
+            let Way { path, second_look, threads, chunk_units, shift } = *way;
+            let what = format!("{path:?} {second_look:?} {threads} {chunk_units} {shift:?}");
+            return Err(TestCaseError::fail(format!("{what}: {parting}")));
+        }
+    }
+    Ok(expected)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(48) })]
+
+    #[test]
+    fn both_ways_give_the_same_bits(setting in setting()) {
+        let full = Way { path: PathChoice::Full, ..PLAIN };
+        assert_same(&setting, &[full])?;
+    }
+}
