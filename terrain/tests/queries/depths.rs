@@ -195,3 +195,21 @@ fn following_the_best_of_the_ways_leads_out_of_any_lone_prop() {
     }
     assert!(deep > 1000, "{deep}");
 }
+
+#[test]
+fn who_is_inside_of_a_heap_is_not_told_a_way_through_a_covered_face() {
+    let mut scene = Scene::without_ground(SectorCoord::new(2, 2));
+    let slab = block(Vec3::new(-1.5, 0.0, -1.5), Vec3::new(1.5, 1.0, 1.5));
+    let lower = scene.put(&slab, Vec3::ZERO, [0.0; 3]);
+    let upper = scene.put(&slab, Vec3::Y, [0.0; 3]);
+    let body = Cylinder { radius: 0.3, height: 0.75 };
+    let mut contacts = Contacts::with_capacity(64);
+    let solids = scene.view().solids(ALL_LAYERS);
+    // The head is through the joint, in the middle and beside the diagonal.
+    for (x, z) in [(0.0, 0.0), (0.5, -0.75), (-0.9, 0.125)] {
+        solids.overlap(body, scene.at(Vec3::new(x, 0.28, z)), &mut contacts).unwrap();
+        let of = |prop| contacts.as_slice().iter().filter(move |c| c.triangle.prop() == Some(prop));
+        assert!(of(lower).count() > 0, "{contacts:?}");
+        assert!(of(upper).all(|way| way.normal.y > -0.5), "{contacts:?}");
+    }
+}
