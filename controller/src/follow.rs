@@ -407,10 +407,11 @@ pub(crate) struct Reach {
 }
 
 impl Reach {
-    /// The box of the body over the requested move, grown by the skin.
+    /// The box of the body over the requested move, grown by the skin and half of it again: what queries
+    /// grow by for seams, and more than rounding.
     #[inline]
     fn new(tick: &Tick, body: &Body, from: [f32; 2], delta: [f32; 2]) -> Self {
-        let grown = f64::from(body.radius()) + f64::from(SKIN);
+        let grown = f64::from(body.radius()) + 1.5 * f64::from(SKIN);
         let along = |axis: usize| {
             let start = f64::from(from[axis]);
             let end = start + f64::from(delta[axis]);

@@ -77,6 +77,8 @@ pub(crate) struct Subject<'a> {
     pub(crate) body: &'a Body,
     pub(crate) mask: u32,
     pub(crate) surfaces: &'a [SurfaceResponse],
+    /// Whether nothing but open ground is within its reach: then it could follow.
+    pub(crate) in_the_open: bool,
 }
 
 /// One unit, one tick.
@@ -153,6 +155,7 @@ fn run<'v>(
         size: view.grid().sector_size(),
         has_props,
         has_steep,
+        in_the_open: subject.in_the_open,
     };
     let mut mover = Mover::new(&mut space, place, unit, *extra);
     mover.tick(wish)?;

@@ -60,7 +60,13 @@ impl Mover<'_, '_, '_, '_> {
             return self.stay();
         }
         let radius = f64::from(self.space.body.radius());
-        let longest = if length > radius * STRETCHES_MAX { length / STRETCHES_MAX } else { radius };
+        let longest = if self.space.in_the_open {
+            length // as following does: support at the end
+        } else if length > radius * STRETCHES_MAX {
+            length / STRETCHES_MAX
+        } else {
+            radius
+        };
         // The part of what was wanted that is left, and whether nothing was in the way so far.
         let (mut left, mut is_straight, mut bumps) = (1.0_f64, true, 0);
         self.met.clear();
@@ -81,7 +87,8 @@ impl Mover<'_, '_, '_, '_> {
             }
             is_straight &= motion == rest;
             let far = motion.length();
-            let part = if far > longest { longest / far } else { 1.0 };
+            // A hair longer is not cut: what is left then would be nothing, and miss the goal.
+            let part = if far > longest * 1.000_001 { longest / far } else { 1.0 };
             let to = if is_straight && part == 1.0 {
                 goal
             } else {
