@@ -427,7 +427,7 @@ impl Reach {
         Self { columns: along(0), rows: along(1) }
     }
 
-    /// The reach of a unit that may also be carried.
+    /// The reach of a unit that may also be carried, or keep some of the velocity that it has.
     pub(crate) fn carried(tick: &Tick, unit: &Unit, body: &Body, wish: Wish, by: [f32; 2]) -> Self {
         let from = [unit.local.x, unit.local.z];
         let (_, delta) = request(tick, unit, wish);
@@ -436,13 +436,16 @@ impl Reach {
         let own = if walks { [0.0, 0.0] } else { [unit.velocity.x, unit.velocity.z] };
         let own = own.map(|speed| speed * tick.dt);
         let ends = [delta, own, by, [by[0] + delta[0], by[1] + delta[1]]];
-        ends.into_iter().map(|end| Self::new(tick, body, from, end)).fold(
-            Self::new(tick, body, from, [0.0, 0.0]),
-            |a, b| {
-                let span = |a: (i32, i32), b: (i32, i32)| (a.0.min(b.0), a.1.max(b.1));
-                Self { columns: span(a.columns, b.columns), rows: span(a.rows, b.rows) }
-            },
-        )
+        let span = |a: (i32, i32), b: (i32, i32)| {
+            (if b.0 < a.0 { b.0 } else { a.0 }, if b.1 > a.1 { b.1 } else { a.1 })
+        };
+        let mut reach = Self::new(tick, body, from, [0.0, 0.0]);
+        for end in ends {
+            let other = Self::new(tick, body, from, end);
+            reach.columns = span(reach.columns, other.columns);
+            reach.rows = span(reach.rows, other.rows);
+        }
+        reach
     }
 
     /// The reach of a unit, as [`follow`] sees it.

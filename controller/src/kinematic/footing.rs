@@ -76,6 +76,37 @@ impl Space<'_, '_, '_> {
         }))
     }
 
+    /// The higher of ground and prop that can be stood on, within a band.
+    pub(crate) fn walkable_footing(
+        &mut self,
+        at: WorldPos,
+        band: Band,
+    ) -> Result<Option<Footing>, Missing> {
+        let feet = at.local().y;
+        let ground = self.ground_footing(at)?.filter(|ground| {
+            let rise = ground.y - feet;
+            ground.kind == FootingKind::Walkable && band.low <= rise && rise <= band.high
+        });
+        if !self.has_props {
+            return Ok(ground);
+        }
+        let upright = self.body.max_slope_cos() as f32;
+        let (low, high, by) = (band.low, band.high, SupportBy::Props);
+        let prop = self.solids.support_upright(self.bare(), at, low, high, by, upright);
+        let prop = prop.map_err(missing)?.map(|found| Footing {
+            y: feet + found.point.y,
+            normal: found.normal,
+            surface: found.surface,
+            prop: found.triangle.prop(),
+            kind: FootingKind::Walkable,
+        });
+        Ok(match (ground, prop) {
+            (Some(ground), Some(prop)) if ground.y > prop.y => Some(ground),
+            (_, Some(prop)) => Some(prop),
+            (ground, None) => ground,
+        })
+    }
+
     /// The ground under the centre, kept low enough for the knee; over a hole its rim.
     pub(crate) fn ground_footing(&mut self, at: WorldPos) -> Result<Option<Footing>, Missing> {
         let (sector, local) = (at.sector(), at.local());
@@ -102,21 +133,30 @@ impl Space<'_, '_, '_> {
             prop: None,
             kind: if steep { FootingKind::Steep } else { FootingKind::Walkable },
         };
-        if !steep && self.has_steep {
-            footing.y = self.above_the_knee(at, y)?;
+        if self.has_steep {
+            footing.y = self.above_the_knee(at, y, steep)?;
         }
         Ok(Some(footing))
     }
 
     /// Ground under the disc that can be stood on never reaches above the knee.
-    fn above_the_knee(&self, at: WorldPos, y: f32) -> Result<f32, Missing> {
+    fn above_the_knee(&self, at: WorldPos, y: f32, is_steep: bool) -> Result<f32, Missing> {
         let (knee, radius) = (self.body.knee(), self.body.radius());
-        let reach = (f64::from(radius) * self.body.max_slope_tan()) as f32;
-        if reach <= knee {
+        let feet = at.local().y;
+        // How far above the centre such ground can be: by its own slope, or, on a steep face, as far as
+        // the body has come down from it in a tick.
+        let (low, high) = if is_steep {
+            (y - feet, knee + radius)
+        } else {
+            let reach = (f64::from(radius) * self.body.max_slope_tan()) as f32;
+            if reach <= knee {
+                return Ok(y);
+            }
+            (y - feet, y - feet + if reach < 1e6 { reach } else { 1e6 } + LEVEL)
+        };
+        if low > high {
             return Ok(y);
         }
-        let feet = at.local().y;
-        let (low, high) = (y - feet, y - feet + if reach < 1e6 { reach } else { 1e6 } + LEVEL);
         let by = SupportBy::Terrain;
         let upright = self.body.max_slope_cos() as f32;
         let top = self.solids.support_upright(self.bare(), at, low, high, by, upright);

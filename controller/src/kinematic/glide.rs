@@ -17,31 +17,30 @@ const RISING: f32 = 1e-3;
 const BOUNCES_MAX: usize = 4;
 
 impl Mover<'_, '_, '_, '_> {
-    /// Falls for `dt` seconds; what is left after a landing is walked.
-    pub(crate) fn fall_for(&mut self, dt: f32) -> Result<(), Missing> {
-        let mut left = dt;
+    /// Falls for `dt` seconds, and by `delta` metres along X and Z; what is left after a landing is
+    /// walked.
+    pub(crate) fn fall_for(&mut self, dt: f32, delta: [f32; 2]) -> Result<(), Missing> {
+        let (mut left, mut delta) = (dt, delta);
         for bounce in 0..=BOUNCES_MAX {
-            let back = self.fall_until(left, bounce == BOUNCES_MAX)?;
+            let back = self.fall_until(left, delta, bounce == BOUNCES_MAX)?;
             if back <= 0.0 {
                 break;
             }
             left = back;
+            delta = [self.velocity.x * back, self.velocity.z * back];
         }
         Ok(())
     }
 
     /// Falls until it is thrown back: gives the seconds that are left then.
-    fn fall_until(&mut self, dt: f32, is_last: bool) -> Result<f32, Missing> {
+    fn fall_until(&mut self, dt: f32, delta: [f32; 2], is_last: bool) -> Result<f32, Missing> {
         let gravity = self.space.tick.gravity;
         let (from, v) = (self.place.local(), self.velocity);
         // In the order in which following falls.
         let y = from.y + (v.y * dt - 0.5 * gravity * dt * dt);
-        let to = Vec3::new(from.x + v.x * dt, y, from.z + v.z * dt);
-        let wanted = DVec3::new(
-            f64::from(v.x) * f64::from(dt),
-            f64::from(y) - f64::from(from.y),
-            f64::from(v.z) * f64::from(dt),
-        );
+        let to = Vec3::new(from.x + delta[0], y, from.z + delta[1]);
+        let fall = f64::from(y) - f64::from(from.y);
+        let wanted = DVec3::new(f64::from(delta[0]), fall, f64::from(delta[1]));
         let end = self.space.placed(self.place, to);
         let flown = self.fly_by(wanted, end)?;
         let terminal = self.space.body.terminal_speed();

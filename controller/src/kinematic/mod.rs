@@ -320,16 +320,21 @@ impl Mover<'_, '_, '_, '_> {
     /// Falls for the whole tick, or what is left of it after a landing walks on.
     fn fall(&mut self) -> Result<(), SectorCoord> {
         let dt = self.space.tick.dt;
-        let delta = [self.velocity.x * dt, self.velocity.z * dt];
+        let mut delta = [self.velocity.x * dt, self.velocity.z * dt];
         let count = sub_steps(self.space.tick, self.space.body, delta);
         let parts = count as f32;
         let dt = dt / parts;
+        delta = delta.map(|metres| metres / parts);
         for _ in 0..count {
             match self.motion {
-                Motion::Falling if !self.is_suspended => self.fall_for(dt)?,
-                Motion::Walking | Motion::Falling => {
-                    self.walk_by(delta.map(|metres| metres / parts), dt)?;
+                Motion::Falling if !self.is_suspended => {
+                    let velocity = self.velocity;
+                    self.fall_for(dt, delta)?;
+                    if (self.velocity.x, self.velocity.z) != (velocity.x, velocity.z) {
+                        delta = [self.velocity.x * dt, self.velocity.z * dt];
+                    }
                 }
+                Motion::Walking | Motion::Falling => self.walk_by(delta, dt)?,
                 Motion::Sliding | Motion::Climbing => break,
             }
         }

@@ -4,6 +4,7 @@ use marchland_terrain::PropId;
 use marchland_terrain::glam::{DVec3, Vec3};
 use marchland_terrain::limits::SKIN;
 use marchland_terrain::props::LivePropRef;
+use marchland_terrain::query::Contact;
 
 use super::footing::{Band, Footing};
 use super::mover::Mover;
@@ -145,7 +146,7 @@ impl Mover<'_, '_, '_, '_> {
                 self.is_free_now();
                 return Ok(true);
             };
-            let pushes = self.push_planes();
+            let pushes = self.push_planes()?;
             if let Some(moving) = self.pushing() {
                 pusher = Some(moving);
             }
@@ -216,50 +217,67 @@ impl Mover<'_, '_, '_, '_> {
         }
     }
 
-    /// How deep the body itself is in something; nothing if it is free. What was asked for stands in
-    /// the contacts.
+    /// How deep the body itself is in something, or a moving prop in its skin; nothing if it is free.
+    /// What was asked for stands in the contacts.
     fn overlapped(&mut self, part: Part) -> Result<Option<f64>, Missing> {
         self.space.touching(part, self.place)?;
-        let skin = f64::from(SKIN + TOUCH) + INSIDE;
         let mut deepest = None;
         for contact in self.space.contacts.as_slice() {
-            // The foot has no skin.
-            let over = match f64::from(contact.normal.y) > 0.999 {
-                true => f64::from(contact.depth) - INSIDE,
-                false => f64::from(contact.depth) - skin,
-            };
+            let over = f64::from(contact.depth) - self.allowed(contact);
             let is_deep = over > 0.0 && deepest.is_none_or(|deepest| over > deepest);
-            // Beside an edge, only the skin is above what it stands beside.
-            if is_deep && !self.is_beside(contact.point, contact.normal) {
+            if is_deep && !self.is_beside(contact)? {
                 deepest = Some(over);
             }
         }
         Ok(deepest)
     }
 
-    /// Whether a contact that lifts is under the skin alone, not under the body.
-    fn is_beside(&self, point: Vec3, normal: Vec3) -> bool {
+    /// Whether a contact that lifts does not hold the body: it is under its skin alone, or under a body
+    /// in the air that is on its way off a moving prop, which has moved already.
+    fn is_beside(&self, contact: &Contact) -> Result<bool, Missing> {
+        if f64::from(contact.normal.y) < self.space.body.max_slope_cos() {
+            return Ok(false);
+        }
         let radius = f64::from(self.space.body.radius());
+        let point = contact.point;
         let apart = DVec3::new(f64::from(point.x), 0.0, f64::from(point.z)).length();
-        f64::from(normal.y) >= self.space.body.max_slope_cos() && apart >= radius - INSIDE
+        if apart >= radius - INSIDE {
+            return Ok(true);
+        }
+        if self.motion != Motion::Falling || contact.velocity == Vec3::ZERO {
+            return Ok(false);
+        }
+        let ahead = self.velocity.as_dvec3() * f64::from(self.space.tick.dt);
+        let end = self.space.moved(self.place, ahead.with_y(0.0));
+        let high = self.space.body.knee();
+        Ok(self.space.prop_footing(end, Band { low: -high, high })?.is_none())
     }
 
-    fn push_planes(&self) -> Planes {
+    /// How deep a contact may be that needs no push. Metres: all of the skin, but nothing where the foot
+    /// stands, which has none, and nothing for what comes closer.
+    fn allowed(&self, contact: &Contact) -> f64 {
+        let comes = contact.velocity != Vec3::ZERO
+            && (contact.velocity - self.velocity).dot(contact.normal) > 0.0;
+        let stands = f64::from(contact.normal.y) > 0.999;
+        let skin = if comes || stands { TOUCH } else { SKIN + TOUCH };
+        f64::from(skin) + INSIDE
+    }
+
+    fn push_planes(&self) -> Result<Planes, Missing> {
         let mut planes = Planes::new();
         for contact in self.space.contacts.as_slice() {
-            if self.is_beside(contact.point, contact.normal) {
+            if self.is_beside(contact)? {
                 continue;
             }
-            let lifts = f64::from(contact.normal.y) > 0.999;
             let depth = f64::from(contact.depth);
             planes.push(Plane {
                 normal: contact.normal.as_dvec3(),
-                depth: if lifts || depth > f64::from(SKIN + TOUCH) { depth } else { 0.0 },
+                depth: if depth > self.allowed(contact) { depth - f64::from(TOUCH) } else { 0.0 },
                 triangle: Some(contact.triangle),
                 surface: contact.surface.0,
             });
         }
-        planes
+        Ok(planes)
     }
 
     /// The moving prop that is deepest inside the body.

@@ -143,6 +143,15 @@ impl Space<'_, '_, '_> {
         }
     }
 
+    /// Whether nothing is in the upper part of a body at a place, nor in the skin above it.
+    pub(crate) fn is_free_above(&self, at: WorldPos) -> Result<bool, Missing> {
+        let low = self.body.knee();
+        let height = self.body.height() - low + SKIN;
+        let upper = Cylinder { radius: self.body.radius(), height };
+        let ceiling = self.solids.ceiling(upper, self.raised(at, low), height).map_err(missing)?;
+        Ok(ceiling.is_none())
+    }
+
     fn ground_met(&self, part: Part) -> f64 {
         match part {
             Part::Upper if self.has_steep => self.body.max_slope_cos(),

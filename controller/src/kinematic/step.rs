@@ -121,7 +121,9 @@ impl Mover<'_, '_, '_, '_> {
         {
             return Ok(None);
         }
-        Ok(Some(Top { place: self.space.at_height(to, footing.y), rise, along }))
+        // What is within the skin already does not stop a sweep.
+        let place = self.space.at_height(to, footing.y);
+        Ok(self.space.is_free_above(place)?.then_some(Top { place, rise, along }))
     }
 
     /// Whether a step in the direction of the walk ends on something that can be stood on: what is

@@ -409,7 +409,14 @@ impl Mover<'_, '_, '_, '_> {
                     return Ok(Stand::There);
                 }
                 self.place = at;
-                self.lose_support();
+                // Beside what is steep at the feet may be what it stands on.
+                match self.space.walkable_footing(at, Band { low: -LEVEL, high: LEVEL })? {
+                    Some(level) => {
+                        self.place = self.space.at_height(at, level.y);
+                        self.stand_on(&level);
+                    }
+                    None => self.lose_support(),
+                }
             }
             FootingKind::Steep => {
                 self.place = at;

@@ -1,5 +1,7 @@
 //! The triangles of a region, gathered once to be asked many times.
 
+use glam::Vec3;
+
 use super::nearest::unit_normal;
 use super::region::{Region, between};
 use super::types::Moving;
@@ -66,7 +68,7 @@ impl Gathered {
 
     pub(crate) fn has_ground_steeper(&self, upright: f64) -> bool {
         let steeper = |facet: &Facet| {
-            let corners = facet.corners.map(|corner| corner.as_dvec3());
+            let corners = facet.corners.map(Vec3::as_dvec3);
             unit_normal(corners).is_none_or(|normal| normal.y < upright)
         };
         let ground = self.sources.iter().filter(|one| one.source.is_terrain());

@@ -10,6 +10,7 @@
 //!   cylinder one triangle against one body: closed forms
 //!   seams    what an edge between two triangles would do that the surface does not
 //!   judge    which way out of a triangle the whole surface gives
+//!   escape   the way out of a whole prop where no triangle has one of its own
 //!   inside   what is full behind the triangles
 //! ```
 //!
@@ -64,6 +65,7 @@
 mod clearance;
 mod contact_place;
 mod cylinder;
+mod escape;
 mod gather;
 mod ground;
 mod inside;

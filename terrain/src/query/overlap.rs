@@ -3,6 +3,7 @@
 use glam::{DVec3, Vec3};
 
 use super::cylinder::{Cylinder, Feature, Push, Sided, column_top, overlaps, pushes};
+use super::escape::{Escape, Rank, WayOut};
 use super::gather::Gathered;
 use super::inside::inside_contact;
 use super::judge::Judge;
@@ -103,7 +104,7 @@ pub(crate) fn overlap(
         let put = |contact| contacts.put(contact);
         let mut finder = Finder::new(&solids, &region, body, local(feet), put);
         solids.each(&region, &mut finder)?;
-        finder.finish();
+        finder.finish_all();
         Ok(())
     });
     contacts.near = near;
@@ -119,7 +120,8 @@ pub(crate) fn deepest(
     feet: DVec3,
 ) -> Result<Option<Contact>, SectorCoord> {
     let mut best: Option<Contact> = None;
-    let mut finder = Finder::new(solids, region, body, feet, |contact| {
+    let region = Region { motion: DVec3::ZERO, ..*region };
+    let mut finder = Finder::new(solids, &region, body, feet, |contact| {
         let wins = best.as_ref().is_none_or(|best| {
             contact.depth > best.depth
                 || (contact.depth == best.depth && contact.triangle < best.triangle)
@@ -128,9 +130,8 @@ pub(crate) fn deepest(
             best = Some(contact);
         }
     });
-    let region = Region { motion: DVec3::ZERO, ..*region };
     solids.each(&region, &mut finder)?;
-    finder.finish();
+    finder.finish_all();
     Ok(best)
 }
 
@@ -179,12 +180,19 @@ impl Visit for Touched<'_, '_> {
 /// Finds the contacts of a body, one triangle after the other.
 struct Finder<'a, 'w, F> {
     solids: &'a Solids<'w>,
+    /// Of the body where it stands, without motion.
     region: &'a Region,
     body: Cylinder,
     feet: DVec3,
     source: Option<Source>,
     /// Whether a triangle of the source was overlapped.
     is_met: bool,
+    /// Whether the source has given a contact.
+    is_told: bool,
+    /// Whether any has.
+    is_any_told: bool,
+    /// The way out of a source that counts if there is no other.
+    spare: Option<(WayOut, Source)>,
     take: F,
 }
 
@@ -196,19 +204,86 @@ impl<'a, 'w, F: FnMut(Contact)> Finder<'a, 'w, F> {
         feet: DVec3,
         take: F,
     ) -> Self {
-        Self { solids, region, body, feet, source: None, is_met: false, take }
+        Self {
+            solids,
+            region,
+            body,
+            feet,
+            source: None,
+            is_met: false,
+            is_told: false,
+            is_any_told: false,
+            spare: None,
+            take,
+        }
     }
 
-    /// Sees whether the body lies within the last source.
+    /// After the last source.
+    fn finish_all(&mut self) {
+        self.finish();
+        if let Some((way, source)) = self.spare.take().filter(|_| !self.is_any_told) {
+            self.tell(&source, &way.facet, way.push, false);
+        }
+    }
+
+    /// After the last triangle of a source: whether the body overlaps it though no triangle told so,
+    /// or lies within it.
     fn finish(&mut self) {
         let Some(source) = self.source.take() else { return };
-        if self.is_met || !source.solid || source.is_terrain() || !self.solids.props_are_full() {
+        if self.is_met && !self.is_told {
+            self.escape(source);
+        }
+        if !self.is_met {
+            self.inside(&source);
+        }
+    }
+
+    /// Tells of a body whose middle is within a closed prop; gives whether it is.
+    fn inside(&mut self, source: &Source) -> bool {
+        if !source.solid || source.is_terrain() || !self.solids.props_are_full() {
+            return false;
+        }
+        let contact = inside_contact(self.solids.view(), source, self.body, self.feet);
+        let Some(contact) = contact else { return false };
+        self.is_any_told = true;
+        (self.take)(contact);
+        true
+    }
+
+    /// Tells the way out of a whole source.
+    fn escape(&mut self, source: Source) {
+        let Self { solids, region, feet, .. } = *self;
+        let body = (f64::from(self.body.radius), f64::from(self.body.height));
+        let Some(way) = (Escape { solids, region, feet, body, source }).find() else { return };
+        if way.rank == Rank::True {
+            self.tell(&source, &way.facet, way.push, false);
             return;
         }
-        let view = self.solids.view();
-        if let Some(contact) = inside_contact(view, &source, self.body, self.feet) {
-            (self.take)(contact);
+        if self.inside(&source) {
+            return;
         }
+        let key = |(way, source): &(WayOut, Source)| {
+            (way.rank, way.push.depth, source.triangle(way.facet.triangle))
+        };
+        let spare = (way, source);
+        if self.spare.as_ref().is_none_or(|known| key(&spare) < key(known)) {
+            self.spare = Some(spare);
+        }
+    }
+
+    fn tell(&mut self, source: &Source, facet: &Facet, push: Push, inside: bool) {
+        (self.is_told, self.is_any_told) = (true, true);
+        let from_origin = push.point - (source.origin - self.feet);
+        (self.take)(Contact {
+            point: push.point.as_vec3(),
+            normal: towards(push.direction),
+            depth: push.depth as f32,
+            triangle: source.triangle(facet.triangle),
+            feature: push.feature,
+            surface: facet.surface,
+            velocity: source.moving.at(from_origin.as_vec3()),
+            inside,
+        });
     }
 }
 
@@ -216,7 +291,7 @@ impl<F: FnMut(Contact)> Visit for Finder<'_, '_, F> {
     fn source(&mut self, source: &Source) {
         self.finish();
         self.source = Some(*source);
-        self.is_met = false;
+        (self.is_met, self.is_told) = (false, false);
     }
 
     fn facet(&mut self, facet: &Facet) {
@@ -224,8 +299,7 @@ impl<F: FnMut(Contact)> Visit for Finder<'_, '_, F> {
         if !self.solids.meets(&source, facet) {
             return;
         }
-        let from_feet = source.origin - self.feet;
-        let corners = facet.seen_from(from_feet);
+        let corners = facet.seen_from(source.origin - self.feet);
         let (radius, height) = (f64::from(self.body.radius), f64::from(self.body.height));
         let normal = unit_normal(corners);
         let sided = if source.solid { Sided::Front } else { Sided::Both };
@@ -242,17 +316,9 @@ impl<F: FnMut(Contact)> Visit for Finder<'_, '_, F> {
             }
             None => None,
         };
-        let Some((push, inside)) = found else { return };
-        (self.take)(Contact {
-            point: push.point.as_vec3(),
-            normal: towards(push.direction),
-            depth: push.depth as f32,
-            triangle: source.triangle(facet.triangle),
-            feature: push.feature,
-            surface: facet.surface,
-            velocity: source.moving.at((push.point - from_feet).as_vec3()),
-            inside,
-        });
+        if let Some((push, inside)) = found {
+            self.tell(&source, facet, push, inside);
+        }
     }
 }
 

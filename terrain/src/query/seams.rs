@@ -41,7 +41,26 @@ pub(crate) struct Place {
 
 /// Whether another triangle takes the surface on from a place, in the direction of the push.
 pub(crate) fn goes_on(solids: &Solids<'_>, region: &Region, place: &Place) -> bool {
-    let mut search = GoesOn { place: *place, source: None, found: false };
+    goes_on_but_in(solids, region, place, None)
+}
+
+/// Whether a triangle of another source does; `first` is the name of the first triangle of the own.
+pub(super) fn goes_on_elsewhere(
+    solids: &Solids<'_>,
+    region: &Region,
+    place: &Place,
+    first: TriangleId,
+) -> bool {
+    goes_on_but_in(solids, region, place, Some(first))
+}
+
+fn goes_on_but_in(
+    solids: &Solids<'_>,
+    region: &Region,
+    place: &Place,
+    but: Option<TriangleId>,
+) -> bool {
+    let mut search = GoesOn { place: *place, but, source: None, found: false };
     // The region holds its own surroundings and was found resident before.
     let _ = solids.each(&around(region, place), &mut search);
     search.found
@@ -67,13 +86,15 @@ pub(super) fn around(region: &Region, place: &Place) -> Region {
 
 struct GoesOn {
     place: Place,
+    /// The first triangle of a source that does not count.
+    but: Option<TriangleId>,
     source: Option<Source>,
     found: bool,
 }
 
 impl Visit for GoesOn {
     fn source(&mut self, source: &Source) {
-        self.source = Some(*source);
+        self.source = Some(*source).filter(|source| Some(source.triangle(0)) != self.but);
     }
 
     fn facet(&mut self, facet: &Facet) {

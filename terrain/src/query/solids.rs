@@ -268,7 +268,7 @@ impl Solids<'_> {
         if below == f64::INFINITY {
             return true;
         }
-        let corners = facet.corners.map(|corner| corner.as_dvec3());
+        let corners = facet.corners.map(Vec3::as_dvec3);
         // What has no inside is stood on from both sides.
         let up = |normal: DVec3| if source.solid { normal.y } else { normal.y.abs() };
         unit_normal(corners).is_none_or(|normal| up(normal) < below)

@@ -68,8 +68,8 @@ pub struct Contact {
     pub point: Vec3,
     /// The way out. A unit vector.
     pub normal: Vec3,
-    /// How far it is to be free of the triangle, or, where the body is wholly inside a solid, of its
-    /// nearest face. Metres.
+    /// How far it is to be free of the triangle; or of all triangles of its prop, where none has a way
+    /// of its own; or, where the body is inside a solid, of that one's nearest face. Metres.
     pub depth: f32,
     /// The triangle.
     pub triangle: TriangleId,
@@ -79,8 +79,8 @@ pub struct Contact {
     pub surface: SurfaceId,
     /// The velocity of a moving prop there. Metres a second.
     pub velocity: Vec3,
-    /// Whether the body does not touch the triangle but is in the full inside behind it: below the
-    /// ground, or within a closed prop.
+    /// Whether the body does not leave by where it touches but is in the full inside behind the
+    /// triangle: below the ground, or with its middle within a closed prop.
     pub inside: bool,
 }
 

@@ -25,9 +25,7 @@ mod tests;
 
 pub(crate) use column::{column_bottom, column_top};
 pub(crate) use push::{Push, Pushes, overlaps, pushes};
-#[cfg(test)]
-use sweep::exit;
-pub(crate) use sweep::{Impact, sweep};
+pub(crate) use sweep::{Impact, exit, sweep};
 
 use glam::DVec3;
 

@@ -84,8 +84,7 @@ fn between(first: &Meeting, deep: &Meeting, at: f64) -> (DVec3, Feature) {
 
 /// How far a body goes along a unit vector until it is free of the triangle, metres; 0 if it does
 /// not meet it that way.
-#[cfg(test)]
-pub(super) fn exit(corners: &Corners, radius: f64, height: f64, direction: DVec3) -> f64 {
+pub(crate) fn exit(corners: &Corners, radius: f64, height: f64, direction: DVec3) -> f64 {
     exit_meeting(corners, radius, height, direction)
         .map_or(0.0, |meeting| greatest(-meeting.at, 0.0))
 }
