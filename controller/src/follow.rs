@@ -229,15 +229,13 @@ fn follow_sub_steps(
     state.velocity = Vec3::new(velocity[0], start.velocity.y, velocity[1]);
     let sub_steps = sub_steps(tick, body, delta);
     let parts = sub_steps as f32;
-    let (walked, dt) = (delta.map(|metres| metres / parts), tick.dt / parts);
+    let (delta, dt) = (delta.map(|metres| metres / parts), tick.dt / parts);
     // Who loses support in this tick keeps its height for the rest of it.
     let mut suspended = false;
     for _ in 0..sub_steps {
         let (from, from_y) = ([state.local.x, state.local.z], state.local.y);
         let fell_at = state.velocity.y;
-        let mut delta = walked;
         if state.motion == Motion::Falling && !suspended {
-            delta = [state.velocity.x * dt, state.velocity.z * dt];
             fall(&mut state, tick.gravity, dt, body.terminal_speed());
         }
         let to = [from[0] + delta[0], from[1] + delta[1]];

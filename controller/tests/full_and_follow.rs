@@ -39,7 +39,7 @@ fn setting() -> impl Strategy<Value = Setting> {
         any::<u64>(),
         prop_oneof![Just(0.5), Just(1.0), Just(4.0)],
         0..24_u64,
-        prop_oneof![Just(1.0_f32), 1.0..10.0_f32, 10.0..100.0_f32],
+        prop_oneof![Just(4e-6_f32), Just(1.0), 1.0..10.0_f32, 10.0..100.0_f32],
         prop_oneof![Just(60.0_f32), Just(30.0), Just(20.0), Just(128.0), Just(4.0)],
         prop_oneof![Just(9.81_f32), Just(9.81), Just(0.0), Just(40.0)],
         any::<bool>(),
@@ -240,10 +240,10 @@ proptest! {
 fn the_scenes_hold_followers_and_others_and_much_happens() {
     for (seed, speed) in [(7, 1.0), (8, 5.0), (9, 40.0)] {
         let setting =
-            Setting { seed, cell: 1.0, props: 12, speed, rate: 60.0, gravity: 9.81, is_late: true };
+            Setting { seed, cell: 1.0, props: 60, speed, rate: 60.0, gravity: 9.81, is_late: true };
         let march = assert_same(&setting, &[Way { path: PathChoice::Full, ..PLAIN }]).unwrap();
         let all = TICKS * UNITS;
-        assert!(all / 20 < march.full && march.full < all * 3 / 4, "{} of {all} full", march.full);
+        assert!(all / 50 < march.full && march.full < all * 3 / 4, "{} of {all} full", march.full);
         let count = |what: &dyn Fn(&EventKind) -> bool| {
             march.ticks.iter().flat_map(|tick| &tick.2).filter(|event| what(&event.kind)).count()
         };

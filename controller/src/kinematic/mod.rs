@@ -320,7 +320,9 @@ impl Mover<'_, '_, '_, '_> {
     /// Falls for the whole tick, or what is left of it after a landing walks on.
     fn fall(&mut self) -> Result<(), SectorCoord> {
         let dt = self.space.tick.dt;
-        let mut delta = [self.velocity.x * dt, self.velocity.z * dt];
+        let level = [self.velocity.x, self.velocity.z].map(without_creep);
+        [self.velocity.x, self.velocity.z] = level;
+        let mut delta = level.map(|speed| speed * dt);
         let count = sub_steps(self.space.tick, self.space.body, delta);
         let parts = count as f32;
         let dt = dt / parts;
