@@ -230,7 +230,9 @@ impl Mover<'_, '_, '_, '_> {
             self.carry(carried.by)?;
         }
         if self.get_free()? {
+            let safe = self.is_free()?.then_some(self.place);
             self.move_by(wish, under.as_ref())?;
+            self.end_free(safe)?;
         } else {
             self.velocity = Vec3::ZERO;
         }

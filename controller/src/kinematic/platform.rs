@@ -1,10 +1,10 @@
 //! Carrying and pushing: what moves under a unit takes it along, what moves into it moves it away.
 
-use marchland_terrain::PropId;
 use marchland_terrain::glam::{DVec3, Vec3};
 use marchland_terrain::limits::SKIN;
 use marchland_terrain::props::LivePropRef;
 use marchland_terrain::query::Contact;
+use marchland_terrain::{PropId, WorldPos};
 
 use super::footing::{Band, Footing};
 use super::mover::Mover;
@@ -105,7 +105,7 @@ impl Mover<'_, '_, '_, '_> {
             let hit = self.space.sweep(Part::Upper, self.place, motion)?;
             let time = hit.as_ref().map_or(1.0, |hit| hit.time);
             let to = self.space.moved(self.place, motion * time);
-            if self.line_before(motion * time, to)?.is_some() {
+            if self.line_before(motion * time, to)?.is_some() || self.space.is_outside(to) {
                 break;
             }
             self.place = to;
@@ -114,6 +114,49 @@ impl Mover<'_, '_, '_, '_> {
             self.meet(plane_of(&hit));
         }
         Ok(())
+    }
+
+    /// Nobody is below the ground: y = max(y, ground).
+    pub(crate) fn rise_to_ground(&mut self) -> Result<(), Missing> {
+        if let Some(ground) = self.space.ground_footing(self.place)?
+            && ground.y > self.feet()
+            && ground.normal != Vec3::ZERO
+        {
+            self.place = self.space.at_height(self.place, ground.y);
+        }
+        Ok(())
+    }
+
+    /// The end of a tick: above the ground, and free. Who is not goes the shortest way out, or back to
+    /// where it was free.
+    pub(crate) fn end_free(&mut self, safe: Option<WorldPos>) -> Result<(), Missing> {
+        self.rise_to_ground()?;
+        if self.is_free()? {
+            return Ok(());
+        }
+        let end = self.place;
+        let news = self.news;
+        if self.get_free()? && self.is_free()? {
+            return Ok(());
+        }
+        self.news = news;
+        self.place = end;
+        if let Some(safe) = safe {
+            self.place = safe;
+            (self.velocity.x, self.velocity.z) = (0.0, 0.0);
+            if self.velocity.y > 0.0 {
+                self.velocity.y = 0.0;
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether nothing is in the upper part of the body.
+    pub(crate) fn is_free(&mut self) -> Result<bool, Missing> {
+        if self.space.has_props && !self.space.is_clear(self.place)? {
+            return Ok(false);
+        }
+        Ok(!self.space.has_steep || self.overlapped(Part::Upper)?.is_none())
     }
 
     /// Leaves what carried it: takes along what the body says.
@@ -160,7 +203,12 @@ impl Mover<'_, '_, '_, '_> {
             // Never through a face: what is overlapped now does not stop it, all else does.
             let hit = self.space.sweep_bare(self.place, out)?;
             let time = hit.map_or(1.0, |hit| hit.time);
-            self.place = self.space.moved(self.place, out * time);
+            let to = self.space.moved(self.place, out * time);
+            if self.space.is_outside(to) {
+                break;
+            }
+            self.place = to;
+            self.rise_to_ground()?;
             way += out.length() * time;
             if length > most || (time < 1.0 && worst <= 0.0) {
                 break;
@@ -194,6 +242,10 @@ impl Mover<'_, '_, '_, '_> {
         for nudge in NUDGES {
             let by = nudge.as_dvec3() * f64::from(self.space.body.radius() + SKIN);
             self.place = self.space.moved(start, by);
+            if self.space.is_outside(self.place) {
+                continue;
+            }
+            self.rise_to_ground()?;
             if self.overlapped(part)?.is_none() {
                 let free = self.space.sweep_bare(start, by)?.is_none();
                 if free {

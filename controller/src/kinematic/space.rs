@@ -5,7 +5,8 @@ use marchland_terrain::limits::SKIN;
 use marchland_terrain::math::canonical;
 use marchland_terrain::query::{Contacts, Cylinder, Impact, QueryError, Solids};
 use marchland_terrain::{
-    PropId, PropRecord, SectorCoord, SectorSize, SectorState, SurfaceId, TerrainView, WorldPos,
+    Ground, PropId, PropRecord, SectorCoord, SectorSize, SectorState, SurfaceId, TerrainView,
+    WorldPos,
 };
 
 use super::planes::Plane;
@@ -23,6 +24,9 @@ const NONE_OF_IT: f64 = -2.0;
 /// How much further than sweeps contacts reach. Metres: who was stopped by a sweep touches what stopped
 /// it so deep that the way out is clear, also where coordinates are coarse.
 pub(crate) const TOUCH: f32 = 2e-4;
+
+/// What rounding may bring into a body. Metres.
+const HAIR: f32 = 5e-4;
 
 /// The world as one unit meets it.
 pub(crate) struct Space<'a, 'v, 'm> {
@@ -150,6 +154,22 @@ impl Space<'_, '_, '_> {
         let upper = Cylinder { radius: self.body.radius(), height };
         let ceiling = self.solids.ceiling(upper, self.raised(at, low), height).map_err(missing)?;
         Ok(ceiling.is_none())
+    }
+
+    /// Whether nothing is in the upper part of a body at a place, but for a hair.
+    pub(crate) fn is_clear(&self, at: WorldPos) -> Result<bool, Missing> {
+        let low = self.body.knee();
+        let height = self.body.height() - low;
+        let slim = if self.body.radius() > 2.0 * HAIR { self.body.radius() - HAIR } else { HAIR };
+        let tall = if height > 4.0 * HAIR { height - 2.0 * HAIR } else { 2.0 * HAIR };
+        let upper = Cylinder { radius: slim, height: tall };
+        let ceiling = self.solids.ceiling(upper, self.raised(at, low + HAIR), tall);
+        Ok(ceiling.map_err(missing)?.is_none())
+    }
+
+    /// Whether a place is beyond the edge of the world.
+    pub(crate) fn is_outside(&self, at: WorldPos) -> bool {
+        self.view.ground(at) == Ground::Outside
     }
 
     fn ground_met(&self, part: Part) -> f64 {
