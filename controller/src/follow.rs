@@ -229,15 +229,13 @@ fn follow_sub_steps(
     state.velocity = Vec3::new(velocity[0], start.velocity.y, velocity[1]);
     let sub_steps = sub_steps(tick, body, delta);
     let parts = sub_steps as f32;
-    let (walked, dt) = (delta.map(|metres| metres / parts), tick.dt / parts);
+    let (delta, dt) = (delta.map(|metres| metres / parts), tick.dt / parts);
     // Who loses support in this tick keeps its height for the rest of it.
     let mut suspended = false;
     for _ in 0..sub_steps {
         let (from, from_y) = ([state.local.x, state.local.z], state.local.y);
         let fell_at = state.velocity.y;
-        let mut delta = walked;
         if state.motion == Motion::Falling && !suspended {
-            delta = [state.velocity.x * dt, state.velocity.z * dt];
             fall(&mut state, tick.gravity, dt, body.terminal_speed());
         }
         let to = [from[0] + delta[0], from[1] + delta[1]];
@@ -407,10 +405,11 @@ pub(crate) struct Reach {
 }
 
 impl Reach {
-    /// The box of the body over the requested move, grown by the skin.
+    /// The box of the body over the requested move, grown by the skin and half of it again: what queries
+    /// grow by for seams, and more than rounding.
     #[inline]
     fn new(tick: &Tick, body: &Body, from: [f32; 2], delta: [f32; 2]) -> Self {
-        let grown = f64::from(body.radius()) + f64::from(SKIN);
+        let grown = f64::from(body.radius()) + 1.5 * f64::from(SKIN);
         let along = |axis: usize| {
             let start = f64::from(from[axis]);
             let end = start + f64::from(delta[axis]);

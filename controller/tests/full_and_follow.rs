@@ -6,7 +6,7 @@ mod common;
 use common::props::{cuboid, leaning, put};
 use common::{Random, Scene, hills, noise, place, world};
 use marchland_controller::{
-    Event, Motion, PathChoice, SecondLook, TickSettings, UnitId, UnitsSnapshot, Wish,
+    Event, EventKind, Motion, PathChoice, SecondLook, TickSettings, UnitId, UnitsSnapshot, Wish,
 };
 use marchland_terrain::glam::Vec3;
 use marchland_terrain::{CellKind, Grid, LiveProps, ResidentSectors, SectorCoord};
@@ -39,7 +39,7 @@ fn setting() -> impl Strategy<Value = Setting> {
         any::<u64>(),
         prop_oneof![Just(0.5), Just(1.0), Just(4.0)],
         0..24_u64,
-        prop_oneof![Just(1.0_f32), 1.0..10.0_f32, 10.0..100.0_f32],
+        prop_oneof![Just(4e-6_f32), Just(1.0), 1.0..10.0_f32, 10.0..100.0_f32],
         prop_oneof![Just(60.0_f32), Just(30.0), Just(20.0), Just(128.0), Just(4.0)],
         prop_oneof![Just(9.81_f32), Just(9.81), Just(0.0), Just(40.0)],
         any::<bool>(),
@@ -208,11 +208,48 @@ fn assert_same(setting: &Setting, ways: &[Way]) -> Result<March, TestCaseError> 
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(48) })]
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(64) })]
 
     #[test]
     fn both_ways_give_the_same_bits(setting in setting()) {
         let full = Way { path: PathChoice::Full, ..PLAIN };
         assert_same(&setting, &[full])?;
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(12) })]
+
+    #[test]
+    fn no_way_to_work_changes_a_bit_of_either(setting in setting()) {
+        let full = Way { path: PathChoice::Full, ..PLAIN };
+        let always = SecondLook::Always;
+        assert_same(&setting, &[
+            Way { second_look: always, ..PLAIN },
+            Way { second_look: always, ..full },
+            Way { threads: 3, chunk_units: 1, ..PLAIN },
+            Way { threads: 4, chunk_units: 7, ..full },
+            Way { shift: (1_000_000, -77), ..PLAIN },
+            Way { shift: (-3, 2_000_000_000), ..full },
+        ])?;
+    }
+}
+
+/// What the properties lean on: in such scenes there are followers and others, and things happen.
+#[test]
+fn the_scenes_hold_followers_and_others_and_much_happens() {
+    for (seed, speed) in [(7, 1.0), (8, 5.0), (9, 40.0)] {
+        let setting =
+            Setting { seed, cell: 1.0, props: 60, speed, rate: 60.0, gravity: 9.81, is_late: true };
+        let march = assert_same(&setting, &[Way { path: PathChoice::Full, ..PLAIN }]).unwrap();
+        let all = TICKS * UNITS;
+        assert!(all / 50 < march.full && march.full < all * 3 / 4, "{} of {all} full", march.full);
+        let count = |what: &dyn Fn(&EventKind) -> bool| {
+            march.ticks.iter().flat_map(|tick| &tick.2).filter(|event| what(&event.kind)).count()
+        };
+        assert!(count(&|kind| matches!(kind, EventKind::Landed { .. })) > 10);
+        assert!(count(&|kind| matches!(kind, EventKind::LeftGround { .. })) > 10);
+        assert!(count(&|kind| matches!(kind, EventKind::ContactBegan { .. })) > 0);
+        assert!(count(&|kind| matches!(kind, EventKind::Held)) > 0);
     }
 }

@@ -298,15 +298,16 @@ impl Crew<'_> {
                 *outcome = unmoved(&unit, verdict);
                 continue;
             }
-            let follows = self.path == PathChoice::Auto
-                && open.may_follow(&home, &mut sectors, &unit, extra, body, wish);
-            if follows && let Some(followed) = follow(tick, &home, &mut sectors, &unit, body, wish)
+            let in_the_open = open.may_follow(&home, &mut sectors, &unit, extra, body, wish);
+            if in_the_open
+                && self.path == PathChoice::Auto
+                && let Some(followed) = follow(tick, &home, &mut sectors, &unit, body, wish)
             {
                 *outcome = Outcome { follows: true, ..followed };
                 continue;
             }
             let (mask, surfaces) = (units.masks[slot], &units.surfaces[..]);
-            let subject = Subject { unit: &unit, extra, body, mask, surfaces };
+            let subject = Subject { unit: &unit, extra, body, mask, surfaces, in_the_open };
             self.with_scratch(|scratch| {
                 let (moved, full) = kinematic(tick, view, &mut sectors, scratch, &subject, wish);
                 *outcome = moved;

@@ -33,6 +33,10 @@ impl Mover<'_, '_, '_, '_> {
         let length = wanted.length();
         let (mut left, mut is_straight) = (1.0_f64, true);
         self.met.clear();
+        if length <= STILL && self.space.in_the_open && self.line_before(wanted, to)?.is_none() {
+            self.place = to; // the least of moves is one, as it is for who follows
+            return Ok(Flown::On);
+        }
         for _ in 0..=SLIDES_MAX {
             if left * length <= STILL {
                 break;

@@ -77,6 +77,8 @@ pub(crate) struct Subject<'a> {
     pub(crate) body: &'a Body,
     pub(crate) mask: u32,
     pub(crate) surfaces: &'a [SurfaceResponse],
+    /// Whether nothing but open ground is within its reach: then it could follow.
+    pub(crate) in_the_open: bool,
 }
 
 /// One unit, one tick.
@@ -153,6 +155,7 @@ fn run<'v>(
         size: view.grid().sector_size(),
         has_props,
         has_steep,
+        in_the_open: subject.in_the_open,
     };
     let mut mover = Mover::new(&mut space, place, unit, *extra);
     mover.tick(wish)?;
@@ -319,7 +322,9 @@ impl Mover<'_, '_, '_, '_> {
     /// Falls for the whole tick, or what is left of it after a landing walks on.
     fn fall(&mut self) -> Result<(), SectorCoord> {
         let dt = self.space.tick.dt;
-        let mut delta = [self.velocity.x * dt, self.velocity.z * dt];
+        let level = [self.velocity.x, self.velocity.z].map(without_creep);
+        [self.velocity.x, self.velocity.z] = level;
+        let mut delta = level.map(|speed| speed * dt);
         let count = sub_steps(self.space.tick, self.space.body, delta);
         let parts = count as f32;
         let dt = dt / parts;

@@ -41,6 +41,8 @@ pub(crate) struct Space<'a, 'v, 'm> {
     /// Whether anything but gentle, whole ground is near.
     pub(crate) has_props: bool,
     pub(crate) has_steep: bool,
+    /// Whether nothing but open ground is within the unit's reach.
+    pub(crate) in_the_open: bool,
 }
 
 /// Which part of a body is meant.

@@ -57,10 +57,18 @@ impl Mover<'_, '_, '_, '_> {
         let length = wanted.length();
         if length <= STILL {
             self.heading = DVec3::ZERO;
-            return self.stay();
+            // In the open the least of moves is one, as it is for who follows.
+            let creeps = self.space.in_the_open && self.line_before(wanted, goal)?.is_none();
+            return self.stay_at(if creeps { goal } else { self.place });
         }
         let radius = f64::from(self.space.body.radius());
-        let longest = if length > radius * STRETCHES_MAX { length / STRETCHES_MAX } else { radius };
+        let longest = if self.space.in_the_open {
+            length // as following does: support at the end
+        } else if length > radius * STRETCHES_MAX {
+            length / STRETCHES_MAX
+        } else {
+            radius
+        };
         // The part of what was wanted that is left, and whether nothing was in the way so far.
         let (mut left, mut is_straight, mut bumps) = (1.0_f64, true, 0);
         self.met.clear();
@@ -81,7 +89,8 @@ impl Mover<'_, '_, '_, '_> {
             }
             is_straight &= motion == rest;
             let far = motion.length();
-            let part = if far > longest { longest / far } else { 1.0 };
+            // A hair longer is not cut: what is left then would be nothing, and miss the goal.
+            let part = if far > longest * 1.000_001 { longest / far } else { 1.0 };
             let to = if is_straight && part == 1.0 {
                 goal
             } else {
@@ -107,8 +116,7 @@ impl Mover<'_, '_, '_, '_> {
     }
 
     /// Stands where it is, if it still can.
-    fn stay(&mut self) -> Result<(), Missing> {
-        let place = self.place;
+    fn stay_at(&mut self, place: WorldPos) -> Result<(), Missing> {
         if matches!(self.stand_at(place)?, Stand::Wall(_)) {
             // Grown into from below: what lifts it is a wall until it is out.
             self.lose_support();
@@ -294,7 +302,7 @@ impl Mover<'_, '_, '_, '_> {
         to: WorldPos,
     ) -> Result<Option<Stop>, Missing> {
         let falls = self.motion == Motion::Falling && !self.is_suspended;
-        let is_level = motion.x * motion.x + motion.z * motion.z > STILL * STILL;
+        let is_level = motion.x != 0.0 || motion.z != 0.0;
         if !is_level || self.space.is_open(self.place, to) {
             return Ok(None);
         }
