@@ -6,6 +6,7 @@
 //! | [`recipe`] | makes the demo world from nothing: land, erosion, holes, surfaces |
 //! | [`demo`] | the demo world as it ships, embedded, and its decoders |
 //! | [`demo_props`] | what stands in the demo world: a town, woods, rocks |
+//! | [`demo_walks`] | who walks the town's streets, stairs, bridge, lift and ferry |
 //! | [`clutter`] | a world full of what units get caught in, for walks at random |
 //! | [`cost`] | what it costs to cross the ground |
 //! | [`flow`] | the way to a goal from everywhere |
@@ -26,6 +27,7 @@ pub mod clutter;
 pub mod cost;
 pub mod demo;
 pub mod demo_props;
+pub mod demo_walks;
 pub mod flow;
 pub mod grid;
 pub mod judge;

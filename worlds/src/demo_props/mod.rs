@@ -22,6 +22,7 @@ use marchland_terrain::{Collision, SurfaceId};
 
 pub use self::kinds::{KINDS, Kind, Look};
 pub use self::town::CENTRE as TOWN;
+pub(crate) use self::town::street;
 use crate::demo::SPACING;
 use crate::recipe::SURFACE_NAMES;
 
@@ -47,11 +48,32 @@ pub const CENTRE: f64 = 128.0 * SPACING;
 /// # Errors
 /// If a shape cannot be prepared, which is a fault of this project.
 pub fn props() -> Result<PropInput, MeshError> {
-    let mut stage = Stage { props: Vec::new() };
-    town::build(&mut stage);
-    country::build(&mut stage);
+    let mut stage = built();
     woods::plant(&mut stage);
     Ok(PropInput { meshes: kinds::prepared()?, props: stage.props, scatters: woods::rules() })
+}
+
+/// What was built: the town and the country around it.
+fn built() -> Stage {
+    let mut stage = Stage { props: Vec::new(), stands: Vec::new() };
+    town::build(&mut stage);
+    country::build(&mut stage);
+    stage
+}
+
+/// Where something built stands.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Stands {
+    pub(crate) kind: Kind,
+    /// Metres from the north-west corner.
+    pub(crate) place: [f64; 2],
+    /// Degrees about Y.
+    pub(crate) yaw: f64,
+}
+
+/// Where everything built stands.
+pub(crate) fn buildings() -> Vec<Stands> {
+    built().stands
 }
 
 /// What the props of a kind have in common.
@@ -67,6 +89,7 @@ fn prop_kind(kind: Kind) -> PropKind {
 /// Where props are put down one by one.
 struct Stage {
     props: Vec<PropSource>,
+    stands: Vec<Stands>,
 }
 
 impl Stage {
@@ -76,6 +99,7 @@ impl Stage {
     }
 
     fn scaled(&mut self, kind: Kind, place: [f64; 2], above: f64, yaw: f64, scale: f32) {
+        self.stands.push(Stands { kind, place, yaw });
         self.props.push(PropSource {
             kind: prop_kind(kind),
             name: format!("{} {}", kind.name(), self.props.len()),

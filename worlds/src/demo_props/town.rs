@@ -40,7 +40,7 @@ pub(super) fn build(stage: &mut Stage) {
 }
 
 /// A place in the town, where the streets bend; and the way along them there.
-fn street(along: f64, across: f64) -> ([f64; 2], [f64; 2]) {
+pub(crate) fn street(along: f64, across: f64) -> ([f64; 2], [f64; 2]) {
     let t = along / 90.0;
     let bend = 16.0 * (t - t * t * t);
     let slope = 16.0 * (1.0 - 3.0 * t * t) / 90.0;

@@ -1,0 +1,147 @@
+//! The demo's walkers: who goes through the town's streets, round its houses, up the tower's stairs and
+//! down by the lift, over the bridge and back with the ferry.
+//!
+//! | file | what |
+//! |---|---|
+//! | `rounds` | where they go: rounds from point to point |
+//! | `platforms` | the lift and the ferry, and when they go |
+//! | `feats` | what a walker did, told from where it was |
+//!
+//! Nobody looks for a way: a walker goes straight from one point of its round to the next, in a lane and
+//! at a pace of its own, and waits where a platform is to come. Plain f32 arithmetic in a fixed order,
+//! as in [`march`](crate::march). Places are metres from the north-west corner.
+
+mod feats;
+mod platforms;
+mod rounds;
+
+pub use self::feats::{Feats, Follower};
+pub use self::platforms::{Movers, Platform, PlatformError, RATE, platforms};
+pub use self::rounds::{Point, Round, rounds};
+use crate::demo_props::CENTRE;
+use crate::recipe::noise::fraction;
+
+/// One unit in so many walks a round, all others march.
+pub const ONE_IN: u32 = 160;
+
+/// Red, green, blue of walkers in pictures.
+pub const COLOUR: [u8; 3] = [255, 0, 214];
+
+/// Slowest and fastest pace. Metres per second.
+const PACES: [f32; 2] = [1.5, 2.5];
+
+/// A walker this near to its own spot at a point goes on. Metres: more than it walks in a tick.
+const ARRIVED: f32 = 0.1;
+
+/// A top to stand on.
+struct Top {
+    middle: [f32; 2],
+    half: f32,
+    /// Height. Metres.
+    top: f32,
+}
+
+/// The tower in the town's square.
+const TOWER: Top = Top { middle: [733.75, 1179.0], half: 4.0, top: platforms::LIFT_TOP };
+/// The foot of its stairs, which climb to the north.
+const STAIRS: [f32; 2] = [729.0, 1183.0];
+/// Where the lift stands beside it.
+const LIFT: [f32; 2] = [739.05, 1179.0];
+
+struct Span {
+    middle: [f32; 2],
+    half_width: f32,
+    half_length: f32,
+    /// Height of its deck. Metres.
+    deck: f32,
+}
+
+/// The bridge, which lies north to south.
+const BRIDGE: Span =
+    Span { middle: [2004.0, 109.0], half_width: 2.5, half_length: 16.0, deck: 45.4476 };
+
+/// Metres from the centre of sector (0, 0), of metres from the north-west corner.
+fn metres_from_centre([x, y, z]: [f32; 3]) -> [f64; 3] {
+    [f64::from(x) - CENTRE, f64::from(y), f64::from(z) - CENTRE]
+}
+
+/// A walker on its round.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Walker {
+    /// Its round, as its place in [`rounds`].
+    pub round: usize,
+    /// The point it is on its way to, counted on and on.
+    pub point: usize,
+    /// Whether it no longer waits for the platform that takes it there.
+    has_set_out: bool,
+    /// Metres per second.
+    pace: f32,
+    /// Where it goes beside each point, as a share of the room there, both ways.
+    lane: [f32; 2],
+}
+
+/// `count` walkers over all rounds in turn, each with the place where it starts, spread over the open
+/// part of its round.
+#[must_use]
+pub fn walkers(rounds: &[Round], count: u32) -> Vec<(Walker, [f32; 2])> {
+    (0..count).map(|number| start(rounds, number, count)).collect()
+}
+
+fn start(rounds: &[Round], number: u32, count: u32) -> (Walker, [f32; 2]) {
+    let chance = |k: i64| fraction(1777, i64::from(number), k) as f32;
+    let round = number as usize % rounds.len();
+    let mut walker = Walker {
+        round,
+        point: 0,
+        has_set_out: false,
+        pace: PACES[0] + (PACES[1] - PACES[0]) * chance(0),
+        lane: [2.0 * chance(1) - 1.0, 2.0 * chance(2) - 1.0],
+    };
+    let here = &rounds[round];
+    let (place_in_round, in_round) =
+        (number as usize / rounds.len(), count as usize / rounds.len() + 1);
+    let along = (place_in_round as f32 + chance(3)) / in_round as f32;
+    let mut left = along * here.open_metres();
+    for leg in 0..here.open_legs {
+        let (from, to) = (walker.spot(&here.points[leg]), walker.spot(&here.points[leg + 1]));
+        let length = here.leg_metres(leg);
+        if left <= length || leg + 1 == here.open_legs {
+            let share = if left < length { left / length } else { 1.0 };
+            walker.point = leg + 1;
+            let place = [0, 1].map(|axis| from[axis] + share * (to[axis] - from[axis]));
+            return (walker, place);
+        }
+        left -= length;
+    }
+    (walker, walker.spot(&here.points[0]))
+}
+
+impl Walker {
+    /// Its own spot at a point.
+    fn spot(&self, point: &Point) -> [f32; 2] {
+        [0, 1].map(|axis| point.at[axis] + point.room * self.lane[axis])
+    }
+
+    /// What it wants at a place in the tick that comes: metres per second, east and south; nothing while
+    /// it waits. `None` where it has reached its point, and wants something else from the next tick on.
+    pub fn step(&mut self, rounds: &[Round], [x, z]: [f32; 2], tick: u64) -> Option<[f32; 2]> {
+        let points = &rounds[self.round].points;
+        let point = &points[self.point % points.len()];
+        if let (Some((platform, end)), false) = (point.gate, self.has_set_out) {
+            if !platforms()[platform].is_open(end, tick) {
+                return Some([0.0, 0.0]);
+            }
+            self.has_set_out = true;
+        }
+        let spot = self.spot(point);
+        let (east, south) = (spot[0] - x, spot[1] - z);
+        let away = (east * east + south * south).sqrt();
+        if away < ARRIVED {
+            self.point += 1;
+            self.has_set_out = false;
+            return None;
+        }
+        let speed = self.pace / away;
+        Some([east * speed, south * speed])
+    }
+}

@@ -1,0 +1,198 @@
+//! The demo's platforms: a lift beside the tower of the town's square, and a ferry beside the bridge.
+//! Each goes from one end to the other in so many ticks, rests there, and comes back.
+
+use std::sync::Arc;
+
+use marchland_terrain::glam::Vec3;
+use marchland_terrain::props::{
+    LiveProp, LivePropError, LiveProps, LoadedMesh, MeshError, PreparedMesh,
+};
+use marchland_terrain::{PropId, SurfaceId, WorldPos};
+
+use super::{LIFT, metres_from_centre};
+use crate::demo_props::ALL_SURFACE_NAMES;
+use crate::shapes::crate_box;
+
+/// Ticks in a second, for which the timetables are made.
+pub const RATE: f32 = 60.0;
+
+/// Nobody boards or leaves a platform that sets out in fewer ticks than this.
+const LEAVE_TICKS: u64 = 240;
+
+/// A platform that goes to and fro.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Platform {
+    /// What it is called.
+    pub name: &'static str,
+    /// Extent. Metres.
+    pub size: [f32; 3],
+    /// Middle of its foot at its first end. Metres from the north-west corner, east and south; height.
+    pub from: [f32; 3],
+    /// The way to its other end. Metres.
+    pub way: [f32; 3],
+    /// Ticks on the way.
+    pub travel_ticks: u64,
+    /// Ticks at each end.
+    pub rest_ticks: u64,
+}
+
+/// Why a platform could not be put up; each is a fault of this project.
+#[derive(Debug, thiserror::Error)]
+pub enum PlatformError {
+    /// Its mesh is none.
+    #[error("platform: {0}")]
+    Mesh(#[from] MeshError),
+    /// Its place is none.
+    #[error("platform: {0}")]
+    Position(#[from] marchland_terrain::error::PositionError),
+    /// It may not stand or move so.
+    #[error("platform: {0}")]
+    Prop(#[from] LivePropError),
+}
+
+impl Platform {
+    /// Where its foot's middle is at an end, 0 or 1.
+    #[must_use]
+    pub fn at_end(&self, end: usize) -> [f32; 3] {
+        let share = if end == 0 { 0.0 } else { 1.0 };
+        std::array::from_fn(|axis| self.from[axis] + share * self.way[axis])
+    }
+
+    /// Where its foot's middle is before this tick, while it is on its way.
+    pub(super) fn on_way(&self, tick: u64) -> [f32; 3] {
+        let one_way = self.travel_ticks + self.rest_ticks;
+        let gone = (tick % one_way).saturating_sub(self.rest_ticks);
+        let share = gone as f32 / self.travel_ticks as f32;
+        let share = if tick / one_way % 2 == 0 { share } else { 1.0 - share };
+        std::array::from_fn(|axis| self.from[axis] + share * self.way[axis])
+    }
+
+    /// The end at which it rests before this tick, and for how many ticks more; nothing on the way.
+    #[must_use]
+    pub fn rests(&self, tick: u64) -> Option<(usize, u64)> {
+        let one_way = self.travel_ticks + self.rest_ticks;
+        let (end, phase) = ((tick / one_way % 2) as usize, tick % one_way);
+        (phase < self.rest_ticks).then(|| (end, self.rest_ticks - phase))
+    }
+
+    /// Whether it rests at an end for long enough to board or leave it.
+    #[must_use]
+    pub fn is_open(&self, end: usize, tick: u64) -> bool {
+        self.rests(tick).is_some_and(|(at, left)| at == end && left >= LEAVE_TICKS)
+    }
+
+    /// Its velocity in the tick that comes, if that is another than in the one before. Metres a second.
+    fn turn(&self, tick: u64) -> Option<Vec3> {
+        let one_way = self.travel_ticks + self.rest_ticks;
+        let (leg, phase) = (tick / one_way % 2, tick % one_way);
+        let speed = RATE / self.travel_ticks as f32;
+        let speed = if leg == 0 { speed } else { -speed };
+        if phase == self.rest_ticks {
+            Some(Vec3::from_array(self.way) * speed)
+        } else {
+            (phase == 0).then_some(Vec3::ZERO)
+        }
+    }
+}
+
+/// The demo's platforms, in the order of their numbers: the lift and the ferry.
+#[must_use]
+pub const fn platforms() -> [Platform; 2] {
+    [
+        Platform {
+            name: "lift",
+            size: [2.5, 0.25, 2.5],
+            // A hand's breadth above the ground; at its upper end level with the tower's top.
+            from: [LIFT[0], LIFT_TOP - LIFT_RISE - 0.25, LIFT[1]],
+            way: [0.0, LIFT_RISE, 0.0],
+            travel_ticks: 360,
+            rest_ticks: 420,
+        },
+        Platform {
+            name: "ferry",
+            size: [4.0, 0.3, 4.0],
+            from: [2013.0, 43.2, 99.5],
+            way: [0.0, 0.0, 25.0],
+            travel_ticks: 600,
+            rest_ticks: 420,
+        },
+    ]
+}
+
+/// Height of the top of the tower in the square. Metres.
+pub(super) const LIFT_TOP: f32 = 27.385;
+const LIFT_RISE: f32 = 8.4;
+
+/// The platforms as live props.
+#[derive(Clone, Debug)]
+pub struct Movers {
+    ids: Vec<PropId>,
+}
+
+impl Movers {
+    /// Puts all platforms up at their first ends, at rest.
+    ///
+    /// # Errors
+    /// If one cannot stand there, which is a fault of this project.
+    pub fn add(live: &mut LiveProps) -> Result<Self, PlatformError> {
+        let add = |platform: &Platform| -> Result<PropId, PlatformError> {
+            let [x, y, z] = platform.size.map(f64::from);
+            let mesh = PreparedMesh::new(&crate_box(x, y, z))?.0.encode();
+            let mesh = LoadedMesh::new(mesh)?;
+            let [x, y, z] = metres_from_centre(platform.from);
+            let place = WorldPos::from_metres(x, y, z, live.sector_size())?;
+            let mut prop = LiveProp::new(Arc::new(mesh), place);
+            prop.layers = 1;
+            prop.surface = SurfaceId(ALL_SURFACE_NAMES.len() as u8 - 2); // timber
+            Ok(live.add(prop)?)
+        };
+        Ok(Self { ids: platforms().iter().map(add).collect::<Result<_, _>>()? })
+    }
+
+    /// The platforms' ids, in the order of their numbers.
+    #[must_use]
+    pub fn ids(&self) -> &[PropId] {
+        &self.ids
+    }
+
+    /// Sends off those whose time has come, before [`LiveProps::advance`] of a tick.
+    ///
+    /// # Errors
+    /// If a platform is gone.
+    pub fn steer(&self, live: &mut LiveProps, tick: u64) -> Result<(), LivePropError> {
+        for (platform, id) in platforms().iter().zip(&self.ids) {
+            if let Some(velocity) = platform.turn(tick) {
+                live.set_velocity(*id, velocity, Vec3::ZERO)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use marchland_terrain::SectorSize;
+
+    use super::*;
+
+    #[test]
+    fn platforms_are_at_their_ends_when_the_timetable_says_so() {
+        let size = SectorSize::new(512.0).unwrap();
+        let mut live = LiveProps::new(size);
+        let movers = Movers::add(&mut live).unwrap();
+        let mut rested = [[0_u32; 2]; 2];
+        for tick in 0..9000 {
+            for (number, platform) in platforms().iter().enumerate() {
+                let Some((end, _)) = platform.rests(tick) else { continue };
+                let there = live.get(movers.ids()[number]).unwrap().position().to_metres(size);
+                for (is, should) in there.iter().zip(metres_from_centre(platform.at_end(end))) {
+                    assert!((is - should).abs() < 2e-4, "{} in tick {tick}", platform.name);
+                }
+                rested[number][end] += 1;
+            }
+            movers.steer(&mut live, tick).unwrap();
+            live.advance(1.0 / RATE).unwrap();
+        }
+        assert!(rested.as_flattened().iter().all(|ticks| *ticks > 1000), "{rested:?}");
+    }
+}
