@@ -1,30 +1,50 @@
-//! Units in groups, on their ways over the demo world.
+//! Units in groups, on their ways over the demo world, and some that walk where things stand.
 //!
 //! Steering (which way from here?) is the demo's own and is not counted; what is timed is the
 //! library's tick.
 
 use std::time::{Duration, Instant};
 
-use marchland_controller::{Batch, BodyId, Mode, Spawn, TickError, TickSettings, Units, Wish};
+use marchland_controller::{
+    Batch, Body, BodyId, EventKind, Mode, Spawn, TickSettings, Units, Wish,
+};
 use marchland_terrain::glam::Vec3;
+use marchland_terrain::props::LiveProps;
 use marchland_terrain::{Ground, SectorSize, TerrainView, WorldPos};
 use marchland_worlds::demo::{SAMPLES, SPACING};
-use marchland_worlds::march::Plan;
+use marchland_worlds::demo_walks::{Feats, Movers};
+use marchland_worlds::march::{Plan, groups};
 use rayon::prelude::*;
 
+use super::check::{Check, Findings};
 use super::tracks::Tracks;
+use super::walks::Walks;
 use crate::failure::Failure;
 
 /// A unit asks for a new direction once in so many ticks; each tick a share of them does.
 const STEER_EVERY: usize = 6;
 /// Ticks between two marks of a track.
 const TRACK_EVERY: u32 = 12;
-/// Ticks between two looks for units below the ground.
+/// Ticks between two looks at where units are.
 const CHECK_EVERY: u32 = 30;
 
 /// What happened.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Marched {
+    /// How many of the units walk, and do not march.
+    pub walkers: usize,
+    /// Rounds gone by walkers, all together.
+    pub rounds_walked: u64,
+    /// What walkers were seen to do.
+    pub feats: Feats,
+    /// Units that took the full controller, all ticks together.
+    pub full: u64,
+    /// Times that a unit was pressed between a platform and something.
+    pub crushed: u64,
+    /// Times that a unit found no way out of what it overlaps.
+    pub stuck: u64,
+    /// What an independent look at units found.
+    pub findings: Findings,
     /// Sector borders crossed, by all units together.
     pub borders_crossed: u64,
     /// Times that a unit was seen below the ground it stood over.
@@ -46,7 +66,11 @@ pub struct March<'a> {
     corner: WorldPos,
     units: Units,
     wishes: Vec<Wish>,
-    /// Each unit's group and the stop it is on its way to.
+    live: LiveProps,
+    movers: Movers,
+    /// Those who walk: the first units.
+    walks: Walks,
+    /// The group of each other unit and the stop it is on its way to.
     routes: Vec<Route>,
 }
 
@@ -66,19 +90,21 @@ impl<'a> March<'a> {
         let corner = Self::corner(size)?;
         let mut units = Units::new(size);
         let failed = |error: &dyn std::error::Error| Failure::input(format!("demo: {error}"));
-        let body = units
-            .add_body(marchland_controller::Body::default())
-            .map_err(|error| failed(&error))?;
-        let mut routes = Vec::with_capacity(count as usize);
-        for start in plan.spawn_points(count as usize) {
-            let there = corner
-                .moved_by(Vec3::new(start.x, 0.0, start.z), size)
-                .map_err(|error| failed(&error))?;
+        let body = units.add_body(Body::default()).map_err(|error| failed(&error))?;
+        let mut live = LiveProps::new(size);
+        let movers = Movers::add(&mut live).map_err(|error| failed(&error))?;
+        let (walks, mut starts) = Walks::begin(count);
+        let marching = plan.spawn_points(count as usize - walks.len());
+        starts.extend(marching.iter().map(|start| [start.x, start.z]));
+        for [x, z] in starts {
+            let there =
+                corner.moved_by(Vec3::new(x, 0.0, z), size).map_err(|error| failed(&error))?;
             units.spawn(stand(view, there, size, body)?).map_err(|error| failed(&error))?;
-            routes.push(Route { group: start.group, stop: 0 });
         }
+        let route = |start: &marchland_worlds::march::Spawn| Route { group: start.group, stop: 0 };
+        let routes = marching.iter().map(route).collect();
         let wishes = vec![Wish::STAND; units.slots()];
-        Ok(Self { view, plan, corner, units, wishes, routes })
+        Ok(Self { view, plan, corner, units, wishes, live, movers, walks, routes })
     }
 
     /// The place of the first sample: the low corner of sector (0, 0).
@@ -101,48 +127,79 @@ impl<'a> March<'a> {
     pub fn run(
         &mut self,
         ticks: u32,
-        tracks: &mut Tracks,
+        tracks: &mut [Tracks],
         progress: &mut dyn FnMut(u32),
     ) -> Result<Marched, Failure> {
         let settings = TickSettings::default();
         let mut batch = Batch::new();
-        let mut marched = Marched::default();
+        let mut check = Check::new(Body::default(), self.walks.len());
+        let mut marched = Marched { walkers: self.walks.len(), ..Marched::default() };
         for tick in 0..ticks {
             marched.stops_reached += self.steer(tick);
+            let is_checked = tick % CHECK_EVERY == 0 || tick + 1 == ticks;
+            if is_checked {
+                check.choose(&self.units);
+            }
             let began = Instant::now();
-            let report = batch
-                .tick(self.view, &mut self.units, &self.wishes, &settings)
-                .map_err(|error: TickError| Failure::input(format!("demo: {error}")))?;
+            self.movers.steer(&mut self.live, u64::from(tick)).map_err(|error| fault(&error))?;
+            self.live.advance(settings.dt).map_err(|error| fault(&error))?;
+            let view = self.view.with_live(&self.live);
+            batch
+                .tick(view, &mut self.units, &self.wishes, &settings)
+                .map_err(|error| fault(&error))?;
             marched.in_ticks += began.elapsed();
-            marched.borders_crossed += report.borders_crossed;
-            marched.held += report.held().len() as u64;
+            marched.take(&batch);
+            self.walks.watch(&self.units, self.corner, tick);
             if tick % TRACK_EVERY == 0 {
                 self.mark(tracks);
             }
-            if tick % CHECK_EVERY == 0 || tick + 1 == ticks {
+            if is_checked {
                 marched.below_ground += self.count_below_ground();
+                let about = |slot| self.about(slot);
+                check.look(view, &self.units, &self.wishes, tick, about);
             }
             progress(tick + 1);
         }
         self.mark_ends(tracks);
+        marched.rounds_walked = self.walks.rounds_walked();
+        marched.feats = self.walks.feats();
+        marched.findings = check.into_findings();
         marched.state_hash = self.units.state_hash();
         Ok(marched)
     }
 
-    /// Asks the plan for new directions, for the units whose turn it is. Gives the stops reached.
+    /// The platforms as they stand.
+    #[must_use]
+    pub fn live(&self) -> &LiveProps {
+        &self.live
+    }
+
+    /// Who a unit is.
+    fn about(&self, slot: usize) -> String {
+        match self.walks.whereabouts(slot) {
+            Some((round, point)) => format!("{round}, on its way to point {point}"),
+            None => groups()[self.routes[slot - self.walks.len()].group].name.to_owned(),
+        }
+    }
+
+    /// Tells walkers where to go, and asks the plan for new directions for the units whose turn it is.
+    /// Gives the stops reached by those who march.
     fn steer(&mut self, tick: u32) -> u64 {
+        self.walks.steer(&self.units, self.corner, tick, &mut self.wishes);
+        let walkers = self.walks.len();
         let (corner, plan, size) = (self.corner, self.plan, self.units.sector_size());
         let (sectors, locals) = (self.units.sectors(), self.units.locals());
         let turn = tick as usize % STEER_EVERY;
-        self.wishes
+        self.wishes[walkers..]
             .par_iter_mut()
             .zip(&mut self.routes)
             .enumerate()
             .with_min_len(1024)
             .filter(|(slot, _)| tick == 0 || slot % STEER_EVERY == turn)
-            .map(|(slot, (wish, route))| {
+            .map(|(number, (wish, route))| {
+                let slot = walkers + number;
                 let place = from_corner(sectors[slot], locals[slot], corner, size);
-                let asked = plan.wish(route.group, route.stop, place.x, place.z, slot as u32);
+                let asked = plan.wish(route.group, route.stop, place.x, place.z, number as u32);
                 *wish = Wish { velocity: asked.velocity, jump: false };
                 route.stop += usize::from(asked.reached);
                 u64::from(asked.reached)
@@ -165,32 +222,62 @@ impl<'a> March<'a> {
         (0..self.units.slots()).into_par_iter().filter(|&slot| below(slot)).count() as u64
     }
 
-    fn mark(&self, tracks: &mut Tracks) {
-        for (place, route, walking) in self.places(tracks.stride()) {
-            if walking {
-                tracks.mark(place.x, place.z, route.group);
+    fn mark(&self, tracks: &mut [Tracks]) {
+        for tracks in tracks {
+            for (place, group, walking) in self.places(tracks.stride()) {
+                if walking {
+                    tracks.mark(place.x, place.z, group);
+                }
             }
         }
     }
 
-    fn mark_ends(&self, tracks: &mut Tracks) {
-        for (place, route, _) in self.places(tracks.stride()) {
-            tracks.mark_end(place.x, place.z, route.group);
+    fn mark_ends(&self, tracks: &mut [Tracks]) {
+        for tracks in tracks {
+            for (place, group, _) in self.places(tracks.stride()) {
+                tracks.mark_end(place.x, place.z, group);
+            }
         }
     }
 
-    /// Places from the north-west corner, of every `stride`-th unit.
-    fn places(&self, stride: usize) -> impl Iterator<Item = (Vec3, Route, bool)> + '_ {
+    /// Places from the north-west corner, of every walker and every `stride`-th of the others; their
+    /// groups, that of walkers after all others; and whether they walk.
+    fn places(&self, stride: usize) -> impl Iterator<Item = (Vec3, usize, bool)> + '_ {
         let size = self.units.sector_size();
-        (0..self.units.slots()).step_by(stride).map(move |slot| {
+        let walkers = self.walks.len();
+        let marching = (walkers..self.units.slots()).step_by(stride);
+        (0..walkers).chain(marching).map(move |slot| {
             let (sector, local) = (self.units.sectors()[slot], self.units.locals()[slot]);
             let place = from_corner(sector, local, self.corner, size);
-            (place, self.routes[slot], self.units.modes()[slot] == Mode::Walking)
+            let route = slot.checked_sub(walkers).map(|number| self.routes[number].group);
+            let walking = self.units.modes()[slot] == Mode::Walking;
+            (place, route.unwrap_or(groups().len()), walking)
         })
     }
 }
 
-fn from_corner(
+impl Marched {
+    /// Adds what a tick did.
+    fn take(&mut self, batch: &Batch) {
+        let report = batch.report();
+        self.borders_crossed += report.borders_crossed;
+        self.held += report.held().len() as u64;
+        self.full += report.full as u64;
+        for event in batch.events() {
+            match event.kind {
+                EventKind::Crushed { .. } => self.crushed += 1,
+                EventKind::Stuck { .. } => self.stuck += 1,
+                _ => {}
+            }
+        }
+    }
+}
+
+fn fault(error: &dyn std::error::Error) -> Failure {
+    Failure::input(format!("demo: {error}"))
+}
+
+pub(super) fn from_corner(
     sector: marchland_terrain::SectorCoord,
     local: Vec3,
     corner: WorldPos,

@@ -1,10 +1,13 @@
 //! The demo: bake the sample world, march units over it, draw where they went.
 
+mod check;
 mod march;
 mod picture;
 mod standing;
 mod tracks;
+mod walks;
 
+pub use check::Findings;
 pub use march::{March, Marched};
-pub use picture::{draw, legend_lines};
+pub use picture::{draw, legend_lines, sketches};
 pub use tracks::Tracks;

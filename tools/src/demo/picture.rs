@@ -1,13 +1,17 @@
 //! The demo's picture: the world by its surfaces, its lake, the tracks, what stands in it, and what
-//! happened; beside it the town, larger.
+//! happened; beside it the town and the bridge, larger.
 
+use marchland_terrain::props::LiveProps;
 use marchland_terrain::store::World;
 use marchland_worlds::demo::{SHORE, SURFACE_COLOURS, SURFACE_NAMES};
 use marchland_worlds::demo_props::{CENTRE, Kind, Look, TOWN};
+use marchland_worlds::demo_walks;
 use marchland_worlds::march::groups;
 
 use super::march::Marched;
-use super::standing::{Counted, Looks, ROCK_COLOUR, draw_standing};
+use super::standing::{
+    Counted, Looks, PLATFORM_COLOUR, ROCK_COLOUR, draw_platforms, draw_standing,
+};
 use super::tracks::Tracks;
 use crate::failure::Failure;
 use crate::render::{
@@ -21,37 +25,77 @@ const DEEP: [u8; 3] = [38, 84, 128];
 /// Metres at which the lake looks its deepest.
 const DEEPEST: f32 = 12.0;
 
-/// Metres along a side of the town's own map.
-const TOWN_METRES: f64 = 196.0;
-/// Pixels along a side of it.
-const TOWN_PIXELS: u32 = 336;
+/// A map of a part of the world, larger.
+struct Sketch {
+    title: &'static str,
+    /// Its middle and its extent. Metres, from the north-west corner.
+    middle: [f64; 2],
+    extent: [f64; 2],
+    /// Pixels along its longer side.
+    pixels: u32,
+}
+
+const SKETCHES: [Sketch; 2] = [
+    Sketch { title: "The town", middle: TOWN, extent: [196.0, 196.0], pixels: 336 },
+    Sketch { title: "The bridge", middle: [2004.0, 109.0], extent: [48.0, 88.0], pixels: 330 },
+];
 const PAPER: Rgb = [248, 248, 246];
 const INK: Rgb = [38, 42, 48];
 
-/// Draws the picture. Every sector must be in memory.
+/// Tracks for the maps beside the large one.
+#[must_use]
+pub fn sketches(units: usize, colours: &[Rgb]) -> Vec<Tracks> {
+    let tracks = |sketch: &Sketch| {
+        let side = sketch.extent[1];
+        Tracks::new(sketch.pixels, side, units, colours.to_vec()).near(sketch.north_west())
+    };
+    SKETCHES.iter().map(tracks).collect()
+}
+
+impl Sketch {
+    fn north_west(&self) -> [f64; 2] {
+        [0, 1].map(|axis| self.middle[axis] - self.extent[axis] / 2.0)
+    }
+
+    fn rect(&self) -> MapRect {
+        let [x0, z0] = self.north_west().map(|metres| metres - CENTRE);
+        MapRect { x0, z0, x1: x0 + self.extent[0], z1: z0 + self.extent[1] }
+    }
+
+    fn draw(&self, world: &mut World, looks: &Looks, live: &LiveProps, tracks: &Tracks) -> Canvas {
+        let (mut map, metres_per_pixel) = ground(world, self.rect(), self.pixels);
+        draw_standing(&mut map, self.rect(), world, looks);
+        draw_platforms(&mut map, self.rect(), live);
+        // Walkers are on the bridge and on the tower, and nowhere under a roof.
+        tracks.draw(&mut map);
+        draw_scale_bar(&mut map, metres_per_pixel);
+        map
+    }
+}
+
+/// Draws the picture; `tracks` are those of the large map and of [`sketches`]. Every sector must be in
+/// memory.
 ///
 /// # Errors
 /// If the demo's props cannot be made, which is a fault here.
 pub fn draw(
     world: &mut World,
+    live: &LiveProps,
     rect: MapRect,
-    tracks: &Tracks,
+    tracks: &[Tracks],
     size: u32,
     legend: &[String],
 ) -> Result<Canvas, Failure> {
     let looks = Looks::new()?;
     let (mut map, metres_per_pixel) = ground(world, rect, size);
-    tracks.draw(&mut map);
+    let (large, small) = tracks.split_first().map_or((None, &[][..]), |(a, b)| (Some(a), b));
+    large.into_iter().for_each(|tracks| tracks.draw(&mut map));
     let counted = draw_standing(&mut map, rect, world, &looks);
     draw_scale_bar(&mut map, metres_per_pixel);
-
-    let [x, z] = TOWN.map(|metres| metres - CENTRE);
-    let half = TOWN_METRES / 2.0;
-    let near = MapRect { x0: x - half, z0: z - half, x1: x + half, z1: z + half };
-    let (mut town, metres_per_pixel) = ground(world, near, TOWN_PIXELS);
-    draw_standing(&mut town, near, world, &looks);
-    draw_scale_bar(&mut town, metres_per_pixel);
-    Ok(page(&beside(&map, legend, counted), &map, &town))
+    let sketches = SKETCHES.iter().zip(small);
+    let sketches: Vec<_> =
+        sketches.map(|(sketch, tracks)| sketch.draw(world, &looks, live, tracks)).collect();
+    Ok(page(&beside(&map, legend, counted), &map, &sketches))
 }
 
 /// The ground and the lake, and metres from one pixel to the next.
@@ -65,16 +109,20 @@ fn ground(world: &mut World, rect: MapRect, size: u32) -> (Canvas, f64) {
     (map, image.metres_per_pixel)
 }
 
-/// Map and legend, with the town's own map below the legend.
-fn page(with_legend: &Canvas, map: &Canvas, town: &Canvas) -> Canvas {
-    let column = town.width() + 32;
+/// Map and legend, with the town's own map below the legend and that of the bridge beside it.
+fn page(with_legend: &Canvas, map: &Canvas, sketches: &[Canvas]) -> Canvas {
+    let column = SKETCHES[0].pixels + 32;
     let mut page = Canvas::new(map.width() + column, with_legend.height(), PAPER);
     page.paste(0, 0, with_legend);
-    let x = i64::from(map.width()) + 16;
-    let y = i64::from(page.height()) - i64::from(town.height()) - 16;
-    page.fill(x - 1, y - 1, town.width() + 2, town.height() + 2, INK, 1.0);
-    page.paste(x, y, town);
-    page.text(x, y - 30, "The town", TextSize::Large, INK);
+    let right = i64::from(page.width()) - 16;
+    let mut bottom = i64::from(page.height()) - 16;
+    for (sketch, drawn) in SKETCHES.iter().zip(sketches) {
+        let (x, y) = (right - i64::from(drawn.width()), bottom - i64::from(drawn.height()));
+        page.fill(x - 1, y - 1, drawn.width() + 2, drawn.height() + 2, INK, 1.0);
+        page.paste(x, y, drawn);
+        page.text(x, y - 30, sketch.title, TextSize::Large, INK);
+        bottom = y - 50;
+    }
     page
 }
 
@@ -107,6 +155,7 @@ fn beside(map: &Canvas, lines: &[String], counted: Counted) -> Canvas {
     for group in groups() {
         legend.swatch(group.colour, group.name);
     }
+    legend.swatch(demo_walks::COLOUR, "walkers");
     legend.space().title("Props");
     for (kind, text) in [
         (Kind::House, format!("{} houses", counted.houses)),
@@ -119,6 +168,7 @@ fn beside(map: &Canvas, lines: &[String], counted: Counted) -> Canvas {
         };
         legend.swatch(colour, text);
     }
+    legend.swatch(PLATFORM_COLOUR, "2 platforms");
     legend.space().title("Surfaces");
     for (name, colour) in SURFACE_NAMES.iter().zip(SURFACE_COLOURS) {
         legend.swatch(colour, *name);
@@ -135,5 +185,6 @@ pub fn legend_lines(units: u32, ticks: u32, marched: &Marched) -> Vec<String> {
         format!("{:.0} s at 60 Hz", f64::from(ticks) / 60.0),
         format!("{} borders", marched.borders_crossed),
         "crossed".into(),
+        format!("{} walkers", marched.walkers),
     ]
 }

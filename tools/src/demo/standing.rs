@@ -2,7 +2,7 @@
 //! north-west, with the shadows that they cast.
 
 use marchland_terrain::glam::Vec3;
-use marchland_terrain::props::{LoadedMesh, Placement};
+use marchland_terrain::props::{LiveProps, LoadedMesh, Placement};
 use marchland_terrain::store::World;
 use marchland_terrain::{MeshHash, MeshView, SectorState};
 use marchland_worlds::demo_props::{KINDS, Kind, Look};
@@ -19,6 +19,8 @@ const LIGHT: Vec3 = Vec3::new(-0.52, 0.60, -0.61);
 const SHADOW: f32 = 0.42;
 const SHADOW_LENGTH: f32 = 0.45;
 const SHADOW_COLOUR: Rgb = [22, 26, 40];
+/// The colour of platforms.
+pub(super) const PLATFORM_COLOUR: Rgb = [255, 196, 0];
 /// The colour of rocks.
 pub(super) const ROCK_COLOUR: Rgb = [150, 146, 140];
 
@@ -104,6 +106,21 @@ pub(super) fn draw_standing(
     drawn.iter().for_each(|prop| pen.shadow(prop));
     drawn.iter().for_each(|prop| pen.prop(prop));
     counted
+}
+
+/// Draws platforms on a map of `rect`, as they stand.
+pub(super) fn draw_platforms(map: &mut Canvas, rect: MapRect, live: &LiveProps) {
+    let mut pen = Pen { map, rect, points: Vec::new() };
+    for prop in live.iter() {
+        let [x, _, z] = prop.position().to_metres(live.sector_size());
+        pen.prop(&Drawn {
+            origin: [x, z],
+            placement: prop.placement(),
+            mesh: prop.mesh(),
+            look: Look::Built(PLATFORM_COLOUR),
+            tint: 0.0,
+        });
+    }
 }
 
 impl Counted {

@@ -6,6 +6,10 @@ use crate::render::{Canvas, Rgb};
 pub struct Tracks {
     size: u32,
     pixels_per_metre: f32,
+    /// The map's north-west corner. Metres from the world's.
+    corner: [f32; 2],
+    /// Half the width of the spots where units ended. Pixels.
+    spot: f32,
     stride: usize,
     colours: Vec<Rgb>,
     /// Red, green, blue and number of the marks in each pixel.
@@ -23,11 +27,20 @@ impl Tracks {
         Self {
             size,
             pixels_per_metre: (f64::from(size) / side) as f32,
+            corner: [0.0, 0.0],
+            spot: 0.5,
             stride: units.div_ceil(TRACKED_UNITS).max(1),
             colours,
             marks: vec![[0.0; 4]; size as usize * size as usize],
             ends: Vec::new(),
         }
+    }
+
+    /// The same for a map whose north-west corner is elsewhere, metres from the world's, with larger
+    /// spots.
+    #[must_use]
+    pub fn near(self, corner: [f64; 2]) -> Self {
+        Self { corner: corner.map(|metres| metres as f32), spot: 1.4, ..self }
     }
 
     /// Every how many units one is tracked.
@@ -38,7 +51,7 @@ impl Tracks {
 
     /// A unit of a group came by; metres from the north-west corner.
     pub fn mark(&mut self, x: f32, z: f32, group: usize) {
-        let (px, pz) = (x * self.pixels_per_metre - 0.5, z * self.pixels_per_metre - 0.5);
+        let [px, pz] = self.pixel(x, z).map(|pixels| pixels - 0.5);
         let (left, top) = (px.floor(), pz.floor());
         let (u, v) = (px - left, pz - top);
         let colour = self.colours[group].map(f32::from);
@@ -62,7 +75,12 @@ impl Tracks {
 
     /// A unit of a group ended here.
     pub fn mark_end(&mut self, x: f32, z: f32, group: usize) {
-        self.ends.push((x * self.pixels_per_metre, z * self.pixels_per_metre, group));
+        let [px, pz] = self.pixel(x, z);
+        self.ends.push((px, pz, group));
+    }
+
+    fn pixel(&self, x: f32, z: f32) -> [f32; 2] {
+        [x - self.corner[0], z - self.corner[1]].map(|metres| metres * self.pixels_per_metre)
     }
 
     /// Draws tracks, the more often walked the clearer, and where units ended.
@@ -79,10 +97,10 @@ impl Tracks {
             map.blend(column as i64, row as i64, colour, opacity);
         }
         for &(x, z, _) in &self.ends {
-            map.spot(x, z, 1.1, [16, 16, 20], 0.35);
+            map.spot(x, z, self.spot + 0.6, [16, 16, 20], 0.35);
         }
         for &(x, z, group) in &self.ends {
-            map.spot(x, z, 0.5, self.colours[group], 0.9);
+            map.spot(x, z, self.spot, self.colours[group], 0.9);
         }
     }
 }

@@ -3,9 +3,10 @@
 use std::path::{Path, PathBuf};
 
 use marchland_terrain::bake::props::PropInput;
+use marchland_terrain::props::LiveProps;
 use marchland_terrain::store::World;
 use marchland_worlds::march::{Plan, groups};
-use marchland_worlds::{demo as recipe, demo_props};
+use marchland_worlds::{demo as recipe, demo_props, demo_walks};
 use serde::Serialize;
 use xxhash_rust::xxh3::xxh3_128;
 
@@ -31,6 +32,18 @@ struct Answer {
     units: u32,
     ticks: u32,
     borders_crossed: u64,
+    walkers: usize,
+    rounds_walked: u64,
+    stairs_climbed: u64,
+    stairs_descended: u64,
+    bridges_crossed: u64,
+    platforms_ridden: u64,
+    /// On average, in a tick.
+    full_controller: f64,
+    crushed: u64,
+    stuck: u64,
+    checked: u64,
+    violations: u64,
     ns_per_unit_tick: f64,
     units_below_ground: u64,
     units_held: u64,
@@ -48,16 +61,15 @@ pub fn run(args: &DemoArgs) -> Result<(), Failure> {
     load_all(&mut world)?;
     let sectors = world.info().sectors;
     let plan = Plan::new().map_err(|error| Failure::input(format!("demo: {error}")))?;
-    let colours = groups().iter().map(|group| group.colour).collect();
     let side = March::side_metres();
-    let mut tracks = Tracks::new(MAP_PIXELS, side, args.units as usize, colours);
+    let mut tracks = tracks(args.units as usize, side);
     let threads = args.threads.map(usize::from);
-    let marched = pool(threads)?.install(|| march(&world, &plan, args, &mut tracks))?;
+    let (marched, live) = pool(threads)?.install(|| march(&world, &plan, args, &mut tracks))?;
 
     let half = f64::from(world.info().facts.grid.sector_size().half());
     let rect = MapRect { x0: -half, z0: -half, x1: side - half, z1: side - half };
     let lines = legend_lines(args.units, args.ticks, &marched);
-    let picture = demo::draw(&mut world, rect, &tracks, MAP_PIXELS, &lines)?;
+    let picture = demo::draw(&mut world, &live, rect, &tracks, MAP_PIXELS, &lines)?;
     let picture_path = args.out.join("demo.png");
     picture.write_png(&picture_path)?;
 
@@ -70,13 +82,54 @@ pub fn run(args: &DemoArgs) -> Result<(), Failure> {
         units: args.units,
         ticks: args.ticks,
         borders_crossed: marched.borders_crossed,
+        walkers: marched.walkers,
+        rounds_walked: marched.rounds_walked,
+        stairs_climbed: marched.feats.stairs_climbed,
+        stairs_descended: marched.feats.stairs_descended,
+        bridges_crossed: marched.feats.bridges_crossed,
+        platforms_ridden: marched.feats.platforms_ridden,
+        full_controller: marched.full as f64 / f64::from(args.ticks.max(1)),
+        crushed: marched.crushed,
+        stuck: marched.stuck,
+        checked: marched.findings.looks,
+        violations: marched.findings.violations,
         ns_per_unit_tick: if unit_ticks > 0.0 { nanoseconds / unit_ticks } else { 0.0 },
         units_below_ground: marched.below_ground,
         units_held: marched.held,
         state_hash: format!("{:016x}", marched.state_hash),
         picture: picture_path.display().to_string(),
     };
-    if args.json { output::json(&answer) } else { print(&answer, &world_path, &marched, args) }
+    if args.json {
+        output::json(&answer)?;
+    } else {
+        print(&answer, &world_path, &marched, args)?;
+    }
+    judge(&marched, args)
+}
+
+/// Tells where units were that may not be there, and leaves scenarios of it in the folder.
+fn judge(marched: &Marched, args: &DemoArgs) -> Result<(), Failure> {
+    let findings = &marched.findings;
+    findings.lines.iter().for_each(|line| output::note(line));
+    let folder = &args.out;
+    findings
+        .write(folder)
+        .map_err(|error| Failure::io(format!("{}: {error}", folder.display())))?;
+    match (findings.violations, marched.below_ground) {
+        (0, 0) => Ok(()),
+        (0, below) => Err(Failure::check(format!("a unit was below the ground {below} times"))),
+        (inside, _) => Err(Failure::check(format!("a unit was inside something {inside} times"))
+            .hint(format!("scenarios of the first are in {}", folder.display()))),
+    }
+}
+
+/// Tracks for the picture's maps: the large one and those beside it.
+fn tracks(units: usize, side: f64) -> Vec<Tracks> {
+    let mut colours: Vec<_> = groups().iter().map(|group| group.colour).collect();
+    colours.push(demo_walks::COLOUR);
+    let mut tracks = vec![Tracks::new(MAP_PIXELS, side, units, colours.clone())];
+    tracks.extend(demo::sketches(units, &colours));
+    tracks
 }
 
 /// Writes the embedded images beside the world and bakes them like any others.
@@ -130,13 +183,13 @@ fn march(
     world: &World,
     plan: &Plan,
     args: &DemoArgs,
-    tracks: &mut Tracks,
-) -> Result<Marched, Failure> {
+    tracks: &mut [Tracks],
+) -> Result<(Marched, LiveProps), Failure> {
     let mut march = March::begin(world.view(), plan, args.units)?;
     let bar = progress_bar(u64::from(args.ticks), "marching");
     let marched = march.run(args.ticks, tracks, &mut |tick| bar.set_position(u64::from(tick)));
     bar.finish_and_clear();
-    marched
+    Ok((marched?, march.live().clone()))
 }
 
 fn print(answer: &Answer, world: &Path, marched: &Marched, args: &DemoArgs) -> Result<(), Failure> {
@@ -162,8 +215,28 @@ fn print(answer: &Answer, world: &Path, marched: &Marched, args: &DemoArgs) -> R
                 answer.borders_crossed, marched.stops_reached
             ),
         ),
+        ("walked", format!("{} walkers, {} rounds", answer.walkers, answer.rounds_walked)),
+        (
+            "",
+            format!(
+                "stairs climbed {} times, descended {} times",
+                answer.stairs_climbed, answer.stairs_descended
+            ),
+        ),
+        (
+            "",
+            format!(
+                "bridge crossed {} times, platforms ridden {} times",
+                answer.bridges_crossed, answer.platforms_ridden
+            ),
+        ),
+        ("controller", format!("{:.1} units in a tick on average", answer.full_controller)),
         ("speed", format!("{:.1} ns per unit and tick on {threads}", answer.ns_per_unit_tick)),
         ("below ground", answer.units_below_ground.to_string()),
+        (
+            "violations",
+            format!("{} in {} looks at single units", answer.violations, answer.checked),
+        ),
         ("held", answer.units_held.to_string()),
         ("state hash", answer.state_hash.clone()),
         ("picture", answer.picture.clone()),

@@ -1,0 +1,155 @@
+//! An independent look at where units are: no body inside anything, no feet below the ground.
+
+use std::path::Path;
+
+use marchland_controller::{Body, Units, Wish};
+use marchland_terrain::glam::Vec3;
+use marchland_terrain::{TerrainView, WorldPos};
+use marchland_worlds::clutter::{Told, scenario};
+use marchland_worlds::judge::{Judge, JudgedBody, Verdict};
+use rayon::prelude::*;
+
+/// Of units that march, one in so many is looked at, others each time.
+const ONE_IN: usize = 64;
+/// Metres that a body may be inside something.
+const DEPTH_MAX: f64 = 1e-3;
+/// Metres that feet may be below the ground.
+const BELOW_MAX: f64 = 1e-4;
+/// Violations that are told one by one.
+const TOLD: usize = 20;
+/// Ticks that a scenario of a violation runs.
+const SCENARIO_TICKS: u32 = 2;
+
+/// What was seen.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Findings {
+    /// How often a unit was looked at.
+    pub looks: u64,
+    /// How often one was where none may be.
+    pub violations: u64,
+    /// The first of them, a line each.
+    pub lines: Vec<String>,
+    /// The same as scenarios: a name and the text of a file.
+    pub scenarios: Vec<(String, String)>,
+}
+
+/// Looks at units now and then.
+pub(super) struct Check {
+    judged: JudgedBody,
+    body: Body,
+    walkers: usize,
+    /// Units to be looked at after this tick, as they are before it.
+    watched: Vec<Before>,
+    turn: usize,
+    findings: Findings,
+}
+
+#[derive(Clone, Copy)]
+struct Before {
+    slot: usize,
+    position: WorldPos,
+    velocity: Vec3,
+}
+
+impl Check {
+    /// Looks at every walker, whose slots are the first, and at some of the others.
+    pub(super) fn new(body: Body, walkers: usize) -> Self {
+        let judged = JudgedBody::from(&body);
+        let (watched, findings) = (Vec::new(), Findings::default());
+        Self { judged, body, walkers, watched, turn: 0, findings }
+    }
+
+    /// Chooses whom to look at after the tick that comes.
+    pub(super) fn choose(&mut self, units: &Units) {
+        self.watched.clear();
+        let marchers = (self.walkers..units.slots()).skip(self.turn).step_by(ONE_IN);
+        for slot in (0..self.walkers).chain(marchers) {
+            let (Some(position), velocity) = (position(units, slot), units.velocities()[slot])
+            else {
+                continue;
+            };
+            self.watched.push(Before { slot, position, velocity });
+        }
+        self.turn = (self.turn + 1) % ONE_IN;
+    }
+
+    /// Looks at those chosen, after the tick.
+    pub(super) fn look(
+        &mut self,
+        view: TerrainView<'_>,
+        units: &Units,
+        wishes: &[Wish],
+        tick: u32,
+        about: impl Fn(usize) -> String,
+    ) {
+        self.findings.looks += self.watched.len() as u64;
+        let judged = self.judged;
+        let found: Vec<(Before, Verdict, f64)> = self
+            .watched
+            .par_iter()
+            .map_init(Judge::new, |judge, before| {
+                let feet = position(units, before.slot)?;
+                let verdict = judge.deepest(view, feet, judged, u32::MAX);
+                let below = judge.below_ground(view, feet);
+                (verdict.depth > DEPTH_MAX || below > BELOW_MAX)
+                    .then_some((*before, verdict, below))
+            })
+            .flatten()
+            .collect();
+        self.findings.violations += found.len() as u64;
+        for (before, verdict, below) in found {
+            if self.findings.lines.len() < TOLD {
+                self.tell(view, units, wishes[before.slot], tick, (before, verdict, below), &about);
+            }
+        }
+    }
+
+    /// What was seen.
+    pub(super) fn into_findings(self) -> Findings {
+        self.findings
+    }
+
+    fn tell(
+        &mut self,
+        view: TerrainView<'_>,
+        units: &Units,
+        wish: Wish,
+        tick: u32,
+        (before, verdict, below): (Before, Verdict, f64),
+        about: &impl Fn(usize) -> String,
+    ) {
+        let Before { slot, position, velocity } = before;
+        let size = units.sector_size();
+        let after = self::position(units, slot).map(|place| place.to_metres(size));
+        let line = format!(
+            "unit {slot} ({}) in tick {tick}: {:.6} m inside {:?}, {below:.6} m below the ground, at {:?}, \
+             {:?}",
+            about(slot),
+            verdict.depth,
+            verdict.culprit,
+            after.unwrap_or_default(),
+            units.modes()[slot]
+        );
+        self.findings.lines.push(line);
+        let told = Told { position, velocity, body: &self.body, mask: u32::MAX, wish };
+        let name = format!("violation-{tick}-{slot}");
+        let text = scenario(view, &told, &name, SCENARIO_TICKS);
+        self.findings.scenarios.push((name, text));
+    }
+}
+
+impl Findings {
+    /// Writes the scenarios into a folder.
+    ///
+    /// # Errors
+    /// If one cannot be written.
+    pub fn write(&self, folder: &Path) -> std::io::Result<()> {
+        self.scenarios
+            .iter()
+            .try_for_each(|(name, text)| std::fs::write(folder.join(format!("{name}.toml")), text))
+    }
+}
+
+fn position(units: &Units, slot: usize) -> Option<WorldPos> {
+    WorldPos::new(units.sectors()[slot], units.locals()[slot], units.sector_size()).ok()
+}

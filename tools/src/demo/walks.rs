@@ -1,0 +1,81 @@
+//! Those of the demo's units that walk: steered from point to point, and watched for what they do.
+
+use marchland_controller::{Units, Wish};
+use marchland_terrain::WorldPos;
+use marchland_terrain::glam::Vec3;
+use marchland_worlds::demo_walks::{Feats, Follower, ONE_IN, Round, Walker, rounds, walkers};
+
+use super::march::from_corner;
+
+/// The walkers: the units with the first slots.
+pub(super) struct Walks {
+    rounds: Vec<Round>,
+    walkers: Vec<Walker>,
+    followers: Vec<Follower>,
+}
+
+impl Walks {
+    /// Those of `units` units that walk, and where they start: metres from the north-west corner.
+    pub(super) fn begin(units: u32) -> (Self, Vec<[f32; 2]>) {
+        let rounds = rounds();
+        let (walkers, starts): (Vec<_>, Vec<_>) =
+            walkers(&rounds, units / ONE_IN).into_iter().unzip();
+        let followers = vec![Follower::default(); walkers.len()];
+        (Self { rounds, walkers, followers }, starts)
+    }
+
+    /// How many there are.
+    pub(super) fn len(&self) -> usize {
+        self.walkers.len()
+    }
+
+    /// Tells all walkers where to go in the tick that comes. Gives the points reached.
+    pub(super) fn steer(
+        &mut self,
+        units: &Units,
+        corner: WorldPos,
+        tick: u32,
+        wishes: &mut [Wish],
+    ) -> u64 {
+        let mut reached = 0;
+        for (slot, walker) in self.walkers.iter_mut().enumerate() {
+            let Vec3 { x, z, .. } = place(units, slot, corner);
+            let step = walker.step(&self.rounds, [x, z], u64::from(tick));
+            reached += u64::from(step.is_none());
+            let [east, south] = step.unwrap_or([0.0, 0.0]);
+            wishes[slot] = Wish::walk(east, south);
+        }
+        reached
+    }
+
+    /// Looks where all walkers are after a tick.
+    pub(super) fn watch(&mut self, units: &Units, corner: WorldPos, tick: u32) {
+        for (slot, follower) in self.followers.iter_mut().enumerate() {
+            follower.see(place(units, slot, corner).to_array(), u64::from(tick));
+        }
+    }
+
+    /// What all of them have done.
+    pub(super) fn feats(&self) -> Feats {
+        let mut feats = Feats::default();
+        self.followers.iter().for_each(|follower| feats.add(follower.feats));
+        feats
+    }
+
+    /// Rounds gone to their end, by all of them together.
+    pub(super) fn rounds_walked(&self) -> u64 {
+        let walked = |walker: &Walker| walker.point / self.rounds[walker.round].points.len();
+        self.walkers.iter().map(|walker| walked(walker) as u64).sum()
+    }
+
+    /// The round of a walker, and the point it is on its way to.
+    pub(super) fn whereabouts(&self, slot: usize) -> Option<(&'static str, usize)> {
+        let walker = self.walkers.get(slot)?;
+        Some((self.rounds[walker.round].name, walker.point))
+    }
+}
+
+/// Feet of a unit, metres from the corner; y is the height.
+fn place(units: &Units, slot: usize, corner: WorldPos) -> Vec3 {
+    from_corner(units.sectors()[slot], units.locals()[slot], corner, units.sector_size())
+}
