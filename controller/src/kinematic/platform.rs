@@ -183,7 +183,6 @@ impl Mover<'_, '_, '_, '_> {
         let part = if self.motion == Motion::Walking { Part::Upper } else { Part::Whole };
         let start = self.place;
         let mut pusher = None;
-        let mut way = 0.0;
         for _ in 0..PUSHES_MAX {
             let Some(worst) = self.overlapped(part)? else { return Ok(true) };
             let mut pushes = self.push_planes()?;
@@ -191,7 +190,8 @@ impl Mover<'_, '_, '_, '_> {
             if let Some(moving) = self.pushing() {
                 pusher = Some(moving);
             }
-            let most = f64::from(self.space.body.radius() + SKIN) + self.push_of(pusher) - way;
+            let most =
+                f64::from(self.space.body.radius() + SKIN) + self.push_of(pusher) - self.pushed;
             let Some(out) = pushes.nearest(DVec3::ZERO) else { break };
             let length = out.length();
             if length <= INSIDE * 0.1 || most <= 0.0 {
@@ -207,7 +207,7 @@ impl Mover<'_, '_, '_, '_> {
             }
             self.place = to;
             self.rise_to_ground()?;
-            way += out.length() * time;
+            self.pushed += out.length() * time;
             if length > most || (time < 1.0 && worst <= 0.0) {
                 break;
             }
@@ -248,7 +248,8 @@ impl Mover<'_, '_, '_, '_> {
             return Ok(false); // still on its way out
         }
         let start = self.place;
-        for nudge in NUDGES {
+        let nudges = if self.pushed > INSIDE { &NUDGES[..0] } else { &NUDGES[..] };
+        for &nudge in nudges {
             let by = nudge.as_dvec3() * f64::from(self.space.body.radius() + SKIN);
             self.place = self.space.moved(start, by);
             if self.space.is_outside(self.place) {
@@ -258,6 +259,7 @@ impl Mover<'_, '_, '_, '_> {
             if self.overlapped(part)?.is_none() {
                 let free = self.space.sweep_bare(start, by)?.is_none();
                 if free {
+                    self.pushed += by.length();
                     return Ok(true);
                 }
             }
