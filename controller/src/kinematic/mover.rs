@@ -118,6 +118,7 @@ impl<'s, 'a, 'v, 'm> Mover<'s, 'a, 'v, 'm> {
             met: Planes::new(),
             walls: Planes::new(),
             heading: DVec3::ZERO,
+            pushed: 0.0,
             is_low_wall: false,
             touched: Touched::new(),
             news: News::new(),
