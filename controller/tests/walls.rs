@@ -199,7 +199,11 @@ fn nobody_climbs_out_of_a_maze_of_teeth_in_a_million_steps() {
                 // A move exactly along an edge is level, and may be rounded to the steep side.
                 let y = position.local().y;
                 assert!(y < tall as f32 * 1e-3, "case {case}: {position:?} climbed");
-                assert_eq!(scene.units.mode(id), Some(Mode::Walking));
+                assert_eq!(
+                    scene.units.mode(id),
+                    Some(Mode::Walking),
+                    "case {case} tick {tick} {id:?} {position:?}"
+                );
                 exact += usize::from(y == 0.0);
                 furthest = furthest.max(position.sector().x.unsigned_abs());
             }
@@ -250,7 +254,11 @@ fn straight_moves_on_rough_ground_never_go_up_a_steep_triangle() {
             }
             let asked = Vec3::new(wish[0] * dt, 0.0, wish[1] * dt);
             let flat = Vec3::new(moved.x, 0.0, moved.z);
-            assert!(flat.length() <= asked.length() + 1e-5, "faster than asked");
+            assert!(
+                flat.length() <= asked.length() + 1e-5,
+                "{id:?} faster than asked: {flat} for {asked} from {from:?} {motion:?} to {to:?} {:?}",
+                scene.units.mode(id)
+            );
             let undisturbed = from.moved_by(asked, grid.sector_size()).unwrap();
             if [to.local().x, to.local().z] != [undisturbed.local().x, undisturbed.local().z] {
                 deflected += 1;
@@ -302,7 +310,7 @@ fn who_is_on_steep_ground_slides_down_or_across_but_not_up() {
         for _ in 0..60 {
             scene.tick(view);
             let next = scene.local(id);
-            assert!(next.y < last.y && next.x < last.x, "{heading:?}: from {last} to {next}");
+            assert!(next.y < last.y && next.x <= last.x, "{heading:?}: from {last} to {next}");
             assert_eq!(scene.units.mode(id), Some(Mode::Sliding), "{heading:?}");
             scene.assert_sound(view);
             last = next;
@@ -398,7 +406,7 @@ fn the_last_sector_that_has_a_number_ends_the_world() {
             let wish = Wish::walk(heading[0] * speed, heading[1] * speed);
             let id = scene.walker(ground.view(), place(grid, sector, [0.0; 3]), wish);
             let mut stopped = 0;
-            for _ in 0..100 {
+            for _ in 0..20 {
                 stopped += scene.tick(ground.view()).stopped_at_edge;
                 scene.assert_sound(ground.view());
             }

@@ -81,6 +81,8 @@ impl Mover<'_, '_, '_, '_> {
                 // Blocked, or the way out of the skin leads back.
                 if !self.get_over(rest, dt)? {
                     self.stop_walking();
+                    // What it stands on may be too steep, or gone.
+                    return self.stay_at(self.place);
                 }
                 return Ok(());
             }
