@@ -3,11 +3,11 @@
 use glam::{DVec3, Vec3};
 
 use super::contact_place::middle;
-use super::cylinder::{self, Cylinder, Feature};
+use super::cylinder::{self, Cylinder, Feature, Sided, pushes};
 use super::judge::Judge;
 use super::nearest::unit_normal;
 use super::overlap::{deepest, is_overlapping};
-use super::region::Region;
+use super::region::{Region, SEAM};
 use super::solids::{Seams, Solids, local};
 use super::support::towards;
 use super::types::{Impact, Sweep};
@@ -200,7 +200,57 @@ impl First<'_, '_> {
         }
         let length = self.motion.length();
         let face = face.filter(|face| face.dot(self.motion) < -1e-9 * length)?;
-        Some(along(face, Feature::Face, false)).filter(|way| !is_seam(way))
+        let way = Some(along(face, Feature::Face, false)).filter(|way| !is_seam(way))?;
+        (!self.is_begun_in(face, corners[0])).then_some(way)
+    }
+
+    /// Whether the body begins within the plane of a face: in a triangle that lies in it.
+    fn is_begun_in(&self, normal: DVec3, corner: DVec3) -> bool {
+        let body = (f64::from(self.body.radius), f64::from(self.body.height));
+        let mut search = Begun { sweep: self, normal, corner, body, source: None, found: false };
+        let region = Region { motion: DVec3::ZERO, ..*self.region };
+        // The region was found resident before.
+        let _ = self.solids.each(&region, &mut search);
+        search.found
+    }
+}
+
+/// Looks for a triangle in a plane that the body overlaps before it moves, and against whose way out
+/// it does not go. What lies in that plane beside it is the same face, though a body that is sunk in
+/// over its rim meets it later.
+struct Begun<'a, 's, 'w> {
+    sweep: &'a First<'s, 'w>,
+    normal: DVec3,
+    /// A place in the plane, metres from the feet.
+    corner: DVec3,
+    /// Radius and height.
+    body: (f64, f64),
+    source: Option<Source>,
+    found: bool,
+}
+
+impl Visit for Begun<'_, '_, '_> {
+    fn source(&mut self, source: &Source) {
+        self.source = Some(*source);
+    }
+
+    fn facet(&mut self, facet: &Facet) {
+        let Some(source) = self.source.filter(|_| !self.found) else { return };
+        if !self.sweep.solids.meets(&source, facet) {
+            return;
+        }
+        let First { solids, region, feet, motion, .. } = *self.sweep;
+        let corners = facet.seen_from(source.origin - feet);
+        let is_off = |corner: &DVec3| (*corner - self.corner).dot(self.normal).abs() > SEAM;
+        if corners.iter().any(is_off) {
+            return;
+        }
+        let (normal, sided) =
+            (unit_normal(corners), if source.solid { Sided::Front } else { Sided::Both });
+        let Some(ways) = pushes(&corners, normal, sided, self.body.0, self.body.1) else { return };
+        let least =
+            (Judge { solids, region, feet }).least(&source, facet, normal, &ways, self.body);
+        self.found = least.is_none_or(|push| push.direction.dot(motion) >= -1e-9 * motion.length());
     }
 }
 

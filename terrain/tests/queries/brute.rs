@@ -21,25 +21,25 @@ use super::scene::{Random, Scene, block};
 const SLACK: f64 = 1e-4;
 
 /// A triangle as the test sees it, metres from the middle of the world.
-struct Triangle {
-    id: TriangleId,
-    corners: [DVec3; 3],
-    solid: bool,
+pub(crate) struct Triangle {
+    pub(crate) id: TriangleId,
+    pub(crate) corners: [DVec3; 3],
+    pub(crate) solid: bool,
 }
 
 impl Triangle {
-    fn from(&self, feet: Vec3) -> [DVec3; 3] {
+    pub(crate) fn from(&self, feet: Vec3) -> [DVec3; 3] {
         self.corners.map(|corner| corner - feet.as_dvec3())
     }
 
-    fn normal(&self) -> DVec3 {
+    pub(crate) fn normal(&self) -> DVec3 {
         let [a, b, c] = self.corners;
         (b - a).cross(c - a).normalize_or_zero()
     }
 }
 
 /// Every triangle of a scene: ground by its corners, props vertex by vertex.
-fn all_triangles(scene: &Scene) -> Vec<Triangle> {
+pub(crate) fn all_triangles(scene: &Scene) -> Vec<Triangle> {
     let size = f64::from(scene.sectors.grid().sector_size().metres());
     let mut all = Vec::new();
     let apart = |sector: SectorCoord| {

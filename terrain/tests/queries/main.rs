@@ -4,10 +4,13 @@
 
 mod baked;
 mod brute;
+mod depths;
 mod parry;
 mod places;
 mod scene;
 mod seams;
+mod steeper;
+mod sweep_on;
 mod ties;
 mod totality;
 
