@@ -131,10 +131,16 @@ impl<'s, 'a, 'v, 'm> Mover<'s, 'a, 'v, 'm> {
 impl Mover<'_, '_, '_, '_> {
     /// Meets a plane: it holds for the rest of this stretch.
     pub(crate) fn meet(&mut self, plane: Plane) {
-        if let Some(prop) = plane.prop() {
-            self.touched.push(prop, plane.normal);
-        }
+        self.touch(&plane);
         self.met.push(plane);
+    }
+
+    /// Remembers what is in the way: a prop, or ground that is too steep.
+    pub(crate) fn touch(&mut self, plane: &Plane) {
+        match plane.prop() {
+            Some(prop) => self.touched.push(prop, plane.normal),
+            None => self.met_slope |= plane.triangle.is_some(),
+        }
     }
 
     /// Tells when contact with a prop has begun and ended.
