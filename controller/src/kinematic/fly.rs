@@ -2,6 +2,7 @@
 
 use marchland_terrain::WorldPos;
 use marchland_terrain::glam::{DVec3, Vec3};
+use marchland_terrain::limits::SKIN;
 use marchland_terrain::query::Impact;
 
 use super::footing::{Band, Footing, FootingKind};
@@ -96,7 +97,9 @@ impl Mover<'_, '_, '_, '_> {
             if self.space.is_walkable(normal.y, contact.surface) {
                 continue;
             }
-            let depth = f64::from(contact.depth - TOUCH) - SLOP;
+            // What is deeper than the skin is got out of before the move.
+            let depth = f64::from(contact.depth - TOUCH);
+            let depth = if depth <= f64::from(SKIN) { depth - SLOP } else { 0.0 };
             planes.push(Plane {
                 normal,
                 depth: if depth > 0.0 && !contact.inside { depth } else { 0.0 },

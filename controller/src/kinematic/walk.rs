@@ -138,7 +138,9 @@ impl Mover<'_, '_, '_, '_> {
                 if f64::from(contact.normal.y) >= limit {
                     continue;
                 }
-                let depth = f64::from(contact.depth - TOUCH) - SLOP;
+                // What is deeper than the skin is got out of before the move.
+                let depth = f64::from(contact.depth - TOUCH);
+                let depth = if depth <= f64::from(SKIN) { depth - SLOP } else { 0.0 };
                 let plane = Plane {
                     normal: contact.normal.as_dvec3(),
                     depth: if depth > 0.0 && !contact.inside { depth } else { 0.0 },
