@@ -9,7 +9,7 @@ use marchland_controller::{
     Event, EventKind, Motion, PathChoice, SecondLook, TickSettings, UnitId, UnitsSnapshot, Wish,
 };
 use marchland_terrain::glam::Vec3;
-use marchland_terrain::{CellKind, Grid, LiveProps, ResidentSectors, SectorCoord};
+use marchland_terrain::{CellKind, Grid, LiveProps, ResidentSectors, SectorCoord, WorldPos};
 use proptest::prelude::*;
 
 const TICKS: usize = 90;
@@ -183,7 +183,7 @@ fn parting(setting: &Setting, a: &March, b: &March) -> Option<String> {
         };
         let (first, second) = (units(&a.1), units(&b.1));
         let of = |units: &marchland_controller::Units, id: UnitId| {
-            (units.position(id).map(|at| at.local()), units.velocity(id), units.motion(id))
+            (units.position(id).map(WorldPos::local), units.velocity(id), units.motion(id))
         };
         let whose = first.iter().find(|&id| of(&first, id) != of(&second, id));
         let state = whose.map(|id| (id.slot, of(&first, id), of(&second, id)));
