@@ -30,6 +30,8 @@ pub(crate) struct Mover<'s, 'a, 'v, 'm> {
     pub(crate) heading: DVec3,
     /// Whether something below the knee is in its way.
     pub(crate) is_low_wall: bool,
+    /// How far it was pushed in this tick, to get out of something. Metres.
+    pub(crate) pushed: f64,
     /// What it has met in the whole tick.
     pub(crate) touched: Touched,
     pub(crate) news: News,
@@ -116,6 +118,7 @@ impl<'s, 'a, 'v, 'm> Mover<'s, 'a, 'v, 'm> {
             met: Planes::new(),
             walls: Planes::new(),
             heading: DVec3::ZERO,
+            pushed: 0.0,
             is_low_wall: false,
             touched: Touched::new(),
             news: News::new(),

@@ -3,7 +3,7 @@
 use marchland_terrain::glam::{DVec3, Vec3};
 use marchland_terrain::limits::SKIN;
 use marchland_terrain::math::canonical;
-use marchland_terrain::query::{Contacts, Cylinder, Impact, QueryError, Solids};
+use marchland_terrain::query::{Contacts, Cylinder, Impact, QueryError, Seams, Solids};
 use marchland_terrain::{
     Ground, PropId, PropRecord, SectorCoord, SectorSize, SectorState, SurfaceId, TerrainView,
     WorldPos,
@@ -166,6 +166,18 @@ impl Space<'_, '_, '_> {
         let upper = Cylinder { radius: slim, height: tall };
         let ceiling = self.solids.ceiling(upper, self.raised(at, low + HAIR), tall);
         Ok(ceiling.map_err(missing)?.is_none())
+    }
+
+    /// Whether no ground that is too steep to stand on is in the upper part of a body, each triangle
+    /// by itself, but for a hair.
+    pub(crate) fn is_clear_of_ground(&mut self, at: WorldPos) -> Result<bool, Missing> {
+        let low = self.body.knee();
+        let upper =
+            Cylinder { radius: self.body.radius(), height: self.body.height() - low + HAIR };
+        let solids = self.solids.with_ground_steeper(self.body.max_slope_cos());
+        let solids = solids.with_props_steeper(NONE_OF_IT).with_seams(Seams::Raw);
+        solids.overlap(upper, self.raised(at, low), self.contacts).map_err(missing)?;
+        Ok(self.contacts.as_slice().iter().all(|contact| contact.depth <= HAIR))
     }
 
     /// Whether a place is beyond the edge of the world.
