@@ -94,7 +94,8 @@ impl Space<'_, '_, '_> {
         at: WorldPos,
         motion: DVec3,
     ) -> Result<Option<Impact>, Missing> {
-        if !self.has_props && !(part == Part::Upper && self.has_steep) {
+        let meets_ground = part == Part::Upper && self.has_steep;
+        if !self.has_props && !meets_ground {
             return Ok(None);
         }
         let (body, low) = self.grown(part, SKIN);
@@ -210,6 +211,12 @@ impl Space<'_, '_, '_> {
         let field = view.field();
         let ends = [from, to].map(|end| [end.local().x, end.local().z]);
         field.is_whole() && open_ground(self.tick, &field, self.body, ends[0], ends[1]).is_some()
+    }
+
+    /// Whether there is a hole in the ground at a place.
+    pub(crate) fn is_over_hole(&mut self, at: WorldPos) -> bool {
+        let local = at.local();
+        matches!(self.sectors.ground(at.sector(), local.x, local.z), Ground::Hole)
     }
 
     /// How a surface responds.
