@@ -87,7 +87,7 @@ impl Planes {
     /// nothing if no motion does.
     pub(crate) fn nearest(&self, wanted: DVec3) -> Option<DVec3> {
         let planes = self.as_slice();
-        let slack = 1e-9 + 1e-9 * wanted.length();
+        let slack = 1e-9 + 1e-7 * wanted.length();
         if allows(planes, wanted, slack) {
             return Some(wanted);
         }

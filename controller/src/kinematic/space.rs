@@ -168,14 +168,12 @@ impl Space<'_, '_, '_> {
         Ok(ceiling.map_err(missing)?.is_none())
     }
 
-    /// Whether no ground that is too steep to stand on is in the upper part of a body, each triangle
-    /// by itself, but for a hair.
+    /// Whether no ground is in the upper part of a body, each triangle by itself, but for a hair.
     pub(crate) fn is_clear_of_ground(&mut self, at: WorldPos) -> Result<bool, Missing> {
         let low = self.body.knee();
         let upper =
             Cylinder { radius: self.body.radius(), height: self.body.height() - low + HAIR };
-        let solids = self.solids.with_ground_steeper(self.body.max_slope_cos());
-        let solids = solids.with_props_steeper(NONE_OF_IT).with_seams(Seams::Raw);
+        let solids = self.solids.with_props_steeper(NONE_OF_IT).with_seams(Seams::Raw);
         solids.overlap(upper, self.raised(at, low), self.contacts).map_err(missing)?;
         Ok(self.contacts.as_slice().iter().all(|contact| contact.depth <= HAIR))
     }
