@@ -9,7 +9,7 @@ use marchland_controller::{
     Event, EventKind, Motion, PathChoice, SecondLook, TickSettings, UnitId, UnitsSnapshot, Wish,
 };
 use marchland_terrain::glam::Vec3;
-use marchland_terrain::{CellKind, Grid, LiveProps, ResidentSectors, SectorCoord};
+use marchland_terrain::{CellKind, Grid, LiveProps, ResidentSectors, SectorCoord, WorldPos};
 use proptest::prelude::*;
 
 const TICKS: usize = 90;
@@ -183,7 +183,7 @@ fn parting(setting: &Setting, a: &March, b: &March) -> Option<String> {
         };
         let (first, second) = (units(&a.1), units(&b.1));
         let of = |units: &marchland_controller::Units, id: UnitId| {
-            (units.position(id).map(|at| at.local()), units.velocity(id), units.motion(id))
+            (units.position(id).map(WorldPos::local), units.velocity(id), units.motion(id))
         };
         let whose = first.iter().find(|&id| of(&first, id) != of(&second, id));
         let state = whose.map(|id| (id.slot, of(&first, id), of(&second, id)));
@@ -251,5 +251,21 @@ fn the_scenes_hold_followers_and_others_and_much_happens() {
         assert!(count(&|kind| matches!(kind, EventKind::LeftGround { .. })) > 10);
         assert!(count(&|kind| matches!(kind, EventKind::ContactBegan { .. })) > 0);
         assert!(count(&|kind| matches!(kind, EventKind::Held)) > 0);
+    }
+}
+
+/// Scenes in which the ways have parted once: long moves over many cells, support lost on the way.
+#[test]
+fn long_moves_that_lose_support_on_the_way_do_not_part() {
+    for (seed, speed, gravity) in [
+        (9_296_251_370_899_703, 74.61169, 40.0),
+        (4_746_258_768_396_888_071, 90.41934, 9.81),
+        (8_513_025_470_932_173_615, 41.148518, 9.81),
+    ] {
+        let setting =
+            Setting { seed, cell: 4.0, props: 0, speed, rate: 4.0, gravity, is_late: false };
+        let full = Way { path: PathChoice::Full, ..PLAIN };
+        let always = Way { second_look: SecondLook::Always, ..full };
+        assert_same(&setting, &[full, always]).unwrap();
     }
 }

@@ -2,6 +2,7 @@
 
 use marchland_terrain::WorldPos;
 use marchland_terrain::glam::{DVec3, Vec3};
+use marchland_terrain::limits::SKIN;
 use marchland_terrain::query::Impact;
 
 use super::footing::{Band, Footing, FootingKind};
@@ -96,7 +97,9 @@ impl Mover<'_, '_, '_, '_> {
             if self.space.is_walkable(normal.y, contact.surface) {
                 continue;
             }
-            let depth = f64::from(contact.depth - TOUCH) - SLOP;
+            // What is deeper than the skin is got out of before the move.
+            let depth = f64::from(contact.depth - TOUCH);
+            let depth = if depth <= f64::from(SKIN) { depth - SLOP } else { 0.0 };
             planes.push(Plane {
                 normal,
                 depth: if depth > 0.0 && !contact.inside { depth } else { 0.0 },
@@ -225,11 +228,16 @@ impl Mover<'_, '_, '_, '_> {
     }
 
     /// The ground at the end of a flight: lands, or is lifted onto what is too steep.
-    pub(crate) fn meet_ground(&mut self) -> Result<Option<Footing>, Missing> {
+    ///
+    /// `from` is where the feet were when it began: nobody snaps up the rim of a hole from inside.
+    pub(crate) fn meet_ground(&mut self, from: f32) -> Result<Option<Footing>, Missing> {
         let footing = self.space.ground_footing(self.place)?;
         let Some(footing) = footing.filter(|footing| footing.y >= self.feet()) else {
             return Ok(None);
         };
+        if from < footing.y - SKIN && self.space.is_over_hole(self.place) {
+            return Ok(None);
+        }
         self.place = self.space.at_height(self.place, footing.y);
         if footing.kind == FootingKind::Steep {
             let normal = footing.normal.as_dvec3();

@@ -60,7 +60,7 @@ impl Mover<'_, '_, '_, '_> {
             return Ok(0.0);
         }
         let reached = self.feet();
-        let Some(footing) = self.meet_ground()? else {
+        let Some(footing) = self.meet_ground(from.y)? else {
             self.rest_on_slope(after)?;
             return Ok(0.0);
         };
@@ -118,6 +118,7 @@ impl Mover<'_, '_, '_, '_> {
     /// Slides for a tick. The velocity approaches the slide speed down the slope, whatever the slope
     /// is: v ← (v + dt·g_t) / (1 + dt·|g_t| / slide_speed). The request steers, but not uphill.
     pub(crate) fn glide(&mut self, wish: [f32; 2]) -> Result<(), Missing> {
+        let start = self.feet();
         let dt = f64::from(self.space.tick.dt);
         let normal = self.extra.normal.as_dvec3();
         let down = normal * (normal.y * f64::from(self.space.tick.gravity))
@@ -148,7 +149,7 @@ impl Mover<'_, '_, '_, '_> {
             self.land_from_glide(normal, surface, velocity);
             return Ok(());
         }
-        if let Some(footing) = self.meet_ground()? {
+        if let Some(footing) = self.meet_ground(start)? {
             if self.ends_slide(&footing) {
                 let velocity = self.velocity.as_dvec3();
                 self.land_from_glide(footing.normal.as_dvec3(), footing.surface.0, velocity);

@@ -231,6 +231,10 @@ impl Mover<'_, '_, '_, '_> {
         }
         if self.get_free()? {
             let safe = self.is_free()?.then_some(self.place);
+            match safe {
+                Some(_) => self.is_free_now(),
+                None => self.is_stuck_now(0.0),
+            }
             self.move_by(wish, under.as_ref())?;
             self.end_free(safe)?;
         } else {

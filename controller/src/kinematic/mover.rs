@@ -30,6 +30,8 @@ pub(crate) struct Mover<'s, 'a, 'v, 'm> {
     pub(crate) heading: DVec3,
     /// Whether something below the knee is in its way.
     pub(crate) is_low_wall: bool,
+    /// How far it was pushed in this tick, to get out of something. Metres.
+    pub(crate) pushed: f64,
     /// What it has met in the whole tick.
     pub(crate) touched: Touched,
     pub(crate) news: News,
@@ -116,6 +118,7 @@ impl<'s, 'a, 'v, 'm> Mover<'s, 'a, 'v, 'm> {
             met: Planes::new(),
             walls: Planes::new(),
             heading: DVec3::ZERO,
+            pushed: 0.0,
             is_low_wall: false,
             touched: Touched::new(),
             news: News::new(),
@@ -128,10 +131,16 @@ impl<'s, 'a, 'v, 'm> Mover<'s, 'a, 'v, 'm> {
 impl Mover<'_, '_, '_, '_> {
     /// Meets a plane: it holds for the rest of this stretch.
     pub(crate) fn meet(&mut self, plane: Plane) {
-        if let Some(prop) = plane.prop() {
-            self.touched.push(prop, plane.normal);
-        }
+        self.touch(&plane);
         self.met.push(plane);
+    }
+
+    /// Remembers what is in the way: a prop, or ground that is too steep.
+    pub(crate) fn touch(&mut self, plane: &Plane) {
+        match plane.prop() {
+            Some(prop) => self.touched.push(prop, plane.normal),
+            None => self.met_slope |= plane.triangle.is_some(),
+        }
     }
 
     /// Tells when contact with a prop has begun and ended.

@@ -87,15 +87,20 @@ impl Planes {
     /// nothing if no motion does.
     pub(crate) fn nearest(&self, wanted: DVec3) -> Option<DVec3> {
         let planes = self.as_slice();
-        let slack = 1e-9 + 1e-9 * wanted.length();
+        let slack = 1e-9 + 1e-7 * wanted.length();
         if allows(planes, wanted, slack) {
             return Some(wanted);
         }
+        // Planes that nearly face each other meet far away: no way out is that long.
+        let deepest =
+            planes.iter().map(|plane| plane.depth).fold(0.0, |a, b| if b > a { b } else { a });
+        let longest = wanted.length() + 4.0 * deepest + slack;
         let mut best: Option<(f64, DVec3)> = None;
         let mut take = |motion: DVec3| {
             let apart = (motion - wanted).length_squared();
             let nearer = best.is_none_or(|(least, _)| apart < least);
-            if nearer && allows(planes, motion, slack) {
+            let is_near = motion.length_squared() <= longest * longest;
+            if nearer && is_near && allows(planes, motion, slack) {
                 best = Some((apart, motion));
             }
         };

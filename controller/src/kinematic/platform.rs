@@ -10,7 +10,7 @@ use super::footing::{Band, Footing};
 use super::mover::Mover;
 use super::planes::{Plane, Planes};
 use super::space::{Missing, Part, TOUCH, plane_of};
-use super::walk::STILL;
+use super::walk::{LEVEL, STILL};
 use crate::body::LeavePlatform;
 use crate::event::EventKind;
 use crate::units::Motion;
@@ -156,7 +156,7 @@ impl Mover<'_, '_, '_, '_> {
         if self.space.has_props && !self.space.is_clear(self.place)? {
             return Ok(false);
         }
-        Ok(!self.space.has_steep || self.overlapped(Part::Upper)?.is_none())
+        Ok(!self.space.has_steep || self.space.is_clear_of_ground(self.place)?)
     }
 
     /// Leaves what carried it: takes along what the body says.
@@ -178,22 +178,20 @@ impl Mover<'_, '_, '_, '_> {
     /// is out.
     pub(crate) fn get_free(&mut self) -> Result<bool, Missing> {
         if !self.space.has_props && !self.space.has_steep {
-            self.is_free_now();
             return Ok(true);
         }
         let part = if self.motion == Motion::Walking { Part::Upper } else { Part::Whole };
+        let start = self.place;
         let mut pusher = None;
-        let mut way = 0.0;
         for _ in 0..PUSHES_MAX {
-            let Some(worst) = self.overlapped(part)? else {
-                self.is_free_now();
-                return Ok(true);
-            };
-            let pushes = self.push_planes()?;
+            let Some(worst) = self.overlapped(part)? else { return Ok(true) };
+            let mut pushes = self.push_planes()?;
+            self.keep_above_ground(&mut pushes)?;
             if let Some(moving) = self.pushing() {
                 pusher = Some(moving);
             }
-            let most = f64::from(self.space.body.radius() + SKIN) + self.push_of(pusher) - way;
+            let most =
+                f64::from(self.space.body.radius() + SKIN) + self.push_of(pusher) - self.pushed;
             let Some(out) = pushes.nearest(DVec3::ZERO) else { break };
             let length = out.length();
             if length <= INSIDE * 0.1 || most <= 0.0 {
@@ -209,18 +207,29 @@ impl Mover<'_, '_, '_, '_> {
             }
             self.place = to;
             self.rise_to_ground()?;
-            way += out.length() * time;
+            self.pushed += out.length() * time;
             if length > most || (time < 1.0 && worst <= 0.0) {
                 break;
             }
         }
         match self.overlapped(part)? {
-            None => {
-                self.is_free_now();
-                Ok(true)
+            None => Ok(true),
+            Some(depth) => {
+                let got = self.place.relative_to(start, self.space.size).length();
+                self.give_up(part, depth, pusher, f64::from(got))
             }
-            Some(depth) => self.give_up(part, depth, pusher, way),
         }
+    }
+
+    /// Nobody is pushed into the ground that it stands on.
+    fn keep_above_ground(&mut self, planes: &mut Planes) -> Result<(), Missing> {
+        if let Some(ground) = self.space.ground_footing(self.place)?
+            && self.feet() - ground.y < LEVEL
+        {
+            let normal = ground.normal.as_dvec3();
+            planes.push(Plane { normal, depth: 0.0, triangle: None, surface: ground.surface.0 });
+        }
+        Ok(())
     }
 
     /// No push has helped: crushed, on the way out, or stuck. Whether the unit may move on its own.
@@ -239,7 +248,8 @@ impl Mover<'_, '_, '_, '_> {
             return Ok(false); // still on its way out
         }
         let start = self.place;
-        for nudge in NUDGES {
+        let nudges = if self.pushed > INSIDE { &NUDGES[..0] } else { &NUDGES[..] };
+        for &nudge in nudges {
             let by = nudge.as_dvec3() * f64::from(self.space.body.radius() + SKIN);
             self.place = self.space.moved(start, by);
             if self.space.is_outside(self.place) {
@@ -249,20 +259,25 @@ impl Mover<'_, '_, '_, '_> {
             if self.overlapped(part)?.is_none() {
                 let free = self.space.sweep_bare(start, by)?.is_none();
                 if free {
-                    self.is_free_now();
+                    self.pushed += by.length();
                     return Ok(true);
                 }
             }
         }
         self.place = start;
-        if !self.extra.is_stuck {
-            self.extra.is_stuck = true;
-            self.news.push(EventKind::Stuck { depth: depth as f32 });
-        }
+        self.is_stuck_now(depth as f32);
         Ok(false)
     }
 
-    fn is_free_now(&mut self) {
+    /// No push is known, and yet it is not free.
+    pub(crate) fn is_stuck_now(&mut self, depth: f32) {
+        if !self.extra.is_stuck {
+            self.extra.is_stuck = true;
+            self.news.push(EventKind::Stuck { depth });
+        }
+    }
+
+    pub(crate) fn is_free_now(&mut self) {
         if self.extra.is_stuck {
             self.extra.is_stuck = false;
             self.news.push(EventKind::Freed);

@@ -1,7 +1,7 @@
 //! What a request becomes: by friction, by the slope, in the air.
 
 use marchland_terrain::SectorState;
-use marchland_terrain::glam::DVec3;
+use marchland_terrain::glam::{DVec3, Vec3};
 
 use super::footing::Footing;
 use super::mover::Mover;
@@ -46,7 +46,7 @@ impl Mover<'_, '_, '_, '_> {
             SectorState::NotResident => return Err(self.place.sector()),
             SectorState::Outside => None,
         };
-        Ok(normal.map_or(DVec3::Y, |normal| normal.as_dvec3()))
+        Ok(normal.map_or(DVec3::Y, Vec3::as_dvec3))
     }
 
     /// In the air the request is approached, seen from the platform that was left.

@@ -3,7 +3,7 @@
 use marchland_terrain::glam::{DVec3, Vec3};
 use marchland_terrain::limits::SKIN;
 use marchland_terrain::math::canonical;
-use marchland_terrain::query::{Contacts, Cylinder, Impact, QueryError, Solids};
+use marchland_terrain::query::{Contacts, Cylinder, Impact, QueryError, Seams, Solids};
 use marchland_terrain::{
     Ground, PropId, PropRecord, SectorCoord, SectorSize, SectorState, SurfaceId, TerrainView,
     WorldPos,
@@ -94,7 +94,8 @@ impl Space<'_, '_, '_> {
         at: WorldPos,
         motion: DVec3,
     ) -> Result<Option<Impact>, Missing> {
-        if !self.has_props && !(part == Part::Upper && self.has_steep) {
+        let meets_ground = part == Part::Upper && self.has_steep;
+        if !self.has_props && !meets_ground {
             return Ok(None);
         }
         let (body, low) = self.grown(part, SKIN);
@@ -167,6 +168,16 @@ impl Space<'_, '_, '_> {
         Ok(ceiling.map_err(missing)?.is_none())
     }
 
+    /// Whether no ground is in the upper part of a body, each triangle by itself, but for a hair.
+    pub(crate) fn is_clear_of_ground(&mut self, at: WorldPos) -> Result<bool, Missing> {
+        let low = self.body.knee();
+        let upper =
+            Cylinder { radius: self.body.radius(), height: self.body.height() - low + HAIR };
+        let solids = self.solids.with_props_steeper(NONE_OF_IT).with_seams(Seams::Raw);
+        solids.overlap(upper, self.raised(at, low), self.contacts).map_err(missing)?;
+        Ok(self.contacts.as_slice().iter().all(|contact| contact.depth <= HAIR))
+    }
+
     /// Whether a place is beyond the edge of the world.
     pub(crate) fn is_outside(&self, at: WorldPos) -> bool {
         self.view.ground(at) == Ground::Outside
@@ -198,6 +209,12 @@ impl Space<'_, '_, '_> {
         let field = view.field();
         let ends = [from, to].map(|end| [end.local().x, end.local().z]);
         field.is_whole() && open_ground(self.tick, &field, self.body, ends[0], ends[1]).is_some()
+    }
+
+    /// Whether there is a hole in the ground at a place.
+    pub(crate) fn is_over_hole(&mut self, at: WorldPos) -> bool {
+        let local = at.local();
+        matches!(self.sectors.ground(at.sector(), local.x, local.z), Ground::Hole)
     }
 
     /// How a surface responds.

@@ -81,6 +81,8 @@ impl Mover<'_, '_, '_, '_> {
                 // Blocked, or the way out of the skin leads back.
                 if !self.get_over(rest, dt)? {
                     self.stop_walking();
+                    // What it stands on may be too steep, or gone.
+                    return self.stay_at(self.place);
                 }
                 return Ok(());
             }
@@ -136,7 +138,9 @@ impl Mover<'_, '_, '_, '_> {
                 if f64::from(contact.normal.y) >= limit {
                     continue;
                 }
-                let depth = f64::from(contact.depth - TOUCH) - SLOP;
+                // What is deeper than the skin is got out of before the move.
+                let depth = f64::from(contact.depth - TOUCH);
+                let depth = if depth <= f64::from(SKIN) { depth - SLOP } else { 0.0 };
                 let plane = Plane {
                     normal: contact.normal.as_dvec3(),
                     depth: if depth > 0.0 && !contact.inside { depth } else { 0.0 },
@@ -145,13 +149,11 @@ impl Mover<'_, '_, '_, '_> {
                 };
                 if let Some(plane) = upright(plane) {
                     planes.push(plane);
-                    if plane.normal.dot(rest) < 0.0
-                        && let Some(prop) = plane.prop()
-                    {
-                        self.touched.push(prop, plane.normal);
-                    }
                 }
             }
+        }
+        for plane in planes.as_slice().iter().filter(|plane| plane.normal.dot(rest) < 0.0) {
+            self.touch(plane);
         }
         if self.space.has_props && !self.is_suspended {
             self.take_low_walls(rest, &mut planes)?;
@@ -303,7 +305,13 @@ impl Mover<'_, '_, '_, '_> {
     ) -> Result<Option<Stop>, Missing> {
         let falls = self.motion == Motion::Falling && !self.is_suspended;
         let is_level = motion.x != 0.0 || motion.z != 0.0;
-        if !is_level || self.space.is_open(self.place, to) {
+        // Where no sector can name the end, `to` is the beginning: then it is no way over open ground.
+        let half = f64::from(self.space.tick.half);
+        let ends = |from: f32, by: f64| f64::from(from) + by;
+        let local = self.place.local();
+        let is_near = |metres: f64| -half <= metres && metres < half;
+        let is_home = is_near(ends(local.x, motion.x)) && is_near(ends(local.z, motion.z));
+        if !is_level || (is_home && self.space.is_open(self.place, to)) {
             return Ok(None);
         }
         let sticks = self.extra.is_on_sticky || self.extra.is_wedged;
