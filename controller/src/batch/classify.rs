@@ -4,7 +4,7 @@
 use marchland_terrain::glam::Vec3;
 use marchland_terrain::limits::{BLOCK_CELLS, SKIN};
 use marchland_terrain::math::Aabb;
-use marchland_terrain::{SectorCoord, SectorState, SectorView, SurfaceId, TerrainView};
+use marchland_terrain::{CellKind, SectorCoord, SectorState, SectorView, SurfaceId, TerrainView};
 
 use crate::body::{Body, SlopeRule};
 use crate::extra::Extra;
@@ -117,7 +117,7 @@ impl Open<'_> {
     #[inline]
     fn is_open(&self, view: &SectorView<'_>, region: &Aabb, body: &Body) -> bool {
         let field = view.field();
-        if !field.is_whole() && field.has_holes() {
+        if field.has_holes() && !self.is_solid(view, region) {
             return false;
         }
         if !self.plain && !field.uniform_surface().is_some_and(|one| self.is_plain(one)) {
@@ -138,21 +138,34 @@ impl Open<'_> {
         self.surfaces.get(usize::from(surface.0)).is_none_or(SurfaceResponse::is_plain)
     }
 
+    /// Whether no cell under a box is a hole.
+    fn is_solid(&self, view: &SectorView<'_>, region: &Aabb) -> bool {
+        let field = view.field();
+        let cell = |metres: f32| self.cell(field.cells(), metres) as i32;
+        let mut rows = cell(region.min.z)..=cell(region.max.z);
+        rows.all(|row| {
+            let mut columns = cell(region.min.x)..=cell(region.max.x);
+            columns.all(|column| field.cell_kind(column, row) != CellKind::Hole)
+        })
+    }
+
+    /// The cell, along one axis, in which a place lies; the first or the last for one beside them.
+    #[inline]
+    fn cell(&self, cells: u32, metres: f32) -> u32 {
+        let (index, last) = (((metres + self.tick.half) / self.tick.cell) as i32, cells as i32 - 1);
+        (if index < 0 {
+            0
+        } else if index > last {
+            last
+        } else {
+            index
+        }) as u32
+    }
+
     #[inline]
     fn is_gentle(&self, view: &SectorView<'_>, region: &Aabb, body: &Body) -> bool {
         let field = view.field();
-        let last = field.cells() as i32 - 1;
-        let cell = |metres: f32| {
-            let index = ((metres + self.tick.half) / self.tick.cell) as i32;
-            (if index < 0 {
-                0
-            } else if index > last {
-                last
-            } else {
-                index
-            }) as u32
-                / BLOCK_CELLS
-        };
+        let cell = |metres: f32| self.cell(field.cells(), metres) / BLOCK_CELLS;
         for row in cell(region.min.z)..=cell(region.max.z) {
             for column in cell(region.min.x)..=cell(region.max.x) {
                 if field.cell_steepness(column * BLOCK_CELLS, row * BLOCK_CELLS) > body.open_limit {
