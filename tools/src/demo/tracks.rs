@@ -8,6 +8,8 @@ pub struct Tracks {
     pixels_per_metre: f32,
     /// The map's north-west corner. Metres from the world's.
     corner: [f32; 2],
+    /// How clear a track is drawn, for the same marks.
+    clear: f32,
     /// Half the width of the spots where units ended. Pixels.
     spot: f32,
     stride: usize,
@@ -28,6 +30,7 @@ impl Tracks {
             size,
             pixels_per_metre: (f64::from(size) / side) as f32,
             corner: [0.0, 0.0],
+            clear: 0.18,
             spot: 0.5,
             stride: units.div_ceil(TRACKED_UNITS).max(1),
             colours,
@@ -40,7 +43,7 @@ impl Tracks {
     /// spots.
     #[must_use]
     pub fn near(self, corner: [f64; 2]) -> Self {
-        Self { corner: corner.map(|metres| metres as f32), spot: 1.4, ..self }
+        Self { corner: corner.map(|metres| metres as f32), spot: 1.4, clear: 0.4, ..self }
     }
 
     /// Every how many units one is tracked.
@@ -91,7 +94,7 @@ impl Tracks {
             }
             let colour = [red, green, blue].map(|sum| (sum / count) as u8);
             // A few units leave a trace, thousands a road that the ground still shows through.
-            let opacity = 0.18 * libm::log1pf(count);
+            let opacity = self.clear * libm::log1pf(count);
             let opacity = if opacity < 0.74 { opacity } else { 0.74 };
             let (column, row) = (index % self.size as usize, index / self.size as usize);
             map.blend(column as i64, row as i64, colour, opacity);
