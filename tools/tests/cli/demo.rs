@@ -3,11 +3,22 @@
 use crate::workshop::Workshop;
 
 /// The demo's keys, in their order.
-const KEYS: [&str; 9] = [
+const KEYS: [&str; 20] = [
     "sectors",
     "units",
     "ticks",
     "borders_crossed",
+    "walkers",
+    "rounds_walked",
+    "stairs_climbed",
+    "stairs_descended",
+    "bridges_crossed",
+    "platforms_ridden",
+    "full_controller",
+    "crushed",
+    "stuck",
+    "checked",
+    "violations",
     "ns_per_unit_tick",
     "units_below_ground",
     "units_held",
@@ -27,6 +38,11 @@ fn the_march_is_the_same_on_any_number_of_threads() {
     assert_eq!(one.as_object().unwrap().keys().collect::<Vec<_>>(), KEYS);
     assert_eq!((one["sectors"].as_u64(), one["units"].as_u64()), (Some(16), Some(3001)));
     assert_eq!(one["units_below_ground"].as_u64(), Some(0));
+    assert_eq!(one["violations"].as_u64(), Some(0));
+    assert_eq!(one["walkers"].as_u64(), Some(18));
+    assert!(one["full_controller"].as_f64().unwrap() > 1.0, "{one}");
+    // Ten looks at the walkers, and at some of the others.
+    assert!(one["checked"].as_u64().unwrap() > 10 * 18 + 100, "{one}");
     assert_eq!(one["units_held"].as_u64(), Some(0));
     assert!(one["borders_crossed"].as_u64().unwrap() > 10, "{one}");
     assert_eq!(one["state_hash"].as_str().unwrap().len(), 16);
@@ -36,5 +52,18 @@ fn the_march_is_the_same_on_any_number_of_threads() {
         let mut many = march(threads);
         many["ns_per_unit_tick"] = one["ns_per_unit_tick"].clone();
         assert_eq!(one, many, "{threads} threads");
+    }
+}
+
+#[test]
+fn walkers_climb_cross_and_ride() {
+    let shop = Workshop::new();
+    let args = ["demo", "--units", "4800", "--ticks", "2700", "--out", "march", "--json"];
+    let walked = shop.run(&args).done().json();
+    for feat in ["rounds_walked", "stairs_climbed", "bridges_crossed", "platforms_ridden"] {
+        assert!(walked[feat].as_u64().unwrap() > 0, "{feat} in {walked}");
+    }
+    for fault in ["violations", "units_below_ground", "stuck", "crushed"] {
+        assert_eq!(walked[fault].as_u64(), Some(0), "{walked}");
     }
 }

@@ -63,7 +63,7 @@ impl Platform {
         let one_way = self.travel_ticks + self.rest_ticks;
         let gone = (tick % one_way).saturating_sub(self.rest_ticks);
         let share = gone as f32 / self.travel_ticks as f32;
-        let share = if tick / one_way % 2 == 0 { share } else { 1.0 - share };
+        let share = if (tick / one_way).is_multiple_of(2) { share } else { 1.0 - share };
         std::array::from_fn(|axis| self.from[axis] + share * self.way[axis])
     }
 

@@ -154,7 +154,7 @@ fn high_street() -> Round {
     let back = [66.0, 48.0, 30.0].map(|along| on_street(along, 1.5, 0.4));
     let home = [-30.0, -48.0, -66.0].map(|along| on_street(along, 1.5, 0.4));
     let mut points = there.to_vec();
-    points.extend([from_square(-19.0, -2.7, 0.4), from_square(18.0, -2.7, 0.4)]);
+    points.extend([from_square(-19.0, -2.7, 0.4), from_square(14.0, -2.7, 0.4)]);
     points.extend(on);
     points.extend([(76.0, -0.7), (100.0, -0.7), (100.0, 0.8), (76.0, 0.8)].map(outside));
     points.extend(back);
