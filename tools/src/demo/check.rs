@@ -202,7 +202,9 @@ mod tests {
         let mut units = Units::new(size);
         let body = units.add_body(Body::default()).unwrap();
         let place = WorldPos::from_metres(0.0, 0.0, 0.0, size).unwrap();
-        (0..200).for_each(|_| drop(units.spawn(Spawn::standing(place, body)).unwrap()));
+        for _ in 0..200 {
+            units.spawn(Spawn::standing(place, body)).unwrap();
+        }
         let mut check = Check::new(Body::default(), 11);
         let mut seen = [0; 200];
         for _ in 0..ONE_IN {
