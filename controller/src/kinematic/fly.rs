@@ -45,6 +45,7 @@ impl Mover<'_, '_, '_, '_> {
             let rest = wanted * left;
             let planes = self.around()?;
             let motion = self.turned(&planes, rest);
+            let motion = if motion == rest { rest } else { planes.eased(motion) };
             // What turns the motion aside turns the velocity aside too.
             for plane in planes.as_slice() {
                 if plane.normal.dot(rest) < -1e-9 * rest.length() {
@@ -79,11 +80,11 @@ impl Mover<'_, '_, '_, '_> {
     /// All planes around a body in the air: within the skin, and met before.
     pub(crate) fn around(&mut self) -> Result<Planes, Missing> {
         let mut planes = self.met.clone();
-        if self.space.has_props {
+        if self.space.has_props || self.space.in_pit {
             self.space.touching(Part::Whole, self.place)?;
             self.take_contacts(&mut planes);
         }
-        if self.space.has_steep {
+        if self.space.meets_ground(Part::Upper) {
             self.space.touching(Part::Upper, self.place)?;
             self.take_contacts(&mut planes);
         }
@@ -123,7 +124,7 @@ impl Mover<'_, '_, '_, '_> {
                 first = (hit.time, Some(plane_of(&hit)));
             }
         };
-        if self.space.has_props {
+        if self.space.has_props || self.space.in_pit {
             let grown = self.space.sweep(Part::Whole, self.place, motion)?;
             // Only what is under the body itself holds it, not what is under its skin.
             let blocks =
@@ -136,7 +137,7 @@ impl Mover<'_, '_, '_, '_> {
             };
             take(bare.filter(|_| !slips));
         }
-        if self.space.has_steep {
+        if self.space.meets_ground(Part::Upper) {
             take(
                 self.space
                     .sweep(Part::Upper, self.place, motion)?

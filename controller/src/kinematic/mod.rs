@@ -155,8 +155,10 @@ fn run<'v>(
         size: view.grid().sector_size(),
         has_props,
         has_steep,
+        in_pit: false,
         in_the_open: subject.in_the_open,
     };
+    space.in_pit = unit.motion == Motion::Falling && space.is_over_hole(place);
     let mut mover = Mover::new(&mut space, place, unit, *extra);
     mover.tick(wish)?;
     let end = Unit {

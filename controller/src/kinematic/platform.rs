@@ -4,7 +4,7 @@ use marchland_terrain::glam::{DVec3, Vec3};
 use marchland_terrain::limits::SKIN;
 use marchland_terrain::props::LivePropRef;
 use marchland_terrain::query::Contact;
-use marchland_terrain::{PropId, WorldPos};
+use marchland_terrain::{Ground, PropId, WorldPos};
 
 use super::footing::{Band, Footing};
 use super::mover::Mover;
@@ -118,9 +118,10 @@ impl Mover<'_, '_, '_, '_> {
 
     /// Nobody is below the ground: y = max(y, ground).
     pub(crate) fn rise_to_ground(&mut self) -> Result<(), Missing> {
-        if let Some(ground) = self.space.ground_footing(self.place)?
+        // Over a hole there is none: its rim holds who comes from above, and lifts nobody.
+        if matches!(self.space.view.ground(self.place), Ground::Height(_))
+            && let Some(ground) = self.space.ground_footing(self.place)?
             && ground.y > self.feet()
-            && ground.normal != Vec3::ZERO
         {
             self.place = self.space.at_height(self.place, ground.y);
         }

@@ -56,6 +56,7 @@ pub(crate) fn ledge(view: TerrainView<'_>, probe: &Probe<'_>) -> Result<Option<W
         size: view.grid().sector_size(),
         has_props,
         has_steep,
+        in_pit: false,
         in_the_open: false,
     };
     let unit = Unit {

@@ -41,6 +41,8 @@ pub(crate) struct Space<'a, 'v, 'm> {
     /// Whether anything but gentle, whole ground is near.
     pub(crate) has_props: bool,
     pub(crate) has_steep: bool,
+    /// Whether the unit falls in a hole.
+    pub(crate) in_pit: bool,
     /// Whether nothing but open ground is within the unit's reach.
     pub(crate) in_the_open: bool,
 }
@@ -94,8 +96,7 @@ impl Space<'_, '_, '_> {
         at: WorldPos,
         motion: DVec3,
     ) -> Result<Option<Impact>, Missing> {
-        let meets_ground = part == Part::Upper && self.has_steep;
-        if !self.has_props && !meets_ground {
+        if !self.has_props && !self.meets_ground(part) {
             return Ok(None);
         }
         let (body, low) = self.grown(part, SKIN);
@@ -184,10 +185,13 @@ impl Space<'_, '_, '_> {
     }
 
     fn ground_met(&self, part: Part) -> f64 {
-        match part {
-            Part::Upper if self.has_steep => self.body.max_slope_cos(),
-            _ => NONE_OF_IT,
-        }
+        if self.meets_ground(part) { self.body.max_slope_cos() } else { NONE_OF_IT }
+    }
+
+    /// Whether steep ground blocks a part of the body: the upper one, and in a hole all of it, so that
+    /// nobody hangs by the knee on the rim.
+    pub(crate) fn meets_ground(&self, part: Part) -> bool {
+        self.has_steep && (part == Part::Whole) == self.in_pit
     }
 
     /// A baked prop, if it is there.

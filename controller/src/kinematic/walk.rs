@@ -159,6 +159,9 @@ impl Mover<'_, '_, '_, '_> {
             self.take_low_walls(rest, &mut planes)?;
         }
         let mut motion = solve(&planes, rest);
+        if motion != rest {
+            motion = planes.eased(motion);
+        }
         if self.keeps_speed(&planes, rest) && motion.length() > STILL {
             motion *= rest.length() / motion.length();
         }

@@ -10,6 +10,9 @@ use super::walk::{LEVEL, STILL};
 use crate::event::{EventKind, LeftGround};
 use crate::units::Motion;
 
+/// How far a unit between walls sinks to touch both. Metres.
+const SETTLE: f64 = 0.02;
+
 impl Mover<'_, '_, '_, '_> {
     /// Walks along the crease between the walls, as far as the request points along it.
     pub(crate) fn walk_wedged(&mut self, wish: [f32; 2]) -> Result<(), Missing> {
@@ -69,9 +72,15 @@ impl Mover<'_, '_, '_, '_> {
         if self.is_wedge(&planes) {
             return Ok(());
         }
+        // Straight down, and then a little along what is met there.
         let down = DVec3::NEG_Y * f64::from(self.space.body.step_down());
-        let to = self.space.moved(self.place, down);
-        let _ = self.fly_by(down, to)?;
+        let (time, _) = self.first_in_air(down, self.place)?;
+        if time < 1.0 {
+            self.place = self.space.moved(self.place, down * time);
+        }
+        let little = DVec3::NEG_Y * SETTLE;
+        let to = self.space.moved(self.place, little);
+        let _ = self.fly_by(little, to)?;
         let planes = self.around()?;
         if self.is_wedge(&planes) {
             if (start.local().y - self.feet()).abs() < LEVEL {
