@@ -153,3 +153,65 @@ impl Findings {
 fn position(units: &Units, slot: usize) -> Option<WorldPos> {
     WorldPos::new(units.sectors()[slot], units.locals()[slot], units.sector_size()).ok()
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use marchland_controller::Spawn;
+    use marchland_terrain::props::{LiveProp, LiveProps, LoadedMesh, PreparedMesh};
+    use marchland_worlds::{shapes, terrain};
+
+    use super::*;
+
+    /// Looks once at three units on flat ground at 2 m: in a crate, free, and so far below the ground.
+    fn look(below: f32) -> Findings {
+        let grid = terrain::grid_of(1.0, 64).unwrap();
+        let world = terrain::world_from_fn(grid, 1, |_, _| 2.0).unwrap();
+        let size = grid.sector_size();
+        let at = |x: f64, y: f64| WorldPos::from_metres(x, y, 3.0, size).unwrap();
+        let mesh = PreparedMesh::new(&shapes::crate_box(2.0, 2.0, 2.0)).unwrap().0.encode();
+        let mesh = Arc::new(LoadedMesh::new(mesh).unwrap());
+        let mut live = LiveProps::new(size);
+        live.add(LiveProp::new(mesh, at(-5.0, 2.0))).unwrap();
+        let mut units = Units::new(size);
+        let body = units.add_body(Body::default()).unwrap();
+        for place in [at(-4.5, 2.0), at(4.0, 2.0), at(9.0, 2.0 - f64::from(below))] {
+            units.spawn(Spawn::standing(place, body)).unwrap();
+        }
+        let view = world.view().with_live(&live);
+        let mut check = Check::new(Body::default(), 3);
+        check.choose(&units);
+        check.look(view, &units, &[Wish::STAND; 3], 7, |slot| format!("number {slot}"));
+        check.into_findings()
+    }
+
+    #[test]
+    fn who_is_inside_something_or_below_the_ground_is_told() {
+        let findings = look(0.01);
+        assert_eq!((findings.looks, findings.violations), (3, 2));
+        assert!(findings.lines[0].starts_with("unit 0 (number 0) in tick 7: 0.9"), "{findings:?}");
+        assert!(findings.lines[1].starts_with("unit 2"), "{findings:?}");
+        assert!(findings.scenarios[0].1.contains("[[units]]"));
+        assert_eq!(look(0.0).violations, 1, "feet on the ground are not below it");
+    }
+
+    #[test]
+    fn every_marching_unit_has_its_turn() {
+        let size = terrain::grid_of(1.0, 64).unwrap().sector_size();
+        let mut units = Units::new(size);
+        let body = units.add_body(Body::default()).unwrap();
+        let place = WorldPos::from_metres(0.0, 0.0, 0.0, size).unwrap();
+        for _ in 0..200 {
+            units.spawn(Spawn::standing(place, body)).unwrap();
+        }
+        let mut check = Check::new(Body::default(), 11);
+        let mut seen = [0; 200];
+        for _ in 0..ONE_IN {
+            check.choose(&units);
+            check.watched.iter().for_each(|before| seen[before.slot] += 1);
+        }
+        assert!(seen[..11].iter().all(|times| *times == ONE_IN), "{seen:?}");
+        assert!(seen[11..].iter().all(|times| *times == 1), "{seen:?}");
+    }
+}

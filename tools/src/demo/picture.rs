@@ -65,9 +65,10 @@ impl Sketch {
     fn draw(&self, world: &mut World, looks: &Looks, live: &LiveProps, tracks: &Tracks) -> Canvas {
         let (mut map, metres_per_pixel) = ground(world, self.rect(), self.pixels);
         draw_standing(&mut map, self.rect(), world, looks);
-        draw_platforms(&mut map, self.rect(), live);
         // Walkers are on the bridge and on the tower, and nowhere under a roof.
         tracks.draw(&mut map);
+        draw_platforms(&mut map, self.rect(), live);
+        tracks.draw_ends(&mut map);
         draw_scale_bar(&mut map, metres_per_pixel);
         map
     }
@@ -89,7 +90,10 @@ pub fn draw(
     let looks = Looks::new()?;
     let (mut map, metres_per_pixel) = ground(world, rect, size);
     let (large, small) = tracks.split_first().map_or((None, &[][..]), |(a, b)| (Some(a), b));
-    large.into_iter().for_each(|tracks| tracks.draw(&mut map));
+    if let Some(tracks) = large {
+        tracks.draw(&mut map);
+        tracks.draw_ends(&mut map);
+    }
     let counted = draw_standing(&mut map, rect, world, &looks);
     draw_scale_bar(&mut map, metres_per_pixel);
     let sketches = SKETCHES.iter().zip(small);

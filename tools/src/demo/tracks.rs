@@ -86,7 +86,7 @@ impl Tracks {
         [x - self.corner[0], z - self.corner[1]].map(|metres| metres * self.pixels_per_metre)
     }
 
-    /// Draws tracks, the more often walked the clearer, and where units ended.
+    /// Draws tracks, the more often walked the clearer.
     pub fn draw(&self, map: &mut Canvas) {
         for (index, &[red, green, blue, count]) in self.marks.iter().enumerate() {
             if count < 0.05 {
@@ -99,6 +99,10 @@ impl Tracks {
             let (column, row) = (index % self.size as usize, index / self.size as usize);
             map.blend(column as i64, row as i64, colour, opacity);
         }
+    }
+
+    /// Draws where units ended.
+    pub fn draw_ends(&self, map: &mut Canvas) {
         for &(x, z, _) in &self.ends {
             map.spot(x, z, self.spot + 0.6, [16, 16, 20], 0.35);
         }
