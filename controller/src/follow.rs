@@ -409,7 +409,8 @@ impl Reach {
     /// grow by for seams, and more than rounding.
     #[inline]
     fn new(tick: &Tick, body: &Body, from: [f32; 2], delta: [f32; 2]) -> Self {
-        let grown = f64::from(body.radius()) + 1.5 * f64::from(SKIN);
+        // The skin, and the hair by which queries look around.
+        let grown = f64::from(body.radius()) + f64::from(SKIN) + 5e-4;
         let along = |axis: usize| {
             let start = f64::from(from[axis]);
             let end = start + f64::from(delta[axis]);

@@ -1,6 +1,7 @@
 //! Looking up sectors near a unit: a few are remembered, because neighbours are asked for again and
 //! again.
 
+use marchland_terrain::glam::DVec3;
 use marchland_terrain::{
     CellKind, Grid, Ground, SectorCoord, SectorState, SectorView, TerrainView,
 };
@@ -98,9 +99,23 @@ impl<'a> Sectors<'a> {
     }
 }
 
+/// How far around a sector live props are looked for once for all its units. Metres.
+pub(crate) const LIVE_NEAR: f32 = 64.0;
+
+fn has_live(view: TerrainView<'_>, coord: SectorCoord) -> bool {
+    let Some(live) = view.live().filter(|live| !live.is_empty()) else { return false };
+    let reach = f64::from(view.grid().sector_size().half() + LIVE_NEAR);
+    let (low, high) = (DVec3::new(-reach, -1e9, -reach), DVec3::new(reach, 1e9, reach));
+    let mut found = false;
+    live.in_box(coord, low, high, |_| found = true);
+    found
+}
+
 /// The sector that a group of units stands in, with what the fast way asks of it.
 pub(crate) struct Home<'a> {
     pub(crate) coord: SectorCoord,
+    /// Whether any live prop is in it or within [`LIVE_NEAR`] of it.
+    pub(crate) has_live: bool,
     pub(crate) place: HomePlace<'a>,
 }
 
@@ -128,6 +143,6 @@ impl<'a> Home<'a> {
             SectorState::NotResident => HomePlace::NotResident,
             SectorState::Outside => HomePlace::Outside,
         };
-        Self { coord, place }
+        Self { coord, has_live: has_live(view, coord), place }
     }
 }

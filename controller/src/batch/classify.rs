@@ -9,7 +9,7 @@ use marchland_terrain::{CellKind, SectorCoord, SectorState, SectorView, SurfaceI
 use crate::body::{Body, SlopeRule};
 use crate::extra::Extra;
 use crate::follow::{Reach, Tick};
-use crate::sectors::{Home, HomePlace, Sectors};
+use crate::sectors::{Home, HomePlace, LIVE_NEAR, Sectors};
 use crate::surface::SurfaceResponse;
 use crate::units::{Motion, Unit};
 use crate::wish::Wish;
@@ -47,7 +47,12 @@ impl Open<'_> {
         }
         let HomePlace::Resident { view, .. } = &home.place else { return true };
         let region = self.swept(unit, body, wish);
-        if self.live_in(unit.sector, &region) {
+        let near = self.tick.half + LIVE_NEAR;
+        let is_near = -near <= region.min.x
+            && region.max.x <= near
+            && -near <= region.min.z
+            && region.max.z <= near;
+        if (home.has_live || !is_near) && self.live_in(unit.sector, &region) {
             return false;
         }
         let half = self.tick.half;
