@@ -61,7 +61,7 @@ pub struct DemoArgs {
     #[arg(long, default_value_t = 20_000, value_name = "N")]
     pub units: u32,
     /// How many ticks of a 60th of a second.
-    #[arg(long, default_value_t = 18_000, value_name = "N")]
+    #[arg(long, default_value_t = 6_000, value_name = "N")]
     pub ticks: u32,
     /// Threads that move units; as many as there are cores unless told. The result is the same.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]

@@ -1,6 +1,6 @@
 //! The demo's walkers get round, and are nowhere where a body may not be.
 
-#![allow(clippy::unwrap_used, reason = "a test")]
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test")]
 
 use std::sync::LazyLock;
 
