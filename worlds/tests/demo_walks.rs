@@ -90,8 +90,10 @@ impl Walk {
 fn ground(view: TerrainView<'_>, place: [f32; 2]) -> f32 {
     let [x, z] = place.map(|metres| f64::from(metres) - CENTRE);
     let place = WorldPos::from_metres(x, 0.0, z, view.grid().sector_size()).unwrap();
-    let Ground::Height(height) = view.ground(place) else { panic!("no ground at {place:?}") };
-    height
+    match view.ground(place) {
+        Ground::Height(height) => height,
+        none => unreachable!("{none:?} at {place:?}"),
+    }
 }
 
 #[test]
