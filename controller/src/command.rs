@@ -66,7 +66,9 @@ impl Units {
         self.locals[index] = position.local();
         self.velocities[index] = Vec3::ZERO;
         self.motions[index] = start_motion(view, position, &body, self.masks[index]);
-        self.extras[index] = Extra { touched: self.extras[index].touched, ..Extra::NONE };
+        let is_moved = self.motions[index] == Motion::Falling;
+        let touched = self.extras[index].touched;
+        self.extras[index] = Extra { touched, is_moved, ..Extra::NONE };
         Ok(())
     }
 

@@ -20,8 +20,10 @@ pub(crate) struct Extra {
     pub(crate) kept: [f32; 2],
     /// Way up a ledge that is left: up, then along. Metres.
     pub(crate) climb: Climb,
-    /// Was thrown or moved since the last tick.
+    /// Was thrown since the last tick.
     pub(crate) is_thrown: bool,
+    /// Was put somewhere else since the last tick, and is in the air there.
+    pub(crate) is_moved: bool,
     /// Stands between steep walls.
     pub(crate) is_wedged: bool,
     /// Stands on something sticky.
@@ -52,6 +54,7 @@ impl Extra {
         kept: [0.0, 0.0],
         climb: Climb::NONE,
         is_thrown: false,
+        is_moved: false,
         is_wedged: false,
         is_on_sticky: false,
         is_stuck: false,
@@ -64,7 +67,8 @@ impl Extra {
         let flags = u32::from(self.is_thrown)
             | u32::from(self.is_wedged) << 1
             | u32::from(self.is_stuck) << 2
-            | u32::from(self.is_on_sticky) << 3;
+            | u32::from(self.is_on_sticky) << 3
+            | u32::from(self.is_moved) << 4;
         let mut words = [[0_u32; 2]; 6 + 2 * (TOUCHED_MAX + 1)];
         words[0] = [flags, bits(self.climb.whole)];
         words[1] = [bits(self.normal.x), bits(self.normal.y)];

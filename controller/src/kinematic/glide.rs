@@ -144,15 +144,13 @@ impl Mover<'_, '_, '_, '_> {
         } else {
             self.along_met(velocity).as_vec3()
         };
-        if let Flown::Stood { normal, surface, .. } = flown {
-            let velocity = self.velocity.as_dvec3();
-            self.land_from_glide(normal, surface, velocity);
+        if let Flown::Stood { .. } = flown {
+            self.land_from_glide();
             return Ok(());
         }
         if let Some(footing) = self.meet_ground(start)? {
             if self.ends_slide(&footing) {
-                let velocity = self.velocity.as_dvec3();
-                self.land_from_glide(footing.normal.as_dvec3(), footing.surface.0, velocity);
+                self.land_from_glide();
                 self.stand_on(&footing);
                 return Ok(());
             }
@@ -182,11 +180,10 @@ impl Mover<'_, '_, '_, '_> {
         along
     }
 
-    fn land_from_glide(&mut self, normal: DVec3, surface: u8, velocity: DVec3) {
-        // No bounce out of a slide: it comes along the ground.
-        let _ = (normal, surface);
+    /// Walks from here on. No bounce out of a slide: it comes along the ground.
+    fn land_from_glide(&mut self) {
         self.motion = Motion::Walking;
-        let speed = if velocity.y < 0.0 { -velocity.y as f32 } else { 0.0 };
+        let speed = if self.velocity.y < 0.0 { -self.velocity.y } else { 0.0 };
         self.news.push(EventKind::Landed { speed });
         self.velocity.y = 0.0;
     }
@@ -232,7 +229,7 @@ impl Mover<'_, '_, '_, '_> {
             if fell <= drop * time {
                 self.place = self.space.at_height(self.place, ground.y);
                 if self.ends_slide(&ground) {
-                    self.land_from_glide(DVec3::Y, 0, self.velocity.as_dvec3());
+                    self.land_from_glide();
                     self.stand_on(&ground);
                 } else {
                     let normal = ground.normal.as_dvec3();
@@ -248,7 +245,7 @@ impl Mover<'_, '_, '_, '_> {
         self.place = self.space.moved(self.place, down * time);
         let surface = marchland_terrain::SurfaceId(plane.surface);
         if self.space.is_walkable(plane.normal.y, surface) {
-            self.land_from_glide(plane.normal, plane.surface, self.velocity.as_dvec3());
+            self.land_from_glide();
         } else {
             planes.push(plane);
         }

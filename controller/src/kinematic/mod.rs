@@ -223,6 +223,9 @@ impl Mover<'_, '_, '_, '_> {
         let started = self.motion;
         let thrown = self.extra.is_thrown;
         self.extra.is_thrown = false;
+        if std::mem::take(&mut self.extra.is_moved) {
+            self.news.push(EventKind::LeftGround { reason: LeftGround::Moved });
+        }
         let under = self.under_start()?;
         let carried = self.carried(under.as_ref());
         if thrown {
