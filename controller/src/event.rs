@@ -73,7 +73,8 @@ pub enum EventKind {
     Held,
     /// It waits no longer.
     Released,
-    /// It overlaps something and no way out was found. It stays where it is.
+    /// It overlaps something and is not out of it: it is on its way, or there is none and it stays where
+    /// it is.
     Stuck {
         /// How deep. Metres.
         depth: f32,

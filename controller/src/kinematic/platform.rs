@@ -246,7 +246,8 @@ impl Mover<'_, '_, '_, '_> {
             return Ok(true);
         }
         if way > INSIDE {
-            return Ok(false); // still on its way out
+            self.is_stuck_now(depth as f32); // until it is out
+            return Ok(false);
         }
         let start = self.place;
         let nudges = if self.pushed > INSIDE { &NUDGES[..0] } else { &NUDGES[..] };
