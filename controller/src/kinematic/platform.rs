@@ -246,7 +246,9 @@ impl Mover<'_, '_, '_, '_> {
             return Ok(true);
         }
         if way > INSIDE {
-            self.is_stuck_now(depth as f32); // until it is out
+            // Until it is out; told each time, for each time it is somewhere else.
+            self.extra.is_stuck = true;
+            self.news.push(EventKind::Stuck { depth: depth as f32 });
             return Ok(false);
         }
         let start = self.place;
