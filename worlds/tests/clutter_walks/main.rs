@@ -31,7 +31,7 @@ fn a_million_ticks_of_units_end_free() {
 }
 
 #[test]
-#[ignore = "takes minutes: ten million ticks of units"]
+#[ignore = "takes minutes: .ci/deep walks"]
 fn ten_million_ticks_of_units_end_free() {
     let seeds = std::env::var("CLUTTER_SEEDS").unwrap_or_else(|_| "5..45".to_owned());
     let (first, end) = seeds.split_once("..").expect("CLUTTER_SEEDS is first..end");
