@@ -294,6 +294,11 @@ impl World {
         self.files.read_mesh(hash)
     }
 
+    /// Its files and the sectors in memory, each on its own.
+    pub(crate) fn into_parts(self) -> (Arc<WorldFiles>, ResidentSectors) {
+        (self.files, self.sectors)
+    }
+
     pub(super) fn manifest(&self) -> &Manifest {
         self.files.manifest()
     }
