@@ -23,7 +23,8 @@ use crate::settings::{PathChoice, TickMode, TickSettings};
 use crate::surface::SurfaceResponse;
 use crate::units::{Mode, Motion, UnitId, Units};
 use crate::wish::Wish;
-use bins::{Bins, Entry};
+use bins::Bins;
+pub(crate) use bins::Entry;
 use classify::Open;
 
 /// What a chunk of units tells beside its outcomes: of those that took the full controller.
@@ -106,6 +107,12 @@ impl Batch {
     /// Hands out the events and forgets them, but not their memory.
     pub fn drain_events(&mut self) -> impl Iterator<Item = Event> + '_ {
         self.events.drain(..)
+    }
+
+    /// All live units, by sector and then by slot.
+    pub(crate) fn in_order(&mut self, units: &Units) -> &[Entry] {
+        self.bins.refresh(units);
+        self.bins.entries()
     }
 
     fn follow(
