@@ -277,12 +277,13 @@ fn is_soup(view: TerrainView<'_>, prop: PropId) -> bool {
 /// - walking: the request's, or with less friction something between that and its own speed; a jump
 ///   adds its own, which what slants above turns sideways;
 /// - in the air: its own and that of gravity, for what slants turns a fall sideways, and the steering;
-/// - sliding: v' = (v + dt·g_t) / (1 + ..), no more than its own and gravity's, and a share of the
-///   request, which steers and is not stored in the velocity;
+/// - sliding: v' = (v + dt·g_t) / (1 + dt·|g_t| / slide_speed), which is between its own and the slide
+///   speed, and a share of the request, which steers and is not stored in the velocity;
 /// - climbing: its climbing speed, or over the top of a ladder by the skin and a step of a centimetre.
 ///
-/// What moves carries it or gives it its speed, and pushes it; who was inside of something is pushed out
-/// by at most the radius and the skin.
+/// What moves carries it or gives it its speed, and pushes it. Who was inside of something is pushed out
+/// by at most the radius and the skin; so is who does not walk, for it is solid from the feet up, and the
+/// judge sees what is above the knee. Who walks and was free is pushed out of what has come.
 fn flung(walker: &Walker, now: WorldPos, wish: Wish, body: &Body, size: SectorSize) -> f64 {
     let way = now.relative_to(walker.position, size).as_dvec3();
     let dt = 1.0 / f64::from(RATE);
@@ -296,12 +297,16 @@ fn flung(walker: &Walker, now: WorldPos, wish: Wish, body: &Body, size: SectorSi
             greater(asked, level) + jump
         }
         Motion::Falling => own + gravity + GRIP * f64::from(body.air_control()) * dt,
-        Motion::Sliding => own + gravity + f64::from(body.slide_control()) * asked,
+        Motion::Sliding => {
+            let slides = greater(own, f64::from(body.slide_speed()));
+            slides + f64::from(body.slide_control()) * asked
+        }
         Motion::Climbing => greater(f64::from(body.climb_speed()), OVER_THE_TOP / dt),
     };
     let most = f64::from(body.radius()) + SKIN;
     let came = 2.0 * MOVERS * dt + SKIN;
-    let pushed = if walker.was_free && came < most { came } else { most };
+    let was_free = walker.was_free && walker.motion == Motion::Walking;
+    let pushed = if was_free && came < most { came } else { most };
     length([way.x, way.z]) - (speed + MOVERS) * dt - pushed - 1e-3
 }
 
