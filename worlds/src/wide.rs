@@ -1,0 +1,91 @@
+//! A wide world of small sectors on a disk: rolling hills with crates and pillars on them, for tests and
+//! benches of streaming.
+
+use std::sync::Arc;
+
+use marchland_terrain::bake::props::{Amount, PropInput, PropKind, Scatter};
+use marchland_terrain::bake::{BakeInput, BakeSettings, VoidPolicy, bake_with_props};
+use marchland_terrain::props::PreparedMesh;
+use marchland_terrain::store::{BakeRecord, Storage, StoreError, WorldFacts, WorldWriter};
+use marchland_terrain::{Collision, Grid, SurfaceId};
+
+use crate::source::Heights;
+use crate::terrain::{SceneError, grid_of};
+use crate::{scene, shapes};
+
+/// Cells of a metre along a sector.
+const CELLS: u32 = 32;
+/// Crates, and as many pillars, on a hectare.
+const PER_HECTARE: f64 = 40.0;
+
+/// Why there is no wide world.
+#[derive(Debug, thiserror::Error)]
+pub enum WideError {
+    /// A fault of this project.
+    #[error(transparent)]
+    Scene(#[from] SceneError),
+    /// The world cannot be written.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+/// The grid of the wide world: sectors of 32 m.
+///
+/// # Errors
+/// None but faults of this project.
+pub fn grid() -> Result<Grid, WideError> {
+    Ok(grid_of(1.0, CELLS).map_err(SceneError::from)?)
+}
+
+/// Bakes a square of `sectors_along` × `sectors_along` sectors into a folder, sector (0, 0) at its low
+/// corner. Another seed, other hills.
+///
+/// # Errors
+/// If the folder cannot be written, or holds something else.
+pub fn bake(storage: Arc<dyn Storage>, sectors_along: u32, seed: u64) -> Result<(), WideError> {
+    let (grid, samples) = (grid()?, (sectors_along * CELLS + 1) as usize);
+    let input = BakeInput {
+        heights: Box::new(Heights::new(scene::rolling(samples, samples, 1.0, seed))),
+        holes: None,
+        surfaces: None,
+        outside: Vec::new(),
+    };
+    let settings = BakeSettings {
+        grid,
+        spacing: [1.0; 2],
+        origin: BakeSettings::default_origin(grid),
+        void: VoidPolicy::Error,
+        surface_names: 1,
+    };
+    let props = props(seed)?;
+    let writer = WorldWriter::begin_on(storage)?;
+    bake_with_props(input, &settings, &props, &mut |_| {}, &writer).map_err(SceneError::from)?;
+    let facts = WorldFacts { grid, surface_names: vec!["ground".to_owned()] };
+    let record = BakeRecord { bake_version: 1, sources: Vec::new(), settings: format!("{seed}") };
+    writer.finish(&facts, &record)?;
+    Ok(())
+}
+
+fn props(seed: u64) -> Result<PropInput, WideError> {
+    let shapes = [shapes::crate_box(1.2, 1.0, 1.5), shapes::pillar(0.4, 3.0, 8)];
+    let prepared = shapes.iter().map(|shape| Ok(PreparedMesh::new(shape)?.0));
+    let meshes = prepared.collect::<Result<Vec<_>, SceneError>>()?;
+    let scatters = (0..meshes.len()).map(|mesh| scatter(mesh, seed)).collect();
+    Ok(PropInput { meshes, props: Vec::new(), scatters })
+}
+
+fn scatter(mesh: usize, seed: u64) -> Scatter {
+    Scatter {
+        kind: PropKind { mesh, surface: SurfaceId(0), collision: Collision::Solid, layers: 1 },
+        name: format!("scatter {mesh}"),
+        seed: seed + mesh as u64,
+        amount: Amount::PerHectare(PER_HECTARE),
+        slope: [0.0, 1.0],
+        height: [-1e3, 1e3],
+        on: Vec::new(),
+        area: None,
+        sink: 0.2,
+        random_yaw: true,
+        scale: [0.8, 1.4],
+    }
+}
