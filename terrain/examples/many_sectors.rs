@@ -2,6 +2,8 @@
 //!
 //! ```text
 //! cargo run --release -p marchland-terrain --example many_sectors -- write DIR [SIDE]
+//! cargo run --release -p marchland-terrain --example many_sectors -- pack DIR OUT
+//! cargo run --release -p marchland-terrain --example many_sectors -- unpack DIR OUT
 //! cargo run --release -p marchland-terrain --example many_sectors -- read DIR [warm|cold] [copied|mapped]
 //! ```
 //!
@@ -14,7 +16,7 @@ use std::error::Error;
 use std::time::{Duration, Instant};
 
 use marchland_terrain::format::encode;
-use marchland_terrain::store::{BakeRecord, WorldFacts, WorldWriter};
+use marchland_terrain::store::{self, BakeRecord, WorldFacts, WorldWriter};
 use marchland_terrain::{CellKind, Grid, SectorCoord, SectorData};
 use rayon::prelude::*;
 
@@ -26,11 +28,27 @@ fn main() -> Result<(), Box<dyn Error>> {
     match words.as_slice() {
         ["write", folder] => write(folder, 1000),
         ["write", folder, side] => write(folder, side.parse()?),
+        ["pack", folder, out] => copy(store::pack, folder, out),
+        ["unpack", folder, out] => copy(store::unpack, folder, out),
         ["read", folder, rest @ ..] => {
             read(folder, rest.contains(&"cold"), rest.contains(&"mapped"))
         }
         _ => Err("write DIR [SIDE], or read DIR [warm|cold] [copied|mapped]".into()),
     }
+}
+
+/// [`store::pack`] or [`store::unpack`].
+type Run = fn(
+    &str,
+    &str,
+    &mut dyn FnMut(store::PackProgress),
+) -> Result<store::PackReport, store::StoreError>;
+
+fn copy(run: Run, folder: &str, out: &str) -> Result<(), Box<dyn Error>> {
+    let began = Instant::now();
+    let report = run(folder, out, &mut |_| ())?;
+    println!("{} files written in {:.1} s", report.written, began.elapsed().as_secs_f64());
+    Ok(())
 }
 
 fn write(folder: &str, side: i32) -> Result<(), Box<dyn Error>> {
