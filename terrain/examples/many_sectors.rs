@@ -25,11 +25,12 @@ const CELLS: i32 = 8;
 fn main() -> Result<(), Box<dyn Error>> {
     let words: Vec<String> = std::env::args().skip(1).collect();
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    let began = Instant::now();
     match words.as_slice() {
         ["write", folder] => write(folder, 1000),
         ["write", folder, side] => write(folder, side.parse()?),
-        ["pack", folder, out] => copy(store::pack, folder, out),
-        ["unpack", folder, out] => copy(store::unpack, folder, out),
+        ["pack", folder, out] => copied(&store::pack(folder, out, &mut |_| ())?, began),
+        ["unpack", folder, out] => copied(&store::unpack(folder, out, &mut |_| ())?, began),
         ["read", folder, rest @ ..] => {
             read(folder, rest.contains(&"cold"), rest.contains(&"mapped"))
         }
@@ -37,16 +38,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     }
 }
 
-/// [`store::pack`] or [`store::unpack`].
-type Run = fn(
-    &str,
-    &str,
-    &mut dyn FnMut(store::PackProgress),
-) -> Result<store::PackReport, store::StoreError>;
-
-fn copy(run: Run, folder: &str, out: &str) -> Result<(), Box<dyn Error>> {
-    let began = Instant::now();
-    let report = run(folder, out, &mut |_| ())?;
+fn copied(report: &store::PackReport, began: Instant) -> Result<(), Box<dyn Error>> {
     println!("{} files written in {:.1} s", report.written, began.elapsed().as_secs_f64());
     Ok(())
 }
