@@ -4,19 +4,21 @@
 //! cargo run --release -p marchland-terrain --example many_sectors -- write DIR [SIDE]
 //! cargo run --release -p marchland-terrain --example many_sectors -- pack DIR OUT
 //! cargo run --release -p marchland-terrain --example many_sectors -- unpack DIR OUT
-//! cargo run --release -p marchland-terrain --example many_sectors -- read DIR [warm|cold] [copied|mapped]
+//! cargo run --release -p marchland-terrain --example many_sectors -- read DIR [warm|cold]
 //! ```
 //!
 //! `SIDE` is 1000 unless told: a million sectors of 8 × 8 cells. `cold` asks the system to forget the
 //! manifest before each opening, and the sector's file before each load; what it knows of folders and
 //! names it keeps. The figures stand in `ARCHITECTURE.md`.
-#![allow(unsafe_code, clippy::print_stdout)]
+#![allow(clippy::print_stdout, reason = "an example talks")]
 
 use std::error::Error;
 use std::time::{Duration, Instant};
 
 use marchland_terrain::format::encode;
 use marchland_terrain::store::{self, BakeRecord, WorldFacts, WorldWriter};
+#[cfg(all(unix, feature = "memmap2"))]
+use marchland_terrain::store::{DiskStorage, Storage, World};
 use marchland_terrain::{CellKind, Grid, SectorCoord, SectorData};
 use rayon::prelude::*;
 
@@ -31,10 +33,8 @@ fn main() -> Result<(), Box<dyn Error>> {
         ["write", folder, side] => write(folder, side.parse()?),
         ["pack", folder, out] => copied(&store::pack(folder, out, &mut |_| ())?, began),
         ["unpack", folder, out] => copied(&store::unpack(folder, out, &mut |_| ())?, began),
-        ["read", folder, rest @ ..] => {
-            read(folder, rest.contains(&"cold"), rest.contains(&"mapped"))
-        }
-        _ => Err("write DIR [SIDE], or read DIR [warm|cold] [copied|mapped]".into()),
+        ["read", folder, rest @ ..] => read(folder, rest.contains(&"cold")),
+        _ => Err("write DIR [SIDE], pack DIR OUT, unpack DIR OUT, or read DIR [warm|cold]".into()),
     }
 }
 
@@ -88,14 +88,9 @@ fn sector(grid: Grid, x: i32, z: i32, is_inside: impl Fn(i32, i32) -> bool) -> S
 }
 
 #[cfg(all(unix, feature = "memmap2"))]
-fn read(folder: &str, is_cold: bool, is_mapped: bool) -> Result<(), Box<dyn Error>> {
-    use marchland_terrain::store::{DiskStorage, World};
+fn read(folder: &str, is_cold: bool) -> Result<(), Box<dyn Error>> {
     let storage = DiskStorage::new(folder);
-    let open = || match is_mapped {
-        // SAFETY: nobody writes to this folder meanwhile.
-        true => unsafe { World::open_mapped(folder) },
-        false => World::open(folder),
-    };
+    let open = || World::open(folder);
     let world = open()?;
     let bounds = world.info().bounds.ok_or("a world without sectors")?;
     let mut chance = 0x9e37_79b9_7f4a_7c15_u64;
@@ -157,11 +152,10 @@ fn read(folder: &str, is_cold: bool, is_mapped: bool) -> Result<(), Box<dyn Erro
 /// The files that a load of a sector reads.
 #[cfg(all(unix, feature = "memmap2"))]
 fn places_of(
-    storage: &marchland_terrain::store::DiskStorage,
-    world: &marchland_terrain::store::World,
+    storage: &DiskStorage,
+    world: &World,
     coord: SectorCoord,
 ) -> Result<Vec<std::path::PathBuf>, Box<dyn Error>> {
-    use marchland_terrain::store::Storage;
     let manifest = storage.full_path(&format!("manifest-{:010}", world.generation()));
     let record = world.files().find(coord)?.ok_or("no such sector")?;
     let block = format!("sectors/{:+04}_{:+04}", coord.x >> 5, coord.z >> 5);
@@ -177,7 +171,7 @@ fn places_of(
 }
 
 #[cfg(not(all(unix, feature = "memmap2")))]
-fn read(_: &str, _: bool, _: bool) -> Result<(), Box<dyn Error>> {
+fn read(_: &str, _: bool) -> Result<(), Box<dyn Error>> {
     let _ = tell;
     Err("reading is measured on Unix only".into())
 }
