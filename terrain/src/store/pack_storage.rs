@@ -241,3 +241,47 @@ impl StoredFile for PackedFile {
         Err(io::ErrorKind::Unsupported.into())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::store::pack_layout::{FILE_ALIGN_BYTES, PackId, PackKind};
+
+    fn pack() -> Arc<OpenPack> {
+        let id = PackId::of(PackKind::Meshes, 5);
+        let directory = Directory::new(id, [(5, 10), (9, 3)].into_iter()).unwrap();
+        let bytes: Vec<u8> = (0..directory.file_bytes()).map(|at| (at % 251) as u8).collect();
+        Arc::new(OpenPack { file: Box::new(bytes), directory })
+    }
+
+    #[test]
+    fn a_packed_file_is_read_from_any_of_its_places_and_no_further() {
+        let pack = pack();
+        let file = pack.directory.find(5).unwrap();
+        assert_eq!((file.offset, file.len_bytes), (FILE_ALIGN_BYTES, 10));
+        let file = PackedFile { pack, file };
+        let at = |offset: u64| ((FILE_ALIGN_BYTES + offset) % 251) as u8;
+        let mut out = [0; 3];
+        for offset in [0, 4, 7] {
+            file.read_exact_at(offset, &mut out).unwrap();
+            assert_eq!(out, [at(offset), at(offset + 1), at(offset + 2)]);
+        }
+        for offset in [8, 10, u64::MAX] {
+            let error = file.read_exact_at(offset, &mut out).unwrap_err();
+            assert_eq!(error.kind(), io::ErrorKind::UnexpectedEof);
+        }
+    }
+
+    #[test]
+    fn the_pack_that_was_used_least_lately_is_closed() {
+        let (mut packs, pack) = (OpenPacks::default(), pack());
+        for number in 0..OPEN_PACKS_MAX {
+            packs.keep(&number.to_string(), &pack);
+        }
+        assert!(packs.get("0").is_some());
+        packs.keep("another", &pack);
+        assert_eq!(packs.open.len(), OPEN_PACKS_MAX);
+        assert!(packs.get("0").is_some() && packs.get("another").is_some());
+        assert!(packs.get("1").is_none());
+    }
+}
