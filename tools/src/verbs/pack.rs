@@ -29,17 +29,19 @@ struct Answer {
 /// With exit code 1 if a file of the world is damaged or missing; otherwise if there is no world, the
 /// other folder is not empty, or either cannot be read or written.
 pub fn run(args: &PackArgs) -> Result<(), Failure> {
-    copy("packing", &args.out, args.json, &mut |progress| {
-        store::pack(&args.world, &args.out, progress)
-    })
+    copy("packing", &args.out, args.json, &|progress| store::pack(&args.world, &args.out, progress))
 }
+
+/// A call that copies a world and tells how far it is.
+pub(super) type Run<'a> =
+    dyn Fn(&mut dyn FnMut(PackProgress)) -> Result<PackReport, StoreError> + 'a;
 
 /// A copy in one form or the other, with its bar and what is told of it.
 pub(super) fn copy(
     doing: &'static str,
     out: &Path,
     is_json: bool,
-    run: &mut dyn FnMut(&mut dyn FnMut(PackProgress)) -> Result<PackReport, StoreError>,
+    run: &Run<'_>,
 ) -> Result<(), Failure> {
     let began = Instant::now();
     let bar = output::progress_bar(0, doing);
