@@ -2,12 +2,14 @@
 //!
 //! Values that may be negative (`-7.5`, `-128,-128`) need no escaping anywhere.
 
+mod pack;
 mod run;
 
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
 
+pub use self::pack::{PackArgs, UnpackArgs};
 pub use self::run::{PathArg, RunArgs};
 use crate::import::{Channel, Encoding, Endian, Format};
 
@@ -36,6 +38,10 @@ pub enum Verb {
     Info(InfoArgs),
     /// Check every byte of a world: checksums, edges, aprons, pyramids.
     Verify(VerifyArgs),
+    /// Copy a world into a form of few files.
+    Pack(PackArgs),
+    /// Copy a packed world into its own files again.
+    Unpack(UnpackArgs),
     /// Draw a world from above.
     Preview(PreviewArgs),
     /// Ask for the ground at places.

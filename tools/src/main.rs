@@ -22,6 +22,8 @@ fn run(verb: &Verb) -> Result<(), Failure> {
         Verb::Bake(args) => verbs::bake::run(args),
         Verb::Info(args) => verbs::info::run(args),
         Verb::Verify(args) => verbs::verify::run(args),
+        Verb::Pack(args) => verbs::pack::run(args),
+        Verb::Unpack(args) => verbs::unpack::run(args),
         Verb::Preview(args) => verbs::preview::run(args),
         Verb::Sample(args) => verbs::sample::run(args),
         Verb::Probe(args) => verbs::probe::run(args),
@@ -35,7 +37,7 @@ fn run(verb: &Verb) -> Result<(), Failure> {
 /// A bake may be ended at any moment: what is published stays readable, what is written is found
 /// again. So there is nothing to clean up, only something to say.
 fn stop_politely_when_interrupted(verb: &Verb) {
-    let resumes = matches!(verb, Verb::Bake(_) | Verb::Demo(_));
+    let resumes = matches!(verb, Verb::Bake(_) | Verb::Demo(_) | Verb::Pack(_) | Verb::Unpack(_));
     let handler = move || {
         output::note(if resumes {
             "\ninterrupted; run the same command again to go on"

@@ -4,7 +4,7 @@ use std::io::ErrorKind;
 use std::path::Path;
 
 use marchland_terrain::error::SectorError;
-use marchland_terrain::store::{ManifestError, StoreError, World};
+use marchland_terrain::store::{ManifestError, PackError, StoreError, World};
 use marchland_terrain::{Ground, SectorCoord, SectorState, WorldPos};
 
 use crate::failure::{Failure, chain};
@@ -49,9 +49,17 @@ fn hint(error: &StoreError) -> Option<String> {
         StoreError::NotAWorld { .. } => {
             Some("name a world, or a folder that is empty or not there yet".into())
         }
+        StoreError::Packed { .. } => {
+            Some("write its own files with `marchland unpack PACKED OUT`, and bake into OUT".into())
+        }
+        StoreError::Occupied { .. } => Some("name a folder that is empty or not there yet".into()),
         StoreError::NoManifest { .. } => {
             Some("make a world with `marchland bake SOURCE --out DIR.world`".into())
         }
+        StoreError::Pack { source: PackError::Version { .. }, .. } => {
+            Some("pack it with this version of `marchland pack`".into())
+        }
+        StoreError::Pack { .. } => Some("pack the world again, or copy the pack anew".into()),
         StoreError::Manifest { source: ManifestError::Version { .. }, .. }
         | StoreError::Sector { source: SectorError::Version { .. }, .. } => {
             Some("bake it from its source with this version of `marchland bake`".into())

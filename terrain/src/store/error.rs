@@ -6,6 +6,7 @@ use std::path::PathBuf;
 
 use thiserror::Error;
 
+use super::pack_error::PackError;
 use crate::error::SectorError;
 use crate::grid::Grid;
 use crate::math::SectorCoord;
@@ -221,6 +222,26 @@ pub enum StoreError {
         found: Grid,
         /// The grid of the generation that is open.
         expected: Grid,
+    },
+    /// A pack whose header or directory is damaged, or of another version.
+    #[error("{}: {source}", path.display())]
+    Pack {
+        /// The pack.
+        path: PathBuf,
+        /// What is wrong with it.
+        source: PackError,
+    },
+    /// A packed world, or the beginning of one, where a bake was to write.
+    #[error("{}: a pack, expected no packs: nothing is baked into a packed world", path.display())]
+    Packed {
+        /// One of its packs.
+        path: PathBuf,
+    },
+    /// A world where another was to be written.
+    #[error("{}: a world is there already, expected an empty folder", path.display())]
+    Occupied {
+        /// The folder.
+        path: PathBuf,
     },
     /// A radius that is not a number or negative.
     #[error("radius is {found} m, expected 0 or more")]

@@ -8,6 +8,7 @@ use super::folder::Folder;
 use super::manifest::{Manifest, WorldInfo};
 use super::manifest_index::SectorRecord;
 use super::meshes::SharedMeshes;
+use super::pack_storage::PackedStorage;
 use super::read::{Access, read_mesh, read_sector};
 use super::storage::Storage;
 use crate::math::SectorCoord;
@@ -31,7 +32,7 @@ pub struct WorldFiles {
 
 impl WorldFiles {
     pub(super) fn open(storage: Arc<dyn Storage>, access: Access) -> Result<Self, StoreError> {
-        let folder = Folder::new(storage);
+        let folder = Folder::new(Arc::new(PackedStorage::new(storage)));
         let (generation, manifest) = folder.open_newest()?;
         let (meshes, buffers) = (Arc::default(), Arc::default());
         Ok(Self { folder, generation, manifest, access, meshes, buffers })

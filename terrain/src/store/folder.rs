@@ -37,10 +37,8 @@ impl Folder {
         path: &str,
         run: impl FnOnce(&dyn Storage) -> io::Result<T>,
     ) -> Result<T, StoreError> {
-        run(&*self.storage).map_err(|source| {
-            let path = self.storage.full_path(path);
-            StoreError::Io { op, path, source }
-        })
+        let full_path = || self.storage.full_path(path);
+        run(&*self.storage).map_err(|source| StoreError::from_io(op, full_path(), source))
     }
 
     pub(super) fn len_bytes(&self, path: &str) -> Result<Option<u64>, StoreError> {

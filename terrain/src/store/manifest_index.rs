@@ -112,6 +112,19 @@ pub(crate) fn key(coord: SectorCoord) -> u64 {
     spread(coord.x) | spread(coord.z) << 1
 }
 
+/// The sector of a key.
+pub(crate) fn coord_of_key(key: u64) -> SectorCoord {
+    let gather = |key: u64| {
+        let mut bits = key & 0x5555_5555_5555_5555;
+        bits = (bits | bits >> 1) & 0x3333_3333_3333_3333;
+        bits = (bits | bits >> 2) & 0x0f0f_0f0f_0f0f_0f0f;
+        bits = (bits | bits >> 4) & 0x00ff_00ff_00ff_00ff;
+        bits = (bits | bits >> 8) & 0x0000_ffff_0000_ffff;
+        (bits | bits >> 16) as u32 as i32 ^ i32::MIN
+    };
+    SectorCoord::new(gather(key), gather(key >> 1))
+}
+
 /// A level of the tree. Level 0 are the leaves.
 #[derive(Clone, Copy, Debug)]
 struct Level {

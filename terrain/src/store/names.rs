@@ -7,10 +7,13 @@
 //! sectors/+000_-001/+003_-001-5f3a91c20b7de846.sector   block folder, coordinates, content
 //! meshes/5f/5f3a91c20b7de8465f3a91c20b7de846.mesh       the hash, in a folder of its first byte
 //! spool/+000_-001/+003_-001.sector.tmp                  only while a bake runs
+//! sectors/+000_-001.pack, meshes/5f.pack                in a packed world: one file for each folder
 //! ```
 //!
 //! A block folder holds 32 × 32 sectors, so that a million sectors spread over a thousand folders.
 
+use super::manifest_index;
+use super::pack_layout::{PackId, PackKind};
 use crate::math::SectorCoord;
 use crate::props::MeshHash;
 
@@ -29,6 +32,7 @@ const MANIFEST_PREFIX: &str = "manifest-";
 const SECTOR_SUFFIX: &str = ".sector";
 const MESH_SUFFIX: &str = ".mesh";
 const SPOOL_SUFFIX: &str = ".sector.tmp";
+const PACK_SUFFIX: &str = ".pack";
 /// Sectors along a side of a block, as a power of two.
 const BLOCK_LOG2: u32 = 5;
 
@@ -121,6 +125,75 @@ pub(crate) fn is_spooled(name: &str) -> bool {
     coord.is_some_and(|coord| spool_path(coord).ends_with(&format!("/{name}")))
 }
 
+/// Where a packed world has a file: what is asked of a pack.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct InPack<'a> {
+    /// The pack's path.
+    pub(crate) pack: String,
+    /// The file's key there.
+    pub(crate) key: u128,
+    /// The file's bare name.
+    pub(crate) name: &'a str,
+}
+
+/// Where a packed world has the file of a path; nothing for what is no sector or mesh in its folder.
+pub(crate) fn in_pack(path: &str) -> Option<InPack<'_>> {
+    let (folder, name) = path.rsplit_once('/')?;
+    let (key, own_folder) = if let Some((coord, hash)) = parse_sector(name) {
+        (sector_key(coord, hash), block_folder(coord))
+    } else {
+        let hash = parse_mesh(name)?;
+        (hash.0, mesh_folder(hash))
+    };
+    (own_folder == folder).then(|| InPack { pack: pack_of(folder), key, name })
+}
+
+/// A sector's key in its pack: its key in the manifest's index, then the first half of its content
+/// hash.
+pub(crate) fn sector_key(coord: SectorCoord, hash: u64) -> u128 {
+    u128::from(manifest_index::key(coord)) << 64 | u128::from(hash)
+}
+
+/// The name of the file of a key.
+pub(crate) fn packed_file(kind: PackKind, key: u128) -> String {
+    match kind {
+        PackKind::Sectors => {
+            sector_file(manifest_index::coord_of_key((key >> 64) as u64), key << 64)
+        }
+        PackKind::Meshes => format!("{}{MESH_SUFFIX}", MeshHash(key)),
+    }
+}
+
+/// `sectors/+000_-001.pack`: the pack that stands for a folder.
+pub(crate) fn pack_of(folder: &str) -> String {
+    format!("{folder}{PACK_SUFFIX}")
+}
+
+/// The name of the folder that a pack's name in `sectors` or `meshes` stands for; nothing for other
+/// files.
+pub(crate) fn folder_of_pack<'a>(within: &str, name: &'a str) -> Option<&'a str> {
+    let folder = name.strip_suffix(PACK_SUFFIX)?;
+    let is_ours = match within {
+        SECTORS => is_block_folder(folder),
+        MESHES => is_mesh_folder(folder),
+        _ => false,
+    };
+    is_ours.then_some(folder)
+}
+
+/// Which files belong into the pack of a path; nothing for other files.
+pub(crate) fn pack_id(path: &str) -> Option<PackId> {
+    let (within, name) = path.split_once('/')?;
+    let folder = folder_of_pack(within, name)?;
+    let Some((x, z)) = folder.split_once('_') else {
+        let first = u128::from_str_radix(folder, 16).ok()?;
+        return Some(PackId::of(PackKind::Meshes, first << 120));
+    };
+    let corner = |block: &str| block.parse::<i32>().ok()?.checked_mul(1 << BLOCK_LOG2);
+    let coord = SectorCoord::new(corner(x)?, corner(z)?);
+    Some(PackId::of(PackKind::Sectors, sector_key(coord, 0)))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -157,6 +230,53 @@ mod tests {
         assert_eq!(manifest(7), "manifest-0000000007");
         for generation in [1, 7, 9_999_999_999, u64::MAX] {
             assert_eq!(parse_manifest(&manifest(generation)), Some(generation));
+        }
+    }
+
+    #[test]
+    fn every_file_has_its_pack_and_is_named_by_its_key() {
+        let hash = 0x5f3a_91c2_0b7d_e846_u128 << 64;
+        let far = SectorCoord::new(i32::MIN, i32::MAX);
+        for coord in [SectorCoord::new(3, -1), far, SectorCoord::new(-33, 4000)] {
+            let path = sector_path(coord, hash);
+            let at = in_pack(&path).unwrap();
+            assert_eq!(at.pack, format!("{}.pack", block_folder(coord)));
+            assert_eq!(packed_file(PackKind::Sectors, at.key), at.name);
+            assert_eq!(pack_id(&at.pack), Some(PackId::of(PackKind::Sectors, at.key)));
+            // The last of its block is of the same pack, the next sector is not.
+            let last = SectorCoord::new(coord.x | 31, coord.z | 31);
+            assert_eq!(in_pack(&sector_path(last, hash)).unwrap().pack, at.pack);
+            assert_eq!(pack_id(&at.pack), Some(PackId::of(PackKind::Sectors, sector_key(last, 1))));
+            if let Some(next) = last.offset(1, 0) {
+                let next = PackId::of(PackKind::Sectors, sector_key(next, 0));
+                assert_ne!(pack_id(&at.pack), Some(next));
+            }
+        }
+        for hash in [0, 5, 0x05_u128 << 120 | 9, u128::MAX].map(MeshHash) {
+            let path = mesh_path(hash);
+            let at = in_pack(&path).unwrap();
+            assert_eq!(at.pack, format!("{}.pack", mesh_folder(hash)));
+            assert_eq!(packed_file(PackKind::Meshes, at.key), at.name);
+            assert_eq!(pack_id(&at.pack), Some(PackId::of(PackKind::Meshes, hash.0)));
+        }
+        for path in [
+            "sectors/+001_-001/+003_-001-5f3a91c20b7de846.sector",
+            "+003_-001-5f3a91c20b7de846.sector",
+            "meshes/5e/5f3a91c20b7de8465f3a91c20b7de846.mesh",
+            "spool/+000_-001/+003_-001.sector.tmp",
+            "manifest-0000000007",
+        ] {
+            assert_eq!(in_pack(path), None, "{path}");
+        }
+        for path in [
+            "sectors/+000_-001.pack.tmp",
+            "sectors/0_-1.pack",
+            "sectors/+999999999_+000.pack",
+            "meshes/+000_-001.pack",
+            "meshes/5F.pack",
+            "5f.pack",
+        ] {
+            assert_eq!(pack_id(path), None, "{path}");
         }
     }
 

@@ -35,6 +35,12 @@ pub enum Problem {
         /// The file.
         path: PathBuf,
     },
+    /// A pack is damaged: its directory, or what stands between its files. Every sector and mesh that
+    /// cannot be read for it is listed too.
+    Pack {
+        /// What is wrong with it.
+        error: StoreError,
+    },
     /// A prop reaches into a sector that does not know it.
     PropUnknown {
         /// The prop.
@@ -143,7 +149,7 @@ impl fmt::Display for Problem {
         match self {
             Self::Sector { coord, error } => write!(f, "sector {coord}: {error}"),
             Self::Manifest { error } => error.fmt(f),
-            Self::Mesh { error } => error.fmt(f),
+            Self::Mesh { error } | Self::Pack { error } => error.fmt(f),
             Self::StrayMesh { path } => {
                 write!(f, "{}: no manifest names it, the next bake removes it", path.display())
             }

@@ -8,6 +8,7 @@ use super::files::WorldFiles;
 use super::manifest_index::SectorRecord;
 use super::names;
 use crate::error::SectorError;
+use crate::format::SectorLayout;
 use crate::grid::Grid;
 use crate::props::{LoadedMesh, MeshHash};
 use crate::resident::{LoadedSector, SectorBytes};
@@ -51,6 +52,22 @@ pub(super) fn read_sector(
     }
 }
 
+/// Reads the bytes of a sector's file and checks that it is whole and the one that is named; not the
+/// meshes that it needs.
+pub(super) fn read_sector_file(
+    files: &WorldFiles,
+    record: &SectorRecord,
+) -> Result<SectorBytes, StoreError> {
+    let path = names::sector_path(record.coord, record.content_hash);
+    let full_path = || files.folder().storage().full_path(&path);
+    let bytes = read_bytes(files, &path, record.file_bytes)?
+        .ok_or_else(|| StoreError::Missing { coord: record.coord, path: full_path() })?;
+    SectorLayout::check(&bytes)
+        .and_then(|layout| check_named(&layout, bytes.len(), record, files.info().facts.grid))
+        .map_err(|source| StoreError::Sector { path: full_path(), source })?;
+    Ok(bytes)
+}
+
 /// Reads a mesh and checks that it is whole and the one that its name says.
 pub(super) fn read_mesh(files: &WorldFiles, hash: MeshHash) -> Result<LoadedMesh, StoreError> {
     let record = files.manifest().find_mesh(hash)?;
@@ -85,7 +102,7 @@ fn read_bytes(
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
         Err(source) => {
             let path = files.folder().storage().full_path(path);
-            Err(StoreError::Io { op: "read", path, source })
+            Err(StoreError::from_io("read", path, source))
         }
     }
 }
@@ -126,12 +143,22 @@ fn check_sector(
     grid: Grid,
     find: &mut dyn FnMut(MeshHash) -> Option<Arc<LoadedMesh>>,
 ) -> Result<LoadedSector, SectorError> {
+    let sector = LoadedSector::from_bytes(bytes, find)?;
+    check_named(sector.layout(), sector.len_bytes(), record, grid)?;
+    Ok(sector)
+}
+
+/// Checks that a sector is the one that is named.
+fn check_named(
+    layout: &SectorLayout,
+    found_bytes: usize,
+    record: &SectorRecord,
+    grid: Grid,
+) -> Result<(), SectorError> {
     let mismatch = |what, found: String, expected: String| {
         Err(SectorError::Mismatch { what, found, expected })
     };
-    let found_bytes = bytes.len() as u64;
-    let sector = LoadedSector::from_bytes(bytes, find)?;
-    let layout = sector.layout();
+    let found_bytes = found_bytes as u64;
     if layout.coord() != record.coord {
         return Err(SectorError::WrongSector { found: layout.coord(), expected: record.coord });
     }
@@ -153,5 +180,5 @@ fn check_sector(
             return mismatch(what, found.to_string(), expected.to_string());
         }
     }
-    Ok(sector)
+    Ok(())
 }

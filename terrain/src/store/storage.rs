@@ -32,6 +32,17 @@ pub trait Storage: Debug + Send + Sync {
         self.write_new(path, bytes)
     }
 
+    /// Makes a file that is not there yet, to be written piece by piece. Not durable before a sync.
+    ///
+    /// Unless the storage has a way of its own, the pieces are gathered in memory and written by
+    /// [`write_new`](Self::write_new).
+    ///
+    /// # Errors
+    /// As [`write_new`](Self::write_new).
+    fn create_new(&self, path: &str) -> io::Result<Box<dyn NewFile + '_>> {
+        Ok(Box::new(Gathered { storage: self, path: path.to_owned(), bytes: Vec::new() }))
+    }
+
     /// Makes a file's bytes durable; not its name.
     ///
     /// # Errors
@@ -101,6 +112,39 @@ pub trait Storage: Debug + Send + Sync {
     /// # Errors
     /// What the system says.
     fn remove_folder(&self, path: &str) -> io::Result<()>;
+}
+
+/// A new file that is being written.
+pub trait NewFile {
+    /// Adds bytes at its end.
+    ///
+    /// # Errors
+    /// What the system says. The file may hold a part of them after an error.
+    fn append(&mut self, bytes: &[u8]) -> io::Result<()>;
+
+    /// Ends the writing.
+    ///
+    /// # Errors
+    /// As [`append`](Self::append).
+    fn finish(self: Box<Self>) -> io::Result<()>;
+}
+
+/// A new file whose bytes are gathered first.
+struct Gathered<'a, S: ?Sized> {
+    storage: &'a S,
+    path: String,
+    bytes: Vec<u8>,
+}
+
+impl<S: Storage + ?Sized> NewFile for Gathered<'_, S> {
+    fn append(&mut self, bytes: &[u8]) -> io::Result<()> {
+        self.bytes.extend_from_slice(bytes);
+        Ok(())
+    }
+
+    fn finish(self: Box<Self>) -> io::Result<()> {
+        self.storage.write_new(&self.path, &self.bytes)
+    }
 }
 
 /// Where on a disk the bytes of a file stand.

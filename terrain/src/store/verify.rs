@@ -7,6 +7,7 @@ use std::sync::Arc;
 use super::disk::DiskStorage;
 use super::error::StoreError;
 use super::manifest_index::{SectorBounds, SectorRecord};
+use super::pack_verify;
 use super::problem::Problem;
 use super::storage::Storage;
 use super::verify_props;
@@ -69,7 +70,8 @@ impl VerifyReport {
 
 /// Checks the newest generation of a world: that every sector and every mesh is there and whole, that
 /// what a sector stores about its samples is right, that neighbours agree about all that both store,
-/// and that each prop is known, and the same, wherever it reaches.
+/// that each prop is known, and the same, wherever it reaches, and that packs hold nothing but files
+/// and zeros.
 ///
 /// # Errors
 /// If the world cannot be opened or its folders not be listed. Whatever else is wrong is in the
@@ -112,6 +114,7 @@ pub fn verify_on(storage: Arc<dyn Storage>) -> Result<VerifyReport, StoreError> 
     totals.check(&world, &mut report);
     solids.check(&world, &mut report);
     verify_props::check_strays(&world, &mut report)?;
+    pack_verify::check_packs(&world, &mut report)?;
     Ok(report)
 }
 

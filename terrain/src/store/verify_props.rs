@@ -224,7 +224,12 @@ pub(super) fn check_strays(world: &World, report: &mut VerifyReport) -> Result<(
         return Ok(());
     }
     for within in folder.mesh_folders()? {
-        for name in folder.list(&within)? {
+        let names = match folder.list(&within) {
+            // A damaged pack is told of by itself.
+            Err(StoreError::Pack { .. }) => continue,
+            other => other?,
+        };
+        for name in names {
             if let Some(hash) = names::parse_mesh(&name) {
                 strays.push((hash, format!("{within}/{name}")));
             }

@@ -92,8 +92,8 @@ impl WorldWriter {
     /// Begins or resumes a bake into a folder, made if it is not there.
     ///
     /// # Errors
-    /// If another bake has the folder locked, it holds something that is no world, its newest
-    /// manifest is of another version, or the file system refuses.
+    /// If another bake has the folder locked, it holds something that is no world or a world that is
+    /// packed, its newest manifest is of another version, or the file system refuses.
     pub fn begin(folder: impl AsRef<Path>) -> Result<Self, StoreError> {
         Self::begin_on(Arc::new(DiskStorage::new(folder)))
     }
@@ -104,6 +104,12 @@ impl WorldWriter {
     /// As [`begin`](Self::begin).
     pub fn begin_on(storage: Arc<dyn Storage>) -> Result<Self, StoreError> {
         let folder = Folder::new(storage);
+        refuse_packs(&folder)?;
+        Self::begin_in(folder)
+    }
+
+    /// As [`begin_on`](Self::begin_on), with or without packs in the folder.
+    pub(super) fn begin_in(folder: Folder) -> Result<Self, StoreError> {
         refuse_foreign(&folder)?;
         folder.run("create", "", |storage| storage.create_folder(""))?;
         let lock = folder.run("open", names::LOCK, |storage| storage.open_lock(names::LOCK))?;
@@ -232,6 +238,21 @@ impl WorldWriter {
         })
     }
 
+    /// Publishes a manifest that was made elsewhere, as the generation that it had there. What it names
+    /// was put before.
+    pub(super) fn publish_copy(self, generation: u64, bytes: &[u8]) -> Result<(), StoreError> {
+        let Progress { folders, unsynced, .. } = std::mem::take(&mut *self.progress());
+        self.sync_files(&unsynced, folders)?;
+        self.publish(&names::manifest(generation), bytes)
+    }
+
+    /// Notes that a file was put which is not known to be durable.
+    pub(super) fn note_unsynced(&self, folder: &str, path: String) {
+        let mut progress = self.progress();
+        progress.folders.insert(folder.to_owned());
+        progress.unsynced.push(path);
+    }
+
     pub(super) fn progress(&self) -> MutexGuard<'_, Progress> {
         self.progress.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -272,9 +293,7 @@ impl WorldWriter {
             self.write_file(folder, path, bytes)?;
         }
         // Of one that was there nothing says that a bake that was killed had synced it.
-        let mut progress = self.progress();
-        progress.folders.insert(folder.to_owned());
-        progress.unsynced.push(path.to_owned());
+        self.note_unsynced(folder, path.to_owned());
         Ok(if is_there { PutOutcome::Kept } else { PutOutcome::Written })
     }
 
@@ -329,6 +348,20 @@ impl WorldWriter {
         self.folder.run("rename", &temp, |storage| storage.rename(&temp, name))?;
         self.folder.run("sync", "", |storage| storage.sync_folder(""))
     }
+}
+
+/// Refuses a folder with packs, finished or not: readers would find old sectors there.
+fn refuse_packs(folder: &Folder) -> Result<(), StoreError> {
+    for within in [names::SECTORS, names::MESHES] {
+        for name in folder.list(within)? {
+            let finished = name.strip_suffix(TEMP_SUFFIX).unwrap_or(&name);
+            if names::folder_of_pack(within, finished).is_some() {
+                let path = folder.storage().full_path(&format!("{within}/{name}"));
+                return Err(StoreError::Packed { path });
+            }
+        }
+    }
+    Ok(())
 }
 
 /// Refuses a folder that holds something and is no world: nothing in it is ours to touch.

@@ -20,7 +20,7 @@ fn old_world(bake: Bake) -> MemoryStorage {
 }
 
 /// Fails the bake at every call by turns; gives the number of calls.
-fn fail_everywhere(start: &MemoryStorage, bake: Bake, old: Option<f64>) -> u64 {
+pub(super) fn fail_everywhere(start: &MemoryStorage, bake: Bake, old: Option<f64>) -> u64 {
     let (old, new) = (old.and_then(|bump| expected(bake, bump)), expected(bake, 2.0));
     for call in 0.. {
         let disk: Arc<dyn Storage> = Arc::new(start.settled());

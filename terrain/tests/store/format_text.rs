@@ -3,7 +3,7 @@
 use marchland_terrain::error::Section;
 use marchland_terrain::format::layout;
 use marchland_terrain::props::mesh_layout;
-use marchland_terrain::store::{manifest, manifest_index, manifest_meshes};
+use marchland_terrain::store::{manifest, manifest_index, manifest_meshes, pack_layout};
 
 const TEXT: &str = include_str!("../../FORMAT.md");
 
@@ -35,6 +35,7 @@ fn bytes_of(kind: &str) -> usize {
         "6 × f32" => 24,
         "4 × u32" => 16,
         "7 zeros" => 7,
+        "20 zeros" => 20,
         "24 zeros" => 24,
         "4 zeros" => 4,
         "8 zeros" => 8,
@@ -94,6 +95,32 @@ fn the_sector_header_is_as_described() {
         ],
         0,
         layout::TABLE_ROW_BYTES,
+    );
+}
+
+#[test]
+fn packs_are_as_described() {
+    use pack_layout::{entry as e, field as f};
+    check(
+        "### Pack header",
+        &[
+            ("magic", f::MAGIC),
+            ("version", f::VERSION),
+            ("kind", f::KIND),
+            ("file bytes", f::FILE_BYTES),
+            ("checksum", f::CHECKSUM),
+            ("common", f::COMMON),
+            ("files", f::FILES),
+            ("reserved", f::RESERVED),
+        ],
+        0,
+        pack_layout::HEADER_BYTES,
+    );
+    check(
+        "### Pack entry",
+        &[("key", e::KEY), ("offset", e::OFFSET), ("length", e::LENGTH)],
+        0,
+        pack_layout::ENTRY_BYTES,
     );
 }
 
@@ -284,6 +311,12 @@ fn the_constants_are_as_described() {
         ("most vertices with 16-bit indices", mesh_layout::VERTICES_NARROW_MAX.to_string()),
         ("most triangles of a leaf", mesh_layout::LEAF_TRIANGLES_MAX.to_string()),
         ("most nodes from root to leaf", mesh_layout::LEVELS_MAX.to_string()),
+        ("pack magic", magic(pack_layout::MAGIC)),
+        ("pack format version", pack_layout::VERSION.to_string()),
+        ("pack header bytes", pack_layout::HEADER_BYTES.to_string()),
+        ("pack entry bytes", pack_layout::ENTRY_BYTES.to_string()),
+        ("pack alignment", pack_layout::FILE_ALIGN_BYTES.to_string()),
+        ("most files in a pack", pack_layout::FILES_MAX.to_string()),
     ];
     let rows = table("### Constants");
     assert_eq!(rows.len(), code.len());

@@ -100,6 +100,13 @@ impl MemoryStorage {
         self.0.lock().unwrap().now.entries.keys().cloned().collect()
     }
 
+    /// All files with their bytes.
+    pub(crate) fn contents(&self) -> BTreeMap<String, Arc<Vec<u8>>> {
+        let now = self.0.lock().unwrap().now.clone();
+        let file = |(path, inode): (String, usize)| (path, Arc::clone(&now.contents[inode]));
+        now.entries.clone().into_iter().map(file).collect()
+    }
+
     /// Changes a file's bytes behind everybody's back.
     pub(crate) fn tamper(&self, path: &str, change: impl FnOnce(&mut Vec<u8>)) {
         let mut state = self.0.lock().unwrap();

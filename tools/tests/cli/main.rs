@@ -8,6 +8,7 @@ mod baking;
 mod damage;
 mod demo;
 mod interrupts;
+mod packing;
 mod pictures;
 mod props;
 mod refusals;

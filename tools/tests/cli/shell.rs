@@ -6,11 +6,13 @@ use std::process::Stdio;
 
 use crate::workshop::Workshop;
 
-const VERBS: [&str; 11] = [
+const VERBS: [&str; 13] = [
     "demo",
     "bake",
     "info",
     "verify",
+    "pack",
+    "unpack",
     "preview",
     "sample",
     "probe",

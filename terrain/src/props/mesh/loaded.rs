@@ -44,6 +44,10 @@ impl LoadedMesh {
         self.bytes.len()
     }
 
+    pub(crate) fn bytes(&self) -> &[u8] {
+        &self.bytes
+    }
+
     /// The mesh, borrowed.
     #[must_use]
     #[inline]

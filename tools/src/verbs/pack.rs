@@ -1,0 +1,89 @@
+//! `marchland pack`: a world with few files instead of very many.
+
+use std::path::Path;
+use std::time::Instant;
+
+use marchland_terrain::store::{self, PackProgress, PackReport, StoreError};
+use serde::Serialize;
+
+use crate::cli::PackArgs;
+use crate::failure::{Failure, chain};
+use crate::output;
+use crate::world::store_failure;
+
+/// What `--json` prints, of both verbs.
+#[derive(Debug, Serialize)]
+struct Answer {
+    generation: u64,
+    sectors: u64,
+    meshes: u64,
+    bytes: u64,
+    written: u64,
+    kept: u64,
+    seconds: f64,
+}
+
+/// Packs.
+///
+/// # Errors
+/// With exit code 1 if a file of the world is damaged or missing; otherwise if there is no world, the
+/// other folder is not empty, or either cannot be read or written.
+pub fn run(args: &PackArgs) -> Result<(), Failure> {
+    copy("packing", &args.out, args.json, &|progress| store::pack(&args.world, &args.out, progress))
+}
+
+/// A call that copies a world and tells how far it is.
+pub(super) type Run<'a> =
+    dyn Fn(&mut dyn FnMut(PackProgress)) -> Result<PackReport, StoreError> + 'a;
+
+/// A copy in one form or the other, with its bar and what is told of it.
+pub(super) fn copy(
+    doing: &'static str,
+    out: &Path,
+    is_json: bool,
+    run: &Run<'_>,
+) -> Result<(), Failure> {
+    let began = Instant::now();
+    let bar = output::progress_bar(0, doing);
+    let result = run(&mut |done| {
+        bar.set_length(done.files_total);
+        bar.set_position(done.files);
+    });
+    bar.finish_and_clear();
+    let report = result.map_err(|error| copy_failure(&error))?;
+    let seconds = began.elapsed().as_secs_f64();
+    if is_json {
+        let PackReport { generation, sectors, meshes, bytes, written, kept } = report;
+        return output::json(&Answer {
+            generation,
+            sectors,
+            meshes,
+            bytes,
+            written,
+            kept,
+            seconds,
+        });
+    }
+    output::line(&format!(
+        "{}: {}, {} written, generation {}, in {seconds:.1} s",
+        out.display(),
+        output::count(report.sectors, "sector"),
+        output::count(report.written, "file"),
+        report.generation,
+    ))
+}
+
+/// What the user is told of a copy that ended early: a damaged file is a check that failed.
+fn copy_failure(error: &StoreError) -> Failure {
+    match error {
+        StoreError::Sector { .. }
+        | StoreError::Missing { .. }
+        | StoreError::Mesh { .. }
+        | StoreError::MissingMesh { .. }
+        | StoreError::OtherMesh { .. }
+        | StoreError::Pack { .. } => Failure::check(chain(error))
+            .hint("`marchland verify` tells of everything that is wrong with the world"),
+        StoreError::Locked { .. } => store_failure(error).hint("wait until the other has ended"),
+        _ => store_failure(error),
+    }
+}

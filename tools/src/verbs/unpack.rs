@@ -1,0 +1,17 @@
+//! `marchland unpack`: a packed world's own files again.
+
+use marchland_terrain::store;
+
+use super::pack::copy;
+use crate::cli::UnpackArgs;
+use crate::failure::Failure;
+
+/// Unpacks.
+///
+/// # Errors
+/// As `marchland pack`.
+pub fn run(args: &UnpackArgs) -> Result<(), Failure> {
+    copy("unpacking", &args.out, args.json, &|progress| {
+        store::unpack(&args.packed, &args.out, progress)
+    })
+}
