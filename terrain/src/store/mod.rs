@@ -17,6 +17,8 @@ mod names;
 mod problem;
 mod read;
 mod record;
+#[cfg(feature = "remote")]
+mod remote;
 mod spool;
 mod storage;
 mod sweep;
@@ -34,6 +36,8 @@ pub use manifest_index::{SectorBounds, SectorRecord};
 pub use manifest_meshes::MeshRecord;
 pub use problem::Problem;
 pub use record::{BakeRecord, SourceHash};
+#[cfg(feature = "remote")]
+pub use remote::{RemoteSettings, RemoteStorage};
 pub use storage::{FilePlace, Storage, StoredFile};
 pub use verify::{VerifyReport, verify, verify_on};
 pub use world::{LoadOutcome, LoadReport, World};
