@@ -236,7 +236,7 @@ fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
 
 /// An open file on disk.
 #[derive(Debug)]
-struct DiskFile {
+pub(super) struct DiskFile {
     file: File,
     /// Where a read from a place is a seek and a read, no two of them may mix.
     #[cfg(not(unix))]
@@ -244,7 +244,7 @@ struct DiskFile {
 }
 
 impl DiskFile {
-    fn new(file: File) -> Self {
+    pub(super) fn new(file: File) -> Self {
         Self {
             file,
             #[cfg(not(unix))]

@@ -23,6 +23,8 @@ mod pack_verify;
 mod problem;
 mod read;
 mod record;
+#[cfg(feature = "remote")]
+mod remote;
 mod spool;
 mod storage;
 mod sweep;
@@ -42,6 +44,8 @@ pub use pack::{PackProgress, PackReport, pack, pack_on, unpack, unpack_on};
 pub use pack_error::PackError;
 pub use problem::Problem;
 pub use record::{BakeRecord, SourceHash};
+#[cfg(feature = "remote")]
+pub use remote::{RemoteSettings, RemoteStorage};
 pub use storage::{FilePlace, NewFile, Storage, StoredFile};
 pub use verify::{VerifyReport, verify, verify_on};
 pub use world::{LoadOutcome, LoadReport, World};

@@ -181,6 +181,10 @@ impl Storage for PackedStorage {
         found.ok_or_else(|| io::ErrorKind::NotFound.into())
     }
 
+    fn distrust(&self, path: &str) {
+        self.inner.distrust(path);
+    }
+
     fn list(&self, path: &str) -> io::Result<Option<Vec<String>>> {
         let listed = self.inner.list(path)?;
         if path == names::SECTORS || path == names::MESHES {

@@ -48,7 +48,10 @@ pub(super) fn read_sector(
     match (failed, checked) {
         (Some(error), _) => Err(error),
         (None, Ok(sector)) => Ok(sector),
-        (None, Err(source)) => Err(StoreError::Sector { path: full_path(), source }),
+        (None, Err(source)) => {
+            files.folder().storage().distrust(&path);
+            Err(StoreError::Sector { path: full_path(), source })
+        }
     }
 }
 
@@ -76,14 +79,15 @@ pub(super) fn read_mesh(files: &WorldFiles, hash: MeshHash) -> Result<LoadedMesh
     let full_path = || files.folder().storage().full_path(&path);
     let bytes = read_bytes(files, &path, record.file_bytes)?
         .ok_or_else(|| StoreError::MissingMesh { path: full_path() })?;
-    let mesh = LoadedMesh::from_bytes(bytes)
-        .map_err(|source| StoreError::Mesh { path: full_path(), source })?;
-    let found = mesh.hash();
-    if found == hash {
-        Ok(mesh)
-    } else {
-        Err(StoreError::OtherMesh { path: full_path(), found, expected: hash })
-    }
+    let found = match LoadedMesh::from_bytes(bytes) {
+        Ok(mesh) if mesh.hash() == hash => return Ok(mesh),
+        Ok(other) => {
+            Err(StoreError::OtherMesh { path: full_path(), found: other.hash(), expected: hash })
+        }
+        Err(source) => Err(StoreError::Mesh { path: full_path(), source }),
+    };
+    files.folder().storage().distrust(&path);
+    found
 }
 
 /// A file's bytes; nothing if there is no such file.

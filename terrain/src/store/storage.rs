@@ -95,6 +95,12 @@ pub trait Storage: Debug + Send + Sync {
         Ok(None)
     }
 
+    /// Says that what was read of a file is not what it should be: who keeps a copy of what stands
+    /// elsewhere does not answer from it again.
+    fn distrust(&self, path: &str) {
+        let _ = path;
+    }
+
     /// The names in a folder, in order; nothing if there is no folder.
     ///
     /// # Errors

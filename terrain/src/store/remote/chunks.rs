@@ -1,0 +1,105 @@
+//! A remote file that is read in parts: chunks are fetched when they are first needed and kept in
+//! memory.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::io;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use object_store::path::Path as ObjectPath;
+use object_store::{ObjectStore, ObjectStoreExt};
+use tokio::runtime::Runtime;
+
+use super::plain;
+use crate::store::storage::StoredFile;
+
+/// Bytes of a chunk: 16 blocks of a manifest's index, some 1600 sectors that lie together. Smaller, and
+/// a flight asks more often; larger, and it waits longer for what it does not need.
+const CHUNK_BYTES: u64 = 64 << 10;
+/// Chunks kept, 32 MiB. When there are more, all are dropped and fetched again on use.
+const CHUNKS_MAX: usize = 512;
+
+type Chunk = Arc<[u8]>;
+
+/// A file in a store.
+pub(super) struct ChunkedFile {
+    store: Arc<dyn ObjectStore>,
+    object: ObjectPath,
+    len_bytes: u64,
+    runtime: Arc<Runtime>,
+    chunks: Mutex<BTreeMap<u64, Chunk>>,
+}
+
+impl ChunkedFile {
+    pub(super) fn new(
+        store: Arc<dyn ObjectStore>,
+        object: ObjectPath,
+        len_bytes: u64,
+        runtime: Arc<Runtime>,
+    ) -> Self {
+        Self { store, object, len_bytes, runtime, chunks: Mutex::default() }
+    }
+
+    /// A chunk; no lock is held while it is fetched, so two threads may fetch the same one.
+    fn chunk(&self, number: u64) -> io::Result<Chunk> {
+        if let Some(chunk) = self.table().get(&number) {
+            return Ok(Arc::clone(chunk));
+        }
+        let begin = number * CHUNK_BYTES;
+        let end = self.len_bytes.min(begin + CHUNK_BYTES);
+        let fetch = self.store.get_range(&self.object, begin..end);
+        let bytes = self.runtime.handle().block_on(fetch).map_err(plain)?;
+        if bytes.len() as u64 != end - begin {
+            return Err(io::ErrorKind::UnexpectedEof.into());
+        }
+        let chunk: Chunk = Arc::from(&bytes[..]);
+        let mut table = self.table();
+        if table.len() >= CHUNKS_MAX {
+            table.clear();
+        }
+        table.insert(number, Arc::clone(&chunk));
+        Ok(chunk)
+    }
+
+    fn table(&self) -> MutexGuard<'_, BTreeMap<u64, Chunk>> {
+        self.chunks.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl StoredFile for ChunkedFile {
+    fn len_bytes(&self) -> io::Result<u64> {
+        Ok(self.len_bytes)
+    }
+
+    fn read_exact_at(&self, offset: u64, out: &mut [u8]) -> io::Result<()> {
+        let end = offset.checked_add(out.len() as u64);
+        if end.is_none_or(|end| end > self.len_bytes) {
+            return Err(io::ErrorKind::UnexpectedEof.into());
+        }
+        let (mut at, mut out) = (offset, out);
+        while !out.is_empty() {
+            let chunk = self.chunk(at / CHUNK_BYTES)?;
+            // Smaller than a chunk.
+            let from = (at % CHUNK_BYTES) as usize;
+            let count = out.len().min(chunk.len() - from);
+            let (now, later) = out.split_at_mut(count);
+            now.copy_from_slice(&chunk[from..from + count]);
+            (at, out) = (at + count as u64, later);
+        }
+        Ok(())
+    }
+
+    fn try_lock_exclusive(&self) -> io::Result<bool> {
+        Err(io::ErrorKind::Unsupported.into())
+    }
+
+    fn try_lock_shared(&self) -> io::Result<bool> {
+        Err(io::ErrorKind::Unsupported.into())
+    }
+}
+
+impl fmt::Debug for ChunkedFile {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ChunkedFile").field("object", &self.object).finish_non_exhaustive()
+    }
+}

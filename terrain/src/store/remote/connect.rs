@@ -1,0 +1,68 @@
+//! From a URL to a store.
+
+use std::io;
+use std::sync::Arc;
+use std::time::Duration;
+
+use object_store::aws::AmazonS3Builder;
+use object_store::azure::MicrosoftAzureBuilder;
+use object_store::gcp::GoogleCloudStorageBuilder;
+use object_store::http::HttpBuilder;
+use object_store::local::LocalFileSystem;
+use object_store::path::Path as ObjectPath;
+use object_store::{BackoffConfig, ClientOptions, ObjectStore, ObjectStoreScheme, RetryConfig};
+
+use super::{RemoteSettings, plain};
+
+/// The longest time between two tries of one request. Who reads waits that long; who streams tries
+/// again by a schedule of its own.
+const BACKOFF_MAX: Duration = Duration::from_secs(2);
+
+/// The store that a URL names, and the folder in it.
+pub(super) fn connect(
+    url: &str,
+    settings: RemoteSettings,
+) -> io::Result<(Arc<dyn ObjectStore>, ObjectPath)> {
+    let invalid = |why: String| io::Error::new(io::ErrorKind::InvalidInput, why);
+    let parsed = url.parse().map_err(|error| invalid(format!("{url}: no URL, {error}")))?;
+    let (scheme, folder) = ObjectStoreScheme::parse(&parsed).map_err(|_| {
+        let kinds = "s3://, gs://, az://, https://, http:// or file://";
+        invalid(format!("{url}: a URL of no known kind, expected {kinds}"))
+    })?;
+    let retry = RetryConfig {
+        backoff: BackoffConfig { max_backoff: BACKOFF_MAX, ..BackoffConfig::default() },
+        max_retries: settings.retries,
+        retry_timeout: settings.timeout.saturating_mul(settings.retries as u32 + 1),
+    };
+    let is_plain_http = parsed.scheme() == "http";
+    let client = ClientOptions::new().with_timeout(settings.timeout).with_allow_http(is_plain_http);
+    let store: Arc<dyn ObjectStore> = match scheme {
+        ObjectStoreScheme::Local => Arc::new(LocalFileSystem::new()),
+        ObjectStoreScheme::AmazonS3 => {
+            let builder = AmazonS3Builder::from_env().with_url(url);
+            Arc::new(builder.with_retry(retry).with_client_options(client).build().map_err(plain)?)
+        }
+        ObjectStoreScheme::GoogleCloudStorage => {
+            let builder = GoogleCloudStorageBuilder::from_env().with_url(url);
+            Arc::new(builder.with_retry(retry).with_client_options(client).build().map_err(plain)?)
+        }
+        ObjectStoreScheme::MicrosoftAzure => {
+            let builder = MicrosoftAzureBuilder::from_env().with_url(url);
+            Arc::new(builder.with_retry(retry).with_client_options(client).build().map_err(plain)?)
+        }
+        ObjectStoreScheme::Http => {
+            // The folder is asked for by its path, so the store begins at the server's root.
+            let builder = HttpBuilder::new().with_url(root_of(url));
+            Arc::new(builder.with_retry(retry).with_client_options(client).build().map_err(plain)?)
+        }
+        other => return Err(invalid(format!("{url}: worlds are not read from {other:?}"))),
+    };
+    Ok((store, folder))
+}
+
+/// A URL up to its path.
+fn root_of(url: &str) -> &str {
+    let host = url.find("://").map_or(0, |at| at + 3);
+    let length = url[host..].find('/').map_or(url.len(), |slash| host + slash);
+    &url[..length]
+}

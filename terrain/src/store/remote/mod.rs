@@ -1,0 +1,271 @@
+//! Worlds in an object store or on a web server: S3, Google Cloud Storage, Azure, HTTP, a folder.
+//!
+//! ```text
+//! manifest        read in chunks, as many as are needed, kept in memory
+//! sector, mesh    fetched whole into a folder of this machine, then read or mapped there
+//! ```
+//!
+//! Sector and mesh files carry their content's hash as name and never change: what was fetched once
+//! is right for as long as it is there. What goes wrong with the connection is an error of that one
+//! read; who streams tries again.
+
+mod cache;
+mod chunks;
+mod connect;
+
+use std::fmt;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use object_store::path::Path as ObjectPath;
+use object_store::{Error, ObjectStore, ObjectStoreExt};
+use tokio::runtime::{Builder, Runtime};
+
+use super::names;
+use super::storage::{FilePlace, Storage, StoredFile};
+use cache::Cache;
+use chunks::ChunkedFile;
+
+/// How a remote world is read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RemoteSettings {
+    /// Most bytes of files kept in the folder of fetched files; those that were used longest ago go
+    /// first. Default 16 GiB.
+    pub cache_bytes: u64,
+    /// How long an answer may take. Default 30 seconds.
+    pub timeout: Duration,
+    /// How often a request is made again that failed for a reason that may pass. Default twice.
+    pub retries: usize,
+}
+
+impl Default for RemoteSettings {
+    fn default() -> Self {
+        Self { cache_bytes: 16 << 30, timeout: Duration::from_secs(30), retries: 2 }
+    }
+}
+
+/// A world's folder somewhere else, read only.
+///
+/// ```no_run
+/// use std::sync::Arc;
+/// use marchland_terrain::store::{RemoteSettings, RemoteStorage};
+/// use marchland_terrain::World;
+///
+/// let url = "https://example.org/worlds/hills.world";
+/// let storage = RemoteStorage::connect(url, "cache", RemoteSettings::default())?;
+/// let world = World::open_on(Arc::new(storage))?;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub struct RemoteStorage {
+    store: Arc<dyn ObjectStore>,
+    /// Where in the store the world's folder is.
+    folder: ObjectPath,
+    /// What messages call it.
+    url: String,
+    /// Where the store cannot list what it holds: the manifest to be opened.
+    manifest: Option<String>,
+    cache: Cache,
+    /// Waits for answers; each thread that reads waits on its own.
+    runtime: Arc<Runtime>,
+}
+
+impl RemoteStorage {
+    /// A world at a URL: `s3://`, `gs://`, `az://`, `https://`, `http://` or `file://`, keys and regions
+    /// as the usual environment variables of each tell. Files are fetched into the folder `cache`,
+    /// which several worlds may share but only one process may use.
+    ///
+    /// A web server does not say what it holds: there the URL may name a manifest,
+    /// `…/hills.world/manifest-0000000007`. One that speaks WebDAV can be asked.
+    ///
+    /// # Errors
+    /// If the URL is of no such kind, what is needed to sign in is missing, or the folder cannot be
+    /// made.
+    pub fn connect(
+        url: &str,
+        cache: impl AsRef<Path>,
+        settings: RemoteSettings,
+    ) -> io::Result<Self> {
+        let (folder_url, manifest) = split_manifest(url);
+        let runtime = runtime()?;
+        let (store, folder) = {
+            let _entered = runtime.enter();
+            connect::connect(folder_url, settings)?
+        };
+        let cache = Cache::open(cache.as_ref(), settings.cache_bytes)?;
+        let url = folder_url.trim_end_matches('/').to_owned();
+        Ok(Self { store, folder, url, manifest, cache, runtime: Arc::new(runtime) })
+    }
+
+    /// A world in a store that is connected already, in a folder of it.
+    ///
+    /// # Errors
+    /// If the folder for fetched files cannot be made.
+    pub fn new(
+        store: Arc<dyn ObjectStore>,
+        folder: &str,
+        cache: impl AsRef<Path>,
+        settings: RemoteSettings,
+    ) -> io::Result<Self> {
+        let cache = Cache::open(cache.as_ref(), settings.cache_bytes)?;
+        let (url, folder) = (format!("{store}/{folder}"), ObjectPath::from(folder));
+        let runtime = Arc::new(runtime()?);
+        Ok(Self { store, folder, url, manifest: None, cache, runtime })
+    }
+
+    fn object(&self, path: &str) -> ObjectPath {
+        if path.is_empty() {
+            return self.folder.clone();
+        }
+        path.split('/').fold(self.folder.clone(), |object, part| object.join(part))
+    }
+
+    /// A file that carries its content's hash as name, on this machine; fetched if it is not there.
+    fn fetched(&self, path: &str) -> io::Result<PathBuf> {
+        self.cache.get(path, || {
+            let object = self.object(path);
+            let fetch = async { self.store.get(&object).await?.bytes().await };
+            self.runtime.handle().block_on(fetch).map_err(plain)
+        })
+    }
+}
+
+/// Whether a file never changes: its name tells what it holds.
+fn is_named_by_content(path: &str) -> bool {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    names::parse_sector(name).is_some() || names::parse_mesh(name).is_some()
+}
+
+/// A URL that names a manifest is that of its folder, and the manifest's name.
+fn split_manifest(url: &str) -> (&str, Option<String>) {
+    match url.rsplit_once('/') {
+        Some((folder, name)) if names::parse_manifest(name).is_some() => {
+            (folder, Some(name.to_owned()))
+        }
+        _ => (url, None),
+    }
+}
+
+/// One thread that waits for the network; those who read wait for it.
+fn runtime() -> io::Result<Runtime> {
+    Builder::new_multi_thread()
+        .worker_threads(1)
+        .thread_name("marchland-remote")
+        .enable_io()
+        .enable_time()
+        .build()
+}
+
+/// An error as a file system would tell it.
+fn plain(error: Error) -> io::Error {
+    let kind = match &error {
+        Error::NotFound { .. } => io::ErrorKind::NotFound,
+        Error::PermissionDenied { .. } | Error::Unauthenticated { .. } => {
+            io::ErrorKind::PermissionDenied
+        }
+        Error::NotSupported { .. } | Error::NotImplemented { .. } => io::ErrorKind::Unsupported,
+        _ => io::ErrorKind::Other,
+    };
+    io::Error::new(kind, error)
+}
+
+fn read_only<T>() -> io::Result<T> {
+    Err(io::ErrorKind::ReadOnlyFilesystem.into())
+}
+
+impl Storage for RemoteStorage {
+    fn full_path(&self, path: &str) -> PathBuf {
+        let slash = if path.is_empty() { "" } else { "/" };
+        PathBuf::from(format!("{}{slash}{path}", self.url))
+    }
+
+    fn create_folder(&self, _path: &str) -> io::Result<()> {
+        read_only()
+    }
+
+    fn write_new(&self, _path: &str, _bytes: &[u8]) -> io::Result<()> {
+        read_only()
+    }
+
+    fn sync_file(&self, _path: &str) -> io::Result<()> {
+        read_only()
+    }
+
+    fn sync_folder(&self, _path: &str) -> io::Result<()> {
+        read_only()
+    }
+
+    fn sync_all(&self, _files: &[String], _folders: &[String]) -> io::Result<()> {
+        read_only()
+    }
+
+    fn rename(&self, _from: &str, _to: &str) -> io::Result<()> {
+        read_only()
+    }
+
+    fn open(&self, path: &str) -> io::Result<Box<dyn StoredFile>> {
+        if is_named_by_content(path) {
+            return Cache::open_file(&self.fetched(path)?);
+        }
+        let object = self.object(path);
+        let meta = self.runtime.handle().block_on(self.store.head(&object)).map_err(plain)?;
+        let store = Arc::clone(&self.store);
+        Ok(Box::new(ChunkedFile::new(store, object, meta.size, Arc::clone(&self.runtime))))
+    }
+
+    fn open_lock(&self, _path: &str) -> io::Result<Box<dyn StoredFile>> {
+        read_only()
+    }
+
+    fn len_bytes(&self, path: &str) -> io::Result<Option<u64>> {
+        let object = self.object(path);
+        match self.runtime.handle().block_on(self.store.head(&object)) {
+            Ok(meta) => Ok(Some(meta.size)),
+            Err(Error::NotFound { .. }) => Ok(None),
+            Err(error) => Err(plain(error)),
+        }
+    }
+
+    fn place(&self, path: &str) -> io::Result<Option<FilePlace>> {
+        if !is_named_by_content(path) {
+            return Ok(None);
+        }
+        let path = self.fetched(path)?;
+        let len_bytes = std::fs::metadata(&path)?.len();
+        Ok(Some(FilePlace { path, offset: 0, len_bytes }))
+    }
+
+    fn distrust(&self, path: &str) {
+        self.cache.forget(path);
+    }
+
+    fn list(&self, path: &str) -> io::Result<Option<Vec<String>>> {
+        if let Some(manifest) = &self.manifest {
+            let is_world = path.is_empty();
+            return Ok(is_world.then(|| vec![manifest.clone()]));
+        }
+        let object = self.object(path);
+        let list = self.store.list_with_delimiter(Some(&object));
+        let list = self.runtime.handle().block_on(list).map_err(plain)?;
+        let files = list.objects.iter().map(|meta| &meta.location);
+        let names = files.chain(&list.common_prefixes).filter_map(ObjectPath::filename);
+        let mut names: Vec<String> = names.map(str::to_owned).collect();
+        names.sort_unstable();
+        Ok((!names.is_empty()).then_some(names))
+    }
+
+    fn remove_file(&self, _path: &str) -> io::Result<()> {
+        read_only()
+    }
+
+    fn remove_folder(&self, _path: &str) -> io::Result<()> {
+        read_only()
+    }
+}
+
+impl fmt::Debug for RemoteStorage {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("RemoteStorage").field("url", &self.url).finish_non_exhaustive()
+    }
+}
