@@ -149,7 +149,7 @@ impl World {
             return Ok(LoadOutcome::AlreadyResident);
         }
         let Some(record) = self.locate(coord)? else { return Ok(LoadOutcome::Outside) };
-        let sector = self.read(&record)?;
+        let sector = self.read(&record).inspect_err(|_| self.sectors.set_failed(coord))?;
         self.sectors.insert(coord, Arc::new(sector));
         self.mark_border(coord);
         Ok(LoadOutcome::Loaded)
@@ -183,7 +183,7 @@ impl World {
                     report.loaded += 1;
                 }
                 Err(error) => {
-                    self.sectors.unload(record.coord);
+                    self.sectors.set_failed(record.coord);
                     report.failed.push((record.coord, error));
                 }
             }

@@ -175,8 +175,12 @@ fn a_missing_sector_is_named_and_the_others_load() {
         fs::remove_file(sector_path(folder.path(), at, 1.0)).unwrap();
         let error = load(folder.path(), at).unwrap_err();
         assert!(matches!(error, StoreError::Missing { .. }), "{error}");
-        let report = World::open(folder.path()).unwrap().load_all().unwrap();
+        let mut world = World::open(folder.path()).unwrap();
+        let report = world.load_all().unwrap();
         assert_eq!((report.loaded, report.failed.len()), (6, 1));
+        // It is not there, and that it failed is to be seen.
+        let failed = PLACES.map(|(x, z)| world.view().has_failed(SectorCoord::new(x, z)));
+        assert_eq!(failed, PLACES.map(|place| place == at));
     }
 }
 
