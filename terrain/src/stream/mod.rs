@@ -92,6 +92,9 @@ pub struct Streamer {
     leaving: Vec<Arc<LoadedSector>>,
     spare: Vec<Vec<Arc<LoadedSector>>>,
     spare_coords: Vec<SectorCoord>,
+    /// What the caller's clock said last, and the time that this streamer knows: it goes on from there
+    /// whatever the clock does.
+    clock: Duration,
     now: Duration,
     stats: StreamStats,
     events: Vec<StreamEvent>,
@@ -130,6 +133,7 @@ impl Streamer {
             leaving: Vec::new(),
             spare: Vec::new(),
             spare_coords: Vec::new(),
+            clock: Duration::ZERO,
             now: Duration::ZERO,
             stats: StreamStats::default(),
             events: Vec::new(),
@@ -215,13 +219,15 @@ impl Streamer {
     }
 
     /// Brings the view up to date with what the loading threads have done, and gives them new work.
-    /// `now` is the time since some beginning, by any clock that does not go back; waits and rates
-    /// are reckoned by it. Never waits for a disk.
+    /// `now` is the time since some beginning, by any clock; waits and rates are reckoned by it. Of a
+    /// clock that goes back, or begins anew after [`ensure_ready`](Self::ensure_ready), the time goes
+    /// on from there. Never waits for a disk.
     pub fn update(&mut self, now: Duration) {
         let begun = Instant::now();
         let _span = tracing::trace_span!("update stream").entered();
-        let passed = now.saturating_sub(self.now);
-        self.now += passed;
+        let passed = now.saturating_sub(self.clock);
+        self.clock = now;
+        self.now = self.now.saturating_add(passed);
         self.refill(passed);
         self.take_finished();
         if self.is_plan_due() {

@@ -121,7 +121,7 @@ impl Streamer {
         let Some(slot) = self.table.find_mut(coord) else { return };
         self.stats.failures += 1;
         slot.failures = slot.failures.saturating_add(1);
-        slot.retry_at = self.now + self.settings.wait_after(slot.failures);
+        slot.retry_at = self.now.saturating_add(self.settings.wait_after(slot.failures));
         if slot.failures == 1 {
             self.sectors.set_failed(coord);
             self.events.push(StreamEvent::Failed { coord, error: Arc::new(error) });
