@@ -264,9 +264,7 @@ impl Streamer {
     /// Hands out lookups and loads, the most urgent first.
     fn start_jobs(&mut self) {
         self.plan.order(&self.table, self.now);
-        if !self.is_locating {
-            self.start_locating();
-        }
+        self.start_locating();
         let (mut without_room, mut is_full) = (0, false);
         for at in 0..self.plan.queue.len() {
             let slot = self.plan.queue[at];

@@ -146,8 +146,12 @@ impl Streamer {
             .clamp(WORTH_WANTING_MIN, info.sectors.max(WORTH_WANTING_MIN))
     }
 
-    /// Asks for the most urgent sectors of which it is not known whether they are there.
+    /// Asks for the most urgent sectors of which it is not known whether they are there. Not while a
+    /// newer generation is looked for: it would not know what they were in the one that is open.
     pub(super) fn start_locating(&mut self) {
+        if self.is_locating || self.is_reopening {
+            return;
+        }
         let mut coords = std::mem::take(&mut self.spare_coords);
         coords.clear();
         for &at in &self.plan.queue {

@@ -40,7 +40,8 @@ impl Streamer {
     }
 
     fn take_located(&mut self, generation: u64, coord: SectorCoord, located: Located) {
-        let is_stale = generation != self.files.generation();
+        // What a lookup finds while a newer generation is looked for is not among what is compared.
+        let is_stale = generation != self.files.generation() || self.is_reopening;
         let Some(slot) = self.table.find_mut(coord) else { return };
         if !matches!(slot.state, State::Locating) {
             return;
