@@ -64,10 +64,15 @@ impl Streamer {
                 }
                 slot.record = Some(record);
                 slot.known_bytes = None;
-                (slot.failures, slot.retry_at) = (0, self.now);
+                slot.retry_at = self.now;
+                // Another file: that of before may have failed, this one has not.
+                if std::mem::take(&mut slot.failures) > 0 {
+                    self.sectors.unlist(coord);
+                }
                 self.evict(at);
             } else if removed.binary_search(&coord).is_ok() {
                 slot.record = None;
+                slot.failures = 0;
                 self.evict(at);
                 self.table.slots_mut()[at].state = State::Removed;
                 self.sectors.unload(coord);
