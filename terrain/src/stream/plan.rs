@@ -10,6 +10,7 @@ use super::loader::{Cancel, Job, Task};
 use super::table::{Slot, State, Table};
 use super::wanted::{Extent, Want};
 use crate::math::{SectorCoord, WorldPos};
+use crate::resident::ResidentSectors;
 use crate::store::SectorBounds;
 
 /// A new plan is made when a source has moved by this part of a sector's side since the last. Smaller,
@@ -71,10 +72,15 @@ impl Plan {
 impl Streamer {
     /// Takes what was in memory before.
     pub(super) fn adopt_resident(&mut self) {
-        let resident = self.sectors.resident().to_vec();
-        for coord in resident {
-            let Some(sector) = self.sectors.sector(coord) else { continue };
+        // What a world by hand knew of places outside holds for its generation alone, and for no
+        // sector that leaves memory.
+        let (corners, grid) = (self.coord_bounds(), self.sectors.grid());
+        let sectors = ResidentSectors::new_within(grid, corners);
+        let by_hand = std::mem::replace(&mut self.sectors, sectors);
+        for &coord in by_hand.resident() {
+            let Some(sector) = by_hand.sector(coord) else { continue };
             self.ledger.add(sector);
+            self.sectors.insert(coord, sector.clone());
             let want = Want { coord, rank: super::wanted::Rank::Stale, need: f32::INFINITY };
             self.table.insert(Slot { state: State::Resident, ..Slot::new(&want, Duration::ZERO) });
         }
