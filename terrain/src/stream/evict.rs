@@ -28,6 +28,12 @@ impl Streamer {
         self.table.slots()[at as usize].load_bytes() > self.settings.budget_bytes
     }
 
+    /// Whether somebody might go for a slot who would not go for another.
+    pub(super) fn is_dearer(&self, at: u32, other: u32) -> bool {
+        let [slot, other] = [at, other].map(|at| &self.table.slots()[at as usize]);
+        slot.rank > other.rank || slot.rank == other.rank && slot.need < other.need
+    }
+
     /// Takes out of memory what is less dear than something, until what is left comes to no more than
     /// `limit` bytes. Gives whether it does.
     pub(super) fn shrink(&mut self, limit: u64, rank: Rank, need: f32) -> bool {

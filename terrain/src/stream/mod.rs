@@ -46,6 +46,7 @@ use ledger::Ledger;
 use loader::Task;
 use plan::Plan;
 use table::Table;
+use wanted::Rank;
 
 /// A world of which those sectors are in memory that are wanted, within a budget.
 ///
@@ -233,6 +234,8 @@ impl Streamer {
         if self.is_plan_due() {
             self.make_plan();
         }
+        // More than fits can only have been there before the first update. What is pinned stays.
+        self.shrink(self.settings.budget_bytes, Rank::Pinned, 0.0);
         self.publish();
         self.start_jobs();
         self.free_leaving();
@@ -265,21 +268,22 @@ impl Streamer {
     fn start_jobs(&mut self) {
         self.plan.order(&self.table, self.now);
         self.start_locating();
-        let (mut without_room, mut is_full) = (0, false);
+        let (mut without_room, mut full) = (0, None);
         for at in 0..self.plan.queue.len() {
             let slot = self.plan.queue[at];
             if !self.may_load(slot) {
                 continue;
             }
-            // What is less urgent than one that found no room finds none either; but what fits into
-            // no memory at all must not stand in the way of the rest.
-            let is_too_large = self.is_too_large(slot);
-            if is_too_large || is_full || !self.make_room(slot) {
-                is_full |= !is_too_large;
+            // What is no dearer than one that found no room finds none either; but what fits into no
+            // memory at all must not stand in the way of the rest, nor what has only waited long.
+            if self.is_too_large(slot) || full.is_some_and(|full| !self.is_dearer(slot, full)) {
                 without_room += 1;
-                continue;
+            } else if self.make_room(slot) {
+                self.start_load(slot);
+            } else {
+                full = Some(slot);
+                without_room += 1;
             }
-            self.start_load(slot);
         }
         self.stats.without_room = without_room;
     }
