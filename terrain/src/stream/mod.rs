@@ -255,12 +255,19 @@ impl Streamer {
         self.events.drain(..)
     }
 
-    /// Lets more be read as time goes by, but not more than a second's worth at once.
+    /// Lets more be read as time goes by. What was not read in the time between two updates, and in a
+    /// second, is lost: kept for later it would come on top of what may be read then.
     fn refill(&mut self, passed: Duration) {
+        if self.settings.bytes_per_second == u64::MAX {
+            self.allowance = f64::INFINITY;
+            return;
+        }
         let rate = self.settings.bytes_per_second as f64;
-        self.allowance += rate * passed.as_secs_f64();
-        if self.allowance > rate || self.now == passed {
-            self.allowance = rate;
+        let seconds = passed.as_secs_f64();
+        let most = rate * if seconds < 1.0 { seconds } else { 1.0 };
+        self.allowance += rate * seconds;
+        if self.allowance > most {
+            self.allowance = most;
         }
     }
 

@@ -184,7 +184,8 @@ impl Streamer {
         matches!(slot.state, State::Waiting)
             && slot.retry_at <= self.now
             && self.stats.in_flight < self.settings.loads_in_flight.max(1)
-            && self.allowance > 0.0
+            && self.allowance >= 0.0
+            && self.settings.bytes_per_second > 0
     }
 
     pub(super) fn start_load(&mut self, at: u32) {
