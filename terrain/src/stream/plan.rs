@@ -194,7 +194,7 @@ impl Streamer {
         let cancel = Cancel::default();
         slot.state = State::Loading(cancel.clone());
         self.stats.in_flight += 1;
-        let reserved_bytes = slot.load_bytes();
+        let reserved_bytes = slot.load_bytes(&self.ledger);
         self.reserved_bytes += reserved_bytes;
         self.allowance -= record.file_bytes as f64;
         let files = self.files.clone();

@@ -66,7 +66,7 @@ impl Streamer {
                     cancel.set();
                 }
                 slot.record = Some(record);
-                slot.known_bytes = None;
+                slot.meshes = Box::default();
                 slot.retry_at = self.now;
                 // Another file: that of before may have failed, this one has not.
                 if std::mem::take(&mut slot.failures) > 0 {

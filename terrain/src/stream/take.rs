@@ -94,7 +94,7 @@ impl Streamer {
         let Some(slot) = self.table.find_mut(coord) else { return };
         self.stats.loads += 1;
         self.stats.read_bytes += sector.len_bytes() as u64;
-        slot.known_bytes = Some(Ledger::alone(&sector));
+        slot.meshes = Ledger::meshes_of(&sector);
         let failures = std::mem::take(&mut slot.failures);
         let (rank, need) = (slot.rank, slot.need);
         if failures > 0 {
