@@ -14,7 +14,7 @@ const SOONER_SECONDS: f32 = 1.0;
 
 impl Streamer {
     /// Takes out of memory what is less dear than a slot until there is room for it. Gives whether
-    /// there is; if there is none, nothing has gone.
+    /// there is; if there is none, nothing has gone, unless meshes are shared with what stays.
     pub(super) fn make_room(&mut self, at: u32) -> bool {
         let slot = &self.table.slots()[at as usize];
         let (rank, need) = (slot.rank, slot.need);
@@ -24,7 +24,8 @@ impl Streamer {
             let all = streamer.ledger.bytes() + streamer.reserved_bytes + bytes;
             all.saturating_sub(streamer.settings.budget_bytes)
         };
-        if too_much(self) > self.may_go_bytes(rank, need) {
+        let too_much_at_first = too_much(self);
+        if too_much_at_first > 0 && too_much_at_first > self.may_go_bytes(rank, need) {
             return false;
         }
         while too_much(self) > 0 {
