@@ -124,7 +124,7 @@ impl Streamer {
             let State::Arrived(sector) = std::mem::replace(&mut slot.state, State::Resident) else {
                 break;
             };
-            self.stats.late_arrivals += u64::from(slot.is_wanted() && slot.need == 0.0);
+            self.stats.late_arrivals += u64::from(slot.is_wanted() && slot.is_occupied);
             self.sectors.insert(slot.coord, sector);
             published += 1;
         }

@@ -81,7 +81,8 @@ impl Streamer {
             let Some(sector) = by_hand.sector(coord) else { continue };
             self.ledger.add(sector);
             self.sectors.insert(coord, sector.clone());
-            let want = Want { coord, rank: super::wanted::Rank::Stale, need: f32::INFINITY };
+            let (rank, need) = (super::wanted::Rank::Stale, f32::INFINITY);
+            let want = Want { coord, rank, need, is_occupied: false };
             self.table.insert(Slot { state: State::Resident, ..Slot::new(&want, Duration::ZERO) });
         }
         self.sectors.reserve(self.worth_wanting() as usize);
@@ -216,6 +217,7 @@ fn union(wants: &mut Vec<Want>) {
         if is_same {
             kept.rank = kept.rank.max(next.rank);
             kept.need = if next.need < kept.need { next.need } else { kept.need };
+            kept.is_occupied |= next.is_occupied;
         }
         is_same
     });

@@ -46,6 +46,8 @@ pub(super) struct Slot {
     pub(super) rank: Rank,
     /// Seconds until it is needed; without end for one that is not wanted.
     pub(super) need: f32,
+    /// Whether a source stands on it.
+    pub(super) is_occupied: bool,
     /// What the manifest says of it, once that is known.
     pub(super) record: Option<SectorRecord>,
     /// The meshes that it had when it was last read, and their bytes.
@@ -67,6 +69,7 @@ impl Slot {
             state: State::New,
             rank: want.rank,
             need: want.need,
+            is_occupied: want.is_occupied,
             record: None,
             meshes: Box::default(),
             since: now,
@@ -176,13 +179,13 @@ fn wanted_again(mut slot: Slot, want: &Want, now: Duration) -> Slot {
         }
         slot.wanted_at = now;
     }
-    (slot.rank, slot.need) = (want.rank, want.need);
+    (slot.rank, slot.need, slot.is_occupied) = (want.rank, want.need, want.is_occupied);
     slot
 }
 
 /// A sector that nobody is near.
 fn leave(mut slot: Slot, kept: &mut Vec<Slot>, dropped: &mut impl FnMut(Slot)) {
-    (slot.rank, slot.need) = (Rank::Stale, f32::INFINITY);
+    (slot.rank, slot.need, slot.is_occupied) = (Rank::Stale, f32::INFINITY, false);
     if slot.holds_memory() || matches!(slot.state, State::Removed) {
         if let State::Loading(cancel) = &slot.state {
             cancel.set();

@@ -18,6 +18,10 @@ use crate::math::{SectorCoord, SectorSize};
 /// a slow one do not come first.
 const WANDER: f64 = 2.0;
 
+/// Seconds until what a source stands on is needed. At 0, sectors that wait would never become as
+/// urgent as those that sources enter, and starve where every update brings such ones.
+const AT_ONCE: f64 = 0.5;
+
 /// How dear a sector is: the derived order is the order in which sectors have to go.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Rank {
@@ -34,8 +38,10 @@ pub(super) enum Rank {
 pub(super) struct Want {
     pub(super) coord: SectorCoord,
     pub(super) rank: Rank,
-    /// Seconds until it is needed, divided by the source's weight.
+    /// Seconds until it is needed and [`AT_ONCE`], divided by the source's weight.
     pub(super) need: f32,
+    /// Whether a source stands on it.
+    pub(super) is_occupied: bool,
 }
 
 /// A box that moves, and wants what is near it. Metres from its sector's centre.
@@ -144,8 +150,9 @@ impl Extent {
                 let rank = if far > radius { Rank::Kept } else { source.rank };
                 // The coordinates lie between those of the world's corners.
                 let coord = SectorCoord::new(x as i32, z as i32);
-                let need = (time_to(source, low, high) / source.weight) as f32;
-                out.push(Want { coord, rank, need });
+                let time = time_to(source, low, high);
+                let need = ((time + AT_ONCE) / source.weight) as f32;
+                out.push(Want { coord, rank, need, is_occupied: time == 0.0 });
             }
         }
     }
