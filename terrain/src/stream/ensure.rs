@@ -66,11 +66,9 @@ impl Streamer {
     ) -> Result<(), NotReady> {
         let radius = tidy(radius);
         // The square of ground that is asked about lies within a circle of √2 times its radius.
-        let around = Interest {
-            pinned: true,
-            weight: 1e6,
-            ..Interest::new(position, f32::MAX.min(radius * 1.5))
-        };
+        let circle = tidy(radius * 1.5);
+        let circle = if circle < radius { radius } else { circle };
+        let around = Interest { pinned: true, weight: 1e6, ..Interest::new(position, circle) };
         let id = self.add_interest(around);
         let end = self.now.saturating_add(deadline);
         loop {

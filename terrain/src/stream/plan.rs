@@ -24,6 +24,9 @@ const LOCATE_MAX: usize = 256;
 const WORTH_WANTING: u64 = 2;
 /// And so many always: the square around a unit that stands on a corner, and a ring.
 const WORTH_WANTING_MIN: u64 = 64;
+/// But no more places than the world has sectors, or so many where those are far apart: each is looked
+/// up, and most may be gaps.
+const WORTH_WANTING_MOST: u64 = 1 << 18;
 
 /// What was planned, and for what.
 #[derive(Debug, Default)]
@@ -85,7 +88,7 @@ impl Streamer {
             let want = Want { coord, rank, need, is_occupied: false };
             self.table.insert(Slot { state: State::Resident, ..Slot::new(&want, Duration::ZERO) });
         }
-        self.sectors.reserve(self.worth_wanting() as usize);
+        self.sectors.reserve(self.worth_wanting().min(self.info().sectors) as usize);
         self.note_memory();
     }
 
@@ -150,7 +153,7 @@ impl Streamer {
         let mean = (info.sector_bytes / info.sectors.max(1)).max(1);
         let fit = self.settings.budget_bytes / mean;
         fit.saturating_mul(WORTH_WANTING)
-            .clamp(WORTH_WANTING_MIN, info.sectors.max(WORTH_WANTING_MIN))
+            .clamp(WORTH_WANTING_MIN, info.sectors.max(WORTH_WANTING_MOST))
     }
 
     /// Asks for the most urgent sectors of which it is not known whether they are there. Not while a
