@@ -3,13 +3,27 @@
 // In all of these, a panic is how a test fails.
 #![allow(clippy::unwrap_used, clippy::panic)]
 
+mod budget;
+mod clocks;
 #[allow(dead_code)]
 mod driver;
+mod edges;
+mod equal;
+mod failures;
+mod geometry;
 #[path = "../store/memory.rs"]
 #[allow(dead_code)]
 mod memory;
 mod plain;
+mod queue;
+mod rates;
+mod ready;
+mod reload;
 mod smoke;
+mod thrash;
+mod threads;
+mod vanish;
+mod wire;
 #[path = "../store/worlds.rs"]
 #[allow(dead_code)]
 mod worlds;
