@@ -38,7 +38,7 @@ fn scene() -> Scene {
     let settings =
         StreamSettings { retry_most: Duration::from_secs(6), ..StreamSettings::default() };
     let (mut streamer, driver) = Driver::stream(world, settings);
-    let id = streamer.add_interest(Interest::new(at(0.0, 0.0), 5.0)).unwrap();
+    let id = streamer.add_interest(Interest::new(at(0.0, 0.0), 6.0)).unwrap();
     let (now, events, tries) = (Duration::ZERO, Vec::new(), Vec::new());
     Scene { memory, wire, streamer, driver, id, now, events, tries }
 }
@@ -173,7 +173,7 @@ fn an_index_that_is_damaged_fails_all_that_it_holds_and_is_read_again() {
     scene.memory.tamper(&manifest, |bytes| bytes[4096 + 500] ^= 1);
     let world = World::open_on(storage).unwrap();
     let (mut streamer, driver) = Driver::stream(world, StreamSettings::default());
-    streamer.add_interest(Interest::new(at(0.0, 0.0), 5.0)).unwrap();
+    streamer.add_interest(Interest::new(at(0.0, 0.0), 6.0)).unwrap();
     let mut events = Vec::new();
     for step in 1..1000 {
         streamer.update(TICK * step);
@@ -213,7 +213,7 @@ fn a_failure_is_forgotten_when_nobody_wants_the_sector_any_more() {
     assert!(!scene.streamer.view().has_failed(BAD));
     assert_eq!(scene.streamer.stats().failed, 0);
     // Wanted again, it is a new failure, tried at once and told.
-    scene.streamer.set_interest(scene.id, Interest::new(at(0.0, 0.0), 5.0)).unwrap();
+    scene.streamer.set_interest(scene.id, Interest::new(at(0.0, 0.0), 6.0)).unwrap();
     scene.run(Duration::from_millis(600));
     assert_eq!((scene.tries.len(), scene.failures().len()), (tries + 2, 2));
 }
@@ -225,8 +225,8 @@ fn failures_hold_up_nobody_who_waits_behind_them() {
     let world = World::open_on(Arc::new(scene.wire.clone())).unwrap();
     let settings = StreamSettings { loads_in_flight: 1, ..StreamSettings::default() };
     (scene.streamer, scene.driver) = Driver::stream(world, settings);
-    for part in ["/-001_", "/+000_", "/+001_"] {
-        scene.wire.fail(part, Some(io::ErrorKind::Other));
+    for coord in rectangle((-1, -2), 3, 5) {
+        scene.wire.fail(&scene.file(coord), Some(io::ErrorKind::Other));
     }
     scene.streamer.add_interest(Interest::new(at(0.0, 0.0), 100.0)).unwrap();
     scene.run(Duration::from_millis(600));

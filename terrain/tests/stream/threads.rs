@@ -120,7 +120,7 @@ fn no_more_files_are_mapped_than_the_budget_says_and_none_is_left() {
             let mapped = maps(folder.path());
             assert!(mapped <= 14 + 2 * 3 + 3, "{mapped} files are mapped");
             most = most.max(mapped);
-            streamer.is_ready(place, 5.0)
+            streamer.is_ready(place, 3.5)
         });
     }
     assert!(most >= 14, "{most}");
