@@ -66,12 +66,13 @@ impl Streamer {
     ) -> Result<(), NotReady> {
         let radius = tidy(radius);
         // The square of ground that is asked about lies within a circle of √2 times its radius.
-        let around =
-            Interest { pinned: true, weight: 1e6, ..Interest::new(position, radius * 1.5) };
+        let circle = tidy(radius * 1.5);
+        let circle = if circle < radius { radius } else { circle };
+        let around = Interest { pinned: true, weight: 1e6, ..Interest::new(position, circle) };
         let id = self.add_interest(around);
-        let end = self.now + deadline;
+        let end = self.now.saturating_add(deadline);
         loop {
-            self.update(self.now);
+            self.update(self.clock);
             if self.is_ready(position, radius) || self.now >= end {
                 break;
             }
@@ -79,7 +80,7 @@ impl Streamer {
             let waited = self.loader.wait(if left < WAIT_MAX { left } else { WAIT_MAX });
             // A loader that knows no time must not keep the caller for ever.
             let waited = if waited.is_zero() { MOMENT } else { waited };
-            self.update(self.now + waited);
+            self.update(self.clock.saturating_add(waited));
         }
         self.end_waiting(id);
         let missing = self.missing(position, radius);

@@ -14,18 +14,46 @@ const SOONER_SECONDS: f32 = 1.0;
 
 impl Streamer {
     /// Takes out of memory what is less dear than a slot until there is room for it. Gives whether
-    /// there is; if there is none, nothing has gone in vain but what nobody wants.
+    /// there is; if there is none, nothing has gone, unless meshes are shared with what stays.
     pub(super) fn make_room(&mut self, at: u32) -> bool {
         let slot = &self.table.slots()[at as usize];
-        let (rank, need, bytes) = (slot.rank, slot.need, slot.load_bytes());
-        let limit = self.settings.budget_bytes.saturating_sub(bytes);
-        self.shrink(limit.saturating_sub(self.reserved_bytes), rank, need)
-            && self.ledger.bytes() + self.reserved_bytes <= limit
+        let (rank, need) = (slot.rank, slot.need);
+        let too_much = |streamer: &Self| {
+            // A mesh that goes with the last that used it has to be brought.
+            let bytes = streamer.table.slots()[at as usize].load_bytes(&streamer.ledger);
+            let all = streamer.ledger.bytes() + streamer.reserved_bytes + bytes;
+            all.saturating_sub(streamer.settings.budget_bytes)
+        };
+        let too_much_at_first = too_much(self);
+        if too_much_at_first > 0 && too_much_at_first > self.may_go_bytes(rank, need) {
+            return false;
+        }
+        while too_much(self) > 0 {
+            let Some(victim) = self.victim(rank, need) else { return false };
+            self.evict(victim);
+        }
+        true
+    }
+
+    /// At most so many bytes leave memory when all goes that may go for somebody of that rank and need.
+    fn may_go_bytes(&self, rank: Rank, need: f32) -> u64 {
+        let slots = self.table.slots().iter().filter(|slot| may_go(slot, rank, need));
+        let sectors = slots.filter_map(|slot| match &slot.state {
+            State::Arrived(sector) => Some(sector),
+            _ => self.sectors.sector(slot.coord),
+        });
+        sectors.map(|sector| sector.len_bytes() as u64).sum::<u64>() + self.ledger.mesh_bytes()
     }
 
     /// Whether a slot is larger than all memory that there is.
     pub(super) fn is_too_large(&self, at: u32) -> bool {
-        self.table.slots()[at as usize].load_bytes() > self.settings.budget_bytes
+        self.table.slots()[at as usize].alone_bytes() > self.settings.budget_bytes
+    }
+
+    /// Whether somebody might go for a slot who would not go for another.
+    pub(super) fn is_dearer(&self, at: u32, other: u32) -> bool {
+        let [slot, other] = [at, other].map(|at| &self.table.slots()[at as usize]);
+        slot.rank > other.rank || slot.rank == other.rank && slot.need < other.need
     }
 
     /// Takes out of memory what is less dear than something, until what is left comes to no more than
@@ -40,17 +68,9 @@ impl Streamer {
 
     /// Who goes first of all that may go for somebody of that rank and need.
     fn victim(&self, rank: Rank, need: f32) -> Option<usize> {
-        let may_go = |slot: &Slot| match slot.rank {
-            Rank::Stale | Rank::Kept => slot.rank < rank,
-            Rank::Wanted if rank == Rank::Wanted => {
-                slot.need > need * SOONER && slot.need > need + SOONER_SECONDS
-            }
-            Rank::Wanted => rank == Rank::Pinned,
-            Rank::Pinned => false,
-        };
         let mut first: Option<(usize, &Slot)> = None;
         for (at, slot) in self.table.slots().iter().enumerate() {
-            if !matches!(slot.state, State::Resident | State::Arrived(_)) || !may_go(slot) {
+            if !may_go(slot, rank, need) {
                 continue;
             }
             if first.is_none_or(|(_, other)| goes_before(slot, other)) {
@@ -104,7 +124,7 @@ impl Streamer {
             let State::Arrived(sector) = std::mem::replace(&mut slot.state, State::Resident) else {
                 break;
             };
-            self.stats.late_arrivals += u64::from(slot.is_wanted() && slot.need == 0.0);
+            self.stats.late_arrivals += u64::from(slot.is_wanted() && slot.is_occupied);
             self.sectors.insert(slot.coord, sector);
             published += 1;
         }
@@ -125,6 +145,19 @@ impl Streamer {
             .min_by(|(_, a), (_, b)| urgency(a).total_cmp(&urgency(b)).then(a.coord.cmp(&b.coord)))
             .map(|(at, _)| at)
     }
+}
+
+/// Whether a slot is in memory and goes for somebody of that rank and need.
+fn may_go(slot: &Slot, rank: Rank, need: f32) -> bool {
+    let is_less_dear = match slot.rank {
+        Rank::Stale | Rank::Kept => slot.rank < rank,
+        Rank::Wanted if rank == Rank::Wanted => {
+            slot.need > need * SOONER && slot.need > need + SOONER_SECONDS
+        }
+        Rank::Wanted => rank == Rank::Pinned,
+        Rank::Pinned => false,
+    };
+    is_less_dear && matches!(slot.state, State::Resident | State::Arrived(_))
 }
 
 /// Whether a slot has to go before another: what is less dear, then what was wanted longer ago, then

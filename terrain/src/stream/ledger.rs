@@ -41,10 +41,14 @@ impl Ledger {
         }
     }
 
-    /// What a sector comes to by itself, with all its meshes.
-    pub(super) fn alone(sector: &LoadedSector) -> u64 {
-        let meshes: usize = sector.meshes().iter().map(|mesh| mesh.len_bytes()).sum();
-        (sector.len_bytes() + meshes) as u64
+    /// Whether a sector in memory uses a mesh.
+    pub(super) fn has_mesh(&self, mesh: MeshHash) -> bool {
+        self.meshes.contains_key(&mesh)
+    }
+
+    /// The meshes of a sector and their bytes. Of a sector without props nothing is allocated.
+    pub(super) fn meshes_of(sector: &LoadedSector) -> Box<[(MeshHash, u64)]> {
+        sector.meshes().iter().map(|mesh| (mesh.hash(), mesh.len_bytes() as u64)).collect()
     }
 
     pub(super) fn bytes(&self) -> u64 {

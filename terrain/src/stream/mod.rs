@@ -46,6 +46,7 @@ use ledger::Ledger;
 use loader::Task;
 use plan::Plan;
 use table::Table;
+use wanted::Rank;
 
 /// A world of which those sectors are in memory that are wanted, within a budget.
 ///
@@ -92,6 +93,9 @@ pub struct Streamer {
     leaving: Vec<Arc<LoadedSector>>,
     spare: Vec<Vec<Arc<LoadedSector>>>,
     spare_coords: Vec<SectorCoord>,
+    /// What the caller's clock said last, and the time that this streamer knows: it goes on from there
+    /// whatever the clock does.
+    clock: Duration,
     now: Duration,
     stats: StreamStats,
     events: Vec<StreamEvent>,
@@ -130,6 +134,7 @@ impl Streamer {
             leaving: Vec::new(),
             spare: Vec::new(),
             spare_coords: Vec::new(),
+            clock: Duration::ZERO,
             now: Duration::ZERO,
             stats: StreamStats::default(),
             events: Vec::new(),
@@ -215,18 +220,22 @@ impl Streamer {
     }
 
     /// Brings the view up to date with what the loading threads have done, and gives them new work.
-    /// `now` is the time since some beginning, by any clock that does not go back; waits and rates
-    /// are reckoned by it. Never waits for a disk.
+    /// `now` is the time since some beginning, by any clock; waits and rates are reckoned by it. Of a
+    /// clock that goes back, or begins anew after [`ensure_ready`](Self::ensure_ready), the time goes
+    /// on from there. Never waits for a disk.
     pub fn update(&mut self, now: Duration) {
         let begun = Instant::now();
         let _span = tracing::trace_span!("update stream").entered();
-        let passed = now.saturating_sub(self.now);
-        self.now += passed;
+        let passed = now.saturating_sub(self.clock);
+        self.clock = now;
+        self.now = self.now.saturating_add(passed);
         self.refill(passed);
         self.take_finished();
         if self.is_plan_due() {
             self.make_plan();
         }
+        // More than fits can only have been there before the first update. What is pinned stays.
+        self.shrink(self.settings.budget_bytes, Rank::Pinned, 0.0);
         self.publish();
         self.start_jobs();
         self.free_leaving();
@@ -246,36 +255,42 @@ impl Streamer {
         self.events.drain(..)
     }
 
-    /// Lets more be read as time goes by, but not more than a second's worth at once.
+    /// Lets more be read as time goes by. What was not read in the time between two updates, and in a
+    /// second, is lost: kept for later it would come on top of what may be read then.
     fn refill(&mut self, passed: Duration) {
+        if self.settings.bytes_per_second == u64::MAX {
+            self.allowance = f64::INFINITY;
+            return;
+        }
         let rate = self.settings.bytes_per_second as f64;
-        self.allowance += rate * passed.as_secs_f64();
-        if self.allowance > rate || self.now == passed {
-            self.allowance = rate;
+        let seconds = passed.as_secs_f64();
+        let most = rate * if seconds < 1.0 { seconds } else { 1.0 };
+        self.allowance += rate * seconds;
+        if self.allowance > most {
+            self.allowance = most;
         }
     }
 
     /// Hands out lookups and loads, the most urgent first.
     fn start_jobs(&mut self) {
         self.plan.order(&self.table, self.now);
-        if !self.is_locating {
-            self.start_locating();
-        }
-        let (mut without_room, mut is_full) = (0, false);
+        self.start_locating();
+        let (mut without_room, mut full) = (0, None);
         for at in 0..self.plan.queue.len() {
             let slot = self.plan.queue[at];
             if !self.may_load(slot) {
                 continue;
             }
-            // What is less urgent than one that found no room finds none either; but what fits into
-            // no memory at all must not stand in the way of the rest.
-            let is_too_large = self.is_too_large(slot);
-            if is_too_large || is_full || !self.make_room(slot) {
-                is_full |= !is_too_large;
+            // What is no dearer than one that found no room finds none either; but what fits into no
+            // memory at all must not stand in the way of the rest, nor what has only waited long.
+            if self.is_too_large(slot) || full.is_some_and(|full| !self.is_dearer(slot, full)) {
                 without_room += 1;
-                continue;
+            } else if self.make_room(slot) {
+                self.start_load(slot);
+            } else {
+                full = Some(slot);
+                without_room += 1;
             }
-            self.start_load(slot);
         }
         self.stats.without_room = without_room;
     }

@@ -10,6 +10,7 @@ use super::loader::{Cancel, Job, Task};
 use super::table::{Slot, State, Table};
 use super::wanted::{Extent, Want};
 use crate::math::{SectorCoord, WorldPos};
+use crate::resident::ResidentSectors;
 use crate::store::SectorBounds;
 
 /// A new plan is made when a source has moved by this part of a sector's side since the last. Smaller,
@@ -23,6 +24,9 @@ const LOCATE_MAX: usize = 256;
 const WORTH_WANTING: u64 = 2;
 /// And so many always: the square around a unit that stands on a corner, and a ring.
 const WORTH_WANTING_MIN: u64 = 64;
+/// But no more places than the world has sectors, or so many where those are far apart: each is looked
+/// up, and most may be gaps.
+const WORTH_WANTING_MOST: u64 = 1 << 18;
 
 /// What was planned, and for what.
 #[derive(Debug, Default)]
@@ -71,14 +75,20 @@ impl Plan {
 impl Streamer {
     /// Takes what was in memory before.
     pub(super) fn adopt_resident(&mut self) {
-        let resident = self.sectors.resident().to_vec();
-        for coord in resident {
-            let Some(sector) = self.sectors.sector(coord) else { continue };
+        // What a world by hand knew of places outside holds for its generation alone, and for no
+        // sector that leaves memory.
+        let (corners, grid) = (self.coord_bounds(), self.sectors.grid());
+        let sectors = ResidentSectors::new_within(grid, corners);
+        let by_hand = std::mem::replace(&mut self.sectors, sectors);
+        for &coord in by_hand.resident() {
+            let Some(sector) = by_hand.sector(coord) else { continue };
             self.ledger.add(sector);
-            let want = Want { coord, rank: super::wanted::Rank::Stale, need: f32::INFINITY };
+            self.sectors.insert(coord, sector.clone());
+            let (rank, need) = (super::wanted::Rank::Stale, f32::INFINITY);
+            let want = Want { coord, rank, need, is_occupied: false };
             self.table.insert(Slot { state: State::Resident, ..Slot::new(&want, Duration::ZERO) });
         }
-        self.sectors.reserve(self.worth_wanting() as usize);
+        self.sectors.reserve(self.worth_wanting().min(self.info().sectors) as usize);
         self.note_memory();
     }
 
@@ -143,11 +153,15 @@ impl Streamer {
         let mean = (info.sector_bytes / info.sectors.max(1)).max(1);
         let fit = self.settings.budget_bytes / mean;
         fit.saturating_mul(WORTH_WANTING)
-            .clamp(WORTH_WANTING_MIN, info.sectors.max(WORTH_WANTING_MIN))
+            .clamp(WORTH_WANTING_MIN, info.sectors.max(WORTH_WANTING_MOST))
     }
 
-    /// Asks for the most urgent sectors of which it is not known whether they are there.
+    /// Asks for the most urgent sectors of which it is not known whether they are there. Not while a
+    /// newer generation is looked for: it would not know what they were in the one that is open.
     pub(super) fn start_locating(&mut self) {
+        if self.is_locating || self.is_reopening {
+            return;
+        }
         let mut coords = std::mem::take(&mut self.spare_coords);
         coords.clear();
         for &at in &self.plan.queue {
@@ -174,7 +188,8 @@ impl Streamer {
         matches!(slot.state, State::Waiting)
             && slot.retry_at <= self.now
             && self.stats.in_flight < self.settings.loads_in_flight.max(1)
-            && self.allowance > 0.0
+            && self.allowance >= 0.0
+            && self.settings.bytes_per_second > 0
     }
 
     pub(super) fn start_load(&mut self, at: u32) {
@@ -183,7 +198,7 @@ impl Streamer {
         let cancel = Cancel::default();
         slot.state = State::Loading(cancel.clone());
         self.stats.in_flight += 1;
-        let reserved_bytes = slot.load_bytes();
+        let reserved_bytes = slot.load_bytes(&self.ledger);
         self.reserved_bytes += reserved_bytes;
         self.allowance -= record.file_bytes as f64;
         let files = self.files.clone();
@@ -205,6 +220,7 @@ fn union(wants: &mut Vec<Want>) {
         if is_same {
             kept.rank = kept.rank.max(next.rank);
             kept.need = if next.need < kept.need { next.need } else { kept.need };
+            kept.is_occupied |= next.is_occupied;
         }
         is_same
     });

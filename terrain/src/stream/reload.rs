@@ -22,6 +22,8 @@ impl Streamer {
         for slot in self.table.slots() {
             let record = match slot.state {
                 State::Resident => self.files_record(slot.coord),
+                // Whatever it is, if it is part of the world again, is another.
+                State::Removed => Some(no_file(slot.coord)),
                 _ => None,
             };
             known.extend(slot.record.or(record));
@@ -54,6 +56,7 @@ impl Streamer {
         let generation = files.generation();
         self.files = files;
         self.sectors.set_corners(self.coord_bounds());
+        let mut removals = 0;
         let same = |coord| changed.binary_search_by_key(&coord, |record| record.coord).ok();
         for at in 0..self.table.slots().len() {
             let slot = &mut self.table.slots_mut()[at];
@@ -63,22 +66,39 @@ impl Streamer {
                     cancel.set();
                 }
                 slot.record = Some(record);
-                slot.known_bytes = None;
-                (slot.failures, slot.retry_at) = (0, self.now);
+                slot.meshes = Box::default();
+                slot.retry_at = self.now;
+                // Another file: that of before may have failed, this one has not.
+                if std::mem::take(&mut slot.failures) > 0 {
+                    self.sectors.unlist(coord);
+                }
+                if matches!(slot.state, State::Removed) {
+                    slot.state = State::Waiting;
+                    self.sectors.unlist(coord);
+                }
                 self.evict(at);
+            } else if matches!(slot.state, State::Removed) {
+                // Units that wait there go on waiting.
             } else if removed.binary_search(&coord).is_ok() {
+                removals += 1;
                 slot.record = None;
+                slot.failures = 0;
                 self.evict(at);
                 self.table.slots_mut()[at].state = State::Removed;
                 self.sectors.unload(coord);
-            } else if matches!(slot.state, State::Outside | State::Removed) {
+            } else if matches!(slot.state, State::Outside) {
                 // It may be part of the world now.
                 slot.state = State::New;
                 self.sectors.unlist(coord);
             }
         }
         self.plan.forget();
-        let (changed, removed) = (changed.len(), removed.len());
+        let (changed, removed) = (changed.len(), removals);
         self.events.push(StreamEvent::Reloaded { generation, changed, removed });
     }
+}
+
+/// What stands for the file of a sector that is not part of the world.
+fn no_file(coord: crate::math::SectorCoord) -> crate::store::SectorRecord {
+    crate::store::SectorRecord { coord, content_hash: 0, file_bytes: 0, height_range: None }
 }

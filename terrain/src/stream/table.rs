@@ -3,9 +3,11 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use super::ledger::Ledger;
 use super::loader::Cancel;
 use super::wanted::{Rank, Want};
 use crate::math::SectorCoord;
+use crate::props::MeshHash;
 use crate::resident::LoadedSector;
 use crate::store::SectorRecord;
 
@@ -44,10 +46,12 @@ pub(super) struct Slot {
     pub(super) rank: Rank,
     /// Seconds until it is needed; without end for one that is not wanted.
     pub(super) need: f32,
+    /// Whether a source stands on it.
+    pub(super) is_occupied: bool,
     /// What the manifest says of it, once that is known.
     pub(super) record: Option<SectorRecord>,
-    /// What it came to when it was last in memory, with its meshes.
-    pub(super) known_bytes: Option<u64>,
+    /// The meshes that it had when it was last read, and their bytes.
+    pub(super) meshes: Box<[(MeshHash, u64)]>,
     /// Since when it is wanted.
     pub(super) since: Duration,
     /// When it was wanted last.
@@ -65,8 +69,9 @@ impl Slot {
             state: State::New,
             rank: want.rank,
             need: want.need,
+            is_occupied: want.is_occupied,
             record: None,
-            known_bytes: None,
+            meshes: Box::default(),
             since: now,
             wanted_at: now,
             failures: 0,
@@ -89,10 +94,20 @@ impl Slot {
         matches!(self.state, State::Loading(_) | State::Arrived(_) | State::Resident)
     }
 
-    /// Bytes that a load of it will bring.
-    pub(super) fn load_bytes(&self) -> u64 {
+    /// Bytes that a load of it will bring beside what is in memory, as far as that is known.
+    pub(super) fn load_bytes(&self, ledger: &Ledger) -> u64 {
+        self.bytes_with(|mesh| !ledger.has_mesh(mesh))
+    }
+
+    /// Bytes that it comes to by itself, as far as that is known.
+    pub(super) fn alone_bytes(&self) -> u64 {
+        self.bytes_with(|_| true)
+    }
+
+    fn bytes_with(&self, counts: impl Fn(MeshHash) -> bool) -> u64 {
         let file = self.record.map_or(0, |record| record.file_bytes);
-        self.known_bytes.map_or(file, |known| known.max(file))
+        let meshes = self.meshes.iter().filter(|(mesh, _)| counts(*mesh));
+        meshes.fold(file, |sum, (_, bytes)| sum.saturating_add(*bytes))
     }
 
     /// How urgent it is: less is more. Waiting makes everything more urgent, so that nothing waits
@@ -164,13 +179,13 @@ fn wanted_again(mut slot: Slot, want: &Want, now: Duration) -> Slot {
         }
         slot.wanted_at = now;
     }
-    (slot.rank, slot.need) = (want.rank, want.need);
+    (slot.rank, slot.need, slot.is_occupied) = (want.rank, want.need, want.is_occupied);
     slot
 }
 
 /// A sector that nobody is near.
 fn leave(mut slot: Slot, kept: &mut Vec<Slot>, dropped: &mut impl FnMut(Slot)) {
-    (slot.rank, slot.need) = (Rank::Stale, f32::INFINITY);
+    (slot.rank, slot.need, slot.is_occupied) = (Rank::Stale, f32::INFINITY, false);
     if slot.holds_memory() || matches!(slot.state, State::Removed) {
         if let State::Loading(cancel) = &slot.state {
             cancel.set();

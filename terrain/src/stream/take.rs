@@ -40,7 +40,8 @@ impl Streamer {
     }
 
     fn take_located(&mut self, generation: u64, coord: SectorCoord, located: Located) {
-        let is_stale = generation != self.files.generation();
+        // What a lookup finds while a newer generation is looked for is not among what is compared.
+        let is_stale = generation != self.files.generation() || self.is_reopening;
         let Some(slot) = self.table.find_mut(coord) else { return };
         if !matches!(slot.state, State::Locating) {
             return;
@@ -93,7 +94,7 @@ impl Streamer {
         let Some(slot) = self.table.find_mut(coord) else { return };
         self.stats.loads += 1;
         self.stats.read_bytes += sector.len_bytes() as u64;
-        slot.known_bytes = Some(Ledger::alone(&sector));
+        slot.meshes = Ledger::meshes_of(&sector);
         let failures = std::mem::take(&mut slot.failures);
         let (rank, need) = (slot.rank, slot.need);
         if failures > 0 {
@@ -121,7 +122,7 @@ impl Streamer {
         let Some(slot) = self.table.find_mut(coord) else { return };
         self.stats.failures += 1;
         slot.failures = slot.failures.saturating_add(1);
-        slot.retry_at = self.now + self.settings.wait_after(slot.failures);
+        slot.retry_at = self.now.saturating_add(self.settings.wait_after(slot.failures));
         if slot.failures == 1 {
             self.sectors.set_failed(coord);
             self.events.push(StreamEvent::Failed { coord, error: Arc::new(error) });

@@ -18,6 +18,13 @@ use crate::math::{SectorCoord, SectorSize};
 /// a slow one do not come first.
 const WANDER: f64 = 2.0;
 
+/// Steps in which the radius is found that the memory can hold: from 2⁴⁶ m down to a millimetre.
+const HALVINGS: u32 = 56;
+
+/// Seconds until what a source stands on is needed. At 0, sectors that wait would never become as
+/// urgent as those that sources enter, and starve where every update brings such ones.
+const AT_ONCE: f64 = 0.5;
+
 /// How dear a sector is: the derived order is the order in which sectors have to go.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Rank {
@@ -34,8 +41,10 @@ pub(super) enum Rank {
 pub(super) struct Want {
     pub(super) coord: SectorCoord,
     pub(super) rank: Rank,
-    /// Seconds until it is needed, divided by the source's weight.
+    /// Seconds until it is needed and [`AT_ONCE`], divided by the source's weight.
     pub(super) need: f32,
+    /// Whether a source stands on it.
+    pub(super) is_occupied: bool,
 }
 
 /// A box that moves, and wants what is near it. Metres from its sector's centre.
@@ -110,33 +119,22 @@ impl Extent {
     fn add(&self, source: &Source, out: &mut Vec<Want>) {
         let radius = self.affordable(source);
         let reach = radius + self.keep;
-        let ahead = source.velocity.map(|v| v * self.look_ahead);
+        let ahead = self.way(source);
         let (s, half) = (f64::from(self.size.metres()), f64::from(self.size.half()));
-        // Sectors along an axis within reach, relative to the source's own; ends saturate.
-        let span = |axis: usize| {
-            let (back, forth) =
-                if ahead[axis] < 0.0 { (ahead[axis], 0.0) } else { (0.0, ahead[axis]) };
-            let low = ((source.low[axis] + back - reach) / s + 0.5).floor();
-            let high = ((source.high[axis] + forth + reach) / s + 0.5).floor();
-            (low as i64, high as i64)
-        };
-        let within = |sector: i32, (low, high): (i64, i64), min: i32, max: i32| {
-            let sector = i64::from(sector);
-            let low = sector.saturating_add(low);
-            let high = sector.saturating_add(high);
-            (low.max(i64::from(min)), high.min(i64::from(max)))
-        };
-        let (x_low, x_high) = within(source.sector.x, span(0), self.min.x, self.max.x);
-        let (z_low, z_high) = within(source.sector.z, span(1), self.min.z, self.max.z);
+        let (back, forth) = ends(ahead[0], (0.0, 1.0));
+        let (x_low, x_high) = self.span(source, 0, back - reach, forth + reach);
         for x in x_low..=x_high {
+            let centre_x = (x - i64::from(source.sector.x)) as f64 * s;
+            let (west, east) = (centre_x - half - source.high[0], centre_x + half - source.low[0]);
+            // Of the way, only what passes near this column of sectors counts for it.
+            let passing = part_between(ahead[0], west - reach, east + reach);
+            let (back, forth) = ends(ahead[1], passing);
+            let (z_low, z_high) = self.span(source, 1, back - reach, forth + reach);
             for z in z_low..=z_high {
-                let centre = [
-                    (x - i64::from(source.sector.x)) as f64 * s,
-                    (z - i64::from(source.sector.z)) as f64 * s,
-                ];
+                let centre_z = (z - i64::from(source.sector.z)) as f64 * s;
                 // The square, grown by the box, as seen from the box's low corner.
-                let low = [0, 1].map(|a| centre[a] - half - source.high[a]);
-                let high = [0, 1].map(|a| centre[a] + half - source.low[a]);
+                let low = [west, centre_z - half - source.high[1]];
+                let high = [east, centre_z + half - source.low[1]];
                 let far = distance_from_way(ahead, low, high);
                 if far > reach {
                     continue;
@@ -144,17 +142,81 @@ impl Extent {
                 let rank = if far > radius { Rank::Kept } else { source.rank };
                 // The coordinates lie between those of the world's corners.
                 let coord = SectorCoord::new(x as i32, z as i32);
-                let need = (time_to(source, low, high) / source.weight) as f32;
-                out.push(Want { coord, rank, need });
+                let time = time_to(source, low, high);
+                let need = ((time + AT_ONCE) / source.weight) as f32;
+                out.push(Want { coord, rank, need, is_occupied: time == 0.0 });
             }
         }
     }
 
+    /// The sectors of the world along an axis that a source's box touches when it is stretched to both
+    /// sides, in metres; ends saturate.
+    fn span(&self, source: &Source, axis: usize, back: f64, forth: f64) -> (i64, i64) {
+        let size = f64::from(self.size.metres());
+        let [sector, min, max] = [source.sector, self.min, self.max]
+            .map(|coord| i64::from(if axis == 0 { coord.x } else { coord.z }));
+        let low = ((source.low[axis] + back) / size + 0.5).floor() as i64;
+        let high = ((source.high[axis] + forth) / size + 0.5).floor() as i64;
+        (sector.saturating_add(low).max(min), sector.saturating_add(high).min(max))
+    }
+
     /// The radius of a source, or a smaller one within which as many sectors lie as may be wanted.
     fn affordable(&self, source: &Source) -> f64 {
-        let size = f64::from(self.size.metres());
-        let most = f64::from(self.sectors_max).sqrt() * size * 0.5;
-        if source.radius > most { most } else { source.radius }
+        let fits = |radius: f64| {
+            let [columns, rows] = [0, 1].map(|axis| {
+                let (low, high) = self.span(source, axis, -radius, radius);
+                u128::from(high.saturating_sub(low).saturating_add(1).max(0).unsigned_abs())
+            });
+            columns * rows <= u128::from(self.sectors_max)
+        };
+        if fits(source.radius) {
+            return source.radius;
+        }
+        let farthest = f64::from(u32::MAX) * f64::from(self.size.metres());
+        let (mut low, mut high) = (0.0, source.radius);
+        if high > farthest {
+            high = farthest;
+        }
+        for _ in 0..HALVINGS {
+            let middle = (low + high) * 0.5;
+            *if fits(middle) { &mut low } else { &mut high } = middle;
+        }
+        low
+    }
+
+    /// Where a source will be at the end of the look-ahead, or on the way there as many sectors away
+    /// as may be wanted.
+    fn way(&self, source: &Source) -> [f64; 2] {
+        let ahead = source.velocity.map(|v| v * self.look_ahead);
+        let most = f64::from(self.sectors_max) * f64::from(self.size.metres());
+        let [x, z] = ahead.map(f64::abs);
+        let far = if x > z { x } else { z };
+        if far > most { ahead.map(|v| v * (most / far)) } else { ahead }
+    }
+}
+
+/// The least and the greatest of the places of a part of a way, along an axis.
+fn ends(ahead: f64, (begin, end): (f64, f64)) -> (f64, f64) {
+    let (a, b) = (ahead * begin, ahead * end);
+    if a < b { (a, b) } else { (b, a) }
+}
+
+/// The part of a way, of 0 to 1, that lies between two places along an axis, or is nearest to them.
+fn part_between(ahead: f64, low: f64, high: f64) -> (f64, f64) {
+    if ahead == 0.0 {
+        return (0.0, 1.0);
+    }
+    let (a, b) = (within_way(low / ahead), within_way(high / ahead));
+    if a < b { (a, b) } else { (b, a) }
+}
+
+fn within_way(t: f64) -> f64 {
+    if t < 0.0 {
+        0.0
+    } else if t > 1.0 {
+        1.0
+    } else {
+        t
     }
 }
 
@@ -169,13 +231,7 @@ fn distance_from_way(ahead: [f64; 2], low: [f64; 2], high: [f64; 2]) -> f64 {
     // The distance from a convex set along a line is convex; its least value is at an end, where the
     // way enters or leaves the slab of an axis, or where it is nearest to a corner.
     let mut consider = |t: f64| {
-        let far = at(if t < 0.0 {
-            0.0
-        } else if t > 1.0 {
-            1.0
-        } else {
-            t
-        });
+        let far = at(within_way(t));
         least = if far < least { far } else { least };
     };
     consider(1.0);

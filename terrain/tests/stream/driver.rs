@@ -42,6 +42,12 @@ impl Driver {
         self.0.lock().unwrap().jobs.iter().filter_map(Job::loads).collect()
     }
 
+    /// Of those, the ones that nobody waits for any more.
+    pub(crate) fn stale(&self) -> Vec<SectorCoord> {
+        let desk = self.0.lock().unwrap();
+        desk.jobs.iter().filter(|job| !job.is_wanted()).filter_map(Job::loads).collect()
+    }
+
     /// All loads that were ever started, in order.
     pub(crate) fn started(&self) -> Vec<SectorCoord> {
         self.0.lock().unwrap().started.clone()

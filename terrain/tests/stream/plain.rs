@@ -53,3 +53,44 @@ pub(crate) fn at(x: f64, z: f64) -> WorldPos {
 pub(crate) fn velocity(x: f32, z: f32) -> Vec3 {
     Vec3::new(x, 0.0, z)
 }
+
+/// A world of level sectors at these places, wherever they are.
+pub(crate) fn level(places: &[SectorCoord]) -> Arc<dyn Storage> {
+    let storage: Arc<dyn Storage> = Arc::new(MemoryStorage::default());
+    let data = SectorData::from_fn(grid(), |_, _| 0.5).unwrap();
+    let writer = WorldWriter::begin_on(Arc::clone(&storage)).unwrap();
+    for &coord in places {
+        writer.put(&encode(coord, &data)).unwrap();
+    }
+    writer.finish(&facts(), &record(0.0)).unwrap();
+    storage
+}
+
+/// Places of a rectangle whose least corner is given.
+pub(crate) fn rectangle(corner: (i32, i32), columns: i32, rows: i32) -> Vec<SectorCoord> {
+    let all = (0..columns).flat_map(|x| (0..rows).map(move |z| (x, z)));
+    all.map(|(x, z)| SectorCoord::new(corner.0 + x, corner.1 + z)).collect()
+}
+
+/// What a view answers on a lattice over all of a box of sectors, as bits.
+pub(crate) fn answers(
+    view: marchland_terrain::TerrainView<'_>,
+    low: (i32, i32),
+    high: (i32, i32),
+) -> Vec<(u32, u32)> {
+    let mut bits = Vec::new();
+    for x in low.0 * 16..=high.0 * 16 {
+        for z in low.1 * 16..=high.1 * 16 {
+            let place = at(f64::from(x) * 0.5, f64::from(z) * 0.5);
+            bits.push(match view.ground(place) {
+                marchland_terrain::Ground::Height(height) => (0, height.to_bits()),
+                marchland_terrain::Ground::Hole => (1, 0),
+                marchland_terrain::Ground::NotResident => (2, 0),
+                marchland_terrain::Ground::Outside => (3, 0),
+            });
+            let normal = view.smooth_normal(place).unwrap_or(Vec3::ZERO);
+            bits.push((normal.x.to_bits(), normal.z.to_bits()));
+        }
+    }
+    bits
+}
