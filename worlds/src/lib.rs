@@ -18,6 +18,7 @@
 //! | [`source`] | grids as what a bake reads |
 //! | [`terrain`] | the scenes and the demo as sectors in memory |
 //! | [`town`] | 2000 props on gentle hills: what queries are measured on |
+//! | [`vast`] | land for worlds of many gigabytes, made sector by sector |
 //!
 //! Places are metres from a grid's north-west corner: x east, z south. Heights are metres upwards.
 
@@ -39,5 +40,6 @@ pub mod shapes;
 pub mod source;
 pub mod terrain;
 pub mod town;
+pub mod vast;
 
 pub use grid::Grid;
