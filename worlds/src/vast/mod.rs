@@ -115,7 +115,8 @@ impl Vast {
     fn height(&self, column: i64, row: i64) -> f64 {
         let (x, z) = (column as f64 * CELL, row as f64 * CELL);
         let along = |i: i64| i.rem_euclid(TILE_CELLS as i64) as usize;
-        70.0 * octaves(SEED, x / 2600.0, z / 2600.0, 2, 0.4) + self.tile.at(along(column), along(row))
+        70.0 * octaves(SEED, x / 2600.0, z / 2600.0, 2, 0.4)
+            + self.tile.at(along(column), along(row))
     }
 }
 
