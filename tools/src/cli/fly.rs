@@ -23,14 +23,16 @@ Exit codes: 0 done, 1 a unit was below the ground, 2 wrong use or wrong input, 3
 failed.
 
 Keys of --json: world, sectors, sector_bytes, speed, radius, rate, sources, units, threads, mode,
-real_time, mapped, cold, shuttle, crowds; streamed and resident, each null if it did not fly:
-ticks, seconds, tick_us, update_us and move_us (p50, p99, p999, max each), page_faults_major and
-page_faults_minor (null where the system does not tell), unit_ticks, held_unit_ticks,
+real_time, mapped, cold, shuttle, crowds, props; streamed and resident, each null if it did not fly:
+ticks, seconds, tick_us, update_us and move_us (p50, p99, p999, max each), tick_cpu_us and
+update_cpu_us (the same by the clock of the one thread that moves, which stands while other programs
+have the core; null for several threads), page_faults_major, page_faults_minor and thread_waits (how
+often a thread gave up its core to wait; null where the system does not tell), unit_ticks, held_unit_ticks,
 held_units_most, longest_hold_seconds, units_below_ground, borders_crossed, put_back, waits and
 waited_seconds (of a strict flight), sectors_loaded, read_bytes, read_mb_per_second, evictions,
 late_arrivals, cancelled, failures, missing_most, without_room_most, oldest_wait_seconds,
-resident_bytes_peak, budget_bytes, worst_publication_us, state_hash; ratio_p999 of the two, null
-without both; plot.")]
+resident_bytes_peak, budget_bytes, worst_publication_us, state_hash; ratio_p999 and ratio_cpu_p999 of
+the two, null without both; plot.")]
 pub struct FlyArgs {
     /// The world.
     pub world: PathBuf,
@@ -66,6 +68,9 @@ pub struct FlyArgs {
     /// Make units sources as well.
     #[arg(long)]
     pub crowds: bool,
+    /// Let units meet props instead of going through them.
+    #[arg(long)]
+    pub props: bool,
     /// Begin every tick at its time instead of as soon as the last has ended.
     #[arg(long)]
     pub real_time: bool,

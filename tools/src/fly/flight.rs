@@ -11,7 +11,7 @@ use super::course::{Course, Field};
 use super::land::Land;
 use super::log::{Log, Sample};
 use super::squad::{Squad, fault};
-use super::system::Faults;
+use super::system::{Clock, Counts};
 use crate::failure::Failure;
 
 /// The part of a source's radius that its units are spread over.
@@ -47,6 +47,10 @@ pub struct Plan {
     pub shuttle: bool,
     /// Whether units are sources too.
     pub crowds: bool,
+    /// Whether units meet props; else they go through them.
+    pub props: bool,
+    /// Threads that move units.
+    pub threads: u16,
     /// Whether ticks wait for their time.
     pub real_time: bool,
 }
@@ -57,7 +61,7 @@ pub struct Plan {
 /// If there is no ground to start from, or ground that a strict tick needs does not come.
 pub fn fly(land: &mut Land, plan: &Plan, progress: &mut dyn FnMut(u32)) -> Result<Log, Failure> {
     let mut flight = Flight::begin(land, plan)?;
-    let faults = Faults::of_pool();
+    let counts = Counts::of_pool();
     let begun = Instant::now();
     for tick in 0..plan.ticks {
         if plan.real_time {
@@ -68,7 +72,7 @@ pub fn fly(land: &mut Land, plan: &Plan, progress: &mut dyn FnMut(u32)) -> Resul
     }
     let mut log = flight.log;
     log.seconds = begun.elapsed().as_secs_f64();
-    log.faults = Faults::of_pool().zip(faults).map(|(after, before)| after.since(before));
+    log.counts = Counts::of_pool().zip(counts).map(|(after, before)| after.since(before));
     log.stats = land.stats().copied();
     log.state_hash = flight.squad.units.state_hash();
     Ok(log)
@@ -104,12 +108,14 @@ impl Flight {
         let sources = sources_of(&courses, land, size)?;
         land.begin(&sources, spread as f32)?;
         let starts: Vec<WorldPos> = sources.iter().map(|source| source.position).collect();
-        let squad = Squad::begin(land.view(), &starts, plan.units, spread as f32)?;
+        let mask = if plan.props { u32::MAX } else { 0 };
+        let squad = Squad::begin(land.view(), &starts, plan.units, spread as f32, mask)?;
         let settings = TickSettings { mode: plan.mode, ..TickSettings::at_rate(plan.rate as f32) };
         let log = Log {
             samples: Vec::with_capacity(plan.ticks as usize),
             dt: 1.0 / plan.rate,
             budget_bytes: plan.budget_bytes,
+            is_one_thread: plan.threads == 1,
             ..Log::default()
         };
         Ok(Self {
@@ -134,7 +140,7 @@ impl Flight {
         let waiting = Instant::now();
         let mut has_waited = false;
         loop {
-            sample.update_us = self.update(land)?;
+            self.update(land, &mut sample)?;
             if self.steer(land)? && self.advance(land, &mut sample)? {
                 break;
             }
@@ -161,11 +167,11 @@ impl Flight {
         Ok(())
     }
 
-    /// Microseconds that it took.
-    fn update(&mut self, land: &mut Land) -> Result<f32, Failure> {
-        let begun = Instant::now();
+    fn update(&mut self, land: &mut Land, sample: &mut Sample) -> Result<(), Failure> {
+        let clock = Clock::start();
         land.update(self.now, &self.sources, &mut self.batch, &self.squad.units)?;
-        Ok(begun.elapsed().as_secs_f32() * 1e6)
+        sample.update = clock.stop();
+        Ok(())
     }
 
     /// Gives whether the tick may run: a strict one may not while a unit cannot be put back.
@@ -177,9 +183,9 @@ impl Flight {
 
     /// Gives whether the tick ran.
     fn advance(&mut self, land: &Land, sample: &mut Sample) -> Result<bool, Failure> {
-        let begun = Instant::now();
+        let clock = Clock::start();
         let ran = self.squad.tick(land.view(), &mut self.batch, &self.settings);
-        sample.move_us = begun.elapsed().as_secs_f32() * 1e6;
+        sample.movement = clock.stop();
         match ran {
             Ok(()) => Ok(true),
             Err(TickError::NotResident { .. }) => Ok(false),

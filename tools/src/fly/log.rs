@@ -5,15 +5,15 @@ use std::time::Duration;
 use marchland_terrain::stream::StreamStats;
 use serde::Serialize;
 
-use super::system::Faults;
+use super::system::{Counts, Took};
 
 /// A tick.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Sample {
-    /// The work of streaming, microseconds.
-    pub(super) update_us: f32,
-    /// The movement, microseconds.
-    pub(super) move_us: f32,
+    /// The work of streaming.
+    pub(super) update: Took,
+    /// The movement.
+    pub(super) movement: Took,
     /// Wanted sectors that were missing, and those being read.
     pub(super) missing: u32,
     pub(super) in_flight: u32,
@@ -24,7 +24,11 @@ pub(super) struct Sample {
 impl Sample {
     /// All of the tick, microseconds.
     pub(super) fn tick_us(&self) -> f32 {
-        self.update_us + self.move_us
+        self.update.wall + self.movement.wall
+    }
+
+    fn tick_cpu_us(&self) -> f32 {
+        self.update.cpu + self.movement.cpu
     }
 }
 
@@ -36,7 +40,9 @@ pub struct Log {
     pub(super) dt: f64,
     pub(super) budget_bytes: u64,
     pub(super) seconds: f64,
-    pub(super) faults: Option<Faults>,
+    /// Whether all the work of a tick is done by one thread.
+    pub(super) is_one_thread: bool,
+    pub(super) counts: Option<Counts>,
     pub(super) unit_ticks: u64,
     pub(super) held: u64,
     pub(super) held_most: usize,
@@ -75,8 +81,11 @@ pub struct Figures {
     pub tick_us: Percentiles,
     pub update_us: Percentiles,
     pub move_us: Percentiles,
+    pub tick_cpu_us: Option<Percentiles>,
+    pub update_cpu_us: Option<Percentiles>,
     pub page_faults_major: Option<u64>,
     pub page_faults_minor: Option<u64>,
+    pub thread_waits: Option<u64>,
     pub unit_ticks: u64,
     pub held_unit_ticks: u64,
     pub held_units_most: usize,
@@ -107,14 +116,18 @@ impl Log {
     #[must_use]
     pub fn figures(&self) -> Figures {
         let stats = self.stats.unwrap_or_default();
+        let has_cpu = self.is_one_thread && cfg!(target_os = "linux");
         Figures {
             ticks: self.samples.len(),
             seconds: self.seconds,
             tick_us: self.percentiles(Sample::tick_us),
-            update_us: self.percentiles(|sample| sample.update_us),
-            move_us: self.percentiles(|sample| sample.move_us),
-            page_faults_major: self.faults.map(|faults| faults.major),
-            page_faults_minor: self.faults.map(|faults| faults.minor),
+            update_us: self.percentiles(|sample| sample.update.wall),
+            move_us: self.percentiles(|sample| sample.movement.wall),
+            tick_cpu_us: has_cpu.then(|| self.percentiles(Sample::tick_cpu_us)),
+            update_cpu_us: has_cpu.then(|| self.percentiles(|sample| sample.update.cpu)),
+            page_faults_major: self.counts.map(|counts| counts.major),
+            page_faults_minor: self.counts.map(|counts| counts.minor),
+            thread_waits: self.counts.map(|counts| counts.waits),
             unit_ticks: self.unit_ticks,
             held_unit_ticks: self.held,
             held_units_most: self.held_most,

@@ -87,7 +87,7 @@ fn draw_times(pen: &mut dyn Pen, flight: &Log, control: Option<&Log>) {
     let logs = [Some(flight), control];
     let ticks = logs.iter().flatten().flat_map(|log| &log.samples).map(Sample::tick_us);
     let highest = ticks.fold(100.0, |a: f32, b| if b > a { b } else { a });
-    let updates = flight.samples.iter().map(|sample| sample.update_us);
+    let updates = flight.samples.iter().map(|sample| sample.update.wall);
     let lowest = updates.fold(highest, |a, b| if b > 0.1 && b < a { b } else { a });
     let decade = |value: f32| libm::log10(f64::from(value));
     let panel = Panel { at: PANELS[0], low: decade(lowest).floor(), high: decade(highest).ceil() };
@@ -103,7 +103,7 @@ fn draw_times(pen: &mut dyn Pen, flight: &Log, control: Option<&Log>) {
     }
     panel.ranges(pen, flight, TICK, |s| decade(s.tick_us()));
     if flight.stats.is_some() {
-        panel.ranges(pen, flight, UPDATE, |s| decade(s.update_us));
+        panel.ranges(pen, flight, UPDATE, |s| decade(s.update.wall));
     }
     panel.keys(pen, "Time of ticks", &keys);
 }

@@ -35,12 +35,14 @@ pub(super) struct Seen {
 }
 
 impl Squad {
-    /// Spreads `count` units over discs of `spread` metres around the sources.
+    /// Spreads `count` units over discs of `spread` metres around the sources. They meet props in a layer
+    /// of the mask.
     pub(super) fn begin(
         view: TerrainView<'_>,
         sources: &[WorldPos],
         count: u32,
         spread: f32,
+        mask: u32,
     ) -> Result<Self, Failure> {
         let size = view.grid().sector_size();
         let mut squad = Self {
@@ -62,7 +64,8 @@ impl Squad {
             let Some((post, place)) = found else {
                 return Err(Failure::input("there is no ground beneath the start of a source"));
             };
-            let id = squad.units.spawn(Spawn::standing(place, body)).map_err(|e| fault(&e))?;
+            let spawn = Spawn { mask, ..Spawn::standing(place, body) };
+            let id = squad.units.spawn(spawn).map_err(|error| fault(&error))?;
             squad.ids.push(id);
             squad.posts.push((source, post));
         }
@@ -133,8 +136,7 @@ fn body() -> Result<Body, Failure> {
         height: 4.0,
         knee: 2.0,
         step_down: 4.0,
-        max_slope_degrees: 75.0,
-        air_control: 1000.0,
+        max_slope_degrees: 65.0,
         ..Body::builder()
     };
     builder.build().map_err(|error| fault(&error))

@@ -2,33 +2,47 @@
 
 use std::fs;
 use std::path::Path;
+use std::time::Instant;
 
 use crate::failure::Failure;
 
-/// Page faults of threads: major ones waited for a disk, minor ones for the system alone.
+/// What the system counts of threads.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Faults {
+pub(super) struct Counts {
+    /// Page faults that waited for a disk.
     pub(super) major: u64,
+    /// Page faults that waited for the system alone.
     pub(super) minor: u64,
+    /// How often a thread gave up its core to wait for something: a lock, a disk, a time.
+    pub(super) waits: u64,
 }
 
-impl Faults {
+impl Counts {
     /// Those of all threads of the current pool since they began; nothing where the system does not
     /// tell.
     pub(super) fn of_pool() -> Option<Self> {
         let each = rayon::broadcast(|_| Self::of_thread());
         each.into_iter().try_fold(Self::default(), |sum, one| {
             let one = one?;
-            Some(Self { major: sum.major + one.major, minor: sum.minor + one.minor })
+            Some(Self {
+                major: sum.major + one.major,
+                minor: sum.minor + one.minor,
+                waits: sum.waits + one.waits,
+            })
         })
     }
 
     /// Those between two looks.
     pub(super) fn since(self, before: Self) -> Self {
-        Self { major: self.major - before.major, minor: self.minor - before.minor }
+        Self {
+            major: self.major - before.major,
+            minor: self.minor - before.minor,
+            waits: self.waits - before.waits,
+        }
     }
 
-    /// The tenth and the twelfth field of `/proc/thread-self/stat`; see proc_pid_stat(5).
+    /// The tenth and the twelfth field of `/proc/thread-self/stat`, see proc_pid_stat(5), and a line of
+    /// `/proc/thread-self/status`.
     fn of_thread() -> Option<Self> {
         let text = fs::read_to_string("/proc/thread-self/stat").ok()?;
         // The second field is a name in brackets, which may hold spaces.
@@ -36,8 +50,50 @@ impl Faults {
         let mut fields = rest.split(' ');
         let minor = fields.nth(7)?.parse().ok()?;
         let major = fields.nth(1)?.parse().ok()?;
-        Some(Self { major, minor })
+        let text = fs::read_to_string("/proc/thread-self/status").ok()?;
+        let waits = text.lines().find_map(|line| line.strip_prefix("voluntary_ctxt_switches:"))?;
+        Some(Self { major, minor, waits: waits.trim().parse().ok()? })
     }
+}
+
+/// What something took. Microseconds.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Took {
+    /// By the clock on the wall.
+    pub(super) wall: f32,
+    /// By the clock of this thread, which stands while other threads and programs have the core; zero
+    /// where there is none.
+    pub(super) cpu: f32,
+}
+
+/// Two clocks.
+pub(super) struct Clock {
+    wall: Instant,
+    cpu: f64,
+}
+
+impl Clock {
+    pub(super) fn start() -> Self {
+        Self { cpu: cpu_us(), wall: Instant::now() }
+    }
+
+    pub(super) fn stop(self) -> Took {
+        let wall = self.wall.elapsed().as_secs_f32() * 1e6;
+        Took { wall, cpu: (cpu_us() - self.cpu) as f32 }
+    }
+}
+
+#[cfg(target_os = "linux")]
+fn cpu_us() -> f64 {
+    use rustix::time::{ClockId, clock_gettime};
+
+    let time = clock_gettime(ClockId::ThreadCPUTime);
+    time.tv_sec as f64 * 1e6 + time.tv_nsec as f64 / 1e3
+}
+
+#[cfg(not(target_os = "linux"))]
+fn cpu_us() -> f64 {
+    0.0
 }
 
 /// Has the system forget its copies of a world's files: the next look at them goes to the disk. Gives
@@ -84,14 +140,14 @@ mod tests {
 
     #[test]
     fn fresh_memory_is_seen_as_minor_faults_of_this_thread() {
-        let before = Faults::of_thread().unwrap();
+        let before = Counts::of_thread().unwrap();
         let pages = 4096;
         let mut bytes = vec![0_u8; pages * 4096];
         for page in bytes.chunks_exact_mut(4096) {
             page[7] = 1;
         }
         assert!(bytes.iter().map(|byte| usize::from(*byte)).sum::<usize>() == pages);
-        let seen = Faults::of_thread().unwrap().since(before);
+        let seen = Counts::of_thread().unwrap().since(before);
         // Where the system hands out large pages there are fewer.
         assert!(seen.minor >= pages as u64 / 512, "{seen:?}");
     }

@@ -30,9 +30,11 @@ struct Answer {
     cold: bool,
     shuttle: bool,
     crowds: bool,
+    props: bool,
     streamed: Option<Figures>,
     resident: Option<Figures>,
     ratio_p999: Option<f32>,
+    ratio_cpu_p999: Option<f32>,
     plot: Option<String>,
 }
 
@@ -97,6 +99,8 @@ fn plan(args: &FlyArgs) -> Result<Plan, Failure> {
         },
         shuttle: args.shuttle,
         crowds: args.crowds,
+        props: args.props,
+        threads: args.threads,
         real_time: args.real_time,
     })
 }
@@ -127,9 +131,13 @@ fn flight(
 
 fn answer(args: &FlyArgs, info: Option<WorldInfo>, figures: [Option<Figures>; 2]) -> Answer {
     let [streamed, resident] = figures;
-    let p999 = |figures: &Option<Figures>| figures.as_ref().map(|figures| figures.tick_us.p999);
-    let ratio = p999(&streamed).zip(p999(&resident));
-    let ratio = ratio.filter(|(_, resident)| *resident > 0.0);
+    let ratio = |of: fn(&Figures) -> Option<Percentiles>| {
+        let p999 = |figures: &Option<Figures>| figures.as_ref().and_then(of).map(|of| of.p999);
+        let both = p999(&streamed).zip(p999(&resident));
+        both.filter(|(_, resident)| *resident > 0.0).map(|(streamed, resident)| streamed / resident)
+    };
+    let ratio_p999 = ratio(|figures| Some(figures.tick_us));
+    let ratio_cpu_p999 = ratio(|figures| figures.tick_cpu_us);
     Answer {
         world: args.world.display().to_string(),
         sectors: info.as_ref().map_or(0, |info| info.sectors),
@@ -146,9 +154,11 @@ fn answer(args: &FlyArgs, info: Option<WorldInfo>, figures: [Option<Figures>; 2]
         cold: args.cold,
         shuttle: args.shuttle,
         crowds: args.crowds,
+        props: args.props,
         streamed,
         resident,
-        ratio_p999: ratio.map(|(streamed, resident)| streamed / resident),
+        ratio_p999,
+        ratio_cpu_p999,
         plot: args.plot.as_ref().map(|path| path.display().to_string()),
     }
 }
@@ -193,6 +203,9 @@ fn print(answer: &Answer, args: &FlyArgs) -> Result<(), Failure> {
     if let Some(ratio) = answer.ratio_p999 {
         output::line(&format!("tick p99.9: streamed is {ratio:.3} times the other"))?;
     }
+    if let Some(ratio) = answer.ratio_cpu_p999 {
+        output::line(&format!("the same by the thread's own clock: {ratio:.3} times"))?;
+    }
     if let Some(plot) = &answer.plot {
         output::line(&format!("plot: {plot}"))?;
     }
@@ -213,11 +226,18 @@ fn print_times(figures: &Figures, is_streamed: bool) -> Result<(), Failure> {
         times("of it, streaming", figures.update_us)?;
         times("of it, movement", figures.move_us)?;
     }
-    match (figures.page_faults_major, figures.page_faults_minor) {
-        (Some(major), Some(minor)) => {
-            output::line(&format!("  page faults of moving threads: {major} major, {minor} minor"))
-        }
-        _ => output::line("  page faults of moving threads: not known here"),
+    // These stand while other programs have the core.
+    if let Some(own) = figures.tick_cpu_us {
+        times("tick, own clock", own)?;
+    }
+    if let Some(own) = figures.update_cpu_us.filter(|_| is_streamed) {
+        times("streaming, own cl.", own)?;
+    }
+    match (figures.page_faults_major, figures.page_faults_minor, figures.thread_waits) {
+        (Some(major), Some(minor), Some(waits)) => output::line(&format!(
+            "  threads that move: {major} major and {minor} minor page faults, {waits} waits"
+        )),
+        _ => output::line("  page faults of the threads that move: not known here"),
     }
 }
 
