@@ -230,6 +230,7 @@ impl Streamer {
         self.publish();
         self.start_jobs();
         self.free_leaving();
+        self.loader.flush();
         self.count();
         let took = begun.elapsed();
         self.stats.worst_update = self.stats.worst_update.max(took);
