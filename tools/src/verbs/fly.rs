@@ -60,7 +60,7 @@ pub fn run(args: &FlyArgs) -> Result<(), Failure> {
     }
     let figures = [&streamed, &resident].map(|log| log.as_ref().map(Log::figures));
     let below = figures.iter().flatten().map(|figures| figures.units_below_ground).sum();
-    let answer = answer(args, info, figures);
+    let answer = answer(args, info.as_ref(), figures);
     let printed = if args.json { output::json(&answer) } else { print(&answer, args) };
     match below {
         0 => printed,
@@ -129,7 +129,7 @@ fn flight(
     log
 }
 
-fn answer(args: &FlyArgs, info: Option<WorldInfo>, figures: [Option<Figures>; 2]) -> Answer {
+fn answer(args: &FlyArgs, info: Option<&WorldInfo>, figures: [Option<Figures>; 2]) -> Answer {
     let [streamed, resident] = figures;
     let ratio = |of: fn(&Figures) -> Option<Percentiles>| {
         let p999 = |figures: &Option<Figures>| figures.as_ref().and_then(of).map(|of| of.p999);
@@ -140,8 +140,8 @@ fn answer(args: &FlyArgs, info: Option<WorldInfo>, figures: [Option<Figures>; 2]
     let ratio_cpu_p999 = ratio(|figures| figures.tick_cpu_us);
     Answer {
         world: args.world.display().to_string(),
-        sectors: info.as_ref().map_or(0, |info| info.sectors),
-        sector_bytes: info.as_ref().map_or(0, |info| info.sector_bytes),
+        sectors: info.map_or(0, |info| info.sectors),
+        sector_bytes: info.map_or(0, |info| info.sector_bytes),
         speed: args.speed,
         radius: args.radius,
         rate: args.rate,
