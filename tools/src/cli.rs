@@ -2,6 +2,7 @@
 //!
 //! Values that may be negative (`-7.5`, `-128,-128`) need no escaping anywhere.
 
+mod fly;
 mod pack;
 mod run;
 
@@ -9,6 +10,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
 
+pub use self::fly::{FlyArgs, ModeArg};
 pub use self::pack::{PackArgs, UnpackArgs};
 pub use self::run::{PathArg, RunArgs};
 use crate::import::{Channel, Encoding, Endian, Format};
@@ -52,6 +54,8 @@ pub enum Verb {
     Raycast(RaycastArgs),
     /// Run a scenario: ground, props, units, what they are told and what must come out, in one file.
     Run(RunArgs),
+    /// Fly over a world with units beneath, and say what streaming costs.
+    Fly(FlyArgs),
     /// Write a completion script for a shell to standard output.
     Completions(CompletionsArgs),
     /// Write the manual page to standard output.

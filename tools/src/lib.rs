@@ -4,6 +4,7 @@ pub mod baking;
 pub mod cli;
 pub mod demo;
 pub mod failure;
+pub mod fly;
 pub mod import;
 pub mod output;
 pub mod render;

@@ -29,6 +29,7 @@ fn run(verb: &Verb) -> Result<(), Failure> {
         Verb::Probe(args) => verbs::probe::run(args),
         Verb::Raycast(args) => verbs::raycast::run(args),
         Verb::Run(args) => verbs::run::run(args),
+        Verb::Fly(args) => verbs::fly::run(args),
         Verb::Completions(args) => verbs::completions::completions(args),
         Verb::Man => verbs::completions::man(),
     }

@@ -73,7 +73,7 @@ fn hint(error: &StoreError) -> Option<String> {
         | StoreError::UnnamedMesh { .. } => {
             Some("bake the world again from its source with --force".into())
         }
-        StoreError::Io { .. } | StoreError::Radius { .. } => None,
+        StoreError::Io { .. } | StoreError::Radius { .. } | StoreError::OtherGrid { .. } => None,
     }
 }
 

@@ -19,6 +19,7 @@
 //! | [`terrain`] | the scenes and the demo as sectors in memory |
 //! | [`town`] | 2000 props on gentle hills: what queries are measured on |
 //! | [`wide`] | many small sectors on a disk, with props: what is streamed in tests |
+//! | [`vast`] | land for worlds of many gigabytes, made sector by sector |
 //!
 //! Places are metres from a grid's north-west corner: x east, z south. Heights are metres upwards.
 
@@ -40,6 +41,7 @@ pub mod shapes;
 pub mod source;
 pub mod terrain;
 pub mod town;
+pub mod vast;
 pub mod wide;
 
 pub use grid::Grid;

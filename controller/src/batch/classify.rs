@@ -34,6 +34,7 @@ impl Open<'_> {
         unit: &Unit,
         extra: &Extra,
         body: &Body,
+        mask: u32,
         wish: Wish,
     ) -> bool {
         let walks = unit.motion == Motion::Walking;
@@ -52,7 +53,7 @@ impl Open<'_> {
             && region.max.x <= near
             && -near <= region.min.z
             && region.max.z <= near;
-        if (home.has_live || !is_near) && self.live_in(unit.sector, &region) {
+        if mask != 0 && (home.has_live || !is_near) && self.live_in(unit.sector, &region) {
             return false;
         }
         let half = self.tick.half;
@@ -61,13 +62,13 @@ impl Open<'_> {
             && -half <= region.min.z
             && region.max.z < half;
         if is_home {
-            return self.is_open(view, &region, body);
+            return self.is_open(view, &region, body, mask);
         }
         let reach = Reach::of(self.tick, unit, body, wish);
         for coord in reach.sectors(unit.sector) {
             if let SectorState::Resident(view) = sectors.state(coord) {
                 let seen = self.seen_from(coord, unit.sector, &region);
-                if !self.is_open(view, &seen, body) {
+                if !self.is_open(view, &seen, body, mask) {
                     return false;
                 }
             }
@@ -118,9 +119,10 @@ impl Open<'_> {
         found
     }
 
-    /// Whether nothing but gentle, whole, plain ground of a sector is in a box.
+    /// Whether nothing but gentle, whole, plain ground of a sector is in a box, for who meets props of
+    /// these layers.
     #[inline]
-    fn is_open(&self, view: &SectorView<'_>, region: &Aabb, body: &Body) -> bool {
+    fn is_open(&self, view: &SectorView<'_>, region: &Aabb, body: &Body, mask: u32) -> bool {
         let field = view.field();
         if field.has_holes() && !self.is_solid(view, region) {
             return false;
@@ -133,7 +135,8 @@ impl Open<'_> {
         }
         let props = view.props();
         let mut free = true;
-        if !props.is_empty() {
+        // Who shares no layer with any prop meets none.
+        if mask != 0 && !props.is_empty() {
             props.in_box(region, |range| free &= range.is_empty());
         }
         free

@@ -339,7 +339,8 @@ impl Crew<'_> {
                 *outcome = unmoved(&unit, verdict);
                 continue;
             }
-            let in_the_open = open.may_follow(&home, &mut sectors, &unit, extra, body, wish);
+            let mask = units.masks[slot];
+            let in_the_open = open.may_follow(&home, &mut sectors, &unit, extra, body, mask, wish);
             if in_the_open
                 && self.path == PathChoice::Auto
                 && let Some(followed) = follow(tick, &home, &mut sectors, &unit, body, wish)
@@ -347,7 +348,7 @@ impl Crew<'_> {
                 *outcome = Outcome { follows: true, ..followed };
                 continue;
             }
-            let (mask, surfaces) = (units.masks[slot], &units.surfaces[..]);
+            let surfaces = &units.surfaces[..];
             let subject = Subject { unit: &unit, extra, body, mask, surfaces, in_the_open };
             self.with_scratch(|scratch| {
                 let (moved, full) = kinematic(tick, view, &mut sectors, scratch, &subject, wish);

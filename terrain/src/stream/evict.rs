@@ -24,8 +24,7 @@ impl Streamer {
             let all = streamer.ledger.bytes() + streamer.reserved_bytes + bytes;
             all.saturating_sub(streamer.settings.budget_bytes)
         };
-        let too_much_at_first = too_much(self);
-        if too_much_at_first > 0 && too_much_at_first > self.may_go_bytes(rank, need) {
+        if !self.can_let_go(too_much(self), rank, need) {
             return false;
         }
         while too_much(self) > 0 {
@@ -35,14 +34,21 @@ impl Streamer {
         true
     }
 
-    /// At most so many bytes leave memory when all goes that may go for somebody of that rank and need.
-    fn may_go_bytes(&self, rank: Rank, need: f32) -> u64 {
-        let slots = self.table.slots().iter().filter(|slot| may_go(slot, rank, need));
-        let sectors = slots.filter_map(|slot| match &slot.state {
-            State::Arrived(sector) => Some(sector),
-            _ => self.sectors.sector(slot.coord),
-        });
-        sectors.map(|sector| sector.len_bytes() as u64).sum::<u64>() + self.ledger.mesh_bytes()
+    /// Whether so many bytes may leave memory when all goes that may go for somebody of that rank and
+    /// need; meshes might all go with it. Looks no further than it has to.
+    fn can_let_go(&self, bytes: u64, rank: Rank, need: f32) -> bool {
+        let mut left = bytes.saturating_sub(self.ledger.mesh_bytes());
+        let mut slots = self.table.slots().iter().filter(|slot| may_go(slot, rank, need));
+        while left > 0 {
+            let Some(slot) = slots.next() else { return false };
+            let sector_bytes = match (&slot.state, &slot.record) {
+                (_, Some(record)) => record.file_bytes,
+                (State::Arrived(sector), _) => sector.len_bytes() as u64,
+                _ => self.sectors.sector(slot.coord).map_or(0, |s| s.len_bytes() as u64),
+            };
+            left = left.saturating_sub(sector_bytes);
+        }
+        true
     }
 
     /// Whether a slot is larger than all memory that there is.

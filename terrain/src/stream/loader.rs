@@ -15,6 +15,9 @@ pub trait Loader: Debug + Send {
     /// Takes a job, to be [`run`](Job::run) on another thread, or later. Does not wait for it.
     fn start(&mut self, job: Job);
 
+    /// Says that no more jobs come in this update: what was taken may be handed on together.
+    fn flush(&mut self) {}
+
     /// What a job came to, each once, in any order; nothing if none has ended since. Does not wait.
     fn finished(&mut self) -> Option<Done>;
 

@@ -239,6 +239,7 @@ impl Streamer {
         self.publish();
         self.start_jobs();
         self.free_leaving();
+        self.loader.flush();
         self.count();
         let took = begun.elapsed();
         self.stats.worst_update = self.stats.worst_update.max(took);
@@ -304,9 +305,24 @@ impl Streamer {
         self.loader.start(Job(Task::Free(leaving)));
     }
 
+    /// Takes stock, where anything has changed.
     fn count(&mut self) {
+        let since = match self.plan.oldest {
+            Some(since) => since,
+            None => self.count_slots(),
+        };
+        self.plan.oldest = Some(since);
+        self.stats.oldest_wait = self.now.saturating_sub(since);
+        self.stats.resident = self.sectors.resident().len();
+        self.note_memory();
+    }
+
+    /// Counts what is in which state. Gives since when the one that waits longest is wanted, or a time
+    /// without end.
+    fn count_slots(&mut self) -> Duration {
         let stats = &mut self.stats;
-        let (mut oldest, mut wanted, mut missing, mut failed, mut arrived) = (self.now, 0, 0, 0, 0);
+        let (mut oldest, mut wanted, mut missing, mut failed, mut arrived) =
+            (Duration::MAX, 0, 0, 0, 0);
         for slot in self.table.slots() {
             wanted += usize::from(slot.is_wanted());
             failed += usize::from(slot.failures > 0);
@@ -318,9 +334,7 @@ impl Streamer {
         }
         (stats.wanted, stats.missing, stats.failed, stats.arrived) =
             (wanted, missing, failed, arrived);
-        stats.oldest_wait = self.now - oldest;
-        stats.resident = self.sectors.resident().len();
-        self.note_memory();
+        oldest
     }
 
     fn note_memory(&mut self) {

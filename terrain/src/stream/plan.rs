@@ -40,6 +40,8 @@ pub(super) struct Plan {
     pub(super) queue: Vec<u32>,
     urgencies: Vec<(f32, u32)>,
     is_in_order: bool,
+    /// Since when what waits longest is wanted, if nothing has changed since that was found.
+    pub(super) oldest: Option<Duration>,
 }
 
 impl Plan {
@@ -61,9 +63,10 @@ impl Plan {
         self.queue.extend(self.urgencies.iter().map(|(_, at)| *at));
     }
 
-    /// Says that the table's places are others now.
+    /// Says that the table has changed.
     pub(super) fn forget_order(&mut self) {
         self.is_in_order = false;
+        self.oldest = None;
     }
 
     /// Says that the next update makes a new plan.

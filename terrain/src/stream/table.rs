@@ -94,6 +94,29 @@ impl Slot {
         matches!(self.state, State::Loading(_) | State::Arrived(_) | State::Resident)
     }
 
+    /// Whether it has a slot even when nobody wants it.
+    fn stays_unwanted(&self) -> bool {
+        self.holds_memory() || matches!(self.state, State::Removed)
+    }
+
+    fn be_wanted(&mut self, want: &Want, now: Duration) {
+        if want.rank >= Rank::Wanted {
+            if !self.is_wanted() {
+                self.since = now;
+            }
+            self.wanted_at = now;
+        }
+        (self.rank, self.need, self.is_occupied) = (want.rank, want.need, want.is_occupied);
+    }
+
+    /// Nobody is near any more.
+    fn be_left(&mut self) {
+        (self.rank, self.need, self.is_occupied) = (Rank::Stale, f32::INFINITY, false);
+        if let State::Loading(cancel) = &self.state {
+            cancel.set();
+        }
+    }
+
     /// Bytes that a load of it will bring beside what is in memory, as far as that is known.
     pub(super) fn load_bytes(&self, ledger: &Ledger) -> u64 {
         self.bytes_with(|mesh| !ledger.has_mesh(mesh))
@@ -152,46 +175,66 @@ impl Table {
 
     /// Takes what is wanted now, in order of coordinates and each once. What is not wanted any more
     /// and holds no memory is handed to `dropped`.
-    pub(super) fn want(&mut self, wants: &[Want], now: Duration, mut dropped: impl FnMut(Slot)) {
+    pub(super) fn want(&mut self, wants: &[Want], now: Duration, dropped: impl FnMut(Slot)) {
+        if self.has_place_for(wants) {
+            self.want_in_place(wants, now);
+        } else {
+            self.want_elsewhere(wants, now, dropped);
+        }
+    }
+
+    /// Whether every sector that is wanted has a slot, and no slot would be dropped: so it is most of
+    /// the time, and moving slots is what takes the most time in a plan.
+    fn has_place_for(&self, wants: &[Want]) -> bool {
+        let mut slots = self.slots.iter().peekable();
+        for want in wants {
+            while let Some(slot) = slots.next_if(|slot| slot.coord < want.coord) {
+                if !slot.stays_unwanted() {
+                    return false;
+                }
+            }
+            let has_slot = slots.next_if(|slot| slot.coord == want.coord).is_some();
+            if !has_slot && want.rank > Rank::Kept {
+                return false;
+            }
+        }
+        slots.all(Slot::stays_unwanted)
+    }
+
+    fn want_in_place(&mut self, wants: &[Want], now: Duration) {
+        let mut wants = wants.iter().peekable();
+        for slot in &mut self.slots {
+            while wants.next_if(|want| want.coord < slot.coord).is_some() {}
+            match wants.next_if(|want| want.coord == slot.coord) {
+                Some(want) => slot.be_wanted(want, now),
+                None => slot.be_left(),
+            }
+        }
+    }
+
+    fn want_elsewhere(&mut self, wants: &[Want], now: Duration, mut dropped: impl FnMut(Slot)) {
         self.merged.clear();
         let mut old = self.slots.drain(..).peekable();
+        let mut leave = |mut slot: Slot, kept: &mut Vec<Slot>| {
+            slot.be_left();
+            if slot.stays_unwanted() { kept.push(slot) } else { dropped(slot) }
+        };
         for want in wants {
             while let Some(slot) = old.next_if(|slot| slot.coord < want.coord) {
-                leave(slot, &mut self.merged, &mut dropped);
+                leave(slot, &mut self.merged);
             }
             match old.next_if(|slot| slot.coord == want.coord) {
-                Some(slot) => self.merged.push(wanted_again(slot, want, now)),
+                Some(mut slot) => {
+                    slot.be_wanted(want, now);
+                    self.merged.push(slot);
+                }
                 None if want.rank == Rank::Kept => {}
                 None => self.merged.push(Slot::new(want, now)),
             }
         }
         for slot in old {
-            leave(slot, &mut self.merged, &mut dropped);
+            leave(slot, &mut self.merged);
         }
         std::mem::swap(&mut self.slots, &mut self.merged);
-    }
-}
-
-fn wanted_again(mut slot: Slot, want: &Want, now: Duration) -> Slot {
-    if want.rank >= Rank::Wanted {
-        if !slot.is_wanted() {
-            slot.since = now;
-        }
-        slot.wanted_at = now;
-    }
-    (slot.rank, slot.need, slot.is_occupied) = (want.rank, want.need, want.is_occupied);
-    slot
-}
-
-/// A sector that nobody is near.
-fn leave(mut slot: Slot, kept: &mut Vec<Slot>, dropped: &mut impl FnMut(Slot)) {
-    (slot.rank, slot.need, slot.is_occupied) = (Rank::Stale, f32::INFINITY, false);
-    if slot.holds_memory() || matches!(slot.state, State::Removed) {
-        if let State::Loading(cancel) = &slot.state {
-            cancel.set();
-        }
-        kept.push(slot);
-    } else {
-        dropped(slot);
     }
 }

@@ -1,5 +1,6 @@
 //! A loader with threads of its own.
 
+use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 
 use super::loader::{Done, Job, Loader};
@@ -11,8 +12,11 @@ use super::sync::thread;
 /// forgets the others, and joins the threads.
 #[derive(Debug)]
 pub struct ThreadLoader {
+    /// Jobs that were started and not handed on yet. All of an update's go together: each handing on
+    /// may wake a thread, which costs the tick more than all else that starting a job does.
+    begun: Vec<Job>,
     /// Nothing once it is being dropped.
-    jobs: Option<mpsc::Sender<Job>>,
+    jobs: Option<mpsc::Sender<Vec<Job>>>,
     done: mpsc::Receiver<Done>,
     /// What came while somebody waited for it.
     early: Option<Done>,
@@ -27,10 +31,11 @@ impl ThreadLoader {
     pub fn new(threads: usize) -> std::io::Result<Self> {
         let (jobs, waiting) = mpsc::channel();
         let (results, done) = mpsc::channel();
-        // Only the loading threads share it: one of them waits for a job with it locked, the others
-        // for the lock.
-        let waiting = Arc::new(Mutex::new(waiting));
-        let mut loader = Self { jobs: Some(jobs), done, early: None, threads: Vec::new() };
+        // Only the loading threads share it: one of them waits for jobs with it locked, the others for
+        // the lock.
+        let waiting = Arc::new(Mutex::new(Waiting { jobs: waiting, ready: VecDeque::new() }));
+        let mut loader =
+            Self { begun: Vec::new(), jobs: Some(jobs), done, early: None, threads: Vec::new() };
         for number in 0..threads.max(1) {
             let (waiting, results) = (Arc::clone(&waiting), results.clone());
             let builder = thread::Builder::new().name(format!("marchland-load-{number}"));
@@ -40,11 +45,29 @@ impl ThreadLoader {
     }
 }
 
+/// Jobs that no thread does yet.
+#[derive(Debug)]
+struct Waiting {
+    jobs: mpsc::Receiver<Vec<Job>>,
+    ready: VecDeque<Job>,
+}
+
+impl Waiting {
+    /// Waits for a job; nothing once nobody can send any.
+    fn next(&mut self) -> Option<Job> {
+        while self.ready.is_empty() {
+            self.ready.extend(self.jobs.recv().ok()?);
+        }
+        self.ready.pop_front()
+    }
+}
+
 /// Does jobs until nobody can send any, or nobody hears what came of them.
-fn work(waiting: &Mutex<mpsc::Receiver<Job>>, results: &mpsc::Sender<Done>) {
+fn work(waiting: &Mutex<Waiting>, results: &mpsc::Sender<Done>) {
     loop {
-        let next = waiting.lock().unwrap_or_else(PoisonError::into_inner).recv();
-        let Ok(job) = next else { return };
+        // The lock ends with the line, and the next thread takes what is left.
+        let next = waiting.lock().unwrap_or_else(PoisonError::into_inner).next();
+        let Some(job) = next else { return };
         if results.send(job.run()).is_err() {
             return;
         }
@@ -53,18 +76,24 @@ fn work(waiting: &Mutex<mpsc::Receiver<Job>>, results: &mpsc::Sender<Done>) {
 
 impl Loader for ThreadLoader {
     fn start(&mut self, job: Job) {
-        if let Some(jobs) = &self.jobs {
+        self.begun.push(job);
+    }
+
+    fn flush(&mut self) {
+        if let Some(jobs) = self.jobs.as_ref().filter(|_| !self.begun.is_empty()) {
             // The threads end only after the sender is gone.
-            let _ = jobs.send(job);
+            let _ = jobs.send(std::mem::take(&mut self.begun));
         }
     }
 
     fn finished(&mut self) -> Option<Done> {
+        self.flush();
         self.early.take().or_else(|| self.done.try_recv().ok())
     }
 
     fn wait(&mut self, at_most: Duration) -> Duration {
         let begun = Instant::now();
+        self.flush();
         if self.early.is_none() {
             self.early = self.done.recv_timeout(at_most).ok();
         }

@@ -3,6 +3,7 @@
 pub mod bake;
 pub mod completions;
 pub mod demo;
+pub mod fly;
 pub mod info;
 pub mod pack;
 pub mod preview;

@@ -7,6 +7,7 @@ mod answers;
 mod baking;
 mod damage;
 mod demo;
+mod flying;
 mod interrupts;
 mod packing;
 mod pictures;

@@ -1,0 +1,144 @@
+//! The words of `marchland fly`.
+
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+
+/// `marchland fly`
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  marchland fly vast.world --speed 300 --radius 1000 --budget 128MiB --plot flight.svg
+  marchland fly vast.world --cold --compare --json
+  marchland fly vast.world --shuttle --mode strict --budget 24MiB --real-time
+
+Sources fly along legs with sharp turns, always within the world; units keep beneath them on the
+ground, spread over a quarter of the radius, and are put back there if something has stopped them.
+Unless --real-time is given, the clock goes on by one tick for each tick, as fast as the machine
+goes: the loading threads then have less time for each tick than a game would give them.
+
+What is told: times of ticks (streaming and movement together), of the streaming within them, and of
+the movement; page faults on the threads that move units, where the system tells; units held; units
+found below the ground, of which there must be none; what was loaded, and how much memory it took.
+Exit codes: 0 done, 1 a unit was below the ground, 2 wrong use or wrong input, 3 input or output
+failed.
+
+Keys of --json: world, sectors, sector_bytes, speed, radius, rate, sources, units, threads, mode,
+real_time, mapped, cold, shuttle, crowds, props; streamed and resident, each null if it did not fly:
+ticks, seconds, tick_us, update_us and move_us (p50, p99, p999, max each), tick_cpu_us and
+update_cpu_us (the same by the clock of the one thread that moves, which stands while other programs
+have the core; null for several threads), page_faults_major, page_faults_minor and thread_waits (how
+often a thread gave up its core to wait; null where the system does not tell), unit_ticks, held_unit_ticks,
+held_units_most, longest_hold_seconds, units_below_ground, borders_crossed, put_back, waits and
+waited_seconds (of a strict flight), sectors_loaded, read_bytes, read_mb_per_second, evictions,
+late_arrivals, cancelled, failures, missing_most, without_room_most, oldest_wait_seconds,
+resident_bytes_peak, budget_bytes, worst_publication_us, state_hash; ratio_p999 and ratio_cpu_p999 of
+the two, null without both; plot.")]
+pub struct FlyArgs {
+    /// The world.
+    pub world: PathBuf,
+    /// Metres per second.
+    #[arg(long, default_value_t = 300.0, value_name = "M/S", value_parser = above_zero)]
+    pub speed: f64,
+    /// Metres around a source in which every sector is wanted.
+    #[arg(long, default_value_t = 1000.0, value_name = "M", value_parser = above_zero)]
+    pub radius: f64,
+    /// Most memory for sectors: bytes, or with KiB, MiB or GiB.
+    #[arg(long, default_value = "128MiB", value_name = "BYTES", value_parser = parse_bytes)]
+    pub budget: u64,
+    /// Seconds of flight.
+    #[arg(long, default_value_t = 60.0, value_name = "S", value_parser = above_zero)]
+    pub seconds: f64,
+    /// Ticks a second.
+    #[arg(long, default_value_t = 60.0, value_name = "HZ", value_parser = above_zero)]
+    pub rate: f64,
+    /// Sources that fly, each on its way.
+    #[arg(long, default_value_t = 1, value_name = "N",
+          value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub sources: u16,
+    /// Units beneath them, all together.
+    #[arg(long, default_value_t = 4000, value_name = "N",
+          value_parser = clap::value_parser!(u32).range(0..=10_000_000))]
+    pub units: u32,
+    /// What happens where ground is missing: units are held, or the tick waits.
+    #[arg(long, value_enum, default_value_t = ModeArg::Hold)]
+    pub mode: ModeArg,
+    /// Fly back and forth over a border of sectors instead of across the world.
+    #[arg(long)]
+    pub shuttle: bool,
+    /// Make units sources as well.
+    #[arg(long)]
+    pub crowds: bool,
+    /// Let units meet props instead of going through them.
+    #[arg(long)]
+    pub props: bool,
+    /// Begin every tick at its time instead of as soon as the last has ended.
+    #[arg(long)]
+    pub real_time: bool,
+    /// Threads that move units. The result is the same.
+    #[arg(long, default_value_t = 1, value_name = "N",
+          value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub threads: u16,
+    /// Sectors that are read at the same time.
+    #[arg(long, default_value_t = 4, value_name = "N",
+          value_parser = clap::value_parser!(u16).range(1..=256))]
+    pub loads: u16,
+    /// Copy sectors into memory instead of mapping their files.
+    #[arg(long)]
+    pub copied: bool,
+    /// Have the system forget the world's files first (Linux; needs no rights).
+    #[arg(long)]
+    pub cold: bool,
+    /// Load the whole world first and stream nothing.
+    #[arg(long, conflicts_with = "compare")]
+    pub resident: bool,
+    /// Fly twice, streamed and then with the whole world in memory, and compare the ticks.
+    #[arg(long)]
+    pub compare: bool,
+    /// A picture of tick times, queue and memory: .svg or .png.
+    #[arg(long, value_name = "FILE.svg|.png")]
+    pub plot: Option<PathBuf>,
+    /// Print one JSON object and nothing else.
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// What happens where ground is missing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum ModeArg {
+    /// Units that could reach it are held, all others move.
+    Hold,
+    /// The tick waits until it is there.
+    Strict,
+}
+
+fn above_zero(text: &str) -> Result<f64, String> {
+    let number = text.parse().ok().filter(|number: &f64| *number > 0.0 && number.is_finite());
+    number.ok_or_else(|| "expected a finite number above 0".to_owned())
+}
+
+/// Bytes, in units of 1, 2^10, 2^20 or 2^30.
+fn parse_bytes(text: &str) -> Result<u64, String> {
+    let units = [("KiB", 10), ("MiB", 20), ("GiB", 30)];
+    let scaled = units.iter().find_map(|(unit, log2)| Some((text.strip_suffix(unit)?, *log2)));
+    let (number, log2) = scaled.unwrap_or((text, 0));
+    let number: Option<u64> = number.trim().parse().ok();
+    let bytes = number.and_then(|number| number.checked_mul(1 << log2));
+    bytes.ok_or_else(|| "expected bytes, such as 128MiB, 1GiB or 1000000".to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn budgets_have_units_of_two_to_the_ten() {
+        for (text, bytes) in
+            [("1000", 1000), ("3KiB", 3072), ("128MiB", 1 << 27), ("1 GiB", 1 << 30)]
+        {
+            assert_eq!(parse_bytes(text), Ok(bytes), "{text}");
+        }
+        for text in ["", "MiB", "1.5GiB", "-1", "1MB", "99999999999GiB"] {
+            assert!(parse_bytes(text).is_err(), "{text}");
+        }
+    }
+}

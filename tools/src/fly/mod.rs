@@ -1,0 +1,30 @@
+//! Flights over worlds, to see what streaming costs.
+//!
+//! ```text
+//! course ─▶ sources ─▶ update of the streamer ─▶ view ─▶ tick of the squad ─▶ log ─▶ figures, plot
+//! ```
+//!
+//! | file | what |
+//! |---|---|
+//! | `course` | the way of a source: legs and sharp turns within the world |
+//! | `squad` | units that keep beneath the sources |
+//! | `land` | the world: streamed, or all of it in memory |
+//! | `flight` | tick after tick |
+//! | `log` | what every tick took and saw, and the figures that come of it |
+//! | `system` | page faults, and the system's own copies of files |
+//! | `pen`, `plot` | the picture |
+
+mod course;
+mod flight;
+mod land;
+mod log;
+mod pen;
+mod plot;
+mod squad;
+mod system;
+
+pub use flight::{Plan, fly};
+pub use land::Land;
+pub use log::{Figures, Log, Percentiles};
+pub use plot::{PlotKind, draw};
+pub use system::forget_files;

@@ -1,0 +1,163 @@
+//! Units that keep beneath the sources, spread over a disc, and step upon ground that was not in
+//! memory a moment before.
+
+use marchland_controller::{Batch, Body, Spawn, TickError, TickSettings, UnitId, Units, Wish};
+use marchland_terrain::glam::Vec3;
+use marchland_terrain::{Ground, SectorSize, TerrainView, WorldPos};
+
+use crate::failure::Failure;
+
+/// What a unit may be faster than its source to make up leeway, as a factor, and in metres per second.
+const HURRY: [f32; 2] = [1.5, 10.0];
+/// Places that are tried for a unit whose own has no ground at the start.
+const TRIES: u32 = 64;
+
+/// Units and where each belongs.
+#[derive(Debug)]
+pub(super) struct Squad {
+    pub(super) units: Units,
+    wishes: Vec<Wish>,
+    ids: Vec<UnitId>,
+    /// Which source, and how far from it along X and Z; by slot.
+    posts: Vec<(usize, Vec3)>,
+    /// Metres that a unit may be away from its place before it is put back.
+    leash: f32,
+    size: SectorSize,
+}
+
+/// What steering came to.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Seen {
+    /// Units that were put back.
+    pub(super) put_back: u64,
+    /// Units that are too far from their places, where nothing is known of the ground.
+    pub(super) stranded: u64,
+}
+
+impl Squad {
+    /// Spreads `count` units over discs of `spread` metres around the sources. They meet props in a layer
+    /// of the mask.
+    pub(super) fn begin(
+        view: TerrainView<'_>,
+        sources: &[WorldPos],
+        count: u32,
+        spread: f32,
+        mask: u32,
+    ) -> Result<Self, Failure> {
+        let size = view.grid().sector_size();
+        let mut squad = Self {
+            units: Units::new(size),
+            wishes: vec![Wish::STAND; count as usize],
+            ids: Vec::new(),
+            posts: Vec::new(),
+            leash: spread,
+            size,
+        };
+        let body = squad.units.add_body(body()?).map_err(|error| fault(&error))?;
+        for number in 0..count {
+            let source = number as usize % sources.len();
+            let found = (0..TRIES).find_map(|attempt| {
+                let post = post(number / sources.len() as u32 + attempt * 7919, spread);
+                let there = sources[source].moved_by(post, size).ok()?;
+                Some((post, standing(view, there, size)?))
+            });
+            let Some((post, place)) = found else {
+                return Err(Failure::input("there is no ground beneath the start of a source"));
+            };
+            let spawn = Spawn { mask, ..Spawn::standing(place, body) };
+            let id = squad.units.spawn(spawn).map_err(|error| fault(&error))?;
+            squad.ids.push(id);
+            squad.posts.push((source, post));
+        }
+        Ok(squad)
+    }
+
+    /// Tells every unit to be at its place when the next tick ends, and puts back whom something has
+    /// kept from it. `sources` is where those are then.
+    pub(super) fn steer(
+        &mut self,
+        view: TerrainView<'_>,
+        sources: &[(WorldPos, f32)],
+        dt: f32,
+    ) -> Result<Seen, Failure> {
+        let mut seen = Seen::default();
+        for slot in 0..self.posts.len() {
+            let (source, post) = self.posts[slot];
+            let (position, speed) = sources[source];
+            let Ok(there) = position.moved_by(post, self.size) else { continue };
+            let Some(here) = self.units.position(self.ids[slot]) else { continue };
+            let way = there.relative_to(here, self.size);
+            let far = (way.x * way.x + way.z * way.z).sqrt();
+            if far > self.leash {
+                // A unit that is put back begins to move with the tick after this.
+                self.wishes[slot] = Wish::STAND;
+                match standing(view, there, self.size) {
+                    Some(place) => {
+                        let put = self.units.teleport(view, self.ids[slot], place);
+                        put.map_err(|error| fault(&error))?;
+                        seen.put_back += 1;
+                    }
+                    None => seen.stranded += u64::from(view.ground(there) == Ground::NotResident),
+                }
+                continue;
+            }
+            let most = (speed * HURRY[0] + HURRY[1]) * dt;
+            let part = if far > most { most / far } else { 1.0 };
+            self.wishes[slot] = Wish::walk(way.x * part / dt, way.z * part / dt);
+        }
+        Ok(seen)
+    }
+
+    /// A tick.
+    pub(super) fn tick(
+        &mut self,
+        view: TerrainView<'_>,
+        batch: &mut Batch,
+        settings: &TickSettings,
+    ) -> Result<(), TickError> {
+        batch.tick(view, &mut self.units, &self.wishes, settings).map(drop)
+    }
+
+    /// Looks for units below the ground by asking the world, not the units. Where nothing is known of
+    /// the ground, units are held and nothing can be said.
+    pub(super) fn count_below(&self, view: TerrainView<'_>) -> u64 {
+        let places = self.ids.iter().filter_map(|&id| self.units.position(id));
+        let below = |place: &WorldPos| match view.ground(*place) {
+            Ground::Height(height) => place.local().y < height,
+            Ground::Hole | Ground::Outside | Ground::NotResident => false,
+        };
+        places.filter(below).count() as u64
+    }
+}
+
+/// Tall enough that the ground which falls away beneath a fast unit does not throw it.
+fn body() -> Result<Body, Failure> {
+    let builder = marchland_controller::BodyBuilder {
+        height: 4.0,
+        knee: 2.0,
+        step_down: 4.0,
+        max_slope_degrees: 65.0,
+        ..Body::builder()
+    };
+    builder.build().map_err(|error| fault(&error))
+}
+
+/// The place of a unit in its disc: evenly spread, by the golden angle (Vogel, 1979).
+fn post(number: u32, spread: f32) -> Vec3 {
+    const AROUND: u32 = 4096;
+    let turn = f64::from(number) * 2.399_963_229_728_653;
+    let ring = f64::from(number % AROUND) + 0.5;
+    let away = f64::from(spread) * 0.98 * (ring / f64::from(AROUND)).sqrt();
+    Vec3::new((away * libm::cos(turn)) as f32, 0.0, (away * libm::sin(turn)) as f32)
+}
+
+/// The place on the ground, if there is ground.
+fn standing(view: TerrainView<'_>, place: WorldPos, size: SectorSize) -> Option<WorldPos> {
+    let Ground::Height(height) = view.ground(place) else { return None };
+    let local = place.local();
+    WorldPos::new(place.sector(), Vec3::new(local.x, height, local.z), size).ok()
+}
+
+pub(super) fn fault(error: &dyn std::error::Error) -> Failure {
+    Failure::input(format!("flight: {error}"))
+}
