@@ -9,6 +9,7 @@ use marchland_controller::{BodyBuilder, EventKind, Motion, UnitId, Wish};
 use marchland_terrain::glam::Vec3;
 use marchland_terrain::{Grid, LiveProps, ResidentSectors, TerrainView};
 
+/// Ticks for which nothing changes; a tenth of them where many shapes are tried.
 const TICKS: usize = 10_000;
 
 /// Ticks after which everybody is at rest.
@@ -45,6 +46,16 @@ fn tangent(degrees: f64) -> f64 {
 /// Lets everybody go where its wish leads, then wish for nothing, and come to rest; from there on
 /// nothing happens any more and no bit changes.
 fn assert_rests(name: &str, scene: &mut Scene, view: TerrainView<'_>, pushing: usize) {
+    assert_rests_for(TICKS, name, scene, view, pushing);
+}
+
+fn assert_rests_for(
+    ticks: usize,
+    name: &str,
+    scene: &mut Scene,
+    view: TerrainView<'_>,
+    pushing: usize,
+) {
     for _ in 0..pushing {
         scene.tick(view);
     }
@@ -58,7 +69,7 @@ fn assert_rests(name: &str, scene: &mut Scene, view: TerrainView<'_>, pushing: u
         assert_eq!(scene.units.velocity(id), Some(Vec3::ZERO), "{name}: {id:?} at {at}");
     }
     let before = scene.units.state_hash();
-    for tick in 0..TICKS {
+    for tick in 0..ticks {
         scene.tick(view);
         assert_eq!(scene.units.state_hash(), before, "{name}: tick {tick}");
         let event = scene.batch.events().first();
@@ -122,8 +133,8 @@ fn in_corners_of_props_and_of_ground_after_pushing_into_them() {
     put(&mut yard.live, &wall, place(yard.grid, (0, 0), [-5.0, 0.0, -0.004]));
     put(&mut yard.live, &cuboid([1.0, 0.6, 6.0]), place(yard.grid, (0, 0), [-7.0, 0.0, -3.0]));
     let mut scene = Scene::new(yard.grid);
-    for heading in common::HEADINGS {
-        for [x, z] in [[1.0, -2.0], [-5.0, -2.0], [6.0, 3.0], [7.0, 13.0]] {
+    for heading in common::HEADINGS.into_iter().step_by(2) {
+        for [x, z] in [[1.0, -2.0], [-5.0, -2.0], [7.0, 13.0]] {
             let wish = Wish::walk(heading[0] * 2.9, heading[1] * 2.9);
             yard.drop(&mut scene, [x, 0.2, z], wish);
         }
@@ -149,8 +160,12 @@ fn in_a_ravine_and_in_pits_narrower_than_the_body() {
                 yard.drop(&mut scene, [x, 7.0, z], Wish::STAND);
                 yard.drop(&mut scene, [x, 7.0, z], Wish::walk(x * 5.0, -z * 9.0));
             }
-            assert_rests(&format!("{name}, radius {radius}"), &mut scene, yard.view(), 60);
+            let name = format!("{name}, radius {radius}");
+            assert_rests_for(TICKS / 10, &name, &mut scene, yard.view(), 60);
         }
+        let mut scene = Scene::new(yard.grid);
+        yard.drop(&mut scene, [0.05, 7.0, -0.1], Wish::STAND);
+        assert_rests(name, &mut scene, yard.view(), 0);
     }
 }
 
@@ -160,12 +175,12 @@ fn among_pits_of_steep_triangles_everybody_comes_to_rest() {
     let ground = endless(grid, &|c, r| noise(c, 3 * r + 1) * 4.0);
     let mut scene = Scene::new(grid);
     let mut random = Random(5);
-    for _ in 0..60 {
+    for _ in 0..100 {
         let at = [random.between(-4.0, 3.99), 0.0, random.between(-4.0, 3.99)];
         let wish = Wish::walk(random.between(-5.0, 5.0), random.between(-5.0, 5.0));
         scene.walker(ground.view(), place(grid, (0, 0), at), wish);
     }
-    assert_rests("pits", &mut scene, ground.view(), 300);
+    assert_rests_for(TICKS / 10, "pits", &mut scene, ground.view(), 300);
 }
 
 #[test]

@@ -172,12 +172,16 @@ impl Mover<'_, '_, '_, '_> {
             return Ok(true);
         }
         let way = planes.still().nearest(DVec3::NEG_Y * SETTLE).unwrap_or(DVec3::ZERO);
-        let (start, to) = (self.feet(), self.space.moved(self.place, way));
+        let start = self.place;
+        let to = self.space.moved(start, way);
         let _ = self.fly_by(way, to)?;
         self.rise_to_ground()?;
         let cosine = self.space.body.resume_slope_cos();
-        let sunk = f64::from(start - self.feet());
-        Ok(sunk < 0.5 * SETTLE * (1.0 - cosine * cosine) || !self.is_free()?)
+        let moved = self.place.relative_to(start, self.space.size).as_dvec3();
+        let sinks = -moved.y >= 0.5 * SETTLE * (1.0 - cosine * cosine);
+        // A rim under the knees may keep it up all the way off it.
+        let gets_off = level(moved) > 0.5 * level(way) + f64::from(LEVEL);
+        Ok(!(sinks || gets_off) || !self.is_free()?)
     }
 
     /// The direction of the way between two walls that a request points along most; no steeper than
@@ -206,4 +210,9 @@ impl Mover<'_, '_, '_, '_> {
         let free = planes.as_slice().iter().all(|plane| way.dot(plane.normal) >= -1e-6);
         free.then_some(way)
     }
+}
+
+/// The length of a way seen from above. Metres.
+fn level(way: DVec3) -> f64 {
+    (way.x * way.x + way.z * way.z).sqrt()
 }
