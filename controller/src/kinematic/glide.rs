@@ -137,7 +137,7 @@ impl Mover<'_, '_, '_, '_> {
         let steered = velocity + self.steer(wish, normal, down);
         let by = steered * dt;
         let to = self.space.moved(self.place, by);
-        let flown = self.fly_by(by, to)?;
+        let flown = self.slide_by(by, to)?;
         self.velocity = if self.met.is_empty() {
             velocity.as_vec3()
         } else {

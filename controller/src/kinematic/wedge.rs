@@ -1,7 +1,9 @@
 //! Standing between steep walls: a ravine is ground. It is walked along its crease.
 
 use marchland_terrain::glam::{DVec3, Vec3};
+use marchland_terrain::{Ground, WorldPos};
 
+use super::fly::Flown;
 use super::footing::{Band, FootingKind};
 use super::glide::slope_of;
 use super::mover::Mover;
@@ -130,12 +132,50 @@ impl Mover<'_, '_, '_, '_> {
     /// Whether a body that came down on something has nothing to stand on there, and goes no deeper
     /// all the same: the tip of a steep hill is under its knees.
     pub(crate) fn hangs(&mut self) -> Result<bool, Missing> {
+        Ok(!self.has_stand()? && self.is_held()?)
+    }
+
+    fn has_stand(&mut self) -> Result<bool, Missing> {
         let band = Band { low: -self.space.body.step_down(), high: self.space.body.knee() };
         let footing = self.space.footing(self.place, band)?;
-        let stands = footing.is_some_and(|footing| {
+        Ok(footing.is_some_and(|footing| {
             footing.kind == FootingKind::Walkable && footing.y - self.feet() >= band.low
-        });
-        Ok(!stands && self.is_held()?)
+        }))
+    }
+
+    /// Slides by a motion. Whose knees are on a rim that can be stood on goes off it on a level first:
+    /// the way along the face leads through the rim.
+    pub(crate) fn slide_by(&mut self, by: DVec3, to: WorldPos) -> Result<Flown, Missing> {
+        let start = self.place;
+        let is_on_rim = self.is_on_rim()?;
+        let flown = self.fly_by(by, to)?;
+        let ends = match flown {
+            Flown::On => self.is_free()?,
+            Flown::Stood { .. } => self.has_stand()?,
+        };
+        if ends || !is_on_rim {
+            return Ok(flown);
+        }
+        let (end, met) = (self.place, self.met.clone());
+        self.place = start;
+        let off = DVec3::new(by.x, 0.0, by.z);
+        let to = self.space.moved(start, off);
+        let again = self.fly_by(off, to)?;
+        if again == Flown::On && self.place != start && self.is_free()? {
+            return Ok(again);
+        }
+        (self.place, self.met) = (end, met);
+        Ok(flown)
+    }
+
+    /// Whether ground that can be stood on keeps the knees up, where the ground under the centre is
+    /// too steep.
+    fn is_on_rim(&mut self) -> Result<bool, Missing> {
+        let Ground::Height(y) = self.space.view.ground(self.place) else { return Ok(false) };
+        let footing = self.space.ground_footing(self.place)?;
+        Ok(footing.is_some_and(|footing| {
+            footing.kind == FootingKind::Steep && footing.y > y && self.feet() < footing.y + LEVEL
+        }))
     }
 
     /// What may hold a body from below: all that it touches, and the ground under its feet.
@@ -172,15 +212,15 @@ impl Mover<'_, '_, '_, '_> {
             return Ok(true);
         }
         let way = planes.still().nearest(DVec3::NEG_Y * SETTLE).unwrap_or(DVec3::ZERO);
-        let start = self.place;
+        let (start, is_on_rim) = (self.place, self.is_on_rim()?);
         let to = self.space.moved(start, way);
-        let _ = self.fly_by(way, to)?;
+        let _ = self.slide_by(way, to)?;
         self.rise_to_ground()?;
         let cosine = self.space.body.resume_slope_cos();
         let moved = self.place.relative_to(start, self.space.size).as_dvec3();
         let sinks = -moved.y >= 0.5 * SETTLE * (1.0 - cosine * cosine);
         // A rim under the knees may keep it up all the way off it.
-        let gets_off = level(moved) > 0.5 * level(way) + f64::from(LEVEL);
+        let gets_off = is_on_rim && level(moved) > 0.5 * level(way) + f64::from(LEVEL);
         Ok(!(sinks || gets_off) || !self.is_free()?)
     }
 
