@@ -86,6 +86,7 @@ mod batch;
 mod body;
 mod command;
 mod crossing;
+mod crowd;
 mod error;
 mod event;
 mod extra;

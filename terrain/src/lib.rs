@@ -13,6 +13,7 @@ mod raycast;
 mod resident;
 mod sector;
 pub mod store;
+pub mod stream;
 mod view;
 
 pub use glam;

@@ -119,6 +119,8 @@ impl fmt::Debug for LoadedSector {
 enum Residency {
     Resident(Arc<LoadedSector>),
     NotResident,
+    /// Not resident either, because its last load failed.
+    Failed,
     Outside,
 }
 
@@ -195,6 +197,43 @@ impl ResidentSectors {
         self.list(coord, Residency::Outside);
     }
 
+    /// Says that a sector is not resident because it could not be loaded.
+    pub(crate) fn set_failed(&mut self, coord: SectorCoord) {
+        self.forget(coord);
+        self.list(coord, Residency::Failed);
+    }
+
+    /// Takes back what was said of a place.
+    pub(crate) fn unlist(&mut self, coord: SectorCoord) {
+        self.forget(coord);
+        self.listed.remove(&coord);
+    }
+
+    /// Between the corners, both included, every place of which nothing was said is not resident.
+    pub(crate) fn set_corners(&mut self, corners: Option<(SectorCoord, SectorCoord)>) {
+        self.corners = corners;
+        self.unlisted = if corners.is_some() { Residency::NotResident } else { Residency::Outside };
+    }
+
+    /// Room for so many sectors, so that bringing them in asks for no memory.
+    pub(crate) fn reserve(&mut self, sectors: usize) {
+        self.listed.reserve(sectors);
+        self.resident.reserve(sectors);
+    }
+
+    /// The sector at a place, where one was put there.
+    pub(crate) fn sector(&self, coord: SectorCoord) -> Option<&Arc<LoadedSector>> {
+        match self.listed.get(&coord) {
+            Some(Residency::Resident(sector)) => Some(sector),
+            _ => None,
+        }
+    }
+
+    /// Whether the last load of a sector failed.
+    pub(crate) fn has_failed(&self, coord: SectorCoord) -> bool {
+        matches!(self.listed.get(&coord), Some(Residency::Failed))
+    }
+
     /// Says that every place of which nothing was said is not part of the world.
     pub(crate) fn set_rest_outside(&mut self) {
         self.unlisted = Residency::Outside;
@@ -249,7 +288,7 @@ impl ResidentSectors {
     pub(crate) fn state(&self, coord: SectorCoord) -> SectorState<'_> {
         match self.listed.get(&coord).unwrap_or_else(|| self.unlisted_at(coord)) {
             Residency::Resident(sector) => SectorState::Resident(sector.view_at(coord)),
-            Residency::NotResident => SectorState::NotResident,
+            Residency::NotResident | Residency::Failed => SectorState::NotResident,
             Residency::Outside => SectorState::Outside,
         }
     }

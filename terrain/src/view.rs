@@ -52,6 +52,12 @@ impl<'a> TerrainView<'a> {
         self.sectors.state(coord)
     }
 
+    /// Whether a sector is not in memory because it could not be loaded.
+    #[must_use]
+    pub fn has_failed(self, coord: SectorCoord) -> bool {
+        self.sectors.has_failed(coord)
+    }
+
     /// The ground at a position.
     #[must_use]
     pub fn ground(self, position: WorldPos) -> Ground {

@@ -23,8 +23,16 @@ use crate::settings::{PathChoice, TickMode, TickSettings};
 use crate::surface::SurfaceResponse;
 use crate::units::{Mode, Motion, UnitId, Units};
 use crate::wish::Wish;
-use bins::{Bins, Entry};
+use bins::Bins;
+pub(crate) use bins::Entry;
 use classify::Open;
+
+/// Events for which there is room, for each unit, whatever happens in a tick: hardly any unit tells more
+/// than one, and none more than 16 and that it was held or released.
+const EVENTS_EACH: usize = 2;
+
+/// Sectors that may be missing before the list of them grows.
+const MISSING: usize = 256;
 
 /// What a chunk of units tells beside its outcomes: of those that took the full controller.
 #[derive(Debug, Default)]
@@ -35,6 +43,12 @@ struct Chunk {
 
 /// Moves units, tick by tick. Holds only scratch: any batch moves any units to the same bits, the
 /// one that moved them before is quicker.
+///
+/// The first tick of a population (these units in these slots) makes room for all that later ticks of it
+/// write, on as many threads and in chunks of the same size; those do not allocate then. There is room for
+/// two events of each unit, in every chunk and in all. A tick in which units tell more than that on
+/// average (each could tell 17) grows the lists of them, and one in which units wait for more than some
+/// hundred sectors that of the missing; they keep their length.
 #[derive(Debug, Default)]
 pub struct Batch {
     bins: Bins,
@@ -108,6 +122,34 @@ impl Batch {
         self.events.drain(..)
     }
 
+    /// All live units, by sector and then by slot.
+    pub(crate) fn in_order(&mut self, units: &Units) -> &[Entry] {
+        self.bins.refresh(units);
+        self.bins.entries()
+    }
+
+    /// Makes every list as long as it has to be for as many units as there are: at once, not when they
+    /// first do something. Memory that was never written to costs none.
+    fn make_room(&mut self, chunk_units: usize) {
+        let count = self.bins.entries().len();
+        self.outcomes.resize(count, Outcome::NOTHING);
+        self.chunks.resize_with(count.div_ceil(chunk_units), Chunk::default);
+        let each = if chunk_units < count { chunk_units } else { count };
+        for chunk in &mut self.chunks {
+            chunk.extras.clear();
+            chunk.extras.reserve(each);
+            chunk.news.clear();
+            chunk.news.reserve(EVENTS_EACH * each);
+        }
+        self.held.clear();
+        self.held.reserve(count);
+        self.news.reserve(EVENTS_EACH * count);
+        self.events.reserve(EVENTS_EACH * count);
+        self.report.held.reserve(count);
+        self.report.invalid.reserve(count);
+        self.report.missing.reserve(MISSING);
+    }
+
     fn follow(
         &mut self,
         view: TerrainView<'_>,
@@ -116,10 +158,9 @@ impl Batch {
         settings: &TickSettings,
         tick: &Tick,
     ) {
-        let entries = self.bins.entries();
-        self.outcomes.resize(entries.len(), Outcome::NOTHING);
         let size = settings.chunk_units.max(1);
-        self.chunks.resize_with(entries.len().div_ceil(size), Chunk::default);
+        self.make_room(size);
+        let entries = self.bins.entries();
         #[cfg(feature = "rayon")]
         let threads = rayon::current_num_threads();
         #[cfg(not(feature = "rayon"))]

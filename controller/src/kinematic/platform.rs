@@ -25,6 +25,12 @@ const CARRIES_MAX: usize = 4;
 /// Overlap that counts as being inside something: what is left after the skin. Metres.
 const INSIDE: f64 = 1e-4;
 
+/// Least `y` of the way out of what is underfoot.
+const UPRIGHT: f64 = 0.999;
+
+/// How far above what is underfoot a push leaves a body: more than rounding takes. Metres.
+const REST: f64 = 1e-4;
+
 /// Nudges that are tried where no push helps, as parts of the radius: the last resort.
 const NUDGES: [Vec3; 6] = [Vec3::Y, Vec3::X, Vec3::NEG_X, Vec3::Z, Vec3::NEG_Z, Vec3::NEG_Y];
 
@@ -354,7 +360,7 @@ impl Mover<'_, '_, '_, '_> {
     fn allowed(&self, contact: &Contact) -> f64 {
         let comes = contact.velocity != Vec3::ZERO
             && (contact.velocity - self.velocity).dot(contact.normal) > 0.0;
-        let stands = f64::from(contact.normal.y) > 0.999;
+        let stands = f64::from(contact.normal.y) > UPRIGHT;
         let skin = if comes || stands { TOUCH } else { SKIN + TOUCH };
         f64::from(skin) + INSIDE
     }
@@ -370,7 +376,7 @@ impl Mover<'_, '_, '_, '_> {
             planes.push(Plane {
                 normal: contact.normal.as_dvec3(),
                 depth: if !skips && depth > self.allowed(contact) {
-                    depth - f64::from(TOUCH)
+                    depth - left_in(contact)
                 } else {
                     0.0
                 },
@@ -396,4 +402,11 @@ impl Mover<'_, '_, '_, '_> {
     fn push_of(&self, prop: Option<PropId>) -> f64 {
         self.live(prop).map_or(0.0, |prop| prop.displacement_of(self.place).length())
     }
+}
+
+/// How much of a contact's depth a push leaves. Metres: the body is grown to the sides and the top, and
+/// keeps the hair by which contacts reach further than the skin. Its foot is not: what it stands on it
+/// leaves altogether, for what it is in when it falls, by however little, would not stop it.
+fn left_in(contact: &Contact) -> f64 {
+    if f64::from(contact.normal.y) > UPRIGHT { -REST } else { f64::from(TOUCH) }
 }

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
-use super::storage::{Storage, StoredFile};
+use super::storage::{FilePlace, Storage, StoredFile};
 
 /// Up to this many files and folders are synced one by one. A sync of the whole file system also
 /// waits for what other programs wrote, so it pays only where it replaces many.
@@ -125,6 +125,12 @@ impl Storage for DiskStorage {
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
             Err(error) => Err(error),
         }
+    }
+
+    fn place(&self, path: &str) -> io::Result<Option<FilePlace>> {
+        let path = self.full_path(path);
+        let len_bytes = fs::metadata(&path)?.len();
+        Ok(Some(FilePlace { path, offset: 0, len_bytes }))
     }
 
     fn list(&self, path: &str) -> io::Result<Option<Vec<String>>> {

@@ -7,6 +7,7 @@ use std::path::PathBuf;
 use thiserror::Error;
 
 use crate::error::SectorError;
+use crate::grid::Grid;
 use crate::math::SectorCoord;
 use crate::props::{MeshError, MeshHash};
 
@@ -210,6 +211,16 @@ pub enum StoreError {
         found: MeshHash,
         /// The hash that it should have.
         expected: MeshHash,
+    },
+    /// A newer generation on another grid, which cannot take the place of the one that is open.
+    #[error(
+        "the newest generation has another grid: {found:?}, expected {expected:?}; open it anew"
+    )]
+    OtherGrid {
+        /// Its grid.
+        found: Grid,
+        /// The grid of the generation that is open.
+        expected: Grid,
     },
     /// A radius that is not a number or negative.
     #[error("radius is {found} m, expected 0 or more")]

@@ -6,11 +6,12 @@ use std::io;
 use std::path::Path;
 use std::sync::Arc;
 
-use memmap2::Mmap;
+use memmap2::{Mmap, MmapOptions};
 
 use super::disk::DiskStorage;
 use super::error::StoreError;
 use super::read::Access;
+use super::storage::{FilePlace, Storage};
 use super::world::World;
 
 /// Whoever has one was promised that nobody writes to the world's files or makes them shorter.
@@ -28,22 +29,40 @@ impl World {
     /// As long as the world is open, nobody writes to its sector files or makes them shorter. A
     /// bake may run: it only adds files, and takes away the names of those that nobody needs.
     pub unsafe fn open_mapped(folder: impl AsRef<Path>) -> Result<Self, StoreError> {
-        Self::open_with(Arc::new(DiskStorage::new(folder)), Access::Mapped(Promise(())))
+        let storage = Arc::new(DiskStorage::new(folder));
+        // SAFETY: the caller promises the same.
+        unsafe { Self::open_mapped_on(storage) }
+    }
+
+    /// As [`open_mapped`](Self::open_mapped), on other storage than a folder. What has no place on a
+    /// disk is copied.
+    ///
+    /// # Errors
+    /// As [`open`](Self::open).
+    ///
+    /// # Safety
+    /// As long as the world is open, nobody writes to the files that [`Storage::place`] names, or
+    /// makes them shorter.
+    pub unsafe fn open_mapped_on(storage: Arc<dyn Storage>) -> Result<Self, StoreError> {
+        Self::open_with(storage, Access::Mapped(Promise(())))
     }
 }
 
 impl Promise {
     /// Maps a file of the world, with all its pages brought into memory: whoever reads the map
     /// waits for no disk.
-    pub(super) fn map(self, path: &Path) -> io::Result<Mmap> {
-        let file = File::open(path)?;
-        // SAFETY: `Mmap::map` asks that the file not be changed while it is mapped, in or out of
+    pub(super) fn map(self, place: &FilePlace) -> io::Result<Mmap> {
+        let file = File::open(&place.path)?;
+        let length = usize::try_from(place.len_bytes).map_err(|_| io::ErrorKind::OutOfMemory)?;
+        let mut options = MmapOptions::new();
+        let options = options.offset(place.offset).len(length);
+        // SAFETY: `MmapOptions::map` asks that the file not be changed while it is mapped, in or out of
         // this process. Within the project nobody does: a sector file is written under another
         // name, renamed and never opened for writing again (`store::write`), and removing its name
         // leaves the map whole. That no other program writes to it or truncates it, nothing can
-        // enforce: FORMAT.md forbids it, and `World::open_mapped`, which alone makes a `Promise`,
-        // asks its caller for it. `World::open`, which copies, is for those who cannot promise it.
-        let map = unsafe { Mmap::map(&file)? };
+        // enforce: FORMAT.md forbids it, and `World::open_mapped_on`, which alone makes a
+        // `Promise`, asks its caller for it. `World::open`, which copies, is for those who cannot promise it.
+        let map = unsafe { options.map(&file)? };
         prefault(&map)?;
         Ok(map)
     }

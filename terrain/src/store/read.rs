@@ -1,14 +1,11 @@
 //! The files that a manifest names, brought into memory and checked against what it says of them.
 
 use std::io;
-use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::error::StoreError;
-use super::folder::Folder;
-use super::manifest::Manifest;
+use super::files::WorldFiles;
 use super::manifest_index::SectorRecord;
-use super::meshes::SharedMeshes;
 use super::names;
 use crate::error::SectorError;
 use crate::grid::Grid;
@@ -26,24 +23,19 @@ pub(super) enum Access {
 /// Reads a sector and the meshes that it needs, and checks that all are whole and those that are
 /// named.
 pub(super) fn read_sector(
-    folder: &Folder,
-    manifest: &Manifest,
-    access: Access,
-    meshes: &SharedMeshes,
+    files: &WorldFiles,
     record: &SectorRecord,
 ) -> Result<LoadedSector, StoreError> {
     let path = names::sector_path(record.coord, record.content_hash);
-    let bytes = read_bytes(folder, access, &path, record.file_bytes)?.ok_or_else(|| {
-        let path = folder.storage().full_path(&path);
-        StoreError::Missing { coord: record.coord, path }
-    })?;
+    let full_path = || files.folder().storage().full_path(&path);
+    let bytes = read_bytes(files, &path, record.file_bytes)?
+        .ok_or_else(|| StoreError::Missing { coord: record.coord, path: full_path() })?;
     let mut failed = None;
     let mut find = |hash| {
         if failed.is_some() {
             return None;
         }
-        let read = || read_mesh(folder, manifest, access, hash);
-        match meshes.get(hash, read) {
+        match files.meshes().get(hash, || read_mesh(files, hash)) {
             Ok(mesh) => Some(mesh),
             Err(error) => {
                 failed = Some(error);
@@ -51,28 +43,21 @@ pub(super) fn read_sector(
             }
         }
     };
-    let checked = check_sector(bytes, record, manifest.info().facts.grid, &mut find);
+    let checked = check_sector(bytes, record, files.info().facts.grid, &mut find);
     match (failed, checked) {
         (Some(error), _) => Err(error),
         (None, Ok(sector)) => Ok(sector),
-        (None, Err(source)) => {
-            Err(StoreError::Sector { path: folder.storage().full_path(&path), source })
-        }
+        (None, Err(source)) => Err(StoreError::Sector { path: full_path(), source }),
     }
 }
 
 /// Reads a mesh and checks that it is whole and the one that its name says.
-pub(super) fn read_mesh(
-    folder: &Folder,
-    manifest: &Manifest,
-    access: Access,
-    hash: MeshHash,
-) -> Result<LoadedMesh, StoreError> {
-    let record = manifest.find_mesh(hash)?;
+pub(super) fn read_mesh(files: &WorldFiles, hash: MeshHash) -> Result<LoadedMesh, StoreError> {
+    let record = files.manifest().find_mesh(hash)?;
     let record = record.ok_or(StoreError::UnnamedMesh { hash })?;
     let path = names::mesh_path(hash);
-    let full_path = || -> PathBuf { folder.storage().full_path(&path) };
-    let bytes = read_bytes(folder, access, &path, record.file_bytes)?
+    let full_path = || files.folder().storage().full_path(&path);
+    let bytes = read_bytes(files, &path, record.file_bytes)?
         .ok_or_else(|| StoreError::MissingMesh { path: full_path() })?;
     let mesh = LoadedMesh::from_bytes(bytes)
         .map_err(|source| StoreError::Mesh { path: full_path(), source })?;
@@ -86,53 +71,53 @@ pub(super) fn read_mesh(
 
 /// A file's bytes; nothing if there is no such file.
 fn read_bytes(
-    folder: &Folder,
-    access: Access,
+    files: &WorldFiles,
     path: &str,
     expected_bytes: u64,
 ) -> Result<Option<SectorBytes>, StoreError> {
-    let bytes = match access {
-        Access::Copied => copy(folder, path, expected_bytes),
+    let bytes = match files.access() {
+        Access::Copied => copy(files, path, expected_bytes),
         #[cfg(feature = "memmap2")]
-        Access::Mapped(promise) => map(folder, promise, path, expected_bytes),
+        Access::Mapped(promise) => map(files, promise, path, expected_bytes),
     };
     match bytes {
         Ok(bytes) => Ok(Some(bytes)),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
         Err(source) => {
-            Err(StoreError::Io { op: "read", path: folder.storage().full_path(path), source })
+            let path = files.folder().storage().full_path(path);
+            Err(StoreError::Io { op: "read", path, source })
         }
     }
 }
 
 /// A file in memory; of a file whose length is not the expected one only the first bytes, enough
 /// for the checks to refuse it.
-fn copy(folder: &Folder, path: &str, expected_bytes: u64) -> io::Result<SectorBytes> {
-    let file = folder.storage().open(path)?;
+fn copy(files: &WorldFiles, path: &str, expected_bytes: u64) -> io::Result<SectorBytes> {
+    let file = files.folder().storage().open(path)?;
     let have_bytes = file.len_bytes()?;
     let length = usize::try_from(have_bytes.min(expected_bytes.saturating_add(1)))
         .map_err(|_| io::ErrorKind::OutOfMemory)?;
-    let mut bytes = Vec::new();
-    bytes.try_reserve_exact(length).map_err(|_| io::ErrorKind::OutOfMemory)?;
-    bytes.resize(length, 0);
-    file.read_exact_at(0, &mut bytes)?;
+    let mut bytes = files.buffers().take(length)?;
+    file.read_exact_at(0, bytes.bytes_mut())?;
     Ok(Box::new(bytes))
 }
 
 /// A file mapped; one whose length is not the expected one is copied instead, so that it is refused
-/// alike and nothing of it is brought into memory in vain.
+/// alike and nothing of it is brought into memory in vain. So is one of a storage that has no place
+/// on a disk.
 #[cfg(feature = "memmap2")]
 fn map(
-    folder: &Folder,
+    files: &WorldFiles,
     promise: super::mapped::Promise,
     path: &str,
     expected_bytes: u64,
 ) -> io::Result<SectorBytes> {
-    let storage = folder.storage();
-    if expected_bytes == 0 || storage.len_bytes(path)? != Some(expected_bytes) {
-        return copy(folder, path, expected_bytes);
+    match files.folder().storage().place(path)? {
+        Some(place) if place.len_bytes == expected_bytes && expected_bytes > 0 => {
+            Ok(Box::new(promise.map(&place)?))
+        }
+        _ => copy(files, path, expected_bytes),
     }
-    Ok(Box::new(promise.map(&storage.full_path(path))?))
 }
 
 fn check_sector(

@@ -75,6 +75,15 @@ pub trait Storage: Debug + Send + Sync {
     /// What the system says.
     fn len_bytes(&self, path: &str) -> io::Result<Option<u64>>;
 
+    /// Where on a disk the bytes of a file stand, for who maps them; nothing if they stand on none.
+    ///
+    /// # Errors
+    /// What the system says; `NotFound` if there is no such file.
+    fn place(&self, path: &str) -> io::Result<Option<FilePlace>> {
+        let _ = path;
+        Ok(None)
+    }
+
     /// The names in a folder, in order; nothing if there is no folder.
     ///
     /// # Errors
@@ -92,6 +101,17 @@ pub trait Storage: Debug + Send + Sync {
     /// # Errors
     /// What the system says.
     fn remove_folder(&self, path: &str) -> io::Result<()>;
+}
+
+/// Where on a disk the bytes of a file stand.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FilePlace {
+    /// The file on disk, which may hold others too.
+    pub path: PathBuf,
+    /// Where in it the bytes begin.
+    pub offset: u64,
+    /// How many they are.
+    pub len_bytes: u64,
 }
 
 /// An open file, read from any thread. Its lock ends when it is dropped.

@@ -5,11 +5,11 @@ use std::sync::Arc;
 
 use super::disk::DiskStorage;
 use super::error::StoreError;
+use super::files::WorldFiles;
 use super::folder::Folder;
 use super::manifest::{Manifest, WorldInfo};
 use super::manifest_index::{SectorBounds, SectorRecord};
-use super::meshes::SharedMeshes;
-use super::read::{Access, read_mesh, read_sector};
+use super::read::Access;
 use super::storage::Storage;
 use crate::math::{SectorCoord, WorldPos};
 use crate::props::{LoadedMesh, MeshHash};
@@ -59,11 +59,7 @@ pub struct LoadReport {
 /// ```
 #[derive(Debug)]
 pub struct World {
-    folder: Folder,
-    generation: u64,
-    manifest: Manifest,
-    access: Access,
-    meshes: SharedMeshes,
+    files: Arc<WorldFiles>,
     sectors: ResidentSectors,
 }
 
@@ -86,25 +82,29 @@ impl World {
     }
 
     pub(super) fn open_with(storage: Arc<dyn Storage>, access: Access) -> Result<Self, StoreError> {
-        let folder = Folder::new(storage);
-        let (generation, manifest) = folder.open_newest()?;
-        let WorldInfo { facts, bounds, .. } = manifest.info();
+        let files = Arc::new(WorldFiles::open(storage, access)?);
+        let WorldInfo { facts, bounds, .. } = files.info();
         let sectors =
             ResidentSectors::new_within(facts.grid, bounds.map(|bounds| (bounds.min, bounds.max)));
-        let meshes = SharedMeshes::default();
-        Ok(Self { folder, generation, manifest, access, meshes, sectors })
+        Ok(Self { files, sectors })
     }
 
     /// What is known of the whole world.
     #[must_use]
     pub fn info(&self) -> &WorldInfo {
-        self.manifest.info()
+        self.files.info()
     }
 
     /// The generation that was opened: bakes count up from 1.
     #[must_use]
     pub fn generation(&self) -> u64 {
-        self.generation
+        self.files.generation()
+    }
+
+    /// The files that it is read from.
+    #[must_use]
+    pub fn files(&self) -> &Arc<WorldFiles> {
+        &self.files
     }
 
     /// The sectors in memory.
@@ -121,7 +121,7 @@ impl World {
 
     /// The records of all sectors, those of neighbours near each other.
     pub fn records(&self) -> impl Iterator<Item = Result<SectorRecord, StoreError>> + '_ {
-        self.manifest.records()
+        self.files.manifest().records()
     }
 
     /// Looks a sector up in the manifest, without loading it. From then on its place answers
@@ -130,7 +130,7 @@ impl World {
     /// # Errors
     /// If the manifest cannot be read, or is damaged there.
     pub fn locate(&mut self, coord: SectorCoord) -> Result<Option<SectorRecord>, StoreError> {
-        let found = self.manifest.find(coord)?;
+        let found = self.files.find(coord)?;
         let in_box = self.info().bounds.is_some_and(|bounds| bounds.contains(coord));
         if found.is_none() && in_box {
             self.sectors.set_outside(coord);
@@ -171,7 +171,7 @@ impl World {
     /// If the manifest cannot be read, or is damaged.
     pub fn load_all(&mut self) -> Result<LoadReport, StoreError> {
         let mut report = LoadReport::default();
-        for record in self.manifest.records() {
+        for record in self.files.manifest().records() {
             let record = record?;
             if self.sectors.contains(record.coord) {
                 report.already_resident += 1;
@@ -223,7 +223,7 @@ impl World {
     }
 
     fn coords_within(&self, part: SectorBounds) -> Result<Vec<SectorCoord>, StoreError> {
-        let coords = self.manifest.records().map(|record| record.map(|record| record.coord));
+        let coords = self.records().map(|record| record.map(|record| record.coord));
         coords.filter(|coord| coord.as_ref().map_or(true, |&coord| part.contains(coord))).collect()
     }
 
@@ -286,24 +286,29 @@ impl World {
 impl World {
     /// A sector as its record names it, read and checked but not made resident.
     pub(super) fn read(&self, record: &SectorRecord) -> Result<LoadedSector, StoreError> {
-        read_sector(&self.folder, &self.manifest, self.access, &self.meshes, record)
+        self.files.read(record)
     }
 
     /// A mesh of the manifest, read and checked anew.
     pub(super) fn read_mesh(&self, hash: MeshHash) -> Result<LoadedMesh, StoreError> {
-        read_mesh(&self.folder, &self.manifest, self.access, hash)
+        self.files.read_mesh(hash)
+    }
+
+    /// Its files and the sectors in memory, each on its own.
+    pub(crate) fn into_parts(self) -> (Arc<WorldFiles>, ResidentSectors) {
+        (self.files, self.sectors)
     }
 
     pub(super) fn manifest(&self) -> &Manifest {
-        &self.manifest
+        self.files.manifest()
     }
 
     pub(super) fn folder(&self) -> &Folder {
-        &self.folder
+        self.files.folder()
     }
 
     pub(super) fn find(&self, coord: SectorCoord) -> Result<Option<SectorRecord>, StoreError> {
-        self.manifest.find(coord)
+        self.files.find(coord)
     }
 }
 

@@ -1,12 +1,12 @@
 //! One walk: units in the clutter, what they are asked to do, and what must be true of them.
 
 use marchland_controller::{
-    Batch, Body, BodyBuilder, BodyId, EventKind, LeavePlatform, Mode, SlopeRule, Spawn,
+    Batch, Body, BodyBuilder, BodyId, EventKind, LeavePlatform, Mode, Motion, SlopeRule, Spawn,
     TickSettings, UnitId, Units, Wish, start_motion,
 };
 use marchland_terrain::glam::Vec3;
 use marchland_terrain::{
-    Collision, Ground, PropId, SectorCoord, SectorState, TerrainView, WorldPos,
+    Collision, Ground, PropId, SectorCoord, SectorSize, SectorState, TerrainView, WorldPos,
 };
 use marchland_worlds::clutter::{Clutter, HIGH, LOW, RATE, Told, scenario};
 use marchland_worlds::judge::{Culprit, Judge, JudgedBody};
@@ -20,6 +20,12 @@ const FREE: f64 = 1e-3;
 const PATIENCE: u64 = 240;
 /// Fastest that a mover of the clutter moves at any place of it. Metres a second.
 const MOVERS: f64 = 8.0;
+/// How close props are let, beside which a body needs no push. Metres.
+const SKIN: f64 = 0.01;
+/// Acceleration of air control 1. Metres per second squared.
+const GRIP: f64 = 20.0;
+/// How far who climbs a ladder steps over its top: two skins and what a step looks ahead. Metres.
+const OVER_THE_TOP: f64 = 2.0 * SKIN + 0.012;
 /// Who falls below this begins anew: there is a pit without a floor. Metres.
 const DEPTHS: f32 = -60.0;
 
@@ -38,6 +44,8 @@ struct Walker {
     /// Before the tick.
     position: WorldPos,
     velocity: Vec3,
+    motion: Motion,
+    was_free: bool,
 }
 
 pub(crate) struct Walk {
@@ -90,6 +98,8 @@ impl Walk {
             is_told: false,
             position,
             velocity: Vec3::ZERO,
+            motion,
+            was_free: free,
         });
     }
 
@@ -137,6 +147,7 @@ impl Walk {
         }
         (walker.position, walker.velocity) =
             (units.position(id).unwrap(), units.velocity(id).unwrap());
+        walker.motion = units.motion(id).unwrap();
         if is_moved {
             let (position, body) = (walker.position, *units.body(id).unwrap());
             let free = self.is_free(position, &body);
@@ -189,7 +200,9 @@ impl Walk {
         if let Ground::Outside = view.ground(position) {
             return Some((Kind::Outside, 0.0));
         }
-        let far = flung(walker, position, velocity, self.wishes[walker.id.slot as usize], units);
+        let wish = self.wishes[walker.id.slot as usize];
+        walker.was_free = was_free;
+        let far = flung(walker, position, wish, body, units.sector_size());
         if far > 0.0 {
             return Some((Kind::Flung, far));
         }
@@ -258,15 +271,47 @@ fn is_soup(view: TerrainView<'_>, prop: PropId) -> bool {
 }
 
 /// By how much a unit has gone farther sideways than anything lets it. Metres.
-fn flung(walker: &Walker, now: WorldPos, velocity: Vec3, wish: Wish, units: &Units) -> f64 {
-    let way = now.relative_to(walker.position, units.sector_size()).as_dvec3();
-    let level = |v: Vec3| f64::from(Vec3::new(v.x, 0.0, v.z).length());
-    let speeds = [level(walker.velocity), level(velocity), length(wish.velocity.map(f64::from))];
-    let speed = speeds.into_iter().fold(0.0, |most, speed| if speed > most { speed } else { most });
-    // Pushed out of something by at most the radius and the skin, and carried.
-    let radius = f64::from(units.body(walker.id).map_or(0.0, Body::radius));
-    let allowed = (speed + MOVERS) / f64::from(RATE) + radius + 0.02;
-    length([way.x, way.z]) - allowed
+///
+/// By itself it goes as far as its speed before the tick takes it, by what it did:
+///
+/// - walking: the request's, or with less friction something between that and its own speed; a jump
+///   adds its own, which what slants above turns sideways;
+/// - in the air: its own and that of gravity, for what slants turns a fall sideways, and the steering;
+/// - sliding: v' = (v + dt·g_t) / (1 + dt·|g_t| / slide_speed), which is between its own and the slide
+///   speed, and a share of the request, which steers and is not stored in the velocity;
+/// - climbing: its climbing speed, or over the top of a ladder by the skin and a step of a centimetre.
+///
+/// What moves carries it or gives it its speed, and pushes it. Who was inside of something is pushed out
+/// by at most the radius and the skin; so is who does not walk, for it is solid from the feet up, and the
+/// judge sees what is above the knee. Who walks and was free is pushed out of what has come.
+fn flung(walker: &Walker, now: WorldPos, wish: Wish, body: &Body, size: SectorSize) -> f64 {
+    let way = now.relative_to(walker.position, size).as_dvec3();
+    let dt = 1.0 / f64::from(RATE);
+    let own = f64::from(walker.velocity.length());
+    let asked = length(wish.velocity.map(f64::from));
+    let gravity = f64::from(TickSettings::default().gravity) * dt;
+    let speed = match walker.motion {
+        Motion::Walking => {
+            let level = f64::from(walker.velocity.with_y(0.0).length());
+            let jump = if wish.jump { f64::from(body.jump_speed()) } else { 0.0 };
+            greater(asked, level) + jump
+        }
+        Motion::Falling => own + gravity + GRIP * f64::from(body.air_control()) * dt,
+        Motion::Sliding => {
+            let slides = greater(own, f64::from(body.slide_speed()));
+            slides + f64::from(body.slide_control()) * asked
+        }
+        Motion::Climbing => greater(f64::from(body.climb_speed()), OVER_THE_TOP / dt),
+    };
+    let most = f64::from(body.radius()) + SKIN;
+    let came = 2.0 * MOVERS * dt + SKIN;
+    let was_free = walker.was_free && walker.motion == Motion::Walking;
+    let pushed = if was_free && came < most { came } else { most };
+    length([way.x, way.z]) - (speed + MOVERS) * dt - pushed - 1e-3
+}
+
+fn greater(a: f64, b: f64) -> f64 {
+    if b > a { b } else { a }
 }
 
 fn length([x, z]: [f64; 2]) -> f64 {

@@ -1,0 +1,112 @@
+//! The files of a world at one generation: looked up and read from any thread.
+
+use std::sync::Arc;
+
+use super::buffers::BufferPool;
+use super::error::StoreError;
+use super::folder::Folder;
+use super::manifest::{Manifest, WorldInfo};
+use super::manifest_index::SectorRecord;
+use super::meshes::SharedMeshes;
+use super::read::{Access, read_mesh, read_sector};
+use super::storage::Storage;
+use crate::math::SectorCoord;
+use crate::props::{LoadedMesh, MeshHash};
+use crate::resident::LoadedSector;
+
+/// The files of a world at the generation that was opened, which stay for as long as this is there.
+///
+/// Reading takes no lock that is held while the disk is waited for, so any number of threads may
+/// read at once.
+#[derive(Debug)]
+pub struct WorldFiles {
+    folder: Folder,
+    generation: u64,
+    manifest: Manifest,
+    access: Access,
+    /// Meshes carry their content's hash as name: newer generations share them.
+    meshes: Arc<SharedMeshes>,
+    buffers: Arc<BufferPool>,
+}
+
+impl WorldFiles {
+    pub(super) fn open(storage: Arc<dyn Storage>, access: Access) -> Result<Self, StoreError> {
+        let folder = Folder::new(storage);
+        let (generation, manifest) = folder.open_newest()?;
+        let (meshes, buffers) = (Arc::default(), Arc::default());
+        Ok(Self { folder, generation, manifest, access, meshes, buffers })
+    }
+
+    /// The newest generation of the same world; nothing if this is it. What was open stays open.
+    ///
+    /// # Errors
+    /// If the newest manifest is damaged or of another version, or cannot be read.
+    pub fn newest(&self) -> Result<Option<Self>, StoreError> {
+        let (generation, manifest) = self.folder.open_newest()?;
+        if generation == self.generation {
+            return Ok(None);
+        }
+        let (folder, access) = (self.folder.clone(), self.access);
+        let (meshes, buffers) = (Arc::clone(&self.meshes), Arc::clone(&self.buffers));
+        Ok(Some(Self { folder, generation, manifest, access, meshes, buffers }))
+    }
+
+    /// What is known of the whole world.
+    #[must_use]
+    pub fn info(&self) -> &WorldInfo {
+        self.manifest.info()
+    }
+
+    /// The generation that was opened: bakes count up from 1.
+    #[must_use]
+    pub fn generation(&self) -> u64 {
+        self.generation
+    }
+
+    /// Looks a sector up in the manifest; nothing if the world has none there.
+    ///
+    /// # Errors
+    /// If the manifest cannot be read, or is damaged there.
+    pub fn find(&self, coord: SectorCoord) -> Result<Option<SectorRecord>, StoreError> {
+        self.manifest.find(coord)
+    }
+
+    /// Brings a sector into memory as its record names it, checked, with the meshes that its props
+    /// are made of; those that are in memory for another sector are shared.
+    ///
+    /// # Errors
+    /// If its file or a mesh's is missing, damaged, not the one that is named, or cannot be read.
+    pub fn read(&self, record: &SectorRecord) -> Result<LoadedSector, StoreError> {
+        read_sector(self, record)
+    }
+
+    /// A mesh of the manifest, read and checked anew.
+    pub(super) fn read_mesh(&self, hash: MeshHash) -> Result<LoadedMesh, StoreError> {
+        read_mesh(self, hash)
+    }
+
+    pub(super) fn manifest(&self) -> &Manifest {
+        &self.manifest
+    }
+
+    pub(super) fn folder(&self) -> &Folder {
+        &self.folder
+    }
+
+    pub(super) fn access(&self) -> Access {
+        self.access
+    }
+
+    pub(super) fn meshes(&self) -> &SharedMeshes {
+        &self.meshes
+    }
+
+    pub(super) fn buffers(&self) -> &Arc<BufferPool> {
+        &self.buffers
+    }
+}
+
+const _: () = {
+    const fn shared<T: Send + Sync>() {}
+    shared::<WorldFiles>();
+};

@@ -1,0 +1,135 @@
+//! Who wants sectors: sources that move, and crowds of units.
+
+use glam::{Vec2, Vec3};
+use thiserror::Error;
+
+use crate::math::{SectorCoord, WorldPos};
+
+/// Somebody around whom the world should be in memory: a camera, a player, a squad.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Interest {
+    /// Where it is.
+    pub position: WorldPos,
+    /// Metres per second; what lies ahead is wanted earlier. Its height does not count.
+    pub velocity: Vec3,
+    /// Metres around the position in which every sector is wanted. At least 0.
+    pub radius: f32,
+    /// How much sooner its sectors are loaded than those of a source of weight 1, as a factor of the
+    /// time until they are needed. Above 0.
+    pub weight: f32,
+    /// Whether sectors within its radius stay in memory whatever others want.
+    pub pinned: bool,
+}
+
+impl Interest {
+    /// A source at rest of weight 1 that is not pinned.
+    #[must_use]
+    pub const fn new(position: WorldPos, radius: f32) -> Self {
+        Self { position, velocity: Vec3::ZERO, radius, weight: 1.0, pinned: false }
+    }
+
+    /// Refuses what is no source.
+    pub(super) fn check(&self) -> Result<(), InterestError> {
+        let refuse = |what, found| Err(InterestError::Value { what, found });
+        if !(self.radius >= 0.0 && self.radius.is_finite()) {
+            return refuse("radius", self.radius);
+        }
+        if !(self.weight > 0.0 && self.weight.is_finite()) {
+            return refuse("weight", self.weight);
+        }
+        match self.velocity.to_array().into_iter().find(|part| !part.is_finite()) {
+            Some(found) => refuse("velocity", found),
+            None => Ok(()),
+        }
+    }
+}
+
+/// Units of one sector, as one source: the box around them. A hundred thousand units over a large
+/// world are as many sources as the sectors that they stand on.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Crowd {
+    /// The sector that they stand on.
+    pub sector: SectorCoord,
+    /// Least local x and z, metres from the sector's centre.
+    pub low: Vec2,
+    /// Greatest local x and z.
+    pub high: Vec2,
+    /// Speed of the fastest, metres per second.
+    pub fastest: f32,
+}
+
+/// Names a source of a [`Streamer`](super::Streamer).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct InterestId {
+    pub(super) slot: u32,
+    pub(super) generation: u32,
+}
+
+/// Why something is no source.
+#[derive(Clone, Copy, Debug, PartialEq, Error)]
+pub enum InterestError {
+    /// A field holds a value it may not hold.
+    #[error("{what} of a source is {found}, expected a finite number, 0 or more, a weight above 0")]
+    Value {
+        /// The field.
+        what: &'static str,
+        /// What was found.
+        found: f32,
+    },
+    /// No source has this name, or no longer.
+    #[error("no source {slot} of generation {generation}")]
+    Unknown {
+        /// Its slot.
+        slot: u32,
+        /// Its generation.
+        generation: u32,
+    },
+}
+
+/// A distance or a time from outside: finite and not below zero.
+pub(super) fn tidy(value: f32) -> f32 {
+    if value > 0.0 && value.is_finite() { value } else { 0.0 }
+}
+
+/// The sources, by slots that are used again.
+#[derive(Debug, Default)]
+pub(super) struct Interests {
+    slots: Vec<(u32, Option<Interest>)>,
+    free: Vec<u32>,
+    /// What the last plan was made for; another value is another set of sources.
+    pub(super) version: u64,
+}
+
+impl Interests {
+    pub(super) fn add(&mut self, interest: Interest) -> InterestId {
+        self.version += 1;
+        let slot = self.free.pop().unwrap_or_else(|| {
+            self.slots.push((0, None));
+            self.slots.len() as u32 - 1
+        });
+        let (generation, entry) = &mut self.slots[slot as usize];
+        *entry = Some(interest);
+        InterestId { slot, generation: *generation }
+    }
+
+    pub(super) fn get_mut(&mut self, id: InterestId) -> Result<&mut Interest, InterestError> {
+        match self.slots.get_mut(id.slot as usize) {
+            Some((generation, Some(interest))) if *generation == id.generation => Ok(interest),
+            _ => Err(InterestError::Unknown { slot: id.slot, generation: id.generation }),
+        }
+    }
+
+    pub(super) fn remove(&mut self, id: InterestId) -> Result<(), InterestError> {
+        self.get_mut(id)?;
+        let (generation, entry) = &mut self.slots[id.slot as usize];
+        *entry = None;
+        *generation = generation.wrapping_add(1);
+        self.free.push(id.slot);
+        self.version += 1;
+        Ok(())
+    }
+
+    pub(super) fn iter(&self) -> impl Iterator<Item = &Interest> {
+        self.slots.iter().filter_map(|(_, interest)| interest.as_ref())
+    }
+}

@@ -1,0 +1,57 @@
+//! What is in memory, in bytes: sectors, and the meshes that they share, each once.
+
+use std::collections::BTreeMap;
+
+use crate::props::MeshHash;
+use crate::resident::LoadedSector;
+
+/// Bytes in memory.
+#[derive(Debug, Default)]
+pub(super) struct Ledger {
+    sector_bytes: u64,
+    mesh_bytes: u64,
+    /// How many sectors use a mesh, and its bytes.
+    meshes: BTreeMap<MeshHash, (u32, u64)>,
+}
+
+impl Ledger {
+    /// Counts a sector that came into memory.
+    pub(super) fn add(&mut self, sector: &LoadedSector) {
+        self.sector_bytes += sector.len_bytes() as u64;
+        for mesh in sector.meshes() {
+            let bytes = mesh.len_bytes() as u64;
+            let (users, _) = self.meshes.entry(mesh.hash()).or_insert((0, bytes));
+            if *users == 0 {
+                self.mesh_bytes += bytes;
+            }
+            *users += 1;
+        }
+    }
+
+    /// Counts a sector that leaves memory, which was counted when it came.
+    pub(super) fn remove(&mut self, sector: &LoadedSector) {
+        self.sector_bytes -= sector.len_bytes() as u64;
+        for mesh in sector.meshes() {
+            let Some((users, bytes)) = self.meshes.get_mut(&mesh.hash()) else { continue };
+            *users -= 1;
+            if *users == 0 {
+                self.mesh_bytes -= *bytes;
+                self.meshes.remove(&mesh.hash());
+            }
+        }
+    }
+
+    /// What a sector comes to by itself, with all its meshes.
+    pub(super) fn alone(sector: &LoadedSector) -> u64 {
+        let meshes: usize = sector.meshes().iter().map(|mesh| mesh.len_bytes()).sum();
+        (sector.len_bytes() + meshes) as u64
+    }
+
+    pub(super) fn bytes(&self) -> u64 {
+        self.sector_bytes + self.mesh_bytes
+    }
+
+    pub(super) fn mesh_bytes(&self) -> u64 {
+        self.mesh_bytes
+    }
+}

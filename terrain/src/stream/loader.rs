@@ -1,0 +1,180 @@
+//! Who does the work that a tick must not wait for: looking up, reading, checking, letting go.
+
+use std::fmt::{self, Debug};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use crate::math::SectorCoord;
+use crate::resident::LoadedSector;
+use crate::store::{SectorRecord, StoreError, WorldFiles};
+
+/// Does jobs away from the tick. The one with threads is [`ThreadLoader`](super::ThreadLoader); a
+/// game with a job system of its own, or a test, may bring another.
+pub trait Loader: Debug + Send {
+    /// Takes a job, to be [`run`](Job::run) on another thread, or later. Does not wait for it.
+    fn start(&mut self, job: Job);
+
+    /// What a job came to, each once, in any order; nothing if none has ended since. Does not wait.
+    fn finished(&mut self) -> Option<Done>;
+
+    /// Waits until a job has ended, but not longer than told. Gives how much time went by.
+    fn wait(&mut self, at_most: Duration) -> Duration;
+}
+
+/// Says that nobody waits for a job any more.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Cancel(Arc<AtomicBool>);
+
+impl Cancel {
+    pub(super) fn set(&self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+
+    pub(super) fn is_set(&self) -> bool {
+        self.0.load(Ordering::Relaxed)
+    }
+}
+
+/// Something to do for a streamer.
+pub struct Job(pub(super) Task);
+
+pub(super) enum Task {
+    /// Look sectors up.
+    Locate { files: Arc<WorldFiles>, coords: Vec<SectorCoord> },
+    /// Bring a sector into memory.
+    Load {
+        files: Arc<WorldFiles>,
+        record: SectorRecord,
+        /// What was set aside for it.
+        reserved_bytes: u64,
+        cancel: Cancel,
+    },
+    /// Look for a newer generation, and what it changed of the sectors that are known.
+    Reopen { files: Arc<WorldFiles>, known: Vec<SectorRecord> },
+    /// Let go of what left memory.
+    Free(Vec<Arc<LoadedSector>>),
+}
+
+/// What a job came to.
+pub struct Done(pub(super) Outcome);
+
+pub(super) enum Outcome {
+    Located {
+        generation: u64,
+        found: Vec<(SectorCoord, Result<Option<SectorRecord>, StoreError>)>,
+        /// The list that was asked for, to be used again.
+        coords: Vec<SectorCoord>,
+    },
+    Loaded {
+        coord: SectorCoord,
+        reserved_bytes: u64,
+        /// Nothing if nobody waits for it any more.
+        sector: Result<Option<Arc<LoadedSector>>, StoreError>,
+    },
+    Reopened(Result<Option<Reopened>, StoreError>),
+    Freed(Vec<Arc<LoadedSector>>),
+}
+
+/// A newer generation of a world.
+pub(super) struct Reopened {
+    pub(super) files: Arc<WorldFiles>,
+    /// Sectors that are there with other content, with their new records.
+    pub(super) changed: Vec<SectorRecord>,
+    /// Sectors that are no longer part of the world.
+    pub(super) removed: Vec<SectorCoord>,
+}
+
+impl Job {
+    /// The sector that is to be loaded, for a job that loads one.
+    #[must_use]
+    pub fn loads(&self) -> Option<SectorCoord> {
+        match &self.0 {
+            Task::Load { record, .. } => Some(record.coord),
+            _ => None,
+        }
+    }
+
+    /// Whether somebody waits for what comes of it: true of all but a load that is not wanted any
+    /// more, and of letting go of what left memory.
+    #[must_use]
+    pub fn is_wanted(&self) -> bool {
+        match &self.0 {
+            Task::Load { cancel, .. } => !cancel.is_set(),
+            Task::Free(_) => false,
+            Task::Locate { .. } | Task::Reopen { .. } => true,
+        }
+    }
+
+    /// Does it. Waits for the disk; takes no lock meanwhile.
+    #[must_use]
+    pub fn run(self) -> Done {
+        Done(match self.0 {
+            Task::Locate { files, coords } => {
+                let _span = tracing::debug_span!("locate sectors", count = coords.len()).entered();
+                let found = coords.iter().map(|&coord| (coord, files.find(coord))).collect();
+                Outcome::Located { generation: files.generation(), found, coords }
+            }
+            Task::Load { files, record, reserved_bytes, cancel } => {
+                let coord = record.coord;
+                let _span = tracing::debug_span!("load sector", x = coord.x, z = coord.z).entered();
+                let read = || files.read(&record).map(|sector| Some(Arc::new(sector)));
+                let sector = if cancel.is_set() { Ok(None) } else { read() };
+                Outcome::Loaded { coord, reserved_bytes, sector }
+            }
+            Task::Reopen { files, known } => {
+                let _span = tracing::debug_span!("reopen world").entered();
+                Outcome::Reopened(reopen(&files, &known))
+            }
+            Task::Free(mut sectors) => {
+                let _span = tracing::debug_span!("free sectors", count = sectors.len()).entered();
+                sectors.clear();
+                Outcome::Freed(sectors)
+            }
+        })
+    }
+}
+
+/// Opens the newest generation and compares the known sectors with it.
+fn reopen(files: &WorldFiles, known: &[SectorRecord]) -> Result<Option<Reopened>, StoreError> {
+    let Some(newer) = files.newest()? else { return Ok(None) };
+    let (found, expected) = (newer.info().facts.grid, files.info().facts.grid);
+    if found != expected {
+        return Err(StoreError::OtherGrid { found, expected });
+    }
+    let (mut changed, mut removed) = (Vec::new(), Vec::new());
+    for old in known {
+        match newer.find(old.coord)? {
+            Some(new) if new.content_hash == old.content_hash => {}
+            Some(new) => changed.push(new),
+            None => removed.push(old.coord),
+        }
+    }
+    Ok(Some(Reopened { files: Arc::new(newer), changed, removed }))
+}
+
+impl Debug for Job {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.0 {
+            Task::Locate { coords, .. } => write!(f, "locate {} sectors", coords.len()),
+            Task::Load { record, .. } => write!(f, "load sector {}", record.coord),
+            Task::Reopen { .. } => f.write_str("reopen the world"),
+            Task::Free(sectors) => write!(f, "free {} sectors", sectors.len()),
+        }
+    }
+}
+
+impl Debug for Done {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.0 {
+            Outcome::Located { found, .. } => write!(f, "located {} sectors", found.len()),
+            Outcome::Loaded { coord, sector: Ok(Some(_)), .. } => write!(f, "loaded {coord}"),
+            Outcome::Loaded { coord, sector: Ok(None), .. } => write!(f, "cancelled {coord}"),
+            Outcome::Loaded { coord, sector: Err(error), .. } => write!(f, "{coord}: {error}"),
+            Outcome::Reopened(Ok(Some(new))) => write!(f, "generation {}", new.files.generation()),
+            Outcome::Reopened(Ok(None)) => f.write_str("no newer generation"),
+            Outcome::Reopened(Err(error)) => write!(f, "reopening: {error}"),
+            Outcome::Freed(_) => f.write_str("freed"),
+        }
+    }
+}

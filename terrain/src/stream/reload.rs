@@ -1,0 +1,84 @@
+//! Taking the newest generation of a world that was baked again.
+
+use super::Streamer;
+use super::loader::{Job, Reopened, Task};
+use super::report::StreamEvent;
+use super::table::State;
+use crate::store::StoreError;
+
+use std::sync::Arc;
+
+impl Streamer {
+    /// Asks for the newest generation of the world. A loading thread looks for it; a later update puts
+    /// it in the place of the one that is open, and tells so. Sectors with other content leave the view
+    /// at once and together, so that nobody sees half of each world, and are loaded anew; units on them
+    /// wait meanwhile. So do units on sectors that are no longer part of the world.
+    pub fn reload(&mut self) {
+        if self.is_reopening {
+            return;
+        }
+        self.is_reopening = true;
+        let mut known = Vec::new();
+        for slot in self.table.slots() {
+            let record = match slot.state {
+                State::Resident => self.files_record(slot.coord),
+                _ => None,
+            };
+            known.extend(slot.record.or(record));
+        }
+        self.loader.start(Job(Task::Reopen { files: self.files.clone(), known }));
+    }
+
+    /// The record of a sector that came into memory before the streamer did.
+    fn files_record(&self, coord: crate::math::SectorCoord) -> Option<crate::store::SectorRecord> {
+        let sector = self.sectors.sector(coord)?;
+        Some(crate::store::SectorRecord {
+            coord,
+            content_hash: sector.layout().content_hash(),
+            file_bytes: sector.len_bytes() as u64,
+            height_range: None,
+        })
+    }
+
+    pub(super) fn take_reopened(&mut self, reopened: Result<Option<Reopened>, StoreError>) {
+        self.is_reopening = false;
+        match reopened {
+            Ok(Some(newer)) => self.take_newer(newer),
+            Ok(None) => self.events.push(StreamEvent::NothingNewer),
+            Err(error) => self.events.push(StreamEvent::ReloadFailed { error: Arc::new(error) }),
+        }
+    }
+
+    fn take_newer(&mut self, newer: Reopened) {
+        let Reopened { files, changed, removed } = newer;
+        let generation = files.generation();
+        self.files = files;
+        self.sectors.set_corners(self.coord_bounds());
+        let same = |coord| changed.binary_search_by_key(&coord, |record| record.coord).ok();
+        for at in 0..self.table.slots().len() {
+            let slot = &mut self.table.slots_mut()[at];
+            let coord = slot.coord;
+            if let Some(record) = same(coord).map(|at| changed[at]) {
+                if let State::Loading(cancel) = &slot.state {
+                    cancel.set();
+                }
+                slot.record = Some(record);
+                slot.known_bytes = None;
+                (slot.failures, slot.retry_at) = (0, self.now);
+                self.evict(at);
+            } else if removed.binary_search(&coord).is_ok() {
+                slot.record = None;
+                self.evict(at);
+                self.table.slots_mut()[at].state = State::Removed;
+                self.sectors.unload(coord);
+            } else if matches!(slot.state, State::Outside | State::Removed) {
+                // It may be part of the world now.
+                slot.state = State::New;
+                self.sectors.unlist(coord);
+            }
+        }
+        self.plan.forget();
+        let (changed, removed) = (changed.len(), removed.len());
+        self.events.push(StreamEvent::Reloaded { generation, changed, removed });
+    }
+}

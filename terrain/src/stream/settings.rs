@@ -1,0 +1,53 @@
+//! What a streamer is told besides where units are.
+
+use std::time::Duration;
+
+/// What a streamer may spend.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct StreamSettings {
+    /// Most bytes of sectors in memory, with the meshes that their props are made of, each counted
+    /// once. Loads in flight may be above it by what their meshes come to, no more than a sector for
+    /// each load. Default 256 MiB.
+    pub budget_bytes: u64,
+    /// Sectors that are read at the same time, each on a thread of its own. At least 1; default 4.
+    pub loads_in_flight: usize,
+    /// Most bytes read in a second, over a second or more. Default without limit.
+    pub bytes_per_second: u64,
+    /// Sectors that [`update`](super::Streamer::update) brings into the view at most. At least 1;
+    /// default 8.
+    pub publications_per_update: usize,
+    /// Seconds for which a source is expected to go on as it moves: what it reaches in that time is
+    /// wanted too. Default 2.
+    pub look_ahead: f32,
+    /// A sector that nobody wants any more counts as wanted until it is this part of a sector's side
+    /// farther away than that. Default a half.
+    pub keep: f32,
+    /// How long after a failed load the next is tried; each failure doubles it. Default half a second.
+    pub retry_first: Duration,
+    /// The longest time between two tries. Default a minute.
+    pub retry_most: Duration,
+}
+
+impl Default for StreamSettings {
+    fn default() -> Self {
+        Self {
+            budget_bytes: 256 << 20,
+            loads_in_flight: 4,
+            bytes_per_second: u64::MAX,
+            publications_per_update: 8,
+            look_ahead: 2.0,
+            keep: 0.5,
+            retry_first: Duration::from_millis(500),
+            retry_most: Duration::from_secs(60),
+        }
+    }
+}
+
+impl StreamSettings {
+    /// How long to wait after so many failures in a row, at least one.
+    pub(super) fn wait_after(&self, failures: u32) -> Duration {
+        let doubled = 1_u32.checked_shl(failures.saturating_sub(1)).unwrap_or(u32::MAX);
+        let wait = self.retry_first.saturating_mul(doubled);
+        if wait > self.retry_most { self.retry_most } else { wait }
+    }
+}

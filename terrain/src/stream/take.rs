@@ -1,0 +1,130 @@
+//! What loading threads have done, taken between two ticks.
+
+use std::sync::Arc;
+
+use super::Streamer;
+use super::ledger::Ledger;
+use super::loader::{Done, Outcome};
+use super::report::StreamEvent;
+use super::table::State;
+use super::wanted::Rank;
+use crate::math::SectorCoord;
+use crate::resident::LoadedSector;
+use crate::store::{SectorRecord, StoreError};
+
+type Located = Result<Option<SectorRecord>, StoreError>;
+type Loaded = Result<Option<Arc<LoadedSector>>, StoreError>;
+
+impl Streamer {
+    /// Takes all that is finished.
+    pub(super) fn take_finished(&mut self) {
+        while let Some(Done(outcome)) = self.loader.finished() {
+            match outcome {
+                Outcome::Located { generation, found, coords } => {
+                    self.is_locating = false;
+                    self.spare_coords = coords;
+                    for (coord, located) in found {
+                        self.take_located(generation, coord, located);
+                    }
+                }
+                Outcome::Loaded { coord, reserved_bytes, sector } => {
+                    self.stats.in_flight -= 1;
+                    self.reserved_bytes -= reserved_bytes;
+                    self.take_loaded(coord, sector);
+                }
+                Outcome::Reopened(reopened) => self.take_reopened(reopened),
+                Outcome::Freed(list) => self.spare.push(list),
+            }
+            self.plan.forget_order();
+        }
+    }
+
+    fn take_located(&mut self, generation: u64, coord: SectorCoord, located: Located) {
+        let is_stale = generation != self.files.generation();
+        let Some(slot) = self.table.find_mut(coord) else { return };
+        if !matches!(slot.state, State::Locating) {
+            return;
+        }
+        slot.state = State::New;
+        if is_stale {
+            return;
+        }
+        match located {
+            Ok(Some(record)) => {
+                slot.record = Some(record);
+                slot.state = State::Waiting;
+            }
+            Ok(None) => {
+                slot.state = State::Outside;
+                slot.failures = 0;
+                self.sectors.set_outside(coord);
+            }
+            Err(error) => self.fail(coord, error),
+        }
+    }
+
+    fn take_loaded(&mut self, coord: SectorCoord, loaded: Loaded) {
+        let slot = self.table.find_mut(coord);
+        let Some(slot) = slot.filter(|slot| matches!(slot.state, State::Loading(_))) else {
+            // It was taken out of the world meanwhile.
+            self.leaving.extend(loaded.ok().flatten());
+            return;
+        };
+        let State::Loading(cancel) = std::mem::replace(&mut slot.state, State::Waiting) else {
+            return;
+        };
+        // A load that began before a newer generation was taken may bring what is right in both.
+        let is_right = |sector: &LoadedSector| {
+            let hash = sector.layout().content_hash();
+            slot.record.is_some_and(|record| record.content_hash == hash)
+        };
+        match loaded {
+            Ok(Some(sector)) if is_right(&sector) => self.take_sector(coord, sector),
+            Ok(Some(sector)) => self.leaving.push(sector),
+            Ok(None) => self.stats.cancelled += 1,
+            // Of the older generation: it says nothing of the newer one.
+            Err(_) if cancel.is_set() => {}
+            Err(error) => self.fail(coord, error),
+        }
+    }
+
+    /// Keeps a sector that was read, if there is room for it.
+    fn take_sector(&mut self, coord: SectorCoord, sector: Arc<LoadedSector>) {
+        let Some(slot) = self.table.find_mut(coord) else { return };
+        self.stats.loads += 1;
+        self.stats.read_bytes += sector.len_bytes() as u64;
+        slot.known_bytes = Some(Ledger::alone(&sector));
+        let failures = std::mem::take(&mut slot.failures);
+        let (rank, need) = (slot.rank, slot.need);
+        if failures > 0 {
+            self.events.push(StreamEvent::Recovered { coord, failures });
+            self.sectors.unlist(coord);
+        }
+        self.ledger.add(&sector);
+        self.note_memory();
+        // Its meshes were not reckoned with. If nobody may go for it, it goes itself.
+        let limit = self.settings.budget_bytes;
+        let fits = rank > Rank::Stale && self.shrink(limit, rank, need);
+        if !fits && self.ledger.bytes() > limit || rank == Rank::Stale {
+            self.ledger.remove(&sector);
+            self.leaving.push(sector);
+            return;
+        }
+        if let Some(slot) = self.table.find_mut(coord) {
+            slot.state = State::Arrived(sector);
+            self.stats.arrived += 1;
+        }
+    }
+
+    /// Notes a failure, tells the first of several, and says when to try again.
+    fn fail(&mut self, coord: SectorCoord, error: StoreError) {
+        let Some(slot) = self.table.find_mut(coord) else { return };
+        self.stats.failures += 1;
+        slot.failures = slot.failures.saturating_add(1);
+        slot.retry_at = self.now + self.settings.wait_after(slot.failures);
+        if slot.failures == 1 {
+            self.sectors.set_failed(coord);
+            self.events.push(StreamEvent::Failed { coord, error: Arc::new(error) });
+        }
+    }
+}
