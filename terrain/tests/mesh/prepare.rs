@@ -311,6 +311,22 @@ fn a_second_preparation_changes_nothing() {
     }
 }
 
+#[test]
+fn a_flat_double_sheet_is_closed_but_no_solid() {
+    // Four corners of a plane: the two diagonals of a square, with both pairs of triangles.
+    let flat = |scale: f32| {
+        let corners = [[-3.0, -2.0, -1.0], [2.0, 2.0, 0.0], [-2.0, -1.0, -1.0], [-3.0, -3.0, 0.0]];
+        let corners = corners.map(|corner: [f32; 3]| corner.map(|part| part * scale));
+        source(&corners, &[[2, 0, 1], [1, 0, 3], [0, 3, 2], [1, 2, 3]])
+    };
+    for scale in [1.0, 0.3, 0.1, 7.7] {
+        for mesh in [flat(scale), turned(flat(scale))] {
+            let report = prepared(&mesh).1;
+            assert_eq!((report.closed_components, report.closed), (1, false), "{scale}");
+        }
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(200))]
 

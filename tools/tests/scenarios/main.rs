@@ -4,9 +4,12 @@
 //! A file says in a comment where it holds at fewer rates, and why: `# only at 60 Hz: reason`, or
 //! `# rates: 60 120: reason`; its own rate is always among them. And where units are inside of things
 //! that did not begin so and are not pressed or stuck: `# overlaps: reason`.
+//!
+//! And every expectation fails in a world that is wrong in something (`breaks`).
 // Helpers are no tests to the lint, but only tests call them.
 #![allow(missing_docs, clippy::unwrap_used, clippy::panic)]
 
+mod breaks;
 mod files;
 mod overlap;
 mod runs;

@@ -34,7 +34,8 @@ pub struct PrepareReport {
     pub components: u64,
     /// Those of them without an open edge.
     pub closed_components: u64,
-    /// Whether the whole is a closed solid.
+    /// Whether the whole is a closed solid: it has no open edge, and is thicker than what falls
+    /// together.
     pub closed: bool,
 }
 
@@ -77,8 +78,9 @@ impl PreparedMesh {
 
         let mut sides = pair(&triangles);
         let walked = Tree::new(tree.bounds, &tree.nodes, triangles.len() as u32);
-        let windings =
-            Unwound { triangles: &triangles, vertices: &vertices, tree: walked }.wind(&mut sides);
+        let unwound =
+            Unwound { triangles: &triangles, vertices: &vertices, tree: walked, tolerance };
+        let windings = unwound.wind(&mut sides);
         let edges = kinds(&triangles, &vertices, &sides, &windings.turned);
         for ([_, b, c], _) in triangles.iter_mut().zip(&windings.turned).filter(|(_, t)| **t) {
             std::mem::swap(b, c);
@@ -101,7 +103,7 @@ impl PreparedMesh {
     }
 
     /// Whether it is a closed solid: every edge between just two triangles that agree which side is
-    /// outside.
+    /// outside, and thicker on average than the distance within which vertices become one.
     #[must_use]
     pub fn is_closed(&self) -> bool {
         self.closed

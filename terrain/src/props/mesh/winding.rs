@@ -21,7 +21,7 @@ use crate::props::tree::Tree;
 pub(super) struct Windings {
     /// For each triangle, whether it must be turned.
     pub(super) turned: Vec<bool>,
-    /// Whether every edge is between two triangles that agree, and the volume positive.
+    /// Whether every edge is between two triangles that agree, and there is something inside.
     pub(super) closed: bool,
     /// Pieces that hang together.
     pub(super) pieces: u64,
@@ -39,6 +39,8 @@ struct Piece {
     as_filed: bool,
     /// Six times the volume, negative if it faces inwards; 0 where it is not closed.
     volume: f64,
+    /// Twice the area of its surface; 0 where it is not closed.
+    area: f64,
 }
 
 /// A mesh before its windings are known.
@@ -47,6 +49,8 @@ pub(super) struct Unwound<'a> {
     pub(super) triangles: &'a [[u32; 3]],
     pub(super) vertices: &'a [Vec3],
     pub(super) tree: Tree<'a>,
+    /// What is no thicker is flat: the distance within which vertices are one. Metres.
+    pub(super) tolerance: f64,
 }
 
 impl Unwound<'_> {
@@ -62,14 +66,23 @@ impl Unwound<'_> {
             piece.as_filed = opposed == 0;
             if piece.closed {
                 piece.volume = self.volume(piece, &turned);
+                piece.area = self.area(piece);
             }
         }
         self.face_outwards(&mut pieces, &mut turned);
-        let closed = pieces.iter().all(|piece| piece.closed)
-            && pieces.iter().map(|piece| piece.volume).sum::<f64>() > 0.0;
+        let closed = pieces.iter().all(|piece| piece.closed) && self.has_inside(&pieces);
         let closed_pieces = pieces.iter().filter(|piece| piece.closed).count() as u64;
         let pieces = pieces.len() as u64;
         Windings { turned, closed, pieces, closed_pieces, disagreeing_edges }
+    }
+
+    /// Whether closed pieces are thicker than the tolerance on average. A plate of thickness h with
+    /// faces of area A has 6hA as six times its volume, and 4A as twice its surface. Of sheets that
+    /// lie on each other the volume is what rounding makes of it.
+    fn has_inside(&self, pieces: &[Piece]) -> bool {
+        let volume = pieces.iter().map(|piece| piece.volume).sum::<f64>();
+        let area = pieces.iter().map(|piece| piece.area).sum::<f64>();
+        volume > 1.5 * self.tolerance * area
     }
 
     /// Finds the pieces, each by a flood from its first triangle, which is not turned.
@@ -105,7 +118,13 @@ impl Unwound<'_> {
                 }
             }
             flood.sort_unstable();
-            pieces.push(Piece { triangles: flood, closed, as_filed: false, volume: 0.0 });
+            pieces.push(Piece {
+                triangles: flood,
+                closed,
+                as_filed: false,
+                volume: 0.0,
+                area: 0.0,
+            });
         }
         (pieces, disagreeing_edges)
     }
@@ -164,6 +183,14 @@ impl Unwound<'_> {
 
     fn corners(&self, triangle: u32) -> [DVec3; 3] {
         self.triangles[triangle as usize].map(|corner| self.vertices[corner as usize].as_dvec3())
+    }
+
+    /// Twice the area of a piece.
+    fn area(&self, piece: &Piece) -> f64 {
+        piece.triangles.iter().fold(0.0, |sum, &triangle| {
+            let [a, b, c] = self.corners(triangle);
+            sum + (b - a).cross(c - a).length()
+        })
     }
 
     /// Six times the volume of a closed piece, seen from one of its corners.
