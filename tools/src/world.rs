@@ -65,7 +65,7 @@ fn hint(error: &StoreError) -> Option<String> {
         | StoreError::UnnamedMesh { .. } => {
             Some("bake the world again from its source with --force".into())
         }
-        StoreError::Io { .. } | StoreError::Radius { .. } => None,
+        StoreError::Io { .. } | StoreError::OtherGrid { .. } | StoreError::Radius { .. } => None,
     }
 }
 
