@@ -65,8 +65,7 @@ fn assert_rests_for(
     }
     for id in scene.units.iter() {
         let (at, motion) = (scene.local(id), scene.units.motion(id).unwrap());
-        // Few are put back by a slide that is barred: at rest too, but told as sliding.
-        assert!(motion != Motion::Falling, "{name}: {id:?} at {at}");
+        assert_eq!(motion, Motion::Walking, "{name}: {id:?} at {at}");
         assert_eq!(scene.units.velocity(id), Some(Vec3::ZERO), "{name}: {id:?} at {at}");
     }
     let before = scene.units.state_hash();

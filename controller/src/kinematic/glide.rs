@@ -217,8 +217,19 @@ impl Mover<'_, '_, '_, '_> {
         Ok(())
     }
 
-    /// A slope that bends away below is followed, as walked ground is.
+    /// A slope that bends away below is followed, as walked ground is; who would not be free there falls.
     fn follow_slope_down(&mut self, planes: &mut Planes) -> Result<(), Missing> {
+        let (place, motion, extra, news) = (self.place, self.motion, self.extra, self.news);
+        let (velocity, beside) = (self.velocity, planes.clone());
+        self.go_down_slope(planes)?;
+        if self.place != place && !self.is_free()? {
+            (self.place, self.motion, self.extra, self.news) = (place, motion, extra, news);
+            (self.velocity, *planes) = (velocity, beside);
+        }
+        Ok(())
+    }
+
+    fn go_down_slope(&mut self, planes: &mut Planes) -> Result<(), Missing> {
         let drop = f64::from(self.space.body.step_down());
         let down = DVec3::NEG_Y * drop;
         let feet = self.feet();

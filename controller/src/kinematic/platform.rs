@@ -155,7 +155,7 @@ impl Mover<'_, '_, '_, '_> {
         }
         let end = self.place;
         let news = self.news;
-        if self.get_free()? && self.is_free()? {
+        if self.get_free()? && self.is_free()? && !self.is_farther_than_back(end, safe, &before) {
             return Ok(());
         }
         self.news = news;
@@ -170,6 +170,14 @@ impl Mover<'_, '_, '_, '_> {
             }
         }
         Ok(())
+    }
+
+    /// Whether who walks is out farther away than where it was free before.
+    fn is_farther_than_back(&self, end: WorldPos, safe: Option<WorldPos>, before: &Before) -> bool {
+        let Some(safe) = safe.filter(|_| before.motion == Motion::Walking) else { return false };
+        let apart = |from: WorldPos| from.relative_to(end, self.space.size).length();
+        let (out, back) = (apart(self.place), apart(safe));
+        out > SKIN && out > back
     }
 
     /// Whether nothing is in the upper part of the body.
