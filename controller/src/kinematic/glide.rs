@@ -146,10 +146,13 @@ impl Mover<'_, '_, '_, '_> {
         if let Flown::Stood { .. } = flown {
             if self.hangs()? {
                 self.stand_wedged(0.0);
-            } else {
-                self.land_from_glide();
+                return Ok(());
             }
-            return Ok(());
+            // Who has its knees alone on a rim is still on its way off it.
+            if self.has_stand()? || !self.is_on_rim()? {
+                self.land_from_glide();
+                return Ok(());
+            }
         }
         if let Some(footing) = self.meet_ground(start)? {
             if self.ends_slide(&footing) {
@@ -217,19 +220,8 @@ impl Mover<'_, '_, '_, '_> {
         Ok(())
     }
 
-    /// A slope that bends away below is followed, as walked ground is; who would not be free there falls.
-    fn follow_slope_down(&mut self, planes: &mut Planes) -> Result<(), Missing> {
-        let (place, motion, extra, news) = (self.place, self.motion, self.extra, self.news);
-        let (velocity, beside) = (self.velocity, planes.clone());
-        self.go_down_slope(planes)?;
-        if self.place != place && !self.is_free()? {
-            (self.place, self.motion, self.extra, self.news) = (place, motion, extra, news);
-            (self.velocity, *planes) = (velocity, beside);
-        }
-        Ok(())
-    }
-
-    fn go_down_slope(&mut self, planes: &mut Planes) -> Result<(), Missing> {
+    /// A slope that bends away below is followed, as walked ground is.
+    pub(crate) fn follow_slope_down(&mut self, planes: &mut Planes) -> Result<(), Missing> {
         let drop = f64::from(self.space.body.step_down());
         let down = DVec3::NEG_Y * drop;
         let feet = self.feet();
@@ -255,10 +247,17 @@ impl Mover<'_, '_, '_, '_> {
         };
         self.place = self.space.moved(self.place, down * time);
         let surface = marchland_terrain::SurfaceId(plane.surface);
-        if self.space.is_walkable(plane.normal.y, surface) {
-            self.land_from_glide();
-        } else {
+        if !self.space.is_walkable(plane.normal.y, surface) {
             planes.push(plane);
+        } else if let Some(ground) = ground
+            && !self.has_stand()?
+            && self.is_on_rim()?
+        {
+            // Its knees alone are on a rim: it is still on its way off it.
+            let (normal, surface) = (ground.normal.as_dvec3(), ground.surface.0);
+            planes.push(Plane { normal, depth: 0.0, triangle: None, surface });
+        } else {
+            self.land_from_glide();
         }
         Ok(())
     }

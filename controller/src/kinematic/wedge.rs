@@ -135,7 +135,7 @@ impl Mover<'_, '_, '_, '_> {
         Ok(!self.has_stand()? && self.is_held()?)
     }
 
-    fn has_stand(&mut self) -> Result<bool, Missing> {
+    pub(crate) fn has_stand(&mut self) -> Result<bool, Missing> {
         let band = Band { low: -self.space.body.step_down(), high: self.space.body.knee() };
         let footing = self.space.footing(self.place, band)?;
         Ok(footing.is_some_and(|footing| {
@@ -170,7 +170,7 @@ impl Mover<'_, '_, '_, '_> {
 
     /// Whether ground that can be stood on keeps the knees up, where the ground under the centre is
     /// too steep.
-    fn is_on_rim(&mut self) -> Result<bool, Missing> {
+    pub(crate) fn is_on_rim(&mut self) -> Result<bool, Missing> {
         let Ground::Height(y) = self.space.view.ground(self.place) else { return Ok(false) };
         let footing = self.space.ground_footing(self.place)?;
         Ok(footing.is_some_and(|footing| {
@@ -195,30 +195,42 @@ impl Mover<'_, '_, '_, '_> {
     /// Depends on the place alone, so that who is held stays held.
     pub(crate) fn is_held(&mut self) -> Result<bool, Missing> {
         let was = (self.place, self.met.clone(), self.motion, self.extra, self.touched);
+        let (velocity, news) = (self.velocity, self.news);
         let (is_suspended, met_edge, met_slope) =
             (self.is_suspended, self.met_edge, self.met_slope);
         self.met.clear();
         (self.motion, self.is_suspended, self.extra.is_wedged) = (Motion::Sliding, false, false);
-        let is_held = self.sinks_nowhere();
+        let mut is_held = self.sinks_nowhere(SETTLE);
+        if let Ok(false) = is_held {
+            // Who is at rest begins with less than that.
+            (self.place, self.motion) = (was.0, Motion::Sliding);
+            self.met.clear();
+            is_held = self.sinks_nowhere(SETTLE / 8.0);
+        }
         (self.place, self.met, self.motion, self.extra, self.touched) = was;
         (self.is_suspended, self.met_edge, self.met_slope) = (is_suspended, met_edge, met_slope);
+        (self.velocity, self.news) = (velocity, news);
         is_held
     }
 
-    /// Tries to sink a little.
-    fn sinks_nowhere(&mut self) -> Result<bool, Missing> {
+    /// Tries to sink a little, and down what bends away there as a slide does.
+    fn sinks_nowhere(&mut self, by: f64) -> Result<bool, Missing> {
         let planes = self.holding()?;
         if self.is_held_up(&planes) {
             return Ok(true);
         }
-        let way = planes.still().nearest(DVec3::NEG_Y * SETTLE).unwrap_or(DVec3::ZERO);
+        let way = planes.still().nearest(DVec3::NEG_Y * by).unwrap_or(DVec3::ZERO);
         let (start, is_on_rim) = (self.place, self.is_on_rim()?);
         let to = self.space.moved(start, way);
         let _ = self.slide_by(way, to)?;
         self.rise_to_ground()?;
+        let mut beside = self.holding()?;
+        if slope_of(&beside).is_none() {
+            self.follow_slope_down(&mut beside)?;
+        }
         let cosine = self.space.body.resume_slope_cos();
         let moved = self.place.relative_to(start, self.space.size).as_dvec3();
-        let sinks = -moved.y >= 0.5 * SETTLE * (1.0 - cosine * cosine);
+        let sinks = -moved.y >= 0.5 * by * (1.0 - cosine * cosine);
         // A rim under the knees may keep it up all the way off it.
         let gets_off = is_on_rim && level(moved) > 0.5 * level(way) + f64::from(LEVEL);
         Ok(!(sinks || gets_off) || !self.is_free()?)
