@@ -142,9 +142,12 @@ fn in_corners_of_props_and_of_ground_after_pushing_into_them() {
     assert_rests("corner", &mut scene, yard.view(), 180);
 }
 
+/// What ground is called, and its height at each sample.
+type Pit<'a> = (&'a str, &'a dyn Fn(i64, i64) -> f64);
+
 #[test]
 fn in_a_ravine_and_in_pits_narrower_than_the_body() {
-    let pits: [(&str, &dyn Fn(i64, i64) -> f64); 5] = [
+    let pits: [Pit<'_>; 5] = [
         ("a ravine along the grid", &|c, _| (c - 16).abs() as f64 * 3.0),
         ("a ravine along the diagonals", &|c, r| (c - r).abs() as f64 * 2.0),
         ("a ravine that leads down", &|c, r| (c - 16).abs() as f64 * 3.0 + r as f64 * 0.2),

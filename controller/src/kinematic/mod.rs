@@ -243,7 +243,7 @@ impl Mover<'_, '_, '_, '_> {
             }
             let before = Before { motion: self.motion, extra: self.extra, news: self.news };
             self.move_by(wish, under.as_ref())?;
-            self.end_free(safe, before)?;
+            self.end_free(safe, &before)?;
         } else {
             self.velocity = Vec3::ZERO;
         }

@@ -183,6 +183,7 @@ fn on_three(a: &Plane, b: &Plane, c: &Plane) -> Option<DVec3> {
 }
 
 #[cfg(test)]
+#[allow(clippy::disallowed_methods, reason = "tests")]
 mod tests {
     use proptest::prelude::*;
 

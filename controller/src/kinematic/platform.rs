@@ -147,7 +147,7 @@ impl Mover<'_, '_, '_, '_> {
     pub(crate) fn end_free(
         &mut self,
         safe: Option<WorldPos>,
-        before: Before,
+        before: &Before,
     ) -> Result<(), Missing> {
         self.rise_to_ground()?;
         if self.is_free()? {
@@ -155,7 +155,7 @@ impl Mover<'_, '_, '_, '_> {
         }
         let end = self.place;
         let news = self.news;
-        if self.get_free()? && self.is_free()? && !self.is_farther_than_back(end, safe, &before) {
+        if self.get_free()? && self.is_free()? && !self.is_farther_than_back(end, safe, before) {
             return Ok(());
         }
         self.news = news;
