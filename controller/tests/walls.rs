@@ -216,8 +216,8 @@ fn nobody_climbs_out_of_a_maze_of_teeth_in_a_million_steps() {
 
 #[test]
 fn straight_moves_on_rough_ground_never_go_up_a_steep_triangle() {
-    // An independent look: along every move that was not deflected, the ground is sampled, and must
-    // not rise where it is too steep. Moves that were deflected end lower than they could have.
+    // An independent look: along every move that went straight, whole or cut short, the ground is
+    // sampled, and must not rise where it is too steep. And no move is longer than what was asked for.
     let grid = grid(1.0, 64);
     let ground = endless(grid, &|c, r| noise(c, r) * 2.0);
     let view = ground.view();
@@ -226,47 +226,41 @@ fn straight_moves_on_rough_ground_never_go_up_a_steep_triangle() {
     let thin = BodyBuilder { radius: 0.02, ..BodyBuilder::default() };
     let mut scene = Scene::with_body(grid, thin);
     let mut random = Random(5);
-    let mut ids = Vec::new();
-    for _ in 0..300 {
-        let at = [random.between(-32.0, 31.9), 0.0, random.between(-32.0, 31.9)];
-        ids.push(scene.walker(view, place(grid, (0, 0), at), Wish::STAND));
-    }
     let (mut straight, mut deflected, mut seen) = (0, 0, 0);
     for tick in 0..600 {
-        for id in ids.iter().filter(|_| tick % 10 == 0) {
-            let wish = Wish::walk(random.between(-20.0, 20.0), random.between(-20.0, 20.0));
-            scene.wishes[id.slot as usize] = wish;
+        // Most soon slide into pits: others take their places.
+        if tick % 20 == 0 {
+            let old: Vec<_> = scene.units.iter().collect();
+            old.into_iter().for_each(|id| assert!(scene.units.despawn(id)));
+            for _ in 0..300 {
+                let at = [random.between(-32.0, 31.9), 0.0, random.between(-32.0, 31.9)];
+                let wish = Wish::walk(random.between(-20.0, 20.0), random.between(-20.0, 20.0));
+                scene.walker(view, place(grid, (0, 0), at), wish);
+            }
         }
-        let before: Vec<_> = ids
+        let before: Vec<_> = scene
+            .units
             .iter()
-            .map(|&id| (scene.units.position(id).unwrap(), scene.units.motion(id).unwrap()))
+            .filter(|id| scene.units.motion(*id) == Some(Motion::Walking))
+            .map(|id| (id, scene.units.position(id).unwrap()))
             .collect();
         scene.tick(view);
-        for (&id, (from, motion)) in ids.iter().zip(before) {
-            if motion != Motion::Walking {
-                continue;
-            }
+        for (id, from) in before {
             let wish = scene.wishes[id.slot as usize].velocity;
-            let dt = scene.settings.dt;
+            let asked = Vec3::new(wish[0], 0.0, wish[1]) * scene.settings.dt;
             let to = scene.units.position(id).unwrap();
             let moved = to.relative_to(from, grid.sector_size());
-            if scene.units.motion(id) == Some(Motion::Sliding) {
-                continue;
-            }
-            let asked = Vec3::new(wish[0] * dt, 0.0, wish[1] * dt);
             let flat = Vec3::new(moved.x, 0.0, moved.z);
-            // And the radius and the skin, by which steep ground may push.
-            assert!(flat.length() <= asked.length() + 0.031, "{moved} for {asked}");
-            let undisturbed = from.moved_by(asked, grid.sector_size()).unwrap();
-            if [to.local().x, to.local().z] != [undisturbed.local().x, undisturbed.local().z] {
+            // A coordinate is rounded to 4e-6 here, and walls keep a margin of 1.5e-5.
+            assert!(flat.length() <= asked.length() + 2e-5, "{moved} for {asked}");
+            if flat.cross(asked).length() > 1e-5 * asked.length() {
                 deflected += 1;
                 continue;
             }
             straight += 1;
             let mut last: Option<(f32, Option<f32>)> = None;
             for part in 0..=40 {
-                let offset = asked * (part as f32 / 40.0);
-                let at = from.moved_by(offset, grid.sector_size()).unwrap();
+                let at = from.moved_by(flat * (part as f32 / 40.0), grid.sector_size()).unwrap();
                 // Sums of the samples are rounded: a hair from a diagonal says nothing.
                 let beside = |off: f32| {
                     let at = at.moved_by(Vec3::new(off, 0.0, -off), grid.sector_size()).unwrap();
@@ -286,7 +280,10 @@ fn straight_moves_on_rough_ground_never_go_up_a_steep_triangle() {
             }
         }
     }
-    assert!(straight > 20_000 && deflected > 5_000 && seen > 0, "{straight} {deflected} {seen}");
+    assert!(
+        straight > 20_000 && deflected > 5_000 && seen > 10_000,
+        "{straight} {deflected} {seen}"
+    );
 }
 
 #[test]
@@ -404,7 +401,7 @@ fn the_last_sector_that_has_a_number_ends_the_world() {
             let wish = Wish::walk(heading[0] * speed, heading[1] * speed);
             let id = scene.walker(ground.view(), place(grid, sector, [0.0; 3]), wish);
             let mut stopped = 0;
-            for _ in 0..20 {
+            for _ in 0..100 {
                 stopped += scene.tick(ground.view()).stopped_at_edge;
                 scene.assert_sound(ground.view());
             }

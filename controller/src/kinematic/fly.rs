@@ -216,15 +216,11 @@ impl Mover<'_, '_, '_, '_> {
     /// Whether planes hold a body that wants down: between them is a way no steeper than what can be
     /// walked.
     pub(crate) fn is_held_up(&self, planes: &Planes) -> bool {
-        let mut still = Planes::new();
-        for plane in planes.as_slice() {
-            still.push(Plane { depth: 0.0, ..*plane });
-        }
-        if still.as_slice().len() < 2 {
+        if planes.as_slice().len() < 2 {
             return false;
         }
         let cosine = self.space.body.resume_slope_cos();
-        let down = still.nearest(DVec3::NEG_Y).unwrap_or(DVec3::ZERO);
+        let down = planes.still().nearest(DVec3::NEG_Y).unwrap_or(DVec3::ZERO);
         down.length_squared() <= 1.0 - cosine * cosine
     }
 

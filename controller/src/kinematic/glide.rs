@@ -51,6 +51,10 @@ impl Mover<'_, '_, '_, '_> {
             if self.met.is_empty() { after } else { self.along_met(after.as_dvec3()).as_vec3() };
         if let Flown::Stood { left, normal, surface } = flown {
             let at = v.as_dvec3() - DVec3::Y * (f64::from(gravity * dt) * (1.0 - left));
+            if self.hangs()? {
+                self.stand_wedged(if at.y < 0.0 { -at.y as f32 } else { 0.0 });
+                return Ok(0.0);
+            }
             let rest = dt * left as f32;
             if !self.land(normal, surface, at, f64::from(dt)) {
                 return Ok(if is_last { 0.0 } else { rest });
@@ -93,20 +97,15 @@ impl Mover<'_, '_, '_, '_> {
         }
         let planes = self.around()?;
         let speed = if velocity.y < 0.0 { -velocity.y } else { 0.0 };
-        if self.is_held_up(&planes) {
-            self.motion = Motion::Walking;
-            self.velocity = Vec3::ZERO;
-            self.extra.is_wedged = true;
-            self.extra.support = None;
-            self.extra.normal = Vec3::Y;
-            self.news.push(EventKind::Landed { speed });
+        if self.is_held_up(&planes) && self.is_held()? {
+            self.stand_wedged(speed);
         } else {
             self.begin_glide(&slope, speed);
         }
         Ok(())
     }
 
-    fn begin_glide(&mut self, slope: &Plane, speed: f32) {
+    pub(crate) fn begin_glide(&mut self, slope: &Plane, speed: f32) {
         if self.motion != Motion::Sliding {
             self.news.push(EventKind::SlideBegan { speed });
         }
@@ -118,7 +117,7 @@ impl Mover<'_, '_, '_, '_> {
     /// Slides for a tick. The velocity approaches the slide speed down the slope, whatever the slope
     /// is: v ← (v + dt·g_t) / (1 + dt·|g_t| / slide_speed). The request steers, but not uphill.
     pub(crate) fn glide(&mut self, wish: [f32; 2]) -> Result<(), Missing> {
-        let start = self.feet();
+        let (from, start) = (self.place, self.feet());
         let dt = f64::from(self.space.tick.dt);
         let normal = self.extra.normal.as_dvec3();
         let down = normal * (normal.y * f64::from(self.space.tick.gravity))
@@ -138,15 +137,22 @@ impl Mover<'_, '_, '_, '_> {
         let steered = velocity + self.steer(wish, normal, down);
         let by = steered * dt;
         let to = self.space.moved(self.place, by);
-        let flown = self.fly_by(by, to)?;
+        let flown = self.slide_by(by, to)?;
         self.velocity = if self.met.is_empty() {
             velocity.as_vec3()
         } else {
             self.along_met(velocity).as_vec3()
         };
         if let Flown::Stood { .. } = flown {
-            self.land_from_glide();
-            return Ok(());
+            if self.hangs()? {
+                self.stand_wedged(0.0);
+                return Ok(());
+            }
+            // Who has its knees alone on a rim is still on its way off it.
+            if self.has_stand()? || !self.is_on_rim()? {
+                self.land_from_glide();
+                return Ok(());
+            }
         }
         if let Some(footing) = self.meet_ground(start)? {
             if self.ends_slide(&footing) {
@@ -157,7 +163,8 @@ impl Mover<'_, '_, '_, '_> {
             let normal = footing.normal.as_dvec3();
             self.met.push(Plane { normal, depth: 0.0, triangle: None, surface: footing.surface.0 });
         }
-        self.stay_on_slope()
+        let moved = self.place.relative_to(from, self.space.size).as_dvec3().length();
+        self.stay_on_slope(moved < 0.5 * by.length())
     }
 
     /// Whether who slides stands on this ground: it is a degree less steep than what made it slide.
@@ -189,7 +196,7 @@ impl Mover<'_, '_, '_, '_> {
     }
 
     /// After a slide: still on a slope, between two, or off it.
-    fn stay_on_slope(&mut self) -> Result<(), Missing> {
+    fn stay_on_slope(&mut self, got_stuck: bool) -> Result<(), Missing> {
         let mut planes = self.around()?;
         for plane in self.met.as_slice() {
             planes.push(*plane);
@@ -205,12 +212,8 @@ impl Mover<'_, '_, '_, '_> {
             }
             return Ok(());
         };
-        if self.is_held_up(&planes) {
-            self.motion = Motion::Walking;
-            self.velocity = Vec3::ZERO;
-            self.extra.is_wedged = true;
-            self.extra.normal = Vec3::Y;
-            self.news.push(EventKind::Landed { speed: 0.0 });
+        if (got_stuck || self.is_held_up(&planes)) && self.is_held()? {
+            self.stand_wedged(0.0);
             return Ok(());
         }
         self.begin_glide(&slope, 0.0);
@@ -218,7 +221,7 @@ impl Mover<'_, '_, '_, '_> {
     }
 
     /// A slope that bends away below is followed, as walked ground is.
-    fn follow_slope_down(&mut self, planes: &mut Planes) -> Result<(), Missing> {
+    pub(crate) fn follow_slope_down(&mut self, planes: &mut Planes) -> Result<(), Missing> {
         let drop = f64::from(self.space.body.step_down());
         let down = DVec3::NEG_Y * drop;
         let feet = self.feet();
@@ -244,16 +247,23 @@ impl Mover<'_, '_, '_, '_> {
         };
         self.place = self.space.moved(self.place, down * time);
         let surface = marchland_terrain::SurfaceId(plane.surface);
-        if self.space.is_walkable(plane.normal.y, surface) {
-            self.land_from_glide();
-        } else {
+        if !self.space.is_walkable(plane.normal.y, surface) {
             planes.push(plane);
+        } else if let Some(ground) = ground
+            && !self.has_stand()?
+            && self.is_on_rim()?
+        {
+            // Its knees alone are on a rim: it is still on its way off it.
+            let (normal, surface) = (ground.normal.as_dvec3(), ground.surface.0);
+            planes.push(Plane { normal, depth: 0.0, triangle: None, surface });
+        } else {
+            self.land_from_glide();
         }
         Ok(())
     }
 }
 
-fn slope_of(planes: &Planes) -> Option<Plane> {
+pub(crate) fn slope_of(planes: &Planes) -> Option<Plane> {
     let slopes = planes.as_slice().iter().filter(|plane| plane.normal.y > SLIDE_UP_MIN);
     slopes.copied().reduce(|best, next| if next.normal.y > best.normal.y { next } else { best })
 }

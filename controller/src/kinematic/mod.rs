@@ -31,6 +31,7 @@ use marchland_terrain::{SectorCoord, TerrainView, WorldPos};
 
 use self::footing::{Footing, FootingKind};
 use self::mover::{Mover, News};
+use self::platform::Before;
 pub(crate) use self::probe::{Probe, ledge};
 use self::space::Space;
 use crate::body::{Body, SlopeRule};
@@ -240,8 +241,9 @@ impl Mover<'_, '_, '_, '_> {
                 Some(_) => self.is_free_now(),
                 None => self.is_stuck_now(0.0),
             }
+            let before = Before { motion: self.motion, extra: self.extra, news: self.news };
             self.move_by(wish, under.as_ref())?;
-            self.end_free(safe)?;
+            self.end_free(safe, &before)?;
         } else {
             self.velocity = Vec3::ZERO;
         }

@@ -32,6 +32,8 @@ pub(crate) struct Mover<'s, 'a, 'v, 'm> {
     pub(crate) is_low_wall: bool,
     /// How far it was pushed in this tick, to get out of something. Metres.
     pub(crate) pushed: f64,
+    /// Whether the ground that it overlaps is in its skin alone.
+    pub(crate) skips_ground: bool,
     /// What it has met in the whole tick.
     pub(crate) touched: Touched,
     pub(crate) news: News,
@@ -119,6 +121,7 @@ impl<'s, 'a, 'v, 'm> Mover<'s, 'a, 'v, 'm> {
             walls: Planes::new(),
             heading: DVec3::ZERO,
             pushed: 0.0,
+            skips_ground: false,
             is_low_wall: false,
             touched: Touched::new(),
             news: News::new(),

@@ -91,6 +91,13 @@ impl Planes {
         }
     }
 
+    /// The same planes without any push.
+    pub(crate) fn still(&self) -> Self {
+        let mut still = self.clone();
+        still.list[..still.len].iter_mut().for_each(|plane| plane.depth = 0.0);
+        still
+    }
+
     /// A motion turned away a hair from the planes that it goes along, more than rounding would turn it
     /// into them.
     pub(crate) fn eased(&self, motion: DVec3) -> DVec3 {
@@ -176,6 +183,7 @@ fn on_three(a: &Plane, b: &Plane, c: &Plane) -> Option<DVec3> {
 }
 
 #[cfg(test)]
+#[allow(clippy::disallowed_methods, reason = "tests")]
 mod tests {
     use proptest::prelude::*;
 

@@ -7,12 +7,13 @@ use marchland_terrain::query::Contact;
 use marchland_terrain::{Ground, PropId, WorldPos};
 
 use super::footing::{Band, Footing};
-use super::mover::Mover;
+use super::mover::{Mover, News};
 use super::planes::{Plane, Planes};
 use super::space::{Missing, Part, TOUCH, plane_of};
 use super::walk::{LEVEL, STILL};
 use crate::body::LeavePlatform;
 use crate::event::EventKind;
+use crate::extra::Extra;
 use crate::units::Motion;
 
 /// Times that a unit is pushed in a tick.
@@ -40,6 +41,13 @@ pub(crate) struct Carried {
     pub(crate) by: DVec3,
     /// Metres per second, where the unit stands.
     pub(crate) velocity: Vec3,
+}
+
+/// What a unit was before it moved.
+pub(crate) struct Before {
+    pub(crate) motion: Motion,
+    pub(crate) extra: Extra,
+    pub(crate) news: News,
 }
 
 impl Mover<'_, '_, '_, '_> {
@@ -135,27 +143,41 @@ impl Mover<'_, '_, '_, '_> {
     }
 
     /// The end of a tick: above the ground, and free. Who is not goes the shortest way out, or back to
-    /// where it was free.
-    pub(crate) fn end_free(&mut self, safe: Option<WorldPos>) -> Result<(), Missing> {
+    /// where it was free, and is as it was.
+    pub(crate) fn end_free(
+        &mut self,
+        safe: Option<WorldPos>,
+        before: &Before,
+    ) -> Result<(), Missing> {
         self.rise_to_ground()?;
         if self.is_free()? {
             return Ok(());
         }
         let end = self.place;
         let news = self.news;
-        if self.get_free()? && self.is_free()? {
+        if self.get_free()? && self.is_free()? && !self.is_farther_than_back(end, safe, before) {
             return Ok(());
         }
         self.news = news;
         self.place = end;
         if let Some(safe) = safe {
             self.place = safe;
-            (self.velocity.x, self.velocity.z) = (0.0, 0.0);
-            if self.velocity.y > 0.0 {
-                self.velocity.y = 0.0;
+            self.velocity = Vec3::ZERO;
+            (self.motion, self.extra, self.news) = (before.motion, before.extra, before.news);
+            self.is_suspended = false;
+            if matches!(self.motion, Motion::Sliding | Motion::Falling) && self.is_held()? {
+                self.stand_wedged(0.0);
             }
         }
         Ok(())
+    }
+
+    /// Whether who walks is out farther away than where it was free before.
+    fn is_farther_than_back(&self, end: WorldPos, safe: Option<WorldPos>, before: &Before) -> bool {
+        let Some(safe) = safe.filter(|_| before.motion == Motion::Walking) else { return false };
+        let apart = |from: WorldPos| from.relative_to(end, self.space.size).length();
+        let (out, back) = (apart(self.place), apart(safe));
+        out > SKIN && out > back
     }
 
     /// Whether nothing is in the upper part of the body.
@@ -297,9 +319,20 @@ impl Mover<'_, '_, '_, '_> {
     /// How deep the body itself is in something, or a moving prop in its skin; nothing if it is free.
     /// What was asked for stands in the contacts.
     fn overlapped(&mut self, part: Part) -> Result<Option<f64>, Missing> {
+        self.skips_ground = false;
         self.space.touching(part, self.place)?;
+        let is_ground = |contact: &Contact| contact.triangle.prop().is_none();
+        let mut contacts = self.space.contacts.as_slice().iter();
+        if contacts.any(|at| is_ground(at) && f64::from(at.depth) > self.allowed(at)) {
+            // Along the seams of the ground the way out is long also of what is in the skin alone.
+            self.skips_ground = self.space.is_clear_of_ground(self.place)?;
+            self.space.touching(part, self.place)?;
+        }
         let mut deepest = None;
         for contact in self.space.contacts.as_slice() {
+            if self.skips_ground && is_ground(contact) {
+                continue;
+            }
             let over = f64::from(contact.depth) - self.allowed(contact);
             let is_deep = over > 0.0 && deepest.is_none_or(|deepest| over > deepest);
             if is_deep && !self.is_beside(contact)? {
@@ -347,9 +380,14 @@ impl Mover<'_, '_, '_, '_> {
                 continue;
             }
             let depth = f64::from(contact.depth);
+            let skips = self.skips_ground && contact.triangle.prop().is_none();
             planes.push(Plane {
                 normal: contact.normal.as_dvec3(),
-                depth: if depth > self.allowed(contact) { depth - left_in(contact) } else { 0.0 },
+                depth: if !skips && depth > self.allowed(contact) {
+                    depth - left_in(contact)
+                } else {
+                    0.0
+                },
                 triangle: Some(contact.triangle),
                 surface: contact.surface.0,
             });

@@ -522,11 +522,5 @@ impl Mover<'_, '_, '_, '_> {
 
 /// The nearest motion that planes allow; where they push against each other, that without any push.
 fn solve(planes: &Planes, rest: DVec3) -> DVec3 {
-    planes.nearest(rest).unwrap_or_else(|| {
-        let mut still = Planes::new();
-        for plane in planes.as_slice() {
-            still.push(Plane { depth: 0.0, ..*plane });
-        }
-        still.nearest(rest).unwrap_or(DVec3::ZERO)
-    })
+    planes.nearest(rest).unwrap_or_else(|| planes.still().nearest(rest).unwrap_or(DVec3::ZERO))
 }

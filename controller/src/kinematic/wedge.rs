@@ -1,10 +1,13 @@
 //! Standing between steep walls: a ravine is ground. It is walked along its crease.
 
 use marchland_terrain::glam::{DVec3, Vec3};
+use marchland_terrain::{Ground, WorldPos};
 
+use super::fly::Flown;
 use super::footing::{Band, FootingKind};
+use super::glide::slope_of;
 use super::mover::Mover;
-use super::planes::Planes;
+use super::planes::{Plane, Planes};
 use super::space::{Missing, Part};
 use super::walk::{LEVEL, STILL};
 use crate::event::{EventKind, LeftGround};
@@ -14,10 +17,10 @@ use crate::units::Motion;
 const SETTLE: f64 = 0.02;
 
 impl Mover<'_, '_, '_, '_> {
-    /// Walks along the crease between the walls, as far as the request points along it.
+    /// Walks along the crease between the walls, as far as the request points along it. Who asks for
+    /// another way is steered as who slides is.
     pub(crate) fn walk_wedged(&mut self, wish: [f32; 2]) -> Result<(), Missing> {
         self.met.clear();
-        let planes = self.around()?;
         if let Some(footing) = self.space.footing(self.place, Band { low: -LEVEL, high: LEVEL })?
             && footing.kind == FootingKind::Walkable
             && footing.y >= self.feet() - LEVEL
@@ -25,27 +28,25 @@ impl Mover<'_, '_, '_, '_> {
             self.stand_on(&footing);
             return self.walk(wish);
         }
-        let planes = if self.is_wedge(&planes) {
-            planes
-        } else {
+        if !self.is_held()? {
             // What holds it may be a hair outside of the skin.
             self.settle()?;
             if self.motion != Motion::Walking {
                 return Ok(());
             }
-            self.around()?
-        };
+        }
+        self.velocity = Vec3::ZERO;
         let asked = DVec3::new(f64::from(wish[0]), 0.0, f64::from(wish[1]));
-        let Some(crease) = self.crease(&planes, asked) else {
-            self.velocity = Vec3::ZERO;
+        if asked == DVec3::ZERO {
             return Ok(());
-        };
+        }
+        let planes = self.holding()?;
+        let Some(crease) = self.crease(&planes, asked) else { return self.slip(wish) };
         // Seen from above it is as fast as the request's part along the crease.
         let level = crease.x * crease.x + crease.z * crease.z;
         let velocity = crease * (asked.dot(crease) / level);
         let by = velocity * f64::from(self.space.tick.dt);
         if by.length() <= STILL {
-            self.velocity = Vec3::ZERO;
             return Ok(());
         }
         let to = self.space.moved(self.place, by);
@@ -64,14 +65,26 @@ impl Mover<'_, '_, '_, '_> {
         self.settle()
     }
 
+    /// Slides where the request leads, if that is anywhere; else it stands as before.
+    fn slip(&mut self, wish: [f32; 2]) -> Result<(), Missing> {
+        let (place, extra, news) = (self.place, self.extra, self.news);
+        let Some(slope) = slope_of(&self.holding()?) else { return Ok(()) };
+        self.begin_glide(&slope, 0.0);
+        self.extra.is_wedged = false;
+        self.glide(wish)?;
+        if self.motion == Motion::Walking && self.extra.is_wedged {
+            (self.place, self.extra, self.news) = (place, extra, news);
+        }
+        Ok(())
+    }
+
     /// Down to where the walls hold it again; falls if they do not.
     fn settle(&mut self) -> Result<(), Missing> {
         let start = self.place;
-        self.met.clear();
-        let planes = self.around()?;
-        if self.is_wedge(&planes) {
+        if self.is_held()? {
             return Ok(());
         }
+        self.met.clear();
         // Straight down, and then a little along what is met there.
         let down = DVec3::NEG_Y * f64::from(self.space.body.step_down());
         let (time, _) = self.first_in_air(down, self.place)?;
@@ -81,8 +94,13 @@ impl Mover<'_, '_, '_, '_> {
         let little = DVec3::NEG_Y * SETTLE;
         let to = self.space.moved(self.place, little);
         let _ = self.fly_by(little, to)?;
-        let planes = self.around()?;
-        if self.is_wedge(&planes) {
+        self.rise_to_ground()?;
+        self.met.clear();
+        if !self.is_free()? {
+            self.place = start; // the way down is barred
+            return Ok(());
+        }
+        if self.is_held()? {
             if (start.local().y - self.feet()).abs() < LEVEL {
                 self.place = start; // at rest no bit changes
             }
@@ -101,8 +119,121 @@ impl Mover<'_, '_, '_, '_> {
         Ok(())
     }
 
-    fn is_wedge(&mut self, planes: &Planes) -> bool {
-        self.is_held_up(planes)
+    /// Stands between steep walls from here on.
+    pub(crate) fn stand_wedged(&mut self, speed: f32) {
+        self.motion = Motion::Walking;
+        self.velocity = Vec3::ZERO;
+        self.extra.is_wedged = true;
+        self.extra.support = None;
+        self.extra.normal = Vec3::Y;
+        self.news.push(EventKind::Landed { speed });
+    }
+
+    /// Whether a body that came down on something has nothing to stand on there, and goes no deeper
+    /// all the same: the tip of a steep hill is under its knees.
+    pub(crate) fn hangs(&mut self) -> Result<bool, Missing> {
+        Ok(!self.has_stand()? && self.is_held()?)
+    }
+
+    pub(crate) fn has_stand(&mut self) -> Result<bool, Missing> {
+        let band = Band { low: -self.space.body.step_down(), high: self.space.body.knee() };
+        let footing = self.space.footing(self.place, band)?;
+        Ok(footing.is_some_and(|footing| {
+            footing.kind == FootingKind::Walkable && footing.y - self.feet() >= band.low
+        }))
+    }
+
+    /// Slides by a motion. Whose knees are on a rim that can be stood on goes off it on a level first:
+    /// the way along the face leads through the rim.
+    pub(crate) fn slide_by(&mut self, by: DVec3, to: WorldPos) -> Result<Flown, Missing> {
+        let start = self.place;
+        let is_on_rim = self.is_on_rim()?;
+        let flown = self.fly_by(by, to)?;
+        let ends = match flown {
+            Flown::On => self.is_free()?,
+            Flown::Stood { .. } => self.has_stand()?,
+        };
+        if ends || !is_on_rim {
+            return Ok(flown);
+        }
+        let (end, met) = (self.place, self.met.clone());
+        self.place = start;
+        let off = DVec3::new(by.x, 0.0, by.z);
+        let to = self.space.moved(start, off);
+        let again = self.fly_by(off, to)?;
+        if again == Flown::On && self.place != start && self.is_free()? {
+            return Ok(again);
+        }
+        (self.place, self.met) = (end, met);
+        Ok(flown)
+    }
+
+    /// Whether ground that can be stood on keeps the knees up, where the ground under the centre is
+    /// too steep.
+    pub(crate) fn is_on_rim(&mut self) -> Result<bool, Missing> {
+        let Ground::Height(y) = self.space.view.ground(self.place) else { return Ok(false) };
+        let footing = self.space.ground_footing(self.place)?;
+        Ok(footing.is_some_and(|footing| {
+            footing.kind == FootingKind::Steep && footing.y > y && self.feet() < footing.y + LEVEL
+        }))
+    }
+
+    /// What may hold a body from below: all that it touches, and the ground under its feet.
+    fn holding(&mut self) -> Result<Planes, Missing> {
+        let mut planes = self.around()?;
+        if let Some(ground) = self.space.ground_footing(self.place)?
+            && self.feet() - ground.y < LEVEL
+        {
+            let normal = ground.normal.as_dvec3();
+            planes.push(Plane { normal, depth: 0.0, triangle: None, surface: ground.surface.0 });
+        }
+        Ok(planes)
+    }
+
+    /// Whether what is around a body holds it up: no way leads down between what it touches that is
+    /// steeper than what can be walked, or the way that seems to is barred before it leads anywhere.
+    /// Depends on the place alone, so that who is held stays held.
+    pub(crate) fn is_held(&mut self) -> Result<bool, Missing> {
+        let was = (self.place, self.met.clone(), self.motion, self.extra, self.touched);
+        let (velocity, news) = (self.velocity, self.news);
+        let (is_suspended, met_edge, met_slope) =
+            (self.is_suspended, self.met_edge, self.met_slope);
+        self.met.clear();
+        (self.motion, self.is_suspended, self.extra.is_wedged) = (Motion::Sliding, false, false);
+        let mut is_held = self.sinks_nowhere(SETTLE);
+        if let Ok(false) = is_held {
+            // Who is at rest begins with less than that.
+            (self.place, self.motion) = (was.0, Motion::Sliding);
+            self.met.clear();
+            is_held = self.sinks_nowhere(SETTLE / 8.0);
+        }
+        (self.place, self.met, self.motion, self.extra, self.touched) = was;
+        (self.is_suspended, self.met_edge, self.met_slope) = (is_suspended, met_edge, met_slope);
+        (self.velocity, self.news) = (velocity, news);
+        is_held
+    }
+
+    /// Tries to sink a little, and down what bends away there as a slide does.
+    fn sinks_nowhere(&mut self, by: f64) -> Result<bool, Missing> {
+        let planes = self.holding()?;
+        if self.is_held_up(&planes) {
+            return Ok(true);
+        }
+        let way = planes.still().nearest(DVec3::NEG_Y * by).unwrap_or(DVec3::ZERO);
+        let (start, is_on_rim) = (self.place, self.is_on_rim()?);
+        let to = self.space.moved(start, way);
+        let _ = self.slide_by(way, to)?;
+        self.rise_to_ground()?;
+        let mut beside = self.holding()?;
+        if slope_of(&beside).is_none() {
+            self.follow_slope_down(&mut beside)?;
+        }
+        let cosine = self.space.body.resume_slope_cos();
+        let moved = self.place.relative_to(start, self.space.size).as_dvec3();
+        let sinks = -moved.y >= 0.5 * by * (1.0 - cosine * cosine);
+        // A rim under the knees may keep it up all the way off it.
+        let gets_off = is_on_rim && level(moved) > 0.5 * level(way) + f64::from(LEVEL);
+        Ok(!(sinks || gets_off) || !self.is_free()?)
     }
 
     /// The direction of the way between two walls that a request points along most; no steeper than
@@ -131,4 +262,9 @@ impl Mover<'_, '_, '_, '_> {
         let free = planes.as_slice().iter().all(|plane| way.dot(plane.normal) >= -1e-6);
         free.then_some(way)
     }
+}
+
+/// The length of a way seen from above. Metres.
+fn level(way: DVec3) -> f64 {
+    (way.x * way.x + way.z * way.z).sqrt()
 }
