@@ -7,13 +7,21 @@ use super::loader::{Done, Job, Loader};
 use super::sync::sync::{Arc, Mutex, PoisonError, mpsc};
 use super::sync::thread;
 
+/// The first nap of an idle loader that looks for jobs. Each nap is twice as long as the one before.
+#[cfg(not(feature = "shuttle"))]
+const NAP_FIRST: Duration = Duration::from_micros(50);
+/// The longest nap: by so much a load may begin late. A thread that waits for a message has to be woken
+/// by who sends it, which takes 45 µs of a tick where the other core sleeps in a virtual machine (Intel
+/// Xeon); napping, it wakes by itself some hundred times a second.
+#[cfg(not(feature = "shuttle"))]
+const NAP_MOST: Duration = Duration::from_millis(3);
+
 /// Threads that do a streamer's jobs, first come, first served. Who starts a job or asks what is
 /// finished takes no lock that a loading thread holds. Dropping it lets the jobs that have begun end,
 /// forgets the others, and joins the threads.
 #[derive(Debug)]
 pub struct ThreadLoader {
-    /// Jobs that were started and not handed on yet. All of an update's go together: each handing on
-    /// may wake a thread, which costs the tick more than all else that starting a job does.
+    /// Jobs that were started and not handed on yet. All of an update's go together.
     begun: Vec<Job>,
     /// Nothing once it is being dropped.
     jobs: Option<mpsc::Sender<Vec<Job>>>,
@@ -56,9 +64,29 @@ impl Waiting {
     /// Waits for a job; nothing once nobody can send any.
     fn next(&mut self) -> Option<Job> {
         while self.ready.is_empty() {
-            self.ready.extend(self.jobs.recv().ok()?);
+            self.ready.extend(self.receive()?);
         }
         self.ready.pop_front()
+    }
+
+    /// Looks for jobs until there are some. Nobody has to wake it for that.
+    #[cfg(not(feature = "shuttle"))]
+    fn receive(&self) -> Option<Vec<Job>> {
+        let mut nap = NAP_FIRST;
+        loop {
+            match self.jobs.try_recv() {
+                Ok(jobs) => return Some(jobs),
+                Err(mpsc::TryRecvError::Disconnected) => return None,
+                Err(mpsc::TryRecvError::Empty) => thread::sleep(nap),
+            }
+            nap = if nap < NAP_MOST { nap * 2 } else { nap };
+        }
+    }
+
+    /// Waits for jobs: a schedule without end would not be one that can be gone through.
+    #[cfg(feature = "shuttle")]
+    fn receive(&self) -> Option<Vec<Job>> {
+        self.jobs.recv().ok()
     }
 }
 

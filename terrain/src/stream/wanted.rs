@@ -135,7 +135,7 @@ impl Extent {
                 // The square, grown by the box, as seen from the box's low corner.
                 let low = [west, centre_z - half - source.high[1]];
                 let high = [east, centre_z + half - source.low[1]];
-                let far = distance_from_way(ahead, low, high);
+                let far = distance_from_way(ahead, low, high, radius);
                 if far > reach {
                     continue;
                 }
@@ -220,30 +220,29 @@ fn within_way(t: f64) -> f64 {
     }
 }
 
-/// Least distance of a rectangle from the points of the way from the origin to `ahead`.
-fn distance_from_way(ahead: [f64; 2], low: [f64; 2], high: [f64; 2]) -> f64 {
+/// Least distance of a rectangle from the points of the way from the origin to `ahead`; or any that is
+/// not above `enough`, where there is one.
+fn distance_from_way(ahead: [f64; 2], low: [f64; 2], high: [f64; 2], enough: f64) -> f64 {
     let at = |t: f64| distance([ahead[0] * t, ahead[1] * t], low, high);
     let mut least = at(0.0);
     let squared = ahead[0] * ahead[0] + ahead[1] * ahead[1];
-    if squared == 0.0 || least == 0.0 {
+    if squared == 0.0 || least <= enough {
         return least;
     }
     // The distance from a convex set along a line is convex; its least value is at an end, where the
     // way enters or leaves the slab of an axis, or where it is nearest to a corner.
-    let mut consider = |t: f64| {
+    let slab = |axis: usize| {
+        let is_crossed = ahead[axis] != 0.0;
+        let ends = [low[axis], high[axis]];
+        ends.into_iter().filter(move |_| is_crossed).map(move |end| end / ahead[axis])
+    };
+    let corners = [[low[0], low[1]], [low[0], high[1]], [high[0], low[1]], [high[0], high[1]]];
+    let corners = corners.into_iter().map(|[x, z]| (x * ahead[0] + z * ahead[1]) / squared);
+    for t in [1.0].into_iter().chain(corners).chain(slab(0)).chain(slab(1)) {
         let far = at(within_way(t));
         least = if far < least { far } else { least };
-    };
-    consider(1.0);
-    for axis in [0, 1] {
-        if ahead[axis] != 0.0 {
-            consider(low[axis] / ahead[axis]);
-            consider(high[axis] / ahead[axis]);
-        }
-    }
-    for x in [low[0], high[0]] {
-        for z in [low[1], high[1]] {
-            consider((x * ahead[0] + z * ahead[1]) / squared);
+        if least <= enough {
+            break;
         }
     }
     least
