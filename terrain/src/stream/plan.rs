@@ -38,7 +38,7 @@ pub(super) struct Plan {
     wants: Vec<Want>,
     /// Places in the table of what is to be looked up or loaded, the most urgent first.
     pub(super) queue: Vec<u32>,
-    urgencies: Vec<(f32, u32)>,
+    urgencies: Vec<(f32, SectorCoord, u32)>,
     is_in_order: bool,
     /// Since when what waits longest is wanted, if nothing has changed since that was found.
     pub(super) oldest: Option<Duration>,
@@ -54,13 +54,13 @@ impl Plan {
         self.urgencies.clear();
         for (at, slot) in (0_u32..).zip(table.slots()) {
             if slot.is_missing() {
-                self.urgencies.push((slot.urgency(now), at));
+                self.urgencies.push((slot.urgency(now), slot.coord, at));
             }
         }
         // By urgency, then by place: a total order, for no urgency is not a number.
         self.urgencies.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
         self.queue.clear();
-        self.queue.extend(self.urgencies.iter().map(|(_, at)| *at));
+        self.queue.extend(self.urgencies.iter().map(|(.., at)| *at));
     }
 
     /// Says that the table has changed.
@@ -91,7 +91,9 @@ impl Streamer {
             let want = Want { coord, rank, need, is_occupied: false };
             self.table.insert(Slot { state: State::Resident, ..Slot::new(&want, Duration::ZERO) });
         }
-        self.sectors.reserve(self.worth_wanting().min(self.info().sectors) as usize);
+        let sectors = self.worth_wanting().min(self.info().sectors) as usize;
+        self.sectors.reserve(sectors);
+        self.table.reserve(sectors);
         self.note_memory();
     }
 

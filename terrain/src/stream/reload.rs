@@ -19,7 +19,8 @@ impl Streamer {
         }
         self.is_reopening = true;
         let mut known = Vec::new();
-        for slot in self.table.slots() {
+        for at in self.table.places() {
+            let slot = &self.table.slots()[at];
             let record = match slot.state {
                 State::Resident => self.files_record(slot.coord),
                 // Whatever it is, if it is part of the world again, is another.
@@ -58,7 +59,8 @@ impl Streamer {
         self.sectors.set_corners(self.coord_bounds());
         let mut removals = 0;
         let same = |coord| changed.binary_search_by_key(&coord, |record| record.coord).ok();
-        for at in 0..self.table.slots().len() {
+        let places: Vec<usize> = self.table.places().collect();
+        for at in places {
             let slot = &mut self.table.slots_mut()[at];
             let coord = slot.coord;
             if let Some(record) = same(coord).map(|at| changed[at]) {

@@ -1,4 +1,4 @@
-//! What is known of each sector that somebody wants, or that is in memory: in order of coordinates.
+//! What is known of each sector that somebody wants, or that is in memory.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -117,6 +117,11 @@ impl Slot {
         }
     }
 
+    /// Nobody uses it: it is neither wanted nor in memory, and has not failed.
+    fn be_nobody(&mut self) {
+        (self.state, self.failures, self.record) = (State::New, 0, None);
+    }
+
     /// Bytes that a load of it will bring beside what is in memory, as far as that is known.
     pub(super) fn load_bytes(&self, ledger: &Ledger) -> u64 {
         self.bytes_with(|mesh| !ledger.has_mesh(mesh))
@@ -145,14 +150,21 @@ impl Slot {
 /// the order of a long queue is that of its age; longer, and what is always outrun waits long.
 const AGE_SECONDS: f32 = 10.0;
 
-/// All sectors that are wanted or in memory.
+/// All sectors that are wanted or in memory. A slot stays where it is for as long as it is used; what is
+/// kept in order of coordinates, and moved when others come between, are only their places.
 #[derive(Debug, Default)]
 pub(super) struct Table {
     slots: Vec<Slot>,
-    merged: Vec<Slot>,
+    /// Where the slot of each sector is, in order of coordinates.
+    order: Vec<(SectorCoord, u32)>,
+    /// Slots that nobody uses: not wanted, not in memory.
+    free: Vec<u32>,
+    merged: Vec<(SectorCoord, u32)>,
 }
 
 impl Table {
+    /// All slots in no order, and with them those that nobody uses: these are neither wanted nor in
+    /// memory.
     pub(super) fn slots(&self) -> &[Slot] {
         &self.slots
     }
@@ -161,80 +173,84 @@ impl Table {
         &mut self.slots
     }
 
+    /// The places of all slots that are used, in order of coordinates.
+    pub(super) fn places(&self) -> impl Iterator<Item = usize> {
+        self.order.iter().map(|(_, at)| *at as usize)
+    }
+
     pub(super) fn find_mut(&mut self, coord: SectorCoord) -> Option<&mut Slot> {
-        let at = self.slots.binary_search_by_key(&coord, |slot| slot.coord).ok()?;
-        self.slots.get_mut(at)
+        let at = self.order.binary_search_by_key(&coord, |(coord, _)| *coord).ok()?;
+        let (_, at) = *self.order.get(at)?;
+        self.slots.get_mut(at as usize)
+    }
+
+    /// Room for so many sectors, so that a plan asks for no memory.
+    pub(super) fn reserve(&mut self, sectors: usize) {
+        self.slots.reserve(sectors);
+        self.order.reserve(sectors);
+        self.merged.reserve(sectors);
+        self.free.reserve(sectors);
     }
 
     /// Puts a slot in that is not there yet.
     pub(super) fn insert(&mut self, slot: Slot) {
-        if let Err(at) = self.slots.binary_search_by_key(&slot.coord, |slot| slot.coord) {
-            self.slots.insert(at, slot);
+        let coord = slot.coord;
+        if let Err(to) = self.order.binary_search_by_key(&coord, |(coord, _)| *coord) {
+            let at = place(&mut self.slots, &mut self.free, slot);
+            self.order.insert(to, (coord, at));
         }
     }
 
     /// Takes what is wanted now, in order of coordinates and each once. What is not wanted any more
     /// and holds no memory is handed to `dropped`.
-    pub(super) fn want(&mut self, wants: &[Want], now: Duration, dropped: impl FnMut(Slot)) {
-        if self.has_place_for(wants) {
-            self.want_in_place(wants, now);
-        } else {
-            self.want_elsewhere(wants, now, dropped);
-        }
-    }
-
-    /// Whether every sector that is wanted has a slot, and no slot would be dropped: so it is most of
-    /// the time, and moving slots is what takes the most time in a plan.
-    fn has_place_for(&self, wants: &[Want]) -> bool {
-        let mut slots = self.slots.iter().peekable();
-        for want in wants {
-            while let Some(slot) = slots.next_if(|slot| slot.coord < want.coord) {
-                if !slot.stays_unwanted() {
-                    return false;
-                }
-            }
-            let has_slot = slots.next_if(|slot| slot.coord == want.coord).is_some();
-            if !has_slot && want.rank > Rank::Kept {
-                return false;
-            }
-        }
-        slots.all(Slot::stays_unwanted)
-    }
-
-    fn want_in_place(&mut self, wants: &[Want], now: Duration) {
-        let mut wants = wants.iter().peekable();
-        for slot in &mut self.slots {
-            while wants.next_if(|want| want.coord < slot.coord).is_some() {}
-            match wants.next_if(|want| want.coord == slot.coord) {
-                Some(want) => slot.be_wanted(want, now),
-                None => slot.be_left(),
-            }
-        }
-    }
-
-    fn want_elsewhere(&mut self, wants: &[Want], now: Duration, mut dropped: impl FnMut(Slot)) {
-        self.merged.clear();
-        let mut old = self.slots.drain(..).peekable();
-        let mut leave = |mut slot: Slot, kept: &mut Vec<Slot>| {
+    pub(super) fn want(&mut self, wants: &[Want], now: Duration, mut dropped: impl FnMut(&Slot)) {
+        let Self { slots, order, free, merged } = self;
+        merged.clear();
+        let mut old = order.iter().copied().peekable();
+        let mut leave = |(coord, at): (SectorCoord, u32),
+                         merged: &mut Vec<_>,
+                         slots: &mut [Slot],
+                         free: &mut Vec<u32>| {
+            let slot = &mut slots[at as usize];
             slot.be_left();
-            if slot.stays_unwanted() { kept.push(slot) } else { dropped(slot) }
+            if slot.stays_unwanted() {
+                merged.push((coord, at));
+            } else {
+                dropped(slot);
+                slot.be_nobody();
+                free.push(at);
+            }
         };
         for want in wants {
-            while let Some(slot) = old.next_if(|slot| slot.coord < want.coord) {
-                leave(slot, &mut self.merged);
+            while let Some(slot) = old.next_if(|(coord, _)| *coord < want.coord) {
+                leave(slot, merged, slots, free);
             }
-            match old.next_if(|slot| slot.coord == want.coord) {
-                Some(mut slot) => {
-                    slot.be_wanted(want, now);
-                    self.merged.push(slot);
+            match old.next_if(|(coord, _)| *coord == want.coord) {
+                Some((coord, at)) => {
+                    slots[at as usize].be_wanted(want, now);
+                    merged.push((coord, at));
                 }
                 None if want.rank == Rank::Kept => {}
-                None => self.merged.push(Slot::new(want, now)),
+                None => merged.push((want.coord, place(slots, free, Slot::new(want, now)))),
             }
         }
         for slot in old {
-            leave(slot, &mut self.merged);
+            leave(slot, merged, slots, free);
         }
-        std::mem::swap(&mut self.slots, &mut self.merged);
+        std::mem::swap(order, merged);
+    }
+}
+
+/// Puts a slot where nobody uses one.
+fn place(slots: &mut Vec<Slot>, free: &mut Vec<u32>, slot: Slot) -> u32 {
+    match free.pop() {
+        Some(at) => {
+            slots[at as usize] = slot;
+            at
+        }
+        None => {
+            slots.push(slot);
+            slots.len() as u32 - 1
+        }
     }
 }
