@@ -34,7 +34,7 @@ use self::mover::{Mover, News};
 use self::platform::Before;
 pub(crate) use self::probe::{Probe, ledge};
 use self::space::Space;
-use crate::body::{Body, SlopeRule};
+use crate::body::{Body, LeavePlatform, SlopeRule};
 use crate::event::{EventKind, LeftGround};
 use crate::extra::Extra;
 use crate::follow::{Outcome, Reach, Tick, Verdict, sub_steps, unmoved, without_creep};
@@ -231,11 +231,15 @@ impl Mover<'_, '_, '_, '_> {
         let carried = self.carried(under.as_ref());
         if thrown {
             self.news.push(EventKind::LeftGround { reason: LeftGround::Thrown });
-            self.leave_platform(carried.velocity, true);
-        } else {
+        }
+        // Who is thrown or jumps moves as seen from the platform in this tick, and is carried by it: only
+        // then is what the platform gives it added, or it would move with the platform twice.
+        let is_dropped = thrown && self.space.body.leave_platform() == LeavePlatform::Drop;
+        if !is_dropped {
             self.carry(carried.by)?;
         }
-        if self.get_free()? {
+        let is_out = self.get_free()?;
+        if is_out {
             let safe = self.is_free()?.then_some(self.place);
             match safe {
                 Some(_) => self.is_free_now(),
@@ -248,8 +252,10 @@ impl Mover<'_, '_, '_, '_> {
             self.velocity = Vec3::ZERO;
         }
         let jumped = self.motion == Motion::Falling && self.velocity.y > 0.0;
-        if started != Motion::Falling && self.motion == Motion::Falling {
-            self.leave_platform(carried.velocity, jumped);
+        if (thrown || started != Motion::Falling) && self.motion == Motion::Falling {
+            // Who is stuck stays still.
+            let velocity = if is_out { carried.velocity } else { Vec3::ZERO };
+            self.leave_platform(velocity, thrown || jumped);
         } else if self.motion != Motion::Walking {
             self.extra.support = self.extra.support.filter(|_| self.motion == Motion::Climbing);
         }
