@@ -31,7 +31,7 @@ pub fn run(args: &VerifyArgs) -> Result<(), Failure> {
     // What was found stands even if nobody read the list.
     let (world, count) = (args.world.display(), report.problem_count);
     Err(Failure::check(format!("{world}: {}", output::count(count, "problem")))
-        .hint("bake the world again from its source with --force"))
+        .hint("bake the world again from its source with --force; a packed one, pack or copy anew"))
 }
 
 fn print(args: &VerifyArgs, report: &VerifyReport) -> Result<(), Failure> {

@@ -40,6 +40,16 @@ fn open(folder: &Path) -> World {
     World::open(folder).unwrap()
 }
 
+/// The world as one that is elsewhere, fetched into a folder and mapped there.
+#[cfg(feature = "remote")]
+fn remote(folder: &Path) -> World {
+    use marchland_terrain::store::{RemoteSettings, RemoteStorage};
+    let (url, cache) = (format!("file://{}", folder.display()), folder.join("fetched"));
+    let storage = RemoteStorage::connect(&url, cache, RemoteSettings::default()).unwrap();
+    // SAFETY: nobody writes to the files that are fetched in this test.
+    unsafe { World::open_mapped_on(std::sync::Arc::new(storage)) }.unwrap()
+}
+
 #[test]
 fn strict_runs_are_the_same_for_every_budget_latency_and_number_of_loads() {
     let home = tempfile::tempdir().unwrap();
@@ -59,6 +69,8 @@ fn strict_runs_are_the_same_for_every_budget_latency_and_number_of_loads() {
     // SAFETY: nobody writes to the files of this test.
     let mapped = unsafe { World::open_mapped(home.path()) }.unwrap();
     let cases = [
+        #[cfg(feature = "remote")]
+        (remote(home.path()), u64::MAX, 4, 30),
         (mapped, u64::MAX, 4, 0),
         (open(home.path()), u64::MAX, 1, 100),
         (open(home.path()), all_bytes, 16, 700),
