@@ -29,7 +29,7 @@ fn strict_run(world: World, settings: StreamSettings, latency: Duration) -> (Vec
             assert!(waits < 20_000, "it never goes on: {:?}", streamer.stats());
             continue;
         }
-        if march.ticks() % 100 == 0 {
+        if march.ticks().is_multiple_of(100) {
             hashes.push(march.hash());
         }
     }
@@ -61,7 +61,7 @@ fn strict_runs_are_the_same_for_every_budget_latency_and_number_of_loads() {
     let mut expected = Vec::new();
     for tick in 1..=TICKS {
         assert!(march.tick(whole.view()));
-        if tick % 100 == 0 {
+        if tick.is_multiple_of(100) {
             expected.push(march.hash());
         }
     }

@@ -54,7 +54,7 @@ impl Storage for Flaky {
     fn open(&self, path: &str) -> io::Result<Box<dyn StoredFile>> {
         let opened = self.opened.fetch_add(1, Ordering::Relaxed);
         let is_file = path.contains('/');
-        if is_file && self.fails_every.is_some_and(|every| opened % every == 0) {
+        if is_file && self.fails_every.is_some_and(|every| opened.is_multiple_of(every)) {
             return Err(io::Error::other("the disk says no"));
         }
         self.disk.open(path)
@@ -142,7 +142,7 @@ fn march_through(trouble: &Trouble) -> u64 {
         streamer.update(clock.pass(TICK));
         assert!(march.tick(streamer.view()), "a tick in hold mode always runs");
         march.assert_above_ground(streamer.view());
-        if tick % 100 == 0 {
+        if tick.is_multiple_of(100) {
             march.assert_free(whole.resident());
         }
     }

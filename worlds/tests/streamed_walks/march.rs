@@ -100,7 +100,7 @@ impl March {
             Err(error) => panic!("{error}"),
         }
         self.ticks += 1;
-        if self.ticks % 120 == 0 {
+        if self.ticks.is_multiple_of(120) {
             self.turn();
         }
         true
