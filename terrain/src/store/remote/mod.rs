@@ -118,7 +118,7 @@ impl RemoteStorage {
         if path.is_empty() {
             return self.folder.clone();
         }
-        path.split('/').fold(self.folder.clone(), |object, part| object.join(part))
+        path.split('/').fold(self.folder.clone(), ObjectPath::join)
     }
 
     /// A file that carries its content's hash as name, on this machine; fetched if it is not there.
