@@ -84,7 +84,10 @@ fn farthest(view: TerrainView<'_>, before: &Units, id: UnitId, wish: Wish, dt: f
             let way = speed * seconds;
             if way > fallen * seconds { way } else { fallen * seconds }
         }
-        Motion::Sliding | Motion::Climbing => -1e-4,
+        // Who slides follows a face that bends away below, straight down, and may come into the next:
+        // it is pushed out of that, and so moves without any speed.
+        Motion::Sliding => f64::from(body.step_down()),
+        Motion::Climbing => -1e-4,
     };
     let pushed =
         if is_steep_near(view, before, id, near) { f64::from(body.radius()) + SKIN } else { 0.0 };
