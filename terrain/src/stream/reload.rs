@@ -78,7 +78,9 @@ impl Streamer {
                     slot.state = State::Waiting;
                     self.sectors.unlist(coord);
                 }
+                let was_in_view = matches!(slot.state, State::Resident);
                 self.evict(at);
+                self.table.slots_mut()[at].is_remembered |= was_in_view;
             } else if matches!(slot.state, State::Removed) {
                 // Units that wait there go on waiting.
             } else if removed.binary_search(&coord).is_ok() {

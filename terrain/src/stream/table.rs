@@ -48,6 +48,8 @@ pub(super) struct Slot {
     pub(super) need: f32,
     /// Whether a source stands on it.
     pub(super) is_occupied: bool,
+    /// Whether a reload took it out of the view: units may wait on it, so it is not forgotten.
+    pub(super) is_remembered: bool,
     /// What the manifest says of it, once that is known.
     pub(super) record: Option<SectorRecord>,
     /// The meshes that it had when it was last read, and their bytes.
@@ -70,6 +72,7 @@ impl Slot {
             rank: want.rank,
             need: want.need,
             is_occupied: want.is_occupied,
+            is_remembered: false,
             record: None,
             meshes: Box::default(),
             since: now,
@@ -96,7 +99,7 @@ impl Slot {
 
     /// Whether it has a slot even when nobody wants it.
     fn stays_unwanted(&self) -> bool {
-        self.holds_memory() || matches!(self.state, State::Removed)
+        self.holds_memory() || self.is_remembered || matches!(self.state, State::Removed)
     }
 
     fn be_wanted(&mut self, want: &Want, now: Duration) {
