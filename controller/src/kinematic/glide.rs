@@ -220,8 +220,21 @@ impl Mover<'_, '_, '_, '_> {
         Ok(())
     }
 
-    /// A slope that bends away below is followed, as walked ground is.
+    /// A slope that bends away below is followed, as walked ground is, unless the way down leads into
+    /// the next one: then it falls.
     pub(crate) fn follow_slope_down(&mut self, planes: &mut Planes) -> Result<(), Missing> {
+        let (place, velocity, news) = (self.place, self.velocity, self.news);
+        let (motion, extra, above) = (self.motion, self.extra, planes.clone());
+        self.drop_onto_slope(planes)?;
+        if self.place != place && !self.is_free()? {
+            (self.place, self.velocity, self.news) = (place, velocity, news);
+            (self.motion, self.extra, *planes) = (motion, extra, above);
+        }
+        Ok(())
+    }
+
+    /// Straight down to the slope or the ground within the height that is followed.
+    fn drop_onto_slope(&mut self, planes: &mut Planes) -> Result<(), Missing> {
         let drop = f64::from(self.space.body.step_down());
         let down = DVec3::NEG_Y * drop;
         let feet = self.feet();

@@ -249,8 +249,9 @@ impl Mover<'_, '_, '_, '_> {
     fn advance(&mut self, motion: DVec3, to: WorldPos) -> Result<Advanced, Missing> {
         let hit = self.space.sweep(self.blocking(), self.place, motion)?;
         let mut time = hit.as_ref().map_or(1.0, |hit| hit.time);
-        let mut place =
-            if hit.is_some() { self.space.moved(self.place, motion * time) } else { to };
+        // The last of many stretches ends at the goal, a hair beside its own end: not over the edge.
+        let is_whole = hit.is_none() && !self.space.is_outside(to);
+        let mut place = if is_whole { to } else { self.space.moved(self.place, motion * time) };
         let low = self.low_wall_before(motion, time)?;
         if let Some((at, _)) = low {
             (time, place) = (at, self.space.moved(self.place, motion * at));
