@@ -76,7 +76,7 @@ const WHOLE: f32 = 12_582_912.0;
 /// `f32` is a call, and a cast a row of comparisons, where the processor is only assumed to have
 /// SSE2.
 #[inline]
-fn floor(value: f32) -> f32 {
+pub(crate) fn floor(value: f32) -> f32 {
     let nearest = (value + WHOLE) - WHOLE;
     if nearest > value { nearest - 1.0 } else { nearest }
 }
