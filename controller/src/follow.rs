@@ -32,7 +32,9 @@ impl Gait {
     pub(crate) fn new(tick: &Tick, body: &Body) -> Self {
         // Twice the skin and a little off the longest move: more than rounding can matter.
         let inner = tick.half - body.radius() - 2.0 * SKIN;
-        let longest = (if body.radius() > tick.cell { body.radius() } else { tick.cell }) * 0.99;
+        // And never over more than one tile of the open maps, which are of two cells at least.
+        let longest = if body.radius() > tick.cell { body.radius() } else { tick.cell };
+        let longest = (if longest < 2.0 * tick.cell { longest } else { 2.0 * tick.cell }) * 0.99;
         let strolls = longest < tick.side
             && tick.half > 0.5 * tick.cell // a single cell lies otherwise
             && body.slope_rule() == SlopeRule::KeepHorizontalSpeed;
@@ -212,12 +214,7 @@ fn stroll(
 
 /// The velocity of a stroll along X and Z and where it leads; nothing where it is not surely one.
 #[inline]
-pub(crate) fn stroll_to(
-    tick: &Tick,
-    gait: &Gait,
-    local: Vec3,
-    wish: Wish,
-) -> Option<([f32; 2], [f32; 2])> {
+fn stroll_to(tick: &Tick, gait: &Gait, local: Vec3, wish: Wish) -> Option<([f32; 2], [f32; 2])> {
     let velocity = wish.velocity.map(without_creep);
     let delta = velocity.map(|speed| speed * tick.dt);
     let from = [local.x, local.z];

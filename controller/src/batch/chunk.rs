@@ -4,21 +4,22 @@
 use std::sync::{Mutex, PoisonError};
 
 use marchland_terrain::glam::Vec3;
+use marchland_terrain::heightfield::height_in_cell;
 use marchland_terrain::{HeightfieldView, SectorCoord, TerrainView};
 
 use super::classify::Open;
 use super::homes::Homes;
-use super::lanes::{Columns, Pace, stroll};
+use super::lanes::{Columns, Crosser, Left, Pace, stroll};
 use crate::body::BodyId;
 use crate::cells::{Block, LANES};
 use crate::event::EventKind;
 use crate::extra::Extra;
-use crate::follow::{Gait, Outcome, Tick, Verdict, follow, refuse, stroll_to, unmoved};
+use crate::follow::{Gait, Outcome, Tick, Verdict, follow, refuse, unmoved, without_creep};
 use crate::kinematic::{Scratch, Subject, kinematic};
 use crate::sectors::{Home, HomePlace, Sectors};
 use crate::settings::PathChoice;
 use crate::surface::SurfaceResponse;
-use crate::units::{Mode, Motion, Unit, Units};
+use crate::units::{Motion, Unit, Units};
 use crate::wish::Wish;
 
 /// Homes that a chunk may find missing in a tick before the list of them grows.
@@ -36,8 +37,7 @@ pub(crate) struct Chunk {
     pub(crate) news: Vec<(u32, EventKind)>,
     /// Sectors that have no map yet for a body that strolls there.
     pub(crate) unknown: Vec<(SectorCoord, BodyId)>,
-    /// A bit for each unit that did not stroll within its cell.
-    left: Vec<u16>,
+    left: Left,
     /// Slots that take the long way, with their sectors.
     long: Vec<(SectorCoord, u32)>,
 }
@@ -53,8 +53,10 @@ impl Chunk {
         self.news.reserve(events_each * units);
         self.unknown.clear();
         self.unknown.reserve(UNKNOWN);
-        self.left.clear();
-        self.left.reserve(units.div_ceil(LANES));
+        self.left.crossers.clear();
+        self.left.crossers.reserve(units);
+        self.left.others.clear();
+        self.left.others.reserve(units.div_ceil(LANES));
         self.long.clear();
         self.long.reserve(units);
         self.strolled = 0;
@@ -76,7 +78,6 @@ pub(crate) struct Stretch<'a> {
 pub(crate) struct Others<'a> {
     pub(crate) sectors: &'a [SectorCoord],
     pub(crate) motions: &'a [Motion],
-    pub(crate) modes: &'a [Mode],
     pub(crate) body_ids: &'a [BodyId],
     pub(crate) masks: &'a [u32],
     pub(crate) extras: &'a [Extra],
@@ -90,7 +91,6 @@ impl<'a> Others<'a> {
         let others = Self {
             sectors: &units.sectors,
             motions: &units.motions,
-            modes: &units.modes,
             body_ids: &units.body_ids,
             masks: &units.masks,
             extras: &units.extras,
@@ -125,40 +125,51 @@ pub(crate) struct Crew<'a> {
 impl<'v> Crew<'v> {
     /// Moves a stretch of units.
     pub(crate) fn move_stretch(&self, stretch: &mut Stretch<'_>, chunk: &mut Chunk) {
-        let strolls = self.path == PathChoice::Auto && !self.tick.always;
-        if strolls {
+        chunk.strolled = stretch.locals.len();
+        if self.path == PathChoice::Auto && !self.tick.always {
             self.stroll(stretch, &mut chunk.left);
         } else {
-            chunk.left.resize(stretch.blocks.len(), u16::MAX);
+            chunk.left.others.resize(stretch.blocks.len(), u16::MAX);
         }
-        let count = stretch.locals.len();
-        chunk.strolled = count;
-        for block in 0..chunk.left.len() {
-            let mut left = chunk.left[block];
+        self.prefetch(stretch, &chunk.left.crossers);
+        for at in 0..chunk.left.crossers.len() {
+            let crosser = chunk.left.crossers[at];
+            if !self.cross(stretch, &crosser) {
+                self.take_long(stretch, crosser.index as usize, chunk);
+            }
+        }
+        for block in 0..chunk.left.others.len() {
+            let mut left = chunk.left.others[block];
             while left != 0 {
                 let index = block * LANES + left.trailing_zeros() as usize;
                 left &= left - 1;
-                if index >= count {
-                    break;
-                }
-                if strolls && self.cross(stretch, index) {
-                    continue;
-                }
-                chunk.strolled -= 1;
-                let slot = stretch.first + index;
-                if self.others.live[slot] {
-                    chunk.long.push((self.others.sectors[slot], slot as u32));
+                if index < stretch.locals.len() {
+                    self.take_long(stretch, index, chunk);
                 }
             }
         }
         self.move_long(stretch, chunk);
     }
 
+    /// Puts a unit on the list of those that take the long way.
+    fn take_long(&self, stretch: &Stretch<'_>, index: usize, chunk: &mut Chunk) {
+        chunk.strolled -= 1;
+        let slot = stretch.first + index;
+        if self.others.live[slot] {
+            chunk.long.push((self.others.sectors[slot], slot as u32));
+        }
+    }
+
     /// Those that stay in their cells.
-    fn stroll(&self, stretch: &mut Stretch<'_>, left: &mut Vec<u16>) {
+    fn stroll(&self, stretch: &mut Stretch<'_>, left: &mut Left) {
         let slots = stretch.first..stretch.first + stretch.locals.len();
-        let pace =
-            Pace { dt: self.tick.dt, cells_per_metre: 1.0 / self.tick.cell, gaits: self.gaits };
+        let pace = Pace {
+            dt: self.tick.dt,
+            cells_per_metre: 1.0 / self.tick.cell,
+            half_cells: self.tick.half / self.tick.cell,
+            tile_log2: self.homes.tile_log2(),
+            gaits: self.gaits,
+        };
         let columns = Columns {
             locals: stretch.locals,
             velocities: stretch.velocities,
@@ -169,37 +180,42 @@ impl<'v> Crew<'v> {
         stroll(&pace, columns, left);
     }
 
-    /// One that remembers a cell and comes into another one, over open ground all the way. Whether it
-    /// is that.
+    /// Asks for the ground that crossers come to, before the first one needs it.
+    fn prefetch(&self, stretch: &Stretch<'_>, crossers: &[Crosser]) {
+        for crosser in crossers {
+            let number = stretch.homes[crosser.index as usize];
+            if let Some(field) = &self.fields[number as usize] {
+                field.prefetch(crosser.cell[0], crosser.cell[1]);
+            }
+        }
+    }
+
+    /// One that comes into another cell. Whether the ground there is open too.
     #[inline]
-    fn cross(&self, stretch: &mut Stretch<'_>, index: usize) -> bool {
-        let block = &mut stretch.blocks[index / LANES].0;
-        let lane = index % LANES;
-        if block[0][lane].is_nan() {
-            return false;
-        }
-        let slot = stretch.first + index;
+    fn cross(&self, stretch: &mut Stretch<'_>, crosser: &Crosser) -> bool {
+        let (index, [column, row], [u, v]) =
+            (crosser.index as usize, crosser.cell, crosser.in_cell);
         let number = stretch.homes[index];
-        let wish = self.wishes[slot];
-        let gait = &self.gaits[self.others.body_ids[slot].index()];
         let Some(field) = &self.fields[number as usize] else { return false };
-        let local = stretch.locals[index];
-        let Some((velocity, to)) = stroll_to(self.tick, gait, local, wish) else { return false };
-        let (from_place, place) =
-            (self.tick.frame.place([local.x, local.z]), self.tick.frame.place(to));
-        let ends = [[from_place.column, from_place.row], [place.column, place.row]];
-        if !self.homes.are_open(number, ends[0], ends[1]) {
+        if !self.homes.is_open(number, [column, row]) {
             return false;
         }
-        let corners = field.corners(place.column, place.row);
-        let height = marchland_terrain::heightfield::height_in_cell(corners, place.u, place.v);
-        if local.y - height > gait.step_down {
+        let corners = field.corners(column, row);
+        let height = height_in_cell(corners, u, v);
+        let slot = stretch.first + index;
+        let step_down = match self.gaits {
+            [only] => only.step_down,
+            gaits => gaits[self.others.body_ids[slot].index()].step_down,
+        };
+        if stretch.locals[index].y - height > step_down {
             return false;
         }
-        stretch.locals[index] = Vec3::new(to[0] + 0.0, height + 0.0, to[1] + 0.0);
-        stretch.velocities[index] = Vec3::new(velocity[0], 0.0, velocity[1]);
+        let [x, z] = self.wishes[slot].velocity.map(without_creep);
+        stretch.locals[index] = Vec3::new(crosser.to[0] + 0.0, height + 0.0, crosser.to[1] + 0.0);
+        stretch.velocities[index] = Vec3::new(x, 0.0, z);
+        let block = &mut stretch.blocks[index / LANES].0;
         for (corner, value) in block.iter_mut().zip(corners) {
-            corner[lane] = value;
+            corner[index % LANES] = value;
         }
         true
     }
@@ -300,7 +316,7 @@ impl<'v> Crew<'v> {
         };
         let place = self.tick.frame.place([unit.local.x, unit.local.z]);
         let cell = [place.column, place.row];
-        if self.homes.home(number).has_live || !self.homes.are_open(number, cell, cell) {
+        if self.homes.home(number).has_live || !self.homes.is_open(number, cell) {
             return;
         }
         let block = &mut stretch.blocks[index / LANES].0;

@@ -142,12 +142,17 @@ impl Homes {
         self.numbers.get(&(coord, body)).copied()
     }
 
-    /// Whether all tiles of a home between two cells, both included, are open.
+    /// Whether the tile of a home that holds a cell is open.
     #[inline]
-    pub(crate) fn are_open(&self, number: u32, from: [u32; 2], to: [u32; 2]) -> bool {
+    pub(crate) fn is_open(&self, number: u32, cell: [u32; 2]) -> bool {
         let words = self.tiles.words();
         let map = &self.maps[number as usize * words..][..words];
-        self.tiles.are_open(map, from, to)
+        self.tiles.is_open(map, cell)
+    }
+
+    /// Cells along a tile's side, as a power of two.
+    pub(crate) fn tile_log2(&self) -> u32 {
+        self.tiles.cells_log2
     }
 
     pub(crate) fn home(&self, number: u32) -> &Home {

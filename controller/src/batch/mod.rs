@@ -16,6 +16,8 @@ mod chunk;
 mod classify;
 mod homes;
 mod lanes;
+#[cfg(target_arch = "x86_64")]
+mod lanes_avx512;
 mod open_map;
 
 use std::sync::Mutex;

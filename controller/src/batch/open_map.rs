@@ -23,7 +23,7 @@ pub(crate) struct Tiles {
     /// Along a side; a power of two.
     along: u32,
     /// Cells along a tile's side, as a power of two.
-    cells_log2: u32,
+    pub(crate) cells_log2: u32,
     /// Side. Metres.
     side: f32,
     half: f32,
@@ -50,27 +50,10 @@ impl Tiles {
         (self.along * self.along).div_ceil(64) as usize
     }
 
-    /// Whether all tiles between two cells, both included, are open.
+    /// Whether the tile that holds a cell is open.
     #[inline]
-    pub(crate) fn are_open(&self, map: &[u64], from: [u32; 2], to: [u32; 2]) -> bool {
-        let range = |axis: usize| {
-            let (a, b) = (from[axis] >> self.cells_log2, to[axis] >> self.cells_log2);
-            if a < b { (a, b) } else { (b, a) }
-        };
-        let (columns, rows) = (range(0), range(1));
-        for row in rows.0..=rows.1 {
-            for column in columns.0..=columns.1 {
-                if !self.is_open(map, column, row) {
-                    return false;
-                }
-            }
-        }
-        true
-    }
-
-    #[inline]
-    fn is_open(&self, map: &[u64], column: u32, row: u32) -> bool {
-        let bit = row * self.along + column;
+    pub(crate) fn is_open(&self, map: &[u64], [column, row]: [u32; 2]) -> bool {
+        let bit = (row >> self.cells_log2) * self.along + (column >> self.cells_log2);
         map.get((bit / 64) as usize).is_some_and(|word| word >> (bit % 64) & 1 == 1)
     }
 
