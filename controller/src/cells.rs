@@ -6,25 +6,21 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Units whose corners stand together.
+/// Units that are moved at a time.
 pub(crate) const LANES: usize = 16;
 
-/// The corners `[a, b, c, e]` of the cells of [`LANES`] units. `a` is not a number where nothing is
-/// remembered.
-#[derive(Clone, Copy, Debug)]
-#[repr(align(64))]
-pub(crate) struct Block(pub(crate) [[f32; LANES]; 4]);
+/// The corners `[a, b, c, e]` of a unit's cell. `a` is not a number where nothing is remembered.
+pub(crate) type Corners = [f32; 4];
 
-impl Block {
-    const EMPTY: Self = Self([[f32::NAN; LANES]; 4]);
-}
+/// Nothing remembered.
+pub(crate) const NO_CORNERS: Corners = [f32::NAN; 4];
 
 /// The cells of all units, by slot. Whoever changes a unit's place or way of moving forgets its cell.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Cells {
     /// Of which homes the numbers are; 0 of none.
     key: u64,
-    pub(crate) blocks: Vec<Block>,
+    pub(crate) corners: Vec<Corners>,
     /// The home of each unit whose cell is remembered, among those of the batch that moves it.
     pub(crate) homes: Vec<u32>,
 }
@@ -33,8 +29,8 @@ impl Cells {
     /// Forgets the cell of a slot.
     #[inline]
     pub(crate) fn forget(&mut self, slot: usize) {
-        if let Some(block) = self.blocks.get_mut(slot / LANES) {
-            block.0[0][slot % LANES] = f32::NAN;
+        if let Some(corners) = self.corners.get_mut(slot) {
+            *corners = NO_CORNERS;
         }
     }
 
@@ -45,13 +41,12 @@ impl Cells {
 
     /// Makes room for so many slots, and forgets what was not remembered under `key`.
     pub(crate) fn prepare(&mut self, slots: usize, key: u64) {
-        let blocks = slots.div_ceil(LANES);
         if self.key != key {
             self.key = key;
-            self.blocks.clear();
+            self.corners.clear();
         }
-        self.blocks.resize(blocks, Block::EMPTY);
-        self.homes.resize(blocks * LANES, 0);
+        self.corners.resize(slots, NO_CORNERS);
+        self.homes.resize(slots, 0);
     }
 
     /// Whether what is remembered is remembered under a key.
@@ -62,11 +57,9 @@ impl Cells {
     /// Forgets the cells of units whose home is gone, and goes on under another key.
     pub(crate) fn retain(&mut self, key: u64, is_gone: impl Fn(u32) -> bool) {
         self.key = key;
-        for (block, homes) in self.blocks.iter_mut().zip(self.homes.chunks_exact(LANES)) {
-            for (corner, &home) in block.0[0].iter_mut().zip(homes) {
-                if !corner.is_nan() && is_gone(home) {
-                    *corner = f32::NAN;
-                }
+        for (corners, &home) in self.corners.iter_mut().zip(&self.homes) {
+            if !corners[0].is_nan() && is_gone(home) {
+                *corners = NO_CORNERS;
             }
         }
     }

@@ -11,7 +11,7 @@ use super::classify::Open;
 use super::homes::Homes;
 use super::lanes::{Columns, Crosser, Left, Pace, stroll};
 use crate::body::BodyId;
-use crate::cells::{Block, LANES};
+use crate::cells::{Corners, LANES, NO_CORNERS};
 use crate::event::EventKind;
 use crate::extra::Extra;
 use crate::follow::{Gait, Outcome, Tick, Verdict, follow, refuse, unmoved, without_creep};
@@ -37,9 +37,32 @@ pub(crate) struct Chunk {
     pub(crate) news: Vec<(u32, EventKind)>,
     /// Sectors that have no map yet for a body that strolls there.
     pub(crate) unknown: Vec<(SectorCoord, BodyId)>,
+}
+
+/// What a thread writes down while it moves a stretch.
+#[derive(Debug)]
+pub(crate) struct Desk {
     left: Left,
     /// Slots that take the long way, with their sectors.
     long: Vec<(SectorCoord, u32)>,
+    /// For the full controller.
+    scratch: Scratch,
+}
+
+impl Desk {
+    pub(crate) fn new() -> Self {
+        Self { left: Left::default(), long: Vec::new(), scratch: Scratch::new() }
+    }
+
+    /// Room for a stretch of so many units.
+    pub(crate) fn make_room(&mut self, units: usize) {
+        self.left.crossers.clear();
+        self.left.crossers.reserve(units);
+        self.left.others.clear();
+        self.left.others.reserve(units.div_ceil(LANES));
+        self.long.clear();
+        self.long.reserve(units);
+    }
 }
 
 impl Chunk {
@@ -53,12 +76,6 @@ impl Chunk {
         self.news.reserve(events_each * units);
         self.unknown.clear();
         self.unknown.reserve(UNKNOWN);
-        self.left.crossers.clear();
-        self.left.crossers.reserve(units);
-        self.left.others.clear();
-        self.left.others.reserve(units.div_ceil(LANES));
-        self.long.clear();
-        self.long.reserve(units);
         self.strolled = 0;
     }
 }
@@ -69,7 +86,7 @@ pub(crate) struct Stretch<'a> {
     pub(crate) first: usize,
     pub(crate) locals: &'a mut [Vec3],
     pub(crate) velocities: &'a mut [Vec3],
-    pub(crate) blocks: &'a mut [Block],
+    pub(crate) corners: &'a mut [Corners],
     pub(crate) homes: &'a mut [u32],
 }
 
@@ -102,7 +119,7 @@ impl<'a> Others<'a> {
             first: 0,
             locals: &mut units.locals,
             velocities: &mut units.velocities,
-            blocks: &mut units.cells.blocks,
+            corners: &mut units.cells.corners,
             homes: &mut units.cells.homes,
         };
         (others, stretch)
@@ -119,44 +136,67 @@ pub(crate) struct Crew<'a> {
     pub(crate) homes: &'a Homes,
     pub(crate) fields: &'a [Option<HeightfieldView<'a>>],
     pub(crate) gaits: &'a [Gait],
-    pub(crate) scratches: &'a [Mutex<Scratch>],
+    /// One for each thread.
+    pub(crate) desks: &'a [Mutex<Desk>],
 }
 
 impl<'v> Crew<'v> {
     /// Moves a stretch of units.
     pub(crate) fn move_stretch(&self, stretch: &mut Stretch<'_>, chunk: &mut Chunk) {
+        #[cfg(feature = "rayon")]
+        let thread = rayon::current_thread_index().unwrap_or(0);
+        #[cfg(not(feature = "rayon"))]
+        let thread = 0;
+        let thread = if thread < self.desks.len() { thread } else { 0 };
+        // What a panic left behind is overwritten like anything else.
+        let mut desk = self.desks[thread].lock().unwrap_or_else(PoisonError::into_inner);
+        self.move_at(stretch, chunk, &mut desk);
+    }
+
+    fn move_at(&self, stretch: &mut Stretch<'_>, chunk: &mut Chunk, desk: &mut Desk) {
+        let Desk { left, long, scratch } = desk;
+        left.crossers.clear();
+        left.others.clear();
+        long.clear();
         chunk.strolled = stretch.locals.len();
         if self.path == PathChoice::Auto && !self.tick.always {
-            self.stroll(stretch, &mut chunk.left);
+            self.stroll(stretch, left);
         } else {
-            chunk.left.others.resize(stretch.blocks.len(), u16::MAX);
+            left.others.resize(stretch.locals.len().div_ceil(LANES), u16::MAX);
         }
-        self.prefetch(stretch, &chunk.left.crossers);
-        for at in 0..chunk.left.crossers.len() {
-            let crosser = chunk.left.crossers[at];
-            if !self.cross(stretch, &crosser) {
-                self.take_long(stretch, crosser.index as usize, chunk);
+        self.prefetch(stretch, &left.crossers);
+        for crosser in &left.crossers {
+            if !self.cross(stretch, crosser) {
+                self.take_long(stretch, crosser.index as usize, chunk, long);
             }
         }
-        for block in 0..chunk.left.others.len() {
-            let mut left = chunk.left.others[block];
-            while left != 0 {
-                let index = block * LANES + left.trailing_zeros() as usize;
-                left &= left - 1;
+        for (block, &others) in left.others.iter().enumerate() {
+            let mut others = others;
+            while others != 0 {
+                let index = block * LANES + others.trailing_zeros() as usize;
+                others &= others - 1;
                 if index < stretch.locals.len() {
-                    self.take_long(stretch, index, chunk);
+                    self.take_long(stretch, index, chunk, long);
                 }
             }
         }
-        self.move_long(stretch, chunk);
+        long.sort_unstable();
+        self.move_long(stretch, chunk, long, scratch);
     }
 
     /// Puts a unit on the list of those that take the long way.
-    fn take_long(&self, stretch: &Stretch<'_>, index: usize, chunk: &mut Chunk) {
+    #[inline]
+    fn take_long(
+        &self,
+        stretch: &Stretch<'_>,
+        index: usize,
+        chunk: &mut Chunk,
+        long: &mut Vec<(SectorCoord, u32)>,
+    ) {
         chunk.strolled -= 1;
         let slot = stretch.first + index;
         if self.others.live[slot] {
-            chunk.long.push((self.others.sectors[slot], slot as u32));
+            long.push((self.others.sectors[slot], slot as u32));
         }
     }
 
@@ -175,7 +215,7 @@ impl<'v> Crew<'v> {
             velocities: stretch.velocities,
             wishes: &self.wishes[slots.clone()],
             bodies: &self.others.body_ids[slots],
-            blocks: stretch.blocks,
+            corners: stretch.corners,
         };
         stroll(&pace, columns, left);
     }
@@ -212,38 +252,44 @@ impl<'v> Crew<'v> {
         }
         let [x, z] = self.wishes[slot].velocity.map(without_creep);
         stretch.locals[index] = Vec3::new(crosser.to[0] + 0.0, height + 0.0, crosser.to[1] + 0.0);
-        stretch.velocities[index] = Vec3::new(x, 0.0, z);
-        let block = &mut stretch.blocks[index / LANES].0;
-        for (corner, value) in block.iter_mut().zip(corners) {
-            corner[index % LANES] = value;
+        let velocity = Vec3::new(x, 0.0, z);
+        if velocity.to_array().map(f32::to_bits)
+            != stretch.velocities[index].to_array().map(f32::to_bits)
+        {
+            stretch.velocities[index] = velocity;
         }
+        stretch.corners[index] = corners;
         true
     }
 
     /// All others, by sector.
-    fn move_long(&self, stretch: &mut Stretch<'_>, chunk: &mut Chunk) {
-        chunk.long.sort_unstable();
-        let Some(&(first, _)) = chunk.long.first() else { return };
+    fn move_long(
+        &self,
+        stretch: &mut Stretch<'_>,
+        chunk: &mut Chunk,
+        long: &[(SectorCoord, u32)],
+        scratch: &mut Scratch,
+    ) {
+        let Some(&(first, _)) = long.first() else { return };
         let Self { view, tick, others, .. } = *self;
         let surfaces = others.surfaces;
         let plain = surfaces.iter().all(SurfaceResponse::is_plain);
         let open = Open { view, tick, surfaces, plain };
         let mut home = Home::new(view, first);
         let mut sectors = Sectors::new(view);
-        for at in 0..chunk.long.len() {
-            let (sector, slot) = chunk.long[at];
+        for &(sector, slot) in long {
             if sector != home.coord {
                 home = Home::new(view, sector);
             }
             let index = slot as usize - stretch.first;
-            stretch.blocks[index / LANES].0[0][index % LANES] = f32::NAN;
+            stretch.corners[index] = NO_CORNERS;
             let unit = Unit {
                 sector,
                 local: stretch.locals[index],
                 velocity: stretch.velocities[index],
                 motion: others.motions[slot as usize],
             };
-            let outcome = self.move_one(&open, &home, &mut sectors, slot, &unit, chunk);
+            let outcome = self.move_one(&open, &home, &mut sectors, slot, &unit, chunk, scratch);
             if outcome.follows && self.path == PathChoice::Auto {
                 self.remember(stretch, index, &home, &outcome, chunk);
             }
@@ -260,6 +306,7 @@ impl<'v> Crew<'v> {
         slot: u32,
         unit: &Unit,
         chunk: &mut Chunk,
+        scratch: &mut Scratch,
     ) -> Outcome {
         let Self { view, tick, others, .. } = *self;
         let index = slot as usize;
@@ -278,14 +325,12 @@ impl<'v> Crew<'v> {
         }
         let surfaces = others.surfaces;
         let subject = Subject { unit, extra, body, mask, surfaces, in_the_open };
-        self.with_scratch(|scratch| {
-            let (moved, full) = kinematic(tick, view, sectors, scratch, &subject, wish);
-            if moved.verdict == Verdict::Moved {
-                chunk.extras.push((slot, full.extra));
-                chunk.news.extend(full.news.as_slice().iter().map(|kind| (slot, *kind)));
-            }
-            moved
-        })
+        let (moved, full) = kinematic(tick, view, sectors, scratch, &subject, wish);
+        if moved.verdict == Verdict::Moved {
+            chunk.extras.push((slot, full.extra));
+            chunk.news.extend(full.news.as_slice().iter().map(|kind| (slot, *kind)));
+        }
+        moved
     }
 
     /// Keeps the corners of the cell that a unit has come to, if it may stroll on from there.
@@ -319,23 +364,7 @@ impl<'v> Crew<'v> {
         if self.homes.home(number).has_live || !self.homes.is_open(number, cell) {
             return;
         }
-        let block = &mut stretch.blocks[index / LANES].0;
-        let corners = view.field().corners(place.column, place.row);
-        for (corner, value) in block.iter_mut().zip(corners) {
-            corner[index % LANES] = value;
-        }
+        stretch.corners[index] = view.field().corners(place.column, place.row);
         stretch.homes[index] = number;
-    }
-
-    /// Lends this thread's memory.
-    fn with_scratch<R>(&self, work: impl FnOnce(&mut Scratch) -> R) -> R {
-        #[cfg(feature = "rayon")]
-        let thread = rayon::current_thread_index().unwrap_or(0);
-        #[cfg(not(feature = "rayon"))]
-        let thread = 0;
-        let index = if thread < self.scratches.len() { thread } else { 0 };
-        // What a panic left behind is overwritten like anything else.
-        let mut scratch = self.scratches[index].lock().unwrap_or_else(PoisonError::into_inner);
-        work(&mut scratch)
     }
 }

@@ -8,7 +8,7 @@
 use marchland_terrain::glam::Vec3;
 
 use crate::body::BodyId;
-use crate::cells::{Block, LANES};
+use crate::cells::{Corners, LANES, NO_CORNERS};
 use crate::follow::{Gait, without_creep};
 use crate::frame::{floor, whole};
 use crate::limits::SPEED_MAX;
@@ -27,13 +27,13 @@ pub(crate) struct Pace<'a> {
     pub(crate) gaits: &'a [Gait],
 }
 
-/// Columns of units whose slots follow each other; the blocks hold as many or a few more.
+/// Columns of units whose slots follow each other.
 pub(crate) struct Columns<'a> {
     pub(crate) locals: &'a mut [Vec3],
     pub(crate) velocities: &'a mut [Vec3],
     pub(crate) wishes: &'a [Wish],
     pub(crate) bodies: &'a [BodyId],
-    pub(crate) blocks: &'a [Block],
+    pub(crate) corners: &'a [Corners],
 }
 
 /// Who does not stroll within the cell that it remembers.
@@ -84,8 +84,8 @@ pub(crate) fn stroll(pace: &Pace<'_>, columns: Columns<'_>, left: &mut Left) {
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl")]
 fn stroll_avx512(pace: &Pace<'_>, columns: Columns<'_>, left: &mut Left) {
     use super::lanes_avx512::stroll_block;
-    each_block(pace, columns, left, |pace, locals, velocities, wishes, bodies, block, left| {
-        stroll_block(pace, locals, velocities, wishes, bodies, block, left);
+    each_block(pace, columns, left, |pace, locals, velocities, wishes, bodies, corners, left| {
+        stroll_block(pace, locals, velocities, wishes, bodies, corners, left);
     });
 }
 
@@ -112,22 +112,30 @@ fn each_block(
         &mut [Vec3; LANES],
         &[Wish; LANES],
         &[BodyId; LANES],
-        &Block,
+        &[Corners; LANES],
         &mut Left,
     ),
 ) {
-    let Columns { locals, velocities, wishes, bodies, blocks } = columns;
+    let Columns { locals, velocities, wishes, bodies, corners } = columns;
     let (locals, last_locals) = locals.as_chunks_mut::<LANES>();
     let (velocities, last_velocities) = velocities.as_chunks_mut::<LANES>();
     let (wishes, last_wishes) = wishes.as_chunks::<LANES>();
     let (bodies, last_bodies) = bodies.as_chunks::<LANES>();
-    let (whole, last) = blocks.split_at(locals.len());
-    let units = locals.iter_mut().zip(velocities).zip(wishes).zip(bodies).zip(whole);
-    for ((((locals, velocities), wishes), bodies), block) in units {
-        stroll(pace, locals, velocities, wishes, bodies, block, left);
+    let (corners, last_corners) = corners.as_chunks::<LANES>();
+    let units = locals.iter_mut().zip(velocities).zip(wishes).zip(bodies).zip(corners);
+    for ((((locals, velocities), wishes), bodies), corners) in units {
+        stroll(pace, locals, velocities, wishes, bodies, corners, left);
     }
-    if let [block] = last {
-        stroll_rest(pace, last_locals, last_velocities, last_wishes, last_bodies, block, left);
+    if !last_locals.is_empty() {
+        stroll_rest(
+            pace,
+            last_locals,
+            last_velocities,
+            last_wishes,
+            last_bodies,
+            last_corners,
+            left,
+        );
     }
 }
 
@@ -139,18 +147,18 @@ fn stroll_rest(
     velocities: &mut [Vec3],
     wishes: &[Wish],
     bodies: &[BodyId],
-    block: &Block,
+    corners: &[Corners],
     left: &mut Left,
 ) {
     let count = locals.len();
     let (mut all_locals, mut all_velocities) = ([Vec3::ZERO; LANES], [Vec3::ZERO; LANES]);
     let (mut all_wishes, mut all_bodies) = ([Wish::STAND; LANES], [BodyId(0); LANES]);
-    let mut all = *block;
+    let mut all = [NO_CORNERS; LANES];
     all_locals[..count].copy_from_slice(locals);
     all_velocities[..count].copy_from_slice(velocities);
     all_wishes[..count].copy_from_slice(&wishes[..count]);
     all_bodies[..count].copy_from_slice(&bodies[..count]);
-    all.0[0][count..].fill(f32::NAN);
+    all[..count].copy_from_slice(&corners[..count]);
     let (locals_out, velocities_out) = (&mut all_locals, &mut all_velocities);
     stroll_block(pace, locals_out, velocities_out, &all_wishes, &all_bodies, &all, left);
     locals.copy_from_slice(&all_locals[..count]);
@@ -184,10 +192,9 @@ fn stroll_block(
     velocities: &mut [Vec3; LANES],
     wishes: &[Wish; LANES],
     bodies: &[BodyId; LANES],
-    block: &Block,
+    corners: &[Corners; LANES],
     left: &mut Left,
 ) {
-    let [a, b, c, e] = &block.0;
     let gait = gaits_of(pace, bodies);
     let [inner, longest_squared, step_down] = &gait;
     let (mut x, mut y, mut z) = ([0.0_f32; LANES], [0.0_f32; LANES], [0.0_f32; LANES]);
@@ -211,7 +218,7 @@ fn stroll_block(
         let (from_x, from_z) =
             (floor(x[lane] * pace.cells_per_metre), floor(z[lane] * pace.cells_per_metre));
         let is_same = (cell_x == from_x) & (cell_z == from_z);
-        let [a, b, c, e] = [a[lane], b[lane], c[lane], e[lane]];
+        let [a, b, c, e] = corners[lane];
         let is_north_east = u >= v;
         let (first, second) = if is_north_east { (b - a, e - b) } else { (c - a, e - c) };
         let (along_first, along_second) = if is_north_east { (u, v) } else { (v, u) };
@@ -355,7 +362,7 @@ mod tests {
         velocities: Vec<Vec3>,
         wishes: Vec<Wish>,
         bodies: Vec<BodyId>,
-        blocks: Vec<Block>,
+        corners: Vec<Corners>,
     }
 
     impl Stretch {
@@ -377,11 +384,9 @@ mod tests {
             let velocities = velocities.collect();
             let bodies = (0..count).map(|_| BodyId((random.next() as usize % gaits) as u16));
             let bodies = bodies.collect();
-            let mut blocks = vec![Block([[0.0; LANES]; 4]); count.div_ceil(LANES)];
-            for corner in blocks.iter_mut().flat_map(|block| block.0.iter_mut().flatten()) {
-                *corner = random.float(4.0);
-            }
-            Self { locals, velocities, wishes, bodies, blocks }
+            let corners = (0..count).map(|_| [0; 4].map(|_: u32| random.float(4.0)));
+            let corners = corners.collect();
+            Self { locals, velocities, wishes, bodies, corners }
         }
 
         fn columns(&mut self) -> Columns<'_> {
@@ -390,7 +395,7 @@ mod tests {
                 velocities: &mut self.velocities,
                 wishes: &self.wishes,
                 bodies: &self.bodies,
-                blocks: &self.blocks,
+                corners: &self.corners,
             }
         }
 

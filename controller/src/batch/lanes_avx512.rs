@@ -8,7 +8,7 @@ use marchland_terrain::glam::Vec3;
 
 use super::lanes::{End, Left, Pace, gaits_of};
 use crate::body::BodyId;
-use crate::cells::{Block, LANES};
+use crate::cells::{Corners, LANES};
 use crate::limits::{SPEED_MAX, SPEED_MIN};
 use crate::wish::Wish;
 
@@ -100,6 +100,32 @@ fn floats(from: &[f32; LANES]) -> __m512 {
     _mm512_castsi512_ps(load(from))
 }
 
+/// The first and second corners of eight cells in two registers, and the third and fourth.
+const PAIRS: [[i32; LANES]; 2] = [
+    [0, 4, 8, 12, 16, 20, 24, 28, 1, 5, 9, 13, 17, 21, 25, 29],
+    [2, 6, 10, 14, 18, 22, 26, 30, 3, 7, 11, 15, 19, 23, 27, 31],
+];
+
+/// The corners of sixteen cells, each in a register of its own.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl")]
+fn columns(corners: &[Corners; LANES]) -> [__m512; 4] {
+    let from = corners.as_ptr().cast::<f32>();
+    // SAFETY: four registers are sixteen times four floats, all of what the array holds.
+    let rows = [0, 1, 2, 3].map(|at| unsafe { _mm512_loadu_ps(from.add(at * LANES)) });
+    let [low, high] = PAIRS.map(|order| {
+        let order = load(&order);
+        let first = _mm512_permutex2var_ps(rows[0], order, rows[1]);
+        let second = _mm512_permutex2var_ps(rows[2], order, rows[3]);
+        // The lower halves of both, and the upper ones.
+        [
+            _mm512_shuffle_f32x4::<0b01_00_01_00>(first, second),
+            _mm512_shuffle_f32x4::<0b11_10_11_10>(first, second),
+        ]
+    });
+    [low[0], low[1], high[0], high[1]]
+}
+
 /// One part of sixteen triples.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl")]
@@ -163,7 +189,7 @@ pub(crate) fn stroll_block(
     velocities: &mut [Vec3; LANES],
     wishes: &[Wish; LANES],
     bodies: &[BodyId; LANES],
-    block: &Block,
+    corners: &[Corners; LANES],
     left: &mut Left,
 ) {
     const { assert!(size_of::<Wish>() == 12 && size_of::<Vec3>() == 12) }
@@ -186,7 +212,7 @@ pub(crate) fn stroll_block(
         [only] => [only.inner, only.longest_squared, only.step_down].map(|one| _mm512_set1_ps(one)),
         _ => gaits_of(pace, bodies).map(|all| floats(&all)),
     };
-    let [a, b, c, e] = [0, 1, 2, 3].map(|corner| floats(&block.0[corner]));
+    let [a, b, c, e] = columns(corners);
     let (x, y, z) = (part(was, 0), part(was, 1), part(was, 2));
     let (vx, vz) = (part(asked, 0), part(asked, 1));
     let jumps = _mm512_castps_si512(part(asked, 2));

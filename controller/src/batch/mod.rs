@@ -20,7 +20,7 @@ mod lanes;
 mod lanes_avx512;
 mod open_map;
 
-use std::sync::Mutex;
+use std::sync::{Mutex, PoisonError};
 
 use marchland_terrain::glam::Vec3;
 use marchland_terrain::{HeightfieldView, TerrainView};
@@ -30,7 +30,7 @@ use crate::cells::LANES;
 use crate::error::TickError;
 use crate::event::{Event, EventKind, LeftGround};
 use crate::follow::{Gait, Outcome, Tick, Verdict};
-use crate::kinematic::{Scratch, reach_of};
+use crate::kinematic::reach_of;
 use crate::report::Report;
 use crate::sectors::Sectors;
 use crate::settings::{TickMode, TickSettings};
@@ -38,7 +38,7 @@ use crate::units::{Mode, Motion, Unit, UnitId, Units};
 use crate::wish::Wish;
 use bins::Bins;
 pub(crate) use bins::Entry;
-use chunk::{Chunk, Crew, Others, Stretch};
+use chunk::{Chunk, Crew, Desk, Others, Stretch};
 use homes::{Homes, emptied};
 
 /// Events for which there is room, for each unit, whatever happens in a tick: hardly any unit tells more
@@ -68,8 +68,8 @@ pub struct Batch {
     gaits: Vec<Gait>,
     /// What stretches of units tell.
     chunks: Vec<Chunk>,
-    /// Memory for the full controller, one for each thread.
-    scratches: Vec<Mutex<Scratch>>,
+    /// Memory for each thread.
+    desks: Vec<Mutex<Desk>>,
     /// Units that were held, in order of their slots, with what held them.
     held: Vec<(u32, Verdict)>,
     /// Places and velocities before a strict tick.
@@ -185,8 +185,11 @@ impl Batch {
         let threads = rayon::current_num_threads();
         #[cfg(not(feature = "rayon"))]
         let threads = 1;
-        while self.scratches.len() < threads {
-            self.scratches.push(Mutex::new(Scratch::new()));
+        while self.desks.len() < threads {
+            self.desks.push(Mutex::new(Desk::new()));
+        }
+        for desk in &mut self.desks {
+            desk.get_mut().unwrap_or_else(PoisonError::into_inner).make_room(size);
         }
         self.gaits.clear();
         self.gaits.extend(units.bodies.iter().map(|body| Gait::new(tick, body)));
@@ -202,7 +205,7 @@ impl Batch {
             homes: &self.homes,
             fields: &fields,
             gaits: &self.gaits,
-            scratches: &self.scratches,
+            desks: &self.desks,
         };
         run(&crew, all, &mut self.chunks, size, threads);
         self.fields = emptied(fields);
@@ -346,28 +349,28 @@ fn check(
 
 /// Hands the stretches out, each with the chunk that takes down what comes of it.
 fn run(crew: &Crew<'_>, all: Stretch<'_>, chunks: &mut [Chunk], size: usize, threads: usize) {
-    let work = |first, locals, velocities, blocks, homes, chunk: &mut Chunk| {
-        crew.move_stretch(&mut Stretch { first, locals, velocities, blocks, homes }, chunk);
+    let work = |first, locals, velocities, corners, homes, chunk: &mut Chunk| {
+        crew.move_stretch(&mut Stretch { first, locals, velocities, corners, homes }, chunk);
     };
     #[cfg(feature = "rayon")]
     if threads > 1 && all.locals.len() > size {
         use rayon::prelude::*;
         let places = all.locals.par_chunks_mut(size).zip(all.velocities.par_chunks_mut(size));
-        let blocks = all.blocks.par_chunks_mut(size / LANES).zip(all.homes.par_chunks_mut(size));
-        places.zip(blocks).zip(chunks.par_iter_mut()).enumerate().for_each(
-            |(at, (((locals, velocities), (blocks, homes)), chunk))| {
-                work(at * size, locals, velocities, blocks, homes, chunk);
+        let cells = all.corners.par_chunks_mut(size).zip(all.homes.par_chunks_mut(size));
+        places.zip(cells).zip(chunks.par_iter_mut()).enumerate().for_each(
+            |(at, (((locals, velocities), (corners, homes)), chunk))| {
+                work(at * size, locals, velocities, corners, homes, chunk);
             },
         );
         return;
     }
     let _ = threads;
     let places = all.locals.chunks_mut(size).zip(all.velocities.chunks_mut(size));
-    let blocks = all.blocks.chunks_mut(size / LANES).zip(all.homes.chunks_mut(size));
-    for (at, (((locals, velocities), (blocks, homes)), chunk)) in
-        places.zip(blocks).zip(chunks.iter_mut()).enumerate()
+    let cells = all.corners.chunks_mut(size).zip(all.homes.chunks_mut(size));
+    for (at, (((locals, velocities), (corners, homes)), chunk)) in
+        places.zip(cells).zip(chunks.iter_mut()).enumerate()
     {
-        work(at * size, locals, velocities, blocks, homes, chunk);
+        work(at * size, locals, velocities, corners, homes, chunk);
     }
 }
 
