@@ -44,6 +44,11 @@ impl Gait {
             step_down: body.step_down(),
         }
     }
+
+    /// The same for who has looked beyond the borders too.
+    pub(crate) fn up_to_borders(self, tick: &Tick) -> Self {
+        Self { inner: if self.inner > 0.0 { tick.half } else { -1.0 }, ..self }
+    }
 }
 
 /// What a tick made of a unit.

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 
 use marchland_terrain::{HeightfieldView, SectorCoord, SectorState, SurfaceId, TerrainView};
 
-use super::open_map::Tiles;
+use super::open_map::{Around, There, Tiles};
 use crate::body::BodyId;
 use crate::cells::next_key;
 use crate::sectors::has_live;
@@ -16,13 +16,19 @@ use crate::units::Units;
 const HOMES_MIN: usize = 1024;
 const HOMES_EACH: usize = 4;
 
+/// In place of the stamp of a sector: no sector has these.
+const OUTSIDE: u64 = 0;
+const NOT_RESIDENT: u64 = u64::MAX;
+
 /// A sector as a body meets it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Home {
     coord: SectorCoord,
     body: BodyId,
-    /// Which sector was there when the map was drawn; nothing for a home that is free.
-    stamp: Option<u64>,
+    /// Which sectors were there and around there when the map was drawn.
+    stamps: [u64; 9],
+    /// Whether this number is free.
+    is_free: bool,
     /// Whether live props are near: then nobody strolls.
     pub(crate) has_live: bool,
 }
@@ -89,7 +95,7 @@ impl Homes {
                 let list = &self.list;
                 units.cells.retain(self.key, |home| {
                     let home = &list[home as usize];
-                    home.stamp.is_none() || home.has_live
+                    home.is_free || home.has_live
                 });
             }
         }
@@ -112,12 +118,12 @@ impl Homes {
         self.free.reserve(homes);
     }
 
-    /// Frees the homes whose sector is another or gone.
+    /// Frees the homes of which any sector is another or gone.
     fn give_up(&mut self, view: TerrainView<'_>) -> bool {
         let mut is_any = false;
         for (number, home) in (0_u32..).zip(&mut self.list) {
-            if home.stamp.is_some() && view.sector_stamp(home.coord) != home.stamp {
-                home.stamp = None;
+            if !home.is_free && stamps(view, home.coord) != home.stamps {
+                home.is_free = true;
                 self.numbers.remove(&(home.coord, home.body));
                 self.free.push(number);
                 is_any = true;
@@ -129,7 +135,7 @@ impl Homes {
     /// Looks which homes are near live props now. Whether any has come near.
     fn look_for_live(&mut self, view: TerrainView<'_>) -> bool {
         let mut is_any = false;
-        for home in self.list.iter_mut().filter(|home| home.stamp.is_some()) {
+        for home in self.list.iter_mut().filter(|home| !home.is_free) {
             let is_near = has_live(view, home.coord);
             is_any |= is_near && !home.has_live;
             home.has_live = is_near;
@@ -170,16 +176,15 @@ impl Homes {
         if self.numbers.contains_key(&(coord, body)) {
             return;
         }
-        let (Some(stamp), SectorState::Resident(sector)) =
-            (view.sector_stamp(coord), view.sector(coord))
-        else {
+        if view.sector_stamp(coord).is_none() {
             return;
-        };
+        }
         let words = self.tiles.words();
         if self.list.len() == self.list.capacity() && self.free.is_empty() {
             self.reserve(self.list.len() * HOMES_EACH);
         }
-        let home = Home { coord, body, stamp: Some(stamp), has_live: has_live(view, coord) };
+        let (stamps, has_live) = (stamps(view, coord), has_live(view, coord));
+        let home = Home { coord, body, stamps, is_free: false, has_live };
         let number = match self.free.pop() {
             Some(number) => {
                 self.list[number as usize] = home;
@@ -193,13 +198,22 @@ impl Homes {
             }
         };
         self.numbers.insert((coord, body), number);
+        let around = Around { sectors: around(coord).map(|coord| self.there(view, coord)) };
+        let map = &mut self.maps[number as usize * words..][..words];
+        self.tiles.draw(map, &around, &units.bodies[body.index()]);
+    }
+
+    fn there<'v>(&self, view: TerrainView<'v>, coord: Option<SectorCoord>) -> There<'v> {
+        let Some(coord) = coord else { return There::Nothing };
+        let sector = match view.sector(coord) {
+            SectorState::Resident(sector) => sector,
+            SectorState::NotResident => return There::Closed,
+            SectorState::Outside => return There::Nothing,
+        };
         let field = sector.field();
         let is_plain = self.surfaces.iter().all(SurfaceResponse::is_plain)
             || field.uniform_surface().is_some_and(|surface| self.is_plain(surface));
-        if field.is_whole() && is_plain {
-            let map = &mut self.maps[number as usize * words..][..words];
-            self.tiles.draw(map, &sector, &units.bodies[body.index()]);
-        }
+        if field.is_whole() && is_plain { There::Sector(sector) } else { There::Closed }
     }
 
     fn is_plain(&self, surface: SurfaceId) -> bool {
@@ -215,7 +229,9 @@ impl Homes {
         fields.clear();
         fields.reserve(self.list.capacity());
         fields.extend(self.list.iter().map(|home| {
-            home.stamp?;
+            if home.is_free {
+                return None;
+            }
             match view.sector(home.coord) {
                 SectorState::Resident(sector) => Some(sector.field()),
                 SectorState::NotResident | SectorState::Outside => None,
@@ -223,6 +239,21 @@ impl Homes {
         }));
         fields
     }
+}
+
+/// A sector and the eight around it, row by row, where 32 bits can name them.
+fn around(coord: SectorCoord) -> [Option<SectorCoord>; 9] {
+    std::array::from_fn(|at| coord.offset(at as i32 % 3 - 1, at as i32 / 3 - 1))
+}
+
+fn stamps(view: TerrainView<'_>, coord: SectorCoord) -> [u64; 9] {
+    around(coord).map(|coord| {
+        let Some(coord) = coord else { return OUTSIDE };
+        view.sector_stamp(coord).unwrap_or_else(|| match view.sector(coord) {
+            SectorState::Outside => OUTSIDE,
+            SectorState::NotResident | SectorState::Resident(_) => NOT_RESIDENT,
+        })
+    })
 }
 
 /// The memory of a list, for one whose entries live for another time.

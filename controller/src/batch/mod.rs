@@ -192,7 +192,8 @@ impl Batch {
             desk.get_mut().unwrap_or_else(PoisonError::into_inner).make_room(size);
         }
         self.gaits.clear();
-        self.gaits.extend(units.bodies.iter().map(|body| Gait::new(tick, body)));
+        self.gaits
+            .extend(units.bodies.iter().map(|body| Gait::new(tick, body).up_to_borders(tick)));
         let fields = emptied(std::mem::take(&mut self.fields));
         let fields = self.homes.fields(view, fields);
         let (others, all) = Others::split(units);

@@ -17,6 +17,21 @@ const TILES_MAX: u32 = 128;
 /// What rounding of a place may take. Metres: more than it does in the largest sector.
 const HAIR: f32 = 0.02;
 
+/// What is to be known of a sector before anybody strolls on or beside it.
+pub(crate) enum There<'a> {
+    /// Beyond the world: nothing is met there.
+    Nothing,
+    /// Not in memory, or with holes, or with surfaces that are not plain.
+    Closed,
+    /// Ground.
+    Sector(SectorView<'a>),
+}
+
+/// A sector and the eight around it, row by row.
+pub(crate) struct Around<'a> {
+    pub(crate) sectors: [There<'a>; 9],
+}
+
 /// How tiles lie in every sector of a grid.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Tiles {
@@ -57,21 +72,21 @@ impl Tiles {
         map.get((bit / 64) as usize).is_some_and(|word| word >> (bit % 64) & 1 == 1)
     }
 
-    /// Marks the open tiles of a whole sector in a map that is all closed.
-    pub(crate) fn draw(&self, map: &mut [u64], view: &SectorView<'_>, body: &Body) {
-        self.draw_in(map, view, body, [0, 0], self.along);
+    /// Marks the open tiles of a sector in a map that is all closed.
+    pub(crate) fn draw(&self, map: &mut [u64], around: &Around<'_>, body: &Body) {
+        self.draw_in(map, around, body, [0, 0], self.along);
     }
 
     /// A square of tiles: open as a whole, or square by square.
     fn draw_in(
         &self,
         map: &mut [u64],
-        view: &SectorView<'_>,
+        around: &Around<'_>,
         body: &Body,
         [column, row]: [u32; 2],
         size: u32,
     ) {
-        if self.is_free(view, body, [column, row], size) {
+        if self.is_free(around, body, [column, row], size) {
             for row in row..row + size {
                 for column in column..column + size {
                     let bit = row * self.along + column;
@@ -81,15 +96,16 @@ impl Tiles {
         } else if size > 1 {
             let half = size / 2;
             for (right, down) in [(0, 0), (half, 0), (0, half), (half, half)] {
-                self.draw_in(map, view, body, [column + right, row + down], half);
+                self.draw_in(map, around, body, [column + right, row + down], half);
             }
         }
     }
 
-    /// Whether nothing that a body on a square of tiles could meet is there.
+    /// Whether nothing that a body on a square of tiles could meet is there, nor in the sectors that
+    /// it could touch from there.
     fn is_free(
         &self,
-        view: &SectorView<'_>,
+        around: &Around<'_>,
         body: &Body,
         [column, row]: [u32; 2],
         size: u32,
@@ -101,11 +117,30 @@ impl Tiles {
             min: Vec3::new(low(column), -1e9, low(row)),
             max: Vec3::new(high(column), 1e9, high(row)),
         };
-        if !self.is_gentle(view, body, &region) {
-            return false;
+        let side = 2.0 * self.half;
+        let mut offsets = (-1..=1).flat_map(|dz| (-1..=1).map(move |dx| (dx, dz)));
+        offsets.all(|(dx, dz)| {
+            let shift = Vec3::new(dx as f32 * side, 0.0, dz as f32 * side);
+            let seen = Aabb { min: region.min - shift, max: region.max - shift };
+            let is_touched = seen.min.x <= self.half
+                && seen.max.x >= -self.half
+                && seen.min.z <= self.half
+                && seen.max.z >= -self.half;
+            !is_touched || self.is_free_in(&around.sectors[(dz * 3 + dx + 4) as usize], body, &seen)
+        })
+    }
+
+    /// The same in one sector.
+    fn is_free_in(&self, there: &There<'_>, body: &Body, region: &Aabb) -> bool {
+        let view = match there {
+            There::Nothing => return true,
+            There::Closed => return false,
+            There::Sector(view) => view,
+        };
+        let mut is_free = self.is_gentle(view, body, region);
+        if is_free {
+            view.props().in_box(region, |range| is_free &= range.is_empty());
         }
-        let mut is_free = true;
-        view.props().in_box(&region, |range| is_free &= range.is_empty());
         is_free
     }
 
