@@ -1,7 +1,7 @@
 //! Who stands near whom: units sorted into buckets, one a cell of a uniform grid, by counting.
 //!
 //! ```text
-//!   columns →  half the widest diameter        A row of buckets holds the units of neighbouring
+//!   columns →  the widest diameter             A row of buckets holds the units of neighbouring
 //!   ┌──┬──┬──┬──┬──┐  row − 1                  columns one after the other: who is near a unit is in
 //!   ├──┼──┼──┼──┼──┤  row      one diameter    three runs. The plane is rolled up onto as many
 //!   ├──┼──┼──┼──┼──┤  row + 1                  buckets as there are units, more or less: what else
@@ -14,6 +14,7 @@
 //! four times the width of the narrowest on the widest.
 
 use marchland_terrain::SectorCoord;
+use marchland_terrain::glam::Vec3;
 
 use crate::body::Body;
 use crate::units::{Motion, Units};
@@ -24,9 +25,6 @@ pub(super) const QUANTA: f32 = 4096.0;
 
 /// Lanes of the pair loop, and spare entries at the end of each column so that it need not look.
 pub(super) const LANES: usize = 4;
-
-/// Columns in the widest diameter of a level.
-const COLUMNS_ACROSS: f64 = 2.0;
 
 /// What a bucket is larger than it has to be, so that rounding never puts two units that touch too far
 /// apart. Smaller than 2⁻⁴⁰ would be within it at the far end of the world.
@@ -51,8 +49,7 @@ pub(super) struct Level {
     mask: u32,
     /// Buckets from one row to the next.
     stride: u32,
-    columns_per_quantum: f64,
-    rows_per_quantum: f64,
+    cells_per_quantum: f64,
     /// Where its units begin and end in the columns.
     pub(super) begin: usize,
     pub(super) end: usize,
@@ -74,6 +71,36 @@ pub(super) struct Spot {
     pub(super) z: i64,
 }
 
+/// Where quanta are counted from, and how many there are along a sector.
+#[derive(Clone, Copy, Debug, Default)]
+struct Frame {
+    origin: SectorCoord,
+    side: i64,
+}
+
+impl Frame {
+    #[inline]
+    fn spot(self, sector: SectorCoord, local: Vec3) -> Spot {
+        let x = (i64::from(sector.x) - i64::from(self.origin.x)) * self.side;
+        let z = (i64::from(sector.z) - i64::from(self.origin.z)) * self.side;
+        // At most half of 16 384 m: 2²⁵ quanta.
+        let quanta = |metres: f32| i64::from((metres * QUANTA) as i32);
+        Spot { x: x + quanta(local.x), z: z + quanta(local.z) }
+    }
+}
+
+/// A unit as it is sorted.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Row {
+    x: i32,
+    z: i32,
+    feet: f32,
+    top: f32,
+    radius: f32,
+    pub(super) slot: u32,
+    pub(super) bucket: u32,
+}
+
 /// Units that take part, as columns in order of buckets, those of a bucket in order of slots.
 #[derive(Debug, Default)]
 pub(super) struct Sorted {
@@ -85,17 +112,15 @@ pub(super) struct Sorted {
     pub(super) tops: Vec<f32>,
     /// Quanta.
     pub(super) radii: Vec<f32>,
-    pub(super) slots: Vec<u32>,
-    pub(super) buckets: Vec<u32>,
+    /// The same and more, a unit beside the other.
+    pub(super) rows: Vec<Row>,
     /// By slot: the bucket, then the place in the columns; [`NOBODY`] for who takes no part.
     pub(super) places: Vec<u32>,
     /// Where the bucket before ends, by bucket: and, with one more, where it ends itself.
     ends: Vec<u32>,
     shapes: Vec<Shape>,
     pub(super) levels: Vec<Level>,
-    /// Where quanta are counted from, and quanta along a sector.
-    origin: SectorCoord,
-    side: i64,
+    frame: Frame,
     /// Whether units may be so far apart that 32 bits do not tell them apart.
     pub(super) is_far: bool,
     count: usize,
@@ -109,9 +134,9 @@ impl Sorted {
 
     /// Sorts all units that walk.
     pub(super) fn sort(&mut self, units: &Units) {
-        self.side = (units.size.metres() * QUANTA) as i64;
         let first = (0..units.slots()).find(|&slot| takes_part(units, slot));
-        self.origin = first.map_or_else(SectorCoord::default, |slot| units.sectors[slot]);
+        let origin = first.map_or_else(SectorCoord::default, |slot| units.sectors[slot]);
+        self.frame = Frame { origin, side: (units.size.metres() * QUANTA) as i64 };
         self.list_shapes(&units.bodies);
         self.lay_out(units);
         self.find_buckets(units);
@@ -132,8 +157,7 @@ impl Sorted {
         }
     }
 
-    /// Gives each level its buckets: two for each of its units, so that most are in a run because they
-    /// are near.
+    /// Gives each level its buckets: as many as units, or more.
     fn lay_out(&mut self, units: &Units) {
         let slots = units.slots();
         let mut counts = [0_usize; LEVEL_RADII.len()];
@@ -152,30 +176,20 @@ impl Sorted {
                 level.widest = 0.0; // nobody has to look here
                 continue;
             }
-            let buckets = (2 * count as u32).next_power_of_two();
+            let buckets = (count as u32).next_power_of_two();
             let buckets = if buckets < BUCKETS_MIN { BUCKETS_MIN } else { buckets };
-            let row = f64::from(2.0 * level.widest * QUANTA) * HAIR;
+            let cell = f64::from(2.0 * level.widest * QUANTA) * HAIR;
             level.first = first;
             level.mask = buckets - 1;
             // The golden section: rows lie far from their neighbours, and evenly.
             level.stride = (f64::from(buckets) * 0.618_033_988_75) as u32 | 1;
-            level.rows_per_quantum = 1.0 / row;
-            level.columns_per_quantum = COLUMNS_ACROSS / row;
+            level.cells_per_quantum = 1.0 / cell;
             first += buckets;
         }
         // Room for whatever the same slots may need later: a power of two for each level.
         self.ends.clear();
-        self.ends.reserve(4 * slots + BUCKETS_MIN as usize * LEVEL_RADII.len() + 1);
+        self.ends.reserve(2 * slots + BUCKETS_MIN as usize * LEVEL_RADII.len() + 1);
         self.ends.resize(first as usize + 1, 0);
-    }
-
-    /// Where a unit is.
-    #[inline]
-    pub(super) fn spot(&self, units: &Units, slot: usize) -> Spot {
-        let (sector, local) = (units.sectors[slot], units.locals[slot]);
-        let x = (i64::from(sector.x) - i64::from(self.origin.x)) * self.side;
-        let z = (i64::from(sector.z) - i64::from(self.origin.z)) * self.side;
-        Spot { x: x + (local.x * QUANTA) as i64, z: z + (local.z * QUANTA) as i64 }
     }
 
     /// Finds each unit's bucket, and counts.
@@ -183,16 +197,20 @@ impl Sorted {
         self.places.clear();
         self.places.resize(units.slots(), NOBODY);
         let (mut count, mut farthest) = (0, 0);
-        for slot in 0..units.slots() {
-            if !takes_part(units, slot) {
+        let frame = self.frame;
+        let (ends, shapes, levels) = (&mut self.ends[1..], &self.shapes[..], &self.levels[..]);
+        let places = self.places.iter_mut().zip(units.live.iter().zip(&units.motions));
+        let spots = units.sectors.iter().zip(&units.locals).zip(&units.body_ids);
+        for ((place, (live, motion)), ((sector, local), body)) in places.zip(spots) {
+            if !*live || *motion != Motion::Walking {
                 continue;
             }
-            let spot = self.spot(units, slot);
+            let spot = frame.spot(*sector, *local);
             farthest |= spot.x.unsigned_abs() | spot.z.unsigned_abs();
-            let level = usize::from(self.shapes[units.body_ids[slot].index()].level);
-            let bucket = self.levels[level].bucket(self.levels[level].cell(spot));
-            self.places[slot] = bucket;
-            self.ends[bucket as usize + 1] += 1;
+            let level = &levels[usize::from(shapes[body.index()].level)];
+            let bucket = level.first + level.offset(level.cell(spot));
+            *place = bucket;
+            ends[bucket as usize] += 1;
             count += 1;
         }
         self.count = count;
@@ -200,7 +218,8 @@ impl Sorted {
         self.is_far = farthest >> 30 != 0;
     }
 
-    /// Puts the units into the columns.
+    /// Puts the units in order, then into columns: so each unit is written to one place in memory that
+    /// is far from the last, not to seven.
     fn fill(&mut self, units: &Units) {
         let mut sum = 0;
         for end in &mut self.ends[1..] {
@@ -208,26 +227,24 @@ impl Sorted {
             *end = sum;
             sum += count;
         }
-        self.make_room(units.slots() + LANES);
-        for slot in 0..units.slots() {
-            let bucket = self.places[slot];
+        self.rows.resize(units.slots(), Row::default());
+        let frame = self.frame;
+        let (ends, shapes, rows) = (&mut self.ends[1..], &self.shapes[..], &mut self.rows[..]);
+        let spots = units.sectors.iter().zip(&units.locals).zip(&units.body_ids);
+        for ((slot, place), ((sector, local), body)) in (0_u32..).zip(&mut self.places).zip(spots) {
+            let bucket = *place;
             if bucket == NOBODY {
                 continue;
             }
-            let end = &mut self.ends[bucket as usize + 1];
-            let at = *end as usize;
+            let end = &mut ends[bucket as usize];
+            *place = *end;
             *end += 1;
-            let (spot, feet) = (self.spot(units, slot), units.locals[slot].y);
-            let shape = self.shapes[units.body_ids[slot].index()];
-            self.xs[at] = spot.x as i32;
-            self.zs[at] = spot.z as i32;
-            self.feet[at] = feet;
-            self.tops[at] = feet + shape.height;
-            self.radii[at] = shape.radius;
-            self.slots[at] = slot as u32;
-            self.buckets[at] = bucket;
-            self.places[slot] = at as u32;
+            let (spot, shape) = (frame.spot(*sector, *local), &shapes[body.index()]);
+            let (feet, top, radius) = (local.y, local.y + shape.height, shape.radius);
+            let (x, z) = (spot.x as i32, spot.z as i32);
+            rows[*place as usize] = Row { x, z, feet, top, radius, slot, bucket };
         }
+        self.split(units.slots() + LANES);
         for level in &mut self.levels {
             if level.widest > 0.0 {
                 level.begin = self.ends[level.first as usize] as usize;
@@ -236,14 +253,24 @@ impl Sorted {
         }
     }
 
-    fn make_room(&mut self, len: usize) {
+    /// Writes the rows as columns, with some spare entries.
+    fn split(&mut self, len: usize) {
         self.xs.resize(len, 0);
         self.zs.resize(len, 0);
         self.feet.resize(len, 0.0);
         self.tops.resize(len, 0.0);
         self.radii.resize(len, 0.0);
-        self.slots.resize(len, 0);
-        self.buckets.resize(len, 0);
+        let ints = self.xs.iter_mut().zip(&mut self.zs);
+        let floats = self.feet.iter_mut().zip(&mut self.tops).zip(&mut self.radii);
+        let columns = ints.zip(floats);
+        for (row, ((x, z), ((feet, top), radius))) in self.rows[..self.count].iter().zip(columns) {
+            (*x, *z, *feet, *top, *radius) = (row.x, row.z, row.feet, row.top, row.radius);
+        }
+    }
+
+    /// Where a unit is.
+    pub(super) fn spot(&self, units: &Units, slot: usize) -> Spot {
+        self.frame.spot(units.sectors[slot], units.locals[slot])
     }
 
     /// The units in a run of buckets: it may go on at the level's first one, so these are two.
@@ -269,15 +296,9 @@ impl Level {
     /// The column and the row of a place.
     #[inline]
     pub(super) fn cell(&self, spot: Spot) -> (u32, u32) {
-        let along = |quanta: i64, per_quantum: f64| {
-            ((quanta as f64) * per_quantum + WHOLE).to_bits() as u32
-        };
-        (along(spot.x, self.columns_per_quantum), along(spot.z, self.rows_per_quantum))
-    }
-
-    #[inline]
-    fn bucket(&self, (column, row): (u32, u32)) -> u32 {
-        self.first + self.offset((column, row))
+        let along =
+            |quanta: i64| ((quanta as f64) * self.cells_per_quantum + WHOLE).to_bits() as u32;
+        (along(spot.x), along(spot.z))
     }
 
     /// The bucket of a cell, counted from the level's first.
@@ -297,11 +318,10 @@ impl Level {
         bucket - self.first
     }
 
-    /// Columns and rows each way in which units of this level may touch a body. Quanta.
-    pub(super) fn reach(&self, radius: f32) -> (u32, i32) {
+    /// Cells each way in which units of this level may touch a body. The radius in quanta.
+    pub(super) fn reach(&self, radius: f32) -> u32 {
         let reach = f64::from(radius) + f64::from(self.widest * QUANTA);
-        let cells = |per_quantum: f64| (reach * per_quantum).ceil();
-        (cells(self.columns_per_quantum) as u32, cells(self.rows_per_quantum) as i32)
+        (reach * self.cells_per_quantum).ceil() as u32
     }
 }
 

@@ -120,13 +120,27 @@ impl Separation {
                 let push = pushes[places[slot] as usize];
                 if push != [0.0, 0.0] && !wish.jump && wish.is_valid() {
                     let pushed = steered(*wish, push, most);
-                    if pushed.is_valid() && guard.allows(units, slot, pushed.velocity) {
-                        *wish = pushed;
-                    }
+                    *wish = allowed(&mut guard, units, slot, *wish, pushed);
                 }
             }
         });
     }
+}
+
+/// A wish as pushed, or with what of the push leads nowhere bad: along one axis, or nothing.
+#[inline]
+fn allowed(guard: &mut Guard<'_>, units: &Units, slot: usize, wish: Wish, pushed: Wish) -> Wish {
+    let mut may = |velocity: [f32; 2]| {
+        let wish = Wish { velocity, ..wish };
+        wish.is_valid() && guard.allows(units, slot, velocity)
+    };
+    let ([x, z], [to_x, to_z]) = (wish.velocity, pushed.velocity);
+    let mut parts = [[to_x, to_z], [to_x, z], [x, to_z]];
+    if (to_x - x).abs() < (to_z - z).abs() {
+        parts.swap(1, 2);
+    }
+    let found = parts.into_iter().find(|part| may(*part));
+    Wish { velocity: found.unwrap_or(wish.velocity), ..wish }
 }
 
 fn check(

@@ -43,10 +43,10 @@ pub(super) struct Strength {
 impl Strength {
     /// For a tick of `dt` seconds, above 0.
     pub(super) fn new(settings: &SeparationSettings, dt: f32) -> Self {
-        // Never more than the whole overlap in a tick.
-        let rate = if settings.rate * dt < 1.0 { settings.rate } else { 1.0 / dt };
+        // Of more than half of an overlap in a tick, crowds would begin to shake.
+        let rate = if settings.rate * dt < 0.5 { settings.rate } else { 0.5 / dt };
         Self {
-            per_sixteenth: rate * METRES,
+            per_sixteenth: 2.0 * rate * METRES,
             rest_squared: settings.rest * settings.rest,
             push_max: settings.push_max,
         }
@@ -110,7 +110,7 @@ impl Crowd<'_> {
             feet: sorted.feet[at],
             top: sorted.tops[at],
             radius: sorted.radii[at],
-            slot: sorted.slots[at],
+            slot: sorted.rows[at].slot,
         };
         let mut sums = Sums::default();
         self.each_run(at, &one, |begin, end| {
@@ -136,9 +136,9 @@ impl Crowd<'_> {
         let sorted = self.sorted;
         let home = sorted.levels.iter().position(|level| at < level.end).unwrap_or(0);
         let level = &sorted.levels[home];
-        let offset = level.offset_of(sorted.buckets[at]);
+        let offset = level.offset_of(sorted.rows[at].bucket);
         for rows in -1..=1 {
-            for (begin, end) in sorted.run(level, level.in_row(offset, rows), 2) {
+            for (begin, end) in sorted.run(level, level.in_row(offset, rows), 1) {
                 let (begin, end) = shortened(begin, end, at, one.slot);
                 look(begin, end);
             }
@@ -156,10 +156,10 @@ impl Crowd<'_> {
         if level.widest * super::grid::QUANTA * WIDER_MAX < one.radius || level.widest == 0.0 {
             return;
         }
-        let (columns, rows) = level.reach(one.radius);
+        let reach = level.reach(one.radius);
         let middle = level.offset(level.cell(self.sorted.spot(self.units, one.slot as usize)));
-        for row in -rows..=rows {
-            for (begin, end) in self.sorted.run(level, level.in_row(middle, row), columns) {
+        for row in -(reach as i32)..=reach as i32 {
+            for (begin, end) in self.sorted.run(level, level.in_row(middle, row), reach) {
                 let (begin, end) = shortened(begin, end, begin, one.slot);
                 look(begin, end);
             }
@@ -201,7 +201,8 @@ impl Crowd<'_> {
                 & (feet[lane] < one.top)
                 & (one.radius <= radii[lane] * WIDER_MAX);
             if FAR {
-                touches &= self.is_near(one.slot, sorted.slots[at + lane]);
+                touches &=
+                    ((lane as i32) < left) && self.is_near(one.slot, sorted.rows[at + lane].slot);
             }
             // The wider yields less.
             let distance = squared.sqrt();
@@ -228,7 +229,7 @@ impl Crowd<'_> {
         let (mut x, mut z) = (0_i32, 0_i32);
         self.each_run(at, one, |begin, end| {
             for other in begin..end {
-                let slot = sorted.slots[other];
+                let slot = sorted.rows[other].slot;
                 let touches = sorted.xs[other] == one.x
                     && sorted.zs[other] == one.z
                     && one.feet < sorted.tops[other]
@@ -271,10 +272,11 @@ fn sixteenths(quanta: f32) -> i32 {
     (quanta + SIXTEENTHS).to_bits().wrapping_sub(SIXTEENTHS.to_bits()) as i32
 }
 
-/// The mean over those that touch, as a velocity within the limits.
+/// What a sum over `met` units comes to, as a velocity within the limits: for one the whole, for many
+/// twice the mean. With the whole for each, a unit among many would overshoot, and a heap would shake.
 #[inline]
 fn limited(strength: &Strength, sum: [i32; 2], met: u32) -> [f32; 2] {
-    let each = strength.per_sixteenth / met as f32;
+    let each = strength.per_sixteenth / (met + 1) as f32;
     let [x, z] = sum.map(|part| part as f32 * each);
     let squared = x * x + z * z;
     if squared <= strength.rest_squared {

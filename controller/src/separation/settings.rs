@@ -6,7 +6,7 @@ use thiserror::Error;
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SeparationSettings {
     /// The part of an overlap that two units on their own lose in a second, at first; never more than
-    /// all of it in a tick. Per second, 0 to 1000. Higher parts them sooner, and shoves harder.
+    /// half of it in a tick. Per second, 0 to 1000. Higher parts them sooner, and shoves harder.
     /// Default 8.
     pub rate: f32,
     /// Fastest push. Metres per second, 0 to 64. Below walking speed, and who walks gets through a
