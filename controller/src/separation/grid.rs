@@ -98,7 +98,6 @@ pub(super) struct Row {
     top: f32,
     radius: f32,
     pub(super) slot: u32,
-    pub(super) bucket: u32,
 }
 
 /// Units that take part, as columns in order of buckets, those of a bucket in order of slots.
@@ -198,7 +197,7 @@ impl Sorted {
         self.places.resize(units.slots(), NOBODY);
         let (mut count, mut farthest) = (0, 0);
         let frame = self.frame;
-        let (ends, shapes, levels) = (&mut self.ends[1..], &self.shapes[..], &self.levels[..]);
+        let (shapes, levels) = (&self.shapes[..], &self.levels[..]);
         let places = self.places.iter_mut().zip(units.live.iter().zip(&units.motions));
         let spots = units.sectors.iter().zip(&units.locals).zip(&units.body_ids);
         for ((place, (live, motion)), ((sector, local), body)) in places.zip(spots) {
@@ -210,8 +209,12 @@ impl Sorted {
             let level = &levels[usize::from(shapes[body.index()].level)];
             let bucket = level.first + level.offset(level.cell(spot));
             *place = bucket;
-            ends[bucket as usize] += 1;
             count += 1;
+        }
+        // A loop of nothing else, as those below: so many of these far looks are under way at a time.
+        let ends = &mut self.ends[1..];
+        for bucket in self.places.iter().filter(|bucket| **bucket != NOBODY) {
+            ends[*bucket as usize] += 1;
         }
         self.count = count;
         // Two of them are up to twice as far from each other, and the pair loop looks at differences.
@@ -228,21 +231,20 @@ impl Sorted {
             sum += count;
         }
         self.rows.resize(units.slots(), Row::default());
-        let frame = self.frame;
-        let (ends, shapes, rows) = (&mut self.ends[1..], &self.shapes[..], &mut self.rows[..]);
-        let spots = units.sectors.iter().zip(&units.locals).zip(&units.body_ids);
-        for ((slot, place), ((sector, local), body)) in (0_u32..).zip(&mut self.places).zip(spots) {
-            let bucket = *place;
-            if bucket == NOBODY {
-                continue;
-            }
-            let end = &mut ends[bucket as usize];
+        let ends = &mut self.ends[1..];
+        for place in self.places.iter_mut().filter(|place| **place != NOBODY) {
+            let end = &mut ends[*place as usize];
             *place = *end;
             *end += 1;
+        }
+        let (frame, shapes, rows) = (self.frame, &self.shapes[..], &mut self.rows[..]);
+        let spots = units.sectors.iter().zip(&units.locals).zip(&units.body_ids);
+        for ((slot, place), ((sector, local), body)) in (0_u32..).zip(&self.places).zip(spots) {
+            let Some(row) = rows.get_mut(*place as usize) else { continue };
             let (spot, shape) = (frame.spot(*sector, *local), &shapes[body.index()]);
             let (feet, top, radius) = (local.y, local.y + shape.height, shape.radius);
             let (x, z) = (spot.x as i32, spot.z as i32);
-            rows[*place as usize] = Row { x, z, feet, top, radius, slot, bucket };
+            *row = Row { x, z, feet, top, radius, slot };
         }
         self.split(units.slots() + LANES);
         for level in &mut self.levels {
@@ -311,11 +313,6 @@ impl Level {
     #[inline]
     pub(super) fn in_row(&self, offset: u32, rows: i32) -> u32 {
         offset.wrapping_add((rows as u32).wrapping_mul(self.stride)) & self.mask
-    }
-
-    #[inline]
-    pub(super) fn offset_of(&self, bucket: u32) -> u32 {
-        bucket - self.first
     }
 
     /// Cells each way in which units of this level may touch a body. The radius in quanta.

@@ -21,10 +21,13 @@ use crate::follow::Tick;
 use crate::settings::TickSettings;
 use crate::units::Units;
 use crate::wish::Wish;
-use grid::{NOBODY, Sorted};
+use grid::Sorted;
 use guard::Guard;
 use pairs::{LESS, Strength};
 pub use settings::{SeparationError, SeparationSettings};
+
+/// Pushes that are brought into the order of slots at a time.
+const TAKEN: usize = 64;
 
 /// Of a push straight against the way that a unit goes, the part that turns it aside.
 const ASIDE: f32 = 0.5;
@@ -113,17 +116,28 @@ impl Separation {
         let most = self.settings.push_max;
         each_chunk(&mut self.wishes, self.settings.chunk_units, |first, wishes| {
             let mut guard = Guard::new(view, tick);
-            for (slot, wish) in (first..).zip(wishes) {
-                if places[slot] == NOBODY {
-                    continue;
-                }
-                let push = pushes[places[slot] as usize];
-                if push != [0.0, 0.0] && !wish.jump && wish.is_valid() {
-                    let pushed = steered(*wish, push, most);
-                    *wish = allowed(&mut guard, units, slot, *wish, pushed);
+            let mut taken = [[0.0; 2]; TAKEN];
+            let places = &places[first..first + wishes.len()];
+            let parts = wishes.chunks_mut(TAKEN).zip(places.chunks(TAKEN));
+            for (first, (wishes, places)) in (first..).step_by(TAKEN).zip(parts) {
+                take(pushes, places, &mut taken);
+                for (slot, (wish, push)) in (first..).zip(wishes.iter_mut().zip(&taken)) {
+                    if *push != [0.0, 0.0] && !wish.jump && wish.is_valid() {
+                        let pushed = steered(*wish, *push, most);
+                        *wish = allowed(&mut guard, units, slot, *wish, pushed);
+                    }
                 }
             }
         });
+    }
+}
+
+/// Brings the pushes at places into order. A loop of nothing else: so many of these far looks are under
+/// way at a time.
+fn take(pushes: &[[f32; 2]], places: &[u32], taken: &mut [[f32; 2]; TAKEN]) {
+    for (place, taken) in places.iter().zip(taken) {
+        // Who takes no part has no place.
+        *taken = pushes.get(*place as usize).copied().unwrap_or_default();
     }
 }
 

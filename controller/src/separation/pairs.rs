@@ -4,7 +4,7 @@
 //! whole numbers before they are added up: so the sum has the same bits in any order, and nothing
 //! depends on grids, threads or where in the world the units are.
 
-use super::grid::{LANES, LEVEL_RADII, Level, Sorted};
+use super::grid::{LANES, LEVEL_RADII, Level, QUANTA, Sorted, Spot};
 use super::settings::SeparationSettings;
 use crate::units::Units;
 
@@ -136,7 +136,7 @@ impl Crowd<'_> {
         let sorted = self.sorted;
         let home = sorted.levels.iter().position(|level| at < level.end).unwrap_or(0);
         let level = &sorted.levels[home];
-        let offset = level.offset_of(sorted.rows[at].bucket);
+        let offset = level.offset(level.cell(self.spot(one)));
         for rows in -1..=1 {
             for (begin, end) in sorted.run(level, level.in_row(offset, rows), 1) {
                 let (begin, end) = shortened(begin, end, at, one.slot);
@@ -150,14 +150,23 @@ impl Crowd<'_> {
         }
     }
 
+    #[inline]
+    fn spot(&self, one: &One) -> Spot {
+        if self.sorted.is_far {
+            self.sorted.spot(self.units, one.slot as usize)
+        } else {
+            Spot { x: i64::from(one.x), z: i64::from(one.z) }
+        }
+    }
+
     /// The same on another level.
     #[cold]
     fn each_run_of(&self, level: &Level, one: &One, look: &mut impl FnMut(usize, usize)) {
-        if level.widest * super::grid::QUANTA * WIDER_MAX < one.radius || level.widest == 0.0 {
+        if level.widest * QUANTA * WIDER_MAX < one.radius || level.widest == 0.0 {
             return;
         }
         let reach = level.reach(one.radius);
-        let middle = level.offset(level.cell(self.sorted.spot(self.units, one.slot as usize)));
+        let middle = level.offset(level.cell(self.spot(one)));
         for row in -(reach as i32)..=reach as i32 {
             for (begin, end) in self.sorted.run(level, level.in_row(middle, row), reach) {
                 let (begin, end) = shortened(begin, end, begin, one.slot);
