@@ -460,12 +460,13 @@ fn nobody_is_held_because_of_a_push() {
         // As near to the border as a body may be that touches nothing beyond it.
         crowd.scene.walker(view, place(grid, (0, 0), [15.58, 0.0, 2.0]), Wish::STAND);
     }
-    for _ in 0..300 {
+    for _ in 0..600 {
         crowd.tick(view);
         let held = crowd.scene.batch.report().held();
         assert!(held.is_empty(), "{held:?} at {}", crowd.scene.local(held[0]));
     }
-    assert!(crowd.deepest() < 0.3, "{}", crowd.deepest());
+    // They went along the border and away from it.
+    assert!(crowd.deepest() < 0.4, "{}", crowd.deepest());
 }
 
 #[test]

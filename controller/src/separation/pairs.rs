@@ -113,9 +113,15 @@ impl Crowd<'_> {
             slot: sorted.rows[at].slot,
         };
         let mut sums = Sums::default();
-        self.each_run(at, &one, |begin, end| {
-            self.add_run::<FAR>(&one, begin, end, &mut sums);
-        });
+        let (home, (runs, count)) = self.home_runs(at, &one);
+        for (begin, end) in &runs[..count] {
+            self.add_run::<FAR>(&one, *begin, *end, &mut sums);
+        }
+        if !self.alone {
+            self.each_foreign_run(home, &one, |begin, end| {
+                self.add_run::<FAR>(&one, begin, end, &mut sums);
+            });
+        }
         let met = sums.met.iter().fold(0, |sum, met| sum + met);
         if met == SAME_PLACE + 1 {
             return [0.0, 0.0]; // itself alone
@@ -130,23 +136,31 @@ impl Crowd<'_> {
         limited(strength, [x, z], met % SAME_PLACE - 1)
     }
 
-    /// Calls with each stretch of the columns in which units may touch one.
+    /// The level of a unit, and the stretches of its columns in which units may touch it: three, and as
+    /// many more where runs go on at the first bucket.
     #[inline]
-    fn each_run(&self, at: usize, one: &One, mut look: impl FnMut(usize, usize)) {
+    fn home_runs(&self, at: usize, one: &One) -> (usize, ([(usize, usize); 6], usize)) {
         let sorted = self.sorted;
         let home = sorted.levels.iter().position(|level| at < level.end).unwrap_or(0);
         let level = &sorted.levels[home];
         let offset = level.offset(level.cell(self.spot(one)));
-        for rows in -1..=1 {
-            for (begin, end) in sorted.run(level, level.in_row(offset, rows), 1) {
-                let (begin, end) = shortened(begin, end, at, one.slot);
-                look(begin, end);
+        let (mut runs, mut count) = ([(0, 0); 6], 3);
+        for (index, rows) in (-1..=1).enumerate() {
+            let [run, rest] = sorted.run(level, level.in_row(offset, rows), 1);
+            runs[index] = shortened(run.0, run.1, at, one.slot);
+            if rest.1 > rest.0 {
+                runs[count] = shortened(rest.0, rest.1, at, one.slot);
+                count += 1;
             }
         }
-        if !self.alone {
-            for other in (0..LEVEL_RADII.len()).filter(|other| *other != home) {
-                self.each_run_of(&sorted.levels[other], one, &mut look);
-            }
+        (home, (runs, count))
+    }
+
+    /// Calls with each stretch in which units of other levels may touch one.
+    #[cold]
+    fn each_foreign_run(&self, home: usize, one: &One, mut look: impl FnMut(usize, usize)) {
+        for other in (0..LEVEL_RADII.len()).filter(|other| *other != home) {
+            self.each_run_of(&self.sorted.levels[other], one, &mut look);
         }
     }
 
@@ -159,8 +173,6 @@ impl Crowd<'_> {
         }
     }
 
-    /// The same on another level.
-    #[cold]
     fn each_run_of(&self, level: &Level, one: &One, look: &mut impl FnMut(usize, usize)) {
         if level.widest * QUANTA * WIDER_MAX < one.radius || level.widest == 0.0 {
             return;
@@ -178,10 +190,14 @@ impl Crowd<'_> {
     /// Adds up what a stretch of units gives.
     #[inline(always)]
     fn add_run<const FAR: bool>(&self, one: &One, begin: usize, end: usize, sums: &mut Sums) {
+        // Most stretches fill the lanes once: an empty one costs less than a look whether it is.
         let mut at = begin;
-        while at < end {
+        loop {
             self.add_lanes::<FAR>(one, at, end, sums);
             at += LANES;
+            if at >= end {
+                break;
+            }
         }
     }
 
@@ -198,7 +214,7 @@ impl Crowd<'_> {
         ) else {
             return; // columns have as many spare entries
         };
-        let left = (end - at) as i32;
+        let left = end as i32 - at as i32;
         for lane in 0..LANES {
             let dx = one.x.wrapping_sub(xs[lane]) as f32;
             let dz = one.z.wrapping_sub(zs[lane]) as f32;
@@ -236,7 +252,7 @@ impl Crowd<'_> {
     fn part_ways<const FAR: bool>(&self, at: usize, one: &One) -> [i32; 2] {
         let sorted = self.sorted;
         let (mut x, mut z) = (0_i32, 0_i32);
-        self.each_run(at, one, |begin, end| {
+        let mut look = |begin: usize, end: usize| {
             for other in begin..end {
                 let slot = sorted.rows[other].slot;
                 let touches = sorted.xs[other] == one.x
@@ -252,7 +268,10 @@ impl Crowd<'_> {
                     z = z.wrapping_add(sixteenths(way[1] * sorted.radii[other]));
                 }
             }
-        });
+        };
+        let (home, (runs, count)) = self.home_runs(at, one);
+        runs[..count].iter().for_each(|run| look(run.0, run.1));
+        self.each_foreign_run(home, one, look);
         [x, z]
     }
 }
