@@ -456,7 +456,7 @@ fn nobody_is_held_because_of_a_push() {
     ground.unload(SectorCoord::new(1, 0));
     let view = ground.view();
     let mut crowd = Crowd::new(grid);
-    for _ in 0..40 {
+    for _ in 0..12 {
         // As near to the border as a body may be that touches nothing beyond it.
         crowd.scene.walker(view, place(grid, (0, 0), [15.58, 0.0, 2.0]), Wish::STAND);
     }
