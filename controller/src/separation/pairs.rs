@@ -122,7 +122,7 @@ impl Crowd<'_> {
                 self.add_run::<FAR>(&one, begin, end, &mut sums);
             });
         }
-        let met = sums.met.iter().fold(0, |sum, met| sum + met);
+        let met = sums.met.iter().sum::<u32>();
         if met == SAME_PLACE + 1 {
             return [0.0, 0.0]; // itself alone
         }
