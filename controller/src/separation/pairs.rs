@@ -26,7 +26,7 @@ const METRES: f32 = 1.0 / 65_536.0;
 const TINY: f32 = 1e-20;
 
 /// In the count of units that touch: one at the very same place, itself too.
-const SAME_PLACE: u32 = 1 << 16;
+const SAME_PLACE: i32 = 1 << 16;
 
 /// Slower than the settings say by no more than rounding, never faster.
 pub(super) const LESS: f32 = 0.999_999;
@@ -70,7 +70,7 @@ struct Sums {
     x: [i32; LANES],
     z: [i32; LANES],
     /// Units that touch, and [`SAME_PLACE`] for each at the same place.
-    met: [u32; LANES],
+    met: [i32; LANES],
 }
 
 /// Finds what pushes the units from `first` on in the columns. Metres per second along X and Z.
@@ -122,7 +122,7 @@ impl Crowd<'_> {
                 self.add_run::<FAR>(&one, begin, end, &mut sums);
             });
         }
-        let met = sums.met.iter().sum::<u32>();
+        let met = sums.met.iter().sum::<i32>();
         if met == SAME_PLACE + 1 {
             return [0.0, 0.0]; // itself alone
         }
@@ -206,39 +206,43 @@ impl Crowd<'_> {
     #[inline(always)]
     fn add_lanes<const FAR: bool>(&self, one: &One, at: usize, end: usize, sums: &mut Sums) {
         let sorted = self.sorted;
-        let (Some(xs), Some(zs), Some(feet), Some(tops), Some(radii)) = (
-            sorted.xs[at..].first_chunk::<LANES>(),
-            sorted.zs[at..].first_chunk::<LANES>(),
-            sorted.feet[at..].first_chunk::<LANES>(),
-            sorted.tops[at..].first_chunk::<LANES>(),
-            sorted.radii[at..].first_chunk::<LANES>(),
-        ) else {
-            return; // columns have as many spare entries
-        };
+        // Columns have spare entries, so that the last lanes are there too.
+        let range = at..at + LANES;
+        let (xs, zs) = (&sorted.xs[range.clone()], &sorted.zs[range.clone()]);
+        let (feet, tops) = (&sorted.feet[range.clone()], &sorted.tops[range.clone()]);
+        let radii = &sorted.radii[range];
+        // Operation by operation over all lanes, and masks of bits instead of branches: so the compiler
+        // keeps a row of lanes in one register.
         let left = end as i32 - at as i32;
-        for lane in 0..LANES {
-            let dx = one.x.wrapping_sub(xs[lane]) as f32;
-            let dz = one.z.wrapping_sub(zs[lane]) as f32;
-            let squared = dx * dx + dz * dz;
-            let reach = one.radius + radii[lane];
-            let mut touches = ((lane as i32) < left)
-                & (squared < reach * reach)
-                & (one.feet < tops[lane])
-                & (feet[lane] < one.top)
-                & (one.radius <= radii[lane] * WIDER_MAX);
-            if FAR {
-                touches &=
-                    ((lane as i32) < left) && self.is_near(one.slot, sorted.rows[at + lane].slot);
+        let dx = lanes(|lane| one.x.wrapping_sub(xs[lane]) as f32);
+        let dz = lanes(|lane| one.z.wrapping_sub(zs[lane]) as f32);
+        let squared = lanes(|lane| dx[lane] * dx[lane] + dz[lane] * dz[lane]);
+        let reach = lanes(|lane| one.radius + radii[lane]);
+        let is_in = lanes(|lane| (lane as i32 - left) >> 31);
+        let is_close = lanes(|lane| less(squared[lane], reach[lane] * reach[lane]));
+        let is_below_top = lanes(|lane| less(one.feet, tops[lane]));
+        let is_above_feet = lanes(|lane| less(feet[lane], one.top));
+        let is_slim = lanes(|lane| less(radii[lane] * WIDER_MAX, one.radius));
+        let mut touches = lanes(|lane| {
+            is_in[lane] & is_close[lane] & is_below_top[lane] & is_above_feet[lane] & !is_slim[lane]
+        });
+        if FAR {
+            for (lane, touches) in touches.iter_mut().enumerate().filter(|(_, bits)| **bits != 0) {
+                *touches = -i32::from(self.is_near(one.slot, sorted.rows[at + lane].slot));
             }
-            // The wider yields less.
-            let distance = squared.sqrt();
-            let weight = (reach - distance) * radii[lane] / (distance * reach + TINY);
-            let weight = if touches { weight } else { 0.0 };
-            sums.x[lane] = sums.x[lane].wrapping_add(sixteenths(dx * weight));
-            sums.z[lane] = sums.z[lane].wrapping_add(sixteenths(dz * weight));
-            let met = if squared == 0.0 { SAME_PLACE + 1 } else { 1 };
-            sums.met[lane] += if touches { met } else { 0 };
         }
+        // The wider yields less.
+        let distance = lanes(|lane| squared[lane].sqrt());
+        let part = lanes(|lane| (reach[lane] - distance[lane]) * radii[lane]);
+        let weight = lanes(|lane| part[lane] / (distance[lane] * reach[lane] + TINY));
+        let weight = lanes(|lane| f32::from_bits(weight[lane].to_bits() & touches[lane] as u32));
+        let x = lanes(|lane| sixteenths(dx[lane] * weight[lane]));
+        let z = lanes(|lane| sixteenths(dz[lane] * weight[lane]));
+        let is_apart = lanes(|lane| less(0.0, squared[lane]));
+        let met = lanes(|lane| touches[lane] & (1 + (!is_apart[lane] & SAME_PLACE)));
+        sums.x = lanes(|lane| sums.x[lane].wrapping_add(x[lane]));
+        sums.z = lanes(|lane| sums.z[lane].wrapping_add(z[lane]));
+        sums.met = lanes(|lane| sums.met[lane] + met[lane]);
     }
 
     /// Whether two units are in sectors near each other: 32 bits of quanta come round after 1000 km.
@@ -277,6 +281,19 @@ impl Crowd<'_> {
     }
 }
 
+/// The same for each lane.
+#[inline(always)]
+fn lanes<T>(of_lane: impl FnMut(usize) -> T) -> [T; LANES] {
+    std::array::from_fn(of_lane)
+}
+
+/// All bits where `a` is less than `b`, else none. From the sign of the difference: of comparisons the
+/// compiler makes truth values, and takes the lanes apart for them.
+#[inline(always)]
+fn less(a: f32, b: f32) -> i32 {
+    (a - b).to_bits() as i32 >> 31
+}
+
 /// A stretch that is not too long: of one that is, a part that holds `at` if the whole does, and else
 /// another for each slot.
 #[inline]
@@ -304,7 +321,7 @@ fn sixteenths(quanta: f32) -> i32 {
 /// What a sum over `met` units comes to, as a velocity within the limits: for one the whole, for many
 /// twice the mean. With the whole for each, a unit among many would overshoot, and a heap would shake.
 #[inline]
-fn limited(strength: &Strength, sum: [i32; 2], met: u32) -> [f32; 2] {
+fn limited(strength: &Strength, sum: [i32; 2], met: i32) -> [f32; 2] {
     let each = strength.per_sixteenth / (met + 1) as f32;
     let [x, z] = sum.map(|part| part as f32 * each);
     let squared = x * x + z * z;
