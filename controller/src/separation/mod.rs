@@ -50,7 +50,8 @@ const ASIDE: f32 = 0.5;
 /// - Units at the very same place part in directions that their slots tell.
 ///
 /// The same units and wishes give the same bits for any number of threads, and anywhere in the world.
-/// Heaps of more than 32 units in a few bodies' width are thinned out by looking at some of them.
+/// Of more than 32 units in a row of three cells, each as wide as the widest body, a unit looks at 32:
+/// so a heap at one place takes no longer than as many units elsewhere would.
 #[derive(Debug)]
 pub struct Separation {
     settings: SeparationSettings,

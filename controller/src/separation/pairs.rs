@@ -187,9 +187,8 @@ impl Crowd<'_> {
         }
     }
 
-    /// Adds up what a stretch of units gives. A function of its own: among what is around it the compiler
-    /// takes the lanes apart, and a dense crowd takes half as long again.
-    #[inline(never)]
+    /// Adds up what a stretch of units gives.
+    #[inline(always)]
     fn add_run<const FAR: bool>(&self, one: &One, begin: usize, end: usize, sums: &mut Sums) {
         // Most stretches fill the lanes once: an empty one costs less than a look whether it is.
         let mut at = begin;
