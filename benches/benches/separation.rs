@@ -1,0 +1,79 @@
+//! Pushes of a crowd of 100 000 on rolling ground of 1 km, bodies of 0.4 m radius: dense (a unit each
+//! 0.8 m², in rows that are shaken so that most touch somebody), the same with each place taken at
+//! random, and spread over the whole kilometre, where hardly anybody touches. Times are per unit and
+//! tick: sorting, pushing, looking where it leads. Slots say nothing of places.
+
+#![allow(missing_docs, reason = "criterion's macros")]
+
+use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
+use marchland_benches::{Random, criterion, place, rolling, size};
+use marchland_controller::{Body, Separation, SeparationSettings, Spawn, Units, Wish};
+use marchland_terrain::ResidentSectors;
+
+/// Metres between neighbours of a dense crowd: 0.8 m² for each.
+const SPACING: f64 = 0.894_427;
+
+/// How units stand.
+#[derive(Clone, Copy)]
+enum Stand {
+    Dense,
+    Random,
+    Sparse,
+}
+
+fn crowd(world: &ResidentSectors, count: usize, stand: Stand) -> Units {
+    let mut random = Random::new(5);
+    let along = (count as f64).sqrt().ceil() as usize;
+    let side = along as f64 * SPACING;
+    let mut places: Vec<_> = (0..count)
+        .map(|unit| match stand {
+            Stand::Dense => [unit % along, unit / along]
+                .map(|step| 20.0 + step as f64 * SPACING + random.between(-0.2, 0.2)),
+            Stand::Random => [(); 2].map(|()| random.between(20.0, 20.0 + side)),
+            Stand::Sparse => [(); 2].map(|()| random.between(20.0, size(1000.0, 490.0))),
+        })
+        .collect();
+    for last in (1..count).rev() {
+        places.swap(last, random.between(0.0, last as f64 + 1.0) as usize);
+    }
+    let mut units = Units::new(world.grid().sector_size());
+    let body = units.add_body(Body::default());
+    for [x, z] in places {
+        let at = place(world.view(), x, z, 0.0);
+        let spawned = body.as_ref().ok().map(|body| units.spawn(Spawn::standing(at, *body)));
+        assert!(matches!(spawned, Some(Ok(_))), "{spawned:?}");
+    }
+    units
+}
+
+fn separation(c: &mut Criterion) {
+    let world = rolling(4).unwrap_or_else(|error| unreachable!("{error}"));
+    let mut group = c.benchmark_group("separation");
+    group.sample_size(20);
+    let count = size(100_000, 1000);
+    for (threads, road) in [(1, "1_thread"), (2, "2_threads")] {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+        let pool = pool.unwrap_or_else(|error| unreachable!("{error}"));
+        let stands =
+            [("dense", Stand::Dense), ("random", Stand::Random), ("sparse", Stand::Sparse)];
+        for (name, stand) in stands {
+            let units = crowd(&world, count, stand);
+            let wishes = vec![Wish::STAND; units.slots()];
+            let separation = Separation::new(SeparationSettings::default());
+            let mut separation = separation.unwrap_or_else(|error| unreachable!("{error}"));
+            let mut push = || {
+                let asked = separation.push(world.view(), &units, &wishes, 1.0 / 60.0);
+                let moved = asked.is_ok_and(|asked| asked.iter().any(|wish| *wish != Wish::STAND));
+                assert!(moved, "nobody is pushed");
+            };
+            group.throughput(Throughput::Elements(count as u64));
+            group.bench_function(BenchmarkId::new(road, name), |b| {
+                pool.install(|| b.iter(&mut push));
+            });
+        }
+    }
+    group.finish();
+}
+
+criterion_group! { name = benches; config = criterion(); targets = separation }
+criterion_main!(benches);

@@ -1,0 +1,366 @@
+//! What the units around push one of them by.
+//!
+//! Each touching pair gives a part of its overlap, along the line between the two. Parts are rounded to
+//! whole numbers before they are added up: so the sum has the same bits in any order, and nothing
+//! depends on grids, threads or where in the world the units are.
+
+use super::grid::{LANES, LEVEL_RADII, Level, QUANTA, Sorted, Spot};
+use super::settings::SeparationSettings;
+use crate::units::Units;
+
+/// Most units of a run that are looked at. Eight times as many as lie in a run of a dense crowd; without
+/// it a heap of units at one place would take the square of their number.
+const RUN_MAX: usize = 32;
+
+/// Who is less than a quarter as wide does not push: then a wide unit looks no further than a few cells.
+const WIDER_MAX: f32 = 4.0;
+
+/// Adding it to an `f32` below 2¹⁸ leaves the nearest multiple of 2⁻⁴ in the low bits. No part of an
+/// overlap is 2¹⁸ quanta, the greatest radius.
+const SIXTEENTHS: f32 = 786_432.0;
+
+/// Metres in a sixteenth of a quantum.
+const METRES: f32 = 1.0 / 65_536.0;
+
+/// Keeps the weight finite for units at one place; far too small to change it for any others.
+const TINY: f32 = 1e-20;
+
+/// In the count of units that touch: one at the very same place, itself too.
+const SAME_PLACE: i32 = 1 << 16;
+
+/// Slower than the settings say by no more than rounding, never faster.
+pub(super) const LESS: f32 = 0.999_999;
+
+/// What settings and the tick make of a sum.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Strength {
+    /// Metres per second for each sixteenth.
+    per_sixteenth: f32,
+    rest_squared: f32,
+    push_max: f32,
+}
+
+impl Strength {
+    /// For a tick of `dt` seconds, above 0.
+    pub(super) fn new(settings: &SeparationSettings, dt: f32) -> Self {
+        // Of more than half of an overlap in a tick, crowds would begin to shake.
+        let rate = if settings.rate * dt < 0.5 { settings.rate } else { 0.5 / dt };
+        Self {
+            per_sixteenth: 2.0 * rate * METRES,
+            rest_squared: settings.rest * settings.rest,
+            push_max: settings.push_max,
+        }
+    }
+}
+
+/// One unit, as the pair loop sees it.
+#[derive(Clone, Copy)]
+struct One {
+    x: i32,
+    z: i32,
+    feet: f32,
+    top: f32,
+    radius: f32,
+    slot: u32,
+}
+
+/// Parts of overlaps added up, in lanes. Sixteenths of quanta.
+#[derive(Clone, Copy, Default)]
+struct Sums {
+    x: [i32; LANES],
+    z: [i32; LANES],
+    /// Units that touch, and [`SAME_PLACE`] for each at the same place.
+    met: [i32; LANES],
+}
+
+/// Finds what pushes the units from `first` on in the columns. Metres per second along X and Z.
+pub(super) fn push(
+    units: &Units,
+    sorted: &Sorted,
+    strength: &Strength,
+    first: usize,
+    pushes: &mut [[f32; 2]],
+) {
+    let levels = sorted.levels.iter().filter(|level| level.widest > 0.0);
+    let crowd = Crowd { units, sorted, alone: levels.count() == 1 };
+    for (at, push) in (first..).zip(pushes) {
+        *push = if sorted.is_far {
+            crowd.push_one::<true>(strength, at)
+        } else {
+            crowd.push_one::<false>(strength, at)
+        };
+    }
+}
+
+#[derive(Clone, Copy)]
+struct Crowd<'a> {
+    units: &'a Units,
+    sorted: &'a Sorted,
+    /// Whether all units are on one level.
+    alone: bool,
+}
+
+impl Crowd<'_> {
+    #[inline]
+    fn push_one<const FAR: bool>(&self, strength: &Strength, at: usize) -> [f32; 2] {
+        let sorted = self.sorted;
+        let one = One {
+            x: sorted.xs[at],
+            z: sorted.zs[at],
+            feet: sorted.feet[at],
+            top: sorted.tops[at],
+            radius: sorted.radii[at],
+            slot: sorted.rows[at].slot,
+        };
+        let mut sums = Sums::default();
+        let (home, (runs, count)) = self.home_runs(at, &one);
+        for (begin, end) in &runs[..count] {
+            self.add_run::<FAR>(&one, *begin, *end, &mut sums);
+        }
+        if !self.alone {
+            self.each_foreign_run(home, &one, |begin, end| {
+                self.add_run::<FAR>(&one, begin, end, &mut sums);
+            });
+        }
+        let met = sums.met.iter().sum::<i32>();
+        if met == SAME_PLACE + 1 {
+            return [0.0, 0.0]; // itself alone
+        }
+        let sum =
+            |lanes: [i32; LANES]| lanes.iter().fold(0, |sum: i32, part| sum.wrapping_add(*part));
+        let (mut x, mut z) = (sum(sums.x), sum(sums.z));
+        if met >= 2 * SAME_PLACE {
+            let [more_x, more_z] = self.part_ways::<FAR>(at, &one);
+            (x, z) = (x.wrapping_add(more_x), z.wrapping_add(more_z));
+        }
+        limited(strength, [x, z], met % SAME_PLACE - 1)
+    }
+
+    /// The level of a unit, and the stretches of its columns in which units may touch it: three, and as
+    /// many more where runs go on at the first bucket.
+    #[inline]
+    fn home_runs(&self, at: usize, one: &One) -> (usize, ([(usize, usize); 6], usize)) {
+        let sorted = self.sorted;
+        let home = sorted.levels.iter().position(|level| at < level.end).unwrap_or(0);
+        let level = &sorted.levels[home];
+        let offset = level.offset(level.cell(self.spot(one)));
+        let (mut runs, mut count) = ([(0, 0); 6], 3);
+        for (index, rows) in (-1..=1).enumerate() {
+            let [run, rest] = sorted.run(level, level.in_row(offset, rows), 1);
+            runs[index] = shortened(run.0, run.1, at, one.slot);
+            if rest.1 > rest.0 {
+                runs[count] = shortened(rest.0, rest.1, at, one.slot);
+                count += 1;
+            }
+        }
+        (home, (runs, count))
+    }
+
+    /// Calls with each stretch in which units of other levels may touch one.
+    #[cold]
+    fn each_foreign_run(&self, home: usize, one: &One, mut look: impl FnMut(usize, usize)) {
+        for other in (0..LEVEL_RADII.len()).filter(|other| *other != home) {
+            self.each_run_of(&self.sorted.levels[other], one, &mut look);
+        }
+    }
+
+    #[inline]
+    fn spot(&self, one: &One) -> Spot {
+        if self.sorted.is_far {
+            self.sorted.spot(self.units, one.slot as usize)
+        } else {
+            Spot { x: i64::from(one.x), z: i64::from(one.z) }
+        }
+    }
+
+    fn each_run_of(&self, level: &Level, one: &One, look: &mut impl FnMut(usize, usize)) {
+        if level.widest * QUANTA * WIDER_MAX < one.radius || level.widest == 0.0 {
+            return;
+        }
+        let reach = level.reach(one.radius);
+        let middle = level.offset(level.cell(self.spot(one)));
+        for row in -(reach as i32)..=reach as i32 {
+            for (begin, end) in self.sorted.run(level, level.in_row(middle, row), reach) {
+                let (begin, end) = shortened(begin, end, begin, one.slot);
+                look(begin, end);
+            }
+        }
+    }
+
+    /// Adds up what a stretch of units gives.
+    #[inline(always)]
+    fn add_run<const FAR: bool>(&self, one: &One, begin: usize, end: usize, sums: &mut Sums) {
+        // Most stretches fill the lanes once: an empty one costs less than a look whether it is.
+        let mut at = begin;
+        loop {
+            self.add_lanes::<FAR>(one, at, end, sums);
+            at += LANES;
+            if at >= end {
+                break;
+            }
+        }
+    }
+
+    /// The next few of a stretch: a unit in each lane, the same operations as for one alone.
+    #[inline(always)]
+    fn add_lanes<const FAR: bool>(&self, one: &One, at: usize, end: usize, sums: &mut Sums) {
+        let sorted = self.sorted;
+        // Columns have spare entries, so that the last lanes are there too.
+        let range = at..at + LANES;
+        let (xs, zs) = (&sorted.xs[range.clone()], &sorted.zs[range.clone()]);
+        let (feet, tops) = (&sorted.feet[range.clone()], &sorted.tops[range.clone()]);
+        let radii = &sorted.radii[range];
+        // Operation by operation over all lanes, and masks of bits instead of branches: so the compiler
+        // keeps a row of lanes in one register.
+        let left = end as i32 - at as i32;
+        let dx = lanes(|lane| one.x.wrapping_sub(xs[lane]) as f32);
+        let dz = lanes(|lane| one.z.wrapping_sub(zs[lane]) as f32);
+        let squared = lanes(|lane| dx[lane] * dx[lane] + dz[lane] * dz[lane]);
+        let reach = lanes(|lane| one.radius + radii[lane]);
+        let is_in = lanes(|lane| (lane as i32 - left) >> 31);
+        let is_close = lanes(|lane| less(squared[lane], reach[lane] * reach[lane]));
+        let is_below_top = lanes(|lane| less(one.feet, tops[lane]));
+        let is_above_feet = lanes(|lane| less(feet[lane], one.top));
+        let is_slim = lanes(|lane| less(radii[lane] * WIDER_MAX, one.radius));
+        let mut touches = lanes(|lane| {
+            is_in[lane] & is_close[lane] & is_below_top[lane] & is_above_feet[lane] & !is_slim[lane]
+        });
+        if FAR {
+            for (lane, touches) in touches.iter_mut().enumerate().filter(|(_, bits)| **bits != 0) {
+                *touches = -i32::from(self.is_near(one.slot, sorted.rows[at + lane].slot));
+            }
+        }
+        // The wider yields less.
+        let distance = lanes(|lane| squared[lane].sqrt());
+        let part = lanes(|lane| (reach[lane] - distance[lane]) * radii[lane]);
+        let weight = lanes(|lane| part[lane] / (distance[lane] * reach[lane] + TINY));
+        let weight = lanes(|lane| f32::from_bits(weight[lane].to_bits() & touches[lane] as u32));
+        let x = lanes(|lane| sixteenths(dx[lane] * weight[lane]));
+        let z = lanes(|lane| sixteenths(dz[lane] * weight[lane]));
+        let is_apart = lanes(|lane| less(0.0, squared[lane]));
+        let met = lanes(|lane| touches[lane] & (1 + (!is_apart[lane] & SAME_PLACE)));
+        sums.x = lanes(|lane| sums.x[lane].wrapping_add(x[lane]));
+        sums.z = lanes(|lane| sums.z[lane].wrapping_add(z[lane]));
+        sums.met = lanes(|lane| sums.met[lane] + met[lane]);
+    }
+
+    /// Whether two units are in sectors near each other: 32 bits of quanta come round after 1000 km.
+    fn is_near(&self, a: u32, b: u32) -> bool {
+        let (a, b) = (self.units.sectors[a as usize], self.units.sectors[b as usize]);
+        // Touching bodies are at most 128 m from each other, sectors 8 m wide or more.
+        a.x.abs_diff(b.x) <= 17 && a.z.abs_diff(b.z) <= 17
+    }
+
+    /// What parts units at the very same place: each pair goes ways that their slots tell.
+    #[cold]
+    fn part_ways<const FAR: bool>(&self, at: usize, one: &One) -> [i32; 2] {
+        let sorted = self.sorted;
+        let (mut x, mut z) = (0_i32, 0_i32);
+        let mut look = |begin: usize, end: usize| {
+            for other in begin..end {
+                let slot = sorted.rows[other].slot;
+                let touches = sorted.xs[other] == one.x
+                    && sorted.zs[other] == one.z
+                    && one.feet < sorted.tops[other]
+                    && sorted.feet[other] < one.top
+                    && one.radius <= sorted.radii[other] * WIDER_MAX
+                    && slot != one.slot
+                    && (!FAR || self.is_near(one.slot, slot));
+                if touches {
+                    let way = way_apart(one.slot, slot);
+                    x = x.wrapping_add(sixteenths(way[0] * sorted.radii[other]));
+                    z = z.wrapping_add(sixteenths(way[1] * sorted.radii[other]));
+                }
+            }
+        };
+        let (home, (runs, count)) = self.home_runs(at, one);
+        runs[..count].iter().for_each(|run| look(run.0, run.1));
+        self.each_foreign_run(home, one, look);
+        [x, z]
+    }
+}
+
+/// The same for each lane.
+#[inline(always)]
+fn lanes<T>(of_lane: impl FnMut(usize) -> T) -> [T; LANES] {
+    std::array::from_fn(of_lane)
+}
+
+/// All bits where `a` is less than `b`, else none. From the sign of the difference: of comparisons the
+/// compiler makes truth values, and takes the lanes apart for them.
+#[inline(always)]
+fn less(a: f32, b: f32) -> i32 {
+    (a - b).to_bits() as i32 >> 31
+}
+
+/// A stretch that is not too long: of one that is, a part that holds `at` if the whole does, and else
+/// another for each slot.
+#[inline]
+fn shortened(begin: usize, end: usize, at: usize, slot: u32) -> (usize, usize) {
+    if end - begin <= RUN_MAX {
+        return (begin, end);
+    }
+    let last = end - RUN_MAX;
+    let start = if begin <= at && at < end {
+        at.saturating_sub(RUN_MAX / 2)
+    } else {
+        begin + slot as usize % (end - begin)
+    };
+    let start = if start < begin { begin } else { start };
+    let start = if start < last { start } else { last };
+    (start, start + RUN_MAX)
+}
+
+/// Rounds quanta to sixteenths.
+#[inline(always)]
+fn sixteenths(quanta: f32) -> i32 {
+    (quanta + SIXTEENTHS).to_bits().wrapping_sub(SIXTEENTHS.to_bits()) as i32
+}
+
+/// What a sum over `met` units comes to, as a velocity within the limits: for one the whole, for many
+/// twice the mean. With the whole for each, a unit among many would overshoot, and a heap would shake.
+#[inline]
+fn limited(strength: &Strength, sum: [i32; 2], met: i32) -> [f32; 2] {
+    let each = strength.per_sixteenth / (met + 1) as f32;
+    let [x, z] = sum.map(|part| part as f32 * each);
+    let squared = x * x + z * z;
+    if squared <= strength.rest_squared {
+        return [0.0, 0.0];
+    }
+    let most = strength.push_max;
+    if squared <= most * most {
+        return [x, z];
+    }
+    let less = most * LESS / squared.sqrt();
+    [x * less, z * less]
+}
+
+/// The direction in which a unit leaves another at the very same place; that one's is opposite.
+fn way_apart(from: u32, other: u32) -> [f32; 2] {
+    let (a, b) = (heading(from), heading(other));
+    let (x, z) = (a[0] - b[0], a[1] - b[1]);
+    let length = (x * x + z * z).sqrt();
+    if length > 1e-3 {
+        [x / length, z / length]
+    } else if from < other {
+        [1.0, 0.0]
+    } else {
+        [-1.0, 0.0]
+    }
+}
+
+/// A direction for each slot, of length 1: slots that follow each other go round by the golden section,
+/// and so lie far from each other and evenly.
+fn heading(slot: u32) -> [f32; 2] {
+    let round = slot.wrapping_mul(0x9e37_79b9);
+    // Along the rim of a square that stands on its corner, out to the circle.
+    let (quarter, part) = (round >> 30, (round << 2 >> 8) as f32 / 16_777_216.0);
+    let (x, z) = match quarter {
+        0 => (1.0 - part, part),
+        1 => (-part, 1.0 - part),
+        2 => (part - 1.0, -part),
+        _ => (part, part - 1.0),
+    };
+    let length = (x * x + z * z).sqrt();
+    [x / length, z / length]
+}

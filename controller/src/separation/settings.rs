@@ -1,0 +1,56 @@
+//! How units keep apart.
+
+use thiserror::Error;
+
+/// How units keep apart. Checked by [`Separation::new`](crate::Separation::new).
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct SeparationSettings {
+    /// The part of an overlap that two units on their own lose in a second, at first; never more than
+    /// half of it in a tick. Per second, 0 to 1000. Higher parts them sooner, and shoves harder.
+    /// Default 8.
+    pub rate: f32,
+    /// Fastest push. Metres per second, 0 to 64. Below walking speed, and who walks gets through a
+    /// crowd. Default 1.5.
+    pub push_max: f32,
+    /// Slower pushes are none, so that a crowd comes to rest: two units rest when they overlap by less
+    /// than `2 · rest / rate`, 5 mm by default. Metres per second, 0 to 64. Default 0.02.
+    pub rest: f32,
+    /// Units that one thread takes at a time; 0 counts as 1. No bit depends on it.
+    pub chunk_units: usize,
+}
+
+impl Default for SeparationSettings {
+    fn default() -> Self {
+        Self { rate: 8.0, push_max: 1.5, rest: 0.02, chunk_units: 1024 }
+    }
+}
+
+/// Why units cannot be kept apart so.
+#[derive(Clone, Copy, Debug, PartialEq, Error)]
+#[error("{what} is {found}, expected {min} to {max}")]
+pub struct SeparationError {
+    /// Which value, with its unit.
+    pub what: &'static str,
+    /// What was asked for.
+    pub found: f64,
+    /// Least accepted.
+    pub min: f64,
+    /// Greatest accepted.
+    pub max: f64,
+}
+
+impl SeparationSettings {
+    /// Refuses what is out of range.
+    pub(crate) fn check(&self) -> Result<(), SeparationError> {
+        let check = |what, found: f32, max: f32| {
+            if (0.0..=max).contains(&found) {
+                return Ok(());
+            }
+            let [found, max] = [found, max].map(f64::from);
+            Err(SeparationError { what, found, min: 0.0, max })
+        };
+        check("rate per second", self.rate, 1000.0)?;
+        check("push_max in metres per second", self.push_max, 64.0)?;
+        check("rest in metres per second", self.rest, 64.0)
+    }
+}
