@@ -331,7 +331,8 @@ impl Batch {
     }
 }
 
-fn check(
+/// Refuses what no tick can run with.
+pub(crate) fn check(
     view: TerrainView<'_>,
     units: &Units,
     wishes: &[Wish],

@@ -16,6 +16,7 @@ mod settings;
 
 use marchland_terrain::TerrainView;
 
+use crate::batch::check;
 use crate::error::TickError;
 use crate::follow::Tick;
 use crate::settings::TickSettings;
@@ -51,7 +52,7 @@ const ASIDE: f32 = 0.5;
 ///
 /// The same units and wishes give the same bits for any number of threads, and anywhere in the world.
 /// Of more than 32 units in a row of three cells, each as wide as the widest body, a unit looks at 32:
-/// so a heap at one place takes no longer than as many units elsewhere would.
+/// so the time grows with the number of units alone, also in a heap at one place.
 #[derive(Debug)]
 pub struct Separation {
     settings: SeparationSettings,
@@ -156,23 +157,6 @@ fn allowed(guard: &mut Guard<'_>, units: &Units, slot: usize, wish: Wish, pushed
     }
     let found = parts.into_iter().find(|part| may(*part));
     Wish { velocity: found.unwrap_or(wish.velocity), ..wish }
-}
-
-fn check(
-    view: TerrainView<'_>,
-    units: &Units,
-    wishes: &[Wish],
-    settings: &TickSettings,
-) -> Result<(), TickError> {
-    settings.check()?;
-    let (size, world) = (units.sector_size(), view.grid().sector_size());
-    if size != world {
-        return Err(TickError::SectorSize { units: size.metres(), world: world.metres() });
-    }
-    if wishes.len() < units.slots() {
-        return Err(TickError::Wishes { found: wishes.len(), slots: units.slots() });
-    }
-    Ok(())
 }
 
 /// A wish with a push of at most `most` metres per second. What of the push is straight against the way
