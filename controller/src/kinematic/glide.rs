@@ -201,11 +201,11 @@ impl Mover<'_, '_, '_, '_> {
         for plane in self.met.as_slice() {
             planes.push(*plane);
         }
-        if slope_of(&planes).is_none() {
-            self.follow_slope_down(&mut planes)?;
-        }
+        let is_barred = slope_of(&planes).is_none() && !self.follow_slope_down(&mut planes)?;
         let Some(slope) = slope_of(&planes) else {
-            if self.motion == Motion::Sliding {
+            if is_barred && self.is_held()? {
+                self.stand_wedged(0.0);
+            } else if self.motion == Motion::Sliding {
                 self.motion = Motion::Falling;
                 self.extra.normal = Vec3::ZERO;
                 self.news.push(EventKind::LeftGround { reason: LeftGround::LostSupport });
@@ -221,16 +221,17 @@ impl Mover<'_, '_, '_, '_> {
     }
 
     /// A slope that bends away below is followed, as walked ground is, unless the way down leads into
-    /// the next one: then it falls.
-    pub(crate) fn follow_slope_down(&mut self, planes: &mut Planes) -> Result<(), Missing> {
+    /// the next one. Whether it does not.
+    pub(crate) fn follow_slope_down(&mut self, planes: &mut Planes) -> Result<bool, Missing> {
         let (place, velocity, news) = (self.place, self.velocity, self.news);
         let (motion, extra, above) = (self.motion, self.extra, planes.clone());
         self.drop_onto_slope(planes)?;
         if self.place != place && !self.is_free()? {
             (self.place, self.velocity, self.news) = (place, velocity, news);
             (self.motion, self.extra, *planes) = (motion, extra, above);
+            return Ok(false);
         }
-        Ok(())
+        Ok(true)
     }
 
     /// Straight down to the slope or the ground within the height that is followed.
