@@ -1,0 +1,150 @@
+//! What following costs, beside what memory lets it cost: units at random places with random headings,
+//! 5 m/s at 60 Hz, on rolling ground with cells of 1 m.
+//!
+//! ```text
+//! cargo run --release -p marchland-benches --example march [UNITS,…] [SECTORS ALONG] [THREADS,…]
+//! ```
+//!
+//! The floor is the bytes of a unit and the cache lines of samples that a tick must touch, over the
+//! bandwidth of reading and rewriting as many bytes in the same run, on as many threads.
+
+#![allow(clippy::print_stdout, reason = "it prints a table")]
+
+use std::hint::black_box;
+use std::time::Instant;
+
+use marchland_benches::Random;
+use marchland_controller::{Batch, Body, Spawn, TickSettings, Units, Wish};
+use marchland_terrain::ResidentSectors;
+use marchland_worlds::terrain::rolling_world;
+use rayon::prelude::*;
+
+/// Metres per second.
+const SPEED: f32 = 5.0;
+
+/// Ticks for which a unit keeps its heading.
+const HEADING_TICKS: usize = 60;
+
+/// Of a unit that strolls, in each tick: place, velocity, wish, corners of its cell.
+const READ_BYTES: f64 = 12.0 + 12.0 + 12.0 + 16.0;
+
+/// Its place.
+const WRITTEN_BYTES: f64 = 12.0;
+
+/// Of a unit that comes into another cell: two lines of samples, and its corners and home, which stand
+/// in lines of their own.
+const CROSSING_BYTES: f64 = 2.0 * 64.0 + 2.0 * 16.0 + 4.0;
+
+fn main() {
+    let mut args = std::env::args().skip(1);
+    let mut list = |default: &str| -> Vec<usize> {
+        let given = args.next().unwrap_or_else(|| default.to_owned());
+        given.split(',').filter_map(|part| part.parse().ok()).collect()
+    };
+    let counts = list("10000,100000,1000000,10000000");
+    let along = list("11").first().copied().unwrap_or(11);
+    let threads = list("1,2");
+    let Ok(world) = u16::try_from(along).map(|along| rolling_world(along, 1.0, 256, 3)) else {
+        println!("at most 65535 sectors along");
+        return;
+    };
+    let world = world.unwrap_or_else(|error| unreachable!("{error}"));
+    let samples = world.resident().len() as f64 * 259.0 * 259.0 * 2.0 / 1_048_576.0;
+    println!(
+        "{along} x {along} sectors of 256 m, {samples:.0} MiB of samples; ns for a unit and tick"
+    );
+    println!("| units | threads | median | best | GB/s | floor | median / floor |");
+    println!("|---|---|---|---|---|---|---|");
+    for &count in &counts {
+        let mut scene = Scene::new(&world, count);
+        for &threads in &threads {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+            let pool = pool.unwrap_or_else(|error| unreachable!("{error}"));
+            let times = pool.install(|| scene.run(&world));
+            let bandwidth = pool.install(|| bandwidth(count, threads));
+            let floor = bytes() / bandwidth;
+            let median = times[times.len() / 2];
+            println!(
+                "| {count} | {threads} | {median:.2} | {:.2} | {bandwidth:.1} | {floor:.2} | {:.2} |",
+                times[0],
+                median / floor
+            );
+        }
+    }
+}
+
+/// Bytes of a unit and tick.
+fn bytes() -> f64 {
+    // The mean of |cos| and |sin| over all headings is 2/π.
+    let crossings = f64::from(SPEED) / 60.0 * 2.0 * 2.0 / std::f64::consts::PI;
+    READ_BYTES + WRITTEN_BYTES + crossings * CROSSING_BYTES
+}
+
+struct Scene {
+    units: Units,
+    wishes: Vec<Wish>,
+    batch: Batch,
+    tick: usize,
+}
+
+impl Scene {
+    fn new(world: &ResidentSectors, count: usize) -> Self {
+        let mut random = Random::new(1);
+        let mut units = Units::new(world.grid().sector_size());
+        let body = units.add_body(Body::default()).unwrap_or_else(|error| unreachable!("{error}"));
+        for place in random.places(world, count, 120.0, 0.0) {
+            let spawned = units.spawn(Spawn::standing(place, body));
+            assert!(spawned.is_ok(), "{spawned:?}");
+        }
+        let wishes = (0..count + 64).map(|_| random.heading());
+        let wishes = wishes.map(|[x, z]| Wish::walk(x * SPEED, z * SPEED)).collect();
+        Self { units, wishes, batch: Batch::new(), tick: 0 }
+    }
+
+    /// Nanoseconds a unit, in order.
+    fn run(&mut self, world: &ResidentSectors) -> Vec<f64> {
+        let settings = TickSettings::at_rate(60.0);
+        let count = self.units.len();
+        let ticks = (60_000_000 / count).clamp(24, 600);
+        let mut times = Vec::with_capacity(ticks);
+        for tick in 0..ticks + 3 {
+            let shift = self.tick / HEADING_TICKS % 64;
+            self.tick += 1;
+            let start = Instant::now();
+            let report =
+                self.batch.tick(world.view(), &mut self.units, &self.wishes[shift..], &settings);
+            let time = start.elapsed().as_nanos() as f64 / count as f64;
+            assert!(report.is_ok_and(|report| report.ticked == count), "every unit moves");
+            if tick >= 3 {
+                times.push(time); // the first ones draw maps
+            }
+        }
+        times.sort_by(f64::total_cmp);
+        times
+    }
+}
+
+/// Bytes that come and go in a nanosecond where as much is read and as much rewritten as a tick of so
+/// many units does. The best of some runs.
+fn bandwidth(count: usize, threads: usize) -> f64 {
+    let kept = vec![1.0_f32; (READ_BYTES - WRITTEN_BYTES) as usize / 4 * count];
+    let mut written = vec![1.0_f32; WRITTEN_BYTES as usize / 4 * count];
+    let mut best = 0.0_f64;
+    for _ in 0..(60_000_000 / count).clamp(8, 100) {
+        let start = Instant::now();
+        let each = |(kept, written): (&[f32], &mut [f32])| {
+            let ways = kept.len() / written.len().max(1);
+            for (part, to) in kept.chunks_exact(ways).zip(written.iter_mut()) {
+                *to = part.iter().fold(*to, |sum, value| sum + value);
+            }
+        };
+        let size = written.len().div_ceil(threads);
+        let ways = kept.len() / written.len();
+        kept.par_chunks(size * ways).zip(written.par_chunks_mut(size)).for_each(each);
+        black_box(&mut written);
+        let bytes = (READ_BYTES + WRITTEN_BYTES) * count as f64;
+        let rate = bytes / start.elapsed().as_nanos() as f64;
+        best = if rate > best { rate } else { best };
+    }
+    best
+}
