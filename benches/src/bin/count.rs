@@ -11,11 +11,9 @@
 use std::error::Error;
 use std::io::Write;
 
-use marchland_benches::{Crowd, Random};
+use marchland_benches::{Crowd, Random, is_free};
 use marchland_controller::{Batch, Body, PathChoice, Spawn, TickSettings, Units, Wish};
-use marchland_terrain::glam::Vec3;
-use marchland_terrain::query::{Contacts, Cylinder};
-use marchland_terrain::{Ground, TerrainView, WorldPos};
+use marchland_terrain::TerrainView;
 use marchland_worlds::clutter::{self, Clutter};
 use marchland_worlds::terrain::rolling_world;
 
@@ -103,18 +101,6 @@ fn counted_tick(
         Ok(_) => Ok(()),
         Err(error) => Err(text(error)),
     }
-}
-
-/// Whether there is ground, and nothing above the knee of who stands there.
-fn is_free(view: TerrainView<'_>, place: WorldPos) -> bool {
-    let body = Body::default();
-    let upper = Cylinder { radius: body.radius(), height: body.height() - body.knee() };
-    let above = Vec3::new(0.0, body.knee(), 0.0);
-    let Ok(feet) = place.moved_by(above, view.grid().sector_size()) else { return false };
-    let mut contacts = Contacts::with_capacity(8);
-    let asked = view.solids(u32::MAX).overlap(upper, feet, &mut contacts);
-    let is_ground = matches!(view.ground(place), Ground::Height(_));
-    is_ground && asked.is_ok() && contacts.as_slice().is_empty()
 }
 
 fn text(error: impl Error) -> String {
