@@ -44,7 +44,7 @@ pub struct BenchArgs {
           value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub threads: Option<Vec<u16>>,
     /// Ticks that are measured; a quarter of them run before.
-    #[arg(long, value_name = "N", default_value_t = 240, conflicts_with = "seconds",
+    #[arg(long, value_name = "N", default_value_t = 120, conflicts_with = "seconds",
           value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     pub ticks: u32,
     /// The same as seconds of the units' clock.
