@@ -27,6 +27,7 @@ pub struct Plan {
 pub struct Figures {
     pub units: u32,
     pub threads: u16,
+    pub ticks: u32,
     pub ns_per_unit_tick: f64,
     pub tick_us: Percentiles,
     pub full_units: f64,
@@ -134,6 +135,7 @@ impl<'a> Crowd<'a> {
         Figures {
             units: units as u32,
             threads: rayon::current_num_threads() as u16,
+            ticks: plan.ticks,
             ns_per_unit_tick,
             tick_us,
             full_units: sums.full as f64 / f64::from(plan.ticks),

@@ -75,12 +75,14 @@ fn draw_each(pen: &mut dyn Pen, axis: &Axis, runs: &[Figures]) {
     let lowest = least(runs.iter().map(each), f64::INFINITY);
     let highest = greatest(runs.iter().map(each), 0.0);
     let panel = framed(pen, PANELS[1], lowest, highest, "ns");
-    for (colour, line) in lines(runs) {
+    for (number, (colour, line)) in lines(runs).enumerate() {
         draw_line(pen, axis, &panel, colour, line, each);
+        // Two lines that are near each other: figures above the one, below the other.
+        let away = if number.is_multiple_of(2) { -24 } else { 8 };
         for run in line {
             let text = format!("{:.1}", each(run));
             let left = axis.x(run) - TextSize::Small.width(&text) / 2;
-            pen.text(left, panel.y(decade(each(run))) - 24, &text, TextSize::Small, colour);
+            pen.text(left, panel.y(decade(each(run))) + away, &text, TextSize::Small, colour);
         }
     }
     panel.keys(pen, "For one unit in a tick, nanoseconds", &[]);

@@ -25,8 +25,6 @@ struct Answer {
     cores: usize,
     rate: f64,
     speed: f64,
-    ticks: u32,
-    warm_up_ticks: u32,
     seed: u64,
     path: &'static str,
     body: BodyAnswer,
@@ -52,26 +50,27 @@ struct BodyAnswer {
 /// read or does not fit, nobody can stand in it, or the plot cannot be written.
 pub fn run(args: &BenchArgs) -> Result<(), Failure> {
     let kind = args.out.as_deref().map(PlotKind::of).transpose()?;
-    let plan = plan(args)?;
+    check_pace(args)?;
+    let ticks = ticks(args)?;
     let body = body(args)?;
     let (units, threads) = (in_order(&args.units), in_order(&threads(args)));
     let most = units.last().copied().unwrap_or(1);
+    let plans: Vec<_> = units.iter().map(|&count| (count, plan(args, ticks, count))).collect();
     let land = Land::load(&args.world, args.budget, most)?;
     let site = Site::new(&land, body, args.speed as f32, args.rate as f32, args.seed);
     let starts = pool(None)?.install(|| places(&site, most))?;
-    let runs = runs(&site, &starts, &plan, &units, &threads)?;
+    let runs = runs(&site, &starts, &plans, &threads)?;
     if let Some((path, kind)) = args.out.as_deref().zip(kind) {
         draw(path, kind, &title(args), args.rate, &runs)?;
     }
-    let answer = answer(args, &plan, &land, runs);
+    let answer = answer(args, &land, runs);
     let printed = if args.json { output::json(&answer) } else { print(&answer, args) };
     // What was found stands even if nobody read the figures.
     judge(&answer.runs)?;
     printed
 }
 
-fn plan(args: &BenchArgs) -> Result<Plan, Failure> {
-    const TICKS_MAX: f64 = 1_000_000.0;
+fn check_pace(args: &BenchArgs) -> Result<(), Failure> {
     if !(4.0..=10_000.0).contains(&args.rate) {
         let message = format!("{} ticks a second, expected 4 to 10000", args.rate);
         return Err(Failure::input(message).hint("see --rate"));
@@ -80,17 +79,30 @@ fn plan(args: &BenchArgs) -> Result<Plan, Failure> {
         let message = format!("a speed of {} m/s, expected 4000 at most", args.speed);
         return Err(Failure::input(message).hint("see --speed"));
     }
-    let ticks = args.seconds.map_or(f64::from(args.ticks), |seconds| (seconds * args.rate).round());
+    Ok(())
+}
+
+/// The ticks that were asked for, if any were.
+fn ticks(args: &BenchArgs) -> Result<Option<u32>, Failure> {
+    const TICKS_MAX: f64 = 1_000_000.0;
+    let Some(seconds) = args.seconds else { return Ok(args.ticks) };
+    let ticks = (seconds * args.rate).round();
     if !(1.0..=TICKS_MAX).contains(&ticks) {
         let message = format!("{ticks} ticks, expected 1 to {TICKS_MAX}");
         return Err(Failure::input(message).hint("see --seconds and --rate"));
     }
+    Ok(Some(ticks as u32))
+}
+
+/// How long to look at a crowd: a large one shows as much in fewer ticks, and takes its time.
+fn plan(args: &BenchArgs, ticks: Option<u32>, units: u32) -> Plan {
+    const UNIT_TICKS: u32 = 12_000_000;
+    let ticks = ticks.unwrap_or_else(|| (UNIT_TICKS / units).clamp(20, 120));
     let path = match args.path {
         PathArg::Auto => PathChoice::Auto,
         PathArg::Full => PathChoice::Full,
     };
-    let ticks = ticks as u32;
-    Ok(Plan { ticks, warm_up_ticks: ticks / 4 + 1, path })
+    Plan { ticks, warm_up_ticks: ticks / 4 + 1, path }
 }
 
 fn body(args: &BenchArgs) -> Result<Body, Failure> {
@@ -131,21 +143,22 @@ fn in_order<T: Ord + Copy>(numbers: &[T]) -> Vec<T> {
 fn runs(
     site: &Site<'_>,
     starts: &[WorldPos],
-    plan: &Plan,
-    units: &[u32],
+    plans: &[(u32, Plan)],
     threads: &[u16],
 ) -> Result<Vec<Figures>, Failure> {
-    let ticks = u64::from(plan.ticks + plan.warm_up_ticks);
     // A tick of a large crowd takes longer.
-    let work: u64 = units.iter().map(|&count| u64::from(count)).sum();
-    let bar = progress_bar(work * ticks * threads.len() as u64, "moving");
+    let work = |(count, plan): &(u32, Plan)| {
+        u64::from(*count) * u64::from(plan.ticks + plan.warm_up_ticks)
+    };
+    let work: u64 = plans.iter().map(work).sum();
+    let bar = progress_bar(work * threads.len() as u64, "moving");
     let mut runs = Vec::new();
     for &threads in threads {
         let pool = pool(Some(usize::from(threads)))?;
-        for &count in units {
+        for &(count, plan) in plans {
             let starts = &starts[..count as usize];
             let mut progress = || bar.inc(u64::from(count));
-            runs.push(pool.install(|| measure(site, starts, plan, &mut progress))?);
+            runs.push(pool.install(|| measure(site, starts, &plan, &mut progress))?);
         }
     }
     bar.finish_and_clear();
@@ -171,7 +184,7 @@ fn judge(runs: &[Figures]) -> Result<(), Failure> {
     Ok(())
 }
 
-fn answer(args: &BenchArgs, plan: &Plan, land: &Land, runs: Vec<Figures>) -> Answer {
+fn answer(args: &BenchArgs, land: &Land, runs: Vec<Figures>) -> Answer {
     let info = land.world().info();
     Answer {
         world: args.world.display().to_string(),
@@ -183,8 +196,6 @@ fn answer(args: &BenchArgs, plan: &Plan, land: &Land, runs: Vec<Figures>) -> Ans
         cores: cores(),
         rate: args.rate,
         speed: args.speed,
-        ticks: plan.ticks,
-        warm_up_ticks: plan.warm_up_ticks,
         seed: args.seed,
         path: match args.path {
             PathArg::Auto => "auto",
@@ -229,15 +240,10 @@ fn print(answer: &Answer, args: &BenchArgs) -> Result<(), Failure> {
     ))?;
     let processor = answer.processor.as_deref().unwrap_or("a processor");
     output::line(&format!("machine: {processor}, {}", output::count(answer.cores as u64, "core")))?;
-    output::line(&format!(
-        "{} of {} ticks are measured",
-        answer.ticks,
-        u64::from(answer.ticks) + u64::from(answer.warm_up_ticks)
-    ))?;
     let room = format!("fit {:.1} ms", 1e3 / answer.rate);
     output::line(&format!(
-        "{:>7} {:>9} {:>10} {:>9} {:>9} {:>9} {room:>12} {:>6} {:>6}",
-        "threads", "units", "ns/unit", "p50 ms", "p99 ms", "full", "below", "held"
+        "{:>7} {:>9} {:>6} {:>10} {:>9} {:>9} {:>9} {room:>12} {:>6} {:>6}",
+        "threads", "units", "ticks", "ns/unit", "p50 ms", "p99 ms", "full", "below", "held"
     ))?;
     answer.runs.iter().try_for_each(print_run)?;
     let put_back: u64 = answer.runs.iter().map(|run| run.put_back).sum();
@@ -253,9 +259,10 @@ fn print(answer: &Answer, args: &BenchArgs) -> Result<(), Failure> {
 fn print_run(run: &Figures) -> Result<(), Failure> {
     let [p50, p99] = [run.tick_us.p50, run.tick_us.p99].map(|us| us / 1e3);
     output::line(&format!(
-        "{:>7} {:>9} {:>10.1} {p50:>9.3} {p99:>9.3} {:>9.1} {:>12} {:>6} {:>6}",
+        "{:>7} {:>9} {:>6} {:>10.1} {p50:>9.3} {p99:>9.3} {:>9.1} {:>12} {:>6} {:>6}",
         run.threads,
         run.units,
+        run.ticks,
         run.ns_per_unit_tick,
         run.full_units,
         run.room_for_units,

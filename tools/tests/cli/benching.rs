@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use crate::workshop::{Workshop, floats, gray, hilly};
 
 /// Keys of the answer, in their order.
-const KEYS: [&str; 16] = [
+const KEYS: [&str; 14] = [
     "world",
     "sectors",
     "sector_bytes",
@@ -15,8 +15,6 @@ const KEYS: [&str; 16] = [
     "cores",
     "rate",
     "speed",
-    "ticks",
-    "warm_up_ticks",
     "seed",
     "path",
     "body",
@@ -25,9 +23,10 @@ const KEYS: [&str; 16] = [
 ];
 
 /// Keys of a run, in their order.
-const RUN_KEYS: [&str; 12] = [
+const RUN_KEYS: [&str; 13] = [
     "units",
     "threads",
+    "ticks",
     "ns_per_unit_tick",
     "tick_us",
     "full_units",
@@ -73,13 +72,13 @@ fn crowds_are_told_with_every_figure_and_nobody_ends_below_the_ground() {
     assert_eq!(keys(&answer), KEYS);
     assert_eq!((&answer["sectors"], &answer["sectors_loaded"]), (&json!(35), &json!(35)));
     assert_eq!(answer["sector_bytes"], answer["loaded_bytes"]);
-    assert_eq!((&answer["ticks"], &answer["warm_up_ticks"]), (&json!(150), &json!(38)));
     assert_eq!((&answer["path"], &answer["plot"]), (&json!("auto"), &Value::Null));
     let sizes: Vec<_> = runs(&answer).iter().map(|run| (&run["threads"], &run["units"])).collect();
     let expected = [(1, 61), (1, 1237), (2, 61), (2, 1237)].map(|(t, u)| (json!(t), json!(u)));
     assert_eq!(sizes, expected.iter().map(|(t, u)| (t, u)).collect::<Vec<_>>());
     for run in runs(&answer) {
         assert_eq!(keys(run), RUN_KEYS);
+        assert_eq!(run["ticks"], json!(150));
         assert_eq!(keys(&run["tick_us"]), ["p50", "p99", "p999", "max"]);
         for none in ["units_below_ground", "held_units", "held_unit_ticks"] {
             assert_eq!(run[none], json!(0), "{none}: {run}");
@@ -120,7 +119,10 @@ fn the_state_hangs_on_what_is_asked_and_not_on_threads_or_other_sizes() {
     let by_seconds = hashes("--units 61 --threads 1");
     let seconds =
         shop.say("bench land.world --units 61 --threads 1 --seconds 0.5 --rate 80 --json");
-    assert_eq!((&seconds.json()["ticks"], by_seconds), (&json!(40), crowds[..1].to_vec()));
+    assert_eq!(
+        (&seconds.json()["runs"][0]["ticks"], by_seconds),
+        (&json!(40), crowds[..1].to_vec())
+    );
 }
 
 #[test]
@@ -148,8 +150,7 @@ fn a_plot_and_a_table_show_every_crowd() {
     for part in [
         "land.world: body 0.4 x 1.8 m at 5 m/s, 60 Hz\n",
         "\nworld: 35 of 35 sectors in memory, ",
-        "\n150 of 188 ticks are measured\n",
-        "\nthreads     units    ns/unit ",
+        "\nthreads     units  ticks    ns/unit ",
         " fit 16.7 ms  below   held\n",
         "\nplot: bench.svg\n",
     ] {
