@@ -8,6 +8,7 @@ use std::time::Duration;
 use criterion::Criterion;
 use marchland_controller::{Body, Spawn, Units, Wish};
 use marchland_terrain::glam::Vec3;
+use marchland_terrain::query::{Contacts, Cylinder};
 use marchland_terrain::{Ground, ResidentSectors, TerrainView, WorldPos};
 use marchland_worlds::terrain::{SceneError, rolling_world};
 
@@ -128,6 +129,19 @@ pub fn place(view: TerrainView<'_>, x: f64, z: f64, above: f32) -> WorldPos {
     moved.unwrap_or_else(|error| unreachable!("{error}"))
 }
 
+/// Whether there is ground at a place, and nothing above the knee of who stands there.
+#[must_use]
+pub fn is_free(view: TerrainView<'_>, place: WorldPos) -> bool {
+    let body = Body::default();
+    let upper = Cylinder { radius: body.radius(), height: body.height() - body.knee() };
+    let above = Vec3::new(0.0, body.knee(), 0.0);
+    let Ok(feet) = place.moved_by(above, view.grid().sector_size()) else { return false };
+    let mut contacts = Contacts::with_capacity(8);
+    let asked = view.solids(u32::MAX).overlap(upper, feet, &mut contacts);
+    let is_ground = matches!(view.ground(place), Ground::Height(_));
+    is_ground && asked.is_ok() && contacts.as_slice().is_empty()
+}
+
 /// Units that walk over a world.
 pub struct Crowd {
     units: Units,
@@ -149,14 +163,34 @@ impl Crowd {
     #[must_use]
     pub fn new(world: &ResidentSectors, count: usize, speed: f32) -> Self {
         let mut random = Random::new(11);
+        let places = random.places(world, count, 8.0, 0.0);
+        Self::at(world, &mut random, &places, speed)
+    }
+
+    /// As [`new`](Self::new), at random places where nothing stands.
+    ///
+    /// # Panics
+    /// If a unit cannot be spawned.
+    #[must_use]
+    pub fn among(world: &ResidentSectors, count: usize, speed: f32) -> Self {
+        let mut random = Random::new(13);
+        let mut places = Vec::with_capacity(count);
+        while places.len() < count {
+            let more = random.places(world, count - places.len(), 8.0, 0.0);
+            places.extend(more.into_iter().filter(|place| is_free(world.view(), *place)));
+        }
+        Self::at(world, &mut random, &places, speed)
+    }
+
+    fn at(world: &ResidentSectors, random: &mut Random, places: &[WorldPos], speed: f32) -> Self {
         let mut units = Units::new(world.grid().sector_size());
         let body = units.add_body(Body::default());
-        for position in random.places(world, count, 8.0, 0.0) {
+        for &position in places {
             let spawned =
                 body.as_ref().ok().map(|body| units.spawn(Spawn::standing(position, *body)));
             assert!(matches!(spawned, Some(Ok(_))), "{spawned:?}");
         }
-        let wishes = (0..count + SPARE_WISHES)
+        let wishes = (0..places.len() + SPARE_WISHES)
             .map(|_| random.heading().map(|part| part * speed))
             .map(|[x, z]| Wish::walk(x, z))
             .collect();

@@ -2,6 +2,7 @@
 //!
 //! Values that may be negative (`-7.5`, `-128,-128`) need no escaping anywhere.
 
+mod bench;
 mod fly;
 mod pack;
 mod run;
@@ -10,6 +11,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
 
+pub use self::bench::BenchArgs;
 pub use self::fly::{FlyArgs, ModeArg};
 pub use self::pack::{PackArgs, UnpackArgs};
 pub use self::run::{PathArg, RunArgs};
@@ -56,6 +58,8 @@ pub enum Verb {
     Run(RunArgs),
     /// Fly over a world with units beneath, and say what streaming costs.
     Fly(FlyArgs),
+    /// Move crowds of several sizes over a world, and say what a tick costs there.
+    Bench(Box<BenchArgs>),
     /// Write a completion script for a shell to standard output.
     Completions(CompletionsArgs),
     /// Write the manual page to standard output.

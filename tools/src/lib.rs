@@ -1,12 +1,14 @@
 //! What the `marchland` binary is made of: decoding of elevation files, the verbs, their pictures.
 
 pub mod baking;
+pub mod bench;
 pub mod cli;
 pub mod demo;
 pub mod failure;
 pub mod fly;
 pub mod import;
 pub mod output;
+pub mod plot;
 pub mod render;
 pub mod scenario;
 pub mod toml_tree;

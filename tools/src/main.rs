@@ -30,6 +30,7 @@ fn run(verb: &Verb) -> Result<(), Failure> {
         Verb::Raycast(args) => verbs::raycast::run(args),
         Verb::Run(args) => verbs::run::run(args),
         Verb::Fly(args) => verbs::fly::run(args),
+        Verb::Bench(args) => verbs::bench::run(args),
         Verb::Completions(args) => verbs::completions::completions(args),
         Verb::Man => verbs::completions::man(),
     }

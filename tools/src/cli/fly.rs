@@ -111,13 +111,13 @@ pub enum ModeArg {
     Strict,
 }
 
-fn above_zero(text: &str) -> Result<f64, String> {
+pub(super) fn above_zero(text: &str) -> Result<f64, String> {
     let number = text.parse().ok().filter(|number: &f64| *number > 0.0 && number.is_finite());
     number.ok_or_else(|| "expected a finite number above 0".to_owned())
 }
 
 /// Bytes, in units of 1, 2^10, 2^20 or 2^30.
-fn parse_bytes(text: &str) -> Result<u64, String> {
+pub(super) fn parse_bytes(text: &str) -> Result<u64, String> {
     let units = [("KiB", 10), ("MiB", 20), ("GiB", 30)];
     let scaled = units.iter().find_map(|(unit, log2)| Some((text.strip_suffix(unit)?, *log2)));
     let (number, log2) = scaled.unwrap_or((text, 0));

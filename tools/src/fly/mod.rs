@@ -12,13 +12,12 @@
 //! | `flight` | tick after tick |
 //! | `log` | what every tick took and saw, and the figures that come of it |
 //! | `system` | page faults, and the system's own copies of files |
-//! | `pen`, `plot` | the picture |
+//! | `plot` | the picture |
 
 mod course;
 mod flight;
 mod land;
 mod log;
-mod pen;
 mod plot;
 mod squad;
 mod system;
@@ -26,5 +25,5 @@ mod system;
 pub use flight::{Plan, fly};
 pub use land::Land;
 pub use log::{Figures, Log, Percentiles};
-pub use plot::{PlotKind, draw};
+pub use plot::draw;
 pub use system::forget_files;

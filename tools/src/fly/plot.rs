@@ -6,58 +6,26 @@
 //! memory, MiB                       and the budget
 //! ```
 
-use std::ffi::OsStr;
 use std::path::Path;
 
 use super::log::{Log, Sample};
-use super::pen::{Bar, Pen, Svg};
 use crate::failure::Failure;
-use crate::render::{Canvas, Rgb, TextSize, nice_length};
+use crate::plot::{
+    BLUE, Bar, FAINT, GREEN, GRID, INK, LEFT, ORANGE, PURPLE, Panel, Pen, PlotKind, RED, RIGHT,
+    decade,
+};
+use crate::render::{Rgb, TextSize, nice_length};
 
-const WIDTH: u32 = 1280;
 const HEIGHT: u32 = 860;
-/// Where panels begin and end along X, and where each begins along Y and how high it is.
-const LEFT: i64 = 92;
-const RIGHT: i64 = 1256;
+/// Where each panel begins along Y, and how high it is.
 const PANELS: [(i64, i64); 3] = [(74, 330), (462, 150), (670, 130)];
 
-const PAPER: Rgb = [255, 255, 255];
-const INK: Rgb = [38, 42, 48];
-const FAINT: Rgb = [120, 124, 130];
-const GRID: Rgb = [226, 228, 232];
-const TICK: Rgb = [40, 102, 178];
-const UPDATE: Rgb = [222, 126, 24];
+const TICK: Rgb = BLUE;
+const UPDATE: Rgb = ORANGE;
 const CONTROL: Rgb = [168, 172, 178];
-const MISSING: Rgb = [190, 60, 66];
-const READING: Rgb = [30, 138, 112];
-const HELD: Rgb = [130, 84, 168];
-
-/// What a plot is written as.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum PlotKind {
-    /// Scalable.
-    Svg,
-    /// Pixels.
-    Png,
-}
-
-impl PlotKind {
-    /// By the end of a file's name.
-    ///
-    /// # Errors
-    /// If it is neither `.svg` nor `.png`.
-    pub fn of(path: &Path) -> Result<Self, Failure> {
-        let end = path.extension().and_then(OsStr::to_str).map(str::to_ascii_lowercase);
-        match end.as_deref() {
-            Some("svg") => Ok(Self::Svg),
-            Some("png") => Ok(Self::Png),
-            _ => Err(Failure::input(format!(
-                "{}: a plot is written as .svg or .png",
-                path.display()
-            ))),
-        }
-    }
-}
+const MISSING: Rgb = RED;
+const READING: Rgb = GREEN;
+const HELD: Rgb = PURPLE;
 
 /// Draws a flight into a file, with that of the resident world behind it if there was one.
 ///
@@ -70,10 +38,7 @@ pub fn draw(
     flight: &Log,
     control: Option<&Log>,
 ) -> Result<(), Failure> {
-    let mut pen: Box<dyn Pen> = match kind {
-        PlotKind::Svg => Box::new(Svg::new(WIDTH, HEIGHT, PAPER)),
-        PlotKind::Png => Box::new(Canvas::new(WIDTH, HEIGHT, PAPER)),
-    };
+    let mut pen = kind.begin(HEIGHT);
     let pen = pen.as_mut();
     pen.text(LEFT, 10, title, TextSize::Large, INK);
     draw_times(pen, flight, control);
@@ -89,8 +54,8 @@ fn draw_times(pen: &mut dyn Pen, flight: &Log, control: Option<&Log>) {
     let highest = ticks.fold(100.0, |a: f32, b| if b > a { b } else { a });
     let updates = flight.samples.iter().map(|sample| sample.update.wall);
     let lowest = updates.fold(highest, |a, b| if b > 0.1 && b < a { b } else { a });
-    let decade = |value: f32| libm::log10(f64::from(value));
-    let panel = Panel { at: PANELS[0], low: decade(lowest).floor(), high: decade(highest).ceil() };
+    let decade = |value: f32| decade(f64::from(value));
+    let panel = Panel::decades(PANELS[0], f64::from(lowest), f64::from(highest));
     panel.frame(pen);
     for power in panel.low as i32..=panel.high as i32 {
         let micros = libm::pow(10.0, f64::from(power));
@@ -99,11 +64,11 @@ fn draw_times(pen: &mut dyn Pen, flight: &Log, control: Option<&Log>) {
     let mut keys = vec![(TICK, "tick"), (UPDATE, "of it, streaming")];
     if let Some(control) = control {
         keys.push((CONTROL, "tick with the whole world in memory"));
-        panel.ranges(pen, control, CONTROL, |s| decade(s.tick_us()));
+        ranges(pen, &panel, control, CONTROL, |s| decade(s.tick_us()));
     }
-    panel.ranges(pen, flight, TICK, |s| decade(s.tick_us()));
+    ranges(pen, &panel, flight, TICK, |s| decade(s.tick_us()));
     if flight.stats.is_some() {
-        panel.ranges(pen, flight, UPDATE, |s| decade(s.update.wall));
+        ranges(pen, &panel, flight, UPDATE, |s| decade(s.update.wall));
     }
     panel.keys(pen, "Time of ticks", &keys);
 }
@@ -114,8 +79,8 @@ fn draw_queue(pen: &mut dyn Pen, flight: &Log) {
     let panel = Panel::linear(PANELS[1], greatest(flight, missing, 4.0));
     panel.frame(pen);
     panel.lines(pen, "");
-    panel.area(pen, flight, MISSING, missing);
-    panel.area(pen, flight, READING, |s| f64::from(s.in_flight));
+    area(pen, &panel, flight, MISSING, missing);
+    area(pen, &panel, flight, READING, |s| f64::from(s.in_flight));
     let mut keys =
         vec![(MISSING, "wanted and not there, sectors"), (READING, "of them, being read")];
     let held_most = greatest(flight, held, 0.0);
@@ -123,7 +88,7 @@ fn draw_queue(pen: &mut dyn Pen, flight: &Log) {
     if held_most > 0.0 {
         keys.push((HELD, &label));
         let scale = panel.high / held_most;
-        panel.ranges(pen, flight, HELD, |s| held(s) * scale);
+        ranges(pen, &panel, flight, HELD, |s| held(s) * scale);
     }
     panel.keys(pen, "Queue", &keys);
 }
@@ -139,7 +104,7 @@ fn draw_memory(pen: &mut dyn Pen, flight: &Log) {
         Panel::linear(PANELS[2], if is_near && budget > most { budget } else { most } * 1.05);
     panel.frame(pen);
     panel.lines(pen, " MiB");
-    panel.area(pen, flight, TICK, memory);
+    area(pen, &panel, flight, TICK, memory);
     let label = format!("budget, {budget:.0} MiB");
     let mut keys = vec![(TICK, "sectors in memory")];
     if is_near {
@@ -175,77 +140,21 @@ fn greatest(flight: &Log, of: impl Fn(&Sample) -> f64, least: f64) -> f64 {
     flight.samples.iter().map(of).fold(least, |a, b| if b > a { b } else { a })
 }
 
-/// A frame with a scale.
-struct Panel {
-    /// Where it begins along Y, and how high it is.
-    at: (i64, i64),
-    low: f64,
-    high: f64,
+/// For each column of pixels a bar from the least to the greatest of its ticks.
+fn ranges(pen: &mut dyn Pen, panel: &Panel, log: &Log, colour: Rgb, of: impl Fn(&Sample) -> f64) {
+    let bars: Vec<Bar> = columns(log, of)
+        .map(|(x, low, high)| Bar { x, top: panel.y(high), bottom: panel.y(low) })
+        .collect();
+    pen.bars(&bars, colour, 1.0);
 }
 
-impl Panel {
-    fn linear(at: (i64, i64), most: f64) -> Self {
-        Self { at, low: 0.0, high: most }
-    }
-
-    fn y(&self, value: f64) -> i64 {
-        let (top, height) = self.at;
-        let part = (value - self.low) / (self.high - self.low);
-        let part = if part > 0.0 { part } else { 0.0 };
-        top + height - 1 - ((height - 1) as f64 * if part < 1.0 { part } else { 1.0 }) as i64
-    }
-
-    fn frame(&self, pen: &mut dyn Pen) {
-        let (top, height) = self.at;
-        pen.fill(LEFT - 1, top, 1, height as u32, FAINT, 1.0);
-        pen.fill(LEFT - 1, top + height, (RIGHT - LEFT + 1) as u32, 1, FAINT, 1.0);
-    }
-
-    /// A line of the grid and what it stands for.
-    fn line(&self, pen: &mut dyn Pen, value: f64, text: &str) {
-        let y = self.y(value);
-        pen.fill(LEFT, y, (RIGHT - LEFT) as u32, 1, GRID, 1.0);
-        pen.text(LEFT - 8 - TextSize::Small.width(text), y - 8, text, TextSize::Small, INK);
-    }
-
-    /// Lines at round values.
-    fn lines(&self, pen: &mut dyn Pen, unit: &str) {
-        let step = nice_length(self.high / 2.0);
-        let mut value = 0.0;
-        while value <= self.high {
-            self.line(pen, value, &format!("{}{unit}", (value * 1e3).round() / 1e3));
-            value += step;
-        }
-    }
-
-    /// What it shows, above it.
-    fn keys(&self, pen: &mut dyn Pen, title: &str, keys: &[(Rgb, &str)]) {
-        let y = self.at.0 - 26;
-        pen.text(LEFT, y, title, TextSize::Small, INK);
-        let mut x = LEFT + 150;
-        for (colour, text) in keys {
-            pen.fill(x, y + 3, 11, 11, *colour, 1.0);
-            pen.text(x + 18, y, text, TextSize::Small, INK);
-            x += 18 + TextSize::Small.width(text) + 28;
-        }
-    }
-
-    /// For each column of pixels a bar from the least to the greatest of its ticks.
-    fn ranges(&self, pen: &mut dyn Pen, log: &Log, colour: Rgb, of: impl Fn(&Sample) -> f64) {
-        let bars: Vec<Bar> = columns(log, of)
-            .map(|(x, low, high)| Bar { x, top: self.y(high), bottom: self.y(low) })
-            .collect();
-        pen.bars(&bars, colour, 1.0);
-    }
-
-    /// For each column of pixels a bar from zero to the greatest of its ticks.
-    fn area(&self, pen: &mut dyn Pen, log: &Log, colour: Rgb, of: impl Fn(&Sample) -> f64) {
-        let bars: Vec<Bar> = columns(log, of)
-            .filter(|(_, _, high)| *high > 0.0)
-            .map(|(x, _, high)| Bar { x, top: self.y(high), bottom: self.y(0.0) })
-            .collect();
-        pen.bars(&bars, colour, 0.8);
-    }
+/// For each column of pixels a bar from zero to the greatest of its ticks.
+fn area(pen: &mut dyn Pen, panel: &Panel, log: &Log, colour: Rgb, of: impl Fn(&Sample) -> f64) {
+    let bars: Vec<Bar> = columns(log, of)
+        .filter(|(_, _, high)| *high > 0.0)
+        .map(|(x, _, high)| Bar { x, top: panel.y(high), bottom: panel.y(0.0) })
+        .collect();
+    pen.bars(&bars, colour, 0.8);
 }
 
 /// The columns of pixels of a panel, with the least and the greatest of the ticks in each; where ticks

@@ -9,8 +9,9 @@ use serde::Serialize;
 use crate::baking::pool;
 use crate::cli::{FlyArgs, ModeArg};
 use crate::failure::Failure;
-use crate::fly::{Figures, Land, Log, Percentiles, Plan, PlotKind, draw, fly, forget_files};
+use crate::fly::{Figures, Land, Log, Percentiles, Plan, draw, fly, forget_files};
 use crate::output::{self, progress_bar};
+use crate::plot::PlotKind;
 
 /// What `--json` prints.
 #[derive(Debug, Serialize)]

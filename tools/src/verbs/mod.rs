@@ -1,6 +1,7 @@
 //! A file for each verb.
 
 pub mod bake;
+pub mod bench;
 pub mod completions;
 pub mod demo;
 pub mod fly;

@@ -5,6 +5,7 @@
 mod about;
 mod answers;
 mod baking;
+mod benching;
 mod damage;
 mod demo;
 mod flying;

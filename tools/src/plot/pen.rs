@@ -7,7 +7,7 @@ use crate::failure::Failure;
 use crate::render::{Canvas, Rgb, TextSize};
 
 /// Draws. Pixels from the top left.
-pub(super) trait Pen {
+pub(crate) trait Pen {
     /// Fills a rectangle.
     fn fill(&mut self, x: i64, y: i64, width: u32, height: u32, colour: Rgb, opacity: f32);
 
@@ -23,10 +23,10 @@ pub(super) trait Pen {
 
 /// Part of a column of pixels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Bar {
-    pub(super) x: i64,
-    pub(super) top: i64,
-    pub(super) bottom: i64,
+pub(crate) struct Bar {
+    pub(crate) x: i64,
+    pub(crate) top: i64,
+    pub(crate) bottom: i64,
 }
 
 impl Pen for Canvas {
@@ -52,14 +52,14 @@ impl Pen for Canvas {
 
 /// A picture as SVG.
 #[derive(Debug)]
-pub(super) struct Svg {
+pub(crate) struct Svg {
     width: u32,
     height: u32,
     elements: String,
 }
 
 impl Svg {
-    pub(super) fn new(width: u32, height: u32, paper: Rgb) -> Self {
+    pub(crate) fn new(width: u32, height: u32, paper: Rgb) -> Self {
         let mut svg = Self { width, height, elements: String::new() };
         Pen::fill(&mut svg, 0, 0, width, height, paper, 1.0);
         svg

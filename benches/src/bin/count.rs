@@ -1,0 +1,108 @@
+//! Two small scenes whose instructions are counted: `count follow` and `count full`, see `.ci/counts`.
+//!
+//! | scene | what |
+//! |---|---|
+//! | `follow` | 10 000 units that follow rolling ground |
+//! | `full` | 100 units among all that one gets caught in, every one by the full controller |
+//!
+//! One thread, numbers at random that are the same in every run. Only what [`counted_tick`] calls is
+//! counted: the ticks, neither the scenes nor the first ticks, which bring memory and sort units.
+
+use std::error::Error;
+use std::io::Write;
+
+use marchland_benches::{Crowd, Random, is_free};
+use marchland_controller::{Batch, Body, PathChoice, Spawn, TickSettings, Units, Wish};
+use marchland_terrain::TerrainView;
+use marchland_worlds::clutter::{self, Clutter};
+use marchland_worlds::terrain::rolling_world;
+
+/// Ticks that are counted, and those before them.
+const TICKS: usize = 60;
+const WARM_UP: usize = 20;
+/// Metres per second.
+const SPEED: f32 = 5.0;
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let scene = std::env::args().nth(1).unwrap_or_default();
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build()?;
+    // Within the pool, so that ticks stay on this thread: collecting is switched for one thread.
+    let unit_ticks = pool.install(|| match scene.as_str() {
+        "follow" => follow(),
+        "full" => full(),
+        _ => Err("expected a scene: follow or full".to_owned()),
+    })?;
+    writeln!(std::io::stdout(), "{unit_ticks}")?;
+    Ok(())
+}
+
+/// Gives the unit ticks that were counted.
+fn follow() -> Result<usize, String> {
+    let world = rolling_world(2, 1.0, 128, 3).map_err(text)?;
+    let mut crowd = Crowd::new(&world, 10_000, SPEED);
+    let settings = TickSettings::at_rate(60.0);
+    let (mut batch, mut unit_ticks) = (Batch::new(), 0);
+    for tick in 0..WARM_UP + TICKS {
+        let (units, wishes) = crowd.tick_parts(tick);
+        if tick < WARM_UP {
+            batch.tick(world.view(), units, wishes, &settings).map_err(text)?;
+        } else {
+            counted_tick(&mut batch, world.view(), units, wishes, &settings)?;
+            unit_ticks += batch.report().ticked - batch.report().full;
+        }
+    }
+    Ok(unit_ticks)
+}
+
+/// As [`follow`].
+fn full() -> Result<usize, String> {
+    let mut clutter = Clutter::new(1).map_err(text)?;
+    let mut random = Random::new(5);
+    let mut units = Units::new(clutter.sectors.grid().sector_size());
+    let body = units.add_body(Body::default()).map_err(text)?;
+    while units.len() < 100 {
+        let [x, z] = [(); 2].map(|()| random.between(clutter::LOW + 4.0, clutter::HIGH - 4.0));
+        let place = clutter.place(x, 0.0, z).filter(|place| is_free(clutter.view(), *place));
+        if let Some(place) = place {
+            units.spawn(Spawn::standing(place, body)).map_err(text)?;
+        }
+    }
+    let settings = TickSettings { path: PathChoice::Full, ..TickSettings::at_rate(clutter::RATE) };
+    let (mut batch, mut unit_ticks) = (Batch::new(), 0);
+    let mut wishes = [Wish::STAND; 100];
+    for tick in 0..WARM_UP + TICKS {
+        if tick % WARM_UP == 0 {
+            for wish in &mut wishes {
+                *wish = Wish { velocity: random.heading().map(|part| part * SPEED), jump: false };
+            }
+        }
+        clutter.advance().map_err(text)?;
+        if tick < WARM_UP {
+            batch.tick(clutter.view(), &mut units, &wishes, &settings).map_err(text)?;
+        } else {
+            counted_tick(&mut batch, clutter.view(), &mut units, &wishes, &settings)?;
+            unit_ticks += batch.report().full;
+        }
+    }
+    Ok(unit_ticks)
+}
+
+/// What is counted. Its name is given to the counting tool: nothing else may have it as a part of its
+/// own, so there are no closures within.
+#[inline(never)]
+fn counted_tick(
+    batch: &mut Batch,
+    view: TerrainView<'_>,
+    units: &mut Units,
+    wishes: &[Wish],
+    settings: &TickSettings,
+) -> Result<(), String> {
+    match batch.tick(view, units, wishes, settings) {
+        Ok(_) => Ok(()),
+        Err(error) => Err(text(error)),
+    }
+}
+
+fn text(error: impl Error) -> String {
+    error.to_string()
+}
