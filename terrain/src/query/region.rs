@@ -57,9 +57,16 @@ impl Region {
         .grown(SEAM)
     }
 
-    /// Larger by `by` metres on all sides.
-    pub(crate) fn grown(self, by: f64) -> Self {
+    /// Larger by `by` metres on all sides; by less than 0 smaller.
+    #[must_use]
+    pub fn grown(self, by: f64) -> Self {
         Self { min: self.min - DVec3::splat(by), max: self.max + DVec3::splat(by), ..self }
+    }
+
+    /// Reaching `below` metres further down and `above` metres further up.
+    #[must_use]
+    pub fn taller(self, below: f64, above: f64) -> Self {
+        self.with_heights(self.min.y - below, self.max.y + above)
     }
 
     /// Lower and higher bounds of Y, in the same frame as all of it.
@@ -108,6 +115,18 @@ impl Region {
         let shift = between(self.sector, other.sector, size);
         let (low, high) = (low + shift, high + shift);
         low.cmpge(self.min).all() && high.cmple(self.max).all()
+    }
+
+    /// A box that holds the box around this one's beginning, and all of another region.
+    pub(crate) fn around_both(&self, other: &Self, size: SectorSize) -> Self {
+        let (low, high) = other.bounds();
+        let shift = between(self.sector, other.sector, size);
+        let (low, high) = (low + shift, high + shift);
+        let least = |a: f64, b: f64| if b < a { b } else { a };
+        let min = [0, 1, 2].map(|axis| least(self.min[axis], low[axis]));
+        let max = [0, 1, 2].map(|axis| -least(-self.max[axis], -high[axis]));
+        let (min, max) = (DVec3::from_array(min), DVec3::from_array(max));
+        Self { min, max, motion: DVec3::ZERO, ..*self }
     }
 
     /// The part of X that the region reaches while part of it lies between two Z, within a part of the

@@ -78,6 +78,10 @@ struct Highest {
 }
 
 impl Visit for Highest {
+    fn asks_ground(&self) -> bool {
+        self.band.by != SupportBy::Props
+    }
+
     fn source(&mut self, source: &Source) {
         self.source = Some(*source);
     }
@@ -115,6 +119,10 @@ struct Upright {
 }
 
 impl Visit for MostUpright {
+    fn asks_ground(&self) -> bool {
+        self.band.by != SupportBy::Props
+    }
+
     fn source(&mut self, source: &Source) {
         self.source = Some(*source);
     }
