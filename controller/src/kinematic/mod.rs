@@ -298,7 +298,8 @@ impl Mover<'_, '_, '_, '_> {
             return Ok(None);
         }
         let Space { view, mask, reach, .. } = &*self.space;
-        let asks = || view.has_moving_in(reach, *mask) || (by_normal && view.has_props_in(reach, *mask));
+        let asks =
+            || view.has_moving_in(reach, *mask) || (by_normal && view.has_props_in(reach, *mask));
         if is_plain && !(self.extra.support.is_none() && asks()) {
             return Ok(None);
         }

@@ -4,9 +4,9 @@ use marchland_terrain::glam::{DVec3, Vec3};
 use marchland_terrain::query::{Contacts, Cylinder, Gathered, Region};
 use marchland_terrain::{TerrainView, WorldPos};
 
+use super::CONTACTS;
 use super::mover::Mover;
 use super::space::{Missing, Space};
-use super::CONTACTS;
 use crate::body::Body;
 use crate::extra::Extra;
 use crate::follow::Tick;

@@ -5,7 +5,8 @@ use marchland_terrain::glam::{DVec3, Vec3};
 use marchland_terrain::limits::SKIN;
 use marchland_terrain::math::canonical;
 use marchland_terrain::query::{
-    Ceiling, Contacts, Cylinder, Gathered, Impact, QueryError, Region, Seams, Solids, Support, SupportBy,
+    Ceiling, Contacts, Cylinder, Gathered, Impact, QueryError, Region, Seams, Solids, Support,
+    SupportBy,
 };
 use marchland_terrain::{
     Ground, PropId, PropRecord, SectorCoord, SectorSize, SectorState, SurfaceId, TerrainView,
@@ -196,7 +197,12 @@ impl Space<'_, '_, '_> {
     }
 
     /// What is above the foot disc of a body, up to so much.
-    fn ceiling(&mut self, body: Cylinder, at: WorldPos, most: f32) -> Result<Option<Ceiling>, Missing> {
+    fn ceiling(
+        &mut self,
+        body: Cylinder,
+        at: WorldPos,
+        most: f32,
+    ) -> Result<Option<Ceiling>, Missing> {
         let tall = Cylinder { height: if most > body.height { most } else { body.height }, ..body };
         let solids = near(self.view, self.mask, self.near, tall, at, Vec3::ZERO);
         solids.ceiling(body, at, most).map_err(missing)

@@ -90,7 +90,8 @@ fn is_gentle(
     if field.has_holes() || upright <= 0.0 {
         return false;
     }
-    let (cell, half) = (f64::from(field.grid().cell()), f64::from(field.grid().sector_size().half()));
+    let (cell, half) =
+        (f64::from(field.grid().cell()), f64::from(field.grid().sector_size().half()));
     let shift = between(region.sector, coord, field.grid().sector_size());
     // The conversion saturates at 0.
     let last = field.cells() - 1;
@@ -99,7 +100,8 @@ fn is_gentle(
     // Steeper than this by more than rounding: its normal leans more.
     let tangent = (1.0 - upright * upright).sqrt() / upright * (1.0 - 1e-9);
     // A hair more on all sides, for what rounding does to the place.
-    let (rows, columns) = (block(low.z - 1e-6)..=block(high.z + 1e-6), block(low.x - 1e-6)..=block(high.x + 1e-6));
+    let (rows, columns) =
+        (block(low.z - 1e-6)..=block(high.z + 1e-6), block(low.x - 1e-6)..=block(high.x + 1e-6));
     rows.into_iter().all(|row| {
         columns.clone().all(|column| {
             let byte = field.cell_steepness(column * BLOCK_CELLS, row * BLOCK_CELLS);

@@ -92,7 +92,12 @@ impl<'a> TerrainView<'a> {
     ///
     /// What another view has gathered, or the same before anything of the world has changed, must not be
     /// there any more: see [`Gathered::forget`].
-    pub fn gather_more<'s>(self, region: &Region, mask: u32, scratch: &'s mut Gathered) -> Solids<'s>
+    pub fn gather_more<'s>(
+        self,
+        region: &Region,
+        mask: u32,
+        scratch: &'s mut Gathered,
+    ) -> Solids<'s>
     where
         'a: 's,
     {

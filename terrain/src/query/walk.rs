@@ -260,6 +260,7 @@ fn baked_range(
     visit: &mut impl Visit,
 ) {
     let size = view.grid().sector_size();
+    let (min, max) = region.bounds();
     for at in range {
         let record = props.record(at);
         if record.layers & mask == 0 {
@@ -267,7 +268,11 @@ fn baked_range(
         }
         let mesh = props.mesh(&record);
         let origin = origin_of(&record, region.sector, size);
-        let reach = record.placement.reach(&mesh.bounds());
+        let bounds = mesh.bounds();
+        if !record.placement.may_reach(&bounds, min - origin, max - origin) {
+            continue;
+        }
+        let reach = record.placement.reach(&bounds);
         let (low, high) = (origin + reach.min.as_dvec3(), origin + reach.max.as_dvec3());
         if !region.touches(low, high) || is_known_before(view, region, coord, &record, low, high) {
             continue;
