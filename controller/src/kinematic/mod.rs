@@ -140,15 +140,18 @@ fn run<'v>(
     let reach = region(tick, view, subject, wish, place);
     let has_steep = view.has_ground_steeper_in(&reach, steepest_open(body));
     scratch.near.forget();
-    if let Some(region) = usual_region(tick, subject, wish, place) {
-        let _ = view.gather_more(&region, subject.mask, &mut scratch.near);
-    }
+    let usual = usual_region(tick, subject, wish, place);
+    let bare = usual.filter(|usual| {
+        let solids = view.gather_more(usual, subject.mask, &mut scratch.near);
+        !solids.has_props()
+    });
     let mut space = Space {
         tick,
         view,
         mask: subject.mask,
         near: &mut scratch.near,
         reach,
+        bare,
         sectors,
         contacts: &mut scratch.contacts,
         touched: None,
@@ -297,9 +300,13 @@ impl Mover<'_, '_, '_, '_> {
         if self.motion != Motion::Walking {
             return Ok(None);
         }
-        let Space { view, mask, reach, .. } = &*self.space;
-        let asks =
-            || view.has_moving_in(reach, *mask) || (by_normal && view.has_props_in(reach, *mask));
+        let Space { view, mask, reach, has_steep, .. } = &*self.space;
+        // Where there is no steep ground, all of the reach is in memory.
+        let may_move = *has_steep || view.live().is_some_and(|live| !live.is_empty());
+        let asks = || {
+            (may_move && view.has_moving_in(reach, *mask))
+                || (by_normal && view.has_props_in(reach, *mask))
+        };
         if is_plain && !(self.extra.support.is_none() && asks()) {
             return Ok(None);
         }

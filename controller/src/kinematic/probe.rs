@@ -50,6 +50,7 @@ pub(crate) fn ledge(view: TerrainView<'_>, probe: &Probe<'_>) -> Result<Option<W
         mask,
         near: &mut Gathered::default(),
         reach: reach.unwrap_or_else(|_| unreachable!("bodies are checked")),
+        bare: None,
         sectors: &mut Sectors::new(view),
         contacts: &mut Contacts::with_capacity(CONTACTS),
         touched: None,

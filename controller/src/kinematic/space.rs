@@ -42,6 +42,8 @@ pub(crate) struct Space<'a, 'v, 'm> {
     pub(crate) near: &'m mut Gathered,
     /// All that the unit can touch in this tick.
     pub(crate) reach: Region,
+    /// Where there is no prop at all, if that is known of anywhere.
+    pub(crate) bare: Option<Region>,
     pub(crate) sectors: &'m mut Sectors<'v>,
     pub(crate) contacts: &'m mut Contacts,
     /// What the contacts are of, until another question is asked.
@@ -143,6 +145,11 @@ impl Space<'_, '_, '_> {
             return Ok(());
         }
         self.touched = None;
+        if ground <= NONE_OF_IT && self.is_bare(body, at, Vec3::ZERO) {
+            self.contacts.clear();
+            self.touched = Some((asked, at));
+            return Ok(());
+        }
         let solids = near(self.view, self.mask, self.near, body, at, Vec3::ZERO);
         let solids = solids.with_ground_steeper(ground).with_props_steeper(props);
         solids.overlap(body, at, self.contacts).map_err(missing)?;
@@ -191,6 +198,9 @@ impl Space<'_, '_, '_> {
         props: f64,
     ) -> Result<Option<Impact>, Missing> {
         let motion = motion.as_vec3();
+        if ground <= NONE_OF_IT && self.is_bare(body, at, motion) {
+            return Ok(None);
+        }
         let solids = near(self.view, self.mask, self.near, body, at, motion);
         let solids = solids.with_ground_steeper(ground).with_props_steeper(props);
         solids.sweep_on(body, at, motion).map_err(missing)
@@ -204,8 +214,16 @@ impl Space<'_, '_, '_> {
         most: f32,
     ) -> Result<Option<Ceiling>, Missing> {
         let tall = Cylinder { height: if most > body.height { most } else { body.height }, ..body };
+        if self.is_bare(tall, at, Vec3::ZERO) {
+            return Ok(None);
+        }
         let solids = near(self.view, self.mask, self.near, tall, at, Vec3::ZERO);
         solids.ceiling(body, at, most).map_err(missing)
+    }
+
+    /// Whether a question about props has no answer: there is none anywhere near a body's way.
+    fn is_bare(&self, body: Cylinder, at: WorldPos, motion: Vec3) -> bool {
+        self.bare.is_some_and(|bare| bare.surely_holds(body, at, motion))
     }
 
     /// The highest surface under the foot disc between two heights above the feet, of what is no steeper
@@ -219,7 +237,11 @@ impl Space<'_, '_, '_> {
     ) -> Result<Option<Support>, Missing> {
         let bare = self.bare();
         let band = Cylinder { height: high - low + HAIR, ..bare };
-        let solids = near(self.view, self.mask, self.near, band, self.raised(at, low), Vec3::ZERO);
+        let from = self.raised(at, low);
+        if by == SupportBy::Props && self.is_bare(band, from, Vec3::ZERO) {
+            return Ok(None);
+        }
+        let solids = near(self.view, self.mask, self.near, band, from, Vec3::ZERO);
         solids.support_upright(bare, at, low, high, by, upright).map_err(missing)
     }
 

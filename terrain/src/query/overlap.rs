@@ -58,7 +58,8 @@ impl Contacts {
         self.list.iter().reduce(|best, next| if next.depth > best.depth { next } else { best })
     }
 
-    pub(super) fn clear(&mut self) {
+    /// Forgets them.
+    pub fn clear(&mut self) {
         self.list.clear();
         self.is_cut = false;
     }

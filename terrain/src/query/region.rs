@@ -11,6 +11,9 @@ use crate::math::{SectorCoord, SectorSize, WorldPos};
 /// tenth of this would lose seams between turned props; much more would join what is apart.
 pub(crate) const SEAM: f64 = 1e-4;
 
+/// What may matter beside a body. Metres: several times [`SEAM`].
+const BESIDE: f64 = 5e-4;
+
 /// A box that moves along a line, metres from the centre of `sector`. The region of a body is grown
 /// by a tenth of a millimetre, so that it holds every triangle that a seam is judged by.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -61,6 +64,24 @@ impl Region {
     #[must_use]
     pub fn grown(self, by: f64) -> Self {
         Self { min: self.min - DVec3::splat(by), max: self.max + DVec3::splat(by), ..self }
+    }
+
+    /// Whether all that a body touches on its way, and a little beside it, lies in the box around this
+    /// region. May say no too often: for what is seen from another sector.
+    #[must_use]
+    pub fn surely_holds(&self, body: Cylinder, at: WorldPos, motion: Vec3) -> bool {
+        let (local, motion) = (at.local().as_dvec3(), motion.as_dvec3());
+        let (radius, height) = (f64::from(body.radius) + BESIDE, f64::from(body.height) + BESIDE);
+        let low = |from: f64, by: f64| if by < 0.0 { from + by } else { from };
+        let high = |from: f64, by: f64| if by > 0.0 { from + by } else { from };
+        let (min, max) = self.bounds();
+        at.sector() == self.sector
+            && low(local.x, motion.x) - radius >= min.x
+            && high(local.x, motion.x) + radius <= max.x
+            && low(local.y, motion.y) - BESIDE >= min.y
+            && high(local.y, motion.y) + height <= max.y
+            && low(local.z, motion.z) - radius >= min.z
+            && high(local.z, motion.z) + radius <= max.z
     }
 
     /// Reaching `below` metres further down and `above` metres further up.
