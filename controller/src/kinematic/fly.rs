@@ -80,10 +80,8 @@ impl Mover<'_, '_, '_, '_> {
     /// All planes around a body in the air: within the skin, and met before.
     pub(crate) fn around(&mut self) -> Result<Planes, Missing> {
         let mut planes = self.met.clone();
-        if self.space.has_props || self.space.in_pit {
-            self.space.touching(Part::Whole, self.place)?;
-            self.take_contacts(&mut planes);
-        }
+        self.space.touching(Part::Whole, self.place)?;
+        self.take_contacts(&mut planes);
         if self.space.meets_ground(Part::Upper) {
             self.space.touching(Part::Upper, self.place)?;
             self.take_contacts(&mut planes);
@@ -124,19 +122,16 @@ impl Mover<'_, '_, '_, '_> {
                 first = (hit.time, Some(plane_of(&hit)));
             }
         };
-        if self.space.has_props || self.space.in_pit {
-            let grown = self.space.sweep(Part::Whole, self.place, motion)?;
-            // Only what is under the body itself holds it, not what is under its skin.
-            let blocks =
-                |hit: &Impact| !self.space.is_walkable(f64::from(hit.normal.y), hit.surface);
-            take(grown.filter(blocks));
-            let bare = self.space.sweep_bare(self.place, motion)?;
-            let slips = match &bare {
-                Some(hit) => self.slips_away(hit, motion)?,
-                None => false,
-            };
-            take(bare.filter(|_| !slips));
-        }
+        let grown = self.space.sweep(Part::Whole, self.place, motion)?;
+        // Only what is under the body itself holds it, not what is under its skin.
+        let blocks = |hit: &Impact| !self.space.is_walkable(f64::from(hit.normal.y), hit.surface);
+        take(grown.filter(blocks));
+        let bare = self.space.sweep_bare(self.place, motion)?;
+        let slips = match &bare {
+            Some(hit) => self.slips_away(hit, motion)?,
+            None => false,
+        };
+        take(bare.filter(|_| !slips));
         if self.space.meets_ground(Part::Upper) {
             take(
                 self.space
@@ -157,7 +152,7 @@ impl Mover<'_, '_, '_, '_> {
 
     /// Whether what comes up under a body is a moving prop that the body is beside at the end of the
     /// tick: props stand there already, the body is still on its way.
-    fn slips_away(&self, hit: &Impact, motion: DVec3) -> Result<bool, Missing> {
+    fn slips_away(&mut self, hit: &Impact, motion: DVec3) -> Result<bool, Missing> {
         if hit.velocity == Vec3::ZERO
             || !self.space.is_walkable(f64::from(hit.normal.y), hit.surface)
         {

@@ -5,7 +5,7 @@ use marchland_terrain::heightfield::height_in_cell;
 use marchland_terrain::query::SupportBy;
 use marchland_terrain::{Ground, HeightfieldView, PropId, SectorState, SurfaceId, WorldPos};
 
-use super::space::{Missing, Space, missing};
+use super::space::{Missing, Space};
 
 /// How far a support is below or above the feet and still counts as at them. Metres: rounding of a
 /// placed vertex and of a position.
@@ -56,16 +56,13 @@ impl Space<'_, '_, '_> {
 
     /// The highest prop under the foot disc.
     pub(crate) fn prop_footing(
-        &self,
+        &mut self,
         at: WorldPos,
         band: Band,
     ) -> Result<Option<Footing>, Missing> {
-        if !self.has_props {
-            return Ok(None);
-        }
         let feet = at.local().y;
-        let found = self.solids.support(self.bare(), at, band.low, band.high, SupportBy::Props);
-        let Some(found) = found.map_err(missing)? else { return Ok(None) };
+        let found = self.support(at, (band.low, band.high), SupportBy::Props, 0.0)?;
+        let Some(found) = found else { return Ok(None) };
         let walkable = self.is_walkable(f64::from(found.normal.y), found.surface);
         Ok(Some(Footing {
             y: feet + found.point.y,
@@ -87,13 +84,9 @@ impl Space<'_, '_, '_> {
             let rise = ground.y - feet;
             ground.kind == FootingKind::Walkable && band.low <= rise && rise <= band.high
         });
-        if !self.has_props {
-            return Ok(ground);
-        }
         let upright = self.body.max_slope_cos() as f32;
-        let (low, high, by) = (band.low, band.high, SupportBy::Props);
-        let prop = self.solids.support_upright(self.bare(), at, low, high, by, upright);
-        let prop = prop.map_err(missing)?.map(|found| Footing {
+        let prop = self.support(at, (band.low, band.high), SupportBy::Props, upright)?;
+        let prop = prop.map(|found| Footing {
             y: feet + found.point.y,
             normal: found.normal,
             surface: found.surface,
@@ -140,7 +133,7 @@ impl Space<'_, '_, '_> {
     }
 
     /// Ground under the disc that can be stood on never reaches above the knee.
-    fn above_the_knee(&self, at: WorldPos, y: f32, is_steep: bool) -> Result<f32, Missing> {
+    fn above_the_knee(&mut self, at: WorldPos, y: f32, is_steep: bool) -> Result<f32, Missing> {
         let (knee, radius) = (self.body.knee(), self.body.radius());
         let feet = at.local().y;
         // How far above the centre such ground can be: by its own slope, or, on a steep face, as far as
@@ -159,8 +152,7 @@ impl Space<'_, '_, '_> {
         }
         let by = SupportBy::Terrain;
         let upright = self.body.max_slope_cos() as f32;
-        let top = self.solids.support_upright(self.bare(), at, low, high, by, upright);
-        let Some(top) = top.map_err(missing)? else { return Ok(y) };
+        let Some(top) = self.support(at, (low, high), by, upright)? else { return Ok(y) };
         let lifted = feet + top.point.y - knee;
         Ok(if lifted > y { lifted } else { y })
     }
@@ -172,8 +164,8 @@ impl Space<'_, '_, '_> {
         // Only where any ground is under the disc at all.
         let low = -self.body.step_down() - LEVEL;
         let by = SupportBy::Terrain;
-        let near = self.solids.support(self.bare(), at, low, self.body.knee() + LEVEL, by);
-        if near.map_err(missing)?.is_none() {
+        let high = self.body.knee() + LEVEL;
+        if self.support(at, (low, high), by, 0.0)?.is_none() {
             return Ok(None);
         }
         let mut best: Option<(f32, Footing)> = None;

@@ -33,7 +33,7 @@ use self::footing::{Footing, FootingKind};
 use self::mover::{Mover, News};
 use self::platform::Before;
 pub(crate) use self::probe::{Probe, ledge};
-use self::space::Space;
+use self::space::{GATHERED_MAX, Space};
 use crate::body::{Body, LeavePlatform, SlopeRule};
 use crate::event::{EventKind, LeftGround};
 use crate::extra::Extra;
@@ -137,24 +137,27 @@ fn run<'v>(
     place: WorldPos,
 ) -> Result<(Outcome, Full), SectorCoord> {
     let Subject { unit, extra, body, .. } = *subject;
-    let region = region(tick, view, subject, wish, place);
-    // Beyond the reach a sector may be missing: then only what is asked is looked at.
-    let solids = match view.gather(&region, subject.mask, &mut scratch.near) {
-        Ok(gathered) => gathered,
-        Err(_) => view.solids(subject.mask),
-    };
-    let has_props = solids.has_props();
-    let has_steep = solids.has_ground_steeper(steepest_open(body));
+    let reach = region(tick, view, subject, wish, place);
+    let has_steep = view.has_ground_steeper_in(&reach, steepest_open(body));
+    scratch.near.forget();
+    let usual = usual_region(tick, subject, wish, place);
+    let bare = usual.filter(|usual| {
+        let solids = view.gather_more(usual, subject.mask, &mut scratch.near);
+        !solids.has_props()
+    });
     let mut space = Space {
         tick,
         view,
-        solids,
+        mask: subject.mask,
+        near: &mut scratch.near,
+        reach,
+        bare,
         sectors,
         contacts: &mut scratch.contacts,
+        touched: None,
         body,
         surfaces: subject.surfaces,
         size: view.grid().sector_size(),
-        has_props,
         has_steep,
         in_pit: false,
         in_the_open: subject.in_the_open,
@@ -218,6 +221,28 @@ fn region(
     region.unwrap_or_else(|_| unreachable!("bodies are checked, and margins bounded"))
 }
 
+/// How much further than its skin most of what a unit asks reaches. Metres.
+const BESIDE: f64 = 0.04;
+
+/// What most units touch in a tick: who walks and meets nothing to get over. More is gathered when it is
+/// asked for. Nothing for who goes far.
+fn usual_region(tick: &Tick, subject: &Subject<'_>, wish: Wish, place: WorldPos) -> Option<Region> {
+    let Subject { unit, body, .. } = *subject;
+    let (asked, own) = (wish.velocity, unit.velocity);
+    let greater = |a: f32, b: f32| if b.abs() > a.abs() { b } else { a };
+    let by = [greater(asked[0], own.x), greater(asked[1], own.z)].map(|speed| speed * tick.dt);
+    let fall = own.y.abs() * tick.dt + tick.gravity * tick.dt * tick.dt;
+    let motion = Vec3::new(by[0], fall, by[1]);
+    if motion.length() > GATHERED_MAX {
+        return None;
+    }
+    let now = Cylinder { radius: body.radius(), height: body.height() };
+    let region = Region::swept(now, place, motion.with_y(0.0)).ok()?;
+    let (below, above) = (body.step_down() + fall, body.knee() + fall);
+    // The skin, and a little for what is asked beside it.
+    Some(region.taller(f64::from(below), f64::from(above)).grown(BESIDE))
+}
+
 impl Mover<'_, '_, '_, '_> {
     /// A tick, in order.
     fn tick(&mut self, wish: Wish) -> Result<(), SectorCoord> {
@@ -272,9 +297,17 @@ impl Mover<'_, '_, '_, '_> {
         let is_plain = self.space.surfaces.iter().all(SurfaceResponse::is_plain);
         // Who was put on a platform does not know yet that it stands on it.
         let by_normal = self.space.body.slope_rule() != SlopeRule::KeepHorizontalSpeed;
-        let asks = self.space.solids.has_moving() || (by_normal && self.space.has_props);
-        let is_new = self.extra.support.is_none() && asks;
-        if self.motion != Motion::Walking || (is_plain && !is_new) {
+        if self.motion != Motion::Walking {
+            return Ok(None);
+        }
+        let Space { view, mask, reach, has_steep, .. } = &*self.space;
+        // Where there is no steep ground, all of the reach is in memory.
+        let may_move = *has_steep || view.live().is_some_and(|live| !live.is_empty());
+        let asks = || {
+            (may_move && view.has_moving_in(reach, *mask))
+                || (by_normal && view.has_props_in(reach, *mask))
+        };
+        if is_plain && !(self.extra.support.is_none() && asks()) {
             return Ok(None);
         }
         let under = self.under()?;

@@ -182,7 +182,7 @@ impl Mover<'_, '_, '_, '_> {
 
     /// Whether nothing is in the upper part of the body.
     pub(crate) fn is_free(&mut self) -> Result<bool, Missing> {
-        if self.space.has_props && !self.space.is_clear(self.place)? {
+        if !self.space.is_clear(self.place)? {
             return Ok(false);
         }
         Ok(!self.space.has_steep || self.space.is_clear_of_ground(self.place)?)
@@ -206,9 +206,6 @@ impl Mover<'_, '_, '_, '_> {
     /// Gets out of what it overlaps, by at most the radius and the skin and what pushes it. Whether it
     /// is out.
     pub(crate) fn get_free(&mut self) -> Result<bool, Missing> {
-        if !self.space.has_props && !self.space.has_steep {
-            return Ok(true);
-        }
         let part = if self.motion == Motion::Walking { Part::Upper } else { Part::Whole };
         let start = self.place;
         let mut pusher = None;
@@ -329,13 +326,16 @@ impl Mover<'_, '_, '_, '_> {
             self.space.touching(part, self.place)?;
         }
         let mut deepest = None;
-        for contact in self.space.contacts.as_slice() {
-            if self.skips_ground && is_ground(contact) {
+        let mut at = 0;
+        // By number: what is beside is asked of the world, and leaves the contacts alone.
+        while let Some(contact) = self.space.contacts.as_slice().get(at).copied() {
+            at += 1;
+            if self.skips_ground && is_ground(&contact) {
                 continue;
             }
-            let over = f64::from(contact.depth) - self.allowed(contact);
+            let over = f64::from(contact.depth) - self.allowed(&contact);
             let is_deep = over > 0.0 && deepest.is_none_or(|deepest| over > deepest);
-            if is_deep && !self.is_beside(contact)? {
+            if is_deep && !self.is_beside(&contact)? {
                 deepest = Some(over);
             }
         }
@@ -344,7 +344,7 @@ impl Mover<'_, '_, '_, '_> {
 
     /// Whether a contact that lifts does not hold the body: it is under its skin alone, or under a body
     /// in the air that is on its way off a moving prop, which has moved already.
-    fn is_beside(&self, contact: &Contact) -> Result<bool, Missing> {
+    fn is_beside(&mut self, contact: &Contact) -> Result<bool, Missing> {
         if f64::from(contact.normal.y) < self.space.body.max_slope_cos() {
             return Ok(false);
         }
@@ -373,18 +373,19 @@ impl Mover<'_, '_, '_, '_> {
         f64::from(skin) + INSIDE
     }
 
-    fn push_planes(&self) -> Result<Planes, Missing> {
-        let mut planes = Planes::new();
-        for contact in self.space.contacts.as_slice() {
-            if self.is_beside(contact)? {
+    fn push_planes(&mut self) -> Result<Planes, Missing> {
+        let (mut planes, mut at) = (Planes::new(), 0);
+        while let Some(contact) = self.space.contacts.as_slice().get(at).copied() {
+            at += 1;
+            if self.is_beside(&contact)? {
                 continue;
             }
             let depth = f64::from(contact.depth);
             let skips = self.skips_ground && contact.triangle.prop().is_none();
             planes.push(Plane {
                 normal: contact.normal.as_dvec3(),
-                depth: if !skips && depth > self.allowed(contact) {
-                    depth - left_in(contact)
+                depth: if !skips && depth > self.allowed(&contact) {
+                    depth - left_in(&contact)
                 } else {
                     0.0
                 },

@@ -1,12 +1,12 @@
 //! Asking what a walk would come to, without walking.
 
 use marchland_terrain::glam::{DVec3, Vec3};
-use marchland_terrain::query::Contacts;
+use marchland_terrain::query::{Contacts, Cylinder, Gathered, Region};
 use marchland_terrain::{TerrainView, WorldPos};
 
+use super::CONTACTS;
 use super::mover::Mover;
 use super::space::{Missing, Space};
-use super::{CONTACTS, steepest_open};
 use crate::body::Body;
 use crate::extra::Extra;
 use crate::follow::Tick;
@@ -42,20 +42,22 @@ pub(crate) fn ledge(view: TerrainView<'_>, probe: &Probe<'_>) -> Result<Option<W
     let Probe { body, mask, surfaces, position, ahead } = *probe;
     let settings = TickSettings::default();
     let tick = Tick::new(view, &settings);
-    let solids = view.solids(mask);
-    let has_props = solids.has_props();
-    let has_steep = solids.has_ground_steeper(steepest_open(body));
+    let cylinder = Cylinder { radius: body.radius(), height: body.height() };
+    let reach = Region::around(cylinder, position, body.radius());
     let mut space = Space {
         tick: &tick,
         view,
-        solids,
+        mask,
+        near: &mut Gathered::default(),
+        reach: reach.unwrap_or_else(|_| unreachable!("bodies are checked")),
+        bare: None,
         sectors: &mut Sectors::new(view),
         contacts: &mut Contacts::with_capacity(CONTACTS),
+        touched: None,
         body,
         surfaces,
         size: view.grid().sector_size(),
-        has_props,
-        has_steep,
+        has_steep: true,
         in_pit: false,
         in_the_open: false,
     };

@@ -1,9 +1,13 @@
-//! What a unit's move asks of the world: everything near it, gathered once.
+//! What a unit's move asks of the world. What is near is gathered once, and more only where a question
+//! reaches further.
 
 use marchland_terrain::glam::{DVec3, Vec3};
 use marchland_terrain::limits::SKIN;
 use marchland_terrain::math::canonical;
-use marchland_terrain::query::{Contacts, Cylinder, Impact, QueryError, Seams, Solids};
+use marchland_terrain::query::{
+    Ceiling, Contacts, Cylinder, Gathered, Impact, QueryError, Region, Seams, Solids, Support,
+    SupportBy,
+};
 use marchland_terrain::{
     Ground, PropId, PropRecord, SectorCoord, SectorSize, SectorState, SurfaceId, TerrainView,
     WorldPos,
@@ -32,14 +36,22 @@ const HAIR: f32 = 5e-4;
 pub(crate) struct Space<'a, 'v, 'm> {
     pub(crate) tick: &'a Tick,
     pub(crate) view: TerrainView<'v>,
-    pub(crate) solids: Solids<'a>,
+    /// Layers of props that are met.
+    pub(crate) mask: u32,
+    /// What of them is at hand.
+    pub(crate) near: &'m mut Gathered,
+    /// All that the unit can touch in this tick.
+    pub(crate) reach: Region,
+    /// Where there is no prop at all, if that is known of anywhere.
+    pub(crate) bare: Option<Region>,
     pub(crate) sectors: &'m mut Sectors<'v>,
     pub(crate) contacts: &'m mut Contacts,
+    /// What the contacts are of, until another question is asked.
+    pub(crate) touched: Option<(Touching, WorldPos)>,
     pub(crate) body: &'a Body,
     pub(crate) surfaces: &'a [SurfaceResponse],
     pub(crate) size: SectorSize,
     /// Whether anything but gentle, whole ground is near.
-    pub(crate) has_props: bool,
     pub(crate) has_steep: bool,
     /// Whether the unit falls in a hole.
     pub(crate) in_pit: bool,
@@ -54,6 +66,39 @@ pub(crate) enum Part {
     Upper,
     /// All of it: what blocks while it falls.
     Whole,
+}
+
+/// What contacts may be asked of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Touching {
+    /// Of all that blocks a part.
+    All(Part),
+    /// Of walls of props alone.
+    Walls(Part),
+}
+
+/// How much further than a question everything is gathered. Metres: contacts are judged by what lies a
+/// little beside them.
+const AROUND: f64 = 1e-3;
+
+/// The longest way along which everything is gathered. Metres: for longer ones the world is asked.
+pub(crate) const GATHERED_MAX: f32 = 16.0;
+
+/// Everything solid, of which what is near the way of a body is at hand.
+fn near<'s>(
+    view: TerrainView<'s>,
+    mask: u32,
+    near: &'s mut Gathered,
+    body: Cylinder,
+    from: WorldPos,
+    motion: Vec3,
+) -> Solids<'s> {
+    match Region::swept(body, from, motion) {
+        Ok(region) if motion.length() <= GATHERED_MAX => {
+            view.gather_more(&region.grown(AROUND), mask, near)
+        }
+        _ => view.solids(mask),
+    }
 }
 
 impl Space<'_, '_, '_> {
@@ -76,71 +121,141 @@ impl Space<'_, '_, '_> {
     /// stand on, if the part is the upper one.
     pub(crate) fn touching(&mut self, part: Part, at: WorldPos) -> Result<(), Missing> {
         let (body, low) = self.grown(part, SKIN + TOUCH);
-        let ground = self.ground_met(part);
-        let solids = self.solids.with_ground_steeper(ground);
-        solids.overlap(body, self.raised(at, low), self.contacts).map_err(missing)
+        let (asked, ground) = (Touching::All(part), self.ground_met(part));
+        self.touch(asked, body, self.raised(at, low), ground, f64::INFINITY)
     }
 
     /// The same for walls of props alone.
     pub(crate) fn touching_walls(&mut self, part: Part, at: WorldPos) -> Result<(), Missing> {
         let (body, low) = self.grown(part, SKIN + TOUCH);
-        let solids = self.solids.with_ground_steeper(NONE_OF_IT);
-        let solids = solids.with_props_steeper(self.body.max_slope_cos());
-        solids.overlap(body, self.raised(at, low), self.contacts).map_err(missing)
+        let (asked, steep) = (Touching::Walls(part), self.body.max_slope_cos());
+        self.touch(asked, body, self.raised(at, low), NONE_OF_IT, steep)
+    }
+
+    /// Finds contacts, unless they are there already.
+    fn touch(
+        &mut self,
+        asked: Touching,
+        body: Cylinder,
+        at: WorldPos,
+        ground: f64,
+        props: f64,
+    ) -> Result<(), Missing> {
+        if self.touched == Some((asked, at)) {
+            return Ok(());
+        }
+        self.touched = None;
+        if ground <= NONE_OF_IT && self.is_bare(body, at, Vec3::ZERO) {
+            self.contacts.clear();
+            self.touched = Some((asked, at));
+            return Ok(());
+        }
+        let solids = near(self.view, self.mask, self.near, body, at, Vec3::ZERO);
+        let solids = solids.with_ground_steeper(ground).with_props_steeper(props);
+        solids.overlap(body, at, self.contacts).map_err(missing)?;
+        self.touched = Some((asked, at));
+        Ok(())
     }
 
     /// What a part of the body, grown by the skin, meets first on its way.
     pub(crate) fn sweep(
-        &self,
+        &mut self,
         part: Part,
         at: WorldPos,
         motion: DVec3,
     ) -> Result<Option<Impact>, Missing> {
-        if !self.has_props && !self.meets_ground(part) {
-            return Ok(None);
-        }
         let (body, low) = self.grown(part, SKIN);
-        let solids = self.solids.with_ground_steeper(self.ground_met(part));
-        solids.sweep_on(body, self.raised(at, low), motion.as_vec3()).map_err(missing)
+        let ground = self.ground_met(part);
+        self.first_on(body, self.raised(at, low), motion, ground, f64::INFINITY)
     }
 
     /// What the whole body, grown by the skin, meets first of the walls of props.
     pub(crate) fn sweep_walls(
-        &self,
+        &mut self,
         at: WorldPos,
         motion: DVec3,
     ) -> Result<Option<Impact>, Missing> {
         let (body, _) = self.grown(Part::Whole, SKIN);
-        let solids = self.solids.with_ground_steeper(NONE_OF_IT);
-        let solids = solids.with_props_steeper(self.body.max_slope_cos());
-        solids.sweep_on(body, at, motion.as_vec3()).map_err(missing)
+        self.first_on(body, at, motion, NONE_OF_IT, self.body.max_slope_cos())
     }
 
     /// What the body itself meets first of the props.
     pub(crate) fn sweep_bare(
-        &self,
+        &mut self,
         at: WorldPos,
         motion: DVec3,
     ) -> Result<Option<Impact>, Missing> {
-        let solids = self.solids.with_ground_steeper(NONE_OF_IT);
-        solids.sweep_on(self.bare(), at, motion.as_vec3()).map_err(missing)
+        self.first_on(self.bare(), at, motion, NONE_OF_IT, f64::INFINITY)
+    }
+
+    /// What a body meets first of what is steeper than so.
+    fn first_on(
+        &mut self,
+        body: Cylinder,
+        at: WorldPos,
+        motion: DVec3,
+        ground: f64,
+        props: f64,
+    ) -> Result<Option<Impact>, Missing> {
+        let motion = motion.as_vec3();
+        if ground <= NONE_OF_IT && self.is_bare(body, at, motion) {
+            return Ok(None);
+        }
+        let solids = near(self.view, self.mask, self.near, body, at, motion);
+        let solids = solids.with_ground_steeper(ground).with_props_steeper(props);
+        solids.sweep_on(body, at, motion).map_err(missing)
+    }
+
+    /// What is above the foot disc of a body, up to so much.
+    fn ceiling(
+        &mut self,
+        body: Cylinder,
+        at: WorldPos,
+        most: f32,
+    ) -> Result<Option<Ceiling>, Missing> {
+        let tall = Cylinder { height: if most > body.height { most } else { body.height }, ..body };
+        if self.is_bare(tall, at, Vec3::ZERO) {
+            return Ok(None);
+        }
+        let solids = near(self.view, self.mask, self.near, tall, at, Vec3::ZERO);
+        solids.ceiling(body, at, most).map_err(missing)
+    }
+
+    /// Whether a question about props has no answer: there is none anywhere near a body's way.
+    fn is_bare(&self, body: Cylinder, at: WorldPos, motion: Vec3) -> bool {
+        self.bare.is_some_and(|bare| bare.surely_holds(body, at, motion))
+    }
+
+    /// The highest surface under the foot disc between two heights above the feet, of what is no steeper
+    /// than so.
+    pub(crate) fn support(
+        &mut self,
+        at: WorldPos,
+        (low, high): (f32, f32),
+        by: SupportBy,
+        upright: f32,
+    ) -> Result<Option<Support>, Missing> {
+        let bare = self.bare();
+        let band = Cylinder { height: high - low + HAIR, ..bare };
+        let from = self.raised(at, low);
+        if by == SupportBy::Props && self.is_bare(band, from, Vec3::ZERO) {
+            return Ok(None);
+        }
+        let solids = near(self.view, self.mask, self.near, band, from, Vec3::ZERO);
+        solids.support_upright(bare, at, low, high, by, upright).map_err(missing)
     }
 
     /// Whether a body that stands at a place has room above the knee, if it is lifted by `rise`.
-    pub(crate) fn has_head_room(&self, at: WorldPos, rise: f32) -> Result<bool, Missing> {
+    pub(crate) fn has_head_room(&mut self, at: WorldPos, rise: f32) -> Result<bool, Missing> {
         Ok(self.free_lift(at, rise)? >= rise)
     }
 
     /// How far the upper part of the body can be lifted, up to `most` metres.
-    pub(crate) fn free_lift(&self, at: WorldPos, most: f32) -> Result<f32, Missing> {
-        if !self.has_props {
-            return Ok(most);
-        }
+    pub(crate) fn free_lift(&mut self, at: WorldPos, most: f32) -> Result<f32, Missing> {
         let (_, low) = self.grown(Part::Upper, SKIN);
         let height = self.body.height() - low + SKIN;
         let upper = Cylinder { radius: self.body.radius(), height };
-        let ceiling = self.solids.ceiling(upper, self.raised(at, low), height + most);
-        match ceiling.map_err(missing)? {
+        match self.ceiling(upper, self.raised(at, low), height + most)? {
             None => Ok(most),
             Some(ceiling) => {
                 let lift = ceiling.clearance - height;
@@ -150,23 +265,21 @@ impl Space<'_, '_, '_> {
     }
 
     /// Whether nothing is in the upper part of a body at a place, nor in the skin above it.
-    pub(crate) fn is_free_above(&self, at: WorldPos) -> Result<bool, Missing> {
+    pub(crate) fn is_free_above(&mut self, at: WorldPos) -> Result<bool, Missing> {
         let low = self.body.knee();
         let height = self.body.height() - low + SKIN;
         let upper = Cylinder { radius: self.body.radius(), height };
-        let ceiling = self.solids.ceiling(upper, self.raised(at, low), height).map_err(missing)?;
-        Ok(ceiling.is_none())
+        Ok(self.ceiling(upper, self.raised(at, low), height)?.is_none())
     }
 
     /// Whether nothing is in the upper part of a body at a place, but for a hair.
-    pub(crate) fn is_clear(&self, at: WorldPos) -> Result<bool, Missing> {
+    pub(crate) fn is_clear(&mut self, at: WorldPos) -> Result<bool, Missing> {
         let low = self.body.knee();
         let height = self.body.height() - low;
         let slim = if self.body.radius() > 2.0 * HAIR { self.body.radius() - HAIR } else { HAIR };
         let tall = if height > 4.0 * HAIR { height - 2.0 * HAIR } else { 2.0 * HAIR };
         let upper = Cylinder { radius: slim, height: tall };
-        let ceiling = self.solids.ceiling(upper, self.raised(at, low + HAIR), tall);
-        Ok(ceiling.map_err(missing)?.is_none())
+        Ok(self.ceiling(upper, self.raised(at, low + HAIR), tall)?.is_none())
     }
 
     /// Whether no ground is in the upper part of a body, each triangle by itself, but for a hair.
@@ -174,8 +287,11 @@ impl Space<'_, '_, '_> {
         let low = self.body.knee();
         let upper =
             Cylinder { radius: self.body.radius(), height: self.body.height() - low + HAIR };
-        let solids = self.solids.with_props_steeper(NONE_OF_IT).with_seams(Seams::Raw);
-        solids.overlap(upper, self.raised(at, low), self.contacts).map_err(missing)?;
+        let at = self.raised(at, low);
+        self.touched = None;
+        let solids = near(self.view, self.mask, self.near, upper, at, Vec3::ZERO);
+        let solids = solids.with_props_steeper(NONE_OF_IT).with_seams(Seams::Raw);
+        solids.overlap(upper, at, self.contacts).map_err(missing)?;
         Ok(self.contacts.as_slice().iter().all(|contact| contact.depth <= HAIR))
     }
 

@@ -129,33 +129,31 @@ impl Mover<'_, '_, '_, '_> {
     /// What is left of a motion along all that is in the way, within the skin and met before.
     fn along_walls(&mut self, rest: DVec3) -> Result<DVec3, Missing> {
         let mut planes = self.met.clone();
-        if self.space.has_props || self.space.has_steep {
-            let part = self.blocking();
-            self.space.touching(part, self.place)?;
-            let limit = self.space.body.max_slope_cos();
-            for contact in self.space.contacts.as_slice() {
-                // What can be stood on acts by support alone.
-                if f64::from(contact.normal.y) >= limit {
-                    continue;
-                }
-                // What is deeper than the skin is got out of before the move.
-                let depth = f64::from(contact.depth - TOUCH);
-                let depth = if depth <= f64::from(SKIN) { depth - SLOP } else { 0.0 };
-                let plane = Plane {
-                    normal: contact.normal.as_dvec3(),
-                    depth: if depth > 0.0 && !contact.inside { depth } else { 0.0 },
-                    triangle: Some(contact.triangle),
-                    surface: contact.surface.0,
-                };
-                if let Some(plane) = upright(plane) {
-                    planes.push(plane);
-                }
+        let part = self.blocking();
+        self.space.touching(part, self.place)?;
+        let limit = self.space.body.max_slope_cos();
+        for contact in self.space.contacts.as_slice() {
+            // What can be stood on acts by support alone.
+            if f64::from(contact.normal.y) >= limit {
+                continue;
+            }
+            // What is deeper than the skin is got out of before the move.
+            let depth = f64::from(contact.depth - TOUCH);
+            let depth = if depth <= f64::from(SKIN) { depth - SLOP } else { 0.0 };
+            let plane = Plane {
+                normal: contact.normal.as_dvec3(),
+                depth: if depth > 0.0 && !contact.inside { depth } else { 0.0 },
+                triangle: Some(contact.triangle),
+                surface: contact.surface.0,
+            };
+            if let Some(plane) = upright(plane) {
+                planes.push(plane);
             }
         }
         for plane in planes.as_slice().iter().filter(|plane| plane.normal.dot(rest) < 0.0) {
             self.touch(plane);
         }
-        if self.space.has_props && !self.is_suspended {
+        if !self.is_suspended {
             self.take_low_walls(rest, &mut planes)?;
         }
         let mut motion = solve(&planes, rest);
@@ -291,7 +289,7 @@ impl Mover<'_, '_, '_, '_> {
         motion: DVec3,
         time: f64,
     ) -> Result<Option<(f64, Plane)>, Missing> {
-        if !self.space.has_props || self.is_suspended {
+        if self.is_suspended {
             return Ok(None);
         }
         let hit = self.space.sweep_walls(self.place, motion)?.filter(|hit| hit.time < time);

@@ -67,6 +67,7 @@ impl Aabb {
 }
 
 /// A box in `f32` that holds one in `f64`.
+#[inline]
 pub(crate) fn outward(low: DVec3, high: DVec3) -> Aabb {
     let down = |metres: f64| {
         let near = metres as f32;

@@ -103,6 +103,23 @@ impl Placement {
         reach.grown(4.0 * VERTEX_STEP as f32 + most * f32::EPSILON)
     }
 
+    /// Whether [`reach`](Self::reach) may touch a box, from the prop's origin: quickly no for most that
+    /// are far. By the ball around `bounds`.
+    #[inline]
+    pub(crate) fn may_reach(self, bounds: &Aabb, low: DVec3, high: DVec3) -> bool {
+        let [x, y, z] = self.rotation.columns();
+        let (min, max, scale) =
+            (bounds.min.as_dvec3(), bounds.max.as_dvec3(), f64::from(self.scale));
+        let middle = (min + max) * 0.5;
+        let middle = (x * middle.x + y * middle.y + z * middle.z) * scale;
+        let radius = (max - min).length() * 0.5 * scale;
+        // Far more than the lattice, `f32` and a rotation that is not quite one take.
+        let far = middle.abs().max_element() + radius;
+        let radius = radius + 1e-3 + far * 1e-4;
+        let (begin, end) = (middle - DVec3::splat(radius), middle + DVec3::splat(radius));
+        begin.cmple(high).all() && end.cmpge(low).all()
+    }
+
     /// A vector as the mesh sees it, up to rounding.
     #[must_use]
     #[inline]

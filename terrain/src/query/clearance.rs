@@ -67,6 +67,10 @@ impl Lowest<'_, '_> {
 }
 
 impl Visit for Lowest<'_, '_> {
+    fn asks_ground(&self) -> bool {
+        false // full below, free above: never a ceiling
+    }
+
     fn source(&mut self, source: &Source) {
         self.finish();
         self.source = Some(*source);

@@ -1,22 +1,32 @@
 //! The triangles of a region, gathered once to be asked many times.
+//!
+//! ```text
+//! sources   one after the other ┬ box, and where its facets and its boxes are
+//! facets    ┊ a a a a a a a a a a ┊ b b b ┊
+//! boxes     ┊ 8 lanes ┊ 2 lanes   ┊ 3     ┊   eight to a row; a row belongs to one source
+//! ```
+//!
+//! Boxes are asked eight at a time, and are those that the walk over the world asks: what is handed out
+//! is the same. Ground is not kept: a question that is about ground finds its few cells as fast.
 
-use glam::Vec3;
-
-use super::nearest::unit_normal;
 use super::region::{Region, between};
 use super::types::Moving;
-use super::walk::{Facet, Source, Visit, walk};
+use super::walk::{Facet, Source, Visit, has_ground_steeper, walk, walk_ground};
 use crate::math::{Aabb, SectorCoord, SectorSize, outward};
 use crate::view::TerrainView;
 
-/// Memory for the triangles of a region. Made once and used again and again: gathering allocates
-/// nothing. Where a region holds more than fits, nothing is cut short: its questions then go to the
-/// world itself, and answers are the same.
+/// Boxes that are asked at a time.
+const LANES: usize = 8;
+
+/// Memory for the triangles of the props of a region. Made once and used again and again: gathering
+/// allocates nothing. Where a region holds more than fits, nothing is cut short: its questions then go
+/// to the world itself, and answers are the same.
 #[derive(Clone, Debug, Default)]
 pub struct Gathered {
     region: Option<Region>,
     sources: Vec<GatheredSource>,
     facets: Vec<Facet>,
+    boxes: Vec<Boxes>,
     is_full: bool,
 }
 
@@ -24,18 +34,58 @@ pub struct Gathered {
 #[derive(Clone, Copy, Debug)]
 struct GatheredSource {
     source: Source,
+    /// Its first facet, and its first row of boxes.
     first: u32,
+    first_row: u32,
     end: u32,
+}
+
+/// How much more is gathered where a question goes beyond what is there. Metres: others do soon.
+const MORE: f64 = 0.25;
+
+/// The boxes of eight facets; of fewer, the others touch nothing.
+#[derive(Clone, Copy, Debug)]
+struct Boxes {
+    min: [[f32; LANES]; 3],
+    max: [[f32; LANES]; 3],
+}
+
+impl Boxes {
+    const NONE: Self =
+        Self { min: [[f32::INFINITY; LANES]; 3], max: [[f32::NEG_INFINITY; LANES]; 3] };
+
+    fn put(&mut self, lane: usize, of: &Aabb) {
+        for axis in 0..3 {
+            self.min[axis][lane] = of.min[axis];
+            self.max[axis][lane] = of.max[axis];
+        }
+    }
+
+    /// Which of them touch a box, one bit each; as [`Aabb::touches`].
+    #[inline]
+    fn touching(&self, near: &Aabb) -> u32 {
+        let mut touches = [true; LANES];
+        for axis in 0..3 {
+            let (low, high) = (near.min[axis], near.max[axis]);
+            for (lane, touches) in touches.iter_mut().enumerate() {
+                *touches &= (self.min[axis][lane] <= high) & (low <= self.max[axis][lane]);
+            }
+        }
+        let bits = touches.iter().enumerate();
+        bits.fold(0, |all, (lane, touches)| all | u32::from(*touches) << lane)
+    }
 }
 
 impl Gathered {
     /// Room for so many triangles, of up to a quarter as many props.
     #[must_use]
     pub fn with_capacity(triangles: usize) -> Self {
+        let sources = triangles / 4 + 16;
         Self {
             region: None,
-            sources: Vec::with_capacity(triangles / 4 + 16),
+            sources: Vec::with_capacity(sources),
             facets: Vec::with_capacity(triangles),
+            boxes: Vec::with_capacity(triangles / LANES + sources),
             is_full: false,
         }
     }
@@ -58,24 +108,27 @@ impl Gathered {
         self.is_full
     }
 
+    /// Forgets what was gathered.
+    pub fn forget(&mut self) {
+        self.region = None;
+    }
+
+    /// Whether all of a region is at hand.
+    pub(crate) fn is_gathered(&self, region: &Region, size: SectorSize) -> bool {
+        self.region.is_some_and(|gathered| gathered.holds(region, size))
+    }
+
     pub(crate) fn has_props(&self) -> bool {
-        self.is_full || self.sources.iter().any(|one| !one.source.is_terrain())
+        self.region.is_none() || !self.sources.is_empty()
     }
 
     pub(crate) fn has_moving(&self) -> bool {
-        self.is_full || self.sources.iter().any(|one| one.source.moving != Moving::default())
+        self.region.is_none()
+            || self.sources.iter().any(|one| one.source.moving != Moving::default())
     }
 
-    pub(crate) fn has_ground_steeper(&self, upright: f64) -> bool {
-        let steeper = |facet: &Facet| {
-            let corners = facet.corners.map(Vec3::as_dvec3);
-            unit_normal(corners).is_none_or(|normal| normal.y < upright)
-        };
-        let ground = self.sources.iter().filter(|one| one.source.is_terrain());
-        self.is_full
-            || ground
-                .flat_map(|one| &self.facets[one.first as usize..one.end as usize])
-                .any(steeper)
+    pub(crate) fn has_ground_steeper(&self, view: TerrainView<'_>, upright: f64) -> bool {
+        self.region.is_none_or(|region| has_ground_steeper(view, &region, upright))
     }
 
     /// Gathers a region; what was gathered before is forgotten.
@@ -87,6 +140,7 @@ impl Gathered {
     ) -> Result<(), SectorCoord> {
         self.sources.clear();
         self.facets.clear();
+        self.boxes.clear();
         self.is_full = false;
         self.region = None;
         walk(view, mask, region, self)?;
@@ -94,26 +148,52 @@ impl Gathered {
         Ok(())
     }
 
+    /// Gathers a region beside what is gathered of the same view, unless it is there already. Where that
+    /// is too much for the memory or for what is resident, nothing is gathered in the end.
+    pub(crate) fn extend(&mut self, view: TerrainView<'_>, mask: u32, region: &Region) {
+        let size = view.grid().sector_size();
+        let both = match &self.region {
+            Some(gathered) if gathered.holds(region, size) => return,
+            Some(gathered) => gathered.around_both(region, size).grown(MORE),
+            None => region.around_both(region, size),
+        };
+        let fits = self.gather(view, mask, &both).is_ok() && !self.is_full;
+        if !fits {
+            let _ = self.gather(view, mask, &region.around_both(region, size));
+        }
+    }
+
     /// Hands out what touches `region`, or gives false if not all that does was gathered.
     pub(crate) fn hand_out(
         &self,
-        size: SectorSize,
+        view: TerrainView<'_>,
         region: &Region,
         visit: &mut impl Visit,
     ) -> bool {
+        let size = view.grid().sector_size();
         let Some(gathered) = self.region.filter(|gathered| gathered.holds(region, size)) else {
             return false;
         };
+        if visit.asks_ground() {
+            walk_ground(view, region, visit);
+        }
         let shift = between(region.sector, gathered.sector, size);
         let (low, high) = region.bounds();
         for one in &self.sources {
-            let source = Source { origin: one.source.origin + shift, ..one.source };
-            visit.source(&source);
-            let near = outward(low - source.origin, high - source.origin);
-            let reach = if source.is_terrain() { upwards(near) } else { near };
-            for facet in &self.facets[one.first as usize..one.end as usize] {
-                if facet.touches(&reach) {
-                    visit.facet(facet);
+            let origin = one.source.origin + shift;
+            let reach = &one.source.reach;
+            if !region.touches(origin + reach.min.as_dvec3(), origin + reach.max.as_dvec3()) {
+                continue;
+            }
+            visit.source(&Source { origin, ..one.source });
+            let near = outward(low - origin, high - origin);
+            let facets = &self.facets[one.first as usize..one.end as usize];
+            let boxes = &self.boxes[one.first_row as usize..];
+            for (facets, boxes) in facets.chunks(LANES).zip(boxes) {
+                let mut touching = boxes.touching(&near);
+                while touching != 0 {
+                    visit.facet(&facets[touching.trailing_zeros() as usize]);
+                    touching &= touching - 1;
                 }
             }
         }
@@ -122,13 +202,17 @@ impl Gathered {
 }
 
 impl Visit for Gathered {
+    fn asks_ground(&self) -> bool {
+        false
+    }
+
     fn source(&mut self, source: &Source) {
         if self.sources.len() == self.sources.capacity() {
             self.is_full = true;
         }
         if !self.is_full {
-            let first = self.facets.len() as u32;
-            self.sources.push(GatheredSource { source: *source, first, end: first });
+            let (first, first_row) = (self.facets.len() as u32, self.boxes.len() as u32);
+            self.sources.push(GatheredSource { source: *source, first, first_row, end: first });
         }
     }
 
@@ -136,17 +220,15 @@ impl Visit for Gathered {
         if self.facets.len() == self.facets.capacity() {
             self.is_full = true;
         }
-        if !self.is_full {
-            self.facets.push(*facet);
-            if let Some(source) = self.sources.last_mut() {
-                source.end += 1;
-            }
+        let Some(source) = self.sources.last_mut().filter(|_| !self.is_full) else { return };
+        let lane = (source.end - source.first) as usize % LANES;
+        if lane == 0 {
+            self.boxes.push(Boxes::NONE);
         }
+        if let Some(boxes) = self.boxes.last_mut() {
+            boxes.put(lane, &Aabb::around(facet.corners));
+        }
+        self.facets.push(*facet);
+        source.end += 1;
     }
-}
-
-/// Ground above a region counts: below it is full.
-fn upwards(mut near: Aabb) -> Aabb {
-    near.max.y = f32::INFINITY;
-    near
 }

@@ -2,11 +2,13 @@
 
 use glam::Vec3;
 
+use super::nearest::unit_normal;
 use super::region::{Region, between};
 use super::types::Moving;
 use super::walk::{Facet, Source, SourceId, Visit};
 use crate::heightfield::{CellKind, HeightfieldView};
-use crate::math::SectorCoord;
+use crate::limits::BLOCK_CELLS;
+use crate::math::{Aabb, SectorCoord};
 
 /// How far the walls below the rim of a hole reach down. Metres.
 const SKIRT_DEPTH: f32 = 65_536.0;
@@ -41,6 +43,7 @@ pub(crate) fn walk(
         origin: shift,
         solid: true,
         moving: Moving::default(),
+        reach: Aabb::EMPTY,
     });
     // What is met first comes first, so that the rest need not come.
     let rows = (index(low.z - shift.z), index(high.z - shift.z));
@@ -58,6 +61,67 @@ pub(crate) fn walk(
                 cell_facets(&field, column, row, low.y, walls, visit);
             }
         }
+    }
+}
+
+/// Whether a triangle of a sector's ground in a region, without motion, may be steeper: its unit normal
+/// has a `y` below `upright`. Quickly no where blocks of cells say that none is.
+pub(crate) fn is_steeper(
+    field: HeightfieldView<'_>,
+    coord: SectorCoord,
+    region: &Region,
+    upright: f64,
+) -> bool {
+    if is_gentle(field, coord, region, upright) {
+        return false;
+    }
+    let mut steeper = Steeper { upright, found: false };
+    walk(field, coord, region, &mut steeper);
+    steeper.found
+}
+
+/// Whether blocks of cells say that nothing in a region is steeper. Holes have upright rims.
+fn is_gentle(
+    field: HeightfieldView<'_>,
+    coord: SectorCoord,
+    region: &Region,
+    upright: f64,
+) -> bool {
+    if field.has_holes() || upright <= 0.0 {
+        return false;
+    }
+    let (cell, half) =
+        (f64::from(field.grid().cell()), f64::from(field.grid().sector_size().half()));
+    let shift = between(region.sector, coord, field.grid().sector_size());
+    // The conversion saturates at 0.
+    let last = field.cells() - 1;
+    let block = |metres: f64| (((metres + half) / cell) as u32).min(last) / BLOCK_CELLS;
+    let (low, high) = (region.min - shift, region.max - shift);
+    // Steeper than this by more than rounding: its normal leans more.
+    let tangent = (1.0 - upright * upright).sqrt() / upright * (1.0 - 1e-9);
+    // A hair more on all sides, for what rounding does to the place.
+    let (rows, columns) =
+        (block(low.z - 1e-6)..=block(high.z + 1e-6), block(low.x - 1e-6)..=block(high.x + 1e-6));
+    rows.into_iter().all(|row| {
+        columns.clone().all(|column| {
+            let byte = field.cell_steepness(column * BLOCK_CELLS, row * BLOCK_CELLS);
+            byte < u8::MAX && f64::from(byte) / 32.0 < tangent
+        })
+    })
+}
+
+/// Looks for a triangle that is steeper.
+struct Steeper {
+    upright: f64,
+    found: bool,
+}
+
+impl Visit for Steeper {
+    fn source(&mut self, _: &Source) {}
+
+    fn facet(&mut self, facet: &Facet) {
+        let normal = unit_normal(facet.corners.map(Vec3::as_dvec3));
+        self.found |= normal.is_none_or(|normal| normal.y < self.upright);
     }
 }
 

@@ -58,7 +58,8 @@ impl Contacts {
         self.list.iter().reduce(|best, next| if next.depth > best.depth { next } else { best })
     }
 
-    pub(super) fn clear(&mut self) {
+    /// Forgets them.
+    pub fn clear(&mut self) {
         self.list.clear();
         self.is_cut = false;
     }
@@ -157,6 +158,10 @@ struct Touched<'a, 'w> {
 }
 
 impl Visit for Touched<'_, '_> {
+    fn asks_ground(&self) -> bool {
+        self.solids.meets_ground()
+    }
+
     fn source(&mut self, source: &Source) {
         // A closed prop may hold the body without touching it.
         self.found |= source.solid && !source.is_terrain();
@@ -288,6 +293,10 @@ impl<'a, 'w, F: FnMut(Contact)> Finder<'a, 'w, F> {
 }
 
 impl<F: FnMut(Contact)> Visit for Finder<'_, '_, F> {
+    fn asks_ground(&self) -> bool {
+        self.solids.meets_ground()
+    }
+
     fn source(&mut self, source: &Source) {
         self.finish();
         self.source = Some(*source);

@@ -11,6 +11,9 @@ use crate::math::{SectorCoord, SectorSize, WorldPos};
 /// tenth of this would lose seams between turned props; much more would join what is apart.
 pub(crate) const SEAM: f64 = 1e-4;
 
+/// What may matter beside a body. Metres: several times [`SEAM`].
+const BESIDE: f64 = 5e-4;
+
 /// A box that moves along a line, metres from the centre of `sector`. The region of a body is grown
 /// by a tenth of a millimetre, so that it holds every triangle that a seam is judged by.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -57,9 +60,34 @@ impl Region {
         .grown(SEAM)
     }
 
-    /// Larger by `by` metres on all sides.
-    pub(crate) fn grown(self, by: f64) -> Self {
+    /// Larger by `by` metres on all sides; by less than 0 smaller.
+    #[must_use]
+    pub fn grown(self, by: f64) -> Self {
         Self { min: self.min - DVec3::splat(by), max: self.max + DVec3::splat(by), ..self }
+    }
+
+    /// Whether all that a body touches on its way, and a little beside it, lies in the box around this
+    /// region. May say no too often: for what is seen from another sector.
+    #[must_use]
+    pub fn surely_holds(&self, body: Cylinder, at: WorldPos, motion: Vec3) -> bool {
+        let (local, motion) = (at.local().as_dvec3(), motion.as_dvec3());
+        let (radius, height) = (f64::from(body.radius) + BESIDE, f64::from(body.height) + BESIDE);
+        let low = |from: f64, by: f64| if by < 0.0 { from + by } else { from };
+        let high = |from: f64, by: f64| if by > 0.0 { from + by } else { from };
+        let (min, max) = self.bounds();
+        at.sector() == self.sector
+            && low(local.x, motion.x) - radius >= min.x
+            && high(local.x, motion.x) + radius <= max.x
+            && low(local.y, motion.y) - BESIDE >= min.y
+            && high(local.y, motion.y) + height <= max.y
+            && low(local.z, motion.z) - radius >= min.z
+            && high(local.z, motion.z) + radius <= max.z
+    }
+
+    /// Reaching `below` metres further down and `above` metres further up.
+    #[must_use]
+    pub fn taller(self, below: f64, above: f64) -> Self {
+        self.with_heights(self.min.y - below, self.max.y + above)
     }
 
     /// Lower and higher bounds of Y, in the same frame as all of it.
@@ -108,6 +136,18 @@ impl Region {
         let shift = between(self.sector, other.sector, size);
         let (low, high) = (low + shift, high + shift);
         low.cmpge(self.min).all() && high.cmple(self.max).all()
+    }
+
+    /// A box that holds the box around this one's beginning, and all of another region.
+    pub(crate) fn around_both(&self, other: &Self, size: SectorSize) -> Self {
+        let (low, high) = other.bounds();
+        let shift = between(self.sector, other.sector, size);
+        let (low, high) = (low + shift, high + shift);
+        let least = |a: f64, b: f64| if b < a { b } else { a };
+        let min = [0, 1, 2].map(|axis| least(self.min[axis], low[axis]));
+        let max = [0, 1, 2].map(|axis| -least(-self.max[axis], -high[axis]));
+        let (min, max) = (DVec3::from_array(min), DVec3::from_array(max));
+        Self { min, max, motion: DVec3::ZERO, ..*self }
     }
 
     /// The part of X that the region reaches while part of it lies between two Z, within a part of the

@@ -10,8 +10,8 @@ use super::overlap::{Contacts, overlap};
 use super::region::{Region, check_body, check_motion};
 use super::support::{Band, SupportBy, support};
 use super::sweep::{sweep, sweep_on};
-use super::types::{Ceiling, Impact, QueryError, Support, Sweep};
-use super::walk::{Facet, Source, Visit, walk};
+use super::types::{Ceiling, Impact, Moving, QueryError, Support, Sweep};
+use super::walk::{Facet, Source, Visit, has_ground_steeper, walk, walk_live};
 use crate::math::{SectorCoord, WorldPos};
 use crate::view::TerrainView;
 
@@ -83,6 +83,74 @@ impl<'a> TerrainView<'a> {
             props_below: f64::INFINITY,
         })
     }
+}
+
+impl<'a> TerrainView<'a> {
+    /// As [`gather`](Self::gather), but what this view has gathered there in the same layers is kept: if
+    /// it holds the region nothing is done, else a box around both is gathered. Where that cannot be,
+    /// questions go over the world.
+    ///
+    /// What another view has gathered, or the same before anything of the world has changed, must not be
+    /// there any more: see [`Gathered::forget`].
+    pub fn gather_more<'s>(
+        self,
+        region: &Region,
+        mask: u32,
+        scratch: &'s mut Gathered,
+    ) -> Solids<'s>
+    where
+        'a: 's,
+    {
+        scratch.extend(self, mask, region);
+        Solids { gathered: Some(scratch), ..self.solids(mask) }
+    }
+}
+
+impl TerrainView<'_> {
+    /// Whether there may be props of these layers in a region: the box around one touches it, or not all
+    /// of the region is in memory.
+    #[must_use]
+    pub fn has_props_in(self, region: &Region, mask: u32) -> bool {
+        let mut any = AnySource { moves: false, found: false };
+        walk(self, mask, region, &mut any).is_err() || any.found
+    }
+
+    /// Whether any of them may move.
+    #[must_use]
+    pub fn has_moving_in(self, region: &Region, mask: u32) -> bool {
+        let mut any = AnySource { moves: true, found: false };
+        walk_live(self, mask, region, &mut any).is_err() || any.found
+    }
+
+    /// Whether there may be ground in a region that is steeper: whose unit normal has a `y` below
+    /// `upright`. The rims of holes are upright. Yes where not all of the region is in memory.
+    #[must_use]
+    pub fn has_ground_steeper_in(self, region: &Region, upright: f64) -> bool {
+        has_ground_steeper(self, region, upright)
+    }
+}
+
+/// Looks for a source, not at its triangles.
+struct AnySource {
+    /// Only one that moves.
+    moves: bool,
+    found: bool,
+}
+
+impl Visit for AnySource {
+    fn asks_ground(&self) -> bool {
+        false
+    }
+
+    fn asks_facets(&self) -> bool {
+        false
+    }
+
+    fn source(&mut self, source: &Source) {
+        self.found |= !self.moves || source.moving != Moving::default();
+    }
+
+    fn facet(&mut self, _: &Facet) {}
 }
 
 impl Solids<'_> {
@@ -222,24 +290,29 @@ impl Solids<'_> {
 
     /// Hands out the triangles of a region, from what was gathered or from the world.
     pub(crate) fn each(&self, region: &Region, visit: &mut impl Visit) -> Result<(), SectorCoord> {
-        let size = self.view.grid().sector_size();
         match self.gathered {
-            Some(gathered) if gathered.hand_out(size, region, visit) => Ok(()),
+            Some(gathered) if gathered.hand_out(self.view, region, visit) => Ok(()),
             _ => walk(self.view, self.mask, region, visit),
         }
     }
 
-    /// The same, gathered of a region, unless it is gathered already.
+    /// The same, gathered of a region, unless it is gathered already. Memory that is lent holds nothing
+    /// that is of use.
     pub(crate) fn near<'s>(
         &'s self,
         region: &Region,
         scratch: &'s mut Gathered,
     ) -> Result<Solids<'s>, SectorCoord> {
-        if self.gathered.is_none() {
-            scratch.gather(self.view, self.mask, region)?;
-            return Ok(Solids { gathered: Some(scratch), ..*self });
+        let size = self.view.grid().sector_size();
+        if self.gathered.is_some_and(|gathered| gathered.is_gathered(region, size)) {
+            return Ok(*self);
         }
-        Ok(*self)
+        match scratch.gather(self.view, self.mask, region) {
+            // What lies just beside a question may be missing.
+            Err(_) if self.gathered.is_some() => Ok(*self),
+            Err(missing) => Err(missing),
+            Ok(()) => Ok(Solids { gathered: Some(scratch), ..*self }),
+        }
     }
 
     /// Whether there may be any prop in what was gathered; yes where nothing was, or not all fitted.
@@ -258,7 +331,7 @@ impl Solids<'_> {
     /// below `upright`. The rims of holes are upright.
     #[must_use]
     pub fn has_ground_steeper(&self, upright: f64) -> bool {
-        self.gathered.is_none_or(|gathered| gathered.has_ground_steeper(upright))
+        self.gathered.is_none_or(|gathered| gathered.has_ground_steeper(self.view, upright))
     }
 
     /// Whether sweeps and overlaps meet a triangle of this source.
@@ -272,6 +345,11 @@ impl Solids<'_> {
         // What has no inside is stood on from both sides.
         let up = |normal: DVec3| if source.solid { normal.y } else { normal.y.abs() };
         unit_normal(corners).is_none_or(|normal| up(normal) < below)
+    }
+
+    /// Whether sweeps and overlaps meet any ground: its triangles all have a normal.
+    pub(super) fn meets_ground(&self) -> bool {
+        self.ground_below > -1.0
     }
 
     /// Whether the inside of closed props is full.

@@ -78,6 +78,10 @@ struct Highest {
 }
 
 impl Visit for Highest {
+    fn asks_ground(&self) -> bool {
+        self.band.by != SupportBy::Props
+    }
+
     fn source(&mut self, source: &Source) {
         self.source = Some(*source);
     }
@@ -85,7 +89,9 @@ impl Visit for Highest {
     fn facet(&mut self, facet: &Facet) {
         let Some(source) = self.source else { return };
         let corners = facet.seen_from(source.origin - self.feet);
-        if self.band.accepts(&source, corners).is_none() {
+        let is_lower =
+            |(best, _): (DVec3, TriangleId)| corners.iter().all(|corner| corner.y < best.y);
+        if self.best.is_some_and(is_lower) || self.band.accepts(&source, corners).is_none() {
             return;
         }
         let Band { radius, low, high, .. } = self.band;
@@ -115,6 +121,10 @@ struct Upright {
 }
 
 impl Visit for MostUpright {
+    fn asks_ground(&self) -> bool {
+        self.band.by != SupportBy::Props
+    }
+
     fn source(&mut self, source: &Source) {
         self.source = Some(*source);
     }

@@ -73,6 +73,10 @@ struct First<'a, 'w> {
 const SOONER: f64 = 2e-6;
 
 impl Visit for First<'_, '_> {
+    fn asks_ground(&self) -> bool {
+        self.solids.meets_ground()
+    }
+
     fn source(&mut self, source: &Source) {
         self.source = Some(*source);
     }
@@ -230,6 +234,10 @@ struct Begun<'a, 's, 'w> {
 }
 
 impl Visit for Begun<'_, '_, '_> {
+    fn asks_ground(&self) -> bool {
+        self.sweep.solids.meets_ground()
+    }
+
     fn source(&mut self, source: &Source) {
         self.source = Some(*source);
     }

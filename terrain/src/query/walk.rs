@@ -25,6 +25,8 @@ pub(crate) struct Source {
     /// Whether its triangles are the boundary of something full.
     pub(crate) solid: bool,
     pub(crate) moving: Moving,
+    /// A box around all of a prop. Metres from its origin.
+    pub(crate) reach: Aabb,
 }
 
 /// Which source, and where it is found again.
@@ -90,6 +92,16 @@ impl Facet {
 
 /// Takes what a walk finds.
 pub(crate) trait Visit {
+    /// Whether ground is of interest; if not, none of it need come.
+    fn asks_ground(&self) -> bool {
+        true
+    }
+
+    /// Whether triangles are of interest; if not, only sources need come.
+    fn asks_facets(&self) -> bool {
+        true
+    }
+
     /// The facets that follow, until the next call, are of this source. A solid prop is told even
     /// where none of its facets is in the region: the region may lie inside it.
     fn source(&mut self, source: &Source);
@@ -116,11 +128,9 @@ pub(crate) fn walk(
     visit: &mut impl Visit,
 ) -> Result<(), SectorCoord> {
     check_resident(view, region)?;
-    each_sector(view, region, |coord, state| {
-        if let SectorState::Resident(sector) = state {
-            ground::walk(sector.field(), coord, region, visit);
-        }
-    });
+    if visit.asks_ground() {
+        walk_ground(view, region, visit);
+    }
     each_sector(view, region, |coord, state| {
         if let SectorState::Resident(sector) = state {
             baked(view, mask, sector.props(), coord, region, visit);
@@ -128,6 +138,43 @@ pub(crate) fn walk(
     });
     live(view, mask, region, visit);
     Ok(())
+}
+
+/// As [`walk`], but live props alone.
+///
+/// # Errors
+/// The same.
+pub(crate) fn walk_live(
+    view: TerrainView<'_>,
+    mask: u32,
+    region: &Region,
+    visit: &mut impl Visit,
+) -> Result<(), SectorCoord> {
+    check_resident(view, region)?;
+    live(view, mask, region, visit);
+    Ok(())
+}
+
+/// Hands out all triangles of the ground of a region, as far as it is resident; more may come.
+pub(crate) fn walk_ground(view: TerrainView<'_>, region: &Region, visit: &mut impl Visit) {
+    each_sector(view, region, |coord, state| {
+        if let SectorState::Resident(sector) = state {
+            ground::walk(sector.field(), coord, region, visit);
+        }
+    });
+}
+
+/// Whether there may be ground in a region, without motion, that is steeper: whose unit normal has a `y`
+/// below `upright`; yes where it is not resident.
+pub(crate) fn has_ground_steeper(view: TerrainView<'_>, region: &Region, upright: f64) -> bool {
+    let mut is_steeper = false;
+    each_sector(view, region, |coord, state| {
+        if let SectorState::Resident(sector) = state {
+            is_steeper = is_steeper || ground::is_steeper(sector.field(), coord, region, upright);
+        }
+        is_steeper |= matches!(state, SectorState::NotResident);
+    });
+    is_steeper
 }
 
 fn check_resident(view: TerrainView<'_>, region: &Region) -> Result<(), SectorCoord> {
@@ -213,6 +260,7 @@ fn baked_range(
     visit: &mut impl Visit,
 ) {
     let size = view.grid().sector_size();
+    let (min, max) = region.bounds();
     for at in range {
         let record = props.record(at);
         if record.layers & mask == 0 {
@@ -220,7 +268,11 @@ fn baked_range(
         }
         let mesh = props.mesh(&record);
         let origin = origin_of(&record, region.sector, size);
-        let reach = record.placement.reach(&mesh.bounds());
+        let bounds = mesh.bounds();
+        if !record.placement.may_reach(&bounds, min - origin, max - origin) {
+            continue;
+        }
+        let reach = record.placement.reach(&bounds);
         let (low, high) = (origin + reach.min.as_dvec3(), origin + reach.max.as_dvec3());
         if !region.touches(low, high) || is_known_before(view, region, coord, &record, low, high) {
             continue;
@@ -230,6 +282,7 @@ fn baked_range(
             origin,
             solid: record.collision == Collision::Solid,
             moving: Moving::default(),
+            reach,
         });
         mesh_facets(mesh, record.placement, origin, record.surface, region, visit);
     }
@@ -277,6 +330,9 @@ fn mesh_facets(
     region: &Region,
     visit: &mut impl Visit,
 ) {
+    if !visit.asks_facets() {
+        return;
+    }
     let (low, high) = region.bounds();
     let near = outward(low - origin, high - origin);
     let placer = placement.placer();
@@ -317,6 +373,7 @@ fn live(view: TerrainView<'_>, mask: u32, region: &Region, visit: &mut impl Visi
                 origin,
                 solid: prop.collision() == Collision::Solid,
                 moving: Moving { linear: prop.linear_velocity(), angular: prop.angular_velocity() },
+                reach,
             });
             mesh_facets(prop.mesh(), prop.placement(), origin, prop.surface(), region, visit);
         }

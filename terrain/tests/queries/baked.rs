@@ -350,7 +350,7 @@ fn each_triangle_is_met_once_by_bodies_that_span_sectors() {
 fn a_gathered_region_over_borders_answers_as_the_world_does() {
     for off in [[8, 8], [-8, 0], [0, 0]] {
         let world = Baked::new(SectorCoord::new(9, -9), off);
-        let mut scratch = Gathered::with_capacity(8192);
+        let (mut scratch, mut full) = (Gathered::with_capacity(8192), 0);
         for (feet, motion) in places() {
             let region = Region::around(BODY, world.at(feet), 3.0).unwrap();
             let solids = world.view().gather(&region, ALL_LAYERS, &mut scratch).unwrap();
@@ -359,8 +359,10 @@ fn a_gathered_region_over_borders_answers_as_the_world_does() {
                 let expected = world.answers(&world.solids(ALL_LAYERS), feet, motion);
                 assert_eq!(world.answers(&solids, feet, motion), expected, "{off:?}: {feet}");
             }
-            assert!(!scratch.is_overfull() && !scratch.is_empty());
+            assert!(!scratch.is_overfull());
+            full += usize::from(!scratch.is_empty());
         }
+        assert!(full > 100, "{full}");
     }
 }
 

@@ -106,7 +106,7 @@ fn gathered_triangles_answer_as_the_world_does_to_the_bit() {
     let scene = scene(SectorCoord::new(5, 5));
     let body = Cylinder { radius: 0.4, height: 1.8 };
     let mut scratch = Gathered::with_capacity(4096);
-    let mut small = Gathered::with_capacity(12);
+    let mut small = Gathered::with_capacity(6);
     let mut overfull = 0;
     for (at, motion) in places() {
         let region = Region::around(body, scene.at(at), 2.0).unwrap();

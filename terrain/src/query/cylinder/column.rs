@@ -2,6 +2,7 @@
 
 use glam::DVec3;
 
+use super::apart::is_beside_way;
 use super::disc::lowest_over_disc;
 use super::polygon::Polygon;
 use super::{Corners, Feature, greatest, least};
@@ -48,7 +49,7 @@ pub(super) fn bottom_with_feature(
     Some((lowest.at, polygon.feature(lowest.place)))
 }
 
-/// True if the box of the triangle lies beside the box of the column.
+/// True if the triangle surely lies beside the column.
 pub(super) fn is_beside(corners: &Corners, radius: f64) -> bool {
     let [a, b, c] = *corners;
     let low = |a: f64, b: f64, c: f64| least(a, least(b, c));
@@ -57,4 +58,5 @@ pub(super) fn is_beside(corners: &Corners, radius: f64) -> bool {
         || high(a.x, b.x, c.x) < -radius
         || low(a.z, b.z, c.z) > radius
         || high(a.z, b.z, c.z) < -radius
+        || is_beside_way(corners, radius, DVec3::ZERO)
 }

@@ -5,6 +5,7 @@
 //!
 //! | file | question |
 //! |---|---|
+//! | `apart.rs` | is it surely out of reach |
 //! | `column.rs` | highest and lowest point of the triangle in the column over the foot disc |
 //! | `push.rs` | do the two overlap, and which moves free the body of the triangle |
 //! | `sweep.rs` | when does a moving body first touch the triangle |
@@ -14,6 +15,7 @@
 //! Every function is total: any finite triangle, degenerate ones too, gives finite answers and unit
 //! normals.
 
+mod apart;
 mod column;
 mod disc;
 mod meeting;

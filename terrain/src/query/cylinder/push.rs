@@ -2,6 +2,7 @@
 
 use glam::DVec3;
 
+use super::apart::is_off_plane;
 use super::column::{bottom_with_feature, is_beside, top_with_feature};
 use super::disc::chord;
 use super::polygon::{Place, Polygon, is_over_origin, place_over};
@@ -44,7 +45,7 @@ pub(crate) struct Pushes {
 /// True if the triangle reaches more than a touch ([`super::TOUCH`]) into the cylinder from every
 /// face of it.
 pub(crate) fn overlaps(corners: &Corners, radius: f64, height: f64) -> bool {
-    if is_beside(corners, radius) || is_above_or_below(corners, height) {
+    if is_apart(corners, radius, height) {
         return false;
     }
     let touch = touch(radius, height);
@@ -61,7 +62,7 @@ pub(crate) fn pushes(
     radius: f64,
     height: f64,
 ) -> Option<Pushes> {
-    if is_beside(corners, radius) || is_above_or_below(corners, height) {
+    if is_apart(corners, radius, height) {
         return None;
     }
     let touch = touch(radius, height);
@@ -88,8 +89,14 @@ fn is_above_or_below(corners: &Corners, height: f64) -> bool {
     corners.iter().all(|corner| corner.y <= 0.0) || corners.iter().all(|corner| corner.y >= height)
 }
 
+fn is_apart(corners: &Corners, radius: f64, height: f64) -> bool {
+    is_above_or_below(corners, height)
+        || is_beside(corners, radius)
+        || is_off_plane(corners, radius, height, DVec3::ZERO)
+}
+
 /// True if a polygon, seen from above, comes within `radius` of the axis.
-fn reaches_axis(polygon: &Polygon, radius: f64) -> bool {
+pub(super) fn reaches_axis(polygon: &Polygon, radius: f64) -> bool {
     polygon.edges().any(|(_, from, to)| chord(from, to, radius, 0.0).is_some())
         || (!polygon.points().is_empty() && is_over_origin(polygon.points()))
 }

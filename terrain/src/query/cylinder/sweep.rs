@@ -2,6 +2,7 @@
 
 use glam::DVec3;
 
+use super::apart::{is_beside_way, is_off_plane};
 use super::meeting::{Body, Meeting, meetings};
 use super::push::{overlaps, pushes};
 use super::{Corners, Feature, Sided, greatest, least, touch, unit, unit_clamp};
@@ -126,7 +127,7 @@ fn start_inside(
     })
 }
 
-/// True if the box of the triangle and the box of the body's way are apart.
+/// True if the triangle surely lies off the body's way.
 fn is_off_the_way(corners: &Corners, radius: f64, height: f64, motion: DVec3) -> bool {
     let [a, b, c] = *corners;
     let apart = |a: f64, b: f64, c: f64, low: f64, high: f64, moved: f64| {
@@ -136,6 +137,8 @@ fn is_off_the_way(corners: &Corners, radius: f64, height: f64, motion: DVec3) ->
     apart(a.x, b.x, c.x, -radius, radius, motion.x)
         || apart(a.z, b.z, c.z, -radius, radius, motion.z)
         || apart(a.y, b.y, c.y, 0.0, height, motion.y)
+        || is_beside_way(corners, radius, motion)
+        || is_off_plane(corners, radius, height, motion)
 }
 
 /// Rounding in how far the triangle reaches past a plane, at 10 km, with a margin; metres.

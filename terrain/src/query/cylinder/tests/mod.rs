@@ -1,5 +1,6 @@
 //! The closed forms against a judge that knows none of them.
 
+mod apart;
 mod cases;
 mod column;
 mod examples;
