@@ -4,6 +4,7 @@
 //! with the time of who meets no prop for `followed`.
 
 #![allow(missing_docs, reason = "criterion's macros")]
+#![allow(clippy::print_stdout, reason = "it says how many take the full controller")]
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use marchland_benches::{Random, criterion, size};

@@ -4,6 +4,7 @@
 //! The lines of code are those of one unit, written for arrays; the compiler makes of them what the
 //! processor at hand has (AVX-512, AVX2, or what every processor of its kind has). None of them rounds
 //! otherwise: there is no fused multiply-add among them.
+#![allow(clippy::needless_range_loop, reason = "lanes of several arrays side by side")]
 
 use marchland_terrain::glam::Vec3;
 

@@ -196,7 +196,7 @@ impl Batch {
             .extend(units.bodies.iter().map(|body| Gait::new(tick, body).up_to_borders(tick)));
         let fields = emptied(std::mem::take(&mut self.fields));
         let fields = self.homes.fields(view, fields);
-        let (others, all) = Others::split(units);
+        let (others, mut all) = Others::split(units);
         let crew = Crew {
             view,
             tick,
@@ -208,7 +208,7 @@ impl Batch {
             gaits: &self.gaits,
             desks: &self.desks,
         };
-        run(&crew, all, &mut self.chunks, size, threads);
+        run(&crew, &mut all, &mut self.chunks, size, threads);
         self.fields = emptied(fields);
     }
 
@@ -350,7 +350,7 @@ pub(crate) fn check(
 }
 
 /// Hands the stretches out, each with the chunk that takes down what comes of it.
-fn run(crew: &Crew<'_>, all: Stretch<'_>, chunks: &mut [Chunk], size: usize, threads: usize) {
+fn run(crew: &Crew<'_>, all: &mut Stretch<'_>, chunks: &mut [Chunk], size: usize, threads: usize) {
     let work = |first, locals, velocities, corners, homes, chunk: &mut Chunk| {
         crew.move_stretch(&mut Stretch { first, locals, velocities, corners, homes }, chunk);
     };
