@@ -214,7 +214,7 @@ mod tests {
     /// A slope of one in four from 2 m on, four sectors of 64 m.
     fn on_a_slope<T>(look: impl Fn(&Site<'_>) -> T) -> T {
         let grid = terrain::grid_of(1.0, 64).unwrap();
-        let world = terrain::world_from_fn(grid, 2, |x, _| 2.0 + x as f64 / 4.0).unwrap();
+        let world = terrain::world_from_fn(grid, 2, |x, _| 2.0 + x / 4.0).unwrap();
         let (view, sectors) = (world.view(), world.resident());
         let size = grid.sector_size();
         let (body, bottom) = (Body::default(), -10.0);
