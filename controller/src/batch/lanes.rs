@@ -373,7 +373,7 @@ mod tests {
             };
             let wish = |random: &mut Random| Wish {
                 velocity: [random.float(12.0), random.float(12.0)],
-                jump: random.next() % 16 == 0,
+                jump: random.next().is_multiple_of(16),
             };
             let locals: Vec<Vec3> = (0..count).map(|_| vec(random, 60.0)).collect();
             let wishes: Vec<Wish> = (0..count).map(|_| wish(random)).collect();
