@@ -1,0 +1,106 @@
+//! Bare ground: units that follow it.
+
+use crate::checker::Checker;
+use crate::contenders::marchland::Marchland;
+use crate::contenders::{Contender, parry, rapier};
+use crate::rounds::{self, Runner};
+use crate::scene::Scene;
+use crate::{Effort, Failure, crowd, table};
+
+/// Sizes of the crowd, and ticks in a round of who looks heights up and of who casts rays.
+const SIZES: [(usize, usize, usize); 3] = [(10_000, 60, 20), (100_000, 20, 4), (1_000_000, 4, 1)];
+
+/// What a size found of one contender.
+struct Found {
+    name: String,
+    nanoseconds: f64,
+    below: usize,
+    ticks: usize,
+}
+
+/// Runs all contenders and prints the table.
+pub(crate) fn compare(effort: Effort) -> Result<(), Failure> {
+    let scene = Scene::terrain()?;
+    let checker = Checker::new(&scene);
+    let mut sizes = Vec::new();
+    for (count, ticks, ray_ticks) in SIZES {
+        let count = count / effort.less;
+        let starts = crowd::starts(&scene.ground, &checker, count)?;
+        let mut runners: Vec<_> = contenders(&scene, &starts)?
+            .into_iter()
+            .map(|(contender, is_ray)| {
+                Runner::new(contender, count, if is_ray { ray_ticks } else { ticks })
+            })
+            .collect();
+        rounds::run(&mut runners, effort.rounds)?;
+        sizes.push(runners.iter().map(|runner| found(&checker, runner)).collect::<Vec<_>>());
+    }
+    println!("### Bare ground: 1025 × 1025 samples, ns per unit and tick\n");
+    let counts = SIZES.map(|(count, ..)| table::count(count / effort.less));
+    let heads: Vec<&str> = ["on bare ground"]
+        .into_iter()
+        .chain(counts.iter().map(String::as_str))
+        .chain(["units in 16.6 ms", "below ground", "ticks"])
+        .collect();
+    table::print(&heads, &rows(&sizes));
+    not_built();
+    Ok(())
+}
+
+fn found(checker: &Checker, runner: &Runner<'_>) -> Found {
+    Found {
+        name: runner.contender.name().into(),
+        nanoseconds: runner.nanoseconds(),
+        below: checker.faults(&runner.contender.places()).below,
+        ticks: runner.ticks(),
+    }
+}
+
+/// A row for each contender: its times by size, then what the largest crowd says.
+fn rows(sizes: &[Vec<Found>]) -> Vec<Vec<String>> {
+    let Some(largest) = sizes.last() else { return Vec::new() };
+    let row = |(place, last): (usize, &Found)| {
+        let below = sizes.iter().map(|size| table::count(size[place].below));
+        let ticks = sizes.iter().map(|size| size[place].ticks.to_string());
+        let mut row = vec![last.name.clone()];
+        row.extend(sizes.iter().map(|size| table::number(size[place].nanoseconds)));
+        row.push(table::count((1e9 / 60.0 / last.nanoseconds) as usize));
+        row.push(below.collect::<Vec<_>>().join(", "));
+        row.push(ticks.collect::<Vec<_>>().join(", "));
+        row
+    };
+    largest.iter().enumerate().map(row).collect()
+}
+
+/// Everybody, and whether it casts rays.
+fn contenders<'a>(
+    scene: &'a Scene,
+    starts: &[[f64; 3]],
+) -> Result<Vec<(Box<dyn Contender + 'a>, bool)>, Failure> {
+    let mut all: Vec<(Box<dyn Contender + 'a>, bool)> = vec![
+        (Box::new(Marchland::new(scene, starts, 1)?), false),
+        (Box::new(Marchland::new(scene, starts, 2)?), false),
+        (parry::by_cell(&scene.ground, starts), false),
+        (parry::by_ray(&scene.ground, starts), true),
+        (rapier::by_ray(scene, starts)?, true),
+    ];
+    #[cfg(feature = "physx")]
+    {
+        use crate::contenders::physx;
+        all.push((physx::by_height(scene, starts)?, false));
+        all.push((physx::by_ray(scene, starts)?, true));
+    }
+    #[cfg(feature = "box3d")]
+    all.push((crate::contenders::box3d::by_ray(scene, starts)?, true));
+    Ok(all)
+}
+
+/// Says who is missing.
+pub(crate) fn not_built() {
+    for (name, is_built) in [("PhysX", cfg!(feature = "physx")), ("Box3D", cfg!(feature = "box3d"))]
+    {
+        if !is_built {
+            println!("{name} is not built: its feature is off.\n");
+        }
+    }
+}
