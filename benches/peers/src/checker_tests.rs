@@ -88,7 +88,7 @@ fn heights_are_those_of_the_judge_and_nobody_starts_in_anything() {
     let scene = Scene::town().unwrap();
     let checker = Checker::new(&scene);
     let (view, judge): (TerrainView<'_>, _) = (scene.sectors.view(), Judge::new());
-    let starts = starts(&scene.ground, &checker, 500).unwrap();
+    let starts = starts(&scene, &checker, 500).unwrap();
     for &[x, y, z] in &starts {
         let under = scene.world_pos([x, y - 0.5, z]).unwrap();
         let depth = judge.below_ground(view, under);

@@ -3,7 +3,7 @@
 
 use crate::Failure;
 use crate::checker::Checker;
-use crate::scene::Ground;
+use crate::scene::Scene;
 
 /// Ticks for which a unit keeps its heading.
 pub(crate) const LEG_TICKS: usize = 60;
@@ -14,6 +14,9 @@ pub(crate) const SPEED: f32 = 5.0;
 /// Metres from the sides of the ground within which nobody begins; more than anyone goes from where
 /// it began.
 const MARGIN: f64 = 24.0;
+
+/// Metres from a prop's origin, on both axes, within which units begin: they are to meet something.
+const NEAR: f64 = 4.0;
 
 /// Metres that are free around a unit where it begins, beside its own radius.
 const FREE: f64 = 0.1;
@@ -56,24 +59,32 @@ pub(crate) fn wish(unit: usize, tick: usize) -> [f32; 2] {
     }
 }
 
-/// The feet of `count` units on the ground, free of all props. Metres.
+/// The feet of `count` units on the ground, each near a prop but free of all, or anywhere if there is
+/// none. Metres.
 ///
 /// # Errors
 /// If there is hardly any free ground.
 pub(crate) fn starts(
-    ground: &Ground,
+    scene: &Scene,
     checker: &Checker,
     count: usize,
 ) -> Result<Vec<[f64; 3]>, Failure> {
     let mut random = Random(2);
-    let side = ground.half() - MARGIN;
+    let side = scene.ground.half() - MARGIN;
     let mut starts = Vec::with_capacity(count);
     for _ in 0..100 * count + 1000 {
         if starts.len() == count {
             return Ok(starts);
         }
-        let (x, z) = (random.between(-side, side), random.between(-side, side));
-        let Some(height) = checker.height(x, z) else { continue };
+        let (x, z) = match scene.props.as_slice() {
+            [] => (random.between(-side, side), random.between(-side, side)),
+            props => {
+                let [x, _, z] = props[random.next() as usize % props.len()].place.map(f64::from);
+                (x + random.between(-NEAR, NEAR), z + random.between(-NEAR, NEAR))
+            }
+        };
+        let is_off_the_sides = x.abs() < side && z.abs() < side;
+        let Some(height) = checker.height(x, z).filter(|_| is_off_the_sides) else { continue };
         if checker.is_free([x, height, z], FREE) {
             starts.push([x, height, z]);
         }

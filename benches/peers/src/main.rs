@@ -60,7 +60,7 @@ fn compare(args: &[String]) -> Result<(), Failure> {
     let all = args.iter().all(|arg| arg == "--quick");
     let is_asked = |part: &str| all || args.iter().any(|arg| arg == part);
     println!(
-        "Times are medians of {} rounds in turns, on one thread unless told.\n",
+        "Processor time on one thread, on 2 threads by the clock; medians of {} rounds in turns.\n",
         effort.rounds
     );
     if is_asked("terrain") {

@@ -8,7 +8,7 @@ use crate::scene::Scene;
 use crate::{Effort, Failure, crowd, table};
 
 /// Sizes of the crowd, and ticks in a round of who looks heights up and of who casts rays.
-const SIZES: [(usize, usize, usize); 3] = [(10_000, 60, 20), (100_000, 20, 4), (1_000_000, 4, 1)];
+const SIZES: [(usize, usize, usize); 3] = [(10_000, 60, 20), (100_000, 20, 5), (1_000_000, 6, 2)];
 
 /// What a size found of one contender.
 struct Found {
@@ -25,7 +25,7 @@ pub(crate) fn compare(effort: Effort) -> Result<(), Failure> {
     let mut sizes = Vec::new();
     for (count, ticks, ray_ticks) in SIZES {
         let count = count / effort.less;
-        let starts = crowd::starts(&scene.ground, &checker, count)?;
+        let starts = crowd::starts(&scene, &checker, count)?;
         let mut runners: Vec<_> = contenders(&scene, &starts)?
             .into_iter()
             .map(|(contender, is_ray)| {

@@ -26,7 +26,7 @@ pub(crate) fn compare(effort: Effort) -> Result<(), Failure> {
     );
     for count in [1000, 10_000] {
         let count = count / effort.less;
-        let starts = crowd::starts(&scene.ground, &checker, count)?;
+        let starts = crowd::starts(&scene, &checker, count)?;
         let mut runners = runners(&scene, &starts)?;
         rounds::run(&mut runners, effort.rounds)?;
         for runner in &mut runners {

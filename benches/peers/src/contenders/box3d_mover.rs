@@ -13,6 +13,12 @@ const SLOPE_COSINE: f32 = 0.642_787_6;
 const SLIDES: usize = 5;
 const ENOUGH: f32 = 0.01;
 
+/// What is near enough to where a slide was to end. Metres.
+const CLOSE: f32 = 0.001;
+
+/// Less is no step. Metres.
+const RISE: f32 = 0.02;
+
 /// What is missing of a way before a step is tried. Metres.
 const BLOCKED: f32 = 0.002;
 
@@ -30,10 +36,11 @@ pub(super) fn step(world: &World, walker: &mut Walker) {
     if was_standing && let Some(stepped) = step_up(world, feet, wish, end) {
         (end, has_stepped) = (stepped, true);
     }
-    if was_standing && !has_stepped {
+    let mut stands = has_stepped || is_ground_under(world, end);
+    if was_standing && !stands {
         end = snap(world, end);
+        stands = is_ground_under(world, end);
     }
-    let stands = has_stepped || world.touch(end).normals().any(|normal| normal.y >= SLOPE_COSINE);
     walker.feet = end.to_array();
     // What holds a falling body ends its fall, even where it is too steep to stand on.
     let held = !stands && !was_standing && feet.y - end.y < 0.5 * fall * DT;
@@ -53,11 +60,16 @@ fn slide(world: &World, feet: Vec3, way: Vec3, walks: bool) -> Vec3 {
         let solved = planes.solve(target - at);
         let moved = solved * world.cast(at, solved);
         at += moved;
-        if moved.length_squared() < ENOUGH * ENOUGH {
+        if at.distance_squared(target) < CLOSE * CLOSE || moved.length_squared() < ENOUGH * ENOUGH {
             break;
         }
     }
     at
+}
+
+/// Whether the mover touches something that is walked on.
+fn is_ground_under(world: &World, feet: Vec3) -> bool {
+    world.touch(feet).normals().any(|normal| normal.y >= SLOPE_COSINE)
 }
 
 /// Lifts, moves and drops, where the way is blocked and there is level ground ahead: where that ends,
@@ -76,8 +88,9 @@ fn step_up(world: &World, feet: Vec3, wish: Vec3, direct: Vec3) -> Option<Vec3> 
     }
     // A round end that touches an edge says little about what is behind the edge.
     let toe = Vec3::new(moved.x, lifted.y, moved.z) + ahead * (RADIUS + AHEAD);
-    let (_, normal) = world.ray(toe, -lift)?;
-    if normal.y < SLOPE_COSINE {
+    let (share, normal) = world.ray(toe, -lift)?;
+    // A ray that begins within something goes through, and meets what the walker stands on.
+    if normal.y < SLOPE_COSINE || toe.y - share * STEP < feet.y + RISE {
         return None;
     }
     let drop = Vec3::NEG_Y * (moved.y - feet.y);

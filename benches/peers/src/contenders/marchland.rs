@@ -1,13 +1,12 @@
 //! Ours: units and a batch.
 
-use std::time::Instant;
-
 use marchland_controller::{Batch, Body, BodyBuilder, Spawn, TickSettings, UnitId, Units, Wish};
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use super::{Contender, HEIGHT, RADIUS, RATE, SLOPE_DEGREES, SNAP, STEP};
 use crate::Failure;
 use crate::memory::Meter;
+use crate::rounds::Stopwatch;
 use crate::scene::Scene;
 
 /// Units that are also moved alone, to see how long one takes.
@@ -69,7 +68,7 @@ impl<'a> Marchland<'a> {
             let spawn = Spawn { velocity, motion, ..Spawn::standing(position, body) };
             units.spawn(spawn)?;
             let wish = [self.wishes[id.slot as usize]];
-            Ok(Single { units, batch: Batch::new(), wish })
+            Ok(Single { units, wish })
         };
         // From all over the slots.
         let every = self.ids.len().div_ceil(SINGLES);
@@ -80,7 +79,6 @@ impl<'a> Marchland<'a> {
 /// A unit that is moved alone.
 struct Single {
     units: Units,
-    batch: Batch,
     wish: [Wish; 1],
 }
 
@@ -101,6 +99,10 @@ fn body() -> Result<Body, Failure> {
 impl Contender for Marchland<'_> {
     fn name(&self) -> &str {
         &self.name
+    }
+
+    fn threads(&self) -> usize {
+        self.pool.current_num_threads()
     }
 
     fn steer(&mut self, wishes: &[[f32; 2]]) {
@@ -124,13 +126,14 @@ impl Contender for Marchland<'_> {
         let Self { scene, settings, pool, .. } = self;
         let view = scene.sectors.view();
         pool.install(|| -> Result<(), Failure> {
+            let mut batch = Batch::new();
             for tick in 0..=ticks {
-                for Single { units, batch, wish } in &mut singles {
-                    let begun = Instant::now();
+                for Single { units, wish } in &mut singles {
+                    let begun = Stopwatch::start();
                     batch.tick(view, units, wish, settings)?;
-                    // The first tick of each makes room.
+                    // The first ticks make room.
                     if tick > 0 {
-                        nanoseconds.push(begun.elapsed().as_nanos() as u32);
+                        nanoseconds.push(begun.nanoseconds());
                     }
                 }
             }

@@ -14,6 +14,7 @@ mod physx_sdk;
 pub(crate) mod rapier;
 
 use crate::Failure;
+use crate::rounds::Stopwatch;
 
 /// Radius of every body. Metres.
 pub(crate) const RADIUS: f32 = 0.4;
@@ -36,6 +37,11 @@ pub(crate) const DT: f32 = 1.0 / RATE;
 pub(crate) trait Contender {
     /// What the tables call it.
     fn name(&self) -> &str;
+
+    /// How many threads move units.
+    fn threads(&self) -> usize {
+        1
+    }
 
     /// Tells every unit where to go: x and z in metres a second, by unit. Not timed.
     fn steer(&mut self, wishes: &[[f32; 2]]);
@@ -104,9 +110,9 @@ pub(crate) fn time_walkers(
 ) {
     for _ in 0..ticks {
         for walker in &mut *walkers {
-            let begun = std::time::Instant::now();
+            let begun = Stopwatch::start();
             step(walker);
-            nanoseconds.push(begun.elapsed().as_nanos() as u32);
+            nanoseconds.push(begun.nanoseconds());
         }
     }
 }

@@ -1,12 +1,11 @@
 //! PhysX 5: its height query, its rays, its capsule controller.
 
-use std::time::Instant;
-
 use super::followers::{Followers, RAY_ABOVE, RAY_LONG};
 use super::physx_sdk::{Controller, World};
 use super::{Contender, DT, GRAVITY, SLOPE_DEGREES, SNAP, walkers};
 use crate::Failure;
 use crate::memory::Meter;
+use crate::rounds::Stopwatch;
 use crate::scene::Scene;
 
 /// Followers that ask the height field.
@@ -87,9 +86,9 @@ impl Contender for Walkers {
     fn run_each(&mut self, ticks: usize, nanoseconds: &mut Vec<u32>) -> Result<(), Failure> {
         for _ in 0..ticks {
             for walker in &mut self.walkers {
-                let begun = Instant::now();
+                let begun = Stopwatch::start();
                 step(walker);
-                nanoseconds.push(begun.elapsed().as_nanos() as u32);
+                nanoseconds.push(begun.nanoseconds());
             }
         }
         Ok(())
