@@ -99,15 +99,17 @@ mod tests {
     #[test]
     fn a_wish_has_the_speed_keeps_for_a_leg_and_four_legs_lead_back() {
         for unit in [0, 1, 77, 9_999, 999_999] {
-            let mut sum = [0.0_f32; 2];
+            let mut legs = [[0.0_f32; 2]; 4];
             for leg in 0..4 {
                 let first = wish(unit, leg * LEG_TICKS);
                 assert_eq!(first, wish(unit, leg * LEG_TICKS + LEG_TICKS - 1));
                 let speed = (first[0] * first[0] + first[1] * first[1]).sqrt();
                 assert!((speed - SPEED).abs() < 1e-5, "{speed}");
-                sum = [sum[0] + first[0], sum[1] + first[1]];
+                legs[leg] = first;
             }
-            assert_eq!(sum, [0.0; 2]);
+            for leg in 0..2 {
+                assert_eq!(legs[leg], legs[leg + 2].map(|part| -part));
+            }
             assert_ne!(wish(unit, 0), wish(unit, 4 * LEG_TICKS), "the next square is another");
         }
         assert_ne!(wish(0, 0), wish(1, 0));

@@ -121,3 +121,35 @@ fn print_memory(scene: &Scene, runners: &[Runner<'_>]) {
     let one_each = runners.iter().enumerate().filter(|&(place, _)| place != 1);
     table::print(&heads, &one_each.filter_map(|(_, runner)| row(runner)).collect::<Vec<_>>());
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A prop that is missing, turned or elsewhere for one of them would show: its walkers would be in
+    /// a prop, or come elsewhere than ours.
+    #[test]
+    fn everybody_meets_the_same_props() {
+        let scene = Scene::town().unwrap();
+        let checker = Checker::new(&scene);
+        let starts = crowd::starts(&scene, &checker, 300).unwrap();
+        let mut runners = runners(&scene, &starts).unwrap();
+        rounds::run(&mut runners, 1).unwrap();
+        let ours = runners[0].contender.places();
+        for runner in &runners {
+            let name = runner.contender.name();
+            let places = runner.contender.places();
+            let Faults { inside, below, .. } = checker.faults(&places);
+            assert_eq!((inside, below), (0, 0), "{name}");
+            let is_apart = |(a, b): &(&[f64; 3], &[f64; 3])| {
+                let (x, z) = (a[0] - b[0], a[2] - b[2]);
+                (x * x + z * z).sqrt() > 0.5
+            };
+            // Round ends climb edges that flat ones do not; most ways are the same.
+            let apart = places.iter().zip(&ours).filter(is_apart).count();
+            assert!(apart < places.len() / 5, "{name}: {apart} came elsewhere");
+            // And it meets something: who is let through comes all the way.
+            assert!(runner.share_gone() < 0.98, "{name}: {}", runner.share_gone());
+        }
+    }
+}
