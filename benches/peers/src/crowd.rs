@@ -99,13 +99,11 @@ mod tests {
     #[test]
     fn a_wish_has_the_speed_keeps_for_a_leg_and_four_legs_lead_back() {
         for unit in [0, 1, 77, 9_999, 999_999] {
-            let mut legs = [[0.0_f32; 2]; 4];
-            for leg in 0..4 {
-                let first = wish(unit, leg * LEG_TICKS);
+            let legs = [0, 1, 2, 3].map(|leg| wish(unit, leg * LEG_TICKS));
+            for (leg, first) in legs.into_iter().enumerate() {
                 assert_eq!(first, wish(unit, leg * LEG_TICKS + LEG_TICKS - 1));
                 let speed = (first[0] * first[0] + first[1] * first[1]).sqrt();
                 assert!((speed - SPEED).abs() < 1e-5, "{speed}");
-                legs[leg] = first;
             }
             for leg in 0..2 {
                 assert_eq!(legs[leg], legs[leg + 2].map(|part| -part));

@@ -64,7 +64,7 @@ impl Scene {
     /// Rolling hills of 1024 m and nothing on them.
     pub(crate) fn terrain() -> Result<Self, Failure> {
         let heights = scene::rolling(1025, 1025, SPACING, 3);
-        Self::new(heights, 256, Vec::new(), Vec::new())
+        Self::new(&heights, 256, Vec::new(), Vec::new())
     }
 
     /// The town, with every prop at its full size: not every contender has scaled instances.
@@ -74,7 +74,7 @@ impl Scene {
         for prop in &mut props {
             prop.scale = 1.0;
         }
-        Self::new(town::heights(), 256, meshes, props)
+        Self::new(&town::heights(), 256, meshes, props)
     }
 
     /// The obstacle lanes, side by side on level ground; they start at [`lane_start`].
@@ -91,11 +91,11 @@ impl Scene {
             }
         }
         let samples = 2 * LANE_SECTOR as usize + 1;
-        Self::new(scene::level(samples, samples, 0.0), LANE_SECTOR, meshes, props)
+        Self::new(&scene::level(samples, samples, 0.0), LANE_SECTOR, meshes, props)
     }
 
     fn new(
-        heights: grid::Grid<f64>,
+        heights: &grid::Grid<f64>,
         cells: u32,
         meshes: Vec<MeshSource>,
         props: Vec<PropSource>,
@@ -123,7 +123,7 @@ impl Scene {
         meter.lap();
         let (files, spread) = terrain::bake_with_props(for_bake, SPACING, grid, &input)?;
         drop(files);
-        let ground = Ground::new(&heights, grid.quantum());
+        let ground = Ground::new(heights, grid.quantum());
         let props = placed(&spread.placements, grid.sector_size(), ground.half());
         drop(spread.placements);
         let made = (heights.values.len() * size_of::<f64>()) as i64

@@ -72,12 +72,12 @@ fn rows(sizes: &[Vec<Found>]) -> Vec<Vec<String>> {
     largest.iter().enumerate().map(row).collect()
 }
 
-/// Everybody, and whether it casts rays.
-fn contenders<'a>(
-    scene: &'a Scene,
-    starts: &[[f64; 3]],
-) -> Result<Vec<(Box<dyn Contender + 'a>, bool)>, Failure> {
-    let mut all: Vec<(Box<dyn Contender + 'a>, bool)> = vec![
+/// A contender, and whether it casts rays.
+type Entrant<'a> = (Box<dyn Contender + 'a>, bool);
+
+/// Everybody.
+fn contenders<'a>(scene: &'a Scene, starts: &[[f64; 3]]) -> Result<Vec<Entrant<'a>>, Failure> {
+    let mut all: Vec<Entrant<'a>> = vec![
         (Box::new(Marchland::new(scene, starts, 1)?), false),
         (Box::new(Marchland::new(scene, starts, 2)?), false),
         (parry::by_cell(&scene.ground, starts), false),

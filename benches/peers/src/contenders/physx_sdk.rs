@@ -7,6 +7,7 @@ use std::ffi::c_void;
 use std::ptr::{null, null_mut};
 use std::sync::OnceLock;
 
+use marchland_terrain::glam::Vec3;
 use marchland_terrain::props::MeshSource;
 use physx_sys as px;
 
@@ -240,7 +241,7 @@ fn height_field(ground: &Ground) -> Result<*mut px::PxHeightField, Failure> {
 }
 
 fn triangle_mesh(mesh: &MeshSource) -> Result<*mut px::PxTriangleMesh, Failure> {
-    let points: Vec<[f32; 3]> = mesh.vertices.iter().map(|vertex| vertex.to_array()).collect();
+    let points: Vec<[f32; 3]> = mesh.vertices.iter().map(Vec3::to_array).collect();
     // SAFETY: the description is PhysX's own with our arrays, as long as it says; they are copied.
     let made = unsafe {
         let mut desc = px::PxTriangleMeshDesc_new();
