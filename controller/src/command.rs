@@ -46,6 +46,7 @@ impl Units {
         self.motions[index] = Motion::Falling;
         self.extras[index].climb = crate::extra::Climb::NONE;
         self.extras[index].is_thrown = true;
+        self.cells.forget(index);
         Ok(())
     }
 
@@ -69,6 +70,7 @@ impl Units {
         let is_moved = self.motions[index] == Motion::Falling;
         let touched = self.extras[index].touched;
         self.extras[index] = Extra { touched, is_moved, ..Extra::NONE };
+        self.cells.forget(index);
         Ok(())
     }
 
@@ -92,6 +94,7 @@ impl Units {
             self.check_room(view, index, &new)?;
         }
         self.body_ids[index] = body;
+        self.cells.forget(index);
         Ok(())
     }
 
@@ -100,6 +103,7 @@ impl Units {
         let index = self.index(id);
         if let Some(index) = index {
             self.masks[index] = mask;
+            self.cells.forget(index);
         }
         index.is_some()
     }

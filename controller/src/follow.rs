@@ -6,7 +6,7 @@ use marchland_terrain::limits::SKIN;
 use marchland_terrain::math::canonical;
 use marchland_terrain::{CellKind, Ground, HeightfieldView, SectorCoord, TerrainView};
 
-use crate::body::Body;
+use crate::body::{Body, SlopeRule};
 use crate::crossing::Walker;
 use crate::frame::Frame;
 use crate::limits::SPEED_MIN;
@@ -15,6 +15,36 @@ use crate::settings::{SecondLook, TickSettings};
 use crate::slide::is_free;
 use crate::units::{Motion, Unit};
 use crate::wish::Wish;
+
+/// What strolling asks of a body.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Gait {
+    /// How far from a sector's centre, along either axis, its reach is surely within the sector. Metres;
+    /// negative for a body that never strolls.
+    pub(crate) inner: f32,
+    /// The square of the longest move that takes support only once.
+    pub(crate) longest_squared: f32,
+    /// How far down ground is followed. Metres.
+    pub(crate) step_down: f32,
+}
+
+impl Gait {
+    pub(crate) fn new(tick: &Tick, body: &Body) -> Self {
+        // Twice the skin and a little off the longest move: more than rounding can matter.
+        let inner = tick.half - body.radius() - 2.0 * SKIN;
+        // And never over more than one tile of the open maps, which are of two cells at least.
+        let longest = if body.radius() > tick.cell { body.radius() } else { tick.cell };
+        let longest = (if longest < 2.0 * tick.cell { longest } else { 2.0 * tick.cell }) * 0.99;
+        let strolls = longest < tick.side
+            && tick.half > 0.5 * tick.cell // a single cell lies otherwise
+            && body.slope_rule() == SlopeRule::KeepHorizontalSpeed;
+        Self {
+            inner: if strolls { inner } else { -1.0 },
+            longest_squared: longest * longest,
+            step_down: body.step_down(),
+        }
+    }
+}
 
 /// What a tick made of a unit.
 #[derive(Clone, Copy, Debug)]
@@ -170,23 +200,8 @@ fn stroll(
     body: &Body,
     wish: Wish,
 ) -> Option<Outcome> {
-    let velocity = wish.velocity.map(without_creep);
-    let delta = velocity.map(|speed| speed * tick.dt);
+    let (velocity, to) = stroll_to(tick, &Gait::new(tick, body), unit.local, wish)?;
     let from = [unit.local.x, unit.local.z];
-    let to = [from[0] + delta[0], from[1] + delta[1]];
-    // Twice the skin and a little off the longest move: more than rounding can matter.
-    let inner = tick.half - body.radius() - 2.0 * SKIN;
-    let inside = |metres: f32| metres.abs() < inner;
-    let longest = (if body.radius() > tick.cell { body.radius() } else { tick.cell }) * 0.99;
-    let surely = inside(from[0])
-        && inside(from[1])
-        && inside(to[0])
-        && inside(to[1])
-        && longest < tick.side
-        && delta[0] * delta[0] + delta[1] * delta[1] < longest * longest;
-    if !surely {
-        return None;
-    }
     let height = open_ground(tick, field, body, from, to)?;
     if unit.local.y - height > body.step_down() {
         return None;
@@ -195,6 +210,24 @@ fn stroll(
     let local = Vec3::new(to[0] + 0.0, height + 0.0, to[1] + 0.0);
     let new_velocity = differs(velocity, unit.velocity);
     Some(Outcome { unit: Unit { local, velocity, ..*unit }, new_velocity, ..Outcome::NOTHING })
+}
+
+/// The velocity of a stroll along X and Z and where it leads; nothing where it is not surely one.
+#[inline]
+fn stroll_to(tick: &Tick, gait: &Gait, local: Vec3, wish: Wish) -> Option<([f32; 2], [f32; 2])> {
+    let velocity = wish.velocity.map(without_creep);
+    let delta = velocity.map(|speed| speed * tick.dt);
+    let from = [local.x, local.z];
+    let to = [from[0] + delta[0], from[1] + delta[1]];
+    let inside = |metres: f32| metres.abs() < gait.inner;
+    let surely = inside(from[0])
+        && inside(from[1])
+        && inside(to[0])
+        && inside(to[1])
+        && delta[0] * delta[0] + delta[1] * delta[1] < gait.longest_squared
+        && wish.is_valid()
+        && !wish.jump;
+    surely.then_some((velocity, to))
 }
 
 #[inline]

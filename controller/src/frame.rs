@@ -70,20 +70,20 @@ impl Frame {
 
 /// Half of the numbers whose last bit is worth 1: adding it to a smaller number rounds that to
 /// the nearest whole one.
-const WHOLE: f32 = 12_582_912.0;
+pub(crate) const WHOLE: f32 = 12_582_912.0;
 
 /// The greatest whole number not above a coordinate in cells, which is far below 2²². The method of
 /// `f32` is a call, and a cast a row of comparisons, where the processor is only assumed to have
 /// SSE2.
 #[inline]
-fn floor(value: f32) -> f32 {
+pub(crate) fn floor(value: f32) -> f32 {
     let nearest = (value + WHOLE) - WHOLE;
     if nearest > value { nearest - 1.0 } else { nearest }
 }
 
 /// A whole number from 0 to 2²² as an integer.
 #[inline]
-fn whole(value: f32) -> u32 {
+pub(crate) fn whole(value: f32) -> u32 {
     (value + WHOLE).to_bits() & 0x003f_ffff
 }
 

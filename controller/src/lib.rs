@@ -84,6 +84,7 @@
 
 mod batch;
 mod body;
+mod cells;
 mod command;
 mod crossing;
 mod crowd;

@@ -102,7 +102,8 @@ impl<'a> Sectors<'a> {
 /// How far around a sector live props are looked for once for all its units. Metres.
 pub(crate) const LIVE_NEAR: f32 = 64.0;
 
-fn has_live(view: TerrainView<'_>, coord: SectorCoord) -> bool {
+/// Whether any live prop is in a sector or within [`LIVE_NEAR`] of it.
+pub(crate) fn has_live(view: TerrainView<'_>, coord: SectorCoord) -> bool {
     let Some(live) = view.live().filter(|live| !live.is_empty()) else { return false };
     let reach = f64::from(view.grid().sector_size().half() + LIVE_NEAR);
     let (low, high) = (DVec3::new(-reach, -1e9, -reach), DVec3::new(reach, 1e9, reach));

@@ -33,6 +33,7 @@ impl Units {
         self.free.clone_from(&from.free);
         self.bodies.clone_from(&from.bodies);
         self.surfaces.clone_from(&from.surfaces);
+        self.cells.clear();
     }
 
     /// A hash of every bit of every unit's state: the sum over units of a mix of slot and state

@@ -4,6 +4,7 @@ use marchland_terrain::glam::Vec3;
 use marchland_terrain::{SectorCoord, SectorSize, SurfaceId, WorldPos};
 
 use crate::body::{Body, BodyId};
+use crate::cells::Cells;
 use crate::error::{BodyError, SpawnError, SurfaceError};
 use crate::extra::Extra;
 use crate::limits::SPEED_MAX;
@@ -112,6 +113,8 @@ pub struct Units {
     pub(crate) free: Vec<u32>,
     pub(crate) bodies: Vec<Body>,
     pub(crate) surfaces: Vec<SurfaceResponse>,
+    /// Not state: what a batch remembers of the ground under them.
+    pub(crate) cells: Cells,
 }
 
 impl Units {
@@ -133,6 +136,7 @@ impl Units {
             free: Vec::new(),
             bodies: Vec::new(),
             surfaces: Vec::new(),
+            cells: Cells::default(),
         }
     }
 
@@ -194,6 +198,7 @@ impl Units {
         self.masks[index] = spawn.mask;
         self.extras[index] = Extra::NONE;
         self.live[index] = true;
+        self.cells.forget(index);
         Ok(UnitId { slot, generation: self.generations[index] })
     }
 
@@ -201,6 +206,7 @@ impl Units {
     pub fn despawn(&mut self, id: UnitId) -> bool {
         let Some(index) = self.index(id) else { return false };
         self.live[index] = false;
+        self.cells.forget(index);
         self.generations[index] = self.generations[index].wrapping_add(1);
         self.free.push(id.slot);
         true
@@ -323,20 +329,7 @@ impl Units {
         &self.modes
     }
 
-    /// The state in a slot, for a tick that knows its sector.
-    #[inline]
-    pub(crate) fn unit(&self, slot: usize, sector: SectorCoord) -> Unit {
-        debug_assert_eq!(sector, self.sectors[slot]);
-        Unit {
-            sector,
-            local: self.locals[slot],
-            velocity: self.velocities[slot],
-            motion: self.motions[slot],
-        }
-    }
-
-    /// What a tick made of the state in a slot. Columns that did not change are not touched:
-    /// slots come in no order that caches like.
+    /// What a tick made of the state in a slot.
     #[inline]
     pub(crate) fn set_unit(&mut self, slot: usize, unit: &Unit, sector: bool, velocity: bool) {
         if sector {

@@ -4,6 +4,7 @@ use crate::limits::SPEED_MAX;
 
 /// What a unit is asked to do in a tick. Slices of wishes are indexed by slot.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[repr(C)]
 pub struct Wish {
     /// Requested horizontal velocity along X and Z. Metres per second, at most
     /// [`SPEED_MAX`] long.

@@ -447,7 +447,7 @@ fn the_state_of_a_known_scene_is_what_it_always_was() {
         (1, 0x332d_4764_3111_f015),
         (10, 0x6d0a_e1e2_4014_fb9e),
         (100, 0xd0e2_0bf3_3cc1_712a),
-        (1000, 0x751d_6014_49f0_c3dd),
+        (1000, 0x47ea_05f0_55b8_09cb),
     ];
     let mut got = Vec::new();
     for tick in 1..=1000 {

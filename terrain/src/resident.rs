@@ -5,6 +5,7 @@ use std::fmt;
 use std::hash::{BuildHasherDefault, Hasher};
 use std::ops::Deref;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::error::SectorError;
 use crate::format::{SectorLayout, check_meshes};
@@ -17,8 +18,16 @@ use crate::view::TerrainView;
 /// Bytes that stay where they are: a buffer or a memory map.
 pub(crate) type SectorBytes = Box<dyn Deref<Target = [u8]> + Send + Sync>;
 
+/// A number that was never given out before.
+fn next_stamp() -> u64 {
+    static LAST: AtomicU64 = AtomicU64::new(0);
+    LAST.fetch_add(1, Ordering::Relaxed) + 1
+}
+
 /// A sector's bytes, checked, with the knowledge of where everything stands in them.
 pub struct LoadedSector {
+    /// Another one for every sector that was ever brought into memory.
+    stamp: u64,
     bytes: SectorBytes,
     layout: SectorLayout,
     /// In the order in which the sector's records count them.
@@ -62,7 +71,7 @@ impl LoadedSector {
         if !missing.is_empty() {
             return Err(SectorError::Meshes { missing });
         }
-        let sector = Self { bytes, layout, meshes };
+        let sector = Self { stamp: next_stamp(), bytes, layout, meshes };
         check_meshes(&sector.view().props(), sector.layout.grid().sector_size())?;
         Ok(sector)
     }
@@ -139,6 +148,8 @@ pub struct ResidentSectors {
     resident: Vec<SectorCoord>,
     /// Low and high corner of a box around all that was ever listed.
     listed_box: Option<(SectorCoord, SectorCoord)>,
+    /// Another one after every change.
+    revision: u64,
 }
 
 impl ResidentSectors {
@@ -152,6 +163,7 @@ impl ResidentSectors {
             listed: HashMap::default(),
             resident: Vec::new(),
             listed_box: None,
+            revision: next_stamp(),
         }
     }
 
@@ -207,10 +219,12 @@ impl ResidentSectors {
     pub(crate) fn unlist(&mut self, coord: SectorCoord) {
         self.forget(coord);
         self.listed.remove(&coord);
+        self.revision = next_stamp();
     }
 
     /// Between the corners, both included, every place of which nothing was said is not resident.
     pub(crate) fn set_corners(&mut self, corners: Option<(SectorCoord, SectorCoord)>) {
+        self.revision = next_stamp();
         self.corners = corners;
         self.unlisted = if corners.is_some() { Residency::NotResident } else { Residency::Outside };
     }
@@ -236,6 +250,7 @@ impl ResidentSectors {
 
     /// Says that every place of which nothing was said is not part of the world.
     pub(crate) fn set_rest_outside(&mut self) {
+        self.revision = next_stamp();
         self.unlisted = Residency::Outside;
     }
 
@@ -274,6 +289,7 @@ impl ResidentSectors {
             listed: listed.collect::<Option<_>>()?,
             resident: self.resident.iter().map(|coord| shift(*coord)).collect::<Option<_>>()?,
             listed_box,
+            revision: next_stamp(),
         })
     }
 
@@ -281,6 +297,19 @@ impl ResidentSectors {
     #[must_use]
     pub fn view(&self) -> TerrainView<'_> {
         TerrainView::new(self)
+    }
+
+    /// A number that is another after every change.
+    pub(crate) fn revision(&self) -> u64 {
+        self.revision
+    }
+
+    /// The stamp of the sector at a place, if one is in memory.
+    pub(crate) fn stamp(&self, coord: SectorCoord) -> Option<u64> {
+        match self.listed.get(&coord).unwrap_or_else(|| self.unlisted_at(coord)) {
+            Residency::Resident(sector) => Some(sector.stamp),
+            Residency::NotResident | Residency::Failed | Residency::Outside => None,
+        }
     }
 
     /// What is known of a sector.
@@ -310,6 +339,7 @@ impl ResidentSectors {
     }
 
     fn list(&mut self, coord: SectorCoord, residency: Residency) {
+        self.revision = next_stamp();
         let here = (coord, coord);
         self.listed_box = Some(self.listed_box.map_or(here, |listed| around(listed, here)));
         self.listed.insert(coord, residency);

@@ -52,6 +52,20 @@ impl<'a> TerrainView<'a> {
         self.sectors.state(coord)
     }
 
+    /// A number that is another whenever anything about the sectors in memory is: what was read of them
+    /// and kept is good for as long as this is the same. Live props are not among it.
+    #[must_use]
+    pub fn revision(self) -> u64 {
+        self.sectors.revision()
+    }
+
+    /// A number that tells the sector at a place from all others that were ever brought into memory;
+    /// nothing where none is in memory. It says nothing from one run of a program to the next.
+    #[must_use]
+    pub fn sector_stamp(self, coord: SectorCoord) -> Option<u64> {
+        self.sectors.stamp(coord)
+    }
+
     /// Whether a sector is not in memory because it could not be loaded.
     #[must_use]
     pub fn has_failed(self, coord: SectorCoord) -> bool {

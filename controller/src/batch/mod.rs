@@ -1,31 +1,45 @@
-//! A tick of all units: group by sector, follow the ground or take the full controller, write back.
+//! A tick of all units, in stretches of slots.
 //!
-//! Workers read the units as they were before the tick and write outcomes beside them, each its own
-//! stretch; so nothing depends on how the work is split. A tick that may not run has changed
-//! nothing.
+//! ```text
+//! refresh homes ─▶ each stretch, on any thread:  stroll ─ in the cell that is remembered (lanes)
+//! (open maps)                                    cross ── into the next one (chunk)
+//!                                                follow, or the full controller (classify)
+//!              ─▶ held units listed ─▶ outcomes written ─▶ events in order
+//! ```
+//!
+//! Who strolls is written at once; all others read the units as they were before the tick and leave
+//! outcomes beside them. Nothing depends on how the work is split. A strict tick that may not run puts
+//! back what was written.
 
 mod bins;
+mod chunk;
 mod classify;
+mod homes;
+mod lanes;
+#[cfg(target_arch = "x86_64")]
+mod lanes_avx512;
+mod open_map;
 
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 
-use marchland_terrain::TerrainView;
+use marchland_terrain::glam::Vec3;
+use marchland_terrain::{HeightfieldView, TerrainView};
 
 use crate::body::Body;
+use crate::cells::LANES;
 use crate::error::TickError;
 use crate::event::{Event, EventKind, LeftGround};
-use crate::extra::Extra;
-use crate::follow::{Outcome, Tick, Verdict, follow, refuse, unmoved};
-use crate::kinematic::{Scratch, Subject, kinematic, reach_of};
+use crate::follow::{Gait, Outcome, Tick, Verdict};
+use crate::kinematic::{Scratch, reach_of};
 use crate::report::Report;
-use crate::sectors::{Home, Sectors};
-use crate::settings::{PathChoice, TickMode, TickSettings};
-use crate::surface::SurfaceResponse;
-use crate::units::{Mode, Motion, UnitId, Units};
+use crate::sectors::Sectors;
+use crate::settings::{TickMode, TickSettings};
+use crate::units::{Mode, Motion, Unit, UnitId, Units};
 use crate::wish::Wish;
 use bins::Bins;
 pub(crate) use bins::Entry;
-use classify::Open;
+use chunk::{Chunk, Crew, Others, Stretch};
+use homes::{Homes, emptied};
 
 /// Events for which there is room, for each unit, whatever happens in a tick: hardly any unit tells more
 /// than one, and none more than 16 and that it was held or released.
@@ -33,13 +47,6 @@ const EVENTS_EACH: usize = 2;
 
 /// Sectors that may be missing before the list of them grows.
 const MISSING: usize = 256;
-
-/// What a chunk of units tells beside its outcomes: of those that took the full controller.
-#[derive(Debug, Default)]
-struct Chunk {
-    extras: Vec<(u32, Extra)>,
-    news: Vec<(u32, EventKind)>,
-}
 
 /// Moves units, tick by tick. Holds only scratch: any batch moves any units to the same bits, the
 /// one that moved them before is quicker.
@@ -51,15 +58,22 @@ struct Chunk {
 /// hundred sectors that of the missing; they keep their length.
 #[derive(Debug, Default)]
 pub struct Batch {
+    /// The order by sector, for who asks for it.
     bins: Bins,
-    /// What became of each entry of the bins.
-    outcomes: Vec<Outcome>,
-    /// What chunks of units tell beside their outcomes.
+    /// Where units may stroll.
+    homes: Homes,
+    /// Memory for the ground of each home.
+    fields: Vec<Option<HeightfieldView<'static>>>,
+    /// What strolling asks of each body.
+    gaits: Vec<Gait>,
+    /// What stretches of units tell.
     chunks: Vec<Chunk>,
     /// Memory for the full controller, one for each thread.
     scratches: Vec<Mutex<Scratch>>,
-    /// Entries of units that were held, in order of their slots.
-    held: Vec<(u32, usize)>,
+    /// Units that were held, in order of their slots, with what held them.
+    held: Vec<(u32, Verdict)>,
+    /// Places and velocities before a strict tick.
+    before: (Vec<Vec3>, Vec<Vec3>),
     /// What happened in this tick, to be put in order.
     news: Vec<(u32, u32, EventKind)>,
     events: Vec<Event>,
@@ -93,14 +107,23 @@ impl Batch {
         if settings.dt == 0.0 {
             return Ok(&self.report);
         }
-        self.bins.refresh(units);
         let tick = Tick::new(view, settings);
-        self.follow(view, units, wishes, settings, &tick);
+        let is_strict = settings.mode == TickMode::Strict;
+        if is_strict {
+            self.before.0.clone_from(&units.locals);
+            self.before.1.clone_from(&units.velocities);
+        }
+        self.homes.refresh(view, units);
+        self.move_all(view, units, wishes, settings, &tick);
         self.list_held(view, units, wishes, &tick);
-        if settings.mode == TickMode::Strict && !self.report.missing.is_empty() {
+        if is_strict && !self.report.missing.is_empty() {
+            units.locals.clone_from(&self.before.0);
+            units.velocities.clone_from(&self.before.1);
+            units.cells.clear();
             return Err(TickError::NotResident { count: self.report.missing.len() });
         }
         self.apply(units);
+        self.learn(view, units);
         Ok(&self.report)
     }
 
@@ -130,16 +153,11 @@ impl Batch {
 
     /// Makes every list as long as it has to be for as many units as there are: at once, not when they
     /// first do something. Memory that was never written to costs none.
-    fn make_room(&mut self, chunk_units: usize) {
-        let count = self.bins.entries().len();
-        self.outcomes.resize(count, Outcome::NOTHING);
+    fn make_room(&mut self, count: usize, chunk_units: usize) {
         self.chunks.resize_with(count.div_ceil(chunk_units), Chunk::default);
         let each = if chunk_units < count { chunk_units } else { count };
         for chunk in &mut self.chunks {
-            chunk.extras.clear();
-            chunk.extras.reserve(each);
-            chunk.news.clear();
-            chunk.news.reserve(EVENTS_EACH * each);
+            chunk.make_room(each, EVENTS_EACH);
         }
         self.held.clear();
         self.held.reserve(count);
@@ -150,17 +168,19 @@ impl Batch {
         self.report.missing.reserve(MISSING);
     }
 
-    fn follow(
+    fn move_all(
         &mut self,
         view: TerrainView<'_>,
-        units: &Units,
+        units: &mut Units,
         wishes: &[Wish],
         settings: &TickSettings,
         tick: &Tick,
     ) {
-        let size = settings.chunk_units.max(1);
-        self.make_room(size);
-        let entries = self.bins.entries();
+        // Whole blocks, and never more than there are.
+        let all = units.slots().max(1);
+        let size = if settings.chunk_units < all { settings.chunk_units.max(1) } else { all };
+        let size = size.next_multiple_of(LANES);
+        self.make_room(units.slots(), size);
         #[cfg(feature = "rayon")]
         let threads = rayon::current_num_threads();
         #[cfg(not(feature = "rayon"))]
@@ -168,50 +188,56 @@ impl Batch {
         while self.scratches.len() < threads {
             self.scratches.push(Mutex::new(Scratch::new()));
         }
-        let scratches = &self.scratches;
-        let run = |((entries, outcomes), chunk): ((&[Entry], &mut [Outcome]), &mut Chunk)| {
-            let crew = Crew { view, tick, units, wishes, path: settings.path, scratches };
-            crew.move_chunk(entries, outcomes, chunk);
+        self.gaits.clear();
+        self.gaits.extend(units.bodies.iter().map(|body| Gait::new(tick, body)));
+        let fields = emptied(std::mem::take(&mut self.fields));
+        let fields = self.homes.fields(view, fields);
+        let (others, all) = Others::split(units);
+        let crew = Crew {
+            view,
+            tick,
+            others,
+            wishes,
+            path: settings.path,
+            homes: &self.homes,
+            fields: &fields,
+            gaits: &self.gaits,
+            scratches: &self.scratches,
         };
-        #[cfg(feature = "rayon")]
-        if threads > 1 && entries.len() > size {
-            use rayon::prelude::*;
-            let pairs = entries.par_chunks(size).zip(self.outcomes.par_chunks_mut(size));
-            pairs.zip(self.chunks.par_iter_mut()).for_each(run);
-            return;
-        }
-        let pairs = entries.chunks(size).zip(self.outcomes.chunks_mut(size));
-        pairs.zip(self.chunks.iter_mut()).for_each(run);
+        run(&crew, all, &mut self.chunks, size, threads);
+        self.fields = emptied(fields);
     }
 
     /// Finds who was held, in order of slots, and for which sectors.
     fn list_held(&mut self, view: TerrainView<'_>, units: &Units, wishes: &[Wish], tick: &Tick) {
-        self.held.clear();
-        for (index, (entry, outcome)) in self.bins.entries().iter().zip(&self.outcomes).enumerate()
-        {
+        for (slot, outcome) in self.chunks.iter().flat_map(|chunk| &chunk.outcomes) {
             if matches!(outcome.verdict, Verdict::Held | Verdict::HeldBy(_)) {
-                self.held.push((entry.slot, index));
+                self.held.push((*slot, outcome.verdict));
             }
         }
         if self.held.is_empty() {
             return;
         }
-        self.held.sort_unstable();
+        self.held.sort_unstable_by_key(|(slot, _)| *slot);
         let mut sectors = Sectors::new(view);
         let missing = &mut self.report.missing;
-        for &(slot, index) in &self.held {
-            self.report.held.push(name(units, slot));
-            if let Verdict::HeldBy(coord) = self.outcomes[index].verdict {
+        for &(slot, verdict) in &self.held {
+            let id = name(units, slot);
+            self.report.held.push(id);
+            if let Verdict::HeldBy(coord) = verdict {
                 missing.push(coord);
                 continue;
             }
-            let (unit, body) = (
-                units.unit(slot as usize, self.bins.entries()[index].sector),
-                body_of(units, slot),
-            );
-            let Some(place) = units.position(name(units, slot)) else { continue };
-            let (extra, wish) = (&units.extras[slot as usize], wishes[slot as usize]);
-            let reach = reach_of(tick, view, place, &unit, extra, body, wish);
+            let Some(place) = units.position(id) else { continue };
+            let index = slot as usize;
+            let unit = Unit {
+                sector: units.sectors[index],
+                local: units.locals[index],
+                velocity: units.velocities[index],
+                motion: units.motions[index],
+            };
+            let (extra, body) = (&units.extras[index], body_of(units, slot));
+            let reach = reach_of(tick, view, place, &unit, extra, body, wishes[index]);
             // Neighbours in the list wait for the same sectors: do not list them again and again.
             for coord in reach.sectors(unit.sector) {
                 if sectors.is_missing(coord)
@@ -229,24 +255,28 @@ impl Batch {
     fn apply(&mut self, units: &mut Units) {
         self.tell_waits(units);
         let report = &mut self.report;
-        for (entry, outcome) in self.bins.entries().iter().zip(&self.outcomes) {
-            match outcome.verdict {
-                Verdict::Moved => {
-                    let (sector, velocity) = (outcome.borders != 0, outcome.new_velocity);
-                    units.set_unit(entry.slot as usize, &outcome.unit, sector, velocity);
-                    count(report, outcome);
-                }
-                Verdict::Held | Verdict::HeldBy(_) => {
-                    units.modes[entry.slot as usize] = Mode::Held;
-                }
-                Verdict::Invalid => {
-                    let id = name(units, entry.slot);
-                    report.invalid.push(id);
-                    release(units, entry.slot);
-                }
-                Verdict::Outside => {
-                    report.outside += 1;
-                    release(units, entry.slot);
+        for chunk in &self.chunks {
+            report.ticked += chunk.strolled;
+            report.walking += chunk.strolled;
+            for (slot, outcome) in &chunk.outcomes {
+                match outcome.verdict {
+                    Verdict::Moved => {
+                        let (sector, velocity) = (outcome.borders != 0, outcome.new_velocity);
+                        units.set_unit(*slot as usize, &outcome.unit, sector, velocity);
+                        count(report, outcome);
+                    }
+                    Verdict::Held | Verdict::HeldBy(_) => {
+                        units.modes[*slot as usize] = Mode::Held;
+                    }
+                    Verdict::Invalid => {
+                        let id = name(units, *slot);
+                        report.invalid.push(id);
+                        release(units, *slot);
+                    }
+                    Verdict::Outside => {
+                        report.outside += 1;
+                        release(units, *slot);
+                    }
                 }
             }
         }
@@ -267,13 +297,20 @@ impl Batch {
         self.events.extend(named);
     }
 
+    /// Draws the maps that were missing in this tick.
+    fn learn(&mut self, view: TerrainView<'_>, units: &Units) {
+        for &(coord, body) in self.chunks.iter().flat_map(|chunk| &chunk.unknown) {
+            self.homes.add(view, units, coord, body);
+        }
+    }
+
     /// Who began to wait in this tick, who goes on, and what followers did.
     fn tell_waits(&mut self, units: &Units) {
         let news = &mut self.news;
-        for (entry, outcome) in self.bins.entries().iter().zip(&self.outcomes) {
-            let was_held = units.modes[entry.slot as usize] == Mode::Held;
+        for (slot, outcome) in self.chunks.iter().flat_map(|chunk| &chunk.outcomes) {
+            let was_held = units.modes[*slot as usize] == Mode::Held;
             let is_held = matches!(outcome.verdict, Verdict::Held | Verdict::HeldBy(_));
-            let mut tell = |kind| news.push((entry.slot, news.len() as u32, kind));
+            let mut tell = |kind| news.push((*slot, news.len() as u32, kind));
             if was_held != is_held {
                 tell(if is_held { EventKind::Held } else { EventKind::Released });
             }
@@ -307,70 +344,30 @@ fn check(
     Ok(())
 }
 
-/// What all chunks of a tick share.
-struct Crew<'a> {
-    view: TerrainView<'a>,
-    tick: &'a Tick,
-    units: &'a Units,
-    wishes: &'a [Wish],
-    path: PathChoice,
-    scratches: &'a [Mutex<Scratch>],
-}
-
-impl Crew<'_> {
-    /// Moves a stretch of units, which come in order of their sectors.
-    fn move_chunk(&self, entries: &[Entry], outcomes: &mut [Outcome], chunk: &mut Chunk) {
-        chunk.extras.clear();
-        chunk.news.clear();
-        let Some(first) = entries.first() else { return };
-        let Self { view, tick, units, .. } = *self;
-        let plain = units.surfaces.iter().all(SurfaceResponse::is_plain);
-        let open = Open { view, tick, surfaces: &units.surfaces, plain };
-        let mut home = Home::new(view, first.sector);
-        let mut sectors = Sectors::new(view);
-        for (entry, outcome) in entries.iter().zip(outcomes) {
-            if entry.sector != home.coord {
-                home = Home::new(view, entry.sector);
-            }
-            let slot = entry.slot as usize;
-            let (unit, body) = (units.unit(slot, entry.sector), body_of(units, entry.slot));
-            let (wish, extra) = (self.wishes[slot], &units.extras[slot]);
-            if let Some(verdict) = refuse(&home, &unit, wish) {
-                *outcome = unmoved(&unit, verdict);
-                continue;
-            }
-            let mask = units.masks[slot];
-            let in_the_open = open.may_follow(&home, &mut sectors, &unit, extra, body, mask, wish);
-            if in_the_open
-                && self.path == PathChoice::Auto
-                && let Some(followed) = follow(tick, &home, &mut sectors, &unit, body, wish)
-            {
-                *outcome = Outcome { follows: true, ..followed };
-                continue;
-            }
-            let surfaces = &units.surfaces[..];
-            let subject = Subject { unit: &unit, extra, body, mask, surfaces, in_the_open };
-            self.with_scratch(|scratch| {
-                let (moved, full) = kinematic(tick, view, &mut sectors, scratch, &subject, wish);
-                *outcome = moved;
-                if moved.verdict == Verdict::Moved {
-                    chunk.extras.push((entry.slot, full.extra));
-                    chunk.news.extend(full.news.as_slice().iter().map(|kind| (entry.slot, *kind)));
-                }
-            });
-        }
+/// Hands the stretches out, each with the chunk that takes down what comes of it.
+fn run(crew: &Crew<'_>, all: Stretch<'_>, chunks: &mut [Chunk], size: usize, threads: usize) {
+    let work = |first, locals, velocities, blocks, homes, chunk: &mut Chunk| {
+        crew.move_stretch(&mut Stretch { first, locals, velocities, blocks, homes }, chunk);
+    };
+    #[cfg(feature = "rayon")]
+    if threads > 1 && all.locals.len() > size {
+        use rayon::prelude::*;
+        let places = all.locals.par_chunks_mut(size).zip(all.velocities.par_chunks_mut(size));
+        let blocks = all.blocks.par_chunks_mut(size / LANES).zip(all.homes.par_chunks_mut(size));
+        places.zip(blocks).zip(chunks.par_iter_mut()).enumerate().for_each(
+            |(at, (((locals, velocities), (blocks, homes)), chunk))| {
+                work(at * size, locals, velocities, blocks, homes, chunk);
+            },
+        );
+        return;
     }
-
-    /// Lends this thread's memory.
-    fn with_scratch(&self, work: impl FnOnce(&mut Scratch)) {
-        #[cfg(feature = "rayon")]
-        let thread = rayon::current_thread_index().unwrap_or(0);
-        #[cfg(not(feature = "rayon"))]
-        let thread = 0;
-        let index = if thread < self.scratches.len() { thread } else { 0 };
-        // What a panic left behind is overwritten like anything else.
-        let mut scratch = self.scratches[index].lock().unwrap_or_else(PoisonError::into_inner);
-        work(&mut scratch);
+    let _ = threads;
+    let places = all.locals.chunks_mut(size).zip(all.velocities.chunks_mut(size));
+    let blocks = all.blocks.chunks_mut(size / LANES).zip(all.homes.chunks_mut(size));
+    for (at, (((locals, velocities), (blocks, homes)), chunk)) in
+        places.zip(blocks).zip(chunks.iter_mut()).enumerate()
+    {
+        work(at * size, locals, velocities, blocks, homes, chunk);
     }
 }
 

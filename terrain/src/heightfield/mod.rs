@@ -12,6 +12,7 @@
 //! and around them an apron of one, so that it answers smooth normals alone. Cells are counted with
 //! the apron where their kind is stored (`n + 2` along a side), without it everywhere else.
 
+mod prefetch;
 mod pyramid;
 mod ray;
 mod raycast;
@@ -215,13 +216,17 @@ impl<'a> HeightfieldView<'a> {
     #[must_use]
     #[inline]
     pub fn corners(&self, column: u32, row: u32) -> [f32; 4] {
-        let (column, row) = (column as i32, row as i32);
-        [
-            self.sample(column, row),
-            self.sample(column + 1, row),
-            self.sample(column, row + 1),
-            self.sample(column + 1, row + 1),
-        ]
+        let stride = self.cells() as usize + 3;
+        let north = (row as usize + 1) * stride + column as usize + 1;
+        let south = north + stride;
+        let quanta = match self.samples {
+            Samples::Narrow(samples) => {
+                let [a, b, c, e] = pairs(samples, north, south);
+                [a, b, c, e].map(|sample| i32::from(u16::from_le_bytes(sample)))
+            }
+            Samples::Wide(samples) => pairs(samples, north, south).map(i32::from_le_bytes),
+        };
+        quanta.map(|sample| (self.base + sample) as f32 * self.quantum)
     }
 
     /// What a cell is. Columns and rows run from −1, the apron, to `cells`.
@@ -264,6 +269,13 @@ impl<'a> HeightfieldView<'a> {
         self.steepness[(row / crate::limits::BLOCK_CELLS * along
             + column / crate::limits::BLOCK_CELLS) as usize]
     }
+}
+
+/// Two samples of one row and the two below them.
+#[inline]
+fn pairs<T: Copy>(samples: &[T], north: usize, south: usize) -> [T; 4] {
+    let (above, below) = (&samples[north..north + 2], &samples[south..south + 2]);
+    [above[0], above[1], below[0], below[1]]
 }
 
 /// Bytes of a row of cell bits: apron included, filled up to whole bytes.

@@ -1,0 +1,341 @@
+//! The units of a stretch of slots: who strolls over ground that it remembers, who comes into the next
+//! cell, and who takes the long way.
+
+use std::sync::{Mutex, PoisonError};
+
+use marchland_terrain::glam::Vec3;
+use marchland_terrain::heightfield::height_in_cell;
+use marchland_terrain::{HeightfieldView, SectorCoord, TerrainView};
+
+use super::classify::Open;
+use super::homes::Homes;
+use super::lanes::{Columns, Crosser, Left, Pace, stroll};
+use crate::body::BodyId;
+use crate::cells::{Block, LANES};
+use crate::event::EventKind;
+use crate::extra::Extra;
+use crate::follow::{Gait, Outcome, Tick, Verdict, follow, refuse, unmoved, without_creep};
+use crate::kinematic::{Scratch, Subject, kinematic};
+use crate::sectors::{Home, HomePlace, Sectors};
+use crate::settings::PathChoice;
+use crate::surface::SurfaceResponse;
+use crate::units::{Motion, Unit, Units};
+use crate::wish::Wish;
+
+/// Homes that a chunk may find missing in a tick before the list of them grows.
+const UNKNOWN: usize = 32;
+
+/// What a stretch of units tells, and memory for it.
+#[derive(Debug, Default)]
+pub(crate) struct Chunk {
+    /// How many strolled.
+    pub(crate) strolled: usize,
+    /// What became of all others, by slot.
+    pub(crate) outcomes: Vec<(u32, Outcome)>,
+    /// Of those that took the full controller.
+    pub(crate) extras: Vec<(u32, Extra)>,
+    pub(crate) news: Vec<(u32, EventKind)>,
+    /// Sectors that have no map yet for a body that strolls there.
+    pub(crate) unknown: Vec<(SectorCoord, BodyId)>,
+    left: Left,
+    /// Slots that take the long way, with their sectors.
+    long: Vec<(SectorCoord, u32)>,
+}
+
+impl Chunk {
+    /// Room for so many units and so many events of each.
+    pub(crate) fn make_room(&mut self, units: usize, events_each: usize) {
+        self.outcomes.clear();
+        self.outcomes.reserve(units);
+        self.extras.clear();
+        self.extras.reserve(units);
+        self.news.clear();
+        self.news.reserve(events_each * units);
+        self.unknown.clear();
+        self.unknown.reserve(UNKNOWN);
+        self.left.crossers.clear();
+        self.left.crossers.reserve(units);
+        self.left.others.clear();
+        self.left.others.reserve(units.div_ceil(LANES));
+        self.long.clear();
+        self.long.reserve(units);
+        self.strolled = 0;
+    }
+}
+
+/// The columns of a stretch of units that a tick writes at once.
+pub(crate) struct Stretch<'a> {
+    /// The slot of the first.
+    pub(crate) first: usize,
+    pub(crate) locals: &'a mut [Vec3],
+    pub(crate) velocities: &'a mut [Vec3],
+    pub(crate) blocks: &'a mut [Block],
+    pub(crate) homes: &'a mut [u32],
+}
+
+/// The columns of all units that a tick only reads.
+#[derive(Clone, Copy)]
+pub(crate) struct Others<'a> {
+    pub(crate) sectors: &'a [SectorCoord],
+    pub(crate) motions: &'a [Motion],
+    pub(crate) body_ids: &'a [BodyId],
+    pub(crate) masks: &'a [u32],
+    pub(crate) extras: &'a [Extra],
+    pub(crate) live: &'a [bool],
+    pub(crate) bodies: &'a [crate::body::Body],
+    pub(crate) surfaces: &'a [SurfaceResponse],
+}
+
+impl<'a> Others<'a> {
+    pub(crate) fn split(units: &'a mut Units) -> (Self, Stretch<'a>) {
+        let others = Self {
+            sectors: &units.sectors,
+            motions: &units.motions,
+            body_ids: &units.body_ids,
+            masks: &units.masks,
+            extras: &units.extras,
+            live: &units.live,
+            bodies: &units.bodies,
+            surfaces: &units.surfaces,
+        };
+        let stretch = Stretch {
+            first: 0,
+            locals: &mut units.locals,
+            velocities: &mut units.velocities,
+            blocks: &mut units.cells.blocks,
+            homes: &mut units.cells.homes,
+        };
+        (others, stretch)
+    }
+}
+
+/// What all chunks of a tick share.
+pub(crate) struct Crew<'a> {
+    pub(crate) view: TerrainView<'a>,
+    pub(crate) tick: &'a Tick,
+    pub(crate) others: Others<'a>,
+    pub(crate) wishes: &'a [Wish],
+    pub(crate) path: PathChoice,
+    pub(crate) homes: &'a Homes,
+    pub(crate) fields: &'a [Option<HeightfieldView<'a>>],
+    pub(crate) gaits: &'a [Gait],
+    pub(crate) scratches: &'a [Mutex<Scratch>],
+}
+
+impl<'v> Crew<'v> {
+    /// Moves a stretch of units.
+    pub(crate) fn move_stretch(&self, stretch: &mut Stretch<'_>, chunk: &mut Chunk) {
+        chunk.strolled = stretch.locals.len();
+        if self.path == PathChoice::Auto && !self.tick.always {
+            self.stroll(stretch, &mut chunk.left);
+        } else {
+            chunk.left.others.resize(stretch.blocks.len(), u16::MAX);
+        }
+        self.prefetch(stretch, &chunk.left.crossers);
+        for at in 0..chunk.left.crossers.len() {
+            let crosser = chunk.left.crossers[at];
+            if !self.cross(stretch, &crosser) {
+                self.take_long(stretch, crosser.index as usize, chunk);
+            }
+        }
+        for block in 0..chunk.left.others.len() {
+            let mut left = chunk.left.others[block];
+            while left != 0 {
+                let index = block * LANES + left.trailing_zeros() as usize;
+                left &= left - 1;
+                if index < stretch.locals.len() {
+                    self.take_long(stretch, index, chunk);
+                }
+            }
+        }
+        self.move_long(stretch, chunk);
+    }
+
+    /// Puts a unit on the list of those that take the long way.
+    fn take_long(&self, stretch: &Stretch<'_>, index: usize, chunk: &mut Chunk) {
+        chunk.strolled -= 1;
+        let slot = stretch.first + index;
+        if self.others.live[slot] {
+            chunk.long.push((self.others.sectors[slot], slot as u32));
+        }
+    }
+
+    /// Those that stay in their cells.
+    fn stroll(&self, stretch: &mut Stretch<'_>, left: &mut Left) {
+        let slots = stretch.first..stretch.first + stretch.locals.len();
+        let pace = Pace {
+            dt: self.tick.dt,
+            cells_per_metre: 1.0 / self.tick.cell,
+            half_cells: self.tick.half / self.tick.cell,
+            tile_log2: self.homes.tile_log2(),
+            gaits: self.gaits,
+        };
+        let columns = Columns {
+            locals: stretch.locals,
+            velocities: stretch.velocities,
+            wishes: &self.wishes[slots.clone()],
+            bodies: &self.others.body_ids[slots],
+            blocks: stretch.blocks,
+        };
+        stroll(&pace, columns, left);
+    }
+
+    /// Asks for the ground that crossers come to, before the first one needs it.
+    fn prefetch(&self, stretch: &Stretch<'_>, crossers: &[Crosser]) {
+        for crosser in crossers {
+            let number = stretch.homes[crosser.index as usize];
+            if let Some(field) = &self.fields[number as usize] {
+                field.prefetch(crosser.cell[0], crosser.cell[1]);
+            }
+        }
+    }
+
+    /// One that comes into another cell. Whether the ground there is open too.
+    #[inline]
+    fn cross(&self, stretch: &mut Stretch<'_>, crosser: &Crosser) -> bool {
+        let (index, [column, row], [u, v]) =
+            (crosser.index as usize, crosser.cell, crosser.in_cell);
+        let number = stretch.homes[index];
+        let Some(field) = &self.fields[number as usize] else { return false };
+        if !self.homes.is_open(number, [column, row]) {
+            return false;
+        }
+        let corners = field.corners(column, row);
+        let height = height_in_cell(corners, u, v);
+        let slot = stretch.first + index;
+        let step_down = match self.gaits {
+            [only] => only.step_down,
+            gaits => gaits[self.others.body_ids[slot].index()].step_down,
+        };
+        if stretch.locals[index].y - height > step_down {
+            return false;
+        }
+        let [x, z] = self.wishes[slot].velocity.map(without_creep);
+        stretch.locals[index] = Vec3::new(crosser.to[0] + 0.0, height + 0.0, crosser.to[1] + 0.0);
+        stretch.velocities[index] = Vec3::new(x, 0.0, z);
+        let block = &mut stretch.blocks[index / LANES].0;
+        for (corner, value) in block.iter_mut().zip(corners) {
+            corner[index % LANES] = value;
+        }
+        true
+    }
+
+    /// All others, by sector.
+    fn move_long(&self, stretch: &mut Stretch<'_>, chunk: &mut Chunk) {
+        chunk.long.sort_unstable();
+        let Some(&(first, _)) = chunk.long.first() else { return };
+        let Self { view, tick, others, .. } = *self;
+        let surfaces = others.surfaces;
+        let plain = surfaces.iter().all(SurfaceResponse::is_plain);
+        let open = Open { view, tick, surfaces, plain };
+        let mut home = Home::new(view, first);
+        let mut sectors = Sectors::new(view);
+        for at in 0..chunk.long.len() {
+            let (sector, slot) = chunk.long[at];
+            if sector != home.coord {
+                home = Home::new(view, sector);
+            }
+            let index = slot as usize - stretch.first;
+            stretch.blocks[index / LANES].0[0][index % LANES] = f32::NAN;
+            let unit = Unit {
+                sector,
+                local: stretch.locals[index],
+                velocity: stretch.velocities[index],
+                motion: others.motions[slot as usize],
+            };
+            let outcome = self.move_one(&open, &home, &mut sectors, slot, &unit, chunk);
+            if outcome.follows && self.path == PathChoice::Auto {
+                self.remember(stretch, index, &home, &outcome, chunk);
+            }
+            chunk.outcomes.push((slot, outcome));
+        }
+    }
+
+    /// One unit, by following or by the full controller.
+    fn move_one(
+        &self,
+        open: &Open<'_>,
+        home: &Home<'_>,
+        sectors: &mut Sectors<'v>,
+        slot: u32,
+        unit: &Unit,
+        chunk: &mut Chunk,
+    ) -> Outcome {
+        let Self { view, tick, others, .. } = *self;
+        let index = slot as usize;
+        let (wish, extra) = (self.wishes[index], &others.extras[index]);
+        let body = &others.bodies[others.body_ids[index].index()];
+        if let Some(verdict) = refuse(home, unit, wish) {
+            return unmoved(unit, verdict);
+        }
+        let mask = others.masks[index];
+        let in_the_open = open.may_follow(home, sectors, unit, extra, body, mask, wish);
+        if in_the_open
+            && self.path == PathChoice::Auto
+            && let Some(followed) = follow(tick, home, sectors, unit, body, wish)
+        {
+            return Outcome { follows: true, ..followed };
+        }
+        let surfaces = others.surfaces;
+        let subject = Subject { unit, extra, body, mask, surfaces, in_the_open };
+        self.with_scratch(|scratch| {
+            let (moved, full) = kinematic(tick, view, sectors, scratch, &subject, wish);
+            if moved.verdict == Verdict::Moved {
+                chunk.extras.push((slot, full.extra));
+                chunk.news.extend(full.news.as_slice().iter().map(|kind| (slot, *kind)));
+            }
+            moved
+        })
+    }
+
+    /// Keeps the corners of the cell that a unit has come to, if it may stroll on from there.
+    fn remember(
+        &self,
+        stretch: &mut Stretch<'_>,
+        index: usize,
+        home: &Home<'_>,
+        outcome: &Outcome,
+        chunk: &mut Chunk,
+    ) {
+        let unit = &outcome.unit;
+        let HomePlace::Resident { view, whole: true } = &home.place else { return };
+        let walks = outcome.verdict == Verdict::Moved && unit.motion == Motion::Walking;
+        if !walks || unit.sector != home.coord || home.has_live || self.tick.always {
+            return;
+        }
+        let body = self.others.body_ids[stretch.first + index];
+        let inner = self.gaits[body.index()].inner;
+        if unit.local.x.abs() >= inner || unit.local.z.abs() >= inner {
+            return;
+        }
+        let Some(number) = self.homes.number(home.coord, body) else {
+            if chunk.unknown.last() != Some(&(home.coord, body)) {
+                chunk.unknown.push((home.coord, body));
+            }
+            return;
+        };
+        let place = self.tick.frame.place([unit.local.x, unit.local.z]);
+        let cell = [place.column, place.row];
+        if self.homes.home(number).has_live || !self.homes.is_open(number, cell) {
+            return;
+        }
+        let block = &mut stretch.blocks[index / LANES].0;
+        let corners = view.field().corners(place.column, place.row);
+        for (corner, value) in block.iter_mut().zip(corners) {
+            corner[index % LANES] = value;
+        }
+        stretch.homes[index] = number;
+    }
+
+    /// Lends this thread's memory.
+    fn with_scratch<R>(&self, work: impl FnOnce(&mut Scratch) -> R) -> R {
+        #[cfg(feature = "rayon")]
+        let thread = rayon::current_thread_index().unwrap_or(0);
+        #[cfg(not(feature = "rayon"))]
+        let thread = 0;
+        let index = if thread < self.scratches.len() { thread } else { 0 };
+        // What a panic left behind is overwritten like anything else.
+        let mut scratch = self.scratches[index].lock().unwrap_or_else(PoisonError::into_inner);
+        work(&mut scratch)
+    }
+}

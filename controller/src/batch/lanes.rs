@@ -1,0 +1,461 @@
+//! Strolling: sixteen units at a time over ground that they remember. The common case of following, and
+//! the same operations on the same numbers: what does not surely fit is left to it.
+//!
+//! The lines of code are those of one unit, written for arrays; the compiler makes of them what the
+//! processor at hand has (AVX-512, AVX2, or what every processor of its kind has). None of them rounds
+//! otherwise: there is no fused multiply-add among them.
+
+use marchland_terrain::glam::Vec3;
+
+use crate::body::BodyId;
+use crate::cells::{Block, LANES};
+use crate::follow::{Gait, without_creep};
+use crate::frame::{floor, whole};
+use crate::limits::SPEED_MAX;
+use crate::wish::Wish;
+
+/// What is the same for all units of a tick.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Pace<'a> {
+    pub(crate) dt: f32,
+    pub(crate) cells_per_metre: f32,
+    /// Half the cells of a sector.
+    pub(crate) half_cells: f32,
+    /// Cells along a tile of the open maps, as a power of two.
+    pub(crate) tile_log2: u32,
+    /// By body.
+    pub(crate) gaits: &'a [Gait],
+}
+
+/// Columns of units whose slots follow each other; the blocks hold as many or a few more.
+pub(crate) struct Columns<'a> {
+    pub(crate) locals: &'a mut [Vec3],
+    pub(crate) velocities: &'a mut [Vec3],
+    pub(crate) wishes: &'a [Wish],
+    pub(crate) bodies: &'a [BodyId],
+    pub(crate) blocks: &'a [Block],
+}
+
+/// Who does not stroll within the cell that it remembers.
+#[derive(Debug, Default)]
+pub(crate) struct Left {
+    /// Those that come into another cell, and may stroll there.
+    pub(crate) crossers: Vec<Crosser>,
+    /// A bit for each of all others, the first in the lowest bit, a word for each block.
+    pub(crate) others: Vec<u16>,
+}
+
+/// A unit that remembers a cell and comes into another one.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Crosser {
+    /// Its place among those of the stretch.
+    pub(crate) index: u32,
+    /// Where it comes to.
+    pub(crate) to: [f32; 2],
+    /// The cell there, column and row, and the place in it.
+    pub(crate) cell: [u32; 2],
+    pub(crate) in_cell: [f32; 2],
+}
+
+/// Moves the units that stroll within the cell that they remember, and tells who is left.
+pub(crate) fn stroll(pace: &Pace<'_>, columns: Columns<'_>, left: &mut Left) {
+    #[cfg(target_arch = "x86_64")]
+    {
+        if is_x86_feature_detected!("avx512f")
+            && is_x86_feature_detected!("avx512vl")
+            && is_x86_feature_detected!("avx512bw")
+            && is_x86_feature_detected!("avx512dq")
+        {
+            #[allow(unsafe_code)]
+            // SAFETY: the processor has just been asked for what the function needs, and its body is
+            // safe code.
+            return unsafe { stroll_avx512(pace, columns, left) };
+        }
+        if is_x86_feature_detected!("avx2") {
+            #[allow(unsafe_code)]
+            // SAFETY: as above.
+            return unsafe { stroll_avx2(pace, columns, left) };
+        }
+    }
+    stroll_anywhere(pace, columns, left);
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl")]
+fn stroll_avx512(pace: &Pace<'_>, columns: Columns<'_>, left: &mut Left) {
+    use super::lanes_avx512::stroll_block;
+    each_block(pace, columns, left, |pace, locals, velocities, wishes, bodies, block, left| {
+        stroll_block(pace, locals, velocities, wishes, bodies, block, left);
+    });
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2")]
+fn stroll_avx2(pace: &Pace<'_>, columns: Columns<'_>, left: &mut Left) {
+    stroll_anywhere(pace, columns, left);
+}
+
+#[inline(always)]
+fn stroll_anywhere(pace: &Pace<'_>, columns: Columns<'_>, left: &mut Left) {
+    each_block(pace, columns, left, stroll_block);
+}
+
+/// Moves whole blocks, and those that are left over in a block of their own.
+#[inline(always)]
+fn each_block(
+    pace: &Pace<'_>,
+    columns: Columns<'_>,
+    left: &mut Left,
+    stroll: impl Fn(
+        &Pace<'_>,
+        &mut [Vec3; LANES],
+        &mut [Vec3; LANES],
+        &[Wish; LANES],
+        &[BodyId; LANES],
+        &Block,
+        &mut Left,
+    ),
+) {
+    let Columns { locals, velocities, wishes, bodies, blocks } = columns;
+    let (locals, last_locals) = locals.as_chunks_mut::<LANES>();
+    let (velocities, last_velocities) = velocities.as_chunks_mut::<LANES>();
+    let (wishes, last_wishes) = wishes.as_chunks::<LANES>();
+    let (bodies, last_bodies) = bodies.as_chunks::<LANES>();
+    let (whole, last) = blocks.split_at(locals.len());
+    let units = locals.iter_mut().zip(velocities).zip(wishes).zip(bodies).zip(whole);
+    for ((((locals, velocities), wishes), bodies), block) in units {
+        stroll(pace, locals, velocities, wishes, bodies, block, left);
+    }
+    if let [block] = last {
+        stroll_rest(pace, last_locals, last_velocities, last_wishes, last_bodies, block, left);
+    }
+}
+
+/// The last units, fewer than a block's.
+#[inline(never)]
+fn stroll_rest(
+    pace: &Pace<'_>,
+    locals: &mut [Vec3],
+    velocities: &mut [Vec3],
+    wishes: &[Wish],
+    bodies: &[BodyId],
+    block: &Block,
+    left: &mut Left,
+) {
+    let count = locals.len();
+    let (mut all_locals, mut all_velocities) = ([Vec3::ZERO; LANES], [Vec3::ZERO; LANES]);
+    let (mut all_wishes, mut all_bodies) = ([Wish::STAND; LANES], [BodyId(0); LANES]);
+    let mut all = *block;
+    all_locals[..count].copy_from_slice(locals);
+    all_velocities[..count].copy_from_slice(velocities);
+    all_wishes[..count].copy_from_slice(&wishes[..count]);
+    all_bodies[..count].copy_from_slice(&bodies[..count]);
+    all.0[0][count..].fill(f32::NAN);
+    let (locals_out, velocities_out) = (&mut all_locals, &mut all_velocities);
+    stroll_block(pace, locals_out, velocities_out, &all_wishes, &all_bodies, &all, left);
+    locals.copy_from_slice(&all_locals[..count]);
+    velocities.copy_from_slice(&all_velocities[..count]);
+    if let Some(last) = left.others.last_mut() {
+        *last &= ((1_u32 << count) - 1) as u16;
+    }
+}
+
+/// What strolling asks of sixteen units: how far, how long, how far down.
+#[inline(always)]
+pub(crate) fn gaits_of(pace: &Pace<'_>, bodies: &[BodyId; LANES]) -> [[f32; LANES]; 3] {
+    if let [only] = pace.gaits {
+        return [[only.inner; LANES], [only.longest_squared; LANES], [only.step_down; LANES]];
+    }
+    let mut gaits = [[0.0_f32; LANES]; 3];
+    for lane in 0..LANES {
+        let own = &pace.gaits[bodies[lane].index()];
+        gaits[0][lane] = own.inner;
+        gaits[1][lane] = own.longest_squared;
+        gaits[2][lane] = own.step_down;
+    }
+    gaits
+}
+
+/// Sixteen units.
+#[inline(always)]
+fn stroll_block(
+    pace: &Pace<'_>,
+    locals: &mut [Vec3; LANES],
+    velocities: &mut [Vec3; LANES],
+    wishes: &[Wish; LANES],
+    bodies: &[BodyId; LANES],
+    block: &Block,
+    left: &mut Left,
+) {
+    let [a, b, c, e] = &block.0;
+    let gait = gaits_of(pace, bodies);
+    let [inner, longest_squared, step_down] = &gait;
+    let (mut x, mut y, mut z) = ([0.0_f32; LANES], [0.0_f32; LANES], [0.0_f32; LANES]);
+    let (mut vx, mut vz) = ([0.0_f32; LANES], [0.0_f32; LANES]);
+    let mut jumps = [0_u32; LANES];
+    for lane in 0..LANES {
+        (x[lane], y[lane], z[lane]) = (locals[lane].x, locals[lane].y, locals[lane].z);
+        [vx[lane], vz[lane]] = wishes[lane].velocity;
+        jumps[lane] = u32::from(wishes[lane].jump);
+    }
+    let mut end = End::default();
+    let mut strolls = [0_u32; LANES];
+    for lane in 0..LANES {
+        let asked = vx[lane] * vx[lane] + vz[lane] * vz[lane];
+        (vx[lane], vz[lane]) = (without_creep(vx[lane]), without_creep(vz[lane]));
+        let (dx, dz) = (vx[lane] * pace.dt, vz[lane] * pace.dt);
+        let (to_x, to_z) = (x[lane] + dx, z[lane] + dz);
+        let (in_x, in_z) = (to_x * pace.cells_per_metre, to_z * pace.cells_per_metre);
+        let (cell_x, cell_z) = (floor(in_x), floor(in_z));
+        let (u, v) = (in_x - cell_x, in_z - cell_z);
+        let (from_x, from_z) =
+            (floor(x[lane] * pace.cells_per_metre), floor(z[lane] * pace.cells_per_metre));
+        let is_same = (cell_x == from_x) & (cell_z == from_z);
+        let [a, b, c, e] = [a[lane], b[lane], c[lane], e[lane]];
+        let is_north_east = u >= v;
+        let (first, second) = if is_north_east { (b - a, e - b) } else { (c - a, e - c) };
+        let (along_first, along_second) = if is_north_east { (u, v) } else { (v, u) };
+        let height = (a + first * along_first) + second * along_second;
+        let is_near = (x[lane].abs() < inner[lane])
+            & (z[lane].abs() < inner[lane])
+            & (to_x.abs() < inner[lane])
+            & (to_z.abs() < inner[lane]);
+        let is_short =
+            (asked <= SPEED_MAX * SPEED_MAX) & (dx * dx + dz * dz < longest_squared[lane]);
+        // False where nothing is remembered: the height is not a number then.
+        let is_supported = y[lane] - height <= step_down[lane];
+        let may = is_near & is_short & (jumps[lane] == 0);
+        strolls[lane] = u32::from(may & is_same & is_supported);
+        let column = |cell: f32| whole(cell + pace.half_cells);
+        let cell = [column(cell_x), column(cell_z)];
+        let tiles = [cell[0] ^ column(from_x), cell[1] ^ column(from_z)];
+        // Over the corner of a tile others may be in the way.
+        let is_beside = (tiles[0] >> pace.tile_log2 == 0) | (tiles[1] >> pace.tile_log2 == 0);
+        end.crosses[lane] = u32::from(may & !is_same & is_beside & !a.is_nan());
+        (end.x[lane], end.height[lane], end.z[lane]) = (to_x, height, to_z);
+        (end.column[lane], end.row[lane]) = (cell[0], cell[1]);
+        (end.u[lane], end.v[lane]) = (u, v);
+    }
+    write(locals, velocities, &strolls, &end, [&vx, &vz]);
+    let (mut others, mut crossing) = (0_u32, 0_u32);
+    for lane in 0..LANES {
+        others |= ((strolls[lane] | end.crosses[lane]) ^ 1) << lane;
+        crossing |= end.crosses[lane] << lane;
+    }
+    end.list(others as u16, crossing, left);
+}
+
+/// Where the moves of a block end.
+#[derive(Default)]
+pub(crate) struct End {
+    pub(crate) x: [f32; LANES],
+    height: [f32; LANES],
+    pub(crate) z: [f32; LANES],
+    pub(crate) column: [u32; LANES],
+    pub(crate) row: [u32; LANES],
+    pub(crate) u: [f32; LANES],
+    pub(crate) v: [f32; LANES],
+    crosses: [u32; LANES],
+}
+
+impl End {
+    /// Puts the crossers on their list.
+    #[inline(always)]
+    pub(crate) fn list(&self, others: u16, mut crossing: u32, left: &mut Left) {
+        let first = left.others.len() * LANES;
+        left.others.push(others);
+        while crossing != 0 {
+            let lane = crossing.trailing_zeros() as usize;
+            crossing &= crossing - 1;
+            left.crossers.push(Crosser {
+                index: (first + lane) as u32,
+                to: [self.x[lane], self.z[lane]],
+                cell: [self.column[lane], self.row[lane]],
+                in_cell: [self.u[lane], self.v[lane]],
+            });
+        }
+    }
+}
+
+/// Writes what has changed of the units that stroll.
+#[inline(always)]
+fn write(
+    locals: &mut [Vec3; LANES],
+    velocities: &mut [Vec3; LANES],
+    strolls: &[u32; LANES],
+    end: &End,
+    velocity: [&[f32; LANES]; 2],
+) {
+    let mut new_velocity = 0_u32;
+    for lane in 0..LANES {
+        let was = velocities[lane];
+        let differs = (was.x.to_bits() ^ velocity[0][lane].to_bits())
+            | was.y.to_bits()
+            | (was.z.to_bits() ^ velocity[1][lane].to_bits());
+        new_velocity |= u32::from(differs != 0) & strolls[lane];
+    }
+    for lane in 0..LANES {
+        let was = locals[lane];
+        let is = Vec3::new(end.x[lane] + 0.0, end.height[lane] + 0.0, end.z[lane] + 0.0);
+        locals[lane] = if strolls[lane] == 1 { is } else { was };
+    }
+    if new_velocity != 0 {
+        for lane in 0..LANES {
+            if strolls[lane] == 1 {
+                velocities[lane] = Vec3::new(velocity[0][lane], 0.0, velocity[1][lane]);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Xorshift (Marsaglia, 2003).
+    struct Random(u64);
+
+    impl Random {
+        fn next(&mut self) -> u32 {
+            self.0 ^= self.0 << 13;
+            self.0 ^= self.0 >> 7;
+            self.0 ^= self.0 << 17;
+            (self.0 >> 32) as u32
+        }
+
+        /// Any bits at all, the values that are easily forgotten, or a number of some size.
+        fn float(&mut self, size: f32) -> f32 {
+            const SPECIAL: [f32; 12] = [
+                0.0,
+                -0.0,
+                f32::NAN,
+                f32::INFINITY,
+                f32::NEG_INFINITY,
+                f32::MAX,
+                f32::MIN_POSITIVE,
+                1e-45,
+                -1e-45,
+                SPEED_MAX,
+                crate::limits::SPEED_MIN,
+                -0.5,
+            ];
+            match self.next() % 16 {
+                0 => f32::from_bits(self.next()),
+                1 => SPECIAL[self.next() as usize % SPECIAL.len()],
+                2 => (self.next() % 64) as f32 - 32.0,
+                _ => (self.next() as f32 / u32::MAX as f32 - 0.5) * size,
+            }
+        }
+    }
+
+    /// Units of a stretch, as many as make some blocks and a part of one.
+    #[derive(Clone)]
+    struct Stretch {
+        locals: Vec<Vec3>,
+        velocities: Vec<Vec3>,
+        wishes: Vec<Wish>,
+        bodies: Vec<BodyId>,
+        blocks: Vec<Block>,
+    }
+
+    impl Stretch {
+        fn any(random: &mut Random, count: usize, gaits: usize) -> Self {
+            let vec = |random: &mut Random, size| {
+                Vec3::new(random.float(size), random.float(4.0), random.float(size))
+            };
+            let wish = |random: &mut Random| Wish {
+                velocity: [random.float(12.0), random.float(12.0)],
+                jump: random.next() % 16 == 0,
+            };
+            let locals: Vec<Vec3> = (0..count).map(|_| vec(random, 60.0)).collect();
+            let wishes: Vec<Wish> = (0..count).map(|_| wish(random)).collect();
+            // Some go on as they did.
+            let velocities = wishes.iter().map(|wish| match random.next() % 3 {
+                0 => vec(random, 12.0),
+                _ => Vec3::new(wish.velocity[0], 0.0, wish.velocity[1]),
+            });
+            let velocities = velocities.collect();
+            let bodies = (0..count).map(|_| BodyId((random.next() as usize % gaits) as u16));
+            let bodies = bodies.collect();
+            let mut blocks = vec![Block([[0.0; LANES]; 4]); count.div_ceil(LANES)];
+            for corner in blocks.iter_mut().flat_map(|block| block.0.iter_mut().flatten()) {
+                *corner = random.float(4.0);
+            }
+            Self { locals, velocities, wishes, bodies, blocks }
+        }
+
+        fn columns(&mut self) -> Columns<'_> {
+            Columns {
+                locals: &mut self.locals,
+                velocities: &mut self.velocities,
+                wishes: &self.wishes,
+                bodies: &self.bodies,
+                blocks: &self.blocks,
+            }
+        }
+
+        fn bits(&self) -> Vec<u32> {
+            let all = self.locals.iter().chain(&self.velocities);
+            all.flat_map(|part| part.to_array().map(f32::to_bits)).collect()
+        }
+    }
+
+    fn bits_of(left: &Left) -> (Vec<u16>, Vec<[u32; 7]>) {
+        let crossers = left.crossers.iter().map(|crosser| {
+            let ([x, z], [u, v]) = (crosser.to, crosser.in_cell);
+            let [x, z, u, v] = [x, z, u, v].map(f32::to_bits);
+            [crosser.index, x, z, u, v, crosser.cell[0], crosser.cell[1]]
+        });
+        (left.others.clone(), crossers.collect())
+    }
+
+    /// How many strolled and how many crossed.
+    fn compare(random: &mut Random, count: usize) -> (usize, usize) {
+        let gaits = [
+            Gait { inner: 31.0, longest_squared: 0.98, step_down: 0.45 },
+            Gait { inner: 20.0, longest_squared: 0.01, step_down: 3.0 },
+            Gait { inner: -1.0, longest_squared: 1.0, step_down: 1.0 },
+        ];
+        let gaits = if random.next().is_multiple_of(2) { &gaits[..1] } else { &gaits[..] };
+        let pace = Pace {
+            dt: [1.0 / 60.0, 0.1, 1e-40][random.next() as usize % 3],
+            cells_per_metre: 1.0,
+            half_cells: 32.0,
+            tile_log2: 1,
+            gaits,
+        };
+        let mut here = Stretch::any(random, count, gaits.len());
+        let mut there = here.clone();
+        let (mut left_here, mut left_there) = (Left::default(), Left::default());
+        stroll(&pace, here.columns(), &mut left_here);
+        stroll_anywhere(&pace, there.columns(), &mut left_there);
+        assert_eq!(here.bits(), there.bits());
+        assert_eq!(bits_of(&left_here), bits_of(&left_there));
+        let others: u32 = left_here.others.iter().map(|bits| bits.count_ones()).sum();
+        let crossed = left_here.crossers.len();
+        (count - others as usize - crossed, crossed)
+    }
+
+    fn compare_many(inputs: usize) {
+        let mut random = Random(0x9e37_79b9_7f4a_7c15);
+        let (mut done, mut strolled, mut crossed) = (0, 0, 0);
+        while done < inputs {
+            let count = 1 + random.next() as usize % 256;
+            let (strolls, crosses) = compare(&mut random, count);
+            (done, strolled, crossed) = (done + count, strolled + strolls, crossed + crosses);
+        }
+        assert!(strolled > inputs / 50 && crossed > inputs / 100, "{strolled} {crossed}");
+    }
+
+    #[test]
+    fn every_processor_gives_the_same_bits() {
+        compare_many(2_000_000);
+    }
+
+    /// A hundred million.
+    #[test]
+    #[ignore = "takes minutes"]
+    fn every_processor_gives_the_same_bits_for_a_hundred_million() {
+        compare_many(100_000_000);
+    }
+}

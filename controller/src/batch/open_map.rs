@@ -1,0 +1,133 @@
+//! Where in a sector a body meets nothing but gentle ground: a bit for each tile, told from the boxes
+//! of props and the steepness of blocks, both grown by the body. Conservative: what is marked open is.
+
+use marchland_terrain::SectorView;
+use marchland_terrain::glam::Vec3;
+use marchland_terrain::limits::{BLOCK_CELLS, SKIN};
+use marchland_terrain::math::Aabb;
+
+use crate::body::Body;
+
+/// Cells along a tile's side.
+const TILE_CELLS: u32 = 2;
+
+/// Most tiles along a sector's side: of larger sectors tiles are larger.
+const TILES_MAX: u32 = 128;
+
+/// What rounding of a place may take. Metres: more than it does in the largest sector.
+const HAIR: f32 = 0.02;
+
+/// How tiles lie in every sector of a grid.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Tiles {
+    /// Along a side; a power of two.
+    along: u32,
+    /// Cells along a tile's side, as a power of two.
+    pub(crate) cells_log2: u32,
+    /// Side. Metres.
+    side: f32,
+    half: f32,
+    cell: f32,
+}
+
+impl Tiles {
+    pub(crate) fn new(cells: u32, cell: f32) -> Self {
+        let along = if cells < TILE_CELLS { 1 } else { cells / TILE_CELLS };
+        let along = if along < TILES_MAX { along } else { TILES_MAX };
+        let in_tile = cells / along;
+        let side = in_tile as f32 * cell;
+        Self {
+            along,
+            cells_log2: in_tile.trailing_zeros(),
+            side,
+            half: 0.5 * side * along as f32,
+            cell,
+        }
+    }
+
+    /// Words of a map.
+    pub(crate) fn words(&self) -> usize {
+        (self.along * self.along).div_ceil(64) as usize
+    }
+
+    /// Whether the tile that holds a cell is open.
+    #[inline]
+    pub(crate) fn is_open(&self, map: &[u64], [column, row]: [u32; 2]) -> bool {
+        let bit = (row >> self.cells_log2) * self.along + (column >> self.cells_log2);
+        map.get((bit / 64) as usize).is_some_and(|word| word >> (bit % 64) & 1 == 1)
+    }
+
+    /// Marks the open tiles of a whole sector in a map that is all closed.
+    pub(crate) fn draw(&self, map: &mut [u64], view: &SectorView<'_>, body: &Body) {
+        self.draw_in(map, view, body, [0, 0], self.along);
+    }
+
+    /// A square of tiles: open as a whole, or square by square.
+    fn draw_in(
+        &self,
+        map: &mut [u64],
+        view: &SectorView<'_>,
+        body: &Body,
+        [column, row]: [u32; 2],
+        size: u32,
+    ) {
+        if self.is_free(view, body, [column, row], size) {
+            for row in row..row + size {
+                for column in column..column + size {
+                    let bit = row * self.along + column;
+                    map[(bit / 64) as usize] |= 1 << (bit % 64);
+                }
+            }
+        } else if size > 1 {
+            let half = size / 2;
+            for (right, down) in [(0, 0), (half, 0), (0, half), (half, half)] {
+                self.draw_in(map, view, body, [column + right, row + down], half);
+            }
+        }
+    }
+
+    /// Whether nothing that a body on a square of tiles could meet is there.
+    fn is_free(
+        &self,
+        view: &SectorView<'_>,
+        body: &Body,
+        [column, row]: [u32; 2],
+        size: u32,
+    ) -> bool {
+        let grown = body.radius() + 2.0 * SKIN + HAIR;
+        let low = |index: u32| index as f32 * self.side - self.half - grown;
+        let high = |index: u32| (index + size) as f32 * self.side - self.half + grown;
+        let region = Aabb {
+            min: Vec3::new(low(column), -1e9, low(row)),
+            max: Vec3::new(high(column), 1e9, high(row)),
+        };
+        if !self.is_gentle(view, body, &region) {
+            return false;
+        }
+        let mut is_free = true;
+        view.props().in_box(&region, |range| is_free &= range.is_empty());
+        is_free
+    }
+
+    fn is_gentle(&self, view: &SectorView<'_>, body: &Body, region: &Aabb) -> bool {
+        let field = view.field();
+        let last = field.cells() as i32 - 1;
+        let block = |metres: f32| {
+            let cell = ((metres + self.half) / self.cell).floor() as i32;
+            let cell = if cell < 0 { 0 } else { cell };
+            (if cell < last { cell } else { last }) as u32 / BLOCK_CELLS
+        };
+        let limit = if body.open_limit < body.steepness_limit {
+            body.open_limit
+        } else {
+            body.steepness_limit
+        };
+        let mut rows = block(region.min.z)..=block(region.max.z);
+        rows.all(|row| {
+            let mut columns = block(region.min.x)..=block(region.max.x);
+            columns.all(|column| {
+                field.cell_steepness(column * BLOCK_CELLS, row * BLOCK_CELLS) <= limit
+            })
+        })
+    }
+}
