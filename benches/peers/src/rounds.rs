@@ -109,11 +109,13 @@ impl<'a> Runner<'a> {
         rounds.get(rounds.len() / 2).copied().unwrap_or(f64::NAN)
     }
 
-    /// Of single units and ticks, what 99 of 100 stay below. Nanoseconds; nothing if none was timed.
-    pub(crate) fn p99(&self) -> Option<f64> {
+    /// Of single units and ticks, what so many of a hundred stay below. Nanoseconds; not a number if
+    /// none was timed.
+    pub(crate) fn of_single(&self, hundredths: usize) -> f64 {
         let mut each = self.each.clone();
         each.sort_unstable();
-        each.get(each.len() * 99 / 100).map(|&nanoseconds| f64::from(nanoseconds))
+        let place = each.len() * hundredths / 100;
+        each.get(place).map_or(f64::NAN, |&nanoseconds| f64::from(nanoseconds))
     }
 
     /// How far units came of what they were asked to, 0 to 1.

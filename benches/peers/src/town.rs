@@ -68,6 +68,7 @@ fn print_times(checker: &Checker, runners: &[Runner<'_>], count: usize) {
     let heads = [
         title.as_str(),
         "µs per walker and tick",
+        "p50",
         "p99",
         "units in 16.6 ms",
         "inside > 5 cm",
@@ -82,7 +83,8 @@ fn print_times(checker: &Checker, runners: &[Runner<'_>], count: usize) {
         vec![
             runner.contender.name().into(),
             table::number(mean / 1000.0),
-            table::number(runner.p99().map_or(f64::NAN, |nanoseconds| nanoseconds / 1000.0)),
+            table::number(runner.of_single(50) / 1000.0),
+            table::number(runner.of_single(99) / 1000.0),
             table::count((1e9 / 60.0 / mean) as usize),
             table::count(inside),
             format!("{deepest:.3}"),
