@@ -119,6 +119,7 @@ impl Scene {
         let mesh_bytes = meter.lap();
         drop(exact);
         let input = PropInput { meshes: prepared, props, scatters: Vec::new() };
+        drop(terrain::bake_with_props(heights.clone(), SPACING, grid, &input)?);
         let for_bake = heights.clone();
         meter.lap();
         let (files, spread) = terrain::bake_with_props(for_bake, SPACING, grid, &input)?;
