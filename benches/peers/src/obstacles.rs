@@ -49,6 +49,7 @@ fn contenders<'a>(
     scene: &'a Scene,
     starts: &[[f64; 3]],
 ) -> Result<Vec<Box<dyn Contender + 'a>>, Failure> {
+    #[cfg_attr(not(any(feature = "physx", feature = "box3d")), allow(unused_mut))]
     let mut all: Vec<Box<dyn Contender + 'a>> =
         vec![Box::new(Marchland::new(scene, starts, 1)?), rapier::capsules(scene, starts)?];
     #[cfg(feature = "physx")]

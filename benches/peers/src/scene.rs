@@ -44,6 +44,7 @@ pub(crate) struct Ground {
     /// Metres between samples.
     pub(crate) spacing: f32,
     /// Every height is a multiple of this. Metres.
+    #[cfg_attr(not(any(feature = "physx", feature = "box3d")), allow(dead_code))]
     pub(crate) quantum: f32,
     /// Metres, row by row from the low corner.
     pub(crate) heights: Vec<f32>,

@@ -77,6 +77,7 @@ type Entrant<'a> = (Box<dyn Contender + 'a>, bool);
 
 /// Everybody.
 fn contenders<'a>(scene: &'a Scene, starts: &[[f64; 3]]) -> Result<Vec<Entrant<'a>>, Failure> {
+    #[cfg_attr(not(any(feature = "physx", feature = "box3d")), allow(unused_mut))]
     let mut all: Vec<Entrant<'a>> = vec![
         (Box::new(Marchland::new(scene, starts, 1)?), false),
         (Box::new(Marchland::new(scene, starts, 2)?), false),
