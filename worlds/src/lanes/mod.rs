@@ -165,8 +165,9 @@ impl Walk<'_> {
     }
 }
 
-/// The meshes of an obstacle, and how far behind its beginning their middles stand.
-fn pieces(obstacle: Obstacle) -> Vec<(MeshSource, f64)> {
+/// The meshes of an obstacle, and how far behind its beginning their middles stand. Metres.
+#[must_use]
+pub fn pieces(obstacle: Obstacle) -> Vec<(MeshSource, f64)> {
     let level =
         |height: f64, from: f64| (shapes::crate_box(LENGTH, height, WIDTH), from + LENGTH / 2.0);
     match obstacle {

@@ -1,0 +1,130 @@
+//! Everybody who is compared, behind one small trait, and the body that all of them are given.
+
+#[cfg(feature = "box3d")]
+pub(crate) mod box3d;
+#[cfg(feature = "box3d")]
+mod box3d_mover;
+mod followers;
+pub(crate) mod marchland;
+pub(crate) mod parry;
+#[cfg(feature = "physx")]
+pub(crate) mod physx;
+#[cfg(feature = "physx")]
+mod physx_sdk;
+pub(crate) mod rapier;
+
+use crate::Failure;
+use crate::rounds::Stopwatch;
+
+/// Radius of every body. Metres.
+pub(crate) const RADIUS: f32 = 0.4;
+/// Feet to top. Metres.
+pub(crate) const HEIGHT: f32 = 1.8;
+/// Greatest rise that is walked onto. Metres.
+pub(crate) const STEP: f32 = 0.4;
+/// Greatest drop that is followed down. Metres.
+pub(crate) const SNAP: f32 = 0.3;
+/// Steepest slope that is walked up. Degrees.
+pub(crate) const SLOPE_DEGREES: f64 = 50.0;
+/// Metres a second squared.
+pub(crate) const GRAVITY: f32 = 9.81;
+/// Ticks a second.
+pub(crate) const RATE: f32 = 60.0;
+/// Seconds of a tick.
+pub(crate) const DT: f32 = 1.0 / RATE;
+
+/// Somebody who moves units over a scene.
+pub(crate) trait Contender {
+    /// What the tables call it.
+    fn name(&self) -> &str;
+
+    /// How many threads move units.
+    fn threads(&self) -> usize {
+        1
+    }
+
+    /// Tells every unit where to go: x and z in metres a second, by unit. Not timed.
+    fn steer(&mut self, wishes: &[[f32; 2]]);
+
+    /// Moves all units by so many ticks. What is timed.
+    fn run(&mut self, ticks: usize) -> Result<(), Failure>;
+
+    /// The same, and says of single units and ticks how long they took, in nanoseconds. Whoever moves
+    /// all units at once says it of a few that it moves alone.
+    fn run_each(&mut self, ticks: usize, _nanoseconds: &mut Vec<u32>) -> Result<(), Failure> {
+        self.run(ticks)
+    }
+
+    /// Where the feet are, by unit. Metres from the middle of the ground.
+    fn places(&self) -> Vec<[f64; 3]>;
+
+    /// Heap bytes of the ground, the meshes, the placed props and the walkers, where they were counted.
+    fn bytes(&self) -> Option<[i64; 4]> {
+        None
+    }
+}
+
+/// A walker of a contender that keeps no state of it.
+#[derive(Clone, Copy)]
+pub(crate) struct Walker {
+    /// Metres.
+    pub(crate) feet: [f32; 3],
+    /// Asked velocity along x and z. Metres a second.
+    pub(crate) wish: [f32; 2],
+    /// Downward speed. Metres a second.
+    pub(crate) fall: f32,
+    /// Whether it stood when the last tick ended.
+    pub(crate) stands: bool,
+}
+
+/// Walkers at the given places, a little above the ground: a round end reaches into a slope otherwise.
+pub(crate) fn walkers(starts: &[[f64; 3]]) -> Vec<Walker> {
+    let lift = 0.03;
+    let walker = |&[x, y, z]: &[f64; 3]| Walker {
+        feet: [x as f32, (y + lift) as f32, z as f32],
+        wish: [0.0; 2],
+        fall: 0.0,
+        stands: true,
+    };
+    starts.iter().map(walker).collect()
+}
+
+/// The speed of a fall after a tick.
+pub(crate) fn fallen(walker: &Walker) -> f32 {
+    if walker.stands { 0.0 } else { walker.fall + GRAVITY * DT }
+}
+
+/// Runs walkers one by one.
+pub(crate) fn run_walkers(walkers: &mut [Walker], ticks: usize, step: impl Fn(&mut Walker)) {
+    for _ in 0..ticks {
+        walkers.iter_mut().for_each(&step);
+    }
+}
+
+/// Runs walkers one by one, and how long each took.
+pub(crate) fn time_walkers(
+    walkers: &mut [Walker],
+    ticks: usize,
+    nanoseconds: &mut Vec<u32>,
+    step: impl Fn(&mut Walker),
+) {
+    for _ in 0..ticks {
+        for walker in &mut *walkers {
+            let begun = Stopwatch::start();
+            step(walker);
+            nanoseconds.push(begun.nanoseconds());
+        }
+    }
+}
+
+/// Where walkers are.
+pub(crate) fn places(walkers: &[Walker]) -> Vec<[f64; 3]> {
+    walkers.iter().map(|walker| walker.feet.map(f64::from)).collect()
+}
+
+/// Tells walkers what they are asked.
+pub(crate) fn steer(walkers: &mut [Walker], wishes: &[[f32; 2]]) {
+    for (walker, &wish) in walkers.iter_mut().zip(wishes) {
+        walker.wish = wish;
+    }
+}

@@ -1,0 +1,115 @@
+//! Where units begin and what they are asked: the same for every contender, for it depends on nothing
+//! but a unit's number and the tick.
+
+use crate::Failure;
+use crate::checker::Checker;
+use crate::scene::Scene;
+
+/// Ticks for which a unit keeps its heading.
+pub(crate) const LEG_TICKS: usize = 60;
+
+/// How fast units are asked to go. Metres a second.
+pub(crate) const SPEED: f32 = 5.0;
+
+/// Metres from the sides of the ground within which nobody begins; more than anyone goes from where
+/// it began.
+const MARGIN: f64 = 24.0;
+
+/// Metres from a prop's origin, on both axes, within which units begin: they are to meet something.
+const NEAR: f64 = 4.0;
+
+/// Metres that are free around a unit where it begins, beside its own radius.
+const FREE: f64 = 0.1;
+
+/// Numbers at random, the same in every run: Steele, Lea and Flood, "Fast splittable pseudorandom
+/// number generators", 2014.
+struct Random(u64);
+
+impl Random {
+    fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mixed = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        mixed ^ (mixed >> 31)
+    }
+
+    /// In `low..high`.
+    fn between(&mut self, low: f64, high: f64) -> f64 {
+        low + (high - low) * (self.next() >> 11) as f64 / (1_u64 << 53) as f64
+    }
+}
+
+/// What a unit is asked in a tick, x and z in metres a second: round a square, its first side in a
+/// direction at random, and the next square in another. Nobody strays far, whatever is in the way.
+pub(crate) fn wish(unit: usize, tick: usize) -> [f32; 2] {
+    let leg = tick / LEG_TICKS;
+    let mut random = Random(((unit as u64) << 20) ^ (leg / 4) as u64);
+    let (x, z) = loop {
+        let (x, z) = (random.between(-1.0, 1.0), random.between(-1.0, 1.0));
+        let length = (x * x + z * z).sqrt();
+        if (0.1..=1.0).contains(&length) {
+            break ((x / length) as f32 * SPEED, (z / length) as f32 * SPEED);
+        }
+    };
+    match leg % 4 {
+        0 => [x, z],
+        1 => [-z, x],
+        2 => [-x, -z],
+        _ => [z, -x],
+    }
+}
+
+/// The feet of `count` units on the ground, each near a prop but free of all, or anywhere if there is
+/// none. Metres.
+///
+/// # Errors
+/// If there is hardly any free ground.
+pub(crate) fn starts(
+    scene: &Scene,
+    checker: &Checker,
+    count: usize,
+) -> Result<Vec<[f64; 3]>, Failure> {
+    let mut random = Random(2);
+    let side = scene.ground.half() - MARGIN;
+    let mut starts = Vec::with_capacity(count);
+    for _ in 0..100 * count + 1000 {
+        if starts.len() == count {
+            return Ok(starts);
+        }
+        let (x, z) = match scene.props.as_slice() {
+            [] => (random.between(-side, side), random.between(-side, side)),
+            props => {
+                let [x, _, z] = props[random.next() as usize % props.len()].place.map(f64::from);
+                (x + random.between(-NEAR, NEAR), z + random.between(-NEAR, NEAR))
+            }
+        };
+        let is_off_the_sides = x.abs() < side && z.abs() < side;
+        let Some(height) = checker.height(x, z).filter(|_| is_off_the_sides) else { continue };
+        if checker.is_free([x, height, z], FREE) {
+            starts.push([x, height, z]);
+        }
+    }
+    Err("there is hardly any free ground".into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_wish_has_the_speed_keeps_for_a_leg_and_four_legs_lead_back() {
+        for unit in [0, 1, 77, 9_999, 999_999] {
+            let legs = [0, 1, 2, 3].map(|leg| wish(unit, leg * LEG_TICKS));
+            for (leg, first) in legs.into_iter().enumerate() {
+                assert_eq!(first, wish(unit, leg * LEG_TICKS + LEG_TICKS - 1));
+                let speed = (first[0] * first[0] + first[1] * first[1]).sqrt();
+                assert!((speed - SPEED).abs() < 1e-5, "{speed}");
+            }
+            for leg in 0..2 {
+                assert_eq!(legs[leg], legs[leg + 2].map(|part| -part));
+            }
+            assert_ne!(wish(unit, 0), wish(unit, 4 * LEG_TICKS), "the next square is another");
+        }
+        assert_ne!(wish(0, 0), wish(1, 0));
+    }
+}

@@ -1,0 +1,89 @@
+//! Heap bytes in use, counted where they are asked for: Rust's through a global allocator, those of
+//! the C++ libraries through the callbacks that they offer, which end here too.
+#![allow(unsafe_code, reason = "an allocator is unsafe by its contract")]
+
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::sync::atomic::{AtomicI64, Ordering};
+
+static IN_USE: AtomicI64 = AtomicI64::new(0);
+
+/// The system's allocator, counted.
+struct Counted;
+
+#[global_allocator]
+static HEAP: Counted = Counted;
+
+// SAFETY: every call is handed to the system's allocator as it came, and its answer back; the counter
+// takes part in nothing.
+unsafe impl GlobalAlloc for Counted {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        IN_USE.fetch_add(layout.size() as i64, Ordering::Relaxed);
+        // SAFETY: as the caller promises us.
+        unsafe { System.alloc(layout) }
+    }
+
+    unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
+        IN_USE.fetch_add(layout.size() as i64, Ordering::Relaxed);
+        // SAFETY: as the caller promises us.
+        unsafe { System.alloc_zeroed(layout) }
+    }
+
+    unsafe fn realloc(&self, place: *mut u8, layout: Layout, size: usize) -> *mut u8 {
+        IN_USE.fetch_add(size as i64 - layout.size() as i64, Ordering::Relaxed);
+        // SAFETY: as the caller promises us.
+        unsafe { System.realloc(place, layout, size) }
+    }
+
+    unsafe fn dealloc(&self, place: *mut u8, layout: Layout) {
+        IN_USE.fetch_sub(layout.size() as i64, Ordering::Relaxed);
+        // SAFETY: as the caller promises us.
+        unsafe { System.dealloc(place, layout) }
+    }
+}
+
+/// Tells how many bytes were taken since it was last asked.
+pub(crate) struct Meter {
+    /// Bytes that do not go through our heap.
+    others: fn() -> i64,
+    last: i64,
+}
+
+impl Meter {
+    /// Of what goes through the heap here.
+    pub(crate) fn of_heap() -> Self {
+        Self::with(|| 0)
+    }
+
+    /// Of that, and of what `others` says is in use elsewhere.
+    pub(crate) fn with(others: fn() -> i64) -> Self {
+        let mut meter = Self { others, last: 0 };
+        meter.lap();
+        meter
+    }
+
+    /// Bytes since the last lap, or the beginning; negative if more were given back than taken.
+    pub(crate) fn lap(&mut self) -> i64 {
+        let now = IN_USE.load(Ordering::Relaxed) + (self.others)();
+        let lap = now - self.last;
+        self.last = now;
+        lap
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_lap_holds_what_was_taken_and_given_back() {
+        // Other tests run beside this one: so much that theirs is little. It is never touched.
+        let (much, little) = (1_i64 << 30, 1_i64 << 28);
+        let mut meter = Meter::with(|| 7);
+        let taken = Vec::<u8>::with_capacity(much as usize);
+        let lap = meter.lap();
+        assert!((lap - much).abs() < little, "{lap}");
+        drop(taken);
+        let lap = meter.lap();
+        assert!((lap + much).abs() < little, "{lap}");
+    }
+}

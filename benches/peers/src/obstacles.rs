@@ -1,0 +1,69 @@
+//! The obstacle lanes: one walker goes straight into one thing, and where it gets.
+
+use marchland_worlds::lanes::{BEGIN, LANES, Obstacle, SPEED};
+
+use crate::contenders::marchland::Marchland;
+use crate::contenders::{Contender, RATE, rapier};
+use crate::scene::{Scene, lane_start};
+use crate::{Failure, table};
+
+/// When places are told. Seconds.
+const TIMES: [f32; 3] = [1.2, 1.8, 4.0];
+
+/// Runs all contenders through the lanes and prints the table.
+pub(crate) fn compare() -> Result<(), Failure> {
+    let scene = Scene::lanes()?;
+    let starts: Vec<_> = (0..LANES.len()).map(lane_start).collect();
+    let mut rows = Vec::new();
+    let mut contenders = contenders(&scene, &starts)?;
+    for contender in &mut contenders {
+        rows.extend(walk(&mut **contender)?);
+    }
+    println!(
+        "### Lanes: what begins at {BEGIN} m, walked into at {SPEED} m/s; metres along and up\n"
+    );
+    let heads: Vec<String> = LANES.iter().map(|lane| name(*lane)).collect();
+    let heads: Vec<&str> = ["after"].into_iter().chain(heads.iter().map(String::as_str)).collect();
+    table::print(&heads, &rows);
+    Ok(())
+}
+
+/// A row for each of the times.
+fn walk(contender: &mut dyn Contender) -> Result<Vec<Vec<String>>, Failure> {
+    contender.steer(&[[SPEED, 0.0]; LANES.len()]);
+    let (mut rows, mut ticks) = (Vec::new(), 0);
+    for seconds in TIMES {
+        let end = (seconds * RATE).round() as usize;
+        contender.run(end - ticks)?;
+        ticks = end;
+        let mut row = vec![format!("{}, {seconds} s", contender.name())];
+        for (lane, [x, y, _]) in contender.places().into_iter().enumerate() {
+            row.push(format!("{:.2}, {y:.2}", x - lane_start(lane)[0]));
+        }
+        rows.push(row);
+    }
+    Ok(rows)
+}
+
+fn contenders<'a>(
+    scene: &'a Scene,
+    starts: &[[f64; 3]],
+) -> Result<Vec<Box<dyn Contender + 'a>>, Failure> {
+    #[cfg_attr(not(any(feature = "physx", feature = "box3d")), allow(unused_mut))]
+    let mut all: Vec<Box<dyn Contender + 'a>> =
+        vec![Box::new(Marchland::new(scene, starts, 1)?), rapier::capsules(scene, starts)?];
+    #[cfg(feature = "physx")]
+    all.push(crate::contenders::physx::capsules(scene, starts)?);
+    #[cfg(feature = "box3d")]
+    all.push(crate::contenders::box3d::capsules(scene, starts)?);
+    Ok(all)
+}
+
+fn name(obstacle: Obstacle) -> String {
+    match obstacle {
+        Obstacle::Stairs => "stairs of 0.25 m".into(),
+        Obstacle::Ramp(degrees) => format!("ramp of {degrees}°"),
+        Obstacle::Wall => "wall".into(),
+        Obstacle::Step(height) => format!("step of {height:.2} m"),
+    }
+}

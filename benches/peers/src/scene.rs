@@ -1,0 +1,227 @@
+//! What all contenders move over: one ground, sixteen meshes, two thousand props, made once and told
+//! to each of them in its own way.
+//!
+//! Places are metres from the middle of the ground, where everybody's `f32` is at its best.
+
+use marchland_terrain::bake::Placements;
+use marchland_terrain::bake::props::{PropHeight, PropInput, PropKind, PropSource};
+use marchland_terrain::math::Rotation;
+use marchland_terrain::props::{LoadedMesh, MeshSource, PreparedMesh};
+use marchland_terrain::{Collision, ResidentSectors, SectorSize, SurfaceId, WorldPos};
+use marchland_worlds::{grid, lanes, scene, terrain, town};
+
+use crate::Failure;
+use crate::memory::Meter;
+
+/// Metres between samples, in all scenes.
+const SPACING: f64 = 1.0;
+
+/// A scene.
+pub(crate) struct Scene {
+    /// The ground.
+    pub(crate) ground: Ground,
+    /// The meshes, each once.
+    pub(crate) meshes: Vec<MeshSource>,
+    /// What stands where, all at scale 1.
+    pub(crate) props: Vec<Prop>,
+    /// The same as sectors in memory.
+    pub(crate) sectors: ResidentSectors,
+    /// Heap bytes of the sectors: the ground, the meshes, the placed props.
+    pub(crate) bytes: [i64; 3],
+}
+
+/// A square of heights.
+///
+/// ```text
+///   a ── b ─▶ +X, columns     two triangles a cell, the diagonal from a to e:
+///   │ ╲  │                    a, b, e and a, e, c
+///   c ── e
+///   ▼ +Z, rows
+/// ```
+pub(crate) struct Ground {
+    /// Samples along each side.
+    pub(crate) samples: usize,
+    /// Metres between samples.
+    pub(crate) spacing: f32,
+    /// Every height is a multiple of this. Metres.
+    #[cfg_attr(not(any(feature = "physx", feature = "box3d")), allow(dead_code))]
+    pub(crate) quantum: f32,
+    /// Metres, row by row from the low corner.
+    pub(crate) heights: Vec<f32>,
+}
+
+/// A mesh, turned and moved.
+#[derive(Clone, Copy)]
+pub(crate) struct Prop {
+    /// Which of the meshes.
+    pub(crate) mesh: usize,
+    /// Its origin. Metres.
+    pub(crate) place: [f32; 3],
+    /// Its rotation: x, y, z, w.
+    pub(crate) turn: [f32; 4],
+}
+
+impl Scene {
+    /// Rolling hills of 1024 m and nothing on them.
+    pub(crate) fn terrain() -> Result<Self, Failure> {
+        let heights = scene::rolling(1025, 1025, SPACING, 3);
+        Self::new(&heights, 256, Vec::new(), Vec::new())
+    }
+
+    /// The town, with every prop at its full size: not every contender has scaled instances.
+    pub(crate) fn town() -> Result<Self, Failure> {
+        let meshes = town::MESHES.iter().map(|mesh| mesh.source()).collect();
+        let mut props = town::props()?.props;
+        for prop in &mut props {
+            prop.scale = 1.0;
+        }
+        Self::new(&town::heights(), 256, meshes, props)
+    }
+
+    /// The obstacle lanes, side by side on level ground; they start at [`lane_start`].
+    pub(crate) fn lanes() -> Result<Self, Failure> {
+        let (mut meshes, mut props) = (Vec::new(), Vec::new());
+        let low = -f64::from(LANE_SECTOR) / 2.0;
+        for (lane, obstacle) in lanes::LANES.into_iter().enumerate() {
+            let [x, _, z] = lane_start(lane);
+            for (mesh, along) in lanes::pieces(obstacle) {
+                let middle = low + f64::from(LANE_SECTOR);
+                let place = [middle + x + lanes::BEGIN + along, middle + z];
+                props.push(standing(meshes.len(), place));
+                meshes.push(mesh);
+            }
+        }
+        let samples = 2 * LANE_SECTOR as usize + 1;
+        Self::new(&scene::level(samples, samples, 0.0), LANE_SECTOR, meshes, props)
+    }
+
+    fn new(
+        heights: &grid::Grid<f64>,
+        cells: u32,
+        meshes: Vec<MeshSource>,
+        props: Vec<PropSource>,
+    ) -> Result<Self, Failure> {
+        let grid = terrain::grid_of(SPACING, cells)?;
+        let prepare = |mesh: &MeshSource| Ok(PreparedMesh::new(mesh)?.0);
+        let prepared = meshes.iter().map(prepare).collect::<Result<Vec<_>, Failure>>()?;
+        // Once for the threads' own memory, which would be counted otherwise.
+        drop(terrain::bake_heights(heights.clone(), SPACING, grid)?);
+        let mut meter = Meter::of_heap();
+        let bare = terrain::bake_heights(heights.clone(), SPACING, grid)?;
+        let ground_bytes = meter.lap();
+        drop(bare);
+        meter.lap();
+        // The bake keeps meshes in buffers longer than they are; what is read from a file is exact.
+        let as_baked = load(&prepared, |_| {})?;
+        let as_baked_bytes = meter.lap();
+        drop(as_baked);
+        meter.lap();
+        let exact = load(&prepared, Vec::shrink_to_fit)?;
+        let mesh_bytes = meter.lap();
+        drop(exact);
+        let input = PropInput { meshes: prepared, props, scatters: Vec::new() };
+        drop(terrain::bake_with_props(heights.clone(), SPACING, grid, &input)?);
+        let for_bake = heights.clone();
+        meter.lap();
+        let (files, spread) = terrain::bake_with_props(for_bake, SPACING, grid, &input)?;
+        drop(files);
+        let ground = Ground::new(heights, grid.quantum());
+        let props = placed(&spread.placements, grid.sector_size(), ground.half());
+        drop(spread.placements);
+        let made = (heights.values.len() * size_of::<f64>()) as i64
+            - (ground.heights.capacity() * size_of::<f32>() + props.capacity() * size_of::<Prop>())
+                as i64;
+        let all_bytes = meter.lap() + made;
+        let bytes = [ground_bytes, mesh_bytes, all_bytes - ground_bytes - as_baked_bytes];
+        Ok(Self { ground, meshes, props, sectors: spread.sectors, bytes })
+    }
+
+    /// A place as Marchland says it.
+    pub(crate) fn world_pos(&self, [x, y, z]: [f64; 3]) -> Result<WorldPos, Failure> {
+        let size = self.sectors.grid().sector_size();
+        let middle = middle(size, self.ground.half());
+        Ok(WorldPos::from_metres(middle + x, y, middle + z, size)?)
+    }
+
+    /// A place of Marchland's as all others say it.
+    pub(crate) fn place(&self, position: WorldPos) -> [f64; 3] {
+        let size = self.sectors.grid().sector_size();
+        let middle = middle(size, self.ground.half());
+        let [x, y, z] = position.to_metres(size);
+        [x - middle, y, z - middle]
+    }
+}
+
+impl Ground {
+    fn new(heights: &grid::Grid<f64>, quantum: f32) -> Self {
+        let step = f64::from(quantum);
+        let rounded = |metres: &f64| ((metres / step).round_ties_even() * step) as f32;
+        Self {
+            samples: heights.columns,
+            spacing: SPACING as f32,
+            quantum,
+            heights: heights.values.iter().map(rounded).collect(),
+        }
+    }
+
+    /// Metres from the middle to each side.
+    pub(crate) fn half(&self) -> f64 {
+        (self.samples - 1) as f64 * f64::from(self.spacing) / 2.0
+    }
+
+    /// The height of a sample. Metres.
+    pub(crate) fn sample(&self, column: usize, row: usize) -> f32 {
+        self.heights[row * self.samples + column]
+    }
+}
+
+/// Cells along a sector of the lanes.
+const LANE_SECTOR: u32 = 64;
+
+/// Where a unit begins to walk along +X. Metres.
+pub(crate) fn lane_start(lane: usize) -> [f64; 3] {
+    [-30.0, 0.0, (lane as f64 - 2.5) * lanes::APART]
+}
+
+/// The middle of the ground, on both axes, in metres from the centre of sector (0, 0), whose low corner
+/// is the ground's.
+fn middle(size: SectorSize, half: f64) -> f64 {
+    half - f64::from(size.half())
+}
+
+/// Meshes as they are held in memory, their bytes fitted before.
+fn load(meshes: &[PreparedMesh], fit: fn(&mut Vec<u8>)) -> Result<Vec<LoadedMesh>, Failure> {
+    let one = |mesh: &PreparedMesh| {
+        let mut bytes = mesh.encode();
+        fit(&mut bytes);
+        Ok(LoadedMesh::new(bytes)?)
+    };
+    meshes.iter().map(one).collect()
+}
+
+fn standing(mesh: usize, position: [f64; 2]) -> PropSource {
+    let kind =
+        PropKind { mesh, surface: SurfaceId(0), collision: Collision::Solid, layers: u32::MAX };
+    PropSource {
+        kind,
+        name: format!("piece {mesh}"),
+        position,
+        height: PropHeight::At(0.0),
+        rotation: Rotation::IDENTITY,
+        scale: 1.0,
+    }
+}
+
+/// Where everything came to stand in the bake.
+fn placed(placements: &Placements, size: SectorSize, half: f64) -> Vec<Prop> {
+    let side = f64::from(size.metres());
+    let middle = middle(size, half);
+    let one = |prop: &marchland_terrain::PropRecord| {
+        let [x, y, z] = prop.position.to_array().map(f64::from);
+        let x = f64::from(prop.sector.x) * side + x - middle;
+        let z = f64::from(prop.sector.z) * side + z - middle;
+        let turn = prop.placement.rotation().quaternion();
+        Prop { mesh: prop.mesh as usize, place: [x, y, z].map(|metres| metres as f32), turn }
+    };
+    placements.props().iter().map(one).collect()
+}
