@@ -460,7 +460,7 @@ mod tests {
 
     /// A hundred million.
     #[test]
-    #[ignore = "takes minutes"]
+    #[ignore = "a hundred million: .ci/deep walks"]
     fn every_processor_gives_the_same_bits_for_a_hundred_million() {
         compare_many(100_000_000);
     }
