@@ -3,7 +3,8 @@
 
 use std::collections::HashMap;
 
-use marchland_terrain::{HeightfieldView, SectorCoord, SectorState, SurfaceId, TerrainView};
+use marchland_terrain::heightfield::CellCorners;
+use marchland_terrain::{SectorCoord, SectorState, SurfaceId, TerrainView};
 
 use super::open_map::{Around, There, Tiles};
 use crate::body::BodyId;
@@ -224,8 +225,8 @@ impl Homes {
     pub(crate) fn fields<'v>(
         &self,
         view: TerrainView<'v>,
-        mut fields: Vec<Option<HeightfieldView<'v>>>,
-    ) -> Vec<Option<HeightfieldView<'v>>> {
+        mut fields: Vec<Option<CellCorners<'v>>>,
+    ) -> Vec<Option<CellCorners<'v>>> {
         fields.clear();
         fields.reserve(self.list.capacity());
         fields.extend(self.list.iter().map(|home| {
@@ -233,7 +234,7 @@ impl Homes {
                 return None;
             }
             match view.sector(home.coord) {
-                SectorState::Resident(sector) => Some(sector.field()),
+                SectorState::Resident(sector) => Some(sector.field().cell_corners()),
                 SectorState::NotResident | SectorState::Outside => None,
             }
         }));
@@ -257,9 +258,7 @@ fn stamps(view: TerrainView<'_>, coord: SectorCoord) -> [u64; 9] {
 }
 
 /// The memory of a list, for one whose entries live for another time.
-pub(crate) fn emptied<'b>(
-    fields: Vec<Option<HeightfieldView<'_>>>,
-) -> Vec<Option<HeightfieldView<'b>>> {
+pub(crate) fn emptied<'b>(fields: Vec<Option<CellCorners<'_>>>) -> Vec<Option<CellCorners<'b>>> {
     let mut fields = fields;
     fields.clear();
     // Collecting what never comes takes the memory over.
