@@ -4,11 +4,10 @@
 use std::sync::{Mutex, PoisonError};
 
 use marchland_terrain::glam::Vec3;
-use marchland_terrain::heightfield::CellCorners;
 use marchland_terrain::{SectorCoord, TerrainView};
 
 use super::classify::Open;
-use super::homes::Homes;
+use super::homes::{Ground, Homes};
 use super::lanes::Left;
 use crate::body::BodyId;
 use crate::cells::{Corners, LANES, NO_CORNERS};
@@ -133,7 +132,7 @@ pub(crate) struct Crew<'a> {
     pub(crate) wishes: &'a [Wish],
     pub(crate) path: PathChoice,
     pub(crate) homes: &'a Homes,
-    pub(crate) fields: &'a [Option<CellCorners<'a>>],
+    pub(crate) grounds: &'a [Option<Ground<'a>>],
     pub(crate) gaits: &'a [Gait],
     /// One for each thread.
     pub(crate) desks: &'a [Mutex<Desk>],

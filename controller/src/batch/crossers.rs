@@ -21,14 +21,19 @@ pub(crate) struct Crossers {
     pub(crate) row: Vec<u32>,
     pub(crate) u: Vec<f32>,
     pub(crate) v: Vec<f32>,
+    /// The numbers of their homes, or [`CLOSED`], of those whose ground has been asked for.
+    pub(crate) number: Vec<u32>,
 }
+
+/// In place of a home's number: nobody strolls on this ground.
+pub(crate) const CLOSED: u32 = u32::MAX;
 
 impl Crossers {
     /// Room for so many, and for a block to be written behind the last one.
     pub(crate) fn make_room(&mut self, units: usize) {
         let room = units.next_multiple_of(LANES) + LANES;
         if self.index.len() < room {
-            for whole in [&mut self.index, &mut self.column, &mut self.row] {
+            for whole in [&mut self.index, &mut self.column, &mut self.row, &mut self.number] {
                 whole.resize(room, 0);
             }
             for part in [&mut self.x, &mut self.z, &mut self.u, &mut self.v] {

@@ -26,7 +26,6 @@ use std::sync::{Mutex, PoisonError};
 
 use marchland_terrain::TerrainView;
 use marchland_terrain::glam::Vec3;
-use marchland_terrain::heightfield::CellCorners;
 
 use crate::body::Body;
 use crate::cells::LANES;
@@ -42,7 +41,7 @@ use crate::wish::Wish;
 use bins::Bins;
 pub(crate) use bins::Entry;
 use chunk::{Chunk, Crew, Desk, Others, Stretch};
-use homes::{Homes, emptied};
+use homes::{Ground, Homes, emptied};
 
 /// Events for which there is room, for each unit, whatever happens in a tick: hardly any unit tells more
 /// than one, and none more than 16 and that it was held or released.
@@ -70,7 +69,7 @@ pub struct Batch {
     /// Where units may stroll.
     homes: Homes,
     /// Memory for the ground of each home.
-    fields: Vec<Option<CellCorners<'static>>>,
+    grounds: Vec<Option<Ground<'static>>>,
     /// What strolling asks of each body.
     gaits: Vec<Gait>,
     /// What stretches of units tell.
@@ -198,8 +197,7 @@ impl Batch {
         self.gaits.clear();
         self.gaits
             .extend(units.bodies.iter().map(|body| Gait::new(tick, body).up_to_borders(tick)));
-        let fields = emptied(std::mem::take(&mut self.fields));
-        let fields = self.homes.fields(view, fields);
+        let grounds = self.homes.grounds(view, emptied(std::mem::take(&mut self.grounds)));
         let (others, mut all) = Others::split(units);
         let crew = Crew {
             view,
@@ -208,12 +206,12 @@ impl Batch {
             wishes,
             path: settings.path,
             homes: &self.homes,
-            fields: &fields,
+            grounds: &grounds,
             gaits: &self.gaits,
             desks: &self.desks,
         };
         run(&crew, &mut all, &mut self.chunks, size, threads);
-        self.fields = emptied(fields);
+        self.grounds = emptied(grounds);
     }
 
     /// Finds who was held, in order of slots, and for which sectors.

@@ -7,7 +7,7 @@ use marchland_terrain::SectorCoord;
 use marchland_terrain::glam::Vec3;
 
 use super::chunk::{Chunk, Crew, Stretch};
-use super::crossers::{Crossers, Found};
+use super::crossers::{CLOSED, Crossers, Found};
 use super::lanes::{Columns, Left, Pace, stroll, with_widest};
 use crate::cells::{Corners, LANES};
 use crate::follow::without_creep;
@@ -54,14 +54,20 @@ impl Crew<'_> {
         with_widest(|| self.cross(stretch, &left.crossers, crossed..all, chunk, long));
     }
 
-    /// Asks for the ground that the newest crossers come to, and tells how many came before them.
+    /// Asks for the ground that the newest crossers come to where it is open, and tells how many came before them.
     fn prefetch(&self, pace: &Pace<'_>, homes: &[u32], crossers: &mut Crossers) -> usize {
         let newest = with_widest(|| crossers.locate(pace));
         for at in newest.clone() {
             let number = homes[crossers.index[at] as usize];
-            if let Some(field) = &self.fields[number as usize] {
-                field.prefetch(crossers.column[at], crossers.row[at]);
-            }
+            let cell @ [column, row] = [crossers.column[at], crossers.row[at]];
+            crossers.number[at] = if let Some(ground) = &self.grounds[number as usize]
+                && (ground.is_open || self.homes.is_open(number, cell))
+            {
+                ground.corners.prefetch(column, row);
+                number
+            } else {
+                CLOSED
+            };
         }
         newest.start
     }
@@ -99,12 +105,10 @@ impl Crew<'_> {
         let first = which.start;
         for at in which {
             let (lane, index) = (at - first, crossers.index[at] as usize);
-            let number = stretch.homes[index];
-            let cell @ [column, row] = [crossers.column[at], crossers.row[at]];
-            if let Some(field) = &self.fields[number as usize]
-                && self.homes.is_open(number, cell)
+            if let Some(ground) = self.grounds.get(crossers.number[at] as usize)
+                && let Some(ground) = ground
             {
-                found.corners[lane] = field.at(column, row);
+                found.corners[lane] = ground.corners.at(crossers.column[at], crossers.row[at]);
             }
             found.y[lane] = stretch.locals[index].y;
             found.step_down[lane] = match self.gaits {
