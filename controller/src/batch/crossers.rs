@@ -53,6 +53,7 @@ impl Crossers {
     }
 
     /// How many have been written behind the last one.
+    #[cfg(target_arch = "x86_64")]
     #[inline(always)]
     pub(crate) fn add(&mut self, count: usize) {
         self.count += count;
