@@ -23,15 +23,16 @@ use crate::units::{Motion, Units};
 /// fit 32 bits.
 pub(super) const QUANTA: f32 = 4096.0;
 
-/// Lanes of the pair loop, and spare entries at the end of each column so that it need not look.
-pub(super) const LANES: usize = 4;
+/// Spare entries at the end of each column, so that those who read several at a time need not look: two
+/// registers of sixteen.
+pub(super) const SPARE: usize = 32;
 
 /// What a bucket is larger than it has to be, so that rounding never puts two units that touch too far
 /// apart. Smaller than 2⁻⁴⁰ would be within it at the far end of the world.
 const HAIR: f64 = 1.0 + 1.0 / 1_048_576.0;
 
 /// Adding it to an `f64` below 2⁵¹ leaves the nearest whole number in the low bits.
-const WHOLE: f64 = 6_755_399_441_055_744.0;
+pub(super) const WHOLE: f64 = 6_755_399_441_055_744.0;
 
 /// The slot of a unit that takes no part.
 pub(super) const NOBODY: u32 = u32::MAX;
@@ -45,11 +46,11 @@ pub(super) struct Level {
     /// Greatest radius of its bodies. Metres.
     pub(super) widest: f32,
     /// Which of all buckets is its first, and how many it has: a power of two, less 1.
-    first: u32,
-    mask: u32,
+    pub(super) first: u32,
+    pub(super) mask: u32,
     /// Buckets from one row to the next.
-    stride: u32,
-    cells_per_quantum: f64,
+    pub(super) stride: u32,
+    pub(super) cells_per_quantum: f64,
     /// Where its units begin and end in the columns.
     pub(super) begin: usize,
     pub(super) end: usize,
@@ -116,7 +117,7 @@ pub(super) struct Sorted {
     /// By slot: the bucket, then the place in the columns; [`NOBODY`] for who takes no part.
     pub(super) places: Vec<u32>,
     /// Where the bucket before ends, by bucket: and, with one more, where it ends itself.
-    ends: Vec<u32>,
+    pub(super) ends: Vec<u32>,
     shapes: Vec<Shape>,
     pub(super) levels: Vec<Level>,
     frame: Frame,
@@ -129,6 +130,13 @@ impl Sorted {
     /// How many units take part.
     pub(super) fn len(&self) -> usize {
         self.count
+    }
+
+    /// The radius, in quanta, and the height of all units, if bodies do not differ in them.
+    pub(super) fn alike(&self) -> Option<(f32, f32)> {
+        let first = self.shapes.first()?;
+        let shape = (first.radius, first.height);
+        self.shapes.iter().all(|other| (other.radius, other.height) == shape).then_some(shape)
     }
 
     /// Sorts all units that walk.
@@ -246,7 +254,7 @@ impl Sorted {
             let (x, z) = (spot.x as i32, spot.z as i32);
             *row = Row { x, z, feet, top, radius, slot };
         }
-        self.split(units.slots() + LANES);
+        self.split(units.slots() + SPARE);
         for level in &mut self.levels {
             if level.widest > 0.0 {
                 level.begin = self.ends[level.first as usize] as usize;

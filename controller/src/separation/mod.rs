@@ -12,6 +12,8 @@
 mod grid;
 mod guard;
 mod pairs;
+#[cfg(target_arch = "x86_64")]
+mod pairs_avx512;
 mod settings;
 
 use marchland_terrain::TerrainView;

@@ -4,26 +4,30 @@
 //! whole numbers before they are added up: so the sum has the same bits in any order, and nothing
 //! depends on grids, threads or where in the world the units are.
 
-use super::grid::{LANES, LEVEL_RADII, Level, QUANTA, Sorted, Spot};
+use super::grid::{LEVEL_RADII, Level, QUANTA, Sorted, Spot};
+use super::pairs_avx512;
 use super::settings::SeparationSettings;
 use crate::units::Units;
 
+/// Lanes of the pair loop.
+const LANES: usize = 4;
+
 /// Most units of a run that are looked at. Eight times as many as lie in a run of a dense crowd; without
 /// it a heap of units at one place would take the square of their number.
-const RUN_MAX: usize = 32;
+pub(super) const RUN_MAX: usize = 32;
 
 /// Who is less than a quarter as wide does not push: then a wide unit looks no further than a few cells.
-const WIDER_MAX: f32 = 4.0;
+pub(super) const WIDER_MAX: f32 = 4.0;
 
 /// Adding it to an `f32` below 2¹⁸ leaves the nearest multiple of 2⁻⁴ in the low bits. No part of an
 /// overlap is 2¹⁸ quanta, the greatest radius.
-const SIXTEENTHS: f32 = 786_432.0;
+pub(super) const SIXTEENTHS: f32 = 786_432.0;
 
 /// Metres in a sixteenth of a quantum.
 const METRES: f32 = 1.0 / 65_536.0;
 
 /// Keeps the weight finite for units at one place; far too small to change it for any others.
-const TINY: f32 = 1e-20;
+pub(super) const TINY: f32 = 1e-20;
 
 /// In the count of units that touch: one at the very same place, itself too.
 const SAME_PLACE: i32 = 1 << 16;
@@ -35,9 +39,9 @@ pub(super) const LESS: f32 = 0.999_999;
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Strength {
     /// Metres per second for each sixteenth.
-    per_sixteenth: f32,
-    rest_squared: f32,
-    push_max: f32,
+    pub(super) per_sixteenth: f32,
+    pub(super) rest_squared: f32,
+    pub(super) push_max: f32,
 }
 
 impl Strength {
@@ -81,8 +85,39 @@ pub(super) fn push(
     first: usize,
     pushes: &mut [[f32; 2]],
 ) {
-    let levels = sorted.levels.iter().filter(|level| level.widest > 0.0);
-    let crowd = Crowd { units, sorted, alone: levels.count() == 1 };
+    let mut levels = sorted.levels.iter().filter(|level| level.widest > 0.0);
+    let only = levels.next().filter(|_| levels.next().is_none());
+    let crowd = Crowd { units, sorted, alone: only.is_some() };
+    #[cfg(target_arch = "x86_64")]
+    if let Some(level) = only
+        && !sorted.is_far
+        && pairs_avx512::is_here()
+    {
+        let (blocks, rest) = pushes.as_chunks_mut::<{ pairs_avx512::BLOCK }>();
+        let alone = |at| crowd.push_one::<false>(strength, at);
+        #[allow(unsafe_code)]
+        // SAFETY: the processor has just been asked for what the function needs.
+        unsafe {
+            match sorted.alike() {
+                Some(shape) => pairs_avx512::push_blocks::<true>(
+                    sorted, level, strength, shape, first, blocks, alone,
+                ),
+                None => pairs_avx512::push_blocks::<false>(
+                    sorted,
+                    level,
+                    strength,
+                    (0.0, 0.0),
+                    first,
+                    blocks,
+                    alone,
+                ),
+            }
+        }
+        for (at, push) in (first + blocks.len() * pairs_avx512::BLOCK..).zip(rest) {
+            *push = alone(at);
+        }
+        return;
+    }
     for (at, push) in (first..).zip(pushes) {
         *push = if sorted.is_far {
             crowd.push_one::<true>(strength, at)
