@@ -9,12 +9,20 @@
 //! Nobody is moved here: a push is part of what a unit is asked to do, and the tick then moves it by the
 //! same rules as ever. So nobody is pushed through a wall.
 
+#[cfg(target_arch = "x86_64")]
+mod avx512;
 mod grid;
 mod guard;
 mod pairs;
 #[cfg(target_arch = "x86_64")]
 mod pairs_avx512;
 mod settings;
+mod sort;
+#[cfg(target_arch = "x86_64")]
+mod sort_avx512;
+mod threads;
+
+use std::sync::atomic::{AtomicU32, Ordering};
 
 use marchland_terrain::TerrainView;
 
@@ -27,6 +35,7 @@ use crate::wish::Wish;
 use grid::Sorted;
 use guard::Guard;
 use pairs::{LESS, Strength};
+use threads::each_chunk;
 pub use settings::{SeparationError, SeparationSettings};
 
 /// Pushes that are brought into the order of slots at a time.
@@ -100,7 +109,7 @@ impl Separation {
         self.wishes.clear();
         self.wishes.extend_from_slice(&wishes[..units.slots()]);
         if dt > 0.0 {
-            self.sorted.sort(units);
+            self.sorted.sort(units, self.settings.chunk_units);
             self.find_pushes(units, dt);
             self.steer(&Tick::new(view, &settings), view, units);
         }
@@ -138,10 +147,10 @@ impl Separation {
 
 /// Brings the pushes at places into order. A loop of nothing else: so many of these far looks are under
 /// way at a time.
-fn take(pushes: &[[f32; 2]], places: &[u32], taken: &mut [[f32; 2]; TAKEN]) {
+fn take(pushes: &[[f32; 2]], places: &[AtomicU32], taken: &mut [[f32; 2]; TAKEN]) {
     for (place, taken) in places.iter().zip(taken) {
         // Who takes no part has no place.
-        *taken = pushes.get(*place as usize).copied().unwrap_or_default();
+        *taken = pushes.get(place.load(Ordering::Relaxed) as usize).copied().unwrap_or_default();
     }
 }
 
@@ -177,19 +186,4 @@ fn steered(wish: Wish, [px, pz]: [f32; 2], most: f32) -> Wish {
     let squared = px * px + pz * pz;
     let less = if squared > most * most { most * LESS / squared.sqrt() } else { 1.0 };
     Wish { velocity: [x + px * less, z + pz * less], ..wish }
-}
-
-/// Calls with each chunk and where it begins: on several threads where that is worth it.
-fn each_chunk<T: Send>(all: &mut [T], chunk: usize, work: impl Fn(usize, &mut [T]) + Sync) {
-    let chunk = chunk.max(1);
-    #[cfg(feature = "rayon")]
-    if rayon::current_num_threads() > 1 && all.len() > chunk {
-        use rayon::prelude::*;
-        let chunks = all.par_chunks_mut(chunk).enumerate();
-        chunks.for_each(|(index, part)| work(index * chunk, part));
-        return;
-    }
-    for (index, part) in all.chunks_mut(chunk).enumerate() {
-        work(index * chunk, part);
-    }
 }

@@ -5,7 +5,8 @@
 //! depends on grids, threads or where in the world the units are.
 
 use super::grid::{LEVEL_RADII, Level, QUANTA, Sorted, Spot};
-use super::pairs_avx512;
+#[cfg(target_arch = "x86_64")]
+use super::{avx512, pairs_avx512};
 use super::settings::SeparationSettings;
 use crate::units::Units;
 
@@ -85,20 +86,20 @@ pub(super) fn push(
     first: usize,
     pushes: &mut [[f32; 2]],
 ) {
-    let mut levels = sorted.levels.iter().filter(|level| level.widest > 0.0);
+    let mut levels = sorted.plan.levels.iter().filter(|level| level.widest > 0.0);
     let only = levels.next().filter(|_| levels.next().is_none());
     let crowd = Crowd { units, sorted, alone: only.is_some() };
     #[cfg(target_arch = "x86_64")]
     if let Some(level) = only
         && !sorted.is_far
-        && pairs_avx512::is_here()
+        && avx512::is_here()
     {
-        let (blocks, rest) = pushes.as_chunks_mut::<{ pairs_avx512::BLOCK }>();
+        let (blocks, rest) = pushes.as_chunks_mut::<{ avx512::BLOCK }>();
         let alone = |at| crowd.push_one::<false>(strength, at);
         #[allow(unsafe_code)]
         // SAFETY: the processor has just been asked for what the function needs.
         unsafe {
-            match sorted.alike() {
+            match sorted.plan.alike {
                 Some(shape) => pairs_avx512::push_blocks::<true>(
                     sorted, level, strength, shape, first, blocks, alone,
                 ),
@@ -113,7 +114,7 @@ pub(super) fn push(
                 ),
             }
         }
-        for (at, push) in (first + blocks.len() * pairs_avx512::BLOCK..).zip(rest) {
+        for (at, push) in (first + blocks.len() * avx512::BLOCK..).zip(rest) {
             *push = alone(at);
         }
         return;
@@ -176,8 +177,8 @@ impl Crowd<'_> {
     #[inline]
     fn home_runs(&self, at: usize, one: &One) -> (usize, ([(usize, usize); 6], usize)) {
         let sorted = self.sorted;
-        let home = sorted.levels.iter().position(|level| at < level.end).unwrap_or(0);
-        let level = &sorted.levels[home];
+        let home = sorted.plan.levels.iter().position(|level| at < level.end).unwrap_or(0);
+        let level = &sorted.plan.levels[home];
         let offset = level.offset(level.cell(self.spot(one)));
         let (mut runs, mut count) = ([(0, 0); 6], 3);
         for (index, rows) in (-1..=1).enumerate() {
@@ -195,7 +196,7 @@ impl Crowd<'_> {
     #[cold]
     fn each_foreign_run(&self, home: usize, one: &One, mut look: impl FnMut(usize, usize)) {
         for other in (0..LEVEL_RADII.len()).filter(|other| *other != home) {
-            self.each_run_of(&self.sorted.levels[other], one, &mut look);
+            self.each_run_of(&self.sorted.plan.levels[other], one, &mut look);
         }
     }
 

@@ -13,11 +13,9 @@
 
 use std::arch::x86_64::*;
 
-use super::grid::{Level, SPARE, Sorted, WHOLE};
+use super::avx512::{BLOCK, bits, cells, floats, ints, order, store, store_pairs};
+use super::grid::{Level, SPARE, Sorted};
 use super::pairs::{LESS, RUN_MAX, SIXTEENTHS, Strength, TINY, WIDER_MAX};
-
-/// Units of a block.
-pub(super) const BLOCK: usize = 16;
 
 /// Pairs that are enough to be weighed.
 const FULL: usize = 256;
@@ -30,15 +28,6 @@ const STEPS_MAX: usize = 3 * RUN_MAX;
 
 /// Most blocks whose pairs are weighed together.
 const BLOCKS_MAX: usize = 16;
-
-/// Whether this processor has what is needed.
-pub(super) fn is_here() -> bool {
-    is_x86_feature_detected!("avx512f")
-        && is_x86_feature_detected!("avx512vl")
-        && is_x86_feature_detected!("avx512bw")
-        && is_x86_feature_detected!("avx512dq")
-        && is_x86_feature_detected!("popcnt")
-}
 
 /// Units whose sum is not found here, a bit for each lane of a block: those at the very same place as
 /// another, in a heap, or at an end of the buckets.
@@ -105,44 +94,6 @@ pub(super) fn push_blocks<const ALIKE: bool>(
     }
 }
 
-#[inline]
-#[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,popcnt")]
-fn ints(from: &[i32], at: usize) -> __m512i {
-    let from = &from[at..at + BLOCK];
-    // SAFETY: sixteen integers.
-    unsafe { _mm512_loadu_si512(from.as_ptr().cast()) }
-}
-
-#[inline]
-#[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,popcnt")]
-fn floats(from: &[f32], at: usize) -> __m512 {
-    let from = &from[at..at + BLOCK];
-    // SAFETY: sixteen floats.
-    unsafe { _mm512_loadu_ps(from.as_ptr()) }
-}
-
-#[inline]
-#[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,popcnt")]
-fn store(to: &mut [f32], at: usize, value: __m512) {
-    let to = &mut to[at..at + BLOCK];
-    // SAFETY: sixteen floats.
-    unsafe { _mm512_storeu_ps(to.as_mut_ptr(), value) }
-}
-
-/// Columns or rows of cells, as [`Level::cell`].
-#[inline]
-#[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,popcnt")]
-fn cells(level: &Level, quanta: __m512i) -> __m512i {
-    let (scale, whole) = (_mm512_set1_pd(level.cells_per_quantum), _mm512_set1_pd(WHOLE));
-    let half = |half: __m256i| {
-        let cells = _mm512_add_pd(_mm512_mul_pd(_mm512_cvtepi32_pd(half), scale), whole);
-        _mm512_cvtepi64_epi32(_mm512_castpd_si512(cells))
-    };
-    let low = half(_mm512_castsi512_si256(quanta));
-    let high = half(_mm512_extracti64x4_epi64::<1>(quanta));
-    _mm512_inserti64x4::<1>(_mm512_castsi256_si512(low), high)
-}
-
 /// Stretches of the columns, one in each lane.
 #[derive(Clone, Copy)]
 struct Runs {
@@ -157,8 +108,9 @@ struct Runs {
 fn runs_of(sorted: &Sorted, level: &Level, x: __m512i, z: __m512i) -> ([Runs; 3], Left) {
     let mask = _mm512_set1_epi32(level.mask as i32);
     let stride = _mm512_set1_epi32(level.stride as i32);
-    let rows = _mm512_mullo_epi32(cells(level, z), stride);
-    let home = _mm512_add_epi32(rows, cells(level, x));
+    let scale = [_mm512_set1_pd(level.cells_per_quantum); 2];
+    let rows = _mm512_mullo_epi32(cells(scale, z), stride);
+    let home = _mm512_add_epi32(rows, cells(scale, x));
     let one = _mm512_set1_epi32(1);
     // Of this level every bucket, and what follows the last one.
     let ends = &sorted.ends[level.first as usize..(level.first + level.mask) as usize + 2];
@@ -294,8 +246,7 @@ fn find<const ALIKE: bool>(
         radius: floats(&sorted.radii, at),
     };
     let (runs, mut left) = runs_of(sorted, level, ones.x, ones.z);
-    let order = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
-    let places = _mm512_add_epi32(order, _mm512_set1_epi32(at as i32));
+    let places = _mm512_add_epi32(order(), _mm512_set1_epi32(at as i32));
     let mut nearest = _mm512_set1_ps(1.0);
     for runs in runs {
         let base = _mm_cvtsi128_si32(_mm512_castsi512_si128(runs.begin));
@@ -357,12 +308,6 @@ fn add_row<const ALIKE: bool>(
         found.add::<ALIKE>(touches, dx, dz, reach, other.radius);
         at = _mm512_add_epi32(at, one);
     }
-}
-
-#[inline]
-#[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,popcnt")]
-fn bits(of: __m512) -> __m512i {
-    _mm512_castps_si512(of)
 }
 
 impl Found {
@@ -431,7 +376,7 @@ fn finish(strength: &Strength, found: &Found, pushes: &mut [[[f32; 2]; BLOCK]]) 
             pair += touches.count_ones() as usize;
         }
         step = end;
-        write(pushes, limited(strength, x, z, met));
+        store_pairs(pushes, limited(strength, x, z, met));
     }
 }
 
@@ -449,19 +394,4 @@ fn limited(strength: &Strength, x: __m512i, z: __m512i, met: __m512i) -> [__m512
     let is_fast = !_mm512_cmp_ps_mask::<_CMP_LE_OQ>(squared, _mm512_set1_ps(most * most));
     let less = _mm512_div_ps(_mm512_set1_ps(most * LESS), _mm512_sqrt_ps(squared));
     [x, z].map(|part| _mm512_maskz_mov_ps(pushes, _mm512_mask_mul_ps(part, is_fast, part, less)))
-}
-
-/// Where the parts of eight pushes come from: `x` below 16, `z` above.
-const TOGETHER: [[i32; BLOCK]; 2] = [
-    [0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23],
-    [8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31],
-];
-
-#[inline]
-#[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,popcnt")]
-fn write(pushes: &mut [[f32; 2]; BLOCK], [x, z]: [__m512; 2]) {
-    let (first, last) = pushes.as_flattened_mut().split_at_mut(BLOCK);
-    for (to, order) in [first, last].into_iter().zip(&TOGETHER) {
-        store(to, 0, _mm512_permutex2var_ps(x, ints(order, 0), z));
-    }
 }
