@@ -5,9 +5,9 @@
 //! depends on grids, threads or where in the world the units are.
 
 use super::grid::{LEVEL_RADII, Level, QUANTA, Sorted, Spot};
+use super::settings::SeparationSettings;
 #[cfg(target_arch = "x86_64")]
 use super::{avx512, pairs_avx512};
-use super::settings::SeparationSettings;
 use crate::units::Units;
 
 /// Lanes of the pair loop.

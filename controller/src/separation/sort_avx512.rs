@@ -85,7 +85,8 @@ impl Around {
     #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,popcnt")]
     fn holds(&self, sector: [__m512i; 2]) -> __mmask16 {
         let [x, z] = [0, 1].map(|axis| {
-            let (low, high) = (_mm512_set1_epi32(self.low[axis]), _mm512_set1_epi32(self.high[axis]));
+            let (low, high) =
+                (_mm512_set1_epi32(self.low[axis]), _mm512_set1_epi32(self.high[axis]));
             _mm512_cmpge_epi32_mask(sector[axis], low) & _mm512_cmple_epi32_mask(sector[axis], high)
         });
         x & z
@@ -133,13 +134,11 @@ impl Levels {
     #[inline]
     #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,popcnt")]
     fn buckets(&self, plan: &Plan, units: &Units, slot: usize, x: __m512i, z: __m512i) -> __m512i {
-        let level = self.only.map_or_else(|| levels_of(plan, units, slot), |only| {
-            _mm512_set1_epi32(only)
-        });
+        let level =
+            self.only.map_or_else(|| levels_of(plan, units, slot), |only| _mm512_set1_epi32(only));
         let halves = [_mm512_castsi512_si256(level), _mm512_extracti64x4_epi64::<1>(level)];
-        let scale = halves.map(|half| {
-            _mm512_permutexvar_pd(_mm512_cvtepi32_epi64(half), self.scale)
-        });
+        let scale =
+            halves.map(|half| _mm512_permutexvar_pd(_mm512_cvtepi32_epi64(half), self.scale));
         let of = |all| _mm512_permutexvar_epi32(level, all);
         let rows = _mm512_mullo_epi32(cells(scale, z), of(self.stride));
         let offset = _mm512_and_si512(_mm512_add_epi32(rows, cells(scale, x)), of(self.mask));
@@ -265,9 +264,8 @@ pub(super) fn split(part_of: &mut Part<'_>, plan: &Plan, units: &Units) {
     for at in (0..whole).step_by(BLOCK) {
         let from = columns.rows[at..at + BLOCK].as_ptr().cast::<i32>();
         // SAFETY: four registers are sixteen rows of four numbers.
-        let four = [0, 1, 2, 3].map(|quarter| unsafe {
-            _mm512_loadu_si512(from.add(quarter * BLOCK).cast())
-        });
+        let four = [0, 1, 2, 3]
+            .map(|quarter| unsafe { _mm512_loadu_si512(from.add(quarter * BLOCK).cast()) });
         let part = |part: usize| {
             let order = ints(&COLUMNS[part], 0);
             let low = _mm512_permutex2var_epi32(four[0], order, four[1]);

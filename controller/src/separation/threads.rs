@@ -40,6 +40,27 @@ pub(super) fn each_chunk_of_two<T: Send, U: Send>(
     }
 }
 
+/// Calls with each chunk and where it begins, and with something that calls on one thread share.
+pub(super) fn each_chunk_with<T: Send, S>(
+    all: &mut [T],
+    chunk: usize,
+    share: impl Fn() -> S + Sync + Send,
+    work: impl Fn(&mut S, usize, &mut [T]) + Sync + Send,
+) {
+    let chunk = chunk.max(1);
+    #[cfg(feature = "rayon")]
+    if rayon::current_num_threads() > 1 && all.len() > chunk {
+        use rayon::prelude::*;
+        let chunks = all.par_chunks_mut(chunk).enumerate();
+        chunks.for_each_init(share, |share, (index, part)| work(share, index * chunk, part));
+        return;
+    }
+    let mut share = share();
+    for (index, part) in all.chunks_mut(chunk).enumerate() {
+        work(&mut share, index * chunk, part);
+    }
+}
+
 /// Calls with each of a few.
 pub(super) fn each_of<T: Send>(all: &mut [T], work: impl Fn(&mut T) + Send + Sync) {
     #[cfg(feature = "rayon")]
