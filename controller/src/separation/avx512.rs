@@ -11,6 +11,12 @@ use super::grid::WHOLE;
 /// Units in a register.
 pub(super) const BLOCK: usize = 16;
 
+/// Numbers that a register is written to and that are read one by one: within one line of the cache, or
+/// they could not be read before the line is written, and that may wait for others.
+#[derive(Clone, Copy, Debug, Default)]
+#[repr(C, align(64))]
+pub(super) struct Line<T>(pub(super) T);
+
 /// Whether this processor has what the kernels need.
 pub(super) fn is_here() -> bool {
     is_x86_feature_detected!("avx512f")

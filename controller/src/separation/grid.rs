@@ -18,8 +18,8 @@ use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use marchland_terrain::SectorCoord;
 use marchland_terrain::glam::Vec3;
 
-use super::sort::{self, PARTS_MAX, Part, Seen};
-use super::threads::{each_chunk_of_two, each_of};
+use super::sort::{self, Region, STRETCHES_MAX, Seen, Stretch};
+use super::threads::{both, each_chunk_of_two, each_of};
 use crate::body::Body;
 use crate::units::{Motion, Units};
 
@@ -129,6 +129,9 @@ pub(super) struct Sorted {
     pub(super) radii: Vec<f32>,
     /// A unit's place and slot beside each other.
     pub(super) rows: Vec<Row>,
+    /// The same and their buckets, on the way to their order.
+    staged: Vec<Row>,
+    keys: Vec<u32>,
     /// By slot; [`NOBODY`] for who takes no part.
     buckets: Vec<u32>,
     /// By slot: the place in the columns; [`NOBODY`] for who takes no part.
@@ -155,18 +158,13 @@ pub(super) struct Columns<'a> {
 impl<'a> Columns<'a> {
     /// Takes the first few away.
     fn take(&mut self, count: usize) -> Self {
-        fn first<'a, T>(of: &mut &'a mut [T], count: usize) -> &'a mut [T] {
-            let (first, rest) = std::mem::take(of).split_at_mut(count);
-            *of = rest;
-            first
-        }
         Self {
-            rows: first(&mut self.rows, count),
-            xs: first(&mut self.xs, count),
-            zs: first(&mut self.zs, count),
-            feet: first(&mut self.feet, count),
-            tops: first(&mut self.tops, count),
-            radii: first(&mut self.radii, count),
+            rows: first_of(&mut self.rows, count),
+            xs: first_of(&mut self.xs, count),
+            zs: first_of(&mut self.zs, count),
+            feet: first_of(&mut self.feet, count),
+            tops: first_of(&mut self.tops, count),
+            radii: first_of(&mut self.radii, count),
         }
     }
 }
@@ -215,6 +213,8 @@ impl Sorted {
         self.feet.resize(len, 0.0);
         self.tops.resize(len, 0.0);
         self.radii.resize(len, 0.0);
+        self.staged.resize(units.slots(), Row::default());
+        self.keys.resize(units.slots(), 0);
         let mut columns = Columns {
             rows: &mut self.rows,
             xs: &mut self.xs,
@@ -223,16 +223,15 @@ impl Sorted {
             tops: &mut self.tops,
             radii: &mut self.radii,
         };
-        let (buckets, places, plan) = (&self.buckets[..], &self.places[..], &self.plan);
-        let mut parts = parts_of(&mut self.ends[1..], sort::parts(units.slots()));
-        each_of(&mut parts, |part| part.count(buckets));
-        let mut begin = 0;
-        for part in &mut parts {
-            part.begin = begin;
-            part.columns = columns.take(part.count);
-            begin += part.count;
-        }
-        each_of(&mut parts, |part| part.place(plan, units, buckets, places));
+        let (plan, places) = (&self.plan, &self.places[..]);
+        let log2 = sort::region_log2(self.ends.len() - 1);
+        let mut stretches = in_stretches(&self.buckets, &mut self.staged, &mut self.keys);
+        each_of(&mut stretches, |stretch| stretch.part(plan, units, log2));
+        let columns = columns.take(self.count);
+        let all = Regions { first: 0, ends: &mut self.ends[1..], begin: 0, columns };
+        all.each(log2, &stretches, &|region: Region<'_>| {
+            region.place(plan, units, &stretches, places);
+        });
         for level in &mut self.plan.levels {
             if level.widest > 0.0 {
                 level.begin = self.ends[level.first as usize] as usize;
@@ -261,18 +260,67 @@ impl Sorted {
     }
 }
 
-/// Buckets in stretches of the same length.
-fn parts_of(mut ends: &mut [u32], count: usize) -> [Part<'_>; PARTS_MAX] {
-    let each = ends.len().div_ceil(count);
+/// Slots in stretches of about the same length, each with as much room.
+fn in_stretches<'a>(
+    mut buckets: &'a [u32],
+    mut rows: &'a mut [Row],
+    mut keys: &'a mut [u32],
+) -> [Stretch<'a>; STRETCHES_MAX] {
+    let each = buckets.len().div_ceil(sort::stretches(buckets.len()));
     let mut first = 0;
     std::array::from_fn(|_| {
-        let count = each.min(ends.len());
-        let (own, rest) = std::mem::take(&mut ends).split_at_mut(count);
-        ends = rest;
-        let part = Part { first, ends: own, ..Part::default() };
-        first += part.ends.len() as u32;
-        part
+        let count = each.min(buckets.len());
+        let (own, rest) = buckets.split_at(count);
+        buckets = rest;
+        let (rows, keys) = (first_of(&mut rows, count), first_of(&mut keys, count));
+        let stretch = Stretch { first, buckets: own, rows, keys, ..Stretch::default() };
+        first += count;
+        stretch
     })
+}
+
+/// Takes the first few away.
+fn first_of<'a, T>(of: &mut &'a mut [T], count: usize) -> &'a mut [T] {
+    let (first, rest) = std::mem::take(of).split_at_mut(count);
+    *of = rest;
+    first
+}
+
+/// Regions that follow each other.
+struct Regions<'a> {
+    /// The first one.
+    first: usize,
+    /// By bucket.
+    ends: &'a mut [u32],
+    /// Where their units begin in all columns.
+    begin: usize,
+    columns: Columns<'a>,
+}
+
+impl Regions<'_> {
+    /// Calls with each, on a thread of its own where that is possible.
+    fn each(
+        mut self,
+        log2: u32,
+        stretches: &[Stretch<'_>; STRETCHES_MAX],
+        work: &(impl Fn(Region<'_>) + Sync),
+    ) {
+        let regions = self.ends.len().div_ceil(1 << log2);
+        if regions <= 1 {
+            let Self { first: index, ends, begin, columns } = self;
+            return work(Region { index, first: (index << log2) as u32, ends, begin, columns });
+        }
+        let half = regions / 2;
+        let units_of =
+            |region| stretches.iter().map(|stretch| stretch.count(region)).sum::<usize>();
+        let units = (self.first..self.first + half).map(units_of).sum();
+        let (ends, rest) = self.ends.split_at_mut(half << log2);
+        let columns = self.columns.take(units);
+        let one = Regions { first: self.first, ends, begin: self.begin, columns };
+        let (first, begin) = (self.first + half, self.begin + units);
+        let other = Regions { first, ends: rest, begin, columns: self.columns };
+        both(|| one.each(log2, stretches, work), || other.each(log2, stretches, work));
+    }
 }
 
 impl Plan {

@@ -2,14 +2,14 @@
 #![allow(unsafe_code)]
 
 use std::arch::x86_64::*;
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::atomic::AtomicU32;
 
 use super::avx512::{
-    BLOCK, bits, cells, floats, ints, order, part, places as triples, sectors, store, store_ints,
-    store_words, words,
+    BLOCK, Line, bits, cells, floats, ints, order, part as axis, places as triples, sectors, store,
+    store_ints, store_words, words,
 };
-use super::grid::{NOBODY, Plan, QUANTA, Row};
-use super::sort::{Part, Seen, count_plainly, find_plainly};
+use super::grid::{Columns, NOBODY, Plan, QUANTA, Row};
+use super::sort::{REGIONS_MAX, Seen, Stretch, find_plainly};
 use crate::units::{Motion, Units};
 
 /// Finds buckets, unless units may be so far away that 32 bits do not hold where they are.
@@ -33,8 +33,8 @@ pub(super) fn find(
             return None;
         }
         let local = triples(&units.locals, slot);
-        let x = around.quanta(0, sector[0], part(local, 0));
-        let z = around.quanta(1, sector[1], part(local, 2));
+        let x = around.quanta(0, sector[0], axis(local, 0));
+        let z = around.quanta(1, sector[1], axis(local, 2));
         let found = levels.buckets(plan, units, slot, x, z);
         let nobody = _mm512_set1_epi32(NOBODY as i32);
         store_words(buckets, at, _mm512_mask_mov_epi32(nobody, takes, found));
@@ -155,65 +155,42 @@ fn levels_of(plan: &Plan, units: &Units, slot: usize) -> __m512i {
     ints(&levels, 0)
 }
 
-/// Counts units, the buckets from `first` on.
+/// Brings a stretch into the order of regions.
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,popcnt")]
-pub(super) fn count(buckets: &[u32], first: u32, ends: &mut [u32]) -> usize {
-    let whole = buckets.len() / BLOCK * BLOCK;
-    let mut own = [0_u32; BLOCK];
-    let mut count = 0;
-    for at in (0..whole).step_by(BLOCK) {
-        let (index, mask) = own_of(buckets, at, first, ends.len());
-        store_words(&mut own, 0, _mm512_maskz_compress_epi32(mask, index));
-        let found = mask.count_ones() as usize;
-        for index in &own[..found] {
-            ends[*index as usize] += 1;
-        }
-        count += found;
-    }
-    count + count_plainly(&buckets[whole..], first, ends)
-}
-
-/// The buckets of sixteen units, counted from `first`, and which of them are less than `len`.
-#[inline]
-#[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,popcnt")]
-fn own_of(buckets: &[u32], at: usize, first: u32, len: usize) -> (__m512i, __mmask16) {
-    let index = _mm512_sub_epi32(words(buckets, at), _mm512_set1_epi32(first as i32));
-    (index, _mm512_cmplt_epu32_mask(index, _mm512_set1_epi32(len as i32)))
-}
-
-/// Puts the units of some buckets in order.
-#[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,popcnt")]
-pub(super) fn place(
-    part_of: &mut Part<'_>,
+pub(super) fn part(
+    stretch: &mut Stretch<'_>,
     plan: &Plan,
     units: &Units,
-    buckets: &[u32],
-    places: &[AtomicU32],
+    region_log2: u32,
+    next: &mut [u32; REGIONS_MAX + 1],
 ) {
     let around = Around::new(plan);
-    let whole = buckets.len() / BLOCK * BLOCK;
-    let (mut own, mut slots) = ([0_u32; BLOCK], [0_u32; BLOCK]);
-    let mut rows = [Row::default(); BLOCK];
+    let whole = stretch.buckets.len() / BLOCK * BLOCK;
+    let mut own = Line([0_u32; BLOCK]);
+    let mut rows = Line([Row::default(); BLOCK]);
+    let nobody = _mm512_set1_epi32(NOBODY as i32);
     for at in (0..whole).step_by(BLOCK) {
-        let (index, mask) = own_of(buckets, at, part_of.first, part_of.ends.len());
+        let bucket = words(stretch.buckets, at);
+        let mask = _mm512_cmpneq_epi32_mask(bucket, nobody);
         let packed = |all| _mm512_maskz_compress_epi32(mask, all);
-        let sector = sectors(&units.sectors, at);
-        let local = triples(&units.locals, at);
-        let slot = packed(_mm512_add_epi32(order(), _mm512_set1_epi32(at as i32)));
-        let x = packed(around.quanta(0, sector[0], part(local, 0)));
-        let z = packed(around.quanta(1, sector[1], part(local, 2)));
-        let feet = packed(bits(part(local, 1)));
-        store_words(&mut own, 0, packed(index));
-        store_words(&mut slots, 0, slot);
-        store_rows(&mut rows, x, z, feet, slot);
+        let first = stretch.first + at;
+        let sector = sectors(&units.sectors, first);
+        let local = triples(&units.locals, first);
+        let x = around.quanta(0, sector[0], axis(local, 0));
+        let z = around.quanta(1, sector[1], axis(local, 2));
+        let slot = _mm512_add_epi32(order(), _mm512_set1_epi32(first as i32));
+        store_words(&mut own.0, 0, packed(bucket));
+        let feet = packed(bits(axis(local, 1)));
+        store_rows(&mut rows.0, packed(x), packed(z), feet, packed(slot));
         for lane in 0..mask.count_ones() as usize {
-            let end = &mut part_of.ends[own[lane] as usize];
-            places[slots[lane] as usize].store(*end, Ordering::Relaxed);
-            part_of.columns.rows[*end as usize - part_of.begin] = rows[row_of(lane)];
-            *end += 1;
+            let bucket = own.0[lane];
+            let next = &mut next[(bucket >> region_log2) as usize];
+            stretch.rows[*next as usize] = rows.0[row_of(lane)];
+            stretch.keys[*next as usize] = bucket;
+            *next += 1;
         }
     }
-    part_of.place_plainly(plan, units, whole, &buckets[whole..], places);
+    stretch.part_plainly(plan, units, region_log2, whole, next);
 }
 
 /// Where [`store_rows`] puts the row of a lane.
@@ -257,10 +234,9 @@ const fn column(part: i32) -> [i32; BLOCK] {
 
 /// Writes rows as columns.
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,popcnt")]
-pub(super) fn split(part_of: &mut Part<'_>, plan: &Plan, units: &Units) {
+pub(super) fn split(columns: &mut Columns<'_>, plan: &Plan, units: &Units) {
     const { assert!(size_of::<Row>() == 16) }
-    let whole = part_of.count / BLOCK * BLOCK;
-    let columns = &mut part_of.columns;
+    let whole = columns.rows.len() / BLOCK * BLOCK;
     for at in (0..whole).step_by(BLOCK) {
         let from = columns.rows[at..at + BLOCK].as_ptr().cast::<i32>();
         // SAFETY: four registers are sixteen rows of four numbers.
@@ -276,17 +252,21 @@ pub(super) fn split(part_of: &mut Part<'_>, plan: &Plan, units: &Units) {
         store_ints(columns.xs, at, part(0));
         store_ints(columns.zs, at, part(1));
         store(columns.feet, at, feet);
-        let (height, radius) = match plan.alike {
-            Some((radius, height)) => (_mm512_set1_ps(height), _mm512_set1_ps(radius)),
-            None => {
-                let shape = |lane: usize| plan.shape(units, columns.rows[at + lane].slot as usize);
-                let heights: [f32; BLOCK] = std::array::from_fn(|lane| shape(lane).height);
-                let radii: [f32; BLOCK] = std::array::from_fn(|lane| shape(lane).radius);
-                (floats(&heights, 0), floats(&radii, 0))
-            }
+        let (radius, height) = match plan.alike {
+            Some((radius, height)) => (_mm512_set1_ps(radius), _mm512_set1_ps(height)),
+            None => shapes_of(plan, units, &columns.rows[at..at + BLOCK]),
         };
         store(columns.tops, at, _mm512_add_ps(feet, height));
         store(columns.radii, at, radius);
     }
-    part_of.split_plainly(plan, units, whole);
+    columns.split(plan, units, whole);
+}
+
+/// Radii and heights of sixteen units.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,popcnt")]
+fn shapes_of(plan: &Plan, units: &Units, rows: &[Row]) -> (__m512, __m512) {
+    let shapes: [_; BLOCK] =
+        std::array::from_fn(|lane| plan.shape(units, rows[lane].slot as usize));
+    (floats(&shapes.map(|shape| shape.radius), 0), floats(&shapes.map(|shape| shape.height), 0))
 }

@@ -8,7 +8,7 @@ use marchland_terrain::SectorCoord;
 use marchland_terrain::limits::BLOCK_CELLS;
 
 use super::avx512::{
-    BLOCK, bits, floats, pairs_apart, part, places, sectors, store_pairs, store_words,
+    BLOCK, Line, bits, floats, pairs_apart, part, places, sectors, store_pairs, store_words,
 };
 use super::guard::{Guard, Homes, inner};
 use super::pairs::LESS;
@@ -80,10 +80,10 @@ pub(super) fn steer(
     let gentle = gentle(steps, &guard.homes, homes, end, &shapes.1);
     let goes = may & known & gentle;
 
-    let mut velocities = [[0.0_f32; 2]; BLOCK];
+    let mut velocities = Line([[0.0_f32; 2]; BLOCK]);
     let new = |axis: usize, old| _mm512_mask_mov_ps(old, goes, to[axis]);
-    store_pairs(&mut velocities, [new(0, x), new(1, z)]);
-    for (wish, velocity) in wishes.iter_mut().zip(velocities) {
+    store_pairs(&mut velocities.0, [new(0, x), new(1, z)]);
+    for (wish, velocity) in wishes.iter_mut().zip(velocities.0) {
         wish.velocity = velocity;
     }
     asked & !goes
@@ -244,13 +244,13 @@ fn gentle(
         _mm512_srli_epi32::<3>(_mm512_and_si512(whole, _mm512_set1_epi32(0x003f_ffff)))
     });
     let rows = _mm512_mullo_epi32(row, _mm512_set1_epi32(known.along as i32));
-    let (mut blocks, mut places) = ([0_u32; BLOCK], [0_u32; BLOCK]);
-    store_words(&mut blocks, 0, _mm512_add_epi32(rows, column));
-    store_words(&mut places, 0, homes);
+    let (mut blocks, mut places) = (Line([0_u32; BLOCK]), Line([0_u32; BLOCK]));
+    store_words(&mut blocks.0, 0, _mm512_add_epi32(rows, column));
+    store_words(&mut places.0, 0, homes);
     let mut gentle = 0;
     for lane in 0..BLOCK {
         // None of a sector that is not bare.
-        let found = known.steepness[places[lane] as usize].get(blocks[lane] as usize);
+        let found = known.steepness[places.0[lane] as usize].get(blocks.0[lane] as usize);
         let is_gentle = found.is_some_and(|steepness| *steepness <= limits[lane]);
         gentle |= u16::from(is_gentle) << lane;
     }

@@ -71,3 +71,14 @@ pub(super) fn each_of<T: Send>(all: &mut [T], work: impl Fn(&mut T) + Send + Syn
     }
     all.iter_mut().for_each(work);
 }
+
+/// Does both.
+pub(super) fn both(one: impl FnOnce() + Send, other: impl FnOnce() + Send) {
+    #[cfg(feature = "rayon")]
+    if rayon::current_num_threads() > 1 {
+        rayon::join(one, other);
+        return;
+    }
+    one();
+    other();
+}
