@@ -18,8 +18,8 @@ use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use marchland_terrain::SectorCoord;
 use marchland_terrain::glam::Vec3;
 
-use super::sort::{self, Region, STRETCHES_MAX, Seen, Stretch};
-use super::threads::{both, each_chunk_of_two, each_of};
+use super::sort::{self, Parted, REGIONS_MAX, Region, STRETCH, Seen, Starts};
+use super::threads::{both, each_stretch};
 use crate::body::Body;
 use crate::units::{Motion, Units};
 
@@ -124,16 +124,14 @@ pub(super) struct Sorted {
     pub(super) zs: Vec<i32>,
     /// Metres.
     pub(super) feet: Vec<f32>,
+    /// Only where bodies differ: in metres, and in quanta.
     pub(super) tops: Vec<f32>,
-    /// Quanta.
     pub(super) radii: Vec<f32>,
-    /// A unit's place and slot beside each other.
-    pub(super) rows: Vec<Row>,
-    /// The same and their buckets, on the way to their order.
-    staged: Vec<Row>,
+    pub(super) slots: Vec<u32>,
+    /// Units on the way to their order, and their buckets.
+    rows: Vec<Row>,
     keys: Vec<u32>,
-    /// By slot; [`NOBODY`] for who takes no part.
-    buckets: Vec<u32>,
+    starts: Vec<Starts>,
     /// By slot: the place in the columns; [`NOBODY`] for who takes no part.
     pub(super) places: Vec<AtomicU32>,
     /// Where the bucket before ends, by bucket: and, with one more, where it ends itself.
@@ -147,10 +145,11 @@ pub(super) struct Sorted {
 /// A stretch of the columns, to be written.
 #[derive(Default)]
 pub(super) struct Columns<'a> {
-    pub(super) rows: &'a mut [Row],
     pub(super) xs: &'a mut [i32],
     pub(super) zs: &'a mut [i32],
     pub(super) feet: &'a mut [f32],
+    pub(super) slots: &'a mut [u32],
+    /// Nothing where bodies do not differ.
     pub(super) tops: &'a mut [f32],
     pub(super) radii: &'a mut [f32],
 }
@@ -158,13 +157,14 @@ pub(super) struct Columns<'a> {
 impl<'a> Columns<'a> {
     /// Takes the first few away.
     fn take(&mut self, count: usize) -> Self {
+        let differing = self.tops.len();
         Self {
-            rows: first_of(&mut self.rows, count),
             xs: first_of(&mut self.xs, count),
             zs: first_of(&mut self.zs, count),
             feet: first_of(&mut self.feet, count),
-            tops: first_of(&mut self.tops, count),
-            radii: first_of(&mut self.radii, count),
+            slots: first_of(&mut self.slots, count),
+            tops: first_of(&mut self.tops, count.min(differing)),
+            radii: first_of(&mut self.radii, count.min(differing)),
         }
     }
 }
@@ -175,68 +175,85 @@ impl Sorted {
         self.count
     }
 
-    /// Sorts all units that walk. Slots that a thread takes at a time.
-    pub(super) fn sort(&mut self, units: &Units, chunk: usize) {
+    /// Sorts all units that walk.
+    pub(super) fn sort(&mut self, units: &Units) {
         let buckets = self.plan.lay_out(units);
-        // Room for whatever the same slots may need later: a power of two for each level.
-        self.ends.clear();
-        self.ends.reserve(2 * units.slots() + BUCKETS_MIN as usize * LEVEL_RADII.len() + 1);
-        self.ends.resize(buckets + 1, 0);
-        self.find_buckets(units, chunk);
-        self.fill(units);
+        let log2 = sort::region_log2(buckets);
+        self.make_room(units.slots(), buckets);
+        self.part(units, log2);
+        self.place(units, log2);
+        for level in &mut self.plan.levels {
+            if level.widest > 0.0 {
+                level.begin = self.ends[level.first as usize] as usize;
+                level.end = self.ends[(level.first + level.mask + 1) as usize] as usize;
+            }
+        }
     }
 
-    /// Finds each unit's bucket.
-    fn find_buckets(&mut self, units: &Units, chunk: usize) {
-        self.buckets.resize(units.slots(), NOBODY);
-        self.places.resize_with(units.slots(), AtomicU32::default);
+    fn make_room(&mut self, slots: usize, buckets: usize) {
+        // For whatever the same slots may need later: a power of two for each level.
+        let most = 2 * slots + BUCKETS_MIN as usize * LEVEL_RADII.len() + 1;
+        self.ends.reserve(most.saturating_sub(self.ends.len()));
+        self.ends.resize(buckets + 1, 0);
+        self.rows.resize(slots, Row::default());
+        self.keys.resize(slots, 0);
+        self.places.resize_with(slots, AtomicU32::default);
+        self.starts.resize(slots.div_ceil(STRETCH), [0; REGIONS_MAX + 1]);
+        let len = slots + SPARE;
+        self.xs.resize(len, 0);
+        self.zs.resize(len, 0);
+        self.feet.resize(len, 0.0);
+        self.slots.resize(len, 0);
+        let differing = if self.plan.alike.is_none() { len } else { 0 };
+        self.tops.resize(differing, 0.0);
+        self.radii.resize(differing, 0.0);
+    }
+
+    /// Brings units into the order of regions, stretch by stretch.
+    fn part(&mut self, units: &Units, log2: u32) {
         let (plan, seen) = (&self.plan, [AtomicU64::new(0), AtomicU64::new(0)]);
-        each_chunk_of_two(&mut self.buckets, &mut self.places, chunk, |first, buckets, places| {
-            let found = sort::find(plan, units, first, buckets, places);
-            // Sums and unions: the same in any order.
-            seen[0].fetch_add(found.count as u64, Ordering::Relaxed);
-            seen[1].fetch_or(found.farthest, Ordering::Relaxed);
-        });
+        each_stretch(
+            &mut self.rows,
+            &mut self.keys,
+            &mut self.places,
+            &mut self.starts,
+            |mut stretch| {
+                let found = stretch.part(plan, units, log2);
+                // Sums and unions: the same in any order.
+                seen[0].fetch_add(found.count as u64, Ordering::Relaxed);
+                seen[1].fetch_or(found.farthest, Ordering::Relaxed);
+            },
+        );
         let [count, farthest] = seen.map(AtomicU64::into_inner);
         self.count = count as usize;
         // Two of them are up to twice as far from each other, and the pair loop looks at differences.
         self.is_far = farthest >> 30 != 0;
     }
 
-    /// Counts units into buckets, and puts them in order: so each unit is written to one place in memory
-    /// that is far from the last, not to seven; columns are made of that.
-    fn fill(&mut self, units: &Units) {
-        let len = units.slots() + SPARE;
-        self.rows.resize(len, Row::default());
-        self.xs.resize(len, 0);
-        self.zs.resize(len, 0);
-        self.feet.resize(len, 0.0);
-        self.tops.resize(len, 0.0);
-        self.radii.resize(len, 0.0);
-        self.staged.resize(units.slots(), Row::default());
-        self.keys.resize(units.slots(), 0);
+    /// Puts units in order, region by region.
+    fn place(&mut self, units: &Units, log2: u32) {
+        let (plan, places) = (&self.plan, &self.places[..]);
+        let parted = Parted { rows: &self.rows, keys: &self.keys, starts: &self.starts };
+        let begins = parted.begins();
         let mut columns = Columns {
-            rows: &mut self.rows,
             xs: &mut self.xs,
             zs: &mut self.zs,
             feet: &mut self.feet,
+            slots: &mut self.slots,
             tops: &mut self.tops,
             radii: &mut self.radii,
         };
-        let (plan, places) = (&self.plan, &self.places[..]);
-        let log2 = sort::region_log2(self.ends.len() - 1);
-        let mut stretches = in_stretches(&self.buckets, &mut self.staged, &mut self.keys);
-        each_of(&mut stretches, |stretch| stretch.part(plan, units, log2));
         let columns = columns.take(self.count);
-        let all = Regions { first: 0, ends: &mut self.ends[1..], begin: 0, columns };
-        all.each(log2, &stretches, &|region: Region<'_>| {
-            region.place(plan, units, &stretches, places);
-        });
-        for level in &mut self.plan.levels {
-            if level.widest > 0.0 {
-                level.begin = self.ends[level.first as usize] as usize;
-                level.end = self.ends[(level.first + level.mask + 1) as usize] as usize;
-            }
+        let all = Regions { first: 0, ends: &mut self.ends[1..], columns };
+        all.each(log2, &begins, &|region: Region<'_>| region.place(plan, units, &parted, places));
+    }
+
+    /// The top of a unit, in metres, and its radius, in quanta.
+    #[inline]
+    pub(super) fn shape(&self, at: usize) -> (f32, f32) {
+        match self.plan.alike {
+            Some((radius, height)) => (self.feet[at] + height, radius),
+            None => (self.tops[at], self.radii[at]),
         }
     }
 
@@ -260,25 +277,6 @@ impl Sorted {
     }
 }
 
-/// Slots in stretches of about the same length, each with as much room.
-fn in_stretches<'a>(
-    mut buckets: &'a [u32],
-    mut rows: &'a mut [Row],
-    mut keys: &'a mut [u32],
-) -> [Stretch<'a>; STRETCHES_MAX] {
-    let each = buckets.len().div_ceil(sort::stretches(buckets.len()));
-    let mut first = 0;
-    std::array::from_fn(|_| {
-        let count = each.min(buckets.len());
-        let (own, rest) = buckets.split_at(count);
-        buckets = rest;
-        let (rows, keys) = (first_of(&mut rows, count), first_of(&mut keys, count));
-        let stretch = Stretch { first, buckets: own, rows, keys, ..Stretch::default() };
-        first += count;
-        stretch
-    })
-}
-
 /// Takes the first few away.
 fn first_of<'a, T>(of: &mut &'a mut [T], count: usize) -> &'a mut [T] {
     let (first, rest) = std::mem::take(of).split_at_mut(count);
@@ -292,34 +290,25 @@ struct Regions<'a> {
     first: usize,
     /// By bucket.
     ends: &'a mut [u32],
-    /// Where their units begin in all columns.
-    begin: usize,
     columns: Columns<'a>,
 }
 
 impl Regions<'_> {
-    /// Calls with each, on a thread of its own where that is possible.
-    fn each(
-        mut self,
-        log2: u32,
-        stretches: &[Stretch<'_>; STRETCHES_MAX],
-        work: &(impl Fn(Region<'_>) + Sync),
-    ) {
+    /// Calls with each, on a thread of its own where that is possible. By region, where its units begin.
+    fn each(mut self, log2: u32, begins: &Starts, work: &(impl Fn(Region<'_>) + Sync)) {
         let regions = self.ends.len().div_ceil(1 << log2);
+        let begin = begins[self.first] as usize;
         if regions <= 1 {
-            let Self { first: index, ends, begin, columns } = self;
+            let Self { first: index, ends, columns } = self;
             return work(Region { index, first: (index << log2) as u32, ends, begin, columns });
         }
         let half = regions / 2;
-        let units_of =
-            |region| stretches.iter().map(|stretch| stretch.count(region)).sum::<usize>();
-        let units = (self.first..self.first + half).map(units_of).sum();
+        let middle = self.first + half;
         let (ends, rest) = self.ends.split_at_mut(half << log2);
-        let columns = self.columns.take(units);
-        let one = Regions { first: self.first, ends, begin: self.begin, columns };
-        let (first, begin) = (self.first + half, self.begin + units);
-        let other = Regions { first, ends: rest, begin, columns: self.columns };
-        both(|| one.each(log2, stretches, work), || other.each(log2, stretches, work));
+        let columns = self.columns.take(begins[middle] as usize - begin);
+        let one = Regions { first: self.first, ends, columns };
+        let other = Regions { first: middle, ends: rest, columns: self.columns };
+        both(|| one.each(log2, begins, work), || other.each(log2, begins, work));
     }
 }
 

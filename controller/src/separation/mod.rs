@@ -105,7 +105,7 @@ impl Separation {
         let wishes = &wishes[..units.slots()];
         self.wishes.resize(units.slots(), Wish::STAND);
         if dt > 0.0 {
-            self.sorted.sort(units, self.settings.chunk_units);
+            self.sorted.sort(units);
             self.find_pushes(units, dt);
             self.steer(&Tick::new(view, &settings), view, units, wishes);
         } else {

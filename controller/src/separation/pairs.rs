@@ -140,13 +140,14 @@ impl Crowd<'_> {
     #[inline]
     fn push_one<const FAR: bool>(&self, strength: &Strength, at: usize) -> [f32; 2] {
         let sorted = self.sorted;
+        let (top, radius) = sorted.shape(at);
         let one = One {
             x: sorted.xs[at],
             z: sorted.zs[at],
             feet: sorted.feet[at],
-            top: sorted.tops[at],
-            radius: sorted.radii[at],
-            slot: sorted.rows[at].slot,
+            top,
+            radius,
+            slot: sorted.slots[at],
         };
         let mut sums = Sums::default();
         let (home, (runs, count)) = self.home_runs(at, &one);
@@ -244,8 +245,14 @@ impl Crowd<'_> {
         // Columns have spare entries, so that the last lanes are there too.
         let range = at..at + LANES;
         let (xs, zs) = (&sorted.xs[range.clone()], &sorted.zs[range.clone()]);
-        let (feet, tops) = (&sorted.feet[range.clone()], &sorted.tops[range.clone()]);
-        let radii = &sorted.radii[range];
+        let feet = &sorted.feet[range.clone()];
+        let (tops, radii) = match sorted.plan.alike {
+            Some((radius, height)) => (lanes(|lane| feet[lane] + height), [radius; LANES]),
+            None => {
+                let (tops, radii) = (&sorted.tops[range.clone()], &sorted.radii[range]);
+                (lanes(|lane| tops[lane]), lanes(|lane| radii[lane]))
+            }
+        };
         // Operation by operation over all lanes, and masks of bits instead of branches: so the compiler
         // keeps a row of lanes in one register.
         let left = end as i32 - at as i32;
@@ -263,7 +270,7 @@ impl Crowd<'_> {
         });
         if FAR {
             for (lane, touches) in touches.iter_mut().enumerate().filter(|(_, bits)| **bits != 0) {
-                *touches = -i32::from(self.is_near(one.slot, sorted.rows[at + lane].slot));
+                *touches = -i32::from(self.is_near(one.slot, sorted.slots[at + lane]));
             }
         }
         // The wider yields less.
@@ -294,18 +301,19 @@ impl Crowd<'_> {
         let (mut x, mut z) = (0_i32, 0_i32);
         let mut look = |begin: usize, end: usize| {
             for other in begin..end {
-                let slot = sorted.rows[other].slot;
+                let slot = sorted.slots[other];
+                let (top, radius) = sorted.shape(other);
                 let touches = sorted.xs[other] == one.x
                     && sorted.zs[other] == one.z
-                    && one.feet < sorted.tops[other]
+                    && one.feet < top
                     && sorted.feet[other] < one.top
-                    && one.radius <= sorted.radii[other] * WIDER_MAX
+                    && one.radius <= radius * WIDER_MAX
                     && slot != one.slot
                     && (!FAR || self.is_near(one.slot, slot));
                 if touches {
                     let way = way_apart(one.slot, slot);
-                    x = x.wrapping_add(sixteenths(way[0] * sorted.radii[other]));
-                    z = z.wrapping_add(sixteenths(way[1] * sorted.radii[other]));
+                    x = x.wrapping_add(sixteenths(way[0] * radius));
+                    z = z.wrapping_add(sixteenths(way[1] * radius));
                 }
             }
         };

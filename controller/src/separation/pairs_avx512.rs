@@ -204,11 +204,16 @@ impl Near {
 /// The units at places in the columns, for the lanes of a mask.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,popcnt")]
-fn look_far(sorted: &Sorted, at: __m512i, lanes: __mmask16) -> Ones {
+fn look_far<const ALIKE: bool>(
+    sorted: &Sorted,
+    shared: &Shared,
+    at: __m512i,
+    lanes: __mmask16,
+) -> Ones {
     // No place is beyond what all columns hold, so none of these looks is.
     let last = sorted.len().min(sorted.xs.len()).min(sorted.zs.len()).min(sorted.feet.len());
-    let last = last.min(sorted.tops.len()).min(sorted.radii.len()) as u32;
-    let lanes = lanes & _mm512_cmplt_epu32_mask(at, _mm512_set1_epi32(last as i32));
+    let last = if ALIKE { last } else { last.min(sorted.tops.len()).min(sorted.radii.len()) };
+    let lanes = lanes & _mm512_cmplt_epu32_mask(at, _mm512_set1_epi32(last as u32 as i32));
     let whole = |column: &[i32]| {
         let none = _mm512_setzero_si512();
         // SAFETY: lanes that are read are at places within the column.
@@ -219,13 +224,13 @@ fn look_far(sorted: &Sorted, at: __m512i, lanes: __mmask16) -> Ones {
         // SAFETY: as above.
         unsafe { _mm512_mask_i32gather_ps::<4>(none, lanes, at, column.as_ptr()) }
     };
-    Ones {
-        x: whole(&sorted.xs),
-        z: whole(&sorted.zs),
-        feet: part(&sorted.feet),
-        top: part(&sorted.tops),
-        radius: part(&sorted.radii),
-    }
+    let feet = part(&sorted.feet);
+    let (top, radius) = if ALIKE {
+        (_mm512_add_ps(feet, shared.height), shared.radius)
+    } else {
+        (part(&sorted.tops), part(&sorted.radii))
+    };
+    Ones { x: whole(&sorted.xs), z: whole(&sorted.zs), feet, top, radius }
 }
 
 /// Finds the pairs of sixteen units.
@@ -238,13 +243,13 @@ fn find<const ALIKE: bool>(
     at: usize,
     found: &mut Found,
 ) {
-    let ones = Ones {
-        x: ints(&sorted.xs, at),
-        z: ints(&sorted.zs, at),
-        feet: floats(&sorted.feet, at),
-        top: floats(&sorted.tops, at),
-        radius: floats(&sorted.radii, at),
+    let feet = floats(&sorted.feet, at);
+    let (top, radius) = if ALIKE {
+        (_mm512_add_ps(feet, shared.height), shared.radius)
+    } else {
+        (floats(&sorted.tops, at), floats(&sorted.radii, at))
     };
+    let ones = Ones { x: ints(&sorted.xs, at), z: ints(&sorted.zs, at), feet, top, radius };
     let (runs, mut left) = runs_of(sorted, level, ones.x, ones.z);
     let places = _mm512_add_epi32(order(), _mm512_set1_epi32(at as i32));
     let mut nearest = _mm512_set1_ps(1.0);
@@ -261,7 +266,7 @@ fn find<const ALIKE: bool>(
             let look = |at, _| near.look::<ALIKE>(shared, at);
             add_row::<ALIKE>(&ones, runs, itself, nearest, found, look)
         } else {
-            let look = |at, lanes| look_far(sorted, at, lanes);
+            let look = |at, lanes| look_far::<ALIKE>(sorted, shared, at, lanes);
             add_row::<ALIKE>(&ones, runs, places, nearest, found, look)
         };
     }

@@ -1,13 +1,13 @@
 //! Sorting units into the columns by counting: the order is that of buckets, and of slots in a bucket.
 //!
 //! ```text
-//! find    the bucket of each slot
-//! part    units by regions of buckets: in one stretch of slots after the other, each written to as many
-//!         places in memory as there are regions, all of them near the processor
-//! place   units of a region by buckets, then as columns: what is written anywhere fits the nearest cache
+//! part    a stretch of slots: the bucket of each, then the units by regions of buckets. Each is written
+//!         to one of as many places as there are regions, all of them near the processor.
+//! place   a region: its units of all stretches by buckets, as columns. What is written anywhere fits the
+//!         nearest cache.
 //! ```
 //!
-//! Stretches and regions share nothing, and each may have a thread of its own.
+//! Stretches share nothing, and regions do not: each may have a thread of its own.
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -19,11 +19,11 @@ use crate::units::Units;
 /// Most regions.
 pub(super) const REGIONS_MAX: usize = 256;
 
-/// Most stretches.
-pub(super) const STRETCHES_MAX: usize = 8;
+/// Slots of a stretch: what is read twice is still near the second time.
+pub(super) const STRETCH: usize = 4096;
 
-/// Fewest units for which a second stretch is worth its while.
-const UNITS_FOR_STRETCHES: usize = 4096;
+/// By region: where its rows begin in a stretch, and with one more where they end.
+pub(super) type Starts = [u32; REGIONS_MAX + 1];
 
 /// Buckets of a region, as a power of two: what they hold fits the nearest cache. More in a world of more
 /// than a million units.
@@ -42,16 +42,6 @@ impl Seen {
     pub(super) fn and(self, other: Self) -> Self {
         Self { count: self.count + other.count, farthest: self.farthest | other.farthest }
     }
-}
-
-/// How many stretches slots are taken in.
-pub(super) fn stretches(slots: usize) -> usize {
-    #[cfg(feature = "rayon")]
-    if slots >= UNITS_FOR_STRETCHES {
-        return rayon::current_num_threads().min(STRETCHES_MAX);
-    }
-    let _ = slots;
-    1
 }
 
 /// Buckets of a region, as a power of two.
@@ -105,43 +95,41 @@ pub(super) fn find_plainly(
 pub(super) struct Stretch<'a> {
     /// The first slot.
     pub(super) first: usize,
-    pub(super) buckets: &'a [u32],
     pub(super) rows: &'a mut [Row],
     /// The buckets of rows.
     pub(super) keys: &'a mut [u32],
-    /// By region: where its rows begin, and with one more where they end.
-    pub(super) starts: [u32; REGIONS_MAX + 1],
-}
-
-impl Default for Stretch<'_> {
-    fn default() -> Self {
-        let starts = [0; REGIONS_MAX + 1];
-        Self { first: 0, buckets: &[], rows: &mut [], keys: &mut [], starts }
-    }
+    /// By slot.
+    pub(super) places: &'a mut [AtomicU32],
+    pub(super) starts: &'a mut Starts,
 }
 
 impl Stretch<'_> {
     /// Brings its units into the order of regions, those of a region in the order of slots.
-    pub(super) fn part(&mut self, plan: &Plan, units: &Units, region_log2: u32) {
-        for bucket in self.buckets.iter().filter(|bucket| **bucket != NOBODY) {
+    pub(super) fn part(&mut self, plan: &Plan, units: &Units, region_log2: u32) -> Seen {
+        let mut buckets = [NOBODY; STRETCH];
+        let buckets = &mut buckets[..self.rows.len()];
+        let seen = find(plan, units, self.first, buckets, self.places);
+        self.starts.fill(0);
+        for bucket in buckets.iter().filter(|bucket| **bucket != NOBODY) {
             self.starts[(bucket >> region_log2) as usize + 1] += 1;
         }
         let mut sum = 0;
-        for start in &mut self.starts {
+        for start in &mut *self.starts {
             sum += *start;
             *start = sum;
         }
-        let mut next = self.starts;
+        let mut next = *self.starts;
         #[cfg(target_arch = "x86_64")]
         if avx512::is_here() {
             #[allow(unsafe_code)]
             // SAFETY: the processor has just been asked for what the function needs.
             unsafe {
-                sort_avx512::part(self, plan, units, region_log2, &mut next);
+                sort_avx512::part(self, plan, units, buckets, region_log2, &mut next);
             }
-            return;
+            return seen;
         }
-        self.part_plainly(plan, units, region_log2, 0, &mut next);
+        self.part_plainly(plan, units, buckets, region_log2, 0, &mut next);
+        seen
     }
 
     /// The same for its units from one on, one by one; by region, where the next unit goes.
@@ -149,11 +137,12 @@ impl Stretch<'_> {
         &mut self,
         plan: &Plan,
         units: &Units,
+        buckets: &[u32],
         region_log2: u32,
         from: usize,
-        next: &mut [u32; REGIONS_MAX + 1],
+        next: &mut Starts,
     ) {
-        for (slot, bucket) in (self.first + from..).zip(&self.buckets[from..]) {
+        for (slot, bucket) in (self.first + from..).zip(&buckets[from..]) {
             if *bucket != NOBODY {
                 let next = &mut next[(*bucket >> region_log2) as usize];
                 (self.rows[*next as usize], self.keys[*next as usize]) =
@@ -162,16 +151,33 @@ impl Stretch<'_> {
             }
         }
     }
+}
 
-    /// The buckets and rows of a region.
-    fn region(&self, region: usize) -> (&[u32], &[Row]) {
-        let rows = self.starts[region] as usize..self.starts[region + 1] as usize;
-        (&self.keys[rows.clone()], &self.rows[rows])
+/// All stretches, in the order of regions.
+pub(super) struct Parted<'a> {
+    pub(super) rows: &'a [Row],
+    pub(super) keys: &'a [u32],
+    pub(super) starts: &'a [Starts],
+}
+
+impl Parted<'_> {
+    /// The buckets and rows of a region, a stretch after the other.
+    fn region(&self, region: usize) -> impl Iterator<Item = (&[u32], &[Row])> {
+        (0..).step_by(STRETCH).zip(self.starts).map(move |(first, starts)| {
+            let (begin, end) = (starts[region] as usize, starts[region + 1] as usize);
+            (&self.keys[first + begin..first + end], &self.rows[first + begin..first + end])
+        })
     }
 
-    /// How many units are in a region.
-    pub(super) fn count(&self, region: usize) -> usize {
-        (self.starts[region + 1] - self.starts[region]) as usize
+    /// By region, where its units begin in all columns; with one more where the last one's end.
+    pub(super) fn begins(&self) -> Starts {
+        let mut begins = [0; REGIONS_MAX + 1];
+        for starts in self.starts {
+            for (begin, start) in begins.iter_mut().zip(starts) {
+                *begin += *start;
+            }
+        }
+        begins
     }
 }
 
@@ -193,10 +199,11 @@ impl Region<'_> {
         mut self,
         plan: &Plan,
         units: &Units,
-        stretches: &[Stretch<'_>],
+        parted: &Parted<'_>,
         places: &[AtomicU32],
     ) {
-        for bucket in stretches.iter().flat_map(|stretch| stretch.region(self.index).0) {
+        self.ends.fill(0);
+        for bucket in parted.region(self.index).flat_map(|(buckets, _)| buckets) {
             self.ends[(bucket - self.first) as usize] += 1;
         }
         let mut sum = self.begin as u32;
@@ -205,37 +212,35 @@ impl Region<'_> {
             *end = sum;
             sum += count;
         }
-        for stretch in stretches {
-            let (buckets, rows) = stretch.region(self.index);
+        for (buckets, rows) in parted.region(self.index) {
             for (bucket, row) in buckets.iter().zip(rows) {
                 let end = &mut self.ends[(bucket - self.first) as usize];
                 let place = *end;
                 *end = place + 1;
-                self.columns.rows[place as usize - self.begin] = *row;
+                self.columns.write(place as usize - self.begin, row);
                 places[row.slot as usize].store(place, Ordering::Relaxed);
             }
         }
-        #[cfg(target_arch = "x86_64")]
-        if avx512::is_here() {
-            #[allow(unsafe_code)]
-            // SAFETY: the processor has just been asked for what the function needs.
-            unsafe {
-                sort_avx512::split(&mut self.columns, plan, units);
-            }
-            return;
+        if plan.alike.is_none() {
+            self.columns.write_shapes(plan, units);
         }
-        self.columns.split(plan, units, 0);
     }
 }
 
 impl Columns<'_> {
-    /// Writes rows as columns, from one on.
-    pub(super) fn split(&mut self, plan: &Plan, units: &Units, from: usize) {
-        let Columns { rows, xs, zs, feet, tops, radii } = self;
-        for (at, row) in rows.iter().enumerate().skip(from) {
-            let shape = plan.shape(units, row.slot as usize);
-            (xs[at], zs[at], feet[at]) = (row.x, row.z, row.feet);
-            (tops[at], radii[at]) = (row.feet + shape.height, shape.radius);
+    #[inline]
+    fn write(&mut self, at: usize, row: &Row) {
+        (self.xs[at], self.zs[at], self.feet[at], self.slots[at]) =
+            (row.x, row.z, row.feet, row.slot);
+    }
+
+    /// Writes what bodies say.
+    fn write_shapes(&mut self, plan: &Plan, units: &Units) {
+        let places = self.slots.iter().zip(&*self.feet);
+        for ((slot, feet), (top, radius)) in places.zip(self.tops.iter_mut().zip(&mut *self.radii))
+        {
+            let shape = plan.shape(units, *slot as usize);
+            (*top, *radius) = (feet + shape.height, shape.radius);
         }
     }
 }

@@ -5,11 +5,11 @@ use std::arch::x86_64::*;
 use std::sync::atomic::AtomicU32;
 
 use super::avx512::{
-    BLOCK, Line, bits, cells, floats, ints, order, part as axis, places as triples, sectors, store,
-    store_ints, store_words, words,
+    BLOCK, Line, bits, cells, ints, order, part as axis, places as triples, sectors, store_words,
+    words,
 };
-use super::grid::{Columns, NOBODY, Plan, QUANTA, Row};
-use super::sort::{REGIONS_MAX, Seen, Stretch, find_plainly};
+use super::grid::{NOBODY, Plan, QUANTA, Row};
+use super::sort::{Seen, Starts, Stretch, find_plainly};
 use crate::units::{Motion, Units};
 
 /// Finds buckets, unless units may be so far away that 32 bits do not hold where they are.
@@ -161,16 +161,17 @@ pub(super) fn part(
     stretch: &mut Stretch<'_>,
     plan: &Plan,
     units: &Units,
+    buckets: &[u32],
     region_log2: u32,
-    next: &mut [u32; REGIONS_MAX + 1],
+    next: &mut Starts,
 ) {
     let around = Around::new(plan);
-    let whole = stretch.buckets.len() / BLOCK * BLOCK;
+    let whole = buckets.len() / BLOCK * BLOCK;
     let mut own = Line([0_u32; BLOCK]);
     let mut rows = Line([Row::default(); BLOCK]);
     let nobody = _mm512_set1_epi32(NOBODY as i32);
     for at in (0..whole).step_by(BLOCK) {
-        let bucket = words(stretch.buckets, at);
+        let bucket = words(buckets, at);
         let mask = _mm512_cmpneq_epi32_mask(bucket, nobody);
         let packed = |all| _mm512_maskz_compress_epi32(mask, all);
         let first = stretch.first + at;
@@ -190,7 +191,7 @@ pub(super) fn part(
             *next += 1;
         }
     }
-    stretch.part_plainly(plan, units, region_log2, whole, next);
+    stretch.part_plainly(plan, units, buckets, region_log2, whole, next);
 }
 
 /// Where [`store_rows`] puts the row of a lane.
@@ -216,57 +217,4 @@ fn store_rows(rows: &mut [Row; BLOCK], x: __m512i, z: __m512i, feet: __m512i, sl
         // SAFETY: four rows are sixteen numbers of four bytes.
         unsafe { _mm512_storeu_si512(to.as_mut_ptr().cast(), four) }
     }
-}
-
-/// For each part of sixteen rows, where it stands in two registers of four rows each: of the first eight
-/// rows, then of the others.
-const COLUMNS: [[i32; BLOCK]; 4] = [column(0), column(1), column(2), column(3)];
-
-const fn column(part: i32) -> [i32; BLOCK] {
-    let mut places = [0; BLOCK];
-    let mut lane = 0;
-    while lane < BLOCK {
-        places[lane] = 4 * (lane as i32 % 8) + part;
-        lane += 1;
-    }
-    places
-}
-
-/// Writes rows as columns.
-#[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,popcnt")]
-pub(super) fn split(columns: &mut Columns<'_>, plan: &Plan, units: &Units) {
-    const { assert!(size_of::<Row>() == 16) }
-    let whole = columns.rows.len() / BLOCK * BLOCK;
-    for at in (0..whole).step_by(BLOCK) {
-        let from = columns.rows[at..at + BLOCK].as_ptr().cast::<i32>();
-        // SAFETY: four registers are sixteen rows of four numbers.
-        let four = [0, 1, 2, 3]
-            .map(|quarter| unsafe { _mm512_loadu_si512(from.add(quarter * BLOCK).cast()) });
-        let part = |part: usize| {
-            let order = ints(&COLUMNS[part], 0);
-            let low = _mm512_permutex2var_epi32(four[0], order, four[1]);
-            let high = _mm512_permutex2var_epi32(four[2], order, four[3]);
-            _mm512_mask_mov_epi32(low, 0xff00, high)
-        };
-        let feet = _mm512_castsi512_ps(part(2));
-        store_ints(columns.xs, at, part(0));
-        store_ints(columns.zs, at, part(1));
-        store(columns.feet, at, feet);
-        let (radius, height) = match plan.alike {
-            Some((radius, height)) => (_mm512_set1_ps(radius), _mm512_set1_ps(height)),
-            None => shapes_of(plan, units, &columns.rows[at..at + BLOCK]),
-        };
-        store(columns.tops, at, _mm512_add_ps(feet, height));
-        store(columns.radii, at, radius);
-    }
-    columns.split(plan, units, whole);
-}
-
-/// Radii and heights of sixteen units.
-#[inline]
-#[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,popcnt")]
-fn shapes_of(plan: &Plan, units: &Units, rows: &[Row]) -> (__m512, __m512) {
-    let shapes: [_; BLOCK] =
-        std::array::from_fn(|lane| plan.shape(units, rows[lane].slot as usize));
-    (floats(&shapes.map(|shape| shape.radius), 0), floats(&shapes.map(|shape| shape.height), 0))
 }

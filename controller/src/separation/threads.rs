@@ -1,5 +1,10 @@
 //! Work on several threads, where that is worth it.
 
+use std::sync::atomic::AtomicU32;
+
+use super::grid::Row;
+use super::sort::{STRETCH, Starts, Stretch};
+
 /// Calls with each chunk and where it begins.
 pub(super) fn each_chunk<T: Send>(
     all: &mut [T],
@@ -16,27 +21,6 @@ pub(super) fn each_chunk<T: Send>(
     }
     for (index, part) in all.chunks_mut(chunk).enumerate() {
         work(index * chunk, part);
-    }
-}
-
-/// Calls with each chunk of two slices of one length, and where it begins.
-pub(super) fn each_chunk_of_two<T: Send, U: Send>(
-    first: &mut [T],
-    second: &mut [U],
-    chunk: usize,
-    work: impl Fn(usize, &mut [T], &mut [U]) + Sync,
-) {
-    let chunk = chunk.max(1);
-    #[cfg(feature = "rayon")]
-    if rayon::current_num_threads() > 1 && first.len() > chunk {
-        use rayon::prelude::*;
-        let chunks = first.par_chunks_mut(chunk).zip(second.par_chunks_mut(chunk));
-        chunks.enumerate().for_each(|(index, (one, other))| work(index * chunk, one, other));
-        return;
-    }
-    let chunks = first.chunks_mut(chunk).zip(second.chunks_mut(chunk));
-    for (index, (one, other)) in chunks.enumerate() {
-        work(index * chunk, one, other);
     }
 }
 
@@ -61,15 +45,29 @@ pub(super) fn each_chunk_with<T: Send, S>(
     }
 }
 
-/// Calls with each of a few.
-pub(super) fn each_of<T: Send>(all: &mut [T], work: impl Fn(&mut T) + Send + Sync) {
+/// Calls with each stretch of these: rows, keys and places by slot, starts by stretch.
+pub(super) fn each_stretch(
+    rows: &mut [Row],
+    keys: &mut [u32],
+    places: &mut [AtomicU32],
+    starts: &mut [Starts],
+    work: impl Fn(Stretch<'_>) + Sync + Send,
+) {
     #[cfg(feature = "rayon")]
-    if rayon::current_num_threads() > 1 {
+    if rayon::current_num_threads() > 1 && starts.len() > 1 {
         use rayon::prelude::*;
-        all.par_iter_mut().with_max_len(1).for_each(work);
+        let columns = rows.par_chunks_mut(STRETCH).zip(keys.par_chunks_mut(STRETCH));
+        let all = columns.zip(places.par_chunks_mut(STRETCH)).zip(starts).enumerate();
+        all.for_each(|(index, (((rows, keys), places), starts))| {
+            work(Stretch { first: index * STRETCH, rows, keys, places, starts });
+        });
         return;
     }
-    all.iter_mut().for_each(work);
+    let columns = rows.chunks_mut(STRETCH).zip(keys.chunks_mut(STRETCH));
+    let all = columns.zip(places.chunks_mut(STRETCH)).zip(starts).enumerate();
+    for (index, (((rows, keys), places), starts)) in all {
+        work(Stretch { first: index * STRETCH, rows, keys, places, starts });
+    }
 }
 
 /// Does both.
