@@ -52,14 +52,6 @@ pub(super) fn floats(from: &[f32], at: usize) -> __m512 {
 
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,popcnt")]
-pub(super) fn store_ints(to: &mut [i32], at: usize, value: __m512i) {
-    let to = &mut to[at..at + BLOCK];
-    // SAFETY: sixteen integers.
-    unsafe { _mm512_storeu_si512(to.as_mut_ptr().cast(), value) }
-}
-
-#[inline]
-#[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,popcnt")]
 pub(super) fn store_words(to: &mut [u32], at: usize, value: __m512i) {
     let to = &mut to[at..at + BLOCK];
     // SAFETY: sixteen integers.

@@ -289,9 +289,11 @@ fn add_row<const ALIKE: bool>(
 ) -> __m512 {
     let one = _mm512_set1_epi32(1);
     let (mut at, end) = (runs.begin, _mm512_add_epi32(runs.begin, runs.len));
+    let (mut pairs, mut step) = (found.pairs, found.steps);
     loop {
         let is_in = _mm512_cmpgt_epi32_mask(end, at);
         if is_in == 0 {
+            (found.pairs, found.steps) = (pairs, step);
             return nearest;
         }
         let other = look(at, is_in);
@@ -310,32 +312,26 @@ fn add_row<const ALIKE: bool>(
             touches &= !_mm512_movepi32_mask(bits(_mm512_sub_ps(wider, ones.radius)));
         }
         nearest = _mm512_mask_min_ps(nearest, touches, nearest, squared);
-        found.add::<ALIKE>(touches, dx, dz, reach, other.radius);
+        found.pack::<ALIKE>(pairs, touches, [dx, dz, reach, other.radius]);
+        found.touches[step] = touches;
+        step += 1;
+        pairs += touches.count_ones() as usize;
         at = _mm512_add_epi32(at, one);
     }
 }
 
 impl Found {
-    /// Packs what lanes have found in a step.
+    /// Packs what lanes have found in a step, from a pair on.
     #[inline]
     #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,popcnt")]
-    fn add<const ALIKE: bool>(
-        &mut self,
-        touches: __mmask16,
-        dx: __m512,
-        dz: __m512,
-        reach: __m512,
-        radius: __m512,
-    ) {
-        store(&mut self.dx, self.pairs, _mm512_maskz_compress_ps(touches, dx));
-        store(&mut self.dz, self.pairs, _mm512_maskz_compress_ps(touches, dz));
+    fn pack<const ALIKE: bool>(&mut self, at: usize, touches: __mmask16, of: [__m512; 4]) {
+        let [dx, dz, reach, radius] = of.map(|part| _mm512_maskz_compress_ps(touches, part));
+        store(&mut self.dx, at, dx);
+        store(&mut self.dz, at, dz);
         if !ALIKE {
-            store(&mut self.reach, self.pairs, _mm512_maskz_compress_ps(touches, reach));
-            store(&mut self.radii, self.pairs, _mm512_maskz_compress_ps(touches, radius));
+            store(&mut self.reach, at, reach);
+            store(&mut self.radii, at, radius);
         }
-        self.touches[self.steps] = touches;
-        self.steps += 1;
-        self.pairs += touches.count_ones() as usize;
     }
 }
 

@@ -203,8 +203,10 @@ impl Region<'_> {
         places: &[AtomicU32],
     ) {
         self.ends.fill(0);
-        for bucket in parted.region(self.index).flat_map(|(buckets, _)| buckets) {
-            self.ends[(bucket - self.first) as usize] += 1;
+        for (buckets, _) in parted.region(self.index) {
+            for bucket in buckets {
+                self.ends[(bucket - self.first) as usize] += 1;
+            }
         }
         let mut sum = self.begin as u32;
         for end in &mut *self.ends {
