@@ -439,6 +439,6 @@ impl Level {
 /// Whether a unit pushes and is pushed: who stands or walks. Whether it is held is not asked, because
 /// that is no part of the state.
 #[inline]
-fn takes_part(units: &Units, slot: usize) -> bool {
+pub(super) fn takes_part(units: &Units, slot: usize) -> bool {
     units.live[slot] && units.motions[slot] == Motion::Walking
 }

@@ -23,6 +23,8 @@ mod sort_avx512;
 mod steer;
 #[cfg(target_arch = "x86_64")]
 mod steer_avx512;
+#[cfg(test)]
+mod tests;
 mod threads;
 
 use marchland_terrain::TerrainView;

@@ -86,39 +86,35 @@ pub(super) fn push(
     first: usize,
     pushes: &mut [[f32; 2]],
 ) {
-    let mut levels = sorted.plan.levels.iter().filter(|level| level.widest > 0.0);
-    let only = levels.next().filter(|_| levels.next().is_none());
-    let crowd = Crowd { units, sorted, alone: only.is_some() };
     #[cfg(target_arch = "x86_64")]
-    if let Some(level) = only
+    if let Some(level) = sorted.plan.only()
         && !sorted.is_far
         && avx512::is_here()
     {
+        let level = &sorted.plan.levels[level];
         let (blocks, rest) = pushes.as_chunks_mut::<{ avx512::BLOCK }>();
+        let crowd = Crowd { units, sorted, alone: true };
         let alone = |at| crowd.push_one::<false>(strength, at);
         #[allow(unsafe_code)]
         // SAFETY: the processor has just been asked for what the function needs.
         unsafe {
-            match sorted.plan.alike {
-                Some(shape) => pairs_avx512::push_blocks::<true>(
-                    sorted, level, strength, shape, first, blocks, alone,
-                ),
-                None => pairs_avx512::push_blocks::<false>(
-                    sorted,
-                    level,
-                    strength,
-                    (0.0, 0.0),
-                    first,
-                    blocks,
-                    alone,
-                ),
-            }
+            pairs_avx512::push(sorted, level, strength, first, blocks, alone);
         }
-        for (at, push) in (first + blocks.len() * avx512::BLOCK..).zip(rest) {
-            *push = alone(at);
-        }
+        push_plainly(units, sorted, strength, first + blocks.len() * avx512::BLOCK, rest);
         return;
     }
+    push_plainly(units, sorted, strength, first, pushes);
+}
+
+/// The same, one unit after the other.
+pub(super) fn push_plainly(
+    units: &Units,
+    sorted: &Sorted,
+    strength: &Strength,
+    first: usize,
+    pushes: &mut [[f32; 2]],
+) {
+    let crowd = Crowd { units, sorted, alone: sorted.plan.only().is_some() };
     for (at, push) in (first..).zip(pushes) {
         *push = if sorted.is_far {
             crowd.push_one::<true>(strength, at)

@@ -53,7 +53,24 @@ struct Found {
 /// Finds what pushes whole blocks of units from `first` on in the columns, all of one level. Metres per
 /// second along X and Z. Calls with those that have to be looked at alone.
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,popcnt")]
-pub(super) fn push_blocks<const ALIKE: bool>(
+pub(super) fn push(
+    sorted: &Sorted,
+    level: &Level,
+    strength: &Strength,
+    first: usize,
+    pushes: &mut [[[f32; 2]; BLOCK]],
+    alone: impl FnMut(usize) -> [f32; 2],
+) {
+    match sorted.plan.alike {
+        Some(shape) => push_blocks::<true>(sorted, level, strength, shape, first, pushes, alone),
+        None => push_blocks::<false>(sorted, level, strength, (0.0, 0.0), first, pushes, alone),
+    }
+}
+
+/// The same; `shape` is that of all units, if they are alike.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,popcnt")]
+fn push_blocks<const ALIKE: bool>(
     sorted: &Sorted,
     level: &Level,
     strength: &Strength,

@@ -77,8 +77,15 @@ impl Steering<'_> {
         }
     }
 
+    /// Steers one unit.
     #[inline]
-    fn steer_one(&self, guard: &mut Guard<'_>, slot: usize, wish: &mut Wish, push: [f32; 2]) {
+    pub(super) fn steer_one(
+        &self,
+        guard: &mut Guard<'_>,
+        slot: usize,
+        wish: &mut Wish,
+        push: [f32; 2],
+    ) {
         if push != [0.0, 0.0] && !wish.jump && wish.is_valid() {
             let pushed = steered(*wish, push, self.most);
             *wish = allowed(guard, self.units, slot, *wish, pushed);
