@@ -130,7 +130,7 @@ fn ground() -> (Grid, ResidentSectors) {
 fn every_pair_one_after_the_other_gives_the_same_bits() {
     // Bodies of several levels, one alone, and two of one level.
     for radii in [&MIXED[..], &[0.4], &[0.45, 0.3]] {
-        for (count, rate, push_max) in [(600, 8.0, 1.5), (900, 30.0, 0.3), (40, 900.0, 50.0)] {
+        for (count, rate, push_max) in [(600, 8.0, 1.5), (900, 30.0, 0.3), (150, 900.0, 50.0)] {
             let settings = SeparationSettings { rate, push_max, ..SeparationSettings::default() };
             assert_every_pair(radii, count, settings);
         }
