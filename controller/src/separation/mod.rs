@@ -20,12 +20,16 @@ mod settings;
 mod sort;
 #[cfg(target_arch = "x86_64")]
 mod sort_avx512;
+mod sorted;
 mod steer;
 #[cfg(target_arch = "x86_64")]
 mod steer_avx512;
+mod strength;
 #[cfg(test)]
 mod tests;
 mod threads;
+#[cfg(target_arch = "x86_64")]
+mod weigh_avx512;
 
 use marchland_terrain::TerrainView;
 
@@ -35,11 +39,12 @@ use crate::follow::Tick;
 use crate::settings::TickSettings;
 use crate::units::Units;
 use crate::wish::Wish;
-use grid::Sorted;
+
 use guard::Guard;
-use pairs::Strength;
 pub use settings::{SeparationError, SeparationSettings};
+use sorted::Sorted;
 use steer::Steering;
+use strength::Strength;
 use threads::{each_chunk, each_chunk_with};
 
 /// Keeps units from standing in each other, softly: each is asked to go away from those that it touches,

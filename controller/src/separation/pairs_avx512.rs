@@ -13,9 +13,12 @@
 
 use std::arch::x86_64::*;
 
-use super::avx512::{BLOCK, bits, cells, floats, ints, order, store, store_pairs};
-use super::grid::{Level, SPARE, Sorted};
-use super::pairs::{LESS, RUN_MAX, SIXTEENTHS, Strength, TINY, WIDER_MAX};
+use super::avx512::{BLOCK, bits, cells, floats, ints, order, store};
+use super::grid::Level;
+use super::pairs::{RUN_MAX, WIDER_MAX};
+use super::sorted::{SPARE, Sorted};
+use super::strength::Strength;
+use super::weigh_avx512::{finish, weigh};
 
 /// Pairs that are enough to be weighed.
 const FULL: usize = 256;
@@ -31,23 +34,23 @@ const BLOCKS_MAX: usize = 16;
 
 /// Units whose sum is not found here, a bit for each lane of a block: those at the very same place as
 /// another, in a heap, or at an end of the buckets.
-type Left = u16;
+pub(super) type Left = u16;
 
 /// Pairs that touch, one after the other, and what is known of the blocks that they belong to.
-struct Found {
+pub(super) struct Found {
     /// From the other to the one, quanta. Afterwards its part of the overlap, sixteenths of quanta.
-    dx: [f32; ROOM],
-    dz: [f32; ROOM],
+    pub(super) dx: [f32; ROOM],
+    pub(super) dz: [f32; ROOM],
     /// Only where radii differ: their sum, and that of the other. Quanta.
-    reach: [f32; ROOM],
-    radii: [f32; ROOM],
-    pairs: usize,
+    pub(super) reach: [f32; ROOM],
+    pub(super) radii: [f32; ROOM],
+    pub(super) pairs: usize,
     /// Which lanes touch somebody in a step.
-    touches: [u16; STEPS_MAX * BLOCKS_MAX],
-    steps: usize,
+    pub(super) touches: [u16; STEPS_MAX * BLOCKS_MAX],
+    pub(super) steps: usize,
     /// Where the steps of each block end, and who is left out of it.
-    ends: [(usize, Left); BLOCKS_MAX],
-    blocks: usize,
+    pub(super) ends: [(usize, Left); BLOCKS_MAX],
+    pub(super) blocks: usize,
 }
 
 /// Finds what pushes whole blocks of units from `first` on in the columns, all of one level. Metres per
@@ -164,9 +167,9 @@ struct Ones {
 
 /// What is the same for all units where all have one shape.
 #[derive(Clone, Copy)]
-struct Shared {
+pub(super) struct Shared {
     height: __m512,
-    radius: __m512,
+    pub(super) radius: __m512,
 }
 
 impl Shared {
@@ -350,66 +353,4 @@ impl Found {
             store(&mut self.radii, at, radius);
         }
     }
-}
-
-/// What each pair gives, in the place of its distances: whole sixteenths of quanta.
-#[inline]
-#[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,popcnt")]
-fn weigh<const ALIKE: bool>(shared: &Shared, found: &mut Found) {
-    let (tiny, rounding) = (_mm512_set1_ps(TINY), _mm512_set1_ps(SIXTEENTHS));
-    for at in (0..found.pairs).step_by(BLOCK) {
-        let (dx, dz) = (floats(&found.dx, at), floats(&found.dz, at));
-        let (reach, radius) = if ALIKE {
-            (_mm512_add_ps(shared.radius, shared.radius), shared.radius)
-        } else {
-            (floats(&found.reach, at), floats(&found.radii, at))
-        };
-        let squared = _mm512_add_ps(_mm512_mul_ps(dx, dx), _mm512_mul_ps(dz, dz));
-        let distance = _mm512_sqrt_ps(squared);
-        let part = _mm512_mul_ps(_mm512_sub_ps(reach, distance), radius);
-        let weight = _mm512_div_ps(part, _mm512_add_ps(_mm512_mul_ps(distance, reach), tiny));
-        let sixteenths = |quanta: __m512| {
-            let sum = bits(_mm512_add_ps(_mm512_mul_ps(quanta, weight), rounding));
-            _mm512_castsi512_ps(_mm512_sub_epi32(sum, bits(rounding)))
-        };
-        store(&mut found.dx, at, sixteenths(dx));
-        store(&mut found.dz, at, sixteenths(dz));
-    }
-}
-
-/// Brings what pairs give back to the lanes of their units, and makes pushes of the sums.
-#[inline]
-#[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,popcnt")]
-fn finish(strength: &Strength, found: &Found, pushes: &mut [[[f32; 2]; BLOCK]]) {
-    let one = _mm512_set1_epi32(1);
-    let (mut pair, mut step) = (0, 0);
-    for (pushes, (end, _)) in pushes.iter_mut().zip(found.ends) {
-        let (mut x, mut z) = (_mm512_setzero_si512(), _mm512_setzero_si512());
-        let mut met = _mm512_setzero_si512();
-        for touches in &found.touches[step..end] {
-            let part_x = _mm512_maskz_expand_epi32(*touches, bits(floats(&found.dx, pair)));
-            let part_z = _mm512_maskz_expand_epi32(*touches, bits(floats(&found.dz, pair)));
-            (x, z) = (_mm512_add_epi32(x, part_x), _mm512_add_epi32(z, part_z));
-            met = _mm512_mask_add_epi32(met, *touches, met, one);
-            pair += touches.count_ones() as usize;
-        }
-        step = end;
-        store_pairs(pushes, limited(strength, x, z, met));
-    }
-}
-
-/// As [`limited`](super::pairs::limited).
-#[inline]
-#[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,popcnt")]
-fn limited(strength: &Strength, x: __m512i, z: __m512i, met: __m512i) -> [__m512; 2] {
-    let count = _mm512_cvtepi32_ps(_mm512_add_epi32(met, _mm512_set1_epi32(1)));
-    let each = _mm512_div_ps(_mm512_set1_ps(strength.per_sixteenth), count);
-    let x = _mm512_mul_ps(_mm512_cvtepi32_ps(x), each);
-    let z = _mm512_mul_ps(_mm512_cvtepi32_ps(z), each);
-    let squared = _mm512_add_ps(_mm512_mul_ps(x, x), _mm512_mul_ps(z, z));
-    let pushes = !_mm512_cmp_ps_mask::<_CMP_LE_OQ>(squared, _mm512_set1_ps(strength.rest_squared));
-    let most = strength.push_max;
-    let is_fast = !_mm512_cmp_ps_mask::<_CMP_LE_OQ>(squared, _mm512_set1_ps(most * most));
-    let less = _mm512_div_ps(_mm512_set1_ps(most * LESS), _mm512_sqrt_ps(squared));
-    [x, z].map(|part| _mm512_maskz_mov_ps(pushes, _mm512_mask_mul_ps(part, is_fast, part, less)))
 }

@@ -11,7 +11,8 @@
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use super::grid::{Columns, NOBODY, Plan, Row};
+use super::grid::Plan;
+use super::sorted::{Columns, NOBODY, Row};
 #[cfg(target_arch = "x86_64")]
 use super::{avx512, sort_avx512};
 use crate::units::Units;

@@ -8,8 +8,9 @@ use super::avx512::{
     BLOCK, Line, bits, cells, ints, order, part as axis, places as triples, sectors, store_words,
     words,
 };
-use super::grid::{NOBODY, Plan, QUANTA, Row};
+use super::grid::{Plan, QUANTA};
 use super::sort::{Seen, Starts, Stretch, find_plainly};
+use super::sorted::{NOBODY, Row};
 use crate::units::{Motion, Units};
 
 /// Finds buckets, unless units may be so far away that 32 bits do not hold where they are.

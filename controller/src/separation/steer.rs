@@ -5,9 +5,9 @@ use std::sync::atomic::{AtomicU32, Ordering};
 #[cfg(target_arch = "x86_64")]
 use super::avx512;
 use super::guard::Guard;
-use super::pairs::LESS;
 #[cfg(target_arch = "x86_64")]
 use super::steer_avx512::{self, Steps};
+use super::strength::LESS;
 use crate::units::Units;
 use crate::wish::Wish;
 

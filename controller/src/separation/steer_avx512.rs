@@ -11,8 +11,8 @@ use super::avx512::{
     BLOCK, Line, bits, floats, pairs_apart, part, places, sectors, store_pairs, store_words,
 };
 use super::guard::{Guard, Homes, inner};
-use super::pairs::LESS;
 use super::steer::{ASIDE, Steering};
+use super::strength::LESS;
 use crate::frame::WHOLE;
 use crate::limits::SPEED_MAX;
 use crate::units::Units;
@@ -248,11 +248,10 @@ fn gentle(
     store_words(&mut blocks.0, 0, _mm512_add_epi32(rows, column));
     store_words(&mut places.0, 0, homes);
     let mut gentle = 0;
-    for lane in 0..BLOCK {
+    for (lane, ((place, block), limit)) in places.0.iter().zip(&blocks.0).zip(limits).enumerate() {
         // None of a sector that is not bare.
-        let found = known.steepness[places.0[lane] as usize].get(blocks.0[lane] as usize);
-        let is_gentle = found.is_some_and(|steepness| *steepness <= limits[lane]);
-        gentle |= u16::from(is_gentle) << lane;
+        let found = known.steepness[*place as usize].get(*block as usize);
+        gentle |= u16::from(found.is_some_and(|steepness| steepness <= limit)) << lane;
     }
     gentle
 }

@@ -8,12 +8,14 @@ use marchland_terrain::{
     CellKind, Grid, LoadedSector, ResidentSectors, SectorCoord, SectorData, WorldPos, format,
 };
 
-use super::grid::{NOBODY, Sorted, takes_part};
+use super::grid::takes_part;
 use super::guard::Guard;
-use super::pairs::{self, Strength};
+use super::pairs;
 use super::settings::SeparationSettings;
 use super::sort::Seen;
+use super::sorted::{NOBODY, Sorted};
 use super::steer::Steering;
+use super::strength::Strength;
 use crate::body::{Body, BodyBuilder};
 use crate::follow::Tick;
 use crate::settings::TickSettings;
@@ -96,7 +98,8 @@ fn crowd(random: &mut Random, stand: Stand, shapes: Shapes) -> Units {
         let y = random.one_of(&[0.0, 0.0, 0.0, -0.0, 1.5, 1.8, 40.0]);
         let sectors = at.map(|at| (at / SIDE).round());
         let [x, z] = [0, 1].map(|axis| at[axis] - sectors[axis] * SIDE);
-        let local = Vec3::new(x.min(SIDE * 0.499), y, z.min(SIDE * 0.499));
+        let inside = |at: f32| if at < SIDE * 0.499 { at } else { SIDE * 0.499 };
+        let local = Vec3::new(inside(x), y, inside(z));
         let sector = SectorCoord::new(
             home.0.saturating_add(sectors[0] as i32),
             home.1.saturating_add(sectors[1] as i32),
@@ -232,7 +235,8 @@ fn ground() -> ResidentSectors {
         let coord = SectorCoord::new(index % 3 - 1, index / 3 - 1);
         let height = |x: f64, z: f64| {
             let steep = if x > 0.0 && z > 0.0 && x < 8.0 { 3.0 } else { 0.2 };
-            (x * 0.7).sin() * steep + (z * 0.5).cos() * 0.3
+            let wave = |at: f64| (at.rem_euclid(8.0) - 4.0).abs();
+            wave(x) * steep + wave(z) * 0.1
         };
         let mut data = SectorData::from_fn(grid, height).unwrap();
         if index == 4 {

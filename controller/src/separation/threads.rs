@@ -2,8 +2,8 @@
 
 use std::sync::atomic::AtomicU32;
 
-use super::grid::Row;
 use super::sort::{STRETCH, Starts, Stretch};
+use super::sorted::Row;
 
 /// Calls with each chunk and where it begins.
 pub(super) fn each_chunk<T: Send>(
