@@ -261,6 +261,18 @@ fn asked(random: &mut Random) -> Wish {
     Wish { velocity, jump: random.bits().is_multiple_of(16) }
 }
 
+fn spawn_far(random: &mut Random, units: &mut Units, home: (i32, i32)) {
+    let Some(body) = units.iter().next().and_then(|id| units.body_id(id)) else { return };
+    for _ in 0..units.slots() - units.len() {
+        let local = [(); 2].map(|()| random.between(-SIDE, SIDE) * 0.499);
+        let sector = [home.0, home.1].map(|at| at + (random.bits() % 3) as i32 - 1);
+        let sector = SectorCoord::new(sector[0], sector[1]);
+        let local = Vec3::new(local[0], 0.0, local[1]);
+        let position = WorldPos::new(sector, local, units.sector_size()).unwrap();
+        units.spawn(Spawn::standing(position, body)).unwrap();
+    }
+}
+
 #[test]
 fn wishes_are_steered_as_one_after_the_other() {
     let world = ground();
@@ -271,11 +283,16 @@ fn wishes_are_steered_as_one_after_the_other() {
         // Also at the same place of the memory as sectors nearby.
         let home = random.one_of(&[(0, 0), (0, 0), (0, 0), (8, 0), (-8, 16), (i32::MAX - 3, 0)]);
         let shapes = SHAPES[index % SHAPES.len()];
-        let units = crowd(&mut random, Stand { home, ..stand }, shapes);
+        let mut units = crowd(&mut random, Stand { home, ..stand }, shapes);
+        if index % 2 == 0 {
+            // Among the others, in slots that were left: some whose sectors have the same place there.
+            let far = [(home.0.saturating_sub(8), home.1), (home.0, home.1 + 16)];
+            spawn_far(&mut random, &mut units, far[index / 2 % 2]);
+        }
         let dt = random.one_of(&[1.0 / 60.0, 0.25, 1e-4]);
         let settings = TickSettings { dt, ..TickSettings::default() };
         let tick = Tick::new(world.view(), &settings);
-        let pushes: Vec<[f32; 2]> = (0..units.slots())
+        let mut pushes: Vec<[f32; 2]> = (0..units.slots())
             .map(|_| {
                 let none = random.bits().is_multiple_of(4);
                 [(); 2].map(|()| if none { 0.0 } else { random.between(-1.5, 1.5) })
@@ -285,7 +302,13 @@ fn wishes_are_steered_as_one_after_the_other() {
             .map(|at| if at % 13 == 4 { NOBODY } else { units.slots() as u32 - 1 - at })
             .map(AtomicU32::new)
             .collect();
-        let wishes: Vec<_> = (0..units.slots()).map(|_| asked(&mut random)).collect();
+        let mut wishes: Vec<_> = (0..units.slots()).map(|_| asked(&mut random)).collect();
+        for slot in (0..units.slots()).step_by(9) {
+            // Head-on: neither to the left nor to the right.
+            let way = random.one_of(&[[1.0, 0.0], [0.0, -1.0], [0.5, 0.5]]);
+            wishes[slot] = Wish { velocity: way.map(|part| part * 2.0), jump: false };
+            pushes[units.slots() - 1 - slot] = way.map(|part: f32| -part);
+        }
         let most = random.one_of(&[1.5, 0.3, 64.0]);
         let steering = Steering { units: &units, pushes: &pushes, most };
         let mut found = wishes.clone();
