@@ -16,8 +16,6 @@ fn run() {
     let ground = endless(grid, &hills);
     let view = ground.view();
     let mut scene = Scene::new(grid);
-    let wide = BodyBuilder { radius: 0.9, ..BodyBuilder::default() };
-    let wide = scene.units.add_body(wide.build().unwrap()).unwrap();
     let mut random = Random(3);
     for unit in 0..6000 {
         let at = [random.between(-4.0, 3.99), 0.0, random.between(-4.0, 3.99)];
@@ -27,12 +25,18 @@ fn run() {
     let settings = SeparationSettings { chunk_units: 64, ..SeparationSettings::default() };
     let mut separation = Separation::new(settings).unwrap();
     let ids: Vec<_> = scene.units.iter().collect();
-    let mut pushed = 0;
+    let (mut pushed, mut wide) = (0, None);
     for tick in 0..100 {
         // Some are thrown, and land again; some become wide, on another level of the grid.
         let id = ids[tick * 7];
         scene.units.add_impulse(id, Vec3::new(0.0, 5.0, 0.0)).unwrap();
-        scene.units.resize(view, ids[tick * 5 + 1], wide).unwrap();
+        if tick == 30 {
+            let body = BodyBuilder { radius: 0.9, ..BodyBuilder::default() };
+            wide = Some(scene.units.add_body(body.build().unwrap()).unwrap());
+        }
+        if let Some(wide) = wide {
+            scene.units.resize(view, ids[tick * 5 + 1], wide).unwrap();
+        }
         let before = allocations();
         let asked = separation.push(view, &scene.units, &scene.wishes, 1.0 / 60.0).unwrap();
         let allocations = allocations() - before;

@@ -114,6 +114,9 @@ impl Sorted {
         self.zs.resize(len, 0);
         self.feet.resize(len, 0.0);
         self.slots.resize(len, 0);
+        // Room in any case: a body may come that differs.
+        self.tops.reserve(len.saturating_sub(self.tops.len()));
+        self.radii.reserve(len.saturating_sub(self.radii.len()));
         let differing = if self.plan.alike.is_none() { len } else { 0 };
         self.tops.resize(differing, 0.0);
         self.radii.resize(differing, 0.0);
