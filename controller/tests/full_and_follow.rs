@@ -166,7 +166,10 @@ fn march(setting: &Setting, way: Way) -> March {
     #[cfg(feature = "rayon")]
     rayon::ThreadPoolBuilder::new().num_threads(way.threads).build().unwrap().install(run);
     #[cfg(not(feature = "rayon"))]
-    run();
+    {
+        let mut run = run;
+        run();
+    }
     seen
 }
 
