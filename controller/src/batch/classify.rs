@@ -8,7 +8,8 @@ use marchland_terrain::{CellKind, SectorCoord, SectorState, SectorView, SurfaceI
 
 use crate::body::{Body, SlopeRule};
 use crate::extra::Extra;
-use crate::follow::{Reach, Tick};
+use crate::follow::{Reach, Tick, without_creep};
+use crate::recall::Recall;
 use crate::sectors::{Home, HomePlace, LIVE_NEAR, Sectors};
 use crate::surface::SurfaceResponse;
 use crate::units::{Motion, Unit};
@@ -24,6 +25,23 @@ pub(crate) struct Open<'a> {
     pub(crate) plain: bool,
 }
 
+/// How much more is looked for where nothing is. Metres: what a walker takes a quarter of a second for.
+const BARE_MORE: f32 = 1.25;
+
+/// The least way that surely is one to the full controller. Metres.
+const LEAST: f64 = 1e-6;
+
+/// Whether a unit does nothing but walk or fall over plain ground.
+#[inline]
+fn is_simple(unit: &Unit, extra: &Extra, body: &Body, wish: Wish) -> bool {
+    let walks = unit.motion == Motion::Walking;
+    let falls = unit.motion == Motion::Falling && body.air_control() == 0.0;
+    (walks || falls)
+        && !(walks && wish.jump)
+        && body.slope_rule() == SlopeRule::KeepHorizontalSpeed
+        && *extra == Extra::NONE
+}
+
 impl Open<'_> {
     /// Whether a unit stands in the open, and goes nowhere else in this tick.
     #[inline]
@@ -37,37 +55,113 @@ impl Open<'_> {
         mask: u32,
         wish: Wish,
     ) -> bool {
-        let walks = unit.motion == Motion::Walking;
-        let falls = unit.motion == Motion::Falling && body.air_control() == 0.0;
-        let is_simple = (walks || falls)
-            && !(walks && wish.jump)
-            && body.slope_rule() == SlopeRule::KeepHorizontalSpeed
-            && *extra == Extra::NONE;
-        if !is_simple {
+        if !is_simple(unit, extra, body, wish) {
             return false;
         }
-        let HomePlace::Resident { view, .. } = &home.place else { return true };
         let region = self.swept(unit, body, wish);
-        let near = self.tick.half + LIVE_NEAR;
-        let is_near = -near <= region.min.x
+        let may_meet_live = mask != 0 && (home.has_live || !self.is_near(&region, LIVE_NEAR));
+        if may_meet_live && self.live_in(unit.sector, &region) {
+            return false;
+        }
+        self.is_clear(home, sectors, unit, body, &region, mask, wish)
+    }
+
+    /// Whether a unit that walks meets nothing in this tick though props are about, and goes so far that
+    /// the full controller and following do the same: more than nothing, and no more than a stretch.
+    /// What is found out about where no props are is remembered.
+    pub(crate) fn may_pass(
+        &self,
+        home: &Home<'_>,
+        sectors: &mut Sectors<'_>,
+        unit: &Unit,
+        extra: &Extra,
+        body: &Body,
+        mask: u32,
+        wish: Wish,
+        recall: Option<&mut Recall>,
+        is_new: bool,
+    ) -> bool {
+        let walks = unit.motion == Motion::Walking && is_simple(unit, extra, body, wish);
+        if !walks || !self.is_stretch(body, wish) {
+            return false;
+        }
+        let region = self.swept(unit, body, wish);
+        if !is_new && !recall.as_ref().is_some_and(|recall| recall.is_bare(&region)) {
+            return false;
+        }
+        if !self.is_clear(home, sectors, unit, body, &region, 0, wish) {
+            return false;
+        }
+        !is_new || self.find_bare(unit, mask, &region, recall)
+    }
+
+    /// Whether a box is bare of props. Remembers a larger one that is, where that is worth something.
+    fn find_bare(
+        &self,
+        unit: &Unit,
+        mask: u32,
+        region: &Aabb,
+        recall: Option<&mut Recall>,
+    ) -> bool {
+        if self.view.bare_around(unit.sector, region, mask, 0.0).is_none() {
+            return false;
+        }
+        if let Some(recall) = recall
+            && self.is_near(&region.grown(BARE_MORE), self.nearby())
+            && let Some(bare) = self.view.bare_around(unit.sector, region, mask, BARE_MORE)
+        {
+            recall.set_bare(bare);
+        }
+        true
+    }
+
+    /// Whether a walk in a tick is taken in one stretch by the full controller.
+    fn is_stretch(&self, body: &Body, wish: Wish) -> bool {
+        let [x, z] = wish.velocity.map(|speed| f64::from(without_creep(speed) * self.tick.dt));
+        let (squared, radius) = (x * x + z * z, f64::from(body.radius()));
+        squared == 0.0 || (LEAST * LEAST < squared && squared < 0.99 * radius * radius)
+    }
+
+    /// How far from its border everything is known to be as it was that surroundings are told by.
+    pub(crate) fn nearby(&self) -> f32 {
+        if self.tick.side < LIVE_NEAR { self.tick.side } else { LIVE_NEAR }
+    }
+
+    /// Whether a box is within a sector grown by so much.
+    pub(crate) fn is_near(&self, region: &Aabb, by: f32) -> bool {
+        let near = self.tick.half + by;
+        -near <= region.min.x
             && region.max.x <= near
             && -near <= region.min.z
-            && region.max.z <= near;
-        if mask != 0 && (home.has_live || !is_near) && self.live_in(unit.sector, &region) {
-            return false;
-        }
+            && region.max.z <= near
+    }
+
+    /// Whether there is nothing but gentle, whole, plain ground where a unit goes, and no baked props of
+    /// these layers.
+    #[inline]
+    fn is_clear(
+        &self,
+        home: &Home<'_>,
+        sectors: &mut Sectors<'_>,
+        unit: &Unit,
+        body: &Body,
+        region: &Aabb,
+        mask: u32,
+        wish: Wish,
+    ) -> bool {
+        let HomePlace::Resident { view, .. } = &home.place else { return true };
         let half = self.tick.half;
         let is_home = -half <= region.min.x
             && region.max.x < half
             && -half <= region.min.z
             && region.max.z < half;
         if is_home {
-            return self.is_open(view, &region, body, mask);
+            return self.is_open(view, region, body, mask);
         }
         let reach = Reach::of(self.tick, unit, body, wish);
         for coord in reach.sectors(unit.sector) {
             if let SectorState::Resident(view) = sectors.state(coord) {
-                let seen = self.seen_from(coord, unit.sector, &region);
+                let seen = self.seen_from(coord, unit.sector, region);
                 if !self.is_open(view, &seen, body, mask) {
                     return false;
                 }

@@ -204,21 +204,26 @@ fn region(
     place: WorldPos,
 ) -> Region {
     let Subject { unit, extra, body, .. } = *subject;
-    let length = |v: [f32; 3]| (v[0] * v[0] + v[1] * v[1] + v[2] * v[2]).sqrt();
-    let asked = length([wish.velocity[0], 0.0, wish.velocity[1]]);
-    let own = length(unit.velocity.to_array());
-    let dt = tick.dt;
     let carried = extra.support.and_then(|id| Some(view.live()?.get(id)?.displacement_of(place)));
     let carried = carried.map_or(0.0, |by| by.length() as f32);
-    let lift = if body.climb() > body.step_up() { body.climb() } else { body.step_up() };
-    let jump = body.jump_speed() * dt + tick.gravity * dt * dt;
-    let way = (asked + own) * dt + carried + jump;
-    // A lifted body, one that is pushed out, and the skin around all of it.
-    let margin = way + lift + body.step_down() + 2.0 * body.radius() + 0.1;
+    let margin = farthest(tick, unit, body, wish, carried);
     let margin = if margin < 4096.0 { margin } else { 4096.0 };
     let cylinder = Cylinder { radius: body.radius(), height: body.height() };
     let region = Region::around(cylinder, place, margin);
     region.unwrap_or_else(|_| unreachable!("bodies are checked, and margins bounded"))
+}
+
+/// How far around itself a unit that is carried so far can touch anything in a tick. Metres.
+pub(crate) fn farthest(tick: &Tick, unit: &Unit, body: &Body, wish: Wish, carried: f32) -> f32 {
+    let length = |v: [f32; 3]| (v[0] * v[0] + v[1] * v[1] + v[2] * v[2]).sqrt();
+    let asked = length([wish.velocity[0], 0.0, wish.velocity[1]]);
+    let own = length(unit.velocity.to_array());
+    let dt = tick.dt;
+    let lift = if body.climb() > body.step_up() { body.climb() } else { body.step_up() };
+    let jump = body.jump_speed() * dt + tick.gravity * dt * dt;
+    let way = (asked + own) * dt + carried + jump;
+    // A lifted body, one that is pushed out, and the skin around all of it.
+    way + lift + body.step_down() + 2.0 * body.radius() + 0.1
 }
 
 /// How much further than its skin most of what a unit asks reaches. Metres.

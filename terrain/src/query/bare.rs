@@ -1,0 +1,105 @@
+//! Where there is surely no prop: boxes that no triangle touches.
+
+use glam::{DVec3, Vec3};
+
+use super::inside::is_inside;
+use super::region::Region;
+use super::walk::{Facet, Source, Visit, walk};
+use crate::math::{Aabb, SectorCoord};
+use crate::view::TerrainView;
+
+impl TerrainView<'_> {
+    /// A box around a box, metres from the centre of a sector, that the box around no triangle of a prop
+    /// of these layers touches and that lies in no closed prop: at least the box itself, at most `more`
+    /// metres more to each side. Nothing if there is none, or not all of that is in memory.
+    #[must_use]
+    pub fn bare_around(
+        self,
+        sector: SectorCoord,
+        within: &Aabb,
+        mask: u32,
+        more: f32,
+    ) -> Option<Aabb> {
+        let (min, max) = (within.min.as_dvec3(), within.max.as_dvec3());
+        let need = Region { sector, min, max, motion: DVec3::ZERO };
+        let bare = need.grown(f64::from(more));
+        let mut search = Bare { view: self, need, bare, source: None, is_found: false };
+        walk(self, mask, &bare, &mut search).ok()?;
+        search.finish();
+        let Region { min, max, .. } = search.bare;
+        (!search.is_found).then(|| Aabb { min: above(min), max: -above(-max) })
+    }
+}
+
+/// The same place, rounded up.
+fn above(place: DVec3) -> Vec3 {
+    Vec3::from(place.to_array().map(|exact| {
+        let near = exact as f32;
+        if f64::from(near) < exact { near.next_up() } else { near }
+    }))
+}
+
+/// Cuts a box off where there are triangles, as long as what is needed stays.
+struct Bare<'a> {
+    view: TerrainView<'a>,
+    need: Region,
+    bare: Region,
+    /// The closed prop that may hold all of it.
+    source: Option<Source>,
+    /// Whether something is in what is needed.
+    is_found: bool,
+}
+
+impl Bare<'_> {
+    /// Looks whether what has no triangle in what is needed has it all in itself.
+    fn finish(&mut self) {
+        let Some(source) = self.source.take().filter(|source| source.solid && !self.is_found)
+        else {
+            return;
+        };
+        let (middle, _) = self.need.middle_and_half();
+        self.is_found = is_inside(self.view, &source, middle);
+    }
+
+    /// Leaves a box out, where the most of the rest is left.
+    fn cut(&mut self, low: DVec3, high: DVec3) {
+        let (need, bare) = (&self.need, &mut self.bare);
+        let apart = low.cmpgt(bare.max) | high.cmplt(bare.min);
+        if self.is_found || apart.any() {
+            return;
+        }
+        // By how much each of its sides is clear of what is needed: below it, and above it.
+        let (below, above) = (need.min - high, low - need.max);
+        let (mut most, mut side) = (0.0, None);
+        for axis in 0..3 {
+            for (room, is_below) in [(below[axis], true), (above[axis], false)] {
+                if room > most {
+                    (most, side) = (room, Some((axis, is_below)));
+                }
+            }
+        }
+        match side {
+            Some((axis, true)) => bare.min[axis] = high[axis],
+            Some((axis, false)) => bare.max[axis] = low[axis],
+            None => self.is_found = true,
+        }
+    }
+}
+
+impl Visit for Bare<'_> {
+    fn asks_ground(&self) -> bool {
+        false
+    }
+
+    fn source(&mut self, source: &Source) {
+        self.finish();
+        self.source = Some(*source);
+    }
+
+    fn facet(&mut self, facet: &Facet) {
+        let Some(source) = &self.source else { return };
+        let around = Aabb::around(facet.corners);
+        let (low, high) = (around.min.as_dvec3(), around.max.as_dvec3());
+        self.cut(source.origin + low, source.origin + high);
+    }
+}
