@@ -116,6 +116,11 @@ impl Recall {
         ]
     }
 
+    /// The number of the surroundings.
+    pub(crate) fn around(&self) -> u64 {
+        self.around
+    }
+
     /// Whether a box is surely bare.
     #[inline]
     pub(crate) fn is_bare(&self, near: &Aabb) -> bool {

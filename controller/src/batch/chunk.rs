@@ -17,7 +17,7 @@ use crate::cells::{Corners, LANES, NO_CORNERS};
 use crate::event::EventKind;
 use crate::extra::Extra;
 use crate::follow::{Gait, Outcome, Tick, Verdict, without_creep};
-use crate::kinematic::Scratch;
+use crate::kinematic::{Kept, Scratch};
 use crate::recall::{Recall, Recalled};
 use crate::sectors::{Home, HomePlace, Sectors};
 use crate::settings::PathChoice;
@@ -146,6 +146,7 @@ pub(crate) struct Crew<'a> {
     pub(crate) fields: &'a [Option<HeightfieldView<'a>>],
     pub(crate) gaits: &'a [Gait],
     pub(crate) surroundings: &'a Surroundings,
+    pub(crate) kept: &'a Kept,
     /// One for each thread.
     pub(crate) desks: &'a [Mutex<Desk>],
 }

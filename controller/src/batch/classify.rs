@@ -28,6 +28,9 @@ pub(crate) struct Open<'a> {
 /// How much more is looked for where nothing is. Metres: what a walker takes a quarter of a second for.
 const BARE_MORE: f32 = 1.25;
 
+/// How much further than that what a unit asks for reaches. Metres.
+const BESIDE: f32 = 0.05;
+
 /// The least way that surely is one to the full controller. Metres.
 const LEAST: f64 = 1e-6;
 
@@ -66,53 +69,39 @@ impl Open<'_> {
         self.is_clear(home, sectors, unit, body, &region, mask, wish)
     }
 
-    /// Whether a unit that walks meets nothing in this tick though props are about, and goes so far that
-    /// the full controller and following do the same: more than nothing, and no more than a stretch.
-    /// What is found out about where no props are is remembered.
-    pub(crate) fn may_pass(
+    /// The box in which a unit meets nothing but ground if no prop is in it, though props are about: of
+    /// who walks so far that the full controller and following do the same, more than nothing and no
+    /// more than a stretch. Nothing where that is not so, or the ground itself is in the way.
+    pub(crate) fn passage(
         &self,
         home: &Home<'_>,
         sectors: &mut Sectors<'_>,
         unit: &Unit,
         extra: &Extra,
         body: &Body,
-        mask: u32,
         wish: Wish,
-        recall: Option<&mut Recall>,
-        is_new: bool,
-    ) -> bool {
+    ) -> Option<Aabb> {
         let walks = unit.motion == Motion::Walking && is_simple(unit, extra, body, wish);
         if !walks || !self.is_stretch(body, wish) {
-            return false;
+            return None;
         }
         let region = self.swept(unit, body, wish);
-        if !is_new && !recall.as_ref().is_some_and(|recall| recall.is_bare(&region)) {
-            return false;
-        }
-        if !self.is_clear(home, sectors, unit, body, &region, 0, wish) {
-            return false;
-        }
-        !is_new || self.find_bare(unit, mask, &region, recall)
+        self.is_clear(home, sectors, unit, body, &region, 0, wish).then_some(region)
     }
 
-    /// Whether a box is bare of props. Remembers a larger one that is, where that is worth something.
-    fn find_bare(
-        &self,
-        unit: &Unit,
-        mask: u32,
-        region: &Aabb,
-        recall: Option<&mut Recall>,
-    ) -> bool {
-        if self.view.bare_around(unit.sector, region, mask, 0.0).is_none() {
-            return false;
-        }
-        if let Some(recall) = recall
-            && self.is_near(&region.grown(BARE_MORE), self.nearby())
+    /// Remembers a box that is bare, as large as is worth something, around one that is.
+    pub(crate) fn learn_bare(&self, unit: &Unit, mask: u32, region: &Aabb, recall: &mut Recall) {
+        if self.is_near(&region.grown(BARE_MORE), self.nearby())
             && let Some(bare) = self.view.bare_around(unit.sector, region, mask, BARE_MORE)
         {
             recall.set_bare(bare);
         }
-        true
+    }
+
+    /// A box that holds most of what a unit asks for in a tick.
+    pub(crate) fn asked(&self, unit: &Unit, body: &Body, wish: Wish) -> Aabb {
+        let Aabb { min, max } = self.swept(unit, body, wish).grown(BESIDE);
+        Aabb { min, max: max + Vec3::new(0.0, body.knee(), 0.0) }
     }
 
     /// Whether a walk in a tick is taken in one stretch by the full controller.

@@ -32,7 +32,7 @@ use crate::cells::LANES;
 use crate::error::TickError;
 use crate::event::{Event, EventKind, LeftGround};
 use crate::follow::{Gait, Outcome, Tick, Verdict};
-use crate::kinematic::reach_of;
+use crate::kinematic::{Kept, reach_of};
 use crate::report::Report;
 use crate::sectors::Sectors;
 use crate::settings::{TickMode, TickSettings};
@@ -67,6 +67,8 @@ pub struct Batch {
     homes: Homes,
     /// What units among props remember something of.
     surroundings: Surroundings,
+    /// What is around them.
+    kept: Kept,
     /// Memory for the ground of each home.
     fields: Vec<Option<HeightfieldView<'static>>>,
     /// What strolling asks of each body.
@@ -165,6 +167,7 @@ impl Batch {
         for chunk in &mut self.chunks {
             chunk.make_room(each, EVENTS_EACH);
         }
+        self.kept.make_room(count);
         self.held.clear();
         self.held.reserve(count);
         self.news.reserve(EVENTS_EACH * count);
@@ -213,6 +216,7 @@ impl Batch {
             fields: &fields,
             gaits: &self.gaits,
             surroundings: &self.surroundings,
+            kept: &self.kept,
             desks: &self.desks,
         };
         run(&crew, &mut all, &mut self.chunks, size, threads);

@@ -6,9 +6,10 @@
 //! else ─▶ the full controller, and what came of it is remembered if nothing did
 //! ```
 
+use marchland_terrain::PropId;
 use marchland_terrain::glam::Vec3;
 use marchland_terrain::math::Aabb;
-use marchland_terrain::props::PropId;
+use marchland_terrain::query::Gathered;
 
 use super::chunk::{Chunk, Crew};
 use super::classify::Open;
@@ -28,6 +29,16 @@ pub(crate) struct Work<'w, 'v> {
     pub(crate) sectors: &'w mut Sectors<'v>,
     pub(crate) chunk: &'w mut Chunk,
     pub(crate) scratch: &'w mut Scratch,
+}
+
+/// A unit with props about, and what it remembers.
+struct Tells<'a> {
+    slot: u32,
+    subject: Subject<'a>,
+    wish: Wish,
+    /// Where it follows if that is bare.
+    passage: Option<Aabb>,
+    recall: Option<&'a mut Recall>,
 }
 
 impl<'v> Crew<'v> {
@@ -73,35 +84,86 @@ impl<'v> Crew<'v> {
         }
         let body = &self.others.bodies[self.others.body_ids[index].index()];
         let mask = self.others.masks[index];
-        let Work { home, sectors, chunk, scratch } = work;
-        let follows = |sectors: &mut Sectors<'v>| {
-            let followed = follow(self.tick, home, sectors, unit, body, wish)?;
-            Some(Outcome { follows: true, ..followed })
-        };
+        let Work { home, sectors, .. } = work;
         let is_auto = self.path == PathChoice::Auto;
-        let mut passes = |sectors: &mut Sectors<'v>, is_new| {
-            let recall = recall.as_deref_mut();
-            is_auto && open.may_pass(home, sectors, unit, extra, body, mask, wish, recall, is_new)
-        };
-        if passes(sectors, false)
-            && let Some(followed) = follows(sectors)
+        let passage =
+            is_auto.then(|| open.passage(home, sectors, unit, extra, body, wish)).flatten();
+        if let (Some(passage), Some(recall)) = (&passage, &recall)
+            && recall.is_bare(passage)
+            && let Some(followed) = self.follows(work, unit, body, wish)
         {
             return followed;
         }
+        let Work { home, sectors, .. } = work;
         let in_the_open = open.may_follow(home, sectors, unit, extra, body, mask, wish);
-        if ((in_the_open && is_auto) || passes(sectors, true))
-            && let Some(followed) = follows(sectors)
+        if in_the_open
+            && is_auto
+            && let Some(followed) = self.follows(work, unit, body, wish)
         {
             return followed;
         }
         let surfaces = self.others.surfaces;
         let subject = Subject { unit, extra, body, mask, surfaces, in_the_open };
-        let (moved, full) = kinematic(self.tick, self.view, sectors, scratch, &subject, wish);
+        let passage = passage.filter(|_| !in_the_open);
+        let mut tells = Tells { slot, subject, wish, passage, recall };
+        if let Some(around) = tells.recall.as_ref().map(|recall| recall.around()) {
+            let asked = open.asked(unit, body, wish);
+            let whose = (slot, unit, mask);
+            let moved = self.kept.with(self.view, whose, around, &asked, |near| {
+                self.among_props(open, work, &mut tells, Some(near))
+            });
+            if let Some(moved) = moved {
+                return moved;
+            }
+        }
+        self.among_props(open, work, &mut tells, None)
+    }
+
+    fn follows(
+        &self,
+        work: &mut Work<'_, 'v>,
+        unit: &Unit,
+        body: &Body,
+        wish: Wish,
+    ) -> Option<Outcome> {
+        let followed = follow(self.tick, work.home, work.sectors, unit, body, wish)?;
+        Some(Outcome { follows: true, ..followed })
+    }
+
+    /// One unit with props about, by what of them is kept.
+    fn among_props(
+        &self,
+        open: &Open<'_>,
+        work: &mut Work<'_, 'v>,
+        tells: &mut Tells<'_>,
+        kept: Option<&mut Gathered>,
+    ) -> Outcome {
+        let Tells { slot, ref subject, wish, passage, ref mut recall } = *tells;
+        let Subject { unit, body, mask, .. } = *subject;
+        let is_bare = |passage: &Aabb| match &kept {
+            Some(near) => near.bare_around(self.view, unit.sector, passage, 0.0).is_some(),
+            None => self.view.bare_around(unit.sector, passage, mask, 0.0).is_some(),
+        };
+        if let Some(passage) = passage.filter(is_bare) {
+            if let Some(recall) = recall {
+                open.learn_bare(unit, mask, &passage, recall);
+            }
+            if let Some(followed) = self.follows(work, unit, body, wish) {
+                return followed;
+            }
+        }
+        let Work { sectors, chunk, scratch: Scratch { near, contacts }, .. } = work;
+        let near = kept.unwrap_or_else(|| {
+            near.forget();
+            near
+        });
+        let (moved, full) =
+            kinematic(self.tick, self.view, sectors, (near, contacts), subject, wish);
         if moved.verdict == Verdict::Moved {
             chunk.extras.push((slot, full.extra));
             chunk.news.extend(full.news.as_slice().iter().map(|kind| (slot, *kind)));
             if let Some(recall) = recall
-                && is_rest(&subject, &moved, &full)
+                && is_rest(subject, &moved, &full)
                 && open.is_near(&self.reach(unit, body, wish), open.nearby())
             {
                 let Outcome { met_edge, met_slope, .. } = moved;

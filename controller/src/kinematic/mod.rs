@@ -15,6 +15,7 @@
 mod fly;
 mod footing;
 mod glide;
+mod kept;
 mod mover;
 mod planes;
 mod platform;
@@ -30,6 +31,7 @@ use marchland_terrain::query::{Contacts, Cylinder, Gathered, Region};
 use marchland_terrain::{SectorCoord, TerrainView, WorldPos};
 
 use self::footing::{Footing, FootingKind};
+pub(crate) use self::kept::Kept;
 use self::mover::{Mover, News};
 use self::platform::Before;
 pub(crate) use self::probe::{Probe, ledge};
@@ -52,8 +54,9 @@ const CONTACTS: usize = 48;
 /// Memory for one unit's move, used again for the next.
 #[derive(Debug)]
 pub(crate) struct Scratch {
-    near: Gathered,
-    contacts: Contacts,
+    /// Of a unit of which nothing is kept.
+    pub(crate) near: Gathered,
+    pub(crate) contacts: Contacts,
 }
 
 impl Scratch {
@@ -82,12 +85,12 @@ pub(crate) struct Subject<'a> {
     pub(crate) in_the_open: bool,
 }
 
-/// One unit, one tick.
+/// One unit, one tick. What is gathered is of this view and the unit's layers, or forgotten.
 pub(crate) fn kinematic<'v>(
     tick: &Tick,
     view: TerrainView<'v>,
     sectors: &mut Sectors<'v>,
-    scratch: &mut Scratch,
+    memory: (&mut Gathered, &mut Contacts),
     subject: &Subject<'_>,
     wish: Wish,
 ) -> (Outcome, Full) {
@@ -104,7 +107,7 @@ pub(crate) fn kinematic<'v>(
     if reach.any_missing(sectors, subject.unit.sector) {
         return unmoved(Verdict::Held);
     }
-    match run(tick, view, sectors, scratch, subject, wish, place) {
+    match run(tick, view, sectors, memory, subject, wish, place) {
         Ok(done) => done,
         Err(sector) => unmoved(Verdict::HeldBy(sector)),
     }
@@ -131,7 +134,7 @@ fn run<'v>(
     tick: &Tick,
     view: TerrainView<'v>,
     sectors: &mut Sectors<'v>,
-    scratch: &mut Scratch,
+    (near, contacts): (&mut Gathered, &mut Contacts),
     subject: &Subject<'_>,
     wish: Wish,
     place: WorldPos,
@@ -139,21 +142,20 @@ fn run<'v>(
     let Subject { unit, extra, body, .. } = *subject;
     let reach = region(tick, view, subject, wish, place);
     let has_steep = view.has_ground_steeper_in(&reach, steepest_open(body));
-    scratch.near.forget();
     let usual = usual_region(tick, subject, wish, place);
     let bare = usual.filter(|usual| {
-        let solids = view.gather_more(usual, subject.mask, &mut scratch.near);
-        !solids.has_props()
+        let _ = view.gather_more(usual, subject.mask, near);
+        near.is_bare(view, usual)
     });
     let mut space = Space {
         tick,
         view,
         mask: subject.mask,
-        near: &mut scratch.near,
+        near,
         reach,
         bare,
         sectors,
-        contacts: &mut scratch.contacts,
+        contacts,
         touched: None,
         body,
         surfaces: subject.surfaces,

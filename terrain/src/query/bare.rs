@@ -2,6 +2,7 @@
 
 use glam::{DVec3, Vec3};
 
+use super::gather::Gathered;
 use super::inside::is_inside;
 use super::region::Region;
 use super::walk::{Facet, Source, Visit, walk};
@@ -20,14 +21,58 @@ impl TerrainView<'_> {
         mask: u32,
         more: f32,
     ) -> Option<Aabb> {
-        let (min, max) = (within.min.as_dvec3(), within.max.as_dvec3());
-        let need = Region { sector, min, max, motion: DVec3::ZERO };
+        let need = Region::of_box(sector, within);
         let bare = need.grown(f64::from(more));
         let mut search = Bare { view: self, need, bare, source: None, is_found: false };
         walk(self, mask, &bare, &mut search).ok()?;
-        search.finish();
-        let Region { min, max, .. } = search.bare;
-        (!search.is_found).then(|| Aabb { min: above(min), max: -above(-max) })
+        search.result()
+    }
+}
+
+impl Region {
+    /// All of a box, metres from the centre of a sector.
+    #[must_use]
+    pub fn of_box(sector: SectorCoord, within: &Aabb) -> Self {
+        let (min, max) = (within.min.as_dvec3(), within.max.as_dvec3());
+        Self { sector, min, max, motion: DVec3::ZERO }
+    }
+}
+
+impl Gathered {
+    /// Whether all of a region is at hand, of what this view has gathered.
+    #[must_use]
+    pub fn covers(&self, view: TerrainView<'_>, region: &Region) -> bool {
+        self.is_gathered(region, view.grid().sector_size())
+    }
+
+    /// Whether all of a region is at hand, and the box around it is bare.
+    #[must_use]
+    pub fn is_bare(&self, view: TerrainView<'_>, region: &Region) -> bool {
+        let (min, max) = region.bounds();
+        let need = Region { min, max, motion: DVec3::ZERO, ..*region };
+        self.search(view, need, 0.0).is_some()
+    }
+
+    /// As [`TerrainView::bare_around`], by what this view has gathered in the same layers; nothing too if
+    /// not all of the region, and `more` around it, is at hand.
+    #[must_use]
+    pub fn bare_around(
+        &self,
+        view: TerrainView<'_>,
+        sector: SectorCoord,
+        within: &Aabb,
+        more: f32,
+    ) -> Option<Aabb> {
+        self.search(view, Region::of_box(sector, within), more)
+    }
+
+    fn search(&self, view: TerrainView<'_>, need: Region, more: f32) -> Option<Aabb> {
+        let bare = need.grown(f64::from(more));
+        let mut search = Bare { view, need, bare, source: None, is_found: false };
+        if !self.hand_out(view, &bare, &mut search) {
+            return None;
+        }
+        search.result()
     }
 }
 
@@ -51,6 +96,13 @@ struct Bare<'a> {
 }
 
 impl Bare<'_> {
+    /// What is left when everything has come.
+    fn result(mut self) -> Option<Aabb> {
+        self.finish();
+        let Region { min, max, .. } = self.bare;
+        (!self.is_found).then(|| Aabb { min: above(min), max: -above(-max) })
+    }
+
     /// Looks whether what has no triangle in what is needed has it all in itself.
     fn finish(&mut self) {
         let Some(source) = self.source.take().filter(|source| source.solid && !self.is_found)
