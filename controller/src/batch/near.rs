@@ -140,13 +140,13 @@ impl<'v> Crew<'v> {
     ) -> Outcome {
         let Tells { slot, ref subject, wish, passage, ref mut recall } = *tells;
         let Subject { unit, body, mask, .. } = *subject;
-        let is_bare = |passage: &Aabb| match &kept {
-            Some(near) => near.bare_around(self.view, unit.sector, passage, 0.0).is_some(),
-            None => self.view.bare_around(unit.sector, passage, mask, 0.0).is_some(),
-        };
-        if let Some(passage) = passage.filter(is_bare) {
+        let bare = passage.and_then(|passage| match &kept {
+            Some(near) => near.bare_within(self.view, unit.sector, &passage),
+            None => self.view.bare_around(unit.sector, &passage, mask, 0.0),
+        });
+        if let Some(bare) = bare {
             if let Some(recall) = recall {
-                open.learn_bare(unit, mask, &passage, recall);
+                recall.set_bare(bare);
             }
             if let Some(followed) = self.follows(work, unit, body, wish) {
                 return followed;

@@ -17,7 +17,7 @@ use crate::units::Unit;
 const PLACES: usize = 512;
 
 /// Triangles that are kept of one: of more, nothing is.
-const TRIANGLES: usize = 192;
+const TRIANGLES: usize = 512;
 
 /// How much more is gathered than is asked for. Metres.
 const MORE: f32 = 0.3;

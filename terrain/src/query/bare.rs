@@ -50,24 +50,27 @@ impl Gathered {
     pub fn is_bare(&self, view: TerrainView<'_>, region: &Region) -> bool {
         let (min, max) = region.bounds();
         let need = Region { min, max, motion: DVec3::ZERO, ..*region };
-        self.search(view, need, 0.0).is_some()
+        self.search(view, need, need).is_some()
     }
 
-    /// As [`TerrainView::bare_around`], by what this view has gathered in the same layers; nothing too if
-    /// not all of the region, and `more` around it, is at hand.
+    /// As [`TerrainView::bare_around`], by what this view has gathered in the same layers, as far as that
+    /// reaches; nothing too if not all of the region is at hand.
     #[must_use]
-    pub fn bare_around(
+    pub fn bare_within(
         &self,
         view: TerrainView<'_>,
         sector: SectorCoord,
         within: &Aabb,
-        more: f32,
     ) -> Option<Aabb> {
-        self.search(view, Region::of_box(sector, within), more)
+        let need = Region::of_box(sector, within);
+        if self.covers(view, &need) {
+            self.search(view, need, self.gathered_from(sector)?)
+        } else {
+            None
+        }
     }
 
-    fn search(&self, view: TerrainView<'_>, need: Region, more: f32) -> Option<Aabb> {
-        let bare = need.grown(f64::from(more));
+    fn search(&self, view: TerrainView<'_>, need: Region, bare: Region) -> Option<Aabb> {
         let mut search = Bare { view, need, bare, source: None, is_found: false };
         if !self.hand_out(view, &bare, &mut search) {
             return None;
