@@ -9,7 +9,6 @@ use marchland_terrain::{CellKind, SectorCoord, SectorState, SectorView, SurfaceI
 use crate::body::{Body, SlopeRule};
 use crate::extra::Extra;
 use crate::follow::{Reach, Tick, without_creep};
-use crate::recall::Recall;
 use crate::sectors::{Home, HomePlace, LIVE_NEAR, Sectors};
 use crate::surface::SurfaceResponse;
 use crate::units::{Motion, Unit};
@@ -24,9 +23,6 @@ pub(crate) struct Open<'a> {
     /// Whether every surface is plain.
     pub(crate) plain: bool,
 }
-
-/// How much more is looked for where nothing is. Metres: what a walker takes a quarter of a second for.
-const BARE_MORE: f32 = 1.25;
 
 /// How much further than that what a unit asks for reaches. Metres.
 const BESIDE: f32 = 0.05;
@@ -89,15 +85,6 @@ impl Open<'_> {
         self.is_clear(home, sectors, unit, body, &region, 0, wish).then_some(region)
     }
 
-    /// Remembers a box that is bare, as large as is worth something, around one that is.
-    pub(crate) fn learn_bare(&self, unit: &Unit, mask: u32, region: &Aabb, recall: &mut Recall) {
-        if self.is_near(&region.grown(BARE_MORE), self.nearby())
-            && let Some(bare) = self.view.bare_around(unit.sector, region, mask, BARE_MORE)
-        {
-            recall.set_bare(bare);
-        }
-    }
-
     /// A box that holds most of what a unit asks for in a tick.
     pub(crate) fn asked(&self, unit: &Unit, body: &Body, wish: Wish) -> Aabb {
         let Aabb { min, max } = self.swept(unit, body, wish).grown(BESIDE);
@@ -111,13 +98,15 @@ impl Open<'_> {
         squared == 0.0 || (LEAST * LEAST < squared && squared < 0.99 * radius * radius)
     }
 
-    /// How far from its border everything is known to be as it was that surroundings are told by.
-    pub(crate) fn nearby(&self) -> f32 {
-        if self.tick.side < LIVE_NEAR { self.tick.side } else { LIVE_NEAR }
+    /// Whether all of a box is so near its sector that what is known of the sector's surroundings holds
+    /// for it: in a sector beside it, and where live props would be known of.
+    pub(crate) fn is_known(&self, region: &Aabb) -> bool {
+        let side = self.tick.side;
+        self.is_near(region, if side < LIVE_NEAR { side } else { LIVE_NEAR })
     }
 
     /// Whether a box is within a sector grown by so much.
-    pub(crate) fn is_near(&self, region: &Aabb, by: f32) -> bool {
+    fn is_near(&self, region: &Aabb, by: f32) -> bool {
         let near = self.tick.half + by;
         -near <= region.min.x
             && region.max.x <= near

@@ -9,7 +9,7 @@
 use marchland_terrain::PropId;
 use marchland_terrain::glam::Vec3;
 use marchland_terrain::math::Aabb;
-use marchland_terrain::query::Gathered;
+use marchland_terrain::query::{Gathered, Region};
 
 use super::chunk::{Chunk, Crew};
 use super::classify::Open;
@@ -105,9 +105,10 @@ impl<'v> Crew<'v> {
         let surfaces = self.others.surfaces;
         let subject = Subject { unit, extra, body, mask, surfaces, in_the_open };
         let passage = passage.filter(|_| !in_the_open);
+        let asked = open.asked(unit, body, wish);
         let mut tells = Tells { slot, subject, wish, passage, recall };
-        if let Some(around) = tells.recall.as_ref().map(|recall| recall.around()) {
-            let asked = open.asked(unit, body, wish);
+        let around = tells.recall.as_ref().map(|recall| recall.around());
+        if let Some(around) = around.filter(|_| open.is_known(&asked)) {
             let whose = (slot, unit, mask);
             let moved = self.kept.with(self.view, whose, around, &asked, |near| {
                 self.among_props(open, work, &mut tells, Some(near))
@@ -115,6 +116,13 @@ impl<'v> Crew<'v> {
             if let Some(moved) = moved {
                 return moved;
             }
+        }
+        if passage.is_some() {
+            let near = &mut work.scratch.near;
+            near.forget();
+            let _ = self.view.gather_more(&Region::of_box(unit.sector, &asked), mask, near);
+        } else {
+            work.scratch.near.forget();
         }
         self.among_props(open, work, &mut tells, None)
     }
@@ -140,23 +148,20 @@ impl<'v> Crew<'v> {
     ) -> Outcome {
         let Tells { slot, ref subject, wish, passage, ref mut recall } = *tells;
         let Subject { unit, body, mask, .. } = *subject;
-        let bare = passage.and_then(|passage| match &kept {
-            Some(near) => near.bare_within(self.view, unit.sector, &passage),
-            None => self.view.bare_around(unit.sector, &passage, mask, 0.0),
-        });
+        let Scratch { near: own, contacts } = &mut *work.scratch;
+        let near = kept.unwrap_or(own);
+        let bare = passage.and_then(|passage| self.bare(near, unit, &passage, mask));
         if let Some(bare) = bare {
-            if let Some(recall) = recall {
+            if let Some(recall) = recall
+                && open.is_known(&bare)
+            {
                 recall.set_bare(bare);
             }
-            if let Some(followed) = self.follows(work, unit, body, wish) {
-                return followed;
+            if let Some(followed) = follow(self.tick, work.home, work.sectors, unit, body, wish) {
+                return Outcome { follows: true, ..followed };
             }
         }
-        let Work { sectors, chunk, scratch: Scratch { near, contacts }, .. } = work;
-        let near = kept.unwrap_or_else(|| {
-            near.forget();
-            near
-        });
+        let Work { sectors, chunk, .. } = work;
         let (moved, full) =
             kinematic(self.tick, self.view, sectors, (near, contacts), subject, wish);
         if moved.verdict == Verdict::Moved {
@@ -164,13 +169,22 @@ impl<'v> Crew<'v> {
             chunk.news.extend(full.news.as_slice().iter().map(|kind| (slot, *kind)));
             if let Some(recall) = recall
                 && is_rest(subject, &moved, &full)
-                && open.is_near(&self.reach(unit, body, wish), open.nearby())
+                && open.is_known(&self.reach(unit, body, wish))
             {
                 let Outcome { met_edge, met_slope, .. } = moved;
                 recall.set_rest(wish, Rest { met_edge, met_slope });
             }
         }
         moved
+    }
+
+    /// A box around one in which no prop is; nothing if one is.
+    fn bare(&self, near: &Gathered, unit: &Unit, passage: &Aabb, mask: u32) -> Option<Aabb> {
+        if near.covers(self.view, &Region::of_box(unit.sector, passage)) {
+            near.bare_within(self.view, unit.sector, passage)
+        } else {
+            self.view.bare_around(unit.sector, passage, mask, 0.0)
+        }
     }
 
     /// A box around all that a tick of a unit can ask for. Metres from its sector's centre.

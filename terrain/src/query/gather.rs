@@ -120,7 +120,8 @@ impl Gathered {
 
     /// All that is gathered, if it is seen from this sector.
     pub(crate) fn gathered_from(&self, sector: SectorCoord) -> Option<Region> {
-        self.region.filter(|gathered| gathered.sector == sector && gathered.motion == DVec3::ZERO)
+        self.region
+            .filter(|gathered| gathered.sector == sector && gathered.motion == glam::DVec3::ZERO)
     }
 
     pub(crate) fn has_props(&self) -> bool {
