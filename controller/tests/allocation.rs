@@ -1,45 +1,17 @@
 //! Nothing allocates in a tick after the first one of a population, whatever happens first in it: units
 //! fall, meet walls, cross borders and tell of it.
-#![allow(unsafe_code, clippy::unwrap_used)]
+#![allow(clippy::unwrap_used)]
 
 mod common;
-
-use std::alloc::{GlobalAlloc, Layout, System};
-use std::sync::atomic::{AtomicUsize, Ordering};
+#[path = "common/counting.rs"]
+mod counting;
 
 use common::props::{cuboid, leaning, put};
 use common::{HEADINGS, Random, Scene, endless, grid, height_at, hills, place};
+use counting::allocations;
 use marchland_controller::{Motion, TickSettings, Wish};
 use marchland_terrain::glam::Vec3;
 use marchland_terrain::{Grid, LiveProp, LiveProps, TerrainView};
-
-/// The system's allocator, counting.
-struct Counting;
-
-static ALLOCATIONS: AtomicUsize = AtomicUsize::new(0);
-
-// SAFETY: every call is handed to `System` unchanged; counting touches no memory that it gives out.
-unsafe impl GlobalAlloc for Counting {
-    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        ALLOCATIONS.fetch_add(1, Ordering::Relaxed);
-        // SAFETY: the caller's promises are those that `System` asks for.
-        unsafe { System.alloc(layout) }
-    }
-
-    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
-        // SAFETY: as above; the pointer came from `System`.
-        unsafe { System.dealloc(pointer, layout) }
-    }
-
-    unsafe fn realloc(&self, pointer: *mut u8, layout: Layout, size: usize) -> *mut u8 {
-        ALLOCATIONS.fetch_add(1, Ordering::Relaxed);
-        // SAFETY: as above.
-        unsafe { System.realloc(pointer, layout, size) }
-    }
-}
-
-#[global_allocator]
-static COUNTING: Counting = Counting;
 
 const TICKS: usize = 200;
 
@@ -49,14 +21,14 @@ fn run(scene: &mut Scene, view: TerrainView<'_>) -> Sums {
     scene.tick(view);
     let mut sums = Sums::default();
     for tick in 0..TICKS {
-        let before = ALLOCATIONS.load(Ordering::Relaxed);
+        let before = allocations();
         let report = scene.tick(view);
         sums.borders += report.borders_crossed;
         sums.full += report.full;
         sums.landed += report.landed;
         sums.left_ground += report.left_ground;
         sums.events += scene.batch.events().len();
-        let allocations = ALLOCATIONS.load(Ordering::Relaxed) - before;
+        let allocations = allocations() - before;
         assert_eq!(allocations, 0, "allocations in tick {tick} after the first");
     }
     sums

@@ -86,15 +86,19 @@ fn bits_of(velocity: [f32; 2]) -> [u32; 2] {
     velocity.map(|part| (part + 0.0).to_bits())
 }
 
-/// Bodies on several levels of the grid, and units of them on level ground over borders of sectors; at
-/// three heights, some falling, and with slots that were left.
+/// Bodies on several levels of the grid.
+const MIXED: [f32; 6] = [0.4, 0.35, 0.45, 0.9, 2.5, 0.1];
+
 fn mixed(grid: Grid, count: usize, home: (i32, i32)) -> Units {
+    crowd_of(&MIXED, grid, count, home)
+}
+
+/// Units of bodies with these radii on level ground over borders of sectors; at three heights, some
+/// falling, and with slots that were left.
+fn crowd_of(radii: &[f32], grid: Grid, count: usize, home: (i32, i32)) -> Units {
     let mut units = Units::new(grid.sector_size());
-    let radii = [0.4, 0.35, 0.45, 0.9, 2.5, 0.1];
-    let bodies = radii.map(|radius| {
-        let body = BodyBuilder { radius, ..Body::builder() };
-        units.add_body(body.build().unwrap()).unwrap()
-    });
+    let body = |radius: &f32| BodyBuilder { radius: *radius, ..Body::builder() }.build().unwrap();
+    let bodies: Vec<_> = radii.iter().map(|radius| units.add_body(body(radius)).unwrap()).collect();
     let mut random = Random(77);
     let mut ids = Vec::new();
     for unit in 0..count {
@@ -105,7 +109,7 @@ fn mixed(grid: Grid, count: usize, home: (i32, i32)) -> Units {
         let y = [0.0, 0.0, 1.5, 40.0][unit % 4];
         let local = [shift(x, at[0]), y, shift(z, at[2])];
         let sector = (home.0 - i32::from(x), home.1 - i32::from(z));
-        let body = bodies[[0, 0, 1, 2, 0, 3, 5, 0, 1, 4][unit % 10]];
+        let body = bodies[[0, 0, 1, 2, 0, 3, 5, 0, 1, 4][unit % 10] % bodies.len()];
         let motion = if unit % 11 == 0 { Motion::Falling } else { Motion::Walking };
         let position = place(grid, sector, local);
         let spawn = Spawn { motion, ..Spawn::standing(position, body) };
@@ -124,27 +128,34 @@ fn ground() -> (Grid, ResidentSectors) {
 
 #[test]
 fn every_pair_one_after_the_other_gives_the_same_bits() {
-    let (grid, ground) = ground();
-    for (count, rate, push_max) in [(600, 8.0, 1.5), (900, 30.0, 0.3), (40, 900.0, 50.0)] {
-        let settings = SeparationSettings { rate, push_max, ..SeparationSettings::default() };
-        let units = mixed(grid, count, (3, -2));
-        let wishes = vec![Wish::STAND; units.slots()];
-        let mut separation = Separation::new(settings).unwrap();
-        let asked = separation.push(ground.view(), &units, &wishes, DT).unwrap();
-        let pushes = by_every_pair(&units, &settings, DT);
-        let mut pushed = 0;
-        for id in units.iter() {
-            let slot = id.slot as usize;
-            let push = pushes[slot];
-            // At the borders a look at the ground below keeps those in the air from any push.
-            let in_the_air = units.locals()[slot].y > 0.0 && asked[slot] == Wish::STAND;
-            if !in_the_air {
-                assert_eq!(bits_of(asked[slot].velocity), bits_of(push), "{id:?}");
-            }
-            pushed += usize::from(push != [0.0; 2]);
+    // Bodies of several levels, one alone, and two of one level.
+    for radii in [&MIXED[..], &[0.4], &[0.45, 0.3]] {
+        for (count, rate, push_max) in [(600, 8.0, 1.5), (900, 30.0, 0.3), (150, 900.0, 50.0)] {
+            let settings = SeparationSettings { rate, push_max, ..SeparationSettings::default() };
+            assert_every_pair(radii, count, settings);
         }
-        assert!(pushed > count / 10, "only {pushed} of {count} were pushed");
     }
+}
+
+fn assert_every_pair(radii: &[f32], count: usize, settings: SeparationSettings) {
+    let (grid, ground) = ground();
+    let units = crowd_of(radii, grid, count, (3, -2));
+    let wishes = vec![Wish::STAND; units.slots()];
+    let mut separation = Separation::new(settings).unwrap();
+    let asked = separation.push(ground.view(), &units, &wishes, DT).unwrap();
+    let pushes = by_every_pair(&units, &settings, DT);
+    let mut pushed = 0;
+    for id in units.iter() {
+        let slot = id.slot as usize;
+        let push = pushes[slot];
+        // At the borders a look at the ground below keeps those in the air from any push.
+        let in_the_air = units.locals()[slot].y > 0.0 && asked[slot] == Wish::STAND;
+        if !in_the_air {
+            assert_eq!(bits_of(asked[slot].velocity), bits_of(push), "{radii:?}: {id:?}");
+        }
+        pushed += usize::from(push != [0.0; 2]);
+    }
+    assert!(pushed > count / 10, "only {pushed} of {count} were pushed");
 }
 
 /// The bits of what units are asked, by slot.

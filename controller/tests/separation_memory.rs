@@ -1,53 +1,23 @@
 //! Nothing allocates when a crowd is pushed a second time, whoever falls, moves to other buckets or gets
 //! another body in between.
-#![allow(unsafe_code, clippy::unwrap_used)]
+#![allow(clippy::unwrap_used)]
 
 mod common;
-
-use std::alloc::{GlobalAlloc, Layout, System};
-use std::sync::atomic::{AtomicUsize, Ordering};
+#[path = "common/counting.rs"]
+mod counting;
 
 use common::{Random, Scene, endless, grid, hills, place};
+use counting::allocations;
 use marchland_controller::{BodyBuilder, Separation, SeparationSettings, Wish};
 use marchland_terrain::glam::Vec3;
-
-/// The system's allocator, counting.
-struct Counting;
-
-static ALLOCATIONS: AtomicUsize = AtomicUsize::new(0);
-
-// SAFETY: every call is handed to `System` unchanged; counting touches no memory that it gives out.
-unsafe impl GlobalAlloc for Counting {
-    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        ALLOCATIONS.fetch_add(1, Ordering::Relaxed);
-        // SAFETY: the caller's promises are those that `System` asks for.
-        unsafe { System.alloc(layout) }
-    }
-
-    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
-        // SAFETY: as above; the pointer came from `System`.
-        unsafe { System.dealloc(pointer, layout) }
-    }
-
-    unsafe fn realloc(&self, pointer: *mut u8, layout: Layout, size: usize) -> *mut u8 {
-        ALLOCATIONS.fetch_add(1, Ordering::Relaxed);
-        // SAFETY: as above.
-        unsafe { System.realloc(pointer, layout, size) }
-    }
-}
-
-#[global_allocator]
-static COUNTING: Counting = Counting;
 
 fn run() {
     let grid = grid(1.0, 8);
     let ground = endless(grid, &hills);
     let view = ground.view();
     let mut scene = Scene::new(grid);
-    let wide = BodyBuilder { radius: 0.9, ..BodyBuilder::default() };
-    let wide = scene.units.add_body(wide.build().unwrap()).unwrap();
     let mut random = Random(3);
-    for unit in 0..1500 {
+    for unit in 0..6000 {
         let at = [random.between(-4.0, 3.99), 0.0, random.between(-4.0, 3.99)];
         let sector = (random.below(5) as i32, random.below(5) as i32);
         scene.walker(view, place(grid, sector, at), Wish::walk((unit % 7) as f32 - 3.0, 1.0));
@@ -55,15 +25,21 @@ fn run() {
     let settings = SeparationSettings { chunk_units: 64, ..SeparationSettings::default() };
     let mut separation = Separation::new(settings).unwrap();
     let ids: Vec<_> = scene.units.iter().collect();
-    let mut pushed = 0;
-    for tick in 0..200 {
+    let (mut pushed, mut wide) = (0, None);
+    for tick in 0..100 {
         // Some are thrown, and land again; some become wide, on another level of the grid.
         let id = ids[tick * 7];
         scene.units.add_impulse(id, Vec3::new(0.0, 5.0, 0.0)).unwrap();
-        scene.units.resize(view, ids[tick * 5 + 1], wide).unwrap();
-        let before = ALLOCATIONS.load(Ordering::Relaxed);
+        if tick == 30 {
+            let body = BodyBuilder { radius: 0.9, ..BodyBuilder::default() };
+            wide = Some(scene.units.add_body(body.build().unwrap()).unwrap());
+        }
+        if let Some(wide) = wide {
+            scene.units.resize(view, ids[tick * 5 + 1], wide).unwrap();
+        }
+        let before = allocations();
         let asked = separation.push(view, &scene.units, &scene.wishes, 1.0 / 60.0).unwrap();
-        let allocations = ALLOCATIONS.load(Ordering::Relaxed) - before;
+        let allocations = allocations() - before;
         pushed += asked.iter().zip(&scene.wishes).filter(|(asked, wish)| asked != wish).count();
         assert!(tick == 0 || allocations == 0, "{allocations} allocations in tick {tick}");
         scene.batch.tick(view, &mut scene.units, asked, &scene.settings).unwrap();

@@ -1,9 +1,10 @@
 //! Where a push may not lead: off what a unit stands on.
 
 use marchland_terrain::glam::Vec3;
-use marchland_terrain::limits::SKIN;
+use marchland_terrain::heightfield::blocks_along;
+use marchland_terrain::limits::{BLOCK_CELLS, SKIN};
 use marchland_terrain::query::{Cylinder, SupportBy};
-use marchland_terrain::{Ground, HeightfieldView, SectorCoord, SectorState, TerrainView, WorldPos};
+use marchland_terrain::{Ground, SectorCoord, SectorState, TerrainView, WorldPos};
 
 use crate::body::Body;
 use crate::follow::{Reach, Tick};
@@ -22,53 +23,73 @@ const HAIR: f32 = 0.002;
 /// Looks before units are pushed, remembering the sectors that it saw last.
 pub(super) struct Guard<'a> {
     view: TerrainView<'a>,
-    tick: &'a Tick,
+    pub(super) tick: &'a Tick,
     sectors: Sectors<'a>,
-    /// Sectors that units stand in; slots say nothing of places.
-    homes: [Bare<'a>; HOMES],
-    /// Which one to forget next.
-    next: usize,
+    pub(super) homes: Homes<'a>,
 }
 
-/// Homes that are remembered.
-const HOMES: usize = 8;
-
-/// A sector in which units stand, if there is nothing in it but whole ground: no hole, no prop.
-#[derive(Clone, Copy)]
-struct Bare<'a> {
-    coord: SectorCoord,
-    field: Option<HeightfieldView<'a>>,
+/// Sectors that units stand in, each at a place of its own among those that are remembered: slots say
+/// nothing of places.
+pub(super) struct Homes<'a> {
+    /// Which sectors are remembered, along X and along Z.
+    pub(super) xs: [i32; HOMES],
+    pub(super) zs: [i32; HOMES],
+    /// The steepness of their blocks if there is nothing in them but whole ground, no hole, no prop; else
+    /// none.
+    pub(super) steepness: [&'a [u8]; HOMES],
+    /// Blocks along a sector.
+    pub(super) along: u32,
 }
 
-impl<'a> Bare<'a> {
-    fn new(view: TerrainView<'a>, coord: SectorCoord) -> Self {
-        let home = Home::new(view, coord);
-        let field = match &home.place {
-            HomePlace::Resident { view, whole } => {
-                (*whole && !home.has_live && view.props().is_empty()).then(|| view.field())
-            }
-            _ => None,
-        };
-        Self { coord, field }
+/// Homes that are remembered: as many along each axis.
+const HOMES: usize = 64;
+
+impl<'a> Homes<'a> {
+    fn new(view: TerrainView<'a>) -> Self {
+        // The sector in the middle is at the first place, and no other one's place holds it.
+        let steepness = [bare(view, SectorCoord::default()); HOMES];
+        let along = blocks_along(view.grid().cells());
+        Self { xs: [0; HOMES], zs: [0; HOMES], steepness, along }
+    }
+
+    /// The place of a sector among those that are remembered.
+    #[inline]
+    pub(super) fn place(coord: SectorCoord) -> usize {
+        (coord.x & 7 | (coord.z & 7) << 3) as usize
+    }
+
+    /// The steepness of a sector's blocks, if it is bare.
+    #[inline]
+    fn of(&mut self, view: TerrainView<'a>, coord: SectorCoord) -> &'a [u8] {
+        let at = Self::place(coord);
+        if (self.xs[at], self.zs[at]) != (coord.x, coord.z) {
+            (self.xs[at], self.zs[at]) = (coord.x, coord.z);
+            self.steepness[at] = bare(view, coord);
+        }
+        self.steepness[at]
+    }
+}
+
+/// The steepness of the blocks of a sector in which there is nothing but whole ground, else none.
+#[cold]
+fn bare<'a>(view: TerrainView<'a>, coord: SectorCoord) -> &'a [u8] {
+    let home = Home::new(view, coord);
+    match &home.place {
+        HomePlace::Resident { view, whole: true } if !home.has_live && view.props().is_empty() => {
+            view.field().steepness()
+        }
+        _ => &[],
     }
 }
 
 impl<'a> Guard<'a> {
     pub(super) fn new(view: TerrainView<'a>, tick: &'a Tick) -> Self {
-        let homes = [Bare::new(view, SectorCoord::default()); HOMES];
-        Self { view, tick, sectors: Sectors::new(view), homes, next: 0 }
+        Self { view, tick, sectors: Sectors::new(view), homes: Homes::new(view) }
     }
 
-    /// The home at a place in the memory.
-    #[inline]
-    fn home(&mut self, coord: SectorCoord) -> usize {
-        if let Some(at) = self.homes.iter().position(|home| home.coord == coord) {
-            return at;
-        }
-        let at = self.next;
-        self.next = (at + 1) % HOMES;
-        self.homes[at] = Bare::new(self.view, coord);
-        at
+    /// Remembers a sector.
+    pub(super) fn remember(&mut self, coord: SectorCoord) {
+        self.homes.of(self.view, coord);
     }
 
     /// Whether a unit that is asked for this still stands at the end of it.
@@ -78,11 +99,10 @@ impl<'a> Guard<'a> {
         let body = &units.bodies[units.body_ids[slot].index()];
         let delta = velocity.map(|speed| speed * self.tick.dt);
         let to = [local.x + delta[0], local.z + delta[1]];
-        let home = self.home(units.sectors[slot]);
-        if let Some(field) = &self.homes[home].field
-            && self.is_inside(to, body)
+        let steepness = self.homes.of(self.view, units.sectors[slot]);
+        if self.is_inside(to, body)
             && self.is_inside([local.x, local.z], body)
-            && is_gentle(self.tick, field, body, to)
+            && self.is_gentle(steepness, body, to)
         {
             return true;
         }
@@ -92,8 +112,16 @@ impl<'a> Guard<'a> {
     /// Whether a body there touches no other sector.
     #[inline]
     fn is_inside(&self, [x, z]: [f32; 2], body: &Body) -> bool {
-        let inner = self.tick.half - body.radius() - 2.0 * SKIN;
+        let inner = inner(self.tick, body);
         x.abs() < inner && z.abs() < inner
+    }
+
+    /// Whether all ground near a place is surely gentle enough to stand on; `false` if nothing is known.
+    #[inline]
+    fn is_gentle(&self, steepness: &[u8], body: &Body, to: [f32; 2]) -> bool {
+        let place = self.tick.frame.place(to);
+        let block = place.row / BLOCK_CELLS * self.homes.along + place.column / BLOCK_CELLS;
+        steepness.get(block as usize).is_some_and(|steepness| *steepness <= body.steepness_limit)
     }
 
     /// The same with a look at the very triangle, and at props.
@@ -141,9 +169,8 @@ impl<'a> Guard<'a> {
     }
 }
 
-/// Whether all ground near a place is surely gentle enough to stand on.
+/// How far from the middle of a sector a body touches no other one. Metres.
 #[inline]
-fn is_gentle(tick: &Tick, field: &HeightfieldView<'_>, body: &Body, to: [f32; 2]) -> bool {
-    let place = tick.frame.place(to);
-    field.cell_steepness(place.column, place.row) <= body.steepness_limit
+pub(super) fn inner(tick: &Tick, body: &Body) -> f32 {
+    tick.half - body.radius() - 2.0 * SKIN
 }

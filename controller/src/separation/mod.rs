@@ -9,10 +9,27 @@
 //! Nobody is moved here: a push is part of what a unit is asked to do, and the tick then moves it by the
 //! same rules as ever. So nobody is pushed through a wall.
 
+#[cfg(target_arch = "x86_64")]
+mod avx512;
 mod grid;
 mod guard;
 mod pairs;
+#[cfg(target_arch = "x86_64")]
+mod pairs_avx512;
 mod settings;
+mod sort;
+#[cfg(target_arch = "x86_64")]
+mod sort_avx512;
+mod sorted;
+mod steer;
+#[cfg(target_arch = "x86_64")]
+mod steer_avx512;
+mod strength;
+#[cfg(test)]
+mod tests;
+mod threads;
+#[cfg(target_arch = "x86_64")]
+mod weigh_avx512;
 
 use marchland_terrain::TerrainView;
 
@@ -22,16 +39,13 @@ use crate::follow::Tick;
 use crate::settings::TickSettings;
 use crate::units::Units;
 use crate::wish::Wish;
-use grid::Sorted;
+
 use guard::Guard;
-use pairs::{LESS, Strength};
 pub use settings::{SeparationError, SeparationSettings};
-
-/// Pushes that are brought into the order of slots at a time.
-const TAKEN: usize = 64;
-
-/// Of a push straight against the way that a unit goes, the part that turns it aside.
-const ASIDE: f32 = 0.5;
+use sorted::Sorted;
+use steer::Steering;
+use strength::Strength;
+use threads::{each_chunk, each_chunk_with};
 
 /// Keeps units from standing in each other, softly: each is asked to go away from those that it touches,
 /// beside what it is asked to do anyway.
@@ -95,12 +109,14 @@ impl Separation {
     ) -> Result<&[Wish], TickError> {
         let settings = TickSettings { dt, ..TickSettings::default() };
         check(view, units, wishes, &settings)?;
-        self.wishes.clear();
-        self.wishes.extend_from_slice(&wishes[..units.slots()]);
+        let wishes = &wishes[..units.slots()];
+        self.wishes.resize(units.slots(), Wish::STAND);
         if dt > 0.0 {
             self.sorted.sort(units);
             self.find_pushes(units, dt);
-            self.steer(&Tick::new(view, &settings), view, units);
+            self.steer(&Tick::new(view, &settings), view, units, wishes);
+        } else {
+            self.wishes.copy_from_slice(wishes);
         }
         Ok(&self.wishes)
     }
@@ -113,81 +129,15 @@ impl Separation {
         });
     }
 
-    fn steer(&mut self, tick: &Tick, view: TerrainView<'_>, units: &Units) {
+    fn steer(&mut self, tick: &Tick, view: TerrainView<'_>, units: &Units, asked: &[Wish]) {
         let (places, pushes) = (&self.sorted.places, &self.pushes);
-        let most = self.settings.push_max;
-        each_chunk(&mut self.wishes, self.settings.chunk_units, |first, wishes| {
-            let mut guard = Guard::new(view, tick);
-            let mut taken = [[0.0; 2]; TAKEN];
-            let places = &places[first..first + wishes.len()];
-            let parts = wishes.chunks_mut(TAKEN).zip(places.chunks(TAKEN));
-            for (first, (wishes, places)) in (first..).step_by(TAKEN).zip(parts) {
-                take(pushes, places, &mut taken);
-                for (slot, (wish, push)) in (first..).zip(wishes.iter_mut().zip(&taken)) {
-                    if *push != [0.0, 0.0] && !wish.jump && wish.is_valid() {
-                        let pushed = steered(*wish, *push, most);
-                        *wish = allowed(&mut guard, units, slot, *wish, pushed);
-                    }
-                }
-            }
+        let steering = Steering { units, pushes, most: self.settings.push_max };
+        let guard = || Guard::new(view, tick);
+        let chunk = self.settings.chunk_units;
+        each_chunk_with(&mut self.wishes, chunk, guard, |guard, first, wishes| {
+            let slots = first..first + wishes.len();
+            wishes.copy_from_slice(&asked[slots.clone()]);
+            steering.steer(guard, first, &places[slots], wishes);
         });
-    }
-}
-
-/// Brings the pushes at places into order. A loop of nothing else: so many of these far looks are under
-/// way at a time.
-fn take(pushes: &[[f32; 2]], places: &[u32], taken: &mut [[f32; 2]; TAKEN]) {
-    for (place, taken) in places.iter().zip(taken) {
-        // Who takes no part has no place.
-        *taken = pushes.get(*place as usize).copied().unwrap_or_default();
-    }
-}
-
-/// A wish as pushed, or with what of the push leads nowhere bad: along one axis, or nothing.
-#[inline]
-fn allowed(guard: &mut Guard<'_>, units: &Units, slot: usize, wish: Wish, pushed: Wish) -> Wish {
-    let mut may = |velocity: [f32; 2]| {
-        let wish = Wish { velocity, ..wish };
-        wish.is_valid() && guard.allows(units, slot, velocity)
-    };
-    let ([x, z], [to_x, to_z]) = (wish.velocity, pushed.velocity);
-    let mut parts = [[to_x, to_z], [to_x, z], [x, to_z]];
-    if (to_x - x).abs() < (to_z - z).abs() {
-        parts.swap(1, 2);
-    }
-    let found = parts.into_iter().find(|part| may(*part));
-    Wish { velocity: found.unwrap_or(wish.velocity), ..wish }
-}
-
-/// A wish with a push of at most `most` metres per second. What of the push is straight against the way
-/// turns the unit aside as well.
-#[inline]
-fn steered(wish: Wish, [px, pz]: [f32; 2], most: f32) -> Wish {
-    let [x, z] = wish.velocity;
-    let against = -(x * px + z * pz);
-    if against <= 0.0 {
-        return Wish { velocity: [x + px, z + pz], ..wish };
-    }
-    // To the side that the push is on, or to the right: +z for who goes along +x.
-    let side = if x * pz - z * px >= 0.0 { ASIDE } else { -ASIDE };
-    let aside = side * against / (x * x + z * z);
-    let (px, pz) = (px - aside * z, pz + aside * x);
-    let squared = px * px + pz * pz;
-    let less = if squared > most * most { most * LESS / squared.sqrt() } else { 1.0 };
-    Wish { velocity: [x + px * less, z + pz * less], ..wish }
-}
-
-/// Calls with each chunk and where it begins: on several threads where that is worth it.
-fn each_chunk<T: Send>(all: &mut [T], chunk: usize, work: impl Fn(usize, &mut [T]) + Sync) {
-    let chunk = chunk.max(1);
-    #[cfg(feature = "rayon")]
-    if rayon::current_num_threads() > 1 && all.len() > chunk {
-        use rayon::prelude::*;
-        let chunks = all.par_chunks_mut(chunk).enumerate();
-        chunks.for_each(|(index, part)| work(index * chunk, part));
-        return;
-    }
-    for (index, part) in all.chunks_mut(chunk).enumerate() {
-        work(index * chunk, part);
     }
 }

@@ -4,54 +4,32 @@
 //! whole numbers before they are added up: so the sum has the same bits in any order, and nothing
 //! depends on grids, threads or where in the world the units are.
 
-use super::grid::{LANES, LEVEL_RADII, Level, QUANTA, Sorted, Spot};
-use super::settings::SeparationSettings;
+use super::grid::{LEVEL_RADII, Level, QUANTA, Spot};
+use super::sorted::Sorted;
+use super::strength::{Strength, limited, way_apart};
+#[cfg(target_arch = "x86_64")]
+use super::{avx512, pairs_avx512};
 use crate::units::Units;
+
+/// Lanes of the pair loop.
+const LANES: usize = 4;
 
 /// Most units of a run that are looked at. Eight times as many as lie in a run of a dense crowd; without
 /// it a heap of units at one place would take the square of their number.
-const RUN_MAX: usize = 32;
+pub(super) const RUN_MAX: usize = 32;
 
 /// Who is less than a quarter as wide does not push: then a wide unit looks no further than a few cells.
-const WIDER_MAX: f32 = 4.0;
+pub(super) const WIDER_MAX: f32 = 4.0;
 
 /// Adding it to an `f32` below 2¹⁸ leaves the nearest multiple of 2⁻⁴ in the low bits. No part of an
 /// overlap is 2¹⁸ quanta, the greatest radius.
-const SIXTEENTHS: f32 = 786_432.0;
-
-/// Metres in a sixteenth of a quantum.
-const METRES: f32 = 1.0 / 65_536.0;
+pub(super) const SIXTEENTHS: f32 = 786_432.0;
 
 /// Keeps the weight finite for units at one place; far too small to change it for any others.
-const TINY: f32 = 1e-20;
+pub(super) const TINY: f32 = 1e-20;
 
 /// In the count of units that touch: one at the very same place, itself too.
 const SAME_PLACE: i32 = 1 << 16;
-
-/// Slower than the settings say by no more than rounding, never faster.
-pub(super) const LESS: f32 = 0.999_999;
-
-/// What settings and the tick make of a sum.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Strength {
-    /// Metres per second for each sixteenth.
-    per_sixteenth: f32,
-    rest_squared: f32,
-    push_max: f32,
-}
-
-impl Strength {
-    /// For a tick of `dt` seconds, above 0.
-    pub(super) fn new(settings: &SeparationSettings, dt: f32) -> Self {
-        // Of more than half of an overlap in a tick, crowds would begin to shake.
-        let rate = if settings.rate * dt < 0.5 { settings.rate } else { 0.5 / dt };
-        Self {
-            per_sixteenth: 2.0 * rate * METRES,
-            rest_squared: settings.rest * settings.rest,
-            push_max: settings.push_max,
-        }
-    }
-}
 
 /// One unit, as the pair loop sees it.
 #[derive(Clone, Copy)]
@@ -81,8 +59,35 @@ pub(super) fn push(
     first: usize,
     pushes: &mut [[f32; 2]],
 ) {
-    let levels = sorted.levels.iter().filter(|level| level.widest > 0.0);
-    let crowd = Crowd { units, sorted, alone: levels.count() == 1 };
+    #[cfg(target_arch = "x86_64")]
+    if let Some(level) = sorted.plan.only()
+        && !sorted.is_far
+        && avx512::is_here()
+    {
+        let level = &sorted.plan.levels[level];
+        let (blocks, rest) = pushes.as_chunks_mut::<{ avx512::BLOCK }>();
+        let crowd = Crowd { units, sorted, alone: true };
+        let alone = |at| crowd.push_one::<false>(strength, at);
+        #[allow(unsafe_code)]
+        // SAFETY: the processor has just been asked for what the function needs.
+        unsafe {
+            pairs_avx512::push(sorted, level, strength, first, blocks, alone);
+        }
+        push_plainly(units, sorted, strength, first + blocks.len() * avx512::BLOCK, rest);
+        return;
+    }
+    push_plainly(units, sorted, strength, first, pushes);
+}
+
+/// The same, one unit after the other.
+pub(super) fn push_plainly(
+    units: &Units,
+    sorted: &Sorted,
+    strength: &Strength,
+    first: usize,
+    pushes: &mut [[f32; 2]],
+) {
+    let crowd = Crowd { units, sorted, alone: sorted.plan.only().is_some() };
     for (at, push) in (first..).zip(pushes) {
         *push = if sorted.is_far {
             crowd.push_one::<true>(strength, at)
@@ -104,13 +109,14 @@ impl Crowd<'_> {
     #[inline]
     fn push_one<const FAR: bool>(&self, strength: &Strength, at: usize) -> [f32; 2] {
         let sorted = self.sorted;
+        let (top, radius) = sorted.shape(at);
         let one = One {
             x: sorted.xs[at],
             z: sorted.zs[at],
             feet: sorted.feet[at],
-            top: sorted.tops[at],
-            radius: sorted.radii[at],
-            slot: sorted.rows[at].slot,
+            top,
+            radius,
+            slot: sorted.slots[at],
         };
         let mut sums = Sums::default();
         let (home, (runs, count)) = self.home_runs(at, &one);
@@ -141,8 +147,8 @@ impl Crowd<'_> {
     #[inline]
     fn home_runs(&self, at: usize, one: &One) -> (usize, ([(usize, usize); 6], usize)) {
         let sorted = self.sorted;
-        let home = sorted.levels.iter().position(|level| at < level.end).unwrap_or(0);
-        let level = &sorted.levels[home];
+        let home = sorted.plan.levels.iter().position(|level| at < level.end).unwrap_or(0);
+        let level = &sorted.plan.levels[home];
         let offset = level.offset(level.cell(self.spot(one)));
         let (mut runs, mut count) = ([(0, 0); 6], 3);
         for (index, rows) in (-1..=1).enumerate() {
@@ -160,7 +166,7 @@ impl Crowd<'_> {
     #[cold]
     fn each_foreign_run(&self, home: usize, one: &One, mut look: impl FnMut(usize, usize)) {
         for other in (0..LEVEL_RADII.len()).filter(|other| *other != home) {
-            self.each_run_of(&self.sorted.levels[other], one, &mut look);
+            self.each_run_of(&self.sorted.plan.levels[other], one, &mut look);
         }
     }
 
@@ -208,8 +214,14 @@ impl Crowd<'_> {
         // Columns have spare entries, so that the last lanes are there too.
         let range = at..at + LANES;
         let (xs, zs) = (&sorted.xs[range.clone()], &sorted.zs[range.clone()]);
-        let (feet, tops) = (&sorted.feet[range.clone()], &sorted.tops[range.clone()]);
-        let radii = &sorted.radii[range];
+        let feet = &sorted.feet[range.clone()];
+        let (tops, radii) = match sorted.plan.alike {
+            Some((radius, height)) => (lanes(|lane| feet[lane] + height), [radius; LANES]),
+            None => {
+                let (tops, radii) = (&sorted.tops[range.clone()], &sorted.radii[range]);
+                (lanes(|lane| tops[lane]), lanes(|lane| radii[lane]))
+            }
+        };
         // Operation by operation over all lanes, and masks of bits instead of branches: so the compiler
         // keeps a row of lanes in one register.
         let left = end as i32 - at as i32;
@@ -227,7 +239,7 @@ impl Crowd<'_> {
         });
         if FAR {
             for (lane, touches) in touches.iter_mut().enumerate().filter(|(_, bits)| **bits != 0) {
-                *touches = -i32::from(self.is_near(one.slot, sorted.rows[at + lane].slot));
+                *touches = -i32::from(self.is_near(one.slot, sorted.slots[at + lane]));
             }
         }
         // The wider yields less.
@@ -258,18 +270,19 @@ impl Crowd<'_> {
         let (mut x, mut z) = (0_i32, 0_i32);
         let mut look = |begin: usize, end: usize| {
             for other in begin..end {
-                let slot = sorted.rows[other].slot;
+                let slot = sorted.slots[other];
+                let (top, radius) = sorted.shape(other);
                 let touches = sorted.xs[other] == one.x
                     && sorted.zs[other] == one.z
-                    && one.feet < sorted.tops[other]
+                    && one.feet < top
                     && sorted.feet[other] < one.top
-                    && one.radius <= sorted.radii[other] * WIDER_MAX
+                    && one.radius <= radius * WIDER_MAX
                     && slot != one.slot
                     && (!FAR || self.is_near(one.slot, slot));
                 if touches {
                     let way = way_apart(one.slot, slot);
-                    x = x.wrapping_add(sixteenths(way[0] * sorted.radii[other]));
-                    z = z.wrapping_add(sixteenths(way[1] * sorted.radii[other]));
+                    x = x.wrapping_add(sixteenths(way[0] * radius));
+                    z = z.wrapping_add(sixteenths(way[1] * radius));
                 }
             }
         };
@@ -315,52 +328,4 @@ fn shortened(begin: usize, end: usize, at: usize, slot: u32) -> (usize, usize) {
 #[inline(always)]
 fn sixteenths(quanta: f32) -> i32 {
     (quanta + SIXTEENTHS).to_bits().wrapping_sub(SIXTEENTHS.to_bits()) as i32
-}
-
-/// What a sum over `met` units comes to, as a velocity within the limits: for one the whole, for many
-/// twice the mean. With the whole for each, a unit among many would overshoot, and a heap would shake.
-#[inline]
-fn limited(strength: &Strength, sum: [i32; 2], met: i32) -> [f32; 2] {
-    let each = strength.per_sixteenth / (met + 1) as f32;
-    let [x, z] = sum.map(|part| part as f32 * each);
-    let squared = x * x + z * z;
-    if squared <= strength.rest_squared {
-        return [0.0, 0.0];
-    }
-    let most = strength.push_max;
-    if squared <= most * most {
-        return [x, z];
-    }
-    let less = most * LESS / squared.sqrt();
-    [x * less, z * less]
-}
-
-/// The direction in which a unit leaves another at the very same place; that one's is opposite.
-fn way_apart(from: u32, other: u32) -> [f32; 2] {
-    let (a, b) = (heading(from), heading(other));
-    let (x, z) = (a[0] - b[0], a[1] - b[1]);
-    let length = (x * x + z * z).sqrt();
-    if length > 1e-3 {
-        [x / length, z / length]
-    } else if from < other {
-        [1.0, 0.0]
-    } else {
-        [-1.0, 0.0]
-    }
-}
-
-/// A direction for each slot, of length 1: slots that follow each other go round by the golden section,
-/// and so lie far from each other and evenly.
-fn heading(slot: u32) -> [f32; 2] {
-    let round = slot.wrapping_mul(0x9e37_79b9);
-    // Along the rim of a square that stands on its corner, out to the circle.
-    let (quarter, part) = (round >> 30, (round << 2 >> 8) as f32 / 16_777_216.0);
-    let (x, z) = match quarter {
-        0 => (1.0 - part, part),
-        1 => (-part, 1.0 - part),
-        2 => (part - 1.0, -part),
-        _ => (part, part - 1.0),
-    };
-    let length = (x * x + z * z).sqrt();
-    [x / length, z / length]
 }

@@ -1,0 +1,356 @@
+//! What pushes units, with AVX-512: sixteen of them at a time, operation by operation what the pair loop
+//! of [`pairs`](super::pairs) does for one, and a test says that no bit differs.
+//!
+//! ```text
+//! find    a unit in each lane, who may touch it one after the other: who does is packed into a list
+//! weigh   the list, sixteen pairs at a time: root and quotient are for those alone that touch
+//! finish  what each unit gets of the list, and its push
+//! ```
+//!
+//! Units in order of buckets have their neighbours in order too: those of sixteen units lie within two
+//! registers for each of three rows, so nothing is looked up in memory unit by unit.
+#![allow(unsafe_code)]
+
+use std::arch::x86_64::*;
+
+use super::avx512::{BLOCK, bits, cells, floats, ints, order, store};
+use super::grid::Level;
+use super::pairs::{RUN_MAX, WIDER_MAX};
+use super::sorted::{SPARE, Sorted};
+use super::strength::Strength;
+use super::weigh_avx512::{finish, weigh};
+
+/// Pairs that are enough to be weighed.
+const FULL: usize = 256;
+
+/// Most pairs of a block, and room for a register beyond the last.
+const ROOM: usize = FULL + BLOCK * STEPS_MAX + BLOCK;
+
+/// Most steps of a block: three rows.
+const STEPS_MAX: usize = 3 * RUN_MAX;
+
+/// Most blocks whose pairs are weighed together.
+const BLOCKS_MAX: usize = 16;
+
+/// Units whose sum is not found here, a bit for each lane of a block: those at the very same place as
+/// another, in a heap, or at an end of the buckets.
+pub(super) type Left = u16;
+
+/// Pairs that touch, one after the other, and what is known of the blocks that they belong to.
+pub(super) struct Found {
+    /// From the other to the one, quanta. Afterwards its part of the overlap, sixteenths of quanta.
+    pub(super) dx: [f32; ROOM],
+    pub(super) dz: [f32; ROOM],
+    /// Only where radii differ: their sum, and that of the other. Quanta.
+    pub(super) reach: [f32; ROOM],
+    pub(super) radii: [f32; ROOM],
+    pub(super) pairs: usize,
+    /// Which lanes touch somebody in a step.
+    pub(super) touches: [u16; STEPS_MAX * BLOCKS_MAX],
+    pub(super) steps: usize,
+    /// Where the steps of each block end, and who is left out of it.
+    pub(super) ends: [(usize, Left); BLOCKS_MAX],
+    pub(super) blocks: usize,
+}
+
+/// Finds what pushes whole blocks of units from `first` on in the columns, all of one level. Metres per
+/// second along X and Z. Calls with those that have to be looked at alone.
+#[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,popcnt")]
+pub(super) fn push(
+    sorted: &Sorted,
+    level: &Level,
+    strength: &Strength,
+    first: usize,
+    pushes: &mut [[[f32; 2]; BLOCK]],
+    alone: impl FnMut(usize) -> [f32; 2],
+) {
+    match sorted.plan.alike {
+        Some(shape) => push_blocks::<true>(sorted, level, strength, shape, first, pushes, alone),
+        None => push_blocks::<false>(sorted, level, strength, (0.0, 0.0), first, pushes, alone),
+    }
+}
+
+/// The same; `shape` is that of all units, if they are alike.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,popcnt")]
+fn push_blocks<const ALIKE: bool>(
+    sorted: &Sorted,
+    level: &Level,
+    strength: &Strength,
+    shape: (f32, f32),
+    first: usize,
+    pushes: &mut [[[f32; 2]; BLOCK]],
+    mut alone: impl FnMut(usize) -> [f32; 2],
+) {
+    let mut found = Found {
+        dx: [0.0; ROOM],
+        dz: [0.0; ROOM],
+        reach: [0.0; ROOM],
+        radii: [0.0; ROOM],
+        pairs: 0,
+        touches: [0; STEPS_MAX * BLOCKS_MAX],
+        steps: 0,
+        ends: [(0, 0); BLOCKS_MAX],
+        blocks: 0,
+    };
+    let shared = Shared::new(shape);
+    let mut done = 0;
+    for block in 0..pushes.len() {
+        find::<ALIKE>(sorted, level, &shared, first + block * BLOCK, &mut found);
+        if found.pairs >= FULL || found.blocks == BLOCKS_MAX || block + 1 == pushes.len() {
+            weigh::<ALIKE>(&shared, &mut found);
+            finish(strength, &found, &mut pushes[done..=block]);
+            for (at, pushes) in (done..).zip(&mut pushes[done..=block]) {
+                let mut left = found.ends[at - done].1;
+                while left != 0 {
+                    let lane = left.trailing_zeros() as usize;
+                    pushes[lane] = alone(first + at * BLOCK + lane);
+                    left &= left - 1;
+                }
+            }
+            (found.pairs, found.steps, found.blocks) = (0, 0, 0);
+            done = block + 1;
+        }
+    }
+}
+
+/// Stretches of the columns, one in each lane.
+#[derive(Clone, Copy)]
+struct Runs {
+    begin: __m512i,
+    len: __m512i,
+}
+
+/// The runs of sixteen units in three rows, and whose are not to be had so: those that begin anew at the
+/// first bucket, and those that are too long.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,popcnt")]
+fn runs_of(sorted: &Sorted, level: &Level, x: __m512i, z: __m512i) -> ([Runs; 3], Left) {
+    let mask = _mm512_set1_epi32(level.mask as i32);
+    let stride = _mm512_set1_epi32(level.stride as i32);
+    let scale = [_mm512_set1_pd(level.cells_per_quantum); 2];
+    let rows = _mm512_mullo_epi32(cells(scale, z), stride);
+    let home = _mm512_add_epi32(rows, cells(scale, x));
+    let one = _mm512_set1_epi32(1);
+    // Of this level every bucket, and what follows the last one.
+    let ends = &sorted.ends[level.first as usize..(level.first + level.mask) as usize + 2];
+    let ends = ends.as_ptr().cast::<i32>();
+    let mut left = 0;
+    let zero = _mm512_setzero_si512();
+    let runs = [_mm512_sub_epi32(home, stride), home, _mm512_add_epi32(home, stride)].map(|row| {
+        let middle = _mm512_and_si512(row, mask);
+        let is_edge =
+            _mm512_cmpeq_epi32_mask(middle, mask) | _mm512_testn_epi32_mask(middle, middle);
+        let low = _mm512_sub_epi32(middle, one);
+        let above = _mm512_add_epi32(middle, _mm512_set1_epi32(2));
+        // SAFETY: `middle` is from 1 to the mask less 1 in lanes that are read, and there are two more
+        // entries than the mask says.
+        let begin = unsafe { _mm512_mask_i32gather_epi32::<4>(zero, !is_edge, low, ends) };
+        // SAFETY: as above.
+        let end = unsafe { _mm512_mask_i32gather_epi32::<4>(zero, !is_edge, above, ends) };
+        let len = _mm512_sub_epi32(end, begin);
+        left |= is_edge | _mm512_cmpgt_epi32_mask(len, _mm512_set1_epi32(RUN_MAX as i32));
+        Runs { begin, len }
+    });
+    (runs.map(|run| Runs { len: _mm512_maskz_mov_epi32(!left, run.len), ..run }), left)
+}
+
+/// Sixteen units.
+#[derive(Clone, Copy)]
+struct Ones {
+    x: __m512i,
+    z: __m512i,
+    feet: __m512,
+    top: __m512,
+    radius: __m512,
+}
+
+/// What is the same for all units where all have one shape.
+#[derive(Clone, Copy)]
+pub(super) struct Shared {
+    height: __m512,
+    pub(super) radius: __m512,
+}
+
+impl Shared {
+    #[inline]
+    #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,popcnt")]
+    fn new((radius, height): (f32, f32)) -> Self {
+        Self { height: _mm512_set1_ps(height), radius: _mm512_set1_ps(radius) }
+    }
+}
+
+/// Two registers of units that follow each other in the columns.
+struct Near {
+    x: [__m512i; 2],
+    z: [__m512i; 2],
+    feet: [__m512; 2],
+    tops: [__m512; 2],
+    radii: [__m512; 2],
+}
+
+/// How many units [`Near`] holds.
+const NEAR: usize = 2 * BLOCK;
+const _: () = assert!(NEAR <= SPARE);
+
+impl Near {
+    #[inline]
+    #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,popcnt")]
+    fn new<const ALIKE: bool>(sorted: &Sorted, base: usize) -> Self {
+        let whole = |column: &[i32]| [ints(column, base), ints(column, base + BLOCK)];
+        let parts = |column: &[f32]| [floats(column, base), floats(column, base + BLOCK)];
+        let (x, z, feet) = (whole(&sorted.xs), whole(&sorted.zs), parts(&sorted.feet));
+        let (tops, radii) =
+            if ALIKE { (feet, feet) } else { (parts(&sorted.tops), parts(&sorted.radii)) };
+        Self { x, z, feet, tops, radii }
+    }
+
+    /// The units at places counted from the first one, below [`NEAR`]; others are anyone.
+    #[inline]
+    #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,popcnt")]
+    fn look<const ALIKE: bool>(&self, shared: &Shared, at: __m512i) -> Ones {
+        let whole = |of: &[__m512i; 2]| _mm512_permutex2var_epi32(of[0], at, of[1]);
+        let part = |of: &[__m512; 2]| _mm512_permutex2var_ps(of[0], at, of[1]);
+        let (x, z, feet) = (whole(&self.x), whole(&self.z), part(&self.feet));
+        let (top, radius) = if ALIKE {
+            (_mm512_add_ps(feet, shared.height), shared.radius)
+        } else {
+            (part(&self.tops), part(&self.radii))
+        };
+        Ones { x, z, feet, top, radius }
+    }
+}
+
+/// The units at places in the columns, for the lanes of a mask.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,popcnt")]
+fn look_far<const ALIKE: bool>(
+    sorted: &Sorted,
+    shared: &Shared,
+    at: __m512i,
+    lanes: __mmask16,
+) -> Ones {
+    // No place is beyond what all columns hold, so none of these looks is.
+    let last = sorted.len().min(sorted.xs.len()).min(sorted.zs.len()).min(sorted.feet.len());
+    let last = if ALIKE { last } else { last.min(sorted.tops.len()).min(sorted.radii.len()) };
+    let lanes = lanes & _mm512_cmplt_epu32_mask(at, _mm512_set1_epi32(last as u32 as i32));
+    let whole = |column: &[i32]| {
+        let none = _mm512_setzero_si512();
+        // SAFETY: lanes that are read are at places within the column.
+        unsafe { _mm512_mask_i32gather_epi32::<4>(none, lanes, at, column.as_ptr()) }
+    };
+    let part = |column: &[f32]| {
+        let none = _mm512_setzero_ps();
+        // SAFETY: as above.
+        unsafe { _mm512_mask_i32gather_ps::<4>(none, lanes, at, column.as_ptr()) }
+    };
+    let feet = part(&sorted.feet);
+    let (top, radius) = if ALIKE {
+        (_mm512_add_ps(feet, shared.height), shared.radius)
+    } else {
+        (part(&sorted.tops), part(&sorted.radii))
+    };
+    Ones { x: whole(&sorted.xs), z: whole(&sorted.zs), feet, top, radius }
+}
+
+/// Finds the pairs of sixteen units.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,popcnt")]
+fn find<const ALIKE: bool>(
+    sorted: &Sorted,
+    level: &Level,
+    shared: &Shared,
+    at: usize,
+    found: &mut Found,
+) {
+    let feet = floats(&sorted.feet, at);
+    let (top, radius) = if ALIKE {
+        (_mm512_add_ps(feet, shared.height), shared.radius)
+    } else {
+        (floats(&sorted.tops, at), floats(&sorted.radii, at))
+    };
+    let ones = Ones { x: ints(&sorted.xs, at), z: ints(&sorted.zs, at), feet, top, radius };
+    let (runs, mut left) = runs_of(sorted, level, ones.x, ones.z);
+    let places = _mm512_add_epi32(order(), _mm512_set1_epi32(at as i32));
+    let mut nearest = _mm512_set1_ps(1.0);
+    for runs in runs {
+        let base = _mm_cvtsi128_si32(_mm512_castsi512_si128(runs.begin));
+        let from = _mm512_sub_epi32(runs.begin, _mm512_set1_epi32(base));
+        let end = _mm512_add_epi32(from, runs.len);
+        let fits = |part| _mm512_cmple_epu32_mask(part, _mm512_set1_epi32(NEAR as i32));
+        let is_near = fits(from) & fits(end) | _mm512_testn_epi32_mask(runs.len, runs.len);
+        nearest = if is_near == u16::MAX {
+            let near = Near::new::<ALIKE>(sorted, base as usize);
+            let itself = _mm512_sub_epi32(places, _mm512_set1_epi32(base));
+            let runs = Runs { begin: from, ..runs };
+            let look = |at, _| near.look::<ALIKE>(shared, at);
+            add_row::<ALIKE>(&ones, runs, itself, nearest, found, look)
+        } else {
+            let look = |at, lanes| look_far::<ALIKE>(sorted, shared, at, lanes);
+            add_row::<ALIKE>(&ones, runs, places, nearest, found, look)
+        };
+    }
+    left |= _mm512_cmp_ps_mask::<_CMP_EQ_OQ>(nearest, _mm512_setzero_ps());
+    found.ends[found.blocks] = (found.steps, left);
+    found.blocks += 1;
+}
+
+/// Packs those of a run in each lane who touch the unit of that lane. Gives the squared distances of the
+/// nearest ones, where they are less than before.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,popcnt")]
+fn add_row<const ALIKE: bool>(
+    ones: &Ones,
+    runs: Runs,
+    itself: __m512i,
+    mut nearest: __m512,
+    found: &mut Found,
+    look: impl Fn(__m512i, __mmask16) -> Ones,
+) -> __m512 {
+    let one = _mm512_set1_epi32(1);
+    let (mut at, end) = (runs.begin, _mm512_add_epi32(runs.begin, runs.len));
+    let (mut pairs, mut step) = (found.pairs, found.steps);
+    loop {
+        let is_in = _mm512_cmpgt_epi32_mask(end, at);
+        if is_in == 0 {
+            (found.pairs, found.steps) = (pairs, step);
+            return nearest;
+        }
+        let other = look(at, is_in);
+        let dx = _mm512_cvtepi32_ps(_mm512_sub_epi32(ones.x, other.x));
+        let dz = _mm512_cvtepi32_ps(_mm512_sub_epi32(ones.z, other.z));
+        let squared = _mm512_add_ps(_mm512_mul_ps(dx, dx), _mm512_mul_ps(dz, dz));
+        let reach = _mm512_add_ps(ones.radius, other.radius);
+        // Signs of differences, as in the pair loop: one look at the three together.
+        let is_close = bits(_mm512_sub_ps(squared, _mm512_mul_ps(reach, reach)));
+        let is_below_top = bits(_mm512_sub_ps(ones.feet, other.top));
+        let is_above_feet = bits(_mm512_sub_ps(other.feet, ones.top));
+        let all = _mm512_and_si512(_mm512_and_si512(is_close, is_below_top), is_above_feet);
+        let mut touches = _mm512_movepi32_mask(all) & is_in & _mm512_cmpneq_epi32_mask(at, itself);
+        if !ALIKE {
+            let wider = _mm512_mul_ps(other.radius, _mm512_set1_ps(WIDER_MAX));
+            touches &= !_mm512_movepi32_mask(bits(_mm512_sub_ps(wider, ones.radius)));
+        }
+        nearest = _mm512_mask_min_ps(nearest, touches, nearest, squared);
+        found.pack::<ALIKE>(pairs, touches, [dx, dz, reach, other.radius]);
+        found.touches[step] = touches;
+        step += 1;
+        pairs += touches.count_ones() as usize;
+        at = _mm512_add_epi32(at, one);
+    }
+}
+
+impl Found {
+    /// Packs what lanes have found in a step, from a pair on.
+    #[inline]
+    #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,popcnt")]
+    fn pack<const ALIKE: bool>(&mut self, at: usize, touches: __mmask16, of: [__m512; 4]) {
+        let [dx, dz, reach, radius] = of.map(|part| _mm512_maskz_compress_ps(touches, part));
+        store(&mut self.dx, at, dx);
+        store(&mut self.dz, at, dz);
+        if !ALIKE {
+            store(&mut self.reach, at, reach);
+            store(&mut self.radii, at, radius);
+        }
+    }
+}

@@ -1,0 +1,221 @@
+//! Sorting with AVX-512, sixteen units at a time: the same numbers as [`sort`](super::sort) one by one.
+#![allow(unsafe_code)]
+
+use std::arch::x86_64::*;
+use std::sync::atomic::AtomicU32;
+
+use super::avx512::{
+    BLOCK, Line, bits, cells, ints, order, part as axis, places as triples, sectors, store_words,
+    words,
+};
+use super::grid::{Plan, QUANTA};
+use super::sort::{Seen, Starts, Stretch, find_plainly};
+use super::sorted::{NOBODY, Row};
+use crate::units::{Motion, Units};
+
+/// Finds buckets, unless units may be so far away that 32 bits do not hold where they are.
+#[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,popcnt")]
+pub(super) fn find(
+    plan: &Plan,
+    units: &Units,
+    first: usize,
+    buckets: &mut [u32],
+    places: &mut [AtomicU32],
+) -> Option<Seen> {
+    let around = Around::new(plan);
+    let levels = Levels::new(plan);
+    let whole = buckets.len() / BLOCK * BLOCK;
+    let mut count = 0;
+    for at in (0..whole).step_by(BLOCK) {
+        let slot = first + at;
+        let takes = takes_part(units, slot);
+        let sector = sectors(&units.sectors, slot);
+        if takes & !around.holds(sector) != 0 {
+            return None;
+        }
+        let local = triples(&units.locals, slot);
+        let x = around.quanta(0, sector[0], axis(local, 0));
+        let z = around.quanta(1, sector[1], axis(local, 2));
+        let found = levels.buckets(plan, units, slot, x, z);
+        let nobody = _mm512_set1_epi32(NOBODY as i32);
+        store_words(buckets, at, _mm512_mask_mov_epi32(nobody, takes, found));
+        if takes != u16::MAX {
+            for lane in (0..BLOCK).filter(|lane| takes >> lane & 1 == 0) {
+                *places[at + lane].get_mut() = NOBODY;
+            }
+        }
+        count += takes.count_ones() as usize;
+    }
+    let (buckets, places) = (&mut buckets[whole..], &mut places[whole..]);
+    let rest = find_plainly(plan, units, first + whole, buckets, places);
+    Some(rest.and(Seen { count, farthest: 0 }))
+}
+
+/// Which of sixteen units take part, as [`takes_part`](super::grid::takes_part).
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,popcnt")]
+fn takes_part(units: &Units, at: usize) -> __mmask16 {
+    const { assert!(Motion::Walking as u8 == 0 && size_of::<Motion>() == 1) }
+    let (live, motions) = (&units.live[at..at + BLOCK], &units.motions[at..at + BLOCK]);
+    // SAFETY: sixteen truth values, of a byte each.
+    let live = unsafe { _mm_loadu_si128(live.as_ptr().cast()) };
+    // SAFETY: sixteen motions, of a byte each.
+    let motions = unsafe { _mm_loadu_si128(motions.as_ptr().cast()) };
+    _mm_test_epi8_mask(live, live) & _mm_testn_epi8_mask(motions, motions)
+}
+
+/// Where quanta are counted from, and the sectors near enough for 32 bits.
+struct Around {
+    origin: [i32; 2],
+    side: i32,
+    low: [i32; 2],
+    high: [i32; 2],
+}
+
+impl Around {
+    fn new(plan: &Plan) -> Self {
+        let (origin, side) = ([plan.frame.origin.x, plan.frame.origin.z], plan.frame.side as i32);
+        // Places are less than 2³⁰ quanta away: half a sector more than the way to its centre.
+        let most = (1 << 30) / side - 1;
+        let low = origin.map(|at| at.saturating_sub(most));
+        let high = origin.map(|at| at.saturating_add(most));
+        Self { origin, side, low, high }
+    }
+
+    #[inline]
+    #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,popcnt")]
+    fn holds(&self, sector: [__m512i; 2]) -> __mmask16 {
+        let [x, z] = [0, 1].map(|axis| {
+            let (low, high) =
+                (_mm512_set1_epi32(self.low[axis]), _mm512_set1_epi32(self.high[axis]));
+            _mm512_cmpge_epi32_mask(sector[axis], low) & _mm512_cmple_epi32_mask(sector[axis], high)
+        });
+        x & z
+    }
+
+    /// As [`Frame::spot`](super::grid::Frame::spot), along one axis.
+    #[inline]
+    #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,popcnt")]
+    fn quanta(&self, axis: usize, sector: __m512i, local: __m512) -> __m512i {
+        let away = _mm512_sub_epi32(sector, _mm512_set1_epi32(self.origin[axis]));
+        let quanta = _mm512_cvttps_epi32(_mm512_mul_ps(local, _mm512_set1_ps(QUANTA)));
+        _mm512_add_epi32(_mm512_mullo_epi32(away, _mm512_set1_epi32(self.side)), quanta)
+    }
+}
+
+/// The levels, each in a lane.
+struct Levels {
+    first: __m512i,
+    mask: __m512i,
+    stride: __m512i,
+    scale: __m512d,
+    /// The one that holds all units.
+    only: Option<i32>,
+}
+
+impl Levels {
+    #[inline]
+    #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,popcnt")]
+    fn new(plan: &Plan) -> Self {
+        let (mut first, mut mask, mut stride) = ([0; BLOCK], [0; BLOCK], [0; BLOCK]);
+        let mut scale = [0.0_f64; 8];
+        for (at, level) in plan.levels.iter().enumerate() {
+            (first[at], mask[at], stride[at]) =
+                (level.first as i32, level.mask as i32, level.stride as i32);
+            scale[at] = level.cells_per_quantum;
+        }
+        let [first, mask, stride] = [first, mask, stride].map(|all| ints(&all, 0));
+        // SAFETY: eight numbers.
+        let scale = unsafe { _mm512_loadu_pd(scale.as_ptr()) };
+        let only = plan.only().map(|level| level as i32);
+        Self { first, mask, stride, scale, only }
+    }
+
+    /// The buckets of places, of any level.
+    #[inline]
+    #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,popcnt")]
+    fn buckets(&self, plan: &Plan, units: &Units, slot: usize, x: __m512i, z: __m512i) -> __m512i {
+        let level =
+            self.only.map_or_else(|| levels_of(plan, units, slot), |only| _mm512_set1_epi32(only));
+        let halves = [_mm512_castsi512_si256(level), _mm512_extracti64x4_epi64::<1>(level)];
+        let scale =
+            halves.map(|half| _mm512_permutexvar_pd(_mm512_cvtepi32_epi64(half), self.scale));
+        let of = |all| _mm512_permutexvar_epi32(level, all);
+        let rows = _mm512_mullo_epi32(cells(scale, z), of(self.stride));
+        let offset = _mm512_and_si512(_mm512_add_epi32(rows, cells(scale, x)), of(self.mask));
+        _mm512_add_epi32(of(self.first), offset)
+    }
+}
+
+/// The levels of sixteen units.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,popcnt")]
+fn levels_of(plan: &Plan, units: &Units, slot: usize) -> __m512i {
+    let levels: [i32; BLOCK] =
+        std::array::from_fn(|lane| i32::from(plan.shape(units, slot + lane).level));
+    ints(&levels, 0)
+}
+
+/// Brings a stretch into the order of regions.
+#[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,popcnt")]
+pub(super) fn part(
+    stretch: &mut Stretch<'_>,
+    plan: &Plan,
+    units: &Units,
+    buckets: &[u32],
+    region_log2: u32,
+    next: &mut Starts,
+) {
+    let around = Around::new(plan);
+    let whole = buckets.len() / BLOCK * BLOCK;
+    let mut own = Line([0_u32; BLOCK]);
+    let mut rows = Line([Row::default(); BLOCK]);
+    let nobody = _mm512_set1_epi32(NOBODY as i32);
+    for at in (0..whole).step_by(BLOCK) {
+        let bucket = words(buckets, at);
+        let mask = _mm512_cmpneq_epi32_mask(bucket, nobody);
+        let packed = |all| _mm512_maskz_compress_epi32(mask, all);
+        let first = stretch.first + at;
+        let sector = sectors(&units.sectors, first);
+        let local = triples(&units.locals, first);
+        let x = around.quanta(0, sector[0], axis(local, 0));
+        let z = around.quanta(1, sector[1], axis(local, 2));
+        let slot = _mm512_add_epi32(order(), _mm512_set1_epi32(first as i32));
+        store_words(&mut own.0, 0, packed(bucket));
+        let feet = packed(bits(axis(local, 1)));
+        store_rows(&mut rows.0, packed(x), packed(z), feet, packed(slot));
+        for lane in 0..mask.count_ones() as usize {
+            let bucket = own.0[lane];
+            let next = &mut next[(bucket >> region_log2) as usize];
+            stretch.rows[*next as usize] = rows.0[row_of(lane)];
+            stretch.keys[*next as usize] = bucket;
+            *next += 1;
+        }
+    }
+    stretch.part_plainly(plan, units, buckets, region_log2, whole, next);
+}
+
+/// Where [`store_rows`] puts the row of a lane.
+#[inline]
+fn row_of(lane: usize) -> usize {
+    lane % 4 * 4 + lane / 4
+}
+
+/// Writes sixteen rows: of each quarter of the registers the first one, and so on.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,popcnt")]
+fn store_rows(rows: &mut [Row; BLOCK], x: __m512i, z: __m512i, feet: __m512i, slot: __m512i) {
+    let places = [_mm512_unpacklo_epi32(x, z), _mm512_unpackhi_epi32(x, z)];
+    let others = [_mm512_unpacklo_epi32(feet, slot), _mm512_unpackhi_epi32(feet, slot)];
+    for quarter in 0..4 {
+        let (place, other) = (places[quarter / 2], others[quarter / 2]);
+        let four = if quarter % 2 == 0 {
+            _mm512_unpacklo_epi64(place, other)
+        } else {
+            _mm512_unpackhi_epi64(place, other)
+        };
+        let to = &mut rows[quarter * 4..][..4];
+        // SAFETY: four rows are sixteen numbers of four bytes.
+        unsafe { _mm512_storeu_si512(to.as_mut_ptr().cast(), four) }
+    }
+}

@@ -1,0 +1,137 @@
+//! Pushes to wishes: with a push added, as far as it leads nowhere bad.
+
+use std::sync::atomic::{AtomicU32, Ordering};
+
+#[cfg(target_arch = "x86_64")]
+use super::avx512;
+use super::guard::Guard;
+#[cfg(target_arch = "x86_64")]
+use super::steer_avx512::{self, Steps};
+use super::strength::LESS;
+use crate::units::Units;
+use crate::wish::Wish;
+
+/// Pushes that are brought into the order of slots at a time.
+const TAKEN: usize = 64;
+
+/// Of a push straight against the way that a unit goes, the part that turns it aside.
+pub(super) const ASIDE: f32 = 0.5;
+
+/// What is steered.
+pub(super) struct Steering<'a> {
+    pub(super) units: &'a Units,
+    /// In the order in which units are sorted. Metres per second.
+    pub(super) pushes: &'a [[f32; 2]],
+    /// Fastest push.
+    pub(super) most: f32,
+}
+
+impl Steering<'_> {
+    /// Steers the units from `first` on; `places` say which pushes are theirs.
+    pub(super) fn steer(
+        &self,
+        guard: &mut Guard<'_>,
+        first: usize,
+        places: &[AtomicU32],
+        wishes: &mut [Wish],
+    ) {
+        #[cfg(target_arch = "x86_64")]
+        let steps = Steps::new(self, guard).filter(|_| avx512::is_here());
+        let mut taken = [[0.0; 2]; TAKEN];
+        let parts = wishes.chunks_mut(TAKEN).zip(places.chunks(TAKEN));
+        for (first, (wishes, places)) in (first..).step_by(TAKEN).zip(parts) {
+            take(self.pushes, places, &mut taken);
+            #[cfg(target_arch = "x86_64")]
+            if let Some(steps) = &steps
+                && let Some(wishes) = wishes.as_mut_array::<TAKEN>()
+            {
+                self.steer_blocks(steps, guard, first, &taken, wishes);
+                continue;
+            }
+            for (slot, (wish, push)) in (first..).zip(wishes.iter_mut().zip(&taken)) {
+                self.steer_one(guard, slot, wish, *push);
+            }
+        }
+    }
+
+    /// Steers many units in blocks; those that need a closer look, one by one.
+    #[cfg(target_arch = "x86_64")]
+    fn steer_blocks(
+        &self,
+        steps: &Steps,
+        guard: &mut Guard<'_>,
+        first: usize,
+        taken: &[[f32; 2]; TAKEN],
+        wishes: &mut [Wish; TAKEN],
+    ) {
+        let blocks = wishes.as_chunks_mut().0.iter_mut().zip(taken.as_chunks().0);
+        for (first, (wishes, taken)) in (first..).step_by(avx512::BLOCK).zip(blocks) {
+            #[allow(unsafe_code)]
+            // SAFETY: there are steps only if the processor has what the function needs.
+            let mut left = unsafe { steer_avx512::steer(steps, self, guard, first, taken, wishes) };
+            while left != 0 {
+                let lane = left.trailing_zeros() as usize;
+                self.steer_one(guard, first + lane, &mut wishes[lane], taken[lane]);
+                left &= left - 1;
+            }
+        }
+    }
+
+    /// Steers one unit.
+    #[inline]
+    pub(super) fn steer_one(
+        &self,
+        guard: &mut Guard<'_>,
+        slot: usize,
+        wish: &mut Wish,
+        push: [f32; 2],
+    ) {
+        if push != [0.0, 0.0] && !wish.jump && wish.is_valid() {
+            let pushed = steered(*wish, push, self.most);
+            *wish = allowed(guard, self.units, slot, *wish, pushed);
+        }
+    }
+}
+
+/// Brings the pushes at places into order. A loop of nothing else: so many of these far looks are under
+/// way at a time.
+fn take(pushes: &[[f32; 2]], places: &[AtomicU32], taken: &mut [[f32; 2]; TAKEN]) {
+    for (place, taken) in places.iter().zip(taken) {
+        // Who takes no part has no place.
+        *taken = pushes.get(place.load(Ordering::Relaxed) as usize).copied().unwrap_or_default();
+    }
+}
+
+/// A wish as pushed, or with what of the push leads nowhere bad: along one axis, or nothing.
+#[inline]
+fn allowed(guard: &mut Guard<'_>, units: &Units, slot: usize, wish: Wish, pushed: Wish) -> Wish {
+    let mut may = |velocity: [f32; 2]| {
+        let wish = Wish { velocity, ..wish };
+        wish.is_valid() && guard.allows(units, slot, velocity)
+    };
+    let ([x, z], [to_x, to_z]) = (wish.velocity, pushed.velocity);
+    let mut parts = [[to_x, to_z], [to_x, z], [x, to_z]];
+    if (to_x - x).abs() < (to_z - z).abs() {
+        parts.swap(1, 2);
+    }
+    let found = parts.into_iter().find(|part| may(*part));
+    Wish { velocity: found.unwrap_or(wish.velocity), ..wish }
+}
+
+/// A wish with a push of at most `most` metres per second. What of the push is straight against the way
+/// turns the unit aside as well.
+#[inline]
+fn steered(wish: Wish, [px, pz]: [f32; 2], most: f32) -> Wish {
+    let [x, z] = wish.velocity;
+    let against = -(x * px + z * pz);
+    if against <= 0.0 {
+        return Wish { velocity: [x + px, z + pz], ..wish };
+    }
+    // To the side that the push is on, or to the right: +z for who goes along +x.
+    let side = if x * pz - z * px >= 0.0 { ASIDE } else { -ASIDE };
+    let aside = side * against / (x * x + z * z);
+    let (px, pz) = (px - aside * z, pz + aside * x);
+    let squared = px * px + pz * pz;
+    let less = if squared > most * most { most * LESS / squared.sqrt() } else { 1.0 };
+    Wish { velocity: [x + px * less, z + pz * less], ..wish }
+}

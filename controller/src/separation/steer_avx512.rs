@@ -1,0 +1,257 @@
+//! Steering with AVX-512, sixteen units at a time: the same operations as [`steer`](super::steer) for those
+//! whose whole push leads over gentle ground of a bare sector. The others are told.
+#![allow(unsafe_code)]
+
+use std::arch::x86_64::*;
+
+use marchland_terrain::SectorCoord;
+use marchland_terrain::limits::BLOCK_CELLS;
+
+use super::avx512::{
+    BLOCK, Line, bits, floats, pairs_apart, part, places, sectors, store_pairs, store_words,
+};
+use super::guard::{Guard, Homes, inner};
+use super::steer::{ASIDE, Steering};
+use super::strength::LESS;
+use crate::frame::WHOLE;
+use crate::limits::SPEED_MAX;
+use crate::units::Units;
+use crate::wish::Wish;
+
+/// What is the same for all units of a tick.
+pub(super) struct Steps {
+    dt: f32,
+    cells_per_metre: f32,
+    half_cells: f32,
+    /// How far from the middle of a sector the body touches no other, and the steepest ground that it
+    /// stands on: if there is one body alone.
+    only: Option<(f32, u8)>,
+}
+
+impl Steps {
+    /// None where places in cells have to be found in another way.
+    pub(super) fn new(steering: &Steering<'_>, guard: &Guard<'_>) -> Option<Self> {
+        let tick = guard.tick;
+        let only = match &steering.units.bodies[..] {
+            [only] => Some((inner(tick, only), only.steepness_limit)),
+            _ => None,
+        };
+        let (cells_per_metre, half_cells) = (1.0 / tick.cell, tick.half / tick.cell);
+        let is_single = tick.side == tick.cell;
+        (!is_single).then_some(Self { dt: tick.dt, cells_per_metre, half_cells, only })
+    }
+}
+
+/// Steers sixteen units, the first in the lowest lane. Gives those that are pushed and were left as they
+/// are: they need a closer look.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,popcnt")]
+pub(super) fn steer(
+    steps: &Steps,
+    steering: &Steering<'_>,
+    guard: &mut Guard<'_>,
+    first: usize,
+    taken: &[[f32; 2]; BLOCK],
+    wishes: &mut [Wish; BLOCK],
+) -> u16 {
+    let units = steering.units;
+    let taken = taken.as_flattened();
+    let push = pairs_apart([floats(taken, 0), floats(taken, BLOCK)]);
+    let [x, z, jump] = parts_of(wishes);
+    let zero = _mm512_setzero_ps();
+    let pushed = _mm512_cmp_ps_mask::<_CMP_NEQ_UQ>(push[0], zero)
+        | _mm512_cmp_ps_mask::<_CMP_NEQ_UQ>(push[1], zero);
+    let stays = _mm512_testn_epi32_mask(bits(jump), bits(jump));
+    let asked = pushed & stays & is_valid([x, z]);
+    if asked == 0 {
+        return 0;
+    }
+    let to = steered(steering.most, [x, z], push, asked);
+    let (dt, local) = (_mm512_set1_ps(steps.dt), places(&units.locals, first));
+    let from = [part(local, 0), part(local, 2)];
+    let end = [0, 1].map(|axis| _mm512_add_ps(from[axis], _mm512_mul_ps(to[axis], dt)));
+    let shapes = steps.only.map_or_else(
+        || shapes_of(guard, units, first),
+        |(inner, limit)| (_mm512_set1_ps(inner), [limit; BLOCK]),
+    );
+    let near = |at: [__m512; 2]| is_within(at[0], shapes.0) & is_within(at[1], shapes.0);
+    let may = asked & is_valid(to) & near(end) & near(from);
+    let (homes, known) = homes_of(guard, units, first, may);
+    let gentle = gentle(steps, &guard.homes, homes, end, &shapes.1);
+    let goes = may & known & gentle;
+
+    let mut velocities = Line([[0.0_f32; 2]; BLOCK]);
+    let new = |axis: usize, old| _mm512_mask_mov_ps(old, goes, to[axis]);
+    store_pairs(&mut velocities.0, [new(0, x), new(1, z)]);
+    for (wish, velocity) in wishes.iter_mut().zip(velocities.0) {
+        wish.velocity = velocity;
+    }
+    asked & !goes
+}
+
+/// Of the twelve bytes of a wish those that hold something, for sixteen times four bytes; the pattern
+/// repeats after three registers.
+const WISH_BYTES: [u64; 3] = wish_bytes();
+
+const fn wish_bytes() -> [u64; 3] {
+    let mut masks = [0; 3];
+    let mut at = 0;
+    while at < 192 {
+        if at % 12 < 9 {
+            masks[at / 64] |= 1 << (at % 64);
+        }
+        at += 1;
+    }
+    masks
+}
+
+/// The parts of wishes: velocity along X and Z, and bits that are none where nobody is to jump.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,popcnt")]
+fn parts_of(wishes: &[Wish; BLOCK]) -> [__m512; 3] {
+    const { assert!(size_of::<Wish>() == 12 && std::mem::offset_of!(Wish, jump) == 8) }
+    let all = [0, 1, 2].map(|at| {
+        // SAFETY: of sixteen wishes, three registers, the bytes that hold something: the others are not
+        // read.
+        let bytes = unsafe {
+            _mm512_maskz_loadu_epi8(WISH_BYTES[at], wishes.as_ptr().cast::<i8>().add(at * 64))
+        };
+        _mm512_castsi512_ps(bytes)
+    });
+    [0, 1, 2].map(|axis| part(all, axis))
+}
+
+/// As [`Wish::is_valid`].
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,popcnt")]
+fn is_valid([x, z]: [__m512; 2]) -> __mmask16 {
+    let squared = _mm512_add_ps(_mm512_mul_ps(x, x), _mm512_mul_ps(z, z));
+    _mm512_cmp_ps_mask::<_CMP_LE_OQ>(squared, _mm512_set1_ps(SPEED_MAX * SPEED_MAX))
+}
+
+/// As [`steered`](super::steer::steered), for the lanes that are asked for.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,popcnt")]
+fn steered(most: f32, [x, z]: [__m512; 2], push: [__m512; 2], asked: __mmask16) -> [__m512; 2] {
+    let [px, pz] = push;
+    let along = _mm512_add_ps(_mm512_mul_ps(x, px), _mm512_mul_ps(z, pz));
+    let against = _mm512_castsi512_ps(_mm512_xor_si512(bits(along), bits(_mm512_set1_ps(-0.0))));
+    let plain = [_mm512_add_ps(x, px), _mm512_add_ps(z, pz)];
+    let turns = asked & !_mm512_cmp_ps_mask::<_CMP_LE_OQ>(against, _mm512_setzero_ps());
+    if turns == 0 {
+        return plain;
+    }
+    let across = _mm512_sub_ps(_mm512_mul_ps(x, pz), _mm512_mul_ps(z, px));
+    let is_right = _mm512_cmp_ps_mask::<_CMP_GE_OQ>(across, _mm512_setzero_ps());
+    let side = _mm512_mask_mov_ps(_mm512_set1_ps(-ASIDE), is_right, _mm512_set1_ps(ASIDE));
+    let speed = _mm512_add_ps(_mm512_mul_ps(x, x), _mm512_mul_ps(z, z));
+    let aside = _mm512_div_ps(_mm512_mul_ps(side, against), speed);
+    let px = _mm512_sub_ps(px, _mm512_mul_ps(aside, z));
+    let pz = _mm512_add_ps(pz, _mm512_mul_ps(aside, x));
+    let squared = _mm512_add_ps(_mm512_mul_ps(px, px), _mm512_mul_ps(pz, pz));
+    let is_fast = _mm512_cmp_ps_mask::<_CMP_GT_OQ>(squared, _mm512_set1_ps(most * most));
+    let slower = _mm512_div_ps(_mm512_set1_ps(most * LESS), _mm512_sqrt_ps(squared));
+    let less = _mm512_mask_mov_ps(_mm512_set1_ps(1.0), is_fast, slower);
+    [
+        _mm512_mask_add_ps(plain[0], turns, x, _mm512_mul_ps(px, less)),
+        _mm512_mask_add_ps(plain[1], turns, z, _mm512_mul_ps(pz, less)),
+    ]
+}
+
+/// Whether a number is nearer to 0 than another.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,popcnt")]
+fn is_within(value: __m512, most: __m512) -> __mmask16 {
+    _mm512_cmp_ps_mask::<_CMP_LT_OQ>(_mm512_abs_ps(value), most)
+}
+
+/// For each unit how far from the middle of a sector its body touches no other, and the steepest ground
+/// that it stands on.
+#[inline(never)]
+#[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,popcnt")]
+fn shapes_of(guard: &Guard<'_>, units: &Units, first: usize) -> (__m512, [u8; BLOCK]) {
+    let bodies: [_; BLOCK] =
+        std::array::from_fn(|lane| &units.bodies[units.body_ids[first + lane].index()]);
+    let inner = bodies.map(|body| inner(guard.tick, body));
+    (floats(&inner, 0), bodies.map(|body| body.steepness_limit))
+}
+
+/// Where among the sectors that are remembered those of sixteen units are, and which of them are.
+/// Remembers those of the lanes that are asked for.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,popcnt")]
+fn homes_of(
+    guard: &mut Guard<'_>,
+    units: &Units,
+    first: usize,
+    asked: __mmask16,
+) -> (__m512i, __mmask16) {
+    let [x, z] = sectors(&units.sectors, first);
+    let seven = _mm512_set1_epi32(7);
+    let [column, row] = [x, z].map(|axis| _mm512_and_si512(axis, seven));
+    let place = _mm512_or_si512(column, _mm512_slli_epi32::<3>(row));
+    let is_known = |homes: &Homes<'_>| {
+        // SAFETY: places are below 64, and there are as many homes.
+        let xs = unsafe { _mm512_i32gather_epi32::<4>(place, homes.xs.as_ptr()) };
+        // SAFETY: as above.
+        let zs = unsafe { _mm512_i32gather_epi32::<4>(place, homes.zs.as_ptr()) };
+        _mm512_cmpeq_epi32_mask(xs, x) & _mm512_cmpeq_epi32_mask(zs, z)
+    };
+    let known = is_known(&guard.homes);
+    let unknown = asked & !known;
+    if unknown == 0 {
+        return (place, known);
+    }
+    remember(guard, &units.sectors[first..first + BLOCK], unknown);
+    (place, is_known(&guard.homes))
+}
+
+#[cold]
+fn remember(guard: &mut Guard<'_>, sectors: &[SectorCoord], unknown: u16) {
+    for (lane, sector) in sectors.iter().enumerate() {
+        if unknown >> lane & 1 == 1 {
+            guard.remember(*sector);
+        }
+    }
+}
+
+/// The greatest whole numbers not above coordinates in cells, as [`floor`](crate::frame::floor).
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,popcnt")]
+fn floor(value: __m512) -> __m512 {
+    let whole = _mm512_set1_ps(WHOLE);
+    let nearest = _mm512_sub_ps(_mm512_add_ps(value, whole), whole);
+    let is_above = _mm512_cmp_ps_mask::<_CMP_GT_OQ>(nearest, value);
+    _mm512_mask_sub_ps(nearest, is_above, nearest, _mm512_set1_ps(1.0))
+}
+
+/// Where all ground near a place in the sector at `homes` is surely gentle enough, as
+/// [`Guard::is_gentle`].
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,popcnt")]
+fn gentle(
+    steps: &Steps,
+    known: &Homes<'_>,
+    homes: __m512i,
+    to: [__m512; 2],
+    limits: &[u8; BLOCK],
+) -> __mmask16 {
+    const { assert!(BLOCK_CELLS == 8) }
+    let [column, row] = to.map(|metres| {
+        let cells = floor(_mm512_mul_ps(metres, _mm512_set1_ps(steps.cells_per_metre)));
+        let index = _mm512_add_ps(cells, _mm512_set1_ps(steps.half_cells));
+        let whole = bits(_mm512_add_ps(index, _mm512_set1_ps(WHOLE)));
+        _mm512_srli_epi32::<3>(_mm512_and_si512(whole, _mm512_set1_epi32(0x003f_ffff)))
+    });
+    let rows = _mm512_mullo_epi32(row, _mm512_set1_epi32(known.along as i32));
+    let (mut blocks, mut places) = (Line([0_u32; BLOCK]), Line([0_u32; BLOCK]));
+    store_words(&mut blocks.0, 0, _mm512_add_epi32(rows, column));
+    store_words(&mut places.0, 0, homes);
+    let mut gentle = 0;
+    for (lane, ((place, block), limit)) in places.0.iter().zip(&blocks.0).zip(limits).enumerate() {
+        // None of a sector that is not bare.
+        let found = known.steepness[*place as usize].get(*block as usize);
+        gentle |= u16::from(found.is_some_and(|steepness| steepness <= limit)) << lane;
+    }
+    gentle
+}

@@ -1,0 +1,79 @@
+//! How strong pushes are: from a sum of overlaps to a velocity; and which way units at one place part.
+
+use super::settings::SeparationSettings;
+
+/// Metres in a sixteenth of a quantum.
+const METRES: f32 = 1.0 / 65_536.0;
+
+/// Slower than the settings say by no more than rounding, never faster.
+pub(super) const LESS: f32 = 0.999_999;
+
+/// What settings and the tick make of a sum.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Strength {
+    /// Metres per second for each sixteenth.
+    pub(super) per_sixteenth: f32,
+    pub(super) rest_squared: f32,
+    pub(super) push_max: f32,
+}
+
+impl Strength {
+    /// For a tick of `dt` seconds, above 0.
+    pub(super) fn new(settings: &SeparationSettings, dt: f32) -> Self {
+        // Of more than half of an overlap in a tick, crowds would begin to shake.
+        let rate = if settings.rate * dt < 0.5 { settings.rate } else { 0.5 / dt };
+        Self {
+            per_sixteenth: 2.0 * rate * METRES,
+            rest_squared: settings.rest * settings.rest,
+            push_max: settings.push_max,
+        }
+    }
+}
+
+/// What a sum over `met` units comes to, as a velocity within the limits: for one the whole, for many
+/// twice the mean. With the whole for each, a unit among many would overshoot, and a heap would shake.
+#[inline]
+pub(super) fn limited(strength: &Strength, sum: [i32; 2], met: i32) -> [f32; 2] {
+    let each = strength.per_sixteenth / (met + 1) as f32;
+    let [x, z] = sum.map(|part| part as f32 * each);
+    let squared = x * x + z * z;
+    if squared <= strength.rest_squared {
+        return [0.0, 0.0];
+    }
+    let most = strength.push_max;
+    if squared <= most * most {
+        return [x, z];
+    }
+    let less = most * LESS / squared.sqrt();
+    [x * less, z * less]
+}
+
+/// The direction in which a unit leaves another at the very same place; that one's is opposite.
+pub(super) fn way_apart(from: u32, other: u32) -> [f32; 2] {
+    let (a, b) = (heading(from), heading(other));
+    let (x, z) = (a[0] - b[0], a[1] - b[1]);
+    let length = (x * x + z * z).sqrt();
+    if length > 1e-3 {
+        [x / length, z / length]
+    } else if from < other {
+        [1.0, 0.0]
+    } else {
+        [-1.0, 0.0]
+    }
+}
+
+/// A direction for each slot, of length 1: slots that follow each other go round by the golden section,
+/// and so lie far from each other and evenly.
+fn heading(slot: u32) -> [f32; 2] {
+    let round = slot.wrapping_mul(0x9e37_79b9);
+    // Along the rim of a square that stands on its corner, out to the circle.
+    let (quarter, part) = (round >> 30, (round << 2 >> 8) as f32 / 16_777_216.0);
+    let (x, z) = match quarter {
+        0 => (1.0 - part, part),
+        1 => (-part, 1.0 - part),
+        2 => (part - 1.0, -part),
+        _ => (part, part - 1.0),
+    };
+    let length = (x * x + z * z).sqrt();
+    [x / length, z / length]
+}

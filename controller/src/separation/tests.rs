@@ -1,0 +1,333 @@
+//! What the fast ways give is what the plain ones do, one unit after the other: bit by bit.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use marchland_terrain::glam::Vec3;
+use marchland_terrain::{
+    CellKind, Grid, LoadedSector, ResidentSectors, SectorCoord, SectorData, WorldPos, format,
+};
+
+use super::grid::takes_part;
+use super::guard::Guard;
+use super::pairs;
+use super::settings::SeparationSettings;
+use super::sort::Seen;
+use super::sorted::{NOBODY, Sorted};
+use super::steer::Steering;
+use super::strength::Strength;
+use crate::body::{Body, BodyBuilder};
+use crate::follow::Tick;
+use crate::settings::TickSettings;
+use crate::units::{Motion, Spawn, Units};
+use crate::wish::Wish;
+
+/// Numbers that are the same in every run.
+struct Random(u64);
+
+impl Random {
+    fn bits(&mut self) -> u64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        self.0.wrapping_mul(0x2545_f491_4f6c_dd1d) >> 16
+    }
+
+    fn one_of<T: Copy>(&mut self, all: &[T]) -> T {
+        all[self.bits() as usize % all.len()]
+    }
+
+    fn between(&mut self, low: f32, high: f32) -> f32 {
+        low + (self.bits() % (1 << 24)) as f32 / 16_777_216.0 * (high - low)
+    }
+}
+
+const SIDE: f32 = 32.0;
+
+fn grid() -> Grid {
+    Grid::new(1.0, f64::from(SIDE), 1.0 / 256.0).unwrap()
+}
+
+/// Radii and heights of the bodies of a crowd.
+type Shapes = &'static [(f32, f32)];
+
+/// One body; of one shape; of one level; of several.
+const SHAPES: [Shapes; 5] = [
+    &[(0.4, 1.8)],
+    &[(0.35, 1.7), (0.35, 1.7)],
+    &[(0.4, 1.8), (0.45, 1.0), (0.13, 0.5)],
+    &[(0.4, 1.8), (0.9, 2.5), (0.1, 0.2), (0.3, 1.8)],
+    &[(20.0, 10.0), (7.0, 3.0), (5.0, 2.0)],
+];
+
+/// How a crowd stands.
+#[derive(Clone, Copy, Debug)]
+struct Stand {
+    count: usize,
+    /// Metres along a side of the square that it is on.
+    side: f32,
+    /// The sector in its middle.
+    home: (i32, i32),
+    /// How many times as many are at a few places alone.
+    heaps: usize,
+}
+
+fn crowd(random: &mut Random, stand: Stand, shapes: Shapes) -> Units {
+    let Stand { count, side, home, heaps } = stand;
+    let mut units = Units::new(grid().sector_size());
+    let bodies: Vec<_> = shapes
+        .iter()
+        .map(|&(radius, height)| {
+            let knee = height * 0.25;
+            let low = BodyBuilder { step_up: knee, step_down: knee, knee, ..Body::builder() };
+            let body = BodyBuilder { radius, height, ..low }.build().unwrap();
+            units.add_body(body).unwrap()
+        })
+        .collect();
+    let mut places: Vec<[f32; 2]> = Vec::new();
+    let mut ids = Vec::new();
+    for unit in 0..count {
+        let mut at = [(); 2].map(|()| random.between(-side, side) * 0.5);
+        if let Some(taken) = places.get(unit / 7).filter(|_| heaps > 0 && unit % (heaps + 1) == 1) {
+            at = *taken; // the very same place, for some
+        } else if heaps > 1 && unit % heaps == 0 {
+            at = [random.between(0.0, 0.3), random.between(0.0, 0.3)];
+        }
+        places.push(at);
+        // A bridge, a step, and what is neither above nor below zero.
+        let y = random.one_of(&[0.0, 0.0, 0.0, -0.0, 1.5, 1.8, 40.0]);
+        let sectors = at.map(|at| (at / SIDE).round());
+        let [x, z] = [0, 1].map(|axis| at[axis] - sectors[axis] * SIDE);
+        let inside = |at: f32| if at < SIDE * 0.499 { at } else { SIDE * 0.499 };
+        let local = Vec3::new(inside(x), y, inside(z));
+        let sector = SectorCoord::new(
+            home.0.saturating_add(sectors[0] as i32),
+            home.1.saturating_add(sectors[1] as i32),
+        );
+        let position = WorldPos::new(sector, local, units.sector_size()).unwrap();
+        let falls = unit % 11 == 5;
+        let motion = if falls { Motion::Falling } else { Motion::Walking };
+        let body = random.one_of(&bodies);
+        ids.push(units.spawn(Spawn { motion, ..Spawn::standing(position, body) }).unwrap());
+    }
+    for id in ids.iter().skip(3).step_by(17) {
+        units.despawn(*id);
+    }
+    units
+}
+
+/// Crowds of all kinds: none, a few, blocks and one more, some regions; spread out, dense, in heaps; at
+/// the ends of the world, and so far apart that 32 bits do not tell places apart.
+fn stands() -> Vec<Stand> {
+    let mut all = Vec::new();
+    for count in [0, 1, 2, 15, 16, 17, 31, 33, 300, 1000] {
+        for per_side in [0.5, 0.9, 4.0] {
+            let side = (count as f32).sqrt() * per_side;
+            all.push(Stand { count, side, home: (0, 0), heaps: 0 });
+            all.push(Stand { count, side, home: (-7, 3), heaps: count % 5 });
+        }
+    }
+    let [high, low] = [i32::MAX - 3, i32::MIN + 3];
+    all.push(Stand { count: 700, side: 100.0, home: (high, low), heaps: 2 });
+    all.push(Stand { count: 500, side: 3e6, home: (0, 0), heaps: 2 });
+    all.push(Stand { count: 9000, side: 80.0, home: (2, 2), heaps: 3 });
+    all.push(Stand { count: 30_000, side: 150.0, home: (0, 0), heaps: 0 });
+    all
+}
+
+fn sorted(units: &Units, threads: usize) -> Sorted {
+    // Not empty: what an earlier population has left may not show.
+    let mut sorted = Sorted::default();
+    let small = Stand { count: 40, side: 9.0, home: (1, 1), heaps: 0 };
+    sorted.sort(&crowd(&mut Random(5), small, SHAPES[2]));
+    on(threads, || sorted.sort(units));
+    sorted
+}
+
+fn on(threads: usize, work: impl FnOnce() + Send) {
+    #[cfg(feature = "rayon")]
+    rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap().install(work);
+    #[cfg(not(feature = "rayon"))]
+    {
+        let _ = threads;
+        work();
+    }
+}
+
+#[test]
+fn units_are_sorted_as_a_stable_sort_by_buckets_does() {
+    let mut random = Random(11);
+    for (index, stand) in stands().into_iter().enumerate() {
+        let units = crowd(&mut random, stand, SHAPES[index % SHAPES.len()]);
+        let sorted = sorted(&units, 1 + index % 3);
+        let plan = &sorted.plan;
+        let mut seen = Seen::default();
+        let bucket_of = |slot: usize| plan.bucket(&units, slot, &mut Seen::default());
+        let mut expected: Vec<usize> =
+            (0..units.slots()).filter(|slot| takes_part(&units, *slot)).collect();
+        expected.iter().for_each(|slot| _ = plan.bucket(&units, *slot, &mut seen));
+        expected.sort_by_key(|slot| bucket_of(*slot));
+        assert_eq!(sorted.len(), expected.len(), "{stand:?}");
+        assert_eq!(sorted.is_far, seen.farthest >> 30 != 0, "{stand:?}");
+        for (at, slot) in expected.iter().copied().enumerate() {
+            let (row, shape) = (plan.row(&units, slot), plan.shape(&units, slot));
+            let found = (sorted.xs[at], sorted.zs[at], sorted.slots[at]);
+            assert_eq!(found, (row.x, row.z, slot as u32), "{stand:?} {at}");
+            let found = (sorted.feet[at].to_bits(), sorted.shape(at));
+            let top = row.feet + shape.height;
+            assert_eq!(found, (row.feet.to_bits(), (top, shape.radius)), "{stand:?} {at}");
+            let bucket = bucket_of(slot).unwrap() as usize;
+            let (begin, end) = (sorted.ends[bucket] as usize, sorted.ends[bucket + 1] as usize);
+            assert!((begin..end).contains(&at), "{stand:?} {at}: {begin} to {end}");
+        }
+        let last = sorted.ends.last().copied();
+        assert_eq!((sorted.ends[0], last), (0, Some(expected.len() as u32)), "{stand:?}");
+        let mut places = vec![NOBODY; units.slots()];
+        (0..).zip(&expected).for_each(|(at, slot)| places[*slot] = at);
+        let found: Vec<_> =
+            sorted.places.iter().map(|place| place.load(Ordering::Relaxed)).collect();
+        assert!(found == places, "{stand:?}");
+    }
+}
+
+fn bits(all: &[[f32; 2]]) -> Vec<[u32; 2]> {
+    all.iter().map(|push| push.map(f32::to_bits)).collect()
+}
+
+#[test]
+fn pushes_are_those_of_one_unit_after_the_other() {
+    let mut random = Random(12);
+    let (mut pushed, mut some) = (0, vec![]);
+    for (index, stand) in stands().into_iter().enumerate() {
+        for shapes in [SHAPES[index % SHAPES.len()], SHAPES[0], SHAPES[2]] {
+            let units = crowd(&mut random, stand, shapes);
+            let sorted = sorted(&units, 1);
+            let rates = random.one_of(&[(8.0, 1.5, 0.02), (900.0, 0.3, 0.0), (30.0, 64.0, 0.3)]);
+            let settings = SeparationSettings {
+                rate: rates.0,
+                push_max: rates.1,
+                rest: rates.2,
+                ..SeparationSettings::default()
+            };
+            let strength = Strength::new(&settings, random.one_of(&[1.0 / 60.0, 0.25, 1e-4]));
+            let mut expected = vec![[9.0; 2]; sorted.len()];
+            pairs::push_plainly(&units, &sorted, &strength, 0, &mut expected);
+            for chunk in [1024, 37] {
+                some.clear();
+                some.resize(sorted.len(), [7.0; 2]);
+                for (first, part) in (0..).step_by(chunk).zip(some.chunks_mut(chunk)) {
+                    pairs::push(&units, &sorted, &strength, first, part);
+                }
+                let differs = (0..some.len()).find(|at| bits(&some)[*at] != bits(&expected)[*at]);
+                assert!(bits(&some) == bits(&expected), "{stand:?} {shapes:?}: {differs:?}");
+            }
+            pushed += expected.iter().filter(|push| **push != [0.0, 0.0]).count();
+        }
+    }
+    assert!(pushed > 30_000, "only {pushed} were pushed");
+}
+
+/// Nine sectors of rolling ground with steep blocks; one has a hole, one is not in memory.
+fn ground() -> ResidentSectors {
+    let grid = grid();
+    let mut world = ResidentSectors::new(grid);
+    for index in 0..9 {
+        let coord = SectorCoord::new(index % 3 - 1, index / 3 - 1);
+        let height = |x: f64, z: f64| {
+            let steep = if x > 0.0 && z > 0.0 && x < 8.0 { 3.0 } else { 0.2 };
+            let wave = |at: f64| (at.rem_euclid(8.0) - 4.0).abs();
+            wave(x) * steep + wave(z) * 0.1
+        };
+        let mut data = SectorData::from_fn(grid, height).unwrap();
+        if index == 4 {
+            let cells = grid.cells() as usize + 2;
+            let kind = |cell| if cell == 400 { CellKind::Hole } else { CellKind::Solid };
+            data = data.with_kinds((0..cells * cells).map(kind).collect()).unwrap();
+        }
+        let bytes = format::encode(coord, &data).bytes;
+        world.insert(coord, Arc::new(LoadedSector::new(bytes).unwrap()));
+    }
+    world.unload(SectorCoord::new(1, 1));
+    world
+}
+
+fn asked(random: &mut Random) -> Wish {
+    let odd = [f32::NAN, f32::INFINITY, -0.0, 1e38, 8192.0, -8191.9, 1e-40, 0.0, 0.0];
+    let velocity = match random.bits() % 5 {
+        0 => [0.0, 0.0],
+        1 => [(); 2].map(|()| random.one_of(&odd)),
+        _ => [(); 2].map(|()| random.between(-3.0, 3.0)),
+    };
+    Wish { velocity, jump: random.bits().is_multiple_of(16) }
+}
+
+fn spawn_far(random: &mut Random, units: &mut Units, home: (i32, i32)) {
+    let Some(body) = units.iter().next().and_then(|id| units.body_id(id)) else { return };
+    for _ in 0..units.slots() - units.len() {
+        let local = [(); 2].map(|()| random.between(-SIDE, SIDE) * 0.499);
+        let sector = [home.0, home.1].map(|at| at + (random.bits() % 3) as i32 - 1);
+        let sector = SectorCoord::new(sector[0], sector[1]);
+        let local = Vec3::new(local[0], 0.0, local[1]);
+        let position = WorldPos::new(sector, local, units.sector_size()).unwrap();
+        units.spawn(Spawn::standing(position, body)).unwrap();
+    }
+}
+
+#[test]
+fn wishes_are_steered_as_one_after_the_other() {
+    let world = ground();
+    let mut random = Random(13);
+    let (mut pushed, mut held) = (0, 0);
+    for index in 0..60 {
+        let stand = Stand { count: 40 * index, side: 110.0, home: (0, 0), heaps: 0 };
+        // Also at the same place of the memory as sectors nearby.
+        let home = random.one_of(&[(0, 0), (0, 0), (0, 0), (8, 0), (-8, 16), (i32::MAX - 3, 0)]);
+        let shapes = SHAPES[index % SHAPES.len()];
+        let mut units = crowd(&mut random, Stand { home, ..stand }, shapes);
+        if index % 2 == 0 {
+            // Among the others, in slots that were left: some whose sectors have the same place there.
+            let far = [(home.0.saturating_sub(8), home.1), (home.0, home.1 + 16)];
+            spawn_far(&mut random, &mut units, far[index / 2 % 2]);
+        }
+        let dt = random.one_of(&[1.0 / 60.0, 0.25, 1e-4]);
+        let settings = TickSettings { dt, ..TickSettings::default() };
+        let tick = Tick::new(world.view(), &settings);
+        let mut pushes: Vec<[f32; 2]> = (0..units.slots())
+            .map(|_| {
+                let none = random.bits().is_multiple_of(4);
+                [(); 2].map(|()| if none { 0.0 } else { random.between(-1.5, 1.5) })
+            })
+            .collect();
+        let places: Vec<AtomicU32> = (0..units.slots() as u32)
+            .map(|at| if at % 13 == 4 { NOBODY } else { units.slots() as u32 - 1 - at })
+            .map(AtomicU32::new)
+            .collect();
+        let mut wishes: Vec<_> = (0..units.slots()).map(|_| asked(&mut random)).collect();
+        for slot in (0..units.slots()).step_by(9) {
+            // Head-on: neither to the left nor to the right.
+            let way = random.one_of(&[[1.0, 0.0], [0.0, -1.0], [0.5, 0.5]]);
+            wishes[slot] = Wish { velocity: way.map(|part| part * 2.0), jump: false };
+            pushes[units.slots() - 1 - slot] = way.map(|part: f32| -part);
+        }
+        let most = random.one_of(&[1.5, 0.3, 64.0]);
+        let steering = Steering { units: &units, pushes: &pushes, most };
+        let mut found = wishes.clone();
+        let mut guard = Guard::new(world.view(), &tick);
+        let first = units.slots() / 3;
+        steering.steer(&mut guard, 0, &places[..first], &mut found[..first]);
+        steering.steer(&mut guard, first, &places[first..], &mut found[first..]);
+        for (slot, (wish, found)) in wishes.iter().zip(&found).enumerate() {
+            let mut expected = *wish;
+            let at = places[slot].load(Ordering::Relaxed) as usize;
+            let push = pushes.get(at).copied().unwrap_or_default();
+            // Its own guard: nothing is remembered.
+            let mut guard = Guard::new(world.view(), &tick);
+            steering.steer_one(&mut guard, slot, &mut expected, push);
+            let parts = |wish: Wish| (wish.velocity.map(f32::to_bits), wish.jump);
+            assert_eq!(parts(*found), parts(expected), "{slot} of {stand:?}: {push:?} {wish:?}");
+            pushed += usize::from(parts(expected) != parts(*wish));
+            held += usize::from(parts(expected) == parts(*wish) && push != [0.0; 2]);
+        }
+    }
+    assert!(pushed > 5000 && held > 5000, "{pushed} {held}");
+}
