@@ -1,9 +1,10 @@
-//! Two small scenes whose instructions are counted: `count follow` and `count full`, see `.ci/counts`.
+//! Small scenes whose instructions are counted: `count follow` and so on, see `.ci/counts`.
 //!
 //! | scene | what |
 //! |---|---|
 //! | `follow` | 10 000 units that follow rolling ground |
 //! | `full` | 100 units among all that one gets caught in, every one by the full controller |
+//! | `town` | 1000 walkers among the props of the town, as in `benches/kinematic.rs` |
 //!
 //! One thread, numbers at random that are the same in every run. Only what [`counted_tick`] calls is
 //! counted: the ticks, neither the scenes nor the first ticks, which bring memory and sort units.
@@ -11,11 +12,14 @@
 use std::error::Error;
 use std::io::Write;
 
+use marchland_benches::walkers::Walkers;
 use marchland_benches::{Crowd, Random, is_free};
 use marchland_controller::{Batch, Body, PathChoice, Spawn, TickSettings, Units, Wish};
 use marchland_terrain::TerrainView;
+use marchland_terrain::query::ALL_LAYERS;
 use marchland_worlds::clutter::{self, Clutter};
 use marchland_worlds::terrain::rolling_world;
+use marchland_worlds::town::Town;
 
 /// Ticks that are counted, and those before them.
 const TICKS: usize = 60;
@@ -30,7 +34,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     let unit_ticks = pool.install(|| match scene.as_str() {
         "follow" => follow(),
         "full" => full(),
-        _ => Err("expected a scene: follow or full".to_owned()),
+        "town" => town(),
+        _ => Err("expected a scene: follow, full or town".to_owned()),
     })?;
     writeln!(std::io::stdout(), "{unit_ticks}")?;
     Ok(())
@@ -82,6 +87,25 @@ fn full() -> Result<usize, String> {
         } else {
             counted_tick(&mut batch, clutter.view(), &mut units, &wishes, &settings)?;
             unit_ticks += batch.report().full;
+        }
+    }
+    Ok(unit_ticks)
+}
+
+/// As [`follow`].
+fn town() -> Result<usize, String> {
+    let town = Town::new().map_err(text)?;
+    let mut walkers = Walkers::new(&town, 1000, ALL_LAYERS);
+    let settings = TickSettings::at_rate(60.0);
+    let (mut batch, mut unit_ticks) = (Batch::new(), 0);
+    for tick in 0..WARM_UP + TICKS {
+        walkers.steer(tick);
+        let Walkers { units, wishes, .. } = &mut walkers;
+        if tick < WARM_UP {
+            batch.tick(town.sectors.view(), units, wishes, &settings).map_err(text)?;
+        } else {
+            counted_tick(&mut batch, town.sectors.view(), units, wishes, &settings)?;
+            unit_ticks += batch.report().ticked;
         }
     }
     Ok(unit_ticks)

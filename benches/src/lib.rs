@@ -3,6 +3,8 @@
 
 #![forbid(unsafe_code)]
 
+pub mod walkers;
+
 use std::time::Duration;
 
 use criterion::Criterion;

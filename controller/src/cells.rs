@@ -6,6 +6,8 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use crate::recall::Recalls;
+
 /// Units that are moved at a time.
 pub(crate) const LANES: usize = 16;
 
@@ -23,20 +25,24 @@ pub(crate) struct Cells {
     pub(crate) corners: Vec<Corners>,
     /// The home of each unit whose cell is remembered, among those of the batch that moves it.
     pub(crate) homes: Vec<u32>,
+    /// What units among props remember.
+    pub(crate) recalls: Recalls,
 }
 
 impl Cells {
-    /// Forgets the cell of a slot.
+    /// Forgets the cell of a slot, and what else its unit remembers.
     #[inline]
     pub(crate) fn forget(&mut self, slot: usize) {
         if let Some(corners) = self.corners.get_mut(slot) {
             *corners = NO_CORNERS;
         }
+        self.recalls.forget(slot);
     }
 
     /// Forgets all.
     pub(crate) fn clear(&mut self) {
         self.key = 0;
+        self.recalls.clear();
     }
 
     /// Makes room for so many slots, and forgets what was not remembered under `key`.

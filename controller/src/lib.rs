@@ -97,6 +97,7 @@ mod kinematic;
 mod ledge;
 pub mod limits;
 mod normal;
+mod recall;
 mod report;
 mod sectors;
 mod separation;

@@ -9,12 +9,15 @@ use marchland_terrain::{SectorCoord, TerrainView};
 use super::classify::Open;
 use super::homes::{Ground, Homes};
 use super::lanes::Left;
+use super::near::Work;
+use super::surroundings::Surroundings;
 use crate::body::BodyId;
 use crate::cells::{Corners, LANES, NO_CORNERS};
 use crate::event::EventKind;
 use crate::extra::Extra;
-use crate::follow::{Gait, Outcome, Tick, Verdict, follow, refuse, unmoved};
-use crate::kinematic::{Scratch, Subject, kinematic};
+use crate::follow::{Gait, Outcome, Tick, Verdict};
+use crate::kinematic::{Kept, Scratch};
+use crate::recall::{Recall, Recalled};
 use crate::sectors::{Home, HomePlace, Sectors};
 use crate::settings::PathChoice;
 use crate::surface::SurfaceResponse;
@@ -36,6 +39,8 @@ pub(crate) struct Chunk {
     pub(crate) news: Vec<(u32, EventKind)>,
     /// Sectors that have no map yet for a body that strolls there.
     pub(crate) unknown: Vec<(SectorCoord, BodyId)>,
+    /// Sectors in which units would remember what is around them.
+    pub(crate) unseen: Vec<SectorCoord>,
 }
 
 /// What a thread writes down while it moves a stretch.
@@ -74,6 +79,8 @@ impl Chunk {
         self.news.reserve(events_each * units);
         self.unknown.clear();
         self.unknown.reserve(UNKNOWN);
+        self.unseen.clear();
+        self.unseen.reserve(UNKNOWN);
         self.strolled = 0;
     }
 }
@@ -86,6 +93,7 @@ pub(crate) struct Stretch<'a> {
     pub(crate) velocities: &'a mut [Vec3],
     pub(crate) corners: &'a mut [Corners],
     pub(crate) homes: &'a mut [u32],
+    pub(crate) recalls: &'a mut [Recalled],
 }
 
 /// The columns of all units that a tick only reads.
@@ -119,6 +127,7 @@ impl<'a> Others<'a> {
             velocities: &mut units.velocities,
             corners: &mut units.cells.corners,
             homes: &mut units.cells.homes,
+            recalls: &mut units.cells.recalls.list,
         };
         (others, stretch)
     }
@@ -134,6 +143,8 @@ pub(crate) struct Crew<'a> {
     pub(crate) homes: &'a Homes,
     pub(crate) grounds: &'a [Option<Ground<'a>>],
     pub(crate) gaits: &'a [Gait],
+    pub(crate) surroundings: &'a Surroundings,
+    pub(crate) kept: &'a Kept,
     /// One for each thread.
     pub(crate) desks: &'a [Mutex<Desk>],
 }
@@ -206,10 +217,12 @@ impl<'v> Crew<'v> {
         let plain = surfaces.iter().all(SurfaceResponse::is_plain);
         let open = Open { view, tick, surfaces, plain };
         let mut home = Home::new(view, first);
+        let mut around = self.around(&home, chunk);
         let mut sectors = Sectors::new(view);
         for &(sector, slot) in long {
             if sector != home.coord {
                 home = Home::new(view, sector);
+                around = self.around(&home, chunk);
             }
             let index = slot as usize - stretch.first;
             stretch.corners[index] = NO_CORNERS;
@@ -219,48 +232,18 @@ impl<'v> Crew<'v> {
                 velocity: stretch.velocities[index],
                 motion: others.motions[slot as usize],
             };
-            let outcome = self.move_one(&open, &home, &mut sectors, slot, &unit, chunk, scratch);
+            let mut recall = around.map(|around| Recall::of(&stretch.recalls[index], around));
+            let known = recall;
+            let mut work = Work { home: &home, sectors: &mut sectors, chunk, scratch };
+            let outcome = self.move_one(&open, &mut work, slot, &unit, recall.as_mut());
+            if let Some(recall) = recall.filter(|_| recall != known) {
+                stretch.recalls[index] = recall.keep();
+            }
             if outcome.follows && self.path == PathChoice::Auto {
                 self.remember(stretch, index, &home, &outcome, chunk);
             }
             chunk.outcomes.push((slot, outcome));
         }
-    }
-
-    /// One unit, by following or by the full controller.
-    fn move_one(
-        &self,
-        open: &Open<'_>,
-        home: &Home<'_>,
-        sectors: &mut Sectors<'v>,
-        slot: u32,
-        unit: &Unit,
-        chunk: &mut Chunk,
-        scratch: &mut Scratch,
-    ) -> Outcome {
-        let Self { view, tick, others, .. } = *self;
-        let index = slot as usize;
-        let (wish, extra) = (self.wishes[index], &others.extras[index]);
-        let body = &others.bodies[others.body_ids[index].index()];
-        if let Some(verdict) = refuse(home, unit, wish) {
-            return unmoved(unit, verdict);
-        }
-        let mask = others.masks[index];
-        let in_the_open = open.may_follow(home, sectors, unit, extra, body, mask, wish);
-        if in_the_open
-            && self.path == PathChoice::Auto
-            && let Some(followed) = follow(tick, home, sectors, unit, body, wish)
-        {
-            return Outcome { follows: true, ..followed };
-        }
-        let surfaces = others.surfaces;
-        let subject = Subject { unit, extra, body, mask, surfaces, in_the_open };
-        let (moved, full) = kinematic(tick, view, sectors, scratch, &subject, wish);
-        if moved.verdict == Verdict::Moved {
-            chunk.extras.push((slot, full.extra));
-            chunk.news.extend(full.news.as_slice().iter().map(|kind| (slot, *kind)));
-        }
-        moved
     }
 
     /// Keeps the corners of the cell that a unit has come to, if it may stroll on from there.

@@ -8,7 +8,7 @@ use marchland_terrain::{CellKind, SectorCoord, SectorState, SectorView, SurfaceI
 
 use crate::body::{Body, SlopeRule};
 use crate::extra::Extra;
-use crate::follow::{Reach, Tick};
+use crate::follow::{Reach, Tick, without_creep};
 use crate::sectors::{Home, HomePlace, LIVE_NEAR, Sectors};
 use crate::surface::SurfaceResponse;
 use crate::units::{Motion, Unit};
@@ -24,6 +24,23 @@ pub(crate) struct Open<'a> {
     pub(crate) plain: bool,
 }
 
+/// How much further than that what a unit asks for reaches. Metres.
+const BESIDE: f32 = 0.05;
+
+/// The least way that surely is one to the full controller. Metres.
+const LEAST: f64 = 1e-6;
+
+/// Whether a unit does nothing but walk or fall over plain ground.
+#[inline]
+fn is_simple(unit: &Unit, extra: &Extra, body: &Body, wish: Wish) -> bool {
+    let walks = unit.motion == Motion::Walking;
+    let falls = unit.motion == Motion::Falling && body.air_control() == 0.0;
+    (walks || falls)
+        && !(walks && wish.jump)
+        && body.slope_rule() == SlopeRule::KeepHorizontalSpeed
+        && *extra == Extra::NONE
+}
+
 impl Open<'_> {
     /// Whether a unit stands in the open, and goes nowhere else in this tick.
     #[inline]
@@ -37,37 +54,92 @@ impl Open<'_> {
         mask: u32,
         wish: Wish,
     ) -> bool {
-        let walks = unit.motion == Motion::Walking;
-        let falls = unit.motion == Motion::Falling && body.air_control() == 0.0;
-        let is_simple = (walks || falls)
-            && !(walks && wish.jump)
-            && body.slope_rule() == SlopeRule::KeepHorizontalSpeed
-            && *extra == Extra::NONE;
-        if !is_simple {
+        if !is_simple(unit, extra, body, wish) {
             return false;
         }
-        let HomePlace::Resident { view, .. } = &home.place else { return true };
         let region = self.swept(unit, body, wish);
-        let near = self.tick.half + LIVE_NEAR;
-        let is_near = -near <= region.min.x
+        let may_meet_live = mask != 0 && (home.has_live || !self.is_near(&region, LIVE_NEAR));
+        if may_meet_live && self.live_in(unit.sector, &region) {
+            return false;
+        }
+        self.is_clear(home, sectors, unit, body, &region, mask, wish)
+    }
+
+    /// The box in which a unit meets nothing but ground if no prop is in it, though props are about: of
+    /// who walks so far that the full controller and following do the same, more than nothing and no
+    /// more than a stretch. Nothing where that is not so, or the ground itself is in the way.
+    pub(crate) fn passage(
+        &self,
+        home: &Home<'_>,
+        sectors: &mut Sectors<'_>,
+        unit: &Unit,
+        extra: &Extra,
+        body: &Body,
+        wish: Wish,
+    ) -> Option<Aabb> {
+        let walks = unit.motion == Motion::Walking && is_simple(unit, extra, body, wish);
+        if !walks || !self.is_stretch(body, wish) {
+            return None;
+        }
+        let region = self.swept(unit, body, wish);
+        self.is_clear(home, sectors, unit, body, &region, 0, wish).then_some(region)
+    }
+
+    /// A box that holds most of what a unit asks for in a tick.
+    pub(crate) fn asked(&self, unit: &Unit, body: &Body, wish: Wish) -> Aabb {
+        let Aabb { min, max } = self.swept(unit, body, wish).grown(BESIDE);
+        Aabb { min, max: max + Vec3::new(0.0, body.knee(), 0.0) }
+    }
+
+    /// Whether a walk in a tick is taken in one stretch by the full controller.
+    fn is_stretch(&self, body: &Body, wish: Wish) -> bool {
+        let [x, z] = wish.velocity.map(|speed| f64::from(without_creep(speed) * self.tick.dt));
+        let (squared, radius) = (x * x + z * z, f64::from(body.radius()));
+        squared == 0.0 || (LEAST * LEAST < squared && squared < 0.99 * radius * radius)
+    }
+
+    /// Whether all of a box is so near its sector that what is known of the sector's surroundings holds
+    /// for it: in a sector beside it, and where live props would be known of.
+    pub(crate) fn is_known(&self, region: &Aabb) -> bool {
+        let side = self.tick.side;
+        self.is_near(region, if side < LIVE_NEAR { side } else { LIVE_NEAR })
+    }
+
+    /// Whether a box is within a sector grown by so much.
+    fn is_near(&self, region: &Aabb, by: f32) -> bool {
+        let near = self.tick.half + by;
+        -near <= region.min.x
             && region.max.x <= near
             && -near <= region.min.z
-            && region.max.z <= near;
-        if mask != 0 && (home.has_live || !is_near) && self.live_in(unit.sector, &region) {
-            return false;
-        }
+            && region.max.z <= near
+    }
+
+    /// Whether there is nothing but gentle, whole, plain ground where a unit goes, and no baked props of
+    /// these layers.
+    #[inline]
+    fn is_clear(
+        &self,
+        home: &Home<'_>,
+        sectors: &mut Sectors<'_>,
+        unit: &Unit,
+        body: &Body,
+        region: &Aabb,
+        mask: u32,
+        wish: Wish,
+    ) -> bool {
+        let HomePlace::Resident { view, .. } = &home.place else { return true };
         let half = self.tick.half;
         let is_home = -half <= region.min.x
             && region.max.x < half
             && -half <= region.min.z
             && region.max.z < half;
         if is_home {
-            return self.is_open(view, &region, body, mask);
+            return self.is_open(view, region, body, mask);
         }
         let reach = Reach::of(self.tick, unit, body, wish);
         for coord in reach.sectors(unit.sector) {
             if let SectorState::Resident(view) = sectors.state(coord) {
-                let seen = self.seen_from(coord, unit.sector, &region);
+                let seen = self.seen_from(coord, unit.sector, region);
                 if !self.is_open(view, &seen, body, mask) {
                     return false;
                 }

@@ -256,7 +256,8 @@ fn around(coord: SectorCoord) -> [Option<SectorCoord>; 9] {
     std::array::from_fn(|at| coord.offset(at as i32 % 3 - 1, at as i32 / 3 - 1))
 }
 
-fn stamps(view: TerrainView<'_>, coord: SectorCoord) -> [u64; 9] {
+/// Which sectors are at a place and around it.
+pub(crate) fn stamps(view: TerrainView<'_>, coord: SectorCoord) -> [u64; 9] {
     around(coord).map(|coord| {
         let Some(coord) = coord else { return OUTSIDE };
         view.sector_stamp(coord).unwrap_or_else(|| match view.sector(coord) {

@@ -19,8 +19,10 @@ mod homes;
 mod lanes;
 #[cfg(target_arch = "x86_64")]
 mod lanes_avx512;
+mod near;
 mod open_map;
 mod stroll;
+mod surroundings;
 
 use std::sync::{Mutex, PoisonError};
 
@@ -32,7 +34,7 @@ use crate::cells::LANES;
 use crate::error::TickError;
 use crate::event::{Event, EventKind, LeftGround};
 use crate::follow::{Gait, Outcome, Tick, Verdict};
-use crate::kinematic::reach_of;
+use crate::kinematic::{Kept, reach_of};
 use crate::report::Report;
 use crate::sectors::Sectors;
 use crate::settings::{TickMode, TickSettings};
@@ -42,6 +44,7 @@ use bins::Bins;
 pub(crate) use bins::Entry;
 use chunk::{Chunk, Crew, Desk, Others, Stretch};
 use homes::{Ground, Homes, emptied};
+use surroundings::Surroundings;
 
 /// Events for which there is room, for each unit, whatever happens in a tick: hardly any unit tells more
 /// than one, and none more than 16 and that it was held or released.
@@ -68,6 +71,10 @@ pub struct Batch {
     bins: Bins,
     /// Where units may stroll.
     homes: Homes,
+    /// What units among props remember something of.
+    surroundings: Surroundings,
+    /// What is around them.
+    kept: Kept,
     /// Memory for the ground of each home.
     grounds: Vec<Option<Ground<'static>>>,
     /// What strolling asks of each body.
@@ -120,6 +127,7 @@ impl Batch {
             self.before.1.clone_from(&units.velocities);
         }
         self.homes.refresh(view, units);
+        self.surroundings.refresh(view, units, settings);
         self.move_all(view, units, wishes, settings, &tick);
         self.list_held(view, units, wishes, &tick);
         if is_strict && !self.report.missing.is_empty() {
@@ -165,6 +173,7 @@ impl Batch {
         for chunk in &mut self.chunks {
             chunk.make_room(each, EVENTS_EACH);
         }
+        self.kept.make_room(count);
         self.held.clear();
         self.held.reserve(count);
         self.news.reserve(EVENTS_EACH * count);
@@ -208,6 +217,8 @@ impl Batch {
             homes: &self.homes,
             grounds: &grounds,
             gaits: &self.gaits,
+            surroundings: &self.surroundings,
+            kept: &self.kept,
             desks: &self.desks,
         };
         run(&crew, &mut all, &mut self.chunks, size, threads);
@@ -308,6 +319,9 @@ impl Batch {
         for &(coord, body) in self.chunks.iter().flat_map(|chunk| &chunk.unknown) {
             self.homes.add(view, units, coord, body);
         }
+        for &coord in self.chunks.iter().flat_map(|chunk| &chunk.unseen) {
+            self.surroundings.add(view, coord);
+        }
     }
 
     /// Who began to wait in this tick, who goes on, and what followers did.
@@ -363,17 +377,19 @@ fn chunk_size(units: usize, most: usize, threads: usize) -> usize {
 
 /// Hands the stretches out, each with the chunk that takes down what comes of it.
 fn run(crew: &Crew<'_>, all: &mut Stretch<'_>, chunks: &mut [Chunk], size: usize, threads: usize) {
-    let work = |first, locals, velocities, corners, homes, chunk: &mut Chunk| {
-        crew.move_stretch(&mut Stretch { first, locals, velocities, corners, homes }, chunk);
+    let work = |first, locals, velocities, corners, homes, recalls, chunk: &mut Chunk| {
+        let mut stretch = Stretch { first, locals, velocities, corners, homes, recalls };
+        crew.move_stretch(&mut stretch, chunk);
     };
     #[cfg(feature = "rayon")]
     if threads > 1 && all.locals.len() > size {
         use rayon::prelude::*;
         let places = all.locals.par_chunks_mut(size).zip(all.velocities.par_chunks_mut(size));
         let cells = all.corners.par_chunks_mut(size).zip(all.homes.par_chunks_mut(size));
-        places.zip(cells).zip(chunks.par_iter_mut()).enumerate().for_each(
-            |(at, (((locals, velocities), (corners, homes)), chunk))| {
-                work(at * size, locals, velocities, corners, homes, chunk);
+        let kept = cells.zip(all.recalls.par_chunks_mut(size));
+        places.zip(kept).zip(chunks.par_iter_mut()).enumerate().for_each(
+            |(at, (((locals, velocities), ((corners, homes), recalls)), chunk))| {
+                work(at * size, locals, velocities, corners, homes, recalls, chunk);
             },
         );
         return;
@@ -381,10 +397,11 @@ fn run(crew: &Crew<'_>, all: &mut Stretch<'_>, chunks: &mut [Chunk], size: usize
     let _ = threads;
     let places = all.locals.chunks_mut(size).zip(all.velocities.chunks_mut(size));
     let cells = all.corners.chunks_mut(size).zip(all.homes.chunks_mut(size));
-    for (at, (((locals, velocities), (corners, homes)), chunk)) in
-        places.zip(cells).zip(chunks.iter_mut()).enumerate()
+    let kept = cells.zip(all.recalls.chunks_mut(size));
+    for (at, (((locals, velocities), ((corners, homes), recalls)), chunk)) in
+        places.zip(kept).zip(chunks.iter_mut()).enumerate()
     {
-        work(at * size, locals, velocities, corners, homes, chunk);
+        work(at * size, locals, velocities, corners, homes, recalls, chunk);
     }
 }
 

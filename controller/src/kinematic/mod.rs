@@ -15,6 +15,7 @@
 mod fly;
 mod footing;
 mod glide;
+mod kept;
 mod mover;
 mod planes;
 mod platform;
@@ -30,6 +31,7 @@ use marchland_terrain::query::{Contacts, Cylinder, Gathered, Region};
 use marchland_terrain::{SectorCoord, TerrainView, WorldPos};
 
 use self::footing::{Footing, FootingKind};
+pub(crate) use self::kept::Kept;
 use self::mover::{Mover, News};
 use self::platform::Before;
 pub(crate) use self::probe::{Probe, ledge};
@@ -52,8 +54,9 @@ const CONTACTS: usize = 48;
 /// Memory for one unit's move, used again for the next.
 #[derive(Debug)]
 pub(crate) struct Scratch {
-    near: Gathered,
-    contacts: Contacts,
+    /// Of a unit of which nothing is kept.
+    pub(crate) near: Gathered,
+    pub(crate) contacts: Contacts,
 }
 
 impl Scratch {
@@ -82,12 +85,12 @@ pub(crate) struct Subject<'a> {
     pub(crate) in_the_open: bool,
 }
 
-/// One unit, one tick.
+/// One unit, one tick. What is gathered is of this view and the unit's layers, or forgotten.
 pub(crate) fn kinematic<'v>(
     tick: &Tick,
     view: TerrainView<'v>,
     sectors: &mut Sectors<'v>,
-    scratch: &mut Scratch,
+    memory: (&mut Gathered, &mut Contacts),
     subject: &Subject<'_>,
     wish: Wish,
 ) -> (Outcome, Full) {
@@ -104,7 +107,7 @@ pub(crate) fn kinematic<'v>(
     if reach.any_missing(sectors, subject.unit.sector) {
         return unmoved(Verdict::Held);
     }
-    match run(tick, view, sectors, scratch, subject, wish, place) {
+    match run(tick, view, sectors, memory, subject, wish, place) {
         Ok(done) => done,
         Err(sector) => unmoved(Verdict::HeldBy(sector)),
     }
@@ -131,7 +134,7 @@ fn run<'v>(
     tick: &Tick,
     view: TerrainView<'v>,
     sectors: &mut Sectors<'v>,
-    scratch: &mut Scratch,
+    (near, contacts): (&mut Gathered, &mut Contacts),
     subject: &Subject<'_>,
     wish: Wish,
     place: WorldPos,
@@ -139,21 +142,20 @@ fn run<'v>(
     let Subject { unit, extra, body, .. } = *subject;
     let reach = region(tick, view, subject, wish, place);
     let has_steep = view.has_ground_steeper_in(&reach, steepest_open(body));
-    scratch.near.forget();
     let usual = usual_region(tick, subject, wish, place);
     let bare = usual.filter(|usual| {
-        let solids = view.gather_more(usual, subject.mask, &mut scratch.near);
-        !solids.has_props()
+        let _ = view.gather_more(usual, subject.mask, near);
+        near.is_bare(view, usual)
     });
     let mut space = Space {
         tick,
         view,
         mask: subject.mask,
-        near: &mut scratch.near,
+        near,
         reach,
         bare,
         sectors,
-        contacts: &mut scratch.contacts,
+        contacts,
         touched: None,
         body,
         surfaces: subject.surfaces,
@@ -204,21 +206,26 @@ fn region(
     place: WorldPos,
 ) -> Region {
     let Subject { unit, extra, body, .. } = *subject;
-    let length = |v: [f32; 3]| (v[0] * v[0] + v[1] * v[1] + v[2] * v[2]).sqrt();
-    let asked = length([wish.velocity[0], 0.0, wish.velocity[1]]);
-    let own = length(unit.velocity.to_array());
-    let dt = tick.dt;
     let carried = extra.support.and_then(|id| Some(view.live()?.get(id)?.displacement_of(place)));
     let carried = carried.map_or(0.0, |by| by.length() as f32);
-    let lift = if body.climb() > body.step_up() { body.climb() } else { body.step_up() };
-    let jump = body.jump_speed() * dt + tick.gravity * dt * dt;
-    let way = (asked + own) * dt + carried + jump;
-    // A lifted body, one that is pushed out, and the skin around all of it.
-    let margin = way + lift + body.step_down() + 2.0 * body.radius() + 0.1;
+    let margin = farthest(tick, unit, body, wish, carried);
     let margin = if margin < 4096.0 { margin } else { 4096.0 };
     let cylinder = Cylinder { radius: body.radius(), height: body.height() };
     let region = Region::around(cylinder, place, margin);
     region.unwrap_or_else(|_| unreachable!("bodies are checked, and margins bounded"))
+}
+
+/// How far around itself a unit that is carried so far can touch anything in a tick. Metres.
+pub(crate) fn farthest(tick: &Tick, unit: &Unit, body: &Body, wish: Wish, carried: f32) -> f32 {
+    let length = |v: [f32; 3]| (v[0] * v[0] + v[1] * v[1] + v[2] * v[2]).sqrt();
+    let asked = length([wish.velocity[0], 0.0, wish.velocity[1]]);
+    let own = length(unit.velocity.to_array());
+    let dt = tick.dt;
+    let lift = if body.climb() > body.step_up() { body.climb() } else { body.step_up() };
+    let jump = body.jump_speed() * dt + tick.gravity * dt * dt;
+    let way = (asked + own) * dt + carried + jump;
+    // A lifted body, one that is pushed out, and the skin around all of it.
+    way + lift + body.step_down() + 2.0 * body.radius() + 0.1
 }
 
 /// How much further than its skin most of what a unit asks reaches. Metres.

@@ -118,6 +118,12 @@ impl Gathered {
         self.region.is_some_and(|gathered| gathered.holds(region, size))
     }
 
+    /// All that is gathered, if it is seen from this sector.
+    pub(crate) fn gathered_from(&self, sector: SectorCoord) -> Option<Region> {
+        self.region
+            .filter(|gathered| gathered.sector == sector && gathered.motion == glam::DVec3::ZERO)
+    }
+
     pub(crate) fn has_props(&self) -> bool {
         self.region.is_none() || !self.sources.is_empty()
     }

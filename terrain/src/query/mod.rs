@@ -62,6 +62,7 @@
 //! # }
 //! ```
 
+mod bare;
 mod clearance;
 mod contact_place;
 mod cylinder;

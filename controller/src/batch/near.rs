@@ -1,0 +1,219 @@
+//! One unit that takes the long way: at rest, by following, or by the full controller.
+//!
+//! ```text
+//! rests as remembered? ─▶ nothing changes
+//! where it goes is remembered as bare, or open, or found bare ─▶ follows
+//! else ─▶ the full controller, and what came of it is remembered if nothing did
+//! ```
+
+use marchland_terrain::PropId;
+use marchland_terrain::glam::Vec3;
+use marchland_terrain::math::Aabb;
+use marchland_terrain::query::{Gathered, Region};
+
+use super::chunk::{Chunk, Crew};
+use super::classify::Open;
+use crate::body::Body;
+use crate::extra::Extra;
+use crate::follow::{Outcome, Verdict, follow, refuse, unmoved};
+use crate::kinematic::{Full, Scratch, Subject, farthest, kinematic};
+use crate::recall::{Recall, Rest};
+use crate::sectors::{Home, Sectors};
+use crate::settings::PathChoice;
+use crate::units::Unit;
+use crate::wish::Wish;
+
+/// What one unit after the other is moved with.
+pub(crate) struct Work<'w, 'v> {
+    pub(crate) home: &'w Home<'v>,
+    pub(crate) sectors: &'w mut Sectors<'v>,
+    pub(crate) chunk: &'w mut Chunk,
+    pub(crate) scratch: &'w mut Scratch,
+}
+
+/// A unit with props about, and what it remembers.
+struct Tells<'a> {
+    slot: u32,
+    subject: Subject<'a>,
+    wish: Wish,
+    /// Where it follows if that is bare.
+    passage: Option<Aabb>,
+    recall: Option<&'a mut Recall>,
+}
+
+impl<'v> Crew<'v> {
+    /// The number of the surroundings of a sector's units, if they may remember anything: live props
+    /// may be at another place in each tick.
+    pub(super) fn around(&self, home: &Home<'_>, chunk: &mut Chunk) -> Option<u64> {
+        if home.has_live || self.tick.always {
+            return None;
+        }
+        let number = self.surroundings.number(home.coord);
+        if number.is_none() {
+            chunk.unseen.push(home.coord);
+        }
+        number
+    }
+
+    /// One unit, by following or by the full controller.
+    pub(super) fn move_one(
+        &self,
+        open: &Open<'_>,
+        work: &mut Work<'_, 'v>,
+        slot: u32,
+        unit: &Unit,
+        mut recall: Option<&mut Recall>,
+    ) -> Outcome {
+        let index = slot as usize;
+        let (wish, extra) = (self.wishes[index], &self.others.extras[index]);
+        if let Some(verdict) = refuse(work.home, unit, wish) {
+            return unmoved(unit, verdict);
+        }
+        if let Some(recall) = &mut recall {
+            if let Some(Rest { met_edge, met_slope }) = recall.rest(wish) {
+                work.chunk.extras.push((slot, *extra));
+                let new_velocity = true;
+                return Outcome {
+                    met_edge,
+                    met_slope,
+                    new_velocity,
+                    ..unmoved(unit, Verdict::Moved)
+                };
+            }
+            recall.forget_rest();
+        }
+        let body = &self.others.bodies[self.others.body_ids[index].index()];
+        let mask = self.others.masks[index];
+        let Work { home, sectors, .. } = work;
+        let is_auto = self.path == PathChoice::Auto;
+        let passage =
+            is_auto.then(|| open.passage(home, sectors, unit, extra, body, wish)).flatten();
+        if let (Some(passage), Some(recall)) = (&passage, &recall)
+            && recall.is_bare(passage)
+            && let Some(followed) = self.follows(work, unit, body, wish)
+        {
+            return followed;
+        }
+        let Work { home, sectors, .. } = work;
+        let in_the_open = open.may_follow(home, sectors, unit, extra, body, mask, wish);
+        if in_the_open
+            && is_auto
+            && let Some(followed) = self.follows(work, unit, body, wish)
+        {
+            return followed;
+        }
+        let surfaces = self.others.surfaces;
+        let subject = Subject { unit, extra, body, mask, surfaces, in_the_open };
+        let passage = passage.filter(|_| !in_the_open);
+        let asked = open.asked(unit, body, wish);
+        let mut tells = Tells { slot, subject, wish, passage, recall };
+        let around = tells.recall.as_ref().map(|recall| recall.around());
+        if let Some(around) = around.filter(|_| open.is_known(&asked)) {
+            let whose = (slot, unit, mask);
+            let moved = self.kept.with(self.view, whose, around, &asked, |near| {
+                self.among_props(open, work, &mut tells, Some(near))
+            });
+            if let Some(moved) = moved {
+                return moved;
+            }
+        }
+        if passage.is_some() {
+            let near = &mut work.scratch.near;
+            near.forget();
+            let _ = self.view.gather_more(&Region::of_box(unit.sector, &asked), mask, near);
+        } else {
+            work.scratch.near.forget();
+        }
+        self.among_props(open, work, &mut tells, None)
+    }
+
+    fn follows(
+        &self,
+        work: &mut Work<'_, 'v>,
+        unit: &Unit,
+        body: &Body,
+        wish: Wish,
+    ) -> Option<Outcome> {
+        let followed = follow(self.tick, work.home, work.sectors, unit, body, wish)?;
+        Some(Outcome { follows: true, ..followed })
+    }
+
+    /// One unit with props about, by what of them is kept.
+    fn among_props(
+        &self,
+        open: &Open<'_>,
+        work: &mut Work<'_, 'v>,
+        tells: &mut Tells<'_>,
+        kept: Option<&mut Gathered>,
+    ) -> Outcome {
+        let Tells { slot, ref subject, wish, passage, ref mut recall } = *tells;
+        let Subject { unit, body, mask, .. } = *subject;
+        let Scratch { near: own, contacts } = &mut *work.scratch;
+        let near = kept.unwrap_or(own);
+        let bare = passage.and_then(|passage| self.bare(near, unit, &passage, mask));
+        if let Some(bare) = bare {
+            if let Some(recall) = recall
+                && open.is_known(&bare)
+            {
+                recall.set_bare(bare);
+            }
+            if let Some(followed) = follow(self.tick, work.home, work.sectors, unit, body, wish) {
+                return Outcome { follows: true, ..followed };
+            }
+        }
+        let Work { sectors, chunk, .. } = work;
+        let (moved, full) =
+            kinematic(self.tick, self.view, sectors, (near, contacts), subject, wish);
+        if moved.verdict == Verdict::Moved {
+            chunk.extras.push((slot, full.extra));
+            chunk.news.extend(full.news.as_slice().iter().map(|kind| (slot, *kind)));
+            if let Some(recall) = recall
+                && is_rest(subject, &moved, &full)
+                && open.is_known(&self.reach(unit, body, wish))
+            {
+                let Outcome { met_edge, met_slope, .. } = moved;
+                recall.set_rest(wish, Rest { met_edge, met_slope });
+            }
+        }
+        moved
+    }
+
+    /// A box around one in which no prop is; nothing if one is.
+    fn bare(&self, near: &Gathered, unit: &Unit, passage: &Aabb, mask: u32) -> Option<Aabb> {
+        if near.covers(self.view, &Region::of_box(unit.sector, passage)) {
+            near.bare_within(self.view, unit.sector, passage)
+        } else {
+            self.view.bare_around(unit.sector, passage, mask, 0.0)
+        }
+    }
+
+    /// A box around all that a tick of a unit can ask for. Metres from its sector's centre.
+    fn reach(&self, unit: &Unit, body: &Body, wish: Wish) -> Aabb {
+        Aabb::at(unit.local).grown(farthest(self.tick, unit, body, wish, 0.0) + body.radius())
+    }
+}
+
+/// Whether a tick has left every bit of a unit as it was and told nothing: then the next one does the
+/// same, if it asks for the same and everything near is the same.
+fn is_rest(subject: &Subject<'_>, moved: &Outcome, full: &Full) -> bool {
+    let (before, now) = (subject.unit, &moved.unit);
+    let bits = |vector: Vec3| vector.to_array().map(f32::to_bits);
+    full.news.as_slice().is_empty()
+        && bits(before.local) == bits(now.local)
+        && bits(before.velocity) == bits(now.velocity)
+        && before.sector == now.sector
+        && before.motion == now.motion
+        && is_same(subject.extra, &full.extra)
+        // What a live prop carries is another place in each tick, wherever the prop is.
+        && !matches!(full.extra.support, Some(PropId::Live { .. }))
+}
+
+/// Whether two states are the same in every bit.
+fn is_same(a: &Extra, b: &Extra) -> bool {
+    let floats = |of: &Extra| {
+        let Extra { normal, kept, climb, .. } = *of;
+        let (n, left) = (normal, climb.left);
+        [n.x, n.y, n.z, kept[0], kept[1], left.x, left.y, left.z, climb.whole].map(f32::to_bits)
+    };
+    a == b && floats(a) == floats(b)
+}

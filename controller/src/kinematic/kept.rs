@@ -1,0 +1,100 @@
+//! What was gathered around units among props, kept from tick to tick.
+//!
+//! A walker at 5 m/s and 60 Hz is within a box of half a metre more for some ticks: the triangles in it are
+//! placed once and asked again and again. Which place of the memory a unit uses its slot says; where another
+//! unit has used it meanwhile, or another thread does just now, everything is gathered anew.
+
+use std::sync::{Mutex, TryLockError};
+
+use marchland_terrain::TerrainView;
+use marchland_terrain::glam::Vec3;
+use marchland_terrain::math::Aabb;
+use marchland_terrain::query::{Gathered, Region};
+
+use crate::units::Unit;
+
+/// Most units of which anything is kept.
+const PLACES: usize = 512;
+
+/// Triangles that are kept of one: of more, nothing is.
+const TRIANGLES: usize = 512;
+
+/// How much more is gathered than is asked for. Metres.
+const MORE: f32 = 0.3;
+
+/// The largest box that is kept, as asked for. Metres.
+const LONGEST: f32 = 8.0;
+
+/// Memory for what is gathered around units.
+#[derive(Debug, Default)]
+pub(crate) struct Kept {
+    places: Vec<Mutex<Place>>,
+}
+
+/// What was gathered around one unit.
+#[derive(Debug)]
+pub(crate) struct Place {
+    /// Of which surroundings, and of which layers.
+    around: u64,
+    mask: u32,
+    near: Gathered,
+    /// Where there was too much.
+    too_much: Option<Aabb>,
+}
+
+impl Kept {
+    /// Room for a population.
+    pub(crate) fn make_room(&mut self, units: usize) {
+        let places = if units < PLACES { units } else { PLACES };
+        while self.places.len() < places {
+            let near = Gathered::with_capacity(TRIANGLES);
+            self.places.push(Mutex::new(Place { around: 0, mask: 0, near, too_much: None }));
+        }
+    }
+
+    /// Calls with what is gathered in a box of a unit's sector, which is of these surroundings; nothing
+    /// if it cannot be kept.
+    pub(crate) fn with<T>(
+        &self,
+        view: TerrainView<'_>,
+        (slot, unit, mask): (u32, &Unit, u32),
+        around: u64,
+        within: &Aabb,
+        work: impl FnOnce(&mut Gathered) -> T,
+    ) -> Option<T> {
+        let places = self.places.len();
+        let mut place = match self.places.get(slot as usize % places.max(1))?.try_lock() {
+            Ok(place) => place,
+            // What a panic left behind is gathered anew.
+            Err(TryLockError::Poisoned(left)) => {
+                let mut place = left.into_inner();
+                place.around = 0;
+                place
+            }
+            Err(TryLockError::WouldBlock) => return None,
+        };
+        let Place { around: known, mask: layers, near, too_much } = &mut *place;
+        if (*known, *layers) != (around, mask) {
+            (*known, *layers, *too_much) = (around, mask, None);
+            near.forget();
+        }
+        if !near.covers(view, &Region::of_box(unit.sector, within)) {
+            let is_long = (within.max - within.min).cmpgt(Vec3::splat(LONGEST)).any();
+            if is_long || too_much.is_some_and(|known| holds(&known, within)) {
+                return None;
+            }
+            let wide = within.grown(MORE);
+            let gathered = view.gather(&Region::of_box(unit.sector, &wide), mask, near);
+            if gathered.is_err() || near.is_overfull() {
+                near.forget();
+                *too_much = Some(wide);
+                return None;
+            }
+        }
+        Some(work(near))
+    }
+}
+
+fn holds(a: &Aabb, b: &Aabb) -> bool {
+    a.min.cmple(b.min).all() && b.max.cmple(a.max).all()
+}

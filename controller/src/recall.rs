@@ -1,0 +1,207 @@
+//! What a unit among props remembers of its last ticks: where around it there is surely no prop, and under
+//! which wish nothing changes.
+//!
+//! ```text
+//! around   ┊ of which surroundings: another number as soon as anything near is another
+//! bare     ┊ a box, metres from the sector's centre, that no triangle touches
+//! rest     ┊ a wish, and what the tick told that left every bit as it was
+//! ```
+//!
+//! None of it is state. Whoever changes a unit from outside forgets it; while a unit that rests is not moved
+//! it is not changed, and where a box is bare does not depend on the unit. All zeros are nothing, so that
+//! the memory of units that were never among props is never touched.
+
+use marchland_terrain::glam::Vec3;
+use marchland_terrain::math::Aabb;
+
+use crate::wish::Wish;
+
+/// A [`Recall`] as it is kept.
+pub(crate) type Recalled = [u64; 6];
+
+/// Nothing remembered.
+const NOTHING: Recalled = [0; 6];
+
+/// There is a wish under which nothing changes.
+const RESTS: u32 = 1;
+/// It is one to jump.
+const JUMPS: u32 = 2;
+/// Such a tick meets the edge of the world.
+const MET_EDGE: u32 = 4;
+/// Such a tick meets ground too steep.
+const MET_SLOPE: u32 = 8;
+
+/// What is remembered of all units, by slot.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Recalls {
+    /// Of which batch the numbers of surroundings are; 0 of none.
+    key: u64,
+    pub(crate) list: Vec<Recalled>,
+}
+
+impl Recalls {
+    /// Forgets what is remembered of the unit in a slot.
+    #[inline]
+    pub(crate) fn forget(&mut self, slot: usize) {
+        if let Some(recalled) = self.list.get_mut(slot) {
+            *recalled = NOTHING;
+        }
+    }
+
+    /// Forgets all.
+    pub(crate) fn clear(&mut self) {
+        self.key = 0;
+    }
+
+    /// Makes room for so many slots, and forgets what was not remembered under `key`.
+    pub(crate) fn prepare(&mut self, slots: usize, key: u64) {
+        if self.key != key {
+            self.key = key;
+            self.list.iter_mut().filter(|one| **one != NOTHING).for_each(|one| *one = NOTHING);
+        }
+        if self.list.len() != slots {
+            // Zeros are brought by the system when they are first written to.
+            let mut list = vec![NOTHING; slots];
+            for (new, old) in list.iter_mut().zip(&self.list).filter(|(_, old)| **old != NOTHING) {
+                *new = *old;
+            }
+            self.list = list;
+        }
+    }
+}
+
+/// What is remembered of one unit.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Recall {
+    /// Of which surroundings it is.
+    around: u64,
+    bare: Aabb,
+    flags: u32,
+    wish: [f32; 2],
+}
+
+/// What a tick tells that changes nothing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Rest {
+    pub(crate) met_edge: bool,
+    pub(crate) met_slope: bool,
+}
+
+impl Recall {
+    /// What is kept of a unit, as far as it is of these surroundings.
+    #[inline]
+    pub(crate) fn of(recalled: &Recalled, around: u64) -> Self {
+        let [known, low, bare_x, bare_y, wish, rest] = *recalled;
+        if known != around {
+            return Self { around, bare: Aabb::EMPTY, flags: 0, wish: [0.0; 2] };
+        }
+        let [(min_x, min_y), (min_z, max_z), (max_x, max_y)] = [low, bare_x, bare_y].map(halves);
+        let (x, z) = halves(wish);
+        let bare =
+            Aabb { min: Vec3::new(min_x, min_y, min_z), max: Vec3::new(max_x, max_y, max_z) };
+        Self { around, bare, flags: rest as u32, wish: [x, z] }
+    }
+
+    /// As it is kept.
+    #[inline]
+    pub(crate) fn keep(&self) -> Recalled {
+        let Self { around, bare: Aabb { min, max }, flags, wish } = *self;
+        [
+            around,
+            whole(min.x, min.y),
+            whole(min.z, max.z),
+            whole(max.x, max.y),
+            whole(wish[0], wish[1]),
+            u64::from(flags),
+        ]
+    }
+
+    /// The number of the surroundings.
+    pub(crate) fn around(&self) -> u64 {
+        self.around
+    }
+
+    /// Whether a box is surely bare.
+    #[inline]
+    pub(crate) fn is_bare(&self, near: &Aabb) -> bool {
+        near.min.cmpgt(self.bare.min).all() && near.max.cmplt(self.bare.max).all()
+    }
+
+    /// This box is bare.
+    pub(crate) fn set_bare(&mut self, bare: Aabb) {
+        self.bare = bare;
+    }
+
+    /// What a tick tells that asks for this and changes nothing; nothing where it may change something.
+    #[inline]
+    pub(crate) fn rest(&self, wish: Wish) -> Option<Rest> {
+        let asks = wish.velocity.map(f32::to_bits) == self.wish.map(f32::to_bits);
+        let flags = self.flags;
+        let is_same = asks && wish.jump == (flags & JUMPS != 0) && flags & RESTS != 0;
+        is_same
+            .then_some(Rest { met_edge: flags & MET_EDGE != 0, met_slope: flags & MET_SLOPE != 0 })
+    }
+
+    /// A tick that asks for this changes nothing, and tells so much.
+    pub(crate) fn set_rest(&mut self, wish: Wish, rest: Rest) {
+        let flag = |is_set: bool, flag: u32| if is_set { flag } else { 0 };
+        self.wish = wish.velocity;
+        self.flags = RESTS
+            | flag(wish.jump, JUMPS)
+            | flag(rest.met_edge, MET_EDGE)
+            | flag(rest.met_slope, MET_SLOPE);
+    }
+
+    /// The next tick may change something, whatever it asks for.
+    pub(crate) fn forget_rest(&mut self) {
+        self.flags = 0;
+    }
+}
+
+fn halves(whole: u64) -> (f32, f32) {
+    (f32::from_bits(whole as u32), f32::from_bits((whole >> 32) as u32))
+}
+
+fn whole(low: f32, high: f32) -> u64 {
+    u64::from(low.to_bits()) | u64::from(high.to_bits()) << 32
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_kept_is_found_again_and_of_other_surroundings_nothing_is() {
+        let mut recall = Recall::of(&NOTHING, 7);
+        let near = Aabb { min: Vec3::new(-1.0, 2.0, -3.0), max: Vec3::new(4.0, 5.0, 6.0) };
+        let wish = Wish { velocity: [0.5, -0.0], jump: true };
+        assert!(!recall.is_bare(&near) && recall.rest(wish).is_none());
+        recall.set_bare(near.grown(0.5));
+        let rest = Rest { met_edge: false, met_slope: true };
+        recall.set_rest(wish, rest);
+        let again = Recall::of(&recall.keep(), 7);
+        assert_eq!(again, recall);
+        assert!(again.is_bare(&near) && !again.is_bare(&near.grown(0.5)));
+        assert_eq!(again.rest(wish), Some(rest));
+        for other in [[0.5, 0.0], [0.25, -0.0]] {
+            assert_eq!(again.rest(Wish { velocity: other, jump: true }), None);
+        }
+        assert_eq!(again.rest(Wish { jump: false, ..wish }), None);
+        let elsewhere = Recall::of(&recall.keep(), 8);
+        assert!(!elsewhere.is_bare(&near) && elsewhere.rest(wish).is_none());
+    }
+
+    #[test]
+    fn each_slot_keeps_its_own_until_another_batch_comes() {
+        let mut recalls = Recalls::default();
+        recalls.prepare(3, 9);
+        recalls.list[1] = [5; 6];
+        recalls.prepare(5, 9);
+        assert_eq!(recalls.list, [NOTHING, [5; 6], NOTHING, NOTHING, NOTHING]);
+        recalls.forget(1);
+        recalls.list[2] = [6; 6];
+        recalls.clear();
+        recalls.prepare(5, 9);
+        assert_eq!(recalls.list, [NOTHING; 5]);
+    }
+}

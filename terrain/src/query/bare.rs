@@ -1,0 +1,197 @@
+//! Where there is surely no prop: boxes that no triangle touches.
+
+use glam::{DVec3, Vec3};
+
+use super::gather::Gathered;
+use super::inside::is_inside;
+use super::region::Region;
+use super::walk::{Facet, Source, Visit, walk};
+use crate::math::{Aabb, SectorCoord};
+use crate::view::TerrainView;
+
+impl TerrainView<'_> {
+    /// A box around a box, metres from the centre of a sector, that no triangle of a prop of these layers
+    /// touches and that lies in no closed prop: at least the box itself, at most `more` metres more to
+    /// each side. Nothing if there is none, or not all of that is in memory. Whether there is one does
+    /// not depend on `more`, as long as that is in memory.
+    #[must_use]
+    pub fn bare_around(
+        self,
+        sector: SectorCoord,
+        within: &Aabb,
+        mask: u32,
+        more: f32,
+    ) -> Option<Aabb> {
+        let need = Region::of_box(sector, within);
+        let bare = need.grown(f64::from(more));
+        let mut search =
+            Bare { view: self, need, bare, source: None, is_found: false, is_tight: false };
+        walk(self, mask, &bare, &mut search).ok()?;
+        search.result()
+    }
+}
+
+impl Region {
+    /// All of a box, metres from the centre of a sector.
+    #[must_use]
+    pub fn of_box(sector: SectorCoord, within: &Aabb) -> Self {
+        let (min, max) = (within.min.as_dvec3(), within.max.as_dvec3());
+        Self { sector, min, max, motion: DVec3::ZERO }
+    }
+}
+
+impl Gathered {
+    /// Whether all of a region is at hand, of what this view has gathered.
+    #[must_use]
+    pub fn covers(&self, view: TerrainView<'_>, region: &Region) -> bool {
+        self.is_gathered(region, view.grid().sector_size())
+    }
+
+    /// Whether all of a region is at hand, and the box around it is bare.
+    #[must_use]
+    pub fn is_bare(&self, view: TerrainView<'_>, region: &Region) -> bool {
+        let (min, max) = region.bounds();
+        let need = Region { min, max, motion: DVec3::ZERO, ..*region };
+        self.search(view, need, need).is_some()
+    }
+
+    /// As [`TerrainView::bare_around`], by what this view has gathered in the same layers, as far as that
+    /// reaches; nothing too if not all of the region is at hand.
+    #[must_use]
+    pub fn bare_within(
+        &self,
+        view: TerrainView<'_>,
+        sector: SectorCoord,
+        within: &Aabb,
+    ) -> Option<Aabb> {
+        let need = Region::of_box(sector, within);
+        if !self.covers(view, &need) {
+            return None;
+        }
+        self.search(view, need, self.gathered_from(sector).unwrap_or(need))
+    }
+
+    fn search(&self, view: TerrainView<'_>, need: Region, bare: Region) -> Option<Aabb> {
+        let mut search = Bare { view, need, bare, source: None, is_found: false, is_tight: false };
+        if !self.hand_out(view, &bare, &mut search) {
+            return None;
+        }
+        search.result()
+    }
+}
+
+/// The same place, rounded up.
+fn above(place: DVec3) -> Vec3 {
+    Vec3::from(place.to_array().map(|exact| {
+        let near = exact as f32;
+        if f64::from(near) < exact { near.next_up() } else { near }
+    }))
+}
+
+/// Cuts a box off where there are triangles, as long as what is needed stays.
+struct Bare<'a> {
+    view: TerrainView<'a>,
+    need: Region,
+    bare: Region,
+    /// The closed prop that may hold all of it.
+    source: Option<Source>,
+    /// Whether something is in what is needed.
+    is_found: bool,
+    /// Whether something is so near what is needed that nothing more is known to be bare.
+    is_tight: bool,
+}
+
+impl Bare<'_> {
+    /// What is left when everything has come.
+    fn result(mut self) -> Option<Aabb> {
+        self.finish();
+        let Region { min, max, .. } = if self.is_tight { self.need } else { self.bare };
+        (!self.is_found).then(|| Aabb { min: above(min), max: -above(-max) })
+    }
+
+    /// Looks whether what has no triangle in what is needed has it all in itself.
+    fn finish(&mut self) {
+        let Some(source) = self.source.take().filter(|source| source.solid && !self.is_found)
+        else {
+            return;
+        };
+        let (middle, _) = self.need.middle_and_half();
+        self.is_found = is_inside(self.view, &source, middle);
+    }
+
+    /// Leaves a box out, where the most of the rest is left. Whether that can be.
+    fn cut(&mut self, low: DVec3, high: DVec3) -> bool {
+        let (need, bare) = (&self.need, &mut self.bare);
+        let apart = low.cmpgt(bare.max) | high.cmplt(bare.min);
+        if apart.any() {
+            return true;
+        }
+        // By how much each of its sides is clear of what is needed: below it, and above it.
+        let (below, above) = (need.min - high, low - need.max);
+        let (mut most, mut side) = (0.0, None);
+        for axis in 0..3 {
+            for (room, is_below) in [(below[axis], true), (above[axis], false)] {
+                if room > most {
+                    (most, side) = (room, Some((axis, is_below)));
+                }
+            }
+        }
+        match side {
+            Some((axis, true)) => bare.min[axis] = high[axis],
+            Some((axis, false)) => bare.max[axis] = low[axis],
+            None => return false,
+        }
+        true
+    }
+}
+
+impl Visit for Bare<'_> {
+    fn asks_ground(&self) -> bool {
+        false
+    }
+
+    fn source(&mut self, source: &Source) {
+        self.finish();
+        self.source = Some(*source);
+    }
+
+    fn facet(&mut self, facet: &Facet) {
+        let Some(source) = self.source.as_ref().filter(|_| !self.is_found) else { return };
+        let origin = source.origin;
+        let around = Aabb::around(facet.corners);
+        let (low, high) = (around.min.as_dvec3(), around.max.as_dvec3());
+        if self.cut(origin + low, origin + high) {
+            return;
+        }
+        let (middle, half) = ((self.need.min + self.need.max) * 0.5, self.need.max - self.need.min);
+        if is_in_box(facet.seen_from(origin - middle), half * 0.5) {
+            self.is_found = true;
+        } else {
+            self.is_tight = true;
+        }
+    }
+}
+
+/// How deep a triangle is at least in a box that it is in. Metres: more than rounding takes, so that
+/// whoever looks for what touches the box finds it.
+const DEEP: f64 = 1e-9;
+
+/// Whether a triangle is in a box of these half sizes around the origin: no axis parts them. Those of the
+/// box, the normal, and all that are square to an edge of each are all that there can be.
+fn is_in_box(corners: [DVec3; 3], half: DVec3) -> bool {
+    let [a, b, c] = corners;
+    let edges = [b - a, c - b, a - c];
+    let parts = |axis: DVec3| {
+        let [a, b, c] = corners.map(|corner| corner.dot(axis));
+        let (low, high) = (if a < b { a } else { b }, if a < b { b } else { a });
+        let (low, high) = (if c < low { c } else { low }, if c > high { c } else { high });
+        let size = axis.abs();
+        let reach = half.dot(size) - DEEP * (size.x + size.y + size.z);
+        low > reach || high < -reach
+    };
+    let sides = [DVec3::X, DVec3::Y, DVec3::Z];
+    let mut crossed = edges.iter().flat_map(|edge| sides.map(|side| edge.cross(side)));
+    !(sides.iter().any(|side| parts(*side))
+        || parts(edges[0].cross(edges[1]))
+        || crossed.any(parts))
+}

@@ -1,0 +1,293 @@
+//! What units among props remember, of where none are and of how they rest, changes no bit: whatever
+//! happens to the world or to them between two ticks, they go as those do that remember nothing, and as
+//! those that ask for everything in every tick.
+#![allow(clippy::unwrap_used, clippy::panic)]
+
+use std::sync::Arc;
+
+use marchland_controller::{
+    Batch, Body, BodyBuilder, BodyId, Event, PathChoice, Report, SecondLook, Spawn,
+    SurfaceResponse, TickSettings, Units, UnitsSnapshot, Wish,
+};
+use marchland_terrain::glam::Vec3;
+use marchland_terrain::props::{LiveProp, LiveProps, LoadedMesh, MeshSource, PreparedMesh};
+use marchland_terrain::query::ALL_LAYERS;
+use marchland_terrain::{
+    Grid, Ground, LoadedSector, ResidentSectors, SectorCoord, SectorData, SurfaceId, TerrainView,
+    WorldPos, format,
+};
+use marchland_worlds::clutter::{self, Clutter};
+use marchland_worlds::town::{self, Town};
+
+/// A way to move units.
+#[derive(Clone, Copy, Debug)]
+struct Way {
+    path: PathChoice,
+    second_look: SecondLook,
+    threads: usize,
+    chunk_units: usize,
+}
+
+const fn way(path: PathChoice, second_look: SecondLook) -> Way {
+    Way { path, second_look, threads: 1, chunk_units: 1024 }
+}
+
+/// By what they remember; as those who remember nothing, who moreover ask for everything, and who only
+/// ask for everything; on several threads.
+const WAYS: [Way; 5] = [
+    way(PathChoice::Auto, SecondLook::WhereNeeded),
+    way(PathChoice::Auto, SecondLook::Always),
+    way(PathChoice::Full, SecondLook::Always),
+    way(PathChoice::Full, SecondLook::WhereNeeded),
+    Way { threads: 3, chunk_units: 16, ..way(PathChoice::Auto, SecondLook::WhereNeeded) },
+];
+
+struct Random(u64);
+
+impl Random {
+    fn bits(&mut self) -> u64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        self.0 >> 11
+    }
+
+    fn between(&mut self, low: f64, high: f64) -> f64 {
+        low + (high - low) * (self.bits() as f64 / (1_u64 << 53) as f64)
+    }
+}
+
+/// The same units once for each way.
+struct Crowds {
+    each: Vec<(Units, Batch, rayon::ThreadPool)>,
+    wishes: Vec<Wish>,
+    bodies: Vec<BodyId>,
+    settings: TickSettings,
+    random: Random,
+}
+
+fn bodies() -> [Body; 4] {
+    let town = BodyBuilder {
+        knee: 0.4,
+        step_up: 0.4,
+        step_down: 0.3,
+        max_slope_degrees: 50.0,
+        ..BodyBuilder::default()
+    };
+    let slim = BodyBuilder { radius: 0.25, height: 1.2, ..BodyBuilder::default() };
+    let wide = BodyBuilder { radius: 0.7, climb: 1.5, ..town };
+    [BodyBuilder::default(), town, slim, wide].map(|body| body.build().unwrap())
+}
+
+impl Crowds {
+    fn new(view: TerrainView<'_>, count: usize, low: f64, high: f64) -> Self {
+        let size = view.grid().sector_size();
+        let mut random = Random(7);
+        let mut units = Units::new(size);
+        let bodies = bodies().map(|body| units.add_body(body).unwrap()).to_vec();
+        while units.len() < count {
+            let [x, z] = [(); 2].map(|()| random.between(low, high));
+            let at = |y| WorldPos::from_metres(x, y, z, size).unwrap();
+            if let Ground::Height(y) = view.ground(at(0.0)) {
+                let body = bodies[units.len() % 3];
+                units.spawn(Spawn::standing(at(f64::from(y)), body)).unwrap();
+            }
+        }
+        let snapshot = units.snapshot();
+        let crowd = |way: &Way| {
+            let mut units = Units::new(size);
+            units.restore(&snapshot);
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(way.threads).build();
+            (units, Batch::new(), pool.unwrap())
+        };
+        let each = WAYS.iter().map(crowd).collect();
+        let wishes = vec![Wish::STAND; count];
+        let settings = TickSettings::default();
+        Self { each, wishes, bodies, settings, random }
+    }
+
+    /// Some ask for another way: most walk, some stand, creep or run.
+    fn ask(&mut self) {
+        for wish in &mut self.wishes {
+            let random = &mut self.random;
+            if random.between(0.0, 1.0) > 0.03 {
+                wish.jump = false;
+                continue;
+            }
+            let speed = match random.bits() % 12 {
+                0 | 1 => 0.0,
+                2 => 3e-5,
+                3 => 30.0,
+                4 => 0.5,
+                _ => 5.0,
+            };
+            let [x, z] = [(); 2].map(|()| random.between(-0.7, 0.7) * speed);
+            let jump = random.bits() % 20 == 0;
+            *wish = Wish { velocity: [x as f32, z as f32], jump };
+        }
+    }
+
+    /// Does something to the units of each way.
+    fn each(&mut self, mut what: impl FnMut(&mut Units)) {
+        self.each.iter_mut().for_each(|(units, ..)| what(units));
+    }
+
+    fn tick(&mut self, view: TerrainView<'_>, when: &str) {
+        let mut first: Option<(u64, Vec<Event>, Report)> = None;
+        for (at, (units, batch, pool)) in self.each.iter_mut().enumerate() {
+            let Way { path, second_look, chunk_units, .. } = WAYS[at];
+            let settings = TickSettings { path, second_look, chunk_units, ..self.settings };
+            let wishes = &self.wishes;
+            let report =
+                pool.install(|| batch.tick(view, units, wishes, &settings).unwrap().clone());
+            let found = (units.state_hash(), batch.events().to_vec(), report);
+            let Some(expected) = &first else {
+                first = Some(found);
+                continue;
+            };
+            let event = expected.1.iter().zip(&found.1).find(|(a, b)| a != b);
+            assert!(event.is_none() && expected.1.len() == found.1.len(), "{when} {at}: {event:?}");
+            assert_eq!(expected.0, found.0, "{when}: {:?} against {:?}", WAYS[at], WAYS[0]);
+            if path == PathChoice::Auto {
+                assert_eq!(expected.2, found.2, "{when}: {:?}", WAYS[at]);
+            }
+        }
+    }
+}
+
+fn cuboid([x, y, z]: [f32; 3]) -> Arc<LoadedMesh> {
+    let corner = |corner: usize| {
+        let at = |axis: usize| (corner >> axis & 1) as f32;
+        Vec3::new((at(0) - 0.5) * x, at(1) * y, (at(2) - 0.5) * z)
+    };
+    let sides =
+        [[0, 4, 6, 2], [1, 3, 7, 5], [0, 1, 5, 4], [2, 6, 7, 3], [0, 2, 3, 1], [4, 5, 7, 6]];
+    let triangles = sides.iter().flat_map(|[a, b, c, d]| [[*a, *b, *c], [*a, *c, *d]]).collect();
+    let source = MeshSource { vertices: (0..8).map(corner).collect(), triangles };
+    Arc::new(LoadedMesh::new(PreparedMesh::new(&source).unwrap().0.encode()).unwrap())
+}
+
+/// Ground without any prop.
+fn bare(grid: Grid, coord: SectorCoord) -> Arc<LoadedSector> {
+    let data = SectorData::from_fn(grid, |_, _| 0.5).unwrap();
+    Arc::new(LoadedSector::new(format::encode(coord, &data).bytes).unwrap())
+}
+
+#[test]
+fn units_among_clutter_go_the_same_way_whatever_they_remember_of_it() {
+    let [mut world, other] = [2, 3].map(|seed| Clutter::new(seed).unwrap().sectors);
+    let whole = world.shifted(0, 0).unwrap();
+    let grid = world.grid();
+    let (low, high) = (clutter::LOW + 4.0, clutter::HIGH - 4.0);
+    let mut crowds = Crowds::new(world.view(), 300, low, high);
+    let mut live = LiveProps::new(grid.sector_size());
+    let block = cuboid([3.0, 2.5, 3.0]);
+    let mut put = Vec::new();
+    let mut snapshot: Option<UnitsSnapshot> = None;
+    for tick in 0..520_usize {
+        crowds.ask();
+        let slot = tick * 37 % 300;
+        match tick {
+            40 => world.unload(SectorCoord::new(0, 0)),
+            60 => world = whole.shifted(0, 0).unwrap(),
+            80 => world.insert(SectorCoord::new(0, 0), bare(grid, SectorCoord::new(0, 0))),
+            100 => world = whole.shifted(0, 0).unwrap(),
+            120 => world = other.shifted(0, 0).unwrap(),
+            140 => world = whole.shifted(0, 0).unwrap(),
+            160 => world.set_outside(SectorCoord::new(-1, 0)),
+            180 => world = whole.shifted(0, 0).unwrap(),
+            200..240 if tick % 4 == 0 => {
+                let id = crowds.each[0].0.iter().nth(slot).unwrap();
+                let at = crowds.each[0].0.position(id).unwrap();
+                put.push(live.add(LiveProp::new(block.clone(), at)).unwrap());
+            }
+            250..260 => {
+                let id = put[tick - 250];
+                let at = live.get(id).unwrap().position();
+                let by = at.moved_by(Vec3::new(0.5, 0.0, 0.25), grid.sector_size()).unwrap();
+                let placement = live.get(id).unwrap().placement();
+                live.set_pose(id, by, placement).unwrap();
+            }
+            270..280 => {
+                live.remove(put[tick - 270]).unwrap();
+            }
+            290..320 => {
+                let from = crowds.each[0].0.iter().nth(slot).unwrap();
+                let to = crowds.each[0].0.iter().nth((slot + 111) % 300).unwrap();
+                let to = crowds.each[0].0.position(to).unwrap();
+                crowds.each(|units| units.teleport(world.view(), from, to).unwrap());
+            }
+            320..350 => {
+                let id = crowds.each[0].0.iter().nth(slot).unwrap();
+                let body = crowds.bodies[tick % 4];
+                crowds.each(|units| {
+                    let _ = units.resize(world.view(), id, body);
+                });
+            }
+            350..380 => {
+                let id = crowds.each[0].0.iter().nth(slot).unwrap();
+                let mask = if tick % 2 == 0 { 0 } else { ALL_LAYERS };
+                crowds.each(|units| assert!(units.set_mask(id, mask)));
+            }
+            380..400 => {
+                let id = crowds.each[0].0.iter().nth(slot).unwrap();
+                let by = Vec3::new(1.0, 3.0, -2.0);
+                crowds.each(|units| units.add_impulse(id, by).unwrap());
+            }
+            400 => crowds.settings = TickSettings::at_rate(30.0),
+            420 => crowds.settings = TickSettings { gravity: 4.0, ..TickSettings::default() },
+            440 => crowds.settings = TickSettings::default(),
+            450 => crowds.each(|units| {
+                let ice = SurfaceResponse { friction: 0.1, ..SurfaceResponse::PLAIN };
+                units.set_surface(SurfaceId(0), ice).unwrap();
+            }),
+            460 => {
+                crowds
+                    .each(|units| units.set_surface(SurfaceId(0), SurfaceResponse::PLAIN).unwrap());
+                snapshot = Some(crowds.each[0].0.snapshot());
+            }
+            480 => {
+                let snapshot = snapshot.take().unwrap();
+                crowds.each(|units| units.restore(&snapshot));
+            }
+            500 => {
+                // Another batch moves them for a while.
+                for (_, batch, _) in &mut crowds.each {
+                    *batch = Batch::new();
+                }
+            }
+            _ => {}
+        }
+        crowds.tick(world.view().with_live(&live), &format!("tick {tick}"));
+    }
+}
+
+/// Two batches that move the same units by turns, in worlds that are not the same.
+#[test]
+fn what_one_batch_has_learnt_is_nothing_to_another() {
+    let [one, other] = [2, 3].map(|seed| Clutter::new(seed).unwrap().sectors);
+    let mut crowds = Crowds::new(one.view(), 200, clutter::LOW + 4.0, clutter::HIGH - 4.0);
+    let mut batches: Vec<Batch> = WAYS.iter().map(|_| Batch::new()).collect();
+    for tick in 0..200 {
+        crowds.ask();
+        let is_other = tick % 7 > 4;
+        if tick % 7 == 5 || tick % 7 == 0 {
+            for (batch, (_, other, _)) in batches.iter_mut().zip(&mut crowds.each) {
+                std::mem::swap(batch, other);
+            }
+        }
+        let world = if is_other { &other } else { &one };
+        crowds.tick(world.view(), &format!("tick {tick}"));
+    }
+}
+
+#[test]
+fn units_in_town_go_the_same_way_whatever_they_remember_of_it() {
+    let town = Town::new().unwrap();
+    let world: &ResidentSectors = &town.sectors;
+    let mut crowds = Crowds::new(world.view(), 700, town::LOW + 6.0, town::HIGH - 6.0);
+    for tick in 0..240 {
+        crowds.ask();
+        crowds.tick(world.view(), &format!("tick {tick}"));
+    }
+}
