@@ -11,8 +11,9 @@
 
 use glam::DVec3;
 
-use super::cylinder::{Push, Pushes, Sided, exit, overlaps, pushes};
+use super::cylinder::{Push, Pushes, exit, overlaps, pushes};
 use super::inside::is_inside;
+use super::judge::sided;
 use super::nearest::unit_normal;
 use super::region::Region;
 use super::seams::{LEADS, Place, goes_on_elsewhere, is_covered};
@@ -110,8 +111,8 @@ impl Escape<'_, '_> {
         }
         let corners = facet.seen_from(self.source.origin - self.feet);
         let normal = unit_normal(corners);
-        let sided = if self.source.solid { Sided::Front } else { Sided::Both };
-        pushes(&corners, normal, sided, self.body.0, self.body.1).map(|ways| (ways, normal))
+        pushes(&corners, normal, sided(&self.source), self.body.0, self.body.1)
+            .map(|ways| (ways, normal))
     }
 
     /// Of equal ways that of the least triangle, and of that the first.

@@ -3,7 +3,7 @@
 use glam::DVec3;
 
 use super::contact_place::middle;
-use super::cylinder::{Feature, Push, Pushes, Sided, pushes};
+use super::cylinder::{Feature, Push, Pushes, Sided, least_push, pushes};
 use super::nearest::unit_normal;
 use super::region::Region;
 use super::seams::{LEADS, Place, around, goes_on, is_at, is_covered, leads_on};
@@ -25,26 +25,16 @@ pub(super) struct Judge<'a, 'w> {
 }
 
 impl Judge<'_, '_> {
-    /// The least push that the whole surface gives; nothing if it gives none here.
+    /// The least push that the whole surface gives; nothing if it gives none here. `first` is the least
+    /// of the triangle by itself.
     pub(super) fn least(
         &self,
         source: &Source,
         facet: &Facet,
         normal: Option<DVec3>,
-        ways: &Pushes,
+        first: Push,
         body: (f64, f64),
     ) -> Option<Push> {
-        let mut order = [Some(ways.side), ways.up, ways.down, ways.face];
-        // Insertion: the first of equals stays first.
-        for end in 1..order.len() {
-            for at in (1..=end).rev() {
-                if is_less(&order[at], &order[at - 1]) {
-                    order.swap(at, at - 1);
-                }
-            }
-        }
-        let mut ways = order.into_iter().flatten();
-        let first = ways.next()?;
         let corners = facet.seen_from(source.origin - self.feet);
         let place = |push: &Push| {
             let at = (push.point, push.feature);
@@ -66,7 +56,8 @@ impl Judge<'_, '_> {
         if others.found {
             return None;
         }
-        ways.find(|push| !is_seam(push)).map(told)
+        let ways = pushes(&corners, normal, sided(source), body.0, body.1)?;
+        in_order(&ways).skip(1).find(|push| !is_seam(push)).map(told)
     }
 
     /// Whether the whole surface would not push in this direction here.
@@ -130,12 +121,9 @@ impl Visit for TakenOver<'_, '_, '_> {
         }
         let corners = facet.seen_from(source.origin - self.place.feet);
         let normal = unit_normal(corners);
-        let sided = if source.solid { Sided::Front } else { Sided::Both };
         let (radius, height) = self.body;
-        let Some(ways) = pushes(&corners, normal, sided, radius, height) else { return };
-        let others = [ways.up, ways.down, ways.face].into_iter().flatten();
-        let least =
-            others.fold(ways.side, |least, way| if way.depth < least.depth { way } else { least });
+        let least = least_push(&corners, normal, sided(&source), radius, height);
+        let Some(least) = least else { return };
         if least.direction.dot(self.place.direction) > SAME_WAY {
             let at = (least.point, least.feature);
             let at = middle(&corners, normal, at, least.direction, (0.0, height));
@@ -149,6 +137,25 @@ impl Visit for TakenOver<'_, '_, '_> {
 fn is_smooth(facet: &Facet, edge: u8) -> bool {
     let bits = facet.edges >> (2 * edge) & 3;
     bits == EdgeKind::Flat as u8 || bits == EdgeKind::Concave as u8
+}
+
+/// Ways out from the least on; of equals side, up, down and face one after the other.
+fn in_order(ways: &Pushes) -> impl Iterator<Item = Push> {
+    let mut order = [Some(ways.side), ways.up, ways.down, ways.face];
+    // Insertion: the first of equals stays first.
+    for end in 1..order.len() {
+        for at in (1..=end).rev() {
+            if is_less(&order[at], &order[at - 1]) {
+                order.swap(at, at - 1);
+            }
+        }
+    }
+    order.into_iter().flatten()
+}
+
+/// From which sides a source's triangles block.
+pub(super) fn sided(source: &Source) -> Sided {
+    if source.solid { Sided::Front } else { Sided::Both }
 }
 
 fn is_less(a: &Option<Push>, b: &Option<Push>) -> bool {

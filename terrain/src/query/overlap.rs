@@ -2,11 +2,11 @@
 
 use glam::{DVec3, Vec3};
 
-use super::cylinder::{Cylinder, Feature, Push, Sided, column_top, overlaps, pushes};
+use super::cylinder::{Cylinder, Feature, Push, column_top, least_push, overlaps};
 use super::escape::{Escape, Rank, WayOut};
 use super::gather::Gathered;
 use super::inside::inside_contact;
-use super::judge::Judge;
+use super::judge::{Judge, sided};
 use super::nearest::unit_normal;
 use super::region::{Region, SEAM};
 use super::solids::{Solids, local};
@@ -311,13 +311,12 @@ impl<F: FnMut(Contact)> Visit for Finder<'_, '_, F> {
         let corners = facet.seen_from(source.origin - self.feet);
         let (radius, height) = (f64::from(self.body.radius), f64::from(self.body.height));
         let normal = unit_normal(corners);
-        let sided = if source.solid { Sided::Front } else { Sided::Both };
-        let found = match pushes(&corners, normal, sided, radius, height) {
-            Some(ways) => {
+        let found = match least_push(&corners, normal, sided(&source), radius, height) {
+            Some(first) => {
                 self.is_met = true;
                 let judge = Judge { solids: self.solids, region: self.region, feet: self.feet };
                 judge
-                    .least(&source, facet, normal, &ways, (radius, height))
+                    .least(&source, facet, normal, first, (radius, height))
                     .map(|push| (push, false))
             }
             None if source.is_terrain() && self.solids.ground_is_full() => {

@@ -3,8 +3,8 @@
 use glam::{DVec3, Vec3};
 
 use super::contact_place::middle;
-use super::cylinder::{self, Cylinder, Feature, Sided, pushes};
-use super::judge::Judge;
+use super::cylinder::{self, Cylinder, Feature, least_push};
+use super::judge::{Judge, sided};
 use super::nearest::unit_normal;
 use super::overlap::{deepest, is_overlapping};
 use super::region::{Region, SEAM};
@@ -109,9 +109,6 @@ impl Visit for First<'_, '_> {
         let Some(hit) = cylinder::sweep(&corners, normal, radius, height, self.motion) else {
             return;
         };
-        if hit.inside {
-            return; // overlaps nothing that the whole surface knows
-        }
         let triangle = source.triangle(facet.triangle);
         let face = normal.map(|normal| if towards_face > 0.0 { -normal } else { normal });
         let Some(way) = self.way_out(&source, facet, face, &hit) else { return };
@@ -253,11 +250,11 @@ impl Visit for Begun<'_, '_, '_> {
         if corners.iter().any(is_off) {
             return;
         }
-        let (normal, sided) =
-            (unit_normal(corners), if source.solid { Sided::Front } else { Sided::Both });
-        let Some(ways) = pushes(&corners, normal, sided, self.body.0, self.body.1) else { return };
+        let normal = unit_normal(corners);
+        let first = least_push(&corners, normal, sided(&source), self.body.0, self.body.1);
+        let Some(first) = first else { return };
         let least =
-            (Judge { solids, region, feet }).least(&source, facet, normal, &ways, self.body);
+            (Judge { solids, region, feet }).least(&source, facet, normal, first, self.body);
         self.found = least.is_none_or(|push| push.direction.dot(motion) >= -1e-9 * motion.length());
     }
 }
