@@ -9,9 +9,11 @@
 //! Boxes are asked eight at a time, and are those that the walk over the world asks: what is handed out
 //! is the same. Ground is not kept: a question that is about ground finds its few cells as fast.
 
+use glam::DVec3;
+
 use super::region::{Region, between};
 use super::types::Moving;
-use super::walk::{Facet, Source, Visit, has_ground_steeper, walk, walk_ground};
+use super::walk::{Facet, Source, Visit, has_ground_steeper, highest_ground, walk, walk_ground};
 use crate::math::{Aabb, SectorCoord, SectorSize, outward};
 use crate::view::TerrainView;
 
@@ -28,6 +30,8 @@ pub struct Gathered {
     facets: Vec<Facet>,
     boxes: Vec<Boxes>,
     is_full: bool,
+    /// No ground of the region is higher. Metres.
+    ground_most: f64,
 }
 
 /// A source, and its facets' place among all.
@@ -87,6 +91,7 @@ impl Gathered {
             facets: Vec::with_capacity(triangles),
             boxes: Vec::with_capacity(triangles / LANES + sources),
             is_full: false,
+            ground_most: f64::INFINITY,
         }
     }
 
@@ -145,6 +150,7 @@ impl Gathered {
         self.region = None;
         walk(view, mask, region, self)?;
         self.region = (!self.is_full).then_some(*region);
+        self.ground_most = f64::INFINITY;
         Ok(())
     }
 
@@ -161,6 +167,10 @@ impl Gathered {
         if !fits {
             let _ = self.gather(view, mask, &region.around_both(region, size));
         }
+        if let Some(gathered) = &self.region {
+            // Many questions will come: those above all ground do not look for it.
+            self.ground_most = highest_ground(view, gathered);
+        }
     }
 
     /// Hands out what touches `region`, or gives false if not all that does was gathered.
@@ -174,19 +184,23 @@ impl Gathered {
         let Some(gathered) = self.region.filter(|gathered| gathered.holds(region, size)) else {
             return false;
         };
-        if visit.asks_ground() {
+        let (low, high) = region.bounds();
+        if visit.asks_ground() && low.y <= self.ground_most {
             walk_ground(view, region, visit);
         }
         let shift = between(region.sector, gathered.sector, size);
-        let (low, high) = region.bounds();
         for one in &self.sources {
             let origin = one.source.origin + shift;
-            let reach = &one.source.reach;
-            if !region.touches(origin + reach.min.as_dvec3(), origin + reach.max.as_dvec3()) {
+            let (low, high) = (low - origin, high - origin);
+            let (min, max) = (one.source.reach.min.as_dvec3(), one.source.reach.max.as_dvec3());
+            if !(min.cmple(high).all() && max.cmpge(low).all()) {
+                continue;
+            }
+            if region.motion != DVec3::ZERO && !region.touches(origin + min, origin + max) {
                 continue;
             }
             visit.source(&Source { origin, ..one.source });
-            let near = outward(low - origin, high - origin);
+            let near = outward(low, high);
             let facets = &self.facets[one.first as usize..one.end as usize];
             let boxes = &self.boxes[one.first_row as usize..];
             for (facets, boxes) in facets.chunks(LANES).zip(boxes) {
@@ -226,7 +240,7 @@ impl Visit for Gathered {
             self.boxes.push(Boxes::NONE);
         }
         if let Some(boxes) = self.boxes.last_mut() {
-            boxes.put(lane, &Aabb::around(facet.corners));
+            boxes.put(lane, &Aabb::around_three(facet.corners));
         }
         self.facets.push(*facet);
         source.end += 1;

@@ -80,7 +80,7 @@ impl Facet {
     /// Whether it touches a box, metres from the source's origin.
     #[inline]
     pub(crate) fn touches(&self, region: &Aabb) -> bool {
-        Aabb::around(self.corners).touches(region)
+        Aabb::around_three(self.corners).touches(region)
     }
 
     /// Its corners seen from a point, both in the frame of the source's origin: exact.
@@ -127,6 +127,21 @@ pub(crate) fn walk(
     region: &Region,
     visit: &mut impl Visit,
 ) -> Result<(), SectorCoord> {
+    if let Some(coord) = only_sector(view, region) {
+        // Most regions lie in one sector, which is looked up once.
+        match view.sector(coord) {
+            SectorState::NotResident => return Err(coord),
+            SectorState::Resident(sector) => {
+                if visit.asks_ground() {
+                    ground::walk(sector.field(), coord, region, visit);
+                }
+                baked(view, mask, sector.props(), coord, region, visit);
+            }
+            SectorState::Outside => {}
+        }
+        live(view, mask, region, visit);
+        return Ok(());
+    }
     check_resident(view, region)?;
     if visit.asks_ground() {
         walk_ground(view, region, visit);
@@ -177,6 +192,18 @@ pub(crate) fn has_ground_steeper(view: TerrainView<'_>, region: &Region, upright
     is_steeper
 }
 
+/// No ground in a region, without motion, is higher than this, as far as it is resident. Metres.
+pub(crate) fn highest_ground(view: TerrainView<'_>, region: &Region) -> f64 {
+    let mut highest = f64::NEG_INFINITY;
+    each_sector(view, region, |coord, state| {
+        if let SectorState::Resident(sector) = state {
+            let own = f64::from(ground::highest(sector.field(), coord, region));
+            highest = if own > highest { own } else { highest };
+        }
+    });
+    highest
+}
+
 fn check_resident(view: TerrainView<'_>, region: &Region) -> Result<(), SectorCoord> {
     let mut missing = Ok(());
     each_sector(view, region, |coord, state| {
@@ -204,6 +231,27 @@ fn try_each_sector<'a>(
     region: &Region,
     mut visit: impl FnMut(SectorCoord, SectorState<'a>) -> ControlFlow<()>,
 ) -> ControlFlow<()> {
+    try_each_coord(view, region, |coord| visit(coord, view.sector(coord)))
+}
+
+/// The only sector that a region reaches; nothing if there are several, or none.
+fn only_sector(view: TerrainView<'_>, region: &Region) -> Option<SectorCoord> {
+    let mut only = None;
+    let one = try_each_coord(view, region, |coord| {
+        if only.replace(coord).is_none() {
+            ControlFlow::Continue(())
+        } else {
+            ControlFlow::Break(())
+        }
+    });
+    only.filter(|_| one.is_continue())
+}
+
+fn try_each_coord(
+    view: TerrainView<'_>,
+    region: &Region,
+    mut visit: impl FnMut(SectorCoord) -> ControlFlow<()>,
+) -> ControlFlow<()> {
     let side = f64::from(view.grid().sector_size().metres());
     let number = |metres: f64| (metres / side + 0.5).floor();
     let (low, high) = region.bounds();
@@ -216,7 +264,7 @@ fn try_each_sector<'a>(
         };
         for dx in number(west) as i32..=number(east) as i32 {
             if let Some(coord) = region.sector.offset(dx, dz) {
-                visit(coord, view.sector(coord))?;
+                visit(coord)?;
             }
         }
     }
@@ -304,11 +352,11 @@ fn is_known_before(
 ) -> bool {
     let size = view.grid().sector_size();
     let mut known = false;
-    let _ = try_each_sector(view, region, |earlier, state| {
+    let _ = try_each_coord(view, region, |earlier| {
         if earlier == coord {
             return ControlFlow::Break(());
         }
-        if let SectorState::Resident(sector) = state {
+        if let SectorState::Resident(sector) = view.sector(earlier) {
             let (props, shift) = (sector.props(), between(region.sector, earlier, size));
             props.in_box(&outward(low - shift, high - shift), |range| {
                 for at in range {
@@ -335,10 +383,16 @@ fn mesh_facets(
     }
     let (low, high) = region.bounds();
     let near = outward(low - origin, high - origin);
+    // As the mesh sees it: most triangles that a leaf of its tree brings are off it, and are not placed.
+    let unplaced = placement.unplaced(&near);
     let placer = placement.placer();
     let put = |range: Range<u32>, visit: &mut _| {
         for triangle in range {
-            let corners = mesh.triangle(triangle).map(|corner| placer.place(corner));
+            let corners = mesh.triangle(triangle);
+            if !Aabb::around_three(corners).touches(&unplaced) {
+                continue;
+            }
+            let corners = corners.map(|corner| placer.place(corner));
             let facet = Facet { corners, triangle, edges: mesh.edge_bits(triangle), surface };
             if facet.touches(&near) {
                 Visit::facet(visit, &facet);
@@ -346,7 +400,7 @@ fn mesh_facets(
         }
     };
     if region.motion == DVec3::ZERO {
-        mesh.in_box(&placement.unplaced(&near), |range| put(range, visit));
+        mesh.in_box(&unplaced, |range| put(range, visit));
     } else {
         // The box where it begins, as the mesh sees it, and the motion turned back.
         let begin = placement.unplaced(&outward(region.min - origin, region.max - origin));
