@@ -1,12 +1,15 @@
 //! The ground of one sector as triangles: two a cell, and walls below the rims of holes.
 
+#[cfg(test)]
+mod tests;
+
 use glam::{DVec3, Vec3};
 
 use super::nearest::unit_normal;
 use super::region::{Region, between};
 use super::types::Moving;
 use super::walk::{Facet, Source, SourceId, Visit};
-use crate::heightfield::{CellKind, HeightfieldView};
+use crate::heightfield::{CellKind, HeightfieldView, cell_bits_stride};
 use crate::limits::BLOCK_CELLS;
 use crate::math::{Aabb, SectorCoord};
 
@@ -86,15 +89,39 @@ pub(crate) fn is_steeper(
     region: &Region,
     upright: f64,
 ) -> bool {
-    if is_gentle(field, coord, region, upright) {
+    let is_plain = upright > 0.0 && !has_hole_near(&field, coord, region);
+    if is_plain && is_gentle(&field, coord, region, upright) {
         return false;
     }
-    if !field.has_holes() && upright > 0.0 {
+    if is_plain {
         return is_any_steeper(&field, coord, region, upright);
     }
     let mut steeper = Steeper { upright, found: false };
     walk(field, coord, region, &mut steeper);
     steeper.found
+}
+
+/// Whether a cell of a region, or one beside it, may be a hole.
+fn has_hole_near(field: &HeightfieldView<'_>, coord: SectorCoord, region: &Region) -> bool {
+    let Some(holes) = field.holes else { return false };
+    let ((north, south), (west, east)) = cells(field, coord, region);
+    // Bits are counted with the apron: from one cell before to one behind.
+    let stride = cell_bits_stride(field.cells());
+    let bytes = west as usize / 8..=(east as usize + 2) / 8;
+    (north as usize..=south as usize + 2)
+        .any(|row| bytes.clone().any(|byte| holes[row * stride + byte] != 0))
+}
+
+/// The rows and the columns of a sector's cells that a region reaches, and what rounding may bring.
+fn cells(
+    field: &HeightfieldView<'_>,
+    coord: SectorCoord,
+    region: &Region,
+) -> ((u32, u32), (u32, u32)) {
+    let shift = between(region.sector, coord, field.grid().sector_size());
+    let (low, high) = region.bounds();
+    let (low, high) = (low - shift - DVec3::splat(HAIR), high - shift + DVec3::splat(HAIR));
+    (rows(field, low.z, high.z), rows(field, low.x, high.x))
 }
 
 /// Cells that are looked at together.
@@ -168,30 +195,19 @@ fn maybe_steeper(
     maybe & ((1 << count) - 1)
 }
 
-/// Whether blocks of cells say that nothing in a region is steeper. Holes have upright rims.
+/// Whether blocks of cells say that nothing in a region is steeper.
 fn is_gentle(
-    field: HeightfieldView<'_>,
+    field: &HeightfieldView<'_>,
     coord: SectorCoord,
     region: &Region,
     upright: f64,
 ) -> bool {
-    if field.has_holes() || upright <= 0.0 {
-        return false;
-    }
-    let (cell, half) =
-        (f64::from(field.grid().cell()), f64::from(field.grid().sector_size().half()));
-    let shift = between(region.sector, coord, field.grid().sector_size());
-    // The conversion saturates at 0.
-    let last = field.cells() - 1;
-    let block = |metres: f64| (((metres + half) / cell) as u32).min(last) / BLOCK_CELLS;
-    let (low, high) = (region.min - shift, region.max - shift);
+    let ((north, south), (west, east)) = cells(field, coord, region);
+    let blocks = |first: u32, last: u32| first / BLOCK_CELLS..=last / BLOCK_CELLS;
     // Steeper than this by more than rounding: its normal leans more.
     let tangent = (1.0 - upright * upright).sqrt() / upright * (1.0 - 1e-9);
-    // A hair more on all sides, for what rounding does to the place.
-    let (rows, columns) =
-        (block(low.z - HAIR)..=block(high.z + HAIR), block(low.x - HAIR)..=block(high.x + HAIR));
-    rows.into_iter().all(|row| {
-        columns.clone().all(|column| {
+    blocks(north, south).all(|row| {
+        blocks(west, east).all(|column| {
             let byte = field.cell_steepness(column * BLOCK_CELLS, row * BLOCK_CELLS);
             byte < u8::MAX && f64::from(byte) / 32.0 < tangent
         })
@@ -215,11 +231,7 @@ impl Visit for Steeper {
 
 /// No ground of a sector in a region, without motion, is higher than this. Metres.
 pub(crate) fn highest(field: HeightfieldView<'_>, coord: SectorCoord, region: &Region) -> f32 {
-    let shift = between(region.sector, coord, field.grid().sector_size());
-    // A hair more on all sides, for what rounding does to the place.
-    let (low, high) =
-        (region.min - shift - DVec3::splat(HAIR), region.max - shift + DVec3::splat(HAIR));
-    let ((north, south), (west, east)) = (rows(&field, low.z, high.z), rows(&field, low.x, high.x));
+    let ((north, south), (west, east)) = cells(&field, coord, region);
     let mut highest = f32::NEG_INFINITY;
     for row in north as i32..=south as i32 + 1 {
         for column in west as i32..=east as i32 + 1 {
