@@ -12,7 +12,9 @@ use super::region::{Region, between};
 use super::types::{Moving, TriangleId};
 use crate::heightfield::SurfaceId;
 use crate::math::{Aabb, SectorCoord, SectorSize, outward};
-use crate::props::{Collision, LivePropRef, MeshView, Placement, PropId, PropRecord, SectorProps};
+use crate::props::{
+    Collision, LivePropRef, MeshView, Placement, Placer, PropId, PropRecord, SectorProps,
+};
 use crate::resident::SectorState;
 use crate::view::TerrainView;
 
@@ -77,12 +79,6 @@ pub(crate) struct Facet {
 }
 
 impl Facet {
-    /// Whether it touches a box, metres from the source's origin.
-    #[inline]
-    pub(crate) fn touches(&self, region: &Aabb) -> bool {
-        Aabb::around_three(self.corners).touches(region)
-    }
-
     /// Its corners seen from a point, both in the frame of the source's origin: exact.
     #[inline]
     pub(crate) fn seen_from(&self, origin_from_there: DVec3) -> [DVec3; 3] {
@@ -383,24 +379,18 @@ fn mesh_facets(
     }
     let (low, high) = region.bounds();
     let near = outward(low - origin, high - origin);
-    // As the mesh sees it: most triangles that a leaf of its tree brings are off it, and are not placed.
-    let unplaced = placement.unplaced(&near);
-    let placer = placement.placer();
-    let put = |range: Range<u32>, visit: &mut _| {
+    let mut placed = PlacedVertices::new(mesh, placement);
+    let mut put = |range: Range<u32>, visit: &mut _| {
         for triangle in range {
-            let corners = mesh.triangle(triangle);
-            if !Aabb::around_three(corners).touches(&unplaced) {
-                continue;
-            }
-            let corners = corners.map(|corner| placer.place(corner));
-            let facet = Facet { corners, triangle, edges: mesh.edge_bits(triangle), surface };
-            if facet.touches(&near) {
-                Visit::facet(visit, &facet);
+            let corners = placed.triangle(triangle);
+            if Aabb::around_three(corners).touches(&near) {
+                let edges = mesh.edge_bits(triangle);
+                Visit::facet(visit, &Facet { corners, triangle, edges, surface });
             }
         }
     };
     if region.motion == DVec3::ZERO {
-        mesh.in_box(&unplaced, |range| put(range, visit));
+        mesh.in_box(&placement.unplaced(&near), |range| put(range, visit));
     } else {
         // The box where it begins, as the mesh sees it, and the motion turned back.
         let begin = placement.unplaced(&outward(region.min - origin, region.max - origin));
@@ -411,6 +401,40 @@ fn mesh_facets(
             put(range, visit);
             visit.reach()
         });
+    }
+}
+
+/// Vertices that are remembered.
+const REMEMBERED: usize = 32;
+
+/// Places the vertices of a mesh. Triangles that come one after the other share most of theirs: the last
+/// ones placed are remembered.
+struct PlacedVertices<'a> {
+    mesh: MeshView<'a>,
+    placer: Placer,
+    /// By the lowest bits of their numbers: which, and where they lie.
+    known: [(u32, Vec3); REMEMBERED],
+}
+
+impl<'a> PlacedVertices<'a> {
+    fn new(mesh: MeshView<'a>, placement: Placement) -> Self {
+        // No vertex has this number: there are fewer.
+        Self { mesh, placer: placement.placer(), known: [(u32::MAX, Vec3::ZERO); REMEMBERED] }
+    }
+
+    #[inline]
+    fn triangle(&mut self, triangle: u32) -> [Vec3; 3] {
+        let [a, b, c] = self.mesh.indices(triangle);
+        [self.vertex(a), self.vertex(b), self.vertex(c)]
+    }
+
+    #[inline]
+    fn vertex(&mut self, index: u32) -> Vec3 {
+        let known = &mut self.known[index as usize % REMEMBERED];
+        if known.0 != index {
+            *known = (index, self.placer.place(self.mesh.vertex(index)));
+        }
+        known.1
     }
 }
 

@@ -22,8 +22,8 @@ pub(super) const SURELY: f64 = 1e-4;
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Near {
     /// The nearest to the axis that is known.
-    x: f64,
-    z: f64,
+    pub(super) x: f64,
+    pub(super) z: f64,
     /// Between which heights it is.
     low: f64,
     high: f64,
@@ -66,8 +66,13 @@ impl Near {
     }
 
     /// How far from the axis it is.
-    fn off_axis(&self) -> f64 {
+    pub(super) fn off_axis(&self) -> f64 {
         (self.x * self.x + self.z * self.z).sqrt()
+    }
+
+    /// How far a body goes straight off it.
+    fn straight_off(&self, radius: f64) -> f64 {
+        radius - self.off_axis()
     }
 
     /// How far a body goes along a unit vector, but for a touch, until it is free of the nearest point.
@@ -100,15 +105,20 @@ pub(crate) fn least_push(
     let near = Near::of(&polygon, radius, height);
     let front = if sided == Sided::Front { normal } else { None };
     let sideways = || push_sideways(corners, &polygon, &near, front, radius, height);
-    let face = normal.and_then(|normal| push_off(corners, normal, sided, &near, radius, height));
-    let mut most = face.map_or(f64::INFINITY, |face| face.depth);
-    let side = if is_side_longer(corners, &near, front, radius, most) {
-        None
-    } else {
-        let side = sideways()?;
-        most = least(most, side.depth);
-        Some(side)
-    };
+    let off = |normal| push_off(corners, normal, sided, &near, radius, height);
+    // What is mostly the least comes first: by that the other is measured.
+    let mut side = None;
+    let mut most = f64::INFINITY;
+    if normal.is_none_or(|normal| is_off_longer(&near, normal, sided, near.straight_off(radius))) {
+        let first = sideways()?;
+        (side, most) = (Some(first), first.depth);
+    }
+    let face = normal.filter(|normal| !is_off_longer(&near, *normal, sided, most)).and_then(off);
+    most = least(most, face.map_or(f64::INFINITY, |face| face.depth));
+    if side.is_none() && !is_side_longer(corners, &near, front, radius, most) {
+        let second = sideways()?;
+        (side, most) = (Some(second), least(most, second.depth));
+    }
     let may_be_least = |shortest: f64| !(shortest - SURELY > most);
     let up = is_allowed(front, DVec3::Y) && may_be_least(near.top);
     let up = up.then(|| push_up(corners, radius, height)).flatten();
@@ -144,6 +154,12 @@ fn push_off(
     lesser(ahead, push_along(corners, -normal, radius, height))
 }
 
+/// Whether the push along the normal is surely longer than `depth`.
+fn is_off_longer(near: &Near, normal: DVec3, sided: Sided, depth: f64) -> bool {
+    near.exit(normal) - SURELY > depth
+        && (sided == Sided::Front || near.exit(-normal) - SURELY > depth)
+}
+
 /// Whether every push to the side is surely longer than `depth`: none is shorter than from the nearest
 /// point straight off, and those along a front take the body past that point.
 fn is_side_longer(
@@ -155,6 +171,6 @@ fn is_side_longer(
 ) -> bool {
     let is_past =
         |along: DVec3| near.exit(along) - SURELY > depth && near.exit(-along) - SURELY > depth;
-    radius - near.off_axis() - rounding(corners) > depth
+    near.straight_off(radius) - rounding(corners) > depth
         && front.and_then(|front| level_unit(front.z, -front.x)).is_none_or(is_past)
 }

@@ -121,39 +121,29 @@ impl Polygon {
     /// A convex polygon cut by two planes never has more corners than there is room for.
     #[inline]
     fn push(&mut self, at: DVec3, corner: Feature, edge: Feature) {
-        if let (Some(to), Some(on), Some(along)) = (
-            self.at.get_mut(self.count),
-            self.corner.get_mut(self.count),
-            self.edge.get_mut(self.count),
-        ) {
-            (*to, *on, *along) = (at, corner, edge);
-            self.count += 1;
+        let count = self.count;
+        if count < CORNERS_MAX {
+            (self.at[count], self.corner[count], self.edge[count]) = (at, corner, edge);
+            self.count = count + 1;
         }
     }
 
     /// The part above (`sign` 1) or below (`sign` -1) a level plane. Corners on it stay.
     fn cut(&self, level: f64, sign: f64) -> Self {
         let mut out = Self::empty();
-        for (index, from, to) in self.edges() {
-            let along = self.edge.get(index).copied().unwrap_or(Feature::Face);
-            let corner = self.corner.get(index).copied().unwrap_or(Feature::Face);
-            match (is_inside(from.y, level, sign), is_inside(to.y, level, sign)) {
-                (true, true) => out.push(from, corner, along),
-                (true, false) => {
-                    // The edge stays up to the plane; from there the polygon goes on along the cut.
-                    if from.y == level {
-                        out.push(from, corner, Feature::Face);
-                    } else {
-                        out.push(from, corner, along);
-                        out.push(crossing(from, to, level), along, Feature::Face);
-                    }
+        for index in 0..self.count.min(CORNERS_MAX) {
+            let (from, to) = (self.at[index], self.get(self.after(index)));
+            let (corner, along) = (self.corner[index], self.edge[index]);
+            let goes_on = is_inside(to.y, level, sign);
+            if is_inside(from.y, level, sign) {
+                // The edge stays up to the plane; from there the polygon goes on along the cut.
+                let ends = !goes_on && from.y == level;
+                out.push(from, corner, if ends { Feature::Face } else { along });
+                if !goes_on && !ends {
+                    out.push(crossing(from, to, level), along, Feature::Face);
                 }
-                (false, true) => {
-                    if to.y != level {
-                        out.push(crossing(to, from, level), along, along);
-                    }
-                }
-                (false, false) => {}
+            } else if goes_on && to.y != level {
+                out.push(crossing(to, from, level), along, along);
             }
         }
         out

@@ -149,12 +149,11 @@ pub(super) fn push_sideways(
     let [a, b, c] = *corners;
     let normal = (b - a).cross(c - a);
     let margin = rounding(corners);
-    let mut sides = Sides { polygon, front, radius, margin, most: f64::INFINITY, best: None };
+    let most = f64::INFINITY;
+    let mut sides = Sides { polygon, near, front, radius, margin, most, best: None };
     // Mostly the least: the others are measured by it.
     sides.bound(normal);
-    if front.is_none() {
-        sides.bound(-normal);
-    }
+    sides.bound_near();
     for edge in [b - a, c - b, a - c] {
         sides.consider(edge.z, -edge.x);
         sides.consider(-edge.z, edge.x);
@@ -202,6 +201,7 @@ pub(super) fn push_sideways(
 /// Looks for the horizontal direction that frees a body soonest of a polygon.
 struct Sides<'a> {
     polygon: &'a Polygon,
+    near: &'a Near,
     front: Option<DVec3>,
     radius: f64,
     margin: f64,
@@ -217,6 +217,21 @@ impl Sides<'_> {
         let Some((direction, _)) = self.allowed(towards.x, towards.z) else { return };
         let depth = self.radius + farthest(self.polygon, direction);
         self.most = least(self.most, depth);
+    }
+
+    /// Takes note of the way straight off the point nearest to the axis. Where all of the polygon lies
+    /// beyond that, no way is shorter, and it is square to the edge or away from the corner that the point
+    /// is on: it will be considered.
+    fn bound_near(&mut self) {
+        let off_axis = self.near.off_axis();
+        if off_axis < 1e-6 {
+            return;
+        }
+        let direction = DVec3::new(-self.near.x / off_axis, 0.0, -self.near.z / off_axis);
+        let reach = farthest(self.polygon, direction);
+        if reach <= 0.0 && self.front.is_none_or(|front| direction.dot(front) > 1e-6) {
+            self.most = least(self.most, self.radius + reach);
+        }
     }
 
     #[inline]
@@ -243,7 +258,8 @@ impl Sides<'_> {
     }
 
     /// Whether a direction, of any length, surely looks to the back, or surely frees later than another:
-    /// by more than rounding, told without a root.
+    /// by more than rounding, told without a root. The polygon reaches as far as its point nearest to the
+    /// axis, at least.
     #[inline]
     fn is_hopeless(&self, x: f64, z: f64) -> bool {
         let looks_back =
@@ -251,8 +267,7 @@ impl Sides<'_> {
         if self.front.is_some_and(looks_back) {
             return true;
         }
-        // Later than `most`: where the polygon ends that way is beyond `ends`.
-        let reach = farthest(self.polygon, DVec3::new(x, 0.0, z));
+        let reach = x * self.near.x + z * self.near.z;
         let ends = self.most + self.margin - self.radius;
         let (reach_squared, ends_squared) = (reach * reach, ends * ends * (x * x + z * z));
         if ends < 0.0 {
