@@ -199,14 +199,17 @@ impl Gathered {
             if region.motion != DVec3::ZERO && !region.touches(origin + min, origin + max) {
                 continue;
             }
-            visit.source(&Source { origin, ..one.source });
+            let source = Source { origin, ..one.source };
+            if !visit.source(&source) {
+                continue;
+            }
             let near = outward(low, high);
             let facets = &self.facets[one.first as usize..one.end as usize];
             let boxes = &self.boxes[one.first_row as usize..];
             for (facets, boxes) in facets.chunks(LANES).zip(boxes) {
                 let mut touching = boxes.touching(&near);
                 while touching != 0 {
-                    visit.facet(&facets[touching.trailing_zeros() as usize]);
+                    visit.facet(&source, &facets[touching.trailing_zeros() as usize]);
                     touching &= touching - 1;
                 }
             }
@@ -220,7 +223,7 @@ impl Visit for Gathered {
         false
     }
 
-    fn source(&mut self, source: &Source) {
+    fn source(&mut self, source: &Source) -> bool {
         if self.sources.len() == self.sources.capacity() {
             self.is_full = true;
         }
@@ -228,9 +231,10 @@ impl Visit for Gathered {
             let (first, first_row) = (self.facets.len() as u32, self.boxes.len() as u32);
             self.sources.push(GatheredSource { source: *source, first, first_row, end: first });
         }
+        !self.is_full
     }
 
-    fn facet(&mut self, facet: &Facet) {
+    fn facet(&mut self, _: &Source, facet: &Facet) {
         if self.facets.len() == self.facets.capacity() {
             self.is_full = true;
         }

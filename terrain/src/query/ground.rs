@@ -37,21 +37,29 @@ pub(crate) fn walk(
         return;
     }
     let walls = field.has_holes();
-    visit.source(&Source {
-        id: SourceId::Terrain(coord),
-        origin: shift,
-        solid: true,
-        moving: Moving::default(),
-        reach: Aabb::EMPTY,
-    });
+    let source = ground_of(coord, shift);
+    if !visit.source(&source) {
+        return;
+    }
     // What is met first comes first, so that the rest need not come.
     for row in towards(rows(&field, low.z - shift.z, high.z - shift.z), region.motion.z) {
         let Some(columns) = columns(&field, row, shift, region, visit.reach()) else { continue };
         for column in towards(columns, region.motion.x) {
             if field.cell_kind(column as i32, row as i32) == CellKind::Solid {
-                cell_facets(&field, column, row, low.y, walls, visit);
+                cell_facets(&field, &source, (column, row), low.y, walls, visit);
             }
         }
+    }
+}
+
+/// The ground of a sector, whose centre lies `shift` metres from that of the region's.
+fn ground_of(coord: SectorCoord, shift: DVec3) -> Source {
+    Source {
+        id: SourceId::Terrain(coord),
+        origin: shift,
+        solid: true,
+        moving: Moving::default(),
+        reach: Aabb::EMPTY,
     }
 }
 
@@ -141,6 +149,7 @@ fn is_any_steeper(
     if high.z - shift.z < -half || low.z - shift.z > half {
         return false;
     }
+    let source = ground_of(coord, shift);
     let mut steeper = Steeper { upright, found: false };
     let (first, last) = rows(field, low.z - shift.z, high.z - shift.z);
     for row in first..=last {
@@ -151,7 +160,7 @@ fn is_any_steeper(
             while maybe != 0 {
                 let column = column + maybe.trailing_zeros();
                 if field.cell_kind(column as i32, row as i32) == CellKind::Solid {
-                    cell_facets(field, column, row, low.y, false, &mut steeper);
+                    cell_facets(field, &source, (column, row), low.y, false, &mut steeper);
                 }
                 if steeper.found {
                     return true;
@@ -221,9 +230,11 @@ struct Steeper {
 }
 
 impl Visit for Steeper {
-    fn source(&mut self, _: &Source) {}
+    fn source(&mut self, _: &Source) -> bool {
+        !self.found
+    }
 
-    fn facet(&mut self, facet: &Facet) {
+    fn facet(&mut self, _: &Source, facet: &Facet) {
         let normal = unit_normal(facet.corners.map(Vec3::as_dvec3));
         self.found |= normal.is_none_or(|normal| normal.y < self.upright);
     }
@@ -250,8 +261,8 @@ fn towards((first, last): (u32, u32), motion: f64) -> impl Iterator<Item = u32> 
 /// The two triangles of a cell of ground, and the walls below its edges that border on a hole.
 fn cell_facets(
     field: &HeightfieldView<'_>,
-    column: u32,
-    row: u32,
+    source: &Source,
+    (column, row): (u32, u32),
     low: f64,
     walls: bool,
     visit: &mut impl Visit,
@@ -271,7 +282,8 @@ fn cell_facets(
     let first = (row * field.cells() + column) * 16;
     let surface = field.cell_surface(column, row);
     let mut put = |corners, number| {
-        visit.facet(&Facet { corners, triangle: first + number, edges: EDGES_OPEN, surface });
+        let facet = Facet { corners, triangle: first + number, edges: EDGES_OPEN, surface };
+        visit.facet(source, &facet);
     };
     put([a, e, b], 0);
     put([a, c, e], 1);

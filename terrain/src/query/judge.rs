@@ -51,7 +51,7 @@ impl Judge<'_, '_> {
         }
         let (own, (point, _)) = (source.triangle(facet.triangle), place(&first));
         let shared = Place { feet: self.feet, point, own, direction: first.direction };
-        let mut others = TakenOver { judge: self, place: shared, body, source: None, found: false };
+        let mut others = TakenOver { judge: self, place: shared, body, found: false };
         let _ = self.solids.each(&around(self.region, &shared), &mut others);
         if others.found {
             return None;
@@ -105,30 +105,28 @@ struct TakenOver<'a, 'j, 'w> {
     place: Place,
     /// Radius and height.
     body: (f64, f64),
-    source: Option<Source>,
     found: bool,
 }
 
 impl Visit for TakenOver<'_, '_, '_> {
-    fn source(&mut self, source: &Source) {
-        self.source = Some(*source);
+    fn source(&mut self, _: &Source) -> bool {
+        !self.found
     }
 
-    fn facet(&mut self, facet: &Facet) {
-        let Some(source) = self.source.filter(|_| !self.found) else { return };
-        if !is_at(&self.place, &source, facet) {
+    fn facet(&mut self, source: &Source, facet: &Facet) {
+        if self.found || !is_at(&self.place, source, facet) {
             return;
         }
         let corners = facet.seen_from(source.origin - self.place.feet);
         let normal = unit_normal(corners);
         let (radius, height) = self.body;
-        let least = least_push(&corners, normal, sided(&source), radius, height);
+        let least = least_push(&corners, normal, sided(source), radius, height);
         let Some(least) = least else { return };
         if least.direction.dot(self.place.direction) > SAME_WAY {
             let at = (least.point, least.feature);
             let at = middle(&corners, normal, at, least.direction, (0.0, height));
-            self.found = leads_on(&self.place, &source, facet)
-                || !self.judge.is_seam(&source, facet, normal, at, least.direction);
+            self.found = leads_on(&self.place, source, facet)
+                || !self.judge.is_seam(source, facet, normal, at, least.direction);
         }
     }
 }

@@ -142,15 +142,12 @@ impl Visit for AnySource {
         false
     }
 
-    fn asks_facets(&self) -> bool {
+    fn source(&mut self, source: &Source) -> bool {
+        self.found |= !self.moves || source.moving != Moving::default();
         false
     }
 
-    fn source(&mut self, source: &Source) {
-        self.found |= !self.moves || source.moving != Moving::default();
-    }
-
-    fn facet(&mut self, _: &Facet) {}
+    fn facet(&mut self, _: &Source, _: &Facet) {}
 }
 
 impl Solids<'_> {

@@ -93,17 +93,13 @@ pub(crate) trait Visit {
         true
     }
 
-    /// Whether triangles are of interest; if not, only sources need come.
-    fn asks_facets(&self) -> bool {
-        true
-    }
-
     /// The facets that follow, until the next call, are of this source. A solid prop is told even
-    /// where none of its facets is in the region: the region may lie inside it.
-    fn source(&mut self, source: &Source);
+    /// where none of its facets is in the region: the region may lie inside it. Gives back whether its
+    /// facets are of interest; if not, they need not come.
+    fn source(&mut self, source: &Source) -> bool;
 
-    /// A triangle that may touch the region.
-    fn facet(&mut self, facet: &Facet);
+    /// A triangle of the source last told that may touch the region.
+    fn facet(&mut self, source: &Source, facet: &Facet);
 
     /// The part of the region's motion that is still of interest, 0 to 1: what is touched only later
     /// need not come. What comes may depend on it, what is made of it must not.
@@ -321,14 +317,16 @@ fn baked_range(
         if !region.touches(low, high) || is_known_before(view, region, coord, &record, low, high) {
             continue;
         }
-        visit.source(&Source {
+        let source = Source {
             id: SourceId::Baked { id: record.id(), known_to: coord, at },
             origin,
             solid: record.collision == Collision::Solid,
             moving: Moving::default(),
             reach,
-        });
-        mesh_facets(mesh, record.placement, origin, record.surface, region, visit);
+        };
+        if visit.source(&source) {
+            mesh_facets(mesh, record.placement, &source, record.surface, region, visit);
+        }
     }
 }
 
@@ -369,14 +367,12 @@ fn is_known_before(
 fn mesh_facets(
     mesh: MeshView<'_>,
     placement: Placement,
-    origin: DVec3,
+    source: &Source,
     surface: SurfaceId,
     region: &Region,
     visit: &mut impl Visit,
 ) {
-    if !visit.asks_facets() {
-        return;
-    }
+    let origin = source.origin;
     let (low, high) = region.bounds();
     let near = outward(low - origin, high - origin);
     let mut placed = PlacedVertices::new(mesh, placement);
@@ -385,7 +381,7 @@ fn mesh_facets(
             let corners = placed.triangle(triangle);
             if Aabb::around_three(corners).touches(&near) {
                 let edges = mesh.edge_bits(triangle);
-                Visit::facet(visit, &Facet { corners, triangle, edges, surface });
+                Visit::facet(visit, source, &Facet { corners, triangle, edges, surface });
             }
         }
     };
@@ -446,14 +442,16 @@ fn live(view: TerrainView<'_>, mask: u32, region: &Region, visit: &mut impl Visi
         let reach = prop.reach();
         let (low, high) = (origin + reach.min.as_dvec3(), origin + reach.max.as_dvec3());
         if prop.layers() & mask != 0 && region.touches(low, high) {
-            visit.source(&Source {
+            let source = Source {
                 id: SourceId::Live(prop.id()),
                 origin,
                 solid: prop.collision() == Collision::Solid,
                 moving: Moving { linear: prop.linear_velocity(), angular: prop.angular_velocity() },
                 reach,
-            });
-            mesh_facets(prop.mesh(), prop.placement(), origin, prop.surface(), region, visit);
+            };
+            if visit.source(&source) {
+                mesh_facets(prop.mesh(), prop.placement(), &source, prop.surface(), region, visit);
+            }
         }
         visit.reach()
     };

@@ -84,9 +84,11 @@ fn whether_ground_is_steeper_is_what_its_triangles_say() {
 struct Normals(Vec<f64>);
 
 impl Visit for Normals {
-    fn source(&mut self, _: &Source) {}
+    fn source(&mut self, _: &Source) -> bool {
+        true
+    }
 
-    fn facet(&mut self, facet: &Facet) {
+    fn facet(&mut self, _: &Source, facet: &Facet) {
         let normal = super::unit_normal(facet.corners.map(Vec3::as_dvec3));
         self.0.extend(normal.map(|normal| normal.y));
     }
@@ -115,9 +117,11 @@ fn no_triangle_is_higher_than_the_highest_ground() {
 struct Most(f64);
 
 impl Visit for Most {
-    fn source(&mut self, _: &Source) {}
+    fn source(&mut self, _: &Source) -> bool {
+        true
+    }
 
-    fn facet(&mut self, facet: &Facet) {
+    fn facet(&mut self, _: &Source, facet: &Facet) {
         for corner in facet.corners {
             self.0 = if f64::from(corner.y) > self.0 { f64::from(corner.y) } else { self.0 };
         }
