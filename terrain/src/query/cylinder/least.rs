@@ -16,7 +16,12 @@ use super::{Corners, Sided, greatest, least, touch};
 
 /// How much longer the way out of a point must be than another way to surely be longer once it is computed.
 /// Metres: where a disc grazes an edge, the root of what rounding leaves is 1e-6.
-pub(super) const SURELY: f64 = 1e-4;
+const SURELY: f64 = 1e-4;
+
+/// The same where a disc does not graze the point: half the chord through it is longer than this part of
+/// the radius.
+const SURELY_HELD: f64 = 1e-6;
+const HELD: f64 = 0.01;
 
 /// Points of a polygon within a body.
 #[derive(Clone, Copy, Debug)]
@@ -75,12 +80,13 @@ impl Near {
         radius - self.off_axis()
     }
 
-    /// How far a body goes along a unit vector, but for a touch, until it is free of the nearest point.
+    /// How far a body surely goes along a unit vector until it is free of the nearest point.
     pub(super) fn exit(&self, direction: DVec3) -> f64 {
         let level = direction.x * direction.x + direction.z * direction.z;
         let ahead = self.x * direction.x + self.z * direction.z;
         let inside = self.radius * self.radius - self.x * self.x - self.z * self.z;
-        let side = (ahead + greatest(ahead * ahead + inside * level, 0.0).sqrt()) / level;
+        let chord = greatest(ahead * ahead + inside * level, 0.0).sqrt();
+        let side = (ahead + chord) / level;
         let end = if direction.y > 0.0 {
             self.low / direction.y
         } else if direction.y < 0.0 {
@@ -88,7 +94,8 @@ impl Near {
         } else {
             f64::INFINITY
         };
-        if side < end { side } else { end }
+        let surely = if chord > HELD * self.radius { SURELY_HELD } else { SURELY };
+        least(side, end) - surely
     }
 }
 
@@ -147,7 +154,7 @@ fn push_off(
     height: f64,
 ) -> Option<Push> {
     let ahead = push_along(corners, normal, radius, height);
-    let is_less = |ahead: Push| near.exit(-normal) - SURELY > ahead.depth;
+    let is_less = |ahead: Push| near.exit(-normal) > ahead.depth;
     if sided == Sided::Front || ahead.is_some_and(is_less) {
         return ahead;
     }
@@ -156,8 +163,7 @@ fn push_off(
 
 /// Whether the push along the normal is surely longer than `depth`.
 fn is_off_longer(near: &Near, normal: DVec3, sided: Sided, depth: f64) -> bool {
-    near.exit(normal) - SURELY > depth
-        && (sided == Sided::Front || near.exit(-normal) - SURELY > depth)
+    near.exit(normal) > depth && (sided == Sided::Front || near.exit(-normal) > depth)
 }
 
 /// Whether every push to the side is surely longer than `depth`: none is shorter than from the nearest
@@ -169,8 +175,7 @@ fn is_side_longer(
     radius: f64,
     depth: f64,
 ) -> bool {
-    let is_past =
-        |along: DVec3| near.exit(along) - SURELY > depth && near.exit(-along) - SURELY > depth;
+    let is_past = |along: DVec3| near.exit(along) > depth && near.exit(-along) > depth;
     near.straight_off(radius) - rounding(corners) > depth
         && front.and_then(|front| level_unit(front.z, -front.x)).is_none_or(is_past)
 }

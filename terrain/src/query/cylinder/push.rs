@@ -5,7 +5,7 @@ use glam::DVec3;
 use super::apart::is_off_plane;
 use super::column::{bottom_with_feature, is_beside, top_with_feature};
 use super::disc::chord;
-use super::least::{Near, SURELY};
+use super::least::Near;
 use super::meeting::Meeting;
 use super::polygon::{Place, Polygon, is_over_origin, place_over};
 use super::sweep::exit_meeting;
@@ -173,7 +173,7 @@ pub(super) fn push_sideways(
     if let Some(front) = front {
         for (x, z) in [(front.z, -front.x), (-front.z, front.x)] {
             let Some(direction) = level_unit(x, z) else { continue };
-            let surely = near.exit(direction) - SURELY;
+            let surely = near.exit(direction);
             if best.is_some_and(|known| surely > known.depth) {
                 continue;
             }
