@@ -11,9 +11,11 @@
 
 use glam::DVec3;
 
+use super::ground;
 use super::region::{Region, between};
 use super::types::Moving;
-use super::walk::{Facet, Source, Visit, has_ground_steeper, highest_ground, walk, walk_ground};
+use super::walk::{Facet, Source, Visit, has_ground_steeper, walk, walk_ground};
+use crate::heightfield::HeightfieldView;
 use crate::math::{Aabb, SectorCoord, SectorSize, outward};
 use crate::view::TerrainView;
 
@@ -68,15 +70,16 @@ impl Boxes {
     /// Which of them touch a box, one bit each; as [`Aabb::touches`].
     #[inline]
     fn touching(&self, near: &Aabb) -> u32 {
-        let mut touches = [true; LANES];
+        // Summed, not shifted into place: that is done for four at a time.
+        let mut bits = [1, 2, 4, 8, 16, 32, 64, 128];
         for axis in 0..3 {
             let (low, high) = (near.min[axis], near.max[axis]);
-            for (lane, touches) in touches.iter_mut().enumerate() {
-                *touches &= (self.min[axis][lane] <= high) & (low <= self.max[axis][lane]);
+            for (lane, bit) in bits.iter_mut().enumerate() {
+                let touches = (self.min[axis][lane] <= high) & (low <= self.max[axis][lane]);
+                *bit = if touches { *bit } else { 0 };
             }
         }
-        let bits = touches.iter().enumerate();
-        bits.fold(0, |all, (lane, touches)| all | u32::from(*touches) << lane)
+        bits.iter().sum()
     }
 }
 
@@ -148,9 +151,9 @@ impl Gathered {
         self.boxes.clear();
         self.is_full = false;
         self.region = None;
+        self.ground_most = f64::NEG_INFINITY;
         walk(view, mask, region, self)?;
         self.region = (!self.is_full).then_some(*region);
-        self.ground_most = f64::INFINITY;
         Ok(())
     }
 
@@ -166,10 +169,6 @@ impl Gathered {
         let fits = self.gather(view, mask, &both).is_ok() && !self.is_full;
         if !fits {
             let _ = self.gather(view, mask, &region.around_both(region, size));
-        }
-        if let Some(gathered) = &self.region {
-            // Many questions will come: those above all ground do not look for it.
-            self.ground_most = highest_ground(view, gathered);
         }
     }
 
@@ -221,6 +220,12 @@ impl Gathered {
 impl Visit for Gathered {
     fn asks_ground(&self) -> bool {
         false
+    }
+
+    fn ground(&mut self, field: &HeightfieldView<'_>, coord: SectorCoord, region: &Region) {
+        // Many questions will come: those above all ground do not look for it.
+        let highest = f64::from(ground::highest(field, coord, region));
+        self.ground_most = if highest > self.ground_most { highest } else { self.ground_most };
     }
 
     fn source(&mut self, source: &Source) -> bool {

@@ -25,7 +25,7 @@ const EDGES_OPEN: u8 = 0b11_11_11;
 /// The triangles of a sector's ground. Those that lie above the region come too: what is below
 /// ground is full.
 pub(crate) fn walk(
-    field: HeightfieldView<'_>,
+    field: &HeightfieldView<'_>,
     coord: SectorCoord,
     region: &Region,
     visit: &mut impl Visit,
@@ -42,11 +42,11 @@ pub(crate) fn walk(
         return;
     }
     // What is met first comes first, so that the rest need not come.
-    for row in towards(rows(&field, low.z - shift.z, high.z - shift.z), region.motion.z) {
-        let Some(columns) = columns(&field, row, shift, region, visit.reach()) else { continue };
+    for row in towards(rows(field, low.z - shift.z, high.z - shift.z), region.motion.z) {
+        let Some(columns) = columns(field, row, shift, region, visit.reach()) else { continue };
         for column in towards(columns, region.motion.x) {
             if field.cell_kind(column as i32, row as i32) == CellKind::Solid {
-                cell_facets(&field, &source, (column, row), low.y, walls, visit);
+                cell_facets(field, &source, (column, row), low.y, walls, visit);
             }
         }
     }
@@ -92,17 +92,17 @@ fn columns(
 /// Whether a triangle of a sector's ground in a region, without motion, may be steeper: its unit normal
 /// has a `y` below `upright`. Quickly no where blocks of cells say that none is.
 pub(crate) fn is_steeper(
-    field: HeightfieldView<'_>,
+    field: &HeightfieldView<'_>,
     coord: SectorCoord,
     region: &Region,
     upright: f64,
 ) -> bool {
-    let is_plain = upright > 0.0 && !has_hole_near(&field, coord, region);
-    if is_plain && is_gentle(&field, coord, region, upright) {
+    let is_plain = upright > 0.0 && !has_hole_near(field, coord, region);
+    if is_plain && is_gentle(field, coord, region, upright) {
         return false;
     }
     if is_plain {
-        return is_any_steeper(&field, coord, region, upright);
+        return is_any_steeper(field, coord, region, upright);
     }
     let mut steeper = Steeper { upright, found: false };
     walk(field, coord, region, &mut steeper);
@@ -241,8 +241,8 @@ impl Visit for Steeper {
 }
 
 /// No ground of a sector in a region, without motion, is higher than this. Metres.
-pub(crate) fn highest(field: HeightfieldView<'_>, coord: SectorCoord, region: &Region) -> f32 {
-    let ((north, south), (west, east)) = cells(&field, coord, region);
+pub(crate) fn highest(field: &HeightfieldView<'_>, coord: SectorCoord, region: &Region) -> f32 {
+    let ((north, south), (west, east)) = cells(field, coord, region);
     let mut highest = f32::NEG_INFINITY;
     for row in north as i32..=south as i32 + 1 {
         for column in west as i32..=east as i32 + 1 {

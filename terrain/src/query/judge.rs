@@ -40,24 +40,28 @@ impl Judge<'_, '_> {
             let at = (push.point, push.feature);
             middle(&corners, normal, at, push.direction, (0.0, body.1))
         };
-        let is_seam =
-            |push: &Push| self.is_seam(source, facet, normal, place(push), push.direction);
-        let told = |push: Push| {
+        let placed = |push: Push| {
             let (point, feature) = place(&push);
             Push { point, feature, ..push }
         };
+        let is_seam = |push: &Push| {
+            let at = (push.point, push.feature);
+            self.is_seam(source, facet, normal, at, push.direction)
+        };
+        let first = placed(first);
         if self.solids.seams == Seams::Raw || !is_seam(&first) {
-            return Some(told(first));
+            return Some(first);
         }
-        let (own, (point, _)) = (source.triangle(facet.triangle), place(&first));
-        let shared = Place { feet: self.feet, point, own, direction: first.direction };
+        let own = source.triangle(facet.triangle);
+        let Push { point, direction, .. } = first;
+        let shared = Place { feet: self.feet, point, own, direction };
         let mut others = TakenOver { judge: self, place: shared, body, found: false };
         let _ = self.solids.each(&around(self.region, &shared), &mut others);
         if others.found {
             return None;
         }
         let ways = pushes(&corners, normal, sided(source), body.0, body.1)?;
-        in_order(&ways).skip(1).find(|push| !is_seam(push)).map(told)
+        in_order(&ways).skip(1).map(placed).find(|push| !is_seam(push))
     }
 
     /// Whether the whole surface would not push in this direction here.

@@ -62,6 +62,7 @@
 //! # }
 //! ```
 
+mod clear;
 mod clearance;
 mod contact_place;
 mod cylinder;

@@ -10,7 +10,7 @@ use glam::{DVec3, Vec3};
 use super::ground;
 use super::region::{Region, between};
 use super::types::{Moving, TriangleId};
-use crate::heightfield::SurfaceId;
+use crate::heightfield::{HeightfieldView, SurfaceId};
 use crate::math::{Aabb, SectorCoord, SectorSize, outward};
 use crate::props::{
     Collision, LivePropRef, MeshView, Placement, Placer, PropId, PropRecord, SectorProps,
@@ -93,6 +93,9 @@ pub(crate) trait Visit {
         true
     }
 
+    /// The ground of a sector of the region, by itself; where it is of interest, its triangles come too.
+    fn ground(&mut self, _: &HeightfieldView<'_>, _: SectorCoord, _: &Region) {}
+
     /// The facets that follow, until the next call, are of this source. A solid prop is told even
     /// where none of its facets is in the region: the region may lie inside it. Gives back whether its
     /// facets are of interest; if not, they need not come.
@@ -124,8 +127,10 @@ pub(crate) fn walk(
         match view.sector(coord) {
             SectorState::NotResident => return Err(coord),
             SectorState::Resident(sector) => {
+                let field = sector.field();
+                visit.ground(&field, coord, region);
                 if visit.asks_ground() {
-                    ground::walk(sector.field(), coord, region, visit);
+                    ground::walk(&field, coord, region, visit);
                 }
                 baked(view, mask, sector.props(), coord, region, visit);
             }
@@ -140,6 +145,7 @@ pub(crate) fn walk(
     }
     each_sector(view, region, |coord, state| {
         if let SectorState::Resident(sector) = state {
+            visit.ground(&sector.field(), coord, region);
             baked(view, mask, sector.props(), coord, region, visit);
         }
     });
@@ -166,7 +172,7 @@ pub(crate) fn walk_live(
 pub(crate) fn walk_ground(view: TerrainView<'_>, region: &Region, visit: &mut impl Visit) {
     each_sector(view, region, |coord, state| {
         if let SectorState::Resident(sector) = state {
-            ground::walk(sector.field(), coord, region, visit);
+            ground::walk(&sector.field(), coord, region, visit);
         }
     });
 }
@@ -177,23 +183,11 @@ pub(crate) fn has_ground_steeper(view: TerrainView<'_>, region: &Region, upright
     let mut is_steeper = false;
     each_sector(view, region, |coord, state| {
         if let SectorState::Resident(sector) = state {
-            is_steeper = is_steeper || ground::is_steeper(sector.field(), coord, region, upright);
+            is_steeper = is_steeper || ground::is_steeper(&sector.field(), coord, region, upright);
         }
         is_steeper |= matches!(state, SectorState::NotResident);
     });
     is_steeper
-}
-
-/// No ground in a region, without motion, is higher than this, as far as it is resident. Metres.
-pub(crate) fn highest_ground(view: TerrainView<'_>, region: &Region) -> f64 {
-    let mut highest = f64::NEG_INFINITY;
-    each_sector(view, region, |coord, state| {
-        if let SectorState::Resident(sector) = state {
-            let own = f64::from(ground::highest(sector.field(), coord, region));
-            highest = if own > highest { own } else { highest };
-        }
-    });
-    highest
 }
 
 fn check_resident(view: TerrainView<'_>, region: &Region) -> Result<(), SectorCoord> {

@@ -30,7 +30,7 @@ mod tests;
 pub(crate) use column::{column_bottom, column_top};
 pub(crate) use least::least_push;
 pub(crate) use push::{Push, Pushes, overlaps, pushes};
-pub(crate) use sweep::{Impact, exit, sweep};
+pub(crate) use sweep::{Impact, exit, is_off_the_way, sweep};
 
 use glam::DVec3;
 

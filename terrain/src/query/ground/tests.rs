@@ -65,13 +65,13 @@ fn whether_ground_is_steeper_is_what_its_triangles_say() {
             let region = region(&mut random);
             // That of one of the triangles too, so that it hangs on the last bit.
             let mut normals = Normals(Vec::new());
-            walk(field, coord, &region, &mut normals);
+            walk(&field, coord, &region, &mut normals);
             let one = (random.part() * normals.0.len() as f64) as usize;
             let own = normals.0.get(one).copied().unwrap_or(0.5);
             for upright in [own, own.next_up(), 0.0, 1.0, 1.5, random.part(), -0.5] {
                 let mut plain = Steeper { upright, found: false };
-                walk(field, coord, &region, &mut plain);
-                let found = is_steeper(field, coord, &region, upright);
+                walk(&field, coord, &region, &mut plain);
+                let found = is_steeper(&field, coord, &region, upright);
                 assert_eq!(found, plain.found, "{upright} in {region:?}");
                 said[usize::from(found)] += 1;
             }
@@ -104,8 +104,8 @@ fn no_triangle_is_higher_than_the_highest_ground() {
         for _ in 0..300 {
             let region = region(&mut random).with_heights(-1e3, 1e3);
             let mut most = Most(f64::NEG_INFINITY);
-            walk(field, coord, &region, &mut most);
-            let highest = f64::from(highest(field, coord, &region));
+            walk(&field, coord, &region, &mut most);
+            let highest = f64::from(highest(&field, coord, &region));
             assert!(most.0 <= highest, "{} above {highest} in {region:?}", most.0);
             near += usize::from(most.0 == highest);
         }
