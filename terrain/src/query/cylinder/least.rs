@@ -126,7 +126,7 @@ pub(crate) fn least_push(
         let second = sideways()?;
         (side, most) = (Some(second), least(most, second.depth));
     }
-    let may_be_least = |shortest: f64| !(shortest - SURELY > most);
+    let may_be_least = |shortest: f64| shortest - SURELY <= most;
     let up = is_allowed(front, DVec3::Y) && may_be_least(near.top);
     let up = up.then(|| push_up(corners, radius, height)).flatten();
     let down = is_allowed(front, DVec3::NEG_Y) && may_be_least(height - near.bottom);
