@@ -47,7 +47,8 @@ pub struct TickSettings {
     pub second_look: SecondLook,
     /// Which way units take.
     pub path: PathChoice,
-    /// Units that one thread takes at a time; 0 counts as 1. No bit depends on it.
+    /// The most units that one thread takes at a time; 0 counts as 1. Where there are few units, threads
+    /// take fewer. No bit depends on it.
     pub chunk_units: usize,
 }
 

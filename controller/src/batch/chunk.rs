@@ -4,17 +4,16 @@
 use std::sync::{Mutex, PoisonError};
 
 use marchland_terrain::glam::Vec3;
-use marchland_terrain::heightfield::height_in_cell;
-use marchland_terrain::{HeightfieldView, SectorCoord, TerrainView};
+use marchland_terrain::{SectorCoord, TerrainView};
 
 use super::classify::Open;
-use super::homes::Homes;
-use super::lanes::{Columns, Crosser, Left, Pace, stroll};
+use super::homes::{Ground, Homes};
+use super::lanes::Left;
 use crate::body::BodyId;
 use crate::cells::{Corners, LANES, NO_CORNERS};
 use crate::event::EventKind;
 use crate::extra::Extra;
-use crate::follow::{Gait, Outcome, Tick, Verdict, follow, refuse, unmoved, without_creep};
+use crate::follow::{Gait, Outcome, Tick, Verdict, follow, refuse, unmoved};
 use crate::kinematic::{Scratch, Subject, kinematic};
 use crate::sectors::{Home, HomePlace, Sectors};
 use crate::settings::PathChoice;
@@ -56,8 +55,7 @@ impl Desk {
 
     /// Room for a stretch of so many units.
     pub(crate) fn make_room(&mut self, units: usize) {
-        self.left.crossers.clear();
-        self.left.crossers.reserve(units);
+        self.left.crossers.make_room(units);
         self.left.others.clear();
         self.left.others.reserve(units.div_ceil(LANES));
         self.long.clear();
@@ -134,7 +132,7 @@ pub(crate) struct Crew<'a> {
     pub(crate) wishes: &'a [Wish],
     pub(crate) path: PathChoice,
     pub(crate) homes: &'a Homes,
-    pub(crate) fields: &'a [Option<HeightfieldView<'a>>],
+    pub(crate) grounds: &'a [Option<Ground<'a>>],
     pub(crate) gaits: &'a [Gait],
     /// One for each thread.
     pub(crate) desks: &'a [Mutex<Desk>],
@@ -160,15 +158,9 @@ impl<'v> Crew<'v> {
         long.clear();
         chunk.strolled = stretch.locals.len();
         if self.path == PathChoice::Auto && !self.tick.always {
-            self.stroll(stretch, left);
+            self.stroll(stretch, left, chunk, long);
         } else {
             left.others.resize(stretch.locals.len().div_ceil(LANES), u16::MAX);
-        }
-        self.prefetch(stretch, &left.crossers);
-        for crosser in &left.crossers {
-            if !self.cross(stretch, crosser) {
-                self.take_long(stretch, crosser.index as usize, chunk, long);
-            }
         }
         for (block, &others) in left.others.iter().enumerate() {
             let mut others = others;
@@ -186,7 +178,7 @@ impl<'v> Crew<'v> {
 
     /// Puts a unit on the list of those that take the long way.
     #[inline]
-    fn take_long(
+    pub(super) fn take_long(
         &self,
         stretch: &Stretch<'_>,
         index: usize,
@@ -198,68 +190,6 @@ impl<'v> Crew<'v> {
         if self.others.live[slot] {
             long.push((self.others.sectors[slot], slot as u32));
         }
-    }
-
-    /// Those that stay in their cells.
-    fn stroll(&self, stretch: &mut Stretch<'_>, left: &mut Left) {
-        let slots = stretch.first..stretch.first + stretch.locals.len();
-        let pace = Pace {
-            dt: self.tick.dt,
-            cells_per_metre: 1.0 / self.tick.cell,
-            half_cells: self.tick.half / self.tick.cell,
-            tile_log2: self.homes.tile_log2(),
-            gaits: self.gaits,
-        };
-        let columns = Columns {
-            locals: stretch.locals,
-            velocities: stretch.velocities,
-            wishes: &self.wishes[slots.clone()],
-            bodies: &self.others.body_ids[slots],
-            corners: stretch.corners,
-        };
-        stroll(&pace, columns, left);
-    }
-
-    /// Asks for the ground that crossers come to, before the first one needs it.
-    fn prefetch(&self, stretch: &Stretch<'_>, crossers: &[Crosser]) {
-        for crosser in crossers {
-            let number = stretch.homes[crosser.index as usize];
-            if let Some(field) = &self.fields[number as usize] {
-                field.prefetch(crosser.cell[0], crosser.cell[1]);
-            }
-        }
-    }
-
-    /// One that comes into another cell. Whether the ground there is open too.
-    #[inline]
-    fn cross(&self, stretch: &mut Stretch<'_>, crosser: &Crosser) -> bool {
-        let (index, [column, row], [u, v]) =
-            (crosser.index as usize, crosser.cell, crosser.in_cell);
-        let number = stretch.homes[index];
-        let Some(field) = &self.fields[number as usize] else { return false };
-        if !self.homes.is_open(number, [column, row]) {
-            return false;
-        }
-        let corners = field.corners(column, row);
-        let height = height_in_cell(corners, u, v);
-        let slot = stretch.first + index;
-        let step_down = match self.gaits {
-            [only] => only.step_down,
-            gaits => gaits[self.others.body_ids[slot].index()].step_down,
-        };
-        if stretch.locals[index].y - height > step_down {
-            return false;
-        }
-        let [x, z] = self.wishes[slot].velocity.map(without_creep);
-        stretch.locals[index] = Vec3::new(crosser.to[0] + 0.0, height + 0.0, crosser.to[1] + 0.0);
-        let velocity = Vec3::new(x, 0.0, z);
-        if velocity.to_array().map(f32::to_bits)
-            != stretch.velocities[index].to_array().map(f32::to_bits)
-        {
-            stretch.velocities[index] = velocity;
-        }
-        stretch.corners[index] = corners;
-        true
     }
 
     /// All others, by sector.

@@ -3,7 +3,8 @@
 
 use std::collections::HashMap;
 
-use marchland_terrain::{HeightfieldView, SectorCoord, SectorState, SurfaceId, TerrainView};
+use marchland_terrain::heightfield::CellCorners;
+use marchland_terrain::{SectorCoord, SectorState, SurfaceId, TerrainView};
 
 use super::open_map::{Around, There, Tiles};
 use crate::body::BodyId;
@@ -29,8 +30,18 @@ pub(crate) struct Home {
     stamps: [u64; 9],
     /// Whether this number is free.
     is_free: bool,
+    /// Whether every tile is open.
+    is_open: bool,
     /// Whether live props are near: then nobody strolls.
     pub(crate) has_live: bool,
+}
+
+/// The ground of a home in this tick.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Ground<'v> {
+    pub(crate) corners: CellCorners<'v>,
+    /// Whether every tile is open: then nobody needs to look at its map.
+    pub(crate) is_open: bool,
 }
 
 /// All homes, by number.
@@ -184,7 +195,7 @@ impl Homes {
             self.reserve(self.list.len() * HOMES_EACH);
         }
         let (stamps, has_live) = (stamps(view, coord), has_live(view, coord));
-        let home = Home { coord, body, stamps, is_free: false, has_live };
+        let home = Home { coord, body, stamps, is_free: false, is_open: false, has_live };
         let number = match self.free.pop() {
             Some(number) => {
                 self.list[number as usize] = home;
@@ -201,6 +212,7 @@ impl Homes {
         let around = Around { sectors: around(coord).map(|coord| self.there(view, coord)) };
         let map = &mut self.maps[number as usize * words..][..words];
         self.tiles.draw(map, &around, &units.bodies[body.index()]);
+        self.list[number as usize].is_open = self.tiles.is_all_open(map);
     }
 
     fn there<'v>(&self, view: TerrainView<'v>, coord: Option<SectorCoord>) -> There<'v> {
@@ -220,24 +232,22 @@ impl Homes {
         self.surfaces.get(usize::from(surface.0)).is_none_or(SurfaceResponse::is_plain)
     }
 
-    /// The ground of every home, by number, in memory that was used before.
-    pub(crate) fn fields<'v>(
+    /// The ground of every home, by number, in memory that was used before. All at once: what one looks up
+    /// is far away, and so the processor waits for many together.
+    pub(crate) fn grounds<'v>(
         &self,
         view: TerrainView<'v>,
-        mut fields: Vec<Option<HeightfieldView<'v>>>,
-    ) -> Vec<Option<HeightfieldView<'v>>> {
-        fields.clear();
-        fields.reserve(self.list.capacity());
-        fields.extend(self.list.iter().map(|home| {
-            if home.is_free {
-                return None;
+        mut grounds: Vec<Option<Ground<'v>>>,
+    ) -> Vec<Option<Ground<'v>>> {
+        grounds.clear();
+        grounds.reserve(self.list.capacity());
+        grounds.extend(self.list.iter().map(|home| match view.sector(home.coord) {
+            SectorState::Resident(sector) if !home.is_free => {
+                Some(Ground { corners: sector.field().cell_corners(), is_open: home.is_open })
             }
-            match view.sector(home.coord) {
-                SectorState::Resident(sector) => Some(sector.field()),
-                SectorState::NotResident | SectorState::Outside => None,
-            }
+            _ => None,
         }));
-        fields
+        grounds
     }
 }
 
@@ -257,11 +267,9 @@ fn stamps(view: TerrainView<'_>, coord: SectorCoord) -> [u64; 9] {
 }
 
 /// The memory of a list, for one whose entries live for another time.
-pub(crate) fn emptied<'b>(
-    fields: Vec<Option<HeightfieldView<'_>>>,
-) -> Vec<Option<HeightfieldView<'b>>> {
-    let mut fields = fields;
-    fields.clear();
+pub(crate) fn emptied<'b>(grounds: Vec<Option<Ground<'_>>>) -> Vec<Option<Ground<'b>>> {
+    let mut grounds = grounds;
+    grounds.clear();
     // Collecting what never comes takes the memory over.
-    fields.into_iter().map(|_| None).collect()
+    grounds.into_iter().map(|_| None).collect()
 }

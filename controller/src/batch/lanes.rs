@@ -8,6 +8,7 @@
 
 use marchland_terrain::glam::Vec3;
 
+use super::crossers::Crossers;
 use crate::body::BodyId;
 use crate::cells::{Corners, LANES, NO_CORNERS};
 use crate::follow::{Gait, without_creep};
@@ -41,44 +42,64 @@ pub(crate) struct Columns<'a> {
 #[derive(Debug, Default)]
 pub(crate) struct Left {
     /// Those that come into another cell, and may stroll there.
-    pub(crate) crossers: Vec<Crosser>,
+    pub(crate) crossers: Crossers,
     /// A bit for each of all others, the first in the lowest bit, a word for each block.
     pub(crate) others: Vec<u16>,
-}
-
-/// A unit that remembers a cell and comes into another one.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Crosser {
-    /// Its place among those of the stretch.
-    pub(crate) index: u32,
-    /// Where it comes to.
-    pub(crate) to: [f32; 2],
-    /// The cell there, column and row, and the place in it.
-    pub(crate) cell: [u32; 2],
-    pub(crate) in_cell: [f32; 2],
 }
 
 /// Moves the units that stroll within the cell that they remember, and tells who is left.
 pub(crate) fn stroll(pace: &Pace<'_>, columns: Columns<'_>, left: &mut Left) {
     #[cfg(target_arch = "x86_64")]
     {
-        if is_x86_feature_detected!("avx512f")
-            && is_x86_feature_detected!("avx512vl")
-            && is_x86_feature_detected!("avx512bw")
-            && is_x86_feature_detected!("avx512dq")
-        {
+        if has_avx512() {
             #[allow(unsafe_code)]
             // SAFETY: the processor has just been asked for what the function needs, and its body is
             // safe code.
             return unsafe { stroll_avx512(pace, columns, left) };
         }
+    }
+    with_widest(|| stroll_anywhere(pace, columns, left));
+}
+
+/// Does work that is written for arrays, compiled for the widest lanes that this processor has. Only
+/// what is inlined into the work gains.
+#[inline(always)]
+pub(crate) fn with_widest<R>(work: impl FnOnce() -> R) -> R {
+    #[cfg(target_arch = "x86_64")]
+    {
+        if has_avx512() {
+            #[allow(unsafe_code)]
+            // SAFETY: as above.
+            return unsafe { with_avx512(work) };
+        }
         if is_x86_feature_detected!("avx2") {
             #[allow(unsafe_code)]
             // SAFETY: as above.
-            return unsafe { stroll_avx2(pace, columns, left) };
+            return unsafe { with_avx2(work) };
         }
     }
-    stroll_anywhere(pace, columns, left);
+    work()
+}
+
+#[cfg(target_arch = "x86_64")]
+#[inline]
+fn has_avx512() -> bool {
+    is_x86_feature_detected!("avx512f")
+        && is_x86_feature_detected!("avx512vl")
+        && is_x86_feature_detected!("avx512bw")
+        && is_x86_feature_detected!("avx512dq")
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl")]
+fn with_avx512<R>(work: impl FnOnce() -> R) -> R {
+    work()
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2")]
+fn with_avx2<R>(work: impl FnOnce() -> R) -> R {
+    work()
 }
 
 #[cfg(target_arch = "x86_64")]
@@ -88,12 +109,6 @@ fn stroll_avx512(pace: &Pace<'_>, columns: Columns<'_>, left: &mut Left) {
     each_block(pace, columns, left, |pace, locals, velocities, wishes, bodies, corners, left| {
         stroll_block(pace, locals, velocities, wishes, bodies, corners, left);
     });
-}
-
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx2")]
-fn stroll_avx2(pace: &Pace<'_>, columns: Columns<'_>, left: &mut Left) {
-    stroll_anywhere(pace, columns, left);
 }
 
 #[inline(always)]
@@ -207,7 +222,7 @@ fn stroll_block(
         jumps[lane] = u32::from(wishes[lane].jump);
     }
     let mut end = End::default();
-    let mut strolls = [0_u32; LANES];
+    let (mut strolls, mut crosses) = ([0_u32; LANES], [0_u32; LANES]);
     for lane in 0..LANES {
         let asked = vx[lane] * vx[lane] + vz[lane] * vz[lane];
         (vx[lane], vz[lane]) = (without_creep(vx[lane]), without_creep(vz[lane]));
@@ -235,54 +250,33 @@ fn stroll_block(
         let may = is_near & is_short & (jumps[lane] == 0);
         strolls[lane] = u32::from(may & is_same & is_supported);
         let column = |cell: f32| whole(cell + pace.half_cells);
-        let cell = [column(cell_x), column(cell_z)];
-        let tiles = [cell[0] ^ column(from_x), cell[1] ^ column(from_z)];
+        let tiles = [column(cell_x) ^ column(from_x), column(cell_z) ^ column(from_z)];
         // Over the corner of a tile others may be in the way.
         let is_beside = (tiles[0] >> pace.tile_log2 == 0) | (tiles[1] >> pace.tile_log2 == 0);
-        end.crosses[lane] = u32::from(may & !is_same & is_beside & !a.is_nan());
+        crosses[lane] = u32::from(may & !is_same & is_beside & !a.is_nan());
         (end.x[lane], end.height[lane], end.z[lane]) = (to_x, height, to_z);
-        (end.column[lane], end.row[lane]) = (cell[0], cell[1]);
-        (end.u[lane], end.v[lane]) = (u, v);
     }
     write(locals, velocities, &strolls, &end, [&vx, &vz]);
     let (mut others, mut crossing) = (0_u32, 0_u32);
     for lane in 0..LANES {
-        others |= ((strolls[lane] | end.crosses[lane]) ^ 1) << lane;
-        crossing |= end.crosses[lane] << lane;
+        others |= ((strolls[lane] | crosses[lane]) ^ 1) << lane;
+        crossing |= crosses[lane] << lane;
     }
-    end.list(others as u16, crossing, left);
+    let first = left.others.len() * LANES;
+    left.others.push(others as u16);
+    while crossing != 0 {
+        let lane = crossing.trailing_zeros() as usize;
+        crossing &= crossing - 1;
+        left.crossers.push((first + lane) as u32, [end.x[lane], end.z[lane]]);
+    }
 }
 
 /// Where the moves of a block end.
 #[derive(Default)]
-pub(crate) struct End {
-    pub(crate) x: [f32; LANES],
+struct End {
+    x: [f32; LANES],
     height: [f32; LANES],
-    pub(crate) z: [f32; LANES],
-    pub(crate) column: [u32; LANES],
-    pub(crate) row: [u32; LANES],
-    pub(crate) u: [f32; LANES],
-    pub(crate) v: [f32; LANES],
-    crosses: [u32; LANES],
-}
-
-impl End {
-    /// Puts the crossers on their list.
-    #[inline(always)]
-    pub(crate) fn list(&self, others: u16, mut crossing: u32, left: &mut Left) {
-        let first = left.others.len() * LANES;
-        left.others.push(others);
-        while crossing != 0 {
-            let lane = crossing.trailing_zeros() as usize;
-            crossing &= crossing - 1;
-            left.crossers.push(Crosser {
-                index: (first + lane) as u32,
-                to: [self.x[lane], self.z[lane]],
-                cell: [self.column[lane], self.row[lane]],
-                in_cell: [self.u[lane], self.v[lane]],
-            });
-        }
-    }
+    z: [f32; LANES],
 }
 
 /// Writes what has changed of the units that stroll.
@@ -407,10 +401,10 @@ mod tests {
     }
 
     fn bits_of(left: &Left) -> (Vec<u16>, Vec<[u32; 7]>) {
-        let crossers = left.crossers.iter().map(|crosser| {
-            let ([x, z], [u, v]) = (crosser.to, crosser.in_cell);
-            let [x, z, u, v] = [x, z, u, v].map(f32::to_bits);
-            [crosser.index, x, z, u, v, crosser.cell[0], crosser.cell[1]]
+        let all = &left.crossers;
+        let crossers = (0..all.len()).map(|at| {
+            let [x, z, u, v] = [&all.x, &all.z, &all.u, &all.v].map(|part| part[at].to_bits());
+            [all.index[at], x, z, u, v, all.column[at], all.row[at]]
         });
         (left.others.clone(), crossers.collect())
     }
@@ -433,8 +427,12 @@ mod tests {
         let mut here = Stretch::any(random, count, gaits.len());
         let mut there = here.clone();
         let (mut left_here, mut left_there) = (Left::default(), Left::default());
+        left_here.crossers.make_room(count);
+        left_there.crossers.make_room(count);
         stroll(&pace, here.columns(), &mut left_here);
         stroll_anywhere(&pace, there.columns(), &mut left_there);
+        with_widest(|| left_here.crossers.locate(&pace));
+        left_there.crossers.locate(&pace);
         assert_eq!(here.bits(), there.bits());
         assert_eq!(bits_of(&left_here), bits_of(&left_there));
         let others: u32 = left_here.others.iter().map(|bits| bits.count_ones()).sum();

@@ -6,7 +6,7 @@ use std::arch::x86_64::*;
 
 use marchland_terrain::glam::Vec3;
 
-use super::lanes::{End, Left, Pace, gaits_of};
+use super::lanes::{Left, Pace, gaits_of};
 use crate::body::BodyId;
 use crate::cells::{Corners, LANES};
 use crate::limits::{SPEED_MAX, SPEED_MIN};
@@ -268,21 +268,32 @@ pub(crate) fn stroll_block(
             _mm512_test_epi32_mask(tiles, tiles)
         });
         let crosses = crossing & !(is_other[0] & is_other[1]);
-        let mut end = End::default();
-        store(&mut end.x, to_x);
-        store(&mut end.z, to_z);
-        store(&mut end.u, u);
-        store(&mut end.v, v);
-        store(&mut end.column, _mm512_castsi512_ps(cell[0]));
-        store(&mut end.row, _mm512_castsi512_ps(cell[1]));
-        end.list(!(strolls | crosses), u32::from(crosses), left);
+        list(left, crosses, [to_x, to_z]);
+        left.others.push(!(strolls | crosses));
     }
+}
+
+/// Puts crossers on their list.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl")]
+fn list(left: &mut Left, crosses: __mmask16, [x, z]: [__m512; 2]) {
+    let first = _mm512_set1_epi32((left.others.len() * LANES) as i32);
+    let lanes = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
+    let index = _mm512_maskz_compress_epi32(crosses, _mm512_add_epi32(first, lanes));
+    let crossers = &mut left.crossers;
+    let at = crossers.len();
+    // Compressed in the register and written whole: in memory it is slow on some processors.
+    store(&mut crossers.index[at..at + LANES], _mm512_castsi512_ps(index));
+    store(&mut crossers.x[at..at + LANES], _mm512_maskz_compress_ps(crosses, x));
+    store(&mut crossers.z[at..at + LANES], _mm512_maskz_compress_ps(crosses, z));
+    crossers.add(crosses.count_ones() as usize);
 }
 
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl")]
-fn store<T: Copy>(to: &mut [T; LANES], from: __m512) {
+fn store<T: Copy>(to: &mut [T], from: __m512) {
     const { assert!(size_of::<T>() == 4) }
+    let to = &mut to[..LANES];
     // SAFETY: sixteen times four bytes, and any bits are a number of that kind.
     unsafe { _mm512_storeu_ps(to.as_mut_ptr().cast(), from) }
 }

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! refresh homes ─▶ each stretch, on any thread:  stroll ─ in the cell that is remembered (lanes)
-//! (open maps)                                    cross ── into the next one (chunk)
+//! (open maps)                                    cross ── into the next one (crossers)
 //!                                                follow, or the full controller (classify)
 //!              ─▶ held units listed ─▶ outcomes written ─▶ events in order
 //! ```
@@ -14,16 +14,18 @@
 mod bins;
 mod chunk;
 mod classify;
+mod crossers;
 mod homes;
 mod lanes;
 #[cfg(target_arch = "x86_64")]
 mod lanes_avx512;
 mod open_map;
+mod stroll;
 
 use std::sync::{Mutex, PoisonError};
 
+use marchland_terrain::TerrainView;
 use marchland_terrain::glam::Vec3;
-use marchland_terrain::{HeightfieldView, TerrainView};
 
 use crate::body::Body;
 use crate::cells::LANES;
@@ -39,11 +41,15 @@ use crate::wish::Wish;
 use bins::Bins;
 pub(crate) use bins::Entry;
 use chunk::{Chunk, Crew, Desk, Others, Stretch};
-use homes::{Homes, emptied};
+use homes::{Ground, Homes, emptied};
 
 /// Events for which there is room, for each unit, whatever happens in a tick: hardly any unit tells more
 /// than one, and none more than 16 and that it was held or released.
 const EVENTS_EACH: usize = 2;
+
+/// Chunks that each thread has at least where there are several, and how few units one may have for that.
+const CHUNKS_EACH: usize = 8;
+const CHUNK_MIN: usize = 64;
 
 /// Sectors that may be missing before the list of them grows.
 const MISSING: usize = 256;
@@ -63,7 +69,7 @@ pub struct Batch {
     /// Where units may stroll.
     homes: Homes,
     /// Memory for the ground of each home.
-    fields: Vec<Option<HeightfieldView<'static>>>,
+    grounds: Vec<Option<Ground<'static>>>,
     /// What strolling asks of each body.
     gaits: Vec<Gait>,
     /// What stretches of units tell.
@@ -176,15 +182,12 @@ impl Batch {
         settings: &TickSettings,
         tick: &Tick,
     ) {
-        // Whole blocks, and never more than there are.
-        let all = units.slots().max(1);
-        let size = if settings.chunk_units < all { settings.chunk_units.max(1) } else { all };
-        let size = size.next_multiple_of(LANES);
-        self.make_room(units.slots(), size);
         #[cfg(feature = "rayon")]
         let threads = rayon::current_num_threads();
         #[cfg(not(feature = "rayon"))]
         let threads = 1;
+        let size = chunk_size(units.slots(), settings.chunk_units, threads);
+        self.make_room(units.slots(), size);
         while self.desks.len() < threads {
             self.desks.push(Mutex::new(Desk::new()));
         }
@@ -194,8 +197,7 @@ impl Batch {
         self.gaits.clear();
         self.gaits
             .extend(units.bodies.iter().map(|body| Gait::new(tick, body).up_to_borders(tick)));
-        let fields = emptied(std::mem::take(&mut self.fields));
-        let fields = self.homes.fields(view, fields);
+        let grounds = self.homes.grounds(view, emptied(std::mem::take(&mut self.grounds)));
         let (others, mut all) = Others::split(units);
         let crew = Crew {
             view,
@@ -204,12 +206,12 @@ impl Batch {
             wishes,
             path: settings.path,
             homes: &self.homes,
-            fields: &fields,
+            grounds: &grounds,
             gaits: &self.gaits,
             desks: &self.desks,
         };
         run(&crew, &mut all, &mut self.chunks, size, threads);
-        self.fields = emptied(fields);
+        self.grounds = emptied(grounds);
     }
 
     /// Finds who was held, in order of slots, and for which sectors.
@@ -347,6 +349,16 @@ pub(crate) fn check(
         return Err(TickError::Wishes { found: wishes.len(), slots: units.slots() });
     }
     Ok(())
+}
+
+/// Units of a chunk: whole blocks, never more than there are, and few enough that every thread has several
+/// and a crowded place does not keep one busy when the others are done.
+fn chunk_size(units: usize, most: usize, threads: usize) -> usize {
+    let shared = if threads > 1 { units.div_ceil(CHUNKS_EACH * threads) } else { units };
+    let shared = if shared > CHUNK_MIN { shared } else { CHUNK_MIN };
+    let size = if shared < most { shared } else { most.max(1) };
+    let size = if size < units { size } else { units.max(1) };
+    size.next_multiple_of(LANES)
 }
 
 /// Hands the stretches out, each with the chunk that takes down what comes of it.

@@ -72,6 +72,12 @@ impl Tiles {
         map.get((bit / 64) as usize).is_some_and(|word| word >> (bit % 64) & 1 == 1)
     }
 
+    /// Whether every tile is open.
+    pub(crate) fn is_all_open(&self, map: &[u64]) -> bool {
+        let open: u32 = map.iter().map(|word| word.count_ones()).sum();
+        open == self.along * self.along
+    }
+
     /// Marks the open tiles of a sector in a map that is all closed.
     pub(crate) fn draw(&self, map: &mut [u64], around: &Around<'_>, body: &Body) {
         self.draw_in(map, around, body, [0, 0], self.along);

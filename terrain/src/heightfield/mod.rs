@@ -12,13 +12,14 @@
 //! and around them an apron of one, so that it answers smooth normals alone. Cells are counted with
 //! the apron where their kind is stored (`n + 2` along a side), without it everywhere else.
 
-mod prefetch;
+mod cell_corners;
 mod pyramid;
 mod ray;
 mod raycast;
 mod sample;
 mod sample_slices;
 
+pub use cell_corners::CellCorners;
 pub(crate) use pyramid::Ranges;
 pub use pyramid::{HeightRange, Pyramid, blocks_along, pyramid_blocks};
 pub(crate) use ray::{Axis, Entry, Ray};
@@ -216,17 +217,7 @@ impl<'a> HeightfieldView<'a> {
     #[must_use]
     #[inline]
     pub fn corners(&self, column: u32, row: u32) -> [f32; 4] {
-        let stride = self.cells() as usize + 3;
-        let north = (row as usize + 1) * stride + column as usize + 1;
-        let south = north + stride;
-        let quanta = match self.samples {
-            Samples::Narrow(samples) => {
-                let [a, b, c, e] = pairs(samples, north, south);
-                [a, b, c, e].map(|sample| i32::from(u16::from_le_bytes(sample)))
-            }
-            Samples::Wide(samples) => pairs(samples, north, south).map(i32::from_le_bytes),
-        };
-        quanta.map(|sample| (self.base + sample) as f32 * self.quantum)
+        self.cell_corners().at(column, row)
     }
 
     /// What a cell is. Columns and rows run from −1, the apron, to `cells`.
@@ -269,13 +260,6 @@ impl<'a> HeightfieldView<'a> {
         self.steepness[(row / crate::limits::BLOCK_CELLS * along
             + column / crate::limits::BLOCK_CELLS) as usize]
     }
-}
-
-/// Two samples of one row and the two below them.
-#[inline]
-fn pairs<T: Copy>(samples: &[T], north: usize, south: usize) -> [T; 4] {
-    let (above, below) = (&samples[north..north + 2], &samples[south..south + 2]);
-    [above[0], above[1], below[0], below[1]]
 }
 
 /// Bytes of a row of cell bits: apron included, filled up to whole bytes.
