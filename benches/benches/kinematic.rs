@@ -56,7 +56,9 @@ fn kinematic(c: &mut Criterion) {
     }
     group.finish();
     let (mean, slow) = pool.install(|| alone(&town, size(1000, 50), &settings));
-    println!("kinematic: the full controller takes {mean:.2} us, once in a hundred over {slow:.2} us");
+    println!(
+        "kinematic: the full controller takes {mean:.2} us, once in a hundred over {slow:.2} us"
+    );
 }
 
 /// Times of those that took the full controller. Microseconds, the mean and the slowest in a hundred.

@@ -29,6 +29,12 @@ impl Aabb {
         points.into_iter().fold(Self::EMPTY, |sum, point| sum.union(Self::at(point)))
     }
 
+    /// Around the corners of a triangle, as [`around`](Self::around).
+    #[inline]
+    pub(crate) fn around_three([a, b, c]: [Vec3; 3]) -> Self {
+        Self { min: lesser(lesser(a, b), c), max: greater(greater(a, b), c) }
+    }
+
     /// The least box around both.
     #[must_use]
     pub fn union(self, other: Self) -> Self {

@@ -150,13 +150,16 @@ impl Visit for Bare<'_> {
         false
     }
 
-    fn source(&mut self, source: &Source) {
+    fn source(&mut self, source: &Source) -> bool {
         self.finish();
         self.source = Some(*source);
+        !self.is_found
     }
 
-    fn facet(&mut self, facet: &Facet) {
-        let Some(source) = self.source.as_ref().filter(|_| !self.is_found) else { return };
+    fn facet(&mut self, source: &Source, facet: &Facet) {
+        if self.is_found {
+            return;
+        }
         let origin = source.origin;
         let around = Aabb::around(facet.corners);
         let (low, high) = (around.min.as_dvec3(), around.max.as_dvec3());

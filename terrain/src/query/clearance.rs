@@ -71,13 +71,13 @@ impl Visit for Lowest<'_, '_> {
         false // full below, free above: never a ceiling
     }
 
-    fn source(&mut self, source: &Source) {
+    fn source(&mut self, source: &Source) -> bool {
         self.finish();
         self.source = Some(*source);
+        !source.is_terrain()
     }
 
-    fn facet(&mut self, facet: &Facet) {
-        let Some(source) = self.source else { return };
+    fn facet(&mut self, source: &Source, facet: &Facet) {
         if source.is_terrain() {
             return; // full below, free above: never a ceiling
         }

@@ -11,8 +11,9 @@
 
 use glam::DVec3;
 
-use super::cylinder::{Push, Pushes, Sided, exit, overlaps, pushes};
+use super::cylinder::{Push, Pushes, exit, overlaps, pushes};
 use super::inside::is_inside;
+use super::judge::sided;
 use super::nearest::unit_normal;
 use super::region::Region;
 use super::seams::{LEADS, Place, goes_on_elsewhere, is_covered};
@@ -55,7 +56,7 @@ pub(super) enum Rank {
 impl Escape<'_, '_> {
     /// The best way out; nothing if none of the source's triangles is overlapped.
     pub(super) fn find(&self) -> Option<WayOut> {
-        let mut search = Search { escape: self, own: false, best: None };
+        let mut search = Search { escape: self, best: None };
         // The region was found resident before.
         let _ = self.solids.each(self.region, &mut search);
         search.best
@@ -68,7 +69,7 @@ impl Escape<'_, '_> {
     /// How far a body goes along a unit vector to be free of all that it overlaps; more than `most`
     /// is not followed to its end.
     fn depth(&self, direction: DVec3, least: f64, most: f64) -> f64 {
-        let mut search = Depth { escape: self, own: false, direction, depth: least, most };
+        let mut search = Depth { escape: self, direction, depth: least, most };
         let _ = self.solids.each(self.region, &mut search);
         search.depth
     }
@@ -78,7 +79,7 @@ impl Escape<'_, '_> {
         let Region { min, max, .. } = *self.region;
         let there = Region { min: min + moved, max: max + moved, ..*self.region };
         let feet = self.feet + moved;
-        let mut search = Touches { escape: self, own: false, feet, found: false };
+        let mut search = Touches { escape: self, feet, found: false };
         self.solids.each(&there, &mut search)?;
         if search.found || !self.source.solid || self.source.is_terrain() {
             return Ok(!search.found);
@@ -110,8 +111,8 @@ impl Escape<'_, '_> {
         }
         let corners = facet.seen_from(self.source.origin - self.feet);
         let normal = unit_normal(corners);
-        let sided = if self.source.solid { Sided::Front } else { Sided::Both };
-        pushes(&corners, normal, sided, self.body.0, self.body.1).map(|ways| (ways, normal))
+        pushes(&corners, normal, sided(&self.source), self.body.0, self.body.1)
+            .map(|ways| (ways, normal))
     }
 
     /// Of equal ways that of the least triangle, and of that the first.
@@ -130,19 +131,17 @@ impl Escape<'_, '_> {
 /// Tries the pushes of each triangle.
 struct Search<'a, 'e, 'w> {
     escape: &'a Escape<'e, 'w>,
-    own: bool,
     best: Option<WayOut>,
 }
 
 impl Visit for Search<'_, '_, '_> {
-    fn source(&mut self, source: &Source) {
-        self.own = self.escape.is_own(source);
+    fn source(&mut self, source: &Source) -> bool {
+        self.escape.is_own(source)
     }
 
-    fn facet(&mut self, facet: &Facet) {
-        let Some((ways, normal)) = self.own.then(|| self.escape.ways(facet)).flatten() else {
-            return;
-        };
+    fn facet(&mut self, source: &Source, facet: &Facet) {
+        let own = self.escape.is_own(source);
+        let Some((ways, normal)) = own.then(|| self.escape.ways(facet)).flatten() else { return };
         for push in [Some(ways.side), ways.up, ways.down, ways.face].into_iter().flatten() {
             // What is no better than a true way need not be followed.
             let most = match &self.best {
@@ -169,20 +168,22 @@ impl Visit for Search<'_, '_, '_> {
 /// Finds how far it is to be free of all triangles that are overlapped.
 struct Depth<'a, 'e, 'w> {
     escape: &'a Escape<'e, 'w>,
-    own: bool,
     direction: DVec3,
     depth: f64,
     most: f64,
 }
 
 impl Visit for Depth<'_, '_, '_> {
-    fn source(&mut self, source: &Source) {
-        self.own = self.escape.is_own(source);
+    fn source(&mut self, source: &Source) -> bool {
+        self.escape.is_own(source)
     }
 
-    fn facet(&mut self, facet: &Facet) {
+    fn facet(&mut self, source: &Source, facet: &Facet) {
         let escape = self.escape;
-        if !self.own || self.depth > self.most || !escape.solids.meets(&escape.source, facet) {
+        if !escape.is_own(source)
+            || self.depth > self.most
+            || !escape.solids.meets(&escape.source, facet)
+        {
             return;
         }
         let corners = facet.seen_from(escape.source.origin - escape.feet);
@@ -197,19 +198,18 @@ impl Visit for Depth<'_, '_, '_> {
 /// Sees whether any triangle is overlapped from elsewhere.
 struct Touches<'a, 'e, 'w> {
     escape: &'a Escape<'e, 'w>,
-    own: bool,
     feet: DVec3,
     found: bool,
 }
 
 impl Visit for Touches<'_, '_, '_> {
-    fn source(&mut self, source: &Source) {
-        self.own = self.escape.is_own(source);
+    fn source(&mut self, source: &Source) -> bool {
+        self.escape.is_own(source)
     }
 
-    fn facet(&mut self, facet: &Facet) {
+    fn facet(&mut self, source: &Source, facet: &Facet) {
         let escape = self.escape;
-        if self.found || !self.own || !escape.solids.meets(&escape.source, facet) {
+        if self.found || !escape.is_own(source) || !escape.solids.meets(&escape.source, facet) {
             return;
         }
         let corners = facet.seen_from(escape.source.origin - self.feet);

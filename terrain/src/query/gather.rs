@@ -9,9 +9,13 @@
 //! Boxes are asked eight at a time, and are those that the walk over the world asks: what is handed out
 //! is the same. Ground is not kept: a question that is about ground finds its few cells as fast.
 
+use glam::DVec3;
+
+use super::ground;
 use super::region::{Region, between};
 use super::types::Moving;
 use super::walk::{Facet, Source, Visit, has_ground_steeper, walk, walk_ground};
+use crate::heightfield::HeightfieldView;
 use crate::math::{Aabb, SectorCoord, SectorSize, outward};
 use crate::view::TerrainView;
 
@@ -28,6 +32,8 @@ pub struct Gathered {
     facets: Vec<Facet>,
     boxes: Vec<Boxes>,
     is_full: bool,
+    /// No ground of the region is higher. Metres.
+    ground_most: f64,
 }
 
 /// A source, and its facets' place among all.
@@ -64,15 +70,16 @@ impl Boxes {
     /// Which of them touch a box, one bit each; as [`Aabb::touches`].
     #[inline]
     fn touching(&self, near: &Aabb) -> u32 {
-        let mut touches = [true; LANES];
+        // Summed, not shifted into place: that is done for four at a time.
+        let mut bits = [1, 2, 4, 8, 16, 32, 64, 128];
         for axis in 0..3 {
             let (low, high) = (near.min[axis], near.max[axis]);
-            for (lane, touches) in touches.iter_mut().enumerate() {
-                *touches &= (self.min[axis][lane] <= high) & (low <= self.max[axis][lane]);
+            for (lane, bit) in bits.iter_mut().enumerate() {
+                let touches = (self.min[axis][lane] <= high) & (low <= self.max[axis][lane]);
+                *bit = if touches { *bit } else { 0 };
             }
         }
-        let bits = touches.iter().enumerate();
-        bits.fold(0, |all, (lane, touches)| all | u32::from(*touches) << lane)
+        bits.iter().sum()
     }
 }
 
@@ -87,6 +94,7 @@ impl Gathered {
             facets: Vec::with_capacity(triangles),
             boxes: Vec::with_capacity(triangles / LANES + sources),
             is_full: false,
+            ground_most: f64::INFINITY,
         }
     }
 
@@ -120,8 +128,7 @@ impl Gathered {
 
     /// All that is gathered, if it is seen from this sector.
     pub(crate) fn gathered_from(&self, sector: SectorCoord) -> Option<Region> {
-        self.region
-            .filter(|gathered| gathered.sector == sector && gathered.motion == glam::DVec3::ZERO)
+        self.region.filter(|gathered| gathered.sector == sector && gathered.motion == DVec3::ZERO)
     }
 
     pub(crate) fn has_props(&self) -> bool {
@@ -149,6 +156,7 @@ impl Gathered {
         self.boxes.clear();
         self.is_full = false;
         self.region = None;
+        self.ground_most = f64::NEG_INFINITY;
         walk(view, mask, region, self)?;
         self.region = (!self.is_full).then_some(*region);
         Ok(())
@@ -180,25 +188,32 @@ impl Gathered {
         let Some(gathered) = self.region.filter(|gathered| gathered.holds(region, size)) else {
             return false;
         };
-        if visit.asks_ground() {
+        let (low, high) = region.bounds();
+        if visit.asks_ground() && low.y <= self.ground_most {
             walk_ground(view, region, visit);
         }
         let shift = between(region.sector, gathered.sector, size);
-        let (low, high) = region.bounds();
         for one in &self.sources {
             let origin = one.source.origin + shift;
-            let reach = &one.source.reach;
-            if !region.touches(origin + reach.min.as_dvec3(), origin + reach.max.as_dvec3()) {
+            let (low, high) = (low - origin, high - origin);
+            let (min, max) = (one.source.reach.min.as_dvec3(), one.source.reach.max.as_dvec3());
+            if !(min.cmple(high).all() && max.cmpge(low).all()) {
                 continue;
             }
-            visit.source(&Source { origin, ..one.source });
-            let near = outward(low - origin, high - origin);
+            if region.motion != DVec3::ZERO && !region.touches(origin + min, origin + max) {
+                continue;
+            }
+            let source = Source { origin, ..one.source };
+            if !visit.source(&source) {
+                continue;
+            }
+            let near = outward(low, high);
             let facets = &self.facets[one.first as usize..one.end as usize];
             let boxes = &self.boxes[one.first_row as usize..];
             for (facets, boxes) in facets.chunks(LANES).zip(boxes) {
                 let mut touching = boxes.touching(&near);
                 while touching != 0 {
-                    visit.facet(&facets[touching.trailing_zeros() as usize]);
+                    visit.facet(&source, &facets[touching.trailing_zeros() as usize]);
                     touching &= touching - 1;
                 }
             }
@@ -212,7 +227,13 @@ impl Visit for Gathered {
         false
     }
 
-    fn source(&mut self, source: &Source) {
+    fn ground(&mut self, field: &HeightfieldView<'_>, coord: SectorCoord, region: &Region) {
+        // Many questions will come: those above all ground do not look for it.
+        let highest = f64::from(ground::highest(field, coord, region));
+        self.ground_most = if highest > self.ground_most { highest } else { self.ground_most };
+    }
+
+    fn source(&mut self, source: &Source) -> bool {
         if self.sources.len() == self.sources.capacity() {
             self.is_full = true;
         }
@@ -220,9 +241,10 @@ impl Visit for Gathered {
             let (first, first_row) = (self.facets.len() as u32, self.boxes.len() as u32);
             self.sources.push(GatheredSource { source: *source, first, first_row, end: first });
         }
+        !self.is_full
     }
 
-    fn facet(&mut self, facet: &Facet) {
+    fn facet(&mut self, _: &Source, facet: &Facet) {
         if self.facets.len() == self.facets.capacity() {
             self.is_full = true;
         }
@@ -232,7 +254,7 @@ impl Visit for Gathered {
             self.boxes.push(Boxes::NONE);
         }
         if let Some(boxes) = self.boxes.last_mut() {
-            boxes.put(lane, &Aabb::around(facet.corners));
+            boxes.put(lane, &Aabb::around_three(facet.corners));
         }
         self.facets.push(*facet);
         source.end += 1;

@@ -1,17 +1,23 @@
 //! The ground of one sector as triangles: two a cell, and walls below the rims of holes.
 
-use glam::Vec3;
+#[cfg(test)]
+mod tests;
+
+use glam::{DVec3, Vec3};
 
 use super::nearest::unit_normal;
 use super::region::{Region, between};
 use super::types::Moving;
 use super::walk::{Facet, Source, SourceId, Visit};
-use crate::heightfield::{CellKind, HeightfieldView};
+use crate::heightfield::{CellKind, HeightfieldView, cell_bits_stride};
 use crate::limits::BLOCK_CELLS;
 use crate::math::{Aabb, SectorCoord};
 
 /// How far the walls below the rim of a hole reach down. Metres.
 const SKIRT_DEPTH: f32 = 65_536.0;
+
+/// More than what rounding does to a place within a sector. Metres.
+const HAIR: f64 = 1e-6;
 
 /// Every edge as if it stood alone.
 const EDGES_OPEN: u8 = 0b11_11_11;
@@ -19,91 +25,198 @@ const EDGES_OPEN: u8 = 0b11_11_11;
 /// The triangles of a sector's ground. Those that lie above the region come too: what is below
 /// ground is full.
 pub(crate) fn walk(
-    field: HeightfieldView<'_>,
+    field: &HeightfieldView<'_>,
     coord: SectorCoord,
     region: &Region,
     visit: &mut impl Visit,
 ) {
-    let size = field.grid().sector_size();
-    let (cell, half) = (f64::from(field.grid().cell()), f64::from(size.half()));
-    let last = field.cells() - 1;
-    let shift = between(region.sector, coord, size);
-    let index = |metres: f64| {
-        let index = ((metres + half) / cell).floor();
-        // The conversion saturates at 0.
-        (index as u32).min(last)
-    };
+    let shift = between(region.sector, coord, field.grid().sector_size());
     let (low, high) = region.bounds();
+    let half = f64::from(field.grid().sector_size().half());
     if high.z - shift.z < -half || low.z - shift.z > half {
         return;
     }
     let walls = field.has_holes();
-    visit.source(&Source {
-        id: SourceId::Terrain(coord),
-        origin: shift,
-        solid: true,
-        moving: Moving::default(),
-        reach: Aabb::EMPTY,
-    });
+    let source = ground_of(coord, shift);
+    if !visit.source(&source) {
+        return;
+    }
     // What is met first comes first, so that the rest need not come.
-    let rows = (index(low.z - shift.z), index(high.z - shift.z));
-    for row in towards(rows, region.motion.z) {
-        let north = f64::from(row) * cell - half + shift.z;
-        let Some((west, east)) = region.x_between(north, north + cell, visit.reach()) else {
-            continue;
-        };
-        if east - shift.x < -half || west - shift.x > half {
-            continue;
-        }
-        let columns = (index(west - shift.x), index(east - shift.x));
+    for row in towards(rows(field, low.z - shift.z, high.z - shift.z), region.motion.z) {
+        let Some(columns) = columns(field, row, shift, region, visit.reach()) else { continue };
         for column in towards(columns, region.motion.x) {
             if field.cell_kind(column as i32, row as i32) == CellKind::Solid {
-                cell_facets(&field, column, row, low.y, walls, visit);
+                cell_facets(field, &source, (column, row), low.y, walls, visit);
             }
         }
     }
 }
 
+/// The ground of a sector, whose centre lies `shift` metres from that of the region's.
+fn ground_of(coord: SectorCoord, shift: DVec3) -> Source {
+    Source {
+        id: SourceId::Terrain(coord),
+        origin: shift,
+        solid: true,
+        moving: Moving::default(),
+        reach: Aabb::EMPTY,
+    }
+}
+
+/// The first and the last row of cells between two Z, or the nearest there is.
+fn rows(field: &HeightfieldView<'_>, low: f64, high: f64) -> (u32, u32) {
+    let (cell, half) =
+        (f64::from(field.grid().cell()), f64::from(field.grid().sector_size().half()));
+    let last = field.cells() - 1;
+    // The conversion cuts off what is below the cell, and saturates at 0.
+    let index = |metres: f64| (((metres + half) / cell) as u32).min(last);
+    (index(low), index(high))
+}
+
+/// The first and the last column that a region reaches in a row of cells, within a part of its motion.
+fn columns(
+    field: &HeightfieldView<'_>,
+    row: u32,
+    shift: DVec3,
+    region: &Region,
+    reach: f64,
+) -> Option<(u32, u32)> {
+    let (cell, half) =
+        (f64::from(field.grid().cell()), f64::from(field.grid().sector_size().half()));
+    let north = f64::from(row) * cell - half + shift.z;
+    let (west, east) = region.x_between(north, north + cell, reach)?;
+    let (west, east) = (west - shift.x, east - shift.x);
+    (east >= -half && west <= half).then(|| rows(field, west, east))
+}
+
 /// Whether a triangle of a sector's ground in a region, without motion, may be steeper: its unit normal
 /// has a `y` below `upright`. Quickly no where blocks of cells say that none is.
 pub(crate) fn is_steeper(
-    field: HeightfieldView<'_>,
+    field: &HeightfieldView<'_>,
     coord: SectorCoord,
     region: &Region,
     upright: f64,
 ) -> bool {
-    if is_gentle(field, coord, region, upright) {
+    let is_plain = upright > 0.0 && !has_hole_near(field, coord, region);
+    if is_plain && is_gentle(field, coord, region, upright) {
         return false;
+    }
+    if is_plain {
+        return is_any_steeper(field, coord, region, upright);
     }
     let mut steeper = Steeper { upright, found: false };
     walk(field, coord, region, &mut steeper);
     steeper.found
 }
 
-/// Whether blocks of cells say that nothing in a region is steeper. Holes have upright rims.
-fn is_gentle(
-    field: HeightfieldView<'_>,
+/// Whether a cell of a region, or one beside it, may be a hole.
+fn has_hole_near(field: &HeightfieldView<'_>, coord: SectorCoord, region: &Region) -> bool {
+    let Some(holes) = field.holes else { return false };
+    let ((north, south), (west, east)) = cells(field, coord, region);
+    // Bits are counted with the apron: from one cell before to one behind.
+    let stride = cell_bits_stride(field.cells());
+    let bytes = west as usize / 8..=(east as usize + 2) / 8;
+    (north as usize..=south as usize + 2)
+        .any(|row| bytes.clone().any(|byte| holes[row * stride + byte] != 0))
+}
+
+/// The rows and the columns of a sector's cells that a region reaches, and what rounding may bring.
+fn cells(
+    field: &HeightfieldView<'_>,
+    coord: SectorCoord,
+    region: &Region,
+) -> ((u32, u32), (u32, u32)) {
+    let shift = between(region.sector, coord, field.grid().sector_size());
+    let (low, high) = region.bounds();
+    let (low, high) = (low - shift - DVec3::splat(HAIR), high - shift + DVec3::splat(HAIR));
+    (rows(field, low.z, high.z), rows(field, low.x, high.x))
+}
+
+/// Cells that are looked at together.
+const LANES: usize = 8;
+
+/// As [`is_steeper`], of ground without holes: only cells whose heights say that they may be steeper are
+/// looked at as triangles.
+fn is_any_steeper(
+    field: &HeightfieldView<'_>,
     coord: SectorCoord,
     region: &Region,
     upright: f64,
 ) -> bool {
-    if field.has_holes() || upright <= 0.0 {
+    let shift = between(region.sector, coord, field.grid().sector_size());
+    let (low, high) = region.bounds();
+    let half = f64::from(field.grid().sector_size().half());
+    if high.z - shift.z < -half || low.z - shift.z > half {
         return false;
     }
-    let (cell, half) =
-        (f64::from(field.grid().cell()), f64::from(field.grid().sector_size().half()));
-    let shift = between(region.sector, coord, field.grid().sector_size());
-    // The conversion saturates at 0.
-    let last = field.cells() - 1;
-    let block = |metres: f64| (((metres + half) / cell) as u32).min(last) / BLOCK_CELLS;
-    let (low, high) = (region.min - shift, region.max - shift);
+    let source = ground_of(coord, shift);
+    let mut steeper = Steeper { upright, found: false };
+    let (first, last) = rows(field, low.z - shift.z, high.z - shift.z);
+    for row in first..=last {
+        let Some((west, east)) = columns(field, row, shift, region, 1.0) else { continue };
+        for column in (west..=east).step_by(LANES) {
+            let count = (east - column + 1).min(LANES as u32);
+            let mut maybe = maybe_steeper(field, column, row, count, upright);
+            while maybe != 0 {
+                let column = column + maybe.trailing_zeros();
+                if field.cell_kind(column as i32, row as i32) == CellKind::Solid {
+                    cell_facets(field, &source, (column, row), low.y, false, &mut steeper);
+                }
+                if steeper.found {
+                    return true;
+                }
+                maybe &= maybe - 1;
+            }
+        }
+    }
+    false
+}
+
+/// Which of some cells of a row may hold a triangle that is steeper, one bit each.
+fn maybe_steeper(
+    field: &HeightfieldView<'_>,
+    column: u32,
+    row: u32,
+    count: u32,
+    upright: f64,
+) -> u32 {
+    let (mut north, mut south) = ([0.0_f32; LANES + 1], [0.0_f32; LANES + 1]);
+    for lane in 0..=count {
+        let (column, row) = ((column + lane) as i32, row as i32);
+        north[lane as usize] = field.sample(column, row);
+        south[lane as usize] = field.sample(column, row + 1);
+    }
+    // The normal's y is 1 / √(1 + rise²); less by more than rounding is surely not steeper.
+    let upright = upright as f32;
+    let (square, surely) = (upright * upright, 1.0 - 1e-5);
+    let per_metre = field.cells_per_metre;
+    let mut maybe = 0;
+    for lane in 0..LANES {
+        let (a, b, c, e) = (north[lane], north[lane + 1], south[lane], south[lane + 1]);
+        let rise = |along: f32, across: f32| {
+            let (along, across) = (along * per_metre, across * per_metre);
+            along * along + across * across
+        };
+        let (one, other) = (rise(b - a, e - b), rise(e - c, c - a));
+        let rise = if one > other { one } else { other };
+        maybe |= u32::from((1.0 + rise) * square >= surely) << lane;
+    }
+    maybe & ((1 << count) - 1)
+}
+
+/// Whether blocks of cells say that nothing in a region is steeper.
+fn is_gentle(
+    field: &HeightfieldView<'_>,
+    coord: SectorCoord,
+    region: &Region,
+    upright: f64,
+) -> bool {
+    let ((north, south), (west, east)) = cells(field, coord, region);
+    let blocks = |first: u32, last: u32| first / BLOCK_CELLS..=last / BLOCK_CELLS;
     // Steeper than this by more than rounding: its normal leans more.
     let tangent = (1.0 - upright * upright).sqrt() / upright * (1.0 - 1e-9);
-    // A hair more on all sides, for what rounding does to the place.
-    let (rows, columns) =
-        (block(low.z - 1e-6)..=block(high.z + 1e-6), block(low.x - 1e-6)..=block(high.x + 1e-6));
-    rows.into_iter().all(|row| {
-        columns.clone().all(|column| {
+    blocks(north, south).all(|row| {
+        blocks(west, east).all(|column| {
             let byte = field.cell_steepness(column * BLOCK_CELLS, row * BLOCK_CELLS);
             byte < u8::MAX && f64::from(byte) / 32.0 < tangent
         })
@@ -117,12 +230,27 @@ struct Steeper {
 }
 
 impl Visit for Steeper {
-    fn source(&mut self, _: &Source) {}
+    fn source(&mut self, _: &Source) -> bool {
+        !self.found
+    }
 
-    fn facet(&mut self, facet: &Facet) {
+    fn facet(&mut self, _: &Source, facet: &Facet) {
         let normal = unit_normal(facet.corners.map(Vec3::as_dvec3));
         self.found |= normal.is_none_or(|normal| normal.y < self.upright);
     }
+}
+
+/// No ground of a sector in a region, without motion, is higher than this. Metres.
+pub(crate) fn highest(field: &HeightfieldView<'_>, coord: SectorCoord, region: &Region) -> f32 {
+    let ((north, south), (west, east)) = cells(field, coord, region);
+    let mut highest = f32::NEG_INFINITY;
+    for row in north as i32..=south as i32 + 1 {
+        for column in west as i32..=east as i32 + 1 {
+            let height = field.sample(column, row);
+            highest = if height > highest { height } else { highest };
+        }
+    }
+    highest
 }
 
 /// Numbers from the first to the last, or back where the motion goes down.
@@ -133,8 +261,8 @@ fn towards((first, last): (u32, u32), motion: f64) -> impl Iterator<Item = u32> 
 /// The two triangles of a cell of ground, and the walls below its edges that border on a hole.
 fn cell_facets(
     field: &HeightfieldView<'_>,
-    column: u32,
-    row: u32,
+    source: &Source,
+    (column, row): (u32, u32),
     low: f64,
     walls: bool,
     visit: &mut impl Visit,
@@ -154,7 +282,8 @@ fn cell_facets(
     let first = (row * field.cells() + column) * 16;
     let surface = field.cell_surface(column, row);
     let mut put = |corners, number| {
-        visit.facet(&Facet { corners, triangle: first + number, edges: EDGES_OPEN, surface });
+        let facet = Facet { corners, triangle: first + number, edges: EDGES_OPEN, surface };
+        visit.facet(source, &facet);
     };
     put([a, e, b], 0);
     put([a, c, e], 1);

@@ -8,7 +8,7 @@ use super::support::towards;
 use super::types::Contact;
 use super::walk::{Facet, Source, SourceId};
 use crate::heightfield::SurfaceId;
-use crate::math::outward;
+use crate::math::{Aabb, outward};
 use crate::props::{MeshView, Placement, winding_number};
 use crate::resident::SectorState;
 use crate::view::TerrainView;
@@ -43,9 +43,12 @@ fn placed<'a>(view: TerrainView<'a>, source: &Source) -> Option<Placed<'a>> {
 /// Whether a point, metres from the centre of the region's sector, lies inside a closed prop: whether
 /// a ray straight up leaves it more often than it enters.
 pub(crate) fn is_inside(view: TerrainView<'_>, source: &Source, point: DVec3) -> bool {
+    if is_beside(source, point) {
+        return false;
+    }
     let Some(Placed { mesh, placement, .. }) = placed(view, source) else { return false };
     let from_origin = point - source.origin;
-    let bounds = placement.reach(&mesh.bounds());
+    let bounds = source.reach;
     let above = DVec3::new(from_origin.x, f64::from(bounds.max.y), from_origin.z);
     if above.y < from_origin.y {
         return false;
@@ -55,15 +58,25 @@ pub(crate) fn is_inside(view: TerrainView<'_>, source: &Source, point: DVec3) ->
         return false;
     }
     let placer = placement.placer();
+    let unplaced = placement.unplaced(&column);
     let mut winding = 0;
-    mesh.in_box(&placement.unplaced(&column), |range| {
+    mesh.in_box(&unplaced, |range| {
         let corners = range.map(|triangle| mesh.triangle(triangle));
+        // The ray misses what is off its box, and that is not placed.
+        let corners = corners.filter(|corners| Aabb::around_three(*corners).touches(&unplaced));
         winding +=
             winding_number(corners.map(|corners| {
                 corners.map(|corner| placer.place(corner).as_dvec3() - from_origin)
             }));
     });
     winding != 0
+}
+
+/// Whether a point is beside the box around a prop, or above it: no ray straight up meets the prop.
+fn is_beside(source: &Source, point: DVec3) -> bool {
+    let (low, high) = (source.reach.min.as_dvec3(), source.reach.max.as_dvec3());
+    let DVec3 { x, y, z } = point - source.origin;
+    x < low.x || x > high.x || z < low.z || z > high.z || y > high.y
 }
 
 /// The contact of a body that lies wholly inside a closed prop: through the face nearest to its

@@ -3,7 +3,7 @@
 use glam::DVec3;
 
 use super::contact_place::middle;
-use super::cylinder::{Feature, Push, Pushes, Sided, pushes};
+use super::cylinder::{Feature, Push, Pushes, Sided, least_push, pushes};
 use super::nearest::unit_normal;
 use super::region::Region;
 use super::seams::{LEADS, Place, around, goes_on, is_at, is_covered, leads_on};
@@ -25,48 +25,43 @@ pub(super) struct Judge<'a, 'w> {
 }
 
 impl Judge<'_, '_> {
-    /// The least push that the whole surface gives; nothing if it gives none here.
+    /// The least push that the whole surface gives; nothing if it gives none here. `first` is the least
+    /// of the triangle by itself.
     pub(super) fn least(
         &self,
         source: &Source,
         facet: &Facet,
         normal: Option<DVec3>,
-        ways: &Pushes,
+        first: Push,
         body: (f64, f64),
     ) -> Option<Push> {
-        let mut order = [Some(ways.side), ways.up, ways.down, ways.face];
-        // Insertion: the first of equals stays first.
-        for end in 1..order.len() {
-            for at in (1..=end).rev() {
-                if is_less(&order[at], &order[at - 1]) {
-                    order.swap(at, at - 1);
-                }
-            }
-        }
-        let mut ways = order.into_iter().flatten();
-        let first = ways.next()?;
         let corners = facet.seen_from(source.origin - self.feet);
         let place = |push: &Push| {
             let at = (push.point, push.feature);
             middle(&corners, normal, at, push.direction, (0.0, body.1))
         };
-        let is_seam =
-            |push: &Push| self.is_seam(source, facet, normal, place(push), push.direction);
-        let told = |push: Push| {
+        let placed = |push: Push| {
             let (point, feature) = place(&push);
             Push { point, feature, ..push }
         };
+        let is_seam = |push: &Push| {
+            let at = (push.point, push.feature);
+            self.is_seam(source, facet, normal, at, push.direction)
+        };
+        let first = placed(first);
         if self.solids.seams == Seams::Raw || !is_seam(&first) {
-            return Some(told(first));
+            return Some(first);
         }
-        let (own, (point, _)) = (source.triangle(facet.triangle), place(&first));
-        let shared = Place { feet: self.feet, point, own, direction: first.direction };
-        let mut others = TakenOver { judge: self, place: shared, body, source: None, found: false };
+        let own = source.triangle(facet.triangle);
+        let Push { point, direction, .. } = first;
+        let shared = Place { feet: self.feet, point, own, direction };
+        let mut others = TakenOver { judge: self, place: shared, body, found: false };
         let _ = self.solids.each(&around(self.region, &shared), &mut others);
         if others.found {
             return None;
         }
-        ways.find(|push| !is_seam(push)).map(told)
+        let ways = pushes(&corners, normal, sided(source), body.0, body.1)?;
+        in_order(&ways).skip(1).map(placed).find(|push| !is_seam(push))
     }
 
     /// Whether the whole surface would not push in this direction here.
@@ -114,33 +109,28 @@ struct TakenOver<'a, 'j, 'w> {
     place: Place,
     /// Radius and height.
     body: (f64, f64),
-    source: Option<Source>,
     found: bool,
 }
 
 impl Visit for TakenOver<'_, '_, '_> {
-    fn source(&mut self, source: &Source) {
-        self.source = Some(*source);
+    fn source(&mut self, _: &Source) -> bool {
+        !self.found
     }
 
-    fn facet(&mut self, facet: &Facet) {
-        let Some(source) = self.source.filter(|_| !self.found) else { return };
-        if !is_at(&self.place, &source, facet) {
+    fn facet(&mut self, source: &Source, facet: &Facet) {
+        if self.found || !is_at(&self.place, source, facet) {
             return;
         }
         let corners = facet.seen_from(source.origin - self.place.feet);
         let normal = unit_normal(corners);
-        let sided = if source.solid { Sided::Front } else { Sided::Both };
         let (radius, height) = self.body;
-        let Some(ways) = pushes(&corners, normal, sided, radius, height) else { return };
-        let others = [ways.up, ways.down, ways.face].into_iter().flatten();
-        let least =
-            others.fold(ways.side, |least, way| if way.depth < least.depth { way } else { least });
+        let least = least_push(&corners, normal, sided(source), radius, height);
+        let Some(least) = least else { return };
         if least.direction.dot(self.place.direction) > SAME_WAY {
             let at = (least.point, least.feature);
             let at = middle(&corners, normal, at, least.direction, (0.0, height));
-            self.found = leads_on(&self.place, &source, facet)
-                || !self.judge.is_seam(&source, facet, normal, at, least.direction);
+            self.found = leads_on(&self.place, source, facet)
+                || !self.judge.is_seam(source, facet, normal, at, least.direction);
         }
     }
 }
@@ -149,6 +139,25 @@ impl Visit for TakenOver<'_, '_, '_> {
 fn is_smooth(facet: &Facet, edge: u8) -> bool {
     let bits = facet.edges >> (2 * edge) & 3;
     bits == EdgeKind::Flat as u8 || bits == EdgeKind::Concave as u8
+}
+
+/// Ways out from the least on; of equals side, up, down and face one after the other.
+fn in_order(ways: &Pushes) -> impl Iterator<Item = Push> {
+    let mut order = [Some(ways.side), ways.up, ways.down, ways.face];
+    // Insertion: the first of equals stays first.
+    for end in 1..order.len() {
+        for at in (1..=end).rev() {
+            if is_less(&order[at], &order[at - 1]) {
+                order.swap(at, at - 1);
+            }
+        }
+    }
+    order.into_iter().flatten()
+}
+
+/// From which sides a source's triangles block.
+pub(super) fn sided(source: &Source) -> Sided {
+    if source.solid { Sided::Front } else { Sided::Both }
 }
 
 fn is_less(a: &Option<Push>, b: &Option<Push>) -> bool {

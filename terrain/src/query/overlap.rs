@@ -2,11 +2,11 @@
 
 use glam::{DVec3, Vec3};
 
-use super::cylinder::{Cylinder, Feature, Push, Sided, column_top, overlaps, pushes};
+use super::cylinder::{Cylinder, Feature, Push, column_top, least_push, overlaps};
 use super::escape::{Escape, Rank, WayOut};
 use super::gather::Gathered;
 use super::inside::inside_contact;
-use super::judge::Judge;
+use super::judge::{Judge, sided};
 use super::nearest::unit_normal;
 use super::region::{Region, SEAM};
 use super::solids::{Solids, local};
@@ -144,7 +144,7 @@ pub(crate) fn is_overlapping(
     feet: DVec3,
 ) -> Result<bool, SectorCoord> {
     let region = Region { motion: DVec3::ZERO, ..*region };
-    let mut touched = Touched { solids, body, feet, source: None, found: false };
+    let mut touched = Touched { solids, body, feet, found: false };
     solids.each(&region, &mut touched)?;
     Ok(touched.found)
 }
@@ -153,7 +153,6 @@ struct Touched<'a, 'w> {
     solids: &'a Solids<'w>,
     body: Cylinder,
     feet: DVec3,
-    source: Option<Source>,
     found: bool,
 }
 
@@ -162,15 +161,14 @@ impl Visit for Touched<'_, '_> {
         self.solids.meets_ground()
     }
 
-    fn source(&mut self, source: &Source) {
+    fn source(&mut self, source: &Source) -> bool {
         // A closed prop may hold the body without touching it.
         self.found |= source.solid && !source.is_terrain();
-        self.source = Some(*source);
+        !self.found
     }
 
-    fn facet(&mut self, facet: &Facet) {
-        let Some(source) = self.source.filter(|_| !self.found) else { return };
-        if !self.solids.meets(&source, facet) {
+    fn facet(&mut self, source: &Source, facet: &Facet) {
+        if self.found || !self.solids.meets(source, facet) {
             return;
         }
         let corners = facet.seen_from(source.origin - self.feet);
@@ -297,27 +295,26 @@ impl<F: FnMut(Contact)> Visit for Finder<'_, '_, F> {
         self.solids.meets_ground()
     }
 
-    fn source(&mut self, source: &Source) {
+    fn source(&mut self, source: &Source) -> bool {
         self.finish();
         self.source = Some(*source);
         (self.is_met, self.is_told) = (false, false);
+        true
     }
 
-    fn facet(&mut self, facet: &Facet) {
-        let Some(source) = self.source else { return };
-        if !self.solids.meets(&source, facet) {
+    fn facet(&mut self, source: &Source, facet: &Facet) {
+        if !self.solids.meets(source, facet) {
             return;
         }
         let corners = facet.seen_from(source.origin - self.feet);
         let (radius, height) = (f64::from(self.body.radius), f64::from(self.body.height));
         let normal = unit_normal(corners);
-        let sided = if source.solid { Sided::Front } else { Sided::Both };
-        let found = match pushes(&corners, normal, sided, radius, height) {
-            Some(ways) => {
+        let found = match least_push(&corners, normal, sided(source), radius, height) {
+            Some(first) => {
                 self.is_met = true;
                 let judge = Judge { solids: self.solids, region: self.region, feet: self.feet };
                 judge
-                    .least(&source, facet, normal, &ways, (radius, height))
+                    .least(source, facet, normal, first, (radius, height))
                     .map(|push| (push, false))
             }
             None if source.is_terrain() && self.solids.ground_is_full() => {
@@ -326,7 +323,7 @@ impl<F: FnMut(Contact)> Visit for Finder<'_, '_, F> {
             None => None,
         };
         if let Some((push, inside)) = found {
-            self.tell(&source, facet, push, inside);
+            self.tell(source, facet, push, inside);
         }
     }
 }

@@ -60,7 +60,7 @@ fn goes_on_but_in(
     place: &Place,
     but: Option<TriangleId>,
 ) -> bool {
-    let mut search = GoesOn { place: *place, but, source: None, found: false };
+    let mut search = GoesOn { place: *place, but, found: false };
     // The region holds its own surroundings and was found resident before.
     let _ = solids.each(&around(region, place), &mut search);
     search.found
@@ -74,7 +74,7 @@ pub(crate) fn is_covered(
     place: &Place,
     normal: DVec3,
 ) -> bool {
-    let mut search = Covered { place: *place, normal, source: None, found: false };
+    let mut search = Covered { place: *place, normal, found: false };
     let _ = solids.each(&around(region, place), &mut search);
     search.found
 }
@@ -88,19 +88,16 @@ struct GoesOn {
     place: Place,
     /// The first triangle of a source that does not count.
     but: Option<TriangleId>,
-    source: Option<Source>,
     found: bool,
 }
 
 impl Visit for GoesOn {
-    fn source(&mut self, source: &Source) {
-        self.source = Some(*source).filter(|source| Some(source.triangle(0)) != self.but);
+    fn source(&mut self, source: &Source) -> bool {
+        !self.found && self.but.is_none_or(|but| source.triangle(0) != but)
     }
 
-    fn facet(&mut self, facet: &Facet) {
-        if let Some(source) = self.source.filter(|_| !self.found) {
-            self.found = leads_on(&self.place, &source, facet);
-        }
+    fn facet(&mut self, source: &Source, facet: &Facet) {
+        self.found = self.found || leads_on(&self.place, source, facet);
     }
 }
 
@@ -122,19 +119,16 @@ pub(super) fn leads_on(place: &Place, source: &Source, facet: &Facet) -> bool {
 struct Covered {
     place: Place,
     normal: DVec3,
-    source: Option<Source>,
     found: bool,
 }
 
 impl Visit for Covered {
-    fn source(&mut self, source: &Source) {
-        self.source = Some(*source);
+    fn source(&mut self, source: &Source) -> bool {
+        !self.found && source.solid && source.triangle(0).prop() != self.place.own.prop()
     }
 
-    fn facet(&mut self, facet: &Facet) {
-        let Some(source) = self.source.filter(|source| source.solid && !self.found) else { return };
-        let id = source.triangle(facet.triangle);
-        if id.prop() == self.place.own.prop() {
+    fn facet(&mut self, source: &Source, facet: &Facet) {
+        if self.found {
             return;
         }
         let corners = facet.seen_from(source.origin - self.place.feet - self.place.point);

@@ -2,6 +2,7 @@
 
 use glam::{DVec3, Vec3};
 
+use super::clear::has_surely_no_props;
 use super::clearance::ceiling;
 use super::cylinder::Cylinder;
 use super::gather::Gathered;
@@ -142,15 +143,12 @@ impl Visit for AnySource {
         false
     }
 
-    fn asks_facets(&self) -> bool {
+    fn source(&mut self, source: &Source) -> bool {
+        self.found |= !self.moves || source.moving != Moving::default();
         false
     }
 
-    fn source(&mut self, source: &Source) {
-        self.found |= !self.moves || source.moving != Moving::default();
-    }
-
-    fn facet(&mut self, _: &Facet) {}
+    fn facet(&mut self, _: &Source, _: &Facet) {}
 }
 
 impl Solids<'_> {
@@ -286,6 +284,23 @@ impl Solids<'_> {
             return Err(QueryError::Heights { low: 0.0, high: most });
         }
         ceiling(self, body, feet, f64::from(most)).map_err(not_resident)
+    }
+
+    /// Whether surely no prop, in these layers, is anywhere that a body touches on its way along
+    /// `motion`, with a hair on all sides, and the body is within none: then no question within that
+    /// space has an answer from a prop. Quickly told, and no too often.
+    ///
+    /// # Errors
+    /// As [`sweep`](Self::sweep).
+    pub fn has_surely_no_props(
+        &self,
+        body: Cylinder,
+        feet: WorldPos,
+        motion: Vec3,
+    ) -> Result<bool, QueryError> {
+        check_body(body)?;
+        check_motion(motion)?;
+        has_surely_no_props(self, body, feet, motion).map_err(not_resident)
     }
 
     /// Hands out the triangles of a region, from what was gathered or from the world.

@@ -61,10 +61,10 @@ pub(crate) fn support(
     band: &Band,
 ) -> Result<Option<Support>, SectorCoord> {
     let region = region.with_heights(feet.y + band.low - SEAM, feet.y + band.high + SEAM);
-    let mut highest = Highest { feet, band: *band, source: None, best: None };
+    let mut highest = Highest { feet, band: *band, best: None };
     solids.each(&region, &mut highest)?;
     let Some((point, _)) = highest.best else { return Ok(None) };
-    let mut upright = MostUpright { feet, band: *band, point, source: None, best: None };
+    let mut upright = MostUpright { feet, band: *band, point, best: None };
     solids.each(&region, &mut upright)?;
     Ok(upright.best.map(|best| best.support))
 }
@@ -73,7 +73,6 @@ pub(crate) fn support(
 struct Highest {
     feet: DVec3,
     band: Band,
-    source: Option<Source>,
     best: Option<(DVec3, TriangleId)>,
 }
 
@@ -82,16 +81,15 @@ impl Visit for Highest {
         self.band.by != SupportBy::Props
     }
 
-    fn source(&mut self, source: &Source) {
-        self.source = Some(*source);
+    fn source(&mut self, _: &Source) -> bool {
+        true
     }
 
-    fn facet(&mut self, facet: &Facet) {
-        let Some(source) = self.source else { return };
+    fn facet(&mut self, source: &Source, facet: &Facet) {
         let corners = facet.seen_from(source.origin - self.feet);
         let is_lower =
             |(best, _): (DVec3, TriangleId)| corners.iter().all(|corner| corner.y < best.y);
-        if self.best.is_some_and(is_lower) || self.band.accepts(&source, corners).is_none() {
+        if self.best.is_some_and(is_lower) || self.band.accepts(source, corners).is_none() {
             return;
         }
         let Band { radius, low, high, .. } = self.band;
@@ -111,7 +109,6 @@ struct MostUpright {
     feet: DVec3,
     band: Band,
     point: DVec3,
-    source: Option<Source>,
     best: Option<Upright>,
 }
 
@@ -125,15 +122,14 @@ impl Visit for MostUpright {
         self.band.by != SupportBy::Props
     }
 
-    fn source(&mut self, source: &Source) {
-        self.source = Some(*source);
+    fn source(&mut self, _: &Source) -> bool {
+        true
     }
 
-    fn facet(&mut self, facet: &Facet) {
-        let Some(source) = self.source else { return };
+    fn facet(&mut self, source: &Source, facet: &Facet) {
         let from_feet = source.origin - self.feet;
         let corners = facet.seen_from(from_feet);
-        let Some(normal) = self.band.accepts(&source, corners) else { return };
+        let Some(normal) = self.band.accepts(source, corners) else { return };
         if nearest_to_origin(corners.map(|corner| corner - self.point)).length() > SEAM {
             return;
         }

@@ -3,8 +3,8 @@
 use glam::{DVec3, Vec3};
 
 use super::contact_place::middle;
-use super::cylinder::{self, Cylinder, Feature, Sided, pushes};
-use super::judge::Judge;
+use super::cylinder::{self, Cylinder, Feature, least_push};
+use super::judge::{Judge, sided};
 use super::nearest::unit_normal;
 use super::overlap::{deepest, is_overlapping};
 use super::region::{Region, SEAM};
@@ -48,8 +48,7 @@ fn first(
     feet: DVec3,
     motion: DVec3,
 ) -> Result<Option<Impact>, SectorCoord> {
-    let (best, spare, source) = (None, None, None);
-    let mut first = First { solids, region, body, feet, motion, source, best, spare };
+    let mut first = First { solids, region, body, feet, motion, best: None, spare: None };
     solids.each(region, &mut first)?;
     Ok(first.earlier())
 }
@@ -61,7 +60,6 @@ struct First<'a, 'w> {
     body: Cylinder,
     feet: DVec3,
     motion: DVec3,
-    source: Option<Source>,
     /// Of what the whole surface gives.
     best: Option<Impact>,
     /// Of faces that stand in for a seam.
@@ -77,8 +75,8 @@ impl Visit for First<'_, '_> {
         self.solids.meets_ground()
     }
 
-    fn source(&mut self, source: &Source) {
-        self.source = Some(*source);
+    fn source(&mut self, _: &Source) -> bool {
+        true
     }
 
     fn reach(&self) -> f64 {
@@ -86,9 +84,8 @@ impl Visit for First<'_, '_> {
         lesser(time(&self.best), time(&self.spare)) + SOONER / self.motion.length()
     }
 
-    fn facet(&mut self, facet: &Facet) {
-        let Some(source) = self.source else { return };
-        if !self.solids.meets(&source, facet) {
+    fn facet(&mut self, source: &Source, facet: &Facet) {
+        if !self.solids.meets(source, facet) {
             return;
         }
         let from_feet = source.origin - self.feet;
@@ -109,12 +106,9 @@ impl Visit for First<'_, '_> {
         let Some(hit) = cylinder::sweep(&corners, normal, radius, height, self.motion) else {
             return;
         };
-        if hit.inside {
-            return; // overlaps nothing that the whole surface knows
-        }
         let triangle = source.triangle(facet.triangle);
         let face = normal.map(|normal| if towards_face > 0.0 { -normal } else { normal });
-        let Some(way) = self.way_out(&source, facet, face, &hit) else { return };
+        let Some(way) = self.way_out(source, facet, face, &hit) else { return };
         let place = if way.is_true { &mut self.best } else { &mut self.spare };
         let wins = place.as_ref().is_none_or(|known| {
             hit.time < known.time || (hit.time == known.time && triangle < known.triangle)
@@ -211,7 +205,7 @@ impl First<'_, '_> {
     /// Whether the body begins within the plane of a face: in a triangle that lies in it.
     fn is_begun_in(&self, normal: DVec3, corner: DVec3) -> bool {
         let body = (f64::from(self.body.radius), f64::from(self.body.height));
-        let mut search = Begun { sweep: self, normal, corner, body, source: None, found: false };
+        let mut search = Begun { sweep: self, normal, corner, body, found: false };
         let region = Region { motion: DVec3::ZERO, ..*self.region };
         // The region was found resident before.
         let _ = self.solids.each(&region, &mut search);
@@ -229,7 +223,6 @@ struct Begun<'a, 's, 'w> {
     corner: DVec3,
     /// Radius and height.
     body: (f64, f64),
-    source: Option<Source>,
     found: bool,
 }
 
@@ -238,13 +231,12 @@ impl Visit for Begun<'_, '_, '_> {
         self.sweep.solids.meets_ground()
     }
 
-    fn source(&mut self, source: &Source) {
-        self.source = Some(*source);
+    fn source(&mut self, _: &Source) -> bool {
+        !self.found
     }
 
-    fn facet(&mut self, facet: &Facet) {
-        let Some(source) = self.source.filter(|_| !self.found) else { return };
-        if !self.sweep.solids.meets(&source, facet) {
+    fn facet(&mut self, source: &Source, facet: &Facet) {
+        if self.found || !self.sweep.solids.meets(source, facet) {
             return;
         }
         let First { solids, region, feet, motion, .. } = *self.sweep;
@@ -253,11 +245,10 @@ impl Visit for Begun<'_, '_, '_> {
         if corners.iter().any(is_off) {
             return;
         }
-        let (normal, sided) =
-            (unit_normal(corners), if source.solid { Sided::Front } else { Sided::Both });
-        let Some(ways) = pushes(&corners, normal, sided, self.body.0, self.body.1) else { return };
-        let least =
-            (Judge { solids, region, feet }).least(&source, facet, normal, &ways, self.body);
+        let normal = unit_normal(corners);
+        let first = least_push(&corners, normal, sided(source), self.body.0, self.body.1);
+        let Some(first) = first else { return };
+        let least = (Judge { solids, region, feet }).least(source, facet, normal, first, self.body);
         self.found = least.is_none_or(|push| push.direction.dot(motion) >= -1e-9 * motion.length());
     }
 }

@@ -10,9 +10,11 @@ use glam::{DVec3, Vec3};
 use super::ground;
 use super::region::{Region, between};
 use super::types::{Moving, TriangleId};
-use crate::heightfield::SurfaceId;
+use crate::heightfield::{HeightfieldView, SurfaceId};
 use crate::math::{Aabb, SectorCoord, SectorSize, outward};
-use crate::props::{Collision, LivePropRef, MeshView, Placement, PropId, PropRecord, SectorProps};
+use crate::props::{
+    Collision, LivePropRef, MeshView, Placement, Placer, PropId, PropRecord, SectorProps,
+};
 use crate::resident::SectorState;
 use crate::view::TerrainView;
 
@@ -77,12 +79,6 @@ pub(crate) struct Facet {
 }
 
 impl Facet {
-    /// Whether it touches a box, metres from the source's origin.
-    #[inline]
-    pub(crate) fn touches(&self, region: &Aabb) -> bool {
-        Aabb::around(self.corners).touches(region)
-    }
-
     /// Its corners seen from a point, both in the frame of the source's origin: exact.
     #[inline]
     pub(crate) fn seen_from(&self, origin_from_there: DVec3) -> [DVec3; 3] {
@@ -97,17 +93,16 @@ pub(crate) trait Visit {
         true
     }
 
-    /// Whether triangles are of interest; if not, only sources need come.
-    fn asks_facets(&self) -> bool {
-        true
-    }
+    /// The ground of a sector of the region, by itself; where it is of interest, its triangles come too.
+    fn ground(&mut self, _: &HeightfieldView<'_>, _: SectorCoord, _: &Region) {}
 
     /// The facets that follow, until the next call, are of this source. A solid prop is told even
-    /// where none of its facets is in the region: the region may lie inside it.
-    fn source(&mut self, source: &Source);
+    /// where none of its facets is in the region: the region may lie inside it. Gives back whether its
+    /// facets are of interest; if not, they need not come.
+    fn source(&mut self, source: &Source) -> bool;
 
-    /// A triangle that may touch the region.
-    fn facet(&mut self, facet: &Facet);
+    /// A triangle of the source last told that may touch the region.
+    fn facet(&mut self, source: &Source, facet: &Facet);
 
     /// The part of the region's motion that is still of interest, 0 to 1: what is touched only later
     /// need not come. What comes may depend on it, what is made of it must not.
@@ -127,12 +122,30 @@ pub(crate) fn walk(
     region: &Region,
     visit: &mut impl Visit,
 ) -> Result<(), SectorCoord> {
+    if let Some(coord) = only_sector(view, region) {
+        // Most regions lie in one sector, which is looked up once.
+        match view.sector(coord) {
+            SectorState::NotResident => return Err(coord),
+            SectorState::Resident(sector) => {
+                let field = sector.field();
+                visit.ground(&field, coord, region);
+                if visit.asks_ground() {
+                    ground::walk(&field, coord, region, visit);
+                }
+                baked(view, mask, sector.props(), coord, region, visit);
+            }
+            SectorState::Outside => {}
+        }
+        live(view, mask, region, visit);
+        return Ok(());
+    }
     check_resident(view, region)?;
     if visit.asks_ground() {
         walk_ground(view, region, visit);
     }
     each_sector(view, region, |coord, state| {
         if let SectorState::Resident(sector) = state {
+            visit.ground(&sector.field(), coord, region);
             baked(view, mask, sector.props(), coord, region, visit);
         }
     });
@@ -159,7 +172,7 @@ pub(crate) fn walk_live(
 pub(crate) fn walk_ground(view: TerrainView<'_>, region: &Region, visit: &mut impl Visit) {
     each_sector(view, region, |coord, state| {
         if let SectorState::Resident(sector) = state {
-            ground::walk(sector.field(), coord, region, visit);
+            ground::walk(&sector.field(), coord, region, visit);
         }
     });
 }
@@ -170,7 +183,7 @@ pub(crate) fn has_ground_steeper(view: TerrainView<'_>, region: &Region, upright
     let mut is_steeper = false;
     each_sector(view, region, |coord, state| {
         if let SectorState::Resident(sector) = state {
-            is_steeper = is_steeper || ground::is_steeper(sector.field(), coord, region, upright);
+            is_steeper = is_steeper || ground::is_steeper(&sector.field(), coord, region, upright);
         }
         is_steeper |= matches!(state, SectorState::NotResident);
     });
@@ -204,6 +217,27 @@ fn try_each_sector<'a>(
     region: &Region,
     mut visit: impl FnMut(SectorCoord, SectorState<'a>) -> ControlFlow<()>,
 ) -> ControlFlow<()> {
+    try_each_coord(view, region, |coord| visit(coord, view.sector(coord)))
+}
+
+/// The only sector that a region reaches; nothing if there are several, or none.
+fn only_sector(view: TerrainView<'_>, region: &Region) -> Option<SectorCoord> {
+    let mut only = None;
+    let one = try_each_coord(view, region, |coord| {
+        if only.replace(coord).is_none() {
+            ControlFlow::Continue(())
+        } else {
+            ControlFlow::Break(())
+        }
+    });
+    only.filter(|_| one.is_continue())
+}
+
+fn try_each_coord(
+    view: TerrainView<'_>,
+    region: &Region,
+    mut visit: impl FnMut(SectorCoord) -> ControlFlow<()>,
+) -> ControlFlow<()> {
     let side = f64::from(view.grid().sector_size().metres());
     let number = |metres: f64| (metres / side + 0.5).floor();
     let (low, high) = region.bounds();
@@ -216,7 +250,7 @@ fn try_each_sector<'a>(
         };
         for dx in number(west) as i32..=number(east) as i32 {
             if let Some(coord) = region.sector.offset(dx, dz) {
-                visit(coord, view.sector(coord))?;
+                visit(coord)?;
             }
         }
     }
@@ -277,14 +311,16 @@ fn baked_range(
         if !region.touches(low, high) || is_known_before(view, region, coord, &record, low, high) {
             continue;
         }
-        visit.source(&Source {
+        let source = Source {
             id: SourceId::Baked { id: record.id(), known_to: coord, at },
             origin,
             solid: record.collision == Collision::Solid,
             moving: Moving::default(),
             reach,
-        });
-        mesh_facets(mesh, record.placement, origin, record.surface, region, visit);
+        };
+        if visit.source(&source) {
+            mesh_facets(mesh, record.placement, &source, record.surface, region, visit);
+        }
     }
 }
 
@@ -304,11 +340,11 @@ fn is_known_before(
 ) -> bool {
     let size = view.grid().sector_size();
     let mut known = false;
-    let _ = try_each_sector(view, region, |earlier, state| {
+    let _ = try_each_coord(view, region, |earlier| {
         if earlier == coord {
             return ControlFlow::Break(());
         }
-        if let SectorState::Resident(sector) = state {
+        if let SectorState::Resident(sector) = view.sector(earlier) {
             let (props, shift) = (sector.props(), between(region.sector, earlier, size));
             props.in_box(&outward(low - shift, high - shift), |range| {
                 for at in range {
@@ -325,23 +361,21 @@ fn is_known_before(
 fn mesh_facets(
     mesh: MeshView<'_>,
     placement: Placement,
-    origin: DVec3,
+    source: &Source,
     surface: SurfaceId,
     region: &Region,
     visit: &mut impl Visit,
 ) {
-    if !visit.asks_facets() {
-        return;
-    }
+    let origin = source.origin;
     let (low, high) = region.bounds();
     let near = outward(low - origin, high - origin);
-    let placer = placement.placer();
-    let put = |range: Range<u32>, visit: &mut _| {
+    let mut placed = PlacedVertices::new(mesh, placement);
+    let mut put = |range: Range<u32>, visit: &mut _| {
         for triangle in range {
-            let corners = mesh.triangle(triangle).map(|corner| placer.place(corner));
-            let facet = Facet { corners, triangle, edges: mesh.edge_bits(triangle), surface };
-            if facet.touches(&near) {
-                Visit::facet(visit, &facet);
+            let corners = placed.triangle(triangle);
+            if Aabb::around_three(corners).touches(&near) {
+                let edges = mesh.edge_bits(triangle);
+                Visit::facet(visit, source, &Facet { corners, triangle, edges, surface });
             }
         }
     };
@@ -360,6 +394,40 @@ fn mesh_facets(
     }
 }
 
+/// Vertices that are remembered.
+const REMEMBERED: usize = 32;
+
+/// Places the vertices of a mesh. Triangles that come one after the other share most of theirs: the last
+/// ones placed are remembered.
+struct PlacedVertices<'a> {
+    mesh: MeshView<'a>,
+    placer: Placer,
+    /// By the lowest bits of their numbers: which, and where they lie.
+    known: [(u32, Vec3); REMEMBERED],
+}
+
+impl<'a> PlacedVertices<'a> {
+    fn new(mesh: MeshView<'a>, placement: Placement) -> Self {
+        // No vertex has this number: there are fewer.
+        Self { mesh, placer: placement.placer(), known: [(u32::MAX, Vec3::ZERO); REMEMBERED] }
+    }
+
+    #[inline]
+    fn triangle(&mut self, triangle: u32) -> [Vec3; 3] {
+        let [a, b, c] = self.mesh.indices(triangle);
+        [self.vertex(a), self.vertex(b), self.vertex(c)]
+    }
+
+    #[inline]
+    fn vertex(&mut self, index: u32) -> Vec3 {
+        let known = &mut self.known[index as usize % REMEMBERED];
+        if known.0 != index {
+            *known = (index, self.placer.place(self.mesh.vertex(index)));
+        }
+        known.1
+    }
+}
+
 /// The props that were added at run time.
 fn live(view: TerrainView<'_>, mask: u32, region: &Region, visit: &mut impl Visit) {
     let Some(props) = view.live() else { return };
@@ -368,14 +436,16 @@ fn live(view: TerrainView<'_>, mask: u32, region: &Region, visit: &mut impl Visi
         let reach = prop.reach();
         let (low, high) = (origin + reach.min.as_dvec3(), origin + reach.max.as_dvec3());
         if prop.layers() & mask != 0 && region.touches(low, high) {
-            visit.source(&Source {
+            let source = Source {
                 id: SourceId::Live(prop.id()),
                 origin,
                 solid: prop.collision() == Collision::Solid,
                 moving: Moving { linear: prop.linear_velocity(), angular: prop.angular_velocity() },
                 reach,
-            });
-            mesh_facets(prop.mesh(), prop.placement(), origin, prop.surface(), region, visit);
+            };
+            if visit.source(&source) {
+                mesh_facets(prop.mesh(), prop.placement(), &source, prop.surface(), region, visit);
+            }
         }
         visit.reach()
     };

@@ -4,6 +4,7 @@
 
 mod baked;
 mod brute;
+mod clear;
 mod depths;
 mod parry;
 mod places;

@@ -70,7 +70,14 @@ impl<'a> MeshView<'a> {
     #[must_use]
     #[inline]
     pub fn triangle(&self, index: u32) -> [Vec3; 3] {
-        self.indices(index).map(|corner| vertex(&self.vertices[corner as usize]))
+        let [a, b, c] = self.indices(index);
+        [self.vertex(a), self.vertex(b), self.vertex(c)]
+    }
+
+    /// A vertex by its number.
+    #[inline]
+    pub(crate) fn vertex(&self, index: u32) -> Vec3 {
+        vertex(&self.vertices[index as usize])
     }
 
     /// The edge from corner `edge` to the next.

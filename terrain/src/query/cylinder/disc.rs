@@ -33,8 +33,8 @@ pub(super) fn lowest_over_disc(points: &[DVec3], radius: f64) -> Option<Lowest> 
     for point in points {
         (low, high) = (least(low, point.y), greatest(high, point.y));
     }
-    let next = points.iter().cycle().skip(1);
-    for (index, (from, to)) in points.iter().zip(next).enumerate() {
+    for (index, from) in points.iter().enumerate() {
+        let to = points.get(index + 1).or(points.first()).unwrap_or(from);
         if let Some(t) = lowest_of_edge(*from, *to, radius) {
             let at = if t >= 1.0 { *to } else { *from + (*to - *from) * t };
             keep(&mut best, Lowest { at, place: Place::Edge(index, t) });
@@ -51,6 +51,7 @@ pub(super) fn lowest_over_disc(points: &[DVec3], radius: f64) -> Option<Lowest> 
 
 /// The part of an edge over the disc, from and to, and its place nearest to the axis. Each 0 to 1. An
 /// edge beside the disc by at most `slack` touches it.
+#[inline]
 pub(super) fn chord(from: DVec3, to: DVec3, radius: f64, slack: f64) -> Option<(f64, f64, f64)> {
     let (dx, dz) = (to.x - from.x, to.z - from.z);
     let length = (dx * dx + dz * dz).sqrt();

@@ -72,9 +72,7 @@ impl Meetings {
     }
 
     fn push(&mut self, meeting: Meeting) {
-        if let Some(place) = self.list.get_mut(self.count)
-            && meeting.at.is_finite()
-        {
+        if let Some(place) = self.list.get_mut(self.count) {
             *place = Some(meeting);
             self.count += 1;
         }
@@ -91,6 +89,44 @@ pub(super) fn meetings(
     slack: f64,
 ) -> Meetings {
     let mut found = Meetings::default();
+    each_meeting(corners, body, direction, last, slack, |at, polygon, place| {
+        found.push(meeting(at, polygon, place));
+    });
+    found
+}
+
+/// The first of [`meetings`].
+pub(super) fn first_meeting(
+    corners: &Corners,
+    body: Body,
+    direction: DVec3,
+    last: f64,
+    slack: f64,
+) -> Option<Meeting> {
+    let mut first: Option<Meeting> = None;
+    each_meeting(corners, body, direction, last, slack, |at, polygon, place| {
+        if first.is_none_or(|known| at < known.at) {
+            first = Some(meeting(at, polygon, place));
+        }
+    });
+    first
+}
+
+#[inline]
+fn meeting(at: f64, polygon: &Polygon, place: Place) -> Meeting {
+    Meeting { at, point: polygon.point(place), feature: polygon.feature(place) }
+}
+
+/// Calls `take` with how far along each meeting is, and where on which polygon.
+#[inline]
+fn each_meeting(
+    corners: &Corners,
+    body: Body,
+    direction: DVec3,
+    last: f64,
+    slack: f64,
+    mut take: impl FnMut(f64, &Polygon, Place),
+) {
     // Beyond this in either way the body is past every corner.
     let mut reach = body.radius + greatest(body.top, -body.foot) + slack;
     let mut farthest = 0.0;
@@ -105,20 +141,22 @@ pub(super) fn meetings(
         // All the way the body stays at its height: only what is at that height counts.
         let polygon = Polygon::between(corners, body.foot, body.top);
         for (index, from, to) in polygon.edges() {
-            if let Some((at, t)) = side_meeting(from, to, body.radius, direction, level, 0.0) {
-                let place = Place::Edge(index, t);
-                let (point, feature) = (polygon.point(place), polygon.feature(place));
-                found.push(Meeting { at, point, feature });
+            if let Some((at, t)) = side_meeting(from, to, body.radius, direction, level, 0.0)
+                && at.is_finite()
+            {
+                take(at, &polygon, Place::Edge(index, t));
             }
         }
-        return found;
+        return;
     }
     for end in [body.foot, body.top] {
         let ways = (end - reach * direction.y, end + last * direction.y);
         let (low, high) = (least(ways.0, ways.1), greatest(ways.0, ways.1));
         let polygon = Polygon::between(corners, low, high);
-        if let Some(meeting) = end_meeting(&polygon, body.radius + slack, direction, end) {
-            found.push(meeting);
+        if let Some((at, place)) = end_meeting(&polygon, body.radius + slack, direction, end)
+            && at.is_finite()
+        {
+            take(at, &polygon, place);
         }
     }
     // Below this the body goes straight up or down and no side comes nearer to anything.
@@ -127,19 +165,18 @@ pub(super) fn meetings(
         for (index, from, to) in polygon.edges() {
             if let Some((at, t)) = side_meeting(from, to, body.radius, direction, level, slack) {
                 let place = Place::Edge(index, t);
-                let (point, feature) = (polygon.point(place), polygon.feature(place));
-                let height = point.y - at * direction.y;
-                if height >= body.foot - slack && height <= body.top + slack && at <= last {
-                    found.push(Meeting { at, point, feature });
+                let height = polygon.point(place).y - at * direction.y;
+                let is_met = height >= body.foot - slack && height <= body.top + slack;
+                if is_met && at <= last && at.is_finite() {
+                    take(at, &polygon, place);
                 }
             }
         }
     }
-    found
 }
 
-/// The first meeting of the disc at height `end`.
-fn end_meeting(polygon: &Polygon, radius: f64, direction: DVec3, end: f64) -> Option<Meeting> {
+/// The first meeting of the disc at height `end`: how far along, and where.
+fn end_meeting(polygon: &Polygon, radius: f64, direction: DVec3, end: f64) -> Option<(f64, Place)> {
     let mut sheared = [DVec3::ZERO; 5];
     let mut count = 0;
     for (to, point) in sheared.iter_mut().zip(polygon.points()) {
@@ -148,15 +185,12 @@ fn end_meeting(polygon: &Polygon, radius: f64, direction: DVec3, end: f64) -> Op
         count += 1;
     }
     let lowest = lowest_over_disc(sheared.get(..count)?, radius)?;
-    Some(Meeting {
-        at: lowest.at.y,
-        point: polygon.point(lowest.place),
-        feature: polygon.feature(lowest.place),
-    })
+    Some((lowest.at.y, lowest.place))
 }
 
 /// The first meeting of an endless side with an edge: metres along the direction, and the part of the
 /// way along the edge. `level` is the length of the direction seen from above.
+#[inline]
 fn side_meeting(
     from: DVec3,
     to: DVec3,

@@ -8,6 +8,7 @@
 //! | `apart.rs` | is it surely out of reach |
 //! | `column.rs` | highest and lowest point of the triangle in the column over the foot disc |
 //! | `push.rs` | do the two overlap, and which moves free the body of the triangle |
+//! | `least.rs` | which of those is the least |
 //! | `sweep.rs` | when does a moving body first touch the triangle |
 //! | `meeting.rs` | where a line of motion meets it: the parts that `sweep` and `exit` are made of |
 //! | `disc.rs`, `polygon.rs` | what all of them stand on: a clipped triangle, its lowest point over a disc |
@@ -18,6 +19,7 @@
 mod apart;
 mod column;
 mod disc;
+mod least;
 mod meeting;
 mod polygon;
 mod push;
@@ -26,8 +28,9 @@ mod sweep;
 mod tests;
 
 pub(crate) use column::{column_bottom, column_top};
+pub(crate) use least::least_push;
 pub(crate) use push::{Push, Pushes, overlaps, pushes};
-pub(crate) use sweep::{Impact, exit, sweep};
+pub(crate) use sweep::{Impact, exit, is_off_the_way, sweep};
 
 use glam::DVec3;
 

@@ -31,30 +31,42 @@ pub(super) enum Place {
 
 impl Polygon {
     /// The whole triangle.
+    #[inline]
     pub(super) fn whole(corners: &Corners) -> Self {
-        let mut polygon = Self::empty();
-        for (index, corner) in corners.iter().enumerate() {
-            let number = index as u8;
-            polygon.push(*corner, Feature::Corner(number), Feature::Edge(number));
+        let [a, b, c] = *corners;
+        let none = Feature::Face;
+        Self {
+            at: [a, b, c, DVec3::ZERO, DVec3::ZERO],
+            corner: [Feature::Corner(0), Feature::Corner(1), Feature::Corner(2), none, none],
+            edge: [Feature::Edge(0), Feature::Edge(1), Feature::Edge(2), none, none],
+            count: 3,
+        }
+    }
+
+    /// The part of the triangle with `low <= y <= high`. Either may be infinite.
+    #[inline]
+    pub(super) fn between(corners: &Corners, low: f64, high: f64) -> Self {
+        let mut polygon = Self::whole(corners);
+        // Most need no cut, and are not copied.
+        if !polygon.points().iter().all(|point| is_inside(point.y, low, 1.0)) {
+            polygon = polygon.cut(low, 1.0);
+        }
+        if !polygon.points().iter().all(|point| is_inside(point.y, high, -1.0)) {
+            polygon = polygon.cut(high, -1.0);
         }
         polygon
     }
 
-    /// The part of the triangle with `low <= y <= high`. Either may be infinite.
-    pub(super) fn between(corners: &Corners, low: f64, high: f64) -> Self {
-        Self::whole(corners).cut(low, 1.0).cut(high, -1.0)
-    }
-
     /// The corners.
+    #[inline]
     pub(super) fn points(&self) -> &[DVec3] {
         self.at.get(..self.count).unwrap_or(&[])
     }
 
     /// The edges: from where to where.
+    #[inline]
     pub(super) fn edges(&self) -> impl Iterator<Item = (usize, DVec3, DVec3)> {
-        let points = self.points();
-        let next = points.iter().cycle().skip(1);
-        points.iter().zip(next).enumerate().map(|(index, (from, to))| (index, *from, *to))
+        (0..self.count).map(|index| (index, self.get(index), self.get(self.after(index))))
     }
 
     /// The point at a place.
@@ -86,6 +98,7 @@ impl Polygon {
         }
     }
 
+    #[inline]
     fn empty() -> Self {
         Self {
             at: [DVec3::ZERO; CORNERS_MAX],
@@ -95,57 +108,52 @@ impl Polygon {
         }
     }
 
+    #[inline]
     fn get(&self, index: usize) -> DVec3 {
         self.at.get(index).copied().unwrap_or(DVec3::ZERO)
     }
 
+    #[inline]
     fn after(&self, index: usize) -> usize {
         if index + 1 < self.count { index + 1 } else { 0 }
     }
 
     /// A convex polygon cut by two planes never has more corners than there is room for.
+    #[inline]
     fn push(&mut self, at: DVec3, corner: Feature, edge: Feature) {
-        if let (Some(to), Some(on), Some(along)) = (
-            self.at.get_mut(self.count),
-            self.corner.get_mut(self.count),
-            self.edge.get_mut(self.count),
-        ) {
-            (*to, *on, *along) = (at, corner, edge);
-            self.count += 1;
+        let count = self.count;
+        if count < CORNERS_MAX {
+            (self.at[count], self.corner[count], self.edge[count]) = (at, corner, edge);
+            self.count = count + 1;
         }
     }
 
     /// The part above (`sign` 1) or below (`sign` -1) a level plane. Corners on it stay.
     fn cut(&self, level: f64, sign: f64) -> Self {
-        let inside = |point: DVec3| (point.y - level) * sign >= 0.0;
-        if self.points().iter().all(|point| inside(*point)) {
-            return *self;
-        }
         let mut out = Self::empty();
-        for (index, from, to) in self.edges() {
-            let place = Place::Edge(index, 0.0);
-            let along = self.edge.get(index).copied().unwrap_or(Feature::Face);
-            match (inside(from), inside(to)) {
-                (true, true) => out.push(from, self.feature(place), along),
-                (true, false) => {
-                    // The edge stays up to the plane; from there the polygon goes on along the cut.
-                    if from.y == level {
-                        out.push(from, self.feature(place), Feature::Face);
-                    } else {
-                        out.push(from, self.feature(place), along);
-                        out.push(crossing(from, to, level), along, Feature::Face);
-                    }
+        for index in 0..self.count.min(CORNERS_MAX) {
+            let (from, to) = (self.at[index], self.get(self.after(index)));
+            let (corner, along) = (self.corner[index], self.edge[index]);
+            let goes_on = is_inside(to.y, level, sign);
+            if is_inside(from.y, level, sign) {
+                // The edge stays up to the plane; from there the polygon goes on along the cut.
+                let ends = !goes_on && from.y == level;
+                out.push(from, corner, if ends { Feature::Face } else { along });
+                if !goes_on && !ends {
+                    out.push(crossing(from, to, level), along, Feature::Face);
                 }
-                (false, true) => {
-                    if to.y != level {
-                        out.push(crossing(to, from, level), along, along);
-                    }
-                }
-                (false, false) => {}
+            } else if goes_on && to.y != level {
+                out.push(crossing(to, from, level), along, along);
             }
         }
         out
     }
+}
+
+/// Whether a height is above (`sign` 1) or below (`sign` -1) a level, or on it.
+#[inline]
+fn is_inside(y: f64, level: f64, sign: f64) -> bool {
+    (y - level) * sign >= 0.0
 }
 
 /// Where the edge crosses the level, counted from its inner end, so that the answer does not depend
@@ -179,13 +187,14 @@ pub(super) fn is_over_origin(points: &[DVec3]) -> bool {
     let mut low = (f64::INFINITY, f64::INFINITY);
     let mut high = (f64::NEG_INFINITY, f64::NEG_INFINITY);
     let (mut left, mut right) = (false, false);
-    let next = points.iter().cycle().skip(1);
-    for (from, to) in points.iter().zip(next) {
+    let Some(mut from) = points.last() else { return false };
+    for to in points {
         low = (least(low.0, from.x), least(low.1, from.z));
         high = (greatest(high.0, from.x), greatest(high.1, from.z));
         let side = from.x * to.z - from.z * to.x;
         left |= side > 0.0;
         right |= side < 0.0;
+        from = to;
     }
     let boxed = low.0 <= 0.0 && low.1 <= 0.0 && high.0 >= 0.0 && high.1 >= 0.0;
     boxed && !(left && right)

@@ -5,9 +5,11 @@ use glam::DVec3;
 use super::apart::is_off_plane;
 use super::column::{bottom_with_feature, is_beside, top_with_feature};
 use super::disc::chord;
+use super::least::Near;
+use super::meeting::Meeting;
 use super::polygon::{Place, Polygon, is_over_origin, place_over};
 use super::sweep::exit_meeting;
-use super::{Corners, Feature, Sided, greatest, touch, unit};
+use super::{Corners, Feature, Sided, greatest, least, touch, unit};
 
 /// A direction counts as not against a normal down to this cosine, so that the noise in the normal of
 /// an upright wall does not decide.
@@ -45,12 +47,18 @@ pub(crate) struct Pushes {
 /// True if the triangle reaches more than a touch ([`super::TOUCH`]) into the cylinder from every
 /// face of it.
 pub(crate) fn overlaps(corners: &Corners, radius: f64, height: f64) -> bool {
+    overlapping(corners, radius, height).is_some()
+}
+
+/// The part of the triangle between the body's ends, if the two overlap.
+#[inline]
+pub(super) fn overlapping(corners: &Corners, radius: f64, height: f64) -> Option<Polygon> {
     if is_apart(corners, radius, height) {
-        return false;
+        return None;
     }
     let touch = touch(radius, height);
     let polygon = Polygon::between(corners, touch, height - touch);
-    reaches_axis(&polygon, radius - touch)
+    reaches_axis(&polygon, radius - touch).then_some(polygon)
 }
 
 /// How to free the body of the triangle; nothing if they do not overlap. `normal` is the unit normal
@@ -62,27 +70,30 @@ pub(crate) fn pushes(
     radius: f64,
     height: f64,
 ) -> Option<Pushes> {
-    if is_apart(corners, radius, height) {
-        return None;
-    }
-    let touch = touch(radius, height);
-    let polygon = Polygon::between(corners, touch, height - touch);
-    if !reaches_axis(&polygon, radius - touch) {
-        return None;
-    }
+    let polygon = overlapping(corners, radius, height)?;
+    let near = Near::of(&polygon, radius, height);
     let front = if sided == Sided::Front { normal } else { None };
-    let allowed = |direction: DVec3| front.is_none_or(|front| direction.dot(front) >= LEVEL);
-    let side = push_sideways(corners, &polygon, front, radius, height)?;
+    let allowed = |direction| is_allowed(front, direction);
+    let side = push_sideways(corners, &polygon, &near, front, radius, height)?;
     let up = if allowed(DVec3::Y) { push_up(corners, radius, height) } else { None };
     let down = if allowed(DVec3::NEG_Y) { push_down(corners, radius, height) } else { None };
     let face = normal.and_then(|normal| {
-        let ahead = push_along(corners, normal, radius, height, side);
+        let ahead = push_along(corners, normal, radius, height);
         match sided {
             Sided::Front => ahead,
-            Sided::Both => lesser(ahead, push_along(corners, -normal, radius, height, side)),
+            Sided::Both => lesser(ahead, push_along(corners, -normal, radius, height)),
         }
     });
+    let face = face.map(|face| {
+        let Push { point, feature, .. } = if face.is_held(radius, height) { face } else { side };
+        Push { point, feature, ..face }
+    });
     Some(Pushes { up, down, side, face })
+}
+
+/// Whether a front lets a body go in a direction.
+pub(super) fn is_allowed(front: Option<DVec3>, direction: DVec3) -> bool {
+    front.is_none_or(|front| direction.dot(front) >= LEVEL)
 }
 
 fn is_above_or_below(corners: &Corners, height: f64) -> bool {
@@ -101,29 +112,31 @@ pub(super) fn reaches_axis(polygon: &Polygon, radius: f64) -> bool {
         || (!polygon.points().is_empty() && is_over_origin(polygon.points()))
 }
 
-fn push_up(corners: &Corners, radius: f64, height: f64) -> Option<Push> {
+pub(super) fn push_up(corners: &Corners, radius: f64, height: f64) -> Option<Push> {
     let (top, on) = top_with_feature(corners, radius, f64::INFINITY)?;
     let (point, feature) =
         if top.y <= height { (top, on) } else { top_with_feature(corners, radius, height)? };
     Some(Push { depth: top.y, direction: DVec3::Y, point, feature })
 }
 
-fn push_down(corners: &Corners, radius: f64, height: f64) -> Option<Push> {
+pub(super) fn push_down(corners: &Corners, radius: f64, height: f64) -> Option<Push> {
     let (bottom, on) = bottom_with_feature(corners, radius, f64::NEG_INFINITY)?;
     let (point, feature) =
         if bottom.y >= 0.0 { (bottom, on) } else { bottom_with_feature(corners, radius, 0.0)? };
     Some(Push { depth: height - bottom.y, direction: DVec3::NEG_Y, point, feature })
 }
 
-/// The least horizontal push off the polygon that is the triangle at the body's height.
+/// The least horizontal push off the polygon that is the triangle at the body's height. `near` is what
+/// is known of it.
 ///
 /// Seen from above, a push along u frees once it reaches past the polygon's farthest point that way,
 /// by the radius: whatever the noise in u, that depth is right for it. The least lies square to an
 /// edge or away from a corner. Of a front alone it may also lie along the face, and then the body
 /// goes past a corner that lies ahead.
-fn push_sideways(
+pub(super) fn push_sideways(
     corners: &Corners,
     polygon: &Polygon,
+    near: &Near,
     front: Option<DVec3>,
     radius: f64,
     height: f64,
@@ -133,45 +146,37 @@ fn push_sideways(
         let level = (front.x * front.x + front.z * front.z).sqrt();
         if level < -LEVEL { None } else { level_unit(front.x, front.z) }
     });
-    let mut best: Option<(Push, f64)> = None;
-    let mut consider = |x: f64, z: f64| {
-        let Some(direction) = level_unit(x, z) else { return };
-        let ahead = front.map_or(0.0, |front| direction.dot(front));
-        if ahead < LEVEL {
-            return;
-        }
-        let depth = radius + farthest(polygon, direction);
-        if best.is_none_or(|(known, known_ahead)| {
-            depth < known.depth || (depth == known.depth && ahead > known_ahead)
-        }) {
-            let (point, feature) = (DVec3::ZERO, Feature::Face);
-            best = Some((Push { depth, direction, point, feature }, ahead));
-        }
-    };
     let [a, b, c] = *corners;
     let normal = (b - a).cross(c - a);
+    let margin = rounding(corners);
+    let most = f64::INFINITY;
+    let mut sides = Sides { polygon, near, front, radius, margin, most, best: None };
+    // Mostly the least: the others are measured by it.
+    sides.bound(normal);
+    sides.bound_near();
     for edge in [b - a, c - b, a - c] {
-        consider(edge.z, -edge.x);
-        consider(-edge.z, edge.x);
+        sides.consider(edge.z, -edge.x);
+        sides.consider(-edge.z, edge.x);
     }
     // Square to where the body's ends cut the triangle.
-    consider(normal.x, normal.z);
-    consider(-normal.x, -normal.z);
+    sides.consider(normal.x, normal.z);
+    sides.consider(-normal.x, -normal.z);
     for point in polygon.points() {
-        consider(-point.x, -point.z);
+        sides.consider(-point.x, -point.z);
     }
     // A single point on the axis goes any way.
     for (x, z) in [(1.0, 0.0), (-1.0, 0.0), (0.0, 1.0), (0.0, -1.0)] {
-        consider(x, z);
+        sides.consider(x, z);
     }
-    let mut best = best.map(|(mut push, _)| {
-        let place = last_held(polygon, push.direction);
-        (push.point, push.feature) = held(polygon, place, radius);
-        push
-    });
+    let mut best = sides.best.map(|(push, _)| push);
+    let mut is_along = false;
     if let Some(front) = front {
         for (x, z) in [(front.z, -front.x), (-front.z, front.x)] {
             let Some(direction) = level_unit(x, z) else { continue };
+            let surely = near.exit(direction);
+            if best.is_some_and(|known| surely > known.depth) {
+                continue;
+            }
             let Some(last) = exit_meeting(corners, radius, height, direction) else { continue };
             if best.is_none_or(|known| -last.at < known.depth) {
                 let off_axis = last.point.x * last.point.x + last.point.z * last.point.z;
@@ -181,18 +186,116 @@ fn push_sideways(
                     held(polygon, None, radius)
                 };
                 best = Some(Push { depth: -last.at, direction, point, feature });
+                is_along = true;
             }
         }
     }
-    best
+    let mut best = best?;
+    if !is_along {
+        let place = last_held(polygon, best.direction);
+        (best.point, best.feature) = held(polygon, place, radius);
+    }
+    Some(best)
 }
 
-fn level_unit(x: f64, z: f64) -> Option<DVec3> {
+/// Looks for the horizontal direction that frees a body soonest of a polygon.
+struct Sides<'a> {
+    polygon: &'a Polygon,
+    near: &'a Near,
+    front: Option<DVec3>,
+    radius: f64,
+    margin: f64,
+    /// A depth that one of those to be considered has, or more.
+    most: f64,
+    /// The first of those with the least depth that look most to the front, and how much they do.
+    best: Option<(Push, f64)>,
+}
+
+impl Sides<'_> {
+    /// Takes note of the depth of one that will be considered.
+    fn bound(&mut self, towards: DVec3) {
+        let Some((direction, _)) = self.allowed(towards.x, towards.z) else { return };
+        let depth = self.radius + farthest(self.polygon, direction);
+        self.most = least(self.most, depth);
+    }
+
+    /// Takes note of the way straight off the point nearest to the axis. Where all of the polygon lies
+    /// beyond that, no way is shorter, and it is square to the edge or away from the corner that the point
+    /// is on: it will be considered.
+    fn bound_near(&mut self) {
+        let off_axis = self.near.off_axis();
+        if off_axis < 1e-6 {
+            return;
+        }
+        let direction = DVec3::new(-self.near.x / off_axis, 0.0, -self.near.z / off_axis);
+        let reach = farthest(self.polygon, direction);
+        if reach <= 0.0 && self.front.is_none_or(|front| direction.dot(front) > 1e-6) {
+            self.most = least(self.most, self.radius + reach);
+        }
+    }
+
+    #[inline]
+    fn consider(&mut self, x: f64, z: f64) {
+        if self.is_hopeless(x, z) {
+            return;
+        }
+        let Some((direction, ahead)) = self.allowed(x, z) else { return };
+        let depth = self.radius + farthest(self.polygon, direction);
+        self.most = least(self.most, depth);
+        if self.best.is_none_or(|(known, known_ahead)| {
+            depth < known.depth || (depth == known.depth && ahead > known_ahead)
+        }) {
+            let (point, feature) = (DVec3::ZERO, Feature::Face);
+            self.best = Some((Push { depth, direction, point, feature }, ahead));
+        }
+    }
+
+    /// A unit vector, and how much it looks to the front; nothing where it looks to the back.
+    fn allowed(&self, x: f64, z: f64) -> Option<(DVec3, f64)> {
+        let direction = level_unit(x, z)?;
+        let ahead = self.front.map_or(0.0, |front| direction.dot(front));
+        (ahead >= LEVEL).then_some((direction, ahead))
+    }
+
+    /// Whether a direction, of any length, surely looks to the back, or surely frees later than another:
+    /// by more than rounding, told without a root. The polygon reaches as far as its point nearest to the
+    /// axis, at least.
+    #[inline]
+    fn is_hopeless(&self, x: f64, z: f64) -> bool {
+        let looks_back =
+            |front: DVec3| x * front.x + z * front.z < 2.0 * LEVEL * (x.abs() + z.abs()) - TINY;
+        if self.front.is_some_and(looks_back) {
+            return true;
+        }
+        let reach = x * self.near.x + z * self.near.z;
+        let ends = self.most + self.margin - self.radius;
+        let (reach_squared, ends_squared) = (reach * reach, ends * ends * (x * x + z * z));
+        if ends < 0.0 {
+            ends_squared > TINY && (reach >= 0.0 || reach_squared < ends_squared)
+        } else {
+            ends_squared > TINY && reach > 0.0 && reach_squared > ends_squared
+        }
+    }
+}
+
+/// Squares below this have lost digits.
+const TINY: f64 = 1e-200;
+
+/// More than what rounding does to how far a triangle reaches along a level direction. Metres.
+pub(super) fn rounding(corners: &Corners) -> f64 {
+    let mut far = 0.0;
+    for corner in corners {
+        far = greatest(far, corner.x.abs() + corner.z.abs());
+    }
+    1e-10 + far * 1e-14
+}
+
+pub(super) fn level_unit(x: f64, z: f64) -> Option<DVec3> {
     unit(DVec3::new(x, 0.0, z))
 }
 
 /// How far the polygon reaches along a direction.
-fn farthest(polygon: &Polygon, direction: DVec3) -> f64 {
+pub(super) fn farthest(polygon: &Polygon, direction: DVec3) -> f64 {
     let mut farthest = f64::NEG_INFINITY;
     for point in polygon.points() {
         farthest = greatest(farthest, point.x * direction.x + point.z * direction.z);
@@ -201,7 +304,7 @@ fn farthest(polygon: &Polygon, direction: DVec3) -> f64 {
 }
 
 /// The place of the polygon farthest along a direction, of several the nearest to the axis.
-fn last_held(polygon: &Polygon, direction: DVec3) -> Option<Place> {
+pub(super) fn last_held(polygon: &Polygon, direction: DVec3) -> Option<Place> {
     let along = |point: DVec3| point.x * direction.x + point.z * direction.z;
     // An edge square to the direction lets go all at once; its ends differ by rounding only.
     nearest_to_axis(polygon, along, farthest(polygon, direction) - 1e-9)
@@ -230,7 +333,7 @@ fn nearest_to_axis(polygon: &Polygon, value: impl Fn(DVec3) -> f64, limit: f64) 
 
 /// The point of a place, brought to the body's surface if it is outside; without a place, or where
 /// that finds nothing, the point nearest to the axis, which an overlap always holds.
-fn held(polygon: &Polygon, place: Option<Place>, radius: f64) -> (DVec3, Feature) {
+pub(super) fn held(polygon: &Polygon, place: Option<Place>, radius: f64) -> (DVec3, Feature) {
     let inside = |place: &Place| {
         let point = polygon.point(*place);
         point.x * point.x + point.z * point.z <= radius * radius * (1.0 + 1e-9)
@@ -249,24 +352,26 @@ fn held(polygon: &Polygon, place: Option<Place>, radius: f64) -> (DVec3, Feature
     })
 }
 
-/// The push along a unit vector. Its point is where it lets go; if the body does not hold that, the
-/// one of the push to the side.
-fn push_along(
+impl Push {
+    /// Whether the body holds its point.
+    pub(super) fn is_held(&self, radius: f64, height: f64) -> bool {
+        let DVec3 { x, y, z } = self.point;
+        x * x + z * z <= radius * radius && y >= 0.0 && y <= height
+    }
+}
+
+/// The push along a unit vector. Its point is where it lets go, which the body may not hold.
+pub(super) fn push_along(
     corners: &Corners,
     direction: DVec3,
     radius: f64,
     height: f64,
-    side: Push,
 ) -> Option<Push> {
-    let last = exit_meeting(corners, radius, height, direction)?;
-    let (x, y, z) = (last.point.x, last.point.y, last.point.z);
-    let held = x * x + z * z <= radius * radius && y >= 0.0 && y <= height;
-    let (point, feature) =
-        if held { (last.point, last.feature) } else { (side.point, side.feature) };
-    Some(Push { depth: greatest(-last.at, 0.0), direction, point, feature })
+    let Meeting { at, point, feature } = exit_meeting(corners, radius, height, direction)?;
+    Some(Push { depth: greatest(-at, 0.0), direction, point, feature })
 }
 
-fn lesser(first: Option<Push>, second: Option<Push>) -> Option<Push> {
+pub(super) fn lesser(first: Option<Push>, second: Option<Push>) -> Option<Push> {
     match (first, second) {
         (Some(first), Some(second)) if second.depth < first.depth => Some(second),
         (None, second) => second,

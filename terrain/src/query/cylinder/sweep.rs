@@ -3,9 +3,9 @@
 use glam::DVec3;
 
 use super::apart::{is_beside_way, is_off_plane};
-use super::meeting::{Body, Meeting, meetings};
-use super::push::{overlaps, pushes};
-use super::{Corners, Feature, Sided, greatest, least, touch, unit, unit_clamp};
+use super::meeting::{Body, Meeting, first_meeting, meetings};
+use super::push::overlaps;
+use super::{Corners, Feature, greatest, least, touch, unit, unit_clamp};
 
 /// The first touch of a moving body and a triangle.
 #[derive(Clone, Copy, Debug)]
@@ -14,19 +14,18 @@ pub(crate) struct Impact {
     pub(crate) time: f64,
     /// On the triangle, from the centre of the foot disc at the start.
     pub(crate) point: DVec3,
-    /// A unit vector from the triangle to the body, against the motion unless `inside`.
+    /// A unit vector from the triangle to the body, against the motion.
     pub(crate) normal: DVec3,
     /// Where on the triangle `point` lies.
     pub(crate) feature: Feature,
-    /// The body overlaps the triangle when it starts: `time` is 0 and `normal` the direction of the
-    /// least push that frees it.
-    pub(crate) inside: bool,
 }
 
 /// The first time a body that moves by `motion` touches the triangle, if it then goes on into it by
 /// more than a touch ([`super::TOUCH`]). So a body that starts touching is stopped at 0 where it moves
 /// in, and slides along or leaves freely. `normal` is the unit normal of the triangle, nothing if it
 /// has none.
+///
+/// Nothing if the body overlaps the triangle when it starts.
 pub(crate) fn sweep(
     corners: &Corners,
     normal: Option<DVec3>,
@@ -40,20 +39,15 @@ pub(crate) fn sweep(
     let touch = touch(radius, height);
     let length = motion.length();
     if length.is_nan() || length <= touch {
-        return start_inside(corners, normal, radius, height);
+        return None; // it stays where it is
     }
     // What is a touch into the body, twice: met only where the body truly goes in. There is where the
     // direction is clear, however long the two were side by side before.
     let direction = motion / length;
     let core = Body::shrunk(radius, height, 2.0 * touch);
-    let deep = meetings(corners, core, direction, length, 0.5 * touch).first()?;
-    if deep.at > length {
-        return None;
-    }
-    if overlaps(corners, radius, height) {
-        return start_inside(corners, normal, radius, height);
-    }
-    if deep.at < 0.0 {
+    let deep = first_meeting(corners, core, direction, length, 0.5 * touch)?;
+    // Behind it there is nothing: what is met there is overlapped, or left behind.
+    if deep.at > length || deep.at < 0.0 || overlaps(corners, radius, height) {
         return None;
     }
     let facing = facing(corners, normal, core, direction, &deep)?;
@@ -72,7 +66,7 @@ pub(crate) fn sweep(
         None => between(&first, &deep, at),
     };
     let time = unit_clamp(at / length);
-    Some(Impact { time, point, normal: facing, feature, inside: false })
+    Some(Impact { time, point, normal: facing, feature })
 }
 
 /// Where the two touch between two meetings. The points and the places on the way where they touch
@@ -99,36 +93,11 @@ pub(super) fn exit_meeting(
 ) -> Option<Meeting> {
     let slack = 0.5 * touch(radius, height);
     let body = Body::shrunk(radius, height, slack);
-    meetings(corners, body, -direction, f64::INFINITY, slack).first()
-}
-
-fn start_inside(
-    corners: &Corners,
-    normal: Option<DVec3>,
-    radius: f64,
-    height: f64,
-) -> Option<Impact> {
-    if !overlaps(corners, radius, height) {
-        return None;
-    }
-    let pushes = pushes(corners, normal, Sided::Both, radius, height)?;
-    let mut least = pushes.side;
-    for push in [pushes.up, pushes.down, pushes.face].into_iter().flatten() {
-        if push.depth < least.depth {
-            least = push;
-        }
-    }
-    Some(Impact {
-        time: 0.0,
-        point: least.point,
-        normal: least.direction,
-        feature: least.feature,
-        inside: true,
-    })
+    first_meeting(corners, body, -direction, f64::INFINITY, slack)
 }
 
 /// True if the triangle surely lies off the body's way.
-fn is_off_the_way(corners: &Corners, radius: f64, height: f64, motion: DVec3) -> bool {
+pub(crate) fn is_off_the_way(corners: &Corners, radius: f64, height: f64, motion: DVec3) -> bool {
     let [a, b, c] = *corners;
     let apart = |a: f64, b: f64, c: f64, low: f64, high: f64, moved: f64| {
         least(a, least(b, c)) > high + greatest(moved, 0.0)

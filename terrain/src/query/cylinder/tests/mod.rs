@@ -5,6 +5,7 @@ mod cases;
 mod column;
 mod examples;
 mod judge;
+mod least;
 mod push;
 mod sweep;
 mod symmetry;

@@ -2,7 +2,7 @@
 //! 5 m/s at 60 Hz, on rolling ground with cells of 1 m.
 //!
 //! ```text
-//! cargo run --release -p marchland-benches --example march [UNITS,…] [SECTORS ALONG] [THREADS,…]
+//! cargo run --release -p marchland-benches --example following [UNITS,…] [SECTORS ALONG] [THREADS,…]
 //! ```
 //!
 //! The floor is the bytes of a unit and the cache lines of samples that a tick must touch, over the

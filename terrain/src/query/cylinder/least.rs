@@ -1,0 +1,181 @@
+//! The least of all pushes, without most of the others.
+//!
+//! A point of the triangle within the body says of every push how long it is at least: as long as it takes
+//! to free the body of that point. What is surely longer than another push is not worked out, so the answer
+//! is, to the bit, the least of [`super::pushes`].
+
+use glam::DVec3;
+
+use super::disc::chord;
+use super::polygon::Polygon;
+use super::push::{
+    Push, is_allowed, lesser, level_unit, overlapping, push_along, push_down, push_sideways,
+    push_up, rounding,
+};
+use super::{Corners, Sided, greatest, least, touch};
+
+/// How much longer the way out of a point must be than another way to surely be longer once it is computed.
+/// Metres: where a disc grazes an edge, the root of what rounding leaves is 1e-6.
+const SURELY: f64 = 1e-4;
+
+/// The same where a disc does not graze the point: half the chord through it is longer than this part of
+/// the radius.
+const SURELY_HELD: f64 = 1e-6;
+const HELD: f64 = 0.01;
+
+/// Points of a polygon within a body.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Near {
+    /// The nearest to the axis that is known.
+    pub(super) x: f64,
+    pub(super) z: f64,
+    /// Between which heights it is.
+    low: f64,
+    high: f64,
+    /// The highest point within the body is no lower than this, the lowest no higher.
+    top: f64,
+    bottom: f64,
+    /// Of the body, but for a touch.
+    radius: f64,
+    height: f64,
+}
+
+impl Near {
+    /// Of the polygon of a triangle and a body that overlap.
+    pub(super) fn of(polygon: &Polygon, radius: f64, height: f64) -> Self {
+        let radius = radius - touch(radius, height);
+        let (mut low, mut high) = (f64::INFINITY, f64::NEG_INFINITY);
+        for point in polygon.points() {
+            (low, high) = (least(low, point.y), greatest(high, point.y));
+        }
+        // On the axis, if no edge is in the body.
+        let (mut near, mut nearest) = (
+            Self { x: 0.0, z: 0.0, low, high, top: low, bottom: high, radius, height },
+            f64::INFINITY,
+        );
+        for (_, from, to) in polygon.edges() {
+            let Some((first, last, middle)) = chord(from, to, radius, 0.0) else { continue };
+            let at = from + (to - from) * middle;
+            let off_axis = at.x * at.x + at.z * at.z;
+            if off_axis < nearest {
+                nearest = off_axis;
+                (near.x, near.z, near.low, near.high) = (at.x, at.z, at.y, at.y);
+            }
+            for part in [first, last] {
+                let height = from.y + (to.y - from.y) * part;
+                near.top = greatest(near.top, height);
+                near.bottom = least(near.bottom, height);
+            }
+        }
+        near
+    }
+
+    /// How far from the axis it is.
+    pub(super) fn off_axis(&self) -> f64 {
+        (self.x * self.x + self.z * self.z).sqrt()
+    }
+
+    /// How far a body goes straight off it.
+    fn straight_off(&self, radius: f64) -> f64 {
+        radius - self.off_axis()
+    }
+
+    /// How far a body surely goes along a unit vector until it is free of the nearest point.
+    pub(super) fn exit(&self, direction: DVec3) -> f64 {
+        let level = direction.x * direction.x + direction.z * direction.z;
+        let ahead = self.x * direction.x + self.z * direction.z;
+        let inside = self.radius * self.radius - self.x * self.x - self.z * self.z;
+        let chord = greatest(ahead * ahead + inside * level, 0.0).sqrt();
+        let side = (ahead + chord) / level;
+        let end = if direction.y > 0.0 {
+            self.low / direction.y
+        } else if direction.y < 0.0 {
+            (self.high - self.height) / direction.y
+        } else {
+            f64::INFINITY
+        };
+        let surely = if chord > HELD * self.radius { SURELY_HELD } else { SURELY };
+        least(side, end) - surely
+    }
+}
+
+/// The least of the [`super::pushes`] that free the body of the triangle; of equals the first of side, up,
+/// down and face. Nothing if they do not overlap.
+pub(crate) fn least_push(
+    corners: &Corners,
+    normal: Option<DVec3>,
+    sided: Sided,
+    radius: f64,
+    height: f64,
+) -> Option<Push> {
+    let polygon = overlapping(corners, radius, height)?;
+    let near = Near::of(&polygon, radius, height);
+    let front = if sided == Sided::Front { normal } else { None };
+    let sideways = || push_sideways(corners, &polygon, &near, front, radius, height);
+    let off = |normal| push_off(corners, normal, sided, &near, radius, height);
+    // What is mostly the least comes first: by that the other is measured.
+    let mut side = None;
+    let mut most = f64::INFINITY;
+    if normal.is_none_or(|normal| is_off_longer(&near, normal, sided, near.straight_off(radius))) {
+        let first = sideways()?;
+        (side, most) = (Some(first), first.depth);
+    }
+    let face = normal.filter(|normal| !is_off_longer(&near, *normal, sided, most)).and_then(off);
+    most = least(most, face.map_or(f64::INFINITY, |face| face.depth));
+    if side.is_none() && !is_side_longer(corners, &near, front, radius, most) {
+        let second = sideways()?;
+        (side, most) = (Some(second), least(most, second.depth));
+    }
+    let may_be_least = |shortest: f64| shortest - SURELY <= most;
+    let up = is_allowed(front, DVec3::Y) && may_be_least(near.top);
+    let up = up.then(|| push_up(corners, radius, height)).flatten();
+    let down = is_allowed(front, DVec3::NEG_Y) && may_be_least(height - near.bottom);
+    let down = down.then(|| push_down(corners, radius, height)).flatten();
+    let others = lesser(lesser(side, up), down);
+    let is_face = |face: &Push| others.is_none_or(|other| face.depth < other.depth);
+    let Some(face) = face.filter(is_face) else { return others };
+    if face.is_held(radius, height) {
+        return Some(face);
+    }
+    let side = match side {
+        Some(side) => side,
+        None => sideways()?,
+    };
+    Some(Push { point: side.point, feature: side.feature, ..face })
+}
+
+/// The push along the normal; along or against it if the triangle blocks from both sides.
+fn push_off(
+    corners: &Corners,
+    normal: DVec3,
+    sided: Sided,
+    near: &Near,
+    radius: f64,
+    height: f64,
+) -> Option<Push> {
+    let ahead = push_along(corners, normal, radius, height);
+    let is_less = |ahead: Push| near.exit(-normal) > ahead.depth;
+    if sided == Sided::Front || ahead.is_some_and(is_less) {
+        return ahead;
+    }
+    lesser(ahead, push_along(corners, -normal, radius, height))
+}
+
+/// Whether the push along the normal is surely longer than `depth`.
+fn is_off_longer(near: &Near, normal: DVec3, sided: Sided, depth: f64) -> bool {
+    near.exit(normal) > depth && (sided == Sided::Front || near.exit(-normal) > depth)
+}
+
+/// Whether every push to the side is surely longer than `depth`: none is shorter than from the nearest
+/// point straight off, and those along a front take the body past that point.
+fn is_side_longer(
+    corners: &Corners,
+    near: &Near,
+    front: Option<DVec3>,
+    radius: f64,
+    depth: f64,
+) -> bool {
+    let is_past = |along: DVec3| near.exit(along) > depth && near.exit(-along) > depth;
+    near.straight_off(radius) - rounding(corners) > depth
+        && front.and_then(|front| level_unit(front.z, -front.x)).is_none_or(is_past)
+}
