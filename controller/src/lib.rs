@@ -26,9 +26,11 @@
 //! LiveProps::advance ─▶ TerrainView::with_live ─┐       commands ─▶ Units
 //!                                               ▼                     │
 //! wishes ───────────────────────────▶ batch::Batch::tick ◀────────────┘
-//!            bins (by sector, then slot) ─▶ classify, unit by unit
-//!              in the open:       follow ─▶ slide ─▶ crossing (walls of the ground)
-//!              all others:     kinematic ─▶ carry, get free, walk | fly | wedge | climb
+//!            stretches of slots, on any thread
+//!              over open ground:   stroll, sixteen at a time, over cells that they remember
+//!              all others:         classify, unit by unit
+//!                in the open:        follow ─▶ slide ─▶ crossing (walls of the ground)
+//!                among props:     kinematic ─▶ carry, get free, walk | fly | wedge | climb
 //!            ─▶ outcomes ─▶ Units, Report, events
 //! ```
 //!

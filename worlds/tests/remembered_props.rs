@@ -122,7 +122,7 @@ impl Crowds {
                 _ => 5.0,
             };
             let [x, z] = [(); 2].map(|()| random.between(-0.7, 0.7) * speed);
-            let jump = random.bits() % 20 == 0;
+            let jump = random.bits().is_multiple_of(20);
             *wish = Wish { velocity: [x as f32, z as f32], jump };
         }
     }
