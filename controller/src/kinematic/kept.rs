@@ -13,11 +13,13 @@ use marchland_terrain::query::{Gathered, Region};
 
 use crate::units::Unit;
 
-/// Most units of which anything is kept.
+/// Most units of which anything is kept at a time, and most that share these places: where more do, what is
+/// kept is another unit's too often to pay.
 const PLACES: usize = 512;
+const UNITS_MAX: usize = 4 * PLACES;
 
 /// Triangles that are kept of one: of more, nothing is.
-const TRIANGLES: usize = 512;
+const TRIANGLES: usize = 128;
 
 /// How much more is gathered than is asked for. Metres.
 const MORE: f32 = 0.3;
@@ -45,7 +47,12 @@ pub(crate) struct Place {
 impl Kept {
     /// Room for a population.
     pub(crate) fn make_room(&mut self, units: usize) {
-        let places = if units < PLACES { units } else { PLACES };
+        let places = match units {
+            0..PLACES => units,
+            PLACES..=UNITS_MAX => PLACES,
+            _ => 0,
+        };
+        self.places.truncate(places);
         while self.places.len() < places {
             let near = Gathered::with_capacity(TRIANGLES);
             self.places.push(Mutex::new(Place { around: 0, mask: 0, near, too_much: None }));
