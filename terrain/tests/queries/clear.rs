@@ -8,7 +8,7 @@ use super::depths::{bodies, yard};
 use super::scene::{Random, Scene, block, sheet};
 
 /// Turned blocks, small and large, and a sheet.
-fn turned(seed: u64) -> Scene {
+pub(crate) fn turned(seed: u64) -> Scene {
     let (mut scene, mut random) = (yard(seed), Random::new(seed ^ 99));
     for _ in 0..25 {
         let size = Vec3::splat(random.between(0.2, 2.5));

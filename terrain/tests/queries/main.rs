@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, clippy::panic, clippy::print_stdout)]
 
 mod baked;
+mod bare;
 mod brute;
 mod clear;
 mod depths;
