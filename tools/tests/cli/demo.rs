@@ -40,7 +40,8 @@ fn the_march_is_the_same_on_any_number_of_threads() {
     assert_eq!(one["units_below_ground"].as_u64(), Some(0));
     assert_eq!(one["violations"].as_u64(), Some(0));
     assert_eq!(one["walkers"].as_u64(), Some(18));
-    assert!(one["full_controller"].as_f64().unwrap() > 1.0, "{one}");
+    // Somebody meets something, though not in every tick: who passes props without meeting one follows.
+    assert!(one["full_controller"].as_f64().unwrap() > 0.05, "{one}");
     // Ten looks at the walkers, and at some of the others.
     assert!(one["checked"].as_u64().unwrap() > 10 * 18 + 100, "{one}");
     assert_eq!(one["units_held"].as_u64(), Some(0));
