@@ -14,7 +14,7 @@ use crate::follow::without_creep;
 
 /// Units that stroll before the ground is asked for that some of them come to: it is on its way while the
 /// next ones do, and no more is than a processor waits for at a time. Whole blocks.
-const PART: usize = 16 * LANES;
+const PART: usize = 32 * LANES;
 
 impl Crew<'_> {
     /// Those that stay in their cells, and those that come into others: the ground of these is on its way

@@ -74,13 +74,14 @@ fn pairs<T: Copy>(samples: &[T], north: usize, south: usize) -> [T; 4] {
 #[cfg(target_arch = "x86_64")]
 #[inline]
 fn hint<T>(at: Option<&T>) {
-    use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+    use std::arch::x86_64::{_MM_HINT_T1, _mm_prefetch};
     let Some(at) = at else { return };
+    // Into the second level of cache, which has more lines on their way at a time than the first.
     #[allow(unsafe_code)]
     // SAFETY: a prefetch reads and writes nothing that a program can see, whatever the address; this one
     // is a reference's. SSE, of which it is, is part of every x86-64 processor.
     unsafe {
-        _mm_prefetch::<_MM_HINT_T0>(std::ptr::from_ref(at).cast());
+        _mm_prefetch::<_MM_HINT_T1>(std::ptr::from_ref(at).cast());
     }
 }
 
