@@ -1,5 +1,6 @@
-//! Who may follow the ground: units around which there is nothing but open ground. All others take the
-//! full controller, which gives the same there.
+//! Who may follow the ground: units around which there is nothing but open ground; and who walks less than
+//! its radius where boxes of props are about, but no prop in the box of its move (`passage`: whether that
+//! is bare is asked in `near`). All others take the full controller, which gives the same there.
 
 use marchland_terrain::glam::Vec3;
 use marchland_terrain::limits::{BLOCK_CELLS, SKIN};
