@@ -17,7 +17,8 @@ pub struct Report {
     pub sliding: usize,
     /// Of those, how many ended climbing.
     pub climbing: usize,
-    /// Of those, how many took the full controller; the others followed the ground.
+    /// Of those, how many took the full controller, or rest where and as it left them, asked for the same
+    /// as then: that is remembered, and not worked out again. All others followed the ground.
     pub full: usize,
     /// Of those, how many began falling and ended walking.
     pub landed: usize,

@@ -1,5 +1,6 @@
-//! Who may follow the ground: units around which there is nothing but open ground. All others take the
-//! full controller, which gives the same there.
+//! Who may follow the ground: units around which there is nothing but open ground; and who walks less than
+//! its radius where boxes of props are about, but no prop in the box of its move (`passage`: whether that
+//! is bare is asked in `near`). All others take the full controller, which gives the same there.
 
 use marchland_terrain::glam::Vec3;
 use marchland_terrain::limits::{BLOCK_CELLS, SKIN};
@@ -14,6 +15,12 @@ use crate::surface::SurfaceResponse;
 use crate::units::{Motion, Unit};
 use crate::wish::Wish;
 
+/// How much further than the box that a body sweeps what its unit asks for reaches. Metres.
+const BESIDE: f32 = 0.05;
+
+/// The least way that surely is one to the full controller. Metres.
+const LEAST: f64 = 1e-6;
+
 /// What is the same for all units of a tick.
 #[derive(Clone, Copy)]
 pub(crate) struct Open<'a> {
@@ -24,21 +31,29 @@ pub(crate) struct Open<'a> {
     pub(crate) plain: bool,
 }
 
-/// How much further than that what a unit asks for reaches. Metres.
-const BESIDE: f32 = 0.05;
+/// A unit, and what it is asked to do.
+#[derive(Clone, Copy)]
+pub(crate) struct Candidate<'a> {
+    pub(crate) unit: &'a Unit,
+    pub(crate) extra: &'a Extra,
+    pub(crate) body: &'a Body,
+    /// The layers of props that it meets.
+    pub(crate) mask: u32,
+    pub(crate) wish: Wish,
+}
 
-/// The least way that surely is one to the full controller. Metres.
-const LEAST: f64 = 1e-6;
-
-/// Whether a unit does nothing but walk or fall over plain ground.
-#[inline]
-fn is_simple(unit: &Unit, extra: &Extra, body: &Body, wish: Wish) -> bool {
-    let walks = unit.motion == Motion::Walking;
-    let falls = unit.motion == Motion::Falling && body.air_control() == 0.0;
-    (walks || falls)
-        && !(walks && wish.jump)
-        && body.slope_rule() == SlopeRule::KeepHorizontalSpeed
-        && *extra == Extra::NONE
+impl Candidate<'_> {
+    /// Whether it does nothing but walk or fall over plain ground.
+    #[inline]
+    fn is_simple(&self) -> bool {
+        let Self { unit, extra, body, wish, .. } = *self;
+        let walks = unit.motion == Motion::Walking;
+        let falls = unit.motion == Motion::Falling && body.air_control() == 0.0;
+        (walks || falls)
+            && !(walks && wish.jump)
+            && body.slope_rule() == SlopeRule::KeepHorizontalSpeed
+            && *extra == Extra::NONE
+    }
 }
 
 impl Open<'_> {
@@ -48,21 +63,18 @@ impl Open<'_> {
         &self,
         home: &Home<'_>,
         sectors: &mut Sectors<'_>,
-        unit: &Unit,
-        extra: &Extra,
-        body: &Body,
-        mask: u32,
-        wish: Wish,
+        who: &Candidate<'_>,
     ) -> bool {
-        if !is_simple(unit, extra, body, wish) {
+        if !who.is_simple() {
             return false;
         }
-        let region = self.swept(unit, body, wish);
+        let Candidate { unit, mask, .. } = *who;
+        let region = self.swept(who);
         let may_meet_live = mask != 0 && (home.has_live || !self.is_near(&region, LIVE_NEAR));
         if may_meet_live && self.live_in(unit.sector, &region) {
             return false;
         }
-        self.is_clear(home, sectors, unit, body, &region, mask, wish)
+        self.is_clear(home, sectors, who, &region)
     }
 
     /// The box in which a unit meets nothing but ground if no prop is in it, though props are about: of
@@ -72,23 +84,21 @@ impl Open<'_> {
         &self,
         home: &Home<'_>,
         sectors: &mut Sectors<'_>,
-        unit: &Unit,
-        extra: &Extra,
-        body: &Body,
-        wish: Wish,
+        who: &Candidate<'_>,
     ) -> Option<Aabb> {
-        let walks = unit.motion == Motion::Walking && is_simple(unit, extra, body, wish);
-        if !walks || !self.is_stretch(body, wish) {
+        let walks = who.unit.motion == Motion::Walking && who.is_simple();
+        if !walks || !self.is_stretch(who.body, who.wish) {
             return None;
         }
-        let region = self.swept(unit, body, wish);
-        self.is_clear(home, sectors, unit, body, &region, 0, wish).then_some(region)
+        let region = self.swept(who);
+        let meets_no_prop = Candidate { mask: 0, ..*who };
+        self.is_clear(home, sectors, &meets_no_prop, &region).then_some(region)
     }
 
     /// A box that holds most of what a unit asks for in a tick.
-    pub(crate) fn asked(&self, unit: &Unit, body: &Body, wish: Wish) -> Aabb {
-        let Aabb { min, max } = self.swept(unit, body, wish).grown(BESIDE);
-        Aabb { min, max: max + Vec3::new(0.0, body.knee(), 0.0) }
+    pub(crate) fn asked(&self, who: &Candidate<'_>) -> Aabb {
+        let Aabb { min, max } = self.swept(who).grown(BESIDE);
+        Aabb { min, max: max + Vec3::new(0.0, who.body.knee(), 0.0) }
     }
 
     /// Whether a walk in a tick is taken in one stretch by the full controller.
@@ -115,18 +125,16 @@ impl Open<'_> {
     }
 
     /// Whether there is nothing but gentle, whole, plain ground where a unit goes, and no baked props of
-    /// these layers.
+    /// its layers.
     #[inline]
     fn is_clear(
         &self,
         home: &Home<'_>,
         sectors: &mut Sectors<'_>,
-        unit: &Unit,
-        body: &Body,
+        who: &Candidate<'_>,
         region: &Aabb,
-        mask: u32,
-        wish: Wish,
     ) -> bool {
+        let Candidate { unit, body, mask, wish, .. } = *who;
         let HomePlace::Resident { view, .. } = &home.place else { return true };
         let half = self.tick.half;
         let is_home = -half <= region.min.x
@@ -149,7 +157,8 @@ impl Open<'_> {
     }
 
     /// The box of a body over its move, metres from its sector's centre.
-    fn swept(&self, unit: &Unit, body: &Body, wish: Wish) -> Aabb {
+    fn swept(&self, who: &Candidate<'_>) -> Aabb {
+        let Candidate { unit, body, wish, .. } = *who;
         let dt = self.tick.dt;
         let asked = match unit.motion {
             Motion::Walking => wish.velocity,

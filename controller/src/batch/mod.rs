@@ -432,3 +432,36 @@ fn name(units: &Units, slot: u32) -> UnitId {
 fn body_of(units: &Units, slot: u32) -> &Body {
     &units.bodies[units.body_ids[slot as usize].index()]
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_chunk_is_as_long_as_was_asked_for_or_as_gives_every_thread_several() {
+        for (units, most, threads, size) in [
+            (10_000, 1024, 1, 1024),
+            (10_000, 1000, 1, 1008),
+            (10_000, 1024, 2, 640),
+            (10_000, 100, 2, 112),
+            (1000, 1024, 2, 64),
+            (100, 1024, 8, 64),
+            (10, 1024, 8, 16),
+            (0, 0, 1, 16),
+            (1_000_000, 0, 1, 16),
+            (1_000_000, usize::MAX, 1, 1_000_000),
+            (1_000_000, usize::MAX, 2, 62_512),
+        ] {
+            assert_eq!(chunk_size(units, most, threads), size, "{units} {most} {threads}");
+        }
+        let some = [0, 1, 7, 15, 16, 17, 63, 64, 65, 1000, 3001, 4096, 1_000_003];
+        for (units, most) in some.into_iter().flat_map(|units| some.map(|most| (units, most))) {
+            for threads in [1, 2, 3, 8, 64] {
+                let size = chunk_size(units, most, threads);
+                assert!(size.is_multiple_of(LANES), "{size} are not whole blocks");
+                let longest = if most < units { most } else { units };
+                assert!(0 < size && size < longest.max(1) + LANES, "{size} of {units}, {most}");
+            }
+        }
+    }
+}

@@ -12,7 +12,7 @@ use marchland_terrain::math::Aabb;
 use marchland_terrain::query::{Gathered, Region};
 
 use super::chunk::{Chunk, Crew};
-use super::classify::Open;
+use super::classify::{Candidate, Open};
 use crate::body::Body;
 use crate::extra::Extra;
 use crate::follow::{Outcome, Verdict, follow, refuse, unmoved};
@@ -84,10 +84,10 @@ impl<'v> Crew<'v> {
         }
         let body = &self.others.bodies[self.others.body_ids[index].index()];
         let mask = self.others.masks[index];
+        let who = Candidate { unit, extra, body, mask, wish };
         let Work { home, sectors, .. } = work;
         let is_auto = self.path == PathChoice::Auto;
-        let passage =
-            is_auto.then(|| open.passage(home, sectors, unit, extra, body, wish)).flatten();
+        let passage = is_auto.then(|| open.passage(home, sectors, &who)).flatten();
         if let (Some(passage), Some(recall)) = (&passage, &recall)
             && recall.is_bare(passage)
             && let Some(followed) = self.follows(work, unit, body, wish)
@@ -95,7 +95,7 @@ impl<'v> Crew<'v> {
             return followed;
         }
         let Work { home, sectors, .. } = work;
-        let in_the_open = open.may_follow(home, sectors, unit, extra, body, mask, wish);
+        let in_the_open = open.may_follow(home, sectors, &who);
         if in_the_open
             && is_auto
             && let Some(followed) = self.follows(work, unit, body, wish)
@@ -105,7 +105,7 @@ impl<'v> Crew<'v> {
         let surfaces = self.others.surfaces;
         let subject = Subject { unit, extra, body, mask, surfaces, in_the_open };
         let passage = passage.filter(|_| !in_the_open);
-        let asked = open.asked(unit, body, wish);
+        let asked = open.asked(&who);
         let mut tells = Tells { slot, subject, wish, passage, recall };
         let around = tells.recall.as_ref().map(|recall| recall.around());
         if let Some(around) = around.filter(|_| open.is_known(&asked)) {

@@ -10,7 +10,7 @@ use marchland_terrain::store::{
 use marchland_terrain::{Ground, SectorCoord, SectorData, WorldPos, glam::Vec3};
 
 use super::memory::MemoryStorage;
-use super::worlds::{PLACES, answers, bake, bake_places, facts, grid, record, sector};
+use super::worlds::{PLACES, bake, bake_places, facts, grid, record, sector};
 
 fn baked(bump: f64) -> (tempfile::TempDir, Arc<dyn Storage>) {
     let folder = tempfile::tempdir().unwrap();
@@ -59,6 +59,8 @@ fn heights_come_back_and_the_rest_is_outside() {
 #[test]
 #[allow(unsafe_code)]
 fn maps_and_copies_answer_alike_to_the_bit() {
+    use super::worlds::answers;
+
     let (folder, _) = baked(1.0);
     let mut copied = World::open(folder.path()).unwrap();
     // SAFETY: nobody but this test knows the folder, and it writes nothing.

@@ -84,6 +84,7 @@ proptest! {
             publications_per_update: 1,
             ..generous
         };
+        #[cfg_attr(not(feature = "memmap2"), expect(unused_mut, reason = "nothing is mapped"))]
         let mut worlds = vec![World::open_on(memory).unwrap(), World::open(folder.path()).unwrap()];
         #[cfg(feature = "memmap2")]
         // SAFETY: nothing writes to the files of this folder.

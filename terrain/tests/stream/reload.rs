@@ -333,6 +333,7 @@ fn fifty_bakes_in_a_row_beside_open_worlds_and_streamers() {
     let mut kept = World::open(folder.path()).unwrap();
     kept.load_all().unwrap();
     let expected = answers(kept.view(), low, high);
+    #[cfg_attr(not(feature = "memmap2"), expect(unused_mut, reason = "nothing is mapped"))]
     let mut streamed = vec![World::open(folder.path()).unwrap()];
     #[cfg(feature = "memmap2")]
     // SAFETY: the bakes below only add files and take names away.

@@ -4,10 +4,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use marchland_terrain::World;
-use marchland_terrain::store::{DiskStorage, Storage};
 use marchland_terrain::stream::{Interest, InterestId, StreamSettings, Streamer};
 
-use crate::plain::{at, bake, rectangle, sector_bytes, square};
+use crate::plain::{at, square};
 use crate::wire::Wire;
 
 /// Updates until something is so. What never comes to be so hangs.
@@ -98,6 +97,9 @@ fn maps(folder: &std::path::Path) -> usize {
 #[test]
 #[allow(unsafe_code)]
 fn no_more_files_are_mapped_than_the_budget_says_and_none_is_left() {
+    use crate::plain::{bake, rectangle, sector_bytes};
+    use marchland_terrain::store::{DiskStorage, Storage};
+
     let folder = tempfile::tempdir().unwrap();
     let storage: Arc<dyn Storage> = Arc::new(DiskStorage::new(folder.path()));
     let all: Vec<_> = rectangle((-15, -2), 31, 5).into_iter().map(|coord| (coord, 0.0)).collect();
