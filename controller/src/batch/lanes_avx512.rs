@@ -145,15 +145,21 @@ fn triples(x: __m512, y: __m512, z: __m512) -> [__m512; 3] {
     })
 }
 
+/// Sixteen triples whose `y` is 0.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl")]
+fn level_triples(x: __m512, z: __m512) -> [__m512; 3] {
+    [0, 1, 2].map(|register| {
+        _mm512_maskz_permutex2var_ps(!IS_Y[register], x, load(&TOGETHER[register]), z)
+    })
+}
+
 /// The greatest whole numbers not above coordinates in cells: as [`floor`](crate::frame::floor), which
 /// is exact for them, so that any exact way is the same.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl")]
 fn floor(value: __m512) -> __m512 {
-    let whole = _mm512_set1_ps(crate::frame::WHOLE);
-    let nearest = _mm512_sub_ps(_mm512_add_ps(value, whole), whole);
-    let is_above = _mm512_cmp_ps_mask::<_CMP_GT_OQ>(nearest, value);
-    _mm512_mask_sub_ps(nearest, is_above, nearest, _mm512_set1_ps(1.0))
+    _mm512_roundscale_ps::<{ _MM_FROUND_TO_NEG_INF | _MM_FROUND_NO_EXC }>(value)
 }
 
 /// As [`without_creep`](crate::follow::without_creep).
@@ -164,11 +170,20 @@ fn without_creep(speed: __m512) -> __m512 {
     _mm512_mask_mov_ps(speed, creeps, _mm512_setzero_ps())
 }
 
-/// Whether a number is nearer to 0 than another.
+/// How far from 0 the one of two places is that is farther from it; not a number where both are none. The
+/// second one alone is none only where the move is, which is not short then.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl")]
+fn farther(from: __m512, to: __m512) -> __m512 {
+    // The greater absolute value (0b11), its sign cleared (0b10).
+    _mm512_range_ps::<0b1011>(from, to)
+}
+
+/// Whether a distance is less than another.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl")]
 fn is_within(value: __m512, most: __m512) -> __mmask16 {
-    _mm512_cmp_ps_mask::<_CMP_LT_OQ>(_mm512_abs_ps(value), most)
+    _mm512_cmp_ps_mask::<_CMP_LT_OQ>(value, most)
 }
 
 /// Column or row of cells counted from a sector's centre.
@@ -239,8 +254,7 @@ pub(crate) fn stroll_block(
         _mm512_add_ps(a, _mm512_mul_ps(first, along_first)),
         _mm512_mul_ps(second, along_second),
     );
-    let is_near =
-        is_within(x, inner) & is_within(z, inner) & is_within(to_x, inner) & is_within(to_z, inner);
+    let is_near = is_within(farther(x, to_x), inner) & is_within(farther(z, to_z), inner);
     let moved = _mm512_add_ps(_mm512_mul_ps(dx, dx), _mm512_mul_ps(dz, dz));
     let fastest = _mm512_set1_ps(SPEED_MAX * SPEED_MAX);
     let is_short = _mm512_cmp_ps_mask::<_CMP_LE_OQ>(squared, fastest)
@@ -253,7 +267,7 @@ pub(crate) fn stroll_block(
 
     let stays = |from, to| _mm512_mask_add_ps(from, strolls, to, zero);
     let is = triples(stays(x, to_x), stays(y, height), stays(z, to_z));
-    let velocity = triples(vx, zero, vz);
+    let velocity = level_triples(vx, vz);
     write(locals, velocities, strolls, is, velocity, was_velocity);
 
     if crossing == 0 {
@@ -309,19 +323,28 @@ fn write(
     velocity: [__m512; 3],
     was_velocity: [__m512; 3],
 ) {
+    for register in 0..3 {
+        // SAFETY: a third of sixteen triples of floats, as it was read.
+        unsafe {
+            let to = locals.as_mut_ptr().cast::<f32>().add(register * LANES);
+            _mm512_storeu_ps(to, is[register]);
+        }
+    }
+    let is_new = [0, 1, 2].map(|register| {
+        let new = _mm512_castps_si512(velocity[register]);
+        _mm512_cmpneq_epi32_mask(new, _mm512_castps_si512(was_velocity[register]))
+    });
+    if is_new[0] | is_new[1] | is_new[2] == 0 {
+        return;
+    }
     let strolling = _mm512_castsi512_ps(_mm512_movm_epi32(strolls));
     let strolling = triples(strolling, strolling, strolling);
     for register in 0..3 {
         let lanes = _mm512_movepi32_mask(_mm512_castps_si512(strolling[register]));
-        let at = register * LANES;
-        let new = _mm512_castps_si512(velocity[register]);
-        let old = _mm512_castps_si512(was_velocity[register]);
-        let differs = _mm512_mask_cmpneq_epi32_mask(lanes, new, old);
-        // SAFETY: a third of sixteen triples of floats, as it was read.
-        unsafe {
-            _mm512_storeu_ps(locals.as_mut_ptr().cast::<f32>().add(at), is[register]);
-            if differs != 0 {
-                let to = velocities.as_mut_ptr().cast::<f32>().add(at);
+        if lanes & is_new[register] != 0 {
+            // SAFETY: as above.
+            unsafe {
+                let to = velocities.as_mut_ptr().cast::<f32>().add(register * LANES);
                 _mm512_mask_storeu_ps(to, lanes, velocity[register]);
             }
         }
