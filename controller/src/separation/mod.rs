@@ -9,8 +9,6 @@
 //! Nobody is moved here: a push is part of what a unit is asked to do, and the tick then moves it by the
 //! same rules as ever. So nobody is pushed through a wall.
 
-#[cfg(target_arch = "x86_64")]
-mod avx512;
 mod grid;
 mod guard;
 mod pairs;

@@ -5,10 +5,12 @@
 //! depends on grids, threads or where in the world the units are.
 
 use super::grid::{LEVEL_RADII, Level, QUANTA, Spot};
+#[cfg(target_arch = "x86_64")]
+use super::pairs_avx512;
 use super::sorted::Sorted;
 use super::strength::{Strength, limited, way_apart};
 #[cfg(target_arch = "x86_64")]
-use super::{avx512, pairs_avx512};
+use crate::avx512;
 use crate::units::Units;
 
 /// Lanes of the pair loop.
@@ -65,7 +67,7 @@ pub(super) fn push(
         && avx512::is_here()
     {
         let level = &sorted.plan.levels[level];
-        let (blocks, rest) = pushes.as_chunks_mut::<{ avx512::BLOCK }>();
+        let (blocks, rest) = pushes.as_chunks_mut::<{ crate::cells::LANES }>();
         let crowd = Crowd { units, sorted, alone: true };
         let alone = |at| crowd.push_one::<false>(strength, at);
         #[allow(unsafe_code)]
@@ -73,7 +75,7 @@ pub(super) fn push(
         unsafe {
             pairs_avx512::push(sorted, level, strength, first, blocks, alone);
         }
-        push_plainly(units, sorted, strength, first + blocks.len() * avx512::BLOCK, rest);
+        push_plainly(units, sorted, strength, first + blocks.len() * crate::cells::LANES, rest);
         return;
     }
     push_plainly(units, sorted, strength, first, pushes);

@@ -13,18 +13,20 @@
 
 use std::arch::x86_64::*;
 
-use super::avx512::{BLOCK, bits, cells, floats, ints, order, store};
 use super::grid::Level;
 use super::pairs::{RUN_MAX, WIDER_MAX};
+use super::sort_avx512::cells;
 use super::sorted::{SPARE, Sorted};
 use super::strength::Strength;
 use super::weigh_avx512::{finish, weigh};
+use crate::avx512::{bits, floats, ints, order, store};
+use crate::cells::LANES;
 
 /// Pairs that are enough to be weighed.
 const FULL: usize = 256;
 
 /// Most pairs of a block, and room for a register beyond the last.
-const ROOM: usize = FULL + BLOCK * STEPS_MAX + BLOCK;
+const ROOM: usize = FULL + LANES * STEPS_MAX + LANES;
 
 /// Most steps of a block: three rows.
 const STEPS_MAX: usize = 3 * RUN_MAX;
@@ -61,7 +63,7 @@ pub(super) fn push(
     level: &Level,
     strength: &Strength,
     first: usize,
-    pushes: &mut [[[f32; 2]; BLOCK]],
+    pushes: &mut [[[f32; 2]; LANES]],
     alone: impl FnMut(usize) -> [f32; 2],
 ) {
     match sorted.plan.alike {
@@ -79,7 +81,7 @@ fn push_blocks<const ALIKE: bool>(
     strength: &Strength,
     shape: (f32, f32),
     first: usize,
-    pushes: &mut [[[f32; 2]; BLOCK]],
+    pushes: &mut [[[f32; 2]; LANES]],
     mut alone: impl FnMut(usize) -> [f32; 2],
 ) {
     let mut found = Found {
@@ -96,7 +98,7 @@ fn push_blocks<const ALIKE: bool>(
     let shared = Shared::new(shape);
     let mut done = 0;
     for block in 0..pushes.len() {
-        find::<ALIKE>(sorted, level, &shared, first + block * BLOCK, &mut found);
+        find::<ALIKE>(sorted, level, &shared, first + block * LANES, &mut found);
         if found.pairs >= FULL || found.blocks == BLOCKS_MAX || block + 1 == pushes.len() {
             weigh::<ALIKE>(&shared, &mut found);
             finish(strength, &found, &mut pushes[done..=block]);
@@ -104,7 +106,7 @@ fn push_blocks<const ALIKE: bool>(
                 let mut left = found.ends[at - done].1;
                 while left != 0 {
                     let lane = left.trailing_zeros() as usize;
-                    pushes[lane] = alone(first + at * BLOCK + lane);
+                    pushes[lane] = alone(first + at * LANES + lane);
                     left &= left - 1;
                 }
             }
@@ -190,15 +192,15 @@ struct Near {
 }
 
 /// How many units [`Near`] holds.
-const NEAR: usize = 2 * BLOCK;
+const NEAR: usize = 2 * LANES;
 const _: () = assert!(NEAR <= SPARE);
 
 impl Near {
     #[inline]
     #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,popcnt")]
     fn new<const ALIKE: bool>(sorted: &Sorted, base: usize) -> Self {
-        let whole = |column: &[i32]| [ints(column, base), ints(column, base + BLOCK)];
-        let parts = |column: &[f32]| [floats(column, base), floats(column, base + BLOCK)];
+        let whole = |column: &[i32]| [ints(column, base), ints(column, base + LANES)];
+        let parts = |column: &[f32]| [floats(column, base), floats(column, base + LANES)];
         let (x, z, feet) = (whole(&sorted.xs), whole(&sorted.zs), parts(&sorted.feet));
         let (tops, radii) =
             if ALIKE { (feet, feet) } else { (parts(&sorted.tops), parts(&sorted.radii)) };

@@ -12,9 +12,11 @@
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use super::grid::Plan;
+#[cfg(target_arch = "x86_64")]
+use super::sort_avx512;
 use super::sorted::{Columns, NOBODY, Row};
 #[cfg(target_arch = "x86_64")]
-use super::{avx512, sort_avx512};
+use crate::avx512;
 use crate::units::Units;
 
 /// Most regions.
@@ -54,44 +56,6 @@ pub(super) fn region_log2(buckets: usize) -> u32 {
     log2
 }
 
-/// Finds the buckets of the units from `first` on; who takes no part gets [`NOBODY`], also as its place.
-pub(super) fn find(
-    plan: &Plan,
-    units: &Units,
-    first: usize,
-    buckets: &mut [u32],
-    places: &mut [AtomicU32],
-) -> Seen {
-    #[cfg(target_arch = "x86_64")]
-    if avx512::is_here() {
-        #[allow(unsafe_code)]
-        // SAFETY: the processor has just been asked for what the function needs.
-        let seen = unsafe { sort_avx512::find(plan, units, first, buckets, places) };
-        if let Some(seen) = seen {
-            return seen;
-        }
-    }
-    find_plainly(plan, units, first, buckets, places)
-}
-
-/// The same, one unit after the other.
-pub(super) fn find_plainly(
-    plan: &Plan,
-    units: &Units,
-    first: usize,
-    buckets: &mut [u32],
-    places: &mut [AtomicU32],
-) -> Seen {
-    let mut seen = Seen::default();
-    for (slot, (bucket, place)) in (first..).zip(buckets.iter_mut().zip(places)) {
-        *bucket = plan.bucket(units, slot, &mut seen).unwrap_or_else(|| {
-            *place.get_mut() = NOBODY;
-            NOBODY
-        });
-    }
-    seen
-}
-
 /// Units whose slots follow each other, and room for them in the order of regions.
 pub(super) struct Stretch<'a> {
     /// The first slot.
@@ -105,11 +69,43 @@ pub(super) struct Stretch<'a> {
 }
 
 impl Stretch<'_> {
+    /// Finds the buckets of its units; who takes no part gets [`NOBODY`], also as its place.
+    fn find(&mut self, plan: &Plan, units: &Units, buckets: &mut [u32]) -> Seen {
+        #[cfg(target_arch = "x86_64")]
+        if avx512::is_here() {
+            #[allow(unsafe_code)]
+            // SAFETY: the processor has just been asked for what the function needs.
+            if let Some(seen) = unsafe { sort_avx512::find(self, plan, units, buckets) } {
+                return seen;
+            }
+        }
+        self.find_plainly(plan, units, buckets, 0)
+    }
+
+    /// The same for its units from one on, one by one.
+    pub(super) fn find_plainly(
+        &mut self,
+        plan: &Plan,
+        units: &Units,
+        buckets: &mut [u32],
+        from: usize,
+    ) -> Seen {
+        let mut seen = Seen::default();
+        let found = buckets.iter_mut().zip(&mut *self.places).skip(from);
+        for (slot, (bucket, place)) in (self.first + from..).zip(found) {
+            *bucket = plan.bucket(units, slot, &mut seen).unwrap_or_else(|| {
+                *place.get_mut() = NOBODY;
+                NOBODY
+            });
+        }
+        seen
+    }
+
     /// Brings its units into the order of regions, those of a region in the order of slots.
     pub(super) fn part(&mut self, plan: &Plan, units: &Units, region_log2: u32) -> Seen {
         let mut buckets = [NOBODY; STRETCH];
         let buckets = &mut buckets[..self.rows.len()];
-        let seen = find(plan, units, self.first, buckets, self.places);
+        let seen = self.find(plan, units, buckets);
         self.starts.fill(0);
         for bucket in buckets.iter().filter(|bucket| **bucket != NOBODY) {
             self.starts[(bucket >> region_log2) as usize + 1] += 1;

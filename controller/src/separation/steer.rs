@@ -2,12 +2,14 @@
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
-#[cfg(target_arch = "x86_64")]
-use super::avx512;
 use super::guard::Guard;
 #[cfg(target_arch = "x86_64")]
 use super::steer_avx512::{self, Steps};
 use super::strength::LESS;
+#[cfg(target_arch = "x86_64")]
+use crate::avx512;
+#[cfg(target_arch = "x86_64")]
+use crate::cells::LANES;
 use crate::units::Units;
 use crate::wish::Wish;
 
@@ -65,7 +67,7 @@ impl Steering<'_> {
         wishes: &mut [Wish; TAKEN],
     ) {
         let blocks = wishes.as_chunks_mut().0.iter_mut().zip(taken.as_chunks().0);
-        for (first, (wishes, taken)) in (first..).step_by(avx512::BLOCK).zip(blocks) {
+        for (first, (wishes, taken)) in (first..).step_by(LANES).zip(blocks) {
             #[allow(unsafe_code)]
             // SAFETY: there are steps only if the processor has what the function needs.
             let mut left = unsafe { steer_avx512::steer(steps, self, guard, first, taken, wishes) };
