@@ -25,6 +25,17 @@ pub(crate) fn is_here() -> bool {
         && is_x86_feature_detected!("popcnt")
 }
 
+/// Asks for what is soon to be read or written, line by line. In the nearest cache it stays if there is
+/// little of it.
+#[inline]
+pub(crate) fn prefetch<T>(soon: &[T]) {
+    let bytes = soon.as_ptr().cast::<i8>();
+    for at in (0..size_of_val(soon)).step_by(64) {
+        // SAFETY: a prefetch reads and writes nothing that a program can see; this is within the slice.
+        unsafe { _mm_prefetch::<_MM_HINT_T0>(bytes.add(at)) };
+    }
+}
+
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl")]
 pub(crate) fn ints(from: &[i32], at: usize) -> __m512i {

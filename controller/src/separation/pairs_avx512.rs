@@ -55,6 +55,22 @@ pub(super) struct Found {
     pub(super) blocks: usize,
 }
 
+impl Found {
+    pub(super) fn new() -> Self {
+        Self {
+            dx: [0.0; ROOM],
+            dz: [0.0; ROOM],
+            reach: [0.0; ROOM],
+            radii: [0.0; ROOM],
+            pairs: 0,
+            touches: [0; STEPS_MAX * BLOCKS_MAX],
+            steps: 0,
+            ends: [(0, 0); BLOCKS_MAX],
+            blocks: 0,
+        }
+    }
+}
+
 /// Finds what pushes whole blocks of units from `first` on in the columns, all of one level. Metres per
 /// second along X and Z. Calls with those that have to be looked at alone.
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,popcnt")]
@@ -64,44 +80,36 @@ pub(super) fn push(
     strength: &Strength,
     first: usize,
     pushes: &mut [[[f32; 2]; LANES]],
+    found: &mut Found,
     alone: impl FnMut(usize) -> [f32; 2],
 ) {
-    match sorted.plan.alike {
-        Some(shape) => push_blocks::<true>(sorted, level, strength, shape, first, pushes, alone),
-        None => push_blocks::<false>(sorted, level, strength, (0.0, 0.0), first, pushes, alone),
+    let shared = Shared::new(sorted.plan.alike.unwrap_or_default());
+    if sorted.plan.alike.is_some() {
+        push_blocks::<true>(sorted, level, strength, &shared, first, pushes, found, alone);
+    } else {
+        push_blocks::<false>(sorted, level, strength, &shared, first, pushes, found, alone);
     }
 }
 
-/// The same; `shape` is that of all units, if they are alike.
+/// The same for units that are alike, or are not.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,popcnt")]
 fn push_blocks<const ALIKE: bool>(
     sorted: &Sorted,
     level: &Level,
     strength: &Strength,
-    shape: (f32, f32),
+    shared: &Shared,
     first: usize,
     pushes: &mut [[[f32; 2]; LANES]],
+    found: &mut Found,
     mut alone: impl FnMut(usize) -> [f32; 2],
 ) {
-    let mut found = Found {
-        dx: [0.0; ROOM],
-        dz: [0.0; ROOM],
-        reach: [0.0; ROOM],
-        radii: [0.0; ROOM],
-        pairs: 0,
-        touches: [0; STEPS_MAX * BLOCKS_MAX],
-        steps: 0,
-        ends: [(0, 0); BLOCKS_MAX],
-        blocks: 0,
-    };
-    let shared = Shared::new(shape);
     let mut done = 0;
     for block in 0..pushes.len() {
-        find::<ALIKE>(sorted, level, &shared, first + block * LANES, &mut found);
+        find::<ALIKE>(sorted, level, shared, first + block * LANES, found);
         if found.pairs >= FULL || found.blocks == BLOCKS_MAX || block + 1 == pushes.len() {
-            weigh::<ALIKE>(&shared, &mut found);
-            finish(strength, &found, &mut pushes[done..=block]);
+            weigh::<ALIKE>(shared, found);
+            finish(strength, found, &mut pushes[done..=block]);
             for (at, pushes) in (done..).zip(&mut pushes[done..=block]) {
                 let mut left = found.ends[at - done].1;
                 while left != 0 {

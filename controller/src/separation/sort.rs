@@ -7,9 +7,12 @@
 //!         nearest cache.
 //! ```
 //!
-//! Stretches share nothing, and regions do not: each may have a thread of its own.
+//! A row on the way to its place is as small as can be: which bucket of its region it belongs to, and which
+//! slot of its stretch it is, share a word. Stretches share nothing, and regions do not: each may have a
+//! thread of its own.
 
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::ops::Range;
+use std::sync::atomic::AtomicU64;
 
 use super::grid::Plan;
 #[cfg(target_arch = "x86_64")]
@@ -23,7 +26,12 @@ use crate::units::Units;
 pub(super) const REGIONS_MAX: usize = 256;
 
 /// Slots of a stretch: what is read twice is still near the second time.
-pub(super) const STRETCH: usize = 4096;
+pub(super) const STRETCH: usize = 1 << SLOT_BITS;
+
+/// Of the key of a row the low bits are the slot counted from the first of its stretch, the others the
+/// bucket counted from the first of its region.
+pub(super) const SLOT_BITS: u32 = 12;
+pub(super) const KEY_BITS: u32 = 32 - SLOT_BITS;
 
 /// By region: where its rows begin in a stretch, and with one more where they end.
 pub(super) type Starts = [u32; REGIONS_MAX + 1];
@@ -61,15 +69,13 @@ pub(super) struct Stretch<'a> {
     /// The first slot.
     pub(super) first: usize,
     pub(super) rows: &'a mut [Row],
-    /// The buckets of rows.
-    pub(super) keys: &'a mut [u32],
     /// By slot.
-    pub(super) places: &'a mut [AtomicU32],
+    pub(super) pushes: &'a mut [AtomicU64],
     pub(super) starts: &'a mut Starts,
 }
 
 impl Stretch<'_> {
-    /// Finds the buckets of its units; who takes no part gets [`NOBODY`], also as its place.
+    /// Finds the buckets of its units; who takes no part gets [`NOBODY`], and no push.
     fn find(&mut self, plan: &Plan, units: &Units, buckets: &mut [u32]) -> Seen {
         #[cfg(target_arch = "x86_64")]
         if avx512::is_here() {
@@ -91,10 +97,10 @@ impl Stretch<'_> {
         from: usize,
     ) -> Seen {
         let mut seen = Seen::default();
-        let found = buckets.iter_mut().zip(&mut *self.places).skip(from);
-        for (slot, (bucket, place)) in (self.first + from..).zip(found) {
+        let found = buckets.iter_mut().zip(&mut *self.pushes).skip(from);
+        for (slot, (bucket, push)) in (self.first + from..).zip(found) {
             *bucket = plan.bucket(units, slot, &mut seen).unwrap_or_else(|| {
-                *place.get_mut() = NOBODY;
+                *push.get_mut() = 0;
                 NOBODY
             });
         }
@@ -139,11 +145,12 @@ impl Stretch<'_> {
         from: usize,
         next: &mut Starts,
     ) {
-        for (slot, bucket) in (self.first + from..).zip(&buckets[from..]) {
+        for (at, bucket) in (from..).zip(&buckets[from..]) {
             if *bucket != NOBODY {
                 let next = &mut next[(*bucket >> region_log2) as usize];
-                (self.rows[*next as usize], self.keys[*next as usize]) =
-                    (plan.row(units, slot), *bucket);
+                let in_region = *bucket & ((1 << region_log2) - 1);
+                let key = in_region << SLOT_BITS | at as u32;
+                self.rows[*next as usize] = plan.row(units, self.first + at, key);
                 *next += 1;
             }
         }
@@ -153,16 +160,15 @@ impl Stretch<'_> {
 /// All stretches, in the order of regions.
 pub(super) struct Parted<'a> {
     pub(super) rows: &'a [Row],
-    pub(super) keys: &'a [u32],
     pub(super) starts: &'a [Starts],
 }
 
 impl Parted<'_> {
-    /// The buckets and rows of a region, a stretch after the other.
-    fn region(&self, region: usize) -> impl Iterator<Item = (&[u32], &[Row])> {
+    /// The rows of a region, a stretch after the other, with the first slot of each.
+    fn region(&self, region: usize) -> impl Iterator<Item = (usize, &[Row])> {
         (0..).step_by(STRETCH).zip(self.starts).map(move |(first, starts)| {
             let (begin, end) = (starts[region] as usize, starts[region + 1] as usize);
-            (&self.keys[first + begin..first + end], &self.rows[first + begin..first + end])
+            (first, &self.rows[first + begin..first + end])
         })
     }
 
@@ -180,9 +186,8 @@ impl Parted<'_> {
 
 /// Buckets of a region, and the units in them.
 pub(super) struct Region<'a> {
-    /// Which one it is, and its first bucket.
+    /// Which one it is.
     pub(super) index: usize,
-    pub(super) first: u32,
     /// By bucket: how many units, then where the next one goes, then where it ends.
     pub(super) ends: &'a mut [u32],
     /// Where its units begin in all columns.
@@ -191,18 +196,15 @@ pub(super) struct Region<'a> {
 }
 
 impl Region<'_> {
-    /// Puts its units in order, and tells each slot where it is.
-    pub(super) fn place(
-        mut self,
-        plan: &Plan,
-        units: &Units,
-        parted: &Parted<'_>,
-        places: &[AtomicU32],
-    ) {
+    /// Puts its units in order.
+    pub(super) fn place(mut self, plan: &Plan, units: &Units, parted: &Parted<'_>) {
         self.ends.fill(0);
-        for (buckets, _) in parted.region(self.index) {
-            for bucket in buckets {
-                self.ends[(bucket - self.first) as usize] += 1;
+        let mut count = 0;
+        for (_, rows) in parted.region(self.index) {
+            self.columns.prefetch(count..count + rows.len());
+            count += rows.len();
+            for row in rows {
+                self.ends[(row.key >> SLOT_BITS) as usize] += 1;
             }
         }
         let mut sum = self.begin as u32;
@@ -211,13 +213,14 @@ impl Region<'_> {
             *end = sum;
             sum += count;
         }
-        for (buckets, rows) in parted.region(self.index) {
-            for (bucket, row) in buckets.iter().zip(rows) {
-                let end = &mut self.ends[(bucket - self.first) as usize];
-                let place = *end;
-                *end = place + 1;
-                self.columns.write(place as usize - self.begin, row);
-                places[row.slot as usize].store(place, Ordering::Relaxed);
+        for (first, rows) in parted.region(self.index) {
+            for row in rows {
+                let end = &mut self.ends[(row.key >> SLOT_BITS) as usize];
+                let place = *end as usize - self.begin;
+                *end += 1;
+                let slot = first as u32 | row.key & (STRETCH as u32 - 1);
+                (self.columns.xs[place], self.columns.zs[place]) = (row.x, row.z);
+                (self.columns.feet[place], self.columns.slots[place]) = (row.feet, slot);
             }
         }
         if plan.alike.is_none() {
@@ -227,10 +230,18 @@ impl Region<'_> {
 }
 
 impl Columns<'_> {
+    /// Asks for a part that is soon to be written.
     #[inline]
-    fn write(&mut self, at: usize, row: &Row) {
-        (self.xs[at], self.zs[at], self.feet[at], self.slots[at]) =
-            (row.x, row.z, row.feet, row.slot);
+    fn prefetch(&self, soon: Range<usize>) {
+        #[cfg(target_arch = "x86_64")]
+        {
+            avx512::prefetch(&self.xs[soon.clone()]);
+            avx512::prefetch(&self.zs[soon.clone()]);
+            avx512::prefetch(&self.feet[soon.clone()]);
+            avx512::prefetch(&self.slots[soon]);
+        }
+        #[cfg(not(target_arch = "x86_64"))]
+        let _ = soon;
     }
 
     /// Writes what bodies say.

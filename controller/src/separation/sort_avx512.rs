@@ -4,10 +4,10 @@
 use std::arch::x86_64::*;
 
 use super::grid::{Plan, QUANTA, WHOLE};
-use super::sort::{Seen, Starts, Stretch};
+use super::sort::{SLOT_BITS, Seen, Starts, Stretch};
 use super::sorted::{NOBODY, Row};
 use crate::avx512::{
-    Line, bits, ints, order, part as axis, places as triples, sectors, store_words, words,
+    Line, bits, ints, order, part as axis, places as triples, prefetch, sectors, store_words, words,
 };
 use crate::cells::LANES;
 use crate::units::{Motion, Units};
@@ -25,6 +25,8 @@ pub(super) fn find(
     let whole = buckets.len() / LANES * LANES;
     let mut count = 0;
     for at in (0..whole).step_by(LANES) {
+        // Rows are written here and there: they come one after the other while this goes on.
+        prefetch(&stretch.rows[at..at + LANES]);
         let slot = stretch.first + at;
         let takes = takes_part(units, slot);
         let sector = sectors(&units.sectors, slot);
@@ -39,7 +41,7 @@ pub(super) fn find(
         store_words(buckets, at, _mm512_mask_mov_epi32(nobody, takes, found));
         if takes != u16::MAX {
             for lane in (0..LANES).filter(|lane| takes >> lane & 1 == 0) {
-                *stretch.places[at + lane].get_mut() = NOBODY;
+                *stretch.pushes[at + lane].get_mut() = 0;
             }
         }
         count += takes.count_ones() as usize;
@@ -180,9 +182,11 @@ pub(super) fn part(
 ) {
     let around = Around::new(plan);
     let whole = buckets.len() / LANES * LANES;
-    let mut own = Line([0_u32; LANES]);
+    let mut regions = Line([0_u32; LANES]);
     let mut rows = Line([Row::default(); LANES]);
     let nobody = _mm512_set1_epi32(NOBODY as i32);
+    let log2 = _mm_cvtsi32_si128(region_log2 as i32);
+    let low = _mm512_set1_epi32((1 << region_log2) - 1);
     for at in (0..whole).step_by(LANES) {
         let bucket = words(buckets, at);
         let mask = _mm512_cmpneq_epi32_mask(bucket, nobody);
@@ -192,15 +196,15 @@ pub(super) fn part(
         let local = triples(&units.locals, first);
         let x = around.quanta(0, sector[0], axis(local, 0));
         let z = around.quanta(1, sector[1], axis(local, 2));
-        let slot = _mm512_add_epi32(order(), _mm512_set1_epi32(first as i32));
-        store_words(&mut own.0, 0, packed(bucket));
+        let slot = _mm512_add_epi32(order(), _mm512_set1_epi32(at as i32));
+        let in_region = _mm512_slli_epi32::<SLOT_BITS>(_mm512_and_si512(bucket, low));
+        let key = packed(_mm512_or_si512(in_region, slot));
+        store_words(&mut regions.0, 0, packed(_mm512_srl_epi32(bucket, log2)));
         let feet = packed(bits(axis(local, 1)));
-        store_rows(&mut rows.0, packed(x), packed(z), feet, packed(slot));
+        store_rows(&mut rows.0, packed(x), packed(z), feet, key);
         for lane in 0..mask.count_ones() as usize {
-            let bucket = own.0[lane];
-            let next = &mut next[(bucket >> region_log2) as usize];
+            let next = &mut next[regions.0[lane] as usize];
             stretch.rows[*next as usize] = rows.0[row_of(lane)];
-            stretch.keys[*next as usize] = bucket;
             *next += 1;
         }
     }
@@ -216,9 +220,9 @@ fn row_of(lane: usize) -> usize {
 /// Writes sixteen rows: of each quarter of the registers the first one, and so on.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,popcnt")]
-fn store_rows(rows: &mut [Row; LANES], x: __m512i, z: __m512i, feet: __m512i, slot: __m512i) {
+fn store_rows(rows: &mut [Row; LANES], x: __m512i, z: __m512i, feet: __m512i, key: __m512i) {
     let places = [_mm512_unpacklo_epi32(x, z), _mm512_unpackhi_epi32(x, z)];
-    let others = [_mm512_unpacklo_epi32(feet, slot), _mm512_unpackhi_epi32(feet, slot)];
+    let others = [_mm512_unpacklo_epi32(feet, key), _mm512_unpackhi_epi32(feet, key)];
     for quarter in 0..4 {
         let (place, other) = (places[quarter / 2], others[quarter / 2]);
         let four = if quarter % 2 == 0 {

@@ -11,13 +11,16 @@ use super::guard::{Guard, Homes, inner};
 use super::steer::{ASIDE, Steering};
 use super::strength::LESS;
 use crate::avx512::{
-    Line, bits, floats, floor, index_of, is_within, pairs_apart, part, parts_of, places, sectors,
-    store_pairs, store_words,
+    Line, bits, floats, floor, index_of, is_within, pairs_apart, part, parts_of, places, prefetch,
+    sectors, store_pairs, store_words,
 };
 use crate::cells::LANES;
 use crate::limits::SPEED_MAX;
 use crate::units::Units;
 use crate::wish::Wish;
+
+/// How many units ahead memory is asked for them.
+const SOON: usize = 8 * LANES;
 
 /// What is the same for all units of a tick.
 pub(super) struct Steps {
@@ -56,6 +59,14 @@ pub(super) fn steer(
     wishes: &mut [Wish; LANES],
 ) -> u16 {
     let units = steering.units;
+    // Of the units that come after the next few.
+    let soon = |slots: usize| first + SOON..slots.min(first + SOON + LANES).max(first + SOON);
+    if let Some(soon) = units.locals.get(soon(units.locals.len())) {
+        prefetch(soon);
+    }
+    if let Some(soon) = units.sectors.get(soon(units.sectors.len())) {
+        prefetch(soon);
+    }
     let taken = taken.as_flattened();
     let push = pairs_apart([floats(taken, 0), floats(taken, LANES)]);
     let [x, z, jump] = parts_of(wishes);
