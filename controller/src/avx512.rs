@@ -116,6 +116,16 @@ pub(crate) fn is_within(value: __m512, most: __m512) -> __mmask16 {
     _mm512_cmp_ps_mask::<_CMP_LT_OQ>(_mm512_abs_ps(value), most)
 }
 
+/// The numbers at places below 64, of 64 in four registers.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl")]
+pub(crate) fn of_64(all: [__m512i; 4], at: __m512i) -> __m512i {
+    let low = _mm512_permutex2var_epi32(all[0], at, all[1]);
+    let high = _mm512_permutex2var_epi32(all[2], at, all[3]);
+    let is_high = _mm512_test_epi32_mask(at, _mm512_set1_epi32(2 * LANES as i32));
+    _mm512_mask_mov_epi32(low, is_high, high)
+}
+
 /// Where the parts of sixteen triples stand in three registers: part `axis` of triple `lane` is number
 /// `3·lane + axis`. Of two registers the second one's numbers follow; of one alone they count from it.
 const fn apart(axis: i32, numbers: i32) -> [i32; LANES] {

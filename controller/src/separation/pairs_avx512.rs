@@ -19,7 +19,7 @@ use super::sort_avx512::cells;
 use super::sorted::{SPARE, Sorted};
 use super::strength::Strength;
 use super::weigh_avx512::{finish, weigh};
-use crate::avx512::{bits, floats, ints, order, store};
+use crate::avx512::{bits, floats, ints, of_64, order, store, words};
 use crate::cells::LANES;
 
 /// Pairs that are enough to be weighed.
@@ -106,7 +106,9 @@ fn push_blocks<const ALIKE: bool>(
 ) {
     let mut done = 0;
     for block in 0..pushes.len() {
-        find::<ALIKE>(sorted, level, shared, first + block * LANES, found);
+        let at = first + block * LANES;
+        let runs = runs_of(sorted, level, at);
+        find::<ALIKE>(sorted, shared, at, runs, found);
         if found.pairs >= FULL || found.blocks == BLOCKS_MAX || block + 1 == pushes.len() {
             weigh::<ALIKE>(shared, found);
             finish(strength, found, &mut pushes[done..=block]);
@@ -131,38 +133,65 @@ struct Runs {
     len: __m512i,
 }
 
-/// The runs of sixteen units in three rows, and whose are not to be had so: those that begin anew at the
+/// The runs of sixteen units from `at` on in three rows, and whose are not to be had so: those that begin anew at the
 /// first bucket, and those that are too long.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,popcnt")]
-fn runs_of(sorted: &Sorted, level: &Level, x: __m512i, z: __m512i) -> ([Runs; 3], Left) {
+fn runs_of(sorted: &Sorted, level: &Level, at: usize) -> ([Runs; 3], Left) {
+    let (x, z) = (ints(&sorted.xs, at), ints(&sorted.zs, at));
     let mask = _mm512_set1_epi32(level.mask as i32);
     let stride = _mm512_set1_epi32(level.stride as i32);
     let scale = [_mm512_set1_pd(level.cells_per_quantum); 2];
     let rows = _mm512_mullo_epi32(cells(scale, z), stride);
     let home = _mm512_add_epi32(rows, cells(scale, x));
-    let one = _mm512_set1_epi32(1);
     // Of this level every bucket, and what follows the last one.
     let ends = &sorted.ends[level.first as usize..(level.first + level.mask) as usize + 2];
-    let ends = ends.as_ptr().cast::<i32>();
     let mut left = 0;
-    let zero = _mm512_setzero_si512();
     let runs = [_mm512_sub_epi32(home, stride), home, _mm512_add_epi32(home, stride)].map(|row| {
         let middle = _mm512_and_si512(row, mask);
         let is_edge =
             _mm512_cmpeq_epi32_mask(middle, mask) | _mm512_testn_epi32_mask(middle, middle);
-        let low = _mm512_sub_epi32(middle, one);
-        let above = _mm512_add_epi32(middle, _mm512_set1_epi32(2));
-        // SAFETY: `middle` is from 1 to the mask less 1 in lanes that are read, and there are two more
-        // entries than the mask says.
-        let begin = unsafe { _mm512_mask_i32gather_epi32::<4>(zero, !is_edge, low, ends) };
-        // SAFETY: as above.
-        let end = unsafe { _mm512_mask_i32gather_epi32::<4>(zero, !is_edge, above, ends) };
-        let len = _mm512_sub_epi32(end, begin);
-        left |= is_edge | _mm512_cmpgt_epi32_mask(len, _mm512_set1_epi32(RUN_MAX as i32));
-        Runs { begin, len }
+        let near = if is_edge == 0 { near_runs(ends, middle) } else { None };
+        let run = near.unwrap_or_else(|| far_runs(ends, middle, !is_edge));
+        left |= is_edge | _mm512_cmpgt_epi32_mask(run.len, _mm512_set1_epi32(RUN_MAX as i32));
+        run
     });
     (runs.map(|run| Runs { len: _mm512_maskz_mov_epi32(!left, run.len), ..run }), left)
+}
+
+/// Runs around buckets near each other, as those of units that follow each other are: where they end
+/// stands in four registers. None if it does not.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,popcnt")]
+fn near_runs(ends: &[u32], middle: __m512i) -> Option<Runs> {
+    const REACH: usize = 4 * LANES;
+    let first = _mm_cvtsi128_si32(_mm512_castsi512_si128(middle));
+    let ends = ends.get((first as usize).wrapping_sub(1)..)?.get(..REACH)?;
+    let from = _mm512_sub_epi32(middle, _mm512_set1_epi32(first));
+    if _mm512_cmpgt_epu32_mask(from, _mm512_set1_epi32(REACH as i32 - 4)) != 0 {
+        return None;
+    }
+    let all = [0, 1, 2, 3].map(|part| words(ends, part * LANES));
+    let (begin, end) = (of_64(all, from), of_64(all, _mm512_add_epi32(from, _mm512_set1_epi32(3))));
+    Some(Runs { begin, len: _mm512_sub_epi32(end, begin) })
+}
+
+/// Runs around any buckets but the first and the last one, in the lanes of a mask; in the others none.
+#[inline(never)]
+#[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,popcnt")]
+fn far_runs(ends: &[u32], middle: __m512i, lanes: __mmask16) -> Runs {
+    let last = _mm512_set1_epi32(ends.len() as i32 - 2);
+    let lanes =
+        lanes & _mm512_test_epi32_mask(middle, middle) & _mm512_cmplt_epu32_mask(middle, last);
+    let ends = ends.as_ptr().cast::<i32>();
+    let zero = _mm512_setzero_si512();
+    let low = _mm512_sub_epi32(middle, _mm512_set1_epi32(1));
+    let above = _mm512_add_epi32(middle, _mm512_set1_epi32(2));
+    // SAFETY: `middle` is at least 1 and at most the last index less 2 in lanes that are read.
+    let begin = unsafe { _mm512_mask_i32gather_epi32::<4>(zero, lanes, low, ends) };
+    // SAFETY: as above.
+    let end = unsafe { _mm512_mask_i32gather_epi32::<4>(zero, lanes, above, ends) };
+    Runs { begin, len: _mm512_sub_epi32(end, begin) }
 }
 
 /// Sixteen units.
@@ -268,9 +297,9 @@ fn look_far<const ALIKE: bool>(
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,popcnt")]
 fn find<const ALIKE: bool>(
     sorted: &Sorted,
-    level: &Level,
     shared: &Shared,
     at: usize,
+    (runs, mut left): ([Runs; 3], Left),
     found: &mut Found,
 ) {
     let feet = floats(&sorted.feet, at);
@@ -280,7 +309,6 @@ fn find<const ALIKE: bool>(
         (floats(&sorted.tops, at), floats(&sorted.radii, at))
     };
     let ones = Ones { x: ints(&sorted.xs, at), z: ints(&sorted.zs, at), feet, top, radius };
-    let (runs, mut left) = runs_of(sorted, level, ones.x, ones.z);
     let places = _mm512_add_epi32(order(), _mm512_set1_epi32(at as i32));
     let mut nearest = _mm512_set1_ps(1.0);
     for runs in runs {

@@ -200,9 +200,13 @@ impl Region<'_> {
     pub(super) fn place(mut self, plan: &Plan, units: &Units, parted: &Parted<'_>) {
         self.ends.fill(0);
         let mut count = 0;
+        let mut soon = parted.region(self.index).skip(1);
         for (_, rows) in parted.region(self.index) {
             self.columns.prefetch(count..count + rows.len());
             count += rows.len();
+            if let Some((_, soon)) = soon.next() {
+                prefetch(soon);
+            }
             for row in rows {
                 self.ends[(row.key >> SLOT_BITS) as usize] += 1;
             }
@@ -229,19 +233,23 @@ impl Region<'_> {
     }
 }
 
+/// Asks for what is soon to be read or written, where that can be asked for.
+#[inline]
+fn prefetch<T>(soon: &[T]) {
+    #[cfg(target_arch = "x86_64")]
+    avx512::prefetch(soon);
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = soon;
+}
+
 impl Columns<'_> {
     /// Asks for a part that is soon to be written.
     #[inline]
     fn prefetch(&self, soon: Range<usize>) {
-        #[cfg(target_arch = "x86_64")]
-        {
-            avx512::prefetch(&self.xs[soon.clone()]);
-            avx512::prefetch(&self.zs[soon.clone()]);
-            avx512::prefetch(&self.feet[soon.clone()]);
-            avx512::prefetch(&self.slots[soon]);
-        }
-        #[cfg(not(target_arch = "x86_64"))]
-        let _ = soon;
+        prefetch(&self.xs[soon.clone()]);
+        prefetch(&self.zs[soon.clone()]);
+        prefetch(&self.feet[soon.clone()]);
+        prefetch(&self.slots[soon]);
     }
 
     /// Writes what bodies say.

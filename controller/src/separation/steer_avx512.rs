@@ -11,8 +11,8 @@ use super::guard::{Guard, Homes, inner};
 use super::steer::{ASIDE, Steering};
 use super::strength::LESS;
 use crate::avx512::{
-    Line, bits, floats, floor, index_of, is_within, pairs_apart, part, parts_of, places, prefetch,
-    sectors, store_pairs, store_words,
+    Line, bits, floats, floor, index_of, ints, is_within, of_64, pairs_apart, part, parts_of,
+    places, prefetch, sectors, store_pairs, store_words,
 };
 use crate::cells::LANES;
 use crate::limits::SPEED_MAX;
@@ -92,9 +92,10 @@ pub(super) fn steer(
     let gentle = gentle(steps, &guard.homes, homes, end, &shapes.1);
     let goes = may & known & gentle;
 
-    let mut velocities = Line([[0.0_f32; 2]; LANES]);
     let new = |axis: usize, old| _mm512_mask_mov_ps(old, goes, to[axis]);
+    let mut velocities = Line([[0.0_f32; 2]; LANES]);
     store_pairs(&mut velocities.0, [new(0, x), new(1, z)]);
+    // One by one: registers of wishes that stand across lines of the cache were slower.
     for (wish, velocity) in wishes.iter_mut().zip(velocities.0) {
         wish.velocity = velocity;
     }
@@ -164,11 +165,8 @@ fn homes_of(
     let [column, row] = [x, z].map(|axis| _mm512_and_si512(axis, seven));
     let place = _mm512_or_si512(column, _mm512_slli_epi32::<3>(row));
     let is_known = |homes: &Homes<'_>| {
-        // SAFETY: places are below 64, and there are as many homes.
-        let xs = unsafe { _mm512_i32gather_epi32::<4>(place, homes.xs.as_ptr()) };
-        // SAFETY: as above.
-        let zs = unsafe { _mm512_i32gather_epi32::<4>(place, homes.zs.as_ptr()) };
-        _mm512_cmpeq_epi32_mask(xs, x) & _mm512_cmpeq_epi32_mask(zs, z)
+        let of = |all: &[i32; 64]| of_64([0, 1, 2, 3].map(|part| ints(all, part * LANES)), place);
+        _mm512_cmpeq_epi32_mask(of(&homes.xs), x) & _mm512_cmpeq_epi32_mask(of(&homes.zs), z)
     };
     let known = is_known(&guard.homes);
     let unknown = asked & !known;
