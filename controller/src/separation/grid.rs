@@ -218,6 +218,7 @@ impl Level {
     }
 
     /// Cells each way in which units of this level may touch a body. The radius in quanta.
+    #[inline]
     pub(super) fn reach(&self, radius: f32) -> u32 {
         let reach = f64::from(radius) + f64::from(self.widest * QUANTA);
         (reach * self.cells_per_quantum).ceil() as u32

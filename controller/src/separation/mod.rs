@@ -11,6 +11,8 @@
 
 mod grid;
 mod guard;
+#[cfg(target_arch = "x86_64")]
+mod levels_avx512;
 mod pairs;
 #[cfg(target_arch = "x86_64")]
 mod pairs_avx512;

@@ -108,18 +108,14 @@ fn find(
 ) {
     let pushes = &mut room.pushes[..count];
     #[cfg(target_arch = "x86_64")]
-    if let Some(level) = sorted.plan.only()
-        && !sorted.is_far
-        && avx512::is_here()
-    {
-        let level = &sorted.plan.levels[level];
+    if !sorted.is_far && avx512::is_here() {
         let (blocks, rest) = pushes.as_chunks_mut::<{ crate::cells::LANES }>();
-        let crowd = Crowd { units, sorted, alone: true };
+        let crowd = Crowd { units, sorted, alone: sorted.plan.only().is_some() };
         let alone = |at| crowd.push_one::<false>(strength, at);
         #[allow(unsafe_code)]
         // SAFETY: the processor has just been asked for what the function needs.
         unsafe {
-            pairs_avx512::push(sorted, level, strength, first, blocks, &mut room.found, alone);
+            pairs_avx512::push(sorted, strength, first, blocks, &mut room.found, alone);
         }
         push_plainly(units, sorted, strength, first + blocks.len() * crate::cells::LANES, rest);
         return;

@@ -14,6 +14,7 @@
 use std::arch::x86_64::*;
 
 use super::grid::Level;
+use super::levels_avx512::add_foreign;
 use super::pairs::{RUN_MAX, WIDER_MAX};
 use super::sort_avx512::cells;
 use super::sorted::{SPARE, Sorted};
@@ -29,7 +30,7 @@ const FULL: usize = 256;
 const ROOM: usize = FULL + LANES * STEPS_MAX + LANES;
 
 /// Most steps of a block: three rows.
-const STEPS_MAX: usize = 3 * RUN_MAX;
+pub(super) const STEPS_MAX: usize = 3 * RUN_MAX;
 
 /// Most blocks whose pairs are weighed together.
 const BLOCKS_MAX: usize = 16;
@@ -69,14 +70,18 @@ impl Found {
             blocks: 0,
         }
     }
+
+    /// Where the steps of the last block end that is done.
+    #[inline]
+    pub(super) fn last_end(&self) -> usize {
+        self.blocks.checked_sub(1).map_or(0, |last| self.ends[last].0)
+    }
 }
 
-/// Finds what pushes whole blocks of units from `first` on in the columns, all of one level. Metres per
-/// second along X and Z. Calls with those that have to be looked at alone.
+/// Finds what pushes whole blocks of units from `first` on in the columns. Metres per second along X and Z. Calls with those that have to be looked at alone.
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,popcnt")]
 pub(super) fn push(
     sorted: &Sorted,
-    level: &Level,
     strength: &Strength,
     first: usize,
     pushes: &mut [[[f32; 2]; LANES]],
@@ -85,9 +90,9 @@ pub(super) fn push(
 ) {
     let shared = Shared::new(sorted.plan.alike.unwrap_or_default());
     if sorted.plan.alike.is_some() {
-        push_blocks::<true>(sorted, level, strength, &shared, first, pushes, found, alone);
+        push_blocks::<true>(sorted, strength, &shared, first, pushes, found, alone);
     } else {
-        push_blocks::<false>(sorted, level, strength, &shared, first, pushes, found, alone);
+        push_blocks::<false>(sorted, strength, &shared, first, pushes, found, alone);
     }
 }
 
@@ -96,7 +101,6 @@ pub(super) fn push(
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,popcnt")]
 fn push_blocks<const ALIKE: bool>(
     sorted: &Sorted,
-    level: &Level,
     strength: &Strength,
     shared: &Shared,
     first: usize,
@@ -107,8 +111,8 @@ fn push_blocks<const ALIKE: bool>(
     let mut done = 0;
     for block in 0..pushes.len() {
         let at = first + block * LANES;
-        let runs = runs_of(sorted, level, at);
-        find::<ALIKE>(sorted, shared, at, runs, found);
+        let home = sorted.plan.levels.iter().position(|level| at < level.end).unwrap_or(0);
+        find::<ALIKE>(sorted, home, shared, at, found);
         if found.pairs >= FULL || found.blocks == BLOCKS_MAX || block + 1 == pushes.len() {
             weigh::<ALIKE>(shared, found);
             finish(strength, found, &mut pushes[done..=block]);
@@ -128,9 +132,9 @@ fn push_blocks<const ALIKE: bool>(
 
 /// Stretches of the columns, one in each lane.
 #[derive(Clone, Copy)]
-struct Runs {
-    begin: __m512i,
-    len: __m512i,
+pub(super) struct Runs {
+    pub(super) begin: __m512i,
+    pub(super) len: __m512i,
 }
 
 /// The runs of sixteen units from `at` on in three rows, and whose are not to be had so: those that begin anew at the
@@ -196,9 +200,9 @@ fn far_runs(ends: &[u32], middle: __m512i, lanes: __mmask16) -> Runs {
 
 /// Sixteen units.
 #[derive(Clone, Copy)]
-struct Ones {
-    x: __m512i,
-    z: __m512i,
+pub(super) struct Ones {
+    pub(super) x: __m512i,
+    pub(super) z: __m512i,
     feet: __m512,
     top: __m512,
     radius: __m512,
@@ -214,13 +218,13 @@ pub(super) struct Shared {
 impl Shared {
     #[inline]
     #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,popcnt")]
-    fn new((radius, height): (f32, f32)) -> Self {
+    pub(super) fn new((radius, height): (f32, f32)) -> Self {
         Self { height: _mm512_set1_ps(height), radius: _mm512_set1_ps(radius) }
     }
 }
 
 /// Two registers of units that follow each other in the columns.
-struct Near {
+pub(super) struct Near {
     x: [__m512i; 2],
     z: [__m512i; 2],
     feet: [__m512; 2],
@@ -229,13 +233,13 @@ struct Near {
 }
 
 /// How many units [`Near`] holds.
-const NEAR: usize = 2 * LANES;
+pub(super) const NEAR: usize = 2 * LANES;
 const _: () = assert!(NEAR <= SPARE);
 
 impl Near {
     #[inline]
     #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,popcnt")]
-    fn new<const ALIKE: bool>(sorted: &Sorted, base: usize) -> Self {
+    pub(super) fn new<const ALIKE: bool>(sorted: &Sorted, base: usize) -> Self {
         let whole = |column: &[i32]| [ints(column, base), ints(column, base + LANES)];
         let parts = |column: &[f32]| [floats(column, base), floats(column, base + LANES)];
         let (x, z, feet) = (whole(&sorted.xs), whole(&sorted.zs), parts(&sorted.feet));
@@ -247,7 +251,7 @@ impl Near {
     /// The units at places counted from the first one, below [`NEAR`]; others are anyone.
     #[inline]
     #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,popcnt")]
-    fn look<const ALIKE: bool>(&self, shared: &Shared, at: __m512i) -> Ones {
+    pub(super) fn look<const ALIKE: bool>(&self, shared: &Shared, at: __m512i) -> Ones {
         let whole = |of: &[__m512i; 2]| _mm512_permutex2var_epi32(of[0], at, of[1]);
         let part = |of: &[__m512; 2]| _mm512_permutex2var_ps(of[0], at, of[1]);
         let (x, z, feet) = (whole(&self.x), whole(&self.z), part(&self.feet));
@@ -263,7 +267,7 @@ impl Near {
 /// The units at places in the columns, for the lanes of a mask.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,popcnt")]
-fn look_far<const ALIKE: bool>(
+pub(super) fn look_far<const ALIKE: bool>(
     sorted: &Sorted,
     shared: &Shared,
     at: __m512i,
@@ -297,11 +301,17 @@ fn look_far<const ALIKE: bool>(
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,popcnt")]
 fn find<const ALIKE: bool>(
     sorted: &Sorted,
+    home: usize,
     shared: &Shared,
     at: usize,
-    (runs, mut left): ([Runs; 3], Left),
     found: &mut Found,
 ) {
+    let level = &sorted.plan.levels[home];
+    if at + LANES > level.end {
+        found.end(u16::MAX); // of two levels
+        return;
+    }
+    let (runs, mut left) = runs_of(sorted, level, at);
     let feet = floats(&sorted.feet, at);
     let (top, radius) = if ALIKE {
         (_mm512_add_ps(feet, shared.height), shared.radius)
@@ -328,16 +338,20 @@ fn find<const ALIKE: bool>(
             add_row::<ALIKE>(&ones, runs, places, nearest, found, look)
         };
     }
+    if !ALIKE && level.end - level.begin < sorted.len() {
+        let radii = std::array::from_fn(|lane| sorted.radii[at + lane]);
+        let (least, out) = add_foreign(sorted, home, &ones, &radii, nearest, found);
+        (nearest, left) = (least, left | out);
+    }
     left |= _mm512_cmp_ps_mask::<_CMP_EQ_OQ>(nearest, _mm512_setzero_ps());
-    found.ends[found.blocks] = (found.steps, left);
-    found.blocks += 1;
+    found.end(left);
 }
 
 /// Packs those of a run in each lane who touch the unit of that lane. Gives the squared distances of the
 /// nearest ones, where they are less than before.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,popcnt")]
-fn add_row<const ALIKE: bool>(
+pub(super) fn add_row<const ALIKE: bool>(
     ones: &Ones,
     runs: Runs,
     itself: __m512i,
@@ -379,6 +393,13 @@ fn add_row<const ALIKE: bool>(
 }
 
 impl Found {
+    /// Ends a block.
+    #[inline]
+    fn end(&mut self, left: Left) {
+        self.ends[self.blocks] = (self.steps, left);
+        self.blocks += 1;
+    }
+
     /// Packs what lanes have found in a step, from a pair on.
     #[inline]
     #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,popcnt")]
