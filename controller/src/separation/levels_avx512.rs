@@ -7,9 +7,8 @@ use std::arch::x86_64::*;
 
 use super::grid::{Level, QUANTA};
 use super::pairs::{RUN_MAX, WIDER_MAX};
-use super::pairs_avx512::{
-    Found, Left, NEAR, Near, Ones, Runs, STEPS_MAX, Shared, add_row, look_far,
-};
+use super::pairs_avx512::{Found, NEAR, Near, Ones, STEPS_MAX, Shared, add_row, look_far};
+use super::runs_avx512::{Left, Runs, row_of};
 use super::sort_avx512::cells;
 use super::sorted::Sorted;
 use crate::avx512::ints;
@@ -74,37 +73,6 @@ fn reach_of(level: &Level, radius: f32) -> i32 {
     } else {
         level.reach(radius) as i32
     }
-}
-
-/// The runs around buckets, none in lanes that are not asked for, and those of them that are not to be
-/// had so.
-#[inline]
-#[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,popcnt")]
-fn row_of(
-    sorted: &Sorted,
-    level: &Level,
-    row: __m512i,
-    reach: __m512i,
-    lanes: __mmask16,
-) -> (Runs, Left) {
-    let mask = _mm512_set1_epi32(level.mask as i32);
-    let middle = _mm512_and_si512(row, mask);
-    let (low, high) = (_mm512_sub_epi32(middle, reach), _mm512_add_epi32(middle, reach));
-    let is_inside = _mm512_cmpge_epi32_mask(low, _mm512_setzero_si512())
-        & _mm512_cmple_epi32_mask(high, mask)
-        & _mm512_cmple_epi32_mask(low, high);
-    // Of this level every bucket, and what follows the last one.
-    let ends = &sorted.ends[level.first as usize..(level.first + level.mask) as usize + 2];
-    let ends = ends.as_ptr().cast::<i32>();
-    let (zero, read) = (_mm512_setzero_si512(), lanes & is_inside);
-    let above = _mm512_add_epi32(high, _mm512_set1_epi32(1));
-    // SAFETY: lanes that are read are at 0 to the mask, and there are two more entries than it says.
-    let begin = unsafe { _mm512_mask_i32gather_epi32::<4>(zero, read, low, ends) };
-    // SAFETY: as above, and one more.
-    let end = unsafe { _mm512_mask_i32gather_epi32::<4>(zero, read, above, ends) };
-    let len = _mm512_sub_epi32(end, begin);
-    let is_long = _mm512_cmpgt_epi32_mask(len, _mm512_set1_epi32(RUN_MAX as i32));
-    (Runs { begin, len: _mm512_maskz_mov_epi32(!is_long, len) }, lanes & (!is_inside | is_long))
 }
 
 /// Adds the pairs of those lanes whose runs lie near that of the first one. Gives these lanes.

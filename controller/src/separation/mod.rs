@@ -16,6 +16,8 @@ mod levels_avx512;
 mod pairs;
 #[cfg(target_arch = "x86_64")]
 mod pairs_avx512;
+#[cfg(target_arch = "x86_64")]
+mod runs_avx512;
 mod settings;
 mod sort;
 #[cfg(target_arch = "x86_64")]
