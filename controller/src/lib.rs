@@ -84,6 +84,8 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+#[cfg(target_arch = "x86_64")]
+mod avx512;
 mod batch;
 mod body;
 mod cells;

@@ -9,6 +9,8 @@
 use marchland_terrain::glam::Vec3;
 
 use super::crossers::Crossers;
+#[cfg(target_arch = "x86_64")]
+use crate::avx512;
 use crate::body::BodyId;
 use crate::cells::{Corners, LANES, NO_CORNERS};
 use crate::follow::{Gait, without_creep};
@@ -51,7 +53,7 @@ pub(crate) struct Left {
 pub(crate) fn stroll(pace: &Pace<'_>, columns: Columns<'_>, left: &mut Left) {
     #[cfg(target_arch = "x86_64")]
     {
-        if has_avx512() {
+        if avx512::is_here() {
             #[allow(unsafe_code)]
             // SAFETY: the processor has just been asked for what the function needs, and its body is
             // safe code.
@@ -67,7 +69,7 @@ pub(crate) fn stroll(pace: &Pace<'_>, columns: Columns<'_>, left: &mut Left) {
 pub(crate) fn with_widest<R>(work: impl FnOnce() -> R) -> R {
     #[cfg(target_arch = "x86_64")]
     {
-        if has_avx512() {
+        if avx512::is_here() {
             #[allow(unsafe_code)]
             // SAFETY: as above.
             return unsafe { with_avx512(work) };
@@ -79,15 +81,6 @@ pub(crate) fn with_widest<R>(work: impl FnOnce() -> R) -> R {
         }
     }
     work()
-}
-
-#[cfg(target_arch = "x86_64")]
-#[inline]
-fn has_avx512() -> bool {
-    is_x86_feature_detected!("avx512f")
-        && is_x86_feature_detected!("avx512vl")
-        && is_x86_feature_detected!("avx512bw")
-        && is_x86_feature_detected!("avx512dq")
 }
 
 #[cfg(target_arch = "x86_64")]

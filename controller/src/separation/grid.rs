@@ -16,7 +16,7 @@
 use marchland_terrain::SectorCoord;
 use marchland_terrain::glam::Vec3;
 
-use super::sort::Seen;
+use super::sort::{KEY_BITS, REGIONS_MAX, Seen};
 use super::sorted::Row;
 use crate::body::Body;
 use crate::units::{Motion, Units};
@@ -109,8 +109,8 @@ impl Plan {
                 level.widest = 0.0; // nobody has to look here
                 continue;
             }
-            let buckets = (count as u32).next_power_of_two();
-            let buckets = if buckets < BUCKETS_MIN { BUCKETS_MIN } else { buckets };
+            let buckets = count.min(BUCKETS_MAX as usize).next_power_of_two() as u32;
+            let buckets = buckets.clamp(BUCKETS_MIN, BUCKETS_MAX);
             let cell = f64::from(2.0 * level.widest * QUANTA) * HAIR;
             level.first = first;
             level.mask = buckets - 1;
@@ -180,16 +180,21 @@ impl Plan {
 
     /// A unit as it is sorted.
     #[inline]
-    pub(super) fn row(&self, units: &Units, slot: usize) -> Row {
+    pub(super) fn row(&self, units: &Units, slot: usize, key: u32) -> Row {
         let spot = self.frame.spot(units.sectors[slot], units.locals[slot]);
         let feet = units.locals[slot].y;
-        Row { x: spot.x as i32, z: spot.z as i32, feet, slot: slot as u32 }
+        Row { x: spot.x as i32, z: spot.z as i32, feet, key }
     }
 }
 
 /// Fewest buckets of a level: with these, neighbouring rows never overlap, up to seven rows of as many
 /// columns.
 pub(super) const BUCKETS_MIN: u32 = 256;
+
+/// Most buckets of a level: those of all levels are told apart by what is left of 32 bits when regions and
+/// slots of a stretch have theirs. With eight times as many units runs are no longer than in a dense crowd.
+const BUCKETS_MAX: u32 = 1 << 25;
+const _: () = assert!(LEVEL_RADII.len() * BUCKETS_MAX as usize <= REGIONS_MAX << KEY_BITS);
 
 impl Level {
     /// The column and the row of a place.
@@ -213,6 +218,7 @@ impl Level {
     }
 
     /// Cells each way in which units of this level may touch a body. The radius in quanta.
+    #[inline]
     pub(super) fn reach(&self, radius: f32) -> u32 {
         let reach = f64::from(radius) + f64::from(self.widest * QUANTA);
         (reach * self.cells_per_quantum).ceil() as u32

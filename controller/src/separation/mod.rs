@@ -9,13 +9,15 @@
 //! Nobody is moved here: a push is part of what a unit is asked to do, and the tick then moves it by the
 //! same rules as ever. So nobody is pushed through a wall.
 
-#[cfg(target_arch = "x86_64")]
-mod avx512;
 mod grid;
 mod guard;
+#[cfg(target_arch = "x86_64")]
+mod levels_avx512;
 mod pairs;
 #[cfg(target_arch = "x86_64")]
 mod pairs_avx512;
+#[cfg(target_arch = "x86_64")]
+mod runs_avx512;
 mod settings;
 mod sort;
 #[cfg(target_arch = "x86_64")]
@@ -41,11 +43,12 @@ use crate::units::Units;
 use crate::wish::Wish;
 
 use guard::Guard;
+use pairs::Room;
 pub use settings::{SeparationError, SeparationSettings};
 use sorted::Sorted;
 use steer::Steering;
 use strength::Strength;
-use threads::{each_chunk, each_chunk_with};
+use threads::{each_chunk_with, each_range};
 
 /// Keeps units from standing in each other, softly: each is asked to go away from those that it touches,
 /// beside what it is asked to do anyway.
@@ -71,8 +74,6 @@ use threads::{each_chunk, each_chunk_with};
 pub struct Separation {
     settings: SeparationSettings,
     sorted: Sorted,
-    /// In the order in which units are sorted. Metres per second.
-    pushes: Vec<[f32; 2]>,
     wishes: Vec<Wish>,
 }
 
@@ -81,8 +82,7 @@ impl Separation {
     /// Naming the first setting that is out of range.
     pub fn new(settings: SeparationSettings) -> Result<Self, SeparationError> {
         settings.check()?;
-        let (sorted, pushes, wishes) = (Sorted::default(), Vec::new(), Vec::new());
-        Ok(Self { settings, sorted, pushes, wishes })
+        Ok(Self { settings, sorted: Sorted::default(), wishes: Vec::new() })
     }
 
     /// The settings.
@@ -121,23 +121,22 @@ impl Separation {
         Ok(&self.wishes)
     }
 
-    fn find_pushes(&mut self, units: &Units, dt: f32) {
+    fn find_pushes(&self, units: &Units, dt: f32) {
         let (sorted, strength) = (&self.sorted, Strength::new(&self.settings, dt));
-        self.pushes.resize(sorted.len(), [0.0; 2]);
-        each_chunk(&mut self.pushes, self.settings.chunk_units, |first, pushes| {
-            pairs::push(units, sorted, &strength, first, pushes);
+        each_range(sorted.len(), self.settings.chunk_units, Room::new, |room, places| {
+            pairs::push(units, sorted, &strength, places, room);
         });
     }
 
     fn steer(&mut self, tick: &Tick, view: TerrainView<'_>, units: &Units, asked: &[Wish]) {
-        let (places, pushes) = (&self.sorted.places, &self.pushes);
-        let steering = Steering { units, pushes, most: self.settings.push_max };
+        let pushes = &self.sorted.pushes;
+        let steering = Steering { units, most: self.settings.push_max };
         let guard = || Guard::new(view, tick);
         let chunk = self.settings.chunk_units;
         each_chunk_with(&mut self.wishes, chunk, guard, |guard, first, wishes| {
             let slots = first..first + wishes.len();
             wishes.copy_from_slice(&asked[slots.clone()]);
-            steering.steer(guard, first, &places[slots], wishes);
+            steering.steer(guard, first, &pushes[slots], wishes);
         });
     }
 }

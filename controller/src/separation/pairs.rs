@@ -4,11 +4,16 @@
 //! whole numbers before they are added up: so the sum has the same bits in any order, and nothing
 //! depends on grids, threads or where in the world the units are.
 
+use std::ops::Range;
+use std::sync::atomic::Ordering;
+
 use super::grid::{LEVEL_RADII, Level, QUANTA, Spot};
-use super::sorted::Sorted;
+#[cfg(target_arch = "x86_64")]
+use super::pairs_avx512;
+use super::sorted::{Sorted, push_bits};
 use super::strength::{Strength, limited, way_apart};
 #[cfg(target_arch = "x86_64")]
-use super::{avx512, pairs_avx512};
+use crate::avx512;
 use crate::units::Units;
 
 /// Lanes of the pair loop.
@@ -51,29 +56,68 @@ struct Sums {
     met: [i32; LANES],
 }
 
-/// Finds what pushes the units from `first` on in the columns. Metres per second along X and Z.
+/// Units whose pushes are found before they are written: what they are written to is asked for meanwhile.
+const PART: usize = 256;
+
+/// Room for what is found, used again and again.
+pub(super) struct Room {
+    pushes: [[f32; 2]; PART],
+    #[cfg(target_arch = "x86_64")]
+    found: pairs_avx512::Found,
+}
+
+impl Room {
+    pub(super) fn new() -> Self {
+        Self {
+            pushes: [[0.0; 2]; PART],
+            #[cfg(target_arch = "x86_64")]
+            found: pairs_avx512::Found::new(),
+        }
+    }
+}
+
+/// Finds what pushes the units at places in the columns, and writes it to their slots.
 pub(super) fn push(
     units: &Units,
     sorted: &Sorted,
     strength: &Strength,
-    first: usize,
-    pushes: &mut [[f32; 2]],
+    places: Range<usize>,
+    room: &mut Room,
 ) {
+    for first in places.clone().step_by(PART) {
+        let slots = &sorted.slots[first..places.end.min(first + PART)];
+        #[cfg(target_arch = "x86_64")]
+        for push in slots.iter().filter_map(|slot| sorted.pushes.get(*slot as usize)) {
+            avx512::prefetch(std::slice::from_ref(push));
+        }
+        find(units, sorted, strength, first, slots.len(), room);
+        for (slot, push) in slots.iter().zip(room.pushes) {
+            sorted.pushes[*slot as usize].store(push_bits(push), Ordering::Relaxed);
+        }
+    }
+}
+
+/// Finds what pushes so many units, from `first` on in the columns. Metres per second along X and Z.
+fn find(
+    units: &Units,
+    sorted: &Sorted,
+    strength: &Strength,
+    first: usize,
+    count: usize,
+    room: &mut Room,
+) {
+    let pushes = &mut room.pushes[..count];
     #[cfg(target_arch = "x86_64")]
-    if let Some(level) = sorted.plan.only()
-        && !sorted.is_far
-        && avx512::is_here()
-    {
-        let level = &sorted.plan.levels[level];
-        let (blocks, rest) = pushes.as_chunks_mut::<{ avx512::BLOCK }>();
-        let crowd = Crowd { units, sorted, alone: true };
+    if !sorted.is_far && avx512::is_here() {
+        let (blocks, rest) = pushes.as_chunks_mut::<{ crate::cells::LANES }>();
+        let crowd = Crowd { units, sorted, alone: sorted.plan.only().is_some() };
         let alone = |at| crowd.push_one::<false>(strength, at);
         #[allow(unsafe_code)]
         // SAFETY: the processor has just been asked for what the function needs.
         unsafe {
-            pairs_avx512::push(sorted, level, strength, first, blocks, alone);
+            pairs_avx512::push(sorted, strength, first, blocks, &mut room.found, alone);
         }
-        push_plainly(units, sorted, strength, first + blocks.len() * avx512::BLOCK, rest);
+        push_plainly(units, sorted, strength, first + blocks.len() * crate::cells::LANES, rest);
         return;
     }
     push_plainly(units, sorted, strength, first, pushes);

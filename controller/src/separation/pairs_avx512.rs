@@ -13,28 +13,26 @@
 
 use std::arch::x86_64::*;
 
-use super::avx512::{BLOCK, bits, cells, floats, ints, order, store};
-use super::grid::Level;
+use super::levels_avx512::add_foreign;
 use super::pairs::{RUN_MAX, WIDER_MAX};
+use super::runs_avx512::{Left, Runs, runs_of};
 use super::sorted::{SPARE, Sorted};
 use super::strength::Strength;
 use super::weigh_avx512::{finish, weigh};
+use crate::avx512::{bits, floats, ints, order, store};
+use crate::cells::LANES;
 
 /// Pairs that are enough to be weighed.
 const FULL: usize = 256;
 
 /// Most pairs of a block, and room for a register beyond the last.
-const ROOM: usize = FULL + BLOCK * STEPS_MAX + BLOCK;
+const ROOM: usize = FULL + LANES * STEPS_MAX + LANES;
 
 /// Most steps of a block: three rows.
-const STEPS_MAX: usize = 3 * RUN_MAX;
+pub(super) const STEPS_MAX: usize = 3 * RUN_MAX;
 
 /// Most blocks whose pairs are weighed together.
 const BLOCKS_MAX: usize = 16;
-
-/// Units whose sum is not found here, a bit for each lane of a block: those at the very same place as
-/// another, in a heap, or at an end of the buckets.
-pub(super) type Left = u16;
 
 /// Pairs that touch, one after the other, and what is known of the blocks that they belong to.
 pub(super) struct Found {
@@ -53,58 +51,71 @@ pub(super) struct Found {
     pub(super) blocks: usize,
 }
 
-/// Finds what pushes whole blocks of units from `first` on in the columns, all of one level. Metres per
-/// second along X and Z. Calls with those that have to be looked at alone.
-#[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,popcnt")]
-pub(super) fn push(
-    sorted: &Sorted,
-    level: &Level,
-    strength: &Strength,
-    first: usize,
-    pushes: &mut [[[f32; 2]; BLOCK]],
-    alone: impl FnMut(usize) -> [f32; 2],
-) {
-    match sorted.plan.alike {
-        Some(shape) => push_blocks::<true>(sorted, level, strength, shape, first, pushes, alone),
-        None => push_blocks::<false>(sorted, level, strength, (0.0, 0.0), first, pushes, alone),
+impl Found {
+    pub(super) fn new() -> Self {
+        Self {
+            dx: [0.0; ROOM],
+            dz: [0.0; ROOM],
+            reach: [0.0; ROOM],
+            radii: [0.0; ROOM],
+            pairs: 0,
+            touches: [0; STEPS_MAX * BLOCKS_MAX],
+            steps: 0,
+            ends: [(0, 0); BLOCKS_MAX],
+            blocks: 0,
+        }
+    }
+
+    /// Where the steps of the last block end that is done.
+    #[inline]
+    pub(super) fn last_end(&self) -> usize {
+        self.blocks.checked_sub(1).map_or(0, |last| self.ends[last].0)
     }
 }
 
-/// The same; `shape` is that of all units, if they are alike.
+/// Finds what pushes whole blocks of units from `first` on in the columns. Metres per second along X and Z. Calls with those that have to be looked at alone.
+#[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,popcnt")]
+pub(super) fn push(
+    sorted: &Sorted,
+    strength: &Strength,
+    first: usize,
+    pushes: &mut [[[f32; 2]; LANES]],
+    found: &mut Found,
+    alone: impl FnMut(usize) -> [f32; 2],
+) {
+    let shared = Shared::new(sorted.plan.alike.unwrap_or_default());
+    if sorted.plan.alike.is_some() {
+        push_blocks::<true>(sorted, strength, &shared, first, pushes, found, alone);
+    } else {
+        push_blocks::<false>(sorted, strength, &shared, first, pushes, found, alone);
+    }
+}
+
+/// The same for units that are alike, or are not.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,popcnt")]
 fn push_blocks<const ALIKE: bool>(
     sorted: &Sorted,
-    level: &Level,
     strength: &Strength,
-    shape: (f32, f32),
+    shared: &Shared,
     first: usize,
-    pushes: &mut [[[f32; 2]; BLOCK]],
+    pushes: &mut [[[f32; 2]; LANES]],
+    found: &mut Found,
     mut alone: impl FnMut(usize) -> [f32; 2],
 ) {
-    let mut found = Found {
-        dx: [0.0; ROOM],
-        dz: [0.0; ROOM],
-        reach: [0.0; ROOM],
-        radii: [0.0; ROOM],
-        pairs: 0,
-        touches: [0; STEPS_MAX * BLOCKS_MAX],
-        steps: 0,
-        ends: [(0, 0); BLOCKS_MAX],
-        blocks: 0,
-    };
-    let shared = Shared::new(shape);
     let mut done = 0;
     for block in 0..pushes.len() {
-        find::<ALIKE>(sorted, level, &shared, first + block * BLOCK, &mut found);
+        let at = first + block * LANES;
+        let home = sorted.plan.levels.iter().position(|level| at < level.end).unwrap_or(0);
+        find::<ALIKE>(sorted, home, shared, at, found);
         if found.pairs >= FULL || found.blocks == BLOCKS_MAX || block + 1 == pushes.len() {
-            weigh::<ALIKE>(&shared, &mut found);
-            finish(strength, &found, &mut pushes[done..=block]);
+            weigh::<ALIKE>(shared, found);
+            finish(strength, found, &mut pushes[done..=block]);
             for (at, pushes) in (done..).zip(&mut pushes[done..=block]) {
                 let mut left = found.ends[at - done].1;
                 while left != 0 {
                     let lane = left.trailing_zeros() as usize;
-                    pushes[lane] = alone(first + at * BLOCK + lane);
+                    pushes[lane] = alone(first + at * LANES + lane);
                     left &= left - 1;
                 }
             }
@@ -114,52 +125,11 @@ fn push_blocks<const ALIKE: bool>(
     }
 }
 
-/// Stretches of the columns, one in each lane.
-#[derive(Clone, Copy)]
-struct Runs {
-    begin: __m512i,
-    len: __m512i,
-}
-
-/// The runs of sixteen units in three rows, and whose are not to be had so: those that begin anew at the
-/// first bucket, and those that are too long.
-#[inline]
-#[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,popcnt")]
-fn runs_of(sorted: &Sorted, level: &Level, x: __m512i, z: __m512i) -> ([Runs; 3], Left) {
-    let mask = _mm512_set1_epi32(level.mask as i32);
-    let stride = _mm512_set1_epi32(level.stride as i32);
-    let scale = [_mm512_set1_pd(level.cells_per_quantum); 2];
-    let rows = _mm512_mullo_epi32(cells(scale, z), stride);
-    let home = _mm512_add_epi32(rows, cells(scale, x));
-    let one = _mm512_set1_epi32(1);
-    // Of this level every bucket, and what follows the last one.
-    let ends = &sorted.ends[level.first as usize..(level.first + level.mask) as usize + 2];
-    let ends = ends.as_ptr().cast::<i32>();
-    let mut left = 0;
-    let zero = _mm512_setzero_si512();
-    let runs = [_mm512_sub_epi32(home, stride), home, _mm512_add_epi32(home, stride)].map(|row| {
-        let middle = _mm512_and_si512(row, mask);
-        let is_edge =
-            _mm512_cmpeq_epi32_mask(middle, mask) | _mm512_testn_epi32_mask(middle, middle);
-        let low = _mm512_sub_epi32(middle, one);
-        let above = _mm512_add_epi32(middle, _mm512_set1_epi32(2));
-        // SAFETY: `middle` is from 1 to the mask less 1 in lanes that are read, and there are two more
-        // entries than the mask says.
-        let begin = unsafe { _mm512_mask_i32gather_epi32::<4>(zero, !is_edge, low, ends) };
-        // SAFETY: as above.
-        let end = unsafe { _mm512_mask_i32gather_epi32::<4>(zero, !is_edge, above, ends) };
-        let len = _mm512_sub_epi32(end, begin);
-        left |= is_edge | _mm512_cmpgt_epi32_mask(len, _mm512_set1_epi32(RUN_MAX as i32));
-        Runs { begin, len }
-    });
-    (runs.map(|run| Runs { len: _mm512_maskz_mov_epi32(!left, run.len), ..run }), left)
-}
-
 /// Sixteen units.
 #[derive(Clone, Copy)]
-struct Ones {
-    x: __m512i,
-    z: __m512i,
+pub(super) struct Ones {
+    pub(super) x: __m512i,
+    pub(super) z: __m512i,
     feet: __m512,
     top: __m512,
     radius: __m512,
@@ -175,13 +145,13 @@ pub(super) struct Shared {
 impl Shared {
     #[inline]
     #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,popcnt")]
-    fn new((radius, height): (f32, f32)) -> Self {
+    pub(super) fn new((radius, height): (f32, f32)) -> Self {
         Self { height: _mm512_set1_ps(height), radius: _mm512_set1_ps(radius) }
     }
 }
 
 /// Two registers of units that follow each other in the columns.
-struct Near {
+pub(super) struct Near {
     x: [__m512i; 2],
     z: [__m512i; 2],
     feet: [__m512; 2],
@@ -190,15 +160,15 @@ struct Near {
 }
 
 /// How many units [`Near`] holds.
-const NEAR: usize = 2 * BLOCK;
+pub(super) const NEAR: usize = 2 * LANES;
 const _: () = assert!(NEAR <= SPARE);
 
 impl Near {
     #[inline]
     #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,popcnt")]
-    fn new<const ALIKE: bool>(sorted: &Sorted, base: usize) -> Self {
-        let whole = |column: &[i32]| [ints(column, base), ints(column, base + BLOCK)];
-        let parts = |column: &[f32]| [floats(column, base), floats(column, base + BLOCK)];
+    pub(super) fn new<const ALIKE: bool>(sorted: &Sorted, base: usize) -> Self {
+        let whole = |column: &[i32]| [ints(column, base), ints(column, base + LANES)];
+        let parts = |column: &[f32]| [floats(column, base), floats(column, base + LANES)];
         let (x, z, feet) = (whole(&sorted.xs), whole(&sorted.zs), parts(&sorted.feet));
         let (tops, radii) =
             if ALIKE { (feet, feet) } else { (parts(&sorted.tops), parts(&sorted.radii)) };
@@ -208,7 +178,7 @@ impl Near {
     /// The units at places counted from the first one, below [`NEAR`]; others are anyone.
     #[inline]
     #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,popcnt")]
-    fn look<const ALIKE: bool>(&self, shared: &Shared, at: __m512i) -> Ones {
+    pub(super) fn look<const ALIKE: bool>(&self, shared: &Shared, at: __m512i) -> Ones {
         let whole = |of: &[__m512i; 2]| _mm512_permutex2var_epi32(of[0], at, of[1]);
         let part = |of: &[__m512; 2]| _mm512_permutex2var_ps(of[0], at, of[1]);
         let (x, z, feet) = (whole(&self.x), whole(&self.z), part(&self.feet));
@@ -224,7 +194,7 @@ impl Near {
 /// The units at places in the columns, for the lanes of a mask.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,popcnt")]
-fn look_far<const ALIKE: bool>(
+pub(super) fn look_far<const ALIKE: bool>(
     sorted: &Sorted,
     shared: &Shared,
     at: __m512i,
@@ -258,11 +228,17 @@ fn look_far<const ALIKE: bool>(
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,popcnt")]
 fn find<const ALIKE: bool>(
     sorted: &Sorted,
-    level: &Level,
+    home: usize,
     shared: &Shared,
     at: usize,
     found: &mut Found,
 ) {
+    let level = &sorted.plan.levels[home];
+    if at + LANES > level.end {
+        found.end(u16::MAX); // of two levels
+        return;
+    }
+    let (runs, mut left) = runs_of(sorted, level, at);
     let feet = floats(&sorted.feet, at);
     let (top, radius) = if ALIKE {
         (_mm512_add_ps(feet, shared.height), shared.radius)
@@ -270,7 +246,6 @@ fn find<const ALIKE: bool>(
         (floats(&sorted.tops, at), floats(&sorted.radii, at))
     };
     let ones = Ones { x: ints(&sorted.xs, at), z: ints(&sorted.zs, at), feet, top, radius };
-    let (runs, mut left) = runs_of(sorted, level, ones.x, ones.z);
     let places = _mm512_add_epi32(order(), _mm512_set1_epi32(at as i32));
     let mut nearest = _mm512_set1_ps(1.0);
     for runs in runs {
@@ -290,16 +265,20 @@ fn find<const ALIKE: bool>(
             add_row::<ALIKE>(&ones, runs, places, nearest, found, look)
         };
     }
+    if !ALIKE && level.end - level.begin < sorted.len() {
+        let radii = std::array::from_fn(|lane| sorted.radii[at + lane]);
+        let (least, out) = add_foreign(sorted, home, &ones, &radii, nearest, found);
+        (nearest, left) = (least, left | out);
+    }
     left |= _mm512_cmp_ps_mask::<_CMP_EQ_OQ>(nearest, _mm512_setzero_ps());
-    found.ends[found.blocks] = (found.steps, left);
-    found.blocks += 1;
+    found.end(left);
 }
 
 /// Packs those of a run in each lane who touch the unit of that lane. Gives the squared distances of the
 /// nearest ones, where they are less than before.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,popcnt")]
-fn add_row<const ALIKE: bool>(
+pub(super) fn add_row<const ALIKE: bool>(
     ones: &Ones,
     runs: Runs,
     itself: __m512i,
@@ -341,6 +320,13 @@ fn add_row<const ALIKE: bool>(
 }
 
 impl Found {
+    /// Ends a block.
+    #[inline]
+    fn end(&mut self, left: Left) {
+        self.ends[self.blocks] = (self.steps, left);
+        self.blocks += 1;
+    }
+
     /// Packs what lanes have found in a step, from a pair on.
     #[inline]
     #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,popcnt")]

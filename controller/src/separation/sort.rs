@@ -7,21 +7,31 @@
 //!         nearest cache.
 //! ```
 //!
-//! Stretches share nothing, and regions do not: each may have a thread of its own.
+//! A row on the way to its place is as small as can be: which bucket of its region it belongs to, and which
+//! slot of its stretch it is, share a word. Stretches share nothing, and regions do not: each may have a
+//! thread of its own.
 
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::ops::Range;
+use std::sync::atomic::AtomicU64;
 
 use super::grid::Plan;
+#[cfg(target_arch = "x86_64")]
+use super::sort_avx512;
 use super::sorted::{Columns, NOBODY, Row};
 #[cfg(target_arch = "x86_64")]
-use super::{avx512, sort_avx512};
+use crate::avx512;
 use crate::units::Units;
 
 /// Most regions.
 pub(super) const REGIONS_MAX: usize = 256;
 
 /// Slots of a stretch: what is read twice is still near the second time.
-pub(super) const STRETCH: usize = 4096;
+pub(super) const STRETCH: usize = 1 << SLOT_BITS;
+
+/// Of the key of a row the low bits are the slot counted from the first of its stretch, the others the
+/// bucket counted from the first of its region.
+pub(super) const SLOT_BITS: u32 = 12;
+pub(super) const KEY_BITS: u32 = 32 - SLOT_BITS;
 
 /// By region: where its rows begin in a stretch, and with one more where they end.
 pub(super) type Starts = [u32; REGIONS_MAX + 1];
@@ -54,62 +64,54 @@ pub(super) fn region_log2(buckets: usize) -> u32 {
     log2
 }
 
-/// Finds the buckets of the units from `first` on; who takes no part gets [`NOBODY`], also as its place.
-pub(super) fn find(
-    plan: &Plan,
-    units: &Units,
-    first: usize,
-    buckets: &mut [u32],
-    places: &mut [AtomicU32],
-) -> Seen {
-    #[cfg(target_arch = "x86_64")]
-    if avx512::is_here() {
-        #[allow(unsafe_code)]
-        // SAFETY: the processor has just been asked for what the function needs.
-        let seen = unsafe { sort_avx512::find(plan, units, first, buckets, places) };
-        if let Some(seen) = seen {
-            return seen;
-        }
-    }
-    find_plainly(plan, units, first, buckets, places)
-}
-
-/// The same, one unit after the other.
-pub(super) fn find_plainly(
-    plan: &Plan,
-    units: &Units,
-    first: usize,
-    buckets: &mut [u32],
-    places: &mut [AtomicU32],
-) -> Seen {
-    let mut seen = Seen::default();
-    for (slot, (bucket, place)) in (first..).zip(buckets.iter_mut().zip(places)) {
-        *bucket = plan.bucket(units, slot, &mut seen).unwrap_or_else(|| {
-            *place.get_mut() = NOBODY;
-            NOBODY
-        });
-    }
-    seen
-}
-
 /// Units whose slots follow each other, and room for them in the order of regions.
 pub(super) struct Stretch<'a> {
     /// The first slot.
     pub(super) first: usize,
     pub(super) rows: &'a mut [Row],
-    /// The buckets of rows.
-    pub(super) keys: &'a mut [u32],
     /// By slot.
-    pub(super) places: &'a mut [AtomicU32],
+    pub(super) pushes: &'a mut [AtomicU64],
     pub(super) starts: &'a mut Starts,
 }
 
 impl Stretch<'_> {
+    /// Finds the buckets of its units; who takes no part gets [`NOBODY`], and no push.
+    fn find(&mut self, plan: &Plan, units: &Units, buckets: &mut [u32]) -> Seen {
+        #[cfg(target_arch = "x86_64")]
+        if avx512::is_here() {
+            #[allow(unsafe_code)]
+            // SAFETY: the processor has just been asked for what the function needs.
+            if let Some(seen) = unsafe { sort_avx512::find(self, plan, units, buckets) } {
+                return seen;
+            }
+        }
+        self.find_plainly(plan, units, buckets, 0)
+    }
+
+    /// The same for its units from one on, one by one.
+    pub(super) fn find_plainly(
+        &mut self,
+        plan: &Plan,
+        units: &Units,
+        buckets: &mut [u32],
+        from: usize,
+    ) -> Seen {
+        let mut seen = Seen::default();
+        let found = buckets.iter_mut().zip(&mut *self.pushes).skip(from);
+        for (slot, (bucket, push)) in (self.first + from..).zip(found) {
+            *bucket = plan.bucket(units, slot, &mut seen).unwrap_or_else(|| {
+                *push.get_mut() = 0;
+                NOBODY
+            });
+        }
+        seen
+    }
+
     /// Brings its units into the order of regions, those of a region in the order of slots.
     pub(super) fn part(&mut self, plan: &Plan, units: &Units, region_log2: u32) -> Seen {
         let mut buckets = [NOBODY; STRETCH];
         let buckets = &mut buckets[..self.rows.len()];
-        let seen = find(plan, units, self.first, buckets, self.places);
+        let seen = self.find(plan, units, buckets);
         self.starts.fill(0);
         for bucket in buckets.iter().filter(|bucket| **bucket != NOBODY) {
             self.starts[(bucket >> region_log2) as usize + 1] += 1;
@@ -143,11 +145,12 @@ impl Stretch<'_> {
         from: usize,
         next: &mut Starts,
     ) {
-        for (slot, bucket) in (self.first + from..).zip(&buckets[from..]) {
+        for (at, bucket) in (from..).zip(&buckets[from..]) {
             if *bucket != NOBODY {
                 let next = &mut next[(*bucket >> region_log2) as usize];
-                (self.rows[*next as usize], self.keys[*next as usize]) =
-                    (plan.row(units, slot), *bucket);
+                let in_region = *bucket & ((1 << region_log2) - 1);
+                let key = in_region << SLOT_BITS | at as u32;
+                self.rows[*next as usize] = plan.row(units, self.first + at, key);
                 *next += 1;
             }
         }
@@ -157,16 +160,15 @@ impl Stretch<'_> {
 /// All stretches, in the order of regions.
 pub(super) struct Parted<'a> {
     pub(super) rows: &'a [Row],
-    pub(super) keys: &'a [u32],
     pub(super) starts: &'a [Starts],
 }
 
 impl Parted<'_> {
-    /// The buckets and rows of a region, a stretch after the other.
-    fn region(&self, region: usize) -> impl Iterator<Item = (&[u32], &[Row])> {
+    /// The rows of a region, a stretch after the other, with the first slot of each.
+    fn region(&self, region: usize) -> impl Iterator<Item = (usize, &[Row])> {
         (0..).step_by(STRETCH).zip(self.starts).map(move |(first, starts)| {
             let (begin, end) = (starts[region] as usize, starts[region + 1] as usize);
-            (&self.keys[first + begin..first + end], &self.rows[first + begin..first + end])
+            (first, &self.rows[first + begin..first + end])
         })
     }
 
@@ -184,9 +186,8 @@ impl Parted<'_> {
 
 /// Buckets of a region, and the units in them.
 pub(super) struct Region<'a> {
-    /// Which one it is, and its first bucket.
+    /// Which one it is.
     pub(super) index: usize,
-    pub(super) first: u32,
     /// By bucket: how many units, then where the next one goes, then where it ends.
     pub(super) ends: &'a mut [u32],
     /// Where its units begin in all columns.
@@ -195,18 +196,19 @@ pub(super) struct Region<'a> {
 }
 
 impl Region<'_> {
-    /// Puts its units in order, and tells each slot where it is.
-    pub(super) fn place(
-        mut self,
-        plan: &Plan,
-        units: &Units,
-        parted: &Parted<'_>,
-        places: &[AtomicU32],
-    ) {
+    /// Puts its units in order.
+    pub(super) fn place(mut self, plan: &Plan, units: &Units, parted: &Parted<'_>) {
         self.ends.fill(0);
-        for (buckets, _) in parted.region(self.index) {
-            for bucket in buckets {
-                self.ends[(bucket - self.first) as usize] += 1;
+        let mut count = 0;
+        let mut soon = parted.region(self.index).skip(1);
+        for (_, rows) in parted.region(self.index) {
+            self.columns.prefetch(count..count + rows.len());
+            count += rows.len();
+            if let Some((_, soon)) = soon.next() {
+                prefetch(soon);
+            }
+            for row in rows {
+                self.ends[(row.key >> SLOT_BITS) as usize] += 1;
             }
         }
         let mut sum = self.begin as u32;
@@ -215,13 +217,14 @@ impl Region<'_> {
             *end = sum;
             sum += count;
         }
-        for (buckets, rows) in parted.region(self.index) {
-            for (bucket, row) in buckets.iter().zip(rows) {
-                let end = &mut self.ends[(bucket - self.first) as usize];
-                let place = *end;
-                *end = place + 1;
-                self.columns.write(place as usize - self.begin, row);
-                places[row.slot as usize].store(place, Ordering::Relaxed);
+        for (first, rows) in parted.region(self.index) {
+            for row in rows {
+                let end = &mut self.ends[(row.key >> SLOT_BITS) as usize];
+                let place = *end as usize - self.begin;
+                *end += 1;
+                let slot = first as u32 | row.key & (STRETCH as u32 - 1);
+                (self.columns.xs[place], self.columns.zs[place]) = (row.x, row.z);
+                (self.columns.feet[place], self.columns.slots[place]) = (row.feet, slot);
             }
         }
         if plan.alike.is_none() {
@@ -230,11 +233,23 @@ impl Region<'_> {
     }
 }
 
+/// Asks for what is soon to be read or written, where that can be asked for.
+#[inline]
+fn prefetch<T>(soon: &[T]) {
+    #[cfg(target_arch = "x86_64")]
+    avx512::prefetch(soon);
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = soon;
+}
+
 impl Columns<'_> {
+    /// Asks for a part that is soon to be written.
     #[inline]
-    fn write(&mut self, at: usize, row: &Row) {
-        (self.xs[at], self.zs[at], self.feet[at], self.slots[at]) =
-            (row.x, row.z, row.feet, row.slot);
+    fn prefetch(&self, soon: Range<usize>) {
+        prefetch(&self.xs[soon.clone()]);
+        prefetch(&self.zs[soon.clone()]);
+        prefetch(&self.feet[soon.clone()]);
+        prefetch(&self.slots[soon]);
     }
 
     /// Writes what bodies say.

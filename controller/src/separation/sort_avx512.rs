@@ -2,32 +2,32 @@
 #![allow(unsafe_code)]
 
 use std::arch::x86_64::*;
-use std::sync::atomic::AtomicU32;
 
-use super::avx512::{
-    BLOCK, Line, bits, cells, ints, order, part as axis, places as triples, sectors, store_words,
-    words,
-};
-use super::grid::{Plan, QUANTA};
-use super::sort::{Seen, Starts, Stretch, find_plainly};
+use super::grid::{Plan, QUANTA, WHOLE};
+use super::sort::{SLOT_BITS, Seen, Starts, Stretch};
 use super::sorted::{NOBODY, Row};
+use crate::avx512::{
+    Line, bits, ints, order, part as axis, places as triples, prefetch, sectors, store_words, words,
+};
+use crate::cells::LANES;
 use crate::units::{Motion, Units};
 
 /// Finds buckets, unless units may be so far away that 32 bits do not hold where they are.
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,popcnt")]
 pub(super) fn find(
+    stretch: &mut Stretch<'_>,
     plan: &Plan,
     units: &Units,
-    first: usize,
     buckets: &mut [u32],
-    places: &mut [AtomicU32],
 ) -> Option<Seen> {
     let around = Around::new(plan);
     let levels = Levels::new(plan);
-    let whole = buckets.len() / BLOCK * BLOCK;
+    let whole = buckets.len() / LANES * LANES;
     let mut count = 0;
-    for at in (0..whole).step_by(BLOCK) {
-        let slot = first + at;
+    for at in (0..whole).step_by(LANES) {
+        // Rows are written here and there: they come one after the other while this goes on.
+        prefetch(&stretch.rows[at..at + LANES]);
+        let slot = stretch.first + at;
         let takes = takes_part(units, slot);
         let sector = sectors(&units.sectors, slot);
         if takes & !around.holds(sector) != 0 {
@@ -40,14 +40,13 @@ pub(super) fn find(
         let nobody = _mm512_set1_epi32(NOBODY as i32);
         store_words(buckets, at, _mm512_mask_mov_epi32(nobody, takes, found));
         if takes != u16::MAX {
-            for lane in (0..BLOCK).filter(|lane| takes >> lane & 1 == 0) {
-                *places[at + lane].get_mut() = NOBODY;
+            for lane in (0..LANES).filter(|lane| takes >> lane & 1 == 0) {
+                *stretch.pushes[at + lane].get_mut() = 0;
             }
         }
         count += takes.count_ones() as usize;
     }
-    let (buckets, places) = (&mut buckets[whole..], &mut places[whole..]);
-    let rest = find_plainly(plan, units, first + whole, buckets, places);
+    let rest = stretch.find_plainly(plan, units, buckets, whole);
     Some(rest.and(Seen { count, farthest: 0 }))
 }
 
@@ -56,7 +55,7 @@ pub(super) fn find(
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,popcnt")]
 fn takes_part(units: &Units, at: usize) -> __mmask16 {
     const { assert!(Motion::Walking as u8 == 0 && size_of::<Motion>() == 1) }
-    let (live, motions) = (&units.live[at..at + BLOCK], &units.motions[at..at + BLOCK]);
+    let (live, motions) = (&units.live[at..at + LANES], &units.motions[at..at + LANES]);
     // SAFETY: sixteen truth values, of a byte each.
     let live = unsafe { _mm_loadu_si128(live.as_ptr().cast()) };
     // SAFETY: sixteen motions, of a byte each.
@@ -117,7 +116,7 @@ impl Levels {
     #[inline]
     #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,popcnt")]
     fn new(plan: &Plan) -> Self {
-        let (mut first, mut mask, mut stride) = ([0; BLOCK], [0; BLOCK], [0; BLOCK]);
+        let (mut first, mut mask, mut stride) = ([0; LANES], [0; LANES], [0; LANES]);
         let mut scale = [0.0_f64; 8];
         for (at, level) in plan.levels.iter().enumerate() {
             (first[at], mask[at], stride[at]) =
@@ -147,11 +146,26 @@ impl Levels {
     }
 }
 
+/// Columns or rows of cells, as [`Level::cell`](super::grid::Level::cell). Cells in a quantum for the
+/// first eight lanes and for the others.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,popcnt")]
+pub(super) fn cells(scale: [__m512d; 2], quanta: __m512i) -> __m512i {
+    let half = |half: __m256i, scale: __m512d| {
+        let cells = _mm512_mul_pd(_mm512_cvtepi32_pd(half), scale);
+        let whole = _mm512_add_pd(cells, _mm512_set1_pd(WHOLE));
+        _mm512_cvtepi64_epi32(_mm512_castpd_si512(whole))
+    };
+    let low = half(_mm512_castsi512_si256(quanta), scale[0]);
+    let high = half(_mm512_extracti64x4_epi64::<1>(quanta), scale[1]);
+    _mm512_inserti64x4::<1>(_mm512_castsi256_si512(low), high)
+}
+
 /// The levels of sixteen units.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,popcnt")]
 fn levels_of(plan: &Plan, units: &Units, slot: usize) -> __m512i {
-    let levels: [i32; BLOCK] =
+    let levels: [i32; LANES] =
         std::array::from_fn(|lane| i32::from(plan.shape(units, slot + lane).level));
     ints(&levels, 0)
 }
@@ -167,11 +181,13 @@ pub(super) fn part(
     next: &mut Starts,
 ) {
     let around = Around::new(plan);
-    let whole = buckets.len() / BLOCK * BLOCK;
-    let mut own = Line([0_u32; BLOCK]);
-    let mut rows = Line([Row::default(); BLOCK]);
+    let whole = buckets.len() / LANES * LANES;
+    let mut regions = Line([0_u32; LANES]);
+    let mut rows = Line([Row::default(); LANES]);
     let nobody = _mm512_set1_epi32(NOBODY as i32);
-    for at in (0..whole).step_by(BLOCK) {
+    let log2 = _mm_cvtsi32_si128(region_log2 as i32);
+    let low = _mm512_set1_epi32((1 << region_log2) - 1);
+    for at in (0..whole).step_by(LANES) {
         let bucket = words(buckets, at);
         let mask = _mm512_cmpneq_epi32_mask(bucket, nobody);
         let packed = |all| _mm512_maskz_compress_epi32(mask, all);
@@ -180,15 +196,15 @@ pub(super) fn part(
         let local = triples(&units.locals, first);
         let x = around.quanta(0, sector[0], axis(local, 0));
         let z = around.quanta(1, sector[1], axis(local, 2));
-        let slot = _mm512_add_epi32(order(), _mm512_set1_epi32(first as i32));
-        store_words(&mut own.0, 0, packed(bucket));
+        let slot = _mm512_add_epi32(order(), _mm512_set1_epi32(at as i32));
+        let in_region = _mm512_slli_epi32::<SLOT_BITS>(_mm512_and_si512(bucket, low));
+        let key = packed(_mm512_or_si512(in_region, slot));
+        store_words(&mut regions.0, 0, packed(_mm512_srl_epi32(bucket, log2)));
         let feet = packed(bits(axis(local, 1)));
-        store_rows(&mut rows.0, packed(x), packed(z), feet, packed(slot));
+        store_rows(&mut rows.0, packed(x), packed(z), feet, key);
         for lane in 0..mask.count_ones() as usize {
-            let bucket = own.0[lane];
-            let next = &mut next[(bucket >> region_log2) as usize];
+            let next = &mut next[regions.0[lane] as usize];
             stretch.rows[*next as usize] = rows.0[row_of(lane)];
-            stretch.keys[*next as usize] = bucket;
             *next += 1;
         }
     }
@@ -204,9 +220,9 @@ fn row_of(lane: usize) -> usize {
 /// Writes sixteen rows: of each quarter of the registers the first one, and so on.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,popcnt")]
-fn store_rows(rows: &mut [Row; BLOCK], x: __m512i, z: __m512i, feet: __m512i, slot: __m512i) {
+fn store_rows(rows: &mut [Row; LANES], x: __m512i, z: __m512i, feet: __m512i, key: __m512i) {
     let places = [_mm512_unpacklo_epi32(x, z), _mm512_unpackhi_epi32(x, z)];
-    let others = [_mm512_unpacklo_epi32(feet, slot), _mm512_unpackhi_epi32(feet, slot)];
+    let others = [_mm512_unpacklo_epi32(feet, key), _mm512_unpackhi_epi32(feet, key)];
     for quarter in 0..4 {
         let (place, other) = (places[quarter / 2], others[quarter / 2]);
         let four = if quarter % 2 == 0 {

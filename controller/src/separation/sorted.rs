@@ -1,6 +1,6 @@
 //! Units in the order of buckets, as columns: who may touch each other lie in runs.
 
-use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::grid::{BUCKETS_MIN, LEVEL_RADII, Level, Plan, Spot};
 use super::sort::{self, Parted, REGIONS_MAX, Region, STRETCH, Starts};
@@ -11,7 +11,7 @@ use crate::units::Units;
 /// registers of sixteen.
 pub(super) const SPARE: usize = 32;
 
-/// The slot of a unit that takes no part.
+/// The bucket of a unit that takes no part.
 pub(super) const NOBODY: u32 = u32::MAX;
 
 /// A unit as it is sorted.
@@ -23,7 +23,8 @@ pub(super) struct Row {
     pub(super) z: i32,
     /// Metres.
     pub(super) feet: f32,
-    pub(super) slot: u32,
+    /// Which bucket of its region, and which slot of its stretch.
+    pub(super) key: u32,
 }
 
 /// Units that take part, as columns in order of buckets, those of a bucket in order of slots.
@@ -38,18 +39,30 @@ pub(super) struct Sorted {
     pub(super) tops: Vec<f32>,
     pub(super) radii: Vec<f32>,
     pub(super) slots: Vec<u32>,
-    /// Units on the way to their order, and their buckets.
+    /// Units on the way to their order.
     rows: Vec<Row>,
-    keys: Vec<u32>,
     starts: Vec<Starts>,
-    /// By slot: the place in the columns; [`NOBODY`] for who takes no part.
-    pub(super) places: Vec<AtomicU32>,
+    /// By slot, what pushes a unit: the [bits](push_bits) of a velocity, nothing for who takes no part. Who
+    /// finds pushes goes by places, and writes them to slots.
+    pub(super) pushes: Vec<AtomicU64>,
     /// Where the bucket before ends, by bucket: and, with one more, where it ends itself.
     pub(super) ends: Vec<u32>,
     pub(super) plan: Plan,
     /// Whether units may be so far apart that 32 bits do not tell them apart.
     pub(super) is_far: bool,
     count: usize,
+}
+
+/// The bits of a velocity along X and Z.
+#[inline]
+pub(super) fn push_bits([x, z]: [f32; 2]) -> u64 {
+    u64::from(x.to_bits()) | u64::from(z.to_bits()) << 32
+}
+
+/// The velocity of bits.
+#[inline]
+pub(super) fn push_of(bits: u64) -> [f32; 2] {
+    [bits, bits >> 32].map(|bits| f32::from_bits(bits as u32))
 }
 
 /// A stretch of the columns, to be written.
@@ -106,8 +119,7 @@ impl Sorted {
         self.ends.reserve(most.saturating_sub(self.ends.len()));
         self.ends.resize(buckets + 1, 0);
         self.rows.resize(slots, Row::default());
-        self.keys.resize(slots, 0);
-        self.places.resize_with(slots, AtomicU32::default);
+        self.pushes.resize_with(slots, AtomicU64::default);
         self.starts.resize(slots.div_ceil(STRETCH), [0; REGIONS_MAX + 1]);
         let len = slots + SPARE;
         self.xs.resize(len, 0);
@@ -125,18 +137,12 @@ impl Sorted {
     /// Brings units into the order of regions, stretch by stretch.
     fn part(&mut self, units: &Units, log2: u32) {
         let (plan, seen) = (&self.plan, [AtomicU64::new(0), AtomicU64::new(0)]);
-        each_stretch(
-            &mut self.rows,
-            &mut self.keys,
-            &mut self.places,
-            &mut self.starts,
-            |mut stretch| {
-                let found = stretch.part(plan, units, log2);
-                // Sums and unions: the same in any order.
-                seen[0].fetch_add(found.count as u64, Ordering::Relaxed);
-                seen[1].fetch_or(found.farthest, Ordering::Relaxed);
-            },
-        );
+        each_stretch(&mut self.rows, &mut self.pushes, &mut self.starts, |mut stretch| {
+            let found = stretch.part(plan, units, log2);
+            // Sums and unions: the same in any order.
+            seen[0].fetch_add(found.count as u64, Ordering::Relaxed);
+            seen[1].fetch_or(found.farthest, Ordering::Relaxed);
+        });
         let [count, farthest] = seen.map(AtomicU64::into_inner);
         self.count = count as usize;
         // Two of them are up to twice as far from each other, and the pair loop looks at differences.
@@ -145,8 +151,8 @@ impl Sorted {
 
     /// Puts units in order, region by region.
     fn place(&mut self, units: &Units, log2: u32) {
-        let (plan, places) = (&self.plan, &self.places[..]);
-        let parted = Parted { rows: &self.rows, keys: &self.keys, starts: &self.starts };
+        let plan = &self.plan;
+        let parted = Parted { rows: &self.rows, starts: &self.starts };
         let begins = parted.begins();
         let mut columns = Columns {
             xs: &mut self.xs,
@@ -158,7 +164,7 @@ impl Sorted {
         };
         let columns = columns.take(self.count);
         let all = Regions { first: 0, ends: &mut self.ends[1..], columns };
-        all.each(log2, &begins, &|region: Region<'_>| region.place(plan, units, &parted, places));
+        all.each(log2, &begins, &|region: Region<'_>| region.place(plan, units, &parted));
     }
 
     /// The top of a unit, in metres, and its radius, in quanta.
@@ -213,7 +219,7 @@ impl Regions<'_> {
         let begin = begins[self.first] as usize;
         if regions <= 1 {
             let Self { first: index, ends, columns } = self;
-            return work(Region { index, first: (index << log2) as u32, ends, begin, columns });
+            return work(Region { index, ends, begin, columns });
         }
         let half = regions / 2;
         let middle = self.first + half;

@@ -1,17 +1,20 @@
 //! Pushes to wishes: with a push added, as far as it leads nowhere bad.
 
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::atomic::{AtomicU64, Ordering};
 
-#[cfg(target_arch = "x86_64")]
-use super::avx512;
 use super::guard::Guard;
+use super::sorted::push_of;
 #[cfg(target_arch = "x86_64")]
 use super::steer_avx512::{self, Steps};
 use super::strength::LESS;
+#[cfg(target_arch = "x86_64")]
+use crate::avx512;
+#[cfg(target_arch = "x86_64")]
+use crate::cells::LANES;
 use crate::units::Units;
 use crate::wish::Wish;
 
-/// Pushes that are brought into the order of slots at a time.
+/// Pushes that are read at a time.
 const TAKEN: usize = 64;
 
 /// Of a push straight against the way that a unit goes, the part that turns it aside.
@@ -20,27 +23,27 @@ pub(super) const ASIDE: f32 = 0.5;
 /// What is steered.
 pub(super) struct Steering<'a> {
     pub(super) units: &'a Units,
-    /// In the order in which units are sorted. Metres per second.
-    pub(super) pushes: &'a [[f32; 2]],
     /// Fastest push.
     pub(super) most: f32,
 }
 
 impl Steering<'_> {
-    /// Steers the units from `first` on; `places` say which pushes are theirs.
+    /// Steers the units from `first` on, with their pushes.
     pub(super) fn steer(
         &self,
         guard: &mut Guard<'_>,
         first: usize,
-        places: &[AtomicU32],
+        pushes: &[AtomicU64],
         wishes: &mut [Wish],
     ) {
         #[cfg(target_arch = "x86_64")]
         let steps = Steps::new(self, guard).filter(|_| avx512::is_here());
         let mut taken = [[0.0; 2]; TAKEN];
-        let parts = wishes.chunks_mut(TAKEN).zip(places.chunks(TAKEN));
-        for (first, (wishes, places)) in (first..).step_by(TAKEN).zip(parts) {
-            take(self.pushes, places, &mut taken);
+        let parts = wishes.chunks_mut(TAKEN).zip(pushes.chunks(TAKEN));
+        for (first, (wishes, pushes)) in (first..).step_by(TAKEN).zip(parts) {
+            for (taken, push) in taken.iter_mut().zip(pushes) {
+                *taken = push_of(push.load(Ordering::Relaxed));
+            }
             #[cfg(target_arch = "x86_64")]
             if let Some(steps) = &steps
                 && let Some(wishes) = wishes.as_mut_array::<TAKEN>()
@@ -65,7 +68,7 @@ impl Steering<'_> {
         wishes: &mut [Wish; TAKEN],
     ) {
         let blocks = wishes.as_chunks_mut().0.iter_mut().zip(taken.as_chunks().0);
-        for (first, (wishes, taken)) in (first..).step_by(avx512::BLOCK).zip(blocks) {
+        for (first, (wishes, taken)) in (first..).step_by(LANES).zip(blocks) {
             #[allow(unsafe_code)]
             // SAFETY: there are steps only if the processor has what the function needs.
             let mut left = unsafe { steer_avx512::steer(steps, self, guard, first, taken, wishes) };
@@ -90,15 +93,6 @@ impl Steering<'_> {
             let pushed = steered(*wish, push, self.most);
             *wish = allowed(guard, self.units, slot, *wish, pushed);
         }
-    }
-}
-
-/// Brings the pushes at places into order. A loop of nothing else: so many of these far looks are under
-/// way at a time.
-fn take(pushes: &[[f32; 2]], places: &[AtomicU32], taken: &mut [[f32; 2]; TAKEN]) {
-    for (place, taken) in places.iter().zip(taken) {
-        // Who takes no part has no place.
-        *taken = pushes.get(place.load(Ordering::Relaxed) as usize).copied().unwrap_or_default();
     }
 }
 

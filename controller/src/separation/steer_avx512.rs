@@ -7,16 +7,20 @@ use std::arch::x86_64::*;
 use marchland_terrain::SectorCoord;
 use marchland_terrain::limits::BLOCK_CELLS;
 
-use super::avx512::{
-    BLOCK, Line, bits, floats, pairs_apart, part, places, sectors, store_pairs, store_words,
-};
 use super::guard::{Guard, Homes, inner};
 use super::steer::{ASIDE, Steering};
 use super::strength::LESS;
-use crate::frame::WHOLE;
+use crate::avx512::{
+    Line, bits, floats, floor, index_of, ints, is_within, of_64, pairs_apart, part, parts_of,
+    places, prefetch, sectors, store_pairs, store_words,
+};
+use crate::cells::LANES;
 use crate::limits::SPEED_MAX;
 use crate::units::Units;
 use crate::wish::Wish;
+
+/// How many units ahead memory is asked for them.
+const SOON: usize = 8 * LANES;
 
 /// What is the same for all units of a tick.
 pub(super) struct Steps {
@@ -51,12 +55,20 @@ pub(super) fn steer(
     steering: &Steering<'_>,
     guard: &mut Guard<'_>,
     first: usize,
-    taken: &[[f32; 2]; BLOCK],
-    wishes: &mut [Wish; BLOCK],
+    taken: &[[f32; 2]; LANES],
+    wishes: &mut [Wish; LANES],
 ) -> u16 {
     let units = steering.units;
+    // Of the units that come after the next few.
+    let soon = |slots: usize| first + SOON..slots.min(first + SOON + LANES).max(first + SOON);
+    if let Some(soon) = units.locals.get(soon(units.locals.len())) {
+        prefetch(soon);
+    }
+    if let Some(soon) = units.sectors.get(soon(units.sectors.len())) {
+        prefetch(soon);
+    }
     let taken = taken.as_flattened();
-    let push = pairs_apart([floats(taken, 0), floats(taken, BLOCK)]);
+    let push = pairs_apart([floats(taken, 0), floats(taken, LANES)]);
     let [x, z, jump] = parts_of(wishes);
     let zero = _mm512_setzero_ps();
     let pushed = _mm512_cmp_ps_mask::<_CMP_NEQ_UQ>(push[0], zero)
@@ -72,7 +84,7 @@ pub(super) fn steer(
     let end = [0, 1].map(|axis| _mm512_add_ps(from[axis], _mm512_mul_ps(to[axis], dt)));
     let shapes = steps.only.map_or_else(
         || shapes_of(guard, units, first),
-        |(inner, limit)| (_mm512_set1_ps(inner), [limit; BLOCK]),
+        |(inner, limit)| (_mm512_set1_ps(inner), [limit; LANES]),
     );
     let near = |at: [__m512; 2]| is_within(at[0], shapes.0) & is_within(at[1], shapes.0);
     let may = asked & is_valid(to) & near(end) & near(from);
@@ -80,45 +92,14 @@ pub(super) fn steer(
     let gentle = gentle(steps, &guard.homes, homes, end, &shapes.1);
     let goes = may & known & gentle;
 
-    let mut velocities = Line([[0.0_f32; 2]; BLOCK]);
     let new = |axis: usize, old| _mm512_mask_mov_ps(old, goes, to[axis]);
+    let mut velocities = Line([[0.0_f32; 2]; LANES]);
     store_pairs(&mut velocities.0, [new(0, x), new(1, z)]);
+    // One by one: registers of wishes that stand across lines of the cache were slower.
     for (wish, velocity) in wishes.iter_mut().zip(velocities.0) {
         wish.velocity = velocity;
     }
     asked & !goes
-}
-
-/// Of the twelve bytes of a wish those that hold something, for sixteen times four bytes; the pattern
-/// repeats after three registers.
-const WISH_BYTES: [u64; 3] = wish_bytes();
-
-const fn wish_bytes() -> [u64; 3] {
-    let mut masks = [0; 3];
-    let mut at = 0;
-    while at < 192 {
-        if at % 12 < 9 {
-            masks[at / 64] |= 1 << (at % 64);
-        }
-        at += 1;
-    }
-    masks
-}
-
-/// The parts of wishes: velocity along X and Z, and bits that are none where nobody is to jump.
-#[inline]
-#[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,popcnt")]
-fn parts_of(wishes: &[Wish; BLOCK]) -> [__m512; 3] {
-    const { assert!(size_of::<Wish>() == 12 && std::mem::offset_of!(Wish, jump) == 8) }
-    let all = [0, 1, 2].map(|at| {
-        // SAFETY: of sixteen wishes, three registers, the bytes that hold something: the others are not
-        // read.
-        let bytes = unsafe {
-            _mm512_maskz_loadu_epi8(WISH_BYTES[at], wishes.as_ptr().cast::<i8>().add(at * 64))
-        };
-        _mm512_castsi512_ps(bytes)
-    });
-    [0, 1, 2].map(|axis| part(all, axis))
 }
 
 /// As [`Wish::is_valid`].
@@ -158,19 +139,12 @@ fn steered(most: f32, [x, z]: [__m512; 2], push: [__m512; 2], asked: __mmask16) 
     ]
 }
 
-/// Whether a number is nearer to 0 than another.
-#[inline]
-#[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,popcnt")]
-fn is_within(value: __m512, most: __m512) -> __mmask16 {
-    _mm512_cmp_ps_mask::<_CMP_LT_OQ>(_mm512_abs_ps(value), most)
-}
-
 /// For each unit how far from the middle of a sector its body touches no other, and the steepest ground
 /// that it stands on.
 #[inline(never)]
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,popcnt")]
-fn shapes_of(guard: &Guard<'_>, units: &Units, first: usize) -> (__m512, [u8; BLOCK]) {
-    let bodies: [_; BLOCK] =
+fn shapes_of(guard: &Guard<'_>, units: &Units, first: usize) -> (__m512, [u8; LANES]) {
+    let bodies: [_; LANES] =
         std::array::from_fn(|lane| &units.bodies[units.body_ids[first + lane].index()]);
     let inner = bodies.map(|body| inner(guard.tick, body));
     (floats(&inner, 0), bodies.map(|body| body.steepness_limit))
@@ -191,18 +165,15 @@ fn homes_of(
     let [column, row] = [x, z].map(|axis| _mm512_and_si512(axis, seven));
     let place = _mm512_or_si512(column, _mm512_slli_epi32::<3>(row));
     let is_known = |homes: &Homes<'_>| {
-        // SAFETY: places are below 64, and there are as many homes.
-        let xs = unsafe { _mm512_i32gather_epi32::<4>(place, homes.xs.as_ptr()) };
-        // SAFETY: as above.
-        let zs = unsafe { _mm512_i32gather_epi32::<4>(place, homes.zs.as_ptr()) };
-        _mm512_cmpeq_epi32_mask(xs, x) & _mm512_cmpeq_epi32_mask(zs, z)
+        let of = |all: &[i32; 64]| of_64([0, 1, 2, 3].map(|part| ints(all, part * LANES)), place);
+        _mm512_cmpeq_epi32_mask(of(&homes.xs), x) & _mm512_cmpeq_epi32_mask(of(&homes.zs), z)
     };
     let known = is_known(&guard.homes);
     let unknown = asked & !known;
     if unknown == 0 {
         return (place, known);
     }
-    remember(guard, &units.sectors[first..first + BLOCK], unknown);
+    remember(guard, &units.sectors[first..first + LANES], unknown);
     (place, is_known(&guard.homes))
 }
 
@@ -215,16 +186,6 @@ fn remember(guard: &mut Guard<'_>, sectors: &[SectorCoord], unknown: u16) {
     }
 }
 
-/// The greatest whole numbers not above coordinates in cells, as [`floor`](crate::frame::floor).
-#[inline]
-#[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,popcnt")]
-fn floor(value: __m512) -> __m512 {
-    let whole = _mm512_set1_ps(WHOLE);
-    let nearest = _mm512_sub_ps(_mm512_add_ps(value, whole), whole);
-    let is_above = _mm512_cmp_ps_mask::<_CMP_GT_OQ>(nearest, value);
-    _mm512_mask_sub_ps(nearest, is_above, nearest, _mm512_set1_ps(1.0))
-}
-
 /// Where all ground near a place in the sector at `homes` is surely gentle enough, as
 /// [`Guard::is_gentle`].
 #[inline]
@@ -234,17 +195,15 @@ fn gentle(
     known: &Homes<'_>,
     homes: __m512i,
     to: [__m512; 2],
-    limits: &[u8; BLOCK],
+    limits: &[u8; LANES],
 ) -> __mmask16 {
     const { assert!(BLOCK_CELLS == 8) }
     let [column, row] = to.map(|metres| {
         let cells = floor(_mm512_mul_ps(metres, _mm512_set1_ps(steps.cells_per_metre)));
-        let index = _mm512_add_ps(cells, _mm512_set1_ps(steps.half_cells));
-        let whole = bits(_mm512_add_ps(index, _mm512_set1_ps(WHOLE)));
-        _mm512_srli_epi32::<3>(_mm512_and_si512(whole, _mm512_set1_epi32(0x003f_ffff)))
+        _mm512_srli_epi32::<3>(index_of(cells, _mm512_set1_ps(steps.half_cells)))
     });
     let rows = _mm512_mullo_epi32(row, _mm512_set1_epi32(known.along as i32));
-    let (mut blocks, mut places) = (Line([0_u32; BLOCK]), Line([0_u32; BLOCK]));
+    let (mut blocks, mut places) = (Line([0_u32; LANES]), Line([0_u32; LANES]));
     store_words(&mut blocks.0, 0, _mm512_add_epi32(rows, column));
     store_words(&mut places.0, 0, homes);
     let mut gentle = 0;

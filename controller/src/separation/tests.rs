@@ -1,7 +1,7 @@
 //! What the fast ways give is what the plain ones do, one unit after the other: bit by bit.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use marchland_terrain::glam::Vec3;
 use marchland_terrain::{
@@ -10,10 +10,10 @@ use marchland_terrain::{
 
 use super::grid::takes_part;
 use super::guard::Guard;
-use super::pairs;
+use super::pairs::{self, Room};
 use super::settings::SeparationSettings;
 use super::sort::Seen;
-use super::sorted::{NOBODY, Sorted};
+use super::sorted::{Sorted, push_bits, push_of};
 use super::steer::Steering;
 use super::strength::Strength;
 use crate::body::{Body, BodyBuilder};
@@ -140,6 +140,7 @@ fn sorted(units: &Units, threads: usize) -> Sorted {
     let mut sorted = Sorted::default();
     let small = Stand { count: 40, side: 9.0, home: (1, 1), heaps: 0 };
     sorted.sort(&crowd(&mut Random(5), small, SHAPES[2]));
+    sorted.pushes = (0..units.slots() / 2 + 40).map(|_| AtomicU64::new(5)).collect();
     on(threads, || sorted.sort(units));
     sorted
 }
@@ -170,7 +171,7 @@ fn units_are_sorted_as_a_stable_sort_by_buckets_does() {
         assert_eq!(sorted.len(), expected.len(), "{stand:?}");
         assert_eq!(sorted.is_far, seen.farthest >> 30 != 0, "{stand:?}");
         for (at, slot) in expected.iter().copied().enumerate() {
-            let (row, shape) = (plan.row(&units, slot), plan.shape(&units, slot));
+            let (row, shape) = (plan.row(&units, slot, 0), plan.shape(&units, slot));
             let found = (sorted.xs[at], sorted.zs[at], sorted.slots[at]);
             assert_eq!(found, (row.x, row.z, slot as u32), "{stand:?} {at}");
             let found = (sorted.feet[at].to_bits(), sorted.shape(at));
@@ -182,22 +183,13 @@ fn units_are_sorted_as_a_stable_sort_by_buckets_does() {
         }
         let last = sorted.ends.last().copied();
         assert_eq!((sorted.ends[0], last), (0, Some(expected.len() as u32)), "{stand:?}");
-        let mut places = vec![NOBODY; units.slots()];
-        (0..).zip(&expected).for_each(|(at, slot)| places[*slot] = at);
-        let found: Vec<_> =
-            sorted.places.iter().map(|place| place.load(Ordering::Relaxed)).collect();
-        assert!(found == places, "{stand:?}");
     }
-}
-
-fn bits(all: &[[f32; 2]]) -> Vec<[u32; 2]> {
-    all.iter().map(|push| push.map(f32::to_bits)).collect()
 }
 
 #[test]
 fn pushes_are_those_of_one_unit_after_the_other() {
     let mut random = Random(12);
-    let (mut pushed, mut some) = (0, vec![]);
+    let mut pushed = 0;
     for (index, stand) in stands().into_iter().enumerate() {
         for shapes in [SHAPES[index % SHAPES.len()], SHAPES[0], SHAPES[2]] {
             let units = crowd(&mut random, stand, shapes);
@@ -212,14 +204,24 @@ fn pushes_are_those_of_one_unit_after_the_other() {
             let strength = Strength::new(&settings, random.one_of(&[1.0 / 60.0, 0.25, 1e-4]));
             let mut expected = vec![[9.0; 2]; sorted.len()];
             pairs::push_plainly(&units, &sorted, &strength, 0, &mut expected);
+            let mut by_slot = vec![0; units.slots()];
+            for (slot, push) in sorted.slots.iter().zip(&expected) {
+                by_slot[*slot as usize] = push_bits(*push);
+            }
             for chunk in [1024, 37] {
-                some.clear();
-                some.resize(sorted.len(), [7.0; 2]);
-                for (first, part) in (0..).step_by(chunk).zip(some.chunks_mut(chunk)) {
-                    pairs::push(&units, &sorted, &strength, first, part);
+                // Those who take no part have theirs already: none.
+                for slot in &sorted.slots[..sorted.len()] {
+                    sorted.pushes[*slot as usize].store(7, Ordering::Relaxed);
                 }
-                let differs = (0..some.len()).find(|at| bits(&some)[*at] != bits(&expected)[*at]);
-                assert!(bits(&some) == bits(&expected), "{stand:?} {shapes:?}: {differs:?}");
+                let mut room = Room::new();
+                for first in (0..sorted.len()).step_by(chunk) {
+                    let places = first..sorted.len().min(first + chunk);
+                    pairs::push(&units, &sorted, &strength, places, &mut room);
+                }
+                let found: Vec<_> =
+                    sorted.pushes.iter().map(|push| push.load(Ordering::Relaxed)).collect();
+                let differs = (0..found.len()).find(|slot| found[*slot] != by_slot[*slot]);
+                assert!(found == by_slot, "{stand:?} {shapes:?}: {differs:?}");
             }
             pushed += expected.iter().filter(|push| **push != [0.0, 0.0]).count();
         }
@@ -298,28 +300,24 @@ fn wishes_are_steered_as_one_after_the_other() {
                 [(); 2].map(|()| if none { 0.0 } else { random.between(-1.5, 1.5) })
             })
             .collect();
-        let places: Vec<AtomicU32> = (0..units.slots() as u32)
-            .map(|at| if at % 13 == 4 { NOBODY } else { units.slots() as u32 - 1 - at })
-            .map(AtomicU32::new)
-            .collect();
         let mut wishes: Vec<_> = (0..units.slots()).map(|_| asked(&mut random)).collect();
         for slot in (0..units.slots()).step_by(9) {
             // Head-on: neither to the left nor to the right.
             let way = random.one_of(&[[1.0, 0.0], [0.0, -1.0], [0.5, 0.5]]);
             wishes[slot] = Wish { velocity: way.map(|part| part * 2.0), jump: false };
-            pushes[units.slots() - 1 - slot] = way.map(|part: f32| -part);
+            pushes[slot] = way.map(|part: f32| -part);
         }
         let most = random.one_of(&[1.5, 0.3, 64.0]);
-        let steering = Steering { units: &units, pushes: &pushes, most };
+        let pushes: Vec<_> = pushes.into_iter().map(push_bits).map(AtomicU64::new).collect();
+        let steering = Steering { units: &units, most };
         let mut found = wishes.clone();
         let mut guard = Guard::new(world.view(), &tick);
         let first = units.slots() / 3;
-        steering.steer(&mut guard, 0, &places[..first], &mut found[..first]);
-        steering.steer(&mut guard, first, &places[first..], &mut found[first..]);
+        steering.steer(&mut guard, 0, &pushes[..first], &mut found[..first]);
+        steering.steer(&mut guard, first, &pushes[first..], &mut found[first..]);
         for (slot, (wish, found)) in wishes.iter().zip(&found).enumerate() {
             let mut expected = *wish;
-            let at = places[slot].load(Ordering::Relaxed) as usize;
-            let push = pushes.get(at).copied().unwrap_or_default();
+            let push = push_of(pushes[slot].load(Ordering::Relaxed));
             // Its own guard: nothing is remembered.
             let mut guard = Guard::new(world.view(), &tick);
             steering.steer_one(&mut guard, slot, &mut expected, push);

@@ -1,26 +1,31 @@
 //! Work on several threads, where that is worth it.
 
-use std::sync::atomic::AtomicU32;
+use std::ops::Range;
+use std::sync::atomic::AtomicU64;
 
 use super::sort::{STRETCH, Starts, Stretch};
 use super::sorted::Row;
 
-/// Calls with each chunk and where it begins.
-pub(super) fn each_chunk<T: Send>(
-    all: &mut [T],
+/// Calls with each range of so many, of numbers below `len`, and with something that calls on one thread
+/// share.
+pub(super) fn each_range<S>(
+    len: usize,
     chunk: usize,
-    work: impl Fn(usize, &mut [T]) + Sync,
+    share: impl Fn() -> S + Sync + Send,
+    work: impl Fn(&mut S, Range<usize>) + Sync + Send,
 ) {
     let chunk = chunk.max(1);
+    let range = |first: usize| first..first.saturating_add(chunk).min(len);
     #[cfg(feature = "rayon")]
-    if rayon::current_num_threads() > 1 && all.len() > chunk {
+    if rayon::current_num_threads() > 1 && len > chunk {
         use rayon::prelude::*;
-        let chunks = all.par_chunks_mut(chunk).enumerate();
-        chunks.for_each(|(index, part)| work(index * chunk, part));
+        let chunks = (0..len.div_ceil(chunk)).into_par_iter();
+        chunks.for_each_init(share, |share, index| work(share, range(index * chunk)));
         return;
     }
-    for (index, part) in all.chunks_mut(chunk).enumerate() {
-        work(index * chunk, part);
+    let mut share = share();
+    for first in (0..len).step_by(chunk) {
+        work(&mut share, range(first));
     }
 }
 
@@ -45,28 +50,25 @@ pub(super) fn each_chunk_with<T: Send, S>(
     }
 }
 
-/// Calls with each stretch of these: rows, keys and places by slot, starts by stretch.
+/// Calls with each stretch of these: rows and pushes by slot, starts by stretch.
 pub(super) fn each_stretch(
     rows: &mut [Row],
-    keys: &mut [u32],
-    places: &mut [AtomicU32],
+    pushes: &mut [AtomicU64],
     starts: &mut [Starts],
     work: impl Fn(Stretch<'_>) + Sync + Send,
 ) {
     #[cfg(feature = "rayon")]
     if rayon::current_num_threads() > 1 && starts.len() > 1 {
         use rayon::prelude::*;
-        let columns = rows.par_chunks_mut(STRETCH).zip(keys.par_chunks_mut(STRETCH));
-        let all = columns.zip(places.par_chunks_mut(STRETCH)).zip(starts).enumerate();
-        all.for_each(|(index, (((rows, keys), places), starts))| {
-            work(Stretch { first: index * STRETCH, rows, keys, places, starts });
+        let columns = rows.par_chunks_mut(STRETCH).zip(pushes.par_chunks_mut(STRETCH));
+        columns.zip(starts).enumerate().for_each(|(index, ((rows, pushes), starts))| {
+            work(Stretch { first: index * STRETCH, rows, pushes, starts });
         });
         return;
     }
-    let columns = rows.chunks_mut(STRETCH).zip(keys.chunks_mut(STRETCH));
-    let all = columns.zip(places.chunks_mut(STRETCH)).zip(starts).enumerate();
-    for (index, (((rows, keys), places), starts)) in all {
-        work(Stretch { first: index * STRETCH, rows, keys, places, starts });
+    let columns = rows.chunks_mut(STRETCH).zip(pushes.chunks_mut(STRETCH));
+    for (index, ((rows, pushes), starts)) in columns.zip(starts).enumerate() {
+        work(Stretch { first: index * STRETCH, rows, pushes, starts });
     }
 }
 

@@ -2,17 +2,18 @@
 
 use std::arch::x86_64::*;
 
-use super::avx512::{BLOCK, bits, floats, store, store_pairs};
 use super::pairs::{SIXTEENTHS, TINY};
 use super::pairs_avx512::{Found, Shared};
 use super::strength::{LESS, Strength};
+use crate::avx512::{bits, floats, store, store_pairs};
+use crate::cells::LANES;
 
 /// What each pair gives, in the place of its distances: whole sixteenths of quanta.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,popcnt")]
 pub(super) fn weigh<const ALIKE: bool>(shared: &Shared, found: &mut Found) {
     let (tiny, rounding) = (_mm512_set1_ps(TINY), _mm512_set1_ps(SIXTEENTHS));
-    for at in (0..found.pairs).step_by(BLOCK) {
+    for at in (0..found.pairs).step_by(LANES) {
         let (dx, dz) = (floats(&found.dx, at), floats(&found.dz, at));
         let (reach, radius) = if ALIKE {
             (_mm512_add_ps(shared.radius, shared.radius), shared.radius)
@@ -35,7 +36,7 @@ pub(super) fn weigh<const ALIKE: bool>(shared: &Shared, found: &mut Found) {
 /// Brings what pairs give back to the lanes of their units, and makes pushes of the sums.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,popcnt")]
-pub(super) fn finish(strength: &Strength, found: &Found, pushes: &mut [[[f32; 2]; BLOCK]]) {
+pub(super) fn finish(strength: &Strength, found: &Found, pushes: &mut [[[f32; 2]; LANES]]) {
     let one = _mm512_set1_epi32(1);
     let (mut pair, mut step) = (0, 0);
     for (pushes, (end, _)) in pushes.iter_mut().zip(found.ends) {

@@ -1,0 +1,293 @@
+//! Registers of sixteen: what the AVX-512 kernels share.
+#![allow(unsafe_code)]
+
+use std::arch::x86_64::*;
+
+use marchland_terrain::SectorCoord;
+use marchland_terrain::glam::Vec3;
+
+use crate::cells::LANES;
+use crate::wish::Wish;
+
+/// Numbers that a register is written to and that are read one by one: within one line of the cache, or
+/// they could not be read before the line is written, and that may wait for others.
+#[derive(Clone, Copy, Debug, Default)]
+#[repr(C, align(64))]
+pub(crate) struct Line<T>(pub(crate) T);
+
+/// Whether this processor has what any of the kernels needs.
+#[inline]
+pub(crate) fn is_here() -> bool {
+    is_x86_feature_detected!("avx512f")
+        && is_x86_feature_detected!("avx512vl")
+        && is_x86_feature_detected!("avx512bw")
+        && is_x86_feature_detected!("avx512dq")
+        && is_x86_feature_detected!("popcnt")
+}
+
+/// Asks for what is soon to be read or written, line by line. In the nearest cache it stays if there is
+/// little of it.
+#[inline]
+pub(crate) fn prefetch<T>(soon: &[T]) {
+    let bytes = soon.as_ptr().cast::<i8>();
+    for at in (0..size_of_val(soon)).step_by(64) {
+        // SAFETY: a prefetch reads and writes nothing that a program can see; this is within the slice.
+        unsafe { _mm_prefetch::<_MM_HINT_T0>(bytes.add(at)) };
+    }
+}
+
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl")]
+pub(crate) fn ints(from: &[i32], at: usize) -> __m512i {
+    let from = &from[at..at + LANES];
+    // SAFETY: sixteen integers.
+    unsafe { _mm512_loadu_si512(from.as_ptr().cast()) }
+}
+
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl")]
+pub(crate) fn words(from: &[u32], at: usize) -> __m512i {
+    let from = &from[at..at + LANES];
+    // SAFETY: sixteen integers.
+    unsafe { _mm512_loadu_si512(from.as_ptr().cast()) }
+}
+
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl")]
+pub(crate) fn floats(from: &[f32], at: usize) -> __m512 {
+    let from = &from[at..at + LANES];
+    // SAFETY: sixteen floats.
+    unsafe { _mm512_loadu_ps(from.as_ptr()) }
+}
+
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl")]
+pub(crate) fn store_words(to: &mut [u32], at: usize, value: __m512i) {
+    let to = &mut to[at..at + LANES];
+    // SAFETY: sixteen integers.
+    unsafe { _mm512_storeu_si512(to.as_mut_ptr().cast(), value) }
+}
+
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl")]
+pub(crate) fn store(to: &mut [f32], at: usize, value: __m512) {
+    let to = &mut to[at..at + LANES];
+    // SAFETY: sixteen floats.
+    unsafe { _mm512_storeu_ps(to.as_mut_ptr(), value) }
+}
+
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl")]
+pub(crate) fn bits(of: __m512) -> __m512i {
+    _mm512_castps_si512(of)
+}
+
+/// 0 to 15.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl")]
+pub(crate) fn order() -> __m512i {
+    _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15)
+}
+
+/// The greatest whole numbers not above coordinates in cells: as [`floor`](crate::frame::floor), which
+/// is exact for them, so that any exact way is the same.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl")]
+pub(crate) fn floor(value: __m512) -> __m512 {
+    _mm512_roundscale_ps::<{ _MM_FROUND_TO_NEG_INF | _MM_FROUND_NO_EXC }>(value)
+}
+
+/// Columns or rows of cells from a sector's corner, of whole numbers counted from its centre.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl")]
+pub(crate) fn index_of(cell: __m512, half_cells: __m512) -> __m512i {
+    let whole = _mm512_set1_ps(crate::frame::WHOLE);
+    let sum = _mm512_add_ps(_mm512_add_ps(cell, half_cells), whole);
+    _mm512_and_si512(bits(sum), _mm512_set1_epi32(0x003f_ffff))
+}
+
+/// Whether a number is nearer to 0 than another.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl")]
+pub(crate) fn is_within(value: __m512, most: __m512) -> __mmask16 {
+    _mm512_cmp_ps_mask::<_CMP_LT_OQ>(_mm512_abs_ps(value), most)
+}
+
+/// The numbers at places below 64, of 64 in four registers.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl")]
+pub(crate) fn of_64(all: [__m512i; 4], at: __m512i) -> __m512i {
+    let low = _mm512_permutex2var_epi32(all[0], at, all[1]);
+    let high = _mm512_permutex2var_epi32(all[2], at, all[3]);
+    let is_high = _mm512_test_epi32_mask(at, _mm512_set1_epi32(2 * LANES as i32));
+    _mm512_mask_mov_epi32(low, is_high, high)
+}
+
+/// Where the parts of sixteen triples stand in three registers: part `axis` of triple `lane` is number
+/// `3·lane + axis`. Of two registers the second one's numbers follow; of one alone they count from it.
+const fn apart(axis: i32, numbers: i32) -> [i32; LANES] {
+    let mut places = [0; LANES];
+    let mut lane = 0;
+    while lane < LANES {
+        places[lane] = (3 * lane as i32 + axis) & (numbers - 1);
+        lane += 1;
+    }
+    places
+}
+
+/// Which of sixteen triples have a part in the third register.
+const fn is_last(axis: i32) -> u16 {
+    let mut mask = 0;
+    let mut lane = 0;
+    while lane < LANES {
+        if 3 * lane as i32 + axis >= 32 {
+            mask |= 1 << lane;
+        }
+        lane += 1;
+    }
+    mask
+}
+
+/// For each place in a register of triples, from which lane it comes: of `x` below 16, of `z` above.
+const fn together(register: i32) -> [i32; LANES] {
+    let mut order = [0; LANES];
+    let mut place = 0;
+    while place < LANES {
+        let at = 16 * register + place as i32;
+        order[place] = at / 3 + if at % 3 == 2 { 16 } else { 0 };
+        place += 1;
+    }
+    order
+}
+
+/// Which places in a register of triples hold a `y`.
+const fn is_y(register: i32) -> u16 {
+    let mut mask = 0;
+    let mut place = 0;
+    while place < LANES {
+        if (16 * register + place as i32) % 3 == 1 {
+            mask |= 1 << place;
+        }
+        place += 1;
+    }
+    mask
+}
+
+const FIRST: [[i32; LANES]; 3] = [apart(0, 32), apart(1, 32), apart(2, 32)];
+const LAST: [[i32; LANES]; 3] = [apart(0, 16), apart(1, 16), apart(2, 16)];
+const IS_LAST: [u16; 3] = [is_last(0), is_last(1), is_last(2)];
+const TOGETHER: [[i32; LANES]; 3] = [together(0), together(1), together(2)];
+const IS_Y: [u16; 3] = [is_y(0), is_y(1), is_y(2)];
+
+/// One part of sixteen triples.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl")]
+pub(crate) fn part(triples: [__m512; 3], axis: usize) -> __m512 {
+    let first = _mm512_permutex2var_ps(triples[0], ints(&FIRST[axis], 0), triples[1]);
+    _mm512_mask_permutexvar_ps(first, IS_LAST[axis], ints(&LAST[axis], 0), triples[2])
+}
+
+/// Sixteen triples of their parts.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl")]
+pub(crate) fn triples(x: __m512, y: __m512, z: __m512) -> [__m512; 3] {
+    [0, 1, 2].map(|register| {
+        let order = ints(&TOGETHER[register], 0);
+        let x_and_z = _mm512_permutex2var_ps(x, order, z);
+        _mm512_mask_permutexvar_ps(x_and_z, IS_Y[register], order, y)
+    })
+}
+
+/// Sixteen triples whose `y` is 0.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl")]
+pub(crate) fn level_triples(x: __m512, z: __m512) -> [__m512; 3] {
+    [0, 1, 2].map(|register| {
+        let order = ints(&TOGETHER[register], 0);
+        _mm512_maskz_permutex2var_ps(!IS_Y[register], x, order, z)
+    })
+}
+
+/// Sixteen places or velocities, as triples.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl")]
+pub(crate) fn places(from: &[Vec3], at: usize) -> [__m512; 3] {
+    const { assert!(size_of::<Vec3>() == 12) }
+    let from = from[at..at + LANES].as_ptr().cast::<f32>();
+    // SAFETY: three registers are sixteen triples of floats, all that there is.
+    [0, 1, 2].map(|register| unsafe { _mm512_loadu_ps(from.add(register * LANES)) })
+}
+
+/// Of the twelve bytes of a wish those that hold something, for sixteen times four bytes; the pattern
+/// repeats after three registers.
+const WISH_BYTES: [u64; 3] = wish_bytes();
+
+const fn wish_bytes() -> [u64; 3] {
+    let mut masks = [0; 3];
+    let mut at = 0;
+    while at < 192 {
+        if at % 12 < 9 {
+            masks[at / 64] |= 1 << (at % 64);
+        }
+        at += 1;
+    }
+    masks
+}
+
+/// The parts of sixteen wishes: velocity along X and Z, and bits that are none where nobody is to jump.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl")]
+pub(crate) fn parts_of(wishes: &[Wish; LANES]) -> [__m512; 3] {
+    const { assert!(size_of::<Wish>() == 12) }
+    const { assert!(std::mem::offset_of!(Wish, velocity) == 0) }
+    const { assert!(std::mem::offset_of!(Wish, jump) == 8) }
+    let all = [0, 1, 2].map(|at| {
+        // SAFETY: of sixteen wishes, three registers, the bytes that hold something: the others are not
+        // read.
+        let bytes = unsafe {
+            _mm512_maskz_loadu_epi8(WISH_BYTES[at], wishes.as_ptr().cast::<i8>().add(at * 64))
+        };
+        _mm512_castsi512_ps(bytes)
+    });
+    [0, 1, 2].map(|axis| part(all, axis))
+}
+
+/// Places of the first numbers of sixteen pairs in two registers, and of the second ones.
+const EVEN: [i32; LANES] = [0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30];
+const ODD: [i32; LANES] = [1, 3, 5, 7, 9, 11, 13, 15, 17, 19, 21, 23, 25, 27, 29, 31];
+
+/// Sixteen sectors: along X and along Z.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl")]
+pub(crate) fn sectors(from: &[SectorCoord], at: usize) -> [__m512i; 2] {
+    const { assert!(size_of::<SectorCoord>() == 8) }
+    const { assert!(std::mem::offset_of!(SectorCoord, x) == 0) }
+    const { assert!(std::mem::offset_of!(SectorCoord, z) == 4) }
+    let from = from[at..at + LANES].as_ptr().cast::<i32>();
+    // SAFETY: two registers are sixteen pairs of integers, all that there is.
+    let both = [0, 1].map(|half| unsafe { _mm512_loadu_si512(from.add(half * LANES).cast()) });
+    [EVEN, ODD].map(|order| _mm512_permutex2var_epi32(both[0], ints(&order, 0), both[1]))
+}
+
+/// Where the parts of eight pairs come from: the first ones below 16, the second ones above.
+const PAIRED: [[i32; LANES]; 2] = [
+    [0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23],
+    [8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31],
+];
+
+/// Writes sixteen pairs.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl")]
+pub(crate) fn store_pairs(to: &mut [[f32; 2]; LANES], [first, second]: [__m512; 2]) {
+    for (half, order) in PAIRED.iter().enumerate() {
+        let pairs = _mm512_permutex2var_ps(first, ints(order, 0), second);
+        store(to.as_flattened_mut(), half * LANES, pairs);
+    }
+}
+
+/// The parts of sixteen pairs in two registers.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl")]
+pub(crate) fn pairs_apart(both: [__m512; 2]) -> [__m512; 2] {
+    [EVEN, ODD].map(|order| _mm512_permutex2var_ps(both[0], ints(&order, 0), both[1]))
+}
