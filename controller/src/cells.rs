@@ -6,6 +6,7 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use crate::kinematic::Kept;
 use crate::recall::Recalls;
 
 /// Units that are moved at a time.
@@ -27,6 +28,8 @@ pub(crate) struct Cells {
     pub(crate) homes: Vec<u32>,
     /// What units among props remember.
     pub(crate) recalls: Recalls,
+    /// What is around some of them.
+    pub(crate) kept: Kept,
 }
 
 impl Cells {

@@ -99,6 +99,7 @@ impl Grid {
 
     /// Side of a sector.
     #[must_use]
+    #[inline]
     pub fn sector_size(self) -> SectorSize {
         let metres = power_of_two(i32::from(self.cell_log2) + i32::from(self.cells_log2)) as f32;
         SectorSize::new(metres).unwrap_or_else(|_| unreachable!("checked when the grid was made"))
@@ -130,6 +131,7 @@ impl Grid {
 }
 
 /// 2ⁿ for the small n of lengths, exactly.
+#[inline]
 pub(crate) fn power_of_two(log2: i32) -> f64 {
     let magnitude = f64::from(1_u32 << log2.unsigned_abs().clamp(0, 31));
     if log2 < 0 { 1.0 / magnitude } else { magnitude }

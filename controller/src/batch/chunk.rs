@@ -107,6 +107,8 @@ pub(crate) struct Others<'a> {
     pub(crate) live: &'a [bool],
     pub(crate) bodies: &'a [crate::body::Body],
     pub(crate) surfaces: &'a [SurfaceResponse],
+    /// What is around them.
+    pub(crate) kept: &'a Kept,
 }
 
 impl<'a> Others<'a> {
@@ -120,6 +122,7 @@ impl<'a> Others<'a> {
             live: &units.live,
             bodies: &units.bodies,
             surfaces: &units.surfaces,
+            kept: &units.cells.kept,
         };
         let stretch = Stretch {
             first: 0,
@@ -144,7 +147,6 @@ pub(crate) struct Crew<'a> {
     pub(crate) grounds: &'a [Option<Ground<'a>>],
     pub(crate) gaits: &'a [Gait],
     pub(crate) surroundings: &'a Surroundings,
-    pub(crate) kept: &'a Kept,
     /// One for each thread.
     pub(crate) desks: &'a [Mutex<Desk>],
 }

@@ -34,7 +34,7 @@ use crate::cells::LANES;
 use crate::error::TickError;
 use crate::event::{Event, EventKind, LeftGround};
 use crate::follow::{Gait, Outcome, Tick, Verdict};
-use crate::kinematic::{Kept, reach_of};
+use crate::kinematic::reach_of;
 use crate::report::Report;
 use crate::sectors::Sectors;
 use crate::settings::{TickMode, TickSettings};
@@ -73,8 +73,6 @@ pub struct Batch {
     homes: Homes,
     /// What units among props remember something of.
     surroundings: Surroundings,
-    /// What is around them.
-    kept: Kept,
     /// Memory for the ground of each home.
     grounds: Vec<Option<Ground<'static>>>,
     /// What strolling asks of each body.
@@ -173,7 +171,6 @@ impl Batch {
         for chunk in &mut self.chunks {
             chunk.make_room(each, EVENTS_EACH);
         }
-        self.kept.make_room(count);
         self.held.clear();
         self.held.reserve(count);
         self.news.reserve(EVENTS_EACH * count);
@@ -197,6 +194,7 @@ impl Batch {
         let threads = 1;
         let size = chunk_size(units.slots(), settings.chunk_units, threads);
         self.make_room(units.slots(), size);
+        units.cells.kept.make_room(units.slots());
         while self.desks.len() < threads {
             self.desks.push(Mutex::new(Desk::new()));
         }
@@ -218,7 +216,6 @@ impl Batch {
             grounds: &grounds,
             gaits: &self.gaits,
             surroundings: &self.surroundings,
-            kept: &self.kept,
             desks: &self.desks,
         };
         run(&crew, &mut all, &mut self.chunks, size, threads);

@@ -16,11 +16,11 @@ use super::classify::{Candidate, Open};
 use crate::body::Body;
 use crate::extra::Extra;
 use crate::follow::{Outcome, Verdict, follow, refuse, unmoved};
-use crate::kinematic::{Full, Scratch, Subject, farthest, kinematic};
+use crate::kinematic::{AtHand, Full, Scratch, Subject, farthest, kinematic};
 use crate::recall::{Recall, Rest};
 use crate::sectors::{Home, Sectors};
 use crate::settings::PathChoice;
-use crate::units::Unit;
+use crate::units::{Motion, Unit};
 use crate::wish::Wish;
 
 /// What one unit after the other is moved with.
@@ -103,26 +103,29 @@ impl<'v> Crew<'v> {
             return followed;
         }
         let surfaces = self.others.surfaces;
-        let subject = Subject { unit, extra, body, mask, surfaces, in_the_open };
+        let subject =
+            Subject { unit, extra, body, mask, surfaces, in_the_open, among_props: false };
         let passage = passage.filter(|_| !in_the_open);
         let asked = open.asked(&who);
         let mut tells = Tells { slot, subject, wish, passage, recall };
         let around = tells.recall.as_ref().map(|recall| recall.around());
         if let Some(around) = around.filter(|_| open.is_known(&asked)) {
             let whose = (slot, unit, mask);
-            let moved = self.kept.with(self.view, whose, around, &asked, |near| {
-                self.among_props(open, work, &mut tells, Some(near))
+            let [x, z] = wish.velocity;
+            let walks = unit.motion == Motion::Walking;
+            let way = if walks { Vec3::new(x, 0.0, z) } else { unit.velocity };
+            let moved = self.others.kept.with(self.view, whose, way, around, &asked, |at_hand| {
+                self.among_props(open, work, &mut tells, Some(at_hand))
             });
             if let Some(moved) = moved {
                 return moved;
             }
         }
+        let own = &mut work.scratch.at_hand;
+        own.forget();
         if passage.is_some() {
-            let near = &mut work.scratch.near;
-            near.forget();
-            let _ = self.view.gather_more(&Region::of_box(unit.sector, &asked), mask, near);
-        } else {
-            work.scratch.near.forget();
+            let asked = Region::of_box(unit.sector, &asked);
+            let _ = self.view.gather_more(&asked, mask, &mut own.near);
         }
         self.among_props(open, work, &mut tells, None)
     }
@@ -144,13 +147,17 @@ impl<'v> Crew<'v> {
         open: &Open<'_>,
         work: &mut Work<'_, 'v>,
         tells: &mut Tells<'_>,
-        kept: Option<&mut Gathered>,
+        kept: Option<&mut AtHand>,
     ) -> Outcome {
-        let Tells { slot, ref subject, wish, passage, ref mut recall } = *tells;
+        let Tells { slot, ref mut subject, wish, passage, ref mut recall } = *tells;
         let Subject { unit, body, mask, .. } = *subject;
-        let Scratch { near: own, contacts } = &mut *work.scratch;
-        let near = kept.unwrap_or(own);
-        let bare = passage.and_then(|passage| self.bare(near, unit, &passage, mask));
+        let Scratch { at_hand: own, contacts } = &mut *work.scratch;
+        let at_hand = kept.unwrap_or(own);
+        let bare = passage.and_then(|passage| self.bare(&at_hand.near, unit, &passage, mask));
+        // What it touched a tick ago is mostly still there.
+        let Extra { touched, support, .. } = subject.extra;
+        let touches = touched[0].is_some() || support.is_some();
+        subject.among_props = touches || (passage.is_some() && bare.is_none());
         if let Some(bare) = bare {
             if let Some(recall) = recall
                 && open.is_known(&bare)
@@ -163,7 +170,7 @@ impl<'v> Crew<'v> {
         }
         let Work { sectors, chunk, .. } = work;
         let (moved, full) =
-            kinematic(self.tick, self.view, sectors, (near, contacts), subject, wish);
+            kinematic(self.tick, self.view, sectors, (at_hand, contacts), subject, wish);
         if moved.verdict == Verdict::Moved {
             chunk.extras.push((slot, full.extra));
             chunk.news.extend(full.news.as_slice().iter().map(|kind| (slot, *kind)));

@@ -9,8 +9,9 @@ use std::sync::{Mutex, TryLockError};
 use marchland_terrain::TerrainView;
 use marchland_terrain::glam::Vec3;
 use marchland_terrain::math::Aabb;
-use marchland_terrain::query::{Gathered, Region};
+use marchland_terrain::query::Region;
 
+use super::AtHand;
 use crate::units::Unit;
 
 /// Most units of which anything is kept at a time, and most that share these places: where more do, what is
@@ -19,10 +20,13 @@ const PLACES: usize = 512;
 const UNITS_MAX: usize = 4 * PLACES;
 
 /// Triangles that are kept of one: of more, nothing is.
-const TRIANGLES: usize = 128;
+const TRIANGLES: usize = 256;
 
-/// How much more is gathered than is asked for. Metres.
-const MORE: f32 = 0.3;
+/// How much more is gathered than is asked for: to all sides, and where a unit wants to go. Metres, and
+/// seconds of its way, up to so many metres: steps look that far ahead, and the next ticks go there.
+const MORE: f32 = 0.15;
+const AHEAD: f32 = 0.12;
+const AHEAD_MAX: f32 = 1.0;
 
 /// The largest box that is kept, as asked for. Metres.
 const LONGEST: f32 = 8.0;
@@ -33,13 +37,20 @@ pub(crate) struct Kept {
     places: Vec<Mutex<Place>>,
 }
 
+impl Clone for Kept {
+    /// Nothing is kept of the units of another population.
+    fn clone(&self) -> Self {
+        Self::default()
+    }
+}
+
 /// What was gathered around one unit.
 #[derive(Debug)]
 pub(crate) struct Place {
     /// Of which surroundings, and of which layers.
     around: u64,
     mask: u32,
-    near: Gathered,
+    at_hand: AtHand,
     /// Where there was too much.
     too_much: Option<Aabb>,
 }
@@ -54,20 +65,21 @@ impl Kept {
         };
         self.places.truncate(places);
         while self.places.len() < places {
-            let near = Gathered::with_capacity(TRIANGLES);
-            self.places.push(Mutex::new(Place { around: 0, mask: 0, near, too_much: None }));
+            let at_hand = AtHand::with_capacity(TRIANGLES);
+            self.places.push(Mutex::new(Place { around: 0, mask: 0, at_hand, too_much: None }));
         }
     }
 
     /// Calls with what is gathered in a box of a unit's sector, which is of these surroundings; nothing
-    /// if it cannot be kept.
+    /// if it cannot be kept. The unit is on its way at a velocity.
     pub(crate) fn with<T>(
         &self,
         view: TerrainView<'_>,
         (slot, unit, mask): (u32, &Unit, u32),
+        way: Vec3,
         around: u64,
         within: &Aabb,
-        work: impl FnOnce(&mut Gathered) -> T,
+        work: impl FnOnce(&mut AtHand) -> T,
     ) -> Option<T> {
         let places = self.places.len();
         let mut place = match self.places.get(slot as usize % places.max(1))?.try_lock() {
@@ -80,17 +92,18 @@ impl Kept {
             }
             Err(TryLockError::WouldBlock) => return None,
         };
-        let Place { around: known, mask: layers, near, too_much } = &mut *place;
+        let Place { around: known, mask: layers, at_hand, too_much } = &mut *place;
         if (*known, *layers) != (around, mask) {
             (*known, *layers, *too_much) = (around, mask, None);
-            near.forget();
+            at_hand.forget();
         }
+        let near = &mut at_hand.near;
         if !near.covers(view, &Region::of_box(unit.sector, within)) {
             let is_long = (within.max - within.min).cmpgt(Vec3::splat(LONGEST)).any();
             if is_long || too_much.is_some_and(|known| holds(&known, within)) {
                 return None;
             }
-            let wide = within.grown(MORE);
+            let wide = ahead(within, way * AHEAD).grown(MORE);
             let gathered = view.gather(&Region::of_box(unit.sector, &wide), mask, near);
             if gathered.is_err() || near.is_overfull() {
                 near.forget();
@@ -98,8 +111,18 @@ impl Kept {
                 return None;
             }
         }
-        Some(work(near))
+        Some(work(at_hand))
     }
+}
+
+/// A box, and what is level with it in the direction of a way.
+fn ahead(of: &Aabb, way: Vec3) -> Aabb {
+    let within = |metres: f32| {
+        let less = if metres > AHEAD_MAX { AHEAD_MAX } else { metres };
+        if less < -AHEAD_MAX { -AHEAD_MAX } else { less }
+    };
+    let way = Vec3::new(within(way.x), 0.0, within(way.z));
+    of.union(Aabb { min: of.min + way, max: of.max + way })
 }
 
 fn holds(a: &Aabb, b: &Aabb) -> bool {

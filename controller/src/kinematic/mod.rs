@@ -55,14 +55,36 @@ const CONTACTS: usize = 48;
 #[derive(Debug)]
 pub(crate) struct Scratch {
     /// Of a unit of which nothing is kept.
-    pub(crate) near: Gathered,
+    pub(crate) at_hand: AtHand,
     pub(crate) contacts: Contacts,
+}
+
+/// What is known of the surroundings of a unit, as long as they are the same.
+#[derive(Debug)]
+pub(crate) struct AtHand {
+    pub(crate) near: Gathered,
+    /// A body at a place that nothing is in: it is asked at the end of a tick and at the beginning of the
+    /// next one.
+    pub(crate) clear: Option<(Cylinder, WorldPos)>,
+}
+
+impl AtHand {
+    /// Room for so many triangles.
+    pub(crate) fn with_capacity(triangles: usize) -> Self {
+        Self { near: Gathered::with_capacity(triangles), clear: None }
+    }
+
+    /// Forgets all.
+    pub(crate) fn forget(&mut self) {
+        self.near.forget();
+        self.clear = None;
+    }
 }
 
 impl Scratch {
     pub(crate) fn new() -> Self {
         Self {
-            near: Gathered::with_capacity(NEAR_TRIANGLES),
+            at_hand: AtHand::with_capacity(NEAR_TRIANGLES),
             contacts: Contacts::with_capacity(CONTACTS),
         }
     }
@@ -83,6 +105,8 @@ pub(crate) struct Subject<'a> {
     pub(crate) surfaces: &'a [SurfaceResponse],
     /// Whether nothing but open ground is within its reach: then it could follow.
     pub(crate) in_the_open: bool,
+    /// Whether there probably are props within its reach.
+    pub(crate) among_props: bool,
 }
 
 /// One unit, one tick. What is gathered is of this view and the unit's layers, or forgotten.
@@ -90,7 +114,7 @@ pub(crate) fn kinematic<'v>(
     tick: &Tick,
     view: TerrainView<'v>,
     sectors: &mut Sectors<'v>,
-    memory: (&mut Gathered, &mut Contacts),
+    memory: (&mut AtHand, &mut Contacts),
     subject: &Subject<'_>,
     wish: Wish,
 ) -> (Outcome, Full) {
@@ -134,24 +158,26 @@ fn run<'v>(
     tick: &Tick,
     view: TerrainView<'v>,
     sectors: &mut Sectors<'v>,
-    (near, contacts): (&mut Gathered, &mut Contacts),
+    (at_hand, contacts): (&mut AtHand, &mut Contacts),
     subject: &Subject<'_>,
     wish: Wish,
     place: WorldPos,
 ) -> Result<(Outcome, Full), SectorCoord> {
     let Subject { unit, extra, body, .. } = *subject;
+    let AtHand { near, clear } = at_hand;
     let reach = region(tick, view, subject, wish, place);
     let has_steep = view.has_ground_steeper_in(&reach, steepest_open(body));
     let usual = usual_region(tick, subject, wish, place);
     let bare = usual.filter(|usual| {
         let _ = view.gather_more(usual, subject.mask, near);
-        near.is_bare(view, usual)
+        !subject.among_props && near.is_bare(view, usual)
     });
     let mut space = Space {
         tick,
         view,
         mask: subject.mask,
         near,
+        clear,
         reach,
         bare,
         sectors,

@@ -133,7 +133,7 @@ impl Mover<'_, '_, '_, '_> {
     /// Nobody is below the ground: y = max(y, ground).
     pub(crate) fn rise_to_ground(&mut self) -> Result<(), Missing> {
         // Over a hole there is none: its rim holds who comes from above, and lifts nobody.
-        if matches!(self.space.view.ground(self.place), Ground::Height(_))
+        if matches!(self.space.ground(self.place), Ground::Height(_))
             && let Some(ground) = self.space.ground_footing(self.place)?
             && ground.y > self.feet()
         {

@@ -49,6 +49,7 @@ pub(crate) fn ledge(view: TerrainView<'_>, probe: &Probe<'_>) -> Result<Option<W
         view,
         mask,
         near: &mut Gathered::default(),
+        clear: &mut None,
         reach: reach.unwrap_or_else(|_| unreachable!("bodies are checked")),
         bare: None,
         sectors: &mut Sectors::new(view),

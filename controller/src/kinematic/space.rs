@@ -40,6 +40,8 @@ pub(crate) struct Space<'a, 'v, 'm> {
     pub(crate) mask: u32,
     /// What of them is at hand.
     pub(crate) near: &'m mut Gathered,
+    /// What nothing is in.
+    pub(crate) clear: &'m mut Option<(Cylinder, WorldPos)>,
     /// All that the unit can touch in this tick.
     pub(crate) reach: Region,
     /// Where there is no prop at all, if that is known of anywhere.
@@ -279,7 +281,15 @@ impl Space<'_, '_, '_> {
         let slim = if self.body.radius() > 2.0 * HAIR { self.body.radius() - HAIR } else { HAIR };
         let tall = if height > 4.0 * HAIR { height - 2.0 * HAIR } else { 2.0 * HAIR };
         let upper = Cylinder { radius: slim, height: tall };
-        Ok(self.ceiling(upper, self.raised(at, low + HAIR), tall)?.is_none())
+        let at = self.raised(at, low + HAIR);
+        if *self.clear == Some((upper, at)) {
+            return Ok(true);
+        }
+        let is_clear = self.ceiling(upper, at, tall)?.is_none();
+        if is_clear {
+            *self.clear = Some((upper, at));
+        }
+        Ok(is_clear)
     }
 
     /// Whether no ground is in the upper part of a body, each triangle by itself, but for a hair.
@@ -296,8 +306,14 @@ impl Space<'_, '_, '_> {
     }
 
     /// Whether a place is beyond the edge of the world.
-    pub(crate) fn is_outside(&self, at: WorldPos) -> bool {
-        self.view.ground(at) == Ground::Outside
+    pub(crate) fn is_outside(&mut self, at: WorldPos) -> bool {
+        self.ground(at) == Ground::Outside
+    }
+
+    /// The ground at a place.
+    pub(crate) fn ground(&mut self, at: WorldPos) -> Ground {
+        let local = at.local();
+        self.sectors.ground(at.sector(), local.x, local.z)
     }
 
     fn ground_met(&self, part: Part) -> f64 {
@@ -333,8 +349,7 @@ impl Space<'_, '_, '_> {
 
     /// Whether there is a hole in the ground at a place.
     pub(crate) fn is_over_hole(&mut self, at: WorldPos) -> bool {
-        let local = at.local();
-        matches!(self.sectors.ground(at.sector(), local.x, local.z), Ground::Hole)
+        matches!(self.ground(at), Ground::Hole)
     }
 
     /// How a surface responds.
@@ -357,6 +372,12 @@ impl Space<'_, '_, '_> {
     /// A place seen from the sector of another, named from its own; the other where no sector can
     /// name it: beyond the edge of what can be a world.
     pub(crate) fn placed(&self, from: WorldPos, local: Vec3) -> WorldPos {
+        let half = self.size.half();
+        let is_home = |metres: f32| -half <= metres && metres < half;
+        if is_home(local.x) && is_home(local.z) {
+            // As below, without asking twice.
+            return WorldPos::new(from.sector(), local, self.size).unwrap_or(from);
+        }
         let named = canonical(from.sector(), local + Vec3::ZERO, self.size);
         let named =
             named.ok().and_then(|(sector, local)| WorldPos::new(sector, local, self.size).ok());

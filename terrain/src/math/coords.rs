@@ -59,7 +59,8 @@ impl SectorSize {
     pub fn new(metres: f32) -> Result<Self, GridError> {
         let in_range = (SECTOR_SIZE_MIN..=SECTOR_SIZE_MAX).contains(&metres);
         // In range, so the cast to an integer loses nothing but a fraction, which is then seen.
-        if in_range && metres.fract() == 0.0 && (metres as u32).is_power_of_two() {
+        let whole = metres as u32;
+        if in_range && whole as f32 == metres && whole.is_power_of_two() {
             Ok(Self(metres))
         } else {
             Err(GridError::Length {
@@ -113,6 +114,7 @@ impl WorldPos {
     ///
     /// # Errors
     /// If a coordinate is not finite, or no sector number can name the place.
+    #[inline]
     pub fn new(sector: SectorCoord, local: Vec3, size: SectorSize) -> Result<Self, PositionError> {
         check_finite(f64::from(local.x), f64::from(local.y), f64::from(local.z))?;
         let (sector, local) = canonical(sector, local, size)?;

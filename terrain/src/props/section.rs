@@ -189,7 +189,8 @@ pub(crate) fn read_record(bytes: &[u8; PROP_BYTES], place: SectorCoord) -> PropR
     let word =
         |at: usize| u32::from_le_bytes([bytes[at], bytes[at + 1], bytes[at + 2], bytes[at + 3]]);
     let float = |at: usize| f32::from_bits(word(at));
-    let rotation = Rotation::from_components([0, 4, 8, 12].map(|at| float(prop::ROTATION + at)));
+    let (turned, lies) = (|at| float(prop::ROTATION + at), |at| float(prop::POSITION + at));
+    let rotation = Rotation::from_components([turned(0), turned(4), turned(8), turned(12)]);
     PropRecord {
         // A sector stands where its owners can be named, or at a place that the caller made up.
         sector: SectorCoord::new(
@@ -198,7 +199,7 @@ pub(crate) fn read_record(bytes: &[u8; PROP_BYTES], place: SectorCoord) -> PropR
         ),
         index: word(prop::INDEX),
         mesh: word(prop::MESH),
-        position: Vec3::from_array([0, 4, 8].map(|at| float(prop::POSITION + at))),
+        position: Vec3::new(lies(0), lies(4), lies(8)),
         placement: Placement::from_checked(rotation, float(prop::SCALE)),
         surface: SurfaceId(bytes[prop::SURFACE]),
         collision: match bytes[prop::COLLISION] {

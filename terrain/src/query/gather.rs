@@ -122,6 +122,7 @@ impl Gathered {
     }
 
     /// Whether all of a region is at hand.
+    #[inline]
     pub(crate) fn is_gathered(&self, region: &Region, size: SectorSize) -> bool {
         self.region.is_some_and(|gathered| gathered.holds(region, size))
     }

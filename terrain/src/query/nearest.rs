@@ -4,6 +4,7 @@ use glam::DVec3;
 
 /// The nearest point to the origin, by the regions of corners, edges and face (Ericson, *Real-Time
 /// Collision Detection*, 2005, 5.1.5). Of a triangle without area, a point of one of its edges.
+#[inline]
 pub(crate) fn nearest_to_origin([a, b, c]: [DVec3; 3]) -> DVec3 {
     let (ab, ac) = (b - a, c - a);
     let (d1, d2) = (ab.dot(-a), ac.dot(-a));
@@ -41,6 +42,7 @@ fn part(a: f64, b: f64) -> f64 {
 
 /// The unit normal of a triangle, counter-clockwise seen from where it points; nothing where it has
 /// no area.
+#[inline]
 pub(crate) fn unit_normal([a, b, c]: [DVec3; 3]) -> Option<DVec3> {
     let (ab, ac) = (b - a, c - a);
     let normal = ab.cross(ac);

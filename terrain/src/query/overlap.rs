@@ -2,7 +2,7 @@
 
 use glam::{DVec3, Vec3};
 
-use super::cylinder::{Cylinder, Feature, Push, column_top, least_push, overlaps};
+use super::cylinder::{Cylinder, Feature, Push, column_top, overlapped, overlaps};
 use super::escape::{Escape, Rank, WayOut};
 use super::gather::Gathered;
 use super::inside::inside_contact;
@@ -99,18 +99,35 @@ pub(crate) fn overlap(
     contacts: &mut Contacts,
 ) -> Result<(), SectorCoord> {
     let region = Region::of(body, feet, Vec3::ZERO);
-    // Memory is taken out and put back, so that what is near can be read while contacts are put.
-    let mut near = std::mem::take(&mut contacts.near);
-    let found = solids.near(&region.grown(SEAM), &mut near).and_then(|solids| {
-        let put = |contact| contacts.put(contact);
-        let mut finder = Finder::new(&solids, &region, body, local(feet), put);
-        solids.each(&region, &mut finder)?;
-        finder.finish_all();
-        Ok(())
-    });
-    contacts.near = near;
+    let wide = region.grown(SEAM);
+    let found = if solids.is_gathered(&wide) {
+        put_all(solids, &region, body, feet, contacts)
+    } else {
+        // Memory is taken out and put back, so that what is near can be read while contacts are put.
+        let mut near = std::mem::take(&mut contacts.near);
+        let found = solids
+            .near(&wide, &mut near)
+            .and_then(|solids| put_all(&solids, &region, body, feet, contacts));
+        contacts.near = near;
+        found
+    };
     contacts.sort();
     found
+}
+
+/// Puts all contacts of a body.
+fn put_all(
+    solids: &Solids<'_>,
+    region: &Region,
+    body: Cylinder,
+    feet: WorldPos,
+    contacts: &mut Contacts,
+) -> Result<(), SectorCoord> {
+    let mut finder =
+        Finder::new(solids, region, body, local(feet), |contact| contacts.put(contact));
+    solids.each(region, &mut finder)?;
+    finder.finish_all();
+    Ok(())
 }
 
 /// The deepest contact of a body; of equals that of the least triangle.
@@ -303,13 +320,17 @@ impl<F: FnMut(Contact)> Visit for Finder<'_, '_, F> {
     }
 
     fn facet(&mut self, source: &Source, facet: &Facet) {
-        if !self.solids.meets(source, facet) {
-            return;
-        }
         let corners = facet.seen_from(source.origin - self.feet);
         let (radius, height) = (f64::from(self.body.radius), f64::from(self.body.height));
+        let overlapped = overlapped(&corners, radius, height);
+        let may_be_below = source.is_terrain() && self.solids.ground_is_full();
+        if (overlapped.is_none() && !may_be_below) || !self.solids.meets(source, facet) {
+            return;
+        }
         let normal = unit_normal(corners);
-        let found = match least_push(&corners, normal, sided(source), radius, height) {
+        let least = overlapped
+            .and_then(|part| part.least_push(&corners, normal, sided(source), radius, height));
+        let found = match least {
             Some(first) => {
                 self.is_met = true;
                 let judge = Judge { solids: self.solids, region: self.region, feet: self.feet };
@@ -317,9 +338,7 @@ impl<F: FnMut(Contact)> Visit for Finder<'_, '_, F> {
                     .least(source, facet, normal, first, (radius, height))
                     .map(|push| (push, false))
             }
-            None if source.is_terrain() && self.solids.ground_is_full() => {
-                below(corners, normal, radius, height).map(|push| (push, true))
-            }
+            None if may_be_below => below(corners, normal, radius, height).map(|push| (push, true)),
             None => None,
         };
         if let Some((push, inside)) = found {

@@ -41,6 +41,7 @@ impl Region {
     ///
     /// # Errors
     /// If the body has no size, or the motion is too long or not finite.
+    #[inline]
     pub fn swept(body: Cylinder, at: WorldPos, motion: Vec3) -> Result<Self, QueryError> {
         check_body(body)?;
         check_motion(motion)?;
@@ -48,6 +49,7 @@ impl Region {
     }
 
     /// As [`swept`](Self::swept), of what was checked before.
+    #[inline]
     pub(crate) fn of(body: Cylinder, at: WorldPos, motion: Vec3) -> Self {
         let feet = at.local().as_dvec3();
         let (radius, height) = (f64::from(body.radius), f64::from(body.height));
@@ -62,6 +64,7 @@ impl Region {
 
     /// Larger by `by` metres on all sides; by less than 0 smaller.
     #[must_use]
+    #[inline]
     pub fn grown(self, by: f64) -> Self {
         Self { min: self.min - DVec3::splat(by), max: self.max + DVec3::splat(by), ..self }
     }
@@ -69,6 +72,7 @@ impl Region {
     /// Whether all that a body touches on its way, and a little beside it, lies in the box around this
     /// region. May say no too often: for what is seen from another sector.
     #[must_use]
+    #[inline]
     pub fn surely_holds(&self, body: Cylinder, at: WorldPos, motion: Vec3) -> bool {
         let (local, motion) = (at.local().as_dvec3(), motion.as_dvec3());
         let (radius, height) = (f64::from(body.radius) + BESIDE, f64::from(body.height) + BESIDE);
@@ -96,6 +100,14 @@ impl Region {
         Self { min: DVec3::new(min.x, low, min.z), max: DVec3::new(max.x, high, max.z), ..self }
     }
 
+    /// The part of a box in another one, which it meets; both without motion, seen from the same sector.
+    pub(crate) fn within(self, other: &Self) -> Self {
+        let greater = |a: f64, b: f64| if b > a { b } else { a };
+        let min = [0, 1, 2].map(|axis| greater(self.min[axis], other.min[axis]));
+        let max = [0, 1, 2].map(|axis| -greater(-self.max[axis], -other.max[axis]));
+        Self { min: DVec3::from_array(min), max: DVec3::from_array(max), ..self }
+    }
+
     /// The middle of the box where it begins, and its half sizes.
     pub(crate) fn middle_and_half(&self) -> (DVec3, DVec3) {
         // Half sizes come from the rounded middle, and a hair more, so that nothing is left out.
@@ -110,6 +122,7 @@ impl Region {
     }
 
     /// The least box around all of it.
+    #[inline]
     pub(crate) fn bounds(&self) -> (DVec3, DVec3) {
         let end = |from: f64, motion: f64, up: bool| {
             let moves = if up { motion > 0.0 } else { motion < 0.0 };
@@ -131,6 +144,7 @@ impl Region {
     }
 
     /// Whether all of another region lies in the box around this one's beginning.
+    #[inline]
     pub(crate) fn holds(&self, other: &Self, size: SectorSize) -> bool {
         let (low, high) = other.bounds();
         let shift = between(self.sector, other.sector, size);
@@ -178,6 +192,7 @@ impl Region {
 
     /// Whether a box, metres from the centre of the region's sector, touches the region. May say yes
     /// too often.
+    #[inline]
     pub(crate) fn touches(&self, low: DVec3, high: DVec3) -> bool {
         let (min, max) = self.bounds();
         if !(low.cmple(max).all() && high.cmpge(min).all()) {
@@ -204,6 +219,7 @@ impl Region {
 }
 
 /// The vector from the centre of one sector to that of another. Metres, exact.
+#[inline]
 pub(crate) fn between(from: SectorCoord, to: SectorCoord, size: SectorSize) -> DVec3 {
     let side = f64::from(size.metres());
     let x = i64::from(to.x) - i64::from(from.x);
@@ -211,11 +227,13 @@ pub(crate) fn between(from: SectorCoord, to: SectorCoord, size: SectorSize) -> D
     DVec3::new(x as f64 * side, 0.0, z as f64 * side)
 }
 
+#[inline]
 pub(crate) fn check_body(found: Cylinder) -> Result<(), QueryError> {
     let fits = |metres: f32| metres > 0.0 && metres <= BODY_MAX;
     if fits(found.radius) && fits(found.height) { Ok(()) } else { Err(QueryError::Body { found }) }
 }
 
+#[inline]
 pub(crate) fn check_motion(found: Vec3) -> Result<(), QueryError> {
     let fits = |metres: f32| (-MOTION_MAX..=MOTION_MAX).contains(&metres);
     if fits(found.x) && fits(found.y) && fits(found.z) {

@@ -311,6 +311,12 @@ impl Solids<'_> {
         }
     }
 
+    /// Whether all of a region is gathered.
+    pub(crate) fn is_gathered(&self, region: &Region) -> bool {
+        let size = self.view.grid().sector_size();
+        self.gathered.is_some_and(|gathered| gathered.is_gathered(region, size))
+    }
+
     /// The same, gathered of a region, unless it is gathered already. Memory that is lent holds nothing
     /// that is of use.
     pub(crate) fn near<'s>(
@@ -318,8 +324,7 @@ impl Solids<'_> {
         region: &Region,
         scratch: &'s mut Gathered,
     ) -> Result<Solids<'s>, SectorCoord> {
-        let size = self.view.grid().sector_size();
-        if self.gathered.is_some_and(|gathered| gathered.is_gathered(region, size)) {
+        if self.is_gathered(region) {
             return Ok(*self);
         }
         match scratch.gather(self.view, self.mask, region) {

@@ -10,7 +10,7 @@ use super::overlap::{deepest, is_overlapping};
 use super::region::{Region, SEAM};
 use super::solids::{Seams, Solids, local};
 use super::support::towards;
-use super::types::{Impact, Sweep};
+use super::types::{Impact, Sweep, TriangleId};
 use super::walk::{Facet, Source, Visit};
 use crate::math::{SectorCoord, WorldPos};
 
@@ -48,12 +48,19 @@ fn first(
     feet: DVec3,
     motion: DVec3,
 ) -> Result<Option<Impact>, SectorCoord> {
-    let mut first = First { solids, region, body, feet, motion, best: None, spare: None };
+    let mut first = First::new(solids, region, body, feet, motion);
     solids.each(region, &mut first)?;
+    first.settle();
     Ok(first.earlier())
 }
 
+/// Triangles that wait at a time for those that are met sooner.
+const WAITING: usize = 12;
+
 /// Finds the first impact; of equals that of the least triangle.
+///
+/// Whether an impact is one of the whole surface takes longer to tell than when it is. So triangles wait,
+/// and are asked from the soonest on: mostly the first of them tells, and the others need not be judged.
 struct First<'a, 'w> {
     solids: &'a Solids<'w>,
     region: &'a Region,
@@ -64,6 +71,32 @@ struct First<'a, 'w> {
     best: Option<Impact>,
     /// Of faces that stand in for a seam.
     spare: Option<Impact>,
+    waiting: [Option<Waiting>; WAITING],
+    /// Of those: as many as have come since they were last settled.
+    count: usize,
+}
+
+/// A triangle that may be met.
+#[derive(Clone, Copy)]
+struct Waiting {
+    source: Source,
+    facet: Facet,
+    /// The unit normal on the side that the body comes from.
+    face: Option<DVec3>,
+    /// When it is met: until that is known, not before this part of the motion.
+    time: f64,
+    hit: Option<cylinder::Impact>,
+}
+
+impl Waiting {
+    fn triangle(&self) -> TriangleId {
+        self.source.triangle(self.facet.triangle)
+    }
+
+    /// Whether this is asked before another.
+    fn is_before(&self, other: &Self) -> bool {
+        self.time < other.time || (self.time == other.time && self.triangle() < other.triangle())
+    }
 }
 
 /// How much sooner than a true impact the face that stands in for a seam must be met to count.
@@ -85,9 +118,6 @@ impl Visit for First<'_, '_> {
     }
 
     fn facet(&mut self, source: &Source, facet: &Facet) {
-        if !self.solids.meets(source, facet) {
-            return;
-        }
         let from_feet = source.origin - self.feet;
         let corners = facet.seen_from(from_feet);
         let [a, b, c] = corners;
@@ -98,24 +128,135 @@ impl Visit for First<'_, '_> {
             return;
         }
         let (radius, height) = (f64::from(self.body.radius), f64::from(self.body.height));
-        let reach = self.reach();
-        if !is_met_by(&corners, radius, height, self.motion, reach) {
-            return;
-        }
-        let normal = unit_normal(corners);
-        let Some(hit) = cylinder::sweep(&corners, normal, radius, height, self.motion) else {
+        let Some(time) = met_from(&corners, radius, height, self.motion, self.reach()) else {
             return;
         };
-        let triangle = source.triangle(facet.triangle);
-        let face = normal.map(|normal| if towards_face > 0.0 { -normal } else { normal });
-        let Some(way) = self.way_out(source, facet, face, &hit) else { return };
-        let place = if way.is_true { &mut self.best } else { &mut self.spare };
-        let wins = place.as_ref().is_none_or(|known| {
-            hit.time < known.time || (hit.time == known.time && triangle < known.triangle)
-        });
-        if !wins {
+        if !self.solids.meets(source, facet) {
             return;
         }
+        if self.count == WAITING {
+            self.settle();
+        }
+        let normal = unit_normal(corners);
+        let face = normal.map(|normal| if towards_face > 0.0 { -normal } else { normal });
+        let one = Waiting { source: *source, facet: *facet, face, time, hit: None };
+        self.waiting[self.count] = Some(one);
+        self.count += 1;
+    }
+}
+
+/// The part of the motion before which the box of a triangle is not met; nothing if it is not met within
+/// `reach`. Says too little rather than too much, so that asking it changes no answer.
+fn met_from(
+    corners: &[DVec3; 3],
+    radius: f64,
+    height: f64,
+    motion: DVec3,
+    reach: f64,
+) -> Option<f64> {
+    let [a, b, c] = corners.map(|corner| corner.to_array());
+    let body = [(-radius, radius), (0.0, height), (-radius, radius)];
+    let (mut from, mut to) = (0.0, reach);
+    for axis in 0..3 {
+        let least = lesser(lesser(a[axis], b[axis]), c[axis]) - 1e-6;
+        let most = -lesser(lesser(-a[axis], -b[axis]), -c[axis]) + 1e-6;
+        let (low, high) = body[axis];
+        let motion = motion[axis];
+        if motion.abs() < 1e-9 {
+            if least > high || most < low {
+                return None;
+            }
+            continue;
+        }
+        let (first, last) = ((least - high) / motion, (most - low) / motion);
+        let (first, last) = if first < last { (first, last) } else { (last, first) };
+        from = if first > from { first } else { from };
+        to = lesser(to, last);
+        if from > to + 1e-9 {
+            return None;
+        }
+    }
+    Some(from)
+}
+
+/// When and how a triangle is met.
+fn met_at(one: &Waiting, body: Cylinder, feet: DVec3, motion: DVec3) -> Option<cylinder::Impact> {
+    let corners = one.facet.seen_from(one.source.origin - feet);
+    let (radius, height) = (f64::from(body.radius), f64::from(body.height));
+    // Which way the normal points makes no difference there.
+    cylinder::sweep(&corners, one.face, radius, height, motion)
+}
+
+fn lesser(a: f64, b: f64) -> f64 {
+    if b < a { b } else { a }
+}
+
+impl<'a, 'w> First<'a, 'w> {
+    #[inline]
+    fn new(
+        solids: &'a Solids<'w>,
+        region: &'a Region,
+        body: Cylinder,
+        feet: DVec3,
+        motion: DVec3,
+    ) -> Self {
+        let waiting = std::array::from_fn(|_| None);
+        Self { solids, region, body, feet, motion, best: None, spare: None, waiting, count: 0 }
+    }
+}
+
+impl First<'_, '_> {
+    /// Asks all that wait, from the soonest on.
+    fn settle(&mut self) {
+        while let Some(at) = self.soonest() {
+            let Some(one) = &mut self.waiting[at] else { break };
+            if one.hit.is_none()
+                && let Some(hit) = met_at(one, self.body, self.feet, self.motion)
+            {
+                (one.time, one.hit) = (hit.time, Some(hit));
+                continue; // others may be sooner
+            }
+            let one = self.waiting[at].take();
+            if let Some(one) = one
+                && let Some(hit) = &one.hit
+            {
+                self.judge(&one, hit);
+            }
+        }
+        self.count = 0;
+    }
+
+    /// The one to ask next; nothing where none of them matters any more.
+    fn soonest(&self) -> Option<usize> {
+        // Places of those that were asked are empty.
+        let waiting = self.waiting[..self.count].iter().enumerate();
+        let waiting = waiting.filter_map(|(at, one)| Some((at, one.as_ref()?)));
+        let (at, one) = waiting.reduce(|a, b| if b.1.is_before(a.1) { b } else { a })?;
+        // Nothing is met before its time but for rounding.
+        (one.time <= self.reach() + 1e-9).then_some(at)
+    }
+
+    /// Judges an impact, unless it makes no difference: what comes after a true one, or by so much after
+    /// one that stands in for a seam that this counts anyway.
+    fn judge(&mut self, one: &Waiting, hit: &cylinder::Impact) {
+        let triangle = one.triangle();
+        let wins = |known: &Option<Impact>| {
+            known.as_ref().is_none_or(|known| {
+                hit.time < known.time || (hit.time == known.time && triangle < known.triangle)
+            })
+        };
+        let sooner = SOONER / self.motion.length();
+        let is_late = |spare: &Impact| spare.time < hit.time - sooner;
+        if !wins(&self.best) || self.spare.as_ref().is_some_and(is_late) {
+            return;
+        }
+        let Waiting { source, facet, face, .. } = one;
+        let Some(way) = self.way_out(source, facet, *face, hit) else { return };
+        let place = if way.is_true { &mut self.best } else { &mut self.spare };
+        if !wins(place) {
+            return;
+        }
+        let from_feet = source.origin - self.feet;
         *place = Some(Impact {
             time: hit.time,
             point: way.point.as_vec3(),
@@ -127,41 +268,7 @@ impl Visit for First<'_, '_> {
             velocity: source.moving.at((way.point - from_feet).as_vec3()),
         });
     }
-}
 
-/// Whether the box of a triangle may be met within a part of the motion. Says yes too often rather
-/// than too rarely, so that asking it changes no answer.
-fn is_met_by(corners: &[DVec3; 3], radius: f64, height: f64, motion: DVec3, reach: f64) -> bool {
-    let [a, b, c] = corners.map(|corner| corner.to_array());
-    let body = [(-radius, radius), (0.0, height), (-radius, radius)];
-    let (mut from, mut to) = (0.0, reach);
-    for axis in 0..3 {
-        let least = lesser(lesser(a[axis], b[axis]), c[axis]) - 1e-6;
-        let most = -lesser(lesser(-a[axis], -b[axis]), -c[axis]) + 1e-6;
-        let (low, high) = body[axis];
-        let motion = motion[axis];
-        if motion.abs() < 1e-9 {
-            if least > high || most < low {
-                return false;
-            }
-            continue;
-        }
-        let (first, last) = ((least - high) / motion, (most - low) / motion);
-        let (first, last) = if first < last { (first, last) } else { (last, first) };
-        from = if first > from { first } else { from };
-        to = lesser(to, last);
-        if from > to + 1e-9 {
-            return false;
-        }
-    }
-    true
-}
-
-fn lesser(a: f64, b: f64) -> f64 {
-    if b < a { b } else { a }
-}
-
-impl First<'_, '_> {
     /// The first impact.
     fn earlier(self) -> Option<Impact> {
         let sooner = SOONER / self.motion.length();
@@ -261,3 +368,6 @@ struct WayOut {
     /// Whether it is the triangle's own, not its face in place of a seam.
     is_true: bool,
 }
+
+#[cfg(test)]
+mod tests;

@@ -51,6 +51,7 @@ pub(crate) enum SourceId {
 
 impl Source {
     /// The name of one of its triangles.
+    #[inline]
     pub(crate) fn triangle(&self, triangle: u32) -> TriangleId {
         match self.id {
             SourceId::Terrain(sector) => TriangleId::Terrain { sector, triangle },
@@ -61,6 +62,7 @@ impl Source {
     }
 
     /// Whether it is ground.
+    #[inline]
     pub(crate) fn is_terrain(&self) -> bool {
         matches!(self.id, SourceId::Terrain(_))
     }

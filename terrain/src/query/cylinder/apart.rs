@@ -34,6 +34,20 @@ pub(super) fn is_beside_way(corners: &Corners, radius: f64, motion: DVec3) -> bo
     })
 }
 
+/// The same where the column stands.
+#[inline]
+pub(super) fn is_beside_column(corners: &Corners, radius: f64) -> bool {
+    let [a, b, c] = *corners;
+    let reach = (radius + SURELY) * (radius + SURELY);
+    [(a, b, c), (b, c, a), (c, a, b)].into_iter().any(|(from, to, third)| {
+        let (x, z) = (to.x - from.x, to.z - from.z);
+        let axis = z * from.x - x * from.z;
+        let own = x * (third.z - from.z) - z * (third.x - from.x);
+        let gap = greatest(axis - greatest(own, 0.0), least(own, 0.0) - axis);
+        gap > 0.0 && gap * gap > reach * (x * x + z * z)
+    })
+}
+
 /// Whether a body stays on one side of the triangle's plane while it moves by a motion.
 #[inline]
 pub(super) fn is_off_plane(corners: &Corners, radius: f64, height: f64, motion: DVec3) -> bool {

@@ -2,7 +2,7 @@
 
 use glam::DVec3;
 
-use super::apart::is_beside_way;
+use super::apart::is_beside_column;
 use super::disc::lowest_over_disc;
 use super::polygon::Polygon;
 use super::{Corners, Feature, greatest, least};
@@ -58,5 +58,5 @@ pub(super) fn is_beside(corners: &Corners, radius: f64) -> bool {
         || high(a.x, b.x, c.x) < -radius
         || low(a.z, b.z, c.z) > radius
         || high(a.z, b.z, c.z) < -radius
-        || is_beside_way(corners, radius, DVec3::ZERO)
+        || is_beside_column(corners, radius)
 }

@@ -108,10 +108,43 @@ pub(crate) fn least_push(
     radius: f64,
     height: f64,
 ) -> Option<Push> {
-    let polygon = overlapping(corners, radius, height)?;
-    let near = Near::of(&polygon, radius, height);
+    overlapped(corners, radius, height)?.least_push(corners, normal, sided, radius, height)
+}
+
+/// The part of a triangle between the ends of a body that overlaps it.
+pub(crate) struct Overlapped(Polygon);
+
+/// That of a triangle; nothing if they do not overlap.
+#[inline]
+pub(crate) fn overlapped(corners: &Corners, radius: f64, height: f64) -> Option<Overlapped> {
+    overlapping(corners, radius, height).map(Overlapped)
+}
+
+impl Overlapped {
+    /// See [`least_push`], of the same triangle and body.
+    pub(crate) fn least_push(
+        &self,
+        corners: &Corners,
+        normal: Option<DVec3>,
+        sided: Sided,
+        radius: f64,
+        height: f64,
+    ) -> Option<Push> {
+        least_of(&self.0, corners, normal, sided, radius, height)
+    }
+}
+
+fn least_of(
+    polygon: &Polygon,
+    corners: &Corners,
+    normal: Option<DVec3>,
+    sided: Sided,
+    radius: f64,
+    height: f64,
+) -> Option<Push> {
+    let near = Near::of(polygon, radius, height);
     let front = if sided == Sided::Front { normal } else { None };
-    let sideways = || push_sideways(corners, &polygon, &near, front, radius, height);
+    let sideways = || push_sideways(corners, polygon, &near, front, radius, height);
     let off = |normal| push_off(corners, normal, sided, &near, radius, height);
     // What is mostly the least comes first: by that the other is measured.
     let mut side = None;

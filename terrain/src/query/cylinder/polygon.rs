@@ -46,15 +46,19 @@ impl Polygon {
     /// The part of the triangle with `low <= y <= high`. Either may be infinite.
     #[inline]
     pub(super) fn between(corners: &Corners, low: f64, high: f64) -> Self {
-        let mut polygon = Self::whole(corners);
-        // Most need no cut, and are not copied.
-        if !polygon.points().iter().all(|point| is_inside(point.y, low, 1.0)) {
-            polygon = polygon.cut(low, 1.0);
+        // What needs no cut is not copied.
+        let is_above = corners.iter().all(|point| is_inside(point.y, low, 1.0));
+        if is_above && corners.iter().all(|point| is_inside(point.y, high, -1.0)) {
+            return Self::whole(corners);
         }
-        if !polygon.points().iter().all(|point| is_inside(point.y, high, -1.0)) {
-            polygon = polygon.cut(high, -1.0);
+        if is_above {
+            return Self::whole(corners).cut(high, -1.0);
         }
-        polygon
+        let polygon = Self::whole(corners).cut(low, 1.0);
+        if polygon.points().iter().all(|point| is_inside(point.y, high, -1.0)) {
+            return polygon;
+        }
+        polygon.cut(high, -1.0)
     }
 
     /// The corners.
@@ -131,11 +135,13 @@ impl Polygon {
     /// The part above (`sign` 1) or below (`sign` -1) a level plane. Corners on it stay.
     fn cut(&self, level: f64, sign: f64) -> Self {
         let mut out = Self::empty();
+        let mut from = self.get(0);
+        let mut is_in = is_inside(from.y, level, sign);
         for index in 0..self.count.min(CORNERS_MAX) {
-            let (from, to) = (self.at[index], self.get(self.after(index)));
+            let to = self.get(self.after(index));
             let (corner, along) = (self.corner[index], self.edge[index]);
             let goes_on = is_inside(to.y, level, sign);
-            if is_inside(from.y, level, sign) {
+            if is_in {
                 // The edge stays up to the plane; from there the polygon goes on along the cut.
                 let ends = !goes_on && from.y == level;
                 out.push(from, corner, if ends { Feature::Face } else { along });
@@ -145,6 +151,7 @@ impl Polygon {
             } else if goes_on && to.y != level {
                 out.push(crossing(to, from, level), along, along);
             }
+            (from, is_in) = (to, goes_on);
         }
         out
     }
