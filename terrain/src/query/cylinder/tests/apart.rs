@@ -2,7 +2,7 @@
 
 use glam::DVec3;
 
-use super::super::apart::{is_beside_way, is_off_plane};
+use super::super::apart::{is_beside_column, is_beside_way, is_off_plane};
 use super::super::disc::lowest_over_disc;
 use super::super::meeting::{Body, meetings};
 use super::super::polygon::Polygon;
@@ -48,6 +48,7 @@ fn what_is_surely_apart_is_apart_by_the_exact_tests() {
     for _ in 0..300_000 {
         let corners = random.corners();
         let is_beside = is_beside_way(&corners, radius, DVec3::ZERO);
+        assert_eq!(is_beside, is_beside_column(&corners, radius), "{corners:?}");
         let is_off = is_off_plane(&corners, radius, height, DVec3::ZERO);
         let touch = touch(radius, height);
         let polygon = Polygon::between(&corners, touch, height - touch);
