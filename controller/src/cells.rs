@@ -6,7 +6,7 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use crate::kinematic::Kept;
+use crate::kept::Kept;
 use crate::recall::Recalls;
 
 /// Units that are moved at a time.

@@ -97,6 +97,7 @@ mod event;
 mod extra;
 mod follow;
 mod frame;
+mod kept;
 mod kinematic;
 mod ledge;
 pub mod limits;

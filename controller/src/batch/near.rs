@@ -16,7 +16,8 @@ use super::classify::{Candidate, Open};
 use crate::body::Body;
 use crate::extra::Extra;
 use crate::follow::{Outcome, Verdict, follow, refuse, unmoved};
-use crate::kinematic::{AtHand, Full, Scratch, Subject, farthest, kinematic};
+use crate::kept::AtHand;
+use crate::kinematic::{Full, Scratch, Subject, farthest, kinematic};
 use crate::recall::{Recall, Rest};
 use crate::sectors::{Home, Sectors};
 use crate::settings::PathChoice;
@@ -110,7 +111,7 @@ impl<'v> Crew<'v> {
         let mut tells = Tells { slot, subject, wish, passage, recall };
         let around = tells.recall.as_ref().map(|recall| recall.around());
         if let Some(around) = around.filter(|_| open.is_known(&asked)) {
-            let whose = (slot, unit, mask);
+            let whose = (slot, unit.sector, mask);
             let [x, z] = wish.velocity;
             let walks = unit.motion == Motion::Walking;
             let way = if walks { Vec3::new(x, 0.0, z) } else { unit.velocity };

@@ -15,7 +15,6 @@
 mod fly;
 mod footing;
 mod glide;
-mod kept;
 mod mover;
 mod planes;
 mod platform;
@@ -27,11 +26,10 @@ mod walk;
 mod wedge;
 
 use marchland_terrain::glam::Vec3;
-use marchland_terrain::query::{Contacts, Cylinder, Gathered, Region};
+use marchland_terrain::query::{Contacts, Cylinder, Region};
 use marchland_terrain::{SectorCoord, TerrainView, WorldPos};
 
 use self::footing::{Footing, FootingKind};
-pub(crate) use self::kept::Kept;
 use self::mover::{Mover, News};
 use self::platform::Before;
 pub(crate) use self::probe::{Probe, ledge};
@@ -40,6 +38,7 @@ use crate::body::{Body, LeavePlatform, SlopeRule};
 use crate::event::{EventKind, LeftGround};
 use crate::extra::Extra;
 use crate::follow::{Outcome, Reach, Tick, Verdict, sub_steps, unmoved, without_creep};
+use crate::kept::AtHand;
 use crate::sectors::Sectors;
 use crate::surface::SurfaceResponse;
 use crate::units::{Motion, Unit};
@@ -57,28 +56,6 @@ pub(crate) struct Scratch {
     /// Of a unit of which nothing is kept.
     pub(crate) at_hand: AtHand,
     pub(crate) contacts: Contacts,
-}
-
-/// What is known of the surroundings of a unit, as long as they are the same.
-#[derive(Debug)]
-pub(crate) struct AtHand {
-    pub(crate) near: Gathered,
-    /// A body at a place that nothing is in: it is asked at the end of a tick and at the beginning of the
-    /// next one.
-    pub(crate) clear: Option<(Cylinder, WorldPos)>,
-}
-
-impl AtHand {
-    /// Room for so many triangles.
-    pub(crate) fn with_capacity(triangles: usize) -> Self {
-        Self { near: Gathered::with_capacity(triangles), clear: None }
-    }
-
-    /// Forgets all.
-    pub(crate) fn forget(&mut self) {
-        self.near.forget();
-        self.clear = None;
-    }
 }
 
 impl Scratch {

@@ -6,13 +6,10 @@
 
 use std::sync::{Mutex, TryLockError};
 
-use marchland_terrain::TerrainView;
 use marchland_terrain::glam::Vec3;
 use marchland_terrain::math::Aabb;
-use marchland_terrain::query::Region;
-
-use super::AtHand;
-use crate::units::Unit;
+use marchland_terrain::query::{Cylinder, Gathered, Region};
+use marchland_terrain::{SectorCoord, TerrainView, WorldPos};
 
 /// Most units of which anything is kept at a time, and most that share these places: where more do, what is
 /// kept is another unit's too often to pay.
@@ -41,6 +38,28 @@ impl Clone for Kept {
     /// Nothing is kept of the units of another population.
     fn clone(&self) -> Self {
         Self::default()
+    }
+}
+
+/// What is known of the surroundings of a unit, as long as they are the same.
+#[derive(Debug)]
+pub(crate) struct AtHand {
+    pub(crate) near: Gathered,
+    /// A body at a place that nothing is in: it is asked at the end of a tick and at the beginning of the
+    /// next one.
+    pub(crate) clear: Option<(Cylinder, WorldPos)>,
+}
+
+impl AtHand {
+    /// Room for so many triangles.
+    pub(crate) fn with_capacity(triangles: usize) -> Self {
+        Self { near: Gathered::with_capacity(triangles), clear: None }
+    }
+
+    /// Forgets all.
+    pub(crate) fn forget(&mut self) {
+        self.near.forget();
+        self.clear = None;
     }
 }
 
@@ -75,7 +94,7 @@ impl Kept {
     pub(crate) fn with<T>(
         &self,
         view: TerrainView<'_>,
-        (slot, unit, mask): (u32, &Unit, u32),
+        (slot, sector, mask): (u32, SectorCoord, u32),
         way: Vec3,
         around: u64,
         within: &Aabb,
@@ -98,13 +117,13 @@ impl Kept {
             at_hand.forget();
         }
         let near = &mut at_hand.near;
-        if !near.covers(view, &Region::of_box(unit.sector, within)) {
+        if !near.covers(view, &Region::of_box(sector, within)) {
             let is_long = (within.max - within.min).cmpgt(Vec3::splat(LONGEST)).any();
             if is_long || too_much.is_some_and(|known| holds(&known, within)) {
                 return None;
             }
             let wide = ahead(within, way * AHEAD).grown(MORE);
-            let gathered = view.gather(&Region::of_box(unit.sector, &wide), mask, near);
+            let gathered = view.gather(&Region::of_box(sector, &wide), mask, near);
             if gathered.is_err() || near.is_overfull() {
                 near.forget();
                 *too_much = Some(wide);
