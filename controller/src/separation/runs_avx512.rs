@@ -21,8 +21,8 @@ pub(super) struct Runs {
     pub(super) len: __m512i,
 }
 
-/// The runs of sixteen units from `at` on in three rows, and whose are not to be had so: those that begin anew at the
-/// first bucket, and those that are too long.
+/// The runs of sixteen units from `at` on in three rows, and whose are not to be had so: those that begin
+/// anew at the first bucket, and those that are too long.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,popcnt")]
 pub(super) fn runs_of(sorted: &Sorted, level: &Level, at: usize) -> ([Runs; 3], Left) {

@@ -130,51 +130,44 @@ impl Overlapped {
         radius: f64,
         height: f64,
     ) -> Option<Push> {
-        least_of(&self.0, corners, normal, sided, radius, height)
+        let Self(polygon) = self;
+        let near = Near::of(polygon, radius, height);
+        let front = if sided == Sided::Front { normal } else { None };
+        let sideways = || push_sideways(corners, polygon, &near, front, radius, height);
+        let off = |normal| push_off(corners, normal, sided, &near, radius, height);
+        // What is mostly the least comes first: by that the other is measured.
+        let mut side = None;
+        let mut most = f64::INFINITY;
+        if normal
+            .is_none_or(|normal| is_off_longer(&near, normal, sided, near.straight_off(radius)))
+        {
+            let first = sideways()?;
+            (side, most) = (Some(first), first.depth);
+        }
+        let face =
+            normal.filter(|normal| !is_off_longer(&near, *normal, sided, most)).and_then(off);
+        most = least(most, face.map_or(f64::INFINITY, |face| face.depth));
+        if side.is_none() && !is_side_longer(corners, &near, front, radius, most) {
+            let second = sideways()?;
+            (side, most) = (Some(second), least(most, second.depth));
+        }
+        let may_be_least = |shortest: f64| shortest - SURELY <= most;
+        let up = is_allowed(front, DVec3::Y) && may_be_least(near.top);
+        let up = up.then(|| push_up(corners, radius, height)).flatten();
+        let down = is_allowed(front, DVec3::NEG_Y) && may_be_least(height - near.bottom);
+        let down = down.then(|| push_down(corners, radius, height)).flatten();
+        let others = lesser(lesser(side, up), down);
+        let is_face = |face: &Push| others.is_none_or(|other| face.depth < other.depth);
+        let Some(face) = face.filter(is_face) else { return others };
+        if face.is_held(radius, height) {
+            return Some(face);
+        }
+        let side = match side {
+            Some(side) => side,
+            None => sideways()?,
+        };
+        Some(Push { point: side.point, feature: side.feature, ..face })
     }
-}
-
-fn least_of(
-    polygon: &Polygon,
-    corners: &Corners,
-    normal: Option<DVec3>,
-    sided: Sided,
-    radius: f64,
-    height: f64,
-) -> Option<Push> {
-    let near = Near::of(polygon, radius, height);
-    let front = if sided == Sided::Front { normal } else { None };
-    let sideways = || push_sideways(corners, polygon, &near, front, radius, height);
-    let off = |normal| push_off(corners, normal, sided, &near, radius, height);
-    // What is mostly the least comes first: by that the other is measured.
-    let mut side = None;
-    let mut most = f64::INFINITY;
-    if normal.is_none_or(|normal| is_off_longer(&near, normal, sided, near.straight_off(radius))) {
-        let first = sideways()?;
-        (side, most) = (Some(first), first.depth);
-    }
-    let face = normal.filter(|normal| !is_off_longer(&near, *normal, sided, most)).and_then(off);
-    most = least(most, face.map_or(f64::INFINITY, |face| face.depth));
-    if side.is_none() && !is_side_longer(corners, &near, front, radius, most) {
-        let second = sideways()?;
-        (side, most) = (Some(second), least(most, second.depth));
-    }
-    let may_be_least = |shortest: f64| shortest - SURELY <= most;
-    let up = is_allowed(front, DVec3::Y) && may_be_least(near.top);
-    let up = up.then(|| push_up(corners, radius, height)).flatten();
-    let down = is_allowed(front, DVec3::NEG_Y) && may_be_least(height - near.bottom);
-    let down = down.then(|| push_down(corners, radius, height)).flatten();
-    let others = lesser(lesser(side, up), down);
-    let is_face = |face: &Push| others.is_none_or(|other| face.depth < other.depth);
-    let Some(face) = face.filter(is_face) else { return others };
-    if face.is_held(radius, height) {
-        return Some(face);
-    }
-    let side = match side {
-        Some(side) => side,
-        None => sideways()?,
-    };
-    Some(Push { point: side.point, feature: side.feature, ..face })
 }
 
 /// The push along the normal; along or against it if the triangle blocks from both sides.
