@@ -220,23 +220,26 @@ fn stroll(
 /// The velocity of a stroll along X and Z and where it leads; nothing where it is not surely one.
 #[inline]
 fn stroll_to(tick: &Tick, gait: &Gait, local: Vec3, wish: Wish) -> Option<([f32; 2], [f32; 2])> {
-    let velocity = wish.velocity.map(without_creep);
-    let delta = velocity.map(|speed| speed * tick.dt);
+    let velocity = stroll_velocity(tick, gait, wish)?;
     let from = [local.x, local.z];
-    let to = [from[0] + delta[0], from[1] + delta[1]];
+    let to = [from[0] + velocity[0] * tick.dt, from[1] + velocity[1] * tick.dt];
     let inside = |metres: f32| metres.abs() < gait.inner;
-    let surely = inside(from[0])
-        && inside(from[1])
-        && inside(to[0])
-        && inside(to[1])
-        && delta[0] * delta[0] + delta[1] * delta[1] < gait.longest_squared
-        && wish.is_valid()
-        && !wish.jump;
+    let surely = inside(from[0]) && inside(from[1]) && inside(to[0]) && inside(to[1]);
     surely.then_some((velocity, to))
 }
 
+/// The velocity of a stroll along X and Z; nothing where a wish is not surely that of one.
 #[inline]
-fn differs(a: Vec3, b: Vec3) -> bool {
+pub(crate) fn stroll_velocity(tick: &Tick, gait: &Gait, wish: Wish) -> Option<[f32; 2]> {
+    let velocity = wish.velocity.map(without_creep);
+    let [x, z] = velocity.map(|speed| speed * tick.dt);
+    let surely =
+        gait.inner > 0.0 && x * x + z * z < gait.longest_squared && wish.is_valid() && !wish.jump;
+    surely.then_some(velocity)
+}
+
+#[inline]
+pub(crate) fn differs(a: Vec3, b: Vec3) -> bool {
     a.to_array().map(f32::to_bits) != b.to_array().map(f32::to_bits)
 }
 

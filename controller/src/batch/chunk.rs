@@ -171,7 +171,8 @@ impl<'v> Crew<'v> {
         left.others.clear();
         long.clear();
         chunk.strolled = stretch.locals.len();
-        if self.path == PathChoice::Auto && !self.tick.always {
+        let may_stroll = self.path == PathChoice::Auto && !self.tick.always;
+        if may_stroll {
             self.stroll(stretch, left, chunk, long);
         } else {
             left.others.resize(stretch.locals.len().div_ceil(LANES), u16::MAX);
@@ -181,9 +182,12 @@ impl<'v> Crew<'v> {
             while others != 0 {
                 let index = block * LANES + others.trailing_zeros() as usize;
                 others &= others - 1;
-                if index < stretch.locals.len() {
-                    self.take_long(stretch, index, chunk, long);
+                if index >= stretch.locals.len()
+                    || (may_stroll && self.cross_border(stretch, index, chunk))
+                {
+                    continue;
                 }
+                self.take_long(stretch, index, chunk, long);
             }
         }
         long.sort_unstable();

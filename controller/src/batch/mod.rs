@@ -12,6 +12,7 @@
 //! back what was written.
 
 mod bins;
+mod border;
 mod chunk;
 mod classify;
 mod crossers;
