@@ -183,7 +183,7 @@ impl<'v> Crew<'v> {
                 let index = block * LANES + others.trailing_zeros() as usize;
                 others &= others - 1;
                 if index >= stretch.locals.len()
-                    || (may_stroll && self.cross_border(stretch, index, chunk))
+                    || (may_stroll && self.pass_corner(stretch, index, chunk))
                 {
                     continue;
                 }

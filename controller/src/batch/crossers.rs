@@ -1,7 +1,9 @@
 //! Who comes into another cell: a list in columns, and what is worked out for sixteen of them at a time.
 #![allow(clippy::needless_range_loop, reason = "lanes of several arrays side by side")]
 
-use super::lanes::Pace;
+use std::ops::Range;
+
+use super::lanes::{Lanewise, Pace};
 use crate::cells::{Corners, LANES, NO_CORNERS};
 use crate::frame::{floor, whole};
 
@@ -23,6 +25,14 @@ pub(crate) struct Crossers {
     pub(crate) v: Vec<f32>,
     /// The numbers of their homes, or [`CLOSED`], of those whose ground has been asked for.
     pub(crate) number: Vec<u32>,
+    /// What those find that have looked: the corners of the cells to which they come, how high they were,
+    /// and how far down they follow.
+    pub(crate) corners: Vec<Corners>,
+    pub(crate) y: Vec<f32>,
+    pub(crate) step_down: Vec<f32>,
+    /// The ground's height there, and whether it supports them: all bits, or none.
+    pub(crate) height: Vec<f32>,
+    pub(crate) supported: Vec<u32>,
 }
 
 /// In place of a home's number: nobody strolls on this ground.
@@ -33,12 +43,16 @@ impl Crossers {
     pub(crate) fn make_room(&mut self, units: usize) {
         let room = units.next_multiple_of(LANES) + LANES;
         if self.index.len() < room {
-            for whole in [&mut self.index, &mut self.column, &mut self.row, &mut self.number] {
+            let [cell, home] =
+                [[&mut self.column, &mut self.row], [&mut self.index, &mut self.number]];
+            for whole in cell.into_iter().chain(home).chain([&mut self.supported]) {
                 whole.resize(room, 0);
             }
-            for part in [&mut self.x, &mut self.z, &mut self.u, &mut self.v] {
+            let to = [&mut self.x, &mut self.z, &mut self.u, &mut self.v];
+            for part in to.into_iter().chain([&mut self.y, &mut self.step_down, &mut self.height]) {
                 part.resize(room, 0.0);
             }
+            self.corners.resize(room, NO_CORNERS);
         }
         self.clear();
     }
@@ -68,7 +82,7 @@ impl Crossers {
 
     /// Finds the cells to which those come that are not located yet, and tells which these are.
     #[inline(always)]
-    pub(crate) fn locate(&mut self, pace: &Pace<'_>) -> std::ops::Range<usize> {
+    pub(crate) fn locate(&mut self, pace: &Pace<'_>) -> Range<usize> {
         let new = self.located..self.count;
         for (metres, cells, parts) in
             [(&self.x, &mut self.column, &mut self.u), (&self.z, &mut self.row, &mut self.v)]
@@ -91,47 +105,58 @@ impl Crossers {
         new
     }
 
-    /// The places in the cells to which sixteen come, `u` and `v`.
+    /// The ground's height where those come to that have looked, as
+    /// [`height_in_cell`](marchland_terrain::heightfield::height_in_cell) has it, and who is supported by
+    /// it: nobody where nothing was found.
     #[inline(always)]
-    pub(crate) fn in_cells(&self, first: usize) -> [[f32; LANES]; 2] {
-        [&self.u, &self.v].map(|part| {
-            let mut lanes = [0.0; LANES];
-            lanes.copy_from_slice(&part[first..first + LANES]);
-            lanes
-        })
+    fn support(&mut self, which: Range<usize>) {
+        for first in which.step_by(LANES) {
+            let lanes = first..first + LANES;
+            let corners = &self.corners[lanes.clone()];
+            let [u, v] = [&self.u[lanes.clone()], &self.v[lanes.clone()]];
+            let [y, step_down] = [&self.y[lanes.clone()], &self.step_down[lanes.clone()]];
+            let heights = &mut self.height[lanes.clone()];
+            let supported = &mut self.supported[lanes];
+            for lane in 0..LANES {
+                let [a, b, c, e] = corners[lane];
+                let is_north_east = u[lane] >= v[lane];
+                let (first, second) = if is_north_east { (b - a, e - b) } else { (c - a, e - c) };
+                let (along_first, along_second) =
+                    if is_north_east { (u[lane], v[lane]) } else { (v[lane], u[lane]) };
+                let height = (a + first * along_first) + second * along_second;
+                heights[lane] = height;
+                supported[lane] = if y[lane] - height <= step_down[lane] { u32::MAX } else { 0 };
+            }
+        }
     }
 }
 
-/// What sixteen crossers find.
-pub(crate) struct Found {
-    /// The corners of the cells to which they come.
-    pub(crate) corners: [Corners; LANES],
-    /// How high they were, and how far down they follow.
-    pub(crate) y: [f32; LANES],
-    pub(crate) step_down: [f32; LANES],
+/// Finds cells, see [`Crossers::locate`].
+pub(crate) struct Locate<'a> {
+    pub(crate) crossers: &'a mut Crossers,
+    pub(crate) pace: &'a Pace<'a>,
 }
 
-impl Found {
-    pub(crate) const NOTHING: Self =
-        Self { corners: [NO_CORNERS; LANES], y: [0.0; LANES], step_down: [0.0; LANES] };
+impl Lanewise for Locate<'_> {
+    type Output = Range<usize>;
 
-    /// The ground's height at places in the cells, as
-    /// [`height_in_cell`](marchland_terrain::heightfield::height_in_cell) has it, and who is supported
-    /// by it: nobody where nothing was found.
     #[inline(always)]
-    pub(crate) fn support(&self, [u, v]: &[[f32; LANES]; 2]) -> ([f32; LANES], u32) {
-        let mut heights = [0.0_f32; LANES];
-        let mut supported = [0_u32; LANES];
-        for lane in 0..LANES {
-            let [a, b, c, e] = self.corners[lane];
-            let is_north_east = u[lane] >= v[lane];
-            let (first, second) = if is_north_east { (b - a, e - b) } else { (c - a, e - c) };
-            let (along_first, along_second) =
-                if is_north_east { (u[lane], v[lane]) } else { (v[lane], u[lane]) };
-            heights[lane] = (a + first * along_first) + second * along_second;
-            supported[lane] = u32::from(self.y[lane] - heights[lane] <= self.step_down[lane]);
-        }
-        let supported = (0..LANES).fold(0, |bits, lane| bits | supported[lane] << lane);
-        (heights, supported)
+    fn run(self) -> Range<usize> {
+        self.crossers.locate(self.pace)
+    }
+}
+
+/// Finds heights, see [`Crossers::support`].
+pub(crate) struct Support<'a> {
+    pub(crate) crossers: &'a mut Crossers,
+    pub(crate) which: Range<usize>,
+}
+
+impl Lanewise for Support<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self) {
+        self.crossers.support(self.which);
     }
 }

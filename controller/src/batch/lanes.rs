@@ -60,13 +60,22 @@ pub(crate) fn stroll(pace: &Pace<'_>, columns: Columns<'_>, left: &mut Left) {
             return unsafe { stroll_avx512(pace, columns, left) };
         }
     }
-    with_widest(|| stroll_anywhere(pace, columns, left));
+    with_widest(Anywhere { pace, columns, left });
 }
 
-/// Does work that is written for arrays, compiled for the widest lanes that this processor has. Only
-/// what is inlined into the work gains.
+/// Work that is written for arrays. Only what is inlined into it is compiled for wider lanes: so this is
+/// no closure, which the compiler may leave standing by itself.
+pub(crate) trait Lanewise {
+    /// What comes of it.
+    type Output;
+
+    /// Does it. To be inlined always.
+    fn run(self) -> Self::Output;
+}
+
+/// Does work that is written for arrays, compiled for the widest lanes that this processor has.
 #[inline(always)]
-pub(crate) fn with_widest<R>(work: impl FnOnce() -> R) -> R {
+pub(crate) fn with_widest<W: Lanewise>(work: W) -> W::Output {
     #[cfg(target_arch = "x86_64")]
     {
         if avx512::is_here() {
@@ -80,19 +89,19 @@ pub(crate) fn with_widest<R>(work: impl FnOnce() -> R) -> R {
             return unsafe { with_avx2(work) };
         }
     }
-    work()
+    work.run()
 }
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl")]
-fn with_avx512<R>(work: impl FnOnce() -> R) -> R {
-    work()
+fn with_avx512<W: Lanewise>(work: W) -> W::Output {
+    work.run()
 }
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2")]
-fn with_avx2<R>(work: impl FnOnce() -> R) -> R {
-    work()
+fn with_avx2<W: Lanewise>(work: W) -> W::Output {
+    work.run()
 }
 
 #[cfg(target_arch = "x86_64")]
@@ -104,9 +113,20 @@ fn stroll_avx512(pace: &Pace<'_>, columns: Columns<'_>, left: &mut Left) {
     });
 }
 
-#[inline(always)]
-fn stroll_anywhere(pace: &Pace<'_>, columns: Columns<'_>, left: &mut Left) {
-    each_block(pace, columns, left, stroll_block);
+/// Strolling with whatever the processor has.
+struct Anywhere<'a> {
+    pace: &'a Pace<'a>,
+    columns: Columns<'a>,
+    left: &'a mut Left,
+}
+
+impl Lanewise for Anywhere<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self) {
+        each_block(self.pace, self.columns, self.left, stroll_block);
+    }
 }
 
 /// Moves whole blocks, and those that are left over in a block of their own.
@@ -424,7 +444,7 @@ mod tests {
         left_there.crossers.make_room(count);
         stroll(&pace, here.columns(), &mut left_here);
         stroll_anywhere(&pace, there.columns(), &mut left_there);
-        with_widest(|| left_here.crossers.locate(&pace));
+        with_widest(Locate { crossers: &mut left_here.crossers, pace: &pace });
         left_there.crossers.locate(&pace);
         assert_eq!(here.bits(), there.bits());
         assert_eq!(bits_of(&left_here), bits_of(&left_there));

@@ -12,9 +12,10 @@
 //! back what was written.
 
 mod bins;
-mod border;
+
 mod chunk;
 mod classify;
+mod corner;
 mod crossers;
 mod homes;
 mod lanes;

@@ -7,9 +7,9 @@ use marchland_terrain::SectorCoord;
 use marchland_terrain::glam::Vec3;
 
 use super::chunk::{Chunk, Crew, Stretch};
-use super::crossers::{CLOSED, Crossers, Found};
+use super::crossers::{CLOSED, Crossers, Locate, Support};
 use super::lanes::{Columns, Left, Pace, stroll, with_widest};
-use crate::cells::{Corners, LANES};
+use crate::cells::{Corners, LANES, NO_CORNERS};
 use crate::follow::without_creep;
 
 /// Units that stroll before the ground is asked for that some of them come to: it is on its way while the
@@ -47,16 +47,16 @@ impl Crew<'_> {
             };
             stroll(&pace, columns, left);
             let asked = self.prefetch(&pace, stretch.homes, &mut left.crossers);
-            with_widest(|| self.cross(stretch, &left.crossers, crossed..asked, chunk, long));
+            self.cross(stretch, &mut left.crossers, crossed..asked, chunk, long);
             crossed = asked;
         }
         let all = left.crossers.len();
-        with_widest(|| self.cross(stretch, &left.crossers, crossed..all, chunk, long));
+        self.cross(stretch, &mut left.crossers, crossed..all, chunk, long);
     }
 
     /// Asks for the ground that the newest crossers come to where it is open, and tells how many came before them.
     fn prefetch(&self, pace: &Pace<'_>, homes: &[u32], crossers: &mut Crossers) -> usize {
-        let newest = with_widest(|| crossers.locate(pace));
+        let newest = with_widest(Locate { crossers, pace });
         for at in newest.clone() {
             let number = homes[crossers.index[at] as usize];
             let cell @ [column, row] = [crossers.column[at], crossers.row[at]];
@@ -72,51 +72,44 @@ impl Crew<'_> {
         newest.start
     }
 
-    /// Those that come into another cell: onto its ground if that is open too, or the long way.
-    #[inline(always)]
+    /// Those that come into another cell: onto its ground if that is open too, or the long way. One step of
+    /// all after the other, so that what one writes has long been written when the next reads it in lanes.
     fn cross(
         &self,
         stretch: &mut Stretch<'_>,
-        crossers: &Crossers,
+        crossers: &mut Crossers,
         which: Range<usize>,
         chunk: &mut Chunk,
         long: &mut Vec<(SectorCoord, u32)>,
     ) {
-        for first in which.clone().step_by(LANES) {
-            let block = first..if which.end - first < LANES { which.end } else { first + LANES };
-            let found = self.look(stretch, crossers, block.clone());
-            let (heights, supported) = found.support(&crossers.in_cells(first));
-            for at in block {
-                let (lane, index) = (at - first, crossers.index[at] as usize);
-                if supported >> lane & 1 == 1 {
-                    let to = [crossers.x[at], heights[lane], crossers.z[at]];
-                    self.arrive(stretch, index, to, found.corners[lane]);
-                } else {
-                    self.take_long(stretch, index, chunk, long);
-                }
+        self.look(stretch, crossers, which.clone());
+        with_widest(Support { crossers, which: which.clone() });
+        for at in which {
+            let index = crossers.index[at] as usize;
+            if crossers.supported[at] != 0 {
+                let to = [crossers.x[at], crossers.height[at], crossers.z[at]];
+                self.arrive(stretch, index, to, crossers.corners[at]);
+            } else {
+                self.take_long(stretch, index, chunk, long);
             }
         }
     }
 
     /// The ground to which crossers come, where it is open.
-    #[inline(always)]
-    fn look(&self, stretch: &Stretch<'_>, crossers: &Crossers, which: Range<usize>) -> Found {
-        let mut found = Found::NOTHING;
-        let first = which.start;
+    fn look(&self, stretch: &Stretch<'_>, crossers: &mut Crossers, which: Range<usize>) {
         for at in which {
-            let (lane, index) = (at - first, crossers.index[at] as usize);
-            if let Some(ground) = self.grounds.get(crossers.number[at] as usize)
-                && let Some(ground) = ground
-            {
-                found.corners[lane] = ground.corners.at(crossers.column[at], crossers.row[at]);
-            }
-            found.y[lane] = stretch.locals[index].y;
-            found.step_down[lane] = match self.gaits {
+            let index = crossers.index[at] as usize;
+            let ground = self.grounds.get(crossers.number[at] as usize);
+            crossers.corners[at] = match ground {
+                Some(Some(ground)) => ground.corners.at(crossers.column[at], crossers.row[at]),
+                _ => NO_CORNERS,
+            };
+            crossers.y[at] = stretch.locals[index].y;
+            crossers.step_down[at] = match self.gaits {
                 [only] => only.step_down,
                 gaits => gaits[self.others.body_ids[stretch.first + index].index()].step_down,
             };
         }
-        found
     }
 
     /// One that strolls on in another cell.

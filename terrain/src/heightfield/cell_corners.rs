@@ -29,7 +29,7 @@ impl<'a> HeightfieldView<'a> {
 impl CellCorners<'_> {
     /// The heights at the corners of a cell, as [`HeightfieldView::corners`] has them.
     #[must_use]
-    #[inline]
+    #[inline(always)]
     pub fn at(&self, column: u32, row: u32) -> [f32; 4] {
         let (north, south) = self.rows(column, row);
         let quanta = match self.samples {
@@ -56,7 +56,7 @@ impl CellCorners<'_> {
     }
 
     /// Where the first samples of a cell's two rows stand.
-    #[inline]
+    #[inline(always)]
     fn rows(&self, column: u32, row: u32) -> (usize, usize) {
         let stride = self.stride as usize;
         let north = (row as usize + 1) * stride + column as usize + 1;
@@ -65,7 +65,7 @@ impl CellCorners<'_> {
 }
 
 /// Two samples of one row and the two below them.
-#[inline]
+#[inline(always)]
 fn pairs<T: Copy>(samples: &[T], north: usize, south: usize) -> [T; 4] {
     let (above, below) = (&samples[north..north + 2], &samples[south..south + 2]);
     [above[0], above[1], below[0], below[1]]
