@@ -59,17 +59,6 @@ fn farther(from: __m512, to: __m512) -> __m512 {
     _mm512_range_ps::<0b1011>(from, to)
 }
 
-const AHEAD: usize = 512;
-
-#[inline(always)]
-fn ahead(from: *const i8, bytes: usize) {
-    let from = from.wrapping_add(AHEAD * bytes);
-    for at in (0..bytes * LANES).step_by(64) {
-        // SAFETY: a prefetch.
-        unsafe { _mm_prefetch::<_MM_HINT_T1>(from.wrapping_add(at)) };
-    }
-}
-
 /// Sixteen units.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl")]
@@ -82,10 +71,6 @@ pub(crate) fn stroll_block(
     corners: &[Corners; LANES],
     left: &mut Left,
 ) {
-    ahead(locals.as_ptr().cast(), 12);
-    ahead(velocities.as_ptr().cast(), 12);
-    ahead(wishes.as_ptr().cast(), 12);
-    ahead(corners.as_ptr().cast(), 16);
     let was = places(locals, 0);
     let was_velocity = places(velocities, 0);
     let [inner, longest_squared, step_down] = match pace.gaits {

@@ -11,6 +11,7 @@
 //! outcomes beside them. Nothing depends on how the work is split. A strict tick that may not run puts
 //! back what was written.
 
+mod ahead;
 mod bins;
 
 mod chunk;

@@ -43,7 +43,8 @@ impl Crew<'_> {
                 velocities: &mut stretch.velocities[part.clone()],
                 wishes: &self.wishes[slots.clone()],
                 bodies: &self.others.body_ids[slots],
-                corners: &stretch.corners[part],
+                corners: &stretch.corners[part.clone()],
+                homes: &stretch.homes[part],
             };
             stroll(&pace, columns, left);
             let asked = self.prefetch(&pace, stretch.homes, &mut left.crossers);
