@@ -5,6 +5,8 @@
 //! cargo run --release -p marchland-benches --example following [UNITS,…] [SECTORS ALONG] [THREADS,…]
 //! ```
 //!
+//! With more than 32 sectors along, each is the same hills in memory of its own.
+//!
 //! The floor is the bytes of a unit and the cache lines of samples that a tick must touch, over the
 //! bandwidth of reading and rewriting as many bytes in the same run, on as many threads.
 
@@ -16,7 +18,7 @@ use std::time::Instant;
 use marchland_benches::Random;
 use marchland_controller::{Batch, Body, Spawn, TickSettings, Units, Wish};
 use marchland_terrain::ResidentSectors;
-use marchland_worlds::terrain::rolling_world;
+use marchland_worlds::terrain::{SceneError, repeated_world, rolling_world};
 use rayon::prelude::*;
 
 /// Metres per second.
@@ -24,6 +26,9 @@ const SPEED: f32 = 5.0;
 
 /// Ticks for which a unit keeps its heading.
 const HEADING_TICKS: usize = 60;
+
+/// So many sectors along, and other hills for each take a minute to think of.
+const SLOW_ALONG: u16 = 32;
 
 /// Of a unit that strolls, in each tick: place, velocity, wish, corners of its cell.
 const READ_BYTES: f64 = 12.0 + 12.0 + 12.0 + 16.0;
@@ -44,7 +49,7 @@ fn main() {
     let counts = list("10000,100000,1000000,10000000");
     let along = list("11").first().copied().unwrap_or(11);
     let threads = list("1,2");
-    let Ok(world) = u16::try_from(along).map(|along| rolling_world(along, 1.0, 256, 3)) else {
+    let Ok(world) = u16::try_from(along).map(world) else {
         println!("at most 65535 sectors along");
         return;
     };
@@ -71,6 +76,14 @@ fn main() {
             );
         }
     }
+}
+
+/// Sectors of 256 m with cells of 1 m.
+fn world(along: u16) -> Result<ResidentSectors, SceneError> {
+    if along > SLOW_ALONG {
+        return repeated_world(along, 1.0, 256, 2, 20.0, 3);
+    }
+    rolling_world(along, 1.0, 256, 3)
 }
 
 /// Bytes of a unit and tick.

@@ -10,6 +10,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use crate::error::SectorError;
 use crate::format::{SectorLayout, check_meshes};
 use crate::grid::Grid;
+use crate::heightfield::CellCorners;
 use crate::math::SectorCoord;
 use crate::props::{LoadedMesh, MeshHash, SectorProps};
 use crate::sector::SectorView;
@@ -319,6 +320,15 @@ impl ResidentSectors {
             Residency::Resident(sector) => SectorState::Resident(sector.view_at(coord)),
             Residency::NotResident | Residency::Failed => SectorState::NotResident,
             Residency::Outside => SectorState::Outside,
+        }
+    }
+
+    /// The corners of the cells of a sector in memory.
+    #[inline]
+    pub(crate) fn cell_corners(&self, coord: SectorCoord) -> Option<CellCorners<'_>> {
+        match self.listed.get(&coord).unwrap_or_else(|| self.unlisted_at(coord)) {
+            Residency::Resident(sector) => sector.layout.cell_corners(&sector.bytes),
+            Residency::NotResident | Residency::Failed | Residency::Outside => None,
         }
     }
 

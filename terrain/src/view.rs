@@ -3,7 +3,7 @@
 use glam::Vec3;
 
 use crate::grid::Grid;
-use crate::heightfield::{Ground, HeightfieldView, SurfaceId};
+use crate::heightfield::{CellCorners, Ground, HeightfieldView, SurfaceId};
 use crate::math::{SectorCoord, WorldPos};
 use crate::props::LiveProps;
 use crate::query;
@@ -50,6 +50,14 @@ impl<'a> TerrainView<'a> {
     #[inline]
     pub fn sector(self, coord: SectorCoord) -> SectorState<'a> {
         self.sectors.state(coord)
+    }
+
+    /// The corners of the cells of a sector in memory: no more than [`sector`](Self::sector) gives, in a
+    /// fraction of the time where many sectors are asked for.
+    #[must_use]
+    #[inline]
+    pub fn cell_corners(self, coord: SectorCoord) -> Option<CellCorners<'a>> {
+        self.sectors.cell_corners(coord)
     }
 
     /// A number that is another whenever anything about the sectors in memory is: what was read of them

@@ -109,6 +109,42 @@ pub fn endless(
     relief: f64,
     seed: u64,
 ) -> Result<ResidentSectors, SceneError> {
+    let data = repeating_sector(cell, cells, waves, relief, seed)?;
+    Ok(ResidentSectors::endless(loaded(SectorCoord::new(0, 0), &data)?))
+}
+
+/// A square of sectors, each the same hills in memory of its own: see [`scene::repeating`]. Very many are
+/// there at once where others take minutes to think of.
+///
+/// # Errors
+/// As [`endless`].
+///
+/// # Panics
+/// If `waves` is 0.
+pub fn repeated_world(
+    sectors_along: u16,
+    cell: f64,
+    cells: u32,
+    waves: u32,
+    relief: f64,
+    seed: u64,
+) -> Result<ResidentSectors, SceneError> {
+    let data = repeating_sector(cell, cells, waves, relief, seed)?;
+    let mut world = ResidentSectors::new(grid_of(cell, cells)?);
+    let along = i32::from(sectors_along);
+    for coord in (0..along).flat_map(|z| (0..along).map(move |x| SectorCoord::new(x, z))) {
+        world.insert(coord, loaded(coord, &data)?);
+    }
+    Ok(world)
+}
+
+fn repeating_sector(
+    cell: f64,
+    cells: u32,
+    waves: u32,
+    relief: f64,
+    seed: u64,
+) -> Result<SectorData, SceneError> {
     let grid = grid_of(cell, cells)?;
     let tile = scene::repeating(cells as usize, waves, relief, seed);
     let wrap = |i: i64| i.rem_euclid(i64::from(cells)) as usize;
@@ -119,8 +155,7 @@ pub fn endless(
         .flat_map(|row| around.clone().map(move |column| (column, row)))
         .map(|(column, row)| (tile.at(wrap(column), wrap(row)) / quantum).round_ties_even() as i32)
         .collect();
-    let data = SectorData::new(grid, quanta, None, SurfaceLayer::Uniform(SurfaceId(0)))?;
-    Ok(ResidentSectors::endless(loaded(SectorCoord::new(0, 0), &data)?))
+    Ok(SectorData::new(grid, quanta, None, SurfaceLayer::Uniform(SurfaceId(0)))?)
 }
 
 /// The demo world with its holes and surfaces, baked in memory: cells of 2 m, sectors of 512 m. The

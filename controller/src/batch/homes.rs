@@ -241,11 +241,9 @@ impl Homes {
     ) -> Vec<Option<Ground<'v>>> {
         grounds.clear();
         grounds.reserve(self.list.capacity());
-        grounds.extend(self.list.iter().map(|home| match view.sector(home.coord) {
-            SectorState::Resident(sector) if !home.is_free => {
-                Some(Ground { corners: sector.field().cell_corners(), is_open: home.is_open })
-            }
-            _ => None,
+        grounds.extend(self.list.iter().map(|home| {
+            let corners = view.cell_corners(home.coord).filter(|_| !home.is_free)?;
+            Some(Ground { corners, is_open: home.is_open })
         }));
         grounds
     }

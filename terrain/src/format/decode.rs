@@ -16,7 +16,8 @@ use super::layout::{
 use crate::error::{Section, SectorError};
 use crate::grid::Grid;
 use crate::heightfield::{
-    CellRect, HeightfieldView, Pyramid, Ranges, Samples, SurfaceId, Surfaces, blocks_along,
+    CellCorners, CellRect, HeightfieldView, Pyramid, Ranges, Samples, SurfaceId, Surfaces,
+    blocks_along,
 };
 use crate::limits::QUANTA_MAX;
 use crate::math::SectorCoord;
@@ -198,11 +199,7 @@ impl SectorLayout {
             half_cells: self.grid.sector_size().half() / self.grid.cell(),
             quantum: self.grid.quantum(),
             base: self.base,
-            samples: if self.wide {
-                Samples::Wide(heights.as_chunks().0)
-            } else {
-                Samples::Narrow(heights.as_chunks().0)
-            },
+            samples: self.samples(heights),
             covered: self.covered,
             holes: optional(&self.holes)?,
             outside: optional(&self.outside)?,
@@ -221,6 +218,24 @@ impl SectorLayout {
             },
             steepness: bytes.get(self.steepness.clone())?,
         })
+    }
+
+    /// The corners of the cells alone, as [`HeightfieldView::cell_corners`]; nothing if the bytes are others
+    /// that are too short.
+    #[must_use]
+    #[inline]
+    pub(crate) fn cell_corners<'a>(&self, bytes: &'a [u8]) -> Option<CellCorners<'a>> {
+        let samples = self.samples(bytes.get(self.heights.clone())?);
+        Some(CellCorners::new(samples, self.grid, self.base))
+    }
+
+    #[inline]
+    fn samples<'a>(&self, heights: &'a [u8]) -> Samples<'a> {
+        if self.wide {
+            Samples::Wide(heights.as_chunks().0)
+        } else {
+            Samples::Narrow(heights.as_chunks().0)
+        }
     }
 
     /// 32-bit samples could lead out of the range in which heights are exact; 16-bit ones cannot.

@@ -1,6 +1,7 @@
 //! The corners of cells, for who looks at many cells at random.
 
 use super::{HeightfieldView, Samples};
+use crate::grid::Grid;
 
 /// Of a sector no more than the heights at the corners of its cells take: less than a line of cache,
 /// where the whole [`HeightfieldView`] is several.
@@ -17,16 +18,16 @@ impl<'a> HeightfieldView<'a> {
     #[must_use]
     #[inline]
     pub fn cell_corners(&self) -> CellCorners<'a> {
-        CellCorners {
-            samples: self.samples,
-            stride: self.cells() + 3,
-            base: self.base,
-            quantum: self.quantum,
-        }
+        CellCorners::new(self.samples, self.grid, self.base)
     }
 }
 
-impl CellCorners<'_> {
+impl<'a> CellCorners<'a> {
+    #[inline]
+    pub(crate) fn new(samples: Samples<'a>, grid: Grid, base: i32) -> Self {
+        Self { samples, stride: grid.cells() + 3, base, quantum: grid.quantum() }
+    }
+
     /// The heights at the corners of a cell, as [`HeightfieldView::corners`] has them.
     #[must_use]
     #[inline(always)]
