@@ -75,13 +75,16 @@ impl Aabb {
 /// A box in `f32` that holds one in `f64`.
 #[inline]
 pub(crate) fn outward(low: DVec3, high: DVec3) -> Aabb {
+    // Which way a number was rounded cannot be guessed: both answers are there before one is picked.
     let down = |metres: f64| {
         let near = metres as f32;
-        if f64::from(near) > metres { near.next_down() } else { near }
+        let lower = near.next_down();
+        if f64::from(near) > metres { lower } else { near }
     };
     let up = |metres: f64| {
         let near = metres as f32;
-        if f64::from(near) < metres { near.next_up() } else { near }
+        let higher = near.next_up();
+        if f64::from(near) < metres { higher } else { near }
     };
     Aabb {
         min: Vec3::new(down(low.x), down(low.y), down(low.z)),

@@ -17,6 +17,7 @@ pub use live::{
     LIVE_DT_MAX, LIVE_HEIGHT_MAX, LIVE_PROPS_MAX, LIVE_SPEED_MAX, LIVE_TURN_MAX, LiveProp,
     LivePropError, LivePropRef, LiveProps, LivePropsSnapshot,
 };
+pub(crate) use mesh::crossing;
 pub use mesh::{
     EdgeKind, LoadedMesh, MeshError, MeshFileError, MeshSource, MeshView, PrepareReport,
     PreparedMesh, layout as mesh_layout, winding_number,

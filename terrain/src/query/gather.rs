@@ -11,6 +11,7 @@
 
 use glam::DVec3;
 
+use super::boxes::{Boxes, LANES};
 use super::ground;
 use super::region::{Region, between};
 use super::types::Moving;
@@ -18,9 +19,6 @@ use super::walk::{Facet, Source, Visit, has_ground_steeper, walk, walk_ground};
 use crate::heightfield::HeightfieldView;
 use crate::math::{Aabb, SectorCoord, SectorSize, outward};
 use crate::view::TerrainView;
-
-/// Boxes that are asked at a time.
-const LANES: usize = 8;
 
 /// Memory for the triangles of the props of a region. Made once and used again and again: gathering
 /// allocates nothing. Where a region holds more than fits, nothing is cut short: its questions then go
@@ -48,40 +46,6 @@ struct GatheredSource {
 
 /// How much more is gathered where a question goes beyond what is there. Metres: others do soon.
 const MORE: f64 = 0.25;
-
-/// The boxes of eight facets; of fewer, the others touch nothing.
-#[derive(Clone, Copy, Debug)]
-struct Boxes {
-    min: [[f32; LANES]; 3],
-    max: [[f32; LANES]; 3],
-}
-
-impl Boxes {
-    const NONE: Self =
-        Self { min: [[f32::INFINITY; LANES]; 3], max: [[f32::NEG_INFINITY; LANES]; 3] };
-
-    fn put(&mut self, lane: usize, of: &Aabb) {
-        for axis in 0..3 {
-            self.min[axis][lane] = of.min[axis];
-            self.max[axis][lane] = of.max[axis];
-        }
-    }
-
-    /// Which of them touch a box, one bit each; as [`Aabb::touches`].
-    #[inline]
-    fn touching(&self, near: &Aabb) -> u32 {
-        // Summed, not shifted into place: that is done for four at a time.
-        let mut bits = [1, 2, 4, 8, 16, 32, 64, 128];
-        for axis in 0..3 {
-            let (low, high) = (near.min[axis], near.max[axis]);
-            for (lane, bit) in bits.iter_mut().enumerate() {
-                let touches = (self.min[axis][lane] <= high) & (low <= self.max[axis][lane]);
-                *bit = if touches { *bit } else { 0 };
-            }
-        }
-        bits.iter().sum()
-    }
-}
 
 impl Gathered {
     /// Room for so many triangles, of up to a quarter as many props.

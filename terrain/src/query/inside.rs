@@ -8,8 +8,8 @@ use super::support::towards;
 use super::types::Contact;
 use super::walk::{Facet, Source, SourceId};
 use crate::heightfield::SurfaceId;
-use crate::math::{Aabb, outward};
-use crate::props::{MeshView, Placement, winding_number};
+use crate::math::outward;
+use crate::props::{MeshView, Placement, crossing};
 use crate::resident::SectorState;
 use crate::view::TerrainView;
 
@@ -61,13 +61,19 @@ pub(crate) fn is_inside(view: TerrainView<'_>, source: &Source, point: DVec3) ->
     let unplaced = placement.unplaced(&column);
     let mut winding = 0;
     mesh.in_box(&unplaced, |range| {
-        let corners = range.map(|triangle| mesh.triangle(triangle));
-        // The ray misses what is off its box, and that is not placed.
-        let corners = corners.filter(|corners| Aabb::around_three(*corners).touches(&unplaced));
-        winding +=
-            winding_number(corners.map(|corners| {
-                corners.map(|corner| placer.place(corner).as_dvec3() - from_origin)
-            }));
+        for triangle in range {
+            let corners = mesh.triangle(triangle);
+            // The ray misses what is off its box, and that is not placed.
+            let is_off = |axis: usize| {
+                let (low, high) = (unplaced.min[axis], unplaced.max[axis]);
+                corners.iter().all(|corner| corner[axis] < low)
+                    || corners.iter().all(|corner| corner[axis] > high)
+            };
+            if !(is_off(0) || is_off(2) || is_off(1)) {
+                let seen = |corner| placer.place(corner).as_dvec3() - from_origin;
+                winding += crossing(corners.map(seen));
+            }
+        }
     });
     winding != 0
 }

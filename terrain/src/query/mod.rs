@@ -6,7 +6,7 @@
 //!                                                        ▼
 //!   region   the box that a question reaches, and along which line it moves
 //!   walk     every triangle of a region: ground, baked props, live props
-//!   gather   the same, kept for many questions
+//!   gather   the same, kept for many questions; boxes: those of eight triangles at a time
 //!   cylinder one triangle against one body: closed forms
 //!   seams    what an edge between two triangles would do that the surface does not
 //!   judge    which way out of a triangle the whole surface gives
@@ -64,6 +64,7 @@
 //! ```
 
 mod bare;
+mod boxes;
 mod clear;
 mod clearance;
 mod contact_place;

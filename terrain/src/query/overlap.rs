@@ -2,7 +2,7 @@
 
 use glam::{DVec3, Vec3};
 
-use super::cylinder::{Cylinder, Feature, Push, column_top, overlapped, overlaps};
+use super::cylinder::{Cylinder, Feature, Push, column_top, is_apart, overlapped, overlaps};
 use super::escape::{Escape, Rank, WayOut};
 use super::gather::Gathered;
 use super::inside::inside_contact;
@@ -322,14 +322,16 @@ impl<F: FnMut(Contact)> Visit for Finder<'_, '_, F> {
     fn facet(&mut self, source: &Source, facet: &Facet) {
         let corners = facet.seen_from(source.origin - self.feet);
         let (radius, height) = (f64::from(self.body.radius), f64::from(self.body.height));
-        let overlapped = overlapped(&corners, radius, height);
         let may_be_below = source.is_terrain() && self.solids.ground_is_full();
+        if !may_be_below && is_apart(&corners, radius, height) {
+            return;
+        }
+        let overlapped = overlapped(&corners, radius, height);
         if (overlapped.is_none() && !may_be_below) || !self.solids.meets(source, facet) {
             return;
         }
         let normal = unit_normal(corners);
-        let least = overlapped
-            .and_then(|part| part.least_push(&corners, normal, sided(source), radius, height));
+        let least = overlapped.least_push(&corners, normal, sided(source), radius, height);
         let found = match least {
             Some(first) => {
                 self.is_met = true;

@@ -110,10 +110,14 @@ pub(super) fn is_at(place: &Place, source: &Source, facet: &Facet) -> bool {
 /// Whether another triangle touches a place and leads on from it in the direction of the push.
 pub(super) fn leads_on(place: &Place, source: &Source, facet: &Facet) -> bool {
     let corners = facet.seen_from(source.origin - place.feet - place.point);
-    is_at(place, source, facet)
-        && corners
-            .into_iter()
-            .any(|corner| corner.dot(place.direction) > LEADS * corner.length() + SEAM)
+    // What is told sooner is asked first.
+    let leads = |corner: DVec3| {
+        let ahead = corner.dot(place.direction);
+        ahead > SEAM && ahead > LEADS * corner.length() + SEAM
+    };
+    source.triangle(facet.triangle) != place.own
+        && corners.into_iter().any(leads)
+        && nearest_to_origin(corners).length() <= SEAM
 }
 
 struct Covered {

@@ -67,6 +67,10 @@ struct First<'a, 'w> {
     body: Cylinder,
     feet: DVec3,
     motion: DVec3,
+    /// One over each part of it.
+    inverse: DVec3,
+    /// [`SOONER`], as a part of the motion.
+    sooner: f64,
     /// Of what the whole surface gives.
     best: Option<Impact>,
     /// Of faces that stand in for a seam.
@@ -114,7 +118,7 @@ impl Visit for First<'_, '_> {
 
     fn reach(&self) -> f64 {
         let time = |hit: &Option<Impact>| hit.as_ref().map_or(1.0, |hit| hit.time);
-        lesser(time(&self.best), time(&self.spare)) + SOONER / self.motion.length()
+        lesser(time(&self.best), time(&self.spare)) + self.sooner
     }
 
     fn facet(&mut self, source: &Source, facet: &Facet) {
@@ -128,9 +132,7 @@ impl Visit for First<'_, '_> {
             return;
         }
         let (radius, height) = (f64::from(self.body.radius), f64::from(self.body.height));
-        let Some(time) = met_from(&corners, radius, height, self.motion, self.reach()) else {
-            return;
-        };
+        let Some(time) = self.met_from(&corners, radius, height) else { return };
         if !self.solids.meets(source, facet) {
             return;
         }
@@ -143,40 +145,6 @@ impl Visit for First<'_, '_> {
         self.waiting[self.count] = Some(one);
         self.count += 1;
     }
-}
-
-/// The part of the motion before which the box of a triangle is not met; nothing if it is not met within
-/// `reach`. Says too little rather than too much, so that asking it changes no answer.
-fn met_from(
-    corners: &[DVec3; 3],
-    radius: f64,
-    height: f64,
-    motion: DVec3,
-    reach: f64,
-) -> Option<f64> {
-    let [a, b, c] = corners.map(|corner| corner.to_array());
-    let body = [(-radius, radius), (0.0, height), (-radius, radius)];
-    let (mut from, mut to) = (0.0, reach);
-    for axis in 0..3 {
-        let least = lesser(lesser(a[axis], b[axis]), c[axis]) - 1e-6;
-        let most = -lesser(lesser(-a[axis], -b[axis]), -c[axis]) + 1e-6;
-        let (low, high) = body[axis];
-        let motion = motion[axis];
-        if motion.abs() < 1e-9 {
-            if least > high || most < low {
-                return None;
-            }
-            continue;
-        }
-        let (first, last) = ((least - high) / motion, (most - low) / motion);
-        let (first, last) = if first < last { (first, last) } else { (last, first) };
-        from = if first > from { first } else { from };
-        to = lesser(to, last);
-        if from > to + 1e-9 {
-            return None;
-        }
-    }
-    Some(from)
 }
 
 /// When and how a triangle is met.
@@ -200,12 +168,52 @@ impl<'a, 'w> First<'a, 'w> {
         feet: DVec3,
         motion: DVec3,
     ) -> Self {
-        let waiting = std::array::from_fn(|_| None);
-        Self { solids, region, body, feet, motion, best: None, spare: None, waiting, count: 0 }
+        Self {
+            solids,
+            region,
+            body,
+            feet,
+            motion,
+            inverse: DVec3::ONE / motion,
+            sooner: SOONER / motion.length(),
+            best: None,
+            spare: None,
+            waiting: std::array::from_fn(|_| None),
+            count: 0,
+        }
     }
 }
 
 impl First<'_, '_> {
+    /// The part of the motion before which the box of a triangle is not met; nothing if it is not met
+    /// within reach. Says too little rather than too much, so that asking it changes no answer.
+    fn met_from(&self, corners: &[DVec3; 3], radius: f64, height: f64) -> Option<f64> {
+        let [a, b, c] = corners.map(|corner| corner.to_array());
+        let body = [(-radius, radius), (0.0, height), (-radius, radius)];
+        let (mut from, mut to) = (0.0, self.reach());
+        for axis in 0..3 {
+            let least = lesser(lesser(a[axis], b[axis]), c[axis]) - 1e-6;
+            let most = -lesser(lesser(-a[axis], -b[axis]), -c[axis]) + 1e-6;
+            let (low, high) = body[axis];
+            if self.motion[axis].abs() < 1e-9 {
+                if least > high || most < low {
+                    return None;
+                }
+                continue;
+            }
+            // Rounding of the inverse is far less than what the box has more.
+            let inverse = self.inverse[axis];
+            let (first, last) = ((least - high) * inverse, (most - low) * inverse);
+            let (first, last) = if first < last { (first, last) } else { (last, first) };
+            from = if first > from { first } else { from };
+            to = lesser(to, last);
+            if from > to + 1e-9 {
+                return None;
+            }
+        }
+        Some(from)
+    }
+
     /// Asks all that wait, from the soonest on.
     fn settle(&mut self) {
         while let Some(at) = self.soonest() {
@@ -245,8 +253,7 @@ impl First<'_, '_> {
                 hit.time < known.time || (hit.time == known.time && triangle < known.triangle)
             })
         };
-        let sooner = SOONER / self.motion.length();
-        let is_late = |spare: &Impact| spare.time < hit.time - sooner;
+        let is_late = |spare: &Impact| spare.time < hit.time - self.sooner;
         if !wins(&self.best) || self.spare.as_ref().is_some_and(is_late) {
             return;
         }
@@ -271,9 +278,8 @@ impl First<'_, '_> {
 
     /// The first impact.
     fn earlier(self) -> Option<Impact> {
-        let sooner = SOONER / self.motion.length();
         match (self.best, self.spare) {
-            (Some(best), Some(spare)) if spare.time < best.time - sooner => Some(spare),
+            (Some(best), Some(spare)) if spare.time < best.time - self.sooner => Some(spare),
             (Some(best), _) => Some(best),
             (None, spare) => spare,
         }

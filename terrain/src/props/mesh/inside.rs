@@ -20,10 +20,14 @@ pub fn winding_number(triangles: impl IntoIterator<Item = [DVec3; 3]>) -> i32 {
     triangles.into_iter().map(crossing).sum()
 }
 
+/// A quotient of more than this by less than that is more than 0, whatever rounding does.
+const TINY: f64 = 1e-200;
+const HUGE: f64 = 1e50;
+
 /// 1 if the ray from the origin straight up leaves through the triangle's back to its front, −1 if
 /// the other way, 0 if it misses.
 #[inline]
-pub(super) fn crossing(corners: [DVec3; 3]) -> i32 {
+pub(crate) fn crossing(corners: [DVec3; 3]) -> i32 {
     let [a, b, c] = corners;
     // Where edges cross the plane x = 0: on the side z > 0 of the ray, and on the other.
     let (mut sense, mut front, mut back) = (0, None, None);
@@ -34,17 +38,22 @@ pub(super) fn crossing(corners: [DVec3; 3]) -> i32 {
             _ => continue,
         };
         let width = high.x - low.x;
-        let z = (low.z * high.x - high.z * low.x) / width;
-        let y = (low.y * high.x - high.y * low.x) / width;
-        if z > 0.0 {
+        let across = low.z * high.x - high.z * low.x;
+        // Mostly the sign is clear without the quotient.
+        let is_front = across > 0.0 && ((across > TINY && width < HUGE) || across / width > 0.0);
+        if is_front {
             sense += step;
-            front = Some((z, y));
+            front = Some((low, high, across, width));
         } else {
-            back = Some((z, y));
+            back = Some((low, high, across, width));
         }
     }
     // With both crossings on one side the ray passes beside the triangle.
-    let (Some((front_z, front_y)), Some((back_z, back_y))) = (front, back) else { return 0 };
+    let (Some(front), Some(back)) = (front, back) else { return 0 };
+    let place = |(low, high, across, width): (DVec3, DVec3, f64, f64)| {
+        (across / width, (low.y * high.x - high.y * low.x) / width)
+    };
+    let ((front_z, front_y), (back_z, back_y)) = (place(front), place(back));
     let above = back_y * front_z - front_y * back_z > 0.0;
     if above { sense } else { 0 }
 }
@@ -54,4 +63,51 @@ pub(super) fn column(from: DVec3) -> Aabb {
     let near = from.as_vec3();
     let down = Vec3::new(near.x.next_down(), near.y.next_down(), near.z.next_down());
     Aabb { min: down, max: Vec3::new(near.x.next_up(), f32::INFINITY, near.z.next_up()) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// As [`crossing`], every quotient worked out.
+    fn plain([a, b, c]: [DVec3; 3]) -> i32 {
+        let (mut sense, mut front, mut back) = (0, None, None);
+        for (from, to) in [(a, b), (b, c), (c, a)] {
+            let (low, high, step) = match (from.x > 0.0, to.x > 0.0) {
+                (false, true) => (from, to, 1),
+                (true, false) => (to, from, -1),
+                _ => continue,
+            };
+            let width = high.x - low.x;
+            let z = (low.z * high.x - high.z * low.x) / width;
+            let y = (low.y * high.x - high.y * low.x) / width;
+            if z > 0.0 {
+                sense += step;
+                front = Some((z, y));
+            } else {
+                back = Some((z, y));
+            }
+        }
+        let (Some((front_z, front_y)), Some((back_z, back_y))) = (front, back) else { return 0 };
+        if back_y * front_z - front_y * back_z > 0.0 { sense } else { 0 }
+    }
+
+    #[test]
+    fn a_ray_crosses_as_quotients_say() {
+        let mut state = 9_u64;
+        let mut part = || {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+            // Coarse, so that much lies on the planes of the ray; some of it far too small.
+            ((state >> 60) as f64 - 8.0) * [1.0, 0.3, 1e-162, 1e-310][(state >> 33) as usize % 4]
+        };
+        let mut told = [0; 3];
+        for _ in 0..300_000 {
+            let mut corner = || DVec3::new(part(), part(), part());
+            let corners = [corner(), corner(), corner()];
+            let found = crossing(corners);
+            assert_eq!(found, plain(corners), "{corners:?}");
+            told[(found + 1) as usize] += 1;
+        }
+        assert!(told.iter().all(|&count| count > 5000), "{told:?}");
+    }
 }

@@ -19,6 +19,7 @@ mod winding;
 use glam::Vec3;
 
 pub use error::{MeshError, MeshFileError};
+pub(crate) use inside::crossing;
 pub use inside::winding_number;
 pub use loaded::LoadedMesh;
 pub use prepare::{PrepareReport, PreparedMesh};

@@ -9,8 +9,8 @@ use glam::DVec3;
 use super::disc::chord;
 use super::polygon::Polygon;
 use super::push::{
-    Push, is_allowed, lesser, level_unit, overlapping, push_along, push_down, push_sideways,
-    push_up, rounding,
+    Push, is_allowed, is_apart, lesser, level_unit, overlapping, push_along, push_down,
+    push_sideways, push_up, rounding,
 };
 use super::{Corners, Sided, greatest, least, touch};
 
@@ -108,19 +108,29 @@ pub(crate) fn least_push(
     radius: f64,
     height: f64,
 ) -> Option<Push> {
-    overlapped(corners, radius, height)?.least_push(corners, normal, sided, radius, height)
+    if is_apart(corners, radius, height) {
+        return None;
+    }
+    overlapped(corners, radius, height).least_push(corners, normal, sided, radius, height)
 }
 
-/// The part of a triangle between the ends of a body that overlaps it.
+/// The part of a triangle between the ends of a body that overlaps it; empty if they do not overlap: what
+/// is large is not copied into an option.
 pub(crate) struct Overlapped(Polygon);
 
-/// That of a triangle; nothing if they do not overlap.
+/// That of a triangle.
 #[inline]
-pub(crate) fn overlapped(corners: &Corners, radius: f64, height: f64) -> Option<Overlapped> {
-    overlapping(corners, radius, height).map(Overlapped)
+pub(crate) fn overlapped(corners: &Corners, radius: f64, height: f64) -> Overlapped {
+    Overlapped(overlapping(corners, radius, height))
 }
 
 impl Overlapped {
+    /// Whether the two do not overlap.
+    #[inline]
+    pub(crate) fn is_none(&self) -> bool {
+        self.0.is_empty()
+    }
+
     /// See [`least_push`], of the same triangle and body.
     pub(crate) fn least_push(
         &self,
@@ -131,6 +141,9 @@ impl Overlapped {
         height: f64,
     ) -> Option<Push> {
         let Self(polygon) = self;
+        if polygon.is_empty() {
+            return None;
+        }
         let near = Near::of(polygon, radius, height);
         let front = if sided == Sided::Front { normal } else { None };
         let sideways = || push_sideways(corners, polygon, &near, front, radius, height);

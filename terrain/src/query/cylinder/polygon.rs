@@ -47,18 +47,26 @@ impl Polygon {
     #[inline]
     pub(super) fn between(corners: &Corners, low: f64, high: f64) -> Self {
         // What needs no cut is not copied.
-        let is_above = corners.iter().all(|point| is_inside(point.y, low, 1.0));
-        if is_above && corners.iter().all(|point| is_inside(point.y, high, -1.0)) {
-            return Self::whole(corners);
+        let is_above = corners.iter().all(|point| point.y >= low);
+        let is_below = corners.iter().all(|point| point.y <= high);
+        match (is_above, is_below) {
+            (true, true) => Self::whole(corners),
+            (true, false) => Self::whole(corners).cut::<false>(high),
+            (false, true) => Self::whole(corners).cut::<true>(low),
+            (false, false) => Self::whole(corners).cut::<true>(low).cut::<false>(high),
         }
-        if is_above {
-            return Self::whole(corners).cut(high, -1.0);
-        }
-        let polygon = Self::whole(corners).cut(low, 1.0);
-        if polygon.points().iter().all(|point| is_inside(point.y, high, -1.0)) {
-            return polygon;
-        }
-        polygon.cut(high, -1.0)
+    }
+
+    /// Whether nothing is left.
+    #[inline]
+    pub(super) fn is_empty(&self) -> bool {
+        self.count == 0
+    }
+
+    /// Leaves nothing.
+    #[inline]
+    pub(super) fn clear(&mut self) {
+        self.count = 0;
     }
 
     /// The corners.
@@ -132,15 +140,16 @@ impl Polygon {
         }
     }
 
-    /// The part above (`sign` 1) or below (`sign` -1) a level plane. Corners on it stay.
-    fn cut(&self, level: f64, sign: f64) -> Self {
+    /// The part above or below a level plane. Corners on it stay.
+    fn cut<const ABOVE: bool>(&self, level: f64) -> Self {
+        let is_inside = |y: f64| if ABOVE { y >= level } else { y <= level };
         let mut out = Self::empty();
         let mut from = self.get(0);
-        let mut is_in = is_inside(from.y, level, sign);
+        let mut is_in = is_inside(from.y);
         for index in 0..self.count.min(CORNERS_MAX) {
             let to = self.get(self.after(index));
             let (corner, along) = (self.corner[index], self.edge[index]);
-            let goes_on = is_inside(to.y, level, sign);
+            let goes_on = is_inside(to.y);
             if is_in {
                 // The edge stays up to the plane; from there the polygon goes on along the cut.
                 let ends = !goes_on && from.y == level;
@@ -155,12 +164,6 @@ impl Polygon {
         }
         out
     }
-}
-
-/// Whether a height is above (`sign` 1) or below (`sign` -1) a level, or on it.
-#[inline]
-fn is_inside(y: f64, level: f64, sign: f64) -> bool {
-    (y - level) * sign >= 0.0
 }
 
 /// Where the edge crosses the level, counted from its inner end, so that the answer does not depend
@@ -205,4 +208,41 @@ pub(super) fn is_over_origin(points: &[DVec3]) -> bool {
     }
     let boxed = low.0 <= 0.0 && low.1 <= 0.0 && high.0 >= 0.0 && high.1 >= 0.0;
     boxed && !(left && right)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_between_two_levels_is_what_two_cuts_leave() {
+        let mut state = 17_u64;
+        // Coarse numbers, so that corners lie on the levels.
+        let mut coarse = || {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+            ((state >> 59) as f64 - 16.0) / 4.0
+        };
+        let mut counts = [0; CORNERS_MAX + 1];
+        for round in 0..200_000 {
+            let mut corner = || DVec3::new(coarse(), coarse(), coarse());
+            let corners = [corner(), corner(), corner()];
+            let (a, b) = (coarse(), coarse());
+            let (low, high) = match round % 4 {
+                0 => (a, f64::INFINITY),
+                1 => (f64::NEG_INFINITY, b),
+                2 => (a, b), // out of order at times: nothing is left
+                _ => (least(a, b), greatest(a, b)),
+            };
+            let between = Polygon::between(&corners, low, high);
+            let cut = Polygon::whole(&corners).cut::<true>(low).cut::<false>(high);
+            let all = |of: &Polygon| {
+                let count = of.count;
+                let places = of.points().iter().map(|at| at.to_array().map(f64::to_bits));
+                (places.collect::<Vec<_>>(), of.corner[..count].to_vec(), of.edge[..count].to_vec())
+            };
+            assert_eq!(all(&between), all(&cut), "{corners:?} {low} {high}");
+            counts[between.count] += 1;
+        }
+        assert!([0, 3, 4, 5].iter().all(|&count| counts[count] > 5000), "{counts:?}");
+    }
 }

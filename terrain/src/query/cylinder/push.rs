@@ -2,9 +2,8 @@
 
 use glam::DVec3;
 
-use super::apart::is_off_plane;
 use super::column::{bottom_with_feature, is_beside, top_with_feature};
-use super::disc::chord;
+use super::disc::{chord, is_over_disc};
 use super::least::Near;
 use super::meeting::Meeting;
 use super::polygon::{Place, Polygon, is_over_origin, place_over};
@@ -47,18 +46,24 @@ pub(crate) struct Pushes {
 /// True if the triangle reaches more than a touch ([`super::TOUCH`]) into the cylinder from every
 /// face of it.
 pub(crate) fn overlaps(corners: &Corners, radius: f64, height: f64) -> bool {
-    overlapping(corners, radius, height).is_some()
+    !is_apart(corners, radius, height) && !overlapping(corners, radius, height).is_empty()
 }
 
-/// The part of the triangle between the body's ends, if the two overlap.
+/// Whether the two surely do not overlap: quickly told.
 #[inline]
-pub(super) fn overlapping(corners: &Corners, radius: f64, height: f64) -> Option<Polygon> {
-    if is_apart(corners, radius, height) {
-        return None;
-    }
+pub(crate) fn is_apart(corners: &Corners, radius: f64, height: f64) -> bool {
+    is_above_or_below(corners, height) || is_beside(corners, radius)
+}
+
+/// The part of the triangle between the body's ends; empty if the two do not overlap.
+#[inline]
+pub(super) fn overlapping(corners: &Corners, radius: f64, height: f64) -> Polygon {
     let touch = touch(radius, height);
-    let polygon = Polygon::between(corners, touch, height - touch);
-    reaches_axis(&polygon, radius - touch).then_some(polygon)
+    let mut polygon = Polygon::between(corners, touch, height - touch);
+    if !reaches_axis(&polygon, radius - touch) {
+        polygon.clear();
+    }
+    polygon
 }
 
 /// How to free the body of the triangle; nothing if they do not overlap. `normal` is the unit normal
@@ -70,7 +75,13 @@ pub(crate) fn pushes(
     radius: f64,
     height: f64,
 ) -> Option<Pushes> {
-    let polygon = overlapping(corners, radius, height)?;
+    if is_apart(corners, radius, height) {
+        return None;
+    }
+    let polygon = overlapping(corners, radius, height);
+    if polygon.is_empty() {
+        return None;
+    }
     let near = Near::of(&polygon, radius, height);
     let front = if sided == Sided::Front { normal } else { None };
     let allowed = |direction| is_allowed(front, direction);
@@ -100,15 +111,9 @@ fn is_above_or_below(corners: &Corners, height: f64) -> bool {
     corners.iter().all(|corner| corner.y <= 0.0) || corners.iter().all(|corner| corner.y >= height)
 }
 
-fn is_apart(corners: &Corners, radius: f64, height: f64) -> bool {
-    is_above_or_below(corners, height)
-        || is_beside(corners, radius)
-        || is_off_plane(corners, radius, height, DVec3::ZERO)
-}
-
 /// True if a polygon, seen from above, comes within `radius` of the axis.
 pub(super) fn reaches_axis(polygon: &Polygon, radius: f64) -> bool {
-    polygon.edges().any(|(_, from, to)| chord(from, to, radius, 0.0).is_some())
+    polygon.edges().any(|(_, from, to)| is_over_disc(from, to, radius))
         || (!polygon.points().is_empty() && is_over_origin(polygon.points()))
 }
 

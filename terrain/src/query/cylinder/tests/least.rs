@@ -16,7 +16,7 @@ fn bits(push: &Push) -> ([u64; 7], Feature) {
 /// The least push to the side, every direction worked out.
 fn plain_side(case: &Case, sided: Sided) -> Option<Push> {
     let Case { corners, normal, radius, height } = *case;
-    let polygon = overlapping(&corners, radius, height)?;
+    let polygon = Some(overlapping(&corners, radius, height)).filter(|part| !part.is_empty())?;
     let front = if sided == Sided::Front { normal } else { None };
     let front = front.and_then(|front| {
         let level = (front.x * front.x + front.z * front.z).sqrt();

@@ -1,0 +1,127 @@
+//! Boxes of triangles, asked eight at a time.
+
+use crate::math::Aabb;
+
+/// Boxes that are asked at a time.
+pub(super) const LANES: usize = 8;
+
+/// The boxes of eight triangles; of fewer, the others touch nothing. Three lines of cache.
+#[derive(Clone, Copy, Debug)]
+#[repr(align(64))]
+pub(super) struct Boxes {
+    min: [[f32; LANES]; 3],
+    max: [[f32; LANES]; 3],
+}
+
+impl Boxes {
+    pub(super) const NONE: Self =
+        Self { min: [[f32::INFINITY; LANES]; 3], max: [[f32::NEG_INFINITY; LANES]; 3] };
+
+    #[inline]
+    pub(super) fn put(&mut self, lane: usize, of: &Aabb) {
+        for axis in 0..3 {
+            self.min[axis][lane] = of.min[axis];
+            self.max[axis][lane] = of.max[axis];
+        }
+    }
+
+    /// Which of them touch a box, one bit each; as [`Aabb::touches`].
+    #[cfg(target_arch = "x86_64")]
+    #[inline]
+    #[allow(unsafe_code)]
+    pub(super) fn touching(&self, near: &Aabb) -> u32 {
+        // SAFETY: `with_sse` asks for a processor with SSE: every one with x86-64 has it.
+        unsafe { self.with_sse(near) }
+    }
+
+    /// The same: eight bits come of two comparisons of four, where plain code picks each lane's by itself.
+    #[cfg(target_arch = "x86_64")]
+    #[inline]
+    #[target_feature(enable = "sse")]
+    #[allow(unsafe_code)]
+    fn with_sse(&self, near: &Aabb) -> u32 {
+        use std::arch::x86_64::{
+            _mm_and_ps, _mm_cmple_ps, _mm_loadu_ps, _mm_movemask_ps, _mm_set1_ps,
+        };
+        let half = |first: usize| {
+            let four = |row: &[f32; LANES]| {
+                let row: &[f32] = &row[first..first + 4];
+                // SAFETY: four numbers are read, those of the slice; they may lie anywhere.
+                unsafe { _mm_loadu_ps(row.as_ptr()) }
+            };
+            let is_in = |axis: usize| {
+                let (low, high) = (_mm_set1_ps(near.min[axis]), _mm_set1_ps(near.max[axis]));
+                let begins = _mm_cmple_ps(four(&self.min[axis]), high);
+                _mm_and_ps(begins, _mm_cmple_ps(low, four(&self.max[axis])))
+            };
+            let is_in = _mm_and_ps(_mm_and_ps(is_in(0), is_in(1)), is_in(2));
+            _mm_movemask_ps(is_in) as u32
+        };
+        half(0) | half(4) << 4
+    }
+
+    /// The same.
+    #[cfg(not(target_arch = "x86_64"))]
+    #[inline]
+    pub(super) fn touching(&self, near: &Aabb) -> u32 {
+        self.touching_plainly(near)
+    }
+
+    /// What [`touching`](Self::touching) means.
+    #[cfg(any(test, not(target_arch = "x86_64")))]
+    fn touching_plainly(&self, near: &Aabb) -> u32 {
+        // Summed, not shifted into place: that is done for four at a time.
+        let mut bits = [1, 2, 4, 8, 16, 32, 64, 128];
+        for axis in 0..3 {
+            let (low, high) = (near.min[axis], near.max[axis]);
+            for (lane, bit) in bits.iter_mut().enumerate() {
+                let touches = (self.min[axis][lane] <= high) & (low <= self.max[axis][lane]);
+                *bit = if touches { *bit } else { 0 };
+            }
+        }
+        bits.iter().sum()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use glam::Vec3;
+
+    use super::*;
+
+    #[test]
+    fn eight_boxes_at_a_time_are_told_as_one_by_one() {
+        let mut state = 11_u64;
+        // Coarse numbers, so that some are equal; none at times.
+        let mut coarse = || {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+            match state >> 56 {
+                0 => f32::NAN,
+                1 => f32::INFINITY,
+                part => (part % 17) as f32 / 8.0 - 1.0,
+            }
+        };
+        let mut told = [0; 2];
+        for round in 0..50_000 {
+            let mut boxes = Boxes::NONE;
+            let mut around = || {
+                let mut point = || Vec3::new(coarse(), coarse(), coarse());
+                Aabb::around([point(), point()])
+            };
+            let each = [(); LANES].map(|()| around());
+            let count = 1 + round % LANES;
+            for (lane, one) in each[..count].iter().enumerate() {
+                boxes.put(lane, one);
+            }
+            let near = around();
+            let touching = boxes.touching(&near);
+            assert_eq!(touching, boxes.touching_plainly(&near));
+            assert_eq!(touching >> count, 0);
+            for (lane, one) in each[..count].iter().enumerate() {
+                assert_eq!(touching >> lane & 1 == 1, one.touches(&near), "{one:?} {near:?}");
+                told[usize::from(one.touches(&near))] += 1;
+            }
+        }
+        assert!(told.iter().all(|&count| count > 10_000), "{told:?}");
+    }
+}
