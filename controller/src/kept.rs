@@ -1,23 +1,25 @@
 //! What was gathered around units among props, kept from tick to tick.
 //!
 //! A walker at 5 m/s and 60 Hz is within a box of half a metre more for some ticks: the triangles in it are
-//! placed once and asked again and again. Which place of the memory a unit uses its slot says; where another
-//! unit has used it meanwhile, or another thread does just now, everything is gathered anew.
+//! placed once and asked again and again. Which places of the memory a unit may use its slot says, and one
+//! is its own from tick to tick, until it does without. Where others have both, or another thread looks just
+//! now, everything is gathered anew.
 
-use std::sync::{Mutex, TryLockError};
+use std::sync::{Mutex, MutexGuard, TryLockError};
 
 use marchland_terrain::glam::Vec3;
 use marchland_terrain::math::Aabb;
 use marchland_terrain::query::{Cylinder, Gathered, Region};
 use marchland_terrain::{SectorCoord, TerrainView, WorldPos};
 
-/// Most units of which anything is kept at a time, and most that share these places: where more do, what is
-/// kept is another unit's too often to pay.
-const PLACES: usize = 512;
-const UNITS_MAX: usize = 4 * PLACES;
+/// Most units of which anything is kept at a time.
+const PLACES: usize = 1024;
+
+/// Spreads slots over places, for those that share one.
+const SCATTER: u32 = 0x9E37_79B9;
 
 /// Triangles that are kept of one: of more, nothing is.
-const TRIANGLES: usize = 256;
+const TRIANGLES: usize = 512;
 
 /// How much more is gathered than is asked for: to all sides, and where a unit wants to go. Metres, and
 /// seconds of its way, up to so many metres: steps look that far ahead, and the next ticks go there.
@@ -32,6 +34,8 @@ const LONGEST: f32 = 8.0;
 #[derive(Debug, Default)]
 pub(crate) struct Kept {
     places: Vec<Mutex<Place>>,
+    /// Counts ticks.
+    now: u64,
 }
 
 impl Clone for Kept {
@@ -66,6 +70,9 @@ impl AtHand {
 /// What was gathered around one unit.
 #[derive(Debug)]
 pub(crate) struct Place {
+    /// Of the unit in which slot, and in which tick others may have it, if that does not use it till then.
+    slot: u32,
+    free: u64,
     /// Of which surroundings, and of which layers.
     around: u64,
     mask: u32,
@@ -74,19 +81,43 @@ pub(crate) struct Place {
     too_much: Option<Aabb>,
 }
 
+impl Place {
+    fn new() -> Self {
+        let at_hand = AtHand::with_capacity(TRIANGLES);
+        Self { slot: 0, free: 0, around: 0, mask: 0, at_hand, too_much: None }
+    }
+}
+
 impl Kept {
-    /// Room for a population.
+    /// A tick begins: room for a population.
     pub(crate) fn make_room(&mut self, units: usize) {
-        let places = match units {
-            0..PLACES => units,
-            PLACES..=UNITS_MAX => PLACES,
-            _ => 0,
-        };
+        self.now += 1;
+        let places = if units < PLACES { units } else { PLACES };
         self.places.truncate(places);
-        while self.places.len() < places {
-            let at_hand = AtHand::with_capacity(TRIANGLES);
-            self.places.push(Mutex::new(Place { around: 0, mask: 0, at_hand, too_much: None }));
+        self.places.resize_with(places, || Mutex::new(Place::new()));
+    }
+
+    /// The place of a unit: its own of the last tick, or one that nobody has used since.
+    fn place_of(&self, slot: u32) -> Option<MutexGuard<'_, Place>> {
+        let count = self.places.len().max(1);
+        let other = ((u64::from(slot.wrapping_mul(SCATTER)) * count as u64) >> 32) as usize;
+        for at in [slot as usize % count, other] {
+            let mut place = match self.places.get(at)?.try_lock() {
+                Ok(place) => place,
+                // What a panic left behind is gathered anew.
+                Err(TryLockError::Poisoned(left)) => {
+                    let mut place = left.into_inner();
+                    place.around = 0;
+                    place
+                }
+                Err(TryLockError::WouldBlock) => continue,
+            };
+            if place.slot == slot || place.free <= self.now {
+                (place.slot, place.free) = (slot, self.now + 2);
+                return Some(place);
+            }
         }
+        None
     }
 
     /// Calls with what is gathered in a box of a unit's sector, which is of these surroundings; nothing
@@ -100,18 +131,8 @@ impl Kept {
         within: &Aabb,
         work: impl FnOnce(&mut AtHand) -> T,
     ) -> Option<T> {
-        let places = self.places.len();
-        let mut place = match self.places.get(slot as usize % places.max(1))?.try_lock() {
-            Ok(place) => place,
-            // What a panic left behind is gathered anew.
-            Err(TryLockError::Poisoned(left)) => {
-                let mut place = left.into_inner();
-                place.around = 0;
-                place
-            }
-            Err(TryLockError::WouldBlock) => return None,
-        };
-        let Place { around: known, mask: layers, at_hand, too_much } = &mut *place;
+        let mut place = self.place_of(slot)?;
+        let Place { around: known, mask: layers, at_hand, too_much, .. } = &mut *place;
         if (*known, *layers) != (around, mask) {
             (*known, *layers, *too_much) = (around, mask, None);
             at_hand.forget();
@@ -146,4 +167,35 @@ fn ahead(of: &Aabb, way: Vec3) -> Aabb {
 
 fn holds(a: &Aabb, b: &Aabb) -> bool {
     a.min.cmple(b.min).all() && b.max.cmple(a.max).all()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_place_is_its_units_until_it_does_without() {
+        let mut kept = Kept::default();
+        let mut tick = |slots: &[u32]| -> Vec<bool> {
+            kept.make_room(1);
+            slots.iter().map(|slot| kept.place_of(*slot).is_some()).collect()
+        };
+        assert_eq!(tick(&[5, 0, 5]), [true, false, true]);
+        assert_eq!(tick(&[0, 5, 0]), [false, true, false]);
+        assert_eq!(tick(&[]), []);
+        assert_eq!(tick(&[0, 5]), [true, false]);
+        assert_eq!(tick(&[5, 0]), [false, true]);
+    }
+
+    #[test]
+    fn who_finds_its_place_taken_has_another_one() {
+        let mut kept = Kept::default();
+        let both = [3, 3 + 16];
+        for _ in 0..3 {
+            kept.make_room(16);
+            let places = both
+                .map(|slot| kept.place_of(slot).map(|place| std::ptr::from_ref(&*place) as usize));
+            assert!(places[0].is_some() && places[1].is_some() && places[0] != places[1]);
+        }
+    }
 }
