@@ -13,7 +13,7 @@ use marchland_terrain::query::{Cylinder, Gathered, Region};
 use marchland_terrain::{SectorCoord, TerrainView, WorldPos};
 
 /// Most units of which anything is kept at a time.
-const PLACES: usize = 1024;
+const PLACES: usize = 512;
 
 /// Spreads slots over places, for those that share one.
 const SCATTER: u32 = 0x9E37_79B9;
