@@ -78,7 +78,7 @@ fn full() -> Result<usize, String> {
     for tick in 0..WARM_UP + TICKS {
         if tick % WARM_UP == 0 {
             for wish in &mut wishes {
-                *wish = Wish { velocity: random.heading().map(|part| part * SPEED), jump: false };
+                *wish = Wish::STAND.at_velocity(random.heading().map(|part| part * SPEED));
             }
         }
         clutter.advance().map_err(text)?;

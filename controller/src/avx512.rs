@@ -123,49 +123,35 @@ pub(crate) fn of_64(all: [__m512i; 4], at: __m512i) -> __m512i {
     _mm512_mask_mov_epi32(low, is_high, high)
 }
 
-/// Where the parts of sixteen triples stand in three registers: part `axis` of triple `lane` is number
-/// `3·lane + axis`. Of two registers the second one's numbers follow; of one alone they count from it.
-const fn apart(axis: i32, numbers: i32) -> [i32; LANES] {
+/// Where one part of sixteen triples stands in their three registers: part `axis` of triple `lane` is number
+/// `3·lane + axis`, so no two stand at the same place of two registers. Where each is in its register.
+const fn apart(axis: usize) -> [i32; LANES] {
     let mut places = [0; LANES];
     let mut lane = 0;
     while lane < LANES {
-        places[lane] = (3 * lane as i32 + axis) & (numbers - 1);
+        places[lane] = ((3 * lane + axis) % LANES) as i32;
         lane += 1;
     }
     places
 }
 
-/// Which of sixteen triples have a part in the third register.
-const fn is_last(axis: i32) -> u16 {
-    let mut mask = 0;
+/// For each place, of which lane a part stands there, in whichever register.
+const fn together(axis: usize) -> [i32; LANES] {
+    let mut lanes = [0; LANES];
     let mut lane = 0;
     while lane < LANES {
-        if 3 * lane as i32 + axis >= 32 {
-            mask |= 1 << lane;
-        }
+        lanes[(3 * lane + axis) % LANES] = lane as i32;
         lane += 1;
     }
-    mask
+    lanes
 }
 
-/// For each place in a register of triples, from which lane it comes: of `x` below 16, of `z` above.
-const fn together(register: i32) -> [i32; LANES] {
-    let mut order = [0; LANES];
-    let mut place = 0;
-    while place < LANES {
-        let at = 16 * register + place as i32;
-        order[place] = at / 3 + if at % 3 == 2 { 16 } else { 0 };
-        place += 1;
-    }
-    order
-}
-
-/// Which places in a register of triples hold a `y`.
-const fn is_y(register: i32) -> u16 {
+/// Which places of a register of triples hold a part.
+const fn holds(axis: usize, register: usize) -> u16 {
     let mut mask = 0;
     let mut place = 0;
     while place < LANES {
-        if (16 * register + place as i32) % 3 == 1 {
+        if (LANES * register + place) % 3 == axis {
             mask |= 1 << place;
         }
         place += 1;
@@ -173,38 +159,34 @@ const fn is_y(register: i32) -> u16 {
     mask
 }
 
-const FIRST: [[i32; LANES]; 3] = [apart(0, 32), apart(1, 32), apart(2, 32)];
-const LAST: [[i32; LANES]; 3] = [apart(0, 16), apart(1, 16), apart(2, 16)];
-const IS_LAST: [u16; 3] = [is_last(0), is_last(1), is_last(2)];
+const APART: [[i32; LANES]; 3] = [apart(0), apart(1), apart(2)];
 const TOGETHER: [[i32; LANES]; 3] = [together(0), together(1), together(2)];
-const IS_Y: [u16; 3] = [is_y(0), is_y(1), is_y(2)];
+/// By axis and register.
+const HOLDS: [[u16; 3]; 3] = [
+    [holds(0, 0), holds(0, 1), holds(0, 2)],
+    [holds(1, 0), holds(1, 1), holds(1, 2)],
+    [holds(2, 0), holds(2, 1), holds(2, 2)],
+];
 
-/// One part of sixteen triples.
+/// One part of sixteen triples. Chosen from the three registers first, which any of the processor's units
+/// can do, and put in order once, which few can.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl")]
 pub(crate) fn part(triples: [__m512; 3], axis: usize) -> __m512 {
-    let first = _mm512_permutex2var_ps(triples[0], ints(&FIRST[axis], 0), triples[1]);
-    _mm512_mask_permutexvar_ps(first, IS_LAST[axis], ints(&LAST[axis], 0), triples[2])
+    let two = _mm512_mask_mov_ps(triples[0], HOLDS[axis][1], triples[1]);
+    let all = _mm512_mask_mov_ps(two, HOLDS[axis][2], triples[2]);
+    _mm512_permutexvar_ps(ints(&APART[axis], 0), all)
 }
 
 /// Sixteen triples of their parts.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl")]
-pub(crate) fn triples(x: __m512, y: __m512, z: __m512) -> [__m512; 3] {
+pub(crate) fn triples(parts: [__m512; 3]) -> [__m512; 3] {
+    let [x, y, z] =
+        [0, 1, 2].map(|axis| _mm512_permutexvar_ps(ints(&TOGETHER[axis], 0), parts[axis]));
     [0, 1, 2].map(|register| {
-        let order = ints(&TOGETHER[register], 0);
-        let x_and_z = _mm512_permutex2var_ps(x, order, z);
-        _mm512_mask_permutexvar_ps(x_and_z, IS_Y[register], order, y)
-    })
-}
-
-/// Sixteen triples whose `y` is 0.
-#[inline]
-#[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl")]
-pub(crate) fn level_triples(x: __m512, z: __m512) -> [__m512; 3] {
-    [0, 1, 2].map(|register| {
-        let order = ints(&TOGETHER[register], 0);
-        _mm512_maskz_permutex2var_ps(!IS_Y[register], x, order, z)
+        let x_and_y = _mm512_mask_mov_ps(x, HOLDS[1][register], y);
+        _mm512_mask_mov_ps(x_and_y, HOLDS[2][register], z)
     })
 }
 
@@ -218,38 +200,16 @@ pub(crate) fn places(from: &[Vec3], at: usize) -> [__m512; 3] {
     [0, 1, 2].map(|register| unsafe { _mm512_loadu_ps(from.add(register * LANES)) })
 }
 
-/// Of the twelve bytes of a wish those that hold something, for sixteen times four bytes; the pattern
-/// repeats after three registers.
-const WISH_BYTES: [u64; 3] = wish_bytes();
-
-const fn wish_bytes() -> [u64; 3] {
-    let mut masks = [0; 3];
-    let mut at = 0;
-    while at < 192 {
-        if at % 12 < 9 {
-            masks[at / 64] |= 1 << (at % 64);
-        }
-        at += 1;
-    }
-    masks
-}
-
-/// The parts of sixteen wishes: velocity along X and Z, and bits that are none where nobody is to jump.
+/// Sixteen wishes as triples: the velocity along X, bits that are none where nobody is to jump, and the
+/// velocity along Z.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl")]
-pub(crate) fn parts_of(wishes: &[Wish; LANES]) -> [__m512; 3] {
+pub(crate) fn asked(wishes: &[Wish; LANES]) -> [__m512; 3] {
     const { assert!(size_of::<Wish>() == 12) }
-    const { assert!(std::mem::offset_of!(Wish, velocity) == 0) }
-    const { assert!(std::mem::offset_of!(Wish, jump) == 8) }
-    let all = [0, 1, 2].map(|at| {
-        // SAFETY: of sixteen wishes, three registers, the bytes that hold something: the others are not
-        // read.
-        let bytes = unsafe {
-            _mm512_maskz_loadu_epi8(WISH_BYTES[at], wishes.as_ptr().cast::<i8>().add(at * 64))
-        };
-        _mm512_castsi512_ps(bytes)
-    });
-    [0, 1, 2].map(|axis| part(all, axis))
+    let from = wishes.as_ptr().cast::<f32>();
+    // SAFETY: three registers are sixteen times three words, all that there is, and a wish is three words
+    // without a gap (`repr(C)`), of which any bits are a float.
+    [0, 1, 2].map(|register| unsafe { _mm512_loadu_ps(from.add(register * LANES)) })
 }
 
 /// Places of the first numbers of sixteen pairs in two registers, and of the second ones.

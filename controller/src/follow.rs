@@ -9,7 +9,7 @@ use marchland_terrain::{CellKind, Ground, HeightfieldView, SectorCoord, TerrainV
 use crate::body::{Body, SlopeRule};
 use crate::crossing::Walker;
 use crate::frame::Frame;
-use crate::limits::SPEED_MIN;
+use crate::limits::{SPEED_MAX, SPEED_MIN};
 use crate::sectors::{Home, HomePlace, Sectors};
 use crate::settings::{SecondLook, TickSettings};
 use crate::slide::is_free;
@@ -24,6 +24,8 @@ pub(crate) struct Gait {
     pub(crate) inner: f32,
     /// The square of the longest move that takes support only once.
     pub(crate) longest_squared: f32,
+    /// The square of a speed below which every wish is valid and no longer than that.
+    pub(crate) fastest_squared: f32,
     /// How far down ground is followed. Metres.
     pub(crate) step_down: f32,
 }
@@ -38,9 +40,13 @@ impl Gait {
         let strolls = longest < tick.side
             && tick.half > 0.5 * tick.cell // a single cell lies otherwise
             && body.slope_rule() == SlopeRule::KeepHorizontalSpeed;
+        // A little less than the quotient: more than rounding can matter.
+        let fastest = longest / tick.dt * 0.9999;
+        let fastest = if fastest < SPEED_MAX { fastest } else { SPEED_MAX };
         Self {
             inner: if strolls { inner } else { -1.0 },
             longest_squared: longest * longest,
+            fastest_squared: fastest * fastest,
             step_down: body.step_down(),
         }
     }
@@ -231,10 +237,12 @@ fn stroll_to(tick: &Tick, gait: &Gait, local: Vec3, wish: Wish) -> Option<([f32;
 /// The velocity of a stroll along X and Z; nothing where a wish is not surely that of one.
 #[inline]
 pub(crate) fn stroll_velocity(tick: &Tick, gait: &Gait, wish: Wish) -> Option<[f32; 2]> {
-    let velocity = wish.velocity.map(without_creep);
+    let velocity = wish.velocity().map(without_creep);
     let [x, z] = velocity.map(|speed| speed * tick.dt);
-    let surely =
-        gait.inner > 0.0 && x * x + z * z < gait.longest_squared && wish.is_valid() && !wish.jump;
+    let surely = gait.inner > 0.0
+        && x * x + z * z < gait.longest_squared
+        && wish.is_valid()
+        && !wish.jumps();
     surely.then_some(velocity)
 }
 
@@ -247,7 +255,7 @@ pub(crate) fn differs(a: Vec3, b: Vec3) -> bool {
 #[inline]
 fn request(tick: &Tick, unit: &Unit, wish: Wish) -> ([f32; 2], [f32; 2]) {
     let asked = match unit.motion {
-        Motion::Walking => wish.velocity,
+        Motion::Walking => wish.velocity(),
         Motion::Falling | Motion::Sliding | Motion::Climbing => [unit.velocity.x, unit.velocity.z],
     };
     let velocity = asked.map(without_creep);

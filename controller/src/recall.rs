@@ -135,9 +135,9 @@ impl Recall {
     /// What a tick tells that asks for this and changes nothing; nothing where it may change something.
     #[inline]
     pub(crate) fn rest(&self, wish: Wish) -> Option<Rest> {
-        let asks = wish.velocity.map(f32::to_bits) == self.wish.map(f32::to_bits);
+        let asks = wish.velocity().map(f32::to_bits) == self.wish.map(f32::to_bits);
         let flags = self.flags;
-        let is_same = asks && wish.jump == (flags & JUMPS != 0) && flags & RESTS != 0;
+        let is_same = asks && wish.jumps() == (flags & JUMPS != 0) && flags & RESTS != 0;
         is_same
             .then_some(Rest { met_edge: flags & MET_EDGE != 0, met_slope: flags & MET_SLOPE != 0 })
     }
@@ -145,9 +145,9 @@ impl Recall {
     /// A tick that asks for this changes nothing, and tells so much.
     pub(crate) fn set_rest(&mut self, wish: Wish, rest: Rest) {
         let flag = |is_set: bool, flag: u32| if is_set { flag } else { 0 };
-        self.wish = wish.velocity;
+        self.wish = wish.velocity();
         self.flags = RESTS
-            | flag(wish.jump, JUMPS)
+            | flag(wish.jumps(), JUMPS)
             | flag(rest.met_edge, MET_EDGE)
             | flag(rest.met_slope, MET_SLOPE);
     }
@@ -174,7 +174,7 @@ mod tests {
     fn what_is_kept_is_found_again_and_of_other_surroundings_nothing_is() {
         let mut recall = Recall::of(&NOTHING, 7);
         let near = Aabb { min: Vec3::new(-1.0, 2.0, -3.0), max: Vec3::new(4.0, 5.0, 6.0) };
-        let wish = Wish { velocity: [0.5, -0.0], jump: true };
+        let wish = Wish::walk(0.5, -0.0).jumping();
         assert!(!recall.is_bare(&near) && recall.rest(wish).is_none());
         recall.set_bare(near.grown(0.5));
         let rest = Rest { met_edge: false, met_slope: true };
@@ -184,9 +184,9 @@ mod tests {
         assert!(again.is_bare(&near) && !again.is_bare(&near.grown(0.5)));
         assert_eq!(again.rest(wish), Some(rest));
         for other in [[0.5, 0.0], [0.25, -0.0]] {
-            assert_eq!(again.rest(Wish { velocity: other, jump: true }), None);
+            assert_eq!(again.rest(Wish::STAND.at_velocity(other).jumping()), None);
         }
-        assert_eq!(again.rest(Wish { jump: false, ..wish }), None);
+        assert_eq!(again.rest(Wish::STAND.at_velocity(wish.velocity())), None);
         let elsewhere = Recall::of(&recall.keep(), 8);
         assert!(!elsewhere.is_bare(&near) && elsewhere.rest(wish).is_none());
     }

@@ -57,7 +57,7 @@ fn crowd(grid: Grid, view: TerrainView<'_>, count: usize) -> Scene {
         if unit % 8 == 0 {
             let y = height_at(view, on_ground).unwrap() + random.between(0.5, 12.0);
             let above = place(grid, sector, [at[0], y, at[2]]);
-            scene.spawn(above, Motion::Falling, Vec3::new(wish.velocity[0], 0.0, 1.0), wish);
+            scene.spawn(above, Motion::Falling, Vec3::new(wish.velocity()[0], 0.0, 1.0), wish);
         } else {
             scene.walker(view, on_ground, wish);
         }

@@ -113,7 +113,7 @@ fn ask(setting: &Setting, tick: usize, wishes: &mut [Wish]) {
         let side = if random.below(6) == 0 { 0.0 } else { setting.speed * 0.7 };
         let way = [random.between(-side, side), random.between(-side, side)];
         let jump = random.below(4) == 0 && tick % 15 == 7;
-        *wish = Wish { velocity: way, jump };
+        *wish = Wish::STAND.at_velocity(way).with_jump(jump);
     }
 }
 

@@ -65,7 +65,8 @@ fn length(x: f32, z: f32) -> f64 {
 /// How far to the sides a unit goes in a tick at most, by how it moves. Metres.
 fn farthest(view: TerrainView<'_>, before: &Units, id: UnitId, wish: Wish, dt: f32) -> f64 {
     let (velocity, body) = (before.velocity(id).unwrap(), before.body(id).unwrap());
-    let (own, asked) = (f64::from(velocity.length()), length(wish.velocity[0], wish.velocity[1]));
+    let (own, asked) =
+        (f64::from(velocity.length()), length(wish.velocity()[0], wish.velocity()[1]));
     let seconds = f64::from(dt);
     let fallen = own + f64::from(TickSettings::default().gravity) * seconds;
     let speed = match before.motion(id).unwrap() {

@@ -113,7 +113,7 @@ fn highest(slope: &Slope, jump_speed: f64, rate: f64, path: PathChoice) -> Vec<(
                     highest[number] = rise;
                 }
             }
-            scene.wishes[number].jump = false;
+            scene.wishes[number] = scene.wishes[number].with_jump(false);
         }
     }
     jumpers.into_iter().zip(highest).collect()

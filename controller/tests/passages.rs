@@ -68,7 +68,7 @@ fn who_passes_props_goes_as_the_full_controller_does() {
             if random.below(20) == 0 {
                 let speed = [4e-6, 1e-4, 1.0, 5.0, 23.0, 35.0, 50.0, 0.0][unit % 8];
                 let way = [(); 2].map(|()| random.between(-0.9, 0.9) * speed);
-                *wish = Wish { velocity: way, jump: false };
+                *wish = Wish::STAND.at_velocity(way);
             }
         }
         let [auto, plain] = &mut scenes;

@@ -195,7 +195,7 @@ fn who_is_wedged_in_a_pit_jumps() {
         scene.tick(yard.view());
     }
     let deep = scene.local(id).y;
-    scene.wishes[id.slot as usize] = Wish { jump: true, ..Wish::STAND };
+    scene.wishes[id.slot as usize] = Wish::STAND.jumping();
     scene.tick(yard.view());
     let jumped = |kind: &EventKind| matches!(kind, EventKind::LeftGround { .. });
     assert!(scene.batch.events().iter().any(|event| jumped(&event.kind)));

@@ -151,7 +151,7 @@ fn assert_every_pair(radii: &[f32], count: usize, settings: SeparationSettings) 
         // At the borders a look at the ground below keeps those in the air from any push.
         let in_the_air = units.locals()[slot].y > 0.0 && asked[slot] == Wish::STAND;
         if !in_the_air {
-            assert_eq!(bits_of(asked[slot].velocity), bits_of(push), "{radii:?}: {id:?}");
+            assert_eq!(bits_of(asked[slot].velocity()), bits_of(push), "{radii:?}: {id:?}");
         }
         pushed += usize::from(push != [0.0; 2]);
     }
@@ -168,7 +168,7 @@ fn asked(units: &Units, view: TerrainView<'_>, chunk_units: usize) -> Vec<[u32; 
     let asked = separation.push(view, units, &wishes, DT).unwrap();
     let pushed = asked.iter().zip(&wishes).filter(|(asked, wish)| asked != wish).count();
     assert!(pushed > units.len() / 4, "only {pushed} of {} were pushed", units.len());
-    asked.iter().map(|wish| bits_of(wish.velocity)).collect()
+    asked.iter().map(|wish| bits_of(wish.velocity())).collect()
 }
 
 /// Crowds, and a heap of 300 at one place.
@@ -248,7 +248,7 @@ fn slots_say_nothing_of_places() {
     let one = one.push(ground.view(), &units, &wishes, DT).unwrap();
     let other = other.push(ground.view(), &backwards, &wishes, DT).unwrap();
     for (one, other) in one.iter().zip(other.iter().rev()) {
-        assert_eq!(bits_of(one.velocity), bits_of(other.velocity));
+        assert_eq!(bits_of(one.velocity()), bits_of(other.velocity()));
     }
     assert!(one.iter().filter(|wish| **wish != Wish::STAND).count() > 300);
 }
@@ -347,7 +347,7 @@ fn the_wider_yields_less_and_the_tiny_do_not_push_at_all() {
         let mut separation = separation();
         let asked =
             separation.push(ground.view(), &units, &[Wish::STAND; 2], 0.25).unwrap().to_vec();
-        let [wide, small] = [0, 1].map(|slot| asked[slot].velocity[0]);
+        let [wide, small] = [0, 1].map(|slot| asked[slot].velocity()[0]);
         assert!(small > 0.1, "{asked:?}");
         assert_eq!(wide < 0.0, wide_moves, "{asked:?}");
         assert!(wide.abs() < small * 0.5, "{asked:?}");
@@ -537,20 +537,20 @@ proptest! {
             .map(|(x, z, body)| if squeezed { (x * 1e-4, z * 1e-4, body) } else { (x, z, body) })
             .collect();
         spawn_all(&mut units, grid, &bodies, &places);
-        let wish = Wish { velocity: wish, jump: false };
+        let wish = Wish::STAND.at_velocity(wish);
         let wishes = vec![wish; units.slots()];
         let mut separation = Separation::new(settings).unwrap();
         for asked in separation.push(ground.view(), &units, &wishes, dt).unwrap() {
             if !wish.is_valid() {
-                prop_assert_eq!(bits_of(asked.velocity), bits_of(wish.velocity));
+                prop_assert_eq!(bits_of(asked.velocity()), bits_of(wish.velocity()));
                 continue;
             }
             prop_assert!(asked.is_valid(), "{:?}", asked);
             let [x, z] = [0, 1].map(|axis| {
-                f64::from(asked.velocity[axis]) - f64::from(wish.velocity[axis])
+                f64::from(asked.velocity()[axis]) - f64::from(wish.velocity()[axis])
             });
             // A sum of wish and push is rounded to what an f32 of that size can say.
-            let rounding = 1e-6 * (f64::from(wish.velocity[0]).abs() + f64::from(wish.velocity[1]).abs());
+            let rounding = 1e-6 * (f64::from(wish.velocity()[0]).abs() + f64::from(wish.velocity()[1]).abs());
             prop_assert!((x * x + z * z).sqrt() <= f64::from(push_max) + rounding, "{} {}", x, z);
         }
     }

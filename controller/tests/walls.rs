@@ -246,7 +246,7 @@ fn straight_moves_on_rough_ground_never_go_up_a_steep_triangle() {
             .collect();
         scene.tick(view);
         for (id, from) in before {
-            let wish = scene.wishes[id.slot as usize].velocity;
+            let wish = scene.wishes[id.slot as usize].velocity();
             let asked = Vec3::new(wish[0], 0.0, wish[1]) * scene.settings.dt;
             let to = scene.units.position(id).unwrap();
             let moved = to.relative_to(from, grid.sector_size());

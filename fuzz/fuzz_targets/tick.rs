@@ -115,7 +115,7 @@ fn run(scene: &Scene) {
 
 fn set(wishes: &mut [Wish], unit: u8, velocity: [f32; 2]) {
     if let Some(wish) = wishes.get_mut(usize::from(unit) % 16) {
-        *wish = Wish { velocity, jump: false };
+        *wish = Wish::STAND.at_velocity(velocity);
     }
 }
 

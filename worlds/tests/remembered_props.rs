@@ -111,7 +111,7 @@ impl Crowds {
         for wish in &mut self.wishes {
             let random = &mut self.random;
             if random.between(0.0, 1.0) > 0.03 {
-                wish.jump = false;
+                *wish = wish.with_jump(false);
                 continue;
             }
             let speed = match random.bits() % 12 {
@@ -123,7 +123,7 @@ impl Crowds {
             };
             let [x, z] = [(); 2].map(|()| random.between(-0.7, 0.7) * speed);
             let jump = random.bits().is_multiple_of(20);
-            *wish = Wish { velocity: [x as f32, z as f32], jump };
+            *wish = Wish::walk(x as f32, z as f32).with_jump(jump);
         }
     }
 

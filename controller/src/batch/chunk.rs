@@ -15,7 +15,7 @@ use crate::body::BodyId;
 use crate::cells::{Corners, LANES, NO_CORNERS};
 use crate::event::EventKind;
 use crate::extra::Extra;
-use crate::follow::{Gait, Outcome, Tick, Verdict};
+use crate::follow::{Gait, Outcome, Tick, Verdict, differs, without_creep};
 use crate::kept::Kept;
 use crate::kinematic::Scratch;
 use crate::recall::{Recall, Recalled};
@@ -266,6 +266,11 @@ impl<'v> Crew<'v> {
         let HomePlace::Resident { view, whole: true } = &home.place else { return };
         let walks = outcome.verdict == Verdict::Moved && unit.motion == Motion::Walking;
         if !walks || unit.sector != home.coord || home.has_live || self.tick.always {
+            return;
+        }
+        // As strolling leaves it: whoever wishes the same again is then known to go on as before.
+        let Vec3 { x, z, .. } = unit.velocity;
+        if differs(unit.velocity, Vec3::new(without_creep(x), 0.0, without_creep(z))) {
             return;
         }
         let body = self.others.body_ids[stretch.first + index];

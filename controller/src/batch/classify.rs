@@ -50,7 +50,7 @@ impl Candidate<'_> {
         let walks = unit.motion == Motion::Walking;
         let falls = unit.motion == Motion::Falling && body.air_control() == 0.0;
         (walks || falls)
-            && !(walks && wish.jump)
+            && !(walks && wish.jumps())
             && body.slope_rule() == SlopeRule::KeepHorizontalSpeed
             && *extra == Extra::NONE
     }
@@ -103,7 +103,7 @@ impl Open<'_> {
 
     /// Whether a walk in a tick is taken in one stretch by the full controller.
     fn is_stretch(&self, body: &Body, wish: Wish) -> bool {
-        let [x, z] = wish.velocity.map(|speed| f64::from(without_creep(speed) * self.tick.dt));
+        let [x, z] = wish.velocity().map(|speed| f64::from(without_creep(speed) * self.tick.dt));
         let (squared, radius) = (x * x + z * z, f64::from(body.radius()));
         squared == 0.0 || (LEAST * LEAST < squared && squared < 0.99 * radius * radius)
     }
@@ -161,7 +161,7 @@ impl Open<'_> {
         let Candidate { unit, body, wish, .. } = *who;
         let dt = self.tick.dt;
         let asked = match unit.motion {
-            Motion::Walking => wish.velocity,
+            Motion::Walking => wish.velocity(),
             _ => [unit.velocity.x, unit.velocity.z],
         };
         let (dx, dz) = (asked[0] * dt, asked[1] * dt);

@@ -1,9 +1,15 @@
 //! Who comes into another cell: a list in columns, and what is worked out for sixteen of them at a time.
 #![allow(clippy::needless_range_loop, reason = "lanes of several arrays side by side")]
 
+#[cfg(target_arch = "x86_64")]
+use std::arch::x86_64::{__m512, __m512i};
 use std::ops::Range;
 
-use super::lanes::{Lanewise, Pace};
+#[cfg(target_arch = "x86_64")]
+use super::crossers_avx512;
+use super::lanes::{Lanewise, Pace, with_widest};
+#[cfg(target_arch = "x86_64")]
+use crate::avx512::{self, store, store_words};
 use crate::cells::{Corners, LANES, NO_CORNERS};
 use crate::frame::{floor, whole};
 
@@ -13,30 +19,73 @@ pub(crate) struct Crossers {
     count: usize,
     /// How many are located.
     located: usize,
-    /// Their places among those of the stretch.
+    /// Their places among those of the stretch, with [`NEW_VELOCITY`] or without.
     pub(crate) index: Vec<u32>,
     /// Where they come to.
     pub(crate) x: Vec<f32>,
     pub(crate) z: Vec<f32>,
-    /// The cells there and the places in them, of those that are located.
+    /// The cells there and the places in them, of those that are located. Who comes over a border
+    /// of the sector has [`BEYOND`] for a column or a row.
     pub(crate) column: Vec<u32>,
     pub(crate) row: Vec<u32>,
     pub(crate) u: Vec<f32>,
     pub(crate) v: Vec<f32>,
     /// The numbers of their homes, or [`CLOSED`], of those whose ground has been asked for.
     pub(crate) number: Vec<u32>,
-    /// What those find that have looked: the corners of the cells to which they come, how high they were,
-    /// and how far down they follow.
+    /// What those find that have looked: the corners of the cells to which they come, in quanta. Of those
+    /// for whom ground is closed it means nothing.
+    pub(crate) quanta: Vec<[i32; 4]>,
+    /// The same in metres, and the ground's height there.
     pub(crate) corners: Vec<Corners>,
-    pub(crate) y: Vec<f32>,
-    pub(crate) step_down: Vec<f32>,
-    /// The ground's height there, and whether it supports them: all bits, or none.
     pub(crate) height: Vec<f32>,
-    pub(crate) supported: Vec<u32>,
+    /// Of those that have arrived last, who may not stroll there.
+    pub(crate) refused: Vec<u32>,
 }
+
+/// In place of a column or row: not of this sector.
+pub(crate) const BEYOND: u32 = u32::MAX;
 
 /// In place of a home's number: nobody strolls on this ground.
 pub(crate) const CLOSED: u32 = u32::MAX;
+
+/// Of an index: the velocity may be a new one.
+pub(crate) const NEW_VELOCITY: u32 = 1 << 31;
+
+/// What a kernel tells of those that come into another cell, behind what was told before.
+pub(crate) struct List<'a> {
+    index: &'a mut [u32],
+    x: &'a mut [f32],
+    z: &'a mut [f32],
+    count: usize,
+}
+
+impl List<'_> {
+    /// How many there are.
+    #[inline(always)]
+    pub(crate) fn count(&self) -> usize {
+        self.count
+    }
+
+    /// One, with its place among those of the stretch, and where it comes to.
+    #[inline(always)]
+    pub(crate) fn push(&mut self, index: u32, [x, z]: [f32; 2]) {
+        let at = self.count;
+        (self.index[at], self.x[at], self.z[at]) = (index, x, z);
+        self.count += 1;
+    }
+
+    /// The first `count` of sixteen. Compressed in the register and written whole: in memory it is slow on
+    /// some processors.
+    #[cfg(target_arch = "x86_64")]
+    #[inline]
+    #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,popcnt")]
+    pub(crate) fn push_block(&mut self, index: __m512i, [x, z]: [__m512; 2], count: u32) {
+        store_words(self.index, self.count, index);
+        store(self.x, self.count, x);
+        store(self.z, self.count, z);
+        self.count += count as usize;
+    }
+}
 
 impl Crossers {
     /// Room for so many, and for a block to be written behind the last one.
@@ -45,14 +94,16 @@ impl Crossers {
         if self.index.len() < room {
             let [cell, home] =
                 [[&mut self.column, &mut self.row], [&mut self.index, &mut self.number]];
-            for whole in cell.into_iter().chain(home).chain([&mut self.supported]) {
+            for whole in cell.into_iter().chain(home) {
                 whole.resize(room, 0);
             }
             let to = [&mut self.x, &mut self.z, &mut self.u, &mut self.v];
-            for part in to.into_iter().chain([&mut self.y, &mut self.step_down, &mut self.height]) {
+            for part in to.into_iter().chain([&mut self.height]) {
                 part.resize(room, 0.0);
             }
+            self.quanta.resize(room, [0; 4]);
             self.corners.resize(room, NO_CORNERS);
+            self.refused.reserve(room);
         }
         self.clear();
     }
@@ -66,18 +117,28 @@ impl Crossers {
         self.count
     }
 
-    /// How many have been written behind the last one.
-    #[cfg(target_arch = "x86_64")]
+    /// To be lengthened.
     #[inline(always)]
-    pub(crate) fn add(&mut self, count: usize) {
-        self.count += count;
+    pub(crate) fn list(&mut self) -> List<'_> {
+        List { index: &mut self.index, x: &mut self.x, z: &mut self.z, count: self.count }
     }
 
+    /// Takes over how long a [list](Self::list) has become.
     #[inline(always)]
-    pub(crate) fn push(&mut self, index: u32, [x, z]: [f32; 2]) {
-        let at = self.count;
-        (self.index[at], self.x[at], self.z[at]) = (index, x, z);
-        self.count += 1;
+    pub(crate) fn take(&mut self, count: usize) {
+        self.count = count;
+    }
+
+    /// The place of one among those of the stretch.
+    #[inline(always)]
+    pub(crate) fn index(&self, at: usize) -> usize {
+        (self.index[at] & !NEW_VELOCITY) as usize
+    }
+
+    /// Whether one comes over a border of the sector.
+    #[inline(always)]
+    pub(crate) fn is_beyond(&self, at: usize) -> bool {
+        self.column[at] == BEYOND || self.row[at] == BEYOND
     }
 
     /// Finds the cells to which those come that are not located yet, and tells which these are.
@@ -96,7 +157,8 @@ impl Crossers {
                 for lane in 0..LANES {
                     let in_cells = metres[lane] * pace.cells_per_metre;
                     let cell = floor(in_cells);
-                    cells[lane] = whole(cell + pace.half_cells);
+                    let is_here = metres[lane].abs() < pace.half;
+                    cells[lane] = if is_here { whole(cell + pace.half_cells) } else { BEYOND };
                     parts[lane] = in_cells - cell;
                 }
             }
@@ -106,26 +168,35 @@ impl Crossers {
     }
 
     /// The ground's height where those come to that have looked, as
-    /// [`height_in_cell`](marchland_terrain::heightfield::height_in_cell) has it, and who is supported by
-    /// it: nobody where nothing was found.
+    /// [`height_in_cell`](marchland_terrain::heightfield::height_in_cell) has it, and the corners there.
+    pub(crate) fn find_heights(&mut self, which: Range<usize>, quantum: f32) {
+        #[cfg(target_arch = "x86_64")]
+        {
+            if avx512::is_here() {
+                #[allow(unsafe_code)]
+                // SAFETY: the processor has just been asked for what the function needs.
+                return unsafe { crossers_avx512::find_heights(self, which, quantum) };
+            }
+        }
+        with_widest(Heights { crossers: self, which, quantum });
+    }
+
     #[inline(always)]
-    fn support(&mut self, which: Range<usize>) {
+    fn heights(&mut self, which: Range<usize>, quantum: f32) {
         for first in which.step_by(LANES) {
             let lanes = first..first + LANES;
-            let corners = &self.corners[lanes.clone()];
             let [u, v] = [&self.u[lanes.clone()], &self.v[lanes.clone()]];
-            let [y, step_down] = [&self.y[lanes.clone()], &self.step_down[lanes.clone()]];
-            let heights = &mut self.height[lanes.clone()];
-            let supported = &mut self.supported[lanes];
+            let quanta = &self.quanta[lanes.clone()];
+            let corners = &mut self.corners[lanes.clone()];
+            let heights = &mut self.height[lanes];
             for lane in 0..LANES {
+                corners[lane] = quanta[lane].map(|quanta| quanta as f32 * quantum);
                 let [a, b, c, e] = corners[lane];
                 let is_north_east = u[lane] >= v[lane];
                 let (first, second) = if is_north_east { (b - a, e - b) } else { (c - a, e - c) };
                 let (along_first, along_second) =
                     if is_north_east { (u[lane], v[lane]) } else { (v[lane], u[lane]) };
-                let height = (a + first * along_first) + second * along_second;
-                heights[lane] = height;
-                supported[lane] = if y[lane] - height <= step_down[lane] { u32::MAX } else { 0 };
+                heights[lane] = (a + first * along_first) + second * along_second;
             }
         }
     }
@@ -146,17 +217,18 @@ impl Lanewise for Locate<'_> {
     }
 }
 
-/// Finds heights, see [`Crossers::support`].
-pub(crate) struct Support<'a> {
+/// Finds heights, see [`Crossers::find_heights`].
+pub(crate) struct Heights<'a> {
     pub(crate) crossers: &'a mut Crossers,
     pub(crate) which: Range<usize>,
+    pub(crate) quantum: f32,
 }
 
-impl Lanewise for Support<'_> {
+impl Lanewise for Heights<'_> {
     type Output = ();
 
     #[inline(always)]
     fn run(self) {
-        self.crossers.support(self.which);
+        self.crossers.heights(self.which, self.quantum);
     }
 }

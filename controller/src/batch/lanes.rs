@@ -9,14 +9,13 @@
 use marchland_terrain::glam::Vec3;
 
 use super::ahead::fetch_ahead;
-use super::crossers::Crossers;
+use super::crossers::{Crossers, List, NEW_VELOCITY};
 #[cfg(target_arch = "x86_64")]
 use crate::avx512;
 use crate::body::BodyId;
 use crate::cells::{Corners, LANES, NO_CORNERS};
 use crate::follow::{Gait, without_creep};
 use crate::frame::{floor, whole};
-use crate::limits::SPEED_MAX;
 use crate::wish::Wish;
 
 /// What is the same for all units of a tick.
@@ -24,7 +23,8 @@ use crate::wish::Wish;
 pub(crate) struct Pace<'a> {
     pub(crate) dt: f32,
     pub(crate) cells_per_metre: f32,
-    /// Half the cells of a sector.
+    /// Half a sector, in metres and in cells.
+    pub(crate) half: f32,
     pub(crate) half_cells: f32,
     /// Cells along a tile of the open maps, as a power of two.
     pub(crate) tile_log2: u32,
@@ -41,6 +41,16 @@ pub(crate) struct Columns<'a> {
     pub(crate) corners: &'a [Corners],
     /// Read of those that come into another cell, and asked for here.
     pub(crate) homes: &'a [u32],
+}
+
+/// Sixteen units whose slots follow each other. Who remembers a cell walks, is within half a sector of its
+/// centre, and has a velocity that strolling gives: level, and without [creep](without_creep).
+pub(crate) struct Block<'a> {
+    pub(crate) locals: &'a mut [Vec3; LANES],
+    pub(crate) velocities: &'a mut [Vec3; LANES],
+    pub(crate) wishes: &'a [Wish; LANES],
+    pub(crate) bodies: &'a [BodyId; LANES],
+    pub(crate) corners: &'a [Corners; LANES],
 }
 
 /// Who does not stroll within the cell that it remembers.
@@ -108,11 +118,11 @@ fn with_avx2<W: Lanewise>(work: W) -> W::Output {
 }
 
 #[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl")]
+#[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,popcnt")]
 fn stroll_avx512(pace: &Pace<'_>, columns: Columns<'_>, left: &mut Left) {
     use super::lanes_avx512::stroll_block;
-    each_block(pace, columns, left, |pace, locals, velocities, wishes, bodies, corners, left| {
-        stroll_block(pace, locals, velocities, wishes, bodies, corners, left);
+    each_block(pace, columns, left, |pace, block, first, list| {
+        stroll_block(pace, block, first, list)
     });
 }
 
@@ -132,23 +142,21 @@ impl Lanewise for Anywhere<'_> {
     }
 }
 
-/// Moves whole blocks, and those that are left over in a block of their own.
+/// Moves whole blocks, and those that are left over in a block of their own. `stroll` is told the place of
+/// its first unit among those of the stretch, lists who comes into another cell, and tells who does neither.
 #[inline(always)]
 fn each_block(
     pace: &Pace<'_>,
     columns: Columns<'_>,
     left: &mut Left,
-    stroll: impl Fn(
-        &Pace<'_>,
-        &mut [Vec3; LANES],
-        &mut [Vec3; LANES],
-        &[Wish; LANES],
-        &[BodyId; LANES],
-        &[Corners; LANES],
-        &mut Left,
-    ),
+    stroll: impl Fn(&Pace<'_>, Block<'_>, usize, &mut List<'_>) -> u16,
 ) {
     let Columns { locals, velocities, wishes, bodies, corners, homes } = columns;
+    let done = left.others.len();
+    left.others.resize(done + locals.len().div_ceil(LANES), 0);
+    let mut others = left.others[done..].iter_mut();
+    let mut first = done * LANES;
+    let mut list = left.crossers.list();
     let (locals, last_locals) = locals.as_chunks_mut::<LANES>();
     let (velocities, last_velocities) = velocities.as_chunks_mut::<LANES>();
     let (wishes, last_wishes) = wishes.as_chunks::<LANES>();
@@ -156,179 +164,193 @@ fn each_block(
     let (corners, last_corners) = corners.as_chunks::<LANES>();
     let (homes, _) = homes.as_chunks::<LANES>();
     let units = locals.iter_mut().zip(velocities).zip(wishes).zip(bodies).zip(corners).zip(homes);
-    for (((((locals, velocities), wishes), bodies), corners), homes) in units {
+    for ((((((locals, velocities), wishes), bodies), corners), homes), others) in
+        units.zip(&mut others)
+    {
         fetch_ahead(locals);
         fetch_ahead(velocities);
         fetch_ahead(wishes);
         fetch_ahead(corners);
         fetch_ahead(homes);
-        stroll(pace, locals, velocities, wishes, bodies, corners, left);
+        let block = Block { locals, velocities, wishes, bodies, corners };
+        *others = stroll(pace, block, first, &mut list);
+        first += LANES;
     }
-    if !last_locals.is_empty() {
-        stroll_rest(
-            pace,
-            last_locals,
-            last_velocities,
-            last_wishes,
-            last_bodies,
-            last_corners,
-            left,
-        );
+    if let Some(others) = others.next() {
+        let last = Columns {
+            locals: last_locals,
+            velocities: last_velocities,
+            wishes: last_wishes,
+            bodies: last_bodies,
+            corners: last_corners,
+            homes: &[],
+        };
+        *others = stroll_rest(pace, last, first, &mut list);
     }
+    let count = list.count();
+    left.crossers.take(count);
 }
 
 /// The last units, fewer than a block's.
 #[inline(never)]
-fn stroll_rest(
-    pace: &Pace<'_>,
-    locals: &mut [Vec3],
-    velocities: &mut [Vec3],
-    wishes: &[Wish],
-    bodies: &[BodyId],
-    corners: &[Corners],
-    left: &mut Left,
-) {
-    let count = locals.len();
-    let (mut all_locals, mut all_velocities) = ([Vec3::ZERO; LANES], [Vec3::ZERO; LANES]);
-    let (mut all_wishes, mut all_bodies) = ([Wish::STAND; LANES], [BodyId(0); LANES]);
-    let mut all = [NO_CORNERS; LANES];
-    all_locals[..count].copy_from_slice(locals);
-    all_velocities[..count].copy_from_slice(velocities);
-    all_wishes[..count].copy_from_slice(&wishes[..count]);
-    all_bodies[..count].copy_from_slice(&bodies[..count]);
-    all[..count].copy_from_slice(&corners[..count]);
-    let (locals_out, velocities_out) = (&mut all_locals, &mut all_velocities);
-    stroll_block(pace, locals_out, velocities_out, &all_wishes, &all_bodies, &all, left);
-    locals.copy_from_slice(&all_locals[..count]);
-    velocities.copy_from_slice(&all_velocities[..count]);
-    if let Some(last) = left.others.last_mut() {
-        *last &= ((1_u32 << count) - 1) as u16;
-    }
+fn stroll_rest(pace: &Pace<'_>, last: Columns<'_>, first: usize, list: &mut List<'_>) -> u16 {
+    let Columns { locals: last_locals, velocities: last_velocities, .. } = last;
+    let count = last_locals.len();
+    let (mut locals, mut velocities) = ([Vec3::ZERO; LANES], [Vec3::ZERO; LANES]);
+    let (mut wishes, mut bodies) = ([Wish::STAND; LANES], [BodyId(0); LANES]);
+    let mut corners = [NO_CORNERS; LANES];
+    locals[..count].copy_from_slice(last_locals);
+    velocities[..count].copy_from_slice(last_velocities);
+    wishes[..count].copy_from_slice(last.wishes);
+    bodies[..count].copy_from_slice(last.bodies);
+    corners[..count].copy_from_slice(last.corners);
+    let block = Block {
+        locals: &mut locals,
+        velocities: &mut velocities,
+        wishes: &wishes,
+        bodies: &bodies,
+        corners: &corners,
+    };
+    let others = stroll_block(pace, block, first, list);
+    last_locals.copy_from_slice(&locals[..count]);
+    last_velocities.copy_from_slice(&velocities[..count]);
+    others & ((1_u32 << count) - 1) as u16
 }
 
-/// What strolling asks of sixteen units: how far, how long, how far down.
+/// What strolling asks of sixteen units: how fast at most, and how far down.
 #[inline(always)]
-pub(crate) fn gaits_of(pace: &Pace<'_>, bodies: &[BodyId; LANES]) -> [[f32; LANES]; 3] {
+pub(crate) fn gaits_of(pace: &Pace<'_>, bodies: &[BodyId; LANES]) -> [[f32; LANES]; 2] {
     if let [only] = pace.gaits {
-        return [[only.inner; LANES], [only.longest_squared; LANES], [only.step_down; LANES]];
+        return [[only.fastest_squared; LANES], [only.step_down; LANES]];
     }
-    let mut gaits = [[0.0_f32; LANES]; 3];
+    let mut gaits = [[0.0_f32; LANES]; 2];
     for lane in 0..LANES {
         let own = &pace.gaits[bodies[lane].index()];
-        gaits[0][lane] = own.inner;
-        gaits[1][lane] = own.longest_squared;
-        gaits[2][lane] = own.step_down;
+        (gaits[0][lane], gaits[1][lane]) = (own.fastest_squared, own.step_down);
     }
     gaits
 }
 
-/// Sixteen units.
+/// All bits of 1: what a number in [0, 1) has are less, and of none else.
+pub(crate) const ONE: u32 = 1.0_f32.to_bits();
+
+/// Sixteen units. Who comes into another cell is put on the list; a bit for each that does neither that nor
+/// stroll.
 #[inline(always)]
-fn stroll_block(
-    pace: &Pace<'_>,
-    locals: &mut [Vec3; LANES],
-    velocities: &mut [Vec3; LANES],
-    wishes: &[Wish; LANES],
-    bodies: &[BodyId; LANES],
-    corners: &[Corners; LANES],
-    left: &mut Left,
-) {
-    let gait = gaits_of(pace, bodies);
-    let [inner, longest_squared, step_down] = &gait;
+fn stroll_block(pace: &Pace<'_>, block: Block<'_>, first: usize, list: &mut List<'_>) -> u16 {
+    let Block { locals, velocities, wishes, bodies, corners } = block;
+    let gaits = gaits_of(pace, bodies);
+    let [fastest_squared, step_down] = &gaits;
     let (mut x, mut y, mut z) = ([0.0_f32; LANES], [0.0_f32; LANES], [0.0_f32; LANES]);
     let (mut vx, mut vz) = ([0.0_f32; LANES], [0.0_f32; LANES]);
-    let mut jumps = [0_u32; LANES];
+    let (mut differs, mut jumps) = (0, [0_u32; LANES]);
     for lane in 0..LANES {
         (x[lane], y[lane], z[lane]) = (locals[lane].x, locals[lane].y, locals[lane].z);
-        [vx[lane], vz[lane]] = wishes[lane].velocity;
-        jumps[lane] = u32::from(wishes[lane].jump);
+        [vx[lane], vz[lane]] = wishes[lane].velocity();
+        let (wish, velocity) = (wishes[lane].bits(), velocities[lane].to_array().map(f32::to_bits));
+        differs |= (wish[0] ^ velocity[0]) | (wish[1] ^ velocity[1]) | (wish[2] ^ velocity[2]);
+    }
+    let goes_on = differs == 0;
+    let mut asked = [0.0_f32; LANES];
+    for lane in 0..LANES {
+        asked[lane] = vx[lane] * vx[lane] + vz[lane] * vz[lane];
+    }
+    if !goes_on {
+        for lane in 0..LANES {
+            (vx[lane], vz[lane]) = (without_creep(vx[lane]), without_creep(vz[lane]));
+            jumps[lane] = u32::from(wishes[lane].jumps());
+        }
     }
     let mut end = End::default();
     let (mut strolls, mut crosses) = ([0_u32; LANES], [0_u32; LANES]);
     for lane in 0..LANES {
-        let asked = vx[lane] * vx[lane] + vz[lane] * vz[lane];
-        (vx[lane], vz[lane]) = (without_creep(vx[lane]), without_creep(vz[lane]));
-        let (dx, dz) = (vx[lane] * pace.dt, vz[lane] * pace.dt);
-        let (to_x, to_z) = (x[lane] + dx, z[lane] + dz);
-        let (in_x, in_z) = (to_x * pace.cells_per_metre, to_z * pace.cells_per_metre);
-        let (cell_x, cell_z) = (floor(in_x), floor(in_z));
-        let (u, v) = (in_x - cell_x, in_z - cell_z);
-        let (from_x, from_z) =
-            (floor(x[lane] * pace.cells_per_metre), floor(z[lane] * pace.cells_per_metre));
-        let is_same = (cell_x == from_x) & (cell_z == from_z);
+        let (to_x, to_z) = (x[lane] + vx[lane] * pace.dt, z[lane] + vz[lane] * pace.dt);
+        let from_x = cell_of(x[lane] * pace.cells_per_metre);
+        let from_z = cell_of(z[lane] * pace.cells_per_metre);
+        // In the cell where it was; beyond it, not of it.
+        let (u, v) = (to_x * pace.cells_per_metre - from_x, to_z * pace.cells_per_metre - from_z);
+        let is_same = is_in_cell(u) & is_in_cell(v);
         let [a, b, c, e] = corners[lane];
         let is_north_east = u >= v;
         let (first, second) = if is_north_east { (b - a, e - b) } else { (c - a, e - c) };
         let (along_first, along_second) = if is_north_east { (u, v) } else { (v, u) };
         let height = (a + first * along_first) + second * along_second;
-        let is_near = (x[lane].abs() < inner[lane])
-            & (z[lane].abs() < inner[lane])
-            & (to_x.abs() < inner[lane])
-            & (to_z.abs() < inner[lane]);
-        let is_short =
-            (asked <= SPEED_MAX * SPEED_MAX) & (dx * dx + dz * dz < longest_squared[lane]);
+        let may = (asked[lane] < fastest_squared[lane]) & (jumps[lane] == 0);
         // False where nothing is remembered: the height is not a number then.
         let is_supported = y[lane] - height <= step_down[lane];
-        let may = is_near & is_short & (jumps[lane] == 0);
         strolls[lane] = u32::from(may & is_same & is_supported);
-        let column = |cell: f32| whole(cell + pace.half_cells);
-        let tiles = [column(cell_x) ^ column(from_x), column(cell_z) ^ column(from_z)];
-        // Over the corner of a tile others may be in the way.
-        let is_beside = (tiles[0] >> pace.tile_log2 == 0) | (tiles[1] >> pace.tile_log2 == 0);
-        crosses[lane] = u32::from(may & !is_same & is_beside & !a.is_nan());
+        crosses[lane] = u32::from(may & !is_same & !a.is_nan());
         (end.x[lane], end.height[lane], end.z[lane]) = (to_x, height, to_z);
+        (end.u[lane], end.v[lane]) = (u, v);
     }
-    write(locals, velocities, &strolls, &end, [&vx, &vz]);
-    let (mut others, mut crossing) = (0_u32, 0_u32);
+    let (mut stay, mut crossing) = (0_u32, 0_u32);
     for lane in 0..LANES {
-        others |= ((strolls[lane] | crosses[lane]) ^ 1) << lane;
+        stay |= strolls[lane] << lane;
         crossing |= crosses[lane] << lane;
     }
-    let first = left.others.len() * LANES;
-    left.others.push(others as u16);
+    let first = first as u32 | if goes_on { 0 } else { NEW_VELOCITY };
+    let mut others = !(stay | crossing);
     while crossing != 0 {
         let lane = crossing.trailing_zeros() as usize;
         crossing &= crossing - 1;
-        left.crossers.push((first + lane) as u32, [end.x[lane], end.z[lane]]);
+        // Past the corner of a tile others may be in the way.
+        let is_straight = is_in_cell(end.u[lane]) | is_in_cell(end.v[lane]);
+        if is_straight
+            || is_beside(pace, x[lane], end.x[lane])
+            || is_beside(pace, z[lane], end.z[lane])
+        {
+            list.push(first + lane as u32, [end.x[lane], end.z[lane]]);
+        } else {
+            others |= 1 << lane;
+        }
     }
+    write(locals, &strolls, &end);
+    if !goes_on {
+        for lane in 0..LANES {
+            if strolls[lane] == 1 {
+                velocities[lane] = Vec3::new(vx[lane], 0.0, vz[lane]);
+            }
+        }
+    }
+    others as u16
 }
 
-/// Where the moves of a block end.
+/// As [`floor`], and −0 is as it is: as processors do it.
+#[inline(always)]
+fn cell_of(in_cells: f32) -> f32 {
+    if in_cells == 0.0 { in_cells } else { floor(in_cells) }
+}
+
+/// Whether a place counted from where a cell begins is of the cell.
+#[inline(always)]
+fn is_in_cell(part: f32) -> bool {
+    part.to_bits() < ONE
+}
+
+/// Whether a move stays within a column, or a row, of tiles.
+fn is_beside(pace: &Pace<'_>, from: f32, to: f32) -> bool {
+    let [from, to] = [from, to].map(|metres| floor(metres * pace.cells_per_metre));
+    let index = |cell: f32| whole(cell + pace.half_cells);
+    (index(to) ^ index(from)) >> pace.tile_log2 == 0
+}
+
+/// Where the moves of a block end: metres, and in the cells where they began.
 #[derive(Default)]
 struct End {
     x: [f32; LANES],
     height: [f32; LANES],
     z: [f32; LANES],
+    u: [f32; LANES],
+    v: [f32; LANES],
 }
 
-/// Writes what has changed of the units that stroll.
+/// Writes the places of the units that stroll.
 #[inline(always)]
-fn write(
-    locals: &mut [Vec3; LANES],
-    velocities: &mut [Vec3; LANES],
-    strolls: &[u32; LANES],
-    end: &End,
-    velocity: [&[f32; LANES]; 2],
-) {
-    let mut new_velocity = 0_u32;
-    for lane in 0..LANES {
-        let was = velocities[lane];
-        let differs = (was.x.to_bits() ^ velocity[0][lane].to_bits())
-            | was.y.to_bits()
-            | (was.z.to_bits() ^ velocity[1][lane].to_bits());
-        new_velocity |= u32::from(differs != 0) & strolls[lane];
-    }
+fn write(locals: &mut [Vec3; LANES], strolls: &[u32; LANES], end: &End) {
     for lane in 0..LANES {
         let was = locals[lane];
         let is = Vec3::new(end.x[lane] + 0.0, end.height[lane] + 0.0, end.z[lane] + 0.0);
         locals[lane] = if strolls[lane] == 1 { is } else { was };
-    }
-    if new_velocity != 0 {
-        for lane in 0..LANES {
-            if strolls[lane] == 1 {
-                velocities[lane] = Vec3::new(velocity[0][lane], 0.0, velocity[1][lane]);
-            }
-        }
     }
 }
 

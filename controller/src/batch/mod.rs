@@ -18,6 +18,8 @@ mod chunk;
 mod classify;
 mod corner;
 mod crossers;
+#[cfg(target_arch = "x86_64")]
+mod crossers_avx512;
 mod homes;
 mod lanes;
 #[cfg(target_arch = "x86_64")]

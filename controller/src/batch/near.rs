@@ -112,7 +112,7 @@ impl<'v> Crew<'v> {
         let around = tells.recall.as_ref().map(|recall| recall.around());
         if let Some(around) = around.filter(|_| open.is_known(&asked)) {
             let whose = (slot, unit.sector, mask);
-            let [x, z] = wish.velocity;
+            let [x, z] = wish.velocity();
             let walks = unit.motion == Motion::Walking;
             let way = if walks { Vec3::new(x, 0.0, z) } else { unit.velocity };
             let moved = self.others.kept.with(self.view, whose, way, around, &asked, |at_hand| {

@@ -7,9 +7,9 @@ use marchland_terrain::SectorCoord;
 use marchland_terrain::glam::Vec3;
 
 use super::chunk::{Chunk, Crew, Stretch};
-use super::crossers::{CLOSED, Crossers, Locate, Support};
+use super::crossers::{BEYOND, CLOSED, Crossers, Locate, NEW_VELOCITY};
 use super::lanes::{Columns, Left, Pace, stroll, with_widest};
-use crate::cells::{Corners, LANES, NO_CORNERS};
+use crate::cells::LANES;
 use crate::follow::without_creep;
 
 /// Units that stroll before the ground is asked for that some of them come to: it is on its way while the
@@ -29,6 +29,7 @@ impl Crew<'_> {
         let pace = Pace {
             dt: self.tick.dt,
             cells_per_metre: 1.0 / self.tick.cell,
+            half: self.tick.half,
             half_cells: self.tick.half / self.tick.cell,
             tile_log2: self.homes.tile_log2(),
             gaits: self.gaits,
@@ -58,11 +59,14 @@ impl Crew<'_> {
     /// Asks for the ground that the newest crossers come to where it is open, and tells how many came before them.
     fn prefetch(&self, pace: &Pace<'_>, homes: &[u32], crossers: &mut Crossers) -> usize {
         let newest = with_widest(Locate { crossers, pace });
-        for at in newest.clone() {
-            let number = homes[crossers.index[at] as usize];
-            let cell @ [column, row] = [crossers.column[at], crossers.row[at]];
-            crossers.number[at] = if let Some(ground) = &self.grounds[number as usize]
-                && (ground.is_open || self.homes.is_open(number, cell))
+        let index = &crossers.index[newest.clone()];
+        let cells = crossers.column[newest.clone()].iter().zip(&crossers.row[newest.clone()]);
+        let numbers = &mut crossers.number[newest.clone()];
+        for ((index, (&column, &row)), asked) in index.iter().zip(cells).zip(numbers) {
+            let number = homes[(index & !NEW_VELOCITY) as usize];
+            *asked = if let Some(ground) = &self.grounds[number as usize]
+                && column | row != BEYOND
+                && (ground.is_open || self.homes.is_open(number, [column, row]))
             {
                 ground.corners.prefetch(column, row);
                 number
@@ -83,47 +87,58 @@ impl Crew<'_> {
         chunk: &mut Chunk,
         long: &mut Vec<(SectorCoord, u32)>,
     ) {
-        self.look(stretch, crossers, which.clone());
-        with_widest(Support { crossers, which: which.clone() });
-        for at in which {
-            let index = crossers.index[at] as usize;
-            if crossers.supported[at] != 0 {
-                let to = [crossers.x[at], crossers.height[at], crossers.z[at]];
-                self.arrive(stretch, index, to, crossers.corners[at]);
-            } else {
+        self.look(crossers, which.clone());
+        crossers.find_heights(which.clone(), self.view.grid().quantum());
+        self.arrive(stretch, crossers, which);
+        for &at in &crossers.refused {
+            let index = crossers.index(at as usize);
+            let is_beyond = crossers.is_beyond(at as usize);
+            if !(is_beyond && self.pass_corner(stretch, index, chunk)) {
                 self.take_long(stretch, index, chunk, long);
             }
         }
     }
 
-    /// The ground to which crossers come, where it is open.
-    fn look(&self, stretch: &Stretch<'_>, crossers: &mut Crossers, which: Range<usize>) {
-        for at in which {
-            let index = crossers.index[at] as usize;
-            let ground = self.grounds.get(crossers.number[at] as usize);
-            crossers.corners[at] = match ground {
-                Some(Some(ground)) => ground.corners.at(crossers.column[at], crossers.row[at]),
-                _ => NO_CORNERS,
-            };
-            crossers.y[at] = stretch.locals[index].y;
-            crossers.step_down[at] = match self.gaits {
-                [only] => only.step_down,
-                gaits => gaits[self.others.body_ids[stretch.first + index].index()].step_down,
-            };
+    /// Those that are supported go on over the ground that they come to; the others are refused.
+    fn arrive(&self, stretch: &mut Stretch<'_>, crossers: &mut Crossers, which: Range<usize>) {
+        let Crossers { index, number, x, z, height, corners, refused, .. } = crossers;
+        refused.clear();
+        let to = x[which.clone()].iter().zip(&z[which.clone()]).zip(&height[which.clone()]);
+        let corners = &corners[which.clone()];
+        let who = index[which.clone()].iter().zip(&number[which.clone()]);
+        let wishes = &self.wishes[stretch.first..];
+        let bodies = &self.others.body_ids[stretch.first..];
+        let only = if let [only] = self.gaits { Some(only.step_down) } else { None };
+        let Stretch { locals, velocities, corners: remembered, .. } = stretch;
+        for ((at, ((&index, &number), ((&x, &z), &height))), corners) in
+            (which.start as u32..).zip(who.zip(to)).zip(corners)
+        {
+            let unit = (index & !NEW_VELOCITY) as usize;
+            let step_down = only.unwrap_or_else(|| self.gaits[bodies[unit].index()].step_down);
+            let local = &mut locals[unit];
+            let is_supported = local.y - height <= step_down;
+            if number == CLOSED || !is_supported {
+                refused.push(at);
+                continue;
+            }
+            *local = Vec3::new(x + 0.0, height + 0.0, z + 0.0); // 0 is never negative
+            remembered[unit] = *corners;
+            if index & NEW_VELOCITY != 0 {
+                let [x, z] = wishes[unit].velocity().map(without_creep);
+                velocities[unit] = Vec3::new(x, 0.0, z);
+            }
         }
     }
 
-    /// One that strolls on in another cell.
-    #[inline(always)]
-    fn arrive(&self, stretch: &mut Stretch<'_>, index: usize, to: [f32; 3], corners: Corners) {
-        let [x, z] = self.wishes[stretch.first + index].velocity.map(without_creep);
-        stretch.locals[index] = Vec3::from_array(to.map(|part| part + 0.0));
-        let velocity = Vec3::new(x, 0.0, z);
-        if velocity.to_array().map(f32::to_bits)
-            != stretch.velocities[index].to_array().map(f32::to_bits)
-        {
-            stretch.velocities[index] = velocity;
+    /// The ground to which crossers come, where it is open.
+    fn look(&self, crossers: &mut Crossers, which: Range<usize>) {
+        let cells = crossers.column[which.clone()].iter().zip(&crossers.row[which.clone()]);
+        let numbers = &crossers.number[which.clone()];
+        let quanta = &mut crossers.quanta[which];
+        for ((number, (&column, &row)), quanta) in numbers.iter().zip(cells).zip(quanta) {
+            if let Some(Some(ground)) = self.grounds.get(*number as usize) {
+                *quanta = ground.corners.quanta(column, row);
+            }
         }
-        stretch.corners[index] = corners;
     }
 }

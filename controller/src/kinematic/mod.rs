@@ -221,7 +221,7 @@ fn region(
 /// How far around itself a unit that is carried so far can touch anything in a tick. Metres.
 pub(crate) fn farthest(tick: &Tick, unit: &Unit, body: &Body, wish: Wish, carried: f32) -> f32 {
     let length = |v: [f32; 3]| (v[0] * v[0] + v[1] * v[1] + v[2] * v[2]).sqrt();
-    let asked = length([wish.velocity[0], 0.0, wish.velocity[1]]);
+    let asked = length([wish.velocity()[0], 0.0, wish.velocity()[1]]);
     let own = length(unit.velocity.to_array());
     let dt = tick.dt;
     let lift = if body.climb() > body.step_up() { body.climb() } else { body.step_up() };
@@ -238,7 +238,7 @@ const BESIDE: f64 = 0.04;
 /// asked for. Nothing for who goes far.
 fn usual_region(tick: &Tick, subject: &Subject<'_>, wish: Wish, place: WorldPos) -> Option<Region> {
     let Subject { unit, body, .. } = *subject;
-    let (asked, own) = (wish.velocity, unit.velocity);
+    let (asked, own) = (wish.velocity(), unit.velocity);
     let greater = |a: f32, b: f32| if b.abs() > a.abs() { b } else { a };
     let by = [greater(asked[0], own.x), greater(asked[1], own.z)].map(|speed| speed * tick.dt);
     let fall = own.y.abs() * tick.dt + tick.gravity * tick.dt * tick.dt;
@@ -332,8 +332,8 @@ impl Mover<'_, '_, '_, '_> {
 
     fn move_by(&mut self, wish: Wish, under: Option<&Footing>) -> Result<(), SectorCoord> {
         match self.motion {
-            Motion::Walking if wish.jump => {
-                let [x, z] = self.request(wish.velocity, under)?;
+            Motion::Walking if wish.jumps() => {
+                let [x, z] = self.request(wish.velocity(), under)?;
                 self.velocity = Vec3::new(x, self.space.body.jump_speed(), z);
                 self.motion = Motion::Falling;
                 self.extra.normal = Vec3::ZERO;
@@ -342,17 +342,17 @@ impl Mover<'_, '_, '_, '_> {
                 self.news.push(EventKind::LeftGround { reason: LeftGround::Jumped });
                 self.fall()
             }
-            Motion::Walking if self.extra.is_wedged => self.walk_wedged(wish.velocity),
+            Motion::Walking if self.extra.is_wedged => self.walk_wedged(wish.velocity()),
             Motion::Walking => {
-                let asked = self.request(wish.velocity, under)?;
+                let asked = self.request(wish.velocity(), under)?;
                 self.walk(asked)
             }
             Motion::Falling => {
-                self.steer_in_air(wish.velocity);
+                self.steer_in_air(wish.velocity());
                 self.fall()
             }
-            Motion::Sliding => self.glide(wish.velocity),
-            Motion::Climbing => self.climb(wish.velocity, wish.jump),
+            Motion::Sliding => self.glide(wish.velocity()),
+            Motion::Climbing => self.climb(wish.velocity(), wish.jumps()),
         }
     }
 

@@ -139,7 +139,7 @@ impl<'a> Guard<'a> {
         // Nobody is held for ground that only a push would reach, nor afterwards because of rounding.
         let hair = HAIR / self.tick.dt;
         let velocity = velocity.map(|speed| speed + hair.copysign(speed));
-        let wish = Wish { velocity, jump: false };
+        let wish = Wish::STAND.at_velocity(velocity);
         if Reach::of(self.tick, &unit, body, wish).any_missing(&mut self.sectors, sector) {
             return false;
         }

@@ -89,7 +89,7 @@ impl Steering<'_> {
         wish: &mut Wish,
         push: [f32; 2],
     ) {
-        if push != [0.0, 0.0] && !wish.jump && wish.is_valid() {
+        if push != [0.0, 0.0] && !wish.jumps() && wish.is_valid() {
             let pushed = steered(*wish, push, self.most);
             *wish = allowed(guard, self.units, slot, *wish, pushed);
         }
@@ -100,26 +100,26 @@ impl Steering<'_> {
 #[inline]
 fn allowed(guard: &mut Guard<'_>, units: &Units, slot: usize, wish: Wish, pushed: Wish) -> Wish {
     let mut may = |velocity: [f32; 2]| {
-        let wish = Wish { velocity, ..wish };
+        let wish = wish.at_velocity(velocity);
         wish.is_valid() && guard.allows(units, slot, velocity)
     };
-    let ([x, z], [to_x, to_z]) = (wish.velocity, pushed.velocity);
+    let ([x, z], [to_x, to_z]) = (wish.velocity(), pushed.velocity());
     let mut parts = [[to_x, to_z], [to_x, z], [x, to_z]];
     if (to_x - x).abs() < (to_z - z).abs() {
         parts.swap(1, 2);
     }
     let found = parts.into_iter().find(|part| may(*part));
-    Wish { velocity: found.unwrap_or(wish.velocity), ..wish }
+    wish.at_velocity(found.unwrap_or(wish.velocity()))
 }
 
 /// A wish with a push of at most `most` metres per second. What of the push is straight against the way
 /// turns the unit aside as well.
 #[inline]
 fn steered(wish: Wish, [px, pz]: [f32; 2], most: f32) -> Wish {
-    let [x, z] = wish.velocity;
+    let [x, z] = wish.velocity();
     let against = -(x * px + z * pz);
     if against <= 0.0 {
-        return Wish { velocity: [x + px, z + pz], ..wish };
+        return wish.at_velocity([x + px, z + pz]);
     }
     // To the side that the push is on, or to the right: +z for who goes along +x.
     let side = if x * pz - z * px >= 0.0 { ASIDE } else { -ASIDE };
@@ -127,5 +127,5 @@ fn steered(wish: Wish, [px, pz]: [f32; 2], most: f32) -> Wish {
     let (px, pz) = (px - aside * z, pz + aside * x);
     let squared = px * px + pz * pz;
     let less = if squared > most * most { most * LESS / squared.sqrt() } else { 1.0 };
-    Wish { velocity: [x + px * less, z + pz * less], ..wish }
+    wish.at_velocity([x + px * less, z + pz * less])
 }

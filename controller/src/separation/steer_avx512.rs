@@ -11,8 +11,8 @@ use super::guard::{Guard, Homes, inner};
 use super::steer::{ASIDE, Steering};
 use super::strength::LESS;
 use crate::avx512::{
-    Line, bits, floats, floor, index_of, ints, is_within, of_64, pairs_apart, part, parts_of,
-    places, prefetch, sectors, store_pairs, store_words,
+    Line, asked as asked_of, bits, floats, floor, index_of, ints, is_within, of_64, pairs_apart,
+    part, places, prefetch, sectors, store_pairs, store_words,
 };
 use crate::cells::LANES;
 use crate::limits::SPEED_MAX;
@@ -69,7 +69,8 @@ pub(super) fn steer(
     }
     let taken = taken.as_flattened();
     let push = pairs_apart([floats(taken, 0), floats(taken, LANES)]);
-    let [x, z, jump] = parts_of(wishes);
+    let wished = asked_of(wishes);
+    let [x, jump, z] = [0, 1, 2].map(|axis| part(wished, axis));
     let zero = _mm512_setzero_ps();
     let pushed = _mm512_cmp_ps_mask::<_CMP_NEQ_UQ>(push[0], zero)
         | _mm512_cmp_ps_mask::<_CMP_NEQ_UQ>(push[1], zero);
@@ -97,7 +98,7 @@ pub(super) fn steer(
     store_pairs(&mut velocities.0, [new(0, x), new(1, z)]);
     // One by one: registers of wishes that stand across lines of the cache were slower.
     for (wish, velocity) in wishes.iter_mut().zip(velocities.0) {
-        wish.velocity = velocity;
+        *wish = wish.at_velocity(velocity);
     }
     asked & !goes
 }

@@ -260,7 +260,7 @@ fn asked(random: &mut Random) -> Wish {
         1 => [(); 2].map(|()| random.one_of(&odd)),
         _ => [(); 2].map(|()| random.between(-3.0, 3.0)),
     };
-    Wish { velocity, jump: random.bits().is_multiple_of(16) }
+    Wish::STAND.at_velocity(velocity).with_jump(random.bits().is_multiple_of(16))
 }
 
 fn spawn_far(random: &mut Random, units: &mut Units, home: (i32, i32)) {
@@ -304,7 +304,7 @@ fn wishes_are_steered_as_one_after_the_other() {
         for slot in (0..units.slots()).step_by(9) {
             // Head-on: neither to the left nor to the right.
             let way = random.one_of(&[[1.0, 0.0], [0.0, -1.0], [0.5, 0.5]]);
-            wishes[slot] = Wish { velocity: way.map(|part| part * 2.0), jump: false };
+            wishes[slot] = Wish::STAND.at_velocity(way.map(|part| part * 2.0));
             pushes[slot] = way.map(|part: f32| -part);
         }
         let most = random.one_of(&[1.5, 0.3, 64.0]);
@@ -321,7 +321,7 @@ fn wishes_are_steered_as_one_after_the_other() {
             // Its own guard: nothing is remembered.
             let mut guard = Guard::new(world.view(), &tick);
             steering.steer_one(&mut guard, slot, &mut expected, push);
-            let parts = |wish: Wish| (wish.velocity.map(f32::to_bits), wish.jump);
+            let parts = |wish: Wish| (wish.velocity().map(f32::to_bits), wish.jumps());
             assert_eq!(parts(*found), parts(expected), "{slot} of {stand:?}: {push:?} {wish:?}");
             pushed += usize::from(parts(expected) != parts(*wish));
             held += usize::from(parts(expected) == parts(*wish) && push != [0.0; 2]);

@@ -32,15 +32,22 @@ impl<'a> CellCorners<'a> {
     #[must_use]
     #[inline(always)]
     pub fn at(&self, column: u32, row: u32) -> [f32; 4] {
+        self.quanta(column, row).map(|quanta| quanta as f32 * self.quantum)
+    }
+
+    /// The same in quanta of the [grid](Grid::quantum), for who makes metres of many at a time.
+    #[must_use]
+    #[inline(always)]
+    pub fn quanta(&self, column: u32, row: u32) -> [i32; 4] {
         let (north, south) = self.rows(column, row);
-        let quanta = match self.samples {
+        let samples = match self.samples {
             Samples::Narrow(samples) => {
                 let [a, b, c, e] = pairs(samples, north, south);
                 [a, b, c, e].map(|sample| i32::from(u16::from_le_bytes(sample)))
             }
             Samples::Wide(samples) => pairs(samples, north, south).map(i32::from_le_bytes),
         };
-        quanta.map(|sample| (self.base + sample) as f32 * self.quantum)
+        samples.map(|sample| self.base + sample)
     }
 
     /// Asks the processor to fetch the corners of a cell: before the first of many is looked at. Changes

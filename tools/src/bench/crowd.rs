@@ -146,7 +146,7 @@ pub(super) fn steer(site: &Site<'_>, units: &Units, tick: u32, wishes: &mut [Wis
         .filter(|(slot, _)| tick == 0 || slot % LOOK_EVERY == turn)
         .for_each(|(slot, wish)| {
             let Some(here) = position(units, slot) else { return };
-            let [x, z] = wish.velocity.map(|part| part / site.speed);
+            let [x, z] = wish.velocity().map(|part| part / site.speed);
             let is_bored = (slot / LOOK_EVERY + look).is_multiple_of(looks_per_turn);
             if *wish != Wish::STAND && !is_bored && site.is_open(here, [x, z]) {
                 return;
@@ -270,7 +270,7 @@ mod tests {
             steer(site, &units, 16, &mut wishes);
             assert!(wishes[0] != east && wishes[0] != Wish::STAND, "{wishes:?}");
             assert!(wishes[1..].iter().all(|wish| *wish == east), "{wishes:?}");
-            let [x, z] = wishes[0].velocity;
+            let [x, z] = wishes[0].velocity();
             assert!((x * x + z * z - 25.0).abs() < 1e-4 && x < 4.0, "{wishes:?}");
         });
     }

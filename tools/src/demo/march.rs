@@ -200,7 +200,7 @@ impl<'a> March<'a> {
                 let slot = walkers + number;
                 let place = from_corner(sectors[slot], locals[slot], corner, size);
                 let asked = plan.wish(route.group, route.stop, place.x, place.z, number as u32);
-                *wish = Wish { velocity: asked.velocity, jump: false };
+                *wish = Wish::STAND.at_velocity(asked.velocity);
                 route.stop += usize::from(asked.reached);
                 u64::from(asked.reached)
             })

@@ -202,7 +202,7 @@ impl<'s> Run<'s> {
             units.set_mask(id, told.mask);
             let teleport = told.teleport.map_or(Ok(()), |to| units.teleport(view, id, to));
             let impulse = told.impulse.map_or(Ok(()), |add| units.add_impulse(id, add));
-            self.wishes[id.slot as usize] = Wish { velocity: told.walk, jump: told.jump };
+            self.wishes[id.slot as usize] = Wish::STAND.at_velocity(told.walk).with_jump(told.jump);
             for done in [self.note_refusal(number, told.body, resized), teleport, impulse] {
                 let (name, tick) = (&self.scenario.units[number].name, self.tick);
                 done.map_err(|fault| RunError::Command { name: name.clone(), tick, fault })?;

@@ -161,8 +161,8 @@ fn unit(text: &mut String, view: TerrainView<'_>, told: &Told<'_>) {
          controls = [{{ tick = 0, move = {:?}, jump = {}, mask = {} }}]",
         told.position.to_metres(view.grid().sector_size()),
         told.velocity.to_array(),
-        told.wish.velocity,
-        told.wish.jump,
+        told.wish.velocity(),
+        told.wish.jumps(),
         told.mask
     );
 }

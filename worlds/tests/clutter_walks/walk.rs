@@ -133,7 +133,7 @@ impl Walk {
             let origin = [clutter.origin().x, clutter.origin().z].map(|at| f64::from(at) * side);
             *wish = new_wish(random, [x - origin[0], z - origin[1]]);
         }
-        wish.jump = random.once_in(40.0);
+        *wish = wish.with_jump(random.once_in(40.0));
         if random.once_in(300.0) {
             let reach = if random.once_in(8.0) { 60.0 } else { 10.0 };
             let [x, y, z] = [0; 3].map(|_| random.between(-reach, reach) as f32);
@@ -288,12 +288,12 @@ fn flung(walker: &Walker, now: WorldPos, wish: Wish, body: &Body, size: SectorSi
     let way = now.relative_to(walker.position, size).as_dvec3();
     let dt = 1.0 / f64::from(RATE);
     let own = f64::from(walker.velocity.length());
-    let asked = length(wish.velocity.map(f64::from));
+    let asked = length(wish.velocity().map(f64::from));
     let gravity = f64::from(TickSettings::default().gravity) * dt;
     let speed = match walker.motion {
         Motion::Walking => {
             let level = f64::from(walker.velocity.with_y(0.0).length());
-            let jump = if wish.jump { f64::from(body.jump_speed()) } else { 0.0 };
+            let jump = if wish.jumps() { f64::from(body.jump_speed()) } else { 0.0 };
             greater(asked, level) + jump
         }
         Motion::Falling => own + gravity + GRIP * f64::from(body.air_control()) * dt,

@@ -1,9 +1,14 @@
 //! What every processor does, against the plain code: bit by bit.
 
 use marchland_terrain::heightfield::height_in_cell;
+use marchland_terrain::{Grid, ResidentSectors};
 
 use super::*;
-use crate::batch::crossers::{Locate, Support};
+use crate::batch::crossers::{Heights, Locate};
+use crate::body::BodyBuilder;
+use crate::follow::{Tick, stroll_velocity};
+use crate::limits::SPEED_MAX;
+use crate::settings::TickSettings;
 
 /// Xorshift (Marsaglia, 2003).
 struct Random(u64);
@@ -41,6 +46,9 @@ impl Random {
     }
 }
 
+/// Of a sector. Metres, and cells of one.
+const HALF: f32 = 32.0;
+
 /// Units of a stretch, as many as make some blocks and a part of one.
 #[derive(Clone)]
 struct Stretch {
@@ -54,19 +62,27 @@ struct Stretch {
 
 impl Stretch {
     fn any(random: &mut Random, count: usize, gaits: usize) -> Self {
-        let vec = |random: &mut Random, size| {
-            Vec3::new(random.float(size), random.float(4.0), random.float(size))
+        // Within the sector, as every place is; a height may be anything.
+        let inside = |metres: f32| if metres.abs() < HALF { metres } else { 0.5 - HALF };
+        let place = |random: &mut Random| {
+            Vec3::new(inside(random.float(60.0)), random.float(4.0), inside(random.float(60.0)))
         };
-        let wish = |random: &mut Random| Wish {
-            velocity: [random.float(12.0), random.float(12.0)],
-            jump: random.next().is_multiple_of(16),
+        let wish = |random: &mut Random| {
+            let wish = Wish::walk(random.float(12.0), random.float(12.0));
+            wish.with_jump(random.next().is_multiple_of(16))
         };
-        let locals: Vec<Vec3> = (0..count).map(|_| vec(random, 60.0)).collect();
-        let wishes: Vec<Wish> = (0..count).map(|_| wish(random)).collect();
-        // Some go on as they did.
-        let velocities = wishes.iter().map(|wish| match random.next() % 3 {
-            0 => vec(random, 12.0),
-            _ => Vec3::new(wish.velocity[0], 0.0, wish.velocity[1]),
+        let locals: Vec<Vec3> = (0..count).map(|_| place(random)).collect();
+        let mut wishes: Vec<Wish> = (0..count).map(|_| wish(random)).collect();
+        // Some go on as they did; in some blocks all do.
+        let all_go_on = random.next().is_multiple_of(2);
+        let velocities = wishes.iter_mut().map(|wish| {
+            let [x, z] = wish.velocity().map(without_creep);
+            if all_go_on || random.next().is_multiple_of(2) {
+                *wish = Wish::walk(x, z);
+                return Vec3::new(x, 0.0, z);
+            }
+            let [x, z] = [0; 2].map(|_: u32| without_creep(random.float(12.0)));
+            Vec3::new(x, 0.0, z)
         });
         let velocities = velocities.collect();
         let bodies = (0..count).map(|_| BodyId((random.next() as usize % gaits) as u16));
@@ -105,15 +121,16 @@ fn bits_of(left: &Left) -> (Vec<u16>, Vec<[u32; 7]>) {
 /// How many strolled and how many crossed.
 fn compare(random: &mut Random, count: usize) -> (usize, usize) {
     let gaits = [
-        Gait { inner: 31.0, longest_squared: 0.98, step_down: 0.45 },
-        Gait { inner: 20.0, longest_squared: 0.01, step_down: 3.0 },
-        Gait { inner: -1.0, longest_squared: 1.0, step_down: 1.0 },
+        Gait { inner: HALF, longest_squared: 0.98, fastest_squared: 3500.0, step_down: 0.45 },
+        Gait { inner: HALF, longest_squared: 0.01, fastest_squared: 36.0, step_down: 3.0 },
+        Gait { inner: HALF, longest_squared: 1.0, fastest_squared: 1e7, step_down: 1.0 },
     ];
     let gaits = if random.next().is_multiple_of(2) { &gaits[..1] } else { &gaits[..] };
     let pace = Pace {
         dt: [1.0 / 60.0, 0.1, 1e-40][random.next() as usize % 3],
         cells_per_metre: 1.0,
-        half_cells: 32.0,
+        half: HALF,
+        half_cells: HALF,
         tile_log2: 1,
         gaits,
     };
@@ -126,30 +143,57 @@ fn compare(random: &mut Random, count: usize) -> (usize, usize) {
     Anywhere { pace: &pace, columns: there.columns(), left: &mut left_there }.run();
     with_widest(Locate { crossers: &mut left_here.crossers, pace: &pace });
     left_there.crossers.locate(&pace);
-    assert_eq!(here.bits(), there.bits());
-    assert_eq!(bits_of(&left_here), bits_of(&left_there));
-    compare_support(random, &mut left_here.crossers);
+    for (at, (here, there)) in here.bits().iter().zip(there.bits()).enumerate() {
+        assert_eq!(*here, there, "float {} of unit {}", at % 3, at / 3 % count);
+    }
+    assert!(bits_of(&left_here) == bits_of(&left_there), "others or crossers differ");
+    compare_heights(random, &mut left_here.crossers, &mut left_there.crossers);
     let others: u32 = left_here.others.iter().map(|bits| bits.count_ones()).sum();
     let crossed = left_here.crossers.len();
     (count - others as usize - crossed, crossed)
 }
 
-/// What crossers find at random, in lanes and one by one.
-fn compare_support(random: &mut Random, crossers: &mut Crossers) {
-    let all = 0..crossers.len();
+/// What crossers find at random, in lanes of each kind and one by one.
+fn compare_heights(random: &mut Random, here: &mut Crossers, there: &mut Crossers) {
+    let (all, quantum) = (0..here.len(), 1.0 / 256.0);
     for at in all.clone() {
-        crossers.corners[at] = [0; 4].map(|_: u32| random.float(4.0));
-        (crossers.y[at], crossers.step_down[at]) = (random.float(8.0), random.float(4.0));
+        here.quanta[at] = [0; 4].map(|_: u32| random.next() as i32 >> (8 + random.next() % 16));
+        there.quanta[at] = here.quanta[at];
     }
-    with_widest(Support { crossers, which: all.clone() });
+    here.find_heights(all.clone(), quantum);
+    with_widest(Heights { crossers: there, which: all.clone(), quantum });
     for at in all {
-        let height = height_in_cell(crossers.corners[at], crossers.u[at], crossers.v[at]);
-        let is_supported = crossers.y[at] - height <= crossers.step_down[at];
-        assert_eq!(crossers.supported[at] != 0, is_supported, "{height}");
-        if is_supported {
-            assert_eq!(crossers.height[at].to_bits(), height.to_bits());
+        let corners = here.quanta[at].map(|quanta| quanta as f32 * quantum);
+        let height = height_in_cell(corners, here.u[at], here.v[at]);
+        for found in [&*here, &*there] {
+            assert_eq!(found.corners[at], corners);
+            assert_eq!(found.height[at].to_bits(), height.to_bits(), "{corners:?}");
         }
     }
+}
+
+#[test]
+fn whoever_is_slow_enough_for_the_lanes_strolls() {
+    let mut random = Random(7);
+    let grid = Grid::new(0.5, 32.0, 1.0 / 256.0).unwrap();
+    let mut near = 0;
+    for _ in 0..200_000 {
+        let radius = 0.1 + (random.next() % 1000) as f32 * 0.002;
+        let body = BodyBuilder { radius, ..BodyBuilder::default() }.build().unwrap();
+        let dt = [1.0 / 60.0, 0.25, 1.0 / 240.0, 1e-4, 1e-7, 1e-40][random.next() as usize % 6];
+        let settings = TickSettings { dt, ..TickSettings::default() };
+        let tick = Tick::new(ResidentSectors::new(grid).view(), &settings);
+        let gait = Gait::new(&tick, &body);
+        let fastest = gait.fastest_squared.sqrt() * (0.999 + 0.002 * random.next() as f32 / 4.3e9);
+        let east = random.next() as f32 / 4.3e9;
+        let wish = Wish::walk(fastest * east, -fastest * (1.0 - east * east).sqrt());
+        let [x, z] = wish.velocity();
+        if x * x + z * z < gait.fastest_squared {
+            assert!(stroll_velocity(&tick, &gait, wish).is_some(), "{wish:?} {dt} {radius}");
+            near += 1;
+        }
+    }
+    assert!(near > 50_000, "{near}");
 }
 
 fn compare_many(inputs: usize) {
