@@ -2,8 +2,10 @@
 //! 5 m/s at 60 Hz, on rolling ground with cells of 1 m.
 //!
 //! ```text
-//! cargo run --release -p marchland-benches --example following [UNITS,…] [SECTORS ALONG] [THREADS,…]
+//! cargo run --release -p marchland-benches --example following [UNITS,…] [SECTORS ALONG] [THREADS,…] [any]
 //! ```
+//!
+//! Units are spawned at once, so that neighbours have slots side by side; with `any`, one by one.
 //!
 //! With more than 32 sectors along, each is the same hills in memory of its own.
 //!
@@ -49,6 +51,7 @@ fn main() {
     let counts = list("10000,100000,1000000,10000000");
     let along = list("11").first().copied().unwrap_or(11);
     let threads = list("1,2");
+    let order = if std::env::args().any(|arg| arg == "any") { Order::Any } else { Order::Near };
     let Ok(world) = u16::try_from(along).map(world) else {
         println!("at most 65535 sectors along");
         return;
@@ -61,7 +64,7 @@ fn main() {
     println!("| units | threads | median | best | GB/s | floor | median / floor |");
     println!("|---|---|---|---|---|---|---|");
     for &count in &counts {
-        let mut scene = Scene::new(&world, count);
+        let mut scene = Scene::new(&world, count, order);
         for &threads in &threads {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
             let pool = pool.unwrap_or_else(|error| unreachable!("{error}"));
@@ -93,6 +96,15 @@ fn bytes() -> f64 {
     READ_BYTES + WRITTEN_BYTES + crossings * CROSSING_BYTES
 }
 
+/// Which units have slots side by side.
+#[derive(Clone, Copy)]
+enum Order {
+    /// Those that begin near each other: all were spawned at once.
+    Near,
+    /// Any: they were spawned one by one.
+    Any,
+}
+
 struct Scene {
     units: Units,
     wishes: Vec<Wish>,
@@ -101,14 +113,17 @@ struct Scene {
 }
 
 impl Scene {
-    fn new(world: &ResidentSectors, count: usize) -> Self {
+    fn new(world: &ResidentSectors, count: usize, order: Order) -> Self {
         let mut random = Random::new(1);
         let mut units = Units::new(world.grid().sector_size());
         let body = units.add_body(Body::default()).unwrap_or_else(|error| unreachable!("{error}"));
-        for place in random.places(world, count, 120.0, 0.0) {
-            let spawned = units.spawn(Spawn::standing(place, body));
-            assert!(spawned.is_ok(), "{spawned:?}");
-        }
+        let places = random.places(world, count, 120.0, 0.0);
+        let spawns: Vec<_> = places.iter().map(|place| Spawn::standing(*place, body)).collect();
+        let spawned = match order {
+            Order::Near => units.spawn_all(&spawns).map(|_| ()).map_err(|refused| refused.error),
+            Order::Any => spawns.iter().try_for_each(|one| units.spawn(*one).map(|_| ())),
+        };
+        assert!(spawned.is_ok(), "{spawned:?}");
         let wishes = (0..count + 64).map(|_| random.heading());
         let wishes = wishes.map(|[x, z]| Wish::walk(x * SPEED, z * SPEED)).collect();
         Self { units, wishes, batch: Batch::new(), tick: 0 }

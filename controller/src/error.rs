@@ -100,6 +100,17 @@ pub enum SpawnError {
     Full,
 }
 
+/// Why many units cannot be spawned. None of them has been.
+#[derive(Clone, Copy, Debug, PartialEq, Error)]
+#[error("spawn {index}: {error}")]
+pub struct SpawnAllError {
+    /// Which of them is refused: the first one.
+    pub index: usize,
+    /// Why.
+    #[source]
+    pub error: SpawnError,
+}
+
 /// Why a tick did not run. Nothing has changed.
 #[derive(Clone, Copy, Debug, PartialEq, Error)]
 pub enum TickError {

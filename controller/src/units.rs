@@ -5,9 +5,8 @@ use marchland_terrain::{SectorCoord, SectorSize, SurfaceId, WorldPos};
 
 use crate::body::{Body, BodyId};
 use crate::cells::Cells;
-use crate::error::{BodyError, SpawnError, SurfaceError};
+use crate::error::{BodyError, SurfaceError};
 use crate::extra::Extra;
-use crate::limits::SPEED_MAX;
 use crate::surface::SurfaceResponse;
 
 /// A unit's name. A slot is used again after a despawn; the generation tells its units apart.
@@ -59,29 +58,6 @@ impl From<Motion> for Mode {
             Motion::Sliding => Self::Sliding,
             Motion::Climbing => Self::Climbing,
         }
-    }
-}
-
-/// What a unit begins with.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Spawn {
-    /// The feet.
-    pub position: WorldPos,
-    /// Metres per second.
-    pub velocity: Vec3,
-    /// Walking if the ground supports it; see [`start_motion`](crate::start_motion).
-    pub motion: Motion,
-    /// One of the bodies that were added.
-    pub body: BodyId,
-    /// Layers of the props that it meets: those that share a bit.
-    pub mask: u32,
-}
-
-impl Spawn {
-    /// Standing on the ground.
-    #[must_use]
-    pub const fn standing(position: WorldPos, body: BodyId) -> Self {
-        Self { position, velocity: Vec3::ZERO, motion: Motion::Walking, body, mask: u32::MAX }
     }
 }
 
@@ -176,40 +152,6 @@ impl Units {
     pub fn surface(&self, surface: SurfaceId) -> SurfaceResponse {
         let known = self.surfaces.get(usize::from(surface.0));
         known.copied().unwrap_or(SurfaceResponse::PLAIN)
-    }
-
-    /// Adds a unit, in the slot that was left last if there is one.
-    ///
-    /// # Errors
-    /// If a value is not finite, out of range, or belongs to other units.
-    pub fn spawn(&mut self, spawn: Spawn) -> Result<UnitId, SpawnError> {
-        self.check(&spawn)?;
-        let slot = match self.free.pop() {
-            Some(slot) => slot,
-            None => self.add_slot()?,
-        };
-        let index = slot as usize;
-        self.sectors[index] = spawn.position.sector();
-        self.locals[index] = spawn.position.local();
-        self.velocities[index] = spawn.velocity + Vec3::ZERO; // −0 becomes +0
-        self.motions[index] = spawn.motion;
-        self.modes[index] = spawn.motion.into();
-        self.body_ids[index] = spawn.body;
-        self.masks[index] = spawn.mask;
-        self.extras[index] = Extra::NONE;
-        self.live[index] = true;
-        self.cells.forget(index);
-        Ok(UnitId { slot, generation: self.generations[index] })
-    }
-
-    /// Removes a unit. Whether it was there.
-    pub fn despawn(&mut self, id: UnitId) -> bool {
-        let Some(index) = self.index(id) else { return false };
-        self.live[index] = false;
-        self.cells.forget(index);
-        self.generations[index] = self.generations[index].wrapping_add(1);
-        self.free.push(id.slot);
-        true
     }
 
     /// Number of units.
@@ -347,93 +289,5 @@ impl Units {
         let index = id.slot as usize;
         let live = *self.live.get(index)? && self.generations[index] == id.generation;
         live.then_some(index)
-    }
-
-    pub(crate) fn check_position(&self, position: WorldPos) -> Result<(), SpawnError> {
-        let (local, half) = (position.local(), self.size.half());
-        for (axis, found) in [('x', local.x), ('z', local.z)] {
-            if !(-half <= found && found < half) {
-                return Err(SpawnError::Position { axis, found, side: self.size.metres() });
-            }
-        }
-        Ok(())
-    }
-
-    fn check(&self, spawn: &Spawn) -> Result<(), SpawnError> {
-        self.check_position(spawn.position)?;
-        let v = spawn.velocity;
-        let squared = v.x * v.x + v.y * v.y + v.z * v.z;
-        if squared.is_nan() || squared > SPEED_MAX * SPEED_MAX {
-            return Err(SpawnError::Velocity { found: v.to_array() });
-        }
-        if spawn.body.index() >= self.bodies.len() {
-            return Err(SpawnError::Body { found: spawn.body.0, bodies: self.bodies.len() });
-        }
-        Ok(())
-    }
-
-    fn add_slot(&mut self) -> Result<u32, SpawnError> {
-        let slot = u32::try_from(self.live.len()).map_err(|_| SpawnError::Full)?;
-        self.sectors.push(SectorCoord::default());
-        self.locals.push(Vec3::ZERO);
-        self.velocities.push(Vec3::ZERO);
-        self.motions.push(Motion::Walking);
-        self.modes.push(Mode::Walking);
-        self.body_ids.push(BodyId(0));
-        self.masks.push(u32::MAX);
-        self.extras.push(Extra::NONE);
-        self.live.push(false);
-        self.generations.push(0);
-        Ok(slot)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn size() -> SectorSize {
-        SectorSize::new(64.0).unwrap()
-    }
-
-    fn at(x: f32, size: SectorSize) -> WorldPos {
-        WorldPos::new(SectorCoord::new(2, -3), Vec3::new(x, 1.0, 0.5), size).unwrap()
-    }
-
-    #[test]
-    fn slots_are_used_again_and_old_names_stay_dead() {
-        let mut units = Units::new(size());
-        let body = units.add_body(Body::default()).unwrap();
-        let spawn = Spawn::standing(at(3.0, size()), body);
-        let ids: Vec<UnitId> = (0..5).map(|_| units.spawn(spawn).unwrap()).collect();
-        assert!(units.despawn(ids[1]) && units.despawn(ids[3]));
-        assert!(!units.despawn(ids[1]), "despawned twice");
-        assert_eq!(units.len(), 3);
-        let again = units.spawn(spawn).unwrap();
-        assert_eq!(again, UnitId { slot: 3, generation: 1 }, "the slot left last comes first");
-        assert!(units.position(ids[3]).is_none() && units.mode(ids[3]).is_none());
-        let left: Vec<u32> = units.iter().map(|id| id.slot).collect();
-        assert_eq!(left, [0, 2, 3, 4]);
-        assert_eq!(units.slots(), 5);
-    }
-
-    #[test]
-    fn what_no_tick_could_move_is_not_spawned() {
-        let mut units = Units::new(size());
-        let nobody = Spawn::standing(at(3.0, size()), BodyId(0));
-        assert_eq!(units.spawn(nobody), Err(SpawnError::Body { found: 0, bodies: 0 }));
-        let body = units.add_body(Body::default()).unwrap();
-        let good = Spawn::standing(at(3.0, size()), body);
-        for bad in [f32::NAN, f32::INFINITY, f32::NEG_INFINITY, 1e30, 8193.0] {
-            for axis in 0..3 {
-                let mut spawn = good;
-                spawn.velocity[axis] = bad;
-                assert!(matches!(units.spawn(spawn), Err(SpawnError::Velocity { .. })), "{bad}");
-            }
-        }
-        let of_larger_sectors = at(100.0, SectorSize::new(256.0).unwrap());
-        let spawn = Spawn::standing(of_larger_sectors, body);
-        assert!(matches!(units.spawn(spawn), Err(SpawnError::Position { axis: 'x', .. })));
-        assert!(units.is_empty() && units.slots() == 0, "a refused spawn left something behind");
     }
 }

@@ -19,7 +19,8 @@ use super::strength::Strength;
 use crate::body::{Body, BodyBuilder};
 use crate::follow::Tick;
 use crate::settings::TickSettings;
-use crate::units::{Motion, Spawn, Units};
+use crate::spawn::Spawn;
+use crate::units::{Motion, Units};
 use crate::wish::Wish;
 
 /// Numbers that are the same in every run.
