@@ -217,11 +217,21 @@ fn stroll_rest(pace: &Pace<'_>, last: Columns<'_>, first: usize, list: &mut List
     others & ((1_u32 << count) - 1) as u16
 }
 
+/// What strolling asks of sixteen units that have the same body.
+#[inline(always)]
+pub(crate) fn common_gait<'a>(pace: &Pace<'a>, bodies: &[BodyId; LANES]) -> Option<&'a Gait> {
+    if let [only] = pace.gaits {
+        return Some(only);
+    }
+    let differ = bodies.iter().fold(0, |differ, body| differ | (body.0 ^ bodies[0].0));
+    if differ == 0 { pace.gaits.get(bodies[0].index()) } else { None }
+}
+
 /// What strolling asks of sixteen units: how fast at most, and how far down.
 #[inline(always)]
 pub(crate) fn gaits_of(pace: &Pace<'_>, bodies: &[BodyId; LANES]) -> [[f32; LANES]; 2] {
-    if let [only] = pace.gaits {
-        return [[only.fastest_squared; LANES], [only.step_down; LANES]];
+    if let Some(common) = common_gait(pace, bodies) {
+        return [[common.fastest_squared; LANES], [common.step_down; LANES]];
     }
     let mut gaits = [[0.0_f32; LANES]; 2];
     for lane in 0..LANES {

@@ -7,7 +7,7 @@ use std::arch::x86_64::*;
 use marchland_terrain::glam::Vec3;
 
 use super::crossers::{List, NEW_VELOCITY};
-use super::lanes::{Block, ONE, Pace, gaits_of};
+use super::lanes::{Block, ONE, Pace, common_gait, gaits_of};
 use crate::avx512::{asked, bits, floats, floor, index_of, ints, order, part, places, triples};
 use crate::cells::{Corners, LANES};
 use crate::limits::SPEED_MIN;
@@ -91,9 +91,9 @@ fn stroll_as<const NEW: bool>(
     list: &mut List<'_>,
 ) -> u16 {
     let Block { locals, velocities, bodies, corners, .. } = block;
-    let [fastest_squared, step_down] = match pace.gaits {
-        [only] => [only.fastest_squared, only.step_down].map(|one| _mm512_set1_ps(one)),
-        _ => gaits_of(pace, bodies).map(|all| floats(&all, 0)),
+    let [fastest_squared, step_down] = match common_gait(pace, bodies) {
+        Some(common) => [common.fastest_squared, common.step_down].map(|one| _mm512_set1_ps(one)),
+        None => gaits_of(pace, bodies).map(|all| floats(&all, 0)),
     };
     let was = places(locals, 0);
     let corners = columns(corners);

@@ -85,8 +85,14 @@ impl Stretch {
             Vec3::new(x, 0.0, z)
         });
         let velocities = velocities.collect();
-        let bodies = (0..count).map(|_| BodyId((random.next() as usize % gaits) as u16));
-        let bodies = bodies.collect();
+        // Of one kind for a while, or each of another.
+        let run = [1, 40][random.next() as usize % 2];
+        let first = random.next() as usize;
+        let bodies = (0..count).map(|at| match run {
+            1 => random.next() as usize % gaits,
+            _ => (first + at / run) % gaits,
+        });
+        let bodies = bodies.map(|body| BodyId(body as u16)).collect();
         let corners = (0..count).map(|_| [0; 4].map(|_: u32| random.float(4.0)));
         let corners = corners.collect();
         Self { locals, velocities, wishes, bodies, corners, homes: vec![0; count] }
