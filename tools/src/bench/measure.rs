@@ -68,7 +68,8 @@ pub fn measure(
 /// Units under way.
 struct Crowd<'a> {
     site: &'a Site<'a>,
-    places: &'a [WorldPos],
+    /// Where each begins, by slot.
+    places: Vec<WorldPos>,
     units: Units,
     wishes: Vec<Wish>,
     batch: Batch,
@@ -93,12 +94,15 @@ impl Sums {
 }
 
 impl<'a> Crowd<'a> {
-    fn begin(site: &'a Site<'a>, places: &'a [WorldPos]) -> Result<Self, Failure> {
+    fn begin(site: &'a Site<'a>, places: &[WorldPos]) -> Result<Self, Failure> {
         let mut units = Units::new(site.view().grid().sector_size());
         let body = units.add_body(site.body).map_err(|error| fault(&error))?;
-        for place in places {
-            units.spawn(Spawn::standing(*place, body)).map_err(|error| fault(&error))?;
-        }
+        let spawns: Vec<_> = places.iter().map(|place| Spawn::standing(*place, body)).collect();
+        let ids = units.spawn_all(&spawns).map_err(|error| fault(&error))?;
+        let mut places: Vec<_> =
+            ids.into_iter().map(|id| id.slot).zip(places.iter().copied()).collect();
+        places.sort_unstable_by_key(|(slot, _)| *slot);
+        let places = places.into_iter().map(|(_, place)| place).collect();
         let wishes = vec![Wish::STAND; units.slots()];
         Ok(Self { site, places, units, wishes, batch: Batch::new(), put_back: 0 })
     }
@@ -119,7 +123,6 @@ impl<'a> Crowd<'a> {
         let slots = lost(self.site, &self.units);
         let ids: Vec<_> = if slots.is_empty() { Vec::new() } else { self.units.iter().collect() };
         for slot in slots {
-            // Nobody is ever despawned: slots are the places' numbers.
             let put = self.units.teleport(self.site.view(), ids[slot], self.places[slot]);
             put.map_err(|error| fault(&error))?;
             self.put_back += 1;

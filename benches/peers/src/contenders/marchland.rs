@@ -33,14 +33,14 @@ impl<'a> Marchland<'a> {
         threads: usize,
     ) -> Result<Self, Failure> {
         let pool = ThreadPoolBuilder::new().num_threads(threads).build()?;
-        let mut ids = Vec::with_capacity(starts.len());
         let wishes = vec![Wish::STAND; starts.len()];
         let mut meter = Meter::of_heap();
         let mut units = Units::new(scene.sectors.grid().sector_size());
         let body = units.add_body(body()?)?;
-        for &start in starts {
-            ids.push(units.spawn(Spawn::standing(scene.world_pos(start)?, body))?);
-        }
+        let stand = |start| Ok(Spawn::standing(scene.world_pos(start)?, body));
+        let spawns: Vec<_> = starts.iter().copied().map(stand).collect::<Result<_, Failure>>()?;
+        let ids = units.spawn_all(&spawns)?;
+        drop(spawns);
         // The first tick of a population makes room; standing, it moves nobody.
         let (mut batch, settings) = (Batch::new(), TickSettings::at_rate(RATE));
         pool.install(|| {
