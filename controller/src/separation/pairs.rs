@@ -61,7 +61,6 @@ const PART: usize = 256;
 
 /// Room for what is found, used again and again.
 pub(super) struct Room {
-    pushes: [[f32; 2]; PART],
     #[cfg(target_arch = "x86_64")]
     found: pairs_avx512::Found,
 }
@@ -69,7 +68,6 @@ pub(super) struct Room {
 impl Room {
     pub(super) fn new() -> Self {
         Self {
-            pushes: [[0.0; 2]; PART],
             #[cfg(target_arch = "x86_64")]
             found: pairs_avx512::Found::new(),
         }
@@ -84,29 +82,41 @@ pub(super) fn push(
     places: Range<usize>,
     room: &mut Room,
 ) {
+    push_by(sorted, places, room, |room, first, pushes| {
+        find(units, sorted, strength, first, pushes, room);
+    });
+}
+
+/// The same, in another way to find what pushes units from a place on.
+pub(super) fn push_by(
+    sorted: &Sorted,
+    places: Range<usize>,
+    room: &mut Room,
+    mut find: impl FnMut(&mut Room, usize, &mut [[f32; 2]]),
+) {
+    let mut pushes = [[0.0; 2]; PART];
     for first in places.clone().step_by(PART) {
         let slots = &sorted.slots[first..places.end.min(first + PART)];
         #[cfg(target_arch = "x86_64")]
         for push in slots.iter().filter_map(|slot| sorted.pushes.get(*slot as usize)) {
             avx512::prefetch(std::slice::from_ref(push));
         }
-        find(units, sorted, strength, first, slots.len(), room);
-        for (slot, push) in slots.iter().zip(room.pushes) {
+        find(room, first, &mut pushes[..slots.len()]);
+        for (slot, push) in slots.iter().zip(pushes) {
             sorted.pushes[*slot as usize].store(push_bits(push), Ordering::Relaxed);
         }
     }
 }
 
-/// Finds what pushes so many units, from `first` on in the columns. Metres per second along X and Z.
-fn find(
+/// Finds what pushes units from `first` on in the columns. Metres per second along X and Z.
+pub(super) fn find(
     units: &Units,
     sorted: &Sorted,
     strength: &Strength,
     first: usize,
-    count: usize,
+    pushes: &mut [[f32; 2]],
     room: &mut Room,
 ) {
-    let pushes = &mut room.pushes[..count];
     #[cfg(target_arch = "x86_64")]
     if !sorted.is_far && avx512::is_here() {
         let (blocks, rest) = pushes.as_chunks_mut::<{ crate::cells::LANES }>();
@@ -120,6 +130,8 @@ fn find(
         push_plainly(units, sorted, strength, first + blocks.len() * crate::cells::LANES, rest);
         return;
     }
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = room;
     push_plainly(units, sorted, strength, first, pushes);
 }
 

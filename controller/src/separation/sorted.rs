@@ -3,13 +3,15 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::grid::{BUCKETS_MIN, LEVEL_RADII, Level, Plan, Spot};
+use super::pairs::RUN_MAX;
 use super::sort::{self, Parted, REGIONS_MAX, Region, STRETCH, Starts};
 use super::threads::{both, each_stretch};
 use crate::units::Units;
 
-/// Spare entries at the end of each column, so that those who read several at a time need not look: two
-/// registers of sixteen.
-pub(super) const SPARE: usize = 32;
+/// Spare entries at the end of each column, so that those who read several at a time need not look: a
+/// register of sixteen as far on as a run is long.
+pub(super) const SPARE: usize = 64;
+const _: () = assert!(16 + RUN_MAX <= SPARE);
 
 /// The bucket of a unit that takes no part.
 pub(super) const NOBODY: u32 = u32::MAX;
