@@ -70,6 +70,14 @@ pub(crate) fn store_words(to: &mut [u32], at: usize, value: __m512i) {
 
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl")]
+pub(crate) fn store_ints(to: &mut [i32], at: usize, value: __m512i) {
+    let to = &mut to[at..at + LANES];
+    // SAFETY: sixteen integers.
+    unsafe { _mm512_storeu_si512(to.as_mut_ptr().cast(), value) }
+}
+
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl")]
 pub(crate) fn store(to: &mut [f32], at: usize, value: __m512) {
     let to = &mut to[at..at + LANES];
     // SAFETY: sixteen floats.
@@ -250,6 +258,22 @@ pub(crate) fn parts_of(wishes: &[Wish; LANES]) -> [__m512; 3] {
         _mm512_castsi512_ps(bytes)
     });
     [0, 1, 2].map(|axis| part(all, axis))
+}
+
+/// Writes sixteen wishes of their parts.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl")]
+pub(crate) fn store_parts(to: &mut [Wish; LANES], [x, z, jump]: [__m512; 3]) {
+    const { assert!(size_of::<Wish>() == 12) }
+    const { assert!(std::mem::offset_of!(Wish, velocity) == 0) }
+    const { assert!(std::mem::offset_of!(Wish, jump) == 8) }
+    let jumps = _mm512_test_epi32_mask(bits(jump), bits(jump));
+    let jump = _mm512_castsi512_ps(_mm512_maskz_set1_epi32(jumps, 1));
+    for (at, part) in triples(x, z, jump).into_iter().enumerate() {
+        // SAFETY: sixteen wishes are three registers: two floats, and of four bytes the lowest is 0 or 1, a
+        // truth value, the others fill up.
+        unsafe { _mm512_storeu_ps(to.as_mut_ptr().cast::<f32>().add(at * LANES), part) }
+    }
 }
 
 /// Places of the first numbers of sixteen pairs in two registers, and of the second ones.

@@ -154,8 +154,7 @@ impl Separation {
         let chunk = self.settings.chunk_units;
         each_chunk_with(&mut self.wishes, chunk, guard, |guard, first, wishes| {
             let slots = first..first + wishes.len();
-            wishes.copy_from_slice(&asked[slots.clone()]);
-            steering.steer(guard, first, &pushes[slots], wishes);
+            steering.steer(guard, first, &pushes[slots.clone()], &asked[slots], wishes);
         });
     }
 }

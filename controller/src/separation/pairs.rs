@@ -10,7 +10,7 @@ use std::sync::atomic::Ordering;
 use super::grid::{LEVEL_RADII, Level, QUANTA, Spot};
 #[cfg(target_arch = "x86_64")]
 use super::pairs_avx512;
-use super::sorted::{Sorted, push_bits};
+use super::sorted::{SPARE, Sorted, push_bits};
 use super::strength::{Strength, limited, way_apart};
 #[cfg(target_arch = "x86_64")]
 use crate::avx512;
@@ -56,8 +56,12 @@ struct Sums {
     met: [i32; LANES],
 }
 
-/// Units whose pushes are found before they are written: what they are written to is asked for meanwhile.
+/// Units whose pushes are found before they are written.
 const PART: usize = 256;
+
+/// How many units before the write of a push what it is written to is asked for.
+const SOON: usize = 64;
+const _: () = assert!(SOON <= SPARE);
 
 /// Room for what is found, used again and again.
 pub(super) struct Room {
@@ -96,14 +100,14 @@ pub(super) fn push_by(
 ) {
     let mut pushes = [[0.0; 2]; PART];
     for first in places.clone().step_by(PART) {
-        let slots = &sorted.slots[first..places.end.min(first + PART)];
-        #[cfg(target_arch = "x86_64")]
-        for push in slots.iter().filter_map(|slot| sorted.pushes.get(*slot as usize)) {
-            avx512::prefetch(std::slice::from_ref(push));
-        }
-        find(room, first, &mut pushes[..slots.len()]);
-        for (slot, push) in slots.iter().zip(pushes) {
-            sorted.pushes[*slot as usize].store(push_bits(push), Ordering::Relaxed);
+        let end = places.end.min(first + PART);
+        let (slots, soon) = (&sorted.slots[first..end], &sorted.slots[first + SOON..end + SOON]);
+        let pushes = &mut pushes[..slots.len()];
+        find(room, first, pushes);
+        for ((slot, push), soon) in slots.iter().zip(pushes).zip(soon) {
+            sorted.pushes[*slot as usize].store(push_bits(*push), Ordering::Relaxed);
+            #[cfg(target_arch = "x86_64")]
+            avx512::prefetch(sorted.pushes[*soon as usize..].get(..1).unwrap_or_default());
         }
     }
 }

@@ -335,11 +335,12 @@ fn wishes_are_steered_as_one_after_the_other() {
         let most = random.one_of(&[1.5, 0.3, 64.0]);
         let pushes: Vec<_> = pushes.into_iter().map(push_bits).map(AtomicU64::new).collect();
         let steering = Steering { units: &units, most };
-        let mut found = wishes.clone();
+        let mut found = vec![Wish::walk(9.0, 9.0).jumping(); units.slots()];
         let mut guard = Guard::new(world.view(), &tick);
         let first = units.slots() / 3;
-        steering.steer(&mut guard, 0, &pushes[..first], &mut found[..first]);
-        steering.steer(&mut guard, first, &pushes[first..], &mut found[first..]);
+        let (low, high) = found.split_at_mut(first);
+        steering.steer(&mut guard, 0, &pushes[..first], &wishes[..first], low);
+        steering.steer(&mut guard, first, &pushes[first..], &wishes[first..], high);
         for (slot, (wish, found)) in wishes.iter().zip(&found).enumerate() {
             let mut expected = *wish;
             let push = push_of(pushes[slot].load(Ordering::Relaxed));
