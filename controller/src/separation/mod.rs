@@ -3,7 +3,7 @@
 //! ```text
 //! Units ─▶ grid   (who is near whom: a counting sort)
 //!            └─▶ pairs  (overlaps to pushes)  ─▶ steer  (pushes to wishes) ─▶ Batch::tick
-//!                                                  └ guard  (does it still stand there?)
+//!                  └ once  (for both at a time)    └ guard  (does it still stand there?)
 //! ```
 //!
 //! Nobody is moved here: a push is part of what a unit is asked to do, and the tick then moves it by the

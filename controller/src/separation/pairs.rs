@@ -107,7 +107,11 @@ pub(super) fn push_by(
         for ((slot, push), soon) in slots.iter().zip(pushes).zip(soon) {
             sorted.pushes[*slot as usize].store(push_bits(*push), Ordering::Relaxed);
             #[cfg(target_arch = "x86_64")]
-            avx512::prefetch(sorted.pushes[*soon as usize..].get(..1).unwrap_or_default());
+            avx512::prefetch(
+                sorted.pushes.get(*soon as usize..=*soon as usize).unwrap_or_default(),
+            );
+            #[cfg(not(target_arch = "x86_64"))]
+            let _ = soon;
         }
     }
 }

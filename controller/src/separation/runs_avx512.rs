@@ -82,7 +82,7 @@ pub(super) fn runs_ahead(
 }
 
 /// Runs around buckets near each other, as those of units that follow each other are: where they end
-/// stands in four registers. None if it does not.
+/// stands in two registers, or in four. None if it does not.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,popcnt")]
 fn near_runs(ends: &[u32], middle: __m512i) -> Option<Runs> {
@@ -93,8 +93,17 @@ fn near_runs(ends: &[u32], middle: __m512i) -> Option<Runs> {
     if _mm512_cmpgt_epu32_mask(from, _mm512_set1_epi32(REACH as i32 - 4)) != 0 {
         return None;
     }
-    let all = [0, 1, 2, 3].map(|part| words(ends, part * LANES));
-    let (begin, end) = (of_64(all, from), of_64(all, _mm512_add_epi32(from, _mm512_set1_epi32(3))));
+    let after = _mm512_add_epi32(from, _mm512_set1_epi32(3));
+    let low = [0, 1].map(|part| words(ends, part * LANES));
+    let is_low = _mm512_cmpge_epu32_mask(after, _mm512_set1_epi32(2 * LANES as i32)) == 0;
+    let (begin, end) = if is_low {
+        let of_32 = |at| _mm512_permutex2var_epi32(low[0], at, low[1]);
+        (of_32(from), of_32(after))
+    } else {
+        let high = [2, 3].map(|part| words(ends, part * LANES));
+        let all = [low[0], low[1], high[0], high[1]];
+        (of_64(all, from), of_64(all, after))
+    };
     Some(Runs { begin, len: _mm512_sub_epi32(end, begin) })
 }
 
