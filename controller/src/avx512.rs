@@ -70,6 +70,14 @@ pub(crate) fn store_words(to: &mut [u32], at: usize, value: __m512i) {
 
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl")]
+pub(crate) fn store_ints(to: &mut [i32], at: usize, value: __m512i) {
+    let to = &mut to[at..at + LANES];
+    // SAFETY: sixteen integers.
+    unsafe { _mm512_storeu_si512(to.as_mut_ptr().cast(), value) }
+}
+
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl")]
 pub(crate) fn store(to: &mut [f32], at: usize, value: __m512) {
     let to = &mut to[at..at + LANES];
     // SAFETY: sixteen floats.
@@ -204,12 +212,23 @@ pub(crate) fn places(from: &[Vec3], at: usize) -> [__m512; 3] {
 /// velocity along Z.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl")]
-pub(crate) fn asked(wishes: &[Wish; LANES]) -> [__m512; 3] {
+pub(crate) fn wishes(from: &[Wish; LANES]) -> [__m512; 3] {
     const { assert!(size_of::<Wish>() == 12) }
-    let from = wishes.as_ptr().cast::<f32>();
+    let from = from.as_ptr().cast::<f32>();
     // SAFETY: three registers are sixteen times three words, all that there is, and a wish is three words
     // without a gap (`repr(C)`), of which any bits are a float.
     [0, 1, 2].map(|register| unsafe { _mm512_loadu_ps(from.add(register * LANES)) })
+}
+
+/// Writes sixteen wishes of the parts that [`wishes`] reads.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl")]
+pub(crate) fn store_wishes(to: &mut [Wish; LANES], parts: [__m512; 3]) {
+    const { assert!(size_of::<Wish>() == 12) }
+    for (register, words) in triples(parts).into_iter().enumerate() {
+        // SAFETY: as they are read; any bits are a wish.
+        unsafe { _mm512_storeu_ps(to.as_mut_ptr().cast::<f32>().add(register * LANES), words) }
+    }
 }
 
 /// Places of the first numbers of sixteen pairs in two registers, and of the second ones.

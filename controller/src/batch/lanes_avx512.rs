@@ -8,7 +8,7 @@ use marchland_terrain::glam::Vec3;
 
 use super::crossers::{List, NEW_VELOCITY};
 use super::lanes::{Block, ONE, Pace, common_gait, gaits_of};
-use crate::avx512::{asked, bits, floats, floor, index_of, ints, order, part, places, triples};
+use crate::avx512::{self, bits, floats, floor, index_of, ints, order, part, places, triples};
 use crate::cells::{Corners, LANES};
 use crate::limits::SPEED_MIN;
 
@@ -68,7 +68,7 @@ pub(crate) fn stroll_block(
     first: usize,
     list: &mut List<'_>,
 ) -> u16 {
-    let wishes = asked(block.wishes);
+    let wishes = avx512::wishes(block.wishes);
     let velocities = places(block.velocities, 0);
     let differs = [0, 1, 2].map(|register| {
         _mm512_cmpneq_epi32_mask(bits(wishes[register]), bits(velocities[register]))

@@ -3,7 +3,7 @@
 //! ```text
 //! Units ─▶ grid   (who is near whom: a counting sort)
 //!            └─▶ pairs  (overlaps to pushes)  ─▶ steer  (pushes to wishes) ─▶ Batch::tick
-//!                                                  └ guard  (does it still stand there?)
+//!                  └ once  (for both at a time)    └ guard  (does it still stand there?)
 //! ```
 //!
 //! Nobody is moved here: a push is part of what a unit is asked to do, and the tick then moves it by the
@@ -13,6 +13,10 @@ mod grid;
 mod guard;
 #[cfg(target_arch = "x86_64")]
 mod levels_avx512;
+#[cfg(target_arch = "x86_64")]
+mod once;
+#[cfg(target_arch = "x86_64")]
+mod once_avx512;
 mod pairs;
 #[cfg(target_arch = "x86_64")]
 mod pairs_avx512;
@@ -43,6 +47,8 @@ use crate::units::Units;
 use crate::wish::Wish;
 
 use guard::Guard;
+#[cfg(target_arch = "x86_64")]
+use once::Given;
 use pairs::Room;
 pub use settings::{SeparationError, SeparationSettings};
 use sorted::Sorted;
@@ -74,6 +80,8 @@ use threads::{each_chunk_with, each_range};
 pub struct Separation {
     settings: SeparationSettings,
     sorted: Sorted,
+    #[cfg(target_arch = "x86_64")]
+    given: Given,
     wishes: Vec<Wish>,
 }
 
@@ -82,7 +90,13 @@ impl Separation {
     /// Naming the first setting that is out of range.
     pub fn new(settings: SeparationSettings) -> Result<Self, SeparationError> {
         settings.check()?;
-        Ok(Self { settings, sorted: Sorted::default(), wishes: Vec::new() })
+        Ok(Self {
+            settings,
+            sorted: Sorted::default(),
+            #[cfg(target_arch = "x86_64")]
+            given: Given::default(),
+            wishes: Vec::new(),
+        })
     }
 
     /// The settings.
@@ -121,9 +135,14 @@ impl Separation {
         Ok(&self.wishes)
     }
 
-    fn find_pushes(&self, units: &Units, dt: f32) {
+    fn find_pushes(&mut self, units: &Units, dt: f32) {
         let (sorted, strength) = (&self.sorted, Strength::new(&self.settings, dt));
-        each_range(sorted.len(), self.settings.chunk_units, Room::new, |room, places| {
+        let chunk = self.settings.chunk_units;
+        #[cfg(target_arch = "x86_64")]
+        if self.given.push(units, sorted, &strength, chunk) {
+            return;
+        }
+        each_range(sorted.len(), chunk, Room::new, |room, places| {
             pairs::push(units, sorted, &strength, places, room);
         });
     }
@@ -135,8 +154,7 @@ impl Separation {
         let chunk = self.settings.chunk_units;
         each_chunk_with(&mut self.wishes, chunk, guard, |guard, first, wishes| {
             let slots = first..first + wishes.len();
-            wishes.copy_from_slice(&asked[slots.clone()]);
-            steering.steer(guard, first, &pushes[slots], wishes);
+            steering.steer(guard, first, &pushes[slots.clone()], &asked[slots], wishes);
         });
     }
 }

@@ -10,7 +10,7 @@ use std::sync::atomic::Ordering;
 use super::grid::{LEVEL_RADII, Level, QUANTA, Spot};
 #[cfg(target_arch = "x86_64")]
 use super::pairs_avx512;
-use super::sorted::{Sorted, push_bits};
+use super::sorted::{SPARE, Sorted, push_bits};
 use super::strength::{Strength, limited, way_apart};
 #[cfg(target_arch = "x86_64")]
 use crate::avx512;
@@ -56,12 +56,15 @@ struct Sums {
     met: [i32; LANES],
 }
 
-/// Units whose pushes are found before they are written: what they are written to is asked for meanwhile.
+/// Units whose pushes are found before they are written.
 const PART: usize = 256;
+
+/// How many units before the write of a push what it is written to is asked for.
+const SOON: usize = 64;
+const _: () = assert!(SOON <= SPARE);
 
 /// Room for what is found, used again and again.
 pub(super) struct Room {
-    pushes: [[f32; 2]; PART],
     #[cfg(target_arch = "x86_64")]
     found: pairs_avx512::Found,
 }
@@ -69,7 +72,6 @@ pub(super) struct Room {
 impl Room {
     pub(super) fn new() -> Self {
         Self {
-            pushes: [[0.0; 2]; PART],
             #[cfg(target_arch = "x86_64")]
             found: pairs_avx512::Found::new(),
         }
@@ -84,29 +86,45 @@ pub(super) fn push(
     places: Range<usize>,
     room: &mut Room,
 ) {
+    push_by(sorted, places, room, |room, first, pushes| {
+        find(units, sorted, strength, first, pushes, room);
+    });
+}
+
+/// The same, in another way to find what pushes units from a place on.
+pub(super) fn push_by(
+    sorted: &Sorted,
+    places: Range<usize>,
+    room: &mut Room,
+    mut find: impl FnMut(&mut Room, usize, &mut [[f32; 2]]),
+) {
+    let mut pushes = [[0.0; 2]; PART];
     for first in places.clone().step_by(PART) {
-        let slots = &sorted.slots[first..places.end.min(first + PART)];
-        #[cfg(target_arch = "x86_64")]
-        for push in slots.iter().filter_map(|slot| sorted.pushes.get(*slot as usize)) {
-            avx512::prefetch(std::slice::from_ref(push));
-        }
-        find(units, sorted, strength, first, slots.len(), room);
-        for (slot, push) in slots.iter().zip(room.pushes) {
-            sorted.pushes[*slot as usize].store(push_bits(push), Ordering::Relaxed);
+        let end = places.end.min(first + PART);
+        let (slots, soon) = (&sorted.slots[first..end], &sorted.slots[first + SOON..end + SOON]);
+        let pushes = &mut pushes[..slots.len()];
+        find(room, first, pushes);
+        for ((slot, push), soon) in slots.iter().zip(pushes).zip(soon) {
+            sorted.pushes[*slot as usize].store(push_bits(*push), Ordering::Relaxed);
+            #[cfg(target_arch = "x86_64")]
+            avx512::prefetch(
+                sorted.pushes.get(*soon as usize..=*soon as usize).unwrap_or_default(),
+            );
+            #[cfg(not(target_arch = "x86_64"))]
+            let _ = soon;
         }
     }
 }
 
-/// Finds what pushes so many units, from `first` on in the columns. Metres per second along X and Z.
-fn find(
+/// Finds what pushes units from `first` on in the columns. Metres per second along X and Z.
+pub(super) fn find(
     units: &Units,
     sorted: &Sorted,
     strength: &Strength,
     first: usize,
-    count: usize,
+    pushes: &mut [[f32; 2]],
     room: &mut Room,
 ) {
-    let pushes = &mut room.pushes[..count];
     #[cfg(target_arch = "x86_64")]
     if !sorted.is_far && avx512::is_here() {
         let (blocks, rest) = pushes.as_chunks_mut::<{ crate::cells::LANES }>();
@@ -120,6 +138,8 @@ fn find(
         push_plainly(units, sorted, strength, first + blocks.len() * crate::cells::LANES, rest);
         return;
     }
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = room;
     push_plainly(units, sorted, strength, first, pushes);
 }
 

@@ -130,9 +130,20 @@ fn push_blocks<const ALIKE: bool>(
 pub(super) struct Ones {
     pub(super) x: __m512i,
     pub(super) z: __m512i,
-    feet: __m512,
-    top: __m512,
+    pub(super) feet: __m512,
+    pub(super) top: __m512,
     radius: __m512,
+}
+
+impl Ones {
+    /// The units from a place on, where all have one shape.
+    #[inline]
+    #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,popcnt")]
+    pub(super) fn alike(sorted: &Sorted, shared: &Shared, at: usize) -> Self {
+        let (x, z) = (ints(&sorted.xs, at), ints(&sorted.zs, at));
+        let feet = floats(&sorted.feet, at);
+        Self { x, z, feet, top: _mm512_add_ps(feet, shared.height), radius: shared.radius }
+    }
 }
 
 /// What is the same for all units where all have one shape.

@@ -7,7 +7,7 @@ use super::grid::Level;
 use super::pairs::RUN_MAX;
 use super::sort_avx512::cells;
 use super::sorted::Sorted;
-use crate::avx512::{ints, of_64, words};
+use crate::avx512::{ints, of_64, order, words};
 use crate::cells::LANES;
 
 /// Units whose sum is not found here, a bit for each lane of a block: those at the very same place as
@@ -47,8 +47,42 @@ pub(super) fn runs_of(sorted: &Sorted, level: &Level, at: usize) -> ([Runs; 3], 
     (runs.map(|run| Runs { len: _mm512_maskz_mov_epi32(!left, run.len), ..run }), left)
 }
 
+/// Of sixteen units from `at` on: how many follow each in its row that may touch it, and the run of each in
+/// the next row. None in lanes that are not asked for, where a run begins anew at the first bucket, or is
+/// too long.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,popcnt")]
+pub(super) fn runs_ahead(
+    sorted: &Sorted,
+    level: &Level,
+    at: usize,
+    lanes: __mmask16,
+) -> (__m512i, Runs) {
+    let (x, z) = (ints(&sorted.xs, at), ints(&sorted.zs, at));
+    let mask = _mm512_set1_epi32(level.mask as i32);
+    let stride = _mm512_set1_epi32(level.stride as i32);
+    let scale = [_mm512_set1_pd(level.cells_per_quantum); 2];
+    let rows = _mm512_mullo_epi32(cells(scale, z), stride);
+    let home = _mm512_add_epi32(rows, cells(scale, x));
+    // Of this level every bucket, and what follows the last one.
+    let ends = &sorted.ends[level.first as usize..(level.first + level.mask) as usize + 2];
+    let [own, next] = [home, _mm512_add_epi32(home, stride)].map(|row| {
+        let middle = _mm512_and_si512(row, mask);
+        let is_edge =
+            _mm512_cmpeq_epi32_mask(middle, mask) | _mm512_testn_epi32_mask(middle, middle);
+        let near = if is_edge == 0 { near_runs(ends, middle) } else { None };
+        let run = near.unwrap_or_else(|| far_runs(ends, middle, lanes & !is_edge));
+        let fits = _mm512_cmple_epi32_mask(run.len, _mm512_set1_epi32(RUN_MAX as i32));
+        Runs { len: _mm512_maskz_mov_epi32(fits & lanes, run.len), ..run }
+    });
+    let places = _mm512_add_epi32(order(), _mm512_set1_epi32(at as i32 + 1));
+    let follow = _mm512_sub_epi32(_mm512_add_epi32(own.begin, own.len), places);
+    let is_some = _mm512_test_epi32_mask(own.len, own.len);
+    (_mm512_maskz_mov_epi32(is_some, follow), next)
+}
+
 /// Runs around buckets near each other, as those of units that follow each other are: where they end
-/// stands in four registers. None if it does not.
+/// stands in two registers, or in four. None if it does not.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,popcnt")]
 fn near_runs(ends: &[u32], middle: __m512i) -> Option<Runs> {
@@ -59,8 +93,17 @@ fn near_runs(ends: &[u32], middle: __m512i) -> Option<Runs> {
     if _mm512_cmpgt_epu32_mask(from, _mm512_set1_epi32(REACH as i32 - 4)) != 0 {
         return None;
     }
-    let all = [0, 1, 2, 3].map(|part| words(ends, part * LANES));
-    let (begin, end) = (of_64(all, from), of_64(all, _mm512_add_epi32(from, _mm512_set1_epi32(3))));
+    let after = _mm512_add_epi32(from, _mm512_set1_epi32(3));
+    let low = [0, 1].map(|part| words(ends, part * LANES));
+    let is_low = _mm512_cmpge_epu32_mask(after, _mm512_set1_epi32(2 * LANES as i32)) == 0;
+    let (begin, end) = if is_low {
+        let of_32 = |at| _mm512_permutex2var_epi32(low[0], at, low[1]);
+        (of_32(from), of_32(after))
+    } else {
+        let high = [2, 3].map(|part| words(ends, part * LANES));
+        let all = [low[0], low[1], high[0], high[1]];
+        (of_64(all, from), of_64(all, after))
+    };
     Some(Runs { begin, len: _mm512_sub_epi32(end, begin) })
 }
 

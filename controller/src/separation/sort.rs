@@ -3,15 +3,14 @@
 //! ```text
 //! part    a stretch of slots: the bucket of each, then the units by regions of buckets. Each is written
 //!         to one of as many places as there are regions, all of them near the processor.
-//! place   a region: its units of all stretches by buckets, as columns. What is written anywhere fits the
-//!         nearest cache.
+//! place   a region: its units of all stretches by buckets, as columns. What is written anywhere is near
+//!         the processor: a row for each unit, where it can make columns of them.
 //! ```
 //!
 //! A row on the way to its place is as small as can be: which bucket of its region it belongs to, and which
 //! slot of its stretch it is, share a word. Stretches share nothing, and regions do not: each may have a
 //! thread of its own.
 
-use std::ops::Range;
 use std::sync::atomic::AtomicU64;
 
 use super::grid::Plan;
@@ -165,7 +164,7 @@ pub(super) struct Parted<'a> {
 
 impl Parted<'_> {
     /// The rows of a region, a stretch after the other, with the first slot of each.
-    fn region(&self, region: usize) -> impl Iterator<Item = (usize, &[Row])> {
+    pub(super) fn region(&self, region: usize) -> impl Iterator<Item = (usize, &[Row])> {
         (0..).step_by(STRETCH).zip(self.starts).map(move |(first, starts)| {
             let (begin, end) = (starts[region] as usize, starts[region + 1] as usize);
             (first, &self.rows[first + begin..first + end])
@@ -184,6 +183,9 @@ impl Parted<'_> {
     }
 }
 
+/// Units of a region that are put in order as rows first: one place to be written to for each, not four.
+pub(super) const ROOM: usize = 4096;
+
 /// Buckets of a region, and the units in them.
 pub(super) struct Region<'a> {
     /// Which one it is.
@@ -197,12 +199,17 @@ pub(super) struct Region<'a> {
 
 impl Region<'_> {
     /// Puts its units in order.
-    pub(super) fn place(mut self, plan: &Plan, units: &Units, parted: &Parted<'_>) {
+    pub(super) fn place(
+        mut self,
+        plan: &Plan,
+        units: &Units,
+        parted: &Parted<'_>,
+        room: &mut [Row; ROOM],
+    ) {
         self.ends.fill(0);
         let mut count = 0;
         let mut soon = parted.region(self.index).skip(1);
         for (_, rows) in parted.region(self.index) {
-            self.columns.prefetch(count..count + rows.len());
             count += rows.len();
             if let Some((_, soon)) = soon.next() {
                 prefetch(soon);
@@ -211,12 +218,49 @@ impl Region<'_> {
                 self.ends[(row.key >> SLOT_BITS) as usize] += 1;
             }
         }
-        let mut sum = self.begin as u32;
-        for end in &mut *self.ends {
-            let count = *end;
-            *end = sum;
-            sum += count;
+        self.add_up();
+        let room = room.get_mut(..count);
+        let is_done = room.is_some_and(|room| self.place_as_rows(parted, room));
+        if !is_done {
+            self.place_plainly(parted);
         }
+        if plan.alike.is_none() {
+            self.columns.write_shapes(plan, units);
+        }
+    }
+
+    /// Makes of how many units buckets have where those of each begin.
+    fn add_up(&mut self) {
+        #[cfg(target_arch = "x86_64")]
+        if avx512::is_here() {
+            #[allow(unsafe_code)]
+            // SAFETY: the processor has just been asked for what the function needs.
+            unsafe {
+                sort_avx512::add_up(self.ends, self.begin as u32);
+            }
+            return;
+        }
+        add_up(self.ends, self.begin as u32);
+    }
+
+    /// Puts its units in order, first as rows, if the processor can.
+    fn place_as_rows(&mut self, parted: &Parted<'_>, room: &mut [Row]) -> bool {
+        #[cfg(target_arch = "x86_64")]
+        if avx512::is_here() {
+            #[allow(unsafe_code)]
+            // SAFETY: the processor has just been asked for what the function needs.
+            unsafe {
+                sort_avx512::place(self, parted, room);
+            }
+            return true;
+        }
+        #[cfg(not(target_arch = "x86_64"))]
+        let _ = (parted, room);
+        false
+    }
+
+    /// Puts its units in order, one by one.
+    fn place_plainly(&mut self, parted: &Parted<'_>) {
         for (first, rows) in parted.region(self.index) {
             for row in rows {
                 let end = &mut self.ends[(row.key >> SLOT_BITS) as usize];
@@ -227,9 +271,15 @@ impl Region<'_> {
                 (self.columns.feet[place], self.columns.slots[place]) = (row.feet, slot);
             }
         }
-        if plan.alike.is_none() {
-            self.columns.write_shapes(plan, units);
-        }
+    }
+}
+
+/// Makes of each number the sum of those before it, and of one more.
+pub(super) fn add_up(all: &mut [u32], mut sum: u32) {
+    for one in all {
+        let next = sum + *one;
+        *one = sum;
+        sum = next;
     }
 }
 
@@ -243,15 +293,6 @@ fn prefetch<T>(soon: &[T]) {
 }
 
 impl Columns<'_> {
-    /// Asks for a part that is soon to be written.
-    #[inline]
-    fn prefetch(&self, soon: Range<usize>) {
-        prefetch(&self.xs[soon.clone()]);
-        prefetch(&self.zs[soon.clone()]);
-        prefetch(&self.feet[soon.clone()]);
-        prefetch(&self.slots[soon]);
-    }
-
     /// Writes what bodies say.
     fn write_shapes(&mut self, plan: &Plan, units: &Units) {
         let places = self.slots.iter().zip(&*self.feet);

@@ -4,10 +4,11 @@
 use std::arch::x86_64::*;
 
 use super::grid::{Plan, QUANTA, WHOLE};
-use super::sort::{SLOT_BITS, Seen, Starts, Stretch};
+use super::sort::{self, Parted, Region, SLOT_BITS, STRETCH, Seen, Starts, Stretch};
 use super::sorted::{NOBODY, Row};
 use crate::avx512::{
-    Line, bits, ints, order, part as axis, places as triples, prefetch, sectors, store_words, words,
+    Line, bits, ints, order, part as axis, places as triples, prefetch, sectors, store, store_ints,
+    store_words, words,
 };
 use crate::cells::LANES;
 use crate::units::{Motion, Units};
@@ -190,7 +191,6 @@ pub(super) fn part(
     for at in (0..whole).step_by(LANES) {
         let bucket = words(buckets, at);
         let mask = _mm512_cmpneq_epi32_mask(bucket, nobody);
-        let packed = |all| _mm512_maskz_compress_epi32(mask, all);
         let first = stretch.first + at;
         let sector = sectors(&units.sectors, first);
         let local = triples(&units.locals, first);
@@ -198,10 +198,15 @@ pub(super) fn part(
         let z = around.quanta(1, sector[1], axis(local, 2));
         let slot = _mm512_add_epi32(order(), _mm512_set1_epi32(at as i32));
         let in_region = _mm512_slli_epi32::<SLOT_BITS>(_mm512_and_si512(bucket, low));
-        let key = packed(_mm512_or_si512(in_region, slot));
-        store_words(&mut regions.0, 0, packed(_mm512_srl_epi32(bucket, log2)));
-        let feet = packed(bits(axis(local, 1)));
-        store_rows(&mut rows.0, packed(x), packed(z), feet, key);
+        let key = _mm512_or_si512(in_region, slot);
+        let feet = bits(axis(local, 1));
+        let mut all = [_mm512_srl_epi32(bucket, log2), x, z, feet, key];
+        if mask != u16::MAX {
+            all = all.map(|part| _mm512_maskz_compress_epi32(mask, part));
+        }
+        let [region, x, z, feet, key] = all;
+        store_words(&mut regions.0, 0, region);
+        store_rows(&mut rows.0, x, z, feet, key);
         for lane in 0..mask.count_ones() as usize {
             let next = &mut next[regions.0[lane] as usize];
             stretch.rows[*next as usize] = rows.0[row_of(lane)];
@@ -234,4 +239,83 @@ fn store_rows(rows: &mut [Row; LANES], x: __m512i, z: __m512i, feet: __m512i, ke
         // SAFETY: four rows are sixteen numbers of four bytes.
         unsafe { _mm512_storeu_si512(to.as_mut_ptr().cast(), four) }
     }
+}
+
+/// As [`add_up`](super::sort::add_up): sixteen numbers at a time.
+#[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,popcnt")]
+pub(super) fn add_up(all: &mut [u32], first: u32) {
+    let (mut sum, zero) = (_mm512_set1_epi32(first as i32), _mm512_setzero_si512());
+    let (blocks, rest) = all.as_chunks_mut::<LANES>();
+    for block in blocks {
+        let one = words(block, 0);
+        let two = _mm512_add_epi32(one, _mm512_alignr_epi32::<15>(one, zero));
+        let four = _mm512_add_epi32(two, _mm512_alignr_epi32::<14>(two, zero));
+        let eight = _mm512_add_epi32(four, _mm512_alignr_epi32::<12>(four, zero));
+        let all = _mm512_add_epi32(eight, _mm512_alignr_epi32::<8>(eight, zero));
+        store_words(block, 0, _mm512_add_epi32(sum, _mm512_sub_epi32(all, one)));
+        let last = _mm512_permutexvar_epi32(_mm512_set1_epi32(LANES as i32 - 1), all);
+        sum = _mm512_add_epi32(sum, last);
+    }
+    sort::add_up(rest, _mm_cvtsi128_si32(_mm512_castsi512_si128(sum)) as u32);
+}
+
+/// Puts the units of a region in order, first as rows, then as columns. Its ends say where each bucket begins.
+#[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,popcnt")]
+pub(super) fn place(region: &mut Region<'_>, parted: &Parted<'_>, room: &mut [Row]) {
+    const { assert!(size_of::<Row>() == 16 && std::mem::offset_of!(Row, key) == 12) }
+    for (first, rows) in parted.region(region.index) {
+        for row in rows {
+            let end = &mut region.ends[(row.key >> SLOT_BITS) as usize];
+            let to = &mut room[*end as usize - region.begin];
+            *end += 1;
+            let slot = first as u32 | row.key & (STRETCH as u32 - 1);
+            // SAFETY: a row is four numbers of four bytes.
+            let all = unsafe { _mm_loadu_si128(std::ptr::from_ref(row).cast()) };
+            let all = _mm_insert_epi32::<3>(all, slot as i32);
+            // SAFETY: as above.
+            unsafe { _mm_storeu_si128(std::ptr::from_mut(to).cast(), all) }
+        }
+    }
+    let columns = &mut region.columns;
+    let (blocks, rest) = room.as_chunks::<LANES>();
+    for (block, at) in blocks.iter().zip((0..).step_by(LANES)) {
+        let [x, z, feet, slot] = columns_of(block);
+        store_ints(columns.xs, at, x);
+        store_ints(columns.zs, at, z);
+        store(columns.feet, at, _mm512_castsi512_ps(feet));
+        store_words(columns.slots, at, slot);
+    }
+    for (row, at) in rest.iter().zip(blocks.len() * LANES..) {
+        (columns.xs[at], columns.zs[at]) = (row.x, row.z);
+        (columns.feet[at], columns.slots[at]) = (row.feet, row.key);
+    }
+}
+
+/// Of eight rows in two registers the parts `first` and `first + 1`, one after the other.
+const fn of_rows(first: i32) -> [i32; LANES] {
+    let mut places = [0; LANES];
+    let mut at = 0;
+    while at < LANES {
+        places[at] = at as i32 % 8 * 4 + first + at as i32 / 8;
+        at += 1;
+    }
+    places
+}
+
+const PARTS: [[i32; LANES]; 2] = [of_rows(0), of_rows(2)];
+
+/// The columns of sixteen rows.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,popcnt")]
+fn columns_of(rows: &[Row; LANES]) -> [__m512i; 4] {
+    let from = rows.as_ptr().cast::<i32>();
+    // SAFETY: four registers are sixteen rows of four numbers of four bytes.
+    let all = [0, 1, 2, 3].map(|part| unsafe { _mm512_loadu_si512(from.add(part * LANES).cast()) });
+    let two = |parts: usize, low: usize| {
+        _mm512_permutex2var_epi32(all[low], ints(&PARTS[parts], 0), all[low + 1])
+    };
+    let both = [0, 1].map(|parts| (two(parts, 0), two(parts, 2)));
+    let first = |(low, high)| _mm512_shuffle_i64x2::<0b01_00_01_00>(low, high);
+    let second = |(low, high)| _mm512_shuffle_i64x2::<0b11_10_11_10>(low, high);
+    [first(both[0]), second(both[0]), first(both[1]), second(both[1])]
 }

@@ -3,13 +3,15 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::grid::{BUCKETS_MIN, LEVEL_RADII, Level, Plan, Spot};
-use super::sort::{self, Parted, REGIONS_MAX, Region, STRETCH, Starts};
-use super::threads::{both, each_stretch};
+use super::pairs::RUN_MAX;
+use super::sort::{self, Parted, REGIONS_MAX, ROOM, Region, STRETCH, Starts};
+use super::threads::{are_many, both, each_stretch};
 use crate::units::Units;
 
-/// Spare entries at the end of each column, so that those who read several at a time need not look: two
-/// registers of sixteen.
-pub(super) const SPARE: usize = 32;
+/// Spare entries at the end of each column, so that those who read several at a time need not look: a
+/// register of sixteen as far on as a run is long.
+pub(super) const SPARE: usize = 64;
+const _: () = assert!(16 + RUN_MAX <= SPARE);
 
 /// The bucket of a unit that takes no part.
 pub(super) const NOBODY: u32 = u32::MAX;
@@ -164,7 +166,9 @@ impl Sorted {
         };
         let columns = columns.take(self.count);
         let all = Regions { first: 0, ends: &mut self.ends[1..], columns };
-        all.each(log2, &begins, &|region: Region<'_>| region.place(plan, units, &parted));
+        all.each(log2, &begins, &|region: Region<'_>, room: &mut [Row; ROOM]| {
+            region.place(plan, units, &parted, room);
+        });
     }
 
     /// The top of a unit, in metres, and its radius, in quanta.
@@ -203,6 +207,9 @@ fn first_of<'a, T>(of: &mut &'a mut [T], count: usize) -> &'a mut [T] {
     first
 }
 
+/// Regions that one thread puts in order one after the other.
+const TOGETHER: usize = 4;
+
 /// Regions that follow each other.
 struct Regions<'a> {
     /// The first one.
@@ -213,20 +220,46 @@ struct Regions<'a> {
 }
 
 impl Regions<'_> {
-    /// Calls with each, on a thread of its own where that is possible. By region, where its units begin.
-    fn each(mut self, log2: u32, begins: &Starts, work: &(impl Fn(Region<'_>) + Sync)) {
+    /// Calls with each and with room, on a thread of its own where that is possible. By region, where its
+    /// units begin.
+    fn each(
+        mut self,
+        log2: u32,
+        begins: &Starts,
+        work: &(impl Fn(Region<'_>, &mut [Row; ROOM]) + Sync),
+    ) {
         let regions = self.ends.len().div_ceil(1 << log2);
-        let begin = begins[self.first] as usize;
-        if regions <= 1 {
-            let Self { first: index, ends, columns } = self;
-            return work(Region { index, ends, begin, columns });
+        if regions > TOGETHER && are_many() {
+            let (one, other) = self.split(regions / 2, log2, begins);
+            both(|| one.each(log2, begins, work), || other.each(log2, begins, work));
+            return;
         }
-        let half = regions / 2;
-        let middle = self.first + half;
-        let (ends, rest) = self.ends.split_at_mut(half << log2);
-        let columns = self.columns.take(begins[middle] as usize - begin);
+        let mut room = [Row::default(); ROOM];
+        for _ in 1..regions {
+            let (one, others) = self.split(1, log2, begins);
+            one.work(begins, work, &mut room);
+            self = others;
+        }
+        self.work(begins, work, &mut room);
+    }
+
+    /// Calls with the only one.
+    fn work(
+        self,
+        begins: &Starts,
+        work: &(impl Fn(Region<'_>, &mut [Row; ROOM]) + Sync),
+        room: &mut [Row; ROOM],
+    ) {
+        let Self { first: index, ends, columns } = self;
+        work(Region { index, ends, begin: begins[index] as usize, columns }, room);
+    }
+
+    /// The first few, and the others.
+    fn split(mut self, count: usize, log2: u32, begins: &Starts) -> (Self, Self) {
+        let middle = self.first + count;
+        let (ends, rest) = self.ends.split_at_mut(count << log2);
+        let columns = self.columns.take((begins[middle] - begins[self.first]) as usize);
         let one = Regions { first: self.first, ends, columns };
-        let other = Regions { first: middle, ends: rest, columns: self.columns };
-        both(|| one.each(log2, begins, work), || other.each(log2, begins, work));
+        (one, Regions { first: middle, ends: rest, columns: self.columns })
     }
 }

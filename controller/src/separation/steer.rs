@@ -17,6 +17,10 @@ use crate::wish::Wish;
 /// Pushes that are read at a time.
 const TAKEN: usize = 64;
 
+/// How many times as many units ahead memory is asked for them.
+#[cfg(target_arch = "x86_64")]
+const SOON: usize = 3;
+
 /// Of a push straight against the way that a unit goes, the part that turns it aside.
 pub(super) const ASIDE: f32 = 0.5;
 
@@ -28,29 +32,41 @@ pub(super) struct Steering<'a> {
 }
 
 impl Steering<'_> {
-    /// Steers the units from `first` on, with their pushes.
+    /// Steers the units from `first` on, with their pushes: from what is asked of them to their wishes.
     pub(super) fn steer(
         &self,
         guard: &mut Guard<'_>,
         first: usize,
         pushes: &[AtomicU64],
+        asked: &[Wish],
         wishes: &mut [Wish],
     ) {
         #[cfg(target_arch = "x86_64")]
         let steps = Steps::new(self, guard).filter(|_| avx512::is_here());
         let mut taken = [[0.0; 2]; TAKEN];
-        let parts = wishes.chunks_mut(TAKEN).zip(pushes.chunks(TAKEN));
-        for (first, (wishes, pushes)) in (first..).step_by(TAKEN).zip(parts) {
+        let parts = wishes.chunks_mut(TAKEN).zip(asked.chunks(TAKEN)).zip(pushes.chunks(TAKEN));
+        #[cfg(target_arch = "x86_64")]
+        let all = (asked, pushes);
+        for (index, ((wishes, asked), pushes)) in parts.enumerate() {
+            #[cfg(target_arch = "x86_64")]
+            {
+                let soon = (index + SOON) * TAKEN..(index + SOON + 1) * TAKEN;
+                avx512::prefetch(all.0.get(soon.clone()).unwrap_or_default());
+                avx512::prefetch(all.1.get(soon).unwrap_or_default());
+            }
+            let first = first + index * TAKEN;
             for (taken, push) in taken.iter_mut().zip(pushes) {
                 *taken = push_of(push.load(Ordering::Relaxed));
             }
             #[cfg(target_arch = "x86_64")]
             if let Some(steps) = &steps
                 && let Some(wishes) = wishes.as_mut_array::<TAKEN>()
+                && let Some(asked) = asked.as_array::<TAKEN>()
             {
-                self.steer_blocks(steps, guard, first, &taken, wishes);
+                self.steer_blocks(steps, guard, first, &taken, asked, wishes);
                 continue;
             }
+            wishes.copy_from_slice(asked);
             for (slot, (wish, push)) in (first..).zip(wishes.iter_mut().zip(&taken)) {
                 self.steer_one(guard, slot, wish, *push);
             }
@@ -65,13 +81,16 @@ impl Steering<'_> {
         guard: &mut Guard<'_>,
         first: usize,
         taken: &[[f32; 2]; TAKEN],
+        asked: &[Wish; TAKEN],
         wishes: &mut [Wish; TAKEN],
     ) {
-        let blocks = wishes.as_chunks_mut().0.iter_mut().zip(taken.as_chunks().0);
-        for (first, (wishes, taken)) in (first..).step_by(LANES).zip(blocks) {
+        let blocks = wishes.as_chunks_mut().0.iter_mut().zip(asked.as_chunks().0);
+        let blocks = (first..).step_by(LANES).zip(blocks).zip(taken.as_chunks().0);
+        for ((first, (wishes, asked)), taken) in blocks {
             #[allow(unsafe_code)]
             // SAFETY: there are steps only if the processor has what the function needs.
-            let mut left = unsafe { steer_avx512::steer(steps, self, guard, first, taken, wishes) };
+            let mut left =
+                unsafe { steer_avx512::steer(steps, self, guard, first, taken, asked, wishes) };
             while left != 0 {
                 let lane = left.trailing_zeros() as usize;
                 self.steer_one(guard, first + lane, &mut wishes[lane], taken[lane]);

@@ -11,8 +11,8 @@ use super::guard::{Guard, Homes, inner};
 use super::steer::{ASIDE, Steering};
 use super::strength::LESS;
 use crate::avx512::{
-    Line, asked as asked_of, bits, floats, floor, index_of, ints, is_within, of_64, pairs_apart,
-    part, places, prefetch, sectors, store_pairs, store_words,
+    self, Line, bits, floats, floor, index_of, ints, is_within, of_64, pairs_apart, part, places,
+    prefetch, sectors, store_wishes, store_words,
 };
 use crate::cells::LANES;
 use crate::limits::SPEED_MAX;
@@ -47,7 +47,7 @@ impl Steps {
 }
 
 /// Steers sixteen units, the first in the lowest lane. Gives those that are pushed and were left as they
-/// are: they need a closer look.
+/// are asked: they need a closer look.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,popcnt")]
 pub(super) fn steer(
@@ -56,6 +56,7 @@ pub(super) fn steer(
     guard: &mut Guard<'_>,
     first: usize,
     taken: &[[f32; 2]; LANES],
+    wished: &[Wish; LANES],
     wishes: &mut [Wish; LANES],
 ) -> u16 {
     let units = steering.units;
@@ -69,7 +70,7 @@ pub(super) fn steer(
     }
     let taken = taken.as_flattened();
     let push = pairs_apart([floats(taken, 0), floats(taken, LANES)]);
-    let wished = asked_of(wishes);
+    let wished = avx512::wishes(wished);
     let [x, jump, z] = [0, 1, 2].map(|axis| part(wished, axis));
     let zero = _mm512_setzero_ps();
     let pushed = _mm512_cmp_ps_mask::<_CMP_NEQ_UQ>(push[0], zero)
@@ -77,6 +78,7 @@ pub(super) fn steer(
     let stays = _mm512_testn_epi32_mask(bits(jump), bits(jump));
     let asked = pushed & stays & is_valid([x, z]);
     if asked == 0 {
+        store_wishes(wishes, [x, jump, z]);
         return 0;
     }
     let to = steered(steering.most, [x, z], push, asked);
@@ -94,12 +96,7 @@ pub(super) fn steer(
     let goes = may & known & gentle;
 
     let new = |axis: usize, old| _mm512_mask_mov_ps(old, goes, to[axis]);
-    let mut velocities = Line([[0.0_f32; 2]; LANES]);
-    store_pairs(&mut velocities.0, [new(0, x), new(1, z)]);
-    // One by one: registers of wishes that stand across lines of the cache were slower.
-    for (wish, velocity) in wishes.iter_mut().zip(velocities.0) {
-        *wish = wish.at_velocity(velocity);
-    }
+    store_wishes(wishes, [new(0, x), jump, new(1, z)]);
     asked & !goes
 }
 

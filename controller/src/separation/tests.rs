@@ -10,6 +10,8 @@ use marchland_terrain::{
 
 use super::grid::takes_part;
 use super::guard::Guard;
+#[cfg(target_arch = "x86_64")]
+use super::once::Given;
 use super::pairs::{self, Room};
 use super::settings::SeparationSettings;
 use super::sort::Seen;
@@ -92,7 +94,8 @@ fn crowd(random: &mut Random, stand: Stand, shapes: Shapes) -> Units {
         if let Some(taken) = places.get(unit / 7).filter(|_| heaps > 0 && unit % (heaps + 1) == 1) {
             at = *taken; // the very same place, for some
         } else if heaps > 1 && unit % heaps == 0 {
-            at = [random.between(0.0, 0.3), random.between(0.0, 0.3)];
+            // In the first bucket, and elsewhere.
+            at = random.one_of(&[[0.0, 0.0], [7.0, -5.0]]).map(|at| at + random.between(0.0, 0.3));
         }
         places.push(at);
         // A bridge, a step, and what is neither above nor below zero.
@@ -121,7 +124,7 @@ fn crowd(random: &mut Random, stand: Stand, shapes: Shapes) -> Units {
 /// the ends of the world, and so far apart that 32 bits do not tell places apart.
 fn stands() -> Vec<Stand> {
     let mut all = Vec::new();
-    for count in [0, 1, 2, 15, 16, 17, 31, 33, 300, 1000] {
+    for count in [0, 1, 2, 15, 16, 17, 31, 33, 300, 1000, 1500] {
         for per_side in [0.5, 0.9, 4.0] {
             let side = (count as f32).sqrt() * per_side;
             all.push(Stand { count, side, home: (0, 0), heaps: 0 });
@@ -191,6 +194,8 @@ fn units_are_sorted_as_a_stable_sort_by_buckets_does() {
 fn pushes_are_those_of_one_unit_after_the_other() {
     let mut random = Random(12);
     let mut pushed = 0;
+    #[cfg(target_arch = "x86_64")]
+    let (mut given, mut once) = (Given::default(), 0);
     for (index, stand) in stands().into_iter().enumerate() {
         for shapes in [SHAPES[index % SHAPES.len()], SHAPES[0], SHAPES[2]] {
             let units = crowd(&mut random, stand, shapes);
@@ -209,25 +214,45 @@ fn pushes_are_those_of_one_unit_after_the_other() {
             for (slot, push) in sorted.slots.iter().zip(&expected) {
                 by_slot[*slot as usize] = push_bits(*push);
             }
-            for chunk in [1024, 37] {
+            let assert_pushes = |way: &str, find: &mut dyn FnMut() -> bool| {
                 // Those who take no part have theirs already: none.
                 for slot in &sorted.slots[..sorted.len()] {
                     sorted.pushes[*slot as usize].store(7, Ordering::Relaxed);
                 }
-                let mut room = Room::new();
-                for first in (0..sorted.len()).step_by(chunk) {
-                    let places = first..sorted.len().min(first + chunk);
-                    pairs::push(&units, &sorted, &strength, places, &mut room);
+                if !find() {
+                    return 0;
                 }
                 let found: Vec<_> =
                     sorted.pushes.iter().map(|push| push.load(Ordering::Relaxed)).collect();
                 let differs = (0..found.len()).find(|slot| found[*slot] != by_slot[*slot]);
-                assert!(found == by_slot, "{stand:?} {shapes:?}: {differs:?}");
+                assert!(found == by_slot, "{way}: {stand:?} {shapes:?}: {differs:?}");
+                sorted.len()
+            };
+            for chunk in [1024, 37] {
+                assert_pushes("both", &mut || {
+                    let mut room = Room::new();
+                    for first in (0..sorted.len()).step_by(chunk) {
+                        let places = first..sorted.len().min(first + chunk);
+                        pairs::push(&units, &sorted, &strength, places, &mut room);
+                    }
+                    true
+                });
+                #[cfg(target_arch = "x86_64")]
+                for threads in [1, 3] {
+                    once += assert_pushes("once", &mut || {
+                        let mut is_fit = false;
+                        let push = || is_fit = given.push(&units, &sorted, &strength, chunk);
+                        on(threads, push);
+                        is_fit
+                    });
+                }
             }
             pushed += expected.iter().filter(|push| **push != [0.0, 0.0]).count();
         }
     }
     assert!(pushed > 30_000, "only {pushed} were pushed");
+    #[cfg(target_arch = "x86_64")]
+    assert!(once > 150_000 || !crate::avx512::is_here(), "only {once} were looked at once");
 }
 
 /// Nine sectors of rolling ground with steep blocks; one has a hole, one is not in memory.
@@ -311,11 +336,12 @@ fn wishes_are_steered_as_one_after_the_other() {
         let most = random.one_of(&[1.5, 0.3, 64.0]);
         let pushes: Vec<_> = pushes.into_iter().map(push_bits).map(AtomicU64::new).collect();
         let steering = Steering { units: &units, most };
-        let mut found = wishes.clone();
+        let mut found = vec![Wish::walk(9.0, 9.0).jumping(); units.slots()];
         let mut guard = Guard::new(world.view(), &tick);
         let first = units.slots() / 3;
-        steering.steer(&mut guard, 0, &pushes[..first], &mut found[..first]);
-        steering.steer(&mut guard, first, &pushes[first..], &mut found[first..]);
+        let (low, high) = found.split_at_mut(first);
+        steering.steer(&mut guard, 0, &pushes[..first], &wishes[..first], low);
+        steering.steer(&mut guard, first, &pushes[first..], &wishes[first..], high);
         for (slot, (wish, found)) in wishes.iter().zip(&found).enumerate() {
             let mut expected = *wish;
             let push = push_of(pushes[slot].load(Ordering::Relaxed));

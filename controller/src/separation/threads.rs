@@ -6,6 +6,14 @@ use std::sync::atomic::AtomicU64;
 use super::sort::{STRETCH, Starts, Stretch};
 use super::sorted::Row;
 
+/// Whether there is more than one thread.
+pub(super) fn are_many() -> bool {
+    #[cfg(feature = "rayon")]
+    return rayon::current_num_threads() > 1;
+    #[cfg(not(feature = "rayon"))]
+    false
+}
+
 /// Calls with each range of so many, of numbers below `len`, and with something that calls on one thread
 /// share.
 pub(super) fn each_range<S>(

@@ -57,7 +57,7 @@ pub(super) fn finish(strength: &Strength, found: &Found, pushes: &mut [[[f32; 2]
 /// As [`limited`](super::pairs::limited).
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,popcnt")]
-fn limited(strength: &Strength, x: __m512i, z: __m512i, met: __m512i) -> [__m512; 2] {
+pub(super) fn limited(strength: &Strength, x: __m512i, z: __m512i, met: __m512i) -> [__m512; 2] {
     let count = _mm512_cvtepi32_ps(_mm512_add_epi32(met, _mm512_set1_epi32(1)));
     let each = _mm512_div_ps(_mm512_set1_ps(strength.per_sixteenth), count);
     let x = _mm512_mul_ps(_mm512_cvtepi32_ps(x), each);
