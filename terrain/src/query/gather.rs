@@ -4,14 +4,17 @@
 //! sources   one after the other ┬ box, and where its facets and its boxes are
 //! facets    ┊ a a a a a a a a a a ┊ b b b ┊
 //! boxes     ┊ 8 lanes ┊ 2 lanes   ┊ 3     ┊   eight to a row; a row belongs to one source
+//! outlines  ┊ as boxes                    ┊   the corners, seen from above
 //! ```
 //!
 //! Boxes are asked eight at a time, and are those that the walk over the world asks: what is handed out
-//! is the same. Ground is not kept: a question that is about ground finds its few cells as fast.
+//! is the same, but for what is surely beside a column that a question has. Ground is not kept: a question
+//! that is about ground finds its few cells as fast.
 
 use glam::DVec3;
 
 use super::boxes::{Boxes, LANES};
+use super::columns::Outlines;
 use super::ground;
 use super::region::{Region, between};
 use super::types::Moving;
@@ -29,6 +32,8 @@ pub struct Gathered {
     sources: Vec<GatheredSource>,
     facets: Vec<Facet>,
     boxes: Vec<Boxes>,
+    /// Row by row as the boxes.
+    outlines: Vec<Outlines>,
     is_full: bool,
     /// No ground of the region is higher. Metres.
     ground_most: f64,
@@ -57,6 +62,7 @@ impl Gathered {
             sources: Vec::with_capacity(sources),
             facets: Vec::with_capacity(triangles),
             boxes: Vec::with_capacity(triangles / LANES + sources),
+            outlines: Vec::with_capacity(triangles / LANES + sources),
             is_full: false,
             ground_most: f64::INFINITY,
         }
@@ -119,6 +125,7 @@ impl Gathered {
         self.sources.clear();
         self.facets.clear();
         self.boxes.clear();
+        self.outlines.clear();
         self.is_full = false;
         self.region = None;
         self.ground_most = f64::NEG_INFINITY;
@@ -158,6 +165,7 @@ impl Gathered {
             walk_ground(view, region, visit);
         }
         let shift = between(region.sector, gathered.sector, size);
+        let column = visit.column();
         for one in &self.sources {
             let origin = one.source.origin + shift;
             let (low, high) = (low - origin, high - origin);
@@ -174,9 +182,17 @@ impl Gathered {
             }
             let near = outward(low, high);
             let facets = &self.facets[one.first as usize..one.end as usize];
-            let boxes = &self.boxes[one.first_row as usize..];
-            for (facets, boxes) in facets.chunks(LANES).zip(boxes) {
+            let rows = self.boxes[one.first_row as usize..]
+                .iter()
+                .zip(&self.outlines[one.first_row as usize..]);
+            let column = column.map(|column| column.seen_from(origin, &one.source.reach));
+            for (facets, (boxes, outlines)) in facets.chunks(LANES).zip(rows) {
                 let mut touching = boxes.touching(&near);
+                if let Some(column) = &column
+                    && touching != 0
+                {
+                    touching = outlines.near(touching, column);
+                }
                 while touching != 0 {
                     visit.facet(&source, &facets[touching.trailing_zeros() as usize]);
                     touching &= touching - 1;
@@ -217,9 +233,13 @@ impl Visit for Gathered {
         let lane = (source.end - source.first) as usize % LANES;
         if lane == 0 {
             self.boxes.push(Boxes::NONE);
+            self.outlines.push(Outlines::NONE);
         }
         if let Some(boxes) = self.boxes.last_mut() {
             boxes.put(lane, &Aabb::around_three(facet.corners));
+        }
+        if let Some(outlines) = self.outlines.last_mut() {
+            outlines.put(lane, &facet.corners);
         }
         self.facets.push(*facet);
         source.end += 1;
