@@ -11,16 +11,17 @@
 //! is the same, but for what is surely beside a column that a question has. Ground is not kept: a question
 //! that is about ground finds its few cells as fast.
 
-use glam::DVec3;
+use glam::{DVec3, Vec3};
 
 use super::boxes::{Boxes, LANES};
 use super::columns::Outlines;
+use super::cylinder::Cylinder;
 use super::ground;
 use super::region::{Region, between};
 use super::types::Moving;
 use super::walk::{Facet, Source, Visit, has_ground_steeper, walk, walk_ground};
 use crate::heightfield::HeightfieldView;
-use crate::math::{Aabb, SectorCoord, SectorSize, outward};
+use crate::math::{Aabb, SectorCoord, SectorSize, WorldPos, outward};
 use crate::view::TerrainView;
 
 /// Memory for the triangles of the props of a region. Made once and used again and again: gathering
@@ -95,6 +96,15 @@ impl Gathered {
     #[inline]
     pub(crate) fn is_gathered(&self, region: &Region, size: SectorSize) -> bool {
         self.region.is_some_and(|gathered| gathered.holds(region, size))
+    }
+
+    /// Whether all that a body touches on its way, and a little beside it, is surely at hand: quickly told,
+    /// and no too often.
+    #[must_use]
+    #[inline]
+    pub fn surely_holds(&self, body: Cylinder, at: WorldPos, motion: Vec3) -> bool {
+        let is_held = |gathered: &Region| gathered.surely_holds(body, at, motion);
+        self.region.as_ref().is_some_and(is_held)
     }
 
     /// All that is gathered, if it is seen from this sector.
