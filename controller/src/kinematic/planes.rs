@@ -68,6 +68,12 @@ impl Planes {
         self.len = 0;
     }
 
+    /// Takes over those of another list, and no room that it does not use.
+    pub(crate) fn take_over(&mut self, from: &Self) {
+        self.list[..from.len].copy_from_slice(from.as_slice());
+        self.len = from.len;
+    }
+
     /// Whether a plane is there already.
     pub(crate) fn has(&self, plane: &Plane) -> bool {
         self.as_slice().iter().any(|known| known.normal.dot(plane.normal) > SAME)

@@ -95,6 +95,9 @@ fn near<'s>(
     from: WorldPos,
     motion: Vec3,
 ) -> Solids<'s> {
+    if near.surely_holds(body, from, motion) {
+        return view.solids_with(mask, near);
+    }
     match Region::swept(body, from, motion) {
         Ok(region) if motion.length() <= GATHERED_MAX => {
             view.gather_more(&region.grown(AROUND), mask, near)

@@ -2,7 +2,7 @@
 
 use marchland_terrain::glam::{DVec3, Vec3};
 use marchland_terrain::limits::SKIN;
-use marchland_terrain::query::Impact;
+use marchland_terrain::query::{Contact, Impact};
 use marchland_terrain::{SurfaceId, WorldPos};
 
 use super::footing::{Band, Footing, FootingKind};
@@ -128,9 +128,10 @@ impl Mover<'_, '_, '_, '_> {
 
     /// What is left of a motion along all that is in the way, within the skin and met before.
     fn along_walls(&mut self, rest: DVec3) -> Result<DVec3, Missing> {
-        let mut planes = self.met.clone();
         let part = self.blocking();
         self.space.touching(part, self.place)?;
+        // In place: a list is large, and mostly there are few planes in it.
+        self.walls.take_over(&self.met);
         let limit = self.space.body.max_slope_cos();
         for contact in self.space.contacts.as_slice() {
             // What can be stood on acts by support alone.
@@ -147,23 +148,27 @@ impl Mover<'_, '_, '_, '_> {
                 surface: contact.surface.0,
             };
             if let Some(plane) = upright(plane) {
-                planes.push(plane);
+                self.walls.push(plane);
             }
         }
-        for plane in planes.as_slice().iter().filter(|plane| plane.normal.dot(rest) < 0.0) {
-            self.touch(plane);
+        let mut at = 0;
+        while let Some(plane) = self.walls.as_slice().get(at).copied() {
+            at += 1;
+            if plane.normal.dot(rest) < 0.0 {
+                self.touch(&plane);
+            }
         }
         if !self.is_suspended {
-            self.take_low_walls(rest, &mut planes)?;
+            self.take_low_walls(rest)?;
         }
-        let mut motion = solve(&planes, rest);
+        let planes = &self.walls;
+        let mut motion = solve(planes, rest);
         if motion != rest {
             motion = planes.eased(motion);
         }
-        if self.keeps_speed(&planes, rest) && motion.length() > STILL {
+        if self.keeps_speed(planes, rest) && motion.length() > STILL {
             motion *= rest.length() / motion.length();
         }
-        self.walls = planes;
         Ok(motion)
     }
 
@@ -189,27 +194,39 @@ impl Mover<'_, '_, '_, '_> {
 
     /// Walls below the knee that are within the skin: what is steep there, unless it ends low enough in
     /// something that can be stood on.
-    fn take_low_walls(&mut self, rest: DVec3, planes: &mut Planes) -> Result<(), Missing> {
+    fn take_low_walls(&mut self, rest: DVec3) -> Result<(), Missing> {
         self.space.touching_walls(Part::Whole, self.place)?;
+        let is_new = |contact: &Contact| self.new_low_wall(contact, rest).is_some();
+        if self.space.contacts.as_slice().iter().any(is_new) {
+            self.take_new_low_walls(rest)?;
+        }
+        Ok(())
+    }
+
+    /// The wall that a contact is, if it opposes a motion and is not among the others.
+    fn new_low_wall(&self, contact: &Contact, rest: DVec3) -> Option<Plane> {
+        let plane = Plane {
+            normal: contact.normal.as_dvec3(),
+            depth: 0.0,
+            triangle: Some(contact.triangle),
+            surface: contact.surface.0,
+        };
+        upright(plane).filter(|plane| plane.normal.dot(rest) < 0.0 && !self.walls.has(plane))
+    }
+
+    /// Those of the contacts. Apart, as few ticks need the list.
+    #[inline(never)]
+    fn take_new_low_walls(&mut self, rest: DVec3) -> Result<(), Missing> {
         let mut low = Planes::new();
         for contact in self.space.contacts.as_slice() {
-            let plane = Plane {
-                normal: contact.normal.as_dvec3(),
-                depth: 0.0,
-                triangle: Some(contact.triangle),
-                surface: contact.surface.0,
-            };
-            if let Some(plane) = upright(plane)
-                && plane.normal.dot(rest) < 0.0
-                && !planes.has(&plane)
-            {
+            if let Some(plane) = self.new_low_wall(contact, rest) {
                 low.push(plane);
             }
         }
         for plane in low.as_slice() {
             if self.is_wall_below(self.place, plane)? {
                 self.is_low_wall = true;
-                planes.push(*plane);
+                self.walls.push(*plane);
             }
         }
         Ok(())

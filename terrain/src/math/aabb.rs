@@ -72,19 +72,25 @@ impl Aabb {
     }
 }
 
+/// The bits of a number turned so that neighbours count up and down by one, and turned back. The two zeros
+/// are neighbours then: no number that was rounded to one of them comes to the other, for it has its sign.
+#[inline]
+fn in_order(bits: u32) -> u32 {
+    // As a signed number, which wraps nowhere but beyond infinity.
+    bits ^ (((bits as i32) >> 31) as u32 >> 1)
+}
+
 /// A box in `f32` that holds one in `f64`.
 #[inline]
 pub(crate) fn outward(low: DVec3, high: DVec3) -> Aabb {
     // Which way a number was rounded cannot be guessed: both answers are there before one is picked.
     let down = |metres: f64| {
         let near = metres as f32;
-        let lower = near.next_down();
-        if f64::from(near) > metres { lower } else { near }
+        f32::from_bits(in_order(in_order(near.to_bits()) - u32::from(f64::from(near) > metres)))
     };
     let up = |metres: f64| {
         let near = metres as f32;
-        let higher = near.next_up();
-        if f64::from(near) < metres { higher } else { near }
+        f32::from_bits(in_order(in_order(near.to_bits()) + u32::from(f64::from(near) < metres)))
     };
     Aabb {
         min: Vec3::new(down(low.x), down(low.y), down(low.z)),
@@ -106,4 +112,37 @@ pub fn lesser(a: Vec3, b: Vec3) -> Vec3 {
 pub fn greater(a: Vec3, b: Vec3) -> Vec3 {
     let pick = |a: f32, b: f32| if a > b { a } else { b };
     Vec3::new(pick(a.x, b.x), pick(a.y, b.y), pick(a.z, b.z))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_box_is_rounded_outward_to_the_next_number() {
+        let plainly = |metres: f64| {
+            let near = metres as f32;
+            let down = if f64::from(near) > metres { near.next_down() } else { near };
+            let up = if f64::from(near) < metres { near.next_up() } else { near };
+            (down.to_bits(), up.to_bits())
+        };
+        let mut state = 5_u64;
+        let mut any = || {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+            // All of them, infinite ones and those that are no numbers too; or as long as places are.
+            let all = f64::from_bits(state.rotate_left(17));
+            if state >> 62 == 0 { all } else { (state >> 11) as f64 / 1e12 - 4e3 }
+        };
+        let special = [0.0, -0.0, 1e-50, -1e-50, 1e-40, -1e-40, 1e300, -1e300, 1.0, -1.0, f64::NAN];
+        let edges = [f64::INFINITY, f64::NEG_INFINITY, f64::from(f32::MAX) * 1.000_000_1];
+        let many = (0..300_000).map(|_| any()).collect::<Vec<_>>();
+        for metres in special.into_iter().chain(edges).chain(many) {
+            let at = DVec3::new(metres, -metres, 1.5);
+            let Aabb { min, max } = outward(at, at);
+            for (axis, metres) in [metres, -metres].into_iter().enumerate() {
+                let found = (min[axis].to_bits(), max[axis].to_bits());
+                assert_eq!(found, plainly(metres), "{metres:e}");
+            }
+        }
+    }
 }

@@ -2,6 +2,7 @@
 
 use glam::{DVec3, Vec3};
 
+use super::columns::Column;
 use super::cylinder::{Cylinder, column_bottom};
 use super::inside::is_inside;
 use super::nearest::unit_normal;
@@ -69,6 +70,10 @@ impl Lowest<'_, '_> {
 impl Visit for Lowest<'_, '_> {
     fn asks_ground(&self) -> bool {
         false // full below, free above: never a ceiling
+    }
+
+    fn column(&self) -> Option<Column> {
+        Some(Column { at: self.feet, radius: self.radius, motion: DVec3::ZERO })
     }
 
     fn source(&mut self, source: &Source) -> bool {

@@ -4,20 +4,24 @@
 //! sources   one after the other ┬ box, and where its facets and its boxes are
 //! facets    ┊ a a a a a a a a a a ┊ b b b ┊
 //! boxes     ┊ 8 lanes ┊ 2 lanes   ┊ 3     ┊   eight to a row; a row belongs to one source
+//! outlines  ┊ as boxes                    ┊   the corners, seen from above
 //! ```
 //!
 //! Boxes are asked eight at a time, and are those that the walk over the world asks: what is handed out
-//! is the same. Ground is not kept: a question that is about ground finds its few cells as fast.
+//! is the same, but for what is surely beside a column that a question has. Ground is not kept: a question
+//! that is about ground finds its few cells as fast.
 
-use glam::DVec3;
+use glam::{DVec3, Vec3};
 
 use super::boxes::{Boxes, LANES};
+use super::columns::Outlines;
+use super::cylinder::Cylinder;
 use super::ground;
 use super::region::{Region, between};
 use super::types::Moving;
 use super::walk::{Facet, Source, Visit, has_ground_steeper, walk, walk_ground};
 use crate::heightfield::HeightfieldView;
-use crate::math::{Aabb, SectorCoord, SectorSize, outward};
+use crate::math::{Aabb, SectorCoord, SectorSize, WorldPos, outward};
 use crate::view::TerrainView;
 
 /// Memory for the triangles of the props of a region. Made once and used again and again: gathering
@@ -29,6 +33,8 @@ pub struct Gathered {
     sources: Vec<GatheredSource>,
     facets: Vec<Facet>,
     boxes: Vec<Boxes>,
+    /// Row by row as the boxes.
+    outlines: Vec<Outlines>,
     is_full: bool,
     /// No ground of the region is higher. Metres.
     ground_most: f64,
@@ -57,6 +63,7 @@ impl Gathered {
             sources: Vec::with_capacity(sources),
             facets: Vec::with_capacity(triangles),
             boxes: Vec::with_capacity(triangles / LANES + sources),
+            outlines: Vec::with_capacity(triangles / LANES + sources),
             is_full: false,
             ground_most: f64::INFINITY,
         }
@@ -91,6 +98,15 @@ impl Gathered {
         self.region.is_some_and(|gathered| gathered.holds(region, size))
     }
 
+    /// Whether all that a body touches on its way, and a little beside it, is surely at hand: quickly told,
+    /// and no too often.
+    #[must_use]
+    #[inline]
+    pub fn surely_holds(&self, body: Cylinder, at: WorldPos, motion: Vec3) -> bool {
+        let is_held = |gathered: &Region| gathered.surely_holds(body, at, motion);
+        self.region.as_ref().is_some_and(is_held)
+    }
+
     /// All that is gathered, if it is seen from this sector.
     pub(crate) fn gathered_from(&self, sector: SectorCoord) -> Option<Region> {
         self.region.filter(|gathered| gathered.sector == sector && gathered.motion == DVec3::ZERO)
@@ -119,6 +135,7 @@ impl Gathered {
         self.sources.clear();
         self.facets.clear();
         self.boxes.clear();
+        self.outlines.clear();
         self.is_full = false;
         self.region = None;
         self.ground_most = f64::NEG_INFINITY;
@@ -158,6 +175,7 @@ impl Gathered {
             walk_ground(view, region, visit);
         }
         let shift = between(region.sector, gathered.sector, size);
+        let column = visit.column();
         for one in &self.sources {
             let origin = one.source.origin + shift;
             let (low, high) = (low - origin, high - origin);
@@ -174,9 +192,17 @@ impl Gathered {
             }
             let near = outward(low, high);
             let facets = &self.facets[one.first as usize..one.end as usize];
-            let boxes = &self.boxes[one.first_row as usize..];
-            for (facets, boxes) in facets.chunks(LANES).zip(boxes) {
+            let rows = self.boxes[one.first_row as usize..]
+                .iter()
+                .zip(&self.outlines[one.first_row as usize..]);
+            let column = column.map(|column| column.seen_from(origin, &one.source.reach));
+            for (facets, (boxes, outlines)) in facets.chunks(LANES).zip(rows) {
                 let mut touching = boxes.touching(&near);
+                if let Some(column) = &column
+                    && touching != 0
+                {
+                    touching = outlines.near(touching, column);
+                }
                 while touching != 0 {
                     visit.facet(&source, &facets[touching.trailing_zeros() as usize]);
                     touching &= touching - 1;
@@ -217,9 +243,13 @@ impl Visit for Gathered {
         let lane = (source.end - source.first) as usize % LANES;
         if lane == 0 {
             self.boxes.push(Boxes::NONE);
+            self.outlines.push(Outlines::NONE);
         }
         if let Some(boxes) = self.boxes.last_mut() {
             boxes.put(lane, &Aabb::around_three(facet.corners));
+        }
+        if let Some(outlines) = self.outlines.last_mut() {
+            outlines.put(lane, &facet.corners);
         }
         self.facets.push(*facet);
         source.end += 1;

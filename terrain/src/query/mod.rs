@@ -7,6 +7,7 @@
 //!   region   the box that a question reaches, and along which line it moves
 //!   walk     every triangle of a region: ground, baked props, live props
 //!   gather   the same, kept for many questions; boxes: those of eight triangles at a time
+//!   columns  which of eight come near the axis of a body
 //!   cylinder one triangle against one body: closed forms
 //!   seams    what an edge between two triangles would do that the surface does not
 //!   judge    which way out of a triangle the whole surface gives
@@ -67,6 +68,7 @@ mod bare;
 mod boxes;
 mod clear;
 mod clearance;
+mod columns;
 mod contact_place;
 mod cylinder;
 mod escape;

@@ -2,6 +2,7 @@
 
 use glam::{DVec3, Vec3};
 
+use super::columns::Column;
 use super::cylinder::{Cylinder, Feature, Push, column_top, is_apart, overlapped, overlaps};
 use super::escape::{Escape, Rank, WayOut};
 use super::gather::Gathered;
@@ -178,6 +179,10 @@ impl Visit for Touched<'_, '_> {
         self.solids.meets_ground()
     }
 
+    fn column(&self) -> Option<Column> {
+        Some(Column { at: self.feet, radius: f64::from(self.body.radius), motion: DVec3::ZERO })
+    }
+
     fn source(&mut self, source: &Source) -> bool {
         // A closed prop may hold the body without touching it.
         self.found |= source.solid && !source.is_terrain();
@@ -310,6 +315,10 @@ impl<'a, 'w, F: FnMut(Contact)> Finder<'a, 'w, F> {
 impl<F: FnMut(Contact)> Visit for Finder<'_, '_, F> {
     fn asks_ground(&self) -> bool {
         self.solids.meets_ground()
+    }
+
+    fn column(&self) -> Option<Column> {
+        Some(Column { at: self.feet, radius: f64::from(self.body.radius), motion: DVec3::ZERO })
     }
 
     fn source(&mut self, source: &Source) -> bool {

@@ -103,7 +103,18 @@ impl<'a> TerrainView<'a> {
         'a: 's,
     {
         scratch.extend(self, mask, region);
-        Solids { gathered: Some(scratch), ..self.solids(mask) }
+        self.solids_with(mask, scratch)
+    }
+
+    /// As [`solids`](Self::solids), with what this view has gathered in the same layers, of any region: see
+    /// [`gather_more`](Self::gather_more).
+    #[must_use]
+    #[inline]
+    pub fn solids_with<'s>(self, mask: u32, gathered: &'s Gathered) -> Solids<'s>
+    where
+        'a: 's,
+    {
+        Solids { gathered: Some(gathered), ..self.solids(mask) }
     }
 }
 

@@ -2,6 +2,7 @@
 
 use glam::{DVec3, Vec3};
 
+use super::columns::Column;
 use super::cylinder::column_top;
 use super::nearest::{nearest_to_origin, unit_normal};
 use super::region::{Region, SEAM};
@@ -83,6 +84,10 @@ struct Highest {
 impl Visit for Highest {
     fn asks_ground(&self) -> bool {
         self.band.by != SupportBy::Props
+    }
+
+    fn column(&self) -> Option<Column> {
+        Some(Column { at: self.feet, radius: self.band.radius, motion: DVec3::ZERO })
     }
 
     fn source(&mut self, _: &Source) -> bool {

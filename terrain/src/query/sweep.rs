@@ -2,6 +2,7 @@
 
 use glam::{DVec3, Vec3};
 
+use super::columns::Column;
 use super::contact_place::middle;
 use super::cylinder::{self, Cylinder, Feature, least_push};
 use super::judge::{Judge, sided};
@@ -110,6 +111,10 @@ const SOONER: f64 = 2e-6;
 impl Visit for First<'_, '_> {
     fn asks_ground(&self) -> bool {
         self.solids.meets_ground()
+    }
+
+    fn column(&self) -> Option<Column> {
+        Some(Column { at: self.feet, radius: f64::from(self.body.radius), motion: self.motion })
     }
 
     fn source(&mut self, _: &Source) -> bool {

@@ -7,6 +7,7 @@ use std::ops::{ControlFlow, Range};
 
 use glam::{DVec3, Vec3};
 
+use super::columns::Column;
 use super::ground;
 use super::region::{Region, between};
 use super::types::{Moving, TriangleId};
@@ -105,6 +106,13 @@ pub(crate) trait Visit {
 
     /// A triangle of the source last told that may touch the region.
     fn facet(&mut self, source: &Source, facet: &Facet);
+
+    /// A column, seen as the region is: only what comes near it is of interest, if there is one. All else
+    /// need not come, and none of it must make a difference.
+    #[inline]
+    fn column(&self) -> Option<Column> {
+        None
+    }
 
     /// The part of the region's motion that is still of interest, 0 to 1: what is touched only later
     /// need not come. What comes may depend on it, what is made of it must not.

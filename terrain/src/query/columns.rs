@@ -1,0 +1,357 @@
+//! Triangles near the way of an upright column, seen from above, asked eight at a time.
+//!
+//! What a body meets comes near its axis: a box around the body holds a quarter more, and of a wall that the
+//! body only just touches nearly all that the box touches is beside. Told apart here is what is surely beside:
+//! by far more than rounding does to it, here and in the exact tests, which say the same of it.
+//!
+//! A triangle is within reach of a line where an edge is, or where it holds the beginning of the line; two
+//! edges are within reach of each other where they cross, or where an end of one is within reach of the other.
+
+#[cfg(any(test, not(target_arch = "x86_64")))]
+use std::cmp::Ordering;
+
+use glam::{DVec3, Vec3};
+
+use super::boxes::LANES;
+use crate::math::Aabb;
+
+/// How far beyond the radius is surely beside. Metres: as for the exact tests.
+const SURELY: f64 = 1e-6;
+
+/// What rounding to `f32` does to all that is reckoned here, as a part of the largest coordinate: at most
+/// twenty times 2⁻²⁴, with a margin.
+const ROUNDING: f64 = 64.0 / 16_777_216.0;
+
+/// An upright column without ends that moves along a line: only what comes near it is of interest.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Column {
+    /// Where its axis begins: metres from the centre of a region's sector.
+    pub(crate) at: DVec3,
+    pub(crate) radius: f64,
+    pub(crate) motion: DVec3,
+}
+
+/// A column seen from a source's origin.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Seen {
+    x: f32,
+    z: f32,
+    /// Of its motion.
+    along: [f32; 2],
+    /// Square of how far from its axis something still is near.
+    reach: f32,
+}
+
+impl Column {
+    /// Seen from the origin of a prop within a box.
+    #[inline]
+    pub(super) fn seen_from(&self, origin: DVec3, within: &Aabb) -> Seen {
+        let at = self.at - origin;
+        let motion = self.motion;
+        let larger = |a: f64, b: f64| if b > a { b } else { a };
+        let side = |low: f32, high: f32| larger(f64::from(low).abs(), f64::from(high).abs());
+        let far = side(within.min.x, within.max.x) + side(within.min.z, within.max.z);
+        let far = far + at.x.abs() + at.z.abs() + motion.x.abs() + motion.z.abs();
+        let reach = (self.radius + SURELY + far * ROUNDING) * (1.0 + ROUNDING);
+        Seen {
+            x: at.x as f32,
+            z: at.z as f32,
+            along: [motion.x as f32, motion.z as f32],
+            reach: (reach * reach) as f32,
+        }
+    }
+}
+
+/// Where the corners of eight triangles lie, seen from above. Six lines of cache.
+#[derive(Clone, Copy, Debug)]
+#[repr(align(64))]
+pub(super) struct Outlines {
+    x: [[f32; LANES]; 3],
+    z: [[f32; LANES]; 3],
+}
+
+impl Outlines {
+    pub(super) const NONE: Self = Self { x: [[0.0; LANES]; 3], z: [[0.0; LANES]; 3] };
+
+    #[inline]
+    pub(super) fn put(&mut self, lane: usize, corners: &[Vec3; 3]) {
+        for (corner, at) in corners.iter().enumerate() {
+            self.x[corner][lane] = at.x;
+            self.z[corner][lane] = at.z;
+        }
+    }
+
+    /// Which of some of them, one bit each, may come near a column.
+    #[cfg(target_arch = "x86_64")]
+    #[inline]
+    #[allow(unsafe_code)]
+    pub(super) fn near(&self, of: u32, column: &Seen) -> u32 {
+        let half = |first: usize| {
+            let of = of >> first & 15;
+            if of == 0 {
+                return 0;
+            }
+            // SAFETY: `four_near` asks for a processor with SSE: every one with x86-64 has it.
+            let near = unsafe {
+                if column.along == [0.0; 2] {
+                    self.four_near::<false>(first, of, column)
+                } else {
+                    self.four_near::<true>(first, of, column)
+                }
+            };
+            (near & of) << first
+        };
+        half(0) | half(4)
+    }
+
+    /// The same.
+    #[cfg(not(target_arch = "x86_64"))]
+    #[inline]
+    pub(super) fn near(&self, of: u32, column: &Seen) -> u32 {
+        of & self.near_plainly(column)
+    }
+
+    /// What is asked of four, from the first on; the same operations as in [`is_near`], lane by lane.
+    #[cfg(target_arch = "x86_64")]
+    #[target_feature(enable = "sse")]
+    #[allow(unsafe_code)]
+    fn four_near<const MOVES: bool>(&self, first: usize, of: u32, column: &Seen) -> u32 {
+        use std::arch::x86_64::{
+            __m128, _mm_add_ps, _mm_and_ps, _mm_cmpge_ps, _mm_cmple_ps, _mm_cmpngt_ps,
+            _mm_cmpnle_ps, _mm_loadu_ps, _mm_movemask_ps, _mm_mul_ps, _mm_or_ps, _mm_set1_ps,
+            _mm_setzero_ps, _mm_sub_ps,
+        };
+        type Place = (__m128, __m128);
+        let zero = _mm_setzero_ps();
+        let reach = _mm_set1_ps(column.reach);
+        let four = |row: &[f32; LANES]| {
+            let row: &[f32] = &row[first..first + 4];
+            // SAFETY: four numbers are read, those of the slice; they may lie anywhere.
+            unsafe { _mm_loadu_ps(row.as_ptr()) }
+        };
+        let minus = |a: Place, b: Place| (_mm_sub_ps(a.0, b.0), _mm_sub_ps(a.1, b.1));
+        let dot = |a: Place, b: Place| _mm_add_ps(_mm_mul_ps(a.0, b.0), _mm_mul_ps(a.1, b.1));
+        let cross = |a: Place, b: Place| _mm_sub_ps(_mm_mul_ps(a.1, b.0), _mm_mul_ps(a.0, b.1));
+        // Beside a line of this length, by less than the reach.
+        let in_line = |across: __m128, along: __m128, length: __m128, within: __m128| {
+            let between = _mm_and_ps(_mm_cmpnle_ps(along, zero), _mm_cmpnle_ps(length, along));
+            _mm_and_ps(between, _mm_cmpngt_ps(_mm_mul_ps(across, across), within))
+        };
+        let axis: Place = (_mm_set1_ps(column.x), _mm_set1_ps(column.z));
+        let corners =
+            [0, 1, 2].map(|corner| minus((four(&self.x[corner]), four(&self.z[corner])), axis));
+        let edges = [0, 1, 2].map(|edge| minus(corners[(edge + 1) % 3], corners[edge]));
+        let mut near = zero;
+        let mut sides = [zero; 3];
+        let mut alongs = [zero; 3];
+        let mut lengths = [zero; 3];
+        for edge in 0..3 {
+            let (from, way) = (corners[edge], edges[edge]);
+            let length = dot(way, way);
+            let side = cross(way, from);
+            let along = _mm_sub_ps(zero, dot(from, way));
+            let within = _mm_mul_ps(reach, length);
+            near = _mm_or_ps(near, _mm_cmpngt_ps(dot(from, from), reach));
+            near = _mm_or_ps(near, in_line(side, along, length, within));
+            (sides[edge], alongs[edge], lengths[edge]) = (side, along, length);
+        }
+        let [a, b, c] = sides;
+        let left = _mm_and_ps(
+            _mm_cmpge_ps(a, zero),
+            _mm_and_ps(_mm_cmpge_ps(b, zero), _mm_cmpge_ps(c, zero)),
+        );
+        let right = _mm_and_ps(
+            _mm_cmple_ps(a, zero),
+            _mm_and_ps(_mm_cmple_ps(b, zero), _mm_cmple_ps(c, zero)),
+        );
+        near = _mm_or_ps(near, _mm_or_ps(left, right));
+        if MOVES && of & !(_mm_movemask_ps(near) as u32) != 0 {
+            let motion: Place = (_mm_set1_ps(column.along[0]), _mm_set1_ps(column.along[1]));
+            let length = dot(motion, motion);
+            let within = _mm_mul_ps(reach, length);
+            let across = corners.map(|corner| cross(motion, corner));
+            for edge in 0..3 {
+                let (from, way) = (minus(corners[edge], motion), edges[edge]);
+                let side = _mm_sub_ps(sides[edge], cross(way, motion));
+                let along = _mm_add_ps(alongs[edge], dot(way, motion));
+                near = _mm_or_ps(near, _mm_cmpngt_ps(dot(from, from), reach));
+                near = _mm_or_ps(
+                    near,
+                    in_line(side, along, lengths[edge], _mm_mul_ps(reach, lengths[edge])),
+                );
+                let along = dot(corners[edge], motion);
+                near = _mm_or_ps(near, in_line(across[edge], along, length, within));
+                // The edge and the way cross.
+                let parts_way = _mm_cmpngt_ps(_mm_mul_ps(sides[edge], side), zero);
+                let next = across[(edge + 1) % 3];
+                let parts_edge = _mm_cmpngt_ps(_mm_mul_ps(across[edge], next), zero);
+                near = _mm_or_ps(near, _mm_and_ps(parts_way, parts_edge));
+            }
+        }
+        _mm_movemask_ps(near) as u32
+    }
+
+    /// What [`near`](Self::near) means.
+    #[cfg(any(test, not(target_arch = "x86_64")))]
+    fn near_plainly(&self, column: &Seen) -> u32 {
+        let mut near = 0;
+        for lane in 0..LANES {
+            let corners = [0, 1, 2].map(|corner| [self.x[corner][lane], self.z[corner][lane]]);
+            near |= u32::from(is_near(corners, column)) << lane;
+        }
+        near
+    }
+}
+
+/// Whether a triangle, seen from above, may come near a column.
+#[cfg(any(test, not(target_arch = "x86_64")))]
+fn is_near(corners: [[f32; 2]; 3], column: &Seen) -> bool {
+    type Place = [f32; 2];
+    let minus = |a: Place, b: Place| [a[0] - b[0], a[1] - b[1]];
+    let dot = |a: Place, b: Place| a[0] * b[0] + a[1] * b[1];
+    let cross = |a: Place, b: Place| a[1] * b[0] - a[0] * b[1];
+    // What is not a number is near.
+    let is_within = |square: f32, reach: f32| square.partial_cmp(&reach) != Some(Ordering::Greater);
+    let in_line = |across: f32, along: f32, length: f32| {
+        !(along <= 0.0 || length <= along) && is_within(across * across, column.reach * length)
+    };
+    let corners = corners.map(|corner| minus(corner, [column.x, column.z]));
+    let edges = [0, 1, 2].map(|edge| minus(corners[(edge + 1) % 3], corners[edge]));
+    let sides = [0, 1, 2].map(|edge| cross(edges[edge], corners[edge]));
+    let begins_near = (0..3).any(|edge| {
+        let (from, way) = (corners[edge], edges[edge]);
+        is_within(dot(from, from), column.reach)
+            || in_line(sides[edge], 0.0 - dot(from, way), dot(way, way))
+    });
+    let is_around = sides.iter().all(|&side| side >= 0.0) || sides.iter().all(|&side| side <= 0.0);
+    let motion = column.along;
+    if begins_near || is_around || motion == [0.0; 2] {
+        return begins_near || is_around;
+    }
+    let across = corners.map(|corner| cross(motion, corner));
+    (0..3).any(|edge| {
+        let (from, way) = (minus(corners[edge], motion), edges[edge]);
+        let side = sides[edge] - cross(way, motion);
+        let along = (0.0 - dot(corners[edge], way)) + dot(way, motion);
+        let parts = |a: f32, b: f32| !is_within(a * b, 0.0);
+        is_within(dot(from, from), column.reach)
+            || in_line(side, along, dot(way, way))
+            || in_line(across[edge], dot(corners[edge], motion), dot(motion, motion))
+            || !(parts(sides[edge], side) || parts(across[edge], across[(edge + 1) % 3]))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    type Flat = [f64; 2];
+
+    fn minus(a: Flat, b: Flat) -> Flat {
+        [a[0] - b[0], a[1] - b[1]]
+    }
+
+    fn cross(a: Flat, b: Flat) -> f64 {
+        a[1] * b[0] - a[0] * b[1]
+    }
+
+    /// How far a point is from a segment.
+    fn off(point: Flat, from: Flat, to: Flat) -> f64 {
+        let (way, there) = (minus(to, from), minus(point, from));
+        let square = way[0] * way[0] + way[1] * way[1];
+        let along = (there[0] * way[0] + there[1] * way[1]) / square;
+        let along = if along > 1.0 {
+            1.0
+        } else if along > 0.0 {
+            along
+        } else {
+            0.0
+        };
+        let [x, z] = [there[0] - way[0] * along, there[1] - way[1] * along];
+        (x * x + z * z).sqrt()
+    }
+
+    /// How far a triangle is from a segment.
+    fn apart(corners: [Flat; 3], begin: Flat, end: Flat) -> f64 {
+        let mut least = f64::INFINITY;
+        let mut sides = [0.0; 3];
+        for edge in 0..3 {
+            let (from, to) = (corners[edge], corners[(edge + 1) % 3]);
+            let side = |of: Flat| cross(minus(to, from), minus(from, of));
+            let across = |of: Flat| cross(minus(end, begin), minus(of, begin));
+            if side(begin) * side(end) < 0.0 && across(from) * across(to) < 0.0 {
+                return 0.0;
+            }
+            sides[edge] = side(begin);
+            let ends = [(begin, from, to), (end, from, to), (from, begin, end)];
+            for (point, from, to) in ends {
+                let off = off(point, from, to);
+                least = if off < least { off } else { least };
+            }
+        }
+        let is_around = sides.iter().all(|&at| at > 0.0) || sides.iter().all(|&at| at < 0.0);
+        if is_around { 0.0 } else { least }
+    }
+
+    #[test]
+    fn nothing_is_told_beside_that_a_column_reaches_and_little_else_is_kept() {
+        let mut state = 29_u64;
+        let mut part = || {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+            (state >> 11) as f64 / (1_u64 << 53) as f64
+        };
+        let (mut beside, mut kept, mut in_vain) = (0, 0, 0);
+        for round in 0..150_000 {
+            let size = [0.3, 1.0, 5.0, 40.0, 3000.0][round % 5];
+            let radius = [0.41, 0.05, 2.0, 1e-6][round / 5 % 4];
+            let center = DVec3::new(part() - 0.5, part(), part() - 0.5) * size * 3.0;
+            // On lattices, so that walls lie along the way and edges along each other.
+            let step = [1e-3, 0.25, 1.0][round / 20 % 3] * size;
+            let mut coarse = |far: f64| ((part() - 0.5) * far / step).round() * step;
+            let motion = if round % 3 == 0 {
+                DVec3::ZERO
+            } else {
+                DVec3::new(coarse(0.6), coarse(1.0), coarse(0.6) * size)
+            };
+            let mut each = [[Vec3::ZERO; 3]; LANES];
+            let mut outlines = Outlines::NONE;
+            let mut within = Aabb::around([center.as_vec3(), center.as_vec3()]);
+            for (lane, corners) in each.iter_mut().enumerate() {
+                let upright = lane % 3 == 0;
+                let mut corner = || DVec3::new(coarse(size), coarse(size), coarse(size));
+                let [a, b, mut c] = [corner(), corner(), corner()];
+                if upright {
+                    (c.x, c.z) = (b.x, b.z);
+                }
+                // Often so far away that the column only just reaches it, or does not.
+                let to = [a.x, a.z];
+                let away = (to[0] * to[0] + to[1] * to[1]).sqrt();
+                let near = radius + [0.0, 1e-4, -1e-4, 1e-2][lane % 4];
+                let shift = if away > 0.0 && lane % 2 == 0 { near / away - 1.0 } else { 0.0 };
+                let shift = center + DVec3::new(a.x, 0.0, a.z) * shift;
+                *corners = [a, b, c].map(|at| (at + shift).as_vec3());
+                outlines.put(lane, corners);
+                within = within.union(Aabb::around_three(*corners));
+            }
+            let column = Column { at: center, radius, motion };
+            let seen = column.seen_from(DVec3::ZERO, &within);
+            let told = outlines.near(0xFF, &seen);
+            assert_eq!(told, outlines.near_plainly(&seen), "{each:?} {column:?}");
+            assert_eq!(outlines.near(0b0101_1010, &seen), told & 0b0101_1010);
+            for (lane, corners) in each.iter().enumerate() {
+                let flat = corners.map(|at| [f64::from(at.x), f64::from(at.z)]);
+                let begin = [center.x, center.z];
+                let apart = apart(flat, begin, [begin[0] + motion.x, begin[1] + motion.z]);
+                let is_told = told >> lane & 1 == 1;
+                assert!(is_told || apart > radius + SURELY, "{apart} {corners:?} {column:?}");
+                beside += usize::from(!is_told);
+                kept += usize::from(is_told);
+                in_vain += usize::from(is_told && apart > radius + SURELY + 2e-4 * (1.0 + size));
+            }
+        }
+        assert!(
+            beside > 100_000 && kept > 100_000 && in_vain * 100 < kept,
+            "{beside} {kept} {in_vain}"
+        );
+    }
+}
