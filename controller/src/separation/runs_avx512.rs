@@ -21,19 +21,31 @@ pub(super) struct Runs {
     pub(super) len: __m512i,
 }
 
+/// The buckets of sixteen units from `at` on, not yet rolled up.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,popcnt")]
+fn homes(sorted: &Sorted, level: &Level, at: usize) -> __m512i {
+    let (x, z) = (ints(&sorted.xs, at), ints(&sorted.zs, at));
+    let scale = [_mm512_set1_pd(level.cells_per_quantum); 2];
+    let rows = _mm512_mullo_epi32(cells(scale, z), _mm512_set1_epi32(level.stride as i32));
+    _mm512_add_epi32(rows, cells(scale, x))
+}
+
+/// Where every bucket of a level ends, and what follows the last one.
+#[inline]
+fn ends_of<'a>(sorted: &'a Sorted, level: &Level) -> &'a [u32] {
+    &sorted.ends[level.first as usize..(level.first + level.mask) as usize + 2]
+}
+
 /// The runs of sixteen units from `at` on in three rows, and whose are not to be had so: those that begin
 /// anew at the first bucket, and those that are too long.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,popcnt")]
 pub(super) fn runs_of(sorted: &Sorted, level: &Level, at: usize) -> ([Runs; 3], Left) {
-    let (x, z) = (ints(&sorted.xs, at), ints(&sorted.zs, at));
     let mask = _mm512_set1_epi32(level.mask as i32);
     let stride = _mm512_set1_epi32(level.stride as i32);
-    let scale = [_mm512_set1_pd(level.cells_per_quantum); 2];
-    let rows = _mm512_mullo_epi32(cells(scale, z), stride);
-    let home = _mm512_add_epi32(rows, cells(scale, x));
-    // Of this level every bucket, and what follows the last one.
-    let ends = &sorted.ends[level.first as usize..(level.first + level.mask) as usize + 2];
+    let home = homes(sorted, level, at);
+    let ends = ends_of(sorted, level);
     let mut left = 0;
     let runs = [_mm512_sub_epi32(home, stride), home, _mm512_add_epi32(home, stride)].map(|row| {
         let middle = _mm512_and_si512(row, mask);
@@ -58,14 +70,10 @@ pub(super) fn runs_ahead(
     at: usize,
     lanes: __mmask16,
 ) -> (__m512i, Runs) {
-    let (x, z) = (ints(&sorted.xs, at), ints(&sorted.zs, at));
     let mask = _mm512_set1_epi32(level.mask as i32);
     let stride = _mm512_set1_epi32(level.stride as i32);
-    let scale = [_mm512_set1_pd(level.cells_per_quantum); 2];
-    let rows = _mm512_mullo_epi32(cells(scale, z), stride);
-    let home = _mm512_add_epi32(rows, cells(scale, x));
-    // Of this level every bucket, and what follows the last one.
-    let ends = &sorted.ends[level.first as usize..(level.first + level.mask) as usize + 2];
+    let home = homes(sorted, level, at);
+    let ends = ends_of(sorted, level);
     let [own, next] = [home, _mm512_add_epi32(home, stride)].map(|row| {
         let middle = _mm512_and_si512(row, mask);
         let is_edge =
