@@ -63,11 +63,11 @@ impl Cells {
         self.key == key
     }
 
-    /// Forgets the cells of units whose home is gone, and goes on under another key.
-    pub(crate) fn retain(&mut self, key: u64, is_gone: impl Fn(u32) -> bool) {
+    /// Forgets the cells, by slot and home, that are gone, and goes on under another key.
+    pub(crate) fn retain(&mut self, key: u64, is_gone: impl Fn(usize, u32) -> bool) {
         self.key = key;
-        for (corners, &home) in self.corners.iter_mut().zip(&self.homes) {
-            if !corners[0].is_nan() && is_gone(home) {
+        for (slot, (corners, &home)) in self.corners.iter_mut().zip(&self.homes).enumerate() {
+            if !corners[0].is_nan() && is_gone(slot, home) {
                 *corners = NO_CORNERS;
             }
         }

@@ -5,10 +5,12 @@
 mod common;
 
 use common::props::{cuboid, put};
-use common::{HEADINGS, Random, Scene, grid, height_at, hills, place, sector, solid, world};
-use marchland_controller::{SecondLook, SurfaceResponse, Wish};
+use common::{
+    HEADINGS, Random, Scene, grid, height_at, hills, noise, place, sector, solid, world,
+};
+use marchland_controller::{PathChoice, SecondLook, SurfaceResponse, Wish};
 use marchland_terrain::glam::Vec3;
-use marchland_terrain::{LiveProps, SectorCoord, SurfaceId};
+use marchland_terrain::{CellKind, LiveProp, LiveProps, SectorCoord, SurfaceId};
 
 #[test]
 fn nothing_is_remembered_longer_than_it_is_so() {
@@ -71,4 +73,80 @@ fn nothing_is_remembered_longer_than_it_is_so() {
         assert_eq!(a.units.state_hash(), b.units.state_hash(), "tick {tick}");
         assert_eq!(a.batch.report(), b.batch.report(), "tick {tick}");
     }
+}
+
+/// Holes here and there, the end of the world within a sector, and bars that fly and turn low over the ground:
+/// who strolls between them has the bits of who remembers nothing, and of who takes the full controller.
+#[test]
+fn between_holes_and_moving_props_it_is_as_if_nothing_were_remembered() {
+    let grid = grid(1.0, 32);
+    let kind = |c: i64, r: i64| match (c, noise(c, r)) {
+        (60.., _) => CellKind::Outside,
+        (_, part) if part > 0.98 => CellKind::Hole,
+        _ => CellKind::Solid,
+    };
+    let mut random = Random(77);
+    let ground = world(grid, (-1, 1), &|c, r| 0.5 * hills(c, r), &kind);
+    let mut live = LiveProps::new(grid.sector_size());
+    let bar = cuboid([5.0, 1.0, 0.4]);
+    let bars: Vec<_> = (0..24)
+        .map(|_| {
+            let coord = (random.below(3) as i32 - 1, random.below(3) as i32 - 1);
+            let at = [random.between(-16.0, 15.9), 1.0, random.between(-16.0, 15.9)];
+            live.add(LiveProp::new(bar.clone(), place(grid, coord, at))).unwrap()
+        })
+        .collect();
+    let ways = [
+        (SecondLook::WhereNeeded, PathChoice::Auto),
+        (SecondLook::Always, PathChoice::Auto),
+        (SecondLook::WhereNeeded, PathChoice::Full),
+    ];
+    let mut scenes = ways.map(|(second_look, path)| {
+        let mut scene = Scene::new(grid);
+        (scene.settings.second_look, scene.settings.path) = (second_look, path);
+        scene
+    });
+    for _ in 0..400 {
+        let at = [random.between(-16.0, 15.99), 0.0, random.between(-16.0, 15.99)];
+        let coord = (random.below(3) as i32 - 1, random.below(3) as i32 - 1);
+        for scene in &mut scenes {
+            scene.walker(ground.view(), place(grid, coord, at), Wish::STAND);
+        }
+    }
+    let mut met = 0;
+    for tick in 0..200_usize {
+        if tick % 40 == 0 {
+            for &bar in &bars {
+                let fly = |random: &mut Random| random.between(-6.0, 6.0);
+                let linear = Vec3::new(fly(&mut random), 0.0, fly(&mut random));
+                let turn = Vec3::new(0.0, random.between(-2.0, 2.0), 0.0);
+                let is_known = live.set_velocity(bar, linear, turn).is_ok();
+                assert!(is_known || (bar == bars[0] && tick > 130));
+            }
+        }
+        if tick == 130 {
+            live.remove(bars[0]).unwrap();
+        }
+        for (unit, wish) in scenes[0].wishes.iter_mut().enumerate() {
+            let [x, z] = HEADINGS[(unit + tick / 50) % 16];
+            *wish = Wish::walk(4.0 * x, 4.0 * z);
+        }
+        let asked = scenes[0].wishes.clone();
+        // Now and then there is no live prop at all.
+        let is_there = !(100..110).contains(&tick);
+        live.advance(scenes[0].settings.dt).unwrap();
+        for scene in &mut scenes {
+            scene.wishes.clone_from(&asked);
+            let view = ground.view();
+            scene.tick(if is_there { view.with_live(&live) } else { view });
+        }
+        let [a, b, c] = &scenes;
+        assert_eq!(a.units.state_hash(), b.units.state_hash(), "tick {tick}");
+        assert_eq!(a.units.state_hash(), c.units.state_hash(), "tick {tick}");
+        assert_eq!(a.batch.report(), b.batch.report(), "tick {tick}");
+        assert_eq!(a.batch.events(), b.batch.events(), "tick {tick}");
+        met += a.batch.report().full;
+    }
+    // Some met something all the time, and most of them not.
+    assert!((2000..40_000).contains(&met), "{met} of 80000");
 }

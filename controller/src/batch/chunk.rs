@@ -263,9 +263,9 @@ impl<'v> Crew<'v> {
         chunk: &mut Chunk,
     ) {
         let unit = &outcome.unit;
-        let HomePlace::Resident { view, whole: true } = &home.place else { return };
+        let HomePlace::Resident { view, .. } = &home.place else { return };
         let walks = outcome.verdict == Verdict::Moved && unit.motion == Motion::Walking;
-        if !walks || unit.sector != home.coord || home.has_live || self.tick.always {
+        if !walks || unit.sector != home.coord || self.tick.always {
             return;
         }
         // As strolling leaves it: whoever wishes the same again is then known to go on as before.
@@ -286,7 +286,7 @@ impl<'v> Crew<'v> {
         };
         let place = self.tick.frame.place([unit.local.x, unit.local.z]);
         let cell = [place.column, place.row];
-        if self.homes.home(number).has_live || !self.homes.is_open(number, cell) {
+        if !self.homes.is_open(number, cell) {
             return;
         }
         stretch.corners[index] = view.field().corners(place.column, place.row);

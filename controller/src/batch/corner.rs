@@ -56,7 +56,7 @@ impl Crew<'_> {
             1 => homes.number(there, body)?,
             _ => return None,
         };
-        let ground = self.grounds[number as usize].filter(|_| !homes.home(number).has_live)?;
+        let ground = self.grounds[number as usize]?;
         let start = tick.frame.place([from.x, from.z]);
         let end = tick.frame.place([local.x, local.z]);
         // The box of the move is within the tiles where it begins and ends, and the two beside both.

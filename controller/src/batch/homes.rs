@@ -3,13 +3,14 @@
 
 use std::collections::HashMap;
 
+use marchland_terrain::glam::Vec3;
 use marchland_terrain::heightfield::CellCorners;
-use marchland_terrain::{SectorCoord, SectorState, SurfaceId, TerrainView};
+use marchland_terrain::{LiveProps, SectorCoord, SectorState, SurfaceId, TerrainView};
 
 use super::open_map::{Around, There, Tiles};
-use crate::body::BodyId;
+use crate::body::{Body, BodyId};
 use crate::cells::next_key;
-use crate::sectors::has_live;
+use crate::frame::Frame;
 use crate::surface::SurfaceResponse;
 use crate::units::Units;
 
@@ -32,8 +33,10 @@ pub(crate) struct Home {
     is_free: bool,
     /// Whether every tile is open.
     is_open: bool,
-    /// Whether live props are near: then nobody strolls.
-    pub(crate) has_live: bool,
+    /// Whether live props are near, and close tiles.
+    has_live: bool,
+    /// Whether tiles were open in the last tick that are not in this one.
+    is_closing: bool,
 }
 
 /// The ground of a home in this tick.
@@ -51,7 +54,12 @@ pub(crate) struct Homes {
     pub(crate) key: u64,
     tiles: Tiles,
     list: Vec<Home>,
+    /// Where a body meets nothing in this tick.
     maps: Vec<u64>,
+    /// Where it meets nothing but, maybe, live props.
+    fixed: Vec<u64>,
+    /// A map that is drawn.
+    sketch: Vec<u64>,
     numbers: HashMap<(SectorCoord, BodyId), u32>,
     free: Vec<u32>,
     /// The terrain and how the units' surfaces respond, as they were in the last tick.
@@ -67,6 +75,8 @@ impl Default for Homes {
             tiles: Tiles::new(1, 1.0),
             list: Vec::new(),
             maps: Vec::new(),
+            fixed: Vec::new(),
+            sketch: Vec::new(),
             numbers: HashMap::new(),
             free: Vec::new(),
             revision: 0,
@@ -97,16 +107,17 @@ impl Homes {
         let is_live = view.live().is_some_and(|live| !live.is_empty());
         if is_live || self.had_live {
             self.had_live = is_live;
-            is_any_gone |= self.look_for_live(view);
+            is_any_gone |= self.look_for_live(view.live(), &units.bodies);
         }
         let key = self.key;
         if is_any_gone {
             self.key = next_key();
             if units.cells.are_of(key) {
-                let list = &self.list;
-                units.cells.retain(self.key, |home| {
-                    let home = &list[home as usize];
-                    home.is_free || home.has_live
+                let frame = Frame::new(grid);
+                let (locals, homes) = (&units.locals, &*self);
+                units.cells.retain(self.key, |slot, number| {
+                    let home = &homes.list[number as usize];
+                    home.is_free || (home.is_closing && !homes.holds(&frame, number, locals[slot]))
                 });
             }
         }
@@ -117,6 +128,7 @@ impl Homes {
         self.key = next_key();
         self.list.clear();
         self.maps.clear();
+        self.fixed.clear();
         self.numbers.clear();
         self.free.clear();
         self.revision = 0;
@@ -124,7 +136,10 @@ impl Homes {
 
     fn reserve(&mut self, homes: usize) {
         self.list.reserve(homes);
-        self.maps.reserve(homes * self.tiles.words());
+        let words = self.tiles.words();
+        self.maps.reserve(homes * words);
+        self.fixed.reserve(homes * words);
+        self.sketch.resize(words, 0);
         self.numbers.reserve(homes);
         self.free.reserve(homes);
     }
@@ -143,15 +158,35 @@ impl Homes {
         is_any
     }
 
-    /// Looks which homes are near live props now. Whether any has come near.
-    fn look_for_live(&mut self, view: TerrainView<'_>) -> bool {
+    /// Closes tiles where live props are now, and opens those where they were. Whether any has closed.
+    fn look_for_live(&mut self, live: Option<&LiveProps>, bodies: &[Body]) -> bool {
+        let Self { tiles, list, maps, fixed, sketch, .. } = self;
+        let words = tiles.words();
         let mut is_any = false;
-        for home in self.list.iter_mut().filter(|home| !home.is_free) {
-            let is_near = has_live(view, home.coord);
-            is_any |= is_near && !home.has_live;
-            home.has_live = is_near;
+        let maps = maps.chunks_mut(words).zip(fixed.chunks(words));
+        for (home, (map, fixed)) in list.iter_mut().zip(maps).filter(|(home, _)| !home.is_free) {
+            sketch.copy_from_slice(fixed);
+            let body = &bodies[home.body.index()];
+            let has_live = live.is_some_and(|live| tiles.close_near(sketch, live, home.coord, body));
+            home.is_closing = false;
+            if !has_live && !home.has_live {
+                continue;
+            }
+            home.has_live = has_live;
+            if sketch != map {
+                home.is_closing = map.iter().zip(&*sketch).any(|(was, is)| was & !is != 0);
+                map.copy_from_slice(sketch);
+                home.is_open = tiles.is_all_open(map);
+                is_any |= home.is_closing;
+            }
         }
         is_any
+    }
+
+    /// Whether the tile of a home in which a place lies is open.
+    fn holds(&self, frame: &Frame, number: u32, local: Vec3) -> bool {
+        let place = frame.place([local.x, local.z]);
+        self.is_open(number, [place.column, place.row])
     }
 
     /// The number of a sector as a body meets it, if it is known.
@@ -172,10 +207,6 @@ impl Homes {
         self.tiles.cells_log2
     }
 
-    pub(crate) fn home(&self, number: u32) -> &Home {
-        &self.list[number as usize]
-    }
-
     /// Makes a sector known, if it is in memory and not known yet.
     pub(crate) fn add(
         &mut self,
@@ -194,8 +225,11 @@ impl Homes {
         if self.list.len() == self.list.capacity() && self.free.is_empty() {
             self.reserve(self.list.len() * HOMES_EACH);
         }
-        let (stamps, has_live) = (stamps(view, coord), has_live(view, coord));
-        let home = Home { coord, body, stamps, is_free: false, is_open: false, has_live };
+        let stamps = stamps(view, coord);
+        // Live props are looked for before anybody strolls there.
+        let (has_live, is_closing) = (false, false);
+        let home =
+            Home { coord, body, stamps, is_free: false, is_open: false, has_live, is_closing };
         let number = match self.free.pop() {
             Some(number) => {
                 self.list[number as usize] = home;
@@ -205,6 +239,7 @@ impl Homes {
             None => {
                 self.list.push(home);
                 self.maps.resize(self.list.len() * words, 0);
+                self.fixed.resize(self.list.len() * words, 0);
                 self.list.len() as u32 - 1
             }
         };
@@ -213,6 +248,7 @@ impl Homes {
         let map = &mut self.maps[number as usize * words..][..words];
         self.tiles.draw(map, &around, &units.bodies[body.index()]);
         self.list[number as usize].is_open = self.tiles.is_all_open(map);
+        self.fixed[number as usize * words..][..words].copy_from_slice(map);
     }
 
     fn there<'v>(&self, view: TerrainView<'v>, coord: Option<SectorCoord>) -> There<'v> {
@@ -225,7 +261,7 @@ impl Homes {
         let field = sector.field();
         let is_plain = self.surfaces.iter().all(SurfaceResponse::is_plain)
             || field.uniform_surface().is_some_and(|surface| self.is_plain(surface));
-        if field.is_whole() && is_plain { There::Sector(sector) } else { There::Closed }
+        if is_plain { There::Sector(sector) } else { There::Closed }
     }
 
     fn is_plain(&self, surface: SurfaceId) -> bool {

@@ -1,8 +1,9 @@
 //! Where in a sector a body meets nothing but gentle ground: a bit for each tile, told from the boxes
-//! of props and the steepness of blocks, both grown by the body. Conservative: what is marked open is.
+//! of props, the steepness of blocks, and holes, all grown by the body. Conservative: what is marked open is.
+//! Where live props are is told anew in every tick.
 
-use marchland_terrain::SectorView;
-use marchland_terrain::glam::Vec3;
+use marchland_terrain::{CellKind, LiveProps, SectorCoord, SectorView};
+use marchland_terrain::glam::{DVec3, Vec3};
 use marchland_terrain::limits::{BLOCK_CELLS, SKIN};
 use marchland_terrain::math::Aabb;
 
@@ -17,11 +18,15 @@ const TILES_MAX: u32 = 128;
 /// What rounding of a place may take. Metres: more than it does in the largest sector.
 const HAIR: f32 = 0.02;
 
+/// How much further from a live prop than its box is it found. Metres: both boxes that are compared are rounded
+/// outward.
+const FOUND: f64 = 1.0 / 64.0;
+
 /// What is to be known of a sector before anybody strolls on or beside it.
 pub(crate) enum There<'a> {
     /// Beyond the world: nothing is met there.
     Nothing,
-    /// Not in memory, or with holes, or with surfaces that are not plain.
+    /// Not in memory, or with surfaces that are not plain.
     Closed,
     /// Ground.
     Sector(SectorView<'a>),
@@ -81,6 +86,38 @@ impl Tiles {
     /// Marks the open tiles of a sector in a map that is all closed.
     pub(crate) fn draw(&self, map: &mut [u64], around: &Around<'_>, body: &Body) {
         self.draw_in(map, around, body, [0, 0], self.along);
+    }
+
+    /// Closes the tiles of a sector on which a body may meet a live prop. Whether there is any such prop.
+    pub(crate) fn close_near(
+        &self,
+        map: &mut [u64],
+        live: &LiveProps,
+        coord: SectorCoord,
+        body: &Body,
+    ) -> bool {
+        let grown = f64::from(body.radius() + 2.0 * SKIN + HAIR) + FOUND;
+        let (half, side) = (f64::from(self.half), f64::from(self.side));
+        let last = f64::from(self.along - 1);
+        let tile = |metres: f64| {
+            let tile = (metres + half) / side;
+            (if tile > last { last } else { tile }) as u32 // and 0 for what is less
+        };
+        let high = DVec3::new(half + grown, 1e9, half + grown);
+        let mut is_any = false;
+        live.in_box(coord, -high, high, |prop| {
+            let (origin, reach) = (prop.origin_from(coord), prop.reach());
+            let near = origin + reach.min.as_dvec3() - DVec3::splat(grown);
+            let far = origin + reach.max.as_dvec3() + DVec3::splat(grown);
+            for row in tile(near.z)..=tile(far.z) {
+                for column in tile(near.x)..=tile(far.x) {
+                    let bit = row * self.along + column;
+                    map[(bit / 64) as usize] &= !(1 << (bit % 64));
+                }
+            }
+            is_any = true;
+        });
+        is_any
     }
 
     /// A square of tiles: open as a whole, or square by square.
@@ -143,21 +180,37 @@ impl Tiles {
             There::Closed => return false,
             There::Sector(view) => view,
         };
-        let mut is_free = self.is_gentle(view, body, region);
+        let mut is_free = self.is_gentle(view, body, region) && self.is_solid(view, region);
         if is_free {
             view.props().in_box(region, |range| is_free &= range.is_empty());
         }
         is_free
     }
 
+    /// Whether every cell under a box is ground.
+    fn is_solid(&self, view: &SectorView<'_>, region: &Aabb) -> bool {
+        let field = view.field();
+        let last = field.cells() as i32 - 1;
+        let cell = |metres: f32| self.cell_at(metres, last);
+        let mut rows = cell(region.min.z)..=cell(region.max.z);
+        field.is_whole()
+            || rows.all(|row| {
+                let mut columns = cell(region.min.x)..=cell(region.max.x);
+                columns.all(|column| field.cell_kind(column, row) == CellKind::Solid)
+            })
+    }
+
+    /// The column or row of a place; beyond the sector the first or last one.
+    fn cell_at(&self, metres: f32, last: i32) -> i32 {
+        let cell = ((metres + self.half) / self.cell).floor() as i32;
+        let cell = if cell < 0 { 0 } else { cell };
+        if cell < last { cell } else { last }
+    }
+
     fn is_gentle(&self, view: &SectorView<'_>, body: &Body, region: &Aabb) -> bool {
         let field = view.field();
         let last = field.cells() as i32 - 1;
-        let block = |metres: f32| {
-            let cell = ((metres + self.half) / self.cell).floor() as i32;
-            let cell = if cell < 0 { 0 } else { cell };
-            (if cell < last { cell } else { last }) as u32 / BLOCK_CELLS
-        };
+        let block = |metres: f32| self.cell_at(metres, last) as u32 / BLOCK_CELLS;
         let limit = if body.open_limit < body.steepness_limit {
             body.open_limit
         } else {
