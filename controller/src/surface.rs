@@ -1,5 +1,6 @@
 //! How surfaces respond to who stands on them.
 
+use marchland_terrain::SurfaceId;
 use marchland_terrain::glam::Vec3;
 
 use crate::error::SurfaceError;
@@ -47,6 +48,12 @@ impl SurfaceResponse {
         let length = (v.x * v.x + v.y * v.y + v.z * v.z).sqrt();
         check("conveyor speed in metres per second", length, SPEED_MAX)
     }
+}
+
+/// Whether a surface is normal ground, as each one is that nobody has set.
+#[inline]
+pub(crate) fn is_plain(surfaces: &[SurfaceResponse], surface: SurfaceId) -> bool {
+    surfaces.get(usize::from(surface.0)).is_none_or(SurfaceResponse::is_plain)
 }
 
 impl Default for SurfaceResponse {

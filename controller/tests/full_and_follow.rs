@@ -4,12 +4,15 @@
 mod common;
 
 use common::props::{cuboid, leaning, put};
-use common::{Random, Scene, hills, noise, place, world};
+use common::{Random, Scene, hills, noise, painted_sector, place};
 use marchland_controller::{
-    Event, EventKind, Motion, PathChoice, SecondLook, TickSettings, UnitId, UnitsSnapshot, Wish,
+    Event, EventKind, Motion, PathChoice, SecondLook, SurfaceResponse, TickSettings, UnitId,
+    UnitsSnapshot, Wish,
 };
 use marchland_terrain::glam::Vec3;
-use marchland_terrain::{CellKind, Grid, LiveProps, ResidentSectors, SectorCoord, WorldPos};
+use marchland_terrain::{
+    CellKind, Grid, LiveProps, ResidentSectors, SectorCoord, SurfaceId, WorldPos,
+};
 use proptest::prelude::*;
 
 const TICKS: usize = 90;
@@ -32,7 +35,23 @@ struct Setting {
     rate: f32,
     gravity: f32,
     is_late: bool,
+    /// Whether there are holes, and ground of several surfaces.
+    is_torn: bool,
+    is_painted: bool,
 }
+
+/// Whole ground with nothing on it.
+const CALM: Setting = Setting {
+    seed: 1,
+    cell: 1.0,
+    props: 0,
+    speed: 5.0,
+    rate: 60.0,
+    gravity: 9.81,
+    is_late: false,
+    is_torn: false,
+    is_painted: false,
+};
 
 fn setting() -> impl Strategy<Value = Setting> {
     (
@@ -42,16 +61,18 @@ fn setting() -> impl Strategy<Value = Setting> {
         prop_oneof![Just(4e-6_f32), Just(1.0), 1.0..10.0_f32, 10.0..100.0_f32],
         prop_oneof![Just(60.0_f32), Just(30.0), Just(20.0), Just(128.0), Just(4.0)],
         prop_oneof![Just(9.81_f32), Just(9.81), Just(0.0), Just(40.0)],
-        any::<bool>(),
+        any::<[bool; 3]>(),
     )
-        .prop_map(|(seed, cell, props, speed, rate, gravity, is_late)| Setting {
+        .prop_map(|(seed, cell, props, speed, rate, gravity, is)| Setting {
             seed: seed | 1,
             cell,
             props,
             speed,
             rate,
             gravity,
-            is_late,
+            is_late: is[0],
+            is_torn: is[1],
+            is_painted: is[2],
         })
 }
 
@@ -59,8 +80,25 @@ fn land(setting: &Setting, shift: (i32, i32)) -> Land {
     let grid = common::grid(setting.cell, 16);
     let seed = (setting.seed % 1000) as i64;
     let height = |c: i64, r: i64| setting.cell * (hills(c + seed, r) + 0.3 * noise(c, r + seed));
-    let kind = |c: i64, _: i64| if c >= 37 { CellKind::Outside } else { CellKind::Solid };
-    let mut ground = world(grid, (-2, 2), &height, &kind);
+    let kind = |c: i64, r: i64| match c {
+        37.. => CellKind::Outside,
+        // None beyond the world: what a sector says of cells around it is so.
+        -32.. if setting.is_torn && (-32..48).contains(&r) && noise(c + 5, r) > 0.98 => {
+            CellKind::Hole
+        }
+        _ => CellKind::Solid,
+    };
+    // Patches of four by four cells, half of them plain.
+    let surface = |c: i64, r: i64| {
+        let id = (noise(c.div_euclid(4) + seed, r.div_euclid(4)) * 10.0) as u8;
+        if id < 5 { id } else { 0 }
+    };
+    let surface = setting.is_painted.then_some(&surface as &dyn Fn(i64, i64) -> u8);
+    let mut ground = ResidentSectors::new(grid);
+    for (x, z) in (-2..=2).flat_map(|x| (-2..=2).map(move |z| (x, z))) {
+        let coord = SectorCoord::new(x, z);
+        ground.insert(coord, painted_sector(grid, coord, &height, &kind, surface));
+    }
     if setting.is_late {
         ground.unload(SectorCoord::new(-1, 1));
     }
@@ -80,6 +118,16 @@ fn land(setting: &Setting, shift: (i32, i32)) -> Land {
 
 fn crowd(setting: &Setting, land: &Land) -> Scene {
     let mut scene = Scene::new(land.grid);
+    let plain = SurfaceResponse::PLAIN;
+    let surfaces = [
+        SurfaceResponse { friction: 0.05, ..plain },
+        SurfaceResponse { sticky: true, ..plain },
+        SurfaceResponse { bounce: 0.5, ..plain },
+        SurfaceResponse { conveyor: Vec3::new(1.0, 0.0, -0.5), ..plain },
+    ];
+    for (id, surface) in (1..).zip(surfaces) {
+        scene.units.set_surface(SurfaceId(id), surface).unwrap();
+    }
     let mut random = Random(setting.seed ^ 0x5bd1_e995);
     let half = land.grid.sector_size().half() * 0.999;
     for unit in 0..UNITS {
@@ -242,8 +290,7 @@ proptest! {
 #[test]
 fn the_scenes_hold_followers_and_others_and_much_happens() {
     for (seed, speed) in [(7, 1.0), (8, 5.0), (9, 40.0)] {
-        let setting =
-            Setting { seed, cell: 1.0, props: 60, speed, rate: 60.0, gravity: 9.81, is_late: true };
+        let setting = Setting { seed, props: 60, speed, is_late: true, ..CALM };
         let march = assert_same(&setting, &[Way { path: PathChoice::Full, ..PLAIN }]).unwrap();
         let all = TICKS * UNITS;
         assert!(all / 50 < march.full && march.full < all * 3 / 4, "{} of {all} full", march.full);
@@ -265,8 +312,7 @@ fn long_moves_that_lose_support_on_the_way_do_not_part() {
         (4_746_258_768_396_888_071, 90.41934, 9.81),
         (8_513_025_470_932_173_615, 41.148518, 9.81),
     ] {
-        let setting =
-            Setting { seed, cell: 4.0, props: 0, speed, rate: 4.0, gravity, is_late: false };
+        let setting = Setting { seed, cell: 4.0, speed, rate: 4.0, gravity, ..CALM };
         let full = Way { path: PathChoice::Full, ..PLAIN };
         let always = Way { second_look: SecondLook::Always, ..full };
         assert_same(&setting, &[full, always]).unwrap();

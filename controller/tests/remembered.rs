@@ -5,9 +5,7 @@
 mod common;
 
 use common::props::{cuboid, put};
-use common::{
-    HEADINGS, Random, Scene, grid, height_at, hills, noise, place, sector, solid, world,
-};
+use common::{HEADINGS, Random, Scene, grid, height_at, hills, noise, place, sector, solid, world};
 use marchland_controller::{PathChoice, SecondLook, SurfaceResponse, Wish};
 use marchland_terrain::glam::Vec3;
 use marchland_terrain::{CellKind, LiveProp, LiveProps, SectorCoord, SurfaceId};
@@ -149,4 +147,42 @@ fn between_holes_and_moving_props_it_is_as_if_nothing_were_remembered() {
     }
     // Some met something all the time, and most of them not.
     assert!((2000..40_000).contains(&met), "{met} of 80000");
+}
+
+/// One batch by turns in two worlds whose sectors are not of one size, with a live prop in each.
+#[test]
+fn a_batch_that_comes_to_another_world_remembers_nothing_of_the_last_one() {
+    let worlds = [16, 64].map(|cells| {
+        let grid = grid(1.0, cells);
+        let ground = world(grid, (-1, 1), &hills, &solid);
+        let mut live = LiveProps::new(grid.sector_size());
+        put(&mut live, &cuboid([3.0, 2.0, 1.0]), place(grid, (0, 0), [2.0, 0.0, 1.0]));
+        (grid, ground, live)
+    });
+    let mut random = Random(5);
+    let mut scenes = Vec::new();
+    for (grid, ground, _) in &worlds {
+        let mut pair = [Scene::new(*grid), Scene::new(*grid)];
+        for unit in 0..100 {
+            let at = [random.between(-8.0, 7.9), 0.0, random.between(-8.0, 7.9)];
+            let [x, z] = HEADINGS[unit % 16];
+            for scene in &mut pair {
+                let wish = Wish::walk(3.0 * x, 3.0 * z);
+                scene.walker(ground.view(), place(*grid, (0, 0), at), wish);
+            }
+        }
+        scenes.push(pair);
+    }
+    for tick in 0..60 {
+        for ((_, ground, live), pair) in worlds.iter().zip(&mut scenes) {
+            for scene in &mut *pair {
+                scene.tick(ground.view().with_live(live));
+            }
+            let [a, b] = &*pair;
+            assert_eq!(a.units.state_hash(), b.units.state_hash(), "tick {tick}");
+        }
+        // The first of each pair share their batches.
+        let [first, second] = &mut *scenes else { unreachable!() };
+        std::mem::swap(&mut first[0].batch, &mut second[0].batch);
+    }
 }

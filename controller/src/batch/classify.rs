@@ -11,7 +11,7 @@ use crate::body::{Body, SlopeRule};
 use crate::extra::Extra;
 use crate::follow::{Reach, Tick, without_creep};
 use crate::sectors::{Home, HomePlace, LIVE_NEAR, Sectors};
-use crate::surface::SurfaceResponse;
+use crate::surface::{SurfaceResponse, is_plain};
 use crate::units::{Motion, Unit};
 use crate::wish::Wish;
 
@@ -208,7 +208,7 @@ impl Open<'_> {
         if field.has_holes() && !self.is_solid(view, region) {
             return false;
         }
-        if !self.plain && !field.uniform_surface().is_some_and(|one| self.is_plain(one)) {
+        if !self.plain && !self.is_plain(view, region) {
             return false;
         }
         if !self.is_gentle(view, region, body) {
@@ -223,19 +223,36 @@ impl Open<'_> {
         free
     }
 
-    fn is_plain(&self, surface: SurfaceId) -> bool {
-        self.surfaces.get(usize::from(surface.0)).is_none_or(SurfaceResponse::is_plain)
+    /// Whether no cell under a box has a surface that is not plain.
+    fn is_plain(&self, view: &SectorView<'_>, region: &Aabb) -> bool {
+        let field = view.field();
+        let is_plain = |surface: SurfaceId| is_plain(self.surfaces, surface);
+        match field.uniform_surface() {
+            Some(surface) => is_plain(surface),
+            None => self
+                .all_cells(view, region, |column, row| is_plain(field.cell_surface(column, row))),
+        }
     }
 
     /// Whether no cell under a box is a hole.
     fn is_solid(&self, view: &SectorView<'_>, region: &Aabb) -> bool {
         let field = view.field();
-        let cell = |metres: f32| self.cell(field.cells(), metres) as i32;
-        let mut rows = cell(region.min.z)..=cell(region.max.z);
-        rows.all(|row| {
-            let mut columns = cell(region.min.x)..=cell(region.max.x);
-            columns.all(|column| field.cell_kind(column, row) != CellKind::Hole)
+        self.all_cells(view, region, |column, row| {
+            field.cell_kind(column as i32, row as i32) != CellKind::Hole
         })
+    }
+
+    /// Whether something is so of all cells of a sector under a box, by column and row.
+    fn all_cells(
+        &self,
+        view: &SectorView<'_>,
+        region: &Aabb,
+        is_so: impl Fn(u32, u32) -> bool,
+    ) -> bool {
+        let cells = view.field().cells();
+        let cell = |metres: f32| self.cell(cells, metres);
+        (cell(region.min.z)..=cell(region.max.z))
+            .all(|row| (cell(region.min.x)..=cell(region.max.x)).all(|column| is_so(column, row)))
     }
 
     /// The cell, along one axis, in which a place lies; the first or the last for one beside them.

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 
 use marchland_terrain::glam::Vec3;
 use marchland_terrain::heightfield::CellCorners;
-use marchland_terrain::{LiveProps, SectorCoord, SectorState, SurfaceId, TerrainView};
+use marchland_terrain::{LiveProps, SectorCoord, SectorState, TerrainView};
 
 use super::open_map::{Around, There, Tiles};
 use crate::body::{Body, BodyId};
@@ -99,6 +99,7 @@ impl Homes {
         if self.list.capacity() == 0 {
             self.reserve(HOMES_MIN);
         }
+        self.sketch.resize(self.tiles.words(), 0);
         let mut is_any_gone = false;
         if self.revision != view.revision() {
             self.revision = view.revision();
@@ -139,7 +140,6 @@ impl Homes {
         let words = self.tiles.words();
         self.maps.reserve(homes * words);
         self.fixed.reserve(homes * words);
-        self.sketch.resize(words, 0);
         self.numbers.reserve(homes);
         self.free.reserve(homes);
     }
@@ -165,17 +165,17 @@ impl Homes {
         let mut is_any = false;
         let maps = maps.chunks_mut(words).zip(fixed.chunks(words));
         for (home, (map, fixed)) in list.iter_mut().zip(maps).filter(|(home, _)| !home.is_free) {
-            sketch.copy_from_slice(fixed);
-            let body = &bodies[home.body.index()];
-            let has_live = live.is_some_and(|live| tiles.close_near(sketch, live, home.coord, body));
+            let who = (home.coord, &bodies[home.body.index()]);
+            let has_live = live.is_some_and(|live| tiles.close_near(sketch, fixed, live, who));
             home.is_closing = false;
             if !has_live && !home.has_live {
                 continue;
             }
             home.has_live = has_live;
-            if sketch != map {
-                home.is_closing = map.iter().zip(&*sketch).any(|(was, is)| was & !is != 0);
-                map.copy_from_slice(sketch);
+            let now: &[u64] = if has_live { sketch } else { fixed };
+            if now != map {
+                home.is_closing = map.iter().zip(now).any(|(was, is)| was & !is != 0);
+                map.copy_from_slice(now);
                 home.is_open = tiles.is_all_open(map);
                 is_any |= home.is_closing;
             }
@@ -244,28 +244,12 @@ impl Homes {
             }
         };
         self.numbers.insert((coord, body), number);
-        let around = Around { sectors: around(coord).map(|coord| self.there(view, coord)) };
+        let sectors = around(coord).map(|coord| there(view, coord));
+        let around = Around { sectors, surfaces: &self.surfaces };
         let map = &mut self.maps[number as usize * words..][..words];
         self.tiles.draw(map, &around, &units.bodies[body.index()]);
         self.list[number as usize].is_open = self.tiles.is_all_open(map);
         self.fixed[number as usize * words..][..words].copy_from_slice(map);
-    }
-
-    fn there<'v>(&self, view: TerrainView<'v>, coord: Option<SectorCoord>) -> There<'v> {
-        let Some(coord) = coord else { return There::Nothing };
-        let sector = match view.sector(coord) {
-            SectorState::Resident(sector) => sector,
-            SectorState::NotResident => return There::Closed,
-            SectorState::Outside => return There::Nothing,
-        };
-        let field = sector.field();
-        let is_plain = self.surfaces.iter().all(SurfaceResponse::is_plain)
-            || field.uniform_surface().is_some_and(|surface| self.is_plain(surface));
-        if is_plain { There::Sector(sector) } else { There::Closed }
-    }
-
-    fn is_plain(&self, surface: SurfaceId) -> bool {
-        self.surfaces.get(usize::from(surface.0)).is_none_or(SurfaceResponse::is_plain)
     }
 
     /// The ground of every home, by number, in memory that was used before. All at once: what one looks up
@@ -282,6 +266,14 @@ impl Homes {
             Some(Ground { corners, is_open: home.is_open })
         }));
         grounds
+    }
+}
+
+fn there(view: TerrainView<'_>, coord: Option<SectorCoord>) -> There<'_> {
+    match coord.map(|coord| view.sector(coord)) {
+        Some(SectorState::Resident(sector)) => There::Sector(sector),
+        Some(SectorState::NotResident) => There::Closed,
+        Some(SectorState::Outside) | None => There::Nothing,
     }
 }
 

@@ -1,13 +1,14 @@
 //! Where in a sector a body meets nothing but gentle ground: a bit for each tile, told from the boxes
-//! of props, the steepness of blocks, and holes, all grown by the body. Conservative: what is marked open is.
-//! Where live props are is told anew in every tick.
+//! of props, the steepness of blocks, holes and surfaces, all grown by the body. Conservative: what is marked
+//! open is. Where live props are is told anew in every tick.
 
-use marchland_terrain::{CellKind, LiveProps, SectorCoord, SectorView};
 use marchland_terrain::glam::{DVec3, Vec3};
 use marchland_terrain::limits::{BLOCK_CELLS, SKIN};
 use marchland_terrain::math::Aabb;
+use marchland_terrain::{CellKind, LiveProps, SectorCoord, SectorView, SurfaceId};
 
 use crate::body::Body;
+use crate::surface::{SurfaceResponse, is_plain};
 
 /// Cells along a tile's side.
 const TILE_CELLS: u32 = 2;
@@ -26,7 +27,7 @@ const FOUND: f64 = 1.0 / 64.0;
 pub(crate) enum There<'a> {
     /// Beyond the world: nothing is met there.
     Nothing,
-    /// Not in memory, or with surfaces that are not plain.
+    /// Not in memory.
     Closed,
     /// Ground.
     Sector(SectorView<'a>),
@@ -35,6 +36,7 @@ pub(crate) enum There<'a> {
 /// A sector and the eight around it, row by row.
 pub(crate) struct Around<'a> {
     pub(crate) sectors: [There<'a>; 9],
+    pub(crate) surfaces: &'a [SurfaceResponse],
 }
 
 /// How tiles lie in every sector of a grid.
@@ -88,13 +90,14 @@ impl Tiles {
         self.draw_in(map, around, body, [0, 0], self.along);
     }
 
-    /// Closes the tiles of a sector on which a body may meet a live prop. Whether there is any such prop.
+    /// Draws the map of a sector in which those tiles are closed too on which a body may meet a live prop.
+    /// Where there is no such prop nothing is drawn, and it tells so.
     pub(crate) fn close_near(
         &self,
         map: &mut [u64],
+        fixed: &[u64],
         live: &LiveProps,
-        coord: SectorCoord,
-        body: &Body,
+        (coord, body): (SectorCoord, &Body),
     ) -> bool {
         let grown = f64::from(body.radius() + 2.0 * SKIN + HAIR) + FOUND;
         let (half, side) = (f64::from(self.half), f64::from(self.side));
@@ -106,6 +109,10 @@ impl Tiles {
         let high = DVec3::new(half + grown, 1e9, half + grown);
         let mut is_any = false;
         live.in_box(coord, -high, high, |prop| {
+            if !is_any {
+                map.copy_from_slice(fixed);
+                is_any = true;
+            }
             let (origin, reach) = (prop.origin_from(coord), prop.reach());
             let near = origin + reach.min.as_dvec3() - DVec3::splat(grown);
             let far = origin + reach.max.as_dvec3() + DVec3::splat(grown);
@@ -115,7 +122,6 @@ impl Tiles {
                     map[(bit / 64) as usize] &= !(1 << (bit % 64));
                 }
             }
-            is_any = true;
         });
         is_any
     }
@@ -169,35 +175,49 @@ impl Tiles {
                 && seen.max.x >= -self.half
                 && seen.min.z <= self.half
                 && seen.max.z >= -self.half;
-            !is_touched || self.is_free_in(&around.sectors[(dz * 3 + dx + 4) as usize], body, &seen)
+            !is_touched || self.is_free_in(around, (dz * 3 + dx + 4) as usize, body, &seen)
         })
     }
 
-    /// The same in one sector.
-    fn is_free_in(&self, there: &There<'_>, body: &Body, region: &Aabb) -> bool {
-        let view = match there {
+    /// The same in one sector of them.
+    fn is_free_in(&self, around: &Around<'_>, at: usize, body: &Body, region: &Aabb) -> bool {
+        let view = match &around.sectors[at] {
             There::Nothing => return true,
             There::Closed => return false,
             There::Sector(view) => view,
         };
-        let mut is_free = self.is_gentle(view, body, region) && self.is_solid(view, region);
+        let mut is_free = self.is_gentle(view, body, region)
+            && self.is_plain_ground(view, around.surfaces, region);
         if is_free {
             view.props().in_box(region, |range| is_free &= range.is_empty());
         }
         is_free
     }
 
-    /// Whether every cell under a box is ground.
-    fn is_solid(&self, view: &SectorView<'_>, region: &Aabb) -> bool {
+    /// Whether every cell under a box is ground, and of a surface that is plain.
+    fn is_plain_ground(
+        &self,
+        view: &SectorView<'_>,
+        surfaces: &[SurfaceResponse],
+        region: &Aabb,
+    ) -> bool {
         let field = view.field();
+        let is_plain = |surface: SurfaceId| is_plain(surfaces, surface);
+        let all_plain = surfaces.iter().all(SurfaceResponse::is_plain)
+            || field.uniform_surface().is_some_and(is_plain);
+        if field.is_whole() && all_plain {
+            return true;
+        }
         let last = field.cells() as i32 - 1;
         let cell = |metres: f32| self.cell_at(metres, last);
         let mut rows = cell(region.min.z)..=cell(region.max.z);
-        field.is_whole()
-            || rows.all(|row| {
-                let mut columns = cell(region.min.x)..=cell(region.max.x);
-                columns.all(|column| field.cell_kind(column, row) == CellKind::Solid)
+        rows.all(|row| {
+            let mut columns = cell(region.min.x)..=cell(region.max.x);
+            columns.all(|column| {
+                field.cell_kind(column, row) == CellKind::Solid
+                    && (all_plain || is_plain(field.cell_surface(column as u32, row as u32)))
             })
+        })
     }
 
     /// The column or row of a place; beyond the sector the first or last one.

@@ -10,8 +10,8 @@ use marchland_controller::{
 };
 use marchland_terrain::glam::Vec3;
 use marchland_terrain::{
-    CellKind, Grid, Ground, LoadedSector, ResidentSectors, SectorCoord, SectorData, TerrainView,
-    WorldPos, format,
+    CellKind, Grid, Ground, LoadedSector, ResidentSectors, SectorCoord, SectorData, SurfaceLayer,
+    TerrainView, WorldPos, format,
 };
 
 /// A small deterministic generator (xorshift64).
@@ -46,6 +46,17 @@ pub fn sector(
     height: &dyn Fn(i64, i64) -> f64,
     kind: &dyn Fn(i64, i64) -> CellKind,
 ) -> Arc<LoadedSector> {
+    painted_sector(grid, coord, height, kind, None)
+}
+
+/// The same with a surface for each cell.
+pub fn painted_sector(
+    grid: Grid,
+    coord: SectorCoord,
+    height: &dyn Fn(i64, i64) -> f64,
+    kind: &dyn Fn(i64, i64) -> CellKind,
+    surface: Option<&dyn Fn(i64, i64) -> u8>,
+) -> Arc<LoadedSector> {
     let cells = i64::from(grid.cells());
     let (column0, row0) = (i64::from(coord.x) * cells, i64::from(coord.z) * cells);
     let (cell, half) = (f64::from(grid.cell()), f64::from(grid.sector_size().half()));
@@ -57,7 +68,12 @@ pub fn sector(
         .clone()
         .flat_map(|row| around.clone().map(move |column| (column, row)))
         .map(|(column, row)| kind(column0 + column, row0 + row));
-    let data = data.with_kinds(kinds.collect()).unwrap();
+    let mut data = data.with_kinds(kinds.collect()).unwrap();
+    if let Some(surface) = surface {
+        let own = (0..cells).flat_map(|row| (0..cells).map(move |column| (column, row)));
+        let ids = own.map(|(column, row)| surface(column0 + column, row0 + row)).collect();
+        data = data.with_surfaces(SurfaceLayer::PerCell(ids)).unwrap();
+    }
     Arc::new(LoadedSector::new(format::encode(coord, &data).bytes).unwrap())
 }
 
