@@ -38,6 +38,8 @@ struct Setting {
     /// Whether there are holes, and ground of several surfaces.
     is_torn: bool,
     is_painted: bool,
+    /// Whether some of it is too steep.
+    is_rugged: bool,
 }
 
 /// Whole ground with nothing on it.
@@ -51,6 +53,7 @@ const CALM: Setting = Setting {
     is_late: false,
     is_torn: false,
     is_painted: false,
+    is_rugged: false,
 };
 
 fn setting() -> impl Strategy<Value = Setting> {
@@ -61,7 +64,7 @@ fn setting() -> impl Strategy<Value = Setting> {
         prop_oneof![Just(4e-6_f32), Just(1.0), 1.0..10.0_f32, 10.0..100.0_f32],
         prop_oneof![Just(60.0_f32), Just(30.0), Just(20.0), Just(128.0), Just(4.0)],
         prop_oneof![Just(9.81_f32), Just(9.81), Just(0.0), Just(40.0)],
-        any::<[bool; 3]>(),
+        any::<[bool; 4]>(),
     )
         .prop_map(|(seed, cell, props, speed, rate, gravity, is)| Setting {
             seed: seed | 1,
@@ -73,13 +76,15 @@ fn setting() -> impl Strategy<Value = Setting> {
             is_late: is[0],
             is_torn: is[1],
             is_painted: is[2],
+            is_rugged: is[3],
         })
 }
 
 fn land(setting: &Setting, shift: (i32, i32)) -> Land {
     let grid = common::grid(setting.cell, 16);
     let seed = (setting.seed % 1000) as i64;
-    let height = |c: i64, r: i64| setting.cell * (hills(c + seed, r) + 0.3 * noise(c, r + seed));
+    let rise = if setting.is_rugged { 2.2 * setting.cell } else { setting.cell };
+    let height = |c: i64, r: i64| rise * (hills(c + seed, r) + 0.3 * noise(c, r + seed));
     let kind = |c: i64, r: i64| match c {
         37.. => CellKind::Outside,
         // None beyond the world: what a sector says of cells around it is so.

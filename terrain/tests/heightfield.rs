@@ -416,3 +416,40 @@ fn normals_of_level_ground_hold_no_negative_zero() {
         assert_eq!(bits, [0.0_f32, 1.0, 0.0].map(f32::to_bits));
     }
 }
+
+/// A block's steepness is that of its steepest cell, and no cell is steeper than it says.
+#[test]
+fn the_steepness_of_cells_and_of_their_blocks_agree() {
+    for (world, (cell, size, quantum, relief)) in WORLDS.into_iter().enumerate() {
+        let grid = Grid::new(cell, size, quantum).unwrap();
+        // Steeper from west to east, so that blocks differ.
+        let rough = rough(relief, world as u64);
+        let data = SectorData::from_fn(grid, |x, z| {
+            let (column, row) = ((x / cell).round() as i32, (z / cell).round() as i32);
+            f64::from(rough(column, row)) * quantum * (x / size + 0.5).abs()
+        });
+        let bytes = encode(SectorCoord::new(0, 0), &data.unwrap()).bytes;
+        let sector = LoadedSector::new(bytes).unwrap();
+        let view = sector.view();
+        let field = view.field();
+        let mut blocks = std::collections::BTreeMap::new();
+        for (column, row) in (0..grid.cells()).flat_map(|c| (0..grid.cells()).map(move |r| (c, r)))
+        {
+            let own = field.own_steepness(column, row);
+            let [a, b, c, e] = field.corners(column, row).map(f64::from);
+            let rise = |x: f64, z: f64| (x * x + z * z).sqrt() / cell * 32.0;
+            let (first, second) = (rise(b - a, e - b), rise(e - c, c - a));
+            let steps = if first > second { first } else { second };
+            assert!(
+                own == 255 || (f64::from(own) >= steps && f64::from(own) < steps * 1.001 + 1.0)
+            );
+            assert!(own != 255 || steps > 253.9);
+            let known = field.cell_steepness(column, row);
+            let block = blocks.entry((column / 8, row / 8)).or_insert((known, 0_u8));
+            block.1 = block.1.max(own);
+        }
+        for (block, (known, greatest)) in blocks {
+            assert!(known.abs_diff(greatest) <= 1, "{block:?}: {known} of {greatest}");
+        }
+    }
+}

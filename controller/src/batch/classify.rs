@@ -3,10 +3,11 @@
 //! is bare is asked in `near`). All others take the full controller, which gives the same there.
 
 use marchland_terrain::glam::Vec3;
-use marchland_terrain::limits::{BLOCK_CELLS, SKIN};
+use marchland_terrain::limits::SKIN;
 use marchland_terrain::math::Aabb;
 use marchland_terrain::{CellKind, SectorCoord, SectorState, SectorView, SurfaceId, TerrainView};
 
+use super::gentle::is_gentle;
 use crate::body::{Body, SlopeRule};
 use crate::extra::Extra;
 use crate::follow::{Reach, Tick, without_creep};
@@ -271,14 +272,9 @@ impl Open<'_> {
     #[inline]
     fn is_gentle(&self, view: &SectorView<'_>, region: &Aabb, body: &Body) -> bool {
         let field = view.field();
-        let cell = |metres: f32| self.cell(field.cells(), metres) / BLOCK_CELLS;
-        for row in cell(region.min.z)..=cell(region.max.z) {
-            for column in cell(region.min.x)..=cell(region.max.x) {
-                if field.cell_steepness(column * BLOCK_CELLS, row * BLOCK_CELLS) > body.open_limit {
-                    return false;
-                }
-            }
-        }
-        true
+        let cells = |low: f32, high: f32| [low, high].map(|at| self.cell(field.cells(), at));
+        let (columns, rows) =
+            (cells(region.min.x, region.max.x), cells(region.min.z, region.max.z));
+        is_gentle(&field, columns, rows, body.open_limit)
     }
 }

@@ -20,6 +20,7 @@ mod corner;
 mod crossers;
 #[cfg(target_arch = "x86_64")]
 mod crossers_avx512;
+mod gentle;
 mod homes;
 mod lanes;
 #[cfg(target_arch = "x86_64")]

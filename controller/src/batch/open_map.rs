@@ -1,12 +1,13 @@
 //! Where in a sector a body meets nothing but gentle ground: a bit for each tile, told from the boxes
-//! of props, the steepness of blocks, holes and surfaces, all grown by the body. Conservative: what is marked
+//! of props, how steep cells are, holes and surfaces, all grown by the body. Conservative: what is marked
 //! open is. Where live props are is told anew in every tick.
 
 use marchland_terrain::glam::{DVec3, Vec3};
-use marchland_terrain::limits::{BLOCK_CELLS, SKIN};
+use marchland_terrain::limits::SKIN;
 use marchland_terrain::math::Aabb;
 use marchland_terrain::{CellKind, LiveProps, SectorCoord, SectorView, SurfaceId};
 
+use super::gentle::is_gentle;
 use crate::body::Body;
 use crate::surface::{SurfaceResponse, is_plain};
 
@@ -230,18 +231,14 @@ impl Tiles {
     fn is_gentle(&self, view: &SectorView<'_>, body: &Body, region: &Aabb) -> bool {
         let field = view.field();
         let last = field.cells() as i32 - 1;
-        let block = |metres: f32| self.cell_at(metres, last) as u32 / BLOCK_CELLS;
+        let cells = |low: f32, high: f32| [low, high].map(|at| self.cell_at(at, last) as u32);
         let limit = if body.open_limit < body.steepness_limit {
             body.open_limit
         } else {
             body.steepness_limit
         };
-        let mut rows = block(region.min.z)..=block(region.max.z);
-        rows.all(|row| {
-            let mut columns = block(region.min.x)..=block(region.max.x);
-            columns.all(|column| {
-                field.cell_steepness(column * BLOCK_CELLS, row * BLOCK_CELLS) <= limit
-            })
-        })
+        let (columns, rows) =
+            (cells(region.min.x, region.max.x), cells(region.min.z, region.max.z));
+        is_gentle(&field, columns, rows, limit)
     }
 }

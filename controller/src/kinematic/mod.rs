@@ -143,7 +143,8 @@ fn run<'v>(
     let Subject { unit, extra, body, .. } = *subject;
     let AtHand { near, clear } = at_hand;
     let reach = region(tick, view, subject, wish, place);
-    let has_steep = view.has_ground_steeper_in(&reach, steepest_open(body));
+    // In the open none of it is where the unit goes, and what is beside its way is of no interest.
+    let has_steep = !subject.in_the_open && view.has_ground_steeper_in(&reach, steepest_open(body));
     let usual = usual_region(tick, subject, wish, place);
     let bare = usual.filter(|usual| {
         let _ = view.gather_more(usual, subject.mask, near);

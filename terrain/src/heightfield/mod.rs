@@ -260,6 +260,23 @@ impl<'a> HeightfieldView<'a> {
         self.steepness[(row / crate::limits::BLOCK_CELLS * along
             + column / crate::limits::BLOCK_CELLS) as usize]
     }
+
+    /// The steepness byte of one cell by itself: the greatest slope of its two triangles, rounded up; see
+    /// [`steepness`](Self::steepness).
+    #[must_use]
+    #[inline]
+    pub fn own_steepness(&self, column: u32, row: u32) -> u8 {
+        let [a, b, c, e] = self.cell_corners().quanta(column, row).map(f64::from);
+        let (north_east, south_west) = ([b - a, e - b], [e - c, c - a]);
+        let [first, second] = [north_east, south_west].map(|[x, z]| x * x + z * z);
+        let square = if first > second { first } else { second };
+        // A hair more than what rounding takes.
+        let per_cell = f64::from(self.quantum) / f64::from(self.grid.cell()) * (1.0 + 1e-6);
+        let steps = square.sqrt() * per_cell * 32.0;
+        let whole = steps as u32;
+        let steps = whole.saturating_add(u32::from(f64::from(whole) < steps));
+        if steps < 255 { steps as u8 } else { 255 }
+    }
 }
 
 /// Bytes of a row of cell bits: apron included, filled up to whole bytes.

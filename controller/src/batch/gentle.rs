@@ -1,0 +1,34 @@
+//! Whether ground is nowhere too steep: block by block, and cell by cell where a block is.
+
+use marchland_terrain::HeightfieldView;
+use marchland_terrain::limits::BLOCK_CELLS;
+
+/// Columns or rows of cells, both ends included.
+pub(crate) type Span = [u32; 2];
+
+/// Whether no cell of these columns and rows is steeper than a limit, in 32nds of rise over run.
+#[inline]
+pub(crate) fn is_gentle(field: &HeightfieldView<'_>, columns: Span, rows: Span, limit: u8) -> bool {
+    for row in rows[0] / BLOCK_CELLS..=rows[1] / BLOCK_CELLS {
+        for column in columns[0] / BLOCK_CELLS..=columns[1] / BLOCK_CELLS {
+            if field.cell_steepness(column * BLOCK_CELLS, row * BLOCK_CELLS) > limit
+                && !is_each_gentle(field, part(columns, column), part(rows, row), limit)
+            {
+                return false;
+            }
+        }
+    }
+    true
+}
+
+fn is_each_gentle(field: &HeightfieldView<'_>, columns: Span, rows: Span, limit: u8) -> bool {
+    (rows[0]..=rows[1]).all(|row| {
+        (columns[0]..=columns[1]).all(|column| field.own_steepness(column, row) <= limit)
+    })
+}
+
+/// The part of a span in a block that it reaches.
+fn part([first, last]: Span, block: u32) -> Span {
+    let (low, high) = (block * BLOCK_CELLS, block * BLOCK_CELLS + BLOCK_CELLS - 1);
+    [if first > low { first } else { low }, if last < high { last } else { high }]
+}
