@@ -6,7 +6,7 @@ mod common;
 
 use common::props::{cuboid, put};
 use common::{HEADINGS, Random, Scene, grid, height_at, hills, noise, place, sector, solid, world};
-use marchland_controller::{PathChoice, SecondLook, SurfaceResponse, Wish};
+use marchland_controller::{BodyBuilder, PathChoice, SecondLook, SurfaceResponse, Wish};
 use marchland_terrain::glam::Vec3;
 use marchland_terrain::{CellKind, LiveProp, LiveProps, SectorCoord, SurfaceId};
 
@@ -184,5 +184,50 @@ fn a_batch_that_comes_to_another_world_remembers_nothing_of_the_last_one() {
         // The first of each pair share their batches.
         let [first, second] = &mut *scenes else { unreachable!() };
         std::mem::swap(&mut first[0].batch, &mut second[0].batch);
+    }
+}
+
+/// Populations with other bodies by turns in one batch, at rims and beside a live prop: where one may stroll the
+/// other may not.
+#[test]
+fn populations_that_share_a_batch_have_their_own_bodies() {
+    let grid = grid(1.0, 32);
+    let kind = |c: i64, r: i64| if noise(c, r) > 0.97 { CellKind::Hole } else { CellKind::Solid };
+    let ground = world(grid, (0, 0), &|c, r| 0.3 * hills(c, r), &kind);
+    let mut live = LiveProps::new(grid.sector_size());
+    put(&mut live, &cuboid([3.0, 2.0, 1.0]), place(grid, (0, 0), [2.0, 0.0, 1.0]));
+    let slim = BodyBuilder { radius: 0.2, ..BodyBuilder::default() };
+    let wide = BodyBuilder { radius: 1.2, ..BodyBuilder::default() };
+    // The first has a body more than the second.
+    let population = |bodies: &[BodyBuilder]| {
+        let mut scene = Scene::with_body(grid, bodies[0]);
+        for body in &bodies[1..] {
+            scene.body = scene.units.add_body(body.build().unwrap()).unwrap();
+        }
+        let mut random = Random(31);
+        for unit in 0..150 {
+            let at = [random.between(-15.0, 15.0), 0.0, random.between(-15.0, 15.0)];
+            let [x, z] = HEADINGS[unit % 16];
+            scene.walker(ground.view(), place(grid, (0, 0), at), Wish::walk(3.0 * x, 3.0 * z));
+        }
+        scene
+    };
+    let mut shared = [population(&[wide, slim]), population(&[wide])];
+    let mut others = [population(&[slim]), population(&[wide, wide])];
+    let mut alone = [population(&[wide, slim]), population(&[wide])];
+    let mut apart = [population(&[slim]), population(&[wide, wide])];
+    for tick in 0..80 {
+        for (own, one) in
+            shared.iter_mut().chain(&mut others).zip(alone.iter_mut().chain(&mut apart))
+        {
+            own.tick(ground.view().with_live(&live));
+            one.tick(ground.view().with_live(&live));
+            assert_eq!(own.units.state_hash(), one.units.state_hash(), "tick {tick}");
+        }
+        // The batch goes round.
+        let mut batch = std::mem::take(&mut others[1].batch);
+        for scene in shared.iter_mut().chain(&mut others) {
+            std::mem::swap(&mut batch, &mut scene.batch);
+        }
     }
 }

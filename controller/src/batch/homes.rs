@@ -62,8 +62,9 @@ pub(crate) struct Homes {
     sketch: Vec<u64>,
     numbers: HashMap<(SectorCoord, BodyId), u32>,
     free: Vec<u32>,
-    /// The terrain and how the units' surfaces respond, as they were in the last tick.
+    /// The terrain, the units' bodies and how their surfaces respond, as they were in the last tick.
     revision: u64,
+    bodies: Vec<Body>,
     surfaces: Vec<SurfaceResponse>,
     had_live: bool,
 }
@@ -80,6 +81,7 @@ impl Default for Homes {
             numbers: HashMap::new(),
             free: Vec::new(),
             revision: 0,
+            bodies: Vec::new(),
             surfaces: Vec::new(),
             had_live: false,
         }
@@ -91,10 +93,16 @@ impl Homes {
     pub(crate) fn refresh(&mut self, view: TerrainView<'_>, units: &mut Units) {
         let grid = view.grid();
         let tiles = Tiles::new(grid.cells(), grid.cell());
-        if tiles != self.tiles || self.surfaces != units.surfaces {
+        let is_same_body = |(known, body)| known == body;
+        let are_same = self.bodies.iter().zip(&units.bodies).all(is_same_body);
+        if tiles != self.tiles || self.surfaces != units.surfaces || !are_same {
             self.tiles = tiles;
             self.surfaces.clone_from(&units.surfaces);
+            self.bodies.clear();
             self.clear();
+        }
+        if let Some(new) = units.bodies.get(self.bodies.len()..) {
+            self.bodies.extend_from_slice(new);
         }
         if self.list.capacity() == 0 {
             self.reserve(HOMES_MIN);
@@ -108,7 +116,7 @@ impl Homes {
         let is_live = view.live().is_some_and(|live| !live.is_empty());
         if is_live || self.had_live {
             self.had_live = is_live;
-            is_any_gone |= self.look_for_live(view.live(), &units.bodies);
+            is_any_gone |= self.look_for_live(view.live());
         }
         let key = self.key;
         if is_any_gone {
@@ -159,8 +167,8 @@ impl Homes {
     }
 
     /// Closes tiles where live props are now, and opens those where they were. Whether any has closed.
-    fn look_for_live(&mut self, live: Option<&LiveProps>, bodies: &[Body]) -> bool {
-        let Self { tiles, list, maps, fixed, sketch, .. } = self;
+    fn look_for_live(&mut self, live: Option<&LiveProps>) -> bool {
+        let Self { tiles, list, maps, fixed, sketch, bodies, .. } = self;
         let words = tiles.words();
         let mut is_any = false;
         let maps = maps.chunks_mut(words).zip(fixed.chunks(words));
