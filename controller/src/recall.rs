@@ -70,6 +70,15 @@ impl Recalls {
     }
 }
 
+/// Forgets under which wish nothing changes, of whichever surroundings that is known.
+#[inline]
+pub(crate) fn forget_rest(recalled: &mut Recalled) {
+    // Memory of those that were never among props is not written to.
+    if recalled[5] != 0 {
+        recalled[5] = 0;
+    }
+}
+
 /// What is remembered of one unit.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Recall {

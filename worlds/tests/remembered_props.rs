@@ -291,3 +291,50 @@ fn units_in_town_go_the_same_way_whatever_they_remember_of_it() {
         crowds.tick(world.view(), &format!("tick {tick}"));
     }
 }
+
+/// Who has come to rest goes away while nothing may be remembered, as a live prop is near or because everything
+/// is to be looked at twice, and then asks for the same as when it rested.
+#[test]
+fn a_rest_is_not_remembered_through_ticks_that_remember_nothing() {
+    let town = Town::new().unwrap();
+    let size = town.grid.sector_size();
+    let view = town.sectors.view();
+    let mut live = LiveProps::new(size);
+    let middle = WorldPos::from_metres(town::LOW, 500.0, town::LOW, size).unwrap();
+    live.add(LiveProp::new(cuboid([2.0, 1.0, 2.0]), middle)).unwrap();
+    for is_live in [false, true] {
+        let crowd = || {
+            let mut crowd = Crowds::new(view, 400, town::LOW, town::HIGH);
+            let (units, batch, _) = crowd.each.swap_remove(0);
+            (units, batch)
+        };
+        let (mut some, mut none) = (crowd(), crowd());
+        let mut random = Random(3);
+        let ahead: Vec<Wish> = (0..400)
+            .map(|_| {
+                let [x, z] = [(); 2].map(|()| random.between(-4.0, 4.0) as f32);
+                Wish::walk(x, z)
+            })
+            .collect();
+        let back: Vec<Wish> = ahead
+            .iter()
+            .map(|wish| {
+                let [x, z] = wish.velocity();
+                Wish::walk(-x, -z)
+            })
+            .collect();
+        for tick in 0..260 {
+            let goes_back = (200..215).contains(&tick);
+            let wishes = if goes_back { &back } else { &ahead };
+            let view = if goes_back && is_live { view.with_live(&live) } else { view };
+            let looks_twice = SecondLook::Always;
+            let second_look =
+                if goes_back && !is_live { looks_twice } else { SecondLook::WhereNeeded };
+            let remembers = TickSettings { second_look, ..TickSettings::default() };
+            let never = TickSettings { second_look: looks_twice, ..TickSettings::default() };
+            some.1.tick(view, &mut some.0, wishes, &remembers).unwrap();
+            none.1.tick(view, &mut none.0, wishes, &never).unwrap();
+            assert_eq!(some.0.state_hash(), none.0.state_hash(), "tick {tick}, live {is_live}");
+        }
+    }
+}

@@ -18,7 +18,7 @@ use crate::extra::Extra;
 use crate::follow::{Gait, Outcome, Tick, Verdict, differs, without_creep};
 use crate::kept::Kept;
 use crate::kinematic::Scratch;
-use crate::recall::{Recall, Recalled};
+use crate::recall::{self, Recall, Recalled};
 use crate::sectors::{Home, HomePlace, Sectors};
 use crate::settings::PathChoice;
 use crate::surface::SurfaceResponse;
@@ -239,6 +239,10 @@ impl<'v> Crew<'v> {
                 velocity: stretch.velocities[index],
                 motion: others.motions[slot as usize],
             };
+            if around.is_none() {
+                // It moves now, and how it rests is not looked at.
+                recall::forget_rest(&mut stretch.recalls[index]);
+            }
             let mut recall = around.map(|around| Recall::of(&stretch.recalls[index], around));
             let known = recall;
             let mut work = Work { home: &home, sectors: &mut sectors, chunk, scratch };

@@ -104,10 +104,14 @@ impl Homes {
         if let Some(new) = units.bodies.get(self.bodies.len()..) {
             self.bodies.extend_from_slice(new);
         }
-        if self.list.capacity() == 0 {
-            self.reserve(HOMES_MIN);
+        let words = self.tiles.words();
+        let known = self.list.capacity();
+        let homes = if known > HOMES_MIN { known } else { HOMES_MIN };
+        // Of another grid maps may be longer.
+        if self.list.is_empty() && self.maps.capacity() < homes * words {
+            self.reserve(homes);
         }
-        self.sketch.resize(self.tiles.words(), 0);
+        self.sketch.resize(words, 0);
         let mut is_any_gone = false;
         if self.revision != view.revision() {
             self.revision = view.revision();

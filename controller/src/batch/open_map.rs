@@ -17,8 +17,9 @@ const TILE_CELLS: u32 = 2;
 /// Most tiles along a sector's side: of larger sectors tiles are larger.
 const TILES_MAX: u32 = 128;
 
-/// What rounding of a place may take. Metres: more than it does in the largest sector.
-const HAIR: f32 = 0.02;
+/// What rounding of a place may take, and by how much more is looked at in the sectors beside that of a unit
+/// (two skins). Metres: more than both in the largest sector.
+const HAIR: f32 = 0.03;
 
 /// How much further from a live prop than its box is it found. Metres: both boxes that are compared are rounded
 /// outward.

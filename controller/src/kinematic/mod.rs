@@ -312,7 +312,7 @@ impl Mover<'_, '_, '_, '_> {
             return Ok(None);
         }
         let Space { view, mask, reach, has_steep, .. } = &*self.space;
-        // Where there is no steep ground, all of the reach is in memory.
+        // What is not in memory, and may hold anything, is near only where steep ground may be.
         let may_move = *has_steep || view.live().is_some_and(|live| !live.is_empty());
         let asks = || {
             (may_move && view.has_moving_in(reach, *mask))

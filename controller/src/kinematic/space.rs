@@ -53,7 +53,7 @@ pub(crate) struct Space<'a, 'v, 'm> {
     pub(crate) body: &'a Body,
     pub(crate) surfaces: &'a [SurfaceResponse],
     pub(crate) size: SectorSize,
-    /// Whether anything but gentle, whole ground is near.
+    /// Whether anything but gentle, whole ground is near; of who is in the open, nothing is in the way.
     pub(crate) has_steep: bool,
     /// Whether the unit falls in a hole.
     pub(crate) in_pit: bool,
