@@ -300,8 +300,12 @@ fn a_rest_is_not_remembered_through_ticks_that_remember_nothing() {
     let size = town.grid.sector_size();
     let view = town.sectors.view();
     let mut live = LiveProps::new(size);
-    let middle = WorldPos::from_metres(town::LOW, 500.0, town::LOW, size).unwrap();
-    live.add(LiveProp::new(cuboid([2.0, 1.0, 2.0]), middle)).unwrap();
+    // High above all of the town: near enough to be reckoned with, and met by nobody.
+    for at in 0..64 {
+        let metres = |step: i32| town::LOW + f64::from(step) / 7.0 * (town::HIGH - town::LOW);
+        let place = WorldPos::from_metres(metres(at % 8), 500.0, metres(at / 8), size).unwrap();
+        live.add(LiveProp::new(cuboid([2.0, 1.0, 2.0]), place)).unwrap();
+    }
     for is_live in [false, true] {
         let crowd = || {
             let mut crowd = Crowds::new(view, 400, town::LOW, town::HIGH);
