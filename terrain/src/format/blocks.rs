@@ -10,7 +10,7 @@ use std::array;
 use std::borrow::Cow;
 use std::ops::Range;
 
-use crate::heightfield::{CellKind, blocks_along, pyramid_blocks};
+use crate::heightfield::{CellKind, blocks_along, pyramid_blocks, slope_byte};
 use crate::limits::BLOCK_CELLS;
 use crate::sector::SectorRows;
 
@@ -240,12 +240,7 @@ fn square(rise_x: f32, rise_z: f32) -> f32 {
 /// The square was summed in `f32`: a hair is added, so a byte may be one too high and is never too
 /// low.
 fn steepness_byte(square: f32, metres: f32) -> u8 {
-    let slope = f64::from(square).sqrt() * f64::from(metres) * (1.0 + 1e-6);
-    let steps = slope * 32.0;
-    // Rounded up without `ceil`, which most machines look up in a library.
-    let whole = steps as u32;
-    let steps = whole.saturating_add(u32::from(f64::from(whole) < steps));
-    if steps < 255 { steps as u8 } else { 255 }
+    slope_byte(f64::from(square).sqrt() * f64::from(metres) * (1.0 + 1e-6))
 }
 
 #[inline]

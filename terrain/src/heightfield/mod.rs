@@ -272,11 +272,18 @@ impl<'a> HeightfieldView<'a> {
         let square = if first > second { first } else { second };
         // A hair more than what rounding takes.
         let per_cell = f64::from(self.quantum) / f64::from(self.grid.cell()) * (1.0 + 1e-6);
-        let steps = square.sqrt() * per_cell * 32.0;
-        let whole = steps as u32;
-        let steps = whole.saturating_add(u32::from(f64::from(whole) < steps));
-        if steps < 255 { steps as u8 } else { 255 }
+        slope_byte(square.sqrt() * per_cell)
     }
+}
+
+/// A slope in 32nds of rise over run, rounded up; 255 where it is 255/32 or more.
+#[inline]
+pub(crate) fn slope_byte(slope: f64) -> u8 {
+    let steps = slope * 32.0;
+    // Rounded up without `ceil`, which most machines look up in a library.
+    let whole = steps as u32;
+    let steps = whole.saturating_add(u32::from(f64::from(whole) < steps));
+    if steps < 255 { steps as u8 } else { 255 }
 }
 
 /// Bytes of a row of cell bits: apron included, filled up to whole bytes.
