@@ -4,11 +4,13 @@ use marchland_terrain::glam::Vec3;
 use marchland_terrain::heightfield::blocks_along;
 use marchland_terrain::limits::{BLOCK_CELLS, SKIN};
 use marchland_terrain::query::{Cylinder, SupportBy};
-use marchland_terrain::{Ground, SectorCoord, SectorState, TerrainView, WorldPos};
+use marchland_terrain::{
+    CellKind, Ground, HeightfieldView, SectorCoord, SectorState, SectorView, TerrainView, WorldPos,
+};
 
 use crate::body::Body;
 use crate::follow::{Reach, Tick};
-use crate::sectors::{Home, HomePlace, Sectors};
+use crate::sectors::{Sectors, has_live};
 use crate::units::{Motion, Unit, Units};
 use crate::wish::Wish;
 
@@ -34,9 +36,11 @@ pub(super) struct Homes<'a> {
     /// Which sectors are remembered, along X and along Z.
     pub(super) xs: [i32; HOMES],
     pub(super) zs: [i32; HOMES],
-    /// The steepness of their blocks if there is nothing in them but whole ground, no hole, no prop; else
-    /// none.
+    /// The steepness of their blocks, if they are in memory.
     pub(super) steepness: [&'a [u8]; HOMES],
+    /// Their ground, if there is more in them than whole ground: a hole, a prop. Who is pushed there may
+    /// stand on a prop now, and is not to be pushed off it.
+    fields: [Option<HeightfieldView<'a>>; HOMES],
     /// Blocks along a sector.
     pub(super) along: u32,
 }
@@ -47,9 +51,10 @@ const HOMES: usize = 64;
 impl<'a> Homes<'a> {
     fn new(view: TerrainView<'a>) -> Self {
         // The sector in the middle is at the first place, and no other one's place holds it.
-        let steepness = [bare(view, SectorCoord::default()); HOMES];
+        let (steepness, field) = look_at(view, SectorCoord::default());
         let along = blocks_along(view.grid().cells());
-        Self { xs: [0; HOMES], zs: [0; HOMES], steepness, along }
+        let (steepness, fields) = ([steepness; HOMES], [field; HOMES]);
+        Self { xs: [0; HOMES], zs: [0; HOMES], steepness, fields, along }
     }
 
     /// The place of a sector among those that are remembered.
@@ -58,28 +63,54 @@ impl<'a> Homes<'a> {
         (coord.x & 7 | (coord.z & 7) << 3) as usize
     }
 
-    /// The steepness of a sector's blocks, if it is bare.
+    /// The place of a sector, which is remembered from here on.
     #[inline]
-    fn of(&mut self, view: TerrainView<'a>, coord: SectorCoord) -> &'a [u8] {
+    fn remember(&mut self, view: TerrainView<'a>, coord: SectorCoord) -> usize {
         let at = Self::place(coord);
         if (self.xs[at], self.zs[at]) != (coord.x, coord.z) {
             (self.xs[at], self.zs[at]) = (coord.x, coord.z);
-            self.steepness[at] = bare(view, coord);
+            (self.steepness[at], self.fields[at]) = look_at(view, coord);
         }
-        self.steepness[at]
+        at
+    }
+
+    /// Whether the sector at a place has to be looked at more closely than for how steep it is.
+    #[inline]
+    pub(super) fn is_crowded(&self, home: usize) -> bool {
+        self.fields[home].is_some()
+    }
+
+    /// Whether ground at `to`, in the sector at a place, is where a unit whose feet are at `feet` is surely
+    /// borne by it, if it is gentle: of who stands in the sector and stays in it.
+    #[inline]
+    pub(super) fn bears(
+        &self,
+        tick: &Tick,
+        home: usize,
+        feet: f32,
+        to: [f32; 2],
+        down: f32,
+    ) -> bool {
+        let Some(field) = &self.fields[home] else { return true };
+        let place = tick.frame.place(to);
+        let is_solid = !field.has_holes()
+            || field.cell_kind(place.column as i32, place.row as i32) == CellKind::Solid;
+        is_solid && feet - field.height_at(place) <= down
     }
 }
 
-/// The steepness of the blocks of a sector in which there is nothing but whole ground, else none.
+/// The steepness of a sector's blocks, none if it is not in memory; and its ground, if there is more in it.
 #[cold]
-fn bare<'a>(view: TerrainView<'a>, coord: SectorCoord) -> &'a [u8] {
-    let home = Home::new(view, coord);
-    match &home.place {
-        HomePlace::Resident { view, whole: true } if !home.has_live && view.props().is_empty() => {
-            view.field().steepness()
-        }
-        _ => &[],
-    }
+fn look_at<'a>(
+    view: TerrainView<'a>,
+    coord: SectorCoord,
+) -> (&'a [u8], Option<HeightfieldView<'a>>) {
+    let SectorState::Resident(sector) = view.sector(coord) else { return (&[], None) };
+    let field = sector.field();
+    let is_bare = |sector: &SectorView<'_>| {
+        field.is_whole() && sector.props().is_empty() && !has_live(view, coord)
+    };
+    (field.steepness(), (!is_bare(&sector)).then_some(field))
 }
 
 impl<'a> Guard<'a> {
@@ -89,7 +120,7 @@ impl<'a> Guard<'a> {
 
     /// Remembers a sector.
     pub(super) fn remember(&mut self, coord: SectorCoord) {
-        self.homes.of(self.view, coord);
+        self.homes.remember(self.view, coord);
     }
 
     /// Whether a unit that is asked for this still stands at the end of it.
@@ -99,14 +130,15 @@ impl<'a> Guard<'a> {
         let body = &units.bodies[units.body_ids[slot].index()];
         let delta = velocity.map(|speed| speed * self.tick.dt);
         let to = [local.x + delta[0], local.z + delta[1]];
-        let steepness = self.homes.of(self.view, units.sectors[slot]);
+        let home = self.homes.remember(self.view, units.sectors[slot]);
         if self.is_inside(to, body)
             && self.is_inside([local.x, local.z], body)
-            && self.is_gentle(steepness, body, to)
+            && self.is_gentle(home, body, to)
+            && self.homes.bears(self.tick, home, local.y, to, body.step_down())
         {
             return true;
         }
-        self.allows_exactly(units, slot, body, velocity, delta)
+        self.allows_exactly(units, slot, velocity)
     }
 
     /// Whether a body there touches no other sector.
@@ -118,23 +150,24 @@ impl<'a> Guard<'a> {
 
     /// Whether all ground near a place is surely gentle enough to stand on; `false` if nothing is known.
     #[inline]
-    fn is_gentle(&self, steepness: &[u8], body: &Body, to: [f32; 2]) -> bool {
+    fn is_gentle(&self, home: usize, body: &Body, to: [f32; 2]) -> bool {
         let place = self.tick.frame.place(to);
         let block = place.row / BLOCK_CELLS * self.homes.along + place.column / BLOCK_CELLS;
+        let steepness = self.homes.steepness[home];
         steepness.get(block as usize).is_some_and(|steepness| *steepness <= body.steepness_limit)
     }
 
     /// The same with a look at the very triangle, and at props.
     #[cold]
-    fn allows_exactly(
+    pub(super) fn allows_exactly(
         &mut self,
         units: &Units,
         slot: usize,
-        body: &Body,
         velocity: [f32; 2],
-        delta: [f32; 2],
     ) -> bool {
         let (sector, local) = (units.sectors[slot], units.locals[slot]);
+        let body = &units.bodies[units.body_ids[slot].index()];
+        let delta = velocity.map(|speed| speed * self.tick.dt);
         let unit = Unit { sector, local, velocity: Vec3::ZERO, motion: Motion::Walking };
         // Nobody is held for ground that only a push would reach, nor afterwards because of rounding.
         let hair = HAIR / self.tick.dt;

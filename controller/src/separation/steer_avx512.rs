@@ -1,5 +1,5 @@
 //! Steering with AVX-512, sixteen units at a time: the same operations as [`steer`](super::steer) for those
-//! whose whole push leads over gentle ground of a bare sector. The others are told.
+//! whose whole push leads over gentle ground. The others are told.
 #![allow(unsafe_code)]
 
 use std::arch::x86_64::*;
@@ -12,7 +12,7 @@ use super::steer::{ASIDE, Steering};
 use super::strength::LESS;
 use crate::avx512::{
     self, Line, bits, floats, floor, index_of, ints, is_within, of_64, pairs_apart, part, places,
-    prefetch, sectors, store_wishes, store_words,
+    prefetch, sectors, store, store_wishes, store_words,
 };
 use crate::cells::LANES;
 use crate::limits::SPEED_MAX;
@@ -92,8 +92,11 @@ pub(super) fn steer(
     let near = |at: [__m512; 2]| is_within(at[0], shapes.0) & is_within(at[1], shapes.0);
     let may = asked & is_valid(to) & near(end) & near(from);
     let (homes, known) = homes_of(guard, units, first, may);
-    let gentle = gentle(steps, &guard.homes, homes, end, &shapes.1);
-    let goes = may & known & gentle;
+    let (gentle, crowded) = gentle(steps, &guard.homes, homes, end, &shapes.1);
+    let mut goes = may & known & gentle;
+    if goes & crowded != 0 {
+        goes &= !crowded | borne(guard, units, first, homes, end, goes & crowded);
+    }
 
     let new = |axis: usize, old| _mm512_mask_mov_ps(old, goes, to[axis]);
     store_wishes(wishes, [new(0, x), jump, new(1, z)]);
@@ -185,7 +188,7 @@ fn remember(guard: &mut Guard<'_>, sectors: &[SectorCoord], unknown: u16) {
 }
 
 /// Where all ground near a place in the sector at `homes` is surely gentle enough, as
-/// [`Guard::is_gentle`].
+/// [`Guard::is_gentle`]; and where there is more in the sector than that ground.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,popcnt")]
 fn gentle(
@@ -194,7 +197,7 @@ fn gentle(
     homes: __m512i,
     to: [__m512; 2],
     limits: &[u8; LANES],
-) -> __mmask16 {
+) -> (__mmask16, __mmask16) {
     const { assert!(BLOCK_CELLS == 8) }
     let [column, row] = to.map(|metres| {
         let cells = floor(_mm512_mul_ps(metres, _mm512_set1_ps(steps.cells_per_metre)));
@@ -204,11 +207,40 @@ fn gentle(
     let (mut blocks, mut places) = (Line([0_u32; LANES]), Line([0_u32; LANES]));
     store_words(&mut blocks.0, 0, _mm512_add_epi32(rows, column));
     store_words(&mut places.0, 0, homes);
-    let mut gentle = 0;
+    let (mut gentle, mut crowded) = (0, 0);
     for (lane, ((place, block), limit)) in places.0.iter().zip(&blocks.0).zip(limits).enumerate() {
-        // None of a sector that is not bare.
+        // None of a sector that is not in memory.
         let found = known.steepness[*place as usize].get(*block as usize);
         gentle |= u16::from(found.is_some_and(|steepness| steepness <= limit)) << lane;
+        crowded |= u16::from(known.is_crowded(*place as usize)) << lane;
     }
-    gentle
+    (gentle, crowded)
+}
+
+/// Which of the lanes that are asked for are borne by the ground where they go, as [`Homes::bears`].
+#[inline(never)]
+#[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,popcnt")]
+fn borne(
+    guard: &Guard<'_>,
+    units: &Units,
+    first: usize,
+    homes: __m512i,
+    to: [__m512; 2],
+    asked: __mmask16,
+) -> __mmask16 {
+    let (mut x, mut z) = (Line([0.0_f32; LANES]), Line([0.0_f32; LANES]));
+    let mut places = Line([0_u32; LANES]);
+    store(&mut x.0, 0, to[0]);
+    store(&mut z.0, 0, to[1]);
+    store_words(&mut places.0, 0, homes);
+    let (mut borne, mut lanes) = (0, asked);
+    while lanes != 0 {
+        let lane = lanes.trailing_zeros() as usize;
+        lanes &= lanes - 1;
+        let (feet, body) = (units.locals[first + lane].y, units.body_ids[first + lane].index());
+        let (home, down) = (places.0[lane] as usize, units.bodies[body].step_down());
+        let bears = guard.homes.bears(guard.tick, home, feet, [x.0[lane], z.0[lane]], down);
+        borne |= u16::from(bears) << lane;
+    }
+    borne
 }

@@ -4,8 +4,10 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use marchland_terrain::glam::Vec3;
+use marchland_terrain::props::{MeshSource, PreparedMesh};
 use marchland_terrain::{
-    CellKind, Grid, LoadedSector, ResidentSectors, SectorCoord, SectorData, WorldPos, format,
+    CellKind, Grid, Ground, LiveProp, LiveProps, LoadedMesh, LoadedSector, ResidentSectors,
+    SectorCoord, SectorData, WorldPos, format,
 };
 
 use super::grid::takes_part;
@@ -279,6 +281,55 @@ fn ground() -> ResidentSectors {
     world
 }
 
+/// Flat props here and there on that ground, as high as feet may be, in its sectors along the middle row.
+fn decks(random: &mut Random) -> LiveProps {
+    let corner = |at: u32| Vec3::new((at & 1) as f32, 0.0, (at >> 1) as f32) * 6.0;
+    let vertices = (0..4).map(corner).collect();
+    let mesh = MeshSource { vertices, triangles: vec![[0, 2, 1], [1, 2, 3]] };
+    let mesh = Arc::new(LoadedMesh::new(PreparedMesh::new(&mesh).unwrap().0.encode()).unwrap());
+    let mut live = LiveProps::new(grid().sector_size());
+    for index in 0..24 {
+        let [x, z] = [(); 2].map(|()| random.between(-SIDE, SIDE) * 0.499);
+        let local = Vec3::new(x, random.one_of(&[0.1, 1.5, 1.8, 40.0]), z);
+        let sector = SectorCoord::new(index % 3 - 1, 0);
+        let at = WorldPos::new(sector, local, grid().sector_size()).unwrap();
+        live.add(LiveProp::new(mesh.clone(), at)).unwrap();
+    }
+    live
+}
+
+#[test]
+fn what_is_allowed_at_a_glance_among_props_is_allowed_exactly() {
+    let world = ground();
+    let mut random = Random(14);
+    let mut told = [0; 2];
+    for index in 0..60 {
+        let live = decks(&mut random);
+        let view = world.view().with_live(&live);
+        let stand = Stand { count: 500, side: 100.0, home: (0, 0), heaps: 0 };
+        let mut units = crowd(&mut random, stand, SHAPES[index % 4]);
+        let dt = random.one_of(&[1.0 / 60.0, 0.25]);
+        let settings = TickSettings { dt, ..TickSettings::default() };
+        let tick = Tick::new(view, &settings);
+        let mut guard = Guard::new(view, &tick);
+        for slot in (0..units.slots()).filter(|slot| units.live[*slot]).collect::<Vec<_>>() {
+            let at = WorldPos::new(units.sectors[slot], units.locals[slot], grid().sector_size());
+            if let Ground::Height(height) = view.ground(at.unwrap())
+                && random.bits().is_multiple_of(2)
+            {
+                units.locals[slot].y = height;
+            }
+            let velocity = [(); 2].map(|()| random.between(-8.0, 8.0));
+            let exactly = guard.allows_exactly(&units, slot, velocity);
+            let at_a_glance = guard.allows(&units, slot, velocity);
+            let local = units.locals[slot];
+            assert_eq!(at_a_glance, exactly, "{slot} at {local} {velocity:?} {dt}");
+            told[usize::from(exactly)] += 1;
+        }
+    }
+    assert!(told.iter().all(|count| *count > 5000), "{told:?}");
+}
+
 fn asked(random: &mut Random) -> Wish {
     let odd = [f32::NAN, f32::INFINITY, -0.0, 1e38, 8192.0, -8191.9, 1e-40, 0.0, 0.0];
     let velocity = match random.bits() % 5 {
@@ -307,6 +358,8 @@ fn wishes_are_steered_as_one_after_the_other() {
     let mut random = Random(13);
     let (mut pushed, mut held) = (0, 0);
     for index in 0..60 {
+        let live = decks(&mut random);
+        let view = if index % 3 == 0 { world.view().with_live(&live) } else { world.view() };
         let stand = Stand { count: 40 * index, side: 110.0, home: (0, 0), heaps: 0 };
         // Also at the same place of the memory as sectors nearby.
         let home = random.one_of(&[(0, 0), (0, 0), (0, 0), (8, 0), (-8, 16), (i32::MAX - 3, 0)]);
@@ -319,7 +372,7 @@ fn wishes_are_steered_as_one_after_the_other() {
         }
         let dt = random.one_of(&[1.0 / 60.0, 0.25, 1e-4]);
         let settings = TickSettings { dt, ..TickSettings::default() };
-        let tick = Tick::new(world.view(), &settings);
+        let tick = Tick::new(view, &settings);
         let mut pushes: Vec<[f32; 2]> = (0..units.slots())
             .map(|_| {
                 let none = random.bits().is_multiple_of(4);
@@ -337,7 +390,7 @@ fn wishes_are_steered_as_one_after_the_other() {
         let pushes: Vec<_> = pushes.into_iter().map(push_bits).map(AtomicU64::new).collect();
         let steering = Steering { units: &units, most };
         let mut found = vec![Wish::walk(9.0, 9.0).jumping(); units.slots()];
-        let mut guard = Guard::new(world.view(), &tick);
+        let mut guard = Guard::new(view, &tick);
         let first = units.slots() / 3;
         let (low, high) = found.split_at_mut(first);
         steering.steer(&mut guard, 0, &pushes[..first], &wishes[..first], low);
@@ -346,7 +399,7 @@ fn wishes_are_steered_as_one_after_the_other() {
             let mut expected = *wish;
             let push = push_of(pushes[slot].load(Ordering::Relaxed));
             // Its own guard: nothing is remembered.
-            let mut guard = Guard::new(world.view(), &tick);
+            let mut guard = Guard::new(view, &tick);
             steering.steer_one(&mut guard, slot, &mut expected, push);
             let parts = |wish: Wish| (wish.velocity().map(f32::to_bits), wish.jumps());
             assert_eq!(parts(*found), parts(expected), "{slot} of {stand:?}: {push:?} {wish:?}");
