@@ -1,14 +1,19 @@
 //! Pushes of a crowd of 100 000 on rolling ground of 1 km, bodies of 0.4 m radius: dense (a unit each
 //! 0.8 m², in rows that are shaken so that most touch somebody), the same with each place taken at
-//! random, and spread over the whole kilometre, where hardly anybody touches. Times are per unit and
-//! tick: sorting, pushing, looking where it leads. Slots say nothing of places.
+//! random, and spread over the whole kilometre, where hardly anybody touches. And the dense one again
+//! with a prop near every sector, where it is looked at what each stands on. Times are per unit and tick:
+//! sorting, pushing, looking where it leads. Slots say nothing of places.
 
 #![allow(missing_docs, reason = "criterion's macros")]
+
+use std::sync::Arc;
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use marchland_benches::{Random, criterion, place, rolling, size};
 use marchland_controller::{Body, Separation, SeparationSettings, Spawn, Units, Wish};
-use marchland_terrain::ResidentSectors;
+use marchland_terrain::glam::Vec3;
+use marchland_terrain::props::{MeshSource, PreparedMesh};
+use marchland_terrain::{LiveProp, LiveProps, LoadedMesh, ResidentSectors};
 
 /// Metres between neighbours of a dense crowd: 0.8 m² for each.
 const SPACING: f64 = 0.894_427;
@@ -46,23 +51,46 @@ fn crowd(world: &ResidentSectors, count: usize, stand: Stand) -> Units {
     units
 }
 
+/// A small level prop each 100 m.
+fn stones(world: &ResidentSectors) -> LiveProps {
+    let corner = |x: f32, z: f32| Vec3::new(x, 0.2, z);
+    let vertices = vec![corner(0.0, 0.0), corner(0.0, 0.5), corner(0.5, 0.0)];
+    let mesh = PreparedMesh::new(&MeshSource { vertices, triangles: vec![[0, 1, 2]] });
+    let mesh = mesh.ok().and_then(|(mesh, _)| LoadedMesh::new(mesh.encode()).ok());
+    let Some(mesh) = mesh.map(Arc::new) else { unreachable!("a triangle is a mesh") };
+    let mut live = LiveProps::new(world.grid().sector_size());
+    let across = (size(1000.0, 490.0) / 100.0) as usize;
+    for stone in 0..across * across {
+        let [x, z] = [stone % across, stone / across].map(|step| 50.0 + step as f64 * 100.0);
+        let added = live.add(LiveProp::new(mesh.clone(), place(world.view(), x, z, 0.0)));
+        assert!(added.is_ok(), "{added:?}");
+    }
+    live
+}
+
 fn separation(c: &mut Criterion) {
     let world = rolling(4).unwrap_or_else(|error| unreachable!("{error}"));
+    let live = stones(&world);
     let mut group = c.benchmark_group("separation");
     group.sample_size(20);
     let count = size(100_000, 1000);
     for (threads, road) in [(1, "1_thread"), (2, "2_threads")] {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
         let pool = pool.unwrap_or_else(|error| unreachable!("{error}"));
-        let stands =
-            [("dense", Stand::Dense), ("random", Stand::Random), ("sparse", Stand::Sparse)];
-        for (name, stand) in stands {
+        let (bare, among_props) = (world.view(), world.view().with_live(&live));
+        let stands = [
+            ("dense", Stand::Dense, bare),
+            ("dense_among_props", Stand::Dense, among_props),
+            ("random", Stand::Random, bare),
+            ("sparse", Stand::Sparse, bare),
+        ];
+        for (name, stand, view) in stands {
             let units = crowd(&world, count, stand);
             let wishes = vec![Wish::STAND; units.slots()];
             let separation = Separation::new(SeparationSettings::default());
             let mut separation = separation.unwrap_or_else(|error| unreachable!("{error}"));
             let mut push = || {
-                let asked = separation.push(world.view(), &units, &wishes, 1.0 / 60.0);
+                let asked = separation.push(view, &units, &wishes, 1.0 / 60.0);
                 let moved = asked.is_ok_and(|asked| asked.iter().any(|wish| *wish != Wish::STAND));
                 assert!(moved, "nobody is pushed");
             };

@@ -38,8 +38,10 @@ pub(super) struct Homes<'a> {
     pub(super) zs: [i32; HOMES],
     /// The steepness of their blocks, if they are in memory.
     pub(super) steepness: [&'a [u8]; HOMES],
-    /// Their ground, if there is more in them than whole ground: a hole, a prop. Who is pushed there may
+    /// A bit for each in which there is more than whole ground: a hole, a prop. Who is pushed there may
     /// stand on a prop now, and is not to be pushed off it.
+    pub(super) crowded: u64,
+    /// The ground of those.
     fields: [Option<HeightfieldView<'a>>; HOMES],
     /// Blocks along a sector.
     pub(super) along: u32,
@@ -53,8 +55,9 @@ impl<'a> Homes<'a> {
         // The sector in the middle is at the first place, and no other one's place holds it.
         let (steepness, field) = look_at(view, SectorCoord::default());
         let along = blocks_along(view.grid().cells());
+        let crowded = if field.is_some() { u64::MAX } else { 0 };
         let (steepness, fields) = ([steepness; HOMES], [field; HOMES]);
-        Self { xs: [0; HOMES], zs: [0; HOMES], steepness, fields, along }
+        Self { xs: [0; HOMES], zs: [0; HOMES], steepness, crowded, fields, along }
     }
 
     /// The place of a sector among those that are remembered.
@@ -70,14 +73,10 @@ impl<'a> Homes<'a> {
         if (self.xs[at], self.zs[at]) != (coord.x, coord.z) {
             (self.xs[at], self.zs[at]) = (coord.x, coord.z);
             (self.steepness[at], self.fields[at]) = look_at(view, coord);
+            let is_crowded = u64::from(self.fields[at].is_some());
+            self.crowded = self.crowded & !(1 << at) | is_crowded << at;
         }
         at
-    }
-
-    /// Whether the sector at a place has to be looked at more closely than for how steep it is.
-    #[inline]
-    pub(super) fn is_crowded(&self, home: usize) -> bool {
-        self.fields[home].is_some()
     }
 
     /// Whether ground at `to`, in the sector at a place, is where a unit whose feet are at `feet` is surely

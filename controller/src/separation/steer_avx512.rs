@@ -92,10 +92,9 @@ pub(super) fn steer(
     let near = |at: [__m512; 2]| is_within(at[0], shapes.0) & is_within(at[1], shapes.0);
     let may = asked & is_valid(to) & near(end) & near(from);
     let (homes, known) = homes_of(guard, units, first, may);
-    let (gentle, crowded) = gentle(steps, &guard.homes, homes, end, &shapes.1);
-    let mut goes = may & known & gentle;
-    if goes & crowded != 0 {
-        goes &= !crowded | borne(guard, units, first, homes, end, goes & crowded);
+    let mut goes = may & known & gentle(steps, &guard.homes, homes, end, &shapes.1);
+    if guard.homes.crowded != 0 {
+        goes = borne(guard, units, first, homes, end, goes);
     }
 
     let new = |axis: usize, old| _mm512_mask_mov_ps(old, goes, to[axis]);
@@ -188,7 +187,7 @@ fn remember(guard: &mut Guard<'_>, sectors: &[SectorCoord], unknown: u16) {
 }
 
 /// Where all ground near a place in the sector at `homes` is surely gentle enough, as
-/// [`Guard::is_gentle`]; and where there is more in the sector than that ground.
+/// [`Guard::is_gentle`].
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,popcnt")]
 fn gentle(
@@ -197,7 +196,7 @@ fn gentle(
     homes: __m512i,
     to: [__m512; 2],
     limits: &[u8; LANES],
-) -> (__mmask16, __mmask16) {
+) -> __mmask16 {
     const { assert!(BLOCK_CELLS == 8) }
     let [column, row] = to.map(|metres| {
         let cells = floor(_mm512_mul_ps(metres, _mm512_set1_ps(steps.cells_per_metre)));
@@ -207,14 +206,13 @@ fn gentle(
     let (mut blocks, mut places) = (Line([0_u32; LANES]), Line([0_u32; LANES]));
     store_words(&mut blocks.0, 0, _mm512_add_epi32(rows, column));
     store_words(&mut places.0, 0, homes);
-    let (mut gentle, mut crowded) = (0, 0);
+    let mut gentle = 0;
     for (lane, ((place, block), limit)) in places.0.iter().zip(&blocks.0).zip(limits).enumerate() {
         // None of a sector that is not in memory.
         let found = known.steepness[*place as usize].get(*block as usize);
         gentle |= u16::from(found.is_some_and(|steepness| steepness <= limit)) << lane;
-        crowded |= u16::from(known.is_crowded(*place as usize)) << lane;
     }
-    (gentle, crowded)
+    gentle
 }
 
 /// Which of the lanes that are asked for are borne by the ground where they go, as [`Homes::bears`].
@@ -233,14 +231,19 @@ fn borne(
     store(&mut x.0, 0, to[0]);
     store(&mut z.0, 0, to[1]);
     store_words(&mut places.0, 0, homes);
-    let (mut borne, mut lanes) = (0, asked);
+    let (mut borne, mut lanes) = (asked, asked);
     while lanes != 0 {
         let lane = lanes.trailing_zeros() as usize;
         lanes &= lanes - 1;
+        let home = places.0[lane] as usize;
+        if guard.homes.crowded >> home & 1 == 0 {
+            continue;
+        }
         let (feet, body) = (units.locals[first + lane].y, units.body_ids[first + lane].index());
-        let (home, down) = (places.0[lane] as usize, units.bodies[body].step_down());
-        let bears = guard.homes.bears(guard.tick, home, feet, [x.0[lane], z.0[lane]], down);
-        borne |= u16::from(bears) << lane;
+        let (to, down) = ([x.0[lane], z.0[lane]], units.bodies[body].step_down());
+        if !guard.homes.bears(guard.tick, home, feet, to, down) {
+            borne &= !(1 << lane);
+        }
     }
     borne
 }
