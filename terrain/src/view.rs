@@ -32,6 +32,13 @@ impl<'a> TerrainView<'a> {
         Self { live: Some(live), ..self }
     }
 
+    /// The same world without props on top of the baked ones.
+    #[must_use]
+    #[inline]
+    pub fn without_live(self) -> Self {
+        Self { live: None, ..self }
+    }
+
     /// The props on top of the baked ones, if there are any.
     #[must_use]
     #[inline]

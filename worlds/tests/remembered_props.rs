@@ -262,6 +262,44 @@ fn units_among_clutter_go_the_same_way_whatever_they_remember_of_it() {
     }
 }
 
+/// Blocks and bars go through a crowd of which many stand: whoever is near one of them remembers nothing for
+/// as long, and what it remembered before is good again when that is gone.
+#[test]
+fn units_near_moving_props_go_the_same_way_whatever_they_remember() {
+    let world = Clutter::new(2).unwrap().sectors;
+    let size = world.grid().sector_size();
+    let (low, high) = (clutter::LOW + 4.0, clutter::HIGH - 4.0);
+    let mut crowds = Crowds::new(world.view(), 300, low, high);
+    let mut random = Random(31);
+    let mut live = LiveProps::new(size);
+    let meshes = [cuboid([2.0, 2.5, 2.0]), cuboid([9.0, 1.2, 0.5]), cuboid([4.0, 0.3, 4.0])];
+    let ids: Vec<_> = (0..24_usize)
+        .map(|index| {
+            let [x, z] = [(); 2].map(|()| random.between(low, high));
+            let on_plane = WorldPos::from_metres(x, 0.0, z, size).unwrap();
+            let Ground::Height(y) = world.view().ground(on_plane) else { panic!("ground") };
+            let at = WorldPos::from_metres(x, f64::from(y) + 0.2, z, size).unwrap();
+            live.add(LiveProp::new(meshes[index % 3].clone(), at)).unwrap()
+        })
+        .collect();
+    for tick in 0..300_usize {
+        // Half of all that were asked to go stop after a while, and rest.
+        crowds.ask();
+        for slot in (tick % 8..300).step_by(8) {
+            if slot % 2 == 0 {
+                crowds.wishes[slot] = Wish::STAND;
+            }
+        }
+        let id = ids[tick * 7 % ids.len()];
+        let speed = [0.0, 1.0, 6.0, 40.0][tick % 4];
+        let [x, z, turn] = [(); 3].map(|()| random.between(-1.0, 1.0) as f32);
+        let way = Vec3::new(x, 0.1 * turn, z) * speed;
+        live.set_velocity(id, way, Vec3::Y * turn).unwrap();
+        live.advance(crowds.settings.dt).unwrap();
+        crowds.tick(world.view().with_live(&live), &format!("tick {tick}"));
+    }
+}
+
 /// Two batches that move the same units by turns, in worlds that are not the same.
 #[test]
 fn what_one_batch_has_learnt_is_nothing_to_another() {
@@ -300,15 +338,21 @@ fn a_rest_is_not_remembered_through_ticks_that_remember_nothing() {
     let size = town.grid.sector_size();
     let view = town.sectors.view();
     let mut live = LiveProps::new(size);
-    // High above all of the town: near enough to be reckoned with, and met by nobody.
+    // All over the town: near enough to be reckoned with, and met by nobody.
     for at in 0..64 {
         let metres = |step: i32| town::LOW + f64::from(step) / 7.0 * (town::HIGH - town::LOW);
-        let place = WorldPos::from_metres(metres(at % 8), 500.0, metres(at / 8), size).unwrap();
-        live.add(LiveProp::new(cuboid([2.0, 1.0, 2.0]), place)).unwrap();
+        let place = WorldPos::from_metres(metres(at % 8), -50.0, metres(at / 8), size).unwrap();
+        live.add(LiveProp { layers: 2, ..LiveProp::new(cuboid([80.0, 150.0, 80.0]), place) })
+            .unwrap();
     }
     for is_live in [false, true] {
         let crowd = || {
             let mut crowd = Crowds::new(view, 400, town::LOW, town::HIGH);
+            crowd.each(|units| {
+                for id in units.iter().collect::<Vec<_>>() {
+                    assert!(units.set_mask(id, 1));
+                }
+            });
             let (units, batch, _) = crowd.each.swap_remove(0);
             (units, batch)
         };

@@ -222,7 +222,8 @@ impl<'v> Crew<'v> {
         let Self { view, tick, others, .. } = *self;
         let surfaces = others.surfaces;
         let plain = surfaces.iter().all(SurfaceResponse::is_plain);
-        let open = Open { view, tick, surfaces, plain };
+        let bare = view.without_live();
+        let [met, bare] = [view, bare].map(|view| Open { view, tick, surfaces, plain });
         let mut home = Home::new(view, first);
         let mut around = self.around(&home, chunk);
         let mut sectors = Sectors::new(view);
@@ -239,14 +240,18 @@ impl<'v> Crew<'v> {
                 velocity: stretch.velocities[index],
                 motion: others.motions[slot as usize],
             };
+            let around = around.filter(|_| !self.is_near_live(&met, &home, slot, &unit));
+            // What is remembered is of what never moves.
+            let open = if around.is_some() && home.has_live { &bare } else { &met };
             if around.is_none() {
                 // It moves now, and how it rests is not looked at.
                 recall::forget_rest(&mut stretch.recalls[index]);
             }
             let mut recall = around.map(|around| Recall::of(&stretch.recalls[index], around));
             let known = recall;
-            let mut work = Work { home: &home, sectors: &mut sectors, chunk, scratch };
-            let outcome = self.move_one(&open, &mut work, slot, &unit, recall.as_mut());
+            let view = open.view;
+            let mut work = Work { view, home: &home, sectors: &mut sectors, chunk, scratch };
+            let outcome = self.move_one(open, &mut work, slot, &unit, recall.as_mut());
             if let Some(recall) = recall.filter(|_| recall != known) {
                 stretch.recalls[index] = recall.keep();
             }

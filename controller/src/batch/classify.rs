@@ -72,7 +72,7 @@ impl Open<'_> {
         let Candidate { unit, mask, .. } = *who;
         let region = self.swept(who);
         let may_meet_live = mask != 0 && (home.has_live || !self.is_near(&region, LIVE_NEAR));
-        if may_meet_live && self.live_in(unit.sector, &region) {
+        if may_meet_live && self.has_live_in(unit.sector, &region) {
             return false;
         }
         self.is_clear(home, sectors, who, &region)
@@ -194,7 +194,8 @@ impl Open<'_> {
         Aabb { min: region.min - shift - hair, max: region.max - shift + hair }
     }
 
-    fn live_in(&self, sector: SectorCoord, region: &Aabb) -> bool {
+    /// Whether a live prop may be in a box.
+    pub(crate) fn has_live_in(&self, sector: SectorCoord, region: &Aabb) -> bool {
         let Some(live) = self.view.live().filter(|live| !live.is_empty()) else { return false };
         let mut found = false;
         live.in_box(sector, region.min.as_dvec3(), region.max.as_dvec3(), |_| found = true);

@@ -6,10 +6,10 @@
 //! else ─▶ the full controller, and what came of it is remembered if nothing did
 //! ```
 
-use marchland_terrain::PropId;
 use marchland_terrain::glam::Vec3;
 use marchland_terrain::math::Aabb;
 use marchland_terrain::query::{Gathered, Region};
+use marchland_terrain::{PropId, TerrainView};
 
 use super::chunk::{Chunk, Crew};
 use super::classify::{Candidate, Open};
@@ -24,8 +24,13 @@ use crate::settings::PathChoice;
 use crate::units::{Motion, Unit};
 use crate::wish::Wish;
 
+/// How much further than a unit can reach a live prop still counts as near. Metres: far more than need be.
+const NEARLY: f32 = 1.0;
+
 /// What one unit after the other is moved with.
 pub(crate) struct Work<'w, 'v> {
+    /// The world as it is met: without live props where none is near.
+    pub(crate) view: TerrainView<'v>,
     pub(crate) home: &'w Home<'v>,
     pub(crate) sectors: &'w mut Sectors<'v>,
     pub(crate) chunk: &'w mut Chunk,
@@ -43,10 +48,9 @@ struct Tells<'a> {
 }
 
 impl<'v> Crew<'v> {
-    /// The number of the surroundings of a sector's units, if they may remember anything: live props
-    /// may be at another place in each tick.
+    /// The number of the surroundings of a sector's units, if they may remember anything.
     pub(super) fn around(&self, home: &Home<'_>, chunk: &mut Chunk) -> Option<u64> {
-        if home.has_live || self.tick.always {
+        if self.tick.always {
             return None;
         }
         let number = self.surroundings.number(home.coord);
@@ -54,6 +58,27 @@ impl<'v> Crew<'v> {
             chunk.unseen.push(home.coord);
         }
         number
+    }
+
+    /// Whether a live prop may be anywhere that a unit can touch in this tick: then nothing of it is
+    /// remembered, as such a prop may be at another place in each tick.
+    pub(super) fn is_near_live(
+        &self,
+        open: &Open<'_>,
+        home: &Home<'_>,
+        slot: u32,
+        unit: &Unit,
+    ) -> bool {
+        let index = slot as usize;
+        if !home.has_live || self.others.masks[index] == 0 {
+            return false;
+        }
+        if matches!(self.others.extras[index].support, Some(PropId::Live { .. })) {
+            return true; // wherever that one is by now
+        }
+        let body = &self.others.bodies[self.others.body_ids[index].index()];
+        let near = self.reach(unit, body, self.wishes[index]).grown(body.height() + NEARLY);
+        open.has_live_in(unit.sector, &near)
     }
 
     /// One unit, by following or by the full controller.
@@ -115,7 +140,7 @@ impl<'v> Crew<'v> {
             let [x, z] = wish.velocity();
             let walks = unit.motion == Motion::Walking;
             let way = if walks { Vec3::new(x, 0.0, z) } else { unit.velocity };
-            let moved = self.others.kept.with(self.view, whose, way, around, &asked, |at_hand| {
+            let moved = self.others.kept.with(work.view, whose, way, around, &asked, |at_hand| {
                 self.among_props(open, work, &mut tells, Some(at_hand))
             });
             if let Some(moved) = moved {
@@ -126,7 +151,7 @@ impl<'v> Crew<'v> {
         own.forget();
         if passage.is_some() {
             let asked = Region::of_box(unit.sector, &asked);
-            let _ = self.view.gather_more(&asked, mask, &mut own.near);
+            let _ = work.view.gather_more(&asked, mask, &mut own.near);
         }
         self.among_props(open, work, &mut tells, None)
     }
@@ -154,7 +179,7 @@ impl<'v> Crew<'v> {
         let Subject { unit, body, mask, .. } = *subject;
         let Scratch { at_hand: own, contacts } = &mut *work.scratch;
         let at_hand = kept.unwrap_or(own);
-        let bare = passage.and_then(|passage| self.bare(&at_hand.near, unit, &passage, mask));
+        let bare = passage.and_then(|passage| bare(work.view, &at_hand.near, unit, &passage, mask));
         // What it touched a tick ago is mostly still there.
         let Extra { touched, support, .. } = subject.extra;
         let touches = touched[0].is_some() || support.is_some();
@@ -169,9 +194,9 @@ impl<'v> Crew<'v> {
                 return Outcome { follows: true, ..followed };
             }
         }
-        let Work { sectors, chunk, .. } = work;
+        let Work { view, sectors, chunk, .. } = work;
         let (moved, full) =
-            kinematic(self.tick, self.view, sectors, (at_hand, contacts), subject, wish);
+            kinematic(self.tick, *view, sectors, (at_hand, contacts), subject, wish);
         if moved.verdict == Verdict::Moved {
             chunk.extras.push((slot, full.extra));
             chunk.news.extend(full.news.as_slice().iter().map(|kind| (slot, *kind)));
@@ -186,18 +211,24 @@ impl<'v> Crew<'v> {
         moved
     }
 
-    /// A box around one in which no prop is; nothing if one is.
-    fn bare(&self, near: &Gathered, unit: &Unit, passage: &Aabb, mask: u32) -> Option<Aabb> {
-        if near.covers(self.view, &Region::of_box(unit.sector, passage)) {
-            near.bare_within(self.view, unit.sector, passage)
-        } else {
-            self.view.bare_around(unit.sector, passage, mask, 0.0)
-        }
-    }
-
     /// A box around all that a tick of a unit can ask for. Metres from its sector's centre.
     fn reach(&self, unit: &Unit, body: &Body, wish: Wish) -> Aabb {
         Aabb::at(unit.local).grown(farthest(self.tick, unit, body, wish, 0.0) + body.radius())
+    }
+}
+
+/// A box around one in which no prop is; nothing if one is.
+fn bare(
+    view: TerrainView<'_>,
+    near: &Gathered,
+    unit: &Unit,
+    passage: &Aabb,
+    mask: u32,
+) -> Option<Aabb> {
+    if near.covers(view, &Region::of_box(unit.sector, passage)) {
+        near.bare_within(view, unit.sector, passage)
+    } else {
+        view.bare_around(unit.sector, passage, mask, 0.0)
     }
 }
 
