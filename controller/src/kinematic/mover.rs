@@ -34,6 +34,8 @@ pub(crate) struct Mover<'s, 'a, 'v, 'm> {
     pub(crate) pushed: f64,
     /// Whether the ground that it overlaps is in its skin alone.
     pub(crate) skips_ground: bool,
+    /// The same of props that stand.
+    pub(crate) skips_props: bool,
     /// What it has met in the whole tick.
     pub(crate) touched: Touched,
     pub(crate) news: News,
@@ -122,6 +124,7 @@ impl<'s, 'a, 'v, 'm> Mover<'s, 'a, 'v, 'm> {
             heading: DVec3::ZERO,
             pushed: 0.0,
             skips_ground: false,
+            skips_props: false,
             is_low_wall: false,
             touched: Touched::new(),
             news: News::new(),

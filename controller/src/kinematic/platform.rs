@@ -9,7 +9,7 @@ use marchland_terrain::{Ground, PropId, WorldPos};
 use super::footing::{Band, Footing};
 use super::mover::{Mover, News};
 use super::planes::{Plane, Planes};
-use super::space::{Missing, Part, TOUCH, plane_of};
+use super::space::{INSIDE, Missing, Part, TOUCH, is_far_out, plane_of};
 use super::walk::{LEVEL, STILL};
 use crate::body::LeavePlatform;
 use crate::event::EventKind;
@@ -21,9 +21,6 @@ const PUSHES_MAX: usize = 4;
 
 /// Times that a unit that is carried meets something and goes on along it.
 const CARRIES_MAX: usize = 4;
-
-/// Overlap that counts as being inside something: what is left after the skin. Metres.
-const INSIDE: f64 = 1e-4;
 
 /// Least `y` of the way out of what is underfoot.
 const UPRIGHT: f64 = 0.999;
@@ -240,6 +237,14 @@ impl Mover<'_, '_, '_, '_> {
         }
         match self.overlapped(part)? {
             None => Ok(true),
+            // What comes closer is in its skin alone: there is no hurry, and it may go out of the way itself.
+            Some(_)
+                if part == Part::Upper
+                    && pusher.is_none()
+                    && self.space.is_clear(self.place)? =>
+            {
+                Ok(true)
+            }
             Some(depth) => {
                 let got = self.place.relative_to(start, self.space.size).length();
                 self.give_up(part, depth, pusher, f64::from(got))
@@ -316,7 +321,7 @@ impl Mover<'_, '_, '_, '_> {
     /// How deep the body itself is in something, or a moving prop in its skin; nothing if it is free.
     /// What was asked for stands in the contacts.
     fn overlapped(&mut self, part: Part) -> Result<Option<f64>, Missing> {
-        self.skips_ground = false;
+        (self.skips_ground, self.skips_props) = (false, false);
         self.space.touching(part, self.place)?;
         let is_ground = |contact: &Contact| contact.triangle.prop().is_none();
         let mut contacts = self.space.contacts.as_slice().iter();
@@ -325,12 +330,13 @@ impl Mover<'_, '_, '_, '_> {
             self.skips_ground = self.space.is_clear_of_ground(self.place)?;
             self.space.touching(part, self.place)?;
         }
+        self.skips_props = self.space.is_skin_alone(part, self.place)?;
         let mut deepest = None;
         let mut at = 0;
         // By number: what is beside is asked of the world, and leaves the contacts alone.
         while let Some(contact) = self.space.contacts.as_slice().get(at).copied() {
             at += 1;
-            if self.skips_ground && is_ground(&contact) {
+            if self.skips(&contact) {
                 continue;
             }
             let over = f64::from(contact.depth) - self.allowed(&contact);
@@ -373,6 +379,12 @@ impl Mover<'_, '_, '_, '_> {
         f64::from(skin) + INSIDE
     }
 
+    /// Whether a contact is in the skin alone, however long its way out is.
+    fn skips(&self, contact: &Contact) -> bool {
+        let is_ground = contact.triangle.prop().is_none();
+        if is_ground { self.skips_ground } else { self.skips_props && is_far_out(contact) }
+    }
+
     fn push_planes(&mut self) -> Result<Planes, Missing> {
         let (mut planes, mut at) = (Planes::new(), 0);
         while let Some(contact) = self.space.contacts.as_slice().get(at).copied() {
@@ -381,10 +393,9 @@ impl Mover<'_, '_, '_, '_> {
                 continue;
             }
             let depth = f64::from(contact.depth);
-            let skips = self.skips_ground && contact.triangle.prop().is_none();
             planes.push(Plane {
                 normal: contact.normal.as_dvec3(),
-                depth: if !skips && depth > self.allowed(&contact) {
+                depth: if !self.skips(&contact) && depth > self.allowed(&contact) {
                     depth - left_in(&contact)
                 } else {
                     0.0

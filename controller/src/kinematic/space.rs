@@ -5,8 +5,8 @@ use marchland_terrain::glam::{DVec3, Vec3};
 use marchland_terrain::limits::SKIN;
 use marchland_terrain::math::canonical;
 use marchland_terrain::query::{
-    Ceiling, Contacts, Cylinder, Gathered, Impact, QueryError, Region, Seams, Solids, Support,
-    SupportBy,
+    Ceiling, Contact, Contacts, Cylinder, Gathered, Impact, QueryError, Region, Seams, Solids,
+    Support, SupportBy,
 };
 use marchland_terrain::{
     Ground, PropId, PropRecord, SectorCoord, SectorSize, SectorState, SurfaceId, TerrainView,
@@ -28,6 +28,9 @@ const NONE_OF_IT: f64 = -2.0;
 /// How much further than sweeps contacts reach. Metres: who was stopped by a sweep touches what stopped
 /// it so deep that the way out is clear, also where coordinates are coarse.
 pub(crate) const TOUCH: f32 = 2e-4;
+
+/// Overlap that counts as being inside something: what is left after the skin. Metres.
+pub(crate) const INSIDE: f64 = 1e-4;
 
 /// What rounding may bring into a body. Metres.
 const HAIR: f32 = 5e-4;
@@ -86,6 +89,13 @@ const AROUND: f64 = 1e-3;
 /// The longest way along which everything is gathered. Metres: for longer ones the world is asked.
 pub(crate) const GATHERED_MAX: f32 = 16.0;
 
+/// Whether the way out of a prop that stands is longer than one out of the skin is.
+pub(crate) fn is_far_out(contact: &Contact) -> bool {
+    contact.triangle.prop().is_some()
+        && contact.velocity == Vec3::ZERO
+        && f64::from(contact.depth) > f64::from(SKIN + TOUCH) + INSIDE
+}
+
 /// Everything solid, of which what is near the way of a body is at hand.
 fn near<'s>(
     view: TerrainView<'s>,
@@ -128,6 +138,14 @@ impl Space<'_, '_, '_> {
         let (body, low) = self.grown(part, SKIN + TOUCH);
         let (asked, ground) = (Touching::All(part), self.ground_met(part));
         self.touch(asked, body, self.raised(at, low), ground, f64::INFINITY)
+    }
+
+    /// Whether what the upper part was last asked for, at this place, is [far out](is_far_out) of what it
+    /// has in its skin alone. An end of something that hangs low and aslant knows only the way to the side
+    /// where the rest of it knows the way down.
+    pub(crate) fn is_skin_alone(&mut self, part: Part, at: WorldPos) -> Result<bool, Missing> {
+        let mut contacts = self.contacts.as_slice().iter();
+        Ok(part == Part::Upper && contacts.any(is_far_out) && self.is_clear(at)?)
     }
 
     /// The same for walls of props alone.

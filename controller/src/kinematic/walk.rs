@@ -8,7 +8,7 @@ use marchland_terrain::{SurfaceId, WorldPos};
 use super::footing::{Band, Footing, FootingKind};
 use super::mover::Mover;
 use super::planes::{Plane, Planes};
-use super::space::{Missing, Part, TOUCH, plane_of, upright};
+use super::space::{Missing, Part, TOUCH, is_far_out, plane_of, upright};
 use crate::crossing::Walker;
 use crate::limits::SLIDES_MAX;
 use crate::slide::{Stop, first_stop};
@@ -130,12 +130,13 @@ impl Mover<'_, '_, '_, '_> {
     fn along_walls(&mut self, rest: DVec3) -> Result<DVec3, Missing> {
         let part = self.blocking();
         self.space.touching(part, self.place)?;
+        let skips = self.space.is_skin_alone(part, self.place)?;
         // In place: a list is large, and mostly there are few planes in it.
         self.walls.take_over(&self.met);
         let limit = self.space.body.max_slope_cos();
         for contact in self.space.contacts.as_slice() {
             // What can be stood on acts by support alone.
-            if f64::from(contact.normal.y) >= limit {
+            if f64::from(contact.normal.y) >= limit || (skips && is_far_out(contact)) {
                 continue;
             }
             // What is deeper than the skin is got out of before the move.
