@@ -51,7 +51,7 @@ pub(crate) struct News {
 }
 
 impl News {
-    pub(crate) fn new() -> Self {
+    pub(crate) const fn new() -> Self {
         Self { list: [EventKind::Held; NEWS_MAX], len: 0 }
     }
 
@@ -105,7 +105,8 @@ impl Touched {
 }
 
 impl<'s, 'a, 'v, 'm> Mover<'s, 'a, 'v, 'm> {
-    /// A unit at a place that has met nothing yet.
+    /// A unit at a place that has met nothing yet. It is large: inline, it is made where it stays.
+    #[inline(always)]
     pub(crate) fn new(
         space: &'s mut Space<'a, 'v, 'm>,
         place: WorldPos,
@@ -119,15 +120,15 @@ impl<'s, 'a, 'v, 'm> Mover<'s, 'a, 'v, 'm> {
             motion: unit.motion,
             extra,
             is_suspended: false,
-            met: Planes::new(),
-            walls: Planes::new(),
+            met: const { Planes::new() },
+            walls: const { Planes::new() },
             heading: DVec3::ZERO,
             pushed: 0.0,
             skips_ground: false,
             skips_props: false,
             is_low_wall: false,
             touched: Touched::new(),
-            news: News::new(),
+            news: const { News::new() },
             met_edge: false,
             met_slope: false,
         }

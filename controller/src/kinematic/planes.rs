@@ -52,7 +52,7 @@ pub(crate) struct Planes {
 const NO_PLANE: Plane = Plane { normal: DVec3::Y, depth: 0.0, triangle: None, surface: 0 };
 
 impl Planes {
-    pub(crate) fn new() -> Self {
+    pub(crate) const fn new() -> Self {
         Self { list: [NO_PLANE; PLANES_MAX], len: 0 }
     }
 

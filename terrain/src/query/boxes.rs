@@ -25,6 +25,16 @@ impl Boxes {
         }
     }
 
+    /// Makes one of them so large that it holds another box too.
+    #[inline]
+    pub(super) fn widen(&mut self, lane: usize, by: &Aabb) {
+        for axis in 0..3 {
+            let (min, max) = (&mut self.min[axis][lane], &mut self.max[axis][lane]);
+            *min = if by.min[axis] < *min { by.min[axis] } else { *min };
+            *max = if by.max[axis] > *max { by.max[axis] } else { *max };
+        }
+    }
+
     /// Which of them touch a box, one bit each; as [`Aabb::touches`].
     #[cfg(target_arch = "x86_64")]
     #[inline]

@@ -5,6 +5,7 @@
 //! facets    ┊ a a a a a a a a a a ┊ b b b ┊
 //! boxes     ┊ 8 lanes ┊ 2 lanes   ┊ 3     ┊   eight to a row; a row belongs to one source
 //! outlines  ┊ as boxes                    ┊   the corners, seen from above
+//! groups    ┊ 2 lanes             ┊ 1     ┊   boxes around rows, eight to a group
 //! ```
 //!
 //! Boxes are asked eight at a time, and are those that the walk over the world asks: what is handed out
@@ -22,6 +23,7 @@ use super::types::Moving;
 use super::walk::{Facet, Source, Visit, has_ground_steeper, walk, walk_ground};
 use crate::heightfield::HeightfieldView;
 use crate::math::{Aabb, SectorCoord, SectorSize, WorldPos, outward};
+use crate::props::PropId;
 use crate::view::TerrainView;
 
 /// Memory for the triangles of the props of a region. Made once and used again and again: gathering
@@ -35,6 +37,7 @@ pub struct Gathered {
     boxes: Vec<Boxes>,
     /// Row by row as the boxes.
     outlines: Vec<Outlines>,
+    groups: Vec<Boxes>,
     is_full: bool,
     /// No ground of the region is higher. Metres.
     ground_most: f64,
@@ -44,11 +47,15 @@ pub struct Gathered {
 #[derive(Clone, Copy, Debug)]
 struct GatheredSource {
     source: Source,
-    /// Its first facet, and its first row of boxes.
+    /// Its first facet, its first row of boxes, and its first group of those.
     first: u32,
     first_row: u32,
+    first_group: u32,
     end: u32,
 }
+
+/// Rows of a source that are asked one by one: to ask their groups first takes as long.
+const FEW_ROWS: usize = 2;
 
 /// How much more is gathered where a question goes beyond what is there. Metres: others do soon.
 const MORE: f64 = 0.25;
@@ -64,6 +71,7 @@ impl Gathered {
             facets: Vec::with_capacity(triangles),
             boxes: Vec::with_capacity(triangles / LANES + sources),
             outlines: Vec::with_capacity(triangles / LANES + sources),
+            groups: Vec::with_capacity(triangles / (LANES * LANES) + sources),
             is_full: false,
             ground_most: f64::INFINITY,
         }
@@ -136,6 +144,7 @@ impl Gathered {
         self.facets.clear();
         self.boxes.clear();
         self.outlines.clear();
+        self.groups.clear();
         self.is_full = false;
         self.region = None;
         self.ground_most = f64::NEG_INFINITY;
@@ -157,6 +166,25 @@ impl Gathered {
         if !fits {
             let _ = self.gather(view, mask, &region.around_both(region, size));
         }
+    }
+
+    /// Whether nothing but the triangles of a prop would be handed out of a region without motion, that is
+    /// gathered as it is seen. No too often.
+    #[inline]
+    pub(super) fn has_surely_only(&self, own: Option<PropId>, region: &Region) -> bool {
+        let is_held = |gathered: &Region| {
+            gathered.sector == region.sector
+                && region.min.cmpge(gathered.min).all()
+                && region.max.cmple(gathered.max).all()
+        };
+        self.region.as_ref().is_some_and(is_held)
+            && region.min.y > self.ground_most
+            && self.sources.iter().all(|one| {
+                let Source { origin, reach, .. } = &one.source;
+                one.source.triangle(0).prop() == own
+                    || !(reach.min.as_dvec3().cmple(region.max - *origin).all()
+                        && reach.max.as_dvec3().cmpge(region.min - *origin).all())
+            })
     }
 
     /// Hands out what touches `region`, or gives false if not all that does was gathered.
@@ -183,33 +211,47 @@ impl Gathered {
             if !(min.cmple(high).all() && max.cmpge(low).all()) {
                 continue;
             }
-            if region.motion != DVec3::ZERO && !region.touches(origin + min, origin + max) {
-                continue;
-            }
             let source = Source { origin, ..one.source };
             if !visit.source(&source) {
                 continue;
             }
             let near = outward(low, high);
             let facets = &self.facets[one.first as usize..one.end as usize];
-            let rows = self.boxes[one.first_row as usize..]
-                .iter()
-                .zip(&self.outlines[one.first_row as usize..]);
             let column = column.map(|column| column.seen_from(origin, &one.source.reach));
-            for (facets, (boxes, outlines)) in facets.chunks(LANES).zip(rows) {
-                let mut touching = boxes.touching(&near);
+            self.rows_near(one, &near, |row| {
+                let at = one.first_row as usize + row;
+                let mut touching = self.boxes[at].touching(&near);
                 if let Some(column) = &column
                     && touching != 0
                 {
-                    touching = outlines.near(touching, column);
+                    touching = self.outlines[at].near(touching, column);
                 }
                 while touching != 0 {
-                    visit.facet(&source, &facets[touching.trailing_zeros() as usize]);
+                    let lane = touching.trailing_zeros() as usize;
+                    visit.facet(&source, &facets[row * LANES + lane]);
                     touching &= touching - 1;
                 }
-            }
+            });
         }
         true
+    }
+
+    /// Calls `visit` with those of a source's rows that may touch a box, in order.
+    #[inline]
+    fn rows_near(&self, of: &GatheredSource, near: &Aabb, mut visit: impl FnMut(usize)) {
+        let rows = ((of.end - of.first) as usize).div_ceil(LANES);
+        if rows <= FEW_ROWS {
+            (0..rows).for_each(visit);
+            return;
+        }
+        let groups = self.groups[of.first_group as usize..].iter().take(rows.div_ceil(LANES));
+        for (group, boxes) in groups.enumerate() {
+            let mut touching = boxes.touching(near);
+            while touching != 0 {
+                visit(group * LANES + touching.trailing_zeros() as usize);
+                touching &= touching - 1;
+            }
+        }
     }
 }
 
@@ -229,8 +271,14 @@ impl Visit for Gathered {
             self.is_full = true;
         }
         if !self.is_full {
-            let (first, first_row) = (self.facets.len() as u32, self.boxes.len() as u32);
-            self.sources.push(GatheredSource { source: *source, first, first_row, end: first });
+            let first = self.facets.len() as u32;
+            self.sources.push(GatheredSource {
+                source: *source,
+                first,
+                first_row: self.boxes.len() as u32,
+                first_group: self.groups.len() as u32,
+                end: first,
+            });
         }
         !self.is_full
     }
@@ -240,18 +288,85 @@ impl Visit for Gathered {
             self.is_full = true;
         }
         let Some(source) = self.sources.last_mut().filter(|_| !self.is_full) else { return };
-        let lane = (source.end - source.first) as usize % LANES;
+        let at = (source.end - source.first) as usize;
+        let (lane, row) = (at % LANES, at / LANES % LANES);
         if lane == 0 {
             self.boxes.push(Boxes::NONE);
             self.outlines.push(Outlines::NONE);
         }
+        if lane == 0 && row == 0 {
+            self.groups.push(Boxes::NONE);
+        }
+        let around = Aabb::around_three(facet.corners);
         if let Some(boxes) = self.boxes.last_mut() {
-            boxes.put(lane, &Aabb::around_three(facet.corners));
+            boxes.put(lane, &around);
+        }
+        if let Some(group) = self.groups.last_mut() {
+            group.widen(row, &around);
         }
         if let Some(outlines) = self.outlines.last_mut() {
             outlines.put(lane, &facet.corners);
         }
         self.facets.push(*facet);
         source.end += 1;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::heightfield::SurfaceId;
+    use crate::props::PropId;
+    use crate::query::walk::SourceId;
+
+    #[test]
+    fn the_rows_of_groups_are_all_that_hold_anything_near() {
+        let mut state = 13_u64;
+        let mut part = || {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+            (state >> 40) as f32 / (1 << 24) as f32
+        };
+        let (mut told, mut left_out) = (0, 0);
+        for round in 0..300 {
+            let mut gathered = Gathered::with_capacity(1024);
+            for slot in 0..3 {
+                let source = Source {
+                    id: SourceId::Live(PropId::Live { slot, generation: 1 }),
+                    origin: DVec3::ZERO,
+                    solid: true,
+                    moving: Moving::default(),
+                    reach: Aabb::EMPTY,
+                };
+                assert!(gathered.source(&source));
+                for triangle in 0..[7, 8, 9, 16, 17, 24, 63, 64, 65, 150][round % 10] {
+                    // One after the other along a way, as in a mesh.
+                    let middle = Vec3::new(triangle as f32 * 0.1, part(), part());
+                    let corners = [(); 3].map(|()| middle + Vec3::new(part(), part(), part()));
+                    let facet = Facet { corners, triangle, edges: 0, surface: SurfaceId(0) };
+                    gathered.facet(&source, &facet);
+                }
+            }
+            assert!(!gathered.is_overfull());
+            for _ in 0..50 {
+                let corner = Vec3::new(part() * 16.0, part() * 2.0, part() * 2.0);
+                let near = Aabb { min: corner, max: corner + Vec3::splat(part()) };
+                for one in &gathered.sources {
+                    let mut found = Vec::new();
+                    gathered.rows_near(one, &near, |row| {
+                        let lanes = gathered.boxes[one.first_row as usize + row].touching(&near);
+                        let lanes = (0..LANES).filter(|lane| lanes >> lane & 1 == 1);
+                        found.extend(lanes.map(|lane| row * LANES + lane));
+                        told += 1;
+                    });
+                    let facets = &gathered.facets[one.first as usize..one.end as usize];
+                    let touches =
+                        |at: &usize| Aabb::around_three(facets[*at].corners).touches(&near);
+                    let plain: Vec<usize> = (0..facets.len()).filter(touches).collect();
+                    assert_eq!(found, plain);
+                    left_out += facets.len().div_ceil(LANES);
+                }
+            }
+        }
+        assert!(told * 2 < left_out, "{told} of {left_out} rows are asked");
     }
 }

@@ -71,7 +71,8 @@ pub(crate) fn is_inside(view: TerrainView<'_>, source: &Source, point: DVec3) ->
             };
             if !(is_off(0) || is_off(2) || is_off(1)) {
                 let seen = |corner| placer.place(corner).as_dvec3() - from_origin;
-                winding += crossing(corners.map(seen));
+                let [a, b, c] = corners;
+                winding += crossing([seen(a), seen(b), seen(c)]);
             }
         }
     });

@@ -221,6 +221,9 @@ impl Region {
 /// The vector from the centre of one sector to that of another. Metres, exact.
 #[inline]
 pub(crate) fn between(from: SectorCoord, to: SectorCoord, size: SectorSize) -> DVec3 {
+    if from == to {
+        return DVec3::ZERO; // as it mostly is
+    }
     let side = f64::from(size.metres());
     let x = i64::from(to.x) - i64::from(from.x);
     let z = i64::from(to.z) - i64::from(from.z);

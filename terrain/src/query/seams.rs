@@ -74,8 +74,12 @@ pub(crate) fn is_covered(
     place: &Place,
     normal: DVec3,
 ) -> bool {
+    let around = around(region, place);
+    if solids.have_surely_only(place.own.prop(), &around) {
+        return false; // as it mostly is
+    }
     let mut search = Covered { place: *place, normal, found: false };
-    let _ = solids.each(&around(region, place), &mut search);
+    let _ = solids.each(&around, &mut search);
     search.found
 }
 

@@ -14,6 +14,7 @@ use super::sweep::{sweep, sweep_on};
 use super::types::{Ceiling, Impact, Moving, QueryError, Support, Sweep};
 use super::walk::{Facet, Source, Visit, has_ground_steeper, walk, walk_live};
 use crate::math::{SectorCoord, WorldPos};
+use crate::props::PropId;
 use crate::view::TerrainView;
 
 /// Layers of a question that sees everything.
@@ -320,6 +321,13 @@ impl Solids<'_> {
             Some(gathered) if gathered.hand_out(self.view, region, visit) => Ok(()),
             _ => walk(self.view, self.mask, region, visit),
         }
+    }
+
+    /// Whether surely nothing but a prop's own triangles is in a region without motion: quickly told, and no
+    /// too often.
+    #[inline]
+    pub(super) fn have_surely_only(&self, own: Option<PropId>, region: &Region) -> bool {
+        self.gathered.is_some_and(|gathered| gathered.has_surely_only(own, region))
     }
 
     /// Whether all of a region is gathered.

@@ -96,14 +96,17 @@ impl Visit for Highest {
 
     fn facet(&mut self, source: &Source, facet: &Facet) {
         let corners = facet.seen_from(source.origin - self.feet);
-        let is_lower =
-            |(best, _): (DVec3, TriangleId)| corners.iter().all(|corner| corner.y < best.y);
+        let id = source.triangle(facet.triangle);
+        // Of what is level with the best, as other parts of a floor are, a greater triangle does not win.
+        let is_lower = |(best, best_id): (DVec3, TriangleId)| {
+            corners.iter().all(|corner| corner.y <= best.y)
+                && (best_id < id || corners.iter().all(|corner| corner.y < best.y))
+        };
         if self.best.is_some_and(is_lower) || self.band.accepts(source, corners).is_none() {
             return;
         }
         let Band { radius, low, high, .. } = self.band;
         let Some(top) = column_top(&corners, radius, low, high) else { return };
-        let id = source.triangle(facet.triangle);
         let wins = self
             .best
             .is_none_or(|(best, best_id)| top.y > best.y || (top.y == best.y && id < best_id));
@@ -162,4 +165,63 @@ impl Visit for MostUpright {
 /// A unit vector in `f32`, without negative zeros.
 pub(crate) fn towards(unit: DVec3) -> Vec3 {
     unit.as_vec3() + Vec3::ZERO
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::heightfield::SurfaceId;
+    use crate::math::Aabb;
+    use crate::props::PropId;
+    use crate::query::types::Moving;
+    use crate::query::walk::SourceId;
+
+    #[test]
+    fn the_highest_of_many_level_triangles_is_that_of_the_least_in_any_order() {
+        let mut state = 19_u64;
+        // Coarse, so that many are level with each other.
+        let mut coarse = || {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+            (state >> 61) as f32 * 0.25 - 1.0
+        };
+        let band = Band { radius: 0.5, low: -0.5, high: 0.5, by: SupportBy::All, upright: 0.0 };
+        let source = Source {
+            id: SourceId::Live(PropId::Live { slot: 0, generation: 1 }),
+            origin: DVec3::ZERO,
+            solid: false,
+            moving: Moving::default(),
+            reach: Aabb::EMPTY,
+        };
+        let mut found = 0;
+        for _ in 0..20_000 {
+            let facets: [Facet; 8] = std::array::from_fn(|at| {
+                let level = coarse();
+                let corners = [(); 3].map(|()| {
+                    let lean = if at % 3 == 0 { coarse() } else { level };
+                    Vec3::new(coarse(), lean, coarse())
+                });
+                let triangle = (at as u32 * 5 + 3) % 8;
+                Facet { corners, triangle, edges: 0, surface: SurfaceId(0) }
+            });
+            let mut highest = Highest { feet: DVec3::ZERO, band, best: None };
+            let mut plain: Option<(DVec3, TriangleId)> = None;
+            for facet in &facets {
+                highest.facet(&source, facet);
+                let corners = facet.seen_from(DVec3::ZERO);
+                let Some(top) = column_top(&corners, band.radius, band.low, band.high) else {
+                    continue;
+                };
+                let id = source.triangle(facet.triangle);
+                let is_less = |(best, best_id): (DVec3, TriangleId)| {
+                    top.y > best.y || (top.y == best.y && id < best_id)
+                };
+                if plain.is_none_or(is_less) && band.accepts(&source, corners).is_some() {
+                    plain = Some((top, id));
+                }
+            }
+            assert_eq!(highest.best, plain, "{facets:?}");
+            found += usize::from(plain.is_some());
+        }
+        assert!(found > 10_000, "{found}");
+    }
 }

@@ -6,13 +6,12 @@
 
 use glam::DVec3;
 
-use super::disc::chord;
 use super::polygon::Polygon;
 use super::push::{
     Push, is_allowed, is_apart, lesser, level_unit, overlapping, push_along, push_down,
     push_sideways, push_up, rounding,
 };
-use super::{Corners, Sided, greatest, least, touch};
+use super::{Corners, Sided, greatest, least, touch, unit_clamp};
 
 /// How much longer the way out of a point must be than another way to surely be longer once it is computed.
 /// Metres: where a disc grazes an edge, the root of what rounding leaves is 1e-6.
@@ -29,6 +28,8 @@ pub(super) struct Near {
     /// The nearest to the axis that is known.
     pub(super) x: f64,
     pub(super) z: f64,
+    /// How far from the axis it is.
+    pub(super) off_axis: f64,
     /// Between which heights it is.
     low: f64,
     high: f64,
@@ -43,41 +44,46 @@ pub(super) struct Near {
 impl Near {
     /// Of the polygon of a triangle and a body that overlap.
     pub(super) fn of(polygon: &Polygon, radius: f64, height: f64) -> Self {
-        let radius = radius - touch(radius, height);
+        let touch = touch(radius, height);
         let (mut low, mut high) = (f64::INFINITY, f64::NEG_INFINITY);
         for point in polygon.points() {
             (low, high) = (least(low, point.y), greatest(high, point.y));
         }
         // On the axis, if no edge is in the body.
-        let (mut near, mut nearest) = (
-            Self { x: 0.0, z: 0.0, low, high, top: low, bottom: high, radius, height },
-            f64::INFINITY,
-        );
+        let mut near = Self {
+            x: 0.0,
+            z: 0.0,
+            off_axis: 0.0,
+            low,
+            high,
+            top: low,
+            bottom: high,
+            radius: radius - touch,
+            height,
+        };
+        // An edge that only just is in the body, or not, is in it: it is by less than a touch.
+        let held = radius - 0.5 * touch;
+        let mut nearest = held * held;
         for (_, from, to) in polygon.edges() {
-            let Some((first, last, middle)) = chord(from, to, radius, 0.0) else { continue };
-            let at = from + (to - from) * middle;
+            let way = to - from;
+            let along = -(from.x * way.x + from.z * way.z);
+            let at = from + way * unit_clamp(along / (way.x * way.x + way.z * way.z));
             let off_axis = at.x * at.x + at.z * at.z;
             if off_axis < nearest {
                 nearest = off_axis;
                 (near.x, near.z, near.low, near.high) = (at.x, at.z, at.y, at.y);
             }
-            for part in [first, last] {
-                let height = from.y + (to.y - from.y) * part;
-                near.top = greatest(near.top, height);
-                near.bottom = least(near.bottom, height);
+            if off_axis < held * held {
+                (near.top, near.bottom) = (greatest(near.top, at.y), least(near.bottom, at.y));
             }
         }
+        near.off_axis = (near.x * near.x + near.z * near.z).sqrt();
         near
-    }
-
-    /// How far from the axis it is.
-    pub(super) fn off_axis(&self) -> f64 {
-        (self.x * self.x + self.z * self.z).sqrt()
     }
 
     /// How far a body goes straight off it.
     fn straight_off(&self, radius: f64) -> f64 {
-        radius - self.off_axis()
+        radius - self.off_axis
     }
 
     /// How far a body surely goes along a unit vector until it is free of the nearest point.

@@ -91,6 +91,7 @@ pub(super) fn meetings(
     let mut found = Meetings::default();
     each_meeting(corners, body, direction, last, slack, |at, polygon, place| {
         found.push(meeting(at, polygon, place));
+        f64::INFINITY
     });
     found
 }
@@ -108,6 +109,7 @@ pub(super) fn first_meeting(
         if first.is_none_or(|known| at < known.at) {
             first = Some(meeting(at, polygon, place));
         }
+        first.map_or(f64::INFINITY, |known| known.at)
     });
     first
 }
@@ -117,7 +119,8 @@ fn meeting(at: f64, polygon: &Polygon, place: Place) -> Meeting {
     Meeting { at, point: polygon.point(place), feature: polygon.feature(place) }
 }
 
-/// Calls `take` with how far along each meeting is, and where on which polygon.
+/// Calls `take` with how far along each meeting is, and where on which polygon. It gives back how far along
+/// they are still of interest: what is surely no sooner need not come.
 #[inline]
 fn each_meeting(
     corners: &Corners,
@@ -125,19 +128,15 @@ fn each_meeting(
     direction: DVec3,
     last: f64,
     slack: f64,
-    mut take: impl FnMut(f64, &Polygon, Place),
+    mut take: impl FnMut(f64, &Polygon, Place) -> f64,
 ) {
-    // Beyond this in either way the body is past every corner.
-    let mut reach = body.radius + greatest(body.top, -body.foot) + slack;
-    let mut farthest = 0.0;
-    for corner in corners {
-        farthest = greatest(farthest, corner.length());
-    }
-    reach += farthest;
+    let level = (direction.x * direction.x + direction.z * direction.z).sqrt();
+    // Beyond this in either way the body is past every corner. On a level way it makes no difference.
+    let is_level = direction.y == 0.0;
+    let reach = if is_level { 0.0 } else { past_all(corners, body, slack) };
     let last = least(last, reach);
     let span = last + reach;
-    let level = (direction.x * direction.x + direction.z * direction.z).sqrt();
-    if direction.y.abs() * span <= slack {
+    if is_level || direction.y.abs() * span <= slack {
         // All the way the body stays at its height: only what is at that height counts.
         let polygon = Polygon::between(corners, body.foot, body.top);
         for (index, from, to) in polygon.edges() {
@@ -149,14 +148,18 @@ fn each_meeting(
         }
         return;
     }
+    let mut until = f64::INFINITY;
     for end in [body.foot, body.top] {
+        if level_from(corners, end, direction.y) >= until {
+            continue;
+        }
         let ways = (end - reach * direction.y, end + last * direction.y);
         let (low, high) = (least(ways.0, ways.1), greatest(ways.0, ways.1));
         let polygon = Polygon::between(corners, low, high);
         if let Some((at, place)) = end_meeting(&polygon, body.radius + slack, direction, end)
             && at.is_finite()
         {
-            take(at, &polygon, place);
+            until = take(at, &polygon, place);
         }
     }
     // Below this the body goes straight up or down and no side comes nearer to anything.
@@ -173,6 +176,24 @@ fn each_meeting(
             }
         }
     }
+}
+
+/// How far along an end comes to the level of the first corner. No part of the triangle is met sooner, to the
+/// bit: what [`end_meeting`] finds is no sooner than one of the corners that it has, each computed like this.
+#[inline]
+fn level_from(corners: &Corners, end: f64, rate: f64) -> f64 {
+    let [a, b, c] = corners.map(|corner| corner.y);
+    let first = if rate < 0.0 { greatest(a, greatest(b, c)) } else { least(a, least(b, c)) };
+    (first - end) / rate
+}
+
+/// How far away a body is past every corner.
+fn past_all(corners: &Corners, body: Body, slack: f64) -> f64 {
+    let mut farthest = 0.0;
+    for corner in corners {
+        farthest = greatest(farthest, corner.length());
+    }
+    body.radius + greatest(body.top, -body.foot) + slack + farthest
 }
 
 /// The first meeting of the disc at height `end`: how far along, and where.

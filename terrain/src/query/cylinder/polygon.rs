@@ -51,9 +51,16 @@ impl Polygon {
         let is_below = corners.iter().all(|point| point.y <= high);
         match (is_above, is_below) {
             (true, true) => Self::whole(corners),
-            (true, false) => Self::whole(corners).cut::<false>(high),
-            (false, true) => Self::whole(corners).cut::<true>(low),
-            (false, false) => Self::whole(corners).cut::<true>(low).cut::<false>(high),
+            (true, false) => Self::whole(corners).cut::<false, 3>(high),
+            (false, true) => Self::whole(corners).cut::<true, 3>(low),
+            (false, false) => {
+                let above = Self::whole(corners).cut::<true, 3>(low);
+                match above.count {
+                    3 => above.cut::<false, 3>(high),
+                    4 => above.cut::<false, 4>(high),
+                    _ => above.cut::<false, CORNERS_MAX>(high),
+                }
+            }
         }
     }
 
@@ -140,13 +147,14 @@ impl Polygon {
         }
     }
 
-    /// The part above or below a level plane. Corners on it stay.
-    fn cut<const ABOVE: bool>(&self, level: f64) -> Self {
+    /// The part above or below a level plane. Corners on it stay. There are at most `COUNT` corners: that
+    /// is known when this is compiled, for it is most of what a triangle costs.
+    fn cut<const ABOVE: bool, const COUNT: usize>(&self, level: f64) -> Self {
         let is_inside = |y: f64| if ABOVE { y >= level } else { y <= level };
         let mut out = Self::empty();
         let mut from = self.get(0);
         let mut is_in = is_inside(from.y);
-        for index in 0..self.count.min(CORNERS_MAX) {
+        for index in 0..self.count.min(COUNT) {
             let to = self.get(self.after(index));
             let (corner, along) = (self.corner[index], self.edge[index]);
             let goes_on = is_inside(to.y);
@@ -234,7 +242,7 @@ mod tests {
                 _ => (least(a, b), greatest(a, b)),
             };
             let between = Polygon::between(&corners, low, high);
-            let cut = Polygon::whole(&corners).cut::<true>(low).cut::<false>(high);
+            let cut = Polygon::whole(&corners).cut::<true, 5>(low).cut::<false, 5>(high);
             let all = |of: &Polygon| {
                 let count = of.count;
                 let places = of.points().iter().map(|at| at.to_array().map(f64::to_bits));

@@ -228,7 +228,7 @@ impl Sides<'_> {
     /// beyond that, no way is shorter, and it is square to the edge or away from the corner that the point
     /// is on: it will be considered.
     fn bound_near(&mut self) {
-        let off_axis = self.near.off_axis();
+        let off_axis = self.near.off_axis;
         if off_axis < 1e-6 {
             return;
         }

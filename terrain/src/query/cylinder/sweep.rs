@@ -129,14 +129,14 @@ fn facing(
 ) -> Option<DVec3> {
     let mut best = (-direction, f64::NEG_INFINITY);
     let mut goes_by = false;
+    let at = direction * meeting.at;
     let mut consider = |x: f64, y: f64, z: f64| {
         let Some(mut unit) = unit(DVec3::new(x, y, z)) else { return };
         if unit.dot(direction) > 0.0 {
             unit = -unit;
         }
-        let at = direction * meeting.at;
-        goes_by |= depth_along(corners, body, at, -unit) <= 0.0;
-        let into = depth_along(corners, body, at, unit);
+        let (into, back) = depths_along(corners, body, at, unit);
+        goes_by |= back <= 0.0;
         if unit.dot(direction) == 0.0 {
             goes_by |= into <= 0.0;
             return;
@@ -146,7 +146,7 @@ fn facing(
             best = (unit, reached);
         }
     };
-    let off = meeting.point - direction * meeting.at;
+    let off = meeting.point - at;
     consider(0.0, if direction.y < 0.0 { 1.0 } else { -1.0 }, 0.0);
     consider(-off.x, 0.0, -off.z);
     if let Some(normal) = normal {
@@ -169,11 +169,20 @@ fn facing(
 
 /// How far the triangle reaches beyond the body's farthest plane square to `unit`.
 fn depth_along(corners: &Corners, body: Body, at: DVec3, unit: DVec3) -> f64 {
-    let mut triangle = f64::NEG_INFINITY;
+    depths_along(corners, body, at, unit).0
+}
+
+/// The same along `unit`, and along its opposite: all products are the same but for their sign.
+#[inline]
+pub(super) fn depths_along(corners: &Corners, body: Body, at: DVec3, unit: DVec3) -> (f64, f64) {
+    let (mut last, mut first) = (f64::NEG_INFINITY, f64::INFINITY);
     for corner in corners {
-        triangle = greatest(triangle, (*corner - at).dot(unit));
+        let along = (*corner - at).dot(unit);
+        (last, first) = (greatest(last, along), least(first, along));
     }
     let out = body.radius * (unit.x * unit.x + unit.z * unit.z).sqrt();
-    let lowest = if unit.y > 0.0 { unit.y * body.foot } else { unit.y * body.top };
-    triangle - (lowest - out)
+    let (foot, top) = (unit.y * body.foot, unit.y * body.top);
+    let lowest = if unit.y > 0.0 { foot } else { top };
+    let highest = if unit.y < 0.0 { foot } else { top };
+    (last - (lowest - out), highest + out - first)
 }

@@ -5,7 +5,7 @@ use crate::format::encode;
 use crate::grid::Grid;
 use crate::math::Rotation;
 use crate::props::{LiveProp, LiveProps, LoadedMesh, MeshSource, Placement, PreparedMesh};
-use crate::query::ALL_LAYERS;
+use crate::query::{ALL_LAYERS, Gathered};
 use crate::resident::{LoadedSector, ResidentSectors};
 use crate::sector::SectorData;
 
@@ -84,6 +84,7 @@ fn who_waits_to_be_judged_changes_no_impact() {
     sectors.insert(here, Arc::new(LoadedSector::new(file.bytes).unwrap()));
     let (size, mut random) = (grid.sector_size(), Random(0x5eed));
     let (mut hits, mut spares) = (0, 0);
+    let mut memory = Gathered::with_capacity(1024);
     for scene in 0..30 {
         let mut live = LiveProps::new(size);
         for at in 0..40 {
@@ -123,6 +124,15 @@ fn who_waits_to_be_judged_changes_no_impact() {
                 sweep_on(&solids, body, feet, motion).unwrap(),
                 expected,
                 "{feet:?} {motion}"
+            );
+            let around = region.around_both(&region, size).grown(0.01);
+            let gathered = view.gather(&around, ALL_LAYERS, &mut memory).unwrap();
+            let gathered = gathered.with_props_steeper(steeper);
+            assert!(gathered.is_gathered(&region));
+            assert_eq!(
+                sweep_on(&gathered, body, feet, motion).unwrap(),
+                expected,
+                "gathered: {feet:?} {motion}"
             );
         }
     }

@@ -6,6 +6,7 @@ mod column;
 mod examples;
 mod judge;
 mod least;
+mod meeting;
 mod push;
 mod sweep;
 mod symmetry;
