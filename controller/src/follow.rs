@@ -4,15 +4,15 @@
 use marchland_terrain::glam::Vec3;
 use marchland_terrain::limits::SKIN;
 use marchland_terrain::math::canonical;
-use marchland_terrain::{CellKind, Ground, HeightfieldView, SectorCoord, TerrainView};
+use marchland_terrain::{CellKind, Ground, HeightfieldView, SectorCoord};
 
 use crate::body::{Body, SlopeRule};
 use crate::crossing::Walker;
-use crate::frame::Frame;
-use crate::limits::{SPEED_MAX, SPEED_MIN};
+use crate::limits::SPEED_MAX;
+use crate::reach::{Reach, request};
 use crate::sectors::{Home, HomePlace, Sectors};
-use crate::settings::{SecondLook, TickSettings};
 use crate::slide::is_free;
+use crate::tick::{Outcome, Tick, Verdict, unmoved, without_creep};
 use crate::units::{Motion, Unit};
 use crate::wish::Wish;
 
@@ -54,96 +54,6 @@ impl Gait {
     /// The same for who has looked beyond the borders too.
     pub(crate) fn up_to_borders(self, tick: &Tick) -> Self {
         Self { inner: if self.inner > 0.0 { tick.half } else { -1.0 }, ..self }
-    }
-}
-
-/// What a tick made of a unit.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Outcome {
-    /// The new state; nothing new unless `verdict` is [`Verdict::Moved`].
-    pub(crate) unit: Unit,
-    pub(crate) verdict: Verdict,
-    /// Began falling and ended walking.
-    pub(crate) landed: bool,
-    /// Fell and met the ground, whatever came of it; of who follows.
-    pub(crate) touched_ground: bool,
-    /// Speed downwards where it met the ground. Metres per second.
-    pub(crate) landing_speed: f32,
-    /// Began walking and ended falling.
-    pub(crate) left_ground: bool,
-    /// Met the world's edge.
-    pub(crate) met_edge: bool,
-    /// Met ground too steep, or a rim.
-    pub(crate) met_slope: bool,
-    /// The velocity has other bits than before.
-    pub(crate) new_velocity: bool,
-    /// Sector borders crossed.
-    pub(crate) borders: u32,
-    /// Followed the ground, and has told nothing of what happened.
-    pub(crate) follows: bool,
-}
-
-impl Outcome {
-    /// What stands in scratch before it is written.
-    pub(crate) const NOTHING: Self = Self {
-        unit: Unit {
-            sector: SectorCoord::new(0, 0),
-            local: Vec3::ZERO,
-            velocity: Vec3::ZERO,
-            motion: Motion::Walking,
-        },
-        verdict: Verdict::Moved,
-        landed: false,
-        touched_ground: false,
-        landing_speed: 0.0,
-        left_ground: false,
-        met_edge: false,
-        met_slope: false,
-        new_velocity: false,
-        borders: 0,
-        follows: false,
-    };
-}
-
-/// Whether a unit moved, and why not.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Verdict {
-    /// It moved, or stood.
-    Moved,
-    /// Its reach touches sectors that are not in memory.
-    Held,
-    /// A slide beyond its reach met this sector, which is not in memory.
-    HeldBy(SectorCoord),
-    /// Its wish is no wish.
-    Invalid,
-    /// It stands outside the world.
-    Outside,
-}
-
-/// What is the same for all units of a tick.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Tick {
-    pub(crate) dt: f32,
-    pub(crate) gravity: f32,
-    pub(crate) always: bool,
-    pub(crate) frame: Frame,
-    pub(crate) side: f32,
-    pub(crate) half: f32,
-    pub(crate) cell: f32,
-}
-
-impl Tick {
-    pub(crate) fn new(view: TerrainView<'_>, settings: &TickSettings) -> Self {
-        let grid = view.grid();
-        Self {
-            dt: settings.dt,
-            gravity: settings.gravity,
-            always: settings.second_look == SecondLook::Always,
-            frame: Frame::new(grid),
-            side: grid.sector_size().metres(),
-            half: grid.sector_size().half(),
-            cell: grid.cell(),
-        }
     }
 }
 
@@ -249,17 +159,6 @@ pub(crate) fn stroll_velocity(tick: &Tick, gait: &Gait, wish: Wish) -> Option<[f
 #[inline]
 pub(crate) fn differs(a: Vec3, b: Vec3) -> bool {
     a.to_array().map(f32::to_bits) != b.to_array().map(f32::to_bits)
-}
-
-/// The horizontal velocity of the tick and what it asks for in metres.
-#[inline]
-fn request(tick: &Tick, unit: &Unit, wish: Wish) -> ([f32; 2], [f32; 2]) {
-    let asked = match unit.motion {
-        Motion::Walking => wish.velocity(),
-        Motion::Falling | Motion::Sliding | Motion::Climbing => [unit.velocity.x, unit.velocity.z],
-    };
-    let velocity = asked.map(without_creep);
-    (velocity, velocity.map(|speed| speed * tick.dt))
 }
 
 fn follow_sub_steps(
@@ -433,88 +332,4 @@ fn rebase(sectors: &Sectors<'_>, state: &mut Unit, to: [f32; 2]) -> u32 {
     let borders = sector.x.abs_diff(state.sector.x) + sector.z.abs_diff(state.sector.z);
     (state.sector, state.local) = (sector, local);
     borders
-}
-
-/// Parts of a velocity too small to matter are 0, and 0 is never negative.
-#[inline]
-pub(crate) fn without_creep(speed: f32) -> f32 {
-    if speed.abs() < SPEED_MIN { 0.0 } else { speed }
-}
-
-#[inline]
-pub(crate) fn unmoved(unit: &Unit, verdict: Verdict) -> Outcome {
-    Outcome { unit: *unit, verdict, ..Outcome::NOTHING }
-}
-
-/// The sectors that a unit can reach in a tick, as offsets from its own, both ends included.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Reach {
-    columns: (i32, i32),
-    rows: (i32, i32),
-}
-
-impl Reach {
-    /// The box of the body over the requested move, grown by the skin and half of it again: what queries
-    /// grow by for seams, and more than rounding.
-    #[inline]
-    fn new(tick: &Tick, body: &Body, from: [f32; 2], delta: [f32; 2]) -> Self {
-        // The skin, and the hair by which queries look around.
-        let grown = f64::from(body.radius()) + f64::from(SKIN) + 5e-4;
-        let along = |axis: usize| {
-            let start = f64::from(from[axis]);
-            let end = start + f64::from(delta[axis]);
-            let (low, high) = if start < end { (start, end) } else { (end, start) };
-            let (low, high) = (low - grown, high + grown);
-            let half = f64::from(tick.half);
-            if -half <= low && high < half {
-                return (0, 0);
-            }
-            let sector = |metres: f64| ((metres + half) / f64::from(tick.side)).floor() as i32;
-            (sector(low), sector(high))
-        };
-        Self { columns: along(0), rows: along(1) }
-    }
-
-    /// The reach of a unit that may also be carried, or keep some of the velocity that it has.
-    pub(crate) fn carried(tick: &Tick, unit: &Unit, body: &Body, wish: Wish, by: [f32; 2]) -> Self {
-        let from = [unit.local.x, unit.local.z];
-        let (_, delta) = request(tick, unit, wish);
-        // Who walks goes where it is asked to; what it slips on instead is met when it does.
-        let walks = unit.motion == Motion::Walking;
-        let own = if walks { [0.0, 0.0] } else { [unit.velocity.x, unit.velocity.z] };
-        let own = own.map(|speed| speed * tick.dt);
-        let ends = [delta, own, by, [by[0] + delta[0], by[1] + delta[1]]];
-        let span = |a: (i32, i32), b: (i32, i32)| {
-            (if b.0 < a.0 { b.0 } else { a.0 }, if b.1 > a.1 { b.1 } else { a.1 })
-        };
-        let mut reach = Self::new(tick, body, from, [0.0, 0.0]);
-        for end in ends {
-            let other = Self::new(tick, body, from, end);
-            reach.columns = span(reach.columns, other.columns);
-            reach.rows = span(reach.rows, other.rows);
-        }
-        reach
-    }
-
-    /// The reach of a unit, as [`follow`] sees it.
-    pub(crate) fn of(tick: &Tick, unit: &Unit, body: &Body, wish: Wish) -> Self {
-        let (_, delta) = request(tick, unit, wish);
-        Self::new(tick, body, [unit.local.x, unit.local.z], delta)
-    }
-
-    #[inline]
-    pub(crate) fn is_home(self) -> bool {
-        self == Self { columns: (0, 0), rows: (0, 0) }
-    }
-
-    pub(crate) fn any_missing(self, sectors: &mut Sectors<'_>, home: SectorCoord) -> bool {
-        self.sectors(home).any(|coord| sectors.is_missing(coord))
-    }
-
-    /// The sectors, where 32 bits can name them.
-    pub(crate) fn sectors(self, home: SectorCoord) -> impl Iterator<Item = SectorCoord> {
-        let Self { columns, rows } = self;
-        (columns.0..=columns.1)
-            .flat_map(move |dx| (rows.0..=rows.1).filter_map(move |dz| home.offset(dx, dz)))
-    }
 }

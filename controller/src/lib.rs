@@ -102,6 +102,7 @@ mod kinematic;
 mod ledge;
 pub mod limits;
 mod normal;
+mod reach;
 mod recall;
 mod report;
 mod sectors;
@@ -111,6 +112,7 @@ mod slide;
 mod spawn;
 mod state;
 mod surface;
+mod tick;
 mod units;
 mod wish;
 

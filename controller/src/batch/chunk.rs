@@ -15,13 +15,14 @@ use crate::body::BodyId;
 use crate::cells::{Corners, LANES, NO_CORNERS};
 use crate::event::EventKind;
 use crate::extra::Extra;
-use crate::follow::{Gait, Outcome, Tick, Verdict, differs, without_creep};
+use crate::follow::{Gait, differs};
 use crate::kept::Kept;
 use crate::kinematic::Scratch;
 use crate::recall::{self, Recall, Recalled};
 use crate::sectors::{Home, HomePlace, Sectors};
 use crate::settings::PathChoice;
 use crate::surface::SurfaceResponse;
+use crate::tick::{Outcome, Tick, Verdict, without_creep};
 use crate::units::{Motion, Unit, Units};
 use crate::wish::Wish;
 

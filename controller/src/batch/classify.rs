@@ -10,9 +10,10 @@ use marchland_terrain::{CellKind, SectorCoord, SectorState, SectorView, SurfaceI
 use super::gentle::is_gentle;
 use crate::body::{Body, SlopeRule};
 use crate::extra::Extra;
-use crate::follow::{Reach, Tick, without_creep};
+use crate::reach::Reach;
 use crate::sectors::{Home, HomePlace, LIVE_NEAR, Sectors};
 use crate::surface::{SurfaceResponse, is_plain};
+use crate::tick::{Tick, without_creep};
 use crate::units::{Motion, Unit};
 use crate::wish::Wish;
 

@@ -7,7 +7,8 @@ use marchland_terrain::math::canonical;
 
 use super::chunk::{Chunk, Crew, Stretch};
 use crate::cells::Corners;
-use crate::follow::{Outcome, differs, stroll_velocity};
+use crate::follow::{differs, stroll_velocity};
+use crate::tick::Outcome;
 use crate::units::Unit;
 
 /// Where one comes to.

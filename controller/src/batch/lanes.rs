@@ -14,8 +14,9 @@ use super::crossers::{Crossers, List, NEW_VELOCITY};
 use crate::avx512;
 use crate::body::BodyId;
 use crate::cells::{Corners, LANES, NO_CORNERS};
-use crate::follow::{Gait, without_creep};
+use crate::follow::Gait;
 use crate::frame::{floor, whole};
+use crate::tick::without_creep;
 use crate::wish::Wish;
 
 /// What is the same for all units of a tick.

@@ -51,7 +51,7 @@ pub(crate) fn height_in_cells([a, b, c, e]: [__m512; 4], [u, v]: [__m512; 2]) ->
     _mm512_add_ps(half_way, _mm512_mul_ps(second, along_second))
 }
 
-/// As [`without_creep`](crate::follow::without_creep).
+/// As [`without_creep`](crate::tick::without_creep).
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,popcnt")]
 fn without_creep(speed: __m512) -> __m512 {

@@ -15,12 +15,13 @@ use super::chunk::{Chunk, Crew};
 use super::classify::{Candidate, Open};
 use crate::body::Body;
 use crate::extra::Extra;
-use crate::follow::{Outcome, Verdict, follow, refuse, unmoved};
+use crate::follow::{follow, refuse};
 use crate::kept::AtHand;
 use crate::kinematic::{Full, Scratch, Subject, farthest, kinematic};
 use crate::recall::{Recall, Rest};
 use crate::sectors::{Home, Sectors};
 use crate::settings::PathChoice;
+use crate::tick::{Outcome, Verdict, unmoved};
 use crate::units::{Motion, Unit};
 use crate::wish::Wish;
 

@@ -10,7 +10,7 @@ use super::chunk::{Chunk, Crew, Stretch};
 use super::crossers::{BEYOND, CLOSED, Crossers, Locate, NEW_VELOCITY};
 use super::lanes::{Columns, Left, Pace, stroll, with_widest};
 use crate::cells::LANES;
-use crate::follow::without_creep;
+use crate::tick::without_creep;
 
 /// Units that stroll before the ground is asked for that some of them come to: it is on its way while the
 /// next ones do, and no more is than a processor waits for at a time. Whole blocks.

@@ -15,12 +15,14 @@
 mod fly;
 mod footing;
 mod glide;
+mod low_wall;
 mod mover;
 mod planes;
 mod platform;
 mod probe;
 mod request;
 mod space;
+mod stand;
 mod step;
 mod walk;
 mod wedge;
@@ -37,10 +39,12 @@ use self::space::{GATHERED_MAX, Space};
 use crate::body::{Body, LeavePlatform, SlopeRule};
 use crate::event::{EventKind, LeftGround};
 use crate::extra::Extra;
-use crate::follow::{Outcome, Reach, Tick, Verdict, sub_steps, unmoved, without_creep};
+use crate::follow::sub_steps;
 use crate::kept::AtHand;
+use crate::reach::Reach;
 use crate::sectors::Sectors;
 use crate::surface::SurfaceResponse;
+use crate::tick::{Outcome, Tick, Verdict, unmoved, without_creep};
 use crate::units::{Motion, Unit};
 use crate::wish::Wish;
 

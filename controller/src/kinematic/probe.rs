@@ -9,10 +9,10 @@ use super::mover::Mover;
 use super::space::{Missing, Space};
 use crate::body::Body;
 use crate::extra::Extra;
-use crate::follow::Tick;
 use crate::sectors::Sectors;
 use crate::settings::TickSettings;
 use crate::surface::SurfaceResponse;
+use crate::tick::Tick;
 use crate::units::{Motion, Unit};
 
 /// Who asks, and where.

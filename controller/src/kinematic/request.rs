@@ -7,7 +7,7 @@ use super::footing::Footing;
 use super::mover::Mover;
 use super::space::Missing;
 use crate::body::SlopeRule;
-use crate::follow::without_creep;
+use crate::tick::without_creep;
 
 /// Acceleration of friction 1 and air control 1. Metres per second squared.
 const GRIP: f32 = 20.0;

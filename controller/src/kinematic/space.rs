@@ -15,9 +15,10 @@ use marchland_terrain::{
 
 use super::planes::Plane;
 use crate::body::Body;
-use crate::follow::{Tick, open_ground};
+use crate::follow::open_ground;
 use crate::sectors::Sectors;
 use crate::surface::SurfaceResponse;
+use crate::tick::Tick;
 
 /// A sector that would have to be in memory to know.
 pub(crate) type Missing = SectorCoord;

@@ -8,7 +8,7 @@ use super::footing::{Band, Footing, FootingKind};
 use super::mover::Mover;
 use super::planes::Plane;
 use super::space::{Missing, Part};
-use super::walk::LEVEL;
+use super::stand::LEVEL;
 use crate::event::{EventKind, LeftGround};
 use crate::extra::Climb;
 use crate::units::Motion;

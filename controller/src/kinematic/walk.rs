@@ -2,13 +2,13 @@
 
 use marchland_terrain::glam::{DVec3, Vec3};
 use marchland_terrain::limits::SKIN;
-use marchland_terrain::query::{Contact, Impact};
+use marchland_terrain::query::Impact;
 use marchland_terrain::{SurfaceId, WorldPos};
 
-use super::footing::{Band, Footing, FootingKind};
 use super::mover::Mover;
 use super::planes::{Plane, Planes};
 use super::space::{Missing, Part, TOUCH, is_far_out, plane_of, upright};
+use super::stand::{LEVEL, Stand};
 use crate::crossing::Walker;
 use crate::limits::SLIDES_MAX;
 use crate::slide::{Stop, first_stop};
@@ -21,12 +21,6 @@ pub(crate) const STILL: f64 = 1e-7;
 /// edge is not moved aside; what is left is more than rounding takes in many ticks.
 pub(crate) const SLOP: f64 = 8e-3;
 
-/// A rise below this is rounding. Metres.
-pub(crate) const LEVEL: f32 = 1e-4;
-
-/// How far beyond the skin is looked at what a low wall ends in. Metres.
-const BEYOND: f64 = 2e-3;
-
 /// Stretches that a sub-step is cut into at most, so that support is taken about every radius.
 const STRETCHES_MAX: f64 = 64.0;
 
@@ -36,14 +30,6 @@ enum Advanced {
     Whole,
     /// Something was met after this part of it.
     Part(f64),
-}
-
-/// What standing at a place comes to.
-enum Stand {
-    /// The unit is there: standing, or without support.
-    There,
-    /// What is under the disc there is a wall.
-    Wall(Footing),
 }
 
 impl Mover<'_, '_, '_, '_> {
@@ -117,15 +103,6 @@ impl Mover<'_, '_, '_, '_> {
         Ok(())
     }
 
-    /// Stands where it is, if it still can.
-    fn stay_at(&mut self, place: WorldPos) -> Result<(), Missing> {
-        if matches!(self.stand_at(place)?, Stand::Wall(_)) {
-            // Grown into from below: what lifts it is a wall until it is out.
-            self.lose_support();
-        }
-        Ok(())
-    }
-
     /// What is left of a motion along all that is in the way, within the skin and met before.
     fn along_walls(&mut self, rest: DVec3) -> Result<DVec3, Missing> {
         let part = self.blocking();
@@ -193,69 +170,6 @@ impl Mover<'_, '_, '_, '_> {
         slick
     }
 
-    /// Walls below the knee that are within the skin: what is steep there, unless it ends low enough in
-    /// something that can be stood on.
-    fn take_low_walls(&mut self, rest: DVec3) -> Result<(), Missing> {
-        self.space.touching_walls(Part::Whole, self.place)?;
-        let is_new = |contact: &Contact| self.new_low_wall(contact, rest).is_some();
-        if self.space.contacts.as_slice().iter().any(is_new) {
-            self.take_new_low_walls(rest)?;
-        }
-        Ok(())
-    }
-
-    /// The wall that a contact is, if it opposes a motion and is not among the others.
-    fn new_low_wall(&self, contact: &Contact, rest: DVec3) -> Option<Plane> {
-        let plane = Plane {
-            normal: contact.normal.as_dvec3(),
-            depth: 0.0,
-            triangle: Some(contact.triangle),
-            surface: contact.surface.0,
-        };
-        upright(plane).filter(|plane| plane.normal.dot(rest) < 0.0 && !self.walls.has(plane))
-    }
-
-    /// Those of the contacts. Apart, as few ticks need the list.
-    #[inline(never)]
-    fn take_new_low_walls(&mut self, rest: DVec3) -> Result<(), Missing> {
-        let mut low = Planes::new();
-        for contact in self.space.contacts.as_slice() {
-            if let Some(plane) = self.new_low_wall(contact, rest) {
-                low.push(plane);
-            }
-        }
-        for plane in low.as_slice() {
-            if self.is_wall_below(self.place, plane)? {
-                self.is_low_wall = true;
-                self.walls.push(*plane);
-            }
-        }
-        Ok(())
-    }
-
-    /// Whether what is beyond the skin at a plane cannot be stood on within the knee.
-    fn is_wall_below(&mut self, at: WorldPos, plane: &Plane) -> Result<bool, Missing> {
-        let beyond = self.space.moved(at, plane.normal * -(f64::from(SKIN) + BEYOND));
-        let band = Band { low: -LEVEL, high: self.space.body.knee() };
-        let Some(footing) = self.space.prop_footing(beyond, band)? else { return Ok(false) };
-        let rise = footing.y - at.local().y;
-        if rise <= LEVEL {
-            return Ok(false);
-        }
-        if !self.space.has_head_room(at, rise)? {
-            return Ok(true);
-        }
-        Ok(footing.kind == FootingKind::Steep && !self.steps_from(at)?)
-    }
-
-    /// Whether a step from a place would get over what is steep there.
-    fn steps_from(&mut self, at: WorldPos) -> Result<bool, Missing> {
-        let here = std::mem::replace(&mut self.place, at);
-        let steps = self.can_step_over();
-        self.place = here;
-        steps
-    }
-
     /// What blocks: the upper part of who stands, all of who falls.
     fn blocking(&self) -> Part {
         if self.is_suspended { Part::Whole } else { Part::Upper }
@@ -299,22 +213,6 @@ impl Mover<'_, '_, '_, '_> {
             _ => return Ok(Advanced::Whole),
         }
         Ok(Advanced::Part(time))
-    }
-
-    /// A wall below the knee that is met sooner than after a part of the motion.
-    fn low_wall_before(
-        &mut self,
-        motion: DVec3,
-        time: f64,
-    ) -> Result<Option<(f64, Plane)>, Missing> {
-        if self.is_suspended {
-            return Ok(None);
-        }
-        let hit = self.space.sweep_walls(self.place, motion)?.filter(|hit| hit.time < time);
-        let Some(hit) = hit else { return Ok(None) };
-        let Some(plane) = upright(plane_of(&hit)) else { return Ok(None) };
-        let at = self.space.moved(self.place, motion * hit.time);
-        Ok(self.is_wall_below(at, &plane)?.then_some((hit.time, plane)))
     }
 
     /// The first line of the terrain that no walking centre crosses.
@@ -372,149 +270,6 @@ impl Mover<'_, '_, '_, '_> {
             let normal = -motion.normalize();
             self.meet(Plane { normal, ..plane_of(hit) });
         }
-    }
-
-    /// A place whose support is a wall: goes as far as the wall, which is then in the way. The part of
-    /// the motion that was free.
-    fn meet_low_wall(&mut self, motion: DVec3, footing: &Footing) -> Result<f64, Missing> {
-        let mut found: Option<(f64, Plane)> = None;
-        self.space.touching_walls(Part::Whole, self.place)?;
-        for contact in self.space.contacts.as_slice() {
-            let plane = Plane {
-                normal: contact.normal.as_dvec3(),
-                depth: 0.0,
-                triangle: Some(contact.triangle),
-                surface: contact.surface.0,
-            };
-            let Some(plane) = upright(plane) else { continue };
-            let into = plane.normal.dot(motion);
-            let opposes = |(_, best): &(f64, Plane)| into < best.normal.dot(motion);
-            let is_of_it = footing.prop.is_some() && plane.prop() == footing.prop;
-            if into < -1e-9 && is_of_it && found.as_ref().is_none_or(opposes) {
-                found = Some((0.0, plane));
-            }
-        }
-        if found.is_none()
-            && let Some(hit) = self.space.sweep_walls(self.place, motion)?
-            && let Some(plane) = upright(plane_of(&hit))
-        {
-            let to = self.space.moved(self.place, motion * hit.time);
-            let free = matches!(self.stand_at(to)?, Stand::There);
-            found = Some((if free { hit.time } else { 0.0 }, plane));
-        }
-        let (time, plane) = found.unwrap_or_else(|| {
-            // No wall is found: the slope of the support itself is one.
-            let slope = DVec3::new(f64::from(footing.normal.x), 0.0, f64::from(footing.normal.z));
-            let is_against = slope.length() > 1e-3 && slope.dot(motion) < 0.0;
-            let normal = if is_against { slope.normalize() } else { -motion.normalize() };
-            (0.0, Plane { normal, depth: 0.0, triangle: None, surface: footing.surface.0 })
-        });
-        self.is_low_wall = true;
-        self.meet(plane);
-        Ok(time)
-    }
-
-    /// Puts the unit at a place and takes support there; nothing has changed where that is a wall.
-    fn stand_at(&mut self, at: WorldPos) -> Result<Stand, Missing> {
-        let feet = at.local().y;
-        let drop = self.drop();
-        let band = Band { low: -drop, high: self.space.body.knee() };
-        let footing = self.space.footing(at, band)?;
-        let Some(footing) = footing else {
-            self.place = at;
-            self.lose_support();
-            return Ok(Stand::There);
-        };
-        let rise = footing.y - feet;
-        match footing.kind {
-            FootingKind::Steep if footing.prop.is_some() => {
-                if rise > LEVEL {
-                    let here = self.place;
-                    if !self.steps_from(here)? || !self.space.has_head_room(at, rise)? {
-                        return Ok(Stand::Wall(footing));
-                    }
-                    self.place = self.space.at_height(at, footing.y);
-                    self.stand_on(&footing);
-                    return Ok(Stand::There);
-                }
-                self.place = at;
-                // Beside what is steep at the feet may be what it stands on.
-                match self.space.walkable_footing(at, Band { low: -LEVEL, high: LEVEL })? {
-                    Some(level) => {
-                        self.place = self.space.at_height(at, level.y);
-                        self.stand_on(&level);
-                    }
-                    None => self.lose_support(),
-                }
-            }
-            FootingKind::Steep => {
-                self.place = at;
-                if rise < -drop {
-                    self.lose_support();
-                } else {
-                    self.begin_slide(&footing);
-                }
-            }
-            FootingKind::Walkable => {
-                if rise < -drop || (self.is_suspended && rise < 0.0) {
-                    self.place = at;
-                    self.lose_support();
-                    return Ok(Stand::There);
-                }
-                if rise > LEVEL && !self.space.has_head_room(at, rise)? {
-                    return Ok(Stand::Wall(footing));
-                }
-                self.place = self.space.at_height(at, footing.y);
-                self.stand_on(&footing);
-            }
-        }
-        Ok(Stand::There)
-    }
-
-    /// How far down support is followed.
-    fn drop(&self) -> f32 {
-        if self.is_suspended {
-            0.0
-        } else if self.extra.is_on_sticky {
-            self.space.body.height()
-        } else {
-            self.space.body.step_down()
-        }
-    }
-
-    /// Is supported from here on.
-    pub(crate) fn stand_on(&mut self, footing: &Footing) {
-        self.motion = Motion::Walking;
-        self.is_suspended = false;
-        self.velocity.y = 0.0;
-        self.extra.support = footing.prop;
-        self.extra.normal = if footing.prop.is_some() { footing.normal } else { Vec3::ZERO };
-        self.extra.is_on_sticky = self.space.surface(footing.surface).sticky;
-        self.extra.is_wedged = false;
-    }
-
-    /// Has no support for the rest of the tick: it falls from the next one on.
-    pub(crate) fn lose_support(&mut self) {
-        if self.motion == Motion::Walking {
-            self.motion = Motion::Falling;
-            self.velocity.y = 0.0;
-            self.is_suspended = true;
-            self.extra.is_on_sticky = false;
-            self.extra.is_wedged = false;
-            self.extra.normal = Vec3::ZERO;
-        }
-    }
-
-    /// The ground under the unit is too steep to stand on.
-    fn begin_slide(&mut self, footing: &Footing) {
-        if footing.y > self.feet() {
-            self.place = self.space.at_height(self.place, footing.y);
-        }
-        self.motion = Motion::Sliding;
-        self.is_suspended = false;
-        self.extra.support = footing.prop;
-        self.extra.normal = footing.normal;
-        self.extra.is_on_sticky = false;
     }
 
     /// The velocity is what is left of the request along what is in the way.

@@ -9,7 +9,8 @@ use super::glide::slope_of;
 use super::mover::Mover;
 use super::planes::{Plane, Planes};
 use super::space::{Missing, Part};
-use super::walk::{LEVEL, STILL};
+use super::stand::LEVEL;
+use super::walk::STILL;
 use crate::event::{EventKind, LeftGround};
 use crate::units::Motion;
 

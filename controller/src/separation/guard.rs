@@ -9,8 +9,9 @@ use marchland_terrain::{
 };
 
 use crate::body::Body;
-use crate::follow::{Reach, Tick};
+use crate::reach::Reach;
 use crate::sectors::{Sectors, has_live};
+use crate::tick::Tick;
 use crate::units::{Motion, Unit, Units};
 use crate::wish::Wish;
 

@@ -41,8 +41,8 @@ use marchland_terrain::TerrainView;
 
 use crate::batch::check;
 use crate::error::TickError;
-use crate::follow::Tick;
 use crate::settings::TickSettings;
+use crate::tick::Tick;
 use crate::units::Units;
 use crate::wish::Wish;
 

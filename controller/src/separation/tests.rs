@@ -21,9 +21,9 @@ use super::sorted::{Sorted, push_bits, push_of};
 use super::steer::Steering;
 use super::strength::Strength;
 use crate::body::{Body, BodyBuilder};
-use crate::follow::Tick;
 use crate::settings::TickSettings;
 use crate::spawn::Spawn;
+use crate::tick::Tick;
 use crate::units::{Motion, Units};
 use crate::wish::Wish;
 

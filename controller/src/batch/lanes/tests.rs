@@ -6,9 +6,10 @@ use marchland_terrain::{Grid, ResidentSectors};
 use super::*;
 use crate::batch::crossers::{Heights, Locate};
 use crate::body::BodyBuilder;
-use crate::follow::{Tick, stroll_velocity};
+use crate::follow::stroll_velocity;
 use crate::limits::SPEED_MAX;
 use crate::settings::TickSettings;
+use crate::tick::Tick;
 
 /// Xorshift (Marsaglia, 2003).
 struct Random(u64);

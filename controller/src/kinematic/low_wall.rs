@@ -1,0 +1,133 @@
+//! Walls below the knee: what is steep there and does not end, a little beyond the skin, in something that can
+//! be stood on.
+
+use marchland_terrain::WorldPos;
+use marchland_terrain::glam::DVec3;
+use marchland_terrain::limits::SKIN;
+use marchland_terrain::query::Contact;
+
+use super::footing::{Band, Footing, FootingKind};
+use super::mover::Mover;
+use super::planes::{Plane, Planes};
+use super::space::{Missing, Part, plane_of, upright};
+use super::stand::{LEVEL, Stand};
+
+/// How far beyond the skin is looked at what a low wall ends in. Metres.
+const BEYOND: f64 = 2e-3;
+
+impl Mover<'_, '_, '_, '_> {
+    /// Walls below the knee that are within the skin: what is steep there, unless it ends low enough in
+    /// something that can be stood on.
+    pub(super) fn take_low_walls(&mut self, rest: DVec3) -> Result<(), Missing> {
+        self.space.touching_walls(Part::Whole, self.place)?;
+        let is_new = |contact: &Contact| self.new_low_wall(contact, rest).is_some();
+        if self.space.contacts.as_slice().iter().any(is_new) {
+            self.take_new_low_walls(rest)?;
+        }
+        Ok(())
+    }
+
+    /// The wall that a contact is, if it opposes a motion and is not among the others.
+    fn new_low_wall(&self, contact: &Contact, rest: DVec3) -> Option<Plane> {
+        let plane = Plane {
+            normal: contact.normal.as_dvec3(),
+            depth: 0.0,
+            triangle: Some(contact.triangle),
+            surface: contact.surface.0,
+        };
+        upright(plane).filter(|plane| plane.normal.dot(rest) < 0.0 && !self.walls.has(plane))
+    }
+
+    /// Those of the contacts. Apart, as few ticks need the list.
+    #[inline(never)]
+    fn take_new_low_walls(&mut self, rest: DVec3) -> Result<(), Missing> {
+        let mut low = Planes::new();
+        for contact in self.space.contacts.as_slice() {
+            if let Some(plane) = self.new_low_wall(contact, rest) {
+                low.push(plane);
+            }
+        }
+        for plane in low.as_slice() {
+            if self.is_wall_below(self.place, plane)? {
+                self.is_low_wall = true;
+                self.walls.push(*plane);
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether what is beyond the skin at a plane cannot be stood on within the knee.
+    fn is_wall_below(&mut self, at: WorldPos, plane: &Plane) -> Result<bool, Missing> {
+        let beyond = self.space.moved(at, plane.normal * -(f64::from(SKIN) + BEYOND));
+        let band = Band { low: -LEVEL, high: self.space.body.knee() };
+        let Some(footing) = self.space.prop_footing(beyond, band)? else { return Ok(false) };
+        let rise = footing.y - at.local().y;
+        if rise <= LEVEL {
+            return Ok(false);
+        }
+        if !self.space.has_head_room(at, rise)? {
+            return Ok(true);
+        }
+        Ok(footing.kind == FootingKind::Steep && !self.steps_from(at)?)
+    }
+
+    /// A wall below the knee that is met sooner than after a part of the motion.
+    pub(super) fn low_wall_before(
+        &mut self,
+        motion: DVec3,
+        time: f64,
+    ) -> Result<Option<(f64, Plane)>, Missing> {
+        if self.is_suspended {
+            return Ok(None);
+        }
+        let hit = self.space.sweep_walls(self.place, motion)?.filter(|hit| hit.time < time);
+        let Some(hit) = hit else { return Ok(None) };
+        let Some(plane) = upright(plane_of(&hit)) else { return Ok(None) };
+        let at = self.space.moved(self.place, motion * hit.time);
+        Ok(self.is_wall_below(at, &plane)?.then_some((hit.time, plane)))
+    }
+
+    /// A place whose support is a wall: goes as far as the wall, which is then in the way. The part of
+    /// the motion that was free.
+    pub(super) fn meet_low_wall(
+        &mut self,
+        motion: DVec3,
+        footing: &Footing,
+    ) -> Result<f64, Missing> {
+        let mut found: Option<(f64, Plane)> = None;
+        self.space.touching_walls(Part::Whole, self.place)?;
+        for contact in self.space.contacts.as_slice() {
+            let plane = Plane {
+                normal: contact.normal.as_dvec3(),
+                depth: 0.0,
+                triangle: Some(contact.triangle),
+                surface: contact.surface.0,
+            };
+            let Some(plane) = upright(plane) else { continue };
+            let into = plane.normal.dot(motion);
+            let opposes = |(_, best): &(f64, Plane)| into < best.normal.dot(motion);
+            let is_of_it = footing.prop.is_some() && plane.prop() == footing.prop;
+            if into < -1e-9 && is_of_it && found.as_ref().is_none_or(opposes) {
+                found = Some((0.0, plane));
+            }
+        }
+        if found.is_none()
+            && let Some(hit) = self.space.sweep_walls(self.place, motion)?
+            && let Some(plane) = upright(plane_of(&hit))
+        {
+            let to = self.space.moved(self.place, motion * hit.time);
+            let free = matches!(self.stand_at(to)?, Stand::There);
+            found = Some((if free { hit.time } else { 0.0 }, plane));
+        }
+        let (time, plane) = found.unwrap_or_else(|| {
+            // No wall is found: the slope of the support itself is one.
+            let slope = DVec3::new(f64::from(footing.normal.x), 0.0, f64::from(footing.normal.z));
+            let is_against = slope.length() > 1e-3 && slope.dot(motion) < 0.0;
+            let normal = if is_against { slope.normalize() } else { -motion.normalize() };
+            (0.0, Plane { normal, depth: 0.0, triangle: None, surface: footing.surface.0 })
+        });
+        self.is_low_wall = true;
+        self.meet(plane);
+        Ok(time)
+    }
+}

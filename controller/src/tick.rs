@@ -1,0 +1,110 @@
+//! A tick: what is the same for all units of it, and what it makes of one.
+
+use marchland_terrain::glam::Vec3;
+use marchland_terrain::{SectorCoord, TerrainView};
+
+use crate::frame::Frame;
+use crate::limits::SPEED_MIN;
+use crate::settings::{SecondLook, TickSettings};
+use crate::units::{Motion, Unit};
+
+/// What is the same for all units of a tick.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Tick {
+    pub(crate) dt: f32,
+    pub(crate) gravity: f32,
+    pub(crate) always: bool,
+    pub(crate) frame: Frame,
+    pub(crate) side: f32,
+    pub(crate) half: f32,
+    pub(crate) cell: f32,
+}
+
+impl Tick {
+    pub(crate) fn new(view: TerrainView<'_>, settings: &TickSettings) -> Self {
+        let grid = view.grid();
+        Self {
+            dt: settings.dt,
+            gravity: settings.gravity,
+            always: settings.second_look == SecondLook::Always,
+            frame: Frame::new(grid),
+            side: grid.sector_size().metres(),
+            half: grid.sector_size().half(),
+            cell: grid.cell(),
+        }
+    }
+}
+
+/// Parts of a velocity too small to matter are 0, and 0 is never negative.
+#[inline]
+pub(crate) fn without_creep(speed: f32) -> f32 {
+    if speed.abs() < SPEED_MIN { 0.0 } else { speed }
+}
+
+/// What a tick made of a unit.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Outcome {
+    /// The new state; nothing new unless `verdict` is [`Verdict::Moved`].
+    pub(crate) unit: Unit,
+    pub(crate) verdict: Verdict,
+    /// Began falling and ended walking.
+    pub(crate) landed: bool,
+    /// Fell and met the ground, whatever came of it; of who follows.
+    pub(crate) touched_ground: bool,
+    /// Speed downwards where it met the ground. Metres per second.
+    pub(crate) landing_speed: f32,
+    /// Began walking and ended falling.
+    pub(crate) left_ground: bool,
+    /// Met the world's edge.
+    pub(crate) met_edge: bool,
+    /// Met ground too steep, or a rim.
+    pub(crate) met_slope: bool,
+    /// The velocity has other bits than before.
+    pub(crate) new_velocity: bool,
+    /// Sector borders crossed.
+    pub(crate) borders: u32,
+    /// Followed the ground, and has told nothing of what happened.
+    pub(crate) follows: bool,
+}
+
+impl Outcome {
+    /// What stands in scratch before it is written.
+    pub(crate) const NOTHING: Self = Self {
+        unit: Unit {
+            sector: SectorCoord::new(0, 0),
+            local: Vec3::ZERO,
+            velocity: Vec3::ZERO,
+            motion: Motion::Walking,
+        },
+        verdict: Verdict::Moved,
+        landed: false,
+        touched_ground: false,
+        landing_speed: 0.0,
+        left_ground: false,
+        met_edge: false,
+        met_slope: false,
+        new_velocity: false,
+        borders: 0,
+        follows: false,
+    };
+}
+
+/// Whether a unit moved, and why not.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Verdict {
+    /// It moved, or stood.
+    Moved,
+    /// Its reach touches sectors that are not in memory.
+    Held,
+    /// A slide beyond its reach met this sector, which is not in memory.
+    HeldBy(SectorCoord),
+    /// Its wish is no wish.
+    Invalid,
+    /// It stands outside the world.
+    Outside,
+}
+
+#[inline]
+pub(crate) fn unmoved(unit: &Unit, verdict: Verdict) -> Outcome {
+    Outcome { unit: *unit, verdict, ..Outcome::NOTHING }
+}
