@@ -290,6 +290,18 @@ fn units_near_moving_props_go_the_same_way_whatever_they_remember() {
                 crowds.wishes[slot] = Wish::STAND;
             }
         }
+        // Some meet no prop for a while, also while one carries them.
+        let slot = tick * 37 % 300;
+        let whose = crowds.each[0].0.iter().nth(slot).unwrap();
+        let mask = if tick % 3 == 0 { 0 } else { ALL_LAYERS };
+        crowds.each(|units| assert!(units.set_mask(whose, mask)));
+        if tick == 150 {
+            // What they stand on goes on under them.
+            let belt =
+                SurfaceResponse { conveyor: Vec3::new(150.0, 0.0, 60.0), ..SurfaceResponse::PLAIN };
+            crowds.each(|units| units.set_surface(SurfaceId(0), belt).unwrap());
+            crowds.settings = TickSettings::at_rate(10.0);
+        }
         let id = ids[tick * 7 % ids.len()];
         let speed = [0.0, 1.0, 6.0, 40.0][tick % 4];
         let [x, z, turn] = [(); 3].map(|()| random.between(-1.0, 1.0) as f32);

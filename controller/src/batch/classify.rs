@@ -59,6 +59,15 @@ impl Candidate<'_> {
 }
 
 impl Open<'_> {
+    /// The greatest speed at which a surface carries who stands on it. Metres per second.
+    pub(crate) fn fastest_belt(&self) -> f32 {
+        if self.plain {
+            return 0.0;
+        }
+        let speeds = self.surfaces.iter().map(|surface| surface.conveyor.length());
+        speeds.fold(0.0, |fastest, speed| if speed > fastest { speed } else { fastest })
+    }
+
     /// Whether a unit stands in the open, and goes nowhere else in this tick.
     #[inline]
     pub(crate) fn may_follow(

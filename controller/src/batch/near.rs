@@ -25,8 +25,11 @@ use crate::tick::{Outcome, Verdict, unmoved};
 use crate::units::{Motion, Unit};
 use crate::wish::Wish;
 
-/// How much further than a unit can reach a live prop still counts as near. Metres: far more than need be.
+/// How much further than a unit can reach to the sides a live prop still counts as near. Metres.
 const NEARLY: f32 = 1.0;
+
+/// Higher than anything is. Metres.
+const HIGH: f32 = 1e9;
 
 /// What one unit after the other is moved with.
 pub(crate) struct Work<'w, 'v> {
@@ -61,8 +64,8 @@ impl<'v> Crew<'v> {
         number
     }
 
-    /// Whether a live prop may be anywhere that a unit can touch in this tick: then nothing of it is
-    /// remembered, as such a prop may be at another place in each tick.
+    /// Whether a live prop may be anywhere that a unit can touch in this tick, at any height: then nothing
+    /// of it is remembered, as such a prop may be at another place in each tick.
     pub(super) fn is_near_live(
         &self,
         open: &Open<'_>,
@@ -71,15 +74,25 @@ impl<'v> Crew<'v> {
         unit: &Unit,
     ) -> bool {
         let index = slot as usize;
-        if !home.has_live || self.others.masks[index] == 0 {
+        if !home.has_live {
             return false;
         }
-        if matches!(self.others.extras[index].support, Some(PropId::Live { .. })) {
-            return true; // wherever that one is by now
+        let extra = &self.others.extras[index];
+        if matches!(extra.support, Some(PropId::Live { .. })) {
+            return true; // wherever that one is by now, and whether or not it is met
+        }
+        if self.others.masks[index] == 0 {
+            return false;
         }
         let body = &self.others.bodies[self.others.body_ids[index].index()];
-        let near = self.reach(unit, body, self.wishes[index]).grown(body.height() + NEARLY);
-        open.has_live_in(unit.sector, &near)
+        let [x, z] = extra.kept;
+        let carried = (open.fastest_belt() + (x * x + z * z).sqrt()) * self.tick.dt;
+        let far = farthest(self.tick, unit, body, self.wishes[index], carried);
+        let far = far + body.radius() + body.height() + NEARLY;
+        // Who is below the ground is put on it, however high that is.
+        let Vec3 { x, z, .. } = unit.local;
+        let (low, high) = (Vec3::new(x - far, -HIGH, z - far), Vec3::new(x + far, HIGH, z + far));
+        open.has_live_in(unit.sector, &Aabb { min: low, max: high })
     }
 
     /// One unit, by following or by the full controller.

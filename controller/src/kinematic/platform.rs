@@ -239,13 +239,7 @@ impl Mover<'_, '_, '_, '_> {
         match self.overlapped(part)? {
             None => Ok(true),
             // What comes closer is in its skin alone: there is no hurry, and it may go out of the way itself.
-            Some(_)
-                if part == Part::Upper
-                    && pusher.is_none()
-                    && self.space.is_clear(self.place)? =>
-            {
-                Ok(true)
-            }
+            Some(_) if part == Part::Upper && pusher.is_none() && self.is_free()? => Ok(true),
             Some(depth) => {
                 let got = self.place.relative_to(start, self.space.size).length();
                 self.give_up(part, depth, pusher, f64::from(got))
@@ -331,7 +325,7 @@ impl Mover<'_, '_, '_, '_> {
             self.skips_ground = self.space.is_clear_of_ground(self.place)?;
             self.space.touching(part, self.place)?;
         }
-        self.skips_props = self.space.is_skin_alone(part, self.place)?;
+        self.skips_props = self.space.is_skin_alone(self.place)?;
         let mut deepest = None;
         let mut at = 0;
         // By number: what is beside is asked of the world, and leaves the contacts alone.

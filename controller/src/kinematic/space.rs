@@ -97,6 +97,13 @@ pub(crate) fn is_far_out(contact: &Contact) -> bool {
         && f64::from(contact.depth) > f64::from(SKIN + TOUCH) + INSIDE
 }
 
+/// Whether a contact is far out, and another one of the same prop is not: the skin is told of by that.
+pub(crate) fn is_told_better(contact: &Contact, all: &[Contact]) -> bool {
+    let prop = contact.triangle.prop();
+    is_far_out(contact)
+        && all.iter().any(|other| other.triangle.prop() == prop && !is_far_out(other))
+}
+
 /// Everything solid, of which what is near the way of a body is at hand.
 fn near<'s>(
     view: TerrainView<'s>,
@@ -141,12 +148,16 @@ impl Space<'_, '_, '_> {
         self.touch(asked, body, self.raised(at, low), ground, f64::INFINITY)
     }
 
-    /// Whether what the upper part was last asked for, at this place, is [far out](is_far_out) of what it
-    /// has in its skin alone. An end of something that hangs low and aslant knows only the way to the side
-    /// where the rest of it knows the way down.
-    pub(crate) fn is_skin_alone(&mut self, part: Part, at: WorldPos) -> Result<bool, Missing> {
-        let mut contacts = self.contacts.as_slice().iter();
-        Ok(part == Part::Upper && contacts.any(is_far_out) && self.is_clear(at)?)
+    /// Whether the contacts are those of all that blocks the upper part at a place, some of them
+    /// [far out](is_far_out), and yet no prop is in it: then those are of what it has in its skin alone. An
+    /// end of something that hangs low and aslant knows only the way to the side where the rest of it knows
+    /// the way down.
+    pub(crate) fn is_skin_alone(&mut self, at: WorldPos) -> Result<bool, Missing> {
+        let (_, low) = self.grown(Part::Upper, 0.0);
+        let asked = (Touching::All(Part::Upper), self.raised(at, low));
+        Ok(self.touched == Some(asked)
+            && self.contacts.as_slice().iter().any(is_far_out)
+            && self.is_clear(at)?)
     }
 
     /// The same for walls of props alone.

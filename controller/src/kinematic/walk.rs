@@ -7,7 +7,7 @@ use marchland_terrain::{SurfaceId, WorldPos};
 
 use super::mover::Mover;
 use super::planes::{Plane, Planes};
-use super::space::{Missing, Part, TOUCH, is_far_out, plane_of, upright};
+use super::space::{Missing, Part, TOUCH, is_told_better, plane_of, upright};
 use super::stand::{LEVEL, Stand};
 use crate::crossing::Walker;
 use crate::limits::SLIDES_MAX;
@@ -107,13 +107,14 @@ impl Mover<'_, '_, '_, '_> {
     fn along_walls(&mut self, rest: DVec3) -> Result<DVec3, Missing> {
         let part = self.blocking();
         self.space.touching(part, self.place)?;
-        let skips = self.space.is_skin_alone(part, self.place)?;
+        let skips = self.space.is_skin_alone(self.place)?;
         // In place: a list is large, and mostly there are few planes in it.
         self.walls.take_over(&self.met);
         let limit = self.space.body.max_slope_cos();
-        for contact in self.space.contacts.as_slice() {
+        let all = self.space.contacts.as_slice();
+        for contact in all {
             // What can be stood on acts by support alone.
-            if f64::from(contact.normal.y) >= limit || (skips && is_far_out(contact)) {
+            if f64::from(contact.normal.y) >= limit || (skips && is_told_better(contact, all)) {
                 continue;
             }
             // What is deeper than the skin is got out of before the move.

@@ -39,8 +39,9 @@ pub(super) struct Homes<'a> {
     pub(super) zs: [i32; HOMES],
     /// The steepness of their blocks, if they are in memory.
     pub(super) steepness: [&'a [u8]; HOMES],
-    /// A bit for each in which there is more than whole ground: a hole, a prop. Who is pushed there may
-    /// stand on a prop now, and is not to be pushed off it.
+    /// A bit for each that is crowded: in which there is more, or less, than whole ground: a prop, a hole, the
+    /// world's edge. Who is pushed there may stand on a prop now, and is not to be pushed off it. Also set
+    /// for places that remember no sector yet.
     pub(super) crowded: u64,
     /// The ground of those.
     fields: [Option<HeightfieldView<'a>>; HOMES],
@@ -80,8 +81,8 @@ impl<'a> Homes<'a> {
         at
     }
 
-    /// Whether ground at `to`, in the sector at a place, is where a unit whose feet are at `feet` is surely
-    /// borne by it, if it is gentle: of who stands in the sector and stays in it.
+    /// Whether gentle ground at `to`, in the sector at a place, surely bears a unit whose feet are at `feet`:
+    /// of who stands in the sector and stays in it. Of a sector that is not crowded nothing more is asked.
     #[inline]
     pub(super) fn bears(
         &self,
@@ -93,7 +94,7 @@ impl<'a> Homes<'a> {
     ) -> bool {
         let Some(field) = &self.fields[home] else { return true };
         let place = tick.frame.place(to);
-        let is_solid = !field.has_holes()
+        let is_solid = field.is_whole()
             || field.cell_kind(place.column as i32, place.row as i32) == CellKind::Solid;
         is_solid && feet - field.height_at(place) <= down
     }

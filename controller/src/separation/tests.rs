@@ -274,6 +274,13 @@ fn ground() -> ResidentSectors {
             let kind = |cell| if cell == 400 { CellKind::Hole } else { CellKind::Solid };
             data = data.with_kinds((0..cells * cells).map(kind).collect()).unwrap();
         }
+        if index == 5 {
+            // The world ends within it.
+            let cells = grid.cells() as usize + 2;
+            let is_beyond = |cell: usize| cell % cells > 20;
+            let kind = |cell| if is_beyond(cell) { CellKind::Outside } else { CellKind::Solid };
+            data = data.with_kinds((0..cells * cells).map(kind).collect()).unwrap();
+        }
         let bytes = format::encode(coord, &data).bytes;
         world.insert(coord, Arc::new(LoadedSector::new(bytes).unwrap()));
     }
