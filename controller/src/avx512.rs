@@ -7,6 +7,7 @@ use marchland_terrain::SectorCoord;
 use marchland_terrain::glam::Vec3;
 
 use crate::cells::LANES;
+use crate::limits::SPEED_MIN;
 use crate::wish::Wish;
 
 /// Numbers that a register is written to and that are read one by one: within one line of the cache, or
@@ -112,6 +113,14 @@ pub(crate) fn index_of(cell: __m512, half_cells: __m512) -> __m512i {
     let whole = _mm512_set1_ps(crate::frame::WHOLE);
     let sum = _mm512_add_ps(_mm512_add_ps(cell, half_cells), whole);
     _mm512_and_si512(bits(sum), _mm512_set1_epi32(0x003f_ffff))
+}
+
+/// As [`without_creep`](crate::tick::without_creep).
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl")]
+pub(crate) fn without_creep(speed: __m512) -> __m512 {
+    let creeps = _mm512_cmp_ps_mask::<_CMP_LT_OQ>(_mm512_abs_ps(speed), _mm512_set1_ps(SPEED_MIN));
+    _mm512_mask_mov_ps(speed, creeps, _mm512_setzero_ps())
 }
 
 /// Whether a number is nearer to 0 than another.

@@ -8,9 +8,10 @@ use marchland_terrain::glam::Vec3;
 
 use super::crossers::{List, NEW_VELOCITY};
 use super::lanes::{Block, ONE, Pace, common_gait, gaits_of};
-use crate::avx512::{self, bits, floats, floor, index_of, ints, order, part, places, triples};
+use crate::avx512::{
+    self, bits, floats, floor, index_of, ints, order, part, places, triples, without_creep,
+};
 use crate::cells::{Corners, LANES};
-use crate::limits::SPEED_MIN;
 
 /// The first and second corners of eight cells in two registers, and the third and fourth.
 const PAIRS: [[i32; LANES]; 2] = [
@@ -49,14 +50,6 @@ pub(crate) fn height_in_cells([a, b, c, e]: [__m512; 4], [u, v]: [__m512; 2]) ->
     let along_second = _mm512_mask_mov_ps(u, is_north_east, v);
     let half_way = _mm512_add_ps(a, _mm512_mul_ps(first, along_first));
     _mm512_add_ps(half_way, _mm512_mul_ps(second, along_second))
-}
-
-/// As [`without_creep`](crate::tick::without_creep).
-#[inline]
-#[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,popcnt")]
-fn without_creep(speed: __m512) -> __m512 {
-    let creeps = _mm512_cmp_ps_mask::<_CMP_LT_OQ>(_mm512_abs_ps(speed), _mm512_set1_ps(SPEED_MIN));
-    _mm512_mask_mov_ps(speed, creeps, _mm512_setzero_ps())
 }
 
 /// Sixteen units.

@@ -12,8 +12,7 @@ use crate::body::Body;
 use crate::reach::Reach;
 use crate::sectors::{Sectors, has_live};
 use crate::tick::Tick;
-use crate::units::{Motion, Unit, Units};
-use crate::wish::Wish;
+use crate::units::Units;
 
 /// The part of the foot disc that has to be over a prop for a unit to be pushed there: with the whole
 /// disc it would be pushed on until it hangs by a hair.
@@ -169,12 +168,10 @@ impl<'a> Guard<'a> {
         let (sector, local) = (units.sectors[slot], units.locals[slot]);
         let body = &units.bodies[units.body_ids[slot].index()];
         let delta = velocity.map(|speed| speed * self.tick.dt);
-        let unit = Unit { sector, local, velocity: Vec3::ZERO, motion: Motion::Walking };
         // Nobody is held for ground that only a push would reach, nor afterwards because of rounding.
-        let hair = HAIR / self.tick.dt;
-        let velocity = velocity.map(|speed| speed + hair.copysign(speed));
-        let wish = Wish::STAND.at_velocity(velocity);
-        if Reach::of(self.tick, &unit, body, wish).any_missing(&mut self.sectors, sector) {
+        let farther = delta.map(|metres| metres + HAIR.copysign(metres));
+        let reach = Reach::new(self.tick, body, [local.x, local.z], farther);
+        if reach.any_missing(&mut self.sectors, sector) {
             return false;
         }
         let to = local + Vec3::new(delta[0], 0.0, delta[1]);

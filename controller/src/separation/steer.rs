@@ -11,6 +11,7 @@ use super::strength::LESS;
 use crate::avx512;
 #[cfg(target_arch = "x86_64")]
 use crate::cells::LANES;
+use crate::tick::without_creep;
 use crate::units::Units;
 use crate::wish::Wish;
 
@@ -135,7 +136,8 @@ fn allowed(guard: &mut Guard<'_>, units: &Units, slot: usize, wish: Wish, pushed
 /// turns the unit aside as well.
 #[inline]
 fn steered(wish: Wish, [px, pz]: [f32; 2], most: f32) -> Wish {
-    let [x, z] = wish.velocity();
+    // A wish that the tick takes for standing has no way that a push could be against.
+    let [x, z] = wish.velocity().map(without_creep);
     let against = -(x * px + z * pz);
     if against <= 0.0 {
         return wish.at_velocity([x + px, z + pz]);

@@ -12,7 +12,7 @@ use super::steer::{ASIDE, Steering};
 use super::strength::LESS;
 use crate::avx512::{
     self, Line, bits, floats, floor, index_of, ints, is_within, of_64, pairs_apart, part, places,
-    prefetch, sectors, store, store_wishes, store_words,
+    prefetch, sectors, store, store_wishes, store_words, without_creep,
 };
 use crate::cells::LANES;
 use crate::limits::SPEED_MAX;
@@ -113,7 +113,8 @@ fn is_valid([x, z]: [__m512; 2]) -> __mmask16 {
 /// As [`steered`](super::steer::steered), for the lanes that are asked for.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,popcnt")]
-fn steered(most: f32, [x, z]: [__m512; 2], push: [__m512; 2], asked: __mmask16) -> [__m512; 2] {
+fn steered(most: f32, wish: [__m512; 2], push: [__m512; 2], asked: __mmask16) -> [__m512; 2] {
+    let [x, z] = wish.map(|speed| without_creep(speed));
     let [px, pz] = push;
     let along = _mm512_add_ps(_mm512_mul_ps(x, px), _mm512_mul_ps(z, pz));
     let against = _mm512_castsi512_ps(_mm512_xor_si512(bits(along), bits(_mm512_set1_ps(-0.0))));

@@ -338,7 +338,8 @@ fn what_is_allowed_at_a_glance_among_props_is_allowed_exactly() {
 }
 
 fn asked(random: &mut Random) -> Wish {
-    let odd = [f32::NAN, f32::INFINITY, -0.0, 1e38, 8192.0, -8191.9, 1e-40, 0.0, 0.0];
+    let odd =
+        [f32::NAN, f32::INFINITY, -0.0, 1e38, 8192.0, -8191.9, 1e-40, 0.0, 0.0, -1e-23, 1e-10];
     let velocity = match random.bits() % 5 {
         0 => [0.0, 0.0],
         1 => [(); 2].map(|()| random.one_of(&odd)),
@@ -377,7 +378,7 @@ fn wishes_are_steered_as_one_after_the_other() {
             let far = [(home.0.saturating_sub(8), home.1), (home.0, home.1 + 16)];
             spawn_far(&mut random, &mut units, far[index / 2 % 2]);
         }
-        let dt = random.one_of(&[1.0 / 60.0, 0.25, 1e-4]);
+        let dt = random.one_of(&[1.0 / 60.0, 0.25, 1e-4, 1e-42]);
         let settings = TickSettings { dt, ..TickSettings::default() };
         let tick = Tick::new(view, &settings);
         let mut pushes: Vec<[f32; 2]> = (0..units.slots())
