@@ -7,7 +7,7 @@ use marchland_terrain::{SurfaceId, WorldPos};
 use super::footing::{Band, Footing, FootingKind};
 use super::mover::Mover;
 use super::planes::Plane;
-use super::space::{Missing, Part};
+use super::space::{Missing, Part, TOUCH};
 use super::stand::LEVEL;
 use crate::event::{EventKind, LeftGround};
 use crate::extra::Climb;
@@ -34,32 +34,40 @@ pub(crate) struct Top {
     pub(crate) along: DVec3,
 }
 
+/// Whether somewhere is higher by more than rounding.
+fn is_step(top: &Top) -> bool {
+    top.rise > LEVEL
+}
+
 impl Mover<'_, '_, '_, '_> {
-    /// Gets over what blocks the rest of a walk, if the body can. Whether it did, or has begun to.
-    pub(crate) fn get_over(&mut self, rest: DVec3, dt: f32) -> Result<bool, Missing> {
+    /// Gets over what blocks the rest of a walk, if the body can. The part of that rest which it took, all of
+    /// it where it has begun to climb; nothing where there is no way over.
+    pub(crate) fn get_over(&mut self, rest: DVec3, dt: f32) -> Result<Option<f64>, Missing> {
         if self.motion != Motion::Walking || self.is_suspended {
-            return Ok(false);
+            return Ok(None);
         }
-        let Some(wall) = self.most_opposing(rest) else { return Ok(false) };
+        let Some(wall) = self.most_opposing(rest) else { return Ok(None) };
         let length = rest.length();
         let into = -rest.dot(wall.normal) / length;
         if self.space.surface(SurfaceId(wall.surface)).climbable && into >= CLIMB_HEAD_ON {
             self.begin_ladder(&wall);
-            return Ok(true);
+            return Ok(Some(1.0));
         }
         let body = self.space.body;
         let is_taller = body.step_up() > body.knee() + LEVEL;
-        if (is_taller || self.is_low_wall) && self.step_up(rest)? {
-            return Ok(true);
+        if (is_taller || self.is_low_wall)
+            && let Some(part) = self.step_up(rest, into)?
+        {
+            return Ok(Some(part));
         }
         if body.climb() > body.step_up() && into >= CLIMB_HEAD_ON && dt > 0.0 {
             let top = self.ledge_before(-wall.normal)?;
             if let Some(top) = top {
                 self.begin_climb(&top);
-                return Ok(true);
+                return Ok(Some(1.0));
             }
         }
-        Ok(false)
+        Ok(None)
     }
 
     /// The wall that opposes a motion most.
@@ -69,30 +77,39 @@ impl Mover<'_, '_, '_, '_> {
         against.copied().reduce(|a, b| if b.normal.dot(rest) < a.normal.dot(rest) { b } else { a })
     }
 
-    /// Lift, move, drop. Whether it ends on something that can be stood on, higher than before; or is
-    /// about to: who has not come through the skin yet goes on in it, so that a step costs no time and
-    /// gives none at any tick rate.
-    fn step_up(&mut self, rest: DVec3) -> Result<bool, Missing> {
-        let most = self.space.body.step_up();
+    /// Lift, move, drop: the whole rest of a walk, or, where that leads too high or beyond the step, no further
+    /// than onto it. The part of the rest that was walked, if it ends on something that can be stood on, higher
+    /// than before; or is about to: who has not come through the skin yet goes on in it, so that a step costs
+    /// no time and gives none at any tick rate. `into` is the part of the way that leads into the wall.
+    fn step_up(&mut self, rest: DVec3, into: f64) -> Result<Option<f64>, Missing> {
         let length = rest.length();
         let ahead = rest / length;
-        let is_step = |top: &Top| top.rise > LEVEL;
-        if let Some(top) = self.top_over(most, ahead * length)?.filter(is_step) {
-            let Some(footing) = self.walkable_at(top.place, LEVEL)? else { return Ok(false) };
-            self.place = top.place;
-            self.stand_on(&footing);
-            self.news.push(EventKind::Stepped { rise: top.rise });
-            return Ok(true);
+        if self.step_onto(ahead * length)? {
+            return Ok(Some(1.0));
         }
         if length > STEP_FORWARD_MIN {
-            return Ok(false);
+            let onto = (f64::from(SKIN + TOUCH) + STEP_FORWARD_MIN) / into;
+            let is_on = onto < length && self.step_onto(ahead * onto)?;
+            return Ok(is_on.then_some(onto / length));
         }
+        let most = self.space.body.step_up();
         let beyond = self.top_over(most, ahead * (length + STEP_FORWARD_MIN))?;
         if beyond.filter(is_step).is_none() {
-            return Ok(false);
+            return Ok(None);
         }
         let time = self.space.sweep_bare(self.place, rest)?.map_or(1.0, |hit| hit.time);
         self.place = self.space.moved(self.place, rest * time);
+        Ok(Some(1.0))
+    }
+
+    /// Takes a step of so much, if there is one.
+    fn step_onto(&mut self, along: DVec3) -> Result<bool, Missing> {
+        let top = self.top_over(self.space.body.step_up(), along)?;
+        let Some(top) = top.filter(is_step) else { return Ok(false) };
+        let Some(footing) = self.walkable_at(top.place, LEVEL)? else { return Ok(false) };
+        self.place = top.place;
+        self.stand_on(&footing);
+        self.news.push(EventKind::Stepped { rise: top.rise });
         Ok(true)
     }
 

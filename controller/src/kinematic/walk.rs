@@ -63,17 +63,26 @@ impl Mover<'_, '_, '_, '_> {
         while left * length > STILL {
             let rest = wanted * left;
             let motion = self.along_walls(rest)?;
-            if motion.dot(wanted) <= STILL * length {
-                // Blocked, or the way out of the skin leads back.
-                if !self.get_over(rest, dt)? {
+            // Blocked, or the way out of the skin leads back.
+            let is_blocked = motion.dot(wanted) <= STILL * length;
+            if is_blocked || motion != rest {
+                if let Some(part) = self.get_over(rest, dt)? {
+                    left *= 1.0 - part;
+                    is_straight = false;
+                    bumps += 1;
+                    if self.motion != Motion::Walking || bumps > SLIDES_MAX {
+                        return Ok(());
+                    }
+                    // What was in the way is underfoot.
+                    self.met.clear();
+                    self.is_low_wall = false;
+                    continue;
+                }
+                if is_blocked {
                     self.stop_walking();
                     // What it stands on may be too steep, or gone.
                     return self.stay_at(self.place);
                 }
-                return Ok(());
-            }
-            if motion != rest && self.get_over(rest, dt)? {
-                return Ok(());
             }
             is_straight &= motion == rest;
             let far = motion.length();
