@@ -2,7 +2,7 @@
 
 use marchland_terrain::glam::Vec3;
 use marchland_terrain::limits::SKIN;
-use marchland_terrain::query::{Cylinder, QueryError, SupportBy};
+use marchland_terrain::query::{Contacts, Cylinder, QueryError, Seams, SupportBy};
 use marchland_terrain::{Ground, TerrainView, WorldPos};
 
 use crate::body::{Body, BodyId};
@@ -11,8 +11,11 @@ use crate::extra::Extra;
 use crate::limits::SPEED_MAX;
 use crate::units::{Motion, UnitId, Units};
 
+/// Triangles of steep ground that may be in a body; of more, the deepest count.
+const GROUND_CONTACTS: usize = 48;
+
 /// How a unit whose feet are at a position begins: walking if they are within the skin of what
-/// supports them, or below the ground, else falling.
+/// supports them, or below the ground, else falling; also falling where the ground is not in memory.
 #[must_use]
 pub fn start_motion(view: TerrainView<'_>, position: WorldPos, body: &Body, mask: u32) -> Motion {
     if let Ground::Height(height) = view.ground(position)
@@ -50,7 +53,9 @@ impl Units {
         Ok(())
     }
 
-    /// Puts a unit somewhere else, at rest.
+    /// Puts a unit somewhere else, at rest. The first tick that moves it there decides how it
+    /// [begins](start_motion): the ground need not be in memory yet, and what becomes of the unit does not
+    /// depend on when it is. Until then its motion is a guess from what is in memory now.
     ///
     /// # Errors
     /// If the unit is not there, or the position belongs to sectors of another size.
@@ -67,14 +72,14 @@ impl Units {
         self.locals[index] = position.local();
         self.velocities[index] = Vec3::ZERO;
         self.motions[index] = start_motion(view, position, &body, self.masks[index]);
-        let is_moved = self.motions[index] == Motion::Falling;
         let touched = self.extras[index].touched;
-        self.extras[index] = Extra { touched, is_moved, ..Extra::NONE };
+        self.extras[index] = Extra { touched, is_moved: true, ..Extra::NONE };
         self.cells.forget(index);
         Ok(())
     }
 
-    /// Gives a unit another body, if there is room for it where the unit stands.
+    /// Gives a unit another body, if there is room for it where the unit stands: under what is over its feet,
+    /// and between ground that is too steep for it.
     ///
     /// # Errors
     /// If the unit or the body is not there, there is no room, or nothing is known of it because a
@@ -90,8 +95,10 @@ impl Units {
             return Err(SpawnError::Body { found: body.0, bodies: self.bodies.len() }.into());
         };
         let old = self.bodies[self.body_ids[index].index()];
-        if new.height() > old.height() || new.radius() > old.radius() {
+        let is_lower = new.knee() < old.knee();
+        if is_lower || new.height() > old.height() || new.radius() > old.radius() {
             self.check_room(view, index, &new)?;
+            self.check_ground(view, index, &old, &new)?;
         }
         self.body_ids[index] = body;
         self.cells.forget(index);
@@ -132,5 +139,38 @@ impl Units {
             // Of a body that was checked when it was built.
             Err(_) => Ok(()),
         }
+    }
+
+    /// Whether ground too steep to stand on reaches no deeper into the upper part of a body than into that of
+    /// the one that the unit has.
+    fn check_ground(
+        &self,
+        view: TerrainView<'_>,
+        index: usize,
+        old: &Body,
+        new: &Body,
+    ) -> Result<(), CommandError> {
+        let mut contacts = Contacts::with_capacity(GROUND_CONTACTS);
+        let mut deepest = |body: &Body| {
+            let local = self.locals[index] + Vec3::new(0.0, body.knee(), 0.0);
+            let Ok(knee) = WorldPos::new(self.sectors[index], local, self.size) else {
+                return Ok(0.0); // every unit's place is one
+            };
+            let height = body.height() - body.knee();
+            let upper = Cylinder { radius: body.radius(), height };
+            let ground = view.solids(0).with_ground_steeper(body.max_slope_cos());
+            let found = ground.with_seams(Seams::Raw).overlap(upper, knee, &mut contacts);
+            // There is no other error of a body that was checked when it was built.
+            if let Err(QueryError::NotResident { sector }) = found {
+                return Err(CommandError::NotResident { sector });
+            }
+            let depths = contacts.as_slice().iter().map(|contact| contact.depth);
+            Ok(depths.fold(0.0, |deepest, depth| if depth > deepest { depth } else { deepest }))
+        };
+        let depth = deepest(new)?;
+        if depth > SKIN && depth > deepest(old)? {
+            return Err(CommandError::Steep { depth });
+        }
+        Ok(())
     }
 }

@@ -60,6 +60,12 @@ pub enum CommandError {
         /// Height of the body that was asked for. Metres.
         height: f32,
     },
+    /// There is no room for the other body between ground that is too steep for it.
+    #[error("ground too steep for the other body is {depth} m inside it")]
+    Steep {
+        /// How deep. Metres.
+        depth: f32,
+    },
     /// Ground that has to be known is not resident.
     #[error("sector {sector} is not in memory")]
     NotResident {
@@ -111,7 +117,7 @@ pub struct SpawnAllError {
     pub error: SpawnError,
 }
 
-/// Why a tick did not run. Nothing has changed.
+/// Why a tick did not run. Nothing about the units has changed.
 #[derive(Clone, Copy, Debug, PartialEq, Error)]
 pub enum TickError {
     /// The time step is negative, not a number or too long.
@@ -142,8 +148,10 @@ pub enum TickError {
         /// Side of the world's sectors.
         world: f32,
     },
-    /// A strict tick needs sectors that are not resident; [`Report::missing`] names them.
+    /// A strict tick needs sectors that are not resident; [`Report::missing`] names them. The same tick may
+    /// be asked for again, without another [`LiveProps::advance`].
     ///
+    /// [`LiveProps::advance`]: marchland_terrain::LiveProps::advance
     /// [`Report::missing`]: crate::Report::missing
     #[error("{count} sectors within reach are not resident")]
     NotResident {

@@ -17,7 +17,7 @@ pub(crate) struct Reach {
 }
 
 impl Reach {
-    /// The box of the body over the requested move, grown by the skin and half of it again: what queries
+    /// The box of the body over the requested move, grown by the skin and half a millimetre: what queries
     /// grow by for seams, and more than rounding.
     #[inline]
     pub(crate) fn new(tick: &Tick, body: &Body, from: [f32; 2], delta: [f32; 2]) -> Self {

@@ -9,7 +9,9 @@ pub enum TickMode {
     /// The unit is held, all others move.
     #[default]
     Hold,
-    /// The tick does not run at all; for lockstep, where a path must not depend on a disk.
+    /// The tick does not run at all; for lockstep, where a path must not depend on a disk. Ask for the same
+    /// tick again once the ground is there, with live props as they are: they have been
+    /// [moved](marchland_terrain::LiveProps::advance) for it already, and must not be moved twice.
     Strict,
 }
 

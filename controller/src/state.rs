@@ -10,15 +10,21 @@ use crate::units::Units;
 pub struct UnitsSnapshot(Units);
 
 impl Units {
-    /// A copy of everything.
+    /// A copy of everything that is state.
     #[must_use]
     pub fn snapshot(&self) -> UnitsSnapshot {
-        UnitsSnapshot(self.clone())
+        let mut copy = Self::new(self.size);
+        copy.take_over(self);
+        UnitsSnapshot(copy)
     }
 
     /// Puts a copy back; what has happened since is gone. Uses the memory that is there.
     pub fn restore(&mut self, snapshot: &UnitsSnapshot) {
-        let from = &snapshot.0;
+        self.take_over(&snapshot.0);
+    }
+
+    /// Becomes the same in all that is state.
+    fn take_over(&mut self, from: &Self) {
         self.size = from.size;
         self.sectors.clone_from(&from.sectors);
         self.locals.clone_from(&from.locals);

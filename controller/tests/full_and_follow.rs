@@ -6,7 +6,7 @@ mod common;
 use common::props::{cuboid, leaning, put};
 use common::{Random, Scene, hills, noise, painted_sector, place};
 use marchland_controller::{
-    Event, EventKind, Motion, PathChoice, SecondLook, SurfaceResponse, TickSettings, UnitId,
+    Event, EventKind, Motion, PathChoice, SecondLook, SurfaceResponse, TickSettings, UnitId, Units,
     UnitsSnapshot, Wish,
 };
 use marchland_terrain::glam::Vec3;
@@ -40,6 +40,8 @@ struct Setting {
     is_painted: bool,
     /// Whether some of it is too steep.
     is_rugged: bool,
+    /// Whether some units begin below the ground.
+    is_sunk: bool,
 }
 
 /// Whole ground with nothing on it.
@@ -54,6 +56,7 @@ const CALM: Setting = Setting {
     is_torn: false,
     is_painted: false,
     is_rugged: false,
+    is_sunk: false,
 };
 
 fn setting() -> impl Strategy<Value = Setting> {
@@ -64,7 +67,7 @@ fn setting() -> impl Strategy<Value = Setting> {
         prop_oneof![Just(4e-6_f32), Just(1.0), 1.0..10.0_f32, 10.0..100.0_f32],
         prop_oneof![Just(60.0_f32), Just(30.0), Just(20.0), Just(128.0), Just(4.0)],
         prop_oneof![Just(9.81_f32), Just(9.81), Just(0.0), Just(40.0)],
-        any::<[bool; 4]>(),
+        any::<[bool; 5]>(),
     )
         .prop_map(|(seed, cell, props, speed, rate, gravity, is)| Setting {
             seed: seed | 1,
@@ -77,6 +80,7 @@ fn setting() -> impl Strategy<Value = Setting> {
             is_torn: is[1],
             is_painted: is[2],
             is_rugged: is[3],
+            is_sunk: is[4],
         })
 }
 
@@ -149,7 +153,16 @@ fn crowd(setting: &Setting, land: &Land) -> Scene {
             let at = place(land.grid, sector, [at[0], 2.0 + 6.0 * setting.cell as f32, at[2]]);
             scene.spawn(at, Motion::Falling, velocity, Wish::STAND);
         } else {
-            scene.walker(land.ground.view(), place(land.grid, sector, at), Wish::STAND);
+            let at = place(land.grid, sector, at);
+            if setting.is_sunk && unit % 3 == 1 {
+                let below = random.between(0.0, 30.0);
+                let y = common::height_at(land.ground.view(), at).unwrap_or(0.0) - below;
+                let local = Vec3 { y, ..at.local() };
+                let sunk = place(land.grid, sector, local.into());
+                scene.spawn(sunk, Motion::Walking, Vec3::ZERO, Wish::STAND);
+            } else {
+                scene.walker(land.ground.view(), at, Wish::STAND);
+            }
         }
     }
     scene
@@ -209,7 +222,9 @@ fn march(setting: &Setting, way: Way) -> March {
     let run = || {
         for tick in 0..TICKS {
             ask(setting, tick, &mut scene.wishes);
+            let before = scene.units.clone();
             seen.full += scene.tick(view).full;
+            assert_changes_are_told(&before, &scene);
             let origin = SectorCoord::new(way.shift.0, way.shift.1);
             let hash = scene.units.state_hash_from(origin);
             let events = scene.batch.events().to_vec();
@@ -226,6 +241,22 @@ fn march(setting: &Setting, way: Way) -> March {
     seen
 }
 
+/// Every change of mode is an event.
+fn assert_changes_are_told(before: &Units, scene: &Scene) {
+    for id in before.iter() {
+        let [was, is] = [before, &scene.units].map(|units| units.motion(id).unwrap());
+        let told = |kind: &EventKind| match is {
+            Motion::Walking => matches!(kind, EventKind::Landed { .. } | EventKind::ClimbEnded),
+            Motion::Falling => matches!(kind, EventKind::LeftGround { .. }),
+            Motion::Sliding => matches!(kind, EventKind::SlideBegan { .. }),
+            Motion::Climbing => matches!(kind, EventKind::ClimbBegan { .. }),
+        };
+        let mut own = scene.batch.events().iter().filter(|event| event.unit == id);
+        let place = (before.position(id).unwrap(), scene.units.position(id).unwrap());
+        assert!(was == is || own.any(|event| told(&event.kind)), "{was:?} {is:?} {place:?}");
+    }
+}
+
 /// Where two marches part: for whom, and how.
 fn parting(setting: &Setting, a: &March, b: &March) -> Option<String> {
     for (tick, (a, b)) in a.ticks.iter().zip(&b.ticks).enumerate() {
@@ -238,7 +269,7 @@ fn parting(setting: &Setting, a: &March, b: &March) -> Option<String> {
             scene.units
         };
         let (first, second) = (units(&a.1), units(&b.1));
-        let of = |units: &marchland_controller::Units, id: UnitId| {
+        let of = |units: &Units, id: UnitId| {
             (units.position(id).map(WorldPos::local), units.velocity(id), units.motion(id))
         };
         let whose = first.iter().find(|&id| of(&first, id) != of(&second, id));

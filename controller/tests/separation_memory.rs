@@ -8,7 +8,7 @@ mod counting;
 
 use common::{Random, Scene, endless, grid, hills, place};
 use counting::allocations;
-use marchland_controller::{BodyBuilder, Separation, SeparationSettings, Wish};
+use marchland_controller::{BodyBuilder, CommandError, Separation, SeparationSettings, Wish};
 use marchland_terrain::glam::Vec3;
 
 fn run() {
@@ -25,7 +25,7 @@ fn run() {
     let settings = SeparationSettings { chunk_units: 64, ..SeparationSettings::default() };
     let mut separation = Separation::new(settings).unwrap();
     let ids: Vec<_> = scene.units.iter().collect();
-    let (mut pushed, mut wide) = (0, None);
+    let (mut pushed, mut wide, mut grown) = (0, None, 0);
     for tick in 0..100 {
         // Some are thrown, and land again; some become wide, on another level of the grid.
         let id = ids[tick * 7];
@@ -35,7 +35,10 @@ fn run() {
             wide = Some(scene.units.add_body(body.build().unwrap()).unwrap());
         }
         if let Some(wide) = wide {
-            scene.units.resize(view, ids[tick * 5 + 1], wide).unwrap();
+            let resized = scene.units.resize(view, ids[tick * 5 + 1], wide);
+            let is_beside_a_cliff = matches!(resized, Err(CommandError::Steep { .. }));
+            grown += usize::from(resized.is_ok());
+            assert!(resized.is_ok() || is_beside_a_cliff, "{resized:?}");
         }
         let before = allocations();
         let asked = separation.push(view, &scene.units, &scene.wishes, 1.0 / 60.0).unwrap();
@@ -45,6 +48,7 @@ fn run() {
         scene.batch.tick(view, &mut scene.units, asked, &scene.settings).unwrap();
     }
     assert!(pushed > 50_000, "only {pushed} were pushed");
+    assert!(grown > 30, "only {grown} have grown");
 }
 
 #[cfg(feature = "rayon")]

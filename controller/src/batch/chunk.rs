@@ -241,6 +241,7 @@ impl<'v> Crew<'v> {
                 velocity: stretch.velocities[index],
                 motion: others.motions[slot as usize],
             };
+            let unit = self.at_start(&met, &home, slot, unit);
             let around = around.filter(|_| !self.is_near_live(&met, &home, slot, &unit));
             // What is remembered is of what never moves.
             let open = if around.is_some() && home.has_live { &bare } else { &met };

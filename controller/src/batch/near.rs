@@ -9,17 +9,18 @@
 use marchland_terrain::glam::Vec3;
 use marchland_terrain::math::Aabb;
 use marchland_terrain::query::{Gathered, Region};
-use marchland_terrain::{PropId, TerrainView};
+use marchland_terrain::{Ground, PropId, TerrainView, WorldPos};
 
 use super::chunk::{Chunk, Crew};
 use super::classify::{Candidate, Open};
 use crate::body::Body;
+use crate::command::start_motion;
 use crate::extra::Extra;
 use crate::follow::{follow, refuse};
 use crate::kept::AtHand;
 use crate::kinematic::{Full, Scratch, Subject, farthest, kinematic};
 use crate::recall::{Recall, Rest};
-use crate::sectors::{Home, Sectors};
+use crate::sectors::{Home, HomePlace, Sectors};
 use crate::settings::PathChoice;
 use crate::tick::{Outcome, Verdict, unmoved};
 use crate::units::{Motion, Unit};
@@ -93,6 +94,29 @@ impl<'v> Crew<'v> {
         let Vec3 { x, z, .. } = unit.local;
         let (low, high) = (Vec3::new(x - far, -HIGH, z - far), Vec3::new(x + far, HIGH, z + far));
         open.has_live_in(unit.sector, &Aabb { min: low, max: high })
+    }
+
+    /// A unit as its tick begins. Nobody is below the ground: who was put there is on it, before it is asked
+    /// what is near. And who was put somewhere else stands or falls by what is there now.
+    pub(super) fn at_start(&self, open: &Open<'_>, home: &Home<'_>, slot: u32, unit: Unit) -> Unit {
+        let HomePlace::Resident { view, .. } = &home.place else { return unit };
+        let index = slot as usize;
+        let body = &self.others.bodies[self.others.body_ids[index].index()];
+        let mut unit = unit;
+        if self.others.extras[index].is_moved
+            && let Ok(place) =
+                WorldPos::new(unit.sector, unit.local, open.view.grid().sector_size())
+        {
+            unit.motion = start_motion(open.view, place, body, self.others.masks[index]);
+        }
+        // Ground within the knee is stepped onto.
+        let Vec3 { x, y, z } = unit.local;
+        if let Ground::Height(ground) = view.field().ground(x, z)
+            && ground - y > body.knee()
+        {
+            unit.local.y = ground;
+        }
+        unit
     }
 
     /// One unit, by following or by the full controller.

@@ -185,8 +185,8 @@ fn run<'v>(
     let outcome = Outcome {
         unit: end,
         verdict: Verdict::Moved,
-        landed: unit.motion != Motion::Walking && end.motion == Motion::Walking,
-        left_ground: unit.motion != Motion::Falling && end.motion == Motion::Falling,
+        landed: unit.motion == Motion::Falling && end.motion == Motion::Walking,
+        left_ground: unit.motion == Motion::Walking && end.motion == Motion::Falling,
         met_edge: mover.met_edge,
         met_slope: mover.met_slope,
         new_velocity: true,
@@ -264,7 +264,7 @@ impl Mover<'_, '_, '_, '_> {
         let started = self.motion;
         let thrown = self.extra.is_thrown;
         self.extra.is_thrown = false;
-        if std::mem::take(&mut self.extra.is_moved) {
+        if std::mem::take(&mut self.extra.is_moved) && started == Motion::Falling {
             self.news.push(EventKind::LeftGround { reason: LeftGround::Moved });
         }
         let under = self.under_start()?;
@@ -378,8 +378,7 @@ impl Mover<'_, '_, '_, '_> {
             Motion::Falling => {
                 self.news.push(EventKind::LeftGround { reason: LeftGround::LostSupport });
             }
-            Motion::Sliding => self.news.push(EventKind::SlideBegan { speed: 0.0 }),
-            Motion::Walking | Motion::Climbing => {}
+            Motion::Walking | Motion::Sliding | Motion::Climbing => {}
         }
         Ok(())
     }

@@ -9,8 +9,8 @@ use crate::event::EventKind;
 use crate::extra::{Extra, TOUCHED_MAX};
 use crate::units::{Motion, Unit};
 
-/// Most that can happen to a unit in a tick and be told: what comes later is left out, changes of
-/// mode come first of all.
+/// Most that can happen to a unit in a tick and be told. Of more, steps and bounces are left out, the last
+/// ones first: changes of mode and contacts are all told.
 pub(crate) const NEWS_MAX: usize = 16;
 
 /// A unit under way.
@@ -56,15 +56,32 @@ impl News {
     }
 
     pub(crate) fn push(&mut self, kind: EventKind) {
+        if self.len == NEWS_MAX && !(is_small(kind) || self.drop_small()) {
+            return;
+        }
         if self.len < NEWS_MAX {
             self.list[self.len] = kind;
             self.len += 1;
         }
     }
 
+    /// Takes out the last of what nothing else depends on. Whether there was any.
+    #[cold]
+    fn drop_small(&mut self) -> bool {
+        let Some(at) = self.list.iter().rposition(|kind| is_small(*kind)) else { return false };
+        self.list.copy_within(at + 1.., at);
+        self.len -= 1;
+        true
+    }
+
     pub(crate) fn as_slice(&self) -> &[EventKind] {
         &self.list[..self.len]
     }
+}
+
+/// Whether somebody who misses one only misses that.
+fn is_small(kind: EventKind) -> bool {
+    matches!(kind, EventKind::Stepped { .. } | EventKind::Bounced { .. })
 }
 
 /// Props in the way of a tick, in order, each once.
@@ -170,5 +187,34 @@ impl Mover<'_, '_, '_, '_> {
     /// The feet's height. Metres.
     pub(crate) fn feet(&self) -> f32 {
         self.place.local().y
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::event::LeftGround;
+
+    #[test]
+    fn steps_and_bounces_are_left_out_before_anything_else() {
+        let fell = EventKind::LeftGround { reason: LeftGround::LostSupport };
+        let [stepped, bounced] = [
+            |rise: usize| EventKind::Stepped { rise: rise as f32 },
+            |speed: usize| EventKind::Bounced { speed: speed as f32 },
+        ];
+        let mut news = News::new();
+        (0..NEWS_MAX / 2).for_each(|step| news.push(stepped(step)));
+        (0..NEWS_MAX).for_each(|bounce| news.push(bounced(bounce)));
+        news.push(fell);
+        news.push(stepped(99));
+        news.push(EventKind::Held);
+        let steps = (0..NEWS_MAX / 2).map(stepped);
+        let bounces = (0..NEWS_MAX / 2 - 2).map(bounced);
+        let expected: Vec<_> = steps.chain(bounces).chain([fell, EventKind::Held]).collect();
+        assert_eq!(news.as_slice(), expected);
+        (0..2 * NEWS_MAX).for_each(|_| news.push(fell));
+        assert_eq!(news.as_slice().len(), NEWS_MAX);
+        let is_fall = |kind: &&EventKind| **kind == fell;
+        assert_eq!(news.as_slice().iter().filter(is_fall).count(), NEWS_MAX - 1, "Held stays");
     }
 }

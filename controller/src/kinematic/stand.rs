@@ -6,6 +6,7 @@ use marchland_terrain::glam::Vec3;
 use super::footing::{Band, Footing, FootingKind};
 use super::mover::Mover;
 use super::space::Missing;
+use crate::event::EventKind;
 use crate::units::Motion;
 
 /// A rise below this is rounding. Metres.
@@ -132,6 +133,9 @@ impl Mover<'_, '_, '_, '_> {
     fn begin_slide(&mut self, footing: &Footing) {
         if footing.y > self.feet() {
             self.place = self.space.at_height(self.place, footing.y);
+        }
+        if self.motion != Motion::Sliding {
+            self.news.push(EventKind::SlideBegan { speed: 0.0 });
         }
         self.motion = Motion::Sliding;
         self.is_suspended = false;

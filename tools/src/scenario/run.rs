@@ -220,7 +220,11 @@ impl<'s> Run<'s> {
     ) -> Result<(), CommandError> {
         match resized {
             Ok(()) => self.refused[number] = None,
-            Err(CommandError::NoRoom { .. } | CommandError::NotResident { .. }) => {
+            Err(
+                CommandError::NoRoom { .. }
+                | CommandError::Steep { .. }
+                | CommandError::NotResident { .. },
+            ) => {
                 if self.refused[number].replace(body) != Some(body) {
                     let name = &self.scenario.units[number].name;
                     let body = &self.scenario.bodies[body].name;

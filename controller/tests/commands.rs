@@ -1,0 +1,95 @@
+//! What a game does to units between ticks.
+#![allow(clippy::unwrap_used)]
+
+mod common;
+
+use common::{Scene, grid, place, sector, solid, world};
+use marchland_controller::{BodyBuilder, CommandError, EventKind, Mode, Motion, Wish};
+use marchland_terrain::SectorCoord;
+use marchland_terrain::glam::Vec3;
+
+/// A ravine along Z: its floor from x = -1 to 1, its sides 20 m high and a cell wide.
+fn ravine(column: i64, _: i64) -> f64 {
+    if (-1..=1).contains(&(column - 16)) { 0.0 } else { 20.0 }
+}
+
+#[test]
+fn a_body_grows_between_steep_ground_only_where_it_fits() {
+    let grid = grid(1.0, 32);
+    let ground = world(grid, (-1, 1), &ravine, &solid);
+    let view = ground.view();
+    let mut scene = Scene::with_body(grid, BodyBuilder { radius: 0.2, ..BodyBuilder::default() });
+    let [wide, tall, wider] = [(2.0, 1.8), (0.2, 3.0), (0.6, 1.8)].map(|(radius, height)| {
+        let body = BodyBuilder { radius, height, ..BodyBuilder::default() };
+        scene.units.add_body(body.build().unwrap()).unwrap()
+    });
+    let at = place(grid, (0, 0), [0.1, 0.0, 0.0]);
+    let id = scene.spawn(at, Motion::Walking, Vec3::ZERO, Wish::STAND);
+    scene.tick(view);
+    let refused = scene.units.resize(view, id, wide);
+    assert!(matches!(refused, Err(CommandError::Steep { depth }) if depth > 0.5), "{refused:?}");
+    assert_eq!(scene.units.resize(view, id, tall), Ok(()));
+    assert_eq!(scene.units.resize(view, id, wider), Ok(()));
+    scene.tick(view);
+    assert_eq!(scene.local(id), at.local(), "nobody is thrown out of a ravine");
+}
+
+#[test]
+fn who_slides_stands_up_as_ever() {
+    let grid = grid(1.0, 32);
+    let ground = world(grid, (-1, 1), &|column, _| column as f64 * 2.0, &solid);
+    let view = ground.view();
+    let crouched = BodyBuilder { height: 0.9, ..BodyBuilder::default() };
+    let mut scene = Scene::with_body(grid, crouched);
+    let upright = scene.units.add_body(BodyBuilder::default().build().unwrap()).unwrap();
+    let id = scene.walker(view, place(grid, (0, 0), [0.3, 0.0, 0.2]), Wish::STAND);
+    for _ in 0..30 {
+        scene.tick(view);
+    }
+    assert_eq!(scene.units.motion(id), Some(Motion::Sliding));
+    assert_eq!(scene.units.resize(view, id, upright), Ok(()));
+}
+
+/// Teleports onto ground, ticks, and tells the hash of all units and what was told: with the ground there
+/// from the beginning, or after so many ticks.
+fn teleported(to: [f32; 3], late: usize) -> (u64, Option<Mode>, Vec<EventKind>) {
+    let grid = grid(1.0, 32);
+    let flat = |_: i64, _: i64| 3.0;
+    let mut ground = world(grid, (0, 0), &flat, &solid);
+    let there = SectorCoord::new(5, -2);
+    let coming = sector(grid, there, &flat, &solid);
+    ground.insert(there, coming.clone());
+    if late > 0 {
+        ground.unload(there);
+    }
+    let mut scene = Scene::new(grid);
+    let id = scene.walker(ground.view(), place(grid, (0, 0), [0.0; 3]), Wish::walk(3.0, 0.0));
+    scene.tick(ground.view());
+    let to = place(grid, (5, -2), to);
+    scene.units.teleport(ground.view(), id, to).unwrap();
+    for _ in 0..late {
+        assert_eq!(scene.tick(ground.view()).held(), [id]);
+    }
+    if late > 0 {
+        ground.insert(there, coming);
+    }
+    let mut told = Vec::new();
+    for _ in 0..20 {
+        scene.tick(ground.view());
+        let events = scene.batch.events().iter().map(|event| event.kind);
+        told.extend(events.filter(|kind| *kind != EventKind::Released));
+    }
+    (scene.units.state_hash_from(SectorCoord::new(0, 0)), scene.units.mode(id), told)
+}
+
+#[test]
+fn who_is_put_onto_ground_that_is_late_begins_there_as_if_it_had_been_there() {
+    for to in [[1.0, 3.0, 2.0], [1.0, 8.0, 2.0], [1.0, -8.0, 2.0]] {
+        let expected = teleported(to, 0);
+        for late in [1, 7] {
+            assert_eq!(teleported(to, late), expected, "{to:?}, {late} ticks late");
+        }
+        let falls = expected.2.iter().any(|kind| matches!(kind, EventKind::LeftGround { .. }));
+        assert_eq!(falls, to[1] > 3.5, "{to:?}: {:?}", expected.2);
+    }
+}
