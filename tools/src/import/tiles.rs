@@ -74,7 +74,7 @@ pub(crate) fn open(folder: &Path, options: &ImportOptions) -> Result<Source, Imp
         ));
     }
     let survey = Survey::of(folder, &mut grid, options)?;
-    let overlap = decide_overlap(folder, &survey, options)?;
+    let overlap = decide_overlap(folder, &survey, &named.scheme, options)?;
     let size = grid.size(folder, &survey, overlap)?;
 
     let mut notes = survey.remarks.texts();
@@ -252,10 +252,13 @@ impl Grid {
 fn decide_overlap(
     folder: &Path,
     survey: &Survey,
+    scheme: &Scheme,
     options: &ImportOptions,
 ) -> Result<u32, ImportError> {
     let one_more = |samples: u32| (samples - 1).is_power_of_two();
-    let all_equal = !survey.borders.is_empty() && survey.borders.iter().all(Border::is_equal);
+    // Tiles named by whole degrees share their edges by definition, also those that have no neighbour here.
+    let are_known = *scheme == Scheme::Corner || !survey.borders.is_empty();
+    let all_equal = are_known && survey.borders.iter().all(Border::is_equal);
     let shares = all_equal || (one_more(survey.columns) && one_more(survey.rows));
     let overlap = options.tile_overlap.unwrap_or(shares.into());
     if overlap == 1 && !all_equal {

@@ -267,7 +267,7 @@ fn describe_tiles(tiles: &TileReport) -> Vec<String> {
     if !tiles.missing.is_empty() {
         lines.push(format!("outside the world: {}", tiles.missing.join(", ")));
     }
-    if tiles.overlap == 0 {
+    if tiles.overlap == 0 && !tiles.borders.is_empty() {
         lines.push("greatest step over each border, and inside its tiles:".into());
         for border in &tiles.borders {
             lines.push(format!(

@@ -31,10 +31,11 @@ pub fn run(args: &InfoArgs) -> Result<(), Failure> {
     let metadata = std::fs::metadata(path)
         .map_err(|error| Failure::io(format!("{}: {error}", path.display())))?;
     let about = if metadata.is_dir() {
-        match world::open(path) {
+        match world::open_mapped(path) {
             Ok(mut world) => world_info(path, &mut world)?,
             // A folder that is no world may be a folder of tiles.
-            Err(no_world) => source_info(path).map_err(|_| no_world)?,
+            Err(StoreError::NoManifest { .. }) if holds_files(path) => source_info(path)?,
+            Err(error) => return Err(world::store_failure(&error)),
         }
     } else {
         match first_bytes(path)?.as_slice() {
@@ -50,6 +51,12 @@ pub fn run(args: &InfoArgs) -> Result<(), Failure> {
         return output::json(&about.json);
     }
     about.lines.iter().try_for_each(|line| output::line(line))
+}
+
+/// Whether there is anything in a folder but other folders.
+fn holds_files(folder: &Path) -> bool {
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    entries.into_iter().any(|entry| entry.path().is_file())
 }
 
 /// What manifests begin with.

@@ -85,7 +85,8 @@ pub fn run(args: &RaycastArgs) -> Result<(), Failure> {
 fn cast(world: &mut World, from: WorldPos, along: Vec3) -> Result<Raycast, Failure> {
     let size = world.info().facts.grid.sector_size();
     let distance = length(along);
-    world::load(world, from.sector());
+    let mut tried = Vec::new();
+    load_missing(world, from.sector(), &mut tried);
     loop {
         let answer = world
             .view()
@@ -99,7 +100,7 @@ fn cast(world: &mut World, from: WorldPos, along: Vec3) -> Result<Raycast, Failu
         let mut loaded = false;
         for (dx, dz) in (-1..=1).flat_map(|dz| (-1..=1).map(move |dx| (dx, dz))) {
             let Some(coord) = there.sector().offset(dx, dz) else { continue };
-            loaded |= load_missing(world, coord);
+            loaded |= load_missing(world, coord, &mut tried);
         }
         if !loaded {
             return Ok(answer);
@@ -107,11 +108,13 @@ fn cast(world: &mut World, from: WorldPos, along: Vec3) -> Result<Raycast, Failu
     }
 }
 
-/// Loads a sector that is not resident; whether that changed anything.
-fn load_missing(world: &mut World, coord: SectorCoord) -> bool {
-    if !matches!(world.view().sector(coord), SectorState::NotResident) {
+/// Loads a sector that is not resident, unless that was tried; whether it changed anything.
+fn load_missing(world: &mut World, coord: SectorCoord, tried: &mut Vec<SectorCoord>) -> bool {
+    let is_missing = matches!(world.view().sector(coord), SectorState::NotResident);
+    if !is_missing || tried.contains(&coord) {
         return false;
     }
+    tried.push(coord);
     world::load(world, coord);
     !matches!(world.view().sector(coord), SectorState::NotResident)
 }

@@ -1,6 +1,6 @@
 //! `marchland sample`: the ground at places.
 
-use std::io::{BufRead, BufReader};
+use std::io::{BufRead, BufReader, ErrorKind};
 
 use marchland_terrain::math::angle::degrees_of_slope;
 use marchland_terrain::store::World;
@@ -48,7 +48,10 @@ fn sample_file(world: &mut World, file: &str, json: bool) -> Result<(), Failure>
         Box::new(BufReader::new(open.map_err(|error| Failure::io(format!("{file}: {error}")))?))
     };
     for (number, line) in (1..).zip(reader.lines()) {
-        let line = line.map_err(|error| Failure::io(format!("{file}: {error}")))?;
+        let line = line.map_err(|error| match error.kind() {
+            ErrorKind::InvalidData => Failure::input(format!("{file}:{number}: {error}")),
+            _ => Failure::io(format!("{file}:{number}: {error}")),
+        })?;
         let text = line.trim();
         if text.is_empty() {
             continue;

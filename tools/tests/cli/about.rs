@@ -89,3 +89,15 @@ fn a_folder_of_tiles_is_described_as_one_source() {
     assert_eq!((&about["columns"], &about["rows"]), (&json!(17), &json!(9)));
     assert_eq!((&about["files"], &about["tile_overlap"]), (&json!(2), &json!(1)));
 }
+
+#[test]
+fn a_folder_of_tiles_that_cannot_be_read_says_why_and_an_empty_one_that_it_is_no_world() {
+    let shop = Workshop::new();
+    fs::create_dir_all(shop.path("tiles")).unwrap();
+    shop.say("info tiles").failed(2, &["no world", "marchland bake"]);
+    for name in ["tiles/N00E010.hgt", "tiles/N01E011.hgt"] {
+        shop.file(name, &[0; 32]);
+    }
+    let ran = shop.say("info tiles").failed(2, &["2 of 4 tiles are missing", "N00E011"]);
+    assert!(!ran.err.contains("no world"), "{}", ran.err);
+}

@@ -81,6 +81,10 @@ fn points_come_from_a_file_or_from_standard_input_one_answer_a_line() {
     let wrong = shop.say_with("sample plane.world --points - --json", "1,2\n3;4\n5,6\n");
     let wrong = wrong.failed(2, &["-:2: `3;4`", "expected two numbers"]);
     assert_eq!(wrong.out.lines().count(), 1, "what came before is answered");
+    shop.file("binary.csv", b"1,2\n3,\xff\n5,6\n");
+    let binary = shop.say("sample plane.world --points binary.csv --json");
+    let binary = binary.failed(2, &["binary.csv:2: ", "UTF-8"]);
+    assert_eq!(binary.out.lines().count(), 1, "what came before is answered");
     shop.say("sample plane.world --points none.csv").failed(3, &["none.csv"]);
     shop.say("sample plane.world nan 1").failed(2, &["NaN", "expected a finite number"]);
     shop.say("sample plane.world 1").failed(2, &["<Z>"]);
@@ -155,4 +159,16 @@ fn people_get_the_same_in_words() {
     assert!(shop.say("sample plane.world -0.5 -1.5").done().out.ends_with(": hole\n"));
     let ran = shop.say("raycast plane.world --from -2,20,-3.5 --to -2,-20,-3.5").done();
     assert_eq!(ran.out, "hit at (-2.000, 8.250, -3.500) after 11.750 m: grass\n");
+}
+
+#[test]
+fn a_sector_that_cannot_be_loaded_is_warned_of_once_on_a_ray() {
+    let shop = plane();
+    let path = shop.sectors("plane.world").remove(0);
+    let mut bytes = fs::read(&path).unwrap();
+    let last = bytes.len() - 1;
+    bytes[last] ^= 1;
+    fs::write(&path, bytes).unwrap();
+    let ran = shop.say("raycast plane.world --from -9,50,-9 --to 9,0,9").done();
+    assert_eq!(ran.err.matches("warning: sector").count(), 1, "{}", ran.err);
 }
