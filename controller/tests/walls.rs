@@ -4,11 +4,14 @@
 mod common;
 
 use common::{
-    HEADINGS, Random, Scene, endless, grid, height_at, noise, place, sector, solid, world,
+    HEADINGS, Random, Scene, endless, grid, height_at, noise, painted_sector, place, sector, solid,
+    world,
 };
-use marchland_controller::{BodyBuilder, Mode, Motion, SecondLook, TickSettings, Wish};
+use marchland_controller::{
+    BodyBuilder, Mode, Motion, SecondLook, SurfaceResponse, TickSettings, Wish,
+};
 use marchland_terrain::glam::Vec3;
-use marchland_terrain::{CellKind, SectorCoord};
+use marchland_terrain::{CellKind, ResidentSectors, SectorCoord, SurfaceId};
 
 fn tangent(degrees: f64) -> f64 {
     marchland_terrain::math::angle::tan_degrees(degrees)
@@ -521,5 +524,36 @@ fn looking_twice_always_gives_the_same_bits() {
                 assert_eq!(scenes[0].batch.report(), scenes[1].batch.report());
             }
         }
+    }
+}
+
+/// A belt takes who stands on it much farther in a tick than it could walk.
+#[test]
+fn a_belt_brings_nobody_into_a_steep_wall() {
+    let grid = grid(1.0, 64);
+    let rise = tangent(60.0);
+    let stop = stop_before(rise);
+    let height = |column: i64, _: i64| (column - 32).max(0) as f64 * rise;
+    let belt = |_: i64, _: i64| 1;
+    let coord = SectorCoord::new(0, 0);
+    let mut ground = ResidentSectors::new(grid);
+    ground.insert(coord, painted_sector(grid, coord, &height, &solid, Some(&belt)));
+    for rate in [4.0, 10.0, 60.0] {
+        let mut scene = Scene::new(grid);
+        scene.settings = TickSettings::at_rate(rate);
+        let conveyor = Vec3::new(60.0, 0.0, 0.0);
+        let surface = SurfaceResponse { conveyor, ..SurfaceResponse::PLAIN };
+        scene.units.set_surface(SurfaceId(1), surface).unwrap();
+        // A quarter of a second from where its centre would be before the wall, and its body in it.
+        let at = place(grid, (0, 0), [-15.0 - stop / 2.0, 0.0, 0.3]);
+        let id = scene.walker(ground.view(), at, Wish::STAND);
+        for _ in 0..rate as usize {
+            scene.tick(ground.view());
+            let local = scene.local(id);
+            // Who is pressed against a face by so much is eased along it by a little.
+            assert!(local.x < 0.02 - stop, "{rate} Hz: {local}, not before {stop}");
+        }
+        let local = scene.local(id);
+        assert!(local.x > -1.0, "{rate} Hz: {local}, only");
     }
 }

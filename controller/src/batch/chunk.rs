@@ -222,9 +222,8 @@ impl<'v> Crew<'v> {
         let Some(&(first, _)) = long.first() else { return };
         let Self { view, tick, others, .. } = *self;
         let surfaces = others.surfaces;
-        let plain = surfaces.iter().all(SurfaceResponse::is_plain);
-        let bare = view.without_live();
-        let [met, bare] = [view, bare].map(|view| Open { view, tick, surfaces, plain });
+        let met = Open::new(view, tick, surfaces);
+        let bare = Open { view: view.without_live(), ..met };
         let mut home = Home::new(view, first);
         let mut around = self.around(&home, chunk);
         let mut sectors = Sectors::new(view);

@@ -31,6 +31,8 @@ pub(crate) struct Open<'a> {
     pub(crate) surfaces: &'a [SurfaceResponse],
     /// Whether every surface is plain.
     pub(crate) plain: bool,
+    /// The greatest speed at which one carries who stands on it. Metres per second.
+    pub(crate) belt: f32,
 }
 
 /// A unit, and what it is asked to do.
@@ -58,14 +60,17 @@ impl Candidate<'_> {
     }
 }
 
-impl Open<'_> {
-    /// The greatest speed at which a surface carries who stands on it. Metres per second.
-    pub(crate) fn fastest_belt(&self) -> f32 {
-        if self.plain {
-            return 0.0;
-        }
-        let speeds = self.surfaces.iter().map(|surface| surface.conveyor.length());
-        speeds.fold(0.0, |fastest, speed| if speed > fastest { speed } else { fastest })
+impl<'a> Open<'a> {
+    /// Of a tick in which surfaces respond so.
+    pub(crate) fn new(
+        view: TerrainView<'a>,
+        tick: &'a Tick,
+        surfaces: &'a [SurfaceResponse],
+    ) -> Self {
+        let plain = surfaces.iter().all(SurfaceResponse::is_plain);
+        let speeds = surfaces.iter().map(|surface| surface.conveyor.length());
+        let belt = speeds.fold(0.0, |most, speed| if speed > most { speed } else { most });
+        Self { view, tick, surfaces, plain, belt }
     }
 
     /// Whether a unit stands in the open, and goes nowhere else in this tick.

@@ -87,7 +87,7 @@ impl<'v> Crew<'v> {
         }
         let body = &self.others.bodies[self.others.body_ids[index].index()];
         let [x, z] = extra.kept;
-        let carried = (open.fastest_belt() + (x * x + z * z).sqrt()) * self.tick.dt;
+        let carried = (open.belt + (x * x + z * z).sqrt()) * self.tick.dt;
         let far = farthest(self.tick, unit, body, self.wishes[index], carried);
         let far = far + body.radius() + body.height() + NEARLY;
         // Who is below the ground is put on it, however high that is.
@@ -166,9 +166,9 @@ impl<'v> Crew<'v> {
         {
             return followed;
         }
-        let surfaces = self.others.surfaces;
+        let (surfaces, belt) = (self.others.surfaces, open.belt);
         let subject =
-            Subject { unit, extra, body, mask, surfaces, in_the_open, among_props: false };
+            Subject { unit, extra, body, mask, surfaces, belt, in_the_open, among_props: false };
         let passage = passage.filter(|_| !in_the_open);
         let asked = open.asked(&who);
         let mut tells = Tells { slot, subject, wish, passage, recall };
@@ -240,7 +240,7 @@ impl<'v> Crew<'v> {
             chunk.news.extend(full.news.as_slice().iter().map(|kind| (slot, *kind)));
             if let Some(recall) = recall
                 && is_rest(subject, &moved, &full)
-                && open.is_known(&self.reach(unit, body, wish))
+                && open.is_known(&self.reach(open, unit, body, wish))
             {
                 let Outcome { met_edge, met_slope, .. } = moved;
                 recall.set_rest(wish, Rest { met_edge, met_slope });
@@ -250,8 +250,9 @@ impl<'v> Crew<'v> {
     }
 
     /// A box around all that a tick of a unit can ask for. Metres from its sector's centre.
-    fn reach(&self, unit: &Unit, body: &Body, wish: Wish) -> Aabb {
-        Aabb::at(unit.local).grown(farthest(self.tick, unit, body, wish, 0.0) + body.radius())
+    fn reach(&self, open: &Open<'_>, unit: &Unit, body: &Body, wish: Wish) -> Aabb {
+        let carried = open.belt * self.tick.dt;
+        Aabb::at(unit.local).grown(farthest(self.tick, unit, body, wish, carried) + body.radius())
     }
 }
 

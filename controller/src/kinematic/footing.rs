@@ -9,7 +9,7 @@ use super::space::{Missing, Space};
 
 /// How far a support is below or above the feet and still counts as at them. Metres: rounding of a
 /// placed vertex and of a position.
-const LEVEL: f32 = 1e-4;
+const AT_FEET: f32 = 1e-4;
 
 /// What is below the feet.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -145,7 +145,7 @@ impl Space<'_, '_, '_> {
             if reach <= knee {
                 return Ok(y);
             }
-            (y - feet, y - feet + if reach < 1e6 { reach } else { 1e6 } + LEVEL)
+            (y - feet, y - feet + if reach < 1e6 { reach } else { 1e6 } + AT_FEET)
         };
         if low > high {
             return Ok(y);
@@ -162,9 +162,9 @@ impl Space<'_, '_, '_> {
         let radius = self.body.radius();
         let feet = at.local().y;
         // Only where any ground is under the disc at all.
-        let low = -self.body.step_down() - LEVEL;
+        let low = -self.body.step_down() - AT_FEET;
         let by = SupportBy::Terrain;
-        let high = self.body.knee() + LEVEL;
+        let high = self.body.knee() + AT_FEET;
         if self.support(at, (low, high), by, 0.0)?.is_none() {
             return Ok(None);
         }
@@ -182,7 +182,7 @@ impl Space<'_, '_, '_> {
         }
         Ok(best.map(|(_, footing)| footing).filter(|footing| {
             let rise = footing.y - feet;
-            rise <= self.body.knee() + LEVEL
+            rise <= self.body.knee() + AT_FEET
         }))
     }
 }

@@ -84,6 +84,8 @@ pub(crate) struct Subject<'a> {
     pub(crate) body: &'a Body,
     pub(crate) mask: u32,
     pub(crate) surfaces: &'a [SurfaceResponse],
+    /// The greatest speed at which one of them carries who stands on it. Metres per second.
+    pub(crate) belt: f32,
     /// Whether nothing but open ground is within its reach: then it could follow.
     pub(crate) in_the_open: bool,
     /// Whether there probably are props within its reach.
@@ -213,9 +215,9 @@ fn region(
     wish: Wish,
     place: WorldPos,
 ) -> Region {
-    let Subject { unit, extra, body, .. } = *subject;
+    let Subject { unit, extra, body, belt, .. } = *subject;
     let carried = extra.support.and_then(|id| Some(view.live()?.get(id)?.displacement_of(place)));
-    let carried = carried.map_or(0.0, |by| by.length() as f32);
+    let carried = carried.map_or(0.0, |by| by.length() as f32) + belt * tick.dt;
     let margin = farthest(tick, unit, body, wish, carried);
     let margin = if margin < 4096.0 { margin } else { 4096.0 };
     let cylinder = Cylinder { radius: body.radius(), height: body.height() };
