@@ -7,6 +7,7 @@
 //! ```
 
 use marchland_terrain::glam::Vec3;
+use marchland_terrain::heightfield::height_in_cell;
 use marchland_terrain::math::Aabb;
 use marchland_terrain::query::{Gathered, Region};
 use marchland_terrain::{Ground, PropId, TerrainView, WorldPos};
@@ -111,9 +112,10 @@ impl<'v> Crew<'v> {
         }
         // Ground within the knee is stepped onto.
         let Vec3 { x, y, z } = unit.local;
-        if let Ground::Height(ground) = view.field().ground(x, z)
-            && ground - y > body.knee()
-        {
+        let place = self.tick.frame.place([x, z]);
+        let corners = view.field().corners(place.column, place.row);
+        let is_below = height_in_cell(corners, place.u, place.v) - y > body.knee();
+        if is_below && let Ground::Height(ground) = view.field().ground(x, z) {
             unit.local.y = ground;
         }
         unit

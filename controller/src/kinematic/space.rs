@@ -449,6 +449,7 @@ pub(crate) fn upright(plane: Plane) -> Option<Plane> {
 /// The sector that a question needs. Bodies are checked when they are built and motions are bounded,
 /// so there is no other reason.
 pub(crate) fn missing(error: QueryError) -> Missing {
+    debug_assert!(matches!(error, QueryError::NotResident { .. }), "{error}");
     match error {
         QueryError::NotResident { sector } => sector,
         _ => SectorCoord::new(0, 0),
