@@ -18,14 +18,29 @@ const GROUND_CONTACTS: usize = 48;
 /// supports them, or below the ground, else falling; also falling where the ground is not in memory.
 #[must_use]
 pub fn start_motion(view: TerrainView<'_>, position: WorldPos, body: &Body, mask: u32) -> Motion {
-    if let Ground::Height(height) = view.ground(position)
-        && position.local().y - height <= SKIN
-    {
-        return Motion::Walking;
+    known_start(view, position, body, mask).unwrap_or(Motion::Falling)
+}
+
+/// The same; nothing where the ground is not in memory.
+pub(crate) fn known_start(
+    view: TerrainView<'_>,
+    position: WorldPos,
+    body: &Body,
+    mask: u32,
+) -> Option<Motion> {
+    match view.ground(position) {
+        Ground::NotResident => return None,
+        Ground::Height(height) if position.local().y - height <= SKIN => {
+            return Some(Motion::Walking);
+        }
+        _ => {}
     }
     let cylinder = Cylinder { radius: body.radius(), height: body.height() };
-    let support = view.solids(mask).support(cylinder, position, -SKIN, SKIN, SupportBy::Props);
-    if matches!(support, Ok(Some(_))) { Motion::Walking } else { Motion::Falling }
+    match view.solids(mask).support(cylinder, position, -SKIN, SKIN, SupportBy::Props) {
+        Err(QueryError::NotResident { .. }) => None,
+        Ok(Some(_)) => Some(Motion::Walking),
+        _ => Some(Motion::Falling),
+    }
 }
 
 impl Units {
@@ -53,9 +68,9 @@ impl Units {
         Ok(())
     }
 
-    /// Puts a unit somewhere else, at rest. The first tick that moves it there decides how it
-    /// [begins](start_motion): the ground need not be in memory yet, and what becomes of the unit does not
-    /// depend on when it is. Until then its motion is a guess from what is in memory now.
+    /// Puts a unit somewhere else, at rest. How it [begins](start_motion) there is decided now, or, where the
+    /// ground is not in memory yet, by the first tick that moves it: what becomes of it does not depend on a
+    /// disk. Until then it counts as falling.
     ///
     /// # Errors
     /// If the unit is not there, or the position belongs to sectors of another size.
@@ -71,9 +86,11 @@ impl Units {
         self.sectors[index] = position.sector();
         self.locals[index] = position.local();
         self.velocities[index] = Vec3::ZERO;
-        self.motions[index] = start_motion(view, position, &body, self.masks[index]);
+        let known = known_start(view, position, &body, self.masks[index]);
+        self.motions[index] = known.unwrap_or(Motion::Falling);
+        let (is_moved, is_undecided) = (known != Some(Motion::Walking), known.is_none());
         let touched = self.extras[index].touched;
-        self.extras[index] = Extra { touched, is_moved: true, ..Extra::NONE };
+        self.extras[index] = Extra { touched, is_moved, is_undecided, ..Extra::NONE };
         self.cells.forget(index);
         Ok(())
     }

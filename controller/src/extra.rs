@@ -24,6 +24,8 @@ pub(crate) struct Extra {
     pub(crate) is_thrown: bool,
     /// Was put somewhere else since the last tick, and is in the air there.
     pub(crate) is_moved: bool,
+    /// The ground there was not in memory: whether it is in the air is decided when it is.
+    pub(crate) is_undecided: bool,
     /// Stands between steep walls.
     pub(crate) is_wedged: bool,
     /// Stands on something sticky.
@@ -55,6 +57,7 @@ impl Extra {
         climb: Climb::NONE,
         is_thrown: false,
         is_moved: false,
+        is_undecided: false,
         is_wedged: false,
         is_on_sticky: false,
         is_stuck: false,
@@ -68,7 +71,8 @@ impl Extra {
             | u32::from(self.is_wedged) << 1
             | u32::from(self.is_stuck) << 2
             | u32::from(self.is_on_sticky) << 3
-            | u32::from(self.is_moved) << 4;
+            | u32::from(self.is_moved) << 4
+            | u32::from(self.is_undecided) << 5;
         let mut words = [[0_u32; 2]; 6 + 2 * (TOUCHED_MAX + 1)];
         words[0] = [flags, bits(self.climb.whole)];
         words[1] = [bits(self.normal.x), bits(self.normal.y)];

@@ -52,7 +52,11 @@ fn who_slides_stands_up_as_ever() {
 
 /// Teleports onto ground, ticks, and tells the hash of all units and what was told: with the ground there
 /// from the beginning, or after so many ticks.
-fn teleported(to: [f32; 3], late: usize) -> (u64, Option<Mode>, Vec<EventKind>) {
+fn teleported(
+    to: [f32; 3],
+    impulse: Option<Vec3>,
+    late: usize,
+) -> (u64, Option<Mode>, Vec<EventKind>) {
     let grid = grid(1.0, 32);
     let flat = |_: i64, _: i64| 3.0;
     let mut ground = world(grid, (0, 0), &flat, &solid);
@@ -67,6 +71,9 @@ fn teleported(to: [f32; 3], late: usize) -> (u64, Option<Mode>, Vec<EventKind>) 
     scene.tick(ground.view());
     let to = place(grid, (5, -2), to);
     scene.units.teleport(ground.view(), id, to).unwrap();
+    if let Some(impulse) = impulse {
+        scene.units.add_impulse(id, impulse).unwrap();
+    }
     for _ in 0..late {
         assert_eq!(scene.tick(ground.view()).held(), [id]);
     }
@@ -84,12 +91,15 @@ fn teleported(to: [f32; 3], late: usize) -> (u64, Option<Mode>, Vec<EventKind>) 
 
 #[test]
 fn who_is_put_onto_ground_that_is_late_begins_there_as_if_it_had_been_there() {
-    for to in [[1.0, 3.0, 2.0], [1.0, 8.0, 2.0], [1.0, -8.0, 2.0]] {
-        let expected = teleported(to, 0);
+    let to = [[1.0, 3.0, 2.0], [1.0, 8.0, 2.0], [1.0, -8.0, 2.0]];
+    let impulses = [None, Some(Vec3::new(1.0, 5.0, 0.0))];
+    for (to, impulse) in to.into_iter().flat_map(|to| impulses.map(|impulse| (to, impulse))) {
+        let expected = teleported(to, impulse, 0);
         for late in [1, 7] {
-            assert_eq!(teleported(to, late), expected, "{to:?}, {late} ticks late");
+            let found = teleported(to, impulse, late);
+            assert_eq!(found, expected, "{to:?} {impulse:?}, {late} ticks late");
         }
         let falls = expected.2.iter().any(|kind| matches!(kind, EventKind::LeftGround { .. }));
-        assert_eq!(falls, to[1] > 3.5, "{to:?}: {:?}", expected.2);
+        assert_eq!(falls, to[1] > 3.5 || impulse.is_some(), "{to:?}: {:?}", expected.2);
     }
 }

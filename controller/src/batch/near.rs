@@ -98,13 +98,16 @@ impl<'v> Crew<'v> {
     }
 
     /// A unit as its tick begins. Nobody is below the ground: who was put there is on it, before it is asked
-    /// what is near. And who was put somewhere else stands or falls by what is there now.
+    /// what is near. And who was put onto ground that was not in memory stands or falls by what is there now,
+    /// unless it was thrown since.
     pub(super) fn at_start(&self, open: &Open<'_>, home: &Home<'_>, slot: u32, unit: Unit) -> Unit {
         let HomePlace::Resident { view, .. } = &home.place else { return unit };
         let index = slot as usize;
         let body = &self.others.bodies[self.others.body_ids[index].index()];
         let mut unit = unit;
-        if self.others.extras[index].is_moved
+        let Extra { is_undecided, is_thrown, .. } = self.others.extras[index];
+        if is_undecided
+            && !is_thrown
             && let Ok(place) =
                 WorldPos::new(unit.sector, unit.local, open.view.grid().sector_size())
         {

@@ -37,6 +37,7 @@ use self::platform::Before;
 pub(crate) use self::probe::{Probe, ledge};
 use self::space::{GATHERED_MAX, Space};
 use crate::body::{Body, LeavePlatform, SlopeRule};
+use crate::command::start_motion;
 use crate::event::{EventKind, LeftGround};
 use crate::extra::Extra;
 use crate::follow::sub_steps;
@@ -266,7 +267,14 @@ impl Mover<'_, '_, '_, '_> {
         let started = self.motion;
         let thrown = self.extra.is_thrown;
         self.extra.is_thrown = false;
-        if std::mem::take(&mut self.extra.is_moved) && started == Motion::Falling {
+        let is_undecided = std::mem::take(&mut self.extra.is_undecided);
+        let begun = if is_undecided && thrown {
+            let Space { view, body, mask, .. } = &*self.space;
+            start_motion(*view, self.place, body, *mask)
+        } else {
+            started
+        };
+        if std::mem::take(&mut self.extra.is_moved) && begun == Motion::Falling {
             self.news.push(EventKind::LeftGround { reason: LeftGround::Moved });
         }
         let under = self.under_start()?;
