@@ -6,6 +6,7 @@ use serde_json::json;
 
 use crate::document::Document;
 use crate::keys::{self, Sample};
+use crate::ranges;
 use crate::workshop::Workshop;
 
 const DOCUMENT: Document = Document(include_str!("../../PROPS.md"));
@@ -123,13 +124,15 @@ fn command() -> String {
 fn every_key_of_a_file_of_props_has_its_row_and_every_row_its_key() {
     let shop = shop();
     let surfaces = ["grass", "ground"].map(str::to_owned);
-    keys::check(DOCUMENT, &SAMPLES, &|text| match load(&shop.file("a.toml", text), &surfaces) {
+    let read = |text: &str| match load(&shop.file("a.toml", text), &surfaces) {
         Ok(file) => Ok(format!("{:?}", file.input)),
         Err(error) => match error.problem {
             PropProblem::Toml(problem) => Err(problem),
             other => panic!("{other}\n{text}"),
         },
-    });
+    };
+    keys::check(DOCUMENT, &SAMPLES, &read);
+    assert!(ranges::check(DOCUMENT, &SAMPLES, &read) > 8);
     // The default is said in words where a rule has no seed.
     let rule = "[[scatter]]\nmesh = \"crate.obj\"\ncount = 5\n";
     let both = load(&shop.file("a.toml", rule.repeat(2)), &surfaces).unwrap();
