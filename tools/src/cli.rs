@@ -100,7 +100,9 @@ pub struct DemoArgs {
         --out hills.world
   With trees and houses, glTF or OBJ:
     marchland bake hills.png --out hills.world --spacing 2 --min-height 0 --max-height 600 \\
-        --props town.toml --props woods.toml")]
+        --props town.toml --props woods.toml
+
+Every key of a file of props, with an example: tools/PROPS.md in the sources.")]
 pub struct BakeArgs {
     /// An elevation file (PNG, raw, HGT, TIFF, EXR) or a folder of tiles.
     pub source: PathBuf,

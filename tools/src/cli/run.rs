@@ -18,7 +18,9 @@ Keys of --json: name, ticks, state_hash; units (name, sector, local, position, v
 ground_normal, lowest, highest, deepest_penetration, falling_ticks, mode_changes); events
 (tick, unit, event and its details); failures. A ground_normal of zeros is none. A prop in an
 event is its number among [[props]], from 0, or the sector and the index of a baked one. The
-columns of --trace: tick, name, x, y, z, vx, vy, vz, mode.")]
+columns of --trace: tick, name, x, y, z, vx, vy, vz, mode.
+
+Every key of a scenario, with an example: tools/SCENARIO.md in the sources.")]
 pub struct RunArgs {
     /// The scenario.
     #[arg(value_name = "FILE.toml")]

@@ -1,4 +1,5 @@
-//! Scenario files: everything about a small run in one TOML file, version 1.
+//! Scenario files: everything about a small run in one TOML file, version 1. `tools/SCENARIO.md` has
+//! every key.
 //!
 //! [`Scenario::load`] reads and checks a file with all that it names, and [`run()`] runs it: at another
 //! rate, in another part of the world or on another path if asked to. [`Run`] is the same step by

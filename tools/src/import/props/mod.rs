@@ -1,4 +1,5 @@
-//! Files of props: what is to stand in a world, in TOML.
+//! Files of props: what is to stand in a world, in TOML. `tools/PROPS.md` has every key with its range
+//! and what is refused; in short:
 //!
 //! ```toml
 //! version = 1                          # optional
