@@ -79,7 +79,7 @@ fn what_came_from_a_mapped_world_outlives_it_and_the_names_of_its_files() {
     // SAFETY: nobody but this test knows the folder, and it takes names away and writes nothing.
     let mut mapped = unsafe { World::open_mapped(folder.path()).unwrap() };
     mapped.load_all().unwrap();
-    let files = std::sync::Arc::clone(mapped.files());
+    let files = Arc::clone(mapped.files());
     let late = files.find(SectorCoord::new(1, 2)).unwrap().unwrap();
     let kept = mapped.resident().clone();
     let ground = |sectors: &marchland_terrain::ResidentSectors| {
@@ -90,7 +90,7 @@ fn what_came_from_a_mapped_world_outlives_it_and_the_names_of_its_files() {
     // Its files alone still map.
     let sector = files.read(&late).unwrap();
     drop(files);
-    std::fs::remove_dir_all(folder.path()).unwrap();
+    fs::remove_dir_all(folder.path()).unwrap();
     assert_eq!(ground(&kept), expected);
     let local = at(1, 2).local();
     assert_eq!(sector.view().field().ground(local.x, local.z), expected[6]);
