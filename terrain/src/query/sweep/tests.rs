@@ -125,7 +125,7 @@ fn who_waits_to_be_judged_changes_no_impact() {
                 expected,
                 "{feet:?} {motion}"
             );
-            let around = region.around_both(&region, size).grown(0.01);
+            let around = region.around_both(&region, size).grown_by(0.01);
             let gathered = view.gather(&around, ALL_LAYERS, &mut memory).unwrap();
             let gathered = gathered.with_props_steeper(steeper);
             assert!(gathered.is_gathered(&region));
