@@ -4,6 +4,7 @@ use std::fmt;
 
 use thiserror::Error;
 
+use crate::grid::Grid;
 use crate::math::SectorCoord;
 use crate::props::MeshHash;
 
@@ -232,6 +233,14 @@ pub enum SectorError {
         found: SectorCoord,
         /// The coordinates asked for.
         expected: SectorCoord,
+    },
+    /// The sector is sound but lies on another grid than the world that it is put into.
+    #[error("the sector lies on another grid, {found:?}, expected {expected:?}")]
+    OtherGrid {
+        /// Its grid.
+        found: Grid,
+        /// The world's.
+        expected: Grid,
     },
     /// The sector is sound but not of this world, or of another bake of it.
     #[error("{what} is {found}, the manifest says {expected}")]

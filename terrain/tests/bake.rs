@@ -104,7 +104,7 @@ impl Baked {
     fn resident(&self) -> ResidentSectors {
         let mut resident = ResidentSectors::new(self.grid);
         for (&coord, bytes) in &self.files {
-            resident.insert(coord, Arc::new(LoadedSector::new(bytes.clone()).unwrap()));
+            resident.insert(coord, Arc::new(LoadedSector::new(bytes.clone()).unwrap())).unwrap();
         }
         resident
     }

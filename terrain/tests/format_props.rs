@@ -421,7 +421,7 @@ fn a_sector_at_another_place_has_its_props_there() {
     let mut few = ResidentSectors::new(grid());
     let places = [SectorCoord::new(5, -7), HOME, SectorCoord::new(i32::MIN, i32::MAX)];
     for place in places {
-        few.insert(place, Arc::clone(&sector));
+        few.insert(place, Arc::clone(&sector)).unwrap();
     }
     let endless = ResidentSectors::endless(Arc::clone(&sector));
     for (sectors, place) in [(&few, places[0]), (&few, HOME), (&endless, SectorCoord::new(9, 9))] {

@@ -4,6 +4,7 @@
 
 use std::sync::Arc;
 
+use marchland_terrain::error::SectorError;
 use marchland_terrain::format::encode;
 use marchland_terrain::glam::Vec3;
 use marchland_terrain::heightfield::CellPlace;
@@ -59,7 +60,9 @@ fn world(
         let surface = SurfaceLayer::Uniform(SurfaceId(0));
         let data = SectorData::new(grid, heights, Some(kinds), surface).unwrap();
         let coord = SectorCoord::new(x, z);
-        sectors.insert(coord, Arc::new(LoadedSector::new(encode(coord, &data).bytes).unwrap()));
+        sectors
+            .insert(coord, Arc::new(LoadedSector::new(encode(coord, &data).bytes).unwrap()))
+            .unwrap();
     }
     sectors
 }
@@ -524,4 +527,24 @@ fn a_position_made_for_larger_sectors_is_outside_where_it_leaves_the_square() {
     view.grounds(&[at(3.5), at(20.0)], &mut out);
     assert_eq!(out, [view.ground(at(3.5)), Ground::Outside]);
     assert_eq!((view.ground(at(20.0)), view.slope(at(20.0))), (Ground::Outside, None));
+}
+
+#[test]
+fn a_sector_on_another_grid_is_refused_and_nothing_changes() {
+    let grid = Grid::new(1.0, 8.0, 1.0 / 256.0).unwrap();
+    let mut sectors = world(grid, rough(100, 5), solid);
+    let (before, revision) = (sectors.resident().to_vec(), sectors.view().revision());
+    let place = SectorCoord::new(1, 0);
+    for (cell, size, quantum) in
+        [(2.0, 16.0, 1.0 / 256.0), (0.5, 8.0, 1.0 / 256.0), (1.0, 8.0, 0.5)]
+    {
+        let other = Grid::new(cell, size, quantum).unwrap();
+        let flat = SectorData::from_fn(other, |_, _| 0.0).unwrap();
+        let sector = Arc::new(LoadedSector::new(encode(place, &flat).bytes).unwrap());
+        for at in [place, SectorCoord::new(0, 0)] {
+            let refused = sectors.insert(at, Arc::clone(&sector));
+            assert_eq!(refused, Err(SectorError::OtherGrid { found: other, expected: grid }));
+        }
+    }
+    assert_eq!((sectors.resident(), sectors.view().revision()), (&before[..], revision));
 }

@@ -266,7 +266,9 @@ fn holed() -> Scene {
     let data = data.unwrap().with_kinds(kinds).unwrap();
     let middle = SectorCoord::new(4, 4);
     let mut sectors = ResidentSectors::new(grid);
-    sectors.insert(middle, Arc::new(LoadedSector::new(encode(middle, &data).bytes).unwrap()));
+    sectors
+        .insert(middle, Arc::new(LoadedSector::new(encode(middle, &data).bytes).unwrap()))
+        .unwrap();
     Scene { middle, sectors, live: LiveProps::new(grid.sector_size()) }
 }
 
