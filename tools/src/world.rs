@@ -74,7 +74,10 @@ fn hint(error: &StoreError) -> Option<String> {
         | StoreError::UnnamedMesh { .. } => {
             Some("bake the world again from its source with --force".into())
         }
-        StoreError::Io { .. } | StoreError::Radius { .. } | StoreError::OtherGrid { .. } => None,
+        StoreError::Io { .. }
+        | StoreError::Radius { .. }
+        | StoreError::OtherGrid { .. }
+        | StoreError::Panicked { .. } => None,
     }
 }
 

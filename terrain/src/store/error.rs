@@ -227,6 +227,12 @@ pub enum StoreError {
         /// The hash that it should have.
         expected: MeshHash,
     },
+    /// Who reads the files of the world for a streamer panicked: a bug, of the storage or of this library.
+    #[error("reading the world panicked: {message}")]
+    Panicked {
+        /// What it said.
+        message: String,
+    },
     /// A newer generation on another grid, which cannot take the place of the one that is open.
     #[error(
         "the newest generation has another grid: {found:?}, expected {expected:?}; open it anew"
