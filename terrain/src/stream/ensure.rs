@@ -133,29 +133,27 @@ impl Streamer {
             (f64::from(sector) + ((f64::from(local) + reach) / size + 0.5).floor()) as i32
         };
         let sector = position.sector();
-        let low = |at: i32, world: i32| at.max(world);
-        let high = |at: i32, world: i32| at.min(world);
         let square = SectorBounds {
             min: SectorCoord::new(
-                low(at(sector.x, local.x, -radius), min.x),
-                low(at(sector.z, local.z, -radius), min.z),
+                at(sector.x, local.x, -radius).max(min.x),
+                at(sector.z, local.z, -radius).max(min.z),
             ),
             max: SectorCoord::new(
-                high(at(sector.x, local.x, radius), max.x),
-                high(at(sector.z, local.z, radius), max.z),
+                at(sector.x, local.x, radius).min(max.x),
+                at(sector.z, local.z, radius).min(max.z),
             ),
         };
         if square.min.x > square.max.x || square.min.z > square.max.z {
             return nothing;
         }
-        let around = Around { square: Some(square), ..nothing };
         let most = u128::from(self.info().sectors.saturating_mul(PLACES_PER_SECTOR));
         let is_sparse = square.area() > most.max(WORTH_WANTING_MOST.into());
-        if is_sparse { self.with_sectors(around, square) } else { around }
+        let places = Around { square: Some(square), ..nothing };
+        if is_sparse { self.sectors_of(square) } else { places }
     }
 
-    /// Finds the sectors that there are in a square.
-    fn with_sectors(&self, around: Around, square: SectorBounds) -> Around {
+    /// The sectors that there are in a square.
+    fn sectors_of(&self, square: SectorBounds) -> Around {
         let mut is_whole = true;
         let known = |record: Result<SectorRecord, StoreError>| {
             is_whole &= record.is_ok();
@@ -168,7 +166,8 @@ impl Streamer {
         sectors.retain(|&coord| square.contains(coord));
         sectors.sort_unstable();
         sectors.dedup();
-        Around { sectors: Some(sectors), is_whole, ..around }
+        let (generation, square) = (self.generation(), Some(square));
+        Around { generation, square, sectors: Some(sectors), is_whole }
     }
 
     /// Goes over the missing sectors of a square, in order, until `stop` says to. Gives whether there

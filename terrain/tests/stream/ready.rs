@@ -133,7 +133,8 @@ fn in_a_world_of_few_sectors_far_apart_only_these_are_gone_over() {
     let mut expected: Vec<_> = near.iter().chain(&far[..3]).copied().collect();
     expected.sort_unstable();
     // 1501 × 1501 places, of which seven have a sector.
-    assert_eq!(streamer.missing(here, 6000.0), expected);
+    let missing = streamer.missing(here, 6000.0);
+    assert!(missing == expected, "{} instead of {expected:?}", missing.len());
     assert!(!streamer.is_ready(here, 6000.0));
     let mut everywhere = all.clone();
     everywhere.sort_unstable();
