@@ -496,7 +496,9 @@ fn a_point_beyond_the_closed_square_or_that_is_no_number_is_outside_and_has_noth
             }
             // The border itself belongs to both sides.
             for other in inside {
-                assert_ne!(field.ground(near, other), Ground::Outside);
+                let ground = field.ground(near, other);
+                assert_ne!(ground, Ground::Outside);
+                assert_eq!(field.ground_at(field.place(near, other)), ground);
             }
         }
     }

@@ -80,10 +80,14 @@ impl HeightfieldView<'_> {
     #[must_use]
     #[inline]
     pub fn ground(&self, x: f32, z: f32) -> Ground {
-        if !self.has(x, z) {
-            return Ground::Outside;
-        }
-        let place = self.place(x, z);
+        if self.has(x, z) { self.ground_at(self.place(x, z)) } else { Ground::Outside }
+    }
+
+    /// The ground at a place, which must be that of a point of the closed square. Who knows that it is
+    /// saves a look.
+    #[must_use]
+    #[inline]
+    pub fn ground_at(&self, place: CellPlace) -> Ground {
         match self.cell_kind(place.column as i32, place.row as i32) {
             CellKind::Solid => Ground::Height(self.height_at(place)),
             CellKind::Hole => Ground::Hole,

@@ -16,6 +16,9 @@ pub(crate) const SEAM: f64 = 1e-4;
 /// number of sectors that can be gone over.
 const GROWN_MAX: f64 = 3.0 * MOTION_MAX as f64;
 
+/// A region that grows by so much at most is not looked at again. Metres.
+const LITTLE: f64 = 64.0;
+
 /// What may matter beside a body. Metres: several times [`SEAM`].
 const BESIDE: f64 = 5e-4;
 
@@ -68,11 +71,17 @@ impl Region {
     }
 
     /// Larger by `by` metres on all sides; by less than 0 smaller. By more than [`MOTION_MAX`] it is by
-    /// that, by what is not a number by 0, and however often it grows, along X and Z it ends 24 576 m from
-    /// the centre of its sector.
+    /// that and by what is not a number by 0, and however often it grows by more than 64 m, along X and Z
+    /// it ends 24 576 m from the centre of its sector.
     #[must_use]
     #[inline]
     pub fn grown(self, by: f64) -> Self {
+        // As it mostly is: little does no harm unless it is asked for without end.
+        if by.abs() <= LITTLE { self.grown_by(by) } else { self.grown_far(by) }
+    }
+
+    #[cold]
+    fn grown_far(self, by: f64) -> Self {
         self.grown_by(tidy(by)).ended()
     }
 
