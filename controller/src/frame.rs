@@ -101,7 +101,7 @@ mod tests {
             let bytes = format::encode(SectorCoord::new(0, 0), &flat).bytes;
             let sector = LoadedSector::new(bytes).unwrap();
             let mut world = marchland_terrain::ResidentSectors::new(grid);
-            world.insert(SectorCoord::new(0, 0), sector.into());
+            world.insert(SectorCoord::new(0, 0), sector.into()).unwrap();
             let SectorState::Resident(view) = world.view().sector(SectorCoord::new(0, 0)) else {
                 panic!("it was just put there")
             };

@@ -92,7 +92,10 @@ impl<'a> Sectors<'a> {
     #[inline]
     pub(crate) fn ground(&mut self, coord: SectorCoord, x: f32, z: f32) -> Ground {
         match self.state(coord) {
-            SectorState::Resident(sector) => sector.field().ground(x, z),
+            SectorState::Resident(sector) => {
+                let field = sector.field();
+                field.ground_at(field.place(x, z))
+            }
             SectorState::NotResident => Ground::NotResident,
             SectorState::Outside => Ground::Outside,
         }

@@ -229,7 +229,9 @@ fn a_unit_that_was_held_goes_on_as_if_there_had_been_no_pause() {
                         if random.below(3) == 0 {
                             partly.unload(coord);
                         } else {
-                            partly.insert(coord, common::sector(grid, coord, &height, &solid));
+                            partly
+                                .insert(coord, common::sector(grid, coord, &height, &solid))
+                                .unwrap();
                         }
                     }
                 }
@@ -348,7 +350,7 @@ fn a_strict_tick_runs_wholly_or_changes_nothing_and_says_what_is_missing() {
     assert_eq!(scene.batch.report().missing(), missing);
     assert_eq!((scene.units.state_hash(), scene.units.modes()), (before, &modes[..]));
     for coord in missing {
-        ground.insert(coord, common::sector(grid, coord, &|_, _| 0.0, &solid));
+        ground.insert(coord, common::sector(grid, coord, &|_, _| 0.0, &solid)).unwrap();
     }
     assert_eq!(scene.tick(ground.view()).ticked, 9);
     assert_ne!(scene.units.state_hash(), before);

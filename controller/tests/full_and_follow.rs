@@ -106,7 +106,7 @@ fn land(setting: &Setting, shift: (i32, i32)) -> Land {
     let mut ground = ResidentSectors::new(grid);
     for (x, z) in (-2..=2).flat_map(|x| (-2..=2).map(move |z| (x, z))) {
         let coord = SectorCoord::new(x, z);
-        ground.insert(coord, painted_sector(grid, coord, &height, &kind, surface));
+        ground.insert(coord, painted_sector(grid, coord, &height, &kind, surface)).unwrap();
     }
     if setting.is_late {
         ground.unload(SectorCoord::new(-1, 1));

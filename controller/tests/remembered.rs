@@ -33,15 +33,19 @@ fn nothing_is_remembered_longer_than_it_is_so() {
     for tick in 0..240_u32 {
         match tick {
             20 => ground.unload(SectorCoord::new(1, 0)),
-            40 => ground.insert(
-                SectorCoord::new(1, 0),
-                sector(grid, SectorCoord::new(1, 0), &other, &solid),
-            ),
+            40 => ground
+                .insert(
+                    SectorCoord::new(1, 0),
+                    sector(grid, SectorCoord::new(1, 0), &other, &solid),
+                )
+                .unwrap(),
             60 => ground.set_outside(SectorCoord::new(0, 1)),
-            80 => ground.insert(
-                SectorCoord::new(0, 0),
-                sector(grid, SectorCoord::new(0, 0), &other, &solid),
-            ),
+            80 => ground
+                .insert(
+                    SectorCoord::new(0, 0),
+                    sector(grid, SectorCoord::new(0, 0), &other, &solid),
+                )
+                .unwrap(),
             100 => {
                 let at = place(grid, (-1, 0), [0.0, 1.0, 0.0]);
                 let y = height_at(ground.view(), at).unwrap();

@@ -475,7 +475,7 @@ fn a_wall_far_along_a_move_through_several_sectors_is_met() {
     for x in 2..40 {
         for z in -1..=1 {
             let coord = SectorCoord::new(x, z);
-            ground.insert(coord, sector(grid, coord, &height, &solid));
+            ground.insert(coord, sector(grid, coord, &height, &solid)).unwrap();
         }
     }
     let mut scene = Scene::new(grid);

@@ -132,7 +132,7 @@ fn ask(bytes: Vec<u8>) {
 fn rays(bytes: Vec<u8>, coord: SectorCoord, grid: Grid) {
     let Ok(loaded) = LoadedSector::new(bytes) else { unreachable!("it was decoded before") };
     let mut world = ResidentSectors::new(grid);
-    world.insert(coord, loaded.into());
+    world.insert(coord, loaded.into()).expect("the grid is its own");
     let (view, half) = (world.view(), grid.sector_size().half());
     for (x, z, direction) in [
         (-half, -half, Vec3::new(1.0, -0.01, 1.0)),

@@ -65,7 +65,7 @@ fn run(scene: &Scene) {
         (0..4).filter_map(|index| sector(scene, grid, corner, index)).collect();
     let mut world = ResidentSectors::new(grid);
     for (coord, file) in &files {
-        world.insert(*coord, Arc::clone(file));
+        world.insert(*coord, Arc::clone(file)).expect("one grid");
     }
     let mut units = Units::new(grid.sector_size());
     let slope = f64::from(scene.slope % 91);
@@ -100,7 +100,7 @@ fn run(scene: &Scene) {
             }
             Operation::Load(index) if !files.is_empty() => {
                 let (coord, file) = pick(index);
-                world.insert(*coord, Arc::clone(file));
+                world.insert(*coord, Arc::clone(file)).expect("one grid");
             }
             Operation::Unload(index) if !files.is_empty() => world.unload(pick(index).0),
             Operation::TakeAway(index) if !files.is_empty() => world.set_outside(pick(index).0),

@@ -4,6 +4,7 @@ use std::fmt;
 
 use thiserror::Error;
 
+use crate::grid::Grid;
 use crate::math::SectorCoord;
 use crate::props::MeshHash;
 
@@ -193,6 +194,20 @@ pub enum SectorError {
         /// What may stand there, in words.
         expected: &'static str,
     },
+    /// Cell, cells and quantum of the header are no grid.
+    #[error(
+        "header: cell, cells and quantum are 2^{cell_log2} m, 2^{cells_log2} and 2^{quantum_log2} m: {why}"
+    )]
+    Grid {
+        /// Side of a cell in metres, as a power of two.
+        cell_log2: i8,
+        /// Cells along a side of the sector, as a power of two.
+        cells_log2: u8,
+        /// Step of heights in metres, as a power of two.
+        quantum_log2: i8,
+        /// Which of them cannot be, and what can.
+        why: GridError,
+    },
     /// A prop's record holds a value it may not hold.
     #[error("prop {at}: {field} is {found}, expected {expected}")]
     Prop {
@@ -218,6 +233,14 @@ pub enum SectorError {
         found: SectorCoord,
         /// The coordinates asked for.
         expected: SectorCoord,
+    },
+    /// The sector is sound but lies on another grid than the world that it is put into.
+    #[error("the sector lies on another grid, {found:?}, expected {expected:?}")]
+    OtherGrid {
+        /// Its grid.
+        found: Grid,
+        /// The world's.
+        expected: Grid,
     },
     /// The sector is sound but not of this world, or of another bake of it.
     #[error("{what} is {found}, the manifest says {expected}")]

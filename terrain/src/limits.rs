@@ -29,6 +29,10 @@ pub const QUANTA_MAX: i32 = 1 << 23;
 /// the coarsest quantum.
 pub const PROP_HEIGHT_MAX: f64 = 134_217_728.0;
 
+/// Most samples of a world along X or along Z that a bake makes: 4194 km at cells of 1 m. More, and the
+/// rows that a bake holds at a time would take tens of gigabytes.
+pub const BAKE_SAMPLES_MAX: u32 = 1 << 22;
+
 /// Cells along one side of a block of the pyramid and of the steepness map.
 pub const BLOCK_CELLS: u32 = 8;
 

@@ -191,7 +191,25 @@ impl ResidentSectors {
     }
 
     /// Puts a sector at a place. The same sector may stand at many.
-    pub fn insert(&mut self, coord: SectorCoord, sector: Arc<LoadedSector>) {
+    ///
+    /// # Errors
+    /// If it lies on another grid than this world. Then nothing has changed.
+    pub fn insert(
+        &mut self,
+        coord: SectorCoord,
+        sector: Arc<LoadedSector>,
+    ) -> Result<(), SectorError> {
+        let (found, expected) = (sector.layout.grid(), self.grid);
+        if found != expected {
+            return Err(SectorError::OtherGrid { found, expected });
+        }
+        self.put(coord, sector);
+        Ok(())
+    }
+
+    /// As [`insert`](Self::insert), of a sector whose grid was compared with the world's before.
+    pub(crate) fn put(&mut self, coord: SectorCoord, sector: Arc<LoadedSector>) {
+        debug_assert_eq!(sector.layout.grid(), self.grid);
         if let Err(at) = self.resident.binary_search(&coord) {
             self.resident.insert(at, coord);
         }

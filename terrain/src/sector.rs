@@ -245,20 +245,31 @@ impl SectorData {
         range.unwrap_or((0, 0))
     }
 
+    /// The error for the first sample that bounds ground and is beyond what quanta can tell.
     fn height_error(&self) -> SectorDataError {
-        let along = self.grid.cells() as i32 + 3;
+        let along = self.grid.cells() as usize + 3;
         let quantum = f64::from(self.grid.quantum());
-        let index = self
-            .quanta
-            .iter()
-            .position(|&quanta| !(-QUANTA_MAX..=QUANTA_MAX).contains(&quanta))
-            .unwrap_or(0);
+        let is_beyond = |index: usize| !(-QUANTA_MAX..=QUANTA_MAX).contains(&self.quanta[index]);
+        let mut samples = 0..self.quanta.len();
+        let first = samples
+            .find(|&index| is_beyond(index) && self.bounds_ground(index % along, index / along));
+        let index = first.unwrap_or(0);
         SectorDataError::Height {
             metres: f64::from(self.quanta[index]) * quantum,
-            column: index as i32 % along - 1,
-            row: index as i32 / along - 1,
+            column: (index % along) as i32 - 1,
+            row: (index / along) as i32 - 1,
             limit: f64::from(QUANTA_MAX) * quantum,
         }
+    }
+
+    /// Whether any of the cells around a sample is ground; both counted with the apron.
+    fn bounds_ground(&self, column: usize, row: usize) -> bool {
+        let Some(kinds) = &self.kinds else { return true };
+        let along = self.grid.cells() as usize + 2;
+        let rows = row.saturating_sub(1)..=row.min(along - 1);
+        let columns = column.saturating_sub(1)..=column.min(along - 1);
+        rows.flat_map(|row| columns.clone().map(move |column| row * along + column))
+            .any(|cell| kinds[cell] == CellKind::Solid)
     }
 }
 

@@ -12,6 +12,10 @@ use crate::resident::{ResidentSectors, SectorState};
 
 /// The world as it is in memory, immutable for as long as it is borrowed. Cheap to copy, and may be
 /// asked from any thread.
+///
+/// Positions are those of sectors of this world's size. One that was made for another size names another
+/// place: the sector of its number, and there the point of its local part, which is outside the world
+/// where it lies beyond the sector's square.
 #[derive(Clone, Copy, Debug)]
 pub struct TerrainView<'a> {
     sectors: &'a ResidentSectors,

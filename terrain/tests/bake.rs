@@ -104,7 +104,7 @@ impl Baked {
     fn resident(&self) -> ResidentSectors {
         let mut resident = ResidentSectors::new(self.grid);
         for (&coord, bytes) in &self.files {
-            resident.insert(coord, Arc::new(LoadedSector::new(bytes.clone()).unwrap()));
+            resident.insert(coord, Arc::new(LoadedSector::new(bytes.clone()).unwrap())).unwrap();
         }
         resident
     }
@@ -490,4 +490,25 @@ proptest! {
             }
         }
     }
+}
+
+#[test]
+fn a_few_samples_over_a_vast_world_of_small_cells_are_refused_before_any_row_is_read() {
+    let heights = Heights::from_fn(2, 3, |_, _| 1.0);
+    let input =
+        BakeInput { heights: Box::new(heights), holes: None, surfaces: None, outside: Vec::new() };
+    let settings = BakeSettings {
+        grid: Grid::new(1.0, 256.0, 1.0 / 256.0).unwrap(),
+        spacing: [1e9, 1.0],
+        origin: [-128.0, -128.0],
+        void: VoidPolicy::Hole,
+        surface_names: 1,
+    };
+    let refused = bake(input, &settings, &mut |_| panic!("read"), &|_| panic!("made"));
+    let error = refused.unwrap_err();
+    assert!(matches!(error, BakeError::Samples { axis: 'x', .. }), "{error}");
+    let text = error.to_string();
+    let expected = "1000000001 samples of the world along x, where those of the source are 1000000000 m \
+                    apart and cells 1 m wide, expected at most 4194304";
+    assert_eq!(text, expected);
 }

@@ -202,10 +202,20 @@ fn a_forged_header_is_refused_by_what_is_wrong_with_it() {
         (12, &65_u32.to_le_bytes()[..], "section count is 65"),
         // A shorter table ends sooner, so the first section is not where it must begin.
         (12, &2_u32.to_le_bytes()[..], "heights: at byte 256 with 242 bytes, expected byte 128"),
-        (40, &[20][..], "cell, cells and quantum"),
-        (41, &[11][..], "cell, cells and quantum"),
+        (40, &[20][..], "cell, cells and quantum are 2^20 m, 2^3 and 2^-8 m: cell is 1048576 m"),
+        (41, &[11][..], "cell, cells and quantum are 2^0 m, 2^11 and 2^-8 m: a sector of 2048 m"),
+        // Each by itself may be, but no sector is 4 m wide, or 32 km.
+        (41, &[2][..], "cell, cells and quantum are 2^0 m, 2^2 and 2^-8 m: sector size is 4 m"),
+        (
+            40,
+            &[0xfe][..],
+            "are 2^-2 m, 2^3 and 2^-8 m: sector size is 2 m, expected a power of two",
+        ),
+        (40, &[10, 5][..], "are 2^10 m, 2^5 and 2^-8 m: sector size is 32768 m"),
         (43, &[2][..], "encoding is 2"),
         (44, &(-(1 << 23) - 1_i32).to_le_bytes()[..], "base is -8388609"),
+        // Of samples of 16 bits, too, the base included.
+        (44, &(1_i32 << 23).to_le_bytes()[..], "heights: sample is"),
         (52, &11_u16.to_le_bytes()[..], "covered columns is 11"),
         (60, &[1][..], "reserved byte is 1"),
         (first_row, &99_u32.to_le_bytes()[..], "section 99 is required"),
@@ -265,4 +275,44 @@ fn an_optional_section_of_a_later_version_changes_no_answer() {
     later.extend(&stored);
     let answered = answers(decode(&later).unwrap().field());
     assert_eq!(answered, answers(decode(&file).unwrap().field()));
+}
+
+#[test]
+fn a_base_from_which_the_highest_sample_is_just_within_the_heights_is_taken() {
+    let bytes = crowded_file().bytes;
+    let field = decode(&bytes).unwrap().field();
+    let square = (-1..=9).flat_map(|row| (-1..=9).map(move |column| (column, row)));
+    let highest = square.map(|(column, row)| field.quanta(column, row)).max().unwrap();
+    let most = (1 << 23) - (highest - field.base());
+    let lifted = forged(44, &most.to_le_bytes());
+    let lifted = decode(&lifted).unwrap().field();
+    assert!(!lifted.is_wide());
+    assert_eq!(lifted.quanta(2, 2) - lifted.base(), field.quanta(2, 2) - field.base());
+    let error = decode(&forged(44, &(most + 1).to_le_bytes())).unwrap_err();
+    let expected = "heights: sample is";
+    assert!(error.to_string().starts_with(expected), "{error}");
+}
+
+#[test]
+fn a_height_that_cannot_be_is_told_of_the_first_sample_that_bounds_ground() {
+    let grid = Grid::new(1.0, 8.0, 1.0 / 256.0).unwrap();
+    let solid = SurfaceLayer::Uniform(marchland_terrain::SurfaceId(0));
+    // In the cells of the first three columns is no ground, and heights there mean nothing.
+    let kinds: Vec<_> = (0..100)
+        .map(|index| if index % 10 < 3 { CellKind::Hole } else { CellKind::Solid })
+        .collect();
+    let mut quanta = vec![0; 121];
+    (quanta[0], quanta[2], quanta[11 * 10]) = (i32::MAX, i32::MIN, i32::MAX);
+    let made =
+        |quanta: &[i32]| SectorData::new(grid, quanta.to_vec(), Some(kinds.clone()), solid.clone());
+    made(&quanta).unwrap();
+    quanta[11 * 4 + 3] = -(1 << 23) - 1;
+    quanta[11 * 4 + 7] = i32::MAX;
+    let error = made(&quanta).unwrap_err().to_string();
+    let expected = "height -32768.00390625 m at column 2, row 3: expected within 32768 m of 0";
+    assert_eq!(error, expected);
+    // The apron's corner, where all is ground.
+    (quanta[11 * 4 + 3], quanta[11 * 4 + 7], quanta[120]) = (0, 0, 1 << 24);
+    let error = made(&quanta).unwrap_err().to_string();
+    assert!(error.contains("65536 m at column 9, row 9"), "{error}");
 }

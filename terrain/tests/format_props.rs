@@ -291,7 +291,15 @@ fn a_forged_record_is_refused_by_what_is_wrong_with_it() {
     record.sector = SectorCoord::new(i32::MAX, 0);
     let bytes = with_props(&edge, &[record], &uses()).unwrap().bytes;
     let beyond = forge_record(bytes, &far);
-    assert!(matches!(beyond, SectorError::Prop { field: "owner sector", .. }), "{beyond}");
+    assert!(
+        matches!(beyond, SectorError::Prop { field: "owner x", found: 32767.0, .. }),
+        "{beyond}"
+    );
+    let south = encode(SectorCoord::new(0, i32::MAX - 5), &data).bytes;
+    record.sector = SectorCoord::new(0, i32::MAX);
+    let bytes = with_props(&south, &[record], &uses()).unwrap().bytes;
+    let beyond = forge_record(bytes, &[0, 0, 7, 0]);
+    assert!(matches!(beyond, SectorError::Prop { field: "owner z", found: 7.0, .. }), "{beyond}");
 }
 
 /// The error of a file of one prop whose record begins with other bytes.
@@ -372,7 +380,8 @@ fn what_a_sector_cannot_hold_is_refused_before_it_is_written() {
     assert_eq!(refused(&|r| r.position.y = f32::NAN), (7, "y"));
     assert_eq!(refused(&|r| r.position.x = 4.0), (7, "x"));
     assert_eq!(refused(&|r| r.position.z = 0.3), (7, "z"));
-    assert_eq!(refused(&|r| r.sector.x += 40_000), (7, "owner sector"));
+    assert_eq!(refused(&|r| r.sector.x += 40_000), (7, "owner x"));
+    assert_eq!(refused(&|r| r.sector.z -= 40_000), (7, "owner z"));
     // The later of two with one name.
     assert_eq!(
         refused(&|r| (r.sector, r.index) = (props()[2].sector, props()[2].index)),
@@ -391,12 +400,28 @@ fn what_a_sector_cannot_hold_is_refused_before_it_is_written() {
 }
 
 #[test]
+fn a_prop_at_the_greatest_height_of_ground_is_held_and_one_above_it_is_not() {
+    let most = marchland_terrain::limits::PROP_HEIGHT_MAX as f32;
+    let at = |y: f32| {
+        let mut one = props()[0];
+        one.position.y = y;
+        let file = with_props(&base(), &[one], &uses())?;
+        Ok(load(file.bytes)?.view().props().record(0).position.y)
+    };
+    assert_eq!([at(most), at(-most)], [Ok(most), Ok(-most)]);
+    for beyond in [most.next_up(), -most.next_up(), f32::INFINITY] {
+        let refused: Result<f32, SectorError> = at(beyond);
+        assert!(matches!(refused, Err(SectorError::Prop { field: "y", .. })), "{beyond}");
+    }
+}
+
+#[test]
 fn a_sector_at_another_place_has_its_props_there() {
     let sector = Arc::new(load(file().bytes).unwrap());
     let mut few = ResidentSectors::new(grid());
     let places = [SectorCoord::new(5, -7), HOME, SectorCoord::new(i32::MIN, i32::MAX)];
     for place in places {
-        few.insert(place, Arc::clone(&sector));
+        few.insert(place, Arc::clone(&sector)).unwrap();
     }
     let endless = ResidentSectors::endless(Arc::clone(&sector));
     for (sectors, place) in [(&few, places[0]), (&few, HOME), (&endless, SectorCoord::new(9, 9))] {

@@ -528,6 +528,14 @@ fn a_prop_without_a_place_is_refused_by_name() {
     refuse(prop(5.0, 5.0, PropHeight::At(1e9)), &["prop at 5, 5", "1000000000 m"]);
     refuse(prop(5.0, 5.0, PropHeight::At(f64::NAN)), &["prop at 5, 5", "NaN m"]);
     refuse(prop(5.0, 5.0, PropHeight::AboveGround(1e9)), &["prop at 5, 5"]);
+    // What the greatest height is, a sector holds too; the next is refused.
+    let most = marchland_terrain::limits::PROP_HEIGHT_MAX;
+    for height in [most, -most] {
+        let highest = vec![prop(1.0, 1.0, PropHeight::At(height))];
+        let placed = ground.place(&input(highest, Vec::new())).unwrap();
+        assert_eq!(f64::from(placed.props()[0].position.y), height);
+    }
+    refuse(prop(5.0, 5.0, PropHeight::At(most.next_up())), &["prop at 5, 5", "134217728"]);
     // A height of one's own needs no ground.
     let over = vec![prop(1.0, 1.0, PropHeight::At(0.0)), prop(30.0, 1.0, PropHeight::At(0.0))];
     assert_eq!(ground.place(&input(over, Vec::new())).unwrap().props().len(), 2);

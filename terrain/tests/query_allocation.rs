@@ -80,7 +80,9 @@ fn queries_do_not_allocate() {
     for (x, z) in (-1..=1).flat_map(|x| (-1..=1).map(move |z| (x, z))) {
         let data = SectorData::from_fn(grid, |x, _| x * 0.1).unwrap();
         let file = encode(SectorCoord::new(x, z), &data);
-        sectors.insert(SectorCoord::new(x, z), Arc::new(LoadedSector::new(file.bytes).unwrap()));
+        sectors
+            .insert(SectorCoord::new(x, z), Arc::new(LoadedSector::new(file.bytes).unwrap()))
+            .unwrap();
     }
     let (size, mesh) = (grid.sector_size(), pyramid());
     let mut live = LiveProps::new(size);

@@ -24,10 +24,11 @@ pub fn open(path: &Path) -> Result<World, Failure> {
 /// As [`open`].
 #[allow(unsafe_code)]
 pub fn open_mapped(path: &Path) -> Result<World, StoreError> {
-    // SAFETY: `open_mapped` asks that nobody modify or truncate the world's files while they are
-    // mapped. This command and the library write sector files under another name, rename them and
-    // never open them for writing again. Another program could still truncate one; a command line
-    // tool may be ended by that, and FORMAT.md forbids it.
+    // SAFETY: `open_mapped` asks that nobody write to the world's sector, mesh or pack files or make
+    // them shorter as long as the world lives, or anything that came from it: here at most until this
+    // process ends. This command and the library write such files under another name, rename them
+    // and never open them for writing again. Another program could still do it; a command line tool
+    // may be ended by that, and FORMAT.md forbids it.
     unsafe { World::open_mapped(path) }
 }
 
@@ -73,7 +74,10 @@ fn hint(error: &StoreError) -> Option<String> {
         | StoreError::UnnamedMesh { .. } => {
             Some("bake the world again from its source with --force".into())
         }
-        StoreError::Io { .. } | StoreError::Radius { .. } | StoreError::OtherGrid { .. } => None,
+        StoreError::Io { .. }
+        | StoreError::Radius { .. }
+        | StoreError::OtherGrid { .. }
+        | StoreError::Panicked { .. } => None,
     }
 }
 

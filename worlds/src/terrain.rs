@@ -76,7 +76,7 @@ pub fn world_from_fn(
         let (west, north) = ((f64::from(x) + 0.5) * side, (f64::from(z) + 0.5) * side);
         let data = SectorData::from_fn(grid, |x, z| height(west + x, north + z))?;
         let coord = SectorCoord::new(x, z);
-        world.insert(coord, loaded(coord, &data)?);
+        world.insert(coord, loaded(coord, &data)?)?;
     }
     Ok(world)
 }
@@ -133,7 +133,7 @@ pub fn repeated_world(
     let mut world = ResidentSectors::new(grid_of(cell, cells)?);
     let along = i32::from(sectors_along);
     for coord in (0..along).flat_map(|z| (0..along).map(move |x| SectorCoord::new(x, z))) {
-        world.insert(coord, loaded(coord, &data)?);
+        world.insert(coord, loaded(coord, &data)?)?;
     }
     Ok(world)
 }
@@ -267,7 +267,7 @@ pub fn baked_files(
 fn baked(input: BakeInput, settings: &BakeSettings) -> Result<ResidentSectors, SceneError> {
     let mut world = ResidentSectors::new(settings.grid);
     for file in baked_files(input, settings)? {
-        world.insert(file.coord, Arc::new(LoadedSector::new(file.bytes)?));
+        world.insert(file.coord, Arc::new(LoadedSector::new(file.bytes)?))?;
     }
     Ok(world)
 }

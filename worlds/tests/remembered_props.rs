@@ -190,7 +190,7 @@ fn units_among_clutter_go_the_same_way_whatever_they_remember_of_it() {
         match tick {
             40 => world.unload(SectorCoord::new(0, 0)),
             60 => world = whole.shifted(0, 0).unwrap(),
-            80 => world.insert(SectorCoord::new(0, 0), bare(grid, SectorCoord::new(0, 0))),
+            80 => world.insert(SectorCoord::new(0, 0), bare(grid, SectorCoord::new(0, 0))).unwrap(),
             100 => world = whole.shifted(0, 0).unwrap(),
             120 => world = other.shifted(0, 0).unwrap(),
             140 => world = whole.shifted(0, 0).unwrap(),

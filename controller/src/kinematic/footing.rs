@@ -108,12 +108,12 @@ impl Space<'_, '_, '_> {
             SectorState::NotResident => return Err(sector),
             SectorState::Outside => return Ok(None),
         };
-        let y = match field.ground(local.x, local.z) {
+        let place = field.place(local.x, local.z);
+        let y = match field.ground_at(place) {
             Ground::Height(y) => y,
             Ground::NotResident => return Err(sector),
             Ground::Hole | Ground::Outside => return self.rim_footing(at),
         };
-        let place = field.place(local.x, local.z);
         let [rise_x, rise_z] = field.gradient_at(place).map(f64::from);
         let squared = rise_x * rise_x + rise_z * rise_z;
         let limit = self.body.max_slope_tan();

@@ -282,7 +282,7 @@ fn ground() -> ResidentSectors {
             data = data.with_kinds((0..cells * cells).map(kind).collect()).unwrap();
         }
         let bytes = format::encode(coord, &data).bytes;
-        world.insert(coord, Arc::new(LoadedSector::new(bytes).unwrap()));
+        world.insert(coord, Arc::new(LoadedSector::new(bytes).unwrap())).unwrap();
     }
     world.unload(SectorCoord::new(1, 1));
     world

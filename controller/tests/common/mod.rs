@@ -88,7 +88,7 @@ pub fn world(
     for x in low..=high {
         for z in low..=high {
             let coord = SectorCoord::new(x, z);
-            world.insert(coord, sector(grid, coord, height, kind));
+            world.insert(coord, sector(grid, coord, height, kind)).unwrap();
         }
     }
     world

@@ -6,6 +6,7 @@ use thiserror::Error;
 
 use super::place_error::PlaceError;
 use super::source::SourceError;
+use crate::limits::BAKE_SAMPLES_MAX;
 
 /// Why a bake ended. Samples are counted from the source's first column and its northernmost row.
 #[derive(Debug, Error)]
@@ -58,6 +59,21 @@ pub enum BakeError {
         first: f64,
         /// Last sample.
         last: f64,
+    },
+    /// The world would have more samples than a bake makes.
+    #[error(
+        "{samples} samples of the world along {axis}, where those of the source are {spacing} m apart \
+         and cells {cell} m wide, expected at most {BAKE_SAMPLES_MAX}"
+    )]
+    Samples {
+        /// `x` or `z`.
+        axis: char,
+        /// Samples of the world that the source covers.
+        samples: u64,
+        /// Metres from one sample of the source to the next.
+        spacing: f64,
+        /// Side of a cell. Metres.
+        cell: f64,
     },
     /// A height is beyond what the quantum can hold.
     #[error(

@@ -6,8 +6,11 @@
 //!                                                               on the threads of the pool)
 //! ```
 //!
-//! The memory needed is that of a few bands, whatever the size of the source. The sectors are the
-//! same bytes for any number of threads.
+//! The memory needed is that of a few bands, however many rows the source has: for each column of
+//! the world's samples some 4 bytes for each of `cells + 3` rows, as much again for rows that are read
+//! ahead, and 30 bytes. A thousand columns of sectors of 256 cells take 2 MB, a million 2 GB, and the
+//! most that there may be ([`BAKE_SAMPLES_MAX`](crate::limits::BAKE_SAMPLES_MAX)) four times that. The
+//! sectors are the same bytes for any number of threads.
 
 mod cells;
 mod error;
@@ -121,7 +124,8 @@ pub type Sink<'a> = dyn Fn(EncodedSector) -> Result<(), Box<dyn Error + Send + S
 /// particular order.
 ///
 /// # Errors
-/// If the source cannot be read, does not fit the settings, or the sink refuses a sector.
+/// If the source cannot be read, does not fit the settings or is too wide for them, or the sink
+/// refuses a sector.
 pub fn bake(
     input: BakeInput,
     settings: &BakeSettings,

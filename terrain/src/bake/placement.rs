@@ -5,6 +5,7 @@
 
 use super::error::BakeError;
 use crate::grid::Grid;
+use crate::limits::BAKE_SAMPLES_MAX;
 
 /// One axis of a placement.
 #[derive(Clone, Debug)]
@@ -55,9 +56,15 @@ impl Axis {
         } else {
             ((origin + length + half) / cell).floor()
         };
+        let (first, last) = (begin.ceil() as i64, last as i64);
+        // No more than 2³¹ sectors to either side, of 1024 cells each.
+        let samples = (last - first + 1).max(0) as u64;
+        if samples > u64::from(BAKE_SAMPLES_MAX) {
+            return Err(BakeError::Samples { axis, samples, spacing, cell });
+        }
         Ok(Self {
-            first: begin.ceil() as i64,
-            last: last as i64,
+            first,
+            last,
             source_samples,
             aligned,
             cell,
@@ -73,7 +80,7 @@ impl Axis {
         self.spacing * f64::from(self.source_samples - 1)
     }
 
-    /// Number of world samples.
+    /// Number of world samples, at most [`BAKE_SAMPLES_MAX`] where there are any.
     pub(crate) fn samples(&self) -> usize {
         (self.last - self.first + 1) as usize
     }
@@ -104,6 +111,7 @@ impl Axis {
         if samples < 2 || along < 0.0 || along > (samples - 1) as f64 {
             return None;
         }
+        // At most `BAKE_SAMPLES_MAX`.
         let (index, part) = place(along, samples as u32);
         Some((index as usize, part))
     }
@@ -148,6 +156,27 @@ mod tests {
         assert_eq!(axis.source_place(6.0).0, 3);
         assert_eq!(axis.world_place(0), None);
         assert_eq!(axis.world_place(1), Some((1, 0.0)));
+    }
+
+    #[test]
+    fn a_source_whose_samples_lie_too_far_apart_for_the_cells_is_refused() {
+        let most = f64::from(BAKE_SAMPLES_MAX);
+        // Two samples, so many cells of 2 m apart; the first on the grid.
+        let axis = |cells: f64| Axis::new('z', grid(), 2, cells * 2.0, -8.0);
+        let widest = axis(most - 1.0).unwrap();
+        assert_eq!(widest.samples() as f64, most);
+        let far = widest.world_place(1);
+        assert_eq!(far, Some((BAKE_SAMPLES_MAX as usize - 2, 1.0)));
+        for (cells, expected) in [(most, BAKE_SAMPLES_MAX.into()), (4e9, 4_000_000_000_u64)] {
+            let Err(BakeError::Samples { axis: 'z', samples, spacing, cell: 2.0 }) = axis(cells)
+            else {
+                panic!("{cells}")
+            };
+            assert_eq!((samples, spacing), (expected + 1, cells * 2.0));
+        }
+        // And so is one on the grid with too many of its own.
+        let long = Axis::new('x', grid(), BAKE_SAMPLES_MAX + 1, 2.0, -8.0);
+        assert!(matches!(long, Err(BakeError::Samples { axis: 'x', .. })));
     }
 
     #[test]

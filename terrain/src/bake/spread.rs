@@ -54,7 +54,8 @@ pub fn spread(
     })?;
     let mut resident = ResidentSectors::new(grid);
     for (file, sector) in sectors.iter().zip(furnished) {
-        resident.insert(file.coord, sector);
+        let put = resident.insert(file.coord, sector);
+        put.map_err(|source| PlaceError::Sector { sector: file.coord, source })?;
     }
     Ok(Spread { sectors: resident, placements })
 }

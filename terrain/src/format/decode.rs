@@ -6,13 +6,11 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use xxhash_rust::xxh3::{Xxh3, xxh3_64, xxh3_128};
-
-use super::decode_props::PropsLayout;
-use super::layout::{
-    FLAG_REQUIRED, HEADER_BYTES, MAGIC, SECTION_ALIGN_BYTES, SECTION_TAIL_BYTES, SECTIONS_MAX,
-    TABLE_ROW_BYTES, VERSION, field, row, section_bytes, section_of,
+use super::decode_header::{
+    Header, check_magic_and_version, check_table, content_hash_of, value, widen,
 };
+use super::decode_props::PropsLayout;
+use super::layout::section_bytes;
 use crate::error::{Section, SectorError};
 use crate::grid::Grid;
 use crate::heightfield::{
@@ -70,12 +68,6 @@ pub struct SectorLayout {
     props: Option<PropsLayout>,
 }
 
-/// A row of the section table that has been checked against the file.
-struct TableRow {
-    section: Section,
-    payload: Range<usize>,
-}
-
 impl SectorLayout {
     /// Checks the bytes of a sector file.
     ///
@@ -128,7 +120,7 @@ impl SectorLayout {
             steepness: needed(Section::Steepness)?,
             props: PropsLayout::check(bytes, props, header.coord, grid)?,
         };
-        layout.check_wide_values(bytes)?;
+        layout.check_heights(bytes)?;
         Ok(layout)
     }
 
@@ -238,268 +230,46 @@ impl SectorLayout {
         }
     }
 
-    /// 32-bit samples could lead out of the range in which heights are exact; 16-bit ones cannot.
-    fn check_wide_values(&self, bytes: &[u8]) -> Result<(), SectorError> {
-        if !self.wide {
-            return Ok(());
-        }
-        let words = |range: &Range<usize>| {
-            bytes.get(range.clone()).unwrap_or_default().as_chunks::<4>().0.iter()
-        };
+    /// No height is beyond what quanta can tell: 32-bit samples could lead there, and 16-bit ones above a
+    /// base close to it.
+    fn check_heights(&self, bytes: &[u8]) -> Result<(), SectorError> {
         let most = i64::from(QUANTA_MAX).saturating_sub(i64::from(self.base));
-        for word in words(&self.heights) {
-            let found = i64::from(u32::from_le_bytes(*word));
-            if found > most {
-                let expected = "at most 2^23 quanta above sea level, base included";
-                return Err(value(Section::Heights, "sample", found, expected));
-            }
-        }
-        for (index, word) in words(&self.pyramid).enumerate() {
-            let found = i64::from(u32::from_le_bytes(*word));
-            // A least value of u32::MAX marks a block without ground.
-            let no_ground = index % 2 == 0 && found == i64::from(u32::MAX);
-            if found > most && !no_ground {
-                let expected = "at most 2^23 quanta above sea level, base included";
-                return Err(value(Section::Pyramid, "range", found, expected));
-            }
-        }
-        Ok(())
-    }
-}
-
-/// The header's fields, read but for sizes not yet believed.
-struct Header {
-    coord: SectorCoord,
-    sections: u32,
-    /// Where the header, its table and the zeros behind it end: the first section's place.
-    end: usize,
-    cell_log2: i8,
-    cells_log2: u8,
-    quantum_log2: i8,
-    encoding: u8,
-    base: i32,
-    covered: CellRect,
-    surface: u8,
-}
-
-impl Header {
-    /// Reads the header and checks the file's length, the table's length and the checksum of both.
-    fn read(bytes: &[u8]) -> Result<Self, SectorError> {
-        let have_bytes = widen(bytes.len());
-        if bytes.len() < HEADER_BYTES {
-            let need_bytes = widen(HEADER_BYTES);
-            return Err(SectorError::Truncated {
-                section: Section::Header,
-                need_bytes,
-                have_bytes,
-            });
-        }
-        let file_bytes = u64::from_le_bytes(array(bytes, field::FILE_BYTES));
-        if file_bytes != have_bytes {
-            return Err(SectorError::Length { need_bytes: file_bytes, have_bytes });
-        }
-        let sections = u32::from_le_bytes(array(bytes, field::SECTIONS));
-        if sections > SECTIONS_MAX {
-            let expected = "at most 64 sections";
-            return Err(value(Section::Header, "section count", i64::from(sections), expected));
-        }
-        let table_end = usize::try_from(sections)
-            .unwrap_or(usize::MAX)
-            .saturating_mul(TABLE_ROW_BYTES)
-            .saturating_add(HEADER_BYTES);
-        let end = table_end.next_multiple_of(SECTION_ALIGN_BYTES);
-        let Some(region) = bytes.get(..end) else {
-            let need_bytes = widen(end);
-            return Err(SectorError::Truncated {
-                section: Section::Header,
-                need_bytes,
-                have_bytes,
-            });
-        };
-        let found = u64::from_le_bytes(array(bytes, field::CHECKSUM));
-        let computed = header_checksum(region);
-        if found != computed {
-            return Err(SectorError::Checksum { section: Section::Header, found, computed });
-        }
-        let reserved = region.get(field::RESERVED..HEADER_BYTES).unwrap_or_default();
-        let padding = region.get(table_end..).unwrap_or_default();
-        if let Some(&bad) = reserved.iter().chain(padding).find(|&&byte| byte != 0) {
-            return Err(value(Section::Header, "reserved byte", i64::from(bad), "0"));
-        }
-        let u16_at = |offset| u16::from_le_bytes(array(bytes, offset));
-        let [cell_log2, cells_log2, quantum_log2, encoding] = array(bytes, field::CELL_LOG2);
-        Ok(Self {
-            coord: SectorCoord::new(
-                i32::from_le_bytes(array(bytes, field::SECTOR_X)),
-                i32::from_le_bytes(array(bytes, field::SECTOR_Z)),
-            ),
-            sections,
-            end,
-            cell_log2: i8::from_le_bytes([cell_log2]),
-            cells_log2,
-            quantum_log2: i8::from_le_bytes([quantum_log2]),
-            encoding,
-            base: i32::from_le_bytes(array(bytes, field::BASE)),
-            covered: CellRect {
-                column0: u16_at(field::COVERED),
-                row0: u16_at(field::COVERED.saturating_add(2)),
-                column1: u16_at(field::COVERED.saturating_add(4)),
-                row1: u16_at(field::COVERED.saturating_add(6)),
-            },
-            surface: u8::from_le_bytes(array(bytes, field::SURFACE)),
-        })
-    }
-
-    fn grid(&self) -> Result<Grid, SectorError> {
-        let [cell, cells, quantum] =
-            [i32::from(self.cell_log2), i32::from(self.cells_log2), i32::from(self.quantum_log2)];
-        Grid::from_log2(cell, cells, quantum).map_err(|_| {
-            let packed = i64::from(cell)
-                .saturating_mul(1_000_000)
-                .saturating_add(i64::from(cells).saturating_mul(1000))
-                .saturating_add(i64::from(quantum));
-            value(Section::Header, "cell, cells and quantum", packed, "a grid within the limits")
-        })
-    }
-
-    fn wide(&self) -> Result<bool, SectorError> {
-        match self.encoding {
-            0 => Ok(false),
-            1 => Ok(true),
-            other => Err(value(Section::Header, "encoding", i64::from(other), "0 or 1")),
-        }
-    }
-
-    fn base(&self) -> Result<i32, SectorError> {
-        if (QUANTA_MAX.saturating_neg()..=QUANTA_MAX).contains(&self.base) {
-            Ok(self.base)
+        if self.wide {
+            self.check_values(bytes, most, u32::MAX.into(), |word: &[u8; 4]| {
+                u32::from_le_bytes(*word).into()
+            })
+        } else if most < i64::from(u16::MAX) {
+            self.check_values(bytes, most, u16::MAX.into(), |word: &[u8; 2]| {
+                u16::from_le_bytes(*word).into()
+            })
         } else {
-            Err(value(Section::Header, "base", i64::from(self.base), "within 2^23 quanta of 0"))
+            Ok(())
         }
     }
 
-    fn covered(&self, grid: Grid) -> Result<CellRect, SectorError> {
-        let rect = self.covered;
-        let most = grid.cells().saturating_add(2);
-        for (field, low, high) in [
-            ("covered columns", rect.column0, rect.column1),
-            ("covered rows", rect.row0, rect.row1),
-        ] {
-            if low > high || u32::from(high) > most {
-                let expected = "a range within the cells and the apron";
-                return Err(value(Section::Header, field, i64::from(high), expected));
-            }
-        }
-        Ok(rect)
-    }
-}
-
-fn check_magic_and_version(bytes: &[u8]) -> Result<(), SectorError> {
-    if bytes.get(..MAGIC.len()) != Some(&MAGIC[..]) {
-        let found = bytes.iter().copied().take(MAGIC.len()).collect();
-        return Err(SectorError::Magic { found });
-    }
-    let Some(version) = bytes.get(field::VERSION..field::SECTIONS) else {
-        let (need_bytes, have_bytes) = (widen(HEADER_BYTES), widen(bytes.len()));
-        return Err(SectorError::Truncated { section: Section::Header, need_bytes, have_bytes });
-    };
-    let found = u32::from_le_bytes(array(version, 0));
-    if found == VERSION { Ok(()) } else { Err(SectorError::Version { found, supported: VERSION }) }
-}
-
-/// Checks that the sections follow each other without gaps to the end of the file, each with its
-/// zeros behind it, ascending, known or optional, and undamaged.
-fn check_table(bytes: &[u8], header: &Header) -> Result<Vec<TableRow>, SectorError> {
-    let have_bytes = widen(bytes.len());
-    let mut rows: Vec<TableRow> = Vec::new();
-    let mut last_id = 0;
-    let mut begin = header.end;
-    let table = bytes.get(HEADER_BYTES..header.end).unwrap_or_default();
-    let count = usize::try_from(header.sections).unwrap_or(usize::MAX);
-    for entry in table.chunks_exact(TABLE_ROW_BYTES).take(count) {
-        let id = u32::from_le_bytes(array(entry, row::ID));
-        let flags = u32::from_le_bytes(array(entry, row::FLAGS));
-        let offset = u64::from_le_bytes(array(entry, row::OFFSET));
-        let length = u64::from_le_bytes(array(entry, row::LENGTH));
-        let found = u64::from_le_bytes(array(entry, row::CHECKSUM));
-        let section = section_of(id);
-        if id <= last_id {
-            return Err(SectorError::Order { section });
-        }
-        last_id = id;
-        if flags > FLAG_REQUIRED {
-            return Err(value(section, "flags", i64::from(flags), "0 or 1"));
-        }
-        if flags == FLAG_REQUIRED && matches!(section, Section::Unknown(_)) {
-            return Err(SectorError::UnknownRequired { id });
-        }
-        if offset != widen(begin) {
-            let (expected_offset, expected_length) = (widen(begin), length);
-            return Err(SectorError::Place {
-                section,
-                offset,
-                length,
-                expected_offset,
-                expected_length,
-            });
-        }
-        let truncated = || SectorError::Truncated {
-            section,
-            need_bytes: offset.saturating_add(length).saturating_add(widen(SECTION_TAIL_BYTES)),
-            have_bytes,
+    /// Checks heights and pyramid against the greatest value that a sample may have. A least value of
+    /// `all_ones` marks a block without ground.
+    fn check_values<const N: usize>(
+        &self,
+        bytes: &[u8],
+        most: i64,
+        all_ones: i64,
+        number: impl Fn(&[u8; N]) -> i64,
+    ) -> Result<(), SectorError> {
+        let expected = "at most 2^23 quanta above sea level, base included";
+        let words = |range: &Range<usize>| {
+            bytes.get(range.clone()).unwrap_or_default().as_chunks::<N>().0.iter().map(&number)
         };
-        let payload_bytes = usize::try_from(length).map_err(|_| truncated())?;
-        let payload_end = begin.checked_add(payload_bytes).ok_or_else(truncated)?;
-        let end = payload_end
-            .checked_add(SECTION_TAIL_BYTES)
-            .and_then(|end| end.checked_next_multiple_of(SECTION_ALIGN_BYTES))
-            .ok_or_else(truncated)?;
-        let stored = bytes.get(begin..end).ok_or_else(truncated)?;
-        let computed = xxh3_64(stored);
-        if found != computed {
-            return Err(SectorError::Checksum { section, found, computed });
+        if let Some(found) = words(&self.heights).find(|&found| found > most) {
+            return Err(value(Section::Heights, "sample", found, expected));
         }
-        let tail = stored.get(payload_bytes..).unwrap_or_default();
-        if let Some(&bad) = tail.iter().find(|&&byte| byte != 0) {
-            return Err(value(section, "byte behind the section", i64::from(bad), "0"));
+        let is_wrong = |index: usize, found: i64| {
+            found > most && !(index.is_multiple_of(2) && found == all_ones)
+        };
+        let mut ranges = words(&self.pyramid).enumerate();
+        match ranges.find(|&(index, found)| is_wrong(index, found)) {
+            Some((_, found)) => Err(value(Section::Pyramid, "range", found, expected)),
+            None => Ok(()),
         }
-        rows.push(TableRow { section, payload: begin..payload_end });
-        begin = end;
     }
-    if begin == bytes.len() {
-        Ok(rows)
-    } else {
-        Err(SectorError::Length { need_bytes: widen(begin), have_bytes })
-    }
-}
-
-/// XXH3-64 of the header region with the checksum's own field as zeros.
-pub(super) fn header_checksum(region: &[u8]) -> u64 {
-    let mut hash = Xxh3::new();
-    hash.update(region.get(..field::CHECKSUM).unwrap_or_default());
-    hash.update(&[0; 8]);
-    hash.update(region.get(field::SECTOR_X..).unwrap_or_default());
-    hash.digest()
-}
-
-/// XXH3-128 of the header region, which holds the checksums of all sections.
-pub(super) fn content_hash_of(bytes: &[u8], header_end: usize) -> u128 {
-    xxh3_128(bytes.get(..header_end).unwrap_or_default())
-}
-
-/// `N` bytes at an offset that the caller has checked; zeros where it has not.
-pub(super) fn array<const N: usize>(bytes: &[u8], offset: usize) -> [u8; N] {
-    offset
-        .checked_add(N)
-        .and_then(|end| bytes.get(offset..end))
-        .and_then(|slice| slice.try_into().ok())
-        .unwrap_or([0; N])
-}
-
-fn value(section: Section, field: &'static str, found: i64, expected: &'static str) -> SectorError {
-    SectorError::Value { section, field, found, expected }
-}
-
-fn widen(bytes: usize) -> u64 {
-    u64::try_from(bytes).unwrap_or(u64::MAX)
 }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use glam::Vec3;
 
-use super::decode::array;
+use super::decode_header::array;
 use super::layout::{
     MESH_HASH_BYTES, PROP_BYTES, PROP_TREE_HEADER_BYTES, PROP_TREE_NODE_BYTES, prop, prop_tree,
 };
@@ -190,8 +190,12 @@ pub(super) fn check_record(
     let wrong = |field, found: f64, expected| Err(SectorError::Prop { at, field, found, expected });
     let offset = |at| i16::from_le_bytes(array(bytes, at));
     let (x, z) = (offset(prop::OWNER_X), offset(prop::OWNER_Z));
-    if coord.offset(x.into(), z.into()).is_none() {
-        return wrong("owner sector", x.into(), "a sector that 32-bit numbers can name");
+    for (field, by, offset) in
+        [("owner x", x, coord.offset(x.into(), 0)), ("owner z", z, coord.offset(0, z.into()))]
+    {
+        if offset.is_none() {
+            return wrong(field, by.into(), "an offset to a sector that 32-bit numbers can name");
+        }
     }
     let record = read_record(bytes, coord);
     if record.mesh >= meshes {
@@ -199,10 +203,13 @@ pub(super) fn check_record(
     }
     let half = f64::from(grid.sector_size().half());
     let [x_metres, y_metres, z_metres] = record.position.to_array().map(f64::from);
-    for (field, metres, limit) in
-        [("x", x_metres, half), ("y", y_metres, PROP_HEIGHT_MAX), ("z", z_metres, half)]
-    {
-        if !(-limit <= metres && metres < limit) {
+    for (field, metres, is_within) in [
+        ("x", x_metres, -half <= x_metres && x_metres < half),
+        // The greatest height of ground is one of them.
+        ("y", y_metres, (-PROP_HEIGHT_MAX..=PROP_HEIGHT_MAX).contains(&y_metres)),
+        ("z", z_metres, -half <= z_metres && z_metres < half),
+    ] {
+        if !is_within {
             return wrong(field, metres, "metres within its sector, or 2^27 m of height");
         }
         let steps = metres / ORIGIN_STEP;

@@ -4,7 +4,7 @@
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::blocks::Blocks;
-use super::decode::{content_hash_of, header_checksum};
+use super::decode_header::{content_hash_of, header_checksum};
 use super::layout::{
     FLAG_REQUIRED, HEADER_BYTES, MAGIC, SECTION_TAIL_BYTES, TABLE_ROW_BYTES, VERSION, aligned,
     field, id_of, row, section_bytes,

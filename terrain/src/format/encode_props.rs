@@ -3,7 +3,8 @@
 
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::decode::{SectorLayout, content_hash_of, header_checksum};
+use super::decode::SectorLayout;
+use super::decode_header::{content_hash_of, header_checksum};
 use super::decode_props::{check_reach, check_record};
 use super::encode::{EncodedSector, MeshCount, header_end};
 use super::layout::{
@@ -91,12 +92,16 @@ impl Parts {
         for ((at, record), mesh) in (0..).zip(props).zip(&used) {
             let place = hashes.partition_point(|hash| *hash < mesh.hash) as u32;
             let record = PropRecord { mesh: place, ..*record };
-            let owner = f64::from(record.sector.x);
-            let bytes = write_record(&record, coord).ok_or(SectorError::Prop {
-                at,
-                field: "owner sector",
-                found: owner,
-                expected: "one within 32767 sectors",
+            let bytes = write_record(&record, coord).ok_or_else(|| {
+                let is_far = |owner: i32, here: i32| {
+                    i16::try_from(i64::from(owner) - i64::from(here)).is_err()
+                };
+                let (field, found) = match is_far(record.sector.x, coord.x) {
+                    true => ("owner x", record.sector.x),
+                    false => ("owner z", record.sector.z),
+                };
+                let expected = "one within 32767 sectors";
+                SectorError::Prop { at, field, found: f64::from(found), expected }
             })?;
             let (key, _) = check_record(at, &bytes, coord, grid, hashes.len() as u32)?;
             check_reach(at, &record.placement.reach(&mesh.bounds))?;

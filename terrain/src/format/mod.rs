@@ -2,6 +2,7 @@
 
 mod blocks;
 mod decode;
+mod decode_header;
 mod decode_props;
 mod encode;
 mod encode_props;

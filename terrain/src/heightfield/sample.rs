@@ -7,7 +7,8 @@ use glam::Vec3;
 
 use super::{CellKind, Ground, HeightfieldView, SurfaceId};
 
-/// Where a point lies: its cell, and its place inside, `u` along +X and `v` along +Z, in `[0, 1]`.
+/// Where a point lies: its cell, and its place inside, `u` along +X and `v` along +Z, in `[0, 1]` for
+/// points of the sector's closed square.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct CellPlace {
     /// The cell's column.
@@ -36,10 +37,15 @@ pub fn height_in_cell([a, b, c, e]: [f32; 4], u: f32, v: f32) -> f32 {
     if u >= v { (a + (b - a) * u) + (e - b) * v } else { (a + (c - a) * v) + (e - c) * u }
 }
 
+/// Questions about points lie in the closed square of the sector: the high border belongs to the last
+/// cell here (`u` or `v` is 1), so that both sides of a border can be asked. Of a point beyond the square,
+/// or that is not a number, the sector knows nothing: it is [`Ground::Outside`], and has no normal, slope
+/// or surface.
 impl HeightfieldView<'_> {
-    /// The cell that holds a point, and where in it. The point must lie in the closed square of the
-    /// sector; what lies outside is taken to its border. The high border belongs to the last cell
-    /// here (`u` or `v` is 1), so that both sides of a border can be asked.
+    /// The cell that holds a point, and where in it. A point beyond the sector's closed square is placed in
+    /// the nearest cell, with `u` or `v` below 0 or above 1 by as far as it lies outside: the rule then gives
+    /// the plane of a triangle there, which is no ground. A coordinate that is not a number is placed in the
+    /// first column or row, and `u` or `v` is not a number either.
     #[must_use]
     #[inline]
     pub fn place(&self, x: f32, z: f32) -> CellPlace {
@@ -62,11 +68,26 @@ impl HeightfieldView<'_> {
         (index as u32, in_cells - (index - self.half_cells))
     }
 
+    /// Whether a point lies in the closed square of the sector: not where a coordinate is not a number.
+    #[inline]
+    fn has(&self, x: f32, z: f32) -> bool {
+        // The scaled coordinates are those of `place_on_axis`: exact, and reckoned once.
+        let [x, z] = [x, z].map(|metres| (metres * self.cells_per_metre).abs());
+        x <= self.half_cells && z <= self.half_cells
+    }
+
     /// The ground at a point. Never [`Ground::NotResident`]: these bytes are here.
     #[must_use]
     #[inline]
     pub fn ground(&self, x: f32, z: f32) -> Ground {
-        let place = self.place(x, z);
+        if self.has(x, z) { self.ground_at(self.place(x, z)) } else { Ground::Outside }
+    }
+
+    /// The ground at a place, which must be that of a point of the closed square. Who knows that it is
+    /// saves a look.
+    #[must_use]
+    #[inline]
+    pub fn ground_at(&self, place: CellPlace) -> Ground {
         match self.cell_kind(place.column as i32, place.row as i32) {
             CellKind::Solid => Ground::Height(self.height_at(place)),
             CellKind::Hole => Ground::Hole,
@@ -161,6 +182,9 @@ impl HeightfieldView<'_> {
     }
 
     fn solid_place(&self, x: f32, z: f32) -> Option<CellPlace> {
+        if !self.has(x, z) {
+            return None;
+        }
         let place = self.place(x, z);
         let kind = self.cell_kind(place.column as i32, place.row as i32);
         (kind == CellKind::Solid).then_some(place)

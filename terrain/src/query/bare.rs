@@ -32,11 +32,12 @@ impl TerrainView<'_> {
 }
 
 impl Region {
-    /// All of a box, metres from the centre of a sector.
+    /// All of a box, metres from the centre of a sector: along X and Z as far as a region
+    /// [grows](Self::grown).
     #[must_use]
     pub fn of_box(sector: SectorCoord, within: &Aabb) -> Self {
         let (min, max) = (within.min.as_dvec3(), within.max.as_dvec3());
-        Self { sector, min, max, motion: DVec3::ZERO }
+        Self { sector, min, max, motion: DVec3::ZERO }.ended()
     }
 }
 

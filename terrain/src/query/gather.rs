@@ -159,7 +159,7 @@ impl Gathered {
         let size = view.grid().sector_size();
         let both = match &self.region {
             Some(gathered) if gathered.holds(region, size) => return,
-            Some(gathered) => gathered.around_both(region, size).grown(MORE),
+            Some(gathered) => gathered.around_both(region, size).grown_by(MORE),
             None => region.around_both(region, size),
         };
         let fits = self.gather(view, mask, &both).is_ok() && !self.is_full;

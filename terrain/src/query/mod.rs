@@ -32,7 +32,7 @@
 //! let here = SectorCoord::new(0, 0);
 //! let file = marchland_terrain::format::encode(here, &SectorData::from_fn(grid, |_, _| 0.0)?);
 //! let mut sectors = ResidentSectors::new(grid);
-//! sectors.insert(here, Arc::new(LoadedSector::new(file.bytes)?));
+//! sectors.insert(here, Arc::new(LoadedSector::new(file.bytes)?))?;
 //! let ramp = MeshSource {
 //!     vertices: vec![
 //!         Vec3::new(0.0, 0.0, -1.0), Vec3::new(0.0, 0.0, 1.0),

@@ -100,7 +100,7 @@ pub(crate) fn overlap(
     contacts: &mut Contacts,
 ) -> Result<(), SectorCoord> {
     let region = Region::of(body, feet, Vec3::ZERO);
-    let wide = region.grown(SEAM);
+    let wide = region.grown_by(SEAM);
     let found = if solids.is_gathered(&wide) {
         put_all(solids, &region, body, feet, contacts)
     } else {

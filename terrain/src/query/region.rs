@@ -11,6 +11,14 @@ use crate::math::{SectorCoord, SectorSize, WorldPos};
 /// tenth of this would lose seams between turned props; much more would join what is apart.
 pub(crate) const SEAM: f64 = 1e-4;
 
+/// How far from the centre of its sector a region grows at most, along X and Z. Metres: more than the
+/// widest body at a border reaches when it is grown by [`MOTION_MAX`], so that what is asked for stays a
+/// number of sectors that can be gone over.
+const GROWN_MAX: f64 = 3.0 * MOTION_MAX as f64;
+
+/// A region that grows by so much at most is not looked at again. Metres.
+const LITTLE: f64 = 64.0;
+
 /// What may matter beside a body. Metres: several times [`SEAM`].
 const BESIDE: f64 = 5e-4;
 
@@ -34,7 +42,7 @@ impl Region {
         if !(0.0..=MOTION_MAX).contains(&margin) {
             return Err(QueryError::Motion { found: Vec3::splat(margin) });
         }
-        Ok(Self::of(body, at, Vec3::ZERO).grown(f64::from(margin)))
+        Ok(Self::of(body, at, Vec3::ZERO).grown_by(f64::from(margin)))
     }
 
     /// What a body touches that moves along a line.
@@ -59,13 +67,39 @@ impl Region {
             max: feet + DVec3::new(radius, height, radius),
             motion: motion.as_dvec3(),
         }
-        .grown(SEAM)
+        .grown_by(SEAM)
     }
 
-    /// Larger by `by` metres on all sides; by less than 0 smaller.
+    /// Larger by `by` metres on all sides; by less than 0 smaller. By more than [`MOTION_MAX`] it is by
+    /// that and by what is not a number by 0, and however often it grows by more than 64 m, along X and Z
+    /// it ends 24 576 m from the centre of its sector.
     #[must_use]
     #[inline]
     pub fn grown(self, by: f64) -> Self {
+        // As it mostly is: little does no harm unless it is asked for without end.
+        if by.abs() <= LITTLE { self.grown_by(by) } else { self.grown_far(by) }
+    }
+
+    #[cold]
+    fn grown_far(self, by: f64) -> Self {
+        self.grown_by(tidy(by)).ended()
+    }
+
+    /// As far as it may reach along X and Z.
+    #[inline]
+    pub(crate) fn ended(self) -> Self {
+        let (min, max) = (self.min, self.max);
+        let end = |metres: f64| bounded(metres, GROWN_MAX);
+        Self {
+            min: DVec3::new(end(min.x), min.y, end(min.z)),
+            max: DVec3::new(end(max.x), max.y, end(max.z)),
+            ..self
+        }
+    }
+
+    /// As [`grown`](Self::grown), by what is known to be little.
+    #[inline]
+    pub(crate) fn grown_by(self, by: f64) -> Self {
         Self { min: self.min - DVec3::splat(by), max: self.max + DVec3::splat(by), ..self }
     }
 
@@ -88,10 +122,11 @@ impl Region {
             && high(local.z, motion.z) + radius <= max.z
     }
 
-    /// Reaching `below` metres further down and `above` metres further up.
+    /// Reaching `below` metres further down and `above` metres further up; by less than 0 less far. By more
+    /// than [`MOTION_MAX`] it is by that, and by what is not a number by 0.
     #[must_use]
     pub fn taller(self, below: f64, above: f64) -> Self {
-        self.with_heights(self.min.y - below, self.max.y + above)
+        self.with_heights(self.min.y - tidy(below), self.max.y + tidy(above))
     }
 
     /// Lower and higher bounds of Y, in the same frame as all of it.
@@ -216,6 +251,18 @@ impl Region {
         }
         from <= to
     }
+}
+
+/// By how much a region may grow at once.
+#[inline]
+fn tidy(by: f64) -> f64 {
+    if by.is_nan() { 0.0 } else { bounded(by, f64::from(MOTION_MAX)) }
+}
+
+#[inline]
+fn bounded(metres: f64, most: f64) -> f64 {
+    let metres = if metres > most { most } else { metres };
+    if metres < -most { -most } else { metres }
 }
 
 /// The vector from the centre of one sector to that of another. Metres, exact.

@@ -85,7 +85,7 @@ pub(crate) fn is_covered(
 
 pub(super) fn around(region: &Region, place: &Place) -> Region {
     let at = place.feet + place.point;
-    Region { min: at, max: at, motion: DVec3::ZERO, ..*region }.grown(SEAM)
+    Region { min: at, max: at, motion: DVec3::ZERO, ..*region }.grown_by(SEAM)
 }
 
 struct GoesOn {

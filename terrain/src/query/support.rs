@@ -67,7 +67,7 @@ pub(crate) fn support(
     let Some((point, _)) = highest.best else { return Ok(None) };
     // What touches the point is in a small box around it. Boxes that meet each other two by two have a
     // place in common: so of what touches the whole region nothing is left out.
-    let at = Region { min: feet + point, max: feet + point, ..region }.grown(SEAM + 1e-9);
+    let at = Region { min: feet + point, max: feet + point, ..region }.grown_by(SEAM + 1e-9);
     let region = region.within(&at);
     let mut upright = MostUpright { feet, band: *band, point, best: None };
     solids.each(&region, &mut upright)?;

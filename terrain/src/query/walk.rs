@@ -190,22 +190,27 @@ pub(crate) fn walk_ground(view: TerrainView<'_>, region: &Region, visit: &mut im
 /// Whether there may be ground in a region, without motion, that is steeper: whose unit normal has a `y`
 /// below `upright`; yes where it is not resident.
 pub(crate) fn has_ground_steeper(view: TerrainView<'_>, region: &Region, upright: f64) -> bool {
-    let mut is_steeper = false;
-    each_sector(view, region, |coord, state| {
-        if let SectorState::Resident(sector) = state {
-            is_steeper = is_steeper || ground::is_steeper(&sector.field(), coord, region, upright);
-        }
-        is_steeper |= matches!(state, SectorState::NotResident);
+    let level = try_each_sector(view, region, |coord, state| {
+        let is_steeper = match state {
+            SectorState::Resident(sector) => {
+                ground::is_steeper(&sector.field(), coord, region, upright)
+            }
+            SectorState::NotResident => true,
+            SectorState::Outside => false,
+        };
+        if is_steeper { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     });
-    is_steeper
+    level.is_break()
 }
 
 fn check_resident(view: TerrainView<'_>, region: &Region) -> Result<(), SectorCoord> {
     let mut missing = Ok(());
-    each_sector(view, region, |coord, state| {
-        if missing.is_ok() && matches!(state, SectorState::NotResident) {
-            missing = Err(coord);
+    let _ = try_each_sector(view, region, |coord, state| {
+        if !matches!(state, SectorState::NotResident) {
+            return ControlFlow::Continue(());
         }
+        missing = Err(coord);
+        ControlFlow::Break(())
     });
     missing
 }

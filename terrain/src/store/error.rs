@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use thiserror::Error;
 
 use super::pack_error::PackError;
-use crate::error::SectorError;
+use crate::error::{GridError, SectorError};
 use crate::grid::Grid;
 use crate::math::SectorCoord;
 use crate::props::{MeshError, MeshHash};
@@ -95,6 +95,20 @@ pub enum ManifestError {
         found: i128,
         /// What may stand there, in words.
         expected: &'static str,
+    },
+    /// Cell, cells and quantum of the header are no grid.
+    #[error(
+        "header: cell, cells and quantum are 2^{cell_log2} m, 2^{cells_log2} and 2^{quantum_log2} m: {why}"
+    )]
+    Grid {
+        /// Side of a cell in metres, as a power of two.
+        cell_log2: i8,
+        /// Cells along a side of a sector, as a power of two.
+        cells_log2: u8,
+        /// Step of heights in metres, as a power of two.
+        quantum_log2: i8,
+        /// Which of them cannot be, and what can.
+        why: GridError,
     },
     /// Two records for one sector.
     #[error("sector {coord} is there twice")]
@@ -212,6 +226,12 @@ pub enum StoreError {
         found: MeshHash,
         /// The hash that it should have.
         expected: MeshHash,
+    },
+    /// Who reads the files of the world for a streamer panicked: a bug, of the storage or of this library.
+    #[error("reading the world panicked: {message}")]
+    Panicked {
+        /// What it said.
+        message: String,
     },
     /// A newer generation on another grid, which cannot take the place of the one that is open.
     #[error(

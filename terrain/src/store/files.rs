@@ -72,6 +72,11 @@ impl WorldFiles {
         self.manifest.find(coord)
     }
 
+    /// The records of all sectors, those of neighbours near each other. Reads all of the index.
+    pub(crate) fn records(&self) -> impl Iterator<Item = Result<SectorRecord, StoreError>> + '_ {
+        self.manifest.records()
+    }
+
     /// Brings a sector into memory as its record names it, checked, with the meshes that its props
     /// are made of; those that are in memory for another sector are shared.
     ///

@@ -172,13 +172,11 @@ pub(super) fn header_checksum(header: &[u8; HEADER_BYTES]) -> u64 {
 }
 
 fn grid(bytes: &[u8]) -> Result<Grid, ManifestError> {
-    let cell = i32::from(bytes[field::CELL_LOG2] as i8);
-    let cells = i32::from(bytes[field::CELLS_LOG2]);
-    let quantum = i32::from(bytes[field::QUANTUM_LOG2] as i8);
-    Grid::from_log2(cell, cells, quantum).map_err(|_| {
-        let packed = i128::from(cell) * 1_000_000 + i128::from(cells) * 1000 + i128::from(quantum);
-        wrong("cell, cells and quantum", packed, "a grid within the limits")
-    })
+    let [cell_log2, quantum_log2] =
+        [field::CELL_LOG2, field::QUANTUM_LOG2].map(|at| bytes[at] as i8);
+    let cells_log2 = bytes[field::CELLS_LOG2];
+    Grid::from_log2(cell_log2.into(), cells_log2.into(), quantum_log2.into())
+        .map_err(|why| ManifestError::Grid { cell_log2, cells_log2, quantum_log2, why })
 }
 
 fn bounds(bytes: &[u8], sectors: u64) -> Result<Option<SectorBounds>, ManifestError> {

@@ -14,20 +14,25 @@ use super::read::Access;
 use super::storage::{FilePlace, Storage};
 use super::world::World;
 
-/// Whoever has one was promised that nobody writes to the world's files or makes them shorter.
+/// Whoever has one was promised that nobody writes to the world's files or makes them shorter for as
+/// long as anything lives that came from the world.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Promise(());
 
 impl World {
-    /// Opens a world whose sectors are mapped into memory instead of copied. Answers are the same
-    /// to the bit, and all pages are in memory before a sector counts as loaded.
+    /// Opens a world whose sectors and meshes are mapped into memory instead of copied. Answers are
+    /// the same to the bit, and all pages are in memory before a sector counts as loaded.
     ///
     /// # Errors
     /// As [`open`](Self::open).
     ///
     /// # Safety
-    /// As long as the world is open, nobody writes to its sector files or makes them shorter. A
-    /// bake may run: it only adds files, and takes away the names of those that nobody needs.
+    /// As long as this world lives, or anything that came from it, nobody writes to its sector, mesh
+    /// or pack files or makes them shorter. What came from it are its [`files`](Self::files), sectors
+    /// and meshes that were read ([`LoadedSector`](crate::LoadedSector),
+    /// [`LoadedMesh`](crate::LoadedMesh)) and whatever holds those: a copy of
+    /// [`resident`](Self::resident), a [`Streamer`](crate::stream::Streamer). A bake may run: it only
+    /// adds files, and takes away the names of those that nobody needs.
     pub unsafe fn open_mapped(folder: impl AsRef<Path>) -> Result<Self, StoreError> {
         let storage = Arc::new(DiskStorage::new(folder));
         // SAFETY: the caller promises the same.
@@ -41,8 +46,9 @@ impl World {
     /// As [`open`](Self::open).
     ///
     /// # Safety
-    /// As long as the world is open, nobody writes to the files that [`Storage::place`] names, or
-    /// makes them shorter.
+    /// As long as this world lives, or anything that came from it, nobody writes to the files that
+    /// [`Storage::place`] names, or makes them shorter. [`open_mapped`](Self::open_mapped) says what
+    /// came from it.
     pub unsafe fn open_mapped_on(storage: Arc<dyn Storage>) -> Result<Self, StoreError> {
         Self::open_with(storage, Access::Mapped(Promise(())))
     }
@@ -57,11 +63,12 @@ impl Promise {
         let mut options = MmapOptions::new();
         let options = options.offset(place.offset).len(length);
         // SAFETY: `MmapOptions::map` asks that the file not be changed while it is mapped, in or out of
-        // this process. Within the project nobody does: a sector file is written under another
-        // name, renamed and never opened for writing again (`store::write`), and removing its name
-        // leaves the map whole. That no other program writes to it or truncates it, nothing can
-        // enforce: FORMAT.md forbids it, and `World::open_mapped_on`, which alone makes a
-        // `Promise`, asks its caller for it. `World::open`, which copies, is for those who cannot promise it.
+        // this process. Within the project nobody does: a sector, mesh or pack file is written under
+        // another name, renamed and never opened for writing again (`store::write`, `store::pack`),
+        // and removing its name leaves the map whole. That no other program writes to it or truncates
+        // it, nothing can enforce: FORMAT.md forbids it, and `World::open_mapped_on`, which alone
+        // makes a `Promise`, asks its caller for it, for as long as the map lives: every map is held
+        // by what came from that world. `World::open`, which copies, is for those who cannot promise it.
         let map = unsafe { options.map(&file)? };
         prefault(&map)?;
         Ok(map)

@@ -4,7 +4,7 @@ use std::fmt;
 use std::path::PathBuf;
 
 use super::error::StoreError;
-use crate::heightfield::{CellKind, HeightRange};
+use crate::heightfield::{CellKind, HeightRange, SurfaceId};
 use crate::math::SectorCoord;
 use crate::props::PropRecord;
 
@@ -68,6 +68,19 @@ pub enum Problem {
         prop: PropRecord,
         /// The sector.
         coord: SectorCoord,
+        /// Names that there are.
+        names: usize,
+    },
+    /// Cells' surface has no name.
+    CellSurface {
+        /// Their sector.
+        coord: SectorCoord,
+        /// How many cells have a surface without a name.
+        count: u64,
+        /// Column and row of the first of them; nothing where the sector has one surface for all.
+        cell: Option<(u32, u32)>,
+        /// That one's surface.
+        surface: SurfaceId,
         /// Names that there are.
         names: usize,
     },
@@ -174,6 +187,17 @@ impl fmt::Display for Problem {
                  that have names",
                 prop.index, prop.sector, prop.surface.0
             ),
+            Self::CellSurface { coord, count, cell, surface, names } => {
+                match cell {
+                    Some((column, row)) => write!(
+                        f,
+                        "sector {coord}: surfaces of {count} cells, first column {column}, row {row}, \
+                         which"
+                    )?,
+                    None => write!(f, "sector {coord}: surface of all cells")?,
+                }
+                write!(f, " is {}, expected one of the {names} that have names", surface.0)
+            }
             Self::Total { what, found, expected } => {
                 write!(f, "manifest: {what} is {found}, its records give {expected}")
             }

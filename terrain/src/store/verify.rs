@@ -13,7 +13,7 @@ use super::storage::Storage;
 use super::verify_props;
 use super::world::World;
 use crate::format::{SectorLayout, encode};
-use crate::heightfield::{CellKind, HeightRange, HeightfieldView};
+use crate::heightfield::{CellKind, HeightRange, HeightfieldView, SurfaceId};
 use crate::math::SectorCoord;
 use crate::resident::LoadedSector;
 use crate::sector::{SectorData, SurfaceLayer};
@@ -69,8 +69,8 @@ impl VerifyReport {
 }
 
 /// Checks the newest generation of a world: that every sector and every mesh is there and whole, that
-/// what a sector stores about its samples is right, that neighbours agree about all that both store,
-/// that each prop is known, and the same, wherever it reaches, and that packs hold nothing but files
+/// what a sector stores about its samples is right, that surfaces have names, that neighbours agree about
+/// all that both store, that each prop is known, and the same, wherever it reaches, and that packs hold nothing but files
 /// and zeros.
 ///
 /// # Errors
@@ -104,6 +104,7 @@ pub fn verify_on(storage: Arc<dyn Storage>) -> Result<VerifyReport, StoreError> 
             Ok(sector) => {
                 report.bytes += record.file_bytes;
                 check_blocks(&sector, &record, &mut report);
+                check_surfaces(&world, &sector, &mut report);
                 check_neighbours(&world, &mut kept, &sector, &mut report);
                 verify_props::check_props(&world, &mut kept, &sector, &mut report);
                 solids.add(&sector);
@@ -215,6 +216,33 @@ fn check_blocks(sector: &LoadedSector, record: &SectorRecord, report: &mut Verif
     }
 }
 
+/// Whether the manifest has a name for every cell's surface.
+fn check_surfaces(world: &World, sector: &LoadedSector, report: &mut VerifyReport) {
+    let (coord, field) = (sector.layout().coord(), sector.view().field());
+    let names = world.info().facts.surface_names.len();
+    let cells = field.cells();
+    if let Some(surface) = field.uniform_surface() {
+        if !has_name(surface, names) {
+            let count = u64::from(cells) * u64::from(cells);
+            report.add(Problem::CellSurface { coord, count, cell: None, surface, names });
+        }
+        return;
+    }
+    let all = (0..cells).flat_map(|row| (0..cells).map(move |column| (column, row)));
+    let mut nameless =
+        all.filter(|&(column, row)| !has_name(field.cell_surface(column, row), names));
+    if let Some((column, row)) = nameless.next() {
+        let (surface, cell) = (field.cell_surface(column, row), Some((column, row)));
+        let count = 1 + nameless.count() as u64;
+        report.add(Problem::CellSurface { coord, count, cell, surface, names });
+    }
+}
+
+/// Whether a surface is one of those that have names. A world without names has one surface.
+pub(super) fn has_name(surface: SurfaceId, names: usize) -> bool {
+    usize::from(surface.0) < names || (names == 0 && surface.0 == 0)
+}
+
 /// A sector as it was before it was encoded. Nothing if its heights are beyond what a bake takes.
 fn data_of(field: HeightfieldView<'_>) -> Option<SectorData> {
     let cells = field.cells() as i32;
@@ -223,7 +251,7 @@ fn data_of(field: HeightfieldView<'_>) -> Option<SectorData> {
     let kinds = square(cells).map(|(column, row)| field.cell_kind(column, row)).collect();
     let surfaces = match field.uniform_surface() {
         Some(surface) => SurfaceLayer::Uniform(surface),
-        None => SurfaceLayer::Uniform(crate::heightfield::SurfaceId(0)),
+        None => SurfaceLayer::Uniform(SurfaceId(0)),
     };
     SectorData::new(field.grid(), quanta, Some(kinds), surfaces).ok()
 }

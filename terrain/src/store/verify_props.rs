@@ -6,7 +6,7 @@ use super::error::StoreError;
 use super::manifest::WorldProps;
 use super::names;
 use super::problem::Problem;
-use super::verify::{Kept, VerifyReport};
+use super::verify::{Kept, VerifyReport, has_name};
 use super::world::World;
 use crate::math::{Aabb, SectorCoord};
 use crate::props::{MeshHash, PropRecord, SectorProps};
@@ -93,8 +93,7 @@ pub(super) fn check_props(
     let props = sector.view().props();
     let names = world.info().facts.surface_names.len();
     for record in all(&props) {
-        // A world without names has one surface.
-        if usize::from(record.surface.0) >= names && (names > 0 || record.surface.0 > 0) {
+        if !has_name(record.surface, names) {
             report.add(Problem::PropSurface { prop: record, coord, names });
         }
     }

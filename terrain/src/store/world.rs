@@ -150,7 +150,7 @@ impl World {
         }
         let Some(record) = self.locate(coord)? else { return Ok(LoadOutcome::Outside) };
         let sector = self.read(&record).inspect_err(|_| self.sectors.set_failed(coord))?;
-        self.sectors.insert(coord, Arc::new(sector));
+        self.sectors.put(coord, Arc::new(sector));
         self.mark_border(coord);
         Ok(LoadOutcome::Loaded)
     }
@@ -179,7 +179,7 @@ impl World {
             }
             match self.read(&record) {
                 Ok(sector) => {
-                    self.sectors.insert(record.coord, Arc::new(sector));
+                    self.sectors.put(record.coord, Arc::new(sector));
                     report.loaded += 1;
                 }
                 Err(error) => {

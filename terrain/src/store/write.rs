@@ -198,8 +198,8 @@ impl WorldWriter {
     ///
     /// # Errors
     /// If a sector was put twice, a mesh that one uses was not put, a name is too long, or the file
-    /// system refuses. The newest
-    /// generation is then the old one or, where only removing failed, the new one.
+    /// system refuses. The newest generation is then the old one or, where only removing failed, the new
+    /// one.
     pub fn finish(
         self,
         facts: &WorldFacts,

@@ -1,22 +1,31 @@
 //! Whether the ground around a place is there, and waiting until it is.
 
 use std::fmt;
+use std::ops::ControlFlow;
 use std::time::Duration;
 
 use super::Streamer;
 use super::interest::{Interest, InterestError, tidy};
+use super::plan::WORTH_WANTING_MOST;
+use super::table::{Slot, State};
 use crate::math::{SectorCoord, WorldPos};
 use crate::resident::SectorState;
+use crate::store::{SectorBounds, SectorRecord, StoreError};
 
 /// The longest that a wait for ready ground goes without an update: failed loads are tried again.
 const WAIT_MAX: Duration = Duration::from_millis(20);
 /// The shortest time that a wait counts for.
 const MOMENT: Duration = Duration::from_micros(10);
 
+/// Of a square of more places than so many times the sectors of the world, and than a source may want,
+/// the manifest is asked which of them have a sector.
+const PLACES_PER_SECTOR: u64 = 4;
+
 /// Ground that was not there in time.
 #[derive(Clone, Debug, PartialEq)]
 pub struct NotReady {
-    /// Sectors that were missing at the end, in order.
+    /// Sectors that were missing at the end, in order; none where nothing else is known to be missing than
+    /// a part of the manifest.
     pub missing: Vec<SectorCoord>,
     /// Those of them whose loads failed.
     pub failed: Vec<SectorCoord>,
@@ -35,17 +44,25 @@ impl std::error::Error for NotReady {}
 impl Streamer {
     /// Whether all ground within `radius` metres of a position along X and Z is in memory, or known to
     /// be outside the world. A radius that is no number counts as 0.
+    ///
+    /// A square of hundreds of thousands of places in a world that has far fewer sectors is not gone over
+    /// place by place: the manifest is read, on this thread, and what it does not name is outside.
     #[must_use]
     pub fn is_ready(&self, position: WorldPos, radius: f32) -> bool {
-        self.each_missing(position, radius, |_| true)
+        self.each_missing(&self.around(position, radius), |_| true)
     }
 
     /// The sectors within `radius` metres of a position along X and Z that are neither in memory nor
-    /// known to be outside the world, in order.
+    /// known to be outside the world, in order. What of these is known how, [`is_ready`](Self::is_ready)
+    /// says.
     #[must_use]
     pub fn missing(&self, position: WorldPos, radius: f32) -> Vec<SectorCoord> {
+        self.missing_of(&self.around(position, radius))
+    }
+
+    fn missing_of(&self, around: &Around) -> Vec<SectorCoord> {
         let mut missing = Vec::new();
-        self.each_missing(position, radius, |coord| {
+        self.each_missing(around, |coord| {
             missing.push(coord);
             false
         });
@@ -71,22 +88,27 @@ impl Streamer {
         let around = Interest { pinned: true, weight: 1e6, ..Interest::new(position, circle) };
         let id = self.add_interest(around);
         let end = self.now.saturating_add(deadline);
-        loop {
+        let mut around = self.around(position, radius);
+        let is_ready = loop {
             self.update(self.clock);
-            if self.is_ready(position, radius) || self.now >= end {
-                break;
+            if around.generation != self.generation() {
+                around = self.around(position, radius);
+            }
+            let is_ready = self.each_missing(&around, |_| true);
+            if is_ready || self.now >= end {
+                break is_ready;
             }
             let left = end - self.now;
             let waited = self.loader.wait(if left < WAIT_MAX { left } else { WAIT_MAX });
             // A loader that knows no time must not keep the caller for ever.
             let waited = if waited.is_zero() { MOMENT } else { waited };
             self.update(self.clock.saturating_add(waited));
-        }
+        };
         self.end_waiting(id);
-        let missing = self.missing(position, radius);
-        if missing.is_empty() {
+        if is_ready {
             return Ok(());
         }
+        let missing = self.missing_of(&around);
         let failed = missing.iter().copied().filter(|&coord| self.view().has_failed(coord));
         let failed = failed.collect();
         Err(NotReady { missing, failed })
@@ -99,14 +121,11 @@ impl Streamer {
         }
     }
 
-    /// Goes over the missing sectors of a square until `stop` says to. Gives whether there was none.
-    fn each_missing(
-        &self,
-        position: WorldPos,
-        radius: f32,
-        mut stop: impl FnMut(SectorCoord) -> bool,
-    ) -> bool {
-        let Some((min, max)) = self.coord_bounds() else { return true };
+    /// The ground of a square that is asked about: `radius` metres to each side of a position.
+    fn around(&self, position: WorldPos, radius: f32) -> Around {
+        let generation = self.generation();
+        let nothing = Around { generation, square: None, sectors: None, is_whole: true };
+        let Some((min, max)) = self.coord_bounds() else { return nothing };
         let size = f64::from(self.info().facts.grid.sector_size().metres());
         let (radius, local) = (f64::from(tidy(radius)), position.local());
         // Conversions to integers saturate, so the square ends with the sectors that can be named.
@@ -114,22 +133,79 @@ impl Streamer {
             (f64::from(sector) + ((f64::from(local) + reach) / size + 0.5).floor()) as i32
         };
         let sector = position.sector();
-        let x_low = at(sector.x, local.x, -radius).max(min.x);
-        let x_high = at(sector.x, local.x, radius).min(max.x);
-        let z_low = at(sector.z, local.z, -radius).max(min.z);
-        let z_high = at(sector.z, local.z, radius).min(max.z);
-        let mut is_ready = true;
-        for x in x_low..=x_high {
-            for z in z_low..=z_high {
-                let coord = SectorCoord::new(x, z);
-                if matches!(self.view().sector(coord), SectorState::NotResident) {
-                    is_ready = false;
-                    if stop(coord) {
-                        return false;
-                    }
-                }
-            }
+        let square = SectorBounds {
+            min: SectorCoord::new(
+                at(sector.x, local.x, -radius).max(min.x),
+                at(sector.z, local.z, -radius).max(min.z),
+            ),
+            max: SectorCoord::new(
+                at(sector.x, local.x, radius).min(max.x),
+                at(sector.z, local.z, radius).min(max.z),
+            ),
+        };
+        if square.min.x > square.max.x || square.min.z > square.max.z {
+            return nothing;
         }
+        let most = u128::from(self.info().sectors.saturating_mul(PLACES_PER_SECTOR));
+        let is_sparse = square.area() > most.max(WORTH_WANTING_MOST.into());
+        let places = Around { square: Some(square), ..nothing };
+        if is_sparse { self.sectors_of(square) } else { places }
+    }
+
+    /// The sectors that there are in a square.
+    fn sectors_of(&self, square: SectorBounds) -> Around {
+        let mut is_whole = true;
+        let known = |record: Result<SectorRecord, StoreError>| {
+            is_whole &= record.is_ok();
+            record.ok().map(|record| record.coord)
+        };
+        let mut sectors: Vec<_> = self.files.records().filter_map(known).collect();
+        // Units wait there as on ground that is missing.
+        let is_removed = |slot: &&Slot| matches!(slot.state, State::Removed);
+        sectors.extend(self.table.slots().iter().filter(is_removed).map(|slot| slot.coord));
+        sectors.retain(|&coord| square.contains(coord));
+        sectors.sort_unstable();
+        sectors.dedup();
+        let (generation, square) = (self.generation(), Some(square));
+        Around { generation, square, sectors: Some(sectors), is_whole }
+    }
+
+    /// Goes over the missing sectors of a square, in order, until `stop` says to. Gives whether there
+    /// was none.
+    fn each_missing(&self, around: &Around, mut stop: impl FnMut(SectorCoord) -> bool) -> bool {
+        let mut is_ready = around.is_whole;
+        around.each(|coord| {
+            if !matches!(self.view().sector(coord), SectorState::NotResident) {
+                return ControlFlow::Continue(());
+            }
+            is_ready = false;
+            if stop(coord) { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        });
         is_ready
+    }
+}
+
+/// The ground of a square.
+struct Around {
+    /// Of this generation.
+    generation: u64,
+    /// The places; nothing where no sector is.
+    square: Option<SectorBounds>,
+    /// In a world of few sectors far apart, those of the square in order: going over them is shorter than
+    /// over places, which may have no end.
+    sectors: Option<Vec<SectorCoord>>,
+    /// Whether these are all that there are: not if a part of the manifest could not be read.
+    is_whole: bool,
+}
+
+impl Around {
+    /// Hands out sectors, or places where they may be, in order of coordinates.
+    fn each(&self, mut visit: impl FnMut(SectorCoord) -> ControlFlow<()>) {
+        let Some(SectorBounds { min, max }) = self.square else { return };
+        let _ = match &self.sectors {
+            Some(sectors) => sectors.iter().try_for_each(|&coord| visit(coord)),
+            None => (min.x..=max.x)
+                .try_for_each(|x| (min.z..=max.z).try_for_each(|z| visit(SectorCoord::new(x, z)))),
+        };
     }
 }

@@ -131,7 +131,7 @@ impl Streamer {
                 break;
             };
             self.stats.late_arrivals += u64::from(slot.is_wanted() && slot.is_occupied);
-            self.sectors.insert(slot.coord, sector);
+            self.sectors.put(slot.coord, sector);
             published += 1;
         }
         if published > 0 {

@@ -1,6 +1,7 @@
 //! Who does the work that a tick must not wait for: looking up, reading, checking, letting go.
 
 use std::fmt::{self, Debug};
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -109,25 +110,27 @@ impl Job {
         }
     }
 
-    /// Does it. Waits for the disk; takes no lock meanwhile.
+    /// Does it. Waits for the disk; takes no lock meanwhile. What panics on the way is a failure as others
+    /// are, told and tried again.
     #[must_use]
     pub fn run(self) -> Done {
         Done(match self.0 {
             Task::Locate { files, coords } => {
                 let _span = tracing::debug_span!("locate sectors", count = coords.len()).entered();
-                let found = coords.iter().map(|&coord| (coord, files.find(coord))).collect();
+                let find = |coord| caught(|| files.find(coord));
+                let found = coords.iter().map(|&coord| (coord, find(coord))).collect();
                 Outcome::Located { generation: files.generation(), found, coords }
             }
             Task::Load { files, record, reserved_bytes, cancel } => {
                 let coord = record.coord;
                 let _span = tracing::debug_span!("load sector", x = coord.x, z = coord.z).entered();
-                let read = || files.read(&record).map(|sector| Some(Arc::new(sector)));
+                let read = || caught(|| files.read(&record)).map(|sector| Some(Arc::new(sector)));
                 let sector = if cancel.is_set() { Ok(None) } else { read() };
                 Outcome::Loaded { coord, reserved_bytes, sector }
             }
             Task::Reopen { files, known } => {
                 let _span = tracing::debug_span!("reopen world").entered();
-                Outcome::Reopened(reopen(&files, &known))
+                Outcome::Reopened(caught(|| reopen(&files, &known)))
             }
             Task::Free(mut sectors) => {
                 let _span = tracing::debug_span!("free sectors", count = sectors.len()).entered();
@@ -136,6 +139,16 @@ impl Job {
             }
         })
     }
+}
+
+/// What a job came to, or that it panicked: a thread that ended with it would leave what waits for it
+/// waiting without end. What jobs share are tables behind locks, in which only whole entries are put.
+fn caught<T>(job: impl FnOnce() -> Result<T, StoreError>) -> Result<T, StoreError> {
+    catch_unwind(AssertUnwindSafe(job)).unwrap_or_else(|panic| {
+        let said = panic.downcast_ref::<&str>().map(|said| (*said).to_owned());
+        let message = said.or_else(|| panic.downcast_ref::<String>().cloned());
+        Err(StoreError::Panicked { message: message.unwrap_or_else(|| "no message".to_owned()) })
+    })
 }
 
 /// Opens the newest generation and compares the known sectors with it.

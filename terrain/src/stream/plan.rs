@@ -26,7 +26,7 @@ const WORTH_WANTING: u64 = 2;
 const WORTH_WANTING_MIN: u64 = 64;
 /// But no more places than the world has sectors, or so many where those are far apart: each is looked
 /// up, and most may be gaps.
-const WORTH_WANTING_MOST: u64 = 1 << 18;
+pub(super) const WORTH_WANTING_MOST: u64 = 1 << 18;
 
 /// What was planned, and for what.
 #[derive(Debug, Default)]
@@ -86,7 +86,7 @@ impl Streamer {
         for &coord in by_hand.resident() {
             let Some(sector) = by_hand.sector(coord) else { continue };
             self.ledger.add(sector);
-            self.sectors.insert(coord, sector.clone());
+            self.sectors.put(coord, sector.clone());
             let (rank, need) = (super::wanted::Rank::Stale, f32::INFINITY);
             let want = Want { coord, rank, need, is_occupied: false };
             self.table.insert(Slot { state: State::Resident, ..Slot::new(&want, Duration::ZERO) });

@@ -58,7 +58,7 @@ impl Scene {
             let (east, south) = (f64::from(dx) * 16.0, f64::from(dz) * 16.0);
             let data = SectorData::from_fn(grid, |x, z| height(east + x, south + z)).unwrap();
             let sector = LoadedSector::new(encode(coord, &data).bytes).unwrap();
-            sectors.insert(coord, Arc::new(sector));
+            sectors.insert(coord, Arc::new(sector)).unwrap();
         }
         Self { middle, sectors, live: LiveProps::new(grid.sector_size()) }
     }

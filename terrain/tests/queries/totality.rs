@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use marchland_terrain::format::encode;
 use marchland_terrain::glam::Vec3;
-use marchland_terrain::math::Rotation;
+use marchland_terrain::math::{Aabb, Rotation};
 use marchland_terrain::props::{LiveProp, LiveProps, MeshSource, Placement, PreparedMesh};
 use marchland_terrain::query::{
     ALL_LAYERS, BODY_MAX, Contact, Contacts, Cylinder, Gathered, MOTION_MAX, QueryError, Region,
@@ -266,7 +266,9 @@ fn holed() -> Scene {
     let data = data.unwrap().with_kinds(kinds).unwrap();
     let middle = SectorCoord::new(4, 4);
     let mut sectors = ResidentSectors::new(grid);
-    sectors.insert(middle, Arc::new(LoadedSector::new(encode(middle, &data).bytes).unwrap()));
+    sectors
+        .insert(middle, Arc::new(LoadedSector::new(encode(middle, &data).bytes).unwrap()))
+        .unwrap();
     Scene { middle, sectors, live: LiveProps::new(grid.sector_size()) }
 }
 
@@ -452,4 +454,37 @@ fn of_more_contacts_than_fit_the_deepest_are_kept_in_order() {
         }
     }
     assert!(cut > 500, "{cut}");
+}
+
+#[test]
+fn a_region_grows_no_farther_than_can_be_gone_over() {
+    let scene = Scene::new(SectorCoord::new(3, -2), |_, _| 0.0);
+    let region = Region::around(BODY, scene.at(Vec3::new(1.0, 0.0, -2.0)), 1.0).unwrap();
+    let most = f64::from(MOTION_MAX);
+    for far in [most.next_up(), 1e9, 1e300, f64::MAX, f64::INFINITY] {
+        assert_eq!(region.grown(far), region.grown(most), "{far}");
+        assert_eq!(region.grown(-far), region.grown(-most), "{far}");
+        assert_eq!(region.taller(far, 0.5), region.taller(most, 0.5), "{far}");
+        assert_eq!(region.taller(0.5, -far), region.taller(0.5, -most), "{far}");
+    }
+    assert_eq!(region.grown(f64::NAN), region);
+    assert_eq!(region.taller(f64::NAN, f64::NAN), region);
+    // Nor by growing often: only its heights are others then, which cost nothing where nothing is.
+    let large = (0..100).fold(region, |region, _| region.grown(most));
+    assert_eq!(large.grown(most).taller(-most, -most), large);
+    let square = |metres: f32| {
+        let (min, max) = (Vec3::new(-metres, 0.0, -metres), Vec3::new(metres, 1.0, metres));
+        Region::of_box(SectorCoord::new(3, -2), &Aabb { min, max })
+    };
+    assert_ne!(square(24_575.0), square(24_576.0));
+    for far in [24_577.0, 1e30, f32::INFINITY] {
+        assert_eq!(square(far), square(24_576.0), "{far}");
+    }
+    // And asking there ends.
+    let view = scene.view();
+    assert!(!view.has_props_in(&large, ALL_LAYERS));
+    assert!(!view.has_ground_steeper_in(&square(f32::INFINITY), 0.5));
+    let within = Aabb { min: Vec3::ZERO, max: Vec3::ONE };
+    let bare = view.bare_around(SectorCoord::new(3, -2), &within, ALL_LAYERS, f32::INFINITY);
+    assert!(bare.is_some_and(|bare| bare.min.x <= -8000.0));
 }

@@ -73,7 +73,7 @@ impl PropScene {
                     || ((low.x..=high.x).contains(&coord.x) && (low.z..=high.z).contains(&coord.z))
             };
             let here: Vec<_> = records.iter().filter(known).copied().collect();
-            sectors.insert(coord, Arc::new(sector(coord, (x, z), seed, &here, meshes)));
+            sectors.insert(coord, Arc::new(sector(coord, (x, z), seed, &here, meshes))).unwrap();
         }
         let mut live = LiveProps::new(size);
         for prop in props {

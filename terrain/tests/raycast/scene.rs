@@ -79,7 +79,7 @@ impl Scene {
                 let data = SectorData::new(grid, heights, Some(kinds), surfaces).unwrap();
                 let coord = middle.offset(x, z).unwrap();
                 let bytes = encode(coord, &data).bytes;
-                sectors.insert(coord, Arc::new(LoadedSector::new(bytes).unwrap()));
+                sectors.insert(coord, Arc::new(LoadedSector::new(bytes).unwrap())).unwrap();
             }
         }
         Self { sectors, grid, middle, along }

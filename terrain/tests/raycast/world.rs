@@ -159,7 +159,7 @@ fn an_endless_reach_ends_soon() {
     // An empty world, and a world far away.
     let mut far = ResidentSectors::new(grid());
     assert_eq!(cast(&far, 5.0, slanted), Raycast::Miss);
-    far.insert(SectorCoord::new((1 << 30) + 7, 7), flat(2.0));
+    far.insert(SectorCoord::new((1 << 30) + 7, 7), flat(2.0)).unwrap();
     assert_eq!(cast(&far, 5.0, Vec3::NEG_X), Raycast::Miss);
     assert_eq!(cast(&far, 5.0, slanted), Raycast::Miss);
     let down = Vec3::new(16.0 * (1 << 30) as f32, -3.0, 0.0);
@@ -185,7 +185,7 @@ fn an_endless_reach_ends_soon() {
     assert!(from > 65_000.0 * 16.0);
     // One listed sector in an endless world is found from above its own height.
     let mut tower = ResidentSectors::endless(flat(2.0));
-    tower.insert(SectorCoord::new(-90_000, 7), flat(500.0));
+    tower.insert(SectorCoord::new(-90_000, 7), flat(500.0)).unwrap();
     assert_eq!(cast(&tower, 400.0, Vec3::NEG_X), Raycast::Miss, "there are no side walls");
     let Raycast::Hit(hit) = cast(&tower, 503.0, Vec3::new(-90_007.0 * 16.0, -3.0, 0.0)) else {
         panic!("no hit")
@@ -193,7 +193,7 @@ fn an_endless_reach_ends_soon() {
     assert_eq!(hit.position.sector(), SectorCoord::new(-90_000, 7));
     // The last sector there is.
     let mut last = ResidentSectors::new(grid());
-    last.insert(SectorCoord::new(i32::MAX, i32::MIN), flat(2.0));
+    last.insert(SectorCoord::new(i32::MAX, i32::MIN), flat(2.0)).unwrap();
     let from = pos(i32::MAX, i32::MIN, Vec3::new(0.0, 3.0, 0.0));
     let out = last.view().raycast(from, Vec3::new(8.0, -0.9, -1.0), f32::INFINITY).unwrap();
     assert_eq!(out, Raycast::Miss);

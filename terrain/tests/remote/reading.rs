@@ -147,3 +147,39 @@ fn a_world_that_is_not_there_and_urls_of_no_kind_are_told_apart() {
     let refused = RemoteStorage::connect(&absent, cache.path(), impatient()).unwrap();
     assert!(refused.write_new("x", &[1]).is_err() && refused.remove_file("x").is_err());
 }
+
+#[test]
+fn asynchronous_code_reads_a_remote_world_and_lets_it_go() {
+    use tokio::runtime::Builder;
+
+    let (home, cache) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    town(home.path());
+    let server = Server::of(home.path().to_owned());
+    let mut plain = World::open(home.path()).unwrap();
+    load_all(&mut plain);
+    let expected = answers(&plain);
+    let read = |name: &str| {
+        let cache = cache.path().join(name);
+        let mut world = World::open_on(served(&server, &cache)).unwrap();
+        let report = load_all(&mut world);
+        assert_eq!((report.loaded, report.failed.len()), (PLACES.len() as u64, 0));
+        // Here it goes, with its runtime, and so does one that was never connected.
+        assert!(RemoteStorage::connect("hills", &cache, impatient()).is_err());
+        answers(&world)
+    };
+    // In the middle of tasks, where no runtime may wait, of one thread and of several.
+    let single = Builder::new_current_thread().build().unwrap();
+    assert_eq!(single.block_on(async { read("single") }), expected);
+    let several = Builder::new_multi_thread().worker_threads(2).build().unwrap();
+    assert_eq!(several.block_on(async { read("several") }), expected);
+    // Where waiting is allowed, and on a thread that has only entered a runtime.
+    let (from, to) = (server.clone(), cache.path().join("blocking"));
+    let waits = several.spawn_blocking(move || {
+        let mut world = World::open_on(served(&from, &to)).unwrap();
+        load_all(&mut world);
+        answers(&world)
+    });
+    assert_eq!(several.block_on(waits).unwrap(), expected);
+    let _entered = single.enter();
+    assert_eq!(read("entered"), expected);
+}

@@ -168,6 +168,15 @@ fn a_forged_root_is_refused_without_believing_its_sizes() {
         let error = forged(at, &value.to_le_bytes()).unwrap_err();
         assert!(matches!(error, StoreError::Manifest { .. }), "{at}: {error}");
     }
+    // A grid that cannot be is told by all that it is made of.
+    for (at, value, says) in [
+        (field::CELLS_LOG2, 16, "cell, cells and quantum are 2^0 m, 2^16 and 2^-8 m: a sector of"),
+        (field::CELL_LOG2, 0xfd, "are 2^-3 m, 2^3 and 2^-8 m: sector size is 1 m"),
+        (field::QUANTUM_LOG2, 5, "are 2^0 m, 2^3 and 2^5 m: quantum is 32 m"),
+    ] {
+        let error = forged(at, &[value]).unwrap_err().to_string();
+        assert!(error.contains(says), "{error}, not {says}");
+    }
     for at in (0..24).chain(32..56).chain(64..112).chain(120..128).chain(168..192) {
         // Not every value of every byte is wrong: a height may be another.
         if !(36..44).contains(&at) {

@@ -71,6 +71,31 @@ fn maps_and_copies_answer_alike_to_the_bit() {
     assert_eq!(copied.resident().resident(), mapped.resident().resident());
 }
 
+#[cfg(feature = "memmap2")]
+#[test]
+#[allow(unsafe_code)]
+fn what_came_from_a_mapped_world_outlives_it_and_the_names_of_its_files() {
+    let (folder, _) = baked(1.0);
+    // SAFETY: nobody but this test knows the folder, and it takes names away and writes nothing.
+    let mut mapped = unsafe { World::open_mapped(folder.path()).unwrap() };
+    mapped.load_all().unwrap();
+    let files = Arc::clone(mapped.files());
+    let late = files.find(SectorCoord::new(1, 2)).unwrap().unwrap();
+    let kept = mapped.resident().clone();
+    let ground = |sectors: &marchland_terrain::ResidentSectors| {
+        PLACES.map(|(x, z)| sectors.view().ground(at(x, z)))
+    };
+    let expected = ground(mapped.resident());
+    drop(mapped);
+    // Its files alone still map.
+    let sector = files.read(&late).unwrap();
+    drop(files);
+    fs::remove_dir_all(folder.path()).unwrap();
+    assert_eq!(ground(&kept), expected);
+    let local = at(1, 2).local();
+    assert_eq!(sector.view().field().ground(local.x, local.z), expected[6]);
+}
+
 #[test]
 fn places_are_known_as_far_as_they_were_asked_for() {
     let (folder, _) = baked(1.0);

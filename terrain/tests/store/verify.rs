@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use marchland_terrain::format::{EncodedSector, encode};
 use marchland_terrain::store::{Problem, Storage, VerifyReport, WorldWriter, verify_on};
-use marchland_terrain::{CellKind, SectorCoord, SectorData};
+use marchland_terrain::{CellKind, SectorCoord, SectorData, SurfaceId, SurfaceLayer};
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::memory::MemoryStorage;
@@ -90,7 +90,7 @@ fn an_apron_that_disagrees_about_cells_is_found() {
             }
         }
     }
-    let surfaces = marchland_terrain::SurfaceLayer::Uniform(marchland_terrain::SurfaceId(0));
+    let surfaces = SurfaceLayer::Uniform(SurfaceId(0));
     let build = |kinds: Vec<CellKind>| {
         let data = SectorData::new(grid(), quanta.clone(), Some(kinds), surfaces.clone()).unwrap();
         encode(SectorCoord::new(0, 0), &data)
@@ -119,13 +119,18 @@ fn forged(section: usize, change: impl FnOnce(&mut [u8])) -> EncodedSector {
     let end = (begin + length + 64).next_multiple_of(64);
     let checksum = xxh3_64(&file.bytes[begin..end]);
     file.bytes[row + 24..row + 32].copy_from_slice(&checksum.to_le_bytes());
-    let header_end = u64_at(&file.bytes, 64 + 8);
+    rehashed(&mut file);
+    file
+}
+
+/// Makes the header's checksum and the content hash fit a sector that was changed.
+fn rehashed(file: &mut EncodedSector) {
+    let header_end = u64::from_le_bytes(file.bytes[72..80].try_into().unwrap()) as usize;
     file.bytes[24..32].fill(0);
     let checksum = xxh3_64(&file.bytes[..header_end]);
     file.bytes[24..32].copy_from_slice(&checksum.to_le_bytes());
     let loaded = marchland_terrain::LoadedSector::new(file.bytes.clone()).unwrap();
     file.content_hash = loaded.layout().content_hash();
-    file
 }
 
 #[test]
@@ -143,4 +148,44 @@ fn a_pyramid_and_a_steepness_that_are_not_those_of_the_samples_are_found() {
     let [Problem::Ranges { block: None, .. }] = report.problems[..] else {
         panic!("{:?}", messages(&report))
     };
+}
+
+#[test]
+fn a_cell_and_a_whole_sector_on_a_surface_without_a_name_are_found() {
+    // The small world names two surfaces. All cells at once, by the byte in the header.
+    let of_all = |surface: u8| {
+        let mut file = sector((0, 0), &PLACES, 1.0);
+        file.bytes[56] = surface;
+        rehashed(&mut file);
+        with_sector(&file)
+    };
+    assert!(of_all(1).is_sound());
+    let report = of_all(2);
+    let [Problem::CellSurface { coord, count: 64, cell: None, surface, names: 2 }] =
+        report.problems[..]
+    else {
+        panic!("{:?}", messages(&report))
+    };
+    assert_eq!((coord, surface), (SectorCoord::new(0, 0), SurfaceId(2)));
+    let expected =
+        "sector (0, 0): surface of all cells is 2, expected one of the 2 that have names";
+    assert_eq!(messages(&report), [expected]);
+    // Of cells with surfaces of their own, three: two in a row that is not the first.
+    let with_ids = |last: u8| {
+        let whole = sector((0, 0), &PLACES, 1.0);
+        let view = marchland_terrain::format::decode(&whole.bytes).unwrap().field();
+        let square = |last| (-1..=last).flat_map(move |row| (-1..=last).map(move |c| (c, row)));
+        let quanta = square(9).map(|(column, row)| view.quanta(column, row)).collect();
+        let kinds = square(8).map(|(column, row)| view.cell_kind(column, row)).collect();
+        let mut ids = vec![0; 64];
+        (ids[8 * 3 + 5], ids[8 * 3 + 6], ids[63]) = (last, last, last);
+        let surfaces = SurfaceLayer::PerCell(ids);
+        let data = SectorData::new(grid(), quanta, Some(kinds), surfaces).unwrap();
+        with_sector(&encode(SectorCoord::new(0, 0), &data))
+    };
+    assert!(with_ids(1).is_sound());
+    let report = with_ids(255);
+    let expected = "sector (0, 0): surfaces of 3 cells, first column 5, row 3, which is 255, expected one \
+                    of the 2 that have names";
+    assert_eq!(messages(&report), [expected]);
 }

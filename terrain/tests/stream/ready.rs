@@ -10,7 +10,7 @@ use marchland_terrain::stream::{
 use marchland_terrain::{SectorCoord, World, glam::Vec2};
 
 use crate::driver::Driver;
-use crate::plain::{at, sector_bytes, square};
+use crate::plain::{at, level, sector_bytes, size, square};
 use crate::wire::Wire;
 
 /// A loader that never ends a job, and whose waits take so long, or no time at all.
@@ -117,4 +117,42 @@ fn the_ground_that_is_waited_for_comes_before_all_other_ground() {
     assert!(others <= 4, "{others} others came before");
     let source = Interest::new(at(80.0, 0.0), 5.0);
     assert!(streamer.add_interest(source).is_ok());
+}
+
+#[test]
+fn in_a_world_of_few_sectors_far_apart_only_these_are_gone_over() {
+    let coord = |(x, z)| SectorCoord::new(x, z);
+    let near = [(-1, 0), (0, -1), (0, 0), (1, 0)].map(coord);
+    let far = [(-700, 300), (-40, 650), (600, -3), (900_000, -5)].map(coord);
+    let last = [(i32::MIN, i32::MAX), (i32::MAX, i32::MIN)].map(coord);
+    let all = [&near[..], &far, &last].concat();
+    let storage = level(&all);
+    let world = World::open_on(storage).unwrap();
+    let (mut streamer, _driver) = Driver::stream(world, StreamSettings::default());
+    let here = at(1.0, -2.0);
+    let mut expected: Vec<_> = near.iter().chain(&far[..3]).copied().collect();
+    expected.sort_unstable();
+    // 1501 × 1501 places, of which seven have a sector.
+    let missing = streamer.missing(here, 6000.0);
+    assert!(missing == expected, "{} instead of {expected:?}", missing.len());
+    assert!(!streamer.is_ready(here, 6000.0));
+    let mut everywhere = all.clone();
+    everywhere.sort_unstable();
+    assert_eq!(streamer.missing(here, f32::MAX), everywhere);
+    // What can be wanted at once comes, the rest is told.
+    streamer.ensure_ready(here, 9.0, Duration::from_secs(10)).unwrap();
+    let late = streamer.ensure_ready(here, f32::MAX, Duration::from_millis(20)).unwrap_err();
+    expected = far.iter().chain(&last).copied().collect();
+    expected.sort_unstable();
+    assert_eq!(late, NotReady { missing: expected.clone(), failed: Vec::new() });
+    assert_eq!(streamer.missing(here, f32::MAX), expected);
+    // And when all of them are in memory, all is ready, though nobody has looked at the gaps.
+    let everything = far.iter().chain(&last).map(|&far| {
+        let there = marchland_terrain::WorldPos::new(far, here.local(), size()).unwrap();
+        streamer.add_interest(Interest::new(there, 1.0)).unwrap()
+    });
+    assert_eq!(everything.count(), 6);
+    streamer.add_interest(Interest::new(here, 9.0)).unwrap();
+    streamer.ensure_ready(here, f32::MAX, Duration::from_secs(20)).unwrap();
+    assert!(streamer.is_ready(here, f32::MAX) && streamer.missing(here, 6000.0).is_empty());
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use marchland_terrain::World;
-use marchland_terrain::stream::{Interest, InterestId, StreamSettings, Streamer};
+use marchland_terrain::stream::{Interest, InterestId, StreamEvent, StreamSettings, Streamer};
 
 use crate::plain::{at, square};
 use crate::wire::Wire;
@@ -129,4 +129,63 @@ fn no_more_files_are_mapped_than_the_budget_says_and_none_is_left() {
     assert!(streamer.stats().evictions > 20);
     drop(streamer);
     assert_eq!(maps(folder.path()), 0);
+}
+
+#[test]
+fn a_storage_that_panics_is_a_failure_that_is_told_and_tried_again() {
+    let (storage, _world) = square(21);
+    let wire = Wire::new(storage);
+    let world = World::open_on(Arc::new(wire.clone())).unwrap();
+    let settings = StreamSettings {
+        loads_in_flight: 2,
+        retry_first: Duration::from_millis(10),
+        retry_most: Duration::from_millis(40),
+        ..StreamSettings::default()
+    };
+    let mut streamer = Streamer::new(world, settings).unwrap();
+    let id = streamer.add_interest(Interest::new(at(0.0, 0.0), 10.0)).unwrap();
+    let failures = |streamer: &mut Streamer| {
+        let mut told = Vec::new();
+        for event in streamer.drain_events() {
+            match event {
+                StreamEvent::Failed { error, .. } | StreamEvent::ReloadFailed { error } => {
+                    told.push(error.to_string());
+                }
+                _ => {}
+            }
+        }
+        told
+    };
+    let expected = "reading the world panicked: the wire is cut";
+    // Lookups, then loads, more often than there are threads.
+    for (part, place) in [("manifest-", 0.0), (".sector", 40.0)] {
+        streamer.set_interest(id, Interest::new(at(place, 0.0), 10.0)).unwrap();
+        wire.panic(Some(part));
+        let before = streamer.stats().failures;
+        update_until(&mut streamer, |streamer| {
+            streamer.stats().failed == 9 && streamer.stats().failures > before + 20
+        });
+        let told = failures(&mut streamer);
+        assert!(told.len() == 9 && told.iter().all(|told| told == expected), "{part}: {told:?}");
+        wire.panic(None);
+        update_until(&mut streamer, |streamer| streamer.is_ready(at(place, 0.0), 5.0));
+        assert_eq!(streamer.stats().failed, 0);
+    }
+    // And what looks for a newer generation.
+    let mut told = Vec::new();
+    wire.panic(Some("manifest-"));
+    streamer.reload();
+    let mut now = Duration::from_secs(1000);
+    while told.is_empty() {
+        now += Duration::from_millis(1);
+        streamer.update(now);
+        told = failures(&mut streamer);
+    }
+    assert_eq!(told, [expected]);
+    wire.panic(None);
+    streamer.reload();
+    while !streamer.drain_events().any(|event| matches!(event, StreamEvent::NothingNewer)) {
+        now += Duration::from_millis(1);
+        streamer.update(now);
+    }
 }

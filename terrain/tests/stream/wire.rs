@@ -11,6 +11,8 @@ use marchland_terrain::store::{FilePlace, Storage, StoredFile};
 struct State {
     /// Parts of paths whose opening or reading fails so.
     failing: BTreeMap<String, io::ErrorKind>,
+    /// The part of paths whose opening or reading panics.
+    panicking: Option<String>,
     /// The part of paths whose reads wait.
     closed: Option<String>,
     /// Reads that wait.
@@ -44,6 +46,11 @@ impl Wire {
         }
     }
 
+    /// From now on all that has to do with paths that hold `part` panics, or nothing does.
+    pub(crate) fn panic(&self, part: Option<&str>) {
+        self.state.0.lock().unwrap().panicking = part.map(str::to_owned);
+    }
+
     /// From now on reads of files whose paths hold `part` wait until the wire is opened.
     pub(crate) fn close(&self, part: &str) {
         self.state.0.lock().unwrap().closed = Some(part.to_owned());
@@ -63,7 +70,11 @@ impl Wire {
     fn check(&self, path: &str) -> io::Result<()> {
         let state = self.state.0.lock().unwrap();
         let failing = state.failing.iter().find(|(part, _)| path.contains(part.as_str()));
-        failing.map_or(Ok(()), |(_, &kind)| Err(kind.into()))
+        let result = failing.map_or(Ok(()), |(_, &kind)| Err(kind.into()));
+        let panics = state.panicking.as_ref().is_some_and(|part| path.contains(part));
+        drop(state);
+        assert!(!panics, "the wire is cut");
+        result
     }
 
     fn pass(&self, path: &str) {

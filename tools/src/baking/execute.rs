@@ -204,6 +204,9 @@ fn hint(error: &BakeError) -> Option<String> {
         BakeError::NoWholeCell { .. } => Some("a smaller `--cell` would fit".into()),
         BakeError::SurfaceId { .. } => Some("name more surfaces with `--surface-names`".into()),
         BakeError::BeyondSectors { .. } => Some("see `--origin` and `--spacing`".into()),
+        BakeError::Samples { .. } => {
+            Some("is `--spacing` right? a larger `--cell` would fit".into())
+        }
         _ => None,
     }
 }

@@ -56,7 +56,9 @@ impl Scene {
             });
             let data = data.with_kinds(kinds.collect()).unwrap();
             let coord = SectorCoord::new(sx, sz);
-            sectors.insert(coord, Arc::new(LoadedSector::new(encode(coord, &data).bytes).unwrap()));
+            sectors
+                .insert(coord, Arc::new(LoadedSector::new(encode(coord, &data).bytes).unwrap()))
+                .unwrap();
         }
         Self { sectors, live: LiveProps::new(grid.sector_size()) }
     }

@@ -81,7 +81,7 @@ fn who_waits_to_be_judged_changes_no_impact() {
     let rough = |x: f64, z: f64| ((x * 7.0 + z * 3.0) % 2.0) * 0.6;
     let file = encode(here, &SectorData::from_fn(grid, rough).unwrap());
     let mut sectors = ResidentSectors::new(grid);
-    sectors.insert(here, Arc::new(LoadedSector::new(file.bytes).unwrap()));
+    sectors.insert(here, Arc::new(LoadedSector::new(file.bytes).unwrap())).unwrap();
     let (size, mut random) = (grid.sector_size(), Random(0x5eed));
     let (mut hits, mut spares) = (0, 0);
     let mut memory = Gathered::with_capacity(1024);
@@ -125,7 +125,7 @@ fn who_waits_to_be_judged_changes_no_impact() {
                 expected,
                 "{feet:?} {motion}"
             );
-            let around = region.around_both(&region, size).grown(0.01);
+            let around = region.around_both(&region, size).grown_by(0.01);
             let gathered = view.gather(&around, ALL_LAYERS, &mut memory).unwrap();
             let gathered = gathered.with_props_steeper(steeper);
             assert!(gathered.is_gathered(&region));

@@ -8,9 +8,9 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use object_store::path::Path as ObjectPath;
 use object_store::{ObjectStore, ObjectStoreExt};
-use tokio::runtime::Runtime;
 
 use super::plain;
+use super::waiter::Waiter;
 use crate::store::storage::StoredFile;
 
 /// Bytes of a chunk: 16 blocks of a manifest's index, some 1600 sectors that lie together. Smaller, and
@@ -26,7 +26,7 @@ pub(super) struct ChunkedFile {
     store: Arc<dyn ObjectStore>,
     object: ObjectPath,
     len_bytes: u64,
-    runtime: Arc<Runtime>,
+    waiter: Arc<Waiter>,
     chunks: Mutex<BTreeMap<u64, Chunk>>,
 }
 
@@ -35,9 +35,9 @@ impl ChunkedFile {
         store: Arc<dyn ObjectStore>,
         object: ObjectPath,
         len_bytes: u64,
-        runtime: Arc<Runtime>,
+        waiter: Arc<Waiter>,
     ) -> Self {
-        Self { store, object, len_bytes, runtime, chunks: Mutex::default() }
+        Self { store, object, len_bytes, waiter, chunks: Mutex::default() }
     }
 
     /// A chunk; no lock is held while it is fetched, so two threads may fetch the same one.
@@ -47,8 +47,9 @@ impl ChunkedFile {
         }
         let begin = number * CHUNK_BYTES;
         let end = self.len_bytes.min(begin + CHUNK_BYTES);
-        let fetch = self.store.get_range(&self.object, begin..end);
-        let bytes = self.runtime.handle().block_on(fetch).map_err(plain)?;
+        let (store, object) = (Arc::clone(&self.store), self.object.clone());
+        let fetch = async move { store.get_range(&object, begin..end).await };
+        let bytes = self.waiter.wait(fetch)?.map_err(plain)?;
         if bytes.len() as u64 != end - begin {
             return Err(io::ErrorKind::UnexpectedEof.into());
         }

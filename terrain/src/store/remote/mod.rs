@@ -12,6 +12,7 @@
 mod cache;
 mod chunks;
 mod connect;
+mod waiter;
 
 use std::fmt;
 use std::io;
@@ -20,13 +21,13 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use object_store::path::Path as ObjectPath;
-use object_store::{Error, ObjectStore, ObjectStoreExt};
-use tokio::runtime::{Builder, Runtime};
+use object_store::{Error, ObjectMeta, ObjectStore, ObjectStoreExt};
 
 use super::names;
 use super::storage::{FilePlace, Storage, StoredFile};
 use cache::Cache;
 use chunks::ChunkedFile;
+use waiter::Waiter;
 
 /// How a remote world is read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -48,6 +49,11 @@ impl Default for RemoteSettings {
 
 /// A world's folder somewhere else, read only.
 ///
+/// It waits for the network as other storage waits for a disk, on the thread that asks, with a runtime of
+/// its own. Asynchronous code should ask where it may wait, such as in `tokio::task::spawn_blocking`;
+/// elsewhere the thread does nothing else meanwhile, and a store given to [`new`](Self::new) whose
+/// connections need that very thread does not answer.
+///
 /// ```no_run
 /// use std::sync::Arc;
 /// use marchland_terrain::store::{RemoteSettings, RemoteStorage};
@@ -68,7 +74,7 @@ pub struct RemoteStorage {
     manifest: Option<String>,
     cache: Cache,
     /// Waits for answers; each thread that reads waits on its own.
-    runtime: Arc<Runtime>,
+    waiter: Arc<Waiter>,
 }
 
 impl RemoteStorage {
@@ -88,14 +94,14 @@ impl RemoteStorage {
         settings: RemoteSettings,
     ) -> io::Result<Self> {
         let (folder_url, manifest) = split_manifest(url);
-        let runtime = runtime()?;
+        let waiter = Arc::new(Waiter::new()?);
         let (store, folder) = {
-            let _entered = runtime.enter();
+            let _entered = waiter.enter();
             connect::connect(folder_url, settings)?
         };
         let cache = Cache::open(cache.as_ref(), settings.cache_bytes)?;
         let url = folder_url.trim_end_matches('/').to_owned();
-        Ok(Self { store, folder, url, manifest, cache, runtime: Arc::new(runtime) })
+        Ok(Self { store, folder, url, manifest, cache, waiter })
     }
 
     /// A world in a store that is connected already, in a folder of it.
@@ -110,8 +116,8 @@ impl RemoteStorage {
     ) -> io::Result<Self> {
         let cache = Cache::open(cache.as_ref(), settings.cache_bytes)?;
         let (url, folder) = (format!("{store}/{folder}"), ObjectPath::from(folder));
-        let runtime = Arc::new(runtime()?);
-        Ok(Self { store, folder, url, manifest: None, cache, runtime })
+        let waiter = Arc::new(Waiter::new()?);
+        Ok(Self { store, folder, url, manifest: None, cache, waiter })
     }
 
     fn object(&self, path: &str) -> ObjectPath {
@@ -124,10 +130,16 @@ impl RemoteStorage {
     /// A file that carries its content's hash as name, on this machine; fetched if it is not there.
     fn fetched(&self, path: &str) -> io::Result<PathBuf> {
         self.cache.get(path, || {
-            let object = self.object(path);
-            let fetch = async { self.store.get(&object).await?.bytes().await };
-            self.runtime.handle().block_on(fetch).map_err(plain)
+            let (store, object) = (Arc::clone(&self.store), self.object(path));
+            let fetch = async move { store.get(&object).await?.bytes().await };
+            self.waiter.wait(fetch)?.map_err(plain)
         })
+    }
+
+    /// What the store says of a file.
+    fn head(&self, object: ObjectPath) -> io::Result<object_store::Result<ObjectMeta>> {
+        let store = Arc::clone(&self.store);
+        self.waiter.wait(async move { store.head(&object).await })
     }
 }
 
@@ -145,16 +157,6 @@ fn split_manifest(url: &str) -> (&str, Option<String>) {
         }
         _ => (url, None),
     }
-}
-
-/// One thread that waits for the network; those who read wait for it.
-fn runtime() -> io::Result<Runtime> {
-    Builder::new_multi_thread()
-        .worker_threads(1)
-        .thread_name("marchland-remote")
-        .enable_io()
-        .enable_time()
-        .build()
 }
 
 /// An error as a file system would tell it.
@@ -209,9 +211,9 @@ impl Storage for RemoteStorage {
             return Cache::open_file(&self.fetched(path)?);
         }
         let object = self.object(path);
-        let meta = self.runtime.handle().block_on(self.store.head(&object)).map_err(plain)?;
-        let store = Arc::clone(&self.store);
-        Ok(Box::new(ChunkedFile::new(store, object, meta.size, Arc::clone(&self.runtime))))
+        let meta = self.head(object.clone())?.map_err(plain)?;
+        let (store, waiter) = (Arc::clone(&self.store), Arc::clone(&self.waiter));
+        Ok(Box::new(ChunkedFile::new(store, object, meta.size, waiter)))
     }
 
     fn open_lock(&self, _path: &str) -> io::Result<Box<dyn StoredFile>> {
@@ -219,8 +221,7 @@ impl Storage for RemoteStorage {
     }
 
     fn len_bytes(&self, path: &str) -> io::Result<Option<u64>> {
-        let object = self.object(path);
-        match self.runtime.handle().block_on(self.store.head(&object)) {
+        match self.head(self.object(path))? {
             Ok(meta) => Ok(Some(meta.size)),
             Err(Error::NotFound { .. }) => Ok(None),
             Err(error) => Err(plain(error)),
@@ -245,9 +246,9 @@ impl Storage for RemoteStorage {
             let is_world = path.is_empty();
             return Ok(is_world.then(|| vec![manifest.clone()]));
         }
-        let object = self.object(path);
-        let list = self.store.list_with_delimiter(Some(&object));
-        let list = self.runtime.handle().block_on(list).map_err(plain)?;
+        let (store, object) = (Arc::clone(&self.store), self.object(path));
+        let list = async move { store.list_with_delimiter(Some(&object)).await };
+        let list = self.waiter.wait(list)?.map_err(plain)?;
         let files = list.objects.iter().map(|meta| &meta.location);
         let names = files.chain(&list.common_prefixes).filter_map(ObjectPath::filename);
         let mut names: Vec<String> = names.map(str::to_owned).collect();

@@ -37,7 +37,7 @@ pub(super) fn sectors(
             let place =
                 shifted([sector_x, sector_z], origin).ok_or(StageError::Shift { origin })?;
             let loaded = LoadedSector::new(encode(place, &data).bytes)?;
-            world.insert(place, Arc::new(loaded));
+            world.insert(place, Arc::new(loaded))?;
         }
     }
     Ok(world)

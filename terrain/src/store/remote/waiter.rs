@@ -1,0 +1,59 @@
+//! Waiting for what comes from afar, on whatever thread.
+
+use std::future::Future;
+use std::io;
+use std::sync::mpsc;
+
+use tokio::runtime::{Builder, EnterGuard, Handle, Runtime};
+
+/// A runtime with one thread of its own, for those who wait.
+#[derive(Debug)]
+pub(super) struct Waiter {
+    handle: Handle,
+    /// There until it is dropped.
+    runtime: Option<Runtime>,
+}
+
+impl Waiter {
+    pub(super) fn new() -> io::Result<Self> {
+        let runtime = Builder::new_multi_thread()
+            .worker_threads(1)
+            .thread_name("marchland-remote")
+            .enable_io()
+            .enable_time()
+            .build()?;
+        Ok(Self { handle: runtime.handle().clone(), runtime: Some(runtime) })
+    }
+
+    /// For what asks which runtime it is made in.
+    pub(super) fn enter(&self) -> EnterGuard<'_> {
+        self.handle.enter()
+    }
+
+    /// Waits for an answer.
+    pub(super) fn wait<T: Send + 'static>(
+        &self,
+        answer: impl Future<Output = T> + Send + 'static,
+    ) -> io::Result<T> {
+        if Handle::try_current().is_err() {
+            return Ok(self.handle.block_on(answer));
+        }
+        // This thread may be in the middle of another runtime's task, where a runtime that is to wait
+        // panics. So the answer comes to our own thread, and this one waits as it would for a disk.
+        let (sender, receiver) = mpsc::sync_channel(1);
+        self.handle.spawn(async move {
+            // Nobody listens only if the thread that waits is gone.
+            let _ = sender.send(answer.await);
+        });
+        receiver.recv().map_err(|_| io::Error::other("what waited for the answer has panicked"))
+    }
+}
+
+impl Drop for Waiter {
+    fn drop(&mut self) {
+        // A runtime that is dropped waits for its threads, which tasks of another one may not.
+        if let Some(runtime) = self.runtime.take() {
+            runtime.shutdown_background();
+        }
+    }
+}
