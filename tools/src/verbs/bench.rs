@@ -192,7 +192,7 @@ fn judge(runs: &[Figures]) -> Result<(), Failure> {
             return Err(Failure::check(format!(
                 "{} on {} ended in state {}, on {} in {}",
                 output::count(u64::from(*units), "unit"),
-                output::count(*threads as u64, "thread"),
+                output::count(u64::from(*threads), "thread"),
                 run.state_hash,
                 other.threads,
                 other.state_hash
