@@ -10,7 +10,7 @@ use crate::units::UnitId;
 #[derive(Clone, Copy, Debug, PartialEq, Error)]
 pub enum BodyError {
     /// A value is not a number or out of range.
-    #[error("{what} is {found}, expected {min} to {max}")]
+    #[error("{what} is {}, expected {} to {}", short(*found), short(*min), short(*max))]
     Range {
         /// Which value, with its unit.
         what: &'static str,
@@ -28,7 +28,7 @@ pub enum BodyError {
 
 /// Why a surface cannot respond so.
 #[derive(Clone, Copy, Debug, PartialEq, Error)]
-#[error("{what} is {found}, expected {min} to {max}")]
+#[error("{what} is {}, expected {} to {}", short(*found), short(*min), short(*max))]
 pub struct SurfaceError {
     /// Which value, with its unit.
     pub what: &'static str,
@@ -38,6 +38,12 @@ pub struct SurfaceError {
     pub min: f64,
     /// Greatest accepted.
     pub max: f64,
+}
+
+/// A value as the shortest decimal that names it: as an `f32` where it was one.
+fn short(value: f64) -> String {
+    let single = value as f32;
+    if f64::from(single) == value { single.to_string() } else { value.to_string() }
 }
 
 /// Why a unit was not changed between ticks. Nothing has changed.

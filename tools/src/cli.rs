@@ -72,13 +72,14 @@ pub enum Verb {
 #[command(after_help = "Example:\n  marchland demo --units 50000 --ticks 6000 --out demo-out")]
 pub struct DemoArgs {
     /// How many units march.
-    #[arg(long, default_value_t = 20_000, value_name = "N")]
+    #[arg(long, default_value_t = 20_000, value_name = "N",
+          value_parser = clap::value_parser!(u32).range(1..=10_000_000), allow_hyphen_values = true)]
     pub units: u32,
     /// How many ticks of a 60th of a second.
-    #[arg(long, default_value_t = 6_000, value_name = "N")]
+    #[arg(long, default_value_t = 6_000, value_name = "N", allow_hyphen_values = true)]
     pub ticks: u32,
     /// Threads that move units; as many as there are cores unless told. The result is the same.
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024), allow_hyphen_values = true)]
     pub threads: Option<u16>,
     /// Folder for the world and the picture.
     #[arg(long, default_value = "marchland-demo", value_name = "DIR")]
@@ -175,25 +176,25 @@ pub struct BakeArgs {
     #[arg(long, value_enum)]
     pub encoding: Option<Encoding>,
     /// Samples along a row of a raw source.
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", allow_hyphen_values = true)]
     pub columns: Option<u32>,
     /// Rows of a raw source.
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", allow_hyphen_values = true)]
     pub rows: Option<u32>,
     /// Names of tiles with {x} and {y}, or {i}; known patterns are recognised.
     #[arg(long, value_name = "PATTERN")]
     pub tiles: Option<String>,
     /// Tiles along a row, for {i}.
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", allow_hyphen_values = true)]
     pub tile_columns: Option<u32>,
     /// Samples that touching tiles share: 0 or 1; seen from their edges unless told.
-    #[arg(long, value_name = "0|1", value_parser = clap::value_parser!(u32).range(0..=1))]
+    #[arg(long, value_name = "0|1", value_parser = clap::value_parser!(u32).range(0..=1), allow_hyphen_values = true)]
     pub tile_overlap: Option<u32>,
     /// Missing tiles are outside the world instead of an error.
     #[arg(long)]
     pub allow_missing: bool,
     /// Threads that encode sectors; as many as there are cores unless told.
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024), allow_hyphen_values = true)]
     pub jobs: Option<u16>,
     /// Bake everything again, compare each file on disk byte for byte, and write what differs.
     #[arg(long)]
@@ -278,7 +279,7 @@ pub struct PreviewArgs {
     pub out: PathBuf,
     /// Pixels along the longer side of the map.
     #[arg(long, default_value_t = 1024, value_name = "N",
-          value_parser = clap::value_parser!(u32).range(64..=16_384))]
+          value_parser = clap::value_parser!(u32).range(64..=16_384), allow_hyphen_values = true)]
     pub size: u32,
     /// Draw the borders of sectors.
     #[arg(long)]
@@ -366,7 +367,7 @@ pub struct ProbeArgs {
     pub height: f32,
     /// Only props in a layer of this mask count; the ground always does.
     #[arg(long, value_name = "BITS", default_value_t = u32::MAX, value_parser = parse_mask,
-          hide_default_value = true)]
+          hide_default_value = true, allow_hyphen_values = true)]
     pub mask: u32,
     /// Print one JSON object.
     #[arg(long)]
@@ -392,6 +393,11 @@ fn parse_numbers<const N: usize>(text: &str) -> Result<[f64; N], String> {
         return Err(format!("{bad} is no finite number"));
     }
     numbers.try_into().map_err(|_| format!("{found} numbers, expected {N} with commas between"))
+}
+
+/// A whole number of 64 bits.
+fn parse_whole(text: &str) -> Result<u64, String> {
+    text.parse().map_err(|_| format!("expected a whole number from 0 to {}", u64::MAX))
 }
 
 /// A place, which may be negative: so what looks like a flag comes here too.

@@ -43,6 +43,12 @@ impl Failure {
         Self { code: 0, message: String::new(), hint: None }
     }
 
+    /// Whether what was asked for is refused: the same again, with the same files, would be too.
+    #[must_use]
+    pub fn is_refusal(&self) -> bool {
+        matches!(self.code, CHECK_FAILED | WRONG_INPUT)
+    }
+
     /// What the user can do about it.
     #[must_use]
     pub fn hint(mut self, hint: impl Into<String>) -> Self {
@@ -59,15 +65,30 @@ impl Failure {
         }
     }
 
+    /// The first failure of a verb ends it with its code; those after it are told before.
+    ///
+    /// # Errors
+    /// If one of them is one.
+    pub fn first_of(ends: impl IntoIterator<Item = Result<(), Self>>) -> Result<(), Self> {
+        let mut failures = ends.into_iter().filter_map(Result::err);
+        let Some(first) = failures.next() else { return Ok(()) };
+        failures.for_each(|failure| failure.tell());
+        Err(first)
+    }
+
     /// Says so on standard error, and gives the exit code.
     pub fn report(&self) -> ExitCode {
+        self.tell();
+        ExitCode::from(self.code)
+    }
+
+    fn tell(&self) {
         if !self.message.is_empty() {
             crate::output::note(&format!("error: {}", self.message));
         }
         if let Some(hint) = &self.hint {
             crate::output::note(&format!("hint: {hint}"));
         }
-        ExitCode::from(self.code)
     }
 }
 

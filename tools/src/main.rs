@@ -4,8 +4,9 @@ use std::process::ExitCode;
 
 use clap::Parser;
 use marchland_tools::cli::{Cli, Verb};
-use marchland_tools::failure::{Failure, INTERRUPTED};
-use marchland_tools::{output, verbs};
+use marchland_tools::failure::Failure;
+use marchland_tools::interrupt::{self, Phase};
+use marchland_tools::verbs;
 
 fn main() -> ExitCode {
     let cli = Cli::parse();
@@ -36,18 +37,11 @@ fn run(verb: &Verb) -> Result<(), Failure> {
     }
 }
 
-/// A bake may be ended at any moment: what is published stays readable, what is written is found
-/// again. So there is nothing to clean up, only something to say.
+/// An interrupt ends the process at once, and says what the next run begins with.
 fn stop_politely_when_interrupted(verb: &Verb) {
-    let resumes = matches!(verb, Verb::Bake(_) | Verb::Demo(_) | Verb::Pack(_) | Verb::Unpack(_));
-    let handler = move || {
-        output::note(if resumes {
-            "\ninterrupted; run the same command again to go on"
-        } else {
-            "\ninterrupted"
-        });
-        std::process::exit(i32::from(INTERRUPTED));
-    };
+    if let Verb::Bake(_) | Verb::Demo(_) | Verb::Pack(_) | Verb::Unpack(_) = verb {
+        interrupt::enter(Phase::Resumes);
+    }
     // Without a handler the signal ends the process all the same.
-    let _ = ctrlc::set_handler(handler);
+    let _ = ctrlc::set_handler(|| interrupt::stop());
 }

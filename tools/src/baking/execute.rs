@@ -1,6 +1,6 @@
 //! Runs a plan: hashes the sources, bakes what changed, publishes.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use marchland_terrain::Grid;
@@ -12,9 +12,11 @@ use marchland_terrain::store::{
 };
 use rayon::ThreadPool;
 
+use super::extent::Extent;
 use super::plan::{Plan, bare_name};
 use super::props::{BarredSink, PropsMade};
 use crate::failure::{Failure, chain};
+use crate::fresh::FreshWorld;
 use crate::import::props::MeshReport;
 use crate::import::{CellRect, TileReport, hash_file};
 use crate::output::progress_bar;
@@ -55,6 +57,19 @@ pub struct Made {
 /// # Errors
 /// If a source turns out damaged, or the world cannot be written.
 pub fn execute(plan: Plan) -> Result<Outcome, Failure> {
+    let (out, fresh) = (plan.out.clone(), FreshWorld::look(&plan.out));
+    let outcome = execute_in(plan);
+    if outcome.as_ref().is_err_and(Failure::is_refusal) {
+        match fresh {
+            Some(fresh) => fresh.remove(),
+            // Beginning again removes what is not finished; the world stays as it was.
+            None => drop(WorldWriter::begin(out)),
+        }
+    }
+    outcome
+}
+
+fn execute_in(plan: Plan) -> Result<Outcome, Failure> {
     let began = Instant::now();
     let mut outcome = Outcome {
         out: plan.out.clone(),
@@ -66,9 +81,11 @@ pub fn execute(plan: Plan) -> Result<Outcome, Failure> {
         tiles: plan.source.tiles.clone(),
         took: Duration::ZERO,
     };
-    let mut writer = WorldWriter::begin(&plan.out).map_err(|error| begin_failure(&error))?;
+    let mut writer =
+        WorldWriter::begin(&plan.out).map_err(|error| begin_failure(&plan.out, &error))?;
     let pool = pool(plan.jobs)?;
     let files = source_files(&plan);
+    let extent = Extent::of(&plan.settings, samples(&plan));
     let settings = plan.settings_text.clone();
     let record = |sources| BakeRecord { bake_version: BAKE_VERSION, sources, settings };
     let facts = WorldFacts { grid: plan.settings.grid, surface_names: plan.surface_names.clone() };
@@ -77,6 +94,7 @@ pub fn execute(plan: Plan) -> Result<Outcome, Failure> {
     }
     let ((bake, props), record) = if writer.newest().is_none() {
         // Nothing can be up to date: the sources are hashed while they are baked.
+        extent.tell();
         let (bake, sources) =
             pool.install(|| rayon::join(|| run(plan, &writer), || hash_sources(files)));
         (bake?, record(sources?))
@@ -87,6 +105,7 @@ pub fn execute(plan: Plan) -> Result<Outcome, Failure> {
             outcome.took = began.elapsed();
             return Ok(outcome);
         }
+        extent.tell();
         (pool.install(|| run(plan, &writer))?, record)
     };
     let published = writer.finish(&facts, &record).map_err(|error| store_failure(&error))?;
@@ -131,6 +150,10 @@ fn run(plan: Plan, writer: &WorldWriter) -> Result<(BakeReport, Option<PropsMade
     result.map_err(bake_failure)
 }
 
+fn samples(plan: &Plan) -> [u32; 2] {
+    [plan.source.heights.columns(), plan.source.heights.rows()]
+}
+
 /// Every file that the bake reads, masks and props last: the name it goes by, and where it is.
 fn source_files(plan: &Plan) -> Vec<(String, PathBuf)> {
     let heights = plan.source.files.iter().map(|path| (bare_name(path), path.clone()));
@@ -163,9 +186,12 @@ pub(crate) fn pool(threads: Option<usize>) -> Result<ThreadPool, Failure> {
 }
 
 /// What the user is told of a folder that cannot be baked into.
-fn begin_failure(error: &StoreError) -> Failure {
+fn begin_failure(out: &Path, error: &StoreError) -> Failure {
     let failure = store_failure(error);
     match error {
+        StoreError::Io { .. } if out.is_file() => {
+            Failure::input(format!("{}: a file, expected a world's folder", out.display()))
+        }
         StoreError::NotAWorld { .. } => failure.hint("give `--out` a folder of its own"),
         _ => failure,
     }

@@ -5,6 +5,7 @@
 //! ```
 
 mod execute;
+mod extent;
 mod plan;
 mod props;
 

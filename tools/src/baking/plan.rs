@@ -6,6 +6,7 @@ use marchland_terrain::Grid;
 use marchland_terrain::bake::{BakeSettings, VoidPolicy};
 use marchland_terrain::limits::{CELL_LOG2_MAX, CELL_LOG2_MIN};
 
+use super::extent::Extent;
 use super::props::{self, PropPlan};
 use crate::cli::BakeArgs;
 use crate::failure::{Failure, chain};
@@ -87,6 +88,8 @@ pub fn plan(args: &BakeArgs) -> Result<Plan, Failure> {
         files => Some(props::read(files, &surface_names, &mut notes, &mut warnings)?),
     };
     let settings = BakeSettings { grid, spacing, origin, void, surface_names: surface_names.len() };
+    let samples = [source.heights.columns(), source.heights.rows()];
+    Extent::of(&settings, samples).check(args.cell.is_some())?;
     let overlap = source.tiles.as_ref().map(|tiles| tiles.overlap);
     let settings_text = settings_text(&settings, &options, args, overlap);
     Ok(Plan {

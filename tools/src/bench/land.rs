@@ -6,6 +6,7 @@ use marchland_terrain::store::{SectorBounds, SectorRecord, World};
 use marchland_terrain::{SectorCoord, TerrainView};
 
 use crate::failure::Failure;
+use crate::output;
 use crate::world::{self, store_failure};
 
 /// Bytes that a unit takes at most, all columns and lists of a tick together.
@@ -49,7 +50,10 @@ impl Land {
         let (chosen, sector_bytes) =
             around_the_middle(records, bounds, wanted.saturating_sub(meshes));
         if chosen.is_empty() {
-            let message = format!("{name}: a budget of {wanted} bytes has no room for a sector");
+            let message = format!(
+                "{name}: a budget of {} has no room for a sector",
+                output::count(wanted, "byte")
+            );
             return Err(Failure::input(message).hint("see `--budget`, and `marchland info WORLD`"));
         }
         for coord in chosen {
@@ -124,8 +128,9 @@ fn check_memory(
     let [land, crowd, free] =
         [land_bytes, unit_bytes, available].map(|bytes| bytes as f64 / f64::from(1 << 20));
     let message = format!(
-        "{name}: {land:.1} MiB of sectors and up to {crowd:.1} MiB for {units} units, and {free:.1} MiB \
-         of memory are free"
+        "{name}: {land:.1} MiB of sectors and up to {crowd:.1} MiB for {}, and {free:.1} MiB \
+         of memory are free",
+        output::count(units.into(), "unit")
     );
     let hint = "`--budget 512MiB` takes as many sectors as fit into that, from the middle of the world \
                 on; see `--units` as well";

@@ -5,10 +5,9 @@
 //! per unit and tick, ns
 //! ```
 
-use std::path::Path;
-
 use super::measure::Figures;
 use crate::failure::Failure;
+use crate::output_file::OutputFile;
 use crate::plot::{
     BLUE, Bar, FAINT, GREEN, GRID, INK, LEFT, ORANGE, PURPLE, Panel, Pen, PlotKind, RED, RIGHT,
     decade,
@@ -29,7 +28,7 @@ const COLOURS: [Rgb; 4] = [BLUE, ORANGE, GREEN, PURPLE];
 /// # Errors
 /// If the file cannot be written.
 pub fn draw(
-    path: &Path,
+    out: OutputFile,
     kind: PlotKind,
     title: &str,
     rate: f64,
@@ -42,7 +41,7 @@ pub fn draw(
     draw_counts(pen, &axis, runs);
     draw_ticks(pen, &axis, rate, runs);
     draw_each(pen, &axis, runs);
-    pen.write(path)
+    pen.write(out)
 }
 
 fn draw_ticks(pen: &mut dyn Pen, axis: &Axis, rate: f64, runs: &[Figures]) {

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::fly::{above_zero, parse_bytes};
+use super::parse_whole;
 use super::run::PathArg;
 
 /// `marchland bench`
@@ -36,28 +37,28 @@ pub struct BenchArgs {
     pub world: PathBuf,
     /// How many units, one size of a crowd after the other.
     #[arg(long, value_name = "N,N,...", value_delimiter = ',', default_value = "1000,10000,100000,1000000",
-          value_parser = clap::value_parser!(u32).range(1..=10_000_000))]
+          value_parser = clap::value_parser!(u32).range(1..=10_000_000), allow_hyphen_values = true)]
     pub units: Vec<u32>,
     /// Threads that move units; 1 and as many as there are cores unless told.
     #[arg(long, value_name = "N,N,...", value_delimiter = ',',
-          value_parser = clap::value_parser!(u16).range(1..=1024))]
+          value_parser = clap::value_parser!(u16).range(1..=1024), allow_hyphen_values = true)]
     pub threads: Option<Vec<u16>>,
     /// Ticks that are measured, after a quarter as many that are not. Unless told, 120, and for crowds
     /// above 100000 fewer, 20 at least.
     #[arg(long, value_name = "N", conflicts_with = "seconds",
-          value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+          value_parser = clap::value_parser!(u32).range(1..=1_000_000), allow_hyphen_values = true)]
     pub ticks: Option<u32>,
     /// The same as seconds of the units' clock.
-    #[arg(long, value_name = "S", value_parser = above_zero)]
+    #[arg(long, value_name = "S", value_parser = above_zero, allow_hyphen_values = true)]
     pub seconds: Option<f64>,
     /// Metres per second.
-    #[arg(long, default_value_t = 5.0, value_name = "M/S", value_parser = above_zero)]
+    #[arg(long, default_value_t = 5.0, value_name = "M/S", value_parser = above_zero, allow_hyphen_values = true)]
     pub speed: f64,
     /// Ticks a second.
-    #[arg(long, default_value_t = 60.0, value_name = "HZ", value_parser = above_zero)]
+    #[arg(long, default_value_t = 60.0, value_name = "HZ", value_parser = above_zero, allow_hyphen_values = true)]
     pub rate: f64,
     /// Most memory for sectors and meshes: bytes, or with KiB, MiB or GiB. The whole world unless told.
-    #[arg(long, value_name = "BYTES", value_parser = parse_bytes)]
+    #[arg(long, value_name = "BYTES", value_parser = parse_bytes, allow_hyphen_values = true)]
     pub budget: Option<u64>,
     /// Radius of a unit's body, metres.
     #[arg(long, value_name = "M", default_value_t = 0.4, allow_hyphen_values = true)]
@@ -84,7 +85,8 @@ pub struct BenchArgs {
     #[arg(long, value_enum, default_value_t = PathArg::Auto)]
     pub path: PathArg,
     /// Other places and directions for another number.
-    #[arg(long, value_name = "N", default_value_t = 1)]
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = parse_whole,
+          allow_hyphen_values = true)]
     pub seed: u64,
     /// A picture of times over unit counts: .svg or .png.
     #[arg(long, value_name = "FILE.svg|.png")]

@@ -37,27 +37,27 @@ pub struct FlyArgs {
     /// The world.
     pub world: PathBuf,
     /// Metres per second.
-    #[arg(long, default_value_t = 300.0, value_name = "M/S", value_parser = above_zero)]
+    #[arg(long, default_value_t = 300.0, value_name = "M/S", value_parser = above_zero, allow_hyphen_values = true)]
     pub speed: f64,
     /// Metres around a source in which every sector is wanted.
-    #[arg(long, default_value_t = 1000.0, value_name = "M", value_parser = above_zero)]
+    #[arg(long, default_value_t = 1000.0, value_name = "M", value_parser = above_zero, allow_hyphen_values = true)]
     pub radius: f64,
     /// Most memory for sectors: bytes, or with KiB, MiB or GiB.
-    #[arg(long, default_value = "128MiB", value_name = "BYTES", value_parser = parse_bytes)]
+    #[arg(long, default_value = "128MiB", value_name = "BYTES", value_parser = parse_bytes, allow_hyphen_values = true)]
     pub budget: u64,
     /// Seconds of flight.
-    #[arg(long, default_value_t = 60.0, value_name = "S", value_parser = above_zero)]
+    #[arg(long, default_value_t = 60.0, value_name = "S", value_parser = above_zero, allow_hyphen_values = true)]
     pub seconds: f64,
     /// Ticks a second.
-    #[arg(long, default_value_t = 60.0, value_name = "HZ", value_parser = above_zero)]
+    #[arg(long, default_value_t = 60.0, value_name = "HZ", value_parser = above_zero, allow_hyphen_values = true)]
     pub rate: f64,
     /// Sources that fly, each on its way.
     #[arg(long, default_value_t = 1, value_name = "N",
-          value_parser = clap::value_parser!(u16).range(1..=1024))]
+          value_parser = clap::value_parser!(u16).range(1..=1024), allow_hyphen_values = true)]
     pub sources: u16,
     /// Units beneath them, all together.
     #[arg(long, default_value_t = 4000, value_name = "N",
-          value_parser = clap::value_parser!(u32).range(0..=10_000_000))]
+          value_parser = clap::value_parser!(u32).range(0..=10_000_000), allow_hyphen_values = true)]
     pub units: u32,
     /// What happens where ground is missing: units are held, or the tick waits.
     #[arg(long, value_enum, default_value_t = ModeArg::Hold)]
@@ -76,11 +76,11 @@ pub struct FlyArgs {
     pub real_time: bool,
     /// Threads that move units. The result is the same.
     #[arg(long, default_value_t = 1, value_name = "N",
-          value_parser = clap::value_parser!(u16).range(1..=1024))]
+          value_parser = clap::value_parser!(u16).range(1..=1024), allow_hyphen_values = true)]
     pub threads: u16,
     /// Sectors that are read at the same time.
     #[arg(long, default_value_t = 4, value_name = "N",
-          value_parser = clap::value_parser!(u16).range(1..=256))]
+          value_parser = clap::value_parser!(u16).range(1..=256), allow_hyphen_values = true)]
     pub loads: u16,
     /// Copy sectors into memory instead of mapping their files.
     #[arg(long)]

@@ -32,7 +32,7 @@ pub struct RunArgs {
     #[arg(long, value_name = "OUT.csv")]
     pub trace: Option<PathBuf>,
     /// Threads that move units; as many as there are cores unless told. The result is the same.
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024), allow_hyphen_values = true)]
     pub threads: Option<u16>,
     /// Which way units take: each what it needs, or all of them the full controller.
     #[arg(long, value_enum, default_value_t = PathArg::Auto)]

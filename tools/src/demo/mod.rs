@@ -1,6 +1,7 @@
 //! The demo: bake the sample world, march units over it, draw where they went.
 
 mod check;
+mod folder;
 mod march;
 mod picture;
 mod standing;
@@ -8,6 +9,7 @@ mod tracks;
 mod walks;
 
 pub use check::Findings;
+pub use folder::{Images, PICTURE, WORLD, prepare};
 pub use march::{March, Marched};
 pub use picture::{draw, legend_lines, sketches};
 pub use tracks::Tracks;

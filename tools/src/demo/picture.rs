@@ -14,6 +14,7 @@ use super::standing::{
 };
 use super::tracks::Tracks;
 use crate::failure::Failure;
+use crate::output::count;
 use crate::render::{
     Canvas, HeightImage, Legend, MapRect, PixelGround, ReliefStyle, Rgb, TextSize, Tint,
     draw_relief, draw_scale_bar,
@@ -185,10 +186,10 @@ fn beside(map: &Canvas, lines: &[String], counted: Counted) -> Canvas {
 #[must_use]
 pub fn legend_lines(units: u32, ticks: u32, marched: &Marched) -> Vec<String> {
     vec![
-        format!("{units} units"),
+        count(units.into(), "unit"),
         format!("{:.0} s at 60 Hz", f64::from(ticks) / 60.0),
-        format!("{} borders", marched.borders_crossed),
+        count(marched.borders_crossed, "border"),
         "crossed".into(),
-        format!("{} walkers", marched.walkers),
+        count(marched.walkers as u64, "walker"),
     ]
 }

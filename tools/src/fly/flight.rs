@@ -8,11 +8,12 @@ use marchland_terrain::stream::Interest;
 use marchland_terrain::{SectorSize, WorldPos};
 
 use super::course::{Course, Field};
-use super::land::Land;
+use super::land::{Land, SETTLED, lack_hint};
 use super::log::{Log, Sample};
 use super::squad::{Squad, fault};
 use super::system::{Clock, Counts};
 use crate::failure::Failure;
+use crate::output;
 
 /// The part of a source's radius that its units are spread over.
 const SPREAD: f64 = 0.25;
@@ -145,7 +146,7 @@ impl Flight {
                 break;
             }
             has_waited = true;
-            self.wait(waiting)?;
+            self.wait(land, waiting)?;
         }
         if has_waited {
             self.log.waits += 1;
@@ -178,7 +179,7 @@ impl Flight {
     fn steer(&mut self, land: &Land) -> Result<bool, Failure> {
         let seen = self.squad.steer(land.view(), &self.posts, self.settings.dt)?;
         self.log.put_back += seen.put_back;
-        Ok(self.plan.mode == TickMode::Hold || seen.stranded == 0)
+        Ok(self.plan.mode == TickMode::Hold || self.squad.stranded.is_empty())
     }
 
     /// Gives whether the tick ran.
@@ -194,14 +195,21 @@ impl Flight {
     }
 
     /// A strict tick lets the loading threads work. The streamer's clock goes on meanwhile.
-    fn wait(&mut self, since: Instant) -> Result<(), Failure> {
-        if since.elapsed() > WAIT_MAX {
-            let missing = self.batch.report().missing().len();
+    fn wait(&mut self, land: &mut Land, since: Instant) -> Result<(), Failure> {
+        land.tell_failures();
+        let missing = match self.squad.stranded.as_slice() {
+            [] => self.batch.report().missing(),
+            stranded => stranded,
+        };
+        let failed = missing.iter().filter(|&&coord| land.view().has_failed(coord)).count();
+        let is_in_vain = failed > 0 && failed == missing.len() && since.elapsed() > SETTLED;
+        if is_in_vain || since.elapsed() > WAIT_MAX {
+            let (seconds, missing) = (since.elapsed().as_secs(), missing.len() as u64);
+            let sectors = output::count(missing, "sector");
             return Err(Failure::io(format!(
-                "a strict tick waited {} s for {missing} sectors",
-                WAIT_MAX.as_secs()
+                "a strict tick waited {seconds} s for {sectors}, {failed} of them failed to load"
             ))
-            .hint("a larger --budget, or a smaller --radius, leaves room for them"));
+            .hint(lack_hint(failed)));
         }
         std::thread::sleep(WAIT);
         self.now += WAIT;

@@ -13,10 +13,14 @@ use marchland_terrain::{TerrainView, WorldPos};
 
 use super::flight::Plan;
 use crate::failure::{Failure, chain};
+use crate::output;
 use crate::world::{self, store_failure};
 
 /// Metres around units in which ground is wanted, where units are sources: what a tick may reach.
 const CROWD_RADIUS: f32 = 32.0;
+/// How long a wait goes on before it looks whether it is in vain: a load that has failed is tried again
+/// within this time.
+pub(super) const SETTLED: Duration = Duration::from_secs(1);
 /// The longest wait for the ground beneath the starts.
 const START_MAX: Duration = Duration::from_secs(60);
 
@@ -42,14 +46,16 @@ impl Land {
     /// The world by its sectors as they are wanted.
     ///
     /// # Errors
-    /// If it cannot be opened, or the system gives no threads.
+    /// If it cannot be opened, the budget has no room for a sector, or the system gives no threads.
     pub fn streamed(path: &Path, is_copied: bool, plan: &Plan) -> Result<Self, Failure> {
         let settings = StreamSettings {
             budget_bytes: plan.budget_bytes,
             loads_in_flight: plan.loads,
             ..StreamSettings::default()
         };
-        let streamer = Streamer::new(open(path, is_copied)?, settings)
+        let world = open(path, is_copied)?;
+        check_budget(path, &world, plan.budget_bytes)?;
+        let streamer = Streamer::new(world, settings)
             .map_err(|error| Failure::io(format!("threads that load: {error}")))?;
         let crowds = plan.crowds.then(Vec::new);
         let radius = plan.radius as f32;
@@ -106,8 +112,7 @@ impl Land {
             streamed.sources.push(id);
         }
         for start in starts {
-            let ready = streamed.streamer.ensure_ready(start.position, radius, START_MAX);
-            ready.map_err(|missing| streamed.not_ready(&missing))?;
+            streamed.await_ready(start.position, radius)?;
         }
         Ok(())
     }
@@ -144,24 +149,63 @@ impl Land {
 
     /// Tells of sectors that could not be loaded.
     pub(super) fn tell_failures(&mut self) {
-        let Kind::Streamed(streamed) = &mut self.0 else { return };
-        for event in streamed.streamer.drain_events() {
-            if let StreamEvent::Failed { coord, error } = event {
-                crate::output::note(&format!("warning: sector {coord}: {}", chain(&error)));
-            }
+        if let Kind::Streamed(streamed) = &mut self.0 {
+            streamed.tell_failures();
         }
     }
 }
 
 impl Streamed {
-    fn not_ready(&mut self, missing: &NotReady) -> Failure {
-        let seconds = START_MAX.as_secs();
-        let failure = Failure::io(format!("beneath the start, after {seconds} s: {missing}"));
-        if missing.failed.is_empty() {
-            return failure.hint("a larger --budget, or a smaller --radius, leaves room for it");
+    /// Waits for the ground around a start, as long as there is some that may still come.
+    fn await_ready(&mut self, position: WorldPos, radius: f32) -> Result<(), Failure> {
+        let mut waited = Duration::ZERO;
+        loop {
+            let ready = self.streamer.ensure_ready(position, radius, SETTLED);
+            self.tell_failures();
+            waited += SETTLED;
+            match ready {
+                Ok(()) => return Ok(()),
+                Err(NotReady { missing, failed })
+                    if failed.len() < missing.len() && waited < START_MAX => {}
+                Err(missing) => {
+                    let seconds = waited.as_secs();
+                    let text = format!("beneath the start, after {seconds} s: {missing}");
+                    return Err(Failure::io(text).hint(lack_hint(missing.failed.len())));
+                }
+            }
         }
-        failure.hint("`marchland verify` says what is wrong with the world")
     }
+
+    fn tell_failures(&mut self) {
+        for event in self.streamer.drain_events() {
+            if let StreamEvent::Failed { coord, error } = event {
+                output::note(&format!("warning: sector {coord}: {}", chain(&error)));
+            }
+        }
+    }
+}
+
+/// What to do about ground that does not come, of which so many sectors failed to load.
+pub(super) fn lack_hint(failed: usize) -> &'static str {
+    match failed {
+        0 => "a larger --budget, or a smaller --radius, leaves room for it",
+        1.. => "`marchland verify` says what is wrong with the world",
+    }
+}
+
+/// Refuses a budget that no sector fits into.
+fn check_budget(path: &Path, world: &World, budget_bytes: u64) -> Result<(), Failure> {
+    for record in world.records() {
+        if record.map_err(|error| store_failure(&error))?.file_bytes <= budget_bytes {
+            return Ok(());
+        }
+    }
+    if world.info().sectors == 0 {
+        return Ok(()); // which is told by its own name
+    }
+    let budget = output::count(budget_bytes, "byte");
+    let message = format!("{}: a budget of {budget} has no room for a sector", path.display());
+    Err(Failure::input(message).hint("see `--budget`, and `marchland info WORLD`"))
 }
 
 fn open(path: &Path, is_copied: bool) -> Result<World, Failure> {

@@ -6,10 +6,9 @@
 //! memory, MiB                       and the budget
 //! ```
 
-use std::path::Path;
-
 use super::log::{Log, Sample};
 use crate::failure::Failure;
+use crate::output_file::OutputFile;
 use crate::plot::{
     BLUE, Bar, FAINT, GREEN, GRID, INK, LEFT, ORANGE, PURPLE, Panel, Pen, PlotKind, RED, RIGHT,
     decade,
@@ -32,7 +31,7 @@ const HELD: Rgb = PURPLE;
 /// # Errors
 /// If the file cannot be written.
 pub fn draw(
-    path: &Path,
+    out: OutputFile,
     kind: PlotKind,
     title: &str,
     flight: &Log,
@@ -45,7 +44,7 @@ pub fn draw(
     draw_queue(pen, flight);
     draw_memory(pen, flight);
     draw_seconds(pen, flight);
-    pen.write(path)
+    pen.write(out)
 }
 
 fn draw_times(pen: &mut dyn Pen, flight: &Log, control: Option<&Log>) {

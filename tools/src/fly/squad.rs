@@ -3,7 +3,7 @@
 
 use marchland_controller::{Batch, Body, Spawn, TickError, TickSettings, UnitId, Units, Wish};
 use marchland_terrain::glam::Vec3;
-use marchland_terrain::{Ground, SectorSize, TerrainView, WorldPos};
+use marchland_terrain::{Ground, SectorCoord, SectorSize, TerrainView, WorldPos};
 
 use crate::failure::Failure;
 
@@ -22,6 +22,8 @@ pub(super) struct Squad {
     posts: Vec<(usize, Vec3)>,
     /// Metres that a unit may be away from its place before it is put back.
     leash: f32,
+    /// Where nothing is known of the ground at places of units that are too far from them.
+    pub(super) stranded: Vec<SectorCoord>,
     size: SectorSize,
 }
 
@@ -30,8 +32,6 @@ pub(super) struct Squad {
 pub(super) struct Seen {
     /// Units that were put back.
     pub(super) put_back: u64,
-    /// Units that are too far from their places, where nothing is known of the ground.
-    pub(super) stranded: u64,
 }
 
 impl Squad {
@@ -51,6 +51,7 @@ impl Squad {
             ids: Vec::new(),
             posts: Vec::new(),
             leash: spread,
+            stranded: Vec::new(),
             size,
         };
         let body = squad.units.add_body(body()?).map_err(|error| fault(&error))?;
@@ -81,6 +82,7 @@ impl Squad {
         dt: f32,
     ) -> Result<Seen, Failure> {
         let mut seen = Seen::default();
+        self.stranded.clear();
         for slot in 0..self.posts.len() {
             let (source, post) = self.posts[slot];
             let (position, speed) = sources[source];
@@ -97,7 +99,10 @@ impl Squad {
                         put.map_err(|error| fault(&error))?;
                         seen.put_back += 1;
                     }
-                    None => seen.stranded += u64::from(view.ground(there) == Ground::NotResident),
+                    None if view.ground(there) == Ground::NotResident => {
+                        self.stranded.push(there.sector());
+                    }
+                    None => {}
                 }
                 continue;
             }

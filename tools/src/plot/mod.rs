@@ -38,20 +38,35 @@ pub enum PlotKind {
     Png,
 }
 
+/// The end of a file's name, in small letters.
+fn end(path: &Path) -> Option<String> {
+    path.extension().and_then(OsStr::to_str).map(str::to_ascii_lowercase)
+}
+
 impl PlotKind {
     /// By the end of a file's name.
     ///
     /// # Errors
     /// If it is neither `.svg` nor `.png`.
     pub fn of(path: &Path) -> Result<Self, Failure> {
-        let end = path.extension().and_then(OsStr::to_str).map(str::to_ascii_lowercase);
-        match end.as_deref() {
+        match end(path).as_deref() {
             Some("svg") => Ok(Self::Svg),
             Some("png") => Ok(Self::Png),
             _ => Err(Failure::input(format!(
                 "{}: a plot is written as .svg or .png",
                 path.display()
             ))),
+        }
+    }
+
+    /// Refuses a picture that is not written as `.png`.
+    ///
+    /// # Errors
+    /// If its file's name does not end so.
+    pub fn only_png(path: &Path) -> Result<(), Failure> {
+        match end(path).as_deref() {
+            Some("png") => Ok(()),
+            _ => Err(Failure::input(format!("{}: a picture is written as .png", path.display()))),
         }
     }
 

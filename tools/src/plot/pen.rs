@@ -1,9 +1,9 @@
 //! What a plot is drawn with: boxes, bars and text, in a picture of pixels or of SVG elements.
 
 use std::fmt::Write as _;
-use std::path::Path;
 
 use crate::failure::Failure;
+use crate::output_file::OutputFile;
 use crate::render::{Canvas, Rgb, TextSize};
 
 /// Draws. Pixels from the top left.
@@ -18,7 +18,7 @@ pub(crate) trait Pen {
     fn text(&mut self, x: i64, y: i64, text: &str, size: TextSize, colour: Rgb);
 
     /// Writes the picture.
-    fn write(&self, path: &Path) -> Result<(), Failure>;
+    fn write(&self, out: OutputFile) -> Result<(), Failure>;
 }
 
 /// Part of a column of pixels.
@@ -45,8 +45,8 @@ impl Pen for Canvas {
         Self::text(self, x, y, text, size, colour);
     }
 
-    fn write(&self, path: &Path) -> Result<(), Failure> {
-        self.write_png(path)
+    fn write(&self, out: OutputFile) -> Result<(), Failure> {
+        self.write_png(out)
     }
 }
 
@@ -100,14 +100,13 @@ impl Pen for Svg {
         ));
     }
 
-    fn write(&self, path: &Path) -> Result<(), Failure> {
+    fn write(&self, out: OutputFile) -> Result<(), Failure> {
         let Self { width, height, elements } = self;
         let text = format!(
             "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" \
              viewBox=\"0 0 {width} {height}\" font-family=\"monospace\">\n{elements}</svg>\n"
         );
-        std::fs::write(path, text)
-            .map_err(|error| Failure::io(format!("{}: {error}", path.display())))
+        out.write_whole(text.as_bytes())
     }
 }
 

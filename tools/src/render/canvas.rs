@@ -1,12 +1,9 @@
 //! A picture in memory: pixels, blends, lines, text, and the PNG it becomes.
 
-use std::fs::File;
-use std::io::BufWriter;
-use std::path::Path;
-
 use noto_sans_mono_bitmap::{FontWeight, RasterHeight, get_raster, get_raster_width};
 
 use crate::failure::Failure;
+use crate::output_file::OutputFile;
 
 /// A colour, 8 bits a channel.
 pub type Rgb = [u8; 3];
@@ -121,18 +118,20 @@ impl Canvas {
     ///
     /// # Errors
     /// If the file cannot be written.
-    pub fn write_png(&self, path: &Path) -> Result<(), Failure> {
+    pub fn write_png(&self, out: OutputFile) -> Result<(), Failure> {
+        let name = out.name().display().to_string();
         let failed = |error: &dyn std::error::Error| {
-            Failure::io(format!("{}: {}", path.display(), crate::failure::chain(error)))
+            Failure::io(format!("{name}: {}", crate::failure::chain(error)))
         };
-        let file = File::create(path).map_err(|error| failed(&error))?;
-        let mut encoder = png::Encoder::new(BufWriter::new(file), self.width, self.height);
+        let mut bytes = Vec::new();
+        let mut encoder = png::Encoder::new(&mut bytes, self.width, self.height);
         encoder.set_color(png::ColorType::Rgb);
         encoder.set_depth(png::BitDepth::Eight);
         encoder.set_compression(png::Compression::Balanced);
         let mut writer = encoder.write_header().map_err(|error| failed(&error))?;
         writer.write_image_data(self.pixels.as_flattened()).map_err(|error| failed(&error))?;
-        writer.finish().map_err(|error| failed(&error))
+        writer.finish().map_err(|error| failed(&error))?;
+        out.write_whole(&bytes)
     }
 
     fn index(&self, x: i64, y: i64) -> Option<usize> {

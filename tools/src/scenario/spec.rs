@@ -46,6 +46,8 @@ pub struct Scenario {
     pub not_resident: Vec<Absence>,
     /// What must come out, in the order of the file.
     pub expects: Vec<Expect>,
+    /// Every file that was read, and the folder of the world.
+    pub files: Vec<PathBuf>,
     /// What was decided on the way, worth a line of output.
     pub notes: Vec<String>,
 }

@@ -11,7 +11,9 @@ use crate::bench::{Figures, Land, Plan, Site, draw, measure, places};
 use crate::cli::{BenchArgs, PathArg};
 use crate::failure::Failure;
 use crate::output::{self, progress_bar, shortest};
+use crate::output_file::OutputFile;
 use crate::plot::PlotKind;
+use crate::{guard, world};
 
 /// What `--json` prints.
 #[derive(Debug, Serialize)]
@@ -56,18 +58,27 @@ pub fn run(args: &BenchArgs) -> Result<(), Failure> {
     let (units, threads) = (in_order(&args.units), in_order(&threads(args)));
     let most = units.last().copied().unwrap_or(1);
     let plans: Vec<_> = units.iter().map(|&count| (count, plan(args, ticks, count))).collect();
+    let out = begin(args)?;
     let land = Land::load(&args.world, args.budget, most)?;
     let site = Site::new(&land, body, args.speed as f32, args.rate as f32, args.seed);
     let starts = pool(None)?.install(|| places(&site, most))?;
     let runs = runs(&site, &starts, &plans, &threads)?;
-    if let Some((path, kind)) = args.out.as_deref().zip(kind) {
-        draw(path, kind, &title(args), args.rate, &runs)?;
-    }
     let answer = answer(args, &land, runs);
     let printed = if args.json { output::json(&answer) } else { print(&answer, args) };
-    // What was found stands even if nobody read the figures.
-    judge(&answer.runs)?;
-    printed
+    // What was found stands even if nobody read the figures, or the plot cannot be written.
+    let judged = judge(&answer.runs);
+    let plotted = match out.zip(kind) {
+        Some((out, kind)) => draw(out, kind, &title(args), args.rate, &answer.runs),
+        None => Ok(()),
+    };
+    Failure::first_of([judged, plotted, printed])
+}
+
+/// The plot's file, before minutes of measuring are spent on it.
+fn begin(args: &BenchArgs) -> Result<Option<OutputFile>, Failure> {
+    let Some(out) = &args.out else { return Ok(None) };
+    let world = world::open(&args.world)?;
+    guard::begin(out, "--out", &args.world, world.info()).map(Some)
 }
 
 fn check_pace(args: &BenchArgs) -> Result<(), Failure> {
@@ -169,15 +180,22 @@ fn runs(
 fn judge(runs: &[Figures]) -> Result<(), Failure> {
     let below: u64 = runs.iter().map(|run| run.units_below_ground).sum();
     if below > 0 {
-        return Err(Failure::check(format!("{below} units ended below the ground")));
+        return Err(Failure::check(format!(
+            "{} ended below the ground",
+            output::count(below, "unit")
+        )));
     }
     for run in runs {
         let other = runs.iter().find(|other| other.units == run.units);
         if let Some(other) = other.filter(|other| other.state_hash != run.state_hash) {
             let Figures { units, threads, .. } = run;
             return Err(Failure::check(format!(
-                "{units} units on {threads} threads ended in state {}, on {} in {}",
-                run.state_hash, other.threads, other.state_hash
+                "{} on {} ended in state {}, on {} in {}",
+                output::count(u64::from(*units), "unit"),
+                output::count(u64::from(*threads), "thread"),
+                run.state_hash,
+                other.threads,
+                other.state_hash
             )));
         }
     }
@@ -235,8 +253,9 @@ fn print(answer: &Answer, args: &BenchArgs) -> Result<(), Failure> {
     output::line(&title(args))?;
     let mebibytes = answer.loaded_bytes as f64 / f64::from(1 << 20);
     output::line(&format!(
-        "world: {} of {} sectors in memory, {mebibytes:.1} MiB",
-        answer.sectors_loaded, answer.sectors
+        "world: {} of {} in memory, {mebibytes:.1} MiB",
+        answer.sectors_loaded,
+        output::count(answer.sectors, "sector")
     ))?;
     let processor = answer.processor.as_deref().unwrap_or("a processor");
     output::line(&format!("machine: {processor}, {}", output::count(answer.cores as u64, "core")))?;
@@ -248,7 +267,8 @@ fn print(answer: &Answer, args: &BenchArgs) -> Result<(), Failure> {
     answer.runs.iter().try_for_each(print_run)?;
     let put_back: u64 = answer.runs.iter().map(|run| run.put_back).sum();
     if put_back > 0 {
-        output::line(&format!("{put_back} times a unit fell through a hole and was put back"))?;
+        let times = output::count(put_back, "time");
+        output::line(&format!("{times} a unit fell through a hole and was put back"))?;
     }
     match &answer.plot {
         Some(plot) => output::line(&format!("plot: {plot}")),

@@ -14,7 +14,9 @@ use crate::baking::{self, PropPlan, pool};
 use crate::cli::{BakeArgs, DemoArgs};
 use crate::demo::{self, March, Marched, Tracks, legend_lines};
 use crate::failure::Failure;
-use crate::output::{self, progress_bar};
+use crate::interrupt::{self, Phase};
+use crate::output::{self, count, progress_bar};
+use crate::output_file::{OutputFile, written};
 use crate::render::MapRect;
 use crate::world;
 
@@ -57,6 +59,9 @@ struct Answer {
 /// If the folder cannot be written.
 pub fn run(args: &DemoArgs) -> Result<(), Failure> {
     let world_path = bake(args)?;
+    interrupt::enter(Phase::Marches);
+    let picture_path = args.out.join(demo::PICTURE);
+    let out = OutputFile::begin(&picture_path)?;
     let mut world = world::open(&world_path)?;
     load_all(&mut world)?;
     let sectors = world.info().sectors;
@@ -65,13 +70,6 @@ pub fn run(args: &DemoArgs) -> Result<(), Failure> {
     let mut tracks = tracks(args.units as usize, side);
     let threads = args.threads.map(usize::from);
     let (marched, live) = pool(threads)?.install(|| march(&world, &plan, args, &mut tracks))?;
-
-    let half = f64::from(world.info().facts.grid.sector_size().half());
-    let rect = MapRect { x0: -half, z0: -half, x1: side - half, z1: side - half };
-    let lines = legend_lines(args.units, args.ticks, &marched);
-    let picture = demo::draw(&mut world, &live, rect, &tracks, MAP_PIXELS, &lines)?;
-    let picture_path = args.out.join("demo.png");
-    picture.write_png(&picture_path)?;
 
     let unit_ticks = f64::from(args.units) * f64::from(args.ticks);
     let nanoseconds = marched.in_ticks.as_secs_f64() * 1e9;
@@ -99,12 +97,16 @@ pub fn run(args: &DemoArgs) -> Result<(), Failure> {
         state_hash: format!("{:016x}", marched.state_hash),
         picture: picture_path.display().to_string(),
     };
-    if args.json {
-        output::json(&answer)?;
-    } else {
-        print(&answer, &world_path, &marched, args)?;
-    }
-    judge(&marched, args)
+    let printed =
+        if args.json { output::json(&answer) } else { print(&answer, &world_path, &marched, args) };
+    // What was found stands even if nobody read the figures, or the picture cannot be written.
+    let judged = judge(&marched, args);
+    let half = f64::from(world.info().facts.grid.sector_size().half());
+    let rect = MapRect { x0: -half, z0: -half, x1: side - half, z1: side - half };
+    let lines = legend_lines(args.units, args.ticks, &marched);
+    let drawn = demo::draw(&mut world, &live, rect, &tracks, MAP_PIXELS, &lines)
+        .and_then(|picture| picture.write_png(out));
+    Failure::first_of([judged, drawn, printed])
 }
 
 /// Tells where units were that may not be there, and leaves scenarios of it in the folder.
@@ -112,15 +114,20 @@ fn judge(marched: &Marched, args: &DemoArgs) -> Result<(), Failure> {
     let findings = &marched.findings;
     findings.lines.iter().for_each(|line| output::note(line));
     let folder = &args.out;
-    findings
-        .write(folder)
-        .map_err(|error| Failure::io(format!("{}: {error}", folder.display())))?;
-    match (findings.violations, marched.below_ground) {
+    let left = findings.write(folder).map_err(|error| written(folder, &error));
+    let found = match (findings.violations, marched.below_ground) {
         (0, 0) => Ok(()),
-        (0, below) => Err(Failure::check(format!("a unit was below the ground {below} times"))),
-        (inside, _) => Err(Failure::check(format!("a unit was inside something {inside} times"))
-            .hint(format!("scenarios of the first are in {}", folder.display()))),
-    }
+        (0, below) => {
+            let times = count(below, "time");
+            Err(Failure::check(format!("a unit was below the ground {times}")))
+        }
+        (inside, _) => {
+            let times = count(inside, "time");
+            Err(Failure::check(format!("a unit was inside something {times}"))
+                .hint(format!("scenarios of the first are in {}", folder.display())))
+        }
+    };
+    Failure::first_of([found, left])
 }
 
 /// Tracks for the picture's maps: the large one and those beside it.
@@ -134,25 +141,14 @@ fn tracks(units: usize, side: f64) -> Vec<Tracks> {
 
 /// Writes the embedded images beside the world and bakes them like any others.
 fn bake(args: &DemoArgs) -> Result<PathBuf, Failure> {
-    let folder = &args.out;
-    let failed =
-        |path: &Path, error: std::io::Error| Failure::io(format!("{}: {error}", path.display()));
-    std::fs::create_dir_all(folder).map_err(|error| failed(folder, error))?;
-    let write = |name: &str, bytes: &[u8]| {
-        let path = folder.join(name);
-        match std::fs::write(&path, bytes) {
-            Ok(()) => Ok(path),
-            Err(error) => Err(failed(&path, error)),
-        }
-    };
-    let heights = write("heights.png", recipe::HEIGHTS_PNG)?;
-    let world = folder.join("demo.world");
+    let demo::Images { heights, holes, surfaces } = demo::prepare(&args.out)?;
+    let world = args.out.join(demo::WORLD);
     let mut bake = BakeArgs::new(heights, world.clone());
     bake.spacing = Some([recipe::SPACING; 2]);
     bake.min_height = Some(recipe::MIN_HEIGHT);
     bake.max_height = Some(recipe::MAX_HEIGHT);
-    bake.holes = Some(write("holes.png", recipe::HOLES_PNG)?);
-    bake.surfaces = Some(write("surfaces.png", recipe::SURFACES_PNG)?);
+    bake.holes = Some(holes);
+    bake.surfaces = Some(surfaces);
     bake.surface_names = Some(demo_props::ALL_SURFACE_NAMES.map(str::to_owned).to_vec());
     bake.jobs = args.threads;
     let mut plan = baking::plan(&bake)?;
@@ -202,32 +198,46 @@ fn print(answer: &Answer, world: &Path, marched: &Marched, args: &DemoArgs) -> R
         },
     );
     for (label, text) in [
-        ("world", format!("{} sectors in {}", answer.sectors, world.display())),
+        ("world", format!("{} in {}", count(answer.sectors, "sector"), world.display())),
         ("props", format!("{} of {} meshes", answer.props, answer.meshes)),
         (
             "marched",
-            format!("{} units, {} ticks ({seconds:.0} s at 60 Hz)", answer.units, answer.ticks),
-        ),
-        (
-            "",
             format!(
-                "{} sector borders crossed, {} stops reached",
-                answer.borders_crossed, marched.stops_reached
-            ),
-        ),
-        ("walked", format!("{} walkers, {} rounds", answer.walkers, answer.rounds_walked)),
-        (
-            "",
-            format!(
-                "stairs climbed {} times, descended {} times",
-                answer.stairs_climbed, answer.stairs_descended
+                "{}, {} ({seconds:.0} s at 60 Hz)",
+                count(answer.units.into(), "unit"),
+                count(answer.ticks.into(), "tick")
             ),
         ),
         (
             "",
             format!(
-                "bridge crossed {} times, platforms ridden {} times",
-                answer.bridges_crossed, answer.platforms_ridden
+                "{} crossed, {} reached",
+                count(answer.borders_crossed, "sector border"),
+                count(marched.stops_reached, "stop")
+            ),
+        ),
+        (
+            "walked",
+            format!(
+                "{}, {}",
+                count(answer.walkers as u64, "walker"),
+                count(answer.rounds_walked, "round")
+            ),
+        ),
+        (
+            "",
+            format!(
+                "stairs climbed {}, descended {}",
+                count(answer.stairs_climbed, "time"),
+                count(answer.stairs_descended, "time")
+            ),
+        ),
+        (
+            "",
+            format!(
+                "bridge crossed {}, platforms ridden {}",
+                count(answer.bridges_crossed, "time"),
+                count(answer.platforms_ridden, "time")
             ),
         ),
         ("controller", format!("{:.1} units in a tick on average", answer.full_controller)),
@@ -235,7 +245,7 @@ fn print(answer: &Answer, world: &Path, marched: &Marched, args: &DemoArgs) -> R
         ("below ground", answer.units_below_ground.to_string()),
         (
             "violations",
-            format!("{} in {} looks at single units", answer.violations, answer.checked),
+            format!("{} in {} at single units", answer.violations, count(answer.checked, "look")),
         ),
         ("held", answer.units_held.to_string()),
         ("state hash", answer.state_hash.clone()),

@@ -11,7 +11,9 @@ use crate::cli::{FlyArgs, ModeArg};
 use crate::failure::Failure;
 use crate::fly::{Figures, Land, Log, Percentiles, Plan, draw, fly, forget_files};
 use crate::output::{self, progress_bar};
+use crate::output_file::OutputFile;
 use crate::plot::PlotKind;
+use crate::{guard, world};
 
 /// What `--json` prints.
 #[derive(Debug, Serialize)]
@@ -47,6 +49,7 @@ struct Answer {
 pub fn run(args: &FlyArgs) -> Result<(), Failure> {
     let kind = args.plot.as_deref().map(PlotKind::of).transpose()?;
     let plan = plan(args)?;
+    let plot = begin(args)?;
     if args.cold && !forget_files(&args.world)? {
         output::note("note: this system cannot be told to forget files; --cold does nothing");
     }
@@ -55,19 +58,31 @@ pub fn run(args: &FlyArgs) -> Result<(), Failure> {
     let is_compared = args.resident || args.compare;
     let resident = is_compared.then(|| flight(args, &plan, true, &mut info)).transpose()?;
     let Some(flown) = streamed.as_ref().or(resident.as_ref()) else { return Ok(()) };
-    if let Some((path, kind)) = args.plot.as_deref().zip(kind) {
-        let control = streamed.is_some().then_some(resident.as_ref()).flatten();
-        draw(path, kind, &title(args), flown, control)?;
-    }
     let figures = [&streamed, &resident].map(|log| log.as_ref().map(Log::figures));
     let below = figures.iter().flatten().map(|figures| figures.units_below_ground).sum();
     let answer = answer(args, info.as_ref(), figures);
     let printed = if args.json { output::json(&answer) } else { print(&answer, args) };
-    match below {
-        0 => printed,
-        // What was found stands even if nobody read the figures.
-        1_u64.. => Err(Failure::check(format!("a unit was below the ground {below} times"))),
-    }
+    // What was found stands even if nobody read the figures, or the plot cannot be written.
+    let judged = match below {
+        0 => Ok(()),
+        1_u64.. => {
+            let times = output::count(below, "time");
+            Err(Failure::check(format!("a unit was below the ground {times}")))
+        }
+    };
+    let control = streamed.is_some().then_some(resident.as_ref()).flatten();
+    let plotted = match plot.zip(kind) {
+        Some((plot, kind)) => draw(plot, kind, &title(args), flown, control),
+        None => Ok(()),
+    };
+    Failure::first_of([judged, plotted, printed])
+}
+
+/// The plot's file, before minutes of flight are spent on it.
+fn begin(args: &FlyArgs) -> Result<Option<OutputFile>, Failure> {
+    let Some(plot) = &args.plot else { return Ok(None) };
+    let world = world::open(&args.world)?;
+    guard::begin(plot, "--plot", &args.world, world.info()).map(Some)
 }
 
 fn plan(args: &FlyArgs) -> Result<Plan, Failure> {
@@ -189,7 +204,8 @@ fn title(args: &FlyArgs) -> String {
 fn print(answer: &Answer, args: &FlyArgs) -> Result<(), Failure> {
     output::line(&title(args))?;
     let gigabytes = answer.sector_bytes as f64 / f64::from(1 << 30);
-    output::line(&format!("world: {} sectors, {gigabytes:.2} GiB", answer.sectors))?;
+    let sectors = output::count(answer.sectors, "sector");
+    output::line(&format!("world: {sectors}, {gigabytes:.2} GiB"))?;
     if let Some(figures) = &answer.streamed {
         output::line("streamed")?;
         print_times(figures, true)?;
@@ -215,7 +231,7 @@ fn print(answer: &Answer, args: &FlyArgs) -> Result<(), Failure> {
 
 fn print_times(figures: &Figures, is_streamed: bool) -> Result<(), Failure> {
     let Figures { ticks, seconds, .. } = figures;
-    output::line(&format!("  {ticks} ticks in {seconds:.1} s"))?;
+    output::line(&format!("  {} in {seconds:.1} s", output::count(*ticks as u64, "tick")))?;
     let times = |name: &str, Percentiles { p50, p99, p999, max }: Percentiles| {
         let [p50, p99, p999, max] = [p50, p99, p999, max].map(|us| us / 1000.0);
         let line =
@@ -274,12 +290,15 @@ fn print_units(figures: &Figures) -> Result<(), Failure> {
         figures.longest_hold_seconds
     ))?;
     output::line(&format!(
-        "  {} borders crossed, {} units put back, {} below the ground",
-        figures.borders_crossed, figures.put_back, figures.units_below_ground
+        "  {} crossed, {} put back, {} below the ground",
+        output::count(figures.borders_crossed, "border"),
+        output::count(figures.put_back, "unit"),
+        figures.units_below_ground
     ))?;
     if figures.waits > 0 {
         let Figures { waits, waited_seconds, .. } = figures;
-        output::line(&format!("  {waits} strict ticks waited, {waited_seconds:.3} s in all"))?;
+        let ticks = output::count(*waits, "strict tick");
+        output::line(&format!("  {ticks} waited, {waited_seconds:.3} s in all"))?;
     }
     Ok(())
 }

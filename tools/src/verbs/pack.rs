@@ -8,8 +8,9 @@ use serde::Serialize;
 
 use crate::cli::PackArgs;
 use crate::failure::{Failure, chain};
-use crate::output;
+use crate::fresh::FreshWorld;
 use crate::world::store_failure;
+use crate::{guard, output};
 
 /// What `--json` prints, of both verbs.
 #[derive(Debug, Serialize)]
@@ -29,20 +30,23 @@ struct Answer {
 /// With exit code 1 if a file of the world is damaged or missing; otherwise if there is no world, the
 /// other folder is not empty, or either cannot be read or written.
 pub fn run(args: &PackArgs) -> Result<(), Failure> {
-    copy("packing", &args.out, args.json, &|progress| store::pack(&args.world, &args.out, progress))
+    let places = [args.world.as_path(), &args.out];
+    copy("packing", places, args.json, &|progress| store::pack(&args.world, &args.out, progress))
 }
 
 /// A call that copies a world and tells how far it is.
 pub(super) type Run<'a> =
     dyn Fn(&mut dyn FnMut(PackProgress)) -> Result<PackReport, StoreError> + 'a;
 
-/// A copy in one form or the other, with its bar and what is told of it.
+/// A copy from one place to another, in one form or the other, with its bar and what is told of it.
 pub(super) fn copy(
     doing: &'static str,
-    out: &Path,
+    [from, out]: [&Path; 2],
     is_json: bool,
     run: &Run<'_>,
 ) -> Result<(), Failure> {
+    guard::refuse_inside(out, "OUT", from)?;
+    let fresh = FreshWorld::look(out);
     let began = Instant::now();
     let bar = output::progress_bar(0, doing);
     let result = run(&mut |done| {
@@ -50,7 +54,13 @@ pub(super) fn copy(
         bar.set_position(done.files);
     });
     bar.finish_and_clear();
-    let report = result.map_err(|error| copy_failure(&error))?;
+    let report = result.map_err(|error| {
+        let failure = copy_failure(&error);
+        if let Some(fresh) = fresh.filter(|_| failure.is_refusal()) {
+            fresh.remove();
+        }
+        failure
+    })?;
     let seconds = began.elapsed().as_secs_f64();
     if is_json {
         let PackReport { generation, sectors, meshes, bytes, written, kept } = report;

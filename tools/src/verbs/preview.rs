@@ -9,12 +9,13 @@ use serde::Serialize;
 
 use crate::cli::PreviewArgs;
 use crate::failure::Failure;
-use crate::output;
+use crate::plot::PlotKind;
 use crate::render::{
     Canvas, Footprint, FootprintPen, HeightImage, Legend, MapRect, PROP_FILL, PixelGround,
     ReliefStyle, Tint, draw_relief, draw_scale_bar, height_text, surface_colours,
 };
 use crate::world::{self, PixelSampler};
+use crate::{guard, output};
 
 #[derive(Debug, Serialize)]
 struct Answer {
@@ -31,7 +32,9 @@ struct Answer {
 /// # Errors
 /// If the world cannot be opened or the picture not written.
 pub fn run(args: &PreviewArgs) -> Result<(), Failure> {
+    PlotKind::only_png(&args.out)?;
     let mut world = world::open(&args.world)?;
+    let out = guard::begin(&args.out, "--out", &args.world, world.info())?;
     let rect = covered_rect(&mut world)?
         .ok_or_else(|| Failure::input(format!("{}: no sectors", args.world.display())))?;
     let image = sample(&mut world, rect, args.size);
@@ -40,7 +43,7 @@ pub fn run(args: &PreviewArgs) -> Result<(), Failure> {
     let missing = image.pixels.iter().filter(|pixel| **pixel == PixelGround::Missing).count();
     draw_scale_bar(&mut map, image.metres_per_pixel);
     let picture = legend(&args.world, world.info(), &image, props, args).beside(&map);
-    picture.write_png(&args.out)?;
+    picture.write_png(out)?;
     let answer = Answer {
         picture: args.out.display().to_string(),
         width: picture.width(),
@@ -53,7 +56,8 @@ pub fn run(args: &PreviewArgs) -> Result<(), Failure> {
         return output::json(&answer);
     }
     if missing > 0 {
-        output::note(&format!("warning: {missing} pixels lie in sectors that could not be loaded"));
+        let lie = if missing == 1 { "pixel lies" } else { "pixels lie" };
+        output::note(&format!("warning: {missing} {lie} in sectors that could not be loaded"));
     }
     output::line(&format!(
         "{}: {} x {} pixels, {:.3} m each",

@@ -1,15 +1,16 @@
 //! `marchland run`: a scenario from its start to its end.
 
-use std::fs::File;
-use std::io::{self, BufWriter};
-use std::path::Path;
+use std::io::BufWriter;
+use std::path::{Path, PathBuf};
 
 use marchland_controller::PathChoice;
 
 use crate::baking::pool;
 use crate::cli::{PathArg, RunArgs};
 use crate::failure::Failure;
+use crate::guard;
 use crate::output::{self, progress_bar};
+use crate::output_file::{OutputFile, written};
 use crate::scenario::{Overrides, Run, RunError, RunResult, Scenario, ScenarioError, Trace};
 
 /// Runs it, and says what came out.
@@ -33,42 +34,53 @@ pub fn run(args: &RunArgs) -> Result<(), Failure> {
     }
     let threads = args.threads.map(usize::from);
     let trace = args.trace.as_deref();
-    let result = pool(threads)?.install(|| perform(&scenario, &overrides, trace))?;
-    let printed = print(&result, args.json);
-    if result.failures.is_empty() {
-        return printed;
+    if let Some(trace) = trace {
+        guard::refuse_inputs(trace, "--trace", scenario.files.iter().map(PathBuf::as_path))?;
     }
-    // What was found stands even if nobody read the list.
-    let (path, failures) = (args.file.display(), result.failures.len() as u64);
-    let what = output::count(failures, "expectation");
-    let verb = if failures == 1 { "does" } else { "do" };
-    Err(Failure::check(format!("{path}: {what} {verb} not hold")))
+    let (result, traced) = pool(threads)?.install(|| perform(&scenario, &overrides, trace))?;
+    let printed = print(&result, args.json);
+    // What was found stands even if nobody read the list, or the trace cannot be written.
+    Failure::first_of([judge(&result, &args.file), traced, printed])
 }
 
+fn judge(result: &RunResult, path: &Path) -> Result<(), Failure> {
+    let failures = result.failures.len() as u64;
+    if failures == 0 {
+        return Ok(());
+    }
+    let what = output::count(failures, "expectation");
+    let verb = if failures == 1 { "does" } else { "do" };
+    Err(Failure::check(format!("{}: {what} {verb} not hold", path.display())))
+}
+
+/// Runs it. A trace that cannot be written is told beside what came out.
 fn perform(
     scenario: &Scenario,
     overrides: &Overrides,
     trace: Option<&Path>,
-) -> Result<RunResult, Failure> {
+) -> Result<(RunResult, Result<(), Failure>), Failure> {
     let failed = |error: RunError| run_failure(scenario, &error);
     let mut run = Run::new(scenario, overrides).map_err(failed)?;
-    let mut table = trace.map(Table::create).transpose()?;
+    let mut table = Ok(trace.map(Table::create).transpose()?);
     let bar = progress_bar(u64::from(scenario.ticks), "running");
-    if let Some(table) = &mut table {
-        table.rows(&run)?;
-    }
+    write_rows(&mut table, &run);
     while !run.is_done() {
         run.step().map_err(failed)?;
-        if let Some(table) = &mut table {
-            table.rows(&run)?;
-        }
+        write_rows(&mut table, &run);
         bar.set_position(u64::from(run.tick()));
     }
     bar.finish_and_clear();
-    if let Some(table) = table {
-        table.finish()?;
+    let traced = table.and_then(|table| table.map_or(Ok(()), Table::finish));
+    Ok((run.result(), traced))
+}
+
+/// The units after the steps done; nothing where there is no table, or it has failed.
+fn write_rows(table: &mut Result<Option<Table<'_>>, Failure>, run: &Run<'_>) {
+    if let Ok(Some(rows)) = table
+        && let Err(failure) = rows.rows(run)
+    {
+        *table = Err(failure);
     }
-    Ok(run.result())
 }
 
 fn print(result: &RunResult, json: bool) -> Result<(), Failure> {
@@ -97,16 +109,14 @@ fn run_failure(scenario: &Scenario, error: &RunError) -> Failure {
 /// The file of a trace.
 struct Table<'a> {
     path: &'a Path,
-    trace: Trace<BufWriter<File>>,
+    trace: Trace<BufWriter<OutputFile>>,
 }
 
 impl<'a> Table<'a> {
     fn create(path: &'a Path) -> Result<Self, Failure> {
-        let begun = File::create(path).and_then(|file| Trace::new(BufWriter::new(file)));
-        match begun {
-            Ok(trace) => Ok(Self { path, trace }),
-            Err(error) => Err(written(path, &error)),
-        }
+        let file = OutputFile::begin(path)?;
+        let trace = Trace::new(BufWriter::new(file)).map_err(|error| written(path, &error))?;
+        Ok(Self { path, trace })
     }
 
     /// The units after the steps done.
@@ -119,10 +129,8 @@ impl<'a> Table<'a> {
     }
 
     fn finish(self) -> Result<(), Failure> {
-        self.trace.finish().map(drop).map_err(|error| written(self.path, &error))
+        let path = self.path;
+        let file = self.trace.finish().map_err(|error| written(path, &error))?;
+        file.into_inner().map_err(|error| written(path, error.error()))?.finish()
     }
-}
-
-fn written(path: &Path, error: &io::Error) -> Failure {
-    Failure::io(format!("{}: {error}", path.display()))
 }

@@ -11,7 +11,7 @@ use crate::failure::Failure;
 /// # Errors
 /// As `marchland pack`.
 pub fn run(args: &UnpackArgs) -> Result<(), Failure> {
-    copy("unpacking", &args.out, args.json, &|progress| {
+    copy("unpacking", [&args.packed, &args.out], args.json, &|progress| {
         store::unpack(&args.packed, &args.out, progress)
     })
 }

@@ -1,6 +1,8 @@
 //! The demo: the same march on any number of threads, and a picture of it.
 
-use crate::workshop::Workshop;
+use std::fs;
+
+use crate::workshop::{Workshop, copy, tree};
 
 /// The demo's keys, in their order.
 const KEYS: [&str; 20] = [
@@ -48,7 +50,7 @@ fn the_march_is_the_same_on_any_number_of_threads() {
     assert_eq!(one["units_held"].as_u64(), Some(0));
     assert!(one["borders_crossed"].as_u64().unwrap() > 10, "{one}");
     assert_eq!(one["state_hash"].as_str().unwrap().len(), 16);
-    let picture = std::fs::read(shop.path(one["picture"].as_str().unwrap())).unwrap();
+    let picture = fs::read(shop.path(one["picture"].as_str().unwrap())).unwrap();
     assert!(picture.starts_with(b"\x89PNG") && picture.len() > 500_000);
     for threads in ["2", "5"] {
         let mut many = march(threads);
@@ -71,4 +73,71 @@ fn walkers_climb_cross_and_ride() {
     // Who climbs, crosses and rides takes the full controller, and there is somebody in every tick: a march
     // without them, or one in which they followed, would show nothing of it.
     assert!(walked["full_controller"].as_f64().unwrap() > 1.0, "{walked}");
+}
+
+const SHORT: &str = "demo --units 5 --ticks 2 --json --out";
+
+#[test]
+fn a_folder_of_the_users_own_is_refused_and_left_as_it_was() {
+    let shop = Workshop::new();
+    shop.say(&format!("{SHORT} good")).done();
+    // Their own image under a name of ours; ours beside a letter; a file by the name of the world.
+    for (folder, files) in [
+        ("mine", &[("heights.png", &b"theirs"[..])][..]),
+        ("letters", &[("to-a-friend.txt", b"dear"), ("demo.png", b"theirs")]),
+        ("named", &[("demo.world", b"no folder")]),
+    ] {
+        fs::create_dir(shop.path(folder)).unwrap();
+        for (name, bytes) in files {
+            fs::write(shop.path(folder).join(name), bytes).unwrap();
+        }
+        let before = tree(&shop.path(folder));
+        let says = [folder, "not a demo's folder", files[0].0, "hint: ", "--out"];
+        let ran = shop.say(&format!("{SHORT} {folder}"));
+        if folder == "letters" {
+            ran.failed(2, &[folder, "demo.png", "--out"]);
+        } else {
+            ran.failed(2, &says);
+        }
+        assert!(tree(&shop.path(folder)) == before, "{folder}");
+    }
+    let images = ["heights.png", "holes.png", "surfaces.png"];
+    fs::create_dir(shop.path("half")).unwrap();
+    fs::copy(shop.path("good/heights.png"), shop.path("half/heights.png")).unwrap();
+    fs::write(shop.path("half/letter.txt"), "dear").unwrap();
+    shop.say(&format!("{SHORT} half")).failed(2, &["letter.txt"]);
+    // What a demo that was stopped has left is taken up: some of its images, all of them, or all but the
+    // picture; and so is an empty folder.
+    for left in 0..=3 {
+        let folder = format!("stopped{left}");
+        fs::create_dir(shop.path(&folder)).unwrap();
+        for name in &images[..left] {
+            fs::copy(shop.path("good").join(name), shop.path(&folder).join(name)).unwrap();
+        }
+        if left == 1 {
+            fs::write(shop.path(&folder).join("holes.png.4711.tmp"), "half").unwrap();
+        }
+        shop.say(&format!("{SHORT} {folder}")).done();
+    }
+    copy(&shop.path("good"), &shop.path("again"));
+    fs::remove_file(shop.path("again/demo.png")).unwrap();
+    shop.say(&format!("{SHORT} again")).done();
+    assert!(tree(&shop.path("again")) == tree(&shop.path("good")), "the same and nothing more");
+}
+
+#[test]
+fn the_picture_is_tried_before_the_march_and_units_have_a_limit() {
+    let shop = Workshop::new();
+    for units in ["0", "10000001", "-1"] {
+        let words = format!("demo --units {units} --out march");
+        shop.say(&words).failed(2, &["--units", "1..=10000000"]);
+    }
+    assert!(!shop.path("march").exists());
+    shop.say(&format!("{SHORT} march")).done();
+    fs::remove_file(shop.path("march/demo.png")).unwrap();
+    fs::create_dir(shop.path("march/demo.png")).unwrap();
+    let ran = shop.say(&format!("{SHORT} march")).failed(3, &["demo.png"]);
+    assert_eq!(ran.out, "", "nobody marched");
+    let one = shop.say("demo --units 1 --ticks 1 --out one").done().out;
+    assert!(one.contains("1 unit, 1 tick (") && one.contains("in 1 look at"), "{one}");
 }

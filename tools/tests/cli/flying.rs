@@ -1,5 +1,7 @@
 //! Flights over a small world: what is told, what must not depend on anything, what is drawn.
 
+use std::time::{Duration, Instant};
+
 use serde_json::{Value, json};
 
 use crate::workshop::{Workshop, floats, hilly};
@@ -180,8 +182,33 @@ fn what_makes_no_flight_is_refused_with_a_hint() {
     shop.say("fly land.world --seconds 1e7").failed(2, &["600000000 ticks", "--seconds"]);
     shop.say("fly land.world --plot a.jpg").failed(2, &["a.jpg", ".svg or .png"]);
     shop.say("fly land.world --compare --resident").failed(2, &["--compare", "--resident"]);
+    shop.say("fly land.world --budget 1").failed(2, &["budget of 1 byte has", "--budget"]);
+    shop.say("fly land.world --radius -5").failed(2, &["--radius", "above 0"]);
     shop.say("fly nowhere.world").failed(2, &["nowhere.world"]);
     shop.say("fly land.world --seconds 0.1 --plot no/such.png").failed(3, &["such.png"]);
     std::fs::remove_file(shop.sector("land.world", 3, 3)).unwrap();
     shop.say("fly land.world --seconds 0.1 --resident").failed(2, &["+003_+003", "--force"]);
+}
+
+#[test]
+fn damaged_ground_ends_a_flight_soon_and_names_the_damage() {
+    let shop = shop();
+    let damage = |x: i32, z: i32| {
+        let path = shop.sector("land.world", x, z);
+        let mut bytes = std::fs::read(&path).unwrap();
+        bytes[200] ^= 1;
+        std::fs::write(path, bytes).unwrap();
+    };
+    // A start in the middle of the world, and damage all around it.
+    let near = |x: i32, z: i32| (x - 7).abs() <= 2 && (z - 5).abs() <= 2;
+    let places = || (0..15).flat_map(|x| (0..11).map(move |z| (x, z)));
+    places().filter(|&(x, z)| !near(x, z)).for_each(|(x, z)| damage(x, z));
+    let began = Instant::now();
+    let says = ["warning: sector ", "strict tick waited", "failed to load", "marchland verify"];
+    let ran = shop.say(&format!("{FLY} --mode strict")).failed(3, &says);
+    assert!(!ran.err.contains("--budget"), "{}", ran.err);
+    places().filter(|&(x, z)| near(x, z)).for_each(|(x, z)| damage(x, z));
+    let says = ["warning: sector ", "beneath the start", "failed to load", "marchland verify"];
+    shop.say(FLY).failed(3, &says);
+    assert!(began.elapsed() < Duration::from_secs(30), "{:?}", began.elapsed());
 }

@@ -50,6 +50,52 @@ fn a_second_bake_is_refused_and_an_interrupted_one_goes_on_later() {
 }
 
 #[test]
+fn a_march_that_is_stopped_begins_anew_and_leaves_the_old_picture() {
+    let shop = Workshop::new();
+    let march = ["demo", "--units", "9", "--out", "march", "--ticks"];
+    shop.run(&[&march[..], &["1"]].concat()).done();
+    let before = tree(&shop.path("march"));
+    let mut command = shop.command(&[&march[..], &["4000000000"]].concat());
+    let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let began = Instant::now();
+    let is_unfinished = |name: &str| name.starts_with("demo.png.") && name.ends_with(".tmp");
+    let names =
+        || fs::read_dir(shop.path("march")).unwrap().map(|entry| entry.unwrap().file_name());
+    while !names().any(|name| is_unfinished(&name.to_string_lossy())) {
+        assert!(began.elapsed() < Duration::from_secs(60), "no march in a minute");
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    signal(&child, "INT");
+    let ended = child.wait_with_output().unwrap();
+    let said = String::from_utf8(ended.stderr).unwrap();
+    assert_eq!(ended.status.code(), Some(130), "{said}");
+    assert!(said.contains("the march anew") && !said.contains("to go on"), "{said}");
+    assert!(tree(&shop.path("march")) == before);
+}
+
+#[test]
+fn a_run_that_is_stopped_leaves_the_old_trace() {
+    let shop = Workshop::new();
+    shop.file(
+        "long.toml",
+        b"version = 1\nname = \"n\"\nticks = 4000000\n[terrain]\nflat = 2.0\n\
+          [[units]]\nname = \"a\"\nposition = [1, 2, 0]\n",
+    );
+    shop.file("out.csv", b"old");
+    let before = tree(&shop.path(""));
+    let mut command = shop.command(&["run", "long.toml", "--trace", "out.csv"]);
+    let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let began = Instant::now();
+    while fs::read_dir(shop.path("")).unwrap().count() < 3 {
+        assert!(began.elapsed() < Duration::from_secs(60), "no trace in a minute");
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    signal(&child, "INT");
+    assert_eq!(child.wait_with_output().unwrap().status.code(), Some(130));
+    assert!(tree(&shop.path("")) == before);
+}
+
+#[test]
 fn of_two_bakes_at_the_same_moment_one_may_be_refused_and_the_world_is_sound() {
     let shop = Workshop::new();
     shop.file("a.r32", &floats(65, 65, hilly));

@@ -10,6 +10,7 @@ mod damage;
 mod demo;
 mod flying;
 mod interrupts;
+mod outputs;
 mod packing;
 mod pictures;
 mod props;

@@ -229,8 +229,15 @@ fn what_is_wrong_with_props_is_told_with_file_and_line() {
     shop.file("props.toml", b"[[prop]]\nmesh = \"none.obj\"\nposition = [0,0,0]\n");
     shop.say(BAKE).failed(3, &["props.toml, line 2", "none.obj"]);
     shop.say(&BAKE.replace("props.toml", "gone.toml")).failed(3, &["gone.toml"]);
-    // Nothing of it became a world.
-    shop.say("info a.world").failed(2, &["no world"]);
+    // Nothing of it became a world, and what was begun is gone.
+    shop.say("verify a.world").failed(2, &["no world"]);
+    assert!(!shop.path("a.world").exists());
+    shop.file("props.toml", PROPS.as_bytes());
+    shop.say(BAKE).done();
+    let before = times(&shop.path("a.world"));
+    refuse(far, &["outside the world"]);
+    assert_eq!(times(&shop.path("a.world")), before);
+    assert!(!shop.path("a.world/spool").exists());
 }
 
 #[test]
@@ -378,6 +385,7 @@ fn a_probe_without_ground_or_body_is_refused_or_says_what_is_unknown() {
     refuse("1 2 --radius NaN", &["radius NaN"]);
     refuse("1 2 --y inf", &["--y"]);
     refuse("1 2 --mask 0x1ffffffff", &["--mask"]);
+    refuse("1 2 --mask -1", &["--mask", "no mask of 32 bits"]);
     refuse("1 two", &["two"]);
     refuse("nan 2", &["NaN"]);
     let outside = shop.say("probe a.world 900 0 --y 3 --json").done().json();

@@ -69,7 +69,8 @@ fn what_cannot_be_read_or_written_ends_with_3() {
 fn a_trace_that_does_not_fit_ends_with_3() {
     let folder = Folder::with(&format!("{FLAT}{TWO}"));
     folder.run("run.toml --trace /dev/full").ended(3, &["/dev/full"]);
-    let longer = format!("{FLAT}{TWO}").replace("ticks = 60", "ticks = 6000");
+    let units = TWO.split("[[expect]]").next().unwrap();
+    let longer = format!("{FLAT}{units}").replace("ticks = 60", "ticks = 6000");
     folder.file("longer.toml", &longer);
     folder.run("longer.toml --trace /dev/full").ended(3, &["/dev/full"]);
 }
@@ -83,4 +84,33 @@ fn what_was_decided_on_the_way_is_a_note_beside_the_results() {
     let ran = folder.run("run.toml --json").ended(0, &["note: mesh \"leaf\": 1 line"]);
     assert_eq!(ran.err.lines().count(), 1, "{}", ran.err);
     ran.json();
+}
+
+#[test]
+fn a_trace_is_not_written_over_what_the_run_reads() {
+    let toml = format!("{FLAT}{TWO}[meshes.leaf]\nfile = \"leaf.obj\"\n");
+    let folder = Folder::with(&toml);
+    folder.file("leaf.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n");
+    for out in ["run.toml", "./run.toml", "leaf.obj"] {
+        let words = format!("run.toml --trace {out}");
+        folder.run(&words).ended(2, &[out, "this command reads it", "hint: ", "--trace"]);
+    }
+    assert_eq!(folder.read("run.toml"), toml);
+    folder.run("run.toml --trace leaf.csv").ended(0, &[]);
+    assert_eq!(std::fs::read_dir(folder.path("")).unwrap().count(), 3);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_trace_that_fails_hides_no_verdict() {
+    let failing = TWO.replace("[4, 2, -4]", "[4.5, 2, -4]");
+    let toml = format!("{FLAT}{failing}").replace("ticks = 60", "ticks = 600");
+    let folder = Folder::with(&toml);
+    let says = ["error: /dev/full: ", "do not hold"];
+    let ran = folder.run("run.toml --trace /dev/full").ended(1, &says);
+    assert!(ran.out.contains("expected 4.5"), "{}", ran.out);
+    // A pipe is written straight on.
+    let folder = Folder::with(&format!("{FLAT}{TWO}"));
+    let ran = folder.run("run.toml --trace /dev/stdout").ended(0, &[]);
+    assert_eq!(ran.out.lines().count(), 1 + 61 * 2 + 2, "{}", ran.out);
 }

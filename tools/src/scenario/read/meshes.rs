@@ -1,7 +1,7 @@
 //! `[meshes.NAME]`: triangles in the file, a box, or a mesh file.
 
 use std::ffi::OsStr;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use marchland_terrain::LoadedMesh;
@@ -20,12 +20,13 @@ const KEYS: [&str; 4] = ["vertices", "triangles", "box", "file"];
 pub(super) fn read(
     keys: Keys<'_>,
     folder: &Path,
+    files: &mut Vec<PathBuf>,
     notes: &mut Vec<String>,
 ) -> Result<Vec<MeshSpec>, ScenarioError> {
     let mut meshes = Vec::new();
     let (mut vertices, mut triangles) = (0, 0);
     for (name, keys) in keys.named("meshes", &KEYS)? {
-        let source = source(name, keys, folder, notes)?;
+        let source = source(name, keys, folder, files, notes)?;
         vertices += source.vertices.len() as u64;
         triangles += source.triangles.len() as u64;
         if vertices > TOTAL_MAX || triangles > TOTAL_MAX {
@@ -51,6 +52,7 @@ fn source(
     name: &str,
     keys: Keys<'_>,
     folder: &Path,
+    files: &mut Vec<PathBuf>,
     notes: &mut Vec<String>,
 ) -> Result<MeshSource, ScenarioError> {
     let Some((form, value)) = keys.one_of(&["vertices", "box", "file"])? else {
@@ -69,7 +71,7 @@ fn source(
             let extents = value.numbers::<3>([f64::MIN_POSITIVE, reach], expected)?;
             Ok(boxed(extents))
         }
-        "file" => file(name, &value, folder, notes),
+        "file" => file(name, &value, folder, files, notes),
         _ => Ok(triangles(keys, &value)?),
     }
 }
@@ -109,6 +111,7 @@ fn file(
     mesh: &str,
     value: &Value<'_>,
     folder: &Path,
+    files: &mut Vec<PathBuf>,
     notes: &mut Vec<String>,
 ) -> Result<MeshSource, ScenarioError> {
     let expected = "the name of a .glb, .gltf or .obj file";
@@ -121,6 +124,7 @@ fn file(
         let (key, fault) = (value.key.clone(), Box::new(fault));
         value.fault(ScenarioProblem::MeshFile { key, fault })
     })?;
+    files.extend(file.files.iter().cloned());
     notes.extend(file.notes.iter().map(|note| format!("mesh {mesh:?}: {note}")));
     Ok(file.mesh)
 }

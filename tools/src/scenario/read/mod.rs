@@ -87,10 +87,11 @@ fn read(path: &Path, text: &Text) -> Result<Scenario, ScenarioError> {
     };
     let frame = Frame { size: terrain::sector_size(keys, &base)?, origin };
     let surfaces = surfaces::read(keys, base.surface_names())?;
-    let terrain = terrain::read(keys, &base, folder, frame, &surfaces)?;
+    let mut files = vec![path.to_owned()];
+    let terrain = terrain::read(keys, &base, folder, frame, &surfaces, &mut files)?;
 
     let mut notes = Vec::new();
-    let meshes = meshes::read(keys, folder, &mut notes)?;
+    let meshes = meshes::read(keys, folder, &mut files, &mut notes)?;
     let props = props::read(keys, frame, &meshes, &surfaces)?;
     stage::check_props(path, frame.size, &meshes, &props)?;
     let bodies = bodies::read(keys)?;
@@ -114,6 +115,7 @@ fn read(path: &Path, text: &Text) -> Result<Scenario, ScenarioError> {
         units,
         not_resident,
         expects,
+        files,
         notes,
     })
 }

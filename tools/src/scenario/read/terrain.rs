@@ -102,6 +102,7 @@ pub(super) fn read(
     folder: &Path,
     frame: Frame,
     surface_specs: &[SurfaceSpec],
+    files: &mut Vec<PathBuf>,
 ) -> Result<Terrain, ScenarioError> {
     let terrain = base.keys.unwrap_or(keys);
     let form = base.form.as_ref().map(|(form, _)| *form);
@@ -110,7 +111,10 @@ pub(super) fn read(
         return Ok(Terrain::None);
     };
     match (form, &base.world) {
-        (_, Some(world)) => Ok(Terrain::World { folder: world.folder.clone() }),
+        (_, Some(world)) => {
+            files.push(world.folder.clone());
+            Ok(Terrain::World { folder: world.folder.clone() })
+        }
         ("flat", _) => {
             let reach = [-PROP_HEIGHT_MAX, PROP_HEIGHT_MAX];
             let height = value.number(reach, "metres, -134217728 to 134217728")?;
@@ -120,7 +124,7 @@ pub(super) fn read(
             let mut samples = if form == "heights" {
                 heights(value, frame)?
             } else {
-                terrain_png::read(value, folder, frame)?
+                terrain_png::read(value, folder, frame, files)?
             };
             samples.surface = surfaces::of(terrain, surface_specs)?;
             samples.holes = holes(terrain, &samples)?;

@@ -1,6 +1,6 @@
 //! `png`: an image of heights as the ground of a scenario. Its first sample lies at (0, 0).
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use marchland_terrain::SurfaceId;
 use marchland_terrain::bake::HeightRow;
@@ -22,6 +22,7 @@ pub(super) fn read(
     value: &Value<'_>,
     folder: &Path,
     frame: Frame,
+    files: &mut Vec<PathBuf>,
 ) -> Result<Samples, ScenarioError> {
     let expected = "{ file, spacing, min_height, max_height }";
     let keys = value.table(TableName::Part("png"), &KEYS, expected)?;
@@ -40,6 +41,7 @@ pub(super) fn read(
     }
     let quantum = quantum_for(if max > -min { max } else { -min });
     let quanta = quanta(&mut source, &path, quantum).map_err(fault)?;
+    files.push(path.clone());
     let (origin, holes, surface) = ([0.0, 0.0], Vec::new(), SurfaceId(0));
     Ok(Samples { columns, rows, spacing, origin, quantum, quanta, holes, surface })
 }

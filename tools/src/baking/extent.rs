@@ -1,0 +1,128 @@
+//! How much world a bake makes, before it begins: a slip in the spacing would go on for days.
+
+use std::io::IsTerminal;
+
+use marchland_terrain::bake::BakeSettings;
+
+use crate::failure::Failure;
+use crate::output;
+
+/// More sectors than this are baked only from a source that has samples for them.
+const SECTORS_MAX: f64 = 1_048_576.0;
+/// So many sectors are baked without a word to a pipe.
+const SECTORS_QUIET: f64 = 4096.0;
+/// Most cells for each sample then. The cell that is chosen unless told is above half the spacing, which
+/// makes less than 4, unless there is no cell as coarse as the samples.
+const CELLS_PER_SAMPLE_MAX: f64 = 16.0;
+
+/// What a bake makes, at most: tiles may be missing. Numbers that would be too large for integers are
+/// refused where it is baked.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Extent {
+    samples: f64,
+    cells: f64,
+    sectors: f64,
+    /// Metres along a side of a sector, and cells.
+    sector_size: f64,
+    sector_cells: f64,
+    cell: f64,
+}
+
+impl Extent {
+    /// Of a source with so many columns and rows.
+    #[must_use]
+    pub(super) fn of(settings: &BakeSettings, samples: [u32; 2]) -> Self {
+        let (cell, sector_size) =
+            (f64::from(settings.grid.cell()), f64::from(settings.grid.sector_size().metres()));
+        let along = |axis: usize| {
+            let first = settings.origin[axis] + sector_size / 2.0;
+            let length = settings.spacing[axis] * f64::from(samples[axis].saturating_sub(1));
+            let sectors = ((first + length) / sector_size).ceil() - (first / sector_size).floor();
+            [length / cell, sectors]
+        };
+        let [[columns, sector_columns], [rows, sector_rows]] = [along(0), along(1)];
+        Self {
+            samples: f64::from(samples[0]) * f64::from(samples[1]),
+            cells: columns * rows,
+            sectors: sector_columns * sector_rows,
+            sector_size,
+            sector_cells: f64::from(settings.grid.cells()),
+            cell,
+        }
+    }
+
+    /// Refuses far more world than the source has samples for, unless the cell was told.
+    ///
+    /// # Errors
+    /// If it is so.
+    pub(super) fn check(&self, is_cell_told: bool) -> Result<(), Failure> {
+        let Self { samples, cells, sectors, sector_size, cell, .. } = *self;
+        let is_far_more = sectors > SECTORS_MAX && cells > samples * CELLS_PER_SAMPLE_MAX;
+        // What no sector can be named for is told in its own words.
+        if is_cell_told || !is_far_more || sectors > 4e18 {
+            return Ok(());
+        }
+        let message = format!(
+            "{sectors:.0} sectors of {sector_size} m, with {:.0} cells for each of {samples:.0} samples",
+            cells / samples
+        );
+        let hint = format!("is --spacing right, in metres? `--cell {cell}` bakes it all the same");
+        Err(Failure::input(message).hint(hint))
+    }
+
+    /// Says what there is to bake where progress is shown, and anywhere if it will take a while.
+    pub(super) fn tell(&self) {
+        if self.sectors > SECTORS_QUIET || std::io::stderr().is_terminal() {
+            output::note(&self.note());
+        }
+    }
+
+    fn note(&self) -> String {
+        // Samples of 16 bits with the apron, ranges over blocks of cells, and the header.
+        let side = self.sector_cells + 3.0;
+        let sector_bytes = 2.0 * side * side + self.sector_cells * self.sector_cells * 0.2 + 512.0;
+        let mebibytes = self.sectors * sector_bytes / f64::from(1 << 20);
+        format!(
+            "note: {} of {} m, about {mebibytes:.1} MiB or more",
+            output::count(self.sectors as u64, "sector"),
+            self.sector_size
+        )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use marchland_terrain::Grid;
+    use marchland_terrain::bake::VoidPolicy;
+
+    use super::*;
+
+    fn extent(spacing: [f64; 2], cell: f64, samples: [u32; 2]) -> Extent {
+        let (size, quantum) = (Grid::default_sector_size(cell), Grid::default_quantum(cell));
+        let grid = Grid::new(cell, size, quantum).unwrap();
+        let origin = BakeSettings::default_origin(grid);
+        let void = VoidPolicy::Hole;
+        Extent::of(&BakeSettings { grid, spacing, origin, void, surface_names: 1 }, samples)
+    }
+
+    #[test]
+    fn sectors_are_counted_as_they_are_baked() {
+        // 1025 samples are 1024 cells, and begin with a sector.
+        assert_eq!(extent([1.0; 2], 1.0, [1025, 2050]).sectors, 4.0 * 9.0);
+        assert_eq!(extent([30.0; 2], 16.0, [1025, 1025]).sectors, 64.0);
+        assert!(
+            extent([1.0; 2], 1.0, [1025, 1025]).note().contains("16 sectors of 256 m, about 2")
+        );
+    }
+
+    #[test]
+    fn only_a_world_without_end_is_refused_and_only_where_no_cell_was_told() {
+        let slip = extent([1e6; 2], 1024.0, [33, 33]);
+        assert!(slip.check(false).is_err() && slip.check(true).is_ok());
+        // Three arc seconds around the whole earth are more sectors, and each sample has its cell.
+        let earth = extent([92.0; 2], 64.0, [432_000, 216_000]);
+        assert!(earth.sectors > SECTORS_MAX && earth.check(false).is_ok());
+        // As coarse, and soon done.
+        assert!(extent([1e5; 2], 1024.0, [33, 33]).check(false).is_ok());
+    }
+}

@@ -1,0 +1,52 @@
+//! A world's folder where nothing was: what a refused command has begun there goes again.
+
+use std::fs::{self, OpenOptions};
+use std::path::{Path, PathBuf};
+
+/// The file whose lock the one who writes a world holds, and the folders of all its other files; see
+/// FORMAT.md.
+const LOCK: &str = "bake.lock";
+const FOLDERS: [&str; 3] = ["sectors", "meshes", "spool"];
+const MANIFEST: &str = "manifest-";
+
+/// A folder that is not there, or empty.
+#[derive(Debug)]
+pub struct FreshWorld {
+    folder: PathBuf,
+    /// What is not there: the folder, and those above it.
+    absent: Vec<PathBuf>,
+}
+
+impl FreshWorld {
+    /// Looks before a command begins; nothing if there is something in the folder.
+    #[must_use]
+    pub fn look(folder: &Path) -> Option<Self> {
+        let absent = |path: &&Path| !path.as_os_str().is_empty() && !path.exists();
+        let absent: Vec<_> = folder.ancestors().take_while(absent).map(Path::to_owned).collect();
+        let is_empty = || fs::read_dir(folder).is_ok_and(|mut entries| entries.next().is_none());
+        let is_fresh = !absent.is_empty() || is_empty();
+        is_fresh.then(|| Self { folder: folder.to_owned(), absent })
+    }
+
+    /// Removes what was begun, unless there is a world, or somebody writes one. What cannot be removed stays:
+    /// it does no harm.
+    pub fn remove(self) {
+        let lock = self.folder.join(LOCK);
+        let Ok(locked) = OpenOptions::new().write(true).open(&lock) else { return };
+        if locked.try_lock().is_err() || self.is_published() {
+            return;
+        }
+        for folder in FOLDERS {
+            let _ = fs::remove_dir_all(self.folder.join(folder));
+        }
+        let _ = fs::remove_file(&lock);
+        // Those above may have got other files since.
+        let _ = self.absent.iter().try_for_each(fs::remove_dir);
+        drop(locked);
+    }
+
+    fn is_published(&self) -> bool {
+        let Ok(entries) = fs::read_dir(&self.folder) else { return true };
+        entries.flatten().any(|entry| entry.file_name().to_string_lossy().starts_with(MANIFEST))
+    }
+}

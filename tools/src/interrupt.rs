@@ -1,0 +1,41 @@
+//! What becomes of a command that the user interrupts.
+
+use std::sync::atomic::{AtomicU8, Ordering};
+
+use crate::failure::INTERRUPTED;
+use crate::{output, output_file};
+
+/// How much of a command's work an interrupt leaves for the next run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub enum Phase {
+    /// None: there is only something to say.
+    Fresh,
+    /// All that was written: what is published stays readable, the rest is found again.
+    Resumes,
+    /// The world of a demo, but not the march.
+    Marches,
+}
+
+/// Of the command that runs.
+static PHASE: AtomicU8 = AtomicU8::new(Phase::Fresh as u8);
+
+/// From now on it is so.
+pub fn enter(phase: Phase) {
+    PHASE.store(phase as u8, Ordering::Relaxed);
+}
+
+/// Ends the process after an interrupt. Files that were being written for the user go; a world needs no
+/// cleaning up.
+pub fn stop() -> ! {
+    output_file::abandon();
+    let phase = PHASE.load(Ordering::Relaxed);
+    output::note(if phase == Phase::Resumes as u8 {
+        "\ninterrupted; run the same command again to go on"
+    } else if phase == Phase::Marches as u8 {
+        "\ninterrupted; the world is baked, and the next run begins the march anew"
+    } else {
+        "\ninterrupted"
+    });
+    std::process::exit(i32::from(INTERRUPTED));
+}

@@ -1,0 +1,241 @@
+//! Files that the user asks for: told before the work whether they can be written, and there whole
+//! or not at all.
+//!
+//! ```text
+//! begin    refuses inputs; out.svg.1234.tmp, beside it     before anything is measured
+//! write    as often as needed
+//! finish   sync, rename                                    the old file stays until here
+//! ```
+//!
+//! Where it ends before, the file under the other name is removed; so it is when the user interrupts.
+
+use std::collections::BTreeSet;
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, ErrorKind, Write};
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use crate::failure::Failure;
+
+/// Ends the name of a file that is not finished.
+pub const TEMP_SUFFIX: &str = ".tmp";
+/// How many names are tried for a file that is not finished.
+const TRIES: u32 = 100;
+
+/// The files that are not finished, for [`abandon`].
+static UNFINISHED: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
+
+/// A file that is being written.
+#[derive(Debug)]
+pub struct OutputFile {
+    /// As the user named it.
+    name: PathBuf,
+    file: File,
+    /// Where it is and where it goes; nothing if it is written straight on.
+    parts: Option<Parts>,
+}
+
+#[derive(Debug)]
+struct Parts {
+    temp: PathBuf,
+    target: PathBuf,
+}
+
+impl OutputFile {
+    /// Begins to write a file; nothing is at its place, or changed there, until it is finished. What is no
+    /// plain file, such as a pipe or a device, is written straight on.
+    ///
+    /// # Errors
+    /// If it cannot be written.
+    pub fn begin(path: &Path) -> Result<Self, Failure> {
+        Self::open(path).map_err(|error| written(path, &error))
+    }
+
+    fn open(path: &Path) -> io::Result<Self> {
+        let name = path.to_owned();
+        let about = match fs::metadata(path) {
+            Ok(about) => Some(about),
+            Err(error) if error.kind() == ErrorKind::NotFound => None,
+            Err(error) => return Err(error),
+        };
+        if about.as_ref().is_some_and(|about| !about.is_file()) || is_handed_on(path) {
+            return Ok(Self { name, file: File::create(path)?, parts: None });
+        }
+        let target = match &about {
+            Some(_) => {
+                // What may not be written is not replaced either.
+                OpenOptions::new().write(true).open(path)?;
+                fs::canonicalize(path)?
+            }
+            None => name.clone(),
+        };
+        let (file, temp) = create_beside(&target)?;
+        let output = Self { name, file, parts: Some(Parts { temp, target }) };
+        if let Some(about) = about {
+            output.file.set_permissions(about.permissions())?;
+        }
+        Ok(output)
+    }
+
+    /// As the user named it.
+    #[must_use]
+    pub fn name(&self) -> &Path {
+        &self.name
+    }
+
+    /// What the user is told of an error while it was written.
+    #[must_use]
+    pub fn failure(&self, error: &io::Error) -> Failure {
+        written(&self.name, error)
+    }
+
+    /// Writes all of it, and puts it in its place.
+    ///
+    /// # Errors
+    /// If it cannot be written.
+    pub fn write_whole(mut self, bytes: &[u8]) -> Result<(), Failure> {
+        self.file.write_all(bytes).map_err(|error| self.failure(&error))?;
+        self.finish()
+    }
+
+    /// Puts it in its place.
+    ///
+    /// # Errors
+    /// If what was written does not reach the disk, or it cannot be renamed.
+    pub fn finish(mut self) -> Result<(), Failure> {
+        let Some(Parts { temp, target }) = &self.parts else { return Ok(()) };
+        self.file.sync_all().map_err(|error| self.failure(&error))?;
+        let mut unfinished = unfinished();
+        fs::rename(temp, target).map_err(|error| self.failure(&error))?;
+        unfinished.remove(temp);
+        drop(unfinished);
+        self.parts = None;
+        Ok(())
+    }
+}
+
+impl Write for OutputFile {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.file.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.file.flush()
+    }
+}
+
+impl Drop for OutputFile {
+    fn drop(&mut self) {
+        if let Some(Parts { temp, .. }) = &self.parts {
+            let mut unfinished = unfinished();
+            // Nobody can be told of one that stays.
+            let _ = fs::remove_file(temp);
+            unfinished.remove(temp);
+        }
+    }
+}
+
+/// Removes every file that is not finished, and lets none be begun or finished any more: for a process
+/// that is about to end.
+pub fn abandon() {
+    let unfinished = unfinished();
+    for temp in unfinished.iter() {
+        let _ = fs::remove_file(temp);
+    }
+    std::mem::forget(unfinished);
+}
+
+/// Whether the system hands a file on that another program has opened, as `/dev/stdout` is: another file in
+/// its place would reach nobody.
+fn is_handed_on(path: &Path) -> bool {
+    ["/dev", "/proc"].iter().any(|folder| path.starts_with(folder))
+}
+
+/// A file of a name that nobody has, beside another.
+fn create_beside(target: &Path) -> io::Result<(File, PathBuf)> {
+    let name = target.file_name().ok_or(ErrorKind::InvalidInput)?;
+    let mut last = io::Error::from(ErrorKind::AlreadyExists);
+    for attempt in 0..TRIES {
+        let mut temp = name.to_owned();
+        temp.push(format!(".{}{TEMP_SUFFIX}", u64::from(std::process::id()) + u64::from(attempt)));
+        let temp = target.with_file_name(temp);
+        // Under the lock, so that an interrupt finds every file that is there.
+        let mut unfinished = unfinished();
+        match OpenOptions::new().write(true).create_new(true).open(&temp) {
+            Ok(file) => {
+                unfinished.insert(temp.clone());
+                return Ok((file, temp));
+            }
+            Err(error) if error.kind() == ErrorKind::AlreadyExists => last = error,
+            Err(error) => return Err(error),
+        }
+    }
+    Err(last)
+}
+
+fn unfinished() -> MutexGuard<'static, BTreeSet<PathBuf>> {
+    UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// What the user is told of an error while a file was written.
+pub(crate) fn written(path: &Path, error: &io::Error) -> Failure {
+    Failure::io(format!("{}: {error}", path.display()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn names(folder: &Path) -> Vec<String> {
+        let name = |entry: io::Result<fs::DirEntry>| entry.unwrap().file_name();
+        let names = fs::read_dir(folder).unwrap().map(name);
+        let mut names: Vec<_> = names.map(|name| name.into_string().unwrap()).collect();
+        names.sort_unstable();
+        names
+    }
+
+    #[test]
+    fn the_old_file_stays_until_the_new_one_is_whole() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.csv");
+        fs::write(&path, "old").unwrap();
+        let mut output = OutputFile::begin(&path).unwrap();
+        output.write_all(b"new, and longer").unwrap();
+        assert_eq!(fs::read_to_string(&path).unwrap(), "old");
+        assert_eq!(names(folder.path()).len(), 2);
+        output.finish().unwrap();
+        assert_eq!(fs::read_to_string(&path).unwrap(), "new, and longer");
+        assert_eq!(names(folder.path()), ["a.csv"]);
+    }
+
+    #[test]
+    fn what_is_not_finished_leaves_nothing() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.csv");
+        // A name that is taken is not taken from whom it belongs to.
+        let taken = folder.path().join(format!("a.csv.{}.tmp", std::process::id()));
+        fs::write(&taken, "theirs").unwrap();
+        let mut output = OutputFile::begin(&path).unwrap();
+        output.write_all(b"half of").unwrap();
+        drop(output);
+        assert_eq!(fs::read_to_string(&taken).unwrap(), "theirs");
+        assert_eq!(names(folder.path()).len(), 1);
+        assert!(OutputFile::begin(&folder.path().join("no/such.csv")).is_err());
+        assert!(OutputFile::begin(folder.path()).is_err(), "a folder");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn what_a_link_names_is_replaced_with_its_permissions_and_not_the_link() {
+        use std::os::unix::fs::{PermissionsExt, symlink};
+        let folder = tempfile::tempdir().unwrap();
+        let [link, file] = ["link.svg", "file.svg"].map(|name| folder.path().join(name));
+        fs::write(&file, "old").unwrap();
+        fs::set_permissions(&file, PermissionsExt::from_mode(0o640)).unwrap();
+        symlink("file.svg", &link).unwrap();
+        OutputFile::begin(&link).unwrap().write_whole(b"new").unwrap();
+        assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
+        assert_eq!(fs::read_to_string(&file).unwrap(), "new");
+        assert_eq!(fs::metadata(&file).unwrap().permissions().mode() & 0o777, 0o640);
+    }
+}
