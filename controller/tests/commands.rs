@@ -62,7 +62,7 @@ fn teleported(
     let mut ground = world(grid, (0, 0), &flat, &solid);
     let there = SectorCoord::new(5, -2);
     let coming = sector(grid, there, &flat, &solid);
-    ground.insert(there, coming.clone());
+    ground.insert(there, coming.clone()).unwrap();
     if late > 0 {
         ground.unload(there);
     }
@@ -78,7 +78,7 @@ fn teleported(
         assert_eq!(scene.tick(ground.view()).held(), [id]);
     }
     if late > 0 {
-        ground.insert(there, coming);
+        ground.insert(there, coming).unwrap();
     }
     let mut told = Vec::new();
     for _ in 0..20 {

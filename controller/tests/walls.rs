@@ -537,7 +537,7 @@ fn a_belt_brings_nobody_into_a_steep_wall() {
     let belt = |_: i64, _: i64| 1;
     let coord = SectorCoord::new(0, 0);
     let mut ground = ResidentSectors::new(grid);
-    ground.insert(coord, painted_sector(grid, coord, &height, &solid, Some(&belt)));
+    ground.insert(coord, painted_sector(grid, coord, &height, &solid, Some(&belt))).unwrap();
     for rate in [4.0, 10.0, 60.0] {
         let mut scene = Scene::new(grid);
         scene.settings = TickSettings::at_rate(rate);
