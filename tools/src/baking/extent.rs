@@ -58,8 +58,7 @@ impl Extent {
     pub(super) fn check(&self, is_cell_told: bool) -> Result<(), Failure> {
         let Self { samples, cells, sectors, sector_size, cell, .. } = *self;
         let is_far_more = sectors > SECTORS_MAX && cells > samples * CELLS_PER_SAMPLE_MAX;
-        // What no sector can be named for is told in its own words.
-        if is_cell_told || !is_far_more || sectors > 4e18 {
+        if is_cell_told || !is_far_more || !self.is_possible() {
             return Ok(());
         }
         let message = format!(
@@ -72,9 +71,15 @@ impl Extent {
 
     /// Says what there is to bake where progress is shown, and anywhere if it will take a while.
     pub(super) fn tell(&self) {
-        if self.sectors > SECTORS_QUIET || std::io::stderr().is_terminal() {
+        let is_told = self.sectors > SECTORS_QUIET || std::io::stderr().is_terminal();
+        if is_told && self.is_possible() {
             output::note(&self.note());
         }
+    }
+
+    /// Whether there could be such a world at all; that there could not is told in its own words.
+    fn is_possible(&self) -> bool {
+        self.sectors < 4e18
     }
 
     fn note(&self) -> String {
@@ -122,6 +127,7 @@ mod tests {
         // Three arc seconds around the whole earth are more sectors, and each sample has its cell.
         let earth = extent([92.0; 2], 64.0, [432_000, 216_000]);
         assert!(earth.sectors > SECTORS_MAX && earth.check(false).is_ok());
+        assert!(slip.is_possible() && !extent([1e300; 2], 1024.0, [33, 33]).is_possible());
         // As coarse, and soon done.
         assert!(extent([1e5; 2], 1024.0, [33, 33]).check(false).is_ok());
     }
