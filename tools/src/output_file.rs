@@ -18,7 +18,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use crate::failure::Failure;
 
 /// Ends the name of a file that is not finished.
-pub const TEMP_SUFFIX: &str = ".tmp";
+const TEMP_SUFFIX: &str = ".tmp";
 /// How many names are tried for a file that is not finished.
 const TRIES: u32 = 100;
 

@@ -1,6 +1,5 @@
 //! The demo's folder: whether it may be written into, and the images that are baked.
 
-use std::ffi::OsStr;
 use std::fs;
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
@@ -8,7 +7,7 @@ use std::path::{Path, PathBuf};
 use marchland_worlds::demo::{HEIGHTS_PNG, HOLES_PNG, SURFACES_PNG};
 
 use crate::failure::Failure;
-use crate::output_file::{OutputFile, TEMP_SUFFIX, written};
+use crate::output_file::{OutputFile, written};
 
 /// The world's name in the folder.
 pub const WORLD: &str = "demo.world";
@@ -29,16 +28,16 @@ pub struct Images {
     pub surfaces: PathBuf,
 }
 
-/// Writes the embedded images into a folder that is new, empty, or an earlier demo's.
+/// Writes the embedded images into a folder, unless that would write over what is not the demo's.
 ///
 /// # Errors
-/// If the folder holds something else, or cannot be written.
+/// If it would, or the folder cannot be written.
 pub fn prepare(folder: &Path) -> Result<Images, Failure> {
     let failed = |error| written(folder, &error);
     if let Some(stranger) = stranger(folder).map_err(failed)? {
-        let message = format!("{}: not a demo's folder, it holds {stranger}", folder.display());
-        return Err(Failure::input(message)
-            .hint("give `--out` a folder of its own, empty or not there yet"));
+        let path = folder.join(stranger);
+        let message = format!("{}: not the demo's, and would be written over", path.display());
+        return Err(Failure::input(message).hint("give `--out` another folder"));
     }
     fs::create_dir_all(folder).map_err(failed)?;
     let write = |(name, bytes): (&str, &[u8])| {
@@ -52,35 +51,22 @@ pub fn prepare(folder: &Path) -> Result<Images, Failure> {
     Ok(Images { heights: heights?, holes: holes?, surfaces: surfaces? })
 }
 
-/// Something in a folder that no demo has made; nothing if one was at work there, or nobody. A demo's folder
-/// has its world; where the first one was stopped before, some of its images and nothing else.
-fn stranger(folder: &Path) -> io::Result<Option<String>> {
-    let entries = match fs::read_dir(folder) {
-        Ok(entries) => entries.collect::<io::Result<Vec<_>>>()?,
+/// What is in a folder under a name of the demo's own, and no demo has made: it would be written over. A
+/// folder in which one has come to an end, or as far as the bake, has its world, or all of its images.
+fn stranger(folder: &Path) -> io::Result<Option<&'static str>> {
+    match fs::metadata(folder) {
+        Ok(about) if !about.is_dir() => return Err(ErrorKind::NotADirectory.into()),
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
-        Err(error) => return Err(error),
+        other => other?,
     };
-    let is_whole = IMAGES.iter().all(|(name, bytes)| holds(&folder.join(name), bytes));
-    if is_whole || folder.join(WORLD).is_dir() {
+    let there = |name: &str| fs::symlink_metadata(folder.join(name)).is_ok();
+    let is_ours = |(name, bytes): &(&str, &[u8])| holds(&folder.join(name), bytes);
+    if folder.join(WORLD).is_dir() || IMAGES.iter().all(is_ours) {
         return Ok(None);
     }
-    let mut strangers: Vec<_> = entries
-        .iter()
-        .filter(|entry| !is_ours(&entry.path()))
-        .map(fs::DirEntry::file_name)
-        .collect();
-    strangers.sort_unstable();
-    Ok(strangers.first().map(|name| name.to_string_lossy().into_owned()))
-}
-
-/// Whether a file is one of the images, or one that was not finished.
-fn is_ours(path: &Path) -> bool {
-    let name = path.file_name().and_then(OsStr::to_str).unwrap_or_default();
-    IMAGES.iter().any(|(image, bytes)| {
-        let rest = name.strip_prefix(image);
-        let is_unfinished = |rest: &str| rest.starts_with('.') && rest.ends_with(TEMP_SUFFIX);
-        rest.is_some_and(|rest| is_unfinished(rest) || rest.is_empty() && holds(path, bytes))
-    })
+    let image = IMAGES.iter().find(|image| there(image.0) && !is_ours(image));
+    let image = image.map(|(name, _)| *name);
+    Ok(image.or_else(|| [PICTURE, WORLD].into_iter().find(|name| there(name))))
 }
 
 /// Whether a file is there with just these bytes.
