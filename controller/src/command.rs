@@ -69,8 +69,8 @@ impl Units {
     }
 
     /// Puts a unit somewhere else, at rest. How it [begins](start_motion) there is decided now, or, where the
-    /// ground is not in memory yet, by the first tick that moves it: what becomes of it does not depend on a
-    /// disk. Until then it counts as falling.
+    /// ground is not in memory yet, by the first tick that moves it: what becomes of it in ticks does not
+    /// depend on a disk. Until then it counts as falling, and takes no part in [separation](crate::Separation).
     ///
     /// # Errors
     /// If the unit is not there, or the position belongs to sectors of another size.

@@ -4,7 +4,9 @@
 mod common;
 
 use common::{Scene, grid, place, sector, solid, world};
-use marchland_controller::{BodyBuilder, CommandError, EventKind, Mode, Motion, Wish};
+use marchland_controller::{
+    BodyBuilder, CommandError, EventKind, Mode, Motion, TickSettings, Wish,
+};
 use marchland_terrain::SectorCoord;
 use marchland_terrain::glam::Vec3;
 
@@ -102,4 +104,26 @@ fn who_is_put_onto_ground_that_is_late_begins_there_as_if_it_had_been_there() {
         let falls = expected.2.iter().any(|kind| matches!(kind, EventKind::LeftGround { .. }));
         assert_eq!(falls, to[1] > 3.5 || impulse.is_some(), "{to:?}: {:?}", expected.2);
     }
+}
+
+#[test]
+fn who_begins_to_walk_on_late_ground_names_the_sector_that_it_still_waits_for() {
+    let grid = grid(1.0, 32);
+    let flat = |_: i64, _: i64| 3.0;
+    let mut ground = world(grid, (0, 0), &flat, &solid);
+    let [there, beyond] = [5, 6].map(|x| SectorCoord::new(x, -2));
+    for coord in [there, beyond] {
+        ground.insert(coord, sector(grid, coord, &flat, &solid)).unwrap();
+        ground.unload(coord);
+    }
+    let mut scene = Scene::new(grid);
+    scene.settings = TickSettings::at_rate(20.0);
+    let id = scene.walker(ground.view(), place(grid, (0, 0), [0.0; 3]), Wish::walk(6.0, 0.0));
+    // Its body is 0.2 m from the border, and its walk leads over it.
+    let at = place(grid, (5, -2), [15.4, 3.0, 2.0]);
+    scene.units.teleport(ground.view(), id, at).unwrap();
+    assert_eq!(scene.tick(ground.view()).missing(), [there]);
+    ground.insert(there, sector(grid, there, &flat, &solid)).unwrap();
+    let report = scene.tick(ground.view());
+    assert_eq!((report.held(), report.missing()), (&[id][..], &[beyond][..]));
 }

@@ -7,7 +7,8 @@
 //! finish   sync, rename                                    the old file stays until here
 //! ```
 //!
-//! Where it ends before, the file under the other name is removed; so it is when the user interrupts.
+//! Where it ends before, the file under the other name is removed; so it is when the user interrupts. A file
+//! beside which nothing can be made, or in whose place nothing can be put, is written as it stands.
 
 use std::collections::BTreeSet;
 use std::fs::{self, File, OpenOptions};
@@ -43,7 +44,7 @@ struct Parts {
 
 impl OutputFile {
     /// Begins to write a file; nothing is at its place, or changed there, until it is finished. What is no
-    /// plain file, such as a pipe or a device, is written straight on.
+    /// plain file, such as a pipe, a device or a link to nothing, is written straight on.
     ///
     /// # Errors
     /// If it cannot be written.
@@ -58,8 +59,11 @@ impl OutputFile {
             Err(error) if error.kind() == ErrorKind::NotFound => None,
             Err(error) => return Err(error),
         };
-        if about.as_ref().is_some_and(|about| !about.is_file()) || is_handed_on(path) {
-            return Ok(Self { name, file: File::create(path)?, parts: None });
+        let straight_on = |name| Ok(Self { name, file: File::create(path)?, parts: None });
+        let is_link_to_nothing = about.is_none() && path.is_symlink();
+        let is_no_file = about.as_ref().is_some_and(|about| !about.is_file());
+        if is_no_file || is_link_to_nothing || is_handed_on(path) {
+            return straight_on(name);
         }
         let target = match &about {
             Some(_) => {
@@ -69,7 +73,7 @@ impl OutputFile {
             }
             None => name.clone(),
         };
-        let (file, temp) = create_beside(&target)?;
+        let Ok((file, temp)) = create_beside(&target) else { return straight_on(name) };
         let output = Self { name, file, parts: Some(Parts { temp, target }) };
         if let Some(about) = about {
             output.file.set_permissions(about.permissions())?;
@@ -106,9 +110,16 @@ impl OutputFile {
         let Some(Parts { temp, target }) = &self.parts else { return Ok(()) };
         self.file.sync_all().map_err(|error| self.failure(&error))?;
         let mut unfinished = unfinished();
-        fs::rename(temp, target).map_err(|error| self.failure(&error))?;
-        unfinished.remove(temp);
+        let renamed = fs::rename(temp, target);
+        if renamed.is_ok() {
+            unfinished.remove(temp);
+        }
         drop(unfinished);
+        if let Err(error) = renamed {
+            // What is mounted by itself, or another's in a shared folder, may be written and not replaced.
+            let copied = copy_into(temp, target);
+            return copied.map_err(|_| self.failure(&error));
+        }
         self.parts = None;
         Ok(())
     }
@@ -145,10 +156,17 @@ pub fn abandon() {
     std::mem::forget(unfinished);
 }
 
+/// Writes what one file holds into another one that is there.
+fn copy_into(from: &Path, to: &Path) -> io::Result<()> {
+    let mut to = OpenOptions::new().write(true).truncate(true).open(to)?;
+    io::copy(&mut File::open(from)?, &mut to)?;
+    to.sync_all()
+}
+
 /// Whether the system hands a file on that another program has opened, as `/dev/stdout` is: another file in
 /// its place would reach nobody.
 fn is_handed_on(path: &Path) -> bool {
-    ["/dev", "/proc"].iter().any(|folder| path.starts_with(folder))
+    ["/dev/stdout", "/dev/stderr", "/dev/fd", "/proc"].iter().any(|at| path.starts_with(at))
 }
 
 /// A file of a name that nobody has, beside another.
@@ -222,6 +240,36 @@ mod tests {
         assert_eq!(names(folder.path()).len(), 1);
         assert!(OutputFile::begin(&folder.path().join("no/such.csv")).is_err());
         assert!(OutputFile::begin(folder.path()).is_err(), "a folder");
+    }
+
+    #[test]
+    fn a_name_beside_which_there_is_none_is_written_as_it_stands() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join(format!("{}.csv", "a".repeat(248)));
+        OutputFile::begin(&path).unwrap().write_whole(b"long").unwrap();
+        assert_eq!(fs::read_to_string(&path).unwrap(), "long");
+    }
+
+    #[test]
+    fn what_cannot_be_replaced_is_written_into() {
+        let folder = tempfile::tempdir().unwrap();
+        let [from, to] = ["from", "to"].map(|name| folder.path().join(name));
+        fs::write(&from, "new").unwrap();
+        assert!(copy_into(&from, &to).is_err(), "it has to be there");
+        fs::write(&to, "old, and longer").unwrap();
+        copy_into(&from, &to).unwrap();
+        assert_eq!(fs::read_to_string(&to).unwrap(), "new");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_link_to_a_file_that_is_not_there_yet_makes_that_file() {
+        let folder = tempfile::tempdir().unwrap();
+        let [link, file] = ["link.svg", "file.svg"].map(|name| folder.path().join(name));
+        std::os::unix::fs::symlink("file.svg", &link).unwrap();
+        OutputFile::begin(&link).unwrap().write_whole(b"new").unwrap();
+        assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
+        assert_eq!(fs::read_to_string(&file).unwrap(), "new");
     }
 
     #[cfg(unix)]

@@ -88,8 +88,8 @@ pub struct Batch {
     chunks: Vec<Chunk>,
     /// Memory for each thread.
     desks: Vec<Mutex<Desk>>,
-    /// Units that were held, in order of their slots, with what held them.
-    held: Vec<(u32, Verdict)>,
+    /// Units that were held, in order of their slots, with what held them, as they began the tick.
+    held: Vec<(u32, Verdict, Unit)>,
     /// Places and velocities before a strict tick.
     before: (Vec<Vec3>, Vec<Vec3>),
     /// What happened in this tick, to be put in order.
@@ -233,16 +233,16 @@ impl Batch {
     fn list_held(&mut self, view: TerrainView<'_>, units: &Units, wishes: &[Wish], tick: &Tick) {
         for (slot, outcome) in self.chunks.iter().flat_map(|chunk| &chunk.outcomes) {
             if matches!(outcome.verdict, Verdict::Held | Verdict::HeldBy(_)) {
-                self.held.push((*slot, outcome.verdict));
+                self.held.push((*slot, outcome.verdict, outcome.unit));
             }
         }
         if self.held.is_empty() {
             return;
         }
-        self.held.sort_unstable_by_key(|(slot, _)| *slot);
+        self.held.sort_unstable_by_key(|(slot, ..)| *slot);
         let mut sectors = Sectors::new(view);
         let missing = &mut self.report.missing;
-        for &(slot, verdict) in &self.held {
+        for &(slot, verdict, unit) in &self.held {
             let id = name(units, slot);
             self.report.held.push(id);
             if let Verdict::HeldBy(coord) = verdict {
@@ -251,12 +251,6 @@ impl Batch {
             }
             let Some(place) = units.position(id) else { continue };
             let index = slot as usize;
-            let unit = Unit {
-                sector: units.sectors[index],
-                local: units.locals[index],
-                velocity: units.velocities[index],
-                motion: units.motions[index],
-            };
             let (extra, body) = (&units.extras[index], body_of(units, slot));
             let reach = reach_of(tick, view, place, &unit, extra, body, wishes[index]);
             // Neighbours in the list wait for the same sectors: do not list them again and again.

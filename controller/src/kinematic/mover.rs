@@ -10,7 +10,7 @@ use crate::extra::{Extra, TOUCHED_MAX};
 use crate::units::{Motion, Unit};
 
 /// Most that can happen to a unit in a tick and be told. Of more, steps and bounces are left out, the last
-/// ones first: changes of mode and contacts are all told.
+/// ones first, for the sake of changes of mode and contacts; of more of these than that, what comes last.
 pub(crate) const NEWS_MAX: usize = 16;
 
 /// A unit under way.

@@ -21,6 +21,9 @@ pub(crate) const STILL: f64 = 1e-7;
 /// edge is not moved aside; what is left is more than rounding takes in many ticks.
 pub(crate) const SLOP: f64 = 8e-3;
 
+/// Steps that are taken in a sub-step at most: more than stairs have in the widest of cells.
+const STEPS_MAX: u32 = 64;
+
 /// Stretches that a sub-step is cut into at most, so that support is taken about every radius.
 const STRETCHES_MAX: f64 = 64.0;
 
@@ -56,7 +59,8 @@ impl Mover<'_, '_, '_, '_> {
             radius
         };
         // The part of what was wanted that is left, and whether nothing was in the way so far.
-        let (mut left, mut is_straight, mut bumps) = (1.0_f64, true, 0);
+        let (mut left, mut is_straight) = (1.0_f64, true);
+        let (mut bumps, mut steps) = (0, 0);
         self.met.clear();
         self.is_low_wall = false;
         self.heading = wanted / length;
@@ -69,8 +73,8 @@ impl Mover<'_, '_, '_, '_> {
                 if let Some(part) = self.get_over(rest, dt)? {
                     left *= 1.0 - part;
                     is_straight = false;
-                    bumps += 1;
-                    if self.motion != Motion::Walking || bumps > SLIDES_MAX {
+                    (steps, bumps) = (steps + 1, 0);
+                    if self.motion != Motion::Walking || steps > STEPS_MAX {
                         return Ok(());
                     }
                     // What was in the way is underfoot.

@@ -8,7 +8,7 @@
 //!
 //! The memory needed is that of a few bands, however many rows the source has: for each column of
 //! the world's samples some 4 bytes for each of `cells + 3` rows, as much again for rows that are read
-//! ahead, and 30 bytes. A thousand columns of sectors of 256 cells take 2 MB, a million 2 GB, and the
+//! ahead, and 30 bytes. With sectors of 256 cells a thousand such columns take 2 MB, a million 2 GB, and the
 //! most that there may be ([`BAKE_SAMPLES_MAX`](crate::limits::BAKE_SAMPLES_MAX)) four times that. The
 //! sectors are the same bytes for any number of threads.
 

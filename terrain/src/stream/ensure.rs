@@ -10,7 +10,7 @@ use super::plan::WORTH_WANTING_MOST;
 use super::table::{Slot, State};
 use crate::math::{SectorCoord, WorldPos};
 use crate::resident::SectorState;
-use crate::store::{SectorBounds, SectorRecord, StoreError};
+use crate::store::{SectorBounds, SectorRecord};
 
 /// The longest that a wait for ready ground goes without an update: failed loads are tried again.
 const WAIT_MAX: Duration = Duration::from_millis(20);
@@ -91,7 +91,7 @@ impl Streamer {
         let mut around = self.around(position, radius);
         let is_ready = loop {
             self.update(self.clock);
-            if around.generation != self.generation() {
+            if !around.is_whole || around.generation != self.generation() {
                 around = self.around(position, radius);
             }
             let is_ready = self.each_missing(&around, |_| true);
@@ -154,12 +154,16 @@ impl Streamer {
 
     /// The sectors that there are in a square.
     fn sectors_of(&self, square: SectorBounds) -> Around {
+        let mut sectors = Vec::new();
         let mut is_whole = true;
-        let known = |record: Result<SectorRecord, StoreError>| {
-            is_whole &= record.is_ok();
-            record.ok().map(|record| record.coord)
-        };
-        let mut sectors: Vec<_> = self.files.records().filter_map(known).collect();
+        for record in self.files.records() {
+            let Ok(SectorRecord { coord, .. }) = record else {
+                // Each of those after it may take as long to fail.
+                is_whole = false;
+                break;
+            };
+            sectors.push(coord);
+        }
         // Units wait there as on ground that is missing.
         let is_removed = |slot: &&Slot| matches!(slot.state, State::Removed);
         sectors.extend(self.table.slots().iter().filter(is_removed).map(|slot| slot.coord));

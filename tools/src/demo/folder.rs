@@ -37,7 +37,9 @@ pub fn prepare(folder: &Path) -> Result<Images, Failure> {
     if let Some(stranger) = stranger(folder).map_err(failed)? {
         let path = folder.join(stranger);
         let message = format!("{}: not the demo's, and would be written over", path.display());
-        return Err(Failure::input(message).hint("give `--out` another folder"));
+        return Err(
+            Failure::input(message).hint("give `--out` another folder, or take it out of this one")
+        );
     }
     fs::create_dir_all(folder).map_err(failed)?;
     let write = |(name, bytes): (&str, &[u8])| {
@@ -51,8 +53,8 @@ pub fn prepare(folder: &Path) -> Result<Images, Failure> {
     Ok(Images { heights: heights?, holes: holes?, surfaces: surfaces? })
 }
 
-/// What is in a folder under a name of the demo's own, and no demo has made: it would be written over. A
-/// folder in which one has come to an end, or as far as the bake, has its world, or all of its images.
+/// What is in a folder under a name of the demo's own, and no demo has made: it would be written over. World
+/// and picture are taken for a demo's beside all of its images.
 fn stranger(folder: &Path) -> io::Result<Option<&'static str>> {
     match fs::metadata(folder) {
         Ok(about) if !about.is_dir() => return Err(ErrorKind::NotADirectory.into()),
@@ -61,7 +63,7 @@ fn stranger(folder: &Path) -> io::Result<Option<&'static str>> {
     };
     let there = |name: &str| fs::symlink_metadata(folder.join(name)).is_ok();
     let is_ours = |(name, bytes): &(&str, &[u8])| holds(&folder.join(name), bytes);
-    if folder.join(WORLD).is_dir() || IMAGES.iter().all(is_ours) {
+    if IMAGES.iter().all(is_ours) {
         return Ok(None);
     }
     let image = IMAGES.iter().find(|image| there(image.0) && !is_ours(image));

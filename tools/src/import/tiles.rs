@@ -83,8 +83,13 @@ pub(crate) fn open(folder: &Path, options: &ImportOptions) -> Result<Source, Imp
     }
     let mut warnings = survey.alarms.texts();
     warnings.extend(scale::terracing(&survey.samples, options));
-    if named.scheme == Scheme::Corner && overlap == 0 && options.tile_overlap.is_none() {
-        // Tiles named by whole degrees share their edges by definition: somebody changed these.
+    let is_any_unequal = survey.borders.iter().any(|border| !border.is_equal());
+    if named.scheme == Scheme::Corner
+        && overlap == 0
+        && options.tile_overlap.is_none()
+        && is_any_unequal
+    {
+        // Tiles named by whole degrees mostly share their edges: somebody changed these.
         warnings.push(
             "tiles named by degrees share their edges, but here edges disagree: read as sharing \
              none; `--tile-overlap 1` lists where they differ"
@@ -256,8 +261,10 @@ fn decide_overlap(
     options: &ImportOptions,
 ) -> Result<u32, ImportError> {
     let one_more = |samples: u32| (samples - 1).is_power_of_two();
-    // Tiles named by whole degrees share their edges by definition, also those that have no neighbour here.
-    let are_known = *scheme == Scheme::Corner || !survey.borders.is_empty();
+    // Tiles named by whole degrees that have no neighbour here: with a whole number of samples to a degree,
+    // which is even, an odd number of them shows that the edges are shared.
+    let is_odd = survey.columns % 2 == 1 && survey.rows % 2 == 1;
+    let are_known = (*scheme == Scheme::Corner && is_odd) || !survey.borders.is_empty();
     let all_equal = are_known && survey.borders.iter().all(Border::is_equal);
     let shares = all_equal || (one_more(survey.columns) && one_more(survey.rows));
     let overlap = options.tile_overlap.unwrap_or(shares.into());

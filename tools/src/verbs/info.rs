@@ -53,10 +53,10 @@ pub fn run(args: &InfoArgs) -> Result<(), Failure> {
     about.lines.iter().try_for_each(|line| output::line(line))
 }
 
-/// Whether there is anything in a folder but other folders.
+/// Whether there is anything in a folder but other folders and what a bake that was stopped has left.
 fn holds_files(folder: &Path) -> bool {
     let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
-    entries.into_iter().any(|entry| entry.path().is_file())
+    entries.into_iter().any(|entry| entry.path().is_file() && entry.file_name() != "bake.lock")
 }
 
 /// What manifests begin with.

@@ -32,7 +32,11 @@ struct Answer {
 /// # Errors
 /// If the world cannot be opened or the picture not written.
 pub fn run(args: &PreviewArgs) -> Result<(), Failure> {
-    PlotKind::only_png(&args.out)?;
+    // What is handed on to another program may have any name.
+    let is_handed_on = std::fs::metadata(&args.out).is_ok_and(|about| !about.is_file());
+    if !is_handed_on {
+        PlotKind::only_png(&args.out)?;
+    }
     let mut world = world::open(&args.world)?;
     let out = guard::begin(&args.out, "--out", &args.world, world.info())?;
     let rect = covered_rect(&mut world)?

@@ -95,6 +95,8 @@ fn a_folder_of_tiles_that_cannot_be_read_says_why_and_an_empty_one_that_it_is_no
     let shop = Workshop::new();
     fs::create_dir_all(shop.path("tiles")).unwrap();
     shop.say("info tiles").failed(2, &["no world", "marchland bake"]);
+    shop.file("tiles/bake.lock", &[]);
+    shop.say("info tiles").failed(2, &["no world", "marchland bake"]);
     for name in ["tiles/N00E010.hgt", "tiles/N01E011.hgt"] {
         shop.file(name, &[0; 32]);
     }

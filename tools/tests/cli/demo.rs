@@ -98,6 +98,11 @@ fn a_folder_of_the_users_own_is_refused_and_left_as_it_was() {
         assert!(tree(&shop.path(folder)) == before, "{folder}");
     }
     let images = ["heights.png", "holes.png", "surfaces.png"];
+    // Not even beside a demo's world.
+    copy(&shop.path("good"), &shop.path("painted"));
+    fs::write(shop.path("painted/heights.png"), "theirs").unwrap();
+    shop.say(&format!("{SHORT} painted")).failed(2, &["heights.png", "would be written over"]);
+    assert_eq!(fs::read(shop.path("painted/heights.png")).unwrap(), b"theirs");
     // What has another name is no hindrance.
     fs::create_dir(shop.path("half")).unwrap();
     fs::copy(shop.path("good/heights.png"), shop.path("half/heights.png")).unwrap();

@@ -311,23 +311,27 @@ fn degree_tiles_whose_edges_disagree_are_told_apart_and_warned_of() {
 }
 
 #[test]
-fn degree_tiles_without_a_neighbour_share_their_edges_all_the_same() {
-    let folder = tempfile::tempdir().unwrap();
-    let tile = |name: &str, first: i16| {
-        let heights = (0..16_i16).flat_map(|at| (first + at).to_be_bytes());
-        std::fs::write(folder.path().join(name), heights.collect::<Vec<_>>()).unwrap();
-    };
+fn degree_tiles_without_a_neighbour_share_their_edges_if_their_samples_are_odd() {
     let options = ImportOptions { allow_missing: true, ..ImportOptions::default() };
-    let columns_of = || {
-        let source = open(folder.path(), &options).unwrap();
-        assert_eq!(source.tiles.as_ref().map(|tiles| tiles.overlap), Some(1));
-        assert!(source.warnings.is_empty(), "{:?}", source.warnings);
-        source.heights.columns()
-    };
-    tile("N00E010.hgt", 0);
-    assert_eq!(columns_of(), 4, "alone");
-    tile("N01E011.hgt", 100);
-    assert_eq!(columns_of(), 7, "past a corner");
-    tile("N00E013.hgt", 200);
-    assert_eq!(columns_of(), 13, "with a gap between");
+    // Points share their edges; areas lie side by side.
+    for (side, overlap) in [(7_i16, 1), (6, 0)] {
+        let folder = tempfile::tempdir().unwrap();
+        let tile = |name: &str, first: i16| {
+            let heights = (0..side * side).flat_map(|at| (first + at).to_be_bytes());
+            std::fs::write(folder.path().join(name), heights.collect::<Vec<_>>()).unwrap();
+        };
+        let columns_of = || {
+            let source = open(folder.path(), &options).unwrap();
+            assert_eq!(source.tiles.as_ref().map(|tiles| tiles.overlap), Some(overlap));
+            assert!(source.warnings.is_empty(), "{:?}", source.warnings);
+            source.heights.columns()
+        };
+        let along = |tiles: u32| tiles * (side as u32 - overlap) + overlap;
+        tile("N00E010.hgt", 0);
+        assert_eq!(columns_of(), along(1), "alone");
+        tile("N01E011.hgt", 100);
+        assert_eq!(columns_of(), along(2), "past a corner");
+        tile("N00E013.hgt", 200);
+        assert_eq!(columns_of(), along(4), "with a gap between");
+    }
 }
