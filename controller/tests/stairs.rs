@@ -1,4 +1,5 @@
-//! Stairs are walked up at the speed of level ground, however much of them a tick's move spans.
+//! Stairs are walked up at the speed of level ground: however much of them a tick's move spans where the steps
+//! are above the knee, and at the usual speeds and rates where the knee absorbs them.
 #![allow(clippy::unwrap_used)]
 
 mod common;
@@ -60,10 +61,10 @@ fn walk_up(stairs: &Stairs, speed: f32, rate: f32) -> (Vec3, usize) {
 }
 
 #[test]
-fn stairs_cost_no_time_at_any_speed_from_ten_ticks_a_second_on() {
+fn stairs_cost_no_time_from_ten_ticks_a_second_on() {
     for stairs in stairs() {
         let Stairs { tread, rise, body } = stairs;
-        // What the knee absorbs is no step: who takes more than four risers so in a stretch may lose some way.
+        // What the knee absorbs is no step: whose tick spans three risers of it may lose some way.
         let fast: &[f32] = if rise > body.knee { &[9.0, 9.9] } else { &[] };
         for &speed in [2.0, 4.0, 6.0, 12.0].iter().chain(fast) {
             for rate in [10.0, 20.0, 30.0, 60.0, 120.0] {
