@@ -1,5 +1,4 @@
-//! Stairs are walked up at the speed of level ground: however much of them a tick's move spans where the steps
-//! are above the knee, and at the usual speeds and rates where the knee absorbs them.
+//! Stairs are walked at the speed of level ground, up and down, however much of them a tick's move spans.
 #![allow(clippy::unwrap_used)]
 
 mod common;
@@ -36,8 +35,8 @@ fn stairs() -> [Stairs; 3] {
     ]
 }
 
-/// Where somebody is who walks up at a speed, in ticks of a rate, and how many steps were told.
-fn walk_up(stairs: &Stairs, speed: f32, rate: f32) -> (Vec3, usize) {
+/// Where somebody is who walks from a place at a speed, in ticks of a rate, and what was told.
+fn walk(stairs: &Stairs, from: [f32; 3], speed: f32, rate: f32) -> (Vec3, Vec<EventKind>) {
     let grid = grid(1.0, 64);
     let ground = endless(grid, &|_, _| 0.0);
     let mut live = LiveProps::new(grid.sector_size());
@@ -49,39 +48,61 @@ fn walk_up(stairs: &Stairs, speed: f32, rate: f32) -> (Vec3, usize) {
     }
     let mut scene = Scene::with_body(grid, stairs.body);
     scene.settings = TickSettings::at_rate(rate);
-    let start = place(grid, (0, 0), [-START, 0.0, 0.0]);
+    let start = place(grid, (0, 0), from);
     let id = scene.spawn(start, Motion::Walking, Vec3::ZERO, Wish::walk(speed, 0.0));
-    let mut steps = 0;
+    let mut told = Vec::new();
     for _ in 0..(TIME * rate) as usize {
         scene.tick(ground.view().with_live(&live));
-        let events = scene.batch.events();
-        steps += events.iter().filter(|at| matches!(at.kind, EventKind::Stepped { .. })).count();
+        told.extend(scene.batch.events().iter().map(|event| event.kind));
     }
-    (scene.local(id), steps)
+    (scene.local(id), told)
+}
+
+/// Whether somebody stands on what is highest under the disc: the tread under its front, seen from the foot
+/// of the stairs.
+fn is_on_its_tread(stairs: &Stairs, at: Vec3) -> bool {
+    let Stairs { tread, rise, body } = stairs;
+    let front = at.x + body.radius;
+    [front - 2e-3, front + 2e-3].into_iter().any(|x| {
+        let step = ((x / tread).floor() as i32 + 1).clamp(0, STEPS as i32);
+        (at.y - step as f32 * rise).abs() < 1e-3
+    })
 }
 
 #[test]
-fn stairs_cost_no_time_from_ten_ticks_a_second_on() {
+fn stairs_cost_no_time_upwards() {
     for stairs in stairs() {
         let Stairs { tread, rise, body } = stairs;
-        // What the knee absorbs is no step: whose tick spans three risers of it may lose some way.
-        let fast: &[f32] = if rise > body.knee { &[9.0, 9.9] } else { &[] };
-        for &speed in [2.0, 4.0, 6.0, 12.0].iter().chain(fast) {
-            for rate in [10.0, 20.0, 30.0, 60.0, 120.0] {
-                let (at, steps) = walk_up(&stairs, speed, rate);
+        for speed in [2.0, 4.0, 6.0, 9.0, 9.9, 12.0] {
+            for rate in [4.0, 10.0, 20.0, 30.0, 60.0, 120.0] {
+                let (at, told) = walk(&stairs, [-START, 0.0, 0.0], speed, rate);
                 let far = speed * TIME - START;
                 let what = format!("{tread} x {rise} m, {speed} m/s at {rate} Hz: {at}");
                 assert!((at.x - far).abs() < 2e-3, "{what}, not {far}");
-                // The foremost tread under the disc bears it.
-                let tread_at = |x: f32| ((x / tread).floor() as i32 + 1).clamp(0, STEPS as i32);
-                let front = at.x + body.radius;
-                let [low, high] = [front - 2e-3, front + 2e-3].map(tread_at);
-                let is_there = |step: i32| (at.y - step as f32 * rise).abs() < 1e-3;
-                assert!(is_there(low) || is_there(high), "{what}, not {low} steps up");
-                if rise > body.knee {
-                    assert_eq!(steps, low as usize, "{what}");
-                }
+                assert!(is_on_its_tread(&stairs, at), "{what}");
+                // What the knee absorbs is no step.
+                let is_step = |kind: &&EventKind| matches!(kind, EventKind::Stepped { .. });
+                let steps = ((at.y / rise).round() as usize) * usize::from(rise > body.knee);
+                assert_eq!(told.iter().filter(is_step).count(), steps, "{what}");
             }
+        }
+    }
+}
+
+#[test]
+fn stairs_cost_no_time_downwards() {
+    let body = BodyBuilder::default();
+    let stairs = Stairs { tread: 0.28, rise: 0.18, body };
+    let [top, high] = [STEPS as f32 * stairs.tread, STEPS as f32 * stairs.rise];
+    for speed in [2.0, 4.0, 6.0, 9.0, 9.9, 12.0] {
+        for rate in [4.0, 10.0, 20.0, 30.0, 60.0, 120.0] {
+            let (at, told) = walk(&stairs, [top + START, high, 0.0], -speed, rate);
+            let far = top + START - speed * TIME;
+            let what = format!("{speed} m/s at {rate} Hz: {at}");
+            assert!((at.x - far).abs() < 2e-3, "{what}, not {far}");
+            assert!(is_on_its_tread(&stairs, at), "{what}");
+            let is_air = |kind: &EventKind| matches!(kind, EventKind::LeftGround { .. });
+            assert!(!told.iter().any(is_air), "{what}: {told:?}");
         }
     }
 }

@@ -93,7 +93,8 @@ impl Mover<'_, '_, '_, '_> {
             // A hair longer is not cut: what is left then would be nothing, and miss the goal.
             let part = if far > longest * 1.000_001 { longest / far } else { 1.0 };
             let to = if is_straight && part == 1.0 {
-                goal
+                // From where it has come to: stretches before have gone up or down.
+                self.space.at_height(goal, self.feet())
             } else {
                 self.space.moved(self.place, motion * part)
             };
