@@ -55,10 +55,10 @@ pub(crate) fn velocity(x: f32, z: f32) -> Vec3 {
 }
 
 /// A world of level sectors at these places, wherever they are.
-pub(crate) fn level(places: &[SectorCoord]) -> Arc<dyn Storage> {
-    let storage: Arc<dyn Storage> = Arc::new(MemoryStorage::default());
+pub(crate) fn level(places: &[SectorCoord]) -> Arc<MemoryStorage> {
+    let storage = Arc::new(MemoryStorage::default());
     let data = SectorData::from_fn(grid(), |_, _| 0.5).unwrap();
-    let writer = WorldWriter::begin_on(Arc::clone(&storage)).unwrap();
+    let writer = WorldWriter::begin_on(storage.clone()).unwrap();
     for &coord in places {
         writer.put(&encode(coord, &data)).unwrap();
     }

@@ -120,6 +120,22 @@ fn the_ground_that_is_waited_for_comes_before_all_other_ground() {
 }
 
 #[test]
+fn where_the_manifest_cannot_be_read_nothing_is_ready_and_that_is_said() {
+    let far = [(0, 0), (900_000, -5)].map(|(x, z)| SectorCoord::new(x, z));
+    let storage = level(&far);
+    let manifest = storage.paths().into_iter().find(|path| path.starts_with("manifest")).unwrap();
+    // The only block of the index: it follows the root.
+    storage.tamper(&manifest, |bytes| bytes[4096 + 500] ^= 1);
+    let world = World::open_on(storage).unwrap();
+    let (mut streamer, _driver) = Driver::stream(world, StreamSettings::default());
+    let here = at(1.0, -2.0);
+    assert!(!streamer.is_ready(here, f32::MAX) && streamer.missing(here, f32::MAX).is_empty());
+    let error = streamer.ensure_ready(here, f32::MAX, Duration::from_millis(20)).unwrap_err();
+    assert_eq!(error, NotReady { missing: Vec::new(), failed: Vec::new() });
+    assert!(error.to_string().contains("manifest"), "{error}");
+}
+
+#[test]
 fn in_a_world_of_few_sectors_far_apart_only_these_are_gone_over() {
     let coord = |(x, z)| SectorCoord::new(x, z);
     let near = [(-1, 0), (0, -1), (0, 0), (1, 0)].map(coord);
