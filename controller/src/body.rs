@@ -167,7 +167,8 @@ impl BodyBuilder {
         let least = 1.0 / 1024.0;
         check("climb_speed in metres per second", f64::from(self.climb_speed), least, speed)?;
         check("terminal_speed in metres per second", f64::from(self.terminal_speed), 0.0, speed)?;
-        let max_slope_tan = angle::tan_degrees(self.max_slope_degrees);
+        let steepest = steepest_degrees(self.max_slope_degrees);
+        let max_slope_tan = angle::tan_degrees(steepest);
         Ok(Body {
             radius: self.radius,
             height: self.height,
@@ -176,7 +177,7 @@ impl BodyBuilder {
             step_up: if self.step_up > self.knee { self.step_up } else { self.knee },
             step_down: self.step_down,
             climb: self.climb,
-            max_slope_cos: angle::cos_degrees(self.max_slope_degrees),
+            max_slope_cos: angle::cos_degrees(steepest),
             max_slope_tan,
             resume_slope_cos: angle::cos_degrees(resume_slope_degrees(self.max_slope_degrees)),
             slope_rule: self.slope_rule,
@@ -194,6 +195,16 @@ impl BodyBuilder {
             },
         })
     }
+}
+
+/// What is told as steep as the limit is no steeper: heights, vertices and rotations are rounded by less than
+/// this part of a degree.
+const SLOPE_HAIR_DEGREES: f64 = 1e-4;
+
+/// The slope that counts as the steepest one.
+fn steepest_degrees(max_slope_degrees: f64) -> f64 {
+    let degrees = max_slope_degrees + SLOPE_HAIR_DEGREES;
+    if degrees < 90.0 { degrees } else { max_slope_degrees }
 }
 
 /// Who slides walks again on ground a degree less steep than what made it slide.

@@ -12,7 +12,7 @@
 //!
 //! Everything is seen from one sector, the home: cells beyond its border belong to its neighbours.
 
-use marchland_terrain::SectorCoord;
+use marchland_terrain::{SectorCoord, SurfaceSet};
 
 use crate::frame::{Frame, Triangle};
 use crate::limits::UPHILL_SINE;
@@ -21,12 +21,14 @@ use crate::units::Motion;
 
 /// What walls mean to a unit.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Walker {
+pub(crate) struct Walker<'a> {
     pub(crate) motion: Motion,
     /// The lowest that the feet are during the move. Metres.
     pub(crate) feet: f64,
     /// Rise over run of the steepest walkable ground, squared.
     pub(crate) slope_squared: f64,
+    /// Surfaces that are walked at any slope.
+    pub(crate) never_steep: Option<&'a SurfaceSet>,
 }
 
 /// A straight move in the frame of the home. Metres.
@@ -99,7 +101,7 @@ impl Plane {
     }
 
     /// Steeper than the walker may walk up, and the move points up it.
-    fn rises_too_steeply(&self, walker: &Walker, along: [f64; 2]) -> bool {
+    fn rises_too_steeply(&self, walker: &Walker<'_>, along: [f64; 2]) -> bool {
         let squared = dot(self.gradient, self.gradient);
         let up = dot(along, self.gradient);
         squared > walker.slope_squared
@@ -117,7 +119,7 @@ struct Walk<'w, 'a> {
     sectors: &'w mut Sectors<'a>,
     home: SectorCoord,
     frame: &'w Frame,
-    walker: &'w Walker,
+    walker: &'w Walker<'w>,
     step: &'w Move,
     from: [f64; 2],
     delta: [f64; 2],
@@ -135,7 +137,7 @@ pub(crate) fn first_wall(
     sectors: &mut Sectors<'_>,
     home: SectorCoord,
     frame: &Frame,
-    walker: &Walker,
+    walker: &Walker<'_>,
     step: &Move,
     contours: bool,
 ) -> Met {
@@ -212,7 +214,7 @@ impl Walk<'_, '_> {
             Cell::Outside => None,
             Cell::Solid(corners) => {
                 let plane = Plane::new(self.frame, here, corners);
-                if !self.contours || !plane.rises_too_steeply(self.walker, self.step.along) {
+                if !self.contours || !self.is_too_steep(&plane, here) {
                     return None;
                 }
                 if self.walker.motion == Motion::Falling {
@@ -251,7 +253,7 @@ impl Walk<'_, '_> {
         }
         let Cell::Solid(corners) = cell else { return None };
         let line = Line::Diagonal { x_minus_z, north_east: here.north_east };
-        self.enter(&Plane::new(self.frame, there, corners), line, part)
+        self.enter((&Plane::new(self.frame, there, corners), there), line, part)
     }
 
     fn cross_line(
@@ -278,15 +280,15 @@ impl Walk<'_, '_> {
                 if from_hole && self.rims && plane.height_at(self.place(part)) > self.walker.feet {
                     return Some(Met::Wall(line, Reason::Rim));
                 }
-                self.enter(&plane, line, part)
+                self.enter((&plane, there), line, part)
             }
         }
     }
 
     /// Enters a triangle over an edge: a wall if the move goes up it and it is too steep. A falling
     /// unit may enter above such ground, and meets it where it reaches the feet.
-    fn enter(&mut self, plane: &Plane, line: Line, part: f64) -> Option<Met> {
-        if !plane.rises_too_steeply(self.walker, self.step.along) {
+    fn enter(&mut self, (plane, there): (&Plane, Triangle), line: Line, part: f64) -> Option<Met> {
+        if !self.is_too_steep(plane, there) {
             return None;
         }
         let wall = Some(Met::Wall(line, Reason::Slope));
@@ -299,6 +301,16 @@ impl Walk<'_, '_> {
             self.contour = self.contour_of(plane);
         }
         None
+    }
+
+    /// Whether the move goes up ground that is too steep for it.
+    fn is_too_steep(&mut self, plane: &Plane, triangle: Triangle) -> bool {
+        plane.rises_too_steeply(self.walker, self.step.along)
+            && !self.walker.never_steep.is_some_and(|surfaces| {
+                let Triangle { column, row, .. } = triangle;
+                let surface = self.sectors.cell_surface(self.home, column, row);
+                surface.is_some_and(|surface| surfaces.contains(surface))
+            })
     }
 
     fn place(&self, part: f64) -> [f64; 2] {

@@ -201,6 +201,8 @@ fn follow_sub_steps(
                     motion: state.motion,
                     feet: f64::from(feet),
                     slope_squared: body.max_slope_tan() * body.max_slope_tan(),
+                    // Who is near anything that is not plain does not follow.
+                    never_steep: None,
                 };
                 if !is_free(sectors, state.sector, &tick.frame, &walker, from, delta)? {
                     return Ok(None);

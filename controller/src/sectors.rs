@@ -3,7 +3,7 @@
 
 use marchland_terrain::glam::DVec3;
 use marchland_terrain::{
-    CellKind, Grid, Ground, SectorCoord, SectorState, SectorView, TerrainView,
+    CellKind, Grid, Ground, SectorCoord, SectorState, SectorView, SurfaceId, TerrainView,
 };
 
 /// Sectors remembered beside each other: a unit in a corner meets four.
@@ -86,6 +86,18 @@ impl<'a> Sectors<'a> {
             SectorState::NotResident => Cell::Missing(coord),
             SectorState::Outside => Cell::Outside,
         }
+    }
+
+    /// The surface of a cell, counted from the first cell of `home`; nothing where none is in memory.
+    pub(crate) fn cell_surface(
+        &mut self,
+        home: SectorCoord,
+        column: i32,
+        row: i32,
+    ) -> Option<SurfaceId> {
+        let (coord, column, row) = self.locate(home, column, row);
+        let SectorState::Resident(sector) = self.state(coord?) else { return None };
+        Some(sector.field().cell_surface(column, row))
     }
 
     /// The ground at a canonical place.

@@ -28,7 +28,7 @@ pub(crate) fn first_stop(
     sectors: &mut Sectors<'_>,
     home: SectorCoord,
     frame: &Frame,
-    walker: &Walker,
+    walker: &Walker<'_>,
     from: [f32; 2],
     along: [f64; 2],
 ) -> Result<Option<Stop>, SectorCoord> {
@@ -60,7 +60,7 @@ pub(crate) fn is_free(
     sectors: &mut Sectors<'_>,
     home: SectorCoord,
     frame: &Frame,
-    walker: &Walker,
+    walker: &Walker<'_>,
     from: [f32; 2],
     delta: [f32; 2],
 ) -> Result<bool, SectorCoord> {

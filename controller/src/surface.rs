@@ -14,9 +14,11 @@ pub struct SurfaceResponse {
     pub friction: f32,
     /// Never too steep to stand on, and never left by snapping off it.
     pub sticky: bool,
-    /// A ladder: climbed at the speed of the request's part into it.
+    /// A ladder, where it is a prop's: climbed along its face, upright or leaning, at the speed of the
+    /// request's part into it. Ground is none.
     pub climbable: bool,
-    /// Share of the normal velocity that is given back, 0 to 1.
+    /// Share of the normal velocity that is given back to who lands on it, 0 to 1. Walls, ceilings and what
+    /// is too steep to land on give nothing back.
     pub bounce: f32,
     /// Velocity carried over to who stands on it, in the frame of the prop whose surface it is. Metres
     /// per second, at most [`SPEED_MAX`] long.

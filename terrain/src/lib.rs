@@ -18,7 +18,7 @@ mod view;
 
 pub use glam;
 pub use grid::Grid;
-pub use heightfield::{CellKind, Ground, HeightfieldView, SurfaceId};
+pub use heightfield::{CellKind, Ground, HeightfieldView, SurfaceId, SurfaceSet};
 pub use math::{SectorCoord, SectorSize, WorldPos};
 pub use props::{
     Collision, LiveProp, LiveProps, LoadedMesh, MeshHash, MeshView, PropId, PropRecord,

@@ -11,6 +11,12 @@ use super::space::{Missing, Space};
 /// placed vertex and of a position.
 const AT_FEET: f32 = 1e-4;
 
+/// Higher above the feet than any ground. Metres.
+const HIGH: f32 = 1e6;
+
+/// More upright than any triangle can be.
+const NONE_BUT_STICKY: f32 = 2.0;
+
 /// What is below the feet.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Footing {
@@ -134,6 +140,19 @@ impl Space<'_, '_, '_> {
 
     /// Ground under the disc that can be stood on never reaches above the knee.
     fn above_the_knee(&mut self, at: WorldPos, y: f32, is_steep: bool) -> Result<f32, Missing> {
+        let lifted = self.above_gentle(at, y, is_steep)?;
+        if self.sticky.is_none() {
+            return Ok(lifted);
+        }
+        // By what sticks alone, however steep it is: nothing else is as upright as that.
+        let (feet, by) = (at.local().y, SupportBy::Terrain);
+        let top = self.support(at, (y - feet, HIGH), by, NONE_BUT_STICKY)?;
+        let over = top.map_or(lifted, |top| feet + top.point.y - self.body.knee());
+        Ok(if over > lifted { over } else { lifted })
+    }
+
+    /// The same by ground that is no steeper than the limit.
+    fn above_gentle(&mut self, at: WorldPos, y: f32, is_steep: bool) -> Result<f32, Missing> {
         let (knee, radius) = (self.body.knee(), self.body.radius());
         let feet = at.local().y;
         // How far above the centre such ground can be: by its own slope, or, on a steep face, as far as
@@ -145,7 +164,7 @@ impl Space<'_, '_, '_> {
             if reach <= knee {
                 return Ok(y);
             }
-            (y - feet, y - feet + if reach < 1e6 { reach } else { 1e6 } + AT_FEET)
+            (y - feet, y - feet + if reach < HIGH { reach } else { HIGH } + AT_FEET)
         };
         if low > high {
             return Ok(y);

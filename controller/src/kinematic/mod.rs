@@ -35,7 +35,7 @@ use self::footing::{Footing, FootingKind};
 use self::mover::{Mover, News};
 use self::platform::Before;
 pub(crate) use self::probe::{Probe, ledge};
-use self::space::{GATHERED_MAX, Space};
+use self::space::{GATHERED_MAX, Space, sticky_of};
 use crate::body::{Body, LeavePlatform, SlopeRule};
 use crate::command::start_motion;
 use crate::event::{EventKind, LeftGround};
@@ -170,6 +170,7 @@ fn run<'v>(
         touched: None,
         body,
         surfaces: subject.surfaces,
+        sticky: sticky_of(subject.surfaces),
         size: view.grid().sector_size(),
         has_steep,
         in_pit: false,

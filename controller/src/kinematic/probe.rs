@@ -6,7 +6,7 @@ use marchland_terrain::{TerrainView, WorldPos};
 
 use super::CONTACTS;
 use super::mover::Mover;
-use super::space::{Missing, Space};
+use super::space::{Missing, Space, sticky_of};
 use crate::body::Body;
 use crate::extra::Extra;
 use crate::sectors::Sectors;
@@ -57,6 +57,7 @@ pub(crate) fn ledge(view: TerrainView<'_>, probe: &Probe<'_>) -> Result<Option<W
         touched: None,
         body,
         surfaces,
+        sticky: sticky_of(surfaces),
         size: view.grid().sector_size(),
         has_steep: true,
         in_pit: false,

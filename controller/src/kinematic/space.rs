@@ -9,8 +9,8 @@ use marchland_terrain::query::{
     Support, SupportBy,
 };
 use marchland_terrain::{
-    Ground, PropId, PropRecord, SectorCoord, SectorSize, SectorState, SurfaceId, TerrainView,
-    WorldPos,
+    Ground, PropId, PropRecord, SectorCoord, SectorSize, SectorState, SurfaceId, SurfaceSet,
+    TerrainView, WorldPos,
 };
 
 use super::planes::Plane;
@@ -56,6 +56,8 @@ pub(crate) struct Space<'a, 'v, 'm> {
     pub(crate) touched: Option<(Touching, WorldPos)>,
     pub(crate) body: &'a Body,
     pub(crate) surfaces: &'a [SurfaceResponse],
+    /// Those that are never too steep, if there are any.
+    pub(crate) sticky: Option<SurfaceSet>,
     pub(crate) size: SectorSize,
     /// Whether anything but gentle, whole ground is near; of who is in the open, nothing is in the way.
     pub(crate) has_steep: bool,
@@ -124,6 +126,14 @@ fn near<'s>(
     }
 }
 
+/// The surfaces that are never too steep, if there are any.
+pub(crate) fn sticky_of(surfaces: &[SurfaceResponse]) -> Option<SurfaceSet> {
+    let ids = (0..=u8::MAX).map(SurfaceId).zip(surfaces);
+    let sticky: SurfaceSet =
+        ids.filter(|(_, response)| response.sticky).map(|(id, _)| id).collect();
+    (!sticky.is_empty()).then_some(sticky)
+}
+
 impl Space<'_, '_, '_> {
     /// A part of the body grown to the sides and the top, and how high above the feet it begins.
     fn grown(&self, part: Part, by: f32) -> (Cylinder, f32) {
@@ -187,6 +197,7 @@ impl Space<'_, '_, '_> {
         }
         let solids = near(self.view, self.mask, self.near, body, at, Vec3::ZERO);
         let solids = solids.with_ground_steeper(ground).with_props_steeper(props);
+        let solids = solids.with_ground_never_steep(self.sticky.as_ref());
         solids.overlap(body, at, self.contacts).map_err(missing)?;
         self.touched = Some((asked, at));
         Ok(())
@@ -238,6 +249,7 @@ impl Space<'_, '_, '_> {
         }
         let solids = near(self.view, self.mask, self.near, body, at, motion);
         let solids = solids.with_ground_steeper(ground).with_props_steeper(props);
+        let solids = solids.with_ground_never_steep(self.sticky.as_ref());
         solids.sweep_on(body, at, motion).map_err(missing)
     }
 
@@ -277,6 +289,7 @@ impl Space<'_, '_, '_> {
             return Ok(None);
         }
         let solids = near(self.view, self.mask, self.near, band, from, Vec3::ZERO);
+        let solids = solids.with_ground_never_steep(self.sticky.as_ref());
         solids.support_upright(bare, at, low, high, by, upright).map_err(missing)
     }
 

@@ -49,7 +49,9 @@ impl Mover<'_, '_, '_, '_> {
         let Some(wall) = self.most_opposing(rest) else { return Ok(None) };
         let length = rest.length();
         let into = -rest.dot(wall.normal) / length;
-        if self.space.surface(SurfaceId(wall.surface)).climbable && into >= CLIMB_HEAD_ON {
+        let is_ladder =
+            wall.prop().is_some() && self.space.surface(SurfaceId(wall.surface)).climbable;
+        if is_ladder && into >= CLIMB_HEAD_ON {
             self.begin_ladder(&wall);
             return Ok(Some(1.0));
         }
@@ -242,7 +244,8 @@ impl Mover<'_, '_, '_, '_> {
         }
         let dt = f64::from(self.space.tick.dt);
         let into = -(f64::from(wish[0]) * normal.x + f64::from(wish[1]) * normal.z);
-        let motion = DVec3::Y * (into * dt);
+        let up = if into == 0.0 { DVec3::Y } else { self.up_the_ladder(normal)? };
+        let motion = up * (into * dt);
         if into != 0.0 {
             let time = match self.space.sweep(Part::Whole, self.place, motion)? {
                 // Under the skin is the ladder's foot or the ground: the body itself decides.
@@ -254,7 +257,7 @@ impl Mover<'_, '_, '_, '_> {
             };
             self.place = self.space.moved(self.place, motion * time);
         }
-        self.velocity = Vec3::new(0.0, into as f32, 0.0) + Vec3::ZERO;
+        self.velocity = (up * into).as_vec3() + Vec3::ZERO;
         if into > 0.0 && self.step_off_the_top(normal)? {
             return Ok(());
         }
@@ -274,6 +277,22 @@ impl Mover<'_, '_, '_, '_> {
             return self.fall_off(Vec3::ZERO);
         }
         Ok(())
+    }
+
+    /// Upwards along the face of a ladder, which may lean. A unit vector.
+    fn up_the_ladder(&mut self, normal: DVec3) -> Result<DVec3, Missing> {
+        self.space.touching(Part::Whole, self.place)?;
+        let mut face = normal;
+        let mut most = 0.5;
+        for contact in self.space.contacts.as_slice() {
+            let way = contact.normal.as_dvec3();
+            let ahead = way.dot(normal);
+            if ahead > most && self.space.surface(contact.surface).climbable {
+                (face, most) = (way, ahead);
+            }
+        }
+        // An upright face gives straight up, to the bit.
+        Ok((DVec3::Y - face * face.y).normalize())
     }
 
     /// Over the top of a ladder: onto what is behind it, if that can be stood on and there is room.

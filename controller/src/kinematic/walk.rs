@@ -254,6 +254,7 @@ impl Mover<'_, '_, '_, '_> {
             motion: if falls || self.is_suspended { Motion::Falling } else { Motion::Walking },
             feet: if motion.y < 0.0 { feet + motion.y } else { feet },
             slope_squared: tangent * tangent,
+            never_steep: self.space.sticky.as_ref(),
         };
         let from = [self.place.local().x, self.place.local().z];
         let frame = &self.space.tick.frame;

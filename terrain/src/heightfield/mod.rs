@@ -57,6 +57,35 @@ pub enum CellKind {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct SurfaceId(pub u8);
 
+/// Some surfaces.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct SurfaceSet([u64; 4]);
+
+impl SurfaceSet {
+    /// Whether a surface is one of them.
+    #[must_use]
+    #[inline]
+    pub fn contains(&self, SurfaceId(surface): SurfaceId) -> bool {
+        self.0[usize::from(surface / 64)] >> (surface % 64) & 1 == 1
+    }
+
+    /// Whether there is none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        *self == Self::default()
+    }
+}
+
+impl FromIterator<SurfaceId> for SurfaceSet {
+    fn from_iter<I: IntoIterator<Item = SurfaceId>>(surfaces: I) -> Self {
+        let mut set = Self::default();
+        for SurfaceId(surface) in surfaces {
+            set.0[usize::from(surface / 64)] |= 1 << (surface % 64);
+        }
+        set
+    }
+}
+
 /// A rectangle of cells, half-open, counted with the apron: 0 is the apron's cell.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct CellRect {

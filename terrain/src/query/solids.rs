@@ -13,6 +13,7 @@ use super::support::{Band, SupportBy, support};
 use super::sweep::{sweep, sweep_on};
 use super::types::{Ceiling, Impact, Moving, QueryError, Support, Sweep};
 use super::walk::{Facet, Source, Visit, has_ground_steeper, walk, walk_live};
+use crate::heightfield::SurfaceSet;
 use crate::math::{SectorCoord, WorldPos};
 use crate::props::PropId;
 use crate::view::TerrainView;
@@ -35,6 +36,8 @@ pub struct Solids<'a> {
     /// Sweeps and overlaps meet what is steeper alone: whose upward unit normal has a `y` below this.
     ground_below: f64,
     props_below: f64,
+    /// Ground of these surfaces is steeper than nothing, unless it is upright.
+    pub(super) never_steep: Option<&'a SurfaceSet>,
 }
 
 /// What becomes of edges within one surface.
@@ -58,6 +61,7 @@ impl<'a> TerrainView<'a> {
             seams: Seams::Smooth,
             ground_below: f64::INFINITY,
             props_below: f64::INFINITY,
+            never_steep: None,
         }
     }
 
@@ -83,6 +87,7 @@ impl<'a> TerrainView<'a> {
             seams: Seams::Smooth,
             ground_below: f64::INFINITY,
             props_below: f64::INFINITY,
+            never_steep: None,
         })
     }
 }
@@ -163,6 +168,16 @@ impl Visit for AnySource {
     fn facet(&mut self, _: &Source, _: &Facet) {}
 }
 
+impl<'a> Solids<'a> {
+    /// The same, where ground of these surfaces counts as no steeper than any limit, if it looks upwards at
+    /// all: [`with_ground_steeper`](Self::with_ground_steeper) leaves it out, and
+    /// [`support_upright`](Self::support_upright) takes it, however steep it is.
+    #[must_use]
+    pub fn with_ground_never_steep(self, surfaces: Option<&'a SurfaceSet>) -> Self {
+        Self { never_steep: surfaces, ..self }
+    }
+}
+
 impl Solids<'_> {
     /// The same with seams met or not.
     #[must_use]
@@ -226,6 +241,7 @@ impl Solids<'_> {
             high: f64::from(high),
             by,
             upright: f64::from(upright),
+            never_steep: self.never_steep,
         };
         let region = Region::of(body, feet, Vec3::ZERO);
         support(self, &region, local(feet), &band).map_err(not_resident)
@@ -383,7 +399,10 @@ impl Solids<'_> {
         let corners = facet.corners.map(Vec3::as_dvec3);
         // What has no inside is stood on from both sides.
         let up = |normal: DVec3| if source.solid { normal.y } else { normal.y.abs() };
-        unit_normal(corners).is_none_or(|normal| up(normal) < below)
+        let counts = |normal: &DVec3| {
+            !(source.is_terrain() && stands_always(self.never_steep, facet, *normal))
+        };
+        unit_normal(corners).is_none_or(|normal| up(normal) < below && counts(&normal))
     }
 
     /// Whether sweeps and overlaps meet any ground: its triangles all have a normal.
@@ -404,6 +423,12 @@ impl Solids<'_> {
     pub(crate) fn view(&self) -> TerrainView<'_> {
         self.view
     }
+}
+
+/// Whether a triangle of the ground is never too steep.
+#[inline]
+pub(super) fn stands_always(surfaces: Option<&SurfaceSet>, facet: &Facet, normal: DVec3) -> bool {
+    surfaces.is_some_and(|surfaces| normal.y > 0.0 && surfaces.contains(facet.surface))
 }
 
 fn not_resident(sector: SectorCoord) -> QueryError {

@@ -6,9 +6,10 @@ use super::columns::Column;
 use super::cylinder::column_top;
 use super::nearest::{nearest_to_origin, unit_normal};
 use super::region::{Region, SEAM};
-use super::solids::Solids;
+use super::solids::{Solids, stands_always};
 use super::types::{Support, TriangleId};
 use super::walk::{Facet, Source, Visit};
+use crate::heightfield::SurfaceSet;
 use crate::math::SectorCoord;
 
 /// What may support.
@@ -25,7 +26,7 @@ pub enum SupportBy {
 
 /// Which surfaces count, and where.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Band {
+pub(crate) struct Band<'a> {
     pub(crate) radius: f64,
     /// Heights above the feet between which it is looked for.
     pub(crate) low: f64,
@@ -33,11 +34,13 @@ pub(crate) struct Band {
     pub(crate) by: SupportBy,
     /// Least `y` of the normal of a triangle that counts.
     pub(crate) upright: f64,
+    /// Surfaces of which ground counts at any slope.
+    pub(crate) never_steep: Option<&'a SurfaceSet>,
 }
 
-impl Band {
+impl Band<'_> {
     /// The upward unit normal of a triangle that may support; nothing if it may not.
-    fn accepts(&self, source: &Source, corners: [DVec3; 3]) -> Option<DVec3> {
+    fn accepts(&self, source: &Source, facet: &Facet, corners: [DVec3; 3]) -> Option<DVec3> {
         let counts = match self.by {
             SupportBy::All => true,
             SupportBy::Props => !source.is_terrain(),
@@ -49,7 +52,8 @@ impl Band {
         // A triangle without area supports like the wall that it nearly is.
         let normal = unit_normal(corners).unwrap_or(DVec3::X);
         let normal = if normal.y < 0.0 && !source.solid { -normal } else { normal };
-        (normal.y >= self.upright).then_some(normal)
+        let always = source.is_terrain() && stands_always(self.never_steep, facet, normal);
+        (normal.y >= self.upright || always).then_some(normal)
     }
 }
 
@@ -59,7 +63,7 @@ pub(crate) fn support(
     solids: &Solids<'_>,
     region: &Region,
     feet: DVec3,
-    band: &Band,
+    band: &Band<'_>,
 ) -> Result<Option<Support>, SectorCoord> {
     let region = region.with_heights(feet.y + band.low - SEAM, feet.y + band.high + SEAM);
     let mut highest = Highest { feet, band: *band, best: None };
@@ -75,13 +79,13 @@ pub(crate) fn support(
 }
 
 /// Finds the highest point; among equals that of the least triangle.
-struct Highest {
+struct Highest<'a> {
     feet: DVec3,
-    band: Band,
+    band: Band<'a>,
     best: Option<(DVec3, TriangleId)>,
 }
 
-impl Visit for Highest {
+impl Visit for Highest<'_> {
     fn asks_ground(&self) -> bool {
         self.band.by != SupportBy::Props
     }
@@ -102,7 +106,7 @@ impl Visit for Highest {
             corners.iter().all(|corner| corner.y <= best.y)
                 && (best_id < id || corners.iter().all(|corner| corner.y < best.y))
         };
-        if self.best.is_some_and(is_lower) || self.band.accepts(source, corners).is_none() {
+        if self.best.is_some_and(is_lower) || self.band.accepts(source, facet, corners).is_none() {
             return;
         }
         let Band { radius, low, high, .. } = self.band;
@@ -117,9 +121,9 @@ impl Visit for Highest {
 }
 
 /// Of the triangles that touch a point, finds the most upright.
-struct MostUpright {
+struct MostUpright<'a> {
     feet: DVec3,
-    band: Band,
+    band: Band<'a>,
     point: DVec3,
     best: Option<Upright>,
 }
@@ -129,7 +133,7 @@ struct Upright {
     support: Support,
 }
 
-impl Visit for MostUpright {
+impl Visit for MostUpright<'_> {
     fn asks_ground(&self) -> bool {
         self.band.by != SupportBy::Props
     }
@@ -141,7 +145,7 @@ impl Visit for MostUpright {
     fn facet(&mut self, source: &Source, facet: &Facet) {
         let from_feet = source.origin - self.feet;
         let corners = facet.seen_from(from_feet);
-        let Some(normal) = self.band.accepts(source, corners) else { return };
+        let Some(normal) = self.band.accepts(source, facet, corners) else { return };
         if nearest_to_origin(corners.map(|corner| corner - self.point)).length() > SEAM {
             return;
         }
@@ -184,7 +188,14 @@ mod tests {
             state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
             (state >> 61) as f32 * 0.25 - 1.0
         };
-        let band = Band { radius: 0.5, low: -0.5, high: 0.5, by: SupportBy::All, upright: 0.0 };
+        let band = Band {
+            radius: 0.5,
+            low: -0.5,
+            high: 0.5,
+            by: SupportBy::All,
+            upright: 0.0,
+            never_steep: None,
+        };
         let source = Source {
             id: SourceId::Live(PropId::Live { slot: 0, generation: 1 }),
             origin: DVec3::ZERO,
@@ -215,7 +226,7 @@ mod tests {
                 let is_less = |(best, best_id): (DVec3, TriangleId)| {
                     top.y > best.y || (top.y == best.y && id < best_id)
                 };
-                if plain.is_none_or(is_less) && band.accepts(&source, corners).is_some() {
+                if plain.is_none_or(is_less) && band.accepts(&source, facet, corners).is_some() {
                     plain = Some((top, id));
                 }
             }
