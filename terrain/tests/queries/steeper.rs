@@ -3,9 +3,9 @@
 use marchland_terrain::glam::{DVec3, Vec3};
 use marchland_terrain::props::LiveProp;
 use marchland_terrain::query::{
-    ALL_LAYERS, Contacts, Cylinder, Gathered, Region, Seams, Solids, Sweep, TriangleId,
+    ALL_LAYERS, Contacts, Cylinder, Gathered, Region, Seams, Solids, SupportBy, Sweep, TriangleId,
 };
-use marchland_terrain::{SectorCoord, WorldPos};
+use marchland_terrain::{SectorCoord, SurfaceId, SurfaceSet, WorldPos};
 
 use super::brute::{Triangle, all_triangles};
 use super::depths::{bodies, yard};
@@ -63,6 +63,37 @@ fn what_is_steeper_is_met_and_nothing_else() {
         }
     }
     assert!(kept > 500 && left > 500, "{kept}, {left}");
+}
+
+#[test]
+fn ground_of_a_surface_that_is_never_steep_is_no_wall_and_bears_at_any_slope() {
+    // All ground here is of the surface 0.
+    let sets = [[SurfaceId(0), SurfaceId(200)], [SurfaceId(1), SurfaceId(64)]];
+    let [own, others] = sets.map(SurfaceSet::from_iter);
+    assert!(own.contains(SurfaceId(200)) && !own.contains(SurfaceId(72)) && !own.is_empty());
+    let (mut met_less, mut borne) = (0, 0);
+    for seed in 0..4 {
+        let scene = scene(seed);
+        let all = scene.view().solids(ALL_LAYERS).with_seams(Seams::Raw);
+        let steep = all.with_ground_steeper(0.985);
+        for (body, feet) in bodies(seed, 300) {
+            let at = scene.at(feet);
+            let walls = met(&steep, body, at);
+            let of_props: Vec<_> = walls.iter().filter(|id| id.prop().is_some()).copied().collect();
+            assert_eq!(met(&steep.with_ground_never_steep(Some(&own)), body, at), of_props);
+            assert_eq!(met(&steep.with_ground_never_steep(Some(&others)), body, at), walls);
+            met_less += walls.len() - of_props.len();
+            let bears = |solids: Solids<'_>, upright| {
+                let by = SupportBy::Terrain;
+                solids.support_upright(body, at, -1.0, 1.0, by, upright).unwrap()
+            };
+            let any = bears(all, 0.0);
+            assert_eq!(bears(all.with_ground_never_steep(Some(&own)), 2.0), any);
+            assert_eq!(bears(all.with_ground_never_steep(Some(&others)), 2.0), None);
+            borne += usize::from(any.is_some());
+        }
+    }
+    assert!(met_less > 50 && borne > 50, "{met_less}, {borne}");
 }
 
 #[test]
