@@ -342,6 +342,38 @@ fn forged_trees_and_lists_of_meshes_are_refused() {
 }
 
 #[test]
+fn a_prop_that_reaches_more_sectors_than_are_looked_through_is_refused() {
+    // The box of the tent is 2 m by 3 m at a scale of 1, and the sectors are 8 m wide.
+    let upright = Placement::new(Rotation::IDENTITY, 1024.0).unwrap();
+    let one = PropRecord { placement: upright, mesh: 0, ..props()[0] };
+    let error = with_props(&base(), &[one], &uses()).unwrap_err();
+    let is_it = |error: &SectorError, at| {
+        let SectorError::Prop { at: prop, field, found, .. } = error else { return false };
+        (*prop, *field) == (at, "number of sectors that it reaches") && *found > 4096.0
+    };
+    assert!(is_it(&error, 0), "{error}");
+    // Somebody else may write it, with boxes that fit.
+    let error = load(forged(16, |records| {
+        records[2 * 52 + layout::prop::SCALE..][..4].copy_from_slice(&1024_f32.to_le_bytes());
+    }));
+    let error = error.unwrap_err();
+    assert!(is_it(&error, 2), "{error}");
+    // As many as there may be: 64 along each side.
+    let square = Aabb { min: Vec3::splat(0.0), max: Vec3::new(503.9, 1.0, 503.9) };
+    let reach = |metres: f32| {
+        let mut uses = uses();
+        uses[0].bounds = Aabb { max: square.max + Vec3::X * metres, ..square };
+        let placement = Placement::new(Rotation::IDENTITY, 1.0).unwrap();
+        let position = Vec3::new(-3.75, 0.0, -3.75);
+        let one = PropRecord { placement, position, mesh: 0, ..props()[0] };
+        with_props(&base(), &[one], &uses)
+    };
+    reach(0.0).unwrap();
+    let error = reach(8.0).unwrap_err();
+    assert!(matches!(error, SectorError::Prop { found: 4160.0, .. }), "{error}");
+}
+
+#[test]
 fn three_sections_are_all_there_or_none() {
     let bytes = file().bytes;
     let rows = u32::from_le_bytes(bytes[12..16].try_into().unwrap()) as usize;

@@ -32,9 +32,10 @@ mod with_props;
 
 use std::error::Error;
 
+pub use crate::props::PROP_SECTORS_MAX;
 pub use cells::SourceRect;
 pub use error::BakeError;
-pub use place::{GroundOf, PROP_SECTORS_MAX, PROPS_MAX, place};
+pub use place::{GroundOf, PROPS_MAX, place};
 pub use place_error::PlaceError;
 pub use placed::{Placements, RuleReport};
 pub use quantize::VoidPolicy;

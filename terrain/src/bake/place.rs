@@ -24,11 +24,9 @@ use super::scatter::{self, Patch};
 use crate::grid::Grid;
 use crate::limits::PROP_HEIGHT_MAX;
 use crate::math::SectorCoord;
-use crate::props::{Collision, PROP_REACH_MAX, Placement, PropRecord};
+use crate::props::{Collision, PROP_REACH_MAX, PROP_SECTORS_MAX, Placement, PropRecord};
 use crate::resident::LoadedSector;
 
-/// Most sectors that one prop may reach into: 64 × 64.
-pub const PROP_SECTORS_MAX: u64 = 4096;
 /// Most props of a world, and most candidates of a rule.
 pub const PROPS_MAX: u64 = 1 << 24;
 
@@ -230,9 +228,7 @@ impl Placer<'_> {
             layers: kind.layers,
         };
         let size = self.grid.sector_size();
-        let (low, high) = record.sectors_reached(size, &bounds);
-        let along = |low: i32, high: i32| (i64::from(high) - i64::from(low) + 1) as u64;
-        let found = along(low.x, high.x) * along(low.z, high.z);
+        let found = record.sector_count(size, &bounds);
         if found > PROP_SECTORS_MAX {
             let sector_size = size.metres();
             return Err(PlaceError::Sectors { name: name(), found, sector_size });

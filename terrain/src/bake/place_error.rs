@@ -4,10 +4,11 @@ use std::error::Error;
 
 use thiserror::Error;
 
-use super::place::{PROP_SECTORS_MAX, PROPS_MAX};
+use super::place::PROPS_MAX;
 use crate::error::{PositionError, SectorError};
 use crate::limits::PROP_HEIGHT_MAX;
 use crate::math::SectorCoord;
+use crate::props::PROP_SECTORS_MAX;
 use crate::props::{MeshError, PROP_REACH_MAX, PlacementError};
 
 /// Why a prop or a rule cannot be placed. `name` is what the input calls it.

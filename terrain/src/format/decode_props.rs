@@ -16,8 +16,8 @@ use crate::grid::Grid;
 use crate::limits::PROP_HEIGHT_MAX;
 use crate::math::{Aabb, SectorCoord, SectorSize};
 use crate::props::{
-    Collision, LoadedMesh, MeshHash, ORIGIN_STEP, PROP_REACH_MAX, SCALE_MAX, SCALE_MIN,
-    SectorProps, Tree, read_record,
+    Collision, LoadedMesh, MeshHash, ORIGIN_STEP, PROP_REACH_MAX, PROP_SECTORS_MAX, PropRecord,
+    SCALE_MAX, SCALE_MIN, SectorProps, Tree, read_record,
 };
 
 /// How far the squared length of a stored rotation may be from 1: each of four components was
@@ -97,7 +97,7 @@ pub(crate) fn check_meshes(props: &SectorProps<'_>, size: SectorSize) -> Result<
             let expected = "0 (triangles alone), for its mesh is not closed";
             return Err(SectorError::Prop { at, field: "collision", found: 1.0, expected });
         }
-        check_reach(at, &record.placement.reach(&mesh.bounds()))?;
+        check_reach(at, &record, &mesh.bounds(), size)?;
     }
     if props.is_empty() || props.is_tree_sound(size) {
         return Ok(());
@@ -107,13 +107,27 @@ pub(crate) fn check_meshes(props: &SectorProps<'_>, size: SectorSize) -> Result<
     Err(SectorError::Value { section, field: "number of props", found, expected })
 }
 
-/// Fails if a box around a prop leads beyond what positions of vertices can tell.
-pub(super) fn check_reach(at: u32, reach: &Aabb) -> Result<(), SectorError> {
+/// Fails if a box around a prop leads beyond what positions of vertices can tell, or into more sectors
+/// than are looked through for one prop.
+pub(super) fn check_reach(
+    at: u32,
+    record: &PropRecord,
+    mesh: &Aabb,
+    size: SectorSize,
+) -> Result<(), SectorError> {
+    let reach = record.placement.reach(mesh);
     for metres in [reach.min.to_array(), reach.max.to_array()].into_iter().flatten() {
         if !(-PROP_REACH_MAX..=PROP_REACH_MAX).contains(&metres) {
             let (field, expected) = ("reach from its origin", "at most 65536 m");
             return Err(SectorError::Prop { at, field, found: f64::from(metres), expected });
         }
+    }
+    let sectors = record.sector_count(size, mesh);
+    if sectors > PROP_SECTORS_MAX {
+        let (field, expected) = ("number of sectors that it reaches", "at most 4096");
+        // Of more than a `u32` tells the number is no longer of interest.
+        let found = f64::from(u32::try_from(sectors).unwrap_or(u32::MAX));
+        return Err(SectorError::Prop { at, field, found, expected });
     }
     Ok(())
 }

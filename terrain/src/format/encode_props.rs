@@ -104,7 +104,7 @@ impl Parts {
                 SectorError::Prop { at, field, found: f64::from(found), expected }
             })?;
             let (key, _) = check_record(at, &bytes, coord, grid, hashes.len() as u32)?;
-            check_reach(at, &record.placement.reach(&mesh.bounds))?;
+            check_reach(at, &record, &mesh.bounds, grid.sector_size())?;
             let reach = record.box_in(coord, grid.sector_size(), &mesh.bounds);
             made.push(Made { key, at, bytes, reach, is_own: record.sector == coord, mesh: place });
         }

@@ -25,6 +25,6 @@ pub use mesh::{
 pub(crate) use placement::{ORIGIN_STEP, origin_on_lattice};
 pub use placement::{PROP_REACH_MAX, Placement, PlacementError, Placer, SCALE_MAX, SCALE_MIN};
 pub use record::{Collision, MeshHash, PropId, PropRecord};
-pub use section::SectorProps;
+pub use section::{PROP_SECTORS_MAX, SectorProps};
 pub(crate) use section::{read_record, write_record};
 pub(crate) use tree::{BuiltTree, NODE_BYTES, Tree};

@@ -15,6 +15,9 @@ use crate::format::layout::{
 use crate::heightfield::SurfaceId;
 use crate::math::{Aabb, Rotation, SectorCoord, SectorSize, outward};
 
+/// Most sectors that one prop may reach into: 64 × 64. Who looks through them all is done soon.
+pub const PROP_SECTORS_MAX: u64 = 4096;
+
 /// The props that reach into a sector, whichever sector their origin lies in.
 #[derive(Clone, Copy, Debug)]
 pub struct SectorProps<'a> {
@@ -173,6 +176,13 @@ impl PropRecord {
             SectorCoord::new(along(self.sector.x, min.x), along(self.sector.z, min.z)),
             SectorCoord::new(along(self.sector.x, max.x), along(self.sector.z, max.z)),
         )
+    }
+
+    /// How many sectors a box around the prop touches.
+    pub(crate) fn sector_count(&self, size: SectorSize, mesh: &Aabb) -> u64 {
+        let (low, high) = self.sectors_reached(size, mesh);
+        let along = |low: i32, high: i32| (i64::from(high) - i64::from(low) + 1).unsigned_abs();
+        along(low.x, high.x).saturating_mul(along(low.z, high.z))
     }
 
     /// A box around the prop, metres from the centre of the sector of its origin.

@@ -2,7 +2,7 @@
 
 use marchland_terrain::error::Section;
 use marchland_terrain::format::layout;
-use marchland_terrain::props::mesh_layout;
+use marchland_terrain::props::{PROP_SECTORS_MAX, mesh_layout};
 use marchland_terrain::store::{manifest, manifest_index, manifest_meshes, pack_layout};
 
 const TEXT: &str = include_str!("../../FORMAT.md");
@@ -287,6 +287,7 @@ fn the_constants_are_as_described() {
         ("prop tree header bytes", layout::PROP_TREE_HEADER_BYTES.to_string()),
         ("prop tree node bytes", layout::PROP_TREE_NODE_BYTES.to_string()),
         ("mesh hash bytes", layout::MESH_HASH_BYTES.to_string()),
+        ("most sectors that a prop reaches", PROP_SECTORS_MAX.to_string()),
         ("most sections", layout::SECTIONS_MAX.to_string()),
         ("manifest magic", magic(manifest::MAGIC)),
         ("manifest format version", manifest::VERSION.to_string()),
