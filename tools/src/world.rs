@@ -75,6 +75,7 @@ fn hint(error: &StoreError) -> Option<String> {
             Some("bake the world again from its source with --force".into())
         }
         StoreError::Io { .. }
+        | StoreError::NotAFile { .. }
         | StoreError::Radius { .. }
         | StoreError::OtherGrid { .. }
         | StoreError::Panicked { .. } => None,

@@ -5,6 +5,8 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
+use thiserror::Error;
+
 use super::storage::{FilePlace, NewFile, Storage, StoredFile};
 
 /// Up to this many files and folders are synced one by one. A sync of the whole file system also
@@ -114,7 +116,7 @@ impl Storage for DiskStorage {
     }
 
     fn open(&self, path: &str) -> io::Result<Box<dyn StoredFile>> {
-        Ok(Box::new(DiskFile::new(File::open(self.full_path(path))?)))
+        Ok(Box::new(DiskFile::new(open_file(&self.full_path(path))?)))
     }
 
     fn open_lock(&self, path: &str) -> io::Result<Box<dyn StoredFile>> {
@@ -153,6 +155,42 @@ impl Storage for DiskStorage {
     fn remove_folder(&self, path: &str) -> io::Result<()> {
         fs::remove_dir(self.full_path(path))
     }
+}
+
+/// Opens a file for reading. Anything else is refused before it is opened: who opens a pipe waits until
+/// somebody writes into it.
+pub(super) fn open_file(path: &Path) -> io::Result<File> {
+    let kind = fs::metadata(path)?.file_type();
+    if kind.is_file() {
+        return File::open(path);
+    }
+    let (path, found) = (path.to_owned(), name_of(kind));
+    Err(io::Error::new(io::ErrorKind::InvalidInput, NotAFile { path, found }))
+}
+
+/// What is found where a file should be, as plain errors tell of it.
+#[derive(Debug, Error)]
+#[error("{}: {found}, expected a file", path.display())]
+pub(super) struct NotAFile {
+    pub(super) path: PathBuf,
+    pub(super) found: &'static str,
+}
+
+fn name_of(kind: fs::FileType) -> &'static str {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::FileTypeExt;
+        if kind.is_fifo() {
+            return "a pipe";
+        }
+        if kind.is_socket() {
+            return "a socket";
+        }
+        if kind.is_char_device() || kind.is_block_device() {
+            return "a device";
+        }
+    }
+    if kind.is_dir() { "a folder" } else { "something else" }
 }
 
 /// The names in a folder. One that is not text is none of ours; it is listed all the same, so that a

@@ -159,6 +159,14 @@ pub enum StoreError {
         /// The lock file.
         path: PathBuf,
     },
+    /// A folder, a pipe or a device where a file of a world should be.
+    #[error("{}: {found}, expected a file", path.display())]
+    NotAFile {
+        /// Where it stands.
+        path: PathBuf,
+        /// What it is, in words.
+        found: &'static str,
+    },
     /// A folder with other things in it.
     #[error("{}: no world, it holds {found}; expected a manifest, or an empty folder", path.display())]
     NotAWorld {

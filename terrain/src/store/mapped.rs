@@ -1,14 +1,13 @@
 //! The only memory map of the project, and with it the only unsafe code of the store.
 #![allow(unsafe_code)]
 
-use std::fs::File;
 use std::io;
 use std::path::Path;
 use std::sync::Arc;
 
 use memmap2::{Mmap, MmapOptions};
 
-use super::disk::DiskStorage;
+use super::disk::{DiskStorage, open_file};
 use super::error::StoreError;
 use super::read::Access;
 use super::storage::{FilePlace, Storage};
@@ -58,7 +57,7 @@ impl Promise {
     /// Maps a file of the world, with all its pages brought into memory: whoever reads the map
     /// waits for no disk.
     pub(super) fn map(self, place: &FilePlace) -> io::Result<Mmap> {
-        let file = File::open(&place.path)?;
+        let file = open_file(&place.path)?;
         let length = usize::try_from(place.len_bytes).map_err(|_| io::ErrorKind::OutOfMemory)?;
         let mut options = MmapOptions::new();
         let options = options.offset(place.offset).len(length);

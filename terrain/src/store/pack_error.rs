@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use thiserror::Error;
 
+use super::disk::NotAFile;
 use super::error::StoreError;
 
 /// Why bytes are not a pack.
@@ -97,10 +98,14 @@ impl PackReadError {
 
 impl StoreError {
     /// A plain error of storage, with what was tried on which file; one that tells of a damaged pack
-    /// names the pack instead.
+    /// names the pack instead, and one of what is no file that.
     pub(super) fn from_io(op: &'static str, path: PathBuf, source: io::Error) -> Self {
-        match source.downcast::<DamagedPack>() {
-            Ok(DamagedPack { path, source }) => Self::Pack { path, source },
+        let source = match source.downcast::<DamagedPack>() {
+            Ok(DamagedPack { path, source }) => return Self::Pack { path, source },
+            Err(source) => source,
+        };
+        match source.downcast::<NotAFile>() {
+            Ok(NotAFile { path, found }) => Self::NotAFile { path, found },
             Err(source) => Self::Io { op, path, source },
         }
     }

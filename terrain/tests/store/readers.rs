@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use marchland_terrain::error::SectorError;
-use marchland_terrain::store::{DiskStorage, Storage, StoreError, World, WorldWriter};
+use marchland_terrain::store::{DiskStorage, Storage, StoreError, World, WorldWriter, pack};
 use marchland_terrain::{Ground, SectorCoord, WorldPos, glam::Vec3};
 
 use super::worlds::{PLACES, answers, bake, grid, sector};
@@ -232,4 +232,61 @@ fn a_world_whose_folder_goes_away_answers_as_before_and_loads_no_more() {
     assert_eq!(answers(&world), before);
     fs::rename(&moved, &path).unwrap();
     world.load(SectorCoord::new(0, 0)).unwrap();
+}
+
+/// Puts a pipe where a file was. Who opens one to read waits for somebody who writes.
+#[cfg(unix)]
+fn make_pipe(path: &Path) {
+    let _ = fs::remove_file(path);
+    assert!(std::process::Command::new("mkfifo").arg(path).status().unwrap().success());
+}
+
+/// What is done to a world ends soon, with the pipe's name.
+#[cfg(unix)]
+fn refuses_pipe(pipe: &Path, run: impl FnOnce() -> StoreError + Send + 'static) {
+    let (said, hears) = std::sync::mpsc::channel();
+    std::thread::spawn(move || said.send(run()));
+    let error = hears.recv_timeout(std::time::Duration::from_secs(20)).expect("it waits for good");
+    let is_it = |error: &StoreError| matches!(error, StoreError::NotAFile { path, found: "a pipe" } if path == pipe);
+    assert!(is_it(&error), "{error}");
+}
+
+#[cfg(unix)]
+#[test]
+#[allow(unsafe_code)]
+fn a_pipe_where_a_file_should_be_is_refused_and_hangs_nobody() {
+    let (folder, _) = baked(&[1.0]);
+    let packed = tempfile::tempdir().unwrap();
+    pack(folder.path(), packed.path(), &mut |_| ()).unwrap();
+    let origin = SectorCoord::new(0, 0);
+    let load = move |folder: PathBuf| World::open(folder).unwrap().load(origin).unwrap_err();
+    let root = folder.path().to_owned();
+    let pipe = sector_path(&root, (0, 0), 1.0);
+    make_pipe(&pipe);
+    refuses_pipe(&pipe, {
+        let root = root.clone();
+        move || load(root)
+    });
+    #[cfg(feature = "memmap2")]
+    refuses_pipe(&pipe, {
+        let root = root.clone();
+        // SAFETY: nobody writes to the world's files.
+        move || unsafe { World::open_mapped(root) }.unwrap().load(origin).unwrap_err()
+    });
+    let pack = packed.path().join("sectors/+000_+000.pack");
+    make_pipe(&pack);
+    let of_pack = packed.path().to_owned();
+    refuses_pipe(&pack, move || load(of_pack));
+    let manifest = root.join("manifest-0000000002");
+    make_pipe(&manifest);
+    refuses_pipe(&manifest, {
+        let root = root.clone();
+        move || World::open(root).unwrap_err()
+    });
+    refuses_pipe(&manifest, move || WorldWriter::begin(root).unwrap_err());
+    // So is a folder.
+    fs::remove_file(&manifest).unwrap();
+    fs::create_dir(&manifest).unwrap();
+    let error = World::open(folder.path()).unwrap_err();
+    assert!(matches!(error, StoreError::NotAFile { found: "a folder", .. }), "{error}");
 }
