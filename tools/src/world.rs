@@ -53,7 +53,9 @@ fn hint(error: &StoreError) -> Option<String> {
         StoreError::Packed { .. } => {
             Some("write its own files with `marchland unpack PACKED OUT`, and bake into OUT".into())
         }
-        StoreError::Occupied { .. } => Some("name a folder that is empty or not there yet".into()),
+        StoreError::Occupied { .. } | StoreError::LastGeneration { .. } => {
+            Some("name a folder that is empty or not there yet".into())
+        }
         StoreError::NoManifest { .. } => {
             Some("make a world with `marchland bake SOURCE --out DIR.world`".into())
         }

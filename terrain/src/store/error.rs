@@ -271,6 +271,12 @@ pub enum StoreError {
         /// The folder.
         path: PathBuf,
     },
+    /// A manifest with the last generation that there is: nothing can be published after it.
+    #[error("{}: the last generation that there is; bake into another folder", path.display())]
+    LastGeneration {
+        /// The manifest.
+        path: PathBuf,
+    },
     /// A radius that is not a number or negative.
     #[error("radius is {found} m, expected 0 or more")]
     Radius {

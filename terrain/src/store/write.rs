@@ -197,9 +197,9 @@ impl WorldWriter {
     /// removes what only older ones need.
     ///
     /// # Errors
-    /// If a sector was put twice, a mesh that one uses was not put, a name is too long, or the file
-    /// system refuses. The newest generation is then the old one or, where only removing failed, the new
-    /// one.
+    /// If a sector was put twice, a mesh that one uses was not put, a name is too long, there is no
+    /// generation after the last, or the file system refuses. The newest generation is then the old one
+    /// or, where only removing failed, the new one.
     pub fn finish(
         self,
         facts: &WorldFacts,
@@ -207,7 +207,8 @@ impl WorldWriter {
     ) -> Result<PublishReport, StoreError> {
         let Progress { records, written, written_bytes, meshes, spool, folders, unsynced } =
             std::mem::take(&mut *self.progress());
-        let generation = self.last_generation.saturating_add(1);
+        let next = self.last_generation.checked_add(1);
+        let generation = next.unwrap_or(self.last_generation);
         let name = names::manifest(generation);
         let kept = records.len() as u64 - written;
         let located = |source| {
@@ -219,6 +220,10 @@ impl WorldWriter {
         self.sync_files(&unsynced, folders)?;
         let unchanged = self.is_newest(&bytes)?;
         if !unchanged {
+            if next.is_none() {
+                let path = self.folder.storage().full_path(&name);
+                return Err(StoreError::LastGeneration { path });
+            }
             self.publish(&name, &bytes)?;
         }
         let removed = sweep::remove_unneeded(&self.folder)?;

@@ -10,7 +10,7 @@ use marchland_terrain::store::{
 use marchland_terrain::{Ground, SectorCoord, SectorData, WorldPos, glam::Vec3};
 
 use super::memory::MemoryStorage;
-use super::worlds::{PLACES, bake, bake_places, facts, grid, record, sector};
+use super::worlds::{PLACES, bake, bake_places, facts, grid, published, record, sector};
 
 fn baked(bump: f64) -> (tempfile::TempDir, Arc<dyn Storage>) {
     let folder = tempfile::tempdir().unwrap();
@@ -355,4 +355,23 @@ fn a_manifest_of_a_later_version_is_left_alone() {
     disk.tamper("manifest-0000000001", |bytes| bytes[8] = 2);
     let error = WorldWriter::begin_on(storage).unwrap_err().to_string();
     assert!(error.ends_with("manifest format version 2, supported is 1"), "{error}");
+}
+
+#[test]
+fn nothing_is_published_after_the_last_generation() {
+    let disk = MemoryStorage::default();
+    let storage: Arc<dyn Storage> = Arc::new(disk.clone());
+    bake(&storage, 1.0).unwrap();
+    let last = "manifest-18446744073709551615";
+    storage.rename("manifest-0000000001", last).unwrap();
+    let before = published(&storage).unwrap();
+    let error = bake(&storage, 2.0).unwrap_err();
+    assert!(
+        matches!(&error, StoreError::LastGeneration { path } if path.ends_with(last)),
+        "{error}"
+    );
+    assert_eq!(published(&storage).unwrap(), before);
+    // What is there already needs no other.
+    let report = bake(&storage, 1.0).unwrap();
+    assert!(report.is_unchanged && report.generation == u64::MAX, "{report:?}");
 }
