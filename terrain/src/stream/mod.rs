@@ -205,12 +205,15 @@ impl Streamer {
 
     /// Makes crowds of units the sources beside those that were added, in place of the crowds of the
     /// last call: every sector within `radius` metres of where one of them may be in the time of
-    /// look-ahead is wanted. What is not finite counts as 0.
+    /// look-ahead is wanted. What is not finite counts as 0; a box ends a sector's side from the
+    /// sector's centre, which is farther than its units can be.
     pub fn set_crowds(&mut self, crowds: &[Crowd], radius: f32) {
         let finite = |value: f32| if value.is_finite() { value } else { 0.0 };
+        let size = self.info().facts.grid.sector_size().metres();
+        let local = |value: f32| finite(value).clamp(-size, size);
         let finite_crowd = |crowd: &Crowd| Crowd {
-            low: glam::Vec2::from_array(crowd.low.to_array().map(finite)),
-            high: glam::Vec2::from_array(crowd.high.to_array().map(finite)),
+            low: glam::Vec2::from_array(crowd.low.to_array().map(local)),
+            high: glam::Vec2::from_array(crowd.high.to_array().map(local)),
             fastest: finite(crowd.fastest),
             ..*crowd
         };

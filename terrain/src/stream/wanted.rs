@@ -61,8 +61,8 @@ struct Source {
     rank: Rank,
 }
 
-/// Where sectors may be: the corners of the world, both included, and how many of them a source may
-/// want at most.
+/// Where sectors may be: the corners of the world, both included, and about how many of them a source
+/// may want at most: so many around it, and so many again on its way.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Extent {
     pub(super) size: SectorSize,
@@ -119,7 +119,7 @@ impl Extent {
     fn add(&self, source: &Source, out: &mut Vec<Want>) {
         let radius = self.affordable(source);
         let reach = radius + self.keep;
-        let ahead = self.way(source);
+        let ahead = self.way(source, reach);
         let (s, half) = (f64::from(self.size.metres()), f64::from(self.size.half()));
         let (back, forth) = ends(ahead[0], (0.0, 1.0));
         let (x_low, x_high) = self.span(source, 0, back - reach, forth + reach);
@@ -184,13 +184,21 @@ impl Extent {
         low
     }
 
-    /// Where a source will be at the end of the look-ahead, or on the way there as many sectors away
-    /// as may be wanted.
-    fn way(&self, source: &Source) -> [f64; 2] {
+    /// Where a source will be at the end of the look-ahead, or on the way there as far as it passes as
+    /// many sectors as may be wanted.
+    fn way(&self, source: &Source, reach: f64) -> [f64; 2] {
         let ahead = source.velocity.map(|v| v * self.look_ahead);
-        let most = f64::from(self.sectors_max) * f64::from(self.size.metres());
         let [x, z] = ahead.map(f64::abs);
-        let far = if x > z { x } else { z };
+        let (far, across) = if x > z { (x, 1) } else { (z, 0) };
+        // Sectors beside each other that it passes, but no more than the world has.
+        let (low, high) = match across {
+            0 => (self.min.x, self.max.x),
+            _ => (self.min.z, self.max.z),
+        };
+        let size = f64::from(self.size.metres());
+        let (world, passed) = (f64::from(high) - f64::from(low) + 1.0, 2.0 * reach / size + 1.0);
+        let abreast = if passed < world { passed } else { world };
+        let most = f64::from(self.sectors_max) / abreast * size;
         if far > most { ahead.map(|v| v * (most / far)) } else { ahead }
     }
 }

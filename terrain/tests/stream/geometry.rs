@@ -213,6 +213,35 @@ fn a_source_of_any_speed_and_radius_costs_no_more_than_what_it_may_want() {
     }
 }
 
+#[test]
+fn a_wide_and_fast_source_wants_not_its_width_times_what_it_may_want() {
+    // Far apart, so that 2^18 places are worth looking up.
+    let places = [(-40_000, -40_000), (40_000, 40_000), (0, 0)];
+    let places = places.map(|(x, z)| SectorCoord::new(x, z));
+    let position = WorldPos::new(SectorCoord::new(0, 0), Vec3::ZERO, size()).unwrap();
+    for (x, z) in [(3e7, 0.0), (0.0, -3e7), (3e7, 3e7), (-3e7, 1e7)] {
+        let world = World::open_on(level(&places)).unwrap();
+        let fast = Interest { velocity: velocity(x, z), ..Interest::new(position, 800.0) };
+        let wanted = wants_of(world, fast, 1 << 40);
+        assert!((1 << 16..1 << 20).contains(&wanted), "{x} {z}: {wanted}");
+    }
+}
+
+#[test]
+fn a_crowd_beyond_its_sector_wants_what_is_near_that_sector() {
+    let places = [(-40_000, -40_000), (40_000, 40_000), (0, 0)];
+    let places = places.map(|(x, z)| SectorCoord::new(x, z));
+    let world = World::open_on(level(&places)).unwrap();
+    let settings = StreamSettings { budget_bytes: 1 << 40, ..StreamSettings::default() };
+    let (mut streamer, _driver) = Driver::stream(world, settings);
+    let sector = SectorCoord::new(0, 0);
+    let (low, high) = (Vec2::splat(-1e5), Vec2::splat(1e5));
+    streamer.set_crowds(&[Crowd { sector, low, high, fastest: 0.0 }], 4.0);
+    streamer.update(Duration::ZERO);
+    // The box is a sector's side to all sides; what lies across a corner of it is farther than 4 m.
+    assert_eq!(streamer.stats().wanted, 5 * 5 - 4);
+}
+
 /// For other tests: what all sources of a streamer's test surely want.
 pub(crate) fn union(
     places: &[SectorCoord],
