@@ -40,7 +40,7 @@ impl Region {
     pub fn around(body: Cylinder, at: WorldPos, margin: f32) -> Result<Self, QueryError> {
         check_body(body)?;
         if !(0.0..=MOTION_MAX).contains(&margin) {
-            return Err(QueryError::Motion { found: Vec3::splat(margin) });
+            return Err(QueryError::Margin { found: margin });
         }
         Ok(Self::of(body, at, Vec3::ZERO).grown_by(f64::from(margin)))
     }

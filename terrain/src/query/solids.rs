@@ -141,11 +141,18 @@ impl TerrainView<'_> {
     }
 
     /// Whether there may be ground in a region that is steeper: whose unit normal has a `y` below
-    /// `upright`. The rims of holes are upright. Yes where not all of the region is in memory.
+    /// `upright`. The rims of holes are upright. Yes where not all of the region is in memory. All ground
+    /// counts if `upright` is not a number.
     #[must_use]
     pub fn has_ground_steeper_in(self, region: &Region, upright: f64) -> bool {
-        has_ground_steeper(self, region, upright)
+        has_ground_steeper(self, region, or_all(upright))
     }
+}
+
+/// How upright what is met may be at most; all of it where that is not a number, which would take walls
+/// away.
+fn or_all(upright: f64) -> f64 {
+    if upright.is_nan() { f64::INFINITY } else { upright }
 }
 
 /// Looks for a source, not at its triangles.
@@ -187,17 +194,19 @@ impl Solids<'_> {
 
     /// The same, where [`sweep`](Self::sweep), [`sweep_on`](Self::sweep_on) and
     /// [`overlap`](Self::overlap) meet only ground that is steeper: whose unit normal has a `y` below
-    /// `upright`. For who stands on the rest by the height rule. Below the ground is not full then.
+    /// `upright`. For who stands on the rest by the height rule. Below the ground is not full then. All
+    /// is met, as without it, if `upright` is not a number.
     #[must_use]
     pub fn with_ground_steeper(self, upright: f64) -> Self {
-        Self { ground_below: upright, ..self }
+        Self { ground_below: or_all(upright), ..self }
     }
 
     /// The same, where sweeps and overlaps meet only triangles of props that are steeper: walls, but
-    /// not what can be stood on. Inside a closed prop is not full then.
+    /// not what can be stood on. Inside a closed prop is not full then. All is met, as without it, if
+    /// `upright` is not a number.
     #[must_use]
     pub fn with_props_steeper(self, upright: f64) -> Self {
-        Self { props_below: upright, ..self }
+        Self { props_below: or_all(upright), ..self }
     }
 
     /// The highest surface under the foot disc of a body at `feet`, between `low` and `high` metres
@@ -221,7 +230,7 @@ impl Solids<'_> {
     /// alone: the cosine of the steepest slope that counts.
     ///
     /// # Errors
-    /// As [`support`](Self::support).
+    /// As [`support`](Self::support), or if `upright` is not a number.
     pub fn support_upright(
         &self,
         body: Cylinder,
@@ -232,8 +241,11 @@ impl Solids<'_> {
         upright: f32,
     ) -> Result<Option<Support>, QueryError> {
         check_body(body)?;
-        if !(low <= high && low.is_finite() && high.is_finite()) || upright.is_nan() {
+        if !(low <= high && low.is_finite() && high.is_finite()) {
             return Err(QueryError::Heights { low, high });
+        }
+        if upright.is_nan() {
+            return Err(QueryError::Upright { found: upright });
         }
         let band = Band {
             radius: f64::from(body.radius),
@@ -383,9 +395,10 @@ impl Solids<'_> {
     }
 
     /// Whether there may be ground in what was gathered that is steeper: whose unit normal has a `y`
-    /// below `upright`. The rims of holes are upright.
+    /// below `upright`. The rims of holes are upright. All ground counts if `upright` is not a number.
     #[must_use]
     pub fn has_ground_steeper(&self, upright: f64) -> bool {
+        let upright = or_all(upright);
         self.gathered.is_none_or(|gathered| gathered.has_ground_steeper(self.view, upright))
     }
 

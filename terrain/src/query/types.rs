@@ -142,6 +142,18 @@ pub enum QueryError {
         /// What was asked for.
         found: Vec3,
     },
+    /// A margin around a body is negative, too large, or not a number.
+    #[error("margin of {found} m, expected 0 to {MOTION_MAX}")]
+    Margin {
+        /// What was asked for.
+        found: f32,
+    },
+    /// How upright a triangle has to be is not a number.
+    #[error("upright is {found}, expected a number: the cosine of a slope")]
+    Upright {
+        /// What was asked for.
+        found: f32,
+    },
     /// A range of heights is not finite, or its end is below its beginning.
     #[error("heights from {low} to {high} m, expected two finite numbers in order")]
     Heights {

@@ -128,6 +128,29 @@ fn a_sweep_meets_the_first_of_what_is_steeper() {
     assert!(passed > 50, "{passed}");
 }
 
+#[test]
+fn all_is_met_where_what_counts_as_steep_is_not_a_number() {
+    let (mut contacts, mut grounds) = (0, 0);
+    for seed in 0..3 {
+        let scene = scene(seed);
+        let all = scene.view().solids(ALL_LAYERS).with_seams(Seams::Raw);
+        let odd = all.with_ground_steeper(f64::NAN).with_props_steeper(f64::NAN);
+        let mut random = Random::new(seed);
+        for (body, feet) in bodies(seed, 200) {
+            let (at, motion) = (scene.at(feet), random.vector(8.0));
+            let found = met(&odd, body, at);
+            contacts += found.len();
+            assert_eq!(found, met(&all, body, at));
+            assert_eq!(odd.sweep(body, at, motion), all.sweep(body, at, motion));
+            let region = Region::around(body, at, 0.25).unwrap();
+            let has = |upright| scene.view().has_ground_steeper_in(&region, upright);
+            assert_eq!(has(f64::NAN), has(f64::INFINITY));
+            grounds += usize::from(has(f64::NAN));
+        }
+    }
+    assert!(contacts > 100 && grounds > 100, "{contacts}, {grounds}");
+}
+
 /// Whether the box of a triangle touches the box around a body, larger by a margin. Ground is full
 /// below, so that of it counts which is above.
 fn is_near(triangle: &Triangle, body: Cylinder, feet: Vec3, margin: f64) -> bool {

@@ -240,16 +240,16 @@ fn what_is_no_body_no_motion_or_no_height_is_refused_with_what_was_found() {
             assert_eq!(found.to_string(), refused);
             assert_eq!(Region::swept(good, at, motion).unwrap_err().to_string(), refused);
         }
-        assert!(matches!(Region::around(good, at, bad), Err(QueryError::Motion { .. })), "{bad}");
+        assert!(matches!(Region::around(good, at, bad), Err(QueryError::Margin { .. })), "{bad}");
     }
-    assert!(matches!(Region::around(good, at, -0.1), Err(QueryError::Motion { .. })));
+    assert!(matches!(Region::around(good, at, -0.1), Err(QueryError::Margin { found: -0.1 })));
     let (nan, inf) = (f32::NAN, f32::INFINITY);
     for (low, high) in [(nan, 1.0), (0.0, nan), (-inf, 0.0), (0.0, inf), (1.0, 0.0), (nan, nan)] {
         let found = solids.support(good, at, low, high, SupportBy::All);
         assert!(matches!(found, Err(QueryError::Heights { .. })), "{low} {high}");
     }
     let upright = solids.support_upright(good, at, -1.0, 1.0, SupportBy::All, nan);
-    assert!(matches!(upright, Err(QueryError::Heights { .. })));
+    assert!(matches!(upright, Err(QueryError::Upright { .. })));
     for most in [nan, inf, -inf, -1e-6] {
         let found = solids.ceiling(good, at, most);
         assert!(matches!(found, Err(QueryError::Heights { .. })), "{most}");
