@@ -53,7 +53,7 @@ pub struct StreamStats {
 #[derive(Clone, Debug)]
 pub enum StreamEvent {
     /// A sector could not be loaded, or looked up. It is told once, tried again with growing waits, and
-    /// told again only after it was well in between.
+    /// told again only after it was well in between, or after nobody wanted it any more.
     Failed {
         /// Its place.
         coord: SectorCoord,
