@@ -18,9 +18,13 @@ const TICKS: usize = 200;
 /// Runs a scene after its first tick: nothing allocates, from the second one on. Gives the reports added
 /// up.
 fn run(scene: &mut Scene, view: TerrainView<'_>) -> Sums {
+    run_for(TICKS, scene, view)
+}
+
+fn run_for(ticks: usize, scene: &mut Scene, view: TerrainView<'_>) -> Sums {
     scene.tick(view);
     let mut sums = Sums::default();
-    for tick in 0..TICKS {
+    for tick in 0..ticks {
         let before = allocations();
         let report = scene.tick(view);
         sums.borders += report.borders_crossed;
@@ -93,8 +97,22 @@ fn among_props() {
     assert!(sums.full > 20_000 && sums.events > 1000 && falls, "too few met anything: {sums:?}");
 }
 
+/// Through far more sectors than there is room for at once.
+fn far_away() {
+    let grid = grid(1.0, 8);
+    let ground = endless(grid, &|_, _| 0.0);
+    let mut scene = Scene::new(grid);
+    for heading in [HEADINGS[0], HEADINGS[5]] {
+        let wish = Wish::walk(heading[0] * 100.0, heading[1] * 100.0);
+        scene.walker(ground.view(), place(grid, (0, 0), [0.0; 3]), wish);
+    }
+    let sums = run_for(6000, &mut scene, ground.view());
+    assert!(sums.borders > 2000, "too few sectors: {sums:?}");
+}
+
 fn run_all() {
     in_the_open();
+    far_away();
     among_props();
 }
 

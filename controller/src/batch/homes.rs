@@ -1,5 +1,6 @@
 //! The sectors over which units stroll, each with the map of where a body may: kept from tick to tick,
-//! and given up as soon as anything about a sector is another.
+//! and given up as soon as anything about a sector is another, or some hundred ticks after the last unit has
+//! gone: what a batch holds, and goes over in every tick, is where its units are, not where they ever were.
 
 use std::collections::HashMap;
 
@@ -8,6 +9,7 @@ use marchland_terrain::heightfield::CellCorners;
 use marchland_terrain::{LiveProps, SectorCoord, SectorState, TerrainView};
 
 use super::open_map::{Around, There, Tiles};
+use super::rounds::Rounds;
 use crate::body::{Body, BodyId};
 use crate::cells::next_key;
 use crate::frame::Frame;
@@ -62,6 +64,9 @@ pub(crate) struct Homes {
     sketch: Vec<u64>,
     numbers: HashMap<(SectorCoord, BodyId), u32>,
     free: Vec<u32>,
+    /// In which round somebody was seen in a home for the last time, by number.
+    used: Vec<u32>,
+    rounds: Rounds,
     /// The terrain, the units' bodies and how their surfaces respond, as they were in the last tick.
     revision: u64,
     bodies: Vec<Body>,
@@ -80,6 +85,8 @@ impl Default for Homes {
             sketch: Vec::new(),
             numbers: HashMap::new(),
             free: Vec::new(),
+            used: Vec::new(),
+            rounds: Rounds::default(),
             revision: 0,
             bodies: Vec::new(),
             surfaces: Vec::new(),
@@ -112,7 +119,7 @@ impl Homes {
             self.reserve(homes);
         }
         self.sketch.resize(words, 0);
-        let mut is_any_gone = false;
+        let mut is_any_gone = self.leave(units);
         if self.revision != view.revision() {
             self.revision = view.revision();
             is_any_gone |= self.give_up(view);
@@ -144,6 +151,7 @@ impl Homes {
         self.fixed.clear();
         self.numbers.clear();
         self.free.clear();
+        self.used.clear();
         self.revision = 0;
     }
 
@@ -154,13 +162,41 @@ impl Homes {
         self.fixed.reserve(homes * words);
         self.numbers.reserve(homes);
         self.free.reserve(homes);
+        self.used.reserve(homes);
     }
 
     /// Frees the homes of which any sector is another or gone.
     fn give_up(&mut self, view: TerrainView<'_>) -> bool {
+        self.free_where(|home, _| stamps(view, home.coord) != home.stamps)
+    }
+
+    /// Looks which homes some of the units remember, and frees those that nobody was seen in for some
+    /// rounds.
+    fn leave(&mut self, units: &Units) -> bool {
+        let cells = &units.cells;
+        if cells.are_of(self.key) {
+            let part = self.rounds.part(cells.corners.len());
+            let remembered = cells.corners[part.clone()].iter().zip(&cells.homes[part]);
+            for (corners, &number) in remembered {
+                if !corners[0].is_nan() {
+                    self.used[number as usize] = self.rounds.now();
+                }
+            }
+        }
+        if !self.rounds.step() {
+            return false;
+        }
+        let rounds = std::mem::take(&mut self.rounds);
+        let is_any = self.free_where(|_, used| rounds.is_unused(used));
+        self.rounds = rounds;
+        is_any
+    }
+
+    /// Frees the homes of which that is so, by when they were used. Whether it is so of any.
+    fn free_where(&mut self, is_gone: impl Fn(&Home, u32) -> bool) -> bool {
         let mut is_any = false;
-        for (number, home) in (0_u32..).zip(&mut self.list) {
-            if !home.is_free && stamps(view, home.coord) != home.stamps {
+        for (number, (home, &used)) in (0_u32..).zip(self.list.iter_mut().zip(&self.used)) {
+            if !home.is_free && is_gone(home, used) {
                 home.is_free = true;
                 self.numbers.remove(&(home.coord, home.body));
                 self.free.push(number);
@@ -199,6 +235,12 @@ impl Homes {
     fn holds(&self, frame: &Frame, number: u32, local: Vec3) -> bool {
         let place = frame.place([local.x, local.z]);
         self.is_open(number, [place.column, place.row])
+    }
+
+    /// How many there is memory for, in use or free.
+    #[cfg(test)]
+    pub(crate) fn len(&self) -> usize {
+        self.list.len()
     }
 
     /// The number of a sector as a body meets it, if it is known.
@@ -245,11 +287,13 @@ impl Homes {
         let number = match self.free.pop() {
             Some(number) => {
                 self.list[number as usize] = home;
+                self.used[number as usize] = self.rounds.now();
                 self.maps[number as usize * words..][..words].fill(0);
                 number
             }
             None => {
                 self.list.push(home);
+                self.used.push(self.rounds.now());
                 self.maps.resize(self.list.len() * words, 0);
                 self.fixed.resize(self.list.len() * words, 0);
                 self.list.len() as u32 - 1

@@ -27,6 +27,7 @@ mod lanes;
 mod lanes_avx512;
 mod near;
 mod open_map;
+mod rounds;
 mod stroll;
 mod surroundings;
 
@@ -162,6 +163,12 @@ impl Batch {
     /// Hands out the events and forgets them, but not their memory.
     pub fn drain_events(&mut self) -> impl Iterator<Item = Event> + '_ {
         self.events.drain(..)
+    }
+
+    /// How many homes there are, and sectors of which units remember something.
+    #[cfg(test)]
+    pub(crate) fn kept(&self) -> [usize; 2] {
+        [self.homes.len(), self.surroundings.len()]
     }
 
     /// All live units, by sector and then by slot.

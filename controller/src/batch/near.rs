@@ -56,7 +56,8 @@ struct Tells<'a> {
 impl<'v> Crew<'v> {
     /// The number of the surroundings of a sector's units, if they may remember anything.
     pub(super) fn around(&self, home: &Home<'_>, chunk: &mut Chunk) -> Option<u64> {
-        if self.tick.always {
+        // Nobody moves where no sector is in memory.
+        if self.tick.always || !matches!(home.place, HomePlace::Resident { .. }) {
             return None;
         }
         let number = self.surroundings.number(home.coord);

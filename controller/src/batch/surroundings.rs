@@ -1,11 +1,14 @@
 //! Which surroundings units remember something of: a number for each sector, another one as soon as the
-//! sector or one of the eight around it is another, or anything else that a tick depends on is.
+//! sector or one of the eight around it is another, or anything else that a tick depends on is. Numbers that
+//! nobody asked for in some hundred ticks are given up.
 
 use std::collections::HashMap;
+use std::sync::atomic::{AtomicU32, Ordering};
 
 use marchland_terrain::{SectorCoord, TerrainView};
 
 use super::homes::stamps;
+use super::rounds::Rounds;
 use crate::cells::next_key;
 use crate::settings::{PathChoice, TickSettings};
 use crate::surface::SurfaceResponse;
@@ -20,6 +23,7 @@ pub(crate) struct Surroundings {
     /// Under which units remember them.
     key: u64,
     known: HashMap<SectorCoord, Known>,
+    rounds: Rounds,
     /// The terrain, how surfaces respond and what the tick was told, as they were in the last tick.
     revision: u64,
     surfaces: Vec<SurfaceResponse>,
@@ -27,11 +31,13 @@ pub(crate) struct Surroundings {
 }
 
 /// A sector.
-#[derive(Clone, Copy, Debug)]
+#[derive(Debug)]
 struct Known {
     /// Which sectors were there and around there.
     stamps: [u64; 9],
     number: u64,
+    /// In which round it was asked for last, by whichever thread.
+    used: AtomicU32,
 }
 
 impl Default for Surroundings {
@@ -39,6 +45,7 @@ impl Default for Surroundings {
         Self {
             key: next_key(),
             known: HashMap::new(),
+            rounds: Rounds::default(),
             revision: 0,
             surfaces: Vec::new(),
             pace: ([0; 2], PathChoice::Auto),
@@ -67,17 +74,33 @@ impl Surroundings {
             self.revision = view.revision();
             self.known.retain(|coord, known| stamps(view, *coord) == known.stamps);
         }
+        if self.rounds.step() {
+            let Self { known, rounds, .. } = self;
+            known.retain(|_, known| !rounds.is_unused(*known.used.get_mut()));
+        }
         units.cells.recalls.prepare(units.slots(), self.key);
+    }
+
+    /// How many are known.
+    #[cfg(test)]
+    pub(crate) fn len(&self) -> usize {
+        self.known.len()
     }
 
     /// The number of a sector and what is around it, if it is known.
     pub(crate) fn number(&self, coord: SectorCoord) -> Option<u64> {
-        self.known.get(&coord).map(|known| known.number)
+        let known = self.known.get(&coord)?;
+        // Hardly ever written, so that threads do not wait for each other.
+        if known.used.load(Ordering::Relaxed) != self.rounds.now() {
+            known.used.store(self.rounds.now(), Ordering::Relaxed);
+        }
+        Some(known.number)
     }
 
     /// Makes a sector known.
     pub(crate) fn add(&mut self, view: TerrainView<'_>, coord: SectorCoord) {
-        let new = || Known { stamps: stamps(view, coord), number: next_key() };
+        let used = AtomicU32::new(self.rounds.now());
+        let new = || Known { stamps: stamps(view, coord), number: next_key(), used };
         self.known.entry(coord).or_insert_with(new);
     }
 }
