@@ -7,11 +7,11 @@ mod common;
 mod counting;
 
 use common::props::{cuboid, leaning, put};
-use common::{HEADINGS, Random, Scene, endless, grid, height_at, hills, place};
+use common::{HEADINGS, Random, Scene, endless, grid, height_at, hills, place, solid, world};
 use counting::allocations;
 use marchland_controller::{Motion, TickSettings, Wish};
 use marchland_terrain::glam::Vec3;
-use marchland_terrain::{Grid, LiveProp, LiveProps, TerrainView};
+use marchland_terrain::{Grid, LiveProp, LiveProps, SectorCoord, TerrainView};
 
 const TICKS: usize = 200;
 
@@ -110,7 +110,30 @@ fn far_away() {
     assert!(sums.borders > 2000, "too few sectors: {sums:?}");
 }
 
+/// Many that wait for few sectors, and no neighbours in the order of slots for the same.
+fn held() {
+    let grid = grid(1.0, 8);
+    let mut ground = world(grid, (0, 8), &|_, _| 0.0, &solid);
+    let mut scene = Scene::new(grid);
+    let mut random = Random(9);
+    for _ in 0..3000 {
+        let [x, z] = [(); 2].map(|()| if random.below(2) == 0 { -3.9 } else { 3.9 });
+        let sector = (1 + random.below(7) as i32, 1 + random.below(7) as i32);
+        scene.walker(ground.view(), place(grid, sector, [x, 0.0, z]), Wish::STAND);
+    }
+    scene.tick(ground.view());
+    for (x, z) in (0..81).map(|at| (at % 9, at / 9)).filter(|(x, z)| (x + z) % 2 == 1) {
+        ground.unload(SectorCoord::new(x, z));
+    }
+    let before = allocations();
+    let report = scene.tick(ground.view());
+    assert_eq!(allocations() - before, 0, "allocations in a tick in which all wait");
+    assert!(report.held().len() == 3000 && report.missing().len() == 40, "{:?}", report.missing());
+    assert!(report.missing().is_sorted_by(|a, b| a < b), "in order, each once");
+}
+
 fn run_all() {
+    held();
     in_the_open();
     far_away();
     among_props();

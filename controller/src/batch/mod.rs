@@ -33,8 +33,8 @@ mod surroundings;
 
 use std::sync::{Mutex, PoisonError};
 
-use marchland_terrain::TerrainView;
 use marchland_terrain::glam::Vec3;
+use marchland_terrain::{SectorCoord, TerrainView};
 
 use crate::body::Body;
 use crate::cells::LANES;
@@ -62,7 +62,7 @@ const EVENTS_EACH: usize = 2;
 const CHUNKS_EACH: usize = 8;
 const CHUNK_MIN: usize = 64;
 
-/// Sectors that may be missing before the list of them grows.
+/// Different sectors that may be missing before the list of them grows.
 const MISSING: usize = 256;
 
 /// Moves units, tick by tick. Holds only scratch: any batch moves any units to the same bits, the
@@ -72,7 +72,7 @@ const MISSING: usize = 256;
 /// write, on as many threads and in chunks of the same size; those do not allocate then. There is room for
 /// two events of each unit, in every chunk and in all. A tick in which units tell more than that on
 /// average (each could tell 17) grows the lists of them, and one in which units wait for more than some
-/// hundred sectors that of the missing; they keep their length.
+/// hundred different sectors that of the missing; they keep their length.
 #[derive(Debug, Default)]
 pub struct Batch {
     /// The order by sector, for who asks for it.
@@ -253,19 +253,16 @@ impl Batch {
             let id = name(units, slot);
             self.report.held.push(id);
             if let Verdict::HeldBy(coord) = verdict {
-                missing.push(coord);
+                add_missing(missing, coord);
                 continue;
             }
             let Some(place) = units.position(id) else { continue };
             let index = slot as usize;
             let (extra, body) = (&units.extras[index], body_of(units, slot));
             let reach = reach_of(tick, view, place, &unit, extra, body, wishes[index]);
-            // Neighbours in the list wait for the same sectors: do not list them again and again.
             for coord in reach.sectors(unit.sector) {
-                if sectors.is_missing(coord)
-                    && !missing[missing.len().saturating_sub(4)..].contains(&coord)
-                {
-                    missing.push(coord);
+                if sectors.is_missing(coord) {
+                    add_missing(missing, coord);
                 }
             }
         }
@@ -423,6 +420,24 @@ fn count(report: &mut Report, outcome: &Outcome) {
     report.stopped_at_edge += usize::from(outcome.met_edge);
     report.stopped_by_slope += usize::from(outcome.met_slope);
     report.borders_crossed += u64::from(outcome.borders);
+}
+
+/// Lists a sector that is missing. When the list is full each is listed once: it grows with how many they
+/// are, not with the units that wait for them.
+fn add_missing(missing: &mut Vec<SectorCoord>, coord: SectorCoord) {
+    // Neighbours in the order of slots often wait for the same.
+    if missing[missing.len().saturating_sub(4)..].contains(&coord) {
+        return;
+    }
+    if missing.len() == missing.capacity() {
+        missing.sort_unstable();
+        missing.dedup();
+        // Seldom: half of the list is free afterwards.
+        if missing.len() > missing.capacity() / 2 {
+            missing.reserve(missing.len());
+        }
+    }
+    missing.push(coord);
 }
 
 /// A unit that is not held, but was not moved either.
