@@ -5,7 +5,9 @@
 mod common;
 
 use common::{HEADINGS, Random, Scene, bits, endless, grid, hills, noise, place, solid, world};
-use marchland_controller::{Batch, Mode, Motion, TickError, TickMode, TickSettings, Wish};
+use marchland_controller::{
+    Batch, EventKind, Mode, Motion, TickError, TickMode, TickSettings, Wish,
+};
 use marchland_terrain::glam::Vec3;
 use marchland_terrain::{CellKind, Grid, ResidentSectors, SectorCoord};
 
@@ -354,6 +356,36 @@ fn a_strict_tick_runs_wholly_or_changes_nothing_and_says_what_is_missing() {
     }
     assert_eq!(scene.tick(ground.view()).ticked, 9);
     assert_ne!(scene.units.state_hash(), before);
+}
+
+#[test]
+fn who_waits_and_is_asked_what_is_no_wish_waits_on() {
+    let grid = grid(1.0, 8);
+    let mut ground = world(grid, (-1, 1), &|_, _| 0.0, &solid);
+    let mut scene = Scene::new(grid);
+    let at = place(grid, (0, 0), [3.7, 0.0, 0.0]);
+    let id = scene.walker(ground.view(), at, Wish::STAND);
+    let missing = SectorCoord::new(1, 0);
+    let sector = common::sector(grid, missing, &|_, _| 0.0, &solid);
+    ground.unload(missing);
+    let good = Wish::STAND;
+    let bad = Wish::walk(f32::NAN, 0.0);
+    for (wish, told) in [(good, &[EventKind::Held][..]), (bad, &[]), (bad, &[]), (good, &[])] {
+        scene.wishes[0] = wish;
+        let report = scene.tick(ground.view()).clone();
+        let kinds: Vec<_> = scene.batch.events().iter().map(|event| event.kind).collect();
+        assert_eq!(kinds, told, "{wish:?}");
+        assert_eq!(scene.units.mode(id), Some(Mode::Held), "{wish:?}");
+        let waits = (report.held() == [id], report.invalid() == [id]);
+        assert_eq!(waits, (wish.is_valid(), !wish.is_valid()));
+    }
+    ground.insert(missing, sector).unwrap();
+    scene.tick(ground.view());
+    let kinds: Vec<_> = scene.batch.events().iter().map(|event| event.kind).collect();
+    assert_eq!(
+        (&kinds[..], scene.units.mode(id)),
+        (&[EventKind::Released][..], Some(Mode::Walking))
+    );
 }
 
 #[test]

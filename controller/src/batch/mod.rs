@@ -290,11 +290,11 @@ impl Batch {
                     Verdict::Invalid => {
                         let id = name(units, *slot);
                         report.invalid.push(id);
-                        release(units, *slot);
                     }
                     Verdict::Outside => {
                         report.outside += 1;
-                        release(units, *slot);
+                        let index = *slot as usize;
+                        units.modes[index] = units.motions[index].into();
                     }
                 }
             }
@@ -330,6 +330,9 @@ impl Batch {
     fn tell_waits(&mut self, units: &Units) {
         let news = &mut self.news;
         for (slot, outcome) in self.chunks.iter().flat_map(|chunk| &chunk.outcomes) {
+            if outcome.verdict == Verdict::Invalid {
+                continue; // what was asked is no wish: whoever waited goes on waiting
+            }
             let was_held = units.modes[*slot as usize] == Mode::Held;
             let is_held = matches!(outcome.verdict, Verdict::Held | Verdict::HeldBy(_));
             let mut tell = |kind| news.push((*slot, news.len() as u32, kind));
@@ -438,11 +441,6 @@ fn add_missing(missing: &mut Vec<SectorCoord>, coord: SectorCoord) {
         }
     }
     missing.push(coord);
-}
-
-/// A unit that is not held, but was not moved either.
-fn release(units: &mut Units, slot: u32) {
-    units.modes[slot as usize] = units.motions[slot as usize].into();
 }
 
 fn name(units: &Units, slot: u32) -> UnitId {
