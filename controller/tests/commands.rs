@@ -3,12 +3,13 @@
 
 mod common;
 
-use common::{Scene, grid, place, sector, solid, world};
+use common::props::cuboid;
+use common::{Scene, endless, grid, place, sector, solid, world};
 use marchland_controller::{
     BodyBuilder, CommandError, EventKind, Mode, Motion, TickSettings, Wish,
 };
-use marchland_terrain::SectorCoord;
 use marchland_terrain::glam::Vec3;
+use marchland_terrain::{LiveProp, LiveProps, SectorCoord};
 
 /// A ravine along Z: its floor from x = -1 to 1, its sides 20 m high and a cell wide.
 fn ravine(column: i64, _: i64) -> f64 {
@@ -126,4 +127,40 @@ fn who_begins_to_walk_on_late_ground_names_the_sector_that_it_still_waits_for() 
     ground.insert(there, sector(grid, there, &flat, &solid)).unwrap();
     let report = scene.tick(ground.view());
     assert_eq!((report.held(), report.missing()), (&[id][..], &[beyond][..]));
+}
+
+/// Where somebody is along X, and how fast, who rides on a platform with one of these masks and then has
+/// another one, before and after a tick.
+fn ridden(masks: [u32; 2]) -> [[f32; 2]; 2] {
+    let grid = grid(1.0, 32);
+    let ground = endless(grid, &|_, _| 0.0);
+    let mut live = LiveProps::new(grid.sector_size());
+    let lift = LiveProp::new(cuboid([4.0, 0.5, 4.0]), place(grid, (0, 0), [0.0, 2.0, 0.0]));
+    let linear_velocity = Vec3::new(6.0, 3.0, 0.0);
+    live.add(LiveProp { linear_velocity, layers: 1, ..lift }).unwrap();
+    let mut scene = Scene::new(grid);
+    let at = place(grid, (0, 0), [0.0, 2.5, 0.0]);
+    let id = scene.spawn(at, Motion::Walking, Vec3::ZERO, Wish::STAND);
+    scene.units.set_mask(id, masks[0]);
+    let mut seen = [[0.0; 2]; 2];
+    for tick in 0..10 {
+        if tick == 9 {
+            scene.units.set_mask(id, masks[1]);
+        }
+        live.advance(scene.settings.dt).unwrap();
+        scene.tick(ground.view().with_live(&live));
+        seen = [seen[1], [scene.local(id).x, scene.units.velocity(id).unwrap().x]];
+    }
+    seen
+}
+
+#[test]
+fn who_no_longer_meets_a_platform_is_not_carried_by_it() {
+    let [before, after] = ridden([1, 2]);
+    assert!(before[0] > 0.5, "was not carried: {before:?}");
+    assert_eq!(after, [before[0], 0.0]);
+    for still in [1, 3] {
+        let [before, after] = ridden([1, still]);
+        assert!((after[0] - before[0] - 0.1).abs() < 1e-4, "{before:?} {after:?}");
+    }
 }

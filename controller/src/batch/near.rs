@@ -125,6 +125,16 @@ impl<'v> Crew<'v> {
         unit
     }
 
+    /// What a unit that no longer meets the live prop on which it stood has instead of what it had: it is
+    /// not carried any more. Nothing for all others.
+    fn let_go(&self, slot: u32) -> Option<Extra> {
+        let extra = &self.others.extras[slot as usize];
+        let id = extra.support.filter(|id| matches!(id, PropId::Live { .. }))?;
+        let prop = self.view.live()?.get(id)?;
+        let meets = prop.prop().layers & self.others.masks[slot as usize] != 0;
+        (!meets).then_some(Extra { support: None, normal: Vec3::ZERO, ..*extra })
+    }
+
     /// One unit, by following or by the full controller.
     pub(super) fn move_one(
         &self,
@@ -135,7 +145,15 @@ impl<'v> Crew<'v> {
         mut recall: Option<&mut Recall>,
     ) -> Outcome {
         let index = slot as usize;
-        let (wish, extra) = (self.wishes[index], &self.others.extras[index]);
+        let wish = self.wishes[index];
+        let let_go;
+        let extra = match self.let_go(slot) {
+            Some(extra) => {
+                let_go = extra;
+                &let_go
+            }
+            None => &self.others.extras[index],
+        };
         if let Some(verdict) = refuse(work.home, unit, wish) {
             return unmoved(unit, verdict);
         }
