@@ -89,8 +89,9 @@ impl Units {
         let known = known_start(view, position, &body, self.masks[index]);
         self.motions[index] = known.unwrap_or(Motion::Falling);
         let (is_moved, is_undecided) = (known != Some(Motion::Walking), known.is_none());
-        let touched = self.extras[index].touched;
-        self.extras[index] = Extra { touched, is_moved, is_undecided, ..Extra::NONE };
+        // What it was at there ends with the next tick, which tells so.
+        let Extra { touched, is_stuck, .. } = self.extras[index];
+        self.extras[index] = Extra { touched, is_stuck, is_moved, is_undecided, ..Extra::NONE };
         self.cells.forget(index);
         Ok(())
     }

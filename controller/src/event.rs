@@ -14,7 +14,8 @@ pub struct Event {
     pub kind: EventKind,
 }
 
-/// What can happen. Every change of mode is one of these.
+/// What can happen. Every change of mode that a tick makes is one of these; how a unit begins where it is
+/// [put](crate::Units::teleport) is not, but that it falls there.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum EventKind {

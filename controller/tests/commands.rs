@@ -3,7 +3,7 @@
 
 mod common;
 
-use common::props::cuboid;
+use common::props::{cuboid, put};
 use common::{Scene, endless, grid, place, sector, solid, world};
 use marchland_controller::{
     BodyBuilder, CommandError, EventKind, Mode, Motion, TickSettings, Wish,
@@ -163,4 +163,25 @@ fn who_no_longer_meets_a_platform_is_not_carried_by_it() {
         let [before, after] = ridden([1, still]);
         assert!((after[0] - before[0] - 0.1).abs() < 1e-4, "{before:?} {after:?}");
     }
+}
+
+#[test]
+fn who_is_stuck_and_put_elsewhere_is_free() {
+    let grid = grid(1.0, 32);
+    let ground = endless(grid, &|_, _| 0.0);
+    let mut live = LiveProps::new(grid.sector_size());
+    put(&mut live, &cuboid([20.0, 20.0, 20.0]), place(grid, (0, 0), [0.0, -5.0, 0.0]));
+    let view = ground.view().with_live(&live);
+    let mut scene = Scene::new(grid);
+    let id = scene.walker(view, place(grid, (0, 0), [0.0; 3]), Wish::STAND);
+    let mut told = Vec::new();
+    for tick in 0..10 {
+        if tick == 5 {
+            let to = place(grid, (2, 0), [0.0, 0.0, 0.0]);
+            scene.units.teleport(view, id, to).unwrap();
+        }
+        scene.tick(view);
+        told.extend(scene.batch.events().iter().map(|event| (tick, event.kind)));
+    }
+    assert!(matches!(told[..], [(0, EventKind::Stuck { .. }), (5, EventKind::Freed)]), "{told:?}");
 }
