@@ -359,6 +359,47 @@ fn a_strict_tick_runs_wholly_or_changes_nothing_and_says_what_is_missing() {
 }
 
 #[test]
+fn a_strict_tick_that_may_not_run_leaves_who_has_strolled_where_it_was() {
+    let grid = grid(1.0, 8);
+    let flat = |_: i64, _: i64| 0.0;
+    let whole = world(grid, (-2, 2), &flat, &solid);
+    let mut ground = whole.clone();
+    let (mut scene, mut other) = (Scene::new(grid), Scene::new(grid));
+    for scene in [&mut scene, &mut other] {
+        scene.settings.mode = TickMode::Strict;
+        for unit in 0..40 {
+            let at = [unit as f32 * 0.1 - 2.0, 0.0, 2.0 - unit as f32 * 0.1];
+            scene.walker(whole.view(), place(grid, (0, 0), at), Wish::walk(0.5, 0.25));
+        }
+        // One who goes over the border of a sector.
+        scene.walker(whole.view(), place(grid, (1, 0), [-1.0, 0.0, 0.0]), Wish::walk(2.0, 0.0));
+        for _ in 0..6 {
+            scene.tick(whole.view());
+        }
+        for wish in &mut scene.wishes[..40] {
+            *wish = Wish::walk(-1.0, 0.5);
+        }
+        scene.wishes[40] = Wish::walk(290.0, 0.0);
+    }
+    ground.unload(SectorCoord::new(2, 0));
+    let before = (scene.units.state_hash(), scene.units.velocities().to_vec());
+    let (locals, modes) = (scene.units.locals().to_vec(), scene.units.modes().to_vec());
+    for _ in 0..2 {
+        let refused =
+            scene.batch.tick(ground.view(), &mut scene.units, &scene.wishes, &scene.settings).err();
+        assert_eq!(refused, Some(TickError::NotResident { count: 1 }));
+        assert_eq!((scene.units.state_hash(), scene.units.velocities().to_vec()), before);
+        assert_eq!((scene.units.locals(), scene.units.modes()), (&locals[..], &modes[..]));
+    }
+    // As if nobody had ever been refused.
+    for tick in 0..6 {
+        assert_eq!(scene.tick(whole.view()), other.tick(whole.view()), "tick {tick}");
+        assert_eq!(scene.units.state_hash(), other.units.state_hash(), "tick {tick}");
+    }
+    assert_ne!(scene.units.state_hash(), before.0);
+}
+
+#[test]
 fn who_waits_and_is_asked_what_is_no_wish_waits_on() {
     let grid = grid(1.0, 8);
     let mut ground = world(grid, (-1, 1), &|_, _| 0.0, &solid);
