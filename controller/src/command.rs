@@ -15,7 +15,8 @@ use crate::units::{Motion, UnitId, Units};
 const GROUND_CONTACTS: usize = 48;
 
 /// How a unit whose feet are at a position begins: walking if they are within the skin of what
-/// supports them, or below the ground, else falling; also falling where the ground is not in memory.
+/// supports them, over a hole also its rim, or below the ground, else falling; also falling where the ground
+/// is not in memory.
 #[must_use]
 pub fn start_motion(view: TerrainView<'_>, position: WorldPos, body: &Body, mask: u32) -> Motion {
     known_start(view, position, body, mask).unwrap_or(Motion::Falling)
@@ -28,15 +29,17 @@ pub(crate) fn known_start(
     body: &Body,
     mask: u32,
 ) -> Option<Motion> {
-    match view.ground(position) {
+    let by = match view.ground(position) {
         Ground::NotResident => return None,
         Ground::Height(height) if position.local().y - height <= SKIN => {
             return Some(Motion::Walking);
         }
-        _ => {}
-    }
+        // The rim bears who is over a hole.
+        Ground::Hole => SupportBy::All,
+        _ => SupportBy::Props,
+    };
     let cylinder = Cylinder { radius: body.radius(), height: body.height() };
-    match view.solids(mask).support(cylinder, position, -SKIN, SKIN, SupportBy::Props) {
+    match view.solids(mask).support(cylinder, position, -SKIN, SKIN, by) {
         Err(QueryError::NotResident { .. }) => None,
         Ok(Some(_)) => Some(Motion::Walking),
         _ => Some(Motion::Falling),

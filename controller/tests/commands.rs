@@ -6,10 +6,10 @@ mod common;
 use common::props::{cuboid, put};
 use common::{Scene, endless, grid, place, sector, solid, world};
 use marchland_controller::{
-    BodyBuilder, CommandError, EventKind, Mode, Motion, TickSettings, Wish,
+    BodyBuilder, CommandError, EventKind, Mode, Motion, TickSettings, Wish, start_motion,
 };
 use marchland_terrain::glam::Vec3;
-use marchland_terrain::{LiveProp, LiveProps, SectorCoord};
+use marchland_terrain::{CellKind, LiveProp, LiveProps, SectorCoord};
 
 /// A ravine along Z: its floor from x = -1 to 1, its sides 20 m high and a cell wide.
 fn ravine(column: i64, _: i64) -> f64 {
@@ -184,4 +184,40 @@ fn who_is_stuck_and_put_elsewhere_is_free() {
         told.extend(scene.batch.events().iter().map(|event| (tick, event.kind)));
     }
     assert!(matches!(told[..], [(0, EventKind::Stuck { .. }), (5, EventKind::Freed)]), "{told:?}");
+}
+
+#[test]
+fn who_is_put_onto_the_rim_of_a_hole_stands_there_and_may_jump() {
+    let grid = grid(2.0, 16);
+    let hole = |c: i64, r: i64| if (c, r) == (8, 8) { CellKind::Hole } else { CellKind::Solid };
+    let flat = |_: i64, _: i64| 0.0;
+    let mut ground = world(grid, (-1, 1), &flat, &hole);
+    let home = SectorCoord::new(0, 0);
+    let own = sector(grid, home, &flat, &hole);
+    // The hole is from 0 to 2 along both axes: on its rim, and over its middle.
+    for (x, walks) in [(0.2, true), (1.0, false)] {
+        for (late, jumps) in [(false, false), (false, true), (true, false), (true, true)] {
+            let mut scene = Scene::new(grid);
+            let body = *scene.units.bodies().first().unwrap();
+            let at = place(grid, (0, 0), [x, 0.0, 1.0]);
+            let wish = if jumps { Wish::STAND.jumping() } else { Wish::STAND };
+            let motion = start_motion(ground.view(), at, &body, u32::MAX);
+            assert_eq!(motion == Motion::Walking, walks, "at {x}");
+            scene.spawn(at, motion, Vec3::ZERO, wish);
+            let there = place(grid, (1, 1), [1.0, 0.0, 1.0]);
+            let put = scene.spawn(there, Motion::Walking, Vec3::ZERO, wish);
+            if late {
+                ground.unload(home);
+            }
+            scene.units.teleport(ground.view(), put, at).unwrap();
+            ground.insert(home, own.clone()).unwrap();
+            scene.tick(ground.view());
+            for id in scene.units.iter() {
+                let rises = scene.units.velocity(id).unwrap().y > 1.0;
+                let mode = scene.units.mode(id).unwrap();
+                let expected = if walks && !jumps { Mode::Walking } else { Mode::Falling };
+                assert_eq!((mode, rises), (expected, walks && jumps), "{x} {late} {jumps}");
+            }
+        }
+    }
 }
