@@ -265,7 +265,7 @@ pub enum StoreError {
         /// One of its packs.
         path: PathBuf,
     },
-    /// A world where another was to be written.
+    /// A world, or the bake of one, where another world or fetched files were to be written.
     #[error("{}: a world is there already, expected an empty folder", path.display())]
     Occupied {
         /// The folder.

@@ -329,7 +329,10 @@ impl Index {
         let per_block = if level == 0 { LEAF_RECORDS } else { INNER_KEYS };
         let left = entries.saturating_sub(block.saturating_mul(per_block as u64));
         let entries = usize::try_from(left).map_or(per_block, |left| left.min(per_block));
-        check_block(&bytes, number, level, entries, self.bounds).map_err(IndexError::Damaged)
+        check_block(&bytes, number, level, entries, self.bounds).map_err(|error| {
+            file.distrust();
+            IndexError::Damaged(error)
+        })
     }
 }
 

@@ -74,7 +74,10 @@ impl MeshTable {
         let length = length.ok_or_else(|| IndexError::Io(io::ErrorKind::OutOfMemory.into()))?;
         let mut bytes = vec![0; length];
         file.read_exact_at(self.offset, &mut bytes).map_err(IndexError::Io)?;
-        let records = self.check(&bytes).map_err(IndexError::Damaged)?;
+        let records = self.check(&bytes).map_err(|error| {
+            file.distrust();
+            IndexError::Damaged(error)
+        })?;
         Ok(self.read.get_or_init(|| records))
     }
 

@@ -181,7 +181,11 @@ impl Storage for PackedStorage {
         found.ok_or_else(|| io::ErrorKind::NotFound.into())
     }
 
+    /// What a pack's open file keeps of it goes with the pack, which is opened anew when next asked.
     fn distrust(&self, path: &str) {
+        if let Some(at) = names::in_pack(path) {
+            self.packs().open.remove(&at.pack);
+        }
         self.inner.distrust(path);
     }
 

@@ -49,8 +49,10 @@ pub(super) fn read_sector(
         (Some(error), _) => Err(error),
         (None, Ok(sector)) => Ok(sector),
         (None, Err(source)) => {
+            // What is wrong is shown where it was found.
+            let path_shown = full_path();
             files.folder().storage().distrust(&path);
-            Err(StoreError::Sector { path: full_path(), source })
+            Err(StoreError::Sector { path: path_shown, source })
         }
     }
 }
@@ -67,7 +69,11 @@ pub(super) fn read_sector_file(
         .ok_or_else(|| StoreError::Missing { coord: record.coord, path: full_path() })?;
     SectorLayout::check(&bytes)
         .and_then(|layout| check_named(&layout, bytes.len(), record, files.info().facts.grid))
-        .map_err(|source| StoreError::Sector { path: full_path(), source })?;
+        .map_err(|source| {
+            let path_shown = full_path();
+            files.folder().storage().distrust(&path);
+            StoreError::Sector { path: path_shown, source }
+        })?;
     Ok(bytes)
 }
 
@@ -135,7 +141,13 @@ fn map(
 ) -> io::Result<SectorBytes> {
     match files.folder().storage().place(path)? {
         Some(place) if place.len_bytes == expected_bytes && expected_bytes > 0 => {
-            Ok(Box::new(promise.map(&place)?))
+            match promise.map(&place) {
+                // Taken away since, to make room for others.
+                Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                    copy(files, path, expected_bytes)
+                }
+                mapped => Ok(Box::new(mapped?)),
+            }
         }
         _ => copy(files, path, expected_bytes),
     }

@@ -86,7 +86,8 @@ pub trait Storage: Debug + Send + Sync {
     /// What the system says.
     fn len_bytes(&self, path: &str) -> io::Result<Option<u64>>;
 
-    /// Where on a disk the bytes of a file stand, for who maps them; nothing if they stand on none.
+    /// Where on a disk the bytes of a file stand, for who maps them; nothing if they stand on none. The
+    /// file may lose that name at any time; who finds it gone [opens](Self::open) it instead.
     ///
     /// # Errors
     /// What the system says; `NotFound` if there is no such file.
@@ -177,6 +178,10 @@ pub trait StoredFile: Debug + Send + Sync {
     /// # Errors
     /// What the system says; `UnexpectedEof` if the file ends before.
     fn read_exact_at(&self, offset: u64, out: &mut [u8]) -> io::Result<()>;
+
+    /// Says that what was read is not what it should be: who keeps parts of what stands elsewhere does
+    /// not answer from them again.
+    fn distrust(&self) {}
 
     /// Locks the file for its holder alone; `false` if others hold a lock.
     ///

@@ -8,6 +8,7 @@
 mod memory;
 mod reading;
 mod server;
+mod sharing;
 mod streaming;
 #[path = "../store/worlds.rs"]
 #[allow(dead_code)]

@@ -1,11 +1,14 @@
 //! The manifest: every byte counts, and opening reads no more of it than its root.
 
+use std::io;
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
+use marchland_terrain::store::manifest_index::BLOCK_BYTES;
+use marchland_terrain::store::manifest_meshes::MESH_RECORD_BYTES;
 use marchland_terrain::store::{
-    BakeRecord, Manifest, ManifestError, MeshRecord, SectorRecord, Storage, StoreError, World,
-    WorldProps, encode_manifest,
+    BakeRecord, Manifest, ManifestError, MeshRecord, SectorRecord, Storage, StoreError, StoredFile,
+    World, WorldProps, encode_manifest,
 };
 use marchland_terrain::{MeshHash, SectorCoord};
 
@@ -229,4 +232,69 @@ fn opening_reads_the_root_however_many_sectors_there_are() {
     });
     assert_eq!(read[0], read[1]);
     assert!(read[0].1 <= 4096, "{} bytes", read[0].1);
+}
+
+/// A file of which a part is damaged until it is told so, as one whose answers are kept.
+#[derive(Debug)]
+struct Kept {
+    bytes: Vec<u8>,
+    damaged: Arc<Mutex<Option<usize>>>,
+}
+
+impl StoredFile for Kept {
+    fn len_bytes(&self) -> io::Result<u64> {
+        self.bytes.len_bytes()
+    }
+
+    fn read_exact_at(&self, offset: u64, out: &mut [u8]) -> io::Result<()> {
+        self.bytes.read_exact_at(offset, out)?;
+        let damaged = self.damaged.lock().unwrap().and_then(|at| at.checked_sub(offset as usize));
+        if let Some(byte) = damaged.and_then(|at| out.get_mut(at)) {
+            *byte ^= 1;
+        }
+        Ok(())
+    }
+
+    fn distrust(&self) {
+        *self.damaged.lock().unwrap() = None;
+    }
+
+    fn try_lock_exclusive(&self) -> io::Result<bool> {
+        Ok(true)
+    }
+
+    fn try_lock_shared(&self) -> io::Result<bool> {
+        Ok(true)
+    }
+}
+
+#[test]
+fn what_fails_its_check_is_distrusted_and_read_anew() {
+    // Three levels, and the mesh table behind them.
+    let (count, whole) = (52_100, bytes(52_100));
+    let records = records(count);
+    let meshes_begin = whole.len() - 7 * MESH_RECORD_BYTES;
+    let index_begin = meshes_begin - 514 * BLOCK_BYTES;
+    let damaged = Arc::new(Mutex::new(None));
+    let kept = || Box::new(Kept { bytes: whole.clone(), damaged: Arc::clone(&damaged) });
+    let open = || Manifest::open(PathBuf::from("memory"), kept()).unwrap();
+    let damage = |at| *damaged.lock().unwrap() = Some(at);
+    // The last block is the tree's top, the first is a leaf.
+    let [first_leaf, top] = [index_begin + 100, meshes_begin - BLOCK_BYTES + 20];
+    for at in [first_leaf, top] {
+        let manifest = open();
+        damage(at);
+        let refused: Vec<_> =
+            records.iter().filter(|record| manifest.find(record.coord).is_err()).collect();
+        // The first that needs the block is refused, the next asks for it anew.
+        assert_eq!(refused.len(), 1, "byte {at}");
+        assert_eq!(manifest.find(refused[0].coord).unwrap(), Some(*refused[0]));
+    }
+    let manifest = open();
+    damage(first_leaf);
+    assert_eq!(manifest.records().filter(Result::is_err).count(), 1);
+    assert_eq!(manifest.records().filter(Result::is_err).count(), 0);
+    damage(whole.len() - 1);
+    assert!(matches!(manifest.meshes().unwrap_err(), StoreError::Manifest { .. }));
+    assert_eq!(manifest.meshes().unwrap().len(), 7);
 }

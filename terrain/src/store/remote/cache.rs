@@ -1,24 +1,44 @@
 //! Files of this machine that were fetched from elsewhere, each by a name that tells its content.
+//!
+//! ```text
+//! fetching-7.tmp                                        being written; left by a process that ended
+//! sectors/+000_-001/+003_-001-5f3a91c20b7de846.sector   as in a world's folder
+//! meshes/5f/5f3a91c20b7de8465f3a91c20b7de846.mesh
+//! ```
+//!
+//! Whatever else is in the folder, or in folders below it, is neither counted nor touched.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
-use crate::store::disk::DiskFile;
+use crate::store::error::StoreError;
 use crate::store::names;
-use crate::store::storage::StoredFile;
 
-/// A folder of fetched files.
+/// Begins the name of a file that is being written.
+const FETCHING_PREFIX: &str = "fetching-";
+
+/// The folders that are open in this process.
+static OPEN: Mutex<BTreeMap<PathBuf, Weak<Shared>>> = Mutex::new(BTreeMap::new());
+/// Numbers the files that are being written, in whatever folder: one that two paths lead to, by a mount,
+/// is two folders to us.
+static WRITING: AtomicU64 = AtomicU64::new(0);
+
+/// A folder of fetched files as one storage uses it.
 #[derive(Debug)]
 pub(super) struct Cache {
-    folder: PathBuf,
+    shared: Arc<Shared>,
     max_bytes: u64,
+}
+
+/// A folder of fetched files, once for all that use it.
+#[derive(Debug)]
+struct Shared {
+    folder: PathBuf,
     files: Mutex<Files>,
-    /// Numbers the files that are being written.
-    writing: AtomicU64,
 }
 
 /// What is in the folder.
@@ -28,6 +48,8 @@ struct Files {
     by_path: HashMap<String, Entry>,
     bytes: u64,
     uses: u64,
+    /// What each that uses the folder allows; all are kept.
+    limits: Vec<u64>,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -37,68 +59,109 @@ struct Entry {
 }
 
 impl Cache {
-    /// A folder, made if it is not there, with what is in it.
+    /// A folder, made if it is not there, with what was fetched into it. Who opens it twice shares it.
     pub(super) fn open(folder: &Path, max_bytes: u64) -> io::Result<Self> {
         fs::create_dir_all(folder)?;
-        let mut files = Files::default();
-        find_files(folder, "", &mut files)?;
-        let folder = folder.to_owned();
-        let cache =
-            Self { folder, max_bytes, files: Mutex::new(files), writing: AtomicU64::new(0) };
-        cache.make_room();
-        Ok(cache)
+        let folder = fs::canonicalize(folder)?;
+        refuse_world(&folder)?;
+        // Held while the folder is read: nobody fetches into it before all in it is known.
+        let mut open = lock(&OPEN);
+        open.retain(|_, shared| shared.strong_count() > 0);
+        let shared = match open.get(&folder).and_then(Weak::upgrade) {
+            Some(shared) => shared,
+            None => {
+                let shared = Arc::new(Shared::of(folder.clone())?);
+                open.insert(folder, Arc::downgrade(&shared));
+                shared
+            }
+        };
+        drop(open);
+        shared.files().limits.push(max_bytes);
+        shared.make_room();
+        Ok(Self { shared, max_bytes })
     }
 
-    /// A file on this machine, by its path in the world; brought here by `fetch` if need be. Two
-    /// threads may both fetch it, and both get the same bytes.
+    /// A file on this machine, open, and where it is, by its path in the world; brought here by
+    /// `fetch` if need be. Two threads may both fetch it, and both get the same bytes. It may lose its
+    /// name at any time, to make room; the open one stays whole.
     pub(super) fn get<B: AsRef<[u8]>>(
         &self,
         path: &str,
         fetch: impl FnOnce() -> io::Result<B>,
-    ) -> io::Result<PathBuf> {
-        let full = self.folder.join(path);
+    ) -> io::Result<(File, PathBuf)> {
+        let full = self.shared.folder.join(path);
         // Somebody may have taken it away behind our back.
-        if self.files().touch(path) && full.is_file() {
-            return Ok(full);
+        if self.shared.files().touch(path)
+            && let Some(file) = open_if_there(&full)?
+        {
+            return Ok((file, full));
         }
         let bytes = fetch()?;
-        self.write(&full, bytes.as_ref())?;
-        self.files().add(path, bytes.as_ref().len() as u64);
-        self.make_room();
-        Ok(full)
+        let file = self.shared.write(&full, bytes.as_ref())?;
+        self.shared.files().add(path, bytes.as_ref().len() as u64);
+        self.shared.make_room();
+        Ok((file, full))
     }
 
     /// Takes a file away that is not what it should be.
     pub(super) fn forget(&self, path: &str) {
-        if self.files().remove(path) {
-            let _ = fs::remove_file(self.folder.join(path));
+        if self.shared.files().remove(path) {
+            let _ = fs::remove_file(self.shared.folder.join(path));
         }
     }
+}
 
-    pub(super) fn open_file(path: &Path) -> io::Result<Box<dyn StoredFile>> {
-        Ok(Box::new(DiskFile::new(File::open(path)?)))
+impl Drop for Cache {
+    fn drop(&mut self) {
+        let limits = &mut self.shared.files().limits;
+        if let Some(own) = limits.iter().position(|&limit| limit == self.max_bytes) {
+            limits.swap_remove(own);
+        }
+    }
+}
+
+impl Shared {
+    fn of(folder: PathBuf) -> io::Result<Self> {
+        let mut files = Files::default();
+        find_files(&folder, &mut files)?;
+        Ok(Self { folder, files: Mutex::new(files) })
     }
 
     /// Writes a file under another name and renames it: a reader sees all of it or nothing. It is not
     /// synced: what a power cut leaves of it fails its checks and is fetched again.
-    fn write(&self, full: &Path, bytes: &[u8]) -> io::Result<()> {
-        let number = self.writing.fetch_add(1, Ordering::Relaxed);
+    fn write(&self, full: &Path, bytes: &[u8]) -> io::Result<File> {
         if let Some(folder) = full.parent() {
             fs::create_dir_all(folder)?;
         }
-        let temp = self.folder.join(format!("fetching-{number}{}", names::TEMP_SUFFIX));
-        let written = File::create(&temp).and_then(|mut file| file.write_all(bytes));
-        let written = written.and_then(|()| fs::rename(&temp, full));
+        let (temp, mut file) = self.create()?;
+        let written = file.write_all(bytes).and_then(|()| {
+            // Opened for reading before it can be found, and taken away.
+            let file = File::open(&temp)?;
+            fs::rename(&temp, full)?;
+            Ok(file)
+        });
         if written.is_err() {
             let _ = fs::remove_file(&temp);
         }
         written
     }
 
+    /// A file to be written that nobody else has.
+    fn create(&self) -> io::Result<(PathBuf, File)> {
+        loop {
+            let temp = self.folder.join(fetching(WRITING.fetch_add(1, Ordering::Relaxed)));
+            match File::create_new(&temp) {
+                // Another process's, which should not be here: it stays that one's.
+                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+                created => return Ok((temp, created?)),
+            }
+        }
+    }
+
     /// Takes away what was used longest ago, for as long as there is too much.
     fn make_room(&self) {
         loop {
-            let Some(path) = self.files().excess(self.max_bytes) else { return };
+            let Some(path) = self.files().excess() else { return };
             // Whoever has it open or mapped keeps it; where the system does not allow that, it stays
             // until the folder is opened again.
             let _ = fs::remove_file(self.folder.join(path));
@@ -106,7 +169,7 @@ impl Cache {
     }
 
     fn files(&self) -> MutexGuard<'_, Files> {
-        self.files.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.files)
     }
 }
 
@@ -132,7 +195,8 @@ impl Files {
     }
 
     /// The file that has to go, which is then no longer known. The newest stays, however large.
-    fn excess(&mut self, max_bytes: u64) -> Option<String> {
+    fn excess(&mut self) -> Option<String> {
+        let max_bytes = self.limits.iter().copied().min()?;
         if self.bytes <= max_bytes || self.by_path.len() < 2 {
             return None;
         }
@@ -143,19 +207,69 @@ impl Files {
     }
 }
 
-/// Lists the files below a folder, and removes what was being written when a process ended.
-fn find_files(folder: &Path, inside: &str, files: &mut Files) -> io::Result<()> {
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// `fetching-7.tmp`.
+fn fetching(number: u64) -> String {
+    format!("{FETCHING_PREFIX}{number}{}", names::TEMP_SUFFIX)
+}
+
+/// Whether a name is one that [`fetching`] gives.
+fn is_fetching(name: &str) -> bool {
+    let number = name.strip_prefix(FETCHING_PREFIX);
+    let number = number.and_then(|rest| rest.strip_suffix(names::TEMP_SUFFIX)?.parse().ok());
+    number.is_some_and(|number| fetching(number) == name)
+}
+
+/// A file for reading; nothing if there is none.
+fn open_if_there(path: &Path) -> io::Result<Option<File>> {
+    if !path.is_file() {
+        return Ok(None);
+    }
+    match File::open(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        opened => opened.map(Some),
+    }
+}
+
+/// In a world's folder, or that of a bake, files are named like fetched ones and are no copies.
+fn refuse_world(folder: &Path) -> io::Result<()> {
+    for entry in fs::read_dir(folder)? {
+        let name = entry?.file_name().to_string_lossy().into_owned();
+        if name == names::LOCK || names::parse_manifest(&name).is_some() {
+            let error = StoreError::Occupied { path: folder.to_owned() };
+            return Err(io::Error::new(io::ErrorKind::AlreadyExists, error));
+        }
+    }
+    Ok(())
+}
+
+/// Lists what was fetched into a folder, and removes what was being written when a process ended.
+fn find_files(folder: &Path, files: &mut Files) -> io::Result<()> {
+    for entry in fs::read_dir(folder)? {
+        let entry = entry?;
+        let (name, meta) = (entry.file_name().to_string_lossy().into_owned(), entry.metadata()?);
+        if meta.is_file() && is_fetching(&name) {
+            fs::remove_file(entry.path())?;
+        } else if meta.is_dir() && (name == names::SECTORS || name == names::MESHES) {
+            find_fetched(folder, &name, files)?;
+        }
+    }
+    Ok(())
+}
+
+/// Lists what was fetched into a folder within: a file counts that has just the path of a sector or mesh.
+fn find_fetched(folder: &Path, inside: &str, files: &mut Files) -> io::Result<()> {
     for entry in fs::read_dir(folder.join(inside))? {
         let entry = entry?;
-        let name = entry.file_name().to_string_lossy().into_owned();
-        let path = if inside.is_empty() { name.clone() } else { format!("{inside}/{name}") };
+        let path = format!("{inside}/{}", entry.file_name().to_string_lossy());
         let meta = entry.metadata()?;
-        if meta.is_dir() {
-            find_files(folder, &path, files)?;
-        } else if name.ends_with(names::TEMP_SUFFIX) {
-            fs::remove_file(entry.path())?;
-        } else if names::parse_sector(&name).is_some() || names::parse_mesh(&name).is_some() {
+        if meta.is_file() && names::in_pack(&path).is_some() {
             files.add(&path, meta.len());
+        } else if meta.is_dir() && names::pack_id(&names::pack_of(&path)).is_some() {
+            find_fetched(folder, &path, files)?;
         }
     }
     Ok(())
@@ -163,10 +277,25 @@ fn find_files(folder: &Path, inside: &str, files: &mut Files) -> io::Result<()> 
 
 #[cfg(test)]
 mod tests {
+    use std::io::Read;
+    use std::thread;
+
     use super::*;
 
     fn sector(number: u32) -> String {
         format!("sectors/+000_+000/+{number:03}_+000-00000000000000ff.sector")
+    }
+
+    fn bytes_of((mut file, _): (File, PathBuf)) -> Vec<u8> {
+        let mut bytes = Vec::new();
+        file.read_to_end(&mut bytes).unwrap();
+        bytes
+    }
+
+    fn write(folder: &Path, path: &str, length: usize) {
+        let full = folder.join(path);
+        fs::create_dir_all(full.parent().unwrap()).unwrap();
+        fs::write(full, vec![1; length]).unwrap();
     }
 
     #[test]
@@ -179,25 +308,148 @@ mod tests {
         };
         let cache = Cache::open(folder.path(), 350).unwrap();
         for number in [1, 2, 3, 1, 4] {
-            let path = cache.get(&sector(number), fetch).unwrap();
-            assert_eq!(fs::read(path).unwrap(), [7; 100]);
+            assert_eq!(bytes_of(cache.get(&sector(number), fetch).unwrap()), [7; 100]);
         }
         // The second was used longest ago when the fourth came.
         assert_eq!(fetches.load(Ordering::Relaxed), 4);
         assert!(!folder.path().join(sector(2)).exists() && folder.path().join(sector(1)).exists());
-        fs::write(folder.path().join("fetching-9.tmp"), [1; 50]).unwrap();
-        fs::write(folder.path().join("notes.txt"), [1; 500]).unwrap();
+        write(folder.path(), "fetching-9.tmp", 50);
         drop(cache);
         let cache = Cache::open(folder.path(), 250).unwrap();
         let left = [1, 3, 4].map(|number| folder.path().join(sector(number)).exists());
         assert_eq!(left.iter().filter(|is_there| **is_there).count(), 2);
         assert!(!folder.path().join("fetching-9.tmp").exists());
-        assert!(folder.path().join("notes.txt").exists(), "a file that is none of ours");
         let kept = if left[2] { 4 } else { 3 };
         cache.forget(&sector(kept));
         assert!(!folder.path().join(sector(kept)).exists());
         cache.get(&sector(kept), fetch).unwrap();
         assert_eq!(fetches.load(Ordering::Relaxed), 5);
         assert!(cache.get(&sector(9), || Err::<[u8; 1], _>(io::Error::other("no"))).is_err());
+    }
+
+    #[test]
+    fn what_was_not_fetched_is_neither_counted_nor_touched() {
+        let folder = tempfile::tempdir().unwrap();
+        let mesh = "5f/5f3a91c20b7de8460000000000000007.mesh";
+        let foreign = [
+            "notes.txt".to_owned(),
+            "drawing.tmp".to_owned(),
+            "fetching-.tmp".to_owned(),
+            "fetching-07.tmp".to_owned(),
+            "fetching-x.tmp".to_owned(),
+            "fetching-1.tmp/notes.txt".to_owned(),
+            "deeper/fetching-1.tmp".to_owned(),
+            "sectors/fetching-1.tmp".to_owned(),
+            "sectors/+000_+000/fetching-1.tmp".to_owned(),
+            "spool/+000_+000/+003_+000.sector.tmp".to_owned(),
+            // A world that lies below, and files of one that lie elsewhere than they would.
+            "hills.world/manifest-0000000001".to_owned(),
+            format!("hills.world/{}", sector(1)),
+            format!("hills.world/meshes/{mesh}"),
+            format!("sectors/{}", sector(1)),
+            sector(1).replace("sectors/+000_+000", "sectors"),
+            sector(1).replace("sectors/+000_+000/", ""),
+            sector(1).replace("sectors/+000_+000", "sectors/+001_+000"),
+            sector(1).replace("sectors", "meshes"),
+            format!("sectors/{mesh}"),
+            "sectors/+000_+000.pack".to_owned(),
+        ];
+        for path in &foreign {
+            write(folder.path(), path, 1000);
+        }
+        let fetched = [sector(1), format!("meshes/{mesh}"), "fetching-7.tmp".to_owned()];
+        for path in &fetched {
+            write(folder.path(), path, 10);
+        }
+        // Room for what was fetched and for nothing else.
+        let cache = Cache::open(folder.path(), 20).unwrap();
+        let is_there = |path: &String| folder.path().join(path).exists();
+        assert_eq!(fetched.each_ref().map(is_there), [true, true, false]);
+        drop(cache);
+        let cache = Cache::open(folder.path(), 0).unwrap();
+        assert_eq!(fetched.iter().filter(|path| is_there(path)).count(), 1);
+        cache.get(&sector(2), || Ok([7; 10])).unwrap();
+        assert_eq!(fetched.each_ref().map(is_there), [false; 3]);
+        assert!(is_there(&sector(2)));
+        for path in &foreign {
+            assert_eq!(fs::read(folder.path().join(path)).unwrap(), [1; 1000], "{path}");
+        }
+    }
+
+    #[test]
+    fn the_folder_of_a_world_or_of_a_bake_is_refused_by_name() {
+        for file in ["manifest-0000000007", "bake.lock"] {
+            let folder = tempfile::tempdir().unwrap();
+            for path in [file, &sector(1), "fetching-7.tmp"] {
+                write(folder.path(), path, 10);
+            }
+            let error = Cache::open(folder.path(), 0).unwrap_err();
+            assert_eq!(error.kind(), io::ErrorKind::AlreadyExists);
+            let inner = error.get_ref().and_then(|inner| inner.downcast_ref::<StoreError>());
+            let expected = fs::canonicalize(folder.path()).unwrap();
+            assert!(
+                matches!(inner, Some(StoreError::Occupied { path }) if *path == expected),
+                "{error}"
+            );
+            for path in [file, &sector(1), "fetching-7.tmp"] {
+                assert!(folder.path().join(path).exists(), "{path}");
+            }
+        }
+    }
+
+    #[test]
+    fn who_opens_a_folder_twice_shares_it_and_disturbs_no_fetch() {
+        let folder = tempfile::tempdir().unwrap();
+        let nothing = || Err::<[u8; 1], _>(io::Error::other("not to be fetched"));
+        let first = Cache::open(folder.path(), 350).unwrap();
+        let (temp, mut being_written) = first.shared.create().unwrap();
+        being_written.write_all(&[1; 50]).unwrap();
+        // By another path to the same folder.
+        fs::create_dir(folder.path().join("deeper")).unwrap();
+        let second = Cache::open(&folder.path().join("deeper/.."), 10_000).unwrap();
+        assert_eq!(fs::read(&temp).unwrap(), [1; 50]);
+        assert_ne!(second.shared.create().unwrap().0, temp);
+        // Even two that do not know of each other write into files of their own.
+        let stranger = Shared::of(fs::canonicalize(folder.path()).unwrap()).unwrap();
+        let (other, _) = stranger.create().unwrap();
+        assert_ne!(first.shared.create().unwrap().0, other);
+        // Each finds what the other fetched, and all of it counts once, by the lesser limit.
+        first.get(&sector(1), || Ok([1; 100])).unwrap();
+        second.get(&sector(2), || Ok([2; 100])).unwrap();
+        assert_eq!(bytes_of(second.get(&sector(1), nothing).unwrap()), [1; 100]);
+        assert_eq!(bytes_of(first.get(&sector(2), nothing).unwrap()), [2; 100]);
+        second.get(&sector(3), || Ok([3; 100])).unwrap();
+        second.get(&sector(4), || Ok([4; 100])).unwrap();
+        let are_there = || [1, 2, 3, 4].map(|at| folder.path().join(sector(at)).exists());
+        assert_eq!(are_there(), [false, true, true, true]);
+        // The lesser limit goes with who asked for it.
+        drop(first);
+        second.get(&sector(1), || Ok([1; 100])).unwrap();
+        assert_eq!(are_there(), [true; 4]);
+    }
+
+    #[test]
+    fn an_open_file_stays_whole_whoever_makes_room() {
+        let folder = tempfile::tempdir().unwrap();
+        thread::scope(|scope| {
+            for thread in 0..4_u32 {
+                let path = folder.path();
+                scope.spawn(move || {
+                    // Only the newest file stays.
+                    let cache = Cache::open(path, 0).unwrap();
+                    for round in 0..200 {
+                        let number = (round * (thread + 1)) % 5;
+                        let bytes = [number as u8; 300];
+                        let found = cache.get(&sector(number), || Ok(bytes)).unwrap();
+                        assert_eq!(bytes_of(found), bytes);
+                    }
+                });
+            }
+        });
+        let left = fs::read_dir(folder.path().join("sectors/+000_+000")).unwrap().count();
+        assert!(left <= 1, "{left} files");
+        let names = fs::read_dir(folder.path()).unwrap();
+        let names: Vec<_> = names.map(|entry| entry.unwrap().file_name()).collect();
+        assert_eq!(names, ["sectors"]);
     }
 }

@@ -1,5 +1,5 @@
 //! A remote file that is read in parts: chunks are fetched when they are first needed and kept in
-//! memory.
+//! memory, until what was read of them fails a check.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -88,6 +88,11 @@ impl StoredFile for ChunkedFile {
             (at, out) = (at + count as u64, later);
         }
         Ok(())
+    }
+
+    /// All chunks, for it is not known which is damaged.
+    fn distrust(&self) {
+        self.table().clear();
     }
 
     fn try_lock_exclusive(&self) -> io::Result<bool> {

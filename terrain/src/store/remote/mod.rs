@@ -7,7 +7,7 @@
 //!
 //! Sector and mesh files carry their content's hash as name and never change: what was fetched once
 //! is right for as long as it is there. What goes wrong with the connection is an error of that one
-//! read; who streams tries again.
+//! read; who streams tries again. What fails its checks is not kept: the next read asks for it anew.
 
 mod cache;
 mod chunks;
@@ -15,6 +15,7 @@ mod connect;
 mod waiter;
 
 use std::fmt;
+use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -23,6 +24,7 @@ use std::time::Duration;
 use object_store::path::Path as ObjectPath;
 use object_store::{Error, ObjectMeta, ObjectStore, ObjectStoreExt};
 
+use super::disk::DiskFile;
 use super::names;
 use super::storage::{FilePlace, Storage, StoredFile};
 use cache::Cache;
@@ -33,7 +35,7 @@ use waiter::Waiter;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RemoteSettings {
     /// Most bytes of files kept in the folder of fetched files; those that were used longest ago go
-    /// first. Default 16 GiB.
+    /// first. Of several worlds that share a folder, the least number counts. Default 16 GiB.
     pub cache_bytes: u64,
     /// How long an answer may take. Default 30 seconds.
     pub timeout: Duration,
@@ -79,15 +81,22 @@ pub struct RemoteStorage {
 
 impl RemoteStorage {
     /// A world at a URL: `s3://`, `gs://`, `az://`, `https://`, `http://` or `file://`, keys and regions
-    /// as the usual environment variables of each tell. Files are fetched into the folder `cache`,
-    /// which several worlds may share but only one process may use.
+    /// as the usual environment variables of each tell.
+    ///
+    /// Files are fetched into the folder `cache`, which is made if need be. Several worlds may share it,
+    /// but only one process may use it. What belongs to it, and is removed to make room, are files
+    /// named `fetching-` and a number, `.tmp`, directly in it, and those below that have exactly the
+    /// path which a sector or mesh has in a world, `sectors/+000_-001/+003_-001-5f3a91c20b7de846.sector`.
+    /// Whatever else lies in the folder is neither counted nor touched, worlds in folders below
+    /// included; a folder that holds a manifest or a `bake.lock` itself is refused.
     ///
     /// A web server does not say what it holds: there the URL may name a manifest,
     /// `…/hills.world/manifest-0000000007`. One that speaks WebDAV can be asked.
     ///
     /// # Errors
     /// If the URL is of no such kind, what is needed to sign in is missing, or the folder cannot be
-    /// made.
+    /// made or read. With [`StoreError::Occupied`](super::StoreError::Occupied) inside if a world's
+    /// files would be taken for fetched ones.
     pub fn connect(
         url: &str,
         cache: impl AsRef<Path>,
@@ -104,10 +113,12 @@ impl RemoteStorage {
         Ok(Self { store, folder, url, manifest, cache, waiter })
     }
 
-    /// A world in a store that is connected already, in a folder of it.
+    /// A world in a store that is connected already, in a folder of it; `cache` is as in
+    /// [`connect`](Self::connect).
     ///
     /// # Errors
-    /// If the folder for fetched files cannot be made.
+    /// If the folder for fetched files cannot be made or read, or is that of a world, as with
+    /// [`connect`](Self::connect).
     pub fn new(
         store: Arc<dyn ObjectStore>,
         folder: &str,
@@ -127,8 +138,9 @@ impl RemoteStorage {
         path.split('/').fold(self.folder.clone(), ObjectPath::join)
     }
 
-    /// A file that carries its content's hash as name, on this machine; fetched if it is not there.
-    fn fetched(&self, path: &str) -> io::Result<PathBuf> {
+    /// A file that carries its content's hash as name, on this machine, open, and where it is; fetched
+    /// if it is not there.
+    fn fetched(&self, path: &str) -> io::Result<(File, PathBuf)> {
         self.cache.get(path, || {
             let (store, object) = (Arc::clone(&self.store), self.object(path));
             let fetch = async move { store.get(&object).await?.bytes().await };
@@ -208,7 +220,8 @@ impl Storage for RemoteStorage {
 
     fn open(&self, path: &str) -> io::Result<Box<dyn StoredFile>> {
         if is_named_by_content(path) {
-            return Cache::open_file(&self.fetched(path)?);
+            let (file, _) = self.fetched(path)?;
+            return Ok(Box::new(DiskFile::new(file)));
         }
         let object = self.object(path);
         let meta = self.head(object.clone())?.map_err(plain)?;
@@ -232,8 +245,8 @@ impl Storage for RemoteStorage {
         if !is_named_by_content(path) {
             return Ok(None);
         }
-        let path = self.fetched(path)?;
-        let len_bytes = std::fs::metadata(&path)?.len();
+        let (file, path) = self.fetched(path)?;
+        let len_bytes = file.metadata()?.len();
         Ok(Some(FilePlace { path, offset: 0, len_bytes }))
     }
 
