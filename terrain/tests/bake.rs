@@ -447,7 +447,7 @@ fn what_does_not_fit_is_refused_and_named() {
     assert!(matches!(
         try_bake(input(&high), &settings),
         Err(BakeError::Height { column: 2, row: 4, quantum_needed, .. })
-            if quantum_needed == 1.0 / 128.0
+            if quantum_needed == Some(1.0 / 128.0)
     ));
     let line = Heights::from_fn(9, 1, |_, _| 0.0);
     assert!(matches!(try_bake(input(&line), &settings), Err(BakeError::TooFewSamples { .. })));

@@ -78,7 +78,8 @@ pub enum BakeError {
     /// A height is beyond what the quantum can hold.
     #[error(
         "height {metres} m at column {column}, row {row} is beyond {limit} m, the most that a \
-         quantum of {quantum} m can hold; a quantum of {quantum_needed} m would do"
+         quantum of {quantum} m can hold; {}",
+        would_do(*quantum_needed)
     )]
     Height {
         /// The height.
@@ -91,8 +92,8 @@ pub enum BakeError {
         limit: f64,
         /// The quantum asked for.
         quantum: f64,
-        /// The least power of two that holds this height.
-        quantum_needed: f64,
+        /// The least power of two that holds this height, if any that may be asked for does.
+        quantum_needed: Option<f64>,
     },
     /// A sample has no height and the settings forbid that.
     #[error("no height at column {column}, row {row}, and voids are to be an error")]
@@ -143,4 +144,12 @@ pub enum BakeError {
         /// What it promised.
         expected: String,
     },
+}
+
+/// What a height beyond a quantum asks for.
+fn would_do(quantum_needed: Option<f64>) -> String {
+    match quantum_needed {
+        Some(quantum) => format!("a quantum of {quantum} m would do"),
+        None => "it is beyond what any quantum can hold".into(),
+    }
 }

@@ -167,8 +167,7 @@ impl Quantizer {
         let quantum = f64::from(self.grid.quantum());
         let quantum_needed = (QUANTUM_LOG2_MIN..=QUANTUM_LOG2_ASKED_MAX)
             .map(power_of_two)
-            .find(|&quantum| (metres / quantum).abs() <= limit)
-            .unwrap_or(f64::INFINITY);
+            .find(|&quantum| (metres / quantum).abs() <= limit);
         let limit = limit * quantum;
         BakeError::Height { metres, column, row, limit, quantum, quantum_needed }
     }
@@ -233,9 +232,14 @@ mod tests {
         let error = row(&quantizer, &[0.0, 3.0 * limit]).unwrap_err();
         assert!(matches!(
             error,
-            BakeError::Height { column: 1, row: 7, quantum_needed, .. } if quantum_needed == 1.0
+            BakeError::Height { column: 1, row: 7, quantum_needed: Some(1.0), .. }
         ));
-        assert!(row(&quantizer, &[0.0, f64::INFINITY]).is_err());
+        assert!(error.to_string().ends_with("a quantum of 1 m would do"), "{error}");
+        for metres in [1e30, -f64::MAX, f64::INFINITY] {
+            let error = row(&quantizer, &[0.0, metres]).unwrap_err();
+            assert!(matches!(error, BakeError::Height { quantum_needed: None, .. }), "{error:?}");
+            assert!(error.to_string().ends_with("beyond what any quantum can hold"), "{error}");
+        }
     }
 
     #[test]

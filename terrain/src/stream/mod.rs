@@ -210,7 +210,11 @@ impl Streamer {
     pub fn set_crowds(&mut self, crowds: &[Crowd], radius: f32) {
         let finite = |value: f32| if value.is_finite() { value } else { 0.0 };
         let size = self.info().facts.grid.sector_size().metres();
-        let local = |value: f32| finite(value).clamp(-size, size);
+        let local = |value: f32| match finite(value) {
+            value if value > size => size,
+            value if value < -size => -size,
+            value => value,
+        };
         let finite_crowd = |crowd: &Crowd| Crowd {
             low: glam::Vec2::from_array(crowd.low.to_array().map(local)),
             high: glam::Vec2::from_array(crowd.high.to_array().map(local)),

@@ -222,10 +222,12 @@ fn bake_failure(error: BakeError) -> Failure {
 
 fn hint(error: &BakeError) -> Option<String> {
     match error {
-        BakeError::Height { quantum_needed, .. } if quantum_needed.is_finite() => {
-            Some(format!("give `--quantum {quantum_needed}`"))
+        BakeError::Height { quantum_needed: Some(quantum), .. } => {
+            Some(format!("give `--quantum {quantum}`"))
         }
-        BakeError::Height { .. } => Some("is the height scale right?".into()),
+        BakeError::Height { .. } => {
+            Some("is the height scale right, and `--endian` that of a raw file?".into())
+        }
         BakeError::Void { .. } => Some("`--void hole` or `--void HEIGHT` would take it".into()),
         BakeError::NoWholeCell { .. } => Some("a smaller `--cell` would fit".into()),
         BakeError::SurfaceId { .. } => Some("name more surfaces with `--surface-names`".into()),

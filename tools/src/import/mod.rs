@@ -100,6 +100,7 @@ pub fn open(path: &Path, options: &ImportOptions) -> Result<Source, ImportError>
     let raster = raster::open(path, options)?;
     let scaling = scale::Scaling::of(path, &raster, options)?;
     let mut warnings = raster.warnings.clone();
+    warnings.extend(raster::idle_tile_settings(options));
     warnings.extend(scale::terracing(&raster.samples, options));
     Ok(Source {
         samples: raster.samples.name(),

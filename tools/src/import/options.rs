@@ -147,8 +147,14 @@ impl ImportOptions {
             let found = format!("a tile overlap of {overlap}");
             return Err(ImportError::setting(path, found, "0 or 1"));
         }
-        if self.columns == Some(0) || self.rows == Some(0) || self.tile_columns == Some(0) {
-            return Err(ImportError::setting(path, "a count of 0", "at least 1"));
+        for (count, flag) in [
+            (self.columns, "--columns"),
+            (self.rows, "--rows"),
+            (self.tile_columns, "--tile-columns"),
+        ] {
+            if count == Some(0) {
+                return Err(ImportError::setting(path, format!("{flag} 0"), "at least 1"));
+            }
         }
         Ok(())
     }

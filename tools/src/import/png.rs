@@ -8,7 +8,7 @@ use ::png::ColorType;
 use super::error::{ImportError, Problem};
 use super::options::{Channel, Encoding, ImportOptions};
 use super::png_rows::{PngHeader, PngRows};
-use super::raster::{Raster, Row, RowReader, Samples};
+use super::raster::{Raster, Row, RowReader, Samples, idle_channel};
 
 /// Opens a PNG and decides which of its channels holds the heights.
 pub(crate) fn open(path: &Path, options: &ImportOptions) -> Result<Raster, ImportError> {
@@ -50,6 +50,8 @@ pub(crate) fn open(path: &Path, options: &ImportOptions) -> Result<Raster, Impor
         None => gray_channel(path, &header, options, &mut notes)?,
     };
     let offset = channel_offset(path, &header, channel)?;
+    let is_gray = matches!(header.colour, ColorType::Grayscale | ColorType::GrayscaleAlpha);
+    let idle = if is_gray { idle_channel(options.channel) } else { None };
     Ok(Raster {
         columns,
         rows: row_count,
@@ -59,7 +61,7 @@ pub(crate) fn open(path: &Path, options: &ImportOptions) -> Result<Raster, Impor
         spacing: None,
         channel: Some(channel),
         notes,
-        warnings: Vec::new(),
+        warnings: idle.into_iter().collect(),
     })
 }
 

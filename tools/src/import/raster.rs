@@ -107,6 +107,23 @@ fn idle_settings(format: Format, options: &ImportOptions) -> Vec<String> {
     idle.iter().map(|flag| format!("{flag} has no effect on {}", name(format))).collect()
 }
 
+/// Settings that a single file, whatever its format, has no use for.
+pub(crate) fn idle_tile_settings(options: &ImportOptions) -> Vec<String> {
+    let given = [
+        (options.tile_columns.is_some(), "--tile-columns"),
+        (options.tile_overlap.is_some(), "--tile-overlap"),
+        (options.allow_missing, "--allow-missing"),
+    ];
+    let idle = given.iter().filter(|(is_given, _)| *is_given);
+    idle.map(|(_, flag)| format!("{flag} has no effect on a single file")).collect()
+}
+
+/// What to say where a channel was asked for by a colour, and the picture has one gray alone.
+pub(crate) fn idle_channel(channel: Option<Channel>) -> Option<String> {
+    let channel = channel.filter(|channel| matches!(channel, Channel::Green | Channel::Blue))?;
+    Some(format!("--channel {} has no effect on a gray picture", channel.letter()))
+}
+
 /// Checks the size a header gives: enough to enclose ground, not beyond what is taken.
 pub(crate) fn check_size(path: &Path, columns: u64, rows: u64) -> Result<(u32, u32), ImportError> {
     if columns < 2 || rows < 2 {

@@ -9,7 +9,7 @@ use marchland_terrain::store::StoreError;
 use crate::failure::chain;
 use crate::import::mesh::{MeshFileError, MeshProblem};
 use crate::import::{ImportError, Problem};
-use crate::toml_tree::{FileError, TomlError, TomlProblem};
+use crate::toml_tree::{FileError, TomlError, TomlProblem, quoted};
 
 /// Why a scenario cannot be run.
 pub type ScenarioError = FileError<ScenarioProblem>;
@@ -22,7 +22,7 @@ pub enum ScenarioProblem {
     #[error("{0}")]
     Toml(#[from] TomlProblem),
     /// Two of what must be unique have the same name.
-    #[error("`{key}` is {name:?}, as on line {first_line}, expected another name")]
+    #[error("`{key}` is {}, as on line {first_line}, expected another name", quoted(name))]
     Twice {
         /// The key of the name.
         key: String,

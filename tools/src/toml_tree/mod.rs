@@ -12,7 +12,7 @@ use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 pub use self::error::{FileError, TomlError, TomlProblem};
-pub(crate) use self::value::Value;
+pub(crate) use self::value::{Value, quoted};
 use crate::import::mesh::{MeshProblem, read_bytes};
 
 /// The text of a file, and where its lines end.
@@ -47,10 +47,28 @@ impl Text {
     /// The whole file as a table.
     pub(crate) fn parse(&self) -> Result<Spanned<DeTable<'_>>, TomlError> {
         DeTable::parse(&self.text).map_err(|e| {
-            let line = e.span().map(|span| self.line(span.start));
-            let problem = TomlProblem::Syntax(e.message().to_owned());
-            FileError { path: self.path.clone(), line, problem }
+            let message = e.message();
+            let (line, what) = match e.span() {
+                Some(span) => (self.line(span.start), self.text.get(span).unwrap_or_default()),
+                None => (self.first_line_with(message), ""),
+            };
+            // The parser says where a key is that was there before, and not which.
+            let problem = TomlProblem::Syntax(match message {
+                DUPLICATE => format!("{message} `{}`", what.chars().take(64).collect::<String>()),
+                _ => message.to_owned(),
+            });
+            FileError { path: self.path.clone(), line: Some(line), problem }
         })
+    }
+
+    /// The last line of the shortest beginning of the file that has a fault, of which the parser
+    /// does not say where it is.
+    fn first_line_with(&self, fault: &str) -> u32 {
+        let is_sound = |&end: &usize| {
+            let start = self.text.get(..end).unwrap_or_default();
+            DeTable::parse(start).err().is_none_or(|error| error.message() != fault)
+        };
+        self.line_ends.partition_point(is_sound) as u32 + 1
     }
 
     /// The line of a byte, from 1.
@@ -62,12 +80,15 @@ impl Text {
         FileError::at(&self.path, line, problem)
     }
 
-    /// What something on a line is called in messages, wherever the file lies.
+    /// What something on a line is called in messages: with the folders that were given, since
+    /// several files may have one name.
     pub(crate) fn name(&self, line: u32) -> String {
-        let name = self.path.file_name().unwrap_or(self.path.as_os_str());
-        format!("{}, line {line}", name.display())
+        format!("{}, line {line}", self.path.display())
     }
 }
+
+/// What the parser says of a key, or a table, that was there before.
+const DUPLICATE: &str = "duplicate key";
 
 /// What a table is called in messages.
 #[derive(Clone, Copy)]

@@ -122,10 +122,7 @@ impl<'t> Value<'t> {
 /// A value as a message shows it.
 fn shown(value: &DeValue<'_>) -> String {
     match value {
-        DeValue::String(text) => {
-            let short: String = text.chars().take(SHOWN_CHARS).collect();
-            format!("{short:?}")
-        }
+        DeValue::String(text) => quoted(text),
         DeValue::Integer(number) => number.to_string(),
         DeValue::Float(number) => number.as_str().to_owned(),
         DeValue::Boolean(value) => value.to_string(),
@@ -140,7 +137,15 @@ fn shown(value: &DeValue<'_>) -> String {
     }
 }
 
+/// A text as a message shows it: in quotes, with dots for what is left out.
+pub(crate) fn quoted(text: &str) -> String {
+    match text.char_indices().nth(SHOWN_CHARS) {
+        Some((end, _)) => format!("{:?}…", &text[..end]),
+        None => format!("{text:?}"),
+    }
+}
+
 /// Letters of a text that a message shows.
-const SHOWN_CHARS: usize = 60;
+const SHOWN_CHARS: usize = 64;
 /// Entries of an array that a message shows.
 const SHOWN_ENTRIES: usize = 4;

@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 
 use crate::cli::{BakeArgs, InfoArgs};
 use crate::failure::{Failure, chain};
-use crate::import::{self, Channel, HeightRange, Source, SourceSpacing};
+use crate::import::{self, Channel, HeightRange, ImportError, Source, SourceSpacing};
 use crate::{baking, output, world};
 
 /// What is known: for programs, and for people.
@@ -320,8 +320,14 @@ fn open_source(path: &Path) -> Result<(Source, Missing), Failure> {
             let hint = error.hint().map(|hint| format!(": {hint}")).unwrap_or_default();
             Ok((source, Missing::Channel(format!("{}{hint}", error.problem))))
         }
-        Err(_) => Err(baking::import_failure(&error)),
+        Err(_) => Err(refused(&error)),
     }
+}
+
+/// As a bake refuses a source; but what mends it are flags of the bake.
+fn refused(error: &ImportError) -> Failure {
+    let hint = error.hint().map(|hint| format!("for `marchland bake`: {hint}"));
+    baking::import_failure(error).or_hint(hint)
 }
 
 fn source_json(source: &Source, range: Option<[f64; 2]>, voids: u64, needs_range: bool) -> Value {
@@ -378,8 +384,8 @@ fn survey(heights: &mut dyn HeightSource) -> Result<(Option<[f64; 2]>, u64), Fai
 }
 
 fn source_failure(error: Box<dyn std::error::Error + Send + Sync>) -> Failure {
-    match error.downcast::<import::ImportError>() {
-        Ok(error) => baking::import_failure(&error),
+    match error.downcast::<ImportError>() {
+        Ok(error) => refused(&error),
         Err(error) => Failure::input(chain(error.as_ref())),
     }
 }

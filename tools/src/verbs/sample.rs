@@ -1,6 +1,6 @@
 //! `marchland sample`: the ground at places.
 
-use std::io::{BufRead, BufReader, ErrorKind};
+use std::io::{BufRead, BufReader, Read};
 
 use marchland_terrain::math::angle::degrees_of_slope;
 use marchland_terrain::store::World;
@@ -40,19 +40,36 @@ pub fn run(args: &SampleArgs) -> Result<(), Failure> {
     }
 }
 
+/// Most bytes of a line of places: two numbers take fifty, and all lines may be one without an end.
+const LINE_BYTES_MAX: usize = 4096;
+/// Letters of a line that a message shows.
+const SHOWN_CHARS: usize = 80;
+
 fn sample_file(world: &mut World, file: &str, json: bool) -> Result<(), Failure> {
-    let reader: Box<dyn BufRead> = if file == "-" {
+    let mut reader: Box<dyn BufRead> = if file == "-" {
         Box::new(BufReader::new(std::io::stdin()))
     } else {
         let open = std::fs::File::open(file);
         Box::new(BufReader::new(open.map_err(|error| Failure::io(format!("{file}: {error}")))?))
     };
-    for (number, line) in (1..).zip(reader.lines()) {
-        let line = line.map_err(|error| match error.kind() {
-            ErrorKind::InvalidData => Failure::input(format!("{file}:{number}: {error}")),
-            _ => Failure::io(format!("{file}:{number}: {error}")),
-        })?;
-        let text = line.trim();
+    let mut bytes = Vec::with_capacity(LINE_BYTES_MAX + 1);
+    for number in 1_u64.. {
+        bytes.clear();
+        let mut start = (&mut reader).take(LINE_BYTES_MAX as u64 + 1);
+        start
+            .read_until(b'\n', &mut bytes)
+            .map_err(|error| Failure::io(format!("{file}:{number}: {error}")))?;
+        if bytes.is_empty() {
+            break;
+        }
+        let wrong = |found: &str| {
+            Failure::input(format!("{file}:{number}: {found}, expected two numbers `x,z`"))
+        };
+        let line = bytes.strip_suffix(b"\n").unwrap_or(&bytes);
+        if line.len() > LINE_BYTES_MAX {
+            return Err(wrong(&format!("a line of more than {LINE_BYTES_MAX} bytes")));
+        }
+        let text = std::str::from_utf8(line).map_err(|_| wrong("a line that is not UTF-8"))?.trim();
         if text.is_empty() {
             continue;
         }
@@ -60,14 +77,22 @@ fn sample_file(world: &mut World, file: &str, json: bool) -> Result<(), Failure>
             Some((x.trim().parse::<f64>().ok()?, z.trim().parse::<f64>().ok()?))
         });
         let Some((x, z)) = place else {
-            let message = format!("{file}:{number}: `{text}`, expected two numbers `x,z`");
-            return Err(Failure::input(message));
+            return Err(wrong(&format!("`{}`", start_of(text))));
         };
-        let answer = answer(world, x, z)
-            .map_err(|_| Failure::input(format!("{file}:{number}: `{text}` is no place")))?;
+        let answer = answer(world, x, z).map_err(|_| {
+            Failure::input(format!("{file}:{number}: `{}` is no place", start_of(text)))
+        })?;
         print(&answer, json)?;
     }
     Ok(())
+}
+
+/// As much of a line as a message shows.
+fn start_of(text: &str) -> String {
+    match text.char_indices().nth(SHOWN_CHARS) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_owned(),
+    }
 }
 
 fn answer(world: &mut World, x: f64, z: f64) -> Result<Answer, Failure> {

@@ -92,6 +92,31 @@ fn points_come_from_a_file_or_from_standard_input_one_answer_a_line() {
 }
 
 #[test]
+fn a_line_of_places_has_an_end_and_messages_show_its_beginning() {
+    let shop = plane();
+    let sample = |input: &str| shop.say_with("sample plane.world --points - --json", input);
+    // As long as a line may be, and a byte more.
+    let longest = format!("1,2{}", " ".repeat(4093));
+    assert_eq!(sample(&format!("{longest}\n{longest}")).done().out.lines().count(), 2);
+    for long in [format!("1,2\n{longest} \n3,4\n"), format!("1,2\n{}", "7".repeat(100_000))] {
+        let ran = sample(&long).failed(2, &["-:2: a line of more than 4096 bytes", "`x,z`"]);
+        assert_eq!(ran.out.lines().count(), 1, "what came before is answered");
+        assert!(ran.err.len() < 200, "{}", ran.err);
+    }
+    let ran = sample(&format!("{}\n", "é".repeat(2000))).failed(2, &["-:1: `é", "é…`, expected"]);
+    assert_eq!(ran.err.matches('é').count(), 80);
+    let ran = sample(&format!("1e999,{}1\n", "0".repeat(2000))).failed(2, &["00…` is no place"]);
+    assert!(ran.err.len() < 200, "{}", ran.err);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_list_of_places_without_an_end_of_line_is_refused() {
+    let shop = plane();
+    shop.say("sample plane.world --points /dev/zero").failed(2, &["/dev/zero:1: ", "4096 bytes"]);
+}
+
+#[test]
 fn every_sample_lies_within_half_a_quantum_of_its_source() {
     let shop = Workshop::new();
     shop.hills();

@@ -166,6 +166,27 @@ fn several_files_of_props_are_placed_together_and_share_their_meshes() {
 }
 
 #[test]
+fn what_is_said_of_a_placement_names_its_file_with_its_folder() {
+    let shop = shop();
+    let far = "[[prop]]\nmesh = \"stone.obj\"\nposition = [900, 0, 0]\n";
+    let rule = "[[scatter]]\nmesh = \"stone.obj\"\ncount = 9\n";
+    for folder in ["pa", "pb"] {
+        std::fs::create_dir(shop.path(folder)).unwrap();
+        shop.file(&format!("{folder}/stone.obj"), crate_obj([0.5, 0.5], 0.5).as_bytes());
+        shop.file(&format!("{folder}/t.toml"), rule.as_bytes());
+    }
+    let bake = BAKE.replace("props.toml", "pa/t.toml --props pb/t.toml");
+    let words = shop.say(&bake).done().out;
+    for part in ["  pa/t.toml, line 1: 9 of 9 placed", "  pb/t.toml, line 1: 9 of 9 placed"] {
+        assert!(words.contains(part), "no `{part}` in {words}");
+    }
+    // The same files by another name of their folder are nothing new.
+    assert!(shop.say(&bake.replace("pb/t", "./pb/t")).done().out.contains("up to date"));
+    shop.file("pb/t.toml", far.as_bytes());
+    shop.say(&bake).failed(2, &["error: pb/t.toml, line 1: (900, 0)"]);
+}
+
+#[test]
 fn info_knows_props_and_what_they_take() {
     let shop = baked();
     let about = shop.say("info a.world --json").done().json();

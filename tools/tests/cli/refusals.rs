@@ -63,6 +63,123 @@ fn settings_that_are_missing_or_mean_nothing_name_their_flag() {
 }
 
 #[test]
+fn a_height_that_no_quantum_holds_is_not_mended_by_one() {
+    let shop = Workshop::new();
+    let with = |height: f32| floats(9, 9, |x, z| if (x, z) == (2, 1) { height } else { 0.0 });
+    let bake = "bake a.r32 --spacing 1 --out w.world";
+    for height in [1e30, f32::MIN] {
+        shop.file("a.r32", &with(height));
+        let says = ["column 2, row 1", "beyond what any quantum can hold", "hint: ", "`--endian`"];
+        let ran = shop.say(bake).failed(2, &says);
+        assert!(!ran.err.contains("inf"), "{}", ran.err);
+    }
+    shop.file("a.r32", &with(1e5));
+    shop.say(bake).failed(2, &["a quantum of 0.015625 m would do", "give `--quantum 0.015625`"]);
+    shop.say(&format!("{bake} --quantum 0.015625")).done();
+}
+
+#[test]
+fn info_says_whose_flags_its_hints_name() {
+    let shop = Workshop::new();
+    shop.file("q.r16", &[1; 1202]);
+    shop.file("q.xyz", b"no heights");
+    fs::create_dir(shop.path("tiles")).unwrap();
+    shop.file("tiles/readme.md", b"no tiles");
+    for (source, flag) in
+        [("q.r16", "`--columns N"), ("q.xyz", "`--format png|"), ("tiles", "`--tiles PATTERN`")]
+    {
+        let about = format!("info {source}");
+        let hint = "hint: for `marchland bake`: ";
+        shop.say(&about).failed(2, &[source, hint, flag]);
+        let ran = shop.say(&format!("bake {source} --spacing 1 --out w.world"));
+        assert!(!ran.failed(2, &[flag]).err.contains("for `marchland bake`"));
+    }
+}
+
+#[test]
+fn flags_that_do_nothing_are_told() {
+    let shop = Workshop::new();
+    shop.file("a.png", &gray(9, 9, png::BitDepth::Sixteen, |x, z| (x * z) as u16));
+    let bake = "bake a.png --spacing 1 --height-scale 0.1 --out w.world --force";
+    for (flags, says) in [
+        ("--tile-columns 3", "--tile-columns has no effect on a single file"),
+        ("--tile-overlap 1", "--tile-overlap has no effect on a single file"),
+        ("--allow-missing", "--allow-missing has no effect on a single file"),
+        ("--channel g", "--channel g has no effect on a gray picture"),
+        ("--channel b", "--channel b has no effect on a gray picture"),
+        ("--columns 9", "--columns and --rows has no effect on PNG"),
+    ] {
+        let ran = shop.say(&format!("{bake} {flags}")).done();
+        assert_eq!(ran.err, format!("warning: {says}\n"), "{flags}");
+    }
+    // The one channel of a gray picture goes by the name of red.
+    assert_eq!(shop.say(&format!("{bake} --channel r")).done().err, "");
+    let zeros = shop
+        .say(&format!("{bake} --tile-columns 0"))
+        .failed(2, &["--tile-columns 0", "at least 1"]);
+    assert!(!zeros.err.contains("--rows"), "{}", zeros.err);
+    shop.say(&format!("{bake} --rows 0")).failed(2, &["--rows 0"]);
+    shop.say(&format!("{bake} --columns 0")).failed(2, &["--columns 0"]);
+}
+
+/// The start of every scenario below.
+const SCENARIO: &str = "version = 1\nname = \"n\"\nticks = 1\n";
+
+#[test]
+fn a_scenario_with_many_or_long_names_says_what_it_leaves_out() {
+    let shop = Workshop::new();
+    let unit = |name: &str| format!("[[units]]\nname = {name:?}\nposition = [0, 0, 0]\n");
+    let refused = |names: &[String], says: &[&str]| {
+        let units: String = names.iter().map(|name| unit(name)).collect();
+        let text = format!("{SCENARIO}{units}[[expect]]\nunit = \"x\"\n");
+        shop.file("s.toml", text.as_bytes());
+        shop.say("run s.toml").failed(2, says)
+    };
+    let named = |count: u32| (0..count).map(|n| format!("u{n}")).collect::<Vec<_>>();
+    let ran = refused(&named(3000), &["\"u0\", \"u1\", ", ", \"u15\" and 2984 more\n"]);
+    assert!(!ran.err.contains("u16"), "{}", ran.err);
+    refused(&named(16), &["\"u14\" or \"u15\"\n"]);
+    refused(&named(17), &["\"u15\" and 1 more\n"]);
+    let long = "é".repeat(5000);
+    for names in [vec![long.clone()], vec![long.clone(), long]] {
+        let ran = refused(&names, &["\"…"]);
+        assert_eq!(ran.err.matches('é').count(), 64, "{}", ran.err);
+    }
+}
+
+#[test]
+fn what_a_scenario_has_twice_or_too_deep_is_named_with_its_line() {
+    let shop = Workshop::new();
+    let deep = format!("{} = 1", vec!["a"; 20_000].join("."));
+    for (text, says) in [
+        ("ticks = 2", ["line 4", "duplicate key `ticks`"]),
+        ("[bodies.x]\nradius = 0.4\n[bodies.x]\n", ["line 6", "duplicate key `x`"]),
+        ("[terrain]\nheights = { rows = 2, rows = 3 }", ["line 5", "duplicate key `rows`"]),
+        (&deep, ["line 4", "recursion limit"]),
+        (&format!("\n# deep\n{deep}\n[terrain]\n"), ["line 6", "recursion limit"]),
+    ] {
+        shop.file("s.toml", format!("{SCENARIO}{text}\n").as_bytes());
+        shop.say("run s.toml").failed(2, &says);
+    }
+}
+
+#[test]
+fn a_shift_that_a_baked_world_cannot_take_is_named_with_its_line() {
+    let shop = Workshop::new();
+    shop.hills();
+    let run = |shift: &str| {
+        let world = "[terrain]\nworld = \"hills.world\"\n";
+        shop.file("s.toml", format!("{SCENARIO}origin_sector = {shift}\n{world}").as_bytes());
+        shop.say("run s.toml")
+    };
+    // Its sectors are (0, 0) to (3, 3).
+    run("[2147483644, -2147483648]").done();
+    for shift in ["[2147483645, 0]", "[2147483647, 0]"] {
+        run(shift).failed(2, &["s.toml, line 4: ", "`origin_sector` is [2147483", "(3, 3)"]);
+    }
+}
+
+#[test]
 fn a_surface_without_a_name_is_refused() {
     let shop = Workshop::new();
     shop.file("a.r32", &floats(9, 9, hilly));

@@ -6,7 +6,7 @@ use marchland_terrain::limits::PROP_HEIGHT_MAX;
 use marchland_terrain::{SectorCoord, SectorSize, WorldPos};
 
 use crate::scenario::error::{ScenarioError, ScenarioProblem};
-use crate::toml_tree::{Keys, TomlError, Value};
+use crate::toml_tree::{Keys, TomlError, Value, quoted};
 
 /// How places of the file become places of the world.
 #[derive(Clone, Copy)]
@@ -103,7 +103,7 @@ pub(super) fn choice<T: Copy>(value: &Value<'_>, words: &[(&str, T)]) -> Result<
     let found = words.iter().find(|(known, _)| Some(*known) == word);
     found
         .map(|(_, meaning)| *meaning)
-        .ok_or_else(|| value.wrong(&either(words.iter().map(|w| w.0))))
+        .ok_or_else(|| value.wrong(&either(words.iter().map(|w| w.0), words.len())))
 }
 
 /// The place of a name among those that are there.
@@ -114,7 +114,7 @@ pub(super) fn named<'n>(
 ) -> Result<usize, TomlError> {
     let word = value.as_text();
     names.clone().position(|known| Some(known) == word).ok_or_else(|| {
-        let known = either(names.take(NAMES_SHOWN));
+        let known = either(names.clone().take(NAMES_SHOWN), names.count());
         let known = if known.is_empty() { "but there is none".to_owned() } else { known };
         value.wrong(&format!("the name of {what}: {known}"))
     })
@@ -123,9 +123,13 @@ pub(super) fn named<'n>(
 /// Names that a message lists.
 const NAMES_SHOWN: usize = 16;
 
-/// `"a", "b" or "c"`.
-fn either<'n>(words: impl Iterator<Item = &'n str>) -> String {
-    let words: Vec<String> = words.map(|word| format!("{word:?}")).collect();
+/// `"a", "b" or "c"`; of more in all than are there, `"a", "b", "c" and 9 more`.
+fn either<'n>(words: impl Iterator<Item = &'n str>, in_all: usize) -> String {
+    let words: Vec<String> = words.map(quoted).collect();
+    let more = in_all.saturating_sub(words.len());
+    if more > 0 {
+        return format!("{} and {more} more", words.join(", "));
+    }
     match words.split_last() {
         Some((last, [])) => last.clone(),
         Some((last, rest)) => format!("{} or {last}", rest.join(", ")),

@@ -82,7 +82,11 @@ fn read(path: &Path, text: &Text) -> Result<Scenario, ScenarioError> {
     let folder = path.parent().unwrap_or(Path::new(""));
     let base = terrain::base(keys, folder)?;
     let origin = match keys.get("origin_sector") {
-        Some(value) => common::sector(&value)?,
+        Some(value) => {
+            let origin = common::sector(&value)?;
+            base.check_shift(&value, origin)?;
+            origin
+        }
         None => SectorCoord::new(0, 0),
     };
     let frame = Frame { size: terrain::sector_size(keys, &base)?, origin };

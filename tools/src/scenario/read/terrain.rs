@@ -2,11 +2,12 @@
 
 use std::path::{Path, PathBuf};
 
-use marchland_terrain::SectorSize;
 use marchland_terrain::limits::{
     CELL_LOG2_MAX, CELL_LOG2_MIN, CELLS_MAX, PROP_HEIGHT_MAX, QUANTA_MAX, SECTOR_SIZE_MAX,
     SECTOR_SIZE_MIN,
 };
+use marchland_terrain::store::SectorBounds;
+use marchland_terrain::{SectorCoord, SectorSize};
 
 use super::common::Frame;
 use super::{surfaces, terrain_png};
@@ -37,9 +38,30 @@ struct BakedWorld {
     folder: PathBuf,
     size: SectorSize,
     surface_names: Vec<String>,
+    /// Numbers of its sectors, unless it has none.
+    bounds: Option<SectorBounds>,
 }
 
 impl Base<'_> {
+    /// Refuses a shift that leaves no number for a sector of the baked world.
+    pub(super) fn check_shift(
+        &self,
+        value: &Value<'_>,
+        shift: SectorCoord,
+    ) -> Result<(), TomlError> {
+        let Some(SectorBounds { min, max }) = self.world.as_ref().and_then(|world| world.bounds)
+        else {
+            return Ok(());
+        };
+        let is_sector = |corner: SectorCoord| corner.offset(shift.x, shift.z).is_some();
+        if is_sector(min) && is_sector(max) {
+            return Ok(());
+        }
+        let expected =
+            format!("a shift of sectors {min} to {max} of `world` that stays within 2^31");
+        Err(value.wrong(&expected))
+    }
+
     /// Names of surfaces that the ground brings with it.
     pub(super) fn surface_names(&self) -> &[String] {
         self.world.as_ref().map_or(&[], |world| &world.surface_names)
@@ -68,7 +90,7 @@ fn baked(value: &Value<'_>, folder: &Path) -> Result<BakedWorld, ScenarioError> 
     let world = world.map_err(|error| value.fault(ScenarioProblem::World(Box::new(error))))?;
     let facts = &world.info().facts;
     let (size, surface_names) = (facts.grid.sector_size(), facts.surface_names.clone());
-    Ok(BakedWorld { folder, size, surface_names })
+    Ok(BakedWorld { folder, size, surface_names, bounds: world.info().bounds })
 }
 
 /// Side of a sector: what the file says, or what its world has.
