@@ -1,6 +1,6 @@
 //! What a unit is made of: an upright cylinder and how it may move.
 
-use marchland_terrain::limits::SKIN;
+use marchland_terrain::limits::{BLOCK_CELLS, CELL_LOG2_MIN, SKIN};
 use marchland_terrain::math::angle;
 
 use crate::error::BodyError;
@@ -42,6 +42,9 @@ pub struct Body {
     terminal_speed: f32,
     /// Greatest steepness byte of a block that holds nothing steeper than `max_slope`.
     pub(crate) steepness_limit: u8,
+    /// So far over blocks of that steepness, and less than a block, nothing goes further down than
+    /// `step_down`. Metres.
+    pub(crate) glance: f32,
     /// The same for ground that leaves the body alone: it never reaches the knee either.
     pub(crate) open_limit: u8,
 }
@@ -189,6 +192,7 @@ impl BodyBuilder {
             climb_speed: self.climb_speed,
             terminal_speed: self.terminal_speed,
             steepness_limit: steepness_limit(max_slope_tan),
+            glance: glance(self.step_down, steepness_limit(max_slope_tan)),
             open_limit: {
                 let knee = f64::from(self.knee) / f64::from(self.radius);
                 steepness_limit(if knee < max_slope_tan { knee } else { max_slope_tan })
@@ -217,6 +221,17 @@ fn resume_slope_degrees(max_slope_degrees: f64) -> f64 {
 fn steepness_limit(max_slope_tan: f64) -> u8 {
     let steps = max_slope_tan * 32.0; // exact
     if steps < 254.0 { steps as u8 } else { 254 }
+}
+
+/// The longest way that is judged at a glance. Metres: it leads from a block of cells into one beside it.
+const GLANCE_MAX: f32 = 0.49;
+const _: () =
+    assert!(BLOCK_CELLS == 8 && CELL_LOG2_MIN == -4, "blocks are half a metre long at least");
+
+/// How far over ground of a steepness nothing comes further down than so, less a hair.
+fn glance(step_down: f32, steepness_limit: u8) -> f32 {
+    let metres = step_down * 0.999 * 32.0 / f32::from(steepness_limit);
+    if metres < GLANCE_MAX { metres } else { GLANCE_MAX }
 }
 
 impl Body {

@@ -133,7 +133,9 @@ impl<'a> Guard<'a> {
         let home = self.homes.remember(self.view, units.sectors[slot]);
         if self.is_inside(to, body)
             && self.is_inside([local.x, local.z], body)
+            && is_short(delta, body)
             && self.is_gentle(home, body, to)
+            && self.is_gentle_between(home, body, [local.x, local.z], to)
             && self.homes.bears(self.tick, home, local.y, to, body.step_down())
         {
             return true;
@@ -148,11 +150,30 @@ impl<'a> Guard<'a> {
         x.abs() < inner && z.abs() < inner
     }
 
+    /// The block of cells that a place is in: its column and row.
+    #[inline]
+    fn block(&self, at: [f32; 2]) -> [u32; 2] {
+        let place = self.tick.frame.place(at);
+        [place.column / BLOCK_CELLS, place.row / BLOCK_CELLS]
+    }
+
+    /// Whether all ground of a short way is surely gentle, where that at its end is: within a block, or from
+    /// one that is gentle too into that beside it.
+    #[inline]
+    fn is_gentle_between(&self, home: usize, body: &Body, from: [f32; 2], to: [f32; 2]) -> bool {
+        let ([column, row], [to_column, to_row]) = (self.block(from), self.block(to));
+        match (column == to_column, row == to_row) {
+            (true, true) => true,
+            (false, false) => false,
+            _ => self.is_gentle(home, body, from),
+        }
+    }
+
     /// Whether all ground near a place is surely gentle enough to stand on; `false` if nothing is known.
     #[inline]
     fn is_gentle(&self, home: usize, body: &Body, to: [f32; 2]) -> bool {
-        let place = self.tick.frame.place(to);
-        let block = place.row / BLOCK_CELLS * self.homes.along + place.column / BLOCK_CELLS;
+        let [column, row] = self.block(to);
+        let block = row * self.homes.along + column;
         let steepness = self.homes.steepness[home];
         steepness.get(block as usize).is_some_and(|steepness| *steepness <= body.steepness_limit)
     }
@@ -198,6 +219,12 @@ impl<'a> Guard<'a> {
         let found = self.view.solids(mask).support(disc, to, low, high, SupportBy::Props);
         matches!(found, Ok(Some(on)) if f64::from(on.normal.y) >= body.max_slope_cos())
     }
+}
+
+/// Whether a way is so short that over gentle ground it leads no further down than a body follows.
+#[inline]
+fn is_short([x, z]: [f32; 2], body: &Body) -> bool {
+    x * x + z * z <= body.glance * body.glance
 }
 
 /// How far from the middle of a sector a body touches no other one. Metres.

@@ -27,9 +27,9 @@ pub(super) struct Steps {
     dt: f32,
     cells_per_metre: f32,
     half_cells: f32,
-    /// How far from the middle of a sector the body touches no other, and the steepest ground that it
-    /// stands on: if there is one body alone.
-    only: Option<(f32, u8)>,
+    /// How far from the middle of a sector the body touches no other, how far a glance goes, and the steepest
+    /// ground that it stands on: if there is one body alone.
+    only: Option<(f32, f32, u8)>,
 }
 
 impl Steps {
@@ -37,7 +37,7 @@ impl Steps {
     pub(super) fn new(steering: &Steering<'_>, guard: &Guard<'_>) -> Option<Self> {
         let tick = guard.tick;
         let only = match &steering.units.bodies[..] {
-            [only] => Some((inner(tick, only), only.steepness_limit)),
+            [only] => Some((inner(tick, only), only.glance, only.steepness_limit)),
             _ => None,
         };
         let (cells_per_metre, half_cells) = (1.0 / tick.cell, tick.half / tick.cell);
@@ -84,15 +84,18 @@ pub(super) fn steer(
     let to = steered(steering.most, [x, z], push, asked);
     let (dt, local) = (_mm512_set1_ps(steps.dt), places(&units.locals, first));
     let from = [part(local, 0), part(local, 2)];
-    let end = [0, 1].map(|axis| _mm512_add_ps(from[axis], _mm512_mul_ps(to[axis], dt)));
+    let way = to.map(|speed| _mm512_mul_ps(speed, dt));
+    let end = [0, 1].map(|axis| _mm512_add_ps(from[axis], way[axis]));
     let shapes = steps.only.map_or_else(
         || shapes_of(guard, units, first),
-        |(inner, limit)| (_mm512_set1_ps(inner), [limit; LANES]),
+        |(inner, glance, limit)| (_mm512_set1_ps(inner), _mm512_set1_ps(glance), [limit; LANES]),
     );
     let near = |at: [__m512; 2]| is_within(at[0], shapes.0) & is_within(at[1], shapes.0);
-    let may = asked & is_valid(to) & near(end) & near(from);
+    let may = asked & is_valid(to) & near(end) & near(from) & is_short(way, shapes.1);
     let (homes, known) = homes_of(guard, units, first, may);
-    let mut goes = may & known & gentle(steps, &guard.homes, homes, end, &shapes.1);
+    let blocks = [from, end].map(|at| blocks_of(steps, at));
+    let mut goes = may & known & gentle(&guard.homes, homes, blocks[1], &shapes.2);
+    goes = gentle_between(&guard.homes, homes, blocks, &shapes.2, goes);
     if guard.homes.crowded != 0 {
         goes = borne(guard, units, first, homes, end, goes);
     }
@@ -140,15 +143,24 @@ fn steered(most: f32, wish: [__m512; 2], push: [__m512; 2], asked: __mmask16) ->
     ]
 }
 
-/// For each unit how far from the middle of a sector its body touches no other, and the steepest ground
-/// that it stands on.
+/// Whether ways are so short as [`is_short`](super::guard::is_short) says.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,popcnt")]
+fn is_short([x, z]: [__m512; 2], glance: __m512) -> __mmask16 {
+    let squared = _mm512_add_ps(_mm512_mul_ps(x, x), _mm512_mul_ps(z, z));
+    _mm512_cmp_ps_mask::<_CMP_LE_OQ>(squared, _mm512_mul_ps(glance, glance))
+}
+
+/// For each unit how far from the middle of a sector its body touches no other, how far a glance goes, and the
+/// steepest ground that it stands on.
 #[inline(never)]
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,popcnt")]
-fn shapes_of(guard: &Guard<'_>, units: &Units, first: usize) -> (__m512, [u8; LANES]) {
+fn shapes_of(guard: &Guard<'_>, units: &Units, first: usize) -> (__m512, __m512, [u8; LANES]) {
     let bodies: [_; LANES] =
         std::array::from_fn(|lane| &units.bodies[units.body_ids[first + lane].index()]);
     let inner = bodies.map(|body| inner(guard.tick, body));
-    (floats(&inner, 0), bodies.map(|body| body.steepness_limit))
+    let glance = bodies.map(|body| body.glance);
+    (floats(&inner, 0), floats(&glance, 0), bodies.map(|body| body.steepness_limit))
 }
 
 /// Where among the sectors that are remembered those of sixteen units are, and which of them are.
@@ -187,22 +199,46 @@ fn remember(guard: &mut Guard<'_>, sectors: &[SectorCoord], unknown: u16) {
     }
 }
 
-/// Where all ground near a place in the sector at `homes` is surely gentle enough, as
-/// [`Guard::is_gentle`].
+/// The blocks of cells that places are in, as [`Guard::block`]: columns and rows.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,popcnt")]
+fn blocks_of(steps: &Steps, at: [__m512; 2]) -> [__m512i; 2] {
+    const { assert!(BLOCK_CELLS == 8) }
+    at.map(|metres| {
+        let cells = floor(_mm512_mul_ps(metres, _mm512_set1_ps(steps.cells_per_metre)));
+        _mm512_srli_epi32::<3>(index_of(cells, _mm512_set1_ps(steps.half_cells)))
+    })
+}
+
+/// Of the lanes that are asked for those whose way is gentle between its ends, as
+/// [`Guard::is_gentle_between`].
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,popcnt")]
+fn gentle_between(
+    known: &Homes<'_>,
+    homes: __m512i,
+    [from, to]: [[__m512i; 2]; 2],
+    limits: &[u8; LANES],
+    asked: __mmask16,
+) -> __mmask16 {
+    let [column, row] = [0, 1].map(|axis| _mm512_cmpeq_epi32_mask(from[axis], to[axis]));
+    let crosses = asked & !(column & row);
+    if crosses == 0 {
+        return asked;
+    }
+    // Seldom: blocks are long.
+    asked & (column | row) & (!crosses | gentle(known, homes, from, limits))
+}
+
+/// Where all ground of a block in the sector at `homes` is surely gentle enough, as [`Guard::is_gentle`].
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,popcnt")]
 fn gentle(
-    steps: &Steps,
     known: &Homes<'_>,
     homes: __m512i,
-    to: [__m512; 2],
+    [column, row]: [__m512i; 2],
     limits: &[u8; LANES],
 ) -> __mmask16 {
-    const { assert!(BLOCK_CELLS == 8) }
-    let [column, row] = to.map(|metres| {
-        let cells = floor(_mm512_mul_ps(metres, _mm512_set1_ps(steps.cells_per_metre)));
-        _mm512_srli_epi32::<3>(index_of(cells, _mm512_set1_ps(steps.half_cells)))
-    });
     let rows = _mm512_mullo_epi32(row, _mm512_set1_epi32(known.along as i32));
     let (mut blocks, mut places) = (Line([0_u32; LANES]), Line([0_u32; LANES]));
     store_words(&mut blocks.0, 0, _mm512_add_epi32(rows, column));

@@ -58,8 +58,9 @@ pub struct PackReport {
 ///
 /// # Errors
 /// If there is a world in `out` already or something else, somebody is writing there, a file of the
-/// world is missing or damaged, or the file system refuses. There is no world in `out` then; the same
-/// call again goes on.
+/// world is missing or damaged, or the file system refuses. There is no world in `out` then, and the same
+/// call again goes on; but where the very last sync is what was refused, the world is there, whole, and
+/// might be lost if the machine stops now.
 pub fn pack(
     world: impl AsRef<Path>,
     out: impl AsRef<Path>,

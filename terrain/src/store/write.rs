@@ -199,7 +199,7 @@ impl WorldWriter {
     /// # Errors
     /// If a sector was put twice, a mesh that one uses was not put, a name is too long, there is no
     /// generation after the last, or the file system refuses. The newest generation is then the old one
-    /// or, where only removing failed, the new one.
+    /// or, where only the last sync or removing failed, the new one.
     pub fn finish(
         self,
         facts: &WorldFacts,
