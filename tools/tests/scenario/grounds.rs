@@ -1,7 +1,7 @@
 //! The forms of ground, asked at places, here and shifted by sectors.
 
 use marchland_terrain::{Ground, SurfaceId};
-use marchland_tools::scenario::{Scenario, Stage, StageError};
+use marchland_tools::scenario::{Scenario, Stage};
 
 use crate::fixtures::*;
 
@@ -180,8 +180,9 @@ fn a_baked_world_is_the_ground_with_its_own_sectors_and_surfaces() {
             assert_eq!(ground(&scenario, stage.view(), x, z), Ground::Outside, "{x}, {z}");
         }
     }
-    let beyond = read("origin_sector = [2147483647, 0]\n");
-    assert!(matches!(Stage::new(&beyond), Err(StageError::Shift { .. })));
+    let beyond = "origin_sector = [2147483647, 0]\n[terrain]\nworld = \"slope.world\"\n";
+    let error = folder.load(&format!("{LEAST}{beyond}")).unwrap_err().to_string();
+    assert!(error.contains("line 4: `origin_sector` is [2147483647, 0]"), "{error}");
 }
 
 #[test]
