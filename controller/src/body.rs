@@ -93,8 +93,8 @@ pub struct BodyBuilder {
     pub step_down: f32,
     /// Greatest ledge that is climbed without a jump. Metres, 0 to 512; 0 climbs none. Default 0.
     pub climb: f32,
-    /// Steepest ground that is walked up; steeper ground makes the unit slide. Degrees, 0 to 90.
-    /// Default 45.
+    /// Steepest ground that is walked up; steeper ground, by more than a ten-thousandth of a degree, makes
+    /// the unit slide. Degrees, 0 to 90. Default 45.
     pub max_slope_degrees: f64,
     /// What becomes of the requested velocity on a slope. Default
     /// [`KeepHorizontalSpeed`](SlopeRule::KeepHorizontalSpeed).
@@ -228,7 +228,8 @@ const GLANCE_MAX: f32 = 0.49;
 const _: () =
     assert!(BLOCK_CELLS == 8 && CELL_LOG2_MIN == -4, "blocks are half a metre long at least");
 
-/// How far over ground of a steepness nothing comes further down than so, less a hair.
+/// How far over ground of a steepness nothing comes further down than so, less a hair. Over level ground as far
+/// as can be, also where `step_down` is 0 and the quotient is no number.
 fn glance(step_down: f32, steepness_limit: u8) -> f32 {
     let metres = step_down * 0.999 * 32.0 / f32::from(steepness_limit);
     if metres < GLANCE_MAX { metres } else { GLANCE_MAX }
@@ -277,13 +278,13 @@ impl Body {
         self.climb
     }
 
-    /// Cosine of the steepest slope that is walked up.
+    /// Cosine of the steepest slope that is walked up: a ten-thousandth of a degree more than was asked for.
     #[must_use]
     pub const fn max_slope_cos(&self) -> f64 {
         self.max_slope_cos
     }
 
-    /// Rise over run of the steepest slope that is walked up.
+    /// Rise over run of the steepest slope that is walked up: that of the same angle.
     #[must_use]
     pub const fn max_slope_tan(&self) -> f64 {
         self.max_slope_tan
