@@ -6,8 +6,8 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use crate::kept::Kept;
-use crate::recall::Recalls;
+use crate::gather_cache::GatherCache;
+use crate::unit_memory::UnitMemories;
 
 /// Units that are moved at a time.
 pub(crate) const LANES: usize = 16;
@@ -21,15 +21,15 @@ pub(crate) const NO_CORNERS: Corners = [f32::NAN; 4];
 /// The cells of all units, by slot. Whoever changes a unit's place or way of moving forgets its cell.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Cells {
-    /// Of which homes the numbers are; 0 of none.
+    /// Under which key the open maps' numbers are; 0 of none.
     key: u64,
     pub(crate) corners: Vec<Corners>,
-    /// The home of each unit whose cell is remembered, among those of the batch that moves it.
-    pub(crate) homes: Vec<u32>,
+    /// The open map of each unit whose cell is remembered, among those of the batch that moves it.
+    pub(crate) map_ids: Vec<u32>,
     /// What units among props remember.
-    pub(crate) recalls: Recalls,
+    pub(crate) memories: UnitMemories,
     /// What is around some of them.
-    pub(crate) kept: Kept,
+    pub(crate) gather_cache: GatherCache,
 }
 
 impl Cells {
@@ -39,13 +39,13 @@ impl Cells {
         if let Some(corners) = self.corners.get_mut(slot) {
             *corners = NO_CORNERS;
         }
-        self.recalls.forget(slot);
+        self.memories.forget(slot);
     }
 
     /// Forgets all.
     pub(crate) fn clear(&mut self) {
         self.key = 0;
-        self.recalls.clear();
+        self.memories.clear();
     }
 
     /// Makes room for so many slots, and forgets what was not remembered under `key`.
@@ -55,7 +55,7 @@ impl Cells {
             self.corners.clear();
         }
         self.corners.resize(slots, NO_CORNERS);
-        self.homes.resize(slots, 0);
+        self.map_ids.resize(slots, 0);
     }
 
     /// Whether what is remembered is remembered under a key.
@@ -63,11 +63,11 @@ impl Cells {
         self.key == key
     }
 
-    /// Forgets the cells, by slot and home, that are gone, and goes on under another key.
+    /// Forgets the cells, by slot and open map, that are gone, and goes on under another key.
     pub(crate) fn retain(&mut self, key: u64, is_gone: impl Fn(usize, u32) -> bool) {
         self.key = key;
-        for (slot, (corners, &home)) in self.corners.iter_mut().zip(&self.homes).enumerate() {
-            if !corners[0].is_nan() && is_gone(slot, home) {
+        for (slot, (corners, &map_id)) in self.corners.iter_mut().zip(&self.map_ids).enumerate() {
+            if !corners[0].is_nan() && is_gone(slot, map_id) {
                 *corners = NO_CORNERS;
             }
         }

@@ -93,8 +93,9 @@ impl Units {
         self.motions[index] = known.unwrap_or(Motion::Falling);
         let (is_moved, is_undecided) = (known != Some(Motion::Walking), known.is_none());
         // What it was at there ends with the next tick, which tells so.
-        let Extra { touched, is_stuck, .. } = self.extras[index];
-        self.extras[index] = Extra { touched, is_stuck, is_moved, is_undecided, ..Extra::NONE };
+        let Extra { contacts_last_tick, is_stuck, .. } = self.extras[index];
+        self.extras[index] =
+            Extra { contacts_last_tick, is_stuck, is_moved, is_undecided, ..Extra::NONE };
         self.cells.forget(index);
         Ok(())
     }

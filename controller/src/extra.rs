@@ -6,7 +6,7 @@ use marchland_terrain::{PropId, SectorCoord};
 use crate::state::mix;
 
 /// Props in a unit's way that are remembered, to tell when contact begins and ends.
-pub(crate) const TOUCHED_MAX: usize = 4;
+pub(crate) const CONTACTS_MAX: usize = 4;
 
 /// State beside position, velocity and motion. Units on open ground have [`NONE`](Self::NONE).
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -17,7 +17,7 @@ pub(crate) struct Extra {
     pub(crate) normal: Vec3,
     /// Velocity of a platform that was left, kept while the unit falls; part of the velocity.
     /// Metres per second along X and Z.
-    pub(crate) kept: [f32; 2],
+    pub(crate) platform_velocity: [f32; 2],
     /// Way up a ledge that is left: up, then along. Metres.
     pub(crate) climb: Climb,
     /// Was thrown since the last tick.
@@ -33,7 +33,7 @@ pub(crate) struct Extra {
     /// Overlaps something that it did not get out of.
     pub(crate) is_stuck: bool,
     /// Props in its way, in order.
-    pub(crate) touched: [Option<PropId>; TOUCHED_MAX],
+    pub(crate) contacts_last_tick: [Option<PropId>; CONTACTS_MAX],
 }
 
 /// A climb that is under way.
@@ -42,18 +42,18 @@ pub(crate) struct Climb {
     /// Metres that are left: along X, up, along Z.
     pub(crate) left: Vec3,
     /// All of it: the sum of way up and way along. Metres; 0 where there is no climb.
-    pub(crate) whole: f32,
+    pub(crate) total: f32,
 }
 
 impl Climb {
-    pub(crate) const NONE: Self = Self { left: Vec3::ZERO, whole: 0.0 };
+    pub(crate) const NONE: Self = Self { left: Vec3::ZERO, total: 0.0 };
 }
 
 impl Extra {
     pub(crate) const NONE: Self = Self {
         support: None,
         normal: Vec3::ZERO,
-        kept: [0.0, 0.0],
+        platform_velocity: [0.0, 0.0],
         climb: Climb::NONE,
         is_thrown: false,
         is_moved: false,
@@ -61,7 +61,7 @@ impl Extra {
         is_wedged: false,
         is_on_sticky: false,
         is_stuck: false,
-        touched: [None; TOUCHED_MAX],
+        contacts_last_tick: [None; CONTACTS_MAX],
     };
 
     /// A hash of every bit, with sectors counted from `origin`.
@@ -73,21 +73,21 @@ impl Extra {
             | u32::from(self.is_on_sticky) << 3
             | u32::from(self.is_moved) << 4
             | u32::from(self.is_undecided) << 5;
-        let mut words = [[0_u32; 2]; 6 + 2 * (TOUCHED_MAX + 1)];
-        words[0] = [flags, bits(self.climb.whole)];
+        let mut words = [[0_u32; 2]; 6 + 2 * (CONTACTS_MAX + 1)];
+        words[0] = [flags, bits(self.climb.total)];
         words[1] = [bits(self.normal.x), bits(self.normal.y)];
-        words[2] = [bits(self.normal.z), bits(self.kept[0])];
-        words[3] = [bits(self.kept[1]), bits(self.climb.left.x)];
+        words[2] = [bits(self.normal.z), bits(self.platform_velocity[0])];
+        words[3] = [bits(self.platform_velocity[1]), bits(self.climb.left.x)];
         words[4] = [bits(self.climb.left.y), bits(self.climb.left.z)];
-        let props = std::iter::once(&self.support).chain(&self.touched);
+        let props = std::iter::once(&self.support).chain(&self.contacts_last_tick);
         for (words, prop) in words[6..].chunks_exact_mut(2).zip(props) {
-            words.copy_from_slice(&name(*prop, origin));
+            words.copy_from_slice(&hash_words(*prop, origin));
         }
         mix(&words)
     }
 }
 
-fn name(prop: Option<PropId>, origin: SectorCoord) -> [[u32; 2]; 2] {
+fn hash_words(prop: Option<PropId>, origin: SectorCoord) -> [[u32; 2]; 2] {
     match prop {
         None => [[0, 0], [0, 0]],
         Some(PropId::Baked { sector, index }) => {

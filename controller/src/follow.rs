@@ -10,7 +10,7 @@ use crate::body::{Body, SlopeRule};
 use crate::crossing::Walker;
 use crate::limits::SPEED_MAX;
 use crate::reach::{Reach, request};
-use crate::sectors::{Home, HomePlace, Sectors};
+use crate::sectors::{Sectors, UnitSector, UnitSectorState};
 use crate::slide::is_free;
 use crate::tick::{Outcome, Tick, Verdict, unmoved, without_creep};
 use crate::units::{Motion, Unit};
@@ -62,18 +62,18 @@ impl Gait {
 #[inline]
 pub(crate) fn follow(
     tick: &Tick,
-    home: &Home<'_>,
+    home: &UnitSector<'_>,
     sectors: &mut Sectors<'_>,
     unit: &Unit,
     body: &Body,
     wish: Wish,
 ) -> Option<Outcome> {
-    let HomePlace::Resident { view, whole, .. } = &home.place else {
+    let UnitSectorState::Resident { sector, all_solid, .. } = &home.state else {
         return Some(unmoved(unit, Verdict::Held)); // was refused
     };
-    let field = &view.field();
-    if *whole
-        && !tick.always
+    let field = &sector.field();
+    if *all_solid
+        && !tick.ignores_shortcuts
         && unit.motion == Motion::Walking
         && let Some(outcome) = stroll(tick, field, unit, body, wish)
     {
@@ -84,7 +84,7 @@ pub(crate) fn follow(
     if !reach.is_home() && reach.any_missing(sectors, home.coord) {
         return Some(unmoved(unit, Verdict::Held));
     }
-    match follow_sub_steps(tick, home, field, *whole, sectors, unit, body, velocity, delta) {
+    match follow_sub_steps(tick, home, field, *all_solid, sectors, unit, body, velocity, delta) {
         Ok(outcome) => outcome,
         Err(coord) => Some(unmoved(unit, Verdict::HeldBy(coord))),
     }
@@ -92,17 +92,17 @@ pub(crate) fn follow(
 
 /// Why a unit does not move at all, whichever way it would take.
 #[inline]
-pub(crate) fn refuse(home: &Home<'_>, unit: &Unit, wish: Wish) -> Option<Verdict> {
+pub(crate) fn refuse(home: &UnitSector<'_>, unit: &Unit, wish: Wish) -> Option<Verdict> {
     if !wish.is_valid() {
         return Some(Verdict::Invalid);
     }
-    let (view, whole) = match &home.place {
-        HomePlace::Resident { view, whole, .. } => (view, *whole),
-        HomePlace::Outside => return Some(Verdict::Outside),
-        HomePlace::NotResident => return Some(Verdict::Held),
+    let (sector, all_solid) = match &home.state {
+        UnitSectorState::Resident { sector, all_solid, .. } => (sector, *all_solid),
+        UnitSectorState::Outside => return Some(Verdict::Outside),
+        UnitSectorState::NotResident => return Some(Verdict::Held),
     };
-    if !whole {
-        let field = view.field();
+    if !all_solid {
+        let field = sector.field();
         let place = field.place(unit.local.x, unit.local.z);
         if field.cell_kind(place.column as i32, place.row as i32) == CellKind::Outside {
             return Some(Verdict::Outside);
@@ -163,9 +163,9 @@ pub(crate) fn differs(a: Vec3, b: Vec3) -> bool {
 
 fn follow_sub_steps(
     tick: &Tick,
-    home: &Home<'_>,
+    home: &UnitSector<'_>,
     field: &HeightfieldView<'_>,
-    whole: bool,
+    all_solid: bool,
     sectors: &mut Sectors<'_>,
     start: &Unit,
     body: &Body,
@@ -188,8 +188,11 @@ fn follow_sub_steps(
         }
         let to = [from[0] + delta[0], from[1] + delta[1]];
         let inside = |metres: f32| -tick.half <= metres && metres < tick.half;
-        let at_home =
-            whole && !tick.always && state.sector == home.coord && inside(to[0]) && inside(to[1]);
+        let at_home = all_solid
+            && !tick.ignores_shortcuts
+            && state.sector == home.coord
+            && inside(to[0])
+            && inside(to[1]);
         let ground = match at_home.then(|| open_ground(tick, field, body, from, to)).flatten() {
             Some(height) => {
                 (state.local.x, state.local.z) = (to[0] + 0.0, to[1] + 0.0);

@@ -45,7 +45,7 @@ impl Frame {
     #[inline]
     pub(crate) fn place(&self, [x, z]: [f32; 2]) -> CellPlace {
         let ((column, u), (row, v)) = (self.index(x), self.index(z));
-        CellPlace { column: whole(column), row: whole(row), u, v }
+        CellPlace { column: to_whole(column), row: to_whole(row), u, v }
     }
 
     /// Cell along an axis and the place in it. The grid lines of a sector of one cell lie at odd
@@ -83,7 +83,7 @@ pub(crate) fn floor(value: f32) -> f32 {
 
 /// A whole number from 0 to 2²² as an integer.
 #[inline]
-pub(crate) fn whole(value: f32) -> u32 {
+pub(crate) fn to_whole(value: f32) -> u32 {
     (value + WHOLE).to_bits() & 0x003f_ffff
 }
 

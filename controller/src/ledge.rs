@@ -68,11 +68,11 @@ impl Units {
     #[must_use]
     pub fn climb_progress(&self, id: UnitId) -> Option<f32> {
         let climb = self.extras[self.index(id)?].climb;
-        if climb.whole <= 0.0 {
+        if climb.total <= 0.0 {
             return None;
         }
         let Vec3 { x, y, z } = climb.left;
-        let part = 1.0 - (y + (x * x + z * z).sqrt()) / climb.whole;
+        let part = 1.0 - (y + (x * x + z * z).sqrt()) / climb.total;
         Some(if part > 0.0 { part } else { 0.0 })
     }
 }
@@ -102,6 +102,6 @@ fn probe(
         start: way.start,
         top: way.end,
         rise: way.rise,
-        seconds: way.whole / body.climb_speed(),
+        seconds: way.total / body.climb_speed(),
     }))
 }

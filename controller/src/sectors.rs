@@ -128,21 +128,21 @@ pub(crate) fn has_live(view: TerrainView<'_>, coord: SectorCoord) -> bool {
 }
 
 /// The sector that a group of units stands in, with what the fast way asks of it.
-pub(crate) struct Home<'a> {
+pub(crate) struct UnitSector<'a> {
     pub(crate) coord: SectorCoord,
     /// Whether any live prop is in it or within [`LIVE_NEAR`] of it.
     pub(crate) has_live: bool,
-    pub(crate) place: HomePlace<'a>,
+    pub(crate) state: UnitSectorState<'a>,
 }
 
 /// What a unit's own sector is.
-pub(crate) enum HomePlace<'a> {
+pub(crate) enum UnitSectorState<'a> {
     /// In memory.
     Resident {
         /// All of it.
-        view: SectorView<'a>,
+        sector: SectorView<'a>,
         /// Whether all its cells are solid ground.
-        whole: bool,
+        all_solid: bool,
     },
     /// Not in memory.
     NotResident,
@@ -150,15 +150,15 @@ pub(crate) enum HomePlace<'a> {
     Outside,
 }
 
-impl<'a> Home<'a> {
+impl<'a> UnitSector<'a> {
     pub(crate) fn new(view: TerrainView<'a>, coord: SectorCoord) -> Self {
-        let place = match view.sector(coord) {
+        let state = match view.sector(coord) {
             SectorState::Resident(sector) => {
-                HomePlace::Resident { view: sector, whole: sector.field().is_whole() }
+                UnitSectorState::Resident { sector, all_solid: sector.field().is_whole() }
             }
-            SectorState::NotResident => HomePlace::NotResident,
-            SectorState::Outside => HomePlace::Outside,
+            SectorState::NotResident => UnitSectorState::NotResident,
+            SectorState::Outside => UnitSectorState::Outside,
         };
-        Self { coord, has_live: has_live(view, coord), place }
+        Self { coord, has_live: has_live(view, coord), state }
     }
 }

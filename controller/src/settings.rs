@@ -15,15 +15,15 @@ pub enum TickMode {
     Strict,
 }
 
-/// When a move is tested against the walls of every triangle that it crosses. Both give the same
-/// bits.
+/// Whether a tick may use remembered cells, boxes and rests, and the coarse steepness map. Both give the
+/// same bits; [`Ignore`](Self::Ignore) is far slower and exists for tests.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum SecondLook {
-    /// Where the blocks of cells under the move are not known to be harmless.
+pub enum Shortcuts {
+    /// It may.
     #[default]
-    WhereNeeded,
-    /// Always: what the fast way is tested against.
-    Always,
+    Use,
+    /// It may not: what the fast way is tested against.
+    Ignore,
 }
 
 /// Which way units take. Both give the same bits wherever both may be taken.
@@ -45,8 +45,8 @@ pub struct TickSettings {
     pub gravity: f32,
     /// What to do about ground that is not in memory.
     pub mode: TickMode,
-    /// When to look a second time.
-    pub second_look: SecondLook,
+    /// Whether shortcuts may be taken.
+    pub shortcuts: Shortcuts,
     /// Which way units take.
     pub path: PathChoice,
     /// The most units that one thread takes at a time; 0 counts as 1. Where there are few units, threads
@@ -61,7 +61,7 @@ impl Default for TickSettings {
             dt: 1.0 / 60.0,
             gravity: 9.81,
             mode: TickMode::Hold,
-            second_look: SecondLook::WhereNeeded,
+            shortcuts: Shortcuts::Use,
             path: PathChoice::Auto,
             chunk_units: 1024,
         }

@@ -5,15 +5,16 @@ use marchland_terrain::{SectorCoord, TerrainView};
 
 use crate::frame::Frame;
 use crate::limits::SPEED_MIN;
-use crate::settings::{SecondLook, TickSettings};
+use crate::settings::{Shortcuts, TickSettings};
 use crate::units::{Motion, Unit};
 
-/// What is the same for all units of a tick.
+/// The time step, gravity and the measures of the grid in a tick.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Tick {
     pub(crate) dt: f32,
     pub(crate) gravity: f32,
-    pub(crate) always: bool,
+    /// Whether remembered cells, boxes and rests, and the coarse steepness map are left alone.
+    pub(crate) ignores_shortcuts: bool,
     pub(crate) frame: Frame,
     pub(crate) side: f32,
     pub(crate) half: f32,
@@ -26,7 +27,7 @@ impl Tick {
         Self {
             dt: settings.dt,
             gravity: settings.gravity,
-            always: settings.second_look == SecondLook::Always,
+            ignores_shortcuts: settings.shortcuts == Shortcuts::Ignore,
             frame: Frame::new(grid),
             side: grid.sector_size().metres(),
             half: grid.sector_size().half(),

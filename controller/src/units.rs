@@ -243,7 +243,7 @@ impl Units {
 
     /// Which slots hold a unit, by slot.
     #[must_use]
-    pub fn live(&self) -> &[bool] {
+    pub fn occupied(&self) -> &[bool] {
         &self.live
     }
 

@@ -6,7 +6,7 @@ mod common;
 use common::props::{cuboid, leaning, put};
 use common::{Random, Scene, hills, noise, painted_sector, place};
 use marchland_controller::{
-    Event, EventKind, Motion, PathChoice, SecondLook, SurfaceResponse, TickSettings, UnitId, Units,
+    Event, EventKind, Motion, PathChoice, Shortcuts, SurfaceResponse, TickSettings, UnitId, Units,
     UnitsSnapshot, Wish,
 };
 use marchland_terrain::glam::Vec3;
@@ -193,7 +193,7 @@ struct March {
 #[derive(Clone, Copy)]
 struct Way {
     path: PathChoice,
-    second_look: SecondLook,
+    shortcuts: Shortcuts,
     threads: usize,
     chunk_units: usize,
     shift: (i32, i32),
@@ -201,7 +201,7 @@ struct Way {
 
 const PLAIN: Way = Way {
     path: PathChoice::Auto,
-    second_look: SecondLook::WhereNeeded,
+    shortcuts: Shortcuts::Use,
     threads: 1,
     chunk_units: 1024,
     shift: (0, 0),
@@ -213,7 +213,7 @@ fn march(setting: &Setting, way: Way) -> March {
     scene.settings = TickSettings {
         gravity: setting.gravity,
         path: way.path,
-        second_look: way.second_look,
+        shortcuts: way.shortcuts,
         chunk_units: way.chunk_units,
         ..TickSettings::at_rate(setting.rate)
     };
@@ -286,8 +286,8 @@ fn assert_same(setting: &Setting, ways: &[Way]) -> Result<March, TestCaseError> 
     for way in ways {
         let found = march(setting, *way);
         if let Some(parting) = parting(setting, &expected, &found) {
-            let Way { path, second_look, threads, chunk_units, shift } = *way;
-            let what = format!("{path:?} {second_look:?} {threads} {chunk_units} {shift:?}");
+            let Way { path, shortcuts, threads, chunk_units, shift } = *way;
+            let what = format!("{path:?} {shortcuts:?} {threads} {chunk_units} {shift:?}");
             return Err(TestCaseError::fail(format!("{what}: {parting}")));
         }
     }
@@ -310,10 +310,10 @@ proptest! {
     #[test]
     fn no_way_to_work_changes_a_bit_of_either(setting in setting()) {
         let full = Way { path: PathChoice::Full, ..PLAIN };
-        let always = SecondLook::Always;
+        let always = Shortcuts::Ignore;
         assert_same(&setting, &[
-            Way { second_look: always, ..PLAIN },
-            Way { second_look: always, ..full },
+            Way { shortcuts: always, ..PLAIN },
+            Way { shortcuts: always, ..full },
             Way { threads: 3, chunk_units: 1, ..PLAIN },
             Way { threads: 4, chunk_units: 7, ..full },
             Way { shift: (1_000_000, -77), ..PLAIN },
@@ -350,7 +350,7 @@ fn long_moves_that_lose_support_on_the_way_do_not_part() {
     ] {
         let setting = Setting { seed, cell: 4.0, speed, rate: 4.0, gravity, ..CALM };
         let full = Way { path: PathChoice::Full, ..PLAIN };
-        let always = Way { second_look: SecondLook::Always, ..full };
+        let always = Way { shortcuts: Shortcuts::Ignore, ..full };
         assert_same(&setting, &[full, always]).unwrap();
     }
 }

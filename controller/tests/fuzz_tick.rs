@@ -5,7 +5,7 @@ mod common;
 
 use common::{Scene, grid, height_at, noise, place, world};
 use marchland_controller::{
-    BodyBuilder, Mode, Motion, SecondLook, TickSettings, UnitId, Units, Wish,
+    BodyBuilder, Mode, Motion, Shortcuts, TickSettings, UnitId, Units, Wish,
 };
 use marchland_terrain::glam::Vec3;
 use marchland_terrain::query::{Contacts, Cylinder};
@@ -176,7 +176,7 @@ fn case() -> impl Strategy<Value = Case> {
         )
 }
 
-/// Six ticks of a case, with and without the second look: the same, sound, and nobody farther than it
+/// Six ticks of a case, with and without shortcuts: the same, sound, and nobody farther than it
 /// can have gone.
 fn stays_sound(case: &Case) -> Result<(), TestCaseError> {
     let Case { seed, tall, voids, dt, .. } = *case;
@@ -196,9 +196,9 @@ fn stays_sound(case: &Case) -> Result<(), TestCaseError> {
     }
     let view = ground.view();
     let body = BodyBuilder { max_slope_degrees: case.max_slope_degrees, ..BodyBuilder::default() };
-    let mut scenes = [SecondLook::WhereNeeded, SecondLook::Always].map(|second_look| {
+    let mut scenes = [Shortcuts::Use, Shortcuts::Ignore].map(|shortcuts| {
         let mut scene = Scene::with_body(grid, body);
-        scene.settings = TickSettings { dt, second_look, ..scene.settings };
+        scene.settings = TickSettings { dt, shortcuts, ..scene.settings };
         for start in &case.starts {
             let position = place(grid, start.sector, [start.at[0], 0.0, start.at[1]]);
             let y = height_at(view, position).unwrap_or(1.0);

@@ -3,7 +3,7 @@
 mod common;
 
 use common::{Random, Scene, endless, hills, place, world};
-use marchland_controller::{Batch, Motion, SecondLook, TickSettings, Wish};
+use marchland_controller::{Batch, Motion, Shortcuts, TickSettings, Wish};
 use marchland_terrain::glam::Vec3;
 use marchland_terrain::{CellKind, ResidentSectors};
 
@@ -76,7 +76,7 @@ fn the_fast_way_and_the_thorough_way_agree_for_ten_million_unit_ticks() {
     }
     let mut units = fast.units.clone();
     let thorough = TickSettings {
-        second_look: SecondLook::Always,
+        shortcuts: Shortcuts::Ignore,
         chunk_units: 7, // no divisor of the number of units
         ..fast.settings
     };

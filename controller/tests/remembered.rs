@@ -6,7 +6,7 @@ mod common;
 
 use common::props::{cuboid, put};
 use common::{HEADINGS, Random, Scene, grid, height_at, hills, noise, place, sector, solid, world};
-use marchland_controller::{BodyBuilder, PathChoice, SecondLook, SurfaceResponse, Wish};
+use marchland_controller::{BodyBuilder, PathChoice, Shortcuts, SurfaceResponse, Wish};
 use marchland_terrain::glam::Vec3;
 use marchland_terrain::{CellKind, LiveProp, LiveProps, SectorCoord, SurfaceId};
 
@@ -17,9 +17,9 @@ fn nothing_is_remembered_longer_than_it_is_so() {
     let other = |c: i64, r: i64| hills(c, r) + 0.25;
     let mut live = LiveProps::new(grid.sector_size());
     let mut random = Random(9);
-    let mut scenes = [SecondLook::WhereNeeded, SecondLook::Always].map(|second_look| {
+    let mut scenes = [Shortcuts::Use, Shortcuts::Ignore].map(|shortcuts| {
         let mut scene = Scene::new(grid);
-        scene.settings.second_look = second_look;
+        scene.settings.shortcuts = shortcuts;
         scene
     });
     for unit in 0..600 {
@@ -99,13 +99,13 @@ fn between_holes_and_moving_props_it_is_as_if_nothing_were_remembered() {
         })
         .collect();
     let ways = [
-        (SecondLook::WhereNeeded, PathChoice::Auto),
-        (SecondLook::Always, PathChoice::Auto),
-        (SecondLook::WhereNeeded, PathChoice::Full),
+        (Shortcuts::Use, PathChoice::Auto),
+        (Shortcuts::Ignore, PathChoice::Auto),
+        (Shortcuts::Use, PathChoice::Full),
     ];
-    let mut scenes = ways.map(|(second_look, path)| {
+    let mut scenes = ways.map(|(shortcuts, path)| {
         let mut scene = Scene::new(grid);
-        (scene.settings.second_look, scene.settings.path) = (second_look, path);
+        (scene.settings.shortcuts, scene.settings.path) = (shortcuts, path);
         scene
     });
     for _ in 0..400 {

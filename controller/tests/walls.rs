@@ -8,7 +8,7 @@ use common::{
     world,
 };
 use marchland_controller::{
-    BodyBuilder, Mode, Motion, SecondLook, SurfaceResponse, TickSettings, Wish,
+    BodyBuilder, Mode, Motion, Shortcuts, SurfaceResponse, TickSettings, Wish,
 };
 use marchland_terrain::glam::Vec3;
 use marchland_terrain::{CellKind, ResidentSectors, SectorCoord, SurfaceId};
@@ -499,9 +499,9 @@ fn looking_twice_always_gives_the_same_bits() {
         };
         for kind in [&solid as &dyn Fn(i64, i64) -> CellKind, &kind] {
             let ground = world(grid, (-2, 2), &height, kind);
-            let mut scenes = [SecondLook::WhereNeeded, SecondLook::Always].map(|second_look| {
+            let mut scenes = [Shortcuts::Use, Shortcuts::Ignore].map(|shortcuts| {
                 let mut scene = Scene::new(grid);
-                scene.settings = TickSettings { second_look, ..scene.settings };
+                scene.settings = TickSettings { shortcuts, ..scene.settings };
                 let mut random = Random(77 + case as u64);
                 for _ in 0..400 {
                     let mut at = || random.between(-8.0, 7.99);

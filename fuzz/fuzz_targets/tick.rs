@@ -7,7 +7,7 @@ use std::sync::Arc;
 use libfuzzer_sys::arbitrary::{self, Arbitrary};
 use libfuzzer_sys::fuzz_target;
 use marchland_controller::{
-    Batch, Body, BodyBuilder, Mode, SecondLook, Spawn, TickMode, TickSettings, Units, Wish,
+    Batch, Body, BodyBuilder, Mode, Shortcuts, Spawn, TickMode, TickSettings, Units, Wish,
 };
 use marchland_terrain::format::encode;
 use marchland_terrain::glam::Vec3;
@@ -126,7 +126,7 @@ fn tick(world: &ResidentSectors, units: &mut Units, wishes: &[Wish], dt: f32, mo
     let settings = TickSettings { dt, mode, ..TickSettings::default() };
     let mut batch = Batch::new();
     let outcome = batch.tick(view, units, wishes, &settings).map(|_| ());
-    let thorough = TickSettings { chunk_units: 1, second_look: SecondLook::Always, ..settings };
+    let thorough = TickSettings { chunk_units: 1, shortcuts: Shortcuts::Ignore, ..settings };
     let mut again = before.clone();
     let outcome_again = Batch::new().tick(view, &mut again, wishes, &thorough).map(|_| ());
     // As text: an error that names what is not a number is not equal to itself.

@@ -6,8 +6,8 @@
 use std::sync::Arc;
 
 use marchland_controller::{
-    Batch, Body, BodyBuilder, BodyId, Event, PathChoice, Report, SecondLook, Spawn,
-    SurfaceResponse, TickSettings, Units, UnitsSnapshot, Wish,
+    Batch, Body, BodyBuilder, BodyId, Event, PathChoice, Report, Shortcuts, Spawn, SurfaceResponse,
+    TickSettings, Units, UnitsSnapshot, Wish,
 };
 use marchland_terrain::glam::Vec3;
 use marchland_terrain::props::{LiveProp, LiveProps, LoadedMesh, MeshSource, PreparedMesh};
@@ -23,23 +23,23 @@ use marchland_worlds::town::{self, Town};
 #[derive(Clone, Copy, Debug)]
 struct Way {
     path: PathChoice,
-    second_look: SecondLook,
+    shortcuts: Shortcuts,
     threads: usize,
     chunk_units: usize,
 }
 
-const fn way(path: PathChoice, second_look: SecondLook) -> Way {
-    Way { path, second_look, threads: 1, chunk_units: 1024 }
+const fn way(path: PathChoice, shortcuts: Shortcuts) -> Way {
+    Way { path, shortcuts, threads: 1, chunk_units: 1024 }
 }
 
 /// By what they remember; as those who remember nothing, who moreover ask for everything, and who only
 /// ask for everything; on several threads.
 const WAYS: [Way; 5] = [
-    way(PathChoice::Auto, SecondLook::WhereNeeded),
-    way(PathChoice::Auto, SecondLook::Always),
-    way(PathChoice::Full, SecondLook::Always),
-    way(PathChoice::Full, SecondLook::WhereNeeded),
-    Way { threads: 3, chunk_units: 16, ..way(PathChoice::Auto, SecondLook::WhereNeeded) },
+    way(PathChoice::Auto, Shortcuts::Use),
+    way(PathChoice::Auto, Shortcuts::Ignore),
+    way(PathChoice::Full, Shortcuts::Ignore),
+    way(PathChoice::Full, Shortcuts::Use),
+    Way { threads: 3, chunk_units: 16, ..way(PathChoice::Auto, Shortcuts::Use) },
 ];
 
 struct Random(u64);
@@ -135,8 +135,8 @@ impl Crowds {
     fn tick(&mut self, view: TerrainView<'_>, when: &str) {
         let mut first: Option<(u64, Vec<Event>, Report)> = None;
         for (at, (units, batch, pool)) in self.each.iter_mut().enumerate() {
-            let Way { path, second_look, chunk_units, .. } = WAYS[at];
-            let settings = TickSettings { path, second_look, chunk_units, ..self.settings };
+            let Way { path, shortcuts, chunk_units, .. } = WAYS[at];
+            let settings = TickSettings { path, shortcuts, chunk_units, ..self.settings };
             let wishes = &self.wishes;
             let report =
                 pool.install(|| batch.tick(view, units, wishes, &settings).unwrap().clone());
@@ -387,11 +387,10 @@ fn a_rest_is_not_remembered_through_ticks_that_remember_nothing() {
             let goes_back = (200..215).contains(&tick);
             let wishes = if goes_back { &back } else { &ahead };
             let view = if goes_back && is_live { view.with_live(&live) } else { view };
-            let looks_twice = SecondLook::Always;
-            let second_look =
-                if goes_back && !is_live { looks_twice } else { SecondLook::WhereNeeded };
-            let remembers = TickSettings { second_look, ..TickSettings::default() };
-            let never = TickSettings { second_look: looks_twice, ..TickSettings::default() };
+            let ignored = Shortcuts::Ignore;
+            let shortcuts = if goes_back && !is_live { ignored } else { Shortcuts::Use };
+            let remembers = TickSettings { shortcuts, ..TickSettings::default() };
+            let never = TickSettings { shortcuts: ignored, ..TickSettings::default() };
             some.1.tick(view, &mut some.0, wishes, &remembers).unwrap();
             none.1.tick(view, &mut none.0, wishes, &never).unwrap();
             assert_eq!(some.0.state_hash(), none.0.state_hash(), "tick {tick}, live {is_live}");

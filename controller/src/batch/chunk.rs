@@ -6,27 +6,27 @@ use std::sync::{Mutex, PoisonError};
 use marchland_terrain::glam::Vec3;
 use marchland_terrain::{SectorCoord, TerrainView};
 
-use super::classify::Open;
-use super::homes::{Ground, Homes};
-use super::lanes::Left;
+use super::classify::Classifier;
+use super::lanes::NotStrolled;
 use super::near::Work;
+use super::open_map_cache::{Ground, OpenMaps};
 use super::surroundings::Surroundings;
 use crate::body::BodyId;
 use crate::cells::{Corners, LANES, NO_CORNERS};
 use crate::event::EventKind;
 use crate::extra::Extra;
 use crate::follow::{Gait, differs};
-use crate::kept::Kept;
+use crate::gather_cache::GatherCache;
 use crate::kinematic::Scratch;
-use crate::recall::{self, Recall, Recalled};
-use crate::sectors::{Home, HomePlace, Sectors};
+use crate::sectors::{Sectors, UnitSector, UnitSectorState};
 use crate::settings::PathChoice;
 use crate::surface::SurfaceResponse;
 use crate::tick::{Outcome, Tick, Verdict, without_creep};
+use crate::unit_memory::{self, PackedMemory, UnitMemory};
 use crate::units::{Motion, Unit, Units};
 use crate::wish::Wish;
 
-/// Homes that a chunk may find missing in a tick before the list of them grows.
+/// Open maps that a chunk may find missing in a tick before the list of them grows.
 const UNKNOWN: usize = 32;
 
 /// What a stretch of units tells, and memory for it.
@@ -47,24 +47,24 @@ pub(crate) struct Chunk {
 
 /// What a thread writes down while it moves a stretch.
 #[derive(Debug)]
-pub(crate) struct Desk {
-    left: Left,
+pub(crate) struct ThreadScratch {
+    not_strolled: NotStrolled,
     /// Slots that take the long way, with their sectors.
     long: Vec<(SectorCoord, u32)>,
     /// For the full controller.
     scratch: Scratch,
 }
 
-impl Desk {
+impl ThreadScratch {
     pub(crate) fn new() -> Self {
-        Self { left: Left::default(), long: Vec::new(), scratch: Scratch::new() }
+        Self { not_strolled: NotStrolled::default(), long: Vec::new(), scratch: Scratch::new() }
     }
 
     /// Room for a stretch of so many units.
     pub(crate) fn make_room(&mut self, units: usize) {
-        self.left.crossers.make_room(units);
-        self.left.others.clear();
-        self.left.others.reserve(units.div_ceil(LANES));
+        self.not_strolled.crossers.make_room(units);
+        self.not_strolled.slow_lanes.clear();
+        self.not_strolled.slow_lanes.reserve(units.div_ceil(LANES));
         self.long.clear();
         self.long.reserve(units);
     }
@@ -88,19 +88,19 @@ impl Chunk {
 }
 
 /// The columns of a stretch of units that a tick writes at once.
-pub(crate) struct Stretch<'a> {
+pub(crate) struct WriteColumns<'a> {
     /// The slot of the first.
     pub(crate) first: usize,
     pub(crate) locals: &'a mut [Vec3],
     pub(crate) velocities: &'a mut [Vec3],
     pub(crate) corners: &'a mut [Corners],
-    pub(crate) homes: &'a mut [u32],
-    pub(crate) recalls: &'a mut [Recalled],
+    pub(crate) map_ids: &'a mut [u32],
+    pub(crate) memories: &'a mut [PackedMemory],
 }
 
 /// The columns of all units that a tick only reads.
 #[derive(Clone, Copy)]
-pub(crate) struct Others<'a> {
+pub(crate) struct ReadColumns<'a> {
     pub(crate) sectors: &'a [SectorCoord],
     pub(crate) motions: &'a [Motion],
     pub(crate) body_ids: &'a [BodyId],
@@ -110,12 +110,12 @@ pub(crate) struct Others<'a> {
     pub(crate) bodies: &'a [crate::body::Body],
     pub(crate) surfaces: &'a [SurfaceResponse],
     /// What is around them.
-    pub(crate) kept: &'a Kept,
+    pub(crate) gather_cache: &'a GatherCache,
 }
 
-impl<'a> Others<'a> {
-    pub(crate) fn split(units: &'a mut Units) -> (Self, Stretch<'a>) {
-        let others = Self {
+impl<'a> ReadColumns<'a> {
+    pub(crate) fn split(units: &'a mut Units) -> (Self, WriteColumns<'a>) {
+        let read = Self {
             sectors: &units.sectors,
             motions: &units.motions,
             body_ids: &units.body_ids,
@@ -124,65 +124,70 @@ impl<'a> Others<'a> {
             live: &units.live,
             bodies: &units.bodies,
             surfaces: &units.surfaces,
-            kept: &units.cells.kept,
+            gather_cache: &units.cells.gather_cache,
         };
-        let stretch = Stretch {
+        let write = WriteColumns {
             first: 0,
             locals: &mut units.locals,
             velocities: &mut units.velocities,
             corners: &mut units.cells.corners,
-            homes: &mut units.cells.homes,
-            recalls: &mut units.cells.recalls.list,
+            map_ids: &mut units.cells.map_ids,
+            memories: &mut units.cells.memories.list,
         };
-        (others, stretch)
+        (read, write)
     }
 }
 
-/// What all chunks of a tick share.
-pub(crate) struct Crew<'a> {
+/// What all threads of a tick share.
+pub(crate) struct TickContext<'a> {
     pub(crate) view: TerrainView<'a>,
     pub(crate) tick: &'a Tick,
-    pub(crate) others: Others<'a>,
+    pub(crate) columns: ReadColumns<'a>,
     pub(crate) wishes: &'a [Wish],
     pub(crate) path: PathChoice,
-    pub(crate) homes: &'a Homes,
+    pub(crate) open_maps: &'a OpenMaps,
     pub(crate) grounds: &'a [Option<Ground<'a>>],
     pub(crate) gaits: &'a [Gait],
     pub(crate) surroundings: &'a Surroundings,
     /// One for each thread.
-    pub(crate) desks: &'a [Mutex<Desk>],
+    pub(crate) scratches: &'a [Mutex<ThreadScratch>],
 }
 
-impl<'v> Crew<'v> {
+impl<'v> TickContext<'v> {
     /// Moves a stretch of units.
-    pub(crate) fn move_stretch(&self, stretch: &mut Stretch<'_>, chunk: &mut Chunk) {
+    pub(crate) fn move_stretch(&self, stretch: &mut WriteColumns<'_>, chunk: &mut Chunk) {
         #[cfg(feature = "rayon")]
         let thread = rayon::current_thread_index().unwrap_or(0);
         #[cfg(not(feature = "rayon"))]
         let thread = 0;
-        let thread = if thread < self.desks.len() { thread } else { 0 };
+        let thread = if thread < self.scratches.len() { thread } else { 0 };
         // What a panic left behind is overwritten like anything else.
-        let mut desk = self.desks[thread].lock().unwrap_or_else(PoisonError::into_inner);
-        self.move_at(stretch, chunk, &mut desk);
+        let mut scratch = self.scratches[thread].lock().unwrap_or_else(PoisonError::into_inner);
+        self.move_at(stretch, chunk, &mut scratch);
     }
 
-    fn move_at(&self, stretch: &mut Stretch<'_>, chunk: &mut Chunk, desk: &mut Desk) {
-        let Desk { left, long, scratch } = desk;
-        left.crossers.clear();
-        left.others.clear();
+    fn move_at(
+        &self,
+        stretch: &mut WriteColumns<'_>,
+        chunk: &mut Chunk,
+        thread: &mut ThreadScratch,
+    ) {
+        let ThreadScratch { not_strolled, long, scratch } = thread;
+        not_strolled.crossers.clear();
+        not_strolled.slow_lanes.clear();
         long.clear();
         chunk.strolled = stretch.locals.len();
-        let may_stroll = self.path == PathChoice::Auto && !self.tick.always;
+        let may_stroll = self.path == PathChoice::Auto && !self.tick.ignores_shortcuts;
         if may_stroll {
-            self.stroll(stretch, left, chunk, long);
+            self.stroll(stretch, not_strolled, chunk, long);
         } else {
-            left.others.resize(stretch.locals.len().div_ceil(LANES), u16::MAX);
+            not_strolled.slow_lanes.resize(stretch.locals.len().div_ceil(LANES), u16::MAX);
         }
-        for (block, &others) in left.others.iter().enumerate() {
-            let mut others = others;
-            while others != 0 {
-                let index = block * LANES + others.trailing_zeros() as usize;
-                others &= others - 1;
+        for (block, &lanes) in not_strolled.slow_lanes.iter().enumerate() {
+            let mut lanes = lanes;
+            while lanes != 0 {
+                let index = block * LANES + lanes.trailing_zeros() as usize;
+                lanes &= lanes - 1;
                 if index >= stretch.locals.len()
                     || (may_stroll && self.pass_corner(stretch, index, chunk))
                 {
@@ -199,37 +204,37 @@ impl<'v> Crew<'v> {
     #[inline]
     pub(super) fn take_long(
         &self,
-        stretch: &Stretch<'_>,
+        stretch: &WriteColumns<'_>,
         index: usize,
         chunk: &mut Chunk,
         long: &mut Vec<(SectorCoord, u32)>,
     ) {
         chunk.strolled -= 1;
         let slot = stretch.first + index;
-        if self.others.live[slot] {
-            long.push((self.others.sectors[slot], slot as u32));
+        if self.columns.live[slot] {
+            long.push((self.columns.sectors[slot], slot as u32));
         }
     }
 
     /// All others, by sector.
     fn move_long(
         &self,
-        stretch: &mut Stretch<'_>,
+        stretch: &mut WriteColumns<'_>,
         chunk: &mut Chunk,
         long: &[(SectorCoord, u32)],
         scratch: &mut Scratch,
     ) {
         let Some(&(first, _)) = long.first() else { return };
-        let Self { view, tick, others, .. } = *self;
-        let surfaces = others.surfaces;
-        let met = Open::new(view, tick, surfaces);
-        let bare = Open { view: view.without_live(), ..met };
-        let mut home = Home::new(view, first);
+        let Self { view, tick, columns, .. } = *self;
+        let surfaces = columns.surfaces;
+        let all_props = Classifier::new(view, tick, surfaces);
+        let baked_only = Classifier { view: view.without_live(), ..all_props };
+        let mut home = UnitSector::new(view, first);
         let mut around = self.around(&home, chunk);
         let mut sectors = Sectors::new(view);
         for &(sector, slot) in long {
             if sector != home.coord {
-                home = Home::new(view, sector);
+                home = UnitSector::new(view, sector);
                 around = self.around(&home, chunk);
             }
             let index = slot as usize - stretch.first;
@@ -238,23 +243,24 @@ impl<'v> Crew<'v> {
                 sector,
                 local: stretch.locals[index],
                 velocity: stretch.velocities[index],
-                motion: others.motions[slot as usize],
+                motion: columns.motions[slot as usize],
             };
-            let unit = self.at_start(&met, &home, slot, unit);
-            let around = around.filter(|_| !self.is_near_live(&met, &home, slot, &unit));
+            let unit = self.at_start(&all_props, &home, slot, unit);
+            let around = around.filter(|_| !self.is_near_live(&all_props, &home, slot, &unit));
             // What is remembered is of what never moves.
-            let open = if around.is_some() && home.has_live { &bare } else { &met };
+            let classifier =
+                if around.is_some() && home.has_live { &baked_only } else { &all_props };
             if around.is_none() {
                 // It moves now, and how it rests is not looked at.
-                recall::forget_rest(&mut stretch.recalls[index]);
+                unit_memory::forget_rest(&mut stretch.memories[index]);
             }
-            let mut recall = around.map(|around| Recall::of(&stretch.recalls[index], around));
-            let known = recall;
-            let view = open.view;
+            let mut memory = around.map(|around| UnitMemory::of(&stretch.memories[index], around));
+            let known = memory;
+            let view = classifier.view;
             let mut work = Work { view, home: &home, sectors: &mut sectors, chunk, scratch };
-            let outcome = self.move_one(open, &mut work, slot, &unit, recall.as_mut());
-            if let Some(recall) = recall.filter(|_| recall != known) {
-                stretch.recalls[index] = recall.keep();
+            let outcome = self.move_one(classifier, &mut work, slot, &unit, memory.as_mut());
+            if let Some(memory) = memory.filter(|_| memory != known) {
+                stretch.memories[index] = memory.pack();
             }
             if outcome.follows && self.path == PathChoice::Auto {
                 self.remember(stretch, index, &home, &outcome, chunk);
@@ -266,16 +272,16 @@ impl<'v> Crew<'v> {
     /// Keeps the corners of the cell that a unit has come to, if it may stroll on from there.
     fn remember(
         &self,
-        stretch: &mut Stretch<'_>,
+        stretch: &mut WriteColumns<'_>,
         index: usize,
-        home: &Home<'_>,
+        home: &UnitSector<'_>,
         outcome: &Outcome,
         chunk: &mut Chunk,
     ) {
         let unit = &outcome.unit;
-        let HomePlace::Resident { view, .. } = &home.place else { return };
+        let UnitSectorState::Resident { sector, .. } = &home.state else { return };
         let walks = outcome.verdict == Verdict::Moved && unit.motion == Motion::Walking;
-        if !walks || unit.sector != home.coord || self.tick.always {
+        if !walks || unit.sector != home.coord || self.tick.ignores_shortcuts {
             return;
         }
         // As strolling leaves it: whoever wishes the same again is then known to go on as before.
@@ -283,12 +289,12 @@ impl<'v> Crew<'v> {
         if differs(unit.velocity, Vec3::new(without_creep(x), 0.0, without_creep(z))) {
             return;
         }
-        let body = self.others.body_ids[stretch.first + index];
+        let body = self.columns.body_ids[stretch.first + index];
         let inner = self.gaits[body.index()].inner;
         if unit.local.x.abs() >= inner || unit.local.z.abs() >= inner {
             return;
         }
-        let Some(number) = self.homes.number(home.coord, body) else {
+        let Some(number) = self.open_maps.number(home.coord, body) else {
             if chunk.unknown.last() != Some(&(home.coord, body)) {
                 chunk.unknown.push((home.coord, body));
             }
@@ -296,10 +302,10 @@ impl<'v> Crew<'v> {
         };
         let place = self.tick.frame.place([unit.local.x, unit.local.z]);
         let cell = [place.column, place.row];
-        if !self.homes.is_open(number, cell) {
+        if !self.open_maps.is_open(number, cell) {
             return;
         }
-        stretch.corners[index] = view.field().corners(place.column, place.row);
-        stretch.homes[index] = number;
+        stretch.corners[index] = sector.field().corners(place.column, place.row);
+        stretch.map_ids[index] = number;
     }
 }

@@ -11,7 +11,7 @@ use super::gentle::is_gentle;
 use crate::body::{Body, SlopeRule};
 use crate::extra::Extra;
 use crate::reach::Reach;
-use crate::sectors::{Home, HomePlace, LIVE_NEAR, Sectors};
+use crate::sectors::{LIVE_NEAR, Sectors, UnitSector, UnitSectorState};
 use crate::surface::{SurfaceResponse, is_plain};
 use crate::tick::{Tick, without_creep};
 use crate::units::{Motion, Unit};
@@ -23,9 +23,9 @@ const BESIDE: f32 = 0.05;
 /// The least way that surely is one to the full controller. Metres.
 const LEAST: f64 = 1e-6;
 
-/// What is the same for all units of a tick.
+/// Decides which units may follow.
 #[derive(Clone, Copy)]
-pub(crate) struct Open<'a> {
+pub(crate) struct Classifier<'a> {
     pub(crate) view: TerrainView<'a>,
     pub(crate) tick: &'a Tick,
     pub(crate) surfaces: &'a [SurfaceResponse],
@@ -60,7 +60,7 @@ impl Candidate<'_> {
     }
 }
 
-impl<'a> Open<'a> {
+impl<'a> Classifier<'a> {
     /// Of a tick in which surfaces respond so.
     pub(crate) fn new(
         view: TerrainView<'a>,
@@ -77,7 +77,7 @@ impl<'a> Open<'a> {
     #[inline]
     pub(crate) fn may_follow(
         &self,
-        home: &Home<'_>,
+        home: &UnitSector<'_>,
         sectors: &mut Sectors<'_>,
         who: &Candidate<'_>,
     ) -> bool {
@@ -98,7 +98,7 @@ impl<'a> Open<'a> {
     /// more than a stretch. Nothing where that is not so, or the ground itself is in the way.
     pub(crate) fn passage(
         &self,
-        home: &Home<'_>,
+        home: &UnitSector<'_>,
         sectors: &mut Sectors<'_>,
         who: &Candidate<'_>,
     ) -> Option<Aabb> {
@@ -145,26 +145,26 @@ impl<'a> Open<'a> {
     #[inline]
     fn is_clear(
         &self,
-        home: &Home<'_>,
+        home: &UnitSector<'_>,
         sectors: &mut Sectors<'_>,
         who: &Candidate<'_>,
         region: &Aabb,
     ) -> bool {
         let Candidate { unit, body, mask, wish, .. } = *who;
-        let HomePlace::Resident { view, .. } = &home.place else { return true };
+        let UnitSectorState::Resident { sector, .. } = &home.state else { return true };
         let half = self.tick.half;
         let is_home = -half <= region.min.x
             && region.max.x < half
             && -half <= region.min.z
             && region.max.z < half;
         if is_home {
-            return self.is_open(view, region, body, mask);
+            return self.is_open(sector, region, body, mask);
         }
         let reach = Reach::of(self.tick, unit, body, wish);
         for coord in reach.sectors(unit.sector) {
-            if let SectorState::Resident(view) = sectors.state(coord) {
+            if let SectorState::Resident(sector) = sectors.state(coord) {
                 let seen = self.seen_from(coord, unit.sector, region);
-                if !self.is_open(view, &seen, body, mask) {
+                if !self.is_open(sector, &seen, body, mask) {
                     return false;
                 }
             }
@@ -220,18 +220,18 @@ impl<'a> Open<'a> {
     /// Whether nothing but gentle, whole, plain ground of a sector is in a box, for who meets props of
     /// these layers.
     #[inline]
-    fn is_open(&self, view: &SectorView<'_>, region: &Aabb, body: &Body, mask: u32) -> bool {
-        let field = view.field();
-        if field.has_holes() && !self.is_solid(view, region) {
+    fn is_open(&self, sector: &SectorView<'_>, region: &Aabb, body: &Body, mask: u32) -> bool {
+        let field = sector.field();
+        if field.has_holes() && !self.is_solid(sector, region) {
             return false;
         }
-        if !self.plain && !self.is_plain(view, region) {
+        if !self.plain && !self.is_plain(sector, region) {
             return false;
         }
-        if !self.is_gentle(view, region, body) {
+        if !self.is_gentle(sector, region, body) {
             return false;
         }
-        let props = view.props();
+        let props = sector.props();
         let mut free = true;
         // Who shares no layer with any prop meets none.
         if mask != 0 && !props.is_empty() {
@@ -241,20 +241,20 @@ impl<'a> Open<'a> {
     }
 
     /// Whether no cell under a box has a surface that is not plain.
-    fn is_plain(&self, view: &SectorView<'_>, region: &Aabb) -> bool {
-        let field = view.field();
+    fn is_plain(&self, sector: &SectorView<'_>, region: &Aabb) -> bool {
+        let field = sector.field();
         let is_plain = |surface: SurfaceId| is_plain(self.surfaces, surface);
         match field.uniform_surface() {
             Some(surface) => is_plain(surface),
             None => self
-                .all_cells(view, region, |column, row| is_plain(field.cell_surface(column, row))),
+                .all_cells(sector, region, |column, row| is_plain(field.cell_surface(column, row))),
         }
     }
 
     /// Whether no cell under a box is a hole.
-    fn is_solid(&self, view: &SectorView<'_>, region: &Aabb) -> bool {
-        let field = view.field();
-        self.all_cells(view, region, |column, row| {
+    fn is_solid(&self, sector: &SectorView<'_>, region: &Aabb) -> bool {
+        let field = sector.field();
+        self.all_cells(sector, region, |column, row| {
             field.cell_kind(column as i32, row as i32) != CellKind::Hole
         })
     }
@@ -262,11 +262,11 @@ impl<'a> Open<'a> {
     /// Whether something is so of all cells of a sector under a box, by column and row.
     fn all_cells(
         &self,
-        view: &SectorView<'_>,
+        sector: &SectorView<'_>,
         region: &Aabb,
         is_so: impl Fn(u32, u32) -> bool,
     ) -> bool {
-        let cells = view.field().cells();
+        let cells = sector.field().cells();
         let cell = |metres: f32| self.cell(cells, metres);
         (cell(region.min.z)..=cell(region.max.z))
             .all(|row| (cell(region.min.x)..=cell(region.max.x)).all(|column| is_so(column, row)))
@@ -286,8 +286,8 @@ impl<'a> Open<'a> {
     }
 
     #[inline]
-    fn is_gentle(&self, view: &SectorView<'_>, region: &Aabb, body: &Body) -> bool {
-        let field = view.field();
+    fn is_gentle(&self, sector: &SectorView<'_>, region: &Aabb, body: &Body) -> bool {
+        let field = sector.field();
         let cells = |low: f32, high: f32| [low, high].map(|at| self.cell(field.cells(), at));
         let (columns, rows) =
             (cells(region.min.x, region.max.x), cells(region.min.z, region.max.z));

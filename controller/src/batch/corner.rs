@@ -5,7 +5,7 @@ use marchland_terrain::glam::Vec3;
 use marchland_terrain::heightfield::height_in_cell;
 use marchland_terrain::math::canonical;
 
-use super::chunk::{Chunk, Crew, Stretch};
+use super::chunk::{Chunk, TickContext, WriteColumns};
 use crate::cells::Corners;
 use crate::follow::{differs, stroll_velocity};
 use crate::tick::Outcome;
@@ -14,18 +14,18 @@ use crate::units::Unit;
 /// Where one comes to.
 struct Arrival {
     outcome: Outcome,
-    /// The number of the home there.
+    /// The number of the open map there.
     number: u32,
     corners: Corners,
 }
 
-impl Crew<'_> {
+impl TickContext<'_> {
     /// A unit that remembers its cell and walks onto open ground past a corner or over one border: what
     /// [`follow`](crate::follow::follow) makes of it, with nothing looked at but the cell to which it
     /// comes. Whether it is surely that; if not, nothing has changed.
     pub(super) fn pass_corner(
         &self,
-        stretch: &mut Stretch<'_>,
+        stretch: &mut WriteColumns<'_>,
         index: usize,
         chunk: &mut Chunk,
     ) -> bool {
@@ -33,28 +33,28 @@ impl Crew<'_> {
             return false;
         };
         stretch.corners[index] = corners;
-        stretch.homes[index] = number;
+        stretch.map_ids[index] = number;
         chunk.strolled -= 1;
         chunk.outcomes.push(((stretch.first + index) as u32, outcome));
         true
     }
 
-    fn past_corner(&self, stretch: &Stretch<'_>, index: usize) -> Option<Arrival> {
-        let Self { tick, homes, .. } = *self;
+    fn past_corner(&self, stretch: &WriteColumns<'_>, index: usize) -> Option<Arrival> {
+        let Self { tick, open_maps, .. } = *self;
         if stretch.corners[index][0].is_nan() {
             return None;
         }
         let slot = stretch.first + index;
-        let body = self.others.body_ids[slot];
+        let body = self.columns.body_ids[slot];
         let gait = &self.gaits[body.index()];
         let velocity = stroll_velocity(tick, gait, self.wishes[slot])?;
-        let (from, sector) = (stretch.locals[index], self.others.sectors[slot]);
+        let (from, sector) = (stretch.locals[index], self.columns.sectors[slot]);
         let to = from + Vec3::new(velocity[0] * tick.dt, 0.0, velocity[1] * tick.dt);
         let (there, local) = canonical(sector, to, self.view.grid().sector_size()).ok()?;
         let borders = sector.x.abs_diff(there.x) + sector.z.abs_diff(there.z);
         let number = match borders {
-            0 => stretch.homes[index],
-            1 => homes.number(there, body)?,
+            0 => stretch.map_ids[index],
+            1 => open_maps.number(there, body)?,
             _ => return None,
         };
         let ground = self.grounds[number as usize]?;
@@ -66,12 +66,12 @@ impl Crew<'_> {
         } else {
             let along =
                 if sector.x == there.x { [start.column, end.column] } else { [start.row, end.row] };
-            if along[0] >> homes.tile_log2() != along[1] >> homes.tile_log2() {
+            if along[0] >> open_maps.tile_log2() != along[1] >> open_maps.tile_log2() {
                 return None; // one of them is another sector's
             }
             [[end.column, end.row]; 2]
         };
-        let is_open = |cell| ground.is_open || homes.is_open(number, cell);
+        let is_open = |cell| ground.is_open || open_maps.is_open(number, cell);
         if !(is_open([end.column, end.row]) && beside.into_iter().all(is_open)) {
             return None;
         }
@@ -86,7 +86,7 @@ impl Crew<'_> {
                 sector: there,
                 local: Vec3::new(local.x, height + 0.0, local.z),
                 velocity,
-                motion: self.others.motions[slot],
+                motion: self.columns.motions[slot],
             },
             new_velocity: differs(velocity, stretch.velocities[index]),
             borders,

@@ -11,7 +11,7 @@ use super::lanes::{Lanewise, Pace, with_widest};
 #[cfg(target_arch = "x86_64")]
 use crate::avx512::{self, store, store_words};
 use crate::cells::{Corners, LANES, NO_CORNERS};
-use crate::frame::{floor, whole};
+use crate::frame::{floor, to_whole};
 
 /// Units that remember a cell and come into another one, where they may stroll too.
 #[derive(Debug, Default)]
@@ -30,7 +30,7 @@ pub(crate) struct Crossers {
     pub(crate) row: Vec<u32>,
     pub(crate) u: Vec<f32>,
     pub(crate) v: Vec<f32>,
-    /// The numbers of their homes, or [`CLOSED`], of those whose ground has been asked for.
+    /// The numbers of their open maps, or [`CLOSED`], of those whose ground has been asked for.
     pub(crate) number: Vec<u32>,
     /// What those find that have looked: the corners of the cells to which they come, in quanta. Of those
     /// for whom ground is closed it means nothing.
@@ -45,7 +45,7 @@ pub(crate) struct Crossers {
 /// In place of a column or row: not of this sector.
 pub(crate) const BEYOND: u32 = u32::MAX;
 
-/// In place of a home's number: nobody strolls on this ground.
+/// In place of an open map's number: nobody strolls on this ground.
 pub(crate) const CLOSED: u32 = u32::MAX;
 
 /// Of an index: the velocity may be a new one.
@@ -92,10 +92,10 @@ impl Crossers {
     pub(crate) fn make_room(&mut self, units: usize) {
         let room = units.next_multiple_of(LANES) + LANES;
         if self.index.len() < room {
-            let [cell, home] =
+            let [cells, ids] =
                 [[&mut self.column, &mut self.row], [&mut self.index, &mut self.number]];
-            for whole in cell.into_iter().chain(home) {
-                whole.resize(room, 0);
+            for column in cells.into_iter().chain(ids) {
+                column.resize(room, 0);
             }
             let to = [&mut self.x, &mut self.z, &mut self.u, &mut self.v];
             for part in to.into_iter().chain([&mut self.height]) {
@@ -158,7 +158,7 @@ impl Crossers {
                     let in_cells = metres[lane] * pace.cells_per_metre;
                     let cell = floor(in_cells);
                     let is_here = metres[lane].abs() < pace.half;
-                    cells[lane] = if is_here { whole(cell + pace.half_cells) } else { BEYOND };
+                    cells[lane] = if is_here { to_whole(cell + pace.half_cells) } else { BEYOND };
                     parts[lane] = in_cells - cell;
                 }
             }

@@ -15,11 +15,11 @@ use crate::avx512;
 use crate::body::BodyId;
 use crate::cells::{Corners, LANES, NO_CORNERS};
 use crate::follow::Gait;
-use crate::frame::{floor, whole};
+use crate::frame::{floor, to_whole};
 use crate::tick::without_creep;
 use crate::wish::Wish;
 
-/// What is the same for all units of a tick.
+/// What the lane kernel needs of the tick, in cells.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Pace<'a> {
     pub(crate) dt: f32,
@@ -41,7 +41,7 @@ pub(crate) struct Columns<'a> {
     pub(crate) bodies: &'a [BodyId],
     pub(crate) corners: &'a [Corners],
     /// Read of those that come into another cell, and asked for here.
-    pub(crate) homes: &'a [u32],
+    pub(crate) map_ids: &'a [u32],
 }
 
 /// Sixteen units whose slots follow each other. Who remembers a cell walks, is within half a sector of its
@@ -56,25 +56,25 @@ pub(crate) struct Block<'a> {
 
 /// Who does not stroll within the cell that it remembers.
 #[derive(Debug, Default)]
-pub(crate) struct Left {
+pub(crate) struct NotStrolled {
     /// Those that come into another cell, and may stroll there.
     pub(crate) crossers: Crossers,
-    /// A bit for each of all others, the first in the lowest bit, a word for each block.
-    pub(crate) others: Vec<u16>,
+    /// Lanes that neither stroll nor cross: a bit for each, the first in the lowest bit, a word for each block.
+    pub(crate) slow_lanes: Vec<u16>,
 }
 
 /// Moves the units that stroll within the cell that they remember, and tells who is left.
-pub(crate) fn stroll(pace: &Pace<'_>, columns: Columns<'_>, left: &mut Left) {
+pub(crate) fn stroll(pace: &Pace<'_>, columns: Columns<'_>, not_strolled: &mut NotStrolled) {
     #[cfg(target_arch = "x86_64")]
     {
         if avx512::is_here() {
             #[allow(unsafe_code)]
             // SAFETY: the processor has just been asked for what the function needs, and its body is
             // safe code.
-            return unsafe { stroll_avx512(pace, columns, left) };
+            return unsafe { stroll_avx512(pace, columns, not_strolled) };
         }
     }
-    with_widest(Anywhere { pace, columns, left });
+    with_widest(Anywhere { pace, columns, not_strolled });
 }
 
 /// Work that is written for arrays. Only what is inlined into it is compiled for wider lanes: so this is
@@ -120,9 +120,9 @@ fn with_avx2<W: Lanewise>(work: W) -> W::Output {
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,popcnt")]
-fn stroll_avx512(pace: &Pace<'_>, columns: Columns<'_>, left: &mut Left) {
+fn stroll_avx512(pace: &Pace<'_>, columns: Columns<'_>, not_strolled: &mut NotStrolled) {
     use super::lanes_avx512::stroll_block;
-    each_block(pace, columns, left, |pace, block, first, list| {
+    each_block(pace, columns, not_strolled, |pace, block, first, list| {
         stroll_block(pace, block, first, list)
     });
 }
@@ -131,7 +131,7 @@ fn stroll_avx512(pace: &Pace<'_>, columns: Columns<'_>, left: &mut Left) {
 struct Anywhere<'a> {
     pace: &'a Pace<'a>,
     columns: Columns<'a>,
-    left: &'a mut Left,
+    not_strolled: &'a mut NotStrolled,
 }
 
 impl Lanewise for Anywhere<'_> {
@@ -139,7 +139,7 @@ impl Lanewise for Anywhere<'_> {
 
     #[inline(always)]
     fn run(self) {
-        each_block(self.pace, self.columns, self.left, stroll_block);
+        each_block(self.pace, self.columns, self.not_strolled, stroll_block);
     }
 }
 
@@ -149,47 +149,47 @@ impl Lanewise for Anywhere<'_> {
 fn each_block(
     pace: &Pace<'_>,
     columns: Columns<'_>,
-    left: &mut Left,
+    not_strolled: &mut NotStrolled,
     stroll: impl Fn(&Pace<'_>, Block<'_>, usize, &mut List<'_>) -> u16,
 ) {
-    let Columns { locals, velocities, wishes, bodies, corners, homes } = columns;
-    let done = left.others.len();
-    left.others.resize(done + locals.len().div_ceil(LANES), 0);
-    let mut others = left.others[done..].iter_mut();
+    let Columns { locals, velocities, wishes, bodies, corners, map_ids } = columns;
+    let done = not_strolled.slow_lanes.len();
+    not_strolled.slow_lanes.resize(done + locals.len().div_ceil(LANES), 0);
+    let mut slow_lanes = not_strolled.slow_lanes[done..].iter_mut();
     let mut first = done * LANES;
-    let mut list = left.crossers.list();
+    let mut list = not_strolled.crossers.list();
     let (locals, last_locals) = locals.as_chunks_mut::<LANES>();
     let (velocities, last_velocities) = velocities.as_chunks_mut::<LANES>();
     let (wishes, last_wishes) = wishes.as_chunks::<LANES>();
     let (bodies, last_bodies) = bodies.as_chunks::<LANES>();
     let (corners, last_corners) = corners.as_chunks::<LANES>();
-    let (homes, _) = homes.as_chunks::<LANES>();
-    let units = locals.iter_mut().zip(velocities).zip(wishes).zip(bodies).zip(corners).zip(homes);
-    for ((((((locals, velocities), wishes), bodies), corners), homes), others) in
-        units.zip(&mut others)
+    let (map_ids, _) = map_ids.as_chunks::<LANES>();
+    let units = locals.iter_mut().zip(velocities).zip(wishes).zip(bodies).zip(corners).zip(map_ids);
+    for ((((((locals, velocities), wishes), bodies), corners), map_ids), slow) in
+        units.zip(&mut slow_lanes)
     {
         fetch_ahead(locals);
         fetch_ahead(velocities);
         fetch_ahead(wishes);
         fetch_ahead(corners);
-        fetch_ahead(homes);
+        fetch_ahead(map_ids);
         let block = Block { locals, velocities, wishes, bodies, corners };
-        *others = stroll(pace, block, first, &mut list);
+        *slow = stroll(pace, block, first, &mut list);
         first += LANES;
     }
-    if let Some(others) = others.next() {
+    if let Some(slow) = slow_lanes.next() {
         let last = Columns {
             locals: last_locals,
             velocities: last_velocities,
             wishes: last_wishes,
             bodies: last_bodies,
             corners: last_corners,
-            homes: &[],
+            map_ids: &[],
         };
-        *others = stroll_rest(pace, last, first, &mut list);
+        *slow = stroll_rest(pace, last, first, &mut list);
     }
     let count = list.count();
-    left.crossers.take(count);
+    not_strolled.crossers.take(count);
 }
 
 /// The last units, fewer than a block's.
@@ -212,10 +212,10 @@ fn stroll_rest(pace: &Pace<'_>, last: Columns<'_>, first: usize, list: &mut List
         bodies: &bodies,
         corners: &corners,
     };
-    let others = stroll_block(pace, block, first, list);
+    let slow = stroll_block(pace, block, first, list);
     last_locals.copy_from_slice(&locals[..count]);
     last_velocities.copy_from_slice(&velocities[..count]);
-    others & ((1_u32 << count) - 1) as u16
+    slow & ((1_u32 << count) - 1) as u16
 }
 
 /// What strolling asks of sixteen units that have the same body.
@@ -300,7 +300,7 @@ fn stroll_block(pace: &Pace<'_>, block: Block<'_>, first: usize, list: &mut List
         crossing |= crosses[lane] << lane;
     }
     let first = first as u32 | if goes_on { 0 } else { NEW_VELOCITY };
-    let mut others = !(stay | crossing);
+    let mut slow = !(stay | crossing);
     while crossing != 0 {
         let lane = crossing.trailing_zeros() as usize;
         crossing &= crossing - 1;
@@ -312,7 +312,7 @@ fn stroll_block(pace: &Pace<'_>, block: Block<'_>, first: usize, list: &mut List
         {
             list.push(first + lane as u32, [end.x[lane], end.z[lane]]);
         } else {
-            others |= 1 << lane;
+            slow |= 1 << lane;
         }
     }
     write(locals, &strolls, &end);
@@ -323,7 +323,7 @@ fn stroll_block(pace: &Pace<'_>, block: Block<'_>, first: usize, list: &mut List
             }
         }
     }
-    others as u16
+    slow as u16
 }
 
 /// As [`floor`], and −0 is as it is: as processors do it.
@@ -341,7 +341,7 @@ fn is_in_cell(part: f32) -> bool {
 /// Whether a move stays within a column, or a row, of tiles.
 fn is_beside(pace: &Pace<'_>, from: f32, to: f32) -> bool {
     let [from, to] = [from, to].map(|metres| floor(metres * pace.cells_per_metre));
-    let index = |cell: f32| whole(cell + pace.half_cells);
+    let index = |cell: f32| to_whole(cell + pace.half_cells);
     (index(to) ^ index(from)) >> pace.tile_log2 == 0
 }
 

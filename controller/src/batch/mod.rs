@@ -1,7 +1,7 @@
 //! A tick of all units, in stretches of slots.
 //!
 //! ```text
-//! refresh homes ─▶ each stretch, on any thread:  stroll ─ in the cell that is remembered (lanes)
+//! refresh maps ─▶  each stretch, on any thread:  stroll ─ in the cell that is remembered (lanes)
 //! (open maps)                                    cross ── into the next one (crossers)
 //!                                                follow, or the full controller (classify)
 //!              ─▶ held units listed ─▶ outcomes written ─▶ events in order
@@ -21,12 +21,12 @@ mod crossers;
 #[cfg(target_arch = "x86_64")]
 mod crossers_avx512;
 mod gentle;
-mod homes;
 mod lanes;
 #[cfg(target_arch = "x86_64")]
 mod lanes_avx512;
 mod near;
 mod open_map;
+mod open_map_cache;
 mod rounds;
 mod stroll;
 mod surroundings;
@@ -50,8 +50,8 @@ use crate::units::{Mode, Motion, Unit, UnitId, Units};
 use crate::wish::Wish;
 use bins::Bins;
 pub(crate) use bins::Entry;
-use chunk::{Chunk, Crew, Desk, Others, Stretch};
-use homes::{Ground, Homes, emptied};
+use chunk::{Chunk, ReadColumns, ThreadScratch, TickContext, WriteColumns};
+use open_map_cache::{Ground, OpenMaps, emptied};
 use surroundings::Surroundings;
 
 /// Events for which there is room, for each unit, whatever happens in a tick: hardly any unit tells more
@@ -78,17 +78,17 @@ pub struct Batch {
     /// The order by sector, for who asks for it.
     bins: Bins,
     /// Where units may stroll.
-    homes: Homes,
+    open_maps: OpenMaps,
     /// What units among props remember something of.
     surroundings: Surroundings,
-    /// Memory for the ground of each home.
+    /// Memory for the ground of each open map.
     grounds: Vec<Option<Ground<'static>>>,
     /// What strolling asks of each body.
     gaits: Vec<Gait>,
     /// What stretches of units tell.
     chunks: Vec<Chunk>,
     /// Memory for each thread.
-    desks: Vec<Mutex<Desk>>,
+    scratches: Vec<Mutex<ThreadScratch>>,
     /// Units that were held, in order of their slots, with what held them, as they began the tick.
     held: Vec<(u32, Verdict, Unit)>,
     /// Places and velocities before a strict tick.
@@ -132,7 +132,7 @@ impl Batch {
             self.before.0.clone_from(&units.locals);
             self.before.1.clone_from(&units.velocities);
         }
-        self.homes.refresh(view, units);
+        self.open_maps.refresh(view, units);
         self.surroundings.refresh(view, units, settings);
         self.move_all(view, units, wishes, settings, &tick);
         self.list_held(view, units, wishes, &tick);
@@ -165,10 +165,10 @@ impl Batch {
         self.events.drain(..)
     }
 
-    /// How many homes there are, and sectors of which units remember something.
+    /// How many open maps there are, and sectors of which units remember something.
     #[cfg(test)]
-    pub(crate) fn kept(&self) -> [usize; 2] {
-        [self.homes.len(), self.surroundings.len()]
+    pub(crate) fn cached_counts(&self) -> [usize; 2] {
+        [self.open_maps.len(), self.surroundings.len()]
     }
 
     /// All live units, by sector and then by slot.
@@ -208,31 +208,31 @@ impl Batch {
         let threads = 1;
         let size = chunk_size(units.slots(), settings.chunk_units, threads);
         self.make_room(units.slots(), size);
-        units.cells.kept.make_room(units.slots());
-        while self.desks.len() < threads {
-            self.desks.push(Mutex::new(Desk::new()));
+        units.cells.gather_cache.make_room(units.slots());
+        while self.scratches.len() < threads {
+            self.scratches.push(Mutex::new(ThreadScratch::new()));
         }
-        for desk in &mut self.desks {
-            desk.get_mut().unwrap_or_else(PoisonError::into_inner).make_room(size);
+        for scratch in &mut self.scratches {
+            scratch.get_mut().unwrap_or_else(PoisonError::into_inner).make_room(size);
         }
         self.gaits.clear();
         self.gaits
             .extend(units.bodies.iter().map(|body| Gait::new(tick, body).up_to_borders(tick)));
-        let grounds = self.homes.grounds(view, emptied(std::mem::take(&mut self.grounds)));
-        let (others, mut all) = Others::split(units);
-        let crew = Crew {
+        let grounds = self.open_maps.grounds(view, emptied(std::mem::take(&mut self.grounds)));
+        let (columns, mut all) = ReadColumns::split(units);
+        let context = TickContext {
             view,
             tick,
-            others,
+            columns,
             wishes,
             path: settings.path,
-            homes: &self.homes,
+            open_maps: &self.open_maps,
             grounds: &grounds,
             gaits: &self.gaits,
             surroundings: &self.surroundings,
-            desks: &self.desks,
+            scratches: &self.scratches,
         };
-        run(&crew, &mut all, &mut self.chunks, size, threads);
+        run(&context, &mut all, &mut self.chunks, size, threads);
         self.grounds = emptied(grounds);
     }
 
@@ -250,7 +250,7 @@ impl Batch {
         let mut sectors = Sectors::new(view);
         let missing = &mut self.report.missing;
         for &(slot, verdict, unit) in &self.held {
-            let id = name(units, slot);
+            let id = unit_id(units, slot);
             self.report.held.push(id);
             if let Verdict::HeldBy(coord) = verdict {
                 add_missing(missing, coord);
@@ -288,7 +288,7 @@ impl Batch {
                         units.modes[*slot as usize] = Mode::Held;
                     }
                     Verdict::Invalid => {
-                        let id = name(units, *slot);
+                        let id = unit_id(units, *slot);
                         report.invalid.push(id);
                     }
                     Verdict::Outside => {
@@ -312,14 +312,14 @@ impl Batch {
         // Each unit's in the order in which they happened, units by slot.
         self.news.sort_unstable_by_key(|(slot, order, _)| (*slot, *order));
         let named =
-            self.news.iter().map(|&(slot, _, kind)| Event { unit: name(units, slot), kind });
+            self.news.iter().map(|&(slot, _, kind)| Event { unit: unit_id(units, slot), kind });
         self.events.extend(named);
     }
 
     /// Draws the maps that were missing in this tick.
     fn learn(&mut self, view: TerrainView<'_>, units: &Units) {
         for &(coord, body) in self.chunks.iter().flat_map(|chunk| &chunk.unknown) {
-            self.homes.add(view, units, coord, body);
+            self.open_maps.add(view, units, coord, body);
         }
         for &coord in self.chunks.iter().flat_map(|chunk| &chunk.unseen) {
             self.surroundings.add(view, coord);
@@ -381,32 +381,38 @@ fn chunk_size(units: usize, most: usize, threads: usize) -> usize {
 }
 
 /// Hands the stretches out, each with the chunk that takes down what comes of it.
-fn run(crew: &Crew<'_>, all: &mut Stretch<'_>, chunks: &mut [Chunk], size: usize, threads: usize) {
-    let work = |first, locals, velocities, corners, homes, recalls, chunk: &mut Chunk| {
-        let mut stretch = Stretch { first, locals, velocities, corners, homes, recalls };
-        crew.move_stretch(&mut stretch, chunk);
+fn run(
+    context: &TickContext<'_>,
+    all: &mut WriteColumns<'_>,
+    chunks: &mut [Chunk],
+    size: usize,
+    threads: usize,
+) {
+    let work = |first, locals, velocities, corners, map_ids, memories, chunk: &mut Chunk| {
+        let mut stretch = WriteColumns { first, locals, velocities, corners, map_ids, memories };
+        context.move_stretch(&mut stretch, chunk);
     };
     #[cfg(feature = "rayon")]
     if threads > 1 && all.locals.len() > size {
         use rayon::prelude::*;
         let places = all.locals.par_chunks_mut(size).zip(all.velocities.par_chunks_mut(size));
-        let cells = all.corners.par_chunks_mut(size).zip(all.homes.par_chunks_mut(size));
-        let kept = cells.zip(all.recalls.par_chunks_mut(size));
-        places.zip(kept).zip(chunks.par_iter_mut()).enumerate().for_each(
-            |(at, (((locals, velocities), ((corners, homes), recalls)), chunk))| {
-                work(at * size, locals, velocities, corners, homes, recalls, chunk);
+        let cells = all.corners.par_chunks_mut(size).zip(all.map_ids.par_chunks_mut(size));
+        let memories = cells.zip(all.memories.par_chunks_mut(size));
+        places.zip(memories).zip(chunks.par_iter_mut()).enumerate().for_each(
+            |(at, (((locals, velocities), ((corners, map_ids), memories)), chunk))| {
+                work(at * size, locals, velocities, corners, map_ids, memories, chunk);
             },
         );
         return;
     }
     let _ = threads;
     let places = all.locals.chunks_mut(size).zip(all.velocities.chunks_mut(size));
-    let cells = all.corners.chunks_mut(size).zip(all.homes.chunks_mut(size));
-    let kept = cells.zip(all.recalls.chunks_mut(size));
-    for (at, (((locals, velocities), ((corners, homes), recalls)), chunk)) in
-        places.zip(kept).zip(chunks.iter_mut()).enumerate()
+    let cells = all.corners.chunks_mut(size).zip(all.map_ids.chunks_mut(size));
+    let memories = cells.zip(all.memories.chunks_mut(size));
+    for (at, (((locals, velocities), ((corners, map_ids), memories)), chunk)) in
+        places.zip(memories).zip(chunks.iter_mut()).enumerate()
     {
-        work(at * size, locals, velocities, corners, homes, recalls, chunk);
+        work(at * size, locals, velocities, corners, map_ids, memories, chunk);
     }
 }
 
@@ -443,7 +449,7 @@ fn add_missing(missing: &mut Vec<SectorCoord>, coord: SectorCoord) {
     missing.push(coord);
 }
 
-fn name(units: &Units, slot: u32) -> UnitId {
+fn unit_id(units: &Units, slot: u32) -> UnitId {
     UnitId { slot, generation: units.generations[slot as usize] }
 }
 

@@ -12,18 +12,18 @@ use marchland_terrain::math::Aabb;
 use marchland_terrain::query::{Gathered, Region};
 use marchland_terrain::{Ground, PropId, TerrainView, WorldPos};
 
-use super::chunk::{Chunk, Crew};
-use super::classify::{Candidate, Open};
+use super::chunk::{Chunk, TickContext};
+use super::classify::{Candidate, Classifier};
 use crate::body::Body;
 use crate::command::start_motion;
 use crate::extra::Extra;
 use crate::follow::{follow, refuse};
-use crate::kept::AtHand;
+use crate::gather_cache::AtHand;
 use crate::kinematic::{Full, Scratch, Subject, farthest, kinematic};
-use crate::recall::{Recall, Rest};
-use crate::sectors::{Home, HomePlace, Sectors};
+use crate::sectors::{Sectors, UnitSector, UnitSectorState};
 use crate::settings::PathChoice;
 use crate::tick::{Outcome, Verdict, unmoved};
+use crate::unit_memory::{Rest, UnitMemory};
 use crate::units::{Motion, Unit};
 use crate::wish::Wish;
 
@@ -37,27 +37,27 @@ const HIGH: f32 = 1e9;
 pub(crate) struct Work<'w, 'v> {
     /// The world as it is met: without live props where none is near.
     pub(crate) view: TerrainView<'v>,
-    pub(crate) home: &'w Home<'v>,
+    pub(crate) home: &'w UnitSector<'v>,
     pub(crate) sectors: &'w mut Sectors<'v>,
     pub(crate) chunk: &'w mut Chunk,
     pub(crate) scratch: &'w mut Scratch,
 }
 
 /// A unit with props about, and what it remembers.
-struct Tells<'a> {
+struct UnitTask<'a> {
     slot: u32,
     subject: Subject<'a>,
     wish: Wish,
     /// Where it follows if that is bare.
     passage: Option<Aabb>,
-    recall: Option<&'a mut Recall>,
+    memory: Option<&'a mut UnitMemory>,
 }
 
-impl<'v> Crew<'v> {
+impl<'v> TickContext<'v> {
     /// The number of the surroundings of a sector's units, if they may remember anything.
-    pub(super) fn around(&self, home: &Home<'_>, chunk: &mut Chunk) -> Option<u64> {
+    pub(super) fn around(&self, home: &UnitSector<'_>, chunk: &mut Chunk) -> Option<u64> {
         // Nobody moves where no sector is in memory.
-        if self.tick.always || !matches!(home.place, HomePlace::Resident { .. }) {
+        if self.tick.ignores_shortcuts || !matches!(home.state, UnitSectorState::Resident { .. }) {
             return None;
         }
         let number = self.surroundings.number(home.coord);
@@ -71,8 +71,8 @@ impl<'v> Crew<'v> {
     /// of it is remembered, as such a prop may be at another place in each tick.
     pub(super) fn is_near_live(
         &self,
-        open: &Open<'_>,
-        home: &Home<'_>,
+        classifier: &Classifier<'_>,
+        home: &UnitSector<'_>,
         slot: u32,
         unit: &Unit,
     ) -> bool {
@@ -80,46 +80,52 @@ impl<'v> Crew<'v> {
         if !home.has_live {
             return false;
         }
-        let extra = &self.others.extras[index];
+        let extra = &self.columns.extras[index];
         if matches!(extra.support, Some(PropId::Live { .. })) {
             return true; // wherever that one is by now, and whether or not it is met
         }
-        if self.others.masks[index] == 0 {
+        if self.columns.masks[index] == 0 {
             return false;
         }
-        let body = &self.others.bodies[self.others.body_ids[index].index()];
-        let [x, z] = extra.kept;
-        let carried = (open.belt + (x * x + z * z).sqrt()) * self.tick.dt;
+        let body = &self.columns.bodies[self.columns.body_ids[index].index()];
+        let [x, z] = extra.platform_velocity;
+        let carried = (classifier.belt + (x * x + z * z).sqrt()) * self.tick.dt;
         let far = farthest(self.tick, unit, body, self.wishes[index], carried);
         let far = far + body.radius() + body.height() + NEARLY;
         // Who is below the ground is put on it, however high that is.
         let Vec3 { x, z, .. } = unit.local;
         let (low, high) = (Vec3::new(x - far, -HIGH, z - far), Vec3::new(x + far, HIGH, z + far));
-        open.has_live_in(unit.sector, &Aabb { min: low, max: high })
+        classifier.has_live_in(unit.sector, &Aabb { min: low, max: high })
     }
 
     /// A unit as its tick begins. Nobody is below the ground: who was put there is on it, before it is asked
     /// what is near. And who was put onto ground that was not in memory stands or falls by what is there now,
     /// unless it was thrown since.
-    pub(super) fn at_start(&self, open: &Open<'_>, home: &Home<'_>, slot: u32, unit: Unit) -> Unit {
-        let HomePlace::Resident { view, .. } = &home.place else { return unit };
+    pub(super) fn at_start(
+        &self,
+        classifier: &Classifier<'_>,
+        home: &UnitSector<'_>,
+        slot: u32,
+        unit: Unit,
+    ) -> Unit {
+        let UnitSectorState::Resident { sector, .. } = &home.state else { return unit };
         let index = slot as usize;
-        let body = &self.others.bodies[self.others.body_ids[index].index()];
+        let body = &self.columns.bodies[self.columns.body_ids[index].index()];
         let mut unit = unit;
-        let Extra { is_undecided, is_thrown, .. } = self.others.extras[index];
+        let Extra { is_undecided, is_thrown, .. } = self.columns.extras[index];
         if is_undecided
             && !is_thrown
             && let Ok(place) =
-                WorldPos::new(unit.sector, unit.local, open.view.grid().sector_size())
+                WorldPos::new(unit.sector, unit.local, classifier.view.grid().sector_size())
         {
-            unit.motion = start_motion(open.view, place, body, self.others.masks[index]);
+            unit.motion = start_motion(classifier.view, place, body, self.columns.masks[index]);
         }
         // Ground within the knee is stepped onto.
         let Vec3 { x, y, z } = unit.local;
         let place = self.tick.frame.place([x, z]);
-        let corners = view.field().corners(place.column, place.row);
+        let corners = sector.field().corners(place.column, place.row);
         let is_below = height_in_cell(corners, place.u, place.v) - y > body.knee();
-        if is_below && let Ground::Height(ground) = view.field().ground(x, z) {
+        if is_below && let Ground::Height(ground) = sector.field().ground(x, z) {
             unit.local.y = ground;
         }
         unit
@@ -128,21 +134,21 @@ impl<'v> Crew<'v> {
     /// What a unit that no longer meets the live prop on which it stood has instead of what it had: it is
     /// not carried any more. Nothing for all others.
     fn let_go(&self, slot: u32) -> Option<Extra> {
-        let extra = &self.others.extras[slot as usize];
+        let extra = &self.columns.extras[slot as usize];
         let id = extra.support.filter(|id| matches!(id, PropId::Live { .. }))?;
         let prop = self.view.live()?.get(id)?;
-        let meets = prop.prop().layers & self.others.masks[slot as usize] != 0;
+        let meets = prop.prop().layers & self.columns.masks[slot as usize] != 0;
         (!meets).then_some(Extra { support: None, normal: Vec3::ZERO, ..*extra })
     }
 
     /// One unit, by following or by the full controller.
     pub(super) fn move_one(
         &self,
-        open: &Open<'_>,
+        classifier: &Classifier<'_>,
         work: &mut Work<'_, 'v>,
         slot: u32,
         unit: &Unit,
-        mut recall: Option<&mut Recall>,
+        mut memory: Option<&mut UnitMemory>,
     ) -> Outcome {
         let index = slot as usize;
         let wish = self.wishes[index];
@@ -152,13 +158,13 @@ impl<'v> Crew<'v> {
                 let_go = extra;
                 &let_go
             }
-            None => &self.others.extras[index],
+            None => &self.columns.extras[index],
         };
         if let Some(verdict) = refuse(work.home, unit, wish) {
             return unmoved(unit, verdict);
         }
-        if let Some(recall) = &mut recall {
-            if let Some(Rest { met_edge, met_slope }) = recall.rest(wish) {
+        if let Some(memory) = &mut memory {
+            if let Some(Rest { met_edge, met_slope }) = memory.rest(wish) {
                 work.chunk.extras.push((slot, *extra));
                 let new_velocity = true;
                 return Outcome {
@@ -168,43 +174,44 @@ impl<'v> Crew<'v> {
                     ..unmoved(unit, Verdict::Moved)
                 };
             }
-            recall.forget_rest();
+            memory.forget_rest();
         }
-        let body = &self.others.bodies[self.others.body_ids[index].index()];
-        let mask = self.others.masks[index];
+        let body = &self.columns.bodies[self.columns.body_ids[index].index()];
+        let mask = self.columns.masks[index];
         let who = Candidate { unit, extra, body, mask, wish };
         let Work { home, sectors, .. } = work;
         let is_auto = self.path == PathChoice::Auto;
-        let passage = is_auto.then(|| open.passage(home, sectors, &who)).flatten();
-        if let (Some(passage), Some(recall)) = (&passage, &recall)
-            && recall.is_bare(passage)
+        let passage = is_auto.then(|| classifier.passage(home, sectors, &who)).flatten();
+        if let (Some(passage), Some(memory)) = (&passage, &memory)
+            && memory.is_bare(passage)
             && let Some(followed) = self.follows(work, unit, body, wish)
         {
             return followed;
         }
         let Work { home, sectors, .. } = work;
-        let in_the_open = open.may_follow(home, sectors, &who);
+        let in_the_open = classifier.may_follow(home, sectors, &who);
         if in_the_open
             && is_auto
             && let Some(followed) = self.follows(work, unit, body, wish)
         {
             return followed;
         }
-        let (surfaces, belt) = (self.others.surfaces, open.belt);
+        let (surfaces, belt) = (self.columns.surfaces, classifier.belt);
         let subject =
             Subject { unit, extra, body, mask, surfaces, belt, in_the_open, among_props: false };
         let passage = passage.filter(|_| !in_the_open);
-        let asked = open.asked(&who);
-        let mut tells = Tells { slot, subject, wish, passage, recall };
-        let around = tells.recall.as_ref().map(|recall| recall.around());
-        if let Some(around) = around.filter(|_| open.is_known(&asked)) {
+        let asked = classifier.asked(&who);
+        let mut task = UnitTask { slot, subject, wish, passage, memory };
+        let around = task.memory.as_ref().map(|memory| memory.around());
+        if let Some(around) = around.filter(|_| classifier.is_known(&asked)) {
             let whose = (slot, unit.sector, mask);
             let [x, z] = wish.velocity();
             let walks = unit.motion == Motion::Walking;
             let way = if walks { Vec3::new(x, 0.0, z) } else { unit.velocity };
-            let moved = self.others.kept.with(work.view, whose, way, around, &asked, |at_hand| {
-                self.among_props(open, work, &mut tells, Some(at_hand))
-            });
+            let moved =
+                self.columns.gather_cache.with(work.view, whose, way, around, &asked, |at_hand| {
+                    self.among_props(classifier, work, &mut task, Some(at_hand))
+                });
             if let Some(moved) = moved {
                 return moved;
             }
@@ -215,7 +222,7 @@ impl<'v> Crew<'v> {
             let asked = Region::of_box(unit.sector, &asked);
             let _ = work.view.gather_more(&asked, mask, &mut own.near);
         }
-        self.among_props(open, work, &mut tells, None)
+        self.among_props(classifier, work, &mut task, None)
     }
 
     fn follows(
@@ -232,25 +239,25 @@ impl<'v> Crew<'v> {
     /// One unit with props about, by what of them is kept.
     fn among_props(
         &self,
-        open: &Open<'_>,
+        classifier: &Classifier<'_>,
         work: &mut Work<'_, 'v>,
-        tells: &mut Tells<'_>,
-        kept: Option<&mut AtHand>,
+        task: &mut UnitTask<'_>,
+        cached: Option<&mut AtHand>,
     ) -> Outcome {
-        let Tells { slot, ref mut subject, wish, passage, ref mut recall } = *tells;
+        let UnitTask { slot, ref mut subject, wish, passage, ref mut memory } = *task;
         let Subject { unit, body, mask, .. } = *subject;
         let Scratch { at_hand: own, contacts } = &mut *work.scratch;
-        let at_hand = kept.unwrap_or(own);
+        let at_hand = cached.unwrap_or(own);
         let bare = passage.and_then(|passage| bare(work.view, &at_hand.near, unit, &passage, mask));
         // What it touched a tick ago is mostly still there.
-        let Extra { touched, support, .. } = subject.extra;
-        let touches = touched[0].is_some() || support.is_some();
+        let Extra { contacts_last_tick, support, .. } = subject.extra;
+        let touches = contacts_last_tick[0].is_some() || support.is_some();
         subject.among_props = touches || (passage.is_some() && bare.is_none());
         if let Some(bare) = bare {
-            if let Some(recall) = recall
-                && open.is_known(&bare)
+            if let Some(memory) = memory
+                && classifier.is_known(&bare)
             {
-                recall.set_bare(bare);
+                memory.set_bare(bare);
             }
             if let Some(followed) = follow(self.tick, work.home, work.sectors, unit, body, wish) {
                 return Outcome { follows: true, ..followed };
@@ -262,20 +269,20 @@ impl<'v> Crew<'v> {
         if moved.verdict == Verdict::Moved {
             chunk.extras.push((slot, full.extra));
             chunk.news.extend(full.news.as_slice().iter().map(|kind| (slot, *kind)));
-            if let Some(recall) = recall
+            if let Some(memory) = memory
                 && is_rest(subject, &moved, &full)
-                && open.is_known(&self.reach(open, unit, body, wish))
+                && classifier.is_known(&self.reach(classifier, unit, body, wish))
             {
                 let Outcome { met_edge, met_slope, .. } = moved;
-                recall.set_rest(wish, Rest { met_edge, met_slope });
+                memory.set_rest(wish, Rest { met_edge, met_slope });
             }
         }
         moved
     }
 
     /// A box around all that a tick of a unit can ask for. Metres from its sector's centre.
-    fn reach(&self, open: &Open<'_>, unit: &Unit, body: &Body, wish: Wish) -> Aabb {
-        let carried = open.belt * self.tick.dt;
+    fn reach(&self, classifier: &Classifier<'_>, unit: &Unit, body: &Body, wish: Wish) -> Aabb {
+        let carried = classifier.belt * self.tick.dt;
         Aabb::at(unit.local).grown(farthest(self.tick, unit, body, wish, carried) + body.radius())
     }
 }
@@ -313,9 +320,10 @@ fn is_rest(subject: &Subject<'_>, moved: &Outcome, full: &Full) -> bool {
 /// Whether two states are the same in every bit.
 fn is_same(a: &Extra, b: &Extra) -> bool {
     let floats = |of: &Extra| {
-        let Extra { normal, kept, climb, .. } = *of;
+        let Extra { normal, platform_velocity: carried, climb, .. } = *of;
         let (n, left) = (normal, climb.left);
-        [n.x, n.y, n.z, kept[0], kept[1], left.x, left.y, left.z, climb.whole].map(f32::to_bits)
+        [n.x, n.y, n.z, carried[0], carried[1], left.x, left.y, left.z, climb.total]
+            .map(f32::to_bits)
     };
     a == b && floats(a) == floats(b)
 }

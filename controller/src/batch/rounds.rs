@@ -110,7 +110,7 @@ mod tests {
         let (mut batch, mut fresh) = (Batch::new(), Batch::new());
         let settings = TickSettings::default();
         let mut most = [0; 2];
-        let mut first_home = None;
+        let mut first_map_id = None;
         for tick in 0..6000 {
             batch.tick(world.view(), &mut units, &wishes, &settings).unwrap();
             if tick % 50 == 0 {
@@ -118,13 +118,13 @@ mod tests {
             }
             fresh.tick(world.view(), &mut others, &wishes, &settings).unwrap();
             assert_eq!(units.state_hash(), others.state_hash(), "tick {tick}");
-            for (most, now) in most.iter_mut().zip(batch.kept()) {
+            for (most, now) in most.iter_mut().zip(batch.cached_counts()) {
                 *most = now.max(*most);
             }
             // Who stays keeps what it has.
             assert!(!units.cells.corners[3][0].is_nan() || tick == 0);
-            let home = units.cells.homes[3];
-            assert!(tick == 0 || *first_home.get_or_insert(home) == home, "tick {tick}");
+            let map_id = units.cells.map_ids[3];
+            assert!(tick == 0 || *first_map_id.get_or_insert(map_id) == map_id, "tick {tick}");
         }
         // Over 5000 were entered; of each way no more are kept than it leads through in five rounds.
         assert!(most.iter().all(|most| (10..1000).contains(most)), "{most:?}");

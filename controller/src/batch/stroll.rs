@@ -6,9 +6,9 @@ use std::ops::Range;
 use marchland_terrain::SectorCoord;
 use marchland_terrain::glam::Vec3;
 
-use super::chunk::{Chunk, Crew, Stretch};
+use super::chunk::{Chunk, TickContext, WriteColumns};
 use super::crossers::{BEYOND, CLOSED, Crossers, Locate, NEW_VELOCITY};
-use super::lanes::{Columns, Left, Pace, stroll, with_widest};
+use super::lanes::{Columns, NotStrolled, Pace, stroll, with_widest};
 use crate::cells::LANES;
 use crate::tick::without_creep;
 
@@ -16,13 +16,13 @@ use crate::tick::without_creep;
 /// next ones do, and no more is than a processor waits for at a time. Whole blocks.
 const PART: usize = 32 * LANES;
 
-impl Crew<'_> {
+impl TickContext<'_> {
     /// Those that stay in their cells, and those that come into others: the ground of these is on its way
     /// while the next ones stroll.
     pub(super) fn stroll(
         &self,
-        stretch: &mut Stretch<'_>,
-        left: &mut Left,
+        stretch: &mut WriteColumns<'_>,
+        not_strolled: &mut NotStrolled,
         chunk: &mut Chunk,
         long: &mut Vec<(SectorCoord, u32)>,
     ) {
@@ -31,7 +31,7 @@ impl Crew<'_> {
             cells_per_metre: 1.0 / self.tick.cell,
             half: self.tick.half,
             half_cells: self.tick.half / self.tick.cell,
-            tile_log2: self.homes.tile_log2(),
+            tile_log2: self.open_maps.tile_log2(),
             gaits: self.gaits,
         };
         let count = stretch.locals.len();
@@ -43,30 +43,30 @@ impl Crew<'_> {
                 locals: &mut stretch.locals[part.clone()],
                 velocities: &mut stretch.velocities[part.clone()],
                 wishes: &self.wishes[slots.clone()],
-                bodies: &self.others.body_ids[slots],
+                bodies: &self.columns.body_ids[slots],
                 corners: &stretch.corners[part.clone()],
-                homes: &stretch.homes[part],
+                map_ids: &stretch.map_ids[part],
             };
-            stroll(&pace, columns, left);
-            let asked = self.prefetch(&pace, stretch.homes, &mut left.crossers);
-            self.cross(stretch, &mut left.crossers, crossed..asked, chunk, long);
+            stroll(&pace, columns, not_strolled);
+            let asked = self.prefetch(&pace, stretch.map_ids, &mut not_strolled.crossers);
+            self.cross(stretch, &mut not_strolled.crossers, crossed..asked, chunk, long);
             crossed = asked;
         }
-        let all = left.crossers.len();
-        self.cross(stretch, &mut left.crossers, crossed..all, chunk, long);
+        let all = not_strolled.crossers.len();
+        self.cross(stretch, &mut not_strolled.crossers, crossed..all, chunk, long);
     }
 
     /// Asks for the ground that the newest crossers come to where it is open, and tells how many came before them.
-    fn prefetch(&self, pace: &Pace<'_>, homes: &[u32], crossers: &mut Crossers) -> usize {
+    fn prefetch(&self, pace: &Pace<'_>, map_ids: &[u32], crossers: &mut Crossers) -> usize {
         let newest = with_widest(Locate { crossers, pace });
         let index = &crossers.index[newest.clone()];
         let cells = crossers.column[newest.clone()].iter().zip(&crossers.row[newest.clone()]);
         let numbers = &mut crossers.number[newest.clone()];
         for ((index, (&column, &row)), asked) in index.iter().zip(cells).zip(numbers) {
-            let number = homes[(index & !NEW_VELOCITY) as usize];
+            let number = map_ids[(index & !NEW_VELOCITY) as usize];
             *asked = if let Some(ground) = &self.grounds[number as usize]
                 && column | row != BEYOND
-                && (ground.is_open || self.homes.is_open(number, [column, row]))
+                && (ground.is_open || self.open_maps.is_open(number, [column, row]))
             {
                 ground.corners.prefetch(column, row);
                 number
@@ -81,7 +81,7 @@ impl Crew<'_> {
     /// all after the other, so that what one writes has long been written when the next reads it in lanes.
     fn cross(
         &self,
-        stretch: &mut Stretch<'_>,
+        stretch: &mut WriteColumns<'_>,
         crossers: &mut Crossers,
         which: Range<usize>,
         chunk: &mut Chunk,
@@ -100,16 +100,16 @@ impl Crew<'_> {
     }
 
     /// Those that are supported go on over the ground that they come to; the others are refused.
-    fn arrive(&self, stretch: &mut Stretch<'_>, crossers: &mut Crossers, which: Range<usize>) {
+    fn arrive(&self, stretch: &mut WriteColumns<'_>, crossers: &mut Crossers, which: Range<usize>) {
         let Crossers { index, number, x, z, height, corners, refused, .. } = crossers;
         refused.clear();
         let to = x[which.clone()].iter().zip(&z[which.clone()]).zip(&height[which.clone()]);
         let corners = &corners[which.clone()];
         let who = index[which.clone()].iter().zip(&number[which.clone()]);
         let wishes = &self.wishes[stretch.first..];
-        let bodies = &self.others.body_ids[stretch.first..];
+        let bodies = &self.columns.body_ids[stretch.first..];
         let only = if let [only] = self.gaits { Some(only.step_down) } else { None };
-        let Stretch { locals, velocities, corners: remembered, .. } = stretch;
+        let WriteColumns { locals, velocities, corners: remembered, .. } = stretch;
         for ((at, ((&index, &number), ((&x, &z), &height))), corners) in
             (which.start as u32..).zip(who.zip(to)).zip(corners)
         {

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use marchland_terrain::{SectorCoord, TerrainView};
 
-use super::homes::stamps;
+use super::open_map_cache::stamps;
 use super::rounds::Rounds;
 use crate::cells::next_key;
 use crate::settings::{PathChoice, TickSettings};
@@ -78,7 +78,7 @@ impl Surroundings {
             let Self { known, rounds, .. } = self;
             known.retain(|_, known| !rounds.is_unused(*known.used.get_mut()));
         }
-        units.cells.recalls.prepare(units.slots(), self.key);
+        units.cells.memories.prepare(units.slots(), self.key);
     }
 
     /// How many are known.

@@ -8,7 +8,7 @@ use marchland_terrain::query::Impact;
 use super::footing::{Band, Footing, FootingKind};
 use super::mover::Mover;
 use super::planes::{Plane, Planes};
-use super::space::{Missing, Part, TOUCH, plane_of, upright};
+use super::space::{CONTACT_MARGIN, Missing, Part, plane_of, upright};
 use super::walk::{SLOP, STILL};
 use crate::event::EventKind;
 use crate::limits::SLIDES_MAX;
@@ -68,7 +68,7 @@ impl Mover<'_, '_, '_, '_> {
             let surface = marchland_terrain::SurfaceId(plane.surface);
             if self.space.is_walkable(plane.normal.y, surface) {
                 if let Some(prop) = plane.prop() {
-                    self.touched.push(prop, plane.normal);
+                    self.props_met.push(prop, plane.normal);
                 }
                 return Ok(Flown::Stood { left, normal: plane.normal, surface: plane.surface });
             }
@@ -97,7 +97,7 @@ impl Mover<'_, '_, '_, '_> {
                 continue;
             }
             // What is deeper than the skin is got out of before the move.
-            let depth = f64::from(contact.depth - TOUCH);
+            let depth = f64::from(contact.depth - CONTACT_MARGIN);
             let depth = if depth <= f64::from(SKIN) { depth - SLOP } else { 0.0 };
             planes.push(Plane {
                 normal,
@@ -210,7 +210,7 @@ impl Mover<'_, '_, '_, '_> {
 
     /// Whether planes hold a body that wants down: between them is a way no steeper than what can be
     /// walked.
-    pub(crate) fn is_held_up(&self, planes: &Planes) -> bool {
+    pub(crate) fn is_supported_by_planes(&self, planes: &Planes) -> bool {
         if planes.as_slice().len() < 2 {
             return false;
         }

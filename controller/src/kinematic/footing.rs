@@ -110,7 +110,7 @@ impl Space<'_, '_, '_> {
     pub(crate) fn ground_footing(&mut self, at: WorldPos) -> Result<Option<Footing>, Missing> {
         let (sector, local) = (at.sector(), at.local());
         let field = match self.sectors.state(sector) {
-            SectorState::Resident(view) => view.field(),
+            SectorState::Resident(sector) => sector.field(),
             SectorState::NotResident => return Err(sector),
             SectorState::Outside => return Ok(None),
         };
@@ -192,10 +192,10 @@ impl Space<'_, '_, '_> {
         for dz in -1..=1 {
             for dx in -1..=1 {
                 let Some(coord) = at.sector().offset(dx, dz) else { continue };
-                let SectorState::Resident(view) = self.sectors.state(coord) else { continue };
+                let SectorState::Resident(sector) = self.sectors.state(coord) else { continue };
                 let (x, z) = (at.local().x - dx as f32 * side, at.local().z - dz as f32 * side);
                 if x.abs() <= half + radius && z.abs() <= half + radius {
-                    nearest_rim(&view.field(), [x, z], radius, &mut best);
+                    nearest_rim(&sector.field(), [x, z], radius, &mut best);
                 }
             }
         }

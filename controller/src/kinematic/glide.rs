@@ -97,7 +97,7 @@ impl Mover<'_, '_, '_, '_> {
         }
         let planes = self.around()?;
         let speed = if velocity.y < 0.0 { -velocity.y } else { 0.0 };
-        if self.is_held_up(&planes) && self.is_held()? {
+        if self.is_supported_by_planes(&planes) && self.is_wedged_here()? {
             self.stand_wedged(speed);
         } else {
             self.begin_glide(&slope, speed);
@@ -203,7 +203,7 @@ impl Mover<'_, '_, '_, '_> {
         }
         let is_barred = slope_of(&planes).is_none() && !self.follow_slope_down(&mut planes)?;
         let Some(slope) = slope_of(&planes) else {
-            if is_barred && self.is_held()? {
+            if is_barred && self.is_wedged_here()? {
                 self.stand_wedged(0.0);
             } else if self.motion == Motion::Sliding {
                 self.motion = Motion::Falling;
@@ -212,7 +212,7 @@ impl Mover<'_, '_, '_, '_> {
             }
             return Ok(());
         };
-        if (got_stuck || self.is_held_up(&planes)) && self.is_held()? {
+        if (got_stuck || self.is_supported_by_planes(&planes)) && self.is_wedged_here()? {
             self.stand_wedged(0.0);
             return Ok(());
         }

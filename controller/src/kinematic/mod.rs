@@ -41,7 +41,7 @@ use crate::command::start_motion;
 use crate::event::{EventKind, LeftGround};
 use crate::extra::Extra;
 use crate::follow::sub_steps;
-use crate::kept::AtHand;
+use crate::gather_cache::AtHand;
 use crate::reach::Reach;
 use crate::sectors::Sectors;
 use crate::surface::SurfaceResponse;
@@ -167,7 +167,7 @@ fn run<'v>(
         bare,
         sectors,
         contacts,
-        touched: None,
+        contacts_key: None,
         body,
         surfaces: subject.surfaces,
         sticky: sticky_of(subject.surfaces),
@@ -293,8 +293,8 @@ impl Mover<'_, '_, '_, '_> {
         if is_out {
             let safe = self.is_free()?.then_some(self.place);
             match safe {
-                Some(_) => self.is_free_now(),
-                None => self.is_stuck_now(0.0),
+                Some(_) => self.mark_freed(),
+                None => self.mark_stuck(0.0),
             }
             let before = Before { motion: self.motion, extra: self.extra, news: self.news };
             self.move_by(wish, under.as_ref())?;
@@ -311,7 +311,7 @@ impl Mover<'_, '_, '_, '_> {
             self.extra.support = self.extra.support.filter(|_| self.motion == Motion::Climbing);
         }
         if self.motion != Motion::Falling {
-            self.extra.kept = [0.0, 0.0];
+            self.extra.platform_velocity = [0.0, 0.0];
         }
         self.velocity = Vec3::from(self.velocity.to_array().map(without_creep));
         self.tell_contacts();

@@ -6,7 +6,7 @@ use marchland_terrain::{PropId, WorldPos};
 use super::planes::{Plane, Planes};
 use super::space::Space;
 use crate::event::EventKind;
-use crate::extra::{Extra, TOUCHED_MAX};
+use crate::extra::{CONTACTS_MAX, Extra};
 use crate::units::{Motion, Unit};
 
 /// Most that can happen to a unit in a tick and be told. Of more, steps and bounces are left out, the last
@@ -37,7 +37,7 @@ pub(crate) struct Mover<'s, 'a, 'v, 'm> {
     /// The same of props that stand.
     pub(crate) skips_props: bool,
     /// What it has met in the whole tick.
-    pub(crate) touched: Touched,
+    pub(crate) props_met: PropsMet,
     pub(crate) news: News,
     pub(crate) met_edge: bool,
     pub(crate) met_slope: bool,
@@ -86,13 +86,13 @@ fn is_small(kind: EventKind) -> bool {
 
 /// Props in the way of a tick, in order, each once.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Touched {
-    props: [Option<(PropId, Vec3)>; TOUCHED_MAX],
+pub(crate) struct PropsMet {
+    props: [Option<(PropId, Vec3)>; CONTACTS_MAX],
 }
 
-impl Touched {
+impl PropsMet {
     pub(crate) fn new() -> Self {
-        Self { props: [None; TOUCHED_MAX] }
+        Self { props: [None; CONTACTS_MAX] }
     }
 
     /// Takes a prop in; of too many the greatest go.
@@ -112,8 +112,8 @@ impl Touched {
     }
 
     /// The props alone.
-    pub(crate) fn props(&self) -> [Option<PropId>; TOUCHED_MAX] {
-        self.props.map(|touched| touched.map(|(prop, _)| prop))
+    pub(crate) fn props(&self) -> [Option<PropId>; CONTACTS_MAX] {
+        self.props.map(|met| met.map(|(prop, _)| prop))
     }
 
     pub(crate) fn iter(&self) -> impl Iterator<Item = (PropId, Vec3)> + '_ {
@@ -144,7 +144,7 @@ impl<'s, 'a, 'v, 'm> Mover<'s, 'a, 'v, 'm> {
             skips_ground: false,
             skips_props: false,
             is_low_wall: false,
-            touched: Touched::new(),
+            props_met: PropsMet::new(),
             news: const { News::new() },
             met_edge: false,
             met_slope: false,
@@ -155,33 +155,33 @@ impl<'s, 'a, 'v, 'm> Mover<'s, 'a, 'v, 'm> {
 impl Mover<'_, '_, '_, '_> {
     /// Meets a plane: it holds for the rest of this stretch.
     pub(crate) fn meet(&mut self, plane: Plane) {
-        self.touch(&plane);
+        self.record_plane(&plane);
         self.met.push(plane);
     }
 
-    /// Remembers what is in the way: a prop, or ground that is too steep.
-    pub(crate) fn touch(&mut self, plane: &Plane) {
+    /// Records what is in the way: a prop, or ground that is too steep.
+    pub(crate) fn record_plane(&mut self, plane: &Plane) {
         match plane.prop() {
-            Some(prop) => self.touched.push(prop, plane.normal),
+            Some(prop) => self.props_met.push(prop, plane.normal),
             None => self.met_slope |= plane.triangle.is_some(),
         }
     }
 
     /// Tells when contact with a prop has begun and ended.
     pub(crate) fn tell_contacts(&mut self) {
-        let before = self.extra.touched;
-        let now = self.touched.props();
+        let before = self.extra.contacts_last_tick;
+        let now = self.props_met.props();
         for prop in before.into_iter().flatten() {
             if !now.contains(&Some(prop)) {
                 self.news.push(EventKind::ContactEnded { prop });
             }
         }
-        for (prop, normal) in self.touched.iter() {
+        for (prop, normal) in self.props_met.iter() {
             if !before.contains(&Some(prop)) {
                 self.news.push(EventKind::ContactBegan { prop, normal });
             }
         }
-        self.extra.touched = now;
+        self.extra.contacts_last_tick = now;
     }
 
     /// The feet's height. Metres.

@@ -9,7 +9,7 @@ use marchland_terrain::{Ground, PropId, WorldPos};
 use super::footing::{Band, Footing};
 use super::mover::{Mover, News};
 use super::planes::{Plane, Planes};
-use super::space::{INSIDE, Missing, Part, TOUCH, is_far_out, plane_of};
+use super::space::{CONTACT_MARGIN, INSIDE, Missing, Part, is_far_out, plane_of};
 use super::stand::LEVEL;
 use super::walk::STILL;
 use crate::body::LeavePlatform;
@@ -163,7 +163,7 @@ impl Mover<'_, '_, '_, '_> {
             self.velocity = Vec3::ZERO;
             (self.motion, self.extra, self.news) = (before.motion, before.extra, before.news);
             self.is_suspended = false;
-            if matches!(self.motion, Motion::Sliding | Motion::Falling) && self.is_held()? {
+            if matches!(self.motion, Motion::Sliding | Motion::Falling) && self.is_wedged_here()? {
                 self.stand_wedged(0.0);
             }
         }
@@ -195,7 +195,7 @@ impl Mover<'_, '_, '_, '_> {
         let rise = if with_vertical { velocity.y } else { 0.0 };
         match self.space.body.leave_platform() {
             LeavePlatform::Drop => return,
-            LeavePlatform::Keep => self.extra.kept = [velocity.x, velocity.z],
+            LeavePlatform::Keep => self.extra.platform_velocity = [velocity.x, velocity.z],
             LeavePlatform::Add => {}
         }
         self.velocity += Vec3::new(velocity.x, rise, velocity.z);
@@ -294,19 +294,19 @@ impl Mover<'_, '_, '_, '_> {
             }
         }
         self.place = start;
-        self.is_stuck_now(depth as f32);
+        self.mark_stuck(depth as f32);
         Ok(false)
     }
 
     /// No push is known, and yet it is not free.
-    pub(crate) fn is_stuck_now(&mut self, depth: f32) {
+    pub(crate) fn mark_stuck(&mut self, depth: f32) {
         if !self.extra.is_stuck {
             self.extra.is_stuck = true;
             self.news.push(EventKind::Stuck { depth });
         }
     }
 
-    pub(crate) fn is_free_now(&mut self) {
+    pub(crate) fn mark_freed(&mut self) {
         if self.extra.is_stuck {
             self.extra.is_stuck = false;
             self.news.push(EventKind::Freed);
@@ -370,7 +370,7 @@ impl Mover<'_, '_, '_, '_> {
         let comes = contact.velocity != Vec3::ZERO
             && (contact.velocity - self.velocity).dot(contact.normal) > 0.0;
         let stands = f64::from(contact.normal.y) > UPRIGHT;
-        let skin = if comes || stands { TOUCH } else { SKIN + TOUCH };
+        let skin = if comes || stands { CONTACT_MARGIN } else { SKIN + CONTACT_MARGIN };
         f64::from(skin) + INSIDE
     }
 
@@ -407,7 +407,7 @@ impl Mover<'_, '_, '_, '_> {
         let contacts = self.space.contacts.as_slice().iter();
         let moving = contacts.filter(|contact| {
             contact.velocity != Vec3::ZERO
-                && f64::from(contact.depth) > f64::from(SKIN + TOUCH) + INSIDE
+                && f64::from(contact.depth) > f64::from(SKIN + CONTACT_MARGIN) + INSIDE
         });
         let deepest = moving.reduce(|best, next| if next.depth > best.depth { next } else { best });
         deepest?.triangle.prop()
@@ -423,5 +423,5 @@ impl Mover<'_, '_, '_, '_> {
 /// keeps the hair by which contacts reach further than the skin. Its foot is not: what it stands on it
 /// leaves altogether, for what it is in when it falls, by however little, would not stop it.
 fn left_in(contact: &Contact) -> f64 {
-    if f64::from(contact.normal.y) > UPRIGHT { -REST } else { f64::from(TOUCH) }
+    if f64::from(contact.normal.y) > UPRIGHT { -REST } else { f64::from(CONTACT_MARGIN) }
 }

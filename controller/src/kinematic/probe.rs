@@ -33,7 +33,7 @@ pub(crate) struct Way {
     pub(crate) end: WorldPos,
     pub(crate) rise: f32,
     /// Metres to go, up and along together.
-    pub(crate) whole: f32,
+    pub(crate) total: f32,
 }
 
 /// The climb that a walk by one radius would begin: it is walked in thought, so that the answer is what
@@ -54,7 +54,7 @@ pub(crate) fn ledge(view: TerrainView<'_>, probe: &Probe<'_>) -> Result<Option<W
         bare: None,
         sectors: &mut Sectors::new(view),
         contacts: &mut Contacts::with_capacity(CONTACTS),
-        touched: None,
+        contacts_key: None,
         body,
         surfaces,
         sticky: sticky_of(surfaces),
@@ -73,12 +73,12 @@ pub(crate) fn ledge(view: TerrainView<'_>, probe: &Probe<'_>) -> Result<Option<W
     let delta = ahead.map(|part| (part * f64::from(body.radius())) as f32);
     mover.walk_by(delta, settings.dt)?;
     let climb = mover.extra.climb;
-    if mover.motion != Motion::Climbing || climb.whole <= 0.0 {
+    if mover.motion != Motion::Climbing || climb.total <= 0.0 {
         return Ok(None);
     }
     let start = mover.place;
     let by = DVec3::new(f64::from(climb.left.x), 0.0, f64::from(climb.left.z));
     let along = mover.space.moved(start, by);
     let end = mover.space.at_height(along, start.local().y + climb.left.y);
-    Ok(Some(Way { start, end, rise: climb.left.y, whole: climb.whole }))
+    Ok(Some(Way { start, end, rise: climb.left.y, total: climb.total }))
 }

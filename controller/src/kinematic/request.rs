@@ -42,7 +42,7 @@ impl Mover<'_, '_, '_, '_> {
         }
         let local = self.place.local();
         let normal = match self.space.sectors.state(self.place.sector()) {
-            SectorState::Resident(view) => view.field().face_normal(local.x, local.z),
+            SectorState::Resident(sector) => sector.field().face_normal(local.x, local.z),
             SectorState::NotResident => return Err(self.place.sector()),
             SectorState::Outside => None,
         };
@@ -55,8 +55,8 @@ impl Mover<'_, '_, '_, '_> {
         if control == 0.0 {
             return;
         }
-        let kept = self.extra.kept;
-        let asked = [wish[0] + kept[0], wish[1] + kept[1]];
+        let platform = self.extra.platform_velocity;
+        let asked = [wish[0] + platform[0], wish[1] + platform[1]];
         let most = control * GRIP * self.space.tick.dt;
         let [x, z] = approach([self.velocity.x, self.velocity.z], asked, most);
         (self.velocity.x, self.velocity.z) = (without_creep(x), without_creep(z));

@@ -28,7 +28,7 @@ const NONE_OF_IT: f64 = -2.0;
 
 /// How much further than sweeps contacts reach. Metres: who was stopped by a sweep touches what stopped
 /// it so deep that the way out is clear, also where coordinates are coarse.
-pub(crate) const TOUCH: f32 = 2e-4;
+pub(crate) const CONTACT_MARGIN: f32 = 2e-4;
 
 /// Overlap that counts as being inside something: what is left after the skin. Metres.
 pub(crate) const INSIDE: f64 = 1e-4;
@@ -52,8 +52,8 @@ pub(crate) struct Space<'a, 'v, 'm> {
     pub(crate) bare: Option<Region>,
     pub(crate) sectors: &'m mut Sectors<'v>,
     pub(crate) contacts: &'m mut Contacts,
-    /// What the contacts are of, until another question is asked.
-    pub(crate) touched: Option<(Touching, WorldPos)>,
+    /// What the contacts were asked of, until another question is asked.
+    pub(crate) contacts_key: Option<(Touching, WorldPos)>,
     pub(crate) body: &'a Body,
     pub(crate) surfaces: &'a [SurfaceResponse],
     /// Those that are never too steep, if there are any.
@@ -96,7 +96,7 @@ pub(crate) const GATHERED_MAX: f32 = 16.0;
 pub(crate) fn is_far_out(contact: &Contact) -> bool {
     contact.triangle.prop().is_some()
         && contact.velocity == Vec3::ZERO
-        && f64::from(contact.depth) > f64::from(SKIN + TOUCH) + INSIDE
+        && f64::from(contact.depth) > f64::from(SKIN + CONTACT_MARGIN) + INSIDE
 }
 
 /// Whether a contact is far out, and another one of the same prop is not: the skin is told of by that.
@@ -153,9 +153,9 @@ impl Space<'_, '_, '_> {
     /// What is within the skin of a part of a body: all props, and of the ground what is too steep to
     /// stand on, if the part is the upper one.
     pub(crate) fn touching(&mut self, part: Part, at: WorldPos) -> Result<(), Missing> {
-        let (body, low) = self.grown(part, SKIN + TOUCH);
+        let (body, low) = self.grown(part, SKIN + CONTACT_MARGIN);
         let (asked, ground) = (Touching::All(part), self.ground_met(part));
-        self.touch(asked, body, self.raised(at, low), ground, f64::INFINITY)
+        self.find_contacts(asked, body, self.raised(at, low), ground, f64::INFINITY)
     }
 
     /// Whether the contacts are those of all that blocks the upper part at a place, some of them
@@ -165,41 +165,42 @@ impl Space<'_, '_, '_> {
     pub(crate) fn is_skin_alone(&mut self, at: WorldPos) -> Result<bool, Missing> {
         let (_, low) = self.grown(Part::Upper, 0.0);
         let asked = (Touching::All(Part::Upper), self.raised(at, low));
-        Ok(self.touched == Some(asked)
+        Ok(self.contacts_key == Some(asked)
             && self.contacts.as_slice().iter().any(is_far_out)
             && self.is_clear(at)?)
     }
 
     /// The same for walls of props alone.
     pub(crate) fn touching_walls(&mut self, part: Part, at: WorldPos) -> Result<(), Missing> {
-        let (body, low) = self.grown(part, SKIN + TOUCH);
+        let (body, low) = self.grown(part, SKIN + CONTACT_MARGIN);
         let (asked, steep) = (Touching::Walls(part), self.body.max_slope_cos());
-        self.touch(asked, body, self.raised(at, low), NONE_OF_IT, steep)
+        self.find_contacts(asked, body, self.raised(at, low), NONE_OF_IT, steep)
     }
 
-    /// Finds contacts, unless they are there already.
-    fn touch(
+    /// Finds contacts, unless they are there already: with ground and props whose
+    /// normal's `y` is below so much.
+    fn find_contacts(
         &mut self,
         asked: Touching,
         body: Cylinder,
         at: WorldPos,
-        ground: f64,
-        props: f64,
+        ground_below: f64,
+        props_below: f64,
     ) -> Result<(), Missing> {
-        if self.touched == Some((asked, at)) {
+        if self.contacts_key == Some((asked, at)) {
             return Ok(());
         }
-        self.touched = None;
-        if ground <= NONE_OF_IT && self.is_bare(body, at, Vec3::ZERO) {
+        self.contacts_key = None;
+        if ground_below <= NONE_OF_IT && self.is_bare(body, at, Vec3::ZERO) {
             self.contacts.clear();
-            self.touched = Some((asked, at));
+            self.contacts_key = Some((asked, at));
             return Ok(());
         }
         let solids = near(self.view, self.mask, self.near, body, at, Vec3::ZERO);
-        let solids = solids.with_ground_steeper(ground).with_props_steeper(props);
+        let solids = solids.with_ground_steeper(ground_below).with_props_steeper(props_below);
         let solids = solids.with_ground_never_steep(self.sticky.as_ref());
         solids.overlap(body, at, self.contacts).map_err(missing)?;
-        self.touched = Some((asked, at));
+        self.contacts_key = Some((asked, at));
         Ok(())
     }
 
@@ -344,7 +345,7 @@ impl Space<'_, '_, '_> {
         let upper =
             Cylinder { radius: self.body.radius(), height: self.body.height() - low + HAIR };
         let at = self.raised(at, low);
-        self.touched = None;
+        self.contacts_key = None;
         let solids = near(self.view, self.mask, self.near, upper, at, Vec3::ZERO);
         let solids = solids.with_props_steeper(NONE_OF_IT).with_seams(Seams::Raw);
         solids.overlap(upper, at, self.contacts).map_err(missing)?;
@@ -374,8 +375,8 @@ impl Space<'_, '_, '_> {
 
     /// A baked prop, if it is there.
     pub(crate) fn baked(&self, sector: SectorCoord, index: u32) -> Option<PropRecord> {
-        let SectorState::Resident(view) = self.view.sector(sector) else { return None };
-        let props = view.props();
+        let SectorState::Resident(resident) = self.view.sector(sector) else { return None };
+        let props = resident.props();
         let own = (0..props.len()).map(|at| props.record(at));
         let mut own = own;
         own.find(|record| record.id() == PropId::Baked { sector, index })
@@ -384,11 +385,11 @@ impl Space<'_, '_, '_> {
     /// Whether a way over the ground is surely free: within a sector of whole ground, over no block of
     /// cells that holds anything too steep.
     pub(crate) fn is_open(&mut self, from: WorldPos, to: WorldPos) -> bool {
-        if from.sector() != to.sector() || self.tick.always {
+        if from.sector() != to.sector() || self.tick.ignores_shortcuts {
             return false;
         }
-        let SectorState::Resident(view) = self.sectors.state(from.sector()) else { return false };
-        let field = view.field();
+        let SectorState::Resident(sector) = self.sectors.state(from.sector()) else { return false };
+        let field = sector.field();
         let ends = [from, to].map(|end| [end.local().x, end.local().z]);
         field.is_whole() && open_ground(self.tick, &field, self.body, ends[0], ends[1]).is_some()
     }

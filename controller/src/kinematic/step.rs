@@ -7,7 +7,7 @@ use marchland_terrain::{SurfaceId, WorldPos};
 use super::footing::{Band, Footing, FootingKind};
 use super::mover::Mover;
 use super::planes::Plane;
-use super::space::{Missing, Part, TOUCH};
+use super::space::{CONTACT_MARGIN, Missing, Part};
 use super::stand::LEVEL;
 use crate::event::{EventKind, LeftGround};
 use crate::extra::Climb;
@@ -90,7 +90,7 @@ impl Mover<'_, '_, '_, '_> {
             return Ok(Some(1.0));
         }
         if length > STEP_FORWARD_MIN {
-            let onto = (f64::from(SKIN + TOUCH) + STEP_FORWARD_MIN) / into;
+            let onto = (f64::from(SKIN + CONTACT_MARGIN) + STEP_FORWARD_MIN) / into;
             let is_on = onto < length && self.step_onto(ahead * onto)?;
             return Ok(is_on.then_some(onto / length));
         }
@@ -170,8 +170,8 @@ impl Mover<'_, '_, '_, '_> {
 
     fn begin_climb(&mut self, top: &Top) {
         let left = Vec3::new(top.along.x as f32, top.rise, top.along.z as f32);
-        let whole = (f64::from(top.rise) + top.along.length()) as f32;
-        self.extra.climb = Climb { left, whole };
+        let total = (f64::from(top.rise) + top.along.length()) as f32;
+        self.extra.climb = Climb { left, total };
         self.motion = Motion::Climbing;
         self.velocity = Vec3::ZERO;
         self.extra.support = None;
@@ -189,7 +189,7 @@ impl Mover<'_, '_, '_, '_> {
 
     /// A tick of climbing: up a ledge, or a ladder.
     pub(crate) fn climb(&mut self, wish: [f32; 2], jump: bool) -> Result<(), Missing> {
-        if self.extra.climb.whole > 0.0 {
+        if self.extra.climb.total > 0.0 {
             self.climb_ledge()
         } else {
             self.climb_ladder(wish, jump)

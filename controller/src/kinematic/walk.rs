@@ -7,7 +7,7 @@ use marchland_terrain::{SurfaceId, WorldPos};
 
 use super::mover::Mover;
 use super::planes::{Plane, Planes};
-use super::space::{Missing, Part, TOUCH, is_told_better, plane_of, upright};
+use super::space::{CONTACT_MARGIN, Missing, Part, is_told_better, plane_of, upright};
 use super::stand::{LEVEL, Stand};
 use crate::crossing::Walker;
 use crate::limits::SLIDES_MAX;
@@ -132,7 +132,7 @@ impl Mover<'_, '_, '_, '_> {
                 continue;
             }
             // What is deeper than the skin is got out of before the move.
-            let depth = f64::from(contact.depth - TOUCH);
+            let depth = f64::from(contact.depth - CONTACT_MARGIN);
             let depth = if depth <= f64::from(SKIN) { depth - SLOP } else { 0.0 };
             let plane = Plane {
                 normal: contact.normal.as_dvec3(),
@@ -148,7 +148,7 @@ impl Mover<'_, '_, '_, '_> {
         while let Some(plane) = self.walls.as_slice().get(at).copied() {
             at += 1;
             if plane.normal.dot(rest) < 0.0 {
-                self.touch(&plane);
+                self.record_plane(&plane);
             }
         }
         if !self.is_suspended {

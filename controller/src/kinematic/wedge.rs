@@ -29,7 +29,7 @@ impl Mover<'_, '_, '_, '_> {
             self.stand_on(&footing);
             return self.walk(wish);
         }
-        if !self.is_held()? {
+        if !self.is_wedged_here()? {
             // What holds it may be a hair outside of the skin.
             self.settle()?;
             if self.motion != Motion::Walking {
@@ -82,7 +82,7 @@ impl Mover<'_, '_, '_, '_> {
     /// Down to where the walls hold it again; falls if they do not.
     fn settle(&mut self) -> Result<(), Missing> {
         let start = self.place;
-        if self.is_held()? {
+        if self.is_wedged_here()? {
             return Ok(());
         }
         self.met.clear();
@@ -101,7 +101,7 @@ impl Mover<'_, '_, '_, '_> {
             self.place = start; // the way down is barred
             return Ok(());
         }
-        if self.is_held()? {
+        if self.is_wedged_here()? {
             if (start.local().y - self.feet()).abs() < LEVEL {
                 self.place = start; // at rest no bit changes
             }
@@ -133,7 +133,7 @@ impl Mover<'_, '_, '_, '_> {
     /// Whether a body that came down on something has nothing to stand on there, and goes no deeper
     /// all the same: the tip of a steep hill is under its knees.
     pub(crate) fn hangs(&mut self) -> Result<bool, Missing> {
-        Ok(!self.has_stand()? && self.is_held()?)
+        Ok(!self.has_stand()? && self.is_wedged_here()?)
     }
 
     pub(crate) fn has_stand(&mut self) -> Result<bool, Missing> {
@@ -194,30 +194,30 @@ impl Mover<'_, '_, '_, '_> {
     /// Whether what is around a body holds it up: no way leads down between what it touches that is
     /// steeper than what can be walked, or the way that seems to is barred before it leads anywhere.
     /// Depends on the place alone, so that who is held stays held.
-    pub(crate) fn is_held(&mut self) -> Result<bool, Missing> {
-        let was = (self.place, self.met.clone(), self.motion, self.extra, self.touched);
+    pub(crate) fn is_wedged_here(&mut self) -> Result<bool, Missing> {
+        let was = (self.place, self.met.clone(), self.motion, self.extra, self.props_met);
         let (velocity, news) = (self.velocity, self.news);
         let (is_suspended, met_edge, met_slope) =
             (self.is_suspended, self.met_edge, self.met_slope);
         self.met.clear();
         (self.motion, self.is_suspended, self.extra.is_wedged) = (Motion::Sliding, false, false);
-        let mut is_held = self.sinks_nowhere(SETTLE);
-        if let Ok(false) = is_held {
+        let mut is_wedged = self.sinks_nowhere(SETTLE);
+        if let Ok(false) = is_wedged {
             // Who is at rest begins with less than that.
             (self.place, self.motion) = (was.0, Motion::Sliding);
             self.met.clear();
-            is_held = self.sinks_nowhere(SETTLE / 8.0);
+            is_wedged = self.sinks_nowhere(SETTLE / 8.0);
         }
-        (self.place, self.met, self.motion, self.extra, self.touched) = was;
+        (self.place, self.met, self.motion, self.extra, self.props_met) = was;
         (self.is_suspended, self.met_edge, self.met_slope) = (is_suspended, met_edge, met_slope);
         (self.velocity, self.news) = (velocity, news);
-        is_held
+        is_wedged
     }
 
     /// Tries to sink a little, and down what bends away there as a slide does.
     fn sinks_nowhere(&mut self, by: f64) -> Result<bool, Missing> {
         let planes = self.holding()?;
-        if self.is_held_up(&planes) {
+        if self.is_supported_by_planes(&planes) {
             return Ok(true);
         }
         let way = planes.still().nearest(DVec3::NEG_Y * by).unwrap_or(DVec3::ZERO);

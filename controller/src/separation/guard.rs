@@ -27,38 +27,38 @@ pub(super) struct Guard<'a> {
     view: TerrainView<'a>,
     pub(super) tick: &'a Tick,
     sectors: Sectors<'a>,
-    pub(super) homes: Homes<'a>,
+    pub(super) sector_cache: SectorCache<'a>,
 }
 
 /// Sectors that units stand in, each at a place of its own among those that are remembered: slots say
 /// nothing of places.
-pub(super) struct Homes<'a> {
+pub(super) struct SectorCache<'a> {
     /// Which sectors are remembered, along X and along Z.
-    pub(super) xs: [i32; HOMES],
-    pub(super) zs: [i32; HOMES],
+    pub(super) xs: [i32; CACHED],
+    pub(super) zs: [i32; CACHED],
     /// The steepness of their blocks, if they are in memory.
-    pub(super) steepness: [&'a [u8]; HOMES],
+    pub(super) steepness: [&'a [u8]; CACHED],
     /// A bit for each that is crowded: in which there is more, or less, than whole ground: a prop, a hole, the
     /// world's edge. Who is pushed there may stand on a prop now, and is not to be pushed off it. Also set
     /// for places that remember no sector yet.
     pub(super) crowded: u64,
     /// The ground of those.
-    fields: [Option<HeightfieldView<'a>>; HOMES],
+    fields: [Option<HeightfieldView<'a>>; CACHED],
     /// Blocks along a sector.
     pub(super) along: u32,
 }
 
-/// Homes that are remembered: as many along each axis.
-const HOMES: usize = 64;
+/// Sectors that are remembered: as many along each axis.
+const CACHED: usize = 64;
 
-impl<'a> Homes<'a> {
+impl<'a> SectorCache<'a> {
     fn new(view: TerrainView<'a>) -> Self {
         // The sector in the middle is at the first place, and no other one's place holds it.
         let (steepness, field) = look_at(view, SectorCoord::default());
         let along = blocks_along(view.grid().cells());
         let crowded = if field.is_some() { u64::MAX } else { 0 };
-        let (steepness, fields) = ([steepness; HOMES], [field; HOMES]);
-        Self { xs: [0; HOMES], zs: [0; HOMES], steepness, crowded, fields, along }
+        let (steepness, fields) = ([steepness; CACHED], [field; CACHED]);
+        Self { xs: [0; CACHED], zs: [0; CACHED], steepness, crowded, fields, along }
     }
 
     /// The place of a sector among those that are remembered.
@@ -115,12 +115,12 @@ fn look_at<'a>(
 
 impl<'a> Guard<'a> {
     pub(super) fn new(view: TerrainView<'a>, tick: &'a Tick) -> Self {
-        Self { view, tick, sectors: Sectors::new(view), homes: Homes::new(view) }
+        Self { view, tick, sectors: Sectors::new(view), sector_cache: SectorCache::new(view) }
     }
 
     /// Remembers a sector.
     pub(super) fn remember(&mut self, coord: SectorCoord) {
-        self.homes.remember(self.view, coord);
+        self.sector_cache.remember(self.view, coord);
     }
 
     /// Whether a unit that is asked for this still stands at the end of it.
@@ -130,13 +130,13 @@ impl<'a> Guard<'a> {
         let body = &units.bodies[units.body_ids[slot].index()];
         let delta = velocity.map(|speed| speed * self.tick.dt);
         let to = [local.x + delta[0], local.z + delta[1]];
-        let home = self.homes.remember(self.view, units.sectors[slot]);
+        let home = self.sector_cache.remember(self.view, units.sectors[slot]);
         if self.is_inside(to, body)
             && self.is_inside([local.x, local.z], body)
             && is_short(delta, body)
             && self.is_gentle(home, body, to)
             && self.is_gentle_between(home, body, [local.x, local.z], to)
-            && self.homes.bears(self.tick, home, local.y, to, body.step_down())
+            && self.sector_cache.bears(self.tick, home, local.y, to, body.step_down())
         {
             return true;
         }
@@ -173,8 +173,8 @@ impl<'a> Guard<'a> {
     #[inline]
     fn is_gentle(&self, home: usize, body: &Body, to: [f32; 2]) -> bool {
         let [column, row] = self.block(to);
-        let block = row * self.homes.along + column;
-        let steepness = self.homes.steepness[home];
+        let block = row * self.sector_cache.along + column;
+        let steepness = self.sector_cache.steepness[home];
         steepness.get(block as usize).is_some_and(|steepness| *steepness <= body.steepness_limit)
     }
 

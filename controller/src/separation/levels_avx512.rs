@@ -8,7 +8,7 @@ use std::arch::x86_64::*;
 use super::grid::{Level, QUANTA};
 use super::pairs::{RUN_MAX, WIDER_MAX};
 use super::pairs_avx512::{Found, NEAR, Near, Ones, STEPS_MAX, Shared, add_row, look_far};
-use super::runs_avx512::{Left, Runs, row_of};
+use super::runs_avx512::{LaneMask, Runs, row_of};
 use super::sort_avx512::cells;
 use super::sorted::Sorted;
 use crate::avx512::ints;
@@ -28,7 +28,7 @@ pub(super) fn add_foreign(
     radii: &[f32; LANES],
     mut nearest: __m512,
     found: &mut Found,
-) -> (__m512, Left) {
+) -> (__m512, LaneMask) {
     let (mut left, started) = (0, found.last_end());
     for (_, level) in sorted.plan.levels.iter().enumerate().filter(|(index, _)| *index != home) {
         let reach = radii.map(|radius| reach_of(level, radius));

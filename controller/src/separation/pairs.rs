@@ -183,7 +183,7 @@ impl Crowd<'_> {
             slot: sorted.slots[at],
         };
         let mut sums = Sums::default();
-        let (home, (runs, count)) = self.home_runs(at, &one);
+        let (home, (runs, count)) = self.own_level_runs(at, &one);
         for (begin, end) in &runs[..count] {
             self.add_run::<FAR>(&one, *begin, *end, &mut sums);
         }
@@ -209,7 +209,7 @@ impl Crowd<'_> {
     /// The level of a unit, and the stretches of its columns in which units may touch it: three, and as
     /// many more where runs go on at the first bucket.
     #[inline]
-    fn home_runs(&self, at: usize, one: &One) -> (usize, ([(usize, usize); 6], usize)) {
+    fn own_level_runs(&self, at: usize, one: &One) -> (usize, ([(usize, usize); 6], usize)) {
         let sorted = self.sorted;
         let home = sorted.plan.levels.iter().position(|level| at < level.end).unwrap_or(0);
         let level = &sorted.plan.levels[home];
@@ -350,7 +350,7 @@ impl Crowd<'_> {
                 }
             }
         };
-        let (home, (runs, count)) = self.home_runs(at, one);
+        let (home, (runs, count)) = self.own_level_runs(at, one);
         runs[..count].iter().for_each(|run| look(run.0, run.1));
         self.each_foreign_run(home, one, look);
         [x, z]

@@ -15,7 +15,7 @@ use std::arch::x86_64::*;
 
 use super::levels_avx512::add_foreign;
 use super::pairs::{RUN_MAX, WIDER_MAX};
-use super::runs_avx512::{Left, Runs, runs_of};
+use super::runs_avx512::{LaneMask, Runs, runs_of};
 use super::sorted::{SPARE, Sorted};
 use super::strength::Strength;
 use super::weigh_avx512::{finish, weigh};
@@ -47,7 +47,7 @@ pub(super) struct Found {
     pub(super) touches: [u16; STEPS_MAX * BLOCKS_MAX],
     pub(super) steps: usize,
     /// Where the steps of each block end, and who is left out of it.
-    pub(super) ends: [(usize, Left); BLOCKS_MAX],
+    pub(super) ends: [(usize, LaneMask); BLOCKS_MAX],
     pub(super) blocks: usize,
 }
 
@@ -333,7 +333,7 @@ pub(super) fn add_row<const ALIKE: bool>(
 impl Found {
     /// Ends a block.
     #[inline]
-    fn end(&mut self, left: Left) {
+    fn end(&mut self, left: LaneMask) {
         self.ends[self.blocks] = (self.steps, left);
         self.blocks += 1;
     }

@@ -12,7 +12,7 @@ use crate::cells::LANES;
 
 /// Units whose sum is not found here, a bit for each lane of a block: those at the very same place as
 /// another, in a heap, or at an end of the buckets.
-pub(super) type Left = u16;
+pub(super) type LaneMask = u16;
 
 /// Stretches of the columns, one in each lane.
 #[derive(Clone, Copy)]
@@ -41,7 +41,7 @@ fn ends_of<'a>(sorted: &'a Sorted, level: &Level) -> &'a [u32] {
 /// anew at the first bucket, and those that are too long.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,popcnt")]
-pub(super) fn runs_of(sorted: &Sorted, level: &Level, at: usize) -> ([Runs; 3], Left) {
+pub(super) fn runs_of(sorted: &Sorted, level: &Level, at: usize) -> ([Runs; 3], LaneMask) {
     let mask = _mm512_set1_epi32(level.mask as i32);
     let stride = _mm512_set1_epi32(level.stride as i32);
     let home = homes(sorted, level, at);
@@ -143,7 +143,7 @@ pub(super) fn row_of(
     row: __m512i,
     reach: __m512i,
     lanes: __mmask16,
-) -> (Runs, Left) {
+) -> (Runs, LaneMask) {
     let mask = _mm512_set1_epi32(level.mask as i32);
     let middle = _mm512_and_si512(row, mask);
     let (low, high) = (_mm512_sub_epi32(middle, reach), _mm512_add_epi32(middle, reach));

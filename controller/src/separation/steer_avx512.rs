@@ -7,7 +7,7 @@ use std::arch::x86_64::*;
 use marchland_terrain::SectorCoord;
 use marchland_terrain::limits::BLOCK_CELLS;
 
-use super::guard::{Guard, Homes, inner};
+use super::guard::{Guard, SectorCache, inner};
 use super::steer::{ASIDE, Steering};
 use super::strength::LESS;
 use crate::avx512::{
@@ -22,7 +22,7 @@ use crate::wish::Wish;
 /// How many units ahead memory is asked for them.
 const SOON: usize = 8 * LANES;
 
-/// What is the same for all units of a tick.
+/// What steering sixteen units needs of the tick.
 pub(super) struct Steps {
     dt: f32,
     cells_per_metre: f32,
@@ -94,9 +94,9 @@ pub(super) fn steer(
     let may = asked & is_valid(to) & near(end) & near(from) & is_short(way, shapes.1);
     let (homes, known) = homes_of(guard, units, first, may);
     let blocks = [from, end].map(|at| blocks_of(steps, at));
-    let mut goes = may & known & gentle(&guard.homes, homes, blocks[1], &shapes.2);
-    goes = gentle_between(&guard.homes, homes, blocks, &shapes.2, goes);
-    if guard.homes.crowded != 0 {
+    let mut goes = may & known & gentle(&guard.sector_cache, homes, blocks[1], &shapes.2);
+    goes = gentle_between(&guard.sector_cache, homes, blocks, &shapes.2, goes);
+    if guard.sector_cache.crowded != 0 {
         goes = borne(guard, units, first, homes, end, goes);
     }
 
@@ -177,17 +177,17 @@ fn homes_of(
     let seven = _mm512_set1_epi32(7);
     let [column, row] = [x, z].map(|axis| _mm512_and_si512(axis, seven));
     let place = _mm512_or_si512(column, _mm512_slli_epi32::<3>(row));
-    let is_known = |homes: &Homes<'_>| {
+    let is_known = |cache: &SectorCache<'_>| {
         let of = |all: &[i32; 64]| of_64([0, 1, 2, 3].map(|part| ints(all, part * LANES)), place);
-        _mm512_cmpeq_epi32_mask(of(&homes.xs), x) & _mm512_cmpeq_epi32_mask(of(&homes.zs), z)
+        _mm512_cmpeq_epi32_mask(of(&cache.xs), x) & _mm512_cmpeq_epi32_mask(of(&cache.zs), z)
     };
-    let known = is_known(&guard.homes);
+    let known = is_known(&guard.sector_cache);
     let unknown = asked & !known;
     if unknown == 0 {
         return (place, known);
     }
     remember(guard, &units.sectors[first..first + LANES], unknown);
-    (place, is_known(&guard.homes))
+    (place, is_known(&guard.sector_cache))
 }
 
 #[cold]
@@ -215,7 +215,7 @@ fn blocks_of(steps: &Steps, at: [__m512; 2]) -> [__m512i; 2] {
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,popcnt")]
 fn gentle_between(
-    known: &Homes<'_>,
+    known: &SectorCache<'_>,
     homes: __m512i,
     [from, to]: [[__m512i; 2]; 2],
     limits: &[u8; LANES],
@@ -234,7 +234,7 @@ fn gentle_between(
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,popcnt")]
 fn gentle(
-    known: &Homes<'_>,
+    known: &SectorCache<'_>,
     homes: __m512i,
     [column, row]: [__m512i; 2],
     limits: &[u8; LANES],
@@ -252,7 +252,7 @@ fn gentle(
     gentle
 }
 
-/// Which of the lanes that are asked for are borne by the ground where they go, as [`Homes::bears`].
+/// Which of the lanes that are asked for are borne by the ground where they go, as [`SectorCache::bears`].
 #[inline(never)]
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,popcnt")]
 fn borne(
@@ -273,12 +273,12 @@ fn borne(
         let lane = lanes.trailing_zeros() as usize;
         lanes &= lanes - 1;
         let home = places.0[lane] as usize;
-        if guard.homes.crowded >> home & 1 == 0 {
+        if guard.sector_cache.crowded >> home & 1 == 0 {
             continue;
         }
         let (feet, body) = (units.locals[first + lane].y, units.body_ids[first + lane].index());
         let (to, down) = ([x.0[lane], z.0[lane]], units.bodies[body].step_down());
-        if !guard.homes.bears(guard.tick, home, feet, to, down) {
+        if !guard.sector_cache.bears(guard.tick, home, feet, to, down) {
             borne &= !(1 << lane);
         }
     }

@@ -52,16 +52,16 @@ const HALF: f32 = 32.0;
 
 /// Units of a stretch, as many as make some blocks and a part of one.
 #[derive(Clone)]
-struct Stretch {
+struct OwnedColumns {
     locals: Vec<Vec3>,
     velocities: Vec<Vec3>,
     wishes: Vec<Wish>,
     bodies: Vec<BodyId>,
     corners: Vec<Corners>,
-    homes: Vec<u32>,
+    map_ids: Vec<u32>,
 }
 
-impl Stretch {
+impl OwnedColumns {
     fn any(random: &mut Random, count: usize, gaits: usize) -> Self {
         // Within the sector, as every place is; a height may be anything.
         let inside = |metres: f32| if metres.abs() < HALF { metres } else { 0.5 - HALF };
@@ -96,7 +96,7 @@ impl Stretch {
         let bodies = bodies.map(|body| BodyId(body as u16)).collect();
         let corners = (0..count).map(|_| [0; 4].map(|_: u32| random.float(4.0)));
         let corners = corners.collect();
-        Self { locals, velocities, wishes, bodies, corners, homes: vec![0; count] }
+        Self { locals, velocities, wishes, bodies, corners, map_ids: vec![0; count] }
     }
 
     fn columns(&mut self) -> Columns<'_> {
@@ -106,7 +106,7 @@ impl Stretch {
             wishes: &self.wishes,
             bodies: &self.bodies,
             corners: &self.corners,
-            homes: &self.homes,
+            map_ids: &self.map_ids,
         }
     }
 
@@ -116,13 +116,13 @@ impl Stretch {
     }
 }
 
-fn bits_of(left: &Left) -> (Vec<u16>, Vec<[u32; 7]>) {
-    let all = &left.crossers;
+fn bits_of(not_strolled: &NotStrolled) -> (Vec<u16>, Vec<[u32; 7]>) {
+    let all = &not_strolled.crossers;
     let crossers = (0..all.len()).map(|at| {
         let [x, z, u, v] = [&all.x, &all.z, &all.u, &all.v].map(|part| part[at].to_bits());
         [all.index[at], x, z, u, v, all.column[at], all.row[at]]
     });
-    (left.others.clone(), crossers.collect())
+    (not_strolled.slow_lanes.clone(), crossers.collect())
 }
 
 /// How many strolled and how many crossed.
@@ -141,23 +141,23 @@ fn compare(random: &mut Random, count: usize) -> (usize, usize) {
         tile_log2: 1,
         gaits,
     };
-    let mut here = Stretch::any(random, count, gaits.len());
+    let mut here = OwnedColumns::any(random, count, gaits.len());
     let mut there = here.clone();
-    let (mut left_here, mut left_there) = (Left::default(), Left::default());
+    let (mut left_here, mut left_there) = (NotStrolled::default(), NotStrolled::default());
     left_here.crossers.make_room(count);
     left_there.crossers.make_room(count);
     stroll(&pace, here.columns(), &mut left_here);
-    Anywhere { pace: &pace, columns: there.columns(), left: &mut left_there }.run();
+    Anywhere { pace: &pace, columns: there.columns(), not_strolled: &mut left_there }.run();
     with_widest(Locate { crossers: &mut left_here.crossers, pace: &pace });
     left_there.crossers.locate(&pace);
     for (at, (here, there)) in here.bits().iter().zip(there.bits()).enumerate() {
         assert_eq!(*here, there, "float {} of unit {}", at % 3, at / 3 % count);
     }
-    assert!(bits_of(&left_here) == bits_of(&left_there), "others or crossers differ");
+    assert!(bits_of(&left_here) == bits_of(&left_there), "slow lanes or crossers differ");
     compare_heights(random, &mut left_here.crossers, &mut left_there.crossers);
-    let others: u32 = left_here.others.iter().map(|bits| bits.count_ones()).sum();
+    let slow: u32 = left_here.slow_lanes.iter().map(|bits| bits.count_ones()).sum();
     let crossed = left_here.crossers.len();
-    (count - others as usize - crossed, crossed)
+    (count - slow as usize - crossed, crossed)
 }
 
 /// What crossers find at random, in lanes of each kind and one by one.

@@ -16,11 +16,11 @@ use marchland_terrain::math::Aabb;
 
 use crate::wish::Wish;
 
-/// A [`Recall`] as it is kept.
-pub(crate) type Recalled = [u64; 6];
+/// A [`UnitMemory`] as it is kept, in six words.
+pub(crate) type PackedMemory = [u64; 6];
 
 /// Nothing remembered.
-const NOTHING: Recalled = [0; 6];
+const NOTHING: PackedMemory = [0; 6];
 
 /// There is a wish under which nothing changes.
 const RESTS: u32 = 1;
@@ -33,18 +33,18 @@ const MET_SLOPE: u32 = 8;
 
 /// What is remembered of all units, by slot.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Recalls {
+pub(crate) struct UnitMemories {
     /// Of which batch the numbers of surroundings are; 0 of none.
     key: u64,
-    pub(crate) list: Vec<Recalled>,
+    pub(crate) list: Vec<PackedMemory>,
 }
 
-impl Recalls {
+impl UnitMemories {
     /// Forgets what is remembered of the unit in a slot.
     #[inline]
     pub(crate) fn forget(&mut self, slot: usize) {
-        if let Some(recalled) = self.list.get_mut(slot) {
-            *recalled = NOTHING;
+        if let Some(packed) = self.list.get_mut(slot) {
+            *packed = NOTHING;
         }
     }
 
@@ -72,16 +72,16 @@ impl Recalls {
 
 /// Forgets under which wish nothing changes, of whichever surroundings that is known.
 #[inline]
-pub(crate) fn forget_rest(recalled: &mut Recalled) {
+pub(crate) fn forget_rest(packed: &mut PackedMemory) {
     // Memory of those that were never among props is not written to.
-    if recalled[5] != 0 {
-        recalled[5] = 0;
+    if packed[5] != 0 {
+        packed[5] = 0;
     }
 }
 
 /// What is remembered of one unit.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Recall {
+pub(crate) struct UnitMemory {
     /// Of which surroundings it is.
     around: u64,
     bare: Aabb,
@@ -96,11 +96,11 @@ pub(crate) struct Rest {
     pub(crate) met_slope: bool,
 }
 
-impl Recall {
+impl UnitMemory {
     /// What is kept of a unit, as far as it is of these surroundings.
     #[inline]
-    pub(crate) fn of(recalled: &Recalled, around: u64) -> Self {
-        let [known, low, bare_x, bare_y, wish, rest] = *recalled;
+    pub(crate) fn of(packed: &PackedMemory, around: u64) -> Self {
+        let [known, low, bare_x, bare_y, wish, rest] = *packed;
         if known != around {
             return Self { around, bare: Aabb::EMPTY, flags: 0, wish: [0.0; 2] };
         }
@@ -111,16 +111,16 @@ impl Recall {
         Self { around, bare, flags: rest as u32, wish: [x, z] }
     }
 
-    /// As it is kept.
+    /// As six words.
     #[inline]
-    pub(crate) fn keep(&self) -> Recalled {
+    pub(crate) fn pack(&self) -> PackedMemory {
         let Self { around, bare: Aabb { min, max }, flags, wish } = *self;
         [
             around,
-            whole(min.x, min.y),
-            whole(min.z, max.z),
-            whole(max.x, max.y),
-            whole(wish[0], wish[1]),
+            pack(min.x, min.y),
+            pack(min.z, max.z),
+            pack(max.x, max.y),
+            pack(wish[0], wish[1]),
             u64::from(flags),
         ]
     }
@@ -167,11 +167,11 @@ impl Recall {
     }
 }
 
-fn halves(whole: u64) -> (f32, f32) {
-    (f32::from_bits(whole as u32), f32::from_bits((whole >> 32) as u32))
+fn halves(packed: u64) -> (f32, f32) {
+    (f32::from_bits(packed as u32), f32::from_bits((packed >> 32) as u32))
 }
 
-fn whole(low: f32, high: f32) -> u64 {
+fn pack(low: f32, high: f32) -> u64 {
     u64::from(low.to_bits()) | u64::from(high.to_bits()) << 32
 }
 
@@ -181,36 +181,36 @@ mod tests {
 
     #[test]
     fn what_is_kept_is_found_again_and_of_other_surroundings_nothing_is() {
-        let mut recall = Recall::of(&NOTHING, 7);
+        let mut memory = UnitMemory::of(&NOTHING, 7);
         let near = Aabb { min: Vec3::new(-1.0, 2.0, -3.0), max: Vec3::new(4.0, 5.0, 6.0) };
         let wish = Wish::walk(0.5, -0.0).jumping();
-        assert!(!recall.is_bare(&near) && recall.rest(wish).is_none());
-        recall.set_bare(near.grown(0.5));
+        assert!(!memory.is_bare(&near) && memory.rest(wish).is_none());
+        memory.set_bare(near.grown(0.5));
         let rest = Rest { met_edge: false, met_slope: true };
-        recall.set_rest(wish, rest);
-        let again = Recall::of(&recall.keep(), 7);
-        assert_eq!(again, recall);
+        memory.set_rest(wish, rest);
+        let again = UnitMemory::of(&memory.pack(), 7);
+        assert_eq!(again, memory);
         assert!(again.is_bare(&near) && !again.is_bare(&near.grown(0.5)));
         assert_eq!(again.rest(wish), Some(rest));
         for other in [[0.5, 0.0], [0.25, -0.0]] {
             assert_eq!(again.rest(Wish::STAND.at_velocity(other).jumping()), None);
         }
         assert_eq!(again.rest(Wish::STAND.at_velocity(wish.velocity())), None);
-        let elsewhere = Recall::of(&recall.keep(), 8);
+        let elsewhere = UnitMemory::of(&memory.pack(), 8);
         assert!(!elsewhere.is_bare(&near) && elsewhere.rest(wish).is_none());
     }
 
     #[test]
     fn each_slot_keeps_its_own_until_another_batch_comes() {
-        let mut recalls = Recalls::default();
-        recalls.prepare(3, 9);
-        recalls.list[1] = [5; 6];
-        recalls.prepare(5, 9);
-        assert_eq!(recalls.list, [NOTHING, [5; 6], NOTHING, NOTHING, NOTHING]);
-        recalls.forget(1);
-        recalls.list[2] = [6; 6];
-        recalls.clear();
-        recalls.prepare(5, 9);
-        assert_eq!(recalls.list, [NOTHING; 5]);
+        let mut memories = UnitMemories::default();
+        memories.prepare(3, 9);
+        memories.list[1] = [5; 6];
+        memories.prepare(5, 9);
+        assert_eq!(memories.list, [NOTHING, [5; 6], NOTHING, NOTHING, NOTHING]);
+        memories.forget(1);
+        memories.list[2] = [6; 6];
+        memories.clear();
+        memories.prepare(5, 9);
+        assert_eq!(memories.list, [NOTHING; 5]);
     }
 }

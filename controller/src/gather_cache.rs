@@ -32,13 +32,13 @@ const LONGEST: f32 = 8.0;
 
 /// Memory for what is gathered around units.
 #[derive(Debug, Default)]
-pub(crate) struct Kept {
+pub(crate) struct GatherCache {
     places: Vec<Mutex<Place>>,
     /// Counts ticks.
     now: u64,
 }
 
-impl Clone for Kept {
+impl Clone for GatherCache {
     /// Nothing is kept of the units of another population.
     fn clone(&self) -> Self {
         Self::default()
@@ -88,7 +88,7 @@ impl Place {
     }
 }
 
-impl Kept {
+impl GatherCache {
     /// A tick begins: room for a population.
     pub(crate) fn make_room(&mut self, units: usize) {
         self.now += 1;
@@ -175,10 +175,10 @@ mod tests {
 
     #[test]
     fn a_place_is_its_units_until_it_does_without() {
-        let mut kept = Kept::default();
+        let mut cache = GatherCache::default();
         let mut tick = |slots: &[u32]| -> Vec<bool> {
-            kept.make_room(1);
-            slots.iter().map(|slot| kept.place_of(*slot).is_some()).collect()
+            cache.make_room(1);
+            slots.iter().map(|slot| cache.place_of(*slot).is_some()).collect()
         };
         assert_eq!(tick(&[5, 0, 5]), [true, false, true]);
         assert_eq!(tick(&[0, 5, 0]), [false, true, false]);
@@ -189,12 +189,12 @@ mod tests {
 
     #[test]
     fn who_finds_its_place_taken_has_another_one() {
-        let mut kept = Kept::default();
+        let mut cache = GatherCache::default();
         let both = [3, 3 + 16];
         for _ in 0..3 {
-            kept.make_room(16);
+            cache.make_room(16);
             let places = both
-                .map(|slot| kept.place_of(slot).map(|place| std::ptr::from_ref(&*place) as usize));
+                .map(|slot| cache.place_of(slot).map(|place| std::ptr::from_ref(&*place) as usize));
             assert!(places[0].is_some() && places[1].is_some() && places[0] != places[1]);
         }
     }

@@ -16,9 +16,9 @@ use crate::frame::Frame;
 use crate::surface::SurfaceResponse;
 use crate::units::Units;
 
-/// Homes for which there is room at first, and how many for each one that the first units are in.
-const HOMES_MIN: usize = 1024;
-const HOMES_EACH: usize = 4;
+/// Entries for which there is room at first, and how many for each one that the first units are in.
+const MAPS_MIN: usize = 1024;
+const MAPS_EACH: usize = 4;
 
 /// In place of the stamp of a sector: no sector has these.
 const OUTSIDE: u64 = 0;
@@ -26,7 +26,7 @@ const NOT_RESIDENT: u64 = u64::MAX;
 
 /// A sector as a body meets it.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Home {
+pub(crate) struct OpenMapEntry {
     coord: SectorCoord,
     body: BodyId,
     /// Which sectors were there and around there when the map was drawn.
@@ -41,7 +41,7 @@ pub(crate) struct Home {
     is_closing: bool,
 }
 
-/// The ground of a home in this tick.
+/// The ground of an entry in this tick.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Ground<'v> {
     pub(crate) corners: CellCorners<'v>,
@@ -49,13 +49,13 @@ pub(crate) struct Ground<'v> {
     pub(crate) is_open: bool,
 }
 
-/// All homes, by number.
+/// All open maps, by number.
 #[derive(Debug)]
-pub(crate) struct Homes {
+pub(crate) struct OpenMaps {
     /// Under which units remember their numbers.
     pub(crate) key: u64,
     tiles: Tiles,
-    list: Vec<Home>,
+    list: Vec<OpenMapEntry>,
     /// Where a body meets nothing in this tick.
     maps: Vec<u64>,
     /// Where it meets nothing but, maybe, live props.
@@ -64,7 +64,7 @@ pub(crate) struct Homes {
     sketch: Vec<u64>,
     numbers: HashMap<(SectorCoord, BodyId), u32>,
     free: Vec<u32>,
-    /// In which round somebody was seen in a home for the last time, by number.
+    /// In which round somebody was seen in a sector for the last time, by number.
     used: Vec<u32>,
     rounds: Rounds,
     /// The terrain, the units' bodies and how their surfaces respond, as they were in the last tick.
@@ -74,7 +74,7 @@ pub(crate) struct Homes {
     had_live: bool,
 }
 
-impl Default for Homes {
+impl Default for OpenMaps {
     fn default() -> Self {
         Self {
             key: next_key(),
@@ -95,7 +95,7 @@ impl Default for Homes {
     }
 }
 
-impl Homes {
+impl OpenMaps {
     /// Gives up what is no longer as it was; the cells that units remember of it are forgotten.
     pub(crate) fn refresh(&mut self, view: TerrainView<'_>, units: &mut Units) {
         let grid = view.grid();
@@ -113,10 +113,10 @@ impl Homes {
         }
         let words = self.tiles.words();
         let known = self.list.capacity();
-        let homes = if known > HOMES_MIN { known } else { HOMES_MIN };
+        let maps_count = if known > MAPS_MIN { known } else { MAPS_MIN };
         // Of another grid maps may be longer.
-        if self.list.is_empty() && self.maps.capacity() < homes * words {
-            self.reserve(homes);
+        if self.list.is_empty() && self.maps.capacity() < maps_count * words {
+            self.reserve(maps_count);
         }
         self.sketch.resize(words, 0);
         let mut is_any_gone = self.leave(units);
@@ -134,10 +134,11 @@ impl Homes {
             self.key = next_key();
             if units.cells.are_of(key) {
                 let frame = Frame::new(grid);
-                let (locals, homes) = (&units.locals, &*self);
+                let (locals, open_maps) = (&units.locals, &*self);
                 units.cells.retain(self.key, |slot, number| {
-                    let home = &homes.list[number as usize];
-                    home.is_free || (home.is_closing && !homes.holds(&frame, number, locals[slot]))
+                    let entry = &open_maps.list[number as usize];
+                    entry.is_free
+                        || (entry.is_closing && !open_maps.holds(&frame, number, locals[slot]))
                 });
             }
         }
@@ -155,28 +156,28 @@ impl Homes {
         self.revision = 0;
     }
 
-    fn reserve(&mut self, homes: usize) {
-        self.list.reserve(homes);
+    fn reserve(&mut self, maps_count: usize) {
+        self.list.reserve(maps_count);
         let words = self.tiles.words();
-        self.maps.reserve(homes * words);
-        self.fixed.reserve(homes * words);
-        self.numbers.reserve(homes);
-        self.free.reserve(homes);
-        self.used.reserve(homes);
+        self.maps.reserve(maps_count * words);
+        self.fixed.reserve(maps_count * words);
+        self.numbers.reserve(maps_count);
+        self.free.reserve(maps_count);
+        self.used.reserve(maps_count);
     }
 
-    /// Frees the homes of which any sector is another or gone.
+    /// Frees the entries of which any sector is another or gone.
     fn give_up(&mut self, view: TerrainView<'_>) -> bool {
-        self.free_where(|home, _| stamps(view, home.coord) != home.stamps)
+        self.free_where(|entry, _| stamps(view, entry.coord) != entry.stamps)
     }
 
-    /// Looks which homes some of the units remember, and frees those that nobody was seen in for some
+    /// Looks which entries some of the units remember, and frees those that nobody was seen in for some
     /// rounds.
     fn leave(&mut self, units: &Units) -> bool {
         let cells = &units.cells;
         if cells.are_of(self.key) {
             let part = self.rounds.part(cells.corners.len());
-            let remembered = cells.corners[part.clone()].iter().zip(&cells.homes[part]);
+            let remembered = cells.corners[part.clone()].iter().zip(&cells.map_ids[part]);
             for (corners, &number) in remembered {
                 if !corners[0].is_nan() {
                     self.used[number as usize] = self.rounds.now();
@@ -192,13 +193,13 @@ impl Homes {
         is_any
     }
 
-    /// Frees the homes of which that is so, by when they were used. Whether it is so of any.
-    fn free_where(&mut self, is_gone: impl Fn(&Home, u32) -> bool) -> bool {
+    /// Frees the entries of which that is so, by when they were used. Whether it is so of any.
+    fn free_where(&mut self, is_gone: impl Fn(&OpenMapEntry, u32) -> bool) -> bool {
         let mut is_any = false;
-        for (number, (home, &used)) in (0_u32..).zip(self.list.iter_mut().zip(&self.used)) {
-            if !home.is_free && is_gone(home, used) {
-                home.is_free = true;
-                self.numbers.remove(&(home.coord, home.body));
+        for (number, (entry, &used)) in (0_u32..).zip(self.list.iter_mut().zip(&self.used)) {
+            if !entry.is_free && is_gone(entry, used) {
+                entry.is_free = true;
+                self.numbers.remove(&(entry.coord, entry.body));
                 self.free.push(number);
                 is_any = true;
             }
@@ -212,26 +213,26 @@ impl Homes {
         let words = tiles.words();
         let mut is_any = false;
         let maps = maps.chunks_mut(words).zip(fixed.chunks(words));
-        for (home, (map, fixed)) in list.iter_mut().zip(maps).filter(|(home, _)| !home.is_free) {
-            let who = (home.coord, &bodies[home.body.index()]);
+        for (entry, (map, fixed)) in list.iter_mut().zip(maps).filter(|(entry, _)| !entry.is_free) {
+            let who = (entry.coord, &bodies[entry.body.index()]);
             let has_live = live.is_some_and(|live| tiles.close_near(sketch, fixed, live, who));
-            home.is_closing = false;
-            if !has_live && !home.has_live {
+            entry.is_closing = false;
+            if !has_live && !entry.has_live {
                 continue;
             }
-            home.has_live = has_live;
+            entry.has_live = has_live;
             let now: &[u64] = if has_live { sketch } else { fixed };
             if now != map {
-                home.is_closing = map.iter().zip(now).any(|(was, is)| was & !is != 0);
+                entry.is_closing = map.iter().zip(now).any(|(was, is)| was & !is != 0);
                 map.copy_from_slice(now);
-                home.is_open = tiles.is_all_open(map);
-                is_any |= home.is_closing;
+                entry.is_open = tiles.is_all_open(map);
+                is_any |= entry.is_closing;
             }
         }
         is_any
     }
 
-    /// Whether the tile of a home in which a place lies is open.
+    /// Whether the tile of an entry in which a place lies is open.
     fn holds(&self, frame: &Frame, number: u32, local: Vec3) -> bool {
         let place = frame.place([local.x, local.z]);
         self.is_open(number, [place.column, place.row])
@@ -248,7 +249,7 @@ impl Homes {
         self.numbers.get(&(coord, body)).copied()
     }
 
-    /// Whether the tile of a home that holds a cell is open.
+    /// Whether the tile of an entry that holds a cell is open.
     #[inline]
     pub(crate) fn is_open(&self, number: u32, cell: [u32; 2]) -> bool {
         let words = self.tiles.words();
@@ -277,22 +278,29 @@ impl Homes {
         }
         let words = self.tiles.words();
         if self.list.len() == self.list.capacity() && self.free.is_empty() {
-            self.reserve(self.list.len() * HOMES_EACH);
+            self.reserve(self.list.len() * MAPS_EACH);
         }
         let stamps = stamps(view, coord);
         // Live props are looked for before anybody strolls there.
         let (has_live, is_closing) = (false, false);
-        let home =
-            Home { coord, body, stamps, is_free: false, is_open: false, has_live, is_closing };
+        let entry = OpenMapEntry {
+            coord,
+            body,
+            stamps,
+            is_free: false,
+            is_open: false,
+            has_live,
+            is_closing,
+        };
         let number = match self.free.pop() {
             Some(number) => {
-                self.list[number as usize] = home;
+                self.list[number as usize] = entry;
                 self.used[number as usize] = self.rounds.now();
                 self.maps[number as usize * words..][..words].fill(0);
                 number
             }
             None => {
-                self.list.push(home);
+                self.list.push(entry);
                 self.used.push(self.rounds.now());
                 self.maps.resize(self.list.len() * words, 0);
                 self.fixed.resize(self.list.len() * words, 0);
@@ -308,7 +316,7 @@ impl Homes {
         self.fixed[number as usize * words..][..words].copy_from_slice(map);
     }
 
-    /// The ground of every home, by number, in memory that was used before. All at once: what one looks up
+    /// The ground of every entry, by number, in memory that was used before. All at once: what one looks up
     /// is far away, and so the processor waits for many together.
     pub(crate) fn grounds<'v>(
         &self,
@@ -317,9 +325,9 @@ impl Homes {
     ) -> Vec<Option<Ground<'v>>> {
         grounds.clear();
         grounds.reserve(self.list.capacity());
-        grounds.extend(self.list.iter().map(|home| {
-            let corners = view.cell_corners(home.coord).filter(|_| !home.is_free)?;
-            Some(Ground { corners, is_open: home.is_open })
+        grounds.extend(self.list.iter().map(|entry| {
+            let corners = view.cell_corners(entry.coord).filter(|_| !entry.is_free)?;
+            Some(Ground { corners, is_open: entry.is_open })
         }));
         grounds
     }
