@@ -3,7 +3,7 @@
 use marchland_terrain::glam::Vec3;
 use marchland_terrain::{PropId, SectorCoord};
 
-use crate::state::mix;
+use crate::hash::mix;
 
 /// Props in a unit's way that are remembered, to tell when contact begins and ends.
 pub(crate) const CONTACTS_MAX: usize = 4;

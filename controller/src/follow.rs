@@ -7,12 +7,12 @@ use marchland_terrain::math::canonical;
 use marchland_terrain::{CellKind, Ground, HeightfieldView, SectorCoord};
 
 use crate::body::{Body, SlopeRule};
-use crate::crossing::Walker;
 use crate::limits::SPEED_MAX;
 use crate::reach::{Reach, request};
 use crate::sectors::{Sectors, UnitSector, UnitSectorState};
-use crate::slide::is_free;
+use crate::terrain_walls::is_free;
 use crate::tick::{Outcome, Tick, Verdict, unmoved, without_creep};
+use crate::triangle_walk::Walker;
 use crate::units::{Motion, Unit};
 use crate::wish::Wish;
 

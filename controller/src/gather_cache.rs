@@ -23,9 +23,9 @@ const TRIANGLES: usize = 512;
 
 /// How much more is gathered than is asked for: to all sides, and where a unit wants to go. Metres, and
 /// seconds of its way, up to so many metres: steps look that far ahead, and the next ticks go there.
-const MORE: f32 = 0.15;
-const AHEAD: f32 = 0.12;
-const AHEAD_MAX: f32 = 1.0;
+const GATHER_MARGIN: f32 = 0.15;
+const GATHER_AHEAD_SECONDS: f32 = 0.12;
+const GATHER_AHEAD_MAX: f32 = 1.0;
 
 /// The largest box that is kept, as asked for. Metres.
 const LONGEST: f32 = 8.0;
@@ -143,7 +143,7 @@ impl GatherCache {
             if is_long || too_much.is_some_and(|known| holds(&known, within)) {
                 return None;
             }
-            let wide = ahead(within, way * AHEAD).grown(MORE);
+            let wide = ahead(within, way * GATHER_AHEAD_SECONDS).grown(GATHER_MARGIN);
             let gathered = view.gather(&Region::of_box(sector, &wide), mask, near);
             if gathered.is_err() || near.is_overfull() {
                 near.forget();
@@ -158,8 +158,8 @@ impl GatherCache {
 /// A box, and what is level with it in the direction of a way.
 fn ahead(of: &Aabb, way: Vec3) -> Aabb {
     let within = |metres: f32| {
-        let less = if metres > AHEAD_MAX { AHEAD_MAX } else { metres };
-        if less < -AHEAD_MAX { -AHEAD_MAX } else { less }
+        let less = if metres > GATHER_AHEAD_MAX { GATHER_AHEAD_MAX } else { metres };
+        if less < -GATHER_AHEAD_MAX { -GATHER_AHEAD_MAX } else { less }
     };
     let way = Vec3::new(within(way.x), 0.0, within(way.z));
     of.union(Aabb { min: of.min + way, max: of.max + way })

@@ -29,7 +29,7 @@
 //!            stretches of slots, on any thread
 //!              over open ground:   stroll, sixteen at a time, over cells that they remember
 //!              all others:         classify, unit by unit
-//!                in the open:        follow ─▶ slide ─▶ crossing (walls of the ground)
+//!                in the open:        follow ─▶ terrain_walls ─▶ triangle_walk
 //!                among props:     kinematic ─▶ carry, get free, walk | fly | wedge | climb
 //!            ─▶ outcomes ─▶ Units, Report, events
 //! ```
@@ -90,7 +90,6 @@ mod batch;
 mod body;
 mod cells;
 mod command;
-mod crossing;
 mod crowd;
 mod error;
 mod event;
@@ -98,6 +97,7 @@ mod extra;
 mod follow;
 mod frame;
 mod gather_cache;
+mod hash;
 mod kinematic;
 mod ledge;
 pub mod limits;
@@ -107,11 +107,13 @@ mod report;
 mod sectors;
 mod separation;
 mod settings;
-mod slide;
+mod simd;
 mod spawn;
 mod state;
 mod surface;
+mod terrain_walls;
 mod tick;
+mod triangle_walk;
 mod unit_memory;
 mod units;
 mod wish;

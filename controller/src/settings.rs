@@ -1,7 +1,11 @@
 //! What a tick is told besides wishes.
 
+use marchland_terrain::TerrainView;
+
 use crate::error::TickError;
 use crate::limits::{DT_MAX, GRAVITY_MAX};
+use crate::units::Units;
+use crate::wish::Wish;
 
 /// What happens where a unit could reach ground that is not in memory.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -85,4 +89,22 @@ impl TickSettings {
         }
         Ok(())
     }
+}
+
+/// Refuses a view, units, wishes and settings with which no tick can run.
+pub(crate) fn check(
+    view: TerrainView<'_>,
+    units: &Units,
+    wishes: &[Wish],
+    settings: &TickSettings,
+) -> Result<(), TickError> {
+    settings.check()?;
+    let (size, world) = (units.sector_size(), view.grid().sector_size());
+    if size != world {
+        return Err(TickError::SectorSize { units: size.metres(), world: world.metres() });
+    }
+    if wishes.len() < units.slots() {
+        return Err(TickError::Wishes { found: wishes.len(), slots: units.slots() });
+    }
+    Ok(())
 }

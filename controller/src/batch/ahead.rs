@@ -6,7 +6,7 @@
 use crate::cells::LANES;
 
 /// How many units ahead of those that are moved.
-const AHEAD: usize = 32 * LANES;
+const PREFETCH_UNITS: usize = 32 * LANES;
 
 /// Asks for what a column holds as far ahead of a block. Changes nothing but time.
 #[inline(always)]
@@ -14,7 +14,7 @@ pub(super) fn fetch_ahead<T>(block: &[T; LANES]) {
     #[cfg(target_arch = "x86_64")]
     {
         use std::arch::x86_64::{_MM_HINT_T1, _mm_prefetch};
-        let from = block.as_ptr().wrapping_add(AHEAD).cast::<i8>();
+        let from = block.as_ptr().wrapping_add(PREFETCH_UNITS).cast::<i8>();
         for line in 0..size_of::<[T; LANES]>().div_ceil(64) {
             #[allow(unsafe_code)]
             // SAFETY: a prefetch reads and writes nothing that a program can see, whatever the address,
@@ -25,5 +25,5 @@ pub(super) fn fetch_ahead<T>(block: &[T; LANES]) {
         }
     }
     #[cfg(not(target_arch = "x86_64"))]
-    let _ = (block, AHEAD);
+    let _ = (block, PREFETCH_UNITS);
 }

@@ -6,11 +6,11 @@ use std::sync::{Mutex, PoisonError};
 use marchland_terrain::glam::Vec3;
 use marchland_terrain::{SectorCoord, TerrainView};
 
+use super::cache_keys::CacheKeys;
 use super::classify::Classifier;
 use super::lanes::NotStrolled;
-use super::near::Work;
+use super::move_unit::Work;
 use super::open_map_cache::{Ground, OpenMaps};
-use super::surroundings::Surroundings;
 use crate::body::BodyId;
 use crate::cells::{Corners, LANES, NO_CORNERS};
 use crate::event::EventKind;
@@ -148,7 +148,7 @@ pub(crate) struct TickContext<'a> {
     pub(crate) open_maps: &'a OpenMaps,
     pub(crate) grounds: &'a [Option<Ground<'a>>],
     pub(crate) gaits: &'a [Gait],
-    pub(crate) surroundings: &'a Surroundings,
+    pub(crate) cache_keys: &'a CacheKeys,
     /// One for each thread.
     pub(crate) scratches: &'a [Mutex<ThreadScratch>],
 }

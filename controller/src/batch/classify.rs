@@ -1,6 +1,6 @@
 //! Who may follow the ground: units around which there is nothing but open ground; and who walks less than
 //! its radius where boxes of props are about, but no prop in the box of its move (`passage`: whether that
-//! is bare is asked in `near`). All others take the full controller, which gives the same there.
+//! is bare is asked in `move_unit`). All others take the full controller, which gives the same there.
 
 use marchland_terrain::glam::Vec3;
 use marchland_terrain::limits::SKIN;
@@ -18,10 +18,10 @@ use crate::units::{Motion, Unit};
 use crate::wish::Wish;
 
 /// How much further than the box that a body sweeps what its unit asks for reaches. Metres.
-const BESIDE: f32 = 0.05;
+const QUERY_MARGIN: f32 = 0.05;
 
 /// The least way that surely is one to the full controller. Metres.
-const LEAST: f64 = 1e-6;
+const WAY_MIN: f64 = 1e-6;
 
 /// Decides which units may follow.
 #[derive(Clone, Copy)]
@@ -113,7 +113,7 @@ impl<'a> Classifier<'a> {
 
     /// A box that holds most of what a unit asks for in a tick.
     pub(crate) fn asked(&self, who: &Candidate<'_>) -> Aabb {
-        let Aabb { min, max } = self.swept(who).grown(BESIDE);
+        let Aabb { min, max } = self.swept(who).grown(QUERY_MARGIN);
         Aabb { min, max: max + Vec3::new(0.0, who.body.knee(), 0.0) }
     }
 
@@ -121,7 +121,7 @@ impl<'a> Classifier<'a> {
     fn is_stretch(&self, body: &Body, wish: Wish) -> bool {
         let [x, z] = wish.velocity().map(|speed| f64::from(without_creep(speed) * self.tick.dt));
         let (squared, radius) = (x * x + z * z, f64::from(body.radius()));
-        squared == 0.0 || (LEAST * LEAST < squared && squared < 0.99 * radius * radius)
+        squared == 0.0 || (WAY_MIN * WAY_MIN < squared && squared < 0.99 * radius * radius)
     }
 
     /// Whether all of a box is so near its sector that what is known of the sector's surroundings holds

@@ -7,11 +7,12 @@ use std::ops::Range;
 
 #[cfg(target_arch = "x86_64")]
 use super::crossers_avx512;
-use super::lanes::{Lanewise, Pace, with_widest};
+use super::lanes::Pace;
 #[cfg(target_arch = "x86_64")]
 use crate::avx512::{self, store, store_words};
 use crate::cells::{Corners, LANES, NO_CORNERS};
 use crate::frame::{floor, to_whole};
+use crate::simd::{Lanewise, with_widest};
 
 /// Units that remember a cell and come into another one, where they may stroll too.
 #[derive(Debug, Default)]

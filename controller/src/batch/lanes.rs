@@ -16,6 +16,7 @@ use crate::body::BodyId;
 use crate::cells::{Corners, LANES, NO_CORNERS};
 use crate::follow::Gait;
 use crate::frame::{floor, to_whole};
+use crate::simd::{Lanewise, with_widest};
 use crate::tick::without_creep;
 use crate::wish::Wish;
 
@@ -75,47 +76,6 @@ pub(crate) fn stroll(pace: &Pace<'_>, columns: Columns<'_>, not_strolled: &mut N
         }
     }
     with_widest(Anywhere { pace, columns, not_strolled });
-}
-
-/// Work that is written for arrays. Only what is inlined into it is compiled for wider lanes: so this is
-/// no closure, which the compiler may leave standing by itself.
-pub(crate) trait Lanewise {
-    /// What comes of it.
-    type Output;
-
-    /// Does it. To be inlined always.
-    fn run(self) -> Self::Output;
-}
-
-/// Does work that is written for arrays, compiled for the widest lanes that this processor has.
-#[inline(always)]
-pub(crate) fn with_widest<W: Lanewise>(work: W) -> W::Output {
-    #[cfg(target_arch = "x86_64")]
-    {
-        if avx512::is_here() {
-            #[allow(unsafe_code)]
-            // SAFETY: as above.
-            return unsafe { with_avx512(work) };
-        }
-        if is_x86_feature_detected!("avx2") {
-            #[allow(unsafe_code)]
-            // SAFETY: as above.
-            return unsafe { with_avx2(work) };
-        }
-    }
-    work.run()
-}
-
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl")]
-fn with_avx512<W: Lanewise>(work: W) -> W::Output {
-    work.run()
-}
-
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx2")]
-fn with_avx2<W: Lanewise>(work: W) -> W::Output {
-    work.run()
 }
 
 #[cfg(target_arch = "x86_64")]

@@ -13,7 +13,8 @@
 
 mod ahead;
 mod bins;
-
+mod cache_expiry;
+mod cache_keys;
 mod chunk;
 mod classify;
 mod corner;
@@ -24,12 +25,10 @@ mod gentle;
 mod lanes;
 #[cfg(target_arch = "x86_64")]
 mod lanes_avx512;
-mod near;
+mod move_unit;
 mod open_map;
 mod open_map_cache;
-mod rounds;
 mod stroll;
-mod surroundings;
 
 use std::sync::{Mutex, PoisonError};
 
@@ -44,15 +43,15 @@ use crate::follow::Gait;
 use crate::kinematic::reach_of;
 use crate::report::Report;
 use crate::sectors::Sectors;
-use crate::settings::{TickMode, TickSettings};
+use crate::settings::{TickMode, TickSettings, check};
 use crate::tick::{Outcome, Tick, Verdict};
 use crate::units::{Mode, Motion, Unit, UnitId, Units};
 use crate::wish::Wish;
 use bins::Bins;
 pub(crate) use bins::Entry;
+use cache_keys::CacheKeys;
 use chunk::{Chunk, ReadColumns, ThreadScratch, TickContext, WriteColumns};
 use open_map_cache::{Ground, OpenMaps, emptied};
-use surroundings::Surroundings;
 
 /// Events for which there is room, for each unit, whatever happens in a tick: hardly any unit tells more
 /// than one, and none more than 16 and that it was held or released.
@@ -80,7 +79,7 @@ pub struct Batch {
     /// Where units may stroll.
     open_maps: OpenMaps,
     /// What units among props remember something of.
-    surroundings: Surroundings,
+    cache_keys: CacheKeys,
     /// Memory for the ground of each open map.
     grounds: Vec<Option<Ground<'static>>>,
     /// What strolling asks of each body.
@@ -133,7 +132,7 @@ impl Batch {
             self.before.1.clone_from(&units.velocities);
         }
         self.open_maps.refresh(view, units);
-        self.surroundings.refresh(view, units, settings);
+        self.cache_keys.refresh(view, units, settings);
         self.move_all(view, units, wishes, settings, &tick);
         self.list_held(view, units, wishes, &tick);
         if is_strict && !self.report.missing.is_empty() {
@@ -168,7 +167,7 @@ impl Batch {
     /// How many open maps there are, and sectors of which units remember something.
     #[cfg(test)]
     pub(crate) fn cached_counts(&self) -> [usize; 2] {
-        [self.open_maps.len(), self.surroundings.len()]
+        [self.open_maps.len(), self.cache_keys.len()]
     }
 
     /// All live units, by sector and then by slot.
@@ -229,7 +228,7 @@ impl Batch {
             open_maps: &self.open_maps,
             grounds: &grounds,
             gaits: &self.gaits,
-            surroundings: &self.surroundings,
+            cache_keys: &self.cache_keys,
             scratches: &self.scratches,
         };
         run(&context, &mut all, &mut self.chunks, size, threads);
@@ -322,7 +321,7 @@ impl Batch {
             self.open_maps.add(view, units, coord, body);
         }
         for &coord in self.chunks.iter().flat_map(|chunk| &chunk.unseen) {
-            self.surroundings.add(view, coord);
+            self.cache_keys.add(view, coord);
         }
     }
 
@@ -350,24 +349,6 @@ impl Batch {
             }
         }
     }
-}
-
-/// Refuses what no tick can run with.
-pub(crate) fn check(
-    view: TerrainView<'_>,
-    units: &Units,
-    wishes: &[Wish],
-    settings: &TickSettings,
-) -> Result<(), TickError> {
-    settings.check()?;
-    let (size, world) = (units.sector_size(), view.grid().sector_size());
-    if size != world {
-        return Err(TickError::SectorSize { units: size.metres(), world: world.metres() });
-    }
-    if wishes.len() < units.slots() {
-        return Err(TickError::Wishes { found: wishes.len(), slots: units.slots() });
-    }
-    Ok(())
 }
 
 /// Units of a chunk: whole blocks, never more than there are, and few enough that every thread has several

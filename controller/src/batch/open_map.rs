@@ -19,11 +19,11 @@ const TILES_MAX: u32 = 128;
 
 /// What rounding of a place may take, and by how much more is looked at in the sectors beside that of a unit
 /// (two skins). Metres: more than both in the largest sector.
-const HAIR: f32 = 0.03;
+const CERTAIN_MARGIN: f32 = 0.03;
 
 /// How much further from a live prop than its box is it found. Metres: both boxes that are compared are rounded
 /// outward.
-const FOUND: f64 = 1.0 / 64.0;
+const LIVE_BOX_MARGIN: f64 = 1.0 / 64.0;
 
 /// What is to be known of a sector before anybody strolls on or beside it.
 pub(crate) enum There<'a> {
@@ -101,7 +101,7 @@ impl Tiles {
         live: &LiveProps,
         (coord, body): (SectorCoord, &Body),
     ) -> bool {
-        let grown = f64::from(body.radius() + 2.0 * SKIN + HAIR) + FOUND;
+        let grown = f64::from(body.radius() + 2.0 * SKIN + CERTAIN_MARGIN) + LIVE_BOX_MARGIN;
         let (half, side) = (f64::from(self.half), f64::from(self.side));
         let last = f64::from(self.along - 1);
         let tile = |metres: f64| {
@@ -161,7 +161,7 @@ impl Tiles {
         [column, row]: [u32; 2],
         size: u32,
     ) -> bool {
-        let grown = body.radius() + 2.0 * SKIN + HAIR;
+        let grown = body.radius() + 2.0 * SKIN + CERTAIN_MARGIN;
         let low = |index: u32| index as f32 * self.side - self.half - grown;
         let high = |index: u32| (index + size) as f32 * self.side - self.half + grown;
         let region = Aabb {

@@ -8,8 +8,8 @@ use marchland_terrain::glam::Vec3;
 use marchland_terrain::heightfield::CellCorners;
 use marchland_terrain::{LiveProps, SectorCoord, SectorState, TerrainView};
 
+use super::cache_expiry::CacheExpiry;
 use super::open_map::{Around, There, Tiles};
-use super::rounds::Rounds;
 use crate::body::{Body, BodyId};
 use crate::cells::next_key;
 use crate::frame::Frame;
@@ -66,7 +66,7 @@ pub(crate) struct OpenMaps {
     free: Vec<u32>,
     /// In which round somebody was seen in a sector for the last time, by number.
     used: Vec<u32>,
-    rounds: Rounds,
+    expiry: CacheExpiry,
     /// The terrain, the units' bodies and how their surfaces respond, as they were in the last tick.
     revision: u64,
     bodies: Vec<Body>,
@@ -86,7 +86,7 @@ impl Default for OpenMaps {
             numbers: HashMap::new(),
             free: Vec::new(),
             used: Vec::new(),
-            rounds: Rounds::default(),
+            expiry: CacheExpiry::default(),
             revision: 0,
             bodies: Vec::new(),
             surfaces: Vec::new(),
@@ -176,20 +176,20 @@ impl OpenMaps {
     fn leave(&mut self, units: &Units) -> bool {
         let cells = &units.cells;
         if cells.are_of(self.key) {
-            let part = self.rounds.part(cells.corners.len());
+            let part = self.expiry.part(cells.corners.len());
             let remembered = cells.corners[part.clone()].iter().zip(&cells.map_ids[part]);
             for (corners, &number) in remembered {
                 if !corners[0].is_nan() {
-                    self.used[number as usize] = self.rounds.now();
+                    self.used[number as usize] = self.expiry.now();
                 }
             }
         }
-        if !self.rounds.step() {
+        if !self.expiry.step() {
             return false;
         }
-        let rounds = std::mem::take(&mut self.rounds);
-        let is_any = self.free_where(|_, used| rounds.is_unused(used));
-        self.rounds = rounds;
+        let expiry = std::mem::take(&mut self.expiry);
+        let is_any = self.free_where(|_, used| expiry.is_unused(used));
+        self.expiry = expiry;
         is_any
     }
 
@@ -295,13 +295,13 @@ impl OpenMaps {
         let number = match self.free.pop() {
             Some(number) => {
                 self.list[number as usize] = entry;
-                self.used[number as usize] = self.rounds.now();
+                self.used[number as usize] = self.expiry.now();
                 self.maps[number as usize * words..][..words].fill(0);
                 number
             }
             None => {
                 self.list.push(entry);
-                self.used.push(self.rounds.now());
+                self.used.push(self.expiry.now());
                 self.maps.resize(self.list.len() * words, 0);
                 self.fixed.resize(self.list.len() * words, 0);
                 self.list.len() as u32 - 1

@@ -8,8 +8,9 @@ use marchland_terrain::glam::Vec3;
 
 use super::chunk::{Chunk, TickContext, WriteColumns};
 use super::crossers::{BEYOND, CLOSED, Crossers, Locate, NEW_VELOCITY};
-use super::lanes::{Columns, NotStrolled, Pace, stroll, with_widest};
+use super::lanes::{Columns, NotStrolled, Pace, stroll};
 use crate::cells::LANES;
+use crate::simd::with_widest;
 use crate::tick::without_creep;
 
 /// Units that stroll before the ground is asked for that some of them come to: it is on its way while the

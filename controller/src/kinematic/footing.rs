@@ -12,7 +12,7 @@ use super::space::{Missing, Space};
 const AT_FEET: f32 = 1e-4;
 
 /// Higher above the feet than any ground. Metres.
-const HIGH: f32 = 1e6;
+const ABOVE_ALL_GROUND: f32 = 1e6;
 
 /// More upright than any triangle can be.
 const NONE_BUT_STICKY: f32 = 2.0;
@@ -146,7 +146,7 @@ impl Space<'_, '_, '_> {
         }
         // By what sticks alone, however steep it is: nothing else is as upright as that.
         let (feet, by) = (at.local().y, SupportBy::Terrain);
-        let top = self.support(at, (y - feet, HIGH), by, NONE_BUT_STICKY)?;
+        let top = self.support(at, (y - feet, ABOVE_ALL_GROUND), by, NONE_BUT_STICKY)?;
         let over = top.map_or(lifted, |top| feet + top.point.y - self.body.knee());
         Ok(if over > lifted { over } else { lifted })
     }
@@ -164,7 +164,12 @@ impl Space<'_, '_, '_> {
             if reach <= knee {
                 return Ok(y);
             }
-            (y - feet, y - feet + if reach < HIGH { reach } else { HIGH } + AT_FEET)
+            (
+                y - feet,
+                y - feet
+                    + if reach < ABOVE_ALL_GROUND { reach } else { ABOVE_ALL_GROUND }
+                    + AT_FEET,
+            )
         };
         if low > high {
             return Ok(y);

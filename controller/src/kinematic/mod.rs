@@ -2,25 +2,27 @@
 //!
 //! ```text
 //! carry ─▶ get free ─▶ by its motion:  walk ── along walls, over steps, down what is followed
-//! (platform) (platform)                fly ─── falls, slides, jumps (fly, glide)
+//! (platform) (depenetrate)             air ─── falls, slides, jumps (fall, sliding, air_move)
 //!                                      wedge ─ walks between steep walls
 //!                                      climb ─ ledges and ladders (step)
 //!                       ─▶ leave the platform ─▶ contacts told
 //! ```
 //!
 //! Two cylinders make a body: the lower one measures what it stands on (`footing`), the upper one is
-//! never inside anything (`walk`); who falls is solid from the feet up (`fly`). What is in the way is
+//! never inside anything (`walk`); who falls is solid from the feet up (`air_move`). What is in the way is
 //! solved together (`planes`).
 
-mod fly;
+mod air_move;
+mod depenetrate;
+mod fall;
 mod footing;
-mod glide;
 mod low_wall;
 mod mover;
 mod planes;
 mod platform;
 mod probe;
 mod request;
+mod sliding;
 mod space;
 mod stand;
 mod step;
@@ -31,9 +33,9 @@ use marchland_terrain::glam::Vec3;
 use marchland_terrain::query::{Contacts, Cylinder, Region};
 use marchland_terrain::{SectorCoord, TerrainView, WorldPos};
 
+use self::depenetrate::Before;
 use self::footing::{Footing, FootingKind};
 use self::mover::{Mover, News};
-use self::platform::Before;
 pub(crate) use self::probe::{Probe, ledge};
 use self::space::{GATHERED_MAX, Space, sticky_of};
 use crate::body::{Body, LeavePlatform, SlopeRule};
@@ -241,7 +243,7 @@ pub(crate) fn farthest(tick: &Tick, unit: &Unit, body: &Body, wish: Wish, carrie
 }
 
 /// How much further than its skin most of what a unit asks reaches. Metres.
-const BESIDE: f64 = 0.04;
+const QUERY_MARGIN: f64 = 0.04;
 
 /// What most units touch in a tick: who walks and meets nothing to get over. More is gathered when it is
 /// asked for. Nothing for who goes far.
@@ -259,7 +261,7 @@ fn usual_region(tick: &Tick, subject: &Subject<'_>, wish: Wish, place: WorldPos)
     let region = Region::swept(now, place, motion.with_y(0.0)).ok()?;
     let (below, above) = (body.step_down() + fall, body.knee() + fall);
     // The skin, and a little for what is asked beside it.
-    Some(region.taller(f64::from(below), f64::from(above)).grown(BESIDE))
+    Some(region.taller(f64::from(below), f64::from(above)).grown(QUERY_MARGIN))
 }
 
 impl Mover<'_, '_, '_, '_> {
@@ -367,7 +369,7 @@ impl Mover<'_, '_, '_, '_> {
                 self.steer_in_air(wish.velocity());
                 self.fall()
             }
-            Motion::Sliding => self.glide(wish.velocity()),
+            Motion::Sliding => self.slide(wish.velocity()),
             Motion::Climbing => self.climb(wish.velocity(), wish.jumps()),
         }
     }

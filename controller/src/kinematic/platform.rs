@@ -1,36 +1,18 @@
-//! Carrying and pushing: what moves under a unit takes it along, what moves into it moves it away.
+//! Carrying: what moves under a unit takes it along.
 
+use marchland_terrain::PropId;
 use marchland_terrain::glam::{DVec3, Vec3};
-use marchland_terrain::limits::SKIN;
 use marchland_terrain::props::LivePropRef;
-use marchland_terrain::query::Contact;
-use marchland_terrain::{Ground, PropId, WorldPos};
 
 use super::footing::{Band, Footing};
-use super::mover::{Mover, News};
-use super::planes::{Plane, Planes};
-use super::space::{CONTACT_MARGIN, INSIDE, Missing, Part, is_far_out, plane_of};
-use super::stand::LEVEL;
+use super::mover::Mover;
+use super::planes::Plane;
+use super::space::{Missing, Part, plane_of};
 use super::walk::STILL;
 use crate::body::LeavePlatform;
-use crate::event::EventKind;
-use crate::extra::Extra;
-use crate::units::Motion;
-
-/// Times that a unit is pushed in a tick.
-const PUSHES_MAX: usize = 4;
 
 /// Times that a unit that is carried meets something and goes on along it.
 const CARRIES_MAX: usize = 4;
-
-/// Least `y` of the way out of what is underfoot.
-const UPRIGHT: f64 = 0.999;
-
-/// How far above what is underfoot a push leaves a body: more than rounding takes. Metres.
-const REST: f64 = 1e-4;
-
-/// Nudges that are tried where no push helps, as parts of the radius: the last resort.
-const NUDGES: [Vec3; 6] = [Vec3::Y, Vec3::X, Vec3::NEG_X, Vec3::Z, Vec3::NEG_Z, Vec3::NEG_Y];
 
 /// How what a unit stands on moves.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -39,13 +21,6 @@ pub(crate) struct Carried {
     pub(crate) by: DVec3,
     /// Metres per second, where the unit stands.
     pub(crate) velocity: Vec3,
-}
-
-/// What a unit was before it moved.
-pub(crate) struct Before {
-    pub(crate) motion: Motion,
-    pub(crate) extra: Extra,
-    pub(crate) news: News,
 }
 
 impl Mover<'_, '_, '_, '_> {
@@ -78,7 +53,7 @@ impl Mover<'_, '_, '_, '_> {
         carried
     }
 
-    fn live(&self, prop: Option<PropId>) -> Option<LivePropRef<'_>> {
+    pub(super) fn live(&self, prop: Option<PropId>) -> Option<LivePropRef<'_>> {
         self.space.view.live()?.get(prop?)
     }
 
@@ -128,64 +103,6 @@ impl Mover<'_, '_, '_, '_> {
         Ok(())
     }
 
-    /// Nobody is below the ground: y = max(y, ground).
-    pub(crate) fn rise_to_ground(&mut self) -> Result<(), Missing> {
-        // Over a hole there is none: its rim holds who comes from above, and lifts nobody.
-        if matches!(self.space.ground(self.place), Ground::Height(_))
-            && let Some(ground) = self.space.ground_footing(self.place)?
-            && ground.y > self.feet()
-        {
-            self.place = self.space.at_height(self.place, ground.y);
-        }
-        Ok(())
-    }
-
-    /// The end of a tick: above the ground, and free. Who is not goes the shortest way out, or back to
-    /// where it was free, and is as it was.
-    pub(crate) fn end_free(
-        &mut self,
-        safe: Option<WorldPos>,
-        before: &Before,
-    ) -> Result<(), Missing> {
-        self.rise_to_ground()?;
-        if self.is_free()? {
-            return Ok(());
-        }
-        let end = self.place;
-        let news = self.news;
-        if self.get_free()? && self.is_free()? && !self.is_farther_than_back(end, safe, before) {
-            return Ok(());
-        }
-        self.news = news;
-        self.place = end;
-        if let Some(safe) = safe {
-            self.place = safe;
-            self.velocity = Vec3::ZERO;
-            (self.motion, self.extra, self.news) = (before.motion, before.extra, before.news);
-            self.is_suspended = false;
-            if matches!(self.motion, Motion::Sliding | Motion::Falling) && self.is_wedged_here()? {
-                self.stand_wedged(0.0);
-            }
-        }
-        Ok(())
-    }
-
-    /// Whether who walks is out farther away than where it was free before.
-    fn is_farther_than_back(&self, end: WorldPos, safe: Option<WorldPos>, before: &Before) -> bool {
-        let Some(safe) = safe.filter(|_| before.motion == Motion::Walking) else { return false };
-        let apart = |from: WorldPos| from.relative_to(end, self.space.size).length();
-        let (out, back) = (apart(self.place), apart(safe));
-        out > SKIN && out > back
-    }
-
-    /// Whether nothing is in the upper part of the body.
-    pub(crate) fn is_free(&mut self) -> Result<bool, Missing> {
-        if !self.space.is_clear(self.place)? {
-            return Ok(false);
-        }
-        Ok(!self.space.has_steep || self.space.is_clear_of_ground(self.place)?)
-    }
-
     /// Leaves what carried it: takes along what the body says.
     pub(crate) fn leave_platform(&mut self, velocity: Vec3, with_vertical: bool) {
         self.extra.support = None;
@@ -200,228 +117,4 @@ impl Mover<'_, '_, '_, '_> {
         }
         self.velocity += Vec3::new(velocity.x, rise, velocity.z);
     }
-
-    /// Gets out of what it overlaps, by at most the radius and the skin and what pushes it. Whether it
-    /// is out.
-    pub(crate) fn get_free(&mut self) -> Result<bool, Missing> {
-        let part = if self.motion == Motion::Walking { Part::Upper } else { Part::Whole };
-        let start = self.place;
-        let mut pusher = None;
-        for _ in 0..PUSHES_MAX {
-            let Some(worst) = self.overlapped(part)? else { return Ok(true) };
-            let mut pushes = self.push_planes()?;
-            self.keep_above_ground(&mut pushes)?;
-            if let Some(moving) = self.pushing() {
-                pusher = Some(moving);
-            }
-            let most =
-                f64::from(self.space.body.radius() + SKIN) + self.push_of(pusher) - self.pushed;
-            let Some(out) = pushes.nearest(DVec3::ZERO) else { break };
-            let length = out.length();
-            if length <= INSIDE * 0.1 || most <= 0.0 {
-                break;
-            }
-            let out = if length > most { out * (most / length) } else { out };
-            // Never through a face: what is overlapped now does not stop it, all else does.
-            let hit = self.space.sweep_bare(self.place, out)?;
-            let time = hit.map_or(1.0, |hit| hit.time);
-            let to = self.space.moved(self.place, out * time);
-            if self.space.is_outside(to) {
-                break;
-            }
-            self.place = to;
-            self.rise_to_ground()?;
-            self.pushed += out.length() * time;
-            if length > most || (time < 1.0 && worst <= 0.0) {
-                break;
-            }
-        }
-        match self.overlapped(part)? {
-            None => Ok(true),
-            // What comes closer is in its skin alone: there is no hurry, and it may go out of the way itself.
-            Some(_) if part == Part::Upper && pusher.is_none() && self.is_free()? => Ok(true),
-            Some(depth) => {
-                let got = self.place.relative_to(start, self.space.size).length();
-                self.give_up(part, depth, pusher, f64::from(got))
-            }
-        }
-    }
-
-    /// Nobody is pushed into the ground that it stands on.
-    fn keep_above_ground(&mut self, planes: &mut Planes) -> Result<(), Missing> {
-        if let Some(ground) = self.space.ground_footing(self.place)?
-            && self.feet() - ground.y < LEVEL
-        {
-            let normal = ground.normal.as_dvec3();
-            planes.push(Plane { normal, depth: 0.0, triangle: None, surface: ground.surface.0 });
-        }
-        Ok(())
-    }
-
-    /// No push has helped: crushed, on the way out, or stuck. Whether the unit may move on its own.
-    fn give_up(
-        &mut self,
-        part: Part,
-        depth: f64,
-        pusher: Option<PropId>,
-        way: f64,
-    ) -> Result<bool, Missing> {
-        if let Some(prop) = pusher {
-            self.news.push(EventKind::Crushed { prop, depth: depth as f32 });
-            return Ok(true);
-        }
-        if way > INSIDE {
-            // Until it is out; told each time, for each time it is somewhere else.
-            self.extra.is_stuck = true;
-            self.news.push(EventKind::Stuck { depth: depth as f32 });
-            return Ok(false);
-        }
-        let start = self.place;
-        let nudges = if self.pushed > INSIDE { &NUDGES[..0] } else { &NUDGES[..] };
-        for &nudge in nudges {
-            let by = nudge.as_dvec3() * f64::from(self.space.body.radius() + SKIN);
-            self.place = self.space.moved(start, by);
-            if self.space.is_outside(self.place) {
-                continue;
-            }
-            self.rise_to_ground()?;
-            if self.overlapped(part)?.is_none() {
-                let free = self.space.sweep_bare(start, by)?.is_none();
-                if free {
-                    self.pushed += by.length();
-                    return Ok(true);
-                }
-            }
-        }
-        self.place = start;
-        self.mark_stuck(depth as f32);
-        Ok(false)
-    }
-
-    /// No push is known, and yet it is not free.
-    pub(crate) fn mark_stuck(&mut self, depth: f32) {
-        if !self.extra.is_stuck {
-            self.extra.is_stuck = true;
-            self.news.push(EventKind::Stuck { depth });
-        }
-    }
-
-    pub(crate) fn mark_freed(&mut self) {
-        if self.extra.is_stuck {
-            self.extra.is_stuck = false;
-            self.news.push(EventKind::Freed);
-        }
-    }
-
-    /// How deep the body itself is in something, or a moving prop in its skin; nothing if it is free.
-    /// What was asked for stands in the contacts.
-    fn overlapped(&mut self, part: Part) -> Result<Option<f64>, Missing> {
-        (self.skips_ground, self.skips_props) = (false, false);
-        self.space.touching(part, self.place)?;
-        let is_ground = |contact: &Contact| contact.triangle.prop().is_none();
-        let mut contacts = self.space.contacts.as_slice().iter();
-        if contacts.any(|at| is_ground(at) && f64::from(at.depth) > self.allowed(at)) {
-            // Along the seams of the ground the way out is long also of what is in the skin alone.
-            self.skips_ground = self.space.is_clear_of_ground(self.place)?;
-            self.space.touching(part, self.place)?;
-        }
-        self.skips_props = self.space.is_skin_alone(self.place)?;
-        let mut deepest = None;
-        let mut at = 0;
-        // By number: what is beside is asked of the world, and leaves the contacts alone.
-        while let Some(contact) = self.space.contacts.as_slice().get(at).copied() {
-            at += 1;
-            if self.skips(&contact) {
-                continue;
-            }
-            let over = f64::from(contact.depth) - self.allowed(&contact);
-            let is_deep = over > 0.0 && deepest.is_none_or(|deepest| over > deepest);
-            if is_deep && !self.is_beside(&contact)? {
-                deepest = Some(over);
-            }
-        }
-        Ok(deepest)
-    }
-
-    /// Whether a contact that lifts does not hold the body: it is under its skin alone, or under a body
-    /// in the air that is on its way off a moving prop, which has moved already.
-    fn is_beside(&mut self, contact: &Contact) -> Result<bool, Missing> {
-        if f64::from(contact.normal.y) < self.space.body.max_slope_cos() {
-            return Ok(false);
-        }
-        let radius = f64::from(self.space.body.radius());
-        let point = contact.point;
-        let apart = DVec3::new(f64::from(point.x), 0.0, f64::from(point.z)).length();
-        if apart >= radius - INSIDE {
-            return Ok(true);
-        }
-        if self.motion != Motion::Falling || contact.velocity == Vec3::ZERO {
-            return Ok(false);
-        }
-        let ahead = self.velocity.as_dvec3() * f64::from(self.space.tick.dt);
-        let end = self.space.moved(self.place, ahead.with_y(0.0));
-        let high = self.space.body.knee();
-        Ok(self.space.prop_footing(end, Band { low: -high, high })?.is_none())
-    }
-
-    /// How deep a contact may be that needs no push. Metres: all of the skin, but nothing where the foot
-    /// stands, which has none, and nothing for what comes closer.
-    fn allowed(&self, contact: &Contact) -> f64 {
-        let comes = contact.velocity != Vec3::ZERO
-            && (contact.velocity - self.velocity).dot(contact.normal) > 0.0;
-        let stands = f64::from(contact.normal.y) > UPRIGHT;
-        let skin = if comes || stands { CONTACT_MARGIN } else { SKIN + CONTACT_MARGIN };
-        f64::from(skin) + INSIDE
-    }
-
-    /// Whether a contact is in the skin alone, however long its way out is.
-    fn skips(&self, contact: &Contact) -> bool {
-        let is_ground = contact.triangle.prop().is_none();
-        if is_ground { self.skips_ground } else { self.skips_props && is_far_out(contact) }
-    }
-
-    fn push_planes(&mut self) -> Result<Planes, Missing> {
-        let (mut planes, mut at) = (Planes::new(), 0);
-        while let Some(contact) = self.space.contacts.as_slice().get(at).copied() {
-            at += 1;
-            if self.is_beside(&contact)? {
-                continue;
-            }
-            let depth = f64::from(contact.depth);
-            planes.push(Plane {
-                normal: contact.normal.as_dvec3(),
-                depth: if !self.skips(&contact) && depth > self.allowed(&contact) {
-                    depth - left_in(&contact)
-                } else {
-                    0.0
-                },
-                triangle: Some(contact.triangle),
-                surface: contact.surface.0,
-            });
-        }
-        Ok(planes)
-    }
-
-    /// The moving prop that is deepest inside the body.
-    fn pushing(&self) -> Option<PropId> {
-        let contacts = self.space.contacts.as_slice().iter();
-        let moving = contacts.filter(|contact| {
-            contact.velocity != Vec3::ZERO
-                && f64::from(contact.depth) > f64::from(SKIN + CONTACT_MARGIN) + INSIDE
-        });
-        let deepest = moving.reduce(|best, next| if next.depth > best.depth { next } else { best });
-        deepest?.triangle.prop()
-    }
-
-    /// How far a prop has moved where the unit is. Metres.
-    fn push_of(&self, prop: Option<PropId>) -> f64 {
-        self.live(prop).map_or(0.0, |prop| prop.displacement_of(self.place).length())
-    }
-}
-
-/// How much of a contact's depth a push leaves. Metres: the body is grown to the sides and the top, and
-/// keeps the hair by which contacts reach further than the skin. Its foot is not: what it stands on it
-/// leaves altogether, for what it is in when it falls, by however little, would not stop it.
-fn left_in(contact: &Contact) -> f64 {
-    if f64::from(contact.normal.y) > UPRIGHT { -REST } else { f64::from(CONTACT_MARGIN) }
 }

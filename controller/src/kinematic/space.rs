@@ -34,7 +34,7 @@ pub(crate) const CONTACT_MARGIN: f32 = 2e-4;
 pub(crate) const INSIDE: f64 = 1e-4;
 
 /// What rounding may bring into a body. Metres.
-const HAIR: f32 = 5e-4;
+const ROUNDING_MARGIN: f32 = 5e-4;
 
 /// The world as one unit meets it.
 pub(crate) struct Space<'a, 'v, 'm> {
@@ -87,7 +87,7 @@ pub(crate) enum Touching {
 
 /// How much further than a question everything is gathered. Metres: contacts are judged by what lies a
 /// little beside them.
-const AROUND: f64 = 1e-3;
+const GATHER_MARGIN: f64 = 1e-3;
 
 /// The longest way along which everything is gathered. Metres: for longer ones the world is asked.
 pub(crate) const GATHERED_MAX: f32 = 16.0;
@@ -120,7 +120,7 @@ fn near<'s>(
     }
     match Region::swept(body, from, motion) {
         Ok(region) if motion.length() <= GATHERED_MAX => {
-            view.gather_more(&region.grown(AROUND), mask, near)
+            view.gather_more(&region.grown(GATHER_MARGIN), mask, near)
         }
         _ => view.solids(mask),
     }
@@ -284,7 +284,7 @@ impl Space<'_, '_, '_> {
         upright: f32,
     ) -> Result<Option<Support>, Missing> {
         let bare = self.bare();
-        let band = Cylinder { height: high - low + HAIR, ..bare };
+        let band = Cylinder { height: high - low + ROUNDING_MARGIN, ..bare };
         let from = self.raised(at, low);
         if by == SupportBy::Props && self.is_bare(band, from, Vec3::ZERO) {
             return Ok(None);
@@ -325,10 +325,18 @@ impl Space<'_, '_, '_> {
     pub(crate) fn is_clear(&mut self, at: WorldPos) -> Result<bool, Missing> {
         let low = self.body.knee();
         let height = self.body.height() - low;
-        let slim = if self.body.radius() > 2.0 * HAIR { self.body.radius() - HAIR } else { HAIR };
-        let tall = if height > 4.0 * HAIR { height - 2.0 * HAIR } else { 2.0 * HAIR };
+        let slim = if self.body.radius() > 2.0 * ROUNDING_MARGIN {
+            self.body.radius() - ROUNDING_MARGIN
+        } else {
+            ROUNDING_MARGIN
+        };
+        let tall = if height > 4.0 * ROUNDING_MARGIN {
+            height - 2.0 * ROUNDING_MARGIN
+        } else {
+            2.0 * ROUNDING_MARGIN
+        };
         let upper = Cylinder { radius: slim, height: tall };
-        let at = self.raised(at, low + HAIR);
+        let at = self.raised(at, low + ROUNDING_MARGIN);
         if *self.clear == Some((upper, at)) {
             return Ok(true);
         }
@@ -342,14 +350,16 @@ impl Space<'_, '_, '_> {
     /// Whether no ground is in the upper part of a body, each triangle by itself, but for a hair.
     pub(crate) fn is_clear_of_ground(&mut self, at: WorldPos) -> Result<bool, Missing> {
         let low = self.body.knee();
-        let upper =
-            Cylinder { radius: self.body.radius(), height: self.body.height() - low + HAIR };
+        let upper = Cylinder {
+            radius: self.body.radius(),
+            height: self.body.height() - low + ROUNDING_MARGIN,
+        };
         let at = self.raised(at, low);
         self.contacts_key = None;
         let solids = near(self.view, self.mask, self.near, upper, at, Vec3::ZERO);
         let solids = solids.with_props_steeper(NONE_OF_IT).with_seams(Seams::Raw);
         solids.overlap(upper, at, self.contacts).map_err(missing)?;
-        Ok(self.contacts.as_slice().iter().all(|contact| contact.depth <= HAIR))
+        Ok(self.contacts.as_slice().iter().all(|contact| contact.depth <= ROUNDING_MARGIN))
     }
 
     /// Whether a place is beyond the edge of the world.

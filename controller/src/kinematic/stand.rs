@@ -68,7 +68,7 @@ impl Mover<'_, '_, '_, '_> {
                 if rise < -drop {
                     self.lose_support();
                 } else {
-                    self.begin_slide(&footing);
+                    self.begin_slide_on(&footing);
                 }
             }
             FootingKind::Walkable => {
@@ -130,7 +130,7 @@ impl Mover<'_, '_, '_, '_> {
     }
 
     /// The ground under the unit is too steep to stand on.
-    fn begin_slide(&mut self, footing: &Footing) {
+    fn begin_slide_on(&mut self, footing: &Footing) {
         if footing.y > self.feet() {
             self.place = self.space.at_height(self.place, footing.y);
         }

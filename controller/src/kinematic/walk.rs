@@ -9,9 +9,9 @@ use super::mover::Mover;
 use super::planes::{Plane, Planes};
 use super::space::{CONTACT_MARGIN, Missing, Part, is_told_better, plane_of, upright};
 use super::stand::{LEVEL, Stand};
-use crate::crossing::Walker;
 use crate::limits::SLIDES_MAX;
-use crate::slide::{Stop, first_stop};
+use crate::terrain_walls::{Stop, first_stop};
+use crate::triangle_walk::Walker;
 use crate::units::Motion;
 
 /// Moves shorter than this are none. Metres: less than a coordinate can tell.

@@ -3,11 +3,11 @@
 use marchland_terrain::glam::{DVec3, Vec3};
 use marchland_terrain::{Ground, WorldPos};
 
-use super::fly::Flown;
+use super::air_move::Flown;
 use super::footing::{Band, FootingKind};
-use super::glide::slope_of;
 use super::mover::Mover;
 use super::planes::{Plane, Planes};
+use super::sliding::slope_of;
 use super::space::{Missing, Part};
 use super::stand::LEVEL;
 use super::walk::STILL;
@@ -70,9 +70,9 @@ impl Mover<'_, '_, '_, '_> {
     fn slip(&mut self, wish: [f32; 2]) -> Result<(), Missing> {
         let (place, extra, news) = (self.place, self.extra, self.news);
         let Some(slope) = slope_of(&self.holding()?) else { return Ok(()) };
-        self.begin_glide(&slope, 0.0);
+        self.begin_slide(&slope, 0.0);
         self.extra.is_wedged = false;
-        self.glide(wish)?;
+        self.slide(wish)?;
         if self.motion == Motion::Walking && self.extra.is_wedged {
             (self.place, self.extra, self.news) = (place, extra, news);
         }
@@ -94,7 +94,7 @@ impl Mover<'_, '_, '_, '_> {
         }
         let little = DVec3::NEG_Y * SETTLE;
         let to = self.space.moved(self.place, little);
-        let _ = self.fly_by(little, to)?;
+        let _ = self.collide_and_slide(little, to)?;
         self.rise_to_ground()?;
         self.met.clear();
         if !self.is_free()? {
@@ -149,7 +149,7 @@ impl Mover<'_, '_, '_, '_> {
     pub(crate) fn slide_by(&mut self, by: DVec3, to: WorldPos) -> Result<Flown, Missing> {
         let start = self.place;
         let is_on_rim = self.is_on_rim()?;
-        let flown = self.fly_by(by, to)?;
+        let flown = self.collide_and_slide(by, to)?;
         let ends = match flown {
             Flown::On => self.is_free()?,
             Flown::Stood { .. } => self.has_stand()?,
@@ -161,7 +161,7 @@ impl Mover<'_, '_, '_, '_> {
         self.place = start;
         let off = DVec3::new(by.x, 0.0, by.z);
         let to = self.space.moved(start, off);
-        let again = self.fly_by(off, to)?;
+        let again = self.collide_and_slide(off, to)?;
         if again == Flown::On && self.place != start && self.is_free()? {
             return Ok(again);
         }

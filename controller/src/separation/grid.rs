@@ -27,7 +27,7 @@ pub(super) const QUANTA: f32 = 4096.0;
 
 /// What a bucket is larger than it has to be, so that rounding never puts two units that touch too far
 /// apart. Smaller than 2⁻⁴⁰ would be within it at the far end of the world.
-const HAIR: f64 = 1.0 + 1.0 / 1_048_576.0;
+const BUCKET_SLACK: f64 = 1.0 + 1.0 / 1_048_576.0;
 
 /// Adding it to an `f64` below 2⁵¹ leaves the nearest whole number in the low bits.
 pub(super) const WHOLE: f64 = 6_755_399_441_055_744.0;
@@ -111,7 +111,7 @@ impl Plan {
             }
             let buckets = count.min(BUCKETS_MAX as usize).next_power_of_two() as u32;
             let buckets = buckets.clamp(BUCKETS_MIN, BUCKETS_MAX);
-            let cell = f64::from(2.0 * level.widest * QUANTA) * HAIR;
+            let cell = f64::from(2.0 * level.widest * QUANTA) * BUCKET_SLACK;
             level.first = first;
             level.mask = buckets - 1;
             // The golden section: rows lie far from their neighbours, and evenly.

@@ -20,7 +20,7 @@ const FOOT: f32 = 0.5;
 
 /// How much further than a push a unit may reach and still not meet a sector that is missing. Metres:
 /// more than rounding of a place in the widest sector, less than a skin.
-const HAIR: f32 = 0.002;
+const REACH_MARGIN: f32 = 0.002;
 
 /// Looks before units are pushed, remembering the sectors that it saw last.
 pub(super) struct Guard<'a> {
@@ -190,7 +190,7 @@ impl<'a> Guard<'a> {
         let body = &units.bodies[units.body_ids[slot].index()];
         let delta = velocity.map(|speed| speed * self.tick.dt);
         // Nobody is held for ground that only a push would reach, nor afterwards because of rounding.
-        let farther = delta.map(|metres| metres + HAIR.copysign(metres));
+        let farther = delta.map(|metres| metres + REACH_MARGIN.copysign(metres));
         let reach = Reach::new(self.tick, body, [local.x, local.z], farther);
         if reach.any_missing(&mut self.sectors, sector) {
             return false;

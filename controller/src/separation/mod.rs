@@ -39,9 +39,8 @@ mod weigh_avx512;
 
 use marchland_terrain::TerrainView;
 
-use crate::batch::check;
 use crate::error::TickError;
-use crate::settings::TickSettings;
+use crate::settings::{TickSettings, check};
 use crate::tick::Tick;
 use crate::units::Units;
 use crate::wish::Wish;

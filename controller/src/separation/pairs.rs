@@ -60,8 +60,8 @@ struct Sums {
 const PART: usize = 256;
 
 /// How many units before the write of a push what it is written to is asked for.
-const SOON: usize = 64;
-const _: () = assert!(SOON <= SPARE);
+const PREFETCH_UNITS: usize = 64;
+const _: () = assert!(PREFETCH_UNITS <= SPARE);
 
 /// Room for what is found, used again and again.
 pub(super) struct Room {
@@ -101,7 +101,10 @@ pub(super) fn push_by(
     let mut pushes = [[0.0; 2]; PART];
     for first in places.clone().step_by(PART) {
         let end = places.end.min(first + PART);
-        let (slots, soon) = (&sorted.slots[first..end], &sorted.slots[first + SOON..end + SOON]);
+        let (slots, soon) = (
+            &sorted.slots[first..end],
+            &sorted.slots[first + PREFETCH_UNITS..end + PREFETCH_UNITS],
+        );
         let pushes = &mut pushes[..slots.len()];
         find(room, first, pushes);
         for ((slot, push), soon) in slots.iter().zip(pushes).zip(soon) {

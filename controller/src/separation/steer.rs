@@ -20,7 +20,7 @@ const TAKEN: usize = 64;
 
 /// How many times as many units ahead memory is asked for them.
 #[cfg(target_arch = "x86_64")]
-const SOON: usize = 3;
+const PREFETCH_PARTS: usize = 3;
 
 /// Of a push straight against the way that a unit goes, the part that turns it aside.
 pub(super) const ASIDE: f32 = 0.5;
@@ -51,7 +51,7 @@ impl Steering<'_> {
         for (index, ((wishes, asked), pushes)) in parts.enumerate() {
             #[cfg(target_arch = "x86_64")]
             {
-                let soon = (index + SOON) * TAKEN..(index + SOON + 1) * TAKEN;
+                let soon = (index + PREFETCH_PARTS) * TAKEN..(index + PREFETCH_PARTS + 1) * TAKEN;
                 avx512::prefetch(all.0.get(soon.clone()).unwrap_or_default());
                 avx512::prefetch(all.1.get(soon).unwrap_or_default());
             }

@@ -20,7 +20,7 @@ use crate::units::Units;
 use crate::wish::Wish;
 
 /// How many units ahead memory is asked for them.
-const SOON: usize = 8 * LANES;
+const PREFETCH_UNITS: usize = 8 * LANES;
 
 /// What steering sixteen units needs of the tick.
 pub(super) struct Steps {
@@ -61,7 +61,10 @@ pub(super) fn steer(
 ) -> u16 {
     let units = steering.units;
     // Of the units that come after the next few.
-    let soon = |slots: usize| first + SOON..slots.min(first + SOON + LANES).max(first + SOON);
+    let soon = |slots: usize| {
+        first + PREFETCH_UNITS
+            ..slots.min(first + PREFETCH_UNITS + LANES).max(first + PREFETCH_UNITS)
+    };
     if let Some(soon) = units.locals.get(soon(units.locals.len())) {
         prefetch(soon);
     }

@@ -30,7 +30,11 @@ pub(crate) enum Flown {
 impl Mover<'_, '_, '_, '_> {
     /// Moves through the air by a motion, along whatever is in the way; `to` is where it ends if
     /// nothing is. Stops where the body comes down on something that can be stood on.
-    pub(crate) fn fly_by(&mut self, wanted: DVec3, to: WorldPos) -> Result<Flown, Missing> {
+    pub(crate) fn collide_and_slide(
+        &mut self,
+        wanted: DVec3,
+        to: WorldPos,
+    ) -> Result<Flown, Missing> {
         let length = wanted.length();
         let (mut left, mut is_straight) = (1.0_f64, true);
         self.met.clear();

@@ -7,8 +7,8 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use marchland_terrain::{SectorCoord, TerrainView};
 
+use super::cache_expiry::CacheExpiry;
 use super::open_map_cache::stamps;
-use super::rounds::Rounds;
 use crate::cells::next_key;
 use crate::settings::{PathChoice, TickSettings};
 use crate::surface::SurfaceResponse;
@@ -19,11 +19,11 @@ const SECTORS: usize = 1024;
 
 /// The numbers of the sectors in which units are among props.
 #[derive(Debug)]
-pub(crate) struct Surroundings {
+pub(crate) struct CacheKeys {
     /// Under which units remember them.
     key: u64,
     known: HashMap<SectorCoord, Known>,
-    rounds: Rounds,
+    expiry: CacheExpiry,
     /// The terrain, how surfaces respond and what the tick was told, as they were in the last tick.
     revision: u64,
     surfaces: Vec<SurfaceResponse>,
@@ -40,12 +40,12 @@ struct Known {
     used: AtomicU32,
 }
 
-impl Default for Surroundings {
+impl Default for CacheKeys {
     fn default() -> Self {
         Self {
             key: next_key(),
             known: HashMap::new(),
-            rounds: Rounds::default(),
+            expiry: CacheExpiry::default(),
             revision: 0,
             surfaces: Vec::new(),
             pace: ([0; 2], PathChoice::Auto),
@@ -53,7 +53,7 @@ impl Default for Surroundings {
     }
 }
 
-impl Surroundings {
+impl CacheKeys {
     /// Gives up the numbers of what is no longer as it was, and makes room for what units remember.
     pub(crate) fn refresh(
         &mut self,
@@ -74,9 +74,9 @@ impl Surroundings {
             self.revision = view.revision();
             self.known.retain(|coord, known| stamps(view, *coord) == known.stamps);
         }
-        if self.rounds.step() {
-            let Self { known, rounds, .. } = self;
-            known.retain(|_, known| !rounds.is_unused(*known.used.get_mut()));
+        if self.expiry.step() {
+            let Self { known, expiry, .. } = self;
+            known.retain(|_, known| !expiry.is_unused(*known.used.get_mut()));
         }
         units.cells.memories.prepare(units.slots(), self.key);
     }
@@ -91,15 +91,15 @@ impl Surroundings {
     pub(crate) fn number(&self, coord: SectorCoord) -> Option<u64> {
         let known = self.known.get(&coord)?;
         // Hardly ever written, so that threads do not wait for each other.
-        if known.used.load(Ordering::Relaxed) != self.rounds.now() {
-            known.used.store(self.rounds.now(), Ordering::Relaxed);
+        if known.used.load(Ordering::Relaxed) != self.expiry.now() {
+            known.used.store(self.expiry.now(), Ordering::Relaxed);
         }
         Some(known.number)
     }
 
     /// Makes a sector known.
     pub(crate) fn add(&mut self, view: TerrainView<'_>, coord: SectorCoord) {
-        let used = AtomicU32::new(self.rounds.now());
+        let used = AtomicU32::new(self.expiry.now());
         let new = || Known { stamps: stamps(view, coord), number: next_key(), used };
         self.known.entry(coord).or_insert_with(new);
     }

@@ -28,10 +28,10 @@ use crate::units::{Motion, Unit};
 use crate::wish::Wish;
 
 /// How much further than a unit can reach to the sides a live prop still counts as near. Metres.
-const NEARLY: f32 = 1.0;
+const LIVE_MARGIN: f32 = 1.0;
 
 /// Higher than anything is. Metres.
-const HIGH: f32 = 1e9;
+const ABOVE_EVERYTHING: f32 = 1e9;
 
 /// What one unit after the other is moved with.
 pub(crate) struct Work<'w, 'v> {
@@ -60,7 +60,7 @@ impl<'v> TickContext<'v> {
         if self.tick.ignores_shortcuts || !matches!(home.state, UnitSectorState::Resident { .. }) {
             return None;
         }
-        let number = self.surroundings.number(home.coord);
+        let number = self.cache_keys.number(home.coord);
         if number.is_none() {
             chunk.unseen.push(home.coord);
         }
@@ -91,10 +91,13 @@ impl<'v> TickContext<'v> {
         let [x, z] = extra.platform_velocity;
         let carried = (classifier.belt + (x * x + z * z).sqrt()) * self.tick.dt;
         let far = farthest(self.tick, unit, body, self.wishes[index], carried);
-        let far = far + body.radius() + body.height() + NEARLY;
+        let far = far + body.radius() + body.height() + LIVE_MARGIN;
         // Who is below the ground is put on it, however high that is.
         let Vec3 { x, z, .. } = unit.local;
-        let (low, high) = (Vec3::new(x - far, -HIGH, z - far), Vec3::new(x + far, HIGH, z + far));
+        let (low, high) = (
+            Vec3::new(x - far, -ABOVE_EVERYTHING, z - far),
+            Vec3::new(x + far, ABOVE_EVERYTHING, z + far),
+        );
         classifier.has_live_in(unit.sector, &Aabb { min: low, max: high })
     }
 

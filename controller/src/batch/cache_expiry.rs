@@ -12,12 +12,12 @@ const UNUSED: u32 = 4;
 
 /// Which round it is, and which tick of it.
 #[derive(Debug, Default)]
-pub(crate) struct Rounds {
+pub(crate) struct CacheExpiry {
     now: u32,
     tick: u32,
 }
 
-impl Rounds {
+impl CacheExpiry {
     /// The round, as a mark of what is used in it.
     #[inline]
     pub(crate) fn now(&self) -> u32 {
@@ -61,29 +61,29 @@ mod tests {
     #[test]
     fn in_a_round_everything_is_looked_at_once() {
         for count in [0, 1, 126, 127, 128, 1003] {
-            let mut rounds = Rounds::default();
+            let mut expiry = CacheExpiry::default();
             let mut next = 0;
             loop {
-                let part = rounds.part(count);
+                let part = expiry.part(count);
                 assert_eq!(part.start, next, "of {count}");
                 next = part.end;
-                if rounds.step() {
+                if expiry.step() {
                     break;
                 }
             }
-            assert_eq!((next, rounds.now()), (count, 1));
+            assert_eq!((next, expiry.now()), (count, 1));
         }
     }
 
     #[test]
     fn what_is_marked_is_kept_for_some_rounds_also_when_they_are_counted_from_0_again() {
-        let mut rounds = Rounds { now: u32::MAX - 1, tick: 0 };
-        let marked = rounds.now();
+        let mut expiry = CacheExpiry { now: u32::MAX - 1, tick: 0 };
+        let marked = expiry.now();
         for _ in 0..UNUSED {
-            assert!(!rounds.is_unused(marked));
-            while !rounds.step() {}
+            assert!(!expiry.is_unused(marked));
+            while !expiry.step() {}
         }
-        assert!(rounds.is_unused(marked));
+        assert!(expiry.is_unused(marked));
     }
 
     /// Some that walk fast, and one that stands, in small sectors that never end.

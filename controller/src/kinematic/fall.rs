@@ -1,0 +1,104 @@
+//! Falling for a while: what is left of the time after a landing is walked, after a bounce it is fallen.
+
+use marchland_terrain::glam::{DVec3, Vec3};
+
+use super::air_move::Flown;
+use super::footing::FootingKind;
+use super::mover::Mover;
+use super::space::Missing;
+
+/// Upward speed above which a unit does not come to rest on what it touches. Metres per second.
+const RISING: f32 = 1e-3;
+
+/// Times that a unit bounces in a tick.
+const BOUNCES_MAX: usize = 4;
+
+impl Mover<'_, '_, '_, '_> {
+    /// Falls for `dt` seconds, and by `delta` metres along X and Z; what is left after a landing is
+    /// walked.
+    pub(crate) fn fall_for(&mut self, dt: f32, delta: [f32; 2]) -> Result<(), Missing> {
+        let (mut left, mut delta) = (dt, delta);
+        for bounce in 0..=BOUNCES_MAX {
+            let back = self.fall_until(left, delta, bounce == BOUNCES_MAX)?;
+            if back <= 0.0 {
+                break;
+            }
+            left = back;
+            delta = [self.velocity.x * back, self.velocity.z * back];
+        }
+        Ok(())
+    }
+
+    /// Falls until it is thrown back: gives the seconds that are left then.
+    fn fall_until(&mut self, dt: f32, delta: [f32; 2], is_last: bool) -> Result<f32, Missing> {
+        let gravity = self.space.tick.gravity;
+        let (from, v) = (self.place.local(), self.velocity);
+        // In the order in which following falls.
+        let y = from.y + (v.y * dt - 0.5 * gravity * dt * dt);
+        let to = Vec3::new(from.x + delta[0], y, from.z + delta[1]);
+        let fall = f64::from(y) - f64::from(from.y);
+        let wanted = DVec3::new(f64::from(delta[0]), fall, f64::from(delta[1]));
+        let end = self.space.placed(self.place, to);
+        let flown = self.collide_and_slide(wanted, end)?;
+        let terminal = self.space.body.terminal_speed();
+        let fallen = v.y - gravity * dt;
+        let fallen = if fallen < -terminal { -terminal } else { fallen };
+        let after = Vec3::new(v.x, fallen, v.z);
+        self.velocity =
+            if self.met.is_empty() { after } else { self.along_met(after.as_dvec3()).as_vec3() };
+        if let Flown::Stood { left, normal, surface } = flown {
+            let at = v.as_dvec3() - DVec3::Y * (f64::from(gravity * dt) * (1.0 - left));
+            if self.hangs()? {
+                self.stand_wedged(if at.y < 0.0 { -at.y as f32 } else { 0.0 });
+                return Ok(0.0);
+            }
+            let rest = dt * left as f32;
+            if !self.land(normal, surface, at, f64::from(dt)) {
+                return Ok(if is_last { 0.0 } else { rest });
+            }
+            let [x, z] = [self.velocity.x * rest, self.velocity.z * rest];
+            self.walk_by([x, z], rest)?;
+            return Ok(0.0);
+        }
+        let reached = self.feet();
+        let Some(footing) = self.meet_ground(from.y)? else {
+            self.rest_on_slope(after)?;
+            return Ok(0.0);
+        };
+        if footing.kind == FootingKind::Steep {
+            self.velocity = self.along_met(after.as_dvec3()).as_vec3();
+            self.rest_on_slope(after)?;
+            return Ok(0.0);
+        }
+        // The part of the fall that was above the ground.
+        let (fell, below) = (from.y - reached, footing.y - reached);
+        let part = if fell > 0.0 && below < fell { 1.0 - below / fell } else { 0.0 };
+        let at = v.as_dvec3() - DVec3::Y * f64::from(gravity * dt * part);
+        if self.land(footing.normal.as_dvec3(), footing.surface.0, at, f64::from(dt)) {
+            self.stand_on(&footing);
+            return Ok(0.0);
+        }
+        let rest = dt * (1.0 - part);
+        // The bounce takes up where the fall ended: seen from above nothing is lost.
+        let spent = Vec3::new(self.velocity.x * rest, 0.0, self.velocity.z * rest);
+        self.place = self.space.moved(self.place, -spent.as_dvec3());
+        self.place = self.space.at_height(self.place, footing.y);
+        Ok(if is_last { 0.0 } else { rest })
+    }
+
+    /// On what is too steep to stand on it slides; between two such walls it stands.
+    fn rest_on_slope(&mut self, velocity: Vec3) -> Result<(), Missing> {
+        let Some(slope) = self.slope_met() else { return Ok(()) };
+        if self.velocity.y > RISING {
+            return Ok(());
+        }
+        let planes = self.around()?;
+        let speed = if velocity.y < 0.0 { -velocity.y } else { 0.0 };
+        if self.is_supported_by_planes(&planes) && self.is_wedged_here()? {
+            self.stand_wedged(speed);
+        } else {
+            self.begin_slide(&slope, speed);
+        }
+        Ok(())
+    }
+}

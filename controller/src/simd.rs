@@ -1,0 +1,46 @@
+//! Code that is written for arrays, compiled for whatever lanes the processor at hand has.
+
+#[cfg(target_arch = "x86_64")]
+use crate::avx512;
+
+/// Work that is written for arrays. Only what is inlined into it is compiled for wider lanes: so this is
+/// no closure, which the compiler may leave standing by itself.
+pub(crate) trait Lanewise {
+    /// What comes of it.
+    type Output;
+
+    /// Does it. To be inlined always.
+    fn run(self) -> Self::Output;
+}
+
+/// Does work that is written for arrays, compiled for the widest lanes that this processor has.
+#[inline(always)]
+pub(crate) fn with_widest<W: Lanewise>(work: W) -> W::Output {
+    #[cfg(target_arch = "x86_64")]
+    {
+        if avx512::is_here() {
+            #[allow(unsafe_code)]
+            // SAFETY: the processor has just been asked for what the function needs, and its body is
+            // safe code.
+            return unsafe { with_avx512(work) };
+        }
+        if is_x86_feature_detected!("avx2") {
+            #[allow(unsafe_code)]
+            // SAFETY: as above.
+            return unsafe { with_avx2(work) };
+        }
+    }
+    work.run()
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl")]
+fn with_avx512<W: Lanewise>(work: W) -> W::Output {
+    work.run()
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2")]
+fn with_avx2<W: Lanewise>(work: W) -> W::Output {
+    work.run()
+}
