@@ -9,7 +9,7 @@ use marchland_terrain::{CellKind, Ground, HeightfieldView, SectorCoord};
 use crate::body::{Body, SlopeRule};
 use crate::limits::SPEED_MAX;
 use crate::reach::{Reach, request};
-use crate::sectors::{Sectors, UnitSector, UnitSectorState};
+use crate::sectors::{Resident, Sectors, UnitSector, UnitSectorState};
 use crate::terrain_walls::is_free;
 use crate::tick::{Outcome, Tick, Verdict, unmoved, without_creep};
 use crate::triangle_walk::Walker;
@@ -68,23 +68,23 @@ pub(crate) fn follow(
     body: &Body,
     wish: Wish,
 ) -> Option<Outcome> {
-    let UnitSectorState::Resident { sector, all_solid, .. } = &home.state else {
+    let UnitSectorState::Resident(resident) = &home.state else {
         return Some(unmoved(unit, Verdict::Held)); // was refused
     };
-    let field = &sector.field();
-    if *all_solid
+    let field = &resident.sector.field();
+    if resident.all_solid
         && !tick.ignores_shortcuts
         && unit.motion == Motion::Walking
         && let Some(outcome) = stroll(tick, field, unit, body, wish)
     {
         return Some(outcome);
     }
-    let (velocity, delta) = request(tick, unit, wish);
+    let asked @ (_, delta) = request(tick, unit, wish);
     let reach = Reach::new(tick, body, [unit.local.x, unit.local.z], delta);
     if !reach.is_home() && reach.any_missing(sectors, home.coord) {
         return Some(unmoved(unit, Verdict::Held));
     }
-    match follow_sub_steps(tick, home, field, *all_solid, sectors, unit, body, velocity, delta) {
+    match follow_sub_steps(tick, home, resident, sectors, unit, body, asked) {
         Ok(outcome) => outcome,
         Err(coord) => Some(unmoved(unit, Verdict::HeldBy(coord))),
     }
@@ -97,7 +97,7 @@ pub(crate) fn refuse(home: &UnitSector<'_>, unit: &Unit, wish: Wish) -> Option<V
         return Some(Verdict::Invalid);
     }
     let (sector, all_solid) = match &home.state {
-        UnitSectorState::Resident { sector, all_solid, .. } => (sector, *all_solid),
+        UnitSectorState::Resident(Resident { sector, all_solid }) => (sector, *all_solid),
         UnitSectorState::Outside => return Some(Verdict::Outside),
         UnitSectorState::NotResident => return Some(Verdict::Held),
     };
@@ -164,13 +164,11 @@ pub(crate) fn differs(a: Vec3, b: Vec3) -> bool {
 fn follow_sub_steps(
     tick: &Tick,
     home: &UnitSector<'_>,
-    field: &HeightfieldView<'_>,
-    all_solid: bool,
+    resident: &Resident<'_>,
     sectors: &mut Sectors<'_>,
     start: &Unit,
     body: &Body,
-    velocity: [f32; 2],
-    delta: [f32; 2],
+    (velocity, delta): ([f32; 2], [f32; 2]),
 ) -> Result<Option<Outcome>, SectorCoord> {
     let mut outcome = unmoved(start, Verdict::Moved);
     let mut state = *start;
@@ -178,51 +176,20 @@ fn follow_sub_steps(
     let sub_steps = sub_steps(tick, body, delta);
     let parts = sub_steps as f32;
     let (delta, dt) = (delta.map(|metres| metres / parts), tick.dt / parts);
+    let step = SubStep { tick, home, resident, body, delta, dt };
     // Who loses support in this tick keeps its height for the rest of it.
     let mut suspended = false;
     for _ in 0..sub_steps {
-        let (from, from_y) = ([state.local.x, state.local.z], state.local.y);
-        let fell_at = state.velocity.y;
+        let before = state;
         if state.motion == Motion::Falling && !suspended {
             fall(&mut state, tick.gravity, dt, body.terminal_speed());
         }
-        let to = [from[0] + delta[0], from[1] + delta[1]];
-        let inside = |metres: f32| -tick.half <= metres && metres < tick.half;
-        let at_home = all_solid
-            && !tick.ignores_shortcuts
-            && state.sector == home.coord
-            && inside(to[0])
-            && inside(to[1]);
-        let ground = match at_home.then(|| open_ground(tick, field, body, from, to)).flatten() {
-            Some(height) => {
-                (state.local.x, state.local.z) = (to[0] + 0.0, to[1] + 0.0);
-                Ground::Height(height)
-            }
-            None => {
-                let feet = if state.local.y < from_y { state.local.y } else { from_y };
-                let walker = Walker {
-                    motion: state.motion,
-                    feet: f64::from(feet),
-                    slope_squared: body.max_slope_tan() * body.max_slope_tan(),
-                    // Who is near anything that is not plain does not follow.
-                    never_steep: None,
-                };
-                if !is_free(sectors, state.sector, &tick.frame, &walker, from, delta)? {
-                    return Ok(None);
-                }
-                outcome.borders += rebase(sectors, &mut state, to);
-                sectors.ground(state.sector, state.local.x, state.local.z)
-            }
+        let Some(ground) = step.advance(sectors, &before, &mut state, &mut outcome)? else {
+            return Ok(None);
         };
         match ground {
             Ground::Height(height) => {
-                let falls = state.motion == Motion::Falling && !suspended;
-                if falls && height >= state.local.y {
-                    outcome.touched_ground = true;
-                    outcome.landing_speed =
-                        landing_speed(tick, dt, from_y, &state, height, fell_at);
-                }
-                support(&mut state, height, body, &mut suspended);
+                step.settle(&before, &mut state, height, &mut suspended, &mut outcome);
             }
             Ground::NotResident => return Err(state.sector),
             Ground::Hole | Ground::Outside => lose_support(&mut state, &mut suspended),
@@ -234,6 +201,78 @@ fn follow_sub_steps(
     outcome.new_velocity = differs(state.velocity, start.velocity);
     outcome.unit = state;
     Ok(Some(outcome))
+}
+
+/// One of the equal parts of a tick.
+struct SubStep<'a, 's> {
+    tick: &'a Tick,
+    home: &'a UnitSector<'s>,
+    resident: &'a Resident<'s>,
+    body: &'a Body,
+    /// Metres along X and Z.
+    delta: [f32; 2],
+    /// Seconds.
+    dt: f32,
+}
+
+impl SubStep<'_, '_> {
+    /// Moves along X and Z from where `before` is. The ground there; `None` if a wall is in the way.
+    #[inline]
+    fn advance(
+        &self,
+        sectors: &mut Sectors<'_>,
+        before: &Unit,
+        state: &mut Unit,
+        outcome: &mut Outcome,
+    ) -> Result<Option<Ground>, SectorCoord> {
+        let Self { tick, body, delta, .. } = *self;
+        let from = [before.local.x, before.local.z];
+        let to = [from[0] + delta[0], from[1] + delta[1]];
+        let inside = |metres: f32| -tick.half <= metres && metres < tick.half;
+        let at_home = self.resident.all_solid
+            && !tick.ignores_shortcuts
+            && state.sector == self.home.coord
+            && inside(to[0])
+            && inside(to[1]);
+        let field = self.resident.sector.field();
+        if let Some(height) = at_home.then(|| open_ground(tick, &field, body, from, to)).flatten() {
+            (state.local.x, state.local.z) = (to[0] + 0.0, to[1] + 0.0);
+            return Ok(Some(Ground::Height(height)));
+        }
+        let feet = if state.local.y < before.local.y { state.local.y } else { before.local.y };
+        let walker = Walker {
+            motion: state.motion,
+            feet: f64::from(feet),
+            slope_squared: body.max_slope_tan() * body.max_slope_tan(),
+            // Who is near anything that is not plain does not follow.
+            never_steep: None,
+        };
+        if !is_free(sectors, state.sector, &tick.frame, &walker, from, delta)? {
+            return Ok(None);
+        }
+        outcome.borders += rebase(sectors, state, to);
+        Ok(Some(sectors.ground(state.sector, state.local.x, state.local.z)))
+    }
+
+    /// Stands on the ground at the end of a move, or stays in the air above it.
+    #[inline]
+    fn settle(
+        &self,
+        before: &Unit,
+        state: &mut Unit,
+        height: f32,
+        suspended: &mut bool,
+        outcome: &mut Outcome,
+    ) {
+        let falls = state.motion == Motion::Falling && !*suspended;
+        if falls && height >= state.local.y {
+            outcome.touched_ground = true;
+            let (from_y, fell_at) = (before.local.y, before.velocity.y);
+            outcome.landing_speed =
+                landing_speed(self.tick, self.dt, from_y, state, height, fell_at);
+        }
+        support(state, height, self.body, suspended);
+    }
 }
 
 /// Equal parts, each no longer than the radius or a cell, whichever is longer; and never longer

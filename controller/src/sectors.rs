@@ -138,23 +138,26 @@ pub(crate) struct UnitSector<'a> {
 /// What a unit's own sector is.
 pub(crate) enum UnitSectorState<'a> {
     /// In memory.
-    Resident {
-        /// All of it.
-        sector: SectorView<'a>,
-        /// Whether all its cells are solid ground.
-        all_solid: bool,
-    },
+    Resident(Resident<'a>),
     /// Not in memory.
     NotResident,
     /// Not of this world.
     Outside,
 }
 
+/// A sector in memory.
+pub(crate) struct Resident<'a> {
+    pub(crate) sector: SectorView<'a>,
+    /// Whether all its cells are solid ground.
+    pub(crate) all_solid: bool,
+}
+
 impl<'a> UnitSector<'a> {
     pub(crate) fn new(view: TerrainView<'a>, coord: SectorCoord) -> Self {
         let state = match view.sector(coord) {
             SectorState::Resident(sector) => {
-                UnitSectorState::Resident { sector, all_solid: sector.field().is_whole() }
+                let all_solid = sector.field().is_whole();
+                UnitSectorState::Resident(Resident { sector, all_solid })
             }
             SectorState::NotResident => UnitSectorState::NotResident,
             SectorState::Outside => UnitSectorState::Outside,

@@ -18,7 +18,7 @@ use crate::extra::Extra;
 use crate::follow::{Gait, differs};
 use crate::gather_cache::GatherCache;
 use crate::kinematic::Scratch;
-use crate::sectors::{Sectors, UnitSector, UnitSectorState};
+use crate::sectors::{Resident, Sectors, UnitSector, UnitSectorState};
 use crate::settings::PathChoice;
 use crate::surface::SurfaceResponse;
 use crate::tick::{Outcome, Tick, Verdict, without_creep};
@@ -96,6 +96,27 @@ pub(crate) struct WriteColumns<'a> {
     pub(crate) corners: &'a mut [Corners],
     pub(crate) map_ids: &'a mut [u32],
     pub(crate) memories: &'a mut [PackedMemory],
+}
+
+impl WriteColumns<'_> {
+    /// Those of the first so many units, and those of the others; all if there are fewer.
+    pub(crate) fn split_at(self, count: usize) -> (Self, Self) {
+        let count = if count < self.locals.len() { count } else { self.locals.len() };
+        let (locals, other_locals) = self.locals.split_at_mut(count);
+        let (velocities, other_velocities) = self.velocities.split_at_mut(count);
+        let (corners, other_corners) = self.corners.split_at_mut(count);
+        let (map_ids, other_map_ids) = self.map_ids.split_at_mut(count);
+        let (memories, other_memories) = self.memories.split_at_mut(count);
+        let others = Self {
+            first: self.first + count,
+            locals: other_locals,
+            velocities: other_velocities,
+            corners: other_corners,
+            map_ids: other_map_ids,
+            memories: other_memories,
+        };
+        (Self { first: self.first, locals, velocities, corners, map_ids, memories }, others)
+    }
 }
 
 /// The columns of all units that a tick only reads.
@@ -279,7 +300,7 @@ impl<'v> TickContext<'v> {
         chunk: &mut Chunk,
     ) {
         let unit = &outcome.unit;
-        let UnitSectorState::Resident { sector, .. } = &home.state else { return };
+        let UnitSectorState::Resident(Resident { sector, .. }) = &home.state else { return };
         let walks = outcome.verdict == Verdict::Moved && unit.motion == Motion::Walking;
         if !walks || unit.sector != home.coord || self.tick.ignores_shortcuts {
             return;

@@ -11,7 +11,7 @@ use super::gentle::is_gentle;
 use crate::body::{Body, SlopeRule};
 use crate::extra::Extra;
 use crate::reach::Reach;
-use crate::sectors::{LIVE_NEAR, Sectors, UnitSector, UnitSectorState};
+use crate::sectors::{LIVE_NEAR, Resident, Sectors, UnitSector, UnitSectorState};
 use crate::surface::{SurfaceResponse, is_plain};
 use crate::tick::{Tick, without_creep};
 use crate::units::{Motion, Unit};
@@ -151,7 +151,7 @@ impl<'a> Classifier<'a> {
         region: &Aabb,
     ) -> bool {
         let Candidate { unit, body, mask, wish, .. } = *who;
-        let UnitSectorState::Resident { sector, .. } = &home.state else { return true };
+        let UnitSectorState::Resident(Resident { sector, .. }) = &home.state else { return true };
         let half = self.tick.half;
         let is_home = -half <= region.min.x
             && region.max.x < half

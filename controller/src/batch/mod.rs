@@ -218,7 +218,7 @@ impl Batch {
         self.gaits
             .extend(units.bodies.iter().map(|body| Gait::new(tick, body).up_to_borders(tick)));
         let grounds = self.open_maps.grounds(view, emptied(std::mem::take(&mut self.grounds)));
-        let (columns, mut all) = ReadColumns::split(units);
+        let (columns, all) = ReadColumns::split(units);
         let context = TickContext {
             view,
             tick,
@@ -231,7 +231,7 @@ impl Batch {
             cache_keys: &self.cache_keys,
             scratches: &self.scratches,
         };
-        run(&context, &mut all, &mut self.chunks, size, threads);
+        run(&context, Piece { columns: all, chunks: &mut self.chunks, size }, threads);
         self.grounds = emptied(grounds);
     }
 
@@ -361,39 +361,49 @@ fn chunk_size(units: usize, most: usize, threads: usize) -> usize {
     size.next_multiple_of(LANES)
 }
 
-/// Hands the stretches out, each with the chunk that takes down what comes of it.
-fn run(
-    context: &TickContext<'_>,
-    all: &mut WriteColumns<'_>,
-    chunks: &mut [Chunk],
-    size: usize,
-    threads: usize,
-) {
-    let work = |first, locals, velocities, corners, map_ids, memories, chunk: &mut Chunk| {
-        let mut stretch = WriteColumns { first, locals, velocities, corners, map_ids, memories };
-        context.move_stretch(&mut stretch, chunk);
-    };
+/// Moves the stretches of a piece, on several threads where there are any.
+fn run(context: &TickContext<'_>, piece: Piece<'_>, threads: usize) {
     #[cfg(feature = "rayon")]
-    if threads > 1 && all.locals.len() > size {
+    if threads > 1 && piece.chunks.len() > 1 {
         use rayon::prelude::*;
-        let places = all.locals.par_chunks_mut(size).zip(all.velocities.par_chunks_mut(size));
-        let cells = all.corners.par_chunks_mut(size).zip(all.map_ids.par_chunks_mut(size));
-        let memories = cells.zip(all.memories.par_chunks_mut(size));
-        places.zip(memories).zip(chunks.par_iter_mut()).enumerate().for_each(
-            |(at, (((locals, velocities), ((corners, map_ids), memories)), chunk))| {
-                work(at * size, locals, velocities, corners, map_ids, memories, chunk);
-            },
-        );
+        rayon::iter::split(piece, Piece::split).for_each(|piece| piece.move_all(context));
         return;
     }
     let _ = threads;
-    let places = all.locals.chunks_mut(size).zip(all.velocities.chunks_mut(size));
-    let cells = all.corners.chunks_mut(size).zip(all.map_ids.chunks_mut(size));
-    let memories = cells.zip(all.memories.chunks_mut(size));
-    for (at, (((locals, velocities), ((corners, map_ids), memories)), chunk)) in
-        places.zip(memories).zip(chunks.iter_mut()).enumerate()
-    {
-        work(at * size, locals, velocities, corners, map_ids, memories, chunk);
+    piece.move_all(context);
+}
+
+/// Stretches of units that follow each other, with the chunks that take down what comes of each.
+struct Piece<'a> {
+    columns: WriteColumns<'a>,
+    chunks: &'a mut [Chunk],
+    /// Units of a chunk; the last one may have fewer.
+    size: usize,
+}
+
+impl<'a> Piece<'a> {
+    /// Two pieces of about as many chunks, if there are two.
+    #[cfg(feature = "rayon")]
+    fn split(self) -> (Self, Option<Self>) {
+        let Self { columns, chunks, size } = self;
+        if chunks.len() < 2 {
+            return (Self { columns, chunks, size }, None);
+        }
+        let half = chunks.len() / 2;
+        let (low, high) = columns.split_at(half * size);
+        let (low_chunks, high_chunks) = chunks.split_at_mut(half);
+        let low = Self { columns: low, chunks: low_chunks, size };
+        (low, Some(Self { columns: high, chunks: high_chunks, size }))
+    }
+
+    /// Moves one stretch after the other.
+    fn move_all(self, context: &TickContext<'_>) {
+        let Self { columns: mut rest, chunks, size } = self;
+        for chunk in chunks {
+            let (mut stretch, others) = rest.split_at(size);
+            context.move_stretch(&mut stretch, chunk);
+            rest = others;
+        }
     }
 }
 

@@ -20,7 +20,7 @@ use crate::extra::Extra;
 use crate::follow::{follow, refuse};
 use crate::gather_cache::AtHand;
 use crate::kinematic::{Full, Scratch, Subject, farthest, kinematic};
-use crate::sectors::{Sectors, UnitSector, UnitSectorState};
+use crate::sectors::{Resident, Sectors, UnitSector, UnitSectorState};
 use crate::settings::PathChoice;
 use crate::tick::{Outcome, Verdict, unmoved};
 use crate::unit_memory::{Rest, UnitMemory};
@@ -53,11 +53,19 @@ struct UnitTask<'a> {
     memory: Option<&'a mut UnitMemory>,
 }
 
+/// Which way a unit takes.
+enum Route {
+    /// It has followed the ground.
+    Followed(Outcome),
+    /// The full controller, unless `passage` is found bare: then it follows after all.
+    Full { in_the_open: bool, passage: Option<Aabb> },
+}
+
 impl<'v> TickContext<'v> {
     /// The number of the surroundings of a sector's units, if they may remember anything.
     pub(super) fn around(&self, home: &UnitSector<'_>, chunk: &mut Chunk) -> Option<u64> {
         // Nobody moves where no sector is in memory.
-        if self.tick.ignores_shortcuts || !matches!(home.state, UnitSectorState::Resident { .. }) {
+        if self.tick.ignores_shortcuts || !matches!(home.state, UnitSectorState::Resident(_)) {
             return None;
         }
         let number = self.cache_keys.number(home.coord);
@@ -111,7 +119,7 @@ impl<'v> TickContext<'v> {
         slot: u32,
         unit: Unit,
     ) -> Unit {
-        let UnitSectorState::Resident { sector, .. } = &home.state else { return unit };
+        let UnitSectorState::Resident(Resident { sector, .. }) = &home.state else { return unit };
         let index = slot as usize;
         let body = &self.columns.bodies[self.columns.body_ids[index].index()];
         let mut unit = unit;
@@ -155,69 +163,32 @@ impl<'v> TickContext<'v> {
     ) -> Outcome {
         let index = slot as usize;
         let wish = self.wishes[index];
-        let let_go;
-        let extra = match self.let_go(slot) {
-            Some(extra) => {
-                let_go = extra;
-                &let_go
-            }
-            None => &self.columns.extras[index],
-        };
+        let let_go = self.let_go(slot);
+        let extra = let_go.as_ref().unwrap_or(&self.columns.extras[index]);
         if let Some(verdict) = refuse(work.home, unit, wish) {
             return unmoved(unit, verdict);
         }
         if let Some(memory) = &mut memory {
-            if let Some(Rest { met_edge, met_slope }) = memory.rest(wish) {
-                work.chunk.extras.push((slot, *extra));
-                let new_velocity = true;
-                return Outcome {
-                    met_edge,
-                    met_slope,
-                    new_velocity,
-                    ..unmoved(unit, Verdict::Moved)
-                };
+            if let Some(rest) = memory.rest(wish) {
+                return rest_again(work.chunk, slot, unit, extra, rest);
             }
             memory.forget_rest();
         }
         let body = &self.columns.bodies[self.columns.body_ids[index].index()];
         let mask = self.columns.masks[index];
         let who = Candidate { unit, extra, body, mask, wish };
-        let Work { home, sectors, .. } = work;
-        let is_auto = self.path == PathChoice::Auto;
-        let passage = is_auto.then(|| classifier.passage(home, sectors, &who)).flatten();
-        if let (Some(passage), Some(memory)) = (&passage, &memory)
-            && memory.is_bare(passage)
-            && let Some(followed) = self.follows(work, unit, body, wish)
-        {
-            return followed;
-        }
-        let Work { home, sectors, .. } = work;
-        let in_the_open = classifier.may_follow(home, sectors, &who);
-        if in_the_open
-            && is_auto
-            && let Some(followed) = self.follows(work, unit, body, wish)
-        {
-            return followed;
-        }
+        let (in_the_open, passage) =
+            match self.follow_or_route(classifier, work, &who, memory.as_deref()) {
+                Route::Followed(outcome) => return outcome,
+                Route::Full { in_the_open, passage } => (in_the_open, passage),
+            };
         let (surfaces, belt) = (self.columns.surfaces, classifier.belt);
         let subject =
             Subject { unit, extra, body, mask, surfaces, belt, in_the_open, among_props: false };
-        let passage = passage.filter(|_| !in_the_open);
         let asked = classifier.asked(&who);
         let mut task = UnitTask { slot, subject, wish, passage, memory };
-        let around = task.memory.as_ref().map(|memory| memory.around());
-        if let Some(around) = around.filter(|_| classifier.is_known(&asked)) {
-            let whose = (slot, unit.sector, mask);
-            let [x, z] = wish.velocity();
-            let walks = unit.motion == Motion::Walking;
-            let way = if walks { Vec3::new(x, 0.0, z) } else { unit.velocity };
-            let moved =
-                self.columns.gather_cache.with(work.view, whose, way, around, &asked, |at_hand| {
-                    self.among_props(classifier, work, &mut task, Some(at_hand))
-                });
-            if let Some(moved) = moved {
-                return moved;
-            }
+        if let Some(moved) = self.with_cached_triangles(classifier, work, &mut task, &asked) {
+            return moved;
         }
         let own = &mut work.scratch.at_hand;
         own.forget();
@@ -226,6 +197,59 @@ impl<'v> TickContext<'v> {
             let _ = work.view.gather_more(&asked, mask, &mut own.near);
         }
         self.among_props(classifier, work, &mut task, None)
+    }
+
+    /// Follows where that is surely the same as the full controller; if not, what is known of the way.
+    #[inline]
+    fn follow_or_route(
+        &self,
+        classifier: &Classifier<'_>,
+        work: &mut Work<'_, 'v>,
+        who: &Candidate<'_>,
+        memory: Option<&UnitMemory>,
+    ) -> Route {
+        let Candidate { unit, body, wish, .. } = *who;
+        let is_auto = self.path == PathChoice::Auto;
+        let Work { home, sectors, .. } = work;
+        let passage = is_auto.then(|| classifier.passage(home, sectors, who)).flatten();
+        if let (Some(passage), Some(memory)) = (&passage, memory)
+            && memory.is_bare(passage)
+            && let Some(followed) = self.follows(work, unit, body, wish)
+        {
+            return Route::Followed(followed);
+        }
+        let Work { home, sectors, .. } = work;
+        let in_the_open = classifier.may_follow(home, sectors, who);
+        if in_the_open
+            && is_auto
+            && let Some(followed) = self.follows(work, unit, body, wish)
+        {
+            return Route::Followed(followed);
+        }
+        Route::Full { in_the_open, passage: passage.filter(|_| !in_the_open) }
+    }
+
+    /// Moves a unit by the triangles that are kept of it from tick to tick. `None` where none may be kept.
+    #[inline]
+    fn with_cached_triangles(
+        &self,
+        classifier: &Classifier<'_>,
+        work: &mut Work<'_, 'v>,
+        task: &mut UnitTask<'_>,
+        asked: &Aabb,
+    ) -> Option<Outcome> {
+        let around = task.memory.as_ref()?.around();
+        if !classifier.is_known(asked) {
+            return None;
+        }
+        let Subject { unit, mask, .. } = task.subject;
+        let whose = (task.slot, unit.sector, mask);
+        let [x, z] = task.wish.velocity();
+        let walks = unit.motion == Motion::Walking;
+        let way = if walks { Vec3::new(x, 0.0, z) } else { unit.velocity };
+        self.columns.gather_cache.with(work.view, whose, way, around, asked, |at_hand| {
+            self.among_props(classifier, work, task, Some(at_hand))
+        })
     }
 
     fn follows(
@@ -288,6 +312,14 @@ impl<'v> TickContext<'v> {
         let carried = classifier.belt * self.tick.dt;
         Aabb::at(unit.local).grown(farthest(self.tick, unit, body, wish, carried) + body.radius())
     }
+}
+
+/// A unit that rests as it did in the last tick: nothing changes, and it reports the same.
+#[inline]
+fn rest_again(chunk: &mut Chunk, slot: u32, unit: &Unit, extra: &Extra, rest: Rest) -> Outcome {
+    chunk.extras.push((slot, *extra));
+    let Rest { met_edge, met_slope } = rest;
+    Outcome { met_edge, met_slope, new_velocity: true, ..unmoved(unit, Verdict::Moved) }
 }
 
 /// A box around one in which no prop is; nothing if one is.

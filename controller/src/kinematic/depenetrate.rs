@@ -100,30 +100,7 @@ impl Mover<'_, '_, '_, '_> {
         let mut pusher = None;
         for _ in 0..PUSHES_MAX {
             let Some(worst) = self.overlapped(part)? else { return Ok(true) };
-            let mut pushes = self.push_planes()?;
-            self.keep_above_ground(&mut pushes)?;
-            if let Some(moving) = self.pushing() {
-                pusher = Some(moving);
-            }
-            let most =
-                f64::from(self.space.body.radius() + SKIN) + self.push_of(pusher) - self.pushed;
-            let Some(out) = pushes.nearest(DVec3::ZERO) else { break };
-            let length = out.length();
-            if length <= INSIDE * 0.1 || most <= 0.0 {
-                break;
-            }
-            let out = if length > most { out * (most / length) } else { out };
-            // Never through a face: what is overlapped now does not stop it, all else does.
-            let hit = self.space.sweep_bare(self.place, out)?;
-            let time = hit.map_or(1.0, |hit| hit.time);
-            let to = self.space.moved(self.place, out * time);
-            if self.space.is_outside(to) {
-                break;
-            }
-            self.place = to;
-            self.rise_to_ground()?;
-            self.pushed += out.length() * time;
-            if length > most || (time < 1.0 && worst <= 0.0) {
+            if !self.push_once(worst, &mut pusher)? {
                 break;
             }
         }
@@ -136,6 +113,35 @@ impl Mover<'_, '_, '_, '_> {
                 self.give_up(part, depth, pusher, f64::from(got))
             }
         }
+    }
+
+    /// Pushes a body out of all that it overlaps, of which `worst` metres are the deepest. Whether
+    /// another push may help.
+    fn push_once(&mut self, worst: f64, pusher: &mut Option<PropId>) -> Result<bool, Missing> {
+        let mut pushes = self.push_planes()?;
+        self.keep_above_ground(&mut pushes)?;
+        if let Some(moving) = self.pushing() {
+            *pusher = Some(moving);
+        }
+        let most = f64::from(self.space.body.radius() + SKIN) + self.push_of(*pusher) - self.pushed;
+        let Some(out) = pushes.nearest(DVec3::ZERO) else { return Ok(false) };
+        let length = out.length();
+        if length <= INSIDE * 0.1 || most <= 0.0 {
+            return Ok(false);
+        }
+        let out = if length > most { out * (most / length) } else { out };
+        // Never through a face: what is overlapped now does not stop it, all else does.
+        let hit = self.space.sweep_bare(self.place, out)?;
+        let time = hit.map_or(1.0, |hit| hit.time);
+        let to = self.space.moved(self.place, out * time);
+        if self.space.is_outside(to) {
+            return Ok(false);
+        }
+        self.place = to;
+        self.rise_to_ground()?;
+        self.pushed += out.length() * time;
+        let is_last = length > most || (time < 1.0 && worst <= 0.0);
+        Ok(!is_last)
     }
 
     /// Nobody is pushed into the ground that it stands on.

@@ -35,6 +35,28 @@ enum Advanced {
     Part(f64),
 }
 
+/// How far a walk has come.
+struct Progress {
+    /// The part of what was wanted that is left.
+    left: f64,
+    /// Whether nothing was in the way so far.
+    is_straight: bool,
+    /// Walls met since the last step.
+    bumps: u32,
+    /// Steps taken.
+    steps: u32,
+}
+
+/// What became of an obstacle.
+enum Obstacle {
+    /// The way leads along it.
+    Aside,
+    /// It was got over.
+    Behind,
+    /// The walk ends at it, or with getting over it.
+    Ends,
+}
+
 impl Mover<'_, '_, '_, '_> {
     /// Walks by some metres along X and Z, in a time of `dt` seconds; also where support was lost in
     /// this tick.
@@ -50,62 +72,33 @@ impl Mover<'_, '_, '_, '_> {
             let creeps = self.space.in_the_open && self.line_before(wanted, goal)?.is_none();
             return self.stay_at(if creeps { goal } else { self.place });
         }
-        let radius = f64::from(self.space.body.radius());
-        let longest = if self.space.in_the_open {
-            length // as following does: support at the end
-        } else if length > radius * STRETCHES_MAX {
-            length / STRETCHES_MAX
-        } else {
-            radius
-        };
-        // The part of what was wanted that is left, and whether nothing was in the way so far.
-        let (mut left, mut is_straight) = (1.0_f64, true);
-        let (mut bumps, mut steps) = (0, 0);
+        let longest = self.longest_stretch(length);
+        let mut progress = Progress { left: 1.0, is_straight: true, bumps: 0, steps: 0 };
         self.met.clear();
         self.is_low_wall = false;
         self.heading = wanted / length;
-        while left * length > STILL {
-            let rest = wanted * left;
+        while progress.left * length > STILL {
+            let rest = wanted * progress.left;
             let motion = self.along_walls(rest)?;
             // Blocked, or the way out of the skin leads back.
             let is_blocked = motion.dot(wanted) <= STILL * length;
             if is_blocked || motion != rest {
-                if let Some(part) = self.get_over(rest, dt)? {
-                    left *= 1.0 - part;
-                    is_straight = false;
-                    (steps, bumps) = (steps + 1, 0);
-                    if self.motion != Motion::Walking || steps > STEPS_MAX {
-                        return Ok(());
-                    }
-                    // What was in the way is underfoot.
-                    self.met.clear();
-                    self.is_low_wall = false;
-                    continue;
-                }
-                if is_blocked {
-                    self.stop_walking();
-                    // What it stands on may be too steep, or gone.
-                    return self.stay_at(self.place);
+                match self.take_obstacle(rest, dt, is_blocked, &mut progress)? {
+                    Obstacle::Aside => {}
+                    Obstacle::Behind => continue,
+                    Obstacle::Ends => return Ok(()),
                 }
             }
-            is_straight &= motion == rest;
-            let far = motion.length();
-            // A hair longer is not cut: what is left then would be nothing, and miss the goal.
-            let part = if far > longest * 1.000_001 { longest / far } else { 1.0 };
-            let to = if is_straight && part == 1.0 {
-                // From where it has come to: stretches before have gone up or down.
-                self.space.at_height(goal, self.feet())
-            } else {
-                self.space.moved(self.place, motion * part)
-            };
-            self.keep_speed(motion, left * f64::from(dt), is_straight);
+            progress.is_straight &= motion == rest;
+            let (part, to) = self.stretch_end(motion, longest, goal, progress.is_straight);
+            self.keep_speed(motion, progress.left * f64::from(dt), progress.is_straight);
             match self.advance(motion * part, to)? {
-                Advanced::Whole => left *= 1.0 - part,
+                Advanced::Whole => progress.left *= 1.0 - part,
                 Advanced::Part(time) => {
-                    left *= 1.0 - part * time;
-                    is_straight = false;
-                    bumps += 1;
-                    if bumps > SLIDES_MAX {
+                    progress.left *= 1.0 - part * time;
+                    progress.is_straight = false;
+                    progress.bumps += 1;
+                    if progress.bumps > SLIDES_MAX {
                         return Ok(());
                     }
                 }
@@ -115,6 +108,67 @@ impl Mover<'_, '_, '_, '_> {
             }
         }
         Ok(())
+    }
+
+    /// The longest way that is walked before support is taken. Metres.
+    fn longest_stretch(&self, length: f64) -> f64 {
+        let radius = f64::from(self.space.body.radius());
+        if self.space.in_the_open {
+            length // as following does: support at the end
+        } else if length > radius * STRETCHES_MAX {
+            length / STRETCHES_MAX
+        } else {
+            radius
+        }
+    }
+
+    /// Gets over what is in the way of the rest of a walk, or stops at it if the way is blocked.
+    fn take_obstacle(
+        &mut self,
+        rest: DVec3,
+        dt: f32,
+        is_blocked: bool,
+        progress: &mut Progress,
+    ) -> Result<Obstacle, Missing> {
+        if let Some(part) = self.get_over(rest, dt)? {
+            progress.left *= 1.0 - part;
+            progress.is_straight = false;
+            (progress.steps, progress.bumps) = (progress.steps + 1, 0);
+            if self.motion != Motion::Walking || progress.steps > STEPS_MAX {
+                return Ok(Obstacle::Ends);
+            }
+            // What was in the way is underfoot.
+            self.met.clear();
+            self.is_low_wall = false;
+            return Ok(Obstacle::Behind);
+        }
+        if is_blocked {
+            self.stop_walking();
+            // What it stands on may be too steep, or gone.
+            self.stay_at(self.place)?;
+            return Ok(Obstacle::Ends);
+        }
+        Ok(Obstacle::Aside)
+    }
+
+    /// How much of a motion the next stretch takes, and where it ends if nothing is in the way.
+    fn stretch_end(
+        &self,
+        motion: DVec3,
+        longest: f64,
+        goal: WorldPos,
+        is_straight: bool,
+    ) -> (f64, WorldPos) {
+        let far = motion.length();
+        // A hair longer is not cut: what is left then would be nothing, and miss the goal.
+        let part = if far > longest * 1.000_001 { longest / far } else { 1.0 };
+        let to = if is_straight && part == 1.0 {
+            // From where it has come to: stretches before have gone up or down.
+            self.space.at_height(goal, self.feet())
+        } else {
+            self.space.moved(self.place, motion * part)
+        };
+        (part, to)
     }
 
     /// What is left of a motion along all that is in the way, within the skin and met before.
