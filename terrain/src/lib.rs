@@ -1,4 +1,69 @@
-//! Sectors on disk and in memory: heights, holes and surfaces, and the questions asked of them.
+//! Terrain for very large worlds: heightfields, holes, surfaces and props, on disk and in memory.
+//!
+//! Right-handed, +Y up, metres, radians. A world is a grid of square *sectors*; a position
+//! ([`WorldPos`]) is a sector plus metres from that sector's centre.
+//!
+//! | word | what it is |
+//! |---|---|
+//! | sector | the square tile that is baked, stored, streamed and addressed ([`SectorCoord`]); its side is a power of two, 8 m to 16 384 m |
+//! | cell, sample | a sample is a height on a grid corner; a cell is the square between four samples, cut into two triangles |
+//! | quantum | the step of all heights of a world, a power of two in metres ([`Grid::quantum`]) |
+//! | apron | one more sample and one more cell around a sector, so that it answers smooth normals without its neighbours |
+//! | prop | a triangle mesh that stands in the world and is baked into its sectors |
+//! | live prop | a prop that is added, moved and removed at run time ([`LiveProps`]) |
+//! | resident | in memory; the ground of a sector that is not is [`Ground::NotResident`], which is a state and not an error |
+//! | view | all resident sectors, and live props if any, asked as one surface: [`TerrainView`], borrowed for a tick |
+//!
+//! # Where to start
+//!
+//! - [`World`] opens a baked world, loads sectors, and gives a view of them.
+//! - [`stream::Streamer`] loads and evicts sectors around what moves.
+//! - [`TerrainView`] answers heights, normals, slopes, surfaces and rays.
+//! - [`query`] answers what an upright cylinder meets: support, overlap, sweep.
+//! - [`bake`] makes sectors of rows of heights, and [`store`] writes and reads worlds.
+//!
+//! ```
+//! use std::sync::Arc;
+//! use marchland_terrain::{Grid, Ground, LoadedSector, ResidentSectors, SectorCoord, SectorData, WorldPos};
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! // Cells of 1 m, sectors of 64 m, heights in steps of 1/256 m; a slope that rises 1 m in 2.
+//! let grid = Grid::new(1.0, 64.0, 1.0 / 256.0)?;
+//! let here = SectorCoord::new(3, -1);
+//! let slope = SectorData::from_fn(grid, |x, _| 0.5 * x)?;
+//! let file = marchland_terrain::format::encode(here, &slope);
+//! let mut sectors = ResidentSectors::new(grid);
+//! sectors.insert(here, Arc::new(LoadedSector::new(file.bytes)?))?;
+//!
+//! // 10 m east of the centre of sector (3, -1), which lies 192 m east of that of sector (0, 0).
+//! let position = WorldPos::from_metres(202.0, 0.0, -64.0, grid.sector_size())?;
+//! assert_eq!(position.sector(), here);
+//! assert_eq!(sectors.view().ground(position), Ground::Height(5.0));
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! # Modules
+//!
+//! From the top down; imports point down.
+//!
+//! | module | what it holds |
+//! |---|---|
+//! | [`stream`] | sectors come and go with what moves over them |
+//! | [`store`] | worlds on disk: manifest, writer, open worlds, packs, verification |
+//! | [`bake`] | rows of heights in, sectors out, then props on them; never sees a file |
+//! | [`query`] | ground and props as one surface: rays, and what an upright cylinder meets |
+//! | `raycast` | rays over the ground, from sector to sector |
+//! | `view` | [`TerrainView`]: what a tick borrows |
+//! | `resident` | [`ResidentSectors`]: the sectors in memory |
+//! | [`mod@format`] | a sector's bytes, checked once at the door: [`LoadedSector`], [`SectorView`] |
+//! | `sector` | [`SectorData`]: a sector while it is made |
+//! | [`props`] | meshes, placements, the tree over their boxes, live props |
+//! | [`heightfield`] | one sector: the height rule, pyramid, rays through cells |
+//! | `grid` | [`Grid`]: the powers of two that a world shares |
+//! | [`math`] | positions, angles, rotations, boxes |
+//! | [`limits`] | sizes and tolerances |
+//!
+//! [`error`] gathers the errors of positions, grids and sectors.
 
 pub mod bake;
 pub mod error;
