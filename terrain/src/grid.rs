@@ -1,10 +1,10 @@
 //! The grid of a world: side of a cell, cells along a sector, quantum of height.
 
-use crate::error::GridError;
 use crate::limits::{
     CELL_LOG2_MAX, CELL_LOG2_MIN, CELLS_MAX, QUANTUM_LOG2_ASKED_MAX, QUANTUM_LOG2_MAX,
     QUANTUM_LOG2_MIN, SECTOR_SIZE_MAX, SECTOR_SIZE_MIN,
 };
+use crate::math::GridError;
 use crate::math::SectorSize;
 
 /// What all sectors of a world share. Cell, sector size and quantum are powers of two, so that

@@ -66,7 +66,7 @@
 //! [`error`] gathers the errors of positions, grids and sectors.
 
 pub mod bake;
-pub mod error;
+mod bytes;
 pub mod format;
 mod grid;
 pub mod heightfield;
@@ -81,6 +81,14 @@ pub mod store;
 pub mod stream;
 mod view;
 
+/// What can be wrong with a position, a grid or the bytes of a sector.
+pub mod error {
+    pub use crate::format::error::{Section, SectorError};
+    pub use crate::math::error::{GridError, PositionError};
+}
+
+pub use format::loaded::LoadedSector;
+pub use format::view::SectorView;
 pub use glam;
 pub use grid::Grid;
 pub use heightfield::{CellKind, Ground, HeightfieldView, SurfaceId, SurfaceSet};
@@ -89,7 +97,7 @@ pub use props::{
     Collision, LiveProp, LiveProps, LoadedMesh, MeshHash, MeshView, PropId, PropRecord,
 };
 pub use raycast::{PropHit, RayError, RayHit, Raycast};
-pub use resident::{LoadedSector, ResidentSectors, SectorState};
-pub use sector::{SectorData, SectorDataError, SectorView, SurfaceLayer};
+pub use resident::{ResidentSectors, SectorState};
+pub use sector::{SectorData, SectorDataError, SurfaceLayer};
 pub use store::World;
 pub use view::TerrainView;

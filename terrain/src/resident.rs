@@ -1,128 +1,13 @@
 //! The sectors in memory: what a view borrows.
 
 use std::collections::HashMap;
-use std::fmt;
 use std::hash::{BuildHasherDefault, Hasher};
-use std::ops::Deref;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
 
-use crate::error::SectorError;
-use crate::format::{SectorLayout, check_meshes};
+use crate::format::{LoadedSector, SectorError, SectorView, next_stamp};
 use crate::grid::Grid;
 use crate::heightfield::CellCorners;
 use crate::math::SectorCoord;
-use crate::props::{LoadedMesh, MeshHash, SectorProps};
-use crate::sector::SectorView;
-use crate::view::TerrainView;
-
-/// Bytes that stay where they are: a buffer or a memory map.
-pub(crate) type SectorBytes = Box<dyn Deref<Target = [u8]> + Send + Sync>;
-
-/// A number that was never given out before.
-fn next_stamp() -> u64 {
-    static LAST: AtomicU64 = AtomicU64::new(0);
-    LAST.fetch_add(1, Ordering::Relaxed) + 1
-}
-
-/// A sector's bytes, checked, with the knowledge of where everything stands in them.
-pub struct LoadedSector {
-    /// Another one for every sector that was ever brought into memory.
-    stamp: u64,
-    bytes: SectorBytes,
-    layout: SectorLayout,
-    /// In the order in which the sector's records count them.
-    meshes: Vec<Arc<LoadedMesh>>,
-}
-
-impl LoadedSector {
-    /// Checks the bytes of a sector without props and keeps them.
-    ///
-    /// # Errors
-    /// As [`decode`](crate::format::decode): of a sector with props it says which meshes are missing.
-    pub fn new(bytes: Vec<u8>) -> Result<Self, SectorError> {
-        Self::with_meshes(bytes, &mut |_| None)
-    }
-
-    /// Checks bytes and keeps them, with the meshes that the sector's props are made of: `find` is
-    /// asked for each of them once.
-    ///
-    /// # Errors
-    /// If the bytes are not a whole, undamaged sector of this version, a mesh is not found, or one is
-    /// not what a prop needs: closed for a solid, and small enough.
-    pub fn with_meshes(
-        bytes: Vec<u8>,
-        find: &mut dyn FnMut(MeshHash) -> Option<Arc<LoadedMesh>>,
-    ) -> Result<Self, SectorError> {
-        Self::from_bytes(Box::new(bytes), find)
-    }
-
-    pub(crate) fn from_bytes(
-        bytes: SectorBytes,
-        find: &mut dyn FnMut(MeshHash) -> Option<Arc<LoadedMesh>>,
-    ) -> Result<Self, SectorError> {
-        let layout = SectorLayout::check(&bytes)?;
-        let (mut meshes, mut missing) = (Vec::new(), Vec::new());
-        for hash in layout.mesh_hashes(&bytes) {
-            match find(hash) {
-                Some(mesh) if mesh.hash() == hash => meshes.push(mesh),
-                _ => missing.push(hash),
-            }
-        }
-        if !missing.is_empty() {
-            return Err(SectorError::Meshes { missing });
-        }
-        let sector = Self { stamp: next_stamp(), bytes, layout, meshes };
-        check_meshes(&sector.view().props(), sector.layout.grid().sector_size())?;
-        Ok(sector)
-    }
-
-    /// The sector at the place in its header, borrowed.
-    #[must_use]
-    pub fn view(&self) -> SectorView<'_> {
-        self.view_at(self.layout.coord())
-    }
-
-    /// The sector at another place, borrowed.
-    #[must_use]
-    pub fn view_at(&self, place: SectorCoord) -> SectorView<'_> {
-        let Some(field) = self.layout.field(&self.bytes) else {
-            unreachable!("the layout was made from these bytes, and they do not change")
-        };
-        SectorView::new(self.layout.coord(), place, field, Some(self))
-    }
-
-    /// The props, as seen from a place.
-    #[inline]
-    pub(crate) fn props_at(&self, place: SectorCoord) -> SectorProps<'_> {
-        self.layout.props_at(&self.bytes, &self.meshes, place)
-    }
-
-    /// The meshes that its props are made of, each once. They are shared with other sectors and go
-    /// when the last that uses them goes.
-    #[must_use]
-    pub fn meshes(&self) -> &[Arc<LoadedMesh>] {
-        &self.meshes
-    }
-
-    /// Where everything stands in the bytes.
-    #[must_use]
-    pub fn layout(&self) -> &SectorLayout {
-        &self.layout
-    }
-
-    /// Length of the bytes; those of its meshes are not among them.
-    #[must_use]
-    pub fn len_bytes(&self) -> usize {
-        self.bytes.len()
-    }
-}
-
-impl fmt::Debug for LoadedSector {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("LoadedSector").field("layout", &self.layout).finish_non_exhaustive()
-    }
-}
 
 /// What is known of a sector.
 #[derive(Clone, Debug)]
@@ -135,7 +20,7 @@ enum Residency {
 }
 
 /// The sectors of a world that are in memory, and what is known of the others. Changes only between
-/// ticks; a [`TerrainView`] borrows it for one.
+/// ticks; a [`TerrainView`](crate::TerrainView) borrows it for one.
 #[derive(Clone, Debug)]
 pub struct ResidentSectors {
     grid: Grid,
@@ -199,7 +84,7 @@ impl ResidentSectors {
         coord: SectorCoord,
         sector: Arc<LoadedSector>,
     ) -> Result<(), SectorError> {
-        let (found, expected) = (sector.layout.grid(), self.grid);
+        let (found, expected) = (sector.layout().grid(), self.grid);
         if found != expected {
             return Err(SectorError::OtherGrid { found, expected });
         }
@@ -209,7 +94,7 @@ impl ResidentSectors {
 
     /// As [`insert`](Self::insert), of a sector whose grid was compared with the world's before.
     pub(crate) fn put(&mut self, coord: SectorCoord, sector: Arc<LoadedSector>) {
-        debug_assert_eq!(sector.layout.grid(), self.grid);
+        debug_assert_eq!(sector.layout().grid(), self.grid);
         if let Err(at) = self.resident.binary_search(&coord) {
             self.resident.insert(at, coord);
         }
@@ -312,12 +197,6 @@ impl ResidentSectors {
         })
     }
 
-    /// What a tick or a query borrows.
-    #[must_use]
-    pub fn view(&self) -> TerrainView<'_> {
-        TerrainView::new(self)
-    }
-
     /// A number that is another after every change.
     pub(crate) fn revision(&self) -> u64 {
         self.revision
@@ -326,7 +205,7 @@ impl ResidentSectors {
     /// The stamp of the sector at a place, if one is in memory.
     pub(crate) fn stamp(&self, coord: SectorCoord) -> Option<u64> {
         match self.listed.get(&coord).unwrap_or_else(|| self.unlisted_at(coord)) {
-            Residency::Resident(sector) => Some(sector.stamp),
+            Residency::Resident(sector) => Some(sector.stamp()),
             Residency::NotResident | Residency::Failed | Residency::Outside => None,
         }
     }
@@ -345,7 +224,7 @@ impl ResidentSectors {
     #[inline]
     pub(crate) fn cell_corners(&self, coord: SectorCoord) -> Option<CellCorners<'_>> {
         match self.listed.get(&coord).unwrap_or_else(|| self.unlisted_at(coord)) {
-            Residency::Resident(sector) => sector.layout.cell_corners(&sector.bytes),
+            Residency::Resident(sector) => sector.cell_corners(),
             Residency::NotResident | Residency::Failed | Residency::Outside => None,
         }
     }

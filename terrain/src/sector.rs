@@ -1,62 +1,10 @@
-//! One sector: owned while it is made, borrowed while it is read.
+//! One sector while it is made: owned heights, kinds of cells and surfaces.
 
 use std::borrow::Cow;
 
 use crate::grid::Grid;
-use crate::heightfield::{CellKind, HeightfieldView, SurfaceId};
+use crate::heightfield::{CellKind, SurfaceId};
 use crate::limits::QUANTA_MAX;
-use crate::math::SectorCoord;
-use crate::props::SectorProps;
-use crate::resident::LoadedSector;
-
-/// A sector as it is read: borrowed from checked bytes.
-#[derive(Clone, Copy, Debug)]
-pub struct SectorView<'a> {
-    coord: SectorCoord,
-    place: SectorCoord,
-    field: HeightfieldView<'a>,
-    /// Where its props are found; a view is copied often and seldom asked for them.
-    loaded: Option<&'a LoadedSector>,
-}
-
-impl<'a> SectorView<'a> {
-    pub(crate) fn new(
-        coord: SectorCoord,
-        place: SectorCoord,
-        field: HeightfieldView<'a>,
-        loaded: Option<&'a LoadedSector>,
-    ) -> Self {
-        Self { coord, place, field, loaded }
-    }
-
-    /// Where it was found. The same sector may stand at many places.
-    #[must_use]
-    pub fn place(&self) -> SectorCoord {
-        self.place
-    }
-
-    /// The props that reach into it; the sectors of their origins are counted from its place.
-    #[must_use]
-    #[inline]
-    pub fn props(&self) -> SectorProps<'a> {
-        match self.loaded {
-            Some(sector) => sector.props_at(self.place),
-            None => SectorProps::none(self.place),
-        }
-    }
-
-    /// The coordinates in the sector's own header.
-    #[must_use]
-    pub fn coord(&self) -> SectorCoord {
-        self.coord
-    }
-
-    /// Its heights, holes and surfaces.
-    #[must_use]
-    pub fn field(&self) -> HeightfieldView<'a> {
-        self.field
-    }
-}
 
 /// The surfaces of a sector's cells.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -6,8 +6,6 @@ use crate::grid::Grid;
 use crate::heightfield::{CellCorners, Ground, HeightfieldView, SurfaceId};
 use crate::math::{SectorCoord, WorldPos};
 use crate::props::LiveProps;
-use crate::query;
-use crate::raycast::{RayError, Raycast};
 use crate::resident::{ResidentSectors, SectorState};
 
 /// The world as it is in memory, immutable for as long as it is borrowed. Cheap to copy, and may be
@@ -25,6 +23,12 @@ pub struct TerrainView<'a> {
 impl<'a> TerrainView<'a> {
     pub(crate) fn new(sectors: &'a ResidentSectors) -> Self {
         Self { sectors, live: None }
+    }
+
+    /// What is borrowed.
+    #[inline]
+    pub(crate) fn sectors(self) -> &'a ResidentSectors {
+        self.sectors
     }
 
     /// The same world with props on top of the baked ones. Those of another world, with sectors of
@@ -126,42 +130,6 @@ impl<'a> TerrainView<'a> {
         self.field(position)?.surface(position.local().x, position.local().z)
     }
 
-    /// The first ground or prop that a ray meets within `max_distance` metres, which may be infinite.
-    /// `direction` may have any length but zero.
-    ///
-    /// Triangles are met from both sides. Holes and places outside the world have no ground and no
-    /// side walls; a ray along a grid line meets the cells that own it, those on its high side. A ray
-    /// that begins on the ground meets it at distance 0. Of the ground and props at one distance the
-    /// ground is met, then the prop that comes first by its id. What lies behind a sector that is not
-    /// in memory is [`Raycast::Unknown`]. What of a baked prop stands out of the world, over places
-    /// that are in no sector, may be met or not; live props are met everywhere.
-    ///
-    /// # Errors
-    /// If the direction is zero or not finite, or the distance negative or not a number.
-    pub fn raycast(
-        self,
-        origin: WorldPos,
-        direction: Vec3,
-        max_distance: f32,
-    ) -> Result<Raycast, RayError> {
-        self.raycast_masked(origin, direction, max_distance, u32::MAX)
-    }
-
-    /// As [`raycast`](Self::raycast), but of the props only those are met whose layers share a bit with
-    /// `mask`. The ground is in no layer: it is always met.
-    ///
-    /// # Errors
-    /// As [`raycast`](Self::raycast).
-    pub fn raycast_masked(
-        self,
-        origin: WorldPos,
-        direction: Vec3,
-        max_distance: f32,
-        mask: u32,
-    ) -> Result<Raycast, RayError> {
-        query::raycast::cast(self.sectors, self.live, origin, direction, max_distance, mask)
-    }
-
     /// The ground at each position. As all questions for slices: a position that shares its sector
     /// with the one before it is answered faster, and slices of different lengths are the caller's
     /// bug, which panics.
@@ -229,6 +197,14 @@ impl<'a> TerrainView<'a> {
             SectorState::Resident(sector) => Some(sector.field()),
             SectorState::NotResident | SectorState::Outside => None,
         }
+    }
+}
+
+impl ResidentSectors {
+    /// What a tick or a query borrows.
+    #[must_use]
+    pub fn view(&self) -> TerrainView<'_> {
+        TerrainView::new(self)
     }
 }
 

@@ -6,10 +6,10 @@ use super::place::{GroundOf, ground_of, in_order};
 use super::place_error::PlaceError;
 use super::placed::order;
 use super::props::{PropHeight, PropInput, PropSource};
-use crate::error::PositionError;
 use crate::grid::Grid;
 use crate::heightfield::Ground;
 use crate::limits::PROP_HEIGHT_MAX;
+use crate::math::PositionError;
 use crate::math::{SectorCoord, SectorSize, WorldPos};
 use crate::props::origin_on_lattice;
 

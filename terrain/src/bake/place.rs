@@ -21,11 +21,11 @@ use super::place_error::PlaceError;
 use super::placed::{Placed, Placements, order};
 use super::props::{Amount, PropInput, PropKind, Scatter};
 use super::scatter::{self, Patch};
+use crate::format::LoadedSector;
 use crate::grid::Grid;
 use crate::limits::PROP_HEIGHT_MAX;
 use crate::math::SectorCoord;
 use crate::props::{Collision, PROP_REACH_MAX, PROP_SECTORS_MAX, Placement, PropRecord};
-use crate::resident::LoadedSector;
 
 /// Most props of a world, and most candidates of a rule.
 pub const PROPS_MAX: u64 = 1 << 24;

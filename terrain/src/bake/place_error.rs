@@ -5,8 +5,9 @@ use std::error::Error;
 use thiserror::Error;
 
 use super::place::PROPS_MAX;
-use crate::error::{PositionError, SectorError};
+use crate::format::SectorError;
 use crate::limits::PROP_HEIGHT_MAX;
+use crate::math::PositionError;
 use crate::math::SectorCoord;
 use crate::props::PROP_SECTORS_MAX;
 use crate::props::{MeshError, PROP_REACH_MAX, PlacementError};

@@ -12,11 +12,12 @@ use super::place::{in_order, place};
 use super::place_error::PlaceError;
 use super::placed::Placements;
 use super::props::PropInput;
+use crate::format::LoadedSector;
 use crate::format::{EncodedSector, MeshUse, with_props};
 use crate::grid::Grid;
 use crate::math::SectorCoord;
 use crate::props::{LoadedMesh, MeshHash, PreparedMesh};
-use crate::resident::{LoadedSector, ResidentSectors};
+use crate::resident::ResidentSectors;
 
 /// A world in memory, with its props.
 #[derive(Clone, Debug)]

@@ -15,10 +15,10 @@ use super::place::place;
 use super::placed::{Placements, order};
 use super::props::PropInput;
 use super::{BakeInput, BakeReport, BakeSettings, Progress, bake};
+use crate::format::LoadedSector;
 use crate::format::{EncodedSector, MeshUse};
 use crate::math::SectorCoord;
 use crate::props::{MeshHash, PreparedMesh};
-use crate::resident::LoadedSector;
 
 /// What keeps sectors between the passes and takes what is finished, from several threads at once.
 pub trait PropSink: Sync {

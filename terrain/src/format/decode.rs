@@ -10,8 +10,9 @@ use super::decode_header::{
     Header, check_magic_and_version, check_table, content_hash_of, value, widen,
 };
 use super::decode_props::PropsLayout;
+use super::error::{Section, SectorError};
 use super::layout::section_bytes;
-use crate::error::{Section, SectorError};
+use super::view::SectorView;
 use crate::grid::Grid;
 use crate::heightfield::{
     CellCorners, CellRect, HeightfieldView, Pyramid, Ranges, Samples, SurfaceId, Surfaces,
@@ -20,7 +21,6 @@ use crate::heightfield::{
 use crate::limits::QUANTA_MAX;
 use crate::math::SectorCoord;
 use crate::props::{LoadedMesh, MeshHash, SectorProps};
-use crate::sector::SectorView;
 
 /// Checks the bytes of a sector file without props and gives a view of them.
 ///

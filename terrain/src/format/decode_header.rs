@@ -6,11 +6,11 @@ use std::ops::Range;
 
 use xxhash_rust::xxh3::{Xxh3, xxh3_64, xxh3_128};
 
+use super::error::{Section, SectorError};
 use super::layout::{
     FLAG_REQUIRED, HEADER_BYTES, MAGIC, SECTION_ALIGN_BYTES, SECTION_TAIL_BYTES, SECTIONS_MAX,
     TABLE_ROW_BYTES, VERSION, field, row, section_of,
 };
-use crate::error::{Section, SectorError};
 use crate::grid::Grid;
 use crate::heightfield::CellRect;
 use crate::limits::QUANTA_MAX;

@@ -8,10 +8,10 @@ use std::sync::Arc;
 use glam::Vec3;
 
 use super::decode_header::array;
+use super::error::{Section, SectorError};
 use super::layout::{
     MESH_HASH_BYTES, PROP_BYTES, PROP_TREE_HEADER_BYTES, PROP_TREE_NODE_BYTES, prop, prop_tree,
 };
-use crate::error::{Section, SectorError};
 use crate::grid::Grid;
 use crate::limits::PROP_HEIGHT_MAX;
 use crate::math::{Aabb, SectorCoord, SectorSize};

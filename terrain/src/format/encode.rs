@@ -5,11 +5,11 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use super::blocks::Blocks;
 use super::decode_header::{content_hash_of, header_checksum};
+use super::error::Section;
 use super::layout::{
     FLAG_REQUIRED, HEADER_BYTES, MAGIC, SECTION_TAIL_BYTES, TABLE_ROW_BYTES, VERSION, aligned,
     field, id_of, row, section_bytes,
 };
-use crate::error::Section;
 use crate::heightfield::{CellKind, CellRect, cell_bits_stride};
 use crate::math::SectorCoord;
 use crate::props::MeshHash;

@@ -7,11 +7,11 @@ use super::decode::SectorLayout;
 use super::decode_header::{content_hash_of, header_checksum};
 use super::decode_props::{check_reach, check_record};
 use super::encode::{EncodedSector, MeshCount, header_end};
+use super::error::{Section, SectorError};
 use super::layout::{
     FLAG_REQUIRED, HEADER_BYTES, PROP_BYTES, PROP_TREE_HEADER_BYTES, SECTION_TAIL_BYTES,
     TABLE_ROW_BYTES, aligned, field, id_of, row,
 };
-use crate::error::{Section, SectorError};
 use crate::math::Aabb;
 use crate::props::{BuiltTree, MeshHash, PropRecord, write_record};
 

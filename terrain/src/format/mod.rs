@@ -6,10 +6,15 @@ mod decode_header;
 mod decode_props;
 mod encode;
 mod encode_props;
+pub(crate) mod error;
 pub mod layout;
+pub(crate) mod loaded;
+pub(crate) mod view;
 
 pub use decode::{SectorLayout, decode};
-pub(crate) use decode_props::check_meshes;
 pub(crate) use encode::encode_rows;
 pub use encode::{EncodedSector, MeshCount, encode};
 pub use encode_props::{MeshUse, with_props};
+pub(crate) use error::SectorError;
+pub(crate) use loaded::{LoadedSector, next_stamp};
+pub(crate) use view::SectorView;

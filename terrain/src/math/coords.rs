@@ -15,8 +15,8 @@ use std::fmt;
 
 use glam::Vec3;
 
-use crate::error::{GridError, PositionError};
 use crate::limits::{SECTOR_SIZE_MAX, SECTOR_SIZE_MIN};
+use crate::math::{GridError, PositionError};
 
 /// Which sector: `x` counts towards +X, `z` towards +Z.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -6,6 +6,7 @@
 //! Placement, surface, layers ─▶ PropRecord, in every sector that the prop reaches ─┘
 //! ```
 
+pub(crate) mod layout;
 mod live;
 mod mesh;
 mod placement;
@@ -27,4 +28,4 @@ pub use placement::{PROP_REACH_MAX, Placement, PlacementError, Placer, SCALE_MAX
 pub use record::{Collision, MeshHash, PropId, PropRecord};
 pub use section::{PROP_SECTORS_MAX, SectorProps};
 pub(crate) use section::{read_record, write_record};
-pub(crate) use tree::{BuiltTree, NODE_BYTES, Tree};
+pub(crate) use tree::{BuiltTree, Tree};

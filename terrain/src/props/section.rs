@@ -5,13 +5,11 @@ use std::sync::Arc;
 
 use glam::{DVec3, Vec3};
 
+use super::layout::{PROP_BYTES, prop};
 use super::mesh::{LoadedMesh, MeshView};
 use super::placement::Placement;
 use super::record::{Collision, MeshHash, PropRecord};
 use super::tree::Tree;
-use crate::format::layout::{
-    PROP_BYTES, PROP_TREE_HEADER_BYTES, SECTION_TAIL_BYTES, TABLE_ROW_BYTES, aligned, prop,
-};
 use crate::heightfield::SurfaceId;
 use crate::math::{Aabb, Rotation, SectorCoord, SectorSize, outward};
 
@@ -89,19 +87,9 @@ impl<'a> SectorProps<'a> {
         self.meshes
     }
 
-    /// Bytes that they take in the sector's file, each record as often as it stands there. The meshes
-    /// are not among them.
-    #[must_use]
-    pub fn len_bytes(&self) -> usize {
-        let stored = |payload: usize| match payload {
-            0 => 0,
-            _ => TABLE_ROW_BYTES + aligned(payload + SECTION_TAIL_BYTES),
-        };
-        let tree = PROP_TREE_HEADER_BYTES + self.tree.nodes_bytes();
-        match self.records.len() {
-            0 => 0,
-            count => stored(count * PROP_BYTES) + stored(tree) + stored(self.meshes.len() * 16),
-        }
+    /// Bytes of the nodes of their tree.
+    pub(crate) fn tree_nodes_bytes(&self) -> usize {
+        self.tree.nodes_bytes()
     }
 
     /// A box around all of them, metres from the sector's centre; empty where there is none.

@@ -79,7 +79,7 @@ mod judge;
 mod nearest;
 mod overlap;
 mod ray_triangle;
-pub(crate) mod raycast;
+mod raycast;
 mod region;
 mod seams;
 mod solids;

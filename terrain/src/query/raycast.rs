@@ -14,6 +14,7 @@ use std::ops::Range;
 use glam::{DVec3, Vec3};
 
 use super::ray_triangle::TriangleRay;
+use crate::format::SectorView;
 use crate::heightfield::SurfaceId;
 use crate::math::{SectorCoord, SectorSize, WorldPos};
 use crate::props::{LiveProps, MeshView, Placement, PropId, PropRecord};
@@ -22,7 +23,7 @@ use crate::raycast::{
     unit_towards,
 };
 use crate::resident::{ResidentSectors, SectorState};
-use crate::sector::SectorView;
+use crate::view::TerrainView;
 
 /// Longer than the way from anywhere in the world to anywhere else in it, heights left out. Metres.
 const ACROSS: f64 = (1_u64 << 47) as f64;
@@ -31,8 +32,46 @@ const ACROSS: f64 = (1_u64 << 47) as f64;
 /// than the rounding of the boxes and of where a ray crosses a border would lose hits; more asks more.
 const BESIDE: f64 = 1.0 / 512.0;
 
-/// See [`TerrainView::raycast_masked`](crate::TerrainView::raycast_masked).
-pub(crate) fn cast(
+impl TerrainView<'_> {
+    /// The first ground or prop that a ray meets within `max_distance` metres, which may be infinite.
+    /// `direction` may have any length but zero.
+    ///
+    /// Triangles are met from both sides. Holes and places outside the world have no ground and no
+    /// side walls; a ray along a grid line meets the cells that own it, those on its high side. A ray
+    /// that begins on the ground meets it at distance 0. Of the ground and props at one distance the
+    /// ground is met, then the prop that comes first by its id. What lies behind a sector that is not
+    /// in memory is [`Raycast::Unknown`]. What of a baked prop stands out of the world, over places
+    /// that are in no sector, may be met or not; live props are met everywhere.
+    ///
+    /// # Errors
+    /// If the direction is zero or not finite, or the distance negative or not a number.
+    pub fn raycast(
+        self,
+        origin: WorldPos,
+        direction: Vec3,
+        max_distance: f32,
+    ) -> Result<Raycast, RayError> {
+        self.raycast_masked(origin, direction, max_distance, u32::MAX)
+    }
+
+    /// As [`raycast`](Self::raycast), but of the props only those are met whose layers share a bit with
+    /// `mask`. The ground is in no layer: it is always met.
+    ///
+    /// # Errors
+    /// As [`raycast`](Self::raycast).
+    pub fn raycast_masked(
+        self,
+        origin: WorldPos,
+        direction: Vec3,
+        max_distance: f32,
+        mask: u32,
+    ) -> Result<Raycast, RayError> {
+        cast(self.sectors(), self.live(), origin, direction, max_distance, mask)
+    }
+}
+
+/// See [`TerrainView::raycast_masked`].
+fn cast(
     sectors: &ResidentSectors,
     live: Option<&LiveProps>,
     origin: WorldPos,

@@ -7,8 +7,9 @@ use std::path::PathBuf;
 use thiserror::Error;
 
 use super::pack_error::PackError;
-use crate::error::{GridError, SectorError};
+use crate::format::SectorError;
 use crate::grid::Grid;
+use crate::math::GridError;
 use crate::math::SectorCoord;
 use crate::props::{MeshError, MeshHash};
 

@@ -11,9 +11,9 @@ use super::meshes::SharedMeshes;
 use super::pack_storage::PackedStorage;
 use super::read::{Access, read_mesh, read_sector};
 use super::storage::Storage;
+use crate::format::LoadedSector;
 use crate::math::SectorCoord;
 use crate::props::{LoadedMesh, MeshHash};
-use crate::resident::LoadedSector;
 
 /// The files of a world at the generation that was opened, which stay for as long as this is there.
 ///

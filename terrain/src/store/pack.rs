@@ -25,7 +25,7 @@ use super::pack_stream::put_pack;
 use super::read::{Access, read_mesh, read_sector_file};
 use super::storage::Storage;
 use super::write::{PutOutcome, WorldWriter};
-use crate::resident::SectorBytes;
+use crate::bytes::KeptBytes;
 
 /// How far a world is packed or unpacked.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -199,7 +199,7 @@ impl Source {
         self.files.manifest().meshes()
     }
 
-    fn read_mesh_file(&self, record: &MeshRecord) -> Result<SectorBytes, StoreError> {
+    fn read_mesh_file(&self, record: &MeshRecord) -> Result<KeptBytes, StoreError> {
         let mesh = read_mesh(&self.files, record.hash)?;
         let found = mesh.len_bytes() as u64;
         if found != record.file_bytes {
@@ -260,7 +260,7 @@ impl<'a> Copy<'a> {
         id: PackId,
         files: &[T],
         about: impl Fn(&T) -> (u128, u64),
-        read: impl Fn(&T) -> Result<SectorBytes, StoreError>,
+        read: impl Fn(&T) -> Result<KeptBytes, StoreError>,
     ) -> Result<(), StoreError> {
         let (out, path) = (&self.writer.folder, names::pack_of(folder));
         let full_path = || out.storage().full_path(&path);

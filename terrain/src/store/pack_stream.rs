@@ -4,14 +4,14 @@ use super::error::StoreError;
 use super::folder::Folder;
 use super::names::TEMP_SUFFIX;
 use super::pack_layout::Directory;
-use crate::resident::SectorBytes;
+use crate::bytes::KeptBytes;
 
 /// Bytes that are gathered before they are written: small files make one write. All files end, with
 /// the zeros behind them, at multiples of a page, and so do the pieces.
 const PIECE_BYTES: usize = 1 << 20;
 
 /// Brings the bytes of the file of a number in a pack, checked.
-pub(super) type ReadFile<'a> = dyn FnMut(usize) -> Result<SectorBytes, StoreError> + 'a;
+pub(super) type ReadFile<'a> = dyn FnMut(usize) -> Result<KeptBytes, StoreError> + 'a;
 
 /// Sees to it that a pack is there under its final name, whole. One that a run which was killed has
 /// left is kept if every byte is right. Gives whether it was there.

@@ -7,11 +7,12 @@ use super::error::StoreError;
 use super::files::WorldFiles;
 use super::manifest_index::SectorRecord;
 use super::names;
-use crate::error::SectorError;
+use crate::bytes::KeptBytes;
+use crate::format::LoadedSector;
+use crate::format::SectorError;
 use crate::format::SectorLayout;
 use crate::grid::Grid;
 use crate::props::{LoadedMesh, MeshHash};
-use crate::resident::{LoadedSector, SectorBytes};
 
 /// How the bytes of files come into memory.
 #[derive(Clone, Copy, Debug)]
@@ -62,7 +63,7 @@ pub(super) fn read_sector(
 pub(super) fn read_sector_file(
     files: &WorldFiles,
     record: &SectorRecord,
-) -> Result<SectorBytes, StoreError> {
+) -> Result<KeptBytes, StoreError> {
     let path = names::sector_path(record.coord, record.content_hash);
     let full_path = || files.folder().storage().full_path(&path);
     let bytes = read_bytes(files, &path, record.file_bytes)?
@@ -101,7 +102,7 @@ fn read_bytes(
     files: &WorldFiles,
     path: &str,
     expected_bytes: u64,
-) -> Result<Option<SectorBytes>, StoreError> {
+) -> Result<Option<KeptBytes>, StoreError> {
     let bytes = match files.access() {
         Access::Copied => copy(files, path, expected_bytes),
         #[cfg(feature = "memmap2")]
@@ -119,7 +120,7 @@ fn read_bytes(
 
 /// A file in memory; of a file whose length is not the expected one only the first bytes, enough
 /// for the checks to refuse it.
-fn copy(files: &WorldFiles, path: &str, expected_bytes: u64) -> io::Result<SectorBytes> {
+fn copy(files: &WorldFiles, path: &str, expected_bytes: u64) -> io::Result<KeptBytes> {
     let file = files.folder().storage().open(path)?;
     let have_bytes = file.len_bytes()?;
     let length = usize::try_from(have_bytes.min(expected_bytes.saturating_add(1)))
@@ -138,7 +139,7 @@ fn map(
     promise: super::mapped::Promise,
     path: &str,
     expected_bytes: u64,
-) -> io::Result<SectorBytes> {
+) -> io::Result<KeptBytes> {
     match files.folder().storage().place(path)? {
         Some(place) if place.len_bytes == expected_bytes && expected_bytes > 0 => {
             match promise.map(&place) {
@@ -154,7 +155,7 @@ fn map(
 }
 
 fn check_sector(
-    bytes: SectorBytes,
+    bytes: KeptBytes,
     record: &SectorRecord,
     grid: Grid,
     find: &mut dyn FnMut(MeshHash) -> Option<Arc<LoadedMesh>>,

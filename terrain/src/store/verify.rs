@@ -12,10 +12,10 @@ use super::problem::Problem;
 use super::storage::Storage;
 use super::verify_props;
 use super::world::World;
+use crate::format::LoadedSector;
 use crate::format::{SectorLayout, encode};
 use crate::heightfield::{CellKind, HeightRange, HeightfieldView, SurfaceId};
 use crate::math::SectorCoord;
-use crate::resident::LoadedSector;
 use crate::sector::{SectorData, SurfaceLayer};
 
 /// Bytes of sectors kept at hand for comparing neighbours. Records come in an order in which

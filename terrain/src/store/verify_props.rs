@@ -8,9 +8,9 @@ use super::names;
 use super::problem::Problem;
 use super::verify::{Kept, VerifyReport, has_name};
 use super::world::World;
+use crate::format::LoadedSector;
 use crate::math::{Aabb, SectorCoord};
 use crate::props::{MeshHash, PropRecord, SectorProps};
-use crate::resident::LoadedSector;
 
 /// Reads every mesh that the manifest names. Gives what the manifest should say of them.
 pub(super) fn check_meshes(world: &World, report: &mut VerifyReport) -> Solids {

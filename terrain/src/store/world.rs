@@ -11,9 +11,10 @@ use super::manifest::{Manifest, WorldInfo};
 use super::manifest_index::{SectorBounds, SectorRecord};
 use super::read::Access;
 use super::storage::Storage;
+use crate::format::LoadedSector;
 use crate::math::{SectorCoord, WorldPos};
 use crate::props::{LoadedMesh, MeshHash};
-use crate::resident::{LoadedSector, ResidentSectors};
+use crate::resident::ResidentSectors;
 use crate::view::TerrainView;
 
 /// What became of a sector that was asked to be loaded.

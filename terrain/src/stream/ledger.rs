@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use crate::format::LoadedSector;
 use crate::props::MeshHash;
-use crate::resident::LoadedSector;
 
 /// Bytes in memory.
 #[derive(Debug, Default)]

@@ -6,8 +6,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+use crate::format::LoadedSector;
 use crate::math::SectorCoord;
-use crate::resident::LoadedSector;
 use crate::store::{SectorRecord, StoreError, WorldFiles};
 
 /// Does jobs away from the tick. The one with threads is [`ThreadLoader`](super::ThreadLoader); a

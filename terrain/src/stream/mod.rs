@@ -37,8 +37,9 @@ pub use report::{StreamEvent, StreamStats};
 pub use settings::StreamSettings;
 pub use threads::ThreadLoader;
 
+use crate::format::LoadedSector;
 use crate::math::SectorCoord;
-use crate::resident::{LoadedSector, ResidentSectors};
+use crate::resident::ResidentSectors;
 use crate::store::{World, WorldFiles, WorldInfo};
 use crate::view::TerrainView;
 use interest::{Interests, tidy};

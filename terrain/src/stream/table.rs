@@ -6,9 +6,9 @@ use std::time::Duration;
 use super::ledger::Ledger;
 use super::loader::Cancel;
 use super::wanted::{Rank, Want};
+use crate::format::LoadedSector;
 use crate::math::SectorCoord;
 use crate::props::MeshHash;
-use crate::resident::LoadedSector;
 use crate::store::SectorRecord;
 
 /// Where a sector is on its way into the view.

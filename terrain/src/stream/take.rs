@@ -8,8 +8,8 @@ use super::loader::{Done, Outcome};
 use super::report::StreamEvent;
 use super::table::State;
 use super::wanted::Rank;
+use crate::format::LoadedSector;
 use crate::math::SectorCoord;
-use crate::resident::LoadedSector;
 use crate::store::{SectorRecord, StoreError};
 
 type Located = Result<Option<SectorRecord>, StoreError>;

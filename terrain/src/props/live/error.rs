@@ -4,7 +4,7 @@ use glam::Vec3;
 use thiserror::Error;
 
 use super::{LIVE_DT_MAX, LIVE_HEIGHT_MAX, LIVE_PROPS_MAX, LIVE_SPEED_MAX, LIVE_TURN_MAX};
-use crate::error::PositionError;
+use crate::math::PositionError;
 use crate::props::{MeshHash, PROP_REACH_MAX, PropId};
 
 /// Why a live prop is refused. What was there before is as it was.

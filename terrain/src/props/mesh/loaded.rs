@@ -6,12 +6,12 @@ use xxhash_rust::xxh3::xxh3_128;
 
 use super::decode::MeshLayout;
 use super::{MeshError, MeshView};
+use crate::bytes::KeptBytes;
 use crate::props::record::MeshHash;
-use crate::resident::SectorBytes;
 
 /// A mesh's bytes, checked, with the knowledge of where everything stands in them.
 pub struct LoadedMesh {
-    bytes: SectorBytes,
+    bytes: KeptBytes,
     layout: MeshLayout,
     hash: MeshHash,
 }
@@ -26,7 +26,7 @@ impl LoadedMesh {
         Self::from_bytes(Box::new(bytes))
     }
 
-    pub(crate) fn from_bytes(bytes: SectorBytes) -> Result<Self, MeshError> {
+    pub(crate) fn from_bytes(bytes: KeptBytes) -> Result<Self, MeshError> {
         let layout = MeshLayout::check(&bytes)?;
         let hash = MeshHash(xxh3_128(&bytes));
         Ok(Self { bytes, layout, hash })

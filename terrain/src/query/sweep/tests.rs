@@ -1,12 +1,13 @@
 use std::sync::Arc;
 
 use super::*;
+use crate::format::LoadedSector;
 use crate::format::encode;
 use crate::grid::Grid;
 use crate::math::Rotation;
 use crate::props::{LiveProp, LiveProps, LoadedMesh, MeshSource, Placement, PreparedMesh};
 use crate::query::{ALL_LAYERS, Gathered};
-use crate::resident::{LoadedSector, ResidentSectors};
+use crate::resident::ResidentSectors;
 use crate::sector::SectorData;
 
 /// Every triangle judged when it comes, whatever is known of the others.

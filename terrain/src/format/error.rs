@@ -1,62 +1,12 @@
-//! What can be wrong with a position, a grid or the bytes of a sector.
+//! What can be wrong with the bytes of a sector.
 
 use std::fmt;
 
 use thiserror::Error;
 
 use crate::grid::Grid;
-use crate::math::SectorCoord;
+use crate::math::{GridError, SectorCoord};
 use crate::props::MeshHash;
-
-/// A position or distance that no world can hold.
-#[derive(Clone, Copy, Debug, PartialEq, Error)]
-pub enum PositionError {
-    /// A coordinate is not a number or infinite.
-    #[error("{axis} is {value}, expected a finite number of metres")]
-    NotFinite {
-        /// Which coordinate: `x`, `y` or `z`.
-        axis: char,
-        /// What was found.
-        value: f64,
-    },
-    /// A coordinate lies beyond the last sector that 32-bit sector numbers can name.
-    #[error("{axis} is {value} m, beyond the last of the 2^32 sectors along an axis")]
-    BeyondSectors {
-        /// Which coordinate: `x` or `z`.
-        axis: char,
-        /// What was found, metres from the centre of sector 0 or of the position's own sector.
-        value: f64,
-    },
-}
-
-/// A grid that no world can have. Every length is in metres.
-#[derive(Clone, Copy, Debug, PartialEq, Error)]
-pub enum GridError {
-    /// A length must be a power of two.
-    #[error("{what} is {found} m, expected a power of two from {min} to {max}")]
-    Length {
-        /// Which length: `cell`, `sector size` or `quantum`.
-        what: &'static str,
-        /// What was asked for.
-        found: f64,
-        /// Least accepted.
-        min: f64,
-        /// Greatest accepted.
-        max: f64,
-    },
-    /// A sector must hold between 1 and 1024 cells along a side.
-    #[error("a sector of {size} m holds {cells} cells of {cell} m, expected 1 to {max}")]
-    Cells {
-        /// Side of the sector.
-        size: f64,
-        /// Side of a cell.
-        cell: f64,
-        /// Cells along a side, a fraction where a cell is longer than the sector.
-        cells: f64,
-        /// Greatest accepted.
-        max: u32,
-    },
-}
 
 /// A part of a sector file, by the number it has there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

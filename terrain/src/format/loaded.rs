@@ -1,0 +1,131 @@
+//! A sector in memory: its file's bytes, checked, with the meshes of its props.
+
+use std::fmt;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use super::decode::SectorLayout;
+use super::decode_props::check_meshes;
+use super::error::SectorError;
+use super::view::SectorView;
+use crate::bytes::KeptBytes;
+use crate::heightfield::CellCorners;
+use crate::math::SectorCoord;
+use crate::props::{LoadedMesh, MeshHash, SectorProps};
+
+/// A number that was never given out before.
+pub(crate) fn next_stamp() -> u64 {
+    static LAST: AtomicU64 = AtomicU64::new(0);
+    LAST.fetch_add(1, Ordering::Relaxed) + 1
+}
+
+/// A sector's bytes, checked, with the knowledge of where everything stands in them.
+pub struct LoadedSector {
+    /// Different for every sector that was ever brought into memory.
+    stamp: u64,
+    bytes: KeptBytes,
+    layout: SectorLayout,
+    /// In the order in which the sector's records count them.
+    meshes: Vec<Arc<LoadedMesh>>,
+}
+
+impl LoadedSector {
+    /// Checks the bytes of a sector without props and keeps them.
+    ///
+    /// # Errors
+    /// As [`decode`](super::decode()): of a sector with props it says which meshes are missing.
+    pub fn new(bytes: Vec<u8>) -> Result<Self, SectorError> {
+        Self::with_meshes(bytes, &mut |_| None)
+    }
+
+    /// Checks bytes and keeps them, with the meshes that the sector's props are made of: `find` is
+    /// asked for each of them once.
+    ///
+    /// # Errors
+    /// If the bytes are not a whole, undamaged sector of this version, a mesh is not found, or one is
+    /// not what a prop needs: closed for a solid, and small enough.
+    pub fn with_meshes(
+        bytes: Vec<u8>,
+        find: &mut dyn FnMut(MeshHash) -> Option<Arc<LoadedMesh>>,
+    ) -> Result<Self, SectorError> {
+        Self::from_bytes(Box::new(bytes), find)
+    }
+
+    pub(crate) fn from_bytes(
+        bytes: KeptBytes,
+        find: &mut dyn FnMut(MeshHash) -> Option<Arc<LoadedMesh>>,
+    ) -> Result<Self, SectorError> {
+        let layout = SectorLayout::check(&bytes)?;
+        let (mut meshes, mut missing) = (Vec::new(), Vec::new());
+        for hash in layout.mesh_hashes(&bytes) {
+            match find(hash) {
+                Some(mesh) if mesh.hash() == hash => meshes.push(mesh),
+                _ => missing.push(hash),
+            }
+        }
+        if !missing.is_empty() {
+            return Err(SectorError::Meshes { missing });
+        }
+        let sector = Self { stamp: next_stamp(), bytes, layout, meshes };
+        check_meshes(&sector.view().props(), sector.layout.grid().sector_size())?;
+        Ok(sector)
+    }
+
+    /// The sector at the place in its header, borrowed.
+    #[must_use]
+    pub fn view(&self) -> SectorView<'_> {
+        self.view_at(self.layout.coord())
+    }
+
+    /// The sector at another place, borrowed.
+    #[must_use]
+    pub fn view_at(&self, place: SectorCoord) -> SectorView<'_> {
+        let Some(field) = self.layout.field(&self.bytes) else {
+            unreachable!("the layout was made from these bytes, and they do not change")
+        };
+        SectorView::new(self.layout.coord(), place, field, Some(self))
+    }
+
+    /// The props, as seen from a place.
+    #[inline]
+    pub(crate) fn props_at(&self, place: SectorCoord) -> SectorProps<'_> {
+        self.layout.props_at(&self.bytes, &self.meshes, place)
+    }
+
+    /// The meshes that its props are made of, each once. They are shared with other sectors and go
+    /// when the last that uses them goes.
+    #[must_use]
+    pub fn meshes(&self) -> &[Arc<LoadedMesh>] {
+        &self.meshes
+    }
+
+    /// The corners of its cells.
+    #[inline]
+    pub(crate) fn cell_corners(&self) -> Option<CellCorners<'_>> {
+        self.layout.cell_corners(&self.bytes)
+    }
+
+    /// See the field.
+    #[inline]
+    pub(crate) fn stamp(&self) -> u64 {
+        self.stamp
+    }
+
+    /// Where everything stands in the bytes.
+    #[must_use]
+    pub fn layout(&self) -> &SectorLayout {
+        &self.layout
+    }
+
+    /// Length of the bytes; those of its meshes are not among them.
+    #[must_use]
+    pub fn len_bytes(&self) -> usize {
+        self.bytes.len()
+    }
+}
+
+impl fmt::Debug for LoadedSector {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("LoadedSector").field("layout", &self.layout).finish_non_exhaustive()
+    }
+}
