@@ -13,7 +13,6 @@
 //!   judge    which way out of a triangle the whole surface gives
 //!   escape   the way out of a whole prop where no triangle has one of its own
 //!   inside   what is full behind the triangles
-//!   clear    nothing of any prop is near: surely, and quickly told
 //! ```
 //!
 //! All geometry is reckoned in `f64` from the centre of the foot disc. Vertices lie on a lattice, so
@@ -66,7 +65,6 @@
 
 mod bare;
 mod boxes;
-mod clear;
 mod clearance;
 mod columns;
 mod contact_place;

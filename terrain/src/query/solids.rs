@@ -2,7 +2,6 @@
 
 use glam::{DVec3, Vec3};
 
-use super::clear::has_surely_no_props;
 use super::clearance::ceiling;
 use super::cylinder::Cylinder;
 use super::gather::Gathered;
@@ -324,23 +323,6 @@ impl Solids<'_> {
             return Err(QueryError::Heights { low: 0.0, high: most });
         }
         ceiling(self, body, feet, f64::from(most)).map_err(not_resident)
-    }
-
-    /// Whether surely no prop, in these layers, is anywhere that a body touches on its way along
-    /// `motion`, with a hair on all sides, and the body is within none: then no question within that
-    /// space has an answer from a prop. Quickly told, and no too often.
-    ///
-    /// # Errors
-    /// As [`sweep`](Self::sweep).
-    pub fn has_surely_no_props(
-        &self,
-        body: Cylinder,
-        feet: WorldPos,
-        motion: Vec3,
-    ) -> Result<bool, QueryError> {
-        check_body(body)?;
-        check_motion(motion)?;
-        has_surely_no_props(self, body, feet, motion).map_err(not_resident)
     }
 
     /// Hands out the triangles of a region, from what was gathered or from the world.

@@ -5,11 +5,23 @@ use marchland_terrain::math::Aabb;
 use marchland_terrain::query::{ALL_LAYERS, Gathered, Region, TriangleId};
 
 use super::brute::{Triangle, all_triangles};
-use super::clear::turned;
-use super::scene::Random;
+use super::depths::yard;
+use super::scene::{Random, Scene, block, sheet};
 
 /// How much smaller or larger a box may be for the judge, which rounds otherwise. Metres.
 const SLACK: f32 = 1e-4;
+
+/// Turned blocks, small and large, and a sheet.
+fn turned(seed: u64) -> Scene {
+    let (mut scene, mut random) = (yard(seed), Random::new(seed ^ 99));
+    for _ in 0..25 {
+        let size = Vec3::splat(random.between(0.2, 2.5));
+        let degrees = [0, 1, 2].map(|_| f64::from(random.between(-180.0, 180.0)));
+        scene.put(&block(-size, size), random.vector(7.0), degrees);
+    }
+    scene.put(&sheet(4, 4, &mut random), Vec3::new(1.0, 1.0, -5.0), [20.0, 0.0, 8.0]);
+    scene
+}
 
 /// What of a triangle lies in a box, side by side cut off (Sutherland and Hodgman, 1974).
 fn is_in(triangle: &Triangle, within: &Aabb) -> bool {

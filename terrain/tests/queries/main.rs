@@ -5,7 +5,6 @@
 mod baked;
 mod bare;
 mod brute;
-mod clear;
 mod depths;
 mod parry;
 mod places;

@@ -30,7 +30,7 @@ mod tests;
 pub(crate) use column::{column_bottom, column_top};
 pub(crate) use least::{least_push, overlapped};
 pub(crate) use push::{Push, Pushes, is_apart, overlaps, pushes};
-pub(crate) use sweep::{Impact, exit, is_off_the_way, sweep};
+pub(crate) use sweep::{Impact, exit, sweep};
 
 use glam::DVec3;
 

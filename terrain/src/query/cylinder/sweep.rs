@@ -97,7 +97,7 @@ pub(super) fn exit_meeting(
 }
 
 /// True if the triangle surely lies off the body's way.
-pub(crate) fn is_off_the_way(corners: &Corners, radius: f64, height: f64, motion: DVec3) -> bool {
+fn is_off_the_way(corners: &Corners, radius: f64, height: f64, motion: DVec3) -> bool {
     let [a, b, c] = *corners;
     let apart = |a: f64, b: f64, c: f64, low: f64, high: f64, moved: f64| {
         least(a, least(b, c)) > high + greatest(moved, 0.0)
