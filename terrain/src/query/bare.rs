@@ -2,10 +2,11 @@
 
 use glam::{DVec3, Vec3};
 
+use super::each_triangle::each_triangle;
 use super::gather::Gathered;
 use super::inside::is_inside;
 use super::region::Region;
-use super::walk::{Facet, Source, Visit, walk};
+use super::visit::{Facet, Source, Visit};
 use crate::math::{Aabb, SectorCoord};
 use crate::view::TerrainView;
 
@@ -26,7 +27,7 @@ impl TerrainView<'_> {
         let bare = need.grown(f64::from(more));
         let mut search =
             Bare { view: self, need, bare, source: None, is_found: false, is_tight: false };
-        walk(self, mask, &bare, &mut search).ok()?;
+        each_triangle(self, mask, &bare, &mut search).ok()?;
         search.result()
     }
 }

@@ -9,7 +9,7 @@ use super::nearest::unit_normal;
 use super::region::{Region, SEAM};
 use super::solids::{Solids, local};
 use super::types::Ceiling;
-use super::walk::{Facet, Source, Visit};
+use super::visit::{Facet, Source, Visit};
 use crate::math::{SectorCoord, WorldPos};
 
 /// See [`Solids::ceiling`].

@@ -16,11 +16,11 @@ use super::boxes::LANES;
 use crate::math::Aabb;
 
 /// How far beyond the radius is surely beside. Metres: as for the exact tests.
-const SURELY: f64 = 1e-6;
+const APART_MARGIN: f64 = 1e-6;
 
 /// What rounding to `f32` does to all that is reckoned here, as a part of the largest coordinate: at most
 /// twenty times 2⁻²⁴, with a margin.
-const ROUNDING: f64 = 64.0 / 16_777_216.0;
+const F32_ROUNDING: f64 = 64.0 / 16_777_216.0;
 
 /// An upright column without ends that moves along a line: only what comes near it is of interest.
 #[derive(Clone, Copy, Debug)]
@@ -52,7 +52,7 @@ impl Column {
         let side = |low: f32, high: f32| larger(f64::from(low).abs(), f64::from(high).abs());
         let far = side(within.min.x, within.max.x) + side(within.min.z, within.max.z);
         let far = far + at.x.abs() + at.z.abs() + motion.x.abs() + motion.z.abs();
-        let reach = (self.radius + SURELY + far * ROUNDING) * (1.0 + ROUNDING);
+        let reach = (self.radius + APART_MARGIN + far * F32_ROUNDING) * (1.0 + F32_ROUNDING);
         Seen {
             x: at.x as f32,
             z: at.z as f32,
@@ -343,10 +343,11 @@ mod tests {
                 let begin = [center.x, center.z];
                 let apart = apart(flat, begin, [begin[0] + motion.x, begin[1] + motion.z]);
                 let is_told = told >> lane & 1 == 1;
-                assert!(is_told || apart > radius + SURELY, "{apart} {corners:?} {column:?}");
+                assert!(is_told || apart > radius + APART_MARGIN, "{apart} {corners:?} {column:?}");
                 beside += usize::from(!is_told);
                 kept += usize::from(is_told);
-                in_vain += usize::from(is_told && apart > radius + SURELY + 2e-4 * (1.0 + size));
+                in_vain +=
+                    usize::from(is_told && apart > radius + APART_MARGIN + 2e-4 * (1.0 + size));
             }
         }
         assert!(

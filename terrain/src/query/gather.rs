@@ -17,10 +17,11 @@ use glam::{DVec3, Vec3};
 use super::boxes::{Boxes, LANES};
 use super::columns::Outlines;
 use super::cylinder::Cylinder;
+use super::each_triangle::{each_ground_triangle, each_triangle, has_ground_steeper};
 use super::ground;
 use super::region::{Region, between};
 use super::types::Moving;
-use super::walk::{Facet, Source, Visit, has_ground_steeper, walk, walk_ground};
+use super::visit::{Facet, Source, Visit};
 use crate::heightfield::HeightfieldView;
 use crate::math::{Aabb, SectorCoord, SectorSize, WorldPos, outward};
 use crate::props::PropId;
@@ -148,7 +149,7 @@ impl Gathered {
         self.is_full = false;
         self.region = None;
         self.ground_most = f64::NEG_INFINITY;
-        walk(view, mask, region, self)?;
+        each_triangle(view, mask, region, self)?;
         self.region = (!self.is_full).then_some(*region);
         Ok(())
     }
@@ -200,7 +201,7 @@ impl Gathered {
         };
         let (low, high) = region.bounds();
         if visit.asks_ground() && low.y <= self.ground_most {
-            walk_ground(view, region, visit);
+            each_ground_triangle(view, region, visit);
         }
         let shift = between(region.sector, gathered.sector, size);
         let column = visit.column();
@@ -317,7 +318,7 @@ mod tests {
     use super::*;
     use crate::heightfield::SurfaceId;
     use crate::props::PropId;
-    use crate::query::walk::SourceId;
+    use crate::query::visit::SourceId;
 
     #[test]
     fn the_rows_of_groups_are_all_that_hold_anything_near() {

@@ -8,7 +8,7 @@ use glam::{DVec3, Vec3};
 use super::nearest::unit_normal;
 use super::region::{Region, between};
 use super::types::Moving;
-use super::walk::{Facet, Source, SourceId, Visit};
+use super::visit::{Facet, Source, SourceId, Visit};
 use crate::heightfield::{CellKind, HeightfieldView, cell_bits_stride};
 use crate::limits::BLOCK_CELLS;
 use crate::math::{Aabb, SectorCoord};
@@ -17,7 +17,7 @@ use crate::math::{Aabb, SectorCoord};
 const SKIRT_DEPTH: f32 = 65_536.0;
 
 /// More than what rounding does to a place within a sector. Metres.
-const HAIR: f64 = 1e-6;
+const PLACE_MARGIN: f64 = 1e-6;
 
 /// Every edge as if it stood alone.
 const EDGES_OPEN: u8 = 0b11_11_11;
@@ -128,7 +128,8 @@ fn cells(
 ) -> ((u32, u32), (u32, u32)) {
     let shift = between(region.sector, coord, field.grid().sector_size());
     let (low, high) = region.bounds();
-    let (low, high) = (low - shift - DVec3::splat(HAIR), high - shift + DVec3::splat(HAIR));
+    let (low, high) =
+        (low - shift - DVec3::splat(PLACE_MARGIN), high - shift + DVec3::splat(PLACE_MARGIN));
     (rows(field, low.z, high.z), rows(field, low.x, high.x))
 }
 

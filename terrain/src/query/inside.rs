@@ -6,7 +6,7 @@ use super::cylinder::{Cylinder, Feature};
 use super::nearest::{nearest_to_origin, unit_normal};
 use super::support::towards;
 use super::types::Contact;
-use super::walk::{Facet, Source, SourceId};
+use super::visit::{Facet, Source, SourceId};
 use crate::heightfield::SurfaceId;
 use crate::math::outward;
 use crate::props::{MeshView, Placement, crossing};

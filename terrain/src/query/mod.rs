@@ -4,15 +4,16 @@
 //! TerrainView ─ solids(mask) ────────────────────────▶ Solids ─ support, overlap, sweep, ceiling
 //!             └ gather(region, mask, &mut Gathered) ─▶   │
 //!                                                        ▼
-//!   region   the box that a question reaches, and along which line it moves
-//!   walk     every triangle of a region: ground, baked props, live props
-//!   gather   the same, kept for many questions; boxes: those of eight triangles at a time
-//!   columns  which of eight come near the axis of a body
-//!   cylinder one triangle against one body: closed forms
-//!   seams    what an edge between two triangles would do that the surface does not
-//!   judge    which way out of a triangle the whole surface gives
-//!   escape   the way out of a whole prop where no triangle has one of its own
-//!   inside   what is full behind the triangles
+//!   region         the box that a question reaches, and along which line it moves
+//!   visit          what triangles have in common, and who takes them
+//!   each_triangle  every triangle of a region: ground, baked props, live props
+//!   gather         the same, kept for many questions; boxes: those of eight triangles at a time
+//!   columns        which of eight come near the axis of a body
+//!   cylinder       one triangle against one body: closed forms
+//!   seams          what an edge between two triangles would do that the surface does not
+//!   seam_filter    which way out of a triangle the whole surface gives
+//!   prop_exit      the way out of a whole prop where no triangle has one of its own
+//!   inside         what is full behind the triangles
 //! ```
 //!
 //! All geometry is reckoned in `f64` from the centre of the foot disc. Vertices lie on a lattice, so
@@ -69,22 +70,23 @@ mod clearance;
 mod columns;
 mod contact_place;
 mod cylinder;
-mod escape;
+mod each_triangle;
 mod gather;
 mod ground;
 mod inside;
-mod judge;
 mod nearest;
 mod overlap;
+mod prop_exit;
 mod ray_triangle;
 mod raycast;
 mod region;
+mod seam_filter;
 mod seams;
 mod solids;
 mod support;
 mod sweep;
 mod types;
-mod walk;
+mod visit;
 
 pub use cylinder::{Cylinder, Feature};
 pub use gather::Gathered;

@@ -4,16 +4,16 @@ use glam::{DVec3, Vec3};
 
 use super::columns::Column;
 use super::cylinder::{Cylinder, Feature, Push, column_top, is_apart, overlapped, overlaps};
-use super::escape::{Escape, Rank, WayOut};
 use super::gather::Gathered;
 use super::inside::inside_contact;
-use super::judge::{Judge, sided};
 use super::nearest::unit_normal;
+use super::prop_exit::{PropExit, Rank, WayOut};
 use super::region::{Region, SEAM};
+use super::seam_filter::{SeamFilter, sided};
 use super::solids::{Solids, local};
 use super::support::towards;
 use super::types::Contact;
-use super::walk::{Facet, Source, Visit};
+use super::visit::{Facet, Source, Visit};
 use crate::math::{SectorCoord, WorldPos};
 
 /// How near to the axis of a body a triangle is above it. Metres.
@@ -256,7 +256,7 @@ impl<'a, 'w, F: FnMut(Contact)> Finder<'a, 'w, F> {
     fn finish(&mut self) {
         let Some(source) = self.source.take() else { return };
         if self.is_met && !self.is_told {
-            self.escape(source);
+            self.exit_of(source);
         }
         if !self.is_met {
             self.inside(&source);
@@ -276,10 +276,10 @@ impl<'a, 'w, F: FnMut(Contact)> Finder<'a, 'w, F> {
     }
 
     /// Tells the way out of a whole source.
-    fn escape(&mut self, source: Source) {
+    fn exit_of(&mut self, source: Source) {
         let Self { solids, region, feet, .. } = *self;
         let body = (f64::from(self.body.radius), f64::from(self.body.height));
-        let Some(way) = (Escape { solids, region, feet, body, source }).find() else { return };
+        let Some(way) = (PropExit { solids, region, feet, body, source }).find() else { return };
         if way.rank == Rank::True {
             self.tell(&source, &way.facet, way.push, false);
             return;
@@ -344,8 +344,9 @@ impl<F: FnMut(Contact)> Visit for Finder<'_, '_, F> {
         let found = match least {
             Some(first) => {
                 self.is_met = true;
-                let judge = Judge { solids: self.solids, region: self.region, feet: self.feet };
-                judge
+                let filter =
+                    SeamFilter { solids: self.solids, region: self.region, feet: self.feet };
+                filter
                     .least(source, facet, normal, first, (radius, height))
                     .map(|push| (push, false))
             }

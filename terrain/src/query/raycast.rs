@@ -30,7 +30,7 @@ const ACROSS: f64 = (1_u64 << 47) as f64;
 
 /// By how much a ray may pass a prop's box and still be asked against its triangles. Metres. Less
 /// than the rounding of the boxes and of where a ray crosses a border would lose hits; more asks more.
-const BESIDE: f64 = 1.0 / 512.0;
+const BOX_MARGIN: f64 = 1.0 / 512.0;
 
 impl TerrainView<'_> {
     /// The first ground or prop that a ray meets within `max_distance` metres, which may be infinite.
@@ -225,7 +225,7 @@ impl Search {
         let (begin, length) = (step.entry.t, end - step.entry.t);
         let from = (self.from - centre) + self.towards * begin;
         let motion = self.towards * length;
-        let half = DVec3::splat(BESIDE);
+        let half = DVec3::splat(BOX_MARGIN);
         props.along(from, motion, half, |range: Range<u32>| {
             for record in range.map(|at| props.record(at)) {
                 if record.layers & self.mask != 0 {
@@ -259,15 +259,15 @@ impl Search {
         let radius = (high - low).length() * 0.5;
         let nearest = middle.dot(self.towards);
         let size = middle.length() + radius;
-        let beside = BESIDE + size * (8.0 * f64::EPSILON);
-        let (begin, end) = (nearest - radius - beside, nearest + radius + beside);
+        let margin = BOX_MARGIN + size * (8.0 * f64::EPSILON);
+        let (begin, end) = (nearest - radius - margin, nearest + radius + margin);
         let begin = if begin > 0.0 { begin } else { 0.0 };
         let end = if end < self.until { end } else { self.until };
         if end < begin {
             return;
         }
         // No shorter than it takes to divide by.
-        let length = (end - begin) + BESIDE;
+        let length = (end - begin) + BOX_MARGIN;
         let columns = solid.placement.rotation().columns();
         let scale = f64::from(solid.placement.scale());
         let back = |v: DVec3| {

@@ -17,10 +17,10 @@ pub(crate) const SEAM: f64 = 1e-4;
 const GROWN_MAX: f64 = 3.0 * MOTION_MAX as f64;
 
 /// A region that grows by so much at most is not looked at again. Metres.
-const LITTLE: f64 = 64.0;
+const UNCLIPPED_GROWTH_MAX: f64 = 64.0;
 
 /// What may matter beside a body. Metres: several times [`SEAM`].
-const BESIDE: f64 = 5e-4;
+const QUERY_MARGIN: f64 = 5e-4;
 
 /// A box that moves along a line, metres from the centre of `sector`. The region of a body is grown
 /// by a tenth of a millimetre, so that it holds every triangle that a seam is judged by.
@@ -77,7 +77,7 @@ impl Region {
     #[inline]
     pub fn grown(self, by: f64) -> Self {
         // As it mostly is: little does no harm unless it is asked for without end.
-        if by.abs() <= LITTLE { self.grown_by(by) } else { self.grown_far(by) }
+        if by.abs() <= UNCLIPPED_GROWTH_MAX { self.grown_by(by) } else { self.grown_far(by) }
     }
 
     #[cold]
@@ -109,14 +109,15 @@ impl Region {
     #[inline]
     pub fn surely_holds(&self, body: Cylinder, at: WorldPos, motion: Vec3) -> bool {
         let (local, motion) = (at.local().as_dvec3(), motion.as_dvec3());
-        let (radius, height) = (f64::from(body.radius) + BESIDE, f64::from(body.height) + BESIDE);
+        let (radius, height) =
+            (f64::from(body.radius) + QUERY_MARGIN, f64::from(body.height) + QUERY_MARGIN);
         let low = |from: f64, by: f64| if by < 0.0 { from + by } else { from };
         let high = |from: f64, by: f64| if by > 0.0 { from + by } else { from };
         let (min, max) = self.bounds();
         at.sector() == self.sector
             && low(local.x, motion.x) - radius >= min.x
             && high(local.x, motion.x) + radius <= max.x
-            && low(local.y, motion.y) - BESIDE >= min.y
+            && low(local.y, motion.y) - QUERY_MARGIN >= min.y
             && high(local.y, motion.y) + height <= max.y
             && low(local.z, motion.z) - radius >= min.z
             && high(local.z, motion.z) + radius <= max.z

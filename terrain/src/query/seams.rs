@@ -20,7 +20,7 @@ use super::nearest::{nearest_to_origin, unit_normal};
 use super::region::{Region, SEAM};
 use super::solids::Solids;
 use super::types::TriangleId;
-use super::walk::{Facet, Source, Visit};
+use super::visit::{Facet, Source, Visit};
 
 /// Sine of the angle by which a surface must lead in the direction of a push to count as going on.
 /// Less, and rounding makes level ground go on; more, and gentle ridges bump.

@@ -4,6 +4,7 @@ use glam::{DVec3, Vec3};
 
 use super::clearance::ceiling;
 use super::cylinder::Cylinder;
+use super::each_triangle::{each_live_triangle, each_triangle, has_ground_steeper};
 use super::gather::Gathered;
 use super::nearest::unit_normal;
 use super::overlap::{Contacts, overlap};
@@ -11,7 +12,7 @@ use super::region::{Region, check_body, check_motion};
 use super::support::{Band, SupportBy, support};
 use super::sweep::{sweep, sweep_on};
 use super::types::{Ceiling, Impact, Moving, QueryError, Support, Sweep};
-use super::walk::{Facet, Source, Visit, has_ground_steeper, walk, walk_live};
+use super::visit::{Facet, Source, Visit};
 use crate::heightfield::SurfaceSet;
 use crate::math::{SectorCoord, WorldPos};
 use crate::props::PropId;
@@ -129,14 +130,14 @@ impl TerrainView<'_> {
     #[must_use]
     pub fn has_props_in(self, region: &Region, mask: u32) -> bool {
         let mut any = AnySource { moves: false, found: false };
-        walk(self, mask, region, &mut any).is_err() || any.found
+        each_triangle(self, mask, region, &mut any).is_err() || any.found
     }
 
     /// Whether any of them may move.
     #[must_use]
     pub fn has_moving_in(self, region: &Region, mask: u32) -> bool {
         let mut any = AnySource { moves: true, found: false };
-        walk_live(self, mask, region, &mut any).is_err() || any.found
+        each_live_triangle(self, mask, region, &mut any).is_err() || any.found
     }
 
     /// Whether there may be ground in a region that is steeper: whose unit normal has a `y` below
@@ -329,7 +330,7 @@ impl Solids<'_> {
     pub(crate) fn each(&self, region: &Region, visit: &mut impl Visit) -> Result<(), SectorCoord> {
         match self.gathered {
             Some(gathered) if gathered.hand_out(self.view, region, visit) => Ok(()),
-            _ => walk(self.view, self.mask, region, visit),
+            _ => each_triangle(self.view, self.mask, region, visit),
         }
     }
 

@@ -8,7 +8,7 @@ use super::nearest::{nearest_to_origin, unit_normal};
 use super::region::{Region, SEAM};
 use super::solids::{Solids, stands_always};
 use super::types::{Support, TriangleId};
-use super::walk::{Facet, Source, Visit};
+use super::visit::{Facet, Source, Visit};
 use crate::heightfield::SurfaceSet;
 use crate::math::SectorCoord;
 
@@ -178,7 +178,7 @@ mod tests {
     use crate::math::Aabb;
     use crate::props::PropId;
     use crate::query::types::Moving;
-    use crate::query::walk::SourceId;
+    use crate::query::visit::SourceId;
 
     #[test]
     fn the_highest_of_many_level_triangles_is_that_of_the_least_in_any_order() {

@@ -5,14 +5,14 @@ use glam::{DVec3, Vec3};
 use super::columns::Column;
 use super::contact_place::middle;
 use super::cylinder::{self, Cylinder, Feature, least_push};
-use super::judge::{Judge, sided};
 use super::nearest::unit_normal;
 use super::overlap::{deepest, is_overlapping};
 use super::region::{Region, SEAM};
+use super::seam_filter::{SeamFilter, sided};
 use super::solids::{Seams, Solids, local};
 use super::support::towards;
 use super::types::{Impact, Sweep, TriangleId};
-use super::walk::{Facet, Source, Visit};
+use super::visit::{Facet, Source, Visit};
 use crate::math::{SectorCoord, WorldPos};
 
 /// See [`Solids::sweep`].
@@ -299,7 +299,7 @@ impl First<'_, '_> {
         face: Option<DVec3>,
         hit: &cylinder::Impact,
     ) -> Option<WayOut> {
-        let judge = Judge { solids: self.solids, region: self.region, feet: self.feet };
+        let filter = SeamFilter { solids: self.solids, region: self.region, feet: self.feet };
         let corners = facet.seen_from(source.origin - self.feet);
         let low = self.motion.y * hit.time;
         let reach = (low, low + f64::from(self.body.height));
@@ -308,8 +308,9 @@ impl First<'_, '_> {
             let (point, feature) = middle(&corners, face, at, normal, reach);
             WayOut { normal, point, feature, is_true }
         };
-        let is_seam =
-            |way: &WayOut| judge.is_seam(source, facet, face, (way.point, way.feature), way.normal);
+        let is_seam = |way: &WayOut| {
+            filter.is_seam(source, facet, face, (way.point, way.feature), way.normal)
+        };
         let own = along(hit.normal, hit.feature, true);
         if self.solids.seams == Seams::Raw || !is_seam(&own) {
             return Some(own);
@@ -366,7 +367,8 @@ impl Visit for Begun<'_, '_, '_> {
         let normal = unit_normal(corners);
         let first = least_push(&corners, normal, sided(source), self.body.0, self.body.1);
         let Some(first) = first else { return };
-        let least = (Judge { solids, region, feet }).least(source, facet, normal, first, self.body);
+        let least =
+            (SeamFilter { solids, region, feet }).least(source, facet, normal, first, self.body);
         self.found = least.is_none_or(|push| push.direction.dot(motion) >= -1e-9 * motion.length());
     }
 }

@@ -11,7 +11,7 @@ use crate::math::Aabb;
 
 /// Rounding in what follows, relative to the numbers that go in: a handful of operations of 2⁻⁵³
 /// each. Sixteen times as much as they can lose together.
-const ROUNDING: f64 = 1.0 / (1_u64 << 46) as f64;
+const WALK_ROUNDING: f64 = 1.0 / (1_u64 << 46) as f64;
 
 /// A motion of fewer steps than this along an axis is taken as none, over its whole length at once.
 /// Its inverse would be too large to multiply with.
@@ -151,9 +151,9 @@ impl Way {
         for axis in 0..3 {
             let [from, motion, half] = metres.map(|part| part[axis]);
             let size = from.abs() + motion.abs() + low[axis].abs() + high[axis].abs() + half;
-            let grow = half + size * ROUNDING;
+            let grow = half + size * WALK_ROUNDING;
             // In metres: a tree without extent along an axis has but one step there.
-            let still = motion.abs() <= size * ROUNDING;
+            let still = motion.abs() <= size * WALK_ROUNDING;
             let inverse = if still { 0.0 } else { 1.0 / motion };
             let grow = if still { grow + motion.abs() } else { grow };
             inside = cut(inside, from, inverse, low[axis] - grow, high[axis] + grow);
@@ -165,7 +165,7 @@ impl Way {
         let (mut inverse, mut grow) = ([0.0; 3], [0.0; 3]);
         for axis in 0..3 {
             let [from, motion, half] = steps.map(|part| part[axis]);
-            grow[axis] = half + (from.abs() + motion.abs() + half + 2.0 * STEPS) * ROUNDING;
+            grow[axis] = half + (from.abs() + motion.abs() + half + 2.0 * STEPS) * WALK_ROUNDING;
             if motion.abs() > STILL_STEPS {
                 inverse[axis] = 1.0 / motion;
             } else {

@@ -9,17 +9,17 @@ use glam::DVec3;
 use super::{Corners, greatest, least};
 
 /// How far apart is surely apart. Metres: rounding takes about 1e-11 from triangles of 10 km.
-const SURELY: f64 = 1e-6;
+const APART_MARGIN: f64 = 1e-6;
 
 /// What products of three lengths may round, as a part of them, with a margin.
-const ROUNDING: f64 = 1e-14;
+const PRODUCT_ROUNDING: f64 = 1e-14;
 
 /// Whether no point of the triangle comes near the column over a disc around the Y axis, while that moves
 /// by a motion.
 #[inline]
 pub(super) fn is_beside_way(corners: &Corners, radius: f64, motion: DVec3) -> bool {
     let [a, b, c] = *corners;
-    let reach = (radius + SURELY) * (radius + SURELY);
+    let reach = (radius + APART_MARGIN) * (radius + APART_MARGIN);
     [(a, b, c), (b, c, a), (c, a, b)].into_iter().any(|(from, to, third)| {
         let (x, z) = (to.x - from.x, to.z - from.z);
         // On which side of the edge, times its length: the axis where it begins and ends, the third corner.
@@ -38,7 +38,7 @@ pub(super) fn is_beside_way(corners: &Corners, radius: f64, motion: DVec3) -> bo
 #[inline]
 pub(super) fn is_beside_column(corners: &Corners, radius: f64) -> bool {
     let [a, b, c] = *corners;
-    let reach = (radius + SURELY) * (radius + SURELY);
+    let reach = (radius + APART_MARGIN) * (radius + APART_MARGIN);
     [(a, b, c), (b, c, a), (c, a, b)].into_iter().any(|(from, to, third)| {
         let (x, z) = (to.x - from.x, to.z - from.z);
         let axis = z * from.x - x * from.z;
@@ -63,6 +63,8 @@ pub(super) fn is_off_plane(corners: &Corners, radius: f64, height: f64, motion: 
     // What the normal of a sliver says is noise: so much the products round.
     let longest = greatest((b - a).length_squared(), (c - a).length_squared());
     let far = a.length() + radius + height + motion.length();
-    let noise = longest * far * ROUNDING;
-    gap > noise && (gap - noise) * (gap - noise) > SURELY * SURELY * (level + normal.y * normal.y)
+    let noise = longest * far * PRODUCT_ROUNDING;
+    gap > noise
+        && (gap - noise) * (gap - noise)
+            > APART_MARGIN * APART_MARGIN * (level + normal.y * normal.y)
 }

@@ -15,12 +15,12 @@ use super::{Corners, Sided, greatest, least, touch, unit_clamp};
 
 /// How much longer the way out of a point must be than another way to surely be longer once it is computed.
 /// Metres: where a disc grazes an edge, the root of what rounding leaves is 1e-6.
-const SURELY: f64 = 1e-4;
+const CERTAIN_MARGIN: f64 = 1e-4;
 
 /// The same where a disc does not graze the point: half the chord through it is longer than this part of
 /// the radius.
-const SURELY_HELD: f64 = 1e-6;
-const HELD: f64 = 0.01;
+const CERTAIN_MARGIN_HELD: f64 = 1e-6;
+const HELD_PART: f64 = 0.01;
 
 /// Points of a polygon within a body.
 #[derive(Clone, Copy, Debug)]
@@ -100,7 +100,8 @@ impl Near {
         } else {
             f64::INFINITY
         };
-        let surely = if chord > HELD * self.radius { SURELY_HELD } else { SURELY };
+        let surely =
+            if chord > HELD_PART * self.radius { CERTAIN_MARGIN_HELD } else { CERTAIN_MARGIN };
         least(side, end) - surely
     }
 }
@@ -170,7 +171,7 @@ impl Overlapped {
             let second = sideways()?;
             (side, most) = (Some(second), least(most, second.depth));
         }
-        let may_be_least = |shortest: f64| shortest - SURELY <= most;
+        let may_be_least = |shortest: f64| shortest - CERTAIN_MARGIN <= most;
         let up = is_allowed(front, DVec3::Y) && may_be_least(near.top);
         let up = up.then(|| push_up(corners, radius, height)).flatten();
         let down = is_allowed(front, DVec3::NEG_Y) && may_be_least(height - near.bottom);

@@ -10,7 +10,7 @@ use super::{Steeper, highest, is_steeper, walk};
 use crate::heightfield::CellKind;
 use crate::math::SectorCoord;
 use crate::query::region::Region;
-use crate::query::walk::{Facet, Source, Visit};
+use crate::query::visit::{Facet, Source, Visit};
 use crate::{Grid, LoadedSector, SectorData};
 
 /// Xorshift (Marsaglia, 2003).

@@ -8,7 +8,7 @@ use super::nearest::unit_normal;
 use super::region::Region;
 use super::seams::{LEADS, Place, around, goes_on, is_at, is_covered, leads_on};
 use super::solids::{Seams, Solids};
-use super::walk::{Facet, Source, Visit};
+use super::visit::{Facet, Source, Visit};
 use crate::props::EdgeKind;
 
 /// Cosine of the angle up to which a push counts as one along the face.
@@ -18,13 +18,13 @@ const ALONG_FACE: f64 = 1.0 - 1e-9;
 const SAME_WAY: f64 = 0.999;
 
 /// Decides which way out of a triangle the whole surface would give.
-pub(super) struct Judge<'a, 'w> {
+pub(super) struct SeamFilter<'a, 'w> {
     pub(super) solids: &'a Solids<'w>,
     pub(super) region: &'a Region,
     pub(super) feet: DVec3,
 }
 
-impl Judge<'_, '_> {
+impl SeamFilter<'_, '_> {
     /// The least push that the whole surface gives; nothing if it gives none here. `first` is the least
     /// of the triangle by itself.
     pub(super) fn least(
@@ -55,7 +55,7 @@ impl Judge<'_, '_> {
         let own = source.triangle(facet.triangle);
         let Push { point, direction, .. } = first;
         let shared = Place { feet: self.feet, point, own, direction };
-        let mut others = TakenOver { judge: self, place: shared, body, found: false };
+        let mut others = TakenOver { filter: self, place: shared, body, found: false };
         let _ = self.solids.each(&around(self.region, &shared), &mut others);
         if others.found {
             return None;
@@ -104,8 +104,8 @@ impl Judge<'_, '_> {
 /// Looks for a triangle at a place whose least way out is the push that the place has, so that it is
 /// the push of the whole surface: because the triangle leads on that way, or because where it is
 /// pushed itself nothing does.
-struct TakenOver<'a, 'j, 'w> {
-    judge: &'a Judge<'j, 'w>,
+struct TakenOver<'a, 'f, 'w> {
+    filter: &'a SeamFilter<'f, 'w>,
     place: Place,
     /// Radius and height.
     body: (f64, f64),
@@ -130,7 +130,7 @@ impl Visit for TakenOver<'_, '_, '_> {
             let at = (least.point, least.feature);
             let at = middle(&corners, normal, at, least.direction, (0.0, height));
             self.found = leads_on(&self.place, source, facet)
-                || !self.judge.is_seam(source, facet, normal, at, least.direction);
+                || !self.filter.is_seam(source, facet, normal, at, least.direction);
         }
     }
 }

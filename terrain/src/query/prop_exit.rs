@@ -13,17 +13,17 @@ use glam::DVec3;
 
 use super::cylinder::{Push, Pushes, exit, overlaps, pushes};
 use super::inside::is_inside;
-use super::judge::sided;
 use super::nearest::unit_normal;
 use super::region::Region;
+use super::seam_filter::sided;
 use super::seams::{LEADS, Place, goes_on_elsewhere, is_covered};
 use super::solids::Solids;
 use super::types::TriangleId;
-use super::walk::{Facet, Source, Visit};
+use super::visit::{Facet, Source, Visit};
 use crate::math::SectorCoord;
 
 /// What a body overlaps of one source.
-pub(super) struct Escape<'a, 'w> {
+pub(super) struct PropExit<'a, 'w> {
     pub(super) solids: &'a Solids<'w>,
     /// Of the body where it stands, without motion.
     pub(super) region: &'a Region,
@@ -53,10 +53,10 @@ pub(super) enum Rank {
     Blocked,
 }
 
-impl Escape<'_, '_> {
+impl PropExit<'_, '_> {
     /// The best way out; nothing if none of the source's triangles is overlapped.
     pub(super) fn find(&self) -> Option<WayOut> {
-        let mut search = Search { escape: self, best: None };
+        let mut search = Search { prop: self, best: None };
         // The region was found resident before.
         let _ = self.solids.each(self.region, &mut search);
         search.best
@@ -69,7 +69,7 @@ impl Escape<'_, '_> {
     /// How far a body goes along a unit vector to be free of all that it overlaps; more than `most`
     /// is not followed to its end.
     fn depth(&self, direction: DVec3, least: f64, most: f64) -> f64 {
-        let mut search = Depth { escape: self, direction, depth: least, most };
+        let mut search = Depth { prop: self, direction, depth: least, most };
         let _ = self.solids.each(self.region, &mut search);
         search.depth
     }
@@ -79,7 +79,7 @@ impl Escape<'_, '_> {
         let Region { min, max, .. } = *self.region;
         let there = Region { min: min + moved, max: max + moved, ..*self.region };
         let feet = self.feet + moved;
-        let mut search = Touches { escape: self, feet, found: false };
+        let mut search = Touches { prop: self, feet, found: false };
         self.solids.each(&there, &mut search)?;
         if search.found || !self.source.solid || self.source.is_terrain() {
             return Ok(!search.found);
@@ -130,18 +130,18 @@ impl Escape<'_, '_> {
 
 /// Tries the pushes of each triangle.
 struct Search<'a, 'e, 'w> {
-    escape: &'a Escape<'e, 'w>,
+    prop: &'a PropExit<'e, 'w>,
     best: Option<WayOut>,
 }
 
 impl Visit for Search<'_, '_, '_> {
     fn source(&mut self, source: &Source) -> bool {
-        self.escape.is_own(source)
+        self.prop.is_own(source)
     }
 
     fn facet(&mut self, source: &Source, facet: &Facet) {
-        let own = self.escape.is_own(source);
-        let Some((ways, normal)) = own.then(|| self.escape.ways(facet)).flatten() else { return };
+        let own = self.prop.is_own(source);
+        let Some((ways, normal)) = own.then(|| self.prop.ways(facet)).flatten() else { return };
         for push in [Some(ways.side), ways.up, ways.down, ways.face].into_iter().flatten() {
             // What is no better than a true way need not be followed.
             let most = match &self.best {
@@ -151,14 +151,14 @@ impl Visit for Search<'_, '_, '_> {
             if push.depth > most {
                 continue;
             }
-            let depth = self.escape.depth(push.direction, push.depth, most);
+            let depth = self.prop.depth(push.direction, push.depth, most);
             if depth > most {
                 continue;
             }
             let push = Push { depth, ..push };
-            let rank = self.escape.rank(facet, normal, &push);
+            let rank = self.prop.rank(facet, normal, &push);
             let way = WayOut { rank, push, facet: *facet };
-            if self.best.as_ref().is_none_or(|best| self.escape.is_better(&way, best)) {
+            if self.best.as_ref().is_none_or(|best| self.prop.is_better(&way, best)) {
                 self.best = Some(way);
             }
         }
@@ -167,7 +167,7 @@ impl Visit for Search<'_, '_, '_> {
 
 /// Finds how far it is to be free of all triangles that are overlapped.
 struct Depth<'a, 'e, 'w> {
-    escape: &'a Escape<'e, 'w>,
+    prop: &'a PropExit<'e, 'w>,
     direction: DVec3,
     depth: f64,
     most: f64,
@@ -175,19 +175,17 @@ struct Depth<'a, 'e, 'w> {
 
 impl Visit for Depth<'_, '_, '_> {
     fn source(&mut self, source: &Source) -> bool {
-        self.escape.is_own(source)
+        self.prop.is_own(source)
     }
 
     fn facet(&mut self, source: &Source, facet: &Facet) {
-        let escape = self.escape;
-        if !escape.is_own(source)
-            || self.depth > self.most
-            || !escape.solids.meets(&escape.source, facet)
+        let prop = self.prop;
+        if !prop.is_own(source) || self.depth > self.most || !prop.solids.meets(&prop.source, facet)
         {
             return;
         }
-        let corners = facet.seen_from(escape.source.origin - escape.feet);
-        let (radius, height) = escape.body;
+        let corners = facet.seen_from(prop.source.origin - prop.feet);
+        let (radius, height) = prop.body;
         if overlaps(&corners, radius, height) {
             let depth = exit(&corners, radius, height, self.direction);
             self.depth = if depth > self.depth { depth } else { self.depth };
@@ -197,22 +195,22 @@ impl Visit for Depth<'_, '_, '_> {
 
 /// Sees whether any triangle is overlapped from elsewhere.
 struct Touches<'a, 'e, 'w> {
-    escape: &'a Escape<'e, 'w>,
+    prop: &'a PropExit<'e, 'w>,
     feet: DVec3,
     found: bool,
 }
 
 impl Visit for Touches<'_, '_, '_> {
     fn source(&mut self, source: &Source) -> bool {
-        self.escape.is_own(source)
+        self.prop.is_own(source)
     }
 
     fn facet(&mut self, source: &Source, facet: &Facet) {
-        let escape = self.escape;
-        if self.found || !escape.is_own(source) || !escape.solids.meets(&escape.source, facet) {
+        let prop = self.prop;
+        if self.found || !prop.is_own(source) || !prop.solids.meets(&prop.source, facet) {
             return;
         }
-        let corners = facet.seen_from(escape.source.origin - self.feet);
-        self.found = overlaps(&corners, escape.body.0, escape.body.1);
+        let corners = facet.seen_from(prop.source.origin - self.feet);
+        self.found = overlaps(&corners, prop.body.0, prop.body.1);
     }
 }
