@@ -9,7 +9,7 @@ use criterion::{BatchSize, Criterion, Throughput, criterion_group, criterion_mai
 use marchland_benches::{CELL, CELLS, criterion, size};
 use marchland_terrain::bake::{BakeInput, BakeSettings, HeightSource, VoidPolicy, bake};
 use marchland_worlds::source::{Codes, Heights};
-use marchland_worlds::terrain::grid_of;
+use marchland_worlds::terrain::{bake_settings, grid_of};
 use marchland_worlds::{Grid, scene};
 
 fn whole_road(heights: impl HeightSource + 'static, settings: &BakeSettings) -> u64 {
@@ -25,13 +25,7 @@ fn whole_road(heights: impl HeightSource + 'static, settings: &BakeSettings) -> 
 fn baking(c: &mut Criterion) {
     let samples = size(1025, 65);
     let grid = grid_of(CELL, CELLS).unwrap_or_else(|error| unreachable!("{error}"));
-    let settings = |spacing: f64| BakeSettings {
-        grid,
-        spacing: [spacing; 2],
-        origin: BakeSettings::default_origin(grid),
-        void: VoidPolicy::Hole,
-        surface_names: 1,
-    };
+    let settings = |spacing: f64| bake_settings(grid, spacing, VoidPolicy::Hole);
     let metres = scene::rolling(samples, samples, CELL, 3);
     // About ±40 m over 16 bits.
     let codes = metres.values.iter().map(|metres| ((metres + 40.0) * 819.0) as u16).collect();

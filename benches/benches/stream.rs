@@ -11,12 +11,12 @@ use std::time::Duration;
 use criterion::{BatchSize, Criterion, Throughput, criterion_group, criterion_main};
 use marchland_benches::{criterion, size};
 use marchland_terrain::WorldPos;
-use marchland_terrain::bake::{BakeInput, BakeSettings, VoidPolicy};
+use marchland_terrain::bake::{BakeInput, VoidPolicy};
 use marchland_terrain::glam::Vec3;
 use marchland_terrain::store::{BakeRecord, World, WorldFacts, WorldWriter};
 use marchland_terrain::stream::{Interest, InterestId, StreamSettings, Streamer};
 use marchland_worlds::source::Heights;
-use marchland_worlds::terrain::{baked_files, grid_of};
+use marchland_worlds::terrain::{bake_settings, baked_files, grid_of};
 use marchland_worlds::{grid, scene};
 
 type Failure = Box<dyn std::error::Error>;
@@ -126,13 +126,7 @@ fn write_world(folder: &Path, sectors: usize) -> Result<(), Failure> {
         surfaces: None,
         outside: Vec::new(),
     };
-    let settings = BakeSettings {
-        grid,
-        spacing: [1.0; 2],
-        origin: BakeSettings::default_origin(grid),
-        void: VoidPolicy::Hole,
-        surface_names: 1,
-    };
+    let settings = bake_settings(grid, 1.0, VoidPolicy::Hole);
     let writer = WorldWriter::begin(folder)?;
     for file in baked_files(input, &settings)? {
         writer.put(&file)?;

@@ -2,6 +2,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
+use marchland_fuzz::{overlay, put, seal_part, seal_start, u32_at, u64_at};
 use marchland_terrain::store::manifest::{HEADER_BYTES, MAGIC, VERSION, field};
 use marchland_terrain::store::manifest_index::BLOCK_BYTES;
 use marchland_terrain::store::manifest_meshes::MESH_RECORD_BYTES;
@@ -9,7 +10,7 @@ use marchland_terrain::store::{
     BakeRecord, Manifest, MeshRecord, SectorRecord, WorldFacts, WorldProps, encode_manifest,
 };
 use marchland_terrain::{Grid, MeshHash, SectorCoord};
-use xxhash_rust::xxh3::{xxh3_64, xxh3_64_with_seed};
+use xxhash_rust::xxh3::xxh3_64_with_seed;
 
 fuzz_target!(|data: &[u8]| {
     ask(data.to_vec());
@@ -55,13 +56,8 @@ fn overlaid(data: &[u8]) -> Vec<u8> {
     let meshes = (0..9).map(mesh).collect();
     let props = WorldProps { meshes, props: 70, unique_triangles: 90, placed_triangles: 700 };
     let bake = BakeRecord::default();
-    let mut bytes = encode_manifest(&facts, records, props, &bake).expect("a manifest");
-    let Some((place, data)) = data.split_at_checked(2) else { return bytes };
-    let begin = usize::from(u16::from_le_bytes([place[0], place[1]])) % bytes.len();
-    for (byte, over) in bytes[begin..].iter_mut().zip(data) {
-        *byte ^= over;
-    }
-    bytes
+    let bytes = encode_manifest(&facts, records, props, &bake).expect("a manifest");
+    overlay(bytes, 0, data)
 }
 
 /// The bytes with magic, version, length and checksums made right, as far as they can be.
@@ -69,39 +65,18 @@ fn sealed(mut bytes: Vec<u8>) -> Vec<u8> {
     if bytes.len() < HEADER_BYTES {
         return bytes;
     }
-    let put = |bytes: &mut Vec<u8>, at: usize, value: &[u8]| {
-        bytes[at..][..value.len()].copy_from_slice(value);
-    };
     let length = bytes.len() as u64;
     put(&mut bytes, field::MAGIC, &MAGIC);
     put(&mut bytes, field::VERSION, &VERSION.to_le_bytes());
     put(&mut bytes, field::FILE_BYTES, &length.to_le_bytes());
-    let mut number = [0; 8];
-    number.copy_from_slice(&bytes[field::INDEX_OFFSET..][..8]);
-    let index = usize::try_from(u64::from_le_bytes(number)).unwrap_or(usize::MAX);
-    let mut names = [0; 4];
-    names.copy_from_slice(&bytes[field::NAMES_BYTES..][..4]);
-    let names_end = HEADER_BYTES.saturating_add(u32::from_le_bytes(names) as usize);
-    for (checksum, part) in [
-        (field::NAMES_CHECKSUM, HEADER_BYTES..names_end),
-        (field::RECORD_CHECKSUM, names_end..index),
-    ] {
-        if let Some(stored) = bytes.get(part) {
-            let computed = xxh3_64(stored).to_le_bytes();
-            put(&mut bytes, checksum, &computed);
-        }
-    }
-    let u64_at = |bytes: &[u8], at: usize| {
-        let mut number = [0; 8];
-        number.copy_from_slice(&bytes[at..][..8]);
-        usize::try_from(u64::from_le_bytes(number)).unwrap_or(usize::MAX)
-    };
+    let index = u64_at(&bytes, field::INDEX_OFFSET);
+    let names_end = HEADER_BYTES.saturating_add(u32_at(&bytes, field::NAMES_BYTES));
+    seal_part(&mut bytes, field::NAMES_CHECKSUM, HEADER_BYTES..names_end);
+    seal_part(&mut bytes, field::RECORD_CHECKSUM, names_end..index);
     let meshes = u64_at(&bytes, field::MESHES).saturating_mul(MESH_RECORD_BYTES);
     let table = bytes.len().saturating_sub(meshes);
-    if let Some(stored) = bytes.get(table..) {
-        let computed = xxh3_64(stored).to_le_bytes();
-        put(&mut bytes, field::MESHES_CHECKSUM, &computed);
-    }
+    let end = bytes.len();
+    seal_part(&mut bytes, field::MESHES_CHECKSUM, table..end);
     for (number, block) in bytes
         .get_mut(index..table.max(index))
         .unwrap_or_default()
@@ -111,9 +86,6 @@ fn sealed(mut bytes: Vec<u8>) -> Vec<u8> {
         let computed = xxh3_64_with_seed(&block[8..], number as u64);
         block[..8].copy_from_slice(&computed.to_le_bytes());
     }
-    let mut header = bytes[..HEADER_BYTES].to_vec();
-    header[field::CHECKSUM..][..8].fill(0);
-    let computed = xxh3_64(&header).to_le_bytes();
-    put(&mut bytes, field::CHECKSUM, &computed);
+    seal_start(&mut bytes, field::CHECKSUM, HEADER_BYTES);
     bytes
 }

@@ -6,12 +6,12 @@
 use std::ops::Range;
 
 use libfuzzer_sys::fuzz_target;
+use marchland_fuzz::{overlay, put, seal_start};
 use marchland_terrain::glam::{DVec3, Vec3};
 use marchland_terrain::math::Aabb;
 use marchland_terrain::props::mesh_layout::{HEADER_BYTES, MAGIC, VERSION, field};
 use marchland_terrain::props::{MeshSource, PreparedMesh};
 use marchland_terrain::{LoadedMesh, MeshView};
-use xxhash_rust::xxh3::xxh3_64;
 
 fuzz_target!(|data: &[u8]| {
     ask(data.to_vec());
@@ -82,13 +82,7 @@ fn overlaid(data: &[u8]) -> Vec<u8> {
     });
     let sound = MeshSource { vertices: vertices.collect(), triangles: triangles.collect() };
     let (sound, _) = PreparedMesh::new(&sound).expect("a mesh");
-    let mut bytes = sound.encode();
-    let Some((place, data)) = data.split_at_checked(2) else { return bytes };
-    let begin = usize::from(u16::from_le_bytes([place[0], place[1]])) % bytes.len();
-    for (byte, over) in bytes[begin..].iter_mut().zip(data) {
-        *byte ^= over;
-    }
-    bytes
+    overlay(sound.encode(), 0, data)
 }
 
 /// The bytes with magic, version and checksum made right.
@@ -96,10 +90,9 @@ fn sealed(mut bytes: Vec<u8>) -> Vec<u8> {
     if bytes.len() < HEADER_BYTES {
         return bytes;
     }
-    bytes[field::MAGIC..][..8].copy_from_slice(&MAGIC);
-    bytes[field::VERSION..][..4].copy_from_slice(&VERSION.to_le_bytes());
-    bytes[field::CHECKSUM..][..8].fill(0);
-    let checksum = xxh3_64(&bytes);
-    bytes[field::CHECKSUM..][..8].copy_from_slice(&checksum.to_le_bytes());
+    put(&mut bytes, field::MAGIC, &MAGIC);
+    put(&mut bytes, field::VERSION, &VERSION.to_le_bytes());
+    let end = bytes.len();
+    seal_start(&mut bytes, field::CHECKSUM, end);
     bytes
 }

@@ -3,6 +3,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
+use marchland_fuzz::{overlay, put, seal_part, seal_start, u32_at, u64_at};
 use marchland_terrain::format::layout::{
     HEADER_BYTES, MAGIC, SECTION_ALIGN_BYTES, SECTION_TAIL_BYTES, SECTIONS_MAX, TABLE_ROW_BYTES,
     VERSION, field, row,
@@ -16,7 +17,6 @@ use marchland_terrain::{
     SectorCoord, SectorData, SurfaceId, WorldPos,
 };
 use std::sync::{Arc, LazyLock};
-use xxhash_rust::xxh3::xxh3_64;
 
 fuzz_target!(|data: &[u8]| {
     ask(data.to_vec());
@@ -91,15 +91,8 @@ fn crowded(data: &[u8], in_props: bool) -> Vec<u8> {
             layers: 1,
         })
         .collect();
-    let mut bytes = with_props(&base, &props, &uses).expect("a sector with props").bytes;
-    let Some((place, data)) = data.split_at_checked(2) else { return bytes };
-    let first = if in_props { base.len() } else { 0 };
-    let place = usize::from(u16::from_le_bytes([place[0], place[1]]));
-    let begin = first + place % (bytes.len() - first);
-    for (byte, over) in bytes[begin..].iter_mut().zip(data) {
-        *byte ^= over;
-    }
-    bytes
+    let bytes = with_props(&base, &props, &uses).expect("a sector with props").bytes;
+    overlay(bytes, if in_props { base.len() } else { 0 }, data)
 }
 
 /// Decodes and, if that succeeds, asks for everything.
@@ -154,13 +147,7 @@ fn overlaid(data: &[u8]) -> Vec<u8> {
     let grid = Grid::new(1.0, 8.0, 1.0 / 256.0).expect("a grid");
     let relief = if data.len() % 2 == 0 { 1.0 } else { 100.0 };
     let sound = SectorData::from_fn(grid, |x, z| relief * (x + z * z)).expect("a sector");
-    let mut bytes = encode(SectorCoord::new(1, -1), &sound).bytes;
-    let Some((place, data)) = data.split_at_checked(2) else { return bytes };
-    let begin = usize::from(u16::from_le_bytes([place[0], place[1]])) % bytes.len();
-    for (byte, over) in bytes[begin..].iter_mut().zip(data) {
-        *byte ^= over;
-    }
-    bytes
+    overlay(encode(SectorCoord::new(1, -1), &sound).bytes, 0, data)
 }
 
 /// The bytes with magic, version, length and checksums made right, as far as they can be.
@@ -168,37 +155,26 @@ fn sealed(mut bytes: Vec<u8>) -> Vec<u8> {
     if bytes.len() < HEADER_BYTES {
         return bytes;
     }
-    bytes[field::MAGIC..][..8].copy_from_slice(&MAGIC);
-    bytes[field::VERSION..][..4].copy_from_slice(&VERSION.to_le_bytes());
     let length = bytes.len() as u64;
-    bytes[field::FILE_BYTES..][..8].copy_from_slice(&length.to_le_bytes());
-    let mut sections = [0; 4];
-    sections.copy_from_slice(&bytes[field::SECTIONS..][..4]);
-    let sections = u32::from_le_bytes(sections).min(SECTIONS_MAX) as usize;
+    put(&mut bytes, field::MAGIC, &MAGIC);
+    put(&mut bytes, field::VERSION, &VERSION.to_le_bytes());
+    put(&mut bytes, field::FILE_BYTES, &length.to_le_bytes());
+    let sections = u32_at(&bytes, field::SECTIONS).min(SECTIONS_MAX as usize);
     for section in 0..sections {
         let entry = HEADER_BYTES + section * TABLE_ROW_BYTES;
         if entry + TABLE_ROW_BYTES > bytes.len() {
             return bytes;
         }
-        let number = |at: usize| {
-            let mut number = [0; 8];
-            number.copy_from_slice(&bytes[entry + at..][..8]);
-            u64::from_le_bytes(number) as usize
-        };
-        let (begin, payload) = (number(row::OFFSET), number(row::LENGTH));
+        let begin = u64_at(&bytes, entry + row::OFFSET);
         let end = begin
-            .checked_add(payload)
+            .checked_add(u64_at(&bytes, entry + row::LENGTH))
             .and_then(|end| end.checked_add(SECTION_TAIL_BYTES))
             .and_then(|end| end.checked_next_multiple_of(SECTION_ALIGN_BYTES));
-        let Some(stored) = end.and_then(|end| bytes.get(begin..end)) else { continue };
-        let checksum = xxh3_64(stored).to_le_bytes();
-        bytes[entry + row::CHECKSUM..][..8].copy_from_slice(&checksum);
+        if let Some(end) = end {
+            seal_part(&mut bytes, entry + row::CHECKSUM, begin..end);
+        }
     }
     let end = (HEADER_BYTES + sections * TABLE_ROW_BYTES).next_multiple_of(SECTION_ALIGN_BYTES);
-    if let Some(region) = bytes.get(..end) {
-        let mut region = region.to_vec();
-        region[field::CHECKSUM..][..8].fill(0);
-        bytes[field::CHECKSUM..][..8].copy_from_slice(&xxh3_64(&region).to_le_bytes());
-    }
+    seal_start(&mut bytes, field::CHECKSUM, end);
     bytes
 }

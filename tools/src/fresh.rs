@@ -3,11 +3,7 @@
 use std::fs::{self, OpenOptions};
 use std::path::{Path, PathBuf};
 
-/// The file whose lock the one who writes a world holds, and the folders of all its other files; see
-/// FORMAT.md.
-const LOCK: &str = "bake.lock";
-const FOLDERS: [&str; 3] = ["sectors", "meshes", "spool"];
-const MANIFEST: &str = "manifest-";
+use marchland_terrain::store::folder_names::{LOCK, MANIFEST_PREFIX, MESHES, SECTORS, SPOOL};
 
 /// A folder that is not there, or empty.
 #[derive(Debug)]
@@ -36,7 +32,7 @@ impl FreshWorld {
         if locked.try_lock().is_err() || self.is_published() {
             return;
         }
-        for folder in FOLDERS {
+        for folder in [SECTORS, MESHES, SPOOL] {
             let _ = fs::remove_dir_all(self.folder.join(folder));
         }
         let _ = fs::remove_file(&lock);
@@ -47,6 +43,8 @@ impl FreshWorld {
 
     fn is_published(&self) -> bool {
         let Ok(entries) = fs::read_dir(&self.folder) else { return true };
-        entries.flatten().any(|entry| entry.file_name().to_string_lossy().starts_with(MANIFEST))
+        entries
+            .flatten()
+            .any(|entry| entry.file_name().to_string_lossy().starts_with(MANIFEST_PREFIX))
     }
 }

@@ -189,11 +189,8 @@ fn demo_input() -> Result<(BakeInput, BakeSettings), SceneError> {
         outside: Vec::new(),
     };
     let settings = BakeSettings {
-        grid,
-        spacing: [demo::SPACING; 2],
-        origin: BakeSettings::default_origin(grid),
-        void: VoidPolicy::Error,
         surface_names: demo_props::ALL_SURFACE_NAMES.len(),
+        ..bake_settings(grid, demo::SPACING, VoidPolicy::Error)
     };
     Ok((input, settings))
 }
@@ -228,6 +225,19 @@ pub fn bake_with_props(
     Ok((files, spread))
 }
 
+/// Settings of a bake from the low corner of sector (0, 0), with one surface. `spacing` is metres between
+/// samples; what lies on the grid has the cell's.
+#[must_use]
+pub fn bake_settings(grid: Grid, spacing: f64, void: VoidPolicy) -> BakeSettings {
+    BakeSettings {
+        grid,
+        spacing: [spacing; 2],
+        origin: BakeSettings::default_origin(grid),
+        void,
+        surface_names: 1,
+    }
+}
+
 /// Heights alone, from the low corner of sector (0, 0).
 fn plain(heights: grid::Grid<f64>, spacing: f64, grid: Grid) -> (BakeInput, BakeSettings) {
     let input = BakeInput {
@@ -236,14 +246,7 @@ fn plain(heights: grid::Grid<f64>, spacing: f64, grid: Grid) -> (BakeInput, Bake
         surfaces: None,
         outside: Vec::new(),
     };
-    let settings = BakeSettings {
-        grid,
-        spacing: [spacing; 2],
-        origin: BakeSettings::default_origin(grid),
-        void: VoidPolicy::Hole,
-        surface_names: 1,
-    };
-    (input, settings)
+    (input, bake_settings(grid, spacing, VoidPolicy::Hole))
 }
 
 /// Bakes in memory: the files of all sectors, in order of their places.

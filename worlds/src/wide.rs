@@ -4,13 +4,13 @@
 use std::sync::Arc;
 
 use marchland_terrain::bake::props::{Amount, PropInput, PropKind, Scatter};
-use marchland_terrain::bake::{BakeInput, BakeSettings, VoidPolicy, bake_with_props};
+use marchland_terrain::bake::{BakeInput, VoidPolicy, bake_with_props};
 use marchland_terrain::props::PreparedMesh;
 use marchland_terrain::store::{BakeRecord, Storage, StoreError, WorldFacts, WorldWriter};
 use marchland_terrain::{Collision, Grid, SurfaceId};
 
 use crate::source::Heights;
-use crate::terrain::{SceneError, grid_of};
+use crate::terrain::{SceneError, bake_settings, grid_of};
 use crate::{scene, shapes};
 
 /// Cells of a metre along a sector.
@@ -50,13 +50,7 @@ pub fn bake(storage: Arc<dyn Storage>, sectors_along: u32, seed: u64) -> Result<
         surfaces: None,
         outside: Vec::new(),
     };
-    let settings = BakeSettings {
-        grid,
-        spacing: [1.0; 2],
-        origin: BakeSettings::default_origin(grid),
-        void: VoidPolicy::Error,
-        surface_names: 1,
-    };
+    let settings = bake_settings(grid, 1.0, VoidPolicy::Error);
     let props = props(seed)?;
     let writer = WorldWriter::begin_on(storage)?;
     bake_with_props(input, &settings, &props, &mut |_| {}, &writer).map_err(SceneError::from)?;

@@ -34,6 +34,11 @@ mod world;
 mod write;
 mod write_meshes;
 
+/// What stands in a world's folder, by name.
+pub mod folder_names {
+    pub use super::names::{LOCK, MANIFEST_PREFIX, MESHES, SECTORS, SPOOL};
+}
+
 pub use disk::DiskStorage;
 pub use error::{ManifestError, ManifestPart, StoreError};
 pub use files::WorldFiles;

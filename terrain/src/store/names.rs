@@ -18,17 +18,18 @@ use crate::math::SectorCoord;
 use crate::props::MeshHash;
 
 /// The file whose exclusive lock makes its holder the only one who bakes.
-pub(crate) const LOCK: &str = "bake.lock";
+pub const LOCK: &str = "bake.lock";
 /// The folder of all sector files.
-pub(crate) const SECTORS: &str = "sectors";
+pub const SECTORS: &str = "sectors";
 /// The folder of all mesh files.
-pub(crate) const MESHES: &str = "meshes";
+pub const MESHES: &str = "meshes";
 /// The folder of what a bake keeps for itself while it runs.
-pub(crate) const SPOOL: &str = "spool";
+pub const SPOOL: &str = "spool";
 /// Ends the name of a file that is not finished.
 pub(crate) const TEMP_SUFFIX: &str = ".tmp";
 
-const MANIFEST_PREFIX: &str = "manifest-";
+/// Begins the name of a manifest; its generation follows.
+pub const MANIFEST_PREFIX: &str = "manifest-";
 const SECTOR_SUFFIX: &str = ".sector";
 const MESH_SUFFIX: &str = ".mesh";
 const SPOOL_SUFFIX: &str = ".sector.tmp";

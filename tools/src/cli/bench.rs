@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::fly::{above_zero, parse_bytes};
-use super::parse_whole;
 use super::run::PathArg;
+use super::values::parse_whole;
 
 /// `marchland bench`
 #[derive(Debug, Args)]

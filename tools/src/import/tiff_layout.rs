@@ -72,6 +72,16 @@ pub(crate) struct Layout {
     pub(crate) direct: Option<(ByteOrder, Vec<u64>)>,
 }
 
+/// How the picture is cut into strips or tiles.
+struct ChunkGrid {
+    tiled: bool,
+    columns: u32,
+    rows: u32,
+    across: u32,
+    /// Chunks that hold the picture once.
+    per_plane: u64,
+}
+
 impl Layout {
     pub(crate) fn read<R: Read + Seek>(
         path: &Path,
@@ -79,36 +89,61 @@ impl Layout {
         file_bytes: u64,
         channel: Option<Channel>,
     ) -> Result<Self, ImportError> {
-        let fault = |e| damaged(path, e);
-        let (columns, rows) = decoder.dimensions().map_err(fault)?;
+        let (columns, rows) = decoder.dimensions().map_err(|e| damaged(path, e))?;
         let (columns, rows) = check_size(path, columns.into(), rows.into())?;
-        let tag = |decoder: &mut Decoder<R>, tag, default: u16| {
-            decoder.find_tag_unsigned(tag).map(|v| v.unwrap_or(default)).map_err(fault)
-        };
-        let photometric = tag(decoder, Tag::PhotometricInterpretation, 1)?;
-        if photometric == 0 || photometric == 3 {
-            let found = if photometric == 0 { "white for 0" } else { "a palette" };
-            let found = format!("a TIFF with {found}");
-            return Err(ImportError::unsupported(path, found, "plain values, black for 0"));
-        }
-        let colour = decoder.colortype().map_err(fault)?;
+        refuse_inverted(path, decoder)?;
+        let colour = decoder.colortype().map_err(|e| damaged(path, e))?;
         let kind = kind(path, decoder, colour)?;
         let (sample_count, channel) = choose_channel(path, colour, channel)?;
-        let is_planar = tag(decoder, Tag::PlanarConfiguration, 1)? == 2;
-        let compression = tag(decoder, Tag::Compression, UNCOMPRESSED)?;
+        let is_planar = tag(path, decoder, Tag::PlanarConfiguration, 1)? == 2;
+        let compression = tag(path, decoder, Tag::Compression, UNCOMPRESSED)?;
+        refuse_lossy(path, compression)?;
 
-        if compression == JPEG || compression == OLD_JPEG {
-            let found = "a TIFF with JPEG inside, which does not keep heights";
-            return Err(ImportError::unsupported(path, found, "lossless compression or none"));
-        }
+        let chunks = ChunkGrid::read(path, decoder, columns, rows)?;
+        let planes = if is_planar { u64::try_from(sample_count).unwrap_or(u64::MAX) } else { 1 };
+        let offsets = check_tables(path, decoder, &chunks, planes)?;
 
+        let stride = if is_planar { 1 } else { sample_count };
+        let is_uncompressed = compression == UNCOMPRESSED;
+        let picture = Picture { columns, rows, kind, stride, is_uncompressed, file_bytes };
+        let direct = check_sizes(path, decoder, &picture, &chunks)?;
+        let plane = if is_planar { channel as u64 } else { 0 };
+        Ok(Self {
+            columns,
+            rows,
+            kind,
+            stride,
+            channel: if is_planar { 0 } else { channel },
+            chunk_columns: chunks.columns,
+            chunk_rows: chunks.rows,
+            chunks_across: chunks.across,
+            first_chunk: u32::try_from(chunks.per_plane * plane).unwrap_or(u32::MAX),
+            direct: direct.then(|| (decoder.byte_order(), offsets)),
+        })
+    }
+
+    /// Columns of the picture in a chunk of a band; the last one may be narrower.
+    pub(crate) fn columns_in(&self, across: u32) -> usize {
+        let left = across * self.chunk_columns;
+        self.chunk_columns.min(self.columns - left) as usize
+    }
+}
+
+impl ChunkGrid {
+    fn read<R: Read + Seek>(
+        path: &Path,
+        decoder: &mut Decoder<R>,
+        columns: u32,
+        rows: u32,
+    ) -> Result<Self, ImportError> {
         let tiled = decoder.get_chunk_type() == ChunkType::Tile;
-        if !tiled && decoder.strip_count().map_err(fault)? == 0 {
+        if !tiled && decoder.strip_count().map_err(|e| damaged(path, e))? == 0 {
             return Err(ImportError::corrupt(path, "TIFF", "it has no strips"));
         }
         // Asked for by tag: the decoder's own answer panics where a side is beyond 32 bits.
         let side = |decoder: &mut Decoder<R>, tag, default| {
-            decoder.find_tag_unsigned::<u32>(tag).map(|v| v.unwrap_or(default)).map_err(fault)
+            let found = decoder.find_tag_unsigned::<u32>(tag).map_err(|e| damaged(path, e))?;
+            Ok::<u32, ImportError>(found.unwrap_or(default))
         };
         let (chunk_columns, chunk_rows) = match tiled {
             true => (side(decoder, Tag::TileWidth, 0)?, side(decoder, Tag::TileLength, 0)?),
@@ -118,64 +153,103 @@ impl Layout {
             return Err(ImportError::corrupt(path, "TIFF", "its tiles have no size"));
         }
         let chunk_rows = if tiled { chunk_rows } else { chunk_rows.min(rows) };
-        let (offsets_tag, lengths_tag) = match tiled {
-            true => (Tag::TileOffsets, Tag::TileByteCounts),
-            false => (Tag::StripOffsets, Tag::StripByteCounts),
-        };
-        let offsets: Vec<u64> = decoder.get_tag_u64_vec(offsets_tag).map_err(fault)?;
-        let lengths: Vec<u64> = decoder.get_tag_u64_vec(lengths_tag).map_err(fault)?;
-        let chunks_across = columns.div_ceil(chunk_columns);
-        let chunks_per_plane = u64::from(chunks_across) * u64::from(rows.div_ceil(chunk_rows));
-        let planes = if is_planar { u64::try_from(sample_count).unwrap_or(u64::MAX) } else { 1 };
-        let chunks = chunks_per_plane.saturating_mul(planes);
-        if offsets.len() as u64 != chunks || lengths.len() as u64 != chunks {
-            let what = format!("{} chunks listed, {chunks} expected", offsets.len());
-            return Err(ImportError::corrupt(path, "TIFF", what));
-        }
-        if offsets.contains(&0) || lengths.contains(&0) {
-            let found = "a sparse TIFF, with chunks left out";
-            return Err(ImportError::unsupported(path, found, "a TIFF with all its chunks"));
-        }
-
-        let stride = if is_planar { 1 } else { sample_count };
-        let pixel_bytes = kind.bytes() * stride as u64;
-        let expansion = if compression == UNCOMPRESSED { 1 } else { EXPANSION_MAX };
-        let image_bytes = u64::from(columns) * u64::from(rows) * pixel_bytes;
-        if image_bytes > file_bytes.saturating_mul(expansion) {
-            let (columns, rows) = (columns.into(), rows.into());
-            let problem = Problem::Implausible { columns, rows, file_bytes };
-            return Err(ImportError::new(path, problem));
-        }
-        let band_columns = u64::from(chunks_across) * u64::from(chunk_columns);
-        let band_samples =
-            band_columns.saturating_mul(chunk_rows.into()).saturating_mul(stride as u64);
-        let is_large = band_samples.saturating_mul(kind.bytes()) > BAND_BYTES_MAX;
-        let is_plain = compression == UNCOMPRESSED && tag(decoder, Tag::Predictor, 1)? == 1;
-        if band_samples > WHOLE_SAMPLES_MAX && !is_plain {
-            let limit = format!("compressed strips or tiles of at most {WHOLE_SAMPLES_MAX}");
-            let (columns, rows) = (columns.into(), rows.into());
-            return Err(ImportError::new(path, Problem::TooLarge { columns, rows, limit }));
-        }
-        let plane = if is_planar { channel as u64 } else { 0 };
-        Ok(Self {
-            columns,
-            rows,
-            kind,
-            stride,
-            channel: if is_planar { 0 } else { channel },
-            chunk_columns,
-            chunk_rows,
-            chunks_across,
-            first_chunk: u32::try_from(chunks_per_plane * plane).unwrap_or(u32::MAX),
-            direct: (is_large && is_plain).then(|| (decoder.byte_order(), offsets)),
-        })
+        let across = columns.div_ceil(chunk_columns);
+        let per_plane = u64::from(across) * u64::from(rows.div_ceil(chunk_rows));
+        Ok(Self { tiled, columns: chunk_columns, rows: chunk_rows, across, per_plane })
     }
+}
 
-    /// Columns of the picture in a chunk of a band; the last one may be narrower.
-    pub(crate) fn columns_in(&self, across: u32) -> usize {
-        let left = across * self.chunk_columns;
-        self.chunk_columns.min(self.columns - left) as usize
+/// What the sizes of a picture's parts follow from.
+struct Picture {
+    columns: u32,
+    rows: u32,
+    kind: Kind,
+    /// Samples of a pixel that lie side by side.
+    stride: usize,
+    is_uncompressed: bool,
+    file_bytes: u64,
+}
+
+fn tag<R: Read + Seek>(
+    path: &Path,
+    decoder: &mut Decoder<R>,
+    tag: Tag,
+    default: u16,
+) -> Result<u16, ImportError> {
+    let found = decoder.find_tag_unsigned(tag).map_err(|e| damaged(path, e))?;
+    Ok(found.unwrap_or(default))
+}
+
+fn refuse_inverted<R: Read + Seek>(
+    path: &Path,
+    decoder: &mut Decoder<R>,
+) -> Result<(), ImportError> {
+    let found = match tag(path, decoder, Tag::PhotometricInterpretation, 1)? {
+        0 => "a TIFF with white for 0",
+        3 => "a TIFF with a palette",
+        _ => return Ok(()),
+    };
+    Err(ImportError::unsupported(path, found, "plain values, black for 0"))
+}
+
+fn refuse_lossy(path: &Path, compression: u16) -> Result<(), ImportError> {
+    if compression == JPEG || compression == OLD_JPEG {
+        let found = "a TIFF with JPEG inside, which does not keep heights";
+        return Err(ImportError::unsupported(path, found, "lossless compression or none"));
     }
+    Ok(())
+}
+
+/// Where each chunk begins, if the file lists all of them.
+fn check_tables<R: Read + Seek>(
+    path: &Path,
+    decoder: &mut Decoder<R>,
+    grid: &ChunkGrid,
+    planes: u64,
+) -> Result<Vec<u64>, ImportError> {
+    let (offsets_tag, lengths_tag) = match grid.tiled {
+        true => (Tag::TileOffsets, Tag::TileByteCounts),
+        false => (Tag::StripOffsets, Tag::StripByteCounts),
+    };
+    let offsets: Vec<u64> = decoder.get_tag_u64_vec(offsets_tag).map_err(|e| damaged(path, e))?;
+    let lengths: Vec<u64> = decoder.get_tag_u64_vec(lengths_tag).map_err(|e| damaged(path, e))?;
+    let chunks = grid.per_plane.saturating_mul(planes);
+    if offsets.len() as u64 != chunks || lengths.len() as u64 != chunks {
+        let what = format!("{} chunks listed, {chunks} expected", offsets.len());
+        return Err(ImportError::corrupt(path, "TIFF", what));
+    }
+    if offsets.contains(&0) || lengths.contains(&0) {
+        let found = "a sparse TIFF, with chunks left out";
+        return Err(ImportError::unsupported(path, found, "a TIFF with all its chunks"));
+    }
+    Ok(offsets)
+}
+
+/// Whether rows are to be read one by one, past the decoder, if the file is not too small for the
+/// picture and no band too large for memory.
+fn check_sizes<R: Read + Seek>(
+    path: &Path,
+    decoder: &mut Decoder<R>,
+    picture: &Picture,
+    grid: &ChunkGrid,
+) -> Result<bool, ImportError> {
+    let Picture { columns, rows, kind, stride, is_uncompressed, file_bytes } = *picture;
+    let (columns, rows) = (u64::from(columns), u64::from(rows));
+    let pixel_bytes = kind.bytes() * stride as u64;
+    let expansion = if is_uncompressed { 1 } else { EXPANSION_MAX };
+    if columns * rows * pixel_bytes > file_bytes.saturating_mul(expansion) {
+        let problem = Problem::Implausible { columns, rows, file_bytes };
+        return Err(ImportError::new(path, problem));
+    }
+    let band_columns = u64::from(grid.across) * u64::from(grid.columns);
+    let band_samples = band_columns.saturating_mul(grid.rows.into()).saturating_mul(stride as u64);
+    let is_large = band_samples.saturating_mul(kind.bytes()) > BAND_BYTES_MAX;
+    let is_plain = is_uncompressed && tag(path, decoder, Tag::Predictor, 1)? == 1;
+    if band_samples > WHOLE_SAMPLES_MAX && !is_plain {
+        let limit = format!("compressed strips or tiles of at most {WHOLE_SAMPLES_MAX}");
+        return Err(ImportError::new(path, Problem::TooLarge { columns, rows, limit }));
+    }
+    Ok(is_large && is_plain)
 }
 
 /// The kind of sample, where it is one that holds heights.

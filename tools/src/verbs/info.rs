@@ -7,7 +7,7 @@ use marchland_terrain::bake::{HeightRow, HeightSource};
 use marchland_terrain::error::{Section, SectorError};
 use marchland_terrain::format::{SectorLayout, layout};
 use marchland_terrain::heightfield::CellKind;
-use marchland_terrain::store::{SectorBounds, StoreError, World};
+use marchland_terrain::store::{SectorBounds, StoreError, World, folder_names};
 use marchland_terrain::{SectorCoord, SectorState};
 use serde_json::{Value, json};
 
@@ -56,7 +56,9 @@ pub fn run(args: &InfoArgs) -> Result<(), Failure> {
 /// Whether there is anything in a folder but other folders and what a bake that was stopped has left.
 fn holds_files(folder: &Path) -> bool {
     let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
-    entries.into_iter().any(|entry| entry.path().is_file() && entry.file_name() != "bake.lock")
+    entries
+        .into_iter()
+        .any(|entry| entry.path().is_file() && entry.file_name() != folder_names::LOCK)
 }
 
 /// What manifests begin with.

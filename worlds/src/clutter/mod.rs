@@ -22,7 +22,7 @@ mod meshes;
 mod movers;
 mod tell;
 
-use marchland_terrain::bake::{self, BakeInput, BakeSettings, VoidPolicy};
+use marchland_terrain::bake::{self, BakeInput, VoidPolicy};
 use marchland_terrain::props::{LivePropError, LiveProps};
 use marchland_terrain::{Ground, ResidentSectors, SectorCoord, TerrainView, WorldPos};
 
@@ -139,13 +139,7 @@ fn baked(seed: u64) -> Result<ResidentSectors, SceneError> {
         surfaces: None,
         outside: Vec::new(),
     };
-    let settings = BakeSettings {
-        grid,
-        spacing: [1.0; 2],
-        origin: BakeSettings::default_origin(grid),
-        void: VoidPolicy::Error,
-        surface_names: 1,
-    };
+    let settings = terrain::bake_settings(grid, 1.0, VoidPolicy::Error);
     let files = terrain::baked_files(input, &settings)?;
     Ok(bake::spread(grid, &files, &layout::props(seed)?)?.sectors)
 }

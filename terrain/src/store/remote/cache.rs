@@ -8,18 +8,16 @@
 //!
 //! Whatever else is in the folder, or in folders below it, is neither counted nor touched.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
+use super::cache_files::{Files, fetching, find_files};
 use crate::store::error::StoreError;
 use crate::store::names;
-
-/// Begins the name of a file that is being written.
-const FETCHING_PREFIX: &str = "fetching-";
 
 /// The folders that are open in this process.
 static OPEN: Mutex<BTreeMap<PathBuf, Weak<Shared>>> = Mutex::new(BTreeMap::new());
@@ -39,23 +37,6 @@ pub(super) struct Cache {
 struct Shared {
     folder: PathBuf,
     files: Mutex<Files>,
-}
-
-/// What is in the folder.
-#[derive(Debug, Default)]
-struct Files {
-    /// Looked up; walked only to find what was used longest ago.
-    by_path: HashMap<String, Entry>,
-    bytes: u64,
-    uses: u64,
-    /// What each that uses the folder allows; all are kept.
-    limits: Vec<u64>,
-}
-
-#[derive(Clone, Copy, Debug)]
-struct Entry {
-    bytes: u64,
-    last_use: u64,
 }
 
 impl Cache {
@@ -173,54 +154,8 @@ impl Shared {
     }
 }
 
-impl Files {
-    /// Notes that a file was used. Gives whether it is there.
-    fn touch(&mut self, path: &str) -> bool {
-        self.uses += 1;
-        let uses = self.uses;
-        self.by_path.get_mut(path).map(|entry| entry.last_use = uses).is_some()
-    }
-
-    fn add(&mut self, path: &str, bytes: u64) {
-        self.uses += 1;
-        let entry = Entry { bytes, last_use: self.uses };
-        let old = self.by_path.insert(path.to_owned(), entry);
-        self.bytes = self.bytes + bytes - old.map_or(0, |old| old.bytes);
-    }
-
-    fn remove(&mut self, path: &str) -> bool {
-        let old = self.by_path.remove(path);
-        self.bytes -= old.map_or(0, |old| old.bytes);
-        old.is_some()
-    }
-
-    /// The file that has to go, which is then no longer known. The newest stays, however large.
-    fn excess(&mut self) -> Option<String> {
-        let max_bytes = self.limits.iter().copied().min()?;
-        if self.bytes <= max_bytes || self.by_path.len() < 2 {
-            return None;
-        }
-        let oldest = self.by_path.iter().min_by_key(|(path, entry)| (entry.last_use, *path));
-        let path = oldest.map(|(path, _)| path.clone())?;
-        self.remove(&path);
-        Some(path)
-    }
-}
-
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-/// `fetching-7.tmp`.
-fn fetching(number: u64) -> String {
-    format!("{FETCHING_PREFIX}{number}{}", names::TEMP_SUFFIX)
-}
-
-/// Whether a name is one that [`fetching`] gives.
-fn is_fetching(name: &str) -> bool {
-    let number = name.strip_prefix(FETCHING_PREFIX);
-    let number = number.and_then(|rest| rest.strip_suffix(names::TEMP_SUFFIX)?.parse().ok());
-    number.is_some_and(|number| fetching(number) == name)
 }
 
 /// A file for reading; nothing if there is none.
@@ -241,35 +176,6 @@ fn refuse_world(folder: &Path) -> io::Result<()> {
         if name == names::LOCK || names::parse_manifest(&name).is_some() {
             let error = StoreError::Occupied { path: folder.to_owned() };
             return Err(io::Error::new(io::ErrorKind::AlreadyExists, error));
-        }
-    }
-    Ok(())
-}
-
-/// Lists what was fetched into a folder, and removes what was being written when a process ended.
-fn find_files(folder: &Path, files: &mut Files) -> io::Result<()> {
-    for entry in fs::read_dir(folder)? {
-        let entry = entry?;
-        let (name, meta) = (entry.file_name().to_string_lossy().into_owned(), entry.metadata()?);
-        if meta.is_file() && is_fetching(&name) {
-            fs::remove_file(entry.path())?;
-        } else if meta.is_dir() && (name == names::SECTORS || name == names::MESHES) {
-            find_fetched(folder, &name, files)?;
-        }
-    }
-    Ok(())
-}
-
-/// Lists what was fetched into a folder within: a file counts that has just the path of a sector or mesh.
-fn find_fetched(folder: &Path, inside: &str, files: &mut Files) -> io::Result<()> {
-    for entry in fs::read_dir(folder.join(inside))? {
-        let entry = entry?;
-        let path = format!("{inside}/{}", entry.file_name().to_string_lossy());
-        let meta = entry.metadata()?;
-        if meta.is_file() && names::in_pack(&path).is_some() {
-            files.add(&path, meta.len());
-        } else if meta.is_dir() && names::pack_id(&names::pack_of(&path)).is_some() {
-            find_fetched(folder, &path, files)?;
         }
     }
     Ok(())

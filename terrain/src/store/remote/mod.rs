@@ -10,6 +10,7 @@
 //! read; who streams tries again. What fails its checks is not kept: the next read asks for it anew.
 
 mod cache;
+mod cache_files;
 mod chunks;
 mod connect;
 mod waiter;
