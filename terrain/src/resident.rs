@@ -170,8 +170,8 @@ impl ResidentSectors {
         &self.resident
     }
 
-    /// The same world, so many sectors farther along X and Z: nothing but the numbers of its sectors
-    /// is another. Nothing if 32 bits cannot name one of them then.
+    /// The same world, `dx` and `dz` sectors farther along X and Z: only the sector numbers change. `None`
+    /// if one of them would not fit 32 bits.
     #[must_use]
     pub fn shifted(&self, dx: i32, dz: i32) -> Option<Self> {
         let shift = |coord: SectorCoord| coord.offset(dx, dz);

@@ -31,8 +31,10 @@ impl<'a> TerrainView<'a> {
         self.sectors
     }
 
-    /// The same world with props on top of the baked ones. Those of another world, with sectors of
-    /// another size, are the caller's bug, which panics.
+    /// The same world with live props added to the baked ones.
+    ///
+    /// # Panics
+    /// If the live props belong to a world with a different sector size.
     #[must_use]
     pub fn with_live(self, live: &'a LiveProps) -> Self {
         let (here, there) = (self.grid().sector_size(), live.sector_size());
@@ -40,14 +42,14 @@ impl<'a> TerrainView<'a> {
         Self { live: Some(live), ..self }
     }
 
-    /// The same world without props on top of the baked ones.
+    /// The same world without live props.
     #[must_use]
     #[inline]
     pub fn without_live(self) -> Self {
         Self { live: None, ..self }
     }
 
-    /// The props on top of the baked ones, if there are any.
+    /// The live props of this view, if it has any.
     #[must_use]
     #[inline]
     pub fn live(self) -> Option<&'a LiveProps> {
@@ -75,21 +77,21 @@ impl<'a> TerrainView<'a> {
         self.sectors.cell_corners(coord)
     }
 
-    /// A number that is another whenever anything about the sectors in memory is: what was read of them
-    /// and kept is good for as long as this is the same. Live props are not among it.
+    /// A number that changes whenever the state of any sector changes. Data read from sectors stays valid
+    /// while this number stays the same. Live props do not affect it.
     #[must_use]
     pub fn revision(self) -> u64 {
         self.sectors.revision()
     }
 
-    /// A number that tells the sector at a place from all others that were ever brought into memory;
-    /// nothing where none is in memory. It says nothing from one run of a program to the next.
+    /// A number that distinguishes the sector at a place from all others ever brought into memory; `None`
+    /// where the sector is not resident. It has no meaning in another run of the program.
     #[must_use]
     pub fn sector_stamp(self, coord: SectorCoord) -> Option<u64> {
         self.sectors.stamp(coord)
     }
 
-    /// Whether a sector is not in memory because it could not be loaded.
+    /// Whether a sector is not resident because its last load failed.
     #[must_use]
     pub fn has_failed(self, coord: SectorCoord) -> bool {
         self.sectors.has_failed(coord)
@@ -106,33 +108,35 @@ impl<'a> TerrainView<'a> {
         }
     }
 
-    /// The unit normal of the triangle at a position; nothing where there is no ground in memory.
+    /// The unit normal of the triangle at a position; `None` without resident ground.
     #[must_use]
     pub fn face_normal(self, position: WorldPos) -> Option<Vec3> {
         self.field(position)?.face_normal(position.local().x, position.local().z)
     }
 
-    /// A unit normal that changes smoothly; nothing where there is no ground in memory.
+    /// A unit normal that changes smoothly; `None` without resident ground.
     #[must_use]
     pub fn smooth_normal(self, position: WorldPos) -> Option<Vec3> {
         self.field(position)?.smooth_normal(position.local().x, position.local().z)
     }
 
-    /// Rise over run of the triangle at a position; nothing where there is no ground in memory.
+    /// Rise over run of the triangle at a position; `None` without resident ground.
     #[must_use]
     pub fn slope(self, position: WorldPos) -> Option<f32> {
         self.field(position)?.slope(position.local().x, position.local().z)
     }
 
-    /// The surface at a position; nothing where there is no ground in memory.
+    /// The surface at a position; `None` without resident ground.
     #[must_use]
     pub fn surface(self, position: WorldPos) -> Option<SurfaceId> {
         self.field(position)?.surface(position.local().x, position.local().z)
     }
 
-    /// The ground at each position. As all questions for slices: a position that shares its sector
-    /// with the one before it is answered faster, and slices of different lengths are the caller's
-    /// bug, which panics.
+    /// The ground at each position. As with all queries over slices, a position in the same sector as the
+    /// one before it is answered faster.
+    ///
+    /// # Panics
+    /// If the slices differ in length.
     pub fn grounds(self, positions: &[WorldPos], out: &mut [Ground]) {
         self.fill(positions, out, |state, local| match state {
             SectorState::Resident(sector) => sector.field().ground(local.x, local.z),

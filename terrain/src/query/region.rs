@@ -33,7 +33,7 @@ pub struct Region {
 }
 
 impl Region {
-    /// What a body touches where it stands, grown by `margin` metres on all sides.
+    /// The region of a standing body, grown by `margin` metres on every side.
     ///
     /// # Errors
     /// If the body has no size, or the margin is negative, too large, or not a number.
@@ -45,7 +45,7 @@ impl Region {
         Ok(Self::of(body, at, Vec3::ZERO).grown_by(f64::from(margin)))
     }
 
-    /// What a body touches that moves along a line.
+    /// The region of a body that moves from `at` along `motion`, in metres.
     ///
     /// # Errors
     /// If the body has no size, or the motion is too long or not finite.
@@ -70,9 +70,9 @@ impl Region {
         .grown_by(SEAM)
     }
 
-    /// Larger by `by` metres on all sides; by less than 0 smaller. By more than [`MOTION_MAX`] it is by
-    /// that and by what is not a number by 0, and however often it grows by more than 64 m, along X and Z
-    /// it ends 24 576 m from the centre of its sector.
+    /// Grows the region by `by` metres on every side; a negative value shrinks it. `by` is clamped to
+    /// ±[`MOTION_MAX`], and NaN counts as 0. Unless it is within ±64 m, the result is also clipped along
+    /// X and Z to 24 576 m from the sector's centre.
     #[must_use]
     #[inline]
     pub fn grown(self, by: f64) -> Self {
@@ -123,8 +123,8 @@ impl Region {
             && high(local.z, motion.z) + radius <= max.z
     }
 
-    /// Reaching `below` metres further down and `above` metres further up; by less than 0 less far. By more
-    /// than [`MOTION_MAX`] it is by that, and by what is not a number by 0.
+    /// Extends the region `below` metres down and `above` metres up; negative values shrink it. Both are
+    /// clamped to ±[`MOTION_MAX`], and NaN counts as 0.
     #[must_use]
     pub fn taller(self, below: f64, above: f64) -> Self {
         self.with_heights(self.min.y - tidy(below), self.max.y + tidy(above))

@@ -1,13 +1,13 @@
-//! What a streamer is told besides where units are.
+//! What a streamer is configured with.
 
 use std::time::Duration;
 
 /// What a streamer may spend.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct StreamSettings {
-    /// Most bytes of sectors in memory, with the meshes that their props are made of, each counted
-    /// once. Loads in flight may be above it by what their meshes come to, no more than a sector for
-    /// each load. Default 256 MiB.
+    /// Most bytes of sectors in memory, including the meshes of their props, each counted once. Loads in
+    /// flight may exceed it by the bytes of their meshes, by at most one sector per load. Default
+    /// 256 MiB.
     pub budget_bytes: u64,
     /// Sectors that are read at the same time, each on a thread of its own. At least 1; default 4.
     pub loads_in_flight: usize,
@@ -16,15 +16,16 @@ pub struct StreamSettings {
     /// Sectors that [`update`](super::Streamer::update) brings into the view at most. At least 1;
     /// default 8.
     pub publications_per_update: usize,
-    /// Seconds for which a source is expected to go on as it moves: what it reaches in that time is
+    /// Seconds for which a source is expected to keep its velocity: what it reaches in that time is
     /// wanted too. Default 2.
     pub look_ahead: f32,
-    /// A sector that nobody wants any more counts as wanted until it is this part of a sector's side
-    /// farther away than that. Default a half.
+    /// Hysteresis: a sector stays wanted until it is this fraction of a sector's side beyond the wanted
+    /// radius. Default 0.5.
     pub keep: f32,
-    /// How long after a failed load the next is tried; each failure doubles it. Default half a second.
+    /// How long to wait after a failed load before the next attempt; each failure doubles it. Default
+    /// half a second.
     pub retry_first: Duration,
-    /// The longest time between two tries. Default a minute.
+    /// The longest time between two attempts. Default one minute.
     pub retry_most: Duration,
 }
 
