@@ -7,7 +7,7 @@ use parry3d::query;
 use parry3d::shape::{Capsule, TriMesh};
 
 use super::*;
-use crate::crowd::starts;
+use crate::crowd::{Order, starts};
 
 /// A wall, 0.3 m thick, begins at 5 m in the lane of the wall.
 #[test]
@@ -89,7 +89,7 @@ fn heights_are_those_of_the_judge_and_nobody_starts_in_anything() {
     let scene = Scene::town().unwrap();
     let checker = Checker::new(&scene);
     let (view, judge): (TerrainView<'_>, _) = (scene.sectors.view(), Judge::new());
-    let starts = starts(&scene, &checker, 500).unwrap();
+    let starts = starts(&scene, &checker, 500, Order::World).unwrap();
     for &[x, y, z] in &starts {
         let under = scene.world_pos([x, y - 0.5, z]).unwrap();
         let depth = judge.below_ground(view, under);

@@ -3,6 +3,7 @@
 
 use crate::Failure;
 use crate::checker::Checker;
+use crate::contenders::marchland;
 use crate::scene::Scene;
 
 /// Ticks for which a unit keeps its heading.
@@ -20,6 +21,26 @@ const NEAR: f64 = 4.0;
 
 /// Metres that are free around a unit where it begins, beside its own radius.
 const FREE: f64 = 0.1;
+
+/// In which order units stand in the lists of all contenders.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Order {
+    /// Who is near in the world is near in the list: what is asked of the world for one of them is at
+    /// hand for the next.
+    World,
+    /// None.
+    Random,
+}
+
+impl Order {
+    /// What the tables say of it.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::World => "the order of the world",
+            Self::Random => "random order",
+        }
+    }
+}
 
 /// Numbers at random, the same in every run: Steele, Lea and Flood, "Fast splittable pseudorandom
 /// number generators", 2014.
@@ -60,7 +81,7 @@ pub(crate) fn wish(unit: usize, tick: usize) -> [f32; 2] {
 }
 
 /// The feet of `count` units on the ground, each near a prop but free of all, or anywhere if there is
-/// none. Metres.
+/// none, in the order in which everybody lists them. Metres.
 ///
 /// # Errors
 /// If there is hardly any free ground.
@@ -68,7 +89,16 @@ pub(crate) fn starts(
     scene: &Scene,
     checker: &Checker,
     count: usize,
+    order: Order,
 ) -> Result<Vec<[f64; 3]>, Failure> {
+    let starts = any_starts(scene, checker, count)?;
+    match order {
+        Order::World => marchland::in_order_of_world(scene, &starts),
+        Order::Random => Ok(starts),
+    }
+}
+
+fn any_starts(scene: &Scene, checker: &Checker, count: usize) -> Result<Vec<[f64; 3]>, Failure> {
     let mut random = Random(2);
     let side = scene.ground.half() - MARGIN;
     let mut starts = Vec::with_capacity(count);
@@ -95,6 +125,26 @@ pub(crate) fn starts(
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn in_the_order_of_the_world_the_same_units_are_nearer_to_the_next() {
+        let scene = Scene::terrain().unwrap();
+        let checker = Checker::new(&scene);
+        let [world, random] = [Order::World, Order::Random]
+            .map(|order| starts(&scene, &checker, 1000, order).unwrap());
+        let apart = |starts: &[[f64; 3]]| -> f64 {
+            let pairs = starts.windows(2);
+            pairs
+                .map(|pair| (pair[0][0] - pair[1][0]).abs() + (pair[0][2] - pair[1][2]).abs())
+                .sum()
+        };
+        assert!(apart(&world) < apart(&random) / 5.0);
+        let sorted = |mut starts: Vec<[f64; 3]>| {
+            starts.sort_by(|a, b| a[0].total_cmp(&b[0]));
+            starts
+        };
+        assert_eq!(sorted(world), sorted(random));
+    }
 
     #[test]
     fn a_wish_has_the_speed_keeps_for_a_leg_and_four_legs_lead_back() {

@@ -4,6 +4,7 @@
 //! ```text
 //! cargo run --release                   everything, some five minutes
 //! cargo run --release -- --quick        smaller crowds and fewer rounds: that it runs
+//! cargo run --release -- --random       units in no order, for all contenders
 //! cargo run --release -- town lanes     some of it: terrain, town, lanes
 //! ```
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a program that talks")]
@@ -22,6 +23,8 @@ mod town;
 use std::error::Error;
 use std::process::ExitCode;
 
+use crowd::Order;
+
 /// Why a comparison cannot be made.
 type Failure = Box<dyn Error + Send + Sync>;
 
@@ -30,17 +33,22 @@ type Failure = Box<dyn Error + Send + Sync>;
 pub(crate) struct Effort {
     /// Rounds of which the median counts.
     rounds: usize,
-    /// What crowds and ticks are divided by.
+    /// What crowds are divided by.
     less: usize,
+    /// In which order units stand in everybody's lists.
+    order: Order,
 }
 
 const PARTS: [&str; 3] = ["terrain", "town", "lanes"];
+const OPTIONS: [&str; 2] = ["--quick", "--random"];
 
 fn main() -> ExitCode {
     let args: Vec<String> = std::env::args().skip(1).collect();
-    let known = |arg: &String| arg == "--quick" || PARTS.contains(&arg.as_str());
+    let is_option = |arg: &&str| OPTIONS.contains(arg);
+    let known = |arg: &String| is_option(&arg.as_str()) || PARTS.contains(&arg.as_str());
     if let Some(unknown) = args.iter().find(|arg| !known(arg)) {
-        eprintln!("error: {unknown} is neither --quick nor one of {}", PARTS.join(", "));
+        let all = [&OPTIONS[..], &PARTS[..]].concat();
+        eprintln!("error: {unknown} is none of {}", all.join(", "));
         return ExitCode::from(2);
     }
     match compare(&args) {
@@ -54,14 +62,16 @@ fn main() -> ExitCode {
 
 /// The parts that were asked for; all if none was.
 fn compare(args: &[String]) -> Result<(), Failure> {
-    let is_quick = args.iter().any(|arg| arg == "--quick");
-    let effort =
-        if is_quick { Effort { rounds: 3, less: 10 } } else { Effort { rounds: 5, less: 1 } };
-    let all = args.iter().all(|arg| arg == "--quick");
-    let is_asked = |part: &str| all || args.iter().any(|arg| arg == part);
+    let is_given = |name: &str| args.iter().any(|arg| arg == name);
+    let order = if is_given("--random") { Order::Random } else { Order::World };
+    let (rounds, less) = if is_given("--quick") { (3, 10) } else { (5, 1) };
+    let effort = Effort { rounds, less, order };
+    let all = !PARTS.into_iter().any(is_given);
+    let is_asked = |part: &str| all || is_given(part);
     println!(
-        "Processor time on one thread, on 2 threads by the clock; medians of {} rounds in turns.\n",
-        effort.rounds
+        "Processor time on one thread, on 2 threads by the clock; medians of {rounds} rounds in turns; \
+         units in {}, for all contenders.\n",
+        order.name()
     );
     if is_asked("terrain") {
         terrain::compare(effort)?;

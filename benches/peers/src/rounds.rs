@@ -16,6 +16,8 @@ use crate::crowd::{self, LEG_TICKS, SPEED};
 pub(crate) struct Runner<'a> {
     /// Who runs.
     pub(crate) contender: Box<dyn Contender + 'a>,
+    /// What the tables call it.
+    name: String,
     /// How many units it moves.
     pub(crate) units: usize,
     /// Ticks in each round, at least 2.
@@ -38,9 +40,20 @@ impl<'a> Runner<'a> {
         units: usize,
         round_ticks: usize,
     ) -> Self {
-        let (rounds, each) = (Vec::new(), Vec::new());
+        let (name, rounds, each) = (contender.name().into(), Vec::new(), Vec::new());
         let (gone, asked, leg) = (0.0, 0.0, None);
-        Self { contender, units, round_ticks, tick: 0, rounds, each, leg, gone, asked }
+        Self { contender, name, units, round_ticks, tick: 0, rounds, each, leg, gone, asked }
+    }
+
+    /// Has the tables call it something else.
+    pub(crate) fn named(mut self, name: &str) -> Self {
+        self.name = name.into();
+        self
+    }
+
+    /// What the tables call it.
+    pub(crate) fn name(&self) -> &str {
+        &self.name
     }
 
     /// Records how far units go.

@@ -7,8 +7,8 @@ use crate::rounds::{self, Runner};
 use crate::scene::Scene;
 use crate::{Effort, Failure, crowd, table};
 
-/// Sizes of the crowd, and ticks in a round of who looks heights up and of who casts rays.
-const SIZES: [(usize, usize, usize); 3] = [(10_000, 60, 20), (100_000, 20, 5), (1_000_000, 6, 2)];
+/// Sizes of the crowd, and ticks in a round.
+const SIZES: [(usize, usize); 3] = [(10_000, 60), (100_000, 20), (1_000_000, 6)];
 
 /// What a size found of one contender.
 struct Found {
@@ -23,14 +23,12 @@ pub(crate) fn compare(effort: Effort) -> Result<(), Failure> {
     let scene = Scene::terrain()?;
     let checker = Checker::new(&scene);
     let mut sizes = Vec::new();
-    for (count, ticks, ray_ticks) in SIZES {
+    for (count, ticks) in SIZES {
         let count = count / effort.less;
-        let starts = crowd::starts(&scene, &checker, count)?;
+        let starts = crowd::starts(&scene, &checker, count, effort.order)?;
         let mut runners: Vec<_> = contenders(&scene, &starts)?
             .into_iter()
-            .map(|(contender, is_ray)| {
-                Runner::new(contender, count, if is_ray { ray_ticks } else { ticks })
-            })
+            .map(|contender| Runner::new(contender, count, ticks))
             .collect();
         rounds::run(&mut runners, effort.rounds)?;
         sizes.push(runners.iter().map(|runner| found(&checker, runner)).collect::<Vec<_>>());
@@ -72,27 +70,27 @@ fn rows(sizes: &[Vec<Found>]) -> Vec<Vec<String>> {
     largest.iter().enumerate().map(row).collect()
 }
 
-/// A contender, and whether it casts rays.
-type Entrant<'a> = (Box<dyn Contender + 'a>, bool);
-
 /// Everybody.
-fn contenders<'a>(scene: &'a Scene, starts: &[[f64; 3]]) -> Result<Vec<Entrant<'a>>, Failure> {
+fn contenders<'a>(
+    scene: &'a Scene,
+    starts: &[[f64; 3]],
+) -> Result<Vec<Box<dyn Contender + 'a>>, Failure> {
     #[cfg_attr(not(any(feature = "physx", feature = "box3d")), allow(unused_mut))]
-    let mut all: Vec<Entrant<'a>> = vec![
-        (Box::new(Marchland::new(scene, starts, 1)?), false),
-        (Box::new(Marchland::new(scene, starts, 2)?), false),
-        (parry::by_cell(&scene.ground, starts), false),
-        (parry::by_ray(&scene.ground, starts), true),
-        (rapier::by_ray(scene, starts)?, true),
+    let mut all: Vec<Box<dyn Contender + 'a>> = vec![
+        Box::new(Marchland::new(scene, starts, 1)?),
+        Box::new(Marchland::new(scene, starts, 2)?),
+        parry::by_cell(&scene.ground, starts),
+        parry::by_ray(&scene.ground, starts),
+        rapier::by_ray(scene, starts)?,
     ];
     #[cfg(feature = "physx")]
     {
         use crate::contenders::physx;
-        all.push((physx::by_height(scene, starts)?, false));
-        all.push((physx::by_ray(scene, starts)?, true));
+        all.push(physx::by_height(scene, starts)?);
+        all.push(physx::by_ray(scene, starts)?);
     }
     #[cfg(feature = "box3d")]
-    all.push((crate::contenders::box3d::by_ray(scene, starts)?, true));
+    all.push(crate::contenders::box3d::by_ray(scene, starts)?);
     Ok(all)
 }
 
@@ -110,16 +108,16 @@ pub(crate) fn not_built() {
 mod tests {
     use super::*;
     use crate::contenders::DT;
-    use crate::crowd::{SPEED, wish};
+    use crate::crowd::{Order, SPEED, wish};
 
     /// Other diagonals, a turned field or one that is off by a sample would show.
     #[test]
     fn everybody_stands_on_the_same_ground() {
         let scene = Scene::terrain().unwrap();
         let checker = Checker::new(&scene);
-        let starts = crowd::starts(&scene, &checker, 2000).unwrap();
+        let starts = crowd::starts(&scene, &checker, 2000, Order::World).unwrap();
         let wishes: Vec<_> = (0..starts.len()).map(|unit| wish(unit, 0)).collect();
-        for (mut contender, _) in contenders(&scene, &starts).unwrap() {
+        for mut contender in contenders(&scene, &starts).unwrap() {
             contender.steer(&wishes);
             contender.run(30).unwrap();
             let places = contender.places();

@@ -2,7 +2,7 @@
 
 use crate::checker::{Checker, Faults};
 use crate::contenders::marchland::Marchland;
-use crate::contenders::rapier;
+use crate::contenders::{parry, rapier};
 use crate::rounds::{self, Runner};
 use crate::scene::Scene;
 use crate::{Effort, Failure, crowd, table, terrain};
@@ -11,8 +11,10 @@ use crate::{Effort, Failure, crowd, table, terrain};
 const TICKS: usize = 60;
 /// Ticks in which every walker is timed.
 const EACH_TICKS: usize = 30;
-/// What the slow do a tenth of when the crowd is large.
+/// What the slow do a tenth of when the crowd is large; ours does it once more in as many ticks.
 const SLOW: usize = 10;
+/// Sizes of the crowd; the last is large.
+const SIZES: [usize; 2] = [1000, 10_000];
 
 /// Runs all contenders and prints the tables.
 pub(crate) fn compare(effort: Effort) -> Result<(), Failure> {
@@ -24,10 +26,10 @@ pub(crate) fn compare(effort: Effort) -> Result<(), Failure> {
         scene.meshes.len(),
         table::count(checker.triangles()),
     );
-    for count in [1000, 10_000] {
-        let count = count / effort.less;
-        let starts = crowd::starts(&scene, &checker, count)?;
-        let mut runners = runners(&scene, &starts)?;
+    for size in SIZES {
+        let (count, is_large) = (size / effort.less, size == SIZES[1]);
+        let starts = crowd::starts(&scene, &checker, count, effort.order)?;
+        let mut runners = runners(&scene, &starts, is_large)?;
         rounds::run(&mut runners, effort.rounds)?;
         for runner in &mut runners {
             let ticks = usize::min(EACH_TICKS, runner.ticks() / effort.rounds);
@@ -35,8 +37,8 @@ pub(crate) fn compare(effort: Effort) -> Result<(), Failure> {
         }
         print_times(&checker, &runners, count);
         same_on_all_threads(&runners)?;
-        if count == 10_000 / effort.less {
-            print_memory(&scene, &runners);
+        if is_large {
+            print_memory(&scene, &runners)?;
         }
     }
     terrain::not_built();
@@ -44,15 +46,19 @@ pub(crate) fn compare(effort: Effort) -> Result<(), Failure> {
 }
 
 /// Everybody with a controller.
-fn runners<'a>(scene: &'a Scene, starts: &[[f64; 3]]) -> Result<Vec<Runner<'a>>, Failure> {
+fn runners<'a>(
+    scene: &'a Scene,
+    starts: &[[f64; 3]],
+    is_large: bool,
+) -> Result<Vec<Runner<'a>>, Failure> {
     let count = starts.len();
-    let is_large = count > 1000;
     let slow = if is_large { TICKS / SLOW } else { TICKS };
-    let mut all = vec![
-        Runner::new(Box::new(Marchland::new(scene, starts, 1)?), count, TICKS),
-        Runner::new(Box::new(Marchland::new(scene, starts, 2)?), count, TICKS),
-        Runner::new(rapier::capsules(scene, starts)?, count, slow),
-    ];
+    let ours = |threads| Ok::<_, Failure>(Box::new(Marchland::new(scene, starts, threads)?));
+    let mut all = vec![Runner::new(ours(1)?, count, TICKS), Runner::new(ours(2)?, count, TICKS)];
+    if is_large {
+        all.push(Runner::new(ours(1)?, count, slow).named("**Marchland**, ticks as Rapier"));
+    }
+    all.push(Runner::new(rapier::capsules(scene, starts)?, count, slow));
     if !is_large {
         all.push(Runner::new(rapier::cylinders(scene, starts)?, count, slow));
     }
@@ -81,7 +87,7 @@ fn print_times(checker: &Checker, runners: &[Runner<'_>], count: usize) {
         let Faults { inside, deepest, below } = checker.faults(&runner.contender.places());
         let mean = runner.nanoseconds();
         vec![
-            runner.contender.name().into(),
+            runner.name().into(),
             table::number(mean / 1000.0),
             table::number(runner.of_single(50) / 1000.0),
             table::number(runner.of_single(99) / 1000.0),
@@ -108,20 +114,30 @@ fn same_on_all_threads(runners: &[Runner<'_>]) -> Result<(), Failure> {
     }
 }
 
-fn print_memory(scene: &Scene, runners: &[Runner<'_>]) {
+fn print_memory(scene: &Scene, runners: &[Runner<'_>]) -> Result<(), Failure> {
     let samples = scene.ground.heights.len();
     let triangles = scene.meshes.iter().map(|mesh| mesh.triangles.len()).sum();
     let heads = ["heap bytes", "a height sample", "a unique triangle", "a placed prop", "a walker"];
-    let row = |runner: &Runner<'_>| {
-        let each = [samples, triangles, scene.props.len(), runner.units];
-        let bytes = runner.contender.bytes()?;
-        let mut row = vec![runner.contender.name().to_string()];
+    let row = |name: &str, bytes: &[i64], units: usize| {
+        let each = [samples, triangles, scene.props.len(), units];
+        let mut row = vec![name.to_string()];
         row.extend(bytes.iter().zip(each).map(|(&all, of)| table::number(all as f64 / of as f64)));
-        Some(row)
+        row.resize(heads.len(), "–".into());
+        row
     };
-    // Of ours and of Rapier one row is enough.
-    let one_each = runners.iter().enumerate().filter(|&(place, _)| place != 1);
-    table::print(&heads, &one_each.filter_map(|(_, runner)| row(runner)).collect::<Vec<_>>());
+    // Of ours one row is enough.
+    let ours = runners[0].name();
+    let is_again = |runner: &&Runner<'_>| runner.name() != ours && runner.name().starts_with(ours);
+    let mut rows = Vec::new();
+    for runner in runners.iter().filter(|runner| !is_again(runner)) {
+        if let Some(bytes) = runner.contender.bytes() {
+            rows.push(row(runner.name(), &bytes, runner.units));
+        }
+    }
+    let bytes = parry::bytes(scene)?;
+    rows.push(row("parry 0.31, shapes and a tree", &bytes, 0));
+    table::print(&heads, &rows);
+    Ok(())
 }
 
 #[cfg(test)]
@@ -134,8 +150,8 @@ mod tests {
     fn everybody_meets_the_same_props() {
         let scene = Scene::town().unwrap();
         let checker = Checker::new(&scene);
-        let starts = crowd::starts(&scene, &checker, 300).unwrap();
-        let mut runners = runners(&scene, &starts).unwrap();
+        let starts = crowd::starts(&scene, &checker, 300, crowd::Order::World).unwrap();
+        let mut runners = runners(&scene, &starts, false).unwrap();
         rounds::run(&mut runners, 1).unwrap();
         let ours = runners[0].contender.places();
         for runner in &runners {

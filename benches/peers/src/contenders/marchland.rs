@@ -3,14 +3,11 @@
 use marchland_controller::{Batch, Body, BodyBuilder, Spawn, TickSettings, UnitId, Units, Wish};
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
+use super::singles::Singles;
 use super::{Contender, HEIGHT, RADIUS, RATE, SLOPE_DEGREES, SNAP, STEP};
 use crate::Failure;
 use crate::memory::Meter;
-use crate::rounds::Stopwatch;
 use crate::scene::Scene;
-
-/// Units that are also moved alone, to see how long one takes.
-const SINGLES: usize = 256;
 
 /// Units, moved by a batch.
 pub(crate) struct Marchland<'a> {
@@ -37,10 +34,11 @@ impl<'a> Marchland<'a> {
         let mut meter = Meter::of_heap();
         let mut units = Units::new(scene.sectors.grid().sector_size());
         let body = units.add_body(body()?)?;
-        let stand = |start| Ok(Spawn::standing(scene.world_pos(start)?, body));
-        let spawns: Vec<_> = starts.iter().copied().map(stand).collect::<Result<_, Failure>>()?;
-        let ids = units.spawn_all(&spawns)?;
-        drop(spawns);
+        let mut ids = Vec::with_capacity(starts.len());
+        // In the order that everybody is given.
+        for &start in starts {
+            ids.push(units.spawn(Spawn::standing(scene.world_pos(start)?, body))?);
+        }
         // The first tick of a population makes room; standing, it moves nobody.
         let (mut batch, settings) = (Batch::new(), TickSettings::at_rate(RATE));
         pool.install(|| {
@@ -55,35 +53,37 @@ impl<'a> Marchland<'a> {
         Ok(Self { name, scene, units, ids, wishes, batch, settings, pool, bytes })
     }
 
-    /// Units of their own that begin where ours are.
-    fn singles(&self) -> Result<Vec<Single>, Failure> {
-        let single = |id: &UnitId| {
-            let (Some(position), Some(velocity), Some(motion)) =
-                (self.units.position(*id), self.units.velocity(*id), self.units.motion(*id))
-            else {
-                return Err("a unit is gone".into());
-            };
-            let mut units = Units::new(self.units.sector_size());
-            let body = units.add_body(body()?)?;
-            let spawn = Spawn { velocity, motion, ..Spawn::standing(position, body) };
-            units.spawn(spawn)?;
-            let wish = [self.wishes[id.slot as usize]];
-            Ok(Single { units, wish })
-        };
-        // From all over the slots.
-        let every = self.ids.len().div_ceil(SINGLES);
-        self.ids.iter().step_by(every).map(single).collect()
+    /// All of them, each alone.
+    pub(super) fn singles(&self) -> Result<Singles, Failure> {
+        Singles::new(&self.units, &self.ids, &self.wishes)
+    }
+
+    /// What ticks are told.
+    #[cfg(test)]
+    pub(super) fn settings(&self) -> TickSettings {
+        self.settings
     }
 }
 
-/// A unit that is moved alone.
-struct Single {
-    units: Units,
-    wish: [Wish; 1],
+/// The same places in the order in which our units stand that are spawned at once: who is near in the
+/// world is near in the list.
+pub(crate) fn in_order_of_world(
+    scene: &Scene,
+    starts: &[[f64; 3]],
+) -> Result<Vec<[f64; 3]>, Failure> {
+    let mut units = Units::new(scene.sectors.grid().sector_size());
+    let body = units.add_body(body()?)?;
+    let stand = |start| Ok(Spawn::standing(scene.world_pos(start)?, body));
+    let spawns: Vec<_> = starts.iter().copied().map(stand).collect::<Result<_, Failure>>()?;
+    let mut ordered = starts.to_vec();
+    for (id, start) in units.spawn_all(&spawns)?.iter().zip(starts) {
+        ordered[id.slot as usize] = *start;
+    }
+    Ok(ordered)
 }
 
 /// The body that all contenders are given; the knee takes the whole step.
-fn body() -> Result<Body, Failure> {
+pub(super) fn body() -> Result<Body, Failure> {
     let builder = BodyBuilder {
         radius: RADIUS,
         height: HEIGHT,
@@ -121,24 +121,14 @@ impl Contender for Marchland<'_> {
     }
 
     fn run_each(&mut self, ticks: usize, nanoseconds: &mut Vec<u32>) -> Result<(), Failure> {
-        let mut singles = self.singles()?;
+        // On two threads a single walker takes as long as on one.
+        if self.threads() > 1 {
+            return self.run(ticks);
+        }
+        let singles = self.singles()?;
         self.run(ticks)?;
-        let Self { scene, settings, pool, .. } = self;
-        let view = scene.sectors.view();
-        pool.install(|| -> Result<(), Failure> {
-            let mut batch = Batch::new();
-            for tick in 0..=ticks {
-                for Single { units, wish } in &mut singles {
-                    let begun = Stopwatch::start();
-                    batch.tick(view, units, wish, settings)?;
-                    // The first ticks make room.
-                    if tick > 0 {
-                        nanoseconds.push(begun.nanoseconds());
-                    }
-                }
-            }
-            Ok(())
-        })
+        let view = self.scene.sectors.view();
+        self.pool.install(|| singles.time(view, &self.settings, ticks, nanoseconds))
     }
 
     fn places(&self) -> Vec<[f64; 3]> {

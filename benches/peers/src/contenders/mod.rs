@@ -12,6 +12,7 @@ pub(crate) mod physx;
 #[cfg(feature = "physx")]
 mod physx_sdk;
 pub(crate) mod rapier;
+mod singles;
 
 use crate::Failure;
 use crate::rounds::Stopwatch;
@@ -50,7 +51,7 @@ pub(crate) trait Contender {
     fn run(&mut self, ticks: usize) -> Result<(), Failure>;
 
     /// The same, and says of single units and ticks how long they took, in nanoseconds. Whoever moves
-    /// all units at once says it of a few that it moves alone.
+    /// all units at once moves each of them alone once more for it.
     fn run_each(&mut self, ticks: usize, _nanoseconds: &mut Vec<u32>) -> Result<(), Failure> {
         self.run(ticks)
     }

@@ -1,13 +1,17 @@
 //! parry3d: a height field, asked by a vertical ray or by the cell under a point.
 
-use parry3d::math::Vector;
+use marchland_terrain::props::MeshSource;
+use parry3d::math::{Pose, Rotation, Vector};
+use parry3d::partitioning::{Bvh, BvhBuildStrategy};
 use parry3d::query::{Ray, RayCast};
-use parry3d::shape::{HeightField, HeightFieldCellStatus};
+use parry3d::shape::{HeightField, HeightFieldCellStatus, SharedShape, TriMesh};
 use parry3d::utils::Array2;
 
 use super::Contender;
 use super::followers::{Followers, RAY_ABOVE, RAY_LONG};
-use crate::scene::Ground;
+use crate::Failure;
+use crate::memory::Meter;
+use crate::scene::{Ground, Prop, Scene};
 
 /// The ground with the diagonals that it has.
 pub(crate) fn height_field(ground: &Ground) -> HeightField {
@@ -26,6 +30,36 @@ pub(crate) fn height_field(ground: &Ground) -> HeightField {
 
 fn every(count: usize) -> impl Iterator<Item = (usize, usize)> {
     (0..count).flat_map(move |row| (0..count).map(move |column| (row, column)))
+}
+
+/// A triangle mesh.
+pub(super) fn triangle_mesh(mesh: &MeshSource) -> Result<SharedShape, Failure> {
+    let vertices = mesh.vertices.iter().map(|at| Vector::new(at.x, at.y, at.z)).collect();
+    Ok(SharedShape::new(TriMesh::new(vertices, mesh.triangles.clone())?))
+}
+
+/// Where a prop is.
+pub(super) fn pose(prop: &Prop) -> Pose {
+    let ([x, y, z], [i, j, k, w]) = (prop.place, prop.turn);
+    Pose::from_parts(Vector::new(x, y, z), Rotation::from_xyzw(i, j, k, w))
+}
+
+/// Heap bytes of the ground, of the meshes, and of what someone keeps of the props who asks parry alone:
+/// a pose and a share in a shape for each, and a tree over all of them.
+pub(crate) fn bytes(scene: &Scene) -> Result<[i64; 3], Failure> {
+    let mut meter = Meter::of_heap();
+    let ground = SharedShape::new(height_field(&scene.ground));
+    let ground_bytes = meter.lap();
+    let meshes = scene.meshes.iter().map(triangle_mesh).collect::<Result<Vec<_>, Failure>>()?;
+    let mesh_bytes = meter.lap();
+    let mut parts = Vec::with_capacity(1 + scene.props.len());
+    parts.push((Pose::identity(), ground));
+    parts.extend(scene.props.iter().map(|prop| (pose(prop), meshes[prop.mesh].clone())));
+    let boxes = parts.iter().map(|(pose, shape)| shape.compute_aabb(pose)).enumerate();
+    let tree = Bvh::from_iter(BvhBuildStrategy::Binned, boxes);
+    let bytes = [ground_bytes, mesh_bytes, meter.lap()];
+    drop((parts, tree));
+    Ok(bytes)
 }
 
 /// Followers that cast a ray.

@@ -1,12 +1,12 @@
 //! rapier3d: a query pipeline over one height field and two thousand triangle meshes, and its
 //! kinematic character controller.
 
-use parry3d::shape::{SharedShape, TriMesh};
+use parry3d::shape::SharedShape;
 use rapier3d::control::{CharacterAutostep, CharacterLength, KinematicCharacterController};
 use rapier3d::prelude::*;
 
 use super::followers::{Followers, RAY_ABOVE, RAY_LONG};
-use super::parry::height_field;
+use super::parry::{height_field, pose, triangle_mesh};
 use super::{
     Contender, DT, HEIGHT, RADIUS, SLOPE_DEGREES, SNAP, STEP, Walker, fallen, places, run_walkers,
     steer, time_walkers, walkers,
@@ -30,20 +30,13 @@ impl World {
         let mut meter = Meter::of_heap();
         let ground = SharedShape::new(height_field(&scene.ground));
         let ground_bytes = meter.lap();
-        let mesh = |mesh: &marchland_terrain::props::MeshSource| {
-            let vertices = mesh.vertices.iter().map(|at| Vector::new(at.x, at.y, at.z)).collect();
-            Ok(SharedShape::new(TriMesh::new(vertices, mesh.triangles.clone())?))
-        };
-        let meshes = scene.meshes.iter().map(mesh).collect::<Result<Vec<_>, Failure>>()?;
+        let meshes = scene.meshes.iter().map(triangle_mesh).collect::<Result<Vec<_>, Failure>>()?;
         let mesh_bytes = meter.lap();
         let mut colliders = ColliderSet::new();
         colliders.insert(ColliderBuilder::new(ground));
         for prop in &scene.props {
-            let [x, y, z] = prop.place;
-            let [i, j, k, w] = prop.turn;
-            let pose = Pose::from_parts(Vector::new(x, y, z), Rotation::from_xyzw(i, j, k, w));
             let shape = meshes[prop.mesh].clone();
-            colliders.insert(ColliderBuilder::new(shape).position(pose));
+            colliders.insert(ColliderBuilder::new(shape).position(pose(prop)));
         }
         let (mut bodies, mut islands) = (RigidBodySet::new(), IslandManager::new());
         let (mut broad_phase, mut narrow_phase) = (BroadPhaseBvh::new(), NarrowPhase::new());
