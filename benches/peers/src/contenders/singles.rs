@@ -1,19 +1,20 @@
 //! Ours, walker by walker: a batch moves all of its units at once, and so does not tell how long one takes.
 //!
 //! Every walker of the crowd is moved once more, from where it is, as a population of its own; all that a
-//! batch does once is in the time of each. Two things are as in the crowd all the same:
+//! batch does once is in the time of each. What a population of one would have better or worse than a crowd
+//! is made as it is there:
 //!
 //! ```text
-//! kept places    512 at most have what was gathered around them kept from tick to tick: so many are dealt
-//!                out evenly over the crowd; around all others everything is gathered anew in each tick
-//! warm memory    all go the same way twice, and the second time is timed: memory is first touched before
+//! kept places    of a crowd 512 at most have what is around them kept from tick to tick: whoever takes the
+//!                full controller has one of so many places until it no longer does; who finds none has all
+//!                gathered anew in its next tick
+//! warm memory    all go the same way twice, and the second time is timed: memory was touched before
+//! known sectors  a batch gives up what it knows of a sector when nobody was seen there in some 500 ticks,
+//!                and a tick of one unit is one: none moves so many
 //! ```
-//!
-//! Who is in the same sector is moved by the same batch: what a batch knows of a sector it gives up when
-//! nobody was there for some hundred ticks, and a tick of a population of one counts as one.
 
 use marchland_controller::{Batch, Spawn, TickSettings, UnitId, Units, Wish};
-use marchland_terrain::{SectorCoord, TerrainView};
+use marchland_terrain::TerrainView;
 
 use super::marchland::body;
 use crate::Failure;
@@ -21,6 +22,9 @@ use crate::rounds::Stopwatch;
 
 /// Units of a population that have what is around them kept at a time.
 const KEPT_PLACES: usize = 512;
+
+/// Most ticks of a batch.
+const BATCH_TICKS: usize = 500;
 
 /// A unit that is moved alone.
 struct Single {
@@ -30,24 +34,21 @@ struct Single {
     wish: [Wish; 1],
     /// Whether it has a kept place.
     keeps: bool,
-    /// Which batch moves it.
-    batch: usize,
 }
 
 /// The units of a crowd, each alone.
 pub(super) struct Singles {
-    /// In order of their slots in the crowd.
+    /// In the order of the crowd.
     all: Vec<Single>,
-    /// One for each sector in which somebody begins.
-    batches: Vec<Batch>,
+    /// Kept places that nobody has.
+    free: usize,
 }
 
 impl Singles {
     /// Units of their own that begin where those of a crowd are and are asked the same.
     pub(super) fn new(crowd: &Units, ids: &[UnitId], wishes: &[Wish]) -> Result<Self, Failure> {
         let mut all = Vec::with_capacity(ids.len());
-        let mut sectors: Vec<SectorCoord> = Vec::new();
-        for (index, &id) in ids.iter().enumerate() {
+        for &id in ids {
             let found = (crowd.position(id), crowd.velocity(id), crowd.motion(id));
             let (Some(position), Some(velocity), Some(motion)) = found else {
                 return Err("a unit is gone".into());
@@ -55,17 +56,11 @@ impl Singles {
             let mut units = Units::new(crowd.sector_size());
             let body = units.add_body(body()?)?;
             let start = Spawn { velocity, motion, ..Spawn::standing(position, body) };
-            let batch = sectors.iter().position(|known| *known == position.sector());
-            let batch = batch.unwrap_or_else(|| {
-                sectors.push(position.sector());
-                sectors.len() - 1
-            });
-            let (wish, keeps) = ([wishes[id.slot as usize]], is_kept(index, ids.len()));
+            let wish = [wishes[id.slot as usize]];
             let id = units.spawn(start)?;
-            all.push(Single { units, id, start, wish, keeps, batch });
+            all.push(Single { units, id, start, wish, keeps: false });
         }
-        let batches = sectors.iter().map(|_| Batch::new()).collect();
-        Ok(Self { all, batches })
+        Ok(Self { all, free: KEPT_PLACES })
     }
 
     /// Moves them by one tick more than so many, and says how long each took in all but the first.
@@ -76,7 +71,9 @@ impl Singles {
         ticks: usize,
         nanoseconds: &mut Vec<u32>,
     ) -> Result<(), Failure> {
-        for is_timed in [false, true] {
+        let passes = [false, true];
+        let mut batches = self.batches(passes.len() * (ticks + 1));
+        for is_timed in passes {
             self.restart()?;
             for tick in 0..=ticks {
                 // What is remembered of the ticks before is made in the first.
@@ -86,15 +83,23 @@ impl Singles {
                         nanoseconds.push(took);
                     }
                 };
-                self.tick(view, settings, &mut told)?;
+                self.tick(view, settings, &mut batches, &mut told)?;
             }
         }
         Ok(())
     }
 
+    /// Batches for so many ticks of everybody, each for as many as follow one another as it may move.
+    fn batches(&self, ticks: usize) -> Vec<Batch> {
+        let each = usize::max(1, BATCH_TICKS / ticks);
+        (0..self.all.len().div_ceil(each)).map(|_| Batch::new()).collect()
+    }
+
     /// Puts everybody back to where it began, in memory that it has.
     fn restart(&mut self) -> Result<(), Failure> {
+        self.free = KEPT_PLACES;
         for single in &mut self.all {
+            single.keeps = false;
             single.units.despawn(single.id);
             single.id = single.units.spawn(single.start)?;
         }
@@ -106,25 +111,41 @@ impl Singles {
         &mut self,
         view: TerrainView<'_>,
         settings: &TickSettings,
+        batches: &mut [Batch],
         told: &mut impl FnMut(u32),
     ) -> Result<(), Failure> {
-        for Single { units, wish, keeps, batch, .. } in &mut self.all {
-            let begun = Stopwatch::start();
-            self.batches[*batch].tick(view, units, wish, settings)?;
-            told(begun.nanoseconds());
-            if !*keeps {
-                // A copy has everything but what was gathered.
-                *units = units.clone();
+        let each = self.all.len().div_ceil(batches.len().max(1)).max(1);
+        for (singles, batch) in self.all.chunks_mut(each).zip(batches) {
+            for single in singles {
+                let begun = Stopwatch::start();
+                let report = batch.tick(view, &mut single.units, &single.wish, settings)?;
+                told(begun.nanoseconds());
+                single.share(report.full > 0, &mut self.free);
             }
         }
         Ok(())
     }
 }
 
-/// Whether one of a crowd is among those that have a kept place, which are spread over it evenly.
-fn is_kept(index: usize, count: usize) -> bool {
-    let before = |index: usize| index * KEPT_PLACES / count;
-    count <= KEPT_PLACES || before(index) < before(index + 1)
+impl Single {
+    /// Takes a place of those that are free, gives its own back, or forgets what was gathered without one.
+    fn share(&mut self, is_full: bool, free: &mut usize) {
+        match (is_full, self.keeps) {
+            (true, true) | (false, false) => return,
+            (true, false) if *free > 0 => {
+                self.keeps = true;
+                *free -= 1;
+                return;
+            }
+            (true, false) => {}
+            (false, true) => {
+                self.keeps = false;
+                *free += 1;
+            }
+        }
+        // A copy has everything else.
+        self.units = self.units.clone();
+    }
 }
 
 #[cfg(test)]
@@ -137,10 +158,32 @@ mod tests {
     use crate::scene::Scene;
 
     #[test]
-    fn as_many_keep_what_is_around_them_as_there_are_places() {
-        for (count, kept) in [(1, 1), (512, 512), (513, 512), (1000, 512), (10_000, 512)] {
-            assert_eq!((0..count).filter(|&index| is_kept(index, count)).count(), kept, "{count}");
-        }
+    fn a_place_is_its_units_until_it_follows_and_no_more_than_are_free_are_taken() {
+        let grid = marchland_terrain::SectorSize::new(64.0).unwrap();
+        let mut units = Units::new(grid);
+        let body = units.add_body(body().unwrap()).unwrap();
+        let place = marchland_terrain::WorldPos::from_metres(0.0, 0.0, 0.0, grid).unwrap();
+        let start = Spawn::standing(place, body);
+        let id = units.spawn(start).unwrap();
+        let mut two = [units.clone(), units].map(|units| Single {
+            units,
+            id,
+            start,
+            wish: [Wish::STAND],
+            keeps: false,
+        });
+        let mut free = 1;
+        let mut tick = |full: [bool; 2]| {
+            for (single, is_full) in two.iter_mut().zip(full) {
+                single.share(is_full, &mut free);
+            }
+            ([0, 1].map(|one: usize| two[one].keeps), free)
+        };
+        assert_eq!(tick([false, true]), ([false, true], 0));
+        assert_eq!(tick([true, true]), ([false, true], 0));
+        assert_eq!(tick([true, false]), ([false, false], 1));
+        assert_eq!(tick([true, true]), ([true, false], 0));
+        assert_eq!(tick([false, true]), ([false, true], 0));
     }
 
     /// What is timed is what the crowd does: alone everybody comes to where it comes among the others.
@@ -157,11 +200,14 @@ mod tests {
         crowd.run(TICKS).unwrap();
         for _ in 0..2 {
             singles.restart().unwrap();
+            let mut batches = singles.batches(2 * TICKS);
             let mut timed = 0;
             for _ in 0..TICKS {
-                singles.tick(view, &settings, &mut |_| timed += 1).unwrap();
+                singles.tick(view, &settings, &mut batches, &mut |_| timed += 1).unwrap();
             }
             assert_eq!(timed, TICKS * starts.len());
+            let have = singles.all.iter().filter(|single| single.keeps).count();
+            assert!(have > 0 && have + singles.free == KEPT_PLACES, "{have} places are taken");
             for (single, place) in singles.all.iter().zip(crowd.places()) {
                 let alone = scene.place(single.units.position(single.id).unwrap());
                 assert_eq!(alone, place);
