@@ -232,12 +232,7 @@ impl<'a> Classifier<'a> {
             return false;
         }
         let props = sector.props();
-        let mut free = true;
-        // Who shares no layer with any prop meets none.
-        if mask != 0 && !props.is_empty() {
-            props.in_box(region, |range| free &= range.is_empty());
-        }
-        free
+        props.is_empty() || !props.has_any_in(region, mask, self.view.grid().sector_size())
     }
 
     /// Whether no cell under a box has a surface that is not plain.

@@ -5,7 +5,8 @@
 use marchland_terrain::glam::{DVec3, Vec3};
 use marchland_terrain::limits::SKIN;
 use marchland_terrain::math::Aabb;
-use marchland_terrain::{CellKind, LiveProps, SectorCoord, SectorView, SurfaceId};
+use marchland_terrain::query::ALL_LAYERS;
+use marchland_terrain::{CellKind, LiveProps, SectorCoord, SectorSize, SectorView, SurfaceId};
 
 use super::gentle::is_gentle;
 use crate::body::Body;
@@ -39,6 +40,7 @@ pub(crate) enum There<'a> {
 pub(crate) struct Around<'a> {
     pub(crate) sectors: [There<'a>; 9],
     pub(crate) surfaces: &'a [SurfaceResponse],
+    pub(crate) size: SectorSize,
 }
 
 /// How tiles lie in every sector of a grid.
@@ -188,12 +190,9 @@ impl Tiles {
             There::Closed => return false,
             There::Sector(view) => view,
         };
-        let mut is_free = self.is_gentle(view, body, region)
-            && self.is_plain_ground(view, around.surfaces, region);
-        if is_free {
-            view.props().in_box(region, |range| is_free &= range.is_empty());
-        }
-        is_free
+        self.is_gentle(view, body, region)
+            && self.is_plain_ground(view, around.surfaces, region)
+            && !view.props().has_any_in(region, ALL_LAYERS, around.size)
     }
 
     /// Whether every cell under a box is ground, and of a surface that is plain.

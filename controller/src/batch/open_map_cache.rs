@@ -309,7 +309,8 @@ impl OpenMaps {
         };
         self.numbers.insert((coord, body), number);
         let sectors = around(coord).map(|coord| there(view, coord));
-        let around = Around { sectors, surfaces: &self.surfaces };
+        let size = view.grid().sector_size();
+        let around = Around { sectors, surfaces: &self.surfaces, size };
         let map = &mut self.maps[number as usize * words..][..words];
         self.tiles.draw(map, &around, &units.bodies[body.index()]);
         self.list[number as usize].is_open = self.tiles.is_all_open(map);

@@ -105,6 +105,33 @@ impl<'a> SectorProps<'a> {
         self.tree.in_box(region, visit);
     }
 
+    /// Whether the box around any prop of these layers touches a box, metres from the sector's centre.
+    /// `size` is that of the sector.
+    #[must_use]
+    pub fn has_any_in(&self, region: &Aabb, mask: u32, size: SectorSize) -> bool {
+        let mut found = false;
+        if mask == 0 {
+            return found;
+        }
+        self.in_box(region, |mut range| {
+            // A leaf of the tree has one box around several props, which are looked at one by one.
+            found = found
+                || range.any(|at| {
+                    let record = self.record(at);
+                    record.layers & mask != 0 && self.touches(&record, region, size)
+                });
+        });
+        found
+    }
+
+    fn touches(&self, record: &PropRecord, region: &Aabb, size: SectorSize) -> bool {
+        let bounds = self.mesh(record).bounds();
+        let origin = record.origin_from(self.place, size);
+        let (low, high) = (region.min.as_dvec3() - origin, region.max.as_dvec3() - origin);
+        record.placement.may_reach(&bounds, low, high)
+            && record.box_in(self.place, size, &bounds).touches(region)
+    }
+
     /// Calls `visit` with ranges of props, ascending, that hold all whose boxes, grown by `half`
     /// metres to each side, touch the way from `from` to `from + motion`, metres from the sector's
     /// centre; others may come too. Parts of `half` are 0 or more, and all numbers finite.
@@ -142,12 +169,17 @@ impl PropRecord {
     /// around its mesh.
     #[must_use]
     pub fn box_in(&self, sector: SectorCoord, size: SectorSize, mesh: &Aabb) -> Aabb {
+        let reach = self.placement.reach(mesh);
+        let origin = self.origin_from(sector, size);
+        outward(origin + reach.min.as_dvec3(), origin + reach.max.as_dvec3())
+    }
+
+    /// The prop's origin, metres from the centre of a sector.
+    fn origin_from(&self, sector: SectorCoord, size: SectorSize) -> DVec3 {
         let steps =
             |of: i32, from: i32| f64::from(size.metres()) * (f64::from(of) - f64::from(from));
         let (x, z) = (steps(self.sector.x, sector.x), steps(self.sector.z, sector.z));
-        let (min, max) = self.reach(mesh);
-        let shift = DVec3::new(x, 0.0, z);
-        outward(min + shift, max + shift)
+        DVec3::new(x, 0.0, z) + self.position.as_dvec3()
     }
 
     /// The sectors that a box around the prop touches, all that lie from the first to the second
