@@ -173,12 +173,20 @@ impl WorldPos {
         Vec3::new(x as f32, y as f32, z as f32)
     }
 
-    /// The place `offset` metres away, rebased into the sector that holds it.
+    /// The place `offset` metres away, rebased into the sector that holds it. Rounds once, to `f32`
+    /// metres from the centre of that sector.
     ///
     /// # Errors
     /// As [`new`](Self::new).
     pub fn moved_by(self, offset: Vec3, size: SectorSize) -> Result<Self, PositionError> {
-        Self::new(self.sector, self.local + offset, size)
+        let there = self.local.as_dvec3() + offset.as_dvec3();
+        check_finite(there.x, f64::from(there.y as f32), there.z)?;
+        let (sector_x, local_x) = split_from('x', self.sector.x, there.x, size)?;
+        let (sector_z, local_z) = split_from('z', self.sector.z, there.z, size)?;
+        Ok(Self {
+            sector: SectorCoord::new(sector_x, sector_z),
+            local: Vec3::new(local_x, plus_zero(there.y as f32), local_z),
+        })
     }
 }
 
@@ -222,17 +230,28 @@ fn rebase_axis(
     Ok((moved as i32, plus_zero(rebased)))
 }
 
-/// Splits metres into a sector and the rounded rest. The rest may round up to S/2, which is the
-/// next sector's −S/2. The sum rounds only for the one value just below 0.5, and that rests on the
-/// border either way.
+/// Splits metres into a sector and the rounded rest.
 fn split_metres(axis: char, metres: f64, size: SectorSize) -> Result<(i32, f32), PositionError> {
+    split_from(axis, 0, metres, size)
+}
+
+/// Splits metres from the centre of a sector into the sector that they lead to and the rounded rest. The
+/// rest may round up to S/2, which is the next sector's −S/2. The sum rounds only for the one value just
+/// below 0.5, and that rests on the border either way.
+fn split_from(
+    axis: char,
+    from: i32,
+    metres: f64,
+    size: SectorSize,
+) -> Result<(i32, f32), PositionError> {
     let side = f64::from(size.metres());
-    let mut sector = (metres / side + 0.5).floor();
-    let mut local = (metres - sector * side) as f32;
+    let mut crossed = (metres / side + 0.5).floor();
+    let mut local = (metres - crossed * side) as f32;
     if local >= size.half() {
-        sector += 1.0;
+        crossed += 1.0;
         local -= size.metres();
     }
+    let sector = f64::from(from) + crossed;
     if f64::from(i32::MIN) <= sector && sector <= f64::from(i32::MAX) {
         Ok((sector as i32, plus_zero(local)))
     } else {
@@ -275,6 +294,18 @@ mod tests {
         *state ^= *state >> 7;
         *state ^= *state << 17;
         *state
+    }
+
+    #[test]
+    fn a_place_far_away_is_rounded_once_as_its_own_sector_sees_it() {
+        let size = SectorSize::new(16_384.0).unwrap();
+        let far = 100_000.0_f32;
+        let moved = pos(0.1, -0.1, size).moved_by(Vec3::new(far, 0.0, -far), size).unwrap();
+        let metres = f64::from(0.1_f32) + f64::from(far);
+        assert_eq!(moved, WorldPos::from_metres(metres, 0.0, -metres, size).unwrap());
+        // As near as `f32` comes, where the sum would first have been rounded to 1/128 m.
+        assert_eq!(f64::from(moved.local().x), f64::from((metres - 6.0 * 16_384.0) as f32));
+        assert_ne!(moved.local().x, (0.1 + far) - 6.0 * 16_384.0);
     }
 
     #[test]

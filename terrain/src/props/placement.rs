@@ -120,6 +120,15 @@ impl Placement {
         begin.cmple(high).all() && end.cmpge(low).all()
     }
 
+    /// How far, along each axis of the mesh's own frame, a vertex placed within `metres` of the prop's
+    /// origin may lie from where it would lie exactly: by half a step of the lattice and by what `f32`
+    /// keeps of numbers so large; twice that, which is more than turning the three axes back adds.
+    #[must_use]
+    #[inline]
+    pub(crate) fn rounding(self, metres: f64) -> f64 {
+        (VERTEX_STEP + metres * f64::from(f32::EPSILON)) / f64::from(self.scale)
+    }
+
     /// A vector as the mesh sees it, up to rounding.
     #[must_use]
     #[inline]

@@ -13,8 +13,10 @@ use crate::view::TerrainView;
 impl TerrainView<'_> {
     /// A box around a box, metres from the centre of a sector, that no triangle of a prop of these layers
     /// touches and that lies in no closed prop: at least the box itself, at most `more` metres more to
-    /// each side. Nothing if there is none, or not all of that is in memory. Whether there is one does
-    /// not depend on `more`, as long as that is in memory.
+    /// each side (none if that is less than 0, or not a number). `None` if there is none, if not all of
+    /// that is in memory, or if the box is none or reaches further than a region
+    /// [grows](Region::grown). Whether there is one does not depend on `more`, as long as that is in
+    /// memory.
     #[must_use]
     pub fn bare_around(
         self,
@@ -23,8 +25,8 @@ impl TerrainView<'_> {
         mask: u32,
         more: f32,
     ) -> Option<Aabb> {
-        let need = Region::of_box(sector, within);
-        let bare = need.grown(f64::from(more));
+        let need = all_of_box(sector, within)?;
+        let bare = need.grown(f64::from(if more > 0.0 { more } else { 0.0 }));
         let mut search =
             Bare { view: self, need, bare, source: None, is_found: false, is_tight: false };
         each_triangle(self, mask, &bare, &mut search).ok()?;
@@ -34,12 +36,20 @@ impl TerrainView<'_> {
 
 impl Region {
     /// All of a box, metres from the centre of a sector: along X and Z as far as a region
-    /// [grows](Self::grown).
+    /// [grows](Self::grown), along Y as far as there are numbers.
     #[must_use]
     pub fn of_box(sector: SectorCoord, within: &Aabb) -> Self {
         let (min, max) = (within.min.as_dvec3(), within.max.as_dvec3());
         Self { sector, min, max, motion: DVec3::ZERO }.ended()
     }
+}
+
+/// All of a box; `None` if it has no size, or a region cannot be so large.
+fn all_of_box(sector: SectorCoord, within: &Aabb) -> Option<Region> {
+    let region = Region::of_box(sector, within);
+    let (min, max) = (within.min.as_dvec3(), within.max.as_dvec3());
+    let is_whole = |axis: usize| region.min[axis] == min[axis] && region.max[axis] == max[axis];
+    (min.cmple(max).all() && is_whole(0) && is_whole(2)).then_some(region)
 }
 
 impl Gathered {
@@ -66,7 +76,7 @@ impl Gathered {
         sector: SectorCoord,
         within: &Aabb,
     ) -> Option<Aabb> {
-        let need = Region::of_box(sector, within);
+        let need = all_of_box(sector, within)?;
         if !self.covers(view, &need) {
             return None;
         }

@@ -147,18 +147,32 @@ fn only_sector(view: TerrainView<'_>, region: &Region) -> Option<SectorCoord> {
 fn try_each_coord(
     view: TerrainView<'_>,
     region: &Region,
+    visit: impl FnMut(SectorCoord) -> ControlFlow<()>,
+) -> ControlFlow<()> {
+    let everywhere = DVec3::INFINITY;
+    try_each_coord_in(view, region, (-everywhere, everywhere), visit)
+}
+
+/// As [`try_each_coord`], but only those that a box, seen as the region is, reaches too.
+fn try_each_coord_in(
+    view: TerrainView<'_>,
+    region: &Region,
+    (low, high): (DVec3, DVec3),
     mut visit: impl FnMut(SectorCoord) -> ControlFlow<()>,
 ) -> ControlFlow<()> {
     let side = f64::from(view.grid().sector_size().metres());
     let number = |metres: f64| (metres / side + 0.5).floor();
-    let (low, high) = region.bounds();
-    // Bounds of motion and body keep these far within the integers.
-    let (north, south) = (number(low.z) as i32, number(high.z) as i32);
+    // Bounds of motion and body keep these far within the integers; a conversion saturates.
+    let (region_low, region_high) = region.bounds();
+    let north = number(greater(low, region_low).z) as i32;
+    let south = number(-greater(-high, -region_high).z) as i32;
     for dz in north..=south {
         let z = f64::from(dz) * side;
         let Some((west, east)) = region.x_between(z - side * 0.5, z + side * 0.5, 1.0) else {
             continue;
         };
+        let west = if low.x > west { low.x } else { west };
+        let east = if high.x < east { high.x } else { east };
         for dx in number(west) as i32..=number(east) as i32 {
             if let Some(coord) = region.sector.offset(dx, dz) {
                 visit(coord)?;
@@ -240,7 +254,12 @@ pub(crate) fn origin_of(record: &PropRecord, frame: SectorCoord, size: SectorSiz
     between(frame, record.sector, size) + record.position.as_dvec3()
 }
 
-/// Whether one of the region's sectors before `coord` knows a prop, whose box is `low` to `high`.
+/// By how much the box around a prop is widened where sectors that know it are looked for. Metres: more
+/// than rounding may move it over a border.
+const BORDER_MARGIN: f64 = 1e-3;
+
+/// Whether one of the region's sectors before `coord` knows a prop, whose box is `low` to `high`. Only
+/// those that the box reaches, and the one of its origin, can.
 fn is_known_before(
     view: TerrainView<'_>,
     region: &Region,
@@ -250,20 +269,48 @@ fn is_known_before(
     high: DVec3,
 ) -> bool {
     let size = view.grid().sector_size();
+    let is_earlier = |other: SectorCoord| (other.z, other.x) < (coord.z, coord.x);
+    // What of the box lies in the region: a wide prop does not ask for all props of the sector.
+    let (region_low, region_high) = region.bounds();
+    let met = (greater(low, region_low), -greater(-high, -region_high));
+    let mut search = |earlier: SectorCoord| {
+        if !is_earlier(earlier) {
+            return ControlFlow::Continue(());
+        }
+        let SectorState::Resident(sector) = view.sector(earlier) else {
+            return ControlFlow::Continue(());
+        };
+        let shift = between(region.sector, earlier, size);
+        let is_known = knows(sector.props(), record, &outward(met.0 - shift, met.1 - shift));
+        if is_known { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    };
+    let margin = DVec3::splat(BORDER_MARGIN);
+    let near = (low - margin, high + margin);
+    if try_each_coord_in(view, region, near, &mut search).is_break() {
+        return true;
+    }
+    // The sector of the origin may lie beside the box.
+    let home = record.sector;
+    let side = f64::from(size.metres());
+    let centre = between(region.sector, home, size);
+    let half = DVec3::new(side * 0.5 - BORDER_MARGIN, 0.0, side * 0.5 - BORDER_MARGIN);
+    is_earlier(home)
+        && try_each_coord_in(view, region, (centre - half, centre + half), |coord| {
+            if coord == home { search(coord) } else { ControlFlow::Continue(()) }
+        })
+        .is_break()
+}
+
+/// The greater part along each axis.
+fn greater(a: DVec3, b: DVec3) -> DVec3 {
+    DVec3::select(b.cmpgt(a), b, a)
+}
+
+/// Whether a sector knows a prop that touches a box as the sector sees it.
+fn knows(props: SectorProps<'_>, record: &PropRecord, near: &Aabb) -> bool {
     let mut known = false;
-    let _ = try_each_coord(view, region, |earlier| {
-        if earlier == coord {
-            return ControlFlow::Break(());
-        }
-        if let SectorState::Resident(sector) = view.sector(earlier) {
-            let (props, shift) = (sector.props(), between(region.sector, earlier, size));
-            props.in_box(&outward(low - shift, high - shift), |range| {
-                for at in range {
-                    known |= props.record(at).id() == record.id();
-                }
-            });
-        }
-        if known { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    props.in_box(near, |mut range| {
+        known = known || range.any(|at| props.record(at).id() == record.id());
     });
     known
 }
@@ -293,11 +340,14 @@ fn mesh_facets(
     if region.motion == DVec3::ZERO {
         mesh.in_box(&placement.unplaced(&near), |range| put(range, visit));
     } else {
-        // The box where it begins, as the mesh sees it, and the motion turned back.
+        // The box where it begins, as the mesh sees it, and the motion turned back. Vertices are rounded
+        // by how far from the prop's origin they lie, which is farthest along the whole way.
         let begin = placement.unplaced(&outward(region.min - origin, region.max - origin));
         let (low, high) = (begin.min.as_dvec3(), begin.max.as_dvec3());
         let motion = placement.unplaced_vector(region.motion);
-        let (middle, half) = ((low + high) * 0.5, (high - low) * 0.5);
+        let most = f64::from(near.min.abs().max(near.max.abs()).max_element());
+        let half = (high - low) * 0.5 + DVec3::splat(placement.rounding(most));
+        let middle = (low + high) * 0.5;
         let _ = mesh.nearest(middle, motion, half, 1.0, |range, _| {
             put(range, visit);
             visit.reach()

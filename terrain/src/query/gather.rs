@@ -30,7 +30,7 @@ use crate::view::TerrainView;
 /// Memory for the triangles of the props of a region. Made once and used again and again: gathering
 /// allocates nothing. Where a region holds more than fits, nothing is cut short: its questions then go
 /// to the world itself, and answers are the same.
-#[derive(Clone, Debug, Default)]
+#[derive(Debug, Default)]
 pub struct Gathered {
     region: Option<Region>,
     sources: Vec<GatheredSource>,
@@ -53,6 +53,29 @@ struct GatheredSource {
     first_row: u32,
     first_group: u32,
     end: u32,
+}
+
+impl Clone for Gathered {
+    /// As much room, and what was gathered.
+    fn clone(&self) -> Self {
+        Self {
+            region: self.region,
+            sources: clone_with_room(&self.sources),
+            facets: clone_with_room(&self.facets),
+            boxes: clone_with_room(&self.boxes),
+            outlines: clone_with_room(&self.outlines),
+            groups: clone_with_room(&self.groups),
+            is_full: self.is_full,
+            ground_most: self.ground_most,
+        }
+    }
+}
+
+/// A vector's own clone has room for what is in it alone: for nothing, mostly.
+pub(super) fn clone_with_room<T: Copy>(of: &Vec<T>) -> Vec<T> {
+    let mut clone = Vec::with_capacity(of.capacity());
+    clone.extend_from_slice(of);
+    clone
 }
 
 /// Rows of a source that are asked one by one: to ask their groups first takes as long.

@@ -102,18 +102,36 @@ pub(crate) fn inside_contact(
     let Placed { mesh, placement, surface } = placed(view, source)?;
     let placer = placement.placer();
     let from_feet = source.origin - feet;
-    let mut best: Option<(f64, u32, [DVec3; 3], DVec3)> = None;
-    for triangle in 0..mesh.triangles() {
-        let corners = mesh.triangle(triangle).map(|corner| placer.place(corner));
-        let facet = Facet { corners, triangle, edges: 0, surface };
-        let corners = facet.seen_from(from_feet);
-        let Some(normal) = unit_normal(corners) else { continue };
-        let distance = nearest_to_origin(corners.map(|corner| corner - middle)).length();
-        if best.is_none_or(|(least, ..)| distance < least) {
-            best = Some((distance, triangle, corners, normal));
+    let nearest_within = |metres: f64| {
+        let mut best: Option<(f64, u32, [DVec3; 3], DVec3)> = None;
+        let centre = middle - from_feet;
+        let near = outward(centre - DVec3::splat(metres), centre + DVec3::splat(metres));
+        mesh.in_box(&placement.unplaced(&near), |range| {
+            for triangle in range {
+                let corners = mesh.triangle(triangle).map(|corner| placer.place(corner));
+                let facet = Facet { corners, triangle, edges: 0, surface };
+                let corners = facet.seen_from(from_feet);
+                let Some(normal) = unit_normal(corners) else { continue };
+                let distance = nearest_to_origin(corners.map(|corner| corner - middle)).length();
+                // Of equals the least triangle: they come in any order.
+                if best.is_none_or(|(least, first, ..)| (distance, triangle) < (least, first)) {
+                    best = Some((distance, triangle, corners, normal));
+                }
+            }
+        });
+        best
+    };
+    // Around the body first, then in ever larger boxes: all that is no further than a box reaches is in it.
+    let size = source.reach.max.as_dvec3() - source.reach.min.as_dvec3();
+    let all = size.length() + height;
+    let mut metres = radius + height;
+    let (_, triangle, corners, normal) = loop {
+        match nearest_within(metres) {
+            Some(best) if best.0 <= metres => break best,
+            found if metres > all => break found?,
+            _ => metres *= 2.0,
         }
-    }
-    let (_, triangle, corners, normal) = best?;
+    };
     let point = nearest_to_origin(corners.map(|corner| corner - middle)) + middle;
     // The farthest the body reaches against the normal.
     let level = (normal.x * normal.x + normal.z * normal.z).sqrt();

@@ -4,7 +4,7 @@ use glam::{DVec3, Vec3};
 
 use super::columns::Column;
 use super::cylinder::{Cylinder, Feature, Push, column_top, is_apart, overlapped, overlaps};
-use super::gather::Gathered;
+use super::gather::{Gathered, clone_with_room};
 use super::inside::inside_contact;
 use super::nearest::unit_normal;
 use super::prop_exit::{PropExit, Rank, WayOut};
@@ -20,13 +20,21 @@ use crate::math::{SectorCoord, WorldPos};
 const AXIS: f64 = 1e-9;
 
 /// Memory for contacts, made once and used again and again.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct Contacts {
     list: Vec<Contact>,
     most: usize,
     is_cut: bool,
     /// What is near the body: contacts are judged by what lies around them.
     near: Gathered,
+}
+
+impl Clone for Contacts {
+    /// As much room, and the same contacts.
+    fn clone(&self) -> Self {
+        let Self { list, most, is_cut, near } = self;
+        Self { list: clone_with_room(list), most: *most, is_cut: *is_cut, near: near.clone() }
+    }
 }
 
 /// Triangles near a body that are kept at hand. More, and the judging goes over the world.
@@ -106,9 +114,7 @@ pub(crate) fn overlap(
     } else {
         // Memory is taken out and put back, so that what is near can be read while contacts are put.
         let mut near = std::mem::take(&mut contacts.near);
-        let found = solids
-            .near(&wide, &mut near)
-            .and_then(|solids| put_all(&solids, &region, body, feet, contacts));
+        let found = put_all(&solids.near(&wide, &mut near), &region, body, feet, contacts);
         contacts.near = near;
         found
     };
@@ -218,6 +224,7 @@ struct Finder<'a, 'w, F> {
     is_any_told: bool,
     /// The way out of a source that counts if there is no other.
     spare: Option<(WayOut, Source)>,
+    filter: SeamFilter<'a, 'w>,
     take: F,
 }
 
@@ -239,6 +246,7 @@ impl<'a, 'w, F: FnMut(Contact)> Finder<'a, 'w, F> {
             is_told: false,
             is_any_told: false,
             spare: None,
+            filter: SeamFilter::new(solids, region, feet),
             take,
         }
     }
@@ -344,9 +352,7 @@ impl<F: FnMut(Contact)> Visit for Finder<'_, '_, F> {
         let found = match least {
             Some(first) => {
                 self.is_met = true;
-                let filter =
-                    SeamFilter { solids: self.solids, region: self.region, feet: self.feet };
-                filter
+                self.filter
                     .least(source, facet, normal, first, (radius, height))
                     .map(|push| (push, false))
             }

@@ -1,5 +1,7 @@
 //! Which of the ways out of a triangle the whole surface would give.
 
+use std::cell::Cell;
+
 use glam::DVec3;
 
 use super::contact_place::middle;
@@ -8,6 +10,7 @@ use super::nearest::unit_normal;
 use super::region::Region;
 use super::seams::{LEADS, Place, around, goes_on, is_at, is_covered, leads_on};
 use super::solids::{Seams, Solids};
+use super::types::TriangleId;
 use super::visit::{Facet, Source, Visit};
 use crate::props::EdgeKind;
 
@@ -17,14 +20,44 @@ const ALONG_FACE: f64 = 1.0 - 1e-9;
 /// Cosine of the angle between two ways out that count as one.
 const SAME_WAY: f64 = 0.999;
 
-/// Decides which way out of a triangle the whole surface would give.
+/// Decides which way out of a triangle the whole surface would give, to one body at one place.
 pub(super) struct SeamFilter<'a, 'w> {
-    pub(super) solids: &'a Solids<'w>,
-    pub(super) region: &'a Region,
-    pub(super) feet: DVec3,
+    solids: &'a Solids<'w>,
+    region: &'a Region,
+    feet: DVec3,
+    /// What was found at the place last asked for: the triangles of a fan all ask for its middle, one
+    /// after the other.
+    takers: Cell<Option<Takers>>,
 }
 
-impl SeamFilter<'_, '_> {
+/// Which triangle takes over a push at a place.
+#[derive(Clone, Copy, Debug)]
+struct Takers {
+    point: DVec3,
+    direction: DVec3,
+    taker: Taker,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Taker {
+    /// This one does; perhaps others too.
+    One(TriangleId),
+    /// None does, but for this one, which has not been asked.
+    NobodyBut(TriangleId),
+    Nobody,
+}
+
+impl Takers {
+    fn is_of(&self, place: &Place) -> bool {
+        self.point == place.point && self.direction == place.direction
+    }
+}
+
+impl<'a, 'w> SeamFilter<'a, 'w> {
+    pub(super) fn new(solids: &'a Solids<'w>, region: &'a Region, feet: DVec3) -> Self {
+        Self { solids, region, feet, takers: Cell::new(None) }
+    }
+
     /// The least push that the whole surface gives; nothing if it gives none here. `first` is the least
     /// of the triangle by itself.
     pub(super) fn least(
@@ -54,14 +87,33 @@ impl SeamFilter<'_, '_> {
         }
         let own = source.triangle(facet.triangle);
         let Push { point, direction, .. } = first;
-        let shared = Place { feet: self.feet, point, own, direction };
-        let mut others = TakenOver { filter: self, place: shared, body, found: false };
-        let _ = self.solids.each(&around(self.region, &shared), &mut others);
-        if others.found {
+        if self.is_taken_over(&Place { feet: self.feet, point, own, direction }, body) {
             return None;
         }
         let ways = pushes(&corners, normal, sided(source), body.0, body.1)?;
         in_order(&ways).skip(1).map(placed).find(|push| !is_seam(push))
+    }
+
+    /// Whether another triangle at a place has the same way out, so that it is told of that one.
+    fn is_taken_over(&self, place: &Place, body: (f64, f64)) -> bool {
+        let known = self.takers.get().filter(|known| known.is_of(place));
+        let search = |only| {
+            let mut others = TakenOver { filter: self, place: *place, body, only, by: None };
+            let _ = self.solids.each(&around(self.region, place), &mut others);
+            others.by
+        };
+        let taker = match known.map(|known| known.taker) {
+            Some(Taker::Nobody) => return false,
+            Some(Taker::NobodyBut(own)) if own == place.own => return false,
+            Some(Taker::One(by)) if by != place.own => return true,
+            // All others were asked when this one had its turn; it is left.
+            Some(Taker::NobodyBut(first)) => search(Some(first)).map_or(Taker::Nobody, Taker::One),
+            Some(Taker::One(own)) => Taker::One(search(None).unwrap_or(own)),
+            None => search(None).map_or(Taker::NobodyBut(place.own), Taker::One),
+        };
+        let Place { point, direction, .. } = *place;
+        self.takers.set(Some(Takers { point, direction, taker }));
+        matches!(taker, Taker::One(by) if by != place.own)
     }
 
     /// Whether the whole surface would not push in this direction here.
@@ -109,16 +161,20 @@ struct TakenOver<'a, 'f, 'w> {
     place: Place,
     /// Radius and height.
     body: (f64, f64),
-    found: bool,
+    /// No other one need be asked.
+    only: Option<TriangleId>,
+    by: Option<TriangleId>,
 }
 
 impl Visit for TakenOver<'_, '_, '_> {
     fn source(&mut self, _: &Source) -> bool {
-        !self.found
+        self.by.is_none()
     }
 
     fn facet(&mut self, source: &Source, facet: &Facet) {
-        if self.found || !is_at(&self.place, source, facet) {
+        let triangle = source.triangle(facet.triangle);
+        let is_asked = self.by.is_none() && self.only.is_none_or(|only| only == triangle);
+        if !is_asked || !is_at(&self.place, source, facet) {
             return;
         }
         let corners = facet.seen_from(source.origin - self.place.feet);
@@ -129,8 +185,9 @@ impl Visit for TakenOver<'_, '_, '_> {
         if least.direction.dot(self.place.direction) > SAME_WAY {
             let at = (least.point, least.feature);
             let at = middle(&corners, normal, at, least.direction, (0.0, height));
-            self.found = leads_on(&self.place, source, facet)
+            let takes_over = leads_on(&self.place, source, facet)
                 || !self.filter.is_seam(source, facet, normal, at, least.direction);
+            self.by = takes_over.then_some(triangle);
         }
     }
 }

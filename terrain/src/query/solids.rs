@@ -65,8 +65,8 @@ impl<'a> TerrainView<'a> {
         }
     }
 
-    /// As [`solids`](Self::solids), with the triangles of a region gathered into memory that is used
-    /// again and again.
+    /// As [`solids`](Self::solids), with the triangles of a region, of a moving one those in the box
+    /// around it, gathered into memory that is used again and again.
     ///
     /// # Errors
     /// If the region reaches a sector that is not in memory.
@@ -79,16 +79,10 @@ impl<'a> TerrainView<'a> {
     where
         'a: 's,
     {
-        scratch.gather(self, mask, region).map_err(not_resident)?;
-        Ok(Solids {
-            view: self,
-            mask,
-            gathered: Some(scratch),
-            seams: Seams::Smooth,
-            ground_below: f64::INFINITY,
-            props_below: f64::INFINITY,
-            never_steep: None,
-        })
+        // Questions are held against a box without motion.
+        let region = region.around_both(region, self.grid().sector_size());
+        scratch.gather(self, mask, &region).map_err(not_resident)?;
+        Ok(self.solids_with(mask, scratch))
     }
 }
 
@@ -347,22 +341,13 @@ impl Solids<'_> {
         self.gathered.is_some_and(|gathered| gathered.is_gathered(region, size))
     }
 
-    /// The same, gathered of a region, unless it is gathered already. Memory that is lent holds nothing
-    /// that is of use.
-    pub(crate) fn near<'s>(
-        &'s self,
-        region: &Region,
-        scratch: &'s mut Gathered,
-    ) -> Result<Solids<'s>, SectorCoord> {
-        if self.is_gathered(region) {
-            return Ok(*self);
+    /// The same, gathered of a region, unless it is gathered already or not all of it is resident: what
+    /// lies just beside a question may be missing. Memory that is lent holds nothing that is of use.
+    pub(crate) fn near<'s>(&'s self, region: &Region, scratch: &'s mut Gathered) -> Solids<'s> {
+        if self.is_gathered(region) || scratch.gather(self.view, self.mask, region).is_err() {
+            return *self;
         }
-        match scratch.gather(self.view, self.mask, region) {
-            // What lies just beside a question may be missing.
-            Err(_) if self.gathered.is_some() => Ok(*self),
-            Err(missing) => Err(missing),
-            Ok(()) => Ok(Solids { gathered: Some(scratch), ..*self }),
-        }
+        Solids { gathered: Some(scratch), ..*self }
     }
 
     /// Whether there may be any prop in what was gathered; yes where nothing was, or not all fitted.

@@ -299,7 +299,7 @@ impl First<'_, '_> {
         face: Option<DVec3>,
         hit: &cylinder::Impact,
     ) -> Option<WayOut> {
-        let filter = SeamFilter { solids: self.solids, region: self.region, feet: self.feet };
+        let filter = SeamFilter::new(self.solids, self.region, self.feet);
         let corners = facet.seen_from(source.origin - self.feet);
         let low = self.motion.y * hit.time;
         let reach = (low, low + f64::from(self.body.height));
@@ -368,7 +368,7 @@ impl Visit for Begun<'_, '_, '_> {
         let first = least_push(&corners, normal, sided(source), self.body.0, self.body.1);
         let Some(first) = first else { return };
         let least =
-            (SeamFilter { solids, region, feet }).least(source, facet, normal, first, self.body);
+            SeamFilter::new(solids, region, feet).least(source, facet, normal, first, self.body);
         self.found = least.is_none_or(|push| push.direction.dot(motion) >= -1e-9 * motion.length());
     }
 }

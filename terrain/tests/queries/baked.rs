@@ -7,7 +7,7 @@ use marchland_terrain::bake::props::{PropHeight, PropInput, PropKind, PropSource
 use marchland_terrain::bake::{Spread, place, spread};
 use marchland_terrain::format::{EncodedSector, MeshUse, encode};
 use marchland_terrain::glam::Vec3;
-use marchland_terrain::math::Rotation;
+use marchland_terrain::math::{Aabb, Rotation};
 use marchland_terrain::props::{LiveProp, LiveProps, MeshSource, Placement, PreparedMesh};
 use marchland_terrain::query::{
     ALL_LAYERS, Contacts, Cylinder, Gathered, QueryError, Region, Solids, SupportBy, Sweep,
@@ -15,10 +15,10 @@ use marchland_terrain::query::{
 };
 use marchland_terrain::{
     Collision, Grid, LoadedMesh, LoadedSector, PropId, PropRecord, ResidentSectors, SectorCoord,
-    SectorData, SurfaceId, TerrainView, WorldPos,
+    SectorData, SectorState, SurfaceId, TerrainView, WorldPos,
 };
 
-use super::scene::{Random, block, sheet};
+use super::scene::{Random, Scene, block, sheet};
 
 const BODY: Cylinder = Cylinder { radius: 0.4, height: 1.8 };
 const SIDE: f64 = 16.0;
@@ -532,5 +532,57 @@ fn every_copy_of_a_sector_that_repeats_without_end_has_its_props() {
     }
     for copy in &copies {
         assert_eq!(*copy, copies[0]);
+    }
+}
+
+#[test]
+fn a_box_has_a_prop_where_the_box_around_one_touches_it_not_around_its_neighbours() {
+    let middle = SectorCoord::new(-3, 4);
+    let world = Baked::new(middle, [5, 3]);
+    let size = grid().sector_size();
+    let mut random = Random::new(71);
+    let (mut some, mut none, mut only_near) = (0, 0, 0);
+    for (dx, dz) in (-1..=1).flat_map(|dz| (-1..=1).map(move |dx| (dx, dz))) {
+        let coord = middle.offset(dx, dz).unwrap();
+        let SectorState::Resident(sector) = world.view().sector(coord) else { continue };
+        let props = sector.props();
+        for n in 0..2000 {
+            let (at, half) = (random.vector(9.0), random.vector(1.0).abs());
+            let within = Aabb { min: at - half, max: at + half };
+            let mask = [ALL_LAYERS, 0b0101, 0b1000, 0][n % 4];
+            let is_met = |record: &PropRecord| {
+                let bounds = props.mesh(record).bounds();
+                record.layers & mask != 0 && record.box_in(coord, size, &bounds).touches(&within)
+            };
+            let exactly = (0..props.len()).any(|at| is_met(&props.record(at)));
+            assert_eq!(props.has_any_in(&within, mask, size), exactly, "{within:?} in {coord}");
+            let mut comes = false;
+            props.in_box(&within, |range| comes |= range.len() > 0);
+            some += i32::from(exactly);
+            none += i32::from(!exactly);
+            only_near += i32::from(comes && !exactly && mask == ALL_LAYERS);
+        }
+    }
+    assert!(some > 300 && none > 300 && only_near > 20, "{some} {none} {only_near}");
+}
+
+#[test]
+fn who_is_deep_inside_is_told_the_nearest_face_however_far_it_is() {
+    let mut scene = Scene::without_ground(SectorCoord::new(0, 0));
+    scene.put(&block(Vec3::splat(-40.0), Vec3::splat(40.0)), Vec3::ZERO, [0.0; 3]);
+    let solids = scene.view().solids(ALL_LAYERS);
+    let mut contacts = Contacts::with_capacity(16);
+    let middle = 0.5 * BODY.height;
+    for (feet, normal, depth) in [
+        (Vec3::new(3.0, 1.0, -2.0), Vec3::X, 37.0 + BODY.radius),
+        (Vec3::new(-1.0, 20.0, 2.0), Vec3::Y, 20.0),
+        (Vec3::new(1.0, -12.0, -22.0), Vec3::NEG_Z, 18.0 + BODY.radius),
+        (Vec3::new(0.5, -30.0, 4.0), Vec3::NEG_Y, 10.0 + BODY.height),
+        (Vec3::new(36.5, 0.0 - middle, 0.0), Vec3::X, 3.5 + BODY.radius),
+    ] {
+        solids.overlap(BODY, scene.at(feet), &mut contacts).unwrap();
+        let [way] = contacts.as_slice() else { panic!("{contacts:?} at {feet}") };
+        assert!(way.inside && way.normal.distance(normal) < 1e-6, "{way:?} at {feet}");
+        assert!((way.depth - depth).abs() < 1e-4, "{way:?} at {feet}");
     }
 }

@@ -1,8 +1,9 @@
 //! Boxes that are told to be bare, against every triangle of every prop, clipped to them.
 
+use marchland_terrain::SectorCoord;
 use marchland_terrain::glam::{DVec3, Vec3};
 use marchland_terrain::math::Aabb;
-use marchland_terrain::query::{ALL_LAYERS, Gathered, Region, TriangleId};
+use marchland_terrain::query::{ALL_LAYERS, Cylinder, Gathered, Region, TriangleId};
 
 use super::brute::{Triangle, all_triangles};
 use super::depths::yard;
@@ -97,4 +98,72 @@ fn a_bare_box_has_no_triangle_and_one_without_is_bare() {
         }
     }
     assert!(bare > 500 && not > 500 && wider > 100, "{bare} {not} {wider}");
+}
+
+#[test]
+fn a_box_without_end_upwards_has_all_that_stands_in_it() {
+    let mut scene = Scene::without_ground(SectorCoord::new(3, -2));
+    scene.put(
+        &block(Vec3::new(1.0, 2.0, 1.0), Vec3::new(2.0, 3.0, 2.0)),
+        Vec3::ZERO,
+        [0.0, 30.0, 0.0],
+    );
+    let (view, sector) = (scene.view(), scene.middle);
+    let column = |x: f32, low: f32, high: f32| Aabb {
+        min: Vec3::new(x, low, -6.0),
+        max: Vec3::new(x + 7.0, high, 6.0),
+    };
+    let without_end = [(f32::NEG_INFINITY, f32::INFINITY), (0.0, f32::INFINITY), (-1.0, f32::MAX)];
+    for (low, high) in without_end {
+        let mut gathered = Gathered::with_capacity(64);
+        let region = Region::of_box(sector, &column(-1.0, low, high));
+        view.gather(&region, ALL_LAYERS, &mut gathered).unwrap();
+        assert_eq!(gathered.len(), 12, "{low} to {high}");
+        assert_eq!(view.bare_around(sector, &column(-1.0, low, high), ALL_LAYERS, 0.0), None);
+        assert!(view.bare_around(sector, &column(-7.5, low, high), ALL_LAYERS, 0.0).is_some());
+    }
+}
+
+#[test]
+fn a_bare_box_is_never_less_than_what_was_asked_for() {
+    let mut scene = Scene::without_ground(SectorCoord::new(3, -2));
+    scene.put(&block(Vec3::ZERO, Vec3::ONE), Vec3::new(0.05, 0.5, 0.5), [0.0; 3]);
+    let (view, sector) = (scene.view(), scene.middle);
+    let bare = |within: &Aabb, more: f32| view.bare_around(sector, within, ALL_LAYERS, more);
+    let met = Aabb { min: Vec3::ZERO, max: Vec3::splat(2.0) };
+    let beside = Aabb { min: Vec3::splat(-2.0), max: Vec3::ZERO };
+    for more in [-0.5, -1e9, f32::NEG_INFINITY, f32::NAN, 0.0] {
+        assert_eq!(bare(&met, more), None, "{more}");
+        assert_eq!(bare(&beside, more), Some(beside), "{more}");
+    }
+    // Nor is anything known of what is no box, or more than can be gone over.
+    let none = Aabb { min: Vec3::ZERO, max: Vec3::new(-1.0, 1.0, 1.0) };
+    let unknown = Aabb { min: Vec3::splat(f32::NAN), max: Vec3::splat(f32::NAN) };
+    let wide = Aabb { min: Vec3::new(-30_000.0, 5.0, -2.0), max: Vec3::new(-3.0, 6.0, 2.0) };
+    for within in [none, unknown, wide] {
+        assert_eq!(bare(&within, 0.0), None, "{within:?}");
+    }
+}
+
+#[test]
+fn a_clone_has_the_room_of_what_it_was_cloned_from() {
+    let mut scene = Scene::without_ground(SectorCoord::new(3, -2));
+    scene.put(&block(Vec3::ZERO, Vec3::ONE), Vec3::ZERO, [0.0; 3]);
+    let region = Region::of_box(scene.middle, &Aabb { min: Vec3::ZERO, max: Vec3::ONE });
+    for mut gathered in vec![Gathered::with_capacity(12); 3] {
+        scene.view().gather(&region, ALL_LAYERS, &mut gathered).unwrap();
+        assert!(!gathered.is_overfull());
+        assert_eq!(gathered.clone().len(), 12);
+    }
+}
+
+#[test]
+fn what_was_gathered_along_a_motion_serves_that_motion() {
+    let scene = turned(3);
+    let body = Cylinder { radius: 0.4, height: 1.8 };
+    let (feet, motion) = (scene.at(Vec3::new(-1.0, 0.0, 2.0)), Vec3::new(3.0, 0.5, -4.0));
+    let swept = Region::swept(body, feet, motion).unwrap();
+    let mut gathered = Gathered::with_capacity(8192);
+    scene.view().gather(&swept, ALL_LAYERS, &mut gathered).unwrap();
+    assert!(gathered.covers(scene.view(), &swept));
 }

@@ -308,3 +308,51 @@ fn endless_sector(records: &[PropRecord]) -> Arc<marchland_terrain::LoadedSector
     let meshes = [crate_mesh()];
     Arc::new(crate::prop_scene::sector(MIDDLE, (0, 0), 1, records, &meshes))
 }
+
+#[test]
+fn no_ray_falls_through_the_inner_edges_of_a_wide_floor() {
+    // Placed vertices are rounded the more, the farther they lie from the prop's origin.
+    let cells = 16_u32;
+    let vertex = |column: u32, row: u32| row * (cells + 1) + column;
+    for (half, rays) in
+        [(12.0_f32, 2000), (24.0, 4000), (60.0, 4000), (512.0, 4000), (8192.0, 4000)]
+    {
+        let step = 2.0 * half / cells as f32;
+        let corner = |n: u32| {
+            let (column, row) = (n % (cells + 1), n / (cells + 1));
+            Vec3::new(column as f32 * step - half, 0.0, row as f32 * step - half)
+        };
+        let triangles: Vec<[u32; 3]> = (0..cells * cells)
+            .flat_map(|cell| {
+                let (column, row) = (cell % cells, cell / cells);
+                let [a, b] = [vertex(column, row), vertex(column + 1, row)];
+                let [c, d] = [vertex(column, row + 1), vertex(column + 1, row + 1)];
+                [[a, c, b], [b, c, d]]
+            })
+            .collect();
+        let floor = loaded((0..(cells + 1) * (cells + 1)).map(corner).collect(), triangles);
+        let placement = turned([0.0, 30.0, 0.0], 1.0);
+        let size = grid().sector_size();
+        let at = WorldPos::new(MIDDLE, Vec3::new(0.0, 3.0, 0.0), size).unwrap();
+        let (sectors, mut live) = (ResidentSectors::new(grid()), LiveProps::new(size));
+        let mut prop = LiveProp::new(Arc::clone(&floor), at);
+        prop.placement = placement;
+        live.add(prop).unwrap();
+        let view = sectors.view().with_live(&live);
+        let placed = |n: u32| placement.placer().place(corner(n)).as_dvec3();
+        let mut numbers = Numbers(u64::from(half.to_bits()));
+        for _ in 0..rays {
+            // An edge between two cells, or the one across a cell.
+            let [column, row] = [(); 2].map(|()| numbers.whole(1, cells as i32 - 1) as u32);
+            let (from, to) = match numbers.whole(0, 2) {
+                0 => (vertex(column, row), vertex(column + 1, row)),
+                1 => (vertex(column, row), vertex(column, row + 1)),
+                _ => (vertex(column + 1, row), vertex(column, row + 1)),
+            };
+            let aim = placed(from) + (placed(to) - placed(from)) * numbers.part();
+            let above = at.moved_by(aim.as_vec3() + Vec3::Y * 7.0, size).unwrap();
+            let hit = view.raycast(above, Vec3::NEG_Y, 100.0).unwrap();
+            assert!(matches!(hit, Raycast::Hit(_)), "half {half}, at {aim}: {hit:?}");
+        }
+    }
+}
