@@ -40,6 +40,29 @@ pub const SAMPLES: usize = 129;
 /// Ticks a second for which the movers turn back in time.
 pub const RATE: f32 = 60.0;
 
+/// Ticks a second, so that whatever moves turns back between two of them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Rate {
+    /// Half of the usual.
+    Hz30,
+    /// The usual, [`RATE`].
+    Hz60,
+    /// Four times the usual.
+    Hz240,
+}
+
+impl Rate {
+    /// Ticks a second.
+    #[must_use]
+    pub fn per_second(self) -> u8 {
+        match self {
+            Self::Hz30 => 30,
+            Self::Hz60 => 60,
+            Self::Hz240 => 240,
+        }
+    }
+}
+
 /// The clutter, ready to be walked in.
 #[derive(Clone, Debug)]
 pub struct Clutter {
@@ -49,7 +72,8 @@ pub struct Clutter {
     pub live: LiveProps,
     movers: Vec<Mover>,
     origin: SectorCoord,
-    ticks: u64,
+    /// How long it has moved. Parts of a second: [`movers::MOMENTS`].
+    moments: u64,
 }
 
 /// Why there is no clutter.
@@ -87,7 +111,7 @@ impl Clutter {
         let sectors = baked.shifted(origin.x, origin.z).ok_or(ClutterError::Origin { origin })?;
         let mut live = LiveProps::new(sectors.grid().sector_size());
         let movers = movers::add(&mut live, origin, seed)?;
-        Ok(Self { sectors, live, movers, origin, ticks: 0 })
+        Ok(Self { sectors, live, movers, origin, moments: 0 })
     }
 
     /// The world as it is now.
@@ -101,11 +125,19 @@ impl Clutter {
     /// # Errors
     /// None but faults of this project.
     pub fn advance(&mut self) -> Result<(), ClutterError> {
+        self.advance_at(Rate::Hz60)
+    }
+
+    /// Moves what moves by a tick of another rate.
+    ///
+    /// # Errors
+    /// None but faults of this project.
+    pub fn advance_at(&mut self, rate: Rate) -> Result<(), ClutterError> {
         for mover in &self.movers {
-            mover.steer(&mut self.live, self.ticks)?;
+            mover.steer(&mut self.live, self.moments)?;
         }
-        self.ticks += 1;
-        Ok(self.live.advance(1.0 / RATE)?)
+        self.moments += movers::MOMENTS / u64::from(rate.per_second());
+        Ok(self.live.advance(1.0 / f32::from(rate.per_second()))?)
     }
 
     /// How far it was shifted.
@@ -186,12 +218,18 @@ mod tests {
     }
 
     #[test]
-    fn what_moves_comes_back() {
+    fn what_moves_comes_back_at_every_rate() {
+        for rate in [Rate::Hz30, Rate::Hz60, Rate::Hz240] {
+            comes_back(rate);
+        }
+    }
+
+    fn comes_back(rate: Rate) {
         let mut clutter = Clutter::new(1).unwrap();
         let before: Vec<_> = clutter.live.iter().map(|prop| prop.position()).collect();
         let mut farthest = vec![0.0_f32; before.len()];
-        for _ in 0..movers::PERIOD {
-            clutter.advance().unwrap();
+        for _ in 0..movers::PERIOD * u64::from(rate.per_second()) / 60 {
+            clutter.advance_at(rate).unwrap();
             for (far, (prop, from)) in farthest.iter_mut().zip(clutter.live.iter().zip(&before)) {
                 let size = clutter.sectors.grid().sector_size();
                 let away = prop.position().relative_to(*from, size).length();

@@ -13,8 +13,14 @@ use super::{ClutterError, RATE, land};
 use crate::shapes::crate_box;
 use crate::terrain::SceneError;
 
-/// Ticks until everything that goes to and fro is back.
+/// Ticks until everything that goes to and fro is back, at the usual rate.
 pub(super) const PERIOD: u64 = 960;
+
+/// Time is counted in so many parts of a second, for ticks of all rates are whole numbers of them.
+pub(super) const MOMENTS: u64 = 240;
+
+/// [`RATE`] as a whole number.
+const RATE_PER_SECOND: u64 = RATE as u64;
 
 /// A prop that moves.
 #[derive(Clone, Debug)]
@@ -22,17 +28,18 @@ pub(super) struct Mover {
     id: PropId,
     linear: Vec3,
     angular: Vec3,
-    /// Ticks one way. A divisor of half of [`PERIOD`].
+    /// Ticks one way, at the usual rate. A divisor of half of [`PERIOD`].
     one_way: u64,
 }
 
 impl Mover {
     /// Sends it on its way, or back.
-    pub(super) fn steer(&self, live: &mut LiveProps, tick: u64) -> Result<(), LivePropError> {
-        if !tick.is_multiple_of(self.one_way) {
+    pub(super) fn steer(&self, live: &mut LiveProps, moment: u64) -> Result<(), LivePropError> {
+        let one_way = self.one_way * MOMENTS / RATE_PER_SECOND;
+        if !moment.is_multiple_of(one_way) {
             return Ok(());
         }
-        let is_back = tick / self.one_way % 2 == 1;
+        let is_back = moment / one_way % 2 == 1;
         live.set_velocity(self.id, if is_back { -self.linear } else { self.linear }, self.angular)
     }
 }
@@ -114,6 +121,8 @@ const _: () = {
     let mut at = 0;
     while at < MOVERS.len() {
         assert!((PERIOD / 2).is_multiple_of(MOVERS[at].one_way));
+        // At half the rate it turns back between two ticks as well.
+        assert!(MOVERS[at].one_way.is_multiple_of(2));
         at += 1;
     }
 };

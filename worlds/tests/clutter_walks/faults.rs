@@ -15,7 +15,7 @@ pub(crate) enum Kind {
     Held,
     /// The upper cylinder of who was free overlaps something. Metres.
     Inside,
-    /// The feet of who was free are below the ground. Metres.
+    /// The feet are below the ground, and no event says that it is crushed or stuck. Metres.
     BelowGround,
     /// Farther away than its speed explains. Metres.
     Flung,

@@ -17,6 +17,7 @@ use std::ops::Range;
 
 use marchland_controller::{PathChoice, TickSettings};
 use marchland_terrain::SectorCoord;
+use marchland_worlds::clutter::Rate;
 
 use self::faults::Faults;
 use self::walk::Walk;
@@ -27,7 +28,12 @@ const TICKS: u64 = 1000;
 
 #[test]
 fn a_million_ticks_of_units_end_free() {
-    walk_all(1..5);
+    walk_all(1..5, &[Rate::Hz60]);
+}
+
+#[test]
+fn half_a_million_ticks_of_units_end_free_at_the_slowest_and_the_fastest_rate() {
+    walk_all(3..4, &[Rate::Hz30, Rate::Hz240]);
 }
 
 #[test]
@@ -35,21 +41,23 @@ fn a_million_ticks_of_units_end_free() {
 fn ten_million_ticks_of_units_end_free() {
     let seeds = std::env::var("CLUTTER_SEEDS").unwrap_or_else(|_| "5..45".to_owned());
     let (first, end) = seeds.split_once("..").expect("CLUTTER_SEEDS is first..end");
-    walk_all(first.parse().unwrap()..end.parse().unwrap());
+    let seeds = first.parse().unwrap()..end.parse().unwrap();
+    walk_all(seeds, &[Rate::Hz30, Rate::Hz60, Rate::Hz240]);
 }
 
-/// Walks every seed, two at a time, and tells all faults.
-fn walk_all(seeds: Range<u64>) {
-    let seeds: Vec<u64> = seeds.collect();
-    let halves = [0, 1].map(|half| seeds.iter().copied().skip(half).step_by(2));
+/// Walks every seed at every rate, two at a time, and tells all faults.
+fn walk_all(seeds: Range<u64>, rates: &[Rate]) {
+    let walks: Vec<(u64, Rate)> =
+        seeds.flat_map(|seed| rates.iter().map(move |&rate| (seed, rate))).collect();
+    let halves = [0, 1].map(|half| walks.iter().copied().skip(half).step_by(2));
     let mut all = Faults::default();
     std::thread::scope(|scope| {
-        let walks = halves.map(|seeds| {
+        let walks = halves.map(|walks| {
             scope.spawn(move || {
                 let mut faults = Faults::default();
-                for seed in seeds {
-                    let mut walk = Walk::new(seed, SectorCoord::new(0, 0), UNITS);
-                    let settings = TickSettings::default();
+                for (seed, rate) in walks {
+                    let mut walk = Walk::new(seed, rate, SectorCoord::new(0, 0), UNITS);
+                    let settings = TickSettings::at_rate(f32::from(rate.per_second()));
                     for _ in 0..TICKS {
                         walk.tick(&settings);
                         walk.check(&mut faults);
@@ -62,14 +70,14 @@ fn walk_all(seeds: Range<u64>) {
             all.join(walk.join().unwrap());
         }
     });
-    all.tell(seeds.len() as u64 * TICKS * u64::from(UNITS));
+    all.tell(walks.len() as u64 * TICKS * u64::from(UNITS));
 }
 
 /// The hash of the state after every tick.
 fn hashes(threads: usize, settings: &TickSettings, origin: SectorCoord) -> Vec<u64> {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
     pool.install(|| {
-        let mut walk = Walk::new(9, origin, 120);
+        let mut walk = Walk::new(9, Rate::Hz60, origin, 120);
         (0..300)
             .map(|_| {
                 walk.tick(settings);

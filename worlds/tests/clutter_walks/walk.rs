@@ -8,7 +8,7 @@ use marchland_terrain::glam::Vec3;
 use marchland_terrain::{
     Collision, Ground, PropId, SectorCoord, SectorSize, SectorState, TerrainView, WorldPos,
 };
-use marchland_worlds::clutter::{Clutter, HIGH, LOW, RATE, Told, scenario};
+use marchland_worlds::clutter::{Clutter, HIGH, LOW, Rate, Told, scenario};
 use marchland_worlds::judge::{Culprit, Judge, JudgedBody};
 
 use crate::faults::{Fault, Faults, Kind};
@@ -16,8 +16,8 @@ use crate::random::Random;
 
 /// Deepest overlap of who is free. Metres. DESIGN.md promises the millimetre; the skin is ten times that.
 const FREE: f64 = 1e-3;
-/// Ticks in which who is not free is free again, or told to be stuck.
-const PATIENCE: u64 = 240;
+/// Seconds in which who is not free is free again, or told to be stuck.
+const PATIENCE: u64 = 4;
 /// Fastest that a mover of the clutter moves at any place of it. Metres a second.
 const MOVERS: f64 = 8.0;
 /// How close props are let, beside which a body needs no push. Metres.
@@ -36,7 +36,7 @@ struct Walker {
     until: u64,
     /// Whether it overlapped nothing when the last tick ended.
     free: bool,
-    /// Whether its feet were not below the ground then.
+    /// Whether its feet were not below the ground then, or that was not held against it yet.
     above: bool,
     /// Since when it is not, and whether that was told.
     since: u64,
@@ -50,6 +50,7 @@ struct Walker {
 
 pub(crate) struct Walk {
     seed: u64,
+    rate: Rate,
     tick: u64,
     clutter: Clutter,
     units: Units,
@@ -60,12 +61,13 @@ pub(crate) struct Walk {
 }
 
 impl Walk {
-    pub(crate) fn new(seed: u64, origin: SectorCoord, count: u32) -> Self {
+    pub(crate) fn new(seed: u64, rate: Rate, origin: SectorCoord, count: u32) -> Self {
         let clutter = Clutter::shifted(seed, origin).unwrap();
         let mut units = Units::new(clutter.sectors.grid().sector_size());
         let bodies = bodies().map(|body| units.add_body(body.build().unwrap()).unwrap());
         let mut walk = Self {
             seed,
+            rate,
             tick: 0,
             units,
             wishes: vec![Wish::STAND; count as usize],
@@ -110,8 +112,8 @@ impl Walk {
 
     /// Asks everybody something and ticks.
     pub(crate) fn tick(&mut self, settings: &TickSettings) {
-        assert!(settings.dt * RATE == 1.0);
-        self.clutter.advance().unwrap();
+        assert!(settings.dt == 1.0 / f32::from(self.rate.per_second()));
+        self.clutter.advance_at(self.rate).unwrap();
         for walker in 0..self.walkers.len() {
             self.prepare(walker);
         }
@@ -178,7 +180,8 @@ impl Walk {
     }
 
     fn fault_of(&mut self, index: usize, excused: bool) -> Option<(Kind, f64)> {
-        let Self { walkers, units, judge, clutter, tick, .. } = self;
+        let Self { walkers, units, judge, clutter, tick, rate, .. } = self;
+        let rate = u64::from(rate.per_second());
         let walker = &mut walkers[index];
         let velocity = units.velocity(walker.id).unwrap();
         // Positions are finite by their type; what is not has none.
@@ -202,7 +205,7 @@ impl Walk {
         }
         let wish = self.wishes[walker.id.slot as usize];
         walker.was_free = was_free;
-        let far = flung(walker, position, wish, body, units.sector_size());
+        let far = flung(walker, position, wish, body, (units.sector_size(), rate as f64));
         if far > 0.0 {
             return Some((Kind::Flung, far));
         }
@@ -216,11 +219,14 @@ impl Walk {
         let below = judge.below_ground(view, position);
         let is_below =
             matches!(view.ground(position), Ground::Height(height) if position.local().y < height);
-        let was_above = std::mem::replace(&mut walker.above, !is_below && below <= 1e-4);
-        if was_free && was_above && !walker.above {
+        // Free or not: only who is told to be crushed or stuck may be there, and no longer than that.
+        if !is_below && below <= 1e-4 {
+            walker.above = true;
+        } else if walker.above && !walker.is_told {
+            walker.above = false;
             return Some((Kind::BelowGround, below));
         }
-        if !walker.free && !walker.is_told && *tick > walker.since + PATIENCE {
+        if !walker.free && !walker.is_told && *tick > walker.since + PATIENCE * rate {
             walker.is_told = true;
             return Some((Kind::Untold, depth));
         }
@@ -229,7 +235,8 @@ impl Walk {
 
     /// What sort of fault it is, and everything about it, to the scenario file of the place.
     fn describe(&mut self, index: usize, kind: Kind, amount: f64) -> (String, [String; 2]) {
-        let Self { walkers, units, judge, clutter, wishes, seed, tick, .. } = self;
+        let Self { walkers, units, judge, clutter, wishes, seed, tick, rate, .. } = self;
+        let rate = rate.per_second();
         let walker = &walkers[index];
         let body = units.body(walker.id).unwrap();
         let size = units.sector_size();
@@ -246,7 +253,7 @@ impl Walk {
         };
         let class = format!("{motion:?}, {by}");
         let line = format!(
-            "by {amount:.6}: seed {seed}, tick {tick}, unit {index}, body {}: from {:?} going {:?} to {:?} \
+            "by {amount:.6}: seed {seed}, {rate} Hz, tick {tick}, unit {index}, body {}: from {:?} going {:?} to {:?} \
              going {:?}, {wish:?}; {verdict:?}",
             units.body_id(walker.id).unwrap().index(),
             walker.position.to_metres(size),
@@ -257,7 +264,9 @@ impl Walk {
         let (position, velocity) = (walker.position, walker.velocity);
         let told = Told { position, velocity, body, mask: u32::MAX, wish };
         let name = format!("{kind:?}, seed {seed}, tick {tick}, unit {index}");
-        (class, [line, scenario(view, &told, &name, 1)])
+        let usual = scenario(view, &told, &name, 1);
+        let file = usual.replacen("ticks = 1\n", &format!("ticks = 1\ntick_rate = {rate}\n"), 1);
+        (class, [line, file])
     }
 }
 
@@ -284,9 +293,15 @@ fn is_soup(view: TerrainView<'_>, prop: PropId) -> bool {
 /// What moves carries it or gives it its speed, and pushes it. Who was inside of something is pushed out
 /// by at most the radius and the skin; so is who does not walk, for it is solid from the feet up, and the
 /// judge sees what is above the knee. Who walks and was free is pushed out of what has come.
-fn flung(walker: &Walker, now: WorldPos, wish: Wish, body: &Body, size: SectorSize) -> f64 {
+fn flung(
+    walker: &Walker,
+    now: WorldPos,
+    wish: Wish,
+    body: &Body,
+    (size, rate): (SectorSize, f64),
+) -> f64 {
     let way = now.relative_to(walker.position, size).as_dvec3();
-    let dt = 1.0 / f64::from(RATE);
+    let dt = 1.0 / rate;
     let own = f64::from(walker.velocity.length());
     let asked = length(wish.velocity().map(f64::from));
     let gravity = f64::from(TickSettings::default().gravity) * dt;
