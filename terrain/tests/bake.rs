@@ -417,10 +417,23 @@ fn cells_said_to_be_outside_are_no_part_of_the_world() {
                 }
             }
         }
-        if spacing == 1.0 {
-            // Sector (1, 1) lies wholly outside but for its neighbours: it is not written.
-            assert!(!baked.files.contains_key(&SectorCoord::new(1, 1)) || rect.column0 > 8);
-        }
+    }
+}
+
+#[test]
+fn a_sector_that_is_wholly_outside_is_not_written() {
+    let grid = Grid::new(1.0, 8.0, 1.0 / 256.0).unwrap();
+    // Sectors along a side of 32 cells, each of 8: one of them and more, then the same less a column.
+    let over = SourceRect { column0: 7, row0: 15, column1: 17, row1: 25 };
+    let short = SourceRect { column0: 9, ..over };
+    for (rect, is_written) in [(over, false), (short, true)] {
+        let heights = Heights::from_fn(33, 33, rough);
+        let mut bake_input = input(&heights);
+        bake_input.outside = vec![rect];
+        let baked = try_bake(bake_input, &settings(grid, 1.0)).unwrap();
+        let here = baked.files.contains_key(&SectorCoord::new(1, 2));
+        assert_eq!((here, baked.files.len()), (is_written, 15 + usize::from(is_written)));
+        assert_neighbours_agree(&baked);
     }
 }
 

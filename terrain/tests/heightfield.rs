@@ -448,6 +448,11 @@ fn the_steepness_of_cells_and_of_their_blocks_agree() {
             );
             assert!(own != 255 || steps > 253.9);
             let known = field.cell_steepness(column, row);
+            // Never too low, or a steep cell would be taken for ground to walk on.
+            assert!(
+                known == 255 || f64::from(known) >= steps,
+                "{column}, {row}: {known} of {steps}"
+            );
             let block = blocks.entry((column / 8, row / 8)).or_insert((known, 0_u8));
             block.1 = block.1.max(own);
         }
