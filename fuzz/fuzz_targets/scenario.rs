@@ -9,7 +9,9 @@ use marchland_tools::scenario::{Checks, Mode, Scenario, UnitState};
 
 fuzz_target!(|text: &str| {
     // A folder that is not there: files of relative names are not found.
-    let Ok(scenario) = Scenario::from_text(Path::new("/nonexistent/run.toml"), text) else { return };
+    let Ok(scenario) = Scenario::from_text(Path::new("/nonexistent/run.toml"), text) else {
+        return;
+    };
     let state = UnitState { position: [0.0; 3], velocity: [0.0; 3], mode: Mode::Walking };
     let mut checks = Checks::new(&scenario);
     for tick in [0, 1, scenario.ticks / 2, scenario.ticks] {
