@@ -1,7 +1,5 @@
 //! PNG sources: which kinds are taken, how values become metres, what is refused.
 
-use std::time::Instant;
-
 use marchland_terrain::bake::RowOrder;
 use marchland_tools::import::{Channel, Encoding, HeightRange, ImportOptions, Problem, open};
 
@@ -330,11 +328,9 @@ fn header_bombs_are_refused_at_the_door() {
         ("no columns", bomb(0, 64, false), |_| true),
     ] {
         let path = folder.file("bomb.png", &bytes);
-        let start = Instant::now();
+        // By what the header says: whoever had begun to read would say that the rows end too soon.
         let refused = open(&path, &as_stored()).unwrap_err().problem;
-        let millis = start.elapsed().as_millis();
         assert!(is_expected(&refused), "{name}: {refused}");
-        assert!(millis < 50, "{name}: {millis} ms");
     }
 }
 
