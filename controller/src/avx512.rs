@@ -8,6 +8,7 @@ use marchland_terrain::glam::Vec3;
 
 use crate::cells::LANES;
 use crate::limits::SPEED_MIN;
+use crate::processor::{Widest, widest};
 use crate::wish::Wish;
 
 /// Numbers that a register is written to and that are read one by one: within one line of the cache, or
@@ -16,14 +17,10 @@ use crate::wish::Wish;
 #[repr(C, align(64))]
 pub(crate) struct Line<T>(pub(crate) T);
 
-/// Whether this processor has what any of the kernels needs.
+/// Whether this processor has what any of the kernels needs, and may use it.
 #[inline]
 pub(crate) fn is_here() -> bool {
-    is_x86_feature_detected!("avx512f")
-        && is_x86_feature_detected!("avx512vl")
-        && is_x86_feature_detected!("avx512bw")
-        && is_x86_feature_detected!("avx512dq")
-        && is_x86_feature_detected!("popcnt")
+    widest() == Widest::Avx512
 }
 
 /// Asks for what is soon to be read or written, line by line. In the nearest cache it stays if there is

@@ -102,6 +102,8 @@ mod kinematic;
 mod ledge;
 pub mod limits;
 mod normal;
+#[cfg(target_arch = "x86_64")]
+mod processor;
 mod reach;
 mod report;
 mod sectors;

@@ -2,6 +2,8 @@
 
 #[cfg(target_arch = "x86_64")]
 use crate::avx512;
+#[cfg(target_arch = "x86_64")]
+use crate::processor::{Widest, widest};
 
 /// Work that is written for arrays. Only what is inlined into it is compiled for wider lanes: so this is
 /// no closure, which the compiler may leave standing by itself.
@@ -20,11 +22,10 @@ pub(crate) fn with_widest<W: Lanewise>(work: W) -> W::Output {
     {
         if avx512::is_here() {
             #[allow(unsafe_code)]
-            // SAFETY: the processor has just been asked for what the function needs, and its body is
-            // safe code.
+            // SAFETY: the processor has been asked for what the function needs, and its body is safe code.
             return unsafe { with_avx512(work) };
         }
-        if is_x86_feature_detected!("avx2") {
+        if widest() == Widest::Avx2 {
             #[allow(unsafe_code)]
             // SAFETY: as above.
             return unsafe { with_avx2(work) };

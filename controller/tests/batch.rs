@@ -536,3 +536,18 @@ fn the_state_of_a_known_scene_is_what_it_always_was() {
         "got {got:#018x?}; if movement was meant to change, say so in CHANGELOG.md"
     );
 }
+
+/// The scene above once more, as a program of its own in which fewer lanes are taken.
+#[cfg(target_arch = "x86_64")]
+#[test]
+fn fewer_lanes_come_to_the_same_known_state() {
+    for lanes in ["plain", "avx2", "avx512"] {
+        let output = std::process::Command::new(std::env::current_exe().unwrap())
+            .args(["the_state_of_a_known_scene_is_what_it_always_was", "--exact"])
+            .env("MARCHLAND_SIMD", lanes)
+            .output();
+        let output = output.unwrap();
+        let said = String::from_utf8_lossy(&output.stdout);
+        assert!(output.status.success() && said.contains("1 passed"), "{lanes}: {said}");
+    }
+}
