@@ -1,7 +1,7 @@
 //! Walks at random through the clutter: whatever units are asked to do, they end every tick free.
 //!
 //! A fault is printed with its seed, tick and unit, and the first of each kind as a scenario file of the
-//! place. To walk one seed again, or more of them than usual:
+//! place. To walk one seed again, or more of them than usual; with `CLUTTER_RATE=30` or 240 at that rate:
 //!
 //! ```text
 //! CLUTTER_SEEDS=7..8 cargo test --release -p marchland-worlds --test clutter_walks million -- --ignored
@@ -42,7 +42,13 @@ fn ten_million_ticks_of_units_end_free() {
     let seeds = std::env::var("CLUTTER_SEEDS").unwrap_or_else(|_| "5..45".to_owned());
     let (first, end) = seeds.split_once("..").expect("CLUTTER_SEEDS is first..end");
     let seeds = first.parse().unwrap()..end.parse().unwrap();
-    walk_all(seeds, &[Rate::Hz30, Rate::Hz60, Rate::Hz240]);
+    let rate = match std::env::var("CLUTTER_RATE").as_deref() {
+        Ok("30") => Rate::Hz30,
+        Ok("240") => Rate::Hz240,
+        Ok("60") | Err(_) => Rate::Hz60,
+        Ok(rate) => panic!("CLUTTER_RATE is 30, 60 or 240, not {rate}"),
+    };
+    walk_all(seeds, &[rate]);
 }
 
 /// Walks every seed at every rate, two at a time, and tells all faults.
