@@ -2,7 +2,7 @@
 
 use marchland_terrain::glam::{DVec2, DVec3, Vec3};
 use marchland_terrain::math::Aabb;
-use marchland_terrain::props::{Collision, MeshView, Placement};
+use marchland_terrain::props::{Collision, LivePropRef, MeshView, Placement, PropRecord};
 use marchland_terrain::{PropId, SectorCoord, SectorState, TerrainView};
 
 use super::cylinder::{
@@ -58,18 +58,8 @@ impl Judge {
                         continue;
                     }
                     self.seen.push(record.id());
-                    let steps = |to: i32, from: i32| f64::from(to) - f64::from(from);
-                    let side = f64::from(view.grid().sector_size().metres());
-                    let (x, z) =
-                        (steps(record.sector.x, sector.x), steps(record.sector.z, sector.z));
-                    let standing = Standing {
-                        id: record.id(),
-                        mesh: props.mesh(&record),
-                        placement: record.placement,
-                        origin: DVec3::new(x * side, 0.0, z * side) + record.position.as_dvec3()
-                            - base,
-                        is_solid: record.collision == Collision::Solid,
-                    };
+                    let standing =
+                        Standing::baked(view, &record, props.mesh(&record), sector, base);
                     standing.judge(upper, &mut self.crossings, verdict);
                 }
             });
@@ -77,20 +67,96 @@ impl Judge {
         let Some(live) = view.live() else { return };
         live.in_box(sector, low, high, |prop| {
             if prop.layers() & mask != 0 {
-                let standing = Standing {
-                    id: prop.id(),
-                    mesh: prop.mesh(),
-                    placement: prop.placement(),
-                    origin: prop.origin_from(sector) - base,
-                    is_solid: prop.collision() == Collision::Solid,
-                };
+                let standing = Standing::live(&prop, sector, base);
                 standing.judge(upper, &mut self.crossings, verdict);
             }
         });
     }
+
+    /// The same by every prop of the sectors around and every live one, and all of their triangles.
+    pub(super) fn judge_all_props(
+        &mut self,
+        view: TerrainView<'_>,
+        sector: SectorCoord,
+        base: DVec3,
+        upper: Upper,
+        mask: u32,
+        verdict: &mut Verdict,
+    ) {
+        if !(upper.height > 0.0 && upper.radius > 0.0) {
+            return;
+        }
+        let around = DVec3::new(1.0, 0.0, 1.0) * f64::from(view.grid().sector_size().metres());
+        self.seen.clear();
+        for (coord, _) in sectors_between(view, sector, base - around, base + around) {
+            let SectorState::Resident(resident) = view.sector(coord) else { continue };
+            let props = resident.props();
+            for record in (0..props.len()).map(|at| props.record(at)) {
+                if record.layers & mask == 0 || self.seen.contains(&record.id()) {
+                    continue;
+                }
+                self.seen.push(record.id());
+                let standing = Standing::baked(view, &record, props.mesh(&record), sector, base);
+                standing.judge_all(upper, &mut self.crossings, verdict);
+            }
+        }
+        for prop in view.live().into_iter().flat_map(|live| live.iter()) {
+            if prop.layers() & mask != 0 {
+                let standing = Standing::live(&prop, sector, base);
+                standing.judge_all(upper, &mut self.crossings, verdict);
+            }
+        }
+    }
 }
 
-impl Standing<'_> {
+impl<'a> Standing<'a> {
+    fn baked(
+        view: TerrainView<'_>,
+        record: &PropRecord,
+        mesh: MeshView<'a>,
+        sector: SectorCoord,
+        base: DVec3,
+    ) -> Self {
+        let side = f64::from(view.grid().sector_size().metres());
+        let steps = |to: i32, from: i32| f64::from(to) - f64::from(from);
+        let (x, z) = (steps(record.sector.x, sector.x), steps(record.sector.z, sector.z));
+        Self {
+            id: record.id(),
+            mesh,
+            placement: record.placement,
+            origin: DVec3::new(x * side, 0.0, z * side) + record.position.as_dvec3() - base,
+            is_solid: record.collision == Collision::Solid,
+        }
+    }
+
+    fn live(prop: &LivePropRef<'a>, sector: SectorCoord, base: DVec3) -> Self {
+        Self {
+            id: prop.id(),
+            mesh: prop.mesh(),
+            placement: prop.placement(),
+            origin: prop.origin_from(sector) - base,
+            is_solid: prop.collision() == Collision::Solid,
+        }
+    }
+
+    /// By all of its triangles, wherever they are.
+    fn judge_all(&self, upper: Upper, crossings: &mut Crossings, verdict: &mut Verdict) {
+        crossings.clear();
+        let placer = self.placement.placer();
+        for triangle in 0..self.mesh.triangles() {
+            let corners = self.mesh.triangle(triangle);
+            let corners = corners.map(|corner| placer.place(corner).as_dvec3() + self.origin);
+            let is_beside = |along: [f64; 3]| {
+                along.iter().all(|&at| at > upper.radius)
+                    || along.iter().all(|&at| at < -upper.radius)
+            };
+            if !is_beside(corners.map(|at| at.x)) && !is_beside(corners.map(|at| at.z)) {
+                self.judge_triangle(triangle, &corners, upper, crossings, verdict);
+            }
+        }
+        self.judge_inside(upper, crossings, verdict);
+    }
+
     fn judge(&self, upper: Upper, crossings: &mut Crossings, verdict: &mut Verdict) {
         let reach = self.placement.reach(&self.mesh.bounds());
         let (bottom, top) = (f64::from(reach.min.y), f64::from(reach.max.y));
@@ -107,19 +173,29 @@ impl Standing<'_> {
         crossings.clear();
         self.mesh.in_box(&self.placement.unplaced(&column), |range| {
             for triangle in range {
-                let corners = self.corners(triangle);
-                let (low, high) = low_and_high(&corners);
-                if high > 0.0 && low < upper.height {
-                    let depth = depth(&corners, Fill::Sheet, upper, verdict.depth);
-                    let culprit = Culprit::Prop { prop: self.id, triangle: Some(triangle) };
-                    verdict.consider(depth, culprit);
-                }
-                if self.is_solid {
-                    crossings.extend(crossing(&corners));
-                }
+                self.judge_triangle(triangle, &self.corners(triangle), upper, crossings, verdict);
             }
         });
         self.judge_inside(upper, crossings, verdict);
+    }
+
+    fn judge_triangle(
+        &self,
+        triangle: u32,
+        corners: &Corners,
+        upper: Upper,
+        crossings: &mut Crossings,
+        verdict: &mut Verdict,
+    ) {
+        let (low, high) = low_and_high(corners);
+        if high > 0.0 && low < upper.height {
+            let depth = depth(corners, Fill::Sheet, upper, verdict.depth);
+            let culprit = Culprit::Prop { prop: self.id, triangle: Some(triangle) };
+            verdict.consider(depth, culprit);
+        }
+        if self.is_solid {
+            crossings.extend(crossing(corners));
+        }
     }
 
     /// Judges the stretches of the axis that are within the solid.
