@@ -35,6 +35,8 @@ pub(crate) struct March {
     ticks: u64,
     /// Unit-ticks in which somebody was held.
     pub(crate) held: usize,
+    /// Unit-ticks of those who were not.
+    pub(crate) moved: u64,
     random: u64,
 }
 
@@ -53,6 +55,7 @@ impl March {
             judge: Judge::new(),
             ticks: 0,
             held: 0,
+            moved: 0,
             random: 77,
         };
         for _ in 0..count {
@@ -92,7 +95,10 @@ impl March {
     pub(crate) fn tick(&mut self, view: TerrainView<'_>) -> bool {
         let before = self.units.state_hash();
         match self.batch.tick(view, &mut self.units, &self.wishes, &self.settings) {
-            Ok(report) => self.held += report.held().len(),
+            Ok(report) => {
+                self.held += report.held().len();
+                self.moved += (self.wishes.len() - report.held().len()) as u64;
+            }
             Err(TickError::NotResident { .. }) => {
                 assert_eq!(self.units.state_hash(), before, "a tick that did not run");
                 return false;
