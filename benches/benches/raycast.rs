@@ -38,14 +38,15 @@ fn raycast(c: &mut Criterion) {
     for (name, rays) in
         [("near_level_from_2_m", &level), ("45_degrees_down", &slanted), ("vertical", &vertical)]
     {
-        group.bench_function(name, |b| {
-            b.iter(|| {
-                let hits = black_box(rays).iter().filter(|(origin, direction)| {
-                    matches!(view.raycast(*origin, *direction, REACH), Ok(Raycast::Hit(_)))
-                });
-                hits.count()
+        let hits = || {
+            let hits = black_box(rays).iter().filter(|(origin, direction)| {
+                matches!(view.raycast(*origin, *direction, REACH), Ok(Raycast::Hit(_)))
             });
-        });
+            hits.count()
+        };
+        let (hit, least) = (hits(), if name == "vertical" { count } else { 1 });
+        assert!(hit >= least, "{name}: {hit} of {count} rays hit the ground");
+        group.bench_function(name, |b| b.iter(hits));
     }
     group.finish();
 }

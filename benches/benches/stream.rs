@@ -1,20 +1,23 @@
 //! What streaming costs the thread that ticks: an update while nothing changes, an update while the
-//! source flies on and sectors come and go, and, for its loader's threads, the time until ground that was
-//! on the disk is in memory, checked and in the view. Sectors of 64 m with cells of 1 m; their files are
+//! source flies on and sectors come and go, all of them read between two updates, and, for its loader's
+//! threads, the time until ground that was on the disk is in memory, checked and in the view. Sectors of 64 m with cells of 1 m; their files are
 //! in the system's memory after the first run, so that no disk is measured.
 
 #![allow(missing_docs, reason = "criterion's macros")]
 
 use std::path::Path;
-use std::time::Duration;
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
 
 use criterion::{BatchSize, Criterion, Throughput, criterion_group, criterion_main};
-use marchland_benches::{criterion, size};
+use marchland_benches::{criterion, is_measured, size};
 use marchland_terrain::WorldPos;
 use marchland_terrain::bake::{BakeInput, VoidPolicy};
 use marchland_terrain::glam::Vec3;
 use marchland_terrain::store::{BakeRecord, World, WorldFacts, WorldWriter};
-use marchland_terrain::stream::{Interest, InterestId, StreamSettings, Streamer};
+use marchland_terrain::stream::{
+    Done, Interest, InterestId, Job, Loader, StreamSettings, Streamer,
+};
 use marchland_worlds::source::Heights;
 use marchland_worlds::terrain::{bake_settings, baked_files, grid_of};
 use marchland_worlds::{grid, scene};
@@ -28,6 +31,9 @@ const RADIUS: f32 = 200.0;
 const DT: f64 = 1.0 / 60.0;
 /// Metres per second: fast enough for a new row of sectors every third of a second.
 const SPEED: f64 = 200.0;
+/// Sectors for which there is room: more than are wanted at that speed, 2 s ahead of the source, and half of
+/// those that it flies over.
+const ROOM: u64 = 128;
 /// How long a start may take.
 const START: Duration = Duration::from_secs(60);
 
@@ -44,9 +50,18 @@ fn updates(c: &mut Criterion, folder: &Path, side: f64) {
     let mut group = c.benchmark_group("stream/update");
     for (name, speed) in [("nothing_changes", 0.0), ("at_200_m_s", SPEED)] {
         let mut flight = Flight::begin(folder, side, speed).unwrap_or_else(|e| unreachable!("{e}"));
-        group.bench_function(name, |b| b.iter(|| flight.update()));
+        let begun = *flight.streamer.stats();
+        group.bench_function(name, |b| {
+            b.iter_custom(|iterations| (0..iterations).map(|_| flight.update()).sum());
+        });
         let stats = flight.streamer.stats();
         assert_eq!(stats.failures, 0, "{stats:?}");
+        let (came, went) = (stats.loads - begun.loads, stats.evictions - begun.evictions);
+        if speed == 0.0 {
+            assert_eq!((came, went), (0, 0), "{stats:?}");
+        } else if is_measured() {
+            assert!(came > ROOM && went > ROOM, "{came} came, {went} went: {stats:?}");
+        }
     }
     group.finish();
 }
@@ -69,6 +84,7 @@ fn starts(c: &mut Criterion, folder: &Path, side: f64) {
 /// A source that goes to and fro over the middle of the world.
 struct Flight {
     streamer: Streamer,
+    reader: Reader,
     source: InterestId,
     side: f64,
     speed: f64,
@@ -77,14 +93,20 @@ struct Flight {
 
 impl Flight {
     fn begin(folder: &Path, side: f64, speed: f64) -> Result<Self, Failure> {
-        let mut streamer = streamer(folder)?;
+        let world = World::open(folder)?;
+        let info = world.info();
+        let budget_bytes = info.sector_bytes / info.sectors * ROOM;
+        let settings = StreamSettings { loads_in_flight: 2, budget_bytes, ..Default::default() };
+        let reader = Reader::default();
+        let mut streamer = Streamer::with_loader(world, settings, Box::new(reader.clone()));
         let here = place(&streamer, side / 2.0, side / 2.0);
         let source = streamer.add_interest(Interest::new(here, RADIUS))?;
         streamer.ensure_ready(here, RADIUS, START)?;
-        Ok(Self { streamer, source, side, speed, seconds: 0.0 })
+        Ok(Self { streamer, reader, source, side, speed, seconds: 0.0 })
     }
 
-    fn update(&mut self) {
+    /// How long the update took; what it asked for is read after it.
+    fn update(&mut self) -> Duration {
         self.seconds += DT;
         // From a quarter of the world to three quarters and back, for ever.
         let length = self.side / 2.0;
@@ -95,10 +117,44 @@ impl Flight {
         let velocity = Vec3::new((self.speed * sign) as f32, 0.0, 0.0);
         let here = place(&self.streamer, x, middle);
         let interest = Interest { velocity, ..Interest::new(here, RADIUS) };
+        let start = Instant::now();
         let moved = self.streamer.set_interest(self.source, interest);
         assert!(moved.is_ok(), "{moved:?}");
         self.streamer.update(Duration::from_secs_f64(self.seconds));
         self.streamer.drain_events().for_each(drop);
+        let took = start.elapsed();
+        self.reader.read();
+        took
+    }
+}
+
+/// Reads when it is told to.
+#[derive(Clone, Debug, Default)]
+struct Reader(Arc<Mutex<(Vec<Job>, Vec<Done>)>>);
+
+impl Reader {
+    fn read(&self) {
+        if let Ok(mut both) = self.0.lock() {
+            let (jobs, done) = &mut *both;
+            done.extend(jobs.drain(..).map(Job::run));
+        }
+    }
+}
+
+impl Loader for Reader {
+    fn start(&mut self, job: Job) {
+        if let Ok(mut both) = self.0.lock() {
+            both.0.push(job);
+        }
+    }
+
+    fn finished(&mut self) -> Option<Done> {
+        self.0.lock().ok()?.1.pop()
+    }
+
+    fn wait(&mut self, _: Duration) -> Duration {
+        self.read();
+        Duration::ZERO
     }
 }
 
