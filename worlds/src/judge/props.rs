@@ -2,7 +2,9 @@
 
 use marchland_terrain::glam::{DVec2, DVec3, Vec3};
 use marchland_terrain::math::Aabb;
-use marchland_terrain::props::{Collision, LivePropRef, MeshView, Placement, PropRecord};
+use marchland_terrain::props::{
+    Collision, LivePropRef, LiveProps, MeshView, Placement, PropRecord,
+};
 use marchland_terrain::{PropId, SectorCoord, SectorState, TerrainView};
 
 use super::cylinder::{
@@ -100,7 +102,7 @@ impl Judge {
                 standing.judge_all(upper, &mut self.crossings, verdict);
             }
         }
-        for prop in view.live().into_iter().flat_map(|live| live.iter()) {
+        for prop in view.live().into_iter().flat_map(LiveProps::iter) {
             if prop.layers() & mask != 0 {
                 let standing = Standing::live(&prop, sector, base);
                 standing.judge_all(upper, &mut self.crossings, verdict);
