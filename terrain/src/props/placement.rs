@@ -94,12 +94,7 @@ impl Placement {
         });
         // A corner of the box and a vertex inside it may round apart by a lattice step and an ulp.
         let reach = Aabb::around(corners);
-        let most = [reach.min, reach.max].map(Vec3::abs).into_iter();
-        let most = most.fold(0.0_f32, |most, c| {
-            [c.x, c.y, c.z]
-                .into_iter()
-                .fold(most, |most, part| if part > most { part } else { most })
-        });
+        let most = farthest(&reach);
         reach.grown(4.0 * VERTEX_STEP as f32 + most * f32::EPSILON)
     }
 
@@ -120,12 +115,13 @@ impl Placement {
         begin.cmple(high).all() && end.cmpge(low).all()
     }
 
-    /// How far, along each axis of the mesh's own frame, a vertex placed within `metres` of the prop's
-    /// origin may lie from where it would lie exactly: by half a step of the lattice and by what `f32`
-    /// keeps of numbers so large; twice that, which is more than turning the three axes back adds.
+    /// How far, along each axis of the mesh's own frame, a vertex placed in `region`, a box from the prop's
+    /// origin, may lie from its exact place: by half a step of the lattice and by what `f32` keeps of
+    /// numbers so large. Twice that is more than turning the three axes back adds.
     #[must_use]
     #[inline]
-    pub(crate) fn rounding(self, metres: f64) -> f64 {
+    pub(crate) fn rounding(self, region: &Aabb) -> f64 {
+        let metres = f64::from(farthest(region));
         (VERTEX_STEP + metres * f64::from(f32::EPSILON)) / f64::from(self.scale)
     }
 
@@ -154,6 +150,12 @@ impl Placement {
         let half = half + DVec3::splat(slack);
         Aabb { min: (centre - half).as_vec3(), max: (centre + half).as_vec3() }
     }
+}
+
+/// The greatest distance from the origin, along an axis, of what is in a box.
+fn farthest(region: &Aabb) -> f32 {
+    let ends = [region.min, region.max].into_iter().flat_map(|end| end.abs().to_array());
+    ends.fold(0.0, |most, part| if part > most { part } else { most })
 }
 
 /// Places vertices of one prop.

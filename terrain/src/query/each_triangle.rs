@@ -345,8 +345,7 @@ fn mesh_facets(
         let begin = placement.unplaced(&outward(region.min - origin, region.max - origin));
         let (low, high) = (begin.min.as_dvec3(), begin.max.as_dvec3());
         let motion = placement.unplaced_vector(region.motion);
-        let most = f64::from(near.min.abs().max(near.max.abs()).max_element());
-        let half = (high - low) * 0.5 + DVec3::splat(placement.rounding(most));
+        let half = (high - low) * 0.5 + DVec3::splat(placement.rounding(&near));
         let middle = (low + high) * 0.5;
         let _ = mesh.nearest(middle, motion, half, 1.0, |range, _| {
             put(range, visit);

@@ -277,8 +277,7 @@ impl Search {
         let from = back(self.towards * begin - (solid.origin - self.from));
         let motion = back(self.towards * length);
         // Edges lie where the placed vertices are, which are rounded; the rest is the rounding of the ray.
-        let most = reach.min.abs().max(reach.max.abs()).max_element();
-        let half = solid.placement.rounding(f64::from(most)) + size * (8.0 * f64::EPSILON) / scale;
+        let half = solid.placement.rounding(&reach) + size * (8.0 * f64::EPSILON) / scale;
         let half = DVec3::splat(half);
         let placer = solid.placement.placer();
         let _ = solid.mesh.nearest(from, motion, half, 1.0, |range, _| {

@@ -557,7 +557,7 @@ fn a_box_has_a_prop_where_the_box_around_one_touches_it_not_around_its_neighbour
             let exactly = (0..props.len()).any(|at| is_met(&props.record(at)));
             assert_eq!(props.has_any_in(&within, mask, size), exactly, "{within:?} in {coord}");
             let mut comes = false;
-            props.in_box(&within, |range| comes |= range.len() > 0);
+            props.in_box(&within, |range| comes |= !range.is_empty());
             some += i32::from(exactly);
             none += i32::from(!exactly);
             only_near += i32::from(comes && !exactly && mask == ALL_LAYERS);
