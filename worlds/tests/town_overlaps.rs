@@ -1,4 +1,4 @@
-//! Who is inside of something in the town is told so: the queries against a judge that shares no code
+//! Who is inside of something in the town is told so: the queries against a judge that shares only the trees
 //! with them.
 
 #![allow(clippy::unwrap_used)]

@@ -4,7 +4,7 @@ use marchland_controller::{UnitId, Units};
 use marchland_terrain::TerrainView;
 use marchland_worlds::judge::{Judge, JudgedBody};
 
-/// Measures overlaps, by a judge that shares no code with the controller nor with the queries.
+/// Measures overlaps, by a judge that shares no code with the controller, and with the queries only their trees.
 pub(super) struct Depths {
     judge: Judge,
 }
