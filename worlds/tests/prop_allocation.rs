@@ -67,7 +67,7 @@ fn in_the_town(crowd: impl Fn(Crowd) -> Crowd, what: &str) {
     // About the corner of four sectors.
     let middle = 0.5 * (town::LOW + town::HIGH);
     let view = town.sectors.view();
-    let mut crowd = crowd(Crowd::new(view, 300, [middle - 25.0, middle + 25.0]));
+    let mut crowd = crowd(Crowd::new(view, 450, [middle - 25.0, middle + 25.0]));
     let mut sums = Sums::default();
     for number in 0..TICKS {
         tick(&mut crowd, view, number, &mut sums);
