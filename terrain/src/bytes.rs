@@ -1,4 +1,4 @@
-//! Bytes that stay where they are: what sector and mesh files lie in while they are read.
+//! Bytes with a stable address: sector and mesh files are read from them.
 
 use std::ops::Deref;
 

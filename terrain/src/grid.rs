@@ -1,4 +1,4 @@
-//! The grid of a world: side of a cell, cells along a sector, quantum of height.
+//! The grid of a world: side of a cell, cells along a sector, height quantum.
 
 use crate::limits::{
     CELL_LOG2_MAX, CELL_LOG2_MIN, CELLS_MAX, QUANTUM_LOG2_ASKED_MAX, QUANTUM_LOG2_MAX,
@@ -7,8 +7,8 @@ use crate::limits::{
 use crate::math::GridError;
 use crate::math::SectorSize;
 
-/// What all sectors of a world share. Cell, sector size and quantum are powers of two, so that
-/// scaling by any of them is exact.
+/// The grid that all sectors of a world share. The cell, sector size and quantum are powers of two,
+/// so scaling by any of them is exact.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Grid {
     cell_log2: i8,
@@ -17,11 +17,11 @@ pub struct Grid {
 }
 
 impl Grid {
-    /// A grid of `cell` metres, sectors of `sector_size` metres and heights in steps of `quantum`
-    /// metres.
+    /// A grid of cells of `cell` metres, sectors of `sector_size` metres and a height quantum of
+    /// `quantum` metres.
     ///
     /// # Errors
-    /// If a length is no power of two within its limits, or a sector would not hold 1 to 1024
+    /// If a length is not a power of two within its limits, or a sector would not hold 1 to 1024
     /// cells along a side.
     pub fn new(cell: f64, sector_size: f64, quantum: f64) -> Result<Self, GridError> {
         let cell_log2 = exact_log2("cell", cell, CELL_LOG2_MIN, CELL_LOG2_MAX)?;
@@ -36,8 +36,8 @@ impl Grid {
         Self::from_log2(cell_log2, size_log2 - cell_log2, quantum_log2)
     }
 
-    /// From the powers of two: of the cell in metres, of the cells along a sector's side, of the
-    /// quantum in metres.
+    /// A grid from powers of two: the log2 of the cell in metres, of the cells along a sector's
+    /// side, and of the quantum in metres.
     ///
     /// # Errors
     /// As [`new`](Self::new).
@@ -62,8 +62,8 @@ impl Grid {
         })
     }
 
-    /// The sector size that suits a cell: 256 cells, kept within 256 m and 16 384 m, and never more
-    /// than 1024 cells.
+    /// The default sector size for a cell: 256 cells, kept within 256 m and 16 384 m, and never
+    /// more than 1024 cells.
     #[must_use]
     pub fn default_sector_size(cell: f64) -> f64 {
         let size = cell * 256.0;
@@ -74,7 +74,7 @@ impl Grid {
         if size > most { most } else { size }
     }
 
-    /// The quantum that suits a cell: the largest power of two not above a 256th of it, within
+    /// The default quantum for a cell: the largest power of two not above a 256th of it, within
     /// 2⁻¹⁰ m and 2⁻⁴ m. A sector of 256 cells then fits 16 bits up to a relief of its own width.
     #[must_use]
     pub fn default_quantum(cell: f64) -> f64 {
@@ -105,32 +105,32 @@ impl Grid {
         SectorSize::new(metres).unwrap_or_else(|_| unreachable!("checked when the grid was made"))
     }
 
-    /// Height of one step. Metres.
+    /// Height of one quantum. Metres.
     #[must_use]
     pub fn quantum(self) -> f32 {
         power_of_two(i32::from(self.quantum_log2)) as f32
     }
 
-    /// The quantum of height as a power of two.
+    /// log2 of the height quantum in metres.
     #[must_use]
     pub const fn quantum_log2(self) -> i32 {
         self.quantum_log2 as i32
     }
 
-    /// The side of a cell as a power of two.
+    /// log2 of the side of a cell in metres.
     #[must_use]
     pub const fn cell_log2(self) -> i32 {
         self.cell_log2 as i32
     }
 
-    /// The number of cells along a sector as a power of two.
+    /// log2 of the number of cells along a sector.
     #[must_use]
     pub const fn cells_log2(self) -> u32 {
         self.cells_log2 as u32
     }
 }
 
-/// 2ⁿ for the small n of lengths, exactly.
+/// 2ⁿ, exact, for the small n that lengths use.
 #[inline]
 pub(crate) fn power_of_two(log2: i32) -> f64 {
     let magnitude = f64::from(1_u32 << log2.unsigned_abs().clamp(0, 31));

@@ -1,8 +1,8 @@
-//! Sizes and tolerances, with their units; what they promise each other is checked at compile time.
+//! Sizes and tolerances, with units. Relations between them are checked at compile time.
 
 /// Shortest and longest side of a sector. Metres, powers of two.
 pub const SECTOR_SIZE_MIN: f32 = 8.0;
-/// See [`SECTOR_SIZE_MIN`]. Longer would leave less than half a millimetre of resolution.
+/// See [`SECTOR_SIZE_MIN`]. A longer side would leave less than half a millimetre of resolution.
 pub const SECTOR_SIZE_MAX: f32 = 16_384.0;
 
 /// Finest and coarsest cell, as powers of two: 2⁻⁴ m to 2¹⁰ m.
@@ -13,31 +13,31 @@ pub const CELL_LOG2_MAX: i32 = 10;
 /// Most cells along one side of a sector.
 pub const CELLS_MAX: u32 = 1024;
 
-/// Finest and coarsest quantum, as powers of two: 2⁻¹⁰ m to 2⁻⁴ m by default choice.
+/// Finest quantum and coarsest default quantum, as powers of two: 2⁻¹⁰ m and 2⁻⁴ m.
 pub const QUANTUM_LOG2_MIN: i32 = -10;
 /// See [`QUANTUM_LOG2_MIN`].
 pub const QUANTUM_LOG2_MAX: i32 = -4;
 
-/// Coarsest quantum that may be asked for. Metres, as a power of two.
+/// Coarsest quantum that can be requested. Metres, as a power of two.
 pub const QUANTUM_LOG2_ASKED_MAX: i32 = 4;
 
 /// Greatest height, in quanta, above or below zero. Sums and differences of two such heights are
-/// exact in `f32`; one bit more and they are not.
+/// exact in `f32`; with one more bit they would not be.
 pub const QUANTA_MAX: i32 = 1 << 23;
 
 /// Greatest height of a prop's origin, above or below zero. Metres: the greatest height of ground at
 /// the coarsest quantum.
 pub const PROP_HEIGHT_MAX: f64 = 134_217_728.0;
 
-/// Most samples of a world along X or along Z that a bake makes: 4194 km at cells of 1 m. More, and the
-/// rows that a bake holds at a time would take tens of gigabytes.
+/// Most world samples along X or Z that a bake accepts: 4194 km at cells of 1 m. With more, the rows
+/// that a bake holds at a time would take tens of gigabytes.
 pub const BAKE_SAMPLES_MAX: u32 = 1 << 22;
 
 /// Cells along one side of a block of the pyramid and of the steepness map.
 pub const BLOCK_CELLS: u32 = 8;
 
-/// The one small distance kept between a body and what blocks it. Metres. Smaller and rounding at
-/// the far end of a 16 km sector (0.5 mm) eats it; larger and units visibly float off walls.
+/// The one small distance kept between a body and what blocks it. Metres. If smaller, rounding at
+/// the far end of a 16 km sector (0.5 mm) consumes it; if larger, units visibly float off walls.
 pub const SKIN: f32 = 0.01;
 
 const _: () = assert!(SECTOR_SIZE_MIN as u32 as f32 == SECTOR_SIZE_MIN);

@@ -1,4 +1,4 @@
-//! Rays over the whole world: from sector to sector, each asked for its first triangle.
+//! Rays over the whole world: from sector to sector, each searched for its first triangle.
 //!
 //! Everything is measured from the centre of the sector where the ray begins, in `f64`: a difference
 //! of sector numbers times the cells of a sector is exact there. A scene moved by whole sectors gives
@@ -16,15 +16,15 @@ use crate::resident::{ResidentSectors, SectorState};
 
 /// How many sectors a ray passes before its answer is [`Raycast::Unknown`] from there on; one in
 /// memory counts for [`RESIDENT_COST`]. 65 536 sectors in memory are 16 777 km of the least default
-/// size. Fewer could cut off a ray in a real world; more, and a level ray over an endless valley
-/// takes longer than a second.
+/// size. A smaller limit could cut off a ray in a real world; with a larger one, a level ray over
+/// an endless valley takes longer than a second.
 pub(crate) const SECTORS_MAX: u32 = 1 << 20;
 
-/// A sector in memory takes this many times longer than one outside the world.
+/// A sector in memory takes this many times longer to pass than one outside the world.
 pub(crate) const RESIDENT_COST: u32 = 16;
 
-/// Quanta by which a ray must clear an endless sector's range to pass over it: the walk in a sector
-/// has the same.
+/// Quanta by which a ray must clear an endless sector's height range to skip it, as in the walk
+/// inside a sector.
 const CLEARANCE: f64 = 2.0;
 
 /// What a ray meets.
@@ -32,10 +32,10 @@ const CLEARANCE: f64 = 2.0;
 pub enum Raycast {
     /// The ground or a prop.
     Hit(RayHit),
-    /// Nothing within its reach.
+    /// Nothing within the greatest distance.
     Miss,
-    /// Nothing up to a sector that is not in memory: what comes after is not known. Also where a ray
-    /// has passed more sectors than it may: 2¹⁶ in memory or 2²⁰ outside the world, or a mixture.
+    /// Nothing up to a sector that is not in memory; what lies beyond is unknown. Also where a ray
+    /// has passed more sectors than the limit: 2¹⁶ in memory or 2²⁰ outside the world, or a mixture.
     Unknown {
         /// Where it enters that sector. Metres along the ray.
         from: f32,
@@ -45,20 +45,21 @@ pub enum Raycast {
 /// Where a ray meets the ground or a prop.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RayHit {
-    /// The place. On the ground its height is what the height rule gives there, to the bit.
+    /// The position of the hit. On the ground its height is what the height rule gives there, to
+    /// the bit.
     pub position: WorldPos,
     /// Metres along the ray.
     pub distance: f32,
-    /// Unit normal of the triangle: of the ground, pointing up; of a prop, pointing to the side from
-    /// which its corners go round counter-clockwise, which is outside of a closed mesh.
+    /// Unit normal of the triangle. On the ground it points up; on a prop it points to the side from
+    /// which its corners run counter-clockwise, which is the outside of a closed mesh.
     pub normal: Vec3,
     /// The surface of the cell or the prop.
     pub surface: SurfaceId,
     /// Whether the ray came from below the ground, or from behind a prop's face: direction · normal >
-    /// 0. Through a vertex of the ground or along an edge, where faces disagree and the normal is of
-    /// one of them, what counts is where the ray was.
+    /// 0. Where the ray passes through a vertex of the ground or along an edge, faces disagree and
+    /// the normal is that of one of them; what counts is where the ray was.
     pub from_below: bool,
-    /// The prop that was met; nothing where it was the ground.
+    /// The prop that was hit; `None` for the ground.
     pub prop: Option<PropHit>,
 }
 
@@ -71,25 +72,25 @@ pub struct PropHit {
     pub triangle: u32,
 }
 
-/// A ray that cannot be cast.
+/// Why a ray cannot be cast.
 #[derive(Clone, Copy, Debug, PartialEq, Error)]
 pub enum RayError {
     /// The direction is zero, or a component is infinite or not a number.
     #[error("direction is {found}, expected finite components that are not all 0")]
     Direction {
-        /// What was asked for.
+        /// What was given.
         found: Vec3,
     },
     /// The greatest distance is negative or not a number.
     #[error("greatest distance is {found} m, expected 0 or more")]
     MaxDistance {
-        /// What was asked for.
+        /// What was given.
         found: f32,
     },
 }
 
-/// The first ground that a ray meets, towards a unit vector, and where, before rounding: metres along
-/// the ray; infinite for a miss.
+/// The first ground along a ray with unit direction `towards`, and its distance before rounding:
+/// metres along the ray, infinite for a miss.
 pub(crate) fn first_ground(
     sectors: &ResidentSectors,
     origin: WorldPos,
@@ -130,8 +131,8 @@ pub(crate) fn unit_towards(direction: Vec3, max_distance: f32) -> Result<[f64; 3
     Ok([x / length, y / length, z / length])
 }
 
-/// The whole answer for a vertical ray, and a hit for a ray that begins on the ground: both ask the
-/// height rule where the ray begins. Nothing within is a miss.
+/// The whole answer for a vertical ray, and a hit for a ray that begins on the ground: both
+/// evaluate the height rule where the ray begins. `None` within is a miss.
 fn at_origin(
     field: &HeightfieldView<'_>,
     origin: WorldPos,
@@ -239,7 +240,7 @@ impl<'a> March<'a> {
         Step { entry: Entry::BEGIN, ..self.locate(0.0) }
     }
 
-    /// The answer and its distance; nothing for a miss.
+    /// The answer and its distance; `None` for a miss.
     fn run(&self) -> Option<(Raycast, f64)> {
         let mut step = self.begin();
         let mut left = SECTORS_MAX;
@@ -317,7 +318,7 @@ impl<'a> March<'a> {
         }
     }
 
-    /// The sector's number; nothing where 32 bits cannot name it.
+    /// The sector's coordinates; `None` where 32 bits cannot hold them.
     pub(crate) fn coord(&self, step: Step) -> Option<SectorCoord> {
         let named = |from: i32, by: i64| i32::try_from(i64::from(from) + by).ok();
         let here = self.origin.sector();
@@ -330,8 +331,8 @@ impl<'a> March<'a> {
         })
     }
 
-    /// Where, from this sector on, a ray may meet something, in a part of the world where all sectors
-    /// are in one state: at the border of that part, or where it comes into their heights.
+    /// Where, from this sector on, a ray may hit something, in a part of the world where all sectors
+    /// are in one state: at the border of that part, or where it enters their height range.
     fn next_that_matters(&self, step: Step, state: SectorState<'_>) -> Option<f64> {
         let heights = match state {
             SectorState::Resident(sector) => self.enters_heights(&sector.field(), step.entry.t),
@@ -382,7 +383,8 @@ impl<'a> March<'a> {
         (t <= enter && enter < leave).then_some(enter)
     }
 
-    /// A ray that ends on a sector's border has not entered it: the edge is the other sector's too.
+    /// A ray that ends on a sector's border has not entered it: the edge also belongs to the other
+    /// sector.
     pub(crate) fn unknown(&self, t: f64) -> Option<(Raycast, f64)> {
         let from = t as f32 + 0.0;
         (from < self.max_distance).then_some((Raycast::Unknown { from }, t))
@@ -405,7 +407,7 @@ impl<'a> March<'a> {
         let Strike { column, row, .. } = strike;
         let height = field.height_at(CellPlace { column, row, u, v });
         let position = WorldPos::new(coord, Vec3::new(x, height, z), size).or_else(|_| {
-            // The high border of the world's last sector is no place in it.
+            // The high border of the world's last sector is not part of it.
             let half = size.half().next_down();
             let below = |p: f32| if p > half { half } else { p };
             WorldPos::new(coord, Vec3::new(below(x), height, below(z)), size)
@@ -425,8 +427,8 @@ impl<'a> March<'a> {
         Some((Raycast::Hit(hit), strike.t))
     }
 
-    /// Metres from the centre of the sector that was struck, and the place in its cell, as the height
-    /// rule counts them. Rounding may not leave the cell: its borders are `f32`.
+    /// Metres from the centre of the sector that was hit, and the place in its cell, as the height
+    /// rule counts them. Rounding must not leave the cell: its borders are `f32`.
     fn place(&self, axis: Axis, t: f64, sector: i64, cell: u32) -> (f32, f32) {
         let low = f64::from(cell) + self.corner;
         let high = low + 1.0;

@@ -9,37 +9,37 @@ use crate::grid::Grid;
 use crate::heightfield::CellCorners;
 use crate::math::SectorCoord;
 
-/// What is known of a sector.
+/// What is known about a sector.
 #[derive(Clone, Debug)]
 enum Residency {
     Resident(Arc<LoadedSector>),
     NotResident,
-    /// Not resident either, because its last load failed.
+    /// Also not resident: its last load failed.
     Failed,
     Outside,
 }
 
-/// The sectors of a world that are in memory, and what is known of the others. Changes only between
-/// ticks; a [`TerrainView`](crate::TerrainView) borrows it for one.
+/// The sectors of a world that are in memory, and what is known about the others. Changes only
+/// between ticks; a [`TerrainView`](crate::TerrainView) borrows it for one tick.
 #[derive(Clone, Debug)]
 pub struct ResidentSectors {
     grid: Grid,
-    /// What a sector is that nobody said anything of.
+    /// The state of every sector that is not listed.
     unlisted: Residency,
-    /// Least and greatest coordinates of a world that ends; beyond them all is outside.
+    /// Least and greatest coordinates of a bounded world; everything beyond them is outside.
     corners: Option<(SectorCoord, SectorCoord)>,
-    /// Looked up, never walked: a walk's order would differ from run to run.
+    /// Looked up, never iterated: the iteration order would differ between runs.
     listed: HashMap<SectorCoord, Residency, BuildHasherDefault<CoordHasher>>,
-    /// The resident ones in order of their coordinates.
+    /// The resident sectors in order of their coordinates.
     resident: Vec<SectorCoord>,
-    /// Low and high corner of a box around all that was ever listed.
+    /// Low and high corner of a box around every sector ever listed.
     listed_box: Option<(SectorCoord, SectorCoord)>,
-    /// Another one after every change.
+    /// Changes after every change.
     revision: u64,
 }
 
 impl ResidentSectors {
-    /// No sectors; every place is outside the world until something is said of it.
+    /// No sectors; every place is outside the world until its state is set.
     #[must_use]
     pub fn new(grid: Grid) -> Self {
         Self {
@@ -53,8 +53,8 @@ impl ResidentSectors {
         }
     }
 
-    /// No sectors; between the corners, both included, every place is not resident until something
-    /// is said of it. Without corners the world is empty.
+    /// No sectors; between the corners, both included, every place is not resident until its state
+    /// is set. Without corners the world is empty.
     #[must_use]
     pub(crate) fn new_within(grid: Grid, corners: Option<(SectorCoord, SectorCoord)>) -> Self {
         let Some(corners) = corners else { return Self::new(grid) };
@@ -62,7 +62,7 @@ impl ResidentSectors {
         Self { unlisted: Residency::NotResident, corners, ..Self::new(grid) }
     }
 
-    /// The same sector everywhere, without end.
+    /// The same sector everywhere, without bounds.
     #[must_use]
     pub fn endless(sector: Arc<LoadedSector>) -> Self {
         let grid = sector.layout().grid();
@@ -75,10 +75,10 @@ impl ResidentSectors {
         self.grid
     }
 
-    /// Puts a sector at a place. The same sector may stand at many.
+    /// Places a sector at a coordinate. The same sector may be placed at many.
     ///
     /// # Errors
-    /// If it lies on another grid than this world. Then nothing has changed.
+    /// If it lies on a different grid than this world. The world is then unchanged.
     pub fn insert(
         &mut self,
         coord: SectorCoord,
@@ -92,7 +92,7 @@ impl ResidentSectors {
         Ok(())
     }
 
-    /// As [`insert`](Self::insert), of a sector whose grid was compared with the world's before.
+    /// As [`insert`](Self::insert), for a sector whose grid was already compared with the world's.
     pub(crate) fn put(&mut self, coord: SectorCoord, sector: Arc<LoadedSector>) {
         debug_assert_eq!(sector.layout().grid(), self.grid);
         if let Err(at) = self.resident.binary_search(&coord) {
@@ -101,45 +101,45 @@ impl ResidentSectors {
         self.list(coord, Residency::Resident(sector));
     }
 
-    /// Takes a sector out of memory; its place stays part of the world.
+    /// Removes a sector from memory; its place stays part of the world.
     pub fn unload(&mut self, coord: SectorCoord) {
         self.forget(coord);
         self.list(coord, Residency::NotResident);
     }
 
-    /// Says that a place is not part of the world.
+    /// Marks a place as not part of the world.
     pub fn set_outside(&mut self, coord: SectorCoord) {
         self.forget(coord);
         self.list(coord, Residency::Outside);
     }
 
-    /// Says that a sector is not resident because it could not be loaded.
+    /// Marks a sector as not resident because it could not be loaded.
     pub(crate) fn set_failed(&mut self, coord: SectorCoord) {
         self.forget(coord);
         self.list(coord, Residency::Failed);
     }
 
-    /// Takes back what was said of a place.
+    /// Removes the listed state of a place.
     pub(crate) fn unlist(&mut self, coord: SectorCoord) {
         self.forget(coord);
         self.listed.remove(&coord);
         self.revision = next_stamp();
     }
 
-    /// Between the corners, both included, every place of which nothing was said is not resident.
+    /// Sets the bounds: between the corners, both included, every unlisted place is not resident.
     pub(crate) fn set_corners(&mut self, corners: Option<(SectorCoord, SectorCoord)>) {
         self.revision = next_stamp();
         self.corners = corners;
         self.unlisted = if corners.is_some() { Residency::NotResident } else { Residency::Outside };
     }
 
-    /// Room for so many sectors, so that bringing them in asks for no memory.
+    /// Reserves room for this many sectors, so that adding them does not allocate.
     pub(crate) fn reserve(&mut self, sectors: usize) {
         self.listed.reserve(sectors);
         self.resident.reserve(sectors);
     }
 
-    /// The sector at a place, where one was put there.
+    /// The sector at a place, if one was placed there.
     pub(crate) fn sector(&self, coord: SectorCoord) -> Option<&Arc<LoadedSector>> {
         match self.listed.get(&coord) {
             Some(Residency::Resident(sector)) => Some(sector),
@@ -152,26 +152,26 @@ impl ResidentSectors {
         matches!(self.listed.get(&coord), Some(Residency::Failed))
     }
 
-    /// Says that every place of which nothing was said is not part of the world.
+    /// Marks every unlisted place as not part of the world.
     pub(crate) fn set_rest_outside(&mut self) {
         self.revision = next_stamp();
         self.unlisted = Residency::Outside;
     }
 
-    /// Whether a sector is in memory; the endless one does not count.
+    /// Whether a sector is in memory; the endless sector does not count.
     #[must_use]
     pub(crate) fn contains(&self, coord: SectorCoord) -> bool {
         matches!(self.listed.get(&coord), Some(Residency::Resident(_)))
     }
 
-    /// The sectors in memory, in order of their coordinates; the endless one is not among them.
+    /// The sectors in memory, in order of their coordinates; the endless sector is not included.
     #[must_use]
     pub fn resident(&self) -> &[SectorCoord] {
         &self.resident
     }
 
-    /// The same world, `dx` and `dz` sectors farther along X and Z: only the sector numbers change. `None`
-    /// if one of them would not fit 32 bits.
+    /// The same world, moved by `dx` and `dz` sectors along X and Z: only the sector numbers change.
+    /// `None` if one of them would not fit 32 bits.
     #[must_use]
     pub fn shifted(&self, dx: i32, dz: i32) -> Option<Self> {
         let shift = |coord: SectorCoord| coord.offset(dx, dz);
@@ -184,7 +184,7 @@ impl ResidentSectors {
             Some(listed) => Some(both(listed)?),
             None => None,
         };
-        // Walked, but from one table that is only looked up into another one.
+        // Iterated, but only to fill another table that is itself only looked up.
         let listed = self.listed.iter().map(|(coord, state)| Some((shift(*coord)?, state.clone())));
         Some(Self {
             grid: self.grid,
@@ -197,7 +197,7 @@ impl ResidentSectors {
         })
     }
 
-    /// A number that is another after every change.
+    /// A number that changes after every change.
     pub(crate) fn revision(&self) -> u64 {
         self.revision
     }
@@ -236,8 +236,8 @@ impl ResidentSectors {
         if self.corners.is_some_and(is_beyond) { &Residency::Outside } else { &self.unlisted }
     }
 
-    /// A box, both corners included, beyond which all sectors are in the same state; nothing where
-    /// all of them are. It never shrinks.
+    /// A box, both corners included, beyond which all sectors are in the same state; `None` where
+    /// all sectors are. It never shrinks.
     pub(crate) fn alike_beyond(&self) -> Option<(SectorCoord, SectorCoord)> {
         match (self.listed_box, self.corners) {
             (Some(listed), Some(corners)) => Some(around(listed, corners)),
@@ -270,7 +270,7 @@ fn around(
     )
 }
 
-/// A sector as a view finds it.
+/// The state of a sector in a view.
 #[derive(Clone, Copy, Debug)]
 pub enum SectorState<'a> {
     /// In memory.

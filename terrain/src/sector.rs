@@ -1,4 +1,4 @@
-//! One sector while it is made: owned heights, kinds of cells and surfaces.
+//! One sector as it is built: owned heights, cell kinds and surfaces.
 
 use std::borrow::Cow;
 
@@ -9,14 +9,14 @@ use crate::limits::QUANTA_MAX;
 /// The surfaces of a sector's cells.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SurfaceLayer {
-    /// The same everywhere.
+    /// The same surface everywhere.
     Uniform(SurfaceId),
     /// One id for each cell, row by row, without the apron.
     PerCell(Vec<u8>),
 }
 
 impl SurfaceLayer {
-    /// The same surfaces, said once where they are the same everywhere.
+    /// The same surfaces, stored as one id where they are the same everywhere.
     fn simplest(self) -> Self {
         match self {
             Self::PerCell(ids) if ids.iter().all(|&id| id == ids[0]) => {
@@ -27,7 +27,7 @@ impl SurfaceLayer {
     }
 }
 
-/// Why a sector cannot be made of given data.
+/// Why a sector cannot be built from the given data.
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
 pub enum SectorDataError {
     /// A layer has the wrong number of values.
@@ -40,12 +40,12 @@ pub enum SectorDataError {
         /// How many a sector of this grid has.
         expected: usize,
     },
-    /// A height beyond ±2²³ quanta, or not a number.
+    /// A height is beyond ±2²³ quanta or not a number.
     #[error("height {metres} m at column {column}, row {row}: expected within {limit} m of 0")]
     Height {
         /// The height.
         metres: f64,
-        /// Column of the sample, −1 being the apron.
+        /// Column of the sample; −1 is the apron.
         column: i32,
         /// Row of the sample.
         row: i32,
@@ -54,7 +54,7 @@ pub enum SectorDataError {
     },
 }
 
-/// A sector as it is made: heights in quanta with an apron of one sample, the kind of each cell
+/// A sector as it is built: heights in quanta with an apron of one sample, the kind of each cell
 /// with an apron of one cell, and surfaces.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SectorData {
@@ -65,8 +65,8 @@ pub struct SectorData {
 }
 
 impl SectorData {
-    /// A sector of `(cells + 3)²` heights in quanta and, unless all is solid ground,
-    /// `(cells + 2)²` cell kinds, both row by row with the apron, and surfaces without it.
+    /// A sector from `(cells + 3)²` heights in quanta and, unless all of it is solid ground,
+    /// `(cells + 2)²` cell kinds, both row by row with the apron. Surfaces have no apron.
     ///
     /// # Errors
     /// If a layer has the wrong length, or a height that bounds ground is beyond ±2²³ quanta.
@@ -93,8 +93,8 @@ impl SectorData {
         Ok(sector)
     }
 
-    /// A sector of solid ground whose height at `(x, z)`, metres from its centre, is `height(x, z)`
-    /// metres, rounded to the quantum. The apron is asked for too.
+    /// A sector of solid ground. Its height at `(x, z)`, metres from its centre, is `height(x, z)`
+    /// metres, rounded to the quantum. `height` is also called for the apron.
     ///
     /// # Errors
     /// If a height is beyond ±2²³ quanta or not a number.
@@ -149,7 +149,7 @@ impl SectorData {
         &self.quanta
     }
 
-    /// The kind of each cell, row by row with the apron; nothing where all is solid ground.
+    /// The kind of each cell, row by row with the apron; `None` where all cells are solid ground.
     #[must_use]
     pub fn kinds(&self) -> Option<&[CellKind]> {
         self.kinds.as_deref()
@@ -161,13 +161,13 @@ impl SectorData {
         &self.surfaces
     }
 
-    /// Whether any cell, apron left out, belongs to the world.
+    /// Whether any cell, apron excluded, belongs to the world.
     #[must_use]
     pub fn has_cells(&self) -> bool {
         self.kinds.as_ref().is_none_or(|kinds| any_cells(self.grid, kinds))
     }
 
-    /// The sector as it is encoded.
+    /// The sector in the form that is encoded.
     pub(crate) fn rows(&self) -> SectorRows<'_> {
         let along = self.grid.cells() as usize + 3;
         SectorRows {
@@ -193,7 +193,7 @@ impl SectorData {
         range.unwrap_or((0, 0))
     }
 
-    /// The error for the first sample that bounds ground and is beyond what quanta can tell.
+    /// The error for the first sample that bounds ground and exceeds the height limit.
     fn height_error(&self) -> SectorDataError {
         let along = self.grid.cells() as usize + 3;
         let quantum = f64::from(self.grid.quantum());
@@ -210,7 +210,8 @@ impl SectorData {
         }
     }
 
-    /// Whether any of the cells around a sample is ground; both counted with the apron.
+    /// Whether any of the cells around a sample is ground. Sample and cells are counted with the
+    /// apron.
     fn bounds_ground(&self, column: usize, row: usize) -> bool {
         let Some(kinds) = &self.kinds else { return true };
         let along = self.grid.cells() as usize + 2;
@@ -222,7 +223,7 @@ impl SectorData {
 }
 
 /// A sector as it is encoded: [`SectorData`] whose rows of heights may lie anywhere, so that a bake
-/// need not copy them together.
+/// need not copy them into one buffer.
 #[derive(Clone, Debug)]
 pub(crate) struct SectorRows<'a> {
     grid: Grid,
@@ -232,7 +233,7 @@ pub(crate) struct SectorRows<'a> {
 }
 
 impl<'a> SectorRows<'a> {
-    /// Of `cells + 3` rows of `cells + 3` heights, none beyond ±2²³ quanta; otherwise as
+    /// From `cells + 3` rows of `cells + 3` heights, none beyond ±2²³ quanta; otherwise as
     /// [`SectorData::new`].
     pub(crate) fn new(
         grid: Grid,
@@ -271,7 +272,7 @@ impl<'a> SectorRows<'a> {
     }
 
     /// The heights at the corners of a cell, counted with the apron: north-west, north-east,
-    /// south-west, south-east. Nothing unless the cell is ground.
+    /// south-west, south-east. `None` unless the cell is ground.
     #[inline]
     pub(crate) fn ground(&self, column: usize, row: usize) -> Option<[i32; 4]> {
         let along = self.grid.cells() as usize + 2;
@@ -283,12 +284,12 @@ impl<'a> SectorRows<'a> {
     }
 }
 
-/// Kinds of cells, unless all are solid ground.
+/// The kinds of the cells; `None` if all are solid ground.
 fn mixed(kinds: Option<Vec<CellKind>>) -> Option<Vec<CellKind>> {
     kinds.filter(|kinds| kinds.iter().any(|&kind| kind != CellKind::Solid))
 }
 
-/// Whether any cell, apron left out, belongs to the world.
+/// Whether any cell, apron excluded, belongs to the world.
 fn any_cells(grid: Grid, kinds: &[CellKind]) -> bool {
     let along = grid.cells() as usize + 2;
     kinds
@@ -298,7 +299,7 @@ fn any_cells(grid: Grid, kinds: &[CellKind]) -> bool {
         .any(|cells| cells[1..along - 1].iter().any(|&kind| kind != CellKind::Outside))
 }
 
-/// Of at least one value. Two plain passes: the compiler makes lanes of each.
+/// The minimum and maximum of at least one value. Two plain passes: the compiler vectorises each.
 fn least_and_greatest(quanta: &[i32]) -> (i32, i32) {
     let least = quanta.iter().fold(i32::MAX, |least, &quanta| least.min(quanta));
     let greatest = quanta.iter().fold(i32::MIN, |greatest, &quanta| greatest.max(quanta));

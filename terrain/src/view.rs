@@ -1,4 +1,4 @@
-//! What a tick borrows: the sectors in memory, asked as one surface.
+//! What a tick borrows: the sectors in memory, queried as one surface.
 
 use glam::Vec3;
 
@@ -8,12 +8,12 @@ use crate::math::{SectorCoord, WorldPos};
 use crate::props::LiveProps;
 use crate::resident::{ResidentSectors, SectorState};
 
-/// The world as it is in memory, immutable for as long as it is borrowed. Cheap to copy, and may be
-/// asked from any thread.
+/// The world as it is in memory, immutable while it is borrowed. Cheap to copy and usable from any
+/// thread.
 ///
 /// Positions are those of sectors of this world's size. One that was made for another size names another
-/// place: the sector of its number, and there the point of its local part, which is outside the world
-/// where it lies beyond the sector's square.
+/// place: the sector of its number, and there the point of its local part. That point is outside the
+/// world where it lies beyond the sector's square.
 #[derive(Clone, Copy, Debug)]
 pub struct TerrainView<'a> {
     sectors: &'a ResidentSectors,
@@ -62,7 +62,7 @@ impl<'a> TerrainView<'a> {
         self.sectors.grid()
     }
 
-    /// A sector: in memory, not in memory, or not part of the world.
+    /// The state of a sector: in memory, not in memory, or not part of the world.
     #[must_use]
     #[inline]
     pub fn sector(self, coord: SectorCoord) -> SectorState<'a> {
@@ -70,7 +70,7 @@ impl<'a> TerrainView<'a> {
     }
 
     /// The corners of the cells of a sector in memory: no more than [`sector`](Self::sector) gives, in a
-    /// fraction of the time where many sectors are asked for.
+    /// fraction of the time where many sectors are read.
     #[must_use]
     #[inline]
     pub fn cell_corners(self, coord: SectorCoord) -> Option<CellCorners<'a>> {
@@ -177,7 +177,7 @@ impl<'a> TerrainView<'a> {
         });
     }
 
-    /// Looks a sector up only where it is another than that of the position before.
+    /// Looks a sector up only where it differs from the previous position's.
     fn fill<T>(
         self,
         positions: &[WorldPos],

@@ -1,10 +1,10 @@
-//! The corners of cells, for who looks at many cells at random.
+//! The corners of cells, for random access to many cells.
 
 use super::{HeightfieldView, Samples};
 use crate::grid::Grid;
 
-/// Of a sector no more than the heights at the corners of its cells take: less than a line of cache,
-/// where the whole [`HeightfieldView`] is several.
+/// The minimum needed to read the heights at the corners of a sector's cells: less than a cache
+/// line, where the whole [`HeightfieldView`] takes several.
 #[derive(Clone, Copy, Debug)]
 pub struct CellCorners<'a> {
     samples: Samples<'a>,
@@ -28,14 +28,15 @@ impl<'a> CellCorners<'a> {
         Self { samples, stride: grid.cells() + 3, base, quantum: grid.quantum() }
     }
 
-    /// The heights at the corners of a cell, as [`HeightfieldView::corners`] has them.
+    /// The heights at the corners of a cell, as [`HeightfieldView::corners`] gives them.
     #[must_use]
     #[inline(always)]
     pub fn at(&self, column: u32, row: u32) -> [f32; 4] {
         self.quanta(column, row).map(|quanta| quanta as f32 * self.quantum)
     }
 
-    /// The same in quanta of the [grid](Grid::quantum), for who makes metres of many at a time.
+    /// The same in quanta of the [grid](Grid::quantum), for callers that convert many to metres at
+    /// once.
     #[must_use]
     #[inline(always)]
     pub fn quanta(&self, column: u32, row: u32) -> [i32; 4] {
@@ -50,8 +51,8 @@ impl<'a> CellCorners<'a> {
         samples.map(|sample| self.base + sample)
     }
 
-    /// Asks the processor to fetch the corners of a cell: before the first of many is looked at. Changes
-    /// nothing but time. Cells that are not there are left out.
+    /// Prefetches the corners of a cell: call it for many cells before the first is read. Affects only
+    /// speed. Cells that do not exist are ignored.
     #[inline]
     pub fn prefetch(&self, column: u32, row: u32) {
         let (north, south) = self.rows(column, row);
@@ -63,7 +64,7 @@ impl<'a> CellCorners<'a> {
         }
     }
 
-    /// Where the first samples of a cell's two rows stand.
+    /// Offsets of the first samples of a cell's two rows.
     #[inline(always)]
     fn rows(&self, column: u32, row: u32) -> (usize, usize) {
         let stride = self.stride as usize;
@@ -84,10 +85,10 @@ fn pairs<T: Copy>(samples: &[T], north: usize, south: usize) -> [T; 4] {
 fn hint<T>(at: Option<&T>) {
     use std::arch::x86_64::{_MM_HINT_T1, _mm_prefetch};
     let Some(at) = at else { return };
-    // Into the second level of cache, which has more lines on their way at a time than the first.
+    // Into the second-level cache, which sustains more outstanding lines than the first.
     #[allow(unsafe_code)]
-    // SAFETY: a prefetch reads and writes nothing that a program can see, whatever the address; this one
-    // is a reference's. SSE, of which it is, is part of every x86-64 processor.
+    // SAFETY: a prefetch reads and writes nothing that a program can observe, whatever the address; this
+    // one comes from a reference. It needs SSE, which every x86-64 processor has.
     unsafe {
         _mm_prefetch::<_MM_HINT_T1>(std::ptr::from_ref(at).cast());
     }

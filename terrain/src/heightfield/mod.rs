@@ -9,8 +9,8 @@
 //! ```
 //!
 //! A sector of `n × n` cells stores `(n + 3) × (n + 3)` samples: its own `n + 1` along each side,
-//! and around them an apron of one, so that it answers smooth normals alone. Cells are counted with
-//! the apron where their kind is stored (`n + 2` along a side), without it everywhere else.
+//! and around them an apron of one, so that it can compute smooth normals alone. Cells are counted
+//! with the apron where their kind is stored (`n + 2` along a side), without it everywhere else.
 
 mod cell_corners;
 mod pyramid;
@@ -28,20 +28,20 @@ pub use sample::{CellPlace, height_in_cell};
 
 use crate::grid::Grid;
 
-/// What lies under a point: always one of four things, never a number that stands for another.
+/// What lies under a point: always one of four states, never a sentinel number.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Ground {
     /// The ground's height. Metres.
     Height(f32),
-    /// A hole: nothing stands here, things fall through.
+    /// A hole: there is no ground, and things fall through.
     Hole,
     /// The world has ground here, but its sector is not in memory.
     NotResident,
-    /// The world ends before here.
+    /// The point lies outside the world.
     Outside,
 }
 
-/// What a cell is.
+/// The kind of a cell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub enum CellKind {
@@ -49,27 +49,27 @@ pub enum CellKind {
     Solid = 0,
     /// A hole in the ground.
     Hole = 1,
-    /// Not of this world.
+    /// Not part of this world.
     Outside = 2,
 }
 
-/// A surface's number: its place in the world's list of surface names.
+/// The number of a surface: its index in the world's list of surface names.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct SurfaceId(pub u8);
 
-/// Some surfaces.
+/// A set of surfaces.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SurfaceSet([u64; 4]);
 
 impl SurfaceSet {
-    /// Whether a surface is one of them.
+    /// Whether the set contains a surface.
     #[must_use]
     #[inline]
     pub fn contains(&self, SurfaceId(surface): SurfaceId) -> bool {
         self.0[usize::from(surface / 64)] >> (surface % 64) & 1 == 1
     }
 
-    /// Whether there is none.
+    /// Whether the set is empty.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         *self == Self::default()
@@ -110,7 +110,7 @@ impl CellRect {
     }
 }
 
-/// Heights as they are stored: unsigned steps above the sector's base, little-endian.
+/// Heights as they are stored: unsigned quanta above the sector's base, little-endian.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Samples<'a> {
     /// 16 bits each.
@@ -128,7 +128,7 @@ pub struct HeightfieldView<'a> {
     pub(crate) cells_per_metre: f32,
     /// Half the cells along a side: what is added to a coordinate in cells to get a column.
     pub(crate) half_cells: f32,
-    /// Height of one step. Metres.
+    /// Height of one quantum. Metres.
     pub(crate) quantum: f32,
     pub(crate) base: i32,
     pub(crate) samples: Samples<'a>,
@@ -162,7 +162,7 @@ impl<'a> HeightfieldView<'a> {
         self.grid.cells()
     }
 
-    /// The cells, apron included, that belong to the world; all of them unless the sector lies on
+    /// The cells, apron included, that belong to the world: all of them unless the sector lies on
     /// the world's edge.
     #[must_use]
     pub fn covered(&self) -> CellRect {
@@ -182,7 +182,7 @@ impl<'a> HeightfieldView<'a> {
         self.steepness
     }
 
-    /// Whether every cell has the same surface, and which.
+    /// The surface of all cells; `None` if it is not the same everywhere.
     #[must_use]
     pub fn uniform_surface(&self) -> Option<SurfaceId> {
         match self.surfaces {
@@ -197,7 +197,7 @@ impl<'a> HeightfieldView<'a> {
         self.holes.is_some()
     }
 
-    /// Whether every cell, apron left out, is known to be solid ground. A hole in the apron alone
+    /// Whether every cell, apron excluded, is known to be solid ground. A hole in the apron alone
     /// may make this false.
     #[must_use]
     pub fn is_whole(&self) -> bool {
@@ -213,7 +213,7 @@ impl<'a> HeightfieldView<'a> {
         matches!(self.samples, Samples::Wide(_))
     }
 
-    /// What heights are counted from. Quanta.
+    /// The height that samples are stored relative to. Quanta.
     #[must_use]
     pub fn base(&self) -> i32 {
         self.base
@@ -221,7 +221,7 @@ impl<'a> HeightfieldView<'a> {
 
     /// The height of a sample in quanta. Columns and rows run from −1, the apron, to `cells + 1`.
     ///
-    /// Where none of the four cells around a sample is ground, its value means nothing.
+    /// The value is meaningless where none of the four cells around a sample is ground.
     #[must_use]
     #[inline]
     pub fn quanta(&self, column: i32, row: i32) -> i32 {
@@ -242,14 +242,14 @@ impl<'a> HeightfieldView<'a> {
         self.quanta(column, row) as f32 * self.quantum
     }
 
-    /// The heights at the corners of a cell: `[a, b, c, e]` of the drawing above.
+    /// The heights at the corners of a cell: `[a, b, c, e]` of the module's drawing.
     #[must_use]
     #[inline]
     pub fn corners(&self, column: u32, row: u32) -> [f32; 4] {
         self.cell_corners().at(column, row)
     }
 
-    /// What a cell is. Columns and rows run from −1, the apron, to `cells`.
+    /// The kind of a cell. Columns and rows run from −1, the apron, to `cells`.
     #[must_use]
     #[inline]
     pub fn cell_kind(&self, column: i32, row: i32) -> CellKind {
@@ -290,7 +290,7 @@ impl<'a> HeightfieldView<'a> {
             + column / crate::limits::BLOCK_CELLS) as usize]
     }
 
-    /// The steepness byte of one cell by itself: the greatest slope of its two triangles, rounded up; see
+    /// The steepness byte of one cell: the greatest slope of its two triangles, rounded up; see
     /// [`steepness`](Self::steepness).
     #[must_use]
     #[inline]
@@ -299,7 +299,7 @@ impl<'a> HeightfieldView<'a> {
         let (north_east, south_west) = ([b - a, e - b], [e - c, c - a]);
         let [first, second] = [north_east, south_west].map(|[x, z]| x * x + z * z);
         let square = if first > second { first } else { second };
-        // A hair more than what rounding takes.
+        // Slightly more than rounding can lose.
         let per_cell = f64::from(self.quantum) / f64::from(self.grid.cell()) * (1.0 + 1e-6);
         slope_byte(square.sqrt() * per_cell)
     }
@@ -309,13 +309,13 @@ impl<'a> HeightfieldView<'a> {
 #[inline]
 pub(crate) fn slope_byte(slope: f64) -> u8 {
     let steps = slope * 32.0;
-    // Rounded up without `ceil`, which most machines look up in a library.
+    // Rounded up without `ceil`, which is a library call on most machines.
     let whole = steps as u32;
     let steps = whole.saturating_add(u32::from(f64::from(whole) < steps));
     if steps < 255 { steps as u8 } else { 255 }
 }
 
-/// Bytes of a row of cell bits: apron included, filled up to whole bytes.
+/// Bytes of a row of cell bits: apron included, padded to whole bytes.
 pub(crate) const fn cell_bits_stride(cells: u32) -> usize {
     (cells as usize + 2).div_ceil(8)
 }

@@ -2,7 +2,7 @@
 //!
 //! Level 0 has a block for every 8 × 8 cells (one block where the sector is smaller); each level
 //! above joins 2 × 2 blocks; the last is the sector. Levels follow each other in storage, each row
-//! by row. Only ground counts: a block without any has no range.
+//! by row. Only ground counts: a block without ground has no range.
 
 use crate::limits::BLOCK_CELLS;
 
@@ -21,7 +21,7 @@ pub const fn blocks_along(cells: u32) -> u32 {
     if cells > BLOCK_CELLS { cells / BLOCK_CELLS } else { 1 }
 }
 
-/// Blocks in all levels together.
+/// Number of blocks in all levels together.
 #[must_use]
 pub const fn pyramid_blocks(cells: u32) -> usize {
     let mut along = blocks_along(cells) as usize;
@@ -33,7 +33,7 @@ pub const fn pyramid_blocks(cells: u32) -> usize {
     blocks
 }
 
-/// The pyramid of one sector, as stored: pairs of steps above the sector's base.
+/// The pyramid of one sector, as stored: pairs of quanta above the sector's base.
 #[derive(Clone, Copy, Debug)]
 pub struct Pyramid<'a> {
     pub(crate) along: u32,
@@ -61,7 +61,7 @@ impl Pyramid<'_> {
         self.along >> level
     }
 
-    /// The range of a block, or nothing where it holds no ground.
+    /// The range of a block; `None` where it holds no ground.
     #[must_use]
     #[inline]
     pub fn range(&self, level: u32, column: u32, row: u32) -> Option<HeightRange> {
@@ -84,7 +84,7 @@ impl Pyramid<'_> {
             .then(|| HeightRange { min: self.base + min as i32, max: self.base + max as i32 })
     }
 
-    /// The range of the whole sector.
+    /// The range of the whole sector; `None` where it holds no ground.
     #[must_use]
     pub fn whole(&self) -> Option<HeightRange> {
         self.range(self.levels() - 1, 0, 0)

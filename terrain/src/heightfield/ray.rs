@@ -1,25 +1,25 @@
-//! A ray as the walks over grids see it: when it reaches which grid line.
+//! A ray as the grid walks see it: when it reaches which grid line.
 //!
-//! Everything hangs on one formula, [`Axis::reach`]: the distance at which a ray reaches a grid line
-//! depends on the line's number alone, never on the way there. Both operations in it are monotone, so
-//! distances rise from line to line, and whoever asks for a line gets the same bits: cells, blocks
-//! and sectors share their borders exactly, and nothing adds up along the way.
+//! Everything follows from one formula, [`Axis::reach`]: the distance at which a ray reaches a grid
+//! line depends only on the line's number, never on the way there. Both operations in it are
+//! monotone, so distances rise from line to line, and every caller gets the same bits for a line.
+//! Cells, blocks and sectors therefore share their borders exactly, and no error accumulates.
 
 /// One horizontal axis of a ray. Lengths are in cells from the centre of the sector where the ray
 /// begins, distances along the ray in metres.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Axis {
     origin: f64,
-    /// Cells a metre along the ray.
+    /// Cells per metre along the ray.
     step: f64,
-    /// `origin`; for a ray that never moves along this axis a place so far behind it that every
+    /// `origin`; for a ray that never moves along this axis, a place so far behind it that every
     /// line is infinitely far ahead.
     behind: f64,
     inverse: f64,
 }
 
 impl Axis {
-    /// From the place where the ray begins, and the cells it moves in a metre.
+    /// From the place where the ray begins, and the cells it moves per metre.
     pub(crate) fn new(origin: f64, step: f64) -> Self {
         if step == 0.0 {
             Self { origin, step: 0.0, behind: f64::NEG_INFINITY, inverse: 1.0 }
@@ -47,7 +47,8 @@ impl Axis {
         self.step != 0.0
     }
 
-    /// Whether the ray leaves cells through their high border; also where it never leaves them.
+    /// Whether the ray leaves cells through their high border; also true where it never leaves
+    /// them.
     #[inline]
     pub(crate) fn forward(self) -> bool {
         self.step >= 0.0
@@ -70,12 +71,12 @@ impl Axis {
         }
     }
 
-    /// The one interval with `enter ≤ t < leave`, if it lies within `low..high`, else the nearest of
+    /// The one interval with `enter ≤ t < leave` if it lies within `low..high`, else the nearest of
     /// those. For a ray that does not move, the interval that holds it by half-open ownership.
     #[inline]
     pub(crate) fn locate(self, corner: f64, width: f64, t: f64, low: i64, high: i64) -> i64 {
         // The division is exact: widths are powers of two. Where it truncates upwards, the walk
-        // below puts it right.
+        // below corrects it.
         let guess = (self.at(t) - corner) / width;
         if !self.moves() {
             let whole = guess as i64;
@@ -114,7 +115,7 @@ pub(crate) struct Ray {
     pub(crate) z: Axis,
     /// Where it begins.
     pub(crate) y: f64,
-    /// Quanta a metre along the ray.
+    /// Quanta per metre along the ray.
     pub(crate) rise: f64,
     /// Greatest distance that counts. Metres.
     pub(crate) t_max: f64,
@@ -129,7 +130,7 @@ impl Ray {
 }
 
 /// Where a ray enters something: the distance, and the kinds of grid line that it crosses there.
-/// Neither where it begins.
+/// Neither kind where the ray begins inside.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Entry {
     pub(crate) t: f64,

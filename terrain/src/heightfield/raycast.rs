@@ -1,8 +1,8 @@
-//! The first triangle of one sector that a ray meets.
+//! The first triangle of one sector that a ray hits.
 //!
 //! Over a triangle the height of a ray above the ground is linear in the distance. So the walk goes
 //! from grid line to grid line and over the diagonals between them (after J. Amanatides and A. Woo,
-//! "A Fast Voxel Traversal Algorithm for Ray Tracing", 1987), asks for that height once at each
+//! "A Fast Voxel Traversal Algorithm for Ray Tracing", 1987), evaluates that height once at each
 //! crossing, and finds a hit where its sign changes. Both triangles at a crossing use the same
 //! value: a ray cannot slip between them.
 //!
@@ -12,23 +12,23 @@
 //!      │  ╲  ●   │ ╲  │
 //! ```
 //!
-//! What cannot be hit is passed over by the pyramid of least and greatest heights, walked down where
-//! the ray is within a block's range and up again where it is not (A. Tevs, I. Ihrke and H.-P.
-//! Seidel, "Maximum Mipmaps for Fast, Accurate, and Scalable Dynamic Height Field Rendering", 2008).
-//! Leaps inside a block, as far as its steepness allows, were tried and gained nothing over walking
-//! its few cells.
+//! Blocks that cannot be hit are skipped with the pyramid of least and greatest heights, descended
+//! where the ray is within a block's range and ascended again where it is not (A. Tevs, I. Ihrke and
+//! H.-P. Seidel, "Maximum Mipmaps for Fast, Accurate, and Scalable Dynamic Height Field Rendering",
+//! 2008). Leaps inside a block, as far as its steepness allows, were tried and gained nothing over
+//! walking its few cells.
 
 use super::ray::{Axis, Entry, Ray};
 use super::{CellKind, HeightfieldView, height_in_cell};
 use crate::limits::BLOCK_CELLS;
 
-/// What a ray must clear a block by, to pass over it. Quanta. What decides is the sign at grid
-/// lines, where rounding errs by less than a millionth of a quantum in `f64`; at the ray's beginning
-/// the `f32` rule decides, which errs by up to one quantum at the greatest heights. Larger would only
-/// walk more cells.
+/// The clearance at which a ray skips a block. Quanta. The sign at grid lines decides, where rounding
+/// errs by less than a millionth of a quantum in `f64`; at the ray's beginning the `f32` rule
+/// decides, which errs by up to one quantum at the greatest heights. A larger value would only walk
+/// more cells.
 const CLEARANCE: f64 = 2.0;
 
-/// Where a ray meets a triangle.
+/// Where a ray hits a triangle.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Strike {
     /// Metres along the ray.
@@ -37,12 +37,12 @@ pub(crate) struct Strike {
     pub(crate) row: u32,
     /// Which triangle of the cell: a, b, e or a, e, c.
     pub(crate) north_east: bool,
-    /// Whether the ray was below the ground before; nothing where it was neither above nor below.
+    /// Whether the ray was below the ground before; `None` where it was neither above nor below.
     pub(crate) from_below: Option<bool>,
 }
 
-/// The first strike in a sector whose low corner lies at `corner`, cells from the centre of the
-/// sector where the ray begins. `entry` says where the ray enters it.
+/// The first strike in a sector whose low corner lies at `corner`, in cells from the centre of the
+/// sector where the ray begins. `entry` is where the ray enters the sector.
 pub(crate) fn strike(
     field: &HeightfieldView<'_>,
     ray: &Ray,
@@ -60,7 +60,7 @@ pub(crate) fn strike(
     walk.run(entry)
 }
 
-/// What a walk does not change.
+/// The constant part of a walk.
 struct Walk<'a> {
     field: &'a HeightfieldView<'a>,
     ray: &'a Ray,
@@ -70,7 +70,7 @@ struct Walk<'a> {
     all_solid: bool,
 }
 
-/// Where a walk stands: about to cross a cell.
+/// The state of a walk: about to cross a cell.
 #[derive(Clone, Copy, Debug)]
 struct Stand {
     t: f64,
@@ -124,8 +124,8 @@ impl Walk<'_> {
             if stand.t > self.ray.t_max || !inside(stand.column) || !inside(stand.row) {
                 return None;
             }
-            // Nothing here: perhaps nothing in the new block above either. Where the ray was within
-            // range, it mostly stays so.
+            // No hit here, and perhaps none in the new block above. Where the ray was within range,
+            // it usually stays so.
             let above = shift + 1;
             let same =
                 stand.column >> above == block_column >> 1 && stand.row >> above == block_row >> 1;
@@ -213,8 +213,8 @@ impl Walk<'_> {
         None
     }
 
-    /// The height of the ray above the ground where the walk stands, by the height rule. On a grid
-    /// line it has the bits that the cell before would give.
+    /// The height of the ray above the ground at the walk's stand, by the height rule. On a grid
+    /// line it has the same bits as the previous cell would give.
     #[inline]
     fn above(&self, stand: &Stand) -> f64 {
         if let Some(above) = stand.above {
@@ -229,8 +229,8 @@ impl Walk<'_> {
         self.ray.height(stand.t) - ground
     }
 
-    /// Where the walk begins. Where the ray begins too, `f32` decides whether it begins above, on or
-    /// below the ground: the same answer as asking for the height there.
+    /// Where the walk begins. Where the ray begins there too, `f32` decides whether it begins above,
+    /// on or below the ground: the same answer as a height query there.
     fn enter(&self, entry: Entry) -> Stand {
         let (x, z) = (self.ray.x, self.ray.z);
         let cells = i64::from(self.cells);
@@ -326,7 +326,7 @@ fn sign_change((t0, above0): (f64, f64), (t1, above1): (f64, f64)) -> Option<(f6
     changes.then(|| (t0 + (t1 - t0) * (above0 / (above0 - above1)), Some(above0 < 0.0)))
 }
 
-/// A place in a cell, kept in `[0, 1]` against rounding.
+/// A place in a cell, clamped to `[0, 1]` against rounding.
 #[inline]
 fn part(place: f64) -> f64 {
     let place = if place > 0.0 { place } else { 0.0 };

@@ -1,4 +1,4 @@
-//! The height rule: one meaning of "the ground at (x, z)", used by everything.
+//! The height rule: the one definition of "the ground at (x, z)".
 //!
 //! The order of operations is part of the rule: it gives the same bits from both sides of every
 //! grid line and border, because sums and differences of corners are exact.
@@ -7,23 +7,23 @@ use glam::Vec3;
 
 use super::{CellKind, Ground, HeightfieldView, SurfaceId};
 
-/// Where a point lies: its cell, and its place inside, `u` along +X and `v` along +Z, in `[0, 1]` for
-/// points of the sector's closed square.
+/// A point's cell and its place inside: `u` along +X and `v` along +Z, in `[0, 1]` for points of the
+/// sector's closed square.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct CellPlace {
     /// The cell's column.
     pub column: u32,
     /// The cell's row.
     pub row: u32,
-    /// Part of the way from the cell's low X to its high X.
+    /// Fraction of the way from the cell's low X to its high X.
     pub u: f32,
-    /// Part of the way from the cell's low Z to its high Z.
+    /// Fraction of the way from the cell's low Z to its high Z.
     pub v: f32,
 }
 
 impl CellPlace {
     /// Whether the point lies in the triangle a, b, e (north-east of the diagonal), which owns the
-    /// diagonal; otherwise in a, e, c.
+    /// diagonal; otherwise it lies in a, e, c.
     #[must_use]
     pub fn is_north_east(self) -> bool {
         self.u >= self.v
@@ -37,15 +37,14 @@ pub fn height_in_cell([a, b, c, e]: [f32; 4], u: f32, v: f32) -> f32 {
     if u >= v { (a + (b - a) * u) + (e - b) * v } else { (a + (c - a) * v) + (e - c) * u }
 }
 
-/// Questions about points lie in the closed square of the sector: the high border belongs to the last
-/// cell here (`u` or `v` is 1), so that both sides of a border can be asked. Of a point beyond the square,
-/// or that is not a number, the sector knows nothing: it is [`Ground::Outside`], and has no normal, slope
-/// or surface.
+/// Points are those of the closed square of the sector: the high border belongs to the last cell here (`u`
+/// or `v` is 1), so that both sides of a border can be queried. A point beyond the square, or one with a
+/// coordinate that is not a number, is [`Ground::Outside`], and has no normal, slope or surface.
 impl HeightfieldView<'_> {
-    /// The cell that holds a point, and where in it. A point beyond the sector's closed square is placed in
-    /// the nearest cell, with `u` or `v` below 0 or above 1 by as far as it lies outside: the rule then gives
-    /// the plane of a triangle there, which is no ground. A coordinate that is not a number is placed in the
-    /// first column or row, and `u` or `v` is not a number either.
+    /// The cell that holds a point, and the place in it. A point beyond the sector's closed square gets the
+    /// nearest cell, with `u` or `v` below 0 or above 1 by as far as it lies outside: the rule then gives the
+    /// plane of a triangle there, which is not ground. A coordinate that is not a number gets the first
+    /// column or row, and `u` or `v` is not a number either.
     #[must_use]
     #[inline]
     pub fn place(&self, x: f32, z: f32) -> CellPlace {
@@ -56,8 +55,8 @@ impl HeightfieldView<'_> {
 
     /// A sector of one cell has its corners at ±½ cell: there `floor + half` is ∓½ and clamped to
     /// 0, so one formula serves all sizes. Cells are powers of two, so scaling is exact and only
-    /// the last subtraction may round: for a coordinate a hair below a grid line `u` becomes 1,
-    /// where the rule gives the corner itself.
+    /// the last subtraction may round: for a coordinate just below a grid line `u` becomes 1, where
+    /// the rule gives the corner itself.
     #[inline]
     fn place_on_axis(&self, metres: f32) -> (u32, f32) {
         let in_cells = metres * self.cells_per_metre;
@@ -68,23 +67,24 @@ impl HeightfieldView<'_> {
         (index as u32, in_cells - (index - self.half_cells))
     }
 
-    /// Whether a point lies in the closed square of the sector: not where a coordinate is not a number.
+    /// Whether a point lies in the closed square of the sector: false where a coordinate is not a
+    /// number.
     #[inline]
     fn has(&self, x: f32, z: f32) -> bool {
-        // The scaled coordinates are those of `place_on_axis`: exact, and reckoned once.
+        // The scaled coordinates are those of `place_on_axis`: exact, and computed once.
         let [x, z] = [x, z].map(|metres| (metres * self.cells_per_metre).abs());
         x <= self.half_cells && z <= self.half_cells
     }
 
-    /// The ground at a point. Never [`Ground::NotResident`]: these bytes are here.
+    /// The ground at a point. Never [`Ground::NotResident`]: this sector is in memory.
     #[must_use]
     #[inline]
     pub fn ground(&self, x: f32, z: f32) -> Ground {
         if self.has(x, z) { self.ground_at(self.place(x, z)) } else { Ground::Outside }
     }
 
-    /// The ground at a place, which must be that of a point of the closed square. Who knows that it is
-    /// saves a look.
+    /// The ground at a place, which must be that of a point of the closed square. Saves the check of
+    /// [`ground`](Self::ground).
     #[must_use]
     #[inline]
     pub fn ground_at(&self, place: CellPlace) -> Ground {
@@ -95,7 +95,7 @@ impl HeightfieldView<'_> {
         }
     }
 
-    /// The height rule at a place, whatever its cell is. Metres.
+    /// The height rule at a place, whatever the kind of its cell. Metres.
     #[must_use]
     #[inline]
     pub fn height_at(&self, place: CellPlace) -> f32 {
@@ -111,27 +111,27 @@ impl HeightfieldView<'_> {
         [rise_x * self.cells_per_metre, rise_z * self.cells_per_metre]
     }
 
-    /// The unit normal of the triangle at a point, pointing up; nothing where there is no ground.
+    /// The unit normal of the triangle at a point, pointing up; `None` where there is no ground.
     #[must_use]
     pub fn face_normal(&self, x: f32, z: f32) -> Option<Vec3> {
         Some(self.face_normal_at(self.solid_place(x, z)?))
     }
 
-    /// The unit normal of the triangle at a place, pointing up, whatever its cell is.
+    /// The unit normal of the triangle at a place, pointing up, whatever the kind of its cell.
     #[must_use]
     #[inline]
     pub fn face_normal_at(&self, place: CellPlace) -> Vec3 {
         normal_of_gradient(self.gradient_at(place))
     }
 
-    /// The slope of the triangle at a point, rise over run; nothing where there is no ground.
+    /// The slope of the triangle at a point, rise over run; `None` where there is no ground.
     #[must_use]
     pub fn slope(&self, x: f32, z: f32) -> Option<f32> {
         let [gx, gz] = self.gradient_at(self.solid_place(x, z)?);
         Some((gx * gx + gz * gz).sqrt())
     }
 
-    /// The surface at a point; nothing where there is no ground.
+    /// The surface at a point; `None` where there is no ground.
     #[must_use]
     pub fn surface(&self, x: f32, z: f32) -> Option<SurfaceId> {
         let place = self.solid_place(x, z)?;
@@ -146,7 +146,7 @@ impl HeightfieldView<'_> {
 
     /// A unit normal that changes smoothly: gradients at samples, from the samples around them,
     /// blended over the triangle as heights are. Across an edge without ground on either side a
-    /// gradient is one-sided. Nothing where there is no ground.
+    /// gradient is one-sided. `None` where there is no ground.
     #[must_use]
     pub fn smooth_normal(&self, x: f32, z: f32) -> Option<Vec3> {
         let place = self.solid_place(x, z)?;
@@ -191,11 +191,11 @@ impl HeightfieldView<'_> {
     }
 }
 
-/// The unit normal of a surface that rises by `[gx, gz]` metres a metre along X and Z.
+/// The unit normal of a surface that rises by `[gx, gz]` metres per metre along X and Z.
 #[must_use]
 #[inline]
 pub(crate) fn normal_of_gradient([gx, gz]: [f32; 2]) -> Vec3 {
     let length = (gx * gx + 1.0 + gz * gz).sqrt();
-    // Taken from zero rather than negated: level ground has no −0 in its normal.
+    // Subtracted from zero rather than negated: level ground has no −0 in its normal.
     Vec3::new((0.0 - gx) / length, 1.0 / length, (0.0 - gz) / length)
 }

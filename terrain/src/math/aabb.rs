@@ -1,8 +1,8 @@
-//! Boxes along the axes.
+//! Axis-aligned boxes.
 
 use glam::{DVec3, Vec3};
 
-/// A box along the axes, corners included. Empty where a corner of `min` is greater than that of
+/// An axis-aligned box, boundary included. Empty where a component of `min` is greater than that of
 /// `max`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Aabb {
@@ -13,23 +13,23 @@ pub struct Aabb {
 }
 
 impl Aabb {
-    /// Holds nothing; the start of a union.
+    /// The empty box; the start of a union.
     pub const EMPTY: Self =
         Self { min: Vec3::splat(f32::INFINITY), max: Vec3::splat(f32::NEG_INFINITY) };
 
-    /// Around one point.
+    /// The box of one point.
     #[must_use]
     pub const fn at(point: Vec3) -> Self {
         Self { min: point, max: point }
     }
 
-    /// Around points; empty where there are none.
+    /// The least box around points; empty if there are none.
     #[must_use]
     pub fn around(points: impl IntoIterator<Item = Vec3>) -> Self {
         points.into_iter().fold(Self::EMPTY, |sum, point| sum.union(Self::at(point)))
     }
 
-    /// Around the corners of a triangle, as [`around`](Self::around).
+    /// The least box around the corners of a triangle, as [`around`](Self::around).
     #[inline]
     pub(crate) fn around_three([a, b, c]: [Vec3; 3]) -> Self {
         Self { min: lesser(lesser(a, b), c), max: greater(greater(a, b), c) }
@@ -41,13 +41,13 @@ impl Aabb {
         Self { min: lesser(self.min, other.min), max: greater(self.max, other.max) }
     }
 
-    /// Larger by `by` metres on every side.
+    /// The box extended by `by` metres on every side.
     #[must_use]
     pub fn grown(self, by: f32) -> Self {
         Self { min: self.min - Vec3::splat(by), max: self.max + Vec3::splat(by) }
     }
 
-    /// Whether they share a point; faces count.
+    /// Whether two boxes share a point; touching faces count.
     #[must_use]
     #[inline]
     pub fn touches(&self, other: &Self) -> bool {
@@ -59,31 +59,32 @@ impl Aabb {
             && other.min.z <= self.max.z
     }
 
-    /// Whether it holds nothing.
+    /// Whether the box is empty.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         !(self.min.x <= self.max.x && self.min.y <= self.max.y && self.min.z <= self.max.z)
     }
 
-    /// Its middle.
+    /// The centre.
     #[must_use]
     pub fn centre(&self) -> Vec3 {
         (self.min + self.max) * 0.5
     }
 }
 
-/// The bits of a number turned so that neighbours count up and down by one, and turned back. The two zeros
-/// are neighbours then: no number that was rounded to one of them comes to the other, for it has its sign.
+/// Maps the bits of a number so that neighbouring numbers differ by one, and back. The two zeros are then
+/// neighbours: no number that was rounded to one zero steps to the other, because it has that zero's sign.
 #[inline]
 fn in_order(bits: u32) -> u32 {
-    // As a signed number, which wraps nowhere but beyond infinity.
+    // As a signed number, which wraps only beyond infinity.
     bits ^ (((bits as i32) >> 31) as u32 >> 1)
 }
 
 /// A box in `f32` that holds one in `f64`.
 #[inline]
 pub(crate) fn outward(low: DVec3, high: DVec3) -> Aabb {
-    // Which way a number was rounded cannot be guessed: both answers are there before one is picked.
+    // The rounding direction of a number is unpredictable: both answers are computed before one is
+    // picked.
     let down = |metres: f64| {
         let near = metres as f32;
         f32::from_bits(in_order(in_order(near.to_bits()) - u32::from(f64::from(near) > metres)))

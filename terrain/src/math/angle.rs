@@ -1,4 +1,4 @@
-//! Angles become cosines, and slopes angles, here and nowhere else: over the `libm` crate, so that
+//! The only conversions of angles to cosines and of slopes to angles. They use the `libm` crate, so
 //! the bits are the same on every machine. Nothing in a tick calls this.
 
 /// Cosine of an angle in degrees.

@@ -1,4 +1,4 @@
-//! Where things are: a sector and an offset from its centre.
+//! Positions: a sector and an offset from its centre.
 //!
 //! ```text
 //!            -S/2        0        +S/2          A local coordinate lies in [-S/2, S/2):
@@ -18,7 +18,7 @@ use glam::Vec3;
 use crate::limits::{SECTOR_SIZE_MAX, SECTOR_SIZE_MIN};
 use crate::math::{GridError, PositionError};
 
-/// Which sector: `x` counts towards +X, `z` towards +Z.
+/// The coordinates of a sector: `x` counts towards +X, `z` towards +Z.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct SectorCoord {
     /// Sectors along X.
@@ -34,7 +34,7 @@ impl SectorCoord {
         Self { x, z }
     }
 
-    /// The sector `dx`, `dz` sectors away, if 32 bits can name it.
+    /// The sector `dx`, `dz` sectors away; `None` if its coordinates do not fit 32 bits.
     #[must_use]
     pub fn offset(self, dx: i32, dz: i32) -> Option<Self> {
         Some(Self { x: self.x.checked_add(dx)?, z: self.z.checked_add(dz)? })
@@ -58,7 +58,7 @@ impl SectorSize {
     /// If it is not a power of two within the limits.
     pub fn new(metres: f32) -> Result<Self, GridError> {
         let in_range = (SECTOR_SIZE_MIN..=SECTOR_SIZE_MAX).contains(&metres);
-        // In range, so the cast to an integer loses nothing but a fraction, which is then seen.
+        // In range, so the cast to an integer loses only a fraction, which is then detected.
         let whole = metres as u32;
         if in_range && whole as f32 == metres && whole.is_power_of_two() {
             Ok(Self(metres))
@@ -88,8 +88,8 @@ impl SectorSize {
 /// A position in the world: the sector that holds it, and metres from that sector's centre.
 ///
 /// Always canonical: `local.x` and `local.z` lie in `[-S/2, S/2)`, every coordinate is finite, and
-/// zero is never negative, so equal positions are equal bits. `y` is absolute. There is no
-/// subtraction: [`relative_to`](Self::relative_to) says from where.
+/// zero is never negative, so equal positions have equal bits. `y` is absolute. There is no
+/// subtraction operator: [`relative_to`](Self::relative_to) names the origin.
 ///
 /// ```
 /// use marchland_terrain::{SectorCoord, SectorSize, WorldPos, glam::Vec3};
@@ -107,13 +107,13 @@ pub struct WorldPos {
 }
 
 impl WorldPos {
-    /// The canonical name of the place `local` metres from the centre of `sector`.
+    /// The canonical position `local` metres from the centre of `sector`.
     ///
     /// `local` may lie outside the sector; as long as it is nearer than 2²³ sectors, nothing is
     /// rounded.
     ///
     /// # Errors
-    /// If a coordinate is not finite, or no sector number can name the place.
+    /// If a coordinate is not finite, or the place lies beyond the last sector.
     #[inline]
     pub fn new(sector: SectorCoord, local: Vec3, size: SectorSize) -> Result<Self, PositionError> {
         check_finite(f64::from(local.x), f64::from(local.y), f64::from(local.z))?;
@@ -159,8 +159,9 @@ impl WorldPos {
         self.local
     }
 
-    /// The vector from `origin` to this position: sectors subtract as integers, then metres in
-    /// `f64`, and the sum is rounded once. What a camera or another unit sees.
+    /// The vector from `origin` to this position. Sectors are subtracted as integers, then metres
+    /// in `f64`, and the sum is rounded once. Use it for positions relative to a camera or another
+    /// unit.
     #[must_use]
     pub fn relative_to(self, origin: Self, size: SectorSize) -> Vec3 {
         let side = f64::from(size.metres());
@@ -190,8 +191,8 @@ impl WorldPos {
     }
 }
 
-/// The canonical name of `local` in `sector`: what a tick calls after every move. `local` must be
-/// finite; anything else names no place and is refused.
+/// The canonical position of `local` in `sector`: called in a tick after every move. `local` must
+/// be finite; anything else is refused.
 ///
 /// # Errors
 /// If the place is beyond the last sector, or not finite.
@@ -206,7 +207,7 @@ pub fn canonical(
     Ok((SectorCoord::new(x, z), Vec3::new(local_x, plus_zero(local.y), local_z)))
 }
 
-/// One axis of [`canonical`]. `floor(p / S + 0.5)` in `f32` would be a trap just below S/2, where
+/// One axis of [`canonical`]. `floor(p / S + 0.5)` in `f32` would be wrong just below S/2, where
 /// the sum rounds up: compare first, and count sectors in `f64`, where the sum is exact.
 #[inline]
 fn rebase_axis(
@@ -235,9 +236,9 @@ fn split_metres(axis: char, metres: f64, size: SectorSize) -> Result<(i32, f32),
     split_from(axis, 0, metres, size)
 }
 
-/// Splits metres from the centre of a sector into the sector that they lead to and the rounded rest. The
-/// rest may round up to S/2, which is the next sector's −S/2. The sum rounds only for the one value just
-/// below 0.5, and that rests on the border either way.
+/// Splits metres from the centre of a sector into the sector that holds the point and the rounded rest.
+/// The rest may round up to S/2, which is the next sector's −S/2. The sum rounds only for the one value
+/// just below 0.5, which ends up on the border either way.
 fn split_from(
     axis: char,
     from: i32,
@@ -268,7 +269,7 @@ fn check_finite(x: f64, y: f64, z: f64) -> Result<(), PositionError> {
     Ok(())
 }
 
-/// −0 becomes +0, so that a place has one name in bits.
+/// −0 becomes +0, so that equal positions have equal bits.
 #[inline]
 fn plus_zero(value: f32) -> f32 {
     value + 0.0

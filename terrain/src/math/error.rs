@@ -1,8 +1,8 @@
-//! What can be wrong with a position or a grid.
+//! Why a position or a grid is invalid.
 
 use thiserror::Error;
 
-/// A position or distance that no world can hold.
+/// Why a position or distance is invalid in every world.
 #[derive(Clone, Copy, Debug, PartialEq, Error)]
 pub enum PositionError {
     /// A coordinate is not a number or infinite.
@@ -23,31 +23,31 @@ pub enum PositionError {
     },
 }
 
-/// A grid that no world can have. Every length is in metres.
+/// Why a grid is invalid. Every length is in metres.
 #[derive(Clone, Copy, Debug, PartialEq, Error)]
 pub enum GridError {
-    /// A length must be a power of two.
+    /// A length is not a power of two within its limits.
     #[error("{what} is {found} m, expected a power of two from {min} to {max}")]
     Length {
         /// Which length: `cell`, `sector size` or `quantum`.
         what: &'static str,
-        /// What was asked for.
+        /// What was given.
         found: f64,
-        /// Least accepted.
+        /// Least accepted value.
         min: f64,
-        /// Greatest accepted.
+        /// Greatest accepted value.
         max: f64,
     },
-    /// A sector must hold between 1 and 1024 cells along a side.
+    /// A sector would not hold 1 to 1024 cells along a side.
     #[error("a sector of {size} m holds {cells} cells of {cell} m, expected 1 to {max}")]
     Cells {
         /// Side of the sector.
         size: f64,
         /// Side of a cell.
         cell: f64,
-        /// Cells along a side, a fraction where a cell is longer than the sector.
+        /// Cells along a side; a fraction where a cell is longer than the sector.
         cells: f64,
-        /// Greatest accepted.
+        /// Greatest accepted number.
         max: u32,
     },
 }

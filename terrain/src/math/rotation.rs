@@ -1,19 +1,19 @@
-//! Rotations, the same bits on every machine: plain numbers in a written order.
+//! Rotations with the same bits on every machine: plain arithmetic in a fixed order.
 
 use glam::{DVec3, Vec3};
 
 use super::angle::radians;
 
-/// A rotation as a unit quaternion `x, y, z, w`. Made from degrees at the door, over the `libm`
-/// crate; after that only + − × ÷ and sqrt.
+/// A rotation as a unit quaternion `x, y, z, w`. Conversion from degrees uses the `libm` crate;
+/// everything after that uses only + − × ÷ and sqrt.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Rotation([f32; 4]);
 
 impl Rotation {
-    /// Turns nothing.
+    /// No rotation.
     pub const IDENTITY: Self = Self([0.0, 0.0, 0.0, 1.0]);
 
-    /// From degrees about X, Y and Z; the matrix is Ry · Rx · Rz: first about Z, then X, then Y.
+    /// From degrees about X, Y and Z. The matrix is Ry · Rx · Rz: first about Z, then X, then Y.
     /// Multiples of 90° are exact.
     #[must_use]
     pub fn from_degrees(degrees: [f64; 3]) -> Self {
@@ -28,16 +28,16 @@ impl Rotation {
         Self::normalised(product(product(about_y, about_x), about_z)).unwrap_or(Self::IDENTITY)
     }
 
-    /// From a quaternion of any length but 0; nothing where it is 0 or not finite. Of the two
-    /// quaternions of a rotation the one whose last component is not negative is kept.
+    /// From a quaternion of any length but 0; `None` where its length is 0 or not finite. Of the
+    /// two quaternions of a rotation, the one whose last component is not negative is kept.
     #[must_use]
     pub fn from_quaternion([x, y, z, w]: [f64; 4]) -> Option<Self> {
         Self::normalised([x, y, z, w])
     }
 
-    /// What turning with `velocity` for so many seconds comes to: the direction of `velocity` is the
-    /// axis, right-handed, and its length radians per second. Nothing is turned where that is not
-    /// finite. Over the `libm` crate: made at the door, not in a tick.
+    /// The rotation from turning with `velocity` for `seconds`. The direction of `velocity` is the
+    /// axis, right-handed, and its length is radians per second. The identity where the turn is not
+    /// finite. Uses the `libm` crate: not called in a tick.
     #[must_use]
     pub fn about(velocity: Vec3, seconds: f64) -> Self {
         FineRotation::about(velocity, seconds).rounded()
@@ -47,7 +47,7 @@ impl Rotation {
         unit(q).map(|unit| Self(unit.map(|part| part as f32 + 0.0)))
     }
 
-    /// From components that [`quaternion`](Self::quaternion) gave.
+    /// From components that [`quaternion`](Self::quaternion) returned.
     pub(crate) const fn from_components(components: [f32; 4]) -> Self {
         Self(components)
     }
@@ -58,26 +58,27 @@ impl Rotation {
         self.0
     }
 
-    /// This rotation after `first`, made a unit again.
+    /// This rotation applied after `first`, normalised.
     #[must_use]
     pub fn after(self, first: Self) -> Self {
         let wide = |rotation: Self| rotation.0.map(f64::from);
         Self::normalised(product(wide(self), wide(first))).unwrap_or(Self::IDENTITY)
     }
 
-    /// The rotation back.
+    /// The inverse rotation.
     #[must_use]
     pub fn inverse(self) -> Self {
         let [x, y, z, w] = self.0;
         Self([-x + 0.0, -y + 0.0, -z + 0.0, w])
     }
 
-    /// The columns of its matrix: where X, Y and Z are turned to.
+    /// The columns of its matrix: the images of X, Y and Z.
     #[must_use]
     #[inline]
     pub fn columns(self) -> [DVec3; 3] {
         let [x, y, z, w] = self.0.map(f64::from);
-        // Divided by the squared length, so that the rounding of the components scales nothing.
+        // Divided by the squared length, so that the rounding of the components does not scale
+        // anything.
         let s = 2.0 / (x * x + y * y + z * z + w * w);
         [
             DVec3::new(1.0 - s * (y * y + z * z), s * (x * y + z * w), s * (x * z - y * w)),
@@ -86,7 +87,7 @@ impl Rotation {
         ]
     }
 
-    /// A vector, turned.
+    /// The rotated vector.
     #[must_use]
     #[inline]
     pub fn apply(self, vector: Vec3) -> DVec3 {
@@ -95,16 +96,16 @@ impl Rotation {
     }
 }
 
-/// A rotation in `f64`: what keeps turning is kept finer than it is shown, so that a turn of less
+/// A rotation in `f64`. What keeps turning is stored finer than it is shown, so that a turn of less
 /// than the last bit of a [`Rotation`] in each tick is not lost.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct FineRotation([f64; 4]);
 
 impl FineRotation {
-    /// Turns nothing.
+    /// No rotation.
     pub(crate) const IDENTITY: Self = Self([0.0, 0.0, 0.0, 1.0]);
 
-    /// A rotation, without rounding.
+    /// From a rotation, without rounding.
     pub(crate) fn of(rotation: Rotation) -> Self {
         Self(rotation.0.map(f64::from))
     }
@@ -123,13 +124,13 @@ impl FineRotation {
         unit(parts).map_or(Self::IDENTITY, Self)
     }
 
-    /// This rotation after `first`, made a unit again.
+    /// This rotation applied after `first`, normalised.
     #[must_use]
     pub(crate) fn after(self, first: Self) -> Self {
         unit(product(self.0, first.0)).map_or(Self::IDENTITY, Self)
     }
 
-    /// The nearest rotation that is shown.
+    /// The nearest [`Rotation`].
     pub(crate) fn rounded(self) -> Rotation {
         Rotation(self.0.map(|part| part as f32 + 0.0))
     }
@@ -139,8 +140,8 @@ impl FineRotation {
         self.0
     }
 
-    /// Where `arm` goes when it is turned from `before` to `now`, as the difference: without the
-    /// cancellation that turning it and subtracting it would have, and 0 where nothing turns.
+    /// The displacement of `arm` when it is turned from `before` to `now`. Computed without the
+    /// cancellation of turning and subtracting, and 0 where nothing turns.
     pub(crate) fn swing(before: Rotation, now: Rotation, arm: DVec3) -> DVec3 {
         if before == now {
             return DVec3::ZERO;
@@ -148,13 +149,14 @@ impl FineRotation {
         let wide = |rotation: Rotation| rotation.0.map(f64::from);
         let [x, y, z, w] = product(wide(now), wide(before.inverse()));
         let axis = DVec3::new(x, y, z);
-        // Divided by the squared length: the components are rounded, and so not quite a unit.
+        // Divided by the squared length: the components are rounded, so the length is not exactly
+        // 1.
         let twice = axis.cross(arm) * (2.0 / (x * x + y * y + z * z + w * w));
         twice * w + axis.cross(twice)
     }
 }
 
-/// A quaternion of length 1, its last component not negative; nothing where its length is 0 or not
+/// A quaternion of length 1, its last component not negative; `None` where its length is 0 or not
 /// finite.
 fn unit(q: [f64; 4]) -> Option<[f64; 4]> {
     let length = (q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]).sqrt();
