@@ -1,9 +1,9 @@
-//! Cell values read at the pace of the heights: hole masks, surface masks, cells outside.
+//! Cell values read in step with the heights: hole masks, surface masks, cells outside.
 
 use super::error::BakeError;
 use super::source::{CellSource, RowOrder};
 
-/// A rectangle of the source's cells, half-open: columns and rows counted from the north-west.
+/// A half-open rectangle of the source's cells: columns and rows counted from the north-west.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SourceRect {
     /// First column.
@@ -28,7 +28,7 @@ impl SourceRect {
     }
 }
 
-/// A mask, advanced row by row to the row that is asked for.
+/// A mask, advanced row by row to the row that is requested.
 pub(crate) struct MaskRows {
     source: Box<dyn CellSource>,
     order: RowOrder,
@@ -70,8 +70,8 @@ impl MaskRows {
         Ok(Self { source, order, delivered: 0, row: Vec::new(), cell_columns })
     }
 
-    /// The values of a row of cells, counted from the north. Rows are asked for in the order in
-    /// which they are delivered; the same row may be asked for again.
+    /// The values of a row of cells, counted from the north. Rows must be requested in the order of
+    /// delivery; the same row may be requested again.
     pub(crate) fn row(&mut self, row: u32) -> Result<&[u8], BakeError> {
         let turn = match self.order {
             RowOrder::NorthFirst => row,

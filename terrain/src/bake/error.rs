@@ -1,4 +1,4 @@
-//! Why a bake ends without a world.
+//! Why a bake fails.
 
 use std::error::Error;
 
@@ -8,19 +8,19 @@ use super::place_error::PlaceError;
 use super::source::SourceError;
 use crate::limits::BAKE_SAMPLES_MAX;
 
-/// Why a bake ended. Samples are counted from the source's first column and its northernmost row.
+/// Why a bake failed. Samples are counted from the source's first column and its northernmost row.
 #[derive(Debug, Error)]
 pub enum BakeError {
-    /// The source could not deliver.
+    /// The source failed to deliver.
     #[error(transparent)]
     Source(#[from] SourceError),
-    /// A finished sector could not be handed over.
+    /// The sink refused a finished sector.
     #[error(transparent)]
     Sink(Box<dyn Error + Send + Sync>),
-    /// A prop has no place.
+    /// A prop or rule cannot be placed.
     #[error(transparent)]
     Place(#[from] PlaceError),
-    /// Fewer than two samples along an axis, so no cell.
+    /// Fewer than two samples along an axis, and therefore no cell.
     #[error("the source is {columns} x {rows} samples, expected at least 2 x 2")]
     TooFewSamples {
         /// Samples along a row.
@@ -47,10 +47,10 @@ pub enum BakeError {
         what: &'static str,
         /// What was given.
         found: f64,
-        /// What may be given.
+        /// What is accepted.
         expected: &'static str,
     },
-    /// The world would need sectors that 32-bit numbers cannot name.
+    /// The world would need sectors whose coordinates do not fit 32 bits.
     #[error("the world would reach from {first} to {last} m along {axis}, beyond the last sector")]
     BeyondSectors {
         /// `x` or `z`.
@@ -60,7 +60,7 @@ pub enum BakeError {
         /// Last sample.
         last: f64,
     },
-    /// The world would have more samples than a bake makes.
+    /// The world would have more samples than a bake accepts.
     #[error(
         "{samples} samples of the world along {axis}, where those of the source are {spacing} m apart \
          and cells {cell} m wide, expected at most {BAKE_SAMPLES_MAX}"
@@ -75,7 +75,7 @@ pub enum BakeError {
         /// Side of a cell. Metres.
         cell: f64,
     },
-    /// A height is beyond what the quantum can hold.
+    /// A height exceeds what the quantum can represent.
     #[error(
         "height {metres} m at column {column}, row {row} is beyond {limit} m, the most that a \
          quantum of {quantum} m can hold; {}",
@@ -90,9 +90,9 @@ pub enum BakeError {
         row: u32,
         /// 2²³ quanta.
         limit: f64,
-        /// The quantum asked for.
+        /// The quantum given in the settings.
         quantum: f64,
-        /// The least power of two that holds this height, if any that may be asked for does.
+        /// The least power of two that can represent this height; `None` if no allowed quantum can.
         quantum_needed: Option<f64>,
     },
     /// A sample has no height and the settings forbid that.
@@ -136,7 +136,7 @@ pub enum BakeError {
         /// How many names there are.
         names: usize,
     },
-    /// A source broke its promise: a row of another length, codes without a table.
+    /// A source broke its contract: a row of the wrong length, or codes without a table.
     #[error("the source delivered {found}, expected {expected}")]
     SourceContract {
         /// What it delivered.
@@ -146,7 +146,7 @@ pub enum BakeError {
     },
 }
 
-/// What a height beyond a quantum asks for.
+/// The quantum that a height beyond the limit needs, as text.
 fn would_do(quantum_needed: Option<f64>) -> String {
     match quantum_needed {
         Some(quantum) => format!("a quantum of {quantum} m would do"),

@@ -1,4 +1,4 @@
-//! Props that are named one by one: the sectors that own them, and how high they stand.
+//! Props that are listed one by one: the sectors that own them, and how high they stand.
 
 use glam::Vec3;
 
@@ -13,14 +13,15 @@ use crate::math::PositionError;
 use crate::math::{SectorCoord, SectorSize, WorldPos};
 use crate::props::origin_on_lattice;
 
-/// A prop that is named: which of the input, and where its origin lies.
+/// A listed prop: its index in the input, and where its origin lies.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Fixed {
     pub(super) input: usize,
     pub(super) place: WorldPos,
 }
 
-/// Finds a place for each, in the order of their owners, then of the input. `sectors` are in order.
+/// Finds a place for each prop, in the order of their owners, then of the input. `sectors` are in
+/// order.
 pub(super) fn stand(
     grid: Grid,
     sectors: &[SectorCoord],
@@ -58,7 +59,7 @@ pub(super) fn stand(
     Ok(fixed)
 }
 
-/// The place for an origin at world metres, its height left out, in a sector that the world has.
+/// The position of an origin at world metres, without its height, in a sector that the world has.
 fn place_in_world(
     sectors: &[SectorCoord],
     prop: &PropSource,
@@ -67,7 +68,7 @@ fn place_in_world(
 ) -> Result<WorldPos, PlaceError> {
     let place = || -> Result<WorldPos, PositionError> {
         let near = WorldPos::from_metres(x, 0.0, z, size)?;
-        // Rounding may reach the border, and with it the next sector.
+        // Rounding may reach the border, and thus the next sector.
         WorldPos::new(near.sector(), origin_on_lattice(near.local()), size)
     };
     let name = || prop.name.clone();
@@ -79,7 +80,7 @@ fn place_in_world(
     }
 }
 
-/// The ground under places, each with the prop that asks for it. Each sector is asked for once.
+/// The ground under places, each with the prop that needs it. Each sector is requested once.
 fn heights(
     mut places: Vec<(usize, WorldPos)>,
     input: &PropInput,

@@ -6,11 +6,11 @@
 //!                                                               on the threads of the pool)
 //! ```
 //!
-//! The memory needed is that of a few bands, however many rows the source has: for each column of
-//! the world's samples some 4 bytes for each of `cells + 3` rows, as much again for rows that are read
-//! ahead, and 30 bytes. With sectors of 256 cells a thousand such columns take 2 MB, a million 2 GB, and the
-//! most that there may be ([`BAKE_SAMPLES_MAX`](crate::limits::BAKE_SAMPLES_MAX)) four times that. The
-//! sectors are the same bytes for any number of threads.
+//! Memory use is that of a few bands, however many rows the source has. Each column of the world's samples
+//! takes some 4 bytes for each of `cells + 3` rows, as much again for rows that are read ahead, and 30
+//! bytes. With sectors of 256 cells, a thousand such columns take 2 MB, a million 2 GB, and the maximum
+//! ([`BAKE_SAMPLES_MAX`](crate::limits::BAKE_SAMPLES_MAX)) four times that. The sectors are the same bytes
+//! for any number of threads.
 
 mod cells;
 mod error;
@@ -52,7 +52,7 @@ use self::split::{Band, Bands};
 use crate::format::{EncodedSector, encode_rows};
 use crate::grid::Grid;
 
-/// Changes whenever the same input and settings would give other sectors.
+/// Version of the bake: changes whenever the same input and settings would give different sectors.
 pub const BAKE_VERSION: u32 = 1;
 
 /// What is baked.
@@ -63,7 +63,7 @@ pub struct BakeInput {
     pub holes: Option<Box<dyn CellSource>>,
     /// Surface ids of cells.
     pub surfaces: Option<Box<dyn CellSource>>,
-    /// Cells that are no part of the world.
+    /// Cells that are not part of the world.
     pub outside: Vec<SourceRect>,
 }
 
@@ -76,14 +76,14 @@ pub struct BakeSettings {
     pub spacing: [f64; 2],
     /// Where the source's north-west sample lies, X and Z, metres from the centre of sector (0, 0).
     pub origin: [f64; 2],
-    /// What becomes of samples without a height.
+    /// How samples without a height are treated.
     pub void: VoidPolicy,
-    /// How many surfaces have names; ids must be below it. At least 1.
+    /// Number of named surfaces; surface ids must be below it. At least 1.
     pub surface_names: usize,
 }
 
 impl BakeSettings {
-    /// The default place of the first sample: the low corner of sector (0, 0).
+    /// The default position of the first sample: the low corner of sector (0, 0).
     #[must_use]
     pub fn default_origin(grid: Grid) -> [f64; 2] {
         let corner = -f64::from(grid.sector_size().half());
@@ -91,25 +91,25 @@ impl BakeSettings {
     }
 }
 
-/// What a bake made.
+/// What a bake produced.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct BakeReport {
     /// Sectors handed to the sink.
     pub sectors: u64,
-    /// Whether the source did not lie on the grid.
+    /// Whether the source was resampled because it did not lie on the grid.
     pub resampled: bool,
-    /// How far the baked surface lies from the source's samples; nothing where it lies on the grid
-    /// and every sample is within half a quantum.
+    /// How far the baked surface lies from the source's samples; `None` where the source lies on
+    /// the grid and every sample is within half a quantum.
     pub difference: Option<Difference>,
     /// World samples along X and Z that the source covers.
     pub samples: [u64; 2],
-    /// Metres of the first of them.
+    /// X and Z of the first of these samples. Metres.
     pub first: [f64; 2],
-    /// Lowest and highest ground. Metres; nothing where all is holes.
+    /// Lowest and highest ground. Metres; `None` where every cell is a hole.
     pub height_range: Option<[f64; 2]>,
 }
 
-/// How far a bake has come.
+/// The progress of a bake.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Progress {
     /// Rows of world samples read.
@@ -118,10 +118,10 @@ pub struct Progress {
     pub rows_total: u64,
 }
 
-/// Takes finished sectors, from several threads at once.
+/// Receives finished sectors, from several threads at once.
 pub type Sink<'a> = dyn Fn(EncodedSector) -> Result<(), Box<dyn Error + Send + Sync>> + Sync + 'a;
 
-/// Bakes a source: hands each sector to `sink`, from the threads of the current pool and in no
+/// Bakes a source: passes each sector to `sink`, from the threads of the current pool and in no
 /// particular order.
 ///
 /// # Errors
@@ -182,18 +182,18 @@ pub fn bake(
     Ok(report)
 }
 
-/// Moves rows from the source to the bands, reading ahead on a thread of its own so that decoding
-/// and encoding overlap.
+/// Moves rows from the source to the bands, reading ahead on a separate thread so that decoding and
+/// encoding overlap.
 #[cfg(feature = "rayon")]
 fn pump(
     rows: &mut WorldRows,
     take: &mut dyn FnMut(WorldRow) -> Result<(), BakeError>,
 ) -> Result<(), BakeError> {
-    // About as many rows as a band of a default sector has: enough to go on reading while a band is
-    // being encoded.
+    // About as many rows as a band of a default sector has: enough to continue reading while a band
+    // is encoded.
     const BATCHES_AHEAD: usize = 16;
-    // Rows change hands by the batch: waking the other thread for each would cost more than the
-    // rest of the handing over.
+    // Rows are handed over in batches: waking the other thread for each row would cost more than
+    // the rest of the handover.
     const BATCH_ROWS: usize = 16;
     let (sender, receiver) = std::sync::mpsc::sync_channel(BATCHES_AHEAD);
     std::thread::scope(|scope| {
@@ -261,7 +261,7 @@ fn emit(
     Ok(())
 }
 
-/// What a band gave. Integers only: joined in any order, the sum is the same.
+/// The totals of a band. Integers only: summed in any order, the result is the same.
 #[derive(Clone, Copy, Default)]
 struct Made {
     sectors: u64,

@@ -5,9 +5,9 @@
 //!                    └─ rules ─ shares ─ scatter, sector by sector ────┴─ number ─ reach ─▶ Placements
 //! ```
 //!
-//! A prop belongs to the sector that holds its origin and is numbered there: first the props that
-//! were named one by one, in the order of the input, then those of each rule. What a sector gets
-//! hangs on the input and on that sector's ground alone, so that any number of threads gives the same
+//! A prop belongs to the sector that holds its origin and is numbered there: first the props that are
+//! listed one by one, in the order of the input, then those of each rule. The props of a sector
+//! depend only on the input and on that sector's ground, so any number of threads gives the same
 //! props.
 
 use std::error::Error;
@@ -30,17 +30,17 @@ use crate::props::{Collision, PROP_REACH_MAX, PROP_SECTORS_MAX, Placement, PropR
 /// Most props of a world, and most candidates of a rule.
 pub const PROPS_MAX: u64 = 1 << 24;
 
-/// Gives the ground of a sector that the world has, from several threads at once. A sector is asked
-/// for once if a rule places anything, once more if one places a count, and once more if a prop that
-/// is named stands on its ground.
+/// Returns the ground of a sector that the world has; called from several threads at once. A sector
+/// is requested once if a rule places anything, once more if a rule places a count, and once more if
+/// a listed prop stands on its ground.
 pub type GroundOf<'a> =
     dyn Fn(SectorCoord) -> Result<Arc<LoadedSector>, Box<dyn Error + Send + Sync>> + Sync + 'a;
 
-/// Finds a place for everything. `sectors` are all sectors of the world, in any order, each once.
+/// Places all props of the input. `sectors` are all sectors of the world, in any order, each once.
 ///
 /// # Errors
-/// If the input makes no sense, a prop has no place, there are too many, one reaches too far, or a
-/// sector cannot be had.
+/// If the input is invalid, a prop has no valid position, there are too many props, one reaches too
+/// far, or a sector cannot be read.
 pub fn place(
     grid: Grid,
     sectors: &[SectorCoord],
@@ -59,7 +59,7 @@ pub fn place(
     Ok(placements)
 }
 
-/// Refuses what no ground could mend.
+/// Refuses input that is invalid on any ground.
 fn check(input: &PropInput) -> Result<(), PlaceError> {
     let kind = |name: &str, kind: &PropKind| {
         let meshes = input.meshes.len();
@@ -88,7 +88,7 @@ fn check(input: &PropInput) -> Result<(), PlaceError> {
     Ok(())
 }
 
-/// Everything that placing in one sector needs.
+/// Everything needed to place props in one sector.
 struct Placer<'a> {
     grid: Grid,
     sectors: &'a [SectorCoord],
@@ -98,14 +98,14 @@ struct Placer<'a> {
 }
 
 impl Placer<'_> {
-    /// How many props of each rule each sector is to get, or how many places are to be tried.
+    /// For each rule that places a count, the number of props of each sector; empty for other rules.
     fn numbers(&self) -> Result<Vec<Vec<u64>>, PlaceError> {
         let rules = &self.input.scatters;
         let is_count = |rule: &Scatter| matches!(rule.amount, Amount::Count(_));
         if !rules.iter().any(is_count) {
             return Ok(vec![Vec::new(); rules.len()]);
         }
-        // Of each sector and rule the ground that suits, and all ground that could.
+        // For each sector and rule: the ground that suits, and all ground that could.
         let weigh = |coord: SectorCoord| -> Result<Vec<[u64; 2]>, PlaceError> {
             let ground = self.ground_of(coord)?;
             let field = ground.view().field();
@@ -137,7 +137,7 @@ impl Placer<'_> {
         let places: Vec<usize> = (0..self.sectors.len()).collect();
         let total = AtomicU64::new(0);
         let placed = in_order(&places, &|at: usize| {
-            // Too many are refused before they fill the memory.
+            // Too many props are refused before they fill the memory.
             if total.load(Ordering::Relaxed) > PROPS_MAX {
                 return Ok(Placed::default());
             }
@@ -151,7 +151,7 @@ impl Placer<'_> {
         Ok(placed)
     }
 
-    /// The props that the sector at a place in the list owns.
+    /// The props owned by the sector at an index of the list.
     fn place_in(&self, at: usize, numbers: &[Vec<u64>]) -> Result<Placed, PlaceError> {
         let coord = self.sectors[at];
         let here = order(coord);
@@ -193,7 +193,7 @@ impl Placer<'_> {
         Ok(placed)
     }
 
-    /// Numbers a prop and refuses one that is too high, or reaches too far.
+    /// Numbers a prop; refuses one that is too high or reaches too far.
     fn push(
         &self,
         placed: &mut Placed,
@@ -249,7 +249,8 @@ pub(super) fn ground_of(
     ground(coord).map_err(|source| PlaceError::Ground { sector: coord, source })
 }
 
-/// Does something for each, on the threads of the pool; results and errors in the order given.
+/// Runs a function for each item, on the threads of the pool; results and errors come in the given
+/// order.
 pub(super) fn in_order<T: Copy + Send + Sync, R: Send>(
     of: &[T],
     one: &(dyn Fn(T) -> Result<R, PlaceError> + Sync),

@@ -12,53 +12,53 @@ use crate::math::SectorCoord;
 use crate::props::PROP_SECTORS_MAX;
 use crate::props::{MeshError, PROP_REACH_MAX, PlacementError};
 
-/// Why a prop or a rule cannot be placed. `name` is what the input calls it.
+/// Why a prop or a rule cannot be placed. `name` is its name in the input.
 #[derive(Debug, Error)]
 pub enum PlaceError {
-    /// It names a mesh that the input does not have.
+    /// It refers to a mesh that the input does not have.
     #[error("{name}: mesh number {found}, but there are {meshes}")]
     Mesh {
-        /// The prop or rule.
+        /// Name of the prop or rule.
         name: String,
-        /// The number.
+        /// The mesh number given.
         found: usize,
         /// How many meshes there are.
         meshes: usize,
     },
-    /// Its mesh is to be a closed solid, and is not.
+    /// Its mesh must be a closed solid, and is not.
     #[error("{name}: its mesh is to be solid, but it is not closed")]
     NotClosed {
-        /// The prop or rule.
+        /// Name of the prop or rule.
         name: String,
     },
-    /// It has no place.
+    /// Its position is invalid.
     #[error("{name}: {source}")]
     Position {
-        /// The prop.
+        /// Name of the prop.
         name: String,
         /// Why.
         source: PositionError,
     },
-    /// Its origin lies in no sector of the world.
+    /// Its origin lies outside every sector of the world.
     #[error("{name}: ({x}, {z}) lies in sector {sector}, outside the world")]
     OutsideWorld {
-        /// The prop.
+        /// Name of the prop.
         name: String,
-        /// Metres.
+        /// X. Metres.
         x: f64,
-        /// Metres.
+        /// Z. Metres.
         z: f64,
         /// The sector that would hold it.
         sector: SectorCoord,
     },
-    /// It is to stand on the ground, and there is none.
+    /// It must stand on the ground, and there is no ground.
     #[error("{name}: no ground at ({x}, {z}): {found}")]
     NoGround {
-        /// The prop.
+        /// Name of the prop.
         name: String,
-        /// Metres.
+        /// X. Metres.
         x: f64,
-        /// Metres.
+        /// Z. Metres.
         z: f64,
         /// `a hole` or `outside the world`.
         found: &'static str,
@@ -66,35 +66,35 @@ pub enum PlaceError {
     /// It stands too high or too low.
     #[error("{name}: a height of {found} m, expected within {PROP_HEIGHT_MAX} m of 0")]
     Height {
-        /// The prop or rule.
+        /// Name of the prop or rule.
         name: String,
-        /// Metres.
+        /// The height found. Metres.
         found: f64,
     },
     /// Its scale is beyond the limits.
     #[error("{name}: {source}")]
     Scale {
-        /// The prop or rule.
+        /// Name of the prop or rule.
         name: String,
         /// What was found.
         source: PlacementError,
     },
-    /// A number of a rule makes no sense.
+    /// A number of a rule is invalid.
     #[error("{name}: {what} is {found}, expected {expected}")]
     Setting {
-        /// The rule.
+        /// Name of the rule.
         name: String,
         /// Which number.
         what: &'static str,
-        /// What it is.
+        /// The value found.
         found: f64,
-        /// What it may be.
+        /// What is accepted.
         expected: &'static str,
     },
     /// The two ends of a range are the wrong way round, or not numbers.
     #[error("{name}: {what} from {low} to {high}, expected two numbers, the lesser first")]
     Range {
-        /// The rule.
+        /// Name of the rule.
         name: String,
         /// Which range.
         what: &'static str,
@@ -106,15 +106,15 @@ pub enum PlaceError {
     /// There would be too many props.
     #[error("{name}: more than {PROPS_MAX} props, the most that a world may have")]
     TooMany {
-        /// The rule, or all of them.
+        /// Name of the rule, or all of them.
         name: String,
     },
     /// It is so large that its vertices cannot be placed.
     #[error("{name}: reaches {found} m from its origin, expected at most {PROP_REACH_MAX}")]
     Reach {
-        /// The prop or rule.
+        /// Name of the prop or rule.
         name: String,
-        /// Metres.
+        /// The reach found. Metres.
         found: f32,
     },
     /// It reaches into too many sectors.
@@ -123,17 +123,17 @@ pub enum PlaceError {
          {PROP_SECTORS_MAX}; larger sectors or smaller meshes would do"
     )]
     Sectors {
-        /// The prop or rule.
+        /// Name of the prop or rule.
         name: String,
-        /// How many.
+        /// Number of sectors.
         found: u64,
         /// Side of a sector. Metres.
         sector_size: f32,
     },
-    /// A baked sector could not be had.
+    /// A baked sector could not be read.
     #[error("sector {sector}: {source}")]
     Ground {
-        /// Which.
+        /// The sector.
         sector: SectorCoord,
         /// Why.
         source: Box<dyn Error + Send + Sync>,
@@ -141,7 +141,7 @@ pub enum PlaceError {
     /// A mesh's file cannot be read back.
     #[error("mesh number {mesh}: {source}")]
     MeshFile {
-        /// Which of the input.
+        /// Index of the mesh in the input.
         mesh: usize,
         /// Why.
         source: MeshError,
@@ -149,7 +149,7 @@ pub enum PlaceError {
     /// A sector cannot hold its props.
     #[error("sector {sector}: {source}")]
     Sector {
-        /// Which.
+        /// The sector.
         sector: SectorCoord,
         /// Why.
         source: SectorError,

@@ -1,46 +1,46 @@
-//! What placing comes to: every prop once, and which sectors know it.
+//! The result of placing: every prop once, and which sectors know it.
 
 use super::props::{Amount, PropInput};
 use crate::grid::Grid;
 use crate::math::{Aabb, SectorCoord};
 use crate::props::{PreparedMesh, PropRecord};
 
-/// What a rule came to.
+/// What a rule placed.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RuleReport {
-    /// What the input calls it.
+    /// The name of the rule in the input.
     pub name: String,
-    /// The count it was to place; nothing for a density.
+    /// The count it was asked to place; `None` for a density.
     pub asked: Option<u64>,
     /// How many it placed.
     pub placed: u64,
 }
 
-/// Everything that stands in a world, each once, and which sectors know it.
+/// Every prop of a world, each once, and which sectors know it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Placements {
-    /// In order of their owner sectors, row by row, then of their numbers. `mesh` is that of the
-    /// input.
+    /// In order of their owner sectors, row by row, then of their numbers. `mesh` is an index into
+    /// the input's meshes.
     props: Vec<PropRecord>,
-    /// A sector and a prop that it knows, in order of both.
+    /// Pairs of a sector and a prop that it knows, in order of both.
     known: Vec<(SectorCoord, u32)>,
     rules: Vec<RuleReport>,
 }
 
 impl Placements {
-    /// Every prop once, by owner sector and number. `mesh` is that of the input.
+    /// Every prop once, by owner sector and number. `mesh` is an index into the input's meshes.
     #[must_use]
     pub fn props(&self) -> &[PropRecord] {
         &self.props
     }
 
-    /// What the rules came to, in the order of the input.
+    /// What each rule placed, in the order of the input.
     #[must_use]
     pub fn rules(&self) -> &[RuleReport] {
         &self.rules
     }
 
-    /// How often each mesh of an input of so many is placed.
+    /// How often each mesh is placed, for an input of `meshes` meshes.
     #[must_use]
     pub fn uses(&self, meshes: usize) -> Vec<u64> {
         let mut uses = vec![0; meshes];
@@ -61,7 +61,7 @@ impl Placements {
     }
 
     /// The props that a sector knows: those that reach into it, and those whose origin lies in it.
-    /// `mesh` is that of the input.
+    /// `mesh` is an index into the input's meshes.
     #[must_use]
     pub fn of_sector(&self, coord: SectorCoord) -> Vec<PropRecord> {
         let begin = self.known.partition_point(|&(other, _)| order(other) < order(coord));
@@ -92,7 +92,7 @@ impl Placements {
         Self { props, known: Vec::new(), rules }
     }
 
-    /// Finds the sectors of the world that are to know each prop.
+    /// Finds the sectors of the world that must know each prop.
     pub(super) fn make_known(&mut self, grid: Grid, sectors: &[SectorCoord], input: &PropInput) {
         let bounds: Vec<Aabb> = input.meshes.iter().map(PreparedMesh::bounds).collect();
         for (number, prop) in (0..).zip(&self.props) {

@@ -25,7 +25,7 @@ pub(crate) struct Axis {
 }
 
 impl Axis {
-    /// Lays `source_samples` samples, `spacing` metres apart from `origin` on, onto the grid.
+    /// Maps `source_samples` samples, `spacing` metres apart from `origin` on, onto the grid.
     pub(crate) fn new(
         axis: char,
         grid: Grid,
@@ -75,7 +75,7 @@ impl Axis {
         })
     }
 
-    /// Metres from the first source sample to the last.
+    /// Distance from the first source sample to the last. Metres.
     pub(crate) fn length(&self) -> f64 {
         self.spacing * f64::from(self.source_samples - 1)
     }
@@ -90,20 +90,20 @@ impl Axis {
         (self.first.div_euclid(self.cells), (self.last - 1).div_euclid(self.cells))
     }
 
-    /// Metres of a world sample.
+    /// Coordinate of a world sample. Metres.
     pub(crate) fn metres(&self, sample: i64) -> f64 {
         sample as f64 * self.cell - self.half
     }
 
-    /// The source cell that holds a place, in world samples (a half for the middle of a cell), and
-    /// where in it, 0 to 1. The far border belongs to the last cell.
+    /// The source cell that holds a place, given in world samples (a half for the middle of a
+    /// cell), and the place in it, 0 to 1. The far border belongs to the last cell.
     pub(crate) fn source_place(&self, sample: f64) -> (u32, f64) {
         let along = (sample * self.cell - self.half - self.origin) / self.spacing;
         place(along, self.source_samples)
     }
 
-    /// The world cell, counted from the first world sample, that holds a source sample, and where
-    /// in it; nothing where no world cell does.
+    /// The world cell, counted from the first world sample, that holds a source sample, and the
+    /// place in it; `None` where no world cell does.
     pub(crate) fn world_place(&self, source_sample: u32) -> Option<(usize, f64)> {
         let metres = self.origin + f64::from(source_sample) * self.spacing;
         let along = (metres + self.half) / self.cell - self.first as f64;
@@ -161,7 +161,7 @@ mod tests {
     #[test]
     fn a_source_whose_samples_lie_too_far_apart_for_the_cells_is_refused() {
         let most = f64::from(BAKE_SAMPLES_MAX);
-        // Two samples, so many cells of 2 m apart; the first on the grid.
+        // Two samples, that many cells of 2 m apart; the first on the grid.
         let axis = |cells: f64| Axis::new('z', grid(), 2, cells * 2.0, -8.0);
         let widest = axis(most - 1.0).unwrap();
         assert_eq!(widest.samples() as f64, most);
@@ -174,7 +174,7 @@ mod tests {
             };
             assert_eq!((samples, spacing), (expected + 1, cells * 2.0));
         }
-        // And so is one on the grid with too many of its own.
+        // A source on the grid with too many samples of its own is refused too.
         let long = Axis::new('x', grid(), BAKE_SAMPLES_MAX + 1, 2.0, -8.0);
         assert!(matches!(long, Err(BakeError::Samples { axis: 'x', .. })));
     }

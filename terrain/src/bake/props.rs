@@ -1,29 +1,29 @@
-//! What is to stand in a world: props one by one, and rules that scatter them.
+//! The props of a bake: props listed one by one, and rules that scatter props.
 
 use crate::heightfield::SurfaceId;
 use crate::math::Rotation;
 use crate::props::{Collision, PreparedMesh};
 
-/// Everything that is to stand in a world.
+/// All props and rules of a bake.
 #[derive(Clone, Debug, Default)]
 pub struct PropInput {
     /// The meshes, each once.
     pub meshes: Vec<PreparedMesh>,
-    /// Props, one by one.
+    /// Props, listed one by one.
     pub props: Vec<PropSource>,
-    /// Rules that place many.
+    /// Rules that each place many props.
     pub scatters: Vec<Scatter>,
 }
 
-/// How high a prop's origin stands.
+/// How the height of a prop's origin is given.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum PropHeight {
-    /// Metres.
+    /// At a height. Metres.
     At(f64),
-    /// So many metres above the ground under it.
+    /// Above the ground under it. Metres.
     AboveGround(f64),
-    /// So many metres above the ground of another place: a whole scene keeps its shape and stands on
-    /// the ground with its own origin.
+    /// Above the ground of another place: a whole scene keeps its shape and stands on the ground
+    /// with its own origin.
     AboveGroundAt {
         /// X and Z of that place, metres from the centre of sector (0, 0).
         at: [f64; 2],
@@ -32,16 +32,16 @@ pub enum PropHeight {
     },
 }
 
-/// What all props of a kind have in common.
+/// The properties that all props of a kind share.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PropKind {
-    /// Which mesh of the input.
+    /// Index of the mesh in the input.
     pub mesh: usize,
     /// Its surface.
     pub surface: SurfaceId,
     /// How it blocks.
     pub collision: Collision,
-    /// Layers that it is in.
+    /// Layers that it is in, a bit mask.
     pub layers: u32,
 }
 
@@ -50,7 +50,7 @@ pub struct PropKind {
 pub struct PropSource {
     /// What it is.
     pub kind: PropKind,
-    /// What it is called in messages, such as `props.toml, line 12`.
+    /// The name used in messages, such as `props.toml, line 12`.
     pub name: String,
     /// X and Z, metres from the centre of sector (0, 0).
     pub position: [f64; 2],
@@ -65,9 +65,9 @@ pub struct PropSource {
 /// How many props a rule places.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Amount {
-    /// So many in all.
+    /// This many in total.
     Count(u64),
-    /// So many to a hectare of ground that suits.
+    /// This many per hectare of suitable ground.
     PerHectare(f64),
 }
 
@@ -76,11 +76,11 @@ pub enum Amount {
 pub struct Scatter {
     /// What it places.
     pub kind: PropKind,
-    /// What it is called in messages.
+    /// The name used in messages.
     pub name: String,
-    /// Another seed, other places.
+    /// Seed: a different seed gives different places.
     pub seed: u64,
-    /// How many.
+    /// How many it places.
     pub amount: Amount,
     /// Least and greatest slope of the ground, rise over run.
     pub slope: [f64; 2],
@@ -89,9 +89,9 @@ pub struct Scatter {
     /// The surfaces of ground that it places on; all if empty.
     pub on: Vec<SurfaceId>,
     /// Low and high corner of the part of the world that it places in, X and Z, metres from the
-    /// centre of sector (0, 0); nothing for all of it.
+    /// centre of sector (0, 0); `None` for all of it.
     pub area: Option<[[f64; 2]; 2]>,
-    /// Metres that origins are sunk below the ground.
+    /// Metres by which origins are sunk below the ground.
     pub sink: f64,
     /// Whether each is turned about Y at random.
     pub random_yaw: bool,

@@ -5,30 +5,30 @@ use super::source::HeightRow;
 use crate::grid::{Grid, power_of_two};
 use crate::limits::{QUANTA_MAX, QUANTUM_LOG2_ASKED_MAX, QUANTUM_LOG2_MIN};
 
-/// Stands in rows of quanta for a sample without a height. No height has this value.
+/// Marks a sample without a height in rows of quanta. No height has this value.
 pub(crate) const VOID: i32 = i32::MIN;
 
-/// Stands in rows of quanta for a height beyond the limit, until the row is looked through.
+/// Marks a height beyond the limit in rows of quanta, until the row is checked.
 const BEYOND: i32 = i32::MAX;
 
-/// What becomes of a sample without a height.
+/// How a sample without a height is treated.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum VoidPolicy {
     /// The cells around it are holes.
     Hole,
     /// The bake ends with an error.
     Error,
-    /// It gets this height. Metres.
+    /// The sample gets this height. Metres.
     Height(f64),
 }
 
-/// Turns rows of a source into rows of quanta or of metres, voids settled.
+/// Converts rows of a source into rows of quanta or of metres, with voids resolved.
 pub(crate) struct Quantizer {
     grid: Grid,
     void: VoidPolicy,
     code_metres: Vec<f64>,
     code_quanta: Vec<i32>,
-    /// Whether every code has a height within the limit: rows need not be looked through.
+    /// Whether every code has a height within the limit: rows then need no check.
     codes_all_sound: bool,
 }
 
@@ -67,7 +67,7 @@ impl Quantizer {
         Ok(quantizer)
     }
 
-    /// A row in metres, voids not a number unless they have a height. `row` is for errors.
+    /// A row in metres. Voids are not a number unless they have a height. `row` is for errors.
     pub(crate) fn metres_row(
         &self,
         values: HeightRow<'_>,
@@ -95,8 +95,8 @@ impl Quantizer {
         Ok(())
     }
 
-    /// A row of so many columns in quanta, with [`VOID`] where there is no height, and whether there
-    /// is any such.
+    /// A row of this many columns in quanta, with [`VOID`] where there is no height, and whether
+    /// there is any void.
     pub(crate) fn quanta_row(
         &self,
         values: HeightRow<'_>,
@@ -107,7 +107,7 @@ impl Quantizer {
         let mut out = Vec::with_capacity(columns);
         match values {
             HeightRow::Codes(codes) => {
-                // A table of just as many entries as codes have values: no bounds to check.
+                // A table with exactly as many entries as codes have values: no bounds checks.
                 let Some(table) = self.code_quanta.first_chunk::<{ 1 << 16 }>() else {
                     return Ok((out, false)); // refused above
                 };
@@ -136,8 +136,8 @@ impl Quantizer {
         }
     }
 
-    /// Metres to quanta; not a number to [`VOID`]. Rows of quanta made with this must be looked
-    /// through by [`first_beyond`](Self::first_beyond).
+    /// Metres to quanta; not a number to [`VOID`]. Rows of quanta made with this must be checked by
+    /// [`first_beyond`](Self::first_beyond).
     #[inline]
     pub(crate) fn quanta(&self, metres: f64) -> i32 {
         let steps = (metres / f64::from(self.grid.quantum())).round_ties_even();
@@ -151,12 +151,12 @@ impl Quantizer {
         }
     }
 
-    /// Height of one step. Metres.
+    /// Height of one quantum. Metres.
     pub(crate) fn quantum(&self) -> f64 {
         f64::from(self.grid.quantum())
     }
 
-    /// Where a row holds a height beyond the limit.
+    /// The index of the first height beyond the limit in a row.
     pub(crate) fn first_beyond(row: &[i32]) -> Option<usize> {
         row.iter().position(|&quanta| quanta == BEYOND)
     }

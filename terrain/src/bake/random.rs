@@ -1,7 +1,7 @@
-//! Numbers that look random and depend on nothing but their key and their place in line.
+//! Pseudo-random numbers that depend only on their key and their index.
 //!
-//! The generator is `SplitMix64` (Steele, Lea and Flood, 2014), whose n-th number can be had without
-//! those before it: whether one place suits changes nothing about the next.
+//! The generator is `SplitMix64` (Steele, Lea and Flood, 2014), whose n-th number can be computed
+//! without those before it: whether one place suits does not affect the next.
 
 use crate::math::SectorCoord;
 
@@ -12,14 +12,14 @@ pub(super) struct Stream {
 }
 
 impl Stream {
-    /// Other words, another stream.
+    /// A stream; different arguments give a different stream.
     pub(super) fn new(seed: u64, rule: u64, sector: SectorCoord) -> Self {
         let place = u64::from(sector.x as u32) << 32 | u64::from(sector.z as u32);
         let key = [seed, rule, place].into_iter().fold(0, |key, word| mixed(key ^ word));
         Self { key }
     }
 
-    /// The number at a place in line, at least 0 and less than 1: a multiple of 2⁻⁵³.
+    /// The number at an index, at least 0 and less than 1: a multiple of 2⁻⁵³.
     pub(super) fn part(&self, at: u64) -> f64 {
         let bits = mixed(self.key.wrapping_add(GOLDEN.wrapping_mul(at)));
         (bits >> 11) as f64 * (1.0 / 9_007_199_254_740_992.0)

@@ -1,7 +1,7 @@
-//! The source's own surface, asked at the world's samples.
+//! The source's own surface, evaluated at the world's samples.
 //!
-//! The height rule on the source's grid, in `f64`: nothing is smoothed or averaged. Rows come one
-//! at a time, north or south first; the few that are still needed are kept.
+//! Uses the height rule on the source's grid, in `f64`: nothing is smoothed or averaged. Rows come
+//! one at a time, north or south first; the few that are still needed are kept.
 
 use std::collections::VecDeque;
 
@@ -12,7 +12,7 @@ use super::quantize::{Quantizer, VOID};
 use super::rows::OUTSIDE;
 use super::source::{HeightSource, RowOrder};
 
-/// How far the baked surface lies from the source's own samples at most.
+/// The greatest distance of the baked surface from the source's own samples.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Difference {
     /// Metres, up or down.
@@ -68,7 +68,7 @@ impl Resampler {
         self.difference
     }
 
-    /// Fills one world row. Rows are asked for in the source's order, each once.
+    /// Fills one world row. Rows must be requested in the source's order, each once.
     pub(crate) fn row(
         &mut self,
         index: i64,
@@ -96,7 +96,7 @@ impl Resampler {
         Ok(())
     }
 
-    /// Reads what is left of the source: damage in its last rows must not pass unseen.
+    /// Reads the rest of the source: damage in its last rows must not go unnoticed.
     pub(crate) fn drain(
         &mut self,
         source: &mut dyn HeightSource,
@@ -109,7 +109,7 @@ impl Resampler {
         Ok(())
     }
 
-    /// Brings in the rows around a place, the one to the north of a grid line included.
+    /// Reads the rows around a place, the one to the north of a grid line included.
     fn read_as_far_as(
         &mut self,
         row: u32,
@@ -170,7 +170,7 @@ impl Resampler {
         }
     }
 
-    /// The height at a place of the source, not a number where there is none.
+    /// The height at a place of the source; not a number where there is none.
     fn height(&self, column: u32, u: f64, row: u32, v: f64) -> f64 {
         let (north, south) = (self.metres(row), self.metres(row + 1));
         let at = column as usize;
@@ -178,8 +178,8 @@ impl Resampler {
             .unwrap_or_else(|| self.height_beside(column, u, row, v))
     }
 
-    /// A place whose own cell has a void: on a grid line the cell across may still have a height,
-    /// and on a sample the sample itself.
+    /// The height at a place whose own cell has a void: on a grid line the cell across may still
+    /// have a height, and on a sample the sample itself.
     fn height_beside(&self, column: u32, u: f64, row: u32, v: f64) -> f64 {
         let left = u == 0.0 && column > 0;
         let above = v == 0.0 && row > 0;
@@ -232,7 +232,7 @@ impl Resampler {
         }
     }
 
-    /// Forgets rows that no later world row and no comparison can need.
+    /// Drops rows that no later world row and no comparison can need.
     fn drop_rows_behind(&mut self, row: u32) {
         let done = |world: Option<(usize, f64)>, index_done: usize| match self.order {
             RowOrder::NorthFirst => world.is_none_or(|(world, _)| world < index_done),
@@ -268,7 +268,7 @@ impl Resampler {
     }
 }
 
-/// The height rule in `f64`; nothing where a corner has no height.
+/// The height rule in `f64`; `None` where a corner has no height.
 #[inline]
 fn height_in_source_cell([a, b, c, e]: [f64; 4], u: f64, v: f64) -> Option<f64> {
     if (a + b + c + e).is_nan() {

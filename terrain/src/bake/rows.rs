@@ -1,4 +1,4 @@
-//! The source as rows of the world's own samples: taken as they are where the source lies on the
+//! The source as rows of the world's own samples: taken unchanged where the source lies on the
 //! grid, resampled where it does not.
 
 use super::cells::{MaskRows, SourceRect};
@@ -9,19 +9,19 @@ use super::resample::{Difference, Resampler};
 use super::source::{HeightSource, RowOrder};
 use crate::heightfield::CellKind;
 
-/// Stands in rows of quanta for a sample outside the world.
+/// Marks a sample outside the world in rows of quanta.
 pub(crate) const OUTSIDE: i32 = VOID + 1;
 
 /// One row of world samples, and the row of cells to the south of it.
 #[derive(Debug)]
 pub(crate) struct WorldRow {
-    /// Which row of world samples.
+    /// Index of the row of world samples.
     pub(crate) index: i64,
     /// Heights, or [`VOID`] or [`OUTSIDE`], from the first world column on.
     pub(crate) quanta: Vec<i32>,
     /// Whether any sample has no height.
     pub(crate) has_void: bool,
-    /// What masks say of the cells south of the row; nothing where that is solid ground all along.
+    /// The kinds, from the masks, of the cells south of the row; `None` where all are solid ground.
     pub(crate) kinds: Option<Vec<CellKind>>,
     /// Surfaces of the cells south of the row.
     pub(crate) surfaces: Option<Vec<u8>>,
@@ -89,7 +89,7 @@ impl WorldRows {
         }
     }
 
-    /// The next row, or nothing after the last, when the source has been read to its end.
+    /// The next row; `None` after the last, when the source has been read to its end.
     pub(crate) fn next(&mut self) -> Result<Option<WorldRow>, BakeError> {
         let rows = self.z.samples();
         if self.delivered == rows {

@@ -1,8 +1,8 @@
 //! Rules that scatter props: how many a sector gets, and where in it they stand.
 //!
-//! A density is a number of candidates for each hectare, of which those on ground that suits stay: it
-//! needs to know nothing of other sectors. A count is shared out over the sectors by how much of a
-//! fixed pattern of points suits in each, and every prop is then tried for until a place suits.
+//! A density is a number of candidates for each hectare; those on suitable ground stay. It needs no
+//! data of other sectors. A count is divided among the sectors by how much of a fixed pattern of
+//! points suits in each. Each of these props then tries places until one suits.
 
 use glam::Vec3;
 
@@ -13,17 +13,17 @@ use crate::heightfield::{Ground, HeightfieldView};
 use crate::math::{Rotation, SectorCoord};
 use crate::props::{Placement, SCALE_MAX, SCALE_MIN, origin_on_lattice};
 
-/// Points of the pattern by which a count is shared out. Ground of which fewer than one point in so
+/// Points of the pattern by which a count is divided. Ground of which fewer than one point in this
 /// many suits may be passed over where other sectors have more.
 const PATTERN_POINTS: u32 = 1024;
 /// Places tried for one prop of a count before its sector gives up. Where a point of the pattern
 /// suits, one in about a thousand places does: this many fail with a chance below 10⁻²⁵.
 const TRIES_MAX: u64 = 1 << 16;
-/// Numbers of its stream that belong to one candidate.
+/// How many numbers of its stream belong to one candidate.
 const NUMBERS: u64 = 4;
 const SQUARE_METRES_PER_HECTARE: f64 = 10_000.0;
 
-/// A rectangle of a sector, metres from its centre; its high sides are not part of it.
+/// A rectangle of a sector, metres from its centre; its high sides are excluded.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Patch {
     low: [f64; 2],
@@ -40,7 +40,7 @@ impl Patch {
         let grid = field.grid();
         let (cell, half) = (f64::from(grid.cell()), f64::from(grid.sector_size().half()));
         let covered = field.covered();
-        // Counted with the apron, which lies before column 0 and after the last one.
+        // Counted with the apron, which lies before column 0 and after the last column.
         let metres =
             |index: u16| f64::from(u32::from(index).clamp(1, grid.cells() + 1) - 1) * cell - half;
         let mut patch = Self {
@@ -63,21 +63,21 @@ impl Patch {
         (self.high[0] - self.low[0]) * (self.high[1] - self.low[1])
     }
 
-    /// The place for a prop's origin at a part of the way along each side, if it lies in the patch
-    /// still once it is rounded to where props may stand.
+    /// The place for a prop's origin at a fraction of the way along each side, if it still lies in
+    /// the patch after it is rounded to where props may stand.
     fn at(&self, parts: [f64; 2]) -> Option<[f32; 2]> {
         let along = |axis: usize| self.low[axis] + (self.high[axis] - self.low[axis]) * parts[axis];
         let place = origin_on_lattice(Vec3::new(along(0) as f32, 0.0, along(1) as f32));
         let inside = |axis: usize, metres: f32| {
             self.low[axis] <= f64::from(metres) && f64::from(metres) < self.high[axis]
         };
-        // Zero has one name.
+        // Adding 0 turns −0 into +0.
         let (x, z) = (place.x + 0.0, place.z + 0.0);
         (inside(0, x) && inside(1, z)).then_some([x, z])
     }
 }
 
-/// The height of the ground at a place that suits a rule.
+/// The height of the ground at a place; `None` where the place does not suit the rule.
 fn suitable(rule: &Scatter, field: &HeightfieldView<'_>, [x, z]: [f32; 2]) -> Option<f32> {
     let Ground::Height(height) = field.ground(x, z) else { return None };
     let within =
@@ -98,8 +98,8 @@ pub(super) struct Scattered {
     pub(super) placement: Placement,
 }
 
-/// How many places of a sector a rule of a density tries: the number expected, rounded up or down by
-/// a throw of the sector's own, so that the expectation stays and no sector hangs on another.
+/// How many places of a sector a rule with a density tries: the expected number, rounded up or down
+/// at random per sector. That keeps the expectation, and no sector depends on another.
 pub(super) fn candidates(
     rule: &Scatter,
     index: usize,
@@ -112,7 +112,7 @@ pub(super) fn candidates(
     (expected + throw).floor()
 }
 
-/// What a sector weighs when a count is shared out: its ground that suits, in units of no name.
+/// The weight of a sector when a count is divided: its suitable ground, in arbitrary units.
 pub(super) fn weight(rule: &Scatter, field: &HeightfieldView<'_>, patch: &Patch) -> u64 {
     let hits = (0..PATTERN_POINTS)
         .filter_map(|n| patch.at(even_point(n)))
@@ -127,8 +127,8 @@ pub(super) fn area(patch: &Patch) -> u64 {
     (patch.square_metres() * 256.0) as u64 + 1
 }
 
-/// Shares a count out over weights: in proportion, what is left over by the largest remainders, ties
-/// to the first.
+/// Divides a count in proportion to weights. The remainder goes to the largest remainders, ties to
+/// the first.
 pub(super) fn shares(count: u64, weights: &[u64]) -> Vec<u64> {
     let total: u128 = weights.iter().map(|&weight| u128::from(weight)).sum();
     if total == 0 {
@@ -145,7 +145,8 @@ pub(super) fn shares(count: u64, weights: &[u64]) -> Vec<u64> {
     shares
 }
 
-/// The props that a rule places in a sector. `number` is its share of a count, or the places to try.
+/// The props that a rule places in a sector. `number` is its share of a count, or the number of
+/// places to try.
 pub(super) fn scatter(
     rule: &Scatter,
     index: usize,
@@ -182,7 +183,7 @@ pub(super) fn scatter(
     placed
 }
 
-/// Stands a prop on a place: sunk, turned and scaled.
+/// Creates a prop at a place: sunk, turned and scaled.
 fn stand(rule: &Scatter, [x, z]: [f32; 2], height: f32, [turn, size]: [f64; 2]) -> Scattered {
     let y = (f64::from(height) - rule.sink) as f32;
     let rotation = if rule.random_yaw {
@@ -196,12 +197,12 @@ fn stand(rule: &Scatter, [x, z]: [f32; 2], height: f32, [turn, size]: [f64; 2]) 
     let scale = if scale > most { most } else { scale };
     Scattered {
         position: origin_on_lattice(Vec3::new(x, y, z)) + Vec3::ZERO,
-        // The rule's scales were found to be within the limits.
+        // The rule's scales have been checked against the limits.
         placement: Placement::new(rotation, scale).unwrap_or(Placement::IDENTITY),
     }
 }
 
-/// Refuses a rule whose numbers make no sense.
+/// Refuses a rule with invalid numbers.
 pub(super) fn check(rule: &Scatter) -> Result<(), PlaceError> {
     let setting = |what, found: f64, expected| {
         Err(PlaceError::Setting { name: rule.name.clone(), what, found, expected })

@@ -1,7 +1,7 @@
 //! What a bake reads: rows of heights and rows of cell values, delivered in order.
 //!
-//! Decoding files is the caller's business; a bake never sees one. A source hands over one row at a
-//! time, so that a heightmap of any size is baked in the memory of a band of sectors.
+//! Decoding files is up to the caller; a bake never opens one. A source delivers one row at a time,
+//! so a heightmap of any size is baked in the memory of a band of sectors.
 
 use std::error::Error;
 use std::fmt;
@@ -9,7 +9,7 @@ use std::fmt;
 /// Which row a source delivers first. Row 0 of the grid is north, towards −Z.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RowOrder {
-    /// Row 0 (north, least z) first: how images are stored.
+    /// Row 0 (north, least z) first: the order in which images are stored.
     NorthFirst,
     /// The last row (south, greatest z) first: an image that is flipped while it is read.
     SouthFirst,
@@ -20,7 +20,7 @@ pub enum RowOrder {
 pub enum HeightRow<'a> {
     /// Codes into the table of [`HeightSource::code_metres`].
     Codes(&'a [u16]),
-    /// Metres; not a number marks a void.
+    /// Heights in metres; not a number marks a void.
     Metres(&'a [f64]),
 }
 
@@ -37,8 +37,8 @@ pub trait HeightSource: Send {
         RowOrder::NorthFirst
     }
 
-    /// Metres for each of the 65536 codes, where rows come as [`HeightRow::Codes`]; not a number
-    /// marks a void.
+    /// Metres for each of the 65536 codes, for rows of [`HeightRow::Codes`]; not a number marks a
+    /// void.
     fn code_metres(&self) -> Option<&[f64]> {
         None
     }
@@ -46,7 +46,7 @@ pub trait HeightSource: Send {
     /// The next row. Called exactly [`rows`](Self::rows) times.
     ///
     /// # Errors
-    /// Whatever keeps the row from being read; it ends the bake.
+    /// Whatever prevents reading the row; it ends the bake.
     fn next_row(&mut self) -> Result<HeightRow<'_>, SourceError>;
 }
 
@@ -62,7 +62,7 @@ pub trait CellSource: Send {
     /// Number of rows.
     fn rows(&self) -> u32;
 
-    /// Which row comes first; must be the order of the heights.
+    /// Which row comes first; must be the same as for the heights.
     fn order(&self) -> RowOrder {
         RowOrder::NorthFirst
     }
@@ -70,11 +70,11 @@ pub trait CellSource: Send {
     /// The next row. Called at most [`rows`](Self::rows) times.
     ///
     /// # Errors
-    /// Whatever keeps the row from being read; it ends the bake.
+    /// Whatever prevents reading the row; it ends the bake.
     fn next_row(&mut self) -> Result<&[u8], SourceError>;
 }
 
-/// What kept a source from delivering a row. Carries the source's own error.
+/// Why a source could not deliver a row. Carries the source's own error.
 #[derive(Debug)]
 pub struct SourceError(Box<dyn Error + Send + Sync>);
 
@@ -84,7 +84,7 @@ impl SourceError {
         Self(error.into())
     }
 
-    /// The error that was wrapped, to look at or to take.
+    /// The wrapped error.
     pub fn into_inner(self) -> Box<dyn Error + Send + Sync> {
         self.0
     }

@@ -1,7 +1,8 @@
-//! World rows gathered into bands, and bands cut into sectors.
+//! Collects world rows into bands, and cuts bands into sectors.
 //!
 //! A band is the rows that one row of sectors needs, aprons included. The last three rows of a band
-//! are the first three of the next (the apron, the shared edge, and the row inside), so they stay.
+//! are the first three of the next (the apron, the shared edge, and the row inside), so they are
+//! kept.
 
 use std::borrow::Cow;
 use std::collections::VecDeque;
@@ -28,7 +29,7 @@ impl Bands {
         Self { grid, order, z: z.clone(), rows: VecDeque::new() }
     }
 
-    /// Takes the next row; gives the row of sectors that it completes.
+    /// Adds the next row; returns the row of sectors that it completes.
     pub(crate) fn push(&mut self, row: WorldRow) -> Option<i64> {
         let index = row.index;
         let cells = i64::from(self.grid.cells());
@@ -66,7 +67,7 @@ impl Bands {
         }
     }
 
-    /// Readies a completed row of sectors for cutting.
+    /// Prepares a completed row of sectors for cutting.
     pub(crate) fn band(&self, sector_row: i64, x: &Axis) -> Band<'_> {
         let cells = i64::from(self.grid.cells());
         let first = sector_row * cells - 1;
@@ -82,7 +83,7 @@ impl Bands {
         Band { grid: self.grid, x: x.clone(), sector_row, rows, kinds }
     }
 
-    /// Forgets the rows that the next row of sectors does not need.
+    /// Drops the rows that the next row of sectors does not need.
     pub(crate) fn release(&mut self, sector_row: i64) {
         let cells = i64::from(self.grid.cells());
         match self.order {
@@ -114,7 +115,7 @@ enum RowKinds {
     Mixed(Vec<CellKind>),
 }
 
-/// A row of cells: what the masks say, and holes around samples without a height.
+/// The kinds of a row of cells: those of the masks, and holes around samples without a height.
 fn cell_kinds(north: &WorldRow, south: &WorldRow) -> RowKinds {
     let has_void = north.has_void || south.has_void;
     if !has_void && north.kinds.is_none() {
@@ -138,12 +139,12 @@ fn cell_kinds(north: &WorldRow, south: &WorldRow) -> RowKinds {
     RowKinds::Mixed(kinds)
 }
 
-/// The rows of one row of sectors: sectors are cut from it on any number of threads.
+/// The rows of one row of sectors; sectors are cut from it on any number of threads.
 pub(crate) struct Band<'a> {
     grid: Grid,
     x: Axis,
     sector_row: i64,
-    /// From the northern apron to the southern; nothing where the source has no such row.
+    /// From the northern apron to the southern; `None` where the source has no such row.
     rows: Vec<Option<&'a WorldRow>>,
     kinds: Vec<RowKinds>,
 }
@@ -155,7 +156,7 @@ impl Band<'_> {
         first..=last
     }
 
-    /// Cuts out one sector; nothing if no cell of it belongs to the world.
+    /// Cuts out one sector; `None` if no cell of it belongs to the world.
     pub(crate) fn cut(&self, sector_column: i64) -> Option<(SectorCoord, SectorRows<'_>)> {
         let cells = i64::from(self.grid.cells());
         // The sector's western apron, counted from the first world column.
@@ -167,7 +168,7 @@ impl Band<'_> {
         sector.has_cells().then_some((coord, sector))
     }
 
-    /// A sector's heights in one row. They stay where they are unless some are missing.
+    /// A sector's heights in one row. They are borrowed unless some are missing.
     fn quanta<'a>(&self, row: Option<&'a WorldRow>, first: i64) -> Cow<'a, [i32]> {
         let samples = self.grid.cells() as usize + 3;
         let Some(row) = row else { return Cow::Owned(vec![0; samples]) };
@@ -221,20 +222,21 @@ impl Band<'_> {
     }
 }
 
-/// The part of a row that lies wholly inside it.
+/// A window of a row; `None` unless it lies wholly inside.
 fn window(source: &[i32], first: i64, length: usize) -> Option<&[i32]> {
     let begin = usize::try_from(first).ok()?;
     source.get(begin..begin + length)
 }
 
-/// Copies what `out`, whose first value is the source's at `first`, shares with the source.
+/// Copies the values that `out`, whose first value is the source's at `first`, shares with the
+/// source.
 fn copy_overlap<T: Copy>(source: &[T], first: i64, out: &mut [T]) {
     if let Some((from, to)) = overlap(source.len(), first, out.len()) {
         out[to].copy_from_slice(&source[from]);
     }
 }
 
-/// The range of the source, and of the window on it, that both have.
+/// The shared range, in the source and in the window on it.
 fn overlap(
     source_length: usize,
     first: i64,

@@ -1,4 +1,4 @@
-//! Props and sectors brought together: the files of sectors that know their props.
+//! Combines props and sectors: the files of sectors that know their props.
 //!
 //! ```text
 //! PropInput ─ place ─▶ Placements ─ furnish, sector by sector ─▶ EncodedSector with props
@@ -28,11 +28,11 @@ pub struct Spread {
     pub placements: Placements,
 }
 
-/// Places props on sectors in memory, which have none yet: a whole world without a folder. The same
+/// Places props on sectors in memory that have none yet: a whole world without a folder. The same
 /// input gives the same props as a bake.
 ///
 /// # Errors
-/// As [`place`], and if a sector or a mesh is not sound.
+/// As [`place`], and if a sector or a mesh is invalid.
 pub fn spread(
     grid: Grid,
     sectors: &[EncodedSector],
@@ -62,11 +62,11 @@ pub fn spread(
 }
 
 impl Placements {
-    /// The file of a sector with the props that it knows, from its file without any. `meshes` are all
-    /// of the input, in its order.
+    /// The file of a sector with the props that it knows, from its file without props. `meshes` are
+    /// all meshes of the input, in its order.
     ///
     /// # Errors
-    /// If the file is no sound sector, or has props already.
+    /// If the file is not a valid sector, or has props already.
     pub fn furnish(
         &self,
         coord: SectorCoord,

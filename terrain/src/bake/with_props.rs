@@ -20,27 +20,27 @@ use crate::format::{EncodedSector, MeshUse};
 use crate::math::SectorCoord;
 use crate::props::{MeshHash, PreparedMesh};
 
-/// What keeps sectors between the passes and takes what is finished, from several threads at once.
+/// Stores sectors between the passes and receives the finished files, from several threads at once.
 pub trait PropSink: Sync {
     /// Keeps a sector without props.
     ///
     /// # Errors
-    /// Whatever keeps it from that; it ends the bake. So for all others.
+    /// Whatever prevents that; it ends the bake. The same holds for the other methods.
     fn spool(&self, sector: &EncodedSector) -> Result<(), SinkError>;
 
-    /// The bytes of a sector that was kept.
+    /// The bytes of a stored sector.
     ///
     /// # Errors
     /// As [`spool`](Self::spool).
     fn spooled(&self, coord: SectorCoord) -> Result<Vec<u8>, SinkError>;
 
-    /// Takes a mesh that is placed.
+    /// Receives a mesh that is placed.
     ///
     /// # Errors
     /// As [`spool`](Self::spool).
     fn put_mesh(&self, bytes: &[u8]) -> Result<MeshHash, SinkError>;
 
-    /// Takes a finished sector.
+    /// Receives a finished sector.
     ///
     /// # Errors
     /// As [`spool`](Self::spool).
@@ -88,7 +88,8 @@ pub fn bake_with_props(
     Ok((report, placements))
 }
 
-/// Hands over the meshes that are placed. Gives what sectors call those of the input, in its order.
+/// Passes on the meshes that are placed. Returns what sectors call those of the input, in its
+/// order.
 fn put_meshes(
     meshes: &[PreparedMesh],
     placements: &Placements,
@@ -96,7 +97,7 @@ fn put_meshes(
 ) -> Result<Vec<MeshUse>, BakeError> {
     let uses = placements.uses(meshes.len());
     let put = |(mesh, uses): (&PreparedMesh, u64)| {
-        // Nothing names a mesh that is not placed.
+        // No sector refers to a mesh that is not placed.
         let hash = match uses {
             0 => MeshHash(0),
             _ => sink.put_mesh(&mesh.encode()).map_err(BakeError::Sink)?,
