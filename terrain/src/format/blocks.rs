@@ -1,4 +1,4 @@
-//! What a sector knows of its blocks: least and greatest heights, and greatest slopes.
+//! Data that a sector stores about its blocks: least and greatest heights, and greatest slopes.
 //!
 //! ```text
 //!   a ── b     rise along X: b − a on the northern edge, e − c on the southern
@@ -14,13 +14,13 @@ use crate::heightfield::{CellKind, blocks_along, pyramid_blocks, slope_byte};
 use crate::limits::BLOCK_CELLS;
 use crate::sector::SectorRows;
 
-/// Cells along a block's side, where the sector is not smaller.
+/// Cells along a block's side, unless the sector is smaller.
 const SIDE: usize = BLOCK_CELLS as usize;
 
-/// What is stored of a sector's blocks.
+/// The stored data of a sector's blocks.
 pub(crate) struct Blocks {
     /// Height ranges of all blocks of all levels, in storage order: see
-    /// [`crate::heightfield::Pyramid`]. Quanta; nothing where there is no ground.
+    /// [`crate::heightfield::Pyramid`]. Quanta; `None` where there is no ground.
     pub(crate) ranges: Vec<Option<(i32, i32)>>,
     /// The greatest rise over run in each block in 32nds, rounded up, at most 255.
     pub(crate) steepness: Vec<u8>,
@@ -55,7 +55,7 @@ impl Blocks {
         Self { ranges, steepness }
     }
 
-    /// Lowest and highest ground of the sector, apron left out.
+    /// Lowest and highest ground of the sector, apron excluded.
     pub(crate) fn range(&self) -> Option<(i32, i32)> {
         self.ranges.last().copied().flatten()
     }
@@ -87,7 +87,7 @@ fn block_cells(block: usize, cells: usize) -> Range<usize> {
     1 + block * side..1 + (block + 1) * side
 }
 
-/// Each level above the first joins two by two blocks of the one below.
+/// Each level above the first joins 2 × 2 blocks of the level below.
 fn push_upper_levels(ranges: &mut Vec<Option<(i32, i32)>>, mut along: usize) {
     let mut level = 0;
     while along > 1 {
@@ -116,7 +116,7 @@ fn range_of([a, b, c, e]: [i32; 4]) -> (i32, i32) {
     (a.min(b).min(c).min(e), a.max(b).max(c).max(e))
 }
 
-/// What there is to know of the ground of one block.
+/// Data about the ground of one block.
 #[derive(Clone, Copy)]
 struct Ground {
     /// Lowest and highest height. Quanta.
@@ -125,7 +125,8 @@ struct Ground {
     steepest: f32,
 }
 
-/// A block some cells of which are no ground, or a block of a sector that is smaller than one.
+/// For a block with cells that are not ground, or a block of a sector that is smaller than one
+/// block.
 fn ground_by_cells(
     sector: &SectorRows<'_>,
     columns: Range<usize>,
@@ -154,12 +155,11 @@ fn all_solid(sector: &SectorRows<'_>, columns: &Range<usize>, rows: &Range<usize
     })
 }
 
-/// What was found in a row of blocks: for each column of samples the lowest and the highest, for each
-/// column of cells the steepest triangle.
+/// Data of a row of blocks: the lowest and highest height of each column of samples, and the steepest
+/// triangle of each column of cells.
 ///
-/// Heights and their differences are exact in `f32` (see [`QUANTA_MAX`](crate::limits::QUANTA_MAX)),
-/// and `f32` has minima and maxima four lanes wide on every machine where whole numbers of 32 bits
-/// have not.
+/// Heights and their differences are exact in `f32` (see [`QUANTA_MAX`](crate::limits::QUANTA_MAX)).
+/// `f32` has minima and maxima four lanes wide on every machine; 32-bit integers do not.
 struct Strip {
     low: Vec<f32>,
     high: Vec<f32>,
@@ -172,7 +172,7 @@ impl Strip {
         Self { low: vec![0.0; samples], high: vec![0.0; samples], steepest: vec![0.0; cells] }
     }
 
-    /// Takes the rows of samples of a row of blocks, with the apron's columns.
+    /// Processes the rows of samples of a row of blocks, with the apron's columns.
     fn survey(&mut self, rows: &[Cow<'_, [i32]>]) {
         self.low.fill(f32::INFINITY);
         self.high.fill(f32::NEG_INFINITY);
@@ -183,7 +183,7 @@ impl Strip {
         }
     }
 
-    /// What was found of a block, its columns counted with the apron.
+    /// The data of a block, its columns counted with the apron.
     fn ground(&self, columns: &Range<usize>) -> Ground {
         let (first, end) = (columns.start - 1, columns.end - 1);
         let low = lesser(picked(&self.low[first..end], lesser), self.low[end]);
@@ -193,19 +193,19 @@ impl Strip {
     }
 }
 
-/// The least or greatest of a block's columns. In pairs: one after the other each would wait for the
-/// one before.
+/// The least or greatest of a block's columns. Computed in pairs: one after the other, each would
+/// wait for the previous one.
 #[inline]
 fn picked(columns: &[f32], pick: impl Fn(f32, f32) -> f32) -> f32 {
     let fours: [f32; SIDE / 2] = array::from_fn(|at| pick(columns[at], columns[at + SIDE / 2]));
     pick(pick(fours[0], fours[2]), pick(fours[1], fours[3]))
 }
 
-/// Takes two rows of cells into what was found of the columns.
+/// Adds two rows of cells to the data of the columns.
 ///
-/// Two rows at a time share the samples between them and halve the coming and going of what was
-/// found; more are no faster. Written out, for a loop over the rows in here keeps the compiler from
-/// making lanes of the columns, at four times the price.
+/// Two rows at a time share the samples between them and halve the loads and stores of the results;
+/// more rows are no faster. Written out, because a loop over the rows in here keeps the compiler
+/// from vectorising over the columns, at four times the cost.
 fn survey_rows(rows: [&[i32]; 3], low: &mut [f32], high: &mut [f32], steepest: &mut [f32]) {
     let cells = steepest.len();
     let [north, middle, south] = rows.map(|row| &row[..=cells]);
@@ -224,7 +224,7 @@ fn survey_rows(rows: [&[i32]; 3], low: &mut [f32], high: &mut [f32], steepest: &
     }
 }
 
-/// The square of the steepest rise of a cell's two triangles. Quanta² over a cell.
+/// The square of the steepest rise of a cell's two triangles. Quanta² per cell.
 #[inline]
 fn square_of_steepest([a, b, c, e]: [f32; 4]) -> f32 {
     greater(square(b - a, e - b), square(e - c, c - a))
@@ -235,10 +235,10 @@ fn square(rise_x: f32, rise_z: f32) -> f32 {
     rise_x * rise_x + rise_z * rise_z
 }
 
-/// `square` is rise² in quanta² over a cell; `metres` turns a quantum a cell into rise over run.
+/// `square` is rise² in quanta² over a cell; `metres` converts a quantum per cell to rise over run.
 ///
-/// The square was summed in `f32`: a hair is added, so a byte may be one too high and is never too
-/// low.
+/// The square was summed in `f32`: a small margin is added, so a byte may be one too high and is
+/// never too low.
 fn steepness_byte(square: f32, metres: f32) -> u8 {
     slope_byte(f64::from(square).sqrt() * f64::from(metres) * (1.0 + 1e-6))
 }

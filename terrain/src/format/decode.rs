@@ -1,5 +1,5 @@
-//! Bytes to a checked view, in the order magic, version, sizes, checksums, contents: nothing is
-//! used before it is checked, and after this the type is the proof. Free of unsafe, indexing and
+//! Bytes to a checked view, in the order magic, version, sizes, checksums, contents. Nothing is
+//! used before it is checked; after decoding, the type is the proof. Free of unsafe, indexing and
 //! unchecked arithmetic.
 #![deny(clippy::indexing_slicing, clippy::as_conversions, clippy::arithmetic_side_effects)]
 
@@ -22,12 +22,12 @@ use crate::limits::QUANTA_MAX;
 use crate::math::SectorCoord;
 use crate::props::{LoadedMesh, MeshHash, SectorProps};
 
-/// Checks the bytes of a sector file without props and gives a view of them.
+/// Checks the bytes of a sector file without props and returns a view of them.
 ///
 /// # Errors
-/// If the bytes are not a whole, undamaged sector of this version, or if it holds props: what they
-/// are made of stands in other files, see [`LoadedSector::with_meshes`](crate::LoadedSector::with_meshes).
-/// Never panics, whatever the bytes.
+/// If the bytes are not a complete, undamaged sector of this version, or if the sector holds props: their
+/// meshes are in other files, see [`LoadedSector::with_meshes`](crate::LoadedSector::with_meshes). Never
+/// panics, whatever the bytes.
 ///
 /// ```
 /// use marchland_terrain::{Grid, SectorCoord, SectorData, format};
@@ -48,7 +48,7 @@ pub fn decode(bytes: &[u8]) -> Result<SectorView<'_>, SectorError> {
     layout.view(bytes).ok_or(SectorError::Missing { section: Section::Heights })
 }
 
-/// Where everything stands in bytes that were checked once: kept beside them, it gives views
+/// The positions of all parts in bytes that were checked once. Kept beside them, it gives views
 /// without checking again.
 #[derive(Clone, Debug)]
 pub struct SectorLayout {
@@ -136,7 +136,7 @@ impl SectorLayout {
         self.grid
     }
 
-    /// XXH3-128 of header and section table, which hold the checksums of everything else.
+    /// XXH3-128 of the header and section table, which hold the checksums of everything else.
     #[must_use]
     pub fn content_hash(&self) -> u128 {
         self.content_hash
@@ -148,15 +148,15 @@ impl SectorLayout {
         self.props.as_ref().map_or(0, PropsLayout::count)
     }
 
-    /// The meshes that the sector's props are made of, each once, ascending; none where there are no
-    /// props. `bytes` are those that this layout was checked against.
+    /// The meshes that the sector's props are made of, each once, ascending; empty where there are
+    /// no props. `bytes` must be those that this layout was checked against.
     #[must_use]
     pub fn mesh_hashes(&self, bytes: &[u8]) -> Vec<MeshHash> {
         self.props.iter().flat_map(|props| props.mesh_hashes(bytes)).collect()
     }
 
     /// The props of a sector with its meshes, given in the order of
-    /// [`mesh_hashes`](Self::mesh_hashes), as seen from a place; none where there are none.
+    /// [`mesh_hashes`](Self::mesh_hashes), as seen from a place; empty where there are none.
     #[inline]
     pub(crate) fn props_at<'a>(
         &self,
@@ -168,15 +168,15 @@ impl SectorLayout {
         props.unwrap_or_else(|| SectorProps::none(place))
     }
 
-    /// A view of the bytes that this layout was checked against; nothing if they are others that
-    /// are too short, or if the sector holds props.
+    /// A view of the bytes that this layout was checked against; `None` if the bytes are different
+    /// ones that are too short, or if the sector holds props.
     #[must_use]
     pub fn view<'a>(&self, bytes: &'a [u8]) -> Option<SectorView<'a>> {
         let field = self.field(bytes).filter(|_| self.props.is_none())?;
         Some(SectorView::new(self.coord, self.coord, field, None))
     }
 
-    /// The heights, holes and surfaces; nothing if the bytes are others that are too short.
+    /// The heights, holes and surfaces; `None` if the bytes are different ones that are too short.
     #[must_use]
     pub fn field<'a>(&self, bytes: &'a [u8]) -> Option<HeightfieldView<'a>> {
         let optional = |range: &Option<Range<usize>>| match range {
@@ -212,8 +212,8 @@ impl SectorLayout {
         })
     }
 
-    /// The corners of the cells alone, as [`HeightfieldView::cell_corners`]; nothing if the bytes are others
-    /// that are too short.
+    /// The corners of the cells alone, as [`HeightfieldView::cell_corners`]; `None` if the bytes are
+    /// different ones that are too short.
     #[must_use]
     #[inline]
     pub(crate) fn cell_corners<'a>(&self, bytes: &'a [u8]) -> Option<CellCorners<'a>> {
@@ -230,7 +230,7 @@ impl SectorLayout {
         }
     }
 
-    /// No height is beyond what quanta can tell: 32-bit samples could lead there, and 16-bit ones above a
+    /// Checks that no height exceeds the limit: 32-bit samples could, and so could 16-bit ones above a
     /// base close to it.
     fn check_heights(&self, bytes: &[u8]) -> Result<(), SectorError> {
         let most = i64::from(QUANTA_MAX).saturating_sub(i64::from(self.base));

@@ -22,11 +22,11 @@ pub(super) struct TableRow {
     pub(super) payload: Range<usize>,
 }
 
-/// The header's fields, read but for sizes not yet believed.
+/// The header's fields, read; sizes are still unverified.
 pub(super) struct Header {
     pub(super) coord: SectorCoord,
     sections: u32,
-    /// Where the header, its table and the zeros behind it end: the first section's place.
+    /// Where the header, its table and the zeros behind it end: the offset of the first section.
     pub(super) end: usize,
     cell_log2: i8,
     cells_log2: u8,
@@ -222,7 +222,7 @@ pub(super) fn check_table(bytes: &[u8], header: &Header) -> Result<Vec<TableRow>
     }
 }
 
-/// XXH3-64 of the header region with the checksum's own field as zeros.
+/// XXH3-64 of the header region, with the checksum's own field as zeros.
 pub(super) fn header_checksum(region: &[u8]) -> u64 {
     let mut hash = Xxh3::new();
     hash.update(region.get(..field::CHECKSUM).unwrap_or_default());
@@ -236,7 +236,7 @@ pub(super) fn content_hash_of(bytes: &[u8], header_end: usize) -> u128 {
     xxh3_128(bytes.get(..header_end).unwrap_or_default())
 }
 
-/// `N` bytes at an offset that the caller has checked; zeros where it has not.
+/// `N` bytes at an offset that the caller has checked; zeros where it is out of range.
 pub(super) fn array<const N: usize>(bytes: &[u8], offset: usize) -> [u8; N] {
     offset
         .checked_add(N)

@@ -1,4 +1,4 @@
-//! The props of a sector from bytes to checked records. Three sections belong together: records,
+//! The props of a sector, from bytes to checked records. Three sections belong together: records,
 //! the tree over their boxes, and the hashes of their meshes.
 #![deny(clippy::indexing_slicing, clippy::as_conversions, clippy::arithmetic_side_effects)]
 
@@ -21,11 +21,11 @@ use crate::props::{
 };
 
 /// How far the squared length of a stored rotation may be from 1: each of four components was
-/// rounded once, by at most 2⁻²⁵ of 1. Smaller refuses sound rotations; larger lets pass what no
-/// rotation gives.
+/// rounded once, by at most 2⁻²⁵ of 1. A smaller value refuses valid rotations; a larger one
+/// accepts what no rotation gives.
 const UNIT_SLACK: f64 = 1e-6;
 
-/// Where a sector's props stand in its bytes, all of it checked.
+/// The positions of a sector's props in its bytes, all checked.
 #[derive(Clone, Debug)]
 pub(super) struct PropsLayout {
     records: Range<usize>,
@@ -41,7 +41,7 @@ impl PropsLayout {
         self.count
     }
 
-    /// Checks the three sections, given where they stand; nothing where there are none of them.
+    /// Checks the three sections at the given ranges; `None` where all three are absent.
     pub(super) fn check(
         bytes: &[u8],
         sections: [Option<Range<usize>>; 3],
@@ -64,7 +64,7 @@ impl PropsLayout {
         Ok(Some(Self { records, nodes, meshes, bounds, count: props }))
     }
 
-    /// The props, as seen from a place; nothing if the bytes are too short or the meshes too few.
+    /// The props, as seen from a place; `None` if the bytes are too short or the meshes too few.
     pub(super) fn view<'a>(
         &self,
         bytes: &'a [u8],
@@ -78,7 +78,7 @@ impl PropsLayout {
         has_meshes.then(|| SectorProps::new(place, records, tree, meshes))
     }
 
-    /// The hashes of the meshes that records name, in their order.
+    /// The hashes of the meshes that records refer to, in their order.
     pub(super) fn mesh_hashes<'a>(
         &self,
         bytes: &'a [u8],
@@ -88,7 +88,7 @@ impl PropsLayout {
     }
 }
 
-/// Fails unless each prop's mesh can be what the prop says that it is, and the tree leads to it.
+/// Fails unless each prop's mesh fits what the prop claims of it, and the tree leads to the prop.
 pub(crate) fn check_meshes(props: &SectorProps<'_>, size: SectorSize) -> Result<(), SectorError> {
     for at in 0..props.len() {
         let record = props.record(at);
@@ -107,8 +107,8 @@ pub(crate) fn check_meshes(props: &SectorProps<'_>, size: SectorSize) -> Result<
     Err(SectorError::Value { section, field: "number of props", found, expected })
 }
 
-/// Fails if a box around a prop leads beyond what positions of vertices can tell, or into more sectors
-/// than are looked through for one prop.
+/// Fails if a box around a prop exceeds what positions of vertices can represent, or reaches into more
+/// sectors than are searched for one prop.
 pub(super) fn check_reach(
     at: u32,
     record: &PropRecord,
@@ -125,14 +125,14 @@ pub(super) fn check_reach(
     let sectors = record.sector_count(size, mesh);
     if sectors > PROP_SECTORS_MAX {
         let (field, expected) = ("number of sectors that it reaches", "at most 4096");
-        // Of more than a `u32` tells the number is no longer of interest.
+        // Beyond `u32` the exact number does not matter.
         let found = f64::from(u32::try_from(sectors).unwrap_or(u32::MAX));
         return Err(SectorError::Prop { at, field, found, expected });
     }
     Ok(())
 }
 
-/// Number of entries in a section of at least one.
+/// Number of entries in a section, which must have at least one.
 fn entries(section: Section, range: &Range<usize>, entry_bytes: usize) -> Result<u32, SectorError> {
     let length = range.len();
     match (length.checked_rem(entry_bytes), length.checked_div(entry_bytes)) {
@@ -161,7 +161,7 @@ fn check_hashes(hashes: &[u8]) -> Result<(), SectorError> {
     }
 }
 
-/// Checks records one by one, that none is there twice, and that each mesh is used.
+/// Checks each record, that none occurs twice, and that each mesh is used.
 fn check_records(
     records: &[[u8; PROP_BYTES]],
     coord: SectorCoord,
@@ -193,7 +193,7 @@ fn check_records(
     Ok(())
 }
 
-/// Checks a record. Gives owner and index as a key, with the record's place.
+/// Checks a record. Returns owner and index as a key, with the record's place.
 pub(super) fn check_record(
     at: u32,
     bytes: &[u8; PROP_BYTES],
@@ -219,7 +219,7 @@ pub(super) fn check_record(
     let [x_metres, y_metres, z_metres] = record.position.to_array().map(f64::from);
     for (field, metres, is_within) in [
         ("x", x_metres, -half <= x_metres && x_metres < half),
-        // The greatest height of ground is one of them.
+        // The greatest height of ground is allowed.
         ("y", y_metres, (-PROP_HEIGHT_MAX..=PROP_HEIGHT_MAX).contains(&y_metres)),
         ("z", z_metres, -half <= z_metres && z_metres < half),
     ] {
@@ -257,7 +257,7 @@ pub(super) fn check_record(
     Ok((u64::from_le_bytes([e, f, g, h, c, d, a, b]), at))
 }
 
-/// Checks the tree; gives the box around it and where its nodes stand.
+/// Checks the tree; returns the box around it and where its nodes are.
 fn check_tree(
     bytes: &[u8],
     tree: Range<usize>,

@@ -1,5 +1,5 @@
-//! A finished sector to the bytes of its file. The same sector gives the same bytes on every
-//! machine.
+//! Encodes a finished sector as the bytes of its file. The same sector gives the same bytes on
+//! every machine.
 
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -15,14 +15,14 @@ use crate::math::SectorCoord;
 use crate::props::MeshHash;
 use crate::sector::{SectorData, SectorRows, SurfaceLayer};
 
-/// A sector's file, and what the manifest says of it.
+/// A sector's file, with the data that the manifest stores about it.
 #[derive(Clone, Debug)]
 pub struct EncodedSector {
     /// Where the sector lies.
     pub coord: SectorCoord,
     /// The file.
     pub bytes: Vec<u8>,
-    /// XXH3-128 of header and section table, which hold the checksums of everything else.
+    /// XXH3-128 of the header and section table, which hold the checksums of everything else.
     pub content_hash: u128,
     /// Lowest and highest ground, in quanta; `None` where every cell is a hole.
     pub height_range: Option<(i32, i32)>,
@@ -35,15 +35,15 @@ pub struct EncodedSector {
 pub struct MeshCount {
     /// The mesh.
     pub hash: MeshHash,
-    /// Props of it whose origin lies in the sector. 0 where it only reaches in.
+    /// Number of its props whose origin lies in the sector; 0 where it only reaches in.
     pub props: u64,
 }
 
-/// What stands in a section before it is written.
+/// The content of a section before it is written.
 enum Content {
-    /// The heights, written straight into the file: they are most of it.
+    /// The heights, written directly into the file: they are most of it.
     Heights,
-    /// Bytes made already.
+    /// Bytes that are already encoded.
     Bytes(Vec<u8>),
 }
 
@@ -53,7 +53,7 @@ pub fn encode(coord: SectorCoord, sector: &SectorData) -> EncodedSector {
     encode_rows(coord, &sector.rows())
 }
 
-/// As [`encode`], of rows that need not lie together.
+/// As [`encode`], for rows that need not be contiguous.
 pub(crate) fn encode_rows(coord: SectorCoord, sector: &SectorRows<'_>) -> EncodedSector {
     let blocks = Blocks::of(sector);
     let (low, high) = blocks.range_with_apron(sector).unwrap_or((0, 0));
@@ -111,7 +111,7 @@ pub(super) fn header_end(sections: usize) -> usize {
     aligned(HEADER_BYTES + sections * TABLE_ROW_BYTES)
 }
 
-/// Room for the header, the table filled in, and the sections behind it.
+/// Space for the header, the filled-in table, and the sections behind it.
 fn assemble(
     sector: &SectorRows<'_>,
     sections: &[(Section, Content)],
@@ -146,8 +146,8 @@ fn assemble(
     bytes
 }
 
-/// Steps above the base. Samples that bound no ground may lie outside the range of those that do:
-/// they are stored as the nearest step.
+/// Quanta above the base. Samples that bound no ground may lie outside the range of those that do:
+/// they are stored as the nearest value in range.
 fn push_heights(
     sector: &SectorRows<'_>,
     (base, high): (i32, i32),
@@ -155,7 +155,7 @@ fn push_heights(
     bytes: &mut Vec<u8>,
 ) {
     for quanta in sector.quanta() {
-        // Row by row: the zeros are still in the nearest cache when they are written over.
+        // Row by row: the zeros are still in the nearest cache when they are overwritten.
         let begin = bytes.len();
         bytes.resize(begin + quanta.len() * if wide { 4 } else { 2 }, 0);
         let out = &mut bytes[begin..];
@@ -175,7 +175,7 @@ fn push_heights(
     }
 }
 
-/// One bit for each cell, apron included; nothing where none is set.
+/// One bit for each cell, apron included; `None` where no bit is set.
 fn cell_bits(
     sector: &SectorRows<'_>,
     is_set: impl Fn(CellKind, u32, u32) -> bool,

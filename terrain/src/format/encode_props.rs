@@ -1,4 +1,4 @@
-//! A sector's file with props added to it: the sections that it had, byte for byte, and three more.
+//! A sector's file with props added to it: its previous sections, byte for byte, and three more.
 //! The same props give the same bytes, in whatever order they are given.
 
 use xxhash_rust::xxh3::xxh3_64;
@@ -15,7 +15,7 @@ use super::layout::{
 use crate::math::Aabb;
 use crate::props::{BuiltTree, MeshHash, PropRecord, write_record};
 
-/// A mesh as records that are yet to be encoded name it.
+/// A mesh that records yet to be encoded refer to.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct MeshUse {
     /// The mesh.
@@ -24,12 +24,12 @@ pub struct MeshUse {
     pub bounds: Aabb,
 }
 
-/// The file of a sector with props in it, from one without: all that reach into it, and all whose
-/// origin lies in it. A record's `mesh` is a place in `meshes`, of which those that nobody names are
-/// left out.
+/// The file of a sector with props, from its file without any. `props` are all that reach into it,
+/// and all whose origin lies in it. A record's `mesh` is an index into `meshes`; meshes that no
+/// record refers to are left out.
 ///
 /// # Errors
-/// If `base` is no sound sector or has props already, or a record is not what a sector may hold: its
+/// If `base` is not a valid sector or has props already, or a record is not valid in a sector: its
 /// values are checked as a reader will check them.
 pub fn with_props(
     base: &[u8],
@@ -58,7 +58,7 @@ pub fn with_props(
     Ok(EncodedSector { coord, bytes, content_hash, height_range, meshes: parts.counts })
 }
 
-/// The three sections, and what they hold of each mesh.
+/// The three sections, and the data that they hold about each mesh.
 struct Parts {
     records: Vec<u8>,
     tree: Vec<u8>,
@@ -133,7 +133,7 @@ impl Parts {
 struct Made {
     /// Owner and index.
     key: u64,
-    /// Its place among those given.
+    /// Its index among those given.
     at: u32,
     bytes: [u8; PROP_BYTES],
     reach: Aabb,
@@ -149,7 +149,7 @@ fn tree_bytes(tree: &BuiltTree) -> Vec<u8> {
     bytes
 }
 
-/// Number, flags and payload of each section of a file that was checked.
+/// Number, flags and payload of each section of a file that has been checked.
 fn sections_of(base: &[u8]) -> Vec<(u32, u32, Vec<u8>)> {
     let u64_at = |bytes: &[u8], at: usize| {
         let mut number = [0; 8];
@@ -167,7 +167,7 @@ fn sections_of(base: &[u8]) -> Vec<(u32, u32, Vec<u8>)> {
     .collect()
 }
 
-/// The file of other sections under the same header. Gives its content hash too.
+/// The file with other sections under the same header, and its content hash.
 fn assemble(base: &[u8], sections: &[(u32, u32, Vec<u8>)]) -> (Vec<u8>, u128) {
     let header_end = header_end(sections.len());
     let stored = |payload: &Vec<u8>| aligned(payload.len() + SECTION_TAIL_BYTES);

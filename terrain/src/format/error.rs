@@ -1,4 +1,4 @@
-//! What can be wrong with the bytes of a sector.
+//! Why the bytes of a sector are invalid.
 
 use std::fmt;
 
@@ -8,7 +8,7 @@ use crate::grid::Grid;
 use crate::math::{GridError, SectorCoord};
 use crate::props::MeshHash;
 
-/// A part of a sector file, by the number it has there.
+/// A part of a sector file, numbered as in the file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Section {
     /// The header and the section table.
@@ -17,7 +17,7 @@ pub enum Section {
     Heights,
     /// Hole bits.
     Holes,
-    /// Bits of the cells that belong to no world.
+    /// Bits of the cells that are not part of the world.
     Outside,
     /// Surface ids.
     Surfaces,
@@ -31,7 +31,7 @@ pub enum Section {
     PropTree,
     /// Hashes of their meshes.
     Meshes,
-    /// A section this version does not know.
+    /// A section unknown to this version.
     Unknown(u32),
 }
 
@@ -53,7 +53,7 @@ impl fmt::Display for Section {
     }
 }
 
-/// Why bytes are not a sector.
+/// Why bytes are not a valid sector.
 #[derive(Clone, Debug, PartialEq, Error)]
 pub enum SectorError {
     /// The first eight bytes are not those of a sector file.
@@ -62,89 +62,89 @@ pub enum SectorError {
         /// The first bytes, as many as there are up to eight.
         found: Vec<u8>,
     },
-    /// Another version of the format.
+    /// The format version is not supported.
     #[error("sector format version {found}, supported is {supported}")]
     Version {
-        /// The file's version.
+        /// The version in the file.
         found: u32,
-        /// This library's version.
+        /// The version of this library.
         supported: u32,
     },
-    /// Fewer bytes than a part needs.
+    /// The file has fewer bytes than a part needs.
     #[error("{section}: needs {need_bytes} bytes, the file has {have_bytes}")]
     Truncated {
         /// The part that does not fit.
         section: Section,
         /// Bytes from the start of the file that it needs.
         need_bytes: u64,
-        /// Bytes there are.
+        /// Bytes in the file.
         have_bytes: u64,
     },
-    /// The file's length is not the one its header tells.
+    /// The file's length differs from the length in its header.
     #[error("the file has {have_bytes} bytes, its header says {need_bytes}")]
     Length {
-        /// What the header says.
+        /// The length in the header.
         need_bytes: u64,
-        /// Bytes there are.
+        /// Bytes in the file.
         have_bytes: u64,
     },
-    /// Stored and computed checksum differ.
+    /// The stored checksum differs from the computed one.
     #[error("{section}: checksum is {found:016x}, its bytes give {computed:016x}")]
     Checksum {
         /// The damaged part.
         section: Section,
-        /// What is stored.
+        /// The stored checksum.
         found: u64,
-        /// What the bytes give.
+        /// The checksum of the bytes.
         computed: u64,
     },
-    /// A section begins or ends where it may not.
+    /// A section has an invalid offset or length.
     #[error(
         "{section}: at byte {offset} with {length} bytes, expected byte {expected_offset} and {expected_length} bytes"
     )]
     Place {
         /// The misplaced part.
         section: Section,
-        /// Where the table says it begins.
+        /// Its offset in the table.
         offset: u64,
-        /// How long the table says it is.
+        /// Its length in the table.
         length: u64,
-        /// Where it must begin.
+        /// The expected offset.
         expected_offset: u64,
-        /// How long it must be.
+        /// The expected length.
         expected_length: u64,
     },
-    /// A section that is needed is not there.
+    /// A required section is missing.
     #[error("{section}: missing")]
     Missing {
-        /// The part that is needed.
+        /// The missing part.
         section: Section,
     },
-    /// A section is not known and must not be skipped.
+    /// A section is unknown and must not be skipped.
     #[error("section {id} is required and not known to this version")]
     UnknownRequired {
         /// Its number.
         id: u32,
     },
-    /// Sections are out of order or there twice.
+    /// Sections are out of order or occur twice.
     #[error("{section}: out of order, sections ascend and stand once each")]
     Order {
         /// The part that is out of order.
         section: Section,
     },
-    /// A field holds a value it may not hold.
+    /// A field holds an invalid value.
     #[error("{section}: {field} is {found}, expected {expected}")]
     Value {
         /// The part that holds the field.
         section: Section,
         /// The field.
         field: &'static str,
-        /// What was found.
+        /// The value found.
         found: i64,
-        /// What may stand there, in words.
+        /// What is accepted, in words.
         expected: &'static str,
     },
-    /// Cell, cells and quantum of the header are no grid.
+    /// The cell, cells and quantum in the header do not form a valid grid.
     #[error(
         "header: cell, cells and quantum are 2^{cell_log2} m, 2^{cells_log2} and 2^{quantum_log2} m: {why}"
     )]
@@ -155,19 +155,19 @@ pub enum SectorError {
         cells_log2: u8,
         /// Step of heights in metres, as a power of two.
         quantum_log2: i8,
-        /// Which of them cannot be, and what can.
+        /// Which of them is invalid, and what is accepted.
         why: GridError,
     },
-    /// A prop's record holds a value it may not hold.
+    /// A prop's record holds an invalid value.
     #[error("prop {at}: {field} is {found}, expected {expected}")]
     Prop {
-        /// The record's place in the sector, or among those given to a sector that is made.
+        /// The record's index in the sector, or among those given to a sector that is being built.
         at: u32,
         /// The field.
         field: &'static str,
-        /// What was found.
+        /// The value found.
         found: f64,
-        /// What may stand there, in words.
+        /// What is accepted, in words.
         expected: &'static str,
     },
     /// The sector holds props whose meshes were not given.
@@ -176,15 +176,15 @@ pub enum SectorError {
         /// The hashes of those that were not given.
         missing: Vec<MeshHash>,
     },
-    /// The sector is sound but not the one asked for.
+    /// The sector is valid but not the one requested.
     #[error("the file holds sector {found}, expected {expected}")]
     WrongSector {
         /// The coordinates in its header.
         found: SectorCoord,
-        /// The coordinates asked for.
+        /// The coordinates requested.
         expected: SectorCoord,
     },
-    /// The sector is sound but lies on another grid than the world that it is put into.
+    /// The sector is valid but lies on a different grid than the world that it is put into.
     #[error("the sector lies on another grid, {found:?}, expected {expected:?}")]
     OtherGrid {
         /// Its grid.
@@ -192,14 +192,14 @@ pub enum SectorError {
         /// The world's.
         expected: Grid,
     },
-    /// The sector is sound but not of this world, or of another bake of it.
+    /// The sector is valid but belongs to a different world, or to a different bake of this one.
     #[error("{what} is {found}, the manifest says {expected}")]
     Mismatch {
         /// What differs: `content hash`, `cell`, `cells`, `quantum` or `length`.
         what: &'static str,
-        /// What the file has.
+        /// The value in the file.
         found: String,
-        /// What the manifest names.
+        /// The value in the manifest.
         expected: String,
     },
 }

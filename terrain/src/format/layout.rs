@@ -1,4 +1,4 @@
-//! Where things stand in a sector file. Little-endian throughout.
+//! The layout of a sector file. Little-endian throughout.
 //!
 //! ```text
 //! 0       64              64 + 32·n     header_end            …
@@ -54,7 +54,7 @@ pub mod field {
     pub const QUANTUM_LOG2: usize = 42;
     /// Width of the samples: 0 for 16 bits, 1 for 32, u8.
     pub const ENCODING: usize = 43;
-    /// What samples are counted from, in quanta, i32.
+    /// The height that samples are stored relative to, in quanta, i32.
     pub const BASE: usize = 44;
     /// Covered rectangle: first column, first row, one past the last column, and row; u16 each.
     pub const COVERED: usize = 48;
@@ -72,16 +72,16 @@ pub mod row {
     pub const FLAGS: usize = 4;
     /// Where the section begins, u64.
     pub const OFFSET: usize = 8;
-    /// Its bytes, without the zeros behind it, u64.
+    /// Length of the section in bytes, without the zeros behind it, u64.
     pub const LENGTH: usize = 16;
     /// XXH3-64 of everything from its first byte to the next section or the end of the file, u64.
     pub const CHECKSUM: usize = 24;
 }
 
-/// Bit of a row's flags: unknown to a reader means refused.
+/// Flag bit of a table row: a reader that does not know the section must refuse the file.
 pub const FLAG_REQUIRED: u32 = 1;
 
-/// Numbers of the sections. Those of props, 16 to 18, are all there or none of them.
+/// Numbers of the sections. Those of props, 16 to 18, are all present or all absent.
 pub const SECTIONS: [(Section, u32); 9] = [
     (Section::Heights, 1),
     (Section::Holes, 2),
@@ -100,7 +100,7 @@ const _: () = assert!(row::CHECKSUM + 8 == TABLE_ROW_BYTES);
 // Nodes begin, like their section, at a multiple of a cache line.
 const _: () = assert!(PROP_TREE_HEADER_BYTES.is_multiple_of(SECTION_ALIGN_BYTES));
 
-/// The section with a number.
+/// The section with a given number.
 #[must_use]
 pub fn section_of(id: u32) -> Section {
     SECTIONS.iter().find(|(_, known)| *known == id).map_or(Section::Unknown(id), |(s, _)| *s)
@@ -115,8 +115,8 @@ pub fn id_of(section: Section) -> u32 {
     }
 }
 
-/// Bytes that a section must have in a sector of `cells` cells along a side; 0 for those whose size
-/// does not follow from that.
+/// Bytes that a section must have in a sector of `cells` cells along a side; 0 for sections whose
+/// size does not follow from that.
 #[must_use]
 pub fn section_bytes(section: Section, cells: u32, wide: bool) -> usize {
     let width = if wide { 4 } else { 2 };

@@ -1,4 +1,4 @@
-//! A sector in memory: its file's bytes, checked, with the meshes of its props.
+//! A sector in memory: the checked bytes of its file, with the meshes of its props.
 
 use std::fmt;
 use std::sync::Arc;
@@ -13,19 +13,19 @@ use crate::heightfield::CellCorners;
 use crate::math::SectorCoord;
 use crate::props::{LoadedMesh, MeshHash, SectorProps};
 
-/// A number that was never given out before.
+/// A number that was never returned before.
 pub(crate) fn next_stamp() -> u64 {
     static LAST: AtomicU64 = AtomicU64::new(0);
     LAST.fetch_add(1, Ordering::Relaxed) + 1
 }
 
-/// A sector's bytes, checked, with the knowledge of where everything stands in them.
+/// A sector's checked bytes, with the positions of all parts in them.
 pub struct LoadedSector {
-    /// Different for every sector that was ever brought into memory.
+    /// Different for every sector ever brought into memory.
     stamp: u64,
     bytes: KeptBytes,
     layout: SectorLayout,
-    /// In the order in which the sector's records count them.
+    /// In the order in which the sector's records number them.
     meshes: Vec<Arc<LoadedMesh>>,
 }
 
@@ -33,17 +33,17 @@ impl LoadedSector {
     /// Checks the bytes of a sector without props and keeps them.
     ///
     /// # Errors
-    /// As [`decode`](super::decode()): of a sector with props it says which meshes are missing.
+    /// As [`decode`](super::decode()); for a sector with props the error lists the missing meshes.
     pub fn new(bytes: Vec<u8>) -> Result<Self, SectorError> {
         Self::with_meshes(bytes, &mut |_| None)
     }
 
-    /// Checks bytes and keeps them, with the meshes that the sector's props are made of: `find` is
-    /// asked for each of them once.
+    /// Checks bytes and keeps them, with the meshes that the sector's props are made of. `find` is
+    /// called once for each mesh.
     ///
     /// # Errors
-    /// If the bytes are not a whole, undamaged sector of this version, a mesh is not found, or one is
-    /// not what a prop needs: closed for a solid, and small enough.
+    /// If the bytes are not a complete, undamaged sector of this version, a mesh is not found, or one
+    /// does not fit a prop: closed for a solid, and small enough.
     pub fn with_meshes(
         bytes: Vec<u8>,
         find: &mut dyn FnMut(MeshHash) -> Option<Arc<LoadedMesh>>,
@@ -92,8 +92,8 @@ impl LoadedSector {
         self.layout.props_at(&self.bytes, &self.meshes, place)
     }
 
-    /// The meshes that its props are made of, each once. They are shared with other sectors and go
-    /// when the last that uses them goes.
+    /// The meshes that its props are made of, each once. They are shared with other sectors and are
+    /// freed with the last sector that uses them.
     #[must_use]
     pub fn meshes(&self) -> &[Arc<LoadedMesh>] {
         &self.meshes
@@ -111,13 +111,13 @@ impl LoadedSector {
         self.stamp
     }
 
-    /// Where everything stands in the bytes.
+    /// The positions of all parts in the bytes.
     #[must_use]
     pub fn layout(&self) -> &SectorLayout {
         &self.layout
     }
 
-    /// Length of the bytes; those of its meshes are not among them.
+    /// Length of the bytes; those of its meshes are not included.
     #[must_use]
     pub fn len_bytes(&self) -> usize {
         self.bytes.len()

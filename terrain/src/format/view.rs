@@ -15,7 +15,7 @@ pub struct SectorView<'a> {
     coord: SectorCoord,
     place: SectorCoord,
     field: HeightfieldView<'a>,
-    /// Where its props are found; a view is copied often and seldom asked for them.
+    /// Where its props are found; a view is copied often and its props are seldom read.
     loaded: Option<&'a LoadedSector>,
 }
 
@@ -29,13 +29,13 @@ impl<'a> SectorView<'a> {
         Self { coord, place, field, loaded }
     }
 
-    /// Where it was found. The same sector may stand at many places.
+    /// The place where it was found. The same sector may be at many places.
     #[must_use]
     pub fn place(&self) -> SectorCoord {
         self.place
     }
 
-    /// The props that reach into it; the sectors of their origins are counted from its place.
+    /// The props that reach into it; the sectors of their origins are relative to its place.
     #[must_use]
     #[inline]
     pub fn props(&self) -> SectorProps<'a> {
@@ -59,8 +59,8 @@ impl<'a> SectorView<'a> {
 }
 
 impl SectorProps<'_> {
-    /// Bytes that they take in the sector's file, each record as often as it stands there. The meshes
-    /// are not among them.
+    /// Bytes that the props take in the sector's file, each record as often as it occurs there. The
+    /// meshes are not included.
     #[must_use]
     pub fn len_bytes(&self) -> usize {
         let stored = |payload: usize| match payload {

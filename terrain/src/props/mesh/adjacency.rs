@@ -7,9 +7,9 @@ use glam::{DVec3, Vec3};
 
 use super::{EdgeKind, normal};
 
-/// The square of the sine of the angle up to which faces are one plane: one degree. Smaller, and
-/// floors bump whose vertices were rounded; larger, and a unit no longer feels the facets of what is
-/// meant to be round, nor a ramp that begins.
+/// The square of the sine of the angle up to which faces are one plane: one degree. If smaller,
+/// floors with rounded vertices become bumpy; if larger, a unit no longer feels the facets of what
+/// is meant to be round, nor the start of a ramp.
 const FLAT_SINE_SQUARED: f64 = 3.045_865_0e-4;
 
 /// What a side meets.
@@ -17,10 +17,10 @@ const FLAT_SINE_SQUARED: f64 = 3.045_865_0e-4;
 pub(super) struct Twin(u32);
 
 impl Twin {
-    /// No other side, or several, or one that cannot agree.
+    /// No other side, several, or one with a winding that cannot agree.
     pub(super) const NONE: Self = Self(u32::MAX);
 
-    /// The one other side.
+    /// The single other side.
     pub(super) fn side(self) -> Option<u32> {
         (self != Self::NONE).then_some(self.0)
     }
@@ -36,7 +36,7 @@ pub(super) struct Sides {
     pub(super) non_manifold_edges: u64,
 }
 
-/// Pairs the sides of triangles, none of which has a corner twice.
+/// Pairs the sides of triangles, none of which may have a corner twice.
 pub(super) fn pair(triangles: &[[u32; 3]]) -> Sides {
     let mut by_ends: Vec<(u64, u32)> = (0..3 * triangles.len() as u32)
         .map(|side| {
@@ -61,14 +61,14 @@ pub(super) fn pair(triangles: &[[u32; 3]]) -> Sides {
     sides
 }
 
-/// The vertices that a side goes from and to, as the file winds its triangle.
+/// The vertices that a side goes from and to, in the winding of the file.
 pub(super) fn ends(triangles: &[[u32; 3]], side: u32) -> [u32; 2] {
     let [a, b, c] = triangles[side as usize / 3];
     [[a, b], [b, c], [c, a]][side as usize % 3]
 }
 
-/// The kinds of all edges, a byte for each triangle, two bits an edge, for triangles as they are
-/// after those in `turned` were turned round.
+/// The kinds of all edges, a byte for each triangle, two bits per edge, for triangles after those
+/// in `turned` were reversed.
 pub(super) fn kinds(
     triangles: &[[u32; 3]],
     vertices: &[Vec3],
@@ -97,13 +97,14 @@ pub(super) fn kinds(
 }
 
 /// How two faces meet. Both give the same answer, to the bit: seen from the other, the product of the
-/// normals and the direction of the edge both change their sign.
+/// normals and the direction of the edge both change sign.
 fn kind(normal: DVec3, other: DVec3, along: DVec3) -> EdgeKind {
     let across = normal.cross(other);
     let in_line = across.length_squared()
         <= FLAT_SINE_SQUARED * (normal.length_squared() * other.length_squared());
     let same_sense = normal.dot(other) > 0.0;
-    // Folded back upon itself the edge is a blade, or a slit too thin to tell: taken as a blade.
+    // Folded back upon itself, the edge is a blade or a slit too thin to distinguish: treated as a
+    // blade.
     match (in_line, same_sense) {
         (true, true) => EdgeKind::Flat,
         (true, false) => EdgeKind::Convex,

@@ -1,6 +1,6 @@
-//! Bytes to a checked mesh, in the order magic, version, sizes, checksum, contents: nothing is used
-//! before it is checked, and after this the type is the proof. Free of unsafe, indexing and unchecked
-//! arithmetic.
+//! Bytes to a checked mesh, in the order magic, version, sizes, checksum, contents. Nothing is used
+//! before it is checked; after decoding, the type is the proof. Free of unsafe, indexing and
+//! unchecked arithmetic.
 #![deny(clippy::indexing_slicing, clippy::as_conversions, clippy::arithmetic_side_effects)]
 
 use std::ops::Range;
@@ -19,7 +19,7 @@ use crate::math::Aabb;
 use crate::props::placement::PROP_REACH_MAX;
 use crate::props::tree::Tree;
 
-/// Where everything stands in bytes that were checked once.
+/// The positions of all parts in bytes that were checked once.
 #[derive(Clone, Debug)]
 pub(super) struct MeshLayout {
     closed: bool,
@@ -33,8 +33,8 @@ pub(super) struct MeshLayout {
 }
 
 impl MeshLayout {
-    /// Checks the bytes of a mesh file: after it every index is in range, every walk through the tree
-    /// ends, and finds all that it should.
+    /// Checks the bytes of a mesh file. After that every index is in range, and every walk through
+    /// the tree ends and misses nothing.
     pub(super) fn check(bytes: &[u8]) -> Result<Self, MeshFileError> {
         check_magic_and_version(bytes)?;
         let layout = Self::of_header(bytes)?;
@@ -48,8 +48,8 @@ impl MeshLayout {
         if view.tree.check_boxes(around) { Ok(layout) } else { Err(MeshFileError::Tree) }
     }
 
-    /// A view of the bytes that this layout was checked against; nothing if they are others that are
-    /// too short.
+    /// A view of the bytes that this layout was checked against; `None` if the bytes are different
+    /// ones that are too short.
     #[inline]
     pub(super) fn view<'a>(&self, bytes: &'a [u8]) -> Option<MeshView<'a>> {
         let corners = bytes.get(self.triangles.clone())?;
@@ -109,7 +109,7 @@ impl MeshLayout {
         if need_bytes != have_bytes {
             return Err(MeshFileError::Length { need_bytes, have_bytes });
         }
-        // They are as long as the bytes are, so they fit.
+        // The parts lie within the bytes, so their offsets fit.
         let [nodes, vertices, triangles, edges] = parts.map(|(begin, end)| {
             let place = |at: u64| usize::try_from(at).unwrap_or(usize::MAX);
             place(begin)..place(end)
@@ -126,7 +126,7 @@ impl MeshLayout {
         Ok(Self { closed, wide, bounds, triangle_count, nodes, vertices, triangles, edges })
     }
 
-    /// What lies between the parts and behind them is zeros.
+    /// The bytes between and behind the parts must be zeros.
     fn check_padding(&self, bytes: &[u8]) -> Result<(), MeshFileError> {
         for zeros in [
             field::RESERVED..HEADER_BYTES,
@@ -170,7 +170,7 @@ fn check_checksum(bytes: &[u8]) -> Result<(), MeshFileError> {
     if found == computed { Ok(()) } else { Err(MeshFileError::Checksum { found, computed }) }
 }
 
-/// Vertices are finite and not too far off, and the bounds are the least around them.
+/// Vertices must be finite and not too far off, and the bounds the least box around them.
 fn check_vertices(view: &MeshView<'_>) -> Result<(), MeshFileError> {
     let bounds = view.bounds();
     let mut least = Aabb::EMPTY;
@@ -185,7 +185,7 @@ fn check_vertices(view: &MeshView<'_>) -> Result<(), MeshFileError> {
     if least == bounds { Ok(()) } else { Err(MeshFileError::Bounds { min, max }) }
 }
 
-/// Triangles name three different vertices, and each new vertex in its turn, up to the last.
+/// Triangles must name three different vertices, numbered by first use, and use all vertices.
 fn check_triangles(view: &MeshView<'_>) -> Result<(), MeshFileError> {
     let mut next = 0_u32;
     for triangle in 0..view.triangles() {
@@ -214,7 +214,7 @@ fn check_triangles(view: &MeshView<'_>) -> Result<(), MeshFileError> {
     }
 }
 
-/// Edges have a kind each, and those of a closed mesh are not open.
+/// Each edge must have a kind, and no edge of a closed mesh may be open.
 fn check_edges(view: &MeshView<'_>) -> Result<(), MeshFileError> {
     for triangle in 0..view.triangles() {
         let found = view.edge_bits(triangle);
@@ -235,7 +235,7 @@ fn value(field: &'static str, found: u32, expected: &'static str) -> MeshFileErr
     MeshFileError::Value { field, found: u64::from(found), expected }
 }
 
-/// The bytes at a place, zeros where there are none.
+/// The bytes at an offset; zeros where it is out of range.
 fn array<const N: usize>(bytes: &[u8], at: usize) -> [u8; N] {
     bytes.get(at..).and_then(|rest| rest.first_chunk()).copied().unwrap_or([0; N])
 }

@@ -1,4 +1,4 @@
-//! A prepared mesh to the bytes of its file.
+//! Encodes a prepared mesh as the bytes of its file.
 
 use glam::Vec3;
 use xxhash_rust::xxh3::xxh3_64;

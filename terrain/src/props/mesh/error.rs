@@ -1,11 +1,11 @@
-//! Why a mesh cannot be prepared, or the bytes of one not be used.
+//! Why a mesh cannot be prepared, or its bytes are invalid.
 
 use glam::Vec3;
 use thiserror::Error;
 
 use crate::props::placement::PROP_REACH_MAX;
 
-/// Why a mesh cannot be used.
+/// Why a mesh is invalid.
 #[derive(Clone, Debug, PartialEq, Error)]
 pub enum MeshError {
     /// A coordinate of a vertex is not a number or infinite.
@@ -13,7 +13,7 @@ pub enum MeshError {
     NotFinite {
         /// Its index.
         vertex: u32,
-        /// What was found.
+        /// The vertex found.
         found: Vec3,
     },
     /// A vertex lies too far from the mesh's origin.
@@ -21,35 +21,35 @@ pub enum MeshError {
     TooFar {
         /// Its index.
         vertex: u32,
-        /// What was found. Metres.
+        /// The vertex found. Metres.
         found: Vec3,
     },
-    /// A triangle names a vertex that is not there.
+    /// A triangle refers to a vertex that does not exist.
     #[error("triangle {triangle} names vertex {found}, there are {vertices}")]
     Index {
-        /// Its place in the source.
+        /// Its index in the source.
         triangle: u32,
         /// The index of the vertex.
         found: u32,
         /// How many vertices there are.
         vertices: u64,
     },
-    /// More vertices or triangles than a mesh may have.
+    /// The mesh has too many vertices or triangles.
     #[error("{found} {what}, expected at most {most}")]
     TooMany {
         /// `vertices` or `triangles`.
         what: &'static str,
-        /// How many there are.
+        /// Number found.
         found: u64,
-        /// How many there may be.
+        /// Greatest number accepted.
         most: u64,
     },
     /// No triangle is left.
     #[error("no triangle is left of {triangles}: {degenerate} have no area")]
     Empty {
-        /// How many there were.
+        /// Number of triangles before.
         triangles: u64,
-        /// How many of them had no area.
+        /// Number of them without area.
         degenerate: u64,
     },
     /// The bytes are not a mesh file.
@@ -57,7 +57,7 @@ pub enum MeshError {
     File(#[from] MeshFileError),
 }
 
-/// Why bytes are not a mesh.
+/// Why bytes are not a valid mesh.
 #[derive(Clone, Debug, PartialEq, Error)]
 pub enum MeshFileError {
     /// The first eight bytes are not those of a mesh file.
@@ -66,46 +66,46 @@ pub enum MeshFileError {
         /// The first bytes, as many as there are up to eight.
         found: Vec<u8>,
     },
-    /// Another version of the format.
+    /// The format version is not supported.
     #[error("mesh format version {found}, supported is {supported}")]
     Version {
-        /// The file's version.
+        /// The version in the file.
         found: u32,
-        /// This library's version.
+        /// The version of this library.
         supported: u32,
     },
-    /// The file's length is not the one that its header asks for.
+    /// The file's length differs from the length that its header requires.
     #[error("the file has {have_bytes} bytes, its header asks for {need_bytes}")]
     Length {
-        /// What the header asks for.
+        /// The length that the header requires.
         need_bytes: u64,
-        /// Bytes there are.
+        /// Bytes in the file.
         have_bytes: u64,
     },
-    /// Stored and computed checksum differ.
+    /// The stored checksum differs from the computed one.
     #[error("checksum is {found:016x}, the bytes give {computed:016x}")]
     Checksum {
-        /// What is stored.
+        /// The stored checksum.
         found: u64,
-        /// What the bytes give.
+        /// The checksum of the bytes.
         computed: u64,
     },
-    /// A field holds a value it may not hold.
+    /// A field holds an invalid value.
     #[error("{field} is {found}, expected {expected}")]
     Value {
         /// The field.
         field: &'static str,
-        /// What was found.
+        /// The value found.
         found: u64,
-        /// What may stand there, in words.
+        /// What is accepted, in words.
         expected: &'static str,
     },
-    /// A vertex lies where none may lie.
+    /// A vertex lies outside the bounds or the limits.
     #[error("vertex {vertex} is {found}, expected one within the bounds and the limits")]
     Vertex {
         /// Its index.
         vertex: u32,
-        /// What was found.
+        /// The vertex found.
         found: Vec3,
     },
     /// The bounds are not the least ones around the vertices.
@@ -116,22 +116,22 @@ pub enum MeshFileError {
         /// The greatest corner found.
         max: Vec3,
     },
-    /// A triangle is not one, or names a vertex before its turn.
+    /// A triangle is degenerate, or refers to a vertex out of order.
     #[error("triangle {triangle} is of vertices {found:?}, expected three, numbered by first use")]
     Triangle {
         /// Its index.
         triangle: u32,
-        /// The vertices that it names.
+        /// The vertices that it refers to.
         found: [u32; 3],
     },
-    /// The edges of a triangle are marked as they cannot be.
+    /// The edge flags of a triangle are invalid.
     #[error("the edges of triangle {triangle} are {found:#04x}, expected {expected}")]
     Edges {
         /// Its index.
         triangle: u32,
         /// The byte found.
         found: u8,
-        /// What may stand there, in words.
+        /// What is accepted, in words.
         expected: &'static str,
     },
     /// The nodes are not a tree over the triangles.

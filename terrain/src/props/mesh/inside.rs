@@ -1,31 +1,31 @@
 //! Whether a point lies within a closed mesh: how often the surface winds around it.
 //!
-//! A ray goes from the point straight up, and the faces that it leaves through count for the point,
-//! those it enters through against it. Which triangles it meets is decided by their edges, each seen
-//! from above: whether an edge passes on the one side of the ray or on the other is computed from its
-//! two ends in a fixed order, so the two triangles at an edge cannot disagree, and a ray through an
-//! edge or a vertex is counted just once. After Woop, Benthin, Wald, "Watertight Ray/Triangle
-//! Intersection" (2013), and the crossing rule for polygons, half-open, of Shimrat (1962).
+//! A ray goes from the point straight up. Faces that it leaves through count +1, those that it enters
+//! through −1. Which triangles it crosses is decided by their edges, each seen from above: on which
+//! side of the ray an edge passes is computed from its two ends in a fixed order. The two triangles
+//! at an edge therefore cannot disagree, and a ray through an edge or a vertex is counted exactly
+//! once. After Woop, Benthin, Wald, "Watertight Ray/Triangle Intersection" (2013), and the half-open
+//! crossing rule for polygons of Shimrat (1962).
 
 use glam::{DVec3, Vec3};
 
 use crate::math::Aabb;
 
-/// How often the surface of a closed mesh winds around a point: 0 outside, and 1 inside, more where
-/// solids overlap. The triangles are given by their corners' differences from the point, those of
-/// the whole mesh, or at least all that reach above the point; counter-clockwise seen from outside.
-/// On the surface either may come back.
+/// How often the surface of a closed mesh winds around a point: 0 outside, 1 inside, more where
+/// solids overlap. Each triangle is given by its corners' differences from the point,
+/// counter-clockwise seen from outside. Give those of the whole mesh, or at least all that reach
+/// above the point. On the surface, either result is possible.
 #[must_use]
 pub fn winding_number(triangles: impl IntoIterator<Item = [DVec3; 3]>) -> i32 {
     triangles.into_iter().map(crossing).sum()
 }
 
-/// A quotient of more than this by less than that is more than 0, whatever rounding does.
+/// A quotient of more than `TINY` by less than `HUGE` is above 0, whatever the rounding.
 const TINY: f64 = 1e-200;
 const HUGE: f64 = 1e50;
 
-/// 1 if the ray from the origin straight up leaves through the triangle's back to its front, −1 if
-/// the other way, 0 if it misses.
+/// 1 if the ray from the origin straight up leaves through the triangle from back to front, −1 if
+/// it enters, 0 if it misses.
 #[inline]
 pub(crate) fn crossing(corners: [DVec3; 3]) -> i32 {
     let [a, b, c] = corners;
@@ -39,7 +39,7 @@ pub(crate) fn crossing(corners: [DVec3; 3]) -> i32 {
         };
         let width = high.x - low.x;
         let across = low.z * high.x - high.z * low.x;
-        // Mostly the sign is clear without the quotient.
+        // Usually the sign is clear without the quotient.
         let is_front = across > 0.0 && ((across > TINY && width < HUGE) || across / width > 0.0);
         if is_front {
             sense += step;
@@ -48,7 +48,7 @@ pub(crate) fn crossing(corners: [DVec3; 3]) -> i32 {
             back = Some((low, high, across, width));
         }
     }
-    // With both crossings on one side the ray passes beside the triangle.
+    // With both crossings on one side, the ray passes beside the triangle.
     let (Some(front), Some(back)) = (front, back) else { return 0 };
     let place = |(low, high, across, width): (DVec3, DVec3, f64, f64)| {
         (across / width, (low.y * high.x - high.y * low.x) / width)
@@ -58,7 +58,7 @@ pub(crate) fn crossing(corners: [DVec3; 3]) -> i32 {
     if above { sense } else { 0 }
 }
 
-/// The box of a ray straight up.
+/// The box of a ray straight up from a point.
 pub(super) fn column(from: DVec3) -> Aabb {
     let near = from.as_vec3();
     let down = Vec3::new(near.x.next_down(), near.y.next_down(), near.z.next_down());
@@ -69,7 +69,7 @@ pub(super) fn column(from: DVec3) -> Aabb {
 mod tests {
     use super::*;
 
-    /// As [`crossing`], every quotient worked out.
+    /// As [`crossing`], with every quotient computed.
     fn plain([a, b, c]: [DVec3; 3]) -> i32 {
         let (mut sense, mut front, mut back) = (0, None, None);
         for (from, to) in [(a, b), (b, c), (c, a)] {

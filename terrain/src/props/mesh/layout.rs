@@ -1,4 +1,4 @@
-//! Where things stand in a mesh file. Little-endian throughout.
+//! The layout of a mesh file. Little-endian throughout.
 //!
 //! ```text
 //! 0        64      64 + 64·n
@@ -16,21 +16,22 @@ pub const VERSION: u32 = 1;
 pub const HEADER_BYTES: usize = 64;
 /// Parts begin at multiples of this.
 pub const PART_ALIGN_BYTES: usize = 64;
-/// Zero bytes at the end, at least, so that a wide load at the last edge stays inside the file.
+/// Least number of zero bytes at the end, so that a wide load at the last edge stays inside the
+/// file.
 pub const TAIL_BYTES: usize = 64;
 /// Bytes of a node of the tree.
 pub const NODE_BYTES: usize = crate::props::tree::NODE_BYTES;
 /// Bytes of a vertex.
 pub const VERTEX_BYTES: usize = 12;
-/// Bytes of a triangle where vertices are named by 16 bits.
+/// Bytes of a triangle with 16-bit vertex indices.
 pub const TRIANGLE_NARROW_BYTES: usize = 6;
-/// Bytes of a triangle where vertices are named by 32 bits.
+/// Bytes of a triangle with 32-bit vertex indices.
 pub const TRIANGLE_WIDE_BYTES: usize = 12;
 /// Most triangles.
 pub const TRIANGLES_MAX: u32 = crate::props::tree::ITEMS_MAX;
-/// Most vertices that 16 bits name; with more, 32 are used.
+/// Most vertices for 16-bit indices; with more, indices have 32 bits.
 pub const VERTICES_NARROW_MAX: u32 = 1 << 16;
-/// Most triangles of a leaf of the tree; a mesh of no more has no node.
+/// Most triangles of a leaf of the tree; a mesh with no more has no node.
 pub const LEAF_TRIANGLES_MAX: u32 = crate::props::tree::LEAF_ITEMS_MAX;
 /// Most nodes from the root of the tree down to a leaf.
 pub const LEVELS_MAX: usize = crate::props::tree::LEVELS_MAX;
@@ -61,15 +62,15 @@ pub mod field {
 pub mod node {
     /// Least x of each of the four children, u16 each, then y, then z.
     pub const LOW: usize = 0;
-    /// Greatest, alike.
+    /// Greatest, in the same order.
     pub const HIGH: usize = 24;
-    /// What each child is, u32 each.
+    /// Reference of each child, u32 each.
     pub const CHILDREN: usize = 48;
 }
 
-/// Bit of the flags: a closed solid.
+/// Flag bit: the mesh is a closed solid.
 pub const FLAG_CLOSED: u32 = 1;
-/// Bit of the flags: vertices are named by 32 bits.
+/// Flag bit: vertex indices have 32 bits.
 pub const FLAG_WIDE: u32 = 2;
 
 const _: () = assert!(field::BOUNDS + 6 * 4 == field::RESERVED);

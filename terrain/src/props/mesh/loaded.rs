@@ -1,4 +1,4 @@
-//! A mesh in memory: its file's bytes, checked.
+//! A mesh in memory: the checked bytes of its file.
 
 use std::fmt;
 
@@ -9,7 +9,7 @@ use super::{MeshError, MeshView};
 use crate::bytes::KeptBytes;
 use crate::props::record::MeshHash;
 
-/// A mesh's bytes, checked, with the knowledge of where everything stands in them.
+/// A mesh's checked bytes, with the positions of all parts in them.
 pub struct LoadedMesh {
     bytes: KeptBytes,
     layout: MeshLayout,
@@ -20,8 +20,8 @@ impl LoadedMesh {
     /// Checks bytes and keeps them.
     ///
     /// # Errors
-    /// [`MeshError::File`] if they are not a whole, undamaged mesh of this version. Never panics,
-    /// whatever the bytes.
+    /// [`MeshError::File`] if they are not a complete, undamaged mesh of this version. Never
+    /// panics, whatever the bytes.
     pub fn new(bytes: Vec<u8>) -> Result<Self, MeshError> {
         Self::from_bytes(Box::new(bytes))
     }

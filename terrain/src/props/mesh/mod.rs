@@ -1,4 +1,4 @@
-//! A triangle mesh: as it comes, as it is prepared, and as it is read from its file.
+//! A triangle mesh: as given, as prepared, and as read from its file.
 //!
 //! ```text
 //! check ─▶ weld ─▶ drop ─▶ order by the tree ─▶ pair edges ─▶ turn ─▶ flag edges ─▶ number vertices
@@ -25,23 +25,23 @@ pub use loaded::LoadedMesh;
 pub use prepare::{PrepareReport, PreparedMesh};
 pub use view::MeshView;
 
-/// A mesh as it comes: metres, counter-clockwise seen from outside.
+/// A mesh as given by the caller: metres, counter-clockwise seen from outside.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct MeshSource {
     /// Its vertices.
     pub vertices: Vec<Vec3>,
-    /// Indices of three vertices each.
+    /// Indices of three vertices for each triangle.
     pub triangles: Vec<[u32; 3]>,
 }
 
-/// How two faces meet in an edge, seen from the side that they face. From behind, ridges are valleys
-/// and valleys are ridges.
+/// How two faces meet in an edge, seen from the side that they face. Seen from behind, ridges are
+/// valleys and valleys are ridges.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub enum EdgeKind {
-    /// In one plane, but for at most one degree: for a unit the edge is not there.
+    /// In one plane, within one degree: a unit does not feel the edge.
     Flat = 0,
-    /// They form a valley: faces alone are met.
+    /// They form a valley: only the faces can be touched.
     Concave = 1,
     /// They form a ridge.
     Convex = 2,
@@ -50,7 +50,7 @@ pub enum EdgeKind {
 }
 
 impl EdgeKind {
-    /// Of the two low bits of a byte.
+    /// From the two low bits of a byte.
     #[inline]
     pub(crate) fn of_bits(bits: u8) -> Self {
         match bits & 3 {
@@ -62,7 +62,7 @@ impl EdgeKind {
     }
 }
 
-/// The normal of a triangle in the sense of its winding, as long as twice its area.
+/// The normal of a triangle in the sense of its winding; its length is twice the area.
 fn normal(corners: [Vec3; 3]) -> glam::DVec3 {
     let [a, b, c] = corners.map(Vec3::as_dvec3);
     (b - a).cross(c - a)

@@ -1,4 +1,4 @@
-//! A mesh as it comes to a mesh as it is stored.
+//! Converts a mesh as given into a mesh as stored.
 
 use glam::Vec3;
 
@@ -11,31 +11,31 @@ use crate::props::placement::PROP_REACH_MAX;
 use crate::props::tree::ITEMS_MAX;
 use crate::props::{BuiltTree, Tree};
 
-/// What preparing a mesh found.
+/// What the preparation of a mesh found.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PrepareReport {
-    /// Vertices that fell together with another.
+    /// Vertices that were merged into another.
     pub welded: u64,
-    /// Vertices of no triangle, or of dropped ones alone, left out.
+    /// Vertices left out because no triangle uses them, or only dropped ones.
     pub unused: u64,
-    /// Triangles without area, dropped.
+    /// Triangles dropped because they have no area.
     pub degenerate: u64,
-    /// Triangles that were there already, in whatever winding, dropped.
+    /// Triangles dropped because an earlier one has the same corners, in whatever winding.
     pub duplicate: u64,
-    /// Triangles whose winding was turned round.
+    /// Triangles whose winding was reversed.
     pub turned: u64,
-    /// Edges of one triangle alone.
+    /// Edges of only one triangle.
     pub open_edges: u64,
     /// Edges of more than two triangles.
     pub non_manifold_edges: u64,
     /// Edges of two triangles that cannot agree which side is outside.
     pub disagreeing_edges: u64,
-    /// Pieces that hang together by edges of two triangles.
+    /// Pieces connected by edges of two triangles.
     pub components: u64,
-    /// Those of them without an open edge.
+    /// Pieces without an open edge.
     pub closed_components: u64,
-    /// Whether the whole is a closed solid: it has no open edge, and is thicker than what falls
-    /// together.
+    /// Whether the whole mesh is a closed solid: it has no open edge, and is thicker than the
+    /// welding distance.
     pub closed: bool,
 }
 
@@ -54,15 +54,15 @@ impl PreparedMesh {
     /// Prepares a mesh: the order of work is checking, welding, dropping, building the tree, turning,
     /// flagging.
     ///
-    /// - Vertices within 2⁻²⁰ of the largest coordinate of each other become one, at least within
-    ///   2⁻²⁰ m and at most within 2⁻¹⁰ m. None moves farther than that.
-    /// - Triangles that have no area after that, or a height no greater, are dropped; and so are
-    ///   those with the corners of another one, in whatever winding.
-    /// - Triangles that share an edge of just two are made to agree which side is outside; what is
-    ///   closed faces outwards, but for cavities that the file has wound as such.
+    /// - Vertices within 2⁻²⁰ of the largest coordinate of each other are merged; the distance is
+    ///   at least 2⁻²⁰ m and at most 2⁻¹⁰ m. No vertex moves farther than that.
+    /// - Triangles that then have no area, or a height no greater than that distance, are dropped,
+    ///   as are those with the same corners as another one, in whatever winding.
+    /// - Triangles that share an edge of exactly two are made to agree which side is outside.
+    ///   Closed pieces face outwards, except cavities that the file has wound as such.
     ///
     /// # Errors
-    /// If nothing of it is left, or a vertex or index is out of range.
+    /// If no triangle is left, or a vertex or index is out of range.
     pub fn new(source: &MeshSource) -> Result<(Self, PrepareReport), MeshError> {
         check(source)?;
         let (used, bounds) = used(source);
@@ -102,20 +102,20 @@ impl PreparedMesh {
         Ok((Self { vertices, triangles, edges, tree, closed: windings.closed }, report))
     }
 
-    /// Whether it is a closed solid: every edge between just two triangles that agree which side is
-    /// outside, and thicker on average than the distance within which vertices become one.
+    /// Whether it is a closed solid: every edge lies between exactly two triangles that agree which
+    /// side is outside, and it is thicker on average than the welding distance.
     #[must_use]
     pub fn is_closed(&self) -> bool {
         self.closed
     }
 
-    /// Its triangles.
+    /// Number of triangles.
     #[must_use]
     pub fn triangles(&self) -> usize {
         self.triangles.len()
     }
 
-    /// Its vertices.
+    /// Number of vertices.
     #[must_use]
     pub fn vertices(&self) -> usize {
         self.vertices.len()
@@ -128,7 +128,7 @@ impl PreparedMesh {
     }
 }
 
-/// Refuses numbers that are none, and indices of no vertex.
+/// Refuses coordinates that are not finite or too far off, and invalid vertex indices.
 fn check(source: &MeshSource) -> Result<(), MeshError> {
     let (vertices, triangles) = (source.vertices.len() as u64, source.triangles.len() as u64);
     for (what, found, most) in [
@@ -155,7 +155,7 @@ fn check(source: &MeshSource) -> Result<(), MeshError> {
     Ok(())
 }
 
-/// Which vertices triangles have, and the box around those.
+/// Which vertices triangles use, and the box around those.
 fn used(source: &MeshSource) -> (Vec<bool>, Aabb) {
     let mut used = vec![false; source.vertices.len()];
     for &corner in source.triangles.iter().flatten() {
@@ -175,8 +175,7 @@ fn order_by_tree(triangles: &mut Vec<[u32; 3]>, vertices: &[Vec3]) -> BuiltTree 
     tree
 }
 
-/// Numbers vertices in the order in which the triangles name them, and leaves out those that none
-/// does.
+/// Numbers vertices in the order in which the triangles use them, and leaves out unused ones.
 fn number_by_first_use(triangles: &mut [[u32; 3]], vertices: &mut Vec<Vec3>) {
     let mut numbers = vec![u32::MAX; vertices.len()];
     let mut used = Vec::with_capacity(vertices.len());

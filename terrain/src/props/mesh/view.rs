@@ -1,4 +1,4 @@
-//! A mesh as it is read: what it holds, and what touches what.
+//! A mesh as it is read: its contents, and queries over them.
 
 use std::ops::Range;
 
@@ -50,7 +50,7 @@ impl<'a> MeshView<'a> {
         self.vertices.iter().map(vertex)
     }
 
-    /// Which vertices are the corners of a triangle.
+    /// The vertex indices of a triangle's corners.
     #[must_use]
     #[inline]
     pub fn indices(&self, triangle: u32) -> [u32; 3] {
@@ -74,13 +74,13 @@ impl<'a> MeshView<'a> {
         [self.vertex(a), self.vertex(b), self.vertex(c)]
     }
 
-    /// A vertex by its number.
+    /// A vertex by its index.
     #[inline]
     pub(crate) fn vertex(&self, index: u32) -> Vec3 {
         vertex(&self.vertices[index as usize])
     }
 
-    /// The edge from corner `edge` to the next.
+    /// The kind of the edge from corner `edge` to the next.
     #[must_use]
     #[inline]
     pub fn edge(&self, triangle: u32, edge: u32) -> EdgeKind {
@@ -94,24 +94,23 @@ impl<'a> MeshView<'a> {
         self.edges[triangle as usize]
     }
 
-    /// Calls `visit` with ranges of triangles, ascending, that hold all whose boxes touch a box;
-    /// others may come too.
+    /// Calls `visit` with ascending ranges of triangles that include all whose boxes touch a box;
+    /// others may be included too.
     #[inline]
     pub fn in_box(&self, region: &Aabb, visit: impl FnMut(Range<u32>)) {
         self.tree.in_box(region, visit);
     }
 
-    /// Calls `visit` with ranges of triangles, ascending, that hold all whose boxes, grown by `half`
-    /// metres to each side, touch the way from `from` to `from + motion`; others may come too. Parts
-    /// of `half` are 0 or more, and all numbers finite.
+    /// Calls `visit` with ascending ranges of triangles that include all whose boxes, grown by
+    /// `half` metres on each side, touch the segment from `from` to `from + motion`; others may be
+    /// included too. Components of `half` are 0 or more, and all numbers finite.
     pub fn along(&self, from: DVec3, motion: DVec3, half: DVec3, visit: impl FnMut(Range<u32>)) {
         self.tree.along(from, motion, half, visit);
     }
 
-    /// As [`along`](Self::along), but what the way meets first comes first, roughly, and `visit`
-    /// gives back the greatest fraction of the motion that is still of interest, from the one that
-    /// it is given: triangles whose boxes begin behind it do not come any more. Gives back the last
-    /// one.
+    /// As [`along`](Self::along), but roughly in the order in which the segment meets them. `visit`
+    /// receives the greatest fraction of the motion that is still of interest and returns the new
+    /// one: triangles whose boxes begin beyond it are skipped. Returns the last fraction.
     pub fn nearest(
         &self,
         from: DVec3,
@@ -123,8 +122,8 @@ impl<'a> MeshView<'a> {
         self.tree.nearest(from, motion, half, reach, visit)
     }
 
-    /// Whether a point lies within the solid; never, if it is none. On the surface either may come
-    /// back.
+    /// Whether a point lies within the solid; always false if the mesh is not a solid. On the
+    /// surface, either result is possible.
     #[must_use]
     pub fn inside(&self, point: DVec3) -> bool {
         let mut winding = 0;

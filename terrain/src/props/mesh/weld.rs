@@ -1,9 +1,9 @@
-//! Vertices that are meant to be one become one; triangles that are none, or there already, go.
+//! Merges vertices that are meant to be one; drops degenerate and duplicate triangles.
 //!
-//! The rule: vertices are met in a fixed order that depends on where they lie alone. Each joins the
-//! nearest vertex kept so far that is within the tolerance; one that has none near is kept itself.
-//! So what is kept does not move, nothing else moves by more than the tolerance, any two that are
-//! kept lie farther apart than it, and no chain of close vertices draws together what is far apart.
+//! The rule: vertices are visited in a fixed order that depends only on their positions. Each joins
+//! the nearest vertex kept so far within the tolerance; one that has none is kept itself. So kept
+//! vertices do not move, nothing else moves by more than the tolerance, any two kept vertices lie
+//! farther apart than it, and no chain of close vertices merges distant ones.
 
 use std::cmp::Ordering;
 use std::ops::Range;
@@ -13,22 +13,24 @@ use glam::{DVec3, Vec3};
 use super::normal;
 use crate::math::Aabb;
 
-/// Least and greatest distance within which vertices are one. Metres. Smaller, and seams stay open
-/// that differ by less than what placed vertices are rounded to; greater, and detail is lost.
+/// Least and greatest distance within which vertices are merged. Metres. If smaller, seams stay
+/// open that differ by less than the rounding of placed vertices; if greater, detail is lost.
 const TOLERANCE_MIN: f64 = 1.0 / 1_048_576.0;
 /// See [`TOLERANCE_MIN`].
 const TOLERANCE_MAX: f64 = 1.0 / 1024.0;
-/// Between the two: this part of the largest coordinate, 8 to 16 times the distance of neighbouring
-/// numbers there. Smaller, and vertices that two programs computed differently stay apart.
+/// Between the two: this fraction of the largest coordinate, 8 to 16 times the spacing of
+/// neighbouring numbers there. If smaller, vertices that two programs computed differently stay
+/// apart.
 const TOLERANCE_RELATIVE: f64 = 1.0 / 1_048_576.0;
 
 /// Vertices after welding.
 pub(super) struct Welded {
-    /// Those that were kept, zeros positive.
+    /// Those that were kept, with −0 replaced by +0.
     pub(super) vertices: Vec<Vec3>,
-    /// For each vertex given, which of those it is; beyond them for one that no triangle has.
+    /// For each vertex given, the index of the kept vertex; beyond them for one that no triangle
+    /// uses.
     pub(super) place: Vec<u32>,
-    /// Vertices that fell together with another.
+    /// Vertices that were merged into another.
     pub(super) joined: u64,
 }
 
@@ -38,11 +40,11 @@ pub(super) struct Kept {
     pub(super) triangles: Vec<[u32; 3]>,
     /// How many were dropped because they have no area.
     pub(super) degenerate: u64,
-    /// How many were dropped because one before them has the same corners.
+    /// How many were dropped because an earlier one has the same corners.
     pub(super) duplicate: u64,
 }
 
-/// The distance within which vertices of a mesh are one. Metres.
+/// The distance within which vertices of a mesh are merged. Metres.
 pub(super) fn tolerance(bounds: &Aabb) -> f64 {
     let corners = [bounds.min, bounds.max].map(|corner| corner.to_array());
     let largest = corners.into_iter().flatten().fold(0.0_f64, |largest, part| {
@@ -54,10 +56,10 @@ pub(super) fn tolerance(bounds: &Aabb) -> f64 {
     if tolerance < TOLERANCE_MAX { tolerance } else { TOLERANCE_MAX }
 }
 
-/// A cube of four tolerances' side, by its place along each axis, and a vertex in it.
+/// A cube with a side of four tolerances, by its place along each axis, and a vertex in it.
 type InCell = ([u32; 3], u32);
 
-/// Welds the vertices that are in use, which are finite and lie within `bounds`.
+/// Welds the used vertices, which must be finite and lie within `bounds`.
 pub(super) fn weld(vertices: &[Vec3], used: &[bool], bounds: &Aabb, tolerance: f64) -> Welded {
     let clean = |vertex: u32| vertices[vertex as usize] + Vec3::ZERO;
     let cell_of = |vertex: Vec3| {
@@ -120,18 +122,18 @@ const BEFORE: [[i64; 3]; 13] = {
     before
 };
 
-/// Cells in ascending order, and which kept vertices each begins with.
+/// Cells in ascending order, and the index of the kept vertex at which each begins.
 #[derive(Default)]
 struct Cells {
     cells: Vec<([u32; 3], usize)>,
-    /// For each of the neighbours that come before: how far the search for it has come. What is
-    /// looked for only ever moves on.
+    /// For each of the neighbours that come before: how far the search for it has advanced.
+    /// Searches only move forward.
     cursors: [usize; 13],
 }
 
 impl Cells {
-    /// Begins a cell, greater than all before, with `kept` vertices kept so far, and gives those kept
-    /// in the cells around it.
+    /// Begins a cell, greater than all before, with `kept` vertices kept so far. Returns the ranges
+    /// of those kept in the cells around it.
     fn begin(&mut self, cell: [u32; 3], kept: usize) -> Vec<Range<usize>> {
         self.cells.push((cell, kept));
         let mut near = Vec::new();
@@ -149,9 +151,9 @@ impl Cells {
     }
 }
 
-/// Drops triangles with two corners that are one or with a height within the tolerance, and those
-/// whose three corners an earlier one has, whatever their windings: from both sides one is met like
-/// two, and a closed solid has no such pair.
+/// Drops triangles with two merged corners or with a height within the tolerance, and those whose
+/// three corners an earlier one has, whatever their windings: one triangle can be hit from both
+/// sides, so the second adds nothing, and a closed solid has no such pair.
 pub(super) fn drop_useless(source: &[[u32; 3]], welded: &Welded, tolerance: f64) -> Kept {
     let mut triangles: Vec<[u32; 3]> =
         source.iter().map(|corners| corners.map(|corner| welded.place[corner as usize])).collect();

@@ -1,13 +1,13 @@
 //! Which side of each triangle is outside.
 //!
-//! Triangles that share an edge with just one other are made to agree, as far as they can, with as
-//! few as possible turned. What hangs together so is a *piece*; where it has no open edge it is a
-//! *closed piece*, and is made to face outwards. Two things the file may have meant otherwise:
+//! Triangles that share an edge with exactly one other are made to agree as far as possible, with
+//! as few as possible turned. Triangles connected this way are a *piece*; a piece without an open
+//! edge is a *closed piece*, and is made to face outwards. There are two exceptions:
 //!
-//! - all its closed pieces together, as the file winds them, have a negative volume: it is wound the
-//!   other way round throughout, and first everything closed is turned;
-//! - a closed piece that then faces inwards, that the file wound so consistently, and that lies
-//!   within an odd number of others is a cavity, and stays.
+//! - all closed pieces together, as the file winds them, have a negative volume: the file is wound
+//!   the other way round throughout, and everything closed is turned first;
+//! - a closed piece that then faces inwards, that the file wound consistently that way, and that
+//!   lies within an odd number of others is a cavity, and stays.
 
 use std::mem::take;
 
@@ -17,25 +17,25 @@ use super::adjacency::{Sides, Twin, ends};
 use super::inside::{column, crossing};
 use crate::props::tree::Tree;
 
-/// What was decided.
+/// The result of the decision.
 pub(super) struct Windings {
     /// For each triangle, whether it must be turned.
     pub(super) turned: Vec<bool>,
     /// Whether every edge is between two triangles that agree, and there is something inside.
     pub(super) closed: bool,
-    /// Pieces that hang together.
+    /// Number of pieces.
     pub(super) pieces: u64,
-    /// Those without an open edge.
+    /// Number of pieces without an open edge.
     pub(super) closed_pieces: u64,
     /// Edges between two triangles that cannot agree.
     pub(super) disagreeing_edges: u64,
 }
 
-/// Triangles that hang together.
+/// A set of connected triangles.
 struct Piece {
     triangles: Vec<u32>,
     closed: bool,
-    /// Whether the file wound it as one, though maybe inside out.
+    /// Whether the file wound it consistently, though perhaps inside out.
     as_filed: bool,
     /// Six times the volume, negative if it faces inwards; 0 where it is not closed.
     volume: f64,
@@ -49,7 +49,7 @@ pub(super) struct Unwound<'a> {
     pub(super) triangles: &'a [[u32; 3]],
     pub(super) vertices: &'a [Vec3],
     pub(super) tree: Tree<'a>,
-    /// What is no thicker is flat: the distance within which vertices are one. Metres.
+    /// Anything no thicker is flat: the distance within which vertices are merged. Metres.
     pub(super) tolerance: f64,
 }
 
@@ -76,16 +76,16 @@ impl Unwound<'_> {
         Windings { turned, closed, pieces, closed_pieces, disagreeing_edges }
     }
 
-    /// Whether closed pieces are thicker than the tolerance on average. A plate of thickness h with
-    /// faces of area A has 6hA as six times its volume, and 4A as twice its surface. Of sheets that
-    /// lie on each other the volume is what rounding makes of it.
+    /// Whether closed pieces are thicker than the tolerance on average. For a plate of thickness h
+    /// with faces of area A, six times the volume is 6hA and twice the surface is 4A. For sheets
+    /// that coincide, the volume is only rounding error.
     fn has_inside(&self, pieces: &[Piece]) -> bool {
         let volume = pieces.iter().map(|piece| piece.volume).sum::<f64>();
         let area = pieces.iter().map(|piece| piece.area).sum::<f64>();
         volume > 1.5 * self.tolerance * area
     }
 
-    /// Finds the pieces, each by a flood from its first triangle, which is not turned.
+    /// Finds the pieces, each by a flood fill from its first triangle, which is not turned.
     fn pieces(&self, sides: &mut Sides, turned: &mut [bool]) -> (Vec<Piece>, u64) {
         let mut reached = vec![false; self.triangles.len()];
         let (mut pieces, mut disagreeing_edges) = (Vec::new(), 0);
@@ -129,7 +129,7 @@ impl Unwound<'_> {
         (pieces, disagreeing_edges)
     }
 
-    /// Turns closed pieces that face inwards and are no cavities.
+    /// Turns closed pieces that face inwards and are not cavities.
     fn face_outwards(&self, pieces: &mut [Piece], turned: &mut [bool]) {
         let as_filed = pieces.iter().filter(|piece| piece.as_filed);
         let inside_out = as_filed.map(|piece| piece.volume).sum::<f64>() < 0.0;
@@ -150,7 +150,7 @@ impl Unwound<'_> {
         }
     }
 
-    /// For each triangle the closed piece that it belongs to, or none.
+    /// For each triangle, the closed piece that it belongs to, or none.
     fn closed_piece_of(&self, pieces: &[Piece]) -> Vec<usize> {
         let mut piece_of = vec![usize::MAX; self.triangles.len()];
         for (number, piece) in pieces.iter().enumerate().filter(|(_, piece)| piece.closed) {
@@ -193,7 +193,7 @@ impl Unwound<'_> {
         })
     }
 
-    /// Six times the volume of a closed piece, seen from one of its corners.
+    /// Six times the volume of a closed piece, relative to one of its corners.
     fn volume(&self, piece: &Piece, turned: &[bool]) -> f64 {
         let Some(&first) = piece.triangles.first() else { return 0.0 };
         let from = self.corners(first)[0];

@@ -1,4 +1,4 @@
-//! Boxes to a tree, from the top down. The same boxes give the same tree on every machine.
+//! Builds a tree from boxes, from the top down. The same boxes give the same tree on every machine.
 
 use std::ops::Range;
 
@@ -7,21 +7,21 @@ use super::node::{CHILDREN, Node, NodeRef};
 use super::{BuiltTree, ITEMS_MAX, LEAF_ITEMS_MAX, LEVELS_MAX};
 use crate::math::Aabb;
 
-/// Items that a leaf is made for. More, and a walk hands out many that it need not; fewer, and nodes
-/// take more room than what they are over.
+/// Target number of items of a leaf. If larger, a walk visits many needlessly; if smaller, nodes
+/// take more memory than their items.
 const LEAF_ITEMS: usize = 4;
 
-/// Places along an axis at which a part may be cut, one more.
+/// One more than the number of places along an axis at which a part may be cut.
 const BINS: usize = 16;
 
-/// A box on its way into the tree, and its place in what was given.
+/// A box to be put into the tree, and its index in the input.
 #[derive(Clone, Copy, Debug)]
 struct Item {
     of: Aabb,
     old: u32,
 }
 
-/// Items that become a child of the node in the making.
+/// Items that become a child of the node being built.
 #[derive(Clone, Debug)]
 struct Part {
     items: Range<usize>,
@@ -36,7 +36,7 @@ struct Builder {
 }
 
 impl BuiltTree {
-    /// A tree over boxes, none of them empty, all of them finite, at most 2²⁸.
+    /// A tree over boxes. No box may be empty, all must be finite, and there are at most 2²⁸.
     pub(crate) fn of(boxes: &[Aabb]) -> Self {
         debug_assert!(boxes.len() <= ITEMS_MAX as usize);
         let items: Vec<Item> = (0..).zip(boxes).map(|(old, &of)| Item { of, old }).collect();
@@ -52,7 +52,7 @@ impl BuiltTree {
 }
 
 impl Builder {
-    /// Makes a node, with `levels` from here to the deepest one allowed, and gives its number.
+    /// Builds a node, with `levels` from here to the deepest allowed, and returns its number.
     fn node(&mut self, whole: &Part, levels: usize) -> u32 {
         let number = self.nodes.len();
         self.nodes.push(Node::EMPTY.to_bytes());
@@ -68,8 +68,8 @@ impl Builder {
         number as u32
     }
 
-    /// Cuts a part in two to four: always the largest of those that are no leaves. If one of them
-    /// then had too many items for the levels that are left, they are cut into equal numbers.
+    /// Cuts a part into two to four, always the largest that is not a leaf. If one of them would
+    /// then have too many items for the remaining levels, they are cut into equal numbers.
     fn children(&mut self, whole: &Part, levels: usize) -> Vec<Part> {
         let mut parts = Vec::with_capacity(CHILDREN);
         parts.push(whole.clone());
@@ -89,8 +89,8 @@ impl Builder {
         parts
     }
 
-    /// Cuts a part where the binned surface area heuristic finds it best; where all centres are one,
-    /// in the middle.
+    /// Cuts a part where the binned surface area heuristic is cheapest; in the middle where all
+    /// centres coincide.
     fn cut(&mut self, part: &Part) -> [Part; 2] {
         let items = &mut self.items[part.items.clone()];
         let centres = items.iter().fold(Aabb::EMPTY, |sum, i| sum.union(Aabb::at(centre(i))));
@@ -124,7 +124,7 @@ impl Builder {
     }
 }
 
-/// Most items that fit below a node with so many levels of nodes from it on; a leaf has none.
+/// Most items that fit below a node with this many levels of nodes from it on; a leaf has none.
 fn items_below(levels: usize) -> usize {
     LEAF_ITEMS.saturating_mul(CHILDREN.saturating_pow(levels as u32))
 }
@@ -135,7 +135,7 @@ struct Cut {
     last_bin: usize,
 }
 
-/// What lies in a bin, or in several.
+/// The contents of one bin or several.
 #[derive(Clone, Copy)]
 struct Bin {
     bounds: Aabb,
@@ -155,7 +155,7 @@ impl Bin {
     }
 }
 
-/// Which bin an item falls into along an axis, by its centre.
+/// Maps an item to a bin along an axis, by its centre.
 struct Binning {
     axis: usize,
     low: f32,
@@ -174,8 +174,8 @@ impl Binning {
     }
 }
 
-/// The cheapest cut; of equal ones the one into more equal numbers, then the first. Nothing where all
-/// centres are one.
+/// The cheapest cut; among equal ones the one with more equal numbers, then the first. `None` where
+/// all centres coincide.
 fn best_cut(items: &[Item], centres: &Aabb) -> Option<Cut> {
     let mut best: Option<((f64, usize), Cut)> = None;
     for axis in 0..3 {
@@ -208,7 +208,8 @@ fn best_cut(items: &[Item], centres: &Aabb) -> Option<Cut> {
     best.map(|(_, cut)| cut)
 }
 
-/// Puts items that are `low` before the others, both in their old order, and gives their number.
+/// Moves items that are `low` before the others, keeping the order of both, and returns their
+/// number.
 fn partition(items: &mut [Item], scratch: &mut Vec<Item>, low: impl Fn(&Item) -> bool) -> usize {
     scratch.clear();
     let mut low_count = 0;
@@ -226,7 +227,7 @@ fn partition(items: &mut [Item], scratch: &mut Vec<Item>, low: impl Fn(&Item) ->
 }
 
 fn centre(item: &Item) -> glam::Vec3 {
-    // Each half first: the sum of two large coordinates could be infinite.
+    // Halved before adding: the sum of two large coordinates could be infinite.
     item.of.min * 0.5 + item.of.max * 0.5
 }
 

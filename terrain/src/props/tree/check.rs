@@ -1,11 +1,11 @@
-//! Whether nodes that somebody else wrote are a tree.
+//! Checks whether untrusted nodes are a valid tree.
 
 use super::grid::GridBox;
 use super::node::{CHILDREN, Child, Node, NodeRef};
 use super::{ITEMS_MAX, LEAF_ITEMS_MAX, LEVELS_MAX, Tree, WAITING_MAX};
 use crate::math::Aabb;
 
-/// A child that waits to be looked at, the nodes above it, and the box that its node gives it.
+/// A child yet to be checked, the nodes above it, and the box that its node gives it.
 #[derive(Clone, Copy)]
 struct Waiting {
     child: NodeRef,
@@ -16,15 +16,15 @@ struct Waiting {
 const ALL: GridBox = GridBox { low: [0; 3], high: [u16::MAX; 3] };
 
 impl Tree<'_> {
-    /// Whether the nodes name each item just once and no node twice, nodes and items ascending in
-    /// the order of a walk, and no deeper than a walk has room for: then every walk ends, and stays
-    /// in range.
+    /// Whether the nodes name each item exactly once and no node twice, nodes and items ascend in
+    /// the order of a walk, and the tree is no deeper than a walk supports. Then every walk ends
+    /// and stays in range.
     pub(crate) fn check(&self) -> bool {
         self.check_with(|_, _| true)
     }
 
-    /// As [`check`](Self::check), and whether each child's box lies within its parent's and holds
-    /// those of its items: then no walk misses one.
+    /// As [`check`](Self::check), and whether each child's box lies within its parent's and
+    /// contains those of its items. Then no walk misses an item.
     pub(crate) fn check_boxes(&self, box_of: impl Fn(u32) -> Aabb) -> bool {
         let (bounds, grid) = (self.bounds, self.grid());
         self.check_with(|within, child| match child {
@@ -57,7 +57,8 @@ impl Tree<'_> {
             let Waiting { child, levels, within } = stack[waiting];
             match child.child() {
                 Child::Items(items) => {
-                    // In range first: only then may anybody be asked about these items.
+                    // Checked to be in range first: only then may `box_of` be called for these
+                    // items.
                     let (start, end) = (items.start, items.end);
                     let in_range = start == next_item && end <= self.items;
                     if !in_range || !accept(within, Child::Items(items)) {

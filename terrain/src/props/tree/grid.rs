@@ -14,11 +14,11 @@ pub(super) struct GridBox {
     pub(super) high: [u16; 3],
 }
 
-/// Where coordinates come to lie on the grid.
+/// Maps coordinates to the grid.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Grid {
     origin: DVec3,
-    /// Steps per metre; 0 along an axis without extent, where all is step 0.
+    /// Steps per metre; 0 along an axis without extent, where every coordinate is step 0.
     scale: DVec3,
 }
 
@@ -32,7 +32,7 @@ impl Grid {
         Self { origin, scale }
     }
 
-    /// A point, in steps; not rounded, and not held within the grid.
+    /// A point in steps; not rounded, and not clamped to the grid.
     pub(super) fn point(&self, metres: DVec3) -> DVec3 {
         self.vector(metres - self.origin)
     }
@@ -42,14 +42,14 @@ impl Grid {
         metres * self.scale
     }
 
-    /// The steps of a box, what lies beyond the grid moved to its nearest step. Each operation keeps
-    /// the order of what it is given, so boxes that touch come out as boxes that touch.
+    /// The steps of a box; what lies beyond the grid is moved to the nearest step. Each operation
+    /// preserves order, so boxes that touch still touch as steps.
     pub(super) fn steps(&self, of: &Aabb) -> GridBox {
         GridBox { low: self.step(of.min), high: self.step(of.max) }
     }
 
     fn step(&self, point: Vec3) -> [u16; 3] {
-        // The conversion cuts off the fraction and stops at 0 and 65535.
+        // The conversion truncates and saturates at 0 and 65535.
         self.point(point.as_dvec3()).to_array().map(|steps| steps as u16)
     }
 }

@@ -1,4 +1,4 @@
-//! A bounding volume tree over boxes, as bytes that are walked where they lie.
+//! A bounding volume tree over boxes, stored as bytes that are walked in place.
 //!
 //! ```text
 //! boxes ─ build ─▶ BuiltTree: nodes, and the order in which the items must be stored
@@ -9,12 +9,12 @@
 //! ```
 //!
 //! A node has two to four children, each a node or a run of one to eight items. Nodes are numbered
-//! in the order of a walk that goes depth first, and items ascend in it: so one such walk is the
-//! whole check of untrusted nodes, and needs no memory.
+//! in depth-first order, and items ascend in it. One such walk is therefore the complete check of
+//! untrusted nodes, and needs no allocation.
 //!
-//! Boxes are kept as steps of one grid over the whole tree. What places a coordinate on the grid
-//! never falls where the coordinate rises, so boxes that touch have steps that touch: nothing needs
-//! to be rounded outwards, and nothing is missed.
+//! Boxes are stored as steps of one grid over the whole tree. The mapping of coordinates to the
+//! grid is monotone, so boxes that touch have steps that touch: nothing needs to be rounded
+//! outwards, and nothing is missed.
 //!
 //! Built by the binned surface area heuristic (Wald, "On fast Construction of SAH-based Bounding
 //! Volume Hierarchies", 2007), four children at a time.
@@ -38,21 +38,21 @@ pub(crate) use node::NODE_BYTES;
 /// Most items of a tree.
 pub(crate) const ITEMS_MAX: u32 = 1 << 28;
 
-/// Most items of a leaf. A tree of no more has no node at all.
+/// Most items of a leaf. A tree with no more has no node at all.
 pub(crate) const LEAF_ITEMS_MAX: u32 = 8;
 
-/// Most nodes from the root down to a leaf, both the root and the last counted. A balanced tree of
-/// [`ITEMS_MAX`] items needs 13; the rest is what unlucky shapes may take. More costs room on the
-/// stack of every walk.
+/// Most nodes from the root down to a leaf, both the root and the last included. A balanced tree of
+/// [`ITEMS_MAX`] items needs 13; the rest is margin for unfavourable shapes. More levels would cost
+/// stack space in every walk.
 pub(crate) const LEVELS_MAX: usize = 20;
 
-/// Most references that wait during a walk: a node takes one away and brings four.
+/// Most references on a walk's stack: a node removes one and adds up to four.
 const WAITING_MAX: usize = LEVELS_MAX * (CHILDREN - 1) + 1;
 
-/// A tree as it is made.
+/// A tree as it is built.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct BuiltTree {
-    /// Around all boxes.
+    /// The box around all boxes.
     pub(crate) bounds: Aabb,
     /// Its nodes, little-endian.
     pub(crate) nodes: Vec<[u8; NODE_BYTES]>,
@@ -74,7 +74,7 @@ impl<'a> Tree<'a> {
         Self { bounds, nodes, items }
     }
 
-    /// Around everything.
+    /// The box around all items.
     pub(crate) fn bounds(&self) -> Aabb {
         self.bounds
     }
@@ -84,7 +84,7 @@ impl<'a> Tree<'a> {
         self.nodes.len() * NODE_BYTES
     }
 
-    /// Where a walk begins: the first node, or all items where there is none.
+    /// Where a walk begins: the first node, or all items where there is no node.
     fn root(&self) -> Option<NodeRef> {
         if self.nodes.is_empty() { NodeRef::items(0, self.items) } else { Some(NodeRef::node(0)) }
     }
@@ -94,7 +94,7 @@ impl<'a> Tree<'a> {
     }
 }
 
-/// The parts of a vector, for loops over the axes.
+/// The components of a vector, for loops over the axes.
 fn parts(of: DVec3) -> [f64; 3] {
     of.to_array()
 }

@@ -13,8 +13,8 @@ pub(super) const CHILDREN: usize = 4;
 
 /// No child. As a leaf it would name items beyond the last possible one.
 const EMPTY: u32 = u32::MAX;
-/// Bit of a reference that names items: three bits below it hold their number less one, the rest
-/// the first of them.
+/// Flag bit of a reference to items: the three bits below it hold their number minus one, the rest
+/// the index of the first.
 const LEAF: u32 = 1 << 31;
 const COUNT_SHIFT: u32 = 28;
 
@@ -22,7 +22,7 @@ const _: () = assert!(ITEMS_MAX == 1 << COUNT_SHIFT);
 const _: () = assert!(LEAF_ITEMS_MAX == 1 << (31 - COUNT_SHIFT));
 const _: () = assert!(CHILDREN * (6 * 2 + 4) == NODE_BYTES);
 
-/// What a child is, packed.
+/// A reference to a child, packed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct NodeRef(u32);
 
@@ -43,7 +43,7 @@ impl NodeRef {
         Self(number & !LEAF)
     }
 
-    /// One to eight items; nothing if there are none, or more.
+    /// One to eight items; `None` for any other number.
     pub(super) fn items(first: u32, count: u32) -> Option<Self> {
         let fits = (1..=LEAF_ITEMS_MAX).contains(&count) && first < ITEMS_MAX;
         fits.then(|| Self(LEAF | (count - 1) << COUNT_SHIFT | first))
@@ -53,7 +53,7 @@ impl NodeRef {
         self.0 == EMPTY
     }
 
-    /// What it names. Not to be asked of [`NONE`](Self::NONE).
+    /// The child that it refers to. Must not be called on [`NONE`](Self::NONE).
     #[inline]
     pub(super) fn child(self) -> Child {
         if self.0 & LEAF == 0 {
@@ -65,7 +65,7 @@ impl NodeRef {
     }
 }
 
-/// A node, unpacked. Arrays go by axis, then by child.
+/// A node, unpacked. Arrays are indexed by axis, then by child.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Node {
     pub(super) low: [[u16; CHILDREN]; 3],
@@ -74,14 +74,14 @@ pub(super) struct Node {
 }
 
 impl Node {
-    /// No child: boxes that nothing lies in.
+    /// No children: boxes that contain nothing.
     pub(super) const EMPTY: Self = Self {
         low: [[u16::MAX; CHILDREN]; 3],
         high: [[0; CHILDREN]; 3],
         children: [NodeRef::NONE; CHILDREN],
     };
 
-    /// Puts a child in its place.
+    /// Sets a child.
     pub(super) fn set(&mut self, lane: usize, of: GridBox, child: NodeRef) {
         for axis in 0..3 {
             self.low[axis][lane] = of.low[axis];

@@ -1,4 +1,4 @@
-//! Walks through a tree: what touches a box, what lies along a way, what comes first.
+//! Walks through a tree: what touches a box, what lies along a segment, what comes first.
 
 use std::ops::Range;
 
@@ -9,17 +9,17 @@ use super::node::{CHILDREN, Child, Node};
 use super::{Tree, WAITING_MAX, parts};
 use crate::math::Aabb;
 
-/// Rounding in what follows, relative to the numbers that go in: a handful of operations of 2⁻⁵³
-/// each. Sixteen times as much as they can lose together.
+/// Bound on the rounding in what follows, relative to the inputs: a handful of operations of 2⁻⁵³
+/// each. Sixteen times what they can lose together.
 const WALK_ROUNDING: f64 = 1.0 / (1_u64 << 46) as f64;
 
-/// A motion of fewer steps than this along an axis is taken as none, over its whole length at once.
-/// Its inverse would be too large to multiply with.
+/// A motion of fewer steps than this along an axis is treated as none, over its whole length. Its
+/// inverse would be too large to multiply with.
 const STILL_STEPS: f64 = 1.0 / (1_u64 << 30) as f64;
 
 impl Tree<'_> {
-    /// Calls `visit` with ranges of items, ascending, that hold all whose boxes touch `region`;
-    /// others may come too.
+    /// Calls `visit` with ascending ranges of items that include all whose boxes touch `region`;
+    /// others may be included too.
     #[inline]
     pub(crate) fn in_box(&self, region: &Aabb, visit: impl FnMut(Range<u32>)) {
         if self.bounds.touches(region) {
@@ -28,9 +28,9 @@ impl Tree<'_> {
         }
     }
 
-    /// Calls `visit` with ranges of items, ascending, that hold all whose boxes, grown by `half`
-    /// metres to each side, touch the way from `from` to `from + motion`; others may come too. Parts
-    /// of `half` are 0 or more, and all numbers finite.
+    /// Calls `visit` with ascending ranges of items that include all whose boxes, grown by `half`
+    /// metres on each side, touch the segment from `from` to `from + motion`; others may be included
+    /// too. Components of `half` are 0 or more, and all numbers finite.
     pub(crate) fn along(
         &self,
         from: DVec3,
@@ -44,9 +44,9 @@ impl Tree<'_> {
         }
     }
 
-    /// As [`along`](Self::along), but what the way meets first comes first, roughly, and `visit`
-    /// gives back the greatest fraction of the motion that is still of interest, from the one that
-    /// it is given: items whose boxes begin behind it do not come any more. Gives back the last one.
+    /// As [`along`](Self::along), but roughly in the order in which the segment meets them. `visit`
+    /// receives the greatest fraction of the motion that is still of interest and returns the new
+    /// one: items whose boxes begin beyond it are skipped. Returns the last fraction.
     pub(crate) fn nearest(
         &self,
         from: DVec3,
@@ -73,7 +73,8 @@ impl Tree<'_> {
                     let node = Node::from_bytes(&self.nodes[number as usize]);
                     let entries = way.entries(&node, reach);
                     let first = waiting;
-                    // The farthest lies lowest on the stack; of two at one distance the later child.
+                    // The farthest lies lowest on the stack; of two at equal distance, the later
+                    // child.
                     for lane in (0..CHILDREN).rev() {
                         let entry = entries[lane];
                         if entry == f64::INFINITY {
@@ -93,7 +94,7 @@ impl Tree<'_> {
         reach
     }
 
-    /// Visits, depth first, the items below children that `enter` does not turn down.
+    /// Visits, depth first, the items below children that `enter` accepts.
     #[inline]
     fn walk(&self, enter: impl Fn(&Node) -> [bool; CHILDREN], mut visit: impl FnMut(Range<u32>)) {
         let Some(root) = self.root() else { return };
@@ -130,19 +131,19 @@ fn touching(node: &Node, region: &GridBox) -> [bool; CHILDREN] {
     touching
 }
 
-/// A way through the grid, in steps.
+/// A segment in grid steps.
 struct Way {
     from: [f64; 3],
-    /// One over the motion; 0 along an axis where there is next to none.
+    /// The inverse of the motion; 0 along an axis where there is almost none.
     inverse: [f64; 3],
-    /// By how much boxes are grown to each side: what was asked for, and what rounding may lose.
+    /// How far boxes are grown on each side: what was requested, plus what rounding may lose.
     grow: [f64; 3],
-    /// Where the way enters the box around everything, and where it leaves it.
+    /// Where the segment enters the box around everything, and where it leaves it.
     inside: (f64, f64),
 }
 
 impl Way {
-    /// Nothing if the way misses everything.
+    /// `None` if the segment misses everything.
     fn new(tree: &Tree<'_>, from: DVec3, motion: DVec3, half: DVec3) -> Option<Self> {
         let grid = tree.grid();
         let (low, high) = (parts(tree.bounds.min.as_dvec3()), parts(tree.bounds.max.as_dvec3()));
@@ -152,7 +153,7 @@ impl Way {
             let [from, motion, half] = metres.map(|part| part[axis]);
             let size = from.abs() + motion.abs() + low[axis].abs() + high[axis].abs() + half;
             let grow = half + size * WALK_ROUNDING;
-            // In metres: a tree without extent along an axis has but one step there.
+            // In metres: a tree without extent along an axis has only one step there.
             let still = motion.abs() <= size * WALK_ROUNDING;
             let inverse = if still { 0.0 } else { 1.0 / motion };
             let grow = if still { grow + motion.abs() } else { grow };
@@ -175,7 +176,7 @@ impl Way {
         Some(Self { from: steps[0], inverse, grow, inside })
     }
 
-    /// The fraction of the motion at which each child's box is entered, infinite where it is not
+    /// The fraction of the motion at which each child's box is entered; infinite where that is not
     /// before `reach`.
     fn entries(&self, node: &Node, reach: f64) -> [f64; CHILDREN] {
         let (begin, end) = self.inside;
@@ -197,7 +198,7 @@ impl Way {
     }
 }
 
-/// What of a part of the way lies between two planes. The part ends before it begins if nothing.
+/// The part of a segment between two planes. It ends before it begins if there is none.
 #[inline]
 fn cut(inside: (f64, f64), from: f64, inverse: f64, low: f64, high: f64) -> (f64, f64) {
     let (begin, end) = inside;
