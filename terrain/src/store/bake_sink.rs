@@ -1,4 +1,4 @@
-//! A world that is being written, as what a bake with props hands its work to.
+//! A world that is being written, as the sink of a bake with props.
 
 use super::write::WorldWriter;
 use crate::bake::{PropSink, SinkError};

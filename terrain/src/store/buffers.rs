@@ -1,23 +1,23 @@
-//! Buffers that files are copied into, used again when a sector leaves memory: a stream of sectors
-//! of one size then asks the system for no more memory.
+//! Buffers that files are copied into, reused when a sector leaves memory: a stream of sectors of
+//! one size then allocates no more memory.
 
 use std::io;
 use std::ops::Deref;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
-/// Most bytes that wait for use. Beyond them, what is given back is freed.
+/// Most bytes of unused buffers that are kept. Beyond them, returned buffers are freed.
 const SPARE_BYTES_MAX: usize = 16 << 20;
-/// A buffer is used for a file only if at most this share of it stays empty, 1/4: what is in memory
+/// A buffer is used for a file only if at most this share of it, 1/4, stays empty: actual memory
 /// must not be much more than what is counted.
 const WASTE_SHARE: usize = 4;
 
-/// Buffers that nobody uses at the moment.
+/// Buffers that are currently unused.
 #[derive(Debug, Default)]
 pub(super) struct BufferPool {
     spare: Mutex<Vec<Vec<u8>>>,
 }
 
-/// Bytes in a buffer that goes back to its pool.
+/// A buffer that returns to its pool when dropped.
 #[derive(Debug)]
 pub(super) struct PooledBytes {
     bytes: Vec<u8>,
@@ -25,7 +25,7 @@ pub(super) struct PooledBytes {
 }
 
 impl BufferPool {
-    /// `length` bytes to be overwritten; what is in them means nothing.
+    /// A buffer of `length` bytes to be overwritten; its contents are unspecified.
     pub(super) fn take(self: &Arc<Self>, length: usize) -> io::Result<PooledBytes> {
         let mut bytes = self.find(length).unwrap_or_default();
         if bytes.capacity() < length {

@@ -18,16 +18,16 @@ const SINGLE_SYNCS_MAX: usize = 64;
 #[derive(Debug)]
 pub struct DiskStorage {
     folder: PathBuf,
-    /// Folders above the world's that got a new entry and must be synced for it to last.
+    /// Folders above the world's that got a new entry and must be synced for it to be durable.
     grown: Mutex<Vec<PathBuf>>,
-    /// Kept open from before the first write, so that a sync of the file system reports what went
-    /// wrong with any write since.
+    /// Kept open from before the first write, so that a sync of the file system reports every write
+    /// that has failed since.
     #[cfg(all(target_os = "linux", feature = "memmap2"))]
     file_system: Mutex<Option<File>>,
 }
 
 impl DiskStorage {
-    /// The folder at a path, which need not be there.
+    /// The folder at a path; it need not exist.
     #[must_use]
     pub fn new(folder: impl AsRef<Path>) -> Self {
         Self {
@@ -38,7 +38,7 @@ impl DiskStorage {
         }
     }
 
-    /// Makes the world's own folder, and remembers which folders above it got a new entry.
+    /// Creates the world's own folder, and remembers which folders above it got a new entry.
     fn create_world_folder(&self) -> io::Result<()> {
         let mut grown = Vec::new();
         let mut folder = self.folder.as_path();
@@ -88,7 +88,7 @@ impl Storage for DiskStorage {
     }
 
     fn sync_file(&self, path: &str) -> io::Result<()> {
-        // Windows flushes only through handles that may write; others need not ask for that.
+        // Windows flushes only through handles with write access; other systems do not need it.
         let file = OpenOptions::new().read(true).write(cfg!(windows)).open(self.full_path(path))?;
         file.sync_all()
     }
@@ -103,7 +103,7 @@ impl Storage for DiskStorage {
         if files.len() + folders.len() > SINGLE_SYNCS_MAX
             && let Some(folder) = &*lock(&self.file_system)
         {
-            // Linux tells of failed writes here since 5.8.
+            // Linux reports failed writes here since 5.8.
             rustix::fs::syncfs(folder)?;
             return self.sync_grown();
         }
@@ -157,8 +157,8 @@ impl Storage for DiskStorage {
     }
 }
 
-/// Opens a file for reading. Anything else is refused before it is opened: who opens a pipe waits until
-/// somebody writes into it.
+/// Opens a file for reading. Anything else is refused before it is opened: opening a pipe would block
+/// until a writer opens it.
 pub(super) fn open_file(path: &Path) -> io::Result<File> {
     let kind = fs::metadata(path)?.file_type();
     if kind.is_file() {
@@ -168,7 +168,7 @@ pub(super) fn open_file(path: &Path) -> io::Result<File> {
     Err(io::Error::new(io::ErrorKind::InvalidInput, NotAFile { path, found }))
 }
 
-/// What is found where a file should be, as plain errors tell of it.
+/// What is found where a file should be, as an I/O error reports it.
 #[derive(Debug, Error)]
 #[error("{}: {found}, expected a file", path.display())]
 pub(super) struct NotAFile {
@@ -193,12 +193,12 @@ fn name_of(kind: fs::FileType) -> &'static str {
     if kind.is_dir() { "a folder" } else { "something else" }
 }
 
-/// The names in a folder. One that is not text is none of ours; it is listed all the same, so that a
-/// folder with such a file does not look empty.
+/// The names in a folder. A name that is not text is none of ours; it is listed all the same, so
+/// that a folder with such a file does not look empty.
 #[cfg(all(target_os = "linux", feature = "memmap2"))]
 fn names_in(folder: &Path) -> io::Result<Vec<String>> {
     use rustix::fs::{Dir, Mode, OFlags};
-    // The standard library's iterator panics when a broken disk fails the closing of the folder.
+    // The standard library's iterator panics if a broken disk fails to close the folder.
     let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
     let folder = rustix::fs::open(folder, flags, Mode::empty())?;
     let mut names = Vec::new();
@@ -218,14 +218,13 @@ fn names_in(folder: &Path) -> io::Result<Vec<String>> {
     entries.map(|entry| Ok(entry?.file_name().to_string_lossy().into_owned())).collect()
 }
 
-/// Writes to the end of a new file and has the system begin at once to bring it to the disk.
+/// Appends to a new file and makes the system begin at once to write it to the disk.
 ///
-/// A world may be larger than memory and is not read while it is baked. Left to itself the system
-/// would put nearly all of it off until the final sync, and push out of memory what other programs
-/// need. Linux since 6.14 can write such a file through and forget it: a bake of 561 MB then takes
-/// 0.7 s of the system's time instead of 1.4 s (two processors of a virtual AMD EPYC, November 2026;
-/// no less where free memory was in use just before). Nothing is durable before the sync all the
-/// same.
+/// A world may be larger than memory and is not read while it is baked. By itself the system would
+/// delay nearly all writes until the final sync, and evict memory that other programs need. Linux
+/// since 6.14 can write such a file through and drop it from its cache: a bake of 561 MB then takes
+/// 0.7 s of system time instead of 1.4 s (two processors of a virtual AMD EPYC, November 2026; no
+/// less where free memory was in use just before). Even so, nothing is durable before the sync.
 fn write_through(file: &mut File, end: u64, bytes: &[u8]) -> io::Result<()> {
     #[cfg(not(all(target_os = "linux", feature = "memmap2")))]
     let _ = end;
@@ -236,8 +235,8 @@ fn write_through(file: &mut File, end: u64, bytes: &[u8]) -> io::Result<()> {
 
         /// `RWF_DONTCACHE` of the system's headers.
         const DONT_CACHE: ReadWriteFlags = ReadWriteFlags::from_bits_retain(0x80);
-        // Older systems, and file systems that cannot, refuse; what is not taken goes the plain way,
-        // and if there is something wrong with the file that way says so.
+        // Older systems, and file systems without support, refuse. What was not written goes the
+        // plain way, which also reports any real error.
         let taken = pwritev2(&*file, &[IoSlice::new(bytes)], end, DONT_CACHE).unwrap_or(0);
         file.seek(SeekFrom::Start(end + taken as u64))?;
         &bytes[taken..]
@@ -245,7 +244,7 @@ fn write_through(file: &mut File, end: u64, bytes: &[u8]) -> io::Result<()> {
     file.write_all(bytes)
 }
 
-/// A new file that is written piece by piece.
+/// A new file that is written in pieces.
 struct NewDiskFile {
     file: File,
     end: u64,
@@ -263,7 +262,7 @@ impl NewFile for NewDiskFile {
     }
 }
 
-/// Folders are files only on Unix; elsewhere their entries need, and allow, no sync of their own.
+/// Folders are files only on Unix; elsewhere their entries neither need nor allow a separate sync.
 fn sync_folder(path: &Path) -> io::Result<()> {
     if cfg!(unix) { File::open(path)?.sync_all() } else { Ok(()) }
 }
@@ -276,7 +275,7 @@ fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
 #[derive(Debug)]
 pub(super) struct DiskFile {
     file: File,
-    /// Where a read from a place is a seek and a read, no two of them may mix.
+    /// Where a read at an offset is a seek and a read, two of them must not interleave.
     #[cfg(not(unix))]
     seeking: Mutex<()>,
 }

@@ -1,4 +1,4 @@
-//! What can be wrong with a world on disk.
+//! Errors of worlds on disk.
 
 use std::fmt;
 use std::io;
@@ -20,7 +20,7 @@ pub enum ManifestPart {
     Header,
     /// The names of the surfaces.
     Names,
-    /// What the world was baked from.
+    /// The bake record.
     Record,
     /// A block of the index, by its number.
     Block(u64),
@@ -40,7 +40,7 @@ impl fmt::Display for ManifestPart {
     }
 }
 
-/// Why bytes are not a manifest, or why values cannot be made into one.
+/// Why bytes are not a valid manifest, or why values cannot be encoded as one.
 #[derive(Clone, Debug, PartialEq, Error)]
 pub enum ManifestError {
     /// The first eight bytes are not those of a manifest.
@@ -49,12 +49,12 @@ pub enum ManifestError {
         /// The first bytes, as many as there are up to eight.
         found: Vec<u8>,
     },
-    /// Another version of the format.
+    /// The format version is not supported.
     #[error("manifest format version {found}, supported is {supported}")]
     Version {
-        /// The file's version.
+        /// The version in the file.
         found: u32,
-        /// This library's version.
+        /// The version of this library.
         supported: u32,
     },
     /// Fewer bytes than a part needs.
@@ -64,40 +64,40 @@ pub enum ManifestError {
         part: ManifestPart,
         /// Bytes that it needs.
         need_bytes: u64,
-        /// Bytes there are.
+        /// Bytes present.
         have_bytes: u64,
     },
-    /// The file's length is not the one its header tells.
+    /// The file's length differs from the length in its header.
     #[error("the file has {have_bytes} bytes, its header says {need_bytes}")]
     Length {
-        /// What the header says.
+        /// The length in the header.
         need_bytes: u64,
-        /// Bytes there are.
+        /// Bytes in the file.
         have_bytes: u64,
     },
-    /// Stored and computed checksum differ.
+    /// The stored checksum differs from the computed one.
     #[error("{part}: checksum is {found:016x}, its bytes give {computed:016x}")]
     Checksum {
         /// The damaged part.
         part: ManifestPart,
-        /// What is stored.
+        /// The stored checksum.
         found: u64,
-        /// What the bytes give.
+        /// The checksum of the bytes.
         computed: u64,
     },
-    /// A field holds a value it may not hold.
+    /// A field holds an invalid value.
     #[error("{part}: {field} is {found}, expected {expected}")]
     Value {
         /// The part that holds the field.
         part: ManifestPart,
         /// The field.
         field: &'static str,
-        /// What was found.
+        /// The value found.
         found: i128,
-        /// What may stand there, in words.
+        /// What is accepted, in words.
         expected: &'static str,
     },
-    /// Cell, cells and quantum of the header are no grid.
+    /// The cell, cells and quantum in the header do not form a valid grid.
     #[error(
         "header: cell, cells and quantum are 2^{cell_log2} m, 2^{cells_log2} and 2^{quantum_log2} m: {why}"
     )]
@@ -108,53 +108,53 @@ pub enum ManifestError {
         cells_log2: u8,
         /// Step of heights in metres, as a power of two.
         quantum_log2: i8,
-        /// Which of them cannot be, and what can.
+        /// Which of them is invalid, and what is accepted.
         why: GridError,
     },
     /// Two records for one sector.
     #[error("sector {coord} is there twice")]
     Duplicate {
-        /// Its place.
+        /// Coordinates of the sector.
         coord: SectorCoord,
     },
     /// Two records for one mesh.
     #[error("mesh {hash} is there twice")]
     DuplicateMesh {
-        /// Its hash.
+        /// Hash of the mesh.
         hash: MeshHash,
     },
-    /// A mesh that a sector uses and that nobody put into the world.
+    /// A sector uses a mesh that was not put into the world.
     #[error("mesh {hash} is used by a sector and was not put")]
     MeshNotPut {
-        /// Its hash.
+        /// Hash of the mesh.
         hash: MeshHash,
     },
-    /// More than a manifest holds.
+    /// More than a manifest can hold.
     #[error("{what}: {found}, expected at most {max}")]
     Limit {
-        /// What there is too much of.
+        /// What exceeds its limit.
         what: &'static str,
-        /// How much.
+        /// The number found.
         found: u64,
-        /// The most there may be.
+        /// The greatest number accepted.
         max: u64,
     },
 }
 
-/// What went wrong with a world on disk, and where.
+/// Why an operation on a world on disk failed, and where.
 #[derive(Debug, Error)]
 pub enum StoreError {
-    /// The file system refused.
+    /// A file system operation failed.
     #[error("{op} {}: {source}", path.display())]
     Io {
-        /// What was tried, a verb: `read`, `write`, `rename`, `sync`, …
+        /// The operation, a verb: `read`, `write`, `rename`, `sync`, …
         op: &'static str,
-        /// On which file or folder.
+        /// The file or folder.
         path: PathBuf,
-        /// What the system said.
+        /// The system's error.
         source: io::Error,
     },
-    /// Somebody else is baking this world.
+    /// Another writer holds the lock of this world.
     #[error("{}: locked, somebody else is baking this world", path.display())]
     Locked {
         /// The lock file.
@@ -163,131 +163,131 @@ pub enum StoreError {
     /// A folder, a pipe or a device where a file of a world should be.
     #[error("{}: {found}, expected a file", path.display())]
     NotAFile {
-        /// Where it stands.
+        /// Its path.
         path: PathBuf,
         /// What it is, in words.
         found: &'static str,
     },
-    /// A folder with other things in it.
+    /// The folder holds other things and no world.
     #[error("{}: no world, it holds {found}; expected a manifest, or an empty folder", path.display())]
     NotAWorld {
         /// The folder.
         path: PathBuf,
-        /// Some of what it holds.
+        /// Some of its contents.
         found: String,
     },
-    /// A folder without a manifest: nothing was published there yet.
+    /// A folder without a manifest: nothing has been published there yet.
     #[error("{}: no world, expected a file named like manifest-0000000001", path.display())]
     NoManifest {
         /// The folder.
         path: PathBuf,
     },
-    /// A manifest that is damaged, or of another version.
+    /// A manifest is damaged or of another version.
     #[error("{}: {source}", path.display())]
     Manifest {
         /// The manifest.
         path: PathBuf,
-        /// What is wrong with it.
+        /// Why it is invalid.
         source: ManifestError,
     },
-    /// A sector that the manifest names and that has no file.
+    /// A sector that the manifest names has no file.
     #[error("{}: missing, the manifest names it for sector {coord}", path.display())]
     Missing {
-        /// Its place.
+        /// Coordinates of the sector.
         coord: SectorCoord,
         /// The file that should be there.
         path: PathBuf,
     },
-    /// A sector file that is damaged, or not the one that the manifest names.
+    /// A sector file is damaged, or not the one that the manifest names.
     #[error("{}: {source}", path.display())]
     Sector {
         /// The sector file.
         path: PathBuf,
-        /// What is wrong with it.
+        /// Why it is invalid.
         source: SectorError,
     },
-    /// A mesh that the manifest names and that has no file.
+    /// A mesh that the manifest names has no file.
     #[error("{}: missing, the manifest names it", path.display())]
     MissingMesh {
         /// The file that should be there.
         path: PathBuf,
     },
-    /// A mesh that a sector uses and the manifest does not name.
+    /// A sector uses a mesh that the manifest does not name.
     #[error("mesh {hash}: not named by the manifest, its props need it")]
     UnnamedMesh {
         /// The mesh.
         hash: MeshHash,
     },
-    /// A mesh file that is damaged.
+    /// A mesh file is damaged.
     #[error("{}: {source}", path.display())]
     Mesh {
         /// The mesh file.
         path: PathBuf,
-        /// What is wrong with it.
+        /// Why it is invalid.
         source: MeshError,
     },
-    /// A mesh file that holds another mesh than its name says.
+    /// A mesh file holds a different mesh than its name states.
     #[error("{}: its hash is {found}, its name says {expected}", path.display())]
     OtherMesh {
         /// The mesh file.
         path: PathBuf,
-        /// The hash of what it holds.
+        /// The hash of its content.
         found: MeshHash,
-        /// The hash that it should have.
+        /// The hash in its name.
         expected: MeshHash,
     },
-    /// Who reads the files of the world for a streamer panicked: a bug, of the storage or of this library.
+    /// The reading of the world's files for a streamer panicked: a bug of the storage or of this library.
     #[error("reading the world panicked: {message}")]
     Panicked {
-        /// What it said.
+        /// The panic message.
         message: String,
     },
-    /// A newer generation on another grid, which cannot take the place of the one that is open.
+    /// A newer generation has a different grid, so it cannot replace the open one.
     #[error(
         "the newest generation has another grid: {found:?}, expected {expected:?}; open it anew"
     )]
     OtherGrid {
-        /// Its grid.
+        /// The grid of the newer generation.
         found: Grid,
         /// The grid of the generation that is open.
         expected: Grid,
     },
-    /// A pack whose header or directory is damaged, or of another version.
+    /// A pack's header or directory is damaged or of another version.
     #[error("{}: {source}", path.display())]
     Pack {
         /// The pack.
         path: PathBuf,
-        /// What is wrong with it.
+        /// Why it is invalid.
         source: PackError,
     },
-    /// A packed world, or the beginning of one, where a bake was to write.
+    /// A bake was started in a folder that holds a packed world or an unfinished one.
     #[error("{}: a pack, expected no packs: nothing is baked into a packed world", path.display())]
     Packed {
         /// One of its packs.
         path: PathBuf,
     },
-    /// A world, or the bake of one, where another world or fetched files were to be written.
+    /// A world or a bake of one exists where another world or fetched files were to be written.
     #[error("{}: a world is there already, expected an empty folder", path.display())]
     Occupied {
         /// The folder.
         path: PathBuf,
     },
-    /// A manifest with the last generation that there is: nothing can be published after it.
+    /// The manifest has the last possible generation: nothing can be published after it.
     #[error("{}: the last generation that there is; bake into another folder", path.display())]
     LastGeneration {
         /// The manifest.
         path: PathBuf,
     },
-    /// A radius that is not a number or negative.
+    /// A radius is negative or not a number.
     #[error("radius is {found} m, expected 0 or more")]
     Radius {
-        /// What was found.
+        /// The radius found.
         found: f64,
     },
 }
 
 impl StoreError {
-    /// Whether the file system failed, rather than what it holds being wrong.
+    /// Whether the file system failed, as opposed to invalid contents.
     #[must_use]
     pub fn is_io(&self) -> bool {
         matches!(self, Self::Io { .. })

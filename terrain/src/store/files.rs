@@ -15,17 +15,17 @@ use crate::format::LoadedSector;
 use crate::math::SectorCoord;
 use crate::props::{LoadedMesh, MeshHash};
 
-/// The files of a world at the generation that was opened, which stay for as long as this is there.
+/// The files of a world at the generation that was opened, which are kept for as long as this
+/// lives.
 ///
-/// Reading takes no lock that is held while the disk is waited for, so any number of threads may
-/// read at once.
+/// No lock is held while reading waits for the disk, so any number of threads may read at once.
 #[derive(Debug)]
 pub struct WorldFiles {
     folder: Folder,
     generation: u64,
     manifest: Manifest,
     access: Access,
-    /// Meshes carry their content's hash as name: newer generations share them.
+    /// Mesh files are named by the hash of their content: newer generations share them.
     meshes: Arc<SharedMeshes>,
     buffers: Arc<BufferPool>,
 }
@@ -38,7 +38,7 @@ impl WorldFiles {
         Ok(Self { folder, generation, manifest, access, meshes, buffers })
     }
 
-    /// The newest generation of the same world; nothing if this is it. What was open stays open.
+    /// The newest generation of the same world; `None` if this is it. What is open stays open.
     ///
     /// # Errors
     /// If the newest manifest is damaged or of another version, or cannot be read.
@@ -52,19 +52,19 @@ impl WorldFiles {
         Ok(Some(Self { folder, generation, manifest, access, meshes, buffers }))
     }
 
-    /// What is known of the whole world.
+    /// Data about the whole world.
     #[must_use]
     pub fn info(&self) -> &WorldInfo {
         self.manifest.info()
     }
 
-    /// The generation that was opened: bakes count up from 1.
+    /// The generation that was opened; bakes number them from 1.
     #[must_use]
     pub fn generation(&self) -> u64 {
         self.generation
     }
 
-    /// Looks a sector up in the manifest; nothing if the world has none there.
+    /// Looks a sector up in the manifest; `None` if the world has none there.
     ///
     /// # Errors
     /// If the manifest cannot be read, or is damaged there.
@@ -72,21 +72,21 @@ impl WorldFiles {
         self.manifest.find(coord)
     }
 
-    /// The records of all sectors, those of neighbours near each other. Reads all of the index.
+    /// The records of all sectors, those of neighbours near each other. Reads the whole index.
     pub(crate) fn records(&self) -> impl Iterator<Item = Result<SectorRecord, StoreError>> + '_ {
         self.manifest.records()
     }
 
-    /// Brings a sector into memory as its record names it, checked, with the meshes that its props
-    /// are made of; those that are in memory for another sector are shared.
+    /// Reads and checks the sector that a record names, with the meshes that its props are made of;
+    /// meshes already in memory for another sector are shared.
     ///
     /// # Errors
-    /// If its file or a mesh's is missing, damaged, not the one that is named, or cannot be read.
+    /// If its file or a mesh's is missing, damaged, not the one named, or cannot be read.
     pub fn read(&self, record: &SectorRecord) -> Result<LoadedSector, StoreError> {
         read_sector(self, record)
     }
 
-    /// A mesh of the manifest, read and checked anew.
+    /// A mesh of the manifest, read and checked again.
     pub(super) fn read_mesh(&self, hash: MeshHash) -> Result<LoadedMesh, StoreError> {
         read_mesh(self, hash)
     }

@@ -30,7 +30,7 @@ impl Folder {
         &*self.storage
     }
 
-    /// Runs an operation and adds to its error what was tried, on which file.
+    /// Runs an operation and adds the operation and the file to its error.
     pub(super) fn run<T>(
         &self,
         op: &'static str,
@@ -49,7 +49,7 @@ impl Folder {
         self.run("remove", path, |storage| storage.remove_file(path))
     }
 
-    /// The names in a folder; none if there is no folder.
+    /// The names in a folder; empty if there is no folder.
     pub(super) fn list(&self, path: &str) -> Result<Vec<String>, StoreError> {
         Ok(self.run("list", path, |storage| storage.list(path))?.unwrap_or_default())
     }
@@ -63,14 +63,14 @@ impl Folder {
         Ok(generations)
     }
 
-    /// The folders of all blocks, with their own folder's name in front.
+    /// The folders of all blocks, prefixed with their own folder's name.
     pub(super) fn block_folders(&self) -> Result<Vec<String>, StoreError> {
         let mut folders = self.list(names::SECTORS)?;
         folders.retain(|name| names::is_block_folder(name));
         Ok(folders.into_iter().map(|name| format!("{}/{name}", names::SECTORS)).collect())
     }
 
-    /// The folders of mesh files, with their own folder's name in front.
+    /// The folders of mesh files, prefixed with their own folder's name.
     pub(super) fn mesh_folders(&self) -> Result<Vec<String>, StoreError> {
         let mut folders = self.list(names::MESHES)?;
         folders.retain(|name| names::is_mesh_folder(name));
@@ -83,8 +83,8 @@ impl Folder {
         Manifest::open(self.storage.full_path(&name), file)
     }
 
-    /// As [`open_manifest`](Self::open_manifest), with nothing for a damaged one. One of another
-    /// version is an error: what a later version wrote is not ours to judge.
+    /// As [`open_manifest`](Self::open_manifest), but `None` for a damaged one. One of another
+    /// version is an error: what a later version wrote cannot be judged here.
     pub(super) fn open_sound_manifest(
         &self,
         generation: u64,
@@ -117,7 +117,7 @@ impl Folder {
         Err(StoreError::Io { op: "lock", path, source: io::ErrorKind::WouldBlock.into() })
     }
 
-    /// Opens a file and locks it with other readers; nothing if it is gone, or about to be.
+    /// Opens a file and locks it together with other readers; `None` if it is gone, or about to be.
     fn open_shared(&self, name: &str) -> Result<Option<Box<dyn StoredFile>>, StoreError> {
         let file = match self.storage.open(name) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
@@ -126,12 +126,12 @@ impl Folder {
         match file.try_lock_shared() {
             Ok(true) => {}
             Ok(false) => return Ok(None),
-            // Where there are no locks, nobody bakes beside a reader either: a bake needs one.
+            // Where there are no locks, no bake runs beside a reader either: a bake needs a lock.
             Err(error) if error.kind() == io::ErrorKind::Unsupported => {}
             Err(error) => return self.run("lock", name, |_| Err(error)),
         }
-        // A bake may have deleted it between opening and locking. Generations are never used
-        // again, so what has the name now is the file that was opened.
+        // A bake may have deleted it between opening and locking. Generations are never reused, so
+        // the file that now has the name is the one that was opened.
         Ok(self.len_bytes(name)?.map(|_| file))
     }
 }

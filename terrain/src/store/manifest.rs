@@ -1,5 +1,5 @@
-//! The manifest: which sectors a world has, and what was baked from what. Opening reads the root;
-//! the index behind it is read on first use, block by block, and so is the mesh table behind that.
+//! The manifest: which sectors a world has, and what it was baked from. Opening reads the root; the
+//! index behind it is read on first use, block by block, and so is the mesh table behind that.
 //!
 //! ```text
 //! 0         192       192 + names   …                 index_offset, a multiple of 4096
@@ -30,7 +30,7 @@ pub const MAGIC: [u8; 8] = *b"MARCHMAN";
 pub const VERSION: u32 = 1;
 /// Bytes of the fixed fields at the start.
 pub const HEADER_BYTES: usize = 192;
-/// Most surfaces a world may name.
+/// Most surface names of a world.
 pub const SURFACES_MAX: usize = 256;
 /// Most bytes of all surface names, their lengths included.
 pub(super) const NAMES_BYTES_MAX: u64 = 64 << 10;
@@ -43,7 +43,7 @@ pub mod field {
     pub const MAGIC: usize = 0;
     /// Version, u32.
     pub const VERSION: usize = 8;
-    /// Zeros; a later version may give bits a meaning. u32.
+    /// Zeros; a later version may assign meanings to bits. u32.
     pub const FLAGS: usize = 12;
     /// Length of the file, u64.
     pub const FILE_BYTES: usize = 16;
@@ -76,7 +76,7 @@ pub mod field {
     pub const NAMES_CHECKSUM: usize = 80;
     /// XXH3-64 of the bake record and the zeros behind it, u64.
     pub const RECORD_CHECKSUM: usize = 88;
-    /// Where the index begins, u64.
+    /// Offset of the index, u64.
     pub const INDEX_OFFSET: usize = 96;
     /// Blocks of the index, u64.
     pub const INDEX_BLOCKS: usize = 104;
@@ -101,16 +101,16 @@ pub mod field {
 const _: () = assert!(field::RESERVED + 24 == HEADER_BYTES);
 const _: () = assert!(field::BOUNDS + 16 == field::SECTORS);
 
-/// What all sectors of a world share.
+/// The properties that all sectors of a world share.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WorldFacts {
-    /// Cells, sectors and quantum.
+    /// Sizes of cells and sectors, and the quantum.
     pub grid: Grid,
-    /// Names of the surfaces; a surface's id is its place in this list.
+    /// Names of the surfaces; a surface's id is its index in this list.
     pub surface_names: Vec<String>,
 }
 
-/// What a manifest's root says.
+/// The contents of a manifest's root.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WorldInfo {
     /// What all sectors share.
@@ -119,9 +119,9 @@ pub struct WorldInfo {
     pub sectors: u64,
     /// Bytes of all sector files together.
     pub sector_bytes: u64,
-    /// The rectangle around all sectors; nothing where there are none.
+    /// The rectangle around all sectors; `None` where there are no sectors.
     pub bounds: Option<SectorBounds>,
-    /// Lowest and highest ground, in quanta; nothing where there is none.
+    /// Lowest and highest ground, in quanta; `None` where there is no ground.
     pub height_range: Option<(i32, i32)>,
     /// Number of meshes, however often they are placed.
     pub meshes: u64,
@@ -137,7 +137,7 @@ pub struct WorldInfo {
     pub record: BakeRecord,
 }
 
-/// The meshes of a world, and what its props come to.
+/// The meshes of a world, and totals of its props.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct WorldProps {
     /// The mesh files, in any order.
@@ -151,7 +151,7 @@ pub struct WorldProps {
 }
 
 impl WorldInfo {
-    /// Whether every sector of the bounding box is there.
+    /// Whether every sector of the bounding box exists.
     #[must_use]
     pub fn is_dense(&self) -> bool {
         self.bounds.is_none_or(|bounds| bounds.area() == u128::from(self.sectors))
@@ -162,7 +162,7 @@ impl WorldInfo {
 /// same bytes.
 ///
 /// # Errors
-/// If a sector or a mesh is there twice, or names or the bake record are too long.
+/// If a sector or a mesh occurs twice, or names or the bake record are too long.
 pub fn encode_manifest(
     facts: &WorldFacts,
     mut records: Vec<SectorRecord>,
@@ -226,7 +226,7 @@ pub fn encode_manifest(
     Ok([&header, names.as_slice(), &record, &index, &meshes].concat())
 }
 
-/// For each name its length, u16, and its bytes.
+/// For each name, its length, u16, and its bytes.
 fn encode_names(names: &[String]) -> Result<Vec<u8>, ManifestError> {
     check_limit("surface names", names.len() as u64, SURFACES_MAX as u64)?;
     let mut bytes = Vec::new();
@@ -249,10 +249,10 @@ pub struct Manifest {
 }
 
 impl Manifest {
-    /// Reads and checks the root. The path is only for messages.
+    /// Reads and checks the root. The path is used only in messages.
     ///
     /// # Errors
-    /// If the file cannot be read, or is no undamaged manifest of this version. Never panics,
+    /// If the file cannot be read, or is not an undamaged manifest of this version. Never panics,
     /// whatever the bytes.
     pub fn open(path: PathBuf, file: Box<dyn StoredFile>) -> Result<Self, StoreError> {
         match open_root(&*file) {
@@ -261,13 +261,13 @@ impl Manifest {
         }
     }
 
-    /// What the root says.
+    /// The contents of the root.
     #[must_use]
     pub fn info(&self) -> &WorldInfo {
         &self.info
     }
 
-    /// What is said of a sector; nothing if it is not part of the world.
+    /// The record of a sector; `None` if it is not part of the world.
     ///
     /// # Errors
     /// If the index cannot be read or is damaged there.
@@ -279,8 +279,8 @@ impl Manifest {
         found.map_err(|error| located(self.path.clone(), error))
     }
 
-    /// All records, those of neighbouring sectors near each other. After an error the records of
-    /// the next sound block follow.
+    /// All records, those of neighbouring sectors near each other. After an error, iteration
+    /// continues with the next valid block.
     pub fn records(&self) -> impl Iterator<Item = Result<SectorRecord, StoreError>> + '_ {
         let leaves = (0..).map_while(|leaf| self.index.leaf(&*self.file, leaf));
         leaves.flat_map(|leaf| match leaf {
@@ -298,7 +298,7 @@ impl Manifest {
         table.map_err(|error| located(self.path.clone(), error))
     }
 
-    /// What is said of a mesh; nothing if it is not part of the world.
+    /// The record of a mesh; `None` if it is not part of the world.
     ///
     /// # Errors
     /// As [`meshes`](Self::meshes).

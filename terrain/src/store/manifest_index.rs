@@ -6,9 +6,9 @@
 //! level 0   [ 102 records ][ 102 records ][ 102 records ] …          leaves, in key order
 //! ```
 //!
-//! Every block is full but the last of its level, so a child's number follows from its parent's and
-//! nothing points anywhere. Keys are Morton codes (Morton, 1966) of the coordinates: sectors that
-//! lie together stand together, and a unit that walks stays within few blocks.
+//! Every block is full except the last of its level, so a child's number follows from its parent's
+//! and no pointers are stored. Keys are Morton codes (Morton, 1966) of the coordinates: nearby
+//! sectors are stored together, and a walking unit needs few blocks.
 
 use std::collections::HashMap;
 use std::io;
@@ -53,20 +53,20 @@ pub mod entry {
 
 const _: () = assert!(entry::HEIGHT_MAX + 4 == RECORD_BYTES);
 
-/// What a manifest says of a sector.
+/// A manifest's record of a sector.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SectorRecord {
-    /// Its place.
+    /// Coordinates of the sector.
     pub coord: SectorCoord,
-    /// The hash of its content, part of its file's name.
+    /// The hash of its content; part of its file's name.
     pub content_hash: u128,
-    /// Length of its file.
+    /// Length of its file in bytes.
     pub file_bytes: u64,
     /// Lowest and highest ground, in quanta; `None` where there is none.
     pub height_range: Option<(i32, i32)>,
 }
 
-/// The rectangle of sectors around all that a manifest names, both corners included.
+/// The rectangle around all sectors that a manifest names, both corners included.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SectorBounds {
     /// Least x and least z.
@@ -83,7 +83,7 @@ impl SectorBounds {
         (self.min.x..=self.max.x).contains(&coord.x) && (self.min.z..=self.max.z).contains(&coord.z)
     }
 
-    /// The sectors inside.
+    /// The number of sectors inside.
     #[must_use]
     pub fn area(self) -> u128 {
         let side = |min: i32, max: i32| (i128::from(max) - i128::from(min) + 1).unsigned_abs();
@@ -98,7 +98,7 @@ impl SectorBounds {
     }
 }
 
-/// The place of a sector in the index: bits of x and z by turns, x in the lower of each pair, both
+/// The key of a sector in the index: bits of x and z alternate, x in the lower of each pair, both
 /// shifted so that the least coordinate is 0.
 pub(crate) fn key(coord: SectorCoord) -> u64 {
     let spread = |value: i32| {
@@ -112,7 +112,7 @@ pub(crate) fn key(coord: SectorCoord) -> u64 {
     spread(coord.x) | spread(coord.z) << 1
 }
 
-/// The sector of a key.
+/// The sector with a given key.
 pub(crate) fn coord_of_key(key: u64) -> SectorCoord {
     let gather = |key: u64| {
         let mut bits = key & 0x5555_5555_5555_5555;
@@ -125,7 +125,7 @@ pub(crate) fn coord_of_key(key: u64) -> SectorCoord {
     SectorCoord::new(gather(key), gather(key >> 1))
 }
 
-/// A level of the tree. Level 0 are the leaves.
+/// A level of the tree. Level 0 is the leaves.
 #[derive(Clone, Copy, Debug)]
 struct Level {
     first_block: u64,
@@ -133,7 +133,7 @@ struct Level {
     entries: u64,
 }
 
-/// Where blocks stand, which follows from the number of records alone.
+/// The positions of blocks, which follow from the number of records alone.
 #[derive(Clone, Debug)]
 pub(crate) struct Geometry {
     levels: Vec<Level>,
@@ -163,7 +163,7 @@ impl Geometry {
     }
 }
 
-/// The bytes of the index. Records ascend by key.
+/// The bytes of the index. Records must ascend by key.
 pub(crate) fn encode(records: &[SectorRecord]) -> Vec<u8> {
     let mut bytes = Vec::new();
     let mut keys = Vec::new();
@@ -221,14 +221,14 @@ fn array<const N: usize>(bytes: &[u8], at: usize) -> [u8; N] {
     array
 }
 
-/// A block as it is searched.
+/// A block in the form in which it is searched.
 #[derive(Debug)]
 enum Block {
     Leaf(Vec<SectorRecord>),
     Inner(Vec<u64>),
 }
 
-/// Why a block could not be had.
+/// Why a block could not be read.
 #[derive(Debug)]
 pub(crate) enum IndexError {
     Io(io::Error),
@@ -238,7 +238,7 @@ pub(crate) enum IndexError {
 /// The index of an open manifest.
 #[derive(Debug)]
 pub(crate) struct Index {
-    /// Where block 0 begins in the file.
+    /// Offset of block 0 in the file.
     pub(crate) offset: u64,
     pub(crate) geometry: Geometry,
     /// All records lie inside.
@@ -251,7 +251,7 @@ impl Index {
         Self { offset, geometry, bounds, cache: Mutex::default() }
     }
 
-    /// The record of a sector, or nothing if it has none.
+    /// The record of a sector; `None` if it has none.
     pub(crate) fn find(
         &self,
         file: &dyn StoredFile,
@@ -277,7 +277,7 @@ impl Index {
         Ok(None)
     }
 
-    /// The records of a leaf, none behind the last leaf.
+    /// The records of a leaf; `None` behind the last leaf.
     pub(crate) fn leaf(
         &self,
         file: &dyn StoredFile,
@@ -293,7 +293,7 @@ impl Index {
         }
     }
 
-    /// No lock is held while a block is read; two threads may then read the same one.
+    /// No lock is held while a block is read; two threads may therefore read the same one.
     fn cached_block(
         &self,
         file: &dyn StoredFile,
@@ -314,7 +314,7 @@ impl Index {
         Ok(read)
     }
 
-    /// Reads a block, by its place in its level, and checks all that is in it.
+    /// Reads a block, by its index in its level, and checks its contents.
     fn read_block(
         &self,
         file: &dyn StoredFile,
@@ -346,7 +346,7 @@ fn check_block(
     let part = ManifestPart::Block(number);
     let wrong = |field, found, expected| ManifestError::Value { part, field, found, expected };
     let found = u64::from_le_bytes(array(bytes, 0));
-    // The number is the seed: a block that stands in another's place is damaged.
+    // The block's number is the seed: a block stored at the place of another fails its checksum.
     let computed = xxh3_64_with_seed(&bytes[8..], number);
     if found != computed {
         return Err(ManifestError::Checksum { part, found, computed });

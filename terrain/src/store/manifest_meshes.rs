@@ -1,5 +1,5 @@
 //! The manifest's mesh table: hash and length of each mesh file, ascending by hash. Worlds have far
-//! fewer meshes than sectors, so it is read as a whole, when a sector with props is first loaded.
+//! fewer meshes than sectors, so the whole table is read when a sector with props is first loaded.
 
 use std::io;
 use std::sync::OnceLock;
@@ -25,16 +25,16 @@ pub mod mesh_entry {
 
 const _: () = assert!(mesh_entry::FILE_BYTES + 8 == MESH_RECORD_BYTES);
 
-/// What a manifest says of a mesh.
+/// A manifest's record of a mesh.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MeshRecord {
-    /// The hash of its file, and with it the file's name.
+    /// The hash of its file, which also gives the file's name.
     pub hash: MeshHash,
-    /// Length of its file.
+    /// Length of its file in bytes.
     pub file_bytes: u64,
 }
 
-/// The bytes of the table. Records ascend by hash.
+/// The bytes of the table. Records must ascend by hash.
 pub(super) fn encode(records: &[MeshRecord]) -> Vec<u8> {
     let record = |record: &MeshRecord| {
         [&record.hash.0.to_le_bytes()[..], &record.file_bytes.to_le_bytes()].concat()
@@ -53,7 +53,7 @@ pub(super) struct MeshTable {
     offset: u64,
     count: u64,
     checksum: u64,
-    /// What the header says of all files together.
+    /// Bytes of all mesh files together, from the header.
     file_bytes: u64,
     read: OnceLock<Vec<MeshRecord>>,
 }
@@ -64,7 +64,7 @@ impl MeshTable {
         Self { offset, count, checksum, file_bytes, read: OnceLock::new() }
     }
 
-    /// The records. No lock is held while they are read; two threads may then both read them.
+    /// The records. No lock is held while they are read; two threads may therefore both read them.
     pub(super) fn records(&self, file: &dyn StoredFile) -> Result<&[MeshRecord], IndexError> {
         if let Some(records) = self.read.get() {
             return Ok(records);

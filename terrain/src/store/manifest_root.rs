@@ -1,4 +1,4 @@
-//! A manifest's root from its bytes, nothing believed before it is checked.
+//! A manifest's root from its bytes; nothing is used before it is checked.
 
 use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 
@@ -26,7 +26,7 @@ pub(super) fn open_root(
     header.root(&names, &record).map_err(IndexError::Damaged)
 }
 
-/// Lengths were checked against limits and against the file's.
+/// The lengths must have been checked against limits and against the file's length.
 fn read_bytes(file: &dyn StoredFile, offset: u64, bytes: u64) -> Result<Vec<u8>, IndexError> {
     let mut out = vec![0; bytes as usize];
     file.read_exact_at(offset, &mut out).map_err(IndexError::Io)?;

@@ -1,4 +1,4 @@
-//! The only memory map of the project, and with it the only unsafe code of the store.
+//! The only memory map of the project, and the only unsafe code of the store.
 #![allow(unsafe_code)]
 
 use std::io;
@@ -13,8 +13,8 @@ use super::read::Access;
 use super::storage::{FilePlace, Storage};
 use super::world::World;
 
-/// Whoever has one was promised that nobody writes to the world's files or makes them shorter for as
-/// long as anything lives that came from the world.
+/// Its holder was promised that nobody writes to the world's files or makes them shorter for as long
+/// as anything that came from the world lives.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Promise(());
 
@@ -26,27 +26,27 @@ impl World {
     /// As [`open`](Self::open).
     ///
     /// # Safety
-    /// As long as this world lives, or anything that came from it, nobody writes to its sector, mesh
-    /// or pack files or makes them shorter. What came from it are its [`files`](Self::files), sectors
+    /// While this world, or anything that came from it, lives, nobody may write to its sector, mesh
+    /// or pack files or make them shorter. What came from it are its [`files`](Self::files), sectors
     /// and meshes that were read ([`LoadedSector`](crate::LoadedSector),
     /// [`LoadedMesh`](crate::LoadedMesh)) and whatever holds those: a copy of
     /// [`resident`](Self::resident), a [`Streamer`](crate::stream::Streamer). A bake may run: it only
-    /// adds files, and takes away the names of those that nobody needs.
+    /// adds files, and removes the names of those that are no longer needed.
     pub unsafe fn open_mapped(folder: impl AsRef<Path>) -> Result<Self, StoreError> {
         let storage = Arc::new(DiskStorage::new(folder));
         // SAFETY: the caller promises the same.
         unsafe { Self::open_mapped_on(storage) }
     }
 
-    /// As [`open_mapped`](Self::open_mapped), on other storage than a folder. What has no place on a
-    /// disk is copied.
+    /// As [`open_mapped`](Self::open_mapped), on storage other than a folder. Files without a place
+    /// on a disk are copied.
     ///
     /// # Errors
     /// As [`open`](Self::open).
     ///
     /// # Safety
-    /// As long as this world lives, or anything that came from it, nobody writes to the files that
-    /// [`Storage::place`] names, or makes them shorter. [`open_mapped`](Self::open_mapped) says what
+    /// While this world, or anything that came from it, lives, nobody may write to the files that
+    /// [`Storage::place`] names, or make them shorter. [`open_mapped`](Self::open_mapped) lists what
     /// came from it.
     pub unsafe fn open_mapped_on(storage: Arc<dyn Storage>) -> Result<Self, StoreError> {
         Self::open_with(storage, Access::Mapped(Promise(())))
@@ -54,20 +54,20 @@ impl World {
 }
 
 impl Promise {
-    /// Maps a file of the world, with all its pages brought into memory: whoever reads the map
-    /// waits for no disk.
+    /// Maps a file of the world and brings all its pages into memory: reading the map never waits
+    /// for the disk.
     pub(super) fn map(self, place: &FilePlace) -> io::Result<Mmap> {
         let file = open_file(&place.path)?;
         let length = usize::try_from(place.len_bytes).map_err(|_| io::ErrorKind::OutOfMemory)?;
         let mut options = MmapOptions::new();
         let options = options.offset(place.offset).len(length);
-        // SAFETY: `MmapOptions::map` asks that the file not be changed while it is mapped, in or out of
-        // this process. Within the project nobody does: a sector, mesh or pack file is written under
-        // another name, renamed and never opened for writing again (`store::write`, `store::pack`),
-        // and removing its name leaves the map whole. That no other program writes to it or truncates
-        // it, nothing can enforce: FORMAT.md forbids it, and `World::open_mapped_on`, which alone
-        // makes a `Promise`, asks its caller for it, for as long as the map lives: every map is held
-        // by what came from that world. `World::open`, which copies, is for those who cannot promise it.
+        // SAFETY: `MmapOptions::map` requires that the file is not changed while it is mapped, in or out
+        // of this process. Within the project it is not: a sector, mesh or pack file is written under
+        // another name, renamed and never opened for writing again (`store::write`, `store::pack`), and
+        // removing its name leaves the map whole. That no other program writes to it or truncates it
+        // cannot be enforced: FORMAT.md forbids it, and `World::open_mapped_on`, which alone makes a
+        // `Promise`, requires it of its caller for as long as the map lives: every map is held by what
+        // came from that world. `World::open`, which copies, is for callers who cannot promise it.
         let map = unsafe { options.map(&file)? };
         prefault(&map)?;
         Ok(map)
@@ -82,16 +82,16 @@ fn prefault(map: &Mmap) -> io::Result<()> {
     use memmap2::Advice;
     use rustix::io::Errno;
 
-    // Only advice: where it is not taken, reading is slower and no less right.
+    // Only advice: where it is ignored, reading is slower but still correct.
     let _ = map.advise(Advice::WillNeed);
     match map.advise(Advice::PopulateRead) {
-        // Kernels before 5.14 do not know it.
+        // Kernels before 5.14 do not support it.
         Err(error) if error.raw_os_error() == Some(Errno::INVAL.raw_os_error()) => Ok(()),
         other => other,
     }
 }
 
-/// Elsewhere the checksums, which read every byte, bring the pages in.
+/// Elsewhere the checksums, which read every byte, bring the pages into memory.
 #[cfg(not(target_os = "linux"))]
 fn prefault(_map: &Mmap) -> io::Result<()> {
     Ok(())

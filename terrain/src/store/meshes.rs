@@ -7,14 +7,14 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use super::error::StoreError;
 use crate::props::{LoadedMesh, MeshHash};
 
-/// The meshes in memory. What nobody uses any more leaves a few dozen bytes behind, at most once for
-/// each mesh of the world.
+/// The meshes in memory. A mesh that is no longer used leaves a few dozen bytes behind, at most once
+/// for each mesh of the world.
 #[derive(Debug, Default)]
 pub(super) struct SharedMeshes(Mutex<BTreeMap<MeshHash, Weak<LoadedMesh>>>);
 
 impl SharedMeshes {
-    /// A mesh that is in memory, or the one that `read` brings there. No lock is held meanwhile; of
-    /// two threads that read the same mesh, both get the one that was there first.
+    /// A mesh that is in memory, or else the result of `read`. No lock is held while reading; if
+    /// two threads read the same mesh, both get the one that was stored first.
     pub(super) fn get(
         &self,
         hash: MeshHash,

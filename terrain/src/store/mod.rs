@@ -34,7 +34,7 @@ mod world;
 mod write;
 mod write_meshes;
 
-/// What stands in a world's folder, by name.
+/// Names of the files and folders in a world's folder.
 pub mod folder_names {
     pub use super::names::{LOCK, MANIFEST_PREFIX, MESHES, SECTORS, SPOOL};
 }

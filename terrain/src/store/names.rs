@@ -1,4 +1,4 @@
-//! What files and folders of a world are called. Paths are relative to the world's folder, with
+//! Names of the files and folders of a world. Paths are relative to the world's folder, with
 //! forward slashes.
 //!
 //! ```text
@@ -17,18 +17,18 @@ use super::pack_layout::{PackId, PackKind};
 use crate::math::SectorCoord;
 use crate::props::MeshHash;
 
-/// The file whose exclusive lock makes its holder the only one who bakes.
+/// The file that a bake holds an exclusive lock on: only one bake runs at a time.
 pub const LOCK: &str = "bake.lock";
 /// The folder of all sector files.
 pub const SECTORS: &str = "sectors";
 /// The folder of all mesh files.
 pub const MESHES: &str = "meshes";
-/// The folder of what a bake keeps for itself while it runs.
+/// The folder of temporary files of a running bake.
 pub const SPOOL: &str = "spool";
-/// Ends the name of a file that is not finished.
+/// Suffix of the name of an unfinished file.
 pub(crate) const TEMP_SUFFIX: &str = ".tmp";
 
-/// Begins the name of a manifest; its generation follows.
+/// Prefix of the name of a manifest; its generation follows.
 pub const MANIFEST_PREFIX: &str = "manifest-";
 const SECTOR_SUFFIX: &str = ".sector";
 const MESH_SUFFIX: &str = ".mesh";
@@ -42,7 +42,7 @@ pub(crate) fn manifest(generation: u64) -> String {
     format!("{MANIFEST_PREFIX}{generation:010}")
 }
 
-/// The generation that a manifest's name tells; nothing for other files.
+/// The generation in a manifest's name; `None` for other files.
 pub(crate) fn parse_manifest(name: &str) -> Option<u64> {
     let generation = name.strip_prefix(MANIFEST_PREFIX)?.parse().ok()?;
     (manifest(generation) == name).then_some(generation)
@@ -59,25 +59,25 @@ fn block(coord: SectorCoord) -> String {
     format!("{x:+04}_{z:+04}")
 }
 
-/// `+003_-001-5f3a91c20b7de846.sector`: the first half of the content hash stands in the name.
+/// `+003_-001-5f3a91c20b7de846.sector`: the name contains the first half of the content hash.
 pub(crate) fn sector_file(coord: SectorCoord, content_hash: u128) -> String {
     let hash = (content_hash >> 64) as u64;
     format!("{:+04}_{:+04}-{hash:016x}{SECTOR_SUFFIX}", coord.x, coord.z)
 }
 
-/// Whether a name is one that [`block_folder`] gives.
+/// Whether a name has the form that [`block_folder`] gives.
 pub(crate) fn is_block_folder(name: &str) -> bool {
     let block = name.split_once('_').and_then(|(x, z)| Some((x.parse().ok()?, z.parse().ok()?)));
     block.is_some_and(|(x, z): (i32, i32)| format!("{x:+04}_{z:+04}") == name)
 }
 
-/// A sector's file with its folder.
+/// The path of a sector's file.
 pub(crate) fn sector_path(coord: SectorCoord, content_hash: u128) -> String {
     format!("{}/{}", block_folder(coord), sector_file(coord, content_hash))
 }
 
-/// The coordinates and the first half of the content hash that a sector file's name tells; nothing
-/// for other files.
+/// The coordinates and the first half of the content hash in a sector file's name; `None` for other
+/// files.
 pub(crate) fn parse_sector(name: &str) -> Option<(SectorCoord, u64)> {
     let stem = name.strip_suffix(SECTOR_SUFFIX)?;
     let (place, hash) = stem.rsplit_once('-')?;
@@ -87,34 +87,34 @@ pub(crate) fn parse_sector(name: &str) -> Option<(SectorCoord, u64)> {
     (sector_file(coord, u128::from(hash) << 64) == name).then_some((coord, hash))
 }
 
-/// `meshes/5f`: the folder of the meshes whose hashes begin alike.
+/// `meshes/5f`: the folder of the meshes whose hashes share the first byte.
 pub(crate) fn mesh_folder(hash: MeshHash) -> String {
     format!("{MESHES}/{:02x}", hash.0 >> 120)
 }
 
-/// Whether a name is one that [`mesh_folder`] gives.
+/// Whether a name has the form that [`mesh_folder`] gives.
 pub(crate) fn is_mesh_folder(name: &str) -> bool {
     u8::from_str_radix(name, 16).is_ok_and(|byte| format!("{byte:02x}") == name)
 }
 
-/// A mesh's file with its folder.
+/// The path of a mesh's file.
 pub(crate) fn mesh_path(hash: MeshHash) -> String {
     format!("{}/{hash}{MESH_SUFFIX}", mesh_folder(hash))
 }
 
-/// The hash that a mesh file's name tells; nothing for other files.
+/// The hash in a mesh file's name; `None` for other files.
 pub(crate) fn parse_mesh(name: &str) -> Option<MeshHash> {
     let stem = name.strip_suffix(MESH_SUFFIX)?;
     let hash = MeshHash(u128::from_str_radix(stem, 16).ok()?);
     (hash.to_string() == stem).then_some(hash)
 }
 
-/// `spool/+000_-001`: the folder of what is spooled of a block's sectors.
+/// `spool/+000_-001`: the folder of the spooled sectors of a block.
 pub(crate) fn spool_folder(coord: SectorCoord) -> String {
     format!("{SPOOL}/{}", block(coord))
 }
 
-/// A spooled sector's file with its folder.
+/// The path of a spooled sector's file.
 pub(crate) fn spool_path(coord: SectorCoord) -> String {
     format!("{}/{:+04}_{:+04}{SPOOL_SUFFIX}", spool_folder(coord), coord.x, coord.z)
 }
@@ -126,18 +126,19 @@ pub(crate) fn is_spooled(name: &str) -> bool {
     coord.is_some_and(|coord| spool_path(coord).ends_with(&format!("/{name}")))
 }
 
-/// Where a packed world has a file: what is asked of a pack.
+/// The location of a file in a packed world.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct InPack<'a> {
     /// The pack's path.
     pub(crate) pack: String,
-    /// The file's key there.
+    /// The file's key in the pack.
     pub(crate) key: u128,
     /// The file's bare name.
     pub(crate) name: &'a str,
 }
 
-/// Where a packed world has the file of a path; nothing for what is no sector or mesh in its folder.
+/// The location in a packed world of the file with a path; `None` unless it is a sector or mesh in
+/// its own folder.
 pub(crate) fn in_pack(path: &str) -> Option<InPack<'_>> {
     let (folder, name) = path.rsplit_once('/')?;
     let (key, own_folder) = if let Some((coord, hash)) = parse_sector(name) {
@@ -155,7 +156,7 @@ pub(crate) fn sector_key(coord: SectorCoord, hash: u64) -> u128 {
     u128::from(manifest_index::key(coord)) << 64 | u128::from(hash)
 }
 
-/// The name of the file of a key.
+/// The name of the file with a key.
 pub(crate) fn packed_file(kind: PackKind, key: u128) -> String {
     match kind {
         PackKind::Sectors => {
@@ -165,13 +166,12 @@ pub(crate) fn packed_file(kind: PackKind, key: u128) -> String {
     }
 }
 
-/// `sectors/+000_-001.pack`: the pack that stands for a folder.
+/// `sectors/+000_-001.pack`: the pack that replaces a folder.
 pub(crate) fn pack_of(folder: &str) -> String {
     format!("{folder}{PACK_SUFFIX}")
 }
 
-/// The name of the folder that a pack's name in `sectors` or `meshes` stands for; nothing for other
-/// files.
+/// The name of the folder that a pack in `sectors` or `meshes` replaces; `None` for other files.
 pub(crate) fn folder_of_pack<'a>(within: &str, name: &'a str) -> Option<&'a str> {
     let folder = name.strip_suffix(PACK_SUFFIX)?;
     let is_ours = match within {
@@ -182,7 +182,7 @@ pub(crate) fn folder_of_pack<'a>(within: &str, name: &'a str) -> Option<&'a str>
     is_ours.then_some(folder)
 }
 
-/// Which files belong into the pack of a path; nothing for other files.
+/// Which files belong in the pack with a path; `None` for other files.
 pub(crate) fn pack_id(path: &str) -> Option<PackId> {
     let (within, name) = path.split_once('/')?;
     let folder = folder_of_pack(within, name)?;
@@ -244,7 +244,7 @@ mod tests {
             assert_eq!(at.pack, format!("{}.pack", block_folder(coord)));
             assert_eq!(packed_file(PackKind::Sectors, at.key), at.name);
             assert_eq!(pack_id(&at.pack), Some(PackId::of(PackKind::Sectors, at.key)));
-            // The last of its block is of the same pack, the next sector is not.
+            // The last sector of its block is in the same pack, the next sector is not.
             let last = SectorCoord::new(coord.x | 31, coord.z | 31);
             assert_eq!(in_pack(&sector_path(last, hash)).unwrap().pack, at.pack);
             assert_eq!(pack_id(&at.pack), Some(PackId::of(PackKind::Sectors, sector_key(last, 1))));

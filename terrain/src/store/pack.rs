@@ -1,5 +1,5 @@
-//! Packing and unpacking: a copy of a world's newest generation in the other form, every file checked
-//! on the way.
+//! Packing and unpacking: a copy of a world's newest generation in the other form, with every file
+//! checked on the way.
 //!
 //! ```text
 //! each pack or file   read, checked against its name, written under another name, renamed
@@ -7,7 +7,8 @@
 //! the manifest        the same bytes under the same name: from here on the copy is there
 //! ```
 //!
-//! Killed anywhere, there is no world in the new folder; the same call again keeps what is whole.
+//! If killed at any point, there is no world in the new folder; repeating the call keeps what is
+//! whole.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -27,40 +28,40 @@ use super::storage::Storage;
 use super::write::{PutOutcome, WorldWriter};
 use crate::bytes::KeptBytes;
 
-/// How far a world is packed or unpacked.
+/// The progress of packing or unpacking.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PackProgress {
-    /// Sectors and meshes that are done.
+    /// Sectors and meshes done.
     pub files: u64,
-    /// All of them.
+    /// Sectors and meshes in total.
     pub files_total: u64,
 }
 
-/// What packing or unpacking made.
+/// What packing or unpacking wrote.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PackReport {
-    /// The generation that was taken, which is that of the copy.
+    /// The generation that was copied; the copy has the same.
     pub generation: u64,
-    /// Sectors in it.
+    /// Sectors in the generation.
     pub sectors: u64,
-    /// Meshes in it.
+    /// Meshes in the generation.
     pub meshes: u64,
-    /// Bytes of sectors and meshes, without what packs add.
+    /// Bytes of sectors and meshes, without the overhead of packs.
     pub bytes: u64,
     /// Packs, or files of sectors and meshes, that were written.
     pub written: u64,
-    /// Those that a run which was killed had left, whole.
+    /// Those that an interrupted run had left complete.
     pub kept: u64,
 }
 
-/// Writes the newest generation of a world into another folder as a packed world, which answers the
-/// same and has a file for each block of 32 × 32 sectors instead of one for each sector.
+/// Writes the newest generation of a world into another folder as a packed world. It gives the same
+/// answers and has a file for each block of 32 × 32 sectors instead of one for each sector.
 ///
 /// # Errors
-/// If there is a world in `out` already or something else, somebody is writing there, a file of the
-/// world is missing or damaged, or the file system refuses. There is no world in `out` then, and the same
-/// call again goes on; but where the very last sync is what was refused, the world is there, whole, and
-/// might be lost if the machine stops now.
+/// If `out` already holds a world or something else, another writer is active there, a file of the world
+/// is missing or damaged, or the file system fails. There is then no world in `out`, and repeating the
+/// call continues. The exception is a failure of the very last sync: the world is then there, whole, but
+/// may be lost if the machine stops now.
 pub fn pack(
     world: impl AsRef<Path>,
     out: impl AsRef<Path>,
@@ -70,7 +71,7 @@ pub fn pack(
     pack_on(Arc::new(from), Arc::new(to), progress)
 }
 
-/// As [`pack`], on other storage than disks.
+/// As [`pack`], on storage other than disks.
 ///
 /// # Errors
 /// As [`pack`].
@@ -84,7 +85,7 @@ pub fn pack_on(
     refuse_world(&folder)?;
     refuse_unpacked(&folder)?;
     let writer = WorldWriter::begin_in(folder.clone())?;
-    // Somebody may have published one before the lock was taken.
+    // Another writer may have published one before the lock was taken.
     refuse_world(&folder)?;
     remove_unfinished_packs(&folder)?;
     let mut copy = Copy::new(&source, &writer, progress);
@@ -111,8 +112,8 @@ pub fn pack_on(
     Ok(report)
 }
 
-/// Writes the newest generation of a packed world into another folder as a world of single files: the
-/// very files that were packed.
+/// Writes the newest generation of a packed world into another folder as a world of single files:
+/// exactly the files that were packed.
 ///
 /// # Errors
 /// As [`pack`].
@@ -125,7 +126,7 @@ pub fn unpack(
     unpack_on(Arc::new(from), Arc::new(to), progress)
 }
 
-/// As [`unpack`], on other storage than disks.
+/// As [`unpack`], on storage other than disks.
 ///
 /// # Errors
 /// As [`unpack`].
@@ -153,7 +154,7 @@ pub fn unpack_on(
     Ok(report)
 }
 
-/// The world that is copied.
+/// The world that is being copied.
 struct Source {
     files: WorldFiles,
     /// All bytes of its manifest.
@@ -162,7 +163,7 @@ struct Source {
 }
 
 impl Source {
-    /// Opens a world and reads its whole manifest, every byte of which must be what its records give.
+    /// Opens a world and reads its whole manifest; every byte must equal what its records encode to.
     fn open(storage: Arc<dyn Storage>) -> Result<Self, StoreError> {
         let files = WorldFiles::open(storage, Access::Copied)?;
         let (folder, name) = (files.folder(), names::manifest(files.generation()));
@@ -221,7 +222,7 @@ impl Source {
         PackProgress { files, files_total: info.sectors.saturating_add(info.meshes) }
     }
 
-    /// What is known before anything is written.
+    /// The report before anything is written.
     fn report(&self) -> PackReport {
         let info = self.files.info();
         PackReport {
@@ -239,7 +240,7 @@ struct Copy<'a> {
     source: &'a Source,
     writer: &'a WorldWriter,
     report: PackReport,
-    /// Sectors and meshes that are done.
+    /// Sectors and meshes done.
     done: u64,
     progress: &'a mut dyn FnMut(PackProgress),
 }
@@ -253,7 +254,7 @@ impl<'a> Copy<'a> {
         Self { source, writer, report: source.report(), done: 0, progress }
     }
 
-    /// Puts the pack of a folder; `within` is the folder that it stands in.
+    /// Writes the pack of a folder; `within` is the folder that contains it.
     fn pack<T>(
         &mut self,
         [within, folder]: [&str; 2],
@@ -278,7 +279,7 @@ impl<'a> Copy<'a> {
         Ok(())
     }
 
-    /// Puts a file by itself.
+    /// Writes a single file.
     fn file(&mut self, folder: &str, path: &str, bytes: &[u8]) -> Result<(), StoreError> {
         let outcome = self.writer.put_file(folder, path, bytes, false)?;
         self.count(1, outcome == PutOutcome::Kept);
@@ -312,7 +313,7 @@ fn refuse_world(folder: &Folder) -> Result<(), StoreError> {
     Err(StoreError::Occupied { path: folder.storage().full_path("") })
 }
 
-/// Refuses a folder in which a bake was killed: a packed world holds packs alone.
+/// Refuses a folder in which a bake was killed: a packed world holds only packs.
 fn refuse_unpacked(folder: &Folder) -> Result<(), StoreError> {
     for within in [names::SECTORS, names::MESHES] {
         for name in folder.list(within)? {
@@ -325,7 +326,7 @@ fn refuse_unpacked(folder: &Folder) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// Removes the packs that a run which was killed left under unfinished names.
+/// Removes the packs that an interrupted run left under unfinished names.
 fn remove_unfinished_packs(folder: &Folder) -> Result<(), StoreError> {
     for within in [names::SECTORS, names::MESHES] {
         for name in folder.list(within)? {
@@ -338,7 +339,7 @@ fn remove_unfinished_packs(folder: &Folder) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// A name without what marks unfinished files.
+/// A name without the suffix of unfinished files.
 fn finished(name: &str) -> &str {
     name.strip_suffix(TEMP_SUFFIX).unwrap_or(name)
 }

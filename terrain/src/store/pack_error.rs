@@ -1,4 +1,4 @@
-//! What can be wrong with a pack, and how it passes through the plain errors of storage.
+//! Errors of packs, and how they pass through the I/O errors of storage.
 
 use std::io;
 use std::path::PathBuf;
@@ -8,7 +8,7 @@ use thiserror::Error;
 use super::disk::NotAFile;
 use super::error::StoreError;
 
-/// Why bytes are not a pack.
+/// Why bytes are not a valid pack.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum PackError {
     /// The first eight bytes are not those of a pack.
@@ -17,12 +17,12 @@ pub enum PackError {
         /// The first bytes, as many as there are up to eight.
         found: Vec<u8>,
     },
-    /// Another version of the format.
+    /// The format version is not supported.
     #[error("pack format version {found}, supported is {supported}")]
     Version {
-        /// The file's version.
+        /// The version in the file.
         found: u32,
-        /// This library's version.
+        /// The version of this library.
         supported: u32,
     },
     /// Fewer bytes than the header needs.
@@ -30,53 +30,53 @@ pub enum PackError {
     Truncated {
         /// Bytes that it needs.
         need_bytes: u64,
-        /// Bytes there are.
+        /// Bytes present.
         have_bytes: u64,
     },
-    /// The file's length is not the one that its header or its directory tells.
+    /// The file's length differs from the length in its header or its directory.
     #[error("the file has {have_bytes} bytes, by its header and directory {need_bytes}")]
     Length {
-        /// What header or directory says.
+        /// The length from the header or the directory.
         need_bytes: u64,
-        /// Bytes there are.
+        /// Bytes in the file.
         have_bytes: u64,
     },
-    /// Stored and computed checksum of header and directory differ.
+    /// The stored checksum of header and directory differs from the computed one.
     #[error("directory: checksum is {found:016x}, its bytes give {computed:016x}")]
     Checksum {
-        /// What is stored.
+        /// The stored checksum.
         found: u64,
-        /// What the bytes give.
+        /// The checksum of the bytes.
         computed: u64,
     },
-    /// A field holds a value it may not hold.
+    /// A field holds an invalid value.
     #[error("directory: {field} is {found}, expected {expected}")]
     Value {
         /// The field.
         field: &'static str,
-        /// What was found.
+        /// The value found.
         found: i128,
-        /// What may stand there, in words.
+        /// What is accepted, in words.
         expected: &'static str,
     },
     /// A byte between two files that is not zero.
     #[error("byte {offset}, behind a file, is {found}, expected 0")]
     Padding {
-        /// Where it stands.
+        /// Its offset.
         offset: u64,
-        /// What it is.
+        /// Its value.
         found: u8,
     },
 }
 
-/// Why the directory of a pack could not be had.
+/// Why the directory of a pack could not be read.
 #[derive(Debug)]
 pub(super) enum PackReadError {
     Io(io::Error),
     Damaged(PackError),
 }
 
-/// A damaged pack as storage, whose errors are plain, tells of it.
+/// A damaged pack, as reported through storage, whose errors are I/O errors.
 #[derive(Debug, Error)]
 #[error("{}: {source}", path.display())]
 struct DamagedPack {
@@ -85,7 +85,7 @@ struct DamagedPack {
 }
 
 impl PackReadError {
-    /// As a plain error; the path is the pack's.
+    /// As an I/O error; the path is the pack's.
     pub(super) fn into_io(self, path: PathBuf) -> io::Error {
         match self {
             Self::Io(error) => error,
@@ -97,8 +97,8 @@ impl PackReadError {
 }
 
 impl StoreError {
-    /// A plain error of storage, with what was tried on which file; one that tells of a damaged pack
-    /// names the pack instead, and one of what is no file that.
+    /// An error of storage, with the operation and the file. One that reports a damaged pack names
+    /// the pack instead, and one that reports something other than a file names that.
     pub(super) fn from_io(op: &'static str, path: PathBuf, source: io::Error) -> Self {
         let source = match source.downcast::<DamagedPack>() {
             Ok(DamagedPack { path, source }) => return Self::Pack { path, source },

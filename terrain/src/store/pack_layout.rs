@@ -7,9 +7,9 @@
 //! └────────┴───────────┴────┴────────┴────┴────────┴────┴──
 //! ```
 //!
-//! Files stand in the order of their keys with nothing between but zeros, so that equal files give
-//! equal packs. The directory has a checksum; the files' own hashes, which their names tell, cover
-//! their bytes, and the zeros must be zeros.
+//! Files are stored in the order of their keys with only zeros between, so that equal files give
+//! equal packs. The directory has a checksum. The files' own hashes, which are in their names,
+//! cover their bytes, and the zeros must be zeros.
 
 use xxhash_rust::xxh3::Xxh3;
 
@@ -27,7 +27,7 @@ pub const ENTRY_BYTES: usize = 32;
 /// Files begin at multiples of this: a page of most systems. Where pages are larger, a map begins
 /// up to a page before the file.
 pub const FILE_ALIGN_BYTES: u64 = 4096;
-/// Most files in a pack; of sectors there are never more than 1024.
+/// Most files in a pack; for sectors never more than 1024.
 pub const FILES_MAX: u32 = 1 << 20;
 
 /// Offsets of the header's fields.
@@ -42,7 +42,7 @@ pub mod field {
     pub const FILE_BYTES: usize = 16;
     /// XXH3-64 of everything before the first file, this field as zeros, u64.
     pub const CHECKSUM: usize = 24;
-    /// What all keys begin with, u64.
+    /// The common prefix of all keys, u64.
     pub const COMMON: usize = 32;
     /// Number of files, u32.
     pub const FILES: usize = 40;
@@ -52,9 +52,9 @@ pub mod field {
 
 /// Offsets of an entry's fields.
 pub mod entry {
-    /// What the file's name tells, u128.
+    /// The file's key, from its name, u128.
     pub const KEY: usize = 0;
-    /// Where the file begins in the pack, u64.
+    /// Offset of the file in the pack, u64.
     pub const OFFSET: usize = 16;
     /// Length of the file, u64.
     pub const LENGTH: usize = 24;
@@ -69,12 +69,12 @@ pub enum PackKind {
     /// Sectors of a block. A key is the sector's key in the manifest's index, then the first half of
     /// its content hash.
     Sectors,
-    /// Meshes whose hashes begin alike. A key is the hash.
+    /// Meshes whose hashes share the first byte. A key is the hash.
     Meshes,
 }
 
 impl PackKind {
-    /// As it is stored.
+    /// The stored number.
     #[must_use]
     pub fn number(self) -> u32 {
         match self {
@@ -83,7 +83,7 @@ impl PackKind {
         }
     }
 
-    /// Bits of a key behind what all keys of a pack begin with.
+    /// Number of key bits behind the common prefix of the pack.
     fn own_bits(self) -> u32 {
         match self {
             // 32 × 32 sectors, and the hash.
@@ -92,7 +92,7 @@ impl PackKind {
         }
     }
 
-    /// The lowest bits of a key that may differ between keys of one sector, or one mesh.
+    /// The lowest bits of a key, which may differ between keys of one sector or one mesh.
     fn content_bits(self) -> u32 {
         match self {
             Self::Sectors => 64,
@@ -105,12 +105,12 @@ impl PackKind {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct PackId {
     pub(crate) kind: PackKind,
-    /// What all keys begin with.
+    /// The common prefix of all keys.
     pub(crate) common: u64,
 }
 
 impl PackId {
-    /// The pack that a key belongs into.
+    /// The pack that a key belongs to.
     pub(crate) fn of(kind: PackKind, key: u128) -> Self {
         Self { kind, common: (key >> kind.own_bits()) as u64 }
     }
@@ -131,7 +131,7 @@ impl Packed {
     }
 }
 
-/// The directory of a pack: what is in it, and where.
+/// The directory of a pack: which files are in it, and where.
 #[derive(Debug)]
 pub(super) struct Directory {
     id: PackId,
@@ -192,7 +192,7 @@ impl Directory {
         bytes
     }
 
-    /// The file of a key; nothing if it is not in the pack.
+    /// The file with a key; `None` if it is not in the pack.
     pub(super) fn find(&self, key: u128) -> Option<Packed> {
         let at = self.files.binary_search_by_key(&key, |file| file.key).ok()?;
         self.files.get(at).copied()
@@ -214,7 +214,7 @@ impl Directory {
     }
 }
 
-/// The first multiple of [`FILE_ALIGN_BYTES`] that is not before a place.
+/// The first multiple of [`FILE_ALIGN_BYTES`] that is not below `offset`.
 fn aligned(offset: u64) -> u64 {
     offset.checked_next_multiple_of(FILE_ALIGN_BYTES).unwrap_or(u64::MAX)
 }
@@ -223,7 +223,7 @@ fn first_offset(files: usize) -> u64 {
     aligned(HEADER_BYTES as u64 + files as u64 * ENTRY_BYTES as u64)
 }
 
-/// Checks in the order magic, version, sizes, and gives the number of files: few enough for the
+/// Checks in the order magic, version, sizes, and returns the number of files: few enough for the
 /// length of the pack.
 fn check_header(bytes: &[u8], have_bytes: u64, id: PackId) -> Result<usize, PackError> {
     if !bytes.starts_with(&MAGIC) {
@@ -250,7 +250,7 @@ fn check_header(bytes: &[u8], have_bytes: u64, id: PackId) -> Result<usize, Pack
         return Err(wrong("common key", common.into(), "that of the folder it stands for"));
     }
     let files = u32_at(bytes, field::FILES);
-    // Each takes a page at least, and so does the directory.
+    // Each file takes at least a page, and so does the directory.
     let fits = (1 + u64::from(files)) * FILE_ALIGN_BYTES <= have_bytes;
     if files == 0 || files > FILES_MAX || !fits {
         return Err(wrong("number of files", files.into(), "as many as there is room for"));

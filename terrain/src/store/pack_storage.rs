@@ -1,4 +1,4 @@
-//! Storage in which a folder of sectors or meshes may stand as one pack: whoever reads finds the same
+//! Storage in which a folder of sectors or meshes may be replaced by one pack: readers find the same
 //! files under the same names.
 
 use std::collections::{BTreeSet, HashMap};
@@ -11,11 +11,11 @@ use super::pack_layout::{Directory, Packed};
 use super::storage::{FilePlace, Storage, StoredFile};
 
 /// Packs kept open, each with its directory: 32 KiB where a block is full, so 4 MiB, for 131 072
-/// sectors. When there are more, the one that was used least lately is closed.
+/// sectors. When there are more, the least recently used one is closed.
 const OPEN_PACKS_MAX: usize = 128;
 
-/// Storage as a reader sees it. What is not in a pack costs a look into a table; nothing is asked of
-/// the disk that would not be asked without packs, unless a file is missing.
+/// Storage as a reader sees it. A file outside a pack costs one table look-up. The disk gets no
+/// request that it would not get without packs, unless a file is missing.
 #[derive(Debug)]
 pub(super) struct PackedStorage {
     inner: Arc<dyn Storage>,
@@ -24,7 +24,7 @@ pub(super) struct PackedStorage {
 
 #[derive(Debug, Default)]
 struct OpenPacks {
-    /// By their paths, with the time of their last use.
+    /// By path, with the time of the last use.
     open: HashMap<String, (u64, Arc<OpenPack>)>,
     time: u64,
 }
@@ -40,8 +40,8 @@ impl PackedStorage {
         Self { inner, packs: Mutex::default() }
     }
 
-    /// A file that stands by itself, or else the one in its pack; nothing if there is neither. A pack
-    /// that is open is looked into first.
+    /// A single file, or else the one in its pack; `None` if there is neither. An open pack is
+    /// searched first.
     fn find<T>(
         &self,
         path: &str,
@@ -64,8 +64,8 @@ impl PackedStorage {
         self.pack(&at.pack)?.map_or(Ok(None), found)
     }
 
-    /// An open pack; nothing if there is no such file. No lock is held while it is read; two threads
-    /// may then read the same one.
+    /// An open pack; `None` if there is no such file. No lock is held while it is read; two threads
+    /// may therefore read the same one.
     fn pack(&self, path: &str) -> io::Result<Option<Arc<OpenPack>>> {
         if let Some(pack) = self.already_open(path) {
             return Ok(Some(pack));
@@ -108,7 +108,7 @@ impl OpenPacks {
     }
 }
 
-/// Nothing for what is not there.
+/// `None` for a file that does not exist.
 fn there<T>(result: io::Result<T>) -> io::Result<Option<T>> {
     match result {
         Ok(found) => Ok(Some(found)),
@@ -118,7 +118,7 @@ fn there<T>(result: io::Result<T>) -> io::Result<Option<T>> {
 }
 
 impl Storage for PackedStorage {
-    /// What is missing or damaged in a pack that is open is shown as if the pack were a folder.
+    /// What is missing or damaged in an open pack is shown as if the pack were a folder.
     fn full_path(&self, path: &str) -> PathBuf {
         match names::in_pack(path) {
             Some(at) if self.already_open(&at.pack).is_some() => {
@@ -181,7 +181,8 @@ impl Storage for PackedStorage {
         found.ok_or_else(|| io::ErrorKind::NotFound.into())
     }
 
-    /// What a pack's open file keeps of it goes with the pack, which is opened anew when next asked.
+    /// What a pack's open file caches is dropped with the pack, which is opened again on the next
+    /// access.
     fn distrust(&self, path: &str) {
         if let Some(at) = names::in_pack(path) {
             self.packs().open.remove(&at.pack);

@@ -1,4 +1,4 @@
-//! One pack, written or compared in pieces: never more of it in memory than a piece and a file.
+//! Writes or compares one pack in pieces: never more of it in memory than a piece and a file.
 
 use super::error::StoreError;
 use super::folder::Folder;
@@ -10,11 +10,11 @@ use crate::bytes::KeptBytes;
 /// the zeros behind them, at multiples of a page, and so do the pieces.
 const PIECE_BYTES: usize = 1 << 20;
 
-/// Brings the bytes of the file of a number in a pack, checked.
+/// Reads and checks the file with a given number in a pack.
 pub(super) type ReadFile<'a> = dyn FnMut(usize) -> Result<KeptBytes, StoreError> + 'a;
 
-/// Sees to it that a pack is there under its final name, whole. One that a run which was killed has
-/// left is kept if every byte is right. Gives whether it was there.
+/// Ensures that a complete pack exists under its final name. One that an interrupted run has left
+/// is kept if every byte is right. Returns whether it existed.
 pub(super) fn put_pack(
     folder: &Folder,
     path: &str,
@@ -38,7 +38,7 @@ pub(super) fn put_pack(
     Ok(false)
 }
 
-/// Whether a pack of the same length holds just these bytes.
+/// Whether a pack of the same length holds exactly these bytes.
 fn holds(
     folder: &Folder,
     path: &str,
@@ -55,8 +55,8 @@ fn holds(
     })
 }
 
-/// Hands over all bytes of a pack, piece by piece, until the taker wants no more; gives whether it
-/// took all.
+/// Passes all bytes of a pack on, piece by piece, until the receiver stops; returns whether it took
+/// all.
 fn stream(
     directory: &Directory,
     read: &mut ReadFile<'_>,

@@ -1,4 +1,4 @@
-//! What packs promise beside the files in them: a sound directory, and zeros between.
+//! Checks packs apart from the files in them: a valid directory, and zeros between files.
 
 use super::error::StoreError;
 use super::folder::Folder;
@@ -10,7 +10,7 @@ use super::storage::StoredFile;
 use super::verify::VerifyReport;
 use super::world::World;
 
-/// Checks all packs of a world; of one that is not packed there is nothing to check.
+/// Checks all packs of a world; a world that is not packed has none.
 pub(super) fn check_packs(world: &World, report: &mut VerifyReport) -> Result<(), StoreError> {
     let folder = world.folder();
     for of in folder.block_folders()?.into_iter().chain(folder.mesh_folders()?) {
