@@ -1,4 +1,4 @@
-//! What can be wrong with a world whose files can all be read.
+//! What can be wrong with a world even if all its files can be read.
 
 use std::fmt;
 use std::path::PathBuf;
@@ -8,37 +8,37 @@ use crate::heightfield::{CellKind, HeightRange, SurfaceId};
 use crate::math::SectorCoord;
 use crate::props::PropRecord;
 
-/// Something that is not as a bake leaves it.
+/// A difference between a world and what a bake leaves.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum Problem {
     /// A sector's file is missing, damaged, or not the one that the manifest names.
     Sector {
-        /// Its place.
+        /// Coordinates of the sector.
         coord: SectorCoord,
-        /// What is wrong with it.
+        /// Why it is invalid.
         error: StoreError,
     },
-    /// The manifest is damaged, and the sectors or meshes named there were not checked.
+    /// The manifest is damaged; the sectors or meshes named in the damaged part were not checked.
     Manifest {
-        /// What is wrong with it.
+        /// Why it is invalid.
         error: StoreError,
     },
-    /// A mesh's file is missing, damaged, or not the one that its name says. Every sector that needs
-    /// it is listed too.
+    /// A mesh's file is missing, damaged, or not the one that its name states. Every sector that
+    /// needs it is listed too.
     Mesh {
-        /// What is wrong with it.
+        /// Why it is invalid.
         error: StoreError,
     },
-    /// A mesh's file that no manifest names; the next bake removes it.
+    /// A mesh file that no manifest names; the next bake removes it.
     StrayMesh {
         /// The file.
         path: PathBuf,
     },
-    /// A pack is damaged: its directory, or what stands between its files. Every sector and mesh that
-    /// cannot be read for it is listed too.
+    /// A pack is damaged: its directory, or the bytes between its files. Every sector and mesh that
+    /// cannot be read because of it is listed too.
     Pack {
-        /// What is wrong with it.
+        /// Why it is invalid.
         error: StoreError,
     },
     /// A prop reaches into a sector that does not know it.
@@ -48,14 +48,15 @@ pub enum Problem {
         /// The sector.
         coord: SectorCoord,
     },
-    /// A sector knows a prop otherwise than the sector of its origin does.
+    /// A sector's record of a prop differs from that of the sector of the prop's origin.
     PropDiffers {
         /// The prop as one of the two knows it.
         prop: PropRecord,
-        /// The sector that is not that of its origin.
+        /// The sector that is not the owner.
         coord: SectorCoord,
     },
-    /// A sector knows a prop that the sector of its origin does not know, or that has no such sector.
+    /// A sector knows a prop that the sector of its origin does not know, or whose sector of origin
+    /// does not exist.
     PropWithoutOwner {
         /// The prop as the sector knows it.
         prop: PropRecord,
@@ -68,56 +69,57 @@ pub enum Problem {
         prop: PropRecord,
         /// The sector.
         coord: SectorCoord,
-        /// Names that there are.
+        /// Number of surface names.
         names: usize,
     },
-    /// Cells' surface has no name.
+    /// Cells have a surface without a name.
     CellSurface {
         /// Their sector.
         coord: SectorCoord,
         /// How many cells have a surface without a name.
         count: u64,
-        /// Column and row of the first of them; nothing where the sector has one surface for all.
+        /// Column and row of the first of them; `None` where the sector has one surface for all
+        /// cells.
         cell: Option<(u32, u32)>,
-        /// That one's surface.
+        /// Surface of that cell.
         surface: SurfaceId,
-        /// Names that there are.
+        /// Number of surface names.
         names: usize,
     },
-    /// What the manifest says of all sectors is not what its records give.
+    /// A total in the manifest's root differs from the total of its records.
     Total {
         /// What differs.
         what: &'static str,
-        /// What its root says.
+        /// The value in the root.
         found: String,
-        /// What its records give.
+        /// The value from the records.
         expected: String,
     },
-    /// A sector holds heights that no bake takes.
+    /// A sector holds heights that a bake does not accept.
     TooHigh {
-        /// Its place.
+        /// Coordinates of the sector.
         coord: SectorCoord,
     },
-    /// A sector's stored ranges of heights are not those of its samples.
+    /// A sector's stored height ranges are not those of its samples.
     Ranges {
-        /// Its place.
+        /// Coordinates of the sector.
         coord: SectorCoord,
-        /// Level, column and row of the first such block; nothing where it is the manifest's range.
+        /// Level, column and row of the first such block; `None` where it is the manifest's range.
         block: Option<(u32, u32, u32)>,
-        /// What is stored.
+        /// The stored range.
         found: Option<HeightRange>,
-        /// What the samples give.
+        /// The range of the samples.
         expected: Option<HeightRange>,
     },
     /// A sector's stored greatest slopes are not those of its samples.
     Steepness {
-        /// Its place.
+        /// Coordinates of the sector.
         coord: SectorCoord,
         /// The first such block, row by row.
         block: usize,
-        /// What is stored, in 32nds.
+        /// The stored slope, in 32nds.
         found: u8,
-        /// What the samples give.
+        /// The slope from the samples, in 32nds.
         expected: u8,
     },
     /// Two neighbours disagree about samples that both store.
@@ -128,7 +130,7 @@ pub enum Problem {
         neighbour: SectorCoord,
         /// How many samples differ.
         count: u64,
-        /// The first of them, in the first sector; −1 is the apron.
+        /// Column of the first of them in the first sector; −1 is the apron.
         column: i32,
         /// Its row.
         row: i32,
@@ -137,8 +139,8 @@ pub enum Problem {
         /// Its height in the other. Quanta.
         there: i32,
     },
-    /// Two neighbours disagree about what cells are, or a sector's apron claims cells where there
-    /// is no neighbour.
+    /// Two neighbours disagree about the kinds of cells, or a sector's apron claims cells where
+    /// there is no neighbour.
     Kinds {
         /// One sector.
         coord: SectorCoord,
@@ -146,13 +148,13 @@ pub enum Problem {
         neighbour: SectorCoord,
         /// How many cells differ.
         count: u64,
-        /// The first of them, in the first sector; −1 is the apron.
+        /// Column of the first of them in the first sector; −1 is the apron.
         column: i32,
         /// Its row.
         row: i32,
-        /// What it is in the first sector.
+        /// Its kind in the first sector.
         here: CellKind,
-        /// What it is in the other; outside if there is no such sector.
+        /// Its kind in the other; outside if there is no such sector.
         there: CellKind,
     },
 }

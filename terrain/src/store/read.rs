@@ -1,4 +1,4 @@
-//! The files that a manifest names, brought into memory and checked against what it says of them.
+//! Reads the files that a manifest names into memory and checks them against it.
 
 use std::io;
 use std::sync::Arc;
@@ -14,7 +14,7 @@ use crate::format::SectorLayout;
 use crate::grid::Grid;
 use crate::props::{LoadedMesh, MeshHash};
 
-/// How the bytes of files come into memory.
+/// How files are brought into memory.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Access {
     Copied,
@@ -22,8 +22,7 @@ pub(super) enum Access {
     Mapped(super::mapped::Promise),
 }
 
-/// Reads a sector and the meshes that it needs, and checks that all are whole and those that are
-/// named.
+/// Reads a sector and the meshes that it needs. Checks that all are complete and the ones named.
 pub(super) fn read_sector(
     files: &WorldFiles,
     record: &SectorRecord,
@@ -50,7 +49,7 @@ pub(super) fn read_sector(
         (Some(error), _) => Err(error),
         (None, Ok(sector)) => Ok(sector),
         (None, Err(source)) => {
-            // What is wrong is shown where it was found.
+            // An error is reported for the place where it was found.
             let path_shown = full_path();
             files.folder().storage().distrust(&path);
             Err(StoreError::Sector { path: path_shown, source })
@@ -58,8 +57,8 @@ pub(super) fn read_sector(
     }
 }
 
-/// Reads the bytes of a sector's file and checks that it is whole and the one that is named; not the
-/// meshes that it needs.
+/// Reads the bytes of a sector's file and checks that it is complete and the one named; its meshes
+/// are not checked.
 pub(super) fn read_sector_file(
     files: &WorldFiles,
     record: &SectorRecord,
@@ -78,7 +77,7 @@ pub(super) fn read_sector_file(
     Ok(bytes)
 }
 
-/// Reads a mesh and checks that it is whole and the one that its name says.
+/// Reads a mesh and checks that it is complete and the one that its name states.
 pub(super) fn read_mesh(files: &WorldFiles, hash: MeshHash) -> Result<LoadedMesh, StoreError> {
     let record = files.manifest().find_mesh(hash)?;
     let record = record.ok_or(StoreError::UnnamedMesh { hash })?;
@@ -97,7 +96,7 @@ pub(super) fn read_mesh(files: &WorldFiles, hash: MeshHash) -> Result<LoadedMesh
     found
 }
 
-/// A file's bytes; nothing if there is no such file.
+/// A file's bytes; `None` if there is no such file.
 fn read_bytes(
     files: &WorldFiles,
     path: &str,
@@ -118,8 +117,8 @@ fn read_bytes(
     }
 }
 
-/// A file in memory; of a file whose length is not the expected one only the first bytes, enough
-/// for the checks to refuse it.
+/// Copies a file into memory. If its length is not the expected one, only the first bytes are read:
+/// enough for the checks to refuse it.
 fn copy(files: &WorldFiles, path: &str, expected_bytes: u64) -> io::Result<KeptBytes> {
     let file = files.folder().storage().open(path)?;
     let have_bytes = file.len_bytes()?;
@@ -130,9 +129,9 @@ fn copy(files: &WorldFiles, path: &str, expected_bytes: u64) -> io::Result<KeptB
     Ok(Box::new(bytes))
 }
 
-/// A file mapped; one whose length is not the expected one is copied instead, so that it is refused
-/// alike and nothing of it is brought into memory in vain. So is one of a storage that has no place
-/// on a disk.
+/// Maps a file. One whose length is not the expected one is copied instead, so that it is refused
+/// in the same way without bringing it into memory. So is one of a storage that has no place on a
+/// disk.
 #[cfg(feature = "memmap2")]
 fn map(
     files: &WorldFiles,
@@ -143,7 +142,7 @@ fn map(
     match files.folder().storage().place(path)? {
         Some(place) if place.len_bytes == expected_bytes && expected_bytes > 0 => {
             match promise.map(&place) {
-                // Taken away since, to make room for others.
+                // Removed in the meantime to make room for others.
                 Err(error) if error.kind() == io::ErrorKind::NotFound => {
                     copy(files, path, expected_bytes)
                 }
@@ -165,7 +164,7 @@ fn check_sector(
     Ok(sector)
 }
 
-/// Checks that a sector is the one that is named.
+/// Checks that a sector is the one named.
 fn check_named(
     layout: &SectorLayout,
     found_bytes: usize,

@@ -1,5 +1,5 @@
-//! What a world was baked from, kept in its manifest: no paths and no times, so that the same bake
-//! gives the same bytes anywhere.
+//! What a world was baked from, stored in its manifest. It has no paths and no times, so the same
+//! bake gives the same bytes anywhere.
 
 use super::error::{ManifestError, ManifestPart};
 
@@ -8,10 +8,10 @@ pub(crate) const RECORD_BYTES_MAX: u64 = 16 << 20;
 /// Most bytes of a source's name.
 const NAME_BYTES_MAX: usize = u16::MAX as usize;
 
-/// What a world was baked from: equal records, equal worlds.
+/// What a world was baked from: equal records mean equal worlds.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct BakeRecord {
-    /// The version of the bake: another one may give other bytes for the same sources.
+    /// The version of the bake: a different one may give different bytes for the same sources.
     pub bake_version: u32,
     /// The sources, in the order in which the bake names them.
     pub sources: Vec<SourceHash>,
@@ -22,13 +22,13 @@ pub struct BakeRecord {
 /// One source of a bake.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SourceHash {
-    /// The file's bare name, or the part it plays; never a path.
+    /// The file's bare name, or its role; never a path.
     pub name: String,
     /// A hash of all its bytes.
     pub hash: u128,
 }
 
-/// The bytes of a record: version, number of sources, for each its hash and its name, and the
+/// The bytes of a record: version, number of sources, hash and name of each source, and the
 /// settings.
 pub(crate) fn encode(record: &BakeRecord) -> Result<Vec<u8>, ManifestError> {
     let mut bytes = Vec::new();
@@ -46,7 +46,7 @@ pub(crate) fn encode(record: &BakeRecord) -> Result<Vec<u8>, ManifestError> {
     Ok(bytes)
 }
 
-/// A record from its bytes.
+/// Decodes a record.
 pub(crate) fn decode(bytes: &[u8]) -> Result<BakeRecord, ManifestError> {
     let mut reader = Reader { part: ManifestPart::Record, bytes, at: 0 };
     let bake_version = u32::from_le_bytes(reader.array()?);
@@ -63,12 +63,12 @@ pub(crate) fn decode(bytes: &[u8]) -> Result<BakeRecord, ManifestError> {
     Ok(BakeRecord { bake_version, sources, settings })
 }
 
-/// Fails where there is more of something than a manifest holds.
+/// Fails where a number exceeds a limit of the manifest.
 pub(crate) fn check_limit(what: &'static str, found: u64, max: u64) -> Result<(), ManifestError> {
     if found <= max { Ok(()) } else { Err(ManifestError::Limit { what, found, max }) }
 }
 
-/// Takes values off the front of a part of a manifest, every length checked.
+/// Reads values from the front of a part of a manifest and checks every length.
 pub(crate) struct Reader<'a> {
     pub(crate) part: ManifestPart,
     pub(crate) bytes: &'a [u8],
@@ -93,7 +93,7 @@ impl Reader<'_> {
         Ok(text.to_owned())
     }
 
-    /// Fails unless everything was taken.
+    /// Fails unless everything was read.
     pub(crate) fn end(self) -> Result<(), ManifestError> {
         let left = self.bytes.len() - self.at;
         if left == 0 {

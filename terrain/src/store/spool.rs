@@ -1,5 +1,5 @@
-//! Sectors that a bake has encoded and is not done with: kept in the world's folder, not yet part of
-//! the world, gone when the bake ends. What a bake that was killed has spooled, the next one removes.
+//! Sectors that a bake has encoded and not finished: kept in the world's folder, not yet part of the
+//! world, removed when the bake ends. What a killed bake has spooled, the next one removes.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,12 +9,12 @@ use super::write::WorldWriter;
 use crate::format::EncodedSector;
 use crate::math::SectorCoord;
 
-/// What is spooled now.
+/// The sectors that are spooled now.
 #[derive(Debug, Default)]
 pub(super) struct Spool {
     /// Lengths of the files.
     sectors: BTreeMap<SectorCoord, u64>,
-    /// Folders that were made.
+    /// Folders that were created.
     folders: BTreeSet<String>,
 }
 
@@ -27,10 +27,10 @@ impl Spool {
 
 impl WorldWriter {
     /// Keeps an encoded sector until a sector of the same place is [`put`](Self::put), or the bake
-    /// ends. It is not part of the world. Each place once.
+    /// ends. It is not part of the world. Each place may be spooled once.
     ///
     /// # Errors
-    /// If the file system refuses.
+    /// If the file system fails.
     pub fn spool(&self, sector: &EncodedSector) -> Result<(), StoreError> {
         let folder = names::spool_folder(sector.coord);
         if !self.progress().spool.folders.contains(&folder) {
@@ -43,10 +43,10 @@ impl WorldWriter {
         Ok(())
     }
 
-    /// The bytes of a sector that is spooled; nothing if there is none.
+    /// The bytes of a spooled sector; `None` if there is none.
     ///
     /// # Errors
-    /// If the file system refuses.
+    /// If the file system fails.
     pub fn spooled(&self, coord: SectorCoord) -> Result<Option<Vec<u8>>, StoreError> {
         let Some(length) = self.progress().spool.sectors.get(&coord).copied() else {
             return Ok(None);
@@ -58,7 +58,7 @@ impl WorldWriter {
         Ok(Some(bytes))
     }
 
-    /// Removes what is spooled of a place.
+    /// Removes the spooled sector of a place.
     pub(super) fn drop_spooled(&self, coord: SectorCoord) -> Result<(), StoreError> {
         let was_spooled = self.progress().spool.sectors.remove(&coord).is_some();
         if was_spooled { self.folder.remove_file(&names::spool_path(coord)) } else { Ok(()) }

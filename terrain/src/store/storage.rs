@@ -1,30 +1,30 @@
-//! The seam between a world and the file system: what a world asks of it, so that tests can answer
-//! with memory, with failures and with power cuts.
+//! The interface between a world and the file system: the operations that a world needs, so that
+//! tests can supply memory, failures and power cuts.
 
 use std::fmt::Debug;
 use std::io;
 use std::path::PathBuf;
 
 /// A folder that a world lives in. Paths are relative to it, with forward slashes; the empty path
-/// is the folder itself. Errors are plain; who calls adds operation and path.
+/// is the folder itself. Errors are plain I/O errors; the caller adds operation and path.
 pub trait Storage: Debug + Send + Sync {
     /// The path as messages show it and as the system knows it.
     fn full_path(&self, path: &str) -> PathBuf;
 
-    /// Makes a folder and those above it; fine if it is there.
+    /// Creates a folder and those above it; succeeds if it exists.
     ///
     /// # Errors
-    /// What the system says.
+    /// Any error of the system.
     fn create_folder(&self, path: &str) -> io::Result<()>;
 
-    /// Makes a file that is not there yet and writes it. Not durable before a sync.
+    /// Creates a file that must not exist yet, and writes it. Not durable before a sync.
     ///
     /// # Errors
-    /// What the system says; `AlreadyExists` if the file is there. The file may be there, in part,
-    /// after an error.
+    /// Any error of the system; `AlreadyExists` if the file exists. After an error the file may
+    /// exist with a part of the bytes.
     fn write_new(&self, path: &str, bytes: &[u8]) -> io::Result<()>;
 
-    /// As [`write_new`](Self::write_new), of a file that is soon read again and never synced.
+    /// As [`write_new`](Self::write_new), for a file that is soon read again and never synced.
     ///
     /// # Errors
     /// As [`write_new`](Self::write_new).
@@ -32,10 +32,9 @@ pub trait Storage: Debug + Send + Sync {
         self.write_new(path, bytes)
     }
 
-    /// Makes a file that is not there yet, to be written piece by piece. Not durable before a sync.
+    /// Creates a file that must not exist yet, to be written in pieces. Not durable before a sync.
     ///
-    /// Unless the storage has a way of its own, the pieces are gathered in memory and written by
-    /// [`write_new`](Self::write_new).
+    /// By default the pieces are gathered in memory and written by [`write_new`](Self::write_new).
     ///
     /// # Errors
     /// As [`write_new`](Self::write_new).
@@ -43,10 +42,10 @@ pub trait Storage: Debug + Send + Sync {
         Ok(Box::new(Gathered { storage: self, path: path.to_owned(), bytes: Vec::new() }))
     }
 
-    /// Makes a file's bytes durable; not its name.
+    /// Makes a file's bytes durable, but not its name.
     ///
     /// # Errors
-    /// What the system says. An error means that bytes may be lost for good: never try again.
+    /// Any error of the system. An error means that bytes may be permanently lost: never retry.
     fn sync_file(&self, path: &str) -> io::Result<()>;
 
     /// Makes the names in a folder durable.
@@ -56,87 +55,87 @@ pub trait Storage: Debug + Send + Sync {
     fn sync_folder(&self, path: &str) -> io::Result<()>;
 
     /// Makes many files and the names in many folders durable, at the price of one sync where the
-    /// system can.
+    /// system supports it.
     ///
     /// # Errors
     /// As [`sync_file`](Self::sync_file).
     fn sync_all(&self, files: &[String], folders: &[String]) -> io::Result<()>;
 
-    /// Gives a file another name, in one step, replacing what had it.
+    /// Renames a file in one step, replacing any file of that name.
     ///
     /// # Errors
-    /// What the system says.
+    /// Any error of the system.
     fn rename(&self, from: &str, to: &str) -> io::Result<()>;
 
     /// Opens a file for reading.
     ///
     /// # Errors
-    /// What the system says; `NotFound` if there is none.
+    /// Any error of the system; `NotFound` if there is no such file.
     fn open(&self, path: &str) -> io::Result<Box<dyn StoredFile>>;
 
-    /// Opens a file that is there only to be locked, and makes it if need be.
+    /// Opens a file that serves only as a lock, and creates it if it does not exist.
     ///
     /// # Errors
-    /// What the system says.
+    /// Any error of the system.
     fn open_lock(&self, path: &str) -> io::Result<Box<dyn StoredFile>>;
 
-    /// Length of a file, or nothing if there is none.
+    /// Length of a file; `None` if there is no such file.
     ///
     /// # Errors
-    /// What the system says.
+    /// Any error of the system.
     fn len_bytes(&self, path: &str) -> io::Result<Option<u64>>;
 
-    /// Where on a disk the bytes of a file stand, for who maps them; nothing if they stand on none. The
-    /// file may lose that name at any time; who finds it gone [opens](Self::open) it instead.
+    /// Where on a disk the bytes of a file are, for mapping them; `None` if they are not on a disk. The
+    /// file may lose that name at any time; a caller that finds it gone [opens](Self::open) it instead.
     ///
     /// # Errors
-    /// What the system says; `NotFound` if there is no such file.
+    /// Any error of the system; `NotFound` if there is no such file.
     fn place(&self, path: &str) -> io::Result<Option<FilePlace>> {
         let _ = path;
         Ok(None)
     }
 
-    /// Says that what was read of a file is not what it should be: who keeps a copy of what stands
-    /// elsewhere does not answer from it again.
+    /// Reports that what was read of a file is invalid: storage that keeps a local copy must not
+    /// answer from that copy again.
     fn distrust(&self, path: &str) {
         let _ = path;
     }
 
-    /// The names in a folder, in order; nothing if there is no folder.
+    /// The names in a folder, in order; `None` if there is no such folder.
     ///
     /// # Errors
-    /// What the system says.
+    /// Any error of the system.
     fn list(&self, path: &str) -> io::Result<Option<Vec<String>>>;
 
-    /// Takes a file's name away. Who has it open keeps it.
+    /// Removes a file's name. Open handles stay valid.
     ///
     /// # Errors
-    /// What the system says.
+    /// Any error of the system.
     fn remove_file(&self, path: &str) -> io::Result<()>;
 
-    /// Takes an empty folder away.
+    /// Removes an empty folder.
     ///
     /// # Errors
-    /// What the system says.
+    /// Any error of the system.
     fn remove_folder(&self, path: &str) -> io::Result<()>;
 }
 
 /// A new file that is being written.
 pub trait NewFile {
-    /// Adds bytes at its end.
+    /// Appends bytes.
     ///
     /// # Errors
-    /// What the system says. The file may hold a part of them after an error.
+    /// Any error of the system. After an error the file may hold a part of them.
     fn append(&mut self, bytes: &[u8]) -> io::Result<()>;
 
-    /// Ends the writing.
+    /// Finishes the writing.
     ///
     /// # Errors
     /// As [`append`](Self::append).
     fn finish(self: Box<Self>) -> io::Result<()>;
 }
 
-/// A new file whose bytes are gathered first.
+/// A new file whose bytes are gathered in memory first.
 struct Gathered<'a, S: ?Sized> {
     storage: &'a S,
     path: String,
@@ -154,42 +153,42 @@ impl<S: Storage + ?Sized> NewFile for Gathered<'_, S> {
     }
 }
 
-/// Where on a disk the bytes of a file stand.
+/// The location on a disk of the bytes of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FilePlace {
-    /// The file on disk, which may hold others too.
+    /// The file on disk, which may also contain other files.
     pub path: PathBuf,
-    /// Where in it the bytes begin.
+    /// Offset of the first byte in it.
     pub offset: u64,
-    /// How many they are.
+    /// Number of bytes.
     pub len_bytes: u64,
 }
 
-/// An open file, read from any thread. Its lock ends when it is dropped.
+/// An open file, readable from any thread. Its lock is released when it is dropped.
 pub trait StoredFile: Debug + Send + Sync {
     /// Its length.
     ///
     /// # Errors
-    /// What the system says.
+    /// Any error of the system.
     fn len_bytes(&self) -> io::Result<u64>;
 
     /// Fills `out` from `offset` on.
     ///
     /// # Errors
-    /// What the system says; `UnexpectedEof` if the file ends before.
+    /// Any error of the system; `UnexpectedEof` if the file ends before `out` is full.
     fn read_exact_at(&self, offset: u64, out: &mut [u8]) -> io::Result<()>;
 
-    /// Says that what was read is not what it should be: who keeps parts of what stands elsewhere does
-    /// not answer from them again.
+    /// Reports that what was read is invalid: storage that keeps local copies of parts must not answer
+    /// from them again.
     fn distrust(&self) {}
 
-    /// Locks the file for its holder alone; `false` if others hold a lock.
+    /// Locks the file exclusively; `false` if others hold a lock.
     ///
     /// # Errors
-    /// What the system says; `Unsupported` where there are no locks.
+    /// Any error of the system; `Unsupported` where there are no locks.
     fn try_lock_exclusive(&self) -> io::Result<bool>;
 
-    /// Locks the file together with others; `false` if somebody holds it alone.
+    /// Locks the file together with others; `false` if another holder has it exclusively.
     ///
     /// # Errors
     /// As [`try_lock_exclusive`](Self::try_lock_exclusive).

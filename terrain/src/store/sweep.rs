@@ -1,12 +1,12 @@
-//! The taking away of what nobody needs: unfinished files, old manifests, sector and mesh files that
-//! no kept manifest names.
+//! Removal of unneeded files: unfinished files, old manifests, and sector and mesh files that no
+//! kept manifest names.
 
 use super::error::StoreError;
 use super::folder::Folder;
 use super::manifest::Manifest;
 use super::names::{self, TEMP_SUFFIX};
 
-/// Removes what a bake that was killed left under unfinished names.
+/// Removes what a killed bake left under unfinished names.
 pub(super) fn remove_unfinished(folder: &Folder) -> Result<(), StoreError> {
     let is_manifest = |name: &str| names::parse_manifest(name).is_some();
     let is_sector = |name: &str| names::parse_sector(name).is_some();
@@ -39,7 +39,7 @@ pub(super) fn remove_spooled(folder: &Folder) -> Result<(), StoreError> {
         for name in folder.list(&block)?.iter().filter(|name| names::is_spooled(name)) {
             folder.remove_file(&format!("{block}/{name}"))?;
         }
-        // An empty folder left behind does no harm.
+        // An empty folder left behind is harmless.
         let _ = folder.storage().remove_folder(&block);
     }
     if !blocks.is_empty() {
@@ -49,7 +49,8 @@ pub(super) fn remove_spooled(folder: &Folder) -> Result<(), StoreError> {
 }
 
 /// Removes the manifests that are neither among the two newest nor open in a reader, then the
-/// sector and mesh files that none of the remaining ones names. Gives the number of files removed.
+/// sector and mesh files that none of the remaining ones names. Returns the number of files
+/// removed.
 pub(super) fn remove_unneeded(folder: &Folder) -> Result<u64, StoreError> {
     let mut kept = Vec::new();
     let mut removed = 0;
@@ -64,7 +65,7 @@ pub(super) fn remove_unneeded(folder: &Folder) -> Result<u64, StoreError> {
         knows_all &= manifest.is_some();
         kept.extend(manifest);
     }
-    // A damaged manifest that somebody has open names files that cannot be told.
+    // The files that a damaged manifest names are unknown, and a reader may have it open.
     if knows_all {
         for block in folder.block_folders()? {
             removed += remove_unnamed(folder, &block, |name| names_sector(&kept, name))?;
@@ -76,11 +77,11 @@ pub(super) fn remove_unneeded(folder: &Folder) -> Result<u64, StoreError> {
     Ok(removed)
 }
 
-/// Removes a file unless somebody has it locked. The lock is held until the name is gone, so
-/// that a reader either has it before, or finds the name gone after.
+/// Removes a file unless it is locked. The lock is held until the name is gone: a reader either has
+/// the file before, or finds the name gone after.
 fn remove_unlocked(folder: &Folder, name: &str) -> Result<bool, StoreError> {
     let file = folder.run("open", name, |storage| storage.open(name))?;
-    // Where locking fails, nobody can tell who reads it.
+    // Where locking fails, readers cannot be detected.
     if !file.try_lock_exclusive().unwrap_or(false) {
         return Ok(false);
     }
@@ -88,8 +89,8 @@ fn remove_unlocked(folder: &Folder, name: &str) -> Result<bool, StoreError> {
     Ok(true)
 }
 
-/// Removes the files of a folder that are ours and not named; `is_named` tells of both, nothing for
-/// a file that is not ours.
+/// Removes the files of a folder that are ours and not named; `is_named` decides both and returns
+/// `None` for a file that is not ours.
 fn remove_unnamed(
     folder: &Folder,
     within: &str,
@@ -104,7 +105,7 @@ fn remove_unnamed(
         }
     }
     if removed == names.len() as u64 {
-        // An empty folder left behind does no harm.
+        // An empty folder left behind is harmless.
         let _ = folder.storage().remove_folder(within);
     }
     Ok(removed)

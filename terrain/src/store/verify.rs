@@ -1,4 +1,4 @@
-//! Everything that a world's files promise, checked against each other.
+//! Checks the files of a world against each other.
 
 use std::collections::VecDeque;
 use std::path::Path;
@@ -18,22 +18,22 @@ use crate::heightfield::{CellKind, HeightRange, HeightfieldView, SurfaceId};
 use crate::math::SectorCoord;
 use crate::sector::{SectorData, SurfaceLayer};
 
-/// Bytes of sectors kept at hand for comparing neighbours. Records come in an order in which
+/// Bytes of sectors kept in memory for comparing neighbours. Records come in an order in which
 /// neighbours are near each other, so most are found here.
 const KEPT_BYTES_MAX: usize = 64 << 20;
-/// Problems listed; more are only counted.
+/// Most problems listed; more are only counted.
 const PROBLEMS_MAX: usize = 1000;
 
-/// What checking a world found.
+/// The result of checking a world.
 #[derive(Debug, Default)]
 pub struct VerifyReport {
-    /// Sectors checked, bad ones included.
+    /// Sectors checked, invalid ones included.
     pub sectors: u64,
-    /// Bytes of the sectors that are sound.
+    /// Bytes of the valid sectors.
     pub bytes: u64,
-    /// Pairs of neighbours compared, corner to corner included.
+    /// Pairs of neighbours compared, diagonal ones included.
     pub pairs: u64,
-    /// Mesh files checked, bad ones included.
+    /// Mesh files checked, invalid ones included.
     pub meshes: u64,
     /// Props checked, each counted in the sector of its origin.
     pub props: u64,
@@ -46,13 +46,13 @@ pub struct VerifyReport {
 }
 
 impl VerifyReport {
-    /// Whether everything is as a bake leaves it.
+    /// Whether no problem was found.
     #[must_use]
     pub fn is_sound(&self) -> bool {
         self.problem_count == 0
     }
 
-    /// Whether a sector could not be looked at, or a part of the manifest.
+    /// Whether a sector, or a part of the manifest, could not be read.
     pub(super) fn has_bad_sector(&self) -> bool {
         self.unread > 0
     }
@@ -68,19 +68,18 @@ impl VerifyReport {
     }
 }
 
-/// Checks the newest generation of a world: that every sector and every mesh is there and whole, that
-/// what a sector stores about its samples is right, that surfaces have names, that neighbours agree about
-/// all that both store, that each prop is known, and the same, wherever it reaches, and that packs hold nothing but files
-/// and zeros.
+/// Checks the newest generation of a world: that every sector and mesh exists and is whole, that what a sector stores
+/// about its samples is right, and that surfaces have names. Neighbours must agree about all data that both store. Each
+/// prop must be known, and the same, wherever it reaches. Packs must hold nothing but files and zeros.
 ///
 /// # Errors
-/// If the world cannot be opened or its folders not be listed. Whatever else is wrong is in the
+/// If the world cannot be opened or its folders cannot be listed. All other problems are in the
 /// report.
 pub fn verify(folder: impl AsRef<Path>) -> Result<VerifyReport, StoreError> {
     verify_on(Arc::new(DiskStorage::new(folder)))
 }
 
-/// As [`verify`], on other storage than a disk.
+/// As [`verify`], on storage other than a disk.
 ///
 /// # Errors
 /// As [`verify`].
@@ -119,7 +118,7 @@ pub fn verify_on(storage: Arc<dyn Storage>) -> Result<VerifyReport, StoreError> 
     Ok(report)
 }
 
-/// What the records give together.
+/// The totals of the records.
 #[derive(Default)]
 struct Totals {
     sectors: u64,
@@ -157,7 +156,7 @@ impl Totals {
     }
 }
 
-/// The sectors read last, so that a neighbour is seldom read again.
+/// The sectors read last, so that a neighbour is rarely read again.
 pub(super) struct Kept {
     sectors: VecDeque<Arc<LoadedSector>>,
     bytes: usize,
@@ -185,7 +184,7 @@ impl Kept {
     }
 }
 
-/// Whether pyramid and steepness are those of the samples: made anew from them and compared.
+/// Checks pyramid and steepness: computes them again from the samples and compares.
 fn check_blocks(sector: &LoadedSector, record: &SectorRecord, report: &mut VerifyReport) {
     let (coord, field) = (record.coord, sector.view().field());
     let anew = data_of(field).map(|data| LoadedSector::new(encode(coord, &data).bytes));
@@ -216,7 +215,7 @@ fn check_blocks(sector: &LoadedSector, record: &SectorRecord, report: &mut Verif
     }
 }
 
-/// Whether the manifest has a name for every cell's surface.
+/// Checks that the manifest has a name for every cell's surface.
 fn check_surfaces(world: &World, sector: &LoadedSector, report: &mut VerifyReport) {
     let (coord, field) = (sector.layout().coord(), sector.view().field());
     let names = world.info().facts.surface_names.len();
@@ -238,12 +237,12 @@ fn check_surfaces(world: &World, sector: &LoadedSector, report: &mut VerifyRepor
     }
 }
 
-/// Whether a surface is one of those that have names. A world without names has one surface.
+/// Whether a surface has a name. A world without names has one surface.
 pub(super) fn has_name(surface: SurfaceId, names: usize) -> bool {
     usize::from(surface.0) < names || (names == 0 && surface.0 == 0)
 }
 
-/// A sector as it was before it was encoded. Nothing if its heights are beyond what a bake takes.
+/// A sector as it was before it was encoded. `None` if its heights exceed what a bake accepts.
 fn data_of(field: HeightfieldView<'_>) -> Option<SectorData> {
     let cells = field.cells() as i32;
     let square = |last: i32| (-1..=last).flat_map(move |row| (-1..=last).map(move |c| (c, row)));
@@ -257,7 +256,7 @@ fn data_of(field: HeightfieldView<'_>) -> Option<SectorData> {
 }
 
 /// Compares with the four neighbours that are not compared from their own side, and looks for an
-/// apron that claims ground where there is no neighbour on all eight sides.
+/// apron that claims ground where there is no neighbour, on all eight sides.
 fn check_neighbours(
     world: &World,
     kept: &mut Kept,
@@ -272,7 +271,7 @@ fn check_neighbours(
         let record = match neighbour.map(|neighbour| world.find(neighbour)) {
             None => None,
             Some(Ok(record)) => record,
-            // The damaged part of the manifest is told when its records are walked.
+            // A damaged part of the manifest is reported when its records are iterated.
             Some(Err(_)) => continue,
         };
         let Some(record) = record else {
@@ -283,7 +282,7 @@ fn check_neighbours(
         if !is_ours {
             continue;
         }
-        // A neighbour that cannot be read is told when its own turn comes.
+        // A neighbour that cannot be read is reported when it is checked itself.
         if let Ok(other) = kept.get(world, &record) {
             report.pairs += 1;
             check_kinds(sector, Some(&other), record.coord, (dx, dz), report);
@@ -292,8 +291,8 @@ fn check_neighbours(
     }
 }
 
-/// Columns or rows that two sectors share, in the first one's count: both store `first..=last`, the
-/// other lies `step` sectors on, each `cells` long.
+/// Columns or rows that two sectors share, as indices of the first: both store `first..=last`, and
+/// the other lies `step` sectors on, each `cells` long.
 fn shared(step: i32, cells: i32, first: i32, last: i32) -> std::ops::RangeInclusive<i32> {
     match step {
         1 => first + cells..=last,
@@ -375,7 +374,7 @@ fn check_samples(
     }
 }
 
-/// Whether any of the cells around a sample, as far as the sector knows them, is ground.
+/// Whether any of the cells around a sample, as far as the sector stores them, is ground.
 fn bounds_ground(field: HeightfieldView<'_>, column: i32, row: i32) -> bool {
     let known = -1..=field.cells() as i32;
     [(column - 1, row - 1), (column, row - 1), (column - 1, row), (column, row)].into_iter().any(

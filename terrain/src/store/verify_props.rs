@@ -1,4 +1,4 @@
-//! What a world's files promise about meshes and props, checked against each other.
+//! Checks the meshes and props of a world's files against each other.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,7 +12,7 @@ use crate::format::LoadedSector;
 use crate::math::{Aabb, SectorCoord};
 use crate::props::{MeshHash, PropRecord, SectorProps};
 
-/// Reads every mesh that the manifest names. Gives what the manifest should say of them.
+/// Reads every mesh that the manifest names. Returns the totals that the manifest should have.
 pub(super) fn check_meshes(world: &World, report: &mut VerifyReport) -> Solids {
     let mut solids = Solids::default();
     let meshes = match world.manifest().meshes() {
@@ -39,13 +39,13 @@ pub(super) fn check_meshes(world: &World, report: &mut VerifyReport) -> Solids {
     solids
 }
 
-/// What meshes and sectors give together.
+/// The totals of meshes and sectors.
 #[derive(Default)]
 pub(super) struct Solids {
     totals: WorldProps,
-    /// Sound meshes that no sector uses, as far as sectors were looked at.
+    /// Valid meshes that no sector uses, among the sectors checked.
     unused: BTreeSet<MeshHash>,
-    /// Whether something could not be read, so that totals are not known.
+    /// Whether something could not be read, so that totals are unknown.
     is_partial: bool,
 }
 
@@ -118,8 +118,8 @@ pub(super) fn check_props(
     check_owners(world, kept, &props, coord, report);
 }
 
-/// Whether the owner of each prop of others knows it. Whether it knows the same is told from the
-/// owner's side, unless the prop that the owner knows does not reach here.
+/// Checks that the owner of each foreign prop knows it. Whether it knows the same is reported from
+/// the owner's side, unless the prop that the owner knows does not reach here.
 fn check_owners(
     world: &World,
     kept: &mut Kept,
@@ -134,12 +134,12 @@ fn check_owners(
     for (owner, records) in owners {
         let is_there = match world.find(owner) {
             Ok(found) => found.is_some(),
-            // The damaged part of the manifest is told when its records are walked.
+            // A damaged part of the manifest is reported when its records are iterated.
             Err(_) => continue,
         };
         let sector = find(world, kept, owner);
         if is_there && sector.is_none() {
-            // An owner that cannot be read is told when its own turn comes.
+            // An owner that cannot be read is reported when it is checked itself.
             continue;
         }
         let theirs = sector.map(|sector| Known::of(&sector.view().props(), owner));
@@ -168,10 +168,10 @@ impl Known {
         Self(own(props, owner).map(record).collect())
     }
 
-    /// Whether a prop is known and the same; nothing if it is not known.
+    /// Whether a known prop is the same; `None` if it is not known.
     fn compare(&self, prop: &PropRecord, mesh: MeshHash) -> Option<bool> {
         let (record, hash, _) = self.0.get(&prop.index)?;
-        // Places in lists of meshes differ from sector to sector.
+        // Indices in lists of meshes differ from sector to sector.
         Some(*hash == mesh && PropRecord { mesh: prop.mesh, ..*record } == *prop)
     }
 
@@ -195,7 +195,7 @@ fn own<'a>(
     all(props).filter(move |record| record.sector == owner)
 }
 
-/// The places that a prop reaches, as far as there can be sectors.
+/// The places that a prop reaches, limited to where sectors can exist.
 fn sectors_of(world: &World, record: &PropRecord, mesh: &Aabb) -> Vec<SectorCoord> {
     let info = world.info();
     let Some(bounds) = info.bounds else { return Vec::new() };
@@ -214,7 +214,7 @@ fn find(
     kept.get(world, &record).ok()
 }
 
-/// Looks for mesh files that no manifest names, unless a bake is at work, whose files are not named
+/// Looks for mesh files that no manifest names, unless a bake is running, whose files are not named
 /// yet.
 pub(super) fn check_strays(world: &World, report: &mut VerifyReport) -> Result<(), StoreError> {
     let folder = world.folder();
@@ -224,7 +224,7 @@ pub(super) fn check_strays(world: &World, report: &mut VerifyReport) -> Result<(
     }
     for within in folder.mesh_folders()? {
         let names = match folder.list(&within) {
-            // A damaged pack is told of by itself.
+            // A damaged pack is reported separately.
             Err(StoreError::Pack { .. }) => continue,
             other => other?,
         };
@@ -238,13 +238,13 @@ pub(super) fn check_strays(world: &World, report: &mut VerifyReport) -> Result<(
     for generation in folder.generations()? {
         match folder.open_sound_manifest(generation) {
             Ok(Some(manifest)) => manifests.push(manifest),
-            // What cannot be read may name anything.
+            // A manifest that cannot be read may name anything.
             _ => return Ok(()),
         }
     }
     let is_named = |hash| manifests.iter().any(|m| m.find_mesh(hash).map_or(true, |m| m.is_some()));
     strays.retain(|(hash, _)| !is_named(*hash));
-    // A bake may have begun meanwhile.
+    // A bake may have begun in the meantime.
     if !is_baking(world) {
         for (_, path) in strays {
             report.add(Problem::StrayMesh { path: folder.storage().full_path(&path) });
@@ -253,7 +253,7 @@ pub(super) fn check_strays(world: &World, report: &mut VerifyReport) -> Result<(
     Ok(())
 }
 
-/// Whether somebody has the bake's lock. It is let go at once.
+/// Whether another holder has the bake's lock. The lock is released at once.
 fn is_baking(world: &World) -> bool {
     match world.folder().storage().open(names::LOCK) {
         Ok(lock) => !lock.try_lock_shared().unwrap_or(true),

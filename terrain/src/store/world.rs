@@ -1,4 +1,4 @@
-//! A world that was baked, open for reading.
+//! A baked world, open for reading.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -17,37 +17,37 @@ use crate::props::{LoadedMesh, MeshHash};
 use crate::resident::ResidentSectors;
 use crate::view::TerrainView;
 
-/// What became of a sector that was asked to be loaded.
+/// The result of loading one sector.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LoadOutcome {
     /// It is in memory now.
     Loaded,
-    /// It was in memory before.
+    /// It was already in memory.
     AlreadyResident,
     /// The world has no such sector.
     Outside,
 }
 
-/// What became of many sectors that were asked to be loaded.
+/// The result of loading many sectors.
 #[derive(Debug, Default)]
 pub struct LoadReport {
-    /// Sectors that are in memory now and were not before.
+    /// Sectors that were brought into memory.
     pub loaded: u64,
-    /// Sectors that were in memory before.
+    /// Sectors that were already in memory.
     pub already_resident: u64,
     /// Sectors that could not be loaded, and why; they are not resident, the others are.
     pub failed: Vec<(SectorCoord, StoreError)>,
 }
 
-/// A world on disk, opened at its newest generation, and those of its sectors that are in memory.
+/// A world on disk, opened at its newest generation, with those of its sectors that are in memory.
 ///
 /// A bake may publish newer generations meanwhile: this one stays as it was opened, and its files
-/// stay for as long as it is open. Open the folder again to see the newer one.
+/// are kept while it is open. Open the folder again to see the newer one.
 ///
-/// Opening reads the manifest's root, however many sectors there are. Where the world ends is known
-/// from then on as far as its bounding box; inside the box, a place where no sector is counts as
-/// not resident until a sector beside it is loaded, or it is asked for with
-/// [`load`](Self::load) or [`locate`](Self::locate).
+/// Opening reads the manifest's root, however many sectors there are. From then on every place
+/// beyond the bounding box of the world is outside. Inside the box, a place without a sector counts
+/// as not resident until a sector beside it is loaded, or it is looked up with [`load`](Self::load)
+/// or [`locate`](Self::locate).
 ///
 /// ```no_run
 /// use marchland_terrain::{SectorCoord, glam::Vec3, store::World, WorldPos};
@@ -74,7 +74,7 @@ impl World {
         Self::open_on(Arc::new(DiskStorage::new(folder)))
     }
 
-    /// As [`open`](Self::open), on other storage than a disk.
+    /// As [`open`](Self::open), on storage other than a disk.
     ///
     /// # Errors
     /// As [`open`](Self::open).
@@ -90,19 +90,19 @@ impl World {
         Ok(Self { files, sectors })
     }
 
-    /// What is known of the whole world.
+    /// Data about the whole world.
     #[must_use]
     pub fn info(&self) -> &WorldInfo {
         self.files.info()
     }
 
-    /// The generation that was opened: bakes count up from 1.
+    /// The generation that was opened; bakes number them from 1.
     #[must_use]
     pub fn generation(&self) -> u64 {
         self.files.generation()
     }
 
-    /// The files that it is read from.
+    /// The files that the world is read from.
     #[must_use]
     pub fn files(&self) -> &Arc<WorldFiles> {
         &self.files
@@ -114,7 +114,7 @@ impl World {
         &self.sectors
     }
 
-    /// What a tick or a query borrows.
+    /// The view that a tick or a query borrows.
     #[must_use]
     pub fn view(&self) -> TerrainView<'_> {
         self.sectors.view()
@@ -125,8 +125,8 @@ impl World {
         self.files.manifest().records()
     }
 
-    /// Looks a sector up in the manifest, without loading it. From then on its place answers
-    /// outside if the world has no such sector.
+    /// Looks a sector up in the manifest, without loading it. If the world has no such sector, its
+    /// place is outside from then on.
     ///
     /// # Errors
     /// If the manifest cannot be read, or is damaged there.
@@ -139,12 +139,12 @@ impl World {
         Ok(found)
     }
 
-    /// Brings a sector into memory, and the meshes that its props are made of unless another resident
-    /// sector has brought them.
+    /// Brings a sector into memory, with the meshes that its props are made of; meshes of other
+    /// resident sectors are shared.
     ///
     /// # Errors
-    /// If its file or a mesh's is missing, damaged, not the one that is named, or cannot be read. The
-    /// sector is then not resident, and everything else is as before.
+    /// If its file or a mesh's is missing, damaged, not the one named, or cannot be read. The sector
+    /// is then not resident, and everything else is unchanged.
     pub fn load(&mut self, coord: SectorCoord) -> Result<LoadOutcome, StoreError> {
         if self.sectors.contains(coord) {
             return Ok(LoadOutcome::AlreadyResident);
@@ -156,7 +156,7 @@ impl World {
         Ok(LoadOutcome::Loaded)
     }
 
-    /// Takes a sector out of memory. Gives whether it was there.
+    /// Removes a sector from memory. Returns whether it was there.
     pub fn unload(&mut self, coord: SectorCoord) -> bool {
         let was_resident = self.sectors.contains(coord);
         if was_resident {
@@ -165,8 +165,8 @@ impl World {
         was_resident
     }
 
-    /// Brings all sectors into memory. From then on every place that answers not resident is one
-    /// whose sector failed to load or was unloaded.
+    /// Brings all sectors into memory. From then on every place that is not resident is one whose
+    /// sector failed to load or was unloaded.
     ///
     /// # Errors
     /// If the manifest cannot be read, or is damaged.
@@ -208,7 +208,8 @@ impl World {
             return Ok(report);
         }
         let part = SectorBounds { min, max };
-        // In a world of few sectors far apart, going over its records is shorter than over places.
+        // In a world of few sectors far apart, iterating over its records is faster than over
+        // places.
         if part.area() > 4 * u128::from(self.info().sectors) {
             for coord in self.coords_within(part)? {
                 self.load_into(coord, &mut report)?;
@@ -228,8 +229,7 @@ impl World {
         coords.filter(|coord| coord.as_ref().map_or(true, |&coord| part.contains(coord))).collect()
     }
 
-    /// Loads a sector and notes what came of it. Only what is wrong with the manifest ends a load of
-    /// many.
+    /// Loads a sector and records the result. Only an error of the manifest ends a load of many.
     fn load_into(&mut self, coord: SectorCoord, report: &mut LoadReport) -> Result<(), StoreError> {
         match self.load(coord) {
             Ok(LoadOutcome::Loaded) => report.loaded += 1,
@@ -241,7 +241,7 @@ impl World {
         Ok(())
     }
 
-    /// Brings the sectors into memory that a square around a position touches: `radius` metres to
+    /// Brings into memory the sectors that a square around a position touches: `radius` metres to
     /// each side.
     ///
     /// # Errors
@@ -255,7 +255,8 @@ impl World {
             return Err(StoreError::Radius { found: radius });
         }
         let size = f64::from(self.info().facts.grid.sector_size().metres());
-        // Conversions to integers saturate, so the box ends with the sectors that can be named.
+        // Conversions to integers saturate, so the box ends with the last sectors that have
+        // coordinates.
         let at = |sector: i32, local: f32, reach: f64| {
             let sectors = ((f64::from(local) + reach) / size + 0.5).floor();
             (f64::from(sector) + sectors) as i32
@@ -267,9 +268,9 @@ impl World {
         })
     }
 
-    /// Learns which of the eight places around a sector are outside the world, so that a unit
+    /// Determines which of the eight places around a sector are outside the world, so that a unit
     /// there meets the edge and is not held. A place that cannot be looked up stays unknown: that
-    /// must not keep the sector itself from being loaded.
+    /// must not prevent the sector itself from being loaded.
     fn mark_border(&mut self, coord: SectorCoord) {
         if self.info().is_dense() {
             return;
@@ -285,17 +286,17 @@ impl World {
 }
 
 impl World {
-    /// A sector as its record names it, read and checked but not made resident.
+    /// Reads and checks the sector that a record names, without making it resident.
     pub(super) fn read(&self, record: &SectorRecord) -> Result<LoadedSector, StoreError> {
         self.files.read(record)
     }
 
-    /// A mesh of the manifest, read and checked anew.
+    /// A mesh of the manifest, read and checked again.
     pub(super) fn read_mesh(&self, hash: MeshHash) -> Result<LoadedMesh, StoreError> {
         self.files.read_mesh(hash)
     }
 
-    /// Its files and the sectors in memory, each on its own.
+    /// Its files and the sectors in memory, separately.
     pub(crate) fn into_parts(self) -> (Arc<WorldFiles>, ResidentSectors) {
         (self.files, self.sectors)
     }

@@ -1,4 +1,4 @@
-//! The writing of a world: sector files under names of their own, then a manifest that names them.
+//! Writes a world: sector files under unique names, then a manifest that names them.
 //!
 //! ```text
 //! put:     write +003_-001-….sector.tmp, rename          any number, any thread, no sync
@@ -8,8 +8,8 @@
 //!          remove what no kept manifest names
 //! ```
 //!
-//! Killed anywhere, the old manifest and all that it names are as they were; running the same bake
-//! again finds what was already written and goes on from there.
+//! If killed at any point, the old manifest and everything that it names are unchanged; running the
+//! same bake again finds what was already written and continues from there.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -28,31 +28,31 @@ use super::sweep;
 use super::write_meshes::MeshProgress;
 use crate::format::EncodedSector;
 
-/// What became of a sector that was put.
+/// The result of putting a sector or a mesh.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PutOutcome {
     /// Its file was written.
     Written,
-    /// Its file was there already.
+    /// Its file already existed.
     Kept,
 }
 
-/// What a bake made of the world's folder.
+/// What a bake changed in the world's folder.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PublishReport {
     /// The newest generation now.
     pub generation: u64,
-    /// Whether it is the one that was there before: nothing was new.
+    /// Whether that is the previous generation, because nothing was new.
     pub is_unchanged: bool,
     /// Sector files written.
     pub written: u64,
-    /// Sector files that were there already.
+    /// Sector files that already existed.
     pub kept: u64,
     /// Bytes of sector files written.
     pub written_bytes: u64,
     /// Mesh files written.
     pub meshes_written: u64,
-    /// Mesh files that were there already.
+    /// Mesh files that already existed.
     pub meshes_kept: u64,
     /// Bytes of mesh files written.
     pub mesh_bytes_written: u64,
@@ -60,7 +60,7 @@ pub struct PublishReport {
     pub removed: u64,
 }
 
-/// The one who bakes a world. Holds the folder's lock until dropped; sectors may be put from many
+/// The writer of a bake. Holds the folder's lock until dropped; sectors may be put from many
 /// threads.
 #[derive(Debug)]
 pub struct WorldWriter {
@@ -68,13 +68,13 @@ pub struct WorldWriter {
     _lock: Box<dyn StoredFile>,
     /// The newest undamaged manifest.
     pub(super) newest: Option<(u64, Manifest)>,
-    /// Greatest generation of any manifest there, damaged ones included.
+    /// Greatest generation of any manifest, damaged ones included.
     last_generation: u64,
     compares_all: bool,
     progress: Mutex<Progress>,
 }
 
-/// What was put so far.
+/// What has been put so far.
 #[derive(Debug, Default)]
 pub(super) struct Progress {
     records: Vec<SectorRecord>,
@@ -82,23 +82,23 @@ pub(super) struct Progress {
     written_bytes: u64,
     pub(super) meshes: MeshProgress,
     pub(super) spool: Spool,
-    /// Folders that got a file that is not known to be durable.
+    /// Folders with a new file that is not known to be durable.
     folders: BTreeSet<String>,
     /// Files that are not known to be durable.
     unsynced: Vec<String>,
 }
 
 impl WorldWriter {
-    /// Begins or resumes a bake into a folder, made if it is not there.
+    /// Begins or resumes a bake into a folder, created if it does not exist.
     ///
     /// # Errors
-    /// If another bake has the folder locked, it holds something that is no world or a world that is
-    /// packed, its newest manifest is of another version, or the file system refuses.
+    /// If another bake holds the folder's lock, the folder holds something other than a world or a
+    /// packed world, its newest manifest is of another version, or the file system fails.
     pub fn begin(folder: impl AsRef<Path>) -> Result<Self, StoreError> {
         Self::begin_on(Arc::new(DiskStorage::new(folder)))
     }
 
-    /// As [`begin`](Self::begin), on other storage than a disk.
+    /// As [`begin`](Self::begin), on storage other than a disk.
     ///
     /// # Errors
     /// As [`begin`](Self::begin).
@@ -116,9 +116,9 @@ impl WorldWriter {
         if !folder.run("lock", names::LOCK, |_| lock.try_lock_exclusive())? {
             return Err(StoreError::Locked { path: folder.storage().full_path(names::LOCK) });
         }
-        // The lock file is what tells an unfinished world from a foreign folder: it must last before
-        // anything else does. So must the newest manifest, which a bake that was killed just after
-        // its rename may have left unsynced.
+        // The lock file distinguishes an unfinished world from a foreign folder: it must be durable
+        // before anything else. So must the newest manifest, which a bake killed just after its
+        // rename may have left unsynced.
         folder.run("sync", "", |storage| storage.sync_folder(""))?;
         sweep::remove_unfinished(&folder)?;
         let generations = folder.generations()?;
@@ -129,25 +129,25 @@ impl WorldWriter {
         Ok(Self { folder, _lock: lock, newest, last_generation, compares_all, progress })
     }
 
-    /// Trusts no file for its name and length: each is compared byte for byte with what is put, and
-    /// written anew where it differs.
+    /// Trusts no file by its name and length: each is compared byte for byte with what is put, and
+    /// written again where it differs.
     #[must_use]
     pub fn comparing_all(mut self) -> Self {
         self.compares_all = true;
         self
     }
 
-    /// The newest generation before this bake, and what its manifest says.
+    /// The newest generation before this bake, and the contents of its manifest.
     #[must_use]
     pub fn newest(&self) -> Option<(u64, &WorldInfo)> {
         self.newest.as_ref().map(|(generation, manifest)| (*generation, manifest.info()))
     }
 
-    /// Whether the newest generation was baked from just this, and every file that it names is
-    /// there with the right length.
+    /// Whether the newest generation was baked from exactly this record, and every file that it
+    /// names exists with the right length.
     ///
     /// # Errors
-    /// If the file system refuses.
+    /// If the file system fails.
     pub fn is_up_to_date(&self, record: &BakeRecord) -> Result<bool, StoreError> {
         let Some((generation, manifest)) = &self.newest else { return Ok(false) };
         if *generation != self.last_generation || manifest.info().record != *record {
@@ -166,11 +166,11 @@ impl WorldWriter {
         self.has_meshes()
     }
 
-    /// Puts a sector into the world that is being baked, each place once. The meshes of its props are
-    /// put before or after, with [`put_mesh`](Self::put_mesh).
+    /// Puts a sector into the world that is being baked; each place may be put once. The meshes of
+    /// its props are put before or after, with [`put_mesh`](Self::put_mesh).
     ///
     /// # Errors
-    /// If the file system refuses.
+    /// If the file system fails.
     pub fn put(&self, sector: &EncodedSector) -> Result<PutOutcome, StoreError> {
         let record = SectorRecord {
             coord: sector.coord,
@@ -198,8 +198,8 @@ impl WorldWriter {
     ///
     /// # Errors
     /// If a sector was put twice, a mesh that one uses was not put, a name is too long, there is no
-    /// generation after the last, or the file system refuses. The newest generation is then the old one
-    /// or, where only the last sync or removing failed, the new one.
+    /// generation after the last, or the file system fails. The newest generation is then the old one
+    /// or, where only the last sync or the removal failed, the new one.
     pub fn finish(
         self,
         facts: &WorldFacts,
@@ -243,15 +243,15 @@ impl WorldWriter {
         })
     }
 
-    /// Publishes a manifest that was made elsewhere, as the generation that it had there. What it names
-    /// was put before.
+    /// Publishes a manifest that was made elsewhere, with its generation there. The files that it names
+    /// must have been put before.
     pub(super) fn publish_copy(self, generation: u64, bytes: &[u8]) -> Result<(), StoreError> {
         let Progress { folders, unsynced, .. } = std::mem::take(&mut *self.progress());
         self.sync_files(&unsynced, folders)?;
         self.publish(&names::manifest(generation), bytes)
     }
 
-    /// Notes that a file was put which is not known to be durable.
+    /// Notes a file that was put and is not known to be durable.
     pub(super) fn note_unsynced(&self, folder: &str, path: String) {
         let mut progress = self.progress();
         progress.folders.insert(folder.to_owned());
@@ -262,7 +262,7 @@ impl WorldWriter {
         self.progress.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Whether the newest manifest names just this file, which is then durable.
+    /// Whether the newest manifest names exactly this file, which is then durable.
     fn is_named(&self, record: &SectorRecord) -> Result<bool, StoreError> {
         let Some((_, manifest)) = &self.newest else { return Ok(false) };
         match manifest.find(record.coord) {
@@ -272,7 +272,7 @@ impl WorldWriter {
         }
     }
 
-    /// Whether a file of the same length holds just these bytes.
+    /// Whether a file of the same length holds exactly these bytes.
     fn holds(&self, path: &str, bytes: &[u8]) -> Result<bool, StoreError> {
         let file = self.folder.run("open", path, |storage| storage.open(path))?;
         let mut found = vec![0; bytes.len()];
@@ -280,8 +280,8 @@ impl WorldWriter {
         Ok(found == bytes)
     }
 
-    /// Sees to it that a file is there under its final name: keeps one that the newest manifest names
-    /// or whose every byte is right, else writes it.
+    /// Ensures that a file exists under its final name: keeps one that the newest manifest names or
+    /// whose every byte is right, else writes it.
     pub(super) fn put_file(
         &self,
         folder: &str,
@@ -297,7 +297,7 @@ impl WorldWriter {
         if !is_there {
             self.write_file(folder, path, bytes)?;
         }
-        // Of one that was there nothing says that a bake that was killed had synced it.
+        // A file that already existed may have been left unsynced by a killed bake.
         self.note_unsynced(folder, path.to_owned());
         Ok(if is_there { PutOutcome::Kept } else { PutOutcome::Written })
     }
@@ -311,9 +311,9 @@ impl WorldWriter {
         self.folder.run("rename", &temp, |storage| storage.rename(&temp, path))
     }
 
-    /// Makes all that was put durable. After a failed sync the system may hold pages in memory that
-    /// never reach the disk and look written, so those files are removed: a later bake must not
-    /// find them.
+    /// Makes everything that was put durable. After a failed sync the system may hold pages in
+    /// memory that never reach the disk and look written, so those files are removed: a later bake
+    /// must not find them.
     fn sync_files(&self, files: &[String], folders: BTreeSet<String>) -> Result<(), StoreError> {
         if files.is_empty() {
             return Ok(());
@@ -325,14 +325,14 @@ impl WorldWriter {
         let synced = self.folder.run("sync", "", |storage| storage.sync_all(files, &folders));
         if synced.is_err() {
             for path in files {
-                // The sync's own error is the one to tell.
+                // The sync's own error is the one to report.
                 let _ = self.folder.remove_file(path);
             }
         }
         synced
     }
 
-    /// Whether the newest manifest holds just these bytes.
+    /// Whether the newest manifest holds exactly these bytes.
     fn is_newest(&self, bytes: &[u8]) -> Result<bool, StoreError> {
         let Some((generation, manifest)) = &self.newest else { return Ok(false) };
         let name = names::manifest(*generation);
@@ -355,7 +355,7 @@ impl WorldWriter {
     }
 }
 
-/// Refuses a folder with packs, finished or not: readers would find old sectors there.
+/// Refuses a folder with packs, finished or not: readers would find old sectors in them.
 fn refuse_packs(folder: &Folder) -> Result<(), StoreError> {
     for within in [names::SECTORS, names::MESHES] {
         for name in folder.list(within)? {
@@ -369,7 +369,7 @@ fn refuse_packs(folder: &Folder) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// Refuses a folder that holds something and is no world: nothing in it is ours to touch.
+/// Refuses a folder that holds something and is not a world: nothing in it may be touched.
 fn refuse_foreign(folder: &Folder) -> Result<(), StoreError> {
     let names = folder.list("")?;
     let is_ours = |name: &String| name == names::LOCK || names::parse_manifest(name).is_some();

@@ -1,5 +1,5 @@
-//! The writing of mesh files, by the same rules as sector files: under a name of their own, synced
-//! before the manifest that names them.
+//! Writes mesh files, by the same rules as sector files: under unique names, synced before the
+//! manifest that names them.
 
 use std::collections::BTreeMap;
 
@@ -41,12 +41,12 @@ impl MeshProgress {
         }
     }
 
-    /// Mesh files that were there already.
+    /// Mesh files that already existed.
     pub(super) fn kept(&self) -> u64 {
         (self.put.len() as u64).saturating_sub(self.written)
     }
 
-    /// What the manifest says: of the meshes that were put, those that a sector uses.
+    /// The manifest's data about the meshes that were put and that a sector uses.
     pub(super) fn totals(&self) -> Result<WorldProps, ManifestError> {
         let mut totals = WorldProps::default();
         for (&hash, &props) in &self.used {
@@ -63,10 +63,10 @@ impl MeshProgress {
 
 impl WorldWriter {
     /// Puts a mesh's file into the world that is being baked. A mesh that no sector uses does not
-    /// become part of it; one that was put before is put already.
+    /// become part of it; putting the same mesh again has no effect.
     ///
     /// # Errors
-    /// If the bytes are no sound mesh, or the file system refuses.
+    /// If the bytes are not a valid mesh, or the file system fails.
     pub fn put_mesh(&self, bytes: &[u8]) -> Result<(MeshHash, PutOutcome), StoreError> {
         let hash = MeshHash(xxh3_128(bytes));
         let path = names::mesh_path(hash);
@@ -92,7 +92,7 @@ impl WorldWriter {
         Ok((hash, outcome))
     }
 
-    /// Whether the newest manifest names just this file, which is then durable.
+    /// Whether the newest manifest names exactly this file, which is then durable.
     fn is_mesh_named(&self, record: MeshRecord) -> Result<bool, StoreError> {
         let Some((_, manifest)) = &self.newest else { return Ok(false) };
         match manifest.find_mesh(record.hash) {
@@ -102,7 +102,7 @@ impl WorldWriter {
         }
     }
 
-    /// Whether every mesh file that the newest manifest names is there with the right length.
+    /// Whether every mesh file that the newest manifest names exists with the right length.
     pub(super) fn has_meshes(&self) -> Result<bool, StoreError> {
         let Some((_, manifest)) = &self.newest else { return Ok(false) };
         let meshes = match manifest.meshes() {

@@ -1,4 +1,4 @@
-//! Files of this machine that were fetched from elsewhere, each by a name that tells its content.
+//! Local copies of fetched files, each named by its content.
 //!
 //! ```text
 //! fetching-7.tmp                                        being written; left by a process that ended
@@ -6,7 +6,7 @@
 //! meshes/5f/5f3a91c20b7de8465f3a91c20b7de846.mesh
 //! ```
 //!
-//! Whatever else is in the folder, or in folders below it, is neither counted nor touched.
+//! Anything else in the folder, or in folders below it, is neither counted nor touched.
 
 use std::collections::BTreeMap;
 use std::fs::{self, File};
@@ -21,8 +21,8 @@ use crate::store::names;
 
 /// The folders that are open in this process.
 static OPEN: Mutex<BTreeMap<PathBuf, Weak<Shared>>> = Mutex::new(BTreeMap::new());
-/// Numbers the files that are being written, in whatever folder: one that two paths lead to, by a mount,
-/// is two folders to us.
+/// Numbers the files that are being written, in all folders: one folder reached by two paths, through a
+/// mount, is two folders here.
 static WRITING: AtomicU64 = AtomicU64::new(0);
 
 /// A folder of fetched files as one storage uses it.
@@ -32,7 +32,7 @@ pub(super) struct Cache {
     max_bytes: u64,
 }
 
-/// A folder of fetched files, once for all that use it.
+/// A folder of fetched files, shared by all its users.
 #[derive(Debug)]
 struct Shared {
     folder: PathBuf,
@@ -40,12 +40,14 @@ struct Shared {
 }
 
 impl Cache {
-    /// A folder, made if it is not there, with what was fetched into it. Who opens it twice shares it.
+    /// Opens a folder, created if it does not exist, with what was fetched into it. Opening it twice
+    /// shares it.
     pub(super) fn open(folder: &Path, max_bytes: u64) -> io::Result<Self> {
         fs::create_dir_all(folder)?;
         let folder = fs::canonicalize(folder)?;
         refuse_world(&folder)?;
-        // Held while the folder is read: nobody fetches into it before all in it is known.
+        // Held while the folder is read: nothing may be fetched into it before its contents are
+        // known.
         let mut open = lock(&OPEN);
         open.retain(|_, shared| shared.strong_count() > 0);
         let shared = match open.get(&folder).and_then(Weak::upgrade) {
@@ -62,16 +64,16 @@ impl Cache {
         Ok(Self { shared, max_bytes })
     }
 
-    /// A file on this machine, open, and where it is, by its path in the world; brought here by
-    /// `fetch` if need be. Two threads may both fetch it, and both get the same bytes. It may lose its
-    /// name at any time, to make room; the open one stays whole.
+    /// A local file, open, and its location, by its path in the world; `fetch` brings it here if need
+    /// be. Two threads may both fetch it, and both get the same bytes. It may lose its name at any
+    /// time, to make room; the open file stays whole.
     pub(super) fn get<B: AsRef<[u8]>>(
         &self,
         path: &str,
         fetch: impl FnOnce() -> io::Result<B>,
     ) -> io::Result<(File, PathBuf)> {
         let full = self.shared.folder.join(path);
-        // Somebody may have taken it away behind our back.
+        // Another program may have removed it.
         if self.shared.files().touch(path)
             && let Some(file) = open_if_there(&full)?
         {
@@ -84,7 +86,7 @@ impl Cache {
         Ok((file, full))
     }
 
-    /// Takes a file away that is not what it should be.
+    /// Removes a file whose contents are invalid.
     pub(super) fn forget(&self, path: &str) {
         if self.shared.files().remove(path) {
             let _ = fs::remove_file(self.shared.folder.join(path));
@@ -116,7 +118,7 @@ impl Shared {
         }
         let (temp, mut file) = self.create()?;
         let written = file.write_all(bytes).and_then(|()| {
-            // Opened for reading before it can be found, and taken away.
+            // Opened for reading before others can find it and remove it.
             let file = File::open(&temp)?;
             fs::rename(&temp, full)?;
             Ok(file)
@@ -127,24 +129,24 @@ impl Shared {
         written
     }
 
-    /// A file to be written that nobody else has.
+    /// Creates a file to be written that no other writer has.
     fn create(&self) -> io::Result<(PathBuf, File)> {
         loop {
             let temp = self.folder.join(fetching(WRITING.fetch_add(1, Ordering::Relaxed)));
             match File::create_new(&temp) {
-                // Another process's, which should not be here: it stays that one's.
+                // Belongs to another process, which should not use this folder: it is left alone.
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
                 created => return Ok((temp, created?)),
             }
         }
     }
 
-    /// Takes away what was used longest ago, for as long as there is too much.
+    /// Removes the least recently used files while the limit is exceeded.
     fn make_room(&self) {
         loop {
             let Some(path) = self.files().excess() else { return };
-            // Whoever has it open or mapped keeps it; where the system does not allow that, it stays
-            // until the folder is opened again.
+            // Users that have it open or mapped keep it; where the system does not allow that, it
+            // stays until the folder is opened again.
             let _ = fs::remove_file(self.folder.join(path));
         }
     }
@@ -158,7 +160,7 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// A file for reading; nothing if there is none.
+/// A file opened for reading; `None` if it does not exist.
 fn open_if_there(path: &Path) -> io::Result<Option<File>> {
     if !path.is_file() {
         return Ok(None);
@@ -169,7 +171,7 @@ fn open_if_there(path: &Path) -> io::Result<Option<File>> {
     }
 }
 
-/// In a world's folder, or that of a bake, files are named like fetched ones and are no copies.
+/// In a world's folder, or that of a bake, files are named like fetched ones but are not copies.
 fn refuse_world(folder: &Path) -> io::Result<()> {
     for entry in fs::read_dir(folder)? {
         let name = entry?.file_name().to_string_lossy().into_owned();

@@ -1,4 +1,4 @@
-//! Which fetched files are in a folder, what they are called while they are written, and which goes first.
+//! The list of fetched files in a folder, their temporary names, and the order of their removal.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -6,17 +6,17 @@ use std::{fs, io};
 
 use crate::store::names;
 
-/// Begins the name of a file that is being written.
+/// Prefix of the name of a file that is being written.
 const FETCHING_PREFIX: &str = "fetching-";
 
-/// What is in the folder.
+/// The contents of the folder.
 #[derive(Debug, Default)]
 pub(super) struct Files {
-    /// Looked up; walked only to find what was used longest ago.
+    /// Looked up; iterated only to find the least recently used file.
     by_path: HashMap<String, Entry>,
     bytes: u64,
     uses: u64,
-    /// What each that uses the folder allows; all are kept.
+    /// The limit of each user of the folder; all are kept.
     pub(super) limits: Vec<u64>,
 }
 
@@ -27,7 +27,7 @@ struct Entry {
 }
 
 impl Files {
-    /// Notes that a file was used. Gives whether it is there.
+    /// Records a use of a file. Returns whether it exists.
     pub(super) fn touch(&mut self, path: &str) -> bool {
         self.uses += 1;
         let uses = self.uses;
@@ -47,7 +47,7 @@ impl Files {
         old.is_some()
     }
 
-    /// The file that has to go, which is then no longer known. The newest stays, however large.
+    /// Forgets and returns the file to be removed, if any. The newest stays, however large.
     pub(super) fn excess(&mut self) -> Option<String> {
         let max_bytes = self.limits.iter().copied().min()?;
         if self.bytes <= max_bytes || self.by_path.len() < 2 {
@@ -65,14 +65,14 @@ pub(super) fn fetching(number: u64) -> String {
     format!("{FETCHING_PREFIX}{number}{}", names::TEMP_SUFFIX)
 }
 
-/// Whether a name is one that [`fetching`] gives.
+/// Whether a name has the form that [`fetching`] gives.
 fn is_fetching(name: &str) -> bool {
     let number = name.strip_prefix(FETCHING_PREFIX);
     let number = number.and_then(|rest| rest.strip_suffix(names::TEMP_SUFFIX)?.parse().ok());
     number.is_some_and(|number| fetching(number) == name)
 }
 
-/// Lists what was fetched into a folder, and removes what was being written when a process ended.
+/// Lists what was fetched into a folder, and removes unfinished files of an earlier process.
 pub(super) fn find_files(folder: &Path, files: &mut Files) -> io::Result<()> {
     for entry in fs::read_dir(folder)? {
         let entry = entry?;
@@ -86,7 +86,8 @@ pub(super) fn find_files(folder: &Path, files: &mut Files) -> io::Result<()> {
     Ok(())
 }
 
-/// Lists what was fetched into a folder within: a file counts that has just the path of a sector or mesh.
+/// Lists what was fetched into an inner folder: a file counts if it has exactly the path of a sector or
+/// mesh.
 fn find_fetched(folder: &Path, inside: &str, files: &mut Files) -> io::Result<()> {
     for entry in fs::read_dir(folder.join(inside))? {
         let entry = entry?;

@@ -1,5 +1,5 @@
 //! A remote file that is read in parts: chunks are fetched when they are first needed and kept in
-//! memory, until what was read of them fails a check.
+//! memory until data read from them fails a check.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -13,8 +13,8 @@ use super::plain;
 use super::waiter::Waiter;
 use crate::store::storage::StoredFile;
 
-/// Bytes of a chunk: 16 blocks of a manifest's index, some 1600 sectors that lie together. Smaller, and
-/// a flight asks more often; larger, and it waits longer for what it does not need.
+/// Bytes of a chunk: 16 blocks of a manifest's index, some 1600 sectors that lie together. If smaller,
+/// a flight makes more requests; if larger, it waits longer for what it does not need.
 const CHUNK_BYTES: u64 = 64 << 10;
 /// Chunks kept, 32 MiB. When there are more, all are dropped and fetched again on use.
 const CHUNKS_MAX: usize = 512;
@@ -90,7 +90,7 @@ impl StoredFile for ChunkedFile {
         Ok(())
     }
 
-    /// All chunks, for it is not known which is damaged.
+    /// Drops all chunks, because it is unknown which is damaged.
     fn distrust(&self) {
         self.table().clear();
     }

@@ -14,8 +14,8 @@ use object_store::{BackoffConfig, ClientOptions, ObjectStore, ObjectStoreScheme,
 
 use super::{RemoteSettings, plain};
 
-/// The longest time between two tries of one request. Who reads waits that long; who streams tries
-/// again by a schedule of its own.
+/// The longest time between two attempts of one request. A direct read waits that long; a streamer
+/// retries by its own schedule.
 const BACKOFF_MAX: Duration = Duration::from_secs(2);
 
 /// The store that a URL names, and the folder in it.
@@ -51,7 +51,7 @@ pub(super) fn connect(
             Arc::new(builder.with_retry(retry).with_client_options(client).build().map_err(plain)?)
         }
         ObjectStoreScheme::Http => {
-            // The folder is asked for by its path, so the store begins at the server's root.
+            // The folder is requested by its path, so the store begins at the server's root.
             let builder = HttpBuilder::new().with_url(root_of(url));
             Arc::new(builder.with_retry(retry).with_client_options(client).build().map_err(plain)?)
         }

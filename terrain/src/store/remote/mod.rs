@@ -5,9 +5,9 @@
 //! sector, mesh    fetched whole into a folder of this machine, then read or mapped there
 //! ```
 //!
-//! Sector and mesh files carry their content's hash as name and never change: what was fetched once
-//! is right for as long as it is there. What goes wrong with the connection is an error of that one
-//! read; who streams tries again. What fails its checks is not kept: the next read asks for it anew.
+//! Sector and mesh files are named by the hash of their content and never change: what was fetched
+//! once stays valid. A connection failure is an error of that one read; a streamer retries. What
+//! fails its checks is not kept: the next read fetches it again.
 
 mod cache;
 mod cache_files;
@@ -35,12 +35,12 @@ use waiter::Waiter;
 /// How a remote world is read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RemoteSettings {
-    /// Most bytes of files kept in the folder of fetched files; those that were used longest ago go
-    /// first. Of several worlds that share a folder, the least number counts. Default 16 GiB.
+    /// Most bytes kept in the folder of fetched files; the least recently used are removed first.
+    /// Of several worlds that share a folder, the smallest value applies. Default 16 GiB.
     pub cache_bytes: u64,
-    /// How long an answer may take. Default 30 seconds.
+    /// Longest time to wait for an answer. Default 30 seconds.
     pub timeout: Duration,
-    /// How often a request is made again that failed for a reason that may pass. Default twice.
+    /// How often a request is retried after a failure that may be temporary. Default 2.
     pub retries: usize,
 }
 
@@ -50,12 +50,12 @@ impl Default for RemoteSettings {
     }
 }
 
-/// A world's folder somewhere else, read only.
+/// A world's folder on a remote store, read only.
 ///
-/// It waits for the network as other storage waits for a disk, on the thread that asks, with a runtime of
-/// its own. Asynchronous code should ask where it may wait, such as in `tokio::task::spawn_blocking`;
-/// elsewhere the thread does nothing else meanwhile, and a store given to [`new`](Self::new) whose
-/// connections need that very thread does not answer.
+/// It waits for the network as other storage waits for a disk, on the calling thread, with a runtime of
+/// its own. Asynchronous code should call it where blocking is allowed, such as in
+/// `tokio::task::spawn_blocking`; elsewhere it blocks the thread. A store given to [`new`](Self::new)
+/// whose connections need that very thread then never answers.
 ///
 /// ```no_run
 /// use std::sync::Arc;
@@ -69,35 +69,35 @@ impl Default for RemoteSettings {
 /// ```
 pub struct RemoteStorage {
     store: Arc<dyn ObjectStore>,
-    /// Where in the store the world's folder is.
+    /// The world's folder in the store.
     folder: ObjectPath,
-    /// What messages call it.
+    /// Its name in messages.
     url: String,
-    /// Where the store cannot list what it holds: the manifest to be opened.
+    /// Where the store cannot list its contents: the manifest to open.
     manifest: Option<String>,
     cache: Cache,
-    /// Waits for answers; each thread that reads waits on its own.
+    /// Waits for answers; each reading thread waits on its own.
     waiter: Arc<Waiter>,
 }
 
 impl RemoteStorage {
-    /// A world at a URL: `s3://`, `gs://`, `az://`, `https://`, `http://` or `file://`, keys and regions
-    /// as the usual environment variables of each tell.
+    /// A world at a URL: `s3://`, `gs://`, `az://`, `https://`, `http://` or `file://`, with keys and
+    /// regions from the usual environment variables of each.
     ///
-    /// Files are fetched into the folder `cache`, which is made if need be. Several worlds may share it,
-    /// but only one process may use it. What belongs to it, and is removed to make room, are files
-    /// named `fetching-` and a number, `.tmp`, directly in it, and those below that have exactly the
-    /// path which a sector or mesh has in a world, `sectors/+000_-001/+003_-001-5f3a91c20b7de846.sector`.
-    /// Whatever else lies in the folder is neither counted nor touched, worlds in folders below
-    /// included; a folder that holds a manifest or a `bake.lock` itself is refused.
+    /// Files are fetched into the folder `cache`, created if it does not exist. Several worlds may share
+    /// it, but only one process may use it. Two kinds of files belong to it and are removed to make room:
+    /// those directly in it named `fetching-`, a number and `.tmp`, and those below with exactly the path
+    /// of a sector or mesh in a world, `sectors/+000_-001/+003_-001-5f3a91c20b7de846.sector`. Anything
+    /// else in the folder is neither counted nor touched, including worlds in folders below; a folder
+    /// that itself holds a manifest or a `bake.lock` is refused.
     ///
-    /// A web server does not say what it holds: there the URL may name a manifest,
-    /// `…/hills.world/manifest-0000000007`. One that speaks WebDAV can be asked.
+    /// A web server does not list its files: there the URL may name a manifest,
+    /// `…/hills.world/manifest-0000000007`. A server with WebDAV can list them.
     ///
     /// # Errors
-    /// If the URL is of no such kind, what is needed to sign in is missing, or the folder cannot be
-    /// made or read. With [`StoreError::Occupied`](super::StoreError::Occupied) inside if a world's
-    /// files would be taken for fetched ones.
+    /// If the URL is of another kind, credentials are missing, or the folder cannot be created or
+    /// read. With [`StoreError::Occupied`](super::StoreError::Occupied) inside if a world's files
+    /// would be taken for fetched ones.
     pub fn connect(
         url: &str,
         cache: impl AsRef<Path>,
@@ -114,11 +114,11 @@ impl RemoteStorage {
         Ok(Self { store, folder, url, manifest, cache, waiter })
     }
 
-    /// A world in a store that is connected already, in a folder of it; `cache` is as in
+    /// A world in a folder of an already connected store; `cache` is as in
     /// [`connect`](Self::connect).
     ///
     /// # Errors
-    /// If the folder for fetched files cannot be made or read, or is that of a world, as with
+    /// If the folder for fetched files cannot be created or read, or is that of a world, as with
     /// [`connect`](Self::connect).
     pub fn new(
         store: Arc<dyn ObjectStore>,
@@ -139,8 +139,8 @@ impl RemoteStorage {
         path.split('/').fold(self.folder.clone(), ObjectPath::join)
     }
 
-    /// A file that carries its content's hash as name, on this machine, open, and where it is; fetched
-    /// if it is not there.
+    /// A file named by the hash of its content: the local copy, open, and its location. Fetched if it
+    /// is not here.
     fn fetched(&self, path: &str) -> io::Result<(File, PathBuf)> {
         self.cache.get(path, || {
             let (store, object) = (Arc::clone(&self.store), self.object(path));
@@ -149,20 +149,20 @@ impl RemoteStorage {
         })
     }
 
-    /// What the store says of a file.
+    /// The store's metadata of a file.
     fn head(&self, object: ObjectPath) -> io::Result<object_store::Result<ObjectMeta>> {
         let store = Arc::clone(&self.store);
         self.waiter.wait(async move { store.head(&object).await })
     }
 }
 
-/// Whether a file never changes: its name tells what it holds.
+/// Whether a file never changes because it is named by its content.
 fn is_named_by_content(path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or(path);
     names::parse_sector(name).is_some() || names::parse_mesh(name).is_some()
 }
 
-/// A URL that names a manifest is that of its folder, and the manifest's name.
+/// Splits a URL that names a manifest into its folder's URL and the manifest's name.
 fn split_manifest(url: &str) -> (&str, Option<String>) {
     match url.rsplit_once('/') {
         Some((folder, name)) if names::parse_manifest(name).is_some() => {
@@ -172,7 +172,7 @@ fn split_manifest(url: &str) -> (&str, Option<String>) {
     }
 }
 
-/// An error as a file system would tell it.
+/// The error as a file system would report it.
 fn plain(error: Error) -> io::Error {
     let kind = match &error {
         Error::NotFound { .. } => io::ErrorKind::NotFound,

@@ -1,4 +1,4 @@
-//! Waiting for what comes from afar, on whatever thread.
+//! Waits for remote answers on any thread.
 
 use std::future::Future;
 use std::io;
@@ -6,11 +6,11 @@ use std::sync::mpsc;
 
 use tokio::runtime::{Builder, EnterGuard, Handle, Runtime};
 
-/// A runtime with one thread of its own, for those who wait.
+/// A runtime with one thread of its own, for callers that wait.
 #[derive(Debug)]
 pub(super) struct Waiter {
     handle: Handle,
-    /// There until it is dropped.
+    /// Present until this is dropped.
     runtime: Option<Runtime>,
 }
 
@@ -25,7 +25,7 @@ impl Waiter {
         Ok(Self { handle: runtime.handle().clone(), runtime: Some(runtime) })
     }
 
-    /// For what asks which runtime it is made in.
+    /// For constructors that need to run inside a runtime.
     pub(super) fn enter(&self) -> EnterGuard<'_> {
         self.handle.enter()
     }
@@ -38,11 +38,11 @@ impl Waiter {
         if Handle::try_current().is_err() {
             return Ok(self.handle.block_on(answer));
         }
-        // This thread may be in the middle of another runtime's task, where a runtime that is to wait
+        // This thread may be in the middle of another runtime's task, where waiting in a runtime
         // panics. So the answer comes to our own thread, and this one waits as it would for a disk.
         let (sender, receiver) = mpsc::sync_channel(1);
         self.handle.spawn(async move {
-            // Nobody listens only if the thread that waits is gone.
+            // Sending fails only if the waiting thread is gone.
             let _ = sender.send(answer.await);
         });
         receiver.recv().map_err(|_| io::Error::other("what waited for the answer has panicked"))
@@ -51,7 +51,8 @@ impl Waiter {
 
 impl Drop for Waiter {
     fn drop(&mut self) {
-        // A runtime that is dropped waits for its threads, which tasks of another one may not.
+        // Dropping a runtime waits for its threads, which is not allowed in tasks of another
+        // runtime.
         if let Some(runtime) = self.runtime.take() {
             runtime.shutdown_background();
         }
