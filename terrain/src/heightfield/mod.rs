@@ -126,7 +126,7 @@ pub struct HeightfieldView<'a> {
     pub(crate) grid: Grid,
     /// Metres to cells: the inverse of the cell's side.
     pub(crate) cells_per_metre: f32,
-    /// Half the cells along a side: what is added to a coordinate in cells to get a column.
+    /// Half the cells along a side: added to a coordinate in cells to get a column.
     pub(crate) half_cells: f32,
     /// Height of one quantum. Metres.
     pub(crate) quantum: f32,

@@ -130,7 +130,7 @@ mod tests {
         let mut state = 5_u64;
         let mut any = || {
             state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
-            // All of them, infinite ones and those that are no numbers too; or as long as places are.
+            // Any number, including infinities and NaN, or one as large as world positions are.
             let all = f64::from_bits(state.rotate_left(17));
             if state >> 62 == 0 { all } else { (state >> 11) as f64 / 1e12 - 4e3 }
         };

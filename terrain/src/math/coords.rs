@@ -360,7 +360,7 @@ mod tests {
             let half = f64::from(size.half());
             for sector in [-1_000_000.0, -1.0, 0.0, 1.0, 1_000_000.0] {
                 let middle = sector * f64::from(size.metres());
-                // Nearer to the border than half of what `f32` can tell there.
+                // Nearer to the border than half of the spacing of `f32` there.
                 let below = WorldPos::from_metres(middle + half * (1.0 - 1e-9), 0.0, 0.0, size);
                 assert_eq!(f64::from(below.unwrap().sector().x), sector + 1.0);
                 assert_eq!(below.unwrap().local().x, -size.half());

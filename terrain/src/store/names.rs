@@ -2,7 +2,7 @@
 //! forward slashes.
 //!
 //! ```text
-//! bake.lock                                             held by the one who bakes
+//! bake.lock                                             held by the running bake
 //! manifest-0000000007                                   one for each published generation
 //! sectors/+000_-001/+003_-001-5f3a91c20b7de846.sector   block folder, coordinates, content
 //! meshes/5f/5f3a91c20b7de8465f3a91c20b7de846.mesh       the hash, in a folder of its first byte

@@ -92,8 +92,8 @@ impl WorldWriter {
     /// Begins or resumes a bake into a folder, created if it does not exist.
     ///
     /// # Errors
-    /// If another bake holds the folder's lock, the folder holds something other than a world or a
-    /// packed world, its newest manifest is of another version, or the file system fails.
+    /// If another bake holds the folder's lock, the folder holds a packed world or something that
+    /// is not a world, its newest manifest is of another version, or the file system fails.
     pub fn begin(folder: impl AsRef<Path>) -> Result<Self, StoreError> {
         Self::begin_on(Arc::new(DiskStorage::new(folder)))
     }

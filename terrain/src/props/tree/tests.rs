@@ -49,7 +49,8 @@ fn marked(items: usize, walk: impl FnOnce(&mut dyn FnMut(Range<u32>))) -> Vec<bo
     marks
 }
 
-/// Whether a way touches a box that is grown: exact enough where neither is close to the other.
+/// Whether a segment touches a box that is grown: accurate enough where neither is close to the
+/// other.
 fn touched(of: &Aabb, from: DVec3, motion: DVec3, half: DVec3) -> Option<f64> {
     let (low, high) = (of.min.as_dvec3() - half, of.max.as_dvec3() + half);
     let (mut begin, mut end) = (0.0_f64, 1.0_f64);
@@ -69,7 +70,7 @@ fn touched(of: &Aabb, from: DVec3, motion: DVec3, half: DVec3) -> Option<f64> {
     (begin <= end).then_some(begin)
 }
 
-/// All questions, against all boxes. Gives how many items were visited, and how many had to be.
+/// All queries, against all boxes. Returns how many items were visited, and how many had to be.
 fn compare(boxes: &[Aabb], questions: usize, seed: u64) -> [usize; 2] {
     let (tree, boxes) = built(boxes);
     let tree = view(&tree);
@@ -85,7 +86,7 @@ fn compare(boxes: &[Aabb], questions: usize, seed: u64) -> [usize; 2] {
     let mut sums = [0, 0];
     for question in 0..questions {
         let (a, b) = (point(0.2), point(0.2));
-        // Points, boxes, and boxes that end just where another begins.
+        // Points, boxes, and boxes that end exactly where another begins.
         let exact = boxes[question % boxes.len()];
         let region = match question % 4 {
             0 => Aabb::at(a),
@@ -99,7 +100,8 @@ fn compare(boxes: &[Aabb], questions: usize, seed: u64) -> [usize; 2] {
             sums[0] += usize::from(*mark);
             sums[1] += usize::from(of.touches(&region));
         }
-        // Ways, among them ones along an axis, ones of no length, and ones along a side of a box.
+        // Segments, among them ones along an axis, ones of no length, and ones along a side of a
+        // box.
         let (mut from, mut motion) = (a.as_dvec3(), (b - a).as_dvec3());
         for axis in 0..3 {
             if question >> axis & 1 == 1 {
@@ -108,7 +110,7 @@ fn compare(boxes: &[Aabb], questions: usize, seed: u64) -> [usize; 2] {
             }
         }
         let half = if question % 3 == 0 { DVec3::ZERO } else { size.as_dvec3() * 0.01 };
-        // A way along the side of a grown box touches it by less than the test's own rounding.
+        // A segment along the side of a grown box touches it by less than the test's own rounding.
         let touching = |of: &Aabb| touched(of, from, motion, half * (1.0 - 1e-12));
         let marks = marked(boxes.len(), |visit| tree.along(from, motion, half, visit));
         for (of, mark) in boxes.iter().zip(&marks) {
@@ -150,7 +152,7 @@ fn boxes_of_any_shape_are_found() {
     let one = sized([3.0, -4.0, 5.5], [1.0, 2.0, 0.0]);
     compare(&[one; 1000], 100, 1);
     compare(&[Aabb::at(Vec3::splat(-0.0)); 77], 20, 2);
-    // Flat along one axis, a line, the finest steps of a number, and far from the origin.
+    // Flat along one axis, a line, the finest spacing of a number, and far from the origin.
     let grid = |f: fn(f32, f32) -> Aabb| -> Vec<Aabb> {
         (0..900_u16).map(|i| f(f32::from(i % 30), f32::from(i / 30))).collect()
     };
@@ -174,8 +176,8 @@ fn ways_that_just_touch_a_corner_find_its_box() {
         for (item, of) in boxes.iter().enumerate() {
             for (corner, outward) in [(of.max, 1.0), (of.min, -1.0)] {
                 let corner = corner.as_dvec3();
-                // Whole eighths: where a way begins and ends is exact. One ends at the corner, one
-                // passes along an edge, and one begins at it.
+                // Whole eighths: the ends of segments are exact. One ends at the corner, one passes
+                // along an edge, and one begins at it.
                 let part = f64::from(round % 13 + 1) / 8.0;
                 let out = DVec3::new(part, 3.0, 0.625) * outward;
                 let along = DVec3::X * (2.0 * part);
@@ -192,7 +194,7 @@ fn ways_that_just_touch_a_corner_find_its_box() {
 
 #[test]
 fn the_nearest_come_first_and_little_behind_them() {
-    // A row of 600 walls, and ways through all of them in both directions.
+    // A row of 600 walls, and segments through all of them in both directions.
     let walls: Vec<Aabb> =
         (0..600_u16).map(|i| sized([f32::from(i), 0.0, 0.0], [0.25, 5.0, 5.0])).collect();
     let (tree, walls) = built(&walls);
@@ -223,8 +225,8 @@ fn what_is_met_at_the_very_same_place_comes_as_well() {
 
 #[test]
 fn boxes_that_shrink_without_end_stay_within_the_levels() {
-    // Each half as large and half as far from the origin as the one before, and each many times:
-    // the heuristic alone takes them off a few at a time.
+    // Each half as large and half as far from the origin as the previous one, and each many times:
+    // the heuristic alone splits them off a few at a time.
     let boxes: Vec<Aabb> = (0..4000)
         .map(|i| {
             let size = f32::from_bits(((i % 250) + 2) << 23);

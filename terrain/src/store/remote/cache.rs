@@ -330,7 +330,7 @@ mod tests {
         second.get(&sector(4), || Ok([4; 100])).unwrap();
         let are_there = || [1, 2, 3, 4].map(|at| folder.path().join(sector(at)).exists());
         assert_eq!(are_there(), [false, true, true, true]);
-        // The lesser limit goes with who asked for it.
+        // The lesser limit ends with the user that set it.
         drop(first);
         second.get(&sector(1), || Ok([1; 100])).unwrap();
         assert_eq!(are_there(), [true; 4]);
