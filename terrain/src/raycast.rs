@@ -55,9 +55,9 @@ pub struct RayHit {
     pub normal: Vec3,
     /// The surface of the cell or the prop.
     pub surface: SurfaceId,
-    /// Whether the ray came from below the ground, or from behind a prop's face: direction · normal >
-    /// 0. Where the ray passes through a vertex of the ground or along an edge, faces disagree and
-    /// the normal is that of one of them; what counts is where the ray was.
+    /// Whether the ray came from below the ground, or from behind a prop's face: direction ·
+    /// normal is positive. Where the ray passes through a vertex of the ground or along an edge,
+    /// faces disagree and the normal is that of one of them; what counts is where the ray was.
     pub from_below: bool,
     /// The prop that was hit; `None` for the ground.
     pub prop: Option<PropHit>,
