@@ -154,6 +154,19 @@ pub enum TickError {
         /// Side of the world's sectors.
         world: f32,
     },
+    /// A live prop moved in the last [`LiveProps::advance`], and that was for a tick of another length:
+    /// units would be carried by the wrong distance. Advance before every tick, by that tick's `dt`, or
+    /// call [`LiveProps::settle`].
+    ///
+    /// [`LiveProps::advance`]: marchland_terrain::LiveProps::advance
+    /// [`LiveProps::settle`]: marchland_terrain::LiveProps::settle
+    #[error("live props were advanced by {props} s, the tick takes {tick} s")]
+    LiveDt {
+        /// Length of the props' last step. Seconds.
+        props: f32,
+        /// Length of the tick that was asked for. Seconds.
+        tick: f32,
+    },
     /// A strict tick needs sectors that are not resident; [`Report::missing`] names them. The same tick may
     /// be asked for again, without another [`LiveProps::advance`].
     ///

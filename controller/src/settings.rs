@@ -1,6 +1,6 @@
 //! What a tick is told besides wishes.
 
-use marchland_terrain::TerrainView;
+use marchland_terrain::{LiveProps, TerrainView};
 
 use crate::error::TickError;
 use crate::limits::{DT_MAX, GRAVITY_MAX};
@@ -107,4 +107,15 @@ pub(crate) fn check(
         return Err(TickError::Wishes { found: wishes.len(), slots: units.slots() });
     }
     Ok(())
+}
+
+/// Refuses a tick whose length differs from that of the step by which live props would carry.
+pub(crate) fn check_live_step(
+    view: TerrainView<'_>,
+    settings: &TickSettings,
+) -> Result<(), TickError> {
+    match view.live().and_then(LiveProps::step_dt) {
+        Some(props) if props != settings.dt => Err(TickError::LiveDt { props, tick: settings.dt }),
+        _ => Ok(()),
+    }
 }

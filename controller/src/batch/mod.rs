@@ -43,7 +43,7 @@ use crate::follow::Gait;
 use crate::kinematic::reach_of;
 use crate::report::Report;
 use crate::sectors::Sectors;
-use crate::settings::{TickMode, TickSettings, check};
+use crate::settings::{TickMode, TickSettings, check, check_live_step};
 use crate::tick::{Outcome, Tick, Verdict};
 use crate::units::{Mode, Motion, Unit, UnitId, Units};
 use crate::wish::Wish;
@@ -109,8 +109,8 @@ impl Batch {
     /// there are slots. Threads are those of the current `rayon` pool.
     ///
     /// # Errors
-    /// If the settings or slices are wrong, or the tick is strict and sectors are missing. Nothing
-    /// has changed then.
+    /// If the settings or slices are wrong, if live props moved by a step of another length, or if the tick
+    /// is strict and sectors are missing. Nothing has changed then.
     pub fn tick(
         &mut self,
         view: TerrainView<'_>,
@@ -125,6 +125,7 @@ impl Batch {
         if settings.dt == 0.0 {
             return Ok(&self.report);
         }
+        check_live_step(view, settings)?;
         let tick = Tick::new(view, settings);
         let is_strict = settings.mode == TickMode::Strict;
         if is_strict {

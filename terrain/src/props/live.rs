@@ -2,7 +2,7 @@
 //! rotating platform.
 //!
 //! ```text
-//! game ── add, remove, set_pose, set_velocity ──▶ LiveProps ◀── advance(dt), once in a tick
+//! game ── add, remove, set_pose, set_velocity ──▶ LiveProps ◀── advance(dt), before every tick
 //!                                                    │
 //!                          TerrainView::with_live ◀──┘ borrowed while a tick runs
 //! ```
@@ -145,7 +145,8 @@ impl LiveProps {
     }
 
     /// Sets how a prop moves from the next tick on: metres per second, and radians per second about
-    /// its origin, right-handed about the vector. Where it was in the last tick is kept.
+    /// its origin, right-handed about the vector. Its last step is kept: a prop that is stopped carries
+    /// by it until the next [`advance`](Self::advance) or [`settle`](Self::settle).
     ///
     /// # Errors
     /// As [`add`](Self::add), and if there is no such prop. Nothing has changed then.

@@ -21,8 +21,13 @@ impl LiveProps {
     /// quarter. A tick of 0 changes nothing. A prop that would leave the world stays where it is, and
     /// its linear velocity becomes 0.
     ///
+    /// Call it once before every tick of units, with the `dt` of that tick, also when nothing moves. The
+    /// last step carries units in every tick until the next call, so a prop that has stopped, but is not
+    /// advanced, goes on carrying. For a pause in which units tick and props do not, call
+    /// [`settle`](Self::settle).
+    ///
     /// Ticks of one length only add, multiply, divide and take square roots: the rotations of a tick
-    /// are made when a velocity is set, and again when `dt` is another than in the last tick.
+    /// are made when a velocity is set, and again when `dt` differs from that of the last tick.
     ///
     /// # Errors
     /// If `dt` is negative, above a quarter of a second or not a number. Nothing has changed then.
@@ -39,7 +44,7 @@ impl LiveProps {
         let Self { slots, moving, tree, size, .. } = self;
         moving.retain(|&slot| {
             let Some(standing) = standing_at(slots, slot) else { return false };
-            standing.before = (standing.prop.position, standing.prop.placement);
+            standing.before = standing.pose();
             if !standing.moves() {
                 return false;
             }
@@ -51,6 +56,28 @@ impl LiveProps {
             true
         });
         Ok(())
+    }
+
+    /// Makes every prop's last step 0: until the next [`advance`](Self::advance) no prop carries a unit
+    /// by having moved. Poses and velocities stay. For a pause in which units tick and props do not.
+    pub fn settle(&mut self) {
+        let Self { slots, moving, .. } = self;
+        moving.retain(|&slot| {
+            let Some(standing) = standing_at(slots, slot) else { return false };
+            standing.before = standing.pose();
+            standing.moves()
+        });
+    }
+
+    /// Seconds of the last [`advance`](Self::advance) if a prop moved in it and may still carry by that
+    /// step; `None` if no prop did, or all have settled since. A tick of another length is refused.
+    #[must_use]
+    pub fn step_dt(&self) -> Option<f32> {
+        let has_step = |&slot: &u32| {
+            let standing = self.slots[slot as usize].standing.as_ref();
+            standing.is_some_and(|standing| standing.before != standing.pose())
+        };
+        self.moving.iter().any(has_step).then_some(self.dt)
     }
 
     /// How fast a point that moves with a prop does so: `v + ω × (p − origin)`, metres per second;

@@ -148,6 +148,11 @@ impl Standing {
         self.per_tick = FineRotation::about(self.prop.angular_velocity, f64::from(dt));
     }
 
+    /// Where it is, and how it is turned.
+    pub(super) const fn pose(&self) -> (WorldPos, Placement) {
+        (self.prop.position, self.prop.placement)
+    }
+
     /// Whether it has a velocity.
     pub(super) fn moves(&self) -> bool {
         self.prop.linear_velocity != Vec3::ZERO || self.turns()

@@ -1,0 +1,104 @@
+//! What live props carry, and until when.
+
+#![allow(clippy::unwrap_used, clippy::panic)]
+
+mod common;
+
+use common::props::cuboid;
+use common::{Scene, endless, grid, place};
+use marchland_controller::{Motion, TickError, TickSettings, UnitId, Wish};
+use marchland_terrain::glam::Vec3;
+use marchland_terrain::{Grid, LiveProp, LiveProps, PropId, ResidentSectors};
+
+/// A raft on level ground, and a unit that stands on it.
+struct Ride {
+    grid: Grid,
+    ground: ResidentSectors,
+    live: LiveProps,
+    raft: PropId,
+    scene: Scene,
+    rider: UnitId,
+}
+
+impl Ride {
+    fn new() -> Self {
+        let grid = grid(1.0, 32);
+        let mut live = LiveProps::new(grid.sector_size());
+        let raft = LiveProp::new(cuboid([6.0, 0.5, 6.0]), place(grid, (0, 0), [0.0, 2.0, 0.0]));
+        let raft = live.add(raft).unwrap();
+        let mut scene = Scene::new(grid);
+        let feet = place(grid, (0, 0), [0.3, 2.5, 0.7]);
+        let rider = scene.spawn(feet, Motion::Walking, Vec3::ZERO, Wish::STAND);
+        let ground = endless(grid, &|_, _| 0.0);
+        Self { grid, ground, live, raft, scene, rider }
+    }
+
+    /// Where the rider is after a tick.
+    fn tick(&mut self) -> Vec3 {
+        self.scene.tick(self.ground.view().with_live(&self.live));
+        self.scene.local(self.rider)
+    }
+
+    fn advance(&mut self) {
+        self.live.advance(self.scene.settings.dt).unwrap();
+    }
+
+    fn refusal(&mut self) -> Result<(), TickError> {
+        let view = self.ground.view().with_live(&self.live);
+        let Scene { batch, units, wishes, settings, .. } = &mut self.scene;
+        batch.tick(view, units, wishes, settings).map(|_| ())
+    }
+}
+
+#[test]
+fn a_platform_that_has_settled_carries_no_unit_though_it_is_not_advanced() {
+    let mut ride = Ride::new();
+    ride.live.set_velocity(ride.raft, Vec3::new(3.0, 0.0, 0.0), Vec3::Y).unwrap();
+    let mut last = ride.scene.local(ride.rider);
+    for _ in 0..5 {
+        ride.advance();
+        let now = ride.tick();
+        assert!(now.x > last.x + 0.02, "{now} after {last}");
+        last = now;
+    }
+    ride.live.set_velocity(ride.raft, Vec3::ZERO, Vec3::ZERO).unwrap();
+    ride.live.settle();
+    assert_eq!(ride.live.step_dt(), None);
+    for _ in 0..5 {
+        assert_eq!(ride.tick(), last);
+    }
+    // What keeps its velocity goes on after the pause.
+    ride.live.set_velocity(ride.raft, Vec3::X, Vec3::ZERO).unwrap();
+    ride.advance();
+    ride.live.settle();
+    assert_eq!(ride.tick(), last);
+    ride.advance();
+    assert!(ride.tick().x > last.x + 0.01);
+}
+
+#[test]
+fn a_tick_of_another_length_than_the_step_of_what_moves_is_refused() {
+    let mut ride = Ride::new();
+    ride.live.set_velocity(ride.raft, Vec3::X, Vec3::ZERO).unwrap();
+    ride.advance();
+    let (props, start) = (ride.scene.settings.dt, ride.scene.units.state_hash());
+    ride.scene.settings = TickSettings::at_rate(120.0);
+    let tick = ride.scene.settings.dt;
+    assert_eq!(ride.refusal(), Err(TickError::LiveDt { props, tick }));
+    assert_eq!(ride.scene.units.state_hash(), start);
+    // A tick of 0 carries nothing; neither does what has settled, stands, or was put elsewhere.
+    ride.scene.settings.dt = 0.0;
+    assert_eq!(ride.refusal(), Ok(()));
+    ride.scene.settings.dt = tick;
+    let mut put = ride.live.clone();
+    let (raft, there) = (ride.raft, place(ride.grid, (0, 0), [0.5, 2.0, 0.0]));
+    put.set_pose(raft, there, marchland_terrain::props::Placement::IDENTITY).unwrap();
+    std::mem::swap(&mut ride.live, &mut put);
+    assert_eq!(ride.refusal(), Ok(()));
+    ride.live = put;
+    ride.live.settle();
+    assert_eq!(ride.refusal(), Ok(()));
+    ride.live.set_velocity(ride.raft, Vec3::ZERO, Vec3::ZERO).unwrap();
+    ride.live.advance(props).unwrap();
+    assert_eq!(ride.refusal(), Ok(()));
+}
