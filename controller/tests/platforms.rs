@@ -8,6 +8,8 @@ use common::props::cuboid;
 use common::{Scene, endless, grid, place};
 use marchland_controller::{Motion, TickError, TickSettings, UnitId, Wish};
 use marchland_terrain::glam::Vec3;
+use marchland_terrain::math::Rotation;
+use marchland_terrain::props::Placement;
 use marchland_terrain::{Grid, LiveProp, LiveProps, PropId, ResidentSectors};
 
 /// A raft on level ground, and a unit that stands on it.
@@ -92,7 +94,7 @@ fn a_tick_of_another_length_than_the_step_of_what_moves_is_refused() {
     ride.scene.settings.dt = tick;
     let mut put = ride.live.clone();
     let (raft, there) = (ride.raft, place(ride.grid, (0, 0), [0.5, 2.0, 0.0]));
-    put.set_pose(raft, there, marchland_terrain::props::Placement::IDENTITY).unwrap();
+    put.set_pose(raft, there, Placement::IDENTITY).unwrap();
     std::mem::swap(&mut ride.live, &mut put);
     assert_eq!(ride.refusal(), Ok(()));
     ride.live = put;
@@ -101,4 +103,34 @@ fn a_tick_of_another_length_than_the_step_of_what_moves_is_refused() {
     ride.live.set_velocity(ride.raft, Vec3::ZERO, Vec3::ZERO).unwrap();
     ride.live.advance(props).unwrap();
     assert_eq!(ride.refusal(), Ok(()));
+}
+
+#[test]
+fn a_platform_that_is_moved_to_poses_carries_and_then_rests() {
+    let mut ride = Ride::new();
+    let start = ride.scene.local(ride.rider);
+    let mut last = Vec3::ZERO;
+    for tick in 1..=60_u8 {
+        let part = f32::from(tick) / 60.0;
+        let to = place(ride.grid, (0, 0), [3.0 * part, 2.0 + part * part, -2.0 * part]);
+        let turn = Rotation::from_degrees([0.0, 90.0 * f64::from(part), 0.0]);
+        let placement = Placement::new(turn, 1.0).unwrap();
+        let dt = ride.scene.settings.dt;
+        ride.live.move_to(ride.raft, to, placement, dt).unwrap();
+        ride.advance();
+        last = ride.tick();
+        // At the same place of the deck.
+        let stands = turn.apply(Vec3::new(start.x, 0.0, start.z)).as_vec3();
+        let expected = to.local() + stands + Vec3::Y * 0.5;
+        assert!((last - expected).length() < 1e-3, "{last}, not {expected}, after {tick}");
+    }
+    for _ in 0..5 {
+        ride.advance();
+        assert_eq!(ride.tick(), last);
+    }
+    // Put elsewhere at once, it leaves its rider behind.
+    let away = place(ride.grid, (0, 0), [3.5, 3.0, -2.0]);
+    ride.live.set_pose(ride.raft, away, Placement::IDENTITY).unwrap();
+    ride.advance();
+    assert_eq!(ride.tick(), last);
 }

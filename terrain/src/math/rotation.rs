@@ -130,6 +130,21 @@ impl FineRotation {
         unit(product(self.0, first.0)).map_or(Self::IDENTITY, Self)
     }
 
+    /// Radians per second of the shorter turn that leads from `first` to this in so many seconds. Over
+    /// the `libm` crate: made at the door.
+    pub(crate) fn velocity_from(self, first: Self, seconds: f64) -> DVec3 {
+        let [x, y, z, w] = first.0;
+        let [x, y, z, w] = product(self.0, [-x, -y, -z, w]);
+        let sine = (x * x + y * y + z * z).sqrt();
+        if sine == 0.0 {
+            return DVec3::ZERO;
+        }
+        // Of the two quaternions of a turn, the one of the shorter way.
+        let (sign, cosine) = if w < 0.0 { (-1.0, -w) } else { (1.0, w) };
+        let angle = 2.0 * libm::atan2(sine, cosine);
+        DVec3::new(x, y, z) * (sign * angle / (sine * seconds))
+    }
+
     /// The nearest [`Rotation`].
     pub(crate) fn rounded(self) -> Rotation {
         Rotation(self.0.map(|part| part as f32 + 0.0))
@@ -233,6 +248,20 @@ mod tests {
             assert_eq!(Rotation::about(nothing, 1.0), Rotation::IDENTITY);
         }
         assert_eq!(Rotation::about(Vec3::X, f64::NAN), Rotation::IDENTITY);
+    }
+
+    #[test]
+    fn the_velocity_between_two_rotations_turns_one_into_the_other_by_the_shorter_way() {
+        let first = FineRotation::of(Rotation::from_degrees([31.0, -77.0, 12.0]));
+        for velocity in [Vec3::new(1.0, -2.0, 0.5), Vec3::Y * 1e-4, Vec3::Z * 3.1, Vec3::ZERO] {
+            let then = FineRotation::about(velocity, 1.0).after(first);
+            let found = then.velocity_from(first, 0.25);
+            assert!((found - velocity.as_dvec3() * 4.0).length() < 1e-12, "{found}");
+            assert_eq!(first.velocity_from(first, 0.25), DVec3::ZERO);
+        }
+        let beyond = FineRotation::about(Vec3::X * 4.0, 1.0);
+        let found = beyond.velocity_from(FineRotation::IDENTITY, 1.0);
+        assert!((found.x - (4.0 - std::f64::consts::TAU)).abs() < 1e-12, "{found}");
     }
 
     #[test]

@@ -2,9 +2,9 @@
 //! rotating platform.
 //!
 //! ```text
-//! game ── add, remove, set_pose, set_velocity ──▶ LiveProps ◀── advance(dt), before every tick
-//!                                                    │
-//!                          TerrainView::with_live ◀──┘ borrowed while a tick runs
+//! game ── add, remove, set_pose, set_velocity, move_to ──▶ LiveProps ◀── advance(dt), before every tick
+//!                                                             │
+//!                                   TerrainView::with_live ◀──┘ borrowed while a tick runs
 //! ```
 //!
 //! Ids depend on what was added and removed and on nothing else: a prop gets the lowest slot that is
@@ -15,6 +15,7 @@ mod dynamic_tree;
 mod error;
 mod find;
 mod motion;
+mod move_to;
 mod prop;
 mod state;
 mod world_box;
@@ -119,7 +120,7 @@ impl LiveProps {
     pub fn remove(&mut self, id: PropId) -> Option<LiveProp> {
         let slot = self.slot_of(id)?;
         let place = &mut self.slots[slot as usize];
-        let standing = place.standing.take()?;
+        let mut standing = place.standing.take()?;
         // A slot that was used 2³² times is worn out: its ids would begin to come again.
         if let Some(next) = place.generation.checked_add(1) {
             place.generation = next;
@@ -128,10 +129,12 @@ impl LiveProps {
         self.moving.remove(&slot);
         self.tree.remove(standing.leaf);
         self.count -= 1;
+        standing.drop_course();
         Some(standing.prop)
     }
 
-    /// Puts a prop elsewhere at once: nothing is carried or pushed on the way. Its velocities stay.
+    /// Puts a prop elsewhere at once: nothing is carried or pushed on the way, for which there is
+    /// [`move_to`](Self::move_to). Its velocities stay; those of a `move_to` become 0.
     ///
     /// # Errors
     /// As [`add`](Self::add), and if there is no such prop. Nothing has changed then.
@@ -226,10 +229,11 @@ impl LiveProps {
     ) -> Result<(), LivePropError> {
         let (size, dt) = (self.size, self.dt);
         let (slot, standing) = self.standing_mut(id)?;
-        let mut prop = standing.prop.clone();
-        change(&mut prop);
+        let mut changed = standing.clone();
+        changed.drop_course();
+        change(&mut changed.prop);
         let leaf = standing.leaf;
-        *standing = Standing { leaf, ..Standing::new(prop, size, dt)? };
+        *standing = Standing { leaf, ..Standing::new(changed.prop, size, dt)? };
         let roomy = standing.roomy_box(size, dt);
         self.reinsert(slot, leaf, roomy);
         Ok(())

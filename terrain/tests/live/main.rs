@@ -6,5 +6,6 @@
 mod find;
 mod ids;
 mod motion;
+mod move_to;
 mod scene;
 mod state;

@@ -60,6 +60,20 @@ pub enum LivePropError {
         /// Which prop was meant.
         id: PropId,
     },
+    /// A move of no usable length.
+    #[error("move takes {found} s, expected above 0 and at most {LIVE_DT_MAX} s")]
+    MoveTime {
+        /// What was asked for.
+        found: f32,
+    },
+    /// A prop moves as it is scaled; another scale takes `set_pose`.
+    #[error("scale is {found}, expected that of the prop, {expected}")]
+    Scale {
+        /// What was asked for.
+        found: f32,
+        /// The prop's scale.
+        expected: f32,
+    },
     /// A tick of no usable length.
     #[error("tick is {found} s, expected 0 to {LIVE_DT_MAX} s")]
     Dt {

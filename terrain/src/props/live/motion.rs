@@ -10,6 +10,7 @@
 
 use glam::{DVec3, Vec3};
 
+use super::move_to::Course;
 use super::prop::Standing;
 use super::{LIVE_DT_MAX, LIVE_HEIGHT_MAX, LivePropError, LiveProps, Slot};
 use crate::math::{SectorSize, WorldPos};
@@ -45,6 +46,7 @@ impl LiveProps {
         moving.retain(|&slot| {
             let Some(standing) = standing_at(slots, slot) else { return false };
             standing.before = standing.pose();
+            standing.rest_if_arrived();
             if !standing.moves() {
                 return false;
             }
@@ -59,12 +61,14 @@ impl LiveProps {
     }
 
     /// Makes every prop's last step 0: until the next [`advance`](Self::advance) no prop carries a unit
-    /// by having moved. Poses and velocities stay. For a pause in which units tick and props do not.
+    /// by having moved. Poses and velocities stay, but what [`move_to`](Self::move_to) has brought to its
+    /// pose rests. For a pause in which units tick and props do not.
     pub fn settle(&mut self) {
         let Self { slots, moving, .. } = self;
         moving.retain(|&slot| {
             let Some(standing) = standing_at(slots, slot) else { return false };
             standing.before = standing.pose();
+            standing.rest_if_arrived();
             standing.moves()
         });
     }
@@ -112,6 +116,9 @@ fn standing_at(slots: &mut [Slot], slot: u32) -> Option<&mut Standing> {
 impl Standing {
     /// Moves on by a tick.
     fn advance(&mut self, size: SectorSize, dt: f32) {
+        if let Course::To(position, placement) = self.course {
+            return self.arrive(position, placement, size);
+        }
         let turns = self.turns();
         if turns {
             self.rotation = self.per_tick.after(self.rotation);

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use glam::{DVec3, Vec3};
 
 use super::error::LivePropError;
+use super::move_to::Course;
 use super::world_box::WorldBox;
 use super::{LIVE_HEIGHT_MAX, LIVE_SPEED_MAX, LIVE_TURN_MAX};
 use crate::heightfield::SurfaceId;
@@ -73,6 +74,8 @@ pub(super) struct Standing {
     pub(super) rotation: FineRotation,
     /// Where it was before the last tick, and how it was turned; now, if it was not there then.
     pub(super) before: (WorldPos, Placement),
+    /// Where it goes in the next tick.
+    pub(super) course: Course,
     /// Its rotation in one tick of the length that ticks have.
     pub(super) per_tick: FineRotation,
     /// A box around it, from its origin.
@@ -108,6 +111,7 @@ impl Standing {
             residual: DVec3::ZERO,
             rotation: FineRotation::of(prop.placement.rotation()),
             before: (prop.position, prop.placement),
+            course: Course::Free,
             per_tick: FineRotation::IDENTITY,
             found_in: found_in(prop.position, &reach, size),
             reach,
@@ -119,7 +123,7 @@ impl Standing {
         Ok(standing)
     }
 
-    /// Sets its velocities, and makes its rotation in a tick of `dt` seconds.
+    /// Sets its velocities, by which it goes from now on, and makes its rotation in a tick of `dt` seconds.
     pub(super) fn set_velocity(
         &mut self,
         linear: Vec3,
@@ -139,6 +143,7 @@ impl Standing {
         }
         self.prop.linear_velocity = without_traces(linear);
         self.prop.angular_velocity = without_traces(angular);
+        self.course = Course::Free;
         self.make_per_tick(dt);
         Ok(())
     }
@@ -153,9 +158,10 @@ impl Standing {
         (self.prop.position, self.prop.placement)
     }
 
-    /// Whether it has a velocity.
+    /// Whether the next tick may move it.
     pub(super) fn moves(&self) -> bool {
-        self.prop.linear_velocity != Vec3::ZERO || self.turns()
+        let has_velocity = self.prop.linear_velocity != Vec3::ZERO || self.turns();
+        has_velocity || self.course != Course::Free
     }
 
     /// Whether it has an angular velocity.
@@ -316,7 +322,7 @@ impl<'a> LivePropRef<'a> {
 }
 
 /// A place as metres from the centre of `sector`: sectors subtract as integers first.
-fn seen_from(sector: SectorCoord, place: WorldPos, size: SectorSize) -> DVec3 {
+pub(super) fn seen_from(sector: SectorCoord, place: WorldPos, size: SectorSize) -> DVec3 {
     let side = f64::from(size.metres());
     let apart = |there: i32, here: i32| (i64::from(there) - i64::from(here)) as f64 * side;
     let (there, local) = (place.sector(), place.local().as_dvec3());
@@ -324,7 +330,7 @@ fn seen_from(sector: SectorCoord, place: WorldPos, size: SectorSize) -> DVec3 {
 }
 
 /// The nearest place where an origin may be.
-fn on_lattice(place: WorldPos, size: SectorSize) -> Result<WorldPos, LivePropError> {
+pub(super) fn on_lattice(place: WorldPos, size: SectorSize) -> Result<WorldPos, LivePropError> {
     let local = place.local();
     if !(-LIVE_HEIGHT_MAX..=LIVE_HEIGHT_MAX).contains(&local.y) {
         return Err(LivePropError::Height { found: local.y });

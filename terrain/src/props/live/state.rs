@@ -1,5 +1,6 @@
 //! The live props' state as a whole: copied, put back, hashed.
 
+use super::move_to::Course;
 use super::prop::Standing;
 use super::{LiveProps, Slot};
 use crate::math::{SectorCoord, WorldPos};
@@ -66,6 +67,15 @@ fn hash_of(number: u32, slot: &Slot, origin: SectorCoord) -> u64 {
     mixer.coarse(&prop.angular_velocity.to_array());
     mixer.place(*position, origin);
     mixer.coarse(&placement.rotation().quaternion());
+    match standing.course {
+        Course::Free => {}
+        // Its scale is that of the prop.
+        Course::To(position, placement) => {
+            mixer.place(position, origin);
+            mixer.coarse(&placement.rotation().quaternion());
+        }
+        Course::Arrived => mixer.word(1),
+    }
     mixer.hash
 }
 

@@ -1,0 +1,105 @@
+//! Moving a prop to a given pose: what an animation or another simulation asks for.
+
+use glam::{DVec3, Vec3};
+
+use super::prop::{Standing, on_lattice, seen_from};
+use super::{LIVE_DT_MAX, LivePropError, LiveProps};
+use crate::math::{FineRotation, SectorSize, WorldPos};
+use crate::props::placement::Placement;
+use crate::props::record::PropId;
+
+/// Where a prop goes in the next tick.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Course {
+    /// Where its velocities take it.
+    Free,
+    /// To this pose, its position on the lattice.
+    To(WorldPos, Placement),
+    /// Nowhere: the last tick brought it to such a pose. Its velocities are still those of that tick.
+    Arrived,
+}
+
+impl LiveProps {
+    /// Moves a prop to a pose by the next [`advance`](Self::advance), which is to take `dt` seconds,
+    /// above 0 and at most a quarter. Units are carried and pushed on the way, as by velocities;
+    /// [`set_pose`](Self::set_pose) does neither. For a prop that an animation or another simulation
+    /// moves, call it before every `advance`.
+    ///
+    /// The velocities become those of the straight way and the shorter turn in `dt`. The prop arrives to
+    /// the bit at the pose at which `set_pose` would put it, however long that `advance` takes. In the
+    /// one after it the prop rests, with velocities of 0, unless it was moved again.
+    /// [`set_velocity`](Self::set_velocity) and `set_pose` take the place of a move that is to come.
+    ///
+    /// # Errors
+    /// If `dt` is out of range, the scale differs from the prop's, the way or the turn is too fast (see
+    /// [`LiveProp`](super::LiveProp)), it is no such place, or there is no such prop. Nothing has changed
+    /// then.
+    pub fn move_to(
+        &mut self,
+        id: PropId,
+        position: WorldPos,
+        placement: Placement,
+        dt: f32,
+    ) -> Result<(), LivePropError> {
+        if !(dt > 0.0 && dt <= LIVE_DT_MAX) {
+            return Err(LivePropError::MoveTime { found: dt });
+        }
+        let (size, tick) = (self.size, self.dt);
+        let (slot, standing) = self.standing_mut(id)?;
+        standing.move_to(on_lattice(position, size)?, placement, size, [dt, tick])?;
+        let (leaf, roomy) = (standing.leaf, standing.roomy_box(size, tick));
+        self.reinsert(slot, leaf, roomy);
+        self.moving.insert(slot);
+        Ok(())
+    }
+}
+
+impl Standing {
+    /// Takes course for a pose: in `dt` seconds, in ticks that took `tick` so far.
+    fn move_to(
+        &mut self,
+        position: WorldPos,
+        placement: Placement,
+        size: SectorSize,
+        [dt, tick]: [f32; 2],
+    ) -> Result<(), LivePropError> {
+        let (found, expected) = (placement.scale(), self.prop.placement.scale());
+        if found != expected {
+            return Err(LivePropError::Scale { found, expected });
+        }
+        let here = self.prop.position;
+        let way = seen_from(here.sector(), position, size) - here.local().as_dvec3();
+        let linear = (way / f64::from(dt)).as_vec3();
+        let turned = FineRotation::of(placement.rotation());
+        let angular = turned.velocity_from(self.rotation, f64::from(dt)).as_vec3();
+        self.set_velocity(linear, angular, tick)?;
+        self.course = Course::To(position, placement);
+        Ok(())
+    }
+
+    /// Stands at the end of its course.
+    pub(super) fn arrive(&mut self, position: WorldPos, placement: Placement, size: SectorSize) {
+        let has_turned = placement != self.prop.placement;
+        (self.prop.position, self.prop.placement) = (position, placement);
+        self.residual = DVec3::ZERO;
+        self.rotation = FineRotation::of(placement.rotation());
+        self.course = Course::Arrived;
+        self.measure(has_turned, size);
+    }
+
+    /// Rests if it has arrived.
+    pub(super) fn rest_if_arrived(&mut self) {
+        if self.course == Course::Arrived {
+            self.drop_course();
+        }
+    }
+
+    /// Gives up its course, and the velocities that were only to bring it to the end of it.
+    pub(super) fn drop_course(&mut self) {
+        if self.course != Course::Free {
+            (self.prop.linear_velocity, self.prop.angular_velocity) = (Vec3::ZERO, Vec3::ZERO);
+            self.per_tick = FineRotation::IDENTITY;
+            self.course = Course::Free;
+        }
+    }
+}
