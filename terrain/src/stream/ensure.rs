@@ -103,7 +103,7 @@ impl Streamer {
                 break is_ready;
             }
             let left = end - self.now;
-            let waited = self.loader.wait(if left < WAIT_MAX { left } else { WAIT_MAX });
+            let waited = self.loader.get().wait(if left < WAIT_MAX { left } else { WAIT_MAX });
             // A loader that knows no time must not keep the caller for ever.
             let waited = if waited.is_zero() { MOMENT } else { waited };
             self.update(self.clock.saturating_add(waited));

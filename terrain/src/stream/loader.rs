@@ -2,8 +2,8 @@
 
 use std::fmt::{self, Debug};
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use crate::format::LoadedSector;
@@ -24,6 +24,21 @@ pub trait Loader: Debug + Send {
 
     /// Waits until a job has ended, but not longer than told. Gives how much time went by.
     fn wait(&mut self, at_most: Duration) -> Duration;
+}
+
+/// The loader of a streamer that threads may share. Only an exclusive borrow reaches it, so the lock,
+/// which makes it [`Sync`], is never taken.
+#[derive(Debug)]
+pub(super) struct OwnLoader(Mutex<Box<dyn Loader>>);
+
+impl OwnLoader {
+    pub(super) fn new(loader: Box<dyn Loader>) -> Self {
+        Self(Mutex::new(loader))
+    }
+
+    pub(super) fn get(&mut self) -> &mut dyn Loader {
+        &mut **self.0.get_mut().unwrap_or_else(PoisonError::into_inner)
+    }
 }
 
 /// Says that nobody waits for a job any more.

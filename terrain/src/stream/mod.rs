@@ -44,12 +44,13 @@ use crate::store::{World, WorldFiles, WorldInfo};
 use crate::view::TerrainView;
 use interest::{Interests, tidy};
 use ledger::Ledger;
-use loader::Task;
+use loader::{OwnLoader, Task};
 use plan::Plan;
 use table::Table;
 use wanted::Rank;
 
-/// A world of which those sectors are in memory that are wanted, within a budget.
+/// A world of which those sectors are in memory that are wanted, within a budget. It is [`Send`] and
+/// [`Sync`], whatever its loader is.
 ///
 /// ```no_run
 /// use std::time::{Duration, Instant};
@@ -77,7 +78,7 @@ pub struct Streamer {
     settings: StreamSettings,
     files: Arc<WorldFiles>,
     sectors: ResidentSectors,
-    loader: Box<dyn Loader>,
+    loader: OwnLoader,
     interests: Interests,
     crowds: Vec<Crowd>,
     crowd_radius: f32,
@@ -121,7 +122,7 @@ impl Streamer {
             settings,
             files,
             sectors,
-            loader,
+            loader: OwnLoader::new(loader),
             interests: Interests::default(),
             crowds: Vec::new(),
             crowd_radius: 0.0,
@@ -247,7 +248,7 @@ impl Streamer {
         self.publish();
         self.start_jobs();
         self.free_leaving();
-        self.loader.flush();
+        self.loader.get().flush();
         self.count();
         let took = begun.elapsed();
         self.stats.worst_update = self.stats.worst_update.max(took);
@@ -310,7 +311,7 @@ impl Streamer {
         }
         let empty = self.spare.pop().unwrap_or_default();
         let leaving = std::mem::replace(&mut self.leaving, empty);
-        self.loader.start(Job(Task::Free(leaving)));
+        self.loader.get().start(Job(Task::Free(leaving)));
     }
 
     /// Takes stock, where anything has changed.
@@ -354,3 +355,8 @@ impl Streamer {
         }
     }
 }
+
+const _: () = {
+    const fn shared<T: Send + Sync>() {}
+    shared::<Streamer>();
+};

@@ -184,7 +184,7 @@ impl Streamer {
             return;
         }
         self.is_locating = true;
-        self.loader.start(Job(Task::Locate { files: self.files.clone(), coords }));
+        self.loader.get().start(Job(Task::Locate { files: self.files.clone(), coords }));
     }
 
     /// Whether a slot could be loaded now, were there room for it.
@@ -207,7 +207,7 @@ impl Streamer {
         self.reserved_bytes += reserved_bytes;
         self.allowance -= record.file_bytes as f64;
         let files = self.files.clone();
-        self.loader.start(Job(Task::Load { files, record, reserved_bytes, cancel }));
+        self.loader.get().start(Job(Task::Load { files, record, reserved_bytes, cancel }));
     }
 
     /// Whether the manifest has the sector that a record tells of.

@@ -29,7 +29,7 @@ impl Streamer {
             };
             known.extend(slot.record.or(record));
         }
-        self.loader.start(Job(Task::Reopen { files: self.files.clone(), known }));
+        self.loader.get().start(Job(Task::Reopen { files: self.files.clone(), known }));
     }
 
     /// The record of a sector that came into memory before the streamer did.

@@ -18,7 +18,7 @@ type Loaded = Result<Option<Arc<LoadedSector>>, StoreError>;
 impl Streamer {
     /// Takes all that is finished.
     pub(super) fn take_finished(&mut self) {
-        while let Some(Done(outcome)) = self.loader.finished() {
+        while let Some(Done(outcome)) = self.loader.get().finished() {
             match outcome {
                 Outcome::Located { generation, found, coords } => {
                     self.is_locating = false;
