@@ -40,7 +40,7 @@ pub use threads::ThreadLoader;
 use crate::format::LoadedSector;
 use crate::math::SectorCoord;
 use crate::resident::ResidentSectors;
-use crate::store::{World, WorldFiles, WorldInfo};
+use crate::store::{SectorBounds, World, WorldFiles, WorldInfo};
 use crate::view::TerrainView;
 use interest::{Interests, tidy};
 use ledger::Ledger;
@@ -207,7 +207,8 @@ impl Streamer {
 
     /// Makes crowds of units the sources beside those that were added, in place of the crowds of the
     /// last call: every sector within `radius` metres of where one of them may be in the time of
-    /// look-ahead is wanted. What is not finite counts as 0; a box ends a sector's side from the
+    /// look-ahead is wanted. The next update acts upon a crowd on a sector that was not wanted before, as
+    /// after a teleport; on other changes an update within a quarter of a second does. What is not finite counts as 0; a box ends a sector's side from the
     /// sector's centre, which is farther than its units can be.
     pub fn set_crowds(&mut self, crowds: &[Crowd], radius: f32) {
         let finite = |value: f32| if value.is_finite() { value } else { 0.0 };
@@ -226,6 +227,15 @@ impl Streamer {
         self.crowds.clear();
         self.crowds.extend(crowds.iter().map(finite_crowd));
         self.crowd_radius = tidy(radius);
+        // Where units were put on ground that nobody was near, it must not wait for the next plan.
+        let Some(SectorBounds { min, max }) = self.info().bounds else { return };
+        let is_within = |coord: SectorCoord| {
+            (min.x..=max.x).contains(&coord.x) && (min.z..=max.z).contains(&coord.z)
+        };
+        let mut sectors = self.crowds.iter().map(|crowd| crowd.sector);
+        if sectors.any(|sector| is_within(sector) && self.plan.is_blind_to(sector)) {
+            self.plan.forget();
+        }
     }
 
     /// Brings the view up to date with what the loading threads have done, and gives them new work.

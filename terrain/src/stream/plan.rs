@@ -8,7 +8,7 @@ use super::Streamer;
 use super::interest::{Interest, tidy};
 use super::loader::{Cancel, Job, Task};
 use super::table::{Slot, State, Table};
-use super::wanted::{Extent, Want};
+use super::wanted::{Extent, Rank, Want};
 use crate::math::{SectorCoord, WorldPos};
 use crate::resident::ResidentSectors;
 use crate::store::SectorBounds;
@@ -16,7 +16,7 @@ use crate::store::SectorBounds;
 /// A new plan is made when a source has moved by this part of a sector's side since the last. Smaller,
 /// and plans are made for nothing; larger, and sectors are asked for late by so much of a way.
 const MOVED: f32 = 1.0 / 16.0;
-/// And when this time has gone by: velocities change, and crowds do.
+/// And when this time has gone by: velocities change, and crowds move, as a rule onto what is wanted already.
 const PLAN_AGE_MAX: Duration = Duration::from_millis(250);
 /// Sectors looked up in one job. More, and the first of them wait for the last.
 const LOCATE_MAX: usize = 256;
@@ -35,6 +35,9 @@ pub(super) struct Plan {
     version: u64,
     /// Where the sources were.
     positions: Vec<WorldPos>,
+    /// Sectors of the crowds, in order.
+    crowds: Vec<SectorCoord>,
+    /// In order of their sectors.
     wants: Vec<Want>,
     /// Places in the table of what is to be looked up or loaded, the most urgent first.
     pub(super) queue: Vec<u32>,
@@ -69,6 +72,17 @@ impl Plan {
         self.oldest = None;
     }
 
+    /// Whether the plan takes no account of a crowd on a sector: it was made without that crowd, and wants
+    /// the sector for no other source. A crowd that it knew of never counts, so that one from which
+    /// nothing is wanted does not make every update plan.
+    pub(super) fn is_blind_to(&self, sector: SectorCoord) -> bool {
+        if self.crowds.binary_search(&sector).is_ok() {
+            return false;
+        }
+        let at = self.wants.binary_search_by_key(&sector, |want| want.coord);
+        !at.is_ok_and(|at| self.wants[at].rank >= Rank::Wanted)
+    }
+
     /// Says that the next update makes a new plan.
     pub(super) fn forget(&mut self) {
         self.made_at = None;
@@ -87,7 +101,7 @@ impl Streamer {
             let Some(sector) = by_hand.sector(coord) else { continue };
             self.ledger.add(sector);
             self.sectors.put(coord, sector.clone());
-            let (rank, need) = (super::wanted::Rank::Stale, f32::INFINITY);
+            let (rank, need) = (Rank::Stale, f32::INFINITY);
             let want = Want { coord, rank, need, is_occupied: false };
             self.table.insert(Slot { state: State::Resident, ..Slot::new(&want, Duration::ZERO) });
         }
@@ -119,6 +133,9 @@ impl Streamer {
         self.plan.version = self.interests.version;
         self.plan.positions.clear();
         self.plan.positions.extend(self.interests.iter().map(|interest| interest.position));
+        self.plan.crowds.clear();
+        self.plan.crowds.extend(self.crowds.iter().map(|crowd| crowd.sector));
+        self.plan.crowds.sort_unstable();
         self.plan.forget_order();
         let mut wants = std::mem::take(&mut self.plan.wants);
         wants.clear();
