@@ -11,7 +11,7 @@ use std::error::Error;
 use marchland_controller::{Batch, Body, BodyBuilder, Spawn, TickSettings, Units, Wish};
 use marchland_terrain::glam::Vec3;
 use marchland_terrain::{
-    Grid, Ground, LoadedSector, ResidentSectors, SectorCoord, SectorData, WorldPos, format,
+    Grid, LoadedSector, ResidentSectors, SectorCoord, SectorData, WorldPos, format,
 };
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -34,9 +34,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     for number in 0..8_u8 {
         let spot = Vec3::new(-30.0, 0.0, f32::from(number) * 2.0);
         let on_plane = WorldPos::new(camp, spot, size)?;
-        // The ground may also be a hole, not in memory, or outside the world.
-        let Ground::Height(height) = world.view().ground(on_plane) else { continue };
-        let feet = on_plane.moved_by(Vec3::new(0.0, height, 0.0), size)?;
+        // There may be none: a hole, ground that is not in memory, or the end of the world.
+        let Some(feet) = world.view().on_ground(on_plane) else { continue };
         let body = if number < 6 { soldier } else { rider };
         ids.push(units.spawn(Spawn::standing(feet, body))?);
     }

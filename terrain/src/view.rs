@@ -97,7 +97,8 @@ impl<'a> TerrainView<'a> {
         self.sectors.has_failed(coord)
     }
 
-    /// The ground at a position.
+    /// The ground at a position, whatever its height. Props do not count: for what lies on a bridge or in a
+    /// house, cast a [ray](Self::raycast) down or ask [`Solids`](crate::query::Solids) for a support.
     #[must_use]
     pub fn ground(self, position: WorldPos) -> Ground {
         let local = position.local();
@@ -106,6 +107,26 @@ impl<'a> TerrainView<'a> {
             SectorState::NotResident => Ground::NotResident,
             SectorState::Outside => Ground::Outside,
         }
+    }
+
+    /// The position at the same x and z on the [ground](Self::ground), where units and props are put; `None`
+    /// without resident ground. Props do not count.
+    ///
+    /// ```
+    /// # use marchland_terrain::{Grid, LoadedSector, ResidentSectors, SectorCoord, SectorData, WorldPos, format};
+    /// # let grid = Grid::new(1.0, 8.0, 1.0 / 256.0)?;
+    /// # let slope = SectorData::from_fn(grid, |x, _| x * 0.5)?;
+    /// # let file = format::encode(SectorCoord::new(0, 0), &slope);
+    /// # let sectors = ResidentSectors::endless(LoadedSector::new(file.bytes)?.into());
+    /// # let view = sectors.view();
+    /// let camp = WorldPos::from_metres(3.0, 0.0, -1.0, view.grid().sector_size())?;
+    /// let feet = view.on_ground(camp).ok_or("no ground at the camp")?;
+    /// assert_eq!((feet.local().x, feet.local().y), (3.0, 1.5));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn on_ground(self, position: WorldPos) -> Option<WorldPos> {
+        position.at_height(self.ground(position).height()?).ok()
     }
 
     /// The unit normal of the triangle at a position; `None` without resident ground.
@@ -132,7 +153,7 @@ impl<'a> TerrainView<'a> {
         self.field(position)?.surface(position.local().x, position.local().z)
     }
 
-    /// The ground at each position. As with all queries over slices, a position in the same sector as the
+    /// The ground at each position, as [`ground`](Self::ground): props do not count. As with all queries over slices, a position in the same sector as the
     /// one before it is answered faster.
     ///
     /// # Panics

@@ -327,7 +327,12 @@ fn smooth_normals_are_one_sided_where_ground_ends() {
         let place = WorldPos::from_metres(x, 0.0, z, grid.sector_size()).unwrap();
         let view = sectors.view();
         let normal = view.smooth_normal(place);
-        assert_eq!(normal.is_some(), matches!(view.ground(place), Ground::Height(_)));
+        let ground = view.ground(place);
+        assert_eq!(normal.is_some(), matches!(ground, Ground::Height(_)));
+        assert_eq!(normal.is_some(), ground.height().is_some());
+        let feet = view.on_ground(place.at_height(1e6).unwrap());
+        assert_eq!(feet, ground.height().map(|y| place.at_height(y).unwrap()));
+        assert!(feet.is_none_or(|feet| view.ground(feet) == Ground::Height(feet.local().y)));
         let Some(normal) = normal else { continue };
         assert!((normal - expected).length() < 1e-6, "{normal}, expected {expected} at {x}, {z}");
         seen += 1;

@@ -87,10 +87,10 @@ impl Crowds {
         let bodies = bodies().map(|body| units.add_body(body).unwrap()).to_vec();
         while units.len() < count {
             let [x, z] = [(); 2].map(|()| random.between(low, high));
-            let at = |y| WorldPos::from_metres(x, y, z, size).unwrap();
-            if let Ground::Height(y) = view.ground(at(0.0)) {
+            let on_plane = WorldPos::from_metres(x, 0.0, z, size).unwrap();
+            if let Some(feet) = view.on_ground(on_plane) {
                 let body = bodies[units.len() % 3];
-                units.spawn(Spawn::standing(at(f64::from(y)), body)).unwrap();
+                units.spawn(Spawn::standing(feet, body)).unwrap();
             }
         }
         let snapshot = units.snapshot();

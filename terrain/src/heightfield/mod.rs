@@ -41,6 +41,18 @@ pub enum Ground {
     Outside,
 }
 
+impl Ground {
+    /// The ground's height, metres; `None` for a hole, what is not resident, and outside.
+    #[must_use]
+    #[inline]
+    pub const fn height(self) -> Option<f32> {
+        match self {
+            Self::Height(height) => Some(height),
+            Self::Hole | Self::NotResident | Self::Outside => None,
+        }
+    }
+}
+
 /// The kind of a cell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]

@@ -174,6 +174,17 @@ impl WorldPos {
         Vec3::new(x as f32, y as f32, z as f32)
     }
 
+    /// The place at the same x and z whose height is `y` metres.
+    ///
+    /// # Errors
+    /// If `y` is not finite.
+    pub fn at_height(self, y: f32) -> Result<Self, PositionError> {
+        if !y.is_finite() {
+            return Err(PositionError::NotFinite { axis: 'y', value: f64::from(y) });
+        }
+        Ok(Self { local: self.local.with_y(plus_zero(y)), ..self })
+    }
+
     /// The place `offset` metres away, rebased into the sector that holds it. Rounds once, to `f32`
     /// metres from the centre of that sector.
     ///
@@ -403,6 +414,21 @@ mod tests {
         ));
         let far = WorldPos::new(SectorCoord::new(i32::MIN, 0), Vec3::ZERO, size).unwrap();
         assert_eq!(edge.relative_to(far, size).x, (4_294_967_295.0 * 256.0 + 127.0) as f32);
+    }
+
+    #[test]
+    fn a_place_at_another_height_keeps_the_rest_to_the_bit() {
+        let size = SectorSize::new(64.0).unwrap();
+        let place = WorldPos::from_metres(1e6 + 0.3, 7.0, -31.7, size).unwrap();
+        for y in [-0.0, 3.25, -1e30] {
+            let there = place.at_height(y).unwrap();
+            assert_eq!(there.sector(), place.sector());
+            let expected = [place.local().x, y + 0.0, place.local().z];
+            assert_eq!(there.local().to_array().map(f32::to_bits), expected.map(f32::to_bits));
+        }
+        for y in [f32::NAN, f32::INFINITY, f32::NEG_INFINITY] {
+            assert!(matches!(place.at_height(y), Err(PositionError::NotFinite { axis: 'y', .. })));
+        }
     }
 
     #[test]

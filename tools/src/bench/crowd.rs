@@ -79,9 +79,7 @@ impl<'a> Site<'a> {
     /// The ground so far from a place; nothing where there is none in memory.
     fn ground_at(&self, place: WorldPos, away: [f32; 2]) -> Option<WorldPos> {
         let there = place.moved_by(Vec3::new(away[0], 0.0, away[1]), self.size).ok()?;
-        let Ground::Height(height) = self.view.ground(there) else { return None };
-        let local = there.local();
-        WorldPos::new(there.sector(), Vec3::new(local.x, height, local.z), self.size).ok()
+        self.view.on_ground(there)
     }
 }
 

@@ -99,7 +99,7 @@ impl<'a> March<'a> {
         for [x, z] in starts {
             let there =
                 corner.moved_by(Vec3::new(x, 0.0, z), size).map_err(|error| failed(&error))?;
-            units.spawn(stand(view, there, size, body)?).map_err(|error| failed(&error))?;
+            units.spawn(stand(view, there, body)?).map_err(|error| failed(&error))?;
         }
         let route = |start: &marchland_worlds::march::Spawn| Route { group: start.group, stop: 0 };
         let routes = marching.iter().map(route).collect();
@@ -289,17 +289,8 @@ pub(super) fn from_corner(
     }
 }
 
-fn stand(
-    view: TerrainView<'_>,
-    place: WorldPos,
-    size: SectorSize,
-    body: BodyId,
-) -> Result<Spawn, Failure> {
-    let Ground::Height(height) = view.ground(place) else {
-        return Err(Failure::input("demo: a start is not on the ground"));
-    };
-    let feet = Vec3::new(place.local().x, height, place.local().z);
-    let position = WorldPos::new(place.sector(), feet, size)
-        .map_err(|error| Failure::input(format!("demo: {error}")))?;
-    Ok(Spawn::standing(position, body))
+fn stand(view: TerrainView<'_>, place: WorldPos, body: BodyId) -> Result<Spawn, Failure> {
+    let on_ground = view.on_ground(place);
+    let feet = on_ground.ok_or_else(|| Failure::input("demo: a start is not on the ground"))?;
+    Ok(Spawn::standing(feet, body))
 }

@@ -60,7 +60,7 @@ impl Squad {
             let found = (0..TRIES).find_map(|attempt| {
                 let post = post(number / sources.len() as u32 + attempt * 7919, spread);
                 let there = sources[source].moved_by(post, size).ok()?;
-                Some((post, standing(view, there, size)?))
+                Some((post, view.on_ground(there)?))
             });
             let Some((post, place)) = found else {
                 return Err(Failure::input("there is no ground beneath the start of a source"));
@@ -93,7 +93,7 @@ impl Squad {
             if far > self.leash {
                 // A unit that is put back begins to move with the tick after this.
                 self.wishes[slot] = Wish::STAND;
-                match standing(view, there, self.size) {
+                match view.on_ground(there) {
                     Some(place) => {
                         let put = self.units.teleport(view, self.ids[slot], place);
                         put.map_err(|error| fault(&error))?;
@@ -154,13 +154,6 @@ fn post(number: u32, spread: f32) -> Vec3 {
     let ring = f64::from(number % AROUND) + 0.5;
     let away = f64::from(spread) * 0.98 * (ring / f64::from(AROUND)).sqrt();
     Vec3::new((away * libm::cos(turn)) as f32, 0.0, (away * libm::sin(turn)) as f32)
-}
-
-/// The place on the ground, if there is ground.
-fn standing(view: TerrainView<'_>, place: WorldPos, size: SectorSize) -> Option<WorldPos> {
-    let Ground::Height(height) = view.ground(place) else { return None };
-    let local = place.local();
-    WorldPos::new(place.sector(), Vec3::new(local.x, height, local.z), size).ok()
 }
 
 pub(super) fn fault(error: &dyn std::error::Error) -> Failure {
