@@ -83,7 +83,7 @@ fn turning_to_a_pose_is_by_the_shorter_way_and_as_fast_as_it_takes() {
         let to = Placement::new(Rotation::from_degrees([0.0, degrees, 0.0]), 1.0).unwrap();
         live.move_to(id, at(HERE, Vec3::ZERO), to, 0.125).unwrap();
         let [linear, angular] = velocities(&live, id);
-        let expected = Vec3::Y * (turned.to_radians() / 0.125);
+        let expected = Vec3::Y * (turned * (std::f32::consts::PI / 180.0) / 0.125);
         assert!(linear == Vec3::ZERO && (angular - expected).length() < 1e-4, "{angular}");
         live.advance(0.125).unwrap();
         assert_eq!(live.get(id).unwrap().placement(), to);
