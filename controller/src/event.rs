@@ -74,8 +74,9 @@ pub enum EventKind {
     Held,
     /// It waits no longer.
     Released,
-    /// It overlaps something and is not out of it: it is on its way, or there is none and it stays where
-    /// it is.
+    /// It overlaps something and is not out of it: it is on its way, by at most its radius and the skin in a
+    /// tick, or there is no way and it stays where it is. [`Units::is_stuck`](crate::Units::is_stuck) holds
+    /// until it is [`Freed`](Self::Freed).
     Stuck {
         /// How deep. Metres.
         depth: f32,

@@ -211,6 +211,15 @@ impl Units {
         self.index(id).map(|index| self.motions[index])
     }
 
+    /// Whether the unit overlaps something that it did not get out of in the last tick that moved it: it is on
+    /// its way out, or there is no way. [`Stuck`](crate::EventKind::Stuck) reports when that begins,
+    /// [`Freed`](crate::EventKind::Freed) when it ends; this is what holds between them. A unit that was put
+    /// somewhere else keeps the answer until a tick has moved it.
+    #[must_use]
+    pub fn is_stuck(&self, id: UnitId) -> Option<bool> {
+        self.index(id).map(|index| self.extras[index].is_stuck)
+    }
+
     /// Layers of the props that the unit meets.
     #[must_use]
     pub fn mask(&self, id: UnitId) -> Option<u32> {

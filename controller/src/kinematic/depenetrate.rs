@@ -100,7 +100,7 @@ impl Mover<'_, '_, '_, '_> {
         let mut pusher = None;
         for _ in 0..PUSHES_MAX {
             let Some(worst) = self.overlapped(part)? else { return Ok(true) };
-            if !self.push_once(worst, &mut pusher)? {
+            if !self.push_once(part, worst, &mut pusher)? {
                 break;
             }
         }
@@ -117,14 +117,25 @@ impl Mover<'_, '_, '_, '_> {
 
     /// Pushes a body out of all that it overlaps, of which `worst` metres are the deepest. Whether
     /// another push may help.
-    fn push_once(&mut self, worst: f64, pusher: &mut Option<PropId>) -> Result<bool, Missing> {
+    fn push_once(
+        &mut self,
+        part: Part,
+        worst: f64,
+        pusher: &mut Option<PropId>,
+    ) -> Result<bool, Missing> {
         let mut pushes = self.push_planes()?;
         self.keep_above_ground(&mut pushes)?;
         if let Some(moving) = self.pushing() {
             *pusher = Some(moving);
         }
         let most = f64::from(self.space.body.radius() + SKIN) + self.push_of(*pusher) - self.pushed;
-        let Some(out) = pushes.nearest(DVec3::ZERO) else { return Ok(false) };
+        let out = match pushes.nearest(DVec3::ZERO) {
+            Some(out) => out,
+            None => match self.space.way_from_middle(part, self.place)? {
+                Some(out) => out,
+                None => return Ok(false),
+            },
+        };
         let length = out.length();
         if length <= INSIDE * 0.1 || most <= 0.0 {
             return Ok(false);

@@ -27,6 +27,7 @@ mod space;
 mod stand;
 mod step;
 mod walk;
+mod way_out;
 mod wedge;
 
 use marchland_terrain::glam::Vec3;

@@ -5,8 +5,8 @@ use marchland_terrain::glam::{DVec3, Vec3};
 use marchland_terrain::limits::SKIN;
 use marchland_terrain::math::canonical;
 use marchland_terrain::query::{
-    Ceiling, Contact, Contacts, Cylinder, Gathered, Impact, QueryError, Region, Seams, Solids,
-    Support, SupportBy,
+    Ceiling, Contact, Contacts, Cylinder, Gathered, Impact, QueryError, RefusedWay, Region, Seams,
+    Solids, Support, SupportBy,
 };
 use marchland_terrain::{
     Ground, PropId, PropRecord, SectorCoord, SectorSize, SectorState, SurfaceId, SurfaceSet,
@@ -153,9 +153,33 @@ impl Space<'_, '_, '_> {
     /// What is within the skin of a part of a body: all props, and of the ground what is too steep to
     /// stand on, if the part is the upper one.
     pub(crate) fn touching(&mut self, part: Part, at: WorldPos) -> Result<(), Missing> {
-        let (body, low) = self.grown(part, SKIN + CONTACT_MARGIN);
+        let (body, low) = self.touched(part);
         let (asked, ground) = (Touching::All(part), self.ground_met(part));
-        self.find_contacts(asked, body, self.raised(at, low), ground, f64::INFINITY)
+        let raised = self.raised(at, low);
+        if self.contacts_key != Some((asked, raised)) {
+            self.find_contacts(asked, body, raised, ground, f64::INFINITY)?;
+            self.turn_to_ways_out(part, at)?;
+        }
+        Ok(())
+    }
+
+    /// A part of a body with the skin in which contacts are looked for, and how high above the feet it begins.
+    pub(super) fn touched(&self, part: Part) -> (Cylinder, f32) {
+        self.grown(part, SKIN + CONTACT_MARGIN)
+    }
+
+    /// Asks what a cylinder overlaps of all that blocks a part of a body, where some ways out are refused.
+    pub(super) fn ask_contacts(
+        &mut self,
+        (body, at): (Cylinder, WorldPos),
+        part: Part,
+        refused: &[RefusedWay],
+    ) -> Result<(), Missing> {
+        let ground = self.ground_met(part);
+        let solids = near(self.view, self.mask, self.near, body, at, Vec3::ZERO);
+        let solids =
+            solids.with_ground_steeper(ground).with_ground_never_steep(self.sticky.as_ref());
+        solids.without_ways_out(refused).overlap(body, at, self.contacts).map_err(missing)
     }
 
     /// Whether the contacts are those of all that blocks the upper part at a place, some of them
@@ -421,7 +445,7 @@ impl Space<'_, '_, '_> {
     }
 
     /// A place higher by some metres.
-    fn raised(&self, at: WorldPos, by: f32) -> WorldPos {
+    pub(super) fn raised(&self, at: WorldPos, by: f32) -> WorldPos {
         let local = at.local();
         self.placed(at, Vec3::new(local.x, local.y + by, local.z))
     }

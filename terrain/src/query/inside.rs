@@ -5,7 +5,7 @@ use glam::DVec3;
 use super::cylinder::{Cylinder, Feature};
 use super::nearest::{nearest_to_origin, unit_normal};
 use super::support::towards;
-use super::types::Contact;
+use super::types::{Contact, RefusedWay};
 use super::visit::{Facet, Source, SourceId};
 use crate::heightfield::SurfaceId;
 use crate::math::outward;
@@ -87,12 +87,14 @@ fn is_beside(source: &Source, point: DVec3) -> bool {
 }
 
 /// The contact of a body that lies wholly inside a closed prop: through the face nearest to its
-/// middle, as far as it takes to be beyond that face's plane. Nothing if it lies outside.
+/// middle, as far as it takes to be beyond that face's plane. `None` if it lies outside, or if no face is
+/// left that looks elsewhere than the ways that are refused.
 pub(crate) fn inside_contact(
     view: TerrainView<'_>,
     source: &Source,
     body: Cylinder,
     feet: DVec3,
+    refused: &[RefusedWay],
 ) -> Option<Contact> {
     let (radius, height) = (f64::from(body.radius), f64::from(body.height));
     let middle = DVec3::Y * (height * 0.5);
@@ -102,6 +104,7 @@ pub(crate) fn inside_contact(
     let Placed { mesh, placement, surface } = placed(view, source)?;
     let placer = placement.placer();
     let from_feet = source.origin - feet;
+    let own = source.triangle(0).prop();
     let nearest_within = |metres: f64| {
         let mut best: Option<(f64, u32, [DVec3; 3], DVec3)> = None;
         let centre = middle - from_feet;
@@ -112,6 +115,9 @@ pub(crate) fn inside_contact(
                 let facet = Facet { corners, triangle, edges: 0, surface };
                 let corners = facet.seen_from(from_feet);
                 let Some(normal) = unit_normal(corners) else { continue };
+                if refused.iter().any(|way| way.is_along(own, normal)) {
+                    continue;
+                }
                 let distance = nearest_to_origin(corners.map(|corner| corner - middle)).length();
                 // Of equals the least triangle: they come in any order.
                 if best.is_none_or(|(least, first, ..)| (distance, triangle) < (least, first)) {

@@ -95,5 +95,6 @@ pub use region::Region;
 pub use solids::{ALL_LAYERS, Seams, Solids};
 pub use support::SupportBy;
 pub use types::{
-    BODY_MAX, Ceiling, Contact, Impact, MOTION_MAX, QueryError, Support, Sweep, TriangleId,
+    BODY_MAX, Ceiling, Contact, Impact, MOTION_MAX, QueryError, RefusedWay, Support, Sweep,
+    TriangleId,
 };

@@ -276,8 +276,11 @@ impl<'a, 'w, F: FnMut(Contact)> Finder<'a, 'w, F> {
         if !source.solid || source.is_terrain() || !self.solids.props_are_full() {
             return false;
         }
-        let contact = inside_contact(self.solids.view(), source, self.body, self.feet);
-        let Some(contact) = contact else { return false };
+        let (view, refused) = (self.solids.view(), self.solids.refused);
+        let way = |refused| inside_contact(view, source, self.body, self.feet, refused);
+        // Where every way is refused the nearest is as good as any.
+        let any = || if refused.is_empty() { None } else { way(&[]) };
+        let Some(contact) = way(refused).or_else(any) else { return false };
         self.is_any_told = true;
         (self.take)(contact);
         true

@@ -11,7 +11,7 @@ use super::overlap::{Contacts, overlap};
 use super::region::{Region, check_body, check_motion};
 use super::support::{Band, SupportBy, support};
 use super::sweep::{sweep, sweep_on};
-use super::types::{Ceiling, Impact, Moving, QueryError, Support, Sweep};
+use super::types::{Ceiling, Impact, Moving, QueryError, RefusedWay, Support, Sweep};
 use super::visit::{Facet, Source, Visit};
 use crate::heightfield::SurfaceSet;
 use crate::math::{SectorCoord, WorldPos};
@@ -38,6 +38,8 @@ pub struct Solids<'a> {
     props_below: f64,
     /// Ground of these surfaces is steeper than nothing, unless it is upright.
     pub(super) never_steep: Option<&'a SurfaceSet>,
+    /// Ways out of closed props that overlaps do not give where there is another one.
+    pub(super) refused: &'a [RefusedWay],
 }
 
 /// What becomes of edges within one surface.
@@ -62,6 +64,7 @@ impl<'a> TerrainView<'a> {
             ground_below: f64::INFINITY,
             props_below: f64::INFINITY,
             never_steep: None,
+            refused: &[],
         }
     }
 
@@ -176,6 +179,14 @@ impl<'a> Solids<'a> {
     #[must_use]
     pub fn with_ground_never_steep(self, surfaces: Option<&'a SurfaceSet>) -> Self {
         Self { never_steep: surfaces, ..self }
+    }
+
+    /// The same, where [`overlap`](Self::overlap) does not lead a body out of the inside of closed props by
+    /// these ways: of each prop the nearest face that looks elsewhere counts, or the nearest of all if no face
+    /// does. For a building that stands on the ground, whose nearest face is often its floor.
+    #[must_use]
+    pub fn without_ways_out(self, refused: &'a [RefusedWay]) -> Self {
+        Self { refused, ..self }
     }
 }
 

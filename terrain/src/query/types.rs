@@ -1,6 +1,6 @@
 //! What is asked, and what comes back.
 
-use glam::Vec3;
+use glam::{DVec3, Vec3};
 use thiserror::Error;
 
 use super::cylinder::{Cylinder, Feature};
@@ -69,7 +69,8 @@ pub struct Contact {
     /// The way out. A unit vector.
     pub normal: Vec3,
     /// How far it is to be free of the triangle; or of all triangles of its prop, where none has a way
-    /// of its own; or, where the body is inside a solid, of that one's nearest face. Metres.
+    /// of its own; or, where the body is inside a solid, of the nearest face that is not
+    /// [refused](crate::query::Solids::without_ways_out). Metres.
     pub depth: f32,
     /// The triangle.
     pub triangle: TriangleId,
@@ -82,6 +83,28 @@ pub struct Contact {
     /// Whether the body does not leave by where it touches but is in the full inside behind the
     /// triangle: below the ground, or with its middle within a closed prop.
     pub inside: bool,
+}
+
+/// A way out of a closed prop that leads nowhere: into the ground, or against something else. Faces that
+/// look within 45° of it lead there too.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct RefusedWay {
+    /// The prop.
+    pub prop: PropId,
+    /// A unit vector.
+    pub normal: Vec3,
+}
+
+/// The cosine of 45°. More would leave out sides of a box that are free, less would leave a round prop
+/// dozens of ways to ask for.
+const ALONG: f64 = core::f64::consts::FRAC_1_SQRT_2;
+
+impl RefusedWay {
+    /// Whether a face of a prop leads the same way.
+    #[must_use]
+    pub fn is_along(&self, prop: Option<PropId>, normal: DVec3) -> bool {
+        prop == Some(self.prop) && self.normal.as_dvec3().dot(normal) > ALONG
+    }
 }
 
 /// Where a moving body first touches something.

@@ -1,0 +1,152 @@
+//! The way out of closed props that have been put over a unit.
+//!
+//! A body inside a closed prop leaves by the nearest face. Of a building on the ground that may be its
+//! floor, and beside a neighbour a wall without room behind it. Such ways are refused, and the nearest face
+//! that looks elsewhere is asked for. What is refused depends on where the body is and on nothing that came
+//! before; it is looked at to the end of the way, so that a body that is pushed for many ticks does not turn
+//! back when it comes nearer.
+
+use marchland_terrain::PropId;
+use marchland_terrain::WorldPos;
+use marchland_terrain::glam::{DVec3, Vec3};
+use marchland_terrain::query::{Contact, Cylinder, RefusedWay};
+
+use super::footing::Band;
+use super::space::{Missing, Part, Space};
+
+/// Ways that are refused at most, of all props together: the sides of two boxes.
+const REFUSED_MAX: usize = 12;
+
+/// Longest way that is looked at. Metres: longer ones are taken as they are, for they may lead over
+/// sectors that nobody asked to have in memory.
+const LOOK_MAX: f64 = 256.0;
+
+/// Radius of what is asked about in the place of a body's middle. Metres: less than what is solid is thick,
+/// so that it overlaps no triangle but in a hair beside one.
+const SLIM: f32 = 1e-3;
+
+/// How much lower than what bears the body a way out may end. Metres: more than rounding.
+const SINK: f64 = 1e-4;
+
+/// Ways out that lead nowhere.
+struct Refused {
+    list: [RefusedWay; REFUSED_MAX],
+    len: usize,
+}
+
+impl Refused {
+    fn new() -> Self {
+        let none = RefusedWay { prop: PropId::Live { slot: 0, generation: 0 }, normal: Vec3::ZERO };
+        Self { list: [none; REFUSED_MAX], len: 0 }
+    }
+
+    fn as_slice(&self) -> &[RefusedWay] {
+        &self.list[..self.len]
+    }
+
+    /// Whether a way may still be refused: it has not been, and there is room.
+    fn takes(&self, way: &RefusedWay) -> bool {
+        let normal = way.normal.as_dvec3();
+        let is_known = self.as_slice().iter().any(|known| known.is_along(Some(way.prop), normal));
+        self.len < REFUSED_MAX && !is_known
+    }
+
+    fn push(&mut self, way: RefusedWay) {
+        self.list[self.len] = way;
+        self.len += 1;
+    }
+}
+
+impl Space<'_, '_, '_> {
+    /// Puts contacts through other faces in the place of those inside closed props whose way out leads
+    /// nowhere, as long as there are any.
+    pub(super) fn turn_to_ways_out(&mut self, part: Part, at: WorldPos) -> Result<(), Missing> {
+        let (body, low) = self.touched(part);
+        let out = |contact: &Contact| contact.normal.as_dvec3() * f64::from(contact.depth);
+        self.turn_contacts((body, self.raised(at, low)), part, at, out)
+    }
+
+    /// The way out of the closed prop that the middle of a body is in, also where the body overlaps some of
+    /// its triangles: deep in a wall two of them may push a body apart. `None` if it is in none.
+    pub(super) fn way_from_middle(
+        &mut self,
+        part: Part,
+        at: WorldPos,
+    ) -> Result<Option<DVec3>, Missing> {
+        let (body, low) = self.touched(part);
+        let slim = Cylinder { radius: SLIM, height: 2.0 * SLIM };
+        let lift = body.height * 0.5 - SLIM;
+        // As far as it takes the whole body.
+        let out = |contact: &Contact| {
+            let normal = contact.normal.as_dvec3();
+            let level = (normal.x * normal.x + normal.z * normal.z).sqrt();
+            let wider = f64::from(body.radius - SLIM) * level;
+            normal * (f64::from(contact.depth) + wider + f64::from(lift) * normal.y.abs())
+        };
+        self.contacts_key = None;
+        let slim = (slim, self.raised(at, low + lift));
+        self.ask_contacts(slim, part, &[])?;
+        self.turn_contacts(slim, part, at, out)?;
+        let mut contacts = self.contacts.as_slice().iter();
+        Ok(contacts.find(|contact| way_of(contact).is_some()).map(out))
+    }
+
+    /// See [`turn_to_ways_out`](Self::turn_to_ways_out): of the contacts of a cylinder, each of which leads
+    /// the body some way `out`.
+    fn turn_contacts(
+        &mut self,
+        cylinder: (Cylinder, WorldPos),
+        part: Part,
+        at: WorldPos,
+        out: impl Fn(&Contact) -> DVec3,
+    ) -> Result<(), Missing> {
+        if !self.contacts.as_slice().iter().any(|contact| way_of(contact).is_some()) {
+            return Ok(());
+        }
+        let mut refused = Refused::new();
+        loop {
+            let (known, mut next) = (refused.len, 0);
+            while let Some(contact) = self.contacts.as_slice().get(next).copied() {
+                next += 1;
+                let way = way_of(&contact).filter(|way| refused.takes(way));
+                if let Some(way) = way
+                    && !self.leads_out(at, out(&contact))?
+                {
+                    refused.push(way);
+                }
+            }
+            if refused.len == known {
+                return Ok(());
+            }
+            self.ask_contacts(cylinder, part, refused.as_slice())?;
+        }
+    }
+
+    /// Whether a body can go a way out of a closed prop to its end: not into what bears it, through no other
+    /// prop, and not to where there is no room for it.
+    fn leads_out(&mut self, at: WorldPos, out: DVec3) -> Result<bool, Missing> {
+        if out.length() > LOOK_MAX {
+            return Ok(true);
+        }
+        if out.y < 0.0 {
+            let band = Band { low: out.y as f32, high: self.body.knee() };
+            let lowest = f64::from(at.local().y) + out.y + SINK;
+            if self.footing(at, band)?.is_some_and(|footing| f64::from(footing.y) > lowest) {
+                return Ok(false);
+            }
+        }
+        let end = self.moved(at, out);
+        if self.is_outside(end) || self.sweep_bare(at, out)?.is_some() {
+            return Ok(false);
+        }
+        let ground = self.ground_footing(end)?.map_or(end.local().y, |ground| ground.y);
+        let end = if ground > end.local().y { self.at_height(end, ground) } else { end };
+        self.is_clear(end)
+    }
+}
+
+/// The way out of a closed prop that a contact leads; `None` if it leads out of what it touches.
+fn way_of(contact: &Contact) -> Option<RefusedWay> {
+    let prop = contact.triangle.prop().filter(|_| contact.inside)?;
+    Some(RefusedWay { prop, normal: contact.normal })
+}
