@@ -2,7 +2,7 @@
 
 use marchland_terrain::glam::Vec3;
 use marchland_terrain::limits::SKIN;
-use marchland_terrain::query::{Contacts, Cylinder, QueryError, Seams, SupportBy};
+use marchland_terrain::query::{Ceiling, Contacts, Cylinder, QueryError, Seams, SupportBy};
 use marchland_terrain::{Ground, TerrainView, WorldPos};
 
 use crate::body::{Body, BodyId};
@@ -46,6 +46,86 @@ pub(crate) fn known_start(
     }
 }
 
+/// Whether a body has room with its feet at a position: whether a unit that is put there is free at once.
+///
+/// It has none if a prop of the layers in `mask` is in the part of it that blocks, or within the skin above
+/// it, also where that part is inside a closed prop; if ground that is too steep for it reaches into that part
+/// by more than the skin; if the ground is higher above the feet than its knee, for nothing is below the
+/// ground; or if it is outside the world. The part that blocks is the one above the knee where the body
+/// [walks](start_motion), and all of it where it would fall. Over a hole and in the air there is room.
+/// Surfaces that are [sticky](crate::SurfaceResponse::sticky) count as any other. Other units are not asked.
+///
+/// # Errors
+/// If a sector that the body reaches into is not resident.
+pub fn has_room(
+    view: TerrainView<'_>,
+    position: WorldPos,
+    body: &Body,
+    mask: u32,
+) -> Result<bool, QueryError> {
+    let ground = match view.ground(position) {
+        Ground::NotResident => {
+            return Err(QueryError::NotResident { sector: position.sector() });
+        }
+        Ground::Outside => return Ok(false),
+        Ground::Height(height) => height,
+        Ground::Hole => f32::NEG_INFINITY,
+    };
+    let feet = position.local().y;
+    if ground - feet > body.knee() {
+        return Ok(false);
+    }
+    let lifted = if ground > feet { raised(view, position, ground - feet) } else { position };
+    let low = match start_motion(view, lifted, body, mask) {
+        Motion::Walking => body.knee(),
+        _ => 0.0,
+    };
+    if ceiling_over(view, lifted, body, low, mask)?.is_some() {
+        return Ok(false);
+    }
+    Ok(steep_depth(view, lifted, body)? <= SKIN)
+}
+
+/// A position so many metres higher.
+fn raised(view: TerrainView<'_>, position: WorldPos, by: f32) -> WorldPos {
+    let local = position.local() + Vec3::new(0.0, by, 0.0);
+    // Every position with another height is one.
+    WorldPos::new(position.sector(), local, view.grid().sector_size()).unwrap_or(position)
+}
+
+/// What is above `low` metres over the feet of a body, and within the skin over it.
+fn ceiling_over(
+    view: TerrainView<'_>,
+    position: WorldPos,
+    body: &Body,
+    low: f32,
+    mask: u32,
+) -> Result<Option<Ceiling>, QueryError> {
+    let height = body.height() - low + SKIN;
+    let upper = Cylinder { radius: body.radius(), height };
+    view.solids(mask).ceiling(upper, raised(view, position, low), height)
+}
+
+/// How deep ground too steep to stand on reaches into the upper part of a body. Metres.
+fn steep_depth(view: TerrainView<'_>, position: WorldPos, body: &Body) -> Result<f32, QueryError> {
+    let knee = raised(view, position, body.knee());
+    let upper = Cylinder { radius: body.radius(), height: body.height() - body.knee() };
+    let ground = view.solids(0).with_ground_steeper(body.max_slope_cos());
+    let mut contacts = Contacts::with_capacity(GROUND_CONTACTS);
+    ground.with_seams(Seams::Raw).overlap(upper, knee, &mut contacts)?;
+    let depths = contacts.as_slice().iter().map(|contact| contact.depth);
+    Ok(depths.fold(0.0, |deepest, depth| if depth > deepest { depth } else { deepest }))
+}
+
+/// Why a command is refused. `None` where the query failed for another reason than memory: there is none of
+/// a body that was checked when it was built.
+fn not_resident(error: QueryError) -> Option<CommandError> {
+    match error {
+        QueryError::NotResident { sector } => Some(CommandError::NotResident { sector }),
+        _ => None,
+    }
+}
+
 impl Units {
     /// Adds to a unit's velocity, metres per second. It is thrown: whatever it does in this moment, it
     /// falls, and does not snap back to the ground that it leaves.
@@ -71,12 +151,15 @@ impl Units {
         Ok(())
     }
 
-    /// Puts a unit somewhere else, at rest. How it [begins](start_motion) there is decided now, or, where the
+    /// Puts a unit somewhere else, at rest, also where it has no [room](has_room): it is pushed out of what it
+    /// overlaps then. Outside the world it stays where it is put, named by [`Report::outside`]. How it [begins](start_motion) there is decided now, or, where the
     /// ground is not in memory yet, by the first tick that moves it: what becomes of it in ticks does not
     /// depend on a disk. Until then it counts as falling, and takes no part in [separation](crate::Separation).
     ///
     /// # Errors
     /// If the unit is not there, or the position belongs to sectors of another size.
+    ///
+    /// [`Report::outside`]: crate::Report::outside
     pub fn teleport(
         &mut self,
         view: TerrainView<'_>,
@@ -144,22 +227,14 @@ impl Units {
         index: usize,
         body: &Body,
     ) -> Result<(), CommandError> {
-        let local = self.locals[index] + Vec3::new(0.0, body.knee(), 0.0);
-        let Ok(knee) = WorldPos::new(self.sectors[index], local, self.size) else {
-            return Ok(()); // every unit's place is one
-        };
-        let height = body.height() - body.knee() + SKIN;
-        let upper = Cylinder { radius: body.radius(), height };
-        let ceiling = view.solids(self.masks[index]).ceiling(upper, knee, height);
-        match ceiling {
+        let Some(at) = self.place(index) else { return Ok(()) };
+        match ceiling_over(view, at, body, body.knee(), self.masks[index]) {
             Ok(None) => Ok(()),
             Ok(Some(ceiling)) => {
                 let clearance = ceiling.clearance + body.knee();
                 Err(CommandError::NoRoom { clearance, height: body.height() })
             }
-            Err(QueryError::NotResident { sector }) => Err(CommandError::NotResident { sector }),
-            // Of a body that was checked when it was built.
-            Err(_) => Ok(()),
+            Err(error) => not_resident(error).map_or(Ok(()), Err),
         }
     }
 
@@ -172,27 +247,19 @@ impl Units {
         old: &Body,
         new: &Body,
     ) -> Result<(), CommandError> {
-        let mut contacts = Contacts::with_capacity(GROUND_CONTACTS);
-        let mut deepest = |body: &Body| {
-            let local = self.locals[index] + Vec3::new(0.0, body.knee(), 0.0);
-            let Ok(knee) = WorldPos::new(self.sectors[index], local, self.size) else {
-                return Ok(0.0); // every unit's place is one
-            };
-            let height = body.height() - body.knee();
-            let upper = Cylinder { radius: body.radius(), height };
-            let ground = view.solids(0).with_ground_steeper(body.max_slope_cos());
-            let found = ground.with_seams(Seams::Raw).overlap(upper, knee, &mut contacts);
-            // There is no other error of a body that was checked when it was built.
-            if let Err(QueryError::NotResident { sector }) = found {
-                return Err(CommandError::NotResident { sector });
-            }
-            let depths = contacts.as_slice().iter().map(|contact| contact.depth);
-            Ok(depths.fold(0.0, |deepest, depth| if depth > deepest { depth } else { deepest }))
+        let Some(at) = self.place(index) else { return Ok(()) };
+        let deepest = |body: &Body| {
+            steep_depth(view, at, body).or_else(|error| not_resident(error).map_or(Ok(0.0), Err))
         };
         let depth = deepest(new)?;
         if depth > SKIN && depth > deepest(old)? {
             return Err(CommandError::Steep { depth });
         }
         Ok(())
+    }
+
+    /// Where the feet of the unit in a slot are: every unit's place is one.
+    fn place(&self, index: usize) -> Option<WorldPos> {
+        WorldPos::new(self.sectors[index], self.locals[index], self.size).ok()
     }
 }

@@ -122,7 +122,7 @@ mod wish;
 
 pub use batch::Batch;
 pub use body::{Body, BodyBuilder, BodyId, LeavePlatform, SlopeRule};
-pub use command::start_motion;
+pub use command::{has_room, start_motion};
 pub use error::{BodyError, CommandError, SpawnAllError, SpawnError, SurfaceError, TickError};
 pub use event::{Event, EventKind, LeftGround};
 pub use ledge::{Ledge, probe_ledge};

@@ -30,8 +30,7 @@ pub struct Report {
     pub stopped_by_slope: usize,
     /// Sector borders crossed, by all units together.
     pub borders_crossed: u64,
-    /// Units that stand outside the world, and stay there.
-    pub outside: usize,
+    pub(crate) outside: Vec<UnitId>,
     pub(crate) held: Vec<UnitId>,
     pub(crate) invalid: Vec<UnitId>,
     pub(crate) missing: Vec<SectorCoord>,
@@ -52,6 +51,13 @@ impl Report {
         &self.invalid
     }
 
+    /// The units that were not moved because they are outside the world, in order of their slots. They stay
+    /// where they are until they are put somewhere else; there is no event.
+    #[must_use]
+    pub fn outside(&self) -> &[UnitId] {
+        &self.outside
+    }
+
     /// The sectors that units were held for, in order, each once.
     #[must_use]
     pub fn missing(&self) -> &[SectorCoord] {
@@ -60,14 +66,16 @@ impl Report {
 
     /// Forgets the last tick, but not the memory.
     pub(crate) fn clear(&mut self) {
-        let (mut held, mut invalid, mut missing) = (
+        let (mut outside, mut held, mut invalid, mut missing) = (
+            std::mem::take(&mut self.outside),
             std::mem::take(&mut self.held),
             std::mem::take(&mut self.invalid),
             std::mem::take(&mut self.missing),
         );
+        outside.clear();
         held.clear();
         invalid.clear();
         missing.clear();
-        *self = Self { held, invalid, missing, ..Self::default() };
+        *self = Self { outside, held, invalid, missing, ..Self::default() };
     }
 }

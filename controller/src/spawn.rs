@@ -12,7 +12,7 @@ use crate::units::{Motion, UnitId, Units};
 /// What a unit begins with.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Spawn {
-    /// The feet.
+    /// The feet. See [`has_room`](crate::has_room) for whether the unit fits there.
     pub position: WorldPos,
     /// Metres per second.
     pub velocity: Vec3,
@@ -33,7 +33,9 @@ impl Spawn {
 }
 
 impl Units {
-    /// Adds a unit, in the slot that was left last if there is one.
+    /// Adds a unit, in the slot that was left last if there is one. What a caller keeps by slot is then still
+    /// that of the unit before: set the unit's [wish](crate::Wish), or it obeys that one's. Where a unit has
+    /// no [room](crate::has_room) it is pushed out of what it overlaps.
     ///
     /// # Errors
     /// If a value is not finite, out of range, or belongs to other units.
@@ -46,7 +48,7 @@ impl Units {
     /// Adds many units at once, in slots in which neighbours are near each other in the world too, and gives
     /// their names in the order of `spawns`. What a tick reads of the ground for one of them is then at hand
     /// for the next: over a large world that is several times as fast as slots at random, and stays so, for
-    /// units hardly mix. Slots that were left are used again.
+    /// units hardly mix. Slots that were left are used again: set the wishes of all units.
     ///
     /// # Errors
     /// As [`spawn`](Self::spawn), naming the first that is refused; none is added then.
@@ -91,7 +93,8 @@ impl Units {
         Ok(ids)
     }
 
-    /// Removes a unit. Whether it was there.
+    /// Removes a unit. Whether it was there. Its slot may be used again; a wish that stands there moves nothing
+    /// until then.
     pub fn despawn(&mut self, id: UnitId) -> bool {
         let Some(index) = self.index(id) else { return false };
         self.live[index] = false;
@@ -99,6 +102,32 @@ impl Units {
         self.generations[index] = self.generations[index].wrapping_add(1);
         self.free.push(id.slot);
         true
+    }
+
+    /// Removes the units of which `keep` is not true, asking for each once, in order of their slots.
+    ///
+    /// ```
+    /// # use marchland_controller::{Body, Spawn, Units};
+    /// # use marchland_terrain::{SectorSize, WorldPos};
+    /// # let size = SectorSize::new(256.0)?;
+    /// # let mut units = Units::new(size);
+    /// # let body = units.add_body(Body::default())?;
+    /// # for x in 0..5 {
+    /// #     units.spawn(Spawn::standing(WorldPos::from_metres(f64::from(x), 0.0, 0.0, size)?, body))?;
+    /// # }
+    /// let health = [3, 0, 7, 0, 1];
+    /// units.retain(|id| health[id.slot as usize] > 0);
+    /// let left: Vec<u32> = units.iter().map(|id| id.slot).collect();
+    /// assert_eq!(left, [0, 2, 4]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn retain(&mut self, mut keep: impl FnMut(UnitId) -> bool) {
+        for (slot, index) in (0_u32..).zip(0..self.live.len()) {
+            let id = UnitId { slot, generation: self.generations[index] };
+            if self.live[index] && !keep(id) {
+                self.despawn(id);
+            }
+        }
     }
 
     pub(crate) fn check_position(&self, position: WorldPos) -> Result<(), SpawnError> {
@@ -230,6 +259,28 @@ mod tests {
         let spawn = Spawn::standing(of_larger_sectors, body);
         assert!(matches!(units.spawn(spawn), Err(SpawnError::Position { axis: 'x', .. })));
         assert!(units.is_empty() && units.slots() == 0, "a refused spawn left something behind");
+    }
+
+    #[test]
+    fn what_is_not_kept_is_despawned_as_one_by_one() {
+        let mut units = Units::new(size());
+        let body = units.add_body(Body::default()).unwrap();
+        let spawn = Spawn::standing(at(3.0, size()), body);
+        let ids: Vec<UnitId> = (0..6).map(|_| units.spawn(spawn).unwrap()).collect();
+        assert!(units.despawn(ids[2]));
+        let mut asked = Vec::new();
+        units.retain(|id| {
+            asked.push(id);
+            id.slot % 2 == 1
+        });
+        assert_eq!(
+            asked,
+            [ids[0], ids[1], ids[3], ids[4], ids[5]],
+            "a slot without a unit is none"
+        );
+        assert_eq!(units.iter().collect::<Vec<_>>(), [ids[1], ids[3], ids[5]]);
+        let again = units.spawn(spawn).unwrap();
+        assert_eq!(again, UnitId { slot: 4, generation: 1 }, "the slot left last comes first");
     }
 
     /// Places over a few sectors, all over them, in no order.

@@ -174,6 +174,7 @@ fn who_is_stuck_and_put_elsewhere_is_free() {
     let view = ground.view().with_live(&live);
     let mut scene = Scene::new(grid);
     let id = scene.walker(view, place(grid, (0, 0), [0.0; 3]), Wish::STAND);
+    assert_eq!(scene.units.is_stuck(id), Some(false), "not until a tick has found out");
     let mut told = Vec::new();
     for tick in 0..10 {
         if tick == 5 {
@@ -181,9 +182,17 @@ fn who_is_stuck_and_put_elsewhere_is_free() {
             scene.units.teleport(view, id, to).unwrap();
         }
         scene.tick(view);
+        assert_eq!(scene.units.is_stuck(id), Some(tick < 5), "tick {tick}");
         told.extend(scene.batch.events().iter().map(|event| (tick, event.kind)));
     }
-    assert!(matches!(told[..], [(0, EventKind::Stuck { .. }), (5, EventKind::Freed)]), "{told:?}");
+    // On its way out it is told each time.
+    let (freed, stuck) = told.split_last().unwrap();
+    assert_eq!(*freed, (5, EventKind::Freed));
+    assert!(
+        stuck.len() == 5 && stuck.iter().all(|(_, kind)| matches!(kind, EventKind::Stuck { .. }))
+    );
+    scene.units.despawn(id);
+    assert_eq!(scene.units.is_stuck(id), None);
 }
 
 #[test]

@@ -429,13 +429,19 @@ fn who_stands_outside_the_world_stays_there() {
     let kind = |c: i64, _: i64| if c >= 20 { CellKind::Outside } else { CellKind::Solid };
     let ground = world(grid, (0, 0), &|_, _| 0.0, &kind);
     let mut scene = Scene::new(grid);
-    for at in [place(grid, (7, 7), [0.0; 3]), place(grid, (0, 0), [10.0, 5.0, 0.0])] {
-        scene.spawn(at, Motion::Falling, Vec3::ZERO, Wish::walk(1.0, 1.0));
-    }
+    let places = [place(grid, (7, 7), [0.0; 3]), place(grid, (0, 0), [10.0, 5.0, 0.0])];
+    let beyond =
+        places.map(|at| scene.spawn(at, Motion::Falling, Vec3::ZERO, Wish::walk(1.0, 1.0)));
     let before = scene.units.state_hash();
     let report = scene.tick(ground.view());
-    assert_eq!((report.outside, report.ticked), (2, 0));
+    assert_eq!((report.outside(), report.ticked), (&beyond[..], 0));
     assert_eq!(scene.units.state_hash(), before);
+    let inside = scene.walker(ground.view(), place(grid, (0, 0), [0.5; 3]), Wish::STAND);
+    assert_eq!(scene.tick(ground.view()).outside(), beyond, "named in every tick");
+    scene.units.teleport(ground.view(), beyond[0], place(grid, (0, 0), [1.0, 0.0, 1.0])).unwrap();
+    scene.units.teleport(ground.view(), inside, place(grid, (-3, 2), [0.0; 3])).unwrap();
+    let report = scene.tick(ground.view());
+    assert_eq!((report.outside(), report.ticked), (&[beyond[1], inside][..], 1));
 }
 
 #[test]

@@ -108,6 +108,25 @@ impl Batch {
     /// Moves all units by one tick. `wishes` is indexed by slot and has at least as many entries as
     /// there are slots. Threads are those of the current `rayon` pool.
     ///
+    /// A wish belongs to a slot, not to a unit: a slot may hold another unit since the last tick, and that one
+    /// obeys the wish that stands there. Set the wish of a unit when it is spawned.
+    ///
+    /// What is returned borrows the batch. For the [events](Self::events) beside it, drop it and ask for the
+    /// [report](Self::report) again:
+    ///
+    /// ```
+    /// # use marchland_controller::{Batch, TickSettings, Units};
+    /// # use marchland_terrain::{Grid, ResidentSectors};
+    /// # let grid = Grid::new(1.0, 64.0, 1.0 / 256.0)?;
+    /// # let world = ResidentSectors::new(grid);
+    /// # let mut units = Units::new(grid.sector_size());
+    /// # let (mut batch, wishes, settings) = (Batch::new(), [], TickSettings::at_rate(60.0));
+    /// batch.tick(world.view(), &mut units, &wishes, &settings)?;
+    /// let (report, events) = (batch.report(), batch.events());
+    /// # assert!(report.ticked == 0 && events.is_empty());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
     /// # Errors
     /// If the settings or slices are wrong, if live props moved by a step of another length, or if the tick
     /// is strict and sectors are missing. Nothing has changed then.
@@ -189,6 +208,7 @@ impl Batch {
         self.held.reserve(count);
         self.news.reserve(EVENTS_EACH * count);
         self.events.reserve(EVENTS_EACH * count);
+        self.report.outside.reserve(count);
         self.report.held.reserve(count);
         self.report.invalid.reserve(count);
         self.report.missing.reserve(MISSING);
@@ -292,7 +312,7 @@ impl Batch {
                         report.invalid.push(id);
                     }
                     Verdict::Outside => {
-                        report.outside += 1;
+                        report.outside.push(unit_id(units, *slot));
                         let index = *slot as usize;
                         units.modes[index] = units.motions[index].into();
                     }
@@ -300,6 +320,7 @@ impl Batch {
             }
         }
         report.invalid.sort_unstable();
+        report.outside.sort_unstable();
         for chunk in &self.chunks {
             report.full += chunk.extras.len();
             for (slot, extra) in &chunk.extras {
