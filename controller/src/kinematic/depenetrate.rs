@@ -131,6 +131,7 @@ impl Mover<'_, '_, '_, '_> {
         let most = f64::from(self.space.body.radius() + SKIN) + self.push_of(*pusher) - self.pushed;
         let out = match pushes.nearest(DVec3::ZERO) {
             Some(out) => out,
+            None if self.space.is_moving_in_touch() => return Ok(false),
             None => match self.space.way_from_middle(part, self.place)? {
                 Some(out) => out,
                 None => return Ok(false),

@@ -91,6 +91,11 @@ impl Space<'_, '_, '_> {
         Ok(contacts.find(|contact| way_of(contact).is_some()).map(out))
     }
 
+    /// Whether a contact moves: what it presses against something is crushed, and not let out behind it.
+    pub(super) fn is_moving_in_touch(&self) -> bool {
+        self.contacts.as_slice().iter().any(|contact| contact.velocity != Vec3::ZERO)
+    }
+
     /// See [`turn_to_ways_out`](Self::turn_to_ways_out): of the contacts of a cylinder, each of which leads
     /// the body some way `out`.
     fn turn_contacts(
@@ -100,7 +105,8 @@ impl Space<'_, '_, '_> {
         at: WorldPos,
         out: impl Fn(&Contact) -> DVec3,
     ) -> Result<(), Missing> {
-        if !self.contacts.as_slice().iter().any(|contact| way_of(contact).is_some()) {
+        let is_inside = self.contacts.as_slice().iter().any(|contact| way_of(contact).is_some());
+        if !is_inside || self.is_moving_in_touch() {
             return Ok(());
         }
         let mut refused = Refused::new();
