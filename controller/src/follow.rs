@@ -242,6 +242,7 @@ impl SubStep<'_, '_> {
         let feet = if state.local.y < before.local.y { state.local.y } else { before.local.y };
         let walker = Walker {
             motion: state.motion,
+            is_above: false,
             feet: f64::from(feet),
             slope_squared: body.max_slope_tan() * body.max_slope_tan(),
             // Who is near anything that is not plain does not follow.

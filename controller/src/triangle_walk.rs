@@ -23,12 +23,30 @@ use crate::units::Motion;
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Walker<'a> {
     pub(crate) motion: Motion,
+    /// Whether it stands on a prop over the ground: steep ground below the feet is no wall to it.
+    pub(crate) is_above: bool,
     /// The lowest that the feet are during the move. Metres.
     pub(crate) feet: f64,
     /// Rise over run of the steepest walkable ground, squared.
     pub(crate) slope_squared: f64,
     /// Surfaces that are walked at any slope.
     pub(crate) never_steep: Option<&'a SurfaceSet>,
+}
+
+/// How far below the feet of a unit on a prop steep ground is a wall already. Metres: less, and rounding may
+/// put the unit onto that ground, where it slides; more, and a prop that lies on a slope stops at the ground
+/// beside it.
+pub(crate) const BELOW_FEET: f64 = 1e-3;
+
+impl Walker<'_> {
+    /// The height that steep ground must reach to be a wall, or `None` where it is one at any height. Metres.
+    fn wall_height(&self) -> Option<f64> {
+        if self.is_above {
+            Some(self.feet - BELOW_FEET)
+        } else {
+            (self.motion == Motion::Falling).then_some(self.feet)
+        }
+    }
 }
 
 /// A straight move in the frame of the home. Metres.
@@ -217,8 +235,8 @@ impl Walk<'_, '_> {
                 if !self.contours || !self.is_too_steep(&plane, here) {
                     return None;
                 }
-                if self.walker.motion == Motion::Falling {
-                    self.contour = self.contour_of(&plane);
+                if let Some(height) = self.walker.wall_height() {
+                    self.contour = self.contour_of(&plane, height);
                     return None;
                 }
                 let line = Line::Contour { gradient: plane.gradient, part: 0.0 };
@@ -227,13 +245,13 @@ impl Walk<'_, '_> {
         }
     }
 
-    /// Where the ground of a plane reaches the feet.
-    fn contour_of(&self, plane: &Plane) -> Option<(f64, [f64; 2])> {
+    /// Where the ground of a plane reaches a height.
+    fn contour_of(&self, plane: &Plane, height: f64) -> Option<(f64, [f64; 2])> {
         let rise = dot(plane.gradient, self.delta);
         if rise <= 0.0 {
             return None; // rounding alone points the move downhill
         }
-        let part = (self.walker.feet - plane.height_at(self.from)) / rise;
+        let part = (height - plane.height_at(self.from)) / rise;
         (part < 1.0).then_some((if part > 0.0 { part } else { 0.0 }, plane.gradient))
     }
 
@@ -285,20 +303,19 @@ impl Walk<'_, '_> {
         }
     }
 
-    /// Enters a triangle over an edge: a wall if the move goes up it and it is too steep. A falling
-    /// unit may enter above such ground, and meets it where it reaches the feet.
+    /// Enters a triangle over an edge: a wall if the move goes up it and it is too steep. A unit that falls
+    /// or stands on a prop may enter above such ground, and meets it where it reaches the feet.
     fn enter(&mut self, (plane, there): (&Plane, Triangle), line: Line, part: f64) -> Option<Met> {
         if !self.is_too_steep(plane, there) {
             return None;
         }
-        let wall = Some(Met::Wall(line, Reason::Slope));
-        if self.walker.motion == Motion::Walking
-            || plane.height_at(self.place(part)) > self.walker.feet
-        {
-            return wall;
-        }
+        let height = self.walker.wall_height();
+        let Some(height) = height.filter(|&height| plane.height_at(self.place(part)) <= height)
+        else {
+            return Some(Met::Wall(line, Reason::Slope));
+        };
         if self.contours {
-            self.contour = self.contour_of(plane);
+            self.contour = self.contour_of(plane, height);
         }
         None
     }

@@ -126,7 +126,15 @@ impl Mover<'_, '_, '_, '_> {
             return Ok(None);
         };
         let rise = footing.y - feet;
-        if rise > most + LEVEL || self.line_before(along, to)?.is_some() {
+        if rise > most + LEVEL {
+            return Ok(None);
+        }
+        let line = if footing.prop.is_some() && rise > 0.0 {
+            self.first_line(along, f64::from(footing.y), true)?
+        } else {
+            self.line_before(along, to)?
+        };
+        if line.is_some() {
             return Ok(None);
         }
         let lift = if rise > 0.0 { rise + LEVEL } else { LEVEL };

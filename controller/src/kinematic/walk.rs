@@ -5,13 +5,15 @@ use marchland_terrain::limits::SKIN;
 use marchland_terrain::query::Impact;
 use marchland_terrain::{SurfaceId, WorldPos};
 
+use super::air_move::SLIDE_UP_MIN;
+use super::footing::Band;
 use super::mover::Mover;
 use super::planes::{Plane, Planes};
 use super::space::{CONTACT_MARGIN, Missing, Part, is_told_better, plane_of, upright};
 use super::stand::{LEVEL, Stand};
 use crate::limits::SLIDES_MAX;
 use crate::terrain_walls::{Stop, first_stop};
-use crate::triangle_walk::Walker;
+use crate::triangle_walk::{BELOW_FEET, Walker};
 use crate::units::Motion;
 
 /// Moves shorter than this are none. Metres: less than a coordinate can tell.
@@ -290,7 +292,7 @@ impl Mover<'_, '_, '_, '_> {
         motion: DVec3,
         to: WorldPos,
     ) -> Result<Option<Stop>, Missing> {
-        let falls = self.motion == Motion::Falling && !self.is_suspended;
+        let is_in_air = self.motion == Motion::Falling || self.is_suspended;
         let is_level = motion.x != 0.0 || motion.z != 0.0;
         // Where no sector can name the end, `to` is the beginning: then it is no way over open ground.
         let half = f64::from(self.space.tick.half);
@@ -301,12 +303,30 @@ impl Mover<'_, '_, '_, '_> {
         if !is_level || (is_home && self.space.is_open(self.place, to)) {
             return Ok(None);
         }
+        let feet = f64::from(self.feet());
+        let feet = if motion.y < 0.0 { feet + motion.y } else { feet };
+        let first = self.first_line(motion, feet, false)?;
+        let is_slope = first.as_ref().is_some_and(|stop| !stop.is_edge);
+        if !is_slope || is_in_air || !self.is_over_ground()? {
+            return Ok(first);
+        }
+        self.first_line(motion, feet, true)
+    }
+
+    /// The first line before a unit whose feet are at a height, which stands on a prop there or as it does.
+    pub(crate) fn first_line(
+        &mut self,
+        motion: DVec3,
+        feet: f64,
+        is_above: bool,
+    ) -> Result<Option<Stop>, Missing> {
+        let is_in_air = self.motion == Motion::Falling || self.is_suspended;
         let sticks = self.extra.is_on_sticky || self.extra.is_wedged;
         let tangent = if sticks { f64::INFINITY } else { self.space.body.max_slope_tan() };
-        let feet = f64::from(self.feet());
         let walker = Walker {
-            motion: if falls || self.is_suspended { Motion::Falling } else { Motion::Walking },
-            feet: if motion.y < 0.0 { feet + motion.y } else { feet },
+            motion: if is_in_air { Motion::Falling } else { Motion::Walking },
+            is_above,
+            feet,
             slope_squared: tangent * tangent,
             never_steep: self.space.sticky.as_ref(),
         };
@@ -314,6 +334,27 @@ impl Mover<'_, '_, '_, '_> {
         let frame = &self.space.tick.frame;
         let sector = self.place.sector();
         first_stop(self.space.sectors, sector, frame, &walker, from, [motion.x, motion.z])
+    }
+
+    /// Whether a prop holds the unit over the ground.
+    fn is_over_ground(&mut self) -> Result<bool, Missing> {
+        if self.extra.support.is_none() && !self.is_on_prop()? {
+            return Ok(false);
+        }
+        let feet = f64::from(self.feet());
+        let ground = self.space.ground_footing(self.place)?;
+        Ok(ground.is_none_or(|ground| f64::from(ground.y) < feet - BELOW_FEET))
+    }
+
+    /// Whether a prop is at the feet, or under a body that slides.
+    fn is_on_prop(&mut self) -> Result<bool, Missing> {
+        if self.motion != Motion::Sliding {
+            let band = Band { low: -LEVEL, high: LEVEL };
+            return Ok(self.space.prop_footing(self.place, band)?.is_some());
+        }
+        self.space.touching(Part::Whole, self.place)?;
+        let mut contacts = self.space.contacts.as_slice().iter();
+        Ok(contacts.any(|at| at.triangle.prop().is_some() && f64::from(at.normal.y) > SLIDE_UP_MIN))
     }
 
     pub(crate) fn stop_place(&self, stop: &Stop) -> WorldPos {
