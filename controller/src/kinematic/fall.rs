@@ -32,7 +32,8 @@ impl Mover<'_, '_, '_, '_> {
     /// Falls until it is thrown back: gives the seconds that are left then.
     fn fall_until(&mut self, dt: f32, delta: [f32; 2], is_last: bool) -> Result<f32, Missing> {
         let gravity = self.space.tick.gravity;
-        let (from, v) = (self.place.local(), self.velocity);
+        let (start, v) = (self.place, self.velocity);
+        let from = start.local();
         // In the order in which following falls.
         let y = from.y + (v.y * dt - 0.5 * gravity * dt * dt);
         let to = Vec3::new(from.x + delta[0], y, from.z + delta[1]);
@@ -79,11 +80,26 @@ impl Mover<'_, '_, '_, '_> {
             return Ok(0.0);
         }
         let rest = dt * (1.0 - part);
-        // The bounce takes up where the fall ended: seen from above nothing is lost.
-        let spent = Vec3::new(self.velocity.x * rest, 0.0, self.velocity.z * rest);
-        self.place = self.space.moved(self.place, -spent.as_dvec3());
-        self.place = self.space.at_height(self.place, footing.y);
+        let way = if self.met.is_empty() {
+            Vec3::new(v.x * rest, 0.0, v.z * rest).as_dvec3()
+        } else {
+            let flown = self.place.relative_to(start, self.space.size).as_dvec3();
+            flown.with_y(0.0) * f64::from(1.0 - part)
+        };
+        self.go_back(way)?;
         Ok(if is_last { 0.0 } else { rest })
+    }
+
+    /// Back to where a flight met the ground that it ended below: a bounce takes up there, so that seen from
+    /// above nothing is lost. `way` is the last part of the flight, seen from above. Metres.
+    fn go_back(&mut self, way: DVec3) -> Result<(), Missing> {
+        if way == DVec3::ZERO {
+            return Ok(());
+        }
+        // Lower than where it was flown: something may stand there.
+        let time = self.space.sweep_bare(self.place, -way)?.map_or(1.0, |hit| hit.time);
+        self.place = self.space.moved(self.place, -way * time);
+        self.rise_to_ground()
     }
 
     /// On what is too steep to stand on it slides; between two such walls it stands.
