@@ -70,7 +70,8 @@ impl Mover<'_, '_, '_, '_> {
             self.place = self.space.moved(self.place, motion * time);
             left *= 1.0 - time;
             let surface = marchland_terrain::SurfaceId(plane.surface);
-            if self.space.is_walkable(plane.normal.y, surface) {
+            let sticks = plane.prop().is_some() || self.space.sticky_under(self.place).is_some();
+            if self.space.is_walkable(plane.normal.y, surface, sticks) {
                 if let Some(prop) = plane.prop() {
                     self.props_met.push(prop, plane.normal);
                 }
@@ -94,10 +95,12 @@ impl Mover<'_, '_, '_, '_> {
     }
 
     fn take_contacts(&mut self, planes: &mut Planes) {
+        let ground_sticks = self.space.sticky_under(self.place).is_some();
         for contact in self.space.contacts.as_slice() {
             let normal = contact.normal.as_dvec3();
+            let sticks = ground_sticks || contact.triangle.prop().is_some();
             // What can be stood on stops the body itself, not its skin.
-            if self.space.is_walkable(normal.y, contact.surface) {
+            if self.space.is_walkable(normal.y, contact.surface, sticks) {
                 continue;
             }
             // What is deeper than the skin is got out of before the move.
@@ -128,7 +131,11 @@ impl Mover<'_, '_, '_, '_> {
         };
         let grown = self.space.sweep(Part::Whole, self.place, motion)?;
         // Only what is under the body itself holds it, not what is under its skin.
-        let blocks = |hit: &Impact| !self.space.is_walkable(f64::from(hit.normal.y), hit.surface);
+        let ground_sticks = self.space.sticky_under(self.place).is_some();
+        let blocks = |hit: &Impact| {
+            let sticks = ground_sticks || hit.triangle.prop().is_some();
+            !self.space.is_walkable(f64::from(hit.normal.y), hit.surface, sticks)
+        };
         take(grown.filter(blocks));
         let bare = self.space.sweep_bare(self.place, motion)?;
         let slips = match &bare {
@@ -158,7 +165,7 @@ impl Mover<'_, '_, '_, '_> {
     /// tick: props stand there already, the body is still on its way.
     fn slips_away(&mut self, hit: &Impact, motion: DVec3) -> Result<bool, Missing> {
         if hit.velocity == Vec3::ZERO
-            || !self.space.is_walkable(f64::from(hit.normal.y), hit.surface)
+            || !self.space.is_walkable(f64::from(hit.normal.y), hit.surface, true)
         {
             return Ok(false);
         }

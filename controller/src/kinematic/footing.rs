@@ -69,7 +69,7 @@ impl Space<'_, '_, '_> {
         let feet = at.local().y;
         let found = self.support(at, (band.low, band.high), SupportBy::Props, 0.0)?;
         let Some(found) = found else { return Ok(None) };
-        let walkable = self.is_walkable(f64::from(found.normal.y), found.surface);
+        let walkable = self.is_walkable(f64::from(found.normal.y), found.surface, true);
         Ok(Some(Footing {
             y: feet + found.point.y,
             normal: found.normal,

@@ -167,7 +167,8 @@ impl Mover<'_, '_, '_, '_> {
         };
         self.place = self.space.moved(self.place, down * time);
         let surface = marchland_terrain::SurfaceId(plane.surface);
-        if !self.space.is_walkable(plane.normal.y, surface) {
+        let sticks = plane.prop().is_some() || self.space.sticky_under(self.place).is_some();
+        if !self.space.is_walkable(plane.normal.y, surface, sticks) {
             planes.push(plane);
         } else if let Some(ground) = ground
             && !self.has_stand()?

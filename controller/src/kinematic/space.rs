@@ -220,9 +220,10 @@ impl Space<'_, '_, '_> {
             self.contacts_key = Some((asked, at));
             return Ok(());
         }
+        let sticky = self.sticky_under(at);
         let solids = near(self.view, self.mask, self.near, body, at, Vec3::ZERO);
         let solids = solids.with_ground_steeper(ground_below).with_props_steeper(props_below);
-        let solids = solids.with_ground_never_steep(self.sticky.as_ref());
+        let solids = solids.with_ground_never_steep(sticky.as_ref());
         solids.overlap(body, at, self.contacts).map_err(missing)?;
         self.contacts_key = Some((asked, at));
         Ok(())
@@ -272,9 +273,10 @@ impl Space<'_, '_, '_> {
         if ground <= NONE_OF_IT && self.is_bare(body, at, motion) {
             return Ok(None);
         }
+        let sticky = self.sticky_under(at);
         let solids = near(self.view, self.mask, self.near, body, at, motion);
         let solids = solids.with_ground_steeper(ground).with_props_steeper(props);
-        let solids = solids.with_ground_never_steep(self.sticky.as_ref());
+        let solids = solids.with_ground_never_steep(sticky.as_ref());
         solids.sweep_on(body, at, motion).map_err(missing)
     }
 
@@ -439,9 +441,17 @@ impl Space<'_, '_, '_> {
         known.copied().unwrap_or(SurfaceResponse::PLAIN)
     }
 
-    /// Whether the unit can stand on a face with this normal.
-    pub(crate) fn is_walkable(&self, normal_y: f64, surface: SurfaceId) -> bool {
-        normal_y >= self.body.max_slope_cos() || (normal_y > 0.0 && self.surface(surface).sticky)
+    /// The surfaces of ground that is never too steep for a body whose centre is there: over a hole nothing
+    /// lifts it over such ground, which is a wall to it.
+    pub(crate) fn sticky_under(&mut self, at: WorldPos) -> Option<SurfaceSet> {
+        if self.sticky.is_some() && self.is_over_hole(at) { None } else { self.sticky }
+    }
+
+    /// Whether the unit can stand on a face with this normal. `sticks` is whether it may stick to the face: to
+    /// props it does, to the ground where its centre is over it.
+    pub(crate) fn is_walkable(&self, normal_y: f64, surface: SurfaceId, sticks: bool) -> bool {
+        normal_y >= self.body.max_slope_cos()
+            || (sticks && normal_y > 0.0 && self.surface(surface).sticky)
     }
 
     /// A place higher by some metres.
