@@ -321,8 +321,9 @@ impl Mover<'_, '_, '_, '_> {
         is_above: bool,
     ) -> Result<Option<Stop>, Missing> {
         let is_in_air = self.motion == Motion::Falling || self.is_suspended;
-        let sticks = self.extra.is_on_sticky || self.extra.is_wedged;
-        let tangent = if sticks { f64::INFINITY } else { self.space.body.max_slope_tan() };
+        // What sticks is never steep, cell by cell, whatever the unit stands on.
+        let tangent =
+            if self.extra.is_wedged { f64::INFINITY } else { self.space.body.max_slope_tan() };
         let walker = Walker {
             motion: if is_in_air { Motion::Falling } else { Motion::Walking },
             is_above,
