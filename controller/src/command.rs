@@ -9,6 +9,7 @@ use crate::body::{Body, BodyId};
 use crate::error::{CommandError, SpawnError};
 use crate::extra::Extra;
 use crate::limits::SPEED_MAX;
+use crate::surface::sticky_of;
 use crate::units::{Motion, UnitId, Units};
 
 /// Triangles of steep ground that may be in a body; of more, the deepest count.
@@ -83,7 +84,7 @@ pub fn has_room(
     if ceiling_over(view, lifted, body, low, mask)?.is_some() {
         return Ok(false);
     }
-    Ok(steep_depth(view, lifted, body)? <= SKIN)
+    Ok(steep_depth(view, lifted, body, None)? <= SKIN)
 }
 
 /// A position so many metres higher.
@@ -106,11 +107,18 @@ fn ceiling_over(
     view.solids(mask).ceiling(upper, raised(view, position, low), height)
 }
 
-/// How deep ground too steep to stand on reaches into the upper part of a body. Metres.
-fn steep_depth(view: TerrainView<'_>, position: WorldPos, body: &Body) -> Result<f32, QueryError> {
+/// How deep ground too steep to stand on, but for that of sticky surfaces, reaches into the upper part of a
+/// body. Metres.
+fn steep_depth(
+    view: TerrainView<'_>,
+    position: WorldPos,
+    body: &Body,
+    sticky: Option<&SurfaceSet>,
+) -> Result<f32, QueryError> {
     let knee = raised(view, position, body.knee());
     let upper = Cylinder { radius: body.radius(), height: body.height() - body.knee() };
     let ground = view.solids(0).with_ground_steeper(body.max_slope_cos());
+    let ground = ground.with_ground_never_steep(sticky);
     let mut contacts = Contacts::with_capacity(GROUND_CONTACTS);
     ground.with_seams(Seams::Raw).overlap(upper, knee, &mut contacts)?;
     let depths = contacts.as_slice().iter().map(|contact| contact.depth);
@@ -248,8 +256,12 @@ impl Units {
         new: &Body,
     ) -> Result<(), CommandError> {
         let Some(at) = self.place(index) else { return Ok(()) };
+        // As units meet it: what sticks is no wall, but over a hole.
+        let is_over_hole = matches!(view.ground(at), Ground::Hole);
+        let sticky = sticky_of(&self.surfaces).filter(|_| !is_over_hole);
         let deepest = |body: &Body| {
-            steep_depth(view, at, body).or_else(|error| not_resident(error).map_or(Ok(0.0), Err))
+            steep_depth(view, at, body, sticky.as_ref())
+                .or_else(|error| not_resident(error).map_or(Ok(0.0), Err))
         };
         let depth = deepest(new)?;
         if depth > SKIN && depth > deepest(old)? {

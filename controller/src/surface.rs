@@ -1,7 +1,7 @@
 //! How surfaces respond to who stands on them.
 
-use marchland_terrain::SurfaceId;
 use marchland_terrain::glam::Vec3;
+use marchland_terrain::{SurfaceId, SurfaceSet};
 
 use crate::error::SurfaceError;
 use crate::limits::SPEED_MAX;
@@ -56,6 +56,14 @@ impl SurfaceResponse {
 #[inline]
 pub(crate) fn is_plain(surfaces: &[SurfaceResponse], surface: SurfaceId) -> bool {
     surfaces.get(usize::from(surface.0)).is_none_or(SurfaceResponse::is_plain)
+}
+
+/// The surfaces that are never too steep, if there are any.
+pub(crate) fn sticky_of(surfaces: &[SurfaceResponse]) -> Option<SurfaceSet> {
+    let ids = (0..=u8::MAX).map(SurfaceId).zip(surfaces);
+    let sticky: SurfaceSet =
+        ids.filter(|(_, response)| response.sticky).map(|(id, _)| id).collect();
+    (!sticky.is_empty()).then_some(sticky)
 }
 
 impl Default for SurfaceResponse {

@@ -6,12 +6,12 @@ use marchland_terrain::{TerrainView, WorldPos};
 
 use super::CONTACTS;
 use super::mover::Mover;
-use super::space::{Missing, Space, sticky_of};
+use super::space::{Missing, Space};
 use crate::body::Body;
 use crate::extra::Extra;
 use crate::sectors::Sectors;
 use crate::settings::TickSettings;
-use crate::surface::SurfaceResponse;
+use crate::surface::{SurfaceResponse, sticky_of};
 use crate::tick::Tick;
 use crate::units::{Motion, Unit};
 

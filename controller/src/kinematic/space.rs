@@ -126,14 +126,6 @@ fn near<'s>(
     }
 }
 
-/// The surfaces that are never too steep, if there are any.
-pub(crate) fn sticky_of(surfaces: &[SurfaceResponse]) -> Option<SurfaceSet> {
-    let ids = (0..=u8::MAX).map(SurfaceId).zip(surfaces);
-    let sticky: SurfaceSet =
-        ids.filter(|(_, response)| response.sticky).map(|(id, _)| id).collect();
-    (!sticky.is_empty()).then_some(sticky)
-}
-
 impl Space<'_, '_, '_> {
     /// A part of the body grown to the sides and the top, and how high above the feet it begins.
     fn grown(&self, part: Part, by: f32) -> (Cylinder, f32) {
