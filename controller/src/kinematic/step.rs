@@ -254,6 +254,7 @@ impl Mover<'_, '_, '_, '_> {
         let into = -(f64::from(wish[0]) * normal.x + f64::from(wish[1]) * normal.z);
         let up = if into == 0.0 { DVec3::Y } else { self.up_the_ladder(normal)? };
         let motion = up * (into * dt);
+        let start = self.feet();
         if into != 0.0 {
             let time = match self.space.sweep(Part::Whole, self.place, motion)? {
                 // Under the skin is the ladder's foot or the ground: the body itself decides.
@@ -266,7 +267,7 @@ impl Mover<'_, '_, '_, '_> {
             self.place = self.space.moved(self.place, motion * time);
         }
         self.velocity = (up * into).as_vec3() + Vec3::ZERO;
-        if into > 0.0 && self.step_off_the_top(normal)? {
+        if into > 0.0 && self.step_off_the_top(normal, self.feet() - start)? {
             return Ok(());
         }
         if into <= 0.0
@@ -303,18 +304,20 @@ impl Mover<'_, '_, '_, '_> {
         Ok((DVec3::Y - face * face.y).normalize())
     }
 
-    /// Over the top of a ladder: onto what is behind it, if that can be stood on and there is room.
-    fn step_off_the_top(&mut self, normal: DVec3) -> Result<bool, Missing> {
+    /// Over the top of a ladder: onto what is behind it, if that can be stood on and there is room. The top may
+    /// be as far below the feet as they have come up in this tick. Metres.
+    fn step_off_the_top(&mut self, normal: DVec3, risen: f32) -> Result<bool, Missing> {
         let ahead = -normal;
         let over = ahead * (2.0 * f64::from(SKIN) + STEP_FORWARD_MIN);
         let to = self.space.moved(self.place, over);
-        let band = Band { low: -LEVEL, high: self.space.body.knee() };
+        let low = if risen > 0.0 { -risen } else { 0.0 } - LEVEL;
+        let band = Band { low, high: self.space.body.knee() };
         let Some(footing) = self.space.prop_footing(to, band)? else { return Ok(false) };
         if footing.kind != FootingKind::Walkable {
             return Ok(false);
         }
         let rise = footing.y - self.feet();
-        if !self.space.has_head_room(self.place, rise)? {
+        if rise > 0.0 && !self.space.has_head_room(self.place, rise)? {
             return Ok(false);
         }
         let raised = self.space.at_height(self.place, footing.y);
