@@ -18,13 +18,14 @@ const START: f32 = 1.0;
 /// Seconds.
 const TIME: f32 = 2.0;
 
+#[derive(Clone, Copy)]
 struct Stairs {
     tread: f32,
     rise: f32,
     body: BodyBuilder,
 }
 
-fn stairs() -> [Stairs; 3] {
+fn stairs() -> [Stairs; 5] {
     let usual = BodyBuilder { step_down: 0.7, ..BodyBuilder::default() };
     let low_knee = BodyBuilder { knee: 0.1, step_up: 0.3, ..usual };
     let tall = BodyBuilder { step_up: 0.7, ..usual };
@@ -32,7 +33,16 @@ fn stairs() -> [Stairs; 3] {
         Stairs { tread: 0.28, rise: 0.18, body: usual },
         Stairs { tread: 0.28, rise: 0.18, body: low_knee },
         Stairs { tread: 0.3, rise: 0.5, body: tall },
+        two_above_the_knee()[0],
+        two_above_the_knee()[1],
     ]
+}
+
+/// Stairs of which the knee absorbs one riser and not two, and as much is followed down.
+fn two_above_the_knee() -> [Stairs; 2] {
+    let body = BodyBuilder::default();
+    let low = BodyBuilder { knee: 0.3, step_up: 0.3, step_down: 0.3, ..body };
+    [Stairs { tread: 0.25, rise: 0.25, body }, Stairs { tread: 0.28, rise: 0.18, body: low }]
 }
 
 /// Where somebody is who walks from a place at a speed, in ticks of a rate, and what was told.
@@ -91,18 +101,21 @@ fn stairs_cost_no_time_upwards() {
 
 #[test]
 fn stairs_cost_no_time_downwards() {
-    let body = BodyBuilder::default();
-    let stairs = Stairs { tread: 0.28, rise: 0.18, body };
-    let [top, high] = [STEPS as f32 * stairs.tread, STEPS as f32 * stairs.rise];
-    for speed in [2.0, 4.0, 6.0, 9.0, 9.9, 12.0] {
-        for rate in [4.0, 10.0, 20.0, 30.0, 60.0, 120.0] {
-            let (at, told) = walk(&stairs, [top + START, high, 0.0], -speed, rate);
-            let far = top + START - speed * TIME;
-            let what = format!("{speed} m/s at {rate} Hz: {at}");
-            assert!((at.x - far).abs() < 2e-3, "{what}, not {far}");
-            assert!(is_on_its_tread(&stairs, at), "{what}");
-            let is_air = |kind: &EventKind| matches!(kind, EventKind::LeftGround { .. });
-            assert!(!told.iter().any(is_air), "{what}: {told:?}");
+    let usual = Stairs { tread: 0.28, rise: 0.18, body: BodyBuilder::default() };
+    let [low, lower] = two_above_the_knee();
+    for stairs in [usual, low, lower] {
+        let Stairs { tread, rise, .. } = stairs;
+        let [top, high] = [STEPS as f32 * tread, STEPS as f32 * rise];
+        for speed in [2.0, 4.0, 6.0, 9.0, 9.9, 12.0] {
+            for rate in [4.0, 10.0, 20.0, 30.0, 60.0, 120.0] {
+                let (at, told) = walk(&stairs, [top + START, high, 0.0], -speed, rate);
+                let far = top + START - speed * TIME;
+                let what = format!("{tread} x {rise} m, {speed} m/s at {rate} Hz: {at}");
+                assert!((at.x - far).abs() < 2e-3, "{what}, not {far}");
+                assert!(is_on_its_tread(&stairs, at), "{what}");
+                let is_air = |kind: &EventKind| matches!(kind, EventKind::LeftGround { .. });
+                assert!(!told.iter().any(is_air), "{what}: {told:?}");
+            }
         }
     }
 }

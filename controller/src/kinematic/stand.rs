@@ -1,16 +1,35 @@
 //! Standing: support at a place, and what is there in its stead.
 
 use marchland_terrain::WorldPos;
-use marchland_terrain::glam::Vec3;
+use marchland_terrain::glam::{DVec3, Vec3};
 
 use super::footing::{Band, Footing, FootingKind};
 use super::mover::Mover;
 use super::space::Missing;
 use crate::event::EventKind;
+use crate::extra::Extra;
 use crate::units::Motion;
 
 /// A rise below this is rounding. Metres.
 pub(crate) const LEVEL: f32 = 1e-4;
+
+/// A stretch longer than this part of the radius may lead down two steps, which are followed one by one: the
+/// tread between them is longer.
+const LONG_STRETCH: f64 = 0.25;
+
+/// How often a stretch that loses support is halved to find a step down before: a tread of a sixteenth of it is
+/// found.
+const HALVINGS: u32 = 4;
+
+/// A unit that stands at the beginning of a stretch, or has come to its end.
+#[derive(Clone, Copy)]
+pub(super) struct Standing {
+    place: WorldPos,
+    velocity: Vec3,
+    motion: Motion,
+    extra: Extra,
+    is_suspended: bool,
+}
 
 /// What standing at a place comes to.
 pub(super) enum Stand {
@@ -85,6 +104,60 @@ impl Mover<'_, '_, '_, '_> {
             }
         }
         Ok(Stand::There)
+    }
+
+    /// Where a walk begins that is so long that it may lead down more than one step.
+    pub(super) fn long_stretch_from(&self, way: DVec3) -> Option<Standing> {
+        let long = LONG_STRETCH * f64::from(self.space.body.radius());
+        // In the open support is taken at the end alone, as for a unit that follows.
+        let is_long = !self.space.in_the_open
+            && self.motion == Motion::Walking
+            && way.length() > long * 1.000_001;
+        is_long.then(|| self.standing())
+    }
+
+    fn standing(&self) -> Standing {
+        let Self { place, velocity, motion, extra, is_suspended, .. } = *self;
+        Standing { place, velocity, motion, extra, is_suspended }
+    }
+
+    fn set_standing(&mut self, to: &Standing) {
+        (self.place, self.velocity, self.motion) = (to.place, to.velocity, to.motion);
+        (self.extra, self.is_suspended) = (to.extra, to.is_suspended);
+    }
+
+    /// A step down that is followed on a way at whose end there is no support: the part of the way after which it
+    /// is taken. Nothing has changed where there is none.
+    #[inline(never)]
+    pub(super) fn step_down_before(
+        &mut self,
+        way: DVec3,
+        from: Standing,
+    ) -> Result<Option<f64>, Missing> {
+        let (end, news) = (self.standing(), self.news);
+        let (mut low, mut high) = (0.0, 1.0);
+        for _ in 0..HALVINGS {
+            let part = 0.5 * (low + high);
+            self.set_standing(&from);
+            let to = self.space.moved(from.place, way * part);
+            let is_there = matches!(self.stand_at(to)?, Stand::There);
+            if !is_there || self.motion == Motion::Sliding {
+                break;
+            }
+            if self.is_suspended {
+                high = part;
+            } else if self.feet() < from.place.local().y - LEVEL {
+                if self.extra.support.is_none() {
+                    break; // no stairs: ground that bends away
+                }
+                return Ok(Some(part));
+            } else {
+                low = part;
+            }
+        }
+        self.set_standing(&end);
+        self.news = news;
+        Ok(None)
     }
 
     /// Whether a step from a place would get over what is steep there.

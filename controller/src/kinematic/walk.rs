@@ -23,11 +23,15 @@ pub(crate) const STILL: f64 = 1e-7;
 /// edge is not moved aside; what is left is more than rounding takes in many ticks.
 pub(crate) const SLOP: f64 = 8e-3;
 
-/// Steps that are taken in a sub-step at most: more than stairs have in the widest of cells.
+/// Steps that are taken in a sub-step at most. A sub-step is at most a radius or a cell long: 64 usual treads are
+/// 18 m. A unit that goes farther over stairs in one tick, in wider cells, loses the rest of that way.
 const STEPS_MAX: u32 = 64;
 
 /// Stretches that a sub-step is cut into at most, so that support is taken about every radius.
 const STRETCHES_MAX: f64 = 64.0;
+
+/// Least cosine between the normals of two contacts of a prop that are of the same wall.
+const SAME_FACE: f32 = 0.99;
 
 /// What came of a stretch.
 enum Advanced {
@@ -35,6 +39,8 @@ enum Advanced {
     Whole,
     /// Something was met after this part of it.
     Part(f64),
+    /// What was in the way after this part of it is underfoot now, or a step down was taken there.
+    Over(f64),
 }
 
 /// How far a walk has come.
@@ -96,6 +102,15 @@ impl Mover<'_, '_, '_, '_> {
             self.keep_speed(motion, progress.left * f64::from(dt), progress.is_straight);
             match self.advance(motion * part, to)? {
                 Advanced::Whole => progress.left *= 1.0 - part,
+                Advanced::Over(time) => {
+                    progress.left *= 1.0 - part * time;
+                    progress.is_straight = false;
+                    (progress.steps, progress.bumps) = (progress.steps + 1, 0);
+                    if progress.steps > STEPS_MAX {
+                        return Ok(());
+                    }
+                    self.met.clear();
+                }
                 Advanced::Part(time) => {
                     progress.left *= 1.0 - part * time;
                     progress.is_straight = false;
@@ -263,13 +278,26 @@ impl Mover<'_, '_, '_, '_> {
         {
             (time, place) = (stop.part, self.stop_place(stop));
         }
-        let feet = self.feet();
+        let (feet, way) = (self.feet(), motion * time);
+        let from = self.long_stretch_from(way);
         if let Stand::Wall(footing) = self.stand_at(place)? {
-            let part = self.meet_low_wall(motion * time, &footing)?;
+            let part = self.meet_low_wall(way, &footing)?;
             return Ok(Advanced::Part(part * time));
         }
+        if let Some(from) = from.filter(|_| self.is_suspended)
+            && let Some(part) = self.step_down_before(way, from)?
+        {
+            return Ok(Advanced::Over(part * time));
+        }
+        let is_lifted = self.feet() > feet + LEVEL;
         match (line, hit) {
-            (Some(stop), _) if stop.part <= time => self.meet_line(&stop),
+            (Some(stop), _) if stop.part <= time => {
+                // From there the ground may be below the feet again.
+                if is_lifted && stop.part > 0.0 && !stop.is_edge && self.is_over_ground()? {
+                    return Ok(Advanced::Over(time));
+                }
+                self.meet_line(&stop);
+            }
             _ if low.is_some() => {
                 self.is_low_wall = true;
                 low.into_iter().for_each(|(_, plane)| self.meet(plane));
@@ -277,13 +305,29 @@ impl Mover<'_, '_, '_, '_> {
             (_, Some(hit)) => {
                 // Ground that has lifted the unit is no wall.
                 let is_ground = f64::from(hit.face.y) >= self.space.body.max_slope_cos();
-                if !(is_ground && self.feet() > feet + LEVEL) {
+                if is_lifted && !is_ground && !self.is_still_met(&hit)? {
+                    return Ok(Advanced::Over(time));
+                }
+                if !(is_ground && is_lifted) {
                     self.meet_impact(&hit, motion);
                 }
             }
             _ => return Ok(Advanced::Whole),
         }
         Ok(Advanced::Part(time))
+    }
+
+    /// Whether a prop that was met is in the way still, where the unit stands now: stairs lift it over the risers
+    /// of which its knee absorbs one at a time.
+    fn is_still_met(&mut self, hit: &Impact) -> Result<bool, Missing> {
+        if hit.triangle.prop().is_none() {
+            return Ok(true);
+        }
+        self.space.touching(self.blocking(), self.place)?;
+        Ok(self.space.contacts.as_slice().iter().any(|contact| {
+            contact.triangle.prop() == hit.triangle.prop()
+                && contact.normal.dot(hit.normal) > SAME_FACE
+        }))
     }
 
     /// The first line of the terrain that no walking centre crosses.
