@@ -281,6 +281,7 @@ impl Mover<'_, '_, '_, '_> {
         if std::mem::take(&mut self.extra.is_moved) && begun == Motion::Falling {
             self.news.push(EventKind::LeftGround { reason: LeftGround::Moved });
         }
+        self.forget_stand();
         let under = self.under_start()?;
         let carried = self.carried(under.as_ref());
         if thrown {
@@ -316,9 +317,17 @@ impl Mover<'_, '_, '_, '_> {
         if self.motion != Motion::Falling {
             self.extra.platform_velocity = [0.0, 0.0];
         }
+        self.forget_stand();
         self.velocity = Vec3::from(self.velocity.to_array().map(without_creep));
         self.tell_contacts();
         Ok(())
+    }
+
+    /// A unit that does not walk stands on nothing sticky, nor between walls.
+    fn forget_stand(&mut self) {
+        if self.motion != Motion::Walking {
+            (self.extra.is_on_sticky, self.extra.is_wedged) = (false, false);
+        }
     }
 
     /// What is under a unit that stands, where it matters before it moves.
