@@ -152,9 +152,11 @@ impl Units {
         // As fast as a unit may be; adding zero makes −0 a 0.
         let most = if length > SPEED_MAX { SPEED_MAX * 0.999_999 / length } else { 1.0 };
         self.velocities[index] = velocity * most + Vec3::ZERO;
+        let extra = &mut self.extras[index];
+        extra.is_thrown_off |= self.motions[index] != Motion::Falling;
+        extra.climb = crate::extra::Climb::NONE;
+        extra.is_thrown = true;
         self.motions[index] = Motion::Falling;
-        self.extras[index].climb = crate::extra::Climb::NONE;
-        self.extras[index].is_thrown = true;
         self.cells.forget(index);
         Ok(())
     }

@@ -22,6 +22,8 @@ pub(crate) struct Extra {
     pub(crate) climb: Climb,
     /// Was thrown since the last tick.
     pub(crate) is_thrown: bool,
+    /// Was thrown, and did not fall before.
+    pub(crate) is_thrown_off: bool,
     /// Was put somewhere else since the last tick, and is in the air there.
     pub(crate) is_moved: bool,
     /// The ground there was not in memory: whether it is in the air is decided when it is.
@@ -56,6 +58,7 @@ impl Extra {
         platform_velocity: [0.0, 0.0],
         climb: Climb::NONE,
         is_thrown: false,
+        is_thrown_off: false,
         is_moved: false,
         is_undecided: false,
         is_wedged: false,
@@ -72,7 +75,8 @@ impl Extra {
             | u32::from(self.is_stuck) << 2
             | u32::from(self.is_on_sticky) << 3
             | u32::from(self.is_moved) << 4
-            | u32::from(self.is_undecided) << 5;
+            | u32::from(self.is_undecided) << 5
+            | u32::from(self.is_thrown_off) << 6;
         let mut words = [[0_u32; 2]; 6 + 2 * (CONTACTS_MAX + 1)];
         words[0] = [flags, bits(self.climb.total)];
         words[1] = [bits(self.normal.x), bits(self.normal.y)];

@@ -6,7 +6,8 @@ mod common;
 use common::props::{cuboid, put};
 use common::{Scene, endless, grid, place, sector, solid, world};
 use marchland_controller::{
-    BodyBuilder, CommandError, EventKind, Mode, Motion, TickSettings, Wish, start_motion,
+    BodyBuilder, CommandError, EventKind, LeftGround, Mode, Motion, TickSettings, Wish,
+    start_motion,
 };
 use marchland_terrain::glam::Vec3;
 use marchland_terrain::{CellKind, LiveProp, LiveProps, SectorCoord};
@@ -229,4 +230,24 @@ fn who_is_put_onto_the_rim_of_a_hole_stands_there_and_may_jump() {
             }
         }
     }
+}
+
+#[test]
+fn an_impulse_in_the_air_is_no_leaving_of_the_ground() {
+    let grid = grid(1.0, 32);
+    let ground = endless(grid, &|_, _| 0.0);
+    let mut scene = Scene::new(grid);
+    let id = scene.walker(ground.view(), place(grid, (0, 0), [0.0; 3]), Wish::STAND);
+    let mut told = Vec::new();
+    for tick in 0..20 {
+        if tick == 3 || tick == 9 {
+            // Two between ticks are one.
+            scene.units.add_impulse(id, Vec3::new(1.0, 3.0, 0.0)).unwrap();
+            scene.units.add_impulse(id, Vec3::new(0.0, 1.0, 0.0)).unwrap();
+        }
+        scene.tick(ground.view());
+        told.extend(scene.batch.events().iter().map(|event| (tick, event.kind)));
+    }
+    let thrown = EventKind::LeftGround { reason: LeftGround::Thrown };
+    assert_eq!(told, [(3, thrown)]);
 }

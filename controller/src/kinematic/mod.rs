@@ -39,6 +39,7 @@ use self::footing::{Footing, FootingKind};
 use self::mover::{Mover, News};
 pub(crate) use self::probe::{Probe, ledge};
 use self::space::{GATHERED_MAX, Space};
+use self::stand::LEVEL;
 use crate::body::{Body, LeavePlatform, SlopeRule};
 use crate::command::start_motion;
 use crate::event::{EventKind, LeftGround};
@@ -271,6 +272,7 @@ impl Mover<'_, '_, '_, '_> {
         let started = self.motion;
         let thrown = self.extra.is_thrown;
         self.extra.is_thrown = false;
+        let was_thrown_off = std::mem::take(&mut self.extra.is_thrown_off);
         let is_undecided = std::mem::take(&mut self.extra.is_undecided);
         let begun = if is_undecided && thrown {
             let Space { view, body, mask, .. } = &*self.space;
@@ -278,13 +280,15 @@ impl Mover<'_, '_, '_, '_> {
         } else {
             started
         };
+        // Where the ground came late, whether it stood there is known only now.
+        let thrown_off = was_thrown_off || (is_undecided && thrown && begun != Motion::Falling);
         if std::mem::take(&mut self.extra.is_moved) && begun == Motion::Falling {
             self.news.push(EventKind::LeftGround { reason: LeftGround::Moved });
         }
         self.forget_stand();
-        let under = self.under_start()?;
+        let under = if thrown_off { self.under_thrown()? } else { self.under_start()? };
         let carried = self.carried(under.as_ref());
-        if thrown {
+        if thrown_off {
             self.news.push(EventKind::LeftGround { reason: LeftGround::Thrown });
         }
         // Who is thrown or jumps moves as seen from the platform in this tick, and is carried by it: only
@@ -356,6 +360,17 @@ impl Mover<'_, '_, '_, '_> {
             (self.extra.support, self.extra.normal) = (under.prop, under.normal);
         }
         Ok(under)
+    }
+
+    /// What a unit stood on that is thrown off it, where that carries who stands on it.
+    fn under_thrown(&mut self) -> Result<Option<Footing>, SectorCoord> {
+        if self.space.surfaces.iter().all(SurfaceResponse::is_plain) {
+            return Ok(None);
+        }
+        let feet = self.feet();
+        Ok(self
+            .under()?
+            .filter(|under| under.kind == FootingKind::Walkable && (under.y - feet).abs() <= LEVEL))
     }
 
     fn move_by(&mut self, wish: Wish, under: Option<&Footing>) -> Result<(), SectorCoord> {
