@@ -93,7 +93,8 @@ pub enum LeftGround {
     Jumped,
     /// The ground ended, or dropped more than it follows.
     LostSupport,
-    /// An impulse or a bounce.
+    /// An impulse. One in the air is not reported, nor is a bounce, which is
+    /// [an event of its own](EventKind::Bounced): the unit fell already.
     Thrown,
     /// It was put somewhere else.
     Moved,

@@ -255,8 +255,9 @@ impl Mover<'_, '_, '_, '_> {
         let up = if into == 0.0 { DVec3::Y } else { self.up_the_ladder(normal)? };
         let motion = up * (into * dt);
         let start = self.feet();
+        let mut time = 1.0;
         if into != 0.0 {
-            let time = match self.space.sweep(Part::Whole, self.place, motion)? {
+            time = match self.space.sweep(Part::Whole, self.place, motion)? {
                 // Under the skin is the ladder's foot or the ground: the body itself decides.
                 Some(hit) if hit.normal.y > 0.0 => {
                     self.space.sweep_bare(self.place, motion)?.map_or(1.0, |hit| hit.time)
@@ -266,7 +267,7 @@ impl Mover<'_, '_, '_, '_> {
             };
             self.place = self.space.moved(self.place, motion * time);
         }
-        self.velocity = (up * into).as_vec3() + Vec3::ZERO;
+        self.velocity = (up * (into * time)).as_vec3() + Vec3::ZERO;
         if into > 0.0 && self.step_off_the_top(normal, self.feet() - start)? {
             return Ok(());
         }
