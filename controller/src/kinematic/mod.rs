@@ -288,6 +288,7 @@ impl Mover<'_, '_, '_, '_> {
         self.forget_stand();
         let under = if thrown_off { self.under_thrown()? } else { self.under_start()? };
         let carried = self.carried(under.as_ref());
+        self.turn_with_ladder();
         if thrown_off {
             self.news.push(EventKind::LeftGround { reason: LeftGround::Thrown });
         }

@@ -10,6 +10,7 @@ use super::planes::Plane;
 use super::space::{Missing, Part, plane_of};
 use super::walk::STILL;
 use crate::body::LeavePlatform;
+use crate::units::Motion;
 
 /// Times that a unit that is carried meets something and goes on along it.
 const CARRIES_MAX: usize = 4;
@@ -51,6 +52,21 @@ impl Mover<'_, '_, '_, '_> {
             }
         }
         carried
+    }
+
+    /// Turns the direction in which a climber hangs on a ladder with the ladder.
+    pub(crate) fn turn_with_ladder(&mut self) {
+        let normal = self.extra.normal.as_dvec3();
+        if self.motion != Motion::Climbing || normal == DVec3::ZERO {
+            return;
+        }
+        let Some(prop) = self.live(self.extra.support) else { return };
+        let end = self.space.moved(self.place, normal);
+        let swing = prop.displacement_of(end) - prop.displacement_of(self.place);
+        let level = (normal + swing).with_y(0.0);
+        if swing != DVec3::ZERO && level.length() > 0.5 {
+            self.extra.normal = level.normalize().as_vec3();
+        }
     }
 
     pub(super) fn live(&self, prop: Option<PropId>) -> Option<LivePropRef<'_>> {
