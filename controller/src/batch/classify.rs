@@ -5,14 +5,16 @@
 use marchland_terrain::glam::Vec3;
 use marchland_terrain::limits::SKIN;
 use marchland_terrain::math::Aabb;
-use marchland_terrain::{CellKind, SectorCoord, SectorState, SectorView, SurfaceId, TerrainView};
+use marchland_terrain::{
+    CellKind, SectorCoord, SectorState, SectorView, SurfaceId, SurfaceSet, TerrainView,
+};
 
 use super::gentle::is_gentle;
 use crate::body::{Body, SlopeRule};
 use crate::extra::Extra;
 use crate::reach::Reach;
 use crate::sectors::{LIVE_NEAR, Resident, Sectors, UnitSector, UnitSectorState};
-use crate::surface::{SurfaceResponse, is_plain};
+use crate::surface::{SurfaceResponse, is_plain, sticky_of};
 use crate::tick::{Tick, without_creep};
 use crate::units::{Motion, Unit};
 use crate::wish::Wish;
@@ -33,6 +35,8 @@ pub(crate) struct Classifier<'a> {
     pub(crate) plain: bool,
     /// The greatest speed at which one carries who stands on it. Metres per second.
     pub(crate) belt: f32,
+    /// Those that are never too steep, if there are any.
+    pub(crate) sticky: Option<SurfaceSet>,
 }
 
 /// A unit, and what it is asked to do.
@@ -70,7 +74,7 @@ impl<'a> Classifier<'a> {
         let plain = surfaces.iter().all(SurfaceResponse::is_plain);
         let speeds = surfaces.iter().map(|surface| surface.conveyor.length());
         let belt = speeds.fold(0.0, |most, speed| if speed > most { speed } else { most });
-        Self { view, tick, surfaces, plain, belt }
+        Self { view, tick, surfaces, plain, belt, sticky: sticky_of(surfaces) }
     }
 
     /// Whether a unit stands in the open, and goes nowhere else in this tick.

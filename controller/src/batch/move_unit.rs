@@ -182,9 +182,10 @@ impl<'v> TickContext<'v> {
                 Route::Followed(outcome) => return outcome,
                 Route::Full { in_the_open, passage } => (in_the_open, passage),
             };
-        let (surfaces, belt) = (self.columns.surfaces, classifier.belt);
+        let (surfaces, sticky) = (self.columns.surfaces, classifier.sticky);
+        let (belt, among_props) = (classifier.belt, false);
         let subject =
-            Subject { unit, extra, body, mask, surfaces, belt, in_the_open, among_props: false };
+            Subject { unit, extra, body, mask, surfaces, sticky, belt, in_the_open, among_props };
         let asked = classifier.asked(&who);
         let mut task = UnitTask { slot, subject, wish, passage, memory };
         if let Some(moved) = self.with_cached_triangles(classifier, work, &mut task, &asked) {

@@ -32,7 +32,7 @@ mod wedge;
 
 use marchland_terrain::glam::Vec3;
 use marchland_terrain::query::{Contacts, Cylinder, Region};
-use marchland_terrain::{SectorCoord, TerrainView, WorldPos};
+use marchland_terrain::{SectorCoord, SurfaceSet, TerrainView, WorldPos};
 
 use self::depenetrate::Before;
 use self::footing::{Footing, FootingKind};
@@ -48,7 +48,7 @@ use crate::follow::sub_steps;
 use crate::gather_cache::AtHand;
 use crate::reach::Reach;
 use crate::sectors::Sectors;
-use crate::surface::{SurfaceResponse, sticky_of};
+use crate::surface::SurfaceResponse;
 use crate::tick::{Outcome, Tick, Verdict, unmoved, without_creep};
 use crate::units::{Motion, Unit};
 use crate::wish::Wish;
@@ -89,6 +89,8 @@ pub(crate) struct Subject<'a> {
     pub(crate) body: &'a Body,
     pub(crate) mask: u32,
     pub(crate) surfaces: &'a [SurfaceResponse],
+    /// Those that are never too steep, if there are any.
+    pub(crate) sticky: Option<SurfaceSet>,
     /// The greatest speed at which one of them carries who stands on it. Metres per second.
     pub(crate) belt: f32,
     /// Whether nothing but open ground is within its reach: then it could follow.
@@ -174,7 +176,7 @@ fn run<'v>(
         contacts_key: None,
         body,
         surfaces: subject.surfaces,
-        sticky: sticky_of(subject.surfaces),
+        sticky: subject.sticky,
         size: view.grid().sector_size(),
         has_steep,
         in_pit: false,

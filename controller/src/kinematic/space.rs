@@ -307,7 +307,13 @@ impl Space<'_, '_, '_> {
         if by == SupportBy::Props && self.is_bare(band, from, Vec3::ZERO) {
             return Ok(None);
         }
-        let solids = near(self.view, self.mask, self.near, band, from, Vec3::ZERO);
+        // Of the ground alone, at any height: the props up to there are not gathered.
+        let is_at_hand = by != SupportBy::Terrain || self.near.surely_holds(band, from, Vec3::ZERO);
+        let solids = if is_at_hand {
+            near(self.view, self.mask, self.near, band, from, Vec3::ZERO)
+        } else {
+            self.view.solids(0)
+        };
         let solids = solids.with_ground_never_steep(self.sticky.as_ref());
         solids.support_upright(bare, at, low, high, by, upright).map_err(missing)
     }
