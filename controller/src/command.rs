@@ -3,11 +3,12 @@
 use marchland_terrain::glam::Vec3;
 use marchland_terrain::limits::SKIN;
 use marchland_terrain::query::{Ceiling, Contacts, Cylinder, QueryError, Seams, SupportBy};
-use marchland_terrain::{Ground, TerrainView, WorldPos};
+use marchland_terrain::{Ground, SectorState, SurfaceSet, TerrainView, WorldPos};
 
 use crate::body::{Body, BodyId};
 use crate::error::{CommandError, SpawnError};
 use crate::extra::Extra;
+use crate::kinematic::{ABOVE_ALL_GROUND, NONE_BUT_STICKY};
 use crate::limits::SPEED_MAX;
 use crate::surface::sticky_of;
 use crate::units::{Motion, UnitId, Units};
@@ -17,18 +18,19 @@ const GROUND_CONTACTS: usize = 48;
 
 /// How a unit whose feet are at a position begins: walking if they are within the skin of what
 /// supports them, over a hole also its rim, or below the ground, else falling; also falling where the ground
-/// is not in memory.
+/// is not in memory. Surfaces count as plain; [`Units::start_motion`] knows those that stick.
 #[must_use]
 pub fn start_motion(view: TerrainView<'_>, position: WorldPos, body: &Body, mask: u32) -> Motion {
-    known_start(view, position, body, mask).unwrap_or(Motion::Falling)
+    known_start(view, position, body, mask, None).unwrap_or(Motion::Falling)
 }
 
-/// The same; nothing where the ground is not in memory.
+/// The same, where these surfaces are never too steep, or `None` where the ground is not in memory.
 pub(crate) fn known_start(
     view: TerrainView<'_>,
     position: WorldPos,
     body: &Body,
     mask: u32,
+    sticky: Option<&SurfaceSet>,
 ) -> Option<Motion> {
     let by = match view.ground(position) {
         Ground::NotResident => return None,
@@ -41,10 +43,57 @@ pub(crate) fn known_start(
     };
     let cylinder = Cylinder { radius: body.radius(), height: body.height() };
     match view.solids(mask).support(cylinder, position, -SKIN, SKIN, by) {
-        Err(QueryError::NotResident { .. }) => None,
-        Ok(Some(_)) => Some(Motion::Walking),
-        _ => Some(Motion::Falling),
+        Err(QueryError::NotResident { .. }) => return None,
+        Ok(Some(_)) => return Some(Motion::Walking),
+        _ => {}
     }
+    let is_lifted = is_lifted_there(view, position, body, sticky)?;
+    Some(if is_lifted { Motion::Walking } else { Motion::Falling })
+}
+
+/// Whether a unit's feet are kept over the ground by ground under the disc that must not reach above the knee,
+/// or `None` where that is not in memory.
+fn is_lifted_there(
+    view: TerrainView<'_>,
+    position: WorldPos,
+    body: &Body,
+    sticky: Option<&SurfaceSet>,
+) -> Option<bool> {
+    let local = position.local();
+    let field = match view.sector(position.sector()) {
+        SectorState::Resident(sector) => sector.field(),
+        SectorState::NotResident => return None,
+        SectorState::Outside => return Some(false),
+    };
+    let place = field.place(local.x, local.z);
+    let Ground::Height(ground) = field.ground_at(place) else { return Some(false) };
+    let surface = field.cell_surface(place.column, place.row);
+    let is_steep = f64::from(field.face_normal_at(place).y) < body.max_slope_cos()
+        && !sticky.is_some_and(|sticky| sticky.contains(surface));
+    let least = body.knee() - SKIN;
+    let cylinder = Cylinder { radius: body.radius(), height: body.height() };
+    let ground_alone = view.solids(0).with_ground_never_steep(sticky);
+    let bears = |high: f32, upright: f32| {
+        if high < least {
+            return Some(false);
+        }
+        let by = SupportBy::Terrain;
+        match ground_alone.support_upright(cylinder, position, least, high, by, upright) {
+            Err(QueryError::NotResident { .. }) => None,
+            found => Some(matches!(found, Ok(Some(_)))),
+        }
+    };
+    // As high as ground that can be stood on can be under the disc: by its slope, or beside a steep face.
+    let by_slope = (f64::from(body.radius()) * body.max_slope_tan()) as f32;
+    let high = if is_steep {
+        body.knee() + body.radius()
+    } else if by_slope > body.knee() {
+        ground - local.y + by_slope
+    } else {
+        0.0
+    };
+    let gentle = bears(high, body.max_slope_cos() as f32)?;
+    Some(gentle || (sticky.is_some() && bears(ABOVE_ALL_GROUND, NONE_BUT_STICKY)?))
 }
 
 /// Whether a body has room with its feet at a position: whether a unit that is put there is free at once.
@@ -135,6 +184,20 @@ fn not_resident(error: QueryError) -> Option<CommandError> {
 }
 
 impl Units {
+    /// As [`start_motion`](crate::start_motion), of a body among these units' surfaces.
+    #[must_use]
+    pub fn start_motion(
+        &self,
+        view: TerrainView<'_>,
+        position: WorldPos,
+        body: &Body,
+        mask: u32,
+    ) -> Motion {
+        let sticky = sticky_of(&self.surfaces);
+        let known = known_start(view, position, body, mask, sticky.as_ref());
+        known.unwrap_or(Motion::Falling)
+    }
+
     /// Adds to a unit's velocity, metres per second. It is thrown: whatever it does in this moment, it
     /// falls, and does not snap back to the ground that it leaves.
     ///
@@ -182,7 +245,8 @@ impl Units {
         self.sectors[index] = position.sector();
         self.locals[index] = position.local();
         self.velocities[index] = Vec3::ZERO;
-        let known = known_start(view, position, &body, self.masks[index]);
+        let sticky = sticky_of(&self.surfaces);
+        let known = known_start(view, position, &body, self.masks[index], sticky.as_ref());
         self.motions[index] = known.unwrap_or(Motion::Falling);
         let (is_moved, is_undecided) = (known != Some(Motion::Walking), known.is_none());
         // What it was at there ends with the next tick, which tells so.

@@ -6,11 +6,11 @@ mod common;
 use common::props::{cuboid, put};
 use common::{Scene, endless, grid, place, sector, solid, world};
 use marchland_controller::{
-    BodyBuilder, CommandError, EventKind, LeftGround, Mode, Motion, TickSettings, Wish,
-    start_motion,
+    BodyBuilder, CommandError, EventKind, LeftGround, Mode, Motion, SurfaceResponse, TickSettings,
+    Wish, start_motion,
 };
 use marchland_terrain::glam::Vec3;
-use marchland_terrain::{CellKind, LiveProp, LiveProps, SectorCoord};
+use marchland_terrain::{CellKind, LiveProp, LiveProps, SectorCoord, SurfaceId};
 
 /// A ravine along Z: its floor from x = -1 to 1, its sides 20 m high and a cell wide.
 fn ravine(column: i64, _: i64) -> f64 {
@@ -250,4 +250,40 @@ fn an_impulse_in_the_air_is_no_leaving_of_the_ground() {
     }
     let thrown = EventKind::LeftGround { reason: LeftGround::Thrown };
     assert_eq!(told, [(3, thrown)]);
+}
+
+#[test]
+fn who_is_put_where_it_stands_on_steep_ground_stands() {
+    let grid = grid(1.0, 32);
+    // 56 degrees: the highest ground under the disc is 0.6 m above the centre, and lifts the knee.
+    let ground = world(grid, (-1, 1), &|column, _| column as f64 * 1.5, &solid);
+    let view = ground.view();
+    let steep = BodyBuilder { max_slope_degrees: 62.0, knee: 0.25, ..BodyBuilder::default() };
+    for (body, sticky) in [(steep, false), (BodyBuilder::default(), true)] {
+        let mut scene = Scene::with_body(grid, body);
+        let response = SurfaceResponse { sticky, ..SurfaceResponse::PLAIN };
+        scene.units.set_surface(SurfaceId(0), response).unwrap();
+        let id = scene.walker(view, place(grid, (0, 0), [0.3, 0.45, 0.2]), Wish::STAND);
+        let mut told = Vec::new();
+        for tick in 0..20 {
+            if tick == 10 {
+                let here = place(grid, (0, 0), scene.local(id).to_array());
+                assert!(here.local().y > 0.55, "is not lifted: {here:?}");
+                let own = scene.units.body(id).copied().unwrap();
+                let start = scene.units.start_motion(view, here, &own, u32::MAX);
+                assert_eq!(start, Motion::Walking);
+                scene.units.teleport(view, id, here).unwrap();
+                assert_eq!(scene.units.motion(id), Some(Motion::Walking));
+            }
+            scene.tick(view);
+            // Before, it is lifted to where it stands.
+            let events = scene.batch.events().iter().filter(|_| tick >= 10);
+            told.extend(events.map(|event| (tick, event.kind)));
+        }
+        assert_eq!(told, [], "sticky: {sticky}");
+        // A little higher it is in the air.
+        let above = place(grid, (0, 0), (scene.local(id) + Vec3::new(0.0, 0.1, 0.0)).to_array());
+        scene.units.teleport(view, id, above).unwrap();
+        assert_eq!(scene.units.motion(id), Some(Motion::Falling));
+    }
 }

@@ -15,7 +15,7 @@ use marchland_terrain::{Ground, PropId, TerrainView, WorldPos};
 use super::chunk::{Chunk, TickContext};
 use super::classify::{Candidate, Classifier};
 use crate::body::Body;
-use crate::command::start_motion;
+use crate::command::known_start;
 use crate::extra::Extra;
 use crate::follow::{follow, refuse};
 use crate::gather_cache::AtHand;
@@ -129,7 +129,9 @@ impl<'v> TickContext<'v> {
             && let Ok(place) =
                 WorldPos::new(unit.sector, unit.local, classifier.view.grid().sector_size())
         {
-            unit.motion = start_motion(classifier.view, place, body, self.columns.masks[index]);
+            let (view, mask) = (classifier.view, self.columns.masks[index]);
+            let known = known_start(view, place, body, mask, classifier.sticky.as_ref());
+            unit.motion = known.unwrap_or(Motion::Falling);
         }
         // Ground within the knee is stepped onto.
         let Vec3 { x, y, z } = unit.local;

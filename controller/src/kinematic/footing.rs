@@ -12,10 +12,10 @@ use super::space::{Missing, Space};
 const AT_FEET: f32 = 1e-4;
 
 /// Higher above the feet than any ground. Metres.
-const ABOVE_ALL_GROUND: f32 = 1e6;
+pub(crate) const ABOVE_ALL_GROUND: f32 = 1e6;
 
 /// More upright than any triangle can be.
-const NONE_BUT_STICKY: f32 = 2.0;
+pub(crate) const NONE_BUT_STICKY: f32 = 2.0;
 
 /// What is below the feet.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -35,13 +35,14 @@ use marchland_terrain::query::{Contacts, Cylinder, Region};
 use marchland_terrain::{SectorCoord, SurfaceSet, TerrainView, WorldPos};
 
 use self::depenetrate::Before;
+pub(crate) use self::footing::{ABOVE_ALL_GROUND, NONE_BUT_STICKY};
 use self::footing::{Footing, FootingKind};
 use self::mover::{Mover, News};
 pub(crate) use self::probe::{Probe, ledge};
 use self::space::{GATHERED_MAX, Space};
 use self::stand::LEVEL;
 use crate::body::{Body, LeavePlatform, SlopeRule};
-use crate::command::start_motion;
+use crate::command::known_start;
 use crate::event::{EventKind, LeftGround};
 use crate::extra::Extra;
 use crate::follow::sub_steps;
@@ -277,8 +278,9 @@ impl Mover<'_, '_, '_, '_> {
         let was_thrown_off = std::mem::take(&mut self.extra.is_thrown_off);
         let is_undecided = std::mem::take(&mut self.extra.is_undecided);
         let begun = if is_undecided && thrown {
-            let Space { view, body, mask, .. } = &*self.space;
-            start_motion(*view, self.place, body, *mask)
+            let Space { view, body, mask, sticky, .. } = &*self.space;
+            let known = known_start(*view, self.place, body, *mask, sticky.as_ref());
+            known.unwrap_or(Motion::Falling)
         } else {
             started
         };
@@ -299,6 +301,10 @@ impl Mover<'_, '_, '_, '_> {
         let is_dropped = thrown && self.space.body.leave_platform() == LeavePlatform::Drop;
         if !is_dropped {
             self.carry(carried.by)?;
+        }
+        if self.motion == Motion::Walking && self.space.sticky.is_some() {
+            // Given another body, or put there, it may be lower than what sticks lets it stand.
+            self.rise_to_ground()?;
         }
         let is_out = self.get_free()?;
         if is_out {

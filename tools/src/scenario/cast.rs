@@ -2,7 +2,6 @@
 
 use marchland_controller::{
     Body, BodyBuilder, BodyId, LeavePlatform, SlopeRule, Spawn, SurfaceResponse, UnitId, Units,
-    start_motion,
 };
 use marchland_terrain::{SurfaceId, TerrainView};
 
@@ -43,7 +42,7 @@ pub(super) fn cast(scenario: &Scenario, view: TerrainView<'_>) -> Result<Cast, R
         let spawned = units.spawn(Spawn {
             position: unit.position,
             velocity: unit.velocity,
-            motion: start_motion(view, unit.position, body, u32::MAX),
+            motion: units.start_motion(view, unit.position, body, u32::MAX),
             body: id,
             mask: u32::MAX,
         });
