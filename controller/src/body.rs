@@ -1,4 +1,4 @@
-//! What a unit is made of: an upright cylinder and how it may move.
+//! The properties of a unit: an upright cylinder and how it may move.
 
 use marchland_terrain::limits::{BLOCK_CELLS, CELL_LOG2_MIN, SKIN};
 use marchland_terrain::math::angle;
@@ -6,21 +6,22 @@ use marchland_terrain::math::angle;
 use crate::error::BodyError;
 use crate::limits::SPEED_MAX;
 
-/// A body's number among those of its [`Units`](crate::Units).
+/// A body's index among the bodies of its [`Units`](crate::Units).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct BodyId(pub(crate) u16);
 
 impl BodyId {
-    /// The number: bodies count from 0 in the order in which they were added.
+    /// The index: bodies count from 0 in the order in which they were added.
     #[must_use]
     pub const fn index(self) -> usize {
         self.0 as usize
     }
 }
 
-/// An upright cylinder, split at the knee: the lower part measures the ground, the upper blocks.
+/// An upright cylinder, split at the knee: the lower part measures the ground, the upper part
+/// blocks.
 ///
-/// Checked when it is built; angles are cosines and tangents from then on.
+/// Checked when it is built. Angles are stored as cosines and tangents.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Body {
     radius: f32,
@@ -40,71 +41,72 @@ pub struct Body {
     slide_speed: f32,
     climb_speed: f32,
     terminal_speed: f32,
-    /// Greatest steepness byte of a block that holds nothing steeper than `max_slope`.
+    /// Greatest steepness byte of a block in which no cell is steeper than `max_slope`.
     pub(crate) steepness_limit: u8,
-    /// So far over blocks of that steepness, and less than a block, nothing goes further down than
-    /// `step_down`. Metres.
+    /// Greatest distance over blocks of that steepness, less than a block, over which the ground
+    /// drops by no more than `step_down`. Metres.
     pub(crate) glance: f32,
-    /// The same for ground that leaves the body alone: it never reaches the knee either.
+    /// The same limit for ground that does not touch the body: it never reaches the knee either.
     pub(crate) open_limit: u8,
 }
 
-/// What becomes of a requested velocity on a slope. With `w` the request, `n` the ground's normal,
-/// `s = (w.x, −(n·w)/n.y, w.z)` the request laid on the slope and `q = w − n(n·w)` its projection, the
-/// horizontal velocity is:
+/// How a slope changes a requested velocity. With `w` the request, `n` the ground's normal, `s = (w.x,
+/// −(n·w)/n.y, w.z)` the request laid on the slope and `q = w − n(n·w)` its projection, the horizontal
+/// velocity is:
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum SlopeRule {
-    /// `w`: the speed seen from above is that of the request. What `max(y, ground)` does.
+    /// `w`: the speed seen from above is the requested speed, as with `max(y, ground)`.
     #[default]
     KeepHorizontalSpeed,
     /// `w · |q| / |s|`: the heading of the request, the speed of its projection.
     KeepDirection,
-    /// `w · |w| / |s|`: the speed along the slope is that of the request.
+    /// `w · |w| / |s|`: the speed along the slope is the requested speed.
     KeepPathSpeed,
-    /// The horizontal part of `q`: turned downhill where the slope is met at an angle.
+    /// The horizontal part of `q`: turned downhill where the unit meets the slope at an angle.
     Project,
 }
 
-/// What of a platform's velocity a unit takes along when it leaves it.
+/// The share of a platform's velocity that a unit keeps when it leaves the platform.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum LeavePlatform {
-    /// It goes on with the platform's velocity while it falls: air control steers relative to it.
+    /// The unit keeps the platform's velocity while it falls; air control steers relative to it.
     #[default]
     Keep,
-    /// Nothing.
+    /// None.
     Drop,
-    /// It is added to the unit's own velocity, once: air control may take it away.
+    /// The platform's velocity is added to the unit's own velocity, once; air control may reduce
+    /// it.
     Add,
 }
 
-/// What a [`Body`] is built from. Every value has a default.
+/// The settings that a [`Body`] is built from. Every value has a default.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct BodyBuilder {
-    /// Metres, from the skin to 64. Default 0.4.
+    /// Radius. Metres, from the skin to 64. Default 0.4.
     pub radius: f32,
     /// Feet to top. Metres, from the skin to 512. Default 1.8.
     pub height: f32,
-    /// Height of the split; rises up to here are absorbed. Metres, 0 to `height`. Default 0.45.
+    /// Height of the split; the body absorbs rises up to it. Metres, 0 to `height`. Default 0.45.
     pub knee: f32,
-    /// Greatest rise that is climbed by a step: lift, move, drop. Metres, 0 to 512; what the knee
-    /// absorbs needs none. Default 0.45.
+    /// Tallest rise climbed by a step: lift, move, drop. Rises up to the knee need no step. Metres,
+    /// 0 to 512. Default 0.45.
     pub step_up: f32,
-    /// Greatest drop that is followed by snapping to the ground. Metres, 0 to `height`. Default 0.45.
+    /// Greatest drop over which the unit snaps to the ground. Metres, 0 to `height`. Default 0.45.
     pub step_down: f32,
-    /// Greatest ledge that is climbed without a jump. Metres, 0 to 512; 0 climbs none. Default 0.
+    /// Tallest ledge climbed without a jump. Metres, 0 to 512; 0 disables climbing. Default 0.
     pub climb: f32,
-    /// Steepest ground that is walked up; steeper ground, by more than a ten-thousandth of a degree, makes
-    /// the unit slide. Degrees, 0 to 90. Default 45.
+    /// Steepest ground the unit walks up. It slides on ground that is steeper by more than a
+    /// ten-thousandth of a degree. Degrees, 0 to 90. Default 45.
     pub max_slope_degrees: f64,
-    /// What becomes of the requested velocity on a slope. Default
+    /// How a slope changes the requested velocity. Default
     /// [`KeepHorizontalSpeed`](SlopeRule::KeepHorizontalSpeed).
     pub slope_rule: SlopeRule,
-    /// Share of the requested velocity that steers while sliding, 0 to 1. Default 0.3.
+    /// Share of the requested velocity that steers the unit while it slides, 0 to 1. Default 0.3.
     pub slide_control: f32,
-    /// While falling, the horizontal velocity approaches the request by at most so many times
-    /// 20 m/s² · dt; 0 to 1000. Default 0.
+    /// Air control, in units of 20 m/s² · dt: the greatest change of the horizontal velocity
+    /// towards the request in a tick of falling. 0 to 1000. Default 0.
     pub air_control: f32,
-    /// What of a platform's velocity is taken along by who leaves it. Default
+    /// The share of a platform's velocity that the unit keeps when it leaves the platform. Default
     /// [`Keep`](LeavePlatform::Keep).
     pub leave_platform: LeavePlatform,
     /// Upward speed of a jump. Metres per second, 0 to 8192. Default 5.
@@ -112,7 +114,7 @@ pub struct BodyBuilder {
     /// Greatest speed at which steep ground carries the unit downhill. Metres per second, 0 to 8192.
     /// Default 6.
     pub slide_speed: f32,
-    /// Speed at which a ledge is climbed, upwards and then forwards. Metres per second, 2⁻¹⁰ to 8192.
+    /// Speed of a climb over a ledge, upwards and then forwards. Metres per second, 2⁻¹⁰ to 8192.
     /// Default 2.
     pub climb_speed: f32,
     /// Greatest falling speed. Metres per second, 0 to 8192. Default 55.
@@ -142,10 +144,10 @@ impl Default for BodyBuilder {
 }
 
 impl BodyBuilder {
-    /// The body, if every value is within its range.
+    /// Checks every value and builds the body.
     ///
     /// # Errors
-    /// Naming the first value that is not.
+    /// If a value is out of range; the error names the first such value.
     pub fn build(self) -> Result<Body, BodyError> {
         let check = |what, found: f64, min: f64, max: f64| {
             if min <= found && found <= max {
@@ -176,7 +178,7 @@ impl BodyBuilder {
             radius: self.radius,
             height: self.height,
             knee: self.knee,
-            // A step of what the knee absorbs is none.
+            // A rise that the knee absorbs needs no step.
             step_up: if self.step_up > self.knee { self.step_up } else { self.knee },
             step_down: self.step_down,
             climb: self.climb,
@@ -201,48 +203,50 @@ impl BodyBuilder {
     }
 }
 
-/// What is told as steep as the limit is no steeper: heights, vertices and rotations are rounded by less than
-/// this part of a degree.
+/// Steeper than the limit by less than this counts as not steeper: rounding of heights, vertices and
+/// rotations changes a slope by less than this. Degrees.
 const SLOPE_HAIR_DEGREES: f64 = 1e-4;
 
-/// The slope that counts as the steepest one.
+/// The slope that counts as the steepest one. Degrees.
 fn steepest_degrees(max_slope_degrees: f64) -> f64 {
     let degrees = max_slope_degrees + SLOPE_HAIR_DEGREES;
     if degrees < 90.0 { degrees } else { max_slope_degrees }
 }
 
-/// Who slides walks again on ground a degree less steep than what made it slide.
+/// A sliding unit walks again on ground one degree less steep than the ground that made it slide.
 fn resume_slope_degrees(max_slope_degrees: f64) -> f64 {
     let degrees = max_slope_degrees - 1.0;
     if degrees > 0.0 { degrees } else { 0.0 }
 }
 
-/// A steepness byte is a slope in 32nds, rounded up; 255 says only that it is 255/32 or more.
+/// A steepness byte is a slope in 32nds, rounded up; 255 means 255/32 or more.
 fn steepness_limit(max_slope_tan: f64) -> u8 {
     let steps = max_slope_tan * 32.0; // exact
     if steps < 254.0 { steps as u8 } else { 254 }
 }
 
-/// The longest way that is judged at a glance. Metres: it leads from a block of cells into one beside it.
+/// The longest move judged by block steepness alone. Metres: such a move reaches at most one
+/// neighbouring block of cells.
 const GLANCE_MAX: f32 = 0.49;
 const _: () =
     assert!(BLOCK_CELLS == 8 && CELL_LOG2_MIN == -4, "blocks are half a metre long at least");
 
-/// How far over ground of a steepness nothing comes further down than so, less a hair. Over level ground as far
-/// as can be, also where `step_down` is 0 and the quotient is no number.
+/// The distance over ground of a given steepness within which nothing drops by more than `step_down`,
+/// less a small margin. On level ground it is the maximum, also where `step_down` is 0 and the quotient
+/// is NaN.
 fn glance(step_down: f32, steepness_limit: u8) -> f32 {
     let metres = step_down * 0.999 * 32.0 / f32::from(steepness_limit);
     if metres < GLANCE_MAX { metres } else { GLANCE_MAX }
 }
 
 impl Body {
-    /// Begins a body with every default.
+    /// A builder with every default.
     #[must_use]
     pub fn builder() -> BodyBuilder {
         BodyBuilder::default()
     }
 
-    /// Metres.
+    /// Radius. Metres.
     #[must_use]
     pub const fn radius(&self) -> f32 {
         self.radius
@@ -254,69 +258,70 @@ impl Body {
         self.height
     }
 
-    /// Height of the split. Metres.
+    /// Height of the split, the knee. Metres.
     #[must_use]
     pub const fn knee(&self) -> f32 {
         self.knee
     }
 
-    /// Greatest rise that is climbed by a step; at least the knee. Metres.
+    /// Tallest rise climbed by a step; at least the knee. Metres.
     #[must_use]
     pub const fn step_up(&self) -> f32 {
         self.step_up
     }
 
-    /// Greatest drop that is followed by snapping to the ground. Metres.
+    /// Greatest drop over which the unit snaps to the ground. Metres.
     #[must_use]
     pub const fn step_down(&self) -> f32 {
         self.step_down
     }
 
-    /// Greatest ledge that is climbed without a jump; 0 for none. Metres.
+    /// Tallest ledge climbed without a jump; 0 if the body does not climb. Metres.
     #[must_use]
     pub const fn climb(&self) -> f32 {
         self.climb
     }
 
-    /// Cosine of the steepest slope that is walked up: a ten-thousandth of a degree more than was asked for.
+    /// Cosine of the steepest slope the unit walks up: a ten-thousandth of a degree more than the
+    /// requested limit.
     #[must_use]
     pub const fn max_slope_cos(&self) -> f64 {
         self.max_slope_cos
     }
 
-    /// Rise over run of the steepest slope that is walked up: that of the same angle.
+    /// Rise over run of the steepest slope the unit walks up, for the same angle.
     #[must_use]
     pub const fn max_slope_tan(&self) -> f64 {
         self.max_slope_tan
     }
 
-    /// Cosine of the steepest slope on which who slides walks again: a degree less than
+    /// Cosine of the steepest slope on which a sliding unit walks again: one degree less than
     /// [`max_slope_cos`](Self::max_slope_cos).
     #[must_use]
     pub const fn resume_slope_cos(&self) -> f64 {
         self.resume_slope_cos
     }
 
-    /// What becomes of the requested velocity on a slope.
+    /// How a slope changes the requested velocity.
     #[must_use]
     pub const fn slope_rule(&self) -> SlopeRule {
         self.slope_rule
     }
 
-    /// Share of the requested velocity that steers while sliding.
+    /// Share of the requested velocity that steers the unit while it slides.
     #[must_use]
     pub const fn slide_control(&self) -> f32 {
         self.slide_control
     }
 
-    /// While falling, the horizontal velocity approaches the request by at most so many times
-    /// 20 m/s² · dt.
+    /// Air control, in units of 20 m/s² · dt: the greatest change of the horizontal velocity
+    /// towards the request in a tick of falling.
     #[must_use]
     pub const fn air_control(&self) -> f32 {
         self.air_control
     }
 
-    /// What of a platform's velocity is taken along by who leaves it.
+    /// The share of a platform's velocity that the unit keeps when it leaves the platform.
     #[must_use]
     pub const fn leave_platform(&self) -> LeavePlatform {
         self.leave_platform
@@ -328,7 +333,7 @@ impl Body {
         self.slide_speed
     }
 
-    /// Speed at which a ledge is climbed. Metres per second.
+    /// Speed of a climb over a ledge. Metres per second.
     #[must_use]
     pub const fn climb_speed(&self) -> f32 {
         self.climb_speed

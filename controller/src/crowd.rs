@@ -1,4 +1,4 @@
-//! Units as sources of streaming: one box for those of each sector.
+//! Units as sources of streaming: one box for the units of each sector.
 
 use marchland_terrain::glam::Vec2;
 use marchland_terrain::stream::Crowd;
@@ -7,10 +7,10 @@ use crate::batch::Batch;
 use crate::units::Units;
 
 impl Batch {
-    /// Lists where units are, for [`Streamer::set_crowds`](marchland_terrain::stream::Streamer::set_crowds):
-    /// for each sector with units on it the box around them and the speed of the fastest, in order of
-    /// sectors. Costs a look at each unit; a hundred thousand units over a large world are a few
-    /// thousand crowds.
+    /// Lists the places of units for
+    /// [`Streamer::set_crowds`](marchland_terrain::stream::Streamer::set_crowds). Each sector with units
+    /// gives the box around them and the speed of the fastest one, in order of sectors. Visits every
+    /// unit once; a hundred thousand units over a large world give a few thousand crowds.
     pub fn crowds(&mut self, units: &Units, out: &mut Vec<Crowd>) {
         out.clear();
         for entry in self.in_order(units) {
@@ -29,7 +29,7 @@ impl Batch {
     }
 }
 
-/// Makes a crowd's box hold a place.
+/// Grows a crowd's box to contain a place.
 fn widen(crowd: &mut Crowd, at: Vec2) {
     let lesser = |a: f32, b: f32| if a < b { a } else { b };
     let greater = |a: f32, b: f32| if a > b { a } else { b };

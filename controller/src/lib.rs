@@ -1,26 +1,26 @@
 //! Moves units over terrain.
 //!
-//! Right-handed, +Y up; metres, seconds, radians. A position is a sector and metres from that
-//! sector's centre; `y` is absolute and is where the feet are.
+//! Right-handed, +Y up; metres, seconds, radians. A position is a sector and an offset in metres
+//! from that sector's centre; `y` is absolute and is the height of the feet.
 //!
 //! | word | meaning |
 //! |---|---|
-//! | unit | what moves: a position, a velocity, a motion and a body |
-//! | body | an upright cylinder, split at the knee: below it measures, above it blocks |
+//! | unit | anything that moves: a position, a velocity, a motion and a body |
+//! | body | an upright cylinder, split at the knee: the part below measures, the part above blocks |
 //! | slot | a unit's place in every slice that is passed or read |
-//! | wish | what a unit is asked to do in a tick: a velocity, a jump |
-//! | command | what a game does to a unit between ticks: an impulse, a teleport, another body |
+//! | wish | the request for a unit in a tick: a velocity, a jump |
+//! | command | a change that a game makes to a unit between ticks: an impulse, a teleport, another body |
 //! | follow | to move over open ground: `y = max(y, ground)` |
-//! | full controller | how all others move: among props, moving ones too, and steep ground |
+//! | full controller | how all other units move: among props, including moving ones, and on steep ground |
 //! | motion, mode | walking, falling, sliding or climbing; the mode may also be held |
 //! | held | not moved, because ground that the unit could reach is not in memory |
 //! | reach | the box of the body over the requested move, grown by the skin |
-//! | support | what a unit stands on: ground at its centre, props with its whole disc |
+//! | support | what a unit stands on: ground below its centre, props below its whole disc |
 //! | skin | 0.01 m between a body and what blocks it; none below the feet |
-//! | surface | a number of ground and props; how it responds is set in [`Units`] |
+//! | surface | a number that ground and props carry; its response is set in [`Units`] |
 //! | event | what happened to a unit in a tick |
 //!
-//! The road of a tick:
+//! The stages of a tick:
 //!
 //! ```text
 //! LiveProps::advance ─▶ TerrainView::with_live ─┐       commands ─▶ Units
@@ -34,8 +34,9 @@
 //!            ─▶ outcomes ─▶ Units, Report, events
 //! ```
 //!
-//! Both ways give the same bits where both may be taken, and no bit depends on threads, on the order of
-//! units or on where in the world a scene lies. `examples/game.rs` is the loop of a game, with a lift.
+//! Follow and the full controller give the same bits wherever both apply. No bit depends on threads, on
+//! the order of units or on where in the world a scene lies. `examples/game.rs` is the loop of a game,
+//! with a lift.
 //!
 //! ```
 //! use marchland_controller::{Batch, Body, BodyBuilder, EventKind, Spawn, TickSettings, Units, Wish};

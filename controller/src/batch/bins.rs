@@ -1,5 +1,5 @@
-//! The order in which a batch takes its units: by sector, then by slot. Kept from tick to tick; few
-//! units change their sector in one.
+//! The order in which a batch takes its units: by sector, then by slot. Kept from tick to tick,
+//! because few units change their sector in one tick.
 
 use marchland_terrain::SectorCoord;
 

@@ -1,5 +1,5 @@
-//! Rounds of ticks, to tell what nobody uses any more: what is used is marked with the round, and given up
-//! when some rounds have passed over it.
+//! Rounds of ticks, to find unused entries: a used entry is marked with the round, and removed when some
+//! rounds have passed without use.
 
 use std::ops::Range;
 

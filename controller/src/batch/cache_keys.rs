@@ -1,6 +1,6 @@
-//! Which surroundings units remember something of: a number for each sector, another one as soon as the
-//! sector or one of the eight around it is another, or anything else that a tick depends on is. Numbers that
-//! nobody asked for in some hundred ticks are given up.
+//! Identifies the surroundings for which units have cached data: a number for each sector. It changes
+//! when the sector, one of the eight around it, or anything else that a tick depends on changes. Numbers
+//! that were not used for some hundred ticks are removed.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU32, Ordering};

@@ -1,5 +1,5 @@
-//! The units of a stretch of slots: who strolls over ground that it remembers, who comes into the next
-//! cell, and who takes the long way.
+//! The units of a stretch of slots: those that stroll over ground that they remember, those that enter
+//! the next cell, and those that take the long way.
 
 use std::sync::{Mutex, PoisonError};
 

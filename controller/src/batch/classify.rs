@@ -1,6 +1,7 @@
-//! Who may follow the ground: units around which there is nothing but open ground; and who walks less than
-//! its radius where boxes of props are about, but no prop in the box of its move (`passage`: whether that
-//! is bare is asked in `move_unit`). All others take the full controller, which gives the same there.
+//! Which units may follow the ground. They are units with only open ground around them, and units that
+//! walk less than their radius near boxes of props, with no prop in the box of their move (`passage`;
+//! `move_unit` checks whether that box is bare). All others take the full controller, which gives the
+//! same result there.
 
 use marchland_terrain::glam::Vec3;
 use marchland_terrain::limits::SKIN;

@@ -1,5 +1,5 @@
-//! Who strolls past a corner where four tiles of the open maps meet, or over the border of a sector: few
-//! enough to go one by one, and too many for the long way.
+//! Units that stroll past a corner where four tiles of the open maps meet, or over the border of a
+//! sector: few enough to move one by one, and too many for the long way.
 
 use marchland_terrain::glam::Vec3;
 use marchland_terrain::heightfield::height_in_cell;

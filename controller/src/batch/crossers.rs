@@ -1,4 +1,4 @@
-//! Who comes into another cell: a list in columns, and what is worked out for sixteen of them at a time.
+//! Units that enter another cell: a list in columns, and the work on sixteen of them at a time.
 #![allow(clippy::needless_range_loop, reason = "lanes of several arrays side by side")]
 
 #[cfg(target_arch = "x86_64")]

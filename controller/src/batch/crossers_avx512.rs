@@ -1,5 +1,5 @@
-//! The ground to which units come, with AVX-512: operation by operation what
-//! [`Heights`](super::crossers::Heights) does, and a test says that no bit differs.
+//! The ground that units enter, with AVX-512: operation by operation the same as
+//! [`Heights`](super::crossers::Heights). A test verifies that no bit differs.
 #![allow(unsafe_code)]
 
 use std::arch::x86_64::*;

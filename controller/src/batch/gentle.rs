@@ -1,4 +1,4 @@
-//! Whether ground is nowhere too steep: block by block, and cell by cell where a block is.
+//! Whether no ground is too steep: block by block, and cell by cell where a block is too steep.
 
 use marchland_terrain::HeightfieldView;
 use marchland_terrain::limits::BLOCK_CELLS;

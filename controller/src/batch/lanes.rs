@@ -1,9 +1,10 @@
-//! Strolling: sixteen units at a time over ground that they remember. The common case of following, and
-//! the same operations on the same numbers: what does not surely fit is left to it.
+//! Strolling: sixteen units at a time over ground that they remember. This is the common case of
+//! following, with the same operations on the same numbers. Every unit for which that is not certain is
+//! left to following.
 //!
-//! The lines of code are those of one unit, written for arrays; the compiler makes of them what the
-//! processor at hand has (AVX-512, AVX2, or what every processor of its kind has). None of them rounds
-//! otherwise: there is no fused multiply-add among them.
+//! The code is that of one unit, written over arrays. The compiler uses the instructions of the
+//! processor at hand (AVX-512, AVX2, or the baseline of its architecture). All of them round alike:
+//! there is no fused multiply-add among them.
 #![allow(clippy::needless_range_loop, reason = "lanes of several arrays side by side")]
 
 use marchland_terrain::glam::Vec3;

@@ -1,5 +1,5 @@
-//! Strolling with AVX-512: one block in each register. Operation by operation what
-//! [`stroll_block`](super::lanes::stroll_block) does, and a test says that no bit differs.
+//! Strolling with AVX-512: one block in each register. Operation by operation the same as
+//! [`stroll_block`](super::lanes::stroll_block). A test verifies that no bit differs.
 #![allow(unsafe_code)]
 
 use std::arch::x86_64::*;

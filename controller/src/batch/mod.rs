@@ -7,9 +7,9 @@
 //!              ─▶ held units listed ─▶ outcomes written ─▶ events in order
 //! ```
 //!
-//! Who strolls is written at once; all others read the units as they were before the tick and leave
-//! outcomes beside them. Nothing depends on how the work is split. A strict tick that may not run puts
-//! back what was written.
+//! Strolling units are written at once. All other units read the state before the tick and leave
+//! outcomes beside it. No result depends on how the work is split. A strict tick that may not run
+//! restores what was written.
 
 mod ahead;
 mod bins;
@@ -53,60 +53,61 @@ use cache_keys::CacheKeys;
 use chunk::{Chunk, ReadColumns, ThreadScratch, TickContext, WriteColumns};
 use open_map_cache::{Ground, OpenMaps, emptied};
 
-/// Events for which there is room, for each unit, whatever happens in a tick: hardly any unit tells more
-/// than one, and none more than 16 and that it was held or released.
+/// Events reserved for each unit. Hardly any unit reports more than one in a tick, and none more than 16
+/// plus that it was held or released.
 const EVENTS_EACH: usize = 2;
 
-/// Chunks that each thread has at least where there are several, and how few units one may have for that.
+/// Chunks for each thread where there are several threads, and the fewest units of a chunk for that.
 const CHUNKS_EACH: usize = 8;
 const CHUNK_MIN: usize = 64;
 
-/// Different sectors that may be missing before the list of them grows.
+/// Missing sectors reserved before the list of them grows.
 const MISSING: usize = 256;
 
-/// Moves units, tick by tick. Holds only scratch: any batch moves any units to the same bits, the
-/// one that moved them before is quicker.
+/// Moves units, tick by tick. Holds only scratch memory: every batch moves units to the same bits, but
+/// the batch that moved them before is faster.
 ///
-/// The first tick of a population (these units in these slots) makes room for all that later ticks of it
-/// write, on as many threads and in chunks of the same size; those do not allocate then. There is room for
-/// two events of each unit, in every chunk and in all. A tick in which units tell more than that on
-/// average (each could tell 17) grows the lists of them, and one in which units wait for more than some
-/// hundred different sectors that of the missing; they keep their length.
+/// The first tick of a population (these units in these slots) reserves memory for all that later ticks
+/// of it write. Later ticks on as many threads and in chunks of the same size do not allocate. Each unit
+/// has room for two events, in every chunk and in the whole list. A tick in which units report more than
+/// two events on average (each could report 17) grows these lists. A tick in which units wait for more
+/// than some hundred different sectors grows the list of missing sectors. The lists keep their capacity.
 #[derive(Debug, Default)]
 pub struct Batch {
-    /// The order by sector, for who asks for it.
+    /// The order by sector, for callers that ask for it.
     bins: Bins,
     /// Where units may stroll.
     open_maps: OpenMaps,
-    /// What units among props remember something of.
+    /// The keys of what units among props remember.
     cache_keys: CacheKeys,
     /// Memory for the ground of each open map.
     grounds: Vec<Option<Ground<'static>>>,
-    /// What strolling asks of each body.
+    /// The limits for strolling of each body.
     gaits: Vec<Gait>,
-    /// What stretches of units tell.
+    /// The results of stretches of units.
     chunks: Vec<Chunk>,
     /// Memory for each thread.
     scratches: Vec<Mutex<ThreadScratch>>,
-    /// Units that were held, in order of their slots, with what held them, as they began the tick.
+    /// Units that were held, in order of slots, with the verdict and the state at the start of the
+    /// tick.
     held: Vec<(u32, Verdict, Unit)>,
-    /// Places and velocities before a strict tick.
+    /// Positions and velocities before a strict tick.
     before: (Vec<Vec3>, Vec<Vec3>),
-    /// What happened in this tick, to be put in order.
+    /// What happened in this tick, before it is sorted.
     news: Vec<(u32, u32, EventKind)>,
     events: Vec<Event>,
     report: Report,
 }
 
 impl Batch {
-    /// A batch that has moved nothing yet.
+    /// A batch that has not moved any unit yet.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
     /// Moves all units by one tick. `wishes` is indexed by slot and has at least as many entries as
-    /// there are slots. Threads are those of the current `rayon` pool.
+    /// there are slots. Runs on the threads of the current `rayon` pool.
     ///
     /// A wish belongs to a slot, not to a unit: a slot may hold another unit since the last tick, and that one
     /// obeys the wish that stands there. Set the wish of a unit when it is spawned.
@@ -166,20 +167,20 @@ impl Batch {
         Ok(&self.report)
     }
 
-    /// What the last tick did; after a strict tick that did not run, what it was missing.
+    /// What the last tick did; after a strict tick that did not run, which sectors it was missing.
     #[must_use]
     pub fn report(&self) -> &Report {
         &self.report
     }
 
-    /// What happened to units in the last tick, in order of slots; each unit's in the order in which it
-    /// happened. The next tick begins a new list.
+    /// What happened to units in the last tick, in order of slots, and for each unit in the order in
+    /// which it happened. The next tick starts a new list.
     #[must_use]
     pub fn events(&self) -> &[Event] {
         &self.events
     }
 
-    /// Hands out the events and forgets them, but not their memory.
+    /// Drains the events; the list keeps its memory.
     pub fn drain_events(&mut self) -> impl Iterator<Item = Event> + '_ {
         self.events.drain(..)
     }

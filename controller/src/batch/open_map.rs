@@ -1,6 +1,6 @@
-//! Where in a sector a body meets nothing but gentle ground: a bit for each tile, told from the boxes
-//! of props, how steep cells are, holes and surfaces, all grown by the body. Conservative: what is marked
-//! open is. Where live props are is told anew in every tick.
+//! Where in a sector a body meets only gentle ground: a bit for each tile, computed from the boxes of
+//! props, the steepness of cells, holes and surfaces, all grown by the body. Conservative: a tile marked
+//! open is open. The places of live props are checked in every tick.
 
 use marchland_terrain::glam::{DVec3, Vec3};
 use marchland_terrain::limits::SKIN;

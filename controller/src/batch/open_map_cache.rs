@@ -1,6 +1,6 @@
-//! The sectors over which units stroll, each with the map of where a body may: kept from tick to tick,
-//! and given up as soon as anything about a sector is another, or some hundred ticks after the last unit has
-//! gone: what a batch holds, and goes over in every tick, is where its units are, not where they ever were.
+//! The sectors over which units stroll, each with the map of where a body may. Kept from tick to tick.
+//! An entry is removed as soon as anything about its sector changes, or some hundred ticks after the
+//! last unit left. A batch thus holds, and visits in every tick, only where its units are.
 
 use std::collections::HashMap;
 

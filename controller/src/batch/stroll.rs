@@ -1,5 +1,6 @@
-//! Over open ground, part by part of a stretch: who stays in the cell that it remembers moves at once; the
-//! ground of who comes into another one is asked for, and read when the next part has moved.
+//! Strolling over open ground, part by part of a stretch. A unit that stays in the cell that it
+//! remembers moves at once. The ground of a unit that enters another cell is prefetched, and read when
+//! the next part has moved.
 
 use std::ops::Range;
 

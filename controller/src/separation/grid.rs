@@ -1,4 +1,4 @@
-//! Who stands near whom: buckets, one a cell of a uniform grid.
+//! Finds the units near each other: buckets, one for each cell of a uniform grid.
 //!
 //! ```text
 //!   columns →  the widest diameter             A row of buckets holds the units of neighbouring
@@ -8,10 +8,10 @@
 //!   └──┴──┴──┴──┴──┘                           gets into a run is too far away, and does nothing.
 //! ```
 //!
-//! Positions are whole numbers of quanta from the centre of the first unit's sector: differences are
-//! exact, the same across borders and anywhere in the world. Bodies of very different width would
-//! need buckets as large as the widest; they lie on *levels*, each a grid of its own, with at most
-//! four times the width of the narrowest on the widest.
+//! Positions are whole numbers of quanta from the centre of the first unit's sector. Differences are
+//! exact, and the same across borders and anywhere in the world. Bodies of very different width
+//! would need buckets as large as the widest, so they lie on *levels*, each with its own grid. On a
+//! level the widest body has at most four times the width of the narrowest.
 
 use marchland_terrain::SectorCoord;
 use marchland_terrain::glam::Vec3;
@@ -21,12 +21,12 @@ use super::sorted::Row;
 use crate::body::Body;
 use crate::units::{Motion, Units};
 
-/// Quanta in a metre: 0.24 mm is finer than anybody sees a unit stand, and units 500 km apart still
+/// Quanta in a metre: 0.24 mm is finer than any visible difference, and units 500 km apart still
 /// fit 32 bits.
 pub(super) const QUANTA: f32 = 4096.0;
 
-/// What a bucket is larger than it has to be, so that rounding never puts two units that touch too far
-/// apart. Smaller than 2⁻⁴⁰ would be within it at the far end of the world.
+/// The factor by which a bucket exceeds its least size, so that rounding never puts two touching units
+/// too far apart. An excess below 2⁻⁴⁰ would be lost to rounding at the far end of the world.
 const BUCKET_SLACK: f64 = 1.0 + 1.0 / 1_048_576.0;
 
 /// Adding it to an `f64` below 2⁵¹ leaves the nearest whole number in the low bits.
@@ -51,7 +51,7 @@ pub(super) struct Level {
     pub(super) end: usize,
 }
 
-/// What matters of a body.
+/// The parts of a body that separation needs.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Shape {
     /// Quanta.
@@ -85,7 +85,7 @@ impl Frame {
     }
 }
 
-/// What is known before units are looked at.
+/// What is computed before the units are visited.
 #[derive(Debug, Default)]
 pub(super) struct Plan {
     shapes: Vec<Shape>,
@@ -96,7 +96,8 @@ pub(super) struct Plan {
 }
 
 impl Plan {
-    /// Lists bodies, and gives each level its buckets: as many as units, or more. How many in all.
+    /// Lists bodies, and assigns each level its buckets: as many as units, or more. Returns how
+    /// many in all.
     pub(super) fn lay_out(&mut self, units: &Units) -> usize {
         let first = (0..units.slots()).find(|&slot| takes_part(units, slot));
         let origin = first.map_or_else(SectorCoord::default, |slot| units.sectors[slot]);
@@ -139,7 +140,7 @@ impl Plan {
         self.alike = first.filter(|first| self.shapes.iter().all(|other| shape(other) == *first));
     }
 
-    /// How many units each level holds; where there is only one, as many as there are slots.
+    /// How many units each level holds; the number of slots where there is only one level.
     fn count_levels(&self, units: &Units) -> [usize; LEVEL_RADII.len()] {
         let slots = units.slots();
         let mut counts = [0_usize; LEVEL_RADII.len()];
@@ -159,7 +160,7 @@ impl Plan {
         used.next().filter(|_| used.next().is_none())
     }
 
-    /// What matters of a unit's body.
+    /// The parts of a unit's body that separation needs.
     #[inline]
     pub(super) fn shape(&self, units: &Units, slot: usize) -> Shape {
         self.shapes[units.body_ids[slot].index()]
@@ -187,12 +188,12 @@ impl Plan {
     }
 }
 
-/// Fewest buckets of a level: with these, neighbouring rows never overlap, up to seven rows of as many
+/// Fewest buckets of a level: neighbouring rows then never overlap, up to seven rows of as many
 /// columns.
 pub(super) const BUCKETS_MIN: u32 = 256;
 
-/// Most buckets of a level: those of all levels are told apart by what is left of 32 bits when regions and
-/// slots of a stretch have theirs. With eight times as many units runs are no longer than in a dense crowd.
+/// Most buckets of a level: the bits of 32 left by regions and slots of a stretch distinguish the
+/// buckets of all levels. With eight times as many units, runs are no longer than in a dense crowd.
 const BUCKETS_MAX: u32 = 1 << 25;
 const _: () = assert!(LEVEL_RADII.len() * BUCKETS_MAX as usize <= REGIONS_MAX << KEY_BITS);
 
@@ -225,8 +226,8 @@ impl Level {
     }
 }
 
-/// Whether a unit pushes and is pushed: who stands or walks. Whether it is held is not asked, because
-/// that is no part of the state.
+/// Whether a unit pushes and is pushed: it stands or walks. Whether it is held is ignored, because
+/// that is not part of the state.
 #[inline]
 pub(super) fn takes_part(units: &Units, slot: usize) -> bool {
     units.live[slot] && units.motions[slot] == Motion::Walking

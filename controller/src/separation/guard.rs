@@ -1,4 +1,4 @@
-//! Where a push may not lead: off what a unit stands on.
+//! Which pushes are not allowed: those off what a unit stands on.
 
 use marchland_terrain::glam::Vec3;
 use marchland_terrain::heightfield::blocks_along;
@@ -14,15 +14,15 @@ use crate::sectors::{Sectors, has_live};
 use crate::tick::Tick;
 use crate::units::Units;
 
-/// The part of the foot disc that has to be over a prop for a unit to be pushed there: with the whole
-/// disc it would be pushed on until it hangs by a hair.
+/// The part of the foot disc that has to be over a prop for a unit to be pushed there. With the whole
+/// disc, pushes would move it on until it stands on the very edge.
 const FOOT: f32 = 0.5;
 
-/// How much further than a push a unit may reach and still not meet a sector that is missing. Metres:
-/// more than rounding of a place in the widest sector, less than a skin.
+/// How much further than a push a unit may reach without meeting a missing sector. Metres: more than
+/// the rounding of a position in the widest sector, less than a skin.
 const REACH_MARGIN: f32 = 0.002;
 
-/// Looks before units are pushed, remembering the sectors that it saw last.
+/// Checks where a push leads, and remembers the last sectors that it saw.
 pub(super) struct Guard<'a> {
     view: TerrainView<'a>,
     pub(super) tick: &'a Tick,
@@ -30,17 +30,17 @@ pub(super) struct Guard<'a> {
     pub(super) sector_cache: SectorCache<'a>,
 }
 
-/// Sectors that units stand in, each at a place of its own among those that are remembered: slots say
-/// nothing of places.
+/// Sectors in which units stand, each at its own index among the cached ones; slots do not determine
+/// places.
 pub(super) struct SectorCache<'a> {
     /// Which sectors are remembered, along X and along Z.
     pub(super) xs: [i32; CACHED],
     pub(super) zs: [i32; CACHED],
     /// The steepness of their blocks, if they are in memory.
     pub(super) steepness: [&'a [u8]; CACHED],
-    /// A bit for each that is crowded: in which there is more, or less, than whole ground: a prop, a hole, the
-    /// world's edge. Who is pushed there may stand on a prop now, and is not to be pushed off it. Also set
-    /// for places that remember no sector yet.
+    /// A bit for each crowded sector: one that holds more, or less, than whole ground: a prop, a hole,
+    /// the world's edge. A unit pushed there may stand on a prop now, and must not be pushed off it.
+    /// Also set for indices that hold no sector yet.
     pub(super) crowded: u64,
     /// The ground of those.
     fields: [Option<HeightfieldView<'a>>; CACHED],
@@ -48,7 +48,7 @@ pub(super) struct SectorCache<'a> {
     pub(super) along: u32,
 }
 
-/// Sectors that are remembered: as many along each axis.
+/// Cached sectors along each axis.
 const CACHED: usize = 64;
 
 impl<'a> SectorCache<'a> {
@@ -80,8 +80,8 @@ impl<'a> SectorCache<'a> {
         at
     }
 
-    /// Whether gentle ground at `to`, in the sector at a place, surely bears a unit whose feet are at `feet`:
-    /// of who stands in the sector and stays in it. Of a sector that is not crowded nothing more is asked.
+    /// Whether gentle ground at `to`, in a cached sector, surely supports a unit with its feet at `feet`
+    /// that stands in the sector and stays in it. A sector that is not crowded needs no further check.
     #[inline]
     pub(super) fn bears(
         &self,
@@ -99,7 +99,8 @@ impl<'a> SectorCache<'a> {
     }
 }
 
-/// The steepness of a sector's blocks, none if it is not in memory; and its ground, if there is more in it.
+/// The steepness of a sector's blocks, empty if it is not in memory; and its ground, if it holds more
+/// than ground.
 #[cold]
 fn look_at<'a>(
     view: TerrainView<'a>,
@@ -123,7 +124,7 @@ impl<'a> Guard<'a> {
         self.sector_cache.remember(self.view, coord);
     }
 
-    /// Whether a unit that is asked for this still stands at the end of it.
+    /// Whether a unit with this wish still stands at the end of it.
     #[inline]
     pub(super) fn allows(&mut self, units: &Units, slot: usize, velocity: [f32; 2]) -> bool {
         let local = units.locals[slot];
@@ -157,8 +158,8 @@ impl<'a> Guard<'a> {
         [place.column / BLOCK_CELLS, place.row / BLOCK_CELLS]
     }
 
-    /// Whether all ground of a short way is surely gentle, where that at its end is: within a block, or from
-    /// one that is gentle too into that beside it.
+    /// Whether all ground of a short move is surely gentle, given gentle ground at its end: within a
+    /// block, or from a gentle block into a neighbouring one.
     #[inline]
     fn is_gentle_between(&self, home: usize, body: &Body, from: [f32; 2], to: [f32; 2]) -> bool {
         let ([column, row], [to_column, to_row]) = (self.block(from), self.block(to));
@@ -178,7 +179,7 @@ impl<'a> Guard<'a> {
         steepness.get(block as usize).is_some_and(|steepness| *steepness <= body.steepness_limit)
     }
 
-    /// The same with a look at the very triangle, and at props.
+    /// The same check against the exact triangle and against props.
     #[cold]
     pub(super) fn allows_exactly(
         &mut self,
@@ -189,7 +190,8 @@ impl<'a> Guard<'a> {
         let (sector, local) = (units.sectors[slot], units.locals[slot]);
         let body = &units.bodies[units.body_ids[slot].index()];
         let delta = velocity.map(|speed| speed * self.tick.dt);
-        // Nobody is held for ground that only a push would reach, nor afterwards because of rounding.
+        // No unit is held for ground that only a push would reach, nor afterwards because of
+        // rounding.
         let farther = delta.map(|metres| metres + REACH_MARGIN.copysign(metres));
         let reach = Reach::new(self.tick, body, [local.x, local.z], farther);
         if reach.any_missing(&mut self.sectors, sector) {
@@ -221,7 +223,7 @@ impl<'a> Guard<'a> {
     }
 }
 
-/// Whether a way is so short that over gentle ground it leads no further down than a body follows.
+/// Whether a move is so short that over gentle ground it drops by no more than a body follows.
 #[inline]
 fn is_short([x, z]: [f32; 2], body: &Body) -> bool {
     x * x + z * z <= body.glance * body.glance

@@ -1,6 +1,6 @@
-//! Who of other levels touches units, with AVX-512: sixteen units at a time, as
-//! [`pairs`](super::pairs) does for one. Those that run on at the first bucket, and those with long runs,
-//! are left to it.
+//! Which units of other levels touch units, with AVX-512: sixteen units at a time, where
+//! [`pairs`](super::pairs) handles one. Units whose run wraps around to the first bucket, and units with
+//! long runs, are left to it.
 #![allow(unsafe_code)]
 
 use std::arch::x86_64::*;
@@ -17,8 +17,9 @@ use crate::cells::LANES;
 /// Parts of a row whose units are read at once; those of further ones are looked up one by one.
 const PARTS_MAX: usize = 3;
 
-/// Finds the pairs of sixteen units of the level `home` with those of other levels. Gives the squared
-/// distances of the nearest ones, where they are less than before, and whose pairs are not to be had so.
+/// Finds the pairs of sixteen units of the level `home` with those of other levels. Returns the squared
+/// distances of the nearest ones, where they are less than before, and a mask of the lanes whose pairs
+/// cannot be found here.
 #[inline(never)]
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,popcnt")]
 pub(super) fn add_foreign(

@@ -1,4 +1,4 @@
-//! Unit against unit: those that stand in each other are asked to go apart.
+//! Separation of units: units that overlap are asked to move apart.
 //!
 //! ```text
 //! Units ─▶ grid   (who is near whom: a counting sort)
@@ -6,8 +6,8 @@
 //!                  └ once  (for both at a time)    └ guard  (does it still stand there?)
 //! ```
 //!
-//! Nobody is moved here: a push is part of what a unit is asked to do, and the tick then moves it by the
-//! same rules as ever. So nobody is pushed through a wall.
+//! Separation moves no unit: a push becomes part of a unit's wish, and the tick then moves the unit by
+//! its usual rules. No unit is therefore pushed through a wall.
 
 mod grid;
 mod guard;
@@ -55,26 +55,26 @@ use steer::Steering;
 use strength::Strength;
 use threads::{each_chunk_with, each_range};
 
-/// Keeps units from standing in each other, softly: each is asked to go away from those that it touches,
-/// beside what it is asked to do anyway.
+/// Keeps units from overlapping, softly: each unit is asked to move away from those that it touches, in
+/// addition to its own wish.
 ///
-/// - Who walks or stands takes part; who falls, slides, climbs or is about to jump is left alone.
-/// - Bodies touch where their circles overlap and their heights do: who is on a bridge does not push
-///   those below. The wider of two yields less, in the ratio of the radii, and who is less than a
-///   quarter as wide as another does not push it at all.
-/// - A push is the mean over all that touch, so crowds come apart without shaking; it has a
-///   [limit](SeparationSettings::push_max), and slow ones are [none](SeparationSettings::rest), so a
-///   crowd comes to rest. Nothing is kept from tick to tick: who is no longer touched is no longer
-///   pushed.
-/// - Who walks against another is turned aside, to the right if it meets it head-on.
-/// - Nobody is pushed to where it would not stand: over a hole, down more than its `step_down`, onto
+/// - Units that walk or stand take part; units that fall, slide, climb or are about to jump do not.
+/// - Bodies touch where their circles and their heights both overlap: a unit on a bridge does not push
+///   those below. The wider of two yields less, in the ratio of the radii. A unit less than a quarter as
+///   wide as another does not push it at all.
+/// - A push is the mean over all units that touch, so crowds separate without shaking. It has a
+///   [limit](SeparationSettings::push_max), and slow pushes are [zero](SeparationSettings::rest), so a
+///   crowd comes to rest. No state is kept from tick to tick: a unit that is no longer touched is no
+///   longer pushed.
+/// - A unit that walks against another is turned aside, to the right if it meets it head-on.
+/// - No unit is pushed to where it would not stand: over a hole, down more than its `step_down`, onto
 ///   ground too steep for it, out of the world or to sectors that are not in memory. On slippery ground
 ///   a unit may glide on by itself.
-/// - Units at the very same place part in directions that their slots tell.
+/// - Units at exactly the same place separate in directions that their slots determine.
 ///
 /// The same units and wishes give the same bits for any number of threads, and anywhere in the world.
-/// Of more than 32 units in a row of three cells, each as wide as the widest body, a unit looks at 32:
-/// so the time grows with the number of units alone, also in a heap at one place.
+/// Where a row of three cells, each as wide as the widest body, holds more than 32 units, a unit looks
+/// at only 32 of them. Time therefore grows only with the number of units, also in a heap at one place.
 #[derive(Debug)]
 pub struct Separation {
     settings: SeparationSettings,
@@ -86,7 +86,7 @@ pub struct Separation {
 
 impl Separation {
     /// # Errors
-    /// Naming the first setting that is out of range.
+    /// If a setting is out of range; the error names the first such setting.
     pub fn new(settings: SeparationSettings) -> Result<Self, SeparationError> {
         settings.check()?;
         Ok(Self {
@@ -104,15 +104,15 @@ impl Separation {
         &self.settings
     }
 
-    /// The wishes with the pushes added, by slot, for the tick of `dt` seconds that comes next. `view` is
-    /// the one of that tick. What units wish has to be asked anew in each tick: pass what the game
-    /// wishes, not what came from here.
+    /// Writes the wishes with the pushes added, by slot, for the next tick of `dt` seconds. `view` is
+    /// the view of that tick. Pass the game's own wishes in every tick, not the result of the last call.
     ///
-    /// Does not allocate after it has seen a population. Threads are those of the current `rayon` pool.
+    /// Does not allocate after the first call for a population. Runs on the threads of the current
+    /// `rayon` pool.
     ///
     /// # Errors
-    /// As for a tick: if `dt` is out of range, there is not a wish for each slot, or the world's sectors
-    /// have another size.
+    /// As for a tick: if `dt` is out of range, a slot has no wish, or the world's sectors have a
+    /// different size.
     pub fn push(
         &mut self,
         view: TerrainView<'_>,

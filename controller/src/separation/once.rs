@@ -1,5 +1,5 @@
-//! Pairs looked at once, for both: where all bodies have one shape, what a unit gets of another is what
-//! that one gets of it, the other way round.
+//! Visits each pair once, for both units: where all bodies have the same shape, the push of one unit on
+//! another is the opposite of the push that it receives.
 //!
 //! ```text
 //! add     a stretch of places: who touches those that come after them in their row, or those of the next
@@ -7,7 +7,7 @@
 //! finish  what all have, as pushes; those that pairs were left out of are looked at anew
 //! ```
 //!
-//! What pairs give are whole numbers, so it says nothing who adds them first.
+//! Contributions of pairs are whole numbers, so the order of addition does not matter.
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -22,35 +22,34 @@ use crate::avx512;
 use crate::cells::LANES;
 use crate::units::Units;
 
-/// Fewest units worth it: those near the first and the last bucket are looked at anew.
+/// Fewest units for which it pays off: units near the first and the last bucket are computed again.
 const UNITS_MIN: usize = 1024;
 
-/// Widest bodies whose parts of overlaps fit their bits of a sum, with as many units as are looked at.
-/// Quanta.
+/// Widest bodies whose overlaps fit their bits of a sum, with as many units as are visited. Quanta.
 const RADIUS_MAX: f32 = 16.0 * QUANTA;
 const _: () = assert!(16.0 * RADIUS_MAX * (3 * RUN_MAX) as f32 <= 134_217_727.0);
 const _: () = assert!(3 * RUN_MAX < 1 << Z_BIT);
 
-/// Units that are looked at anew together.
+/// Units that are computed again together.
 const ANEW: usize = 64;
 
 /// Where a sum has its parts: the bits below are how many touch, then 28 along Z, then 28 along X.
 pub(super) const Z_BIT: u32 = 8;
 pub(super) const X_BIT: u32 = 36;
 
-/// What units have of pairs, by place.
+/// The sums of units over their pairs, by place.
 #[derive(Debug, Default)]
 pub(super) struct Given {
     /// Sixteenths of quanta along X and Z, and how many touch. All 0 between ticks.
     sums: Vec<AtomicU64>,
-    /// Whether some of so many units lack pairs.
+    /// Whether some unit of each group lacks pairs.
     anew: Vec<AtomicBool>,
     /// Whether pairs are being added up.
     is_open: bool,
 }
 
 impl Given {
-    /// Finds what pushes all units, and writes it to their slots: if it can be found so.
+    /// Finds the pushes of all units, and writes them to their slots, if this method applies.
     pub(super) fn push(
         &mut self,
         units: &Units,
@@ -101,7 +100,8 @@ impl Given {
         self.is_open
     }
 
-    /// Marks those that pairs are left out of: of runs that are too long, or go on at the first bucket.
+    /// Marks units whose pairs are incomplete: those in runs that are too long, or that wrap around to
+    /// the first bucket.
     fn leave_out(&self, sorted: &Sorted, level: &Level) {
         self.leave_out_run(sorted, level, 0);
         self.leave_out_run(sorted, level, level.mask);
@@ -126,7 +126,8 @@ impl Given {
         );
     }
 
-    /// Marks those that pairs of the run around a bucket are left out of: who is in it, and who looks at it.
+    /// Marks the units whose pairs in the run around a bucket are incomplete: those in it, and those
+    /// that look at it.
     #[cold]
     fn leave_out_run(&self, sorted: &Sorted, level: &Level, middle: u32) {
         for rows in [-1, 0, 1] {
@@ -165,7 +166,8 @@ impl Given {
         }
     }
 
-    /// Finds what pushes units from a place on, of what they have; anew where pairs were left out.
+    /// Finds the pushes of units from a place on, from their sums; computed again where pairs were
+    /// left out.
     fn take(
         anew: &[AtomicBool],
         strength: &Strength,

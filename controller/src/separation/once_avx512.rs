@@ -1,5 +1,5 @@
-//! Pairs looked at once with AVX-512: sixteen units at a time, the same operations as
-//! [`pairs`](super::pairs), in another order.
+//! Visits each pair once with AVX-512: sixteen units at a time, the same operations as
+//! [`pairs`](super::pairs), in a different order.
 #![allow(unsafe_code)]
 
 use std::arch::x86_64::*;

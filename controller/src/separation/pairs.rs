@@ -1,7 +1,7 @@
-//! What the units around push one of them by.
+//! The push on one unit from the units around it.
 //!
-//! Each touching pair gives a part of its overlap, along the line between the two. Parts are rounded to
-//! whole numbers before they are added up: so the sum has the same bits in any order, and nothing
+//! Each touching pair contributes a part of its overlap, along the line between the two. Parts are
+//! rounded to whole numbers before they are added, so the sum has the same bits in any order. No result
 //! depends on grids, threads or where in the world the units are.
 
 use std::ops::Range;
@@ -19,11 +19,11 @@ use crate::units::Units;
 /// Lanes of the pair loop.
 const LANES: usize = 4;
 
-/// Most units of a run that are looked at. Eight times as many as lie in a run of a dense crowd; without
-/// it a heap of units at one place would take the square of their number.
+/// Most units of a run that are visited: eight times as many as a run of a dense crowd holds. Without
+/// the limit, a heap of units at one place would take time quadratic in their number.
 pub(super) const RUN_MAX: usize = 32;
 
-/// Who is less than a quarter as wide does not push: then a wide unit looks no further than a few cells.
+/// A unit less than a quarter as wide does not push; a wide unit then looks no further than a few cells.
 pub(super) const WIDER_MAX: f32 = 4.0;
 
 /// Adding it to an `f32` below 2¹⁸ leaves the nearest multiple of 2⁻⁴ in the low bits. No part of an
@@ -59,11 +59,11 @@ struct Sums {
 /// Units whose pushes are found before they are written.
 const PART: usize = 256;
 
-/// How many units before the write of a push what it is written to is asked for.
+/// How many units ahead of the write of a push its destination is prefetched.
 const PREFETCH_UNITS: usize = 64;
 const _: () = assert!(PREFETCH_UNITS <= SPARE);
 
-/// Room for what is found, used again and again.
+/// Scratch memory for the results, reused.
 pub(super) struct Room {
     #[cfg(target_arch = "x86_64")]
     found: pairs_avx512::Found,
@@ -78,7 +78,7 @@ impl Room {
     }
 }
 
-/// Finds what pushes the units at places in the columns, and writes it to their slots.
+/// Finds the pushes of the units at places in the columns, and writes them to their slots.
 pub(super) fn push(
     units: &Units,
     sorted: &Sorted,
@@ -91,7 +91,7 @@ pub(super) fn push(
     });
 }
 
-/// The same, in another way to find what pushes units from a place on.
+/// The same, with a different function that finds the pushes of units from a place on.
 pub(super) fn push_by(
     sorted: &Sorted,
     places: Range<usize>,
@@ -323,14 +323,16 @@ impl Crowd<'_> {
         sums.met = lanes(|lane| sums.met[lane] + met[lane]);
     }
 
-    /// Whether two units are in sectors near each other: 32 bits of quanta come round after 1000 km.
+    /// Whether two units are in sectors near each other: 32 bits of quanta wrap around after 1000
+    /// km.
     fn is_near(&self, a: u32, b: u32) -> bool {
         let (a, b) = (self.units.sectors[a as usize], self.units.sectors[b as usize]);
         // Touching bodies are at most 128 m from each other, sectors 8 m wide or more.
         a.x.abs_diff(b.x) <= 17 && a.z.abs_diff(b.z) <= 17
     }
 
-    /// What parts units at the very same place: each pair goes ways that their slots tell.
+    /// The push between units at exactly the same place: each pair moves in directions that their
+    /// slots determine.
     #[cold]
     fn part_ways<const FAR: bool>(&self, at: usize, one: &One) -> [i32; 2] {
         let sorted = self.sorted;
@@ -366,8 +368,8 @@ fn lanes<T>(of_lane: impl FnMut(usize) -> T) -> [T; LANES] {
     std::array::from_fn(of_lane)
 }
 
-/// All bits where `a` is less than `b`, else none. From the sign of the difference: of comparisons the
-/// compiler makes truth values, and takes the lanes apart for them.
+/// All bits where `a` is less than `b`, else none. Computed from the sign of the difference: the
+/// compiler turns comparisons into booleans, and splits the lanes for them.
 #[inline(always)]
 fn less(a: f32, b: f32) -> i32 {
     (a - b).to_bits() as i32 >> 31

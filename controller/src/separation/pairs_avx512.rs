@@ -1,5 +1,5 @@
-//! What pushes units, with AVX-512: sixteen of them at a time, operation by operation what the pair loop
-//! of [`pairs`](super::pairs) does for one, and a test says that no bit differs.
+//! Pushes on units, with AVX-512: sixteen of them at a time, operation by operation the same as the pair
+//! loop of [`pairs`](super::pairs) for one. A test verifies that no bit differs.
 //!
 //! ```text
 //! find    a unit in each lane, who may touch it one after the other: who does is packed into a list
@@ -7,8 +7,8 @@
 //! finish  what each unit gets of the list, and its push
 //! ```
 //!
-//! Units in order of buckets have their neighbours in order too: those of sixteen units lie within two
-//! registers for each of three rows, so nothing is looked up in memory unit by unit.
+//! Units in order of buckets have their neighbours in order too. The neighbours of sixteen units lie
+//! within two registers for each of three rows, so no unit needs a separate memory access.
 #![allow(unsafe_code)]
 
 use std::arch::x86_64::*;

@@ -1,4 +1,5 @@
-//! In which stretches of the columns those are who may touch units, with AVX-512: sixteen units at a time.
+//! The stretches of the columns that hold the units which may touch others, with AVX-512: sixteen units
+//! at a time.
 #![allow(unsafe_code)]
 
 use std::arch::x86_64::*;
@@ -10,8 +11,8 @@ use super::sorted::Sorted;
 use crate::avx512::{ints, of_64, order, words};
 use crate::cells::LANES;
 
-/// Units whose sum is not found here, a bit for each lane of a block: those at the very same place as
-/// another, in a heap, or at an end of the buckets.
+/// Units whose sum is not found here, a bit for each lane of a block: those at exactly the same place
+/// as another, in a heap, or at an end of the buckets.
 pub(super) type LaneMask = u16;
 
 /// Stretches of the columns, one in each lane.
@@ -37,8 +38,8 @@ fn ends_of<'a>(sorted: &'a Sorted, level: &Level) -> &'a [u32] {
     &sorted.ends[level.first as usize..(level.first + level.mask) as usize + 2]
 }
 
-/// The runs of sixteen units from `at` on in three rows, and whose are not to be had so: those that begin
-/// anew at the first bucket, and those that are too long.
+/// The runs of sixteen units from `at` on in three rows, and a mask of the lanes that have none here:
+/// runs that wrap around to the first bucket, and runs that are too long.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,popcnt")]
 pub(super) fn runs_of(sorted: &Sorted, level: &Level, at: usize) -> ([Runs; 3], LaneMask) {

@@ -1,19 +1,20 @@
-//! How units keep apart.
+//! Settings of separation.
 
 use thiserror::Error;
 
-/// How units keep apart. Checked by [`Separation::new`](crate::Separation::new).
+/// How strongly units separate. Checked by [`Separation::new`](crate::Separation::new).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SeparationSettings {
-    /// The part of an overlap that two units on their own lose in a second, at first; never more than
-    /// half of it in a tick. Per second, 0 to 1000. Higher parts them sooner, and shoves harder.
-    /// Default 8.
+    /// The initial rate at which two units on their own reduce an overlap, as a part of it per
+    /// second; never more than half of it in a tick. Per second, 0 to 1000. A higher rate separates
+    /// units sooner, with stronger pushes. Default 8.
     pub rate: f32,
-    /// Fastest push. Metres per second, 0 to 64. Below walking speed, and who walks gets through a
+    /// Fastest push. Metres per second, 0 to 64. Below walking speed, a walking unit gets through a
     /// crowd. Default 1.5.
     pub push_max: f32,
-    /// Slower pushes are none, so that a crowd comes to rest: two units rest when they overlap by less
-    /// than `2 · rest / rate`, 5 mm by default. Metres per second, 0 to 64. Default 0.02.
+    /// Pushes slower than this are zero, so that a crowd comes to rest: two units rest when they
+    /// overlap by less than `2 · rest / rate`, 5 mm by default. Metres per second, 0 to 64. Default
+    /// 0.02.
     pub rest: f32,
     /// Units that one thread takes at a time; 0 counts as 1. No bit depends on it.
     pub chunk_units: usize,
@@ -25,22 +26,22 @@ impl Default for SeparationSettings {
     }
 }
 
-/// Why units cannot be kept apart so.
+/// Why separation settings are invalid.
 #[derive(Clone, Copy, Debug, PartialEq, Error)]
 #[error("{what} is {found}, expected {min} to {max}")]
 pub struct SeparationError {
-    /// Which value, with its unit.
+    /// The name of the value, with its unit.
     pub what: &'static str,
-    /// What was asked for.
+    /// The value found.
     pub found: f64,
-    /// Least accepted.
+    /// Least accepted value.
     pub min: f64,
-    /// Greatest accepted.
+    /// Greatest accepted value.
     pub max: f64,
 }
 
 impl SeparationSettings {
-    /// Refuses what is out of range.
+    /// Rejects values out of range.
     pub(crate) fn check(&self) -> Result<(), SeparationError> {
         let check = |what, found: f32, max: f32| {
             if (0.0..=max).contains(&found) {

@@ -1,4 +1,4 @@
-//! Sorting units into the columns by counting: the order is that of buckets, and of slots in a bucket.
+//! Sorts units into the columns by counting: in order of buckets, and of slots within a bucket.
 //!
 //! ```text
 //! part    a stretch of slots: the bucket of each, then the units by regions of buckets. Each is written
@@ -7,9 +7,9 @@
 //!         the processor: a row for each unit, where it can make columns of them.
 //! ```
 //!
-//! A row on the way to its place is as small as can be: which bucket of its region it belongs to, and which
-//! slot of its stretch it is, share a word. Stretches share nothing, and regions do not: each may have a
-//! thread of its own.
+//! A row on the way to its place is as small as possible: its bucket within the region and its slot
+//! within the stretch share a word. Stretches share no data, and neither do regions, so each may run on
+//! its own thread.
 
 use std::sync::atomic::AtomicU64;
 

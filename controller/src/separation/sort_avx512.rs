@@ -1,4 +1,5 @@
-//! Sorting with AVX-512, sixteen units at a time: the same numbers as [`sort`](super::sort) one by one.
+//! Sorting with AVX-512, sixteen units at a time: the same numbers as [`sort`](super::sort), which
+//! handles one at a time.
 #![allow(unsafe_code)]
 
 use std::arch::x86_64::*;

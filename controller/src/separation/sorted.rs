@@ -1,4 +1,4 @@
-//! Units in the order of buckets, as columns: who may touch each other lie in runs.
+//! Units in the order of buckets, as columns: units that may touch each other lie in runs.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -8,8 +8,8 @@ use super::sort::{self, Parted, REGIONS_MAX, ROOM, Region, STRETCH, Starts};
 use super::threads::{are_many, both, each_stretch};
 use crate::units::Units;
 
-/// Spare entries at the end of each column, so that those who read several at a time need not look: a
-/// register of sixteen as far on as a run is long.
+/// Spare entries at the end of each column, so that code which reads several at a time needs no
+/// bounds check: a register of sixteen as far on as a run is long.
 pub(super) const SPARE: usize = 64;
 const _: () = assert!(16 + RUN_MAX <= SPARE);
 
@@ -44,13 +44,13 @@ pub(super) struct Sorted {
     /// Units on the way to their order.
     rows: Vec<Row>,
     starts: Vec<Starts>,
-    /// By slot, what pushes a unit: the [bits](push_bits) of a velocity, nothing for who takes no part. Who
-    /// finds pushes goes by places, and writes them to slots.
+    /// By slot, the push on a unit: the [bits](push_bits) of a velocity, zero for a unit that takes no
+    /// part. Pushes are found by place, and written by slot.
     pub(super) pushes: Vec<AtomicU64>,
     /// Where the bucket before ends, by bucket: and, with one more, where it ends itself.
     pub(super) ends: Vec<u32>,
     pub(super) plan: Plan,
-    /// Whether units may be so far apart that 32 bits do not tell them apart.
+    /// Whether units may be too far apart for 32 bits.
     pub(super) is_far: bool,
     count: usize,
 }

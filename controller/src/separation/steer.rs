@@ -1,4 +1,4 @@
-//! Pushes to wishes: with a push added, as far as it leads nowhere bad.
+//! From pushes to wishes: adds the part of a push that leads nowhere bad.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -22,7 +22,7 @@ const TAKEN: usize = 64;
 #[cfg(target_arch = "x86_64")]
 const PREFETCH_PARTS: usize = 3;
 
-/// Of a push straight against the way that a unit goes, the part that turns it aside.
+/// The fraction of a push straight against a unit's direction that turns it aside.
 pub(super) const ASIDE: f32 = 0.5;
 
 /// What is steered.
@@ -116,7 +116,8 @@ impl Steering<'_> {
     }
 }
 
-/// A wish as pushed, or with what of the push leads nowhere bad: along one axis, or nothing.
+/// A wish with its push, or with the part of the push that leads nowhere bad: along one axis, or
+/// none.
 #[inline]
 fn allowed(guard: &mut Guard<'_>, units: &Units, slot: usize, wish: Wish, pushed: Wish) -> Wish {
     let mut may = |velocity: [f32; 2]| {
@@ -132,8 +133,8 @@ fn allowed(guard: &mut Guard<'_>, units: &Units, slot: usize, wish: Wish, pushed
     wish.at_velocity(found.unwrap_or(wish.velocity()))
 }
 
-/// A wish with a push of at most `most` metres per second. What of the push is straight against the way
-/// turns the unit aside as well.
+/// A wish with a push of at most `most` metres per second. The part of the push straight against the
+/// unit's direction also turns the unit aside.
 #[inline]
 fn steered(wish: Wish, [px, pz]: [f32; 2], most: f32) -> Wish {
     // A wish that the tick takes for standing has no way that a push could be against.

@@ -1,5 +1,5 @@
-//! Steering with AVX-512, sixteen units at a time: the same operations as [`steer`](super::steer) for those
-//! whose whole push leads over gentle ground. The others are told.
+//! Steering with AVX-512, sixteen units at a time: the same operations as [`steer`](super::steer) for
+//! units whose whole push leads over gentle ground. The others are returned as a mask.
 #![allow(unsafe_code)]
 
 use std::arch::x86_64::*;
@@ -46,8 +46,8 @@ impl Steps {
     }
 }
 
-/// Steers sixteen units, the first in the lowest lane. Gives those that are pushed and were left as they
-/// are asked: they need a closer look.
+/// Steers sixteen units, the first in the lowest lane. Returns the units that are pushed but keep their
+/// wish: they need a closer look.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,popcnt")]
 pub(super) fn steer(

@@ -1,11 +1,12 @@
-//! How strong pushes are: from a sum of overlaps to a velocity; and which way units at one place part.
+//! Strength of pushes: from a sum of overlaps to a velocity; and the direction in which units at one
+//! place separate.
 
 use super::settings::SeparationSettings;
 
 /// Metres in a sixteenth of a quantum.
 const METRES: f32 = 1.0 / 65_536.0;
 
-/// Slower than the settings say by no more than rounding, never faster.
+/// Slightly below the set limit, by no more than rounding, and never above it.
 pub(super) const LESS: f32 = 0.999_999;
 
 /// What settings and the tick make of a sum.
@@ -30,8 +31,8 @@ impl Strength {
     }
 }
 
-/// What a sum over `met` units comes to, as a velocity within the limits: for one the whole, for many
-/// twice the mean. With the whole for each, a unit among many would overshoot, and a heap would shake.
+/// The velocity for a sum over `met` units, within the limits: the whole sum for one unit, twice the
+/// mean for many. With the whole sum, a unit among many would overshoot, and a heap would shake.
 #[inline]
 pub(super) fn limited(strength: &Strength, sum: [i32; 2], met: i32) -> [f32; 2] {
     let each = strength.per_sixteenth / (met + 1) as f32;
@@ -62,8 +63,8 @@ pub(super) fn way_apart(from: u32, other: u32) -> [f32; 2] {
     }
 }
 
-/// A direction for each slot, of length 1: slots that follow each other go round by the golden section,
-/// and so lie far from each other and evenly.
+/// A direction for each slot, of length 1: consecutive slots advance by the golden section, and so lie
+/// far apart and evenly spread.
 fn heading(slot: u32) -> [f32; 2] {
     let round = slot.wrapping_mul(0x9e37_79b9);
     // Along the rim of a square that stands on its corner, out to the circle.

@@ -1,4 +1,4 @@
-//! What the fast ways give is what the plain ones do, one unit after the other: bit by bit.
+//! The fast paths give the same bits as the plain ones, unit by unit.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};

@@ -1,4 +1,4 @@
-//! Work on several threads, where that is worth it.
+//! Work on several threads, where that pays off.
 
 use std::ops::Range;
 use std::sync::atomic::AtomicU64;

@@ -1,4 +1,4 @@
-//! What every processor does, against the plain code: bit by bit.
+//! The kernels of every processor, compared with the plain code bit by bit.
 
 use marchland_terrain::heightfield::height_in_cell;
 use marchland_terrain::{Grid, ResidentSectors};
