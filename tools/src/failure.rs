@@ -1,4 +1,4 @@
-//! How a verb ends badly: a message, what to do about it, and the exit code.
+//! How a verb fails: a message, a hint, and the exit code.
 
 use std::error::Error;
 use std::fmt::Write as _;
@@ -13,11 +13,11 @@ pub const IO_FAILED: u8 = 3;
 /// Interrupted from the keyboard.
 pub const INTERRUPTED: u8 = 130;
 
-/// Why a verb did not do what it was asked to.
+/// Why a verb failed.
 #[derive(Debug)]
 pub struct Failure {
     code: u8,
-    /// Empty where there is nothing to say.
+    /// Empty if there is no message.
     message: String,
     hint: Option<String>,
 }
@@ -38,18 +38,19 @@ impl Failure {
         Self { code: CHECK_FAILED, message: message.into(), hint: None }
     }
 
-    /// Nobody reads the results any more, which is no error.
+    /// The reader of the results has gone, which is not an error.
     pub fn reader_gone() -> Self {
         Self { code: 0, message: String::new(), hint: None }
     }
 
-    /// Whether what was asked for is refused: the same again, with the same files, would be too.
+    /// Whether the request itself is invalid: the same request with the same files would fail
+    /// again.
     #[must_use]
     pub fn is_refusal(&self) -> bool {
         matches!(self.code, CHECK_FAILED | WRONG_INPUT)
     }
 
-    /// What the user can do about it.
+    /// Adds a hint for the user.
     #[must_use]
     pub fn hint(mut self, hint: impl Into<String>) -> Self {
         self.hint = Some(hint.into());
@@ -65,10 +66,10 @@ impl Failure {
         }
     }
 
-    /// The first failure of a verb ends it with its code; those after it are told before.
+    /// The first failure of a verb determines its exit code; later ones are reported before it.
     ///
     /// # Errors
-    /// If one of them is one.
+    /// If one of them is a failure.
     pub fn first_of(ends: impl IntoIterator<Item = Result<(), Self>>) -> Result<(), Self> {
         let mut failures = ends.into_iter().filter_map(Result::err);
         let Some(first) = failures.next() else { return Ok(()) };
@@ -76,7 +77,7 @@ impl Failure {
         Err(first)
     }
 
-    /// Says so on standard error, and gives the exit code.
+    /// Reports the failure on standard error, and returns the exit code.
     pub fn report(&self) -> ExitCode {
         self.tell();
         ExitCode::from(self.code)
@@ -92,7 +93,7 @@ impl Failure {
     }
 }
 
-/// An error and what caused it, in one line.
+/// An error and its causes, in one line.
 pub fn chain(error: &dyn Error) -> String {
     let mut text = error.to_string();
     let mut cause = error.source();

@@ -1,20 +1,20 @@
-//! A world's folder where nothing was: what a refused command has begun there goes again.
+//! A world's folder where there was none: what a failed command began there is removed again.
 
 use std::fs::{self, OpenOptions};
 use std::path::{Path, PathBuf};
 
 use marchland_terrain::store::folder_names::{LOCK, MANIFEST_PREFIX, MESHES, SECTORS, SPOOL};
 
-/// A folder that is not there, or empty.
+/// A folder that does not exist, or is empty.
 #[derive(Debug)]
 pub struct FreshWorld {
     folder: PathBuf,
-    /// What is not there: the folder, and those above it.
+    /// The folders that do not exist: the folder, and those above it.
     absent: Vec<PathBuf>,
 }
 
 impl FreshWorld {
-    /// Looks before a command begins; nothing if there is something in the folder.
+    /// Checks before a command begins; `None` if the folder is not empty.
     #[must_use]
     pub fn look(folder: &Path) -> Option<Self> {
         let absent = |path: &&Path| !path.as_os_str().is_empty() && !path.exists();
@@ -24,8 +24,8 @@ impl FreshWorld {
         is_fresh.then(|| Self { folder: folder.to_owned(), absent })
     }
 
-    /// Removes what was begun, unless there is a world, or somebody writes one. What cannot be removed stays:
-    /// it does no harm.
+    /// Removes what was begun, unless there is a world, or another process writes one. What cannot be
+    /// removed stays; it does no harm.
     pub fn remove(self) {
         let lock = self.folder.join(LOCK);
         let Ok(locked) = OpenOptions::new().write(true).open(&lock) else { return };
@@ -36,7 +36,7 @@ impl FreshWorld {
             let _ = fs::remove_dir_all(self.folder.join(folder));
         }
         let _ = fs::remove_file(&lock);
-        // Those above may have got other files since.
+        // The folders above may have received other files since.
         let _ = self.absent.iter().try_for_each(fs::remove_dir);
         drop(locked);
     }

@@ -1,4 +1,4 @@
-//! What a command may not write to: what it reads, a world's own folder, what a world was baked from.
+//! Where a command may not write: its inputs, a world's own folder, the sources of a world.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -9,8 +9,8 @@ use crate::failure::Failure;
 use crate::import::hash_file;
 use crate::output_file::OutputFile;
 
-/// Begins to write the file that a flag names, and that shows a world; not in the world's own folder, nor
-/// over what it was baked from.
+/// Begins to write the file that a flag names, and that shows a world; not in the world's own folder,
+/// nor over the sources of the world.
 ///
 /// # Errors
 /// If it lies there, or cannot be written.
@@ -25,11 +25,11 @@ pub fn begin(
     OutputFile::begin(out)
 }
 
-/// Refuses to write to `out`, which a flag names, if that is one of the files that the command reads or
+/// Refuses to write to `out`, which a flag names, if it is one of the files that the command reads or
 /// lies in one of the folders.
 ///
 /// # Errors
-/// If it does.
+/// If it is.
 pub fn refuse_inputs<'a>(
     out: &Path,
     flag: &str,
@@ -48,24 +48,24 @@ pub fn refuse_inputs<'a>(
     Err(Failure::input(message).hint(format!("give {flag} a place of its own")))
 }
 
-/// Refuses to make a world within the folder of the one that it is a copy of.
+/// Refuses to create a world inside the folder of the world that it copies.
 ///
 /// # Errors
-/// If it would be.
+/// If it would be inside.
 pub fn refuse_inside(out: &Path, name: &str, world: &Path) -> Result<(), Failure> {
-    // That it is the very same is told as with any other world.
+    // An identical folder is reported as for any other world.
     if real(out) == real(world) { Ok(()) } else { refuse_inputs(out, name, [world]) }
 }
 
-/// Refuses to write over a file that a world was baked from.
+/// Refuses to overwrite a source of a world.
 ///
 /// # Errors
-/// If it is one.
+/// If the file is one.
 fn refuse_sources(out: &Path, flag: &str, info: &WorldInfo) -> Result<(), Failure> {
     if !out.is_file() {
         return Ok(());
     }
-    // What cannot be read is told when it is written.
+    // A file that cannot be read is reported when it is written.
     let Ok(hash) = hash_file(out) else { return Ok(()) };
     if info.record.sources.iter().all(|source| source.hash != hash) {
         return Ok(());
@@ -74,7 +74,7 @@ fn refuse_sources(out: &Path, flag: &str, info: &WorldInfo) -> Result<(), Failur
     Err(Failure::input(message).hint(format!("give {flag} a place of its own")))
 }
 
-/// Where a path leads, as far as there is something.
+/// The real path, as far as it exists.
 fn real(path: &Path) -> PathBuf {
     let absolute = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
     let there = absolute.ancestors().find_map(|part| Some((part, fs::canonicalize(part).ok()?)));

@@ -1,32 +1,32 @@
-//! What becomes of a command that the user interrupts.
+//! What happens when the user interrupts a command.
 
 use std::sync::atomic::{AtomicU8, Ordering};
 
 use crate::failure::INTERRUPTED;
 use crate::{output, output_file};
 
-/// How much of a command's work an interrupt leaves for the next run.
+/// How much of a command's work survives an interrupt for the next run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Phase {
-    /// None: there is only something to say.
+    /// Nothing: there is only a message to print.
     Fresh,
-    /// All that was written: what is published stays readable, the rest is found again.
+    /// All that was written: published files stay readable, the rest is found again.
     Resumes,
     /// The world of a demo, but not the march.
     Marches,
 }
 
-/// Of the command that runs.
+/// The phase of the running command.
 static PHASE: AtomicU8 = AtomicU8::new(Phase::Fresh as u8);
 
-/// From now on it is so.
+/// Sets the phase from now on.
 pub fn enter(phase: Phase) {
     PHASE.store(phase as u8, Ordering::Relaxed);
 }
 
-/// Ends the process after an interrupt. Files that were being written for the user go; a world needs no
-/// cleaning up.
+/// Ends the process after an interrupt. Unfinished output files are removed; a world needs no cleaning
+/// up.
 pub fn stop() -> ! {
     output_file::abandon();
     let phase = PHASE.load(Ordering::Relaxed);

@@ -1,23 +1,23 @@
-//! What the `marchland` binary is made of: decoding of elevation files, the verbs, their pictures.
+//! The parts of the `marchland` binary: decoding of elevation files, the verbs, their pictures.
 //!
-//! | module | what it holds |
+//! | module | contents |
 //! |---|---|
-//! | [`cli`] | the words of the command line |
+//! | [`cli`] | the command line |
 //! | [`verbs`] | a file for each verb |
 //! | [`demo`] | the sample world, baked, marched over and drawn |
-//! | [`bench`] | crowds of several sizes over a user's world, to see what a tick costs there |
-//! | [`fly`] | flights over worlds, to see what streaming costs |
+//! | [`bench`] | crowds of several sizes over a user's world, to measure what a tick costs there |
+//! | [`fly`] | flights over worlds, to measure what streaming costs |
 //! | [`scenario`] | scenario files: read, staged and run |
-//! | [`baking`] | from the words of the command line to a published world |
+//! | [`baking`] | from the command line to a published world |
 //! | [`import`] | elevation files, masks and meshes, decoded |
 //! | [`render`] | maps with shaded relief, and what is drawn on them |
 //! | [`plot`] | frames with scales, and a pen for them |
 //! | [`toml_tree`] | tables of a TOML file, each value with its line |
 //! | [`world`] | worlds as the verbs open them |
-//! | [`fresh`] | what a refused command began in a new folder goes again |
-//! | [`guard`] | what a command may not write to |
+//! | [`fresh`] | removes what a failed command began in a new folder |
+//! | [`guard`] | where a command may not write |
 //! | [`output`], [`output_file`] | what is printed; files that are whole or absent |
-//! | [`interrupt`] | what becomes of a command that the user interrupts |
+//! | [`interrupt`] | what happens when the user interrupts a command |
 //! | [`failure`] | a message, a hint and an exit code |
 
 pub mod baking;

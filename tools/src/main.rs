@@ -37,11 +37,11 @@ fn run(verb: &Verb) -> Result<(), Failure> {
     }
 }
 
-/// An interrupt ends the process at once, and says what the next run begins with.
+/// Makes an interrupt end the process at once, with a message about what the next run begins with.
 fn stop_politely_when_interrupted(verb: &Verb) {
     if let Verb::Bake(_) | Verb::Demo(_) | Verb::Pack(_) | Verb::Unpack(_) = verb {
         interrupt::enter(Phase::Resumes);
     }
-    // Without a handler the signal ends the process all the same.
+    // Without a handler the signal still ends the process.
     let _ = ctrlc::set_handler(|| interrupt::stop());
 }

@@ -7,11 +7,11 @@ use serde::Serialize;
 
 use crate::failure::Failure;
 
-/// A line of results.
+/// Prints a line of results.
 ///
 /// # Errors
-/// If standard output cannot be written. Where its reader has gone away (`| head`) the verb ends,
-/// silently and as if done: nobody wants to know more.
+/// If standard output cannot be written. If its reader has gone away (`| head`), the verb ends
+/// silently and as if finished.
 pub fn line(text: &str) -> Result<(), Failure> {
     let mut out = std::io::stdout().lock();
     match out.write_all(format!("{text}\n").as_bytes()) {
@@ -21,7 +21,7 @@ pub fn line(text: &str) -> Result<(), Failure> {
     }
 }
 
-/// A result for programs: one line of JSON.
+/// Prints a result for programs: one line of JSON.
 ///
 /// # Errors
 /// As [`line()`].
@@ -32,14 +32,14 @@ pub fn json(value: &impl Serialize) -> Result<(), Failure> {
     }
 }
 
-/// A message beside the results.
+/// Prints a message on standard error.
 pub fn note(text: &str) {
-    // In one piece, so that lines of several processes do not mix. Nobody is left to tell if
-    // standard error cannot be written.
+    // In one write, so that lines of several processes do not mix. A failure of standard error
+    // cannot be reported.
     let _ = std::io::stderr().lock().write_all(format!("{text}\n").as_bytes());
 }
 
-/// A bar on a terminal, nothing anywhere else.
+/// A progress bar on a terminal, none elsewhere.
 #[must_use]
 pub fn progress_bar(total: u64, what: &'static str) -> ProgressBar {
     if !std::io::stderr().is_terminal() {
@@ -53,13 +53,13 @@ pub fn progress_bar(total: u64, what: &'static str) -> ProgressBar {
     bar
 }
 
-/// A number of things: `1 sector`, `2 sectors`.
+/// A count with its noun: `1 sector`, `2 sectors`.
 #[must_use]
 pub fn count(number: u64, one: &str) -> String {
     format!("{number} {one}{}", if number == 1 { "" } else { "s" })
 }
 
-/// An `f32` as the shortest decimal that names it, not as the nearest `f64`.
+/// An `f32` as the shortest decimal that identifies it, not as the nearest `f64`.
 #[must_use]
 pub fn shortest(value: f32) -> f64 {
     value.to_string().parse().unwrap_or_else(|_| f64::from(value))

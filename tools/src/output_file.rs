@@ -1,5 +1,5 @@
-//! Files that the user asks for: told before the work whether they can be written, and there whole
-//! or not at all.
+//! Files that the user asks for: checked for writability before the work, and complete or absent
+//! afterwards.
 //!
 //! ```text
 //! begin    refuses inputs; out.svg.1234.tmp, beside it     before anything is measured
@@ -7,8 +7,9 @@
 //! finish   sync, rename                                    the old file stays until here
 //! ```
 //!
-//! Where it ends before, the file under the other name is removed; so it is when the user interrupts. A file
-//! beside which nothing can be made, or in whose place nothing can be put, is written as it stands.
+//! If the process ends before `finish`, also when the user interrupts it, the temporary file is removed.
+//! A file is written in place if no temporary file can be created beside it, or if it cannot be
+//! replaced.
 
 use std::collections::BTreeSet;
 use std::fs::{self, File, OpenOptions};
@@ -18,21 +19,21 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::failure::Failure;
 
-/// Ends the name of a file that is not finished.
+/// Suffix of the names of unfinished files.
 const TEMP_SUFFIX: &str = ".tmp";
-/// How many names are tried for a file that is not finished.
+/// How many names are tried for an unfinished file.
 const TRIES: u32 = 100;
 
-/// The files that are not finished, for [`abandon`].
+/// The unfinished files, for [`abandon`].
 static UNFINISHED: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
 
 /// A file that is being written.
 #[derive(Debug)]
 pub struct OutputFile {
-    /// As the user named it.
+    /// The name as given by the user.
     name: PathBuf,
     file: File,
-    /// Where it is and where it goes; nothing if it is written straight on.
+    /// Where it is and where it goes; `None` if it is written in place.
     parts: Option<Parts>,
 }
 
@@ -43,8 +44,8 @@ struct Parts {
 }
 
 impl OutputFile {
-    /// Begins to write a file; nothing is at its place, or changed there, until it is finished. What is no
-    /// plain file, such as a pipe, a device or a link to nothing, is written straight on.
+    /// Begins to write a file. Nothing appears or changes at its path until it is finished. What is not
+    /// a plain file, such as a pipe, a device or a dangling link, is written directly.
     ///
     /// # Errors
     /// If it cannot be written.
@@ -67,7 +68,7 @@ impl OutputFile {
         }
         let target = match &about {
             Some(_) => {
-                // What may not be written is not replaced either.
+                // A file that may not be written is not replaced either.
                 OpenOptions::new().write(true).open(path)?;
                 fs::canonicalize(path)?
             }
@@ -81,19 +82,19 @@ impl OutputFile {
         Ok(output)
     }
 
-    /// As the user named it.
+    /// The name as given by the user.
     #[must_use]
     pub fn name(&self) -> &Path {
         &self.name
     }
 
-    /// What the user is told of an error while it was written.
+    /// The message for an error while it was written.
     #[must_use]
     pub fn failure(&self, error: &io::Error) -> Failure {
         written(&self.name, error)
     }
 
-    /// Writes all of it, and puts it in its place.
+    /// Writes the whole content, and moves it into place.
     ///
     /// # Errors
     /// If it cannot be written.
@@ -102,10 +103,10 @@ impl OutputFile {
         self.finish()
     }
 
-    /// Puts it in its place.
+    /// Moves the file into place.
     ///
     /// # Errors
-    /// If what was written does not reach the disk, or it cannot be renamed.
+    /// If the content does not reach the disk, or the file cannot be renamed.
     pub fn finish(mut self) -> Result<(), Failure> {
         let Some(Parts { temp, target }) = &self.parts else { return Ok(()) };
         self.file.sync_all().map_err(|error| self.failure(&error))?;
@@ -116,7 +117,8 @@ impl OutputFile {
         }
         drop(unfinished);
         if let Err(error) = renamed {
-            // What is mounted by itself, or another's in a shared folder, may be written and not replaced.
+            // A file that is a mount point, or another user's in a shared folder, may be writable but
+            // not replaceable.
             let copied = copy_into(temp, target);
             return copied.map_err(|_| self.failure(&error));
         }
@@ -139,15 +141,15 @@ impl Drop for OutputFile {
     fn drop(&mut self) {
         if let Some(Parts { temp, .. }) = &self.parts {
             let mut unfinished = unfinished();
-            // Nobody can be told of one that stays.
+            // A failure to remove it cannot be reported.
             let _ = fs::remove_file(temp);
             unfinished.remove(temp);
         }
     }
 }
 
-/// Removes every file that is not finished, and lets none be begun or finished any more: for a process
-/// that is about to end.
+/// Removes every unfinished file, and prevents further ones from being begun or finished: for a
+/// process that is about to end.
 pub fn abandon() {
     let unfinished = unfinished();
     for temp in unfinished.iter() {
@@ -156,20 +158,20 @@ pub fn abandon() {
     std::mem::forget(unfinished);
 }
 
-/// Writes what one file holds into another one that is there.
+/// Copies the content of a file into another existing one.
 fn copy_into(from: &Path, to: &Path) -> io::Result<()> {
     let mut to = OpenOptions::new().write(true).truncate(true).open(to)?;
     io::copy(&mut File::open(from)?, &mut to)?;
     to.sync_all()
 }
 
-/// Whether the system hands a file on that another program has opened, as `/dev/stdout` is: another file in
-/// its place would reach nobody.
+/// Whether the system passes on a file that another program has opened, as `/dev/stdout` is: a new file
+/// in its place would reach no reader.
 fn is_handed_on(path: &Path) -> bool {
     ["/dev/stdout", "/dev/stderr", "/dev/fd", "/proc"].iter().any(|at| path.starts_with(at))
 }
 
-/// A file of a name that nobody has, beside another.
+/// Creates a file with an unused name, beside another.
 fn create_beside(target: &Path) -> io::Result<(File, PathBuf)> {
     let name = target.file_name().ok_or(ErrorKind::InvalidInput)?;
     let mut last = io::Error::from(ErrorKind::AlreadyExists);
@@ -177,7 +179,7 @@ fn create_beside(target: &Path) -> io::Result<(File, PathBuf)> {
         let mut temp = name.to_owned();
         temp.push(format!(".{}{TEMP_SUFFIX}", u64::from(std::process::id()) + u64::from(attempt)));
         let temp = target.with_file_name(temp);
-        // Under the lock, so that an interrupt finds every file that is there.
+        // Under the lock, so that an interrupt finds every existing file.
         let mut unfinished = unfinished();
         match OpenOptions::new().write(true).create_new(true).open(&temp) {
             Ok(file) => {
@@ -195,7 +197,7 @@ fn unfinished() -> MutexGuard<'static, BTreeSet<PathBuf>> {
     UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// What the user is told of an error while a file was written.
+/// The message for an error while a file was written.
 pub(crate) fn written(path: &Path, error: &io::Error) -> Failure {
     Failure::io(format!("{}: {error}", path.display()))
 }
@@ -230,7 +232,7 @@ mod tests {
     fn what_is_not_finished_leaves_nothing() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a.csv");
-        // A name that is taken is not taken from whom it belongs to.
+        // A name that is taken is left to its owner.
         let taken = folder.path().join(format!("a.csv.{}.tmp", std::process::id()));
         fs::write(&taken, "theirs").unwrap();
         let mut output = OutputFile::begin(&path).unwrap();

@@ -15,7 +15,7 @@ use crate::tick::Tick;
 use crate::units::Units;
 
 /// The part of the foot disc that has to be over a prop for a unit to be pushed there. With the whole
-/// disc, pushes would move it on until it stands on the very edge.
+/// disc, pushes would move a unit on until only the rim of its disc rests on the prop.
 const FOOT: f32 = 0.5;
 
 /// How much further than a push a unit may reach without meeting a missing sector. Metres: more than

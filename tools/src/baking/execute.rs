@@ -1,4 +1,4 @@
-//! Runs a plan: hashes the sources, bakes what changed, publishes.
+//! Runs a plan: hashes the sources, bakes what changed, publishes the result.
 
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -22,7 +22,7 @@ use crate::import::{CellRect, TileReport, hash_file};
 use crate::output::progress_bar;
 use crate::world::store_failure;
 
-/// What a bake did.
+/// The result of a bake.
 pub struct Outcome {
     /// The world's folder.
     pub out: PathBuf,
@@ -30,39 +30,39 @@ pub struct Outcome {
     pub grid: Grid,
     /// Metres between the source's samples.
     pub spacing: [f64; 2],
-    /// Where the first sample lies.
+    /// Position of the first sample.
     pub origin: [f64; 2],
-    /// What the bake made; nothing if the world was up to date.
+    /// What the bake made; `None` if the world was up to date.
     pub made: Option<Made>,
-    /// What preparing each mesh found; empty without props.
+    /// The preparation report of each mesh; empty without props.
     pub meshes: Vec<MeshReport>,
-    /// How the tiles fit together, where the source is a folder.
+    /// How the tiles fit together, if the source is a folder.
     pub tiles: Option<TileReport>,
-    /// From the first byte read to the last published.
+    /// Time from the first byte read to the last byte published.
     pub took: Duration,
 }
 
 /// What a bake made.
 pub struct Made {
-    /// What the library reports.
+    /// The library's report.
     pub bake: BakeReport,
-    /// What became of the props; nothing for a bake without any.
+    /// The report on the props; `None` for a bake without props.
     pub props: Option<PropsMade>,
     /// What was published.
     pub published: PublishReport,
 }
 
-/// Bakes.
+/// Bakes a plan.
 ///
 /// # Errors
-/// If a source turns out damaged, or the world cannot be written.
+/// If a source is damaged, or the world cannot be written.
 pub fn execute(plan: Plan) -> Result<Outcome, Failure> {
     let (out, fresh) = (plan.out.clone(), FreshWorld::look(&plan.out));
     let outcome = execute_in(plan);
     if outcome.as_ref().is_err_and(Failure::is_refusal) {
         match fresh {
             Some(fresh) => fresh.remove(),
-            // Beginning again removes what is not finished; the world stays as it was.
+            // Starting again removes what is not finished; the world stays as it was.
             None => drop(WorldWriter::begin(out)),
         }
     }
@@ -154,7 +154,7 @@ fn samples(plan: &Plan) -> [u32; 2] {
     [plan.source.heights.columns(), plan.source.heights.rows()]
 }
 
-/// Every file that the bake reads, masks and props last: the name it goes by, and where it is.
+/// Every file that the bake reads, masks and props last: its name in messages, and its path.
 fn source_files(plan: &Plan) -> Vec<(String, PathBuf)> {
     let heights = plan.source.files.iter().map(|path| (bare_name(path), path.clone()));
     let masks = [("holes", &plan.holes), ("surfaces", &plan.surfaces)]
@@ -185,7 +185,7 @@ pub(crate) fn pool(threads: Option<usize>) -> Result<ThreadPool, Failure> {
         .map_err(|error| Failure::io(format!("threads: {error}")))
 }
 
-/// What the user is told of a folder that cannot be baked into.
+/// The message for a folder that cannot be baked into.
 fn begin_failure(out: &Path, error: &StoreError) -> Failure {
     let failure = store_failure(error);
     match error {
@@ -197,7 +197,7 @@ fn begin_failure(out: &Path, error: &StoreError) -> Failure {
     }
 }
 
-/// What the user is told of a bake that ended early.
+/// The message for a bake that ended early.
 fn bake_failure(error: BakeError) -> Failure {
     match error {
         BakeError::Sink(error) | BakeError::Place(PlaceError::Ground { source: error, .. }) => {

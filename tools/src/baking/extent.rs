@@ -1,4 +1,5 @@
-//! How much world a bake makes, before it begins: a slip in the spacing would go on for days.
+//! The amount of world that a bake makes, checked before it begins: a wrong spacing could make it
+//! run for days.
 
 use std::io::IsTerminal;
 
@@ -9,14 +10,14 @@ use crate::output;
 
 /// More sectors than this are baked only from a source that has samples for them.
 const SECTORS_MAX: f64 = 1_048_576.0;
-/// So many sectors are baked without a word to a pipe.
+/// Up to this many sectors are baked without a message where no progress is shown.
 const SECTORS_QUIET: f64 = 4096.0;
-/// Most cells for each sample then. The cell that is chosen unless told is above half the spacing, which
-/// makes less than 4, unless there is no cell as coarse as the samples.
+/// Most cells for each sample in that case. The default cell is above half the spacing, which makes less
+/// than 4, unless no cell is as coarse as the samples.
 const CELLS_PER_SAMPLE_MAX: f64 = 16.0;
 
-/// What a bake makes, at most: tiles may be missing. Numbers that would be too large for integers are
-/// refused where it is baked.
+/// The most that a bake makes: tiles may be missing. Numbers too large for integers are rejected by
+/// the bake itself.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Extent {
     samples: f64,
@@ -29,7 +30,7 @@ pub(super) struct Extent {
 }
 
 impl Extent {
-    /// Of a source with so many columns and rows.
+    /// The extent of a source with these columns and rows.
     #[must_use]
     pub(super) fn of(settings: &BakeSettings, samples: [u32; 2]) -> Self {
         let (cell, sector_size) =
@@ -51,10 +52,10 @@ impl Extent {
         }
     }
 
-    /// Refuses far more world than the source has samples for, unless the cell was told.
+    /// Rejects a world far larger than the source has samples for, unless the cell size was given.
     ///
     /// # Errors
-    /// If it is so.
+    /// If the world is that large.
     pub(super) fn check(&self, is_cell_told: bool) -> Result<(), Failure> {
         let Self { samples, cells, sectors, sector_size, cell, .. } = *self;
         let is_far_more = sectors > SECTORS_MAX && cells > samples * CELLS_PER_SAMPLE_MAX;
@@ -69,7 +70,8 @@ impl Extent {
         Err(Failure::input(message).hint(hint))
     }
 
-    /// Says what there is to bake where progress is shown, and anywhere if it will take a while.
+    /// Reports the size of the bake where progress is shown, and everywhere if it will take a
+    /// while.
     pub(super) fn tell(&self) {
         let is_told = self.sectors > SECTORS_QUIET || std::io::stderr().is_terminal();
         if is_told && self.is_possible() {
@@ -77,7 +79,7 @@ impl Extent {
         }
     }
 
-    /// Whether there could be such a world at all; that there could not is told in its own words.
+    /// Whether such a world can exist at all; if not, the bake reports it with its own message.
     fn is_possible(&self) -> bool {
         self.sectors < 4e18
     }

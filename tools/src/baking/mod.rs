@@ -1,4 +1,4 @@
-//! From the words of the command line to a published world.
+//! From command-line arguments to a published world.
 //!
 //! ```text
 //! BakeArgs ─ plan ─▶ Plan (source open, grid chosen, record made) ─ execute ─▶ Outcome

@@ -1,4 +1,4 @@
-//! Decides everything a bake needs before anything is written.
+//! Decides everything that a bake needs before anything is written.
 
 use std::path::{Path, PathBuf};
 
@@ -22,30 +22,30 @@ pub struct Plan {
     pub holes: Option<Mask>,
     /// The surface mask, opened.
     pub surfaces: Option<Mask>,
-    /// What is to stand in the world.
+    /// The props of the world.
     pub props: Option<PropPlan>,
     /// Names of the surfaces.
     pub surface_names: Vec<String>,
     /// Grid, place and void policy.
     pub settings: BakeSettings,
-    /// Everything that the result depends on besides the sources' bytes, as one canonical text.
+    /// Everything that the result depends on except the sources' bytes, as one canonical text.
     pub settings_text: String,
-    /// What was decided on the way.
+    /// Decisions made on the way.
     pub notes: Vec<String>,
-    /// What is likely to disappoint.
+    /// Problems that the user probably did not expect.
     pub warnings: Vec<String>,
     /// The world's folder.
     pub out: PathBuf,
-    /// Threads that encode; as many as there are cores unless told.
+    /// Threads that encode; default one for each core.
     pub jobs: Option<usize>,
     /// Write every sector again.
     pub force: bool,
 }
 
-/// Opens the sources and chooses what was not said.
+/// Opens the sources and chooses the settings that were not given.
 ///
 /// # Errors
-/// If a source is missing, damaged, or needs a setting that is not given.
+/// If a source is missing, damaged, or needs a setting that was not given.
 pub fn plan(args: &BakeArgs) -> Result<Plan, Failure> {
     let options = import_options(args)?;
     let void = void_policy(&args.void)?;
@@ -108,14 +108,14 @@ pub fn plan(args: &BakeArgs) -> Result<Plan, Failure> {
     })
 }
 
-/// What the user is told of a source that cannot be opened.
+/// The message for a source that cannot be opened.
 pub(crate) fn import_failure(error: &ImportError) -> Failure {
     let message = chain(error);
     let failure = if error.is_io() { Failure::io(message) } else { Failure::input(message) };
     failure.or_hint(error.hint())
 }
 
-/// How values become metres, channels heights, and tiles a grid.
+/// How values become metres, channels become heights, and tiles form a grid.
 pub(crate) fn import_options(args: &BakeArgs) -> Result<ImportOptions, Failure> {
     let range = match (args.min_height, args.max_height, args.height_scale, args.height_offset) {
         (None, None, None, None) => None,
@@ -159,7 +159,7 @@ fn void_policy(text: &str) -> Result<VoidPolicy, Failure> {
     }
 }
 
-/// Metres between samples: as told, or as the source says.
+/// Metres between samples: as given, or as the source specifies.
 fn spacing(
     args: &BakeArgs,
     source: Option<SourceSpacing>,

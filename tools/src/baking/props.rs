@@ -1,4 +1,4 @@
-//! The props of a bake: read from their files, placed and put into the world.
+//! The props of a bake: read from their files, placed and written into the world.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -16,21 +16,21 @@ use crate::failure::{Failure, chain};
 use crate::import::props::{self, MeshReport, PropFile, PropFileError};
 use crate::output;
 
-/// What is to stand in a world, and where it comes from.
+/// The props of a world, and their sources.
 #[derive(Clone, Debug, Default)]
 pub struct PropPlan {
-    /// What is placed.
+    /// The props and rules.
     pub input: PropInput,
     /// Every file that was read, in the order of reading.
     pub files: Vec<PathBuf>,
-    /// What preparing each mesh of the input found.
+    /// The preparation report of each mesh of the input.
     pub meshes: Vec<MeshReport>,
 }
 
-/// What became of the props.
+/// The report on the props of a bake.
 #[derive(Clone, Debug, Default)]
 pub struct PropsMade {
-    /// How many props there are.
+    /// Number of props.
     pub props: u64,
     /// Triangles of all meshes that are placed, each mesh once.
     pub unique_triangles: u64,
@@ -38,14 +38,14 @@ pub struct PropsMade {
     pub placed_triangles: u64,
     /// How often each mesh of the input is placed.
     pub uses: Vec<u64>,
-    /// What the rules came to.
+    /// The result of each rule.
     pub rules: Vec<marchland_terrain::bake::RuleReport>,
 }
 
-/// Reads files of props as if they were one. Gives what is likely to be worth a line, too.
+/// Reads files of props as if they were one. Also returns the remarks worth a line of output.
 ///
 /// # Errors
-/// If one is missing or wrong.
+/// If a file is missing or invalid.
 pub(super) fn read(
     paths: &[PathBuf],
     surface_names: &[String],
@@ -72,7 +72,8 @@ fn load(path: &Path, surface_names: &[String]) -> Result<PropFile, Failure> {
 }
 
 impl PropPlan {
-    /// Adds a file. Meshes that are there already, by the hash of their bytes, are not added again.
+    /// Adds a file. Meshes that are present already, by the hash of their bytes, are not added
+    /// again.
     fn add(&mut self, file: PropFile, known: &mut BTreeMap<u128, usize>) {
         let PropFile { input, files, meshes, .. } = file;
         let mut place = Vec::with_capacity(input.meshes.len());
@@ -99,7 +100,7 @@ impl PropPlan {
 }
 
 impl PropsMade {
-    /// Sums up what was placed.
+    /// Sums up the placed props.
     pub(super) fn new(input: &PropInput, placements: &Placements) -> Self {
         let uses = placements.uses(input.meshes.len());
         let triangles = |uses: u64, mesh: usize| uses * input.meshes[mesh].triangles() as u64;
@@ -113,7 +114,7 @@ impl PropsMade {
         }
     }
 
-    /// Rules that found less ground that suits than they needed.
+    /// Rules that found less suitable ground than they needed.
     #[must_use]
     pub fn shortfalls(&self) -> Vec<String> {
         let short = |rule: &marchland_terrain::bake::RuleReport| {

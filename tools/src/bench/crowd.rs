@@ -1,4 +1,4 @@
-//! Where units begin, and which way they go.
+//! Start positions and directions of units.
 
 use marchland_controller::{Body, Units, Wish};
 use marchland_terrain::glam::Vec3;
@@ -10,29 +10,30 @@ use rayon::prelude::*;
 use super::land::Land;
 use crate::failure::Failure;
 
-/// Places that are tried for a unit.
+/// Places tried for each unit.
 const TRIES: u64 = 1024;
-/// One in so many units looks where it goes in a tick.
+/// One unit in this many chooses its direction in a tick.
 pub(super) const LOOK_EVERY: usize = 8;
-/// Seconds after which a unit goes another way even where nothing stops it, so that few stand before a
-/// wall for long.
+/// Seconds after which a unit changes direction even if nothing stops it, so that few units stand
+/// before a wall for long.
 const TURN_SECONDS: f32 = 4.0;
-/// Directions that are tried before a unit stands still until it looks again.
+/// Directions tried before a unit stands still until its next turn.
 const TURNS: u64 = 12;
-/// Metres between a unit's side and what it turns away from, beside the way to its next look.
+/// Metres kept between a unit's side and what it avoids, in addition to the distance to its next
+/// turn.
 const MARGIN: f32 = 0.5;
-/// Who is so far below all ground has fallen out of the world through a hole. Metres.
+/// A unit this far below all ground has fallen out of the world through a hole. Metres.
 const LOST: f32 = 64.0;
 /// Units that one thread takes at a time.
 const AT_A_TIME: usize = 1024;
 
-/// Where a crowd is and what it is made of.
+/// Where a crowd is, and its body and speed.
 #[derive(Clone, Copy, Debug)]
 pub struct Site<'a> {
     view: TerrainView<'a>,
     sectors: &'a [SectorCoord],
     size: SectorSize,
-    /// The lowest ground less what makes a unit lost. Metres.
+    /// The height below which a unit is lost. Metres.
     bottom: f32,
     pub(super) body: Body,
     pub(super) speed: f32,
@@ -41,7 +42,8 @@ pub struct Site<'a> {
 }
 
 impl<'a> Site<'a> {
-    /// The sectors in memory, units with one body at one speed in metres per second, and ticks a second.
+    /// A site with the sectors in memory, units with one body at one speed in metres per second, and
+    /// ticks per second.
     #[must_use]
     pub fn new(land: &'a Land, body: Body, speed: f32, rate: f32, seed: u64) -> Self {
         let (facts, range) = (&land.world().info().facts, land.world().info().height_range);
@@ -60,14 +62,14 @@ impl<'a> Site<'a> {
         self.body.radius() + MARGIN
     }
 
-    /// Metres ahead that must be: as far as a unit comes before it looks again.
+    /// Metres ahead that must be ground: the distance a unit covers before its next turn.
     fn reach(&self) -> f32 {
         let ticks = LOOK_EVERY as f32 + 1.0;
         self.side() + self.speed / self.rate * ticks
     }
 
-    /// Whether there is ground all over the breadth of a unit where a direction leads. Near enough to
-    /// each other that what has a square corner does not slip between them.
+    /// Whether there is ground across the whole width of a unit in a direction. The sampled points
+    /// are so close together that nothing with a square corner fits between them.
     fn is_open(&self, here: WorldPos, [x, z]: [f32; 2]) -> bool {
         let reach = self.reach();
         [0.0, -1.0, 1.0, -0.5, 0.5].into_iter().all(|part| {
@@ -76,17 +78,17 @@ impl<'a> Site<'a> {
         })
     }
 
-    /// The ground so far from a place; nothing where there is none in memory.
+    /// The ground at an offset from a place; `None` where none is in memory.
     fn ground_at(&self, place: WorldPos, away: [f32; 2]) -> Option<WorldPos> {
         let there = place.moved_by(Vec3::new(away[0], 0.0, away[1]), self.size).ok()?;
         self.view.on_ground(there)
     }
 }
 
-/// `count` places on walkable ground where nothing stands. The first of many are the same as of few.
+/// `count` places on walkable ground without props. A larger count starts with the same places.
 ///
 /// # Errors
-/// If there are none, or hardly any.
+/// If there are no such places, or hardly any.
 pub fn places(site: &Site<'_>, count: u32) -> Result<Vec<WorldPos>, Failure> {
     let found: Option<Vec<WorldPos>> = (0..count)
         .into_par_iter()
@@ -112,7 +114,7 @@ fn place(site: &Site<'_>, number: u32, contacts: &mut Contacts) -> Option<WorldP
     })
 }
 
-/// Whether the ground is not too steep, there is ground all around, and nothing stands there.
+/// Whether the ground is not too steep, there is ground all around, and no prop stands there.
 fn is_walkable(site: &Site<'_>, place: WorldPos, contacts: &mut Contacts) -> bool {
     let body = &site.body;
     let is_gentle =
@@ -122,7 +124,7 @@ fn is_walkable(site: &Site<'_>, place: WorldPos, contacts: &mut Contacts) -> boo
     if !is_gentle || around.iter().any(|away| site.ground_at(place, *away).is_none()) {
         return false;
     }
-    // What the knee absorbs is in nobody's way.
+    // What the knee absorbs is no obstacle.
     let most = body.height() - SKIN;
     let lift = if body.knee() < most { body.knee() } else { most };
     let upper = Cylinder { radius: body.radius() + SKIN, height: body.height() - lift };
@@ -131,8 +133,8 @@ fn is_walkable(site: &Site<'_>, place: WorldPos, contacts: &mut Contacts) -> boo
     asked.is_ok() && contacts.as_slice().is_empty()
 }
 
-/// Tells a share of the units which way to go in the tick that comes: on, unless the edge of what is in
-/// memory or a hole is before them, or they have gone that way for long.
+/// Sets the direction of a share of the units for the next tick. A unit goes straight on, unless the
+/// edge of what is in memory or a hole is ahead, or it has kept its direction for long.
 pub(super) fn steer(site: &Site<'_>, units: &Units, tick: u32, wishes: &mut [Wish]) {
     let turn = tick as usize % LOOK_EVERY;
     let looks_per_turn = (TURN_SECONDS * site.rate / LOOK_EVERY as f32) as usize + 1;
@@ -163,8 +165,8 @@ pub(super) fn lost(site: &Site<'_>, units: &Units) -> Vec<usize> {
     locals.filter(|(_, local)| local.y < site.bottom).map(|(slot, _)| slot).collect()
 }
 
-/// Looks for units below the ground by asking the world, not the units; who is over a hole or where
-/// nothing is known is not below it.
+/// Counts units below the ground by querying the world, not the units. A unit over a hole, or where
+/// no ground is known, is not below it.
 pub(super) fn count_below(site: &Site<'_>, units: &Units) -> u64 {
     let is_below = |slot: usize| {
         position(units, slot).is_none_or(|place| {
@@ -190,7 +192,7 @@ fn fraction(random: u64) -> f32 {
     (random >> 40) as f32 / (1_u32 << 24) as f32
 }
 
-/// A number at random for three numbers: SplitMix64 (Steele, Lea and Flood, 2014) over each in turn.
+/// A random number for three numbers: SplitMix64 (Steele, Lea and Flood, 2014) over each in turn.
 fn mix(seed: u64, unit: u64, part: u64) -> u64 {
     [unit, part].into_iter().fold(finish(seed), |state, number| finish(state ^ finish(number)))
 }

@@ -1,4 +1,4 @@
-//! The world's sectors in memory: all of them, or as many as there is room for.
+//! The world's sectors in memory: all of them, or as many as fit.
 
 use std::path::Path;
 
@@ -9,7 +9,7 @@ use crate::failure::Failure;
 use crate::output;
 use crate::world::{self, store_failure};
 
-/// Bytes that a unit takes at most, all columns and lists of a tick together.
+/// Most bytes that a unit takes, in all columns and lists of a tick together.
 const UNIT_BYTES: u64 = 512;
 
 /// A world in memory, or a part of it.
@@ -21,11 +21,11 @@ pub struct Land {
 }
 
 impl Land {
-    /// Brings a world into memory: all of it, or with a budget the sectors around its middle that fit.
+    /// Loads a world into memory: all of it, or with a budget the sectors around its middle that fit.
     ///
     /// # Errors
-    /// If it cannot be opened, has no sectors, a sector cannot be loaded, or there is no room in memory
-    /// for what is wanted of it and for `units` units.
+    /// If it cannot be opened, has no sectors, a sector cannot be loaded, or memory is too small for
+    /// the wanted part and for `units` units.
     pub fn load(path: &Path, budget_bytes: Option<u64>, units: u32) -> Result<Self, Failure> {
         let mut world = world::open(path)?;
         let info = world.info();
@@ -87,7 +87,8 @@ impl Land {
     }
 }
 
-/// The sectors nearest to the middle of the world that fit into so many bytes, and what they take.
+/// The sectors nearest to the middle of the world that fit into this many bytes, and their size in
+/// bytes.
 fn around_the_middle(
     mut records: Vec<SectorRecord>,
     bounds: SectorBounds,
@@ -114,7 +115,8 @@ fn around_the_middle(
     (chosen, bytes)
 }
 
-/// Refuses what there is no room for; where the system does not tell how much there is, nothing.
+/// Rejects what does not fit into memory; accepts everything if the system does not report the
+/// memory available.
 fn check_memory(
     name: &str,
     land_bytes: u64,
@@ -137,7 +139,7 @@ fn check_memory(
     Err(Failure::input(message).hint(hint))
 }
 
-/// Bytes that the system could give, if it tells.
+/// Bytes of memory available, if the system reports it.
 fn memory_available() -> Option<u64> {
     let text = std::fs::read_to_string("/proc/meminfo").ok()?;
     let line = text.lines().find_map(|line| line.strip_prefix("MemAvailable:"))?;

@@ -1,4 +1,4 @@
-//! Ticks of one crowd, and what they took.
+//! Ticks of one crowd, and the time they took.
 
 use std::time::Instant;
 
@@ -10,12 +10,12 @@ use super::crowd::{Site, count_below, lost, steer};
 use crate::failure::Failure;
 use crate::fly::Percentiles;
 
-/// How long to look, and at what.
+/// How many ticks to run, and by which path.
 #[derive(Clone, Copy, Debug)]
 pub struct Plan {
-    /// Ticks that are measured, at least 1.
+    /// Measured ticks, at least 1.
     pub ticks: u32,
-    /// Ticks before them.
+    /// Ticks before the measured ones.
     pub warm_up_ticks: u32,
     /// Which way units take.
     pub path: PathChoice,
@@ -43,7 +43,8 @@ pub struct Figures {
 /// Moves a unit from each place, on the threads of the current pool.
 ///
 /// # Errors
-/// If a unit or a tick is refused, which says what is wrong with the body, the speed or the rate.
+/// If a unit or a tick is rejected; the error names what is wrong with the body, the speed or the
+/// rate.
 pub fn measure(
     site: &Site<'_>,
     places: &[WorldPos],
@@ -65,10 +66,10 @@ pub fn measure(
     Ok(crowd.figures(plan, times, &sums))
 }
 
-/// Units under way.
+/// Units in motion.
 struct Crowd<'a> {
     site: &'a Site<'a>,
-    /// Where each begins, by slot.
+    /// Start of each unit, by slot.
     places: Vec<WorldPos>,
     units: Units,
     wishes: Vec<Wish>,
@@ -76,7 +77,7 @@ struct Crowd<'a> {
     put_back: u64,
 }
 
-/// What the measured ticks did.
+/// The results of the measured ticks.
 #[derive(Default)]
 struct Sums {
     full: u64,
@@ -107,7 +108,7 @@ impl<'a> Crowd<'a> {
         Ok(Self { site, places, units, wishes, batch: Batch::new(), put_back: 0 })
     }
 
-    /// Gives the microseconds that the library's tick took; steering is not among them.
+    /// Returns the microseconds of the library's tick, without steering.
     fn tick(&mut self, settings: &TickSettings, tick: u32) -> Result<f32, Failure> {
         self.put_back()?;
         steer(self.site, &self.units, tick, &mut self.wishes);
@@ -118,7 +119,7 @@ impl<'a> Crowd<'a> {
         Ok(took.as_secs_f32() * 1e6)
     }
 
-    /// Puts who has fallen out of the world where it began.
+    /// Puts units that have fallen out of the world back to their starts.
     fn put_back(&mut self) -> Result<(), Failure> {
         let slots = lost(self.site, &self.units);
         let ids: Vec<_> = if slots.is_empty() { Vec::new() } else { self.units.iter().collect() };

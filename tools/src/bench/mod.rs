@@ -1,4 +1,4 @@
-//! Crowds of several sizes over a world of the user's own, to see what a tick costs there.
+//! Crowds of several sizes over the user's own world, to measure what a tick costs there.
 //!
 //! ```text
 //! land ─▶ places, once for the largest crowd ─▶ for each size and number of threads: ticks ─▶ table, plot
@@ -7,12 +7,12 @@
 //! | file | what |
 //! |---|---|
 //! | `land` | the world's sectors in memory, as many as there is room for |
-//! | `crowd` | where units begin, and which way they go |
-//! | `measure` | ticks of one crowd, and what they took |
+//! | `crowd` | where units start, and their directions |
+//! | `measure` | ticks of one crowd, and the time they took |
 //! | `plot` | the picture |
 //!
-//! Where units begin and which way they go hangs on the seed alone, so that two runs differ in nothing
-//! but time, and any number of threads comes to the same state.
+//! Starts and directions depend only on the seed. Two runs therefore differ only in time, and any
+//! number of threads reaches the same state.
 
 mod crowd;
 mod land;

@@ -19,11 +19,11 @@ const HEIGHT: u32 = 860;
 const PANELS: [(i64, i64); 2] = [(74, 400), (536, 260)];
 /// Pixels between the frame and the first and the last count.
 const INDENT: i64 = 40;
-/// Lines of more numbers of threads have the colours of the first again.
+/// The colours repeat for further numbers of threads.
 const COLOURS: [Rgb; 4] = [BLUE, ORANGE, GREEN, PURPLE];
 
-/// Draws what crowds took into a file: `runs` by number of threads, each by count. `rate` is ticks a
-/// second.
+/// Draws the times of crowds into a file: `runs` by number of threads, each by count. `rate` is
+/// ticks per second.
 ///
 /// # Errors
 /// If the file cannot be written.
@@ -76,7 +76,7 @@ fn draw_each(pen: &mut dyn Pen, axis: &Axis, runs: &[Figures]) {
     let panel = framed(pen, PANELS[1], lowest, highest, "ns");
     for (number, (colour, line)) in lines(runs).enumerate() {
         draw_line(pen, axis, &panel, colour, line, each);
-        // Two lines that are near each other: figures above the one, below the other.
+        // For two lines close together: figures above the one, below the other.
         let away = if number.is_multiple_of(2) { -24 } else { 8 };
         for run in line {
             let text = format!("{:.1}", each(run));
@@ -98,7 +98,7 @@ fn draw_counts(pen: &mut dyn Pen, axis: &Axis, runs: &[Figures]) {
         }
         let text = run.units.to_string();
         let left = x - TextSize::Small.width(&text) / 2;
-        // Counts that are near each other would be written one over the other.
+        // Counts close together would overlap.
         if left > end {
             pen.text(left, last_top + last_height + 8, &text, TextSize::Small, INK);
             end = left + TextSize::Small.width(&text);
@@ -185,7 +185,7 @@ impl Axis {
 
     fn x(&self, run: &Figures) -> i64 {
         let (left, right) = (LEFT + INDENT, RIGHT - INDENT);
-        // One count alone stands in the middle.
+        // A single count is drawn in the middle.
         let part = if self.high > self.low {
             (decade(f64::from(run.units)) - self.low) / (self.high - self.low)
         } else {

@@ -1,4 +1,5 @@
-//! An independent look at where units are: no body inside anything, no feet below the ground.
+//! An independent check of the positions of units: no body inside anything, no feet below the
+//! ground.
 
 use std::path::Path;
 
@@ -9,36 +10,36 @@ use marchland_worlds::clutter::{Told, scenario};
 use marchland_worlds::judge::{Judge, JudgedBody, Verdict};
 use rayon::prelude::*;
 
-/// Of units that march, one in so many is looked at, others each time.
+/// Of the marching units, one in this many is checked each time; the others are always checked.
 const ONE_IN: usize = 64;
 /// Metres that a body may be inside something.
 const DEPTH_MAX: f64 = 1e-3;
 /// Metres that feet may be below the ground.
 const BELOW_MAX: f64 = 1e-4;
-/// Violations that are told one by one.
+/// Violations reported one by one.
 const TOLD: usize = 20;
-/// Ticks that a scenario of a violation runs.
+/// Ticks in the scenario of a violation.
 const SCENARIO_TICKS: u32 = 2;
 
-/// What was seen.
+/// The results of the check.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Findings {
-    /// How often a unit was looked at.
+    /// How many checks of a unit were made.
     pub looks: u64,
-    /// How often one was where none may be.
+    /// How many of them found a unit where none may be.
     pub violations: u64,
-    /// The first of them, a line each.
+    /// The first violations, a line each.
     pub lines: Vec<String>,
-    /// The same as scenarios: a name and the text of a file.
+    /// The same violations as scenarios: a name and the text of a file.
     pub scenarios: Vec<(String, String)>,
 }
 
-/// Looks at units now and then.
+/// Checks units at intervals.
 pub(super) struct Check {
     judged: JudgedBody,
     body: Body,
     walkers: usize,
-    /// Units to be looked at after this tick, as they are before it.
+    /// Units to be checked after this tick, with their state before it.
     watched: Vec<Before>,
     turn: usize,
     findings: Findings,
@@ -52,14 +53,14 @@ struct Before {
 }
 
 impl Check {
-    /// Looks at every walker, whose slots are the first, and at some of the others.
+    /// Checks every walker (the first slots), and some of the others.
     pub(super) fn new(body: Body, walkers: usize) -> Self {
         let judged = JudgedBody::from(&body);
         let (watched, findings) = (Vec::new(), Findings::default());
         Self { judged, body, walkers, watched, turn: 0, findings }
     }
 
-    /// Chooses whom to look at after the tick that comes.
+    /// Chooses the units to check after the next tick.
     pub(super) fn choose(&mut self, units: &Units) {
         self.watched.clear();
         let marchers = (self.walkers..units.slots()).skip(self.turn).step_by(ONE_IN);
@@ -73,7 +74,7 @@ impl Check {
         self.turn = (self.turn + 1) % ONE_IN;
     }
 
-    /// Looks at those chosen, after the tick.
+    /// Checks the chosen units after the tick.
     pub(super) fn look(
         &mut self,
         view: TerrainView<'_>,
@@ -104,7 +105,7 @@ impl Check {
         }
     }
 
-    /// What was seen.
+    /// The results.
     pub(super) fn into_findings(self) -> Findings {
         self.findings
     }
@@ -164,7 +165,7 @@ mod tests {
 
     use super::*;
 
-    /// Looks once at three units on flat ground at 2 m: in a crate, free, and so far below the ground.
+    /// Checks three units once on flat ground at 2 m: in a crate, free, and this far below the ground.
     fn look(below: f32) -> Findings {
         let grid = terrain::grid_of(1.0, 64).unwrap();
         let world = terrain::world_from_fn(grid, 1, |_, _| 2.0).unwrap();

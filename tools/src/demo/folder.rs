@@ -28,7 +28,8 @@ pub struct Images {
     pub surfaces: PathBuf,
 }
 
-/// Writes the embedded images into a folder, unless that would write over what is not the demo's.
+/// Writes the embedded images into a folder, unless that would overwrite files that are not the
+/// demo's.
 ///
 /// # Errors
 /// If it would, or the folder cannot be written.
@@ -53,8 +54,8 @@ pub fn prepare(folder: &Path) -> Result<Images, Failure> {
     Ok(Images { heights: heights?, holes: holes?, surfaces: surfaces? })
 }
 
-/// What is in a folder under a name of the demo's own, and no demo has made: it would be written over. World
-/// and picture are taken for a demo's beside all of its images.
+/// A file in a folder under one of the demo's names that no demo has made: it would be overwritten.
+/// World and picture count as the demo's if all of its images are beside them.
 fn stranger(folder: &Path) -> io::Result<Option<&'static str>> {
     match fs::metadata(folder) {
         Ok(about) if !about.is_dir() => return Err(ErrorKind::NotADirectory.into()),
@@ -71,7 +72,7 @@ fn stranger(folder: &Path) -> io::Result<Option<&'static str>> {
     Ok(image.or_else(|| [PICTURE, WORLD].into_iter().find(|name| there(name))))
 }
 
-/// Whether a file is there with just these bytes.
+/// Whether a file exists with exactly these bytes.
 fn holds(path: &Path, bytes: &[u8]) -> bool {
     let is_as_long = fs::metadata(path).is_ok_and(|about| about.len() == bytes.len() as u64);
     is_as_long && fs::read(path).is_ok_and(|found| found == bytes)

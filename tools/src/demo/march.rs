@@ -1,7 +1,7 @@
-//! Units in groups, on their ways over the demo world, and some that walk where things stand.
+//! Units in groups that march over the demo world, and some that walk where things stand.
 //!
-//! Steering (which way from here?) is the demo's own and is not counted; what is timed is the
-//! library's tick.
+//! Steering (the direction from here) is the demo's own and is not counted; only the library's tick
+//! is timed.
 
 use std::time::{Duration, Instant};
 
@@ -21,33 +21,33 @@ use super::tracks::Tracks;
 use super::walks::Walks;
 use crate::failure::Failure;
 
-/// A unit asks for a new direction once in so many ticks; each tick a share of them does.
+/// Each unit asks for a new direction once in this many ticks; in each tick a share of them does.
 const STEER_EVERY: usize = 6;
 /// Ticks between two marks of a track.
 const TRACK_EVERY: u32 = 12;
-/// Ticks between two looks at where units are.
+/// Ticks between two checks of positions.
 const CHECK_EVERY: u32 = 30;
 
-/// What happened.
+/// The results of a march.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Marched {
-    /// How many of the units walk, and do not march.
+    /// How many of the units walk instead of marching.
     pub walkers: usize,
-    /// Rounds gone by walkers, all together.
+    /// Rounds completed by walkers, all together.
     pub rounds_walked: u64,
     /// What walkers were seen to do.
     pub feats: Feats,
     /// Units that took the full controller, all ticks together.
     pub full: u64,
-    /// Times that a unit was pressed between a platform and something.
+    /// Times that a unit was pressed between a platform and something else.
     pub crushed: u64,
-    /// Times that a unit found no way out of what it overlaps.
+    /// Times that a unit found no way out of an overlap.
     pub stuck: u64,
-    /// What an independent look at units found.
+    /// The results of an independent check of positions.
     pub findings: Findings,
     /// Sector borders crossed, by all units together.
     pub borders_crossed: u64,
-    /// Times that a unit was seen below the ground it stood over.
+    /// Times that a unit was seen below the ground at its place.
     pub below_ground: u64,
     /// Times that a unit was held.
     pub held: u64,
@@ -68,9 +68,9 @@ pub struct March<'a> {
     wishes: Vec<Wish>,
     live: LiveProps,
     movers: Movers,
-    /// Those who walk: the first units.
+    /// The walkers: the first units.
     walks: Walks,
-    /// The group of each other unit and the stop it is on its way to.
+    /// The group of each other unit and the stop it is heading for.
     routes: Vec<Route>,
 }
 
@@ -84,7 +84,7 @@ impl<'a> March<'a> {
     /// Puts `count` units on their starts.
     ///
     /// # Errors
-    /// If a start is no place to stand, which is a fault of the plan.
+    /// If a unit cannot stand at a start, which is a fault of the plan.
     pub fn begin(view: TerrainView<'a>, plan: &'a Plan, count: u32) -> Result<Self, Failure> {
         let size = view.grid().sector_size();
         let corner = Self::corner(size)?;
@@ -123,6 +123,7 @@ impl<'a> March<'a> {
     /// Marches for `ticks` ticks of a 60th of a second.
     ///
     /// # Errors
+    /// If a tick does not run, which is a fault of this program.
     /// If a tick refuses to run, which is a fault here.
     pub fn run(
         &mut self,
@@ -168,13 +169,13 @@ impl<'a> March<'a> {
         Ok(marched)
     }
 
-    /// The platforms as they stand.
+    /// The platforms at their current places.
     #[must_use]
     pub fn live(&self) -> &LiveProps {
         &self.live
     }
 
-    /// Who a unit is.
+    /// A description of a unit.
     fn about(&self, slot: usize) -> String {
         match self.walks.whereabouts(slot) {
             Some((round, point)) => format!("{round}, on its way to point {point}"),
@@ -182,8 +183,8 @@ impl<'a> March<'a> {
         }
     }
 
-    /// Tells walkers where to go, and asks the plan for new directions for the units whose turn it is.
-    /// Gives the stops reached by those who march.
+    /// Steers the walkers, and asks the plan for new directions for the units whose turn it is.
+    /// Returns the number of stops reached by marching units.
     fn steer(&mut self, tick: u32) -> u64 {
         self.walks.steer(&self.units, self.corner, tick, &mut self.wishes);
         let walkers = self.walks.len();
@@ -207,7 +208,7 @@ impl<'a> March<'a> {
             .sum()
     }
 
-    /// Looks for units below the ground by asking the world, not the units.
+    /// Counts units below the ground by querying the world, not the units.
     fn count_below_ground(&self) -> u64 {
         let size = self.units.sector_size();
         let below = |slot: usize| {
@@ -240,7 +241,7 @@ impl<'a> March<'a> {
         }
     }
 
-    /// Places from the north-west corner, of every walker and every `stride`-th of the others; their
+    /// Places from the north-west corner, of every walker and every `stride`-th other unit; their
     /// groups, that of walkers after all others; and whether they walk.
     fn places(&self, stride: usize) -> impl Iterator<Item = (Vec3, usize, bool)> + '_ {
         let size = self.units.sector_size();
@@ -257,7 +258,7 @@ impl<'a> March<'a> {
 }
 
 impl Marched {
-    /// Adds what a tick did.
+    /// Adds the results of a tick.
     fn take(&mut self, batch: &Batch) {
         let report = batch.report();
         self.borders_crossed += report.borders_crossed;

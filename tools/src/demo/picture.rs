@@ -1,5 +1,5 @@
-//! The demo's picture: the world by its surfaces, its lake, the tracks, what stands in it, and what
-//! happened; beside it the town and the bridge, larger.
+//! The demo's picture: the world by its surfaces, its lake, the tracks, its props, and the results;
+//! beside it the town and the bridge, larger.
 
 use marchland_terrain::props::LiveProps;
 use marchland_terrain::store::World;
@@ -23,7 +23,7 @@ use crate::world::PixelSampler;
 
 const SHALLOW: [u8; 3] = [104, 156, 178];
 const DEEP: [u8; 3] = [38, 84, 128];
-/// Metres at which the lake looks its deepest.
+/// Depth at which the lake is drawn darkest. Metres.
 const DEEPEST: f32 = 12.0;
 
 /// A map of a part of the world, larger.
@@ -66,7 +66,7 @@ impl Sketch {
     fn draw(&self, world: &mut World, looks: &Looks, live: &LiveProps, tracks: &Tracks) -> Canvas {
         let (mut map, metres_per_pixel) = ground(world, self.rect(), self.pixels);
         draw_standing(&mut map, self.rect(), world, looks);
-        // Walkers are on the bridge and on the tower, and nowhere under a roof.
+        // Walkers are on the bridge and on the tower, and never under a roof.
         tracks.draw(&mut map);
         draw_platforms(&mut map, self.rect(), live);
         tracks.draw_ends(&mut map);
@@ -79,7 +79,7 @@ impl Sketch {
 /// memory.
 ///
 /// # Errors
-/// If the demo's props cannot be made, which is a fault here.
+/// If the demo's props cannot be made, which is a fault of this program.
 pub fn draw(
     world: &mut World,
     live: &LiveProps,
@@ -182,7 +182,7 @@ fn beside(map: &Canvas, lines: &[String], counted: Counted) -> Canvas {
     legend.beside(map)
 }
 
-/// The lines beside the map: what happened, a few words each.
+/// The lines beside the map: the results, a few words each.
 #[must_use]
 pub fn legend_lines(units: u32, ticks: u32, marched: &Marched) -> Vec<String> {
     vec![

@@ -1,5 +1,5 @@
-//! What stands in the demo world, drawn as it looks from above: roofs and crowns lit from the
-//! north-west, with the shadows that they cast.
+//! The props of the demo world, drawn as seen from above: roofs and crowns lit from the north-west,
+//! with their shadows.
 
 use marchland_terrain::glam::Vec3;
 use marchland_terrain::props::{LiveProps, LoadedMesh, Placement};
@@ -10,12 +10,12 @@ use marchland_worlds::demo_props::{KINDS, Kind, Look};
 use crate::failure::Failure;
 use crate::render::{Canvas, MapRect, Rgb};
 
-/// Points along a side of a pixel that are looked at.
+/// Sample points along a side of a pixel.
 const FINE: usize = 4;
-/// Where the light comes from, east, up and south: as for relief.
+/// Direction of the light: east, up and south, as for relief.
 const LIGHT: Vec3 = Vec3::new(-0.52, 0.60, -0.61);
-/// How dark shadows are, and how long for a metre of height. Shorter than the light would have them,
-/// so that streets stay bright.
+/// Darkness of shadows, and their length for a metre of height. Shorter than the light implies, so
+/// that streets stay bright.
 const SHADOW: f32 = 0.42;
 const SHADOW_LENGTH: f32 = 0.45;
 const SHADOW_COLOUR: Rgb = [22, 26, 40];
@@ -28,7 +28,7 @@ pub(super) const ROCK_COLOUR: Rgb = [150, 146, 140];
 pub(super) struct Looks(Vec<(MeshHash, Kind)>);
 
 impl Looks {
-    /// Finds out the demo's meshes.
+    /// Identifies the demo's meshes.
     ///
     /// # Errors
     /// If one cannot be prepared, which is a fault of this project.
@@ -47,7 +47,7 @@ impl Looks {
     }
 }
 
-/// How many props there are of what the legend names.
+/// The number of props that the legend names.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Counted {
     /// Houses of all kinds.
@@ -58,7 +58,7 @@ pub(super) struct Counted {
     pub(super) rocks: u64,
 }
 
-/// A prop to be drawn.
+/// A prop to draw.
 struct Drawn<'a> {
     origin: [f64; 2],
     placement: Placement,
@@ -69,7 +69,7 @@ struct Drawn<'a> {
 }
 
 /// Draws all props of the sectors in memory on a map of `rect`: first every shadow, then every prop.
-/// Gives how many the world has.
+/// Returns how many the world has.
 pub(super) fn draw_standing(
     map: &mut Canvas,
     rect: MapRect,
@@ -108,7 +108,7 @@ pub(super) fn draw_standing(
     counted
 }
 
-/// Draws platforms on a map of `rect`, as they stand.
+/// Draws platforms on a map of `rect`, at their current places.
 pub(super) fn draw_platforms(map: &mut Canvas, rect: MapRect, live: &LiveProps) {
     let mut pen = Pen { map, rect, points: Vec::new() };
     for prop in live.iter() {
@@ -138,7 +138,7 @@ impl Counted {
     }
 }
 
-/// What lies at a point of the map: how high, how bright.
+/// What lies at a point of the map: its height and brightness.
 #[derive(Clone, Copy)]
 struct Point {
     height: f32,
@@ -150,7 +150,7 @@ const NOTHING: Point = Point { height: f32::NEG_INFINITY, light: 0.0 };
 struct Pen<'a> {
     map: &'a mut Canvas,
     rect: MapRect,
-    /// Points of one prop's box of pixels, used again for the next.
+    /// Points of one prop's box of pixels, reused for the next.
     points: Vec<Point>,
 }
 
@@ -194,8 +194,8 @@ impl Pen<'_> {
         self.paint(frame, lit, opacity);
     }
 
-    /// Finds what lies at the points under a prop, its corners moved by `bend` first. Nothing where
-    /// that is beside the map.
+    /// Finds what lies at the points under a prop, after `bend` has moved its corners. `None` where
+    /// that is outside the map.
     fn fill(&mut self, prop: &Drawn<'_>, bend: impl Fn(Vec3) -> Vec3) -> Option<Frame> {
         let scale = [
             f64::from(self.map.width()) / self.rect.width(),
@@ -263,7 +263,7 @@ fn draw_triangle(points: &mut [Point], frame: Frame, corners: [[f64; 3]; 3], sca
     });
     let (ab, ac) = ([b[0] - a[0], b[1] - a[1]], [c[0] - a[0], c[1] - a[1]]);
     let area = ab[0] * ac[1] - ab[1] * ac[0];
-    // Seen from above, faces that look up turn this way; the others are hidden below them.
+    // Seen from above, upward faces turn this way; the others are hidden below them.
     if area >= 0.0 {
         return;
     }

@@ -1,4 +1,4 @@
-//! Where units went: marks gathered per pixel, drawn when all is over.
+//! Tracks of units: marks gathered for each pixel, drawn at the end.
 
 use crate::render::{Canvas, Rgb};
 
@@ -8,7 +8,7 @@ pub struct Tracks {
     pixels_per_metre: f32,
     /// The map's north-west corner. Metres from the world's.
     corner: [f32; 2],
-    /// How clear a track is drawn, for the same marks.
+    /// Opacity of a track, for the same marks.
     clear: f32,
     /// Half the width of the spots where units ended. Pixels.
     spot: f32,
@@ -39,20 +39,20 @@ impl Tracks {
         }
     }
 
-    /// The same for a map whose north-west corner is elsewhere, metres from the world's, with larger
-    /// spots.
+    /// The same for a map whose north-west corner is elsewhere, in metres from the world's corner,
+    /// with larger spots.
     #[must_use]
     pub fn near(self, corner: [f64; 2]) -> Self {
         Self { corner: corner.map(|metres| metres as f32), spot: 1.4, clear: 0.4, ..self }
     }
 
-    /// Every how many units one is tracked.
+    /// One unit in this many is tracked.
     #[must_use]
     pub fn stride(&self) -> usize {
         self.stride
     }
 
-    /// A unit of a group came by; metres from the north-west corner.
+    /// Marks where a unit of a group passed; metres from the north-west corner.
     pub fn mark(&mut self, x: f32, z: f32, group: usize) {
         let [px, pz] = self.pixel(x, z).map(|pixels| pixels - 0.5);
         let (left, top) = (px.floor(), pz.floor());
@@ -76,7 +76,7 @@ impl Tracks {
         }
     }
 
-    /// A unit of a group ended here.
+    /// Marks where a unit of a group ended.
     pub fn mark_end(&mut self, x: f32, z: f32, group: usize) {
         let [px, pz] = self.pixel(x, z);
         self.ends.push((px, pz, group));
@@ -86,14 +86,15 @@ impl Tracks {
         [x - self.corner[0], z - self.corner[1]].map(|metres| metres * self.pixels_per_metre)
     }
 
-    /// Draws tracks, the more often walked the clearer.
+    /// Draws tracks; the more often walked, the clearer.
     pub fn draw(&self, map: &mut Canvas) {
         for (index, &[red, green, blue, count]) in self.marks.iter().enumerate() {
             if count < 0.05 {
                 continue;
             }
             let colour = [red, green, blue].map(|sum| (sum / count) as u8);
-            // A few units leave a trace, thousands a road that the ground still shows through.
+            // A few units leave a trace, thousands leave a road through which the ground still
+            // shows.
             let opacity = self.clear * libm::log1pf(count);
             let opacity = if opacity < 0.74 { opacity } else { 0.74 };
             let (column, row) = (index % self.size as usize, index / self.size as usize);

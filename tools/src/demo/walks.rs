@@ -1,4 +1,4 @@
-//! Those of the demo's units that walk: steered from point to point, and watched for what they do.
+//! The demo's walking units: steered from point to point, and observed.
 
 use marchland_controller::{Units, Wish};
 use marchland_terrain::WorldPos;
@@ -15,7 +15,7 @@ pub(super) struct Walks {
 }
 
 impl Walks {
-    /// Those of `units` units that walk, and where they start: metres from the north-west corner.
+    /// Those of `units` units that walk, and their starts: metres from the north-west corner.
     pub(super) fn begin(units: u32) -> (Self, Vec<[f32; 2]>) {
         let rounds = rounds();
         let (walkers, starts): (Vec<_>, Vec<_>) =
@@ -29,7 +29,7 @@ impl Walks {
         self.walkers.len()
     }
 
-    /// Tells all walkers where to go in the tick that comes. Gives the points reached.
+    /// Steers all walkers for the next tick. Returns the number of points reached.
     pub(super) fn steer(
         &mut self,
         units: &Units,
@@ -48,7 +48,7 @@ impl Walks {
         reached
     }
 
-    /// Looks where all walkers are after a tick.
+    /// Observes all walkers after a tick.
     pub(super) fn watch(&mut self, units: &Units, corner: WorldPos, tick: u32) {
         for (slot, follower) in self.followers.iter_mut().enumerate() {
             follower.see(place(units, slot, corner).to_array(), u64::from(tick));
@@ -62,13 +62,13 @@ impl Walks {
         feats
     }
 
-    /// Rounds gone to their end, by all of them together.
+    /// Rounds completed, by all of them together.
     pub(super) fn rounds_walked(&self) -> u64 {
         let walked = |walker: &Walker| walker.point / self.rounds[walker.round].points.len();
         self.walkers.iter().map(|walker| walked(walker) as u64).sum()
     }
 
-    /// The round of a walker, and the point it is on its way to.
+    /// The round of a walker, and the point it is heading for.
     pub(super) fn whereabouts(&self, slot: usize) -> Option<(&'static str, usize)> {
         let walker = self.walkers.get(slot)?;
         Some((self.rounds[walker.round].name, walker.point))

@@ -1,14 +1,14 @@
-//! The way of a source: legs of some seconds with sharp turns between them, never beyond a rectangle,
-//! at one speed. Made from numbers alone, the same on every machine.
+//! The course of a source: legs of some seconds with sharp turns between them, within a rectangle, at
+//! one speed. Computed from numbers alone, the same on every machine.
 
 use marchland_terrain::SectorSize;
 use marchland_terrain::store::SectorBounds;
 
-/// Seconds that a leg takes at most along each axis.
+/// Most seconds of a leg along each axis.
 const LEG_SECONDS: f64 = 12.0;
-/// Parts of a sector to each side of the border that a shuttle goes back and forth over.
+/// Parts of a sector to each side of the border that a shuttle covers.
 const SHUTTLE: f64 = 0.75;
-/// Shorter legs are no legs. Metres.
+/// A leg must be at least this long. Metres.
 const LEG_MIN: f64 = 1.0;
 
 /// A rectangle of ground, low and high corner along X and Z. Metres from the centre of sector (0, 0).
@@ -19,7 +19,7 @@ pub(super) struct Field {
     /// A border of sectors near the middle: the X at which it runs.
     border: f64,
     sector: f64,
-    /// Metres along every side of the world that are not of the field.
+    /// Metres along every side of the world that do not belong to the field.
     margin: f64,
 }
 
@@ -41,7 +41,8 @@ impl Field {
         Self { low: [west, north], high: [east, south], border, sector: metres, margin }
     }
 
-    /// So many metres, or as many as reach from everywhere in the field to the edge of the world.
+    /// `spread` metres, or the distance from anywhere in the field to the edge of the world if that
+    /// is less.
     pub(super) fn fitting(&self, spread: f64) -> f64 {
         if spread < self.margin { spread } else { self.margin }
     }
@@ -82,7 +83,7 @@ pub(super) struct Course {
 }
 
 impl Course {
-    /// At its beginning; each `number` has a way of its own.
+    /// A course at its beginning; each `number` gives a different course.
     pub(super) fn new(field: Field, speed: f64, is_shuttle: bool, number: u64) -> Self {
         let mut course = Self {
             field,
@@ -94,7 +95,7 @@ impl Course {
             to: [0.0; 2],
             place: [0.0; 2],
         };
-        // The first in the middle of the world, the others all over it.
+        // The first starts in the middle of the world, the others anywhere in it.
         let start = match number {
             0 => [0.5, 0.5],
             _ => [course.fraction(), course.fraction()],
@@ -108,19 +109,19 @@ impl Course {
         course
     }
 
-    /// Where it is: X and Z, metres from the centre of sector (0, 0).
+    /// Current place: X and Z, metres from the centre of sector (0, 0).
     pub(super) fn place(&self) -> [f64; 2] {
         self.place
     }
 
-    /// Where it goes, metres per second along X and Z.
+    /// Current velocity, metres per second along X and Z.
     pub(super) fn velocity(&self) -> [f64; 2] {
         let way = [self.to[0] - self.place[0], self.to[1] - self.place[1]];
         let length = length(way);
         if length > 0.0 { way.map(|part| part / length * self.speed) } else { [0.0; 2] }
     }
 
-    /// Goes on for so many seconds, round as many corners as there are.
+    /// Moves on for this many seconds, around as many corners as needed.
     pub(super) fn advance(&mut self, seconds: f64) {
         let mut left = self.speed * seconds;
         while left > 0.0 {
@@ -136,13 +137,13 @@ impl Course {
         }
     }
 
-    /// Begins the next leg where it stands.
+    /// Begins the next leg at the current place.
     fn turn(&mut self) {
         self.leg += 1;
         self.from = self.place;
         self.to = if self.is_shuttle { self.over_the_border() } else { self.somewhere() };
         if length([self.to[0] - self.from[0], self.to[1] - self.from[1]]) < LEG_MIN {
-            // A leg into a corner in which it stands: back to the opposite one.
+            // A leg into the corner where it already is: go to the opposite one instead.
             let is_west = self.from[0] < self.field.at([0.5, 0.5])[0];
             self.to = self.field.at(if is_west { [1.0, 0.5] } else { [0.0, 0.5] });
         }
@@ -188,7 +189,7 @@ mod tests {
 
     #[test]
     fn a_course_stays_within_its_field_and_keeps_its_speed_between_turns() {
-        // Slow, and so fast that a step goes round several corners.
+        // Slow, and so fast that a step passes several corners.
         for (number, speed) in [(0, 7.0), (1, 300.0), (5, 9000.0)] {
             let mut course = Course::new(field(), speed, false, number);
             let mut turns = 0;

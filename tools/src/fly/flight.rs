@@ -19,11 +19,11 @@ use crate::output;
 const SPREAD: f64 = 0.25;
 /// Metres between units and the edge of the world.
 const EDGE: f64 = 16.0;
-/// How long a strict tick waits before it looks again, and how long in all.
+/// How long a strict tick waits before it checks again, and how long in total.
 const WAIT: Duration = Duration::from_micros(200);
 const WAIT_MAX: Duration = Duration::from_secs(60);
 
-/// How to fly.
+/// The settings of a flight.
 #[derive(Clone, Copy, Debug)]
 pub struct Plan {
     /// Metres per second.
@@ -40,7 +40,7 @@ pub struct Plan {
     pub rate: f64,
     /// Sources.
     pub sources: u16,
-    /// Units, all together.
+    /// Units in total.
     pub units: u32,
     /// What happens where ground is missing.
     pub mode: TickMode,
@@ -48,18 +48,18 @@ pub struct Plan {
     pub shuttle: bool,
     /// Whether units are sources too.
     pub crowds: bool,
-    /// Whether units meet props; else they go through them.
+    /// Whether units meet props; otherwise they pass through them.
     pub props: bool,
     /// Threads that move units.
     pub threads: u16,
-    /// Whether ticks wait for their time.
+    /// Whether the flight runs in real time.
     pub real_time: bool,
 }
 
 /// Flies, on the threads of the current pool.
 ///
 /// # Errors
-/// If there is no ground to start from, or ground that a strict tick needs does not come.
+/// If there is no ground at the start, or ground that a strict tick needs does not arrive.
 pub fn fly(land: &mut Land, plan: &Plan, progress: &mut dyn FnMut(u32)) -> Result<Log, Failure> {
     let mut flight = Flight::begin(land, plan)?;
     let counts = Counts::of_pool();
@@ -84,7 +84,7 @@ struct Flight {
     settings: TickSettings,
     size: SectorSize,
     courses: Vec<Course>,
-    /// The sources as the streamer is told of them, and as units follow them.
+    /// The sources as passed to the streamer, and as followed by units.
     sources: Vec<Interest>,
     posts: Vec<(WorldPos, f32)>,
     squad: Squad,
@@ -175,14 +175,14 @@ impl Flight {
         Ok(())
     }
 
-    /// Gives whether the tick may run: a strict one may not while a unit cannot be put back.
+    /// Returns whether the tick may run: a strict one may not while a unit cannot be put back.
     fn steer(&mut self, land: &Land) -> Result<bool, Failure> {
         let seen = self.squad.steer(land.view(), &self.posts, self.settings.dt)?;
         self.log.put_back += seen.put_back;
         Ok(self.plan.mode == TickMode::Hold || self.squad.stranded.is_empty())
     }
 
-    /// Gives whether the tick ran.
+    /// Returns whether the tick ran.
     fn advance(&mut self, land: &Land, sample: &mut Sample) -> Result<bool, Failure> {
         let clock = Clock::start();
         let ran = self.squad.tick(land.view(), &mut self.batch, &self.settings);
@@ -194,7 +194,8 @@ impl Flight {
         }
     }
 
-    /// A strict tick lets the loading threads work. The streamer's clock goes on meanwhile.
+    /// In a strict tick, gives the loading threads time to work. The streamer's clock runs on
+    /// meanwhile.
     fn wait(&mut self, land: &mut Land, since: Instant) -> Result<(), Failure> {
         land.tell_failures();
         let missing = match self.squad.stranded.as_slice() {

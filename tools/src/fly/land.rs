@@ -1,4 +1,4 @@
-//! The world that is flown over: streamed, or all of it in memory.
+//! The world below the flight: streamed, or all of it in memory.
 
 use std::path::Path;
 use std::time::Duration;
@@ -16,15 +16,15 @@ use crate::failure::{Failure, chain};
 use crate::output;
 use crate::world::{self, store_failure};
 
-/// Metres around units in which ground is wanted, where units are sources: what a tick may reach.
+/// Metres around units in which ground is wanted if units are sources: the reach of a tick.
 const CROWD_RADIUS: f32 = 32.0;
-/// How long a wait goes on before it looks whether it is in vain: a load that has failed is tried again
-/// within this time.
+/// How long a wait lasts before it checks whether it is in vain: a failed load is tried again within
+/// this time.
 pub(super) const SETTLED: Duration = Duration::from_secs(1);
 /// The longest wait for the ground beneath the starts.
 const START_MAX: Duration = Duration::from_secs(60);
 
-/// The world that is flown over.
+/// The world below the flight.
 #[derive(Debug)]
 pub struct Land(Kind);
 
@@ -43,10 +43,11 @@ struct Streamed {
 }
 
 impl Land {
-    /// The world by its sectors as they are wanted.
+    /// Opens a world whose sectors are streamed as they are wanted.
     ///
     /// # Errors
-    /// If it cannot be opened, the budget has no room for a sector, or the system gives no threads.
+    /// If it cannot be opened, the budget has no room for a sector, or the system provides no
+    /// threads.
     pub fn streamed(path: &Path, is_copied: bool, plan: &Plan) -> Result<Self, Failure> {
         let settings = StreamSettings {
             budget_bytes: plan.budget_bytes,
@@ -63,7 +64,7 @@ impl Land {
         Ok(Self(Kind::Streamed(Box::new(streamed))))
     }
 
-    /// The whole world in memory.
+    /// Loads the whole world into memory.
     ///
     /// # Errors
     /// If it cannot be opened, or a sector cannot be loaded.
@@ -76,7 +77,7 @@ impl Land {
         }
     }
 
-    /// What is known of the whole world.
+    /// Information about the whole world.
     #[must_use]
     pub fn info(&self) -> &WorldInfo {
         match &self.0 {
@@ -93,7 +94,7 @@ impl Land {
         }
     }
 
-    /// Figures of the streaming; nothing where there is none.
+    /// Streaming statistics; `None` if the world is resident.
     pub(super) fn stats(&self) -> Option<&StreamStats> {
         match &self.0 {
             Kind::Streamed(streamed) => Some(streamed.streamer.stats()),
@@ -126,7 +127,7 @@ impl Land {
         Interest { velocity, ..Interest::new(position, radius) }
     }
 
-    /// The work of streaming between two ticks: moves the sources and updates the view.
+    /// The streaming work between two ticks: moves the sources and updates the view.
     pub(super) fn update(
         &mut self,
         now: Duration,
@@ -147,7 +148,7 @@ impl Land {
         Ok(())
     }
 
-    /// Tells of sectors that could not be loaded.
+    /// Reports sectors that could not be loaded.
     pub(super) fn tell_failures(&mut self) {
         if let Kind::Streamed(streamed) = &mut self.0 {
             streamed.tell_failures();
@@ -156,7 +157,7 @@ impl Land {
 }
 
 impl Streamed {
-    /// Waits for the ground around a start, as long as there is some that may still come.
+    /// Waits for the ground around a start, as long as any of it may still arrive.
     fn await_ready(&mut self, position: WorldPos, radius: f32) -> Result<(), Failure> {
         let mut waited = Duration::ZERO;
         loop {
@@ -185,7 +186,7 @@ impl Streamed {
     }
 }
 
-/// What to do about ground that does not come, of which so many sectors failed to load.
+/// The hint for ground that does not arrive, where this many sectors failed to load.
 pub(super) fn lack_hint(failed: usize) -> &'static str {
     match failed {
         0 => "a larger --budget, or a smaller --radius, leaves room for it",
@@ -193,7 +194,7 @@ pub(super) fn lack_hint(failed: usize) -> &'static str {
     }
 }
 
-/// Refuses a budget that no sector fits into.
+/// Rejects a budget into which no sector fits.
 fn check_budget(path: &Path, world: &World, budget_bytes: u64) -> Result<(), Failure> {
     for record in world.records() {
         if record.map_err(|error| store_failure(&error))?.file_bytes <= budget_bytes {

@@ -1,4 +1,4 @@
-//! What every tick took and saw, and the figures that come of it.
+//! What every tick cost and observed, and the figures computed from it.
 
 use std::time::Duration;
 
@@ -14,7 +14,7 @@ pub(super) struct Sample {
     pub(super) update: Took,
     /// The movement.
     pub(super) movement: Took,
-    /// Wanted sectors that were missing, and those being read.
+    /// Wanted sectors that were missing, and sectors being read.
     pub(super) missing: u32,
     pub(super) in_flight: u32,
     pub(super) resident_bytes: u64,
@@ -22,7 +22,7 @@ pub(super) struct Sample {
 }
 
 impl Sample {
-    /// All of the tick, microseconds.
+    /// The whole tick, microseconds.
     pub(super) fn tick_us(&self) -> f32 {
         self.update.wall + self.movement.wall
     }
@@ -40,7 +40,7 @@ pub struct Log {
     pub(super) dt: f64,
     pub(super) budget_bytes: u64,
     pub(super) seconds: f64,
-    /// Whether all the work of a tick is done by one thread.
+    /// Whether one thread does all the work of a tick.
     pub(super) is_one_thread: bool,
     pub(super) counts: Option<Counts>,
     pub(super) unit_ticks: u64,
@@ -59,7 +59,7 @@ pub struct Log {
     pub(super) state_hash: u64,
 }
 
-/// How values are spread.
+/// The distribution of values.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct Percentiles {
     /// Half of them are no greater.
@@ -160,12 +160,12 @@ impl Log {
 }
 
 impl Percentiles {
-    /// Of values in any order, by the nearest rank; zeros if there are none.
+    /// Distribution of values in any order, by the nearest rank; zeros if there are none.
     #[must_use]
     pub fn of(mut values: Vec<f32>) -> Self {
         values.sort_unstable_by(f32::total_cmp);
         let last = values.len().saturating_sub(1);
-        // The least value that so many of a thousand are not above.
+        // The least value that this many of a thousand do not exceed.
         let at = |thousandths: usize| {
             let rank = (values.len() * thousandths).div_ceil(1000).saturating_sub(1);
             values.get(if rank < last { rank } else { last }).copied().unwrap_or(0.0)

@@ -1,4 +1,4 @@
-//! Flights over worlds, to see what streaming costs.
+//! Flights over worlds, to measure what streaming costs.
 //!
 //! ```text
 //! course ─▶ sources ─▶ update of the streamer ─▶ view ─▶ tick of the squad ─▶ log ─▶ figures, plot
@@ -6,11 +6,11 @@
 //!
 //! | file | what |
 //! |---|---|
-//! | `course` | the way of a source: legs and sharp turns within the world |
+//! | `course` | the course of a source: legs and sharp turns within the world |
 //! | `squad` | units that keep beneath the sources |
 //! | `land` | the world: streamed, or all of it in memory |
 //! | `flight` | tick after tick |
-//! | `log` | what every tick took and saw, and the figures that come of it |
+//! | `log` | what every tick cost and observed, and the figures computed from it |
 //! | `system` | page faults, and the system's own copies of files |
 //! | `plot` | the picture |
 

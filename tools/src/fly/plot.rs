@@ -26,7 +26,7 @@ const MISSING: Rgb = RED;
 const READING: Rgb = GREEN;
 const HELD: Rgb = PURPLE;
 
-/// Draws a flight into a file, with that of the resident world behind it if there was one.
+/// Draws a flight into a file, with the flight over the resident world behind it if there was one.
 ///
 /// # Errors
 /// If the file cannot be written.
@@ -97,7 +97,7 @@ fn draw_memory(pen: &mut dyn Pen, flight: &Log) {
     let memory = |s: &Sample| s.resident_bytes as f64 / MIB;
     let budget = flight.budget_bytes as f64 / MIB;
     let most = greatest(flight, memory, 1.0);
-    // A budget that is far away would press what there is to see against the axis.
+    // A budget far above would press the curve against the axis.
     let is_near = budget < most * 4.0;
     let panel =
         Panel::linear(PANELS[2], if is_near && budget > most { budget } else { most } * 1.05);
@@ -134,7 +134,7 @@ fn draw_seconds(pen: &mut dyn Pen, flight: &Log) {
     pen.text(left, last_top + last_height + 30, text, TextSize::Small, FAINT);
 }
 
-/// The greatest of what a flight saw, at least `least`.
+/// The greatest value observed in a flight, at least `least`.
 fn greatest(flight: &Log, of: impl Fn(&Sample) -> f64, least: f64) -> f64 {
     flight.samples.iter().map(of).fold(least, |a, b| if b > a { b } else { a })
 }
@@ -156,8 +156,8 @@ fn area(pen: &mut dyn Pen, panel: &Panel, log: &Log, colour: Rgb, of: impl Fn(&S
     pen.bars(&bars, colour, 0.8);
 }
 
-/// The columns of pixels of a panel, with the least and the greatest of the ticks in each; where ticks
-/// are fewer, a tick takes several columns.
+/// The columns of pixels of a panel, with the least and the greatest value of the ticks in each; with
+/// fewer ticks than columns, a tick takes several columns.
 fn columns(log: &Log, of: impl Fn(&Sample) -> f64) -> impl Iterator<Item = (i64, f64, f64)> {
     let (count, wide) = (log.samples.len(), (RIGHT - LEFT) as usize);
     (0..wide).filter(move |_| count > 0).map(move |column| {

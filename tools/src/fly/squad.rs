@@ -1,4 +1,4 @@
-//! Units that keep beneath the sources, spread over a disc, and step upon ground that was not in
+//! Units that keep beneath the sources, spread over a disc, and step onto ground that was not in
 //! memory a moment before.
 
 use marchland_controller::{Batch, Body, Spawn, TickError, TickSettings, UnitId, Units, Wish};
@@ -7,27 +7,27 @@ use marchland_terrain::{Ground, SectorCoord, SectorSize, TerrainView, WorldPos};
 
 use crate::failure::Failure;
 
-/// What a unit may be faster than its source to make up leeway, as a factor, and in metres per second.
+/// How much faster than its source a unit may be to catch up: a factor, and metres per second.
 const HURRY: [f32; 2] = [1.5, 10.0];
-/// Places that are tried for a unit whose own has no ground at the start.
+/// Places tried for a unit whose own place has no ground at the start.
 const TRIES: u32 = 64;
 
-/// Units and where each belongs.
+/// Units and their places.
 #[derive(Debug)]
 pub(super) struct Squad {
     pub(super) units: Units,
     wishes: Vec<Wish>,
     ids: Vec<UnitId>,
-    /// Which source, and how far from it along X and Z; by slot.
+    /// Source of each unit, and its offset from it along X and Z; by slot.
     posts: Vec<(usize, Vec3)>,
     /// Metres that a unit may be away from its place before it is put back.
     leash: f32,
-    /// Where nothing is known of the ground at places of units that are too far from them.
+    /// Sectors without known ground at places of units that are too far from them.
     pub(super) stranded: Vec<SectorCoord>,
     size: SectorSize,
 }
 
-/// What steering came to.
+/// The result of steering.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Seen {
     /// Units that were put back.
@@ -35,8 +35,8 @@ pub(super) struct Seen {
 }
 
 impl Squad {
-    /// Spreads `count` units over discs of `spread` metres around the sources. They meet props in a layer
-    /// of the mask.
+    /// Spreads `count` units over discs of `spread` metres around the sources. They meet the props whose
+    /// layers share a bit with the mask.
     pub(super) fn begin(
         view: TerrainView<'_>,
         sources: &[WorldPos],
@@ -73,8 +73,8 @@ impl Squad {
         Ok(squad)
     }
 
-    /// Tells every unit to be at its place when the next tick ends, and puts back whom something has
-    /// kept from it. `sources` is where those are then.
+    /// Asks every unit to be at its place when the next tick ends, and puts back units that
+    /// something has kept from it. `sources` are the places at that time.
     pub(super) fn steer(
         &mut self,
         view: TerrainView<'_>,
@@ -91,7 +91,7 @@ impl Squad {
             let way = there.relative_to(here, self.size);
             let far = (way.x * way.x + way.z * way.z).sqrt();
             if far > self.leash {
-                // A unit that is put back begins to move with the tick after this.
+                // A unit that is put back starts to move in the tick after this.
                 self.wishes[slot] = Wish::STAND;
                 match view.on_ground(there) {
                     Some(place) => {
@@ -113,7 +113,7 @@ impl Squad {
         Ok(seen)
     }
 
-    /// A tick.
+    /// Runs a tick.
     pub(super) fn tick(
         &mut self,
         view: TerrainView<'_>,
@@ -123,8 +123,8 @@ impl Squad {
         batch.tick(view, &mut self.units, &self.wishes, settings).map(drop)
     }
 
-    /// Looks for units below the ground by asking the world, not the units. Where nothing is known of
-    /// the ground, units are held and nothing can be said.
+    /// Counts units below the ground by querying the world, not the units. Where the ground is
+    /// unknown, units are held and not counted.
     pub(super) fn count_below(&self, view: TerrainView<'_>) -> u64 {
         let places = self.ids.iter().filter_map(|&id| self.units.position(id));
         let below = |place: &WorldPos| match view.ground(*place) {
@@ -135,7 +135,7 @@ impl Squad {
     }
 }
 
-/// Tall enough that the ground which falls away beneath a fast unit does not throw it.
+/// Tall enough that ground which falls away beneath a fast unit does not throw it.
 fn body() -> Result<Body, Failure> {
     let builder = marchland_controller::BodyBuilder {
         height: 4.0,

@@ -1,4 +1,4 @@
-//! What the system knows of this process and its files.
+//! Statistics of the system about this process and its files.
 
 use std::fs;
 use std::path::Path;
@@ -6,20 +6,20 @@ use std::time::Instant;
 
 use crate::failure::Failure;
 
-/// What the system counts of threads.
+/// The system's counters of threads.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Counts {
     /// Page faults that waited for a disk.
     pub(super) major: u64,
     /// Page faults that waited for the system alone.
     pub(super) minor: u64,
-    /// How often a thread gave up its core to wait for something: a lock, a disk, a time.
+    /// How often a thread gave up its core to wait for a lock, a disk or a time.
     pub(super) waits: u64,
 }
 
 impl Counts {
-    /// Those of all threads of the current pool since they began; nothing where the system does not
-    /// tell.
+    /// The counters of all threads of the current pool since they began; `None` where the system
+    /// does not report them.
     pub(super) fn of_pool() -> Option<Self> {
         let each = rayon::broadcast(|_| Self::of_thread());
         each.into_iter().try_fold(Self::default(), |sum, one| {
@@ -32,7 +32,7 @@ impl Counts {
         })
     }
 
-    /// Those between two looks.
+    /// The difference between two readings.
     pub(super) fn since(self, before: Self) -> Self {
         Self {
             major: self.major - before.major,
@@ -56,12 +56,12 @@ impl Counts {
     }
 }
 
-/// What something took. Microseconds.
+/// The duration of something. Microseconds.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Took {
-    /// By the clock on the wall.
+    /// By the wall clock.
     pub(super) wall: f32,
-    /// By the clock of this thread, which stands while other threads and programs have the core; zero
+    /// By this thread's CPU clock, which stops while other threads and programs have the core; zero
     /// where there is none.
     pub(super) cpu: f32,
 }
@@ -96,8 +96,8 @@ fn cpu_us() -> f64 {
     0.0
 }
 
-/// Has the system forget its copies of a world's files: the next look at them goes to the disk. Gives
-/// whether this system can.
+/// Makes the system drop its cached copies of a world's files, so that the next access reads from the
+/// disk. Returns whether this system can.
 ///
 /// # Errors
 /// If a file cannot be read.
@@ -124,7 +124,7 @@ fn forget(path: &Path) -> std::io::Result<()> {
     use rustix::fs::{Advice, fadvise, fdatasync};
 
     let file = fs::File::open(path)?;
-    // What is not on the disk yet would be kept.
+    // Data that is not on the disk yet would be kept.
     fdatasync(&file)?;
     Ok(fadvise(&file, 0, None, Advice::DontNeed)?)
 }

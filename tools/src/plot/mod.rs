@@ -1,4 +1,4 @@
-//! What plots are made of: something to draw with, and frames with scales.
+//! The parts of plots: pens to draw with, and frames with scales.
 //!
 //! | file | what |
 //! |---|---|
@@ -29,7 +29,7 @@ pub(crate) const RED: Rgb = [190, 60, 66];
 pub(crate) const GREEN: Rgb = [30, 138, 112];
 pub(crate) const PURPLE: Rgb = [130, 84, 168];
 
-/// What a plot is written as.
+/// The format of a plot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PlotKind {
     /// Scalable.
@@ -38,13 +38,13 @@ pub enum PlotKind {
     Png,
 }
 
-/// The end of a file's name, in small letters.
+/// The extension of a file's name, in lower case.
 fn end(path: &Path) -> Option<String> {
     path.extension().and_then(OsStr::to_str).map(str::to_ascii_lowercase)
 }
 
 impl PlotKind {
-    /// By the end of a file's name.
+    /// The format by the extension of a file's name.
     ///
     /// # Errors
     /// If it is neither `.svg` nor `.png`.
@@ -59,10 +59,10 @@ impl PlotKind {
         }
     }
 
-    /// Refuses a picture that is not written as `.png`.
+    /// Rejects a picture that is not written as `.png`.
     ///
     /// # Errors
-    /// If its file's name does not end so.
+    /// If its file name does not end in `.png`.
     pub fn only_png(path: &Path) -> Result<(), Failure> {
         match end(path).as_deref() {
             Some("png") => Ok(()),
@@ -70,7 +70,7 @@ impl PlotKind {
         }
     }
 
-    /// An empty picture of so many rows.
+    /// An empty picture of this many rows.
     pub(crate) fn begin(self, height: u32) -> Box<dyn Pen> {
         match self {
             Self::Svg => Box::new(pen::Svg::new(WIDTH, height, PAPER)),

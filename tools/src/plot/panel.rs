@@ -7,7 +7,7 @@ use crate::render::{Rgb, TextSize, nice_length};
 pub(crate) const LEFT: i64 = 92;
 pub(crate) const RIGHT: i64 = 1256;
 
-/// The power of ten that a value is.
+/// The power of ten of a value.
 pub(crate) fn decade(value: f64) -> f64 {
     libm::log10(value)
 }
@@ -25,7 +25,7 @@ impl Panel {
         Self { at, low: 0.0, high: most }
     }
 
-    /// Whole decades around two values above 0; what is shown is their [`decade`].
+    /// Whole decades around two values above 0; values are shown by their [`decade`].
     pub(crate) fn decades(at: (i64, i64), lowest: f64, highest: f64) -> Self {
         let (low, high) = (decade(lowest).floor(), decade(highest).ceil());
         Self { at, low, high: if high > low { high } else { low + 1.0 } }
@@ -44,7 +44,7 @@ impl Panel {
         pen.fill(LEFT - 1, top + height, (RIGHT - LEFT + 1) as u32, 1, FAINT, 1.0);
     }
 
-    /// A line of the grid and what it stands for.
+    /// A grid line and its label.
     pub(crate) fn line(&self, pen: &mut dyn Pen, value: f64, text: &str) {
         let y = self.y(value);
         pen.fill(LEFT, y, (RIGHT - LEFT) as u32, 1, GRID, 1.0);
@@ -61,7 +61,7 @@ impl Panel {
         }
     }
 
-    /// What it shows, above it.
+    /// Title and keys, above the panel.
     pub(crate) fn keys(&self, pen: &mut dyn Pen, title: &str, keys: &[(Rgb, &str)]) {
         let y = self.at.0 - 26;
         pen.text(LEFT, y, title, TextSize::Small, INK);

@@ -1,4 +1,4 @@
-//! What a plot is drawn with: boxes, bars and text, in a picture of pixels or of SVG elements.
+//! The pens of a plot: boxes, bars and text, in a picture of pixels or of SVG elements.
 
 use std::fmt::Write as _;
 
@@ -66,7 +66,7 @@ impl Svg {
     }
 
     fn push(&mut self, element: std::fmt::Arguments<'_>) {
-        // A string takes everything.
+        // Writing to a string cannot fail.
         let _ = writeln!(self.elements, "{element}");
     }
 }
