@@ -57,7 +57,7 @@ impl Failure {
         self
     }
 
-    /// The hint, if there is one.
+    /// Adds a hint, if there is one.
     #[must_use]
     pub fn or_hint(self, hint: Option<String>) -> Self {
         match hint {

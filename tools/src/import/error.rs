@@ -1,4 +1,4 @@
-//! What can be wrong with a source: what was found, what was expected, where, and which flag mends it.
+//! Errors of sources: what was found, what was expected, where, and which flag fixes it.
 
 use std::fmt::Write as _;
 use std::io;
@@ -12,7 +12,7 @@ use super::tile_edges::Border;
 pub struct ImportError {
     /// The file or folder at fault.
     pub path: PathBuf,
-    /// What is wrong with it; said in the message, so not given as a source once more.
+    /// What is wrong with it; contained in the message, and therefore not also given as a source.
     pub problem: Problem,
 }
 
@@ -20,44 +20,44 @@ pub struct ImportError {
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Problem {
-    /// The file system refused; not a matter of what the file holds.
+    /// The file system reported an error, independent of the file's contents.
     #[error("cannot {doing}: {source}")]
     Io {
-        /// What was being done.
+        /// The operation that failed.
         doing: &'static str,
-        /// What the system said.
+        /// The system's error.
         source: io::Error,
     },
-    /// No format is recognised, by content or by name.
+    /// The format is not recognised, by content or by name.
     #[error("{found}, expected PNG, TIFF, EXR, SRTM .hgt, or raw .r16, .raw or .r32")]
     UnknownFormat {
         /// What the file seems to be.
         found: String,
     },
-    /// The file is not what its format asks for: cut short, damaged, or made to be wrong.
+    /// The file violates its format: truncated, damaged or malicious.
     #[error("not a whole {format} file: {what}")]
     Corrupt {
         /// The format that was expected.
         format: &'static str,
-        /// What the decoder met.
+        /// The decoder's error.
         what: String,
     },
-    /// The file is sound, but of a kind that is not read.
+    /// The file is valid, but of a kind that is not supported.
     #[error("{found}, expected {expected}")]
     Unsupported {
         /// What was found.
         found: String,
-        /// What would be read.
+        /// What would be accepted.
         expected: &'static str,
     },
-    /// The header asks for more than is taken.
+    /// The header gives a size beyond the limit.
     #[error("{columns} × {rows} samples, expected {limit}")]
     TooLarge {
         /// Columns the header gives.
         columns: u64,
         /// Rows the header gives.
         rows: u64,
-        /// What is taken.
+        /// The limit.
         limit: String,
     },
     /// The header promises more samples than the file's bytes can hold.
@@ -78,7 +78,7 @@ pub enum Problem {
         /// Rows found.
         rows: u64,
     },
-    /// Whole numbers that mean no metres by themselves.
+    /// Whole numbers without a scale in metres.
     #[error(
         "{bits}-bit whole numbers are not metres: the heights of the least and greatest value are needed"
     )]
@@ -92,7 +92,7 @@ pub enum Problem {
         /// What the samples are.
         samples: &'static str,
     },
-    /// Several colour channels which are not one and the same.
+    /// Several colour channels that differ.
     #[error(
         "colour channels differ by up to {greatest} of {full_scale}, expected a gray picture (at most {allowed})"
     )]
@@ -104,7 +104,7 @@ pub enum Problem {
         /// Greatest difference taken as gray.
         allowed: f64,
     },
-    /// An alpha channel that says something.
+    /// An alpha channel that is not opaque.
     #[error("alpha falls to {least} of {full_scale}, expected an opaque picture")]
     AlphaUsed {
         /// Least alpha found.
@@ -118,28 +118,28 @@ pub enum Problem {
         /// The value.
         value: u16,
     },
-    /// Several channels, and nothing that says which one holds the heights.
+    /// Several channels, without information which one holds the heights.
     #[error("{count} channels, expected one")]
     ManyChannels {
         /// How many there are.
         count: usize,
     },
-    /// The channel asked for is not there.
+    /// The requested channel does not exist.
     #[error("no channel {wanted}, the file has {has}")]
     NoSuchChannel {
-        /// What was asked for.
+        /// The requested channel.
         wanted: &'static str,
-        /// What there is.
+        /// The channels of the file.
         has: String,
     },
-    /// The length of a raw file fits no size.
+    /// The length of a raw file matches no size.
     #[error("{file_bytes} bytes do not make {wanted}; {candidates}")]
     RawSize {
         /// Length of the file.
         file_bytes: u64,
-        /// The size asked for.
+        /// The requested size.
         wanted: String,
-        /// Sizes that would fit.
+        /// Sizes that would match.
         candidates: String,
     },
     /// A height that is not finite.
@@ -150,15 +150,15 @@ pub enum Problem {
         /// Row of the sample, as stored.
         row: u32,
     },
-    /// A setting that contradicts itself.
+    /// A contradictory setting.
     #[error("{found}, expected {expected}")]
     Setting {
-        /// What was given.
+        /// The given value.
         found: String,
-        /// What can be given.
+        /// Accepted values.
         expected: &'static str,
     },
-    /// A folder without a tile in it.
+    /// A folder without tiles.
     #[error("no tile among {files} files, expected names like {known}")]
     NoTiles {
         /// Files looked at.
@@ -188,7 +188,7 @@ pub enum Problem {
         /// The first of them by name or place.
         names: Vec<String>,
     },
-    /// A tile unlike the first one.
+    /// A tile that differs from the first one.
     #[error("{found}, expected {expected} as in {first}")]
     MixedTiles {
         /// What this tile is.
@@ -203,7 +203,7 @@ pub enum Problem {
     EdgesDisagree {
         /// Borders between tiles.
         borders: usize,
-        /// Those which disagree, the worst first.
+        /// Those that disagree, the worst first.
         edges: Vec<Border>,
     },
 }
@@ -219,7 +219,7 @@ impl ImportError {
         Self::new(path, Problem::Io { doing, source })
     }
 
-    /// Reading failed: a file that ends early is a damaged file, all else is the file system.
+    /// Reading failed: a file that ends early is damaged, any other error is the file system's.
     pub(crate) fn read(path: &Path, format: &'static str, source: io::Error) -> Self {
         match source.kind() {
             io::ErrorKind::UnexpectedEof => Self::corrupt(path, format, "it ends early"),
@@ -227,12 +227,12 @@ impl ImportError {
         }
     }
 
-    /// The file is not a whole one of its format.
+    /// The file is not complete in its format.
     pub(crate) fn corrupt(path: &Path, format: &'static str, what: impl Into<String>) -> Self {
         Self::new(path, Problem::Corrupt { format, what: what.into() })
     }
 
-    /// The file is of a kind that is not read.
+    /// The file is of a kind that is not supported.
     pub(crate) fn unsupported(
         path: &Path,
         found: impl Into<String>,
@@ -246,12 +246,12 @@ impl ImportError {
         Self::new(path, Problem::Setting { found: found.into(), expected })
     }
 
-    /// Whether the file system is at fault, and not what the file holds.
+    /// Whether the error comes from the file system, not from the file's contents.
     pub fn is_io(&self) -> bool {
         matches!(self.problem, Problem::Io { .. })
     }
 
-    /// What to do about it.
+    /// What the user can do about it.
     pub fn hint(&self) -> Option<String> {
         let hint = match &self.problem {
             Problem::UnknownFormat { .. } => {
@@ -299,7 +299,7 @@ impl ImportError {
     }
 }
 
-/// Names with commas between, and dots where there are more than a screen holds.
+/// Names separated by commas, ending in dots if there are more than fit a screen.
 fn list(names: &[String]) -> String {
     let shown = names.iter().take(LISTED_MAX).map(String::as_str).collect::<Vec<_>>().join(", ");
     if names.len() > LISTED_MAX { shown + ", …" } else { shown }

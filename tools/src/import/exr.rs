@@ -1,5 +1,5 @@
-//! OpenEXR: one channel of half, float or unsigned samples, or colours that are gray after all.
-//! Values are metres; not a number is a void. Decoded whole, within a limit.
+//! OpenEXR: one channel of half, float or unsigned samples, or colours that are all gray. Values
+//! are metres; NaN is a void. Decoded whole, within a limit.
 
 use std::fs::File;
 use std::io::{BufReader, ErrorKind};
@@ -14,7 +14,7 @@ use super::options::{Channel, ImportOptions};
 use super::raster::{Raster, Row, RowReader, Samples, WHOLE_SAMPLES_MAX, check_size, check_whole};
 use super::raw::{open_file, refuse_infinite};
 
-/// Greatest difference between colours that is taken as gray.
+/// Greatest difference between colours that is accepted as gray.
 const GRAY_DIFFERENCE_MAX: f64 = 1.0 / 255.0;
 
 /// Times a compressed block may expand; deflate's 1032 is the most of EXR's lossless kinds.
@@ -48,7 +48,7 @@ pub(crate) fn open(path: &Path, options: &ImportOptions) -> Result<Raster, Impor
     })
 }
 
-/// Reads the header alone and judges the size of the first layer, which is the one that is read.
+/// Reads only the header and checks the size of the first layer, which is the one that is read.
 fn check_header(path: &Path) -> Result<(u32, u32), ImportError> {
     let (file, file_bytes) = open_file(path)?;
     let input = BufReader::new(file);
@@ -69,7 +69,7 @@ fn check_header(path: &Path) -> Result<(u32, u32), ImportError> {
         let (columns, rows) = (columns.into(), rows.into());
         return Err(ImportError::new(path, Problem::TooLarge { columns, rows, limit }));
     }
-    // Two bytes is the least that a sample takes.
+    // A sample takes at least two bytes.
     if samples * 2 > file_bytes.saturating_mul(EXPANSION_MAX) {
         let (columns, rows) = (columns.into(), rows.into());
         return Err(ImportError::new(path, Problem::Implausible { columns, rows, file_bytes }));
@@ -128,7 +128,7 @@ fn read_channels(path: &Path, size: (usize, usize)) -> Result<Vec<ExrChannel>, I
     Ok(channels)
 }
 
-/// The channel with the heights: the one asked for, the only one, luminance, or gray colours.
+/// The channel with the heights: the requested one, the only one, luminance, or gray colours.
 fn choose(
     path: &Path,
     channels: &[ExrChannel],

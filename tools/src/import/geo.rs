@@ -1,6 +1,6 @@
-//! Distances between samples: what a source says, and what degrees are in metres.
+//! Distances between samples: from the source, and degrees converted to metres.
 
-/// The distance between neighbouring samples, in the words of the source.
+/// The distance between neighbouring samples, in the units of the source.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum SourceSpacing {
     /// A grid of longitude and latitude.

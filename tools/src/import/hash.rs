@@ -1,4 +1,4 @@
-//! A hash of a source's bytes, by which a bake knows whether it has seen them.
+//! A hash of a source's bytes, by which a bake detects changes.
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -24,7 +24,7 @@ pub fn hash_file(path: &Path) -> io::Result<u128> {
     }
 }
 
-/// Bytes read at a time: large enough that the calls do not count, small enough for any cache.
+/// Bytes read at a time: large enough that the calls do not matter, small enough for any cache.
 const PIECE_BYTES: usize = 256 * 1024;
 
 #[cfg(test)]

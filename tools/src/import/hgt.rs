@@ -12,7 +12,7 @@ use super::raster::{Raster, Samples, check_size};
 use super::raw::{RawKind, RawRows, open_file};
 use super::tile_names::srtm_corner;
 
-/// What marks a void unless another value is given.
+/// The value of a void, unless another value is given.
 const VOID: f64 = -32_768.0;
 
 /// Opens an SRTM tile.

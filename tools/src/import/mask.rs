@@ -9,7 +9,7 @@ use super::error::ImportError;
 use super::png::packed_value;
 use super::png_rows::PngRows;
 
-/// What a mask's values are.
+/// The meaning of a mask's values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MaskKind {
     /// White is a hole: 1, where the value stretched to 8 bits is at least 128; else 0.
@@ -22,7 +22,7 @@ pub enum MaskKind {
 pub struct Mask {
     /// The values, row by row.
     pub cells: Box<dyn CellSource>,
-    /// What was decided on the way.
+    /// Decisions made on the way.
     pub notes: Vec<String>,
     /// The file that is read.
     pub file: PathBuf,
@@ -31,7 +31,7 @@ pub struct Mask {
 /// Opens a PNG as a mask.
 ///
 /// # Errors
-/// If the file is missing, damaged, no PNG, or of a kind whose values could be misread.
+/// If the file is missing, damaged, not a PNG, or of a kind whose values could be misread.
 pub fn open_mask(path: &Path, kind: MaskKind, flip_y: bool) -> Result<Mask, ImportError> {
     let rows = PngRows::open(path)?;
     let header = rows.header();
@@ -95,7 +95,8 @@ impl CellSource for MaskRows {
             let stored = packed_value(bytes, column, bits);
             *value = match self.kind {
                 MaskKind::Surfaces => stored,
-                // The upper half of any number of bits is what is 128 or more in 8 bits.
+                // The upper half of the values of any bit depth corresponds to 128 or more in 8
+                // bits.
                 MaskKind::Holes => stored >> (bits - 1),
             };
         }

@@ -1,16 +1,16 @@
-//! Elevation files become rows of heights; image masks become rows of cell values.
+//! Reads elevation files as rows of heights, and image masks as rows of cell values.
 //!
 //! [`open`] takes a file or a folder of tiles and gives a [`Source`], whose heights a bake reads row
-//! by row; [`open_mask`] does the same for holes and surfaces. Nothing is held whole that can be read
-//! in bands, and nothing is allocated on the word of a header that the file's length cannot bear out.
+//! by row; [`open_mask`] does the same for holes and surfaces. Nothing that can be read in bands is
+//! held whole. Nothing is allocated from a header's size unless the file's length can support it.
 //!
 //! ```text
 //! file ── png raw hgt tiff exr ──> Raster (values as stored) ── scale ──> Heights (metres)
 //! folder ── tile_names ──> tile_survey ──> tile_rows: one Raster ─┘
 //! ```
 //!
-//! A *Raster* speaks in the file's own units and in the file's own row order. `scale` turns values
-//! into metres and voids into NaN, and says which row comes first.
+//! A *Raster* uses the file's own units and row order. `scale` converts values to metres and voids
+//! to NaN, and determines which row comes first.
 
 mod error;
 mod exr;
@@ -48,21 +48,21 @@ pub use self::options::{Channel, Encoding, Endian, Format, HeightRange, ImportOp
 pub use self::tile_edges::{Border, BorderSide};
 pub use self::tiles::{CellRect, TileReport};
 
-/// A source that was opened: its heights, and what is known about it.
+/// An open source: its heights, and what is known about it.
 pub struct Source {
     /// The heights, row by row.
     pub heights: Box<dyn HeightSource>,
-    /// What its values are, in words.
+    /// A description of its values.
     pub samples: String,
-    /// The distance between samples, where the source says it.
+    /// The distance between samples, if the source specifies it.
     pub spacing: Option<SourceSpacing>,
-    /// What was decided on the way, worth a line of output.
+    /// Decisions made on the way, worth a line of output.
     pub notes: Vec<String>,
-    /// What is likely to disappoint.
+    /// Problems that the user probably did not expect.
     pub warnings: Vec<String>,
     /// The files that are read, in a fixed order: tiles row by row from the north-west.
     pub files: Vec<PathBuf>,
-    /// How the tiles fit together, where the source is a folder.
+    /// How the tiles fit together, if the source is a folder.
     pub tiles: Option<TileReport>,
     /// Cells without ground because their tile is missing; rectangles may overlap.
     pub outside: Vec<CellRect>,
@@ -84,10 +84,10 @@ impl std::fmt::Debug for Source {
     }
 }
 
-/// Opens a file, or a folder of tiles, and reads as much as is needed to know what it is.
+/// Opens a file, or a folder of tiles, and reads as much as is needed to identify it.
 ///
 /// # Errors
-/// If the source is missing, of no known format, damaged, or if it needs a setting that is not given.
+/// If the source is missing, of no known format, damaged, or needs a setting that was not given.
 pub fn open(path: &Path, options: &ImportOptions) -> Result<Source, ImportError> {
     options.check(path)?;
     let about = std::fs::metadata(path).map_err(|e| ImportError::io(path, "open", e))?;

@@ -1,4 +1,4 @@
-//! What a caller can say about a source that the source does not say itself.
+//! Settings of a caller for what a source does not specify itself.
 
 use std::path::Path;
 
@@ -6,14 +6,14 @@ use clap::ValueEnum;
 
 use super::error::ImportError;
 
-/// What is known about a source besides its bytes. The default leaves all to the source.
+/// What is known about a source besides its bytes. The default leaves everything to the source.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ImportOptions {
     /// How files are to be read.
     pub format: Format,
     /// Byte order of raw samples; little-endian unless given.
     pub endian: Option<Endian>,
-    /// The channel that holds the heights, where there are several.
+    /// The channel that holds the heights, if there are several.
     pub channel: Option<Channel>,
     /// How heights are packed into the colours of a PNG.
     pub encoding: Option<Encoding>,
@@ -31,7 +31,7 @@ pub struct ImportOptions {
     pub tiles: Option<String>,
     /// Tiles along a row, for `{i}`: the index is y × columns + x.
     pub tile_columns: Option<u32>,
-    /// Samples that neighbouring tiles share: 0 or 1; found out unless given.
+    /// Samples that neighbouring tiles share: 0 or 1; detected unless given.
     pub tile_overlap: Option<u32>,
     /// Missing tiles are outside the world, not an error.
     pub allow_missing: bool,
@@ -126,7 +126,7 @@ pub enum HeightRange {
 }
 
 impl ImportOptions {
-    /// Refuses settings that mean nothing, before any file is touched.
+    /// Rejects meaningless settings, before any file is opened.
     pub(crate) fn check(&self, path: &Path) -> Result<(), ImportError> {
         match self.range {
             Some(HeightRange::MinMax { min, max })
@@ -159,7 +159,7 @@ impl ImportOptions {
         Ok(())
     }
 
-    /// The same for one more reading of a file whose channel is decided.
+    /// The same options for another reading of a file whose channel is decided.
     pub(crate) fn with_channel(&self, channel: Option<Channel>) -> Self {
         Self { channel: self.channel.or(channel), ..self.clone() }
     }

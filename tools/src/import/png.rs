@@ -1,5 +1,5 @@
-//! PNG heights: gray of 1 to 16 bits, colours that are gray after all, one channel, or heights packed
-//! into colours. Gamma and colour profiles are not applied: a height is no brightness.
+//! PNG heights: gray of 1 to 16 bits, colours that are all gray, one channel, or heights packed into
+//! colours. Gamma and colour profiles are not applied, because heights are not brightness.
 
 use std::path::Path;
 
@@ -74,7 +74,7 @@ fn check_packed(path: &Path, header: &PngHeader) -> Result<(), ImportError> {
     Err(ImportError::unsupported(path, found, "8-bit RGB for heights packed into colours"))
 }
 
-/// The channel to take where none is asked for: the only one, or red if all are the same.
+/// The channel to use if none was requested: the only one, or red if all are the same.
 fn gray_channel(
     path: &Path,
     header: &PngHeader,
@@ -116,7 +116,7 @@ fn gray_channel(
     Ok(Channel::Red)
 }
 
-/// Where in a pixel a channel lies.
+/// Offset of a channel within a pixel.
 fn channel_offset(path: &Path, header: &PngHeader, channel: Channel) -> Result<usize, ImportError> {
     let offset = match (header.colour, channel) {
         (ColorType::Rgb | ColorType::Rgba, Channel::Red) => Some(0),
@@ -137,11 +137,11 @@ fn channel_offset(path: &Path, header: &PngHeader, channel: Channel) -> Result<u
     })
 }
 
-/// What a look at every pixel shows.
+/// The results of a scan over every pixel.
 struct Judged {
     /// Greatest difference between the colours of one pixel.
     difference: u16,
-    /// Least alpha, where there is alpha.
+    /// Least alpha, if there is alpha.
     least_alpha: Option<u16>,
     full_scale: u16,
 }
@@ -158,7 +158,7 @@ impl Judged {
     }
 }
 
-/// Reads the picture once, without keeping it, to know whether its colours are gray and opaque.
+/// Reads the picture once, without keeping it, to find out whether its colours are gray and opaque.
 fn judge(path: &Path) -> Result<Judged, ImportError> {
     let mut rows = PngRows::open(path)?;
     let header = rows.header().clone();

@@ -1,7 +1,8 @@
 //! The rows of a PNG as bytes, with every check that the format offers.
 //!
-//! Rows are decoded one at a time into one buffer. An interlaced picture has no rows until it is
-//! whole, and is decoded whole, within a limit. The header is judged before anything is allocated.
+//! Rows are decoded one at a time into one buffer. An interlaced picture has no complete rows until
+//! the end, and is decoded whole, within a limit. The header is checked before anything is
+//! allocated.
 
 use std::fs::File;
 use std::io::BufReader;
@@ -12,7 +13,7 @@ use ::png::{ColorType, DecodeOptions, Decoder, DecodingError, Limits, Reader};
 use super::error::{ImportError, Problem};
 use super::raster::{check_size, check_whole};
 
-/// What a PNG's header says.
+/// The header of a PNG.
 #[derive(Clone, Debug)]
 pub(crate) struct PngHeader {
     pub(crate) columns: u32,
@@ -40,12 +41,12 @@ pub(crate) struct PngRows {
     reader: Reader<BufReader<File>>,
     rows_read: u32,
     row_bytes: usize,
-    /// One row, or all of them where the picture is interlaced.
+    /// One row, or all of them if the picture is interlaced.
     bytes: Vec<u8>,
     interlaced: bool,
 }
 
-/// What the decoder may allocate besides our rows: its own row and chunks it keeps.
+/// What the decoder may allocate in addition to the rows: its own row and the chunks it keeps.
 const DECODER_BYTES_MAX: usize = 16 << 20;
 
 /// Bytes read from the file at a time.
@@ -55,7 +56,7 @@ const READ_BYTES: usize = 128 << 10;
 const DEFLATE_EXPANSION_MAX: u64 = 1032;
 
 impl PngRows {
-    /// Opens a picture, refusing headers that its length cannot bear out.
+    /// Opens a picture, and rejects headers that the file's length cannot support.
     pub(crate) fn open(path: &Path) -> Result<Self, ImportError> {
         let file = File::open(path).map_err(|e| ImportError::io(path, "open", e))?;
         let file_bytes = file.metadata().map_err(|e| ImportError::io(path, "open", e))?.len();
@@ -75,7 +76,8 @@ impl PngRows {
             * u64::from(info.bit_depth as u8)
             * u64::from(u8::try_from(info.color_type.samples()).unwrap_or(u8::MAX));
         let row_bytes = row_bits.div_ceil(8);
-        // Filter bytes are left out: passes of an interlaced picture have other rows than these.
+        // Filter bytes are not counted, because the passes of an interlaced picture have different
+        // rows.
         if row_bytes * u64::from(rows) > file_bytes.saturating_mul(DEFLATE_EXPANSION_MAX) {
             let (columns, rows) = (columns.into(), rows.into());
             let problem = Problem::Implausible { columns, rows, file_bytes };
@@ -93,7 +95,7 @@ impl PngRows {
         }
         let transparent_gray = match (info.color_type, info.trns.as_deref()) {
             (ColorType::Grayscale, Some([high, low])) => Some(u16::from_be_bytes([*high, *low])),
-            // The decoder keeps the low byte alone where samples have no more.
+            // The decoder keeps only the low byte if samples have no more bits.
             (ColorType::Grayscale, Some([low])) => Some((*low).into()),
             (ColorType::Grayscale, Some(other)) => {
                 let what = format!("tRNS holds {} bytes, expected 2", other.len());
@@ -119,7 +121,8 @@ impl PngRows {
         &self.header
     }
 
-    /// The next row. With the last one the file is read to its end, so that a damaged end shows.
+    /// The next row. With the last one, the file is read to its end, so that a damaged end is
+    /// detected.
     pub(crate) fn next_row(&mut self) -> Result<&[u8], ImportError> {
         if self.rows_read >= self.header.rows {
             return Err(ImportError::corrupt(&self.path, "PNG", "it has no more rows"));

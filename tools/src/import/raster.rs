@@ -1,4 +1,4 @@
-//! One file as rows of values, in its own units and row order; and which reader a file needs.
+//! One file as rows of values, in its own units and row order, and the choice of its reader.
 
 use std::fs::File;
 use std::io::Read;
@@ -9,18 +9,18 @@ use super::geo::SourceSpacing;
 use super::options::{Channel, Format, ImportOptions};
 use super::{exr, hgt, png, raw, tiff};
 
-/// Most samples along one side of a file. 2¹⁷ is eight times the largest map anyone asked for.
+/// Most samples along one side of a file. 2¹⁷ is eight times the largest map anyone has asked for.
 pub(crate) const SIDE_SAMPLES_MAX: u64 = 1 << 17;
 
-/// Samples that a file may hold if its format has to be decoded whole.
+/// Most samples of a file whose format must be decoded whole.
 pub(crate) const WHOLE_SAMPLES_MAX: u64 = 1 << 26;
 
-/// One row as it is stored.
+/// One row as stored.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Row<'a> {
     /// 8- and 16-bit whole numbers; signed ones by their bit pattern.
     Codes(&'a [u16]),
-    /// Everything else; not a number marks a void.
+    /// All other values; NaN marks a void.
     Values(&'a [f64]),
 }
 
@@ -30,14 +30,14 @@ pub(crate) trait RowReader: Send {
     fn next_row(&mut self) -> Result<Row<'_>, ImportError>;
 }
 
-/// What the values of a raster are.
+/// The meaning of the values of a raster.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Samples {
     /// Unsigned whole numbers of at most 16 bits.
     Unsigned {
         /// Bits of a sample: 1, 2, 4, 8 or 16.
         bits: u8,
-        /// Metres by themselves, and not only once a range is given.
+        /// Whether the values are metres without a given range.
         metres: bool,
     },
     /// Signed 16-bit metres.
@@ -47,7 +47,7 @@ pub(crate) enum Samples {
 }
 
 impl Samples {
-    /// What a reader of messages calls them.
+    /// The name in messages.
     pub(crate) fn name(self) -> String {
         match self {
             Self::Unsigned { bits, .. } => format!("{bits}-bit whole numbers"),
@@ -57,22 +57,22 @@ impl Samples {
     }
 }
 
-/// A file that was opened.
+/// An open file.
 pub(crate) struct Raster {
     pub(crate) columns: u32,
     pub(crate) rows: u32,
     pub(crate) samples: Samples,
     pub(crate) reader: Box<dyn RowReader>,
-    /// Value that marks a void among codes; readers of values make voids themselves.
+    /// The value of a void among codes; readers of values convert voids themselves.
     pub(crate) nodata: Option<f64>,
     pub(crate) spacing: Option<SourceSpacing>,
-    /// The channel that was decided upon, so that the file need not be judged twice.
+    /// The chosen channel, so that the file need not be scanned again.
     pub(crate) channel: Option<Channel>,
     pub(crate) notes: Vec<String>,
     pub(crate) warnings: Vec<String>,
 }
 
-/// Opens a file with the reader that its format asks for.
+/// Opens a file with the reader for its format.
 pub(crate) fn open(path: &Path, options: &ImportOptions) -> Result<Raster, ImportError> {
     let format = detect(path, options)?;
     if options.encoding.is_some() && format != Format::Png {
@@ -91,7 +91,7 @@ pub(crate) fn open(path: &Path, options: &ImportOptions) -> Result<Raster, Impor
     Ok(raster)
 }
 
-/// Settings that this format has no use for.
+/// Settings that have no effect on this format.
 fn idle_settings(format: Format, options: &ImportOptions) -> Vec<String> {
     let raw = matches!(format, Format::R16 | Format::R32);
     let mut idle = Vec::new();
@@ -107,7 +107,7 @@ fn idle_settings(format: Format, options: &ImportOptions) -> Vec<String> {
     idle.iter().map(|flag| format!("{flag} has no effect on {}", name(format))).collect()
 }
 
-/// Settings that a single file, whatever its format, has no use for.
+/// Settings that have no effect on a single file of any format.
 pub(crate) fn idle_tile_settings(options: &ImportOptions) -> Vec<String> {
     let given = [
         (options.tile_columns.is_some(), "--tile-columns"),
@@ -118,13 +118,13 @@ pub(crate) fn idle_tile_settings(options: &ImportOptions) -> Vec<String> {
     idle.map(|(_, flag)| format!("{flag} has no effect on a single file")).collect()
 }
 
-/// What to say where a channel was asked for by a colour, and the picture has one gray alone.
+/// A note if a channel was requested by colour and the picture has only one gray channel.
 pub(crate) fn idle_channel(channel: Option<Channel>) -> Option<String> {
     let channel = channel.filter(|channel| matches!(channel, Channel::Green | Channel::Blue))?;
     Some(format!("--channel {} has no effect on a gray picture", channel.letter()))
 }
 
-/// Checks the size a header gives: enough to enclose ground, not beyond what is taken.
+/// Checks the size given by a header: at least 2 × 2, and within the limit.
 pub(crate) fn check_size(path: &Path, columns: u64, rows: u64) -> Result<(u32, u32), ImportError> {
     if columns < 2 || rows < 2 {
         return Err(ImportError::new(path, Problem::TooSmall { columns, rows }));
@@ -138,7 +138,7 @@ pub(crate) fn check_size(path: &Path, columns: u64, rows: u64) -> Result<(u32, u
     }
 }
 
-/// Checks that a format which is decoded whole does not ask for more than memory should give.
+/// Checks that a format which is decoded whole does not need too much memory.
 pub(crate) fn check_whole(
     path: &Path,
     columns: u32,
@@ -157,7 +157,7 @@ const PNG_MAGIC: &[u8] = b"\x89PNG\r\n\x1a\n";
 const TIFF_MAGICS: [&[u8]; 4] = [b"II*\0", b"MM\0*", b"II+\0", b"MM\0+"];
 const EXR_MAGIC: &[u8] = &[0x76, 0x2f, 0x31, 0x01];
 
-/// First bytes of files that people hand over and that hold no heights as they are.
+/// Magic numbers of common files that hold no heights in that form.
 const WRONG_MAGICS: [(&[u8], &str); 7] = [
     (b"\xff\xd8\xff", "a JPEG picture, which does not keep heights"),
     (b"PK\x03\x04", "a zip archive, to be unpacked first"),
@@ -168,10 +168,10 @@ const WRONG_MAGICS: [(&[u8], &str); 7] = [
     (b"\x93NUMPY", "a NumPy array"),
 ];
 
-/// The format of a file: what was asked for, or by its first bytes and its name.
+/// The format of a file: the requested one, or the one detected by its first bytes and its name.
 ///
-/// The names of raw formats count before the short signatures of TIFF and EXR, since raw samples
-/// may begin with any bytes; PNG's eight bytes count before all.
+/// The names of raw formats take precedence over the short signatures of TIFF and EXR, since raw
+/// samples may begin with any bytes. PNG's eight bytes take precedence over all.
 pub(crate) fn detect(path: &Path, options: &ImportOptions) -> Result<Format, ImportError> {
     if options.format != Format::Auto {
         return Ok(options.format);

@@ -1,4 +1,4 @@
-//! Bare samples without a header: the size comes from the flags, or is square.
+//! Raw samples without a header: the size is given by flags, or the grid is square.
 
 use std::fs::File;
 use std::io::{BufReader, Read};
@@ -8,7 +8,7 @@ use super::error::{ImportError, Problem};
 use super::options::{Endian, Format, ImportOptions};
 use super::raster::{Raster, Row, RowReader, Samples, check_size};
 
-/// What a bare sample is.
+/// The type of a raw sample.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum RawKind {
     /// 16 bits, signed or not: the bit pattern is the code.
@@ -103,7 +103,7 @@ fn size(
     })
 }
 
-/// Sizes that the length of a file allows, as text: for both kinds, the ones nearest to a square.
+/// Sizes that the length of a file allows, as text: for both types, those nearest to a square.
 fn candidates(file_bytes: u64) -> String {
     let mut parts = Vec::new();
     for (sample_bytes, name) in [(2, "r16"), (4, "r32")] {
@@ -122,9 +122,9 @@ fn candidates(file_bytes: u64) -> String {
     format!("sizes that would fit {} (either way round)", parts.join("; "))
 }
 
-/// Pairs of factors, columns first and not the fewer, nearest to a square first.
+/// Pairs of factors, columns first and at least as many as rows, nearest to a square first.
 fn factors_near_square(count: u64) -> Vec<(u64, u64)> {
-    // Beyond this no side is taken, so that the search is short for any length.
+    // Larger sides are not accepted, so the search is short for any length.
     let start = count.isqrt().min(super::raster::SIDE_SAMPLES_MAX);
     (2..=start)
         .rev()
@@ -135,10 +135,10 @@ fn factors_near_square(count: u64) -> Vec<(u64, u64)> {
         .collect()
 }
 
-/// Candidates shown for each kind of sample.
+/// Candidates shown for each type of sample.
 const CANDIDATES_MAX: usize = 4;
 
-/// Rows of bare samples.
+/// Rows of raw samples.
 pub(crate) struct RawRows {
     path: PathBuf,
     input: BufReader<File>,
@@ -167,7 +167,8 @@ impl RawRows {
             input: BufReader::with_capacity(128 << 10, file),
             kind,
             endian,
-            // Compared as the samples are stored: 1e-3 given in decimal is no f64 of the file.
+            // Compared as the samples are stored: a decimal like 1e-3 equals no stored value as
+            // `f64`.
             nodata: nodata.map(|value| value as f32),
             columns: columns as usize,
             rows_read: 0,
@@ -215,7 +216,7 @@ impl RowReader for RawRows {
     }
 }
 
-/// Voids may be not a number; infinite heights are a mistake.
+/// Voids may be NaN; infinite heights are errors.
 pub(crate) fn refuse_infinite(path: &Path, values: &[f64], row: u32) -> Result<(), ImportError> {
     match values.iter().position(|value| value.is_infinite()) {
         None => Ok(()),

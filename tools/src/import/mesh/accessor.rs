@@ -1,4 +1,4 @@
-//! Accessors become positions and indices, after every number in them has been checked.
+//! Converts accessors to positions and indices, after every number in them has been checked.
 //!
 //! ```text
 //! buffer  [ . . . . . . . . . . . . . . . . . . . . . . . . ]   byteLength, and the bytes there are
@@ -62,7 +62,7 @@ pub(super) fn positions(
     }
 }
 
-/// Indices of vertices, as they are; whether there are such vertices is for the caller to see.
+/// Indices of vertices, unchecked: the caller checks that the vertices exist.
 pub(super) fn indices(
     document: &Document,
     buffers: &mut Buffers,
@@ -94,7 +94,7 @@ pub(super) fn indices(
     Ok((indices, component))
 }
 
-/// Elements that a sparse accessor gives other values to: ascending, and among its elements.
+/// Elements whose values a sparse accessor replaces: ascending, and within range.
 fn sparse_indices(
     document: &Document,
     buffers: &mut Buffers,
@@ -205,7 +205,7 @@ impl Place {
         let (view, bytes) = buffers.view(document, from, self.view)?;
         let stride = self.stride(view.byte_stride).map_err(fault)?;
         let Some(last) = self.count.checked_sub(1) else { return Ok(Vec::new()) };
-        // At most 2²⁶ elements of at most 252 bytes: only the offset can make this overflow.
+        // At most 2²⁶ elements of at most 252 bytes: only the offset can overflow here.
         let need = self.offset.saturating_add(last * stride + self.size);
         let have = bytes.len() as u64;
         if need > have {
@@ -271,7 +271,7 @@ impl Component {
         matches!(self, Self::U8 | Self::U16 | Self::U32)
     }
 
-    /// The greatest index, which glTF keeps for the end of a strip.
+    /// The greatest index, which glTF reserves for the restart of a strip.
     pub(super) fn restart(self) -> u32 {
         match self {
             Self::U8 => u32::from(u8::MAX),
@@ -280,7 +280,7 @@ impl Component {
         }
     }
 
-    /// An index out of as many bytes as it has.
+    /// An index from its bytes, little-endian.
     fn index(self, bytes: &[u8]) -> u32 {
         match *bytes {
             [a] => u32::from(a),
@@ -290,7 +290,7 @@ impl Component {
         }
     }
 
-    /// A coordinate out of as many bytes as it has; normalized whole numbers span −1 to 1.
+    /// A coordinate from its bytes; normalized whole numbers span −1 to 1.
     fn metres(self, bytes: &[u8], normalized: bool) -> f32 {
         let signed = |value: f32, most: f32| match normalized {
             true if value < -most => -1.0,

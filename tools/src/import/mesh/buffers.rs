@@ -12,7 +12,7 @@ use super::error::{BufferFault, MeshProblem};
 use super::inside;
 use super::limits::{FILE_BYTES_MAX, JSON_BYTES_MAX};
 
-/// A GLB or a JSON text, split: where the JSON lies, and where the binary chunk.
+/// A GLB or a JSON text, split: the position of the JSON and of the binary chunk.
 pub(super) struct Container {
     pub(super) bytes: Vec<u8>,
     pub(super) json: Range<usize>,
@@ -36,8 +36,8 @@ impl Container {
     }
 }
 
-/// The JSON and the binary chunk of a GLB: a header of three words, then chunks of a length, a kind
-/// and their bytes.
+/// The JSON and the binary chunk of a GLB: a header of three words, then chunks, each a length, a
+/// kind and its bytes.
 fn split_glb(bytes: &[u8]) -> Result<(Range<usize>, Option<Range<usize>>), MeshProblem> {
     let fault = |what: String| MeshProblem::Glb(what);
     let word = |at: usize| {
@@ -72,7 +72,7 @@ fn split_glb(bytes: &[u8]) -> Result<(Range<usize>, Option<Range<usize>>), MeshP
                 return Err(fault(format!("the first chunk is {kind:#010x}, expected JSON")));
             }
             KIND_BIN if chunk.is_none() => chunk = Some(range),
-            // Kinds that are not known are for others.
+            // Unknown kinds are skipped.
             _ => {}
         }
     }
@@ -82,12 +82,12 @@ fn split_glb(bytes: &[u8]) -> Result<(Range<usize>, Option<Range<usize>>), MeshP
 const KIND_JSON: u32 = 0x4E4F_534A;
 const KIND_BIN: u32 = 0x004E_4942;
 
-/// Where buffers come from, and those which have been read. Each is read when it is first needed, so
-/// that one for pictures alone may be missing.
+/// The sources of buffers, and those that have been read. Each is read when it is first needed, so a
+/// buffer used only by pictures may be missing.
 pub(super) struct Buffers {
-    /// Links must not lead out of this.
+    /// Links must not lead out of this folder.
     pub(super) root: PathBuf,
-    /// Names are those of files in this.
+    /// Names are those of files in this folder.
     pub(super) beside: PathBuf,
     pub(super) container: Container,
     pub(super) read: Vec<Option<Bytes>>,
@@ -142,7 +142,7 @@ impl Buffers {
         }
     }
 
-    /// The buffer of a view, as long as the file says that it is.
+    /// The buffer of a view, with the length given by the file.
     fn buffer(
         &mut self,
         document: &Document,
@@ -218,19 +218,19 @@ impl Buffers {
     }
 }
 
-/// What follows a scheme, in letters of either size.
+/// The part after a scheme, in upper or lower case.
 fn strip_scheme<'a>(uri: &'a str, scheme: &str) -> Option<&'a str> {
     let (head, rest) = uri.split_at_checked(scheme.len())?;
     head.eq_ignore_ascii_case(scheme).then_some(rest)
 }
 
-/// The bytes of `MEDIA-TYPE;base64,LETTERS`, what follows `data:`.
+/// The bytes of `MEDIA-TYPE;base64,LETTERS`, the part after `data:`.
 fn decode_data(data: &str) -> Result<Vec<u8>, String> {
     let (head, letters) = data.split_once(',').ok_or("no comma, expected `;base64,`")?;
     if !head.to_ascii_lowercase().ends_with(";base64") {
         return Err("not in base64, expected `;base64,`".to_owned());
     }
-    // Some writers leave out the padding.
+    // Some writers omit the padding.
     let config =
         GeneralPurposeConfig::new().with_decode_padding_mode(DecodePaddingMode::Indifferent);
     GeneralPurpose::new(&STANDARD, config).decode(letters).map_err(|e| e.to_string().to_lowercase())

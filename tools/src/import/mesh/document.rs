@@ -1,4 +1,4 @@
-//! What of a glTF's JSON is read: shapes and where they stand. The rest is passed over.
+//! The parts of a glTF's JSON that are read: shapes and their places. The rest is ignored.
 
 use serde::Deserialize;
 use serde::de::{Deserializer, Error as _, IgnoredAny, SeqAccess, Visitor};
@@ -157,7 +157,7 @@ fn triangles() -> u64 {
     4
 }
 
-/// Reads the JSON and refuses what is not a glTF 2.0 that can be understood.
+/// Parses the JSON and rejects what is not a supported glTF 2.0.
 pub(super) fn parse(json: &[u8]) -> Result<Document, MeshProblem> {
     let document = read(json).map_err(|e| version_first(json, e))?;
     let asset = &document.asset;
@@ -175,12 +175,12 @@ pub(super) fn parse(json: &[u8]) -> Result<Document, MeshProblem> {
 }
 
 fn read(json: &[u8]) -> Result<Document, String> {
-    // Editors on Windows put a mark at the start of texts.
+    // Editors on Windows put a byte order mark at the start of texts.
     let json = json.strip_prefix(b"\xef\xbb\xbf").unwrap_or(json);
     let mut reader = serde_json::Deserializer::from_slice(json);
     let document: Document = serde_path_to_error::deserialize(&mut reader)
         .map_err(|e| format!("{}: {}", e.path(), e.inner()))?;
-    // A GLB fills up its JSON with spaces.
+    // A GLB pads its JSON with spaces.
     reader.end().map_err(|e| e.to_string())?;
     if document.asset.version.is_empty() {
         return Err("no asset.version, expected \"2.0\"".to_owned());
@@ -188,7 +188,7 @@ fn read(json: &[u8]) -> Result<Document, String> {
     Ok(document)
 }
 
-/// What failed to be read, unless the reason is that it is of another version.
+/// The parse error, unless the file has an unsupported version, which is then the error.
 fn version_first(json: &[u8], fault: String) -> MeshProblem {
     #[derive(Deserialize)]
     struct Versioned {
@@ -216,7 +216,7 @@ fn understood(name: &str) -> bool {
 /// Vertices as whole numbers.
 pub(super) const QUANTIZATION: &str = "KHR_mesh_quantization";
 
-/// Extensions that change what a mesh looks like and not its shape.
+/// Extensions that change only the appearance of a mesh, not its shape.
 pub(super) fn only_looks(name: &str) -> bool {
     const KINDS: [&str; 6] = [
         "KHR_materials_",
@@ -229,7 +229,8 @@ pub(super) fn only_looks(name: &str) -> bool {
     KINDS.iter().any(|kind| name.starts_with(kind))
 }
 
-/// An array of at most [`ENTRIES_MAX`] entries: `{}` in JSON is small, what it becomes is not.
+/// An array of at most [`ENTRIES_MAX`] entries: `{}` is small in JSON, but its decoded value is
+/// not.
 fn bounded<'de, D: Deserializer<'de>, T: Deserialize<'de>>(reader: D) -> Result<Vec<T>, D::Error> {
     struct Entries<T>(std::marker::PhantomData<T>);
 

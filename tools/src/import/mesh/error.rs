@@ -1,4 +1,4 @@
-//! What can be wrong with a mesh file: what was found, what was expected, and where.
+//! Errors of mesh files: what was found, what was expected, and where.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -11,24 +11,24 @@ use super::limits::{DEPTH_MAX, FILE_BYTES_MAX};
 pub struct MeshFileError {
     /// The file at fault.
     pub path: PathBuf,
-    /// What is wrong with it; said in the message, so not given as a source once more.
+    /// What is wrong with it; contained in the message, and therefore not also given as a source.
     pub problem: MeshProblem,
 }
 
-/// What is wrong with a mesh file. Numbers of accessors, views, nodes and the like count from 0, as
+/// What is wrong with a mesh file. Indices of accessors, views, nodes and the like count from 0, as
 /// in the file.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum MeshProblem {
-    /// The file system refused; not a matter of what the file holds.
+    /// The file system reported an error, independent of the file's contents.
     #[error("cannot {doing}: {source}")]
     Io {
-        /// What was being done.
+        /// The operation that failed.
         doing: &'static str,
-        /// What the system said.
+        /// The system's error.
         source: io::Error,
     },
-    /// A name that is not one of a file inside the folder.
+    /// A name that is not that of a file inside the folder.
     #[error("file name `{name}` {why}, expected a plain relative name inside the folder")]
     Outside {
         /// The name, as written.
@@ -36,23 +36,23 @@ pub enum MeshProblem {
         /// What is wrong with it.
         why: &'static str,
     },
-    /// The name belongs to something else than a file.
+    /// The name is not that of a plain file.
     #[error("not a plain file")]
     NotAFile,
-    /// No format is recognised.
+    /// The format is not recognised.
     #[error("unknown kind of mesh, expected .glb, .gltf or .obj")]
     UnknownFormat,
-    /// More bytes than are taken.
+    /// Longer than the limit.
     #[error("{what} of {bytes} bytes, expected at most {limit}")]
     TooLarge {
-        /// What is that large.
+        /// What is too long.
         what: &'static str,
         /// Its length.
         bytes: u64,
-        /// What is taken.
+        /// The limit.
         limit: u64,
     },
-    /// More than are taken.
+    /// More than the limit.
     #[error("{place}: {found} {what}, expected at most {limit}")]
     TooMany {
         /// Where.
@@ -61,37 +61,37 @@ pub enum MeshProblem {
         what: &'static str,
         /// How many.
         found: u64,
-        /// How many are taken.
+        /// The limit.
         limit: u64,
     },
     /// The container of a GLB is damaged.
     #[error("not a whole GLB file: {0}")]
     Glb(String),
-    /// The JSON is no JSON, or not of a glTF.
+    /// The JSON is invalid, or not a glTF.
     #[error("not a glTF file: {0}")]
     Json(String),
-    /// Another version of glTF.
+    /// A version of glTF other than 2.0.
     #[error("glTF version {found}, expected 2.0")]
     Version {
         /// The version in the file.
         found: String,
     },
-    /// The file cannot be understood without an extension that is not known here.
+    /// The file needs an extension that is not supported.
     #[error("needs the extension {name}, which is not read")]
     Extension {
         /// Its name.
         name: String,
     },
-    /// A number of something that is not there.
+    /// A reference to something that does not exist.
     #[error("{from} names {what} {index}, the file has {count}")]
     Reference {
-        /// What names it.
+        /// What refers to it.
         from: String,
-        /// What is named.
+        /// The kind of the missing item.
         what: &'static str,
-        /// Which one.
+        /// Its index.
         index: usize,
-        /// How many there are.
+        /// How many items exist.
         count: usize,
     },
     /// A buffer without its bytes.
@@ -102,7 +102,7 @@ pub enum MeshProblem {
         /// What is wrong.
         fault: BufferFault,
     },
-    /// A view that its buffer cannot hold.
+    /// A view beyond the end of its buffer.
     #[error("buffer view {view}: {len_bytes} bytes from byte {offset}, buffer {buffer} has {have}")]
     View {
         /// Which view.
@@ -113,7 +113,7 @@ pub enum MeshProblem {
         len_bytes: u64,
         /// Its buffer.
         buffer: usize,
-        /// The bytes that the buffer has.
+        /// Bytes in the buffer.
         have: u64,
     },
     /// An accessor that cannot be read.
@@ -124,7 +124,7 @@ pub enum MeshProblem {
         /// What is wrong.
         fault: AccessorFault,
     },
-    /// A primitive that makes no triangles.
+    /// A primitive without triangles.
     #[error("mesh {mesh}, primitive {primitive}: {what}")]
     Primitive {
         /// Which mesh.
@@ -134,7 +134,7 @@ pub enum MeshProblem {
         /// What is wrong.
         what: String,
     },
-    /// A node that stands wrong.
+    /// A node in a wrong place.
     #[error("node {node}: {fault}")]
     Node {
         /// Which node.
@@ -142,7 +142,7 @@ pub enum MeshProblem {
         /// What is wrong.
         fault: NodeFault,
     },
-    /// A line of an OBJ that makes no sense.
+    /// An invalid line of an OBJ.
     #[error("line {line}: {what}")]
     Line {
         /// Which line, from 1.
@@ -150,7 +150,7 @@ pub enum MeshProblem {
         /// What was found, and what was expected.
         what: String,
     },
-    /// Nothing to stand on or bump into.
+    /// The file has no triangle.
     #[error("no triangles")]
     Empty,
 }
@@ -162,21 +162,21 @@ pub enum BufferFault {
     /// Fewer bytes than it should have.
     #[error("{have} bytes, expected {need}")]
     Short {
-        /// Bytes there are.
+        /// Bytes present.
         have: u64,
-        /// Bytes that the file promises.
+        /// Bytes given by the file.
         need: u64,
     },
     /// No bytes at all.
     #[error("no uri and no binary chunk, expected its bytes")]
     NoBytes,
-    /// The bytes are only there in a compressed form.
+    /// The bytes exist only in a compressed form.
     #[error("compressed with {0}, which is not read")]
     Compressed(&'static str),
-    /// A data URI that is none.
+    /// An invalid data URI.
     #[error("damaged data uri: {0}")]
     DataUri(String),
-    /// The name of its file.
+    /// An invalid file name.
     #[error("{0}")]
     Name(Box<MeshProblem>),
     /// Its file cannot be read.
@@ -193,28 +193,28 @@ pub enum BufferFault {
 #[derive(Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum AccessorFault {
-    /// Elements of another shape.
+    /// A wrong element type.
     #[error("type {found}, expected {expected}")]
     Type {
-        /// What the file says.
+        /// The type found.
         found: String,
-        /// What is needed.
+        /// The type expected.
         expected: &'static str,
     },
-    /// Numbers of another kind.
+    /// A wrong component type.
     #[error("component type {found}, expected {expected}")]
     Component {
-        /// What the file says.
+        /// The type found.
         found: String,
-        /// What is needed.
+        /// The type expected.
         expected: &'static str,
     },
-    /// More elements than are taken.
+    /// More elements than the limit.
     #[error("{found} elements, expected at most {limit}")]
     Count {
-        /// What the file says.
+        /// The number found.
         found: u64,
-        /// What is taken.
+        /// The limit.
         limit: u64,
     },
     /// A distance between elements that glTF does not allow.
@@ -224,10 +224,10 @@ pub enum AccessorFault {
         found: u64,
         /// Which view.
         view: usize,
-        /// What would be read.
+        /// Accepted strides.
         expected: String,
     },
-    /// It ends beyond its view.
+    /// The elements end beyond the view.
     #[error("{count} elements need {need} bytes of buffer view {view}, which has {have}")]
     Overruns {
         /// Elements.
@@ -257,7 +257,7 @@ pub enum AccessorFault {
         /// All elements.
         count: u64,
     },
-    /// A coordinate that is no number.
+    /// A coordinate that is not finite.
     #[error("element {element} is ({found}), expected finite coordinates")]
     NotFinite {
         /// Which element.
@@ -274,7 +274,7 @@ pub enum NodeFault {
     /// It is its own ancestor.
     #[error("is below itself")]
     Cycle,
-    /// It hangs on two nodes, or twice on one.
+    /// It is a child of two nodes, or twice of one.
     #[error("is a child of node {first} and of node {second}, expected one parent")]
     Shared {
         /// One parent.
@@ -299,22 +299,22 @@ pub enum NodeFault {
     /// Too far below its root.
     #[error("is more than {DEPTH_MAX} nodes below its root")]
     TooDeep,
-    /// Both ways of saying a transform.
+    /// Both forms of a transform.
     #[error("has a matrix as well as translation, rotation or scale, expected one of both")]
     BothTransforms,
-    /// A matrix that is no placement.
+    /// A matrix that is not affine.
     #[error("has {found} as the last row of its matrix, expected 0, 0, 0, 1")]
     Projective {
         /// The row.
         found: String,
     },
-    /// A rotation that is none.
+    /// A rotation that is not normalised.
     #[error("has a rotation of length {found}, expected 1")]
     Rotation {
         /// Length of the quaternion.
         found: f64,
     },
-    /// Placed vertices are beyond numbers.
+    /// Placed vertices are not finite.
     #[error("puts vertex {vertex} of its mesh at ({found}), expected finite coordinates")]
     NotFinite {
         /// Which vertex.
@@ -330,13 +330,13 @@ impl MeshFileError {
         Self { path: path.to_owned(), problem }
     }
 
-    /// Whether the file system is at fault, and not what the file holds.
+    /// Whether the error comes from the file system, not from the file's contents.
     #[must_use]
     pub fn is_io(&self) -> bool {
         self.problem.is_io()
     }
 
-    /// What to do about it.
+    /// What the user can do about it.
     #[must_use]
     pub fn hint(&self) -> Option<&'static str> {
         match &self.problem {
@@ -382,7 +382,7 @@ impl MeshProblem {
         Self::Node { node, fault }
     }
 
-    /// A length, if it is one that is taken.
+    /// Checks a length against its limit.
     pub(crate) fn check_bytes(what: &'static str, bytes: u64, limit: u64) -> Result<(), Self> {
         debug_assert!(limit <= FILE_BYTES_MAX);
         if bytes > limit { Err(Self::TooLarge { what, bytes, limit }) } else { Ok(()) }

@@ -1,4 +1,5 @@
-//! A glTF file, opened: its meshes one by one, where its nodes put them, and all of it as one mesh.
+//! An open glTF file: its meshes one by one, the transforms of its nodes, and the whole as one
+//! mesh.
 
 use std::path::{Path, PathBuf};
 
@@ -21,7 +22,7 @@ pub struct Gltf {
 }
 
 impl Gltf {
-    /// From the bytes of a `.glb` or `.gltf` at `path`; buffers lie beside it, inside `root`.
+    /// Reads a `.glb` or `.gltf` at `path` from its bytes; buffers lie beside it, inside `root`.
     pub(super) fn new(path: &Path, bytes: Vec<u8>, root: &Path) -> Result<Self, MeshFileError> {
         let parsed = Container::new(bytes).and_then(|container| {
             let document = document::parse(container.json())?;
@@ -33,37 +34,38 @@ impl Gltf {
         Ok(Self { path: path.to_owned(), document, buffers, notes: Notes::new() })
     }
 
-    /// The nodes that have a mesh, and where they put it: those of the default scene, or of all
+    /// The nodes that have a mesh, and their transforms: those of the default scene, or of all
     /// scenes if none is the default, or all nodes if there is no scene.
     ///
     /// # Errors
-    /// If nodes do not form trees, stand too deep, name what is not there, or have a transform that
-    /// is none.
+    /// If nodes do not form trees, are nested too deep, refer to missing items, or have an invalid
+    /// transform.
     pub fn nodes(&self) -> Result<Vec<PlacedNode>, MeshFileError> {
         nodes::placed(&self.document).map_err(|problem| self.error(problem))
     }
 
-    /// A mesh as it lies in the file, without any node's transform. It may be empty.
+    /// A mesh as stored in the file, without any node's transform. It may be empty.
     ///
     /// # Errors
-    /// If a number in it leads beyond what there is, or a coordinate is not finite.
+    /// If an index is out of range, or a coordinate is not finite.
     pub fn mesh(&mut self, index: usize) -> Result<MeshSource, MeshFileError> {
         let mesh = primitive::mesh(&self.document, &mut self.buffers, index, &mut self.notes);
         mesh.map_err(|problem| self.error(problem))
     }
 
-    /// All meshes of the default scene, where their nodes put them, as one. A file without nodes
-    /// gives all its meshes.
+    /// All meshes of the default scene, transformed by their nodes, as one. For a file without
+    /// nodes, all its meshes.
     ///
     /// # Errors
-    /// As [`nodes`](Self::nodes) and [`mesh`](Self::mesh); if there is no triangle, or too many.
+    /// As [`nodes`](Self::nodes) and [`mesh`](Self::mesh); also if there is no triangle, or too
+    /// many.
     pub fn merged(&mut self) -> Result<MeshSource, MeshFileError> {
         let mut nodes = self.nodes()?;
         if self.document.nodes.is_empty() {
             let lying = |mesh| PlacedNode { node: 0, mesh, transform: Affine::IDENTITY };
             nodes = (0..self.document.meshes.len()).map(lying).collect();
         }
-        // A mesh is read once for all the nodes that follow each other with it.
+        // A mesh is read once for consecutive nodes that use it.
         let mut order: Vec<usize> = (0..nodes.len()).collect();
         order.sort_by_key(|&at| (nodes.get(at).map(|node| node.mesh), at));
         let mut merged = MeshSource::default();
@@ -86,7 +88,7 @@ impl Gltf {
     /// A mesh with a node's rotation and scale applied, about its own origin.
     ///
     /// # Errors
-    /// If a vertex comes to lie beyond numbers.
+    /// If a vertex is not finite afterwards.
     pub fn baked(
         &self,
         node: &PlacedNode,
@@ -99,14 +101,14 @@ impl Gltf {
         Ok(baked)
     }
 
-    /// What a mesh is called in messages.
+    /// The name of a mesh in messages.
     #[must_use]
     pub fn mesh_name(&self, index: usize) -> String {
         let name = self.document.meshes.get(index).and_then(|mesh| mesh.name.as_deref());
         name.map_or_else(|| format!("mesh {index}"), |name| format!("mesh {index} ({name:?})"))
     }
 
-    /// What a node is called in messages.
+    /// The name of a node in messages.
     #[must_use]
     pub fn node_name(&self, index: usize) -> String {
         let name = self.document.nodes.get(index).and_then(|node| node.name.as_deref());
@@ -131,7 +133,7 @@ impl Gltf {
         files
     }
 
-    /// What was passed over so far.
+    /// What was ignored so far.
     #[must_use]
     pub fn notes(&self) -> Vec<String> {
         let mut notes: Vec<String> =

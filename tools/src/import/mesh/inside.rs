@@ -1,7 +1,7 @@
-//! Names of files inside a folder, and nothing but those.
+//! Resolves names of files inside a folder, and only those.
 //!
-//! A name comes from a file that somebody sent. It is judged as text first, then by where it leads
-//! once symlinks are followed, and only then is anything opened.
+//! A name comes from an untrusted file. It is checked first as text, then by its target after
+//! symlinks are followed, and only then is anything opened.
 
 use std::fs::{self, File};
 use std::io::Read;
@@ -11,16 +11,16 @@ use super::error::MeshProblem;
 
 /// A file inside the folder.
 pub(crate) struct Found {
-    /// Its path as a message shows it.
+    /// Its path as shown in messages.
     pub(crate) shown: PathBuf,
     /// Its path without links, which is the one to open.
     pub(crate) real: PathBuf,
 }
 
-/// The file of a plain relative name in the folder `beside`, which must not lead out of `root`.
+/// The file with a plain relative name in the folder `beside`, which must not lead out of `root`.
 ///
 /// # Errors
-/// If the name is not plain and relative, leads out of the root, or to no plain file.
+/// If the name is not plain and relative, leads out of the root, or is not that of a plain file.
 pub(crate) fn resolve(root: &Path, beside: &Path, name: &str) -> Result<Found, MeshProblem> {
     let outside = |why| MeshProblem::Outside { name: name.to_owned(), why };
     let parts = plain_parts(name).map_err(outside)?;
@@ -35,14 +35,14 @@ pub(crate) fn resolve(root: &Path, beside: &Path, name: &str) -> Result<Found, M
     if !real.starts_with(&real_root) {
         return Err(outside("leads out of the folder through a link"));
     }
-    // A pipe would never end, a folder never begin.
+    // A pipe would never end, and a folder cannot be read.
     if !real.is_file() {
         return Err(MeshProblem::NotAFile);
     }
     Ok(Found { shown, real })
 }
 
-/// The parts of a name, if it is one that cannot lead out of a folder on any system.
+/// The parts of a name, if it cannot lead out of a folder on any system.
 fn plain_parts(name: &str) -> Result<Vec<&str>, &'static str> {
     if name.is_empty() {
         return Err("is empty");
@@ -71,7 +71,7 @@ fn plain_parts(name: &str) -> Result<Vec<&str>, &'static str> {
     if parts.is_empty() { Err("names a folder") } else { Ok(parts) }
 }
 
-/// A name out of a URI: %-sequences become what they stand for.
+/// Decodes the %-sequences of a URI.
 ///
 /// # Errors
 /// If a sequence is not two hexadecimal digits, or the result is not UTF-8.
@@ -91,7 +91,7 @@ pub(crate) fn percent_decoded(uri: &str) -> Result<String, &'static str> {
     String::from_utf8(bytes).map_err(|_| "is not UTF-8")
 }
 
-/// A file's bytes, if there are at most `limit`.
+/// Reads a file's bytes, at most `limit`.
 ///
 /// # Errors
 /// If the file is longer, or cannot be read.

@@ -1,8 +1,8 @@
-//! Mesh files become lists of triangles: glTF (`.glb`, `.gltf`) and OBJ.
+//! Reads mesh files as lists of triangles: glTF (`.glb`, `.gltf`) and OBJ.
 //!
-//! [`load_file`] gives a whole file as one mesh; [`open_gltf`] gives its meshes one by one and where
-//! its nodes put them. Materials, textures, animations and skins are passed over. Files may come from
-//! anybody: every count, offset, index and coordinate is checked before it is used, and nothing
+//! [`load_file`] gives a whole file as one mesh; [`open_gltf`] gives its meshes one by one and the
+//! transforms of its nodes. Materials, textures, animations and skins are ignored. Files are
+//! untrusted: every count, offset, index and coordinate is checked before it is used, and nothing
 //! outside the folder is opened.
 //!
 //! ```text
@@ -39,11 +39,11 @@ pub use self::transform::Affine;
 /// A mesh file that was read.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MeshFile {
-    /// All of it as one mesh. It has at least one triangle.
+    /// The whole file as one mesh. It has at least one triangle.
     pub mesh: MeshSource,
     /// The files that were read: the mesh's own first, then those of its buffers.
     pub files: Vec<PathBuf>,
-    /// What was passed over, worth a line of output.
+    /// What was ignored, worth a line of output.
     pub notes: Vec<String>,
 }
 
@@ -51,7 +51,7 @@ pub struct MeshFile {
 /// the faces of an OBJ. `name` is a plain relative name inside `folder`.
 ///
 /// # Errors
-/// If the name leads out of the folder, the file is no mesh, damaged or too large, or has no
+/// If the name leads out of the folder, the file is not a mesh, damaged or too large, or has no
 /// triangle.
 pub fn load_file(name: &str, folder: &Path) -> Result<MeshFile, MeshFileError> {
     match open(name, folder)? {
@@ -63,10 +63,10 @@ pub fn load_file(name: &str, folder: &Path) -> Result<MeshFile, MeshFileError> {
     }
 }
 
-/// Opens a glTF file, to ask for its meshes and nodes one by one.
+/// Opens a glTF file, for access to its meshes and nodes one by one.
 ///
 /// # Errors
-/// If the name leads out of the folder, or the file is no glTF, damaged or too large.
+/// If the name leads out of the folder, or the file is not a glTF, damaged or too large.
 pub fn open_gltf(name: &str, folder: &Path) -> Result<Gltf, MeshFileError> {
     match open(name, folder)? {
         Opened::Gltf(gltf) => Ok(*gltf),
@@ -84,7 +84,7 @@ pub fn boxed(extents: [f64; 3]) -> MeshSource {
     let side = |corner: usize, axis: usize| {
         if corner >> axis & 1 == 0 { -half[axis] } else { half[axis] }
     };
-    // Bit 0 of a corner's number says which side of X it is on, bit 1 of Y, bit 2 of Z.
+    // Bit 0 of a corner's index selects the side of X, bit 1 of Y, bit 2 of Z.
     MeshSource {
         vertices: (0..8).map(|i| Vec3::new(side(i, 0), side(i, 1), side(i, 2))).collect(),
         triangles: vec![
@@ -104,7 +104,7 @@ pub fn boxed(extents: [f64; 3]) -> MeshSource {
     }
 }
 
-/// The file that a name stands for, once it is known to lie inside the folder.
+/// The file with a name, checked to lie inside the folder.
 pub(crate) fn find(name: &str, folder: &Path) -> Result<Found, MeshFileError> {
     inside::resolve(folder, folder, name)
         .map_err(|problem| MeshFileError::new(&folder.join(name), problem))

@@ -1,4 +1,4 @@
-//! The node graph of a glTF, walked without recursion: who stands where.
+//! The node graph of a glTF, traversed without recursion.
 
 use glam::DVec3;
 
@@ -7,18 +7,19 @@ use super::error::{MeshProblem, NodeFault};
 use super::limits::DEPTH_MAX;
 use super::transform::Affine;
 
-/// A node that has a mesh, and where it puts it.
+/// A node that has a mesh, and its transform.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PlacedNode {
-    /// Its number in the file.
+    /// Its index in the file.
     pub node: usize,
-    /// The number of its mesh.
+    /// The index of its mesh.
     pub mesh: usize,
     /// From the mesh to the scene.
     pub transform: Affine,
 }
 
-/// Farthest from 1 that the length of a rotation may be: beyond what rounding to three decimals does.
+/// Greatest difference from 1 of the length of a rotation: more than rounding to three decimals
+/// causes.
 const LENGTH_TOLERANCE: f64 = 0.01;
 
 /// The nodes with a mesh, of the default scene, or of all scenes if none is the default, or of all
@@ -70,7 +71,8 @@ fn parents(document: &Document) -> Result<Vec<Option<usize>>, MeshProblem> {
     Ok(parents)
 }
 
-/// Walks down from every root. What has one parent and is never come by is below itself.
+/// Traverses the tree from every root. A node with a parent that is never reached is its own
+/// ancestor.
 fn check_depth(document: &Document, parents: &[Option<usize>]) -> Result<(), MeshProblem> {
     let mut met = vec![false; parents.len()];
     let is_root = |&index: &usize| parents.get(index).is_some_and(Option::is_none);
@@ -120,7 +122,7 @@ fn roots(document: &Document, parents: &[Option<usize>]) -> Result<Vec<usize>, M
             if *seen == Some(scene) {
                 return Err(MeshProblem::node(node, NodeFault::RootTwice { scene }));
             }
-            // Several scenes may show the same node, which stands there once.
+            // Several scenes may contain the same node, which is placed once.
             if seen.is_none() {
                 roots.push(node);
             }

@@ -1,7 +1,7 @@
-//! Wavefront OBJ: vertices and faces, and nothing else. A file is taken as it is: metres, +Y up.
+//! Wavefront OBJ: vertices and faces only. Coordinates are taken unchanged: metres, +Y up.
 //!
-//! Lines that are not read (normals, texture coordinates, groups, materials) may hold anything, and
-//! no file that they name is looked for.
+//! Ignored lines (normals, texture coordinates, groups, materials) may have any content, and files
+//! that they name are not opened.
 
 use std::str::FromStr;
 
@@ -11,14 +11,14 @@ use marchland_terrain::props::MeshSource;
 use super::error::MeshProblem;
 use super::limits::{TRIANGLES_MAX, VERTICES_MAX};
 
-/// Reads a whole file, and says what was left out.
+/// Reads a whole file, and returns notes on what was ignored.
 pub(super) fn read(bytes: &[u8]) -> Result<(MeshSource, Vec<String>), MeshProblem> {
     let mut reader = Reader::default();
     let mut joined: Vec<u8> = Vec::new();
     for (number, line) in bytes.split(|&byte| byte == b'\n').enumerate() {
         reader.line = number as u64 + 1;
         let line = line.trim_ascii();
-        // A backslash at the end draws the next line in.
+        // A backslash at the end continues the line.
         if let Some(part) = line.strip_suffix(b"\\") {
             joined.extend_from_slice(part);
             joined.push(b' ');
@@ -41,9 +41,9 @@ pub(super) fn read(bytes: &[u8]) -> Result<(MeshSource, Vec<String>), MeshProble
 #[derive(Default)]
 struct Reader {
     mesh: MeshSource,
-    /// Which line is read, from 1.
+    /// Current line, from 1.
     line: u64,
-    /// The greatest number of a vertex that did not exist when a face named it, and the line.
+    /// The greatest index of a vertex that did not exist yet when a face named it, and the line.
     ahead: Option<(u64, u64)>,
     /// Lines, points, curves and surfaces.
     skipped: u64,
@@ -174,11 +174,11 @@ fn number<T: FromStr>(word: &[u8]) -> Option<T> {
     std::str::from_utf8(word).ok()?.parse().ok()
 }
 
-/// A word of the file as a message can show it.
+/// A word of the file as shown in messages.
 fn shown(word: &[u8]) -> String {
     let short: String = String::from_utf8_lossy(word).chars().take(SHOWN_CHARS).collect();
     short.escape_debug().to_string()
 }
 
-/// Letters of a wrong word that a message shows.
+/// Characters of an invalid word shown in messages.
 const SHOWN_CHARS: usize = 40;

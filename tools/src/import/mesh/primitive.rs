@@ -1,4 +1,4 @@
-//! The primitives of a glTF mesh become one list of triangles.
+//! Converts the primitives of a glTF mesh to one list of triangles.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +10,7 @@ use super::document::{Document, Primitive};
 use super::error::MeshProblem;
 use super::limits::{TRIANGLES_MAX, VERTICES_MAX};
 
-/// What was passed over, by what it is.
+/// What was ignored, with counts.
 pub(super) type Notes = BTreeMap<&'static str, u64>;
 
 /// All triangles of a mesh, in the order of its primitives. Primitives that share their positions
@@ -102,7 +102,7 @@ impl Gathered {
         let have = self.source.vertices.len() as u64;
         if let Some(accessor) = document.accessors.get(position) {
             let found = have.saturating_add(accessor.count);
-            // One accessor that is too large by itself is refused by its own name.
+            // A single accessor that is too large is rejected by its own name.
             if accessor.count <= VERTICES_MAX {
                 check_many(self.mesh, "vertices", found, VERTICES_MAX)?;
             }
@@ -115,7 +115,7 @@ impl Gathered {
     }
 }
 
-/// Refuses positions that exist in compressed form only: without it they would all be 0.
+/// Rejects positions that exist only in compressed form: without decompression they would all be 0.
 fn check_draco(
     document: &Document,
     primitive: &Primitive,
@@ -152,7 +152,7 @@ fn check_many(mesh: usize, what: &'static str, found: u64, limit: u64) -> Result
     }
 }
 
-/// A corner's vertex: out of a list, or the corner itself.
+/// A corner's vertex: from a list, or the corner itself.
 enum Corners {
     Listed(Vec<u32>),
     Counted(u32),
@@ -174,7 +174,7 @@ impl Corners {
     }
 }
 
-/// How corners make triangles.
+/// How corners form triangles.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Mode {
     List,
@@ -190,7 +190,7 @@ impl Mode {
         }
     }
 
-    /// The corners of a triangle, wound alike: every second one of a strip is turned round.
+    /// The corners of a triangle, with uniform winding: every second one of a strip is reversed.
     fn corners(self, triangle: usize) -> [usize; 3] {
         let i = triangle;
         match self {

@@ -1,4 +1,4 @@
-//! Where nodes put their meshes: columns and an origin, in `f64`, in a written order.
+//! Transforms of nodes: columns and an origin, in `f64`, in a fixed order of operations.
 
 use glam::{DVec3, Vec3};
 use marchland_terrain::math::Rotation;
@@ -8,22 +8,22 @@ use super::error::NodeFault;
 
 /// How far, as a part of its length, a column of a transform may be from that of a rotation with
 /// uniform scale. Files hold `f32`, or six decimals of them, and products of a few such matrices are
-/// off by some 1e-6; ten times that is a tenth of a millimetre on a prop of ten metres, below what
-/// any query resolves. More would move what stands in the file; less would give copies of a mesh for
-/// rounding alone, which is costly and never wrong.
+/// off by some 1e-6. Ten times that is a tenth of a millimetre on a prop of ten metres, below the
+/// resolution of any query. A larger value would move props. A smaller one would copy meshes because
+/// of rounding alone, which is costly but never wrong.
 const UNIFORM_TOLERANCE: f64 = 1e-5;
 
-/// A point `p` goes to `columns · p + origin`.
+/// Maps a point `p` to `columns · p + origin`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Affine {
-    /// Where X, Y and Z go.
+    /// Images of X, Y and Z.
     pub columns: [DVec3; 3],
-    /// Where 0 goes. Metres.
+    /// Image of 0. Metres.
     pub origin: DVec3,
 }
 
 impl Affine {
-    /// Moves nothing.
+    /// The identity.
     pub const IDENTITY: Self =
         Self { columns: [DVec3::X, DVec3::Y, DVec3::Z], origin: DVec3::ZERO };
 
@@ -35,20 +35,20 @@ impl Affine {
         Self { columns: [x * sx, y * sy, z * sz], origin: DVec3::from_array(translation) }
     }
 
-    /// A point, moved.
+    /// A transformed point.
     #[must_use]
     pub fn apply(&self, point: DVec3) -> DVec3 {
         self.turn(point) + self.origin
     }
 
-    /// A direction, turned and scaled.
+    /// A direction, rotated and scaled.
     #[must_use]
     pub fn turn(&self, direction: DVec3) -> DVec3 {
         let [x, y, z] = self.columns;
         x * direction.x + y * direction.y + z * direction.z
     }
 
-    /// This after `first`.
+    /// The composition: `first`, then this.
     #[must_use]
     pub fn after(&self, first: &Self) -> Self {
         Self {
@@ -57,8 +57,8 @@ impl Affine {
         }
     }
 
-    /// The rotation and uniform scale that this is, if it is one within 1e-5 and the scale is one
-    /// that props can have.
+    /// This transform as a rotation and uniform scale, if it is one within 1e-5 and the scale is
+    /// valid for props.
     #[must_use]
     pub fn placement(&self) -> Option<Placement> {
         let [x, y, z] = self.columns;
@@ -68,7 +68,7 @@ impl Affine {
         }
         let rotation = Rotation::from_quaternion(quaternion(self.columns.map(|c| c / scale)))?;
         let placement = Placement::new(rotation, scale as f32).ok()?;
-        // Shear, mirrors and scales that differ show as columns that do not come back.
+        // Shear, mirrors and non-uniform scales show as columns that are not reproduced.
         let back = rotation.columns();
         let near = |column: DVec3, back: DVec3| {
             let off = column / scale - back;
@@ -78,15 +78,15 @@ impl Affine {
         (near(x, bx) && near(y, by) && near(z, bz)).then_some(placement)
     }
 
-    /// Whether it turns insides out.
+    /// Whether it mirrors, which turns meshes inside out.
     #[must_use]
     pub fn mirrors(&self) -> bool {
         let [x, y, z] = self.columns;
         x.cross(y).dot(z) < 0.0
     }
 
-    /// A mesh with every vertex moved, added to another. Mirrored triangles are wound the other way
-    /// round, so that their outside stays outside.
+    /// Appends a mesh with every vertex transformed to another. Mirrored triangles get the reverse
+    /// winding, so that their outside stays outside.
     pub(super) fn append(&self, source: &MeshSource, to: &mut MeshSource) -> Result<(), NodeFault> {
         let base = to.vertices.len() as u32;
         for (number, vertex) in source.vertices.iter().enumerate() {
@@ -118,8 +118,8 @@ fn rotation_columns([x, y, z, w]: [f64; 4]) -> [DVec3; 3] {
 }
 
 /// The quaternion of a rotation's columns, after Shepperd, *Quaternion from Rotation Matrix* (1978):
-/// the greatest component first, so that nothing is divided by little. Nonsense for other columns,
-/// not always finite.
+/// the greatest component first, so that no divisor is small. Meaningless for other columns, and not
+/// always finite.
 fn quaternion([x, y, z]: [DVec3; 3]) -> [f64; 4] {
     let trace = x.x + y.y + z.z;
     if trace >= x.x && trace >= y.y && trace >= z.z {

@@ -1,5 +1,4 @@
-//! What props, scenes and scatters say in the same words: places, scales, surfaces, layers and how
-//! they block.
+//! Keys shared by props, scenes and scatters: places, scales, surfaces, layers and how they block.
 
 use marchland_terrain::bake::props::PropKind;
 use marchland_terrain::math::Rotation;
@@ -9,20 +8,20 @@ use super::error::PropFileError;
 use super::shelf::Shelf;
 use crate::toml_tree::{Keys, TomlError, Value};
 
-/// Farthest that a prop may stand from the centre of sector (0, 0): the greatest number of sectors
-/// of the greatest size. Metres.
+/// Greatest distance of a prop from the centre of sector (0, 0): the greatest number of sectors of
+/// the greatest size. Metres.
 pub(super) const REACH_MAX: f64 = 35_184_372_088_832.0;
-/// Farthest that a prop may stand above or below 0: the greatest height of ground. Metres.
+/// Greatest height of a prop above or below 0: the greatest height of ground. Metres.
 pub(super) const HEIGHT_MAX: f64 = 524_288.0;
 /// Least and greatest scale of a prop.
 pub(super) const SCALES: [f64; 2] = [1.0 / 1024.0, 1024.0];
-/// The same in words.
+/// The same range for messages.
 pub(super) const SCALES_TEXT: &str = "1/1024 (0.0009765625) to 1024";
 
 /// Keys of every kind of table.
 pub(super) const KIND_KEYS: [&str; 3] = ["surface", "layers", "collision"];
 
-/// What all props of a table have in common but for their mesh.
+/// What all props of a table have in common, except their mesh.
 #[derive(Clone, Copy)]
 pub(super) struct Kind<'t> {
     surface: SurfaceId,
@@ -55,7 +54,7 @@ impl<'t> Kind<'t> {
         Ok(Self { surface, layers, collision, keys })
     }
 
-    /// Of a mesh of the shelf.
+    /// The kind with a mesh of the shelf.
     pub(super) fn of(&self, mesh: usize, shelf: &Shelf) -> Result<PropKind, PropFileError> {
         let collision = shelf.collision(mesh, self.collision).map_err(|problem| {
             match self.keys.get("collision") {
@@ -77,13 +76,13 @@ pub(super) fn surface(value: &Value<'_>, surfaces: &[String]) -> Result<SurfaceI
     id.map(SurfaceId).ok_or_else(|| value.wrong(&expected))
 }
 
-/// `ground`, or the first surface where there is none of that name.
+/// `ground`, or the first surface if none has that name.
 fn default_surface(surfaces: &[String]) -> SurfaceId {
     let place = surfaces.iter().position(|name| name == "ground").unwrap_or(0);
     SurfaceId(u8::try_from(place).unwrap_or(0))
 }
 
-/// How high something stands.
+/// The height of something.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Standing {
     /// Metres.
@@ -92,7 +91,7 @@ pub(super) enum Standing {
     Ground(f64),
 }
 
-/// Where something stands: X and Z, and how high.
+/// The place of something: X and Z, and its height.
 pub(super) fn position(keys: Keys<'_>) -> Result<([f64; 2], Standing), TomlError> {
     let expected = "[x, y, z] in metres, where y may be \"ground\"";
     let value = keys.need("position", expected)?;
@@ -125,7 +124,7 @@ pub(super) fn rotation(keys: Keys<'_>) -> Result<Rotation, TomlError> {
     Ok(Rotation::from_degrees(degrees))
 }
 
-/// Degrees that make sense: a hundred turns, and every angle still exact to a millionth of a degree.
+/// Accepted degrees: a hundred turns, and every angle still exact to a millionth of a degree.
 pub(super) const DEGREES: [f64; 2] = [-36_000.0, 36_000.0];
 
 /// A uniform scale.

@@ -1,4 +1,4 @@
-//! What can be wrong with a file of props: what was found, what is accepted, and on which line.
+//! Errors of prop files: what was found, what is accepted, and on which line.
 
 use marchland_terrain::props::MeshError;
 
@@ -32,13 +32,13 @@ pub enum PropProblem {
         /// What is wrong with it.
         fault: MeshError,
     },
-    /// A mesh that should be solid and is not closed.
+    /// A mesh that should be solid but is not closed.
     #[error("`collision` is \"solid\", but {mesh} is not closed: {}", open_text(*open_edges))]
     NotClosed {
         /// The mesh.
         mesh: String,
-        /// Sides of triangles that meet no other, or more than one. If there is none, neighbours
-        /// disagree which side is outside.
+        /// Sides of triangles that meet no other triangle, or more than one. If 0, neighbours
+        /// disagree on which side is outside.
         open_edges: u64,
     },
     /// All meshes together are too large.
@@ -48,15 +48,15 @@ pub enum PropProblem {
         what: &'static str,
         /// How many.
         found: u64,
-        /// How many are taken.
+        /// The limit.
         limit: u64,
     },
-    /// A node that stands where no prop can.
+    /// A node at a place that is invalid for props.
     #[error("{node} comes to stand at {found}, expected {expected}")]
     Place {
         /// The node.
         node: String,
-        /// Where, or how large.
+        /// Its place or scale.
         found: String,
         /// What is accepted.
         expected: String,
@@ -72,7 +72,7 @@ fn open_text(open_edges: u64) -> String {
 }
 
 impl PropFileError {
-    /// Whether the file system is at fault, and not what the files hold.
+    /// Whether the error comes from the file system, not from the files' contents.
     #[must_use]
     pub fn is_io(&self) -> bool {
         match &self.problem {
@@ -82,7 +82,7 @@ impl PropFileError {
         }
     }
 
-    /// What to do about it.
+    /// What the user can do about it.
     #[must_use]
     pub fn hint(&self) -> Option<&'static str> {
         match &self.problem {

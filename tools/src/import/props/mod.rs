@@ -1,5 +1,5 @@
-//! Files of props: what is to stand in a world, in TOML. `tools/PROPS.md` has every key with its range
-//! and what is refused; in short:
+//! Files of props: what stands in a world, in TOML. `tools/PROPS.md` lists every key with its range
+//! and what is rejected; in short:
 //!
 //! ```toml
 //! version = 1                          # optional
@@ -52,18 +52,18 @@ pub use self::shelf::MeshReport;
 use self::shelf::Shelf;
 use crate::toml_tree::{Keys, Text};
 
-/// A file of props that was read, with all its meshes.
+/// A file of props, with all its meshes.
 #[derive(Clone, Debug)]
 pub struct PropFile {
-    /// What is to stand in the world.
+    /// The props and rules.
     pub input: PropInput,
     /// Every file that was read, this one first, in a fixed order.
     pub files: Vec<PathBuf>,
-    /// What was decided on the way, worth a line of output.
+    /// Decisions made on the way, worth a line of output.
     pub notes: Vec<String>,
-    /// What is likely to disappoint.
+    /// Problems that the user probably did not expect.
     pub warnings: Vec<String>,
-    /// What preparing each mesh found, in the order of the input's meshes.
+    /// The preparation report of each mesh, in the order of the input's meshes.
     pub meshes: Vec<MeshReport>,
 }
 
@@ -71,10 +71,10 @@ pub struct PropFile {
 pub const PROPS_BYTES_MAX: u64 = 1 << 26;
 
 /// Reads a file of props and all meshes that it names. `surface_names` are those of the world, in
-/// the order of their numbers.
+/// the order of their ids.
 ///
 /// # Errors
-/// If a key is unknown, missing, of the wrong type or out of range, a surface has no such name, or a
+/// If a key is unknown, missing, of the wrong type or out of range, a surface name is unknown, or a
 /// mesh cannot be read; with the line.
 pub fn load(path: &Path, surface_names: &[String]) -> Result<PropFile, PropFileError> {
     let text = Text::read(path, "a file of props", PROPS_BYTES_MAX)?;

@@ -1,4 +1,4 @@
-//! `[[prop]]` and `[[scene]]`: props that stand where the file says.
+//! `[[prop]]` and `[[scene]]`: props at given places.
 
 use glam::DVec3;
 use marchland_terrain::bake::props::{PropHeight, PropSource};
@@ -82,7 +82,8 @@ pub(super) fn scene(
     Ok(props)
 }
 
-/// Whether every node stands on the ground under itself, and not on that under the scene's origin.
+/// Whether every node stands on the ground below itself, instead of on that below the scene's
+/// origin.
 fn stands_each(keys: Keys<'_>, standing: Standing) -> Result<bool, TomlError> {
     let Some(value) = keys.get("ground") else { return Ok(false) };
     let each = match value.as_text() {
@@ -139,7 +140,7 @@ impl Scene {
         Ok(([x, z], height, placement))
     }
 
-    /// A place within the scene as the scene is turned and scaled.
+    /// A place within the scene, after the scene's rotation and scale.
     fn offset(&self, origin: DVec3) -> DVec3 {
         let [x, y, z] = self.rotation.columns();
         (x * origin.x + y * origin.y + z * origin.z) * f64::from(self.scale)

@@ -27,15 +27,16 @@ pub(super) const KEYS: [&str; 15] = [
     KIND_KEYS[2],
 ];
 
-/// Most props that a rule may ask for: 16 777 216.
+/// Most props that a rule may place: 16 777 216.
 const COUNT_MAX: u64 = 1 << 24;
-/// Most props to a hectare that a rule may ask for: a hundred to the square metre.
+/// Most props in a hectare that a rule may place: a hundred per square metre.
 const DENSITY_MAX: f64 = 1e6;
 /// Most meshes to choose from.
 const MESHES_MAX: usize = 1024;
 
-/// A rule, as one rule for each of its meshes: they share its amount, and each has a seed of its own,
-/// made from that of the rule. `number` is the rule's, from 0, for rules without a seed.
+/// Splits a rule into one rule for each of its meshes: they share its amount, and each has its own
+/// seed, derived from that of the rule. `number` is the rule's index, from 0, for rules without a
+/// seed.
 pub(super) fn scatter(
     keys: Keys<'_>,
     number: u64,
@@ -47,7 +48,7 @@ pub(super) fn scatter(
     let kind = Kind::read(keys, surfaces)?;
     let seed = match keys.get("seed") {
         Some(value) => value.whole(i64::MAX as u64, "a whole number, 0 to 9223372036854775807")?,
-        // Rules side by side would else put their props into the same places.
+        // Otherwise rules side by side would put their props into the same places.
         None => mixed(number),
     };
     let (slope, height) = (slope(keys)?, height(keys)?);
@@ -60,7 +61,7 @@ pub(super) fn scatter(
         let name = value.text("the name of a .glb, .gltf or .obj file")?;
         let mesh = shelf.whole(name, yaw_degrees).map_err(|problem| value.fault(problem))?;
         let amount = match amount {
-            // The first ones take what does not divide.
+            // The first ones take the remainder.
             Amount::Count(count) => Amount::Count(count / parts + u64::from(part < count % parts)),
             Amount::PerHectare(density) => Amount::PerHectare(density / parts as f64),
         };
@@ -83,7 +84,7 @@ pub(super) fn scatter(
 }
 
 /// The finaliser of SplitMix64 (Steele, Lea and Flood, *Fast splittable pseudorandom number
-/// generators*, 2014) over the next state: neighbouring numbers become unlike ones.
+/// generators*, 2014) over the next state: neighbouring numbers give dissimilar results.
 fn mixed(number: u64) -> u64 {
     let mut z = number.wrapping_add(0x9E37_79B9_7F4A_7C15);
     z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
@@ -149,14 +150,14 @@ fn area(keys: Keys<'_>) -> Result<Option<[[f64; 2]; 2]>, TomlError> {
     }
 }
 
-/// Whether yaw is random, else the degrees.
+/// Whether yaw is random, otherwise the degrees.
 fn yaw(keys: Keys<'_>) -> Result<(bool, f64), TomlError> {
     match keys.get("yaw") {
         None => Ok((true, 0.0)),
         Some(value) if value.as_text() == Some("random") => Ok((true, 0.0)),
         Some(value) => {
             let degrees = value.number(DEGREES, "\"random\", or degrees, -36000 to 36000")?;
-            // A whole turn is none, and −0 is 0.
+            // A whole turn is 0, and −0 is 0.
             Ok((false, degrees % 360.0 + 0.0))
         }
     }

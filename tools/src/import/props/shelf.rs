@@ -1,5 +1,4 @@
-//! The meshes that props are made of: each read once, prepared once and kept once, whatever file it
-//! came from.
+//! The meshes of props: each read once, prepared once and stored once, whatever file it comes from.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -17,17 +16,16 @@ use super::error::PropProblem;
 use crate::import::mesh::limits::TOTAL_MAX;
 use crate::import::mesh::{self, Affine, Gltf, PlacedNode};
 
-/// What preparing a mesh found.
+/// The preparation report of a mesh.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MeshReport {
-    /// The file, and the mesh or node in it where it is one of several. The first of those that
-    /// turned out equal.
+    /// The file, and the mesh or node in it if it is one of several. The first one of equal meshes.
     pub name: String,
-    /// Triangles left.
+    /// Triangles remaining.
     pub triangles: usize,
     /// Whether it is a closed solid.
     pub closed: bool,
-    /// What was welded, dropped and turned.
+    /// What was welded, dropped and reversed.
     pub prepared: PrepareReport,
 }
 
@@ -40,9 +38,9 @@ pub(super) struct Shelf {
     pub(super) files: Vec<PathBuf>,
     pub(super) notes: Vec<String>,
     pub(super) warnings: Vec<String>,
-    /// By the hash of what would be written.
+    /// By the hash of the encoded mesh.
     by_content: BTreeMap<u128, usize>,
-    /// Whole files, by path and the bits of the yaw that they are turned by.
+    /// Whole files, by path and the bits of their yaw.
     whole: BTreeMap<(PathBuf, u64), usize>,
     scenes: BTreeMap<PathBuf, Rc<[Part]>>,
     vertices: u64,
@@ -52,13 +50,13 @@ pub(super) struct Shelf {
 /// One node of a scene.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Part {
-    /// What it is called in messages.
+    /// Its name in messages.
     pub(super) name: String,
     /// Which mesh of the shelf.
     pub(super) mesh: usize,
-    /// How it is turned and scaled within the scene.
+    /// Its rotation and scale within the scene.
     pub(super) placement: Placement,
-    /// Where it stands within the scene. Metres.
+    /// Its position within the scene. Metres.
     pub(super) origin: DVec3,
 }
 
@@ -79,7 +77,7 @@ impl Shelf {
         }
     }
 
-    /// A whole file as one mesh, turned about Y by so many degrees.
+    /// A whole file as one mesh, rotated about Y by `yaw_degrees`.
     pub(super) fn whole(&mut self, name: &str, yaw_degrees: f64) -> Result<usize, PropProblem> {
         let key = (mesh::find(name, &self.folder)?.real, yaw_degrees.to_bits());
         if let Some(&mesh) = self.whole.get(&key) {
@@ -101,8 +99,8 @@ impl Shelf {
         Ok(mesh)
     }
 
-    /// The nodes of a glTF scene. Those whose transform is a rotation with uniform scale share their
-    /// mesh; any other transform makes a mesh of its own.
+    /// The nodes of a glTF scene. Nodes whose transform is a rotation with uniform scale share their
+    /// mesh; any other transform needs its own mesh.
     pub(super) fn scene(&mut self, name: &str) -> Result<Rc<[Part]>, PropProblem> {
         let path = mesh::find(name, &self.folder)?.real;
         if let Some(parts) = self.scenes.get(&path) {
@@ -130,7 +128,7 @@ impl Shelf {
             let mut made: BTreeMap<Option<[u64; 9]>, Option<usize>> = BTreeMap::new();
             for &(at, node) in nodes {
                 let placement = node.transform.placement();
-                // Equal transforms that are baked in give equal meshes.
+                // Equal baked transforms give equal meshes.
                 let key = placement.is_none().then(|| bits(&node.transform));
                 let mesh = match made.get(&key) {
                     Some(&mesh) => mesh,
@@ -203,7 +201,7 @@ impl Shelf {
         Ok(Ok(mesh))
     }
 
-    /// How a mesh blocks, if it can block as is asked; decided by the mesh where nothing is asked.
+    /// How a mesh blocks, if it supports the requested way; the mesh decides if none was requested.
     pub(super) fn collision(
         &self,
         mesh: usize,
@@ -238,7 +236,7 @@ impl Shelf {
     }
 }
 
-/// Whether nothing was left to prepare, which in a scene is no fault.
+/// Whether nothing remained after preparation, which is not an error in a scene.
 #[allow(clippy::unneeded_struct_pattern)] // holds for a variant with figures too
 fn is_empty(fault: &MeshError) -> bool {
     matches!(fault, MeshError::Empty { .. })
@@ -249,7 +247,7 @@ fn bits(transform: &Affine) -> [u64; 9] {
     [x[0], x[1], x[2], y[0], y[1], y[2], z[0], z[1], z[2]]
 }
 
-/// Sides of triangles that have not just one neighbour.
+/// Sides of triangles that do not have exactly one neighbour.
 fn open_edges(prepared: &PreparedMesh) -> u64 {
     let Ok(loaded) = LoadedMesh::new(prepared.encode()) else { return 0 };
     let view = loaded.view();
