@@ -1,4 +1,4 @@
-//! From stored values to metres: a table for codes, a line for the rest.
+//! From stored values to metres: a table for codes, a linear function for all others.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -12,7 +12,7 @@ use super::raster::{Raster, Row, RowReader, Samples};
 /// Number of codes that 16 bits can hold.
 const CODES: usize = 1 << 16;
 
-/// How the values of one kind of file become metres.
+/// How the values of a file become metres.
 #[derive(Clone, Debug)]
 pub(crate) enum Scaling {
     /// Metres by code; NaN for voids and for codes that the samples cannot hold.
@@ -24,7 +24,7 @@ pub(crate) enum Scaling {
 }
 
 impl Scaling {
-    /// The scaling that a raster needs, or what is missing for it.
+    /// The scaling for a raster, or an error that names the missing setting.
     pub(crate) fn of(
         path: &Path,
         raster: &Raster,
@@ -56,7 +56,7 @@ impl Scaling {
         Ok(Self::Table(metres))
     }
 
-    /// Metres of a row, into `out`.
+    /// Converts a row to metres, into `out`.
     pub(crate) fn metres(&self, row: Row<'_>, out: &mut Vec<f64>) {
         out.clear();
         match (self, row) {
@@ -72,12 +72,12 @@ impl Scaling {
     }
 }
 
-/// The greatest value of so many bits.
+/// The greatest value of this many bits.
 fn full_scale(bits: u8) -> f64 {
     f64::from((1_u32 << bits) - 1)
 }
 
-/// Metres for each code, given the value and the full scale that a code stands for.
+/// Metres for each code, given the value of each code and the full scale.
 fn table(
     range: Option<HeightRange>,
     nodata: Option<f64>,
@@ -106,7 +106,7 @@ fn metres(range: Option<HeightRange>, value: f64, full_scale: f64) -> f64 {
     }
 }
 
-/// A warning where so few bits make terraces.
+/// A warning if so few bits would form terraces.
 pub(crate) fn terracing(samples: &Samples, options: &ImportOptions) -> Option<String> {
     let Samples::Unsigned { bits: bits @ 1..=8, .. } = *samples else { return None };
     let step = match options.range {

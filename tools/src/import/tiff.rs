@@ -118,7 +118,7 @@ impl TiffRows {
         Ok(())
     }
 
-    /// Takes one row out of the chunks of a band.
+    /// Extracts one row from the chunks of a band.
     fn take_row(&mut self, row_in_band: usize) {
         for (across, chunk) in (0..).zip(&self.band) {
             let width = self.layout.columns_in(across) * self.layout.stride;
@@ -161,7 +161,7 @@ impl TiffRows {
         }
     }
 
-    /// Reads one row straight from the file.
+    /// Reads one row directly from the file.
     fn read_row(&mut self, band: u32, row_in_band: u32) -> Result<(), ImportError> {
         let layout = &self.layout;
         let Some((order, offsets)) = &layout.direct else { return Ok(()) };
@@ -221,7 +221,8 @@ fn void_or(value: f64, nodata: Option<f64>) -> f64 {
     if nodata == Some(value) { f64::NAN } else { value }
 }
 
-/// Compared as 32-bit floats: a decimal like −3.4028234663852886e+38 is none until it is rounded.
+/// Compared as 32-bit floats: a decimal like −3.4028234663852886e+38 equals no `f32` until it is
+/// rounded.
 fn float_or_void(value: f32, nodata: Option<f64>) -> f64 {
     if nodata.is_some_and(|v| v as f32 == value) { f64::NAN } else { value.into() }
 }

@@ -1,4 +1,4 @@
-//! How the samples of a TIFF lie in its file, judged before any of them is read.
+//! The layout of the samples in a TIFF, checked before any of them is read.
 
 use std::io::{Read, Seek};
 use std::path::Path;
@@ -15,14 +15,14 @@ use super::tiff::damaged;
 /// Most bytes of a band that is decoded whole although its rows could be read one by one.
 const BAND_BYTES_MAX: u64 = 16 << 20;
 
-/// A compressed chunk expands at most so many times: LZW's longest string from 12 bits, rounded up.
+/// Greatest expansion of a compressed chunk: LZW's longest string from 12 bits, rounded up.
 const EXPANSION_MAX: u64 = 4096;
 
 const UNCOMPRESSED: u16 = 1;
 const OLD_JPEG: u16 = 6;
 const JPEG: u16 = 7;
 
-/// What one sample is.
+/// The type of a sample.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
     U8,
@@ -60,15 +60,15 @@ pub(crate) struct Layout {
     pub(crate) columns: u32,
     pub(crate) rows: u32,
     pub(crate) kind: Kind,
-    /// Samples of a pixel that lie side by side, and which of them is read.
+    /// Interleaved samples of a pixel, and which of them is read.
     pub(crate) stride: usize,
     pub(crate) channel: usize,
     pub(crate) chunk_columns: u32,
     pub(crate) chunk_rows: u32,
     pub(crate) chunks_across: u32,
-    /// Index of the first chunk: channels may lie in planes one after the other.
+    /// Index of the first chunk: channels may lie in consecutive planes.
     pub(crate) first_chunk: u32,
-    /// Where each chunk begins, if rows are to be read one by one.
+    /// Offset of each chunk, if rows are read one by one.
     pub(crate) direct: Option<(ByteOrder, Vec<u64>)>,
 }
 
@@ -140,7 +140,7 @@ impl ChunkGrid {
         if !tiled && decoder.strip_count().map_err(|e| damaged(path, e))? == 0 {
             return Err(ImportError::corrupt(path, "TIFF", "it has no strips"));
         }
-        // Asked for by tag: the decoder's own answer panics where a side is beyond 32 bits.
+        // Read by tag: the decoder's own method panics if a side exceeds 32 bits.
         let side = |decoder: &mut Decoder<R>, tag, default| {
             let found = decoder.find_tag_unsigned::<u32>(tag).map_err(|e| damaged(path, e))?;
             Ok::<u32, ImportError>(found.unwrap_or(default))
@@ -159,12 +159,12 @@ impl ChunkGrid {
     }
 }
 
-/// What the sizes of a picture's parts follow from.
+/// The quantities that determine the sizes of a picture's parts.
 struct Picture {
     columns: u32,
     rows: u32,
     kind: Kind,
-    /// Samples of a pixel that lie side by side.
+    /// Interleaved samples of a pixel.
     stride: usize,
     is_uncompressed: bool,
     file_bytes: u64,
@@ -200,7 +200,7 @@ fn refuse_lossy(path: &Path, compression: u16) -> Result<(), ImportError> {
     Ok(())
 }
 
-/// Where each chunk begins, if the file lists all of them.
+/// Offset of each chunk, if the file lists all of them.
 fn check_tables<R: Read + Seek>(
     path: &Path,
     decoder: &mut Decoder<R>,
@@ -225,8 +225,8 @@ fn check_tables<R: Read + Seek>(
     Ok(offsets)
 }
 
-/// Whether rows are to be read one by one, past the decoder, if the file is not too small for the
-/// picture and no band too large for memory.
+/// Whether rows are read one by one, without the decoder. Rejects a file too small for its picture
+/// and a band too large for memory.
 fn check_sizes<R: Read + Seek>(
     path: &Path,
     decoder: &mut Decoder<R>,
@@ -252,7 +252,7 @@ fn check_sizes<R: Read + Seek>(
     Ok(is_large && is_plain)
 }
 
-/// The kind of sample, where it is one that holds heights.
+/// The type of sample, if it can hold heights.
 fn kind<R: Read + Seek>(
     path: &Path,
     decoder: &mut Decoder<R>,

@@ -1,4 +1,4 @@
-//! What the tags of a GeoTIFF say about place and voids (*OGC GeoTIFF 1.1*; `GDAL_NODATA`).
+//! The tags of a GeoTIFF for place and voids (*OGC GeoTIFF 1.1*; `GDAL_NODATA`).
 
 use std::io::{Read, Seek};
 
@@ -7,13 +7,13 @@ use ::tiff::tags::Tag;
 
 use super::geo::SourceSpacing;
 
-/// Place and spacing, or why they are not known.
+/// Place and spacing, or why they are unknown.
 pub(crate) struct Georeference {
     pub(crate) spacing: Option<SourceSpacing>,
     pub(crate) notes: Vec<String>,
 }
 
-/// The value that marks voids, as the file writes it in decimal.
+/// The value that marks voids, written in the file as a decimal.
 pub(crate) fn nodata<R: Read + Seek>(decoder: &mut Decoder<R>) -> Option<f64> {
     let text = decoder.get_tag_ascii_string(Tag::GdalNodata).ok()?;
     text.trim_matches(|c: char| c == '\0' || c.is_whitespace()).parse().ok()
@@ -52,7 +52,7 @@ fn read_spacing<R: Read + Seek>(
                 notes.push("no tie point, so no latitude: no spacing taken".to_owned());
                 return None;
             };
-            // Rows are counted from the edge of the first one where a sample stands for an area.
+            // Rows are counted from the edge of the first one if a sample represents an area.
             let is_point = keys.value(RASTER_TYPE) == Some(RASTER_POINT);
             let centre_row = f64::from(if is_point { rows - 1 } else { rows }) * 0.5;
             let centre_latitude = tie_latitude - (centre_row - tie_row) * y;
@@ -81,7 +81,7 @@ fn read_spacing<R: Read + Seek>(
 
 /// The grid on the map.
 struct Grid {
-    /// Map units between columns and between rows; none where the grid is turned.
+    /// Map units between columns and between rows; `None` if the grid is rotated.
     steps: Option<(f64, f64)>,
     /// A row and its northing or latitude.
     tie: Option<(f64, f64)>,

@@ -1,4 +1,5 @@
-//! How tiles meet: each tile is streamed once, keeping its edges and its steepest inner step.
+//! Borders of tiles: each tile is streamed once, and its edges and its steepest inner step are
+//! kept.
 //!
 //! ```text
 //!  overlap 1                         overlap 0
@@ -25,7 +26,7 @@ pub struct Border {
     pub greatest: f64,
     /// Which sample along the border has it: a row of an eastern border, a column of a southern one.
     pub greatest_at: u32,
-    /// Facing samples of which one alone is a void.
+    /// Facing samples of which exactly one is a void.
     pub half_voids: u32,
     /// Greatest difference between neighbouring samples inside either tile, metres.
     pub greatest_inside: f64,
@@ -62,7 +63,7 @@ impl fmt::Display for Border {
     }
 }
 
-/// What is kept of a tile that was streamed. Metres.
+/// The data kept of a streamed tile. Metres.
 pub(crate) struct Edges {
     pub(crate) north: Vec<f64>,
     pub(crate) south: Vec<f64>,
@@ -96,7 +97,7 @@ pub(crate) fn scan(mut raster: Raster, scaling: &Scaling) -> Result<Edges, Impor
     Ok(edges)
 }
 
-/// The greater of what is known and of the differences between two lines; voids are left out.
+/// The maximum of `known` and the differences between two lines; voids are left out.
 fn greatest_step(known: f64, one: &[f64], other: &[f64]) -> f64 {
     let mut greatest = known;
     for (a, b) in one.iter().zip(other) {

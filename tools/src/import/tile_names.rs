@@ -1,4 +1,4 @@
-//! Which file of a folder is which tile: by a pattern, or by the names that tools are known to give.
+//! Which file of a folder is which tile: by a pattern, or by the naming schemes of known tools.
 //!
 //! x grows to the east, y to the south, whatever a name calls its numbers.
 
@@ -24,14 +24,14 @@ pub(crate) struct NamedTiles {
     /// Row by row from the north-west.
     pub(crate) tiles: Vec<NamedTile>,
     pub(crate) scheme: Scheme,
-    /// Files that are no tiles.
+    /// Files that are not tiles.
     pub(crate) ignored: Vec<String>,
 }
 
-/// How names give places.
+/// How names encode places.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Scheme {
-    /// A pattern that was given.
+    /// A given pattern.
     Pattern(Pattern),
     /// `x0_y1` or `name_x0_y1`.
     ColumnRow,
@@ -43,7 +43,7 @@ pub(crate) enum Scheme {
     Corner,
 }
 
-/// The schemes that are tried where no pattern is given, and how they are shown.
+/// The schemes tried if no pattern is given, and their form in messages.
 const KNOWN: [(Scheme, &str); 4] = [
     (Scheme::ColumnRow, "x0_y1"),
     (Scheme::RowColumn, "y1_x0"),
@@ -79,7 +79,7 @@ pub(crate) fn find(folder: &Path, options: &ImportOptions) -> Result<NamedTiles,
     Ok(NamedTiles { tiles: places.into_values().collect(), scheme, ignored })
 }
 
-/// The files of a folder by name, without folders and hidden ones.
+/// The files of a folder by name, without folders and hidden files.
 fn list(folder: &Path) -> Result<Vec<(String, PathBuf)>, ImportError> {
     let fault = |e| ImportError::io(folder, "list", e);
     let mut files = Vec::new();
@@ -94,7 +94,7 @@ fn list(folder: &Path) -> Result<Vec<(String, PathBuf)>, ImportError> {
     Ok(files)
 }
 
-/// The known scheme that most of the files follow; the first of several.
+/// The known scheme that most of the files match; the first one if several match equally.
 fn recognise(folder: &Path, files: &[(String, PathBuf)]) -> Result<Scheme, ImportError> {
     let mut best: Option<(usize, &Scheme)> = None;
     for (scheme, _) in &KNOWN {
@@ -120,7 +120,7 @@ fn no_tiles(folder: &Path, files: usize, pattern: Option<&str>) -> ImportError {
 }
 
 impl Scheme {
-    /// The place that a file name gives.
+    /// The place encoded in a file name.
     fn place(&self, name: &str) -> Option<(i64, i64)> {
         let stem = name.rsplit_once('.').map_or(name, |(stem, _)| stem);
         match self {
@@ -138,12 +138,12 @@ impl Scheme {
         }
     }
 
-    /// Whether a file can be a tile at all: a pattern may name any, a known scheme only pictures.
+    /// Whether a file can be a tile: a pattern may name any file, a known scheme only pictures.
     fn may_be(&self, path: &Path) -> bool {
         matches!(self, Self::Pattern(_)) || has_known_extension(path)
     }
 
-    /// What the tile at a place would be called.
+    /// The name of the tile at a place.
     pub(crate) fn name_of(&self, x: i64, y: i64) -> String {
         match self {
             Self::Pattern(pattern) => pattern.name_of(x, y),
@@ -160,7 +160,7 @@ impl Scheme {
         }
     }
 
-    /// Tiles along a row, where the scheme says it.
+    /// Tiles along a row, if the scheme specifies it.
     pub(crate) fn tile_columns(&self) -> Option<u32> {
         match self {
             Self::Pattern(pattern) if pattern.has(&Part::Index) => pattern.tile_columns,
@@ -175,7 +175,7 @@ fn lettered_pair(stem: &str, first: char, second: char) -> Option<(i64, i64)> {
     let rest = strip_letter(rest, second)?.strip_suffix('_')?;
     let (rest, first_value) = digits_at_end(rest)?;
     let before = strip_letter(rest, first)?;
-    // `max0_y1` names no column.
+    // `max0_y1` contains no column.
     let is_word = before.chars().next_back().is_some_and(char::is_alphabetic);
     (!is_word).then_some((first_value, second_value))
 }
@@ -203,14 +203,14 @@ fn signed_at_end(text: &str) -> Option<(&str, i64)> {
     }
 }
 
-/// The number at the end of a text, and what is before it.
+/// The number at the end of a text, and the text before it.
 fn digits_at_end(text: &str) -> Option<(&str, i64)> {
     let rest = text.trim_end_matches(|c: char| c.is_ascii_digit());
     let value = number(&text[rest.len()..])?;
     Some((rest, value))
 }
 
-/// A number of at most nine digits: no sum of two such numbers overflows.
+/// A number of at most nine digits, so that no sum of two such numbers overflows.
 pub(crate) fn number(digits: &str) -> Option<i64> {
     if digits.len() > 9 {
         return None;

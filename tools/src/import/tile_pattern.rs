@@ -1,11 +1,11 @@
-//! A pattern of file names, with `{x}` and `{y}` or with `{i}`, as the flag `--tiles` takes it.
+//! A pattern of file names, with `{x}` and `{y}` or with `{i}`, as given by `--tiles`.
 
 use std::path::Path;
 
 use super::error::ImportError;
 use super::tile_names::number;
 
-/// A file name with places in it.
+/// A file name with placeholders.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Pattern {
     parts: Vec<Part>,
@@ -66,7 +66,7 @@ impl Pattern {
         self.parts.contains(part)
     }
 
-    /// The place that a name gives, if it follows the pattern from end to end.
+    /// The place encoded in a name, if the whole name matches the pattern.
     pub(crate) fn place(&self, name: &str) -> Option<(i64, i64)> {
         let (mut x, mut y) = (0, 0);
         let mut rest = name;

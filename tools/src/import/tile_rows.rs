@@ -1,7 +1,8 @@
 //! The rows of a set of tiles, one row of tiles open at a time.
 //!
-//! Where tiles share a row, it is taken from the tile to the south, and from the north where there is
-//! none; where they share a column, from the east, and from the west where there is none.
+//! A row shared by two tiles is taken from the southern one, or from the northern one if there is no
+//! southern tile. A shared column is taken from the eastern one, or from the western one if there is
+//! no eastern tile.
 
 use super::error::ImportError;
 use super::options::ImportOptions;
@@ -20,9 +21,9 @@ pub(crate) struct TileRows {
     overlap: u32,
     options: ImportOptions,
     scaling: Scaling,
-    /// Rows are delivered as codes, not in metres.
+    /// Whether rows are delivered as codes instead of metres.
     coded: bool,
-    /// The tiles hold no codes.
+    /// Whether the tiles hold no codes.
     is_real: bool,
     /// The tiles of the current row of tiles.
     open: Vec<Option<Box<dyn RowReader>>>,
@@ -119,7 +120,7 @@ impl TileRows {
         self.overlay_tiles()
     }
 
-    /// The next row of all tiles, over what is there already.
+    /// The next row of all tiles, written over the present one.
     fn overlay_tiles(&mut self) -> Result<(), ImportError> {
         let step = self.columns - self.overlap as usize;
         for (column, reader) in self.open.iter_mut().enumerate() {

@@ -1,4 +1,4 @@
-//! A first reading of all tiles of a set: whether they are alike, and how their edges meet.
+//! A first reading of all tiles of a set: whether they are alike, and how their edges match.
 
 use std::path::Path;
 
@@ -10,7 +10,7 @@ use super::scale::Scaling;
 use super::tile_edges::{self, Border, BorderSide, Edges};
 use super::tiles::Grid;
 
-/// What a first reading of all tiles shows.
+/// The results of a first reading of all tiles.
 pub(crate) struct Survey {
     pub(crate) columns: u32,
     pub(crate) rows: u32,
@@ -47,7 +47,8 @@ impl Survey {
         let nodata = raster.nodata;
         let is_alone = grid.tiles.iter().flatten().count() == 1;
         let tile_columns = grid.tile_columns as usize;
-        // The tile last met in each column: to the north at first, then the one just read.
+        // The last tile read in each column: the northern neighbour at first, then the current
+        // tile.
         let mut last: Vec<Option<(String, Edges)>> = Vec::new();
         last.resize_with(tile_columns, || None);
         for (index, place) in grid.tiles.iter_mut().enumerate() {
@@ -79,7 +80,7 @@ impl Survey {
         Ok(survey)
     }
 
-    /// A tile must have the size of the first one, and samples of the same kind and meaning.
+    /// A tile must have the size of the first one, and samples of the same type and meaning.
     fn check_alike(
         &self,
         path: &Path,
@@ -108,7 +109,7 @@ impl Survey {
         Ok(())
     }
 
-    /// Spacing of the whole set, where all tiles agree on it.
+    /// Spacing of the whole set, if all tiles agree on it.
     pub(crate) fn spacing(&self, warnings: &mut Vec<String>) -> Option<SourceSpacing> {
         let spacings: Vec<_> = self.spacings.iter().flatten().copied().collect();
         let first = *spacings.first()?;
@@ -140,7 +141,7 @@ impl Survey {
     }
 }
 
-/// Whether two tiles have the same steps, up to what writing them down may lose.
+/// Whether two tiles have the same steps, within the error of decimal output.
 fn is_near(one: SourceSpacing, other: SourceSpacing) -> bool {
     let steps = |spacing| match spacing {
         SourceSpacing::Degrees { lon_step, lat_step, .. } => (0, lon_step, lat_step),
@@ -152,7 +153,7 @@ fn is_near(one: SourceSpacing, other: SourceSpacing) -> bool {
     kind == other_kind && near(x, other_x) && near(z, other_z)
 }
 
-/// Remarks about tiles, each once, with how many tiles it is about.
+/// Remarks about tiles, each once, with the number of tiles that it concerns.
 #[derive(Default)]
 pub(crate) struct Remarks(Vec<(String, u32)>);
 

@@ -8,7 +8,7 @@
 //!   y 1   │        │ absent │        │  voids, and its cells listed as outside
 //! ```
 //!
-//! With `--flip-y` the whole set is turned over, its tiles with it.
+//! With `--flip-y` the whole set is mirrored, including its tiles.
 
 use std::path::{Path, PathBuf};
 
@@ -37,12 +37,12 @@ pub struct TileReport {
     pub overlap: u32,
     /// Names or places of missing tiles.
     pub missing: Vec<String>,
-    /// Every border between two tiles, row by row: the step over it beside the steps inside.
+    /// Every border between two tiles, row by row: the step across it and the steps inside.
     pub borders: Vec<Border>,
 }
 
-/// Cells from `column` up to `column_end`, from `row` up to `row_end`, the ends not included.
-/// Row 0 is north.
+/// A range of cells, from `column` up to `column_end`, from `row` up to `row_end`, the ends
+/// excluded. Row 0 is north.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CellRect {
     /// First column.
@@ -55,7 +55,7 @@ pub struct CellRect {
     pub row_end: u32,
 }
 
-/// Most tiles a set may span, so that one stray name does not make a list of millions.
+/// Most tiles that a set may span, so that one stray name does not create a list of millions.
 const PLACES_MAX: u64 = 1 << 16;
 
 /// Most samples along one side of a set.
@@ -89,7 +89,7 @@ pub(crate) fn open(folder: &Path, options: &ImportOptions) -> Result<Source, Imp
         && options.tile_overlap.is_none()
         && is_any_unequal
     {
-        // Tiles named by whole degrees mostly share their edges: somebody changed these.
+        // Tiles named by whole degrees usually share their edges, so these have been changed.
         warnings.push(
             "tiles named by degrees share their edges, but here edges disagree: read as sharing \
              none; `--tile-overlap 1` lists where they differ"
@@ -137,12 +137,12 @@ pub(crate) fn open(folder: &Path, options: &ImportOptions) -> Result<Source, Imp
     })
 }
 
-/// A tile that is there.
+/// An existing tile.
 #[derive(Clone)]
 pub(crate) struct Tile {
     pub(crate) name: String,
     pub(crate) path: PathBuf,
-    /// Decided when the tile was first read, so that later readings need not judge its colours.
+    /// Decided when the tile was first read, so that later readings need not scan its colours.
     pub(crate) channel: Option<Channel>,
 }
 
@@ -253,7 +253,7 @@ impl Grid {
     }
 }
 
-/// Whether neighbours share samples: as given, or as edges and sizes show.
+/// Whether neighbours share samples: as given, or as edges and sizes indicate.
 fn decide_overlap(
     folder: &Path,
     survey: &Survey,
@@ -261,8 +261,8 @@ fn decide_overlap(
     options: &ImportOptions,
 ) -> Result<u32, ImportError> {
     let one_more = |samples: u32| (samples - 1).is_power_of_two();
-    // Tiles named by whole degrees that have no neighbour here: with a whole number of samples to a degree,
-    // which is even, an odd number of them shows that the edges are shared.
+    // Tiles named by whole degrees without a neighbour here: with a whole, even number of samples per
+    // degree, an odd number of samples shows that the edges are shared.
     let is_odd = survey.columns % 2 == 1 && survey.rows % 2 == 1;
     let are_known = (*scheme == Scheme::Corner && is_odd) || !survey.borders.is_empty();
     let all_equal = are_known && survey.borders.iter().all(Border::is_equal);

@@ -35,13 +35,13 @@ impl Canvas {
         self.height
     }
 
-    /// A pixel's colour; black outside.
+    /// A pixel's colour; black outside the picture.
     #[must_use]
     pub fn get(&self, x: i64, y: i64) -> Rgb {
         self.index(x, y).map_or([0; 3], |index| self.pixels[index])
     }
 
-    /// Sets a pixel; nothing happens outside.
+    /// Sets a pixel; has no effect outside the picture.
     pub fn set(&mut self, x: i64, y: i64, colour: Rgb) {
         if let Some(index) = self.index(x, y) {
             self.pixels[index] = colour;
@@ -64,7 +64,7 @@ impl Canvas {
         }
     }
 
-    /// A round spot with a soft edge; centre and radius in pixels.
+    /// Draws a round spot with a soft edge; centre and radius in pixels.
     pub fn spot(&mut self, x: f32, y: f32, radius: f32, colour: Rgb, opacity: f32) {
         let reach = radius.ceil() as i64 + 1;
         for row in y as i64 - reach..=y as i64 + reach {
@@ -105,7 +105,7 @@ impl Canvas {
         }
     }
 
-    /// Puts another picture on this one.
+    /// Copies another picture onto this one.
     pub fn paste(&mut self, x: i64, y: i64, other: &Self) {
         for row in 0..i64::from(other.height) {
             for column in 0..i64::from(other.width) {
@@ -150,7 +150,7 @@ pub enum TextSize {
 }
 
 impl TextSize {
-    /// Pixels that a text takes along a row.
+    /// The width of a text in pixels.
     #[must_use]
     pub fn width(self, text: &str) -> i64 {
         self.raster().1 * text.chars().count() as i64

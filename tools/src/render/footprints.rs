@@ -1,7 +1,7 @@
 //! The outlines of props on a map: what each covers, seen from above.
 //!
-//! A prop of a few pixels is drawn triangle by triangle, a smaller one as the box around it, one of
-//! about a pixel as a dot: what is drawn of a prop takes no longer than what is seen of it.
+//! A prop of a few pixels is drawn triangle by triangle, a smaller one as its bounding box, one of
+//! about a pixel as a dot. Detail that would not be visible is not drawn.
 
 use marchland_terrain::MeshView;
 use marchland_terrain::glam::Vec3;
@@ -22,10 +22,10 @@ const DOT_PIXELS: f64 = 1.5;
 const BOX_PIXELS: f64 = 8.0;
 /// A prop with a longer side of fewer pixels has no outline.
 const LINE_PIXELS: f64 = 14.0;
-/// Points along a side of a pixel that are looked at: thin walls must show.
+/// Sample points along a side of a pixel, so that thin walls show.
 const FINE: i64 = 3;
 
-/// A prop as a map shows it.
+/// A prop on a map.
 #[derive(Clone, Copy, Debug)]
 pub struct Footprint<'a> {
     /// Its origin, metres along X and Z from the centre of sector (0, 0).
@@ -43,7 +43,7 @@ pub struct FootprintPen<'a> {
     rect: MapRect,
     /// Pixels for each metre along X and along Z.
     scale: [f64; 2],
-    /// What a footprint covers of its box of pixels, reused from one to the next.
+    /// The covered part of a footprint's box of pixels, reused from one to the next.
     covered: Vec<bool>,
 }
 
@@ -54,7 +54,7 @@ impl<'a> FootprintPen<'a> {
         Self { map, rect, scale, covered: Vec::new() }
     }
 
-    /// Draws one. Nothing happens where it lies outside the map.
+    /// Draws a footprint. Has no effect if it lies outside the map.
     pub fn draw(&mut self, prop: &Footprint<'_>) {
         let bounds = prop.mesh.bounds();
         let reach = prop.placement.reach(&bounds);
@@ -62,7 +62,7 @@ impl<'a> FootprintPen<'a> {
         let high = self.pixel(prop.origin, reach.max);
         let (width, height) = (high[0] - low[0], high[1] - low[1]);
         let longer = if width > height { width } else { height };
-        // Also where one is not a number.
+        // NaN counts as outside.
         let is_seen = high[0] >= 0.0
             && high[1] >= 0.0
             && low[0] < f64::from(self.map.width())
@@ -93,7 +93,7 @@ impl<'a> FootprintPen<'a> {
     }
 }
 
-/// Where a point comes to lie on the map. Pixels.
+/// The position of a point on the map. Pixels.
 fn pixel(rect: MapRect, scale: [f64; 2], origin: [f64; 2], from_origin: Vec3) -> [f64; 2] {
     [
         (origin[0] + f64::from(from_origin.x) - rect.x0) * scale[0],
@@ -120,7 +120,7 @@ fn faces(bounds: &Aabb) -> [[Vec3; 3]; 12] {
     triangles
 }
 
-/// Which points of a box of pixels are covered, [`FINE`] along a side of each pixel. A rim of a pixel
+/// The covered points of a box of pixels, [`FINE`] along a side of each pixel. A rim of a pixel
 /// around the footprint stays free.
 struct Mask<'a> {
     x: i64,
@@ -131,7 +131,7 @@ struct Mask<'a> {
 }
 
 impl<'a> Mask<'a> {
-    /// Around a footprint, as far as it lies on the map.
+    /// The mask of a footprint, as far as it lies on the map.
     fn new(low: [f64; 2], high: [f64; 2], map: &Canvas, covered: &'a mut Vec<bool>) -> Self {
         let begin = |metres: f64| (metres.floor() as i64 - 1).max(-1);
         let end = |metres: f64, most: u32| (metres.floor() as i64 + 2).min(i64::from(most) + 1);
@@ -184,7 +184,7 @@ impl<'a> Mask<'a> {
                     continue;
                 }
                 let beside = [(-1, 0), (1, 0), (0, -1), (0, 1)];
-                // Half a pixel and more counts as inside, so that slanting sides have a line as well.
+                // Half a pixel or more counts as inside, so that slanted sides also have an outline.
                 let is_rim = beside.iter().any(|(x, y)| self.part(column + x, row + y) < 0.5);
                 let colour = if outlined && is_rim { PROP_LINE } else { PROP_FILL };
                 map.blend(self.x + column, self.y + row, colour, part * 0.85);
@@ -193,7 +193,7 @@ impl<'a> Mask<'a> {
     }
 }
 
-/// Where a row crosses a triangle: its least and greatest `x`; nothing where it does not.
+/// Where a row crosses a triangle: its least and greatest `x`; `None` where it does not.
 fn crossed(corners: [[f64; 2]; 3], y: f64) -> Option<[f64; 2]> {
     let mut span: Option<[f64; 2]> = None;
     for (from, to) in [(0, 1), (1, 2), (2, 0)] {

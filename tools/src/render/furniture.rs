@@ -1,4 +1,4 @@
-//! What stands around a map: a scale bar, and a legend beside it.
+//! The furniture of a map: a scale bar, and a legend beside it.
 
 use super::canvas::{Canvas, Rgb, TextSize};
 use super::palette::height_tint;
@@ -25,7 +25,7 @@ fn length_text(metres: f64) -> String {
     if metres >= 1000.0 { format!("{} km", metres / 1000.0) } else { format!("{metres} m") }
 }
 
-/// A height on a scale that reaches over `span`: with as many digits as tell its ends apart.
+/// A height on a scale that spans `span`, with enough digits to distinguish its ends.
 #[must_use]
 pub fn height_text(metres: f32, span: f32) -> String {
     match span {
@@ -35,7 +35,7 @@ pub fn height_text(metres: f32, span: f32) -> String {
     }
 }
 
-/// A scale bar in the lower left corner of a map; none on a map that it would not fit on.
+/// Draws a scale bar in the lower left corner of a map; none if it does not fit.
 pub fn draw_scale_bar(canvas: &mut Canvas, metres_per_pixel: f64) {
     if canvas.width() < 64 || canvas.height() < 52 {
         return;
@@ -56,7 +56,7 @@ pub fn draw_scale_bar(canvas: &mut Canvas, metres_per_pixel: f64) {
     }
 }
 
-/// A column beside a map that says what its colours mean.
+/// A column beside a map that explains its colours.
 #[derive(Clone, Debug, Default)]
 pub struct Legend {
     lines: Vec<Line>,
@@ -71,7 +71,7 @@ enum Line {
     Space,
 }
 
-/// Pixels that a legend takes along a row.
+/// The width of a legend in pixels.
 const LEGEND_WIDTH: u32 = 230;
 
 impl Legend {
@@ -85,12 +85,12 @@ impl Legend {
         self.push(Line::Text(text.into()))
     }
 
-    /// A coloured square and what it stands for.
+    /// A coloured square and its meaning.
     pub fn swatch(&mut self, colour: Rgb, text: impl Into<String>) -> &mut Self {
         self.push(Line::Swatch(colour, text.into()))
     }
 
-    /// The tints of heights with the lowest and the highest beside them. Metres.
+    /// The tints of heights with the lowest and the highest height beside them. Metres.
     pub fn ramp(&mut self, range: [f32; 2]) -> &mut Self {
         self.push(Line::Ramp(range))
     }

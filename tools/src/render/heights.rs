@@ -26,7 +26,7 @@ impl MapRect {
         self.z1 - self.z0
     }
 
-    /// The least rectangle that holds both.
+    /// The smallest rectangle that holds both.
     #[must_use]
     pub fn with(self, other: Self) -> Self {
         let least = |a: f64, b: f64| if b < a { b } else { a };
@@ -39,7 +39,7 @@ impl MapRect {
         }
     }
 
-    /// Pixels of a map whose longer side has `size`.
+    /// Size in pixels of a map whose longer side has `size`.
     #[must_use]
     pub fn pixels(&self, size: u32) -> [u32; 2] {
         let longer = if self.width() > self.depth() { self.width() } else { self.depth() };
@@ -50,7 +50,7 @@ impl MapRect {
     }
 }
 
-/// What lies under a pixel's middle.
+/// The ground below a pixel's middle.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum PixelGround {
     /// Ground: its height in metres and its surface.
@@ -82,7 +82,7 @@ pub struct HeightImage {
 }
 
 impl HeightImage {
-    /// Asks for the ground under each pixel's middle. Rows are asked for from the north, pixels of a
+    /// Samples the ground below each pixel's middle. Rows are sampled from the north, pixels of a
     /// row from the west.
     pub fn sample(
         rect: MapRect,
@@ -115,7 +115,7 @@ impl HeightImage {
         self.pixels[row as usize * self.width as usize + column as usize]
     }
 
-    /// Lowest and highest ground; nothing where there is none.
+    /// Lowest and highest ground; `None` without any ground.
     #[must_use]
     pub fn range(&self) -> Option<[f32; 2]> {
         let heights = self.pixels.iter().filter_map(|pixel| match pixel {

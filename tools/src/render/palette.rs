@@ -13,7 +13,7 @@ const TINTS: [Rgb; 7] = [
     [242, 242, 244],
 ];
 
-/// Surfaces that many worlds have, by a part of their name.
+/// Common surfaces, by a part of their name.
 const NAMED: [(&str, Rgb); 16] = [
     ("grass", [122, 150, 88]),
     ("meadow", [122, 150, 88]),
@@ -33,7 +33,7 @@ const NAMED: [(&str, Rgb); 16] = [
     ("ice", [196, 220, 232]),
 ];
 
-/// For surfaces whose name says nothing.
+/// Colours of surfaces with other names.
 const OTHERS: [Rgb; 8] = [
     [150, 160, 120],
     [190, 150, 120],

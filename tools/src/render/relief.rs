@@ -1,10 +1,10 @@
-//! Shaded relief: tints, and light from the north-west with a softer one from above.
+//! Shaded relief: tints, with light from the north-west and a softer one from above.
 
 use super::canvas::{Canvas, Rgb, mix};
 use super::heights::{HeightImage, PixelGround};
 use super::palette::height_tint;
 
-/// What colours the ground before it is shaded.
+/// What determines the colour of the ground before shading.
 #[derive(Clone, Debug)]
 pub enum Tint {
     /// Its height, between the two given. Metres.
@@ -23,7 +23,7 @@ pub enum Tint {
 pub struct ReliefStyle {
     /// What colours the ground.
     pub tint: Tint,
-    /// How much slopes are overdrawn: 1 is their true angle.
+    /// Exaggeration of slopes: 1 is their true angle.
     pub exaggeration: f32,
 }
 
@@ -32,7 +32,7 @@ const OUTSIDE: Rgb = [226, 229, 232];
 const MISSING: Rgb = [200, 60, 60];
 
 /// Directions to lights (east, up, south) and their strength: most from the north-west, some from
-/// the west and the north so that no ridge line drowns, and a share from straight above.
+/// the west and the north so that every ridge line is visible, and a share from straight above.
 const LIGHTS: [([f32; 3], f32); 4] = [
     ([-0.52, 0.60, -0.61], 0.58),
     ([-0.86, 0.50, 0.10], 0.16),
@@ -97,7 +97,7 @@ fn shade(gx: f32, gz: f32) -> f32 {
     sum / level
 }
 
-/// Shadows cool and deepen, lights warm and lift.
+/// Shadows become cooler and darker, lit parts warmer and brighter.
 fn lit(colour: Rgb, light: f32) -> Rgb {
     if light < 1.0 {
         let dark = [0.18, 0.20, 0.30].map(|part: f32| part + (1.0 - part) * light);

@@ -1,4 +1,4 @@
-//! Who moves in a scenario: its bodies, surfaces and units as the controller has them.
+//! The moving part of a scenario: its bodies, surfaces and units in the controller.
 
 use marchland_controller::{
     Body, BodyBuilder, BodyId, LeavePlatform, SlopeRule, Spawn, SurfaceResponse, UnitId, Units,
@@ -8,12 +8,12 @@ use marchland_terrain::{SurfaceId, TerrainView};
 use super::run_error::RunError;
 use super::spec::{self, BodySpec, Scenario, SurfaceSpec};
 
-/// The units of a scenario as they start.
+/// The units of a scenario at the start.
 pub(super) struct Cast {
     pub(super) units: Units,
-    /// By their numbers in the scenario.
+    /// By their indices in the scenario.
     pub(super) ids: Vec<UnitId>,
-    /// By their numbers in the scenario.
+    /// By their indices in the scenario.
     pub(super) bodies: Vec<BodyId>,
 }
 
@@ -35,7 +35,7 @@ pub(super) fn cast(scenario: &Scenario, view: TerrainView<'_>) -> Result<Cast, R
     }
     let mut ids = Vec::with_capacity(scenario.units.len());
     for unit in &scenario.units {
-        // Every name was looked up when the scenario was read.
+        // Every name was resolved when the scenario was read.
         let (Some(body), Some(&id)) = (made.get(unit.body), bodies.get(unit.body)) else {
             continue;
         };

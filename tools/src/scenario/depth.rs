@@ -1,10 +1,11 @@
-//! How deep units are in what is solid, measured at the end of each tick.
+//! How deep units are inside solids, measured at the end of each tick.
 
 use marchland_controller::{UnitId, Units};
 use marchland_terrain::TerrainView;
 use marchland_worlds::judge::{Judge, JudgedBody};
 
-/// Measures overlaps, by a judge that shares no code with the controller, and with the queries only their trees.
+/// Measures overlaps with a judge that shares no code with the controller, and only the trees with the
+/// queries.
 pub(super) struct Depths {
     judge: Judge,
 }
@@ -14,8 +15,8 @@ impl Depths {
         Self { judge: Judge::new() }
     }
 
-    /// How deep the upper cylinder of a unit is in any triangle that it meets, or in the ground.
-    /// Metres; 0 of a unit that is not there.
+    /// The depth of a unit's upper cylinder in the triangles that it meets, or in the ground.
+    /// Metres; 0 for a unit that does not exist.
     pub(super) fn of(&mut self, view: TerrainView<'_>, units: &Units, id: UnitId) -> f64 {
         let (place, body, mask) = (units.position(id), units.body(id), units.mask(id));
         let (Some(place), Some(body), Some(mask)) = (place, body, mask) else { return 0.0 };

@@ -1,4 +1,4 @@
-//! What can be wrong with a scenario file: what was found, what is accepted, and on which line.
+//! Errors of scenario files: what was found, what is accepted, and on which line.
 
 use std::io::{self, ErrorKind};
 
@@ -21,7 +21,7 @@ pub enum ScenarioProblem {
     /// The file itself, its TOML, or a value in it.
     #[error("{0}")]
     Toml(#[from] TomlProblem),
-    /// Two of what must be unique have the same name.
+    /// Two names that must be unique are equal.
     #[error("`{key}` is {}, as on line {first_line}, expected another name", quoted(name))]
     Twice {
         /// The key of the name.
@@ -31,7 +31,7 @@ pub enum ScenarioProblem {
         /// Line of the first that has it.
         first_line: u32,
     },
-    /// An entry that stands after one of the same or a later tick.
+    /// An entry whose tick is not greater than that of the entry before.
     #[error("`{key}` is {found}, after {before} on line {before_line}, expected rising ticks")]
     Order {
         /// The key of the tick.
@@ -43,7 +43,7 @@ pub enum ScenarioProblem {
         /// Its line.
         before_line: u32,
     },
-    /// A body of a shape that is not there yet.
+    /// A body shape that is not supported yet.
     #[error("`{key}` is {found:?}, which does not exist yet, expected \"cylinder\"")]
     Shape {
         /// The key.
@@ -73,21 +73,21 @@ pub enum ScenarioProblem {
         /// What is wrong with it.
         fault: Box<MeshError>,
     },
-    /// A mesh that should be solid and is not closed.
+    /// A mesh that should be solid but is not closed.
     #[error("`collision` is \"solid\", but mesh {mesh:?} is not closed: {why}")]
     NotClosed {
         /// The name of the mesh.
         mesh: String,
-        /// In words.
+        /// A description.
         why: String,
     },
-    /// A prop that cannot stand or move so.
+    /// A prop that cannot stand or move in the given way.
     #[error("a prop that cannot stand or move so: {fault}")]
     Prop {
         /// What is wrong with it.
         fault: LivePropError,
     },
-    /// A tick that does not come out whole at another rate.
+    /// A tick that is not whole at another rate.
     #[error("`{key}` is {found} at {from} Hz, which is {scaled} at {to} Hz, expected a whole tick")]
     Rate {
         /// The key of the tick.
@@ -101,7 +101,7 @@ pub enum ScenarioProblem {
         /// The other rate. Hz.
         to: f64,
     },
-    /// A rate at which nothing can run.
+    /// An invalid rate.
     #[error("a rate of {found} Hz, expected {expected}")]
     NoRate {
         /// The rate. Hz.
@@ -109,7 +109,7 @@ pub enum ScenarioProblem {
         /// What is accepted.
         expected: &'static str,
     },
-    /// A shift that leaves no number for a sector.
+    /// A shift beyond the range of sector indices.
     #[error("shifted by {found} sectors, the scene has sectors beyond 2^31")]
     NoOrigin {
         /// The shift.
@@ -124,8 +124,8 @@ impl From<TomlError> for ScenarioError {
 }
 
 impl ScenarioError {
-    /// Whether the file system is at fault, and not what the files hold. A file that a scenario names
-    /// and that is not there is the scenario's fault.
+    /// Whether the error comes from the file system, not from the files' contents. A missing file
+    /// that a scenario names is an error of the scenario.
     #[must_use]
     pub fn is_io(&self) -> bool {
         match &self.problem {
@@ -146,7 +146,7 @@ impl ScenarioError {
         }
     }
 
-    /// What to do about it.
+    /// What the user can do about it.
     #[must_use]
     pub fn hint(&self) -> Option<&'static str> {
         match &self.problem {
@@ -162,7 +162,7 @@ impl ScenarioError {
     }
 }
 
-/// Whether a file is not there.
+/// Whether the error is a missing file.
 fn is_missing(error: &io::Error) -> bool {
     matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory)
 }

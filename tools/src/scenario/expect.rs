@@ -1,20 +1,21 @@
-//! Whether what came out is what was expected, in sentences where it is not.
+//! Compares results with expectations, and describes differences in sentences.
 
 use super::spec::{Expect, Mode, Scenario};
 
-/// A unit after some ticks. Positions are metres of the file; see [`Scenario::position_of`].
+/// The state of a unit after some ticks. Positions are metres of the file; see
+/// [`Scenario::position_of`].
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct UnitState {
     /// The feet: X, Y, Z.
     pub position: [f64; 3],
     /// Metres per second.
     pub velocity: [f32; 3],
-    /// How it moves.
+    /// Its mode.
     pub mode: Mode,
 }
 
 impl UnitState {
-    /// In all three dimensions. Metres per second.
+    /// Speed in all three dimensions. Metres per second.
     #[must_use]
     pub fn speed(&self) -> f64 {
         let [x, y, z] = self.velocity.map(f64::from);
@@ -22,18 +23,18 @@ impl UnitState {
     }
 }
 
-/// Gathers what does not come out as expected, in the order of the file.
+/// Collects the unmet expectations, in the order of the file.
 #[derive(Clone, Debug)]
 pub struct Checks<'s> {
     scenario: &'s Scenario,
-    /// Numbers of expectations in order of their ticks, those not looked at yet last.
+    /// Indices of expectations in order of their ticks, those not checked yet last.
     by_tick: Vec<usize>,
     done: usize,
     failures: Vec<(usize, String)>,
 }
 
 impl<'s> Checks<'s> {
-    /// Nothing looked at yet.
+    /// With nothing checked yet.
     #[must_use]
     pub fn new(scenario: &'s Scenario) -> Self {
         let expects = &scenario.expects;
@@ -42,8 +43,8 @@ impl<'s> Checks<'s> {
         Self { scenario, by_tick, done: 0, failures: Vec::new() }
     }
 
-    /// Looks at what is expected after `tick` ticks, 0 for the start. To be called with rising ticks;
-    /// `state` gives a unit by its number.
+    /// Checks the expectations after `tick` ticks, 0 for the start. Must be called with rising ticks;
+    /// `state` gives a unit by its index.
     pub fn after(&mut self, tick: u32, mut state: impl FnMut(usize) -> UnitState) {
         while let Some(&number) = self.by_tick.get(self.done) {
             let Some(expect) = self.scenario.expects.get(number) else { break };
@@ -60,7 +61,7 @@ impl<'s> Checks<'s> {
         }
     }
 
-    /// What did not come out, in the order of the file.
+    /// The unmet expectations, in the order of the file.
     #[must_use]
     pub fn failures(&self) -> Vec<String> {
         let mut failures = self.failures.clone();
@@ -70,7 +71,7 @@ impl<'s> Checks<'s> {
 }
 
 impl Expect {
-    /// A sentence for each thing that is not as expected. What is not a number is never expected.
+    /// A sentence for each difference. NaN never meets an expectation.
     #[must_use]
     pub fn check(&self, unit: &str, state: &UnitState) -> Vec<String> {
         let mut wrong = Vec::new();
@@ -79,7 +80,7 @@ impl Expect {
             axes.zip(self.position).zip(self.min.into_iter().zip(self.max))
         {
             wrong.extend(near(axis, found, expected, self.tolerance));
-            // What is not a number is beyond every bound.
+            // NaN is beyond every bound.
             if let Some(min) = min.filter(|min| found.is_nan() || found < *min) {
                 wrong.push(beyond(axis, found, min, "at least", |shown| shown >= min));
             }
@@ -96,7 +97,7 @@ impl Expect {
     }
 }
 
-/// What to say of a value that is not within a tolerance.
+/// The message for a value that is not within a tolerance.
 fn near(what: &str, found: f64, expected: Option<f64>, tolerance: f64) -> Option<String> {
     let expected = expected?;
     let fits = |value: f64| (value - expected).abs() <= tolerance;
@@ -107,16 +108,16 @@ fn near(what: &str, found: f64, expected: Option<f64>, tolerance: f64) -> Option
     Some(format!("{what} is {shown}, expected {expected} ± {tolerance}"))
 }
 
-/// What to say of a value that is beyond a bound.
+/// The message for a value that is beyond a bound.
 fn beyond(what: &str, found: f64, bound: f64, side: &str, fits: impl Fn(f64) -> bool) -> String {
     format!("{what} is {}, expected {side} {bound}", short(found, DIGITS_FOR, fits))
 }
 
-/// Bounds have no tolerance: shown as finely as one of a centimetre.
+/// Bounds have no tolerance: shown with the digits of a tolerance of one centimetre.
 const DIGITS_FOR: f64 = 0.01;
 
-/// A value that is wrong, with as few digits as say so: a hundredth of the tolerance, or more where
-/// the shorter number would be right.
+/// A wrong value, with as few digits as show the difference: a hundredth of the tolerance, or more
+/// digits if the shorter number would be correct.
 fn short(value: f64, tolerance: f64, fits: impl Fn(f64) -> bool) -> String {
     let mut digits = 0;
     let mut step = 1.0;

@@ -1,4 +1,4 @@
-//! What happened to units, in the words of the result object.
+//! Events of units, in the words of the result object.
 //!
 //! | event | details |
 //! |---|---|
@@ -15,10 +15,10 @@
 //! | `held`, `released` | |
 //! | `stuck` | `depth`, m |
 //! | `freed` | |
-//! | `resize_refused` | `body` that there is no room for |
+//! | `resize_refused` | `body` for which there is no room |
 //!
-//! A prop of the file is its number among `[[props]]`, from 0; one of a baked world is an object,
-//! `sector` (with the shift by `origin_sector`) and `index` there.
+//! A prop of the file is given by its index among `[[props]]`, from 0. A prop of a baked world is
+//! an object with `sector` (including the shift by `origin_sector`) and its `index` there.
 
 use marchland_controller::{EventKind, LeftGround};
 use marchland_terrain::PropId;
@@ -51,7 +51,7 @@ pub(super) fn record(tick: u32, unit: &str, kind: &EventKind, props: &[PropId]) 
     }
 }
 
-/// A body that a unit was not given, for want of room.
+/// A body that a unit did not get, because there is no room for it.
 pub(super) fn resize_refused(tick: u32, unit: &str, body: &str) -> EventRecord {
     EventRecord::new(tick, unit, "resize_refused").with("body", body)
 }
@@ -72,7 +72,7 @@ fn word(kind: &EventKind) -> &'static str {
         EventKind::Released => "released",
         EventKind::Stuck { .. } => "stuck",
         EventKind::Freed => "freed",
-        // The library may learn of more before the tool does.
+        // The library may add events before the tool supports them.
         _ => "other",
     }
 }

@@ -1,12 +1,12 @@
-//! Scenario files: everything about a small run in one TOML file, version 1. `tools/SCENARIO.md` has
-//! every key.
+//! Scenario files: a small run completely described in one TOML file, version 1. `tools/SCENARIO.md`
+//! lists every key.
 //!
-//! [`Scenario::load`] reads and checks a file with all that it names, and [`run()`] runs it: at another
-//! rate, in another part of the world or on another path if asked to. [`Run`] is the same step by
-//! step. What a run needs follows from the scenario: the ground and the props ([`Stage`]), what units
-//! and props are told in a tick ([`Scenario::controls_at`], [`Scenario::motion_at`]), which sectors are
-//! missing ([`Scenario::missing_at`]), whether what came out was expected ([`Checks`]), and the two
-//! forms in which it is told ([`RunResult`], [`Trace`]).
+//! [`Scenario::load`] reads and checks a file and everything that it names. [`run()`] runs it,
+//! optionally at another rate, in another part of the world or on another path. [`Run`] does the same
+//! step by step. A run is derived from the scenario: the ground and the props ([`Stage`]), the inputs
+//! of units and props in a tick ([`Scenario::controls_at`], [`Scenario::motion_at`]), the missing
+//! sectors ([`Scenario::missing_at`]), the comparison with expectations ([`Checks`]), and the two forms
+//! of output ([`RunResult`], [`Trace`]).
 //!
 //! ```text
 //! text ─ toml_tree: values with lines ─ read ─▶ Scenario ─ rate, shift ─▶ Scenario

@@ -1,23 +1,23 @@
-//! The same seconds at another tick rate.
+//! The same duration at another tick rate.
 
 use super::error::{ScenarioError, ScenarioProblem};
 use super::spec::Scenario;
 
-/// Least ticks in a second: a tick is at most a quarter of one.
+/// Fewest ticks per second: a tick is at most a quarter of a second.
 pub const RATE_MIN: f64 = 4.0;
-/// Most ticks in a second.
+/// Most ticks per second.
 pub const RATE_MAX: f64 = 100_000.0;
-/// Both.
+/// Both limits.
 pub(super) const RATES: [f64; 2] = [RATE_MIN, RATE_MAX];
-/// The same in words.
+/// The same range for messages.
 pub(super) const RATES_TEXT: &str = "4 to 100000 Hz";
 
 impl Scenario {
-    /// The same seconds at `rate` ticks a second: every tick in it is scaled.
+    /// The same duration at `rate` ticks per second: every tick in it is scaled.
     ///
     /// # Errors
-    /// If a tick does not come out whole, naming the first in the file, or the rate is none that can
-    /// run.
+    /// If a scaled tick is not whole (the error names the first in the file), or the rate is out of
+    /// range.
     pub fn at_rate(&self, rate: f64) -> Result<Self, ScenarioError> {
         if !(RATE_MIN..=RATE_MAX).contains(&rate) {
             let problem = ScenarioProblem::NoRate { found: rate, expected: RATES_TEXT };
@@ -75,9 +75,9 @@ struct NamedTick<'s> {
     tick: &'s mut u32,
 }
 
-/// A tick at another rate, or what it would be where that is none.
+/// A tick at another rate, or as error the scaled value that is not a whole tick.
 fn whole(tick: u32, from: f64, to: f64) -> Result<u32, f64> {
-    // For whole rates the product is exact, and then a quotient that is whole is exact too.
+    // For whole rates the product is exact, and a whole quotient is then exact too.
     let scaled = f64::from(tick) * to / from;
     if scaled.fract() == 0.0 && scaled <= f64::from(u32::MAX) {
         Ok(scaled as u32)

@@ -1,4 +1,4 @@
-//! What a run gives to programs: one JSON object, its keys in a fixed order.
+//! The output of a run for programs: one JSON object, its keys in a fixed order.
 
 use marchland_terrain::glam::Vec3;
 use marchland_terrain::{SectorCoord, WorldPos};
@@ -15,7 +15,7 @@ use crate::output::shortest;
 pub struct RunResult {
     /// The scenario's name.
     pub name: String,
-    /// Ticks that were run.
+    /// Ticks run.
     pub ticks: u32,
     /// Every bit of every unit's state, as 16 hexadecimal digits.
     #[serde(serialize_with = "hex")]
@@ -24,17 +24,17 @@ pub struct RunResult {
     pub units: Vec<UnitResult>,
     /// What happened, in order.
     pub events: Vec<EventRecord>,
-    /// What did not come out as expected, in the order of the file.
+    /// Unmet expectations, in the order of the file.
     pub failures: Vec<String>,
 }
 
-/// A unit at the end. Numbers are exact, down to the last bit; a normal is the shortest decimals that
-/// name its `f32`.
+/// A unit at the end. Numbers are exact to the last bit; a normal has the shortest decimals that
+/// identify its `f32`.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct UnitResult {
     /// Its name.
     pub name: String,
-    /// Its sector, with the shift by `origin_sector`.
+    /// Its sector, including the shift by `origin_sector`.
     pub sector: [i32; 2],
     /// Metres from the sector's centre.
     pub local: [f64; 3],
@@ -42,9 +42,9 @@ pub struct UnitResult {
     pub position: [f64; 3],
     /// Metres per second.
     pub velocity: [f64; 3],
-    /// How it moves.
+    /// Its mode.
     pub mode: Mode,
-    /// The unit normal of what it stands on or slides down; zeros where that is nothing.
+    /// The unit normal of what it stands on or slides down; zeros if there is none.
     pub ground_normal: [f64; 3],
     /// Least height of the feet over the run. Metres.
     pub lowest: f64,
@@ -54,26 +54,26 @@ pub struct UnitResult {
     pub deepest_penetration: f64,
     /// Ticks that ended in falling.
     pub falling_ticks: u32,
-    /// Ticks that ended in another mode than they began in.
+    /// Ticks that ended in a different mode from the one they began in.
     pub mode_changes: u32,
 }
 
-/// Something that happened to a unit.
+/// An event of a unit.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct EventRecord {
-    /// After so many ticks.
+    /// The number of ticks done.
     pub tick: u32,
     /// The unit's name.
     pub unit: String,
-    /// What happened: `landed`, …
+    /// The event: `landed`, …
     pub event: String,
-    /// What else there is to say, such as `speed`, in this order.
+    /// Details, such as `speed`, in this order.
     #[serde(flatten)]
     pub details: Map<String, Value>,
 }
 
 impl UnitResult {
-    /// Of a unit of the scenario at the end of a run.
+    /// The result of a unit at the end of a run.
     #[must_use]
     pub fn new(
         scenario: &Scenario,
@@ -100,7 +100,7 @@ impl UnitResult {
         }
     }
 
-    /// The line that `run` prints of it.
+    /// The line that `run` prints for it.
     #[must_use]
     pub fn line(&self) -> String {
         let [x, y, z] = self.position;
@@ -119,7 +119,7 @@ impl EventRecord {
         Self { tick, unit, event, details: Map::new() }
     }
 
-    /// The same with one more thing to say.
+    /// Adds a detail.
     #[must_use]
     pub fn with(mut self, key: &str, value: impl Into<Value>) -> Self {
         self.details.insert(key.to_owned(), value.into());

@@ -1,4 +1,4 @@
-//! The run itself: controls, props, sectors, the tick, and what came out of it.
+//! The run itself: controls, props, sectors, the tick, and its results.
 //!
 //! ```text
 //! tick k: sectors go and come ─▶ body, mask, teleport, impulse, wish ─▶ props move ─▶ Batch::tick
@@ -21,16 +21,16 @@ use super::scene::Scene;
 use super::spec::{Mode, Scenario};
 use super::tally::Tally;
 
-/// What a run may be other than the file says.
+/// Settings of a run that override the file.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Overrides {
-    /// Ticks a second: the same seconds at another rate. The file's unless given.
+    /// Ticks per second: the same duration at another rate. The file's rate unless given.
     pub rate: Option<f64>,
     /// Where the scene is. The file's `origin_sector` unless given.
     pub origin_sector: Option<SectorCoord>,
-    /// Which way units take. [`PathChoice::Auto`] unless given.
+    /// Which path units take. [`PathChoice::Auto`] unless given.
     pub path: PathChoice,
-    /// Whether overlaps are measured; without, every `deepest_penetration` is 0. They are unless told.
+    /// Whether overlaps are measured; otherwise every `deepest_penetration` is 0. Default true.
     pub measure: bool,
 }
 
@@ -41,10 +41,10 @@ impl Default for Overrides {
 }
 
 impl Overrides {
-    /// The scenario at the rate and the place that are given.
+    /// Applies the rate and the place to a scenario.
     ///
     /// # Errors
-    /// If a tick does not come out whole, or a sector cannot be named.
+    /// If a scaled tick is not whole, or a sector is out of range.
     pub fn apply(&self, scenario: &Scenario) -> Result<Scenario, RunError> {
         let mut changed = scenario.clone();
         if let Some(rate) = self.rate {
@@ -60,7 +60,7 @@ impl Overrides {
 /// Runs a scenario from its start to its end, on the threads of the current `rayon` pool.
 ///
 /// # Errors
-/// If its world cannot be built, or it cannot be run so.
+/// If its world cannot be built, or the run fails.
 pub fn run(scenario: &Scenario, overrides: &Overrides) -> Result<RunResult, RunError> {
     let scenario = overrides.apply(scenario)?;
     let mut run = Run::new(&scenario, overrides)?;
@@ -70,15 +70,15 @@ pub fn run(scenario: &Scenario, overrides: &Overrides) -> Result<RunResult, RunE
     Ok(run.result())
 }
 
-/// A run under way.
+/// A run in progress.
 pub struct Run<'s> {
     scenario: &'s Scenario,
     scene: Scene,
     units: Units,
-    /// By the units' numbers in the scenario, as everything below.
+    /// By the units' indices in the scenario, as everything below.
     ids: Vec<UnitId>,
     bodies: Vec<BodyId>,
-    /// The body that a unit asks for and does not get.
+    /// The body that a unit requests and does not get.
     refused: Vec<Option<usize>>,
     /// By slot.
     wishes: Vec<Wish>,
@@ -94,10 +94,11 @@ pub struct Run<'s> {
 }
 
 impl<'s> Run<'s> {
-    /// At the start. Of the overrides, rate and place are those of the scenario: see
-    /// [`Overrides::apply`].
+    /// A run at its start. The rate and place of the overrides are ignored, those of the scenario
+    /// apply: see [`Overrides::apply`].
     ///
     /// # Errors
+    /// If the world cannot be built, or a unit cannot start.
     /// If the world cannot be built, or a unit cannot start.
     pub fn new(scenario: &'s Scenario, overrides: &Overrides) -> Result<Self, RunError> {
         let scene = Scene::new(scenario)?;
@@ -149,10 +150,10 @@ impl<'s> Run<'s> {
         names.zip(&self.states)
     }
 
-    /// The next step.
+    /// Runs the next step.
     ///
     /// # Errors
-    /// If a unit cannot do what it is told, or the tick does not run.
+    /// If a unit cannot do what the file requests, or the tick does not run.
     pub fn step(&mut self) -> Result<(), RunError> {
         let tick = self.tick;
         self.scene.load_and_unload(self.scenario, tick);
@@ -167,7 +168,7 @@ impl<'s> Run<'s> {
         Ok(())
     }
 
-    /// What came out so far.
+    /// The results so far.
     #[must_use]
     pub fn result(&self) -> RunResult {
         let view = self.scene.view();
@@ -188,7 +189,7 @@ impl<'s> Run<'s> {
         }
     }
 
-    /// Tells each unit what the file tells it in this tick: body, mask, teleport, impulse, wish.
+    /// Applies the file's input for each unit in this tick: body, mask, teleport, impulse, wish.
     fn tell(&mut self) -> Result<(), RunError> {
         for number in 0..self.ids.len() {
             let told = self.scenario.controls_at(number, self.tick);
@@ -211,7 +212,7 @@ impl<'s> Run<'s> {
         Ok(())
     }
 
-    /// A body that there is no room for is asked for again in each tick; it is told once.
+    /// A body for which there is no room is requested again in each tick; it is reported once.
     fn note_refusal(
         &mut self,
         number: usize,
@@ -239,14 +240,14 @@ impl<'s> Run<'s> {
     fn record_events(&mut self) {
         let props = &self.scene.stage.prop_ids;
         for event in self.batch.drain_events() {
-            // Slots are the units' numbers: they were spawned in order, and none ever goes.
+            // Slots are the units' indices: they were spawned in order, and none is ever removed.
             if let Some(unit) = self.scenario.units.get(event.unit.slot as usize) {
                 self.events.push(happened::record(self.tick, &unit.name, &event.kind, props));
             }
         }
     }
 
-    /// Looks at what has become of the units.
+    /// Observes the units after the tick.
     fn look(&mut self) {
         let (units, view) = (&self.units, self.scene.view());
         for (number, id) in self.ids.iter().enumerate() {
@@ -260,7 +261,7 @@ impl<'s> Run<'s> {
     }
 }
 
-/// So many that every thread has some, and not so few that handing them out costs.
+/// Large enough that handing out chunks costs little, and small enough that every thread gets some.
 fn chunk_units(units: usize) -> usize {
     units.div_ceil(4 * rayon::current_num_threads()).clamp(1, 1024)
 }
@@ -279,7 +280,7 @@ fn state(scenario: &Scenario, units: &Units, id: UnitId) -> UnitState {
     }
 }
 
-/// Where a unit is: units are never taken away here.
+/// The position of a unit: units are never removed here.
 fn place(units: &Units, id: UnitId) -> WorldPos {
     units.position(id).unwrap_or_else(|| unreachable!("every unit stays until the end"))
 }

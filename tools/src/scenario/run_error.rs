@@ -1,4 +1,4 @@
-//! Why a scenario that could be read does not run.
+//! Errors of running a valid scenario.
 
 use marchland_controller::{BodyError, CommandError, SpawnError, SurfaceError, TickError};
 use marchland_terrain::props::LivePropError;
@@ -6,17 +6,17 @@ use marchland_terrain::props::LivePropError;
 use super::error::ScenarioError;
 use super::stage::StageError;
 
-/// Why a run does not begin, or does not go on.
+/// Why a run does not start, or does not continue.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum RunError {
-    /// It cannot be had at that rate, or so far from the origin.
+    /// The rate or the shift is invalid for it.
     #[error(transparent)]
     Scenario(#[from] ScenarioError),
     /// Its world cannot be built.
     #[error(transparent)]
     Stage(#[from] StageError),
-    /// A body cannot be.
+    /// A body is invalid.
     #[error("body {name:?}: {fault}")]
     Body {
         /// Its name; empty for the one with every default.
@@ -24,7 +24,7 @@ pub enum RunError {
         /// What is wrong with it.
         fault: BodyError,
     },
-    /// A surface cannot respond so.
+    /// The response of a surface is invalid.
     #[error("surface {name:?}: {fault}")]
     Surface {
         /// Its name.
@@ -32,46 +32,46 @@ pub enum RunError {
         /// What is wrong with it.
         fault: SurfaceError,
     },
-    /// A unit cannot start so.
+    /// A unit cannot start in the given way.
     #[error("line {line}: unit {name:?}: {fault}")]
     Unit {
         /// Its name.
         name: String,
         /// Its line.
         line: u32,
-        /// What is wrong.
+        /// What is wrong with it.
         fault: SpawnError,
     },
-    /// A unit cannot do what it is told.
+    /// A unit cannot do what the file requests.
     #[error("unit {name:?} in tick {tick}: {fault}")]
     Command {
         /// Its name.
         name: String,
-        /// When.
+        /// The tick.
         tick: u32,
         /// What is wrong.
         fault: CommandError,
     },
-    /// The props cannot move for as long as a tick.
+    /// The props cannot move during a tick.
     #[error("the props in tick {tick}: {fault}")]
     Props {
-        /// When.
+        /// The tick.
         tick: u32,
         /// What is wrong.
         fault: LivePropError,
     },
-    /// A tick refuses to run.
+    /// A tick does not run.
     #[error("tick {tick}: {fault}")]
     Tick {
-        /// Which.
+        /// The tick.
         tick: u32,
-        /// Why.
+        /// The reason.
         fault: TickError,
     },
 }
 
 impl RunError {
-    /// Whether the file system is at fault, and not what the files hold.
+    /// Whether the error comes from the file system, not from the files' contents.
     #[must_use]
     pub fn is_io(&self) -> bool {
         match self {
@@ -83,7 +83,7 @@ impl RunError {
         }
     }
 
-    /// What to do about it.
+    /// What the user can do about it.
     #[must_use]
     pub fn hint(&self) -> Option<&'static str> {
         match self {

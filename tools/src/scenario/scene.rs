@@ -1,4 +1,4 @@
-//! The world of a run as it is in a tick: props where they are, sectors missing as the file says.
+//! The world of a run in a tick: props at their places, sectors missing as the file specifies.
 
 use marchland_terrain::{ResidentSectors, TerrainView};
 
@@ -6,10 +6,10 @@ use super::run_error::RunError;
 use super::spec::Scenario;
 use super::stage::Stage;
 
-/// The stage, and what of it is in memory.
+/// The stage, and the part of it in memory.
 pub(super) struct Scene {
     pub(super) stage: Stage,
-    /// The ticks with which other sectors are missing than before.
+    /// The ticks in which the set of missing sectors changes.
     changes: Vec<u32>,
     /// The sectors without those that are missing, while some are.
     partial: Option<ResidentSectors>,
@@ -22,8 +22,8 @@ impl Scene {
         Ok(Self { stage, changes: scenario.residency_changes(), partial: None })
     }
 
-    /// Takes away and brings back sectors for the step from `tick` on. To be called for each tick
-    /// from 0.
+    /// Unloads and reloads sectors for the step from `tick` on. Must be called for each tick from
+    /// 0.
     pub(super) fn load_and_unload(&mut self, scenario: &Scenario, tick: u32) {
         if self.changes.binary_search(&tick).is_ok() {
             let missing = scenario.missing_at(tick);
@@ -31,7 +31,7 @@ impl Scene {
         }
     }
 
-    /// Moves the props to where they are at the end of the step from `tick`.
+    /// Moves the props to their places at the end of the step from `tick`.
     pub(super) fn move_props(&mut self, scenario: &Scenario, tick: u32) -> Result<(), RunError> {
         self.stage.begin_tick(scenario, tick)?;
         self.stage.live.advance(scenario.dt()).map_err(|fault| RunError::Props { tick, fault })

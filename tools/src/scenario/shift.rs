@@ -6,11 +6,11 @@ use super::error::{ScenarioError, ScenarioProblem};
 use super::spec::Scenario;
 
 impl Scenario {
-    /// The same with another [`origin_sector`](Self::origin_sector): what a file that says so would
-    /// be.
+    /// The same scenario with another [`origin_sector`](Self::origin_sector): equal to that of a
+    /// file with this value.
     ///
     /// # Errors
-    /// If 32 bits cannot name one of its sectors then.
+    /// If one of its sectors would exceed the range of 32 bits.
     pub fn at_origin(&self, origin: SectorCoord) -> Result<Self, ScenarioError> {
         let refused = || {
             let problem = ScenarioProblem::NoOrigin { found: origin };

@@ -1,5 +1,5 @@
-//! A scenario as it is run: every value checked, every name looked up, every place a sector and
-//! metres from its centre.
+//! A scenario ready to run: every value checked, every name resolved, every place given as a sector
+//! and metres from its centre.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -8,54 +8,54 @@ use marchland_terrain::glam::Vec3;
 use marchland_terrain::props::Placement;
 use marchland_terrain::{Collision, LoadedMesh, SectorCoord, SectorSize, SurfaceId, WorldPos};
 
-/// A run of some seconds: the ground, the props, the units, what they are told, what must come out.
+/// A short run: the ground, the props, the units, their inputs, and the expected results.
 ///
-/// Every [`WorldPos`] and [`SectorCoord`] in it is shifted by [`origin_sector`](Self::origin_sector)
-/// already; expectations are in metres of the file.
+/// Every [`WorldPos`] and [`SectorCoord`] in it already includes the shift by
+/// [`origin_sector`](Self::origin_sector); expectations are in metres of the file.
 #[derive(Clone, Debug)]
 pub struct Scenario {
     /// The file, for messages.
     pub path: PathBuf,
-    /// What it is called.
+    /// Its name.
     pub name: String,
     /// Ticks in a second, 4 to 100 000. Default 60.
     pub tick_rate: f64,
-    /// How many ticks are run.
+    /// Number of ticks to run.
     pub ticks: u32,
-    /// The line that says so.
+    /// The line of `ticks`.
     pub ticks_line: u32,
     /// Metres per second squared, downwards. Default 9.81.
     pub gravity: f32,
     /// Side of a sector: the world's, or `sector_size`. Default 256 m.
     pub sector_size: SectorSize,
-    /// By so many sectors everything is shifted. Default (0, 0).
+    /// Shift of the whole scene, in sectors. Default (0, 0).
     pub origin_sector: SectorCoord,
     /// The ground.
     pub terrain: Terrain,
-    /// How surfaces respond, by [`SurfaceId`].
+    /// The responses of surfaces, by [`SurfaceId`].
     pub surfaces: Vec<SurfaceSpec>,
     /// The meshes, in the order of the file.
     pub meshes: Vec<MeshSpec>,
     /// The props, in the order of the file.
     pub props: Vec<PropSpec>,
-    /// The bodies: the one with every default, then those of the file in its order.
+    /// The bodies: the one with every default, then those of the file in order.
     pub bodies: Vec<BodySpec>,
     /// The units, in the order of the file.
     pub units: Vec<UnitSpec>,
-    /// Sectors that are missing for a while.
+    /// Sectors that are missing for some time.
     pub not_resident: Vec<Absence>,
-    /// What must come out, in the order of the file.
+    /// The expectations, in the order of the file.
     pub expects: Vec<Expect>,
     /// Every file that was read, and the folder of the world.
     pub files: Vec<PathBuf>,
-    /// What was decided on the way, worth a line of output.
+    /// Decisions made on the way, worth a line of output.
     pub notes: Vec<String>,
 }
 
 /// The ground of a scenario.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Terrain {
-    /// A hole everywhere.
+    /// Holes everywhere.
     None,
     /// One height everywhere.
     Flat {
@@ -84,9 +84,9 @@ pub struct Samples {
     pub spacing: f64,
     /// X and Z of the first sample: multiples of the spacing, before the shift. Metres.
     pub origin: [f64; 2],
-    /// Metres of one step of height: 2⁻¹⁰, more only where an image is too high for that.
+    /// Metres of one height step: 2⁻¹⁰, more only if an image is too high for that.
     pub quantum: f64,
-    /// Heights in quanta, row by row; nothing where an image has none.
+    /// Heights in quanta, row by row; `None` where an image has none.
     pub quanta: Vec<Option<i32>>,
     /// Cells that are cut out, column and row, in the order of the file.
     pub holes: Vec<[u32; 2]>,
@@ -97,23 +97,23 @@ pub struct Samples {
 /// How a surface responds.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SurfaceSpec {
-    /// What it is called.
+    /// Its name.
     pub name: String,
-    /// 0 to 1; 1 is normal walking. Below, the horizontal velocity approaches the request by at most
-    /// so many times 20 m/s² · dt. Default 1.
+    /// Friction, 0 to 1; 1 is normal walking. Below 1, the horizontal velocity approaches the
+    /// request by at most this many times 20 m/s² · dt. Default 1.
     pub friction: f32,
-    /// Never slides, never leaves by snapping off. Default no.
+    /// A unit never slides on it, and never leaves it by snapping off. Default false.
     pub sticky: bool,
-    /// A ladder. Default no.
+    /// Whether it is a ladder. Default false.
     pub climbable: bool,
     /// Share of the normal velocity given back, 0 to 1. Default 0.
     pub bounce: f32,
-    /// Velocity carried over to a unit standing on it, surface-local. Metres per second. Default 0.
+    /// Velocity given to a unit standing on it, surface-local. Metres per second. Default 0.
     pub conveyor: Vec3,
 }
 
 impl SurfaceSpec {
-    /// Every default.
+    /// A surface with every default.
     #[must_use]
     pub fn plain(name: &str) -> Self {
         let (friction, bounce, conveyor) = (1.0, 0.0, Vec3::ZERO);
@@ -125,18 +125,18 @@ impl SurfaceSpec {
 /// A mesh, prepared.
 #[derive(Clone, Debug)]
 pub struct MeshSpec {
-    /// What it is called.
+    /// Its name.
     pub name: String,
     /// Its triangles.
     pub mesh: Arc<LoadedMesh>,
-    /// Sides of triangles that meet no other, or more than one.
+    /// Sides of triangles that meet no other triangle, or more than one.
     pub open_edges: u64,
 }
 
-/// A prop where it stands at the start.
+/// A prop at its place at the start.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PropSpec {
-    /// Which mesh.
+    /// Index of its mesh.
     pub mesh: usize,
     /// Its origin.
     pub position: WorldPos,
@@ -146,19 +146,19 @@ pub struct PropSpec {
     pub surface: SurfaceId,
     /// Its layers.
     pub layers: u32,
-    /// How it blocks: as the file says, or as its mesh can.
+    /// How it blocks: as the file specifies, or as its mesh allows.
     pub collision: Collision,
-    /// How it moves: one entry at tick 0 where the file has velocities instead of a motion. Ticks
-    /// rise.
+    /// Its motion: one entry at tick 0 if the file has velocities instead of a motion. Ticks are
+    /// ascending.
     pub motion: Vec<MotionEntry>,
     /// Its line.
     pub line: u32,
 }
 
-/// How a prop moves from a tick on.
+/// The motion of a prop from a tick on.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct MotionEntry {
-    /// From here to the next entry's.
+    /// Applies from here to the next entry.
     pub tick: u32,
     /// Metres per second.
     pub velocity: Vec3,
@@ -168,37 +168,38 @@ pub struct MotionEntry {
     pub line: u32,
 }
 
-/// What a unit's body is. Lengths in metres, speeds in metres per second.
+/// The body of a unit. Lengths in metres, speeds in metres per second.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BodySpec {
-    /// What it is called; empty for the one with every default.
+    /// Its name; empty for the one with every default.
     pub name: String,
-    /// What it looks like. Default a cylinder.
+    /// Its shape. Default a cylinder.
     pub shape: Shape,
     /// From the skin to 64. Default 0.4.
     pub radius: f32,
     /// Feet to top, from the skin to 512. Default 1.8.
     pub height: f32,
-    /// Rises up to here are absorbed; 0 to `height`. Default 0.45, or `height` if that is less.
+    /// Height up to which rises are absorbed; 0 to `height`. Default 0.45, or `height` if that is
+    /// less.
     pub knee: f32,
-    /// Greatest rise climbed by stepping; `knee` to 512. Default 0.45, or `knee` if that is more.
+    /// Tallest rise climbed by stepping; `knee` to 512. Default 0.45, or `knee` if that is more.
     pub step_up: f32,
-    /// Greatest drop that is followed; 0 to `height`. Default 0.45, or `height` if that is less.
+    /// Greatest drop that it follows; 0 to `height`. Default 0.45, or `height` if that is less.
     pub step_down: f32,
-    /// Greatest ledge that is climbed, 0 to 512; 0 for none. Default 0.
+    /// Tallest ledge that it climbs, 0 to 512; 0 disables climbing. Default 0.
     pub climb: f32,
-    /// Steepest ground that does not make it slide. Degrees, 0 to 90. Default 45.
+    /// Steepest ground on which it does not slide. Degrees, 0 to 90. Default 45.
     pub max_slope_degrees: f64,
-    /// What becomes of the request on a slope.
+    /// How a slope changes the request.
     pub slope_rule: SlopeRule,
     /// Share of the request that steers while sliding, 0 to 1. Default 0.3.
     pub slide_control: f32,
-    /// While falling, the velocity approaches the request by at most so many times 20 m/s² · dt;
+    /// While falling, the velocity approaches the request by at most this many times 20 m/s² · dt;
     /// 0 to 1000. Default 0.
     pub air_control: f32,
-    /// What of a platform's velocity it takes along.
+    /// The share of a platform's velocity that it keeps.
     pub leave_platform: LeavePlatform,
-    /// 0 to 8192. Default 5.
+    /// Upward speed of a jump, 0 to 8192. Default 5.
     pub jump_speed: f32,
     /// Greatest speed downhill on steep ground, 0 to 8192. Default 6.
     pub slide_speed: f32,
@@ -229,7 +230,7 @@ impl Default for BodySpec {
     }
 }
 
-/// What a body looks like.
+/// The shape of a body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Shape {
@@ -237,7 +238,7 @@ pub enum Shape {
     Cylinder,
 }
 
-/// What becomes of a request on a slope.
+/// How a slope changes a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SlopeRule {
     /// The horizontal speed is that of the request.
@@ -250,35 +251,35 @@ pub enum SlopeRule {
     Project,
 }
 
-/// What of a platform's velocity a unit takes along when it leaves.
+/// The share of a platform's velocity that a unit keeps when it leaves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LeavePlatform {
     /// It is kept while the unit falls.
     Keep,
-    /// Nothing.
+    /// None.
     Drop,
     /// It is added to the unit's own velocity.
     Add,
 }
 
-/// A unit as it starts, and what it is told.
+/// A unit at the start, and its inputs.
 #[derive(Clone, Debug, PartialEq)]
 pub struct UnitSpec {
-    /// Unique.
+    /// Its unique name.
     pub name: String,
-    /// Which body.
+    /// Index of its body.
     pub body: usize,
     /// The feet.
     pub position: WorldPos,
     /// Metres per second.
     pub velocity: Vec3,
-    /// What it is told. Ticks rise.
+    /// Its inputs. Ticks are ascending.
     pub controls: Vec<ControlEntry>,
     /// Its line.
     pub line: u32,
 }
 
-/// What a unit is told from a tick on. What the file leaves out is filled in from before.
+/// The input of a unit from a tick on. Values omitted in the file are taken from the entry before.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ControlEntry {
     /// Acts on the step from this tick to the next.
@@ -289,7 +290,7 @@ pub struct ControlEntry {
     pub jump: bool,
     /// Added to the velocity in this one tick. Metres per second.
     pub impulse: Option<Vec3>,
-    /// Where it is put in this one tick.
+    /// Where it is teleported in this one tick.
     pub teleport: Option<WorldPos>,
     /// Its body; stays.
     pub body: usize,
@@ -299,20 +300,20 @@ pub struct ControlEntry {
     pub line: u32,
 }
 
-/// A sector that is missing for a while.
+/// A sector that is missing for some time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Absence {
-    /// Which.
+    /// The sector.
     pub sector: SectorCoord,
     /// The first step in which it is missing.
     pub from: u32,
-    /// The first step after that in which it is there again.
+    /// The first later step in which it is present again.
     pub to: u32,
-    /// The lines that say so.
+    /// The lines of the two ticks.
     pub lines: [u32; 2],
 }
 
-/// How a unit moves, as it is reported.
+/// The mode of a unit, as reported.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Mode {
@@ -329,7 +330,7 @@ pub enum Mode {
 }
 
 impl Mode {
-    /// Its word in files, in JSON and in a trace.
+    /// Its name in files, in JSON and in a trace.
     #[must_use]
     pub fn word(self) -> &'static str {
         match self {
@@ -342,42 +343,42 @@ impl Mode {
     }
 }
 
-/// What a unit must be like after some ticks. Positions are metres of the file.
+/// The expected state of a unit after some ticks. Positions are metres of the file.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Expect {
-    /// Which unit.
+    /// Index of the unit.
     pub unit: usize,
-    /// After so many ticks.
+    /// The number of ticks done.
     pub tick: u32,
-    /// The line that says so, or that of the whole where none does.
+    /// The line of the tick, or that of the whole entry if it has none.
     pub tick_line: u32,
-    /// X, Y, Z; nothing where any will do.
+    /// X, Y, Z; `None` where any value is accepted.
     pub position: [Option<f64>; 3],
-    /// How far off each of them may be. Metres, above 0. Default 0.01.
+    /// Greatest error of each of them. Metres, above 0. Default 0.01.
     pub tolerance: f64,
-    /// How it moves.
+    /// Its mode.
     pub mode: Option<Mode>,
     /// Least X, Y, Z.
     pub min: [Option<f64>; 3],
     /// Greatest X, Y, Z.
     pub max: [Option<f64>; 3],
-    /// In all three dimensions. Metres per second.
+    /// Speed in all three dimensions. Metres per second.
     pub speed: Option<f64>,
-    /// How far off the speed may be. Metres per second, above 0. Default 0.05.
+    /// Greatest error of the speed. Metres per second, above 0. Default 0.05.
     pub speed_tolerance: f64,
     /// Its line.
     pub line: u32,
 }
 
 impl Scenario {
-    /// Seconds of a tick.
+    /// Duration of a tick. Seconds.
     #[must_use]
     pub fn dt(&self) -> f32 {
         1.0 / self.tick_rate as f32
     }
 
-    /// A place in metres of the file: the shift by `origin_sector` is taken back. Sectors subtract
-    /// as integers, so the shift changes no bit.
+    /// A place in metres of the file: the shift by `origin_sector` is removed. Sectors subtract as
+    /// integers, so the shift changes no bit.
     #[must_use]
     pub fn position_of(&self, place: WorldPos) -> [f64; 3] {
         let side = f64::from(self.sector_size.metres());
@@ -389,7 +390,7 @@ impl Scenario {
         [x, f64::from(local.y), metres(sector.z, origin.z, local.z)]
     }
 
-    /// The unit of that name.
+    /// The unit with this name.
     #[must_use]
     pub fn unit(&self, name: &str) -> Option<usize> {
         self.units.iter().position(|unit| unit.name == name)

@@ -1,4 +1,4 @@
-//! `[bodies.NAME]`: what units are made of.
+//! `[bodies.NAME]`: the bodies of units.
 
 use marchland_controller::limits::SPEED_MAX;
 use marchland_terrain::limits::SKIN;
@@ -29,7 +29,7 @@ const KEYS: [&str; 15] = [
 /// Least radius and height: the skin. Metres.
 const SIZE_MIN: f64 = 0.01;
 const _: () = assert!(SIZE_MIN as f32 == SKIN);
-/// Greatest height of a body, and of what it steps on or climbs. Metres.
+/// Greatest height of a body, of its steps and of its climbs. Metres.
 const HEIGHT_MAX: f64 = 512.0;
 /// Greatest radius. Metres.
 const RADIUS_MAX: f64 = 64.0;
@@ -110,7 +110,7 @@ fn leave_platform(keys: Keys<'_>) -> Result<Option<LeavePlatform>, TomlError> {
     keys.get("leave_platform").map(|value| choice(&value, &words)).transpose()
 }
 
-/// A value that was said must agree with the others; what was not said does by its default.
+/// A given value must agree with the others; an omitted one agrees by its default.
 fn check(
     keys: Keys<'_>,
     key: &'static str,

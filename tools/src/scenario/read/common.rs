@@ -1,4 +1,4 @@
-//! What many tables of a scenario say in the same words: places, velocities, ticks, choices.
+//! Values shared by many tables of a scenario: places, velocities, ticks, choices.
 
 use marchland_controller::limits::SPEED_MAX;
 use marchland_terrain::glam::Vec3;
@@ -8,23 +8,23 @@ use marchland_terrain::{SectorCoord, SectorSize, WorldPos};
 use crate::scenario::error::{ScenarioError, ScenarioProblem};
 use crate::toml_tree::{Keys, TomlError, Value, quoted};
 
-/// How places of the file become places of the world.
+/// Maps places of the file to places of the world.
 #[derive(Clone, Copy)]
 pub(super) struct Frame {
     pub(super) size: SectorSize,
     pub(super) origin: SectorCoord,
 }
 
-/// A sector in words.
+/// A sector, for messages.
 pub(super) const SECTOR: &str = "[x, z], whole numbers, -2147483648 to 2147483647";
-/// A tick in words.
+/// A tick, for messages.
 pub(super) const WHOLE_TICKS: &str = "a whole number of ticks, 0 to 4294967295";
-/// A height in words.
+/// A height, for messages.
 const HEIGHT: &str = "metres, -134217728 to 134217728";
 
 impl Frame {
-    /// `[x, y, z]` in metres, shifted by whole sectors after it was rounded, so that the shift
-    /// changes no bit.
+    /// `[x, y, z]` in metres, shifted by whole sectors after rounding, so that the shift changes no
+    /// bit.
     pub(super) fn place(self, value: &Value<'_>) -> Result<WorldPos, TomlError> {
         let [x, y, z] = value.array::<3>("[x, y, z] in metres")?;
         let finite = [f64::MIN, f64::MAX];
@@ -44,7 +44,7 @@ impl Frame {
     }
 }
 
-/// `[x, z]` as it stands.
+/// `[x, z]` unshifted.
 pub(super) fn sector(value: &Value<'_>) -> Result<SectorCoord, TomlError> {
     let [x, z] = value.array::<2>(SECTOR)?;
     Ok(SectorCoord::new(x.integer(SECTOR)?, z.integer(SECTOR)?))
@@ -55,13 +55,13 @@ pub(super) fn whole_ticks(value: &Value<'_>) -> Result<u32, TomlError> {
     Ok(value.whole(u64::from(u32::MAX), WHOLE_TICKS)? as u32)
 }
 
-/// 32 bits as a number; all of them where nothing is said.
+/// 32 bits as a number; `None` if the key is absent.
 pub(super) fn bits(keys: Keys<'_>, key: &'static str) -> Result<Option<u32>, TomlError> {
     let Some(value) = keys.get(key) else { return Ok(None) };
     Ok(Some(value.whole(u64::from(u32::MAX), "32 bits as a number, 0 to 4294967295")? as u32))
 }
 
-/// `[x, y, z]` in metres per second, no longer than a unit may be fast.
+/// `[x, y, z]` in metres per second, at most the greatest speed of a unit.
 pub(super) fn velocity(value: &Value<'_>) -> Result<Vec3, TomlError> {
     let expected = "[x, y, z] in m/s, at most 8192 long";
     let parts = value.numbers::<3>([-f64::from(SPEED_MAX), f64::from(SPEED_MAX)], expected)?;
@@ -73,12 +73,12 @@ pub(super) fn velocity(value: &Value<'_>) -> Result<Vec3, TomlError> {
     }
 }
 
-/// The same of a key that may be left out.
+/// The same for an optional key.
 pub(super) fn velocity_of(keys: Keys<'_>, key: &'static str) -> Result<Vec3, TomlError> {
     keys.get(key).map_or(Ok(Vec3::ZERO), |value| velocity(&value))
 }
 
-/// A number of a key that may be left out.
+/// A number of an optional key.
 pub(super) fn number_of(
     keys: Keys<'_>,
     key: &'static str,
@@ -92,7 +92,7 @@ pub(super) fn number_of(
     }
 }
 
-/// A yes or no that may be left out, which is no.
+/// An optional boolean, default false.
 pub(super) fn flag(keys: Keys<'_>, key: &'static str) -> Result<bool, TomlError> {
     keys.get(key).map_or(Ok(false), |value| value.boolean())
 }
@@ -106,7 +106,7 @@ pub(super) fn choice<T: Copy>(value: &Value<'_>, words: &[(&str, T)]) -> Result<
         .ok_or_else(|| value.wrong(&either(words.iter().map(|w| w.0), words.len())))
 }
 
-/// The place of a name among those that are there.
+/// The index of a name among the known ones.
 pub(super) fn named<'n>(
     value: &Value<'_>,
     what: &str,
@@ -123,7 +123,7 @@ pub(super) fn named<'n>(
 /// Names that a message lists.
 const NAMES_SHOWN: usize = 16;
 
-/// `"a", "b" or "c"`; of more in all than are there, `"a", "b", "c" and 9 more`.
+/// `"a", "b" or "c"`; if there are more in total, `"a", "b", "c" and 9 more`.
 fn either<'n>(words: impl Iterator<Item = &'n str>, in_all: usize) -> String {
     let words: Vec<String> = words.map(quoted).collect();
     let more = in_all.saturating_sub(words.len());
@@ -137,7 +137,7 @@ fn either<'n>(words: impl Iterator<Item = &'n str>, in_all: usize) -> String {
     }
 }
 
-/// Sees to it that entries follow each other in time.
+/// Checks that entries are in order of time.
 #[derive(Default)]
 pub(super) struct Rising {
     before: Option<(u32, u32)>,

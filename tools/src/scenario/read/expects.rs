@@ -1,4 +1,4 @@
-//! `[[expect]]`: what must come out.
+//! `[[expect]]`: the expected results.
 
 use super::common::{WHOLE_TICKS, choice, named, whole_ticks};
 use crate::scenario::spec::{Expect, Mode, UnitSpec};

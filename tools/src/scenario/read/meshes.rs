@@ -106,7 +106,7 @@ fn triangles(keys: Keys<'_>, value: &Value<'_>) -> Result<MeshSource, TomlError>
 }
 
 /// A mesh file, relative to the scenario's folder. The user names it, as on a command line, so it
-/// may lie anywhere; the files that it names in turn must lie beside it or below.
+/// may lie anywhere; the files that it names must lie beside it or below.
 fn file(
     mesh: &str,
     value: &Value<'_>,

@@ -45,16 +45,16 @@ const KEYS: [&str; 15] = [
 ];
 
 impl Scenario {
-    /// Reads a scenario and all that it names, which lies relative to its folder.
+    /// Reads a scenario and all files that it names, relative to its folder.
     ///
     /// # Errors
-    /// If a key is unknown, missing, of the wrong type, out of range or against another one, or a
-    /// file that it names cannot be used; with the line.
+    /// If a key is unknown, missing, of the wrong type, out of range or in conflict with another
+    /// one, or a named file cannot be used; with the line.
     pub fn load(path: &Path) -> Result<Self, ScenarioError> {
         read(path, &Text::read(path, "a scenario", SCENARIO_BYTES_MAX)?)
     }
 
-    /// As [`load`](Self::load), of a text that would stand in the file.
+    /// As [`load`](Self::load), from a text instead of the file's content.
     ///
     /// # Errors
     /// As [`load`](Self::load).

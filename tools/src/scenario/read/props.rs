@@ -1,4 +1,4 @@
-//! `[[props]]`: what stands and moves.
+//! `[[props]]`: the props, at rest or moving.
 
 use marchland_terrain::glam::Vec3;
 use marchland_terrain::math::{Rotation, angle};
@@ -77,7 +77,7 @@ fn placement(keys: Keys<'_>) -> Result<Placement, TomlError> {
     Placement::new(rotation, scale as f32).map_err(|_| value.wrong(expected))
 }
 
-/// How a prop blocks: as it is asked to, or as its mesh can.
+/// How a prop blocks: as requested, or as its mesh allows.
 fn collision(keys: Keys<'_>, mesh: &MeshSpec) -> Result<Collision, ScenarioError> {
     let closed = mesh.mesh.view().is_closed();
     let fitting = if closed { Collision::Solid } else { Collision::Soup };
@@ -101,7 +101,7 @@ fn why_open(mesh: &LoadedMesh, open_edges: u64) -> String {
     }
 }
 
-/// Velocities that stay, or a motion in several parts.
+/// Constant velocities, or a motion in several parts.
 fn motion(keys: Keys<'_>) -> Result<Vec<MotionEntry>, ScenarioError> {
     let stays = ["velocity", "angular_velocity"];
     let Some(motion) = keys.get("motion") else {
@@ -133,7 +133,7 @@ fn velocities(keys: Keys<'_>, tick: u32, line: u32) -> Result<MotionEntry, TomlE
 
 /// Degrees per second to radians per second.
 fn turning(value: &Value<'_>) -> Result<Vec3, TomlError> {
-    // 1024 rad/s, the most that a live prop may turn.
+    // 1024 rad/s, the greatest angular velocity of a live prop.
     const TURN_MAX: f64 = 58_670.0;
     let expected = "[x, y, z] in degrees/s, at most 58670 long";
     let degrees = value.numbers::<3>([-TURN_MAX, TURN_MAX], expected)?;

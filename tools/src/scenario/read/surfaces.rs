@@ -1,4 +1,4 @@
-//! `[surfaces.NAME]`: how surfaces respond.
+//! `[surfaces.NAME]`: the responses of surfaces.
 
 use marchland_terrain::SurfaceId;
 
@@ -8,10 +8,10 @@ use crate::toml_tree::{Keys, TomlError, TomlProblem, Value};
 
 const KEYS: [&str; 5] = ["friction", "sticky", "climbable", "bounce", "conveyor"];
 
-/// Most surfaces that ids of 8 bits can tell apart.
+/// Most surfaces that 8-bit ids can distinguish.
 const SURFACES_MAX: usize = 256;
 
-/// The table of surfaces by id: those of the world first, or `ground`, then those that the file adds.
+/// The table of surfaces by id: those of the world first, or `ground`, then those added by the file.
 pub(super) fn read(keys: Keys<'_>, known_names: &[String]) -> Result<Vec<SurfaceSpec>, TomlError> {
     let mut surfaces: Vec<_> = known_names.iter().map(|name| SurfaceSpec::plain(name)).collect();
     if !known_names.iter().any(|name| name == "ground") && surfaces.len() < SURFACES_MAX {
@@ -50,7 +50,7 @@ pub(super) fn id(value: &Value<'_>, surfaces: &[SurfaceSpec]) -> Result<SurfaceI
     Ok(SurfaceId(u8::try_from(place).unwrap_or(u8::MAX)))
 }
 
-/// `surface`, or that called `ground`.
+/// The surface of the key `surface`, or the one called `ground`.
 pub(super) fn of(keys: Keys<'_>, surfaces: &[SurfaceSpec]) -> Result<SurfaceId, TomlError> {
     match keys.get("surface") {
         Some(value) => id(&value, surfaces),

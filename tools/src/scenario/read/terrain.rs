@@ -26,7 +26,7 @@ const ALONG_MAX: u64 = 1 << 16;
 /// See [`ALONG_MAX`].
 pub(super) const SAMPLES_MAX: u64 = 1 << 26;
 
-/// What the rest of the file leans on: the form of the ground, and what a baked world says.
+/// What the rest of the file depends on: the form of the ground, and the data of a baked world.
 pub(super) struct Base<'t> {
     /// `[terrain]`, if there is one.
     keys: Option<Keys<'t>>,
@@ -38,12 +38,12 @@ struct BakedWorld {
     folder: PathBuf,
     size: SectorSize,
     surface_names: Vec<String>,
-    /// Numbers of its sectors, unless it has none.
+    /// Bounds of its sectors, unless it has none.
     bounds: Option<SectorBounds>,
 }
 
 impl Base<'_> {
-    /// Refuses a shift that leaves no number for a sector of the baked world.
+    /// Rejects a shift beyond the range of sector indices of the baked world.
     pub(super) fn check_shift(
         &self,
         value: &Value<'_>,
@@ -62,13 +62,13 @@ impl Base<'_> {
         Err(value.wrong(&expected))
     }
 
-    /// Names of surfaces that the ground brings with it.
+    /// Names of surfaces defined by the ground.
     pub(super) fn surface_names(&self) -> &[String] {
         self.world.as_ref().map_or(&[], |world| &world.surface_names)
     }
 }
 
-/// Finds out which form of ground it is, and opens the world if it is one.
+/// Determines the form of ground, and opens the world if it is one.
 pub(super) fn base<'t>(keys: Keys<'t>, folder: &Path) -> Result<Base<'t>, ScenarioError> {
     let keys = match keys.get("terrain") {
         Some(value) => {
@@ -93,7 +93,7 @@ fn baked(value: &Value<'_>, folder: &Path) -> Result<BakedWorld, ScenarioError> 
     Ok(BakedWorld { folder, size, surface_names, bounds: world.info().bounds })
 }
 
-/// Side of a sector: what the file says, or what its world has.
+/// Side of a sector: from the file, or from its world.
 pub(super) fn sector_size(keys: Keys<'_>, base: &Base<'_>) -> Result<SectorSize, TomlError> {
     let value = keys.get("sector_size");
     match (value, &base.world) {
@@ -156,7 +156,7 @@ pub(super) fn read(
     }
 }
 
-/// Keys that mean nothing beside the form of ground.
+/// Rejects keys that do not apply to this form of ground.
 fn refuse_strangers(base: &Base<'_>) -> Result<(), TomlError> {
     let Some(keys) = base.keys else { return Ok(()) };
     let form = base.form.as_ref().map(|(form, _)| *form);
@@ -210,8 +210,8 @@ fn heights(value: &Value<'_>, frame: Frame) -> Result<Samples, TomlError> {
     Ok(Samples { columns, rows, spacing, origin, quantum: QUANTUM, quanta, holes, surface })
 }
 
-/// A power of two that sectors of this size can have as their cell. One cell to a sector would have
-/// its samples in the corners, half a spacing off all multiples of it.
+/// A power of two that is a valid cell for sectors of this size. With one cell for a sector,
+/// samples would lie in the corners, half a spacing off all multiples of it.
 pub(super) fn spacing(keys: Keys<'_>, size: SectorSize) -> Result<f64, TomlError> {
     let size = f64::from(size.metres());
     let power =
@@ -223,12 +223,12 @@ pub(super) fn spacing(keys: Keys<'_>, size: SectorSize) -> Result<f64, TomlError
     let expected = format!("a power of two from {least} to {most} m, where a sector is {size} m");
     let value = keys.need("spacing", &expected)?;
     let spacing = value.number([least, most], &expected)?;
-    // Of a power of two, all bits of the fraction are zero.
+    // All bits of the fraction of a power of two are zero.
     if spacing.to_bits() << 12 == 0 { Ok(spacing) } else { Err(value.wrong(&expected)) }
 }
 
 fn origin(value: &Value<'_>, spacing: f64) -> Result<[f64; 2], TomlError> {
-    // Whole numbers of cells up to here are exact.
+    // Whole numbers of cells up to this are exact.
     const CELLS_TO_ORIGIN_MAX: f64 = 9_007_199_254_740_992.0;
     let expected = format!("[x, z] in metres, multiples of `spacing`, which is {spacing}");
     let reach = CELLS_TO_ORIGIN_MAX * spacing;
@@ -250,7 +250,7 @@ fn holes(keys: Keys<'_>, samples: &Samples) -> Result<Vec<[u32; 2]>, TomlError> 
     entries.iter().map(hole).collect()
 }
 
-/// Every sector under the samples must have a name, and there must not be too many.
+/// Checks that every sector below the samples has a valid index, and that there are not too many.
 fn check_reach(value: &Value<'_>, samples: &Samples, frame: Frame) -> Result<(), TomlError> {
     let fault = |found: String, expected: &str| {
         let (key, expected) = (value.key.clone(), expected.to_owned());

@@ -63,7 +63,7 @@ fn open(path: &Path, min: f64, max: f64) -> Result<Source, ImportError> {
     let io = |source| Problem::Io { doing: "open", source };
     let fault = |problem| ImportError { path: path.to_owned(), problem };
     let about = std::fs::metadata(path).map_err(|e| fault(io(e)))?;
-    // A pipe would never end, and a folder would be taken for tiles.
+    // A pipe would never end, and a folder would be read as tiles.
     if !about.is_file() || about.len() > FILE_BYTES_MAX {
         let (found, expected) =
             ("no file, or a very large one".to_owned(), "a PNG file up to 1 GiB");
@@ -74,7 +74,7 @@ fn open(path: &Path, min: f64, max: f64) -> Result<Source, ImportError> {
     import::open(path, &options)
 }
 
-/// The samples in steps of height; nothing where the image has no height.
+/// The samples in quanta; `None` where the image has no height.
 fn quanta(source: &mut Source, path: &Path, quantum: f64) -> Result<Vec<Option<i32>>, ImportError> {
     let rounded =
         |metres: &f64| metres.is_finite().then(|| (metres / quantum).round_ties_even() as i32);

@@ -1,4 +1,4 @@
-//! `[[units]]`: who moves, and what they are told.
+//! `[[units]]`: the units, and their inputs.
 
 use std::collections::BTreeMap;
 
@@ -45,7 +45,7 @@ fn unit(
     if text.is_empty() || text.contains(char::is_control) {
         return Err(name.wrong(NAME).into());
     }
-    // The first body is that with every default, which has no name.
+    // The first body has every default and no name.
     let body = keys.get("body").map_or(Ok(0), |value| body(&value, bodies))?;
     Ok(UnitSpec {
         name: text.to_owned(),
