@@ -1,4 +1,4 @@
-//! Worlds as the verbs open them: mapped, loaded as they are asked.
+//! Worlds for the verbs: mapped, loaded on demand.
 
 use std::io::ErrorKind;
 use std::path::Path;
@@ -13,12 +13,12 @@ use crate::render::PixelGround;
 /// Opens a world through memory maps.
 ///
 /// # Errors
-/// If there is none, or its manifest is damaged.
+/// If there is no world, or its manifest is damaged.
 pub fn open(path: &Path) -> Result<World, Failure> {
     open_mapped(path).map_err(|error| store_failure(&error))
 }
 
-/// As [`open`], for callers that say themselves what went wrong.
+/// As [`open`], for callers that report errors themselves.
 ///
 /// # Errors
 /// As [`open`].
@@ -32,7 +32,7 @@ pub fn open_mapped(path: &Path) -> Result<World, StoreError> {
     unsafe { World::open_mapped(path) }
 }
 
-/// What the user is told of a store's error.
+/// The message for a store's error.
 pub fn store_failure(error: &StoreError) -> Failure {
     if let StoreError::Io { path, source, .. } = error
         && source.kind() == ErrorKind::NotADirectory
@@ -93,8 +93,8 @@ pub fn position(world: &World, [x, y, z]: [f64; 3]) -> Result<WorldPos, Failure>
         .map_err(|error| Failure::input(error.to_string()))
 }
 
-/// Sees to it that a sector is in memory, if the world has it. A sector that cannot be loaded is
-/// told once and stays not resident.
+/// Loads a sector, if the world has it and it is not in memory. A sector that cannot be loaded is
+/// reported once and stays not resident.
 pub fn load(world: &mut World, coord: SectorCoord) {
     if let SectorState::NotResident = world.view().sector(coord)
         && let Err(error) = world.load(coord)
@@ -111,7 +111,7 @@ pub struct PixelSampler<'a> {
 }
 
 impl<'a> PixelSampler<'a> {
-    /// Asks `world`.
+    /// A sampler over `world`.
     pub fn new(world: &'a mut World) -> Self {
         Self { world, keep: 4096, failed: Vec::new() }
     }
@@ -145,7 +145,7 @@ impl<'a> PixelSampler<'a> {
         }
     }
 
-    /// Rows are asked for from the north: the northernmost sectors will not be asked for again.
+    /// Rows are sampled from the north: the northernmost sectors will not be needed again.
     fn make_room(&mut self) {
         let resident = self.world.resident().resident();
         if resident.len() < self.keep {

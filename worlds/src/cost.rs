@@ -1,5 +1,5 @@
-//! What it costs to cross the ground, in coarse cells: holes, water and steep triangles block a cell,
-//! slopes and the nearness of blocked cells make it dear.
+//! The cost of crossing the ground, in coarse cells: holes, water and steep triangles block a cell;
+//! slopes and blocked cells nearby increase its cost.
 
 use crate::grid::Grid;
 
@@ -9,7 +9,7 @@ pub(crate) const BLOCKED: u32 = u32::MAX;
 /// Cost of level open ground, in units of arrival per metre.
 pub(crate) const OPEN: u32 = 256;
 
-/// What makes ground costly.
+/// The parameters of the cost.
 #[derive(Clone, Copy, Debug)]
 pub struct CostRules {
     /// Cells of the ground along a coarse cell.
@@ -41,7 +41,7 @@ impl Default for CostRules {
 pub struct CostGrid {
     /// Metres along a coarse cell.
     pub(crate) cell: f64,
-    /// Cost per metre in units of arrival; [`BLOCKED`] where nobody passes.
+    /// Cost per metre in units of arrival; [`BLOCKED`] where the cell cannot be crossed.
     pub(crate) costs: Grid<u32>,
 }
 
@@ -85,7 +85,7 @@ impl CostGrid {
     }
 }
 
-/// The mean slope of a block of cells; nothing if it holds a hole, water or too steep a triangle.
+/// The mean slope of a block of cells; `None` if it holds a hole, water or too steep a triangle.
 fn block_slope(
     heights: &Grid<f64>,
     holes: &Grid<u8>,
@@ -115,7 +115,7 @@ fn block_slope(
     Some(sum / (2 * rules.block * rules.block) as f64)
 }
 
-/// 1 beside a blocked cell, less two cells away, 0 in the open.
+/// 1 beside a blocked cell, a smaller value two cells away, 0 in the open.
 fn nearness_of_blocked(slopes: &Grid<Option<f64>>, column: usize, row: usize) -> f64 {
     let mut nearness = 0.0;
     for there_row in row.saturating_sub(2)..=row + 2 {

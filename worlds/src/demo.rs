@@ -46,7 +46,7 @@ pub enum DemoError {
     /// The image does not decode.
     #[error("embedded demo image: {0}")]
     Image(#[from] png::DecodingError),
-    /// The image decodes to something else than expected.
+    /// The image decodes to a format other than the expected one.
     #[error("embedded demo image has {found:?}, expected gray of {expected_bits} bits")]
     Depth {
         /// What the image holds.
@@ -93,7 +93,7 @@ pub fn surfaces() -> Result<Grid<u8>, DemoError> {
     decoded(SURFACES_PNG, png::BitDepth::Eight, |row, values| values.extend_from_slice(row))
 }
 
-/// Reads an image row by row.
+/// Decodes an image row by row.
 fn decoded<T>(
     image: &[u8],
     depth: png::BitDepth,

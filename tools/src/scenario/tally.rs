@@ -1,4 +1,4 @@
-//! What is kept of a unit over a whole run.
+//! Statistics of a unit over a whole run.
 
 use super::expect::UnitState;
 use super::spec::Mode;
@@ -14,13 +14,13 @@ pub struct Tally {
     pub deepest_penetration: f64,
     /// Ticks that ended in falling.
     pub falling_ticks: u32,
-    /// Ticks that ended in another mode than they began in.
+    /// Ticks that ended in a different mode from the one they began in.
     pub mode_changes: u32,
     mode: Mode,
 }
 
 impl Tally {
-    /// At the start.
+    /// The tally at the start.
     #[must_use]
     pub fn new(start: &UnitState) -> Self {
         let height = start.position[1];
@@ -34,7 +34,7 @@ impl Tally {
         }
     }
 
-    /// After one more tick. `penetration` is the depth that was measured at its end, in metres.
+    /// Adds a tick. `penetration` is the depth measured at its end, in metres.
     pub fn after(&mut self, state: &UnitState, penetration: f64) {
         let height = state.position[1];
         if height < self.lowest {

@@ -1,29 +1,29 @@
-//! What is so in a tick: what units are told, how props move, which sectors are missing.
+//! The inputs of a tick: controls of units, motions of props, missing sectors.
 
 use marchland_terrain::glam::Vec3;
 use marchland_terrain::{SectorCoord, WorldPos};
 
 use super::spec::{ControlEntry, Scenario};
 
-/// What a unit is told for the step from a tick to the next.
+/// The input of a unit for the step from a tick to the next.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Told {
     /// Requested horizontal velocity, X and Z. Metres per second.
     pub walk: [f32; 2],
     /// Whether it jumps.
     pub jump: bool,
-    /// To be added to its velocity. Metres per second.
+    /// Impulse added to its velocity. Metres per second.
     pub impulse: Option<Vec3>,
-    /// Where it is put.
+    /// Where it is teleported.
     pub teleport: Option<WorldPos>,
-    /// Which body it is to have: one of [`Scenario::bodies`].
+    /// Its body: an index into [`Scenario::bodies`].
     pub body: usize,
-    /// Which layers of props it meets.
+    /// The layers of props that it meets.
     pub mask: u32,
 }
 
 impl ControlEntry {
-    /// Nothing told yet: to stand, with a body, and meet every prop.
+    /// No input yet: stand, with a body, and meet every prop.
     pub(super) fn idle(body: usize) -> Self {
         Self {
             tick: 0,
@@ -39,9 +39,9 @@ impl ControlEntry {
 }
 
 impl Scenario {
-    /// What a unit is told for the step from `tick` to the next: the last entry at or before it, with
-    /// jump, impulse and teleport only in the entry's own tick. A unit that is not there is told to
-    /// stand.
+    /// The input of a unit for the step from `tick` to the next: the last entry at or before it, with
+    /// jump, impulse and teleport only in the entry's own tick. A unit that does not exist gets the
+    /// input to stand.
     #[must_use]
     pub fn controls_at(&self, unit: usize, tick: u32) -> Told {
         let unit = self.units.get(unit);
@@ -60,7 +60,7 @@ impl Scenario {
         }
     }
 
-    /// How a prop moves in the step from `tick` to the next: metres per second, and radians per
+    /// The motion of a prop in the step from `tick` to the next: metres per second, and radians per
     /// second about its origin. Zero before the first entry of its motion.
     #[must_use]
     pub fn motion_at(&self, prop: usize, tick: u32) -> [Vec3; 2] {
@@ -80,7 +80,7 @@ impl Scenario {
         missing
     }
 
-    /// The ticks from which on other sectors may be missing than before, in order, each once.
+    /// The ticks in which the set of missing sectors may change, in order, each once.
     #[must_use]
     pub fn residency_changes(&self) -> Vec<u32> {
         let ends = self.not_resident.iter().flat_map(|gone| [gone.from, gone.to]);

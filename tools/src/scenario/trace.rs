@@ -4,14 +4,14 @@ use std::io::{self, Write};
 
 use super::expect::UnitState;
 
-/// Writes rows as a run goes on. The first rows are those of tick 0, the start.
+/// Writes rows during a run. The first rows are those of tick 0, the start.
 #[derive(Debug)]
 pub struct Trace<W: Write> {
     out: W,
 }
 
 impl<W: Write> Trace<W> {
-    /// Begins with the names of the columns.
+    /// Writes the names of the columns.
     ///
     /// # Errors
     /// If they cannot be written.
@@ -20,7 +20,8 @@ impl<W: Write> Trace<W> {
         Ok(Self { out })
     }
 
-    /// A unit after `tick` ticks. Numbers are the shortest that name their bits.
+    /// Writes the row of a unit after `tick` ticks. Numbers are the shortest decimals that identify
+    /// their bits.
     ///
     /// # Errors
     /// If it cannot be written.
@@ -31,7 +32,7 @@ impl<W: Write> Trace<W> {
         writeln!(self.out, "{tick},{name},{x},{y},{z},{vx},{vy},{vz},{mode}")
     }
 
-    /// Writes what is still held back, and gives back where it went.
+    /// Writes buffered data, and returns the writer.
     ///
     /// # Errors
     /// If it cannot be written.
@@ -41,7 +42,7 @@ impl<W: Write> Trace<W> {
     }
 }
 
-/// A name as CSV has it (RFC 4180): in quotes where it would be taken for several.
+/// A name as a CSV field (RFC 4180): in quotes if it would otherwise be split.
 fn quoted(name: &str) -> String {
     if name.contains([',', '"']) || name.starts_with(' ') || name.ends_with(' ') {
         format!("\"{}\"", name.replace('"', "\"\""))

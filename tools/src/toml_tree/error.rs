@@ -1,5 +1,4 @@
-//! What can be wrong with a settings file whatever it is for: what was found, what is accepted, and
-//! on which line.
+//! Errors common to all settings files: what was found, what is accepted, and on which line.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -12,7 +11,7 @@ pub struct FileError<P> {
     pub path: PathBuf,
     /// The line at fault, from 1.
     pub line: Option<u32>,
-    /// What is wrong with it; said in the message, so not given as a source once more.
+    /// What is wrong with it; contained in the message, and therefore not also given as a source.
     pub problem: P,
 }
 
@@ -35,49 +34,49 @@ pub type TomlError = FileError<TomlProblem>;
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum TomlProblem {
-    /// The file system refused; not a matter of what the file holds.
+    /// The file system reported an error, independent of the file's contents.
     #[error("cannot {doing}: {source}")]
     Io {
-        /// What was being done.
+        /// The operation that failed.
         doing: &'static str,
-        /// What the system said.
+        /// The system's error.
         source: io::Error,
     },
-    /// More bytes than are taken, or no text.
+    /// Too long, or not text.
     #[error("{found}, expected {expected}")]
     File {
         /// What was found.
         found: String,
-        /// What is taken.
+        /// What is accepted.
         expected: String,
     },
-    /// No TOML.
+    /// Not TOML.
     #[error("not TOML: {0}")]
     Syntax(String),
-    /// A key that means nothing.
+    /// An unknown key.
     #[error("unknown key `{key}` in {table}, expected one of {known}")]
     UnknownKey {
         /// The table that it is in.
         table: String,
         /// The key.
         key: String,
-        /// Keys that mean something.
+        /// The known keys.
         known: String,
     },
-    /// A key that must be there.
+    /// A missing key.
     #[error("{table} has no `{key}`, expected {expected}")]
     MissingKey {
         /// The table that it should be in.
         table: String,
         /// The key.
         key: &'static str,
-        /// What it would hold.
+        /// The expected value.
         expected: String,
     },
     /// A value of the wrong kind, or out of range.
     #[error("`{key}` is {found}, expected {expected}")]
     Value {
-        /// The key, with a place inside its value.
+        /// The key, with the position inside its value.
         key: String,
         /// What was found.
         found: String,
@@ -95,7 +94,7 @@ pub enum TomlProblem {
 }
 
 impl TomlProblem {
-    /// Whether the file system is at fault, and not what the file holds.
+    /// Whether the error comes from the file system, not from the file's contents.
     #[must_use]
     pub fn is_io(&self) -> bool {
         matches!(self, Self::Io { .. })

@@ -1,6 +1,6 @@
 //! Tables of a TOML file, key by key, each value with its line.
 //!
-//! A value is asked for as what it should be; what it is instead goes into the message.
+//! A value is requested with its expected type; the message names the type found.
 
 mod error;
 mod value;
@@ -15,7 +15,7 @@ pub use self::error::{FileError, TomlError, TomlProblem};
 pub(crate) use self::value::{Value, quoted};
 use crate::import::mesh::{MeshProblem, read_bytes};
 
-/// The text of a file, and where its lines end.
+/// The text of a file, and the positions of its line ends.
 pub(crate) struct Text {
     path: PathBuf,
     text: String,
@@ -28,7 +28,7 @@ impl Text {
         Self { path: path.to_owned(), text, line_ends }
     }
 
-    /// Reads a file of at most `limit` bytes; `what` it is called in messages.
+    /// Reads a file of at most `limit` bytes; `what` is its name in messages.
     pub(crate) fn read(path: &Path, what: &'static str, limit: u64) -> Result<Self, TomlError> {
         let fault = |problem| TomlError { path: path.to_owned(), line: None, problem };
         let bytes = read_bytes(path, what, limit).map_err(|problem| {
@@ -52,7 +52,7 @@ impl Text {
                 Some(span) => (self.line(span.start), self.text.get(span).unwrap_or_default()),
                 None => (self.first_line_with(message), ""),
             };
-            // The parser says where a key is that was there before, and not which.
+            // The parser reports where a duplicate key is, but not which key.
             let problem = TomlProblem::Syntax(match message {
                 DUPLICATE => format!("{message} `{}`", what.chars().take(64).collect::<String>()),
                 _ => message.to_owned(),
@@ -61,8 +61,8 @@ impl Text {
         })
     }
 
-    /// The last line of the shortest beginning of the file that has a fault, of which the parser
-    /// does not say where it is.
+    /// The last line of the shortest prefix of the file that has a fault, for faults whose position
+    /// the parser does not report.
     fn first_line_with(&self, fault: &str) -> u32 {
         let is_sound = |&end: &usize| {
             let start = self.text.get(..end).unwrap_or_default();
@@ -80,20 +80,20 @@ impl Text {
         FileError::at(&self.path, line, problem)
     }
 
-    /// What something on a line is called in messages: with the folders that were given, since
-    /// several files may have one name.
+    /// The name in messages of something on a line: with the folders given, since several files may
+    /// have the same name.
     pub(crate) fn name(&self, line: u32) -> String {
         format!("{}, line {line}", self.path.display())
     }
 }
 
-/// What the parser says of a key, or a table, that was there before.
+/// The parser's message for a key, or a table, that exists already.
 const DUPLICATE: &str = "duplicate key";
 
-/// What a table is called in messages.
+/// The name of a table in messages.
 #[derive(Clone, Copy)]
 pub(crate) enum TableName<'t> {
-    /// So: `[[prop]]`, `a file of props`. Its keys stand for themselves.
+    /// The name itself: `[[prop]]`, `a file of props`. Its keys need no prefix.
     Plain(&'static str),
     /// The value of a key: `heights`.
     Part(&'static str),
@@ -104,7 +104,7 @@ pub(crate) enum TableName<'t> {
 }
 
 impl TableName<'_> {
-    /// What a key of the table is called.
+    /// The name of a key of the table.
     fn key(self, key: &str) -> String {
         match self {
             Self::Plain(_) => key.to_owned(),
@@ -143,7 +143,7 @@ impl<'t> Keys<'t> {
         known: &[&str],
     ) -> Result<Self, TomlError> {
         let strangers = table.keys().filter(|key| !known.contains(&key.get_ref().as_ref()));
-        // The first in the file, not in the alphabet.
+        // The first in the file, not alphabetically.
         if let Some(key) = strangers.min_by_key(|key| key.span().start) {
             let line = text.line(key.span().start);
             let (key, known) = (key.get_ref().to_string(), known.join(", "));
@@ -172,13 +172,13 @@ impl<'t> Keys<'t> {
         self.get(key).ok_or_else(|| self.missing(key, expected))
     }
 
-    /// A key that must be there is not.
+    /// The error for a missing key.
     pub(crate) fn missing(&self, key: &'static str, expected: &str) -> TomlError {
         let (table, expected) = (self.name.to_string(), expected.to_owned());
         self.error(TomlProblem::MissingKey { table, key, expected })
     }
 
-    /// Which of several keys that exclude each other is there, and its value, if any is.
+    /// Which of several mutually exclusive keys is present, and its value, if any is.
     pub(crate) fn one_of(
         &self,
         keys: &[&'static str],
@@ -186,7 +186,7 @@ impl<'t> Keys<'t> {
         let mut there = keys.iter().filter_map(|key| Some((*key, self.get(key)?)));
         match (there.next(), there.next()) {
             (Some(first), Some(second)) => {
-                // The one that was written later is the one too many.
+                // The later one is the surplus key.
                 let is_later = first.1.line > second.1.line;
                 let ((other, _), (key, value)) =
                     if is_later { (second, first) } else { (first, second) };
@@ -196,7 +196,7 @@ impl<'t> Keys<'t> {
         }
     }
 
-    /// One of two keys that exclude each other; neither is an error as well.
+    /// One of two mutually exclusive keys; it is an error if neither is present.
     pub(crate) fn either(
         &self,
         keys: [&'static str; 2],
@@ -276,13 +276,13 @@ impl<'t> Keys<'t> {
         self.text.error(self.line, problem)
     }
 
-    /// What this table's props are called in messages.
+    /// The name of the table's props in messages.
     pub(crate) fn place(&self) -> String {
         self.text.name(self.line)
     }
 }
 
-/// Which of two keys was there.
+/// Which of two keys was present.
 pub(crate) enum Either<'t> {
     First(Value<'t>),
     Second(Value<'t>),

@@ -1,15 +1,15 @@
-//! A value of a file, asked for as what it should be.
+//! A value of a file, requested with its expected type.
 
 use toml::Spanned;
 use toml::de::DeValue;
 
 use super::{FileError, Keys, TableName, Text, TomlError, TomlProblem};
 
-/// A value, what it is called, and its line.
+/// A value, its name, and its line.
 #[derive(Clone)]
 pub(crate) struct Value<'t> {
     text: &'t Text,
-    /// Its key, with a place where it lies in an array.
+    /// Its key, with the index if it lies in an array.
     pub(crate) key: String,
     pub(crate) line: u32,
     pub(super) value: &'t DeValue<'t>,
@@ -75,7 +75,7 @@ impl<'t> Value<'t> {
         Some(entries.iter().enumerate().map(entry).collect())
     }
 
-    /// The entries of an array of so many.
+    /// The entries of an array of exactly `N`.
     pub(crate) fn array<const N: usize>(&self, expected: &str) -> Result<[Self; N], TomlError> {
         let entries = self.entries().and_then(|entries| <[Self; N]>::try_from(entries).ok());
         entries.ok_or_else(|| self.wrong(expected))
@@ -107,19 +107,19 @@ impl<'t> Value<'t> {
         }
     }
 
-    /// It is not what was expected.
+    /// The error for an unexpected value.
     pub(crate) fn wrong(&self, expected: &str) -> TomlError {
         let (key, expected) = (self.key.clone(), expected.to_owned());
         self.fault(TomlProblem::Value { key, found: shown(self.value), expected })
     }
 
-    /// Something is wrong with it.
+    /// An error on the value's line.
     pub(crate) fn fault<P>(&self, problem: P) -> FileError<P> {
         self.text.error(self.line, problem)
     }
 }
 
-/// A value as a message shows it.
+/// A value as shown in messages.
 fn shown(value: &DeValue<'_>) -> String {
     match value {
         DeValue::String(text) => quoted(text),
@@ -137,7 +137,7 @@ fn shown(value: &DeValue<'_>) -> String {
     }
 }
 
-/// A text as a message shows it: in quotes, with dots for what is left out.
+/// A text as shown in messages: in quotes, with dots for omitted characters.
 pub(crate) fn quoted(text: &str) -> String {
     match text.char_indices().nth(SHOWN_CHARS) {
         Some((end, _)) => format!("{:?}…", &text[..end]),
@@ -145,7 +145,7 @@ pub(crate) fn quoted(text: &str) -> String {
     }
 }
 
-/// Letters of a text that a message shows.
+/// Characters of a text shown in messages.
 const SHOWN_CHARS: usize = 64;
-/// Entries of an array that a message shows.
+/// Entries of an array shown in messages.
 const SHOWN_ENTRIES: usize = 4;

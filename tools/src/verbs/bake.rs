@@ -69,10 +69,10 @@ struct TileBorder {
     greatest_step_inside: f64,
 }
 
-/// Bakes and says what came out.
+/// Bakes and reports the result.
 ///
 /// # Errors
-/// If a source is missing or wrong, or the world cannot be written.
+/// If a source is missing or invalid, or the world cannot be written.
 pub fn run(args: &BakeArgs) -> Result<(), Failure> {
     let plan = baking::plan(args)?;
     let (notes, mut warnings) = (plan.notes.clone(), plan.warnings.clone());

@@ -1,4 +1,4 @@
-//! `marchland bench`: what a tick costs on a world of the user's own, over sizes of crowds.
+//! `marchland bench`: what a tick costs on the user's own world, for several sizes of crowds.
 
 use std::path::Path;
 
@@ -45,11 +45,11 @@ struct BodyAnswer {
     max_slope: f64,
 }
 
-/// Loads, moves crowds, says what it cost, draws.
+/// Loads, moves crowds, reports what it cost, draws.
 ///
 /// # Errors
 /// With exit code 1 if a unit was below the ground or threads disagree; otherwise if the world cannot be
-/// read or does not fit, nobody can stand in it, or the plot cannot be written.
+/// read or does not fit, no unit can stand in it, or the plot cannot be written.
 pub fn run(args: &BenchArgs) -> Result<(), Failure> {
     let kind = args.out.as_deref().map(PlotKind::of).transpose()?;
     check_pace(args)?;
@@ -65,7 +65,7 @@ pub fn run(args: &BenchArgs) -> Result<(), Failure> {
     let runs = runs(&site, &starts, &plans, &threads)?;
     let answer = answer(args, &land, runs);
     let printed = if args.json { output::json(&answer) } else { print(&answer, args) };
-    // What was found stands even if nobody read the figures, or the plot cannot be written.
+    // The result stands even if the figures were not read, or the plot cannot be written.
     let judged = judge(&answer.runs);
     let plotted = match out.zip(kind) {
         Some((out, kind)) => draw(out, kind, &title(args), args.rate, &answer.runs),
@@ -74,7 +74,7 @@ pub fn run(args: &BenchArgs) -> Result<(), Failure> {
     Failure::first_of([judged, plotted, printed])
 }
 
-/// The plot's file, before minutes of measuring are spent on it.
+/// Opens the plot's file, before minutes of measuring are spent.
 fn begin(args: &BenchArgs) -> Result<Option<OutputFile>, Failure> {
     let Some(out) = &args.out else { return Ok(None) };
     let world = world::open(&args.world)?;
@@ -93,7 +93,7 @@ fn check_pace(args: &BenchArgs) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The ticks that were asked for, if any were.
+/// The requested number of ticks, if any.
 fn ticks(args: &BenchArgs) -> Result<Option<u32>, Failure> {
     const TICKS_MAX: f64 = 1_000_000.0;
     let Some(seconds) = args.seconds else { return Ok(args.ticks) };
@@ -105,7 +105,7 @@ fn ticks(args: &BenchArgs) -> Result<Option<u32>, Failure> {
     Ok(Some(ticks as u32))
 }
 
-/// How long to look at a crowd: a large one shows as much in fewer ticks, and takes its time.
+/// How long to run a crowd: a large one shows as much in fewer ticks, and takes longer.
 fn plan(args: &BenchArgs, ticks: Option<u32>, units: u32) -> Plan {
     const UNIT_TICKS: u32 = 12_000_000;
     let ticks = ticks.unwrap_or_else(|| (UNIT_TICKS / units).clamp(20, 120));
@@ -142,7 +142,7 @@ fn cores() -> usize {
     std::thread::available_parallelism().map_or(1, std::num::NonZero::get)
 }
 
-/// From the least on, each once.
+/// In ascending order, without duplicates.
 fn in_order<T: Ord + Copy>(numbers: &[T]) -> Vec<T> {
     let mut numbers = numbers.to_vec();
     numbers.sort_unstable();
@@ -176,7 +176,7 @@ fn runs(
     Ok(runs)
 }
 
-/// Nobody below the ground, and the same state for the same crowd.
+/// Checks that no unit is below the ground, and that the state is the same for the same crowd.
 fn judge(runs: &[Figures]) -> Result<(), Failure> {
     let below: u64 = runs.iter().map(|run| run.units_below_ground).sum();
     if below > 0 {
@@ -233,14 +233,14 @@ fn answer(args: &BenchArgs, land: &Land, runs: Vec<Figures>) -> Answer {
     }
 }
 
-/// What the system calls the processor, if it tells.
+/// The name of the processor, if the system reports it.
 fn processor() -> Option<String> {
     let text = std::fs::read_to_string("/proc/cpuinfo").ok()?;
     let line = text.lines().find(|line| line.starts_with("model name"))?;
     Some(line.split_once(':')?.1.trim().to_owned())
 }
 
-/// What was measured, in one line.
+/// A description of the measurement, in one line.
 fn title(args: &BenchArgs) -> String {
     let world = args.world.file_name().unwrap_or(args.world.as_os_str());
     let world = Path::new(world).display();

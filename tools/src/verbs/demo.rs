@@ -1,4 +1,4 @@
-//! `marchland demo`: the whole road once, from a PNG to marching units and a picture of them.
+//! `marchland demo`: the complete process once, from a PNG to marching units and a picture of them.
 
 use std::path::{Path, PathBuf};
 
@@ -40,7 +40,7 @@ struct Answer {
     stairs_descended: u64,
     bridges_crossed: u64,
     platforms_ridden: u64,
-    /// On average, in a tick.
+    /// Average in a tick.
     full_controller: f64,
     crushed: u64,
     stuck: u64,
@@ -99,7 +99,7 @@ pub fn run(args: &DemoArgs) -> Result<(), Failure> {
     };
     let printed =
         if args.json { output::json(&answer) } else { print(&answer, &world_path, &marched, args) };
-    // What was found stands even if nobody read the figures, or the picture cannot be written.
+    // The result stands even if the figures were not read, or the picture cannot be written.
     let judged = judge(&marched, args);
     let half = f64::from(world.info().facts.grid.sector_size().half());
     let rect = MapRect { x0: -half, z0: -half, x1: side - half, z1: side - half };
@@ -109,7 +109,7 @@ pub fn run(args: &DemoArgs) -> Result<(), Failure> {
     Failure::first_of([judged, drawn, printed])
 }
 
-/// Tells where units were that may not be there, and leaves scenarios of it in the folder.
+/// Reports units at invalid places, and writes scenarios of them into the folder.
 fn judge(marched: &Marched, args: &DemoArgs) -> Result<(), Failure> {
     let findings = &marched.findings;
     findings.lines.iter().for_each(|line| output::note(line));
@@ -153,14 +153,14 @@ fn bake(args: &DemoArgs) -> Result<PathBuf, Failure> {
     bake.jobs = args.threads;
     let mut plan = baking::plan(&bake)?;
     let props = demo_props::props().map_err(|error| Failure::input(format!("demo: {error}")))?;
-    // They come from no file whose hash could tell that they have changed.
+    // They come from no file whose hash would reveal a change.
     plan.settings_text += &format!("demo props = {:032x}\n", hash_of(&props));
     plan.props = Some(PropPlan { input: props, ..PropPlan::default() });
     baking::execute(plan)?;
     Ok(world)
 }
 
-/// Another number for other props.
+/// A number that differs for different props.
 fn hash_of(props: &PropInput) -> u128 {
     let mut text = format!("{:?} {:?}", props.props, props.scatters).into_bytes();
     props.meshes.iter().for_each(|mesh| text.extend(mesh.encode()));

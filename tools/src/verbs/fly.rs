@@ -1,4 +1,4 @@
-//! `marchland fly`: sources over a world, units beneath them, and what it costs.
+//! `marchland fly`: sources over a world, units beneath them, and the cost.
 
 use std::path::Path;
 
@@ -41,7 +41,7 @@ struct Answer {
     plot: Option<String>,
 }
 
-/// Flies, says what it cost, draws.
+/// Flies, reports the cost, draws.
 ///
 /// # Errors
 /// With exit code 1 if a unit was below the ground; otherwise if the world cannot be read, does not
@@ -62,7 +62,7 @@ pub fn run(args: &FlyArgs) -> Result<(), Failure> {
     let below = figures.iter().flatten().map(|figures| figures.units_below_ground).sum();
     let answer = answer(args, info.as_ref(), figures);
     let printed = if args.json { output::json(&answer) } else { print(&answer, args) };
-    // What was found stands even if nobody read the figures, or the plot cannot be written.
+    // The result stands even if the figures were not read, or the plot cannot be written.
     let judged = match below {
         0 => Ok(()),
         1_u64.. => {
@@ -78,7 +78,7 @@ pub fn run(args: &FlyArgs) -> Result<(), Failure> {
     Failure::first_of([judged, plotted, printed])
 }
 
-/// The plot's file, before minutes of flight are spent on it.
+/// Opens the plot's file, before minutes of flight are spent.
 fn begin(args: &FlyArgs) -> Result<Option<OutputFile>, Failure> {
     let Some(plot) = &args.plot else { return Ok(None) };
     let world = world::open(&args.world)?;
@@ -186,7 +186,7 @@ fn mode(args: &FlyArgs) -> &'static str {
     }
 }
 
-/// What was flown, in one line.
+/// A description of the flight, in one line.
 fn title(args: &FlyArgs) -> String {
     let world = args.world.file_name().unwrap_or(args.world.as_os_str());
     let world = Path::new(world).display();
@@ -243,7 +243,7 @@ fn print_times(figures: &Figures, is_streamed: bool) -> Result<(), Failure> {
         times("of it, streaming", figures.update_us)?;
         times("of it, movement", figures.move_us)?;
     }
-    // These stand while other programs have the core.
+    // CPU times do not advance while other programs have the core.
     if let Some(own) = figures.tick_cpu_us {
         times("tick, own clock", own)?;
     }

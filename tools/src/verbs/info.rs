@@ -1,4 +1,4 @@
-//! `marchland info`: what a world, a sector file or an elevation file is.
+//! `marchland info`: describes a world, a sector file or an elevation file.
 
 use std::io::Read;
 use std::path::Path;
@@ -16,16 +16,16 @@ use crate::failure::{Failure, chain};
 use crate::import::{self, Channel, HeightRange, ImportError, Source, SourceSpacing};
 use crate::{baking, output, world};
 
-/// What is known: for programs, and for people.
+/// The description: for programs, and for people.
 struct About {
     json: Value,
     lines: Vec<String>,
 }
 
-/// Says what it is.
+/// Describes the file or folder.
 ///
 /// # Errors
-/// If it is nothing that is known.
+/// If its type is unknown.
 pub fn run(args: &InfoArgs) -> Result<(), Failure> {
     let path = &args.path;
     let metadata = std::fs::metadata(path)
@@ -33,7 +33,7 @@ pub fn run(args: &InfoArgs) -> Result<(), Failure> {
     let about = if metadata.is_dir() {
         match world::open_mapped(path) {
             Ok(mut world) => world_info(path, &mut world)?,
-            // A folder that is no world may be a folder of tiles.
+            // A folder without a manifest may be a folder of tiles.
             Err(StoreError::NoManifest { .. }) if holds_files(path) => source_info(path)?,
             Err(error) => return Err(world::store_failure(&error)),
         }
@@ -53,7 +53,7 @@ pub fn run(args: &InfoArgs) -> Result<(), Failure> {
     about.lines.iter().try_for_each(|line| output::line(line))
 }
 
-/// Whether there is anything in a folder but other folders and what a bake that was stopped has left.
+/// Whether a folder holds anything except other folders and the remains of an interrupted bake.
 fn holds_files(folder: &Path) -> bool {
     let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
     entries
@@ -61,7 +61,7 @@ fn holds_files(folder: &Path) -> bool {
         .any(|entry| entry.path().is_file() && entry.file_name() != folder_names::LOCK)
 }
 
-/// What manifests begin with.
+/// The magic number of manifests.
 const MANIFEST_MAGIC: &[u8] = b"MARCHMAN";
 
 fn first_bytes(path: &Path) -> Result<Vec<u8>, Failure> {
@@ -160,10 +160,10 @@ fn ratio(bytes: u64, of: u64) -> Option<f64> {
     (of > 0).then(|| bytes as f64 / of as f64)
 }
 
-/// Sectors that are looked into for what a prop takes: enough for a figure, few enough for any world.
+/// Sectors sampled for the size of a prop: enough for a figure, few enough for any world.
 const SECTORS_LOOKED_INTO: usize = 1024;
 
-/// Bytes of sector files for each prop, those included that a sector keeps of its neighbours' props.
+/// Bytes of sector files for each prop, including what a sector keeps of its neighbours' props.
 fn bytes_per_prop(world: &mut World) -> Result<Option<f64>, Failure> {
     if world.info().props == 0 {
         return Ok(None);
@@ -173,7 +173,7 @@ fn bytes_per_prop(world: &mut World) -> Result<Option<f64>, Failure> {
     let coords = coords.map_err(|error: StoreError| world::store_failure(&error))?;
     let (mut bytes, mut props) = (0, 0);
     for coord in coords {
-        // What cannot be loaded is for `verify` to tell.
+        // A sector that cannot be loaded is reported by `verify`.
         let _ = world.load(coord);
         if let SectorState::Resident(sector) = world.view().sector(coord) {
             let here = sector.props();
@@ -249,7 +249,7 @@ fn sector_info(path: &Path) -> Result<About, Failure> {
 fn source_info(path: &Path) -> Result<About, Failure> {
     let (mut source, missing) = open_source(path)?;
     if missing != Missing::Nothing {
-        // They speak of the metres that a value of 1 would be.
+        // They refer to metres as if a value of 1 were a metre.
         source.warnings.clear();
     }
     if let Missing::Channel(message) = &missing {
@@ -295,17 +295,17 @@ fn source_info(path: &Path) -> Result<About, Failure> {
     Ok(About { json, lines })
 }
 
-/// What a bake would have to be told of a source.
+/// The setting of a source that a bake would need.
 #[derive(PartialEq)]
 enum Missing {
     Nothing,
-    /// What its whole numbers are in metres.
+    /// The scale of its whole numbers in metres.
     Range,
-    /// Which of its channels to take; the message that a bake ends with.
+    /// The channel to use; the error message of a bake.
     Channel(String),
 }
 
-/// Opens a source as far as that goes without the settings that a bake of it needs.
+/// Opens a source as far as possible without the settings that a bake needs.
 fn open_source(path: &Path) -> Result<(Source, Missing), Failure> {
     let mut options = baking::import_options(&BakeArgs::new(path.to_owned(), path.to_owned()))?;
     let error = match import::open(path, &options) {
@@ -326,7 +326,7 @@ fn open_source(path: &Path) -> Result<(Source, Missing), Failure> {
     }
 }
 
-/// As a bake refuses a source; but what mends it are flags of the bake.
+/// The error of a bake for the source; it is fixed by flags of the bake.
 fn refused(error: &ImportError) -> Failure {
     let hint = error.hint().map(|hint| format!("for `marchland bake`: {hint}"));
     baking::import_failure(error).or_hint(hint)
@@ -355,7 +355,7 @@ fn source_json(source: &Source, range: Option<[f64; 2]>, voids: u64, needs_range
     })
 }
 
-/// Least and greatest value, and how many there are none for: the whole source is read.
+/// Least and greatest value, and the number of voids: the whole source is read.
 fn survey(heights: &mut dyn HeightSource) -> Result<(Option<[f64; 2]>, u64), Failure> {
     let table = heights.code_metres().map(<[f64]>::to_vec);
     let (mut low, mut high, mut voids) = (f64::INFINITY, f64::NEG_INFINITY, 0);

@@ -12,7 +12,7 @@ use crate::fresh::FreshWorld;
 use crate::world::store_failure;
 use crate::{guard, output};
 
-/// What `--json` prints, of both verbs.
+/// What `--json` prints, for both verbs.
 #[derive(Debug, Serialize)]
 struct Answer {
     generation: u64,
@@ -34,11 +34,12 @@ pub fn run(args: &PackArgs) -> Result<(), Failure> {
     copy("packing", places, args.json, &|progress| store::pack(&args.world, &args.out, progress))
 }
 
-/// A call that copies a world and tells how far it is.
+/// A function that copies a world and reports its progress.
 pub(super) type Run<'a> =
     dyn Fn(&mut dyn FnMut(PackProgress)) -> Result<PackReport, StoreError> + 'a;
 
-/// A copy from one place to another, in one form or the other, with its bar and what is told of it.
+/// Copies a world from one place to another, in one form or the other, with a progress bar and a
+/// report.
 pub(super) fn copy(
     doing: &'static str,
     [from, out]: [&Path; 2],
@@ -83,7 +84,7 @@ pub(super) fn copy(
     ))
 }
 
-/// What the user is told of a copy that ended early: a damaged file is a check that failed.
+/// The message for a copy that ended early: a damaged file is a failed check.
 fn copy_failure(error: &StoreError) -> Failure {
     match error {
         StoreError::Sector { .. }

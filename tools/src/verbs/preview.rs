@@ -32,7 +32,7 @@ struct Answer {
 /// # Errors
 /// If the world cannot be opened or the picture not written.
 pub fn run(args: &PreviewArgs) -> Result<(), Failure> {
-    // What is handed on to another program may have any name.
+    // A file passed on to another program may have any name.
     let is_handed_on = std::fs::metadata(&args.out).is_ok_and(|about| !about.is_file());
     if !is_handed_on {
         PlotKind::only_png(&args.out)?;
@@ -69,8 +69,8 @@ pub fn run(args: &PreviewArgs) -> Result<(), Failure> {
     ))
 }
 
-/// The rectangle of the world that is covered, in metres: what the sectors along its sides say. A
-/// sector that cannot be loaded counts as a whole one.
+/// The covered rectangle of the world, in metres, from the sectors along its sides. A sector that
+/// cannot be loaded counts as a whole one.
 ///
 /// # Errors
 /// If the manifest is damaged.
@@ -100,7 +100,7 @@ pub fn covered_rect(world: &mut World) -> Result<Option<MapRect>, Failure> {
 /// The covered cells of a sector without its apron: first column and row, one past the last ones.
 fn covered_cells(world: &mut World, coord: SectorCoord) -> [f64; 4] {
     let cells = world.info().facts.grid.cells();
-    // What is wrong with a sector is told when its pixels are drawn.
+    // Errors of a sector are reported when its pixels are drawn.
     let _ = world.load(coord);
     let rect = match world.view().sector(coord) {
         SectorState::Resident(sector) => {
@@ -115,7 +115,7 @@ fn covered_cells(world: &mut World, coord: SectorCoord) -> [f64; 4] {
     rect
 }
 
-/// The ground under each pixel.
+/// The ground below each pixel.
 fn sample(world: &mut World, rect: MapRect, size: u32) -> HeightImage {
     let [width, height] = rect.pixels(size);
     let bar = output::progress_bar(u64::from(width) * u64::from(height), "drawing");
@@ -128,7 +128,7 @@ fn sample(world: &mut World, rect: MapRect, size: u32) -> HeightImage {
     image
 }
 
-/// Slopes of wide maps look flat: overdraw them as pixels grow.
+/// Slopes of wide maps look flat, so they are exaggerated as pixels grow.
 fn exaggeration(metres_per_pixel: f64) -> f32 {
     let wide = (metres_per_pixel / 4.0).sqrt().sqrt() as f32;
     if wide < 1.0 { 1.0 } else { wide }
@@ -155,7 +155,7 @@ fn draw_ground(info: &WorldInfo, rect: MapRect, image: &HeightImage, args: &Prev
 /// Sectors kept while footprints are drawn.
 const SECTORS_KEPT: usize = 256;
 
-/// Draws the footprint of each prop once, with the sector that owns it. Gives how many there are.
+/// Draws the footprint of each prop once, with the sector that owns it. Returns how many there are.
 ///
 /// # Errors
 /// If the manifest is damaged.
@@ -166,10 +166,10 @@ pub fn draw_props(world: &mut World, rect: MapRect, map: &mut Canvas) -> Result<
     let coords = coords.map_err(|error| world::store_failure(&error))?;
     let mut pen = FootprintPen::new(map, rect);
     let mut props = 0;
-    // Sectors that come in stay for a while: their meshes go with the last sector that uses them.
+    // Loaded sectors stay for a while: a mesh is dropped with the last sector that uses it.
     let mut passing = VecDeque::new();
     for coord in coords {
-        // What is wrong with a sector was told when its pixels were drawn.
+        // Errors of a sector were reported when its pixels were drawn.
         if let Ok(LoadOutcome::Loaded) = world.load(coord) {
             passing.push_back(coord);
         }
@@ -239,7 +239,7 @@ fn legend(
     legend
 }
 
-/// Thin lines on the borders of sectors, where they are at least a few pixels apart.
+/// Draws thin lines on the borders of sectors, if they are at least a few pixels apart.
 fn draw_sector_grid(map: &mut Canvas, info: &WorldInfo, rect: MapRect) {
     let side = f64::from(info.facts.grid.sector_size().metres());
     let pixels = f64::from(map.width()) / rect.width();

@@ -1,7 +1,7 @@
 //! `marchland probe`: everything that an upright cylinder touches at a place.
 //!
-//! What it stands on is what a walking unit would stand on: the ground under its middle, or props
-//! under the whole of its foot disc, whichever is higher, at or below its feet.
+//! It stands on what a walking unit would stand on: the ground below its middle, or props below its
+//! whole foot disc, whichever is higher, at or below its feet.
 
 use marchland_terrain::math::angle::degrees_of_slope;
 use marchland_terrain::query::{
@@ -18,9 +18,9 @@ use crate::failure::Failure;
 use crate::output::{self, shortest};
 use crate::world;
 
-/// How far up and down is looked. Metres.
+/// Range of the search up and down. Metres.
 const FAR: f32 = 4096.0;
-/// Most contacts that are told.
+/// Most contacts reported.
 const CONTACTS_MAX: usize = 256;
 /// Cosine of 89 degrees: steeper faces of props are walls and support nothing.
 const UPRIGHT: f32 = 0.017_452_406;
@@ -70,10 +70,10 @@ struct CeilingAnswer {
     prop: Option<PropAnswer>,
 }
 
-/// Asks, loading sectors as they are needed.
+/// Answers the query, loading sectors as they are needed.
 ///
 /// # Errors
-/// If the world cannot be opened, the cylinder is none, or there is no ground to stand on.
+/// If the world cannot be opened, the cylinder is invalid, or there is no ground to stand on.
 pub fn run(args: &ProbeArgs) -> Result<(), Failure> {
     let mut world = world::open(&args.world)?;
     let body = Cylinder { radius: args.radius, height: args.height };
@@ -96,7 +96,7 @@ pub fn run(args: &ProbeArgs) -> Result<(), Failure> {
     in_words(&answer).iter().try_for_each(|line| output::line(line))
 }
 
-/// Where the feet are: as told, or on the ground.
+/// The height of the feet: as given, or on the ground.
 fn feet_height(args: &ProbeArgs, ground: Ground) -> Result<f64, Failure> {
     let found = match (args.y, ground) {
         (Some(y), _) => return Ok(y),
@@ -110,7 +110,7 @@ fn feet_height(args: &ProbeArgs, ground: Ground) -> Result<f64, Failure> {
         .hint("give their height with `--y METRES`"))
 }
 
-/// Asks until the answer does not hang on a sector that could still be loaded.
+/// Repeats the query until the answer does not depend on a sector that could still be loaded.
 fn ask<T>(
     world: &mut World,
     mask: u32,
@@ -126,7 +126,7 @@ fn ask<T>(
     }
 }
 
-/// What was found of everything solid.
+/// What was found in the ground and props.
 struct Touched {
     prop: Option<marchland_terrain::query::Support>,
     contacts: Contacts,
@@ -196,7 +196,7 @@ fn fill(answer: &mut Answer, world: &World, feet: WorldPos, ground: Ground, touc
     });
 }
 
-/// The higher of the ground under the middle and the props under the disc.
+/// The higher of the ground below the middle and the props below the disc.
 fn support(
     world: &World,
     feet: WorldPos,

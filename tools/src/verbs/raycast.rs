@@ -1,4 +1,4 @@
-//! `marchland raycast`: what a ray meets.
+//! `marchland raycast`: what a ray hits.
 
 use std::fmt;
 
@@ -27,8 +27,8 @@ struct Answer {
     prop: Option<PropAnswer>,
 }
 
-/// A prop, and which of its triangles. A baked one is named by the sector of its origin and its number
-/// there, another one by its slot.
+/// A prop and one of its triangles. A baked prop is identified by the sector of its origin and its
+/// index there, a live prop by its slot.
 #[derive(Debug, Serialize)]
 #[serde(untagged)]
 pub(super) enum PropAnswer {
@@ -63,7 +63,7 @@ impl fmt::Display for PropAnswer {
 /// Casts the ray, loading sectors as it reaches them.
 ///
 /// # Errors
-/// If the world cannot be opened, or the ray is no ray.
+/// If the world cannot be opened, or the ray is invalid.
 pub fn run(args: &RaycastArgs) -> Result<(), Failure> {
     let mut world = world::open(&args.world)?;
     let size = world.info().facts.grid.sector_size();
@@ -81,7 +81,7 @@ pub fn run(args: &RaycastArgs) -> Result<(), Failure> {
     if args.json { output::json(&answer) } else { output::line(&in_words(&answer)) }
 }
 
-/// Casts until the answer does not hang on a sector that could still be loaded.
+/// Casts until the answer does not depend on a sector that could still be loaded.
 fn cast(world: &mut World, from: WorldPos, along: Vec3) -> Result<Raycast, Failure> {
     let size = world.info().facts.grid.sector_size();
     let distance = length(along);
@@ -96,7 +96,7 @@ fn cast(world: &mut World, from: WorldPos, along: Vec3) -> Result<Raycast, Failu
         let there = from
             .moved_by(along * (reached / distance), size)
             .map_err(|error| Failure::input(error.to_string()))?;
-        // The place reached lies on a border: either side may be the one that is missing.
+        // The place reached lies on a border: the missing sector may be on either side.
         let mut loaded = false;
         for (dx, dz) in (-1..=1).flat_map(|dz| (-1..=1).map(move |dx| (dx, dz))) {
             let Some(coord) = there.sector().offset(dx, dz) else { continue };
@@ -108,7 +108,8 @@ fn cast(world: &mut World, from: WorldPos, along: Vec3) -> Result<Raycast, Failu
     }
 }
 
-/// Loads a sector that is not resident, unless that was tried; whether it changed anything.
+/// Loads a sector that is not resident, unless that was tried before; returns whether it changed
+/// anything.
 fn load_missing(world: &mut World, coord: SectorCoord, tried: &mut Vec<SectorCoord>) -> bool {
     let is_missing = matches!(world.view().sector(coord), SectorState::NotResident);
     if !is_missing || tried.contains(&coord) {

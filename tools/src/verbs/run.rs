@@ -13,10 +13,10 @@ use crate::output::{self, progress_bar};
 use crate::output_file::{OutputFile, written};
 use crate::scenario::{Overrides, Run, RunError, RunResult, Scenario, ScenarioError, Trace};
 
-/// Runs it, and says what came out.
+/// Runs a scenario, and reports the result.
 ///
 /// # Errors
-/// With exit code 1 if an expectation does not hold; otherwise if the file is wrong, or something
+/// With exit code 1 if an expectation is not met; otherwise if the file is invalid, or something
 /// cannot be read or written.
 pub fn run(args: &RunArgs) -> Result<(), Failure> {
     let overrides = Overrides {
@@ -39,7 +39,7 @@ pub fn run(args: &RunArgs) -> Result<(), Failure> {
     }
     let (result, traced) = pool(threads)?.install(|| perform(&scenario, &overrides, trace))?;
     let printed = print(&result, args.json);
-    // What was found stands even if nobody read the list, or the trace cannot be written.
+    // The result stands even if the list was not read, or the trace cannot be written.
     Failure::first_of([judge(&result, &args.file), traced, printed])
 }
 
@@ -53,7 +53,7 @@ fn judge(result: &RunResult, path: &Path) -> Result<(), Failure> {
     Err(Failure::check(format!("{}: {what} {verb} not hold", path.display())))
 }
 
-/// Runs it. A trace that cannot be written is told beside what came out.
+/// Runs the scenario. A trace that cannot be written is reported in addition to the result.
 fn perform(
     scenario: &Scenario,
     overrides: &Overrides,
@@ -74,7 +74,7 @@ fn perform(
     Ok((run.result(), traced))
 }
 
-/// The units after the steps done; nothing where there is no table, or it has failed.
+/// Writes the units after the steps done; has no effect without a table, or if it has failed.
 fn write_rows(table: &mut Result<Option<Table<'_>>, Failure>, run: &Run<'_>) {
     if let Ok(Some(rows)) = table
         && let Err(failure) = rows.rows(run)
@@ -119,7 +119,7 @@ impl<'a> Table<'a> {
         Ok(Self { path, trace })
     }
 
-    /// The units after the steps done.
+    /// Writes the units after the steps done.
     fn rows(&mut self, run: &Run<'_>) -> Result<(), Failure> {
         for (name, state) in run.states() {
             let row = self.trace.row(run.tick(), name, state);

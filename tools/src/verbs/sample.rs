@@ -13,7 +13,7 @@ use crate::output::{self, shortest};
 use crate::world;
 
 /// What `--json` prints for each place. Every key is always there. Heights and local positions are
-/// exact, down to the last bit; a normal is the shortest decimals that name its `f32`.
+/// exact to the last bit; a normal has the shortest decimals that identify its `f32`.
 #[derive(Debug, Serialize)]
 struct Answer {
     x: f64,
@@ -27,10 +27,10 @@ struct Answer {
     local: [f64; 2],
 }
 
-/// Answers one place, or each line of a file.
+/// Answers for one place, or for each line of a file.
 ///
 /// # Errors
-/// If the world cannot be opened, or a place is no place.
+/// If the world cannot be opened, or a place is invalid.
 pub fn run(args: &SampleArgs) -> Result<(), Failure> {
     let mut world = world::open(&args.world)?;
     match (&args.points, args.x, args.z) {
@@ -40,9 +40,9 @@ pub fn run(args: &SampleArgs) -> Result<(), Failure> {
     }
 }
 
-/// Most bytes of a line of places: two numbers take fifty, and all lines may be one without an end.
+/// Most bytes of a line of places: two numbers take fifty. Guards against an endless line.
 const LINE_BYTES_MAX: usize = 4096;
-/// Letters of a line that a message shows.
+/// Characters of a line shown in messages.
 const SHOWN_CHARS: usize = 80;
 
 fn sample_file(world: &mut World, file: &str, json: bool) -> Result<(), Failure> {
@@ -87,7 +87,7 @@ fn sample_file(world: &mut World, file: &str, json: bool) -> Result<(), Failure>
     Ok(())
 }
 
-/// As much of a line as a message shows.
+/// The part of a line shown in messages.
 fn start_of(text: &str) -> String {
     match text.char_indices().nth(SHOWN_CHARS) {
         Some((end, _)) => format!("{}…", &text[..end]),
@@ -121,7 +121,7 @@ fn answer(world: &mut World, x: f64, z: f64) -> Result<Answer, Failure> {
     })
 }
 
-/// The name of the surface at a place; its number where the world has no name for it.
+/// The name of the surface at a place; its id if the world has no name for it.
 pub fn surface_name(world: &World, place: WorldPos) -> Option<String> {
     let id = usize::from(world.view().surface(place)?.0);
     Some(world.info().facts.surface_names.get(id).cloned().unwrap_or_else(|| id.to_string()))

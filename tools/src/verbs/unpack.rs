@@ -1,4 +1,4 @@
-//! `marchland unpack`: a packed world's own files again.
+//! `marchland unpack`: restores the separate files of a packed world.
 
 use marchland_terrain::store;
 

@@ -1,4 +1,4 @@
-//! `marchland verify`: every byte of a world.
+//! `marchland verify`: checks every byte of a world.
 
 use marchland_terrain::store::{self, VerifyReport};
 use serde::Serialize;
@@ -28,7 +28,7 @@ pub fn run(args: &VerifyArgs) -> Result<(), Failure> {
     if report.is_sound() {
         return printed;
     }
-    // What was found stands even if nobody read the list.
+    // The result stands even if the list was not read.
     let (world, count) = (args.world.display(), report.problem_count);
     Err(Failure::check(format!("{world}: {}", output::count(count, "problem")))
         .hint("bake the world again from its source with --force; a packed one, pack or copy anew"))

@@ -45,7 +45,7 @@ pub(super) fn heights(seed: u64) -> Grid<f64> {
     })
 }
 
-/// Cells that are holes: 1 each.
+/// Cells that are holes, as 1.
 pub(super) fn holes() -> Grid<u8> {
     Grid::from_fn(SAMPLES - 1, SAMPLES - 1, |column, row| {
         let (x, z) = (LOW + column as f64, LOW + row as f64);

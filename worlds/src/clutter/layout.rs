@@ -1,4 +1,4 @@
-//! Where the clutter stands: something on every plot of 8 m, plots being centred on the borders of
+//! The layout of the clutter: something on every plot of 8 m. Plots are centred on the borders of
 //! sectors and on their corners too.
 
 use marchland_terrain::bake::props::{PropHeight, PropInput, PropKind, PropSource};
@@ -26,7 +26,7 @@ pub(super) fn props(seed: u64) -> Result<PropInput, MeshError> {
     Ok(PropInput { meshes: meshes::prepared()?, props: layout.props, scatters: Vec::new() })
 }
 
-/// The props so far, and how many numbers were drawn for them.
+/// The props so far, and how many random numbers they have used.
 struct Layout {
     props: Vec<PropSource>,
     meshes: Vec<Mesh>,
@@ -34,7 +34,7 @@ struct Layout {
     draws: i64,
 }
 
-/// Where a group of props stands: its middle, its level, and how it is turned about Y.
+/// The site of a group of props: its middle, its level, and its rotation about Y.
 #[derive(Clone, Copy)]
 struct Site {
     middle: [f64; 2],
@@ -52,10 +52,10 @@ impl Site {
 }
 
 impl Layout {
-    /// Puts one of twelve things onto a plot.
+    /// Places one of twelve things on a plot.
     fn plot(&mut self, middle: [f64; 2]) {
         let corner = [middle[0] + self.draw(-1.0, 1.0), middle[1] + self.draw(-1.0, 1.0)];
-        // Half of it lies square to the borders, some of that on them to the bit.
+        // Half of the plots are parallel to the borders, and some of those lie exactly on them.
         let (square, on_line) = (self.draw(0.0, 1.0) < 0.5, self.draw(0.0, 1.0) < 0.5);
         let yaw = if square { 90.0 * self.draw(0.0, 4.0).floor() } else { self.draw(0.0, 360.0) };
         let middle = if square && on_line { middle } else { corner };
@@ -90,7 +90,7 @@ impl Layout {
         let which = self.pick(STAIRS.len());
         let [rise, tread] = STAIRS[which];
         self.stand(Mesh::Stairs(which), site, [-3.0 * tread, 0.0], 0.0);
-        // Flush with the last step, or a head above it.
+        // Flush with the last step, or with headroom above it.
         let above = if self.pick(2) == 0 { 6.0 * rise - RAMP_HEIGHT } else { 6.0 * rise + 1.6 };
         self.stand(Mesh::Block, site, [1.0, 0.0], above);
     }
@@ -143,7 +143,7 @@ impl Layout {
         }
     }
 
-    /// A slab that bodies fit below or not, level or slanted.
+    /// A slab below which bodies fit or not, level or tilted.
     fn low_ceiling(&mut self, site: Site) {
         let above = self.draw(0.6, 2.3);
         let tilt = if self.pick(2) == 0 { 0.0 } else { self.draw(5.0, 30.0) };
@@ -160,7 +160,7 @@ impl Layout {
         self.stand(Mesh::Wall, bent, [1.9, 0.0], 0.0);
     }
 
-    /// Boxes lying anyhow.
+    /// Boxes at any angle.
     fn litter(&mut self, site: Site) {
         for _ in 0..5 {
             let mesh = [Mesh::Crate, Mesh::Barrel, Mesh::Slab, Mesh::Pillar, Mesh::Board];
@@ -181,7 +181,7 @@ impl Layout {
         self.stand(Mesh::Barrel, site, [1.0 + gap, 0.0], 0.0);
     }
 
-    /// Triangles without an inside: one that leans, one that stands, one level.
+    /// Triangles without an inside: one leaning, one upright, one level.
     fn sheets(&mut self, site: Site) {
         let lean = self.draw(10.0, 80.0);
         let places = [([-1.5, 0.0], 0.6, lean), ([1.5, 0.5], 1.2, 90.0), ([0.0, 2.0], 0.4, 0.0)];
@@ -191,7 +191,7 @@ impl Layout {
         }
     }
 
-    /// A floor under the pit, sunk below its rim, and something to climb out on.
+    /// A floor below the rim of the pit, and something to climb out on.
     fn pit(&mut self) {
         let [west, north, wide, long] = land::PIT;
         let middle = [west + wide / 2.0, north + long / 2.0];

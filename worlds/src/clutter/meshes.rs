@@ -1,11 +1,11 @@
-//! What can stand in the clutter.
+//! The meshes of the clutter.
 
 use marchland_terrain::glam::Vec3;
 use marchland_terrain::props::{MeshError, MeshSource, PreparedMesh};
 
 use crate::shapes::{self, RockShape};
 
-/// Heights of steps, some a hair above or below what bodies can do. Metres.
+/// Heights of steps, some slightly above or below the limits of bodies. Metres.
 pub(super) const STEPS: [f64; 11] = [0.1, 0.2, 0.3, 0.44, 0.45, 0.46, 0.6, 0.7, 0.8, 1.0, 1.2];
 /// Slopes of ramps. Degrees.
 pub(super) const RAMPS: [f64; 9] = [10.0, 20.0, 30.0, 40.0, 44.5, 46.0, 50.0, 60.0, 70.0];
@@ -47,7 +47,7 @@ pub(super) enum Mesh {
 
 const ROCKS: usize = 8;
 
-/// All of them, in the order of their numbers.
+/// All of them, in the order of their indices.
 pub(super) fn all() -> Vec<Mesh> {
     use Mesh::{Arch, Barrel, Block, Board, Crate, Floor, Pillar, Sheet, Slab, Wall, Well};
     let mut all = Vec::new();

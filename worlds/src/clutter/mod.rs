@@ -1,18 +1,18 @@
-//! The clutter: a small world full of what units get caught in, for tests that walk at random.
+//! The clutter: a small world full of things in which units get caught, for tests with random walks.
 //!
-//! 128 m square of 4 × 4 sectors of 32 m, so that a border is never far; four of them meet in the middle,
-//! at (48, 48). The ground rolls, with a bank, a mound and a ravine too steep to walk on, a pit with a
-//! floor and one without; on it stand steps, stairs, crates, rocks, ramps, walls with slits between them
-//! and slabs that one cannot stand below. Lifts, shuttles, a turntable, a revolving bar and a press move.
-//! Another seed, another clutter; the same on every machine.
+//! 128 m square of 4 × 4 sectors of 32 m, so that a border is never far; four of them meet in the
+//! middle, at (48, 48). The ground rolls, with a bank, a mound and a ravine too steep to walk on, a pit
+//! with a floor and one without. On it are steps, stairs, crates, rocks, ramps, walls with slits between
+//! them and slabs too low to stand below. Lifts, shuttles, a turntable, a revolving bar and a press
+//! move. Each seed gives a different clutter, the same on every machine.
 //!
-//! | file | what is in it |
+//! | file | contents |
 //! |---|---|
 //! | `land` | heights and holes |
-//! | `meshes` | what can stand there |
-//! | `layout` | where it stands |
-//! | `movers` | what moves, and when it turns back |
-//! | `tell` | a place of it as a scenario file |
+//! | `meshes` | the meshes |
+//! | `layout` | where they stand |
+//! | `movers` | what moves, and when it reverses |
+//! | `tell` | writes a part of it as a scenario file |
 //!
 //! Places are metres from the centre of sector (0, 0), before a shift by whole sectors.
 
@@ -37,17 +37,17 @@ pub const LOW: f64 = -16.0;
 pub const HIGH: f64 = 112.0;
 /// Samples along each side, a metre apart.
 pub const SAMPLES: usize = 129;
-/// Ticks a second for which the movers turn back in time.
+/// Ticks per second for which the movers reverse on time.
 pub const RATE: f32 = 60.0;
 
-/// Ticks a second, so that whatever moves turns back between two of them.
+/// Ticks per second for which every mover reverses between two ticks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Rate {
-    /// Half of the usual.
+    /// Half of the default.
     Hz30,
-    /// The usual, [`RATE`].
+    /// The default, [`RATE`].
     Hz60,
-    /// Four times the usual.
+    /// Four times the default.
     Hz240,
 }
 
@@ -68,15 +68,15 @@ impl Rate {
 pub struct Clutter {
     /// All sectors in memory, with what stands on them.
     pub sectors: ResidentSectors,
-    /// What moves.
+    /// The moving props.
     pub live: LiveProps,
     movers: Vec<Mover>,
     origin: SectorCoord,
-    /// How long it has moved. Parts of a second: [`movers::MOMENTS`].
+    /// How long they have moved. Parts of a second: [`movers::MOMENTS`].
     moments: u64,
 }
 
-/// Why there is no clutter.
+/// Why the clutter cannot be built.
 #[derive(Debug, thiserror::Error)]
 pub enum ClutterError {
     /// A fault of this project.
@@ -85,24 +85,24 @@ pub enum ClutterError {
     /// A fault of this project.
     #[error(transparent)]
     Live(#[from] LivePropError),
-    /// There are no such sectors to shift it to.
+    /// The shift leaves the range of sectors.
     #[error("there is no room for the clutter around sector {origin}")]
     Origin {
-        /// What was asked for.
+        /// The requested origin.
         origin: SectorCoord,
     },
 }
 
 impl Clutter {
-    /// Builds it.
+    /// Builds the clutter.
     ///
     /// # Errors
-    /// None but faults of this project.
+    /// Only faults of this project.
     pub fn new(seed: u64) -> Result<Self, ClutterError> {
         Self::shifted(seed, SectorCoord::new(0, 0))
     }
 
-    /// The same, as far away as `origin` is from sector (0, 0).
+    /// The same, shifted by as many sectors as `origin` is from sector (0, 0).
     ///
     /// # Errors
     /// If there are no such sectors.
@@ -120,18 +120,18 @@ impl Clutter {
         self.sectors.view().with_live(&self.live)
     }
 
-    /// Moves what moves by a tick of `1 / RATE` seconds.
+    /// Moves the movers by a tick of `1 / RATE` seconds.
     ///
     /// # Errors
-    /// None but faults of this project.
+    /// Only faults of this project.
     pub fn advance(&mut self) -> Result<(), ClutterError> {
         self.advance_at(Rate::Hz60)
     }
 
-    /// Moves what moves by a tick of another rate.
+    /// Moves the movers by a tick of another rate.
     ///
     /// # Errors
-    /// None but faults of this project.
+    /// Only faults of this project.
     pub fn advance_at(&mut self, rate: Rate) -> Result<(), ClutterError> {
         for mover in &self.movers {
             mover.steer(&mut self.live, self.moments)?;
@@ -146,8 +146,8 @@ impl Clutter {
         self.origin
     }
 
-    /// A place of it, with `y` metres above the ground if there is ground, else above 0. Nothing beyond
-    /// the last sector.
+    /// A place of it, with `y` metres above the ground if there is ground, otherwise above 0. `None`
+    /// beyond the last sector.
     #[must_use]
     pub fn place(&self, x: f64, above: f64, z: f64) -> Option<WorldPos> {
         let size = self.sectors.grid().sector_size();

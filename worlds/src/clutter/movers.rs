@@ -1,4 +1,4 @@
-//! What moves in the clutter: to and fro in so many ticks, or round and round.
+//! The movers of the clutter: back and forth in a fixed number of ticks, or rotating.
 
 use std::sync::Arc;
 
@@ -13,10 +13,10 @@ use super::{ClutterError, RATE, land};
 use crate::shapes::crate_box;
 use crate::terrain::SceneError;
 
-/// Ticks until everything that goes to and fro is back, at the usual rate.
+/// Ticks until every mover is back at its start, at the default rate.
 pub(super) const PERIOD: u64 = 960;
 
-/// Time is counted in so many parts of a second, for ticks of all rates are whole numbers of them.
+/// Units of time in a second: ticks of all rates are whole numbers of them.
 pub(super) const MOMENTS: u64 = 240;
 
 /// [`RATE`] as a whole number.
@@ -28,12 +28,12 @@ pub(super) struct Mover {
     id: PropId,
     linear: Vec3,
     angular: Vec3,
-    /// Ticks one way, at the usual rate. A divisor of half of [`PERIOD`].
+    /// Ticks one way, at the default rate. A divisor of half of [`PERIOD`].
     one_way: u64,
 }
 
 impl Mover {
-    /// Sends it on its way, or back.
+    /// Sets its velocity, forwards or back.
     pub(super) fn steer(&self, live: &mut LiveProps, moment: u64) -> Result<(), LivePropError> {
         let one_way = self.one_way * MOMENTS / RATE_PER_SECOND;
         if !moment.is_multiple_of(one_way) {
@@ -44,7 +44,7 @@ impl Mover {
     }
 }
 
-/// How a mover is made.
+/// The description of a mover.
 struct Made {
     /// Extent. Metres.
     size: [f64; 3],
@@ -60,21 +60,21 @@ struct Made {
 
 #[rustfmt::skip]
 const MOVERS: [Made; 12] = [
-    // Lifts: slow, fast, and one that is hardly seen to move.
+    // Lifts: slow, fast, and one that hardly moves.
     Made { size: [3.0, 0.3, 3.0], at: [20.0, 0.0, 20.0], yaw: 0.0, linear: [0.0, 1.0, 0.0], angular: [0.0; 3], one_way: 240 },
     Made { size: [3.0, 0.3, 3.0], at: [44.0, -0.2, 28.0], yaw: 30.0, linear: [0.0, 5.0, 0.0], angular: [0.0; 3], one_way: 60 },
     Made { size: [3.0, 0.3, 3.0], at: [60.0, 0.0, 36.0], yaw: 0.0, linear: [0.0, 0.02, 0.0], angular: [0.0; 3], one_way: 480 },
-    // Shuttles: over the middle of the world, along a border, aslant and rising.
+    // Shuttles: over the middle of the world, along a border, diagonal and rising.
     Made { size: [3.0, 0.4, 2.0], at: [42.0, 0.5, 48.0], yaw: 0.0, linear: [3.0, 0.0, 0.0], angular: [0.0; 3], one_way: 240 },
     Made { size: [2.0, 0.4, 3.0], at: [16.0, 0.3, 40.0], yaw: 15.0, linear: [0.0, 0.0, 6.0], angular: [0.0; 3], one_way: 120 },
     Made { size: [3.0, 0.3, 3.0], at: [70.0, 0.1, 60.0], yaw: 50.0, linear: [1.5, 0.5, -1.0], angular: [0.0; 3], one_way: 240 },
-    // Turntables: slow and wide, and one that also goes.
+    // Turntables: slow and wide, and one that also travels.
     Made { size: [6.0, 0.3, 6.0], at: [52.0, 0.1, 76.0], yaw: 0.0, linear: [0.0; 3], angular: [0.0, 0.7, 0.0], one_way: 480 },
     Made { size: [4.0, 0.3, 4.0], at: [32.0, 0.2, 52.0], yaw: 0.0, linear: [0.0, 0.0, 1.0], angular: [0.0, -2.0, 0.0], one_way: 240 },
-    // A bar that sweeps round at the height of the chest, and one that tumbles.
+    // A bar that rotates at chest height, and one that tumbles.
     Made { size: [6.0, 0.4, 0.3], at: [64.0, 0.8, 20.0], yaw: 0.0, linear: [0.0; 3], angular: [0.0, 0.9, 0.0], one_way: 480 },
     Made { size: [4.0, 0.4, 0.4], at: [8.0, 1.5, 60.0], yaw: 0.0, linear: [0.0; 3], angular: [0.0, 0.2, 0.8], one_way: 480 },
-    // A press: two walls that close upon each other.
+    // A press: two walls that close on each other.
     Made { size: [0.5, 2.5, 4.0], at: [84.0, -0.3, 32.0], yaw: 0.0, linear: [0.5, 0.0, 0.0], angular: [0.0; 3], one_way: 240 },
     Made { size: [0.5, 2.5, 4.0], at: [88.6, -0.3, 32.0], yaw: 0.0, linear: [-0.5, 0.0, 0.0], angular: [0.0; 3], one_way: 240 },
 ];
@@ -121,7 +121,7 @@ const _: () = {
     let mut at = 0;
     while at < MOVERS.len() {
         assert!((PERIOD / 2).is_multiple_of(MOVERS[at].one_way));
-        // At half the rate it turns back between two ticks as well.
+        // At half the rate it also reverses between two ticks.
         assert!(MOVERS[at].one_way.is_multiple_of(2));
         at += 1;
     }

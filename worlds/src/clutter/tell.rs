@@ -1,4 +1,4 @@
-//! A place of a world as a scenario file, so that what happened there can be run again alone.
+//! Writes a part of a world as a scenario file, so that an event there can be reproduced alone.
 
 use std::fmt::Write as _;
 
@@ -8,28 +8,28 @@ use marchland_terrain::math::Aabb;
 use marchland_terrain::props::{MeshView, Placer};
 use marchland_terrain::{CellKind, PropId, SectorCoord, SectorState, TerrainView, WorldPos};
 
-/// The unit that it happened to, as it was before the tick.
+/// The unit concerned, in its state before the tick.
 #[derive(Clone, Copy, Debug)]
 pub struct Told<'a> {
     /// Its feet.
     pub position: WorldPos,
     /// Metres a second.
     pub velocity: Vec3,
-    /// Its body. Of its angles the greatest slope alone is told, as near as a cosine tells it.
+    /// Its body. Of its angles only the greatest slope is written, to the precision of a cosine.
     pub body: &'a Body,
     /// Layers of the props that it meets.
     pub mask: u32,
-    /// What it was asked to do.
+    /// Its wish.
     pub wish: Wish,
 }
 
 /// Samples to each side of the unit.
 const SAMPLES: i32 = 7;
-/// Metres to each side within which props are told.
+/// Metres to each side within which props are written.
 const REACH: f64 = 5.0;
 
-/// The ground and the props around a unit, with every vertex where it lies, the unit, and `ticks` ticks.
-/// What a prop will do later than now is not in it, nor are surfaces.
+/// The ground and the props around a unit, with every vertex in place, the unit, and `ticks` ticks.
+/// Later changes of a prop's motion are not included, nor are surfaces.
 #[must_use]
 pub fn scenario(view: TerrainView<'_>, told: &Told<'_>, name: &str, ticks: u32) -> String {
     let mut text = format!("version = 1\nname = {name:?}\nticks = {ticks}\n");
@@ -52,8 +52,9 @@ fn ground(text: &mut String, view: TerrainView<'_>, middle: WorldPos) {
             let x = origin[0] + (f64::from(column) + half) * cell;
             WorldPos::from_metres(x, 0.0, origin[1] + (f64::from(row) + half) * cell, size)
         };
-        // The cell that begins at the sample has its height at its first corner; none, and the sample
-        // belongs to holes alone, or to the world's last cells, where it is the other side's.
+        // The cell that begins at the sample has its height at its first corner. Without one, the
+        // sample belongs only to holes, or to the world's last cells, which take it from the other
+        // side.
         let cell_here = place(0.5).ok().and_then(|place| {
             let SectorState::Resident(sector) = view.sector(place.sector()) else { return None };
             let field = sector.field();

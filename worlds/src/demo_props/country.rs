@@ -21,9 +21,9 @@ const HAMLET: [(Kind, [f64; 2], f64); 8] = [
 const PADDOCKS: [([f64; 2], [i32; 2]); 3] =
     [([690.0, 1116.0], [4, 2]), ([800.0, 1276.0], [3, 2]), ([2003.0, 162.0], [3, 2])];
 
-/// Builds it all.
+/// Builds all of it.
 pub(super) fn build(stage: &mut Stage) {
-    // Its lips lie a little below the banks, which differ by half a metre.
+    // Its ends lie slightly below the banks, whose heights differ by half a metre.
     stage.stand(Kind::Bridge, BRIDGE, 2.0, 90.0);
     for (kind, place, yaw) in HAMLET {
         stage.stand(kind, place, -0.6, yaw);

@@ -1,4 +1,4 @@
-//! The meshes of the demo's props, each with what it is made of and how a picture shows it.
+//! The meshes of the demo's props, each with its surface and its look in a picture.
 
 use marchland_terrain::props::{MeshError, MeshSource, PreparedMesh};
 
@@ -18,18 +18,18 @@ pub enum Look {
 
 macro_rules! kinds {
     ($($(#[$doc:meta])* $kind:ident, $name:literal, $look:expr;)*) => {
-        /// A kind of prop; its number is that of its mesh in the demo's input.
+        /// A kind of prop; its index is that of its mesh in the demo's input.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         #[repr(usize)]
         pub enum Kind {
             $($(#[$doc])* $kind,)*
         }
 
-        /// Every kind, in the order of their numbers.
+        /// Every kind, in the order of their indices.
         pub const KINDS: &[Kind] = &[$(Kind::$kind,)*];
 
         impl Kind {
-            /// What it is called.
+            /// Its name.
             #[must_use]
             pub const fn name(self) -> &'static str {
                 match self {
@@ -74,7 +74,7 @@ kinds! {
     TownWall, "town wall", STONE;
     /// A gate of the town: 12 m long, 8 m high, with a way of 5 m through it.
     Gate, "gate", STONE;
-    /// Up onto the wall: 4.5 m high, 2 m wide.
+    /// Leads up onto the wall: 4.5 m high, 2 m wide.
     WallStairs, "wall stairs", STONE;
     /// A low garden wall, 4 m long.
     GardenWall, "garden wall", STONE;
@@ -86,11 +86,11 @@ kinds! {
     Crate, "crate", WOOD;
     /// 1.1 m high.
     Barrel, "barrel", WOOD;
-    /// A table of a market: 3 × 1.2 m.
+    /// A market stall: 3 × 1.2 m.
     Stall, "stall", Look::Built([206, 190, 150]);
-    /// 10 m of it.
+    /// 10 m long.
     Fence, "fence", WOOD;
-    /// 5 m of a trunk.
+    /// A trunk of 5 m.
     Log, "log", WOOD;
     /// 11 m high.
     Fir, "fir", Look::Tree([40, 74, 52]);
@@ -105,7 +105,7 @@ kinds! {
 }
 
 impl Kind {
-    /// Its number.
+    /// Its index.
     #[must_use]
     pub const fn number(self) -> usize {
         self as usize

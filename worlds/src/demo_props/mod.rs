@@ -1,14 +1,14 @@
-//! What stands in the demo's world: a walled town, a bridge and a hamlet by the river, woods, rocks.
+//! The props of the demo world: a walled town, a bridge and a hamlet by the river, woods, rocks.
 //!
 //! | file | what |
 //! |---|---|
-//! | `kinds` | the meshes, and what each is |
+//! | `kinds` | the meshes and their properties |
 //! | `town` | the town: streets, houses, square, wall, gates |
 //! | `country` | the bridge, the hamlet, paddocks, the watchtower |
 //! | `woods` | woods on the plain, and the rules that scatter firs and rocks |
 //!
-//! All of it keeps clear of the ways that the demo's groups march on. Places in here are metres from
-//! the north-west corner, as everywhere in this crate; [`props`] turns them into what a bake reads.
+//! All of them keep clear of the routes of the demo's groups. Places in this module are metres from
+//! the north-west corner, as everywhere in this crate; [`props`] converts them for a bake.
 
 mod country;
 mod kinds;
@@ -26,7 +26,7 @@ pub(crate) use self::town::street;
 use crate::demo::SPACING;
 use crate::recipe::SURFACE_NAMES;
 
-/// Names of all surfaces of the demo: those of its ground, then those of props alone.
+/// Names of all surfaces of the demo: those of its ground, then those used only by props.
 pub const ALL_SURFACE_NAMES: [&str; SURFACE_NAMES.len() + 2] = {
     let mut names = [""; SURFACE_NAMES.len() + 2];
     let mut at = 0;
@@ -43,7 +43,7 @@ pub const ALL_SURFACE_NAMES: [&str; SURFACE_NAMES.len() + 2] = {
 /// cells.
 pub const CENTRE: f64 = 128.0 * SPACING;
 
-/// Everything that stands in the demo.
+/// All props of the demo.
 ///
 /// # Errors
 /// If a shape cannot be prepared, which is a fault of this project.
@@ -53,7 +53,7 @@ pub fn props() -> Result<PropInput, MeshError> {
     Ok(PropInput { meshes: kinds::prepared()?, props: stage.props, scatters: woods::rules() })
 }
 
-/// What was built: the town and the country around it.
+/// What is placed one by one: the town and the country around it.
 fn built() -> Stage {
     let mut stage = Stage { props: Vec::new(), stands: Vec::new() };
     town::build(&mut stage);
@@ -61,7 +61,7 @@ fn built() -> Stage {
     stage
 }
 
-/// Where something built stands.
+/// The place of a building.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Stands {
     pub(crate) kind: Kind,
@@ -71,7 +71,7 @@ pub(crate) struct Stands {
     pub(crate) yaw: f64,
 }
 
-/// Where everything built stands.
+/// The places of all buildings.
 pub(crate) fn buildings() -> Vec<Stands> {
     built().stands
 }
@@ -86,14 +86,14 @@ fn prop_kind(kind: Kind) -> PropKind {
     }
 }
 
-/// Where props are put down one by one.
+/// Where props are placed one by one.
 struct Stage {
     props: Vec<PropSource>,
     stands: Vec<Stands>,
 }
 
 impl Stage {
-    /// Stands a prop upright `above` metres above the ground; `yaw` degrees about Y.
+    /// Places a prop upright `above` metres above the ground; `yaw` degrees about Y.
     fn stand(&mut self, kind: Kind, place: [f64; 2], above: f64, yaw: f64) {
         self.scaled(kind, place, above, yaw, 1.0);
     }
@@ -111,7 +111,7 @@ impl Stage {
     }
 }
 
-/// Degrees about Y that turn +X towards (east, south).
+/// Degrees about Y that rotate +X towards (east, south).
 fn yaw_along(east: f64, south: f64) -> f64 {
     libm::atan2(-south, east) * (180.0 / std::f64::consts::PI)
 }

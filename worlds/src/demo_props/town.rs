@@ -17,7 +17,7 @@ use crate::recipe::noise::{fraction, gradient};
 pub const CENTRE: [f64; 2] = [744.0, 1192.0];
 /// Half of the wall's extent, east and south.
 const HALF: [f64; 2] = [84.0, 68.0];
-/// Rows of houses: metres across, and to which side of it the fronts look.
+/// Rows of houses: metres across, and the side that the fronts face.
 const ROWS: [(f64, f64); 8] = [
     (-53.0, 1.0),
     (-38.5, -1.0),
@@ -39,7 +39,7 @@ pub(super) fn build(stage: &mut Stage) {
     wall(stage);
 }
 
-/// A place in the town, where the streets bend; and the way along them there.
+/// A place in the town, where the streets bend, and the direction of the street there.
 pub(crate) fn street(along: f64, across: f64) -> ([f64; 2], [f64; 2]) {
     let t = along / 90.0;
     let bend = 16.0 * (t - t * t * t);
@@ -47,7 +47,7 @@ pub(crate) fn street(along: f64, across: f64) -> ([f64; 2], [f64; 2]) {
     ([CENTRE[0] + along, CENTRE[1] + bend + across], [1.0, slope])
 }
 
-/// How far out a place is, as a share of the way to the wall.
+/// How far out a place is, as a fraction of the distance to the wall.
 fn outness([x, z]: [f64; 2]) -> f64 {
     let (east, south) = ((x - CENTRE[0]) / HALF[0], (z - CENTRE[1]) / HALF[1]);
     (east * east + south * south).sqrt()
@@ -71,7 +71,7 @@ fn houses(stage: &mut Stage) {
                 5..8 if across.abs() < 30.0 => Kind::TownHouse,
                 _ => Kind::Cottage,
             };
-            // A front looks to +Z when its house is not turned.
+            // A front faces +Z when its house is not rotated.
             let turn = if front > 0.0 { 0.0 } else { 180.0 };
             let yaw = yaw_along(way[0], way[1]) + turn + 5.0 * (chance(4) - 0.5);
             stage.stand(kind, place, -0.4, yaw);
@@ -119,7 +119,7 @@ fn wall(stage: &mut Stage) {
     let gates = [0.0, 0.5, 0.75].map(|share| share * turn);
     for (from, to) in [(gates[0], gates[1]), (gates[1], gates[2]), (gates[2], turn)] {
         let fine = |step: u32| rim(from + (to - from) * f64::from(step) / 4000.0);
-        // A gate stands across the way through it.
+        // A gate stands across the path through it.
         let (before, after) = (fine(0), rim(from - 0.02));
         let yaw = yaw_along(before[0] - after[0], before[1] - after[1]);
         stage.stand(Kind::Gate, before, -0.8, yaw);
@@ -143,7 +143,7 @@ fn wall(stage: &mut Stage) {
                 stage.stand(Kind::Turret, here, -0.8, 0.0);
             }
             if pieces % 9 == 5 {
-                // Flush along the wall's inside; the town lies to the right of the way round.
+                // Flush along the wall's inside; the town is on the right when going around.
                 let (east, south) = ((here[0] - previous[0]) / 5.7, (here[1] - previous[1]) / 5.7);
                 let inside = [middle[0] - 1.75 * south, middle[1] + 1.75 * east];
                 stage.stand(Kind::WallStairs, inside, -0.6, yaw);

@@ -1,5 +1,5 @@
-//! Woods on the plain, tree by tree where a noise says wood; and the rules that scatter firs over
-//! slopes and rocks over cliffs.
+//! Woods on the plain, tree by tree where a noise exceeds a threshold, and the rules that scatter
+//! firs over slopes and rocks over cliffs.
 
 use marchland_terrain::SurfaceId;
 use marchland_terrain::bake::props::{Amount, Scatter};
@@ -82,7 +82,7 @@ const RANGES: [[[f64; 2]; 2]; 5] = [
     [[1540.0, 470.0], [2044.0, 610.0]],
 ];
 
-/// Rocks: how many to a hectare, on which slopes, how large. The last two lie at the feet of cliffs.
+/// Rocks: how many in a hectare, on which slopes, how large. The last two lie at the feet of cliffs.
 const ROCKS: [(Kind, f64, [f64; 2], [f32; 2]); 5] = [
     (Kind::Boulder, 9.0, [0.95, 2.2], [0.6, 1.8]),
     (Kind::Slab, 5.0, [0.95, 2.2], [0.7, 1.6]),

@@ -1,4 +1,4 @@
-//! One sector everywhere: level ground, or a hole without end.
+//! One sector repeated everywhere: level ground, or an endless hole.
 
 use std::sync::Arc;
 

@@ -16,24 +16,24 @@ pub(super) use self::props::check as check_props;
 use super::spec::{Scenario, Terrain};
 use crate::world;
 
-/// One step of height where nothing asks for another. Metres: 2⁻¹⁰.
+/// The default step of height. Metres: 2⁻¹⁰.
 pub(super) const QUANTUM: f64 = 1.0 / 1024.0;
 
-/// Cells along a sector of level ground, or of none, where they are not made longer than a metre.
+/// Cells along a sector of level ground, or of holes, unless cells are longer than a metre.
 const LEVEL_CELLS: f64 = 256.0;
 
-/// Why a checked scenario has no world after all: a baked world that does not load, or a fault of
-/// this project.
+/// Why a checked scenario has no world: a baked world that does not load, or a fault of this
+/// project.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum StageError {
-    /// No grid has these measures.
+    /// Invalid grid measures.
     #[error(transparent)]
     Grid(#[from] GridError),
     /// A height does not fit.
     #[error(transparent)]
     Heights(#[from] SectorDataError),
-    /// What was encoded does not decode.
+    /// Encoded data does not decode.
     #[error(transparent)]
     Sector(#[from] SectorError),
     /// The baked world cannot be read.
@@ -42,23 +42,23 @@ pub enum StageError {
     /// A sector of the baked world cannot be loaded.
     #[error("sector {sector}: {source}")]
     Load {
-        /// Which, before the shift.
+        /// The sector, before the shift.
         sector: SectorCoord,
-        /// Why.
+        /// The reason.
         source: StoreError,
     },
-    /// The shift leaves no number for a sector.
+    /// The shift exceeds the range of sector indices.
     #[error("the world shifted by {origin} sectors has sectors beyond 2^31")]
     Shift {
         /// `origin_sector`.
         origin: SectorCoord,
     },
-    /// A prop cannot stand or move so.
+    /// A prop cannot stand or move in the given way.
     #[error("the prop of line {line}: {fault}")]
     Prop {
         /// Its line, or that of its motion.
         line: u32,
-        /// What is wrong.
+        /// What is wrong with it.
         fault: LivePropError,
     },
 }
@@ -71,17 +71,17 @@ pub struct Stage {
     pub sectors: ResidentSectors,
     /// The props of the file; those of a baked world are in its sectors.
     pub live: LiveProps,
-    /// What the props of the file are called, in its order.
+    /// The ids of the props of the file, in its order.
     pub prop_ids: Vec<PropId>,
-    /// Kept open, so that no bake takes its files away.
+    /// Kept open, so that no bake removes its files.
     _world: Option<World>,
 }
 
 impl Stage {
-    /// Builds it.
+    /// Builds the world.
     ///
     /// # Errors
-    /// If a baked world does not load, or cannot be shifted as far as the scenario asks.
+    /// If a baked world does not load, or cannot be shifted as far as the scenario requires.
     pub fn new(scenario: &Scenario) -> Result<Self, StageError> {
         let (sectors, world) = sectors(scenario)?;
         let (live, prop_ids) =
@@ -89,11 +89,11 @@ impl Stage {
         Ok(Self { sectors, live, prop_ids, _world: world })
     }
 
-    /// Sets the velocities of the props whose motion changes with the step from `tick` on. To be
+    /// Sets the velocities of the props whose motion changes with the step from `tick` on. Must be
     /// called before [`LiveProps::advance`] for each tick from 0.
     ///
     /// # Errors
-    /// Never for a scenario that was read: its motions were tried out.
+    /// Never for a scenario that was read: its motions were tested.
     pub fn begin_tick(&mut self, scenario: &Scenario, tick: u32) -> Result<(), StageError> {
         for (prop, id) in scenario.props.iter().zip(&self.prop_ids) {
             let Ok(at) = prop.motion.binary_search_by_key(&tick, |entry| entry.tick) else {
@@ -107,8 +107,8 @@ impl Stage {
         Ok(())
     }
 
-    /// The sectors with some of them not resident: what
-    /// [`missing_at`](Scenario::missing_at) says for a tick.
+    /// The sectors, some of them not resident: those that [`missing_at`](Scenario::missing_at)
+    /// gives for a tick.
     #[must_use]
     pub fn without(&self, missing: &[SectorCoord]) -> ResidentSectors {
         let mut sectors = self.sectors.clone();
@@ -150,15 +150,15 @@ fn sectors(scenario: &Scenario) -> Result<(ResidentSectors, Option<World>), Stag
     }
 }
 
-/// A grid on which level ground is as good as on any other: cells of a metre, or more where a sector
-/// is large.
+/// A grid for level ground, for which the cell does not matter: cells of a metre, or more if a
+/// sector is large.
 fn level_grid(scenario: &Scenario, quantum: f64) -> Result<Grid, GridError> {
     let size = f64::from(scenario.sector_size.metres());
     let cell = if size > LEVEL_CELLS { size / LEVEL_CELLS } else { 1.0 };
     Grid::new(cell, size, quantum)
 }
 
-/// The least step of height, from 2⁻¹⁰ m on, that can name a height. Metres.
+/// The smallest step of height, from 2⁻¹⁰ m on, that can represent a height. Metres.
 pub(super) fn quantum_for(metres: f64) -> f64 {
     let most = f64::from(1 << QUANTUM_LOG2_ASKED_MAX);
     let mut quantum = QUANTUM;

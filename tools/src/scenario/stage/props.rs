@@ -11,7 +11,7 @@ use super::StageError;
 use crate::scenario::error::{ScenarioError, ScenarioProblem};
 use crate::scenario::spec::{MeshSpec, MotionEntry, PropSpec};
 
-/// Puts them up, in the order of the file, each with the velocities that it has at tick 0.
+/// Adds the props, in the order of the file, each with its velocities at tick 0.
 pub(super) fn stand(
     size: SectorSize,
     meshes: &[MeshSpec],
@@ -41,7 +41,7 @@ pub(super) fn stand(
     Ok((live, ids))
 }
 
-/// The line that is to blame: that of the velocities, or that of the prop.
+/// The line at fault: that of the velocities, or that of the prop.
 fn line_of(fault: &LivePropError, prop: &PropSpec, first: Option<&MotionEntry>) -> u32 {
     match fault {
         LivePropError::LinearVelocity { .. }
@@ -51,7 +51,7 @@ fn line_of(fault: &LivePropError, prop: &PropSpec, first: Option<&MotionEntry>) 
     }
 }
 
-/// Tries out whether all of them can stand where they are to, and move as they are to.
+/// Tests whether all props can stand and move as specified.
 pub(in crate::scenario) fn check(
     path: &Path,
     size: SectorSize,

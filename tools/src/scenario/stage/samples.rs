@@ -1,4 +1,4 @@
-//! Heights on a grid become sectors, with a hole around them that has no end.
+//! Heights on a grid become sectors, with an endless hole around them.
 //!
 //! ```text
 //! world sample i lies at i · cell − S/2, so sector s has the samples s · cells to (s + 1) · cells:
@@ -8,7 +8,7 @@
 //! ```
 //!
 //! The spacing is the cell and the origin a multiple of it, so every sample is a corner of a cell and
-//! nothing is interpolated. What `marchland bake` would call outside is a hole here.
+//! nothing is interpolated. What `marchland bake` calls outside is a hole here.
 
 use std::sync::Arc;
 
@@ -57,7 +57,7 @@ fn sector(
 ) -> Result<SectorData, StageError> {
     let cells = i64::from(grid.cells());
     let [first_x, first_z] = samples.first(grid.sector_size());
-    // Where the sector's own first sample would be among those of the file.
+    // The index that the sector's own first sample would have among those of the file.
     let (column0, row0) = (sector_x * cells - first_x, sector_z * cells - first_z);
     let mut quanta = Vec::new();
     for row in row0 - 1..=row0 + cells + 1 {
@@ -76,9 +76,9 @@ fn sector(
 }
 
 impl Samples {
-    /// The first sample's number among those of the world, along X and Z, before the shift.
+    /// The first sample's index among those of the world, along X and Z, before the shift.
     fn first(&self, size: SectorSize) -> [i64; 2] {
-        // Whole: the origin and half a sector are multiples of the spacing.
+        // An integer: the origin and half a sector are multiples of the spacing.
         let half = f64::from(size.half());
         self.origin.map(|origin| (origin / self.spacing) as i64 + (half / self.spacing) as i64)
     }
@@ -93,7 +93,7 @@ impl Samples {
         [along(x, self.columns), along(z, self.rows)]
     }
 
-    /// A sample in quanta, counted from the first; nothing beyond the last, or where there is none.
+    /// A sample in quanta, counted from the first; `None` beyond the last, or where there is none.
     fn at(&self, column: i64, row: i64) -> Option<i32> {
         let inside = (0..i64::from(self.columns)).contains(&column)
             && (0..i64::from(self.rows)).contains(&row);
@@ -103,7 +103,7 @@ impl Samples {
         self.quanta.get((row * i64::from(self.columns) + column) as usize).copied().flatten()
     }
 
-    /// A cell is ground where all its corners are and nobody has cut it out.
+    /// A cell is ground if all its corners are and it is not cut out.
     fn kind(&self, column: i64, row: i64, holes: &[[u32; 2]]) -> CellKind {
         let corners = [(0, 0), (1, 0), (0, 1), (1, 1)];
         let solid = corners.iter().all(|(x, z)| self.at(column + x, row + z).is_some());
