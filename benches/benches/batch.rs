@@ -1,6 +1,6 @@
-//! What a batch does besides following open ground: units that stand, units among the houses and trees
-//! of the town, units spread over very many small sectors; and what is done with the state between
-//! ticks. Times are per unit, 60 Hz, one thread.
+//! What a batch does besides following open ground: standing units, units among the houses and trees
+//! of the town, units spread over very many small sectors; and work on the state between ticks. Times
+//! are per unit, 60 Hz, one thread.
 
 #![allow(missing_docs, reason = "criterion's macros")]
 
@@ -13,13 +13,13 @@ use marchland_terrain::ResidentSectors;
 use marchland_worlds::terrain::rolling_world;
 use marchland_worlds::town::Town;
 
-/// Metres per second of those who move.
+/// Speed of moving units. Metres per second.
 const SPEED: f32 = 5.0;
 
 fn ticks(c: &mut Criterion) {
     let hills = rolling_world(2, 1.0, 256, 3).unwrap_or_else(|error| unreachable!("{error}"));
     let town = Town::new().unwrap_or_else(|error| unreachable!("{error}")).sectors;
-    // Sectors of 16 m: a unit goes over a border every three seconds.
+    // Sectors of 16 m: a unit crosses a border every three seconds.
     let small = size(32, 4);
     let small = rolling_world(small, 1.0, 16, 3).unwrap_or_else(|error| unreachable!("{error}"));
     for (name, world, count, speed) in [

@@ -1,9 +1,9 @@
-//! Ticks of walkers among the props of the town, see [`Walkers`], at 60 Hz. Times are per walker and tick, of
-//! all walkers; the share that took the full controller is printed.
+//! Ticks of walkers among the props of the town, see [`Walkers`], at 60 Hz. Times are per walker and
+//! tick, over all walkers; the share that took the full controller is printed.
 //!
-//! What those alone take is printed too, the mean and the slowest in a hundred: the same walkers once more,
-//! each in a population of its own, so that each has a time of its own. What who follows takes so is left in
-//! it: about a tenth of a microsecond.
+//! The times of those alone are printed too, the mean and the slowest in a hundred. For these, the same
+//! walkers run once more, each in its own population, so that each has its own time. The time of a
+//! following unit is not subtracted: about a tenth of a microsecond.
 
 #![allow(missing_docs, reason = "criterion's macros")]
 #![allow(clippy::print_stdout, reason = "it says how many take the full controller")]

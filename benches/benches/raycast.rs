@@ -9,7 +9,7 @@ use marchland_benches::{Random, criterion, rolling, size};
 use marchland_terrain::glam::Vec3;
 use marchland_terrain::{Raycast, WorldPos};
 
-/// Longest way of a ray. Metres.
+/// Greatest length of a ray. Metres.
 const REACH: f32 = 500.0;
 
 fn raycast(c: &mut Criterion) {
@@ -28,7 +28,7 @@ fn raycast(c: &mut Criterion) {
         towards.collect()
     };
     let downwards = |(origin, _): &(WorldPos, Vec3)| (*origin, Vec3::NEG_Y);
-    // What is looked for at eye height, what a camera points at, and what lies below.
+    // Rays at eye height, rays of a camera, and rays straight down.
     let level = rays(2.0, -0.002);
     let slanted = rays(100.0, -1.0);
     let vertical: Vec<_> = slanted.iter().map(downwards).collect();

@@ -1,4 +1,4 @@
-//! Asking for the ground: one place, many places, one sector, and normals. Times are per place.
+//! Queries of the ground: one place, many places, one sector, and normals. Times are per place.
 
 #![allow(missing_docs, reason = "criterion's macros")]
 

@@ -1,8 +1,8 @@
 //! Pushes of a crowd of 100 000 on rolling ground of 1 km, bodies of 0.4 m radius: dense (a unit each
-//! 0.8 m², in rows that are shaken so that most touch somebody), the same with each place taken at
-//! random, and spread over the whole kilometre, where hardly anybody touches. And the dense one again
-//! with a prop near every sector, where it is looked at what each stands on. Times are per unit and tick:
-//! sorting, pushing, looking where it leads. Slots say nothing of places.
+//! 0.8 m², in perturbed rows, so that most touch another), the same with places assigned at random, and
+//! spread over the whole kilometre, where hardly any unit touches another. The dense crowd is also
+//! measured with a prop near every sector, where the support of each unit is checked. Times are per unit
+//! and tick: sorting, pushing, checking where a push leads. Slots do not determine places.
 
 #![allow(missing_docs, reason = "criterion's macros")]
 

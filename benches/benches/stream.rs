@@ -1,7 +1,8 @@
-//! What streaming costs the thread that ticks: an update while nothing changes, an update while the
-//! source flies on and sectors come and go, all of them read between two updates, and, for its loader's
-//! threads, the time until ground that was on the disk is in memory, checked and in the view. Sectors of 64 m with cells of 1 m; their files are
-//! in the system's memory after the first run, so that no disk is measured.
+//! The cost of streaming for the thread that ticks: an update while nothing changes, and an update while
+//! the source flies on and sectors come and go, all of them read between two updates. For the loader's
+//! threads: the time until ground that was on the disk is in memory, checked and in the view. Sectors of
+//! 64 m with cells of 1 m. Their files are in the system's memory after the first run, so that no disk
+//! is measured.
 
 #![allow(missing_docs, reason = "criterion's macros")]
 
@@ -31,10 +32,10 @@ const RADIUS: f32 = 200.0;
 const DT: f64 = 1.0 / 60.0;
 /// Metres per second: fast enough for a new row of sectors every third of a second.
 const SPEED: f64 = 200.0;
-/// Sectors for which there is room: more than are wanted at that speed, 2 s ahead of the source, and half of
-/// those that it flies over.
+/// Sectors for which there is room: more than are wanted at that speed, 2 s ahead of the source, and
+/// half of those that it flies over.
 const ROOM: u64 = 128;
-/// How long a start may take.
+/// Longest time for a start.
 const START: Duration = Duration::from_secs(60);
 
 fn streaming(c: &mut Criterion) {
@@ -81,7 +82,7 @@ fn starts(c: &mut Criterion, folder: &Path, side: f64) {
     group.finish();
 }
 
-/// A source that goes to and fro over the middle of the world.
+/// A source that flies back and forth over the middle of the world.
 struct Flight {
     streamer: Streamer,
     reader: Reader,
@@ -105,10 +106,10 @@ impl Flight {
         Ok(Self { streamer, reader, source, side, speed, seconds: 0.0 })
     }
 
-    /// How long the update took; what it asked for is read after it.
+    /// The time of the update; what it requested is read after it.
     fn update(&mut self) -> Duration {
         self.seconds += DT;
-        // From a quarter of the world to three quarters and back, for ever.
+        // From a quarter of the world to three quarters and back, endlessly.
         let length = self.side / 2.0;
         let along = self.seconds * self.speed % (2.0 * length);
         let (away, sign) = if along < length { (along, 1.0) } else { (2.0 * length - along, -1.0) };
@@ -128,7 +129,7 @@ impl Flight {
     }
 }
 
-/// Reads when it is told to.
+/// Reads when it is asked to.
 #[derive(Clone, Debug, Default)]
 struct Reader(Arc<Mutex<(Vec<Job>, Vec<Done>)>>);
 
@@ -171,7 +172,7 @@ fn place(streamer: &Streamer, x: f64, z: f64) -> WorldPos {
     place.unwrap_or_else(|error| unreachable!("{error}"))
 }
 
-/// Rolling hills, so many sectors each way, as files.
+/// Rolling hills, `sectors` sectors each way, as files.
 fn write_world(folder: &Path, sectors: usize) -> Result<(), Failure> {
     let grid = grid_of(1.0, CELLS as u32)?;
     let samples = sectors * CELLS + 1;

@@ -3,11 +3,11 @@
 //! | scene | what |
 //! |---|---|
 //! | `follow` | 10 000 units that follow rolling ground |
-//! | `full` | 100 units among all that one gets caught in, every one by the full controller |
+//! | `full` | 100 units among things in which units get caught, each by the full controller |
 //! | `town` | 1000 walkers among the props of the town, as in `benches/kinematic.rs` |
 //!
-//! One thread, numbers at random that are the same in every run. Only what [`counted_tick`] calls is
-//! counted: the ticks, neither the scenes nor the first ticks, which bring memory and sort units.
+//! One thread, random numbers that are the same in every run. Only calls of [`counted_tick`] are
+//! counted: the ticks, not the scenes or the first ticks, which allocate memory and sort units.
 
 use std::error::Error;
 use std::io::Write;
@@ -21,7 +21,7 @@ use marchland_worlds::clutter::{self, Clutter};
 use marchland_worlds::terrain::rolling_world;
 use marchland_worlds::town::Town;
 
-/// Ticks that are counted, and those before them.
+/// Counted ticks, and ticks before them.
 const TICKS: usize = 60;
 const WARM_UP: usize = 20;
 /// Metres per second.
@@ -30,7 +30,7 @@ const SPEED: f32 = 5.0;
 fn main() -> Result<(), Box<dyn Error>> {
     let scene = std::env::args().nth(1).unwrap_or_default();
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build()?;
-    // Within the pool, so that ticks stay on this thread: collecting is switched for one thread.
+    // Within the pool, so that ticks stay on this thread: collecting is switched on for one thread.
     let unit_ticks = pool.install(|| match scene.as_str() {
         "follow" => follow(),
         "full" => full(),
@@ -41,7 +41,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Gives the unit ticks that were counted.
+/// Returns the number of unit ticks counted.
 fn follow() -> Result<usize, String> {
     let world = rolling_world(2, 1.0, 128, 3).map_err(text)?;
     let mut crowd = Crowd::new(&world, 10_000, SPEED);
@@ -111,8 +111,8 @@ fn town() -> Result<usize, String> {
     Ok(unit_ticks)
 }
 
-/// What is counted. Its name is given to the counting tool: nothing else may have it as a part of its
-/// own, so there are no closures within.
+/// The counted function. Its name is given to the counting tool: no other function may contain it in
+/// its name, so there are no closures within.
 #[inline(never)]
 fn counted_tick(
     batch: &mut Batch,

@@ -1,16 +1,16 @@
-//! What following costs, beside what memory lets it cost: units at random places with random headings,
-//! 5 m/s at 60 Hz, on rolling ground with cells of 1 m.
+//! The cost of following, compared with the limit set by memory: units at random places with random
+//! headings, 5 m/s at 60 Hz, on rolling ground with cells of 1 m.
 //!
 //! ```text
 //! cargo run --release -p marchland-benches --example following [UNITS,…] [SECTORS ALONG] [THREADS,…] [any]
 //! ```
 //!
-//! Units are spawned at once, so that neighbours have slots side by side; with `any`, one by one.
+//! Units are spawned at once, so that neighbours have adjacent slots; with `any`, one by one.
 //!
-//! With more than 32 sectors along, each is the same hills in memory of its own.
+//! With more than 32 sectors along, all have the same hills, each in its own memory.
 //!
-//! The floor is the bytes of a unit and the cache lines of samples that a tick must touch, over the
-//! bandwidth of reading and rewriting as many bytes in the same run, on as many threads.
+//! The floor is the bytes of a unit and the cache lines of samples that a tick must touch, divided
+//! by the bandwidth of reading and rewriting as many bytes in the same run, on as many threads.
 
 #![allow(clippy::print_stdout, reason = "it prints a table")]
 
@@ -29,17 +29,17 @@ const SPEED: f32 = 5.0;
 /// Ticks for which a unit keeps its heading.
 const HEADING_TICKS: usize = 60;
 
-/// So many sectors along, and other hills for each take a minute to think of.
+/// Above this many sectors along, different hills for each would take a minute to compute.
 const SLOW_ALONG: u16 = 32;
 
-/// Of a unit that strolls, in each tick: place, velocity, wish, corners of its cell.
+/// Read for a strolling unit in each tick: place, velocity, wish, corners of its cell.
 const READ_BYTES: f64 = 12.0 + 12.0 + 12.0 + 16.0;
 
-/// Its place.
+/// Written: its place.
 const WRITTEN_BYTES: f64 = 12.0;
 
-/// Of a unit that comes into another cell: two lines of samples, and its corners and home, which stand
-/// in lines of their own.
+/// For a unit that enters another cell: two lines of samples, and its corners and home, which are in
+/// separate lines.
 const CROSSING_BYTES: f64 = 2.0 * 64.0 + 2.0 * 16.0 + 4.0;
 
 fn main() {
@@ -96,12 +96,12 @@ fn bytes() -> f64 {
     READ_BYTES + WRITTEN_BYTES + crossings * CROSSING_BYTES
 }
 
-/// Which units have slots side by side.
+/// Which units have adjacent slots.
 #[derive(Clone, Copy)]
 enum Order {
-    /// Those that begin near each other: all were spawned at once.
+    /// Units that start near each other: all were spawned at once.
     Near,
-    /// Any: they were spawned one by one.
+    /// Random units: they were spawned one by one.
     Any,
 }
 
@@ -129,7 +129,7 @@ impl Scene {
         Self { units, wishes, batch: Batch::new(), tick: 0 }
     }
 
-    /// Nanoseconds a unit, in order.
+    /// Nanoseconds per unit, in order.
     fn run(&mut self, world: &ResidentSectors) -> Vec<f64> {
         let settings = TickSettings::at_rate(60.0);
         let count = self.units.len();
@@ -152,9 +152,9 @@ impl Scene {
     }
 }
 
-/// Bytes that come and go in a nanosecond where as many are read and as many rewritten as a tick of so
-/// many units does, straight on and in many sums at a time, so that nothing but memory is waited for.
-/// The best of some runs.
+/// Bytes transferred in a nanosecond when as many are read and as many rewritten as in a tick of
+/// `count` units, sequentially and in many sums at a time, so that only memory limits the speed. The
+/// best of some runs.
 fn bandwidth(count: usize, threads: usize) -> f64 {
     const SUMS: usize = 64;
     let kept = vec![1.0_f32; (READ_BYTES - WRITTEN_BYTES) as usize / 4 * count];

@@ -1,5 +1,5 @@
-//! What the benches share: numbers at random, the same in every run, and sizes that are small where
-//! a bench is only tried.
+//! Code shared by the benches: random numbers, the same in every run, and sizes that are small
+//! where a bench is only tested.
 
 #![forbid(unsafe_code)]
 
@@ -20,14 +20,14 @@ pub const CELL: f64 = 1.0;
 /// Cells along a sector in every bench.
 pub const CELLS: u32 = 256;
 
-/// Whether times are taken; otherwise each bench runs once to show that it does, and should be quick.
+/// Whether times are measured; otherwise each bench runs once as a quick test.
 #[must_use]
 pub fn is_measured() -> bool {
     let has = |flag: &str| std::env::args().any(|arg| arg == flag);
     has("--bench") && !has("--test")
 }
 
-/// `measured` where times are taken, else `tried`.
+/// `measured` where times are measured, else `tried`.
 pub fn size<T>(measured: T, tried: T) -> T {
     if is_measured() { measured } else { tried }
 }
@@ -41,7 +41,7 @@ pub fn criterion() -> Criterion {
         .sample_size(30)
 }
 
-/// Rolling hills of 1 m cells, `sectors_along` sectors of 256 m each way: 2 where only tried.
+/// Rolling hills of 1 m cells, `sectors_along` sectors of 256 m each way: 2 in a test.
 ///
 /// # Errors
 /// If the scene cannot be built, which is a fault of this project.
@@ -54,7 +54,7 @@ pub fn rolling(sectors_along: u16) -> Result<ResidentSectors, SceneError> {
 pub struct Random(u64);
 
 impl Random {
-    /// Numbers that are the same in every run.
+    /// Random numbers that are the same in every run.
     #[must_use]
     pub fn new(seed: u64) -> Self {
         Self(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1)
@@ -131,7 +131,7 @@ pub fn place(view: TerrainView<'_>, x: f64, z: f64, above: f32) -> WorldPos {
     moved.unwrap_or_else(|error| unreachable!("{error}"))
 }
 
-/// Whether there is ground at a place, and nothing above the knee of who stands there.
+/// Whether there is ground at a place, and nothing above the knee of a unit that stands there.
 #[must_use]
 pub fn is_free(view: TerrainView<'_>, place: WorldPos) -> bool {
     let body = Body::default();
@@ -151,14 +151,14 @@ pub struct Crowd {
     wishes: Vec<Wish>,
 }
 
-/// Wishes that are held ready beyond one for each unit.
+/// Wishes in addition to one for each unit.
 const SPARE_WISHES: usize = 4099;
 
 /// Ticks for which a unit keeps its heading: a little more than a second.
 const HEADING_TICKS: usize = 64;
 
 impl Crowd {
-    /// `count` units standing at random places, that will go at `speed` metres per second.
+    /// `count` units standing at random places, which will walk at `speed` metres per second.
     ///
     /// # Panics
     /// If a unit cannot be spawned.
@@ -169,7 +169,7 @@ impl Crowd {
         Self::at(world, &mut random, &places, speed)
     }
 
-    /// As [`new`](Self::new), at random places where nothing stands.
+    /// As [`new`](Self::new), at random places without props.
     ///
     /// # Panics
     /// If a unit cannot be spawned.
@@ -199,8 +199,8 @@ impl Crowd {
         Self { units, wishes }
     }
 
-    /// The units, and what they wish in a tick: each has a heading at random, and another one a
-    /// second later, so that the crowd stays spread out however long a bench runs.
+    /// The units, and their wishes in a tick: each has a random heading, which changes after a
+    /// second, so that the crowd stays spread out however long a bench runs.
     pub fn tick_parts(&mut self, tick: usize) -> (&mut Units, &[Wish]) {
         let shift = tick / HEADING_TICKS * 61 % SPARE_WISHES;
         let slots = self.units.slots();

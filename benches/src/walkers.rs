@@ -1,5 +1,5 @@
-//! Walkers among the props of the town, 5 m/s: each goes to a place beside a prop near it, and on to the
-//! next after a second or two.
+//! Walkers among the props of the town, 5 m/s: each walks to a place beside a prop near it, and on to
+//! the next after a second or two.
 
 use marchland_controller::{Body, BodyBuilder, Spawn, Units, Wish};
 use marchland_terrain::query::{ALL_LAYERS, Contacts, Cylinder};
@@ -10,9 +10,9 @@ use crate::Random;
 
 /// Metres per second.
 const SPEED: f64 = 5.0;
-/// How far from the edge of the town everybody stays. Metres.
+/// Distance that walkers keep from the edge of the town. Metres.
 const MARGIN: f64 = 6.0;
-/// How far away the next prop is at most, and how far beside it the goal. Metres.
+/// Greatest distance of the next prop, and of the goal beside it. Metres.
 const NEXT: f64 = 30.0;
 const BESIDE: f64 = 3.0;
 
@@ -27,7 +27,7 @@ fn body() -> Body {
     body.build().unwrap_or_else(|error| unreachable!("{error}"))
 }
 
-/// Walkers, and where each of them goes until when.
+/// Walkers, and the goal of each with its end time.
 #[derive(Debug)]
 pub struct Walkers {
     /// One slot each.
@@ -40,7 +40,7 @@ pub struct Walkers {
 }
 
 impl Walkers {
-    /// At free places anywhere. Those with a mask of 0 meet no prop.
+    /// At random free places. Walkers with a mask of 0 meet no prop.
     #[must_use]
     pub fn new(town: &Town, count: usize, mask: u32) -> Self {
         let size = town.grid.sector_size();
@@ -64,7 +64,7 @@ impl Walkers {
         Self { units, wishes: vec![Wish::STAND; count], goals, props: props.collect(), random }
     }
 
-    /// Where each of them wishes to go in a tick.
+    /// Updates the wishes for a tick.
     pub fn steer(&mut self, tick: usize) {
         let side = f64::from(self.units.sector_size().metres());
         for slot in 0..self.units.slots() {
@@ -83,7 +83,7 @@ impl Walkers {
         }
     }
 
-    /// One of them as a population of its own, where it is now.
+    /// One of them in its own population, at its current place.
     #[must_use]
     pub fn alone(&self, slot: usize) -> Units {
         let mut units = Units::new(self.units.sector_size());
@@ -125,7 +125,7 @@ fn apart(a: [f64; 2], b: [f64; 2]) -> f64 {
     (x * x + z * z).sqrt()
 }
 
-/// The ground there, if nobody is in anything who stands on it.
+/// The ground there, if a unit standing on it is not inside anything.
 fn free_place(town: &Town, x: f64, z: f64, contacts: &mut Contacts) -> Option<WorldPos> {
     let (size, view, body) = (town.grid.sector_size(), town.sectors.view(), body());
     let Ground::Height(y) = view.ground(WorldPos::from_metres(x, 0.0, z, size).ok()?) else {

@@ -49,7 +49,7 @@ fn main() -> Result<(), Box<dyn Error>> {
             let (overlaps, deepest) = overlaps(&units);
             println!("{seconds:4.1} s: {overlaps} pairs overlap, at most {deepest:.2} m");
         }
-        // What the game wishes stays what it is; the tick gets it with the pushes added.
+        // The game's wishes stay unchanged; the tick gets them with the pushes added.
         let asked = separation.push(world.view(), &units, &wishes, settings.dt)?;
         batch.tick(world.view(), &mut units, asked, &settings)?;
     }
@@ -61,7 +61,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// How many pairs overlap by more than a hand's breadth, and how deep the deepest do. Metres.
+/// How many pairs overlap by more than a hand's breadth, and the depth of the deepest. Metres.
 fn overlaps(units: &Units) -> (usize, f32) {
     let places: Vec<_> = units.iter().filter_map(|id| units.position(id)).collect();
     let (mut count, mut deepest) = (0, 0.0);

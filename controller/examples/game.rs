@@ -1,5 +1,5 @@
-//! The heart of a game: a world with a wall in it, two kinds of units, a lift, and a loop that ticks,
-//! hears what happened and draws from where the camera is.
+//! The core of a game: a world with a wall in it, two kinds of units, a lift, and a loop that ticks,
+//! handles events and draws from the camera's position.
 //!
 //! ```text
 //! cargo run --release -p marchland-controller --example game
@@ -67,8 +67,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     let mut batch = Batch::new();
     let mut wishes = vec![Wish::STAND; units.slots()];
     for tick in 0..(14.0 * RATE) as u32 {
-        // 1. What the player, the network or a behaviour asks of every unit: here, to go to the lift
-        //    and wait on it.
+        // 1. The wish of every unit, from the player, the network or a behaviour: here, to go to the
+        //    lift and wait on it.
         for id in units.iter() {
             let Some(position) = units.position(id) else { continue };
             let way = bottom.relative_to(position, size);
@@ -76,7 +76,7 @@ fn main() -> Result<(), Box<dyn Error>> {
             let speed = if far > 0.5 { 3.0 / far } else { 0.0 };
             wishes[id.slot as usize] = Wish::walk(way.x * speed, way.z * speed);
         }
-        // 2. What moves by itself takes its place at the tick's end.
+        // 2. What moves by itself reaches its place at the end of the tick.
         let up = tick >= (9.0 * RATE) as u32 && tick < (12.0 * RATE) as u32;
         let speed = if up { Vec3::Y } else { Vec3::ZERO };
         live.set_velocity(lift, speed, Vec3::ZERO)?;
@@ -98,7 +98,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         }
     }
 
-    // 5. Drawing: small numbers, seen from the camera, wherever in the world that is.
+    // 5. Drawing: small numbers relative to the camera, wherever in the world that is.
     let camera = WorldPos::from_metres(18.0, 6.0, 12.0, size)?;
     for id in units.iter() {
         let (Some(position), Some(mode)) = (units.position(id), units.mode(id)) else { continue };

@@ -1,4 +1,4 @@
-//! Ground made in memory, a column of units marching over it, and their places as a renderer wants
+//! Ground made in memory, a column of units marching over it, and their places as a renderer needs
 //! them: metres from the camera, small numbers however far away all of it is.
 //!
 //! ```text
@@ -40,7 +40,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         ids.push(units.spawn(Spawn::standing(feet, body))?);
     }
 
-    // Each tick, a wish for every slot: where it would go if nothing were in the way.
+    // Each tick, a wish for every slot: the velocity of the unit if nothing is in its way.
     let mut wishes = vec![Wish::STAND; units.slots()];
     for id in &ids {
         wishes[id.slot as usize] = Wish::walk(5.0, 0.5);

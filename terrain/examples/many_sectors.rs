@@ -7,9 +7,9 @@
 //! cargo run --release -p marchland-terrain --example many_sectors -- read DIR [warm|cold]
 //! ```
 //!
-//! `SIDE` is 1000 unless told: a million sectors of 8 × 8 cells. `cold` asks the system to forget the
-//! manifest before each opening, and the sector's file before each load; what it knows of folders and
-//! names it keeps. The figures stand in `ARCHITECTURE.md`.
+//! `SIDE` is 1000 by default: a million sectors of 8 × 8 cells. `cold` asks the system to drop its
+//! cached copy of the manifest before each opening, and of the sector's file before each load; its
+//! caches of folders and names stay. The figures are in `ARCHITECTURE.md`.
 #![allow(clippy::print_stdout, reason = "an example talks")]
 
 use std::error::Error;
@@ -48,7 +48,7 @@ fn write(folder: &str, side: i32) -> Result<(), Box<dyn Error>> {
     let grid = Grid::new(1.0, f64::from(CELLS), 1.0 / 256.0)?;
     let writer = WorldWriter::begin(folder)?;
     let (low, high) = (-side / 2, side - side / 2);
-    // Blocks of rows, so that folders fill one after the other.
+    // Blocks of rows, so that folders are filled one after the other.
     let rows: Vec<i32> = (low..high).collect();
     for band in rows.chunks(32) {
         let put = |x: i32| {
@@ -67,7 +67,7 @@ fn write(folder: &str, side: i32) -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Rolling ground that neighbours agree about, different in every sector.
+/// Rolling ground that is the same on both sides of borders, and different in every sector.
 #[allow(clippy::unwrap_used)]
 fn sector(grid: Grid, x: i32, z: i32, is_inside: impl Fn(i32, i32) -> bool) -> SectorData {
     let origin = [x, z].map(|at| f64::from(at * CELLS));

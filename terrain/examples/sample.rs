@@ -1,5 +1,5 @@
-//! Opens a world that was baked before and asks what lies at a place: its height, slope and surface,
-//! and what a ray from above meets.
+//! Opens a baked world and queries a place: its height, slope and surface, and what a ray from above
+//! hits.
 //!
 //! ```text
 //! cargo run --release -p marchland-terrain --example sample -- hills.world 120 -7.5
@@ -18,7 +18,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         return Err("usage: sample DIR.world X Z (metres)".into());
     };
 
-    // Opening reads little, however large the world; sectors are loaded as they are asked for.
+    // Opening reads little, however large the world; sectors are loaded on demand.
     let mut world = World::open(folder)?;
     let size = world.info().facts.grid.sector_size();
     let place = WorldPos::from_metres(x.parse()?, 0.0, z.parse()?, size)?;

@@ -1,9 +1,10 @@
-//! The way to a goal from everywhere: one field of directions that a whole group shares.
+//! Paths to a goal from everywhere: one field of directions that a whole group shares.
 //!
-//! The ground is cut into coarse cells with a cost each. A front runs out from the goal and takes the
-//! cells in order of arrival, as Dijkstra's search does; a cell's arrival comes from its two straight
-//! neighbours at once, so that fronts are round and tracks are not octagonal: Sethian's fast marching
-//! (1996). Arrivals are integers and ties go by index, so every machine finds the same way.
+//! The ground is divided into coarse cells with a cost each. A front spreads from the goal and takes
+//! the cells in order of arrival, as in Dijkstra's search. A cell's arrival is computed from its two
+//! straight neighbours together, so that fronts are round and tracks are not octagonal: Sethian's
+//! fast marching (1996). Arrivals are integers and ties are resolved by index, so every machine finds
+//! the same paths.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -15,28 +16,28 @@ use crate::recipe::noise::octaves;
 /// Arrival of a cell that the front does not reach.
 const NEVER: u64 = u64::MAX;
 
-/// Cells into blocked ground that are still shown a way out.
+/// How many cells deep into blocked ground directions out of it are given.
 const WAY_OUT_CELLS: u32 = 3;
 
-/// 1.5 · 2²³: a smaller number added to it loses what it has behind the point.
+/// 1.5 · 2²³: adding it to a smaller number removes the fraction.
 const ROUNDS: f32 = 12_582_912.0;
 
 /// Directions and distances to one goal.
 #[derive(Clone, Debug)]
 pub struct FlowField {
     cell: f64,
-    /// Unit vectors, [x, z]; (0, 0) where there is no way.
+    /// Unit vectors, [x, z]; (0, 0) where there is no path.
     directions: Grid<[f32; 2]>,
-    /// Units of arrival, 1/[`OPEN`] metre of level ground; [`NEVER`] where there is no way.
+    /// Units of arrival, 1/[`OPEN`] metre of level ground; [`NEVER`] where there is no path.
     arrivals: Grid<u64>,
-    /// Arrivals of cells that can be crossed only.
+    /// Whether a cell can be crossed and has an arrival.
     open: Grid<bool>,
 }
 
 impl FlowField {
-    /// The way to `goal`, metres from the corner. `braid` differs from group to group: it makes costs
-    /// uneven by up to about a quarter, so that groups with one goal take different tracks.
-    /// Nothing if the goal is outside or on ground that cannot be crossed.
+    /// The field towards `goal`, metres from the corner. `braid` differs from group to group: it
+    /// makes costs uneven by up to about a quarter, so that groups with one goal take different
+    /// tracks. `None` if the goal is outside or on ground that cannot be crossed.
     pub fn towards(costs: &CostGrid, goal: [f64; 2], braid: u64) -> Option<Self> {
         let start = costs.index(goal[0], goal[1])?;
         if costs.costs.values[start] == BLOCKED {
@@ -54,13 +55,13 @@ impl FlowField {
         Some(field)
     }
 
-    /// Unit vector of the way at a place, metres from the corner: blended between cells, but never
-    /// with one that cannot be crossed. Nothing outside and where there is no way.
+    /// Unit vector of the path at a place, metres from the corner: blended between cells, but never
+    /// with one that cannot be crossed. `None` outside and where there is no path.
     pub fn direction_at(&self, x: f32, z: f32) -> Option<[f32; 2]> {
         let (column, row) = self.cell_of(x, z)?;
         let own = self.directions.at(column, row);
         let size = self.cell as f32;
-        // Cell centres around the place; at the border the missing ones are left out.
+        // Cell centres around the place; at the border the missing ones are omitted.
         let (west, north) = (floor(x / size - 0.5), floor(z / size - 0.5));
         let (u, v) = (x / size - 0.5 - west, z / size - 0.5 - north);
         let mut sum = [0.0f32; 2];
@@ -87,15 +88,15 @@ impl FlowField {
         (blended != [0.0, 0.0]).then_some(blended)
     }
 
-    /// Length of the way from a place, in metres of level open ground. Nothing outside and where
-    /// there is no way.
+    /// Length of the path from a place, in metres of level open ground. `None` outside and where
+    /// there is no path.
     pub fn distance_at(&self, x: f32, z: f32) -> Option<f32> {
         let (column, row) = self.cell_of(x, z)?;
         let arrival = self.arrivals.at(column, row);
         (arrival != NEVER).then(|| (arrival as f64 / f64::from(OPEN)) as f32)
     }
 
-    /// Whether the way leads through a place: inside, to be crossed, and joined to the goal.
+    /// Whether a path leads through a place: inside, crossable, and connected to the goal.
     pub fn is_open(&self, x: f32, z: f32) -> bool {
         self.cell_of(x, z).is_some_and(|(column, row)| self.open.at(column, row))
     }
@@ -112,8 +113,8 @@ impl FlowField {
         inside.then_some((column as usize, row as usize))
     }
 
-    /// Points cells without a way, a few deep, at their neighbour with the shortest one: a unit that
-    /// was pushed there comes back.
+    /// Points cells without a path, a few deep, at their neighbour with the shortest one, so that a
+    /// unit that was pushed there returns.
     fn show_ways_out(&mut self) {
         for _ in 0..WAY_OUT_CELLS {
             let before = self.arrivals.clone();
@@ -137,8 +138,8 @@ impl FlowField {
     }
 }
 
-/// The greatest whole number not above a coordinate in cells, which is far below 2²². The method of `f32` is a
-/// call where the processor is only assumed to have SSE2, and a million units ask for their way.
+/// The greatest whole number not above a coordinate in cells, which is far below 2²². `f32::floor` is a
+/// call on processors assumed to have only SSE2, and a million units look up their direction.
 #[inline]
 fn floor(value: f32) -> f32 {
     let nearest = (value + ROUNDS) - ROUNDS;
@@ -184,8 +185,8 @@ fn spread(costs: &Grid<u32>, cell: f64, start: usize) -> Grid<u64> {
     arrivals
 }
 
-/// When the front, come to the straight neighbours of a cell, has crossed it: the upwind solution of
-/// |∇T| = cost.
+/// When the front, arriving at the straight neighbours of a cell, has crossed it: the upwind
+/// solution of |∇T| = cost.
 fn arrival(arrivals: &Grid<u64>, i: usize, across: u64) -> u64 {
     let [west, east, north, south] = straight(arrivals, i % arrivals.columns, i / arrivals.columns)
         .map(|there| there.map_or(NEVER, |there| arrivals.values[there]));
@@ -213,7 +214,7 @@ fn downhill(arrivals: &Grid<u64>) -> Grid<[f32; 2]> {
     })
 }
 
-/// How much arrivals fall along one axis: towards the lower of the two neighbours.
+/// The decrease of arrivals along one axis: towards the lower of the two neighbours.
 fn fall(here: u64, low_side: u64, high_side: u64) -> f64 {
     if low_side < high_side {
         -(here.saturating_sub(low_side) as f64)
@@ -252,7 +253,8 @@ mod tests {
         (Grid::filled(columns + 1, rows + 1, 5.0), Grid::filled(columns, rows, 0))
     }
 
-    /// Walks the field from a place; how far it went and whether it came within `near` of the goal.
+    /// Follows the field from a place; the distance covered and whether it came within `near` of
+    /// the goal.
     fn walk(field: &FlowField, from: [f32; 2], goal: [f32; 2], near: f32) -> (f32, bool) {
         let [mut x, mut z] = from;
         for step in 0..4000 {
@@ -297,7 +299,7 @@ mod tests {
         let (length, reached) = walk(&field, [20.0, 30.0], [220.0, 30.0], 10.0);
         assert!(reached && length > 250.0, "{length}");
         assert!(!costs.is_open(121.0, 30.0) && costs.is_open(121.0, 158.0));
-        // Beside the wall a unit that was pushed in is led out.
+        // Beside the wall, a unit that was pushed in is led out.
         assert!(field.direction_at(121.0, 30.0).is_some() && !field.is_open(121.0, 30.0));
 
         wall(&mut heights, false);

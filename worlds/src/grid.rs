@@ -1,4 +1,4 @@
-//! Plain rectangular arrays: what the recipe makes, the demo decodes and the scenes hand out.
+//! Plain rectangular arrays: used by the recipe, the demo and the scenes.
 //!
 //! ```text
 //!   columns run east (+X) →      values[row * columns + column]
@@ -22,7 +22,7 @@ impl<T: Copy> Grid<T> {
         Self { columns, rows, values: vec![value; columns * rows] }
     }
 
-    /// A grid whose value at (column, row) is what `value` says, asked row by row.
+    /// A grid whose value at (column, row) is given by `value`, called row by row.
     pub fn from_fn(columns: usize, rows: usize, mut value: impl FnMut(usize, usize) -> T) -> Self {
         let mut values = Vec::with_capacity(columns * rows);
         for row in 0..rows {
@@ -33,7 +33,7 @@ impl<T: Copy> Grid<T> {
         Self { columns, rows, values }
     }
 
-    /// As [`Grid::from_fn`], with the rows shared out among the machine's threads.
+    /// As [`Grid::from_fn`], with the rows distributed over the machine's threads.
     pub fn from_fn_threaded(
         columns: usize,
         rows: usize,

@@ -1,9 +1,9 @@
-//! The demo's march: groups, where they start, the rounds they walk, and what each unit wants next.
+//! The demo's march: groups, their starts, the rounds they walk, and the wish of each unit.
 //!
-//! Every group has a loop of stops across the map and one [`FlowField`] per stop. A unit follows the
-//! field of the stop that its group sends it to, in a lane and at a pace of its own, gathers at its own
-//! spot around the stop and is then sent to the next. Plain f32 arithmetic in a fixed order: the same
-//! wishes on every machine.
+//! Every group has a loop of stops across the map and one [`FlowField`] for each stop. A unit follows
+//! the field of its group's current stop, in its own lane and at its own pace, gathers at its own spot
+//! around the stop and is then sent to the next. Plain f32 arithmetic in a fixed order: the same wishes
+//! on every machine.
 
 use crate::cost::{CostGrid, CostRules};
 use crate::demo::{self, DemoError, SPACING};
@@ -14,7 +14,7 @@ use crate::recipe::noise::fraction;
 /// Mean pace of the units. Metres per second.
 pub const PACE: f32 = 5.0;
 
-/// Paces differ by up to this share.
+/// Greatest relative difference of a unit's pace from the mean.
 const PACE_SPREAD: f32 = 0.16;
 
 /// Farthest lane from the middle of a column. Metres.
@@ -23,13 +23,13 @@ const LANE_MAX: f32 = 20.0;
 /// Distance from a stop at which units leave the field and walk to their own spots. Metres.
 const GATHER: f32 = 64.0;
 
-/// Spots lie this near to their stop. Metres.
+/// Greatest distance of spots from their stop. Metres.
 const SPOTS: f32 = 44.0;
 
 /// A unit this near to its spot has reached its stop. Metres: more than it walks in a tick.
 const ARRIVED: f32 = 4.0;
 
-/// The angle between one seed of a sunflower and the next: a turn times (3 − √5) / 2. Radians.
+/// The angle between consecutive seeds of a sunflower: a turn times (3 − √5) / 2. Radians.
 const GOLDEN_ANGLE: f64 = 2.399_963_229_728_653;
 
 /// Places with open ground around them. Metres, [x, z].
@@ -51,7 +51,7 @@ const NORTH_WEST: [f32; 2] = [380.0, 130.0];
 /// Units that march together.
 #[derive(Clone, Copy, Debug)]
 pub struct Group {
-    /// What it is called.
+    /// Its name.
     pub name: &'static str,
     /// Red, green, blue, for tracks in pictures.
     pub colour: [u8; 3],
@@ -61,7 +61,7 @@ pub struct Group {
     pub radius: f32,
     /// Its first goal. Metres, [x, z].
     pub goal: [f32; 2],
-    /// Its goals in turn, the first of them [`Group::goal`], then from the start again.
+    /// Its goals in turn, the first of them [`Group::goal`], then again from the first.
     pub stops: &'static [[f32; 2]],
 }
 
@@ -94,7 +94,7 @@ pub fn groups() -> &'static [Group] {
     &GROUPS
 }
 
-/// Where a unit starts.
+/// The start of a unit.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Spawn {
     /// Its group, as its place in [`groups`].
@@ -105,24 +105,24 @@ pub struct Spawn {
     pub z: f32,
 }
 
-/// What a unit wants in this tick.
+/// The wish of a unit in this tick.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Wish {
-    /// Metres per second, [x, z]; (0, 0) where there is no way.
+    /// Metres per second, [x, z]; (0, 0) where there is no path.
     pub velocity: [f32; 2],
     /// Whether it has reached its stop: send it to the next.
     pub reached: bool,
 }
 
-/// The ways of all groups over the demo's ground.
+/// The paths of all groups over the demo's ground.
 pub struct Plan {
     costs: CostGrid,
-    /// Per group, per stop; nothing where the stop cannot be stood on.
+    /// By group, then by stop; `None` if the stop cannot be stood on.
     fields: Vec<Vec<Option<FlowField>>>,
 }
 
 impl Plan {
-    /// The plan over the embedded demo world. Takes a quarter of a second or so.
+    /// The plan over the embedded demo world. Takes about a quarter of a second.
     ///
     /// # Errors
     /// If the embedded images are damaged, which is a fault of the build.
@@ -168,21 +168,21 @@ impl Plan {
         (0..count).map(spawn).collect()
     }
 
-    /// `count` places of a sunflower in a group's disc; where seeds fall on bad ground, more are laid
-    /// around it.
+    /// `count` places of a sunflower in a group's disc; where seeds fall on bad ground, more are
+    /// placed around it.
     fn disc(&self, index: usize, count: usize) -> Vec<[f32; 2]> {
         let group = &GROUPS[index];
         let mut places = Vec::with_capacity(count);
         let mut seed = 0u64;
         while places.len() < count {
             if seed > 64 * count as u64 + 4096 {
-                // Nothing is open near the start: whoever changed the ground finds them all here.
+                // Nothing is open near the start: a change of the ground puts them all here.
                 places.resize(count, group.start);
                 break;
             }
             let away = f64::from(group.radius) * ((seed as f64 + 0.5) / count as f64).sqrt();
             let angle = GOLDEN_ANGLE * seed as f64;
-            // A little off the spirals, which the eye would find.
+            // Slightly off the spirals, which would otherwise be visible.
             let jitter = |k| 0.6 * (fraction(index as u64, seed as i64, k) - 0.5);
             let x = f64::from(group.start[0]) + away * libm::cos(angle) + jitter(0);
             let z = f64::from(group.start[1]) + away * libm::sin(angle) + jitter(1);
@@ -194,8 +194,8 @@ impl Plan {
         places
     }
 
-    /// What the unit numbered `unit` of a group wants at (x, z), on its way to the group's stop number
-    /// `waypoint`, counted on and on from 0. Metres from the first sample.
+    /// The wish of the unit numbered `unit` of a group at (x, z), heading for the group's stop number
+    /// `waypoint`, counted on from 0 across rounds. Metres from the first sample.
     pub fn wish(&self, group: usize, waypoint: usize, x: f32, z: f32, unit: u32) -> Wish {
         let stop_index = waypoint % GROUPS[group].stops.len();
         let stop = GROUPS[group].stops[stop_index];
@@ -210,14 +210,15 @@ impl Plan {
         Wish { velocity: [east * traits.pace, south * traits.pace], reached: false }
     }
 
-    /// Metres of way, as level ground, that lie between a place and a group's stop number `waypoint`.
+    /// Length of the path, in metres of level ground, between a place and a group's stop number
+    /// `waypoint`.
     pub fn distance(&self, group: usize, waypoint: usize, x: f32, z: f32) -> Option<f32> {
         let stop = waypoint % GROUPS[group].stops.len();
         self.fields[group][stop].as_ref()?.distance_at(x, z)
     }
 }
 
-/// What sets a unit apart from the others.
+/// What distinguishes a unit from the others.
 #[derive(Clone, Copy)]
 struct Traits {
     /// Metres per second.
@@ -232,7 +233,7 @@ impl Traits {
     fn of(unit: u32) -> Self {
         let chance = |k: i64| fraction(77, i64::from(unit), k) as f32;
         let both_sides = |k: i64| 2.0 * chance(k) - 1.0;
-        // A point of the square, drawn in to the disc along its ray.
+        // A point of the square, moved into the disc along its ray.
         let (east, south) = (both_sides(2), both_sides(3));
         let square = if east.abs() > south.abs() { east.abs() } else { south.abs() };
         let round = (east * east + south * south).sqrt() + 1e-6;
@@ -244,7 +245,7 @@ impl Traits {
         }
     }
 
-    /// The way to its own spot around a stop that lies (east, south) of it.
+    /// The wish towards its own spot around a stop that lies (east, south) of it.
     fn gather(self, east: f32, south: f32) -> Wish {
         let (east, south) = (east + self.spot[0], south + self.spot[1]);
         let away = (east * east + south * south).sqrt();
@@ -256,8 +257,8 @@ impl Traits {
     }
 }
 
-/// The way in a unit's lane: what the field says where the unit would be if its column were narrow.
-/// In narrow places, where that is no open ground, the lane gives way.
+/// The direction in a unit's lane: that of the field at the place where the unit would be if its
+/// column were narrow. In narrow places, where that is not open ground, the lane gives way.
 fn lane(field: &FlowField, x: f32, z: f32, traits: Traits) -> Option<[f32; 2]> {
     let own = field.direction_at(x, z)?;
     if !field.is_open(x, z) {

@@ -1,5 +1,5 @@
-//! Small synthetic grounds for tests and benches: heights in metres at samples, as plain grids, made
-//! with + − × ÷ and sqrt only.
+//! Small synthetic grounds for tests and benches: heights in metres at samples, as plain grids,
+//! computed with only + − × ÷ and sqrt.
 
 use crate::grid::Grid;
 use crate::recipe::noise::{gradient, octaves};
@@ -50,9 +50,9 @@ pub fn cliff(columns: usize, rows: usize, wall_column: usize, rise: f64) -> Grid
     Grid::from_fn(columns, rows, |column, _| if column < wall_column { 0.0 } else { rise })
 }
 
-/// A tile that can be repeated without end: `cells + 1` samples a side, the last column equal to the
-/// first and the last row to the first, bit for bit, and as smooth there as inside. Hills about
-/// `relief` metres from the lowest to the highest, `waves` of them along a side.
+/// A tile that can be repeated endlessly: `cells + 1` samples a side. The last column equals the
+/// first and the last row the first, bit for bit, and the seams are as smooth as the inside. Hills
+/// about `relief` metres from the lowest to the highest, `waves` of them along a side.
 ///
 /// # Panics
 /// If `cells` or `waves` is 0.

@@ -1,4 +1,4 @@
-//! Grids in memory as what a bake reads.
+//! Grids in memory as sources of a bake.
 
 use marchland_terrain::bake::{CellSource, HeightRow, HeightSource, SourceError};
 
@@ -32,7 +32,7 @@ impl HeightSource for Heights {
     }
 }
 
-/// Heights as codes, the way 16-bit images hold them, row by row from the north.
+/// Heights as codes, as in 16-bit images, row by row from the north.
 pub struct Codes {
     grid: Grid<u16>,
     code_metres: Vec<f64>,

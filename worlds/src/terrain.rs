@@ -24,16 +24,16 @@ use crate::demo::{self, DemoError};
 use crate::source::{Cells, Codes};
 use crate::{demo_props, grid, scene};
 
-/// Why a scene could not be built: its measures, or a fault of this project.
+/// Why a scene could not be built: invalid measures, or a fault of this project.
 #[derive(Debug, thiserror::Error)]
 pub enum SceneError {
-    /// No grid has these measures.
+    /// Invalid grid measures.
     #[error(transparent)]
     Grid(#[from] GridError),
     /// A height does not fit.
     #[error(transparent)]
     Heights(#[from] SectorDataError),
-    /// What was encoded does not decode.
+    /// Encoded data does not decode.
     #[error(transparent)]
     Sector(#[from] SectorError),
     /// The demo's images do not decode.
@@ -45,12 +45,12 @@ pub enum SceneError {
     /// A mesh cannot be prepared, or its bytes do not decode.
     #[error(transparent)]
     Mesh(#[from] MeshError),
-    /// A prop has no place.
+    /// A prop cannot be placed.
     #[error(transparent)]
     Place(#[from] PlaceError),
 }
 
-/// A grid of `cell` metres and `cells` cells along a sector, with the quantum that suits the cell.
+/// A grid of `cell` metres and `cells` cells along a sector, with a quantum that suits the cell.
 ///
 /// # Errors
 /// As [`Grid::new`].
@@ -95,7 +95,7 @@ pub fn rolling_world(
     world_from_fn(grid, sectors_along, |x, z| scene::rolling_height(x, z, seed))
 }
 
-/// One sector everywhere, without end and without seams: see [`scene::repeating`].
+/// One sector repeated everywhere, without seams: see [`scene::repeating`].
 ///
 /// # Errors
 /// If there is no such grid, or hills that high do not fit it.
@@ -113,8 +113,8 @@ pub fn endless(
     Ok(ResidentSectors::endless(loaded(SectorCoord::new(0, 0), &data)?))
 }
 
-/// A square of sectors, each the same hills in memory of its own: see [`scene::repeating`]. Very many are
-/// there at once where others take minutes to think of.
+/// A square of sectors, each with the same hills in its own memory: see [`scene::repeating`]. Very many
+/// can be made at once, where other scenes would take minutes.
 ///
 /// # Errors
 /// As [`endless`].
@@ -158,8 +158,8 @@ fn repeating_sector(
     Ok(SectorData::new(grid, quanta, None, SurfaceLayer::Uniform(SurfaceId(0)))?)
 }
 
-/// The demo world with its holes and surfaces, baked in memory: cells of 2 m, sectors of 512 m. The
-/// ground alone.
+/// The demo world with its holes and surfaces, baked in memory: cells of 2 m, sectors of 512 m,
+/// without props.
 ///
 /// # Errors
 /// If the embedded images are damaged, or the bake refuses them: faults of this project.
@@ -168,10 +168,10 @@ pub fn demo_terrain() -> Result<ResidentSectors, SceneError> {
     baked(input, &settings)
 }
 
-/// The demo world with all that stands in it, baked in memory.
+/// The demo world with all its props, baked in memory.
 ///
 /// # Errors
-/// As [`demo_terrain`], and if a prop has no place.
+/// As [`demo_terrain`], and if a prop cannot be placed.
 pub fn demo_world() -> Result<Spread, SceneError> {
     let (input, settings) = demo_input()?;
     let files = baked_files(input, &settings)?;
@@ -212,7 +212,7 @@ pub fn bake_heights(
 /// the cell.
 ///
 /// # Errors
-/// If the bake refuses them, or a prop has no place.
+/// If the bake refuses them, or a prop cannot be placed.
 pub fn bake_with_props(
     heights: grid::Grid<f64>,
     spacing: f64,
@@ -225,8 +225,8 @@ pub fn bake_with_props(
     Ok((files, spread))
 }
 
-/// Settings of a bake from the low corner of sector (0, 0), with one surface. `spacing` is metres between
-/// samples; what lies on the grid has the cell's.
+/// Settings of a bake from the low corner of sector (0, 0), with one surface. `spacing` is metres
+/// between samples; heights on the grid have the cell's.
 #[must_use]
 pub fn bake_settings(grid: Grid, spacing: f64, void: VoidPolicy) -> BakeSettings {
     BakeSettings {
@@ -238,7 +238,7 @@ pub fn bake_settings(grid: Grid, spacing: f64, void: VoidPolicy) -> BakeSettings
     }
 }
 
-/// Heights alone, from the low corner of sector (0, 0).
+/// Heights without props, from the low corner of sector (0, 0).
 fn plain(heights: grid::Grid<f64>, spacing: f64, grid: Grid) -> (BakeInput, BakeSettings) {
     let input = BakeInput {
         heights: Box::new(crate::source::Heights::new(heights)),
@@ -327,7 +327,7 @@ mod tests {
     fn endless_ground_has_no_seams() {
         let world = endless(1.0, 32, 2, 12.0, 7).unwrap();
         let size = world.grid().sector_size();
-        // A step over every border is no higher than the steepest step inside.
+        // A step across a border is no higher than the steepest step inside.
         let along: Vec<f64> = (0..96).map(|x| height(world.view(), f64::from(x), 5.3)).collect();
         let steps: Vec<f64> = along.windows(2).map(|pair| (pair[1] - pair[0]).abs()).collect();
         assert!(steps.iter().all(|step| *step < 2.0), "{steps:?}");

@@ -1,4 +1,4 @@
-//! A wide world of small sectors on a disk: rolling hills with crates and pillars on them, for tests and
+//! A wide world of small sectors in files: rolling hills with crates and pillars on them, for tests and
 //! benches of streaming.
 
 use std::sync::Arc;
@@ -15,10 +15,10 @@ use crate::{scene, shapes};
 
 /// Cells of a metre along a sector.
 const CELLS: u32 = 32;
-/// Crates, and as many pillars, on a hectare.
+/// Crates in a hectare, and as many pillars.
 const PER_HECTARE: f64 = 40.0;
 
-/// Why there is no wide world.
+/// Why a wide world cannot be built.
 #[derive(Debug, thiserror::Error)]
 pub enum WideError {
     /// A fault of this project.
@@ -32,13 +32,13 @@ pub enum WideError {
 /// The grid of the wide world: sectors of 32 m.
 ///
 /// # Errors
-/// None but faults of this project.
+/// Only faults of this project.
 pub fn grid() -> Result<Grid, WideError> {
     Ok(grid_of(1.0, CELLS).map_err(SceneError::from)?)
 }
 
 /// Bakes a square of `sectors_along` × `sectors_along` sectors into a folder, sector (0, 0) at its low
-/// corner. Another seed, other hills.
+/// corner. Each seed gives different hills.
 ///
 /// # Errors
 /// If the folder cannot be written, or holds something else.

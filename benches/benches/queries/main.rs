@@ -1,7 +1,6 @@
-//! Questions of an upright cylinder in the town, and the nearest that parry has, at the same places in
-//! the same run. Throughput is in
-//! questions a second; the lines that begin with `ratio` are measured
-//! turn by turn, ours and the peer's, so that a machine that slows down slows both.
+//! Queries of an upright cylinder in the town, and the nearest equivalents of parry, at the same
+//! places in the same run. Throughput is in queries a second. The lines that begin with `ratio` are
+//! measured in alternation, ours and the peer's, so that a machine that slows down slows both.
 //!
 //! | here | parry |
 //! |---|---|
@@ -10,7 +9,7 @@
 //! | `sweep` | `cast_shape` over the tree of parts |
 //! | `raycast` | `cast_local_ray` over the tree of parts |
 //! | `ceiling`, 3 m | the disc, cast up by 3 m |
-//! | `gather`, then five questions | the same five, one by one |
+//! | `gather`, then five queries | the same five, one by one |
 
 #![allow(missing_docs, reason = "criterion's macros")]
 
@@ -35,14 +34,14 @@ use parry3d::shape;
 use self::peer::Peer;
 
 const BODY: Cylinder = Cylinder { radius: 0.4, height: 1.8 };
-/// Half of the height of the disc that stands for a foot or a head where parry is asked.
+/// Half the height of the disc that represents a foot or a head in queries of parry.
 const DISC: f32 = 0.005;
 const KNEE: f32 = 0.45;
 const SHORT: f32 = 0.1;
 const LONG: f32 = 50.0;
 const ABOVE: f32 = 3.0;
 
-/// A body at a place where it stands free, and a way to go.
+/// A body at a place where it stands free, and a direction to go.
 #[derive(Clone, Copy)]
 struct Stand {
     feet: WorldPos,
@@ -105,7 +104,7 @@ fn stands(town: &Town, middle: WorldPos, count: usize) -> Vec<Stand> {
     found
 }
 
-/// Sums of what was found, so that nothing is left out and both ways can be compared.
+/// Sums of the results, so that nothing is optimised away and both sides can be compared.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 struct Found {
     hits: u32,
@@ -153,7 +152,7 @@ fn raycast(view: TerrainView<'_>, stand: &Stand) -> Option<f64> {
     }
 }
 
-/// What both are asked.
+/// The queries of both.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Question {
     Support,
@@ -269,7 +268,7 @@ fn queries(c: &mut Criterion) {
     }
 }
 
-/// Both ways turn by turn, in chunks; the median time of a chunk, and what was found in all.
+/// Both sides in alternation, in chunks; the median time of a chunk, and the total results.
 fn ratios(scene: &Scene) {
     let turns = size(5, 1);
     for (question, name) in QUESTIONS {
@@ -303,8 +302,8 @@ fn ratios(scene: &Scene) {
     }
 }
 
-/// Where the two do not agree on a long sweep, parry itself is asked who is right: whether a body
-/// 5 cm beyond the place that one way hit and the other went past has any contact.
+/// Where the two disagree on a long sweep, parry itself decides: whether a body 5 cm beyond the
+/// place that one side hit and the other passed has any contact.
 fn disagreements(scene: &Scene) {
     let body = shape::Cylinder::new(BODY.height / 2.0, BODY.radius);
     let up = Vector::new(0.0, BODY.height / 2.0, 0.0);

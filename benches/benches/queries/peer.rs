@@ -1,6 +1,6 @@
-//! The town as someone would build it with parry: one height field, a triangle mesh for each of the
+//! The town as a user of parry would build it: one height field, a triangle mesh for each of the
 //! sixteen meshes, two thousand instances of them with poses, and a tree of bounding volumes over all
-//! of that. Rapier's query pipeline is this same thing.
+//! of that. Rapier's query pipeline is equivalent.
 
 use marchland_terrain::bake::props::PropInput;
 use marchland_terrain::glam::DVec3;
@@ -31,7 +31,7 @@ impl Peer {
         Self { tree, parts }
     }
 
-    /// Metres along `way` to the first thing that a cylinder meets, its middle at `middle`.
+    /// Metres along `way` to the first thing that a cylinder hits, its middle at `middle`.
     pub(crate) fn sweep(
         &self,
         body: &Cylinder,
@@ -59,7 +59,7 @@ impl Peer {
         }
     }
 
-    /// Metres along a ray to the first thing that it meets.
+    /// Metres along a ray to the first thing that it hits.
     pub(crate) fn ray(&self, origin: Vector, direction: Vector, most: f32) -> Option<f32> {
         let ray = Ray::new(origin, direction);
         CompositeShapeRef(self).cast_local_ray(&ray, most, false).map(|(_, distance)| distance)

@@ -1,8 +1,8 @@
-//! Where bodies may not be, by brute force: every placed triangle in a grid, plain arithmetic in `f64`,
-//! nothing shared with any contender.
+//! Checks by brute force where bodies may not be: every placed triangle in a grid, plain arithmetic in
+//! `f64`, no code shared with any contender.
 //!
 //! The body is the largest that all contenders have in common: the upright capsule of the given radius
-//! and height. A contender with a cylinder has it inside of that.
+//! and height. The cylinder of a contender that has one contains it.
 
 use marchland_terrain::glam::DVec3;
 
@@ -12,13 +12,13 @@ use crate::scene::{Ground, Prop, Scene};
 /// Metres along a bucket.
 const BUCKET: f64 = 2.0;
 
-/// Corners of a triangle, and whose it is.
+/// Corners of a triangle, and its owner.
 struct Placed {
     corners: [DVec3; 3],
     prop: u32,
 }
 
-/// Knows all there is.
+/// Holds all placed triangles.
 pub(crate) struct Checker {
     samples: usize,
     spacing: f64,
@@ -30,19 +30,19 @@ pub(crate) struct Checker {
     buckets_along: usize,
 }
 
-/// What is wrong with a crowd.
+/// The faults of a crowd.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Faults {
     /// Bodies more than 5 cm inside a prop.
     pub(crate) inside: usize,
     /// The deepest of all. Metres.
     pub(crate) deepest: f64,
-    /// Feet more than 1 cm below the ground, or not over any, or not numbers.
+    /// Feet more than 1 cm below the ground, or not over any, or NaN.
     pub(crate) below: usize,
 }
 
 impl Checker {
-    /// Takes in a scene.
+    /// A checker of a scene.
     pub(crate) fn new(scene: &Scene) -> Self {
         let Ground { samples, spacing, ref heights, .. } = scene.ground;
         let half = scene.ground.half();
@@ -79,7 +79,7 @@ impl Checker {
         self.triangles.push(placed);
     }
 
-    /// How many triangles are placed.
+    /// The number of placed triangles.
     pub(crate) fn triangles(&self) -> usize {
         self.triangles.len()
     }
@@ -98,7 +98,7 @@ impl Checker {
         rows.flat_map(move |row| columns.clone().map(move |column| row * along + column))
     }
 
-    /// The height of the ground at a place. Metres; nothing beyond it.
+    /// The height of the ground at a place. Metres; `None` outside it.
     pub(crate) fn height(&self, x: f64, z: f64) -> Option<f64> {
         let (column, row) = ((x + self.half) / self.spacing, (z + self.half) / self.spacing);
         let cells = self.samples as f64 - 1.0;
@@ -111,7 +111,7 @@ impl Checker {
             f64::from(self.heights[sample])
         };
         let (a, e) = (at(0, 0), at(1, 1));
-        // Of the plane through three corners: a step along one side, then one along the other.
+        // On the plane through three corners: a step along one side, then one along the other.
         Some(if u >= v {
             let b = at(1, 0);
             a + (b - a) * u + (e - b) * v
@@ -126,13 +126,13 @@ impl Checker {
         self.depth(feet, f64::from(RADIUS) + around) <= 0.0
     }
 
-    /// How deep a body with its feet there is inside the props. Metres; not more than its radius, and
-    /// 0 or less where it is free.
+    /// How deep a body with its feet there is inside the props. Metres; at most its radius, and 0 or
+    /// less where it is free.
     pub(crate) fn penetration(&self, feet: [f64; 3]) -> f64 {
         self.depth(feet, f64::from(RADIUS))
     }
 
-    /// The same for a body with the same axis and another radius.
+    /// The same for a body with the same axis and a different radius.
     fn depth(&self, [x, y, z]: [f64; 3], radius: f64) -> f64 {
         let low = DVec3::new(x, y + f64::from(RADIUS), z);
         let high = DVec3::new(x, y + f64::from(HEIGHT - RADIUS), z);
@@ -148,9 +148,10 @@ impl Checker {
         if self.is_within((low + high) / 2.0) { radius } else { radius - nearest }
     }
 
-    /// Whether a point is within a closed prop: what is above it is left an odd number of times.
+    /// Whether a point is within a closed prop: a ray upwards crosses its surface an odd number of
+    /// times.
     fn is_within(&self, point: DVec3) -> bool {
-        // Off every edge that is a round number.
+        // Off every edge with round coordinates.
         let point = point + DVec3::new(1.3e-7, 0.0, 0.7e-7);
         let mut above: Vec<u32> = Vec::new();
         for bucket in self.buckets_between([point.x, point.z], [point.x, point.z]) {
@@ -165,11 +166,11 @@ impl Checker {
         above.chunk_by(|a, b| a == b).any(|of_one| of_one.len() % 2 == 1)
     }
 
-    /// What is wrong with a crowd whose feet are there.
+    /// The faults of a crowd with these feet.
     pub(crate) fn faults(&self, feet: &[[f64; 3]]) -> Faults {
         let mut faults = Faults::default();
         for &[x, y, z] in feet {
-            // A comparison that what is not a number fails.
+            // NaN fails this comparison.
             let is_over = self.height(x, z).is_some_and(|height| y >= height - 0.01);
             faults.below += usize::from(!is_over);
             if x.is_finite() && y.is_finite() && z.is_finite() {
@@ -182,7 +183,7 @@ impl Checker {
     }
 }
 
-/// A vertex of a prop where it lies.
+/// A vertex of a placed prop.
 fn place(prop: &Prop, vertex: DVec3) -> DVec3 {
     let [x, y, z, w] = prop.turn.map(f64::from);
     let axis = DVec3::new(x, y, z);
@@ -203,7 +204,7 @@ fn is_near(corners: &[DVec3; 3], low: DVec3, high: DVec3, reach: f64) -> bool {
         || apart(a.z, b.z, c.z, low.z, high.z))
 }
 
-/// Whether a triangle is crossed by what goes straight up from a point.
+/// Whether a ray straight up from a point crosses a triangle.
 fn is_below(corners: &[DVec3; 3], point: DVec3) -> bool {
     let flat = corners.map(|corner| (corner.x - point.x, corner.z - point.z));
     let turn = |from: (f64, f64), to: (f64, f64)| from.0 * to.1 - from.1 * to.0;
@@ -215,7 +216,7 @@ fn is_below(corners: &[DVec3; 3], point: DVec3) -> bool {
     }
 }
 
-/// How far a stretch of a line is from a triangle.
+/// The distance of a line segment from a triangle.
 fn distance(corners: &[DVec3; 3], low: DVec3, high: DVec3) -> f64 {
     let [a, b, c] = *corners;
     if is_below(corners, low) && !is_below(corners, high) {
@@ -228,7 +229,7 @@ fn distance(corners: &[DVec3; 3], low: DVec3, high: DVec3) -> f64 {
     nearest
 }
 
-/// How far a point is from a triangle's face; from its sides where it is not over the face.
+/// The distance of a point from a triangle's face; from its sides where it is not over the face.
 fn to_point(corners: &[DVec3; 3], point: DVec3) -> f64 {
     let [a, b, c] = *corners;
     let normal = (b - a).cross(c - a);
@@ -243,7 +244,7 @@ fn to_point(corners: &[DVec3; 3], point: DVec3) -> f64 {
     }
 }
 
-/// How far two stretches of lines are apart (Ericson, "Real-Time Collision Detection", 5.1.9).
+/// The distance of two line segments (Ericson, "Real-Time Collision Detection", 5.1.9).
 fn between(p1: DVec3, q1: DVec3, p2: DVec3, q2: DVec3) -> f64 {
     let (d1, d2, r) = (q1 - p1, q2 - p2, p1 - p2);
     let (a, e, f) = (d1.length_squared(), d2.length_squared(), d2.dot(r));

@@ -1,4 +1,4 @@
-//! The checker against shapes worked out by hand, against parry's distances, and against the judge.
+//! Compares the checker with shapes computed by hand, with parry's distances, and with the judge.
 
 use marchland_terrain::TerrainView;
 use marchland_worlds::judge::Judge;
@@ -39,7 +39,7 @@ fn a_body_deep_in_a_solid_that_it_does_not_touch_is_found() {
     assert!(checker.penetration([x + 25.0, 2.3, z]) <= 0.0, "above it");
 }
 
-/// Where parry says that a capsule and a prop are apart, so do we, and by as much.
+/// Where parry reports a distance between a capsule and a prop, the checker reports the same.
 #[test]
 fn depths_are_those_of_parry_all_over_the_town() {
     let scene = Scene::town().unwrap();
@@ -71,8 +71,8 @@ fn depths_are_those_of_parry_all_over_the_town() {
                 query::distance(&body, &axis, &pose, &meshes[other.mesh]).unwrap().distance + 0.001;
             nearest = if away < nearest { away } else { nearest };
         }
-        // Nearer, it may be within a solid, which parry's meshes do not know; further, we say
-        // only that it is free.
+        // Nearer, it may be inside a solid, which parry's meshes do not detect; farther, the
+        // checker reports only that it is free.
         if nearest > 0.01 && nearest < radius {
             let depth = checker.penetration(feet.map(f64::from));
             let is_within = depth == f64::from(radius);

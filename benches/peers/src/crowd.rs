@@ -1,5 +1,5 @@
-//! Where units begin and what they are asked: the same for every contender, for it depends on nothing
-//! but a unit's number and the tick.
+//! Starts and requests of units: the same for every contender, because they depend only on a unit's
+//! number and the tick.
 
 use crate::Failure;
 use crate::checker::Checker;
@@ -9,31 +9,32 @@ use crate::scene::Scene;
 /// Ticks for which a unit keeps its heading.
 pub(crate) const LEG_TICKS: usize = 60;
 
-/// How fast units are asked to go. Metres a second.
+/// Requested speed of units. Metres per second.
 pub(crate) const SPEED: f32 = 5.0;
 
-/// Metres from the sides of the ground within which nobody begins; more than anyone goes from where
-/// it began.
+/// Metres from the sides of the ground within which no unit starts; more than any unit moves from
+/// its start.
 const MARGIN: f64 = 24.0;
 
-/// Metres from a prop's origin, on both axes, within which units begin: they are to meet something.
+/// Metres from a prop's origin, on both axes, within which units start, so that they meet
+/// obstacles.
 const NEAR: f64 = 4.0;
 
-/// Metres that are free around a unit where it begins, beside its own radius.
+/// Metres that are free around a unit at its start, in addition to its own radius.
 const FREE: f64 = 0.1;
 
-/// In which order units stand in the lists of all contenders.
+/// The order of units in the lists of all contenders.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Order {
-    /// Who is near in the world is near in the list: what is asked of the world for one of them is at
-    /// hand for the next.
+    /// Neighbours in the world are neighbours in the list: data read for one of them is in the cache
+    /// for the next.
     World,
-    /// None.
+    /// Random order.
     Random,
 }
 
 impl Order {
-    /// What the tables say of it.
+    /// Its name in the tables.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::World => "the order of the world",
@@ -42,7 +43,7 @@ impl Order {
     }
 }
 
-/// Numbers at random, the same in every run: Steele, Lea and Flood, "Fast splittable pseudorandom
+/// Random numbers, the same in every run: Steele, Lea and Flood, "Fast splittable pseudorandom
 /// number generators", 2014.
 struct Random(u64);
 
@@ -60,8 +61,9 @@ impl Random {
     }
 }
 
-/// What a unit is asked in a tick, x and z in metres a second: round a square, its first side in a
-/// direction at random, and the next square in another. Nobody strays far, whatever is in the way.
+/// The request of a unit in a tick, x and z in metres per second: around a square, its first side
+/// in a random direction, and the next square in a different one. No unit moves far, whatever is in
+/// the way.
 pub(crate) fn wish(unit: usize, tick: usize) -> [f32; 2] {
     let leg = tick / LEG_TICKS;
     let mut random = Random(((unit as u64) << 20) ^ (leg / 4) as u64);
@@ -81,7 +83,7 @@ pub(crate) fn wish(unit: usize, tick: usize) -> [f32; 2] {
 }
 
 /// The feet of `count` units on the ground, each near a prop but free of all, or anywhere if there is
-/// none, in the order in which everybody lists them. Metres.
+/// none, in the common order of the lists. Metres.
 ///
 /// # Errors
 /// If there is hardly any free ground.

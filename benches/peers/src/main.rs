@@ -1,5 +1,5 @@
-//! Marchland beside parry, Rapier, PhysX and Box3D: the same scenes, bodies, inputs and ticks, in one
-//! process, in turns. Prints tables in Markdown.
+//! Marchland compared with parry, Rapier, PhysX and Box3D: the same scenes, bodies, inputs and ticks,
+//! in one process, in alternation. Prints tables in Markdown.
 //!
 //! ```text
 //! cargo run --release                   everything, some five minutes
@@ -28,14 +28,14 @@ use crowd::Order;
 /// Why a comparison cannot be made.
 type Failure = Box<dyn Error + Send + Sync>;
 
-/// How much is done.
+/// The amount of work.
 #[derive(Clone, Copy)]
 pub(crate) struct Effort {
-    /// Rounds of which the median counts.
+    /// Rounds; their median is reported.
     rounds: usize,
-    /// What crowds are divided by.
+    /// Divisor of crowd sizes.
     less: usize,
-    /// In which order units stand in everybody's lists.
+    /// The order of units in all lists.
     order: Order,
 }
 
@@ -60,7 +60,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// The parts that were asked for; all if none was.
+/// Runs the requested parts; all if none was requested.
 fn compare(args: &[String]) -> Result<(), Failure> {
     let is_given = |name: &str| args.iter().any(|arg| arg == name);
     let order = if is_given("--random") { Order::Random } else { Order::World };

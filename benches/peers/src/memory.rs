@@ -1,5 +1,5 @@
-//! Heap bytes in use, counted where they are asked for: Rust's through a global allocator, those of
-//! the C++ libraries through the callbacks that they offer, which end here too.
+//! Heap bytes in use, counted at allocation: Rust's through a global allocator, those of the C++
+//! libraries through the callbacks that they offer, which end here too.
 #![allow(unsafe_code, reason = "an allocator is unsafe by its contract")]
 
 use std::alloc::{GlobalAlloc, Layout, System};
@@ -41,27 +41,27 @@ unsafe impl GlobalAlloc for Counted {
     }
 }
 
-/// Tells how many bytes were taken since it was last asked.
+/// Measures the bytes allocated since the last lap.
 pub(crate) struct Meter {
-    /// Bytes that do not go through our heap.
+    /// Bytes allocated outside this heap.
     others: fn() -> i64,
     last: i64,
 }
 
 impl Meter {
-    /// Of what goes through the heap here.
+    /// A meter of this heap.
     pub(crate) fn of_heap() -> Self {
         Self::with(|| 0)
     }
 
-    /// Of that, and of what `others` says is in use elsewhere.
+    /// A meter of this heap and of the bytes that `others` reports.
     pub(crate) fn with(others: fn() -> i64) -> Self {
         let mut meter = Self { others, last: 0 };
         meter.lap();
         meter
     }
 
-    /// Bytes since the last lap, or the beginning; negative if more were given back than taken.
+    /// Bytes since the last lap, or the beginning; negative if more were freed than allocated.
     pub(crate) fn lap(&mut self) -> i64 {
         let now = IN_USE.load(Ordering::Relaxed) + (self.others)();
         let lap = now - self.last;
@@ -76,7 +76,8 @@ mod tests {
 
     #[test]
     fn a_lap_holds_what_was_taken_and_given_back() {
-        // Other tests run beside this one: so much that theirs is little. It is never touched.
+        // Other tests run in parallel: the amount is so large that theirs are negligible. It is
+        // never touched.
         let (much, little) = (1_i64 << 30, 1_i64 << 28);
         let mut meter = Meter::with(|| 7);
         let taken = Vec::<u8>::with_capacity(much as usize);

@@ -1,4 +1,4 @@
-//! The obstacle lanes: one walker goes straight into one thing, and where it gets.
+//! The obstacle lanes: one walker walks straight into one obstacle, and its positions are reported.
 
 use marchland_worlds::lanes::{BEGIN, LANES, Obstacle, SPEED};
 
@@ -7,7 +7,7 @@ use crate::contenders::{Contender, RATE, rapier};
 use crate::scene::{Scene, lane_start};
 use crate::{Failure, table};
 
-/// When places are told. Seconds.
+/// Times at which positions are reported. Seconds.
 const TIMES: [f32; 3] = [1.2, 1.8, 4.0];
 
 /// Runs all contenders through the lanes and prints the table.

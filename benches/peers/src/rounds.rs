@@ -1,8 +1,8 @@
-//! All contenders in turns, round by round, so that whatever else the machine does hits all of them
-//! alike; of the rounds the median counts.
+//! All contenders in alternation, round by round, so that other load on the machine affects all of them
+//! alike. The median of the rounds is reported.
 //!
-//! What runs on one thread is timed by the processor time of the process, which a busy machine disturbs
-//! less; what runs on several by the clock on the wall.
+//! Work on one thread is timed by the processor time of the process, which a busy machine disturbs
+//! less. Work on several threads is timed by the wall clock.
 
 use std::time::Instant;
 
@@ -12,13 +12,13 @@ use crate::Failure;
 use crate::contenders::{Contender, DT};
 use crate::crowd::{self, LEG_TICKS, SPEED};
 
-/// A contender on its way.
+/// A running contender.
 pub(crate) struct Runner<'a> {
-    /// Who runs.
+    /// The contender.
     pub(crate) contender: Box<dyn Contender + 'a>,
-    /// What the tables call it.
+    /// Its name in the tables.
     name: String,
-    /// How many units it moves.
+    /// The number of units.
     pub(crate) units: usize,
     /// Ticks in each round, at least 2.
     round_ticks: usize,
@@ -27,7 +27,7 @@ pub(crate) struct Runner<'a> {
     rounds: Vec<f64>,
     /// Nanoseconds of single units and ticks.
     each: Vec<u32>,
-    /// Where units were when the leg began, if it is recorded how far they go.
+    /// Positions of units at the start of the leg, if their distances are recorded.
     leg: Option<Vec<[f64; 3]>>,
     gone: f64,
     asked: f64,
@@ -45,13 +45,13 @@ impl<'a> Runner<'a> {
         Self { contender, name, units, round_ticks, tick: 0, rounds, each, leg, gone, asked }
     }
 
-    /// Has the tables call it something else.
+    /// Replaces its name in the tables.
     pub(crate) fn named(mut self, name: &str) -> Self {
         self.name = name.into();
         self
     }
 
-    /// What the tables call it.
+    /// Its name in the tables.
     pub(crate) fn name(&self) -> &str {
         &self.name
     }
@@ -62,7 +62,7 @@ impl<'a> Runner<'a> {
         self
     }
 
-    /// Runs a round, timed but for its first tick: before it, the caches are the others'.
+    /// Runs a round, timed except its first tick: before it, the caches hold the others' data.
     fn round(&mut self) -> Result<(), Failure> {
         let first = |contender: &mut dyn Contender, _: &mut Vec<u32>, ticks| contender.run(ticks);
         self.advance(1, first)?;
@@ -72,13 +72,13 @@ impl<'a> Runner<'a> {
         Ok(())
     }
 
-    /// Runs so many ticks and times every unit.
+    /// Runs `ticks` ticks and times every unit.
     pub(crate) fn time_each(&mut self, ticks: usize) -> Result<(), Failure> {
         self.advance(ticks, |contender, each, ticks| contender.run_each(ticks, each))?;
         Ok(())
     }
 
-    /// Runs, leg by leg: the seconds that it took without steering.
+    /// Runs, leg by leg; returns the seconds without steering.
     fn advance(
         &mut self,
         ticks: usize,
@@ -103,7 +103,7 @@ impl<'a> Runner<'a> {
         Ok(seconds)
     }
 
-    /// Adds how far everybody came, seen from above, in the last ticks of one leg.
+    /// Adds how far all units moved, seen from above, in the last ticks of one leg.
     fn record(&mut self, ticks: usize) {
         let Some(before) = &mut self.leg else { return };
         let now = self.contender.places();
@@ -122,8 +122,8 @@ impl<'a> Runner<'a> {
         rounds.get(rounds.len() / 2).copied().unwrap_or(f64::NAN)
     }
 
-    /// Of single units and ticks, what so many of a hundred stay below. Nanoseconds; not a number if
-    /// none was timed.
+    /// A percentile of the times of single units and ticks: this many of a hundred stay below.
+    /// Nanoseconds; NaN if none was timed.
     pub(crate) fn of_single(&self, hundredths: usize) -> f64 {
         let mut each = self.each.clone();
         each.sort_unstable();
@@ -131,7 +131,7 @@ impl<'a> Runner<'a> {
         each.get(place).map_or(f64::NAN, |&nanoseconds| f64::from(nanoseconds))
     }
 
-    /// How far units came of what they were asked to, 0 to 1.
+    /// The moved distance as a fraction of the requested one, 0 to 1.
     pub(crate) fn share_gone(&self) -> f64 {
         self.gone / self.asked
     }
@@ -142,7 +142,7 @@ impl<'a> Runner<'a> {
     }
 }
 
-/// A clock that was started.
+/// A running clock.
 enum Clock {
     Wall(Instant),
     Processor(f64),
@@ -161,14 +161,14 @@ impl Clock {
     }
 }
 
-/// What all threads of the process have taken of the processors. Seconds.
+/// Processor time of all threads of the process. Seconds.
 fn processor_seconds() -> f64 {
     let time = clock_gettime(ClockId::ProcessCPUTime);
     time.tv_sec as f64 + time.tv_nsec as f64 * 1e-9
 }
 
-/// A stopwatch for one unit: what this thread takes of the processors, for the other work of a busy
-/// machine would be most of what the slowest of a hundred take. It takes a part of a microsecond itself.
+/// A stopwatch for one unit: processor time of this thread, because on a busy machine other work would
+/// dominate the slowest of a hundred. A measurement itself takes part of a microsecond.
 pub(crate) struct Stopwatch(i64);
 
 impl Stopwatch {
@@ -188,7 +188,7 @@ impl Stopwatch {
     }
 }
 
-/// Runs all of them so many rounds, in turns.
+/// Runs all of them for `rounds` rounds, in alternation.
 pub(crate) fn run(runners: &mut [Runner<'_>], rounds: usize) -> Result<(), Failure> {
     for _ in 0..rounds {
         for runner in &mut *runners {

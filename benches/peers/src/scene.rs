@@ -1,7 +1,7 @@
-//! What all contenders move over: one ground, sixteen meshes, two thousand props, made once and told
-//! to each of them in its own way.
+//! The scene of all contenders: one ground, sixteen meshes, two thousand props, made once and given
+//! to each of them in its own form.
 //!
-//! Places are metres from the middle of the ground, where everybody's `f32` is at its best.
+//! Places are metres from the middle of the ground, where every contender's `f32` is most precise.
 
 use marchland_terrain::bake::Placements;
 use marchland_terrain::bake::props::{PropHeight, PropInput, PropKind, PropSource};
@@ -22,7 +22,7 @@ pub(crate) struct Scene {
     pub(crate) ground: Ground,
     /// The meshes, each once.
     pub(crate) meshes: Vec<MeshSource>,
-    /// What stands where, all at scale 1.
+    /// The placed props, all at scale 1.
     pub(crate) props: Vec<Prop>,
     /// The same as sectors in memory.
     pub(crate) sectors: ResidentSectors,
@@ -50,7 +50,7 @@ pub(crate) struct Ground {
     pub(crate) heights: Vec<f32>,
 }
 
-/// A mesh, turned and moved.
+/// A mesh, rotated and moved.
 #[derive(Clone, Copy)]
 pub(crate) struct Prop {
     /// Which of the meshes.
@@ -78,7 +78,7 @@ impl Scene {
         Self::new(&town::heights(), 256, meshes, props)
     }
 
-    /// The obstacle lanes, side by side on level ground; they start at [`lane_start`].
+    /// The obstacle lanes, side by side on level ground; units start at [`lane_start`].
     pub(crate) fn lanes() -> Result<Self, Failure> {
         let (mut meshes, mut props) = (Vec::new(), Vec::new());
         let low = -f64::from(LANE_SECTOR) / 2.0;
@@ -104,14 +104,14 @@ impl Scene {
         let grid = terrain::grid_of(SPACING, cells)?;
         let prepare = |mesh: &MeshSource| Ok(PreparedMesh::new(mesh)?.0);
         let prepared = meshes.iter().map(prepare).collect::<Result<Vec<_>, Failure>>()?;
-        // Once for the threads' own memory, which would be counted otherwise.
+        // Once for the threads' own memory, which would otherwise be counted.
         drop(terrain::bake_heights(heights.clone(), SPACING, grid)?);
         let mut meter = Meter::of_heap();
         let bare = terrain::bake_heights(heights.clone(), SPACING, grid)?;
         let ground_bytes = meter.lap();
         drop(bare);
         meter.lap();
-        // The bake keeps meshes in buffers longer than they are; what is read from a file is exact.
+        // The bake keeps meshes in oversized buffers; those read from a file are exact.
         let as_baked = load(&prepared, |_| {})?;
         let as_baked_bytes = meter.lap();
         drop(as_baked);
@@ -136,14 +136,14 @@ impl Scene {
         Ok(Self { ground, meshes, props, sectors: spread.sectors, bytes })
     }
 
-    /// A place as Marchland says it.
+    /// A place as Marchland's type.
     pub(crate) fn world_pos(&self, [x, y, z]: [f64; 3]) -> Result<WorldPos, Failure> {
         let size = self.sectors.grid().sector_size();
         let middle = middle(size, self.ground.half());
         Ok(WorldPos::from_metres(middle + x, y, middle + z, size)?)
     }
 
-    /// A place of Marchland's as all others say it.
+    /// A place of Marchland as all others use it.
     pub(crate) fn place(&self, position: WorldPos) -> [f64; 3] {
         let size = self.sectors.grid().sector_size();
         let middle = middle(size, self.ground.half());
@@ -178,7 +178,7 @@ impl Ground {
 /// Cells along a sector of the lanes.
 const LANE_SECTOR: u32 = 64;
 
-/// Where a unit begins to walk along +X. Metres.
+/// Where a unit starts to walk along +X. Metres.
 pub(crate) fn lane_start(lane: usize) -> [f64; 3] {
     [-30.0, 0.0, (lane as f64 - 2.5) * lanes::APART]
 }
@@ -189,7 +189,7 @@ fn middle(size: SectorSize, half: f64) -> f64 {
     half - f64::from(size.half())
 }
 
-/// Meshes as they are held in memory, their bytes fitted before.
+/// Meshes as held in memory, their bytes fitted first.
 fn load(meshes: &[PreparedMesh], fit: fn(&mut Vec<u8>)) -> Result<Vec<LoadedMesh>, Failure> {
     let one = |mesh: &PreparedMesh| {
         let mut bytes = mesh.encode();
@@ -212,7 +212,7 @@ fn standing(mesh: usize, position: [f64; 2]) -> PropSource {
     }
 }
 
-/// Where everything came to stand in the bake.
+/// The places of all props in the bake.
 fn placed(placements: &Placements, size: SectorSize, half: f64) -> Vec<Prop> {
     let side = f64::from(size.metres());
     let middle = middle(size, half);

@@ -11,7 +11,7 @@ pub(crate) fn print(heads: &[&str], rows: &[Vec<String>]) {
     println!();
 }
 
-/// A number with as many places as tell something.
+/// A number with a meaningful number of digits.
 pub(crate) fn number(value: f64) -> String {
     match value {
         _ if value.is_nan() => "–".into(),

@@ -10,7 +10,7 @@ use crate::{Effort, Failure, crowd, table};
 /// Sizes of the crowd, and ticks in a round.
 const SIZES: [(usize, usize); 3] = [(10_000, 60), (100_000, 20), (1_000_000, 6)];
 
-/// What a size found of one contender.
+/// The results of a contender for one size.
 struct Found {
     name: String,
     nanoseconds: f64,
@@ -54,7 +54,7 @@ fn found(checker: &Checker, runner: &Runner<'_>) -> Found {
     }
 }
 
-/// A row for each contender: its times by size, then what the largest crowd says.
+/// A row for each contender: its times by size, then the results of the largest crowd.
 fn rows(sizes: &[Vec<Found>]) -> Vec<Vec<String>> {
     let Some(largest) = sizes.last() else { return Vec::new() };
     let row = |(place, last): (usize, &Found)| {
@@ -70,7 +70,7 @@ fn rows(sizes: &[Vec<Found>]) -> Vec<Vec<String>> {
     largest.iter().enumerate().map(row).collect()
 }
 
-/// Everybody.
+/// All contenders.
 fn contenders<'a>(
     scene: &'a Scene,
     starts: &[[f64; 3]],
@@ -94,7 +94,7 @@ fn contenders<'a>(
     Ok(all)
 }
 
-/// Says who is missing.
+/// Reports the contenders that are missing.
 pub(crate) fn not_built() {
     for (name, is_built) in [("PhysX", cfg!(feature = "physx")), ("Box3D", cfg!(feature = "box3d"))]
     {
@@ -110,7 +110,7 @@ mod tests {
     use crate::contenders::DT;
     use crate::crowd::{Order, SPEED, wish};
 
-    /// Other diagonals, a turned field or one that is off by a sample would show.
+    /// Different diagonals, a rotated field or one that is off by a sample would be detected.
     #[test]
     fn everybody_stands_on_the_same_ground() {
         let scene = Scene::terrain().unwrap();
@@ -129,7 +129,8 @@ mod tests {
                 let height = checker.height(x, z).unwrap();
                 off += usize::from((y - height).abs() > 2e-3);
             }
-            // A ray down a line of the grid may go through (parry #165): once in a thousand at most.
+            // A ray down a line of the grid may pass through (parry #165): once in a thousand at
+            // most.
             assert!(off <= 2, "{}: {off} units are not on the ground", contender.name());
         }
     }

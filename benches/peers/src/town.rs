@@ -1,4 +1,4 @@
-//! The town: walkers with a full controller among two thousand props, and what memory all of it takes.
+//! The town: walkers with a full controller among two thousand props, and the memory of all of it.
 
 use crate::checker::{Checker, Faults};
 use crate::contenders::marchland::Marchland;
@@ -45,7 +45,7 @@ pub(crate) fn compare(effort: Effort) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Everybody with a controller.
+/// All contenders with a controller.
 fn runners<'a>(
     scene: &'a Scene,
     starts: &[[f64; 3]],
@@ -125,7 +125,7 @@ fn print_memory(scene: &Scene, runners: &[Runner<'_>]) -> Result<(), Failure> {
         row.resize(heads.len(), "–".into());
         row
     };
-    // Of ours one row is enough.
+    // One row is enough for ours.
     let ours = runners[0].name();
     let is_again = |runner: &&Runner<'_>| runner.name() != ours && runner.name().starts_with(ours);
     let mut rows = Vec::new();
@@ -144,8 +144,8 @@ fn print_memory(scene: &Scene, runners: &[Runner<'_>]) -> Result<(), Failure> {
 mod tests {
     use super::*;
 
-    /// A prop that is missing, turned or elsewhere for one of them would show: its walkers would be in
-    /// a prop, or come elsewhere than ours.
+    /// A prop that is missing, rotated or misplaced in one of them would be detected: its walkers
+    /// would be inside a prop, or end at different places from ours.
     #[test]
     fn everybody_meets_the_same_props() {
         let scene = Scene::town().unwrap();
@@ -163,10 +163,10 @@ mod tests {
                 let (x, z) = (a[0] - b[0], a[2] - b[2]);
                 (x * x + z * z).sqrt() > 0.5
             };
-            // Round ends climb edges that flat ones do not; most ways are the same.
+            // Round ends climb edges that flat ones do not; most paths are the same.
             let apart = places.iter().zip(&ours).filter(is_apart).count();
             assert!(apart < places.len() / 5, "{name}: {apart} came elsewhere");
-            // And it meets something: who is let through comes all the way.
+            // And it meets obstacles: a walker without any would cover the whole distance.
             assert!(runner.share_gone() < 0.98, "{name}: {}", runner.share_gone());
         }
     }

@@ -1,9 +1,9 @@
-//! What a walker has done, told from where it is seen tick by tick and from nothing else.
+//! What a walker has done, derived only from its observed positions, tick by tick.
 
 use super::platforms::{Platform, platforms};
 use super::{BRIDGE, STAIRS, TOWER};
 
-/// How often something was done.
+/// Counts of actions.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Feats {
     /// From the foot of the tower's stairs to its top.
@@ -12,12 +12,12 @@ pub struct Feats {
     pub stairs_descended: u64,
     /// From one end of the bridge over its deck to the other.
     pub bridges_crossed: u64,
-    /// From one end of a platform's way to the other, standing on it.
+    /// From one end of a platform's path to the other, standing on it.
     pub platforms_ridden: u64,
 }
 
 impl Feats {
-    /// Adds those of another.
+    /// Adds another walker's counts.
     pub fn add(&mut self, other: Self) {
         self.stairs_climbed += other.stairs_climbed;
         self.stairs_descended += other.stairs_descended;
@@ -31,7 +31,7 @@ impl Feats {
 pub struct Follower {
     /// What it has done so far.
     pub feats: Feats,
-    /// Where of the stairs it was last.
+    /// The level of the stairs at which it was last.
     stairs: Option<Level>,
     /// The end of the bridge at which it was last, and whether it was on the deck's middle since.
     bridge: Option<(Bank, bool)>,
@@ -52,7 +52,7 @@ enum Bank {
 }
 
 impl Follower {
-    /// The walker's feet were seen here after the tick. Metres from the north-west corner, and height.
+    /// Records the walker's feet after the tick. Metres from the north-west corner, and height.
     pub fn see(&mut self, [x, y, z]: [f32; 3], tick: u64) {
         self.see_platforms([x, y, z], tick);
         self.see_stairs([x, y, z]);
@@ -98,7 +98,7 @@ impl Follower {
         let mut aboard = None;
         for (number, platform) in platforms().iter().enumerate() {
             let was = self.aboard.filter(|(at, _)| *at == number).map(|(_, end)| end);
-            // After this tick it is where the next one finds it.
+            // After this tick, the platform is where the next tick finds it.
             match platform.rests(tick + 1) {
                 Some((end, _)) if stands_on(platform, platform.at_end(end), place) => {
                     self.feats.platforms_ridden += u64::from(was.is_some_and(|from| from != end));
@@ -116,7 +116,7 @@ impl Follower {
     }
 }
 
-/// Whether feet are on a platform whose own foot's middle is somewhere.
+/// Whether feet are on a platform whose own foot's middle is at a place.
 fn stands_on(platform: &Platform, [x, y, z]: [f32; 3], feet: [f32; 3]) -> bool {
     (feet[0] - x).abs() <= platform.size[0] / 2.0
         && (feet[2] - z).abs() <= platform.size[2] / 2.0
@@ -127,7 +127,7 @@ fn stands_on(platform: &Platform, [x, y, z]: [f32; 3], feet: [f32; 3]) -> bool {
 mod tests {
     use super::*;
 
-    /// Sees a walker at places, one a tick.
+    /// The feats of a walker at these places, one a tick.
     fn seen(places: &[[f32; 3]]) -> Feats {
         let mut follower = Follower::default();
         places.iter().zip(0..).for_each(|(place, tick)| follower.see(*place, tick));

@@ -1,14 +1,14 @@
-//! The demo's walkers: who goes through the town's streets, round its houses, up the tower's stairs and
-//! down by the lift, over the bridge and back with the ferry.
+//! The demo's walkers: units that walk through the town's streets, around its houses, up the tower's
+//! stairs and down by the lift, over the bridge and back with the ferry.
 //!
-//! | file | what |
+//! | file | contents |
 //! |---|---|
-//! | `rounds` | where they go: rounds from point to point |
-//! | `platforms` | the lift and the ferry, and when they go |
-//! | `feats` | what a walker did, told from where it was |
+//! | `rounds` | their routes: rounds from point to point |
+//! | `platforms` | the lift and the ferry, and their timetables |
+//! | `feats` | what a walker did, derived from its positions |
 //!
-//! Nobody looks for a way: a walker goes straight from one point of its round to the next, in a lane and
-//! at a pace of its own, and waits where a platform is to come. Plain f32 arithmetic in a fixed order,
+//! There is no path search: a walker goes straight from one point of its round to the next, in its own
+//! lane and at its own pace, and waits where a platform is due. Plain f32 arithmetic in a fixed order,
 //! as in [`march`](crate::march). Places are metres from the north-west corner.
 
 mod feats;
@@ -21,7 +21,7 @@ pub use self::rounds::{Point, Round, rounds};
 use crate::demo_props::CENTRE;
 use crate::recipe::noise::fraction;
 
-/// One unit in so many walks a round, all others march.
+/// One unit in this many walks a round, all others march.
 pub const ONE_IN: u32 = 160;
 
 /// Red, green, blue of walkers in pictures.
@@ -70,17 +70,17 @@ fn metres_from_centre([x, y, z]: [f32; 3]) -> [f64; 3] {
 pub struct Walker {
     /// Its round, as its place in [`rounds`].
     pub round: usize,
-    /// The point it is on its way to, counted on and on.
+    /// The point it is heading for, counted on across rounds.
     pub point: usize,
-    /// Whether it no longer waits for the platform that takes it there.
+    /// Whether it has stopped waiting for the platform to its point.
     has_set_out: bool,
     /// Metres per second.
     pace: f32,
-    /// Where it goes beside each point, as a share of the room there, both ways.
+    /// Its lane at each point, as a fraction of the room there, on both axes.
     lane: [f32; 2],
 }
 
-/// `count` walkers over all rounds in turn, each with the place where it starts, spread over the open
+/// `count` walkers distributed over all rounds in turn, each with its start, spread over the open
 /// part of its round.
 #[must_use]
 pub fn walkers(rounds: &[Round], count: u32) -> Vec<(Walker, [f32; 2])> {
@@ -122,8 +122,8 @@ impl Walker {
         [0, 1].map(|axis| point.at[axis] + point.room * self.lane[axis])
     }
 
-    /// What it wants at a place in the tick that comes: metres per second, east and south; nothing while
-    /// it waits. `None` where it has reached its point, and wants something else from the next tick on.
+    /// The wish at a place for the next tick: metres per second, east and south; zero while it waits.
+    /// `None` if it has reached its point, and heads for the next from the next tick on.
     pub fn step(&mut self, rounds: &[Round], [x, z]: [f32; 2], tick: u64) -> Option<[f32; 2]> {
         let points = &rounds[self.round].points;
         let point = &points[self.point % points.len()];

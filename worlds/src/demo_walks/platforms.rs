@@ -1,5 +1,5 @@
 //! The demo's platforms: a lift beside the tower of the town's square, and a ferry beside the bridge.
-//! Each goes from one end to the other in so many ticks, rests there, and comes back.
+//! Each moves from one end to the other in a fixed number of ticks, rests there, and returns.
 
 use std::sync::Arc;
 
@@ -13,52 +13,52 @@ use super::{LIFT, metres_from_centre};
 use crate::demo_props::ALL_SURFACE_NAMES;
 use crate::shapes::crate_box;
 
-/// Ticks in a second, for which the timetables are made.
+/// Ticks per second of the timetables.
 pub const RATE: f32 = 60.0;
 
-/// Nobody boards or leaves a platform that sets out in fewer ticks than this.
+/// No walker boards or leaves a platform that departs in fewer ticks than this.
 const LEAVE_TICKS: u64 = 240;
 
-/// A platform that goes to and fro.
+/// A platform that moves back and forth.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Platform {
-    /// What it is called.
+    /// Its name.
     pub name: &'static str,
     /// Extent. Metres.
     pub size: [f32; 3],
     /// Middle of its foot at its first end. Metres from the north-west corner, east and south; height.
     pub from: [f32; 3],
-    /// The way to its other end. Metres.
+    /// From its first end to its other end. Metres.
     pub way: [f32; 3],
-    /// Ticks on the way.
+    /// Ticks between the ends.
     pub travel_ticks: u64,
     /// Ticks at each end.
     pub rest_ticks: u64,
 }
 
-/// Why a platform could not be put up; each is a fault of this project.
+/// Why a platform could not be added; each is a fault of this project.
 #[derive(Debug, thiserror::Error)]
 pub enum PlatformError {
-    /// Its mesh is none.
+    /// Its mesh is invalid.
     #[error("platform: {0}")]
     Mesh(#[from] MeshError),
-    /// Its place is none.
+    /// Its place is invalid.
     #[error("platform: {0}")]
     Position(#[from] marchland_terrain::error::PositionError),
-    /// It may not stand or move so.
+    /// It cannot stand or move in this way.
     #[error("platform: {0}")]
     Prop(#[from] LivePropError),
 }
 
 impl Platform {
-    /// Where its foot's middle is at an end, 0 or 1.
+    /// The place of its foot's middle at an end, 0 or 1.
     #[must_use]
     pub fn at_end(&self, end: usize) -> [f32; 3] {
         let share = if end == 0 { 0.0 } else { 1.0 };
         std::array::from_fn(|axis| self.from[axis] + share * self.way[axis])
     }
 
-    /// Where its foot's middle is before this tick, while it is on its way.
+    /// The place of its foot's middle before this tick, while it travels.
     pub(super) fn on_way(&self, tick: u64) -> [f32; 3] {
         let one_way = self.travel_ticks + self.rest_ticks;
         let gone = (tick % one_way).saturating_sub(self.rest_ticks);
@@ -67,7 +67,8 @@ impl Platform {
         std::array::from_fn(|axis| self.from[axis] + share * self.way[axis])
     }
 
-    /// The end at which it rests before this tick, and for how many ticks more; nothing on the way.
+    /// The end at which it rests before this tick, and for how many more ticks; `None` while it
+    /// travels.
     #[must_use]
     pub fn rests(&self, tick: u64) -> Option<(usize, u64)> {
         let one_way = self.travel_ticks + self.rest_ticks;
@@ -81,7 +82,7 @@ impl Platform {
         self.rests(tick).is_some_and(|(at, left)| at == end && left >= LEAVE_TICKS)
     }
 
-    /// Its velocity in the tick that comes, if that is another than in the one before. Metres a second.
+    /// Its velocity in the next tick, if it changes with that tick. Metres per second.
     fn turn(&self, tick: u64) -> Option<Vec3> {
         let one_way = self.travel_ticks + self.rest_ticks;
         let (leg, phase) = (tick / one_way % 2, tick % one_way);
@@ -95,14 +96,14 @@ impl Platform {
     }
 }
 
-/// The demo's platforms, in the order of their numbers: the lift and the ferry.
+/// The demo's platforms, in the order of their indices: the lift and the ferry.
 #[must_use]
 pub const fn platforms() -> [Platform; 2] {
     [
         Platform {
             name: "lift",
             size: [2.5, 0.25, 2.5],
-            // A hand's breadth above the ground; at its upper end level with the tower's top.
+            // A quarter of a metre above the ground; at its upper end level with the tower's top.
             from: [LIFT[0], LIFT_TOP - LIFT_RISE - 0.25, LIFT[1]],
             way: [0.0, LIFT_RISE, 0.0],
             travel_ticks: 360,
@@ -130,7 +131,7 @@ pub struct Movers {
 }
 
 impl Movers {
-    /// Puts all platforms up at their first ends, at rest.
+    /// Adds all platforms at their first ends, at rest.
     ///
     /// # Errors
     /// If one cannot stand there, which is a fault of this project.
@@ -149,16 +150,16 @@ impl Movers {
         Ok(Self { ids: platforms().iter().map(add).collect::<Result<_, _>>()? })
     }
 
-    /// The platforms' ids, in the order of their numbers.
+    /// The platforms' ids, in the order of their indices.
     #[must_use]
     pub fn ids(&self) -> &[PropId] {
         &self.ids
     }
 
-    /// Sends off those whose time has come, before [`LiveProps::advance`] of a tick.
+    /// Starts the platforms that are due, before [`LiveProps::advance`] of a tick.
     ///
     /// # Errors
-    /// If a platform is gone.
+    /// If a platform no longer exists.
     pub fn steer(&self, live: &mut LiveProps, tick: u64) -> Result<(), LivePropError> {
         for (platform, id) in platforms().iter().zip(&self.ids) {
             if let Some(velocity) = platform.turn(tick) {

@@ -1,5 +1,5 @@
-//! The rounds that walkers go: along the streets and through the gates, up and down the tower, over the
-//! river, and round single houses of the town.
+//! The rounds of walkers: along the streets and through the gates, up and down the tower, over the
+//! river, and around single houses of the town.
 
 use crate::demo_props::{Kind, Stands, TOWN, buildings, street};
 use crate::shapes::HouseSize;
@@ -11,20 +11,20 @@ use super::{BRIDGE, LIFT, STAIRS, TOWER};
 pub struct Point {
     /// Metres from the north-west corner, east and south.
     pub at: [f32; 2],
-    /// So far from it, both ways, walkers have their spots. Metres.
+    /// The greatest distance of walkers' spots from it, on both axes. Metres.
     pub room: f32,
-    /// The platform and its end that who goes there waits for first.
+    /// The platform, and its end, for which a walker waits before it goes there.
     pub gate: Option<(usize, usize)>,
 }
 
 /// A round: from point to point, and from the last to the first again.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Round {
-    /// What it is called.
+    /// Its name.
     pub name: &'static str,
     /// Its points.
     pub points: Vec<Point>,
-    /// So many legs from its first point on lie on open ground; walkers start there.
+    /// The number of legs from its first point on that lie on open ground; walkers start there.
     pub open_legs: usize,
 }
 
@@ -44,9 +44,9 @@ impl Round {
 
 const LIFT_NUMBER: usize = 0;
 const FERRY_NUMBER: usize = 1;
-/// Houses that are walked round.
+/// Houses with a round.
 const HOUSES: usize = 8;
-/// Metres between a house's walls and who walks round it.
+/// Metres between a house's walls and the walkers around it.
 const BESIDE: f64 = 1.0;
 
 /// All rounds.
@@ -198,7 +198,7 @@ fn lane(name: &'static str, side: f64) -> Round {
     Round { name, points, open_legs }
 }
 
-/// Round houses of the town that have room on all sides.
+/// Around houses of the town with room on all sides.
 fn round_houses() -> Vec<Round> {
     let all: Vec<Footprint> = buildings().iter().map(Footprint::of).collect();
     let is_near = |footprint: &Footprint| {
@@ -212,7 +212,7 @@ fn round_houses() -> Vec<Round> {
     free.iter().step_by(every).map(|house| house.round()).collect()
 }
 
-/// The ground that something built covers: a turned rectangle.
+/// The ground covered by a building: a rotated rectangle.
 struct Footprint {
     middle: [f64; 2],
     half: [f64; 2],
@@ -229,7 +229,7 @@ impl Footprint {
             let reach = vertices.iter().map(|vertex| f64::from(vertex[axis].abs()));
             reach.fold(0.0, |a, b| if b > a { b } else { a })
         };
-        // Who walks below the eaves does not touch them.
+        // A walker below the eaves does not touch them.
         let eaves = if is_house { HouseSize::OVERHANG } else { 0.0 };
         let angle = stands.yaw * (std::f64::consts::PI / 180.0);
         Self {
@@ -240,7 +240,7 @@ impl Footprint {
         }
     }
 
-    /// Its corners, so much farther out.
+    /// Its corners, moved outwards by `beside` metres.
     fn corners(&self, beside: f64) -> [[f64; 2]; 4] {
         let (sin, cos) = self.sin_cos;
         [[-1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [-1.0, 1.0]].map(|[u, v]| {
@@ -262,7 +262,7 @@ impl Footprint {
         (across * across + along * along).sqrt()
     }
 
-    /// Whether a body may walk round it.
+    /// Whether a body can walk around it.
     fn is_free(&self, all: &[Self]) -> bool {
         let corners = self.corners(BESIDE);
         let mut places = (0..4).flat_map(|side| {
@@ -272,7 +272,7 @@ impl Footprint {
                 [0, 1].map(|axis| from[axis] + share * (to[axis] - from[axis]))
             })
         });
-        // Its lane, its body and a little more.
+        // Room for its lane, its body and a margin.
         places.all(|place| {
             let others = all.iter().filter(|other| !std::ptr::eq(*other, self));
             others.map(|other| other.distance(place)).all(|away| away > 0.8)

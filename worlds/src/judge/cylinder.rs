@@ -13,7 +13,7 @@ pub(super) struct Upper {
     pub(super) height: f64,
 }
 
-/// What fills space: the triangle alone, or all that is below it.
+/// What is solid: the triangle alone, or everything below it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Fill {
     Sheet,
@@ -23,14 +23,14 @@ pub(super) enum Fill {
 /// Most corners of a triangle that is cut twice.
 const CORNERS_MAX: usize = 5;
 
-/// A convex polygon seen from above; one or two corners, or several in a line, are fine.
+/// A convex polygon seen from above; one or two corners, or several in a line, are allowed.
 struct Flat {
     corners: [DVec2; CORNERS_MAX],
     count: usize,
 }
 
-/// How deep the cylinder overlaps the triangle: the least push that frees it, 0 if they do not overlap.
-/// Where that is no more than `enough`, any number up to `enough` may come back.
+/// The depth of the cylinder in the triangle: the least push that frees it, 0 if they do not overlap.
+/// If it is no more than `enough`, any number up to `enough` may be returned.
 pub(super) fn depth(corners: &Corners, fill: Fill, upper: Upper, enough: f64) -> f64 {
     let mut found = sideways(corners, fill, upper);
     let mut try_push = |direction: DVec3, surely: f64| {
@@ -44,7 +44,8 @@ pub(super) fn depth(corners: &Corners, fill: Fill, upper: Upper, enough: f64) ->
     if fill == Fill::Sheet {
         try_push(DVec3::NEG_Y, upper.height - low);
     }
-    // A triangle without a normal has no push along it; the others free a body of any.
+    // A triangle without a normal has no push along it; the other pushes free a body from any
+    // triangle.
     let Some(normal) = (b - a).cross(c - a).try_normalize() else { return found };
     for normal in [normal, -normal] {
         if fill == Fill::Column && normal.y <= 0.0 {
@@ -55,7 +56,7 @@ pub(super) fn depth(corners: &Corners, fill: Fill, upper: Upper, enough: f64) ->
     found
 }
 
-/// The least way that the cylinder must go sideways to be free; 0 or less if it is.
+/// The least sideways push that frees the cylinder; 0 or less if it is free.
 fn sideways(corners: &Corners, fill: Fill, upper: Upper) -> f64 {
     let polygon = cut(corners, fill, upper);
     if polygon.count == 0 {
@@ -66,8 +67,9 @@ fn sideways(corners: &Corners, fill: Fill, upper: Upper) -> f64 {
     if push > 0.0 { push } else { 0.0 }
 }
 
-/// How far the cylinder must go along a unit vector to be free, if it is not, and surely is after
-/// `surely` metres: two convex bodies overlap for one stretch of the way, so it can be halved.
+/// How far the cylinder must move along a unit vector to be free, if it is not, given that it is
+/// free after `surely` metres. Two convex bodies overlap for one stretch of the path, so bisection
+/// works.
 fn exit(corners: &Corners, fill: Fill, upper: Upper, direction: DVec3, surely: f64) -> f64 {
     let (mut inside, mut free) = (0.0, surely);
     for _ in 0..52 {
@@ -82,7 +84,7 @@ fn exit(corners: &Corners, fill: Fill, upper: Upper, direction: DVec3, surely: f
     free
 }
 
-/// The least that a point of the cylinder has along a unit vector.
+/// The least coordinate of a point of the cylinder along a unit vector.
 fn lowest_along(upper: Upper, direction: DVec3) -> f64 {
     let ends = if direction.y < 0.0 { direction.y * upper.height } else { 0.0 };
     ends - upper.radius * (direction.x * direction.x + direction.z * direction.z).sqrt()
@@ -93,8 +95,8 @@ pub(super) fn low_and_high(corners: &Corners) -> (f64, f64) {
     (least(a, least(b, c)), most(a, most(b, c)))
 }
 
-/// The part of the triangle between the planes of the cylinder's ends, of ground above the lower one,
-/// seen from above. Nothing of what only touches a plane.
+/// The part of the triangle between the planes of the cylinder's ends (for ground, above the lower
+/// one), seen from above. Empty if it only touches a plane.
 fn cut(corners: &Corners, fill: Fill, upper: Upper) -> Flat {
     let mut polygon = Flat { corners: [DVec2::ZERO; CORNERS_MAX], count: 0 };
     let (low, high) = low_and_high(corners);
@@ -102,8 +104,8 @@ fn cut(corners: &Corners, fill: Fill, upper: Upper) -> Flat {
     if !(high > 0.0 && low < top) {
         return polygon;
     }
-    // Along each side of the triangle: what is left of it after both planes. Ends that are met twice
-    // do no harm, and each side leaves at most its two ends.
+    // Along each side of the triangle: the part within both planes. Duplicate ends do no harm, and
+    // each side adds at most its two ends.
     let mut put = |point: DVec3| {
         let flat = DVec2::new(point.x, point.z);
         let is_known = polygon.corners[..polygon.count].contains(&flat);
@@ -142,7 +144,7 @@ pub(super) fn sides(corners: &Corners) -> [(DVec3, DVec3); 3] {
     [(a, b), (b, c), (c, a)]
 }
 
-/// How far the polygon is from the axis; negative if the axis is inside: by how much.
+/// The distance of the polygon from the axis; negative if the axis is inside: by how much.
 fn distance_from_axis(polygon: &Flat) -> f64 {
     let corners = &polygon.corners[..polygon.count];
     let (mut nearest, mut left, mut right) = (f64::INFINITY, false, false);
@@ -153,11 +155,11 @@ fn distance_from_axis(polygon: &Flat) -> f64 {
         left |= turn >= 0.0;
         right |= turn <= 0.0;
     }
-    // Inside, all sides are passed on the same hand.
+    // Inside, all sides are passed on the same side.
     if corners.len() > 2 && left != right { -nearest } else { nearest }
 }
 
-/// How far the origin is from a stretch of a line.
+/// The distance of the origin from a line segment.
 pub(super) fn distance_to_stretch(from: DVec2, to: DVec2) -> f64 {
     let along = to - from;
     let square = along.length_squared();
@@ -175,7 +177,7 @@ pub(super) fn most(a: f64, b: f64) -> f64 {
     if a > b { a } else { b }
 }
 
-/// The number from `low` to `high` that is nearest to `value`.
+/// The number from `low` to `high` nearest to `value`.
 pub(super) fn within(value: f64, low: f64, high: f64) -> f64 {
     least(most(value, low), high)
 }

@@ -1,4 +1,4 @@
-//! The ground near a body: two triangles a cell, solid downwards without end.
+//! The ground near a body: two triangles a cell, solid below without limit.
 
 use marchland_terrain::glam::DVec3;
 use marchland_terrain::{CellKind, HeightfieldView, SectorCoord, SectorState, TerrainView};
@@ -35,13 +35,13 @@ pub(super) fn judge(
             }
         }
     }
-    // The least push of a small triangle says little about how far the body is below them all.
+    // The least push of a small triangle does not show how far the body is below all of them.
     if let Some(height) = height(view, sector, base) {
         verdict.consider(height - base.y, Culprit::Ground);
     }
 }
 
-/// The height of the ground at a place, metres from the centre of `sector`. Nothing over holes, outside
+/// The height of the ground at a place, metres from the centre of `sector`. `None` over holes, outside
 /// and where nothing is in memory.
 pub(super) fn height(view: TerrainView<'_>, sector: SectorCoord, place: DVec3) -> Option<f64> {
     let SectorState::Resident(resident) = view.sector(sector) else { return None };
@@ -57,7 +57,7 @@ pub(super) fn height(view: TerrainView<'_>, sector: SectorCoord, place: DVec3) -
 }
 
 /// The triangles of a cell, metres from the centre of its sector: north-east of the diagonal from its
-/// low corner to its high corner, and south-west of it. Nothing where it is no ground.
+/// low corner to its high corner, and south-west of it. `None` where the cell is not ground.
 fn triangles(field: &HeightfieldView<'_>, column: u32, row: u32) -> Option<[Corners; 2]> {
     if field.cell_kind(column as i32, row as i32) != CellKind::Solid {
         return None;
@@ -74,7 +74,7 @@ fn triangles(field: &HeightfieldView<'_>, column: u32, row: u32) -> Option<[Corn
     Some([[a, b, e], [a, e, c]])
 }
 
-/// The columns, or rows, of a sector's cells that a stretch touches, metres from its centre.
+/// The columns, or rows, of a sector's cells that an interval touches, metres from its centre.
 fn cells_between(
     field: &HeightfieldView<'_>,
     low: f64,
@@ -99,7 +99,7 @@ pub(super) fn sectors_between(
     high: DVec3,
 ) -> impl Iterator<Item = (SectorCoord, DVec3)> {
     let side = f64::from(view.grid().sector_size().metres());
-    // Conversions saturate, and give 0 for what is not a number.
+    // Conversions saturate, and give 0 for NaN.
     let steps = move |metres: f64| (metres / side + 0.5).floor() as i32;
     let (columns, rows) = (steps(low.x)..=steps(high.x), steps(low.z)..=steps(high.z));
     rows.flat_map(move |dz| columns.clone().map(move |dx| (dx, dz))).filter_map(move |(dx, dz)| {

@@ -1,16 +1,18 @@
-//! An independent check of where bodies are: how deep the upper cylinder of a body is inside something,
-//! and how far its feet are below the ground.
+//! An independent check of the positions of bodies: how deep the upper cylinder of a body is inside
+//! something, and how far its feet are below the ground.
 //!
-//! It shares no code with the controller, and of the terrain's no more than the trees by which queries find
-//! what is near too; one body in 64 is therefore judged once more by every prop and triangle of the
-//! sectors around it, with no tree asked, and both must come to the same. It goes over every triangle
-//! near, in `f64`, and is made to be seen right, not to be fast:
+//! It shares no code with the controller, and with the terrain only the trees by which queries find what
+//! is near. One body in 64 is therefore judged a second time by every prop and triangle of the sectors
+//! around it, without a tree, and both results must agree. It visits every triangle near, in `f64`, and
+//! is written to be verifiable, not fast:
 //!
 //! - `cylinder` has one triangle, or the ground below one, against one cylinder;
-//! - `ground` and `props` find the triangles, and what is full behind them.
+//! - `ground` and `props` find the triangles, and what is solid behind them.
 //!
-//! Of a triangle the depth is the least of the pushes that free the body of it: along the triangle's
-//! normal to either side, sideways, up and down. No push of a triangle is greater than what the whole
+//! The depth of a triangle is the least of the pushes that free the body from it: along the triangle's
+//! normal to either side, sideways, up and down. No push of a triangle is greater than the push out of
+//! the whole surface. What lies *behind* the triangles is found at the body's axis. Below the ground, it
+//! counts by the height above it; in a closed solid, by the shortest path out up, down or sideways.
 //! surface asks for. What lies *behind* the triangles is found at the body's axis: below the ground it
 //! counts by the height above it, in a closed solid by the least way out up, down or sideways.
 
@@ -26,12 +28,12 @@ use marchland_terrain::{PropId, TerrainView, WorldPos};
 
 use self::cylinder::Upper;
 
-/// What of a body is judged: an upright cylinder from the knee up. Metres.
+/// The judged part of a body: an upright cylinder from the knee up. Metres.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct JudgedBody {
     /// Of the cylinder.
     pub radius: f32,
-    /// From the feet up to here nothing counts.
+    /// Height above the feet up to which nothing counts.
     pub knee: f32,
     /// From the feet to the top.
     pub height: f32,
@@ -43,7 +45,7 @@ impl From<&Body> for JudgedBody {
     }
 }
 
-/// What a body is inside of.
+/// What a body is inside.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum Culprit {
     /// Nothing.
@@ -51,7 +53,7 @@ pub enum Culprit {
     Nobody,
     /// The ground, or a wall below the rim of a hole.
     Ground,
-    /// A triangle of a prop; no certain one where the body's axis is within the solid.
+    /// A triangle of a prop; `None` if the body's axis is within the solid.
     Prop {
         /// Which prop.
         prop: PropId,
@@ -65,7 +67,7 @@ pub enum Culprit {
 pub struct Verdict {
     /// Metres; 0 if the body is free.
     pub depth: f64,
-    /// With what.
+    /// What the body overlaps.
     pub culprit: Culprit,
 }
 
@@ -77,10 +79,10 @@ impl Verdict {
     }
 }
 
-/// Judges bodies, one after the other; keeps memory between them.
+/// Judges bodies one by one; keeps memory between them.
 #[derive(Clone, Debug, Default)]
 pub struct Judge {
-    /// Baked props that were seen: one may be known to several sectors.
+    /// Baked props already judged: several sectors may list one.
     seen: Vec<PropId>,
     /// Where the axis of a body passes through a solid.
     crossings: props::Crossings,
@@ -88,20 +90,20 @@ pub struct Judge {
     looks: u64,
 }
 
-/// Of so many bodies one is judged in both ways.
+/// One body in this many is judged in both ways.
 const PLAIN: u64 = 64;
-/// What rounding may make of two ways to the same depth. Metres.
+/// Rounding difference accepted between two computations of the same depth. Metres.
 const ALIKE: f64 = 1e-6;
 
 impl Judge {
-    /// A judge.
+    /// A judge without history.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// The greatest depth to which the upper cylinder of a body at `feet` overlaps the ground or a prop
-    /// whose layers share a bit with `mask`. Metres; 0 if it is free, and where nothing is in memory.
+    /// The greatest depth of a body's upper cylinder at `feet` in the ground or in a prop whose layers
+    /// share a bit with `mask`. Metres; 0 if it is free, and where nothing is in memory.
     pub fn penetration(
         &mut self,
         view: TerrainView<'_>,
@@ -112,10 +114,10 @@ impl Judge {
         self.deepest(view, feet, body, mask).depth
     }
 
-    /// As [`penetration`](Self::penetration), and with what.
+    /// As [`penetration`](Self::penetration), with what the body overlaps.
     ///
     /// # Panics
-    /// If a tree has left out what the body is inside of, which is a fault of this project.
+    /// If a tree has missed what the body is inside, which is a fault of this project.
     pub fn deepest(
         &mut self,
         view: TerrainView<'_>,

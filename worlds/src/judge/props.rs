@@ -13,13 +13,13 @@ use super::cylinder::{
 use super::ground::sectors_between;
 use super::{Culprit, Judge, Verdict};
 
-/// Boxes are asked about with so much to spare. Metres.
+/// Boxes of queries are larger by this margin. Metres.
 const SPARE: f64 = 0.01;
 
 /// Where an axis passes through the surface of a solid: heights, and +1 on the way in, seen from below.
 pub(super) type Crossings = Vec<(f64, i32)>;
 
-/// A prop as it stands.
+/// A prop at its place.
 struct Standing<'a> {
     id: PropId,
     mesh: MeshView<'a>,
@@ -75,7 +75,8 @@ impl Judge {
         });
     }
 
-    /// The same by every prop of the sectors around and every live one, and all of their triangles.
+    /// The same by every prop of the sectors around and every live one, with all of their
+    /// triangles.
     pub(super) fn judge_all_props(
         &mut self,
         view: TerrainView<'_>,
@@ -141,7 +142,7 @@ impl<'a> Standing<'a> {
         }
     }
 
-    /// By all of its triangles, wherever they are.
+    /// Judges by all of its triangles, wherever they are.
     fn judge_all(&self, upper: Upper, crossings: &mut Crossings, verdict: &mut Verdict) {
         crossings.clear();
         let placer = self.placement.placer();
@@ -165,7 +166,7 @@ impl<'a> Standing<'a> {
         if top + self.origin.y <= 0.0 || bottom + self.origin.y >= upper.height {
             return;
         }
-        // All of the prop's height: the axis is followed through the whole solid.
+        // The whole height of the prop: the axis is followed through the whole solid.
         let side = (upper.radius + SPARE) as f32;
         let middle = -self.origin.as_vec3();
         let column = Aabb {
@@ -200,7 +201,7 @@ impl<'a> Standing<'a> {
         }
     }
 
-    /// Judges the stretches of the axis that are within the solid.
+    /// Judges the segments of the axis within the solid.
     fn judge_inside(&self, upper: Upper, crossings: &mut Crossings, verdict: &mut Verdict) {
         crossings.sort_unstable_by(|a, b| a.0.total_cmp(&b.0));
         let (mut winding, mut entered) = (0, f64::INFINITY);
@@ -225,7 +226,7 @@ impl<'a> Standing<'a> {
         self.mesh.triangle(triangle).map(|corner| placer.place(corner).as_dvec3() + self.origin)
     }
 
-    /// How far the axis is from the surface at one height. Metres.
+    /// The distance of the axis from the surface at one height. Metres.
     fn level_distance(&self, height: f64) -> f64 {
         let triangles = (0..self.mesh.triangles()).map(|triangle| self.corners(triangle));
         triangles.map(|corners| level_distance(&corners, height)).fold(f64::INFINITY, least)
@@ -233,8 +234,8 @@ impl<'a> Standing<'a> {
 }
 
 /// Where the line x = z = 0 passes through a triangle: its height, and +1 if it enters the solid behind
-/// it on the way up. A line through a side shared by two triangles passes through one of them: each
-/// side is cut with its ends in one order, and its lower end alone belongs to it.
+/// it on the way up. A line through a side shared by two triangles passes through exactly one of them:
+/// each side is intersected with its ends in a fixed order, and only its lower end belongs to it.
 fn crossing(corners: &Corners) -> Option<(f64, i32)> {
     let mut is_inside = false;
     for (from, to) in sides(corners) {
@@ -254,7 +255,8 @@ fn crossing(corners: &Corners) -> Option<(f64, i32)> {
     Some((height, if normal.y < 0.0 { 1 } else { -1 }))
 }
 
-/// How far the axis is from a triangle at one height; infinite where the triangle is not there. Metres.
+/// The distance of the axis from a triangle at one height; infinite if the triangle is not there.
+/// Metres.
 fn level_distance(corners: &Corners, height: f64) -> f64 {
     let mut cuts = [DVec2::ZERO; 2];
     let mut count = 0;

@@ -1,4 +1,4 @@
-//! The judge judged: cases by hand, sampled points, and the terrain's own queries.
+//! Tests of the judge: cases by hand, sampled points, and the terrain's own queries.
 
 use std::sync::Arc;
 
@@ -20,7 +20,7 @@ use crate::town::Town;
 const BODY: JudgedBody = JudgedBody { radius: 0.4, knee: 0.45, height: 1.8 };
 const ALL: u32 = u32::MAX;
 
-/// Numbers at random, the same in every run: xorshift (Marsaglia, 2003).
+/// Random numbers, the same in every run: xorshift (Marsaglia, 2003).
 struct Random(u64);
 
 impl Random {
@@ -36,7 +36,7 @@ impl Random {
     }
 }
 
-/// Four sectors of 16 m that meet at (8, 8), and props in the game's hand.
+/// Four sectors of 16 m that meet at (8, 8), and live props.
 struct Scene {
     sectors: ResidentSectors,
     live: LiveProps,
@@ -122,7 +122,7 @@ fn a_ceiling_is_as_deep_as_the_head_is_in_it() {
 fn the_inside_of_a_closed_solid_is_full() {
     let mut scene = Scene::level();
     scene.put(&shapes::crate_box(6.0, 6.0, 6.0), [0.0, 0.0, 0.0], 20.0);
-    // No triangle is touched; out sideways is 3 m and the radius away.
+    // No triangle is touched; sideways out is 3 m plus the radius away.
     close(scene.penetration([0.0, 2.0, 0.0]), 3.4);
     // Upwards is nearer.
     close(scene.penetration([0.0, 4.0, 0.0]), 1.55);
@@ -170,7 +170,7 @@ fn steep_ground_counts_along_its_normal() {
     for x in [-2.0, -0.4, 0.3] {
         assert!(scene.penetration([x, feet(x, -0.005), 0.4]) == 0.0);
         let found = scene.penetration([x, feet(x, 0.02), 0.4]);
-        // Samples are rounded to 4 mm: the plane is that far off.
+        // Samples are rounded to 4 mm, which moves the plane by as much.
         assert!((found - 0.02).abs() < 0.004, "{found}");
     }
 }
@@ -280,7 +280,7 @@ fn no_sampled_push_is_less_than_the_depth_and_the_depth_frees() {
         // A sliver that samples miss is not deep.
         assert!(seen || depth < 0.03, "case {case}: depth {depth} of {corners:?}");
         met += 1;
-        // Pushes by less than the depth leave the triangle inside, whichever way of those allowed.
+        // Pushes by less than the depth leave the triangle inside, in every allowed direction.
         let normal = (corners[1] - corners[0]).cross(corners[2] - corners[0]).normalize();
         let normal = if normal.y < 0.0 { -normal } else { normal };
         let mut ways = vec![DVec3::Y, normal];
@@ -303,8 +303,9 @@ fn no_sampled_push_is_less_than_the_depth_and_the_depth_frees() {
     assert!(met > 200 && free > 50, "{met} met, {free} free");
 }
 
-/// Everywhere in the town: what the queries overlap is overlapped, triangle for triangle as if each stood
-/// alone, and is no deeper than they say, because they free a body of a solid to its outside only.
+/// Everywhere in the town: what the queries overlap is overlapped, triangle by triangle as if each stood
+/// alone. It is no deeper than the queries report, because they free a body of a solid only to its
+/// outside.
 #[test]
 fn the_judge_and_the_queries_agree_about_what_is_free() {
     let town = Town::new().unwrap();
@@ -330,12 +331,12 @@ fn the_judge_and_the_queries_agree_about_what_is_free() {
         overlapping += 1;
         let told = format!("case {case} at {place:?}: {found:?}, the query has {asked}");
         assert!(found.depth > 0.0 && asked > 0.0, "{told}");
-        // What is within the ground or a solid counts for the judge as a whole.
+        // The inside of the ground or of a solid counts for the judge as a whole.
         if matches!(found.culprit, Culprit::Prop { triangle: Some(_), .. }) {
             assert!(found.depth < asked + 1e-4, "{told}");
         }
         alike += usize::from(found.depth > asked - 1e-4);
-        // All of the town is in layer 1.
+        // The whole town is in layer 1.
         let of_another = judge.deepest(town.sectors.view(), place, BODY, 2).culprit;
         assert!(matches!(of_another, Culprit::Ground | Culprit::Nobody), "{of_another:?}");
     }

@@ -1,5 +1,5 @@
-//! Obstacle lanes: one unit walks straight into one thing, and where it gets tells what a controller
-//! does with it.
+//! Obstacle lanes: one unit walks straight into one obstacle, and its path shows how a controller
+//! handles it.
 //!
 //! ```text
 //!  lane      0    1    2    3    4    5  ───▶ +X, 5 m/s, the obstacle begins at 5 m
@@ -28,27 +28,27 @@ use crate::terrain::{self, SceneError};
 
 /// Where obstacles begin. Metres along +X from where units start.
 pub const BEGIN: f64 = 5.0;
-/// How fast units are asked to walk. Metres a second.
+/// Requested walking speed. Metres per second.
 pub const SPEED: f32 = 5.0;
-/// Metres from lane to lane, along +Z.
+/// Distance from lane to lane, along +Z. Metres.
 pub const APART: f64 = 8.0;
 /// Height of the stairs and ramps. Metres.
 pub const TOP: f64 = 2.0;
 
-/// Length of what is behind the beginning of an obstacle, and its width. Metres.
+/// Length of the part behind the beginning of an obstacle, and its width. Metres.
 const LENGTH: f64 = 40.0;
 const WIDTH: f64 = 3.0;
 
-/// What a unit meets in a lane.
+/// The obstacle in a lane.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Obstacle {
     /// Steps of 0.25 m, 0.3 m deep.
     Stairs,
-    /// A ramp at so many degrees.
+    /// A ramp at this angle, in degrees.
     Ramp(f64),
     /// A wall of 2.5 m.
     Wall,
-    /// One step of so many metres.
+    /// One step of this height, in metres.
     Step(f64),
 }
 
@@ -62,7 +62,7 @@ pub const LANES: [Obstacle; 6] = [
     Obstacle::Step(0.60),
 ];
 
-/// Why lanes cannot be walked: the body, or a fault of this project.
+/// Why lanes cannot be walked: an error of the body, or a fault of this project.
 #[derive(Debug, thiserror::Error)]
 pub enum LaneError {
     /// The ground.
@@ -95,7 +95,7 @@ pub struct Lanes {
     live: LiveProps,
 }
 
-/// One unit in every lane, on its way.
+/// One unit in every lane, walking.
 #[derive(Debug)]
 pub struct Walk<'a> {
     lanes: &'a Lanes,
@@ -105,10 +105,10 @@ pub struct Walk<'a> {
 }
 
 impl Lanes {
-    /// Builds them.
+    /// Builds the lanes.
     ///
     /// # Errors
-    /// None but faults of this project.
+    /// Only faults of this project.
     pub fn new() -> Result<Self, LaneError> {
         let sectors = terrain::endless(1.0, 64, 1, 0.0, 1)?;
         let mut live = LiveProps::new(sectors.grid().sector_size());
@@ -132,7 +132,7 @@ impl Lanes {
     /// Puts a unit with this body at the beginning of every lane.
     ///
     /// # Errors
-    /// None but faults of this project.
+    /// Only faults of this project.
     pub fn walk(&self, body: Body) -> Result<Walk<'_>, LaneError> {
         let size = self.sectors.grid().sector_size();
         let mut units = Units::new(size);
@@ -147,7 +147,7 @@ impl Lanes {
 }
 
 impl Walk<'_> {
-    /// A tick.
+    /// Runs a tick.
     ///
     /// # Errors
     /// If the settings are out of range.
@@ -155,7 +155,7 @@ impl Walk<'_> {
         Ok(self.batch.tick(self.lanes.view(), &mut self.units, &self.wishes, settings)?)
     }
 
-    /// Where each unit is, lane by lane: metres along the lane and up.
+    /// The position of each unit, lane by lane: metres along the lane and up.
     pub fn places(&self) -> impl Iterator<Item = [f64; 2]> {
         let size = self.units.sector_size();
         self.units.iter().filter_map(move |id| {
@@ -165,7 +165,7 @@ impl Walk<'_> {
     }
 }
 
-/// The meshes of an obstacle, and how far behind its beginning their middles stand. Metres.
+/// The meshes of an obstacle, and how far behind its beginning their middles are. Metres.
 #[must_use]
 pub fn pieces(obstacle: Obstacle) -> Vec<(MeshSource, f64)> {
     let level =

@@ -1,10 +1,10 @@
-//! What DESIGN.md's controller does in the lanes, worked out by hand.
+//! Results of DESIGN.md's controller in the lanes, computed by hand.
 
 use marchland_controller::BodyBuilder;
 
 use super::*;
 
-/// Where a body is in every lane after so many ticks at 60 Hz.
+/// The position of a body in every lane after this many ticks at 60 Hz.
 fn walked(step_up: f32, ticks: u32) -> Vec<[f64; 2]> {
     let lanes = Lanes::new().unwrap();
     let body = BodyBuilder { step_up, ..Body::builder() }.build().unwrap();
@@ -15,7 +15,7 @@ fn walked(step_up: f32, ticks: u32) -> Vec<[f64; 2]> {
     walk.places().collect()
 }
 
-/// Before an upright face: the radius and the skin.
+/// In front of an upright face: at the radius and the skin.
 const STOPPED: [f64; 2] = [BEGIN - 0.41, 0.0];
 
 fn assert_near(found: &[[f64; 2]], expected: [[f64; 2]; 6]) {
@@ -28,7 +28,7 @@ fn assert_near(found: &[[f64; 2]], expected: [[f64; 2]; 6]) {
 
 #[test]
 fn what_the_knee_takes_is_walked_over_and_the_rest_is_a_wall() {
-    // At 6 m the disc reaches 6.4 m: onto the fifth step, and so far up the ramp.
+    // At 6 m the disc reaches 6.4 m: onto the fifth step, and that far up the ramp.
     let ramp = 1.4 * tan_degrees(30.0);
     let up = [6.0, 1.25];
     let step = [6.0, 0.35];

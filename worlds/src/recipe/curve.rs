@@ -5,8 +5,8 @@ use super::noise::limit;
 /// Straight pieces between two points of the plan.
 const PIECES: usize = 12;
 
-/// Square of the distance, m², below which points of a curve count alike in [`Nearest::along`]:
-/// smaller and single points show as ribs, larger and the ends are blurred.
+/// Square of the distance, m², below which points of a curve count alike in [`Nearest::along`].
+/// Smaller, single points show as ribs; larger, the ends are blurred.
 const BLEND_SQUARE: f64 = 900.0;
 
 /// A line through points, rounded by Catmull and Rom's spline (1974).
@@ -23,7 +23,8 @@ pub(crate) struct Nearest {
     /// 0 at the first point of the curve, 1 at the last; smooth everywhere, also where two bends
     /// are equally near.
     pub(crate) along: f64,
-    /// Whether the asker is on the right of the curve, seen with north up and walking along it.
+    /// Whether the query point is on the right of the curve, seen with north up and walking along
+    /// it.
     pub(crate) right: bool,
 }
 

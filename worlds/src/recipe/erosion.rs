@@ -1,4 +1,4 @@
-//! Water and frost: how a range of mountains gets its valleys, ridges and scree.
+//! Water and frost: how a mountain range gets its valleys, ridges and scree.
 //!
 //! Rivers cut by the stream power law, dh/dt = uplift − K √area · slope, solved implicitly from the
 //! outlets upwards: Braun and Willett, "A very efficient O(n), implicit and parallel method to solve
@@ -23,7 +23,7 @@ const DIAGONAL: f64 = std::f64::consts::SQRT_2;
 /// to be seen.
 const FLOOD_RISE: f64 = 1e-4;
 
-/// How hard the weather works.
+/// The parameters of erosion.
 #[derive(Clone, Copy)]
 pub(crate) struct Weather {
     /// Metres between samples.
@@ -52,7 +52,7 @@ pub(crate) fn wear(ground: &mut Grid<f64>, uplift: &Grid<f64>, weather: Weather)
     }
 }
 
-/// Where the water of every sample goes.
+/// The drainage of every sample.
 struct Drainage {
     /// Samples in the order in which the flood reached them: each after the one it drains to.
     order: Vec<u32>,
@@ -96,7 +96,7 @@ fn flood(ground: &mut Grid<f64>, uplift: &Grid<f64>) -> Drainage {
             } else if !outlet {
                 let length = if k < 4 { 1.0 } else { DIAGONAL };
                 let slope = (ground.values[here] - ground.values[there]) / length;
-                // Some ground is softer: without that, valleys keep to the eight directions.
+                // Some ground is softer; otherwise valleys would keep to the eight directions.
                 let drawn = slope * (0.6 + 0.8 * fraction(k as u64, column as i64, row as i64));
                 if drawn > steepest {
                     steepest = drawn;

@@ -1,5 +1,5 @@
-//! The lay of the land: where the range, the river, the lake, the mesa and the cliffs are, and how
-//! their shapes add up to a height. Metres from the north-west corner, x east, z south.
+//! The shape of the land: the places of the range, the river, the lake, the mesa and the cliffs,
+//! and how their shapes add up to a height. Metres from the north-west corner, x east, z south.
 //!
 //! ```text
 //!   hills │ range ╲   high plain        The range runs from the north to the east and has two ways
@@ -66,7 +66,7 @@ pub(crate) const SINKHOLES: [Sinkhole; 6] = [
     Sinkhole { centre: [330.0, 1440.0], funnel: 26.0, depth: 6.0, shaft: 8.0 },
 ];
 
-/// The demo's lines, and the functions of a place that everything else is made of.
+/// The demo's lines, and the functions of a place from which everything else is made.
 pub(crate) struct Plan {
     range: Curve,
     river: Curve,
@@ -77,7 +77,7 @@ pub(crate) struct Plan {
 }
 
 impl Plan {
-    /// The one plan of the demo.
+    /// The demo's only plan.
     pub(crate) fn new() -> Self {
         Self {
             range: Curve::through(&[
@@ -139,7 +139,7 @@ impl Plan {
         }
     }
 
-    /// Place in the lake: below 1 inside the shoreline, 0 at its centre.
+    /// Position relative to the lake: below 1 inside the shoreline, 0 at its centre.
     pub(crate) fn lake(&self, x: f64, z: f64) -> f64 {
         let (east, south) = ((x - LAKE[0]) / LAKE_RADII[0], (z - LAKE[1]) / LAKE_RADII[1]);
         let round = (east * east + south * south).sqrt() + 1e-9;
@@ -285,7 +285,7 @@ impl Plan {
         if uplift < 0.012 { 0.0 } else { uplift }
     }
 
-    /// Where the erosion starts from: sharp crests, bent by noise.
+    /// The start of the erosion: sharp crests, bent by noise.
     fn young_range(&self, x: f64, z: f64) -> f64 {
         let [wx, wz] = warped(71, x, z, 300.0, 80.0);
         10.0 * self.uplift(x, z) * ridges(72, wx / 360.0, wz / 360.0, 6)
@@ -297,7 +297,7 @@ pub(crate) fn heights(plan: &Plan, samples: usize, spacing: f64) -> Grid<f64> {
     let range = worn_range(plan, spacing);
     Grid::from_fn_threaded(samples, samples, |column, row| {
         let (x, z) = (column as f64 * spacing, row as f64 * spacing);
-        // Water runs in eight directions only while the range is worn: bending it hides that.
+        // Water runs in only eight directions while the range is eroded; bending hides that.
         let [wx, wz] = warped(74, x, z, 130.0, 22.0);
         let [wx, wz] = warped(75, wx, wz, 42.0, 4.0);
         plan.height(x, z, sampled(&range, (wx + MARGIN) / spacing, (wz + MARGIN) / spacing))
@@ -312,8 +312,8 @@ fn sampled(grid: &Grid<f64>, column: f64, row: f64) -> f64 {
     mix(along(j), along(j + 1), row - north)
 }
 
-/// The range alone, with its margin: worn on a coarse grid first, which is cheap and gives the great
-/// valleys, then on two finer ones, which give the gullies.
+/// The range alone, with its margin: eroded on a coarse grid first, which is cheap and gives the
+/// large valleys, then on two finer ones, which give the gullies.
 fn worn_range(plan: &Plan, spacing: f64) -> Grid<f64> {
     let stages = [(8.0, 110), (4.0, 24), (2.0, 8), (1.0, 3)];
     let mut ground: Option<Grid<f64>> = None;
@@ -337,7 +337,7 @@ fn worn_range(plan: &Plan, spacing: f64) -> Grid<f64> {
     ground.unwrap_or_else(|| Grid::filled(0, 0, 0.0))
 }
 
-/// A little roughness in what is not plain, for new gullies to start from.
+/// A little roughness where the ground is not plain, as a start for new gullies.
 fn rough(ground: &Grid<f64>, seed: u64) -> Grid<f64> {
     Grid::from_fn_threaded(ground.columns, ground.rows, |column, row| {
         let height = ground.at(column, row);

@@ -1,5 +1,5 @@
-//! The recipe of the demo world: 2048 m square, made from nothing but this code, the same on every
-//! machine. `cargo run --release -p marchland-worlds --example make_demo` writes what it makes into
+//! The recipe of the demo world: 2048 m square, made entirely by this code, the same on every
+//! machine. `cargo run --release -p marchland-worlds --example make_demo` writes the result into
 //! `worlds/demo/`, where [`crate::demo`] embeds it.
 
 mod curve;
@@ -15,7 +15,7 @@ use noise::limit;
 pub use landform::SHORE;
 pub use paint::{HOLE, SURFACE_NAMES};
 
-/// What the recipe makes.
+/// The result of the recipe.
 pub struct World {
     /// Metres at every sample, `SAMPLES × SAMPLES`.
     pub heights: Grid<f64>,

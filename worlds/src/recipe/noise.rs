@@ -72,7 +72,7 @@ pub(crate) fn gradient(seed: u64, x: f64, z: f64) -> f64 {
     mix(north, south, fade(v)) * 1.5
 }
 
-/// What the gradient of one corner says at the offset (x, z) from it.
+/// The contribution of one corner's gradient at the offset (x, z) from it.
 fn corner(seed: u64, column: i64, row: i64, x: f64, z: f64) -> f64 {
     let bits = hash(seed, column, row);
     let east = (bits & 0xffff) as f64 - 32767.5;

@@ -1,13 +1,13 @@
-//! Holes and surfaces: what is missing, and what the ground is made of. One byte per cell.
+//! Holes and surfaces: where ground is missing, and what it is made of. One byte per cell.
 
 use super::landform::{Plan, SHORE, SINKHOLES};
 use super::noise::{fraction, gradient, octaves, ramp};
 use crate::grid::Grid;
 
-/// What a cell of the hole mask holds where there is no ground.
+/// The value of a cell of the hole mask where there is no ground.
 pub const HOLE: u8 = 255;
 
-/// Names of the surfaces; the byte of a cell is the place in this list.
+/// Names of the surfaces; the byte of a cell is an index into this list.
 pub const SURFACE_NAMES: [&str; 9] =
     ["grass", "steppe", "rock", "sandstone", "scree", "snow", "sand", "mud", "gravel"];
 
@@ -21,7 +21,7 @@ const SAND: u8 = 6;
 const MUD: u8 = 7;
 const GRAVEL: u8 = 8;
 
-/// Height above which snow stays on what is not too steep. Metres.
+/// Height above which snow stays on ground that is not too steep. Metres.
 const SNOW_LINE: f64 = 148.0;
 
 /// The hole mask: shafts at the bottoms of the sinkholes, and the slit.
@@ -37,7 +37,7 @@ pub(crate) fn holes(plan: &Plan, cells: usize, spacing: f64) -> Grid<u8> {
     })
 }
 
-/// The surface of every cell, by height, slope and what is near.
+/// The surface of every cell, by height, slope and surroundings.
 pub(crate) fn surfaces(plan: &Plan, heights: &Grid<f64>, spacing: f64) -> Grid<u8> {
     Grid::from_fn_threaded(heights.columns - 1, heights.rows - 1, |column, row| {
         let corner = |east: usize, south: usize| heights.at(column + east, row + south);

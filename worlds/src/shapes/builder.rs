@@ -1,5 +1,5 @@
-//! Meshes from four ways of making them: boxes of a bent grid, drawn-out profiles, turned profiles,
-//! and faces one by one.
+//! Builds meshes in four ways: boxes of a bent grid, extruded profiles, revolved profiles, and
+//! single faces.
 //!
 //! ```text
 //!  blocks                     extruded                      lathe
@@ -10,9 +10,9 @@
 //!  └──┴─────┴──┘
 //! ```
 //!
-//! All of them share corners between neighbouring faces, so what is a solid comes out closed.
-//! Everything is worked out in `f64` and rounded once; only + − × ÷, square roots and the `libm`
-//! crate's sine and cosine are used.
+//! All of them share corners between neighbouring faces, so a solid comes out closed. Everything is
+//! computed in `f64` and rounded once, with only + − × ÷, square roots and the `libm` crate's sine
+//! and cosine.
 
 use std::collections::BTreeMap;
 
@@ -20,7 +20,7 @@ use marchland_terrain::glam::Vec3;
 use marchland_terrain::math::angle::radians;
 use marchland_terrain::props::MeshSource;
 
-/// A mesh while it grows; corners at the same place are one vertex.
+/// A mesh under construction; corners at the same place are one vertex.
 #[derive(Default)]
 pub(super) struct Builder {
     mesh: MeshSource,
@@ -30,7 +30,7 @@ pub(super) struct Builder {
 impl Builder {
     /// The vertex at a place.
     fn vertex(&mut self, place: [f64; 3]) -> u32 {
-        // Adding 0 makes one zero of two.
+        // Adding 0 maps −0 to 0.
         let place = place.map(|metres| metres as f32 + 0.0);
         let next = self.mesh.vertices.len() as u32;
         let vertex = *self.known.entry(place.map(f32::to_bits)).or_insert(next);
@@ -46,7 +46,7 @@ impl Builder {
         self.mesh.triangles.push(corners);
     }
 
-    /// A face with corners counter-clockwise seen from outside, all of them in sight of the first.
+    /// A face with corners counter-clockwise seen from outside, all of them visible from the first.
     pub(super) fn face(&mut self, corners: &[[f64; 3]]) {
         let Some((&hub, rim)) = corners.split_first() else { return };
         for pair in rim.windows(2) {
@@ -54,7 +54,7 @@ impl Builder {
         }
     }
 
-    /// What was built.
+    /// The finished mesh.
     pub(super) fn finish(self) -> MeshSource {
         self.mesh
     }
@@ -81,7 +81,7 @@ pub(super) fn blocks(
         }
         for (axis, high) in [(0, false), (0, true), (1, false), (1, true), (2, false), (2, true)] {
             let mut beside = [i, j, k];
-            // Below the first cell lies nothing: wrapping is beyond any count.
+            // Below the first cell there is nothing: the wrapped index exceeds any count.
             beside[axis] = beside[axis].wrapping_add(if high { 1 } else { usize::MAX });
             if beside[axis] < cells[axis] && full(beside) {
                 continue;
@@ -104,7 +104,7 @@ pub(super) fn blocks(
     builder.finish()
 }
 
-/// A profile in x and y, counter-clockwise, all of it in sight of its first corner, drawn out along Z
+/// A profile in x and y, counter-clockwise, all of it visible from its first corner, extruded along Z
 /// from −`width` / 2 to `width` / 2.
 pub(super) fn extruded(profile: &[[f64; 2]], width: f64) -> MeshSource {
     let mut builder = Builder::default();
@@ -122,9 +122,9 @@ pub(super) fn extruded(profile: &[[f64; 2]], width: f64) -> MeshSource {
     builder.finish()
 }
 
-/// A profile of [radius, y], turned about Y with `sides` sides. An open profile goes from the axis
-/// upwards outside and back to the axis; a `ring` is a loop that does not touch the axis, upwards
-/// outside and down inside.
+/// A profile of [radius, y], revolved about Y with `sides` sides. An open profile goes from the
+/// axis upwards outside and back to the axis; a `ring` is a loop that does not touch the axis,
+/// upwards outside and down inside.
 pub(super) fn lathe(profile: &[[f64; 2]], sides: u32, ring: bool) -> MeshSource {
     let mut builder = Builder::default();
     let turned: Vec<(f64, f64)> = (0..sides)

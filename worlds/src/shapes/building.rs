@@ -1,4 +1,4 @@
-//! What stands along the streets: houses to go into, towers to climb.
+//! Buildings: houses to enter, towers to climb.
 
 use marchland_terrain::props::MeshSource;
 
@@ -36,7 +36,7 @@ impl HouseSize {
     }
 }
 
-/// A house of one room, with a door in the middle of its front, which looks to +Z, a flat ceiling at
+/// A house of one room, with a door in the middle of its front, which faces +Z, a flat ceiling at
 /// the eaves and a pitched roof whose ridge runs along Z. The ground is its floor. Closed.
 #[must_use]
 pub fn house(size: HouseSize) -> MeshSource {
@@ -112,11 +112,11 @@ pub fn tower(side: f64, steps: u32, rise: f64, stair_width: f64) -> MeshSource {
         [middle, top, z(steps - 1)],
         [middle, top, north],
     ]);
-    // The tower's wall above the stairs, in sight of its high corner; the last tread is its rim.
+    // The tower's wall above the stairs, visible from its high corner; the last tread is its rim.
     let mut above = vec![[middle, top, north]];
     above.extend(edges[..edges.len() - 1].iter().rev().map(at(middle)));
     builder.face(&above);
-    // The stairs' side, in sight of the foot of their back; their risers and treads.
+    // The stairs' side, visible from the foot of their back; their risers and treads.
     let mut beside = vec![[east, 0.0, south], [east, 0.0, north]];
     beside.extend(edges.iter().map(at(east)));
     builder.face(&beside);

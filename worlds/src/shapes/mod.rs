@@ -1,7 +1,7 @@
-//! Meshes made by code: what the town, the demo's props, tests and benches are built of.
+//! Meshes made by code, for the town, the demo's props, tests and benches.
 //!
 //! All are in metres, with the origin at the middle of the foot: y is 0 at the bottom. All are closed
-//! solids, counter-clockwise seen from outside, without triangles that have no area. The same on every
+//! solids, counter-clockwise seen from outside, without degenerate triangles. The same on every
 //! machine.
 //!
 //! | file | shapes |

@@ -1,4 +1,4 @@
-//! What grows, and what is made of it: trees, logs, fences.
+//! Trees, and what is made of wood: logs, fences.
 
 use marchland_terrain::props::MeshSource;
 

@@ -8,7 +8,7 @@ use crate::recipe::noise::{fraction, octaves};
 /// How a rock is made.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RockShape {
-    /// Another seed, another rock.
+    /// Seed; each gives a different rock.
     pub seed: u64,
     /// How often the 20 triangles of an icosahedron are split in four: 2 gives 320, 3 gives 1280.
     pub splits: u32,
@@ -20,7 +20,7 @@ pub struct RockShape {
 
 /// Number of planes that cut a rock, its foot not counted.
 const CUTS: i64 = 11;
-/// Where the foot cuts it: this share of its height below the middle.
+/// The foot cuts it at this fraction of its height below the middle.
 const FOOT: f64 = 0.5;
 
 /// A rock with a flat foot. Cuts leave it with faces of many triangles that lie nearly, but not
@@ -41,7 +41,7 @@ pub fn rock(shape: RockShape) -> MeshSource {
     builder.finish()
 }
 
-/// How far from the middle the surface lies in a direction, for a rock of radius 1. A plane cuts
+/// The distance of the surface from the middle in a direction, for a rock of radius 1. A plane cuts
 /// where it is nearer than the ball; every ray meets the surface once, so nothing folds.
 fn reach(shape: &RockShape, cuts: &[([f64; 3], f64)], direction: [f64; 3]) -> f64 {
     let [x, y, z] = direction;
@@ -63,7 +63,7 @@ fn reach(shape: &RockShape, cuts: &[([f64; 3], f64)], direction: [f64; 3]) -> f6
 /// A plane that cuts: its normal, and its distance from the middle.
 fn plane(seed: u64, cut: i64) -> ([f64; 3], f64) {
     let chance = |k: i64| fraction(seed, cut, k);
-    // Directions that spiral down the ball, each moved about: spread all around, never in rows.
+    // Directions that spiral down the ball, each perturbed: spread all around, never in rows.
     let y = 1.0 - (2.0 * cut as f64 + chance(0)) / CUTS as f64;
     let round = (1.0 - y * y).sqrt();
     let angle = 2.399_963_229_728_653 * cut as f64 + 1.4 * chance(1);
@@ -80,7 +80,7 @@ fn ball(splits: u32) -> Vec<[[f64; 3]; 3]> {
         corners.extend([[a, b, 0.0], [0.0, a, b], [b, 0.0, a]].map(unit));
     }
     let mut triangles = Vec::new();
-    // Neighbours are the nearest corners; every three that are neighbours make a face.
+    // Neighbours are the nearest corners; every three mutual neighbours form a face.
     let near = |p: [f64; 3], q: [f64; 3]| p[0] * q[0] + p[1] * q[1] + p[2] * q[2] > 0.4;
     for (i, &p) in corners.iter().enumerate() {
         for (j, &q) in corners.iter().enumerate().skip(i + 1) {
@@ -98,7 +98,7 @@ fn ball(splits: u32) -> Vec<[[f64; 3]; 3]> {
 }
 
 fn split([p, q, r]: [[f64; 3]; 3]) -> [[[f64; 3]; 3]; 4] {
-    // Sums are the same whichever corner comes first, so neighbours split an edge at one place.
+    // Sums do not depend on the order of corners, so neighbours split an edge at the same place.
     let middle = |a: [f64; 3], b: [f64; 3]| unit([a[0] + b[0], a[1] + b[1], a[2] + b[2]]);
     let (pq, qr, rp) = (middle(p, q), middle(q, r), middle(r, p));
     [[p, pq, rp], [pq, q, qr], [rp, qr, r], [pq, qr, rp]]

@@ -1,4 +1,4 @@
-//! What a street is full of: crates, barrels, pillars, walls, ramps, wells.
+//! Simple objects: crates, barrels, pillars, walls, ramps, wells.
 
 use marchland_terrain::math::angle::tan_degrees;
 use marchland_terrain::props::MeshSource;
@@ -55,7 +55,7 @@ pub fn arch(length: f64, height: f64, thickness: f64, door_width: f64, spring: f
         i if i == PIECES + 2 => half,
         i => radius * (2.0 * (i - 1) as f64 / PIECES as f64 - 1.0),
     };
-    // The circle's height over a place; rounding must not make it less than nothing.
+    // The circle's height over a place; rounding must not make it negative.
     let rise = |x: f64| {
         let square = radius * radius - x * x;
         if square > 0.0 { square.sqrt() } else { 0.0 }

@@ -11,7 +11,8 @@ pub fn stairs(steps: u32, rise: f64, tread: f64, width: f64) -> MeshSource {
     extruded(&profile(steps, rise, tread), width)
 }
 
-/// From the foot of the back, which sees every corner, over the back's top and down the steps.
+/// From the foot of the back, from which every corner is visible, over the back's top and down the
+/// steps.
 fn profile(steps: u32, rise: f64, tread: f64) -> Vec<[f64; 2]> {
     let x = |step: u32| tread * (f64::from(step) - f64::from(steps) / 2.0);
     let mut profile = vec![[x(steps), 0.0]];

@@ -1,4 +1,4 @@
-//! Where the town's props stand.
+//! The layout of the town's props.
 //!
 //! ```text
 //!        32 m
@@ -20,7 +20,7 @@ use super::meshes::TownMesh;
 use super::{HIGH, LOW, height};
 use crate::recipe::noise::{fraction, hash, least};
 
-/// Metres along a block, its half of the streets around it included.
+/// Metres along a block, including its half of the surrounding streets.
 const BLOCK: f64 = 32.0;
 const BLOCKS: i64 = ((HIGH - LOW) / BLOCK) as i64;
 const SEED: u64 = 2000;
@@ -52,7 +52,7 @@ pub(super) fn props() -> Vec<PropSource> {
     town.props
 }
 
-/// The props so far, and how many numbers were drawn for them.
+/// The props so far, and how many random numbers they have used.
 struct Town {
     props: Vec<PropSource>,
     draws: i64,
@@ -88,7 +88,7 @@ impl Town {
         self.props.push(PropSource { kind, name, position, height, rotation, scale });
     }
 
-    /// Stands a prop, turned about Y, `above` metres above a common level.
+    /// Places a prop, rotated about Y, `above` metres above a common level.
     fn stand(&mut self, mesh: TownMesh, position: [f64; 2], level: f64, yaw: f64) {
         self.add(mesh, position, PropHeight::At(level), yawed(yaw), 1.0);
     }
@@ -181,7 +181,7 @@ impl Town {
         }
     }
 
-    /// Ten things anywhere in a lot; every third lies tilted.
+    /// Ten objects anywhere in a lot; every third is tilted.
     fn litter(&mut self, [x, z]: [f64; 2]) {
         use TownMesh::{Barrel, Chest, Crate, LowWall, Pillar, Ramp30, Stairs, Wall};
         for thing in 0..10 {
@@ -196,8 +196,8 @@ impl Town {
         }
     }
 
-    /// What stands across borders of sectors, on purpose: at the corner that four of them share, and
-    /// along the two lines where they meet.
+    /// Props deliberately placed across borders of sectors: at the corner that four of them share,
+    /// and along the two lines where they meet.
     fn borders(&mut self) {
         let middle = (LOW + HIGH) / 2.0;
         let level = level_under([middle; 2], 2.0);
@@ -225,7 +225,7 @@ fn height_at([x, z]: [f64; 2]) -> f64 {
     height(x, z)
 }
 
-/// A level a little below the ground under a square, on which things stand flush with each other.
+/// A level slightly below the ground of a square, on which props stand flush with each other.
 fn level_under([x, z]: [f64; 2], half: f64) -> f64 {
     let corners =
         [[x - half, z - half], [x + half, z - half], [x - half, z + half], [x + half, z + half]];

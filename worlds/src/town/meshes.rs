@@ -4,7 +4,7 @@ use marchland_terrain::props::{MeshError, MeshSource, PreparedMesh};
 
 use crate::shapes::{self, RockShape};
 
-/// One of the town's meshes; its number is its place in [`MESHES`] and in the scene's input.
+/// One of the town's meshes; its index is that in [`MESHES`] and in the scene's input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(usize)]
 pub enum TownMesh {
@@ -42,7 +42,7 @@ pub enum TownMesh {
     Stone,
 }
 
-/// All of them, in the order of their numbers.
+/// All of them, in the order of their indices.
 pub const MESHES: [TownMesh; 16] = [
     TownMesh::Crate,
     TownMesh::Chest,
@@ -63,7 +63,7 @@ pub const MESHES: [TownMesh; 16] = [
 ];
 
 impl TownMesh {
-    /// Its number.
+    /// Its index.
     #[must_use]
     pub const fn number(self) -> usize {
         self as usize

@@ -1,8 +1,8 @@
-//! The town: the one scene that the queries over props are measured and tested on.
+//! The town: the scene in which queries over props are measured and tested.
 //!
 //! 512 m square of gentle hills, 513 × 513 samples 1 m apart in 2 × 2 sectors of 256 m, with 2000 props
-//! of 16 meshes. Blocks of 32 m with streets 8 m wide between them; what stands in a block is one of
-//! five things, see `layout.rs`. The same on every machine.
+//! of 16 meshes. Blocks of 32 m with streets 8 m wide between them; each block holds one of five kinds
+//! of groups, see `layout.rs`. The same on every machine.
 //!
 //! Places are metres from the centre of sector (0, 0), as in [`PropInput`]: the town reaches from −128
 //! to 384 m both ways, and the four sectors meet at (128, 128).
@@ -48,7 +48,7 @@ pub fn heights() -> grid::Grid<f64> {
     })
 }
 
-/// What stands in the town: [`MESHES`] and [`PROPS`].
+/// The props of the town: [`MESHES`] and [`PROPS`].
 ///
 /// # Errors
 /// If a shape cannot be prepared, which is a fault of this project.
@@ -56,7 +56,7 @@ pub fn props() -> Result<PropInput, MeshError> {
     Ok(PropInput { meshes: meshes::prepared()?, props: layout::props(), scatters: Vec::new() })
 }
 
-/// The town, ready to be asked.
+/// The town, ready for queries.
 #[derive(Debug)]
 pub struct Town {
     /// Its grid: cells of 1 m, sectors of 256 m.
@@ -65,15 +65,15 @@ pub struct Town {
     pub sectors: ResidentSectors,
     /// The files of the same sectors without props.
     pub bare: Vec<EncodedSector>,
-    /// What was placed.
+    /// The input of the placement.
     pub props: PropInput,
-    /// Where it came to stand.
+    /// The result of the placement.
     pub placements: Placements,
     /// The meshes, in the order of [`MESHES`].
     pub meshes: Vec<Arc<LoadedMesh>>,
 }
 
-/// A prop with every triangle where it lies.
+/// A prop with every triangle in place.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PlacedProp {
     /// Which prop.
@@ -82,15 +82,15 @@ pub struct PlacedProp {
     pub mesh: TownMesh,
     /// Its origin. Metres from the centre of sector (0, 0).
     pub origin: DVec3,
-    /// Its triangles in the order of its mesh, from its origin: exactly what queries see. Metres.
+    /// Its triangles in the order of its mesh, from its origin: exactly what queries use. Metres.
     pub triangles: Vec<[Vec3; 3]>,
 }
 
 impl Town {
-    /// Builds it. Takes a second or so.
+    /// Builds the town. Takes about a second.
     ///
     /// # Errors
-    /// None but faults of this project.
+    /// Only faults of this project.
     pub fn new() -> Result<Self, SceneError> {
         let grid = terrain::grid_of(SPACING, 256)?;
         let props = props()?;
@@ -101,8 +101,8 @@ impl Town {
         Ok(Self { grid, sectors, bare, props, placements, meshes })
     }
 
-    /// Every prop with its triangles, in the order of owner sectors and numbers: for whoever answers
-    /// queries in another way.
+    /// Every prop with its triangles, in the order of owner sectors and indices: for other
+    /// implementations of queries.
     #[must_use]
     pub fn placed(&self) -> Vec<PlacedProp> {
         self.placements.props().iter().map(|prop| self.placed_prop(prop)).collect()

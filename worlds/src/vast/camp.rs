@@ -1,5 +1,5 @@
-//! A camp: a tower, cottages around it, oaks and boulders around those. All of it well within one
-//! sector, so that no other needs to know of it.
+//! A camp: a tower, cottages around it, oaks and boulders around those. All of it lies well within
+//! one sector, so that no other sector needs to list it.
 
 use marchland_terrain::bake::props::{PropHeight, PropKind, PropSource};
 use marchland_terrain::math::Rotation;
@@ -10,8 +10,8 @@ use super::SEED;
 use crate::demo_props::Kind;
 use crate::recipe::noise::fraction;
 
-/// What stands in a camp: how many of it, how far from the middle at least and at most, metres, and the
-/// place of its surface in [`SURFACE_NAMES`](super::SURFACE_NAMES).
+/// The parts of a camp: how many of each, the least and the greatest distance from the middle in
+/// metres, and the index of its surface in [`SURFACE_NAMES`](super::SURFACE_NAMES).
 const RINGS: [(Kind, u32, [f64; 2], u8); 4] = [
     (Kind::Tower, 1, [0.0, 0.0], 3),
     (Kind::Cottage, 8, [24.0, 44.0], 3),

@@ -1,6 +1,6 @@
-//! Land for worlds of many gigabytes: any sector of it is made by itself, in a few milliseconds, so that
-//! nothing but a disk limits how much there is. Hills with mountains behind them, three surfaces, and a
-//! camp of some 40 props on one sector in 32. The same on every machine.
+//! Land for worlds of many gigabytes: each sector is made independently, in a few milliseconds, so that
+//! only the disk limits the size. Hills with mountains behind them, three surfaces, and a camp of some
+//! 40 props on one sector in 32. The same on every machine.
 //!
 //! ```text
 //! wide noise, at each sample ──┐
@@ -8,8 +8,8 @@
 //! a tile of hills, repeated ───┘
 //! ```
 //!
-//! The tile's side is no multiple of a sector's, and the wide noise never repeats: no two sectors are
-//! the same.
+//! The tile's side is not a multiple of a sector's, and the wide noise never repeats: no two sectors
+//! are the same.
 
 mod camp;
 
@@ -34,7 +34,7 @@ pub const CELLS: u32 = 256;
 
 /// Cells along the tile of hills: a prime, so that it drifts against the sectors.
 const TILE_CELLS: usize = 769;
-/// One sector in so many has a camp.
+/// One sector in this many has a camp.
 const CAMP_EVERY: u64 = 32;
 /// Heights above and below which the ground is rock and sand. Metres.
 const ROCK_ABOVE: f64 = 32.0;
@@ -53,7 +53,7 @@ impl Vast {
     /// Prepares what all sectors share.
     ///
     /// # Errors
-    /// None but faults of this project.
+    /// Only faults of this project.
     pub fn new() -> Result<Self, SceneError> {
         let tile = scene::repeating(TILE_CELLS, 7, 24.0, SEED);
         Ok(Self { grid: grid_of(CELL, CELLS)?, tile, meshes: camp::meshes()? })
@@ -65,16 +65,17 @@ impl Vast {
         self.grid
     }
 
-    /// The meshes that camps are made of.
+    /// The meshes of camps.
     #[must_use]
     pub fn meshes(&self) -> &[PreparedMesh] {
         &self.meshes
     }
 
-    /// A sector's file; `meshes` is what a world calls [`meshes`](Self::meshes), in their order.
+    /// A sector's file; `meshes` are the world's handles of [`meshes`](Self::meshes), in their
+    /// order.
     ///
     /// # Errors
-    /// None but faults of this project, or of `meshes`.
+    /// Only faults of this project, or of `meshes`.
     pub fn sector(
         &self,
         coord: SectorCoord,
@@ -98,7 +99,7 @@ impl Vast {
         let cells = i64::from(CELLS);
         let (column, row) = (i64::from(coord.x) * cells, i64::from(coord.z) * cells);
         let half = f64::from(CELLS) * CELL / 2.0;
-        // Samples lie on whole metres: both sides of a border ask for the very same one.
+        // Samples lie on whole metres: both sides of a border compute the same one.
         let data = SectorData::from_fn(self.grid, |x, z| {
             self.height(column + (x + half) as i64, row + (z + half) as i64)
         })?;
@@ -120,7 +121,7 @@ impl Vast {
     }
 }
 
-/// The place in [`SURFACE_NAMES`] of ground at a height.
+/// The index in [`SURFACE_NAMES`] of ground at a height.
 fn surface(height: f64) -> u8 {
     match height {
         ..SAND_BELOW => 0,

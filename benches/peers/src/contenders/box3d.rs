@@ -1,8 +1,8 @@
-//! Box3D: one height field, a static body for every prop, rays, and the mover that is composed of its
-//! primitives next door.
+//! Box3D: one height field, a static body for every prop, rays, and a mover composed of its primitives
+//! in `box3d_mover`.
 //!
-//! Box3D splits a cell along the other diagonal. Its height field is told turned by a quarter, and the
-//! body that holds it turned back: then both are the same surface.
+//! Box3D splits a cell along the other diagonal. Its height field is given rotated by a quarter turn,
+//! and its body is rotated back: then both are the same surface.
 #![allow(unsafe_code, reason = "the bindings are C")]
 
 use std::ffi::{c_int, c_void};
@@ -19,7 +19,7 @@ use crate::Failure;
 use crate::memory::Meter;
 use crate::scene::{Ground, Prop, Scene};
 
-/// Planes that a mover keeps; the sample that comes with Box3D keeps 8.
+/// Planes that a mover keeps; the sample included with Box3D keeps 8.
 const PLANES: usize = 32;
 
 /// A scene for Box3D.
@@ -32,7 +32,7 @@ pub(super) struct World {
     bytes: [i64; 3],
 }
 
-/// What a mover touches.
+/// The planes that a mover touches.
 pub(super) struct Planes {
     planes: [b3::b3CollisionPlane; PLANES],
     count: usize,
@@ -83,7 +83,7 @@ impl World {
         unsafe { b3::b3CreateMeshShape(body, &b3::b3DefaultShapeDef(), mesh, vector(Vec3::ONE)) };
     }
 
-    /// A static body; the turn is x, y, z, w.
+    /// Adds a static body; its rotation is x, y, z, w.
     fn add_body(&self, place: [f32; 3], [x, y, z, w]: [f32; 4]) -> b3::b3BodyId {
         // SAFETY: the world is alive, the definition is Box3D's default with another pose.
         unsafe {
@@ -94,7 +94,7 @@ impl World {
         }
     }
 
-    /// The share of `way` to the first thing that a ray meets, and the normal there.
+    /// The fraction of `way` to the first thing that a ray hits, and the normal there.
     pub(super) fn ray(&self, from: Vec3, way: Vec3) -> Option<(f32, Vec3)> {
         // SAFETY: the world is alive.
         let found =
@@ -103,7 +103,7 @@ impl World {
         found.hit.then_some((found.fraction, normal))
     }
 
-    /// The share of `way` that the mover can go from `feet`.
+    /// The fraction of `way` that the mover can go from `feet`.
     pub(super) fn cast(&self, feet: Vec3, way: Vec3) -> f32 {
         // SAFETY: the world is alive, the mover outlives the call, there is no callback.
         unsafe {
@@ -112,7 +112,7 @@ impl World {
         }
     }
 
-    /// What the mover touches at `feet`.
+    /// The planes that the mover touches at `feet`.
     pub(super) fn touch(&self, feet: Vec3) -> Planes {
         let mut planes = Planes { planes: [b3::b3CollisionPlane::default(); PLANES], count: 0 };
         let context = (&raw mut planes).cast::<c_void>();
@@ -134,8 +134,8 @@ impl Planes {
         })
     }
 
-    /// Makes walls of what is steeper than a cosine, but no overhang and nothing level: whoever walks
-    /// into it goes along it, never up.
+    /// Turns planes steeper than a cosine into walls, except overhangs and level planes: a walker
+    /// slides along them, never up.
     pub(super) fn wall_up(&mut self, cosine: f32) {
         for touched in &mut self.planes[..self.count] {
             let b3::b3Plane { normal, offset } = touched.plane;
@@ -148,7 +148,7 @@ impl Planes {
         }
     }
 
-    /// The way that is nearest to `way` and satisfies them all.
+    /// The movement nearest to `way` that satisfies all planes.
     pub(super) fn solve(&mut self, way: Vec3) -> Vec3 {
         let count = self.count as c_int;
         // SAFETY: `count` of the planes are there.
@@ -157,7 +157,7 @@ impl Planes {
     }
 }
 
-/// Takes what a mover touches of one shape.
+/// Collects the planes of one shape.
 unsafe extern "C" fn take(
     _shape: b3::b3ShapeId,
     found: *const b3::b3PlaneResult,
@@ -196,14 +196,14 @@ impl Drop for World {
     }
 }
 
-/// The ground turned by a quarter: see the top.
+/// The ground rotated by a quarter turn: see the top.
 fn height_field(ground: &Ground) -> Result<*mut b3::b3HeightFieldData, Failure> {
     let samples = ground.samples;
     let mut heights = Vec::with_capacity(samples * samples);
     for row in 0..samples {
         heights.extend((0..samples).map(|column| ground.sample(row, samples - 1 - column)));
     }
-    // Heights are stored as 16 bits between two bounds: so far apart that a step is our quantum.
+    // Heights are stored as 16 bits between two bounds, chosen so that a step is our quantum.
     let lowest = heights.iter().copied().fold(f32::INFINITY, |a, b| if a < b { a } else { b });
     let mut materials = vec![0_u8; (samples - 1) * (samples - 1)];
     let definition = b3::b3HeightFieldDef {
@@ -294,7 +294,7 @@ impl Contender for Walkers {
     }
 
     fn bytes(&self) -> Option<[i64; 4]> {
-        // The library keeps nothing of a walker.
+        // The library stores nothing for a walker.
         let [ground, meshes, props] = self.world.bytes;
         Some([ground, meshes, props, 0])
     }

@@ -1,5 +1,5 @@
-//! A walker composed of Box3D's mover: planes, their solution and casts, as the sample that comes with
-//! Box3D does it, and a step, a snap to the ground and a slope limit, which Box3D leaves to its users.
+//! A walker composed of Box3D's mover: planes, their solution and casts, as in the sample included
+//! with Box3D; and a step, a snap to the ground and a slope limit, which Box3D leaves to its users.
 
 use marchland_terrain::glam::Vec3;
 
@@ -9,17 +9,18 @@ use super::{DT, RADIUS, SNAP, STEP, Walker, fallen};
 /// Cosine of [`SLOPE_DEGREES`](super::SLOPE_DEGREES), 50.
 const SLOPE_COSINE: f32 = 0.642_787_6;
 
-/// Times that planes are gathered and solved in a slide, and when that is enough: as in the sample.
+/// Iterations in which planes are gathered and solved in a slide, and when to stop: as in the
+/// sample.
 const SLIDES: usize = 5;
 const ENOUGH: f32 = 0.01;
 
-/// What is near enough to where a slide was to end. Metres.
+/// Accepted distance from the target of a slide. Metres.
 const CLOSE: f32 = 0.001;
 
-/// Less is no step. Metres.
+/// A smaller rise is not a step. Metres.
 const RISE: f32 = 0.02;
 
-/// What is missing of a way before a step is tried. Metres.
+/// Missing distance from which on a step is tried. Metres.
 const BLOCKED: f32 = 0.002;
 
 /// How far ahead of the body's side a step must have level ground. Metres.
@@ -42,7 +43,7 @@ pub(super) fn step(world: &World, walker: &mut Walker) {
         stands = is_ground_under(world, end);
     }
     walker.feet = end.to_array();
-    // What holds a falling body ends its fall, even where it is too steep to stand on.
+    // A body held while falling stops falling, even where the ground is too steep to stand on.
     let held = !stands && !was_standing && feet.y - end.y < 0.5 * fall * DT;
     walker.fall = if held { 0.0 } else { fall };
     walker.stands = stands;
@@ -67,13 +68,13 @@ fn slide(world: &World, feet: Vec3, way: Vec3, walks: bool) -> Vec3 {
     at
 }
 
-/// Whether the mover touches something that is walked on.
+/// Whether the mover touches a walkable surface.
 fn is_ground_under(world: &World, feet: Vec3) -> bool {
     world.touch(feet).normals().any(|normal| normal.y >= SLOPE_COSINE)
 }
 
-/// Lifts, moves and drops, where the way is blocked and there is level ground ahead: where that ends,
-/// if it leads further than `direct`.
+/// Lifts, moves and drops, if the path is blocked and there is level ground ahead. The end of the
+/// step, if it leads further than `direct`.
 fn step_up(world: &World, feet: Vec3, wish: Vec3, direct: Vec3) -> Option<Vec3> {
     let ahead = wish.try_normalize()?;
     let gone = (direct - feet).dot(ahead);
@@ -86,10 +87,10 @@ fn step_up(world: &World, feet: Vec3, wish: Vec3, direct: Vec3) -> Option<Vec3> 
     if (moved - feet).dot(ahead) <= gone + 0.001 {
         return None;
     }
-    // A round end that touches an edge says little about what is behind the edge.
+    // A round end that touches an edge does not show what is behind the edge.
     let toe = Vec3::new(moved.x, lifted.y, moved.z) + ahead * (RADIUS + AHEAD);
     let (share, normal) = world.ray(toe, -lift)?;
-    // A ray that begins within something goes through, and meets what the walker stands on.
+    // A ray that begins inside a solid passes through it, and hits what the walker stands on.
     if normal.y < SLOPE_COSINE || toe.y - share * STEP < feet.y + RISE {
         return None;
     }

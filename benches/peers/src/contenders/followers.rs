@@ -1,15 +1,16 @@
-//! What someone writes who has a question about the ground and units that follow it: move, ask, stand
-//! on the answer.
+//! Units that follow the ground by querying it, as a user would write it: move, query, stand on the
+//! result.
 
 use super::{Contender, DT};
 use crate::Failure;
 
-/// Metres above the feet at which a ray begins.
+/// Start of a ray above the feet. Metres.
 pub(crate) const RAY_ABOVE: f32 = 2.0;
-/// Metres that a ray is long.
+/// Length of a ray. Metres.
 pub(crate) const RAY_LONG: f32 = 10.0;
 
-/// Units that ask `ground` for the height at x and z, told the feet's height in the middle.
+/// Units that query `ground` for the height at x and z, with the feet's height as the middle
+/// argument.
 pub(crate) struct Followers<G> {
     name: String,
     ground: G,
@@ -41,7 +42,7 @@ impl<G: Fn([f32; 3]) -> Option<f32>> Contender for Followers<G> {
             for (place, wish) in self.places.iter_mut().zip(&self.wishes) {
                 place[0] += wish[0] * DT;
                 place[2] += wish[1] * DT;
-                // Who is told nothing keeps its height; the checker finds it.
+                // A unit without a result keeps its height; the checker detects it.
                 if let Some(height) = (self.ground)(*place) {
                     place[1] = height;
                 }

@@ -23,7 +23,7 @@ pub(crate) struct Marchland<'a> {
 }
 
 impl<'a> Marchland<'a> {
-    /// Units standing at the given places, moved by so many threads.
+    /// Units standing at the given places, moved by this many threads.
     pub(crate) fn new(
         scene: &'a Scene,
         starts: &[[f64; 3]],
@@ -35,11 +35,11 @@ impl<'a> Marchland<'a> {
         let mut units = Units::new(scene.sectors.grid().sector_size());
         let body = units.add_body(body()?)?;
         let mut ids = Vec::with_capacity(starts.len());
-        // In the order that everybody is given.
+        // In the order given to every contender.
         for &start in starts {
             ids.push(units.spawn(Spawn::standing(scene.world_pos(start)?, body))?);
         }
-        // The first tick of a population makes room; standing, it moves nobody.
+        // The first tick of a population reserves memory; as all units stand, it moves none.
         let (mut batch, settings) = (Batch::new(), TickSettings::at_rate(RATE));
         pool.install(|| {
             batch.tick(scene.sectors.view(), &mut units, &wishes, &settings).map(drop)
@@ -58,15 +58,15 @@ impl<'a> Marchland<'a> {
         Singles::new(&self.units, &self.ids, &self.wishes)
     }
 
-    /// What ticks are told.
+    /// The settings of ticks.
     #[cfg(test)]
     pub(super) fn settings(&self) -> TickSettings {
         self.settings
     }
 }
 
-/// The same places in the order in which our units stand that are spawned at once: who is near in the
-/// world is near in the list.
+/// The same places in the order of our units' slots when they are spawned at once: neighbours in the
+/// world are neighbours in the list.
 pub(crate) fn in_order_of_world(
     scene: &Scene,
     starts: &[[f64; 3]],
@@ -82,7 +82,7 @@ pub(crate) fn in_order_of_world(
     Ok(ordered)
 }
 
-/// The body that all contenders are given; the knee takes the whole step.
+/// The body common to all contenders; the knee absorbs the whole step.
 pub(super) fn body() -> Result<Body, Failure> {
     let builder = BodyBuilder {
         radius: RADIUS,

@@ -1,4 +1,4 @@
-//! Everybody who is compared, behind one small trait, and the body that all of them are given.
+//! All contenders, behind one small trait, and the body common to all of them.
 
 #[cfg(feature = "box3d")]
 pub(crate) mod box3d;
@@ -21,11 +21,11 @@ use crate::rounds::Stopwatch;
 pub(crate) const RADIUS: f32 = 0.4;
 /// Feet to top. Metres.
 pub(crate) const HEIGHT: f32 = 1.8;
-/// Greatest rise that is walked onto. Metres.
+/// Tallest rise walked onto. Metres.
 pub(crate) const STEP: f32 = 0.4;
-/// Greatest drop that is followed down. Metres.
+/// Greatest drop followed down. Metres.
 pub(crate) const SNAP: f32 = 0.3;
-/// Steepest slope that is walked up. Degrees.
+/// Steepest slope walked up. Degrees.
 pub(crate) const SLOPE_DEGREES: f64 = 50.0;
 /// Metres a second squared.
 pub(crate) const GRAVITY: f32 = 9.81;
@@ -34,9 +34,9 @@ pub(crate) const RATE: f32 = 60.0;
 /// Seconds of a tick.
 pub(crate) const DT: f32 = 1.0 / RATE;
 
-/// Somebody who moves units over a scene.
+/// A library that moves units over a scene.
 pub(crate) trait Contender {
-    /// What the tables call it.
+    /// Its name in the tables.
     fn name(&self) -> &str;
 
     /// How many threads move units.
@@ -44,19 +44,19 @@ pub(crate) trait Contender {
         1
     }
 
-    /// Tells every unit where to go: x and z in metres a second, by unit. Not timed.
+    /// Sets the velocity of every unit: x and z in metres per second, by unit. Not timed.
     fn steer(&mut self, wishes: &[[f32; 2]]);
 
-    /// Moves all units by so many ticks. What is timed.
+    /// Moves all units by `ticks` ticks. Timed.
     fn run(&mut self, ticks: usize) -> Result<(), Failure>;
 
-    /// The same, and says of single units and ticks how long they took, in nanoseconds. Whoever moves
-    /// all units at once moves each of them alone once more for it.
+    /// The same, and records how long single units and ticks took, in nanoseconds. A contender that
+    /// moves all units at once moves each of them once more, alone, for this.
     fn run_each(&mut self, ticks: usize, _nanoseconds: &mut Vec<u32>) -> Result<(), Failure> {
         self.run(ticks)
     }
 
-    /// Where the feet are, by unit. Metres from the middle of the ground.
+    /// The positions of the feet, by unit. Metres from the middle of the ground.
     fn places(&self) -> Vec<[f64; 3]>;
 
     /// Heap bytes of the ground, the meshes, the placed props and the walkers, where they were counted.
@@ -70,7 +70,7 @@ pub(crate) trait Contender {
 pub(crate) struct Walker {
     /// Metres.
     pub(crate) feet: [f32; 3],
-    /// Asked velocity along x and z. Metres a second.
+    /// Requested velocity along x and z. Metres per second.
     pub(crate) wish: [f32; 2],
     /// Downward speed. Metres a second.
     pub(crate) fall: f32,
@@ -102,7 +102,7 @@ pub(crate) fn run_walkers(walkers: &mut [Walker], ticks: usize, step: impl Fn(&m
     }
 }
 
-/// Runs walkers one by one, and how long each took.
+/// Runs walkers one by one, and records how long each took.
 pub(crate) fn time_walkers(
     walkers: &mut [Walker],
     ticks: usize,
@@ -118,12 +118,12 @@ pub(crate) fn time_walkers(
     }
 }
 
-/// Where walkers are.
+/// The positions of walkers.
 pub(crate) fn places(walkers: &[Walker]) -> Vec<[f64; 3]> {
     walkers.iter().map(|walker| walker.feet.map(f64::from)).collect()
 }
 
-/// Tells walkers what they are asked.
+/// Sets the requests of walkers.
 pub(crate) fn steer(walkers: &mut [Walker], wishes: &[[f32; 2]]) {
     for (walker, &wish) in walkers.iter_mut().zip(wishes) {
         walker.wish = wish;

@@ -1,4 +1,4 @@
-//! parry3d: a height field, asked by a vertical ray or by the cell under a point.
+//! parry3d: a height field, queried by a vertical ray or by the cell under a point.
 
 use marchland_terrain::props::MeshSource;
 use parry3d::math::{Pose, Rotation, Vector};
@@ -13,7 +13,7 @@ use crate::Failure;
 use crate::memory::Meter;
 use crate::scene::{Ground, Prop, Scene};
 
-/// The ground with the diagonals that it has.
+/// The ground with the same diagonals.
 pub(crate) fn height_field(ground: &Ground) -> HeightField {
     let samples = ground.samples;
     let mut heights = Array2::zeros(samples, samples);
@@ -38,14 +38,14 @@ pub(super) fn triangle_mesh(mesh: &MeshSource) -> Result<SharedShape, Failure> {
     Ok(SharedShape::new(TriMesh::new(vertices, mesh.triangles.clone())?))
 }
 
-/// Where a prop is.
+/// The pose of a prop.
 pub(super) fn pose(prop: &Prop) -> Pose {
     let ([x, y, z], [i, j, k, w]) = (prop.place, prop.turn);
     Pose::from_parts(Vector::new(x, y, z), Rotation::from_xyzw(i, j, k, w))
 }
 
-/// Heap bytes of the ground, of the meshes, and of what someone keeps of the props who asks parry alone:
-/// a pose and a share in a shape for each, and a tree over all of them.
+/// Heap bytes of the ground, of the meshes, and of the props as a user of parry alone would store them:
+/// a pose and a shared shape for each, and a tree over all of them.
 pub(crate) fn bytes(scene: &Scene) -> Result<[i64; 3], Failure> {
     let mut meter = Meter::of_heap();
     let ground = SharedShape::new(height_field(&scene.ground));

@@ -8,7 +8,7 @@ use crate::memory::Meter;
 use crate::rounds::Stopwatch;
 use crate::scene::Scene;
 
-/// Followers that ask the height field.
+/// Followers that query the height field.
 pub(crate) fn by_height(scene: &Scene, starts: &[[f64; 3]]) -> Result<Box<dyn Contender>, Failure> {
     let world = World::new(scene)?;
     let height = move |[x, _, z]: [f32; 3]| Some(world.height(x, z));
@@ -25,7 +25,7 @@ pub(crate) fn by_ray(scene: &Scene, starts: &[[f64; 3]]) -> Result<Box<dyn Conte
     Ok(Box::new(Followers::new("PhysX 5, ray", starts, height)))
 }
 
-/// A controller and what it is asked.
+/// A controller and its request.
 struct Walker {
     controller: Controller,
     wish: [f32; 2],
@@ -51,13 +51,13 @@ pub(crate) fn capsules(scene: &Scene, starts: &[[f64; 3]]) -> Result<Box<dyn Con
         let controller = Controller::new(&world, one.feet, slope)?;
         walkers.push(Walker { controller, wish: one.wish, fall: 0.0, stands: true });
     }
-    // The first move of each makes room.
+    // The first move of each allocates.
     walkers.iter_mut().for_each(step);
     let bytes = meter.lap();
     Ok(Box::new(Walkers { walkers, world, bytes }))
 }
 
-/// A tick of one walker. PhysX has no snap: who stands is moved down by it.
+/// A tick of one walker. PhysX has no snap: a standing walker is moved down by the snap distance.
 fn step(walker: &mut Walker) {
     walker.fall = if walker.stands { 0.0 } else { walker.fall + GRAVITY * DT };
     let down = if walker.stands { SNAP } else { walker.fall * DT };

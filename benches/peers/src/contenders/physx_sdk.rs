@@ -1,4 +1,4 @@
-//! What of PhysX is used here, in safe clothes: one scene of static actors, questions about it, and
+//! A safe wrapper of the parts of PhysX used here: one scene of static actors, queries of it, and
 //! capsule controllers.
 #![allow(unsafe_code, reason = "the bindings are C")]
 
@@ -16,7 +16,7 @@ use crate::Failure;
 use crate::memory::Meter;
 use crate::scene::{Ground, Prop, Scene};
 
-/// PhysX itself: there may be one in a process, and it stays.
+/// PhysX itself: a process may have only one, and it is never released.
 struct Sdk {
     physics: *mut px::PxPhysics,
 }
@@ -29,7 +29,7 @@ unsafe impl Sync for Sdk {}
 /// Bytes before each block that hold its length; PhysX asks for alignment to 16.
 const HEAD: usize = 16;
 
-/// Blocks for PhysX, from the heap that is counted.
+/// Allocates blocks for PhysX from the counted heap.
 unsafe extern "C" fn allocate(
     size: u64,
     _kind: *const c_void,
@@ -50,7 +50,7 @@ unsafe extern "C" fn allocate(
     }
 }
 
-/// Takes blocks back.
+/// Frees blocks.
 unsafe extern "C" fn free(place: *const c_void, _user: *const c_void) {
     if place.is_null() {
         return;
@@ -104,7 +104,7 @@ impl World {
             )
             .cast();
             desc.filterShader = px::get_default_simulation_filter_shader();
-            // Nothing static moves: the tree that is built once and is best to ask.
+            // Nothing static moves: use the tree that is built once and is fastest to query.
             desc.staticStructure = px::PxPruningStructureType::StaticAabbTree;
             (
                 px::PxPhysics_createScene_mut(physics, &desc),
@@ -128,7 +128,7 @@ impl World {
         }
         // SAFETY: the actors hold on to their meshes; ours is one more hold on each.
         meshes.iter().for_each(|&mesh| unsafe { px::PxTriangleMesh_release_mut(mesh) });
-        // The first question builds the tree.
+        // The first query builds the tree.
         world.ray_down([0.0, 1000.0, 0.0], 2000.0);
         world.bytes[2] = meter.lap();
         Ok(world)
@@ -176,7 +176,7 @@ impl World {
         }
     }
 
-    /// The height of the ground, asked of the height field alone.
+    /// The height of the ground, from the height field alone.
     pub(super) fn height(&self, x: f32, z: f32) -> f32 {
         // Rows run along X; both in samples.
         let (row, column) = (x + self.half, z + self.half);
@@ -184,7 +184,7 @@ impl World {
         unsafe { px::PxHeightField_getHeight(self.field, row, column) * self.quantum }
     }
 
-    /// Metres down to the first thing that a ray meets.
+    /// Metres down to the first thing that a ray hits.
     pub(super) fn ray_down(&self, [x, y, z]: [f32; 3], long: f32) -> Option<f32> {
         let (from, down) = (px::PxVec3 { x, y, z }, px::PxVec3 { x: 0.0, y: -1.0, z: 0.0 });
         let mut hit = std::mem::MaybeUninit::<px::PxRaycastHit>::uninit();
@@ -217,7 +217,7 @@ impl Drop for World {
     }
 }
 
-/// The ground, its rows along X, with the diagonals that it has.
+/// The ground, its rows along X, with the same diagonals.
 fn height_field(ground: &Ground) -> Result<*mut px::PxHeightField, Failure> {
     let side = ground.samples;
     // SAFETY: a sample is plain data, and all zero is one.
@@ -257,13 +257,13 @@ fn triangle_mesh(mesh: &MeshSource) -> Result<*mut px::PxTriangleMesh, Failure> 
     if made.is_null() { Err("PhysX made no mesh".into()) } else { Ok(made) }
 }
 
-/// A capsule controller. Each has a manager of its own: a move of one looks at all of its manager.
+/// A capsule controller. Each has its own manager: a move of one visits all of its manager.
 pub(super) struct Controller {
     manager: *mut px::PxControllerManager,
     controller: *mut px::PxController,
 }
 
-/// Metres that a controller keeps from what is around it. Its default of 0.1 m would keep walkers out
+/// Metres that a controller keeps from what is around it. The default of 0.1 m would keep walkers out
 /// of doors and gaps that the others pass.
 const CONTACT_OFFSET: f32 = 0.02;
 
@@ -293,12 +293,12 @@ impl Controller {
         }
     }
 
-    /// Moves by some metres; whether something below was met.
+    /// Moves by some metres; returns whether it hit something below.
     pub(super) fn go(&mut self, [x, y, z]: [f32; 3]) -> bool {
         // SAFETY: the controller lives, and its scene.
         unsafe {
             let mut filters = px::PxControllerFilters_new(null(), null_mut(), null_mut());
-            // Others' bodies are dynamic and are not met.
+            // Other controllers' bodies are dynamic and are not hit.
             filters.mFilterFlags = px::PxQueryFlags::Static;
             let way = px::PxVec3 { x, y, z };
             let met =

@@ -40,7 +40,7 @@ impl World {
         }
         let (mut bodies, mut islands) = (RigidBodySet::new(), IslandManager::new());
         let (mut broad_phase, mut narrow_phase) = (BroadPhaseBvh::new(), NarrowPhase::new());
-        // A step takes the colliders into the tree that queries ask. What else it needs is given back.
+        // A step adds the colliders to the tree that queries use. Its other data is dropped.
         PhysicsPipeline::new().step(
             Vector::ZERO,
             &IntegrationParameters::default(),
@@ -169,7 +169,7 @@ impl Contender for Walkers {
     }
 
     fn bytes(&self) -> Option<[i64; 4]> {
-        // The library keeps nothing of a walker.
+        // The library stores nothing for a walker.
         let [ground, meshes, props] = self.world.bytes;
         Some([ground, meshes, props, 0])
     }

@@ -1,8 +1,9 @@
-//! Ours, walker by walker: a batch moves all of its units at once, and so does not tell how long one takes.
+//! Our walkers timed one by one: a batch moves all of its units at once, and does not report how long
+//! one takes.
 //!
-//! Every walker of the crowd is moved once more, from where it is, as a population of its own; all that a
-//! batch does once is in the time of each. What a population of one would have better or worse than a crowd
-//! is made as it is there:
+//! Every walker of the crowd is moved once more, from its current place, as its own population. All work
+//! that a batch does once is included in the time of each. Conditions that differ between a population
+//! of one and a crowd are set as in the crowd:
 //!
 //! ```text
 //! kept places    of a crowd 512 at most have what is around them kept from tick to tick: whoever takes the
@@ -20,7 +21,7 @@ use super::marchland::body;
 use crate::Failure;
 use crate::rounds::Stopwatch;
 
-/// Units of a population that have what is around them kept at a time.
+/// Units of a population whose surroundings are kept at a time.
 const KEPT_PLACES: usize = 512;
 
 /// Most ticks of a batch.
@@ -36,16 +37,17 @@ struct Single {
     keeps: bool,
 }
 
-/// The units of a crowd, each alone.
+/// The units of a crowd, each on its own.
 pub(super) struct Singles {
     /// In the order of the crowd.
     all: Vec<Single>,
-    /// Kept places that nobody has.
+    /// Kept places that are free.
     free: usize,
 }
 
 impl Singles {
-    /// Units of their own that begin where those of a crowd are and are asked the same.
+    /// Units in their own populations that start at the places of a crowd's units and have the same
+    /// wishes.
     pub(super) fn new(crowd: &Units, ids: &[UnitId], wishes: &[Wish]) -> Result<Self, Failure> {
         let mut all = Vec::with_capacity(ids.len());
         for &id in ids {
@@ -63,7 +65,8 @@ impl Singles {
         Ok(Self { all, free: KEPT_PLACES })
     }
 
-    /// Moves them by one tick more than so many, and says how long each took in all but the first.
+    /// Moves them by one tick more than `ticks`, and records how long each took in all but the
+    /// first.
     pub(super) fn time(
         mut self,
         view: TerrainView<'_>,
@@ -76,7 +79,7 @@ impl Singles {
         for is_timed in passes {
             self.restart()?;
             for tick in 0..=ticks {
-                // What is remembered of the ticks before is made in the first.
+                // What is remembered from earlier ticks is created in the first.
                 let is_timed = is_timed && tick > 0;
                 let mut told = |took| {
                     if is_timed {
@@ -89,13 +92,14 @@ impl Singles {
         Ok(())
     }
 
-    /// Batches for so many ticks of everybody, each for as many as follow one another as it may move.
+    /// Batches for `ticks` ticks of all units, each used for as many consecutive units as it may
+    /// move.
     fn batches(&self, ticks: usize) -> Vec<Batch> {
         let each = usize::max(1, BATCH_TICKS / ticks);
         (0..self.all.len().div_ceil(each)).map(|_| Batch::new()).collect()
     }
 
-    /// Puts everybody back to where it began, in memory that it has.
+    /// Puts all units back to their starts, in their existing memory.
     fn restart(&mut self) -> Result<(), Failure> {
         self.free = KEPT_PLACES;
         for single in &mut self.all {
@@ -106,7 +110,7 @@ impl Singles {
         Ok(())
     }
 
-    /// A tick of everybody.
+    /// Runs a tick of all units.
     fn tick(
         &mut self,
         view: TerrainView<'_>,
@@ -128,7 +132,7 @@ impl Singles {
 }
 
 impl Single {
-    /// Takes a place of those that are free, gives its own back, or forgets what was gathered without one.
+    /// Takes a free place, returns its own, or forgets what was gathered without one.
     fn share(&mut self, is_full: bool, free: &mut usize) {
         match (is_full, self.keeps) {
             (true, true) | (false, false) => return,
@@ -186,7 +190,8 @@ mod tests {
         assert_eq!(tick([false, true]), ([false, true], 0));
     }
 
-    /// What is timed is what the crowd does: alone everybody comes to where it comes among the others.
+    /// The timed work is that of the crowd: alone, every unit reaches the same place as among the
+    /// others.
     #[test]
     fn alone_everybody_goes_as_in_the_crowd() {
         const TICKS: usize = 20;
