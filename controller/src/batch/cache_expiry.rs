@@ -24,7 +24,7 @@ impl CacheExpiry {
         self.now
     }
 
-    /// The part of so many things that is looked at in this tick: in a round all of them are.
+    /// The part of `count` things that is checked in this tick: in a round all of them are.
     pub(crate) fn part(&self, count: usize) -> Range<usize> {
         let until = |tick: u32| (count as u64 * u64::from(tick) / u64::from(TICKS)) as usize;
         until(self.tick)..until(self.tick + 1)
@@ -121,7 +121,7 @@ mod tests {
             for (most, now) in most.iter_mut().zip(batch.cached_counts()) {
                 *most = now.max(*most);
             }
-            // Who stays keeps what it has.
+            // A standing unit keeps its data.
             assert!(!units.cells.corners[3][0].is_nan() || tick == 0);
             let map_id = units.cells.map_ids[3];
             assert!(tick == 0 || *first_map_id.get_or_insert(map_id) == map_id, "tick {tick}");

@@ -24,7 +24,8 @@ pub(crate) struct CacheKeys {
     key: u64,
     known: HashMap<SectorCoord, Known>,
     expiry: CacheExpiry,
-    /// The terrain, how surfaces respond and what the tick was told, as they were in the last tick.
+    /// The terrain, the responses of surfaces and the settings of the tick, as they were in the
+    /// last tick.
     revision: u64,
     surfaces: Vec<SurfaceResponse>,
     pace: ([u32; 2], PathChoice),
@@ -36,7 +37,7 @@ struct Known {
     /// Which sectors were there and around there.
     stamps: [u64; 9],
     number: u64,
-    /// In which round it was asked for last, by whichever thread.
+    /// The round in which it was last used, by any thread.
     used: AtomicU32,
 }
 

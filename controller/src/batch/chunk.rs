@@ -29,7 +29,7 @@ use crate::wish::Wish;
 /// Open maps that a chunk may find missing in a tick before the list of them grows.
 const UNKNOWN: usize = 32;
 
-/// What a stretch of units tells, and memory for it.
+/// The results of a stretch of units, and memory for them.
 #[derive(Debug, Default)]
 pub(crate) struct Chunk {
     /// How many strolled.
@@ -60,7 +60,7 @@ impl ThreadScratch {
         Self { not_strolled: NotStrolled::default(), long: Vec::new(), scratch: Scratch::new() }
     }
 
-    /// Room for a stretch of so many units.
+    /// Room for a stretch of `units` units.
     pub(crate) fn make_room(&mut self, units: usize) {
         self.not_strolled.crossers.make_room(units);
         self.not_strolled.slow_lanes.clear();
@@ -71,7 +71,7 @@ impl ThreadScratch {
 }
 
 impl Chunk {
-    /// Room for so many units and so many events of each.
+    /// Room for `units` units with `events_each` events each.
     pub(crate) fn make_room(&mut self, units: usize, events_each: usize) {
         self.outcomes.clear();
         self.outcomes.reserve(units);
@@ -99,7 +99,7 @@ pub(crate) struct WriteColumns<'a> {
 }
 
 impl WriteColumns<'_> {
-    /// Those of the first so many units, and those of the others; all if there are fewer.
+    /// The columns of the first `count` units, and those of the others; all if there are fewer.
     pub(crate) fn split_at(self, count: usize) -> (Self, Self) {
         let count = if count < self.locals.len() { count } else { self.locals.len() };
         let (locals, other_locals) = self.locals.split_at_mut(count);

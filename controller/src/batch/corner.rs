@@ -11,7 +11,7 @@ use crate::follow::{differs, stroll_velocity};
 use crate::tick::Outcome;
 use crate::units::Unit;
 
-/// Where one comes to.
+/// Where a unit arrives.
 struct Arrival {
     outcome: Outcome,
     /// The number of the open map there.
@@ -20,9 +20,9 @@ struct Arrival {
 }
 
 impl TickContext<'_> {
-    /// A unit that remembers its cell and walks onto open ground past a corner or over one border: what
-    /// [`follow`](crate::follow::follow) makes of it, with nothing looked at but the cell to which it
-    /// comes. Whether it is surely that; if not, nothing has changed.
+    /// Moves a unit that remembers its cell and walks onto open ground past a corner or over one
+    /// border, as [`follow`](crate::follow::follow) does, by looking only at the cell that it enters.
+    /// Returns whether the result is certain; if not, nothing has changed.
     pub(super) fn pass_corner(
         &self,
         stretch: &mut WriteColumns<'_>,

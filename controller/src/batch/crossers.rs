@@ -14,24 +14,24 @@ use crate::cells::{Corners, LANES, NO_CORNERS};
 use crate::frame::{floor, to_whole};
 use crate::simd::{Lanewise, with_widest};
 
-/// Units that remember a cell and come into another one, where they may stroll too.
+/// Units that remember a cell and enter another one, where they may stroll too.
 #[derive(Debug, Default)]
 pub(crate) struct Crossers {
     count: usize,
     /// How many are located.
     located: usize,
-    /// Their places among those of the stretch, with [`NEW_VELOCITY`] or without.
+    /// Their indices in the stretch, with [`NEW_VELOCITY`] or without.
     pub(crate) index: Vec<u32>,
-    /// Where they come to.
+    /// Where they arrive.
     pub(crate) x: Vec<f32>,
     pub(crate) z: Vec<f32>,
-    /// The cells there and the places in them, of those that are located. Who comes over a border
-    /// of the sector has [`BEYOND`] for a column or a row.
+    /// For located units, the cells there and the places in them. A unit that crosses the border of
+    /// the sector has [`BEYOND`] for a column or a row.
     pub(crate) column: Vec<u32>,
     pub(crate) row: Vec<u32>,
     pub(crate) u: Vec<f32>,
     pub(crate) v: Vec<f32>,
-    /// The numbers of their open maps, or [`CLOSED`], of those whose ground has been asked for.
+    /// For units whose ground has been prefetched, the numbers of their open maps, or [`CLOSED`].
     pub(crate) number: Vec<u32>,
     /// What those find that have looked: the corners of the cells to which they come, in quanta. Of those
     /// for whom ground is closed it means nothing.
@@ -39,20 +39,20 @@ pub(crate) struct Crossers {
     /// The same in metres, and the ground's height there.
     pub(crate) corners: Vec<Corners>,
     pub(crate) height: Vec<f32>,
-    /// Of those that have arrived last, who may not stroll there.
+    /// Of the units that arrived last, those that may not stroll there.
     pub(crate) refused: Vec<u32>,
 }
 
 /// In place of a column or row: not of this sector.
 pub(crate) const BEYOND: u32 = u32::MAX;
 
-/// In place of an open map's number: nobody strolls on this ground.
+/// In place of an open map's number: no unit strolls on this ground.
 pub(crate) const CLOSED: u32 = u32::MAX;
 
 /// Of an index: the velocity may be a new one.
 pub(crate) const NEW_VELOCITY: u32 = 1 << 31;
 
-/// What a kernel tells of those that come into another cell, behind what was told before.
+/// The list of units that enter another cell, appended by a kernel.
 pub(crate) struct List<'a> {
     index: &'a mut [u32],
     x: &'a mut [f32],
@@ -67,7 +67,7 @@ impl List<'_> {
         self.count
     }
 
-    /// One, with its place among those of the stretch, and where it comes to.
+    /// Appends a unit, with its index in the stretch, and where it arrives.
     #[inline(always)]
     pub(crate) fn push(&mut self, index: u32, [x, z]: [f32; 2]) {
         let at = self.count;
@@ -89,7 +89,7 @@ impl List<'_> {
 }
 
 impl Crossers {
-    /// Room for so many, and for a block to be written behind the last one.
+    /// Room for `units` units, and for a block to be written behind the last one.
     pub(crate) fn make_room(&mut self, units: usize) {
         let room = units.next_multiple_of(LANES) + LANES;
         if self.index.len() < room {
@@ -136,20 +136,20 @@ impl Crossers {
         (self.index[at] & !NEW_VELOCITY) as usize
     }
 
-    /// Whether one comes over a border of the sector.
+    /// Whether a unit crosses a border of the sector.
     #[inline(always)]
     pub(crate) fn is_beyond(&self, at: usize) -> bool {
         self.column[at] == BEYOND || self.row[at] == BEYOND
     }
 
-    /// Finds the cells to which those come that are not located yet, and tells which these are.
+    /// Finds the cells of the units that are not located yet, and returns the range of these units.
     #[inline(always)]
     pub(crate) fn locate(&mut self, pace: &Pace<'_>) -> Range<usize> {
         let new = self.located..self.count;
         for (metres, cells, parts) in
             [(&self.x, &mut self.column, &mut self.u), (&self.z, &mut self.row, &mut self.v)]
         {
-            // Whole blocks: what stands behind the last one means nothing.
+            // Whole blocks: entries behind the last one are meaningless.
             let blocks = self.located..self.located + new.len().next_multiple_of(LANES);
             let metres = metres[blocks.clone()].as_chunks::<LANES>().0;
             let cells = cells[blocks.clone()].as_chunks_mut::<LANES>().0;
@@ -175,7 +175,7 @@ impl Crossers {
         {
             if avx512::is_here() {
                 #[allow(unsafe_code)]
-                // SAFETY: the processor has just been asked for what the function needs.
+                // SAFETY: the processor has just been checked for what the function needs.
                 return unsafe { crossers_avx512::find_heights(self, which, quantum) };
             }
         }

@@ -42,12 +42,12 @@ pub(crate) struct Columns<'a> {
     pub(crate) wishes: &'a [Wish],
     pub(crate) bodies: &'a [BodyId],
     pub(crate) corners: &'a [Corners],
-    /// Read of those that come into another cell, and asked for here.
+    /// Read for units that enter another cell, and prefetched here.
     pub(crate) map_ids: &'a [u32],
 }
 
-/// Sixteen units whose slots follow each other. Who remembers a cell walks, is within half a sector of its
-/// centre, and has a velocity that strolling gives: level, and without [creep](without_creep).
+/// Sixteen units with consecutive slots. A unit that remembers a cell walks, is within half a sector of
+/// its centre, and has a velocity that strolling gives: level, and without [creep](without_creep).
 pub(crate) struct Block<'a> {
     pub(crate) locals: &'a mut [Vec3; LANES],
     pub(crate) velocities: &'a mut [Vec3; LANES],
@@ -56,16 +56,16 @@ pub(crate) struct Block<'a> {
     pub(crate) corners: &'a [Corners; LANES],
 }
 
-/// Who does not stroll within the cell that it remembers.
+/// Units that do not stroll within the cell that they remember.
 #[derive(Debug, Default)]
 pub(crate) struct NotStrolled {
-    /// Those that come into another cell, and may stroll there.
+    /// Units that enter another cell, and may stroll there.
     pub(crate) crossers: Crossers,
     /// Lanes that neither stroll nor cross: a bit for each, the first in the lowest bit, a word for each block.
     pub(crate) slow_lanes: Vec<u16>,
 }
 
-/// Moves the units that stroll within the cell that they remember, and tells who is left.
+/// Moves the units that stroll within the cell that they remember, and reports the others.
 pub(crate) fn stroll(pace: &Pace<'_>, columns: Columns<'_>, not_strolled: &mut NotStrolled) {
     #[cfg(target_arch = "x86_64")]
     {
@@ -104,8 +104,9 @@ impl Lanewise for Anywhere<'_> {
     }
 }
 
-/// Moves whole blocks, and those that are left over in a block of their own. `stroll` is told the place of
-/// its first unit among those of the stretch, lists who comes into another cell, and tells who does neither.
+/// Moves whole blocks, and the remaining units in a block of their own. `stroll` gets the index of its
+/// first unit in the stretch, lists the units that enter another cell, and returns those that do
+/// neither.
 #[inline(always)]
 fn each_block(
     pace: &Pace<'_>,
@@ -203,11 +204,11 @@ pub(crate) fn gaits_of(pace: &Pace<'_>, bodies: &[BodyId; LANES]) -> [[f32; LANE
     gaits
 }
 
-/// All bits of 1: what a number in [0, 1) has are less, and of none else.
+/// All bits of 1: numbers in [0, 1), and only those, have smaller bits.
 pub(crate) const ONE: u32 = 1.0_f32.to_bits();
 
-/// Sixteen units. Who comes into another cell is put on the list; a bit for each that does neither that nor
-/// stroll.
+/// Sixteen units. Units that enter another cell are put on the list; returns a bit for each unit that
+/// neither enters one nor strolls.
 #[inline(always)]
 fn stroll_block(pace: &Pace<'_>, block: Block<'_>, first: usize, list: &mut List<'_>) -> u16 {
     let Block { locals, velocities, wishes, bodies, corners } = block;
@@ -248,7 +249,7 @@ fn stroll_block(pace: &Pace<'_>, block: Block<'_>, first: usize, list: &mut List
         let (along_first, along_second) = if is_north_east { (u, v) } else { (v, u) };
         let height = (a + first * along_first) + second * along_second;
         let may = (asked[lane] < fastest_squared[lane]) & (jumps[lane] == 0);
-        // False where nothing is remembered: the height is not a number then.
+        // False where nothing is remembered: the height is NaN then.
         let is_supported = y[lane] - height <= step_down[lane];
         strolls[lane] = u32::from(may & is_same & is_supported);
         crosses[lane] = u32::from(may & !is_same & !a.is_nan());

@@ -73,7 +73,7 @@ pub(crate) fn stroll_block(
     }
 }
 
-/// Sixteen units that all go on as they did, or some of which have another velocity (`NEW`).
+/// Sixteen units that all keep their velocity, or some of which have a different one (`NEW`).
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,popcnt")]
 fn stroll_as<const NEW: bool>(
@@ -164,7 +164,7 @@ fn write(to: &mut [Vec3; LANES], triples: [__m512; 3]) {
     }
 }
 
-/// Writes of a third of sixteen triples the floats that are asked for.
+/// Writes the requested floats of a third of sixteen triples.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,popcnt")]
 fn write_some(to: &mut [Vec3; LANES], third: usize, triples: __m512, which: __mmask16) {

@@ -14,8 +14,8 @@ use crate::cells::LANES;
 use crate::simd::with_widest;
 use crate::tick::without_creep;
 
-/// Units that stroll before the ground is asked for that some of them come to: it is on its way while the
-/// next ones do, and no more is than a processor waits for at a time. Whole blocks.
+/// Units that stroll before the ground that some of them enter is prefetched. It arrives while the next
+/// units stroll, and the processor can handle that many outstanding reads. Whole blocks.
 const PART: usize = 32 * LANES;
 
 impl TickContext<'_> {
@@ -58,7 +58,8 @@ impl TickContext<'_> {
         self.cross(stretch, &mut not_strolled.crossers, crossed..all, chunk, long);
     }
 
-    /// Asks for the ground that the newest crossers come to where it is open, and tells how many came before them.
+    /// Prefetches the ground that the newest crossers enter where it is open, and returns how many came
+    /// before them.
     fn prefetch(&self, pace: &Pace<'_>, map_ids: &[u32], crossers: &mut Crossers) -> usize {
         let newest = with_widest(Locate { crossers, pace });
         let index = &crossers.index[newest.clone()];
@@ -79,8 +80,9 @@ impl TickContext<'_> {
         newest.start
     }
 
-    /// Those that come into another cell: onto its ground if that is open too, or the long way. One step of
-    /// all after the other, so that what one writes has long been written when the next reads it in lanes.
+    /// Moves units that enter another cell: onto its ground if that is open too, or the long way. Each
+    /// step is done for all units before the next step, so that what one writes has long been written
+    /// when the next reads it in lanes.
     fn cross(
         &self,
         stretch: &mut WriteColumns<'_>,
@@ -101,7 +103,7 @@ impl TickContext<'_> {
         }
     }
 
-    /// Those that are supported go on over the ground that they come to; the others are refused.
+    /// Supported units move on over the ground that they enter; the others are refused.
     fn arrive(&self, stretch: &mut WriteColumns<'_>, crossers: &mut Crossers, which: Range<usize>) {
         let Crossers { index, number, x, z, height, corners, refused, .. } = crossers;
         refused.clear();

@@ -2,10 +2,10 @@
 //!
 //! ```text
 //!   columns →  the widest diameter             A row of buckets holds the units of neighbouring
-//!   ┌──┬──┬──┬──┬──┐  row − 1                  columns one after the other: who is near a unit is in
+//!   ┌──┬──┬──┬──┬──┐  row − 1                  columns one after the other: units near one are in
 //!   ├──┼──┼──┼──┼──┤  row      one diameter    three runs. The plane is rolled up onto as many
 //!   ├──┼──┼──┼──┼──┤  row + 1                  buckets as there are units, more or less: what else
-//!   └──┴──┴──┴──┴──┘                           gets into a run is too far away, and does nothing.
+//!   └──┴──┴──┴──┴──┘                           gets into a run is too far away, and has no effect.
 //! ```
 //!
 //! Positions are whole numbers of quanta from the centre of the first unit's sector. Differences are

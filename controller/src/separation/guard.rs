@@ -170,7 +170,7 @@ impl<'a> Guard<'a> {
         }
     }
 
-    /// Whether all ground near a place is surely gentle enough to stand on; `false` if nothing is known.
+    /// Whether all ground near a place is surely gentle enough to stand on; `false` if it is unknown.
     #[inline]
     fn is_gentle(&self, home: usize, body: &Body, to: [f32; 2]) -> bool {
         let [column, row] = self.block(to);

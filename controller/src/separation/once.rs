@@ -2,9 +2,9 @@
 //! another is the opposite of the push that it receives.
 //!
 //! ```text
-//! add     a stretch of places: who touches those that come after them in their row, or those of the next
+//! add     a stretch of places: the units that touch those after them in their row, or those of the next
 //!         row. What a pair gives is added to what both have, by place.
-//! finish  what all have, as pushes; those that pairs were left out of are looked at anew
+//! finish  the sums, as pushes; units from which pairs were left out are computed again
 //! ```
 //!
 //! Contributions of pairs are whole numbers, so the order of addition does not matter.
@@ -60,7 +60,7 @@ impl Given {
         if !self.open(sorted) {
             return false;
         }
-        // What is looked at anew together is of one chunk.
+        // Units computed again together are of one chunk.
         let chunk = chunk.clamp(1, 1 << 20).next_multiple_of(ANEW);
         let level = &sorted.plan.levels[sorted.plan.only().unwrap_or(0)];
         each_range(sorted.len(), chunk, List::new, |list, places| {

@@ -117,7 +117,7 @@ fn find(sorted: &Sorted, level: &Level, shared: &Shared, at: usize, end: usize, 
     }
 }
 
-/// Packs those of a run in each lane who touch the unit of that lane.
+/// Packs the units of a run in each lane that touch the unit of that lane.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,popcnt")]
 fn add_row(

@@ -375,8 +375,8 @@ fn less(a: f32, b: f32) -> i32 {
     (a - b).to_bits() as i32 >> 31
 }
 
-/// A stretch that is not too long: of one that is, a part that holds `at` if the whole does, and else
-/// another for each slot.
+/// Limits the length of a stretch. Of a longer one, returns a part that holds `at` if the whole does,
+/// otherwise a part chosen by the slot.
 #[inline]
 fn shortened(begin: usize, end: usize, at: usize, slot: u32) -> (usize, usize) {
     if end - begin <= RUN_MAX {

@@ -2,8 +2,8 @@
 //! loop of [`pairs`](super::pairs) for one. A test verifies that no bit differs.
 //!
 //! ```text
-//! find    a unit in each lane, who may touch it one after the other: who does is packed into a list
-//! weigh   the list, sixteen pairs at a time: root and quotient are for those alone that touch
+//! find    a unit in each lane, its candidates one after the other: those that touch are packed into a list
+//! weigh   the list, sixteen pairs at a time: root and quotient only for those that touch
 //! finish  what each unit gets of the list, and its push
 //! ```
 //!
@@ -43,10 +43,10 @@ pub(super) struct Found {
     pub(super) reach: [f32; ROOM],
     pub(super) radii: [f32; ROOM],
     pub(super) pairs: usize,
-    /// Which lanes touch somebody in a step.
+    /// Lanes that touch another unit in a step.
     pub(super) touches: [u16; STEPS_MAX * BLOCKS_MAX],
     pub(super) steps: usize,
-    /// Where the steps of each block end, and who is left out of it.
+    /// Where the steps of each block end, and the lanes left out of it.
     pub(super) ends: [(usize, LaneMask); BLOCKS_MAX],
     pub(super) blocks: usize,
 }

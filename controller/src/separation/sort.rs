@@ -39,7 +39,7 @@ pub(super) type Starts = [u32; REGIONS_MAX + 1];
 /// than a million units.
 const REGION_LOG2: u32 = 12;
 
-/// What finding buckets tells of units.
+/// Statistics of units, from finding their buckets.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Seen {
     /// How many take part.
@@ -74,7 +74,7 @@ pub(super) struct Stretch<'a> {
 }
 
 impl Stretch<'_> {
-    /// Finds the buckets of its units; who takes no part gets [`NOBODY`], and no push.
+    /// Finds the buckets of its units; a unit that takes no part gets [`NOBODY`], and no push.
     fn find(&mut self, plan: &Plan, units: &Units, buckets: &mut [u32]) -> Seen {
         #[cfg(target_arch = "x86_64")]
         if avx512::is_here() {
@@ -283,7 +283,7 @@ pub(super) fn add_up(all: &mut [u32], mut sum: u32) {
     }
 }
 
-/// Asks for what is soon to be read or written, where that can be asked for.
+/// Prefetches what is soon read or written, where the processor supports it.
 #[inline]
 fn prefetch<T>(soon: &[T]) {
     #[cfg(target_arch = "x86_64")]

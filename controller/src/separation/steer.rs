@@ -33,7 +33,7 @@ pub(super) struct Steering<'a> {
 }
 
 impl Steering<'_> {
-    /// Steers the units from `first` on, with their pushes: from what is asked of them to their wishes.
+    /// Steers the units from `first` on, with their pushes: from their requests to their wishes.
     pub(super) fn steer(
         &self,
         guard: &mut Guard<'_>,
@@ -143,7 +143,7 @@ fn steered(wish: Wish, [px, pz]: [f32; 2], most: f32) -> Wish {
     if against <= 0.0 {
         return wish.at_velocity([x + px, z + pz]);
     }
-    // To the side that the push is on, or to the right: +z for who goes along +x.
+    // To the side of the push, or to the right: +z for a unit that walks along +x.
     let side = if x * pz - z * px >= 0.0 { ASIDE } else { -ASIDE };
     let aside = side * against / (x * x + z * z);
     let (px, pz) = (px - aside * z, pz + aside * x);

@@ -33,7 +33,7 @@ pub(super) struct Steps {
 }
 
 impl Steps {
-    /// None where places in cells have to be found in another way.
+    /// `None` where places in cells have to be found in another way.
     pub(super) fn new(steering: &Steering<'_>, guard: &Guard<'_>) -> Option<Self> {
         let tick = guard.tick;
         let only = match &steering.units.bodies[..] {
@@ -116,7 +116,7 @@ fn is_valid([x, z]: [__m512; 2]) -> __mmask16 {
     _mm512_cmp_ps_mask::<_CMP_LE_OQ>(squared, _mm512_set1_ps(SPEED_MAX * SPEED_MAX))
 }
 
-/// As [`steered`](super::steer::steered), for the lanes that are asked for.
+/// As [`steered`](super::steer::steered), for the requested lanes.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,popcnt")]
 fn steered(most: f32, wish: [__m512; 2], push: [__m512; 2], asked: __mmask16) -> [__m512; 2] {
@@ -146,7 +146,7 @@ fn steered(most: f32, wish: [__m512; 2], push: [__m512; 2], asked: __mmask16) ->
     ]
 }
 
-/// Whether ways are so short as [`is_short`](super::guard::is_short) says.
+/// Whether moves are short enough, as [`is_short`](super::guard::is_short).
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,popcnt")]
 fn is_short([x, z]: [__m512; 2], glance: __m512) -> __mmask16 {
@@ -255,7 +255,7 @@ fn gentle(
     gentle
 }
 
-/// Which of the lanes that are asked for are borne by the ground where they go, as [`SectorCache::bears`].
+/// The requested lanes whose units are borne by the ground where they go, as [`SectorCache::bears`].
 #[inline(never)]
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,popcnt")]
 fn borne(
