@@ -50,9 +50,9 @@ pub struct Body {
     pub(crate) open_limit: u8,
 }
 
-/// How a slope changes a requested velocity. With `w` the request, `n` the ground's normal, `s = (w.x,
-/// −(n·w)/n.y, w.z)` the request laid on the slope and `q = w − n(n·w)` its projection, the horizontal
-/// velocity is:
+/// How a slope changes a requested velocity. With `w` the request, `n` the ground's normal,
+/// `s = (w.x, −(n·w)/n.y, w.z)` the request laid on the slope and `q = w − n(n·w)` its projection, the
+/// horizontal velocity is:
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum SlopeRule {
     /// `w`: the speed seen from above is the requested speed, as with `max(y, ground)`.

@@ -68,7 +68,7 @@ fn sideways(corners: &Corners, fill: Fill, upper: Upper) -> f64 {
 }
 
 /// How far the cylinder must move along a unit vector to be free, if it is not, given that it is
-/// free after `surely` metres. Two convex bodies overlap for one stretch of the path, so bisection
+/// free after `surely` metres. Two convex bodies overlap for one stretch of the way, so bisection
 /// works.
 fn exit(corners: &Corners, fill: Fill, upper: Upper, direction: DVec3, surely: f64) -> f64 {
     let (mut inside, mut free) = (0.0, surely);

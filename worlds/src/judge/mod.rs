@@ -12,7 +12,7 @@
 //! The depth of a triangle is the least of the pushes that free the body from it: along the triangle's
 //! normal to either side, sideways, up and down. No push of a triangle is greater than the push out of
 //! the whole surface. What lies *behind* the triangles is found at the body's axis. Below the ground, it
-//! counts by the height above it; in a closed solid, by the shortest path out up, down or sideways.
+//! counts by the height above it; in a closed solid, by the shortest way out up, down or sideways.
 //! surface asks for. What lies *behind* the triangles is found at the body's axis: below the ground it
 //! counts by the height above it, in a closed solid by the least way out up, down or sideways.
 
