@@ -120,6 +120,7 @@ impl<'a> Guard<'a> {
     }
 
     /// Remembers a sector.
+    #[cfg(target_arch = "x86_64")]
     pub(super) fn remember(&mut self, coord: SectorCoord) {
         self.sector_cache.remember(self.view, coord);
     }

@@ -48,6 +48,7 @@ pub(super) struct Seen {
     pub(super) farthest: u64,
 }
 
+#[cfg(target_arch = "x86_64")]
 impl Seen {
     pub(super) fn and(self, other: Self) -> Self {
         Self { count: self.count + other.count, farthest: self.farthest | other.farthest }
