@@ -8,8 +8,7 @@ use marchland_terrain::{Ground, SectorState, SurfaceSet, TerrainView, WorldPos};
 use crate::body::{Body, BodyId};
 use crate::error::{CommandError, SpawnError};
 use crate::extra::Extra;
-use crate::kinematic::{ABOVE_ALL_GROUND, NONE_BUT_STICKY};
-use crate::limits::SPEED_MAX;
+use crate::limits::{ABOVE_ALL_GROUND, NONE_BUT_STICKY, SPEED_MAX};
 use crate::surface::sticky_of;
 use crate::units::{Motion, UnitId, Units};
 

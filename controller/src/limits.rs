@@ -27,4 +27,10 @@ pub const WALL_MARGIN: f64 = 1.0 / 4_194_304.0;
 /// is climbed by zigzags.
 pub const UPHILL_SINE: f64 = 1e-9;
 
+/// Higher above the feet than any ground. Metres.
+pub(crate) const ABOVE_ALL_GROUND: f32 = 1e6;
+
+/// More upright than any triangle can be.
+pub(crate) const NONE_BUT_STICKY: f32 = 2.0;
+
 const _: () = assert!(WALL_MARGIN * (1_u32 << 22) as f64 == 1.0);

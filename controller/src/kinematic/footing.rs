@@ -6,16 +6,11 @@ use marchland_terrain::query::SupportBy;
 use marchland_terrain::{Ground, HeightfieldView, PropId, SectorState, SurfaceId, WorldPos};
 
 use super::space::{Missing, Space};
+use crate::limits::{ABOVE_ALL_GROUND, NONE_BUT_STICKY};
 
 /// How far a support is below or above the feet and still counts as at them. Metres: rounding of a
 /// placed vertex and of a position.
 const AT_FEET: f32 = 1e-4;
-
-/// Higher above the feet than any ground. Metres.
-pub(crate) const ABOVE_ALL_GROUND: f32 = 1e6;
-
-/// More upright than any triangle can be.
-pub(crate) const NONE_BUT_STICKY: f32 = 2.0;
 
 /// What is below the feet.
 #[derive(Clone, Copy, Debug, PartialEq)]

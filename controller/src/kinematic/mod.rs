@@ -35,7 +35,6 @@ use marchland_terrain::query::{Contacts, Cylinder, Region};
 use marchland_terrain::{SectorCoord, SurfaceSet, TerrainView, WorldPos};
 
 use self::depenetrate::Before;
-pub(crate) use self::footing::{ABOVE_ALL_GROUND, NONE_BUT_STICKY};
 use self::footing::{Footing, FootingKind};
 use self::mover::{Mover, News};
 pub(crate) use self::probe::{Probe, ledge};
