@@ -5,7 +5,7 @@
 //! | [`cli`] | the command line |
 //! | [`verbs`] | a file for each verb |
 //! | [`demo`] | the sample world, baked, marched over and drawn |
-//! | [`bench`] | crowds of several sizes over a user's world, to measure what a tick costs there |
+//! | [`bench`](mod@bench) | crowds of several sizes over a user's world, to measure what a tick costs there |
 //! | [`fly`] | flights over worlds, to measure what streaming costs |
 //! | [`scenario`] | scenario files: read, staged and run |
 //! | [`baking`] | from the command line to a published world |
