@@ -6,10 +6,11 @@ mod common;
 use common::props::{cuboid, put};
 use common::{Scene, endless, grid, place, sector, solid, world};
 use marchland_controller::{
-    BodyBuilder, CommandError, EventKind, LeftGround, Mode, Motion, SurfaceResponse, TickSettings,
-    Wish, start_motion,
+    BodyBuilder, CommandError, EventKind, LeftGround, Mode, Motion, PathChoice, SurfaceResponse,
+    TickSettings, Wish, start_motion,
 };
 use marchland_terrain::glam::Vec3;
+use marchland_terrain::query::ALL_LAYERS;
 use marchland_terrain::{CellKind, LiveProp, LiveProps, SectorCoord, SurfaceId};
 
 /// A ravine along Z: its floor from x = -1 to 1, its sides 20 m high and a cell wide.
@@ -286,4 +287,37 @@ fn who_is_put_where_it_stands_on_steep_ground_stands() {
         scene.units.teleport(view, id, above).unwrap();
         assert_eq!(scene.units.motion(id), Some(Motion::Falling));
     }
+}
+
+/// The units' state, and where somebody is, after each of three ticks by a path: it rides on a platform, does
+/// not meet it in the first of them, and meets it again.
+fn let_go_for_a_tick(path: PathChoice) -> Vec<(u64, Vec3)> {
+    let grid = grid(1.0, 32);
+    let ground = endless(grid, &|_, _| 0.0);
+    let mut live = LiveProps::new(grid.sector_size());
+    let plate = LiveProp::new(cuboid([4.0, 0.5, 4.0]), place(grid, (0, 0), [0.0, 0.0, 0.0]));
+    live.add(LiveProp { linear_velocity: Vec3::new(6.0, 0.0, 0.0), ..plate }).unwrap();
+    let mut scene = Scene::new(grid);
+    scene.settings.path = path;
+    let at = place(grid, (0, 0), [0.0, 0.5, 0.0]);
+    let id = scene.spawn(at, Motion::Walking, Vec3::ZERO, Wish::STAND);
+    let mut seen = Vec::new();
+    for tick in 0..12 {
+        scene.units.set_mask(id, if tick == 9 { 0 } else { ALL_LAYERS });
+        live.advance(scene.settings.dt).unwrap();
+        scene.tick(ground.view().with_live(&live));
+        seen.push((scene.units.state_hash(), scene.local(id)));
+    }
+    seen.split_off(9)
+}
+
+#[test]
+fn who_does_not_meet_a_platform_for_a_tick_has_left_it_by_either_path() {
+    let [auto, full] = [PathChoice::Auto, PathChoice::Full].map(let_go_for_a_tick);
+    assert_eq!(auto, full);
+    let x = auto.iter().map(|(_, at)| at.x).collect::<Vec<_>>();
+    assert!(
+        x[0] == x[1] && x[1] < x[2],
+        "was not left for a tick, or not taken along again: {x:?}"
+    );
 }

@@ -265,7 +265,6 @@ fn units_among_clutter_go_the_same_way_whatever_they_remember_of_it() {
 /// Blocks and bars go through a crowd of which many stand: whoever is near one of them remembers nothing for
 /// as long, and what it remembered before is good again when that is gone.
 #[test]
-#[ignore = "known fault: at tick 126 the two paths differ beside a moving prop; run with -- --ignored"]
 fn units_near_moving_props_go_the_same_way_whatever_they_remember() {
     let world = Clutter::new(2).unwrap().sectors;
     let size = world.grid().sector_size();

@@ -161,12 +161,33 @@ impl<'v> TickContext<'v> {
         work: &mut Work<'_, 'v>,
         slot: u32,
         unit: &Unit,
+        memory: Option<&mut UnitMemory>,
+    ) -> Outcome {
+        let Some(let_go) = self.let_go(slot) else {
+            let extra = &self.columns.extras[slot as usize];
+            return self.move_with(classifier, work, slot, unit, extra, memory);
+        };
+        let outcome = self.move_with(classifier, work, slot, unit, &let_go, memory);
+        if outcome.follows && outcome.verdict == Verdict::Moved {
+            // Who follows leaves no state behind it, and this one has some that is not true any more.
+            work.chunk.extras.push((slot, let_go));
+        }
+        outcome
+    }
+
+    /// One unit that has this state.
+    #[inline]
+    fn move_with(
+        &self,
+        classifier: &Classifier<'_>,
+        work: &mut Work<'_, 'v>,
+        slot: u32,
+        unit: &Unit,
+        extra: &Extra,
         mut memory: Option<&mut UnitMemory>,
     ) -> Outcome {
         let index = slot as usize;
         let wish = self.wishes[index];
-        let let_go = self.let_go(slot);
-        let extra = let_go.as_ref().unwrap_or(&self.columns.extras[index]);
         if let Some(verdict) = refuse(work.home, unit, wish) {
             return unmoved(unit, verdict);
         }
