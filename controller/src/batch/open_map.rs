@@ -26,6 +26,9 @@ const CERTAIN_MARGIN: f32 = 0.03;
 /// outward.
 const LIVE_BOX_MARGIN: f64 = 1.0 / 64.0;
 
+/// Higher than anything is. Metres.
+const ABOVE_EVERYTHING: f32 = 1e9;
+
 /// What is to be known of a sector before anybody strolls on or beside it.
 pub(crate) enum There<'a> {
     /// Beyond the world: nothing is met there.
@@ -91,7 +94,41 @@ impl Tiles {
 
     /// Marks the open tiles of a sector in a map that is all closed.
     pub(crate) fn draw(&self, map: &mut [u64], around: &Around<'_>, body: &Body) {
-        self.draw_in(map, around, body, [0, 0], self.along);
+        self.draw_ground(map, around, body, [0, 0], self.along);
+        self.close_at_props(map, around, body);
+    }
+
+    /// Closes the tiles on which a body may meet a baked prop: prop by prop, as most props cover few tiles.
+    fn close_at_props(&self, map: &mut [u64], around: &Around<'_>, body: &Body) {
+        let grown = reach_beside(body);
+        let (near, far) = (Vec3::new(-1.0, 0.0, -1.0), Vec3::new(1.0, 0.0, 1.0));
+        let beside = (self.half + grown) * far + Vec3::new(0.0, ABOVE_EVERYTHING, 0.0);
+        for (view, shift) in self.touched(around, &Aabb { min: -beside, max: beside }) {
+            let There::Sector(view) = view else { continue };
+            let seen = Aabb { min: -beside - shift, max: beside - shift };
+            let shift = shift.as_dvec3();
+            view.props().boxes_in(&seen, ALL_LAYERS, around.size, |bounds| {
+                let low = bounds.min.as_dvec3() + f64::from(grown) * near.as_dvec3();
+                let high = bounds.max.as_dvec3() + f64::from(grown) * far.as_dvec3();
+                self.close(map, shift + low, shift + high);
+            });
+        }
+    }
+
+    /// Closes the tiles between two corners of a box, which touches the sector. Metres from its centre.
+    fn close(&self, map: &mut [u64], low: DVec3, high: DVec3) {
+        let (half, side) = (f64::from(self.half), f64::from(self.side));
+        let last = f64::from(self.along - 1);
+        let tile = |metres: f64| {
+            let tile = (metres + half) / side;
+            (if tile > last { last } else { tile }) as u32 // and 0 for what is less
+        };
+        for row in tile(low.z)..=tile(high.z) {
+            for column in tile(low.x)..=tile(high.x) {
+                let bit = row * self.along + column;
+                map[(bit / 64) as usize] &= !(1 << (bit % 64));
+            }
+        }
     }
 
     /// Draws the map of a sector in which those tiles are closed too on which a body may meet a live prop.
@@ -103,14 +140,9 @@ impl Tiles {
         live: &LiveProps,
         (coord, body): (SectorCoord, &Body),
     ) -> bool {
-        let grown = f64::from(body.radius() + 2.0 * SKIN + CERTAIN_MARGIN) + LIVE_BOX_MARGIN;
-        let (half, side) = (f64::from(self.half), f64::from(self.side));
-        let last = f64::from(self.along - 1);
-        let tile = |metres: f64| {
-            let tile = (metres + half) / side;
-            (if tile > last { last } else { tile }) as u32 // and 0 for what is less
-        };
-        let high = DVec3::new(half + grown, 1e9, half + grown);
+        let grown = f64::from(reach_beside(body)) + LIVE_BOX_MARGIN;
+        let beside = f64::from(self.half) + grown;
+        let high = DVec3::new(beside, f64::from(ABOVE_EVERYTHING), beside);
         let mut is_any = false;
         live.in_box(coord, -high, high, |prop| {
             if !is_any {
@@ -120,18 +152,13 @@ impl Tiles {
             let (origin, reach) = (prop.origin_from(coord), prop.reach());
             let near = origin + reach.min.as_dvec3() - DVec3::splat(grown);
             let far = origin + reach.max.as_dvec3() + DVec3::splat(grown);
-            for row in tile(near.z)..=tile(far.z) {
-                for column in tile(near.x)..=tile(far.x) {
-                    let bit = row * self.along + column;
-                    map[(bit / 64) as usize] &= !(1 << (bit % 64));
-                }
-            }
+            self.close(map, near, far);
         });
         is_any
     }
 
-    /// A square of tiles: open as a whole, or square by square.
-    fn draw_in(
+    /// A square of tiles without regard to props: open as a whole, or square by square.
+    fn draw_ground(
         &self,
         map: &mut [u64],
         around: &Around<'_>,
@@ -139,7 +166,7 @@ impl Tiles {
         [column, row]: [u32; 2],
         size: u32,
     ) {
-        if self.is_free(around, body, [column, row], size) {
+        if self.is_open_ground(around, body, [column, row], size) {
             for row in row..row + size {
                 for column in column..column + size {
                     let bit = row * self.along + column;
@@ -149,50 +176,54 @@ impl Tiles {
         } else if size > 1 {
             let half = size / 2;
             for (right, down) in [(0, 0), (half, 0), (0, half), (half, half)] {
-                self.draw_in(map, around, body, [column + right, row + down], half);
+                self.draw_ground(map, around, body, [column + right, row + down], half);
             }
         }
     }
 
-    /// Whether nothing that a body on a square of tiles could meet is there, nor in the sectors that
-    /// it could touch from there.
-    fn is_free(
+    /// Whether the ground that a body on a square of tiles could meet is all gentle and plain, also in the
+    /// sectors that it could touch from there.
+    fn is_open_ground(
         &self,
         around: &Around<'_>,
         body: &Body,
         [column, row]: [u32; 2],
         size: u32,
     ) -> bool {
-        let grown = body.radius() + 2.0 * SKIN + CERTAIN_MARGIN;
+        let grown = reach_beside(body);
         let low = |index: u32| index as f32 * self.side - self.half - grown;
         let high = |index: u32| (index + size) as f32 * self.side - self.half + grown;
         let region = Aabb {
-            min: Vec3::new(low(column), -1e9, low(row)),
-            max: Vec3::new(high(column), 1e9, high(row)),
+            min: Vec3::new(low(column), -ABOVE_EVERYTHING, low(row)),
+            max: Vec3::new(high(column), ABOVE_EVERYTHING, high(row)),
         };
-        let side = 2.0 * self.half;
-        let mut offsets = (-1..=1).flat_map(|dz| (-1..=1).map(move |dx| (dx, dz)));
-        offsets.all(|(dx, dz)| {
-            let shift = Vec3::new(dx as f32 * side, 0.0, dz as f32 * side);
-            let seen = Aabb { min: region.min - shift, max: region.max - shift };
-            let is_touched = seen.min.x <= self.half
-                && seen.max.x >= -self.half
-                && seen.min.z <= self.half
-                && seen.max.z >= -self.half;
-            !is_touched || self.is_free_in(around, (dz * 3 + dx + 4) as usize, body, &seen)
+        self.touched(around, &region).all(|(there, shift)| match there {
+            There::Nothing => true,
+            There::Closed => false,
+            There::Sector(view) => {
+                let seen = Aabb { min: region.min - shift, max: region.max - shift };
+                self.is_gentle(view, body, &seen)
+                    && self.is_plain_ground(view, around.surfaces, &seen)
+            }
         })
     }
 
-    /// The same in one sector of them.
-    fn is_free_in(&self, around: &Around<'_>, at: usize, body: &Body, region: &Aabb) -> bool {
-        let view = match &around.sectors[at] {
-            There::Nothing => return true,
-            There::Closed => return false,
-            There::Sector(view) => view,
-        };
-        self.is_gentle(view, body, region)
-            && self.is_plain_ground(view, around.surfaces, region)
-            && !view.props().has_any_in(region, ALL_LAYERS, around.size)
+    /// The sectors that a box touches, each with where its centre is. Metres from the centre of the middle one.
+    fn touched<'s, 'v>(
+        &self,
+        around: &'s Around<'v>,
+        region: &Aabb,
+    ) -> impl Iterator<Item = (&'s There<'v>, Vec3)> {
+        let (half, region) = (self.half, *region);
+        around.sectors.iter().enumerate().filter_map(move |(at, there)| {
+            let [dx, dz] = [at % 3, at / 3].map(|along| along as f32 - 1.0);
+            let shift = Vec3::new(dx, 0.0, dz) * (2.0 * half);
+            let is_touched = region.min.x - shift.x <= half
+                && region.max.x - shift.x >= -half
+                && region.min.z - shift.z <= half
+                && region.max.z - shift.z >= -half;
+            is_touched.then_some((there, shift))
+        })
     }
 
     /// Whether every cell under a box is ground, and of a surface that is plain.
@@ -241,4 +272,9 @@ impl Tiles {
             (cells(region.min.x, region.max.x), cells(region.min.z, region.max.z));
         is_gentle(&field, columns, rows, limit)
     }
+}
+
+/// How far around its centre a body that walks on a tile may meet something. Metres.
+fn reach_beside(body: &Body) -> f32 {
+    body.radius() + 2.0 * SKIN + CERTAIN_MARGIN
 }

@@ -115,21 +115,40 @@ impl<'a> SectorProps<'a> {
         }
         self.in_box(region, |mut range| {
             // A leaf of the tree has one box around several props, which are looked at one by one.
-            found = found
-                || range.any(|at| {
-                    let record = self.record(at);
-                    record.layers & mask != 0 && self.touches(&record, region, size)
-                });
+            found = found || range.any(|at| self.box_touching(at, region, mask, size).is_some());
         });
         found
     }
 
-    fn touches(&self, record: &PropRecord, region: &Aabb, size: SectorSize) -> bool {
-        let bounds = self.mesh(record).bounds();
+    /// Calls `visit` with the box around each prop of these layers that touches `region`. All boxes are in
+    /// metres from the sector's centre, and those of props are rounded outward. `size` is that of the sector.
+    pub fn boxes_in(
+        &self,
+        region: &Aabb,
+        mask: u32,
+        size: SectorSize,
+        mut visit: impl FnMut(&Aabb),
+    ) {
+        self.in_box(region, |range| {
+            let boxes = range.filter_map(|at| self.box_touching(at, region, mask, size));
+            boxes.for_each(|bounds| visit(&bounds));
+        });
+    }
+
+    /// The box around a prop, if it touches another one and the prop is of any of these layers.
+    #[inline]
+    fn box_touching(&self, at: u32, region: &Aabb, mask: u32, size: SectorSize) -> Option<Aabb> {
+        let record = self.record(at);
+        if record.layers & mask == 0 {
+            return None;
+        }
+        let bounds = self.mesh(&record).bounds();
         let origin = record.origin_from(self.place, size);
         let (low, high) = (region.min.as_dvec3() - origin, region.max.as_dvec3() - origin);
-        record.placement.may_reach(&bounds, low, high)
-            && record.box_in(self.place, size, &bounds).touches(region)
+        if !record.placement.may_reach(&bounds, low, high) {
+            return None;
+        }
+        Some(record.box_in(self.place, size, &bounds)).filter(|bounds| bounds.touches(region))
     }
 
     /// Calls `visit` with ranges of props, ascending, that hold all whose boxes, grown by `half`

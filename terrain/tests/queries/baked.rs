@@ -554,8 +554,15 @@ fn a_box_has_a_prop_where_the_box_around_one_touches_it_not_around_its_neighbour
                 let bounds = props.mesh(record).bounds();
                 record.layers & mask != 0 && record.box_in(coord, size, &bounds).touches(&within)
             };
-            let exactly = (0..props.len()).any(|at| is_met(&props.record(at)));
+            let met = (0..props.len()).map(|at| props.record(at)).filter(is_met);
+            let met: Vec<_> = met
+                .map(|record| record.box_in(coord, size, &props.mesh(&record).bounds()))
+                .collect();
+            let exactly = !met.is_empty();
             assert_eq!(props.has_any_in(&within, mask, size), exactly, "{within:?} in {coord}");
+            let mut boxes = Vec::new();
+            props.boxes_in(&within, mask, size, |bounds| boxes.push(*bounds));
+            assert_eq!(boxes, met, "{within:?} in {coord}");
             let mut comes = false;
             props.in_box(&within, |range| comes |= !range.is_empty());
             some += i32::from(exactly);
