@@ -12,18 +12,19 @@ use crate::limits::{ABOVE_ALL_GROUND, NONE_BUT_STICKY, SPEED_MAX};
 use crate::surface::sticky_of;
 use crate::units::{Motion, UnitId, Units};
 
-/// Triangles of steep ground that may be in a body; of more, the deepest count.
+/// Capacity for triangles of steep ground in a body; of more, the deepest are kept.
 const GROUND_CONTACTS: usize = 48;
 
-/// How a unit whose feet are at a position begins: walking if they are within the skin of what
-/// supports them, over a hole also its rim, or below the ground, else falling; also falling where the ground
-/// is not in memory. Surfaces count as plain; [`Units::start_motion`] knows those that stick.
+/// The motion with which a unit starts whose feet are at a position: walking if the feet are below the ground
+/// or within the skin of a support, otherwise falling. Over a hole the rim supports too. Also falling where
+/// the ground is not in memory. All surfaces count as plain here; [`Units::start_motion`] takes sticky
+/// surfaces into account.
 #[must_use]
 pub fn start_motion(view: TerrainView<'_>, position: WorldPos, body: &Body, mask: u32) -> Motion {
     known_start(view, position, body, mask, None).unwrap_or(Motion::Falling)
 }
 
-/// The same, where these surfaces are never too steep, or `None` where the ground is not in memory.
+/// The same, where the surfaces in `sticky` are never too steep. `None` where the ground is not in memory.
 pub(crate) fn known_start(
     view: TerrainView<'_>,
     position: WorldPos,
@@ -36,7 +37,7 @@ pub(crate) fn known_start(
         Ground::Height(height) if position.local().y - height <= SKIN => {
             return Some(Motion::Walking);
         }
-        // The rim bears who is over a hole.
+        // The rim supports a unit over a hole.
         Ground::Hole => SupportBy::All,
         _ => SupportBy::Props,
     };
@@ -50,8 +51,8 @@ pub(crate) fn known_start(
     Some(if is_lifted { Motion::Walking } else { Motion::Falling })
 }
 
-/// Whether a unit's feet are kept over the ground by ground under the disc that must not reach above the knee,
-/// or `None` where that is not in memory.
+/// Whether ground under the disc lifts a unit's feet above the ground at its centre, because that ground must
+/// not reach above the knee. `None` where it is not in memory.
 fn is_lifted_there(
     view: TerrainView<'_>,
     position: WorldPos,
@@ -82,7 +83,7 @@ fn is_lifted_there(
             found => Some(matches!(found, Ok(Some(_)))),
         }
     };
-    // As high as ground that can be stood on can be under the disc: by its slope, or beside a steep face.
+    // The greatest height of walkable ground under the disc: by its slope, or beside a steep face.
     let by_slope = (f64::from(body.radius()) * body.max_slope_tan()) as f32;
     let high = if is_steep {
         body.knee() + body.radius()
@@ -97,12 +98,17 @@ fn is_lifted_there(
 
 /// Whether a body has room with its feet at a position: whether a unit that is put there is free at once.
 ///
-/// It has none if a prop of the layers in `mask` is in the part of it that blocks, or within the skin above
-/// it, also where that part is inside a closed prop; if ground that is too steep for it reaches into that part
-/// by more than the skin; if the ground is higher above the feet than its knee, for nothing is below the
-/// ground; or if it is outside the world. The part that blocks is the one above the knee where the body
-/// [walks](start_motion), and all of it where it would fall. Over a hole and in the air there is room.
-/// Surfaces that are [sticky](crate::SurfaceResponse::sticky) count as any other. Other units are not asked.
+/// It has no room in these cases:
+///
+/// - A prop of the layers in `mask` is in the part of the body that blocks, or within the skin above it; also
+///   where that part is inside a closed prop.
+/// - Ground that is too steep for the body reaches into that part by more than the skin.
+/// - The ground is higher above the feet than the knee: no unit can be below the ground.
+/// - The position is outside the world.
+///
+/// The part that blocks is the part above the knee where the body [walks](start_motion), and the whole body
+/// where it would fall. Over a hole and in the air there is room. [Sticky](crate::SurfaceResponse::sticky)
+/// surfaces count like any other. Other units are not considered.
 ///
 /// # Errors
 /// If a sector that the body reaches into is not resident.
@@ -135,10 +141,10 @@ pub fn has_room(
     Ok(steep_depth(view, lifted, body, None)? <= SKIN)
 }
 
-/// A position so many metres higher.
+/// A position `by` metres higher.
 fn raised(view: TerrainView<'_>, position: WorldPos, by: f32) -> WorldPos {
     let local = position.local() + Vec3::new(0.0, by, 0.0);
-    // Every position with another height is one.
+    // A position stays valid at any other height.
     WorldPos::new(position.sector(), local, view.grid().sector_size()).unwrap_or(position)
 }
 
@@ -155,8 +161,8 @@ fn ceiling_over(
     view.solids(mask).ceiling(upper, raised(view, position, low), height)
 }
 
-/// How deep ground too steep to stand on, but for that of sticky surfaces, reaches into the upper part of a
-/// body. Metres.
+/// How deep ground that is too steep to stand on reaches into the upper part of a body, without that of
+/// sticky surfaces. Metres.
 fn steep_depth(
     view: TerrainView<'_>,
     position: WorldPos,
@@ -173,8 +179,8 @@ fn steep_depth(
     Ok(depths.fold(0.0, |deepest, depth| if depth > deepest { depth } else { deepest }))
 }
 
-/// Why a command is refused. `None` where the query failed for another reason than memory: there is none of
-/// a body that was checked when it was built.
+/// The reason why a command is refused. `None` where the query failed for any reason other than memory; this
+/// does not happen for a body that was checked when it was built.
 fn not_resident(error: QueryError) -> Option<CommandError> {
     match error {
         QueryError::NotResident { sector } => Some(CommandError::NotResident { sector }),
@@ -183,7 +189,7 @@ fn not_resident(error: QueryError) -> Option<CommandError> {
 }
 
 impl Units {
-    /// As [`start_motion`](crate::start_motion), of a body among these units' surfaces.
+    /// Like [`start_motion`](crate::start_motion), with the surfaces of these units.
     #[must_use]
     pub fn start_motion(
         &self,
@@ -197,11 +203,11 @@ impl Units {
         known.unwrap_or(Motion::Falling)
     }
 
-    /// Adds to a unit's velocity, metres per second. It is thrown: whatever it does in this moment, it
-    /// falls, and does not snap back to the ground that it leaves.
+    /// Adds to a unit's velocity, metres per second. The unit is thrown: whatever it is doing, it falls, and
+    /// does not snap back to the ground that it leaves.
     ///
     /// # Errors
-    /// If the unit is not there, or the impulse is not finite or too large.
+    /// If the unit does not exist, or the impulse is not finite or too large.
     pub fn add_impulse(&mut self, id: UnitId, impulse: Vec3) -> Result<(), CommandError> {
         let index = self.index(id).ok_or(CommandError::Unknown { id })?;
         let squared = impulse.x * impulse.x + impulse.y * impulse.y + impulse.z * impulse.z;
@@ -211,7 +217,7 @@ impl Units {
         let velocity = self.velocities[index] + impulse;
         let length =
             (velocity.x * velocity.x + velocity.y * velocity.y + velocity.z * velocity.z).sqrt();
-        // As fast as a unit may be; adding zero makes −0 a 0.
+        // Limited to the greatest speed of a unit; adding zero turns −0 into 0.
         let most = if length > SPEED_MAX { SPEED_MAX * 0.999_999 / length } else { 1.0 };
         self.velocities[index] = velocity * most + Vec3::ZERO;
         let extra = &mut self.extras[index];
@@ -223,13 +229,15 @@ impl Units {
         Ok(())
     }
 
-    /// Puts a unit somewhere else, at rest, also where it has no [room](has_room): it is pushed out of what it
-    /// overlaps then. Outside the world it stays where it is put, named by [`Report::outside`]. How it [begins](start_motion) there is decided now, or, where the
-    /// ground is not in memory yet, by the first tick that moves it: what becomes of it in ticks does not
-    /// depend on a disk. Until then it counts as falling, and takes no part in [separation](crate::Separation).
+    /// Puts a unit somewhere else, at rest. Where it has no [room](has_room), it is then pushed out of what
+    /// it overlaps. Outside the world it stays where it is put, and [`Report::outside`] lists it.
+    ///
+    /// Its [motion](start_motion) there is decided now, or, where the ground is not in memory yet, by the
+    /// first tick that moves it: the result of the ticks does not depend on a disk. Until then the unit
+    /// counts as falling, and takes no part in [separation](crate::Separation).
     ///
     /// # Errors
-    /// If the unit is not there, or the position belongs to sectors of another size.
+    /// If the unit does not exist, or the position belongs to sectors of another size.
     ///
     /// [`Report::outside`]: crate::Report::outside
     pub fn teleport(
@@ -248,7 +256,7 @@ impl Units {
         let known = known_start(view, position, &body, self.masks[index], sticky.as_ref());
         self.motions[index] = known.unwrap_or(Motion::Falling);
         let (is_moved, is_undecided) = (known != Some(Motion::Walking), known.is_none());
-        // What it was at there ends with the next tick, which tells so.
+        // Its contacts and overlaps at the old place end with the next tick, which reports it.
         let Extra { contacts_last_tick, is_stuck, .. } = self.extras[index];
         self.extras[index] =
             Extra { contacts_last_tick, is_stuck, is_moved, is_undecided, ..Extra::NONE };
@@ -256,12 +264,12 @@ impl Units {
         Ok(())
     }
 
-    /// Gives a unit another body, if there is room for it where the unit stands: under what is over its feet,
-    /// and between ground that is too steep for it.
+    /// Gives a unit another body, if there is room for it where the unit stands: below whatever is above its
+    /// feet, and between ground that is too steep for it.
     ///
     /// # Errors
-    /// If the unit or the body is not there, there is no room, or nothing is known of it because a
-    /// sector is not resident.
+    /// If the unit or the body does not exist, there is no room, or that is unknown because a sector is not
+    /// resident.
     pub fn resize(
         &mut self,
         view: TerrainView<'_>,
@@ -283,7 +291,7 @@ impl Units {
         Ok(())
     }
 
-    /// Chooses the layers of the props that a unit meets. Whether the unit is there.
+    /// Sets the layers of the props that a unit meets. Returns whether the unit exists.
     pub fn set_mask(&mut self, id: UnitId, mask: u32) -> bool {
         let index = self.index(id);
         if let Some(index) = index {
@@ -311,8 +319,8 @@ impl Units {
         }
     }
 
-    /// Whether ground too steep to stand on reaches no deeper into the upper part of a body than into that of
-    /// the one that the unit has.
+    /// Whether ground too steep to stand on reaches no deeper into the upper part of the new body than into
+    /// that of the old one.
     fn check_ground(
         &self,
         view: TerrainView<'_>,
@@ -321,7 +329,7 @@ impl Units {
         new: &Body,
     ) -> Result<(), CommandError> {
         let Some(at) = self.place(index) else { return Ok(()) };
-        // As units meet it: what sticks is no wall, but over a hole.
+        // As units meet it: sticky ground is no wall, except over a hole.
         let is_over_hole = matches!(view.ground(at), Ground::Hole);
         let sticky = sticky_of(&self.surfaces).filter(|_| !is_over_hole);
         let deepest = |body: &Body| {
@@ -335,7 +343,7 @@ impl Units {
         Ok(())
     }
 
-    /// Where the feet of the unit in a slot are: every unit's place is one.
+    /// Where the feet of the unit in a slot are. Always `Some` for a unit.
     fn place(&self, index: usize) -> Option<WorldPos> {
         WorldPos::new(self.sectors[index], self.locals[index], self.size).ok()
     }

@@ -1,4 +1,4 @@
-//! What happened to units: for sounds, animations, damage, and for finding out why.
+//! What happened to units: for sounds, animations, damage, and debugging.
 
 use marchland_terrain::PropId;
 use marchland_terrain::glam::Vec3;
@@ -8,54 +8,54 @@ use crate::units::UnitId;
 /// Something that happened to a unit in a tick.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Event {
-    /// To whom.
+    /// The unit.
     pub unit: UnitId,
-    /// What.
+    /// What happened to it.
     pub kind: EventKind,
 }
 
-/// What can happen. Every change of mode that a tick makes is one of these; how a unit begins where it is
-/// [put](crate::Units::teleport) is not, but that it falls there.
+/// What can happen. Every change of mode that a tick makes is one of these. The mode in which a unit starts
+/// where it is [put](crate::Units::teleport) is not reported, except that it falls there.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum EventKind {
-    /// It fell or slid and walks now.
+    /// It fell or slid, and walks now.
     Landed {
-        /// Downwards, when it touched the ground. Metres per second.
+        /// Downward speed when it touched the ground. Metres per second.
         speed: f32,
     },
-    /// It walked, slid or climbed and falls now.
+    /// It walked, slid or climbed, and falls now.
     LeftGround {
         /// Why.
         reason: LeftGround,
     },
     /// It stands on ground that is too steep, and slides now.
     SlideBegan {
-        /// Downwards, when it touched the ground. Metres per second.
+        /// Downward speed when it touched the ground. Metres per second.
         speed: f32,
     },
     /// It climbs now.
     ClimbBegan {
-        /// How high the ledge is above the feet; 0 on a ladder. Metres.
+        /// Height of the ledge above the feet; 0 on a ladder. Metres.
         rise: f32,
     },
     /// It has climbed, and walks now.
     ClimbEnded,
-    /// It took a step that the knee does not absorb.
+    /// It took a step that is higher than the knee absorbs.
     Stepped {
         /// How much higher it stands. Metres.
         rise: f32,
     },
     /// A surface gave back some of its speed.
     Bounced {
-        /// Along the surface's normal, after. Metres per second.
+        /// Speed along the surface's normal, afterwards. Metres per second.
         speed: f32,
     },
     /// A prop is in its way.
     ContactBegan {
         /// Which.
         prop: PropId,
-        /// The way from the prop to the unit. A unit vector.
+        /// The direction from the prop to the unit. A unit vector.
         normal: Vec3,
     },
     /// A prop is no longer in its way.
@@ -63,7 +63,7 @@ pub enum EventKind {
         /// Which.
         prop: PropId,
     },
-    /// A moving prop has pressed it against something: there is no room for it.
+    /// A moving prop has pressed it against something, and there is no room for it.
     Crushed {
         /// Which.
         prop: PropId,
@@ -72,13 +72,13 @@ pub enum EventKind {
     },
     /// It waits for ground that is not in memory.
     Held,
-    /// It waits no longer.
+    /// It no longer waits.
     Released,
-    /// It overlaps something and is not out of it: it is on its way, by at most its radius and the skin in a
-    /// tick, or there is no way and it stays where it is. [`Units::is_stuck`](crate::Units::is_stuck) holds
-    /// until it is [`Freed`](Self::Freed).
+    /// It overlaps something and is not out of it yet. Either it is on its way out, by at most its radius and
+    /// the skin in a tick, or there is no way out and it stays where it is.
+    /// [`Units::is_stuck`](crate::Units::is_stuck) is true until it is [`Freed`](Self::Freed).
     Stuck {
-        /// How deep. Metres.
+        /// Depth of the overlap. Metres.
         depth: f32,
     },
     /// It is no longer stuck.
@@ -91,10 +91,10 @@ pub enum EventKind {
 pub enum LeftGround {
     /// It jumped.
     Jumped,
-    /// The ground ended, or dropped more than it follows.
+    /// The ground ended, or dropped by more than the unit follows.
     LostSupport,
-    /// An impulse. One in the air is not reported, nor is a bounce, which is
-    /// [an event of its own](EventKind::Bounced): the unit fell already.
+    /// An impulse. An impulse in the air is not reported, nor is a bounce, which is [an event of its
+    /// own](EventKind::Bounced): the unit was already falling.
     Thrown,
     /// It was put somewhere else.
     Moved,

@@ -1,11 +1,11 @@
-//! State that most units do not have: who takes the full controller does.
+//! State that most units do not have. Units that take the full controller have it.
 
 use marchland_terrain::glam::Vec3;
 use marchland_terrain::{PropId, SectorCoord};
 
 use crate::hash::mix;
 
-/// Props in a unit's way that are remembered, to tell when contact begins and ends.
+/// Most props in a unit's way that are remembered, to detect when contact begins and ends.
 pub(crate) const CONTACTS_MAX: usize = 4;
 
 /// State beside position, velocity and motion. Units on open ground have [`NONE`](Self::NONE).
@@ -13,24 +13,24 @@ pub(crate) const CONTACTS_MAX: usize = 4;
 pub(crate) struct Extra {
     /// The prop that it stood on when the last tick ended.
     pub(crate) support: Option<PropId>,
-    /// The normal of that prop, or of the steep ground under it. Zero where neither is.
+    /// The normal of that prop, or of the steep ground under the unit. Zero where there is neither.
     pub(crate) normal: Vec3,
-    /// Velocity of a platform that was left, kept while the unit falls; part of the velocity.
-    /// Metres per second along X and Z.
+    /// Velocity of a platform that the unit has left, kept while it falls; included in the velocity. Metres
+    /// per second along X and Z.
     pub(crate) platform_velocity: [f32; 2],
-    /// Way up a ledge that is left: up, then along. Metres.
+    /// The rest of the way up a ledge: up, then along. Metres.
     pub(crate) climb: Climb,
     /// Was thrown since the last tick.
     pub(crate) is_thrown: bool,
-    /// Was thrown, and did not fall before.
+    /// Was thrown, and was not falling before.
     pub(crate) is_thrown_off: bool,
     /// Was put somewhere else since the last tick, and is in the air there.
     pub(crate) is_moved: bool,
-    /// The ground there was not in memory: whether it is in the air is decided when it is.
+    /// The ground there was not in memory. Whether the unit is in the air is decided once it is.
     pub(crate) is_undecided: bool,
     /// Stands between steep walls.
     pub(crate) is_wedged: bool,
-    /// Stands on something sticky.
+    /// Stands on a sticky surface.
     pub(crate) is_on_sticky: bool,
     /// Overlaps something that it did not get out of.
     pub(crate) is_stuck: bool,
@@ -38,12 +38,12 @@ pub(crate) struct Extra {
     pub(crate) contacts_last_tick: [Option<PropId>; CONTACTS_MAX],
 }
 
-/// A climb that is under way.
+/// A climb in progress.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Climb {
-    /// Metres that are left: along X, up, along Z.
+    /// The rest of the way: along X, up, along Z. Metres.
     pub(crate) left: Vec3,
-    /// All of it: the sum of way up and way along. Metres; 0 where there is no climb.
+    /// The whole way: the sum of the ways up and along. Metres; 0 where there is no climb.
     pub(crate) total: f32,
 }
 

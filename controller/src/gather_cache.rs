@@ -1,9 +1,9 @@
-//! What was gathered around units among props, kept from tick to tick.
+//! Triangles gathered around units among props, kept from tick to tick.
 //!
-//! A walker at 5 m/s and 60 Hz is within a box of half a metre more for some ticks: the triangles in it are
-//! placed once and asked again and again. Which places of the memory a unit may use its slot says, and one
-//! is its own from tick to tick, until it does without. Where others have both, or another thread looks just
-//! now, everything is gathered anew.
+//! A walker at 5 m/s and 60 Hz stays for some ticks within a box that is half a metre larger. The triangles
+//! in it are placed once and queried many times. A unit's slot determines two places of the memory that it
+//! may use. A place stays the unit's own from tick to tick, until a tick in which the unit does not use it.
+//! Where other units have both places, or another thread is using them, everything is gathered again.
 
 use std::sync::{Mutex, MutexGuard, TryLockError};
 
@@ -12,22 +12,22 @@ use marchland_terrain::math::Aabb;
 use marchland_terrain::query::{Cylinder, Gathered, Region};
 use marchland_terrain::{SectorCoord, TerrainView, WorldPos};
 
-/// Most units of which anything is kept at a time.
+/// Most units whose surroundings are kept at a time.
 const PLACES: usize = 512;
 
-/// Spreads slots over places, for those that share one.
+/// Spreads slots over places, for slots that share the first one.
 const SCATTER: u32 = 0x9E37_79B9;
 
-/// Triangles that are kept of one: of more, nothing is.
+/// Most triangles that are kept for one unit. If there are more, none is kept.
 const TRIANGLES: usize = 512;
 
-/// How much more is gathered than is asked for: to all sides, and where a unit wants to go. Metres, and
-/// seconds of its way, up to so many metres: steps look that far ahead, and the next ticks go there.
+/// How much more is gathered than is asked for: metres to all sides, and seconds of the unit's move ahead, up
+/// to a maximum in metres. Steps look that far ahead, and the next ticks go there.
 const GATHER_MARGIN: f32 = 0.15;
 const GATHER_AHEAD_SECONDS: f32 = 0.12;
 const GATHER_AHEAD_MAX: f32 = 1.0;
 
-/// The largest box that is kept, as asked for. Metres.
+/// The greatest length of a requested box that is kept. Metres.
 const LONGEST: f32 = 8.0;
 
 /// Memory for what is gathered around units.
@@ -39,28 +39,27 @@ pub(crate) struct GatherCache {
 }
 
 impl Clone for GatherCache {
-    /// Nothing is kept of the units of another population.
+    /// Nothing is kept for the units of another population.
     fn clone(&self) -> Self {
         Self::default()
     }
 }
 
-/// What is known of the surroundings of a unit, as long as they are the same.
+/// What is known of the surroundings of a unit, as long as they do not change.
 #[derive(Debug)]
 pub(crate) struct AtHand {
     pub(crate) near: Gathered,
-    /// A body at a place that nothing is in: it is asked at the end of a tick and at the beginning of the
-    /// next one.
+    /// A body at a place that is free: the end of a tick and the beginning of the next one ask the same.
     pub(crate) clear: Option<(Cylinder, WorldPos)>,
 }
 
 impl AtHand {
-    /// Room for so many triangles.
+    /// Room for `triangles` triangles.
     pub(crate) fn with_capacity(triangles: usize) -> Self {
         Self { near: Gathered::with_capacity(triangles), clear: None }
     }
 
-    /// Forgets all.
+    /// Forgets everything.
     pub(crate) fn forget(&mut self) {
         self.near.forget();
         self.clear = None;
@@ -70,14 +69,15 @@ impl AtHand {
 /// What was gathered around one unit.
 #[derive(Debug)]
 pub(crate) struct Place {
-    /// Of the unit in which slot, and in which tick others may have it, if that does not use it till then.
+    /// The slot of the unit that has this place, and the tick in which others may take it if that unit does
+    /// not use it until then.
     slot: u32,
     free: u64,
-    /// Of which surroundings, and of which layers.
+    /// The number of the surroundings, and the layers.
     around: u64,
     mask: u32,
     at_hand: AtHand,
-    /// Where there was too much.
+    /// A box with too many triangles.
     too_much: Option<Aabb>,
 }
 
@@ -89,7 +89,7 @@ impl Place {
 }
 
 impl GatherCache {
-    /// A tick begins: room for a population.
+    /// Starts a tick: makes room for a population.
     pub(crate) fn make_room(&mut self, units: usize) {
         self.now += 1;
         let places = if units < PLACES { units } else { PLACES };
@@ -97,14 +97,14 @@ impl GatherCache {
         self.places.resize_with(places, || Mutex::new(Place::new()));
     }
 
-    /// The place of a unit: its own of the last tick, or one that nobody has used since.
+    /// The place of a unit: its own from the last tick, or one that no unit has used since.
     fn place_of(&self, slot: u32) -> Option<MutexGuard<'_, Place>> {
         let count = self.places.len().max(1);
         let other = ((u64::from(slot.wrapping_mul(SCATTER)) * count as u64) >> 32) as usize;
         for at in [slot as usize % count, other] {
             let mut place = match self.places.get(at)?.try_lock() {
                 Ok(place) => place,
-                // What a panic left behind is gathered anew.
+                // What a panic left behind is gathered again.
                 Err(TryLockError::Poisoned(left)) => {
                     let mut place = left.into_inner();
                     place.around = 0;
@@ -120,8 +120,8 @@ impl GatherCache {
         None
     }
 
-    /// Calls with what is gathered in a box of a unit's sector, which is of these surroundings; nothing
-    /// if it cannot be kept. The unit is on its way at a velocity.
+    /// Calls `work` with the triangles gathered in a box of a unit's sector, for these surroundings. `None`
+    /// if they cannot be kept. `way` is the velocity of the unit.
     pub(crate) fn with<T>(
         &self,
         view: TerrainView<'_>,
@@ -155,7 +155,7 @@ impl GatherCache {
     }
 }
 
-/// A box, and what is level with it in the direction of a way.
+/// A box, extended horizontally along a way.
 fn ahead(of: &Aabb, way: Vec3) -> Aabb {
     let within = |metres: f32| {
         let less = if metres > GATHER_AHEAD_MAX { GATHER_AHEAD_MAX } else { metres };

@@ -17,11 +17,11 @@ pub(crate) struct Reach {
 }
 
 impl Reach {
-    /// The box of the body over the requested move, grown by the skin and half a millimetre: what queries
-    /// grow by for seams, and more than rounding.
+    /// The box of the body over the requested move, grown by the skin and half a millimetre. Half a
+    /// millimetre covers what queries grow by for seams, and more than rounding.
     #[inline]
     pub(crate) fn new(tick: &Tick, body: &Body, from: [f32; 2], delta: [f32; 2]) -> Self {
-        // The skin, and the hair by which queries look around.
+        // The skin, and the small margin by which queries grow.
         let grown = f64::from(body.radius()) + f64::from(SKIN) + 5e-4;
         let along = |axis: usize| {
             let start = f64::from(from[axis]);
@@ -42,7 +42,7 @@ impl Reach {
     pub(crate) fn carried(tick: &Tick, unit: &Unit, body: &Body, wish: Wish, by: [f32; 2]) -> Self {
         let from = [unit.local.x, unit.local.z];
         let (_, delta) = request(tick, unit, wish);
-        // Who walks goes where it is asked to; what it slips on instead is met when it does.
+        // A walking unit goes where it is asked to. Where it slips instead is checked when it gets there.
         let walks = unit.motion == Motion::Walking;
         let own = if walks { [0.0, 0.0] } else { [unit.velocity.x, unit.velocity.z] };
         let own = own.map(|speed| speed * tick.dt);
@@ -74,7 +74,7 @@ impl Reach {
         self.sectors(home).any(|coord| sectors.is_missing(coord))
     }
 
-    /// The sectors, where 32 bits can name them.
+    /// The sectors, as far as 32 bits can name them.
     pub(crate) fn sectors(self, home: SectorCoord) -> impl Iterator<Item = SectorCoord> {
         let Self { columns, rows } = self;
         (columns.0..=columns.1)
@@ -82,7 +82,7 @@ impl Reach {
     }
 }
 
-/// The horizontal velocity of the tick and what it asks for in metres.
+/// The horizontal velocity of the tick, and the move that it requests in metres.
 #[inline]
 pub(crate) fn request(tick: &Tick, unit: &Unit, wish: Wish) -> ([f32; 2], [f32; 2]) {
     let asked = match unit.motion {

@@ -1,4 +1,4 @@
-//! Looking up sectors near a unit: a few are remembered, because neighbours are asked for again and
+//! Looking up sectors near a unit. A few are remembered, because the same neighbours are looked up again and
 //! again.
 
 use marchland_terrain::glam::DVec3;
@@ -6,23 +6,23 @@ use marchland_terrain::{
     CellKind, Grid, Ground, SectorCoord, SectorState, SectorView, SurfaceId, TerrainView,
 };
 
-/// Sectors remembered beside each other: a unit in a corner meets four.
+/// Sectors that are remembered: a unit in a corner meets four.
 const REMEMBERED: usize = 4;
 
-/// What a cell is, seen from a sector that may be another's.
+/// A cell, addressed from a sector that may not be its own.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Cell {
     /// Ground between corners `[a, b, c, e]`.
     Solid([f32; 4]),
     /// A hole.
     Hole,
-    /// Not of this world, or beyond the last sector that can be named.
+    /// Not part of this world, or beyond the last sector that can be named.
     Outside,
-    /// Of this world, but this sector is not in memory.
+    /// Part of this world, but this sector is not in memory.
     Missing(SectorCoord),
 }
 
-/// The sectors of a view, through a small memory. What is remembered changes no answer.
+/// The sectors of a view, through a small memory, which changes no answer.
 pub(crate) struct Sectors<'a> {
     view: TerrainView<'a>,
     remembered: [(SectorCoord, SectorState<'a>); REMEMBERED],
@@ -55,7 +55,7 @@ impl<'a> Sectors<'a> {
         &self.remembered[at].1
     }
 
-    /// Whether a sector is of this world but not in memory.
+    /// Whether a sector is part of this world but not in memory.
     pub(crate) fn is_missing(&mut self, coord: SectorCoord) -> bool {
         matches!(self.state(coord), SectorState::NotResident)
     }
@@ -88,7 +88,7 @@ impl<'a> Sectors<'a> {
         }
     }
 
-    /// The surface of a cell, counted from the first cell of `home`; nothing where none is in memory.
+    /// The surface of a cell, counted from the first cell of `home`. `None` where the cell is not in memory.
     pub(crate) fn cell_surface(
         &mut self,
         home: SectorCoord,
@@ -114,7 +114,7 @@ impl<'a> Sectors<'a> {
     }
 }
 
-/// How far around a sector live props are looked for once for all its units. Metres.
+/// How far around a sector live props are searched for, once for all units of the sector. Metres.
 pub(crate) const LIVE_NEAR: f32 = 64.0;
 
 /// Whether any live prop is in a sector or within [`LIVE_NEAR`] of it.
@@ -127,7 +127,7 @@ pub(crate) fn has_live(view: TerrainView<'_>, coord: SectorCoord) -> bool {
     found
 }
 
-/// The sector that a group of units stands in, with what the fast way asks of it.
+/// The sector of a group of units, with what the fast way needs to know of it.
 pub(crate) struct UnitSector<'a> {
     pub(crate) coord: SectorCoord,
     /// Whether any live prop is in it or within [`LIVE_NEAR`] of it.
@@ -135,13 +135,13 @@ pub(crate) struct UnitSector<'a> {
     pub(crate) state: UnitSectorState<'a>,
 }
 
-/// What a unit's own sector is.
+/// The state of a unit's own sector.
 pub(crate) enum UnitSectorState<'a> {
     /// In memory.
     Resident(Resident<'a>),
     /// Not in memory.
     NotResident,
-    /// Not of this world.
+    /// Not part of this world.
     Outside,
 }
 

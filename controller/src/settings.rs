@@ -1,4 +1,4 @@
-//! What a tick is told besides wishes.
+//! The inputs of a tick besides wishes.
 
 use marchland_terrain::{LiveProps, TerrainView};
 
@@ -10,12 +10,12 @@ use crate::wish::Wish;
 /// What happens where a unit could reach ground that is not in memory.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum TickMode {
-    /// The unit is held, all others move.
+    /// The unit is held; all others move.
     #[default]
     Hold,
-    /// The tick does not run at all; for lockstep, where a path must not depend on a disk. Ask for the same
-    /// tick again once the ground is there, with live props as they are: they have been
-    /// [moved](marchland_terrain::LiveProps::advance) for it already, and must not be moved twice.
+    /// The tick does not run at all; for lockstep, where a path must not depend on a disk. Request the same
+    /// tick again once the ground is in memory, with the live props as they are: they have already been
+    /// [moved](marchland_terrain::LiveProps::advance) for it, and must not be moved twice.
     Strict,
 }
 
@@ -23,10 +23,10 @@ pub enum TickMode {
 /// same bits; [`Ignore`](Self::Ignore) is far slower and exists for tests.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Shortcuts {
-    /// It may.
+    /// Shortcuts are used.
     #[default]
     Use,
-    /// It may not: what the fast way is tested against.
+    /// Shortcuts are not used; the reference that the fast way is tested against.
     Ignore,
 }
 
@@ -40,21 +40,21 @@ pub enum PathChoice {
     Full,
 }
 
-/// What a tick is told besides wishes.
+/// The inputs of a tick besides wishes.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct TickSettings {
     /// Seconds, 0 to 0.25. Zero changes nothing.
     pub dt: f32,
     /// Metres per second squared, downwards. Default 9.81.
     pub gravity: f32,
-    /// What to do about ground that is not in memory.
+    /// What happens where ground is not in memory.
     pub mode: TickMode,
-    /// Whether shortcuts may be taken.
+    /// Whether shortcuts may be used.
     pub shortcuts: Shortcuts,
     /// Which way units take.
     pub path: PathChoice,
-    /// The most units that one thread takes at a time; 0 counts as 1. Where there are few units, threads
-    /// take fewer. No bit depends on it.
+    /// The most units that one thread takes at a time; 0 counts as 1. With few units, threads take fewer. No
+    /// bit depends on it.
     pub chunk_units: usize,
 }
 
@@ -79,7 +79,7 @@ impl TickSettings {
         Self { dt: 1.0 / rate, ..Self::default() }
     }
 
-    /// Refuses what no tick can run with.
+    /// Returns an error for settings with which no tick can run.
     pub(crate) fn check(&self) -> Result<(), TickError> {
         if !(0.0..=DT_MAX).contains(&self.dt) {
             return Err(TickError::Dt { found: self.dt });
@@ -91,7 +91,7 @@ impl TickSettings {
     }
 }
 
-/// Refuses a view, units, wishes and settings with which no tick can run.
+/// Returns an error for a view, units, wishes or settings with which no tick can run.
 pub(crate) fn check(
     view: TerrainView<'_>,
     units: &Units,
@@ -109,7 +109,7 @@ pub(crate) fn check(
     Ok(())
 }
 
-/// Refuses a tick whose length differs from that of the step by which live props would carry.
+/// Returns an error if the tick and the step by which live props would carry differ in length.
 pub(crate) fn check_live_step(
     view: TerrainView<'_>,
     settings: &TickSettings,

@@ -1,4 +1,4 @@
-//! Units come and go: one by one, or many at once.
+//! Adding and removing units, one by one or many at once.
 
 use marchland_terrain::WorldPos;
 use marchland_terrain::glam::Vec3;
@@ -9,10 +9,10 @@ use crate::extra::Extra;
 use crate::limits::SPEED_MAX;
 use crate::units::{Motion, UnitId, Units};
 
-/// What a unit begins with.
+/// The state with which a unit starts.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Spawn {
-    /// The feet. See [`has_room`](crate::has_room) for whether the unit fits there.
+    /// Position of the feet. See [`has_room`](crate::has_room) for whether the unit fits there.
     pub position: WorldPos,
     /// Metres per second.
     pub velocity: Vec3,
@@ -20,7 +20,7 @@ pub struct Spawn {
     pub motion: Motion,
     /// One of the bodies that were added.
     pub body: BodyId,
-    /// Layers of the props that it meets: those that share a bit.
+    /// Layers of the props that it meets: those that share a bit with them.
     pub mask: u32,
 }
 
@@ -33,25 +33,25 @@ impl Spawn {
 }
 
 impl Units {
-    /// Adds a unit, in the slot that was left last if there is one. What a caller keeps by slot is then still
-    /// that of the unit before: set the unit's [wish](crate::Wish), or it obeys that one's. Where a unit has
-    /// no [room](crate::has_room) it is pushed out of what it overlaps.
+    /// Adds a unit, in the slot that was freed last if there is one. What a caller keeps by slot then still
+    /// belongs to the previous unit: set the unit's [wish](crate::Wish), or the unit obeys the previous
+    /// one's. A unit without [room](crate::has_room) is pushed out of what it overlaps.
     ///
     /// # Errors
-    /// If a value is not finite, out of range, or belongs to other units.
+    /// If a value is not finite, is out of range, or belongs to other units.
     pub fn spawn(&mut self, spawn: Spawn) -> Result<UnitId, SpawnError> {
         self.check(&spawn)?;
         let slot = self.next_slot()?;
         Ok(self.put(slot, &spawn))
     }
 
-    /// Adds many units at once, in slots in which neighbours are near each other in the world too, and gives
-    /// their names in the order of `spawns`. What a tick reads of the ground for one of them is then at hand
-    /// for the next: over a large world that is several times as fast as slots at random, and stays so, for
-    /// units hardly mix. Slots that were left are used again: set the wishes of all units.
+    /// Adds many units at once, and returns their ids in the order of `spawns`. Units that are near each
+    /// other in the world get neighbouring slots. What a tick reads of the ground for one of them is then in
+    /// the cache for the next. Over a large world this is several times as fast as slots at random, and stays
+    /// so, because units hardly mix. Free slots are used again: set the wishes of all units.
     ///
     /// # Errors
-    /// As [`spawn`](Self::spawn), naming the first that is refused; none is added then.
+    /// Like [`spawn`](Self::spawn); the error names the first spawn that is refused. No unit is added then.
     ///
     /// ```
     /// use marchland_controller::{Body, Spawn, Units};
@@ -93,8 +93,8 @@ impl Units {
         Ok(ids)
     }
 
-    /// Removes a unit. Whether it was there. Its slot may be used again; a wish that stands there moves nothing
-    /// until then.
+    /// Removes a unit. Returns whether it existed. Its slot may be used again; until then a wish in that slot
+    /// moves nothing.
     pub fn despawn(&mut self, id: UnitId) -> bool {
         let Some(index) = self.index(id) else { return false };
         self.live[index] = false;
@@ -104,7 +104,7 @@ impl Units {
         true
     }
 
-    /// Removes the units of which `keep` is not true, asking for each once, in order of their slots.
+    /// Removes the units for which `keep` returns false, asking once for each, in order of slots.
     ///
     /// ```
     /// # use marchland_controller::{Body, Spawn, Units};
@@ -153,18 +153,18 @@ impl Units {
         Ok(())
     }
 
-    /// Where a place is in an order in which what is near follows: by sector, and in it along a Z-order curve
-    /// (G. M. Morton, 1966) over 64 × 64 tiles.
+    /// The rank of a place in an order in which near places follow each other: by sector, and within it along
+    /// a Z-order curve (G. M. Morton, 1966) over 64 × 64 tiles.
     fn neighbourhood(&self, place: WorldPos) -> (i32, i32, u32) {
         const TILES: f32 = 64.0;
         let (sector, local, half) = (place.sector(), place.local(), self.size.half());
         let [column, row] = [local.x, local.z].map(|metres| (metres / half + 1.0) * 0.5 * TILES);
-        // To whole tiles; what would be beyond them, by rounding, is of the last.
+        // Rounded to whole tiles; a place that rounding puts beyond them belongs to the last tile.
         let [column, row] = [column, row].map(|tile| (tile as u32).min(TILES as u32 - 1));
         (sector.z, sector.x, spread(column) | spread(row) << 1)
     }
 
-    /// A slot that nobody is in: the one that was left last, or a new one.
+    /// An empty slot: the one that was freed last, or a new one.
     fn next_slot(&mut self) -> Result<u32, SpawnError> {
         match self.free.pop() {
             Some(slot) => Ok(slot),
@@ -172,7 +172,7 @@ impl Units {
         }
     }
 
-    /// Puts a unit that was checked into a slot that nobody is in.
+    /// Puts a checked unit into an empty slot.
     fn put(&mut self, slot: u32, spawn: &Spawn) -> UnitId {
         let index = slot as usize;
         self.sectors[index] = spawn.position.sector();

@@ -1,4 +1,4 @@
-//! How surfaces respond to who stands on them.
+//! How surfaces respond to the units that stand on them.
 
 use marchland_terrain::glam::Vec3;
 use marchland_terrain::{SurfaceId, SurfaceSet};
@@ -9,19 +9,19 @@ use crate::limits::SPEED_MAX;
 /// How a surface responds.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SurfaceResponse {
-    /// 0 to 1; 1 is normal walking. Below, the horizontal velocity approaches the request by at most
-    /// so many times 20 m/s² · dt. On surfaces without any friction a glancing hit keeps the speed.
+    /// 0 to 1; 1 is normal walking. Below 1, the horizontal velocity approaches the request by at most this
+    /// many times 20 m/s² · dt. On surfaces without any friction a glancing hit keeps the speed.
     pub friction: f32,
     /// Never too steep to stand on, and never left by snapping off it.
     pub sticky: bool,
-    /// A ladder, where it is a prop's: climbed along its face, upright or leaning, at the speed of the
-    /// request's part into it. Ground is none.
+    /// A ladder, on a prop: climbed along its face, upright or leaning, at the speed of the part of the
+    /// request that points into it. Ground is never a ladder.
     pub climbable: bool,
-    /// Share of the normal velocity that is given back to who lands on it, 0 to 1. Walls, ceilings and what
-    /// is too steep to land on give nothing back.
+    /// Share of the normal velocity that is given back to a unit that lands on it, 0 to 1. Walls, ceilings
+    /// and surfaces too steep to land on give nothing back.
     pub bounce: f32,
-    /// Velocity carried over to who stands on it, in the frame of the prop whose surface it is. Metres
-    /// per second, at most [`SPEED_MAX`] long.
+    /// Velocity carried over to a unit that stands on it, in the frame of the prop whose surface it is.
+    /// Metres per second, at most [`SPEED_MAX`] long.
     pub conveyor: Vec3,
 }
 
@@ -52,7 +52,7 @@ impl SurfaceResponse {
     }
 }
 
-/// Whether a surface is normal ground, as each one is that nobody has set.
+/// Whether a surface is normal ground. A surface that was never set is.
 #[inline]
 pub(crate) fn is_plain(surfaces: &[SurfaceResponse], surface: SurfaceId) -> bool {
     surfaces.get(usize::from(surface.0)).is_none_or(SurfaceResponse::is_plain)

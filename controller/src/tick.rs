@@ -1,4 +1,4 @@
-//! A tick: what is the same for all units of it, and what it makes of one.
+//! A tick: the values that all units share, and the outcome of one unit.
 
 use marchland_terrain::glam::Vec3;
 use marchland_terrain::{SectorCoord, TerrainView};
@@ -8,12 +8,12 @@ use crate::limits::SPEED_MIN;
 use crate::settings::{Shortcuts, TickSettings};
 use crate::units::{Motion, Unit};
 
-/// The time step, gravity and the measures of the grid in a tick.
+/// The time step, gravity and the dimensions of the grid in a tick.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Tick {
     pub(crate) dt: f32,
     pub(crate) gravity: f32,
-    /// Whether remembered cells, boxes and rests, and the coarse steepness map are left alone.
+    /// Whether remembered cells, boxes and rests, and the coarse steepness map are not used.
     pub(crate) ignores_shortcuts: bool,
     pub(crate) frame: Frame,
     pub(crate) side: f32,
@@ -36,21 +36,21 @@ impl Tick {
     }
 }
 
-/// Parts of a velocity too small to matter are 0, and 0 is never negative.
+/// Returns 0 for parts of a velocity that are too small to matter. 0 is never negative.
 #[inline]
 pub(crate) fn without_creep(speed: f32) -> f32 {
     if speed.abs() < SPEED_MIN { 0.0 } else { speed }
 }
 
-/// What a tick made of a unit.
+/// The result of a tick for one unit.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Outcome {
-    /// The new state; nothing new unless `verdict` is [`Verdict::Moved`].
+    /// The new state; unchanged unless `verdict` is [`Verdict::Moved`].
     pub(crate) unit: Unit,
     pub(crate) verdict: Verdict,
     /// Began falling and ended walking.
     pub(crate) landed: bool,
-    /// Fell and met the ground, whatever came of it; of who follows.
+    /// Fell and met the ground, whatever followed from it. Set only by following.
     pub(crate) touched_ground: bool,
     /// Speed downwards where it met the ground. Metres per second.
     pub(crate) landing_speed: f32,
@@ -60,16 +60,16 @@ pub(crate) struct Outcome {
     pub(crate) met_edge: bool,
     /// Met ground too steep, or a rim.
     pub(crate) met_slope: bool,
-    /// The velocity has other bits than before.
+    /// The velocity has different bits from before.
     pub(crate) new_velocity: bool,
     /// Sector borders crossed.
     pub(crate) borders: u32,
-    /// Followed the ground, and has told nothing of what happened.
+    /// Followed the ground; its events are not reported yet.
     pub(crate) follows: bool,
 }
 
 impl Outcome {
-    /// What stands in scratch before it is written.
+    /// The contents of scratch memory before it is written.
     pub(crate) const NOTHING: Self = Self {
         unit: Unit {
             sector: SectorCoord::new(0, 0),
@@ -90,7 +90,7 @@ impl Outcome {
     };
 }
 
-/// Whether a unit moved, and why not.
+/// Whether a unit moved, and if not, why.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Verdict {
     /// It moved, or stood.
@@ -99,7 +99,7 @@ pub(crate) enum Verdict {
     Held,
     /// A slide beyond its reach met this sector, which is not in memory.
     HeldBy(SectorCoord),
-    /// Its wish is no wish.
+    /// Its wish is invalid.
     Invalid,
     /// It stands outside the world.
     Outside,

@@ -1,22 +1,22 @@
-//! What a unit among props remembers of its last ticks: where around it there is surely no prop, and under
-//! which wish nothing changes.
+//! What a unit among props remembers of its last ticks: a box around it that is known to hold no prop, and a
+//! wish under which nothing changes.
 //!
 //! ```text
-//! around   ┊ of which surroundings: another number as soon as anything near is another
+//! around   ┊ which surroundings it is for: the number changes as soon as anything near changes
 //! bare     ┊ a box, metres from the sector's centre, that no triangle touches
-//! rest     ┊ a wish, and what the tick told that left every bit as it was
+//! rest     ┊ a wish, and what the tick reported that left every bit as it was
 //! ```
 //!
-//! None of it is state. Whoever changes a unit from outside forgets it; while a unit that rests is not moved
-//! it is not changed, and where a box is bare does not depend on the unit. All zeros are nothing, so that
-//! the memory of units that were never among props is never touched.
+//! None of it is state. Code that changes a unit from outside makes it forget. A unit at rest does not change
+//! while it does not move, and whether a box is bare does not depend on the unit. All zeros mean that nothing
+//! is remembered, and the memory of units that were never among props is never touched.
 
 use marchland_terrain::glam::Vec3;
 use marchland_terrain::math::Aabb;
 
 use crate::wish::Wish;
 
-/// A [`UnitMemory`] as it is kept, in six words.
+/// A [`UnitMemory`] as it is stored, in six words.
 pub(crate) type PackedMemory = [u64; 6];
 
 /// Nothing remembered.
@@ -24,23 +24,23 @@ const NOTHING: PackedMemory = [0; 6];
 
 /// There is a wish under which nothing changes.
 const RESTS: u32 = 1;
-/// It is one to jump.
+/// That wish jumps.
 const JUMPS: u32 = 2;
-/// Such a tick meets the edge of the world.
+/// A tick with that wish meets the edge of the world.
 const MET_EDGE: u32 = 4;
-/// Such a tick meets ground too steep.
+/// A tick with that wish meets ground that is too steep.
 const MET_SLOPE: u32 = 8;
 
-/// What is remembered of all units, by slot.
+/// The memories of all units, by slot.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct UnitMemories {
-    /// Of which batch the numbers of surroundings are; 0 of none.
+    /// The key of the batch that the numbers of surroundings belong to; 0 for none.
     key: u64,
     pub(crate) list: Vec<PackedMemory>,
 }
 
 impl UnitMemories {
-    /// Forgets what is remembered of the unit in a slot.
+    /// Forgets what the unit in a slot remembers.
     #[inline]
     pub(crate) fn forget(&mut self, slot: usize) {
         if let Some(packed) = self.list.get_mut(slot) {
@@ -48,19 +48,19 @@ impl UnitMemories {
         }
     }
 
-    /// Forgets all.
+    /// Forgets everything.
     pub(crate) fn clear(&mut self) {
         self.key = 0;
     }
 
-    /// Makes room for so many slots, and forgets what was not remembered under `key`.
+    /// Makes room for `slots` slots, and forgets what was not remembered under `key`.
     pub(crate) fn prepare(&mut self, slots: usize, key: u64) {
         if self.key != key {
             self.key = key;
             self.list.iter_mut().filter(|one| **one != NOTHING).for_each(|one| *one = NOTHING);
         }
         if self.list.len() != slots {
-            // Zeros are brought by the system when they are first written to.
+            // The system provides zeroed pages when they are first written to.
             let mut list = vec![NOTHING; slots];
             for (new, old) in list.iter_mut().zip(&self.list).filter(|(_, old)| **old != NOTHING) {
                 *new = *old;
@@ -70,26 +70,26 @@ impl UnitMemories {
     }
 }
 
-/// Forgets under which wish nothing changes, of whichever surroundings that is known.
+/// Forgets the wish under which nothing changes, whichever surroundings it was for.
 #[inline]
 pub(crate) fn forget_rest(packed: &mut PackedMemory) {
-    // Memory of those that were never among props is not written to.
+    // The memory of units that were never among props is not written to.
     if packed[5] != 0 {
         packed[5] = 0;
     }
 }
 
-/// What is remembered of one unit.
+/// What one unit remembers.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct UnitMemory {
-    /// Of which surroundings it is.
+    /// The number of the surroundings that it is for.
     around: u64,
     bare: Aabb,
     flags: u32,
     wish: [f32; 2],
 }
 
-/// What a tick tells that changes nothing.
+/// What a tick reports that changes nothing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Rest {
     pub(crate) met_edge: bool,
@@ -97,7 +97,7 @@ pub(crate) struct Rest {
 }
 
 impl UnitMemory {
-    /// What is kept of a unit, as far as it is of these surroundings.
+    /// What a unit remembers, as far as it is for these surroundings.
     #[inline]
     pub(crate) fn of(packed: &PackedMemory, around: u64) -> Self {
         let [known, low, bare_x, bare_y, wish, rest] = *packed;
@@ -130,18 +130,18 @@ impl UnitMemory {
         self.around
     }
 
-    /// Whether a box is surely bare.
+    /// Whether a box is known to be bare.
     #[inline]
     pub(crate) fn is_bare(&self, near: &Aabb) -> bool {
         near.min.cmpgt(self.bare.min).all() && near.max.cmplt(self.bare.max).all()
     }
 
-    /// This box is bare.
+    /// Remembers that this box is bare.
     pub(crate) fn set_bare(&mut self, bare: Aabb) {
         self.bare = bare;
     }
 
-    /// What a tick tells that asks for this and changes nothing; nothing where it may change something.
+    /// What a tick with this wish reports if it changes nothing. `None` where it may change something.
     #[inline]
     pub(crate) fn rest(&self, wish: Wish) -> Option<Rest> {
         let asks = wish.velocity().map(f32::to_bits) == self.wish.map(f32::to_bits);
@@ -151,7 +151,7 @@ impl UnitMemory {
             .then_some(Rest { met_edge: flags & MET_EDGE != 0, met_slope: flags & MET_SLOPE != 0 })
     }
 
-    /// A tick that asks for this changes nothing, and tells so much.
+    /// Remembers that a tick with this wish changes nothing, and what it reports.
     pub(crate) fn set_rest(&mut self, wish: Wish, rest: Rest) {
         let flag = |is_set: bool, flag: u32| if is_set { flag } else { 0 };
         self.wish = wish.velocity();
@@ -161,7 +161,7 @@ impl UnitMemory {
             | flag(rest.met_slope, MET_SLOPE);
     }
 
-    /// The next tick may change something, whatever it asks for.
+    /// The next tick may change something, whatever the wish is.
     pub(crate) fn forget_rest(&mut self) {
         self.flags = 0;
     }

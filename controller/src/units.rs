@@ -9,10 +9,10 @@ use crate::error::{BodyError, SurfaceError};
 use crate::extra::Extra;
 use crate::surface::SurfaceResponse;
 
-/// A unit's name. A slot is used again after a despawn; the generation tells its units apart.
+/// Identifies a unit. A slot is used again after a despawn; the generation distinguishes its units.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct UnitId {
-    /// Place in every slice that is indexed by slot.
+    /// Index into every slice that is indexed by slot.
     pub slot: u32,
     /// How many units have left this slot.
     pub generation: u32,
@@ -46,7 +46,7 @@ pub enum Mode {
     Sliding = 2,
     /// It climbs a ladder or a ledge.
     Climbing = 3,
-    /// It waits for ground that is not in memory, with its whole state kept.
+    /// It waits for ground that is not in memory, and keeps its whole state.
     Held = 4,
 }
 
@@ -70,8 +70,8 @@ pub(crate) struct Unit {
     pub(crate) motion: Motion,
 }
 
-/// Units as columns. All slices are indexed by slot and have [`slots`](Self::slots) entries; what
-/// stands in the slot of a despawned unit means nothing.
+/// Units as columns. All slices are indexed by slot and have [`slots`](Self::slots) entries. The entries in
+/// the slot of a despawned unit are meaningless.
 #[derive(Clone, Debug)]
 pub struct Units {
     pub(crate) size: SectorSize,
@@ -89,7 +89,7 @@ pub struct Units {
     pub(crate) free: Vec<u32>,
     pub(crate) bodies: Vec<Body>,
     pub(crate) surfaces: Vec<SurfaceResponse>,
-    /// Not state: what a batch remembers of the ground under them.
+    /// Not state: what a batch remembers of the ground under the units.
     pub(crate) cells: Cells,
 }
 
@@ -116,10 +116,10 @@ impl Units {
         }
     }
 
-    /// Makes a body known.
+    /// Adds a body.
     ///
     /// # Errors
-    /// If there are too many.
+    /// If there are too many bodies.
     pub fn add_body(&mut self, body: Body) -> Result<BodyId, BodyError> {
         let id = u16::try_from(self.bodies.len()).map_err(|_| BodyError::Full)?;
         if id == u16::MAX {
@@ -129,10 +129,10 @@ impl Units {
         Ok(BodyId(id))
     }
 
-    /// Says how a surface responds. Every surface is [plain](SurfaceResponse::PLAIN) until then.
+    /// Sets how a surface responds. Every surface is [plain](SurfaceResponse::PLAIN) until it is set.
     ///
     /// # Errors
-    /// Naming the first value that is out of range.
+    /// If a value is out of range; the error names the first such value.
     pub fn set_surface(
         &mut self,
         surface: SurfaceId,
@@ -180,7 +180,7 @@ impl Units {
             .map(|(slot, (_, &generation))| UnitId { slot, generation })
     }
 
-    /// Whether the unit is there.
+    /// Whether the unit exists.
     #[must_use]
     pub fn contains(&self, id: UnitId) -> bool {
         self.index(id).is_some()
@@ -211,9 +211,9 @@ impl Units {
         self.index(id).map(|index| self.motions[index])
     }
 
-    /// Whether the unit overlaps something that it did not get out of in the last tick that moved it: it is on
-    /// its way out, or there is no way. [`Stuck`](crate::EventKind::Stuck) reports when that begins,
-    /// [`Freed`](crate::EventKind::Freed) when it ends; this is what holds between them. A unit that was put
+    /// Whether the unit overlaps something that it did not get out of in the last tick that moved it: it is
+    /// on its way out, or there is no way out. [`Stuck`](crate::EventKind::Stuck) reports when this begins,
+    /// [`Freed`](crate::EventKind::Freed) when it ends; this is true between them. A unit that was put
     /// somewhere else keeps the answer until a tick has moved it.
     #[must_use]
     pub fn is_stuck(&self, id: UnitId) -> Option<bool> {
@@ -280,7 +280,7 @@ impl Units {
         &self.modes
     }
 
-    /// What a tick made of the state in a slot.
+    /// Writes the result of a tick into a slot.
     #[inline]
     pub(crate) fn set_unit(&mut self, slot: usize, unit: &Unit, sector: bool, velocity: bool) {
         if sector {
