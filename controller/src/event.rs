@@ -93,8 +93,8 @@ pub enum LeftGround {
     Jumped,
     /// The ground ended, or dropped by more than the unit follows.
     LostSupport,
-    /// An impulse. An impulse in the air is not reported, nor is a bounce, which is [an event of its
-    /// own](EventKind::Bounced): the unit was already falling.
+    /// An impulse. An impulse in the air is not reported, nor is a bounce, which is
+    /// [an event of its own](EventKind::Bounced): the unit was already falling.
     Thrown,
     /// It was put somewhere else.
     Moved,

@@ -5,7 +5,7 @@ use marchland_terrain::SectorCoord;
 
 use crate::units::Units;
 
-/// A unit in the order: the derived comparison is the order, and total.
+/// A unit in the order. The derived comparison is the order, and total.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Entry {
     pub(crate) sector: SectorCoord,
@@ -16,11 +16,11 @@ pub(crate) struct Entry {
 #[derive(Debug, Default)]
 pub(crate) struct Bins {
     entries: Vec<Entry>,
-    /// The sectors by slot for which the entries are right.
+    /// The sectors by slot for which the entries are up to date.
     sectors: Vec<SectorCoord>,
-    /// The live slots for which the entries are right.
+    /// The live slots for which the entries are up to date.
     live: Vec<bool>,
-    /// Units that are no longer where they were, and where those stood in the order.
+    /// Units that changed their sector, and the indices of their old entries.
     moved: Vec<Entry>,
     gaps: Vec<usize>,
     merged: Vec<Entry>,
@@ -31,7 +31,7 @@ impl Bins {
         &self.entries
     }
 
-    /// Brings the order up to date, whatever has happened to the units.
+    /// Updates the order, whatever has happened to the units.
     pub(crate) fn refresh(&mut self, units: &Units) {
         if self.live != units.live {
             self.rebuild(units);
@@ -39,7 +39,7 @@ impl Bins {
         }
         self.moved.clear();
         self.gaps.clear();
-        // Both by slot: a scan in a straight line, with hardly ever anything to do.
+        // Both are by slot: a linear scan, with hardly ever anything to do.
         let pairs = self.sectors.iter_mut().zip(&units.sectors).zip(&units.live);
         for (slot, ((known, &sector), &live)) in (0_u32..).zip(pairs) {
             if *known == sector || !live {
@@ -56,7 +56,7 @@ impl Bins {
         }
     }
 
-    /// Takes the moved units out of the order and puts them in where they belong now.
+    /// Moves the entries of units that changed their sector to where they belong now.
     fn merge(&mut self) {
         self.moved.sort_unstable();
         self.gaps.sort_unstable();
@@ -89,7 +89,7 @@ impl Bins {
         let sectors = &units.sectors;
         self.entries.extend(live.map(|(slot, _)| Entry { sector: sectors[slot as usize], slot }));
         self.entries.sort_unstable();
-        // All at once, so that crossing borders does not allocate later.
+        // Reserved at once, so that crossing borders does not allocate later.
         let count = self.entries.len();
         self.moved.clear();
         self.moved.reserve(count);

@@ -4,13 +4,13 @@
 use std::ops::Range;
 
 /// Ticks in a round. Odd, and not a multiple of three: where one batch moves two or three populations in
-/// turn, each has all of its parts looked at in as many rounds.
+/// turn, all parts of each are checked within as many rounds.
 const TICKS: u32 = 127;
 
-/// Rounds after which what was not used is given up.
+/// Rounds after which an unused entry is removed.
 const UNUSED: u32 = 4;
 
-/// Which round it is, and which tick of it.
+/// The current round, and the tick within it.
 #[derive(Debug, Default)]
 pub(crate) struct CacheExpiry {
     now: u32,
@@ -18,19 +18,19 @@ pub(crate) struct CacheExpiry {
 }
 
 impl CacheExpiry {
-    /// The round, as a mark of what is used in it.
+    /// The current round, as a mark for the entries used in it.
     #[inline]
     pub(crate) fn now(&self) -> u32 {
         self.now
     }
 
-    /// The part of `count` things that is checked in this tick: in a round all of them are.
+    /// The part of `count` entries that is checked in this tick; a round checks all of them.
     pub(crate) fn part(&self, count: usize) -> Range<usize> {
         let until = |tick: u32| (count as u64 * u64::from(tick) / u64::from(TICKS)) as usize;
         until(self.tick)..until(self.tick + 1)
     }
 
-    /// The next tick. Whether a round begins with it.
+    /// Advances by one tick. Returns whether a round begins with it.
     pub(crate) fn step(&mut self) -> bool {
         if self.tick + 1 < TICKS {
             self.tick += 1;
@@ -40,7 +40,7 @@ impl CacheExpiry {
         true
     }
 
-    /// Whether what was marked in a round for the last time is to be given up.
+    /// Whether an entry that was last marked in the round `marked` is to be removed.
     pub(crate) fn is_unused(&self, marked: u32) -> bool {
         self.now.wrapping_sub(marked) >= UNUSED
     }
@@ -86,7 +86,7 @@ mod tests {
         assert!(expiry.is_unused(marked));
     }
 
-    /// Some that walk fast, and one that stands, in small sectors that never end.
+    /// Some units that walk fast, and one that stands, in small sectors without end.
     fn walkers(grid: Grid) -> (Units, Vec<Wish>) {
         let mut units = Units::new(grid.sector_size());
         let body = units.add_body(Body::default()).unwrap();
@@ -126,7 +126,7 @@ mod tests {
             let map_id = units.cells.map_ids[3];
             assert!(tick == 0 || *first_map_id.get_or_insert(map_id) == map_id, "tick {tick}");
         }
-        // Over 5000 were entered; of each way no more are kept than it leads through in five rounds.
+        // Over 5000 sectors were entered; of each path no more are kept than it crosses in five rounds.
         assert!(most.iter().all(|most| (10..1000).contains(most)), "{most:?}");
     }
 }

@@ -1,6 +1,6 @@
-//! Identifies the surroundings for which units have cached data: a number for each sector. It changes
-//! when the sector, one of the eight around it, or anything else that a tick depends on changes. Numbers
-//! that were not used for some hundred ticks are removed.
+//! Identifies the surroundings for which units have cached data: a number for each sector. It changes when
+//! the sector, one of the eight around it, or anything else that a tick depends on changes. Numbers that were
+//! not used for some hundred ticks are removed.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -14,13 +14,13 @@ use crate::settings::{PathChoice, TickSettings};
 use crate::surface::SurfaceResponse;
 use crate::units::Units;
 
-/// Sectors for which there is room at first.
+/// Sectors for which memory is reserved at first.
 const SECTORS: usize = 1024;
 
 /// The numbers of the sectors in which units are among props.
 #[derive(Debug)]
 pub(crate) struct CacheKeys {
-    /// Under which units remember them.
+    /// The key under which units remember these numbers.
     key: u64,
     known: HashMap<SectorCoord, Known>,
     expiry: CacheExpiry,
@@ -34,7 +34,7 @@ pub(crate) struct CacheKeys {
 /// A sector.
 #[derive(Debug)]
 struct Known {
-    /// Which sectors were there and around there.
+    /// The stamps of the sector and the eight around it.
     stamps: [u64; 9],
     number: u64,
     /// The round in which it was last used, by any thread.
@@ -55,7 +55,7 @@ impl Default for CacheKeys {
 }
 
 impl CacheKeys {
-    /// Gives up the numbers of what is no longer as it was, and makes room for what units remember.
+    /// Removes the numbers of sectors whose surroundings changed, and makes room for what units remember.
     pub(crate) fn refresh(
         &mut self,
         view: TerrainView<'_>,
@@ -82,13 +82,13 @@ impl CacheKeys {
         units.cells.memories.prepare(units.slots(), self.key);
     }
 
-    /// How many are known.
+    /// The number of known sectors.
     #[cfg(test)]
     pub(crate) fn len(&self) -> usize {
         self.known.len()
     }
 
-    /// The number of a sector and what is around it, if it is known.
+    /// The number of a sector and its surroundings, if it is known.
     pub(crate) fn number(&self, coord: SectorCoord) -> Option<u64> {
         let known = self.known.get(&coord)?;
         // Hardly ever written, so that threads do not wait for each other.
@@ -98,7 +98,7 @@ impl CacheKeys {
         Some(known.number)
     }
 
-    /// Makes a sector known.
+    /// Gives a sector a number, if it has none.
     pub(crate) fn add(&mut self, view: TerrainView<'_>, coord: SectorCoord) {
         let used = AtomicU32::new(self.expiry.now());
         let new = || Known { stamps: stamps(view, coord), number: next_key(), used };

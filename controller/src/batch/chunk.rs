@@ -32,20 +32,20 @@ const UNKNOWN: usize = 32;
 /// The results of a stretch of units, and memory for them.
 #[derive(Debug, Default)]
 pub(crate) struct Chunk {
-    /// How many strolled.
+    /// How many units strolled.
     pub(crate) strolled: usize,
-    /// What became of all others, by slot.
+    /// The outcomes of all other units, by slot.
     pub(crate) outcomes: Vec<(u32, Outcome)>,
-    /// Of those that took the full controller.
+    /// Of the units that took the full controller.
     pub(crate) extras: Vec<(u32, Extra)>,
     pub(crate) news: Vec<(u32, EventKind)>,
-    /// Sectors that have no map yet for a body that strolls there.
+    /// Sectors without an open map for a body that could stroll there.
     pub(crate) unknown: Vec<(SectorCoord, BodyId)>,
-    /// Sectors in which units would remember what is around them.
+    /// Sectors without a number in which units could remember their surroundings.
     pub(crate) unseen: Vec<SectorCoord>,
 }
 
-/// What a thread writes down while it moves a stretch.
+/// Scratch memory of a thread that moves a stretch.
 #[derive(Debug)]
 pub(crate) struct ThreadScratch {
     not_strolled: NotStrolled,
@@ -87,7 +87,7 @@ impl Chunk {
     }
 }
 
-/// The columns of a stretch of units that a tick writes at once.
+/// The columns of a stretch of units that a tick writes.
 pub(crate) struct WriteColumns<'a> {
     /// The slot of the first.
     pub(crate) first: usize,
@@ -99,7 +99,7 @@ pub(crate) struct WriteColumns<'a> {
 }
 
 impl WriteColumns<'_> {
-    /// The columns of the first `count` units, and those of the others; all if there are fewer.
+    /// The columns of the first `count` units, and those of the others; all of them if there are fewer.
     pub(crate) fn split_at(self, count: usize) -> (Self, Self) {
         let count = if count < self.locals.len() { count } else { self.locals.len() };
         let (locals, other_locals) = self.locals.split_at_mut(count);
@@ -130,7 +130,7 @@ pub(crate) struct ReadColumns<'a> {
     pub(crate) live: &'a [bool],
     pub(crate) bodies: &'a [crate::body::Body],
     pub(crate) surfaces: &'a [SurfaceResponse],
-    /// What is around them.
+    /// What is gathered around units.
     pub(crate) gather_cache: &'a GatherCache,
 }
 
@@ -182,7 +182,7 @@ impl<'v> TickContext<'v> {
         #[cfg(not(feature = "rayon"))]
         let thread = 0;
         let thread = if thread < self.scratches.len() { thread } else { 0 };
-        // What a panic left behind is overwritten like anything else.
+        // What a panic left behind is overwritten.
         let mut scratch = self.scratches[thread].lock().unwrap_or_else(PoisonError::into_inner);
         self.move_at(stretch, chunk, &mut scratch);
     }
@@ -237,7 +237,7 @@ impl<'v> TickContext<'v> {
         }
     }
 
-    /// All others, by sector.
+    /// Moves the units on the list `long`, by sector.
     fn move_long(
         &self,
         stretch: &mut WriteColumns<'_>,
@@ -268,11 +268,11 @@ impl<'v> TickContext<'v> {
             };
             let unit = self.at_start(&all_props, &home, slot, unit);
             let around = around.filter(|_| !self.is_near_live(&all_props, &home, slot, &unit));
-            // What is remembered is of what never moves.
+            // What is remembered concerns only what never moves.
             let classifier =
                 if around.is_some() && home.has_live { &baked_only } else { &all_props };
             if around.is_none() {
-                // It moves now, and how it rests is not looked at.
+                // It moves now; whether it rests is not checked.
                 unit_memory::forget_rest(&mut stretch.memories[index]);
             }
             let mut memory = around.map(|around| UnitMemory::of(&stretch.memories[index], around));
@@ -290,7 +290,7 @@ impl<'v> TickContext<'v> {
         }
     }
 
-    /// Keeps the corners of the cell that a unit has come to, if it may stroll on from there.
+    /// Keeps the corners of the cell that a unit has reached, if it may stroll on from there.
     fn remember(
         &self,
         stretch: &mut WriteColumns<'_>,
@@ -305,7 +305,7 @@ impl<'v> TickContext<'v> {
         if !walks || unit.sector != home.coord || self.tick.ignores_shortcuts {
             return;
         }
-        // As strolling leaves it: whoever wishes the same again is then known to go on as before.
+        // As strolling leaves it: a unit with the same wish again is then known to go on as before.
         let Vec3 { x, z, .. } = unit.velocity;
         if differs(unit.velocity, Vec3::new(without_creep(x), 0.0, without_creep(z))) {
             return;

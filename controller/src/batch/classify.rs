@@ -1,7 +1,6 @@
-//! Which units may follow the ground. They are units with only open ground around them, and units that
-//! walk less than their radius near boxes of props, with no prop in the box of their move (`passage`;
-//! `move_unit` checks whether that box is bare). All others take the full controller, which gives the
-//! same result there.
+//! Which units may follow the ground: units with only open ground around them, and units near boxes of props
+//! that walk less than their radius with no prop in the box of their move (`passage`; `move_unit` checks
+//! whether that box is bare). All others take the full controller, which gives the same result there.
 
 use marchland_terrain::glam::Vec3;
 use marchland_terrain::limits::SKIN;
@@ -20,10 +19,10 @@ use crate::tick::{Tick, without_creep};
 use crate::units::{Motion, Unit};
 use crate::wish::Wish;
 
-/// How much further than the box that a body sweeps what its unit asks for reaches. Metres.
+/// How much further the queries of a unit reach than the box that its body sweeps. Metres.
 const QUERY_MARGIN: f32 = 0.05;
 
-/// The least way that surely is one to the full controller. Metres.
+/// The shortest move that the full controller is certain to treat as a move. Metres.
 const WAY_MIN: f64 = 1e-6;
 
 /// Decides which units may follow.
@@ -34,9 +33,9 @@ pub(crate) struct Classifier<'a> {
     pub(crate) surfaces: &'a [SurfaceResponse],
     /// Whether every surface is plain.
     pub(crate) plain: bool,
-    /// The greatest speed at which one carries who stands on it. Metres per second.
+    /// The greatest speed at which a surface carries a unit that stands on it. Metres per second.
     pub(crate) belt: f32,
-    /// Those that are never too steep, if there are any.
+    /// The surfaces that are never too steep, if there are any.
     pub(crate) sticky: Option<SurfaceSet>,
 }
 
@@ -66,7 +65,7 @@ impl Candidate<'_> {
 }
 
 impl<'a> Classifier<'a> {
-    /// Of a tick in which surfaces respond so.
+    /// For a tick with these responses of surfaces.
     pub(crate) fn new(
         view: TerrainView<'a>,
         tick: &'a Tick,
@@ -78,7 +77,7 @@ impl<'a> Classifier<'a> {
         Self { view, tick, surfaces, plain, belt, sticky: sticky_of(surfaces) }
     }
 
-    /// Whether a unit stands in the open, and goes nowhere else in this tick.
+    /// Whether a unit stands in the open, and does not leave it in this tick.
     #[inline]
     pub(crate) fn may_follow(
         &self,
@@ -98,9 +97,9 @@ impl<'a> Classifier<'a> {
         self.is_clear(home, sectors, who, &region)
     }
 
-    /// The box in which a unit meets nothing but ground if no prop is in it, though props are about: of
-    /// who walks so far that the full controller and following do the same, more than nothing and no
-    /// more than a stretch. Nothing where that is not so, or the ground itself is in the way.
+    /// The box of a unit's move near props: the unit meets nothing but ground if no prop is in the box.
+    /// `None` unless the unit stands, or walks by more than `WAY_MIN` and no more than one stretch, so that
+    /// the full controller and following do the same. Also `None` where the ground itself is in the way.
     pub(crate) fn passage(
         &self,
         home: &UnitSector<'_>,
@@ -116,27 +115,27 @@ impl<'a> Classifier<'a> {
         self.is_clear(home, sectors, &meets_no_prop, &region).then_some(region)
     }
 
-    /// A box that holds most of what a unit asks for in a tick.
+    /// A box that contains most of what a unit queries in a tick.
     pub(crate) fn asked(&self, who: &Candidate<'_>) -> Aabb {
         let Aabb { min, max } = self.swept(who).grown(QUERY_MARGIN);
         Aabb { min, max: max + Vec3::new(0.0, who.body.knee(), 0.0) }
     }
 
-    /// Whether a walk in a tick is taken in one stretch by the full controller.
+    /// Whether the full controller takes the walk of a tick in one stretch.
     fn is_stretch(&self, body: &Body, wish: Wish) -> bool {
         let [x, z] = wish.velocity().map(|speed| f64::from(without_creep(speed) * self.tick.dt));
         let (squared, radius) = (x * x + z * z, f64::from(body.radius()));
         squared == 0.0 || (WAY_MIN * WAY_MIN < squared && squared < 0.99 * radius * radius)
     }
 
-    /// Whether all of a box is so near its sector that what is known of the sector's surroundings holds
-    /// for it: in a sector beside it, and where live props would be known of.
+    /// Whether a whole box is so near its sector that what is known of the sector's surroundings holds for
+    /// it: within a neighbouring sector, and within the distance at which live props are known.
     pub(crate) fn is_known(&self, region: &Aabb) -> bool {
         let side = self.tick.side;
         self.is_near(region, if side < LIVE_NEAR { side } else { LIVE_NEAR })
     }
 
-    /// Whether a box is within a sector grown by so much.
+    /// Whether a box is within a sector grown by `by` metres.
     fn is_near(&self, region: &Aabb, by: f32) -> bool {
         let near = self.tick.half + by;
         -near <= region.min.x
@@ -145,8 +144,7 @@ impl<'a> Classifier<'a> {
             && region.max.z <= near
     }
 
-    /// Whether there is nothing but gentle, whole, plain ground where a unit goes, and no baked props of
-    /// its layers.
+    /// Whether there is only gentle, whole, plain ground where a unit goes, and no baked prop of its layers.
     #[inline]
     fn is_clear(
         &self,
@@ -191,7 +189,7 @@ impl<'a> Classifier<'a> {
         let Vec3 { x, y, z } = unit.local;
         let low = |from: f32, by: f32| if by < 0.0 { from + by - side } else { from - side };
         let high = |from: f32, by: f32| if by > 0.0 { from + by + side } else { from + side };
-        // Walked ground rises and falls by less than the slope lets it.
+        // The slope limits how far walked ground rises and falls.
         let climb = (dx.abs() + dz.abs()) * body.max_slope_tan() as f32;
         let climb = if climb.is_finite() { climb } else { 1e6 };
         Aabb {
@@ -209,7 +207,7 @@ impl<'a> Classifier<'a> {
         let x = ((f64::from(there.x) - f64::from(here.x)) * side) as f32;
         let z = ((f64::from(there.z) - f64::from(here.z)) * side) as f32;
         let shift = Vec3::new(x, 0.0, z);
-        // What rounding may take, and a hair more.
+        // Covers rounding, and a little more.
         let hair = Vec3::splat(2.0 * SKIN);
         Aabb { min: region.min - shift - hair, max: region.max - shift + hair }
     }
@@ -222,8 +220,8 @@ impl<'a> Classifier<'a> {
         found
     }
 
-    /// Whether nothing but gentle, whole, plain ground of a sector is in a box, for who meets props of
-    /// these layers.
+    /// Whether only gentle, whole, plain ground of a sector is in a box, for a unit that meets props of these
+    /// layers.
     #[inline]
     fn is_open(&self, sector: &SectorView<'_>, region: &Aabb, body: &Body, mask: u32) -> bool {
         let field = sector.field();
@@ -240,7 +238,7 @@ impl<'a> Classifier<'a> {
         props.is_empty() || !props.has_any_in(region, mask, self.view.grid().sector_size())
     }
 
-    /// Whether no cell under a box has a surface that is not plain.
+    /// Whether every cell under a box has a plain surface.
     fn is_plain(&self, sector: &SectorView<'_>, region: &Aabb) -> bool {
         let field = sector.field();
         let is_plain = |surface: SurfaceId| is_plain(self.surfaces, surface);
@@ -259,7 +257,7 @@ impl<'a> Classifier<'a> {
         })
     }
 
-    /// Whether something is so of all cells of a sector under a box, by column and row.
+    /// Whether `is_so` is true for all cells of a sector under a box, by column and row.
     fn all_cells(
         &self,
         sector: &SectorView<'_>,
@@ -272,7 +270,8 @@ impl<'a> Classifier<'a> {
             .all(|row| (cell(region.min.x)..=cell(region.max.x)).all(|column| is_so(column, row)))
     }
 
-    /// The cell, along one axis, in which a place lies; the first or the last for one beside them.
+    /// The cell that contains a place, along one axis; the first or the last cell for a place outside the
+    /// sector.
     #[inline]
     fn cell(&self, cells: u32, metres: f32) -> u32 {
         let (index, last) = (((metres + self.tick.half) / self.tick.cell) as i32, cells as i32 - 1);

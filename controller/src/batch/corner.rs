@@ -67,7 +67,7 @@ impl TickContext<'_> {
             let along =
                 if sector.x == there.x { [start.column, end.column] } else { [start.row, end.row] };
             if along[0] >> open_maps.tile_log2() != along[1] >> open_maps.tile_log2() {
-                return None; // one of them is another sector's
+                return None; // one of the tiles belongs to another sector
             }
             [[end.column, end.row]; 2]
         };

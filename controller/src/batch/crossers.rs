@@ -33,23 +33,23 @@ pub(crate) struct Crossers {
     pub(crate) v: Vec<f32>,
     /// For units whose ground has been prefetched, the numbers of their open maps, or [`CLOSED`].
     pub(crate) number: Vec<u32>,
-    /// What those find that have looked: the corners of the cells to which they come, in quanta. Of those
-    /// for whom ground is closed it means nothing.
+    /// For units whose ground has been read, the corners of the cells that they enter, in quanta. Meaningless
+    /// for units whose ground is [`CLOSED`].
     pub(crate) quanta: Vec<[i32; 4]>,
-    /// The same in metres, and the ground's height there.
+    /// The same in metres, and the height of the ground there.
     pub(crate) corners: Vec<Corners>,
     pub(crate) height: Vec<f32>,
     /// Of the units that arrived last, those that may not stroll there.
     pub(crate) refused: Vec<u32>,
 }
 
-/// In place of a column or row: not of this sector.
+/// In place of a column or row: not in this sector.
 pub(crate) const BEYOND: u32 = u32::MAX;
 
 /// In place of an open map's number: no unit strolls on this ground.
 pub(crate) const CLOSED: u32 = u32::MAX;
 
-/// Of an index: the velocity may be a new one.
+/// Flag in an index: the velocity may be new.
 pub(crate) const NEW_VELOCITY: u32 = 1 << 31;
 
 /// The list of units that enter another cell, appended by a kernel.
@@ -61,7 +61,7 @@ pub(crate) struct List<'a> {
 }
 
 impl List<'_> {
-    /// How many there are.
+    /// The number of units on the list.
     #[inline(always)]
     pub(crate) fn count(&self) -> usize {
         self.count
@@ -75,8 +75,8 @@ impl List<'_> {
         self.count += 1;
     }
 
-    /// The first `count` of sixteen. Compressed in the register and written whole: in memory it is slow on
-    /// some processors.
+    /// Appends the first `count` of sixteen units. They are compressed in the register and written whole:
+    /// compressing into memory is slow on some processors.
     #[cfg(target_arch = "x86_64")]
     #[inline]
     #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,popcnt")]
@@ -118,19 +118,19 @@ impl Crossers {
         self.count
     }
 
-    /// To be lengthened.
+    /// The list, to append to.
     #[inline(always)]
     pub(crate) fn list(&mut self) -> List<'_> {
         List { index: &mut self.index, x: &mut self.x, z: &mut self.z, count: self.count }
     }
 
-    /// Takes over how long a [list](Self::list) has become.
+    /// Takes over the length of a [list](Self::list).
     #[inline(always)]
     pub(crate) fn take(&mut self, count: usize) {
         self.count = count;
     }
 
-    /// The place of one among those of the stretch.
+    /// The index of a crosser in the stretch.
     #[inline(always)]
     pub(crate) fn index(&self, at: usize) -> usize {
         (self.index[at] & !NEW_VELOCITY) as usize
@@ -168,8 +168,8 @@ impl Crossers {
         new
     }
 
-    /// The ground's height where those come to that have looked, as
-    /// [`height_in_cell`](marchland_terrain::heightfield::height_in_cell) has it, and the corners there.
+    /// Finds the height of the ground that units enter, for units whose ground has been read, as
+    /// [`height_in_cell`](marchland_terrain::heightfield::height_in_cell) does, and the corners there.
     pub(crate) fn find_heights(&mut self, which: Range<usize>, quantum: f32) {
         #[cfg(target_arch = "x86_64")]
         {

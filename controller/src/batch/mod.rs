@@ -53,25 +53,25 @@ use cache_keys::CacheKeys;
 use chunk::{Chunk, ReadColumns, ThreadScratch, TickContext, WriteColumns};
 use open_map_cache::{Ground, OpenMaps, emptied};
 
-/// Events reserved for each unit. Hardly any unit reports more than one in a tick, and none more than 16
-/// plus that it was held or released.
+/// Events reserved for each unit. Hardly any unit reports more than one in a tick, and none more than 16 plus
+/// one for being held or released.
 const EVENTS_EACH: usize = 2;
 
-/// Chunks for each thread where there are several threads, and the fewest units of a chunk for that.
+/// Chunks for each thread if there are several threads, and the fewest units of such a chunk.
 const CHUNKS_EACH: usize = 8;
 const CHUNK_MIN: usize = 64;
 
-/// Missing sectors reserved before the list of them grows.
+/// Missing sectors for which memory is reserved at first.
 const MISSING: usize = 256;
 
 /// Moves units, tick by tick. Holds only scratch memory: every batch moves units to the same bits, but
 /// the batch that moved them before is faster.
 ///
-/// The first tick of a population (these units in these slots) reserves memory for all that later ticks
-/// of it write. Later ticks on as many threads and in chunks of the same size do not allocate. Each unit
-/// has room for two events, in every chunk and in the whole list. A tick in which units report more than
-/// two events on average (each could report 17) grows these lists. A tick in which units wait for more
-/// than some hundred different sectors grows the list of missing sectors. The lists keep their capacity.
+/// The first tick of a population (these units in these slots) reserves memory for everything that later
+/// ticks write. Later ticks on as many threads and in chunks of the same size do not allocate. Each unit has
+/// room for two events, in every chunk and in the whole list. A tick in which units report more than two
+/// events on average (each could report 17) grows these lists. A tick in which units wait for more than a few
+/// hundred different sectors grows the list of missing sectors. The lists keep their capacity.
 #[derive(Debug, Default)]
 pub struct Batch {
     /// The order by sector, for callers that ask for it.
@@ -109,11 +109,11 @@ impl Batch {
     /// Moves all units by one tick. `wishes` is indexed by slot and has at least as many entries as
     /// there are slots. Runs on the threads of the current `rayon` pool.
     ///
-    /// A wish belongs to a slot, not to a unit: a slot may hold another unit since the last tick, and that one
-    /// obeys the wish that stands there. Set the wish of a unit when it is spawned.
+    /// A wish belongs to a slot, not to a unit: if a slot holds a different unit since the last tick, that
+    /// unit obeys the wish in the slot. Set the wish of a unit when it is spawned.
     ///
-    /// What is returned borrows the batch. For the [events](Self::events) beside it, drop it and ask for the
-    /// [report](Self::report) again:
+    /// The returned report borrows the batch. To use it beside the [events](Self::events), drop it and get
+    /// the [report](Self::report) again:
     ///
     /// ```
     /// # use marchland_controller::{Batch, TickSettings, Units};
@@ -129,8 +129,8 @@ impl Batch {
     /// ```
     ///
     /// # Errors
-    /// If the settings or slices are wrong, if live props moved by a step of another length, or if the tick
-    /// is strict and sectors are missing. Nothing has changed then.
+    /// If the settings or slices are invalid, if live props moved by a step of a different length, or if the
+    /// tick is strict and sectors are missing. Nothing has changed then.
     pub fn tick(
         &mut self,
         view: TerrainView<'_>,
@@ -167,7 +167,7 @@ impl Batch {
         Ok(&self.report)
     }
 
-    /// What the last tick did; after a strict tick that did not run, which sectors it was missing.
+    /// What the last tick did. After a strict tick that did not run: the sectors that it was missing.
     #[must_use]
     pub fn report(&self) -> &Report {
         &self.report
@@ -185,7 +185,7 @@ impl Batch {
         self.events.drain(..)
     }
 
-    /// How many open maps there are, and sectors of which units remember something.
+    /// The number of open maps, and of sectors in which units remember something.
     #[cfg(test)]
     pub(crate) fn cached_counts(&self) -> [usize; 2] {
         [self.open_maps.len(), self.cache_keys.len()]
@@ -197,8 +197,8 @@ impl Batch {
         self.bins.entries()
     }
 
-    /// Makes every list as long as it has to be for as many units as there are: at once, not when they
-    /// first do something. Memory that was never written to costs none.
+    /// Makes every list long enough for `count` units at once, not when units first need it. Memory that is
+    /// never written to costs nothing.
     fn make_room(&mut self, count: usize, chunk_units: usize) {
         self.chunks.resize_with(count.div_ceil(chunk_units), Chunk::default);
         let each = if chunk_units < count { chunk_units } else { count };
@@ -257,7 +257,7 @@ impl Batch {
         self.grounds = emptied(grounds);
     }
 
-    /// Finds who was held, in order of slots, and for which sectors.
+    /// Finds the units that were held, in order of slots, and the sectors for which they wait.
     fn list_held(&mut self, view: TerrainView<'_>, units: &Units, wishes: &[Wish], tick: &Tick) {
         for (slot, outcome) in self.chunks.iter().flat_map(|chunk| &chunk.outcomes) {
             if matches!(outcome.verdict, Verdict::Held | Verdict::HeldBy(_)) {
@@ -291,7 +291,7 @@ impl Batch {
         missing.dedup();
     }
 
-    /// Writes the outcomes into the units, counts, and tells what happened.
+    /// Writes the outcomes into the units, counts them, and lists the events.
     fn apply(&mut self, units: &mut Units) {
         self.tell_waits(units);
         let report = &mut self.report;
@@ -331,14 +331,14 @@ impl Batch {
                 self.news.push((*slot, self.news.len() as u32, *kind));
             }
         }
-        // Each unit's in the order in which they happened, units by slot.
+        // By slot, and for each unit in the order in which they happened.
         self.news.sort_unstable_by_key(|(slot, order, _)| (*slot, *order));
         let named =
             self.news.iter().map(|&(slot, _, kind)| Event { unit: unit_id(units, slot), kind });
         self.events.extend(named);
     }
 
-    /// Draws the maps that were missing in this tick.
+    /// Draws the open maps and adds the numbers of surroundings that were missing in this tick.
     fn learn(&mut self, view: TerrainView<'_>, units: &Units) {
         for &(coord, body) in self.chunks.iter().flat_map(|chunk| &chunk.unknown) {
             self.open_maps.add(view, units, coord, body);
@@ -348,12 +348,12 @@ impl Batch {
         }
     }
 
-    /// Who began to wait in this tick, who goes on, and what followers did.
+    /// Lists the events of units that began or ceased to wait in this tick, and of units that followed.
     fn tell_waits(&mut self, units: &Units) {
         let news = &mut self.news;
         for (slot, outcome) in self.chunks.iter().flat_map(|chunk| &chunk.outcomes) {
             if outcome.verdict == Verdict::Invalid {
-                continue; // what was asked is no wish: whoever waited goes on waiting
+                continue; // the wish is invalid: a unit that was waiting goes on waiting
             }
             let was_held = units.modes[*slot as usize] == Mode::Held;
             let is_held = matches!(outcome.verdict, Verdict::Held | Verdict::HeldBy(_));
@@ -374,8 +374,8 @@ impl Batch {
     }
 }
 
-/// Units of a chunk: whole blocks, never more than there are, and few enough that every thread has several
-/// and a crowded place does not keep one busy when the others are done.
+/// Units of a chunk: whole blocks, and never more than there are. Few enough that every thread has several
+/// chunks, and a crowded place does not keep one thread busy when the others are done.
 fn chunk_size(units: usize, most: usize, threads: usize) -> usize {
     let shared = if threads > 1 { units.div_ceil(CHUNKS_EACH * threads) } else { units };
     let shared = if shared > CHUNK_MIN { shared } else { CHUNK_MIN };
@@ -384,7 +384,7 @@ fn chunk_size(units: usize, most: usize, threads: usize) -> usize {
     size.next_multiple_of(LANES)
 }
 
-/// Moves the stretches of a piece, on several threads where there are any.
+/// Moves the stretches of a piece, on several threads if there are several.
 fn run(context: &TickContext<'_>, piece: Piece<'_>, threads: usize) {
     #[cfg(feature = "rayon")]
     if threads > 1 && piece.chunks.len() > 1 {
@@ -396,7 +396,7 @@ fn run(context: &TickContext<'_>, piece: Piece<'_>, threads: usize) {
     piece.move_all(context);
 }
 
-/// Stretches of units that follow each other, with the chunks that take down what comes of each.
+/// Stretches of units with consecutive slots, and the chunks that take their results.
 struct Piece<'a> {
     columns: WriteColumns<'a>,
     chunks: &'a mut [Chunk],
@@ -405,7 +405,7 @@ struct Piece<'a> {
 }
 
 impl<'a> Piece<'a> {
-    /// Two pieces of about as many chunks, if there are two.
+    /// Splits into two pieces of about as many chunks each, if there are at least two chunks.
     #[cfg(feature = "rayon")]
     fn split(self) -> (Self, Option<Self>) {
         let Self { columns, chunks, size } = self;
@@ -419,7 +419,7 @@ impl<'a> Piece<'a> {
         (low, Some(Self { columns: high, chunks: high_chunks, size }))
     }
 
-    /// Moves one stretch after the other.
+    /// Moves one stretch after another.
     fn move_all(self, context: &TickContext<'_>) {
         let Self { columns: mut rest, chunks, size } = self;
         for chunk in chunks {
@@ -445,17 +445,17 @@ fn count(report: &mut Report, outcome: &Outcome) {
     report.borders_crossed += u64::from(outcome.borders);
 }
 
-/// Lists a sector that is missing. When the list is full each is listed once: it grows with how many they
-/// are, not with the units that wait for them.
+/// Lists a missing sector. When the list is full, duplicates are removed: the list grows with the number of
+/// sectors, not with the number of units that wait for them.
 fn add_missing(missing: &mut Vec<SectorCoord>, coord: SectorCoord) {
-    // Neighbours in the order of slots often wait for the same.
+    // Units in neighbouring slots often wait for the same sector.
     if missing[missing.len().saturating_sub(4)..].contains(&coord) {
         return;
     }
     if missing.len() == missing.capacity() {
         missing.sort_unstable();
         missing.dedup();
-        // Seldom: half of the list is free afterwards.
+        // Rare: half of the list is free afterwards.
         if missing.len() > missing.capacity() / 2 {
             missing.reserve(missing.len());
         }

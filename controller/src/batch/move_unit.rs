@@ -2,8 +2,8 @@
 //!
 //! ```text
 //! rests as remembered? ─▶ nothing changes
-//! where it goes is remembered as bare, or open, or found bare ─▶ follows
-//! else ─▶ the full controller, and what came of it is remembered if nothing did
+//! its way is remembered as bare, or open, or found bare ─▶ follows
+//! otherwise ─▶ the full controller; if nothing changed, that is remembered
 //! ```
 
 use marchland_terrain::glam::Vec3;
@@ -33,9 +33,9 @@ const LIVE_MARGIN: f32 = 1.0;
 /// Higher than anything is. Metres.
 const ABOVE_EVERYTHING: f32 = 1e9;
 
-/// What one unit after the other is moved with.
+/// What the units of a sector are moved with, one by one.
 pub(crate) struct Work<'w, 'v> {
-    /// The world as it is met: without live props where none is near.
+    /// The world as the unit meets it: without live props where none is near.
     pub(crate) view: TerrainView<'v>,
     pub(crate) home: &'w UnitSector<'v>,
     pub(crate) sectors: &'w mut Sectors<'v>,
@@ -43,17 +43,17 @@ pub(crate) struct Work<'w, 'v> {
     pub(crate) scratch: &'w mut Scratch,
 }
 
-/// A unit with props about, and what it remembers.
+/// A unit near props, and what it remembers.
 struct UnitTask<'a> {
     slot: u32,
     subject: Subject<'a>,
     wish: Wish,
-    /// Where it follows if that is bare.
+    /// The box in which it follows if the box is bare.
     passage: Option<Aabb>,
     memory: Option<&'a mut UnitMemory>,
 }
 
-/// Which way a unit takes.
+/// The path that a unit takes.
 enum Route {
     /// It has followed the ground.
     Followed(Outcome),
@@ -64,7 +64,7 @@ enum Route {
 impl<'v> TickContext<'v> {
     /// The number of the surroundings of a sector's units, if they may remember anything.
     pub(super) fn around(&self, home: &UnitSector<'_>, chunk: &mut Chunk) -> Option<u64> {
-        // Nobody moves where no sector is in memory.
+        // No unit moves where no sector is in memory.
         if self.tick.ignores_shortcuts || !matches!(home.state, UnitSectorState::Resident(_)) {
             return None;
         }
@@ -75,8 +75,8 @@ impl<'v> TickContext<'v> {
         number
     }
 
-    /// Whether a live prop may be anywhere that a unit can touch in this tick, at any height: then nothing
-    /// of it is remembered, as such a prop may be at another place in each tick.
+    /// Whether a live prop may be anywhere that a unit can touch in this tick, at any height. If so, nothing
+    /// about the unit is remembered, because the prop may be somewhere else in each tick.
     pub(super) fn is_near_live(
         &self,
         classifier: &Classifier<'_>,
@@ -90,7 +90,7 @@ impl<'v> TickContext<'v> {
         }
         let extra = &self.columns.extras[index];
         if matches!(extra.support, Some(PropId::Live { .. })) {
-            return true; // wherever that one is by now, and whether or not it is met
+            return true; // wherever that prop is by now, and whether or not the unit meets it
         }
         if self.columns.masks[index] == 0 {
             return false;
@@ -100,7 +100,7 @@ impl<'v> TickContext<'v> {
         let carried = (classifier.belt + (x * x + z * z).sqrt()) * self.tick.dt;
         let far = farthest(self.tick, unit, body, self.wishes[index], carried);
         let far = far + body.radius() + body.height() + LIVE_MARGIN;
-        // Who is below the ground is put on it, however high that is.
+        // A unit below the ground is put on it, however high the ground is.
         let Vec3 { x, z, .. } = unit.local;
         let (low, high) = (
             Vec3::new(x - far, -ABOVE_EVERYTHING, z - far),
@@ -109,9 +109,9 @@ impl<'v> TickContext<'v> {
         classifier.has_live_in(unit.sector, &Aabb { min: low, max: high })
     }
 
-    /// A unit as its tick begins. Nobody is below the ground: who was put there is on it, before it is asked
-    /// what is near. And who was put onto ground that was not in memory stands or falls by what is there now,
-    /// unless it was thrown since.
+    /// A unit at the start of its tick. A unit below the ground is put on it before anything near is queried.
+    /// A unit that was put onto ground that was not in memory now stands or falls by the ground there, unless
+    /// it was thrown since.
     pub(super) fn at_start(
         &self,
         classifier: &Classifier<'_>,
@@ -144,8 +144,8 @@ impl<'v> TickContext<'v> {
         unit
     }
 
-    /// What a unit that no longer meets the live prop on which it stood has instead of what it had: it is
-    /// not carried any more. Nothing for all others.
+    /// The new extra state of a unit that no longer meets the live prop on which it stood: it is no longer
+    /// carried. `None` for all other units.
     fn let_go(&self, slot: u32) -> Option<Extra> {
         let extra = &self.columns.extras[slot as usize];
         let id = extra.support.filter(|id| matches!(id, PropId::Live { .. }))?;
@@ -169,13 +169,13 @@ impl<'v> TickContext<'v> {
         };
         let outcome = self.move_with(classifier, work, slot, unit, &let_go, memory);
         if outcome.follows && outcome.verdict == Verdict::Moved {
-            // Who follows leaves no state behind it, and this one has some that is not true any more.
+            // Following writes no extra state, and this unit's is out of date.
             work.chunk.extras.push((slot, let_go));
         }
         outcome
     }
 
-    /// One unit that has this state.
+    /// One unit, with the given extra state.
     #[inline]
     fn move_with(
         &self,
@@ -223,7 +223,8 @@ impl<'v> TickContext<'v> {
         self.among_props(classifier, work, &mut task, None)
     }
 
-    /// Follows where that is surely the same as the full controller; if not, what is known of the way.
+    /// Follows where the result is certain to be that of the full controller. Otherwise returns what is known
+    /// of the way.
     #[inline]
     fn follow_or_route(
         &self,
@@ -253,7 +254,7 @@ impl<'v> TickContext<'v> {
         Route::Full { in_the_open, passage: passage.filter(|_| !in_the_open) }
     }
 
-    /// Moves a unit by the triangles that are kept of it from tick to tick. `None` where none may be kept.
+    /// Moves a unit with the triangles kept for it from tick to tick. `None` where none may be kept.
     #[inline]
     fn with_cached_triangles(
         &self,
@@ -287,7 +288,7 @@ impl<'v> TickContext<'v> {
         Some(Outcome { follows: true, ..followed })
     }
 
-    /// One unit with props about, by what of them is kept.
+    /// One unit near props, with the triangles at hand.
     fn among_props(
         &self,
         classifier: &Classifier<'_>,
@@ -300,7 +301,7 @@ impl<'v> TickContext<'v> {
         let Scratch { at_hand: own, contacts } = &mut *work.scratch;
         let at_hand = cached.unwrap_or(own);
         let bare = passage.and_then(|passage| bare(work.view, &at_hand.near, unit, &passage, mask));
-        // What it touched a tick ago is mostly still there.
+        // Props that it touched in the last tick are mostly still there.
         let Extra { contacts_last_tick, support, .. } = subject.extra;
         let touches = contacts_last_tick[0].is_some() || support.is_some();
         subject.among_props = touches || (passage.is_some() && bare.is_none());
@@ -331,14 +332,14 @@ impl<'v> TickContext<'v> {
         moved
     }
 
-    /// A box around all that a tick of a unit can ask for. Metres from its sector's centre.
+    /// A box around everything that a unit can query in a tick. Metres from its sector's centre.
     fn reach(&self, classifier: &Classifier<'_>, unit: &Unit, body: &Body, wish: Wish) -> Aabb {
         let carried = classifier.belt * self.tick.dt;
         Aabb::at(unit.local).grown(farthest(self.tick, unit, body, wish, carried) + body.radius())
     }
 }
 
-/// A unit that rests as it did in the last tick: nothing changes, and it reports the same.
+/// A unit that rests as in the last tick: nothing changes, and it reports the same.
 #[inline]
 fn rest_again(chunk: &mut Chunk, slot: u32, unit: &Unit, extra: &Extra, rest: Rest) -> Outcome {
     chunk.extras.push((slot, *extra));
@@ -346,7 +347,7 @@ fn rest_again(chunk: &mut Chunk, slot: u32, unit: &Unit, extra: &Extra, rest: Re
     Outcome { met_edge, met_slope, new_velocity: true, ..unmoved(unit, Verdict::Moved) }
 }
 
-/// A box around one in which no prop is; nothing if one is.
+/// A box around `passage` that contains no prop. `None` if there is a prop in `passage`.
 fn bare(
     view: TerrainView<'_>,
     near: &Gathered,
@@ -361,8 +362,8 @@ fn bare(
     }
 }
 
-/// Whether a tick has left every bit of a unit as it was and told nothing: then the next one does the
-/// same, if it asks for the same and everything near is the same.
+/// Whether a tick left every bit of a unit as it was and reported nothing. The next tick then does the same,
+/// if its wish and everything near are the same.
 fn is_rest(subject: &Subject<'_>, moved: &Outcome, full: &Full) -> bool {
     let (before, now) = (subject.unit, &moved.unit);
     let bits = |vector: Vec3| vector.to_array().map(f32::to_bits);
@@ -372,11 +373,11 @@ fn is_rest(subject: &Subject<'_>, moved: &Outcome, full: &Full) -> bool {
         && before.sector == now.sector
         && before.motion == now.motion
         && is_same(subject.extra, &full.extra)
-        // What a live prop carries is another place in each tick, wherever the prop is.
+        // A live prop may carry the unit somewhere else in any tick, wherever the prop is.
         && !matches!(full.extra.support, Some(PropId::Live { .. }))
 }
 
-/// Whether two states are the same in every bit.
+/// Whether two states are equal in every bit.
 fn is_same(a: &Extra, b: &Extra) -> bool {
     let floats = |of: &Extra| {
         let Extra { normal, platform_velocity: carried, climb, .. } = *of;

@@ -1,6 +1,6 @@
-//! Where in a sector a body meets only gentle ground: a bit for each tile, computed from the boxes of
-//! props, the steepness of cells, holes and surfaces, all grown by the body. Conservative: a tile marked
-//! open is open. The places of live props are checked in every tick.
+//! Where in a sector a body meets only gentle ground: a bit for each tile, computed from the boxes of props,
+//! the steepness of cells, holes and surfaces, all grown by the body. Conservative: a tile marked open is
+//! open. The places of live props are checked in every tick.
 
 use marchland_terrain::glam::{DVec3, Vec3};
 use marchland_terrain::limits::SKIN;
@@ -15,23 +15,23 @@ use crate::surface::{SurfaceResponse, is_plain};
 /// Cells along a tile's side.
 const TILE_CELLS: u32 = 2;
 
-/// Most tiles along a sector's side: of larger sectors tiles are larger.
+/// Most tiles along a sector's side; larger sectors have larger tiles.
 const TILES_MAX: u32 = 128;
 
-/// What rounding of a place may take, and by how much more is looked at in the sectors beside that of a unit
+/// Covers the rounding of a place, and the margin by which a box is grown in the sectors beside a unit's own
 /// (two skins). Metres: more than both in the largest sector.
 const CERTAIN_MARGIN: f32 = 0.03;
 
-/// How much further from a live prop than its box is it found. Metres: both boxes that are compared are rounded
-/// outward.
+/// How much further out than its box a live prop may be found. Metres: both boxes that are compared are
+/// rounded outward.
 const LIVE_BOX_MARGIN: f64 = 1.0 / 64.0;
 
 /// Higher than anything is. Metres.
 const ABOVE_EVERYTHING: f32 = 1e9;
 
-/// What is to be known of a sector before anybody strolls on or beside it.
+/// What has to be known of a sector before any unit strolls on it or beside it.
 pub(crate) enum There<'a> {
-    /// Beyond the world: nothing is met there.
+    /// Beyond the world: units meet nothing there.
     Nothing,
     /// Not in memory.
     Closed,
@@ -46,7 +46,7 @@ pub(crate) struct Around<'a> {
     pub(crate) size: SectorSize,
 }
 
-/// How tiles lie in every sector of a grid.
+/// The layout of tiles, the same in every sector of a grid.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Tiles {
     /// Along a side; a power of two.
@@ -74,7 +74,7 @@ impl Tiles {
         }
     }
 
-    /// Words of a map.
+    /// Number of words in a map.
     pub(crate) fn words(&self) -> usize {
         (self.along * self.along).div_ceil(64) as usize
     }
@@ -92,7 +92,7 @@ impl Tiles {
         open == self.along * self.along
     }
 
-    /// Marks the open tiles of a sector in a map that is all closed.
+    /// Marks the open tiles of a sector in a map with all tiles closed.
     pub(crate) fn draw(&self, map: &mut [u64], around: &Around<'_>, body: &Body) {
         self.draw_ground(map, around, body, [0, 0], self.along);
         self.close_at_props(map, around, body);
@@ -121,7 +121,7 @@ impl Tiles {
         let last = f64::from(self.along - 1);
         let tile = |metres: f64| {
             let tile = (metres + half) / side;
-            (if tile > last { last } else { tile }) as u32 // and 0 for what is less
+            (if tile > last { last } else { tile }) as u32 // negative values become 0
         };
         for row in tile(low.z)..=tile(high.z) {
             for column in tile(low.x)..=tile(high.x) {
@@ -131,8 +131,8 @@ impl Tiles {
         }
     }
 
-    /// Draws the map of a sector in which those tiles are closed too on which a body may meet a live prop.
-    /// Where there is no such prop nothing is drawn, and it tells so.
+    /// Draws the map of a sector, with the tiles closed too on which a body may meet a live prop. Returns
+    /// whether there is such a prop; if not, nothing is drawn.
     pub(crate) fn close_near(
         &self,
         map: &mut [u64],
@@ -226,7 +226,7 @@ impl Tiles {
         })
     }
 
-    /// Whether every cell under a box is ground, and of a surface that is plain.
+    /// Whether every cell under a box is solid ground with a plain surface.
     fn is_plain_ground(
         &self,
         view: &SectorView<'_>,
@@ -252,7 +252,7 @@ impl Tiles {
         })
     }
 
-    /// The column or row of a place; beyond the sector the first or last one.
+    /// The column or row of a place; the first or last one beyond the sector.
     fn cell_at(&self, metres: f32, last: i32) -> i32 {
         let cell = ((metres + self.half) / self.cell).floor() as i32;
         let cell = if cell < 0 { 0 } else { cell };

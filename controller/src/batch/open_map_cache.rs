@@ -1,6 +1,6 @@
-//! The sectors over which units stroll, each with the map of where a body may. Kept from tick to tick.
-//! An entry is removed as soon as anything about its sector changes, or some hundred ticks after the
-//! last unit left. A batch thus holds, and visits in every tick, only where its units are.
+//! The sectors over which units stroll, each with the map of where a body may stroll. Kept from tick to tick.
+//! An entry is removed as soon as anything about its sector changes, or some hundred ticks after the last
+//! unit left. A batch thus holds, and visits in every tick, only the places where its units are.
 
 use std::collections::HashMap;
 
@@ -16,7 +16,7 @@ use crate::frame::Frame;
 use crate::surface::SurfaceResponse;
 use crate::units::Units;
 
-/// Entries for which there is room at first, and how many for each one that the first units are in.
+/// Entries reserved at first, and entries reserved for each existing one when the list is full.
 const MAPS_MIN: usize = 1024;
 const MAPS_EACH: usize = 4;
 
@@ -24,20 +24,20 @@ const MAPS_EACH: usize = 4;
 const OUTSIDE: u64 = 0;
 const NOT_RESIDENT: u64 = u64::MAX;
 
-/// A sector as a body meets it.
+/// The open map of one sector for one body.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct OpenMapEntry {
     coord: SectorCoord,
     body: BodyId,
-    /// Which sectors were there and around there when the map was drawn.
+    /// The stamps of the sector and the eight around it when the map was drawn.
     stamps: [u64; 9],
     /// Whether this number is free.
     is_free: bool,
     /// Whether every tile is open.
     is_open: bool,
-    /// Whether live props are near, and close tiles.
+    /// Whether live props are near and close tiles.
     has_live: bool,
-    /// Whether tiles were open in the last tick that are not in this one.
+    /// Whether any tile was open in the last tick and is closed in this one.
     is_closing: bool,
 }
 
@@ -45,29 +45,29 @@ pub(crate) struct OpenMapEntry {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Ground<'v> {
     pub(crate) corners: CellCorners<'v>,
-    /// Whether every tile is open: then nobody needs to look at its map.
+    /// Whether every tile is open; its map is not read then.
     pub(crate) is_open: bool,
 }
 
 /// All open maps, by number.
 #[derive(Debug)]
 pub(crate) struct OpenMaps {
-    /// Under which units remember their numbers.
+    /// The key under which units remember numbers of this list.
     pub(crate) key: u64,
     tiles: Tiles,
     list: Vec<OpenMapEntry>,
     /// Where a body meets nothing in this tick.
     maps: Vec<u64>,
-    /// Where it meets nothing but, maybe, live props.
+    /// The same without live props.
     fixed: Vec<u64>,
-    /// A map that is drawn.
+    /// Scratch memory for a map that is being drawn.
     sketch: Vec<u64>,
     numbers: HashMap<(SectorCoord, BodyId), u32>,
     free: Vec<u32>,
-    /// In which round somebody was seen in a sector for the last time, by number.
+    /// The round in which a unit was last seen in the sector, by number.
     used: Vec<u32>,
     expiry: CacheExpiry,
-    /// The terrain, the units' bodies and how their surfaces respond, as they were in the last tick.
+    /// The terrain, the units' bodies and the responses of their surfaces, as they were in the last tick.
     revision: u64,
     bodies: Vec<Body>,
     surfaces: Vec<SurfaceResponse>,
@@ -96,7 +96,7 @@ impl Default for OpenMaps {
 }
 
 impl OpenMaps {
-    /// Gives up what is no longer as it was; the cells that units remember of it are forgotten.
+    /// Removes entries that are out of date; units forget the cells that they remember of them.
     pub(crate) fn refresh(&mut self, view: TerrainView<'_>, units: &mut Units) {
         let grid = view.grid();
         let tiles = Tiles::new(grid.cells(), grid.cell());
@@ -114,7 +114,7 @@ impl OpenMaps {
         let words = self.tiles.words();
         let known = self.list.capacity();
         let maps_count = if known > MAPS_MIN { known } else { MAPS_MIN };
-        // Of another grid maps may be longer.
+        // Maps of another grid may be longer.
         if self.list.is_empty() && self.maps.capacity() < maps_count * words {
             self.reserve(maps_count);
         }
@@ -166,12 +166,12 @@ impl OpenMaps {
         self.used.reserve(maps_count);
     }
 
-    /// Frees the entries of which any sector is another or gone.
+    /// Frees the entries for which any sector has changed or is gone.
     fn give_up(&mut self, view: TerrainView<'_>) -> bool {
         self.free_where(|entry, _| stamps(view, entry.coord) != entry.stamps)
     }
 
-    /// Looks which entries some of the units remember, and frees those that nobody was seen in for some
+    /// Marks the entries that units remember as used, and frees those in which no unit was seen for some
     /// rounds.
     fn leave(&mut self, units: &Units) -> bool {
         let cells = &units.cells;
@@ -193,7 +193,8 @@ impl OpenMaps {
         is_any
     }
 
-    /// Frees the entries of which that is so, by when they were used. Whether it is so of any.
+    /// Frees the entries for which `is_gone` is true, given the round of their last use. Returns whether any
+    /// was freed.
     fn free_where(&mut self, is_gone: impl Fn(&OpenMapEntry, u32) -> bool) -> bool {
         let mut is_any = false;
         for (number, (entry, &used)) in (0_u32..).zip(self.list.iter_mut().zip(&self.used)) {
@@ -207,7 +208,8 @@ impl OpenMaps {
         is_any
     }
 
-    /// Closes tiles where live props are now, and opens those where they were. Whether any has closed.
+    /// Closes tiles where live props are now, and opens those where they were. Returns whether any was
+    /// closed.
     fn look_for_live(&mut self, live: Option<&LiveProps>) -> bool {
         let Self { tiles, list, maps, fixed, sketch, bodies, .. } = self;
         let words = tiles.words();
@@ -232,24 +234,24 @@ impl OpenMaps {
         is_any
     }
 
-    /// Whether the tile of an entry in which a place lies is open.
+    /// Whether the tile of an entry that contains a place is open.
     fn holds(&self, frame: &Frame, number: u32, local: Vec3) -> bool {
         let place = frame.place([local.x, local.z]);
         self.is_open(number, [place.column, place.row])
     }
 
-    /// How many there is memory for, in use or free.
+    /// How many entries there is memory for, in use or free.
     #[cfg(test)]
     pub(crate) fn len(&self) -> usize {
         self.list.len()
     }
 
-    /// The number of a sector as a body meets it, if it is known.
+    /// The number of a sector for a body, if it is known.
     pub(crate) fn number(&self, coord: SectorCoord, body: BodyId) -> Option<u32> {
         self.numbers.get(&(coord, body)).copied()
     }
 
-    /// Whether the tile of an entry that holds a cell is open.
+    /// Whether the tile of an entry that contains a cell is open.
     #[inline]
     pub(crate) fn is_open(&self, number: u32, cell: [u32; 2]) -> bool {
         let words = self.tiles.words();
@@ -262,7 +264,7 @@ impl OpenMaps {
         self.tiles.cells_log2
     }
 
-    /// Makes a sector known, if it is in memory and not known yet.
+    /// Adds a sector for a body, if it is in memory and not known yet.
     pub(crate) fn add(
         &mut self,
         view: TerrainView<'_>,
@@ -281,7 +283,7 @@ impl OpenMaps {
             self.reserve(self.list.len() * MAPS_EACH);
         }
         let stamps = stamps(view, coord);
-        // Live props are looked for before anybody strolls there.
+        // Live props are checked before any unit strolls there.
         let (has_live, is_closing) = (false, false);
         let entry = OpenMapEntry {
             coord,
@@ -317,8 +319,8 @@ impl OpenMaps {
         self.fixed[number as usize * words..][..words].copy_from_slice(map);
     }
 
-    /// The ground of every entry, by number, in memory that was used before. All at once: what one looks up
-    /// is far away, and so the processor waits for many together.
+    /// The ground of every entry, by number, in reused memory. Looked up for all entries at once, so that the
+    /// processor waits for many distant reads at the same time.
     pub(crate) fn grounds<'v>(
         &self,
         view: TerrainView<'v>,
@@ -347,7 +349,7 @@ fn around(coord: SectorCoord) -> [Option<SectorCoord>; 9] {
     std::array::from_fn(|at| coord.offset(at as i32 % 3 - 1, at as i32 / 3 - 1))
 }
 
-/// Which sectors are at a place and around it.
+/// The stamps of a sector and the eight around it.
 pub(crate) fn stamps(view: TerrainView<'_>, coord: SectorCoord) -> [u64; 9] {
     around(coord).map(|coord| {
         let Some(coord) = coord else { return OUTSIDE };
@@ -358,10 +360,10 @@ pub(crate) fn stamps(view: TerrainView<'_>, coord: SectorCoord) -> [u64; 9] {
     })
 }
 
-/// The memory of a list, for one whose entries live for another time.
+/// Reuses the memory of a list for entries with another lifetime.
 pub(crate) fn emptied<'b>(grounds: Vec<Option<Ground<'_>>>) -> Vec<Option<Ground<'b>>> {
     let mut grounds = grounds;
     grounds.clear();
-    // Collecting what never comes takes the memory over.
+    // Collecting in place keeps the memory; the list is empty.
     grounds.into_iter().map(|_| None).collect()
 }

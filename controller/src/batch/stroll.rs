@@ -19,8 +19,8 @@ use crate::tick::without_creep;
 const PART: usize = 32 * LANES;
 
 impl TickContext<'_> {
-    /// Those that stay in their cells, and those that come into others: the ground of these is on its way
-    /// while the next ones stroll.
+    /// Moves units that stay in their cells, and units that enter others. The ground of the latter is
+    /// prefetched while the next units stroll.
     pub(super) fn stroll(
         &self,
         stretch: &mut WriteColumns<'_>,
@@ -58,7 +58,7 @@ impl TickContext<'_> {
         self.cross(stretch, &mut not_strolled.crossers, crossed..all, chunk, long);
     }
 
-    /// Prefetches the ground that the newest crossers enter where it is open, and returns how many came
+    /// Prefetches the ground that the newest crossers enter, where it is open. Returns how many crossers came
     /// before them.
     fn prefetch(&self, pace: &Pace<'_>, map_ids: &[u32], crossers: &mut Crossers) -> usize {
         let newest = with_widest(Locate { crossers, pace });
@@ -80,9 +80,9 @@ impl TickContext<'_> {
         newest.start
     }
 
-    /// Moves units that enter another cell: onto its ground if that is open too, or the long way. Each
-    /// step is done for all units before the next step, so that what one writes has long been written
-    /// when the next reads it in lanes.
+    /// Moves units that enter another cell: onto its ground if that is open too, or the long way. Each step
+    /// is done for all units before the next step, so that the values one step writes have long been written
+    /// when the next step reads them in lanes.
     fn cross(
         &self,
         stretch: &mut WriteColumns<'_>,
@@ -134,7 +134,7 @@ impl TickContext<'_> {
         }
     }
 
-    /// The ground to which crossers come, where it is open.
+    /// Reads the ground that crossers enter, where it is open.
     fn look(&self, crossers: &mut Crossers, which: Range<usize>) {
         let cells = crossers.column[which.clone()].iter().zip(&crossers.row[which.clone()]);
         let numbers = &crossers.number[which.clone()];
