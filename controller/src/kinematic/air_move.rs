@@ -14,14 +14,14 @@ use crate::event::EventKind;
 use crate::limits::SLIDES_MAX;
 use crate::units::Motion;
 
-/// Least `y` of the normal of a face that a unit slides on: half a degree off upright. What is steeper
-/// is a wall that it falls along.
+/// Least `y` of the normal of a face that a unit slides on: half a degree off upright. Steeper faces are
+/// walls that it falls along.
 pub(crate) const SLIDE_UP_MIN: f64 = 0.0087;
 
-/// What a flight came to.
+/// The result of a flight.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Flown {
-    /// The whole motion, or as far as anything lets it.
+    /// Covered the whole motion, or as much of it as was possible.
     On,
     /// Stands on something, with this part of the motion left.
     Stood { left: f64, normal: DVec3, surface: u8 },
@@ -39,7 +39,7 @@ impl Mover<'_, '_, '_, '_> {
         let (mut left, mut is_straight) = (1.0_f64, true);
         self.met.clear();
         if length <= STILL && self.space.in_the_open && self.line_before(wanted, to)?.is_none() {
-            self.place = to; // the least of moves is one, as it is for who follows
+            self.place = to; // even the smallest move counts, as in following
             return Ok(Flown::On);
         }
         for _ in 0..=SLIDES_MAX {
@@ -82,7 +82,7 @@ impl Mover<'_, '_, '_, '_> {
         Ok(Flown::On)
     }
 
-    /// All planes around a body in the air: within the skin, and met before.
+    /// All planes around a body in the air: those within the skin, and those met before.
     pub(crate) fn around(&mut self) -> Result<Planes, Missing> {
         let mut planes = self.met.clone();
         self.space.touching(Part::Whole, self.place)?;
@@ -103,7 +103,7 @@ impl Mover<'_, '_, '_, '_> {
             if self.space.is_walkable(normal.y, contact.surface, sticks) {
                 continue;
             }
-            // What is deeper than the skin is got out of before the move.
+            // What is deeper than the skin is resolved before the move.
             let depth = f64::from(contact.depth - CONTACT_MARGIN);
             let depth = if depth <= f64::from(SKIN) { depth - SLOP } else { 0.0 };
             planes.push(Plane {
@@ -130,7 +130,7 @@ impl Mover<'_, '_, '_, '_> {
             }
         };
         let grown = self.space.sweep(Part::Whole, self.place, motion)?;
-        // Only what is under the body itself holds it, not what is under its skin.
+        // Only what is under the body itself supports it, not what is under its skin.
         let ground_sticks = self.space.sticky_under(self.place).is_some();
         let blocks = |hit: &Impact| {
             let sticks = ground_sticks || hit.triangle.prop().is_some();
@@ -161,8 +161,8 @@ impl Mover<'_, '_, '_, '_> {
         Ok(first)
     }
 
-    /// Whether what comes up under a body is a moving prop that the body is beside at the end of the
-    /// tick: props stand there already, the body is still on its way.
+    /// Whether what comes up under a body is a moving prop that the body is beside at the end of the tick.
+    /// Props are already at their new places; the body is still on its way.
     fn slips_away(&mut self, hit: &Impact, motion: DVec3) -> Result<bool, Missing> {
         if hit.velocity == Vec3::ZERO
             || !self.space.is_walkable(f64::from(hit.normal.y), hit.surface, true)
@@ -175,8 +175,7 @@ impl Mover<'_, '_, '_, '_> {
         Ok(self.space.prop_footing(at, Band { low: -high, high })?.is_none())
     }
 
-    /// What a velocity becomes along the planes that were met. Glancing off what has no friction keeps
-    /// the speed.
+    /// The velocity along the planes that were met. Glancing off a surface without friction keeps the speed.
     pub(crate) fn along_met(&self, velocity: DVec3) -> DVec3 {
         let speed = velocity.length();
         let mut planes = Planes::new();
@@ -195,8 +194,8 @@ impl Mover<'_, '_, '_, '_> {
         if is_slick && is_glancing && left > STILL { along * (speed / left) } else { along }
     }
 
-    /// What planes make of a motion. Who runs into a steep face does not run up it: level motion meets
-    /// it as a wall; unless it has no friction.
+    /// The motion that planes allow. A unit that runs into a steep face does not run up it: level motion
+    /// meets the face as a wall, unless it has no friction.
     fn turned(&self, planes: &Planes, motion: DVec3) -> DVec3 {
         let mut walls = Planes::new();
         for plane in planes.as_slice() {
@@ -212,15 +211,16 @@ impl Mover<'_, '_, '_, '_> {
         planes.nearest(motion).unwrap_or(DVec3::ZERO)
     }
 
-    /// The steep face under a body that rests on what it has met; of several the most upright one.
+    /// The steep face under a body that rests on what it has met; of several the one with the most upright
+    /// normal.
     pub(crate) fn slope_met(&self) -> Option<Plane> {
         let is_slope = |plane: &&Plane| plane.normal.y > SLIDE_UP_MIN;
         let planes = self.met.as_slice().iter().filter(is_slope);
         planes.copied().reduce(|best, next| if next.normal.y > best.normal.y { next } else { best })
     }
 
-    /// Whether planes hold a body that wants down: between them is a way no steeper than what can be
-    /// walked.
+    /// Whether planes support a body against falling: the way down between them is no steeper than what can
+    /// be walked.
     pub(crate) fn is_supported_by_planes(&self, planes: &Planes) -> bool {
         if planes.as_slice().len() < 2 {
             return false;
@@ -230,9 +230,9 @@ impl Mover<'_, '_, '_, '_> {
         down.length_squared() <= 1.0 - cosine * cosine
     }
 
-    /// The ground at the end of a flight: lands, or is lifted onto what is too steep.
+    /// Meets the ground at the end of a flight: lands, or is lifted onto ground that is too steep.
     ///
-    /// `from` is where the feet were when it began: nobody snaps up the rim of a hole from inside.
+    /// `from` is the height of the feet when it began: no unit snaps up to the rim of a hole from inside.
     pub(crate) fn meet_ground(&mut self, from: f32) -> Result<Option<Footing>, Missing> {
         let footing = self.space.ground_footing(self.place)?;
         let Some(footing) = footing.filter(|footing| footing.y >= self.feet()) else {
@@ -249,7 +249,7 @@ impl Mover<'_, '_, '_, '_> {
         Ok(Some(footing))
     }
 
-    /// Comes down on something: walks from here on, or is thrown back.
+    /// Comes down on something: walks from here on, or bounces. Returns whether it walks.
     pub(crate) fn land(&mut self, normal: DVec3, surface: u8, velocity: DVec3, dt: f64) -> bool {
         let into = -velocity.dot(normal);
         let gravity = f64::from(self.space.tick.gravity);
@@ -269,7 +269,7 @@ impl Mover<'_, '_, '_, '_> {
     }
 }
 
-/// A plane as a wall without any push; itself where it is level.
+/// A plane as a wall without any push; unchanged if it is level.
 fn plane_upright(plane: &Plane) -> Plane {
     let plane = Plane { depth: 0.0, ..*plane };
     upright(plane).unwrap_or(plane)

@@ -1,4 +1,4 @@
-//! Getting out of overlaps: pushed the shortest way out, or back to where it was free.
+//! Getting out of overlaps: pushed out the shortest way, or back to where the unit was free.
 
 use marchland_terrain::glam::{DVec3, Vec3};
 use marchland_terrain::limits::SKIN;
@@ -14,19 +14,19 @@ use crate::event::EventKind;
 use crate::extra::Extra;
 use crate::units::Motion;
 
-/// Times that a unit is pushed in a tick.
+/// Most times that a unit is pushed in a tick.
 const PUSHES_MAX: usize = 4;
 
-/// Least `y` of the way out of what is underfoot.
+/// Least `y` of the normal of a contact underfoot.
 const UPRIGHT: f64 = 0.999;
 
-/// How far above what is underfoot a push leaves a body: more than rounding takes. Metres.
+/// How far above what is underfoot a push leaves a body: more than rounding. Metres.
 const STAND_OFF: f64 = 1e-4;
 
-/// Nudges that are tried where no push helps, as parts of the radius: the last resort.
+/// Nudges that are tried where no push helps, in units of the radius plus the skin: the last resort.
 const NUDGES: [Vec3; 6] = [Vec3::Y, Vec3::X, Vec3::NEG_X, Vec3::Z, Vec3::NEG_Z, Vec3::NEG_Y];
 
-/// What a unit was before it moved.
+/// The state of a unit before it moved.
 pub(crate) struct Before {
     pub(crate) motion: Motion,
     pub(crate) extra: Extra,
@@ -34,9 +34,9 @@ pub(crate) struct Before {
 }
 
 impl Mover<'_, '_, '_, '_> {
-    /// Nobody is below the ground: y = max(y, ground).
+    /// Raises a unit that is below the ground: y = max(y, ground).
     pub(crate) fn rise_to_ground(&mut self) -> Result<(), Missing> {
-        // Over a hole there is none: its rim holds who comes from above, and lifts nobody.
+        // Over a hole there is no ground: its rim supports units that come from above, and lifts none.
         if matches!(self.space.ground(self.place), Ground::Height(_))
             && let Some(ground) = self.space.ground_footing(self.place)?
             && ground.y > self.feet()
@@ -46,8 +46,8 @@ impl Mover<'_, '_, '_, '_> {
         Ok(())
     }
 
-    /// The end of a tick: above the ground, and free. Who is not goes the shortest way out, or back to
-    /// where it was free, and is as it was.
+    /// The end of a tick: above the ground, and free. A unit that is not free goes out the shortest way, or
+    /// back to where it was free, with its state from there.
     pub(crate) fn end_free(
         &mut self,
         safe: Option<WorldPos>,
@@ -76,7 +76,7 @@ impl Mover<'_, '_, '_, '_> {
         Ok(())
     }
 
-    /// Whether who walks is out farther away than where it was free before.
+    /// Whether a walking unit got out farther away than where it was free before.
     fn is_farther_than_back(&self, end: WorldPos, safe: Option<WorldPos>, before: &Before) -> bool {
         let Some(safe) = safe.filter(|_| before.motion == Motion::Walking) else { return false };
         let apart = |from: WorldPos| from.relative_to(end, self.space.size).length();
@@ -92,8 +92,8 @@ impl Mover<'_, '_, '_, '_> {
         Ok(!self.space.has_steep || self.space.is_clear_of_ground(self.place)?)
     }
 
-    /// Gets out of what it overlaps, by at most the radius and the skin and what pushes it. Whether it
-    /// is out.
+    /// Gets out of what the unit overlaps, by at most the radius, the skin and the motion of what pushes it.
+    /// Returns whether it is out.
     pub(crate) fn get_free(&mut self) -> Result<bool, Missing> {
         let part = if self.motion == Motion::Walking { Part::Upper } else { Part::Whole };
         let start = self.place;
@@ -106,7 +106,8 @@ impl Mover<'_, '_, '_, '_> {
         }
         match self.overlapped(part)? {
             None => Ok(true),
-            // What comes closer is in its skin alone: there is no hurry, and it may go out of the way itself.
+            // What comes closer is only in the skin: there is no hurry, and the unit may move out of the way
+            // by itself.
             Some(_) if part == Part::Upper && pusher.is_none() && self.is_free()? => Ok(true),
             Some(depth) => {
                 let got = self.place.relative_to(start, self.space.size).length();
@@ -115,7 +116,7 @@ impl Mover<'_, '_, '_, '_> {
         }
     }
 
-    /// Pushes a body out of all that it overlaps, of which `worst` metres are the deepest. Whether
+    /// Pushes a body out of everything it overlaps; the deepest overlap is `worst` metres. Returns whether
     /// another push may help.
     fn push_once(
         &mut self,
@@ -142,7 +143,7 @@ impl Mover<'_, '_, '_, '_> {
             return Ok(false);
         }
         let out = if length > most { out * (most / length) } else { out };
-        // Never through a face: what is overlapped now does not stop it, all else does.
+        // Never through a face: what is overlapped now does not stop it, everything else does.
         let hit = self.space.sweep_bare(self.place, out)?;
         let time = hit.map_or(1.0, |hit| hit.time);
         let to = self.space.moved(self.place, out * time);
@@ -156,7 +157,7 @@ impl Mover<'_, '_, '_, '_> {
         Ok(!is_last)
     }
 
-    /// Nobody is pushed into the ground that it stands on.
+    /// Prevents pushes into the ground that the unit stands on.
     fn keep_above_ground(&mut self, planes: &mut Planes) -> Result<(), Missing> {
         if let Some(ground) = self.space.ground_footing(self.place)?
             && self.feet() - ground.y < LEVEL
@@ -167,7 +168,7 @@ impl Mover<'_, '_, '_, '_> {
         Ok(())
     }
 
-    /// No push has helped: crushed, on the way out, or stuck. Whether the unit may move on its own.
+    /// No push has helped: crushed, on the way out, or stuck. Returns whether the unit may move on its own.
     fn give_up(
         &mut self,
         part: Part,
@@ -180,7 +181,7 @@ impl Mover<'_, '_, '_, '_> {
             return Ok(true);
         }
         if way > INSIDE {
-            // Until it is out; told each time, for each time it is somewhere else.
+            // Until it is out. Reported each time, because it is somewhere else each time.
             self.extra.is_stuck = true;
             self.news.push(EventKind::Stuck { depth: depth as f32 });
             return Ok(false);
@@ -207,7 +208,7 @@ impl Mover<'_, '_, '_, '_> {
         Ok(false)
     }
 
-    /// No push is known, and yet it is not free.
+    /// Marks a unit that is not free and has no known way out.
     pub(crate) fn mark_stuck(&mut self, depth: f32) {
         if !self.extra.is_stuck {
             self.extra.is_stuck = true;
@@ -222,22 +223,22 @@ impl Mover<'_, '_, '_, '_> {
         }
     }
 
-    /// How deep the body itself is in something, or a moving prop in its skin; nothing if it is free.
-    /// What was asked for stands in the contacts.
+    /// How deep the body itself is in something, or a moving prop is in its skin. `None` if it is free.
+    /// Leaves what it found in the contacts.
     fn overlapped(&mut self, part: Part) -> Result<Option<f64>, Missing> {
         (self.skips_ground, self.skips_props) = (false, false);
         self.space.touching(part, self.place)?;
         let is_ground = |contact: &Contact| contact.triangle.prop().is_none();
         let mut contacts = self.space.contacts.as_slice().iter();
         if contacts.any(|at| is_ground(at) && f64::from(at.depth) > self.allowed(at)) {
-            // Along the seams of the ground the way out is long also of what is in the skin alone.
+            // At the seams of the ground the way out is long even from ground that is only in the skin.
             self.skips_ground = self.space.is_clear_of_ground(self.place)?;
             self.space.touching(part, self.place)?;
         }
         self.skips_props = self.space.is_skin_alone(self.place)?;
         let mut deepest = None;
         let mut at = 0;
-        // By number: what is beside is asked of the world, and leaves the contacts alone.
+        // By index: `is_beside` queries the world, and does not change the contacts.
         while let Some(contact) = self.space.contacts.as_slice().get(at).copied() {
             at += 1;
             if self.skips(&contact) {
@@ -252,8 +253,8 @@ impl Mover<'_, '_, '_, '_> {
         Ok(deepest)
     }
 
-    /// Whether a contact that lifts does not hold the body: it is under its skin alone, or under a body
-    /// in the air that is on its way off a moving prop, which has moved already.
+    /// Whether a contact that lifts does not support the body: it is only under the skin, or under a body in
+    /// the air that is on its way off a moving prop, which has already moved.
     fn is_beside(&mut self, contact: &Contact) -> Result<bool, Missing> {
         if f64::from(contact.normal.y) < self.space.body.max_slope_cos() {
             return Ok(false);
@@ -273,8 +274,8 @@ impl Mover<'_, '_, '_, '_> {
         Ok(self.space.prop_footing(end, Band { low: -high, high })?.is_none())
     }
 
-    /// How deep a contact may be that needs no push. Metres: all of the skin, but nothing where the foot
-    /// stands, which has none, and nothing for what comes closer.
+    /// How deep a contact may be that needs no push. Metres: the whole skin, but 0 where the foot stands,
+    /// which has no skin, and 0 for what comes closer.
     fn allowed(&self, contact: &Contact) -> f64 {
         let comes = contact.velocity != Vec3::ZERO
             && (contact.velocity - self.velocity).dot(contact.normal) > 0.0;
@@ -283,7 +284,7 @@ impl Mover<'_, '_, '_, '_> {
         f64::from(skin) + INSIDE
     }
 
-    /// Whether a contact is in the skin alone, however long its way out is.
+    /// Whether a contact is only in the skin, however long its way out is.
     fn skips(&self, contact: &Contact) -> bool {
         let is_ground = contact.triangle.prop().is_none();
         if is_ground { self.skips_ground } else { self.skips_props && is_far_out(contact) }
@@ -328,9 +329,9 @@ impl Mover<'_, '_, '_, '_> {
     }
 }
 
-/// How much of a contact's depth a push leaves. Metres: the body is grown to the sides and the top, and
-/// keeps the hair by which contacts reach further than the skin. Its foot is not: what it stands on it
-/// leaves altogether, for what it is in when it falls, by however little, would not stop it.
+/// How much of a contact's depth a push leaves. Metres. The body is grown to the sides and the top, and keeps
+/// the small margin by which contacts reach further than the skin. The foot is not grown and leaves its
+/// support altogether: anything that it overlaps when it falls, by however little, would not stop it.
 fn left_in(contact: &Contact) -> f64 {
     if f64::from(contact.normal.y) > UPRIGHT { -STAND_OFF } else { f64::from(CONTACT_MARGIN) }
 }

@@ -1,4 +1,4 @@
-//! Falling for a while: what is left of the time after a landing is walked, after a bounce it is fallen.
+//! Falling for some time. The time left after a landing is walked, the time left after a bounce is fallen.
 
 use marchland_terrain::glam::{DVec3, Vec3};
 
@@ -10,12 +10,11 @@ use super::space::Missing;
 /// Upward speed above which a unit does not come to rest on what it touches. Metres per second.
 const RISING: f32 = 1e-3;
 
-/// Times that a unit bounces in a tick.
+/// Most times that a unit bounces in a tick.
 const BOUNCES_MAX: usize = 4;
 
 impl Mover<'_, '_, '_, '_> {
-    /// Falls for `dt` seconds, and by `delta` metres along X and Z; what is left after a landing is
-    /// walked.
+    /// Falls for `dt` seconds, and by `delta` metres along X and Z; walks for what is left after a landing.
     pub(crate) fn fall_for(&mut self, dt: f32, delta: [f32; 2]) -> Result<(), Missing> {
         let (mut left, mut delta) = (dt, delta);
         for bounce in 0..=BOUNCES_MAX {
@@ -29,12 +28,12 @@ impl Mover<'_, '_, '_, '_> {
         Ok(())
     }
 
-    /// Falls until it is thrown back: gives the seconds that are left then.
+    /// Falls until it bounces, and returns the seconds left then.
     fn fall_until(&mut self, dt: f32, delta: [f32; 2], is_last: bool) -> Result<f32, Missing> {
         let gravity = self.space.tick.gravity;
         let (start, v) = (self.place, self.velocity);
         let from = start.local();
-        // In the order in which following falls.
+        // The same order of operations as in following.
         let y = from.y + (v.y * dt - 0.5 * gravity * dt * dt);
         let to = Vec3::new(from.x + delta[0], y, from.z + delta[1]);
         let fall = f64::from(y) - f64::from(from.y);
@@ -90,19 +89,19 @@ impl Mover<'_, '_, '_, '_> {
         Ok(if is_last { 0.0 } else { rest })
     }
 
-    /// Back to where a flight met the ground that it ended below: a bounce takes up there, so that seen from
-    /// above nothing is lost. `way` is the last part of the flight, seen from above. Metres.
+    /// Goes back to where a flight met the ground that it ended below. A bounce starts there, so that nothing
+    /// is lost seen from above. `way` is the last part of the flight, seen from above. Metres.
     fn go_back(&mut self, way: DVec3) -> Result<(), Missing> {
         if way == DVec3::ZERO {
             return Ok(());
         }
-        // Lower than where it was flown: something may stand there.
+        // Lower than the flight was: something may stand there.
         let time = self.space.sweep_bare(self.place, -way)?.map_or(1.0, |hit| hit.time);
         self.place = self.space.moved(self.place, -way * time);
         self.rise_to_ground()
     }
 
-    /// On what is too steep to stand on it slides; between two such walls it stands.
+    /// On a surface too steep to stand on it slides; between two such walls it stands.
     fn rest_on_slope(&mut self, velocity: Vec3) -> Result<(), Missing> {
         let Some(slope) = self.slope_met() else { return Ok(()) };
         if self.velocity.y > RISING {

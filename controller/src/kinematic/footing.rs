@@ -8,8 +8,8 @@ use marchland_terrain::{Ground, HeightfieldView, PropId, SectorState, SurfaceId,
 use super::space::{Missing, Space};
 use crate::limits::{ABOVE_ALL_GROUND, NONE_BUT_STICKY};
 
-/// How far a support is below or above the feet and still counts as at them. Metres: rounding of a
-/// placed vertex and of a position.
+/// How far below or above the feet a support still counts as at the feet. Metres: the rounding of a placed
+/// vertex and of a position.
 const AT_FEET: f32 = 1e-4;
 
 /// What is below the feet.
@@ -20,7 +20,7 @@ pub(crate) struct Footing {
     /// Upwards. A unit vector.
     pub(crate) normal: Vec3,
     pub(crate) surface: SurfaceId,
-    /// The prop, unless it is ground.
+    /// The prop; `None` for ground.
     pub(crate) prop: Option<PropId>,
     pub(crate) kind: FootingKind,
 }
@@ -42,8 +42,8 @@ pub(crate) struct Band {
 }
 
 impl Space<'_, '_, '_> {
-    /// The higher of ground and prop; nothing where there is neither. The ground counts at any height,
-    /// props within a band.
+    /// The higher of ground and prop; `None` where there is neither. The ground counts at any height, props
+    /// within a band.
     pub(crate) fn footing(&mut self, at: WorldPos, band: Band) -> Result<Option<Footing>, Missing> {
         let ground = self.ground_footing(at)?;
         let prop = self.prop_footing(at, band)?;
@@ -133,13 +133,13 @@ impl Space<'_, '_, '_> {
         Ok(Some(footing))
     }
 
-    /// Ground under the disc that can be stood on never reaches above the knee.
+    /// Keeps ground under the disc that can be stood on from reaching above the knee.
     fn above_the_knee(&mut self, at: WorldPos, y: f32, is_steep: bool) -> Result<f32, Missing> {
         let lifted = self.above_gentle(at, y, is_steep)?;
         if self.sticky.is_none() {
             return Ok(lifted);
         }
-        // By what sticks alone, however steep it is: nothing else is as upright as that.
+        // By sticky ground alone, however steep it is: nothing else is that upright.
         let (feet, by) = (at.local().y, SupportBy::Terrain);
         let top = self.support(at, (y - feet, ABOVE_ALL_GROUND), by, NONE_BUT_STICKY)?;
         let over = top.map_or(lifted, |top| feet + top.point.y - self.body.knee());
@@ -180,7 +180,7 @@ impl Space<'_, '_, '_> {
     fn rim_footing(&mut self, at: WorldPos) -> Result<Option<Footing>, Missing> {
         let radius = self.body.radius();
         let feet = at.local().y;
-        // Only where any ground is under the disc at all.
+        // Only where any ground is under the disc.
         let low = -self.body.step_down() - AT_FEET;
         let by = SupportBy::Terrain;
         let high = self.body.knee() + AT_FEET;

@@ -1,5 +1,5 @@
-//! Walls below the knee: what is steep there and does not end, a little beyond the skin, in something that can
-//! be stood on.
+//! Walls below the knee: steep faces that do not end, a little beyond the skin, in something that can be
+//! stood on.
 
 use marchland_terrain::WorldPos;
 use marchland_terrain::glam::DVec3;
@@ -12,11 +12,11 @@ use super::planes::{Plane, Planes};
 use super::space::{Missing, Part, plane_of, upright};
 use super::stand::{LEVEL, Stand};
 
-/// How far beyond the skin is looked at what a low wall ends in. Metres.
+/// How far beyond the skin the top of a low wall is checked. Metres.
 const BEYOND: f64 = 2e-3;
 
 impl Mover<'_, '_, '_, '_> {
-    /// Walls below the knee that are within the skin: what is steep there, unless it ends low enough in
+    /// Adds the walls below the knee that are within the skin: steep faces, unless they end low enough in
     /// something that can be stood on.
     pub(super) fn take_low_walls(&mut self, rest: DVec3) -> Result<(), Missing> {
         self.space.touching_walls(Part::Whole, self.place)?;
@@ -27,7 +27,7 @@ impl Mover<'_, '_, '_, '_> {
         Ok(())
     }
 
-    /// The wall that a contact is, if it opposes a motion and is not among the others.
+    /// The wall of a contact, if it opposes a motion and is not on the list.
     fn new_low_wall(&self, contact: &Contact, rest: DVec3) -> Option<Plane> {
         let plane = Plane {
             normal: contact.normal.as_dvec3(),
@@ -38,7 +38,7 @@ impl Mover<'_, '_, '_, '_> {
         upright(plane).filter(|plane| plane.normal.dot(rest) < 0.0 && !self.walls.has(plane))
     }
 
-    /// Those of the contacts. Apart, as few ticks need the list.
+    /// Adds the low walls among the contacts. Separate, because few ticks need the list.
     #[inline(never)]
     fn take_new_low_walls(&mut self, rest: DVec3) -> Result<(), Missing> {
         let mut low = Planes::new();
@@ -56,7 +56,7 @@ impl Mover<'_, '_, '_, '_> {
         Ok(())
     }
 
-    /// Whether what is beyond the skin at a plane cannot be stood on within the knee.
+    /// Whether there is something beyond the skin at a plane that cannot be stood on within the knee.
     fn is_wall_below(&mut self, at: WorldPos, plane: &Plane) -> Result<bool, Missing> {
         let beyond = self.space.moved(at, plane.normal * -(f64::from(SKIN) + BEYOND));
         let band = Band { low: -LEVEL, high: self.space.body.knee() };
@@ -71,7 +71,7 @@ impl Mover<'_, '_, '_, '_> {
         Ok(footing.kind == FootingKind::Steep && !self.steps_from(at)?)
     }
 
-    /// A wall below the knee that is met sooner than after a part of the motion.
+    /// The wall below the knee that is met before the part `time` of a motion.
     pub(super) fn low_wall_before(
         &mut self,
         motion: DVec3,
@@ -87,8 +87,8 @@ impl Mover<'_, '_, '_, '_> {
         Ok(self.is_wall_below(at, &plane)?.then_some((hit.time, plane)))
     }
 
-    /// A place whose support is a wall: goes as far as the wall, which is then in the way. The part of
-    /// the motion that was free.
+    /// For a place whose support is a wall: goes as far as the wall, which is then in the way. Returns the
+    /// part of the motion that was free.
     pub(super) fn meet_low_wall(
         &mut self,
         motion: DVec3,
@@ -120,7 +120,7 @@ impl Mover<'_, '_, '_, '_> {
             found = Some((if free { hit.time } else { 0.0 }, plane));
         }
         let (time, plane) = found.unwrap_or_else(|| {
-            // No wall is found: the slope of the support itself is one.
+            // No wall is found: the slope of the support itself counts as one.
             let slope = DVec3::new(f64::from(footing.normal.x), 0.0, f64::from(footing.normal.z));
             let is_against = slope.length() > 1e-3 && slope.dot(motion) < 0.0;
             let normal = if is_against { slope.normalize() } else { -motion.normalize() };

@@ -5,11 +5,11 @@
 //! (platform) (depenetrate)             air ─── falls, slides, jumps (fall, sliding, air_move)
 //!                                      wedge ─ walks between steep walls
 //!                                      climb ─ ledges and ladders (step)
-//!                       ─▶ leave the platform ─▶ contacts told
+//!                       ─▶ leave the platform ─▶ report contacts
 //! ```
 //!
-//! Two cylinders make a body: the lower one measures what it stands on (`footing`), the upper one is
-//! never inside anything (`walk`); who falls is solid from the feet up (`air_move`). What is in the way is
+//! A body has two cylinders: the lower one measures what it stands on (`footing`), the upper one is never
+//! inside anything (`walk`). A falling unit is solid from the feet up (`air_move`). Everything in the way is
 //! solved together (`planes`).
 
 mod air_move;
@@ -53,16 +53,16 @@ use crate::tick::{Outcome, Tick, Verdict, unmoved, without_creep};
 use crate::units::{Motion, Unit};
 use crate::wish::Wish;
 
-/// Triangles around a unit that are kept at hand; where there are more, questions go to the world.
+/// Most triangles that are gathered around a unit; if there are more, queries go to the world.
 const NEAR_TRIANGLES: usize = 768;
 
-/// Contacts of a body that are kept; of more, the deepest.
+/// Most contacts of a body that are kept; if there are more, the deepest.
 const CONTACTS: usize = 48;
 
-/// Memory for one unit's move, used again for the next.
+/// Memory for one unit's move, reused for the next.
 #[derive(Debug)]
 pub(crate) struct Scratch {
-    /// Of a unit of which nothing is kept.
+    /// For a unit for which nothing is kept.
     pub(crate) at_hand: AtHand,
     pub(crate) contacts: Contacts,
 }
@@ -76,30 +76,30 @@ impl Scratch {
     }
 }
 
-/// What a tick made of a unit beside its [`Outcome`].
+/// The result of a tick for one unit, besides its [`Outcome`].
 pub(crate) struct Full {
     pub(crate) extra: Extra,
     pub(crate) news: News,
 }
 
-/// A unit and what it is made of.
+/// A unit and its properties.
 pub(crate) struct Subject<'a> {
     pub(crate) unit: &'a Unit,
     pub(crate) extra: &'a Extra,
     pub(crate) body: &'a Body,
     pub(crate) mask: u32,
     pub(crate) surfaces: &'a [SurfaceResponse],
-    /// Those that are never too steep, if there are any.
+    /// The surfaces that are never too steep, if there are any.
     pub(crate) sticky: Option<SurfaceSet>,
-    /// The greatest speed at which one of them carries who stands on it. Metres per second.
+    /// The greatest speed at which a surface carries a unit that stands on it. Metres per second.
     pub(crate) belt: f32,
-    /// Whether nothing but open ground is within its reach: then it could follow.
+    /// Whether only open ground is within its reach, so that it could follow.
     pub(crate) in_the_open: bool,
-    /// Whether there probably are props within its reach.
+    /// Whether there are probably props within its reach.
     pub(crate) among_props: bool,
 }
 
-/// One unit, one tick. What is gathered is of this view and the unit's layers, or forgotten.
+/// Moves one unit by one tick. What is gathered is for this view and the unit's layers, or was forgotten.
 pub(crate) fn kinematic<'v>(
     tick: &Tick,
     view: TerrainView<'v>,
@@ -127,7 +127,7 @@ pub(crate) fn kinematic<'v>(
     }
 }
 
-/// What must be in memory before a unit moves.
+/// The sectors that must be in memory before a unit moves.
 pub(crate) fn reach_of(
     tick: &Tick,
     view: TerrainView<'_>,
@@ -156,7 +156,8 @@ fn run<'v>(
     let Subject { unit, extra, body, .. } = *subject;
     let AtHand { near, clear } = at_hand;
     let reach = region(tick, view, subject, wish, place);
-    // In the open none of it is where the unit goes, and what is beside its way is of no interest.
+    // In the open there is no steep ground where the unit goes, and steep ground beside its way does not
+    // matter.
     let has_steep = !subject.in_the_open && view.has_ground_steeper_in(&reach, steepest_open(body));
     let usual = usual_region(tick, subject, wish, place);
     let bare = usual.filter(|usual| {
@@ -206,7 +207,7 @@ fn run<'v>(
     Ok((outcome, Full { extra: mover.extra, news: mover.news }))
 }
 
-/// Ground less steep than this leaves a body alone: it is walked on, and never reaches the knee.
+/// Ground less steep than this is walked on, and never reaches the knee. The cosine of its slope.
 pub(crate) fn steepest_open(body: &Body) -> f64 {
     let knee = f64::from(body.knee()) / f64::from(body.radius());
     let tangent = body.max_slope_tan();
@@ -215,7 +216,7 @@ pub(crate) fn steepest_open(body: &Body) -> f64 {
     1.0 / (1.0 + tangent * tangent).sqrt()
 }
 
-/// All that a unit can touch in a tick.
+/// Everything that a unit can touch in a tick.
 fn region(
     tick: &Tick,
     view: TerrainView<'_>,
@@ -233,7 +234,7 @@ fn region(
     region.unwrap_or_else(|_| unreachable!("bodies are checked, and margins bounded"))
 }
 
-/// How far around itself a unit that is carried so far can touch anything in a tick. Metres.
+/// How far from itself a unit that is carried by `carried` metres can touch anything in a tick. Metres.
 pub(crate) fn farthest(tick: &Tick, unit: &Unit, body: &Body, wish: Wish, carried: f32) -> f32 {
     let length = |v: [f32; 3]| (v[0] * v[0] + v[1] * v[1] + v[2] * v[2]).sqrt();
     let asked = length([wish.velocity()[0], 0.0, wish.velocity()[1]]);
@@ -242,15 +243,15 @@ pub(crate) fn farthest(tick: &Tick, unit: &Unit, body: &Body, wish: Wish, carrie
     let lift = if body.climb() > body.step_up() { body.climb() } else { body.step_up() };
     let jump = body.jump_speed() * dt + tick.gravity * dt * dt;
     let way = (asked + own) * dt + carried + jump;
-    // A lifted body, one that is pushed out, and the skin around all of it.
+    // A lifted body, a body that is pushed out, and the skin around both.
     way + lift + body.step_down() + 2.0 * body.radius() + 0.1
 }
 
-/// How much further than its skin most of what a unit asks reaches. Metres.
+/// How much further than its skin most queries of a unit reach. Metres.
 const QUERY_MARGIN: f64 = 0.04;
 
-/// What most units touch in a tick: who walks and meets nothing to get over. More is gathered when it is
-/// asked for. Nothing for who goes far.
+/// What most units touch in a tick: units that walk and have nothing to get over. More is gathered when it is
+/// queried. `None` for units that move far.
 fn usual_region(tick: &Tick, subject: &Subject<'_>, wish: Wish, place: WorldPos) -> Option<Region> {
     let Subject { unit, body, .. } = *subject;
     let (asked, own) = (wish.velocity(), unit.velocity);
@@ -264,12 +265,12 @@ fn usual_region(tick: &Tick, subject: &Subject<'_>, wish: Wish, place: WorldPos)
     let now = Cylinder { radius: body.radius(), height: body.height() };
     let region = Region::swept(now, place, motion.with_y(0.0)).ok()?;
     let (below, above) = (body.step_down() + fall, body.knee() + fall);
-    // The skin, and a little for what is asked beside it.
+    // The skin, and a little for queries beside it.
     Some(region.taller(f64::from(below), f64::from(above)).grown(QUERY_MARGIN))
 }
 
 impl Mover<'_, '_, '_, '_> {
-    /// A tick, in order.
+    /// One tick, in order.
     fn tick(&mut self, wish: Wish) -> Result<(), SectorCoord> {
         let started = self.motion;
         let thrown = self.extra.is_thrown;
@@ -283,7 +284,7 @@ impl Mover<'_, '_, '_, '_> {
         } else {
             started
         };
-        // Where the ground came late, whether it stood there is known only now.
+        // Where the ground was loaded late, only now is it known whether the unit stood there.
         let thrown_off = was_thrown_off || (is_undecided && thrown && begun != Motion::Falling);
         if std::mem::take(&mut self.extra.is_moved) && begun == Motion::Falling {
             self.news.push(EventKind::LeftGround { reason: LeftGround::Moved });
@@ -295,14 +296,14 @@ impl Mover<'_, '_, '_, '_> {
         if thrown_off {
             self.news.push(EventKind::LeftGround { reason: LeftGround::Thrown });
         }
-        // Who is thrown or jumps moves as seen from the platform in this tick, and is carried by it: only
-        // then is what the platform gives it added, or it would move with the platform twice.
+        // A unit that is thrown or jumps moves relative to the platform in this tick, and is carried by it.
+        // The platform's velocity is added only afterwards, or the unit would move with the platform twice.
         let is_dropped = thrown && self.space.body.leave_platform() == LeavePlatform::Drop;
         if !is_dropped {
             self.carry(carried.by)?;
         }
         if self.motion == Motion::Walking && self.space.sticky.is_some() {
-            // Given another body, or put there, it may be lower than what sticks lets it stand.
+            // After a change of body or place, it may be lower than sticky ground lets it stand.
             self.rise_to_ground()?;
         }
         let is_out = self.get_free()?;
@@ -320,7 +321,7 @@ impl Mover<'_, '_, '_, '_> {
         }
         let jumped = self.motion == Motion::Falling && self.velocity.y > 0.0;
         if (thrown || started != Motion::Falling) && self.motion == Motion::Falling {
-            // Who is stuck stays still.
+            // A stuck unit stays still.
             let velocity = if is_out { carried.velocity } else { Vec3::ZERO };
             self.leave_platform(velocity, thrown || jumped);
         } else if self.motion != Motion::Walking {
@@ -335,23 +336,23 @@ impl Mover<'_, '_, '_, '_> {
         Ok(())
     }
 
-    /// A unit that does not walk stands on nothing sticky, nor between walls.
+    /// A unit that does not walk stands neither on anything sticky nor between walls.
     fn forget_stand(&mut self) {
         if self.motion != Motion::Walking {
             (self.extra.is_on_sticky, self.extra.is_wedged) = (false, false);
         }
     }
 
-    /// What is under a unit that stands, where it matters before it moves.
+    /// What is under a standing unit, where that matters before it moves.
     fn under_start(&mut self) -> Result<Option<Footing>, SectorCoord> {
         let is_plain = self.space.surfaces.iter().all(SurfaceResponse::is_plain);
-        // Who was put on a platform does not know yet that it stands on it.
+        // A unit that was put on a platform does not know yet that it stands on it.
         let by_normal = self.space.body.slope_rule() != SlopeRule::KeepHorizontalSpeed;
         if self.motion != Motion::Walking {
             return Ok(None);
         }
         let Space { view, mask, reach, has_steep, .. } = &*self.space;
-        // What is not in memory, and may hold anything, is near only where steep ground may be.
+        // Ground that is not in memory may hold anything; it is near only if `has_steep`.
         let may_move = *has_steep || view.live().is_some_and(|live| !live.is_empty());
         let asks = || {
             (may_move && view.has_moving_in(reach, *mask))
@@ -370,7 +371,7 @@ impl Mover<'_, '_, '_, '_> {
         Ok(under)
     }
 
-    /// What a unit stood on that is thrown off it, where that carries who stands on it.
+    /// What a unit stood on before it was thrown off, where that carries units that stand on it.
     fn under_thrown(&mut self) -> Result<Option<Footing>, SectorCoord> {
         if self.space.surfaces.iter().all(SurfaceResponse::is_plain) {
             return Ok(None);
@@ -429,7 +430,7 @@ impl Mover<'_, '_, '_, '_> {
         Ok(())
     }
 
-    /// Falls for the whole tick, or what is left of it after a landing walks on.
+    /// Falls for the whole tick; walks for what is left of it after a landing.
     fn fall(&mut self) -> Result<(), SectorCoord> {
         let dt = self.space.tick.dt;
         let level = [self.velocity.x, self.velocity.z].map(without_creep);

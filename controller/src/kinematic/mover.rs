@@ -9,8 +9,9 @@ use crate::event::EventKind;
 use crate::extra::{CONTACTS_MAX, Extra};
 use crate::units::{Motion, Unit};
 
-/// Most that can happen to a unit in a tick and be told. Of more, steps and bounces are left out, the last
-/// ones first, for the sake of changes of mode and contacts; of more of these than that, what comes last.
+/// Most events of a unit that are reported in a tick. If there are more, steps and bounces are left out, the
+/// last ones first, in favour of changes of mode and contacts. If there are more of these, the last ones are
+/// left out.
 pub(crate) const NEWS_MAX: usize = 16;
 
 /// A unit under way.
@@ -20,11 +21,11 @@ pub(crate) struct Mover<'s, 'a, 'v, 'm> {
     pub(crate) velocity: Vec3,
     pub(crate) motion: Motion,
     pub(crate) extra: Extra,
-    /// Has lost its support in this tick, and keeps its height to the end of it.
+    /// Has lost its support in this tick, and keeps its height until the end of the tick.
     pub(crate) is_suspended: bool,
     /// What it met in this stretch of its move.
     pub(crate) met: Planes,
-    /// What was around it when it last looked for a way along walls.
+    /// What was around it when it last searched for a way along walls.
     pub(crate) walls: Planes,
     /// Where its walk leads. A unit vector, or zero.
     pub(crate) heading: DVec3,
@@ -32,11 +33,11 @@ pub(crate) struct Mover<'s, 'a, 'v, 'm> {
     pub(crate) is_low_wall: bool,
     /// How far it was pushed in this tick, to get out of something. Metres.
     pub(crate) pushed: f64,
-    /// Whether the ground that it overlaps is in its skin alone.
+    /// Whether the ground that it overlaps is only in its skin.
     pub(crate) skips_ground: bool,
-    /// The same of props that stand.
+    /// The same for props at rest.
     pub(crate) skips_props: bool,
-    /// What it has met in the whole tick.
+    /// The props that it met in the whole tick.
     pub(crate) props_met: PropsMet,
     pub(crate) news: News,
     pub(crate) met_edge: bool,
@@ -65,7 +66,7 @@ impl News {
         }
     }
 
-    /// Takes out the last of what nothing else depends on. Whether there was any.
+    /// Removes the last event that nothing else depends on. Returns whether there was one.
     #[cold]
     fn drop_small(&mut self) -> bool {
         let Some(at) = self.list.iter().rposition(|kind| is_small(*kind)) else { return false };
@@ -79,12 +80,12 @@ impl News {
     }
 }
 
-/// Whether somebody who misses one only misses that.
+/// Whether nothing else is lost with such an event.
 fn is_small(kind: EventKind) -> bool {
     matches!(kind, EventKind::Stepped { .. } | EventKind::Bounced { .. })
 }
 
-/// Props in the way of a tick, in order, each once.
+/// Props in the way during a tick, in order, each once.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct PropsMet {
     props: [Option<(PropId, Vec3)>; CONTACTS_MAX],
@@ -95,7 +96,7 @@ impl PropsMet {
         Self { props: [None; CONTACTS_MAX] }
     }
 
-    /// Takes a prop in; of too many the greatest go.
+    /// Adds a prop; if there are too many, the greatest is dropped.
     pub(crate) fn push(&mut self, prop: PropId, normal: DVec3) {
         let normal = normal.as_vec3() + Vec3::ZERO;
         let mut next = Some((prop, normal));
@@ -122,7 +123,7 @@ impl PropsMet {
 }
 
 impl<'s, 'a, 'v, 'm> Mover<'s, 'a, 'v, 'm> {
-    /// A unit at a place that has met nothing yet. It is large: inline, it is made where it stays.
+    /// A unit at a place, before it has met anything. It is large: inlined, it is built in place.
     #[inline(always)]
     pub(crate) fn new(
         space: &'s mut Space<'a, 'v, 'm>,
@@ -167,7 +168,7 @@ impl Mover<'_, '_, '_, '_> {
         }
     }
 
-    /// Tells when contact with a prop has begun and ended.
+    /// Reports which contacts with props began and ended.
     pub(crate) fn tell_contacts(&mut self) {
         let before = self.extra.contacts_last_tick;
         let now = self.props_met.props();

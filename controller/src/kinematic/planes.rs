@@ -1,26 +1,26 @@
 //! Planes in a body's way, solved together.
 //!
-//! What may be moved is a convex cone, cut out by all planes at once: `x · n ≥ depth` for each. The
-//! motion nearest to the one that is wanted is a projection, and there is only one: so it depends on
-//! no order. At most three planes hold it; all sets of up to three are tried, and the nearest motion
-//! that no plane forbids wins. (The solve for one, two and three planes at once that *analytic player
-//! offset* describes for positions, used for motions as well.)
+//! The allowed motions form a convex cone, cut out by all planes at once: `x · n ≥ depth` for each. The
+//! motion nearest to the wanted one is a projection, and unique, so it does not depend on any order. At most
+//! three planes hold it: all sets of up to three are tried, and the nearest motion that no plane forbids
+//! wins. (The solve for one, two and three planes at once that *analytic player offset* describes for
+//! positions, used for motions as well.)
 
 use marchland_terrain::PropId;
 use marchland_terrain::glam::DVec3;
 use marchland_terrain::query::TriangleId;
 
-/// Planes that are kept. More than these never hold a body at once; what opposes the motion least goes.
+/// Most planes that are kept; further ones are dropped. A body is never held by more than these at once.
 pub(crate) const PLANES_MAX: usize = 24;
 
-/// Normals whose dot product is above this are one plane.
+/// Planes are the same if the dot product of their normals is above this.
 const SAME: f64 = 1.0 - 1e-7;
 
-/// The squared sine of the angle below which two planes are parallel: of a motion along the one less than
-/// the slack goes into the other.
+/// The squared sine of the angle below which two planes are parallel: a motion along one goes into the other
+/// by less than the slack.
 const PARALLEL: f64 = 1e-15;
 
-/// How far a motion along a plane is turned from it, as a part of its length: normals are told to a
+/// How far a motion along a plane is turned away from it, as a part of its length: normals are exact to a
 /// ten-millionth.
 const EASE: f64 = 1e-6;
 
@@ -29,9 +29,9 @@ const EASE: f64 = 1e-6;
 pub(crate) struct Plane {
     /// The way out. A unit vector.
     pub(crate) normal: DVec3,
-    /// How far the body has to go along it at least: 0 for what only must not be entered. Metres.
+    /// How far the body must at least move along the normal; 0 if the plane only must not be crossed. Metres.
     pub(crate) depth: f64,
-    /// What it belongs to, and which triangle came first. Nothing for the lines of the terrain.
+    /// The triangle that it comes from, the first of several. `None` for the lines of the terrain.
     pub(crate) triangle: Option<TriangleId>,
     pub(crate) surface: u8,
 }
@@ -68,20 +68,20 @@ impl Planes {
         self.len = 0;
     }
 
-    /// Takes over those of another list, and no room that it does not use.
+    /// Copies another list, without the entries that it does not use.
     pub(crate) fn take_over(&mut self, from: &Self) {
         self.list[..from.len].copy_from_slice(from.as_slice());
         self.len = from.len;
     }
 
-    /// Whether a plane is there already.
+    /// Whether the list already has a plane.
     pub(crate) fn has(&self, plane: &Plane) -> bool {
         self.as_slice().iter().any(|known| known.normal.dot(plane.normal) > SAME)
     }
 
-    /// Takes a plane in; one that is there already keeps the greater depth.
+    /// Adds a plane. If the list already has it, it keeps the greater depth.
     pub(crate) fn push(&mut self, plane: Plane) {
-        // To the last bit: the same normal twice, each a little short, would look like two.
+        // To the last bit: two copies of a normal, each slightly short, would count as two planes.
         let plane = Plane { normal: plane.normal.normalize_or(DVec3::Y), ..plane };
         for known in &mut self.list[..self.len] {
             if known.normal.dot(plane.normal) > SAME {
@@ -104,7 +104,7 @@ impl Planes {
         still
     }
 
-    /// A motion turned away a hair from the planes that it goes along, more than rounding would turn it
+    /// A motion turned slightly away from the planes that it goes along, by more than rounding would turn it
     /// into them.
     pub(crate) fn eased(&self, motion: DVec3) -> DVec3 {
         let length = motion.length();
@@ -117,8 +117,8 @@ impl Planes {
         eased
     }
 
-    /// The motion nearest to `wanted` that goes along each normal by at least its plane's depth;
-    /// nothing if no motion does.
+    /// The motion nearest to `wanted` that goes along each normal by at least its plane's depth; `None` if no
+    /// motion does.
     pub(crate) fn nearest(&self, wanted: DVec3) -> Option<DVec3> {
         let planes = self.as_slice();
         let slack = 1e-9 + 1e-7 * wanted.length();
@@ -164,8 +164,8 @@ fn on_one(a: &Plane, wanted: DVec3) -> DVec3 {
     wanted + a.normal * (a.depth - wanted.dot(a.normal))
 }
 
-/// Nothing where the planes are as good as parallel: then one of them is as good as both. By the line in
-/// which they meet, for between planes that nearly face each other the way to it from `wanted` is the
+/// `None` where the planes are nearly parallel: one of them is then as good as both. Computed by way of the
+/// line in which they meet: between planes that nearly face each other, the way to it from `wanted` is the
 /// difference of two long ones.
 fn on_two(a: &Plane, b: &Plane, wanted: DVec3) -> Option<DVec3> {
     let across = a.normal.cross(b.normal);
@@ -177,7 +177,7 @@ fn on_two(a: &Plane, b: &Plane, wanted: DVec3) -> Option<DVec3> {
     Some((across * across.dot(wanted) + apart) / squared)
 }
 
-/// Nothing where two of them are as good as parallel, or all three meet in a line.
+/// `None` where two of the planes are nearly parallel, or all three meet in a line.
 fn on_three(a: &Plane, b: &Plane, c: &Plane) -> Option<DVec3> {
     let (bc, ca, ab) =
         (b.normal.cross(c.normal), c.normal.cross(a.normal), a.normal.cross(b.normal));
@@ -249,8 +249,8 @@ mod tests {
         })
     }
 
-    /// The least motion by which a set of planes is reached from `wanted`, and the multiples of the
-    /// normals that it is made of; nothing where the planes have no place in common.
+    /// The least motion that reaches a set of planes from `wanted`, and the multiples of the normals that it
+    /// is made of. `None` where the planes have no point in common.
     fn reach(set: &[&Plane], wanted: DVec3) -> Option<(DVec3, Vec<f64>)> {
         // For each normal the vector that is 1 along it and 0 along the others, in their span.
         let duals = match set {
@@ -285,9 +285,9 @@ mod tests {
         sets
     }
 
-    /// A bound from below on half the squared distance to what planes allow, whatever the multipliers
-    /// (Lagrange): the greatest of all sets of up to three planes is the distance itself. Gives it, and
-    /// what the multipliers of that set add up to.
+    /// A lower bound on half the squared distance to what planes allow, whatever the multipliers (Lagrange):
+    /// the greatest over all sets of up to three planes is the distance itself. Returns it, and the sum of
+    /// the multipliers of that set.
     fn half_squared_distance(planes: &[Plane], wanted: DVec3) -> (f64, f64) {
         let (mut best, mut sum) = (0.0, 0.0);
         for set in sets(planes) {

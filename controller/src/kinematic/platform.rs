@@ -12,10 +12,10 @@ use super::walk::STILL;
 use crate::body::LeavePlatform;
 use crate::units::Motion;
 
-/// Times that a unit that is carried meets something and goes on along it.
+/// Most times that a carried unit meets something and goes on along it.
 const CARRIES_MAX: usize = 4;
 
-/// How what a unit stands on moves.
+/// How a unit's support moves.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Carried {
     /// In this tick. Metres.
@@ -25,7 +25,7 @@ pub(crate) struct Carried {
 }
 
 impl Mover<'_, '_, '_, '_> {
-    /// What is under the feet of who stands.
+    /// What is under the feet of a standing unit.
     pub(crate) fn under(&mut self) -> Result<Option<Footing>, Missing> {
         let body = self.space.body;
         self.space.footing(self.place, Band { low: -body.step_down(), high: body.knee() })
@@ -73,7 +73,7 @@ impl Mover<'_, '_, '_, '_> {
         self.space.view.live()?.get(prop?)
     }
 
-    /// A vector of a baked prop's frame, in the world's.
+    /// Rotates a vector from a baked prop's frame into the world's.
     fn baked_rotation(&self, prop: Option<PropId>, vector: Vec3) -> DVec3 {
         let Some(PropId::Baked { sector, index }) = prop else { return vector.as_dvec3() };
         let Some(record) = self.space.baked(sector, index) else { return vector.as_dvec3() };
@@ -119,7 +119,7 @@ impl Mover<'_, '_, '_, '_> {
         Ok(())
     }
 
-    /// Leaves what carried it: takes along what the body says.
+    /// Leaves what carried it, and keeps what the body specifies of its velocity.
     pub(crate) fn leave_platform(&mut self, velocity: Vec3, with_vertical: bool) {
         self.extra.support = None;
         if velocity == Vec3::ZERO {

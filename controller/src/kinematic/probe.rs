@@ -1,4 +1,4 @@
-//! Asking what a walk would come to, without walking.
+//! Computes what a walk would lead to, without walking.
 
 use marchland_terrain::glam::{DVec3, Vec3};
 use marchland_terrain::query::{Contacts, Cylinder, Gathered, Region};
@@ -15,14 +15,14 @@ use crate::surface::{SurfaceResponse, sticky_of};
 use crate::tick::Tick;
 use crate::units::{Motion, Unit};
 
-/// Who asks, and where.
+/// The body that is probed, and where it is.
 pub(crate) struct Probe<'a> {
     pub(crate) body: &'a Body,
     pub(crate) mask: u32,
     pub(crate) surfaces: &'a [SurfaceResponse],
     /// The feet.
     pub(crate) position: WorldPos,
-    /// Where it faces, seen from above. A unit vector.
+    /// The direction it faces, seen from above. A unit vector.
     pub(crate) ahead: [f64; 2],
 }
 
@@ -32,12 +32,12 @@ pub(crate) struct Way {
     pub(crate) start: WorldPos,
     pub(crate) end: WorldPos,
     pub(crate) rise: f32,
-    /// Metres to go, up and along together.
+    /// Length of the way up and along together. Metres.
     pub(crate) total: f32,
 }
 
-/// The climb that a walk by one radius would begin: it is walked in thought, so that the answer is what
-/// the controller does. Ladders are none.
+/// The climb that a walk by one radius would begin. The walk is computed as the controller walks, so that the
+/// answer is what the controller does. Ladders do not count.
 pub(crate) fn ledge(view: TerrainView<'_>, probe: &Probe<'_>) -> Result<Option<Way>, Missing> {
     let Probe { body, mask, surfaces, position, ahead } = *probe;
     let settings = TickSettings::default();

@@ -1,4 +1,4 @@
-//! What a request becomes: by friction, by the slope, in the air.
+//! What friction, the slope and the air make of a request.
 
 use marchland_terrain::SectorState;
 use marchland_terrain::glam::{DVec3, Vec3};
@@ -35,7 +35,7 @@ impl Mover<'_, '_, '_, '_> {
         Ok(by_slope(rule, asked, normal).map(without_creep))
     }
 
-    /// The normal of what a unit stands on. Upwards where nothing is known of it.
+    /// The normal of what a unit stands on; upwards where it is unknown.
     fn normal_below(&mut self) -> Result<DVec3, Missing> {
         if self.extra.support.is_some() {
             return Ok(self.extra.normal.as_dvec3());
@@ -49,7 +49,7 @@ impl Mover<'_, '_, '_, '_> {
         Ok(normal.map_or(DVec3::Y, Vec3::as_dvec3))
     }
 
-    /// In the air the request is approached, seen from the platform that was left.
+    /// In the air the velocity approaches the request, relative to the platform that was left.
     pub(crate) fn steer_in_air(&mut self, wish: [f32; 2]) {
         let control = self.space.body.air_control();
         if control == 0.0 {
@@ -63,7 +63,7 @@ impl Mover<'_, '_, '_, '_> {
     }
 }
 
-/// A velocity changed towards another by at most so much.
+/// A velocity changed towards another by at most `most`.
 fn approach(from: [f32; 2], to: [f32; 2], most: f32) -> [f32; 2] {
     let (x, z) = (to[0] - from[0], to[1] - from[1]);
     let length = (x * x + z * z).sqrt();
@@ -74,7 +74,7 @@ fn approach(from: [f32; 2], to: [f32; 2], most: f32) -> [f32; 2] {
     [from[0] + x * part, from[1] + z * part]
 }
 
-/// The horizontal velocity by which a request is met on a slope; see [`SlopeRule`].
+/// The horizontal velocity that a request becomes on a slope; see [`SlopeRule`].
 pub(crate) fn by_slope(rule: SlopeRule, [x, z]: [f32; 2], normal: DVec3) -> [f32; 2] {
     let asked = DVec3::new(f64::from(x), 0.0, f64::from(z));
     if normal.y < 1e-6 {

@@ -54,7 +54,7 @@ impl Mover<'_, '_, '_, '_> {
                 self.stand_wedged(0.0);
                 return Ok(());
             }
-            // Who has its knees alone on a rim is still on its way off it.
+            // A unit with only its knees on a rim is still on its way off it.
             if self.has_stand()? || !self.is_on_rim()? {
                 self.land_from_slide();
                 return Ok(());
@@ -73,7 +73,8 @@ impl Mover<'_, '_, '_, '_> {
         self.stay_on_slope(moved < 0.5 * by.length())
     }
 
-    /// Whether who slides stands on this ground: it is a degree less steep than what made it slide.
+    /// Whether a sliding unit stands on this ground: it is a degree less steep than what made it slide, or
+    /// sticky.
     fn ends_slide(&self, footing: &Footing) -> bool {
         footing.kind == FootingKind::Walkable
             && (f64::from(footing.normal.y) >= self.space.body.resume_slope_cos()
@@ -93,7 +94,7 @@ impl Mover<'_, '_, '_, '_> {
         along
     }
 
-    /// Walks from here on. No bounce out of a slide: it comes along the ground.
+    /// Walks from here on. A slide does not end in a bounce, because it comes along the ground.
     fn land_from_slide(&mut self) {
         self.motion = Motion::Walking;
         let speed = if self.velocity.y < 0.0 { -self.velocity.y } else { 0.0 };
@@ -126,8 +127,8 @@ impl Mover<'_, '_, '_, '_> {
         Ok(())
     }
 
-    /// A slope that bends away below is followed, as walked ground is, unless the way down leads into
-    /// the next one. Whether it does not.
+    /// Follows a slope that bends away below, as walked ground is followed, unless the way down leads into
+    /// the next slope. Returns false if it does.
     pub(crate) fn follow_slope_down(&mut self, planes: &mut Planes) -> Result<bool, Missing> {
         let (place, velocity, news) = (self.place, self.velocity, self.news);
         let (motion, extra, above) = (self.motion, self.extra, planes.clone());
@@ -140,7 +141,7 @@ impl Mover<'_, '_, '_, '_> {
         Ok(true)
     }
 
-    /// Straight down to the slope or the ground within the height that is followed.
+    /// Goes straight down to the slope or the ground within the height that is followed.
     fn drop_onto_slope(&mut self, planes: &mut Planes) -> Result<(), Missing> {
         let drop = f64::from(self.space.body.step_down());
         let down = DVec3::NEG_Y * drop;
@@ -174,7 +175,7 @@ impl Mover<'_, '_, '_, '_> {
             && !self.has_stand()?
             && self.is_on_rim()?
         {
-            // Its knees alone are on a rim: it is still on its way off it.
+            // Only its knees are on a rim: it is still on its way off it.
             let (normal, surface) = (ground.normal.as_dvec3(), ground.surface.0);
             planes.push(Plane { normal, depth: 0.0, triangle: None, surface });
         } else {

@@ -1,5 +1,5 @@
-//! What a unit's move asks of the world. What is near is gathered once, and more only where a question
-//! reaches further.
+//! The queries that a unit's move makes on the world. Near triangles are gathered once, and more only where a
+//! query reaches further.
 
 use marchland_terrain::glam::{DVec3, Vec3};
 use marchland_terrain::limits::SKIN;
@@ -20,54 +20,54 @@ use crate::sectors::Sectors;
 use crate::surface::SurfaceResponse;
 use crate::tick::Tick;
 
-/// A sector that would have to be in memory to know.
+/// A sector that must be in memory to answer a query.
 pub(crate) type Missing = SectorCoord;
 
-/// Steeper than any triangle can be: nothing of its kind is met.
+/// Steeper than any triangle can be: no triangle of that kind is met.
 const NONE_OF_IT: f64 = -2.0;
 
-/// How much further than sweeps contacts reach. Metres: who was stopped by a sweep touches what stopped
-/// it so deep that the way out is clear, also where coordinates are coarse.
+/// How much further than sweeps contacts reach. Metres: a unit that a sweep stopped touches what stopped it
+/// deeply enough that the way out is clear, also where coordinates are coarse.
 pub(crate) const CONTACT_MARGIN: f32 = 2e-4;
 
-/// Overlap that counts as being inside something: what is left after the skin. Metres.
+/// Overlap that counts as being inside something, beyond the skin. Metres.
 pub(crate) const INSIDE: f64 = 1e-4;
 
-/// What rounding may bring into a body. Metres.
+/// How far rounding may bring something into a body. Metres.
 const ROUNDING_MARGIN: f32 = 5e-4;
 
 /// The world as one unit meets it.
 pub(crate) struct Space<'a, 'v, 'm> {
     pub(crate) tick: &'a Tick,
     pub(crate) view: TerrainView<'v>,
-    /// Layers of props that are met.
+    /// Layers of the props that are met.
     pub(crate) mask: u32,
-    /// What of them is at hand.
+    /// The triangles that are gathered.
     pub(crate) near: &'m mut Gathered,
-    /// What nothing is in.
+    /// A body at a place that is known to be free.
     pub(crate) clear: &'m mut Option<(Cylinder, WorldPos)>,
-    /// All that the unit can touch in this tick.
+    /// Everything that the unit can touch in this tick.
     pub(crate) reach: Region,
-    /// Where there is no prop at all, if that is known of anywhere.
+    /// A region that is known to hold no prop, if there is one.
     pub(crate) bare: Option<Region>,
     pub(crate) sectors: &'m mut Sectors<'v>,
     pub(crate) contacts: &'m mut Contacts,
-    /// What the contacts were asked of, until another question is asked.
+    /// The query that the contacts answer, until another query is made.
     pub(crate) contacts_key: Option<(Touching, WorldPos)>,
     pub(crate) body: &'a Body,
     pub(crate) surfaces: &'a [SurfaceResponse],
-    /// Those that are never too steep, if there are any.
+    /// The surfaces that are never too steep, if there are any.
     pub(crate) sticky: Option<SurfaceSet>,
     pub(crate) size: SectorSize,
-    /// Whether anything but gentle, whole ground is near; of who is in the open, nothing is in the way.
+    /// Whether anything but gentle, whole ground is near. False in the open, where nothing is in the way.
     pub(crate) has_steep: bool,
     /// Whether the unit falls in a hole.
     pub(crate) in_pit: bool,
-    /// Whether nothing but open ground is within the unit's reach.
+    /// Whether only open ground is within the unit's reach.
     pub(crate) in_the_open: bool,
 }
 
-/// Which part of a body is meant.
+/// A part of a body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Part {
     /// From the knee up: what blocks while the unit stands.
@@ -76,37 +76,38 @@ pub(crate) enum Part {
     Whole,
 }
 
-/// What contacts may be asked of.
+/// What contacts are queried for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Touching {
-    /// Of all that blocks a part.
+    /// Everything that blocks a part.
     All(Part),
-    /// Of walls of props alone.
+    /// Only the walls of props.
     Walls(Part),
 }
 
-/// How much further than a question everything is gathered. Metres: contacts are judged by what lies a
-/// little beside them.
+/// How much further than a query triangles are gathered. Metres: contacts are judged by what lies a little
+/// beside them.
 const GATHER_MARGIN: f64 = 1e-3;
 
-/// The longest way along which everything is gathered. Metres: for longer ones the world is asked.
+/// The longest move along which triangles are gathered. Metres: longer moves query the world.
 pub(crate) const GATHERED_MAX: f32 = 16.0;
 
-/// Whether the way out of a prop that stands is longer than one out of the skin is.
+/// Whether the way out of a prop at rest is longer than the way out of the skin.
 pub(crate) fn is_far_out(contact: &Contact) -> bool {
     contact.triangle.prop().is_some()
         && contact.velocity == Vec3::ZERO
         && f64::from(contact.depth) > f64::from(SKIN + CONTACT_MARGIN) + INSIDE
 }
 
-/// Whether a contact is far out, and another one of the same prop is not: the skin is told of by that.
+/// Whether a contact is far out and another one of the same prop is not, which then describes the skin
+/// better.
 pub(crate) fn is_told_better(contact: &Contact, all: &[Contact]) -> bool {
     let prop = contact.triangle.prop();
     is_far_out(contact)
         && all.iter().any(|other| other.triangle.prop() == prop && !is_far_out(other))
 }
 
-/// Everything solid, of which what is near the way of a body is at hand.
+/// Everything solid, with the triangles near the way of a body gathered.
 fn near<'s>(
     view: TerrainView<'s>,
     mask: u32,
@@ -127,7 +128,7 @@ fn near<'s>(
 }
 
 impl Space<'_, '_, '_> {
-    /// A part of the body grown to the sides and the top, and how high above the feet it begins.
+    /// A part of the body grown to the sides and the top, and the height above the feet at which it begins.
     fn grown(&self, part: Part, by: f32) -> (Cylinder, f32) {
         let low = match part {
             Part::Upper => self.body.knee(),
@@ -142,8 +143,8 @@ impl Space<'_, '_, '_> {
         Cylinder { radius: self.body.radius(), height: self.body.height() }
     }
 
-    /// What is within the skin of a part of a body: all props, and of the ground what is too steep to
-    /// stand on, if the part is the upper one.
+    /// Finds what is within the skin of a part of a body: all props, and ground that is too steep to stand on
+    /// where the part [meets ground](Self::meets_ground).
     pub(crate) fn touching(&mut self, part: Part, at: WorldPos) -> Result<(), Missing> {
         let (body, low) = self.touched(part);
         let (asked, ground) = (Touching::All(part), self.ground_met(part));
@@ -155,12 +156,14 @@ impl Space<'_, '_, '_> {
         Ok(())
     }
 
-    /// A part of a body with the skin in which contacts are looked for, and how high above the feet it begins.
+    /// A part of a body with the skin in which contacts are found, and the height above the feet at which it
+    /// begins.
     pub(super) fn touched(&self, part: Part) -> (Cylinder, f32) {
         self.grown(part, SKIN + CONTACT_MARGIN)
     }
 
-    /// Asks what a cylinder overlaps of all that blocks a part of a body, where some ways out are refused.
+    /// Finds the contacts of a cylinder with everything that blocks a part of a body, with some ways out
+    /// refused.
     pub(super) fn ask_contacts(
         &mut self,
         (body, at): (Cylinder, WorldPos),
@@ -174,10 +177,10 @@ impl Space<'_, '_, '_> {
         solids.without_ways_out(refused).overlap(body, at, self.contacts).map_err(missing)
     }
 
-    /// Whether the contacts are those of all that blocks the upper part at a place, some of them
-    /// [far out](is_far_out), and yet no prop is in it: then those are of what it has in its skin alone. An
-    /// end of something that hangs low and aslant knows only the way to the side where the rest of it knows
-    /// the way down.
+    /// Whether the contacts are of everything that blocks the upper part at a place, some of them
+    /// [far out](is_far_out), and yet no prop is in that part. The contacts then concern only its skin: where
+    /// something slanted hangs low, its end knows only the way to the side, and the rest of it knows the way
+    /// down.
     pub(crate) fn is_skin_alone(&mut self, at: WorldPos) -> Result<bool, Missing> {
         let (_, low) = self.grown(Part::Upper, 0.0);
         let asked = (Touching::All(Part::Upper), self.raised(at, low));
@@ -186,15 +189,15 @@ impl Space<'_, '_, '_> {
             && self.is_clear(at)?)
     }
 
-    /// The same for walls of props alone.
+    /// The same for the walls of props only.
     pub(crate) fn touching_walls(&mut self, part: Part, at: WorldPos) -> Result<(), Missing> {
         let (body, low) = self.grown(part, SKIN + CONTACT_MARGIN);
         let (asked, steep) = (Touching::Walls(part), self.body.max_slope_cos());
         self.find_contacts(asked, body, self.raised(at, low), NONE_OF_IT, steep)
     }
 
-    /// Finds contacts, unless they are there already: with ground and props whose
-    /// normal's `y` is below so much.
+    /// Finds contacts with ground and props whose normal's `y` is below these limits, unless they are already
+    /// known.
     fn find_contacts(
         &mut self,
         asked: Touching,
@@ -233,7 +236,7 @@ impl Space<'_, '_, '_> {
         self.first_on(body, self.raised(at, low), motion, ground, f64::INFINITY)
     }
 
-    /// What the whole body, grown by the skin, meets first of the walls of props.
+    /// The first wall of a prop that the whole body, grown by the skin, meets.
     pub(crate) fn sweep_walls(
         &mut self,
         at: WorldPos,
@@ -243,7 +246,7 @@ impl Space<'_, '_, '_> {
         self.first_on(body, at, motion, NONE_OF_IT, self.body.max_slope_cos())
     }
 
-    /// What the body itself meets first of the props.
+    /// The first prop that the body itself meets.
     pub(crate) fn sweep_bare(
         &mut self,
         at: WorldPos,
@@ -252,7 +255,7 @@ impl Space<'_, '_, '_> {
         self.first_on(self.bare(), at, motion, NONE_OF_IT, f64::INFINITY)
     }
 
-    /// What a body meets first of what is steeper than so.
+    /// The first thing steeper than these limits that a body meets.
     fn first_on(
         &mut self,
         body: Cylinder,
@@ -272,7 +275,7 @@ impl Space<'_, '_, '_> {
         solids.sweep_on(body, at, motion).map_err(missing)
     }
 
-    /// What is above the foot disc of a body, up to so much.
+    /// The ceiling above the foot disc of a body, up to `most` metres.
     fn ceiling(
         &mut self,
         body: Cylinder,
@@ -287,13 +290,13 @@ impl Space<'_, '_, '_> {
         solids.ceiling(body, at, most).map_err(missing)
     }
 
-    /// Whether a question about props has no answer: there is none anywhere near a body's way.
+    /// Whether a query about props is known to find nothing: there is no prop anywhere near a body's way.
     fn is_bare(&self, body: Cylinder, at: WorldPos, motion: Vec3) -> bool {
         self.bare.is_some_and(|bare| bare.surely_holds(body, at, motion))
     }
 
-    /// The highest surface under the foot disc between two heights above the feet, of what is no steeper
-    /// than so.
+    /// The highest surface under the foot disc between two heights above the feet, of triangles whose normal's
+    /// `y` is at least `upright`.
     pub(crate) fn support(
         &mut self,
         at: WorldPos,
@@ -307,7 +310,7 @@ impl Space<'_, '_, '_> {
         if by == SupportBy::Props && self.is_bare(band, from, Vec3::ZERO) {
             return Ok(None);
         }
-        // Of the ground alone, at any height: the props up to there are not gathered.
+        // Ground alone may be queried at any height; the props up to there are not gathered.
         let is_at_hand = by != SupportBy::Terrain || self.near.surely_holds(band, from, Vec3::ZERO);
         let solids = if is_at_hand {
             near(self.view, self.mask, self.near, band, from, Vec3::ZERO)
@@ -318,7 +321,7 @@ impl Space<'_, '_, '_> {
         solids.support_upright(bare, at, low, high, by, upright).map_err(missing)
     }
 
-    /// Whether a body that stands at a place has room above the knee, if it is lifted by `rise`.
+    /// Whether a body that stands at a place has room above the knee if it is lifted by `rise`.
     pub(crate) fn has_head_room(&mut self, at: WorldPos, rise: f32) -> Result<bool, Missing> {
         Ok(self.free_lift(at, rise)? >= rise)
     }
@@ -337,7 +340,7 @@ impl Space<'_, '_, '_> {
         }
     }
 
-    /// Whether nothing is in the upper part of a body at a place, nor in the skin above it.
+    /// Whether the upper part of a body at a place is free, and the skin above it.
     pub(crate) fn is_free_above(&mut self, at: WorldPos) -> Result<bool, Missing> {
         let low = self.body.knee();
         let height = self.body.height() - low + SKIN;
@@ -345,7 +348,7 @@ impl Space<'_, '_, '_> {
         Ok(self.ceiling(upper, self.raised(at, low), height)?.is_none())
     }
 
-    /// Whether nothing is in the upper part of a body at a place, but for a hair.
+    /// Whether the upper part of a body at a place is free, except for a small margin.
     pub(crate) fn is_clear(&mut self, at: WorldPos) -> Result<bool, Missing> {
         let low = self.body.knee();
         let height = self.body.height() - low;
@@ -371,7 +374,8 @@ impl Space<'_, '_, '_> {
         Ok(is_clear)
     }
 
-    /// Whether no ground is in the upper part of a body, each triangle by itself, but for a hair.
+    /// Whether no ground is in the upper part of a body, except for a small margin. Each triangle counts by
+    /// itself.
     pub(crate) fn is_clear_of_ground(&mut self, at: WorldPos) -> Result<bool, Missing> {
         let low = self.body.knee();
         let upper = Cylinder {
@@ -401,13 +405,13 @@ impl Space<'_, '_, '_> {
         if self.meets_ground(part) { self.body.max_slope_cos() } else { NONE_OF_IT }
     }
 
-    /// Whether steep ground blocks a part of the body: the upper one, and in a hole all of it, so that
-    /// nobody hangs by the knee on the rim.
+    /// Whether steep ground blocks a part of the body: the upper part, and in a hole the whole body, so that
+    /// no unit hangs by its knee on the rim.
     pub(crate) fn meets_ground(&self, part: Part) -> bool {
         self.has_steep && (part == Part::Whole) == self.in_pit
     }
 
-    /// A baked prop, if it is there.
+    /// A baked prop, if it is in memory.
     pub(crate) fn baked(&self, sector: SectorCoord, index: u32) -> Option<PropRecord> {
         let SectorState::Resident(resident) = self.view.sector(sector) else { return None };
         let props = resident.props();
@@ -416,7 +420,7 @@ impl Space<'_, '_, '_> {
         own.find(|record| record.id() == PropId::Baked { sector, index })
     }
 
-    /// Whether a way over the ground is surely free: within a sector of whole ground, over no block of
+    /// Whether a way over the ground is known to be free: within a sector of whole ground, over no block of
     /// cells that holds anything too steep.
     pub(crate) fn is_open(&mut self, from: WorldPos, to: WorldPos) -> bool {
         if from.sector() != to.sector() || self.tick.ignores_shortcuts {
@@ -439,32 +443,32 @@ impl Space<'_, '_, '_> {
         known.copied().unwrap_or(SurfaceResponse::PLAIN)
     }
 
-    /// The surfaces of ground that is never too steep for a body whose centre is there: over a hole nothing
-    /// lifts it over such ground, which is a wall to it.
+    /// The surfaces of ground that is never too steep for a body with its centre at a place. `None` over a
+    /// hole: nothing lifts the body over such ground there, which is a wall to it.
     pub(crate) fn sticky_under(&mut self, at: WorldPos) -> Option<SurfaceSet> {
         if self.sticky.is_some() && self.is_over_hole(at) { None } else { self.sticky }
     }
 
-    /// Whether the unit can stand on a face with this normal. `sticks` is whether it may stick to the face: to
-    /// props it does, to the ground where its centre is over it.
+    /// Whether the unit can stand on a face with this normal. `sticks` is whether it may stick to the face:
+    /// it always may to props, and to the ground where its centre is over it.
     pub(crate) fn is_walkable(&self, normal_y: f64, surface: SurfaceId, sticks: bool) -> bool {
         normal_y >= self.body.max_slope_cos()
             || (sticks && normal_y > 0.0 && self.surface(surface).sticky)
     }
 
-    /// A place higher by some metres.
+    /// A place `by` metres higher.
     pub(super) fn raised(&self, at: WorldPos, by: f32) -> WorldPos {
         let local = at.local();
         self.placed(at, Vec3::new(local.x, local.y + by, local.z))
     }
 
-    /// A place seen from the sector of another, named from its own; the other where no sector can
-    /// name it: beyond the edge of what can be a world.
+    /// A place seen from the sector of another, in canonical form. Returns `from` where no sector can name
+    /// the place, beyond the edge of any possible world.
     pub(crate) fn placed(&self, from: WorldPos, local: Vec3) -> WorldPos {
         let half = self.size.half();
         let is_home = |metres: f32| -half <= metres && metres < half;
         if is_home(local.x) && is_home(local.z) {
-            // As below, without asking twice.
+            // As below, without checking twice.
             return WorldPos::new(from.sector(), local, self.size).unwrap_or(from);
         }
         let named = canonical(from.sector(), local + Vec3::ZERO, self.size);
@@ -473,7 +477,7 @@ impl Space<'_, '_, '_> {
         named.unwrap_or(from)
     }
 
-    /// A place moved by some metres.
+    /// A place moved by `by` metres.
     pub(crate) fn moved(&self, from: WorldPos, by: DVec3) -> WorldPos {
         self.placed(from, (from.local().as_dvec3() + by).as_vec3())
     }
@@ -495,15 +499,15 @@ pub(crate) fn plane_of(hit: &Impact) -> Plane {
     }
 }
 
-/// A plane turned upright: a wall to who stands. Nothing for floors and ceilings.
+/// A plane turned upright: a wall to a standing unit. `None` for floors and ceilings.
 pub(crate) fn upright(plane: Plane) -> Option<Plane> {
     let level = DVec3::new(plane.normal.x, 0.0, plane.normal.z);
     let length = level.length();
     (length > 1e-3).then(|| Plane { normal: level / length, ..plane })
 }
 
-/// The sector that a question needs. Bodies are checked when they are built and motions are bounded,
-/// so there is no other reason.
+/// The sector that a query needs. Bodies are checked when they are built and motions are bounded, so there is
+/// no other error.
 pub(crate) fn missing(error: QueryError) -> Missing {
     debug_assert!(matches!(error, QueryError::NotResident { .. }), "{error}");
     match error {

@@ -1,4 +1,4 @@
-//! Standing: support at a place, and what is there in its stead.
+//! Standing: support at a place, or what is there instead.
 
 use marchland_terrain::WorldPos;
 use marchland_terrain::glam::{DVec3, Vec3};
@@ -13,15 +13,15 @@ use crate::units::Motion;
 /// A rise below this is rounding. Metres.
 pub(crate) const LEVEL: f32 = 1e-4;
 
-/// A stretch longer than this part of the radius may lead down two steps, which are followed one by one: the
-/// tread between them is longer.
+/// A stretch up to this part of the radius leads down at most one step, because treads are longer. On longer
+/// ones steps are followed one by one.
 const LONG_STRETCH: f64 = 0.25;
 
-/// How often a stretch that loses support is halved to find a step down before: a tread of a sixteenth of it is
-/// found.
+/// How often a stretch that loses support is halved to find an earlier step down: a tread of a sixteenth of
+/// the stretch is found.
 const HALVINGS: u32 = 4;
 
-/// A unit that stands at the beginning of a stretch, or has come to its end.
+/// The state of a unit at the beginning or the end of a stretch.
 #[derive(Clone, Copy)]
 pub(super) struct Standing {
     place: WorldPos,
@@ -31,11 +31,11 @@ pub(super) struct Standing {
     is_suspended: bool,
 }
 
-/// What standing at a place comes to.
+/// The result of standing at a place.
 pub(super) enum Stand {
     /// The unit is there: standing, or without support.
     There,
-    /// What is under the disc there is a wall.
+    /// The support under the disc there is a wall.
     Wall(Footing),
 }
 
@@ -43,13 +43,13 @@ impl Mover<'_, '_, '_, '_> {
     /// Stands where it is, if it still can.
     pub(super) fn stay_at(&mut self, place: WorldPos) -> Result<(), Missing> {
         if matches!(self.stand_at(place)?, Stand::Wall(_)) {
-            // Grown into from below: what lifts it is a wall until it is out.
+            // Something has entered the body from below: it is a wall until the unit is out of it.
             self.lose_support();
         }
         Ok(())
     }
 
-    /// Puts the unit at a place and takes support there; nothing has changed where that is a wall.
+    /// Puts the unit at a place and takes support there. Nothing changes if the support is a wall.
     pub(super) fn stand_at(&mut self, at: WorldPos) -> Result<Stand, Missing> {
         let feet = at.local().y;
         let drop = self.drop();
@@ -73,7 +73,7 @@ impl Mover<'_, '_, '_, '_> {
                     return Ok(Stand::There);
                 }
                 self.place = at;
-                // Beside what is steep at the feet may be what it stands on.
+                // Beside a steep prop at the feet there may be something to stand on.
                 match self.space.walkable_footing(at, Band { low: -LEVEL, high: LEVEL })? {
                     Some(level) => {
                         self.place = self.space.at_height(at, level.y);
@@ -106,10 +106,10 @@ impl Mover<'_, '_, '_, '_> {
         Ok(Stand::There)
     }
 
-    /// Where a walk begins that is so long that it may lead down more than one step.
+    /// The start of a walk that is long enough to lead down more than one step.
     pub(super) fn long_stretch_from(&self, way: DVec3) -> Option<Standing> {
         let long = LONG_STRETCH * f64::from(self.space.body.radius());
-        // In the open support is taken at the end alone, as for a unit that follows.
+        // In the open support is taken only at the end, as for a unit that follows.
         let is_long = !self.space.in_the_open
             && self.motion == Motion::Walking
             && way.length() > long * 1.000_001;
@@ -126,8 +126,8 @@ impl Mover<'_, '_, '_, '_> {
         (self.extra, self.is_suspended) = (to.extra, to.is_suspended);
     }
 
-    /// A step down that is followed on a way at whose end there is no support: the part of the way after which it
-    /// is taken. Nothing has changed where there is none.
+    /// Takes a step down on a way at whose end there is no support. Returns the part of the way after which
+    /// it is taken. `None` if there is no such step; nothing has changed then.
     #[inline(never)]
     pub(super) fn step_down_before(
         &mut self,
@@ -160,7 +160,7 @@ impl Mover<'_, '_, '_, '_> {
         Ok(None)
     }
 
-    /// Whether a step from a place would get over what is steep there.
+    /// Whether a step from a place would lead over what is steep there.
     pub(super) fn steps_from(&mut self, at: WorldPos) -> Result<bool, Missing> {
         let here = std::mem::replace(&mut self.place, at);
         let steps = self.can_step_over();
@@ -190,7 +190,7 @@ impl Mover<'_, '_, '_, '_> {
         self.extra.is_wedged = false;
     }
 
-    /// Has no support for the rest of the tick: it falls from the next one on.
+    /// Has no support for the rest of the tick, and falls from the next one on.
     pub(crate) fn lose_support(&mut self) {
         if self.motion == Motion::Walking {
             self.motion = Motion::Falling;
@@ -202,7 +202,7 @@ impl Mover<'_, '_, '_, '_> {
         }
     }
 
-    /// The ground under the unit is too steep to stand on.
+    /// Slides, because the ground under the unit is too steep to stand on.
     fn begin_slide_on(&mut self, footing: &Footing) {
         if footing.y > self.feet() {
             self.place = self.space.at_height(self.place, footing.y);

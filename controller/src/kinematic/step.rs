@@ -13,17 +13,17 @@ use crate::event::{EventKind, LeftGround};
 use crate::extra::Climb;
 use crate::units::Motion;
 
-/// How far beyond the skin a step looks at least, so that the foot is over what it steps on at every
-/// tick rate. Metres.
+/// How far beyond the skin a step looks at least, so that the foot is above the step at every tick rate.
+/// Metres.
 const STEP_FORWARD_MIN: f64 = 0.012;
 
-/// Part of a request that must point into a wall to climb its ledge: within 60° of head-on.
+/// Least part of a request that must point into a wall to climb its ledge: within 60° of head-on.
 const CLIMB_HEAD_ON: f64 = 0.5;
 
-/// Speed away from a ladder of who jumps off it. Metres per second.
+/// Speed at which a unit that jumps off a ladder moves away from it. Metres per second.
 const LADDER_JUMP: f64 = 2.0;
 
-/// Somewhere to climb to.
+/// A place to climb to.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Top {
     /// Where the feet would stand.
@@ -34,14 +34,14 @@ pub(crate) struct Top {
     pub(crate) along: DVec3,
 }
 
-/// Whether somewhere is higher by more than rounding.
+/// Whether a place is higher by more than rounding.
 fn is_step(top: &Top) -> bool {
     top.rise > LEVEL
 }
 
 impl Mover<'_, '_, '_, '_> {
-    /// Gets over what blocks the rest of a walk, if the body can. The part of that rest which it took, all of
-    /// it where it has begun to climb; nothing where there is no way over.
+    /// Gets over what blocks the rest of a walk, if the body can. Returns the part of that rest which this
+    /// took: all of it where a climb has begun. `None` where there is no way over.
     pub(crate) fn get_over(&mut self, rest: DVec3, dt: f32) -> Result<Option<f64>, Missing> {
         if self.motion != Motion::Walking || self.is_suspended {
             return Ok(None);
@@ -79,10 +79,11 @@ impl Mover<'_, '_, '_, '_> {
         against.copied().reduce(|a, b| if b.normal.dot(rest) < a.normal.dot(rest) { b } else { a })
     }
 
-    /// Lift, move, drop: the whole rest of a walk, or, where that leads too high or beyond the step, no further
-    /// than onto it. The part of the rest that was walked, if it ends on something that can be stood on, higher
-    /// than before; or is about to: who has not come through the skin yet goes on in it, so that a step costs
-    /// no time and gives none at any tick rate. `into` is the part of the way that leads into the wall.
+    /// Lift, move, drop: by the whole rest of a walk, or, where that leads too high or beyond the step, no
+    /// further than onto the step. Returns the part of the rest that was walked if this ends higher than
+    /// before on something that can be stood on, or is about to. A unit that has not come through the skin
+    /// yet goes on in it, so that a step neither costs nor gains time at any tick rate. `into` is the part of
+    /// the way that leads into the wall.
     fn step_up(&mut self, rest: DVec3, into: f64) -> Result<Option<f64>, Missing> {
         let length = rest.length();
         let ahead = rest / length;
@@ -104,7 +105,7 @@ impl Mover<'_, '_, '_, '_> {
         Ok(Some(1.0))
     }
 
-    /// Takes a step of so much, if there is one.
+    /// Takes a step by `along`, if there is one.
     fn step_onto(&mut self, along: DVec3) -> Result<bool, Missing> {
         let top = self.top_over(self.space.body.step_up(), along)?;
         let Some(top) = top.filter(is_step) else { return Ok(false) };
@@ -115,8 +116,8 @@ impl Mover<'_, '_, '_, '_> {
         Ok(true)
     }
 
-    /// Where a body comes down that is lifted, moved, and dropped: on what is highest under its disc
-    /// there, at most `most` metres above the feet, if that can be stood on and the way is free.
+    /// Where a body comes down that is lifted, moved by `along`, and dropped: on the highest support under
+    /// its disc there, at most `most` metres above the feet, if that can be stood on and the way is free.
     fn top_over(&mut self, most: f32, along: DVec3) -> Result<Option<Top>, Missing> {
         let feet = self.feet();
         let to = self.space.moved(self.place, along);
@@ -142,19 +143,19 @@ impl Mover<'_, '_, '_, '_> {
             return Ok(None);
         }
         let raised = self.space.at_height(self.place, feet + lift);
-        // What is under the skin alone and can be stood on is no wall: the top may rise.
+        // A surface that can be stood on and is only under the skin is no wall: the top may rise.
         if self.space.sweep_bare(raised, along)?.is_some()
             || self.space.sweep_walls(raised, along)?.is_some()
         {
             return Ok(None);
         }
-        // What is within the skin already does not stop a sweep.
+        // A sweep is not stopped by what is already within the skin.
         let place = self.space.at_height(to, footing.y);
         Ok(self.space.is_free_above(place)?.then_some(Top { place, rise, along }))
     }
 
-    /// Whether a step in the direction of the walk ends on something that can be stood on: what is
-    /// steep in between is no wall then. The way is the same at every tick rate.
+    /// Whether a step in the direction of the walk ends on something that can be stood on; what is steep in
+    /// between is then no wall. The distance is the same at every tick rate.
     pub(crate) fn can_step_over(&mut self) -> Result<bool, Missing> {
         let far = f64::from(self.space.body.radius()) + STEP_FORWARD_MIN;
         let most = self.space.body.step_up();
@@ -258,7 +259,7 @@ impl Mover<'_, '_, '_, '_> {
         let mut time = 1.0;
         if into != 0.0 {
             time = match self.space.sweep(Part::Whole, self.place, motion)? {
-                // Under the skin is the ladder's foot or the ground: the body itself decides.
+                // Only the ladder's foot or the ground is under the skin: the body itself decides.
                 Some(hit) if hit.normal.y > 0.0 => {
                     self.space.sweep_bare(self.place, motion)?.map_or(1.0, |hit| hit.time)
                 }
@@ -289,7 +290,7 @@ impl Mover<'_, '_, '_, '_> {
         Ok(())
     }
 
-    /// Upwards along the face of a ladder, which may lean. A unit vector.
+    /// The direction up the face of a ladder, which may lean. A unit vector.
     fn up_the_ladder(&mut self, normal: DVec3) -> Result<DVec3, Missing> {
         self.space.touching(Part::Whole, self.place)?;
         let mut face = normal;
@@ -305,8 +306,8 @@ impl Mover<'_, '_, '_, '_> {
         Ok((DVec3::Y - face * face.y).normalize())
     }
 
-    /// Over the top of a ladder: onto what is behind it, if that can be stood on and there is room. The top may
-    /// be as far below the feet as they have come up in this tick. Metres.
+    /// Steps over the top of a ladder onto what is behind it, if that can be stood on and there is room. The
+    /// top may be as far below the feet as they have risen in this tick. Metres.
     fn step_off_the_top(&mut self, normal: DVec3, risen: f32) -> Result<bool, Missing> {
         let ahead = -normal;
         let over = ahead * (2.0 * f64::from(SKIN) + STEP_FORWARD_MIN);
@@ -340,7 +341,7 @@ impl Mover<'_, '_, '_, '_> {
             let climbable = self.space.surface(contact.surface).climbable;
             holds |= climbable && contact.normal.as_dvec3().dot(normal) > 0.5;
         }
-        // Rounding may keep it a hair outside of the skin.
+        // Rounding may keep it slightly outside the skin.
         let near = self.space.sweep(Part::Whole, self.place, normal * -f64::from(SKIN))?;
         Ok(holds || near.is_some_and(|hit| self.space.surface(hit.surface).climbable))
     }

@@ -1,4 +1,4 @@
-//! Walking: along what is in the way, over what the knee absorbs, down what is followed.
+//! Walking: along walls, over what the knee absorbs, down the ground that is followed.
 
 use marchland_terrain::glam::{DVec3, Vec3};
 use marchland_terrain::limits::SKIN;
@@ -16,38 +16,38 @@ use crate::terrain_walls::{Stop, first_stop};
 use crate::triangle_walk::{BELOW_FEET, Walker};
 use crate::units::Motion;
 
-/// Moves shorter than this are none. Metres: less than a coordinate can tell.
+/// Shorter moves are ignored. Metres: less than a coordinate can represent.
 pub(crate) const STILL: f64 = 1e-7;
 
-/// How deep the skin may be entered before it pushes back. Metres: most of it, so that who comes past an
-/// edge is not moved aside; what is left is more than rounding takes in many ticks.
+/// How deep the skin may be entered before it pushes back. Metres: most of it, so that a unit that passes an
+/// edge is not moved aside. The rest is more than the rounding of many ticks.
 pub(crate) const SLOP: f64 = 8e-3;
 
-/// Steps that are taken in a sub-step at most. A sub-step is at most a radius or a cell long: 64 usual treads are
-/// 18 m. A unit that goes farther over stairs in one tick, in wider cells, loses the rest of that way.
+/// Most steps in a sub-step. A sub-step is at most a radius or a cell long, and 64 usual treads are 18 m. A
+/// unit that goes farther over stairs in one tick, on wider cells, loses the rest of its way.
 const STEPS_MAX: u32 = 64;
 
-/// Stretches that a sub-step is cut into at most, so that support is taken about every radius.
+/// Most stretches that a sub-step is cut into, so that support is taken about every radius.
 const STRETCHES_MAX: f64 = 64.0;
 
-/// Least cosine between the normals of two contacts of a prop that are of the same wall.
+/// Least cosine between the normals of two contacts of a prop that belong to the same wall.
 const SAME_FACE: f32 = 0.99;
 
-/// What came of a stretch.
+/// The result of a stretch.
 enum Advanced {
     /// It was free.
     Whole,
     /// Something was met after this part of it.
     Part(f64),
-    /// What was in the way after this part of it is underfoot now, or a step down was taken there.
+    /// What was in the way after this part of it is now underfoot, or a step down was taken there.
     Over(f64),
 }
 
 /// How far a walk has come.
 struct Progress {
-    /// The part of what was wanted that is left.
+    /// The part of the wanted motion that is left.
     left: f64,
-    /// Whether nothing was in the way so far.
+    /// Whether nothing has been in the way so far.
     is_straight: bool,
     /// Walls met since the last step.
     bumps: u32,
@@ -55,19 +55,18 @@ struct Progress {
     steps: u32,
 }
 
-/// What became of an obstacle.
+/// The result of an obstacle.
 enum Obstacle {
     /// The way leads along it.
     Aside,
-    /// It was got over.
+    /// The unit got over it.
     Behind,
-    /// The walk ends at it, or with getting over it.
+    /// The walk ends at it, or after getting over it.
     Ends,
 }
 
 impl Mover<'_, '_, '_, '_> {
-    /// Walks by some metres along X and Z, in a time of `dt` seconds; also where support was lost in
-    /// this tick.
+    /// Walks by `delta` metres along X and Z in `dt` seconds, also where support was lost in this tick.
     pub(crate) fn walk_by(&mut self, delta: [f32; 2], dt: f32) -> Result<(), Missing> {
         let from = self.place.local();
         let goal =
@@ -76,7 +75,7 @@ impl Mover<'_, '_, '_, '_> {
         let length = wanted.length();
         if length <= STILL {
             self.heading = DVec3::ZERO;
-            // In the open the least of moves is one, as it is for who follows.
+            // In the open even the smallest move counts, as in following.
             let creeps = self.space.in_the_open && self.line_before(wanted, goal)?.is_none();
             return self.stay_at(if creeps { goal } else { self.place });
         }
@@ -154,7 +153,7 @@ impl Mover<'_, '_, '_, '_> {
             if self.motion != Motion::Walking || progress.steps > STEPS_MAX {
                 return Ok(Obstacle::Ends);
             }
-            // What was in the way is underfoot.
+            // What was in the way is underfoot now.
             self.met.clear();
             self.is_low_wall = false;
             return Ok(Obstacle::Behind);
@@ -177,10 +176,10 @@ impl Mover<'_, '_, '_, '_> {
         is_straight: bool,
     ) -> (f64, WorldPos) {
         let far = motion.length();
-        // A hair longer is not cut: what is left then would be nothing, and miss the goal.
+        // A slightly longer move is not cut: what is left of it would be negligible, and miss the goal.
         let part = if far > longest * 1.000_001 { longest / far } else { 1.0 };
         let to = if is_straight && part == 1.0 {
-            // From where it has come to: stretches before have gone up or down.
+            // At the present height: earlier stretches may have gone up or down.
             self.space.at_height(goal, self.feet())
         } else {
             self.space.moved(self.place, motion * part)
@@ -188,21 +187,21 @@ impl Mover<'_, '_, '_, '_> {
         (part, to)
     }
 
-    /// What is left of a motion along all that is in the way, within the skin and met before.
+    /// What is left of a motion along everything in the way, within the skin and met before.
     fn along_walls(&mut self, rest: DVec3) -> Result<DVec3, Missing> {
         let part = self.blocking();
         self.space.touching(part, self.place)?;
         let skips = self.space.is_skin_alone(self.place)?;
-        // In place: a list is large, and mostly there are few planes in it.
+        // In place: a list is large, and mostly holds few planes.
         self.walls.take_over(&self.met);
         let limit = self.space.body.max_slope_cos();
         let all = self.space.contacts.as_slice();
         for contact in all {
-            // What can be stood on acts by support alone.
+            // What can be stood on acts only as support.
             if f64::from(contact.normal.y) >= limit || (skips && is_told_better(contact, all)) {
                 continue;
             }
-            // What is deeper than the skin is got out of before the move.
+            // What is deeper than the skin is resolved before the move.
             let depth = f64::from(contact.depth - CONTACT_MARGIN);
             let depth = if depth <= f64::from(SKIN) { depth - SLOP } else { 0.0 };
             let plane = Plane {
@@ -236,7 +235,7 @@ impl Mover<'_, '_, '_, '_> {
         Ok(motion)
     }
 
-    /// Whether what a motion glances off has no friction: speed is kept along it then.
+    /// Whether a motion glances only off surfaces without friction, along which speed is kept.
     fn keeps_speed(&self, planes: &Planes, rest: DVec3) -> bool {
         let length = rest.length();
         let mut slick = false;
@@ -256,7 +255,7 @@ impl Mover<'_, '_, '_, '_> {
         slick
     }
 
-    /// What blocks: the upper part of who stands, all of who falls.
+    /// The part that blocks: the upper part of a standing unit, the whole of a falling one.
     fn blocking(&self) -> Part {
         if self.is_suspended { Part::Whole } else { Part::Upper }
     }
@@ -265,7 +264,7 @@ impl Mover<'_, '_, '_, '_> {
     fn advance(&mut self, motion: DVec3, to: WorldPos) -> Result<Advanced, Missing> {
         let hit = self.space.sweep(self.blocking(), self.place, motion)?;
         let mut time = hit.as_ref().map_or(1.0, |hit| hit.time);
-        // The last of many stretches ends at the goal, a hair beside its own end: not over the edge.
+        // The last of many stretches ends at the goal, slightly beside its own end; not over the edge.
         let is_whole = hit.is_none() && !self.space.is_outside(to);
         let mut place = if is_whole { to } else { self.space.moved(self.place, motion * time) };
         let low = self.low_wall_before(motion, time)?;
@@ -317,8 +316,8 @@ impl Mover<'_, '_, '_, '_> {
         Ok(Advanced::Part(time))
     }
 
-    /// Whether a prop that was met is in the way still, where the unit stands now: stairs lift it over the risers
-    /// of which its knee absorbs one at a time.
+    /// Whether a prop that was met is still in the way where the unit stands now: stairs lift it over the
+    /// risers, of which its knee absorbs one at a time.
     fn is_still_met(&mut self, hit: &Impact) -> Result<bool, Missing> {
         if hit.triangle.prop().is_none() {
             return Ok(true);
@@ -330,7 +329,7 @@ impl Mover<'_, '_, '_, '_> {
         }))
     }
 
-    /// The first line of the terrain that no walking centre crosses.
+    /// The first line of the terrain that a walking unit's centre may not cross.
     pub(crate) fn line_before(
         &mut self,
         motion: DVec3,
@@ -338,7 +337,7 @@ impl Mover<'_, '_, '_, '_> {
     ) -> Result<Option<Stop>, Missing> {
         let is_in_air = self.motion == Motion::Falling || self.is_suspended;
         let is_level = motion.x != 0.0 || motion.z != 0.0;
-        // Where no sector can name the end, `to` is the beginning: then it is no way over open ground.
+        // Where no sector can name the end, `to` is the start, which is no way over open ground.
         let half = f64::from(self.space.tick.half);
         let ends = |from: f32, by: f64| f64::from(from) + by;
         let local = self.place.local();
@@ -357,7 +356,8 @@ impl Mover<'_, '_, '_, '_> {
         self.first_line(motion, feet, true)
     }
 
-    /// The first line before a unit whose feet are at a height, which stands on a prop there or as it does.
+    /// The first line before a unit whose feet are at a height, on a prop there if `is_above`, otherwise as
+    /// it stands.
     pub(crate) fn first_line(
         &mut self,
         motion: DVec3,
@@ -365,7 +365,7 @@ impl Mover<'_, '_, '_, '_> {
         is_above: bool,
     ) -> Result<Option<Stop>, Missing> {
         let is_in_air = self.motion == Motion::Falling || self.is_suspended;
-        // What sticks is never steep, cell by cell, whatever the unit stands on.
+        // Sticky ground is never steep, cell by cell, whatever the unit stands on.
         let tangent =
             if self.extra.is_wedged { f64::INFINITY } else { self.space.body.max_slope_tan() };
         let walker = Walker {
@@ -381,7 +381,7 @@ impl Mover<'_, '_, '_, '_> {
         first_stop(self.space.sectors, sector, frame, &walker, from, [motion.x, motion.z])
     }
 
-    /// Whether a prop holds the unit over the ground.
+    /// Whether a prop holds the unit above the ground.
     fn is_over_ground(&mut self) -> Result<bool, Missing> {
         if self.extra.support.is_none() && !self.is_on_prop()? {
             return Ok(false);
@@ -391,7 +391,7 @@ impl Mover<'_, '_, '_, '_> {
         Ok(ground.is_none_or(|ground| f64::from(ground.y) < feet - BELOW_FEET))
     }
 
-    /// Whether a prop is at the feet, or under a body that slides.
+    /// Whether a prop is at the feet, or under a sliding body.
     fn is_on_prop(&mut self) -> Result<bool, Missing> {
         if self.motion != Motion::Sliding {
             let band = Band { low: -LEVEL, high: LEVEL };
@@ -417,7 +417,7 @@ impl Mover<'_, '_, '_, '_> {
         }
     }
 
-    /// What was met is a wall from here on.
+    /// What was met is a wall from now on.
     fn meet_impact(&mut self, hit: &Impact, motion: DVec3) {
         if let Some(plane) = upright(plane_of(hit)) {
             self.meet(plane);
@@ -428,7 +428,7 @@ impl Mover<'_, '_, '_, '_> {
         }
     }
 
-    /// The velocity is what is left of the request along what is in the way.
+    /// Sets the velocity to what is left of the request along what is in the way.
     fn keep_speed(&mut self, motion: DVec3, seconds: f64, is_straight: bool) {
         if is_straight {
             return;
@@ -448,7 +448,7 @@ impl Mover<'_, '_, '_, '_> {
     }
 }
 
-/// The nearest motion that planes allow; where they push against each other, that without any push.
+/// The nearest motion that planes allow. Where they push against each other, the nearest without any push.
 fn solve(planes: &Planes, rest: DVec3) -> DVec3 {
     planes.nearest(rest).unwrap_or_else(|| planes.still().nearest(rest).unwrap_or(DVec3::ZERO))
 }

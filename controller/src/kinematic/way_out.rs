@@ -1,10 +1,10 @@
 //! The way out of closed props that have been put over a unit.
 //!
-//! A body inside a closed prop leaves by the nearest face. Of a building on the ground that may be its
-//! floor, and beside a neighbour a wall without room behind it. Such ways are refused, and the nearest face
-//! that looks elsewhere is asked for. What is refused depends on where the body is and on nothing that came
-//! before; it is looked at to the end of the way, so that a body that is pushed for many ticks does not turn
-//! back when it comes nearer.
+//! A body inside a closed prop leaves by the nearest face. In a building on the ground that may be its floor,
+//! and next to a neighbour a wall without room behind it. Such ways are refused, and the nearest face in
+//! another direction is tried. What is refused depends only on where the body is, not on what came before.
+//! Ways are checked to their end, so that a body that is pushed for many ticks does not turn back when it
+//! comes nearer.
 
 use marchland_terrain::PropId;
 use marchland_terrain::WorldPos;
@@ -14,18 +14,18 @@ use marchland_terrain::query::{Contact, Cylinder, RefusedWay};
 use super::footing::Band;
 use super::space::{Missing, Part, Space};
 
-/// Ways that are refused at most, of all props together: the sides of two boxes.
+/// Most ways that are refused, for all props together: the sides of two boxes.
 const REFUSED_MAX: usize = 12;
 
-/// Longest way that is looked at. Metres: longer ones are taken as they are, for they may lead over
-/// sectors that nobody asked to have in memory.
+/// Longest way that is checked. Metres: longer ones are taken unchecked, because they may lead over sectors
+/// that were not required to be in memory.
 const LOOK_MAX: f64 = 256.0;
 
-/// Radius of what is asked about in the place of a body's middle. Metres: less than what is solid is thick,
-/// so that it overlaps no triangle but in a hair beside one.
+/// Radius of the cylinder that stands for a body's middle. Metres: less than the thickness of anything solid,
+/// so that it overlaps no triangle except very close to one.
 const SLIM: f32 = 1e-3;
 
-/// How much lower than what bears the body a way out may end. Metres: more than rounding.
+/// How much lower than the body's support a way out may end. Metres: more than rounding.
 const SINK: f64 = 1e-4;
 
 /// Ways out that lead nowhere.
@@ -44,7 +44,7 @@ impl Refused {
         &self.list[..self.len]
     }
 
-    /// Whether a way may still be refused: it has not been, and there is room.
+    /// Whether a way can still be refused: it is not on the list, and there is room.
     fn takes(&self, way: &RefusedWay) -> bool {
         let normal = way.normal.as_dvec3();
         let is_known = self.as_slice().iter().any(|known| known.is_along(Some(way.prop), normal));
@@ -58,16 +58,17 @@ impl Refused {
 }
 
 impl Space<'_, '_, '_> {
-    /// Puts contacts through other faces in the place of those inside closed props whose way out leads
-    /// nowhere, as long as there are any.
+    /// Replaces contacts inside closed props whose way out leads nowhere with contacts through other faces,
+    /// as long as there are any.
     pub(super) fn turn_to_ways_out(&mut self, part: Part, at: WorldPos) -> Result<(), Missing> {
         let (body, low) = self.touched(part);
         let out = |contact: &Contact| contact.normal.as_dvec3() * f64::from(contact.depth);
         self.turn_contacts((body, self.raised(at, low)), part, at, out)
     }
 
-    /// The way out of the closed prop that the middle of a body is in, also where the body overlaps some of
-    /// its triangles: deep in a wall two of them may push a body apart. `None` if it is in none.
+    /// The way out of the closed prop that contains the middle of a body, even where the body overlaps some
+    /// of its triangles: deep in a wall two of them may push in opposite directions. `None` if no prop
+    /// contains it.
     pub(super) fn way_from_middle(
         &mut self,
         part: Part,
@@ -76,7 +77,7 @@ impl Space<'_, '_, '_> {
         let (body, low) = self.touched(part);
         let slim = Cylinder { radius: SLIM, height: 2.0 * SLIM };
         let lift = body.height * 0.5 - SLIM;
-        // As far as it takes the whole body.
+        // As far as the whole body has to go.
         let out = |contact: &Contact| {
             let normal = contact.normal.as_dvec3();
             let level = (normal.x * normal.x + normal.z * normal.z).sqrt();
@@ -91,13 +92,14 @@ impl Space<'_, '_, '_> {
         Ok(contacts.find(|contact| way_of(contact).is_some()).map(out))
     }
 
-    /// Whether a contact moves: what it presses against something is crushed, and not let out behind it.
+    /// Whether any contact moves. A body that it presses against something is crushed, and not let out behind
+    /// it.
     pub(super) fn is_moving_in_touch(&self) -> bool {
         self.contacts.as_slice().iter().any(|contact| contact.velocity != Vec3::ZERO)
     }
 
-    /// See [`turn_to_ways_out`](Self::turn_to_ways_out): of the contacts of a cylinder, each of which leads
-    /// the body some way `out`.
+    /// See [`turn_to_ways_out`](Self::turn_to_ways_out): for the contacts of a cylinder, each of which leads
+    /// the body out by `out`.
     fn turn_contacts(
         &mut self,
         cylinder: (Cylinder, WorldPos),
@@ -128,7 +130,7 @@ impl Space<'_, '_, '_> {
         }
     }
 
-    /// Whether a body can go a way out of a closed prop to its end: not into what bears it, through no other
+    /// Whether a body can go a way out of a closed prop to its end: not into its support, not through another
     /// prop, and not to where there is no room for it.
     fn leads_out(&mut self, at: WorldPos, out: DVec3) -> Result<bool, Missing> {
         if out.length() > LOOK_MAX {
@@ -151,7 +153,7 @@ impl Space<'_, '_, '_> {
     }
 }
 
-/// The way out of a closed prop that a contact leads; `None` if it leads out of what it touches.
+/// The way by which a contact leads out of a closed prop. `None` if it leads only out of what it touches.
 fn way_of(contact: &Contact) -> Option<RefusedWay> {
     let prop = contact.triangle.prop().filter(|_| contact.inside)?;
     Some(RefusedWay { prop, normal: contact.normal })

@@ -1,4 +1,4 @@
-//! Standing between steep walls: a ravine is ground. It is walked along its crease.
+//! Standing between steep walls: a ravine counts as ground, and is walked along its crease.
 
 use marchland_terrain::glam::{DVec3, Vec3};
 use marchland_terrain::{Ground, WorldPos};
@@ -18,8 +18,8 @@ use crate::units::Motion;
 const SETTLE: f64 = 0.02;
 
 impl Mover<'_, '_, '_, '_> {
-    /// Walks along the crease between the walls, as far as the request points along it. Who asks for
-    /// another way is steered as who slides is.
+    /// Walks along the crease between the walls, as far as the request points along it. A request for another
+    /// way steers the unit as in a slide.
     pub(crate) fn walk_wedged(&mut self, wish: [f32; 2]) -> Result<(), Missing> {
         self.met.clear();
         if let Some(footing) = self.space.footing(self.place, Band { low: -LEVEL, high: LEVEL })?
@@ -30,7 +30,7 @@ impl Mover<'_, '_, '_, '_> {
             return self.walk(wish);
         }
         if !self.is_wedged_here()? {
-            // What holds it may be a hair outside of the skin.
+            // What holds it may be slightly outside the skin.
             self.settle()?;
             if self.motion != Motion::Walking {
                 return Ok(());
@@ -43,7 +43,7 @@ impl Mover<'_, '_, '_, '_> {
         }
         let planes = self.holding()?;
         let Some(crease) = self.crease(&planes, asked) else { return self.slip(wish) };
-        // Seen from above it is as fast as the request's part along the crease.
+        // Seen from above, the speed is that of the request's part along the crease.
         let level = crease.x * crease.x + crease.z * crease.z;
         let velocity = crease * (asked.dot(crease) / level);
         let by = velocity * f64::from(self.space.tick.dt);
@@ -66,7 +66,7 @@ impl Mover<'_, '_, '_, '_> {
         self.settle()
     }
 
-    /// Slides where the request leads, if that is anywhere; else it stands as before.
+    /// Slides where the request leads; if that is nowhere, the unit stands as before.
     fn slip(&mut self, wish: [f32; 2]) -> Result<(), Missing> {
         let (place, extra, news) = (self.place, self.extra, self.news);
         let Some(slope) = slope_of(&self.holding()?) else { return Ok(()) };
@@ -79,7 +79,7 @@ impl Mover<'_, '_, '_, '_> {
         Ok(())
     }
 
-    /// Down to where the walls hold it again; falls if they do not.
+    /// Moves down to where the walls hold it again; falls if they do not.
     fn settle(&mut self) -> Result<(), Missing> {
         let start = self.place;
         if self.is_wedged_here()? {
@@ -130,8 +130,8 @@ impl Mover<'_, '_, '_, '_> {
         self.news.push(EventKind::Landed { speed });
     }
 
-    /// Whether a body that came down on something has nothing to stand on there, and goes no deeper
-    /// all the same: the tip of a steep hill is under its knees.
+    /// Whether a body that came down on something has nothing to stand on there and still goes no deeper: the
+    /// tip of a steep hill is under its knees.
     pub(crate) fn hangs(&mut self) -> Result<bool, Missing> {
         Ok(!self.has_stand()? && self.is_wedged_here()?)
     }
@@ -144,8 +144,8 @@ impl Mover<'_, '_, '_, '_> {
         }))
     }
 
-    /// Slides by a motion. Whose knees are on a rim that can be stood on goes off it on a level first:
-    /// the way along the face leads through the rim.
+    /// Slides by a motion. A unit with its knees on a rim that can be stood on first goes off it
+    /// horizontally, because the way along the face leads through the rim.
     pub(crate) fn slide_by(&mut self, by: DVec3, to: WorldPos) -> Result<Flown, Missing> {
         let start = self.place;
         let is_on_rim = self.is_on_rim()?;
@@ -179,7 +179,7 @@ impl Mover<'_, '_, '_, '_> {
         }))
     }
 
-    /// What may hold a body from below: all that it touches, and the ground under its feet.
+    /// Everything that may hold a body from below: what it touches, and the ground under its feet.
     fn holding(&mut self) -> Result<Planes, Missing> {
         let mut planes = self.around()?;
         if let Some(ground) = self.space.ground_footing(self.place)?
@@ -191,9 +191,9 @@ impl Mover<'_, '_, '_, '_> {
         Ok(planes)
     }
 
-    /// Whether what is around a body holds it up: no way leads down between what it touches that is
-    /// steeper than what can be walked, or the way that seems to is barred before it leads anywhere.
-    /// Depends on the place alone, so that who is held stays held.
+    /// Whether a body's surroundings hold it up: no way between what it touches leads down more steeply than
+    /// what can be walked, or the way that seems to is barred before it leads anywhere. Depends only on the
+    /// place, so that a wedged unit stays wedged.
     pub(crate) fn is_wedged_here(&mut self) -> Result<bool, Missing> {
         let was = (self.place, self.met.clone(), self.motion, self.extra, self.props_met);
         let (velocity, news) = (self.velocity, self.news);
@@ -203,7 +203,7 @@ impl Mover<'_, '_, '_, '_> {
         (self.motion, self.is_suspended, self.extra.is_wedged) = (Motion::Sliding, false, false);
         let mut is_wedged = self.sinks_nowhere(SETTLE);
         if let Ok(false) = is_wedged {
-            // Who is at rest begins with less than that.
+            // A unit at rest begins with less than that.
             (self.place, self.motion) = (was.0, Motion::Sliding);
             self.met.clear();
             is_wedged = self.sinks_nowhere(SETTLE / 8.0);
@@ -214,7 +214,8 @@ impl Mover<'_, '_, '_, '_> {
         is_wedged
     }
 
-    /// Tries to sink a little, and down what bends away there as a slide does.
+    /// Whether the body sinks nowhere if it tries to by `by` metres, following what bends away below as a
+    /// slide does.
     fn sinks_nowhere(&mut self, by: f64) -> Result<bool, Missing> {
         let planes = self.holding()?;
         if self.is_supported_by_planes(&planes) {
@@ -237,8 +238,7 @@ impl Mover<'_, '_, '_, '_> {
         Ok(!(sinks || gets_off) || !self.is_free()?)
     }
 
-    /// The direction of the way between two walls that a request points along most; no steeper than
-    /// what can be walked.
+    /// The direction between two walls along which a request points most; no steeper than what can be walked.
     fn crease(&self, planes: &Planes, asked: DVec3) -> Option<DVec3> {
         let cosine = self.space.body.max_slope_cos();
         let mut best: Option<(f64, DVec3)> = None;
@@ -265,7 +265,7 @@ impl Mover<'_, '_, '_, '_> {
     }
 }
 
-/// The length of a way seen from above. Metres.
+/// The horizontal length of a way. Metres.
 fn level(way: DVec3) -> f64 {
     (way.x * way.x + way.z * way.z).sqrt()
 }
