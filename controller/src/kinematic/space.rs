@@ -295,8 +295,8 @@ impl Space<'_, '_, '_> {
         self.bare.is_some_and(|bare| bare.surely_holds(body, at, motion))
     }
 
-    /// The highest surface under the foot disc between two heights above the feet, of triangles whose normal's
-    /// `y` is at least `upright`.
+    /// The highest surface under the foot disc between two heights above the feet, of triangles whose
+    /// normal's `y` is at least `upright`.
     pub(crate) fn support(
         &mut self,
         at: WorldPos,

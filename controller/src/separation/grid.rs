@@ -40,13 +40,13 @@ pub(super) const LEVEL_RADII: [f32; 7] = [0.03125, 0.125, 0.5, 2.0, 8.0, 32.0, 1
 pub(super) struct Level {
     /// Greatest radius of its bodies. Metres.
     pub(super) widest: f32,
-    /// Which of all buckets is its first, and how many it has: a power of two, less 1.
+    /// The index of its first bucket among all, and the number of its buckets: a power of two, less 1.
     pub(super) first: u32,
     pub(super) mask: u32,
     /// Buckets from one row to the next.
     pub(super) stride: u32,
     pub(super) cells_per_quantum: f64,
-    /// Where its units begin and end in the columns.
+    /// The range of its units in the columns.
     pub(super) begin: usize,
     pub(super) end: usize,
 }
@@ -67,7 +67,7 @@ pub(super) struct Spot {
     pub(super) z: i64,
 }
 
-/// Where quanta are counted from, and how many there are along a sector.
+/// The origin from which quanta are counted, and the number of quanta along a sector.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Frame {
     pub(super) origin: SectorCoord,
@@ -96,8 +96,8 @@ pub(super) struct Plan {
 }
 
 impl Plan {
-    /// Lists bodies, and assigns each level its buckets: as many as units, or more. Returns how
-    /// many in all.
+    /// Lists bodies, and assigns each level its buckets: as many as units, or more. Returns the number of all
+    /// buckets.
     pub(super) fn lay_out(&mut self, units: &Units) -> usize {
         let first = (0..units.slots()).find(|&slot| takes_part(units, slot));
         let origin = first.map_or_else(SectorCoord::default, |slot| units.sectors[slot]);
@@ -107,7 +107,7 @@ impl Plan {
         let mut first = 0_u32;
         for (level, &count) in self.levels.iter_mut().zip(&counts) {
             if count == 0 {
-                level.widest = 0.0; // nobody has to look here
+                level.widest = 0.0; // no unit has to look here
                 continue;
             }
             let buckets = count.min(BUCKETS_MAX as usize).next_power_of_two() as u32;
@@ -179,7 +179,7 @@ impl Plan {
         Some(level.first + level.offset(level.cell(spot)))
     }
 
-    /// A unit as it is sorted.
+    /// A unit as a row to sort.
     #[inline]
     pub(super) fn row(&self, units: &Units, slot: usize, key: u32) -> Row {
         let spot = self.frame.spot(units.sectors[slot], units.locals[slot]);
@@ -212,13 +212,13 @@ impl Level {
         row.wrapping_mul(self.stride).wrapping_add(column) & self.mask
     }
 
-    /// The buckets in the same column, rows further on; counted from the level's first.
+    /// The bucket in the same column, `rows` rows further on; counted from the level's first.
     #[inline]
     pub(super) fn in_row(&self, offset: u32, rows: i32) -> u32 {
         offset.wrapping_add((rows as u32).wrapping_mul(self.stride)) & self.mask
     }
 
-    /// Cells each way in which units of this level may touch a body. The radius in quanta.
+    /// Cells in each direction in which units of this level may touch a body with a radius in quanta.
     #[inline]
     pub(super) fn reach(&self, radius: f32) -> u32 {
         let reach = f64::from(radius) + f64::from(self.widest * QUANTA);

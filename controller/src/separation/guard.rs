@@ -1,4 +1,4 @@
-//! Which pushes are not allowed: those off what a unit stands on.
+//! Rejects pushes that would move a unit off what it stands on.
 
 use marchland_terrain::glam::Vec3;
 use marchland_terrain::heightfield::blocks_along;
@@ -22,7 +22,7 @@ const FOOT: f32 = 0.5;
 /// the rounding of a position in the widest sector, less than a skin.
 const REACH_MARGIN: f32 = 0.002;
 
-/// Checks where a push leads, and remembers the last sectors that it saw.
+/// Checks where a push leads, and caches the sectors that it looked up.
 pub(super) struct Guard<'a> {
     view: TerrainView<'a>,
     pub(super) tick: &'a Tick,
@@ -30,19 +30,19 @@ pub(super) struct Guard<'a> {
     pub(super) sector_cache: SectorCache<'a>,
 }
 
-/// Sectors in which units stand, each at its own index among the cached ones; slots do not determine
-/// places.
+/// Sectors in which units stand, each at an index that its coordinates determine: neighbouring slots need not
+/// be neighbouring places.
 pub(super) struct SectorCache<'a> {
-    /// Which sectors are remembered, along X and along Z.
+    /// The cached sectors, along X and along Z.
     pub(super) xs: [i32; CACHED],
     pub(super) zs: [i32; CACHED],
-    /// The steepness of their blocks, if they are in memory.
+    /// The steepness of their blocks; empty if they are not in memory.
     pub(super) steepness: [&'a [u8]; CACHED],
-    /// A bit for each crowded sector: one that holds more, or less, than whole ground: a prop, a hole,
-    /// the world's edge. A unit pushed there may stand on a prop now, and must not be pushed off it.
-    /// Also set for indices that hold no sector yet.
+    /// A bit for each crowded sector, which holds more, or less, than whole ground: a prop, a hole, the
+    /// world's edge. A unit pushed there may stand on a prop now, and must not be pushed off it. Also set for
+    /// indices that hold no sector yet.
     pub(super) crowded: u64,
-    /// The ground of those.
+    /// The ground of crowded sectors.
     fields: [Option<HeightfieldView<'a>>; CACHED],
     /// Blocks along a sector.
     pub(super) along: u32,
@@ -53,7 +53,7 @@ const CACHED: usize = 64;
 
 impl<'a> SectorCache<'a> {
     fn new(view: TerrainView<'a>) -> Self {
-        // The sector in the middle is at the first place, and no other one's place holds it.
+        // The first index is that of sector (0, 0). At the others it is a placeholder that matches no sector.
         let (steepness, field) = look_at(view, SectorCoord::default());
         let along = blocks_along(view.grid().cells());
         let crowded = if field.is_some() { u64::MAX } else { 0 };
@@ -61,13 +61,13 @@ impl<'a> SectorCache<'a> {
         Self { xs: [0; CACHED], zs: [0; CACHED], steepness, crowded, fields, along }
     }
 
-    /// The place of a sector among those that are remembered.
+    /// The index of a sector in the cache.
     #[inline]
     pub(super) fn place(coord: SectorCoord) -> usize {
         (coord.x & 7 | (coord.z & 7) << 3) as usize
     }
 
-    /// The place of a sector, which is remembered from here on.
+    /// The index of a sector, which is cached from now on.
     #[inline]
     fn remember(&mut self, view: TerrainView<'a>, coord: SectorCoord) -> usize {
         let at = Self::place(coord);
@@ -80,7 +80,7 @@ impl<'a> SectorCache<'a> {
         at
     }
 
-    /// Whether gentle ground at `to`, in a cached sector, surely supports a unit with its feet at `feet`
+    /// Whether gentle ground at `to`, in a cached sector, is known to support a unit with its feet at `feet`
     /// that stands in the sector and stays in it. A sector that is not crowded needs no further check.
     #[inline]
     pub(super) fn bears(
@@ -99,8 +99,7 @@ impl<'a> SectorCache<'a> {
     }
 }
 
-/// The steepness of a sector's blocks, empty if it is not in memory; and its ground, if it holds more
-/// than ground.
+/// The steepness of a sector's blocks, empty if it is not in memory; and its ground, if it is crowded.
 #[cold]
 fn look_at<'a>(
     view: TerrainView<'a>,
@@ -119,7 +118,7 @@ impl<'a> Guard<'a> {
         Self { view, tick, sectors: Sectors::new(view), sector_cache: SectorCache::new(view) }
     }
 
-    /// Remembers a sector.
+    /// Caches a sector.
     #[cfg(target_arch = "x86_64")]
     pub(super) fn remember(&mut self, coord: SectorCoord) {
         self.sector_cache.remember(self.view, coord);
@@ -159,7 +158,7 @@ impl<'a> Guard<'a> {
         [place.column / BLOCK_CELLS, place.row / BLOCK_CELLS]
     }
 
-    /// Whether all ground of a short move is surely gentle, given gentle ground at its end: within a
+    /// Whether all ground of a short move is known to be gentle, given gentle ground at its end: within a
     /// block, or from a gentle block into a neighbouring one.
     #[inline]
     fn is_gentle_between(&self, home: usize, body: &Body, from: [f32; 2], to: [f32; 2]) -> bool {
@@ -171,7 +170,7 @@ impl<'a> Guard<'a> {
         }
     }
 
-    /// Whether all ground near a place is surely gentle enough to stand on; `false` if it is unknown.
+    /// Whether all ground near a place is known to be gentle enough to stand on.
     #[inline]
     fn is_gentle(&self, home: usize, body: &Body, to: [f32; 2]) -> bool {
         let [column, row] = self.block(to);
@@ -191,8 +190,7 @@ impl<'a> Guard<'a> {
         let (sector, local) = (units.sectors[slot], units.locals[slot]);
         let body = &units.bodies[units.body_ids[slot].index()];
         let delta = velocity.map(|speed| speed * self.tick.dt);
-        // No unit is held for ground that only a push would reach, nor afterwards because of
-        // rounding.
+        // No unit is held for ground that only a push would reach, nor later because of rounding.
         let farther = delta.map(|metres| metres + REACH_MARGIN.copysign(metres));
         let reach = Reach::new(self.tick, body, [local.x, local.z], farther);
         if reach.any_missing(&mut self.sectors, sector) {
@@ -215,7 +213,7 @@ impl<'a> Guard<'a> {
             && slope.is_some_and(|slope| f64::from(slope) <= body.max_slope_tan())
     }
 
-    /// Whether a prop bears a body there.
+    /// Whether a prop supports a body there.
     fn has_props(&self, to: WorldPos, body: &Body, mask: u32) -> bool {
         let disc = Cylinder { radius: body.radius() * FOOT, height: body.height() };
         let (low, high) = (-body.step_down(), body.knee());
@@ -230,7 +228,7 @@ fn is_short([x, z]: [f32; 2], body: &Body) -> bool {
     x * x + z * z <= body.glance * body.glance
 }
 
-/// How far from the middle of a sector a body touches no other one. Metres.
+/// The distance from the middle of a sector within which a body touches no other sector. Metres.
 #[inline]
 pub(super) fn inner(tick: &Tick, body: &Body) -> f32 {
     tick.half - body.radius() - 2.0 * SKIN

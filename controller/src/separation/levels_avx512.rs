@@ -1,6 +1,6 @@
-//! Which units of other levels touch units, with AVX-512: sixteen units at a time, where
-//! [`pairs`](super::pairs) handles one. Units whose run wraps around to the first bucket, and units with
-//! long runs, are left to it.
+//! Finds the units of other levels that touch a unit, with AVX-512: sixteen units at a time, where
+//! [`pairs`](super::pairs) handles one. Units whose run wraps around to the first bucket, and units with long
+//! runs, are left to it.
 #![allow(unsafe_code)]
 
 use std::arch::x86_64::*;
@@ -14,7 +14,7 @@ use super::sorted::Sorted;
 use crate::avx512::ints;
 use crate::cells::LANES;
 
-/// Parts of a row whose units are read at once; those of further ones are looked up one by one.
+/// Parts of a row whose units are read together; units of further parts are looked up one by one.
 const PARTS_MAX: usize = 3;
 
 /// Finds the pairs of sixteen units of the level `home` with those of other levels. Returns the squared
@@ -51,7 +51,7 @@ pub(super) fn add_foreign(
             let mut part = 0;
             while lanes != 0 {
                 if found.steps + RUN_MAX > started + STEPS_MAX {
-                    return (nearest, u16::MAX); // no room: each of them is looked at alone
+                    return (nearest, u16::MAX); // no room: each of these units is handled alone
                 }
                 let done = if part < PARTS_MAX {
                     add_part(sorted, ones, runs, lanes, &mut nearest, found)
@@ -66,7 +66,7 @@ pub(super) fn add_foreign(
     (nearest, left)
 }
 
-/// Cells each way in which units of a level may touch one; -1 if none of it does.
+/// Cells in each direction in which units of a level may touch a unit; -1 if none of them does.
 #[inline]
 fn reach_of(level: &Level, radius: f32) -> i32 {
     if level.widest == 0.0 || level.widest * QUANTA * WIDER_MAX < radius {
@@ -76,7 +76,7 @@ fn reach_of(level: &Level, radius: f32) -> i32 {
     }
 }
 
-/// Adds the pairs of those lanes whose runs lie near that of the first one. Gives these lanes.
+/// Adds the pairs of the lanes whose runs lie near the run of the first lane. Returns these lanes.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,popcnt")]
 fn add_part(
@@ -90,7 +90,7 @@ fn add_part(
     let base = _mm512_mask_reduce_min_epu32(lanes, runs.begin);
     let from = _mm512_sub_epi32(runs.begin, _mm512_set1_epi32(base as i32));
     let end = _mm512_add_epi32(from, runs.len);
-    // No run is longer than what is near, so the first one's lane is among these.
+    // No run is longer than `NEAR`, so the lane of the first run is among these.
     let part = lanes & _mm512_cmple_epu32_mask(end, _mm512_set1_epi32(NEAR as i32));
     let near = Near::new::<false>(sorted, base as usize);
     let shared = Shared::new((0.0, 0.0));
@@ -100,7 +100,7 @@ fn add_part(
     part
 }
 
-/// Adds the pairs of all lanes of a mask, and gives it back.
+/// Adds the pairs of all lanes of a mask, and returns the mask.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,popcnt")]
 fn add_rest(

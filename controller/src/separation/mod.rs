@@ -1,9 +1,9 @@
 //! Separation of units: units that overlap are asked to move apart.
 //!
 //! ```text
-//! Units ─▶ grid   (who is near whom: a counting sort)
+//! Units ─▶ grid   (which units are near each other: a counting sort)
 //!            └─▶ pairs  (overlaps to pushes)  ─▶ steer  (pushes to wishes) ─▶ Batch::tick
-//!                  └ once  (for both at a time)    └ guard  (does it still stand there?)
+//!                  └ once  (both units at once)    └ guard  (does it still stand there?)
 //! ```
 //!
 //! Separation moves no unit: a push becomes part of a unit's wish, and the tick then moves the unit by

@@ -2,9 +2,9 @@
 //! another is the opposite of the push that it receives.
 //!
 //! ```text
-//! add     a stretch of places: the units that touch those after them in their row, or those of the next
-//!         row. What a pair gives is added to what both have, by place.
-//! finish  the sums, as pushes; units from which pairs were left out are computed again
+//! add     a stretch of places: finds the units that touch units after them in their row, or units of the
+//!         next row. The contribution of a pair is added to the sums of both, by place.
+//! finish  turns the sums into pushes; units that lack pairs are computed again
 //! ```
 //!
 //! Contributions of pairs are whole numbers, so the order of addition does not matter.
@@ -25,7 +25,7 @@ use crate::units::Units;
 /// Fewest units for which it pays off: units near the first and the last bucket are computed again.
 const UNITS_MIN: usize = 1024;
 
-/// Widest bodies whose overlaps fit their bits of a sum, with as many units as are visited. Quanta.
+/// Widest bodies whose overlaps, with as many units as are visited, fit their bits of a sum. Quanta.
 const RADIUS_MAX: f32 = 16.0 * QUANTA;
 const _: () = assert!(16.0 * RADIUS_MAX * (3 * RUN_MAX) as f32 <= 134_217_727.0);
 const _: () = assert!(3 * RUN_MAX < 1 << Z_BIT);
@@ -33,7 +33,7 @@ const _: () = assert!(3 * RUN_MAX < 1 << Z_BIT);
 /// Units that are computed again together.
 const ANEW: usize = 64;
 
-/// Where a sum has its parts: the bits below are how many touch, then 28 along Z, then 28 along X.
+/// The layout of a sum: the lowest bits count the units that touch, then 28 bits along Z, then 28 along X.
 pub(super) const Z_BIT: u32 = 8;
 pub(super) const X_BIT: u32 = 36;
 
@@ -60,7 +60,7 @@ impl Given {
         if !self.open(sorted) {
             return false;
         }
-        // Units computed again together are of one chunk.
+        // Units that are computed again together belong to one chunk.
         let chunk = chunk.clamp(1, 1 << 20).next_multiple_of(ANEW);
         let level = &sorted.plan.levels[sorted.plan.only().unwrap_or(0)];
         each_range(sorted.len(), chunk, List::new, |list, places| {
@@ -80,12 +80,12 @@ impl Given {
         true
     }
 
-    /// Makes ready for a tick.
+    /// Prepares for a tick. Returns whether this method applies.
     fn open(&mut self, sorted: &Sorted) -> bool {
         if self.is_open {
-            self.sums.clear(); // the last tick did not come to its end
+            self.sums.clear(); // the last tick did not finish
         }
-        // Room in any case: others may come.
+        // Reserved in any case: the next population may need it.
         self.sums.resize_with(sorted.pushes.len(), AtomicU64::default);
         self.anew.resize_with(sorted.pushes.len().div_ceil(ANEW), AtomicBool::default);
         let level = sorted.plan.only().map(|only| &sorted.plan.levels[only]);
@@ -114,7 +114,7 @@ impl Given {
             |(), buckets| {
                 let part = &ends[buckets.start..buckets.end + 3];
                 #[allow(unsafe_code)]
-                // SAFETY: the processor has been asked for what the function needs.
+                // SAFETY: the processor has been checked for what the function needs.
                 if unsafe { once_avx512::longest(part) } as usize > RUN_MAX {
                     for (middle, run) in (buckets.start + 1..).zip(part.windows(4)) {
                         if (run[3] - run[0]) as usize > RUN_MAX {
@@ -126,8 +126,8 @@ impl Given {
         );
     }
 
-    /// Marks the units whose pairs in the run around a bucket are incomplete: those in it, and those
-    /// that look at it.
+    /// Marks the units whose pairs in the run around a bucket are incomplete: units in it, and units that
+    /// look at it.
     #[cold]
     fn leave_out_run(&self, sorted: &Sorted, level: &Level, middle: u32) {
         for rows in [-1, 0, 1] {
@@ -146,7 +146,7 @@ impl Given {
         }
     }
 
-    /// Adds up what pairs of a stretch of places give, with those that come after them.
+    /// Adds up the contributions of pairs of units in a stretch of places with units after them.
     fn add(&self, sorted: &Sorted, level: &Level, places: Range<usize>, list: &mut List) {
         let same = |at: usize| self.anew[at / ANEW].store(true, Ordering::Relaxed);
         let sums = &self.sums[..sorted.len()];
@@ -156,7 +156,7 @@ impl Given {
             sums[at].store(sum, Ordering::Relaxed);
         };
         #[allow(unsafe_code)]
-        // SAFETY: the processor has been asked for what the function needs.
+        // SAFETY: the processor has been checked for what the function needs.
         unsafe {
             if are_many() {
                 once_avx512::add(sorted, level, places, list, share, same);
@@ -166,8 +166,7 @@ impl Given {
         }
     }
 
-    /// Finds the pushes of units from a place on, from their sums; computed again where pairs were
-    /// left out.
+    /// Finds the pushes of units from a place on, from their sums. Groups that lack pairs are computed again.
     fn take(
         anew: &[AtomicBool],
         strength: &Strength,
@@ -187,7 +186,7 @@ impl Given {
             }
             for (sums, pushes) in blocks.iter_mut().zip(pushes.as_chunks_mut().0) {
                 #[allow(unsafe_code)]
-                // SAFETY: the processor has been asked for what the function needs.
+                // SAFETY: the processor has been checked for what the function needs.
                 unsafe {
                     once_avx512::take(strength, sums, pushes);
                 }

@@ -17,21 +17,21 @@ use super::weigh_avx512::limited;
 use crate::avx512::{bits, floats, order, store, store_pairs, store_words};
 use crate::cells::LANES;
 
-/// Pairs that are enough to be weighed.
+/// Number of pairs at which they are weighed.
 const FULL: usize = 256;
 
 /// Most pairs, and room for a register beyond the last.
 const ROOM: usize = FULL + LANES * 2 * RUN_MAX + LANES;
 
-/// Pairs that touch, one after the other.
+/// Pairs that touch, one after another.
 pub(super) struct List {
-    /// From the other to the one, quanta.
+    /// From the second unit to the first one. Quanta.
     dx: [f32; ROOM],
     dz: [f32; ROOM],
     /// Their places.
     ones: [u32; ROOM],
     others: [u32; ROOM],
-    /// What the ones get.
+    /// The contributions to the first units.
     gifts: [u64; ROOM],
     pairs: usize,
 }
@@ -49,7 +49,7 @@ impl List {
     }
 }
 
-/// The length of the longest run of three buckets, of where buckets end.
+/// The length of the longest run of three buckets, from where buckets end.
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,popcnt")]
 pub(super) fn longest(ends: &[u32]) -> u32 {
     let mut longest = 0;
@@ -60,9 +60,9 @@ pub(super) fn longest(ends: &[u32]) -> u32 {
     longest
 }
 
-/// Finds who touches units of a stretch of places among those that come after them in their row, and those
-/// of the next row. Calls with the place of each of both and what it gets, and with the places of those
-/// that are at one place.
+/// Finds the pairs of units of a stretch of places with units after them in their row, and with those of the
+/// next row. Calls `give` with the place and the contribution of each of the two units, and `same` with the
+/// places of units at exactly the same place.
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,popcnt")]
 pub(super) fn add(
     sorted: &Sorted,
@@ -80,7 +80,7 @@ pub(super) fn add(
             let pairs = list.ones.iter().zip(&list.others).zip(&list.gifts);
             for ((one, other), gift) in pairs.take(list.pairs) {
                 give(*one as usize, *gift);
-                // The other way round, and one more that touches.
+                // The opposite contribution, and one more unit that touches.
                 give(*other as usize, 2_u64.wrapping_sub(*gift));
             }
             list.pairs = 0;
@@ -88,7 +88,7 @@ pub(super) fn add(
     }
 }
 
-/// Finds the pairs of sixteen units, those before `end`.
+/// Finds the pairs of sixteen units, of those before `end`.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,popcnt")]
 fn find(sorted: &Sorted, level: &Level, shared: &Shared, at: usize, end: usize, list: &mut List) {
@@ -96,7 +96,7 @@ fn find(sorted: &Sorted, level: &Level, shared: &Shared, at: usize, end: usize, 
     let lanes = _mm512_cmplt_epu32_mask(places, _mm512_set1_epi32(end as i32));
     let (ones, one) = (Ones::alike(sorted, shared, at), _mm512_set1_epi32(1));
     let (own, next) = runs_ahead(sorted, level, at, lanes);
-    // Those that follow, the lanes together: a further one in each step.
+    // Units that follow, for all lanes together: one further on in each step.
     let ahead = Runs { begin: _mm512_add_epi32(places, one), len: own };
     let follow = |step, _, _| Ones::alike(sorted, shared, at + 1 + step);
     add_row(&ones, places, ahead, shared, list, follow);
@@ -141,7 +141,7 @@ fn add_row(
         let dx = _mm512_cvtepi32_ps(_mm512_sub_epi32(ones.x, other.x));
         let dz = _mm512_cvtepi32_ps(_mm512_sub_epi32(ones.z, other.z));
         let squared = _mm512_add_ps(_mm512_mul_ps(dx, dx), _mm512_mul_ps(dz, dz));
-        // Signs of differences, as in the pair loop: one look at the three together.
+        // Signs of differences, as in the pair loop: one test for all three.
         let is_close = bits(_mm512_sub_ps(squared, reach));
         let is_below_top = bits(_mm512_sub_ps(ones.feet, other.top));
         let is_above_feet = bits(_mm512_sub_ps(other.feet, ones.top));
@@ -157,7 +157,7 @@ fn add_row(
     list.pairs = pairs;
 }
 
-/// What each pair gives to its ones.
+/// Computes the contribution of each pair to its first unit.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,popcnt")]
 fn weigh(shared: &Shared, list: &mut List, same: &mut impl FnMut(usize)) {
@@ -195,7 +195,7 @@ fn weigh(shared: &Shared, list: &mut List, same: &mut impl FnMut(usize)) {
     }
 }
 
-/// Calls with those of a mask of pairs.
+/// Calls `same` with the units of the pairs in a mask.
 #[cold]
 fn tell(list: &List, at: usize, pairs: __mmask16, same: &mut impl FnMut(usize)) {
     for pair in (at..list.pairs.min(at + LANES)).filter(|pair| pairs >> (pair - at) & 1 == 1) {
@@ -204,7 +204,7 @@ fn tell(list: &List, at: usize, pairs: __mmask16, same: &mut impl FnMut(usize)) 
     }
 }
 
-/// Takes sixteen sums: their pushes.
+/// Turns sixteen sums into pushes, and clears the sums.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,popcnt")]
 pub(super) fn take(
@@ -214,7 +214,7 @@ pub(super) fn take(
 ) {
     const { assert!(size_of::<AtomicU64>() == 8) }
     let to = sums.as_mut_ptr().cast::<i64>();
-    // SAFETY: two registers are sixteen numbers of eight bytes, and nobody else has them now.
+    // SAFETY: two registers are sixteen numbers of eight bytes, and they are borrowed exclusively.
     let halves = [0, 1].map(|half| unsafe { _mm512_loadu_epi64(to.add(half * 8)) });
     for half in 0..2 {
         // SAFETY: as above.

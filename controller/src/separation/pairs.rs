@@ -33,7 +33,7 @@ pub(super) const SIXTEENTHS: f32 = 786_432.0;
 /// Keeps the weight finite for units at one place; far too small to change it for any others.
 pub(super) const TINY: f32 = 1e-20;
 
-/// In the count of units that touch: one at the very same place, itself too.
+/// Added to the count of touching units for each one at exactly the same place, including itself.
 const SAME_PLACE: i32 = 1 << 16;
 
 /// One unit, as the pair loop sees it.
@@ -119,7 +119,7 @@ pub(super) fn push_by(
     }
 }
 
-/// Finds what pushes units from `first` on in the columns. Metres per second along X and Z.
+/// Finds the pushes on units from `first` on in the columns. Metres per second along X and Z.
 pub(super) fn find(
     units: &Units,
     sorted: &Sorted,
@@ -134,7 +134,7 @@ pub(super) fn find(
         let crowd = Crowd { units, sorted, alone: sorted.plan.only().is_some() };
         let alone = |at| crowd.push_one::<false>(strength, at);
         #[allow(unsafe_code)]
-        // SAFETY: the processor has just been asked for what the function needs.
+        // SAFETY: the processor has just been checked for what the function needs.
         unsafe {
             pairs_avx512::push(sorted, strength, first, blocks, &mut room.found, alone);
         }
@@ -146,7 +146,7 @@ pub(super) fn find(
     push_plainly(units, sorted, strength, first, pushes);
 }
 
-/// The same, one unit after the other.
+/// The same, one unit after another.
 pub(super) fn push_plainly(
     units: &Units,
     sorted: &Sorted,
@@ -197,7 +197,7 @@ impl Crowd<'_> {
         }
         let met = sums.met.iter().sum::<i32>();
         if met == SAME_PLACE + 1 {
-            return [0.0, 0.0]; // itself alone
+            return [0.0, 0.0]; // only itself
         }
         let sum =
             |lanes: [i32; LANES]| lanes.iter().fold(0, |sum: i32, part| sum.wrapping_add(*part));
@@ -209,8 +209,8 @@ impl Crowd<'_> {
         limited(strength, [x, z], met % SAME_PLACE - 1)
     }
 
-    /// The level of a unit, and the stretches of its columns in which units may touch it: three, and as
-    /// many more where runs go on at the first bucket.
+    /// The level of a unit, and the stretches of its columns in which units may touch it: three, and one more
+    /// for each run that continues at the first bucket.
     #[inline]
     fn own_level_runs(&self, at: usize, one: &One) -> (usize, ([(usize, usize); 6], usize)) {
         let sorted = self.sorted;
@@ -229,7 +229,7 @@ impl Crowd<'_> {
         (home, (runs, count))
     }
 
-    /// Calls with each stretch in which units of other levels may touch one.
+    /// Calls `look` with each stretch in which units of other levels may touch a unit.
     #[cold]
     fn each_foreign_run(&self, home: usize, one: &One, mut look: impl FnMut(usize, usize)) {
         for other in (0..LEVEL_RADII.len()).filter(|other| *other != home) {
@@ -260,10 +260,10 @@ impl Crowd<'_> {
         }
     }
 
-    /// Adds up what a stretch of units gives.
+    /// Adds the contributions of a stretch of units.
     #[inline(always)]
     fn add_run<const FAR: bool>(&self, one: &One, begin: usize, end: usize, sums: &mut Sums) {
-        // Most stretches fill the lanes once: an empty one costs less than a look whether it is.
+        // Most stretches fill the lanes once: an empty one costs less than a check for it.
         let mut at = begin;
         loop {
             self.add_lanes::<FAR>(one, at, end, sums);
@@ -274,11 +274,11 @@ impl Crowd<'_> {
         }
     }
 
-    /// The next few of a stretch: a unit in each lane, the same operations as for one alone.
+    /// The next few units of a stretch: one in each lane, with the same operations as for one alone.
     #[inline(always)]
     fn add_lanes<const FAR: bool>(&self, one: &One, at: usize, end: usize, sums: &mut Sums) {
         let sorted = self.sorted;
-        // Columns have spare entries, so that the last lanes are there too.
+        // Columns have spare entries, so that the last lanes can be read too.
         let range = at..at + LANES;
         let (xs, zs) = (&sorted.xs[range.clone()], &sorted.zs[range.clone()]);
         let feet = &sorted.feet[range.clone()];
@@ -289,8 +289,8 @@ impl Crowd<'_> {
                 (lanes(|lane| tops[lane]), lanes(|lane| radii[lane]))
             }
         };
-        // Operation by operation over all lanes, and masks of bits instead of branches: so the compiler
-        // keeps a row of lanes in one register.
+        // Operation by operation over all lanes, with bit masks instead of branches: the compiler then keeps
+        // a row of lanes in one register.
         let left = end as i32 - at as i32;
         let dx = lanes(|lane| one.x.wrapping_sub(xs[lane]) as f32);
         let dz = lanes(|lane| one.z.wrapping_sub(zs[lane]) as f32);
@@ -309,7 +309,7 @@ impl Crowd<'_> {
                 *touches = -i32::from(self.is_near(one.slot, sorted.slots[at + lane]));
             }
         }
-        // The wider yields less.
+        // The wider unit yields less.
         let distance = lanes(|lane| squared[lane].sqrt());
         let part = lanes(|lane| (reach[lane] - distance[lane]) * radii[lane]);
         let weight = lanes(|lane| part[lane] / (distance[lane] * reach[lane] + TINY));
@@ -362,7 +362,7 @@ impl Crowd<'_> {
     }
 }
 
-/// The same for each lane.
+/// An array with a value for each lane.
 #[inline(always)]
 fn lanes<T>(of_lane: impl FnMut(usize) -> T) -> [T; LANES] {
     std::array::from_fn(of_lane)

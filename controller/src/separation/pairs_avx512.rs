@@ -2,9 +2,9 @@
 //! loop of [`pairs`](super::pairs) for one. A test verifies that no bit differs.
 //!
 //! ```text
-//! find    a unit in each lane, its candidates one after the other: those that touch are packed into a list
+//! find    a unit in each lane, its candidates one after another: those that touch are packed into a list
 //! weigh   the list, sixteen pairs at a time: root and quotient only for those that touch
-//! finish  what each unit gets of the list, and its push
+//! finish  the sum of each unit over the list, and its push
 //! ```
 //!
 //! Units in order of buckets have their neighbours in order too. The neighbours of sixteen units lie
@@ -22,7 +22,7 @@ use super::weigh_avx512::{finish, weigh};
 use crate::avx512::{bits, floats, ints, order, store};
 use crate::cells::LANES;
 
-/// Pairs that are enough to be weighed.
+/// Number of pairs at which they are weighed.
 const FULL: usize = 256;
 
 /// Most pairs of a block, and room for a register beyond the last.
@@ -34,19 +34,19 @@ pub(super) const STEPS_MAX: usize = 3 * RUN_MAX;
 /// Most blocks whose pairs are weighed together.
 const BLOCKS_MAX: usize = 16;
 
-/// Pairs that touch, one after the other, and what is known of the blocks that they belong to.
+/// Pairs that touch, one after another, and the blocks that they belong to.
 pub(super) struct Found {
-    /// From the other to the one, quanta. Afterwards its part of the overlap, sixteenths of quanta.
+    /// From the other unit to the one. Quanta. Once weighed, its part of the overlap in sixteenths of quanta.
     pub(super) dx: [f32; ROOM],
     pub(super) dz: [f32; ROOM],
-    /// Only where radii differ: their sum, and that of the other. Quanta.
+    /// Only where radii differ: their sum, and the radius of the other unit. Quanta.
     pub(super) reach: [f32; ROOM],
     pub(super) radii: [f32; ROOM],
     pub(super) pairs: usize,
     /// Lanes that touch another unit in a step.
     pub(super) touches: [u16; STEPS_MAX * BLOCKS_MAX],
     pub(super) steps: usize,
-    /// Where the steps of each block end, and the lanes left out of it.
+    /// Where the steps of each block end, and the lanes that were left out.
     pub(super) ends: [(usize, LaneMask); BLOCKS_MAX],
     pub(super) blocks: usize,
 }
@@ -66,14 +66,15 @@ impl Found {
         }
     }
 
-    /// Where the steps of the last block end that is done.
+    /// Where the steps of the last finished block end.
     #[inline]
     pub(super) fn last_end(&self) -> usize {
         self.blocks.checked_sub(1).map_or(0, |last| self.ends[last].0)
     }
 }
 
-/// Finds what pushes whole blocks of units from `first` on in the columns. Metres per second along X and Z. Calls with those that have to be looked at alone.
+/// Finds the pushes on whole blocks of units from `first` on in the columns. Metres per second along X and Z.
+/// Calls `alone` for units that have to be handled alone.
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,popcnt")]
 pub(super) fn push(
     sorted: &Sorted,
@@ -91,7 +92,7 @@ pub(super) fn push(
     }
 }
 
-/// The same for units that are alike, or are not.
+/// The same for units that are alike, or that are not.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,popcnt")]
 fn push_blocks<const ALIKE: bool>(
@@ -146,7 +147,7 @@ impl Ones {
     }
 }
 
-/// What is the same for all units where all have one shape.
+/// The values that all units share if all have one shape.
 #[derive(Clone, Copy)]
 pub(super) struct Shared {
     height: __m512,
@@ -161,7 +162,7 @@ impl Shared {
     }
 }
 
-/// Two registers of units that follow each other in the columns.
+/// Two registers of consecutive units in the columns.
 pub(super) struct Near {
     x: [__m512i; 2],
     z: [__m512i; 2],
@@ -186,7 +187,7 @@ impl Near {
         Self { x, z, feet, tops, radii }
     }
 
-    /// The units at places counted from the first one, below [`NEAR`]; others are anyone.
+    /// The units at places counted from the first one, below [`NEAR`]; an arbitrary unit at any other place.
     #[inline]
     #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,popcnt")]
     pub(super) fn look<const ALIKE: bool>(&self, shared: &Shared, at: __m512i) -> Ones {
@@ -211,7 +212,7 @@ pub(super) fn look_far<const ALIKE: bool>(
     at: __m512i,
     lanes: __mmask16,
 ) -> Ones {
-    // No place is beyond what all columns hold, so none of these looks is.
+    // No lane reads beyond what all columns hold.
     let last = sorted.len().min(sorted.xs.len()).min(sorted.zs.len()).min(sorted.feet.len());
     let last = if ALIKE { last } else { last.min(sorted.tops.len()).min(sorted.radii.len()) };
     let lanes = lanes & _mm512_cmplt_epu32_mask(at, _mm512_set1_epi32(last as u32 as i32));
@@ -246,7 +247,7 @@ fn find<const ALIKE: bool>(
 ) {
     let level = &sorted.plan.levels[home];
     if at + LANES > level.end {
-        found.end(u16::MAX); // of two levels
+        found.end(u16::MAX); // a block of two levels
         return;
     }
     let (runs, mut left) = runs_of(sorted, level, at);
@@ -285,8 +286,8 @@ fn find<const ALIKE: bool>(
     found.end(left);
 }
 
-/// Packs those of a run in each lane who touch the unit of that lane. Gives the squared distances of the
-/// nearest ones, where they are less than before.
+/// Packs the units of the run in each lane that touch the unit of that lane. Returns the squared distances of
+/// the nearest ones, where they are less than before.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,popcnt")]
 pub(super) fn add_row<const ALIKE: bool>(
@@ -311,7 +312,7 @@ pub(super) fn add_row<const ALIKE: bool>(
         let dz = _mm512_cvtepi32_ps(_mm512_sub_epi32(ones.z, other.z));
         let squared = _mm512_add_ps(_mm512_mul_ps(dx, dx), _mm512_mul_ps(dz, dz));
         let reach = _mm512_add_ps(ones.radius, other.radius);
-        // Signs of differences, as in the pair loop: one look at the three together.
+        // Signs of differences, as in the pair loop: one test for all three.
         let is_close = bits(_mm512_sub_ps(squared, _mm512_mul_ps(reach, reach)));
         let is_below_top = bits(_mm512_sub_ps(ones.feet, other.top));
         let is_above_feet = bits(_mm512_sub_ps(other.feet, ones.top));
@@ -338,7 +339,7 @@ impl Found {
         self.blocks += 1;
     }
 
-    /// Packs what lanes have found in a step, from a pair on.
+    /// Packs what the lanes found in a step, from a pair on.
     #[inline]
     #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,popcnt")]
     fn pack<const ALIKE: bool>(&mut self, at: usize, touches: __mmask16, of: [__m512; 4]) {

@@ -11,8 +11,8 @@ use super::sorted::Sorted;
 use crate::avx512::{ints, of_64, order, words};
 use crate::cells::LANES;
 
-/// Units whose sum is not found here, a bit for each lane of a block: those at exactly the same place
-/// as another, in a heap, or at an end of the buckets.
+/// Units whose sum is not found here, a bit for each lane of a block: units at exactly the same place as
+/// another, in a heap, or at an end of the buckets.
 pub(super) type LaneMask = u16;
 
 /// Stretches of the columns, one in each lane.
@@ -32,7 +32,7 @@ fn homes(sorted: &Sorted, level: &Level, at: usize) -> __m512i {
     _mm512_add_epi32(rows, cells(scale, x))
 }
 
-/// Where every bucket of a level ends, and what follows the last one.
+/// Where every bucket of a level begins, and where the last one ends.
 #[inline]
 fn ends_of<'a>(sorted: &'a Sorted, level: &Level) -> &'a [u32] {
     &sorted.ends[level.first as usize..(level.first + level.mask) as usize + 2]
@@ -60,9 +60,9 @@ pub(super) fn runs_of(sorted: &Sorted, level: &Level, at: usize) -> ([Runs; 3], 
     (runs.map(|run| Runs { len: _mm512_maskz_mov_epi32(!left, run.len), ..run }), left)
 }
 
-/// Of sixteen units from `at` on: how many follow each in its row that may touch it, and the run of each in
-/// the next row. None in lanes that are not asked for, where a run begins anew at the first bucket, or is
-/// too long.
+/// For sixteen units from `at` on: how many units that may touch it follow each one in its row, and its run
+/// in the next row. Empty in lanes that are not asked for, and where a run continues at the first bucket or
+/// is too long.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,popcnt")]
 pub(super) fn runs_ahead(
@@ -90,8 +90,8 @@ pub(super) fn runs_ahead(
     (_mm512_maskz_mov_epi32(is_some, follow), next)
 }
 
-/// Runs around buckets near each other, as those of units that follow each other are: where they end
-/// stands in two registers, or in four. None if it does not.
+/// Runs around buckets near each other, as for consecutive units: their ends lie within two registers, or
+/// four. `None` if they do not.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,popcnt")]
 fn near_runs(ends: &[u32], middle: __m512i) -> Option<Runs> {
@@ -116,7 +116,7 @@ fn near_runs(ends: &[u32], middle: __m512i) -> Option<Runs> {
     Some(Runs { begin, len: _mm512_sub_epi32(end, begin) })
 }
 
-/// Runs around any buckets but the first and the last one, in the lanes of a mask; in the others none.
+/// Runs around any buckets except the first and the last one, in the lanes of a mask; empty in the others.
 #[inline(never)]
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,popcnt")]
 fn far_runs(ends: &[u32], middle: __m512i, lanes: __mmask16) -> Runs {
@@ -134,8 +134,8 @@ fn far_runs(ends: &[u32], middle: __m512i, lanes: __mmask16) -> Runs {
     Runs { begin, len: _mm512_sub_epi32(end, begin) }
 }
 
-/// The runs around buckets, none in lanes that are not asked for, and those of them that are not to be
-/// had so.
+/// The runs around buckets, empty in lanes that are not asked for, and a mask of the lanes whose runs cannot
+/// be found here.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,popcnt")]
 pub(super) fn row_of(
@@ -151,12 +151,13 @@ pub(super) fn row_of(
     let is_inside = _mm512_cmpge_epi32_mask(low, _mm512_setzero_si512())
         & _mm512_cmple_epi32_mask(high, mask)
         & _mm512_cmple_epi32_mask(low, high);
-    // Of this level every bucket, and what follows the last one.
+    // Where every bucket of this level begins, and where the last one ends.
     let ends = &sorted.ends[level.first as usize..(level.first + level.mask) as usize + 2];
     let ends = ends.as_ptr().cast::<i32>();
     let (zero, read) = (_mm512_setzero_si512(), lanes & is_inside);
     let above = _mm512_add_epi32(high, _mm512_set1_epi32(1));
-    // SAFETY: lanes that are read are at 0 to the mask, and there are two more entries than it says.
+    // SAFETY: indices in lanes that are read are 0 to the level's mask, and there are two more entries than
+    // that.
     let begin = unsafe { _mm512_mask_i32gather_epi32::<4>(zero, read, low, ends) };
     // SAFETY: as above, and one more.
     let end = unsafe { _mm512_mask_i32gather_epi32::<4>(zero, read, above, ends) };

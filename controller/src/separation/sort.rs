@@ -1,10 +1,10 @@
 //! Sorts units into the columns by counting: in order of buckets, and of slots within a bucket.
 //!
 //! ```text
-//! part    a stretch of slots: the bucket of each, then the units by regions of buckets. Each is written
-//!         to one of as many places as there are regions, all of them near the processor.
-//! place   a region: its units of all stretches by buckets, as columns. What is written anywhere is near
-//!         the processor: a row for each unit, where it can make columns of them.
+//! part    a stretch of slots: finds the bucket of each unit, then orders the units by regions of buckets.
+//!         Each is written to one of as many places as there are regions, all of them in the cache.
+//! place   a region: orders its units of all stretches by buckets, as columns. Everything that it writes
+//!         to is in the cache: a row for each unit, where the processor can turn rows into columns.
 //! ```
 //!
 //! A row on the way to its place is as small as possible: its bucket within the region and its slot
@@ -24,19 +24,19 @@ use crate::units::Units;
 /// Most regions.
 pub(super) const REGIONS_MAX: usize = 256;
 
-/// Slots of a stretch: what is read twice is still near the second time.
+/// Slots of a stretch: what is read twice is still in the cache the second time.
 pub(super) const STRETCH: usize = 1 << SLOT_BITS;
 
-/// Of the key of a row the low bits are the slot counted from the first of its stretch, the others the
+/// The low bits of the key of a row are the slot counted from the first of its stretch, the others are the
 /// bucket counted from the first of its region.
 pub(super) const SLOT_BITS: u32 = 12;
 pub(super) const KEY_BITS: u32 = 32 - SLOT_BITS;
 
-/// By region: where its rows begin in a stretch, and with one more where they end.
+/// By region: where its rows begin in a stretch; one further entry is where the last ones end.
 pub(super) type Starts = [u32; REGIONS_MAX + 1];
 
-/// Buckets of a region, as a power of two: what they hold fits the nearest cache. More in a world of more
-/// than a million units.
+/// Buckets of a region, as a power of two: their units fit the nearest cache. More in a world of more than a
+/// million units.
 const REGION_LOG2: u32 = 12;
 
 /// Statistics of units, from finding their buckets.
@@ -44,7 +44,7 @@ const REGION_LOG2: u32 = 12;
 pub(super) struct Seen {
     /// How many take part.
     pub(super) count: usize,
-    /// All bits of how far along an axis any of them is from where quanta are counted from.
+    /// The union of the bits of all distances of units, along an axis, from the origin of quanta.
     pub(super) farthest: u64,
 }
 
@@ -64,7 +64,7 @@ pub(super) fn region_log2(buckets: usize) -> u32 {
     log2
 }
 
-/// Units whose slots follow each other, and room for them in the order of regions.
+/// Units with consecutive slots, and room for them in the order of regions.
 pub(super) struct Stretch<'a> {
     /// The first slot.
     pub(super) first: usize,
@@ -80,7 +80,7 @@ impl Stretch<'_> {
         #[cfg(target_arch = "x86_64")]
         if avx512::is_here() {
             #[allow(unsafe_code)]
-            // SAFETY: the processor has just been asked for what the function needs.
+            // SAFETY: the processor has just been checked for what the function needs.
             if let Some(seen) = unsafe { sort_avx512::find(self, plan, units, buckets) } {
                 return seen;
             }
@@ -88,7 +88,7 @@ impl Stretch<'_> {
         self.find_plainly(plan, units, buckets, 0)
     }
 
-    /// The same for its units from one on, one by one.
+    /// The same for its units from `from` on, one by one.
     pub(super) fn find_plainly(
         &mut self,
         plan: &Plan,
@@ -107,7 +107,7 @@ impl Stretch<'_> {
         seen
     }
 
-    /// Brings its units into the order of regions, those of a region in the order of slots.
+    /// Brings its units into the order of regions, and those of a region into the order of slots.
     pub(super) fn part(&mut self, plan: &Plan, units: &Units, region_log2: u32) -> Seen {
         let mut buckets = [NOBODY; STRETCH];
         let buckets = &mut buckets[..self.rows.len()];
@@ -125,7 +125,7 @@ impl Stretch<'_> {
         #[cfg(target_arch = "x86_64")]
         if avx512::is_here() {
             #[allow(unsafe_code)]
-            // SAFETY: the processor has just been asked for what the function needs.
+            // SAFETY: the processor has just been checked for what the function needs.
             unsafe {
                 sort_avx512::part(self, plan, units, buckets, region_log2, &mut next);
             }
@@ -135,7 +135,7 @@ impl Stretch<'_> {
         seen
     }
 
-    /// The same for its units from one on, one by one; by region, where the next unit goes.
+    /// The same for its units from `from` on, one by one. `next` is, by region, where the next unit goes.
     pub(super) fn part_plainly(
         &mut self,
         plan: &Plan,
@@ -164,7 +164,7 @@ pub(super) struct Parted<'a> {
 }
 
 impl Parted<'_> {
-    /// The rows of a region, a stretch after the other, with the first slot of each.
+    /// The rows of a region, one stretch after another, with the first slot of each.
     pub(super) fn region(&self, region: usize) -> impl Iterator<Item = (usize, &[Row])> {
         (0..).step_by(STRETCH).zip(self.starts).map(move |(first, starts)| {
             let (begin, end) = (starts[region] as usize, starts[region + 1] as usize);
@@ -172,7 +172,7 @@ impl Parted<'_> {
         })
     }
 
-    /// By region, where its units begin in all columns; with one more where the last one's end.
+    /// By region, where its units begin in all columns; one further entry is where the last ones end.
     pub(super) fn begins(&self) -> Starts {
         let mut begins = [0; REGIONS_MAX + 1];
         for starts in self.starts {
@@ -184,12 +184,12 @@ impl Parted<'_> {
     }
 }
 
-/// Units of a region that are put in order as rows first: one place to be written to for each, not four.
+/// Most units of a region that are ordered as rows first: each is then written to one place instead of four.
 pub(super) const ROOM: usize = 4096;
 
 /// Buckets of a region, and the units in them.
 pub(super) struct Region<'a> {
-    /// Which one it is.
+    /// Its index.
     pub(super) index: usize,
     /// By bucket: how many units, then where the next one goes, then where it ends.
     pub(super) ends: &'a mut [u32],
@@ -230,12 +230,12 @@ impl Region<'_> {
         }
     }
 
-    /// Makes of how many units buckets have where those of each begin.
+    /// Turns the number of units in each bucket into the place where they begin.
     fn add_up(&mut self) {
         #[cfg(target_arch = "x86_64")]
         if avx512::is_here() {
             #[allow(unsafe_code)]
-            // SAFETY: the processor has just been asked for what the function needs.
+            // SAFETY: the processor has just been checked for what the function needs.
             unsafe {
                 sort_avx512::add_up(self.ends, self.begin as u32);
             }
@@ -249,7 +249,7 @@ impl Region<'_> {
         #[cfg(target_arch = "x86_64")]
         if avx512::is_here() {
             #[allow(unsafe_code)]
-            // SAFETY: the processor has just been asked for what the function needs.
+            // SAFETY: the processor has just been checked for what the function needs.
             unsafe {
                 sort_avx512::place(self, parted, room);
             }
@@ -275,7 +275,7 @@ impl Region<'_> {
     }
 }
 
-/// Makes of each number the sum of those before it, and of one more.
+/// Replaces each number with the sum of those before it, plus `sum`.
 pub(super) fn add_up(all: &mut [u32], mut sum: u32) {
     for one in all {
         let next = sum + *one;
@@ -294,7 +294,7 @@ fn prefetch<T>(soon: &[T]) {
 }
 
 impl Columns<'_> {
-    /// Writes what bodies say.
+    /// Writes the columns that depend on bodies.
     fn write_shapes(&mut self, plan: &Plan, units: &Units) {
         let places = self.slots.iter().zip(&*self.feet);
         for ((slot, feet), (top, radius)) in places.zip(self.tops.iter_mut().zip(&mut *self.radii))

@@ -14,7 +14,7 @@ use crate::avx512::{
 use crate::cells::LANES;
 use crate::units::{Motion, Units};
 
-/// Finds buckets, unless units may be so far away that 32 bits do not hold where they are.
+/// Finds buckets. `None` if a unit may be so far away that its place does not fit 32 bits.
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,popcnt")]
 pub(super) fn find(
     stretch: &mut Stretch<'_>,
@@ -27,7 +27,7 @@ pub(super) fn find(
     let whole = buckets.len() / LANES * LANES;
     let mut count = 0;
     for at in (0..whole).step_by(LANES) {
-        // Rows are written here and there: they come one after the other while this goes on.
+        // Rows are written out of order: they are prefetched in order here.
         prefetch(&stretch.rows[at..at + LANES]);
         let slot = stretch.first + at;
         let takes = takes_part(units, slot);
@@ -58,14 +58,14 @@ pub(super) fn find(
 fn takes_part(units: &Units, at: usize) -> __mmask16 {
     const { assert!(Motion::Walking as u8 == 0 && size_of::<Motion>() == 1) }
     let (live, motions) = (&units.live[at..at + LANES], &units.motions[at..at + LANES]);
-    // SAFETY: sixteen truth values, of a byte each.
+    // SAFETY: sixteen booleans of one byte each.
     let live = unsafe { _mm_loadu_si128(live.as_ptr().cast()) };
-    // SAFETY: sixteen motions, of a byte each.
+    // SAFETY: sixteen motions of one byte each.
     let motions = unsafe { _mm_loadu_si128(motions.as_ptr().cast()) };
     _mm_test_epi8_mask(live, live) & _mm_testn_epi8_mask(motions, motions)
 }
 
-/// Where quanta are counted from, and the sectors near enough for 32 bits.
+/// The origin from which quanta are counted, and the sectors near enough for 32 bits.
 struct Around {
     origin: [i32; 2],
     side: i32,
@@ -76,7 +76,7 @@ struct Around {
 impl Around {
     fn new(plan: &Plan) -> Self {
         let (origin, side) = ([plan.frame.origin.x, plan.frame.origin.z], plan.frame.side as i32);
-        // Places are less than 2³⁰ quanta away: half a sector more than the way to its centre.
+        // Places are less than 2³⁰ quanta away: up to half a sector farther than the centre of their sector.
         let most = (1 << 30) / side - 1;
         let low = origin.map(|at| at.saturating_sub(most));
         let high = origin.map(|at| at.saturating_add(most));
@@ -110,7 +110,7 @@ struct Levels {
     mask: __m512i,
     stride: __m512i,
     scale: __m512d,
-    /// The one that holds all units.
+    /// The level that holds all units, if there is only one.
     only: Option<i32>,
 }
 
@@ -132,7 +132,7 @@ impl Levels {
         Self { first, mask, stride, scale, only }
     }
 
-    /// The buckets of places, of any level.
+    /// The buckets of places, on any level.
     #[inline]
     #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,popcnt")]
     fn buckets(&self, plan: &Plan, units: &Units, slot: usize, x: __m512i, z: __m512i) -> __m512i {
@@ -148,8 +148,8 @@ impl Levels {
     }
 }
 
-/// Columns or rows of cells, as [`Level::cell`](super::grid::Level::cell). Cells in a quantum for the
-/// first eight lanes and for the others.
+/// Columns or rows of cells, as [`Level::cell`](super::grid::Level::cell). `scale` is cells per quantum, for
+/// the first eight lanes and for the others.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,popcnt")]
 pub(super) fn cells(scale: [__m512d; 2], quanta: __m512i) -> __m512i {
@@ -217,13 +217,13 @@ pub(super) fn part(
     stretch.part_plainly(plan, units, buckets, region_log2, whole, next);
 }
 
-/// Where [`store_rows`] puts the row of a lane.
+/// The index at which [`store_rows`] puts the row of a lane.
 #[inline]
 fn row_of(lane: usize) -> usize {
     lane % 4 * 4 + lane / 4
 }
 
-/// Writes sixteen rows: of each quarter of the registers the first one, and so on.
+/// Writes sixteen rows: the first of each quarter of the registers, then the second of each, and so on.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,popcnt")]
 fn store_rows(rows: &mut [Row; LANES], x: __m512i, z: __m512i, feet: __m512i, key: __m512i) {
@@ -242,7 +242,7 @@ fn store_rows(rows: &mut [Row; LANES], x: __m512i, z: __m512i, feet: __m512i, ke
     }
 }
 
-/// As [`add_up`](super::sort::add_up): sixteen numbers at a time.
+/// As [`add_up`](super::sort::add_up), sixteen numbers at a time.
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,popcnt")]
 pub(super) fn add_up(all: &mut [u32], first: u32) {
     let (mut sum, zero) = (_mm512_set1_epi32(first as i32), _mm512_setzero_si512());
@@ -260,7 +260,8 @@ pub(super) fn add_up(all: &mut [u32], first: u32) {
     sort::add_up(rest, _mm_cvtsi128_si32(_mm512_castsi512_si128(sum)) as u32);
 }
 
-/// Puts the units of a region in order, first as rows, then as columns. Its ends say where each bucket begins.
+/// Puts the units of a region in order, first as rows, then as columns. Its `ends` hold where each bucket
+/// begins.
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,popcnt")]
 pub(super) fn place(region: &mut Region<'_>, parted: &Parted<'_>, room: &mut [Row]) {
     const { assert!(size_of::<Row>() == 16 && std::mem::offset_of!(Row, key) == 12) }
@@ -292,7 +293,7 @@ pub(super) fn place(region: &mut Region<'_>, parted: &Parted<'_>, room: &mut [Ro
     }
 }
 
-/// Of eight rows in two registers the parts `first` and `first + 1`, one after the other.
+/// For eight rows in two registers: the indices of the parts `first` and `first + 1`, one after the other.
 const fn of_rows(first: i32) -> [i32; LANES] {
     let mut places = [0; LANES];
     let mut at = 0;

@@ -8,8 +8,8 @@ use super::sort::{self, Parted, REGIONS_MAX, ROOM, Region, STRETCH, Starts};
 use super::threads::{are_many, both, each_stretch};
 use crate::units::Units;
 
-/// Spare entries at the end of each column, so that code which reads several at a time needs no
-/// bounds check: a register of sixteen as far on as a run is long.
+/// Spare entries at the end of each column, so that code which reads several at a time needs no bounds check:
+/// a register of sixteen, up to the length of a run further on.
 pub(super) const SPARE: usize = 64;
 const _: () = assert!(16 + RUN_MAX <= SPARE);
 
@@ -25,7 +25,7 @@ pub(super) struct Row {
     pub(super) z: i32,
     /// Metres.
     pub(super) feet: f32,
-    /// Which bucket of its region, and which slot of its stretch.
+    /// The bucket within its region, and the slot within its stretch.
     pub(super) key: u32,
 }
 
@@ -37,17 +37,18 @@ pub(super) struct Sorted {
     pub(super) zs: Vec<i32>,
     /// Metres.
     pub(super) feet: Vec<f32>,
-    /// Only where bodies differ: in metres, and in quanta.
+    /// Only where bodies differ. Tops in metres, radii in quanta.
     pub(super) tops: Vec<f32>,
     pub(super) radii: Vec<f32>,
     pub(super) slots: Vec<u32>,
-    /// Units on the way to their order.
+    /// Units before they are in order.
     rows: Vec<Row>,
     starts: Vec<Starts>,
     /// By slot, the push on a unit: the [bits](push_bits) of a velocity, zero for a unit that takes no
     /// part. Pushes are found by place, and written by slot.
     pub(super) pushes: Vec<AtomicU64>,
-    /// Where the bucket before ends, by bucket: and, with one more, where it ends itself.
+    /// By bucket, where it begins, which is where the previous one ends; one further entry is where the last
+    /// one ends.
     pub(super) ends: Vec<u32>,
     pub(super) plan: Plan,
     /// Whether units may be too far apart for 32 bits.
@@ -61,7 +62,7 @@ pub(super) fn push_bits([x, z]: [f32; 2]) -> u64 {
     u64::from(x.to_bits()) | u64::from(z.to_bits()) << 32
 }
 
-/// The velocity of bits.
+/// The velocity that has these bits.
 #[inline]
 pub(super) fn push_of(bits: u64) -> [f32; 2] {
     [bits, bits >> 32].map(|bits| f32::from_bits(bits as u32))
@@ -74,13 +75,13 @@ pub(super) struct Columns<'a> {
     pub(super) zs: &'a mut [i32],
     pub(super) feet: &'a mut [f32],
     pub(super) slots: &'a mut [u32],
-    /// Nothing where bodies do not differ.
+    /// Empty where bodies do not differ.
     pub(super) tops: &'a mut [f32],
     pub(super) radii: &'a mut [f32],
 }
 
 impl<'a> Columns<'a> {
-    /// Takes the first few away.
+    /// Splits off the first `count` entries.
     fn take(&mut self, count: usize) -> Self {
         let differing = self.tops.len();
         Self {
@@ -128,7 +129,7 @@ impl Sorted {
         self.zs.resize(len, 0);
         self.feet.resize(len, 0.0);
         self.slots.resize(len, 0);
-        // Room in any case: a body may come that differs.
+        // Reserved in any case: a body that differs may be added.
         self.tops.reserve(len.saturating_sub(self.tops.len()));
         self.radii.reserve(len.saturating_sub(self.radii.len()));
         let differing = if self.plan.alike.is_none() { len } else { 0 };
@@ -147,7 +148,7 @@ impl Sorted {
         });
         let [count, farthest] = seen.map(AtomicU64::into_inner);
         self.count = count as usize;
-        // Two of them are up to twice as far from each other, and the pair loop looks at differences.
+        // Two units are up to twice as far from each other, and the pair loop uses differences.
         self.is_far = farthest >> 30 != 0;
     }
 
@@ -185,7 +186,7 @@ impl Sorted {
         self.plan.frame.spot(units.sectors[slot], units.locals[slot])
     }
 
-    /// The units in a run of buckets: it may go on at the level's first one, so these are two.
+    /// The units in a run of buckets, in two ranges: a run may continue at the level's first bucket.
     #[inline]
     pub(super) fn run(&self, level: &Level, middle: u32, columns: u32) -> [(usize, usize); 2] {
         let (low, high) =
@@ -200,17 +201,17 @@ impl Sorted {
     }
 }
 
-/// Takes the first few away.
+/// Splits off the first `count` entries.
 fn first_of<'a, T>(of: &mut &'a mut [T], count: usize) -> &'a mut [T] {
     let (first, rest) = std::mem::take(of).split_at_mut(count);
     *of = rest;
     first
 }
 
-/// Regions that one thread puts in order one after the other.
+/// Regions that one thread orders one after another.
 const TOGETHER: usize = 4;
 
-/// Regions that follow each other.
+/// Consecutive regions.
 struct Regions<'a> {
     /// The first one.
     first: usize,
@@ -220,8 +221,8 @@ struct Regions<'a> {
 }
 
 impl Regions<'_> {
-    /// Calls with each and with room, on a thread of its own where that is possible. By region, where its
-    /// units begin.
+    /// Calls `work` with each region and with room for it, on several threads where possible. `begins` is, by
+    /// region, where its units begin.
     fn each(
         mut self,
         log2: u32,
@@ -243,7 +244,7 @@ impl Regions<'_> {
         self.work(begins, work, &mut room);
     }
 
-    /// Calls with the only one.
+    /// Calls `work` with the only region.
     fn work(
         self,
         begins: &Starts,
@@ -254,7 +255,7 @@ impl Regions<'_> {
         work(Region { index, ends, begin: begins[index] as usize, columns }, room);
     }
 
-    /// The first few, and the others.
+    /// The first `count` regions, and the others.
     fn split(mut self, count: usize, log2: u32, begins: &Starts) -> (Self, Self) {
         let middle = self.first + count;
         let (ends, rest) = self.ends.split_at_mut(count << log2);

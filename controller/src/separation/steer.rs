@@ -1,4 +1,4 @@
-//! From pushes to wishes: adds the part of a push that leads nowhere bad.
+//! From pushes to wishes: adds the part of a push that the guard allows.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -18,14 +18,14 @@ use crate::wish::Wish;
 /// Pushes that are read at a time.
 const TAKEN: usize = 64;
 
-/// How many times as many units ahead memory is asked for them.
+/// How many such parts ahead memory is prefetched.
 #[cfg(target_arch = "x86_64")]
 const PREFETCH_PARTS: usize = 3;
 
 /// The fraction of a push straight against a unit's direction that turns it aside.
 pub(super) const ASIDE: f32 = 0.5;
 
-/// What is steered.
+/// The inputs of steering that all units share.
 pub(super) struct Steering<'a> {
     pub(super) units: &'a Units,
     /// Fastest push.
@@ -33,7 +33,7 @@ pub(super) struct Steering<'a> {
 }
 
 impl Steering<'_> {
-    /// Steers the units from `first` on, with their pushes: from their requests to their wishes.
+    /// Turns the requests of the units from `first` on, and their pushes, into their wishes.
     pub(super) fn steer(
         &self,
         guard: &mut Guard<'_>,
@@ -116,8 +116,7 @@ impl Steering<'_> {
     }
 }
 
-/// A wish with its push, or with the part of the push that leads nowhere bad: along one axis, or
-/// none.
+/// A wish with its push, or with the part of the push that the guard allows: along one axis, or none.
 #[inline]
 fn allowed(guard: &mut Guard<'_>, units: &Units, slot: usize, wish: Wish, pushed: Wish) -> Wish {
     let mut may = |velocity: [f32; 2]| {
@@ -137,7 +136,7 @@ fn allowed(guard: &mut Guard<'_>, units: &Units, slot: usize, wish: Wish, pushed
 /// unit's direction also turns the unit aside.
 #[inline]
 fn steered(wish: Wish, [px, pz]: [f32; 2], most: f32) -> Wish {
-    // A wish that the tick takes for standing has no way that a push could be against.
+    // A wish that the tick treats as standing has no direction that a push could oppose.
     let [x, z] = wish.velocity().map(without_creep);
     let against = -(x * px + z * pz);
     if against <= 0.0 {

@@ -19,7 +19,7 @@ use crate::limits::SPEED_MAX;
 use crate::units::Units;
 use crate::wish::Wish;
 
-/// How many units ahead memory is asked for them.
+/// How many units ahead memory is prefetched.
 const PREFETCH_UNITS: usize = 8 * LANES;
 
 /// What steering sixteen units needs of the tick.
@@ -27,13 +27,13 @@ pub(super) struct Steps {
     dt: f32,
     cells_per_metre: f32,
     half_cells: f32,
-    /// How far from the middle of a sector the body touches no other, how far a glance goes, and the steepest
-    /// ground that it stands on: if there is one body alone.
+    /// If there is only one body: how far from the middle of a sector it touches no other, the length of its
+    /// glance, and the steepest ground that it stands on.
     only: Option<(f32, f32, u8)>,
 }
 
 impl Steps {
-    /// `None` where places in cells have to be found in another way.
+    /// `None` where the cell of a place has to be found in another way.
     pub(super) fn new(steering: &Steering<'_>, guard: &Guard<'_>) -> Option<Self> {
         let tick = guard.tick;
         let only = match &steering.units.bodies[..] {
@@ -60,7 +60,7 @@ pub(super) fn steer(
     wishes: &mut [Wish; LANES],
 ) -> u16 {
     let units = steering.units;
-    // Of the units that come after the next few.
+    // The units after the next few.
     let soon = |slots: usize| {
         first + PREFETCH_UNITS
             ..slots.min(first + PREFETCH_UNITS + LANES).max(first + PREFETCH_UNITS)
@@ -154,8 +154,8 @@ fn is_short([x, z]: [__m512; 2], glance: __m512) -> __mmask16 {
     _mm512_cmp_ps_mask::<_CMP_LE_OQ>(squared, _mm512_mul_ps(glance, glance))
 }
 
-/// For each unit how far from the middle of a sector its body touches no other, how far a glance goes, and the
-/// steepest ground that it stands on.
+/// For each unit, how far from the middle of a sector its body touches no other, the length of its glance,
+/// and the steepest ground that it stands on.
 #[inline(never)]
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,popcnt")]
 fn shapes_of(guard: &Guard<'_>, units: &Units, first: usize) -> (__m512, __m512, [u8; LANES]) {
@@ -166,8 +166,8 @@ fn shapes_of(guard: &Guard<'_>, units: &Units, first: usize) -> (__m512, __m512,
     (floats(&inner, 0), floats(&glance, 0), bodies.map(|body| body.steepness_limit))
 }
 
-/// Where among the sectors that are remembered those of sixteen units are, and which of them are.
-/// Remembers those of the lanes that are asked for.
+/// The indices of the sectors of sixteen units in the cache, and a mask of those that are cached. Caches
+/// those of the lanes in `asked`.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,popcnt")]
 fn homes_of(
@@ -213,8 +213,7 @@ fn blocks_of(steps: &Steps, at: [__m512; 2]) -> [__m512i; 2] {
     })
 }
 
-/// Of the lanes that are asked for those whose way is gentle between its ends, as
-/// [`Guard::is_gentle_between`].
+/// The lanes in `asked` whose way is gentle between its ends, as [`Guard::is_gentle_between`].
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,popcnt")]
 fn gentle_between(
@@ -229,11 +228,12 @@ fn gentle_between(
     if crosses == 0 {
         return asked;
     }
-    // Seldom: blocks are long.
+    // Rare: blocks are long.
     asked & (column | row) & (!crosses | gentle(known, homes, from, limits))
 }
 
-/// Where all ground of a block in the sector at `homes` is surely gentle enough, as [`Guard::is_gentle`].
+/// The lanes where all ground of a block in the sector at `homes` is known to be gentle enough, as
+/// [`Guard::is_gentle`].
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,popcnt")]
 fn gentle(
@@ -248,14 +248,14 @@ fn gentle(
     store_words(&mut places.0, 0, homes);
     let mut gentle = 0;
     for (lane, ((place, block), limit)) in places.0.iter().zip(&blocks.0).zip(limits).enumerate() {
-        // None of a sector that is not in memory.
+        // Not found in a sector that is not in memory.
         let found = known.steepness[*place as usize].get(*block as usize);
         gentle |= u16::from(found.is_some_and(|steepness| steepness <= limit)) << lane;
     }
     gentle
 }
 
-/// The requested lanes whose units are borne by the ground where they go, as [`SectorCache::bears`].
+/// The lanes in `asked` whose units the ground supports where they go, as [`SectorCache::bears`].
 #[inline(never)]
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,popcnt")]
 fn borne(

@@ -6,10 +6,10 @@ use super::settings::SeparationSettings;
 /// Metres in a sixteenth of a quantum.
 const METRES: f32 = 1.0 / 65_536.0;
 
-/// Slightly below the set limit, by no more than rounding, and never above it.
+/// A factor that keeps a push slightly below its limit, by no more than rounding, and never above it.
 pub(super) const LESS: f32 = 0.999_999;
 
-/// What settings and the tick make of a sum.
+/// The strength of pushes in a tick, computed from the settings.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Strength {
     /// Metres per second for each sixteenth.
@@ -21,7 +21,7 @@ pub(super) struct Strength {
 impl Strength {
     /// For a tick of `dt` seconds, above 0.
     pub(super) fn new(settings: &SeparationSettings, dt: f32) -> Self {
-        // Of more than half of an overlap in a tick, crowds would begin to shake.
+        // If a tick removed more than half of an overlap, crowds would begin to shake.
         let rate = if settings.rate * dt < 0.5 { settings.rate } else { 0.5 / dt };
         Self {
             per_sixteenth: 2.0 * rate * METRES,
@@ -49,7 +49,7 @@ pub(super) fn limited(strength: &Strength, sum: [i32; 2], met: i32) -> [f32; 2] 
     [x * less, z * less]
 }
 
-/// The direction in which a unit leaves another at the very same place; that one's is opposite.
+/// The direction in which a unit leaves another at exactly the same place; the other leaves the opposite way.
 pub(super) fn way_apart(from: u32, other: u32) -> [f32; 2] {
     let (a, b) = (heading(from), heading(other));
     let (x, z) = (a[0] - b[0], a[1] - b[1]);
@@ -67,7 +67,7 @@ pub(super) fn way_apart(from: u32, other: u32) -> [f32; 2] {
 /// far apart and evenly spread.
 fn heading(slot: u32) -> [f32; 2] {
     let round = slot.wrapping_mul(0x9e37_79b9);
-    // Along the rim of a square that stands on its corner, out to the circle.
+    // Along the rim of a square that stands on its corner, projected onto the circle.
     let (quarter, part) = (round >> 30, (round << 2 >> 8) as f32 / 16_777_216.0);
     let (x, z) = match quarter {
         0 => (1.0 - part, part),

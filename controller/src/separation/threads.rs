@@ -14,8 +14,8 @@ pub(super) fn are_many() -> bool {
     false
 }
 
-/// Calls with each range of so many, of numbers below `len`, and with something that calls on one thread
-/// share.
+/// Calls `work` with each range of at most `chunk` numbers below `len`, and with a value that calls on the
+/// same thread share.
 pub(super) fn each_range<S>(
     len: usize,
     chunk: usize,
@@ -37,7 +37,8 @@ pub(super) fn each_range<S>(
     }
 }
 
-/// Calls with each chunk and where it begins, and with something that calls on one thread share.
+/// Calls `work` with each chunk, the index of its first entry, and a value that calls on the same thread
+/// share.
 pub(super) fn each_chunk_with<T: Send, S>(
     all: &mut [T],
     chunk: usize,
@@ -58,7 +59,7 @@ pub(super) fn each_chunk_with<T: Send, S>(
     }
 }
 
-/// Calls with each stretch of these: rows and pushes by slot, starts by stretch.
+/// Calls `work` with each stretch of these columns: rows and pushes by slot, starts by stretch.
 pub(super) fn each_stretch(
     rows: &mut [Row],
     pushes: &mut [AtomicU64],
@@ -80,7 +81,7 @@ pub(super) fn each_stretch(
     }
 }
 
-/// Does both.
+/// Calls both, on two threads if there are several.
 pub(super) fn both(one: impl FnOnce() + Send, other: impl FnOnce() + Send) {
     #[cfg(feature = "rayon")]
     if rayon::current_num_threads() > 1 {

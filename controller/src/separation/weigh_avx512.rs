@@ -1,4 +1,4 @@
-//! What pairs that touch give, and what comes of it for each unit, with AVX-512.
+//! The contributions of touching pairs, and the resulting push on each unit, with AVX-512.
 
 use std::arch::x86_64::*;
 
@@ -8,7 +8,7 @@ use super::strength::{LESS, Strength};
 use crate::avx512::{bits, floats, store, store_pairs};
 use crate::cells::LANES;
 
-/// What each pair gives, in the place of its distances: whole sixteenths of quanta.
+/// Replaces the distances of each pair by its contribution: whole sixteenths of quanta.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,popcnt")]
 pub(super) fn weigh<const ALIKE: bool>(shared: &Shared, found: &mut Found) {
@@ -33,7 +33,7 @@ pub(super) fn weigh<const ALIKE: bool>(shared: &Shared, found: &mut Found) {
     }
 }
 
-/// Brings what pairs give back to the lanes of their units, and makes pushes of the sums.
+/// Returns the contributions of pairs to the lanes of their units, and turns the sums into pushes.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,popcnt")]
 pub(super) fn finish(strength: &Strength, found: &Found, pushes: &mut [[[f32; 2]; LANES]]) {
