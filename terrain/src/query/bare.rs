@@ -1,4 +1,4 @@
-//! Where there is surely no prop: boxes that no triangle touches.
+//! Where there is certainly no prop: boxes that no triangle touches.
 
 use glam::{DVec3, Vec3};
 
@@ -11,12 +11,13 @@ use crate::math::{Aabb, SectorCoord};
 use crate::view::TerrainView;
 
 impl TerrainView<'_> {
-    /// A box around a box, metres from the centre of a sector, that no triangle of a prop of these layers
-    /// touches and that lies in no closed prop: at least the box itself, at most `more` metres more to
-    /// each side (none if that is less than 0, or not a number). `None` if there is none, if not all of
-    /// that is in memory, or if the box is none or reaches further than a region
-    /// [grows](Region::grown). Whether there is one does not depend on `more`, as long as that is in
-    /// memory.
+    /// A box that contains `within`, touches no triangle of a prop of these layers, and lies in no closed
+    /// prop. Boxes are metres from the centre of a sector. It is at least `within`, and at most `more` metres
+    /// larger on each side; 0 if `more` is negative or not a number.
+    ///
+    /// `None` if there is no such box, if not all of that is in memory, or if `within` is empty or reaches
+    /// further than a region [grows](Region::grown). Whether there is such a box does not depend on `more`,
+    /// as long as all of it is in memory.
     #[must_use]
     pub fn bare_around(
         self,
@@ -35,8 +36,8 @@ impl TerrainView<'_> {
 }
 
 impl Region {
-    /// All of a box, metres from the centre of a sector: along X and Z as far as a region
-    /// [grows](Self::grown), along Y as far as there are numbers.
+    /// The region of a whole box, metres from the centre of a sector: along X and Z as far as a region
+    /// [grows](Self::grown), along Y as far as finite numbers reach.
     #[must_use]
     pub fn of_box(sector: SectorCoord, within: &Aabb) -> Self {
         let (min, max) = (within.min.as_dvec3(), within.max.as_dvec3());
@@ -44,7 +45,7 @@ impl Region {
     }
 }
 
-/// All of a box; `None` if it has no size, or a region cannot be so large.
+/// The region of a whole box. `None` if the box has no size, or a region cannot be so large.
 fn all_of_box(sector: SectorCoord, within: &Aabb) -> Option<Region> {
     let region = Region::of_box(sector, within);
     let (min, max) = (within.min.as_dvec3(), within.max.as_dvec3());
@@ -53,13 +54,13 @@ fn all_of_box(sector: SectorCoord, within: &Aabb) -> Option<Region> {
 }
 
 impl Gathered {
-    /// Whether all of a region is at hand, of what this view has gathered.
+    /// Whether a whole region has been gathered, if this view gathered it.
     #[must_use]
     pub fn covers(&self, view: TerrainView<'_>, region: &Region) -> bool {
         self.is_gathered(region, view.grid().sector_size())
     }
 
-    /// Whether all of a region is at hand, and the box around it is bare.
+    /// Whether a whole region has been gathered, and the box around it is bare.
     #[must_use]
     pub fn is_bare(&self, view: TerrainView<'_>, region: &Region) -> bool {
         let (min, max) = region.bounds();
@@ -67,8 +68,8 @@ impl Gathered {
         self.search(view, need, need).is_some()
     }
 
-    /// As [`TerrainView::bare_around`], by what this view has gathered in the same layers, as far as that
-    /// reaches; nothing too if not all of the region is at hand.
+    /// Like [`TerrainView::bare_around`], using what this view has gathered in the same layers, as far as
+    /// that reaches. Also `None` if not all of the region has been gathered.
     #[must_use]
     pub fn bare_within(
         &self,
@@ -92,7 +93,7 @@ impl Gathered {
     }
 }
 
-/// The same place, rounded up.
+/// The same point, rounded up.
 fn above(place: DVec3) -> Vec3 {
     Vec3::from(place.to_array().map(|exact| {
         let near = exact as f32;
@@ -100,28 +101,28 @@ fn above(place: DVec3) -> Vec3 {
     }))
 }
 
-/// Cuts a box off where there are triangles, as long as what is needed stays.
+/// Cuts a box back where there are triangles, as long as the needed part remains.
 struct Bare<'a> {
     view: TerrainView<'a>,
     need: Region,
     bare: Region,
-    /// The closed prop that may hold all of it.
+    /// The closed prop that may contain all of it.
     source: Option<Source>,
-    /// Whether something is in what is needed.
+    /// Whether something is in the needed part.
     is_found: bool,
-    /// Whether something is so near what is needed that nothing more is known to be bare.
+    /// Whether something is so near the needed part that nothing more is known to be bare.
     is_tight: bool,
 }
 
 impl Bare<'_> {
-    /// What is left when everything has come.
+    /// The result, when everything has been handed out.
     fn result(mut self) -> Option<Aabb> {
         self.finish();
         let Region { min, max, .. } = if self.is_tight { self.need } else { self.bare };
         (!self.is_found).then(|| Aabb { min: above(min), max: -above(-max) })
     }
 
-    /// Looks whether what has no triangle in what is needed has it all in itself.
+    /// Checks whether a source without a triangle in the needed part contains all of it.
     fn finish(&mut self) {
         let Some(source) = self.source.take().filter(|source| source.solid && !self.is_found)
         else {
@@ -131,14 +132,14 @@ impl Bare<'_> {
         self.is_found = is_inside(self.view, &source, middle);
     }
 
-    /// Leaves a box out, where the most of the rest is left. Whether that can be.
+    /// Cuts off the part with a box, on the side where most remains. Returns whether that is possible.
     fn cut(&mut self, low: DVec3, high: DVec3) -> bool {
         let (need, bare) = (&self.need, &mut self.bare);
         let apart = low.cmpgt(bare.max) | high.cmplt(bare.min);
         if apart.any() {
             return true;
         }
-        // By how much each of its sides is clear of what is needed: below it, and above it.
+        // The clearance of each of its sides from the needed part: below it, and above it.
         let (below, above) = (need.min - high, low - need.max);
         let (mut most, mut side) = (0.0, None);
         for axis in 0..3 {
@@ -187,12 +188,12 @@ impl Visit for Bare<'_> {
     }
 }
 
-/// How deep a triangle is at least in a box that it is in. Metres: more than rounding takes, so that
-/// whoever looks for what touches the box finds it.
+/// How deep a triangle is at least in a box that it counts as being in. Metres: more than rounding, so that a
+/// search for what touches the box finds it.
 const DEEP: f64 = 1e-9;
 
-/// Whether a triangle is in a box of these half sizes around the origin: no axis parts them. Those of the
-/// box, the normal, and all that are square to an edge of each are all that there can be.
+/// Whether a triangle is in a box of these half sizes around the origin: no axis separates them. The axes of
+/// the box, the normal, and the cross products of an edge of each are all that need to be tested.
 fn is_in_box(corners: [DVec3; 3], half: DVec3) -> bool {
     let [a, b, c] = corners;
     let edges = [b - a, c - b, a - c];

@@ -1,11 +1,11 @@
-//! Boxes of triangles, asked eight at a time.
+//! Boxes of triangles, tested eight at a time.
 
 use crate::math::Aabb;
 
-/// Boxes that are asked at a time.
+/// Boxes that are tested at a time.
 pub(super) const LANES: usize = 8;
 
-/// The boxes of eight triangles; of fewer, the others touch nothing. Three lines of cache.
+/// The boxes of eight triangles. If there are fewer, the others touch nothing. Three cache lines.
 #[derive(Clone, Copy, Debug)]
 #[repr(align(64))]
 pub(super) struct Boxes {
@@ -25,7 +25,7 @@ impl Boxes {
         }
     }
 
-    /// Makes one of them so large that it holds another box too.
+    /// Enlarges one of them to hold another box too.
     #[inline]
     pub(super) fn widen(&mut self, lane: usize, by: &Aabb) {
         for axis in 0..3 {
@@ -35,16 +35,16 @@ impl Boxes {
         }
     }
 
-    /// Which of them touch a box, one bit each; as [`Aabb::touches`].
+    /// Which of them touch a box, one bit each, as [`Aabb::touches`].
     #[cfg(target_arch = "x86_64")]
     #[inline]
     #[allow(unsafe_code)]
     pub(super) fn touching(&self, near: &Aabb) -> u32 {
-        // SAFETY: `with_sse` asks for a processor with SSE: every one with x86-64 has it.
+        // SAFETY: `with_sse` requires a processor with SSE: every one with x86-64 has it.
         unsafe { self.with_sse(near) }
     }
 
-    /// The same: eight bits come of two comparisons of four, where plain code picks each lane's by itself.
+    /// The same: two comparisons of four give eight bits, where plain code picks each lane by itself.
     #[cfg(target_arch = "x86_64")]
     #[inline]
     #[target_feature(enable = "sse")]
@@ -77,10 +77,10 @@ impl Boxes {
         self.touching_plainly(near)
     }
 
-    /// What [`touching`](Self::touching) means.
+    /// The plain form of [`touching`](Self::touching).
     #[cfg(any(test, not(target_arch = "x86_64")))]
     fn touching_plainly(&self, near: &Aabb) -> u32 {
-        // Summed, not shifted into place: that is done for four at a time.
+        // Summed rather than shifted into place: the compiler does that for four at a time.
         let mut bits = [1, 2, 4, 8, 16, 32, 64, 128];
         for axis in 0..3 {
             let (low, high) = (near.min[axis], near.max[axis]);

@@ -29,26 +29,26 @@ pub(crate) fn ceiling(
     Ok(lowest.best)
 }
 
-/// Finds the lowest point above the disc; of equals that of the least triangle.
+/// Finds the lowest point above the disc; among equals that of the least triangle.
 struct Lowest<'a, 'w> {
     solids: &'a Solids<'w>,
     feet: DVec3,
     radius: f64,
     most: f64,
     source: Option<Source>,
-    /// Of this source, and whether the face looks up: the disc is then below the skin of a solid.
+    /// The best of this source, and whether its face looks up: the disc is then below the skin of a solid.
     nearest: Option<(Ceiling, bool)>,
     best: Option<Ceiling>,
 }
 
 impl Lowest<'_, '_> {
-    /// Counts what the last source gave.
+    /// Takes the last source into account.
     fn finish(&mut self) {
         let (Some(source), nearest) = (self.source.take(), self.nearest.take()) else { return };
         let found = match nearest {
             Some((ceiling, true)) => Some(Ceiling { clearance: 0.0, ..ceiling }),
             Some((ceiling, false)) => Some(ceiling),
-            // Nothing of it is above within reach, but all of that may be its inside.
+            // Nothing of it is above within reach, but all of that may be inside it.
             None if source.solid && !source.is_terrain() => {
                 let within = is_inside(self.solids.view(), &source, self.feet + DVec3::Y * SEAM);
                 let triangle = source.triangle(0);
@@ -69,7 +69,7 @@ impl Lowest<'_, '_> {
 
 impl Visit for Lowest<'_, '_> {
     fn asks_ground(&self) -> bool {
-        false // full below, free above: never a ceiling
+        false // solid below, free above: never a ceiling
     }
 
     fn column(&self) -> Option<Column> {
@@ -84,12 +84,12 @@ impl Visit for Lowest<'_, '_> {
 
     fn facet(&mut self, source: &Source, facet: &Facet) {
         if source.is_terrain() {
-            return; // full below, free above: never a ceiling
+            return; // solid below, free above: never a ceiling
         }
         let corners = facet.seen_from(source.origin - self.feet);
         let up = unit_normal(corners).map_or(0.0, |normal| normal.y);
         let is_skin = source.solid && up > 0.0;
-        // What the body stands on is at its feet, or rounded a hair above them.
+        // What the body stands on is at its feet, or rounded slightly above them.
         let floor = if source.solid && !is_skin { -SEAM } else { SEAM };
         let Some(low) = column_bottom(&corners, self.radius, floor) else { return };
         if low.y > self.most {

@@ -1,8 +1,9 @@
-//! Triangles near the way of an upright column, seen from above, asked eight at a time.
+//! Triangles near the way of an upright column, seen from above, tested eight at a time.
 //!
-//! What a body meets comes near its axis: a box around the body holds a quarter more, and of a wall that the
-//! body only just touches nearly all that the box touches is beside. Told apart here is what is surely beside:
-//! by far more than rounding does to it, here and in the exact tests, which say the same of it.
+//! What a body meets comes near its axis. A box around the body holds a quarter more, and of a wall that the
+//! body only just touches, nearly everything that the box touches is out of reach. Triangles are sorted out
+//! here that are certainly out of reach: by far more than the rounding here and in the exact tests, which
+//! agree.
 //!
 //! A triangle is within reach of a line where an edge is, or where it holds the beginning of the line; two
 //! edges are within reach of each other where they cross, or where an end of one is within reach of the other.
@@ -15,14 +16,14 @@ use glam::{DVec3, Vec3};
 use super::boxes::LANES;
 use crate::math::Aabb;
 
-/// How far beyond the radius is surely beside. Metres: as for the exact tests.
+/// How far beyond the radius something is certainly out of reach. Metres: as for the exact tests.
 const APART_MARGIN: f64 = 1e-6;
 
-/// What rounding to `f32` does to all that is reckoned here, as a part of the largest coordinate: at most
+/// The effect of rounding to `f32` on everything computed here, as a part of the largest coordinate: at most
 /// twenty times 2⁻²⁴, with a margin.
 const F32_ROUNDING: f64 = 64.0 / 16_777_216.0;
 
-/// An upright column without ends that moves along a line: only what comes near it is of interest.
+/// An endless upright column that moves along a line: only what comes near it is of interest.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Column {
     /// Where its axis begins: metres from the centre of a region's sector.
@@ -36,9 +37,9 @@ pub(crate) struct Column {
 pub(super) struct Seen {
     x: f32,
     z: f32,
-    /// Of its motion.
+    /// Its motion.
     along: [f32; 2],
-    /// Square of how far from its axis something still is near.
+    /// Square of the distance from its axis within which something counts as near.
     reach: f32,
 }
 
@@ -62,7 +63,7 @@ impl Column {
     }
 }
 
-/// Where the corners of eight triangles lie, seen from above. Six lines of cache.
+/// Where the corners of eight triangles lie, seen from above. Six cache lines.
 #[derive(Clone, Copy, Debug)]
 #[repr(align(64))]
 pub(super) struct Outlines {
@@ -81,7 +82,7 @@ impl Outlines {
         }
     }
 
-    /// Which of some of them, one bit each, may come near a column.
+    /// Which of the triangles in `of`, one bit each, may come near a column.
     #[cfg(target_arch = "x86_64")]
     #[inline]
     #[allow(unsafe_code)]
@@ -91,7 +92,7 @@ impl Outlines {
             if of == 0 {
                 return 0;
             }
-            // SAFETY: `four_near` asks for a processor with SSE: every one with x86-64 has it.
+            // SAFETY: `four_near` requires a processor with SSE: every one with x86-64 has it.
             let near = unsafe {
                 if column.along == [0.0; 2] {
                     self.four_near::<false>(first, of, column)
@@ -111,7 +112,7 @@ impl Outlines {
         of & self.near_plainly(column)
     }
 
-    /// What is asked of four, from the first on; the same operations as in [`is_near`], lane by lane.
+    /// Tests four triangles from `first` on, with the same operations as [`is_near`], lane by lane.
     #[cfg(target_arch = "x86_64")]
     #[target_feature(enable = "sse")]
     #[allow(unsafe_code)]
@@ -132,7 +133,7 @@ impl Outlines {
         let minus = |a: Place, b: Place| (_mm_sub_ps(a.0, b.0), _mm_sub_ps(a.1, b.1));
         let dot = |a: Place, b: Place| _mm_add_ps(_mm_mul_ps(a.0, b.0), _mm_mul_ps(a.1, b.1));
         let cross = |a: Place, b: Place| _mm_sub_ps(_mm_mul_ps(a.1, b.0), _mm_mul_ps(a.0, b.1));
-        // Beside a line of this length, by less than the reach.
+        // Beside a line of this length, closer than the reach.
         let in_line = |across: __m128, along: __m128, length: __m128, within: __m128| {
             let between = _mm_and_ps(_mm_cmpnle_ps(along, zero), _mm_cmpnle_ps(length, along));
             _mm_and_ps(between, _mm_cmpngt_ps(_mm_mul_ps(across, across), within))
@@ -191,7 +192,7 @@ impl Outlines {
         _mm_movemask_ps(near) as u32
     }
 
-    /// What [`near`](Self::near) means.
+    /// The plain form of [`near`](Self::near).
     #[cfg(any(test, not(target_arch = "x86_64")))]
     fn near_plainly(&self, column: &Seen) -> u32 {
         let mut near = 0;
@@ -210,7 +211,7 @@ fn is_near(corners: [[f32; 2]; 3], column: &Seen) -> bool {
     let minus = |a: Place, b: Place| [a[0] - b[0], a[1] - b[1]];
     let dot = |a: Place, b: Place| a[0] * b[0] + a[1] * b[1];
     let cross = |a: Place, b: Place| a[1] * b[0] - a[0] * b[1];
-    // What is not a number is near.
+    // What is not a number counts as near.
     let is_within = |square: f32, reach: f32| square.partial_cmp(&reach) != Some(Ordering::Greater);
     let in_line = |across: f32, along: f32, length: f32| {
         !(along <= 0.0 || length <= along) && is_within(across * across, column.reach * length)

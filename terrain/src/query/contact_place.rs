@@ -1,8 +1,8 @@
 //! Where a contact is judged.
 //!
-//! A body touches an upright wall or an upright edge along a whole line, and a push names one point of
-//! it. An end of that line may lie on what the wall rises from, and says nothing of the wall: what is
-//! judged is the middle.
+//! A body touches an upright wall or an upright edge along a whole line, and a push names one point of it. An
+//! end of that line may lie on what the wall rises from, and is not representative of the wall. The middle is
+//! judged instead.
 
 use glam::DVec3;
 
@@ -15,7 +15,8 @@ const LEVEL: f64 = 1e-3;
 const ON: f64 = 1e-6;
 
 /// The middle of the line through `point` along which a triangle is touched that pushes a body in a
-/// direction; the point itself where it is touched in a point. The body reaches from `low` to `high`.
+/// direction; the point itself where the triangle is touched in a single point. The body reaches from `low`
+/// to `high`.
 pub(crate) fn middle(
     corners: &[DVec3; 3],
     normal: Option<DVec3>,
@@ -43,14 +44,15 @@ pub(crate) fn middle(
     (middle, edge.map_or(Feature::Face, Feature::Edge))
 }
 
-/// The way up within a steep face; nothing for one less steep than 30°.
+/// The way up within a steep face; `None` for a face less steep than 30°.
 fn uphill(normal: DVec3) -> Option<DVec3> {
     let level = (normal.x * normal.x + normal.z * normal.z).sqrt();
     (level > 0.5)
         .then(|| DVec3::new(-normal.x * normal.y / level, level, -normal.z * normal.y / level))
 }
 
-/// The part of the line through a point of a triangle along a direction in its plane that lies in it.
+/// The part that lies within a triangle of the line through one of its points, along a direction in its
+/// plane.
 fn inside(corners: &[DVec3; 3], point: DVec3, along: DVec3) -> Option<(f64, f64)> {
     let [a, b, c] = *corners;
     let across = (b - a).cross(c - a);
@@ -96,7 +98,7 @@ mod tests {
         let (point, feature) = at(0.0, DVec3::new(0.6, 0.0, -0.8), 1.0);
         assert!((point - DVec3::new(0.0, 0.5, 0.0)).length() < 1e-9, "{point}");
         assert_eq!(feature, Feature::Edge(0));
-        // Straight up it is touched at its top, and there alone.
+        // Straight up it is touched only at its top.
         let top = (DVec3::new(0.0, 0.2, 0.0), Feature::Corner(1));
         assert_eq!(middle(&WALL, Some(DVec3::X), top, DVec3::Y, (0.0, 1.0)), top);
     }

@@ -1,7 +1,7 @@
-//! Goes over every triangle of a region: ground, baked props, live props.
+//! Visits every triangle of a region: ground, baked props, live props.
 //!
-//! A prop is known to every sector that it reaches, so a region that lies over a border finds it
-//! more than once: it is handed out in the first of the region's sectors that knows it.
+//! A prop is known to every sector that it reaches, so a region across a border finds it more than once. It
+//! is handed out in the first of the region's sectors that knows it.
 
 use std::ops::{ControlFlow, Range};
 
@@ -17,8 +17,8 @@ use crate::props::{Collision, LivePropRef, MeshView, Placement, Placer, PropReco
 use crate::resident::SectorState;
 use crate::view::TerrainView;
 
-/// Hands out all triangles of a region, as far as they are solid in one of the layers of `mask`; more
-/// may come.
+/// Hands out all triangles of a region that are solid in one of the layers of `mask`. Others may be handed
+/// out too.
 ///
 /// # Errors
 /// The first sector of the region that is not resident.
@@ -59,7 +59,7 @@ pub(crate) fn each_triangle(
     Ok(())
 }
 
-/// As [`each_triangle`], but live props alone.
+/// Like [`each_triangle`], for live props only.
 ///
 /// # Errors
 /// The same.
@@ -74,7 +74,7 @@ pub(crate) fn each_live_triangle(
     Ok(())
 }
 
-/// Hands out all triangles of the ground of a region, as far as it is resident; more may come.
+/// Hands out all triangles of the ground of a region, as far as it is resident. Others may be handed out too.
 pub(crate) fn each_ground_triangle(view: TerrainView<'_>, region: &Region, visit: &mut impl Visit) {
     each_sector(view, region, |coord, state| {
         if let SectorState::Resident(sector) = state {
@@ -83,8 +83,8 @@ pub(crate) fn each_ground_triangle(view: TerrainView<'_>, region: &Region, visit
     });
 }
 
-/// Whether there may be ground in a region, without motion, that is steeper: whose unit normal has a `y`
-/// below `upright`; yes where it is not resident.
+/// Whether there may be ground in a region, without motion, that is steeper: with a unit normal whose `y` is
+/// below `upright`. True where the ground is not resident.
 pub(crate) fn has_ground_steeper(view: TerrainView<'_>, region: &Region, upright: f64) -> bool {
     let level = try_each_sector(view, region, |coord, state| {
         let is_steeper = match state {
@@ -131,7 +131,7 @@ fn try_each_sector<'a>(
     try_each_coord(view, region, |coord| visit(coord, view.sector(coord)))
 }
 
-/// The only sector that a region reaches; nothing if there are several, or none.
+/// The only sector that a region reaches; `None` if there are several, or none.
 fn only_sector(view: TerrainView<'_>, region: &Region) -> Option<SectorCoord> {
     let mut only = None;
     let one = try_each_coord(view, region, |coord| {
@@ -153,7 +153,7 @@ fn try_each_coord(
     try_each_coord_in(view, region, (-everywhere, everywhere), visit)
 }
 
-/// As [`try_each_coord`], but only those that a box, seen as the region is, reaches too.
+/// Like [`try_each_coord`], but only for sectors that a box in the region's frame also reaches.
 fn try_each_coord_in(
     view: TerrainView<'_>,
     region: &Region,
@@ -182,8 +182,7 @@ fn try_each_coord_in(
     ControlFlow::Continue(())
 }
 
-/// The baked props that a sector knows, but for those that an earlier sector of the region handed
-/// out.
+/// The baked props that a sector knows, except those that an earlier sector of the region handed out.
 fn baked(
     view: TerrainView<'_>,
     mask: u32,
@@ -254,12 +253,12 @@ pub(crate) fn origin_of(record: &PropRecord, frame: SectorCoord, size: SectorSiz
     between(frame, record.sector, size) + record.position.as_dvec3()
 }
 
-/// By how much the box around a prop is widened where sectors that know it are looked for. Metres: more
-/// than rounding may move it over a border.
+/// How much the box around a prop is widened when the sectors that know it are searched. Metres: more than
+/// rounding may move it over a border.
 const BORDER_MARGIN: f64 = 1e-3;
 
-/// Whether one of the region's sectors before `coord` knows a prop, whose box is `low` to `high`. Only
-/// those that the box reaches, and the one of its origin, can.
+/// Whether one of the region's sectors before `coord` knows a prop whose box is `low` to `high`. Only sectors
+/// that the box reaches, and the sector of its origin, can know it.
 fn is_known_before(
     view: TerrainView<'_>,
     region: &Region,
@@ -270,7 +269,7 @@ fn is_known_before(
 ) -> bool {
     let size = view.grid().sector_size();
     let is_earlier = |other: SectorCoord| (other.z, other.x) < (coord.z, coord.x);
-    // What of the box lies in the region: a wide prop does not ask for all props of the sector.
+    // Only the part of the box in the region: a wide prop then does not visit all props of the sector.
     let (region_low, region_high) = region.bounds();
     let met = (greater(low, region_low), -greater(-high, -region_high));
     let mut search = |earlier: SectorCoord| {
@@ -301,12 +300,12 @@ fn is_known_before(
         .is_break()
 }
 
-/// The greater part along each axis.
+/// The greater component along each axis.
 fn greater(a: DVec3, b: DVec3) -> DVec3 {
     DVec3::select(b.cmpgt(a), b, a)
 }
 
-/// Whether a sector knows a prop that touches a box as the sector sees it.
+/// Whether a sector knows a prop that touches a box in the sector's frame.
 fn knows(props: SectorProps<'_>, record: &PropRecord, near: &Aabb) -> bool {
     let mut known = false;
     props.in_box(near, |mut range| {
@@ -340,8 +339,8 @@ fn mesh_facets(
     if region.motion == DVec3::ZERO {
         mesh.in_box(&placement.unplaced(&near), |range| put(range, visit));
     } else {
-        // The box where it begins, as the mesh sees it, and the motion turned back. Vertices are rounded
-        // by how far from the prop's origin they lie, which is farthest along the whole way.
+        // The box at its start as the mesh sees it, and the motion rotated back. Vertices are rounded by
+        // their distance from the prop's origin, which is greatest along the whole way.
         let begin = placement.unplaced(&outward(region.min - origin, region.max - origin));
         let (low, high) = (begin.min.as_dvec3(), begin.max.as_dvec3());
         let motion = placement.unplaced_vector(region.motion);
@@ -354,21 +353,21 @@ fn mesh_facets(
     }
 }
 
-/// Vertices that are remembered.
+/// Vertices that are cached.
 const REMEMBERED: usize = 32;
 
-/// Places the vertices of a mesh. Triangles that come one after the other share most of theirs: the last
-/// ones placed are remembered.
+/// Places the vertices of a mesh. Consecutive triangles share most of their vertices, so the last ones placed
+/// are cached.
 struct PlacedVertices<'a> {
     mesh: MeshView<'a>,
     placer: Placer,
-    /// By the lowest bits of their numbers: which, and where they lie.
+    /// By the lowest bits of their indices: the index of a vertex, and its place.
     known: [(u32, Vec3); REMEMBERED],
 }
 
 impl<'a> PlacedVertices<'a> {
     fn new(mesh: MeshView<'a>, placement: Placement) -> Self {
-        // No vertex has this number: there are fewer.
+        // No vertex has this index: there are fewer.
         Self { mesh, placer: placement.placer(), known: [(u32::MAX, Vec3::ZERO); REMEMBERED] }
     }
 

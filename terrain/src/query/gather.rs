@@ -1,4 +1,4 @@
-//! The triangles of a region, gathered once to be asked many times.
+//! The triangles of a region, gathered once for many queries.
 //!
 //! ```text
 //! sources   one after the other ┬ box, and where its facets and its boxes are
@@ -8,9 +8,9 @@
 //! groups    ┊ 2 lanes             ┊ 1     ┊   boxes around rows, eight to a group
 //! ```
 //!
-//! Boxes are asked eight at a time, and are those that the walk over the world asks: what is handed out
-//! is the same, but for what is surely beside a column that a question has. Ground is not kept: a question
-//! that is about ground finds its few cells as fast.
+//! Boxes are tested eight at a time, and are those that the walk over the world tests. The same triangles are
+//! handed out, except those that are certainly out of reach of the query's column. Ground is not kept: a
+//! query about ground finds its few cells as fast.
 
 use glam::{DVec3, Vec3};
 
@@ -27,24 +27,24 @@ use crate::math::{Aabb, SectorCoord, SectorSize, WorldPos, outward};
 use crate::props::PropId;
 use crate::view::TerrainView;
 
-/// Memory for the triangles of the props of a region. Made once and used again and again: gathering
-/// allocates nothing. Where a region holds more than fits, nothing is cut short: its questions then go
-/// to the world itself, and answers are the same.
+/// Memory for the triangles of the props of a region. Made once and reused: gathering does not allocate.
+/// Where a region holds more than fits, nothing is cut off: its queries then use the world itself, and the
+/// answers are the same.
 #[derive(Debug, Default)]
 pub struct Gathered {
     region: Option<Region>,
     sources: Vec<GatheredSource>,
     facets: Vec<Facet>,
     boxes: Vec<Boxes>,
-    /// Row by row as the boxes.
+    /// Row by row, like the boxes.
     outlines: Vec<Outlines>,
     groups: Vec<Boxes>,
     is_full: bool,
-    /// No ground of the region is higher. Metres.
+    /// An upper bound for the height of the ground in the region. Metres.
     ground_most: f64,
 }
 
-/// A source, and its facets' place among all.
+/// A source, and the range of its facets among all.
 #[derive(Clone, Copy, Debug)]
 struct GatheredSource {
     source: Source,
@@ -56,7 +56,7 @@ struct GatheredSource {
 }
 
 impl Clone for Gathered {
-    /// As much room, and what was gathered.
+    /// With the same capacity and the same contents.
     fn clone(&self) -> Self {
         Self {
             region: self.region,
@@ -71,21 +71,21 @@ impl Clone for Gathered {
     }
 }
 
-/// A vector's own clone has room for what is in it alone: for nothing, mostly.
+/// The clone of a vector only has room for its contents, mostly for nothing.
 pub(super) fn clone_with_room<T: Copy>(of: &Vec<T>) -> Vec<T> {
     let mut clone = Vec::with_capacity(of.capacity());
     clone.extend_from_slice(of);
     clone
 }
 
-/// Rows of a source that are asked one by one: to ask their groups first takes as long.
+/// Sources with up to this many rows are tested row by row: testing their groups first takes as long.
 const FEW_ROWS: usize = 2;
 
-/// How much more is gathered where a question goes beyond what is there. Metres: others do soon.
+/// How much more is gathered where a query goes beyond what is there. Metres: other queries soon do too.
 const MORE: f64 = 0.25;
 
 impl Gathered {
-    /// Room for so many triangles, of up to a quarter as many props.
+    /// Room for `triangles` triangles, of up to a quarter as many props.
     #[must_use]
     pub fn with_capacity(triangles: usize) -> Self {
         let sources = triangles / 4 + 16;
@@ -101,7 +101,7 @@ impl Gathered {
         }
     }
 
-    /// Triangles that are gathered.
+    /// Number of gathered triangles.
     #[must_use]
     pub fn len(&self) -> usize {
         self.facets.len()
@@ -124,14 +124,14 @@ impl Gathered {
         self.region = None;
     }
 
-    /// Whether all of a region is at hand.
+    /// Whether a whole region has been gathered.
     #[inline]
     pub(crate) fn is_gathered(&self, region: &Region, size: SectorSize) -> bool {
         self.region.is_some_and(|gathered| gathered.holds(region, size))
     }
 
-    /// Whether all that a body touches on its way, and a little beside it, is surely at hand: quickly told,
-    /// and no too often.
+    /// Whether everything that a body touches on its way, and a little beside it, is known to be gathered. A
+    /// quick test that may return false too often.
     #[must_use]
     #[inline]
     pub fn surely_holds(&self, body: Cylinder, at: WorldPos, motion: Vec3) -> bool {
@@ -139,7 +139,7 @@ impl Gathered {
         self.region.as_ref().is_some_and(is_held)
     }
 
-    /// All that is gathered, if it is seen from this sector.
+    /// All that is gathered, if it is in this sector's frame.
     pub(crate) fn gathered_from(&self, sector: SectorCoord) -> Option<Region> {
         self.region.filter(|gathered| gathered.sector == sector && gathered.motion == DVec3::ZERO)
     }
@@ -157,7 +157,7 @@ impl Gathered {
         self.region.is_none_or(|region| has_ground_steeper(view, &region, upright))
     }
 
-    /// Gathers a region; what was gathered before is forgotten.
+    /// Gathers a region, and forgets what was gathered before.
     pub(crate) fn gather(
         &mut self,
         view: TerrainView<'_>,
@@ -177,8 +177,8 @@ impl Gathered {
         Ok(())
     }
 
-    /// Gathers a region beside what is gathered of the same view, unless it is there already. Where that
-    /// is too much for the memory or for what is resident, nothing is gathered in the end.
+    /// Gathers a region in addition to what is gathered of the same view, unless that already contains it.
+    /// Where that is too much for the memory, or not all of it is resident, nothing is gathered in the end.
     pub(crate) fn extend(&mut self, view: TerrainView<'_>, mask: u32, region: &Region) {
         let size = view.grid().sector_size();
         let both = match &self.region {
@@ -192,8 +192,8 @@ impl Gathered {
         }
     }
 
-    /// Whether nothing but the triangles of a prop would be handed out of a region without motion, that is
-    /// gathered as it is seen. No too often.
+    /// Whether only the triangles of one prop would be handed out for a region without motion that is in the
+    /// frame of what is gathered. May return false too often.
     #[inline]
     pub(super) fn has_surely_only(&self, own: Option<PropId>, region: &Region) -> bool {
         let is_held = |gathered: &Region| {
@@ -211,7 +211,7 @@ impl Gathered {
             })
     }
 
-    /// Hands out what touches `region`, or gives false if not all that does was gathered.
+    /// Hands out what touches `region`. Returns false if not all of that was gathered.
     pub(crate) fn hand_out(
         &self,
         view: TerrainView<'_>,
@@ -260,7 +260,7 @@ impl Gathered {
         true
     }
 
-    /// Calls `visit` with those of a source's rows that may touch a box, in order.
+    /// Calls `visit` with the rows of a source that may touch a box, in order.
     #[inline]
     fn rows_near(&self, of: &GatheredSource, near: &Aabb, mut visit: impl FnMut(usize)) {
         let rows = ((of.end - of.first) as usize).div_ceil(LANES);
@@ -285,7 +285,7 @@ impl Visit for Gathered {
     }
 
     fn ground(&mut self, field: &HeightfieldView<'_>, coord: SectorCoord, region: &Region) {
-        // Many questions will come: those above all ground do not look for it.
+        // Many queries will follow: those above all ground do not search it.
         let highest = f64::from(ground::highest(field, coord, region));
         self.ground_most = if highest > self.ground_most { highest } else { self.ground_most };
     }

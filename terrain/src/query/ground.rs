@@ -1,4 +1,4 @@
-//! The ground of one sector as triangles: two a cell, and walls below the rims of holes.
+//! The ground of one sector as triangles: two for each cell, and walls below the rims of holes.
 
 #[cfg(test)]
 mod tests;
@@ -16,14 +16,14 @@ use crate::math::{Aabb, SectorCoord};
 /// How far the walls below the rim of a hole reach down. Metres.
 const SKIRT_DEPTH: f32 = 65_536.0;
 
-/// More than what rounding does to a place within a sector. Metres.
+/// More than the rounding of a place within a sector. Metres.
 const PLACE_MARGIN: f64 = 1e-6;
 
-/// Every edge as if it stood alone.
+/// Every edge counts as open.
 const EDGES_OPEN: u8 = 0b11_11_11;
 
-/// The triangles of a sector's ground. Those that lie above the region come too: what is below
-/// ground is full.
+/// The triangles of a sector's ground. Those above the region are handed out too: below the ground it is
+/// solid.
 pub(crate) fn walk(
     field: &HeightfieldView<'_>,
     coord: SectorCoord,
@@ -41,7 +41,7 @@ pub(crate) fn walk(
     if !visit.source(&source) {
         return;
     }
-    // What is met first comes first, so that the rest need not come.
+    // What is met first is handed out first, so that the rest may be skipped.
     for row in towards(rows(field, low.z - shift.z, high.z - shift.z), region.motion.z) {
         let Some(columns) = columns(field, row, shift, region, visit.reach()) else { continue };
         for column in towards(columns, region.motion.x) {
@@ -52,7 +52,7 @@ pub(crate) fn walk(
     }
 }
 
-/// The ground of a sector, whose centre lies `shift` metres from that of the region's.
+/// The ground of a sector whose centre lies `shift` metres from that of the region's.
 fn ground_of(coord: SectorCoord, shift: DVec3) -> Source {
     Source {
         id: SourceId::Terrain(coord),
@@ -63,12 +63,12 @@ fn ground_of(coord: SectorCoord, shift: DVec3) -> Source {
     }
 }
 
-/// The first and the last row of cells between two Z, or the nearest there is.
+/// The first and the last row of cells between two Z, or the nearest existing ones.
 fn rows(field: &HeightfieldView<'_>, low: f64, high: f64) -> (u32, u32) {
     let (cell, half) =
         (f64::from(field.grid().cell()), f64::from(field.grid().sector_size().half()));
     let last = field.cells() - 1;
-    // The conversion cuts off what is below the cell, and saturates at 0.
+    // The conversion truncates within the cell, and saturates at 0.
     let index = |metres: f64| (((metres + half) / cell) as u32).min(last);
     (index(low), index(high))
 }
@@ -89,8 +89,8 @@ fn columns(
     (east >= -half && west <= half).then(|| rows(field, west, east))
 }
 
-/// Whether a triangle of a sector's ground in a region, without motion, may be steeper: its unit normal
-/// has a `y` below `upright`. Quickly no where blocks of cells say that none is.
+/// Whether a triangle of a sector's ground in a region, without motion, may be steeper: with a unit normal
+/// whose `y` is below `upright`. Quickly false where blocks of cells show that none is.
 pub(crate) fn is_steeper(
     field: &HeightfieldView<'_>,
     coord: SectorCoord,
@@ -113,14 +113,14 @@ pub(crate) fn is_steeper(
 fn has_hole_near(field: &HeightfieldView<'_>, coord: SectorCoord, region: &Region) -> bool {
     let Some(holes) = field.holes else { return false };
     let ((north, south), (west, east)) = cells(field, coord, region);
-    // Bits are counted with the apron: from one cell before to one behind.
+    // Bits are counted with the apron: from one cell before to one after.
     let stride = cell_bits_stride(field.cells());
     let bytes = west as usize / 8..=(east as usize + 2) / 8;
     (north as usize..=south as usize + 2)
         .any(|row| bytes.clone().any(|byte| holes[row * stride + byte] != 0))
 }
 
-/// The rows and the columns of a sector's cells that a region reaches, and what rounding may bring.
+/// The rows and the columns of a sector's cells that a region reaches, including rounding.
 fn cells(
     field: &HeightfieldView<'_>,
     coord: SectorCoord,
@@ -133,11 +133,11 @@ fn cells(
     (rows(field, low.z, high.z), rows(field, low.x, high.x))
 }
 
-/// Cells that are looked at together.
+/// Cells that are tested together.
 const LANES: usize = 8;
 
-/// As [`is_steeper`], of ground without holes: only cells whose heights say that they may be steeper are
-/// looked at as triangles.
+/// As [`is_steeper`], for ground without holes: only cells whose heights show that they may be steeper are
+/// tested as triangles.
 fn is_any_steeper(
     field: &HeightfieldView<'_>,
     coord: SectorCoord,
@@ -173,7 +173,7 @@ fn is_any_steeper(
     false
 }
 
-/// Which of some cells of a row may hold a triangle that is steeper, one bit each.
+/// Which of some cells of a row may contain a steeper triangle, one bit each.
 fn maybe_steeper(
     field: &HeightfieldView<'_>,
     column: u32,
@@ -187,7 +187,8 @@ fn maybe_steeper(
         north[lane as usize] = field.sample(column, row);
         south[lane as usize] = field.sample(column, row + 1);
     }
-    // The normal's y is 1 / √(1 + rise²); less by more than rounding is surely not steeper.
+    // The normal's y is 1 / √(1 + rise²): a cell is steeper where (1 + rise²) · upright² is above 1, and
+    // certainly not where it is below 1 by more than rounding.
     let upright = upright as f32;
     let (square, surely) = (upright * upright, 1.0 - 1e-5);
     let per_metre = field.cells_per_metre;
@@ -205,7 +206,7 @@ fn maybe_steeper(
     maybe & ((1 << count) - 1)
 }
 
-/// Whether blocks of cells say that nothing in a region is steeper.
+/// Whether blocks of cells show that nothing in a region is steeper.
 fn is_gentle(
     field: &HeightfieldView<'_>,
     coord: SectorCoord,
@@ -214,7 +215,7 @@ fn is_gentle(
 ) -> bool {
     let ((north, south), (west, east)) = cells(field, coord, region);
     let blocks = |first: u32, last: u32| first / BLOCK_CELLS..=last / BLOCK_CELLS;
-    // Steeper than this by more than rounding: its normal leans more.
+    // Below the limit by more than rounding.
     let tangent = (1.0 - upright * upright).sqrt() / upright * (1.0 - 1e-9);
     blocks(north, south).all(|row| {
         blocks(west, east).all(|column| {
@@ -224,7 +225,7 @@ fn is_gentle(
     })
 }
 
-/// Looks for a triangle that is steeper.
+/// Searches for a steeper triangle.
 struct Steeper {
     upright: f64,
     found: bool,
@@ -241,7 +242,7 @@ impl Visit for Steeper {
     }
 }
 
-/// No ground of a sector in a region, without motion, is higher than this. Metres.
+/// An upper bound for the ground of a sector in a region, without motion. Metres.
 pub(crate) fn highest(field: &HeightfieldView<'_>, coord: SectorCoord, region: &Region) -> f32 {
     let ((north, south), (west, east)) = cells(field, coord, region);
     let mut highest = f32::NEG_INFINITY;
@@ -254,7 +255,7 @@ pub(crate) fn highest(field: &HeightfieldView<'_>, coord: SectorCoord, region: &
     highest
 }
 
-/// Numbers from the first to the last, or back where the motion goes down.
+/// Numbers from the first to the last, or backwards if the motion is negative.
 fn towards((first, last): (u32, u32), motion: f64) -> impl Iterator<Item = u32> {
     (0..=last - first).map(move |step| if motion < 0.0 { last - step } else { first + step })
 }

@@ -1,4 +1,4 @@
-//! The full inside of closed props.
+//! The solid inside of closed props.
 
 use glam::DVec3;
 
@@ -20,7 +20,7 @@ struct Placed<'a> {
     surface: SurfaceId,
 }
 
-/// The mesh that a source is of; nothing for ground.
+/// The mesh of a source; `None` for ground.
 fn placed<'a>(view: TerrainView<'a>, source: &Source) -> Option<Placed<'a>> {
     match source.id {
         SourceId::Terrain(_) => None,
@@ -63,7 +63,7 @@ pub(crate) fn is_inside(view: TerrainView<'_>, source: &Source, point: DVec3) ->
     mesh.in_box(&unplaced, |range| {
         for triangle in range {
             let corners = mesh.triangle(triangle);
-            // The ray misses what is off its box, and that is not placed.
+            // The ray misses what is outside its box, so that is not placed.
             let is_off = |axis: usize| {
                 let (low, high) = (unplaced.min[axis], unplaced.max[axis]);
                 corners.iter().all(|corner| corner[axis] < low)
@@ -79,16 +79,16 @@ pub(crate) fn is_inside(view: TerrainView<'_>, source: &Source, point: DVec3) ->
     winding != 0
 }
 
-/// Whether a point is beside the box around a prop, or above it: no ray straight up meets the prop.
+/// Whether a point is beside or above the box around a prop, so that no ray straight up meets the prop.
 fn is_beside(source: &Source, point: DVec3) -> bool {
     let (low, high) = (source.reach.min.as_dvec3(), source.reach.max.as_dvec3());
     let DVec3 { x, y, z } = point - source.origin;
     x < low.x || x > high.x || z < low.z || z > high.z || y > high.y
 }
 
-/// The contact of a body that lies wholly inside a closed prop: through the face nearest to its
-/// middle, as far as it takes to be beyond that face's plane. `None` if it lies outside, or if no face is
-/// left that looks elsewhere than the ways that are refused.
+/// The contact of a body that lies wholly inside a closed prop: through the face nearest to its middle, as
+/// far as is needed to be beyond that face's plane. `None` if the body lies outside, or if all faces lead
+/// along refused ways.
 pub(crate) fn inside_contact(
     view: TerrainView<'_>,
     source: &Source,
@@ -119,7 +119,7 @@ pub(crate) fn inside_contact(
                     continue;
                 }
                 let distance = nearest_to_origin(corners.map(|corner| corner - middle)).length();
-                // Of equals the least triangle: they come in any order.
+                // Among equals the least triangle: they come in any order.
                 if best.is_none_or(|(least, first, ..)| (distance, triangle) < (least, first)) {
                     best = Some((distance, triangle, corners, normal));
                 }
@@ -127,7 +127,8 @@ pub(crate) fn inside_contact(
         });
         best
     };
-    // Around the body first, then in ever larger boxes: all that is no further than a box reaches is in it.
+    // Around the body first, then in ever larger boxes: a box holds everything no further away than it
+    // reaches.
     let size = source.reach.max.as_dvec3() - source.reach.min.as_dvec3();
     let all = size.length() + height;
     let mut metres = radius + height;

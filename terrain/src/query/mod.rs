@@ -1,24 +1,24 @@
-//! Questions about everything solid, ground and props as one surface.
+//! Queries about everything solid, with ground and props as one surface.
 //!
 //! ```text
 //! TerrainView ─ solids(mask) ────────────────────────▶ Solids ─ support, overlap, sweep, ceiling
 //!             └ gather(region, mask, &mut Gathered) ─▶   │
 //!                                                        ▼
-//!   region         the box that a question reaches, and along which line it moves
-//!   visit          what triangles have in common, and who takes them
+//!   region         the box that a query reaches, and the line along which it moves
+//!   visit          what triangles have in common, and the trait that receives them
 //!   each_triangle  every triangle of a region: ground, baked props, live props
-//!   gather         the same, kept for many questions; boxes: those of eight triangles at a time
+//!   gather         the same, kept for many queries; boxes: those of eight triangles at a time
 //!   columns        which of eight come near the axis of a body
 //!   cylinder       one triangle against one body: closed forms
 //!   seams          what an edge between two triangles would do that the surface does not
 //!   seam_filter    which way out of a triangle the whole surface gives
 //!   prop_exit      the way out of a whole prop where no triangle has one of its own
-//!   inside         what is full behind the triangles
+//!   inside         the solid inside of closed props
 //! ```
 //!
-//! All geometry is reckoned in `f64` from the centre of the foot disc. Vertices lie on a lattice, so
-//! the way from there to a vertex is exact from any sector, and answers do not depend on where in the
-//! world a scene stands or from which side of a border it is met.
+//! All geometry is computed in `f64` from the centre of the foot disc. Vertices lie on a lattice, so the
+//! vector from there to a vertex is exact from any sector. Answers do not depend on where in the world a
+//! scene stands, or from which side of a border it is met.
 //!
 //! ```
 //! use std::sync::Arc;

@@ -40,15 +40,14 @@ fn part(a: f64, b: f64) -> f64 {
     if b > 0.0 { a / b } else { 0.0 }
 }
 
-/// The unit normal of a triangle, counter-clockwise seen from where it points; nothing where it has
-/// no area.
+/// The unit normal of a triangle, counter-clockwise seen from where it points; `None` where it has no area.
 #[inline]
 pub(crate) fn unit_normal([a, b, c]: [DVec3; 3]) -> Option<DVec3> {
     let (ab, ac) = (b - a, c - a);
     let normal = ab.cross(ac);
     let square = normal.length_squared();
-    // Corners lie on a lattice of a millionth of a metre: what is thinner than a hundredth of that
-    // has no direction to speak of.
+    // Corners lie on a lattice of a millionth of a metre: what is thinner than a hundredth of that has no
+    // meaningful direction.
     let longest =
         longer(longer(ab.length_squared(), ac.length_squared()), (c - b).length_squared());
     (square > longest * 1e-16).then(|| normal / square.sqrt())

@@ -20,13 +20,12 @@ const ALONG_FACE: f64 = 1.0 - 1e-9;
 /// Cosine of the angle between two ways out that count as one.
 const SAME_WAY: f64 = 0.999;
 
-/// Decides which way out of a triangle the whole surface would give, to one body at one place.
+/// Decides which way out of a triangle the whole surface would give for one body at one place.
 pub(super) struct SeamFilter<'a, 'w> {
     solids: &'a Solids<'w>,
     region: &'a Region,
     feet: DVec3,
-    /// What was found at the place last asked for: the triangles of a fan all ask for its middle, one
-    /// after the other.
+    /// What was found at the last place: the triangles of a fan all query its middle, one after another.
     takers: Cell<Option<Takers>>,
 }
 
@@ -40,9 +39,9 @@ struct Takers {
 
 #[derive(Clone, Copy, Debug)]
 enum Taker {
-    /// This one does; perhaps others too.
+    /// This triangle does; others may too.
     One(TriangleId),
-    /// None does, but for this one, which has not been asked.
+    /// None does, except possibly this one, which was not tested.
     NobodyBut(TriangleId),
     Nobody,
 }
@@ -58,7 +57,7 @@ impl<'a, 'w> SeamFilter<'a, 'w> {
         Self { solids, region, feet, takers: Cell::new(None) }
     }
 
-    /// The least push that the whole surface gives; nothing if it gives none here. `first` is the least
+    /// The least push that the whole surface gives; `None` if it gives none here. `first` is the least push
     /// of the triangle by itself.
     pub(super) fn least(
         &self,
@@ -94,7 +93,7 @@ impl<'a, 'w> SeamFilter<'a, 'w> {
         in_order(&ways).skip(1).map(placed).find(|push| !is_seam(push))
     }
 
-    /// Whether another triangle at a place has the same way out, so that it is told of that one.
+    /// Whether another triangle at a place has the same way out, and reports it instead.
     fn is_taken_over(&self, place: &Place, body: (f64, f64)) -> bool {
         let known = self.takers.get().filter(|known| known.is_of(place));
         let search = |only| {
@@ -106,7 +105,7 @@ impl<'a, 'w> SeamFilter<'a, 'w> {
             Some(Taker::Nobody) => return false,
             Some(Taker::NobodyBut(own)) if own == place.own => return false,
             Some(Taker::One(by)) if by != place.own => return true,
-            // All others were asked when this one had its turn; it is left.
+            // All others were tested when this one had its turn; only this one is left.
             Some(Taker::NobodyBut(first)) => search(Some(first)).map_or(Taker::Nobody, Taker::One),
             Some(Taker::One(own)) => Taker::One(search(None).unwrap_or(own)),
             None => search(None).map_or(Taker::NobodyBut(place.own), Taker::One),
@@ -146,22 +145,22 @@ impl<'a, 'w> SeamFilter<'a, 'w> {
         source.solid
             && !source.is_terrain()
             && normal.is_some_and(|normal| {
-                // A push across a face needs nothing of it but its edge.
+                // A push across a face needs only the edge of the face.
                 normal.dot(direction) > LEADS
                     && is_covered(self.solids, self.region, &place, normal)
             })
     }
 }
 
-/// Looks for a triangle at a place whose least way out is the push that the place has, so that it is
-/// the push of the whole surface: because the triangle leads on that way, or because where it is
-/// pushed itself nothing does.
+/// Searches for a triangle at a place whose least way out is the push of the place, so that it is the push of
+/// the whole surface: because the triangle leads on that way, or because nothing leads on where that triangle
+/// is pushed.
 struct TakenOver<'a, 'f, 'w> {
     filter: &'a SeamFilter<'f, 'w>,
     place: Place,
     /// Radius and height.
     body: (f64, f64),
-    /// No other one need be asked.
+    /// If set, only this triangle is tested.
     only: Option<TriangleId>,
     by: Option<TriangleId>,
 }
@@ -192,13 +191,13 @@ impl Visit for TakenOver<'_, '_, '_> {
     }
 }
 
-/// Whether a mesh's own edge is flat or a valley, so that only its faces are met there.
+/// Whether a mesh's own edge is flat or concave, so that only its faces are met there.
 fn is_smooth(facet: &Facet, edge: u8) -> bool {
     let bits = facet.edges >> (2 * edge) & 3;
     bits == EdgeKind::Flat as u8 || bits == EdgeKind::Concave as u8
 }
 
-/// Ways out from the least on; of equals side, up, down and face one after the other.
+/// Ways out in ascending order of depth; among equals side, up, down and face in this order.
 fn in_order(ways: &Pushes) -> impl Iterator<Item = Push> {
     let mut order = [Some(ways.side), ways.up, ways.down, ways.face];
     // Insertion: the first of equals stays first.
@@ -212,7 +211,7 @@ fn in_order(ways: &Pushes) -> impl Iterator<Item = Push> {
     order.into_iter().flatten()
 }
 
-/// From which sides a source's triangles block.
+/// The sides from which a source's triangles block.
 pub(super) fn sided(source: &Source) -> Sided {
     if source.solid { Sided::Front } else { Sided::Both }
 }

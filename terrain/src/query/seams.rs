@@ -5,14 +5,14 @@
 //! sectors, or between props that stand flush. Two tests find such pushes, whatever the triangles
 //! belong to:
 //!
-//! - the surface *goes on*: another triangle touches the place and reaches farther in the direction
-//!   of the push, so a body pushed that way only meets it;
-//! - the face is *covered*: the boundary of another solid lies on it, back to back. Nothing is ever
-//!   met there.
+//! - The surface *goes on*: another triangle touches the place and reaches farther in the direction of the
+//!   push. A body pushed that way only meets that triangle.
+//! - The face is *covered*: the boundary of another solid lies on it, back to back. Nothing is ever met
+//!   there.
 //!
-//! A triangle whose push is not one of the whole surface has others, and the least that is one stands
-//! for it. But where another triangle at the place is overlapped too and has the same way out, that is
-//! the push of the whole surface, and the first triangle adds nothing.
+//! A triangle whose push is not one of the whole surface has other pushes, and the least valid one stands for
+//! it. But where another overlapped triangle at the place has the same way out, that is the push of the whole
+//! surface, and the first triangle adds nothing.
 
 use glam::DVec3;
 
@@ -22,14 +22,14 @@ use super::solids::Solids;
 use super::types::TriangleId;
 use super::visit::{Facet, Source, Visit};
 
-/// Sine of the angle by which a surface must lead in the direction of a push to count as going on.
-/// Less, and rounding makes level ground go on; more, and gentle ridges bump.
+/// Sine of the angle by which a surface must lead in the direction of a push to count as going on. With a
+/// smaller angle rounding makes level ground go on; with a larger one gentle ridges bump.
 pub(super) const LEADS: f64 = 1e-3;
 
 /// Where a push acts.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Place {
-    /// Of what it is seen from, metres from the centre of the region's sector.
+    /// The origin from which it is seen. Metres from the centre of the region's sector.
     pub(crate) feet: DVec3,
     /// Metres from there.
     pub(crate) point: DVec3,
@@ -39,12 +39,12 @@ pub(crate) struct Place {
     pub(crate) direction: DVec3,
 }
 
-/// Whether another triangle takes the surface on from a place, in the direction of the push.
+/// Whether another triangle continues the surface from a place, in the direction of the push.
 pub(crate) fn goes_on(solids: &Solids<'_>, region: &Region, place: &Place) -> bool {
     goes_on_but_in(solids, region, place, None)
 }
 
-/// Whether a triangle of another source does; `first` is the name of the first triangle of the own.
+/// Whether a triangle of another source does. `first` is the id of the first triangle of its own source.
 pub(super) fn goes_on_elsewhere(
     solids: &Solids<'_>,
     region: &Region,
@@ -66,7 +66,7 @@ fn goes_on_but_in(
     search.found
 }
 
-/// Whether the face at a place is back to back with that of another solid. `normal` is that of the
+/// Whether the face at a place is back to back with a face of another solid. `normal` is the normal of the
 /// triangle that pushes.
 pub(crate) fn is_covered(
     solids: &Solids<'_>,
@@ -76,7 +76,7 @@ pub(crate) fn is_covered(
 ) -> bool {
     let around = around(region, place);
     if solids.have_surely_only(place.own.prop(), &around) {
-        return false; // as it mostly is
+        return false; // as in most cases
     }
     let mut search = Covered { place: *place, normal, found: false };
     let _ = solids.each(&around, &mut search);
@@ -90,7 +90,7 @@ pub(super) fn around(region: &Region, place: &Place) -> Region {
 
 struct GoesOn {
     place: Place,
-    /// The first triangle of a source that does not count.
+    /// The first triangle of the source that does not count.
     but: Option<TriangleId>,
     found: bool,
 }
@@ -114,7 +114,7 @@ pub(super) fn is_at(place: &Place, source: &Source, facet: &Facet) -> bool {
 /// Whether another triangle touches a place and leads on from it in the direction of the push.
 pub(super) fn leads_on(place: &Place, source: &Source, facet: &Facet) -> bool {
     let corners = facet.seen_from(source.origin - place.feet - place.point);
-    // What is told sooner is asked first.
+    // The cheaper test comes first.
     let leads = |corner: DVec3| {
         let ahead = corner.dot(place.direction);
         ahead > SEAM && ahead > LEADS * corner.length() + SEAM

@@ -1,4 +1,4 @@
-//! What is asked, and what comes back.
+//! The inputs and results of queries.
 
 use glam::{DVec3, Vec3};
 use thiserror::Error;
@@ -8,16 +8,16 @@ use crate::heightfield::SurfaceId;
 use crate::math::SectorCoord;
 use crate::props::PropId;
 
-/// Radii and heights of a body that is asked about. Metres.
+/// Greatest radius and height of a body in a query. Metres.
 pub const BODY_MAX: f32 = 1024.0;
 
 /// Longest motion of a sweep along an axis. Metres: four times what the fastest unit moves in a tick.
 pub const MOTION_MAX: f32 = 8192.0;
 
-/// One triangle of the world. Ordered: terrain, baked props, live props; then as their parts.
+/// A triangle of the world. Ordered: terrain, baked props, live props; then by their fields.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum TriangleId {
-    /// Of the ground, or of the wall below the rim of a hole.
+    /// A triangle of the ground, or of the wall below the rim of a hole.
     Terrain {
         /// The sector.
         sector: SectorCoord,
@@ -25,7 +25,7 @@ pub enum TriangleId {
         /// from 2 on come the walls below the west, north, east and south edge, two each.
         triangle: u32,
     },
-    /// Of a prop.
+    /// A triangle of a prop.
     Prop {
         /// Which prop.
         prop: PropId,
@@ -35,7 +35,7 @@ pub enum TriangleId {
 }
 
 impl TriangleId {
-    /// The prop, unless it is terrain.
+    /// The prop; `None` for terrain.
     #[must_use]
     pub const fn prop(self) -> Option<PropId> {
         match self {
@@ -68,8 +68,8 @@ pub struct Contact {
     pub point: Vec3,
     /// The way out. A unit vector.
     pub normal: Vec3,
-    /// How far it is to be free of the triangle; or of all triangles of its prop, where none has a way
-    /// of its own; or, where the body is inside a solid, of the nearest face that is not
+    /// How far the body must move to be free of the triangle; or of all triangles of its prop, where none has
+    /// a way out of its own; or, where the body is inside a solid, of the nearest face that is not
     /// [refused](crate::query::Solids::without_ways_out). Metres.
     pub depth: f32,
     /// The triangle.
@@ -80,13 +80,13 @@ pub struct Contact {
     pub surface: SurfaceId,
     /// The velocity of a moving prop there. Metres a second.
     pub velocity: Vec3,
-    /// Whether the body does not leave by where it touches but is in the full inside behind the
-    /// triangle: below the ground, or with its middle within a closed prop.
+    /// Whether the body does not leave where it touches the triangle, but is in the solid inside behind it:
+    /// below the ground, or with its middle within a closed prop.
     pub inside: bool,
 }
 
-/// A way out of a closed prop that leads nowhere: into the ground, or against something else. Faces that
-/// look within 45° of it lead there too.
+/// A way out of a closed prop that leads nowhere: into the ground, or against something else. It also stands
+/// for faces whose normals are within 45° of it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RefusedWay {
     /// The prop.
@@ -95,8 +95,8 @@ pub struct RefusedWay {
     pub normal: Vec3,
 }
 
-/// The cosine of 45°. More would leave out sides of a box that are free, less would leave a round prop
-/// dozens of ways to ask for.
+/// The cosine of 45°. A wider angle would exclude sides of a box that are free; a narrower one would leave a
+/// round prop dozens of ways to query.
 const ALONG: f64 = core::f64::consts::FRAC_1_SQRT_2;
 
 impl RefusedWay {
@@ -128,12 +128,12 @@ pub struct Impact {
     pub velocity: Vec3,
 }
 
-/// What comes of a sweep.
+/// The result of a sweep.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Sweep {
     /// Nothing is in the way.
     Free,
-    /// Something is.
+    /// Something is in the way.
     Hit(Impact),
     /// The body overlaps something before it moves: its deepest contact.
     Overlapping(Contact),
@@ -150,31 +150,31 @@ pub struct Ceiling {
     pub triangle: TriangleId,
 }
 
-/// A question that cannot be answered.
+/// A query that cannot be answered.
 #[derive(Clone, Copy, Debug, PartialEq, Error)]
 pub enum QueryError {
     /// The body's radius or height is 0 or less, too large, or not a number.
     #[error("body of radius {} m and height {} m, expected each above 0 and up to {BODY_MAX}", found.radius, found.height)]
     Body {
-        /// What was asked for.
+        /// The body of the query.
         found: Cylinder,
     },
     /// A motion is too long or not finite.
     #[error("motion {found}, expected up to {MOTION_MAX} m along each axis")]
     Motion {
-        /// What was asked for.
+        /// The motion of the query.
         found: Vec3,
     },
     /// A margin around a body is negative, too large, or not a number.
     #[error("margin of {found} m, expected 0 to {MOTION_MAX}")]
     Margin {
-        /// What was asked for.
+        /// The margin of the query.
         found: f32,
     },
-    /// How upright a triangle has to be is not a number.
+    /// The limit for how upright a triangle has to be is not a number.
     #[error("upright is {found}, expected a number: the cosine of a slope")]
     Upright {
-        /// What was asked for.
+        /// The limit of the query.
         found: f32,
     },
     /// A range of heights is not finite, or its end is below its beginning.
@@ -185,7 +185,7 @@ pub enum QueryError {
         /// Upper bound.
         high: f32,
     },
-    /// The question reaches a sector that is not in memory.
+    /// The query reaches a sector that is not in memory.
     #[error("sector {sector} is not in memory")]
     NotResident {
         /// One such sector: the first in order of rows, then columns.

@@ -1,4 +1,4 @@
-//! What a walk over triangles hands out, and who takes it.
+//! What a walk over triangles hands out, and the trait that receives it.
 
 use glam::{DVec3, Vec3};
 
@@ -9,31 +9,31 @@ use crate::heightfield::{HeightfieldView, SurfaceId};
 use crate::math::{Aabb, SectorCoord};
 use crate::props::PropId;
 
-/// What triangles have in common that come from one sector's ground or one prop.
+/// What triangles of one sector's ground or of one prop have in common.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Source {
     pub(crate) id: SourceId,
-    /// Where its corners are measured from. Metres from the centre of the region's sector, exact.
+    /// The point from which its corners are measured. Metres from the centre of the region's sector, exact.
     pub(crate) origin: DVec3,
-    /// Whether its triangles are the boundary of something full.
+    /// Whether its triangles are the boundary of something solid.
     pub(crate) solid: bool,
     pub(crate) moving: Moving,
     /// A box around all of a prop. Metres from its origin.
     pub(crate) reach: Aabb,
 }
 
-/// Which source, and where it is found again.
+/// A source, with what is needed to find it again.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum SourceId {
     /// The ground of a sector.
     Terrain(SectorCoord),
-    /// A baked prop: its place among the props of a resident sector that it reaches.
+    /// A baked prop: its index among the props of a resident sector that it reaches.
     Baked {
         /// Which prop.
         id: PropId,
-        /// The sector that was asked.
+        /// The sector that was queried.
         known_to: SectorCoord,
-        /// Its place there.
+        /// Its index there.
         at: u32,
     },
     /// A live prop.
@@ -41,7 +41,7 @@ pub(crate) enum SourceId {
 }
 
 impl Source {
-    /// The name of one of its triangles.
+    /// The id of one of its triangles.
     #[inline]
     pub(crate) fn triangle(&self, triangle: u32) -> TriangleId {
         match self.id {
@@ -66,7 +66,7 @@ pub(crate) struct Facet {
     pub(crate) corners: [Vec3; 3],
     /// Its number within the source.
     pub(crate) triangle: u32,
-    /// Two bits an edge, the first lowest: see [`EdgeKind`](crate::props::EdgeKind).
+    /// Two bits for each edge, the first edge lowest: see [`EdgeKind`](crate::props::EdgeKind).
     pub(crate) edges: u8,
     pub(crate) surface: SurfaceId,
 }
@@ -79,33 +79,34 @@ impl Facet {
     }
 }
 
-/// Takes what a walk finds.
+/// Receives what a walk finds.
 pub(crate) trait Visit {
-    /// Whether ground is of interest; if not, none of it need come.
+    /// Whether ground is of interest; if not, none of it need be handed out.
     fn asks_ground(&self) -> bool {
         true
     }
 
-    /// The ground of a sector of the region, by itself; where it is of interest, its triangles come too.
+    /// The ground of a sector of the region, as a whole. Where ground is of interest, its triangles follow
+    /// too.
     fn ground(&mut self, _: &HeightfieldView<'_>, _: SectorCoord, _: &Region) {}
 
-    /// The facets that follow, until the next call, are of this source. A solid prop is told even
-    /// where none of its facets is in the region: the region may lie inside it. Gives back whether its
-    /// facets are of interest; if not, they need not come.
+    /// The facets that follow, until the next call, are of this source. A solid prop is reported even where
+    /// none of its facets is in the region: the region may lie inside it. Returns whether its facets are of
+    /// interest; if not, they need not be handed out.
     fn source(&mut self, source: &Source) -> bool;
 
-    /// A triangle of the source last told that may touch the region.
+    /// A triangle of the last source that may touch the region.
     fn facet(&mut self, source: &Source, facet: &Facet);
 
-    /// A column, seen as the region is: only what comes near it is of interest, if there is one. All else
-    /// need not come, and none of it must make a difference.
+    /// A column, in the frame of the region: if there is one, only what comes near it is of interest. The
+    /// rest need not be handed out, and must make no difference.
     #[inline]
     fn column(&self) -> Option<Column> {
         None
     }
 
-    /// The part of the region's motion that is still of interest, 0 to 1: what is touched only later
-    /// need not come. What comes may depend on it, what is made of it must not.
+    /// The part of the region's motion that is still of interest, 0 to 1: what is touched only later need not
+    /// be handed out. What is handed out may depend on it, the result must not.
     fn reach(&self) -> f64 {
         1.0
     }
