@@ -1,9 +1,9 @@
-//! Where things stand in the records of props and before the tree over them, as they lie in a sector
-//! file. Little-endian throughout.
+//! The layout of the records of props and of the header of the tree over them, as they lie in a sector file.
+//! Little-endian throughout.
 
 /// Bytes of a prop's record.
 pub const PROP_BYTES: usize = 52;
-/// Bytes before the nodes of the tree over props.
+/// Bytes of the header before the nodes of the tree over props.
 pub const PROP_TREE_HEADER_BYTES: usize = 64;
 /// Bytes of a node of that tree.
 pub const PROP_TREE_NODE_BYTES: usize = super::tree::NODE_BYTES;
@@ -16,9 +16,9 @@ pub mod prop {
     pub const OWNER_X: usize = 0;
     /// The same for z, i16.
     pub const OWNER_Z: usize = 2;
-    /// Its number among the props of that sector, u32.
+    /// Its index among the props of that sector, u32.
     pub const INDEX: usize = 4;
-    /// Its mesh, a place in this sector's list of meshes, u32.
+    /// Its mesh, an index into this sector's list of meshes, u32.
     pub const MESH: usize = 8;
     /// Its origin, metres from the centre of the sector of its origin: x, y, z, f32 each.
     pub const POSITION: usize = 12;
@@ -30,13 +30,13 @@ pub mod prop {
     pub const LAYERS: usize = 44;
     /// Its surface, u8.
     pub const SURFACE: usize = 48;
-    /// 0 for triangles alone, 1 for a closed solid, u8.
+    /// 0 for triangles without an inside, 1 for a closed solid, u8.
     pub const COLLISION: usize = 49;
     /// Zeros up to [`PROP_BYTES`](super::PROP_BYTES).
     pub const RESERVED: usize = 50;
 }
 
-/// Offsets of what stands before the nodes of the tree over props.
+/// Offsets of the fields in the header of the tree over props.
 pub mod prop_tree {
     /// Least corner of a box around all props, metres from the sector's centre: x, y, z, f32 each.
     pub const MIN: usize = 0;

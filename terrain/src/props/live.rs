@@ -7,9 +7,9 @@
 //!                                   TerrainView::with_live ◀──┘ borrowed while a tick runs
 //! ```
 //!
-//! Ids depend on what was added and removed and on nothing else: a prop gets the lowest slot that is
-//! free, and a slot counts how often it was used. What touches a region is found through a tree of
-//! boxes ([`in_box`](LiveProps::in_box), [`along`](LiveProps::along)), whose shape decides nothing.
+//! Ids depend only on what was added and removed: a prop gets the lowest free slot, and a slot counts how
+//! often it was used. What touches a region is found through a tree of boxes ([`in_box`](LiveProps::in_box),
+//! [`along`](LiveProps::along)), whose shape affects no result.
 
 mod dynamic_tree;
 mod error;
@@ -48,23 +48,23 @@ pub const LIVE_PROPS_MAX: u32 = 1 << 24;
 /// The props of a game that are not baked. Owned by the game, borrowed by a
 /// [`TerrainView`](crate::TerrainView) for a tick, changed only between ticks.
 ///
-/// Adding, removing and changing one of `n` props takes O(log n); a tick takes as many steps as there
-/// are props that move.
+/// Adding, removing and changing one of `n` props takes O(log n); a tick takes time proportional to the
+/// number of props that move.
 #[derive(Clone, Debug)]
 pub struct LiveProps {
     size: SectorSize,
     slots: Vec<Slot>,
-    /// Slots that are free and may be used again.
+    /// Free slots that may be used again.
     free: BTreeSet<u32>,
     /// Slots of the props that move, or moved in the last tick.
     moving: BTreeSet<u32>,
     count: u32,
     tree: DynamicTree,
-    /// Length of the last tick, for which the rotations per tick are made. Seconds.
+    /// Length of the last tick, for which the rotations per tick are computed. Seconds.
     dt: f32,
 }
 
-/// A place in the table.
+/// An entry of the table.
 #[derive(Clone, Debug)]
 struct Slot {
     /// How often it was used before.
@@ -73,7 +73,7 @@ struct Slot {
 }
 
 impl LiveProps {
-    /// None yet, in a world of sectors of this size.
+    /// An empty table, for a world with sectors of this size.
     #[must_use]
     pub const fn new(size: SectorSize) -> Self {
         Self {
@@ -87,12 +87,12 @@ impl LiveProps {
         }
     }
 
-    /// Adds a prop. It takes the lowest slot that is free. Its origin is put on the nearest multiple
-    /// of 2⁻¹⁶ m, and parts of its velocities below 2⁻²⁰ become 0.
+    /// Adds a prop, in the lowest free slot. Its origin is moved to the nearest multiple of 2⁻¹⁶ m, and
+    /// components of its velocities below 2⁻²⁰ become 0.
     ///
     /// # Errors
-    /// If it is no such place, too high, too large or too fast, or to be solid without being closed,
-    /// or if there are [`LIVE_PROPS_MAX`] already. Nothing has changed then.
+    /// If the place is invalid, if the prop is too high, too large or too fast, if it is solid without being
+    /// closed, or if there are already [`LIVE_PROPS_MAX`]. Nothing has changed then.
     pub fn add(&mut self, prop: LiveProp) -> Result<PropId, LivePropError> {
         if self.count >= LIVE_PROPS_MAX {
             return Err(LivePropError::Full);
@@ -115,13 +115,13 @@ impl LiveProps {
         Ok(PropId::Live { slot, generation })
     }
 
-    /// Takes a prop away and gives it back as it stands now; nothing if there is no such prop. Its id
-    /// is not given again.
+    /// Removes a prop and returns it in its present state; `None` if there is no such prop. Its id is not
+    /// used again.
     pub fn remove(&mut self, id: PropId) -> Option<LiveProp> {
         let slot = self.slot_of(id)?;
         let place = &mut self.slots[slot as usize];
         let mut standing = place.standing.take()?;
-        // A slot that was used 2³² times is worn out: its ids would begin to come again.
+        // A slot that was used 2³² times is retired: its ids would repeat.
         if let Some(next) = place.generation.checked_add(1) {
             place.generation = next;
             self.free.insert(slot);
@@ -133,7 +133,7 @@ impl LiveProps {
         Some(standing.prop)
     }
 
-    /// Puts a prop elsewhere at once: nothing is carried or pushed on the way, for which there is
+    /// Puts a prop somewhere else at once: nothing is carried or pushed on the way, unlike with
     /// [`move_to`](Self::move_to). Its velocities stay; those of a `move_to` become 0.
     ///
     /// # Errors
@@ -147,9 +147,9 @@ impl LiveProps {
         self.change(id, |prop| (prop.position, prop.placement) = (position, placement))
     }
 
-    /// Sets how a prop moves from the next tick on: metres per second, and radians per second about
-    /// its origin, right-handed about the vector. Its last step is kept: a prop that is stopped carries
-    /// by it until the next [`advance`](Self::advance) or [`settle`](Self::settle).
+    /// Sets how a prop moves from the next tick on: metres per second, and radians per second about its
+    /// origin, right-handed about the vector. Its last step is kept: a prop that is stopped still carries by
+    /// it until the next [`advance`](Self::advance) or [`settle`](Self::settle).
     ///
     /// # Errors
     /// As [`add`](Self::add), and if there is no such prop. Nothing has changed then.
@@ -167,29 +167,29 @@ impl LiveProps {
         self.reinsert(slot, leaf, roomy);
         if moves {
             self.moving.insert(slot);
-        } // where it stops, the next tick forgets it
+        } // if it stops, the next tick removes it
         Ok(())
     }
 
-    /// A prop; nothing if it was removed.
+    /// A prop; `None` if it was removed.
     #[must_use]
     pub fn get(&self, id: PropId) -> Option<LivePropRef<'_>> {
         self.at(self.slot_of(id)?)
     }
 
-    /// How many there are.
+    /// The number of props.
     #[must_use]
     pub const fn len(&self) -> u32 {
         self.count
     }
 
-    /// Whether there is none.
+    /// Whether there are no props.
     #[must_use]
     pub const fn is_empty(&self) -> bool {
         self.count == 0
     }
 
-    /// All of them, in order of their slots.
+    /// All props, in order of their slots.
     pub fn iter(&self) -> impl Iterator<Item = LivePropRef<'_>> {
         (0..self.slots.len() as u32).filter_map(|slot| self.at(slot))
     }
@@ -208,7 +208,7 @@ impl LiveProps {
         Some(LivePropRef::new(id, place.standing.as_ref()?, self.size))
     }
 
-    /// The slot of a prop that is there.
+    /// The slot of an existing prop.
     fn slot_of(&self, id: PropId) -> Option<u32> {
         let PropId::Live { slot, generation } = id else { return None };
         let place = self.slots.get(slot as usize)?;
@@ -221,7 +221,7 @@ impl LiveProps {
         standing.map(|standing| (slot, standing)).ok_or(LivePropError::Unknown { id })
     }
 
-    /// Puts a changed prop in the place of one, as if it had always been so.
+    /// Replaces a prop by a changed one, as if it had always been so.
     fn change(
         &mut self,
         id: PropId,

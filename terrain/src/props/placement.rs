@@ -1,9 +1,9 @@
-//! Where a prop stands, and where its vertices come to lie.
+//! Where a prop stands, and where its vertices lie.
 //!
-//! Every vertex is placed on a lattice: props stand at multiples of 2⁻¹⁶ m, and a vertex lies a
-//! multiple of 2⁻²⁰ m from its prop's origin. Differences between a vertex and any sector's centre
-//! are then exact in `f64`, so a prop is the same, to the bit, from whichever sector it is seen, and
-//! the corners of props that are meant to be flush mostly are.
+//! Every vertex is placed on a lattice: props stand at multiples of 2⁻¹⁶ m, and a vertex lies a multiple of
+//! 2⁻²⁰ m from its prop's origin. Differences between a vertex and any sector's centre are then exact in
+//! `f64`. A prop is therefore the same, to the bit, from whichever sector it is seen, and the corners of
+//! props that are meant to be flush mostly are.
 
 use glam::{DVec3, Vec3};
 use thiserror::Error;
@@ -21,20 +21,20 @@ pub const SCALE_MIN: f32 = 1.0 / 1024.0;
 /// See [`SCALE_MIN`].
 pub const SCALE_MAX: f32 = 1024.0;
 
-/// A prop's rotation and uniform scale about its origin. Where the origin lies is said beside it.
+/// A prop's rotation and uniform scale about its origin. The position of the origin is stored beside it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Placement {
     rotation: Rotation,
     scale: f32,
 }
 
-/// Why a prop cannot be placed.
+/// Why a placement is invalid.
 #[derive(Clone, Copy, Debug, PartialEq, Error)]
 pub enum PlacementError {
     /// The scale is beyond its limits, or not a number.
     #[error("scale is {found}, expected {SCALE_MIN} to {SCALE_MAX}")]
     Scale {
-        /// What was asked for.
+        /// The scale that was passed.
         found: f32,
     },
 }
@@ -72,7 +72,7 @@ impl Placement {
         self.scale
     }
 
-    /// What places vertices, made once for a prop.
+    /// The placer of vertices, made once for a prop.
     #[must_use]
     #[inline]
     pub fn placer(self) -> Placer {
@@ -98,8 +98,8 @@ impl Placement {
         reach.grown(4.0 * VERTEX_STEP as f32 + most * f32::EPSILON)
     }
 
-    /// Whether [`reach`](Self::reach) may touch a box, from the prop's origin: quickly no for most that
-    /// are far. By the ball around `bounds`.
+    /// Whether [`reach`](Self::reach) may touch a box, from the prop's origin: a quick false for most that
+    /// are far away. Uses the ball around `bounds`.
     #[inline]
     pub(crate) fn may_reach(self, bounds: &Aabb, low: DVec3, high: DVec3) -> bool {
         let [x, y, z] = self.rotation.columns();
@@ -108,7 +108,7 @@ impl Placement {
         let middle = (min + max) * 0.5;
         let middle = (x * middle.x + y * middle.y + z * middle.z) * scale;
         let radius = (max - min).length() * 0.5 * scale;
-        // Far more than the lattice, `f32` and a rotation that is not quite one take.
+        // Far more than the rounding of the lattice, of `f32`, and of a rotation that is not exact.
         let far = middle.abs().max_element() + radius;
         let radius = radius + 1e-3 + far * 1e-4;
         let (begin, end) = (middle - DVec3::splat(radius), middle + DVec3::splat(radius));
@@ -116,8 +116,8 @@ impl Placement {
     }
 
     /// How far, along each axis of the mesh's own frame, a vertex placed in `region`, a box from the prop's
-    /// origin, may lie from its exact place: by half a step of the lattice and by what `f32` keeps of
-    /// numbers so large. Twice that is more than turning the three axes back adds.
+    /// origin, may lie from its exact place: half a step of the lattice, plus the precision of `f32` for
+    /// numbers of that size. Twice that is more than rotating the three axes back adds.
     #[must_use]
     #[inline]
     pub(crate) fn rounding(self, region: &Aabb) -> f64 {
@@ -152,7 +152,7 @@ impl Placement {
     }
 }
 
-/// The greatest distance from the origin, along an axis, of what is in a box.
+/// The greatest distance from the origin, along an axis, of anything in a box.
 fn farthest(region: &Aabb) -> f32 {
     let ends = [region.min, region.max].into_iter().flat_map(|end| end.abs().to_array());
     ends.fold(0.0, |most, part| if part > most { part } else { most })
@@ -165,7 +165,7 @@ pub struct Placer {
 }
 
 impl Placer {
-    /// Where a vertex comes to lie, metres from the prop's origin, on the lattice.
+    /// Where a vertex lies, metres from the prop's origin, on the lattice.
     #[must_use]
     #[inline]
     pub fn place(&self, vertex: Vec3) -> Vec3 {
@@ -175,8 +175,8 @@ impl Placer {
     }
 }
 
-/// Rounds to a multiple of [`VERTEX_STEP`], ties to even. Adding a number so large that its last bit
-/// is worth one step, and taking it away again, does it in two operations on every machine.
+/// Rounds to a multiple of [`VERTEX_STEP`], ties to even. Adding a number so large that its last bit is worth
+/// one step, and subtracting it again, does this in two operations on every machine.
 #[inline]
 fn on_lattice(metres: f64) -> f64 {
     const MAGIC: f64 = 1.5 * ((1_u64 << 52) as f64) * VERTEX_STEP;

@@ -1,4 +1,4 @@
-//! A prop as a sector keeps it.
+//! A prop as a sector stores it.
 
 use std::fmt;
 
@@ -8,7 +8,7 @@ use super::placement::Placement;
 use crate::heightfield::SurfaceId;
 use crate::math::SectorCoord;
 
-/// XXH3-128 of a mesh file's bytes: its name.
+/// XXH3-128 of a mesh file's bytes, which identifies it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct MeshHash(pub u128);
 
@@ -25,38 +25,38 @@ pub enum Collision {
     /// Triangles without an inside, met from both sides.
     #[default]
     Soup = 0,
-    /// The boundary of a closed solid, met from outside; within it is full.
+    /// The boundary of a closed solid, met from outside; its inside is solid.
     Solid = 1,
 }
 
-/// Which prop: baked ones by the sector of their origin and their number there, others by the slot
-/// that they were given. Ordered: baked before live.
+/// Identifies a prop: baked ones by the sector of their origin and their index there, live ones by their
+/// slot. Ordered: baked before live.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum PropId {
     /// Part of the baked world.
     Baked {
         /// The sector of its origin.
         sector: SectorCoord,
-        /// Its number among the props of that sector.
+        /// Its index among the props of that sector.
         index: u32,
     },
     /// Added at run time.
     Live {
-        /// Its place in the table of live props.
+        /// Its index in the table of live props.
         slot: u32,
         /// How often the slot was used before.
         generation: u32,
     },
 }
 
-/// A baked prop. The same record, but for `mesh`, stands in every sector that the prop reaches.
+/// A baked prop. The same record, except for `mesh`, is stored in every sector that the prop reaches.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PropRecord {
     /// The sector of its origin.
     pub sector: SectorCoord,
-    /// Its number among the props of that sector.
+    /// Its index among the props of that sector.
     pub index: u32,
-    /// Which of the meshes of the sector that holds this record.
+    /// Its mesh, an index into the meshes of the sector that stores this record.
     pub mesh: u32,
     /// Metres from the centre of `sector`; `y` is absolute. Multiples of 2⁻¹⁶ m.
     pub position: Vec3,
@@ -71,7 +71,7 @@ pub struct PropRecord {
 }
 
 impl PropRecord {
-    /// Which prop it is.
+    /// The id of the prop.
     #[must_use]
     pub const fn id(&self) -> PropId {
         PropId::Baked { sector: self.sector, index: self.index }

@@ -1,4 +1,4 @@
-//! The props of one sector, as they stand in its bytes: read where they lie, without copying.
+//! The props of one sector, read in place from the sector's bytes, without copying.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -13,13 +13,13 @@ use super::tree::Tree;
 use crate::heightfield::SurfaceId;
 use crate::math::{Aabb, Rotation, SectorCoord, SectorSize, outward};
 
-/// Most sectors that one prop may reach into: 64 × 64. Who looks through them all is done soon.
+/// Most sectors that one prop may reach into: 64 × 64. Few enough to visit all of them quickly.
 pub const PROP_SECTORS_MAX: u64 = 4096;
 
 /// The props that reach into a sector, whichever sector their origin lies in.
 #[derive(Clone, Copy, Debug)]
 pub struct SectorProps<'a> {
-    /// Where the sector was found: owners are counted from here.
+    /// The sector where the props were found: owners are relative to it.
     place: SectorCoord,
     records: &'a [[u8; PROP_BYTES]],
     tree: Tree<'a>,
@@ -38,7 +38,7 @@ impl<'a> SectorProps<'a> {
         Self { place, records: &[], tree: Tree::new(Aabb::EMPTY, &[], 0), meshes: &[] }
     }
 
-    /// Records that were checked, the tree over their boxes, and the meshes that they name.
+    /// Records that were checked, the tree over their boxes, and the meshes that they refer to.
     pub(crate) fn new(
         place: SectorCoord,
         records: &'a [[u8; PROP_BYTES]],
@@ -48,40 +48,40 @@ impl<'a> SectorProps<'a> {
         Self { place, records, tree, meshes }
     }
 
-    /// How many there are.
+    /// The number of props.
     #[must_use]
     pub fn len(&self) -> u32 {
         self.records.len() as u32
     }
 
-    /// Whether there is none.
+    /// Whether there are no props.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.records.is_empty()
     }
 
-    /// One of them, by its place in this sector, less than [`len`](Self::len); not its `index`,
-    /// which is its number in the sector of its origin.
+    /// A prop, by its index in this sector, less than [`len`](Self::len). This is not its `index`, which is
+    /// its index in the sector of its origin.
     #[must_use]
     #[inline]
     pub fn record(&self, at: u32) -> PropRecord {
         read_record(&self.records[at as usize], self.place)
     }
 
-    /// The mesh that a record of this sector names.
+    /// The mesh that a record of this sector refers to.
     #[must_use]
     #[inline]
     pub fn mesh(&self, record: &PropRecord) -> MeshView<'a> {
         self.meshes[record.mesh as usize].view()
     }
 
-    /// The name of the mesh that a record of this sector names.
+    /// The hash of the mesh that a record of this sector refers to.
     #[must_use]
     pub fn mesh_hash(&self, record: &PropRecord) -> MeshHash {
         self.meshes[record.mesh as usize].hash()
     }
 
-    /// The meshes that they are made of, each once. Others share them.
+    /// The meshes of the props, each once. Other sectors share them.
     #[must_use]
     pub fn meshes(&self) -> &'a [Arc<LoadedMesh>] {
         self.meshes
@@ -92,14 +92,14 @@ impl<'a> SectorProps<'a> {
         self.tree.nodes_bytes()
     }
 
-    /// A box around all of them, metres from the sector's centre; empty where there is none.
+    /// A box around all props, metres from the sector's centre; empty if there are none.
     #[must_use]
     pub fn bounds(&self) -> Aabb {
         self.tree.bounds()
     }
 
-    /// Calls `visit` with ranges of props that hold all whose boxes touch `region`, metres from the
-    /// sector's centre; others may come too.
+    /// Calls `visit` with ranges of props that contain all props whose boxes touch `region`, metres from the
+    /// sector's centre; others may be visited too.
     #[inline]
     pub fn in_box(&self, region: &Aabb, visit: impl FnMut(Range<u32>)) {
         self.tree.in_box(region, visit);
@@ -114,7 +114,7 @@ impl<'a> SectorProps<'a> {
             return found;
         }
         self.in_box(region, |mut range| {
-            // A leaf of the tree has one box around several props, which are looked at one by one.
+            // A leaf of the tree has one box around several props, which are tested one by one.
             found = found || range.any(|at| self.box_touching(at, region, mask, size).is_some());
         });
         found
@@ -151,17 +151,17 @@ impl<'a> SectorProps<'a> {
         Some(record.box_in(self.place, size, &bounds)).filter(|bounds| bounds.touches(region))
     }
 
-    /// Calls `visit` with ranges of props, ascending, that hold all whose boxes, grown by `half`
-    /// metres to each side, touch the way from `from` to `from + motion`, metres from the sector's
-    /// centre; others may come too. Parts of `half` are 0 or more, and all numbers finite.
+    /// Calls `visit` with ascending ranges of props that contain all props whose boxes, grown by `half`
+    /// metres to each side, touch the way from `from` to `from + motion`, metres from the sector's centre.
+    /// Others may be visited too. Components of `half` are 0 or more, and all numbers finite.
     #[inline]
     pub fn along(&self, from: DVec3, motion: DVec3, half: DVec3, visit: impl FnMut(Range<u32>)) {
         self.tree.along(from, motion, half, visit);
     }
 
-    /// As [`along`](Self::along), what the way meets first comes first, roughly. `visit` is given the
-    /// greatest fraction of the motion that is still of interest and gives it back, or a lesser one;
-    /// props that begin behind it do not come any more. Gives back the last one.
+    /// As [`along`](Self::along), but roughly in the order in which the way meets them. `visit` gets the
+    /// greatest fraction of the motion that is still of interest, and returns it or a lesser one. Props that
+    /// begin behind it are no longer visited. Returns the last fraction.
     #[inline]
     pub fn nearest(
         &self,
@@ -174,7 +174,7 @@ impl<'a> SectorProps<'a> {
         self.tree.nearest(from, motion, half, most, visit)
     }
 
-    /// Whether the tree leads to every prop wherever it is; sectors are of a given size.
+    /// Whether the tree leads to every prop at its place, for sectors of this size.
     pub(crate) fn is_tree_sound(&self, size: SectorSize) -> bool {
         self.tree.check_boxes(|at| {
             let record = self.record(at);
@@ -201,9 +201,9 @@ impl PropRecord {
         DVec3::new(x, 0.0, z) + self.position.as_dvec3()
     }
 
-    /// The sectors that a box around the prop touches, all that lie from the first to the second
-    /// along both axes. The sector of its origin need not be among them. A prop is to be known to
-    /// these and to the sector of its origin.
+    /// The sectors that a box around the prop touches: all between the first and the second along both axes.
+    /// The sector of its origin need not be among them. A prop must be known to these sectors and to the
+    /// sector of its origin.
     #[must_use]
     pub fn sectors_reached(&self, size: SectorSize, mesh: &Aabb) -> (SectorCoord, SectorCoord) {
         let (min, max) = self.reach(mesh);
@@ -217,7 +217,7 @@ impl PropRecord {
         )
     }
 
-    /// How many sectors a box around the prop touches.
+    /// The number of sectors that a box around the prop touches.
     pub(crate) fn sector_count(&self, size: SectorSize, mesh: &Aabb) -> u64 {
         let (low, high) = self.sectors_reached(size, mesh);
         let along = |low: i32, high: i32| (i64::from(high) - i64::from(low) + 1).unsigned_abs();
@@ -231,7 +231,7 @@ impl PropRecord {
     }
 }
 
-/// A record from bytes that were checked, seen from the sector's place.
+/// A record from checked bytes, in the frame of the sector's place.
 #[inline]
 pub(crate) fn read_record(bytes: &[u8; PROP_BYTES], place: SectorCoord) -> PropRecord {
     let offset = |at: usize| i32::from(i16::from_le_bytes([bytes[at], bytes[at + 1]]));
@@ -259,7 +259,7 @@ pub(crate) fn read_record(bytes: &[u8; PROP_BYTES], place: SectorCoord) -> PropR
     }
 }
 
-/// A record's bytes in the file of `place`. Nothing if the sector of its origin is too far off.
+/// A record's bytes in the file of `place`. `None` if the sector of its origin is too far away.
 pub(crate) fn write_record(record: &PropRecord, place: SectorCoord) -> Option<[u8; PROP_BYTES]> {
     let offset = |of: i32, from: i32| i16::try_from(i64::from(of) - i64::from(from)).ok();
     let mut bytes = [0; PROP_BYTES];

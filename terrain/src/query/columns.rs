@@ -5,8 +5,9 @@
 //! here that are certainly out of reach: by far more than the rounding here and in the exact tests, which
 //! agree.
 //!
-//! A triangle is within reach of a line where an edge is, or where it holds the beginning of the line; two
-//! edges are within reach of each other where they cross, or where an end of one is within reach of the other.
+//! A triangle is within reach of a line where one of its edges is, or where it contains the beginning of the
+//! line. Two edges are within reach of each other where they cross, or where an end of one is within reach of
+//! the other.
 
 #[cfg(any(test, not(target_arch = "x86_64")))]
 use std::cmp::Ordering;

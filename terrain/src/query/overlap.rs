@@ -16,32 +16,32 @@ use super::types::Contact;
 use super::visit::{Facet, Source, Visit};
 use crate::math::{SectorCoord, WorldPos};
 
-/// How near to the axis of a body a triangle is above it. Metres.
+/// How near to the axis of a body a triangle counts as above it. Metres.
 const AXIS: f64 = 1e-9;
 
-/// Memory for contacts, made once and used again and again.
+/// Memory for contacts, made once and reused.
 #[derive(Debug)]
 pub struct Contacts {
     list: Vec<Contact>,
     most: usize,
     is_cut: bool,
-    /// What is near the body: contacts are judged by what lies around them.
+    /// The triangles near the body: contacts are judged by what lies around them.
     near: Gathered,
 }
 
 impl Clone for Contacts {
-    /// As much room, and the same contacts.
+    /// With the same capacity and the same contacts.
     fn clone(&self) -> Self {
         let Self { list, most, is_cut, near } = self;
         Self { list: clone_with_room(list), most: *most, is_cut: *is_cut, near: near.clone() }
     }
 }
 
-/// Triangles near a body that are kept at hand. More, and the judging goes over the world.
+/// Triangles near a body that are gathered. If there are more, judging uses the world.
 const NEAR_TRIANGLES: usize = 256;
 
 impl Contacts {
-    /// Room for so many, at least one.
+    /// Room for `most` contacts, at least one.
     #[must_use]
     pub fn with_capacity(most: usize) -> Self {
         let most = most.max(1);
@@ -55,19 +55,19 @@ impl Contacts {
         &self.list
     }
 
-    /// Whether there were more than fit; the deepest were kept.
+    /// Whether there were more contacts than fit; the deepest were kept.
     #[must_use]
     pub fn is_cut(&self) -> bool {
         self.is_cut
     }
 
-    /// The deepest; of equals the first.
+    /// The deepest contact; among equals the first.
     #[must_use]
     pub fn deepest(&self) -> Option<&Contact> {
         self.list.iter().reduce(|best, next| if next.depth > best.depth { next } else { best })
     }
 
-    /// Forgets them.
+    /// Forgets all contacts.
     pub fn clear(&mut self) {
         self.list.clear();
         self.is_cut = false;
@@ -79,7 +79,8 @@ impl Contacts {
             return;
         }
         self.is_cut = true;
-        // Of equal depth the greater triangle goes, so that the order of coming does not matter.
+        // Among equal depths the greater triangle goes, so that the order in which contacts come does not
+        // matter.
         let is_less = |a: &Contact, b: &Contact| {
             a.depth < b.depth || (a.depth == b.depth && a.triangle > b.triangle)
         };
@@ -95,7 +96,7 @@ impl Contacts {
     }
 
     pub(super) fn sort(&mut self) {
-        // Each triangle is there at most once.
+        // Each triangle occurs at most once.
         self.list.sort_unstable_by_key(|contact| contact.triangle);
     }
 }
@@ -112,7 +113,7 @@ pub(crate) fn overlap(
     let found = if solids.is_gathered(&wide) {
         put_all(solids, &region, body, feet, contacts)
     } else {
-        // Memory is taken out and put back, so that what is near can be read while contacts are put.
+        // The memory is taken out and put back, so that it can be read while contacts are added.
         let mut near = std::mem::take(&mut contacts.near);
         let found = put_all(&solids.near(&wide, &mut near), &region, body, feet, contacts);
         contacts.near = near;
@@ -122,7 +123,7 @@ pub(crate) fn overlap(
     found
 }
 
-/// Puts all contacts of a body.
+/// Adds all contacts of a body.
 fn put_all(
     solids: &Solids<'_>,
     region: &Region,
@@ -137,7 +138,7 @@ fn put_all(
     Ok(())
 }
 
-/// The deepest contact of a body; of equals that of the least triangle.
+/// The deepest contact of a body; among equals that of the least triangle.
 pub(crate) fn deepest(
     solids: &Solids<'_>,
     region: &Region,
@@ -160,7 +161,7 @@ pub(crate) fn deepest(
     Ok(best)
 }
 
-/// Whether a body may overlap anything: quickly no, for the many that do not.
+/// Whether a body may overlap anything: a quick false for the many that do not.
 pub(crate) fn is_overlapping(
     solids: &Solids<'_>,
     region: &Region,
@@ -208,10 +209,10 @@ impl Visit for Touched<'_, '_> {
     }
 }
 
-/// Finds the contacts of a body, one triangle after the other.
+/// Finds the contacts of a body, one triangle after another.
 struct Finder<'a, 'w, F> {
     solids: &'a Solids<'w>,
-    /// Of the body where it stands, without motion.
+    /// The region of the body where it stands, without motion.
     region: &'a Region,
     body: Cylinder,
     feet: DVec3,
@@ -220,7 +221,7 @@ struct Finder<'a, 'w, F> {
     is_met: bool,
     /// Whether the source has given a contact.
     is_told: bool,
-    /// Whether any has.
+    /// Whether any source has.
     is_any_told: bool,
     /// The way out of a source that counts if there is no other.
     spare: Option<(WayOut, Source)>,
@@ -259,8 +260,8 @@ impl<'a, 'w, F: FnMut(Contact)> Finder<'a, 'w, F> {
         }
     }
 
-    /// After the last triangle of a source: whether the body overlaps it though no triangle told so,
-    /// or lies within it.
+    /// After the last triangle of a source: handles a body that overlaps the source although no triangle gave
+    /// a contact, or that lies within it.
     fn finish(&mut self) {
         let Some(source) = self.source.take() else { return };
         if self.is_met && !self.is_told {
@@ -271,14 +272,14 @@ impl<'a, 'w, F: FnMut(Contact)> Finder<'a, 'w, F> {
         }
     }
 
-    /// Tells of a body whose middle is within a closed prop; gives whether it is.
+    /// Reports a body whose middle is within a closed prop; returns whether it is.
     fn inside(&mut self, source: &Source) -> bool {
         if !source.solid || source.is_terrain() || !self.solids.props_are_full() {
             return false;
         }
         let (view, refused) = (self.solids.view(), self.solids.refused);
         let way = |refused| inside_contact(view, source, self.body, self.feet, refused);
-        // Where every way is refused the nearest is as good as any.
+        // If every way is refused, the nearest is as good as any.
         let any = || if refused.is_empty() { None } else { way(&[]) };
         let Some(contact) = way(refused).or_else(any) else { return false };
         self.is_any_told = true;
@@ -286,7 +287,7 @@ impl<'a, 'w, F: FnMut(Contact)> Finder<'a, 'w, F> {
         true
     }
 
-    /// Tells the way out of a whole source.
+    /// Reports the way out of a whole source.
     fn exit_of(&mut self, source: Source) {
         let Self { solids, region, feet, .. } = *self;
         let body = (f64::from(self.body.radius), f64::from(self.body.height));
@@ -368,9 +369,9 @@ impl<F: FnMut(Contact)> Visit for Finder<'_, '_, F> {
     }
 }
 
-/// The way out for a body that is wholly below a triangle of the ground: straight up. One triangle
-/// tells it, the one above the body's axis (two or more where that meets an edge): what is beside the
-/// axis may be the rim of a hole that the body stands in.
+/// The way out for a body that is wholly below a triangle of the ground: straight up. Only the triangle above
+/// the body's axis reports it (two or more where the axis meets an edge): a triangle beside the axis may be
+/// the rim of a hole that the body stands in.
 fn below(corners: [DVec3; 3], normal: Option<DVec3>, radius: f64, height: f64) -> Option<Push> {
     normal.filter(|normal| normal.y > 0.0)?;
     column_top(&corners, AXIS, height, f64::INFINITY)?;

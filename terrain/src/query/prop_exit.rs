@@ -1,13 +1,13 @@
-//! The way out of a whole prop, where none of its triangles has one of its own.
+//! The way out of a whole prop where none of its triangles has a way of its own.
 //!
-//! What counts as a seam is judged triangle by triangle, and two triangles of one edge may each leave
-//! the push to the other: both rise from where a tilted edge is met, so each seems to go on. A body
-//! that overlaps something is told so all the same. Of all pushes of all the source's triangles that
-//! are overlapped, each as long as it takes to be free of all of them, the least is taken:
+//! Seams are judged triangle by triangle, and two triangles of one edge may each leave the push to the other:
+//! both rise from where a tilted edge is met, so each seems to go on. A body that overlaps something must
+//! still get a contact. The candidates are the pushes of all overlapped triangles of the source, each
+//! extended until the body is free of all of them. The least one is taken:
 //!
-//! - first of those after which the body is free of the whole source, and which no other source
-//!   takes on or covers: those are true whatever else there is;
-//! - of the others, only if the body has no contact at all.
+//! - first among those after which the body is free of the whole source, and which no other source continues
+//!   or covers: they are valid whatever else there is;
+//! - among the others, only if the body has no contact at all.
 
 use glam::DVec3;
 
@@ -22,10 +22,10 @@ use super::types::TriangleId;
 use super::visit::{Facet, Source, Visit};
 use crate::math::SectorCoord;
 
-/// What a body overlaps of one source.
+/// The overlap of a body with one source.
 pub(super) struct PropExit<'a, 'w> {
     pub(super) solids: &'a Solids<'w>,
-    /// Of the body where it stands, without motion.
+    /// The region of the body where it stands, without motion.
     pub(super) region: &'a Region,
     pub(super) feet: DVec3,
     /// Radius and height.
@@ -37,24 +37,24 @@ pub(super) struct PropExit<'a, 'w> {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct WayOut {
     pub(super) rank: Rank,
-    /// As deep as it takes to be free of all that is overlapped now.
+    /// Deep enough to be free of everything that is overlapped now.
     pub(super) push: Push,
     pub(super) facet: Facet,
 }
 
-/// How far a way out is to be trusted; the better is the less.
+/// How reliable a way out is; lesser is better.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Rank {
     /// It frees the body of the source, and leads along nothing else.
     True,
-    /// It frees the body of the source, and other sources take it on.
+    /// It frees the body of the source, and other sources continue it.
     Seam,
-    /// The body comes upon more of the source.
+    /// The body meets more of the source.
     Blocked,
 }
 
 impl PropExit<'_, '_> {
-    /// The best way out; nothing if none of the source's triangles is overlapped.
+    /// The best way out; `None` if none of the source's triangles is overlapped.
     pub(super) fn find(&self) -> Option<WayOut> {
         let mut search = Search { prop: self, best: None };
         // The region was found resident before.
@@ -66,15 +66,15 @@ impl PropExit<'_, '_> {
         source.triangle(0) == self.source.triangle(0)
     }
 
-    /// How far a body goes along a unit vector to be free of all that it overlaps; more than `most`
-    /// is not followed to its end.
+    /// How far a body must go along a unit vector to be free of everything that it overlaps. Values above
+    /// `most` are not computed exactly.
     fn depth(&self, direction: DVec3, least: f64, most: f64) -> f64 {
         let mut search = Depth { prop: self, direction, depth: least, most };
         let _ = self.solids.each(self.region, &mut search);
         search.depth
     }
 
-    /// Whether a body that has moved is free of the source; not if that cannot be told.
+    /// Whether a body that has moved is free of the source. An error if that is unknown.
     fn is_free(&self, moved: DVec3) -> Result<bool, SectorCoord> {
         let Region { min, max, .. } = *self.region;
         let there = Region { min: min + moved, max: max + moved, ..*self.region };
@@ -104,7 +104,7 @@ impl PropExit<'_, '_> {
         if is_seam { Rank::Seam } else { Rank::True }
     }
 
-    /// The ways out of one triangle; nothing if the body does not overlap it.
+    /// The ways out of one triangle; `None` if the body does not overlap it.
     fn ways(&self, facet: &Facet) -> Option<(Pushes, Option<DVec3>)> {
         if !self.solids.meets(&self.source, facet) {
             return None;
@@ -115,7 +115,7 @@ impl PropExit<'_, '_> {
             .map(|ways| (ways, normal))
     }
 
-    /// Of equal ways that of the least triangle, and of that the first.
+    /// Among equal ways that of the least triangle, and of its ways the first.
     fn is_better(&self, way: &WayOut, best: &WayOut) -> bool {
         let name = |way: &WayOut| -> (Rank, TriangleId) {
             (way.rank, self.source.triangle(way.facet.triangle))
@@ -143,7 +143,7 @@ impl Visit for Search<'_, '_, '_> {
         let own = self.prop.is_own(source);
         let Some((ways, normal)) = own.then(|| self.prop.ways(facet)).flatten() else { return };
         for push in [Some(ways.side), ways.up, ways.down, ways.face].into_iter().flatten() {
-            // What is no better than a true way need not be followed.
+            // A push that is no better than a valid way need not be followed.
             let most = match &self.best {
                 Some(WayOut { rank: Rank::True, push, .. }) => push.depth,
                 _ => f64::INFINITY,
@@ -165,7 +165,7 @@ impl Visit for Search<'_, '_, '_> {
     }
 }
 
-/// Finds how far it is to be free of all triangles that are overlapped.
+/// Finds how far the body must go to be free of all overlapped triangles.
 struct Depth<'a, 'e, 'w> {
     prop: &'a PropExit<'e, 'w>,
     direction: DVec3,
@@ -193,7 +193,7 @@ impl Visit for Depth<'_, '_, '_> {
     }
 }
 
-/// Sees whether any triangle is overlapped from elsewhere.
+/// Checks whether any triangle is overlapped at another place.
 struct Touches<'a, 'e, 'w> {
     prop: &'a PropExit<'e, 'w>,
     feet: DVec3,

@@ -1,18 +1,17 @@
-//! A ray against one triangle, such that no ray slips between two that share an edge or a corner.
+//! A ray against one triangle. No ray slips between two triangles that share an edge or a corner.
 //!
-//! After S. Woop, C. Benthin and I. Wald, "Watertight Ray/Triangle Intersection", JCGT 2013. Corners
-//! are sheared into a frame whose third axis is the ray, each by itself: triangles that share a corner
-//! see it in the same place. What side of an edge the ray passes is a difference of two products of
-//! those places. Rounding is monotone, so its sign is right or 0, never wrong; and the triangle on the
-//! other side of the edge has the same two products. The ray is in the one or in the other, and where
-//! the sign is 0, in both.
+//! After S. Woop, C. Benthin and I. Wald, "Watertight Ray/Triangle Intersection", JCGT 2013. Each corner is
+//! sheared into a frame whose third axis is the ray: triangles that share a corner see it in the same place.
+//! The side on which the ray passes an edge is a difference of two products of these places. Rounding is
+//! monotone, so its sign is right or 0, never wrong, and the triangle on the other side of the edge has the
+//! same two products. The ray is in one or the other, and where the sign is 0, in both.
 
 use glam::DVec3;
 
 /// A ray from the origin of the frame in which corners are given.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct TriangleRay {
-    /// The axes of the frame in another order: the last is the one along which the ray goes most.
+    /// The axes of the frame in another order: the last is the one along which the ray goes furthest.
     axes: [usize; 3],
     /// How far the ray goes along the first two for a metre along the last.
     shear: [f64; 2],
@@ -36,8 +35,8 @@ impl TriangleRay {
         Self { axes, shear: [x / z, y / z], stretch: 1.0 / z }
     }
 
-    /// Where the ray meets a triangle, from either side: metres along it, 0 or more. A ray in the
-    /// triangle's plane does not meet it; it meets the faces beside it.
+    /// Where the ray meets a triangle, from either side: metres along it, 0 or more. A ray in the triangle's
+    /// plane does not meet the triangle; it meets the faces beside it.
     #[inline]
     pub(crate) fn meets(&self, corners: [DVec3; 3]) -> Option<f64> {
         let [a, b, c] = corners.map(|corner| self.sheared(corner));

@@ -1,9 +1,9 @@
 //! The first thing that a ray meets: the ground, a baked prop or a live one.
 //!
-//! The ground is asked first, and says how far to look for props. Baked ones are found in the sectors
-//! along the ray, for a prop is known to every sector that it reaches; live ones by their own tree.
-//! Both give meshes, whose trees give triangles. Which of them are asked, and in which order, decides
-//! nothing: the least of (distance, prop, triangle) does.
+//! The ground is tested first, and limits how far props are searched. Baked props are found in the sectors
+//! along the ray, because a prop is known to every sector that it reaches; live props are found by their own
+//! tree. Both give meshes, whose trees give triangles. Which of them are tested, and in which order, does not
+//! matter: the least (distance, prop, triangle) is the result.
 //!
 //! Everything is measured from the centre of the sector where the ray begins, in `f64`: differences
 //! of sectors, origins and vertices are exact there, so a scene moved by whole sectors gives the same
@@ -25,23 +25,23 @@ use crate::raycast::{
 use crate::resident::{ResidentSectors, SectorState};
 use crate::view::TerrainView;
 
-/// Longer than the way from anywhere in the world to anywhere else in it, heights left out. Metres.
+/// Longer than the distance between any two places in the world, heights excluded. Metres.
 const ACROSS: f64 = (1_u64 << 47) as f64;
 
-/// By how much a ray may pass a prop's box and still be asked against its triangles. Metres. Less
-/// than the rounding of the boxes and of where a ray crosses a border would lose hits; more asks more.
+/// How far a ray may pass a prop's box and still be tested against its triangles. Metres. Less than the
+/// rounding of the boxes, and of where a ray crosses a border, would lose hits; more tests more triangles.
 const BOX_MARGIN: f64 = 1.0 / 512.0;
 
 impl TerrainView<'_> {
     /// The first ground or prop that a ray meets within `max_distance` metres, which may be infinite.
     /// `direction` may have any length but zero.
     ///
-    /// Triangles are met from both sides. Holes and places outside the world have no ground and no
-    /// side walls; a ray along a grid line meets the cells that own it, those on its high side. A ray
-    /// that begins on the ground meets it at distance 0. Of the ground and props at one distance the
-    /// ground is met, then the prop that comes first by its id. What lies behind a sector that is not
-    /// in memory is [`Raycast::Unknown`]. What of a baked prop stands out of the world, over places
-    /// that are in no sector, may be met or not; live props are met everywhere.
+    /// Triangles are met from both sides. Holes and places outside the world have no ground and no side
+    /// walls; a ray along a grid line meets the cells that own it, those on its high side. A ray that begins
+    /// on the ground meets it at distance 0. At equal distances the ground comes before props, and props come
+    /// in order of their ids. What lies behind a sector that is not in memory is [`Raycast::Unknown`]. Parts
+    /// of a baked prop outside the world, over places in no sector, may or may not be met; live props are met
+    /// everywhere.
     ///
     /// # Errors
     /// If the direction is zero or not finite, or the distance negative or not a number.
@@ -54,8 +54,8 @@ impl TerrainView<'_> {
         self.raycast_masked(origin, direction, max_distance, u32::MAX)
     }
 
-    /// As [`raycast`](Self::raycast), but of the props only those are met whose layers share a bit with
-    /// `mask`. The ground is in no layer: it is always met.
+    /// As [`raycast`](Self::raycast), but only props whose layers share a bit with `mask` are met. The ground
+    /// is in no layer and is always met.
     ///
     /// # Errors
     /// As [`raycast`](Self::raycast).
@@ -117,10 +117,10 @@ struct Solid<'a> {
     surface: SurfaceId,
 }
 
-/// What was met.
+/// A hit.
 struct Met {
     prop: PropHit,
-    /// From where the ray begins.
+    /// From the start of the ray.
     corners: [DVec3; 3],
     surface: SurfaceId,
 }
@@ -133,8 +133,7 @@ struct Search {
     towards: DVec3,
     ray: TriangleRay,
     mask: u32,
-    /// Up to where something may be met, that place included: the distance of what was met, once
-    /// something was.
+    /// The distance up to which a hit counts, inclusive: that of the best hit, once there is one.
     until: f64,
     met: Option<Met>,
 }
@@ -153,14 +152,14 @@ impl Search {
         }
     }
 
-    /// Meets live props.
+    /// Tests live props.
     fn among_live(&mut self, live: &LiveProps) {
         let longest = ACROSS + self.from.y.abs();
         let length = if self.until < longest { self.until } else { longest };
         if length < 0.0 {
             return;
         }
-        // A ray of no length has a part of the way that counts, too.
+        // Even a ray of zero length has a part of the way that counts.
         let part_of = |until: f64| if until < length { until / length } else { 1.0 };
         let (sector, from, motion) = (self.sector, self.from, self.towards * length);
         live.along_until(sector, from, motion, DVec3::ZERO, |prop| {
@@ -177,8 +176,8 @@ impl Search {
         });
     }
 
-    /// Meets the props of the sectors along the ray. Gives back where the ray has passed more sectors
-    /// than it may, if it has.
+    /// Tests the props of the sectors along the ray. Returns the distance at which the ray has passed more
+    /// sectors than it may, if it has.
     fn among_baked(&mut self, sectors: &ResidentSectors, march: &March<'_>) -> Option<f64> {
         let mut step = march.begin();
         let mut left = SECTORS_MAX;
@@ -214,7 +213,7 @@ impl Search {
         None
     }
 
-    /// Meets the props of a sector whose boxes the ray touches in it.
+    /// Tests the props of a sector whose boxes the ray touches in it.
     fn in_sector(&mut self, sector: &SectorView<'_>, step: Step, exit: f64) {
         let props = sector.props();
         let side = f64::from(self.size.metres());
@@ -249,12 +248,12 @@ impl Search {
         }
     }
 
-    /// Meets the triangles of a prop.
+    /// Tests the triangles of a prop.
     fn meet(&mut self, solid: &Solid<'_>) {
         let reach = solid.placement.reach(&solid.mesh.bounds());
         let low = (solid.origin + reach.min.as_dvec3()) - self.from;
         let high = (solid.origin + reach.max.as_dvec3()) - self.from;
-        // The part of the way that is near its middle: a long way has large numbers, which round more.
+        // The part of the way near its middle: a long way has large numbers, which round more.
         let middle = (low + high) * 0.5;
         let radius = (high - low).length() * 0.5;
         let nearest = middle.dot(self.towards);
@@ -266,7 +265,7 @@ impl Search {
         if end < begin {
             return;
         }
-        // No shorter than it takes to divide by.
+        // Never so short that it cannot be divided by.
         let length = (end - begin) + BOX_MARGIN;
         let columns = solid.placement.rotation().columns();
         let scale = f64::from(solid.placement.scale());
@@ -276,7 +275,7 @@ impl Search {
         };
         let from = back(self.towards * begin - (solid.origin - self.from));
         let motion = back(self.towards * length);
-        // Edges lie where the placed vertices are, which are rounded; the rest is the rounding of the ray.
+        // Edges lie between placed vertices, which are rounded; the rest is the rounding of the ray.
         let half = solid.placement.rounding(&reach) + size * (8.0 * f64::EPSILON) / scale;
         let half = DVec3::splat(half);
         let placer = solid.placement.placer();
@@ -294,7 +293,7 @@ impl Search {
         });
     }
 
-    /// Keeps what is met first; of two at one distance the lesser.
+    /// Keeps the first hit; of two at the same distance the lesser.
     fn offer(&mut self, t: f64, met: Met) {
         let first = self.met.as_ref().is_none_or(|other| met.prop < other.prop);
         if t < self.until || (t == self.until && first) {
@@ -303,7 +302,7 @@ impl Search {
         }
     }
 
-    /// What was met, told from outside.
+    /// The hit as it is returned.
     fn hit(&self, max_distance: f32) -> Option<RayHit> {
         let met = self.met.as_ref()?;
         let distance = self.until as f32 + 0.0;
@@ -325,8 +324,8 @@ impl Search {
         })
     }
 
-    /// The place at metres from the centre of the sector where the ray begins; the nearest that has a
-    /// name where a prop reaches beyond the last sector.
+    /// The place at metres from the centre of the sector where the ray begins. Where a prop reaches beyond
+    /// the last sector, the nearest place that can be named.
     fn place(&self, metres: DVec3) -> Option<WorldPos> {
         let side = f64::from(self.size.metres());
         let half = self.size.half().next_down();

@@ -1,4 +1,4 @@
-//! The part of the world that a question reaches: a box that moves along a line.
+//! The part of the world that a query reaches: a box that moves along a line.
 
 use glam::{DVec3, Vec3};
 
@@ -6,25 +6,25 @@ use super::cylinder::Cylinder;
 use super::types::{BODY_MAX, MOTION_MAX, QueryError};
 use crate::math::{SectorCoord, SectorSize, WorldPos};
 
-/// How far apart two corners that are meant to be one may lie, and how far a place may lie from a
-/// triangle that it is meant to be on. Metres. Placed vertices round by a millionth, those 512 m from
-/// their prop's origin by 0.03 mm, so a tenth of this would lose seams between turned props, and flush props
-/// more than 2 km wide may lose some; much more would join what is apart.
+/// How far apart two corners may lie that are meant to be one, and how far a place may lie from a triangle
+/// that it is meant to be on. Metres. Placed vertices round by a millionth, those 512 m from their prop's
+/// origin by 0.03 mm. A tenth of this would lose seams between rotated props, and flush props more than 2 km
+/// wide may lose some. Much more would join what is apart.
 pub(crate) const SEAM: f64 = 1e-4;
 
-/// How far from the centre of its sector a region grows at most, along X and Z. Metres: more than the
-/// widest body at a border reaches when it is grown by [`MOTION_MAX`], so that what is asked for stays a
-/// number of sectors that can be gone over.
+/// Greatest distance from the centre of its sector to which a region grows, along X and Z. Metres: more than
+/// the widest body at a border reaches when it is grown by [`MOTION_MAX`], so that a query covers a number of
+/// sectors that can be visited.
 const GROWN_MAX: f64 = 3.0 * MOTION_MAX as f64;
 
-/// A region that grows by so much at most is not looked at again. Metres.
+/// A region that grows by at most this is not clipped. Metres.
 const UNCLIPPED_GROWTH_MAX: f64 = 64.0;
 
-/// What may matter beside a body. Metres: several times [`SEAM`].
+/// How far beside a body something may matter. Metres: several times [`SEAM`].
 const QUERY_MARGIN: f64 = 5e-4;
 
-/// A box that moves along a line, metres from the centre of `sector`. The region of a body is grown
-/// by a tenth of a millimetre, so that it holds every triangle that a seam is judged by.
+/// A box that moves along a line, metres from the centre of `sector`. The region of a body is grown by a
+/// tenth of a millimetre, so that it contains every triangle by which a seam is judged.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Region {
     pub(crate) sector: SectorCoord,
@@ -57,7 +57,7 @@ impl Region {
         Ok(Self::of(body, at, motion))
     }
 
-    /// As [`swept`](Self::swept), of what was checked before.
+    /// As [`swept`](Self::swept), for values that were checked before.
     #[inline]
     pub(crate) fn of(body: Cylinder, at: WorldPos, motion: Vec3) -> Self {
         let feet = at.local().as_dvec3();
@@ -77,7 +77,7 @@ impl Region {
     #[must_use]
     #[inline]
     pub fn grown(self, by: f64) -> Self {
-        // As it mostly is: little does no harm unless it is asked for without end.
+        // The usual case: small growth does no harm unless it is repeated endlessly.
         if by.abs() <= UNCLIPPED_GROWTH_MAX { self.grown_by(by) } else { self.grown_far(by) }
     }
 
@@ -86,7 +86,7 @@ impl Region {
         self.grown_by(tidy(by)).ended()
     }
 
-    /// As far as it may reach along X and Z, and finite along Y: what is turned has no infinite sides.
+    /// Clips along X and Z, and keeps Y finite: infinite sides cannot be rotated.
     #[inline]
     pub(crate) fn ended(self) -> Self {
         let end = |metres: f64| bounded(metres, GROWN_MAX);
@@ -95,14 +95,14 @@ impl Region {
         Self { min: ends(self.min), max: ends(self.max), ..self }
     }
 
-    /// As [`grown`](Self::grown), by what is known to be little.
+    /// As [`grown`](Self::grown), for values that are known to be small.
     #[inline]
     pub(crate) fn grown_by(self, by: f64) -> Self {
         Self { min: self.min - DVec3::splat(by), max: self.max + DVec3::splat(by), ..self }
     }
 
-    /// Whether all that a body touches on its way, and a little beside it, lies in the box around this
-    /// region. May say no too often: for what is seen from another sector.
+    /// Whether everything that a body touches on its way, and a little beside it, lies in the box around this
+    /// region. May return false too often, as for a body in another sector.
     #[must_use]
     #[inline]
     pub fn surely_holds(&self, body: Cylinder, at: WorldPos, motion: Vec3) -> bool {
@@ -128,13 +128,13 @@ impl Region {
         self.with_heights(self.min.y - tidy(below), self.max.y + tidy(above))
     }
 
-    /// Lower and higher bounds of Y, in the same frame as all of it.
+    /// The region with new lower and upper bounds of Y, in the same frame.
     pub(crate) fn with_heights(self, low: f64, high: f64) -> Self {
         let (min, max) = (self.min, self.max);
         Self { min: DVec3::new(min.x, low, min.z), max: DVec3::new(max.x, high, max.z), ..self }
     }
 
-    /// The part of a box in another one, which it meets; both without motion, seen from the same sector.
+    /// The intersection of two boxes that meet; both without motion, in the frame of the same sector.
     pub(crate) fn within(self, other: &Self) -> Self {
         let greater = |a: f64, b: f64| if b > a { b } else { a };
         let min = [0, 1, 2].map(|axis| greater(self.min[axis], other.min[axis]));
@@ -144,7 +144,7 @@ impl Region {
 
     /// The middle of the box where it begins, and its half sizes.
     pub(crate) fn middle_and_half(&self) -> (DVec3, DVec3) {
-        // Half sizes come from the rounded middle, and a hair more, so that nothing is left out.
+        // Half sizes come from the rounded middle, plus a small margin, so that nothing is left out.
         let middle = (self.min + self.max) * 0.5;
         let (below, above) = (middle - self.min, self.max - middle);
         let half = DVec3::new(
@@ -155,7 +155,7 @@ impl Region {
         (middle, half + DVec3::splat(1e-9))
     }
 
-    /// The least box around all of it.
+    /// The least box around the whole region.
     #[inline]
     pub(crate) fn bounds(&self) -> (DVec3, DVec3) {
         let end = |from: f64, motion: f64, up: bool| {
@@ -177,7 +177,7 @@ impl Region {
         )
     }
 
-    /// Whether all of another region lies in the box around this one's beginning.
+    /// Whether a whole other region lies in the box where this one begins.
     #[inline]
     pub(crate) fn holds(&self, other: &Self, size: SectorSize) -> bool {
         let (low, high) = other.bounds();
@@ -186,7 +186,7 @@ impl Region {
         low.cmpge(self.min).all() && high.cmple(self.max).all()
     }
 
-    /// A box that holds the box around this one's beginning, and all of another region.
+    /// A box that contains the box where this one begins, and the whole of another region.
     pub(crate) fn around_both(&self, other: &Self, size: SectorSize) -> Self {
         let (low, high) = other.bounds();
         let shift = between(self.sector, other.sector, size);
@@ -198,8 +198,8 @@ impl Region {
         Self { min, max, motion: DVec3::ZERO, ..*self }
     }
 
-    /// The part of X that the region reaches while part of it lies between two Z, within a part of the
-    /// motion; nothing if none does. Never too little.
+    /// The range of X that the region reaches while part of it lies between two Z, within a part of the
+    /// motion; `None` if it reaches none. Never too small.
     pub(crate) fn x_between(&self, north: f64, south: f64, reach: f64) -> Option<(f64, f64)> {
         let (mut from, mut to) = (0.0, reach + 1e-12);
         if self.motion.z == 0.0 {
@@ -224,8 +224,8 @@ impl Region {
         Some((self.min.x + least - slack, self.max.x + most + slack))
     }
 
-    /// Whether a box, metres from the centre of the region's sector, touches the region. May say yes
-    /// too often.
+    /// Whether a box, metres from the centre of the region's sector, touches the region. May return true too
+    /// often.
     #[inline]
     pub(crate) fn touches(&self, low: DVec3, high: DVec3) -> bool {
         let (min, max) = self.bounds();
@@ -235,7 +235,7 @@ impl Region {
         if self.motion == DVec3::ZERO {
             return true;
         }
-        // The moving box against the box that stands: per axis the times at which they overlap.
+        // The moving box against the box at rest: for each axis the times at which they overlap.
         let (mut from, mut to) = (0.0, 1.0);
         for axis in 0..3 {
             let motion = self.motion[axis];
@@ -252,7 +252,7 @@ impl Region {
     }
 }
 
-/// By how much a region may grow at once.
+/// Limits how much a region grows at once.
 #[inline]
 fn tidy(by: f64) -> f64 {
     if by.is_nan() { 0.0 } else { bounded(by, f64::from(MOTION_MAX)) }
@@ -268,7 +268,7 @@ fn bounded(metres: f64, most: f64) -> f64 {
 #[inline]
 pub(crate) fn between(from: SectorCoord, to: SectorCoord, size: SectorSize) -> DVec3 {
     if from == to {
-        return DVec3::ZERO; // as it mostly is
+        return DVec3::ZERO; // as in most cases
     }
     let side = f64::from(size.metres());
     let x = i64::from(to.x) - i64::from(from.x);

@@ -1,4 +1,4 @@
-//! Everything solid near a place, asked as one surface.
+//! Everything solid near a place, queried as one surface.
 
 use glam::{DVec3, Vec3};
 
@@ -18,34 +18,33 @@ use crate::math::{SectorCoord, WorldPos};
 use crate::props::PropId;
 use crate::view::TerrainView;
 
-/// Layers of a question that sees everything.
+/// The layers of a query that sees everything.
 pub const ALL_LAYERS: u32 = u32::MAX;
 
-/// Ground, baked props and live props as one surface, seen in some layers: what an upright cylinder
-/// is asked about. Answers come in metres from the centre of the foot disc.
+/// Ground, baked props and live props as one surface, seen in some layers, for queries with an upright
+/// cylinder. Results are in metres from the centre of the foot disc.
 ///
-/// With what was [gathered](TerrainView::gather) of a region, questions within it go over that;
-/// others, and those of [`TerrainView::solids`], go over the world. Answers are the same, to the
-/// bit.
+/// With what was [gathered](TerrainView::gather) for a region, queries within it use that. Other queries, and
+/// those of [`TerrainView::solids`], use the world. The results are the same, to the bit.
 #[derive(Clone, Copy, Debug)]
 pub struct Solids<'a> {
     view: TerrainView<'a>,
     mask: u32,
     gathered: Option<&'a Gathered>,
     pub(super) seams: Seams,
-    /// Sweeps and overlaps meet what is steeper alone: whose upward unit normal has a `y` below this.
+    /// Sweeps and overlaps meet only what is steeper: with an upward unit normal whose `y` is below this.
     ground_below: f64,
     props_below: f64,
-    /// Ground of these surfaces is steeper than nothing, unless it is upright.
+    /// Ground with these surfaces never counts as steep, unless it is upright.
     pub(super) never_steep: Option<&'a SurfaceSet>,
-    /// Ways out of closed props that overlaps do not give where there is another one.
+    /// Ways out of closed props that overlaps do not return where there is another one.
     pub(super) refused: &'a [RefusedWay],
 }
 
-/// What becomes of edges within one surface.
+/// How edges within one surface are treated.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Seams {
-    /// They are not there.
+    /// They do not exist.
     #[default]
     Smooth,
     /// Every triangle is met as if it stood alone. For comparisons.
@@ -68,8 +67,8 @@ impl<'a> TerrainView<'a> {
         }
     }
 
-    /// As [`solids`](Self::solids), with the triangles of a region, of a moving one those in the box
-    /// around it, gathered into memory that is used again and again.
+    /// As [`solids`](Self::solids), with the triangles of a region gathered into reused memory. For a moving
+    /// region, those in the box around it are gathered.
     ///
     /// # Errors
     /// If the region reaches a sector that is not in memory.
@@ -82,7 +81,7 @@ impl<'a> TerrainView<'a> {
     where
         'a: 's,
     {
-        // Questions are held against a box without motion.
+        // Queries are checked against a box without motion.
         let region = region.around_both(region, self.grid().sector_size());
         scratch.gather(self, mask, &region).map_err(not_resident)?;
         Ok(self.solids_with(mask, scratch))
@@ -90,12 +89,12 @@ impl<'a> TerrainView<'a> {
 }
 
 impl<'a> TerrainView<'a> {
-    /// As [`gather`](Self::gather), but what this view has gathered there in the same layers is kept: if
-    /// it holds the region nothing is done, else a box around both is gathered. Where that cannot be,
-    /// questions go over the world.
+    /// As [`gather`](Self::gather), but keeps what this view has gathered there in the same layers. If that
+    /// contains the region, nothing is done; otherwise a box around both is gathered. Where that is
+    /// impossible, queries use the world.
     ///
-    /// What another view has gathered, or the same before anything of the world has changed, must not be
-    /// there any more: see [`Gathered::forget`].
+    /// Memory that was gathered by another view, or by this one before anything in the world changed, must be
+    /// forgotten first: see [`Gathered::forget`].
     pub fn gather_more<'s>(
         self,
         region: &Region,
@@ -109,7 +108,7 @@ impl<'a> TerrainView<'a> {
         self.solids_with(mask, scratch)
     }
 
-    /// As [`solids`](Self::solids), with what this view has gathered in the same layers, of any region: see
+    /// As [`solids`](Self::solids), with what this view has gathered in the same layers, for any region: see
     /// [`gather_more`](Self::gather_more).
     #[must_use]
     #[inline]
@@ -122,23 +121,23 @@ impl<'a> TerrainView<'a> {
 }
 
 impl TerrainView<'_> {
-    /// Whether there may be props of these layers in a region: the box around one touches it, or not all
-    /// of the region is in memory.
+    /// Whether there may be props of these layers in a region: the box around one touches it, or not all of
+    /// the region is in memory.
     #[must_use]
     pub fn has_props_in(self, region: &Region, mask: u32) -> bool {
         let mut any = AnySource { moves: false, found: false };
         each_triangle(self, mask, region, &mut any).is_err() || any.found
     }
 
-    /// Whether any of them may move.
+    /// Whether there may be props that move among them.
     #[must_use]
     pub fn has_moving_in(self, region: &Region, mask: u32) -> bool {
         let mut any = AnySource { moves: true, found: false };
         each_live_triangle(self, mask, region, &mut any).is_err() || any.found
     }
 
-    /// Whether there may be ground in a region that is steeper: whose unit normal has a `y` below
-    /// `upright`. The rims of holes are upright. Yes where not all of the region is in memory. All ground
+    /// Whether there may be ground in a region that is steeper: with a unit normal whose `y` is below
+    /// `upright`. The rims of holes are upright. True where not all of the region is in memory. All ground
     /// counts if `upright` is not a number.
     #[must_use]
     pub fn has_ground_steeper_in(self, region: &Region, upright: f64) -> bool {
@@ -146,15 +145,15 @@ impl TerrainView<'_> {
     }
 }
 
-/// How upright what is met may be at most; all of it where that is not a number, which would take walls
-/// away.
+/// The limit on how upright anything is that is met. Everything is met if it is not a number, which would
+/// remove walls.
 fn or_all(upright: f64) -> f64 {
     if upright.is_nan() { f64::INFINITY } else { upright }
 }
 
-/// Looks for a source, not at its triangles.
+/// Searches for a source, without its triangles.
 struct AnySource {
-    /// Only one that moves.
+    /// Only for a source that moves.
     moves: bool,
     found: bool,
 }
@@ -173,17 +172,17 @@ impl Visit for AnySource {
 }
 
 impl<'a> Solids<'a> {
-    /// The same, where ground of these surfaces counts as no steeper than any limit, if it looks upwards at
+    /// The same, where ground with these surfaces counts as no steeper than any limit, if it faces upwards at
     /// all: [`with_ground_steeper`](Self::with_ground_steeper) leaves it out, and
-    /// [`support_upright`](Self::support_upright) takes it, however steep it is.
+    /// [`support_upright`](Self::support_upright) includes it, however steep it is.
     #[must_use]
     pub fn with_ground_never_steep(self, surfaces: Option<&'a SurfaceSet>) -> Self {
         Self { never_steep: surfaces, ..self }
     }
 
     /// The same, where [`overlap`](Self::overlap) does not lead a body out of the inside of closed props by
-    /// these ways: of each prop the nearest face that looks elsewhere counts, or the nearest of all if no face
-    /// does. For a building that stands on the ground, whose nearest face is often its floor.
+    /// these ways. For each prop the nearest face in another direction counts, or the nearest of all if there
+    /// is none. For a building that stands on the ground, whose nearest face is often its floor.
     #[must_use]
     pub fn without_ways_out(self, refused: &'a [RefusedWay]) -> Self {
         Self { refused, ..self }
@@ -191,32 +190,32 @@ impl<'a> Solids<'a> {
 }
 
 impl Solids<'_> {
-    /// The same with seams met or not.
+    /// The same, with this treatment of seams.
     #[must_use]
     pub fn with_seams(self, seams: Seams) -> Self {
         Self { seams, ..self }
     }
 
-    /// The same, where [`sweep`](Self::sweep), [`sweep_on`](Self::sweep_on) and
-    /// [`overlap`](Self::overlap) meet only ground that is steeper: whose unit normal has a `y` below
-    /// `upright`. For who stands on the rest by the height rule. Below the ground is not full then. All
-    /// is met, as without it, if `upright` is not a number.
+    /// The same, where [`sweep`](Self::sweep), [`sweep_on`](Self::sweep_on) and [`overlap`](Self::overlap)
+    /// meet only ground that is steeper: with a unit normal whose `y` is below `upright`. For units that
+    /// stand on the rest by the height rule. The space below the ground is then not solid. If `upright` is
+    /// not a number, all ground is met, as without this.
     #[must_use]
     pub fn with_ground_steeper(self, upright: f64) -> Self {
         Self { ground_below: or_all(upright), ..self }
     }
 
-    /// The same, where sweeps and overlaps meet only triangles of props that are steeper: walls, but
-    /// not what can be stood on. Inside a closed prop is not full then. All is met, as without it, if
-    /// `upright` is not a number.
+    /// The same, where sweeps and overlaps meet only triangles of props that are steeper: walls, but not what
+    /// can be stood on. The inside of a closed prop is then not solid. If `upright` is not a number,
+    /// everything is met, as without this.
     #[must_use]
     pub fn with_props_steeper(self, upright: f64) -> Self {
         Self { props_below: or_all(upright), ..self }
     }
 
-    /// The highest surface under the foot disc of a body at `feet`, between `low` and `high` metres
-    /// above the feet. A wall that goes on above `high` counts with its height there. Faces of
-    /// solids that look down do not count.
+    /// The highest surface under the foot disc of a body at `feet`, between `low` and `high` metres above the
+    /// feet. A wall that continues above `high` counts with its height there. Downward faces of solids do not
+    /// count.
     ///
     /// # Errors
     /// If the body has no size, the heights are not in order, or a sector is not in memory.
@@ -231,8 +230,8 @@ impl Solids<'_> {
         self.support_upright(body, feet, low, high, by, 0.0)
     }
 
-    /// As [`support`](Self::support), by triangles whose unit normal has a `y` of at least `upright`
-    /// alone: the cosine of the steepest slope that counts.
+    /// As [`support`](Self::support), only by triangles whose unit normal has a `y` of at least `upright`:
+    /// the cosine of the steepest slope that counts.
     ///
     /// # Errors
     /// As [`support`](Self::support), or if `upright` is not a number.
@@ -264,9 +263,9 @@ impl Solids<'_> {
         support(self, &region, local(feet), &band).map_err(not_resident)
     }
 
-    /// Everything that a body at `feet` overlaps, written to `contacts` in order of props and
-    /// triangles, ground first. Where there are more than it holds, the deepest are kept and
-    /// [`Contacts::is_cut`] says so.
+    /// Everything that a body at `feet` overlaps, written to `contacts` in order of props and triangles,
+    /// ground first. If there are more contacts than it holds, the deepest are kept and [`Contacts::is_cut`]
+    /// is true.
     ///
     /// # Errors
     /// If the body has no size, or a sector is not in memory; there are no contacts then.
@@ -284,8 +283,8 @@ impl Solids<'_> {
         })
     }
 
-    /// The first thing that a body meets that moves from `feet` along `motion`, at any speed.
-    /// What it touches only in passing, without going in, does not stop it.
+    /// The first thing that a body meets while it moves from `feet` along `motion`, at any speed. Anything
+    /// that it only touches in passing, without entering it, does not stop it.
     ///
     /// # Errors
     /// If the body has no size, the motion is too long, or a sector is not in memory.
@@ -295,10 +294,9 @@ impl Solids<'_> {
         sweep(self, body, feet, motion).map_err(not_resident)
     }
 
-    /// As [`sweep`](Self::sweep) for a body that touches, or overlaps a little, what it stands beside:
-    /// nothing that it overlaps at the start stops it. Such a triangle is not left behind through its
-    /// face as long as the motion does not go against the way out that [`overlap`](Self::overlap)
-    /// gives.
+    /// As [`sweep`](Self::sweep), for a body that touches or slightly overlaps what it stands beside: nothing
+    /// that it overlaps at the start stops it. The body does not pass such a triangle through its face, as
+    /// long as the motion does not oppose the way out that [`overlap`](Self::overlap) gives.
     ///
     /// # Errors
     /// As [`sweep`](Self::sweep).
@@ -313,8 +311,8 @@ impl Solids<'_> {
         sweep_on(self, body, feet, motion).map_err(not_resident)
     }
 
-    /// The lowest thing above the foot disc of a body at `feet`, up to `most` metres above it;
-    /// nothing if all of that is free. Inside a solid the clearance is 0.
+    /// The lowest thing above the foot disc of a body at `feet`, up to `most` metres above it; `None` if all
+    /// of that is free. Inside a solid the clearance is 0.
     ///
     /// # Errors
     /// If the body has no size, `most` is negative or not finite, or a sector is not in memory.
@@ -339,21 +337,21 @@ impl Solids<'_> {
         }
     }
 
-    /// Whether surely nothing but a prop's own triangles is in a region without motion: quickly told, and no
-    /// too often.
+    /// Whether a region without motion is known to contain only a prop's own triangles. A quick test that may
+    /// return false too often.
     #[inline]
     pub(super) fn have_surely_only(&self, own: Option<PropId>, region: &Region) -> bool {
         self.gathered.is_some_and(|gathered| gathered.has_surely_only(own, region))
     }
 
-    /// Whether all of a region is gathered.
+    /// Whether a whole region has been gathered.
     pub(crate) fn is_gathered(&self, region: &Region) -> bool {
         let size = self.view.grid().sector_size();
         self.gathered.is_some_and(|gathered| gathered.is_gathered(region, size))
     }
 
-    /// The same, gathered of a region, unless it is gathered already or not all of it is resident: what
-    /// lies just beside a question may be missing. Memory that is lent holds nothing that is of use.
+    /// The same, with a region gathered, unless it already is or not all of it is resident: sectors just
+    /// beside a query may be missing. `scratch` holds nothing that is reused.
     pub(crate) fn near<'s>(&'s self, region: &Region, scratch: &'s mut Gathered) -> Solids<'s> {
         if self.is_gathered(region) || scratch.gather(self.view, self.mask, region).is_err() {
             return *self;
@@ -361,7 +359,8 @@ impl Solids<'_> {
         Solids { gathered: Some(scratch), ..*self }
     }
 
-    /// Whether there may be any prop in what was gathered; yes where nothing was, or not all fitted.
+    /// Whether there may be any prop in what was gathered. True where nothing was gathered, or not everything
+    /// fitted.
     #[must_use]
     pub fn has_props(&self) -> bool {
         self.gathered.is_none_or(Gathered::has_props)
@@ -373,7 +372,7 @@ impl Solids<'_> {
         self.gathered.is_none_or(Gathered::has_moving)
     }
 
-    /// Whether there may be ground in what was gathered that is steeper: whose unit normal has a `y`
+    /// Whether there may be ground in what was gathered that is steeper: with a unit normal whose `y` is
     /// below `upright`. The rims of holes are upright. All ground counts if `upright` is not a number.
     #[must_use]
     pub fn has_ground_steeper(&self, upright: f64) -> bool {
@@ -389,7 +388,7 @@ impl Solids<'_> {
             return true;
         }
         let corners = facet.corners.map(Vec3::as_dvec3);
-        // What has no inside is stood on from both sides.
+        // A triangle without an inside can be stood on from both sides.
         let up = |normal: DVec3| if source.solid { normal.y } else { normal.y.abs() };
         let counts = |normal: &DVec3| {
             !(source.is_terrain() && stands_always(self.never_steep, facet, *normal))
@@ -402,12 +401,12 @@ impl Solids<'_> {
         self.ground_below > -1.0
     }
 
-    /// Whether the inside of closed props is full.
+    /// Whether the inside of closed props is solid.
     pub(super) fn props_are_full(&self) -> bool {
         self.props_below == f64::INFINITY
     }
 
-    /// Whether below the ground is full.
+    /// Whether the space below the ground is solid.
     pub(super) fn ground_is_full(&self) -> bool {
         self.ground_below == f64::INFINITY
     }

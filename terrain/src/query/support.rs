@@ -18,9 +18,9 @@ pub enum SupportBy {
     /// Ground and props.
     #[default]
     All,
-    /// Props alone: a unit stands on ground by the height rule under its middle.
+    /// Only props: a unit stands on ground by the height rule under its middle.
     Props,
-    /// Ground alone.
+    /// Only ground.
     Terrain,
 }
 
@@ -28,18 +28,18 @@ pub enum SupportBy {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Band<'a> {
     pub(crate) radius: f64,
-    /// Heights above the feet between which it is looked for.
+    /// Heights above the feet between which support is searched.
     pub(crate) low: f64,
     pub(crate) high: f64,
     pub(crate) by: SupportBy,
     /// Least `y` of the normal of a triangle that counts.
     pub(crate) upright: f64,
-    /// Surfaces of which ground counts at any slope.
+    /// Surfaces with which ground counts at any slope.
     pub(crate) never_steep: Option<&'a SurfaceSet>,
 }
 
 impl Band<'_> {
-    /// The upward unit normal of a triangle that may support; nothing if it may not.
+    /// The upward unit normal of a triangle that may support; `None` if it may not.
     fn accepts(&self, source: &Source, facet: &Facet, corners: [DVec3; 3]) -> Option<DVec3> {
         let counts = match self.by {
             SupportBy::All => true,
@@ -69,8 +69,8 @@ pub(crate) fn support(
     let mut highest = Highest { feet, band: *band, best: None };
     solids.each(&region, &mut highest)?;
     let Some((point, _)) = highest.best else { return Ok(None) };
-    // What touches the point is in a small box around it. Boxes that meet each other two by two have a
-    // place in common: so of what touches the whole region nothing is left out.
+    // What touches the point is in a small box around it. Boxes that meet pairwise have a point in common, so
+    // nothing that touches the whole region is left out.
     let at = Region { min: feet + point, max: feet + point, ..region }.grown_by(SEAM + 1e-9);
     let region = region.within(&at);
     let mut upright = MostUpright { feet, band: *band, point, best: None };
@@ -101,7 +101,7 @@ impl Visit for Highest<'_> {
     fn facet(&mut self, source: &Source, facet: &Facet) {
         let corners = facet.seen_from(source.origin - self.feet);
         let id = source.triangle(facet.triangle);
-        // Of what is level with the best, as other parts of a floor are, a greater triangle does not win.
+        // At the height of the best, as other parts of a floor are, a greater triangle does not win.
         let is_lower = |(best, best_id): (DVec3, TriangleId)| {
             corners.iter().all(|corner| corner.y <= best.y)
                 && (best_id < id || corners.iter().all(|corner| corner.y < best.y))
@@ -120,7 +120,7 @@ impl Visit for Highest<'_> {
     }
 }
 
-/// Of the triangles that touch a point, finds the most upright.
+/// Finds the most upright of the triangles that touch a point.
 struct MostUpright<'a> {
     feet: DVec3,
     band: Band<'a>,

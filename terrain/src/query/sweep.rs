@@ -58,26 +58,27 @@ fn first(
 /// Triangles that wait at a time for those that are met sooner.
 const WAITING: usize = 12;
 
-/// Finds the first impact; of equals that of the least triangle.
+/// Finds the first impact; among equals that of the least triangle.
 ///
-/// Whether an impact is one of the whole surface takes longer to tell than when it is. So triangles wait,
-/// and are asked from the soonest on: mostly the first of them tells, and the others need not be judged.
+/// It takes longer to decide whether an impact is one of the whole surface than when it happens. Triangles
+/// therefore wait, and are processed from the soonest on: mostly the first one decides, and the others need
+/// not be judged.
 struct First<'a, 'w> {
     solids: &'a Solids<'w>,
     region: &'a Region,
     body: Cylinder,
     feet: DVec3,
     motion: DVec3,
-    /// One over each part of it.
+    /// The reciprocal of each of its components.
     inverse: DVec3,
     /// [`SOONER`], as a part of the motion.
     sooner: f64,
-    /// Of what the whole surface gives.
+    /// The first impact of the whole surface.
     best: Option<Impact>,
-    /// Of faces that stand in for a seam.
+    /// The first impact of faces that stand in for a seam.
     spare: Option<Impact>,
     waiting: [Option<Waiting>; WAITING],
-    /// Of those: as many as have come since they were last settled.
+    /// The number of triangles that have come since they were last settled.
     count: usize,
 }
 
@@ -88,7 +89,7 @@ struct Waiting {
     facet: Facet,
     /// The unit normal on the side that the body comes from.
     face: Option<DVec3>,
-    /// When it is met: until that is known, not before this part of the motion.
+    /// When it is met. Until that is known, a lower bound, as a part of the motion.
     time: f64,
     hit: Option<cylinder::Impact>,
 }
@@ -98,14 +99,14 @@ impl Waiting {
         self.source.triangle(self.facet.triangle)
     }
 
-    /// Whether this is asked before another.
+    /// Whether this one is processed before another.
     fn is_before(&self, other: &Self) -> bool {
         self.time < other.time || (self.time == other.time && self.triangle() < other.triangle())
     }
 }
 
-/// How much sooner than a true impact the face that stands in for a seam must be met to count.
-/// Metres: what stands in for the same place is met at the same time but for rounding.
+/// How much sooner than a true impact the face that stands in for a seam must be met to count. Metres: what
+/// stands in for the same place is met at the same time except for rounding.
 const SOONER: f64 = 2e-6;
 
 impl Visit for First<'_, '_> {
@@ -131,8 +132,8 @@ impl Visit for First<'_, '_> {
         let corners = facet.seen_from(from_feet);
         let [a, b, c] = corners;
         let towards_face = (b - a).cross(c - a).dot(self.motion);
-        // What looks the way that the body goes is met from behind, where a solid is full. Where it
-        // ends, a face that looks at the body begins.
+        // A face that looks the way that the body goes is met from behind, where a solid is full. Where the
+        // solid ends, a face that looks towards the body begins.
         if source.solid && towards_face >= 0.0 {
             return;
         }
@@ -156,7 +157,7 @@ impl Visit for First<'_, '_> {
 fn met_at(one: &Waiting, body: Cylinder, feet: DVec3, motion: DVec3) -> Option<cylinder::Impact> {
     let corners = one.facet.seen_from(one.source.origin - feet);
     let (radius, height) = (f64::from(body.radius), f64::from(body.height));
-    // Which way the normal points makes no difference there.
+    // The direction of the normal makes no difference there.
     cylinder::sweep(&corners, one.face, radius, height, motion)
 }
 
@@ -190,8 +191,8 @@ impl<'a, 'w> First<'a, 'w> {
 }
 
 impl First<'_, '_> {
-    /// The part of the motion before which the box of a triangle is not met; nothing if it is not met
-    /// within reach. Says too little rather than too much, so that asking it changes no answer.
+    /// The part of the motion before which the box of a triangle is not met; `None` if it is not met within
+    /// reach. Rather too small than too large, so that using it changes no result.
     fn met_from(&self, corners: &[DVec3; 3], radius: f64, height: f64) -> Option<f64> {
         let [a, b, c] = corners.map(|corner| corner.to_array());
         let body = [(-radius, radius), (0.0, height), (-radius, radius)];
@@ -206,7 +207,7 @@ impl First<'_, '_> {
                 }
                 continue;
             }
-            // Rounding of the inverse is far less than what the box has more.
+            // The rounding of the inverse is far less than the margin of the box.
             let inverse = self.inverse[axis];
             let (first, last) = ((least - high) * inverse, (most - low) * inverse);
             let (first, last) = if first < last { (first, last) } else { (last, first) };
@@ -219,7 +220,7 @@ impl First<'_, '_> {
         Some(from)
     }
 
-    /// Asks all that wait, from the soonest on.
+    /// Processes all that wait, from the soonest on.
     fn settle(&mut self) {
         while let Some(at) = self.soonest() {
             let Some(one) = &mut self.waiting[at] else { break };
@@ -239,18 +240,18 @@ impl First<'_, '_> {
         self.count = 0;
     }
 
-    /// The one to ask next; nothing where none of them matters any more.
+    /// The one to process next; `None` where none of them matters any more.
     fn soonest(&self) -> Option<usize> {
-        // Places of those that were asked are empty.
+        // The entries of those that were processed are empty.
         let waiting = self.waiting[..self.count].iter().enumerate();
         let waiting = waiting.filter_map(|(at, one)| Some((at, one.as_ref()?)));
         let (at, one) = waiting.reduce(|a, b| if b.1.is_before(a.1) { b } else { a })?;
-        // Nothing is met before its time but for rounding.
+        // Nothing is met before its time except for rounding.
         (one.time <= self.reach() + 1e-9).then_some(at)
     }
 
-    /// Judges an impact, unless it makes no difference: what comes after a true one, or by so much after
-    /// one that stands in for a seam that this counts anyway.
+    /// Judges an impact, unless it makes no difference: if it comes after a true one, or so long after one
+    /// that stands in for a seam that the latter counts anyway.
     fn judge(&mut self, one: &Waiting, hit: &cylinder::Impact) {
         let triangle = one.triangle();
         let wins = |known: &Option<Impact>| {
@@ -290,8 +291,8 @@ impl First<'_, '_> {
         }
     }
 
-    /// The normal that the whole surface gives at an impact; or, where a seam is met, that of the face.
-    /// Nothing if neither is in the way.
+    /// The normal that the whole surface gives at an impact; where a seam is met, that of the face. `None` if
+    /// neither is in the way.
     fn way_out(
         &self,
         source: &Source,
@@ -321,7 +322,7 @@ impl First<'_, '_> {
         (!self.is_begun_in(face, corners[0])).then_some(way)
     }
 
-    /// Whether the body begins within the plane of a face: in a triangle that lies in it.
+    /// Whether the body begins within the plane of a face, in a triangle that lies in it.
     fn is_begun_in(&self, normal: DVec3, corner: DVec3) -> bool {
         let body = (f64::from(self.body.radius), f64::from(self.body.height));
         let mut search = Begun { sweep: self, normal, corner, body, found: false };
@@ -332,9 +333,9 @@ impl First<'_, '_> {
     }
 }
 
-/// Looks for a triangle in a plane that the body overlaps before it moves, and against whose way out
-/// it does not go. What lies in that plane beside it is the same face, though a body that is sunk in
-/// over its rim meets it later.
+/// Searches for a triangle in a plane that the body overlaps before it moves, where the motion does not
+/// oppose its way out. What lies in that plane beside the triangle is the same face, although a body that is
+/// sunk in over its rim meets it later.
 struct Begun<'a, 's, 'w> {
     sweep: &'a First<'s, 'w>,
     normal: DVec3,
@@ -378,7 +379,7 @@ struct WayOut {
     normal: DVec3,
     point: DVec3,
     feature: Feature,
-    /// Whether it is the triangle's own, not its face in place of a seam.
+    /// Whether it is that of the triangle itself, not its face in place of a seam.
     is_true: bool,
 }
 
