@@ -39,7 +39,7 @@ pub(crate) struct Classifier<'a> {
     pub(crate) sticky: Option<SurfaceSet>,
 }
 
-/// A unit, and what it is asked to do.
+/// A unit and its wish.
 #[derive(Clone, Copy)]
 pub(crate) struct Candidate<'a> {
     pub(crate) unit: &'a Unit,

@@ -1,6 +1,6 @@
 //! The sectors over which units stroll, each with the map of where a body may stroll. Kept from tick to tick.
 //! An entry is removed as soon as anything about its sector changes, or some hundred ticks after the last
-//! unit left. A batch thus holds, and visits in every tick, only the places where its units are.
+//! unit left. A batch therefore holds, and visits in every tick, only the places where its units are.
 
 use std::collections::HashMap;
 

@@ -13,7 +13,7 @@ use crate::tick::without_creep;
 const GRIP: f32 = 20.0;
 
 impl Mover<'_, '_, '_, '_> {
-    /// The velocity at which a unit walks that is asked to walk at `wish`.
+    /// The velocity of a walking unit with the wish `wish`.
     pub(crate) fn request(
         &mut self,
         wish: [f32; 2],

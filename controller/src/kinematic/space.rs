@@ -99,7 +99,7 @@ pub(crate) fn is_far_out(contact: &Contact) -> bool {
         && f64::from(contact.depth) > f64::from(SKIN + CONTACT_MARGIN) + INSIDE
 }
 
-/// Whether a contact is far out and another one of the same prop is not, which then describes the skin
+/// Whether a contact is far out and another contact of the same prop is not, which describes the skin
 /// better.
 pub(crate) fn is_told_better(contact: &Contact, all: &[Contact]) -> bool {
     let prop = contact.triangle.prop();
