@@ -8,7 +8,7 @@ use marchland_terrain::math::Aabb;
 use marchland_terrain::query::ALL_LAYERS;
 use marchland_terrain::{CellKind, LiveProps, SectorCoord, SectorSize, SectorView, SurfaceId};
 
-use super::gentle::is_gentle;
+use super::gentle::each_steeper;
 use crate::body::Body;
 use crate::surface::{SurfaceResponse, is_plain};
 
@@ -92,43 +92,42 @@ impl Tiles {
         open == self.along * self.along
     }
 
-    /// Marks the open tiles of a sector in a map with all tiles closed.
+    /// Draws the map of a sector: all tiles are open except where a body on them may meet a cell or a prop
+    /// that closes them. Cell by cell and prop by prop, because most close few tiles.
     pub(crate) fn draw(&self, map: &mut [u64], around: &Around<'_>, body: &Body) {
-        self.draw_ground(map, around, body, [0, 0], self.along);
-        self.close_at_props(map, around, body);
-    }
-
-    /// Closes the tiles on which a body may meet a baked prop: prop by prop, as most props cover few tiles.
-    fn close_at_props(&self, map: &mut [u64], around: &Around<'_>, body: &Body) {
+        self.open_all(map);
         let grown = reach_beside(body);
-        let (near, far) = (Vec3::new(-1.0, 0.0, -1.0), Vec3::new(1.0, 0.0, 1.0));
-        let beside = (self.half + grown) * far + Vec3::new(0.0, ABOVE_EVERYTHING, 0.0);
-        for (view, shift) in self.touched(around, &Aabb { min: -beside, max: beside }) {
-            let There::Sector(view) = view else { continue };
+        let beside = Vec3::new(self.half + grown, ABOVE_EVERYTHING, self.half + grown);
+        for (at, there) in around.sectors.iter().enumerate() {
+            let [dx, dz] = [at % 3, at / 3].map(|along| along as f32 - 1.0);
+            let shift = Vec3::new(dx, 0.0, dz) * (2.0 * self.half);
             let seen = Aabb { min: -beside - shift, max: beside - shift };
-            let shift = shift.as_dvec3();
-            view.props().boxes_in(&seen, ALL_LAYERS, around.size, |bounds| {
-                let low = bounds.min.as_dvec3() + f64::from(grown) * near.as_dvec3();
-                let high = bounds.max.as_dvec3() + f64::from(grown) * far.as_dvec3();
-                self.close(map, shift + low, shift + high);
-            });
-        }
-    }
-
-    /// Closes the tiles between two corners of a box, which touches the sector. Metres from its centre.
-    fn close(&self, map: &mut [u64], low: DVec3, high: DVec3) {
-        let (half, side) = (f64::from(self.half), f64::from(self.side));
-        let last = f64::from(self.along - 1);
-        let tile = |metres: f64| {
-            let tile = (metres + half) / side;
-            (if tile > last { last } else { tile }) as u32 // negative values become 0
-        };
-        for row in tile(low.z)..=tile(high.z) {
-            for column in tile(low.x)..=tile(high.x) {
-                let bit = row * self.along + column;
-                map[(bit / 64) as usize] &= !(1 << (bit % 64));
+            let (shift, half) = (shift.as_dvec3(), f64::from(self.half));
+            let margin = DVec3::new(1.0, 0.0, 1.0) * f64::from(grown);
+            let mut close = |low: DVec3, high: DVec3| {
+                self.close(map, shift + low - margin, shift + high + margin);
+            };
+            match there {
+                There::Nothing => {}
+                There::Closed => close(DVec3::splat(-half), DVec3::splat(half)),
+                There::Sector(view) => {
+                    self.each_closed_cell(view, around.surfaces, body, &seen, |column, row| {
+                        let cell = f64::from(self.cell);
+                        let low = DVec3::new(f64::from(column), 0.0, f64::from(row)) * cell
+                            - DVec3::new(half, 0.0, half);
+                        close(low, low + DVec3::new(cell, 0.0, cell));
+                    });
+                    view.props().boxes_in(&seen, ALL_LAYERS, around.size, |bounds| {
+                        close(bounds.min.as_dvec3(), bounds.max.as_dvec3());
+                    });
+                }
             }
         }
+    }
+
+    fn open_all(&self, map: &mut [u64]) {
+        let tiles = self.along * self.along; // a power of two: whole words, or part of one
+        map.fill(if tiles < 64 { (1 << tiles) - 1 } else { u64::MAX });
     }
 
     /// Draws the map of a sector, with the tiles closed too on which a body may meet a live prop. Returns
@@ -157,99 +156,58 @@ impl Tiles {
         is_any
     }
 
-    /// A square of tiles without regard to props: open as a whole, or square by square.
-    fn draw_ground(
-        &self,
-        map: &mut [u64],
-        around: &Around<'_>,
-        body: &Body,
-        [column, row]: [u32; 2],
-        size: u32,
-    ) {
-        if self.is_open_ground(around, body, [column, row], size) {
-            for row in row..row + size {
-                for column in column..column + size {
-                    let bit = row * self.along + column;
-                    map[(bit / 64) as usize] |= 1 << (bit % 64);
-                }
-            }
-        } else if size > 1 {
-            let half = size / 2;
-            for (right, down) in [(0, 0), (half, 0), (0, half), (half, half)] {
-                self.draw_ground(map, around, body, [column + right, row + down], half);
+    /// Closes the tiles between two corners of a box, which touches the sector. Metres from its centre.
+    fn close(&self, map: &mut [u64], low: DVec3, high: DVec3) {
+        let (half, side) = (f64::from(self.half), f64::from(self.side));
+        let last = f64::from(self.along - 1);
+        let tile = |metres: f64| {
+            let tile = (metres + half) / side;
+            (if tile > last { last } else { tile }) as u32 // negative values become 0
+        };
+        for row in tile(low.z)..=tile(high.z) {
+            for column in tile(low.x)..=tile(high.x) {
+                let bit = row * self.along + column;
+                map[(bit / 64) as usize] &= !(1 << (bit % 64));
             }
         }
     }
 
-    /// Whether the ground that a body on a square of tiles could meet is all gentle and plain, also in the
-    /// sectors that it could touch from there.
-    fn is_open_ground(
-        &self,
-        around: &Around<'_>,
-        body: &Body,
-        [column, row]: [u32; 2],
-        size: u32,
-    ) -> bool {
-        let grown = reach_beside(body);
-        let low = |index: u32| index as f32 * self.side - self.half - grown;
-        let high = |index: u32| (index + size) as f32 * self.side - self.half + grown;
-        let region = Aabb {
-            min: Vec3::new(low(column), -ABOVE_EVERYTHING, low(row)),
-            max: Vec3::new(high(column), ABOVE_EVERYTHING, high(row)),
-        };
-        self.touched(around, &region).all(|(there, shift)| match there {
-            There::Nothing => true,
-            There::Closed => false,
-            There::Sector(view) => {
-                let seen = Aabb { min: region.min - shift, max: region.max - shift };
-                self.is_gentle(view, body, &seen)
-                    && self.is_plain_ground(view, around.surfaces, &seen)
-            }
-        })
-    }
-
-    /// The sectors that a box touches, each with where its centre is. Metres from the centre of the middle one.
-    fn touched<'s, 'v>(
-        &self,
-        around: &'s Around<'v>,
-        region: &Aabb,
-    ) -> impl Iterator<Item = (&'s There<'v>, Vec3)> {
-        let (half, region) = (self.half, *region);
-        around.sectors.iter().enumerate().filter_map(move |(at, there)| {
-            let [dx, dz] = [at % 3, at / 3].map(|along| along as f32 - 1.0);
-            let shift = Vec3::new(dx, 0.0, dz) * (2.0 * half);
-            let is_touched = region.min.x - shift.x <= half
-                && region.max.x - shift.x >= -half
-                && region.min.z - shift.z <= half
-                && region.max.z - shift.z >= -half;
-            is_touched.then_some((there, shift))
-        })
-    }
-
-    /// Whether every cell under a box is solid ground with a plain surface.
-    fn is_plain_ground(
+    /// Calls `visit` with the column and row of each cell under a box that is too steep for a body, or is not
+    /// solid ground with a plain surface; with some cells twice.
+    fn each_closed_cell(
         &self,
         view: &SectorView<'_>,
         surfaces: &[SurfaceResponse],
+        body: &Body,
         region: &Aabb,
-    ) -> bool {
+        mut visit: impl FnMut(u32, u32),
+    ) {
         let field = view.field();
+        let last = field.cells() as i32 - 1;
+        let cells = |low: f32, high: f32| [low, high].map(|at| self.cell_at(at, last) as u32);
+        let columns = cells(region.min.x, region.max.x);
+        let rows = cells(region.min.z, region.max.z);
+        let limit = if body.open_limit < body.steepness_limit {
+            body.open_limit
+        } else {
+            body.steepness_limit
+        };
+        each_steeper(&field, columns, rows, limit, &mut visit);
         let is_plain = |surface: SurfaceId| is_plain(surfaces, surface);
         let all_plain = surfaces.iter().all(SurfaceResponse::is_plain)
             || field.uniform_surface().is_some_and(is_plain);
         if field.is_whole() && all_plain {
-            return true;
+            return;
         }
-        let last = field.cells() as i32 - 1;
-        let cell = |metres: f32| self.cell_at(metres, last);
-        let mut rows = cell(region.min.z)..=cell(region.max.z);
-        rows.all(|row| {
-            let mut columns = cell(region.min.x)..=cell(region.max.x);
-            columns.all(|column| {
-                field.cell_kind(column, row) == CellKind::Solid
-                    && (all_plain || is_plain(field.cell_surface(column as u32, row as u32)))
-            })
-        })
+        for row in rows[0]..=rows[1] {
+            for column in columns[0]..=columns[1] {
+                if field.cell_kind(column as i32, row as i32) != CellKind::Solid
+                    || !(all_plain || is_plain(field.cell_surface(column, row)))
+                {
+                    visit(column, row);
+                }
+            }
+        }
     }
 
     /// The column or row of a place; the first or last one beyond the sector.
@@ -257,20 +215,6 @@ impl Tiles {
         let cell = ((metres + self.half) / self.cell).floor() as i32;
         let cell = if cell < 0 { 0 } else { cell };
         if cell < last { cell } else { last }
-    }
-
-    fn is_gentle(&self, view: &SectorView<'_>, body: &Body, region: &Aabb) -> bool {
-        let field = view.field();
-        let last = field.cells() as i32 - 1;
-        let cells = |low: f32, high: f32| [low, high].map(|at| self.cell_at(at, last) as u32);
-        let limit = if body.open_limit < body.steepness_limit {
-            body.open_limit
-        } else {
-            body.steepness_limit
-        };
-        let (columns, rows) =
-            (cells(region.min.x, region.max.x), cells(region.min.z, region.max.z));
-        is_gentle(&field, columns, rows, limit)
     }
 }
 
