@@ -1,0 +1,169 @@
+//! What a second thread gains: the same crowd twice, on one thread and on several, tick by tick in turns. Whatever
+//! else the machine does slows both, so the quotient of two consecutive ticks says more than either time.
+//!
+//! Arithmetic alone, which waits for no memory, shows what the machine itself gains. One step of it counts as a
+//! unit.
+//!
+//! ```text
+//! cargo run --release -p marchland-benches --example threads [THREADS]
+//! ```
+
+#![allow(clippy::print_stdout, reason = "it prints a table")]
+
+use std::error::Error;
+use std::hint::black_box;
+use std::time::{Duration, Instant};
+
+use marchland_benches::Random;
+use marchland_benches::walkers::Walkers;
+use marchland_controller::{Batch, Body, Spawn, TickSettings, Units, Wish};
+use marchland_terrain::query::ALL_LAYERS;
+use marchland_terrain::{ResidentSectors, TerrainView};
+use marchland_worlds::terrain::rolling_world;
+use marchland_worlds::town::Town;
+use rayon::prelude::*;
+use rayon::{ThreadPool, ThreadPoolBuildError, ThreadPoolBuilder};
+
+/// Metres per second.
+const SPEED: f32 = 5.0;
+
+/// Ticks for which followers keep their heading.
+const HEADING_TICKS: usize = 60;
+
+/// Ticks that are not counted: the first ones draw maps and touch memory.
+const WARM: usize = 10;
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let threads = std::env::args().nth(1).map_or(Ok(2), |given| given.parse())?;
+    println!("ns for a unit and tick; quartiles and median of the quotients of ticks in turns");
+    println!("| | units | 1 thread | {threads} threads | quotient | quarter | three quarters |");
+    println!("|---|---|---|---|---|---|---|");
+    arithmetic(threads)?;
+    let world = rolling_world(11, 1.0, 256, 3)?;
+    for (count, ticks) in [(10_000, 3000), (100_000, 600), (1_000_000, 100)] {
+        let crowds = [followers(&world, count)?, followers(&world, count)?];
+        compare("following", world.view(), crowds, threads, ticks)?;
+    }
+    let town = Town::new()?;
+    for (count, ticks) in [(1000, 600), (10_000, 300)] {
+        let crowds =
+            [0; 2].map(|_| Crowd::Walkers(Box::new(Walkers::new(&town, count, ALL_LAYERS))));
+        compare("walkers in town", town.sectors.view(), crowds, threads, ticks)?;
+    }
+    Ok(())
+}
+
+/// Units, and what they are asked to do.
+enum Crowd {
+    Followers(Box<Units>, Vec<Wish>),
+    Walkers(Box<Walkers>),
+}
+
+impl Crowd {
+    /// The units, and their wishes in a tick.
+    fn steer(&mut self, tick: usize) -> (&mut Units, &[Wish]) {
+        match self {
+            Self::Followers(units, wishes) => (units, &wishes[tick / HEADING_TICKS % 64..]),
+            Self::Walkers(walkers) => {
+                walkers.steer(tick);
+                let Walkers { units, wishes, .. } = &mut **walkers;
+                (units, wishes)
+            }
+        }
+    }
+
+    fn units(&self) -> &Units {
+        match self {
+            Self::Followers(units, _) => units,
+            Self::Walkers(walkers) => &walkers.units,
+        }
+    }
+}
+
+fn followers(world: &ResidentSectors, count: usize) -> Result<Crowd, Box<dyn Error>> {
+    let mut random = Random::new(1);
+    let mut units = Units::new(world.grid().sector_size());
+    let body = units.add_body(Body::default())?;
+    let places = random.places(world, count, 120.0, 0.0);
+    let spawns: Vec<_> = places.iter().map(|place| Spawn::standing(*place, body)).collect();
+    units.spawn_all(&spawns).map_err(|refused| refused.error)?;
+    let wishes = (0..count + 64).map(|_| random.heading());
+    let wishes = wishes.map(|[x, z]| Wish::walk(x * SPEED, z * SPEED)).collect();
+    Ok(Crowd::Followers(Box::new(units), wishes))
+}
+
+/// Moves a crowd on one thread and its twin on several, and prints a line.
+fn compare(
+    name: &str,
+    view: TerrainView<'_>,
+    crowds: [Crowd; 2],
+    threads: usize,
+    ticks: usize,
+) -> Result<(), Box<dyn Error>> {
+    let pools = pools(threads)?;
+    let mut sides = crowds.map(|crowd| (crowd, Batch::new()));
+    let settings = TickSettings::at_rate(60.0);
+    let mut times = [Vec::new(), Vec::new()];
+    for tick in 0..ticks {
+        for ((pool, (crowd, batch)), times) in pools.iter().zip(&mut sides).zip(&mut times) {
+            let (units, wishes) = crowd.steer(tick);
+            let time = pool.install(|| {
+                let start = Instant::now();
+                batch.tick(view, units, wishes, &settings).map(|_| start.elapsed())
+            })?;
+            times.push(time);
+        }
+    }
+    let [one, several] = sides.map(|(crowd, _)| (crowd.units().len(), crowd.units().state_hash()));
+    assert_eq!(one, several, "other bits on {threads} threads");
+    print(name, one.0, times);
+    Ok(())
+}
+
+/// The same for arithmetic alone.
+fn arithmetic(threads: usize) -> Result<(), Box<dyn Error>> {
+    const PARTS: usize = 64;
+    const STEPS: usize = 20_000;
+    let pools = pools(threads)?;
+    let mut times = [Vec::new(), Vec::new()];
+    for (pool, at) in (0..300).flat_map(|_| pools.iter().zip([0, 1])) {
+        let time = pool.install(|| {
+            let start = Instant::now();
+            (0..PARTS).into_par_iter().for_each(|part| {
+                let mut sums = [part as f32; 64];
+                for _ in 0..STEPS {
+                    sums = sums.map(|sum| sum * 0.999 + 0.5);
+                }
+                black_box(sums);
+            });
+            start.elapsed()
+        });
+        times[at].push(time);
+    }
+    print("arithmetic", PARTS * STEPS, times);
+    Ok(())
+}
+
+/// A pool of one thread, and one of several.
+fn pools(threads: usize) -> Result<[ThreadPool; 2], ThreadPoolBuildError> {
+    let pool = |threads| ThreadPoolBuilder::new().num_threads(threads).build();
+    Ok([pool(1)?, pool(threads)?])
+}
+
+/// Prints a line of the table, from times on one thread and on several.
+fn print(name: &str, units: usize, times: [Vec<Duration>; 2]) {
+    let [one, several] = times.map(|mut times| {
+        let times = times.split_off(WARM).into_iter();
+        times.map(|time| time.as_nanos() as f64 / units as f64).collect::<Vec<_>>()
+    });
+    let mut quotients: Vec<_> = one.iter().zip(&several).map(|(one, all)| one / all).collect();
+    let [one, several] = [one, several].map(|mut times| middle(&mut times, 2));
+    let [low, median, high] = [1, 2, 3].map(|quarters| middle(&mut quotients, quarters));
+    println!("| {name} | {units} | {one:.2} | {several:.2} | {median:.2} | {low:.2} | {high:.2} |");
+}
+
+/// The value that so many quarters of all are below.
+fn middle(values: &mut [f64], quarters: usize) -> f64 {
+    values.sort_by(f64::total_cmp);
+    values[values.len() * quarters / 4]
+}
