@@ -22,7 +22,7 @@ pub enum BodyError {
         max: f64,
     },
     /// There are as many bodies as can be told apart.
-    #[error("{} bodies already, expected fewer", u16::MAX)]
+    #[error("there are {} bodies already, the most possible", u16::MAX)]
     Full,
 }
 
@@ -59,7 +59,7 @@ pub enum CommandError {
     #[error(transparent)]
     Spawn(#[from] SpawnError),
     /// There is no room for the other body.
-    #[error("the other body has {clearance} m of head room, needs {height}")]
+    #[error("the new body is {height} m high, but only {clearance} m above the feet are free")]
     NoRoom {
         /// Free height above the feet. Metres.
         clearance: f32,
@@ -67,7 +67,7 @@ pub enum CommandError {
         height: f32,
     },
     /// There is no room for the other body between ground that is too steep for it.
-    #[error("ground too steep for the other body is {depth} m inside it")]
+    #[error("the new body would overlap ground that is too steep for it by {depth} m")]
     Steep {
         /// How deep. Metres.
         depth: f32,
@@ -100,7 +100,7 @@ pub enum SpawnError {
         found: [f32; 3],
     },
     /// Nobody added this body.
-    #[error("body {found}, expected one of the {bodies} that were added")]
+    #[error("body {found} does not exist, {bodies} were added")]
     Body {
         /// Its number.
         found: u16,
@@ -139,7 +139,7 @@ pub enum TickError {
         found: f32,
     },
     /// There is not a wish for each slot.
-    #[error("{found} wishes, expected one for each of {slots} slots")]
+    #[error("{found} wishes, expected one for each of the {slots} slots")]
     Wishes {
         /// How many there are.
         found: usize,
@@ -147,7 +147,7 @@ pub enum TickError {
         slots: usize,
     },
     /// Units and world have sectors of different sizes.
-    #[error("the units' sectors are {units} m, the world's {world} m")]
+    #[error("the units' sectors are {units} m wide, but the world's are {world} m")]
     SectorSize {
         /// Side of the units' sectors.
         units: f32,
@@ -160,7 +160,7 @@ pub enum TickError {
     ///
     /// [`LiveProps::advance`]: marchland_terrain::LiveProps::advance
     /// [`LiveProps::settle`]: marchland_terrain::LiveProps::settle
-    #[error("live props were advanced by {props} s, the tick takes {tick} s")]
+    #[error("live props were advanced by {props} s, but the tick takes {tick} s")]
     LiveDt {
         /// Length of the props' last step. Seconds.
         props: f32,

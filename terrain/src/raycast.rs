@@ -82,7 +82,7 @@ pub enum RayError {
         found: Vec3,
     },
     /// The greatest distance is negative or not a number.
-    #[error("greatest distance is {found} m, expected 0 or more")]
+    #[error("greatest distance is {found} m, expected at least 0")]
     MaxDistance {
         /// What was given.
         found: f32,

@@ -521,7 +521,7 @@ fn a_few_samples_over_a_vast_world_of_small_cells_are_refused_before_any_row_is_
     let error = refused.unwrap_err();
     assert!(matches!(error, BakeError::Samples { axis: 'x', .. }), "{error}");
     let text = error.to_string();
-    let expected = "1000000001 samples of the world along x, where those of the source are 1000000000 m \
-                    apart and cells 1 m wide, expected at most 4194304";
+    let expected = "the world would have 1000000001 samples along x, from source samples 1000000000 m apart \
+                    and cells of 1 m, expected at most 4194304";
     assert_eq!(text, expected);
 }

@@ -168,7 +168,7 @@ fn a_future_version_and_a_foreign_file_are_named() {
     let mut file = crowded_file();
     file.bytes[8] = 9;
     let error = decode(&file.bytes).unwrap_err().to_string();
-    assert_eq!(error, "sector format version 9, supported is 1");
+    assert_eq!(error, "sector format version 9, expected version 1");
     let error = decode(b"\x89PNG\r\n\x1a\n....").unwrap_err().to_string();
     assert!(error.contains("not a sector file"), "{error}");
 }
@@ -223,8 +223,8 @@ fn a_forged_header_is_refused_by_what_is_wrong_with_it() {
         (first_row + 4, &2_u32.to_le_bytes()[..], "flags is 2"),
         (first_row + 8, &64_u64.to_le_bytes()[..], "heights: at byte 64"),
         (first_row + 16, &u64::MAX.to_le_bytes()[..], "heights: needs"),
-        (first_row + 16, &200_u64.to_le_bytes()[..], "byte behind the section"),
-        (first_row + 24, &[0xff; 8][..], "heights: checksum is ffffffffffffffff"),
+        (first_row + 16, &200_u64.to_le_bytes()[..], "byte after the section"),
+        (first_row + 24, &[0xff; 8][..], "heights: the stored checksum is ffffffffffffffff"),
     ] {
         let text = refused(offset, bytes).to_string();
         assert!(text.contains(says), "byte {offset}: {text}, expected {says}");

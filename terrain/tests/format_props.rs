@@ -182,7 +182,7 @@ fn a_sector_without_its_meshes_is_refused_and_says_which_are_missing() {
     assert!(
         missing
             .to_string()
-            .starts_with(&format!("meshes missing: 2 of them, first {}", expected[0]))
+            .starts_with(&format!("2 meshes are missing, the first is {}", expected[0]))
     );
     let meshes = meshes();
     let mut wrong = |hash| (hash == expected[0]).then(|| Arc::clone(&meshes[1]));
@@ -269,7 +269,7 @@ fn a_forged_record_is_refused_by_what_is_wrong_with_it() {
         (prop::SCALE, float(1024.5), "scale is 1024.5"),
         (prop::SCALE, float(f32::NAN), "scale is NaN"),
         (prop::COLLISION, vec![2], "collision is 2"),
-        (prop::COLLISION, vec![1], "collision is 1, expected 0 (triangles alone)"),
+        (prop::COLLISION, vec![1], "collision is 1, expected 0 (triangles only)"),
         (prop::RESERVED, vec![1], "reserved byte is 1"),
         (prop::RESERVED + 1, vec![255], "reserved byte is 255"),
     ] {
@@ -326,7 +326,7 @@ fn forged_trees_and_lists_of_meshes_are_refused() {
         let text = error.to_string();
         assert!(text.contains(says), "{text}, expected {says}");
     };
-    says(refused(16, Vec::clear), "props: bytes is 0, expected whole entries");
+    says(refused(16, Vec::clear), "props: bytes is 0, expected one or more whole entries");
     says(refused(16, |records| _ = records.pop()), "props: bytes is 675");
     says(refused(16, |records| records.truncate(52 * 12)), "prop tree: nodes");
     says(refused(17, |tree| tree.truncate(63)), "prop tree: bytes is 63");

@@ -20,16 +20,16 @@ pub use self::pack::{PackArgs, UnpackArgs};
 pub use self::run::{PathArg, RunArgs};
 use self::values::{parse_finite, parse_mask, parse_metres, parse_triple};
 
-/// Moves very many units over very large worlds: bake elevation files into worlds, look into them,
-/// march units over them.
+/// Bakes elevation files into worlds, inspects and draws worlds, and moves large numbers of units over
+/// them.
 #[derive(Debug, Parser)]
 #[command(name = "marchland", version, propagate_version = true)]
 #[command(
-    after_help = "Exit codes: 0 done, 1 a check failed, 2 wrong use or wrong input, 3 input \
+    after_help = "Exit codes: 0 success, 1 a check failed, 2 wrong usage or invalid input, 3 input \
                         or output failed, 130 interrupted."
 )]
 pub struct Cli {
-    /// What to do.
+    /// The command to run.
     #[command(subcommand)]
     pub verb: Verb,
 }
@@ -37,35 +37,35 @@ pub struct Cli {
 /// What the command can do.
 #[derive(Debug, Subcommand)]
 pub enum Verb {
-    /// Bake the sample world, march units over it, say what happened and draw a picture.
+    /// Bake the sample world, march units over it, print a summary and draw a picture.
     Demo(DemoArgs),
     /// Turn an elevation file, or a folder of tiles, into a world.
     Bake(Box<BakeArgs>),
-    /// Say what a world, a sector file or an elevation file is.
+    /// Describe a world, a sector file or an elevation file.
     Info(InfoArgs),
     /// Check every byte of a world: checksums, edges, aprons, pyramids.
     Verify(VerifyArgs),
-    /// Copy a world into a form of few files.
+    /// Copy a world into a packed world, which has far fewer files.
     Pack(PackArgs),
-    /// Copy a packed world into its own files again.
+    /// Copy a packed world into a world with one file for each sector.
     Unpack(UnpackArgs),
     /// Draw a world from above.
     Preview(PreviewArgs),
-    /// Ask for the ground at places.
+    /// Print the ground at one or more positions.
     Sample(SampleArgs),
-    /// Say what an upright cylinder touches at a place.
+    /// Print everything that an upright cylinder touches at a position.
     Probe(ProbeArgs),
-    /// Cast a ray at the ground and at props.
+    /// Cast a ray against the ground and props.
     Raycast(RaycastArgs),
-    /// Run a scenario: ground, props, units, what they are told and what must come out, in one file.
+    /// Run a scenario: one file with ground, props, units, their controls and the expected results.
     Run(RunArgs),
-    /// Fly over a world with units beneath, and say what streaming costs.
+    /// Fly over a world with units below, and measure what streaming costs.
     Fly(FlyArgs),
-    /// Move crowds of several sizes over a world, and say what a tick costs there.
+    /// Move crowds of several sizes over a world, and measure what a tick costs.
     Bench(Box<BenchArgs>),
-    /// Write a completion script for a shell to standard output.
+    /// Print a shell completion script.
     Completions(CompletionsArgs),
-    /// Write the manual page to standard output.
+    /// Print the manual page.
     #[command(after_help = "Example:\n  marchland man > marchland.1")]
     Man,
 }
@@ -74,14 +74,14 @@ pub enum Verb {
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  marchland demo --units 50000 --ticks 6000 --out demo-out")]
 pub struct DemoArgs {
-    /// How many units march.
+    /// Number of marching units.
     #[arg(long, default_value_t = 20_000, value_name = "N",
           value_parser = clap::value_parser!(u32).range(1..=10_000_000), allow_hyphen_values = true)]
     pub units: u32,
-    /// How many ticks of a 60th of a second.
+    /// Number of ticks, each 1/60 s.
     #[arg(long, default_value_t = 6_000, value_name = "N", allow_hyphen_values = true)]
     pub ticks: u32,
-    /// Threads that move units; as many as there are cores unless told. The result is the same.
+    /// Threads that move units; the result does not depend on it [default: one per core].
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024), allow_hyphen_values = true)]
     pub threads: Option<u16>,
     /// Folder for the world and the picture.
@@ -122,17 +122,17 @@ pub struct VerifyArgs {
 pub struct PreviewArgs {
     /// The world.
     pub world: PathBuf,
-    /// The picture, a PNG.
+    /// The picture to write, a PNG.
     #[arg(long, value_name = "P.png")]
     pub out: PathBuf,
-    /// Pixels along the longer side of the map.
+    /// Longer side of the map, pixels.
     #[arg(long, default_value_t = 1024, value_name = "N",
           value_parser = clap::value_parser!(u32).range(64..=16_384), allow_hyphen_values = true)]
     pub size: u32,
-    /// Draw the borders of sectors.
+    /// Draw sector borders.
     #[arg(long)]
     pub grid: bool,
-    /// Tint by surface instead of by height.
+    /// Colour by surface instead of by height.
     #[arg(long)]
     pub surfaces: bool,
     /// Print one JSON object.
@@ -147,17 +147,17 @@ pub struct PreviewArgs {
 pub struct SampleArgs {
     /// The world.
     pub world: PathBuf,
-    /// Metres along X from the centre of sector (0, 0).
+    /// Position along X, metres from the centre of sector (0, 0).
     #[arg(required_unless_present = "points", requires = "z", value_parser = parse_metres,
           allow_hyphen_values = true)]
     pub x: Option<f64>,
-    /// Metres along Z.
+    /// Position along Z, metres.
     #[arg(value_parser = parse_metres, allow_hyphen_values = true)]
     pub z: Option<f64>,
-    /// A file of lines `x,z`, or - for standard input.
+    /// A file with a line `x,z` for each position, or - for standard input.
     #[arg(long, value_name = "FILE|-", conflicts_with_all = ["x", "z"], allow_hyphen_values = true)]
     pub points: Option<String>,
-    /// Print one JSON object a line.
+    /// Print one JSON object per line, one for each position.
     #[arg(long)]
     pub json: bool,
 }
@@ -168,10 +168,10 @@ pub struct SampleArgs {
 pub struct RaycastArgs {
     /// The world.
     pub world: PathBuf,
-    /// Where the ray begins, metres.
+    /// Start of the ray, metres.
     #[arg(long, value_name = "X,Y,Z", value_parser = parse_triple, allow_hyphen_values = true)]
     pub from: [f64; 3],
-    /// Where it ends.
+    /// End of the ray, metres.
     #[arg(long, value_name = "X,Y,Z", value_parser = parse_triple, allow_hyphen_values = true)]
     pub to: [f64; 3],
     /// Print one JSON object.
@@ -185,35 +185,35 @@ pub struct RaycastArgs {
   marchland probe hills.world 12.5 -7
   marchland probe hills.world 12.5 -7 --y 40 --radius 0.5 --height 2 --json
 
-What is told: the ground under the middle; the support, the higher of that ground and of props under
-the whole foot disc, at or below the feet; the clearance, free height above the feet; and every
-contact, with how deep it is and the way out.
+The output lists the ground under the centre; the support, which is the higher of that ground and \
+of any prop under the foot disc, at or below the feet; the clearance, which is the free height \
+above the feet; and every contact, with its depth and the direction out of it.
 
-Keys of --json: feet, radius, height, mask, sector; ground (height, hole, outside or not_resident)
-and ground_height; not_resident (a sector that could not be loaded: nothing else is known then);
-support (height, below_feet, normal, slope_degrees, surface, prop, velocity) or null; contacts
-(depth, normal, position, surface, prop, inside) and more_contacts; clearance and ceiling (position,
-prop), null where all is free. A prop is its sector, its index there, and the triangle of its mesh;
-null for the ground.")]
+Keys of --json: feet, radius, height, mask, sector; ground (height, hole, outside or \
+not_resident) and ground_height; not_resident (a sector that could not be loaded; everything else \
+is then unknown); support (height, below_feet, normal, slope_degrees, surface, prop, velocity) or \
+null; contacts (depth, normal, position, surface, prop, inside) and more_contacts; clearance and \
+ceiling (position, prop), null where nothing is above. A prop is given by its sector, its index \
+there, and the triangle of its mesh; it is null for the ground.")]
 pub struct ProbeArgs {
     /// The world.
     pub world: PathBuf,
-    /// Metres along X from the centre of sector (0, 0).
+    /// Position along X, metres from the centre of sector (0, 0).
     #[arg(value_parser = parse_metres, allow_hyphen_values = true)]
     pub x: f64,
-    /// Metres along Z.
+    /// Position along Z, metres.
     #[arg(value_parser = parse_metres, allow_hyphen_values = true)]
     pub z: f64,
-    /// Height of the feet, metres; on the ground unless told.
+    /// Height of the feet, metres [default: on the ground].
     #[arg(long, value_name = "M", value_parser = parse_finite, allow_hyphen_values = true)]
     pub y: Option<f64>,
     /// Radius of the cylinder, metres.
     #[arg(long, value_name = "M", default_value_t = 0.4, allow_hyphen_values = true)]
     pub radius: f32,
-    /// Its height, metres.
+    /// Height of the cylinder, metres.
     #[arg(long, value_name = "M", default_value_t = 1.8, allow_hyphen_values = true)]
     pub height: f32,
-    /// Only props in a layer of this mask count; the ground always does.
+    /// Ignore props that share no layer with this mask; the ground always counts.
     #[arg(long, value_name = "BITS", default_value_t = u32::MAX, value_parser = parse_mask,
           hide_default_value = true, allow_hyphen_values = true)]
     pub mask: u32,

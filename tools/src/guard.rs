@@ -41,11 +41,11 @@ pub fn refuse_inputs<'a>(
     };
     let out = out.display();
     let message = if input.is_dir() {
-        format!("{out}: lies in {}, which this command reads", input.display())
+        format!("{out}: is inside {}, which this command reads", input.display())
     } else {
         format!("{out}: this command reads it")
     };
-    Err(Failure::input(message).hint(format!("give {flag} a place of its own")))
+    Err(Failure::input(message).hint(format!("give {flag} a different path")))
 }
 
 /// Refuses to create a world inside the folder of the world that it copies.
@@ -71,7 +71,7 @@ fn refuse_sources(out: &Path, flag: &str, info: &WorldInfo) -> Result<(), Failur
         return Ok(());
     }
     let message = format!("{}: the world was baked from it", out.display());
-    Err(Failure::input(message).hint(format!("give {flag} a place of its own")))
+    Err(Failure::input(message).hint(format!("give {flag} a different path")))
 }
 
 /// The real path, as far as it exists.

@@ -31,9 +31,9 @@ pub fn stop() -> ! {
     output_file::abandon();
     let phase = PHASE.load(Ordering::Relaxed);
     output::note(if phase == Phase::Resumes as u8 {
-        "\ninterrupted; run the same command again to go on"
+        "\ninterrupted; run the same command again to continue"
     } else if phase == Phase::Marches as u8 {
-        "\ninterrupted; the world is baked, and the next run begins the march anew"
+        "\ninterrupted; the world is baked, and the next run restarts the march"
     } else {
         "\ninterrupted"
     });

@@ -37,7 +37,10 @@ pub fn store_failure(error: &StoreError) -> Failure {
     if let StoreError::Io { path, source, .. } = error
         && source.kind() == ErrorKind::NotADirectory
     {
-        return Failure::input(format!("{}: a file, expected a world's folder", path.display()));
+        return Failure::input(format!(
+            "{}: a file, expected the folder of a world",
+            path.display()
+        ));
     }
     let message = chain(error);
     let failure = if error.is_io() { Failure::io(message) } else { Failure::input(message) };
@@ -46,15 +49,15 @@ pub fn store_failure(error: &StoreError) -> Failure {
 
 fn hint(error: &StoreError) -> Option<String> {
     match error {
-        StoreError::Locked { .. } => Some("wait until the other bake has ended".into()),
+        StoreError::Locked { .. } => Some("wait until the other bake has finished".into()),
         StoreError::NotAWorld { .. } => {
-            Some("name a world, or a folder that is empty or not there yet".into())
+            Some("give a world, or a folder that is empty or does not exist".into())
         }
         StoreError::Packed { .. } => {
-            Some("write its own files with `marchland unpack PACKED OUT`, and bake into OUT".into())
+            Some("unpack it with `marchland unpack PACKED OUT`, and bake into OUT".into())
         }
         StoreError::Occupied { .. } | StoreError::LastGeneration { .. } => {
-            Some("name a folder that is empty or not there yet".into())
+            Some("give a folder that is empty or does not exist".into())
         }
         StoreError::NoManifest { .. } => {
             Some("make a world with `marchland bake SOURCE --out DIR.world`".into())
@@ -62,7 +65,7 @@ fn hint(error: &StoreError) -> Option<String> {
         StoreError::Pack { source: PackError::Version { .. }, .. } => {
             Some("pack it with this version of `marchland pack`".into())
         }
-        StoreError::Pack { .. } => Some("pack the world again, or copy the pack anew".into()),
+        StoreError::Pack { .. } => Some("pack the world again, or copy the pack again".into()),
         StoreError::Manifest { source: ManifestError::Version { .. }, .. }
         | StoreError::Sector { source: SectorError::Version { .. }, .. } => {
             Some("bake it from its source with this version of `marchland bake`".into())

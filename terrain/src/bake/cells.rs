@@ -62,8 +62,8 @@ impl MaskRows {
         }
         if source.order() != order {
             return Err(BakeError::SourceContract {
-                found: format!("the {what} mask with the other end first"),
-                expected: "masks in the order of the heights".into(),
+                found: format!("the {what} mask in the opposite row order"),
+                expected: "masks in the same row order as the heights".into(),
             });
         }
         let cell_columns = cell_columns as usize;

@@ -62,8 +62,8 @@ pub enum BakeError {
     },
     /// The world would have more samples than a bake accepts.
     #[error(
-        "{samples} samples of the world along {axis}, where those of the source are {spacing} m apart \
-         and cells {cell} m wide, expected at most {BAKE_SAMPLES_MAX}"
+        "the world would have {samples} samples along {axis}, from source samples {spacing} m apart and \
+         cells of {cell} m, expected at most {BAKE_SAMPLES_MAX}"
     )]
     Samples {
         /// `x` or `z`.
@@ -77,8 +77,8 @@ pub enum BakeError {
     },
     /// A height exceeds what the quantum can represent.
     #[error(
-        "height {metres} m at column {column}, row {row} is beyond {limit} m, the most that a \
-         quantum of {quantum} m can hold; {}",
+        "height {metres} m at column {column}, row {row} is beyond {limit} m, the greatest height with a \
+         quantum of {quantum} m; {}",
         would_do(*quantum_needed)
     )]
     Height {
@@ -96,7 +96,7 @@ pub enum BakeError {
         quantum_needed: Option<f64>,
     },
     /// A sample has no height and the settings forbid that.
-    #[error("no height at column {column}, row {row}, and voids are to be an error")]
+    #[error("no height at column {column}, row {row}, and voids are set to be errors")]
     Void {
         /// The sample's column.
         column: u32,
@@ -105,8 +105,8 @@ pub enum BakeError {
     },
     /// A mask does not fit the heights.
     #[error(
-        "the {what} mask is {columns} x {rows}, expected one value a cell ({cell_columns} x \
-         {cell_rows}) or one a sample ({sample_columns} x {sample_rows})"
+        "the {what} mask is {columns} x {rows}, expected one value per cell ({cell_columns} x \
+         {cell_rows}) or per sample ({sample_columns} x {sample_rows})"
     )]
     MaskSize {
         /// `hole` or `surface`.
@@ -149,7 +149,7 @@ pub enum BakeError {
 /// The quantum that a height beyond the limit needs, as text.
 fn would_do(quantum_needed: Option<f64>) -> String {
     match quantum_needed {
-        Some(quantum) => format!("a quantum of {quantum} m would do"),
-        None => "it is beyond what any quantum can hold".into(),
+        Some(quantum) => format!("a quantum of {quantum} m would be enough"),
+        None => "it is too great for any quantum".into(),
     }
 }

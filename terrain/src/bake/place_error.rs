@@ -26,7 +26,7 @@ pub enum PlaceError {
         meshes: usize,
     },
     /// Its mesh must be a closed solid, and is not.
-    #[error("{name}: its mesh is to be solid, but it is not closed")]
+    #[error("{name}: its mesh is set to be solid, but it is not closed")]
     NotClosed {
         /// Name of the prop or rule.
         name: String,
@@ -40,7 +40,7 @@ pub enum PlaceError {
         source: PositionError,
     },
     /// Its origin lies outside every sector of the world.
-    #[error("{name}: ({x}, {z}) lies in sector {sector}, outside the world")]
+    #[error("{name}: ({x}, {z}) is in sector {sector}, outside the world")]
     OutsideWorld {
         /// Name of the prop.
         name: String,
@@ -92,7 +92,7 @@ pub enum PlaceError {
         expected: &'static str,
     },
     /// The two ends of a range are the wrong way round, or not numbers.
-    #[error("{name}: {what} from {low} to {high}, expected two numbers, the lesser first")]
+    #[error("{name}: {what} from {low} to {high}, expected two numbers, the lower one first")]
     Range {
         /// Name of the rule.
         name: String,
@@ -104,7 +104,7 @@ pub enum PlaceError {
         high: f64,
     },
     /// There would be too many props.
-    #[error("{name}: more than {PROPS_MAX} props, the most that a world may have")]
+    #[error("{name}: more than {PROPS_MAX} props, the most that a world can have")]
     TooMany {
         /// Name of the rule, or all of them.
         name: String,
@@ -120,7 +120,7 @@ pub enum PlaceError {
     /// It reaches into too many sectors.
     #[error(
         "{name}: reaches into {found} sectors of {sector_size} m, expected at most \
-         {PROP_SECTORS_MAX}; larger sectors or smaller meshes would do"
+         {PROP_SECTORS_MAX}; use larger sectors or a smaller mesh"
     )]
     Sectors {
         /// Name of the prop or rule.

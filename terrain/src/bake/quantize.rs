@@ -234,11 +234,11 @@ mod tests {
             error,
             BakeError::Height { column: 1, row: 7, quantum_needed: Some(1.0), .. }
         ));
-        assert!(error.to_string().ends_with("a quantum of 1 m would do"), "{error}");
+        assert!(error.to_string().ends_with("a quantum of 1 m would be enough"), "{error}");
         for metres in [1e30, -f64::MAX, f64::INFINITY] {
             let error = row(&quantizer, &[0.0, metres]).unwrap_err();
             assert!(matches!(error, BakeError::Height { quantum_needed: None, .. }), "{error:?}");
-            assert!(error.to_string().ends_with("beyond what any quantum can hold"), "{error}");
+            assert!(error.to_string().ends_with("it is too great for any quantum"), "{error}");
         }
     }
 

@@ -231,7 +231,7 @@ pub(super) fn check(rule: &Scatter) -> Result<(), PlaceError> {
     }
     match rule.amount {
         Amount::PerHectare(found) if !(found >= 0.0 && found.is_finite()) => {
-            setting("density", found, "0 or more to a hectare")
+            setting("density", found, "at least 0 per hectare")
         }
         _ => Ok(()),
     }

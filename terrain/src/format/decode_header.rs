@@ -210,7 +210,7 @@ pub(super) fn check_table(bytes: &[u8], header: &Header) -> Result<Vec<TableRow>
         }
         let tail = stored.get(payload_bytes..).unwrap_or_default();
         if let Some(&bad) = tail.iter().find(|&&byte| byte != 0) {
-            return Err(value(section, "byte behind the section", i64::from(bad), "0"));
+            return Err(value(section, "byte after the section", i64::from(bad), "0"));
         }
         rows.push(TableRow { section, payload: begin..payload_end });
         begin = end;

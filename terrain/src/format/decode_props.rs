@@ -94,7 +94,7 @@ pub(crate) fn check_meshes(props: &SectorProps<'_>, size: SectorSize) -> Result<
         let record = props.record(at);
         let mesh = props.mesh(&record);
         if record.collision == Collision::Solid && !mesh.is_closed() {
-            let expected = "0 (triangles alone), for its mesh is not closed";
+            let expected = "0 (triangles only), because its mesh is not closed";
             return Err(SectorError::Prop { at, field: "collision", found: 1.0, expected });
         }
         check_reach(at, &record, &mesh.bounds(), size)?;
@@ -141,7 +141,7 @@ fn entries(section: Section, range: &Range<usize>, entry_bytes: usize) -> Result
         }
         _ => {
             let (found, expected) =
-                (i64::try_from(length).unwrap_or(i64::MAX), "whole entries, one or more");
+                (i64::try_from(length).unwrap_or(i64::MAX), "one or more whole entries");
             Err(SectorError::Value { section, field: "bytes", found, expected })
         }
     }
@@ -155,7 +155,7 @@ fn check_hashes(hashes: &[u8]) -> Result<(), SectorError> {
         None => Ok(()),
         Some(at) => {
             let found = i64::try_from(at).unwrap_or(i64::MAX);
-            let (section, expected) = (Section::Meshes, "less than the next");
+            let (section, expected) = (Section::Meshes, "less than the next one");
             Err(SectorError::Value { section, field: "hash number", found, expected })
         }
     }
@@ -182,12 +182,12 @@ fn check_records(
     if let Some(twice) = pairs.filter(|(a, b)| a.0 == b.0).map(|(_, b)| b.1).next() {
         let index = records.get(usize::try_from(twice).unwrap_or_default());
         let index = index.map_or(0, |record| u32::from_le_bytes(array(record, prop::INDEX)));
-        let expected = "another for each prop of a sector";
+        let expected = "a different one for each prop of a sector";
         return Err(SectorError::Prop { at: twice, field: "index", found: index.into(), expected });
     }
     if let Some(unused) = used.iter().position(|used| !used) {
         let found = i64::try_from(unused).unwrap_or(i64::MAX);
-        let (section, expected) = (Section::Meshes, "one that a prop names");
+        let (section, expected) = (Section::Meshes, "one that a prop refers to");
         return Err(SectorError::Value { section, field: "hash number", found, expected });
     }
     Ok(())
@@ -208,12 +208,12 @@ pub(super) fn check_record(
         [("owner x", x, coord.offset(x.into(), 0)), ("owner z", z, coord.offset(0, z.into()))]
     {
         if offset.is_none() {
-            return wrong(field, by.into(), "an offset to a sector that 32-bit numbers can name");
+            return wrong(field, by.into(), "an offset to a sector with 32-bit coordinates");
         }
     }
     let record = read_record(bytes, coord);
     if record.mesh >= meshes {
-        return wrong("mesh", record.mesh.into(), "a place in the sector's list of meshes");
+        return wrong("mesh", record.mesh.into(), "an index into the sector's list of meshes");
     }
     let half = f64::from(grid.sector_size().half());
     let [x_metres, y_metres, z_metres] = record.position.to_array().map(f64::from);
@@ -224,7 +224,7 @@ pub(super) fn check_record(
         ("z", z_metres, -half <= z_metres && z_metres < half),
     ] {
         if !is_within {
-            return wrong(field, metres, "metres within its sector, or 2^27 m of height");
+            return wrong(field, metres, "metres within its sector, or a height within 2^27 m");
         }
         let steps = metres / ORIGIN_STEP;
         if steps.fract() != 0.0 {
@@ -270,10 +270,10 @@ fn check_tree(
     let begin = tree.start.saturating_add(PROP_TREE_HEADER_BYTES);
     let nodes = begin..tree.end;
     let Some(head) = bytes.get(tree.start..begin).filter(|_| begin <= tree.end) else {
-        return wrong("bytes", length, "64 and whole nodes of 64");
+        return wrong("bytes", length, "64 bytes and then whole nodes of 64 bytes");
     };
     if nodes.len().checked_rem(PROP_TREE_NODE_BYTES) != Some(0) {
-        return wrong("bytes", length, "64 and whole nodes of 64");
+        return wrong("bytes", length, "64 bytes and then whole nodes of 64 bytes");
     }
     if let Some(&bad) = head.iter().skip(prop_tree::RESERVED).find(|&&byte| byte != 0) {
         return wrong("reserved byte", bad.into(), "0");

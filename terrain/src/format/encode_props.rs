@@ -76,7 +76,7 @@ impl Parts {
         let mut used: Vec<MeshUse> = Vec::new();
         for (at, record) in (0..).zip(props) {
             let found = meshes.get(record.mesh as usize);
-            let expected = "a place in the given list of meshes";
+            let expected = "an index into the given list of meshes";
             let found_mesh = f64::from(record.mesh);
             used.push(*found.ok_or(SectorError::Prop {
                 at,
@@ -111,7 +111,7 @@ impl Parts {
         made.sort_unstable_by_key(|made| (made.key, made.at));
         if let Some(pair) = made.windows(2).find(|pair| pair[0].key == pair[1].key) {
             let (at, found) = (pair[1].at, f64::from(props[pair[1].at as usize].index));
-            let expected = "another for each prop of a sector";
+            let expected = "a different one for each prop of a sector";
             return Err(SectorError::Prop { at, field: "index", found, expected });
         }
         let mut counts: Vec<_> = hashes.iter().map(|&hash| MeshCount { hash, props: 0 }).collect();

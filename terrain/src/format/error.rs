@@ -57,13 +57,13 @@ impl fmt::Display for Section {
 #[derive(Clone, Debug, PartialEq, Error)]
 pub enum SectorError {
     /// The first eight bytes are not those of a sector file.
-    #[error("not a sector file: it begins with {found:02x?}, expected \"MARCHSEC\"")]
+    #[error("not a sector file: it starts with {found:02x?}, expected \"MARCHSEC\"")]
     Magic {
         /// The first bytes, as many as there are up to eight.
         found: Vec<u8>,
     },
     /// The format version is not supported.
-    #[error("sector format version {found}, supported is {supported}")]
+    #[error("sector format version {found}, expected version {supported}")]
     Version {
         /// The version in the file.
         found: u32,
@@ -71,7 +71,7 @@ pub enum SectorError {
         supported: u32,
     },
     /// The file has fewer bytes than a part needs.
-    #[error("{section}: needs {need_bytes} bytes, the file has {have_bytes}")]
+    #[error("{section}: needs {need_bytes} bytes, but the file has {have_bytes}")]
     Truncated {
         /// The part that does not fit.
         section: Section,
@@ -81,7 +81,7 @@ pub enum SectorError {
         have_bytes: u64,
     },
     /// The file's length differs from the length in its header.
-    #[error("the file has {have_bytes} bytes, its header says {need_bytes}")]
+    #[error("the file has {have_bytes} bytes, but its header specifies {need_bytes}")]
     Length {
         /// The length in the header.
         need_bytes: u64,
@@ -89,7 +89,7 @@ pub enum SectorError {
         have_bytes: u64,
     },
     /// The stored checksum differs from the computed one.
-    #[error("{section}: checksum is {found:016x}, its bytes give {computed:016x}")]
+    #[error("{section}: the stored checksum is {found:016x}, but its bytes give {computed:016x}")]
     Checksum {
         /// The damaged part.
         section: Section,
@@ -121,13 +121,13 @@ pub enum SectorError {
         section: Section,
     },
     /// A section is unknown and must not be skipped.
-    #[error("section {id} is required and not known to this version")]
+    #[error("section {id} is required, but unknown to this version")]
     UnknownRequired {
         /// Its number.
         id: u32,
     },
     /// Sections are out of order or occur twice.
-    #[error("{section}: out of order, sections ascend and stand once each")]
+    #[error("{section}: out of order, expected each section once, in ascending order")]
     Order {
         /// The part that is out of order.
         section: Section,
@@ -171,7 +171,7 @@ pub enum SectorError {
         expected: &'static str,
     },
     /// The sector holds props whose meshes were not given.
-    #[error("meshes missing: {} of them, first {}", missing.len(), FirstMesh(missing))]
+    #[error("{} meshes are missing, the first is {}", missing.len(), FirstMesh(missing))]
     Meshes {
         /// The hashes of those that were not given.
         missing: Vec<MeshHash>,
@@ -185,7 +185,7 @@ pub enum SectorError {
         expected: SectorCoord,
     },
     /// The sector is valid but lies on a different grid than the world that it is put into.
-    #[error("the sector lies on another grid, {found:?}, expected {expected:?}")]
+    #[error("the sector is on a different grid, {found:?}, expected {expected:?}")]
     OtherGrid {
         /// Its grid.
         found: Grid,
@@ -193,7 +193,7 @@ pub enum SectorError {
         expected: Grid,
     },
     /// The sector is valid but belongs to a different world, or to a different bake of this one.
-    #[error("{what} is {found}, the manifest says {expected}")]
+    #[error("{what} is {found}, but the manifest specifies {expected}")]
     Mismatch {
         /// What differs: `content hash`, `cell`, `cells`, `quantum` or `length`.
         what: &'static str,

@@ -39,7 +39,7 @@ pub enum GridError {
         max: f64,
     },
     /// A sector would not hold 1 to 1024 cells along a side.
-    #[error("a sector of {size} m holds {cells} cells of {cell} m, expected 1 to {max}")]
+    #[error("a sector of {size} m has {cells} cells of {cell} m along a side, expected 1 to {max}")]
     Cells {
         /// Side of the sector.
         size: f64,

@@ -172,7 +172,7 @@ pub enum QueryError {
         found: f32,
     },
     /// The limit for how upright a triangle has to be is not a number.
-    #[error("upright is {found}, expected a number: the cosine of a slope")]
+    #[error("upright is {found}, expected a number, the cosine of a slope")]
     Upright {
         /// The limit of the query.
         found: f32,

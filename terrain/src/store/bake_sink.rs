@@ -12,7 +12,7 @@ impl PropSink for WorldWriter {
     }
 
     fn spooled(&self, coord: SectorCoord) -> Result<Vec<u8>, SinkError> {
-        Self::spooled(self, coord)?.ok_or_else(|| format!("sector {coord} was not kept").into())
+        Self::spooled(self, coord)?.ok_or_else(|| format!("sector {coord} was not spooled").into())
     }
 
     fn put_mesh(&self, bytes: &[u8]) -> Result<MeshHash, SinkError> {

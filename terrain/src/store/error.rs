@@ -44,13 +44,13 @@ impl fmt::Display for ManifestPart {
 #[derive(Clone, Debug, PartialEq, Error)]
 pub enum ManifestError {
     /// The first eight bytes are not those of a manifest.
-    #[error("not a manifest: it begins with {found:02x?}, expected \"MARCHMAN\"")]
+    #[error("not a manifest: it starts with {found:02x?}, expected \"MARCHMAN\"")]
     Magic {
         /// The first bytes, as many as there are up to eight.
         found: Vec<u8>,
     },
     /// The format version is not supported.
-    #[error("manifest format version {found}, supported is {supported}")]
+    #[error("manifest format version {found}, expected version {supported}")]
     Version {
         /// The version in the file.
         found: u32,
@@ -58,7 +58,7 @@ pub enum ManifestError {
         supported: u32,
     },
     /// Fewer bytes than a part needs.
-    #[error("{part}: needs {need_bytes} bytes, there are {have_bytes}")]
+    #[error("{part}: needs {need_bytes} bytes, but there are {have_bytes}")]
     Truncated {
         /// The part that does not fit.
         part: ManifestPart,
@@ -68,7 +68,7 @@ pub enum ManifestError {
         have_bytes: u64,
     },
     /// The file's length differs from the length in its header.
-    #[error("the file has {have_bytes} bytes, its header says {need_bytes}")]
+    #[error("the file has {have_bytes} bytes, but its header specifies {need_bytes}")]
     Length {
         /// The length in the header.
         need_bytes: u64,
@@ -76,7 +76,7 @@ pub enum ManifestError {
         have_bytes: u64,
     },
     /// The stored checksum differs from the computed one.
-    #[error("{part}: checksum is {found:016x}, its bytes give {computed:016x}")]
+    #[error("{part}: the stored checksum is {found:016x}, but its bytes give {computed:016x}")]
     Checksum {
         /// The damaged part.
         part: ManifestPart,
@@ -112,19 +112,19 @@ pub enum ManifestError {
         why: GridError,
     },
     /// Two records for one sector.
-    #[error("sector {coord} is there twice")]
+    #[error("sector {coord} is listed twice")]
     Duplicate {
         /// Coordinates of the sector.
         coord: SectorCoord,
     },
     /// Two records for one mesh.
-    #[error("mesh {hash} is there twice")]
+    #[error("mesh {hash} is listed twice")]
     DuplicateMesh {
         /// Hash of the mesh.
         hash: MeshHash,
     },
     /// A sector uses a mesh that was not put into the world.
-    #[error("mesh {hash} is used by a sector and was not put")]
+    #[error("mesh {hash} is used by a sector, but was not put into the world")]
     MeshNotPut {
         /// Hash of the mesh.
         hash: MeshHash,
@@ -155,7 +155,7 @@ pub enum StoreError {
         source: io::Error,
     },
     /// Another writer holds the lock of this world.
-    #[error("{}: locked, somebody else is baking this world", path.display())]
+    #[error("{}: locked, another process is baking this world", path.display())]
     Locked {
         /// The lock file.
         path: PathBuf,
@@ -169,7 +169,7 @@ pub enum StoreError {
         found: &'static str,
     },
     /// The folder holds other things and no world.
-    #[error("{}: no world, it holds {found}; expected a manifest, or an empty folder", path.display())]
+    #[error("{}: not a world, it contains {found}; expected a manifest or an empty folder", path.display())]
     NotAWorld {
         /// The folder.
         path: PathBuf,
@@ -177,7 +177,7 @@ pub enum StoreError {
         found: String,
     },
     /// A folder without a manifest: nothing has been published there yet.
-    #[error("{}: no world, expected a file named like manifest-0000000001", path.display())]
+    #[error("{}: not a world, expected a file with a name like manifest-0000000001", path.display())]
     NoManifest {
         /// The folder.
         path: PathBuf,
@@ -191,7 +191,7 @@ pub enum StoreError {
         source: ManifestError,
     },
     /// A sector that the manifest names has no file.
-    #[error("{}: missing, the manifest names it for sector {coord}", path.display())]
+    #[error("{}: missing, but the manifest lists it for sector {coord}", path.display())]
     Missing {
         /// Coordinates of the sector.
         coord: SectorCoord,
@@ -207,13 +207,13 @@ pub enum StoreError {
         source: SectorError,
     },
     /// A mesh that the manifest names has no file.
-    #[error("{}: missing, the manifest names it", path.display())]
+    #[error("{}: missing, but the manifest lists it", path.display())]
     MissingMesh {
         /// The file that should be there.
         path: PathBuf,
     },
     /// A sector uses a mesh that the manifest does not name.
-    #[error("mesh {hash}: not named by the manifest, its props need it")]
+    #[error("mesh {hash}: not listed by the manifest, but needed by props")]
     UnnamedMesh {
         /// The mesh.
         hash: MeshHash,
@@ -227,7 +227,7 @@ pub enum StoreError {
         source: MeshError,
     },
     /// A mesh file holds a different mesh than its name states.
-    #[error("{}: its hash is {found}, its name says {expected}", path.display())]
+    #[error("{}: its hash is {found}, but its name specifies {expected}", path.display())]
     OtherMesh {
         /// The mesh file.
         path: PathBuf,
@@ -244,7 +244,7 @@ pub enum StoreError {
     },
     /// A newer generation has a different grid, so it cannot replace the open one.
     #[error(
-        "the newest generation has another grid: {found:?}, expected {expected:?}; open it anew"
+        "the newest generation has a different grid: {found:?}, expected {expected:?}; open the world again"
     )]
     OtherGrid {
         /// The grid of the newer generation.
@@ -261,25 +261,25 @@ pub enum StoreError {
         source: PackError,
     },
     /// A bake was started in a folder that holds a packed world or an unfinished one.
-    #[error("{}: a pack, expected no packs: nothing is baked into a packed world", path.display())]
+    #[error("{}: a pack, expected none: a packed world cannot be baked into", path.display())]
     Packed {
         /// One of its packs.
         path: PathBuf,
     },
     /// A world or a bake of one exists where another world or fetched files were to be written.
-    #[error("{}: a world is there already, expected an empty folder", path.display())]
+    #[error("{}: already contains a world, expected an empty folder", path.display())]
     Occupied {
         /// The folder.
         path: PathBuf,
     },
     /// The manifest has the last possible generation: nothing can be published after it.
-    #[error("{}: the last generation that there is; bake into another folder", path.display())]
+    #[error("{}: the last possible generation; bake into a different folder", path.display())]
     LastGeneration {
         /// The manifest.
         path: PathBuf,
     },
     /// A radius is negative or not a number.
-    #[error("radius is {found} m, expected 0 or more")]
+    #[error("radius is {found} m, expected at least 0")]
     Radius {
         /// The radius found.
         found: f64,

@@ -42,7 +42,7 @@ impl Folder {
     }
 
     pub(super) fn len_bytes(&self, path: &str) -> Result<Option<u64>, StoreError> {
-        self.run("look at", path, |storage| storage.len_bytes(path))
+        self.run("examine", path, |storage| storage.len_bytes(path))
     }
 
     pub(super) fn remove_file(&self, path: &str) -> Result<(), StoreError> {

@@ -371,6 +371,6 @@ fn check_block(
     };
     match keys.is_sorted_by(|a, b| a < b) {
         true => Ok(block),
-        false => Err(wrong("order of keys", 0, "keys that ascend")),
+        false => Err(wrong("order of keys", 0, "ascending keys")),
     }
 }

@@ -87,12 +87,12 @@ impl MeshTable {
         let (entries, _) = bytes.as_chunks::<MESH_RECORD_BYTES>();
         let records: Vec<_> = entries.iter().map(decode_record).collect();
         if !records.is_sorted_by(|a, b| a.hash < b.hash) {
-            let (field, expected) = ("order of hashes", "hashes that ascend");
+            let (field, expected) = ("order of hashes", "ascending hashes");
             return Err(ManifestError::Value { part, field, found: 0, expected });
         }
         let found = file_bytes(&records);
         if found != self.file_bytes {
-            let (field, expected) = ("bytes of all meshes", "what the header says");
+            let (field, expected) = ("bytes of all meshes", "the value in the header");
             return Err(ManifestError::Value { part, field, found: found.into(), expected });
         }
         Ok(records)

@@ -84,7 +84,7 @@ impl Header {
             ("end of the mesh table", end, u128::from(have_bytes)),
         ] {
             if found != expected {
-                let expected = "what the number of sectors and meshes gives";
+                let expected = "the one that follows from the numbers of sectors and meshes";
                 return Err(wrong(field, found as i128, expected));
             }
         }
@@ -114,7 +114,7 @@ impl Header {
         check_checksum(ManifestPart::Record, stored(field::RECORD_CHECKSUM), xxh3_64(record))?;
         let (record, padding) = record.split_at((self.record_bytes as usize).min(record.len()));
         if let Some(&bad) = padding.iter().find(|&&byte| byte != 0) {
-            let (part, field) = (ManifestPart::Record, "byte behind the record");
+            let (part, field) = (ManifestPart::Record, "byte after the record");
             let (found, expected) = (i128::from(bad), "0");
             return Err(ManifestError::Value { part, field, found, expected });
         }
@@ -187,7 +187,7 @@ fn bounds(bytes: &[u8], sectors: u64) -> Result<Option<SectorBounds>, ManifestEr
         return if none { Ok(None) } else { Err(wrong("bounding box", x0.into(), "0, 0, -1, -1")) };
     }
     if x0 > x1 || z0 > z1 || bounds.area() < u128::from(sectors) {
-        return Err(wrong("bounding box", x0.into(), "a box that holds all sectors"));
+        return Err(wrong("bounding box", x0.into(), "a box that contains all sectors"));
     }
     Ok(Some(bounds))
 }

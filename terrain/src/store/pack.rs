@@ -188,7 +188,7 @@ impl Source {
         if let Some(at) = found.iter().zip(&manifest).position(|(found, made)| found != made) {
             return Err(located(ManifestError::Value {
                 part: ManifestPart::Header,
-                field: "first byte that is not what the records give",
+                field: "first byte that differs from what the records give",
                 found: at as i128,
                 expected: "none",
             }));

@@ -12,13 +12,13 @@ use super::error::StoreError;
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum PackError {
     /// The first eight bytes are not those of a pack.
-    #[error("not a pack: it begins with {found:02x?}, expected \"MARCHPAK\"")]
+    #[error("not a pack: it starts with {found:02x?}, expected \"MARCHPAK\"")]
     Magic {
         /// The first bytes, as many as there are up to eight.
         found: Vec<u8>,
     },
     /// The format version is not supported.
-    #[error("pack format version {found}, supported is {supported}")]
+    #[error("pack format version {found}, expected version {supported}")]
     Version {
         /// The version in the file.
         found: u32,
@@ -26,7 +26,7 @@ pub enum PackError {
         supported: u32,
     },
     /// Fewer bytes than the header needs.
-    #[error("header: needs {need_bytes} bytes, there are {have_bytes}")]
+    #[error("header: needs {need_bytes} bytes, but there are {have_bytes}")]
     Truncated {
         /// Bytes that it needs.
         need_bytes: u64,
@@ -34,7 +34,7 @@ pub enum PackError {
         have_bytes: u64,
     },
     /// The file's length differs from the length in its header or its directory.
-    #[error("the file has {have_bytes} bytes, by its header and directory {need_bytes}")]
+    #[error("the file has {have_bytes} bytes, but its header and directory specify {need_bytes}")]
     Length {
         /// The length from the header or the directory.
         need_bytes: u64,
@@ -42,7 +42,7 @@ pub enum PackError {
         have_bytes: u64,
     },
     /// The stored checksum of header and directory differs from the computed one.
-    #[error("directory: checksum is {found:016x}, its bytes give {computed:016x}")]
+    #[error("directory: the stored checksum is {found:016x}, but its bytes give {computed:016x}")]
     Checksum {
         /// The stored checksum.
         found: u64,
@@ -60,7 +60,7 @@ pub enum PackError {
         expected: &'static str,
     },
     /// A byte between two files that is not zero.
-    #[error("byte {offset}, behind a file, is {found}, expected 0")]
+    #[error("byte {offset}, between two files, is {found}, expected 0")]
     Padding {
         /// Its offset.
         offset: u64,

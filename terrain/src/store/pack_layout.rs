@@ -244,16 +244,20 @@ fn check_header(bytes: &[u8], have_bytes: u64, id: PackId) -> Result<usize, Pack
     }
     let (kind, common) = (u32_at(bytes, field::KIND), u64_at(bytes, field::COMMON));
     if kind != id.kind.number() {
-        return Err(wrong("kind", kind.into(), "that of the folder it stands for"));
+        return Err(wrong("kind", kind.into(), "that of the packed folder"));
     }
     if common != id.common {
-        return Err(wrong("common key", common.into(), "that of the folder it stands for"));
+        return Err(wrong("common key", common.into(), "that of the packed folder"));
     }
     let files = u32_at(bytes, field::FILES);
     // Each file takes at least a page, and so does the directory.
     let fits = (1 + u64::from(files)) * FILE_ALIGN_BYTES <= have_bytes;
     if files == 0 || files > FILES_MAX || !fits {
-        return Err(wrong("number of files", files.into(), "as many as there is room for"));
+        return Err(wrong(
+            "number of files",
+            files.into(),
+            "at least 1, and at most as many as fit",
+        ));
     }
     Ok(files as usize)
 }
@@ -279,16 +283,16 @@ fn check_entries(
     for (number, file) in files.iter().enumerate() {
         let at = number as i128;
         if PackId::of(id.kind, file.key) != id {
-            return Err(wrong("file", at, "one of the folder it stands for"));
+            return Err(wrong("file", at, "one of the packed folder"));
         }
         if file.offset != offset || file.len_bytes == 0 {
-            return Err(wrong("place of file", at, "behind the one before, and not empty"));
+            return Err(wrong("position of file", at, "after the previous one, and not empty"));
         }
         offset = file.end();
     }
     let content_bits = id.kind.content_bits();
     if !files.is_sorted_by(|a, b| a.key >> content_bits < b.key >> content_bits) {
-        return Err(wrong("order of keys", 0, "keys that ascend"));
+        return Err(wrong("order of keys", 0, "ascending keys"));
     }
     if offset != have_bytes {
         return Err(PackError::Length { need_bytes: offset, have_bytes });

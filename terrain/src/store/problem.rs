@@ -166,45 +166,49 @@ impl fmt::Display for Problem {
             Self::Manifest { error } => error.fmt(f),
             Self::Mesh { error } | Self::Pack { error } => error.fmt(f),
             Self::StrayMesh { path } => {
-                write!(f, "{}: no manifest names it, the next bake removes it", path.display())
+                write!(
+                    f,
+                    "{}: not listed by any manifest, the next bake removes it",
+                    path.display()
+                )
             }
             Self::PropUnknown { prop, coord } => write!(
                 f,
-                "sector {coord}: does not know prop {} of sector {}, which reaches into it",
+                "sector {coord}: has no record of prop {} of sector {}, which reaches into it",
                 prop.index, prop.sector
             ),
             Self::PropDiffers { prop, coord } => write!(
                 f,
-                "sector {coord}: knows prop {} of sector {} otherwise than that sector does",
+                "sector {coord}: its record of prop {} of sector {} differs from that sector's own",
                 prop.index, prop.sector
             ),
             Self::PropWithoutOwner { prop, coord } => write!(
                 f,
-                "sector {coord}: knows prop {} of sector {}, which has no such prop",
+                "sector {coord}: has a record of prop {} of sector {}, which has no such prop",
                 prop.index, prop.sector
             ),
             Self::PropSurface { prop, coord, names } => write!(
                 f,
                 "sector {coord}: surface of prop {} of sector {} is {}, expected one of the {names} \
-                 that have names",
+                 named surfaces",
                 prop.index, prop.sector, prop.surface.0
             ),
             Self::CellSurface { coord, count, cell, surface, names } => {
                 match cell {
                     Some((column, row)) => write!(
                         f,
-                        "sector {coord}: surfaces of {count} cells, first column {column}, row {row}, \
-                         which"
+                        "sector {coord}: {count} cells with an unnamed surface, the first at column \
+                         {column}, row {row}: it"
                     )?,
-                    None => write!(f, "sector {coord}: surface of all cells")?,
+                    None => write!(f, "sector {coord}: the surface of all cells")?,
                 }
-                write!(f, " is {}, expected one of the {names} that have names", surface.0)
+                write!(f, " is {}, expected one of the {names} named surfaces", surface.0)
             }
             Self::Total { what, found, expected } => {
-                write!(f, "manifest: {what} is {found}, its records give {expected}")
+                write!(f, "manifest: {what} is {found}, but its records give {expected}")
             }
             Self::TooHigh { coord } => {
-                write!(f, "sector {coord}: a height is beyond 2^23 quanta, expected within")
+                write!(f, "sector {coord}: a height is beyond 2^23 quanta")
             }
             Self::Ranges { coord, block, found, expected } => {
                 match block {
@@ -220,21 +224,21 @@ impl fmt::Display for Problem {
                     Some(range) => format!("{} to {} quanta", range.min, range.max),
                     None => "no ground".to_owned(),
                 };
-                write!(f, " is {}, its samples give {}", show(found), show(expected))
+                write!(f, " is {}, but its samples give {}", show(found), show(expected))
             }
             Self::Steepness { coord, block, found, expected } => write!(
                 f,
-                "sector {coord}: steepness of block {block} is {found}/32, its samples give \
+                "sector {coord}: steepness of block {block} is {found}/32, but its samples give \
                  {expected}/32"
             ),
             Self::Samples { coord, neighbour, count, column, row, here, there } => write!(
                 f,
-                "sectors {coord} and {neighbour}: {count} shared samples differ, first column \
+                "sectors {coord} and {neighbour}: {count} shared samples differ, the first at column \
                  {column}, row {row}: {here} and {there} quanta"
             ),
             Self::Kinds { coord, neighbour, count, column, row, here, there } => write!(
                 f,
-                "sectors {coord} and {neighbour}: {count} shared cells differ, first column \
+                "sectors {coord} and {neighbour}: {count} shared cells differ, the first at column \
                  {column}, row {row}: {here:?} and {there:?}"
             ),
         }

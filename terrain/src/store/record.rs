@@ -86,7 +86,7 @@ impl Reader<'_> {
         let (part, at) = (self.part, self.at);
         let text = str::from_utf8(self.take(bytes)?).map_err(|error| ManifestError::Value {
             part,
-            field: "byte at which a text stops being UTF-8",
+            field: "first byte that is not UTF-8",
             found: (at + error.valid_up_to()) as i128,
             expected: "none",
         })?;
@@ -101,7 +101,7 @@ impl Reader<'_> {
         }
         Err(ManifestError::Value {
             part: self.part,
-            field: "bytes behind the last value",
+            field: "bytes after the last value",
             found: left as i128,
             expected: "none",
         })

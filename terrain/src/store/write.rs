@@ -337,7 +337,7 @@ impl WorldWriter {
         let Some((generation, manifest)) = &self.newest else { return Ok(false) };
         let name = names::manifest(*generation);
         let file = manifest.file();
-        let length = self.folder.run("look at", &name, |_| file.len_bytes())?;
+        let length = self.folder.run("examine", &name, |_| file.len_bytes())?;
         if *generation != self.last_generation || length != bytes.len() as u64 {
             return Ok(false);
         }

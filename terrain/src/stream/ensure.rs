@@ -35,10 +35,11 @@ impl fmt::Display for NotReady {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (missing, failed) = (self.missing.len(), self.failed.len());
         let Some(first) = self.missing.first() else {
-            return f
-                .write_str("a part of the manifest cannot be read: what it names may be missing");
+            return f.write_str(
+                "a part of the manifest cannot be read: sectors that it lists may be missing",
+            );
         };
-        write!(f, "{missing} sectors are not in memory, {failed} of them failed to load")?;
+        write!(f, "{missing} sectors are not in memory, {failed} of which failed to load")?;
         write!(f, "; the first is {first}")
     }
 }

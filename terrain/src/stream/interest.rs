@@ -69,7 +69,9 @@ pub struct InterestId {
 #[derive(Clone, Copy, Debug, PartialEq, Error)]
 pub enum InterestError {
     /// A field holds a value it may not hold.
-    #[error("{what} of a source is {found}, expected a finite number, 0 or more, a weight above 0")]
+    #[error(
+        "{what} of a source is {found}, expected a finite number of at least 0, or above 0 for a weight"
+    )]
     Value {
         /// The field.
         what: &'static str,

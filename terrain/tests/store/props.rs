@@ -241,7 +241,7 @@ fn a_mesh_that_a_sector_uses_must_be_put_and_one_that_none_uses_is_no_part_of_th
     writer.put_mesh(&shared).unwrap();
     writer.put(&town_sector((0, 0), &town_props(), 1.0)).unwrap();
     let error = writer.finish(&facts(), &record(1.0)).unwrap_err().to_string();
-    assert!(error.contains("is used by a sector and was not put"), "{error}");
+    assert!(error.contains("is used by a sector, but was not put into the world"), "{error}");
     assert!(World::open_on(Arc::clone(&storage)).is_err());
     let writer = WorldWriter::begin_on(Arc::clone(&storage)).unwrap();
     // From many threads, the same ones again and again.

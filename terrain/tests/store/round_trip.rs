@@ -270,7 +270,7 @@ fn a_sector_put_twice_is_refused() {
     writer.put(&sector((0, 0), &PLACES, 1.0)).unwrap();
     writer.put(&sector((0, 0), &PLACES, 2.0)).unwrap();
     let error = writer.finish(&facts(), &record(1.0)).unwrap_err().to_string();
-    assert!(error.contains("sector (0, 0) is there twice"), "{error}");
+    assert!(error.contains("sector (0, 0) is listed twice"), "{error}");
 }
 
 #[test]
@@ -354,7 +354,7 @@ fn a_manifest_of_a_later_version_is_left_alone() {
     bake(&storage, 1.0).unwrap();
     disk.tamper("manifest-0000000001", |bytes| bytes[8] = 2);
     let error = WorldWriter::begin_on(storage).unwrap_err().to_string();
-    assert!(error.ends_with("manifest format version 2, supported is 1"), "{error}");
+    assert!(error.ends_with("manifest format version 2, expected version 1"), "{error}");
 }
 
 #[test]

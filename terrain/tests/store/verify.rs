@@ -168,7 +168,7 @@ fn a_cell_and_a_whole_sector_on_a_surface_without_a_name_are_found() {
     };
     assert_eq!((coord, surface), (SectorCoord::new(0, 0), SurfaceId(2)));
     let expected =
-        "sector (0, 0): surface of all cells is 2, expected one of the 2 that have names";
+        "sector (0, 0): the surface of all cells is 2, expected one of the 2 named surfaces";
     assert_eq!(messages(&report), [expected]);
     // Of cells with surfaces of their own, three: two in a row that is not the first.
     let with_ids = |last: u8| {
@@ -185,7 +185,7 @@ fn a_cell_and_a_whole_sector_on_a_surface_without_a_name_are_found() {
     };
     assert!(with_ids(1).is_sound());
     let report = with_ids(255);
-    let expected = "sector (0, 0): surfaces of 3 cells, first column 5, row 3, which is 255, expected one \
-                    of the 2 that have names";
+    let expected = "sector (0, 0): 3 cells with an unnamed surface, the first at column 5, row 3: it is \
+                    255, expected one of the 2 named surfaces";
     assert_eq!(messages(&report), [expected]);
 }

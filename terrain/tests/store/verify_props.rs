@@ -49,7 +49,7 @@ fn a_prop_that_a_sector_it_reaches_does_not_know_is_found() {
         };
         assert_eq!((prop.index, *coord), (2, SectorCoord::new(at.0, at.1)));
         let text = &messages(&report)[0];
-        assert!(text.ends_with("does not know prop 2 of sector (0, 0), which reaches into it"));
+        assert!(text.ends_with("has no record of prop 2 of sector (0, 0), which reaches into it"));
     }
 }
 
@@ -101,7 +101,7 @@ fn a_surface_without_a_name_is_found() {
     assert_eq!(
         messages(&report),
         [
-            "sector (1, 2): surface of prop 0 of sector (1, 2) is 2, expected one of the 2 that have names"
+            "sector (1, 2): surface of prop 0 of sector (1, 2) is 2, expected one of the 2 named surfaces"
         ]
     );
 }
@@ -151,7 +151,7 @@ fn mesh_files_that_are_missing_damaged_wrong_or_stray_are_found() {
         disk.write_new("meshes/00/notes.txt", b"mine").unwrap();
     };
     let report = verify(&add_stray);
-    let expected = format!("memory/{stray}: no manifest names it, the next bake removes it");
+    let expected = format!("memory/{stray}: not listed by any manifest, the next bake removes it");
     assert_eq!(messages(&report), [expected]);
     // What an older generation names is no stray; while a bake runs nobody can tell.
     bake_town(&storage, 2.0).unwrap();

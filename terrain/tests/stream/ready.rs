@@ -77,7 +77,7 @@ fn what_is_missing_and_what_failed_is_told() {
     let failed = vec![SectorCoord::new(-1, 0), SectorCoord::new(1, 1)];
     assert_eq!(error, NotReady { missing: failed.clone(), failed });
     let text = error.to_string();
-    assert!(text.contains("2 sectors") && text.contains("2 of them failed"), "{text}");
+    assert!(text.contains("2 sectors") && text.contains("2 of which failed"), "{text}");
     // The retries go on during the wait.
     wire.fail("/+001_+001-", None);
     wire.fail("/-001_+000-", None);

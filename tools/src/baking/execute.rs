@@ -190,9 +190,9 @@ fn begin_failure(out: &Path, error: &StoreError) -> Failure {
     let failure = store_failure(error);
     match error {
         StoreError::Io { .. } if out.is_file() => {
-            Failure::input(format!("{}: a file, expected a world's folder", out.display()))
+            Failure::input(format!("{}: a file, expected the folder of a world", out.display()))
         }
-        StoreError::NotAWorld { .. } => failure.hint("give `--out` a folder of its own"),
+        StoreError::NotAWorld { .. } => failure.hint("give `--out` a different folder"),
         _ => failure,
     }
 }
@@ -226,15 +226,13 @@ fn hint(error: &BakeError) -> Option<String> {
             Some(format!("give `--quantum {quantum}`"))
         }
         BakeError::Height { .. } => {
-            Some("is the height scale right, and `--endian` that of a raw file?".into())
+            Some("check the height scale and, for a raw file, `--endian`".into())
         }
-        BakeError::Void { .. } => Some("`--void hole` or `--void HEIGHT` would take it".into()),
-        BakeError::NoWholeCell { .. } => Some("a smaller `--cell` would fit".into()),
+        BakeError::Void { .. } => Some("`--void hole` or `--void HEIGHT` accepts it".into()),
+        BakeError::NoWholeCell { .. } => Some("give a smaller `--cell`".into()),
         BakeError::SurfaceId { .. } => Some("name more surfaces with `--surface-names`".into()),
-        BakeError::BeyondSectors { .. } => Some("see `--origin` and `--spacing`".into()),
-        BakeError::Samples { .. } => {
-            Some("is `--spacing` right? a larger `--cell` would fit".into())
-        }
+        BakeError::BeyondSectors { .. } => Some("check `--origin` and `--spacing`".into()),
+        BakeError::Samples { .. } => Some("check `--spacing`, or give a larger `--cell`".into()),
         _ => None,
     }
 }

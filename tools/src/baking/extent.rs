@@ -63,10 +63,11 @@ impl Extent {
             return Ok(());
         }
         let message = format!(
-            "{sectors:.0} sectors of {sector_size} m, with {:.0} cells for each of {samples:.0} samples",
+            "the world would have {sectors:.0} sectors of {sector_size} m, with {:.0} cells for each of \
+             {samples:.0} samples",
             cells / samples
         );
-        let hint = format!("is --spacing right, in metres? `--cell {cell}` bakes it all the same");
+        let hint = format!("check --spacing, which is in metres; `--cell {cell}` bakes it anyway");
         Err(Failure::input(message).hint(hint))
     }
 

@@ -58,15 +58,15 @@ pub fn plan(args: &BakeArgs) -> Result<Plan, Failure> {
     let cell = args.cell.unwrap_or_else(|| default_cell(finer));
     if cell > spacing[0] || cell > spacing[1] {
         warnings.push(format!(
-            "cells of {cell} m are coarser than the samples ({} x {} m): what lies between the \
-             world's samples is left out (aliasing)",
+            "cells of {cell} m are coarser than the samples ({} x {} m): source samples between \
+             those of the world are skipped (aliasing)",
             spacing[0], spacing[1]
         ));
     }
     let sector_size = args.sector_size.unwrap_or_else(|| Grid::default_sector_size(cell));
     let quantum = args.quantum.unwrap_or_else(|| Grid::default_quantum(cell));
     let grid = Grid::new(cell, sector_size, quantum).map_err(|error| {
-        Failure::input(error.to_string()).hint("see --cell, --sector-size and --quantum")
+        Failure::input(error.to_string()).hint("check --cell, --sector-size and --quantum")
     })?;
     let origin = args.origin.unwrap_or_else(|| BakeSettings::default_origin(grid));
 
@@ -124,7 +124,7 @@ pub(crate) fn import_options(args: &BakeArgs) -> Result<ImportOptions, Failure> 
             Some(HeightRange::ScaleOffset { scale, offset: offset.unwrap_or(0.0) })
         }
         _ => {
-            return Err(Failure::input("heights are given in two ways or by halves").hint(
+            return Err(Failure::input("the height range is incomplete or given twice").hint(
                 "give `--min-height M --max-height M`, or `--height-scale M [--height-offset M]`",
             ));
         }
@@ -183,13 +183,13 @@ fn spacing(
         }
         Some(said @ SourceSpacing::Metres { .. }) => {
             let (x, z) = said.metres();
-            notes.push(format!("samples are {x} x {z} m apart, as the source says"));
+            notes.push(format!("samples are {x} x {z} m apart, as the source specifies"));
             Ok([x, z])
         }
         None => {
             let source = args.source.display();
-            Err(Failure::input(format!("{source} does not say how far apart its samples are"))
-                .hint("give `--spacing METRES`, or `--spacing X,Z` where they differ"))
+            Err(Failure::input(format!("{source} does not specify the distance between samples"))
+                .hint("give `--spacing METRES`, or `--spacing X,Z` if the two differ"))
         }
     }
 }
@@ -217,7 +217,7 @@ fn surface_names(args: &BakeArgs) -> Result<Vec<String>, Failure> {
             return Err(Failure::input(format!("surface name {index} is empty")));
         }
         if names[..index].contains(name) {
-            return Err(Failure::input(format!("surface name `{name}` is there twice")));
+            return Err(Failure::input(format!("surface name `{name}` is given twice")));
         }
     }
     Ok(names)

@@ -120,7 +120,7 @@ impl PropsMade {
         let short = |rule: &marchland_terrain::bake::RuleReport| {
             let asked = rule.asked.filter(|&asked| asked > rule.placed)?;
             let (name, placed) = (&rule.name, rule.placed);
-            Some(format!("{name}: {placed} of {asked} placed, no more ground was found that suits"))
+            Some(format!("{name}: {placed} of {asked} placed, no more suitable ground was found"))
         };
         self.rules.iter().filter_map(short).collect()
     }

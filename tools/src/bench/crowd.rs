@@ -96,8 +96,8 @@ pub fn places(site: &Site<'_>, count: u32) -> Result<Vec<WorldPos>, Failure> {
         .map_init(|| Contacts::with_capacity(8), |contacts, number| place(site, number, contacts))
         .collect();
     found.ok_or_else(|| {
-        let message = format!("{TRIES} places at random, and no unit can stand at any of them");
-        Failure::input(message).hint("see `--radius`, `--height` and `--max-slope`")
+        let message = format!("no unit can stand at any of {TRIES} random positions");
+        Failure::input(message).hint("check `--radius`, `--height` and `--max-slope`")
     })
 }
 

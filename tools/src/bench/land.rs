@@ -30,8 +30,9 @@ impl Land {
         let mut world = world::open(path)?;
         let info = world.info();
         let name = path.display();
-        let bounds =
-            info.bounds.ok_or_else(|| Failure::input(format!("{name}: there are no sectors")))?;
+        let bounds = info
+            .bounds
+            .ok_or_else(|| Failure::input(format!("{name}: the world has no sectors")))?;
         let (whole, meshes) = (info.sector_bytes + info.mesh_bytes, info.mesh_bytes);
         let wanted = match budget_bytes {
             Some(budget) if budget < whole => budget,
@@ -54,7 +55,8 @@ impl Land {
                 "{name}: a budget of {} has no room for a sector",
                 output::count(wanted, "byte")
             );
-            return Err(Failure::input(message).hint("see `--budget`, and `marchland info WORLD`"));
+            return Err(Failure::input(message)
+                .hint("give a larger `--budget`; `marchland info WORLD` shows the sizes"));
         }
         for coord in chosen {
             world.load(coord).map_err(|error| store_failure(&error))?;
@@ -130,12 +132,12 @@ fn check_memory(
     let [land, crowd, free] =
         [land_bytes, unit_bytes, available].map(|bytes| bytes as f64 / f64::from(1 << 20));
     let message = format!(
-        "{name}: {land:.1} MiB of sectors and up to {crowd:.1} MiB for {}, and {free:.1} MiB \
-         of memory are free",
+        "{name}: {land:.1} MiB of sectors and up to {crowd:.1} MiB for {} are needed, but only \
+         {free:.1} MiB of memory are free",
         output::count(units.into(), "unit")
     );
-    let hint = "`--budget 512MiB` takes as many sectors as fit into that, from the middle of the world \
-                on; see `--units` as well";
+    let hint = "`--budget 512MiB` loads as many sectors as fit into it, from the middle of the world \
+                outwards; a smaller `--units` needs less as well";
     Err(Failure::input(message).hint(hint))
 }
 

@@ -53,7 +53,7 @@ fn draw_ticks(pen: &mut dyn Pen, axis: &Axis, rate: f64, runs: &[Figures]) {
     let panel = framed(pen, PANELS[0], lowest, highest, "ms");
     let y = panel.y(decade(room_ms));
     pen.fill(LEFT, y, (RIGHT - LEFT) as u32, 2, RED, 1.0);
-    let label = format!("{room_ms:.1} ms, the time there is at {rate} Hz");
+    let label = format!("{room_ms:.1} ms, the time available at {rate} Hz");
     let mut keys: Vec<(Rgb, String)> =
         lines(runs).map(|(colour, line)| (colour, threads(line[0].threads))).collect();
     keys.push((RED, label));
@@ -66,7 +66,7 @@ fn draw_ticks(pen: &mut dyn Pen, axis: &Axis, rate: f64, runs: &[Figures]) {
         draw_line(pen, axis, &panel, colour, line, ms);
     }
     let keys: Vec<(Rgb, &str)> = keys.iter().map(|(colour, text)| (*colour, &**text)).collect();
-    panel.keys(pen, "Tick, to p99", &keys);
+    panel.keys(pen, "Tick time, up to p99", &keys);
 }
 
 fn draw_each(pen: &mut dyn Pen, axis: &Axis, runs: &[Figures]) {
@@ -84,7 +84,7 @@ fn draw_each(pen: &mut dyn Pen, axis: &Axis, runs: &[Figures]) {
             pen.text(left, panel.y(decade(each(run))) + away, &text, TextSize::Small, colour);
         }
     }
-    panel.keys(pen, "For one unit in a tick, nanoseconds", &[]);
+    panel.keys(pen, "Per unit and tick, nanoseconds", &[]);
 }
 
 /// The counts below the last panel, and a line through all panels at each.

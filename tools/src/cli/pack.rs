@@ -9,13 +9,14 @@ use clap::Args;
 #[command(after_help = "Example:
   marchland pack hills.world hills.packed
 
-The packed world answers the same and is used like any other: it has one file for each block of 32 x 32
-sectors instead of one for each sector. Nothing can be baked into it; unpack it for that. Every file is
-checked on the way. A run that was stopped is taken up by the same command.")]
+A packed world has the same content and is used like any other world, but has one file for each \
+block of 32 x 32 sectors instead of one for each sector. It cannot be baked into; unpack it \
+first. Every file is checked while it is copied. If the command is interrupted, run it again to \
+continue.")]
 pub struct PackArgs {
     /// The world.
     pub world: PathBuf,
-    /// Folder of the packed world; empty, or not there yet.
+    /// Folder of the packed world to write; must be empty or not exist.
     pub out: PathBuf,
     /// Print one JSON object.
     #[arg(long)]
@@ -27,12 +28,12 @@ pub struct PackArgs {
 #[command(after_help = "Example:
   marchland unpack hills.packed hills.world
 
-The files are the very ones that were packed, under the same names. Every file is checked on the way. A
-run that was stopped is taken up by the same command.")]
+The files and their names are identical to those that were packed. Every file is checked while it \
+is copied. If the command is interrupted, run it again to continue.")]
 pub struct UnpackArgs {
     /// The packed world.
     pub packed: PathBuf,
-    /// Folder of the world; empty, or not there yet.
+    /// Folder of the world to write; must be empty or not exist.
     pub out: PathBuf,
     /// Print one JSON object.
     #[arg(long)]

@@ -3,13 +3,15 @@
 pub(super) fn parse_numbers<const N: usize>(text: &str) -> Result<[f64; N], String> {
     let numbers: Vec<f64> = text
         .split(',')
-        .map(|part| part.trim().parse().map_err(|_| format!("`{part}` is no number")))
+        .map(|part| part.trim().parse().map_err(|_| format!("`{part}` is not a number")))
         .collect::<Result<_, _>>()?;
     let found = numbers.len();
     if let Some(bad) = numbers.iter().find(|number| !number.is_finite()) {
-        return Err(format!("{bad} is no finite number"));
+        return Err(format!("{bad} is not a finite number"));
     }
-    numbers.try_into().map_err(|_| format!("{found} numbers, expected {N} with commas between"))
+    numbers
+        .try_into()
+        .map_err(|_| format!("found {found} numbers, expected {N} separated by commas"))
 }
 
 /// A whole number of 64 bits.
@@ -20,8 +22,8 @@ pub(super) fn parse_whole(text: &str) -> Result<u64, String> {
 /// A place, which may be negative: so what looks like a flag comes here too.
 pub(super) fn parse_metres(text: &str) -> Result<f64, String> {
     text.parse().map_err(|_| match text.strip_prefix("--") {
-        Some(_) => "neither a number nor a flag of this verb".to_owned(),
-        None => "no number".to_owned(),
+        Some(_) => "neither a number nor a flag of this command".to_owned(),
+        None => "not a number".to_owned(),
     })
 }
 
@@ -35,7 +37,7 @@ pub(super) fn parse_mask(text: &str) -> Result<u32, String> {
         Some(digits) => u32::from_str_radix(digits, 16),
         None => text.parse(),
     };
-    parsed.map_err(|_| "no mask of 32 bits, such as 5 or 0xff".to_owned())
+    parsed.map_err(|_| "expected a 32-bit mask, such as 5 or 0xff".to_owned())
 }
 
 pub(super) fn parse_pair(text: &str) -> Result<[f64; 2], String> {

@@ -37,10 +37,10 @@ pub fn prepare(folder: &Path) -> Result<Images, Failure> {
     let failed = |error| written(folder, &error);
     if let Some(stranger) = stranger(folder).map_err(failed)? {
         let path = folder.join(stranger);
-        let message = format!("{}: not the demo's, and would be written over", path.display());
-        return Err(
-            Failure::input(message).hint("give `--out` another folder, or take it out of this one")
-        );
+        let message =
+            format!("{}: not written by the demo, and would be overwritten", path.display());
+        return Err(Failure::input(message)
+            .hint("give `--out` another folder, or move this file elsewhere"));
     }
     fs::create_dir_all(folder).map_err(failed)?;
     let write = |(name, bytes): (&str, &[u8])| {

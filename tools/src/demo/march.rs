@@ -292,6 +292,6 @@ pub(super) fn from_corner(
 
 fn stand(view: TerrainView<'_>, place: WorldPos, body: BodyId) -> Result<Spawn, Failure> {
     let on_ground = view.on_ground(place);
-    let feet = on_ground.ok_or_else(|| Failure::input("demo: a start is not on the ground"))?;
+    let feet = on_ground.ok_or_else(|| Failure::input("demo: no ground at the start of a unit"))?;
     Ok(Spawn::standing(feet, body))
 }

@@ -208,7 +208,7 @@ impl Flight {
             let (seconds, missing) = (since.elapsed().as_secs(), missing.len() as u64);
             let sectors = output::count(missing, "sector");
             return Err(Failure::io(format!(
-                "a strict tick waited {seconds} s for {sectors}, {failed} of them failed to load"
+                "a strict tick waited {seconds} s for {sectors}, {failed} of which failed to load"
             ))
             .hint(lack_hint(failed)));
         }

@@ -57,7 +57,7 @@ impl Land {
         let world = open(path, is_copied)?;
         check_budget(path, &world, plan.budget_bytes)?;
         let streamer = Streamer::new(world, settings)
-            .map_err(|error| Failure::io(format!("threads that load: {error}")))?;
+            .map_err(|error| Failure::io(format!("loading threads: {error}")))?;
         let crowds = plan.crowds.then(Vec::new);
         let radius = plan.radius as f32;
         let streamed = Streamed { streamer, sources: Vec::new(), radius, crowds };
@@ -170,7 +170,7 @@ impl Streamed {
                     if failed.len() < missing.len() && waited < START_MAX => {}
                 Err(missing) => {
                     let seconds = waited.as_secs();
-                    let text = format!("beneath the start, after {seconds} s: {missing}");
+                    let text = format!("ground below the start, after {seconds} s: {missing}");
                     return Err(Failure::io(text).hint(lack_hint(missing.failed.len())));
                 }
             }
@@ -189,8 +189,8 @@ impl Streamed {
 /// The hint for ground that does not arrive, where this many sectors failed to load.
 pub(super) fn lack_hint(failed: usize) -> &'static str {
     match failed {
-        0 => "a larger --budget, or a smaller --radius, leaves room for it",
-        1.. => "`marchland verify` says what is wrong with the world",
+        0 => "give a larger --budget or a smaller --radius to make room for it",
+        1.. => "`marchland verify` lists what is wrong with the world",
     }
 }
 
@@ -206,7 +206,8 @@ fn check_budget(path: &Path, world: &World, budget_bytes: u64) -> Result<(), Fai
     }
     let budget = output::count(budget_bytes, "byte");
     let message = format!("{}: a budget of {budget} has no room for a sector", path.display());
-    Err(Failure::input(message).hint("see `--budget`, and `marchland info WORLD`"))
+    Err(Failure::input(message)
+        .hint("give a larger `--budget`; `marchland info WORLD` shows the sizes"))
 }
 
 fn open(path: &Path, is_copied: bool) -> Result<World, Failure> {

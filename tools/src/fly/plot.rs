@@ -60,7 +60,7 @@ fn draw_times(pen: &mut dyn Pen, flight: &Log, control: Option<&Log>) {
         let micros = libm::pow(10.0, f64::from(power));
         panel.line(pen, f64::from(power), &format!("{} ms", micros / 1000.0));
     }
-    let mut keys = vec![(TICK, "tick"), (UPDATE, "of it, streaming")];
+    let mut keys = vec![(TICK, "tick"), (UPDATE, "streaming part")];
     if let Some(control) = control {
         keys.push((CONTROL, "tick with the whole world in memory"));
         ranges(pen, &panel, control, CONTROL, |s| decade(s.tick_us()));
@@ -69,7 +69,7 @@ fn draw_times(pen: &mut dyn Pen, flight: &Log, control: Option<&Log>) {
     if flight.stats.is_some() {
         ranges(pen, &panel, flight, UPDATE, |s| decade(s.update.wall));
     }
-    panel.keys(pen, "Time of ticks", &keys);
+    panel.keys(pen, "Tick time", &keys);
 }
 
 fn draw_queue(pen: &mut dyn Pen, flight: &Log) {
@@ -80,8 +80,7 @@ fn draw_queue(pen: &mut dyn Pen, flight: &Log) {
     panel.lines(pen, "");
     area(pen, &panel, flight, MISSING, missing);
     area(pen, &panel, flight, READING, |s| f64::from(s.in_flight));
-    let mut keys =
-        vec![(MISSING, "wanted and not there, sectors"), (READING, "of them, being read")];
+    let mut keys = vec![(MISSING, "sectors wanted but missing"), (READING, "those being read")];
     let held_most = greatest(flight, held, 0.0);
     let label = format!("units held, at most {held_most}");
     if held_most > 0.0 {

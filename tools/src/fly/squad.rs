@@ -63,7 +63,7 @@ impl Squad {
                 Some((post, view.on_ground(there)?))
             });
             let Some((post, place)) = found else {
-                return Err(Failure::input("there is no ground beneath the start of a source"));
+                return Err(Failure::input("there is no ground below the start of a source"));
             };
             let spawn = Spawn { mask, ..Spawn::standing(place, body) };
             let id = squad.units.spawn(spawn).map_err(|error| fault(&error))?;

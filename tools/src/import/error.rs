@@ -35,7 +35,7 @@ pub enum Problem {
         found: String,
     },
     /// The file violates its format: truncated, damaged or malicious.
-    #[error("not a whole {format} file: {what}")]
+    #[error("invalid {format} file: {what}")]
     Corrupt {
         /// The format that was expected.
         format: &'static str,
@@ -61,7 +61,9 @@ pub enum Problem {
         limit: String,
     },
     /// The header promises more samples than the file's bytes can hold.
-    #[error("the header says {columns} × {rows} samples, which {file_bytes} bytes cannot hold")]
+    #[error(
+        "the header specifies {columns} × {rows} samples, too many for a file of {file_bytes} bytes"
+    )]
     Implausible {
         /// Columns the header gives.
         columns: u64,
@@ -79,22 +81,20 @@ pub enum Problem {
         rows: u64,
     },
     /// Whole numbers without a scale in metres.
-    #[error(
-        "{bits}-bit whole numbers are not metres: the heights of the least and greatest value are needed"
-    )]
+    #[error("{bits}-bit whole numbers are not metres: a height range or a scale is needed")]
     NeedsRange {
         /// Bits of a sample.
         bits: u8,
     },
     /// A least and greatest height for values that are metres already.
-    #[error("{samples} are metres already, expected no --min-height and --max-height")]
+    #[error("{samples} are metres already: --min-height and --max-height do not apply")]
     RangeOnMetres {
         /// What the samples are.
         samples: &'static str,
     },
     /// Several colour channels that differ.
     #[error(
-        "colour channels differ by up to {greatest} of {full_scale}, expected a gray picture (at most {allowed})"
+        "colour channels differ by up to {greatest} of {full_scale}, expected gray (a difference of at most {allowed})"
     )]
     ColoursDiffer {
         /// Greatest difference between channels of one sample.
@@ -105,7 +105,7 @@ pub enum Problem {
         allowed: f64,
     },
     /// An alpha channel that is not opaque.
-    #[error("alpha falls to {least} of {full_scale}, expected an opaque picture")]
+    #[error("the least alpha is {least} of {full_scale}, expected an opaque image")]
     AlphaUsed {
         /// Least alpha found.
         least: f64,
@@ -125,7 +125,7 @@ pub enum Problem {
         count: usize,
     },
     /// The requested channel does not exist.
-    #[error("no channel {wanted}, the file has {has}")]
+    #[error("no channel {wanted}; the file has {has}")]
     NoSuchChannel {
         /// The requested channel.
         wanted: &'static str,
@@ -133,7 +133,7 @@ pub enum Problem {
         has: String,
     },
     /// The length of a raw file matches no size.
-    #[error("{file_bytes} bytes do not make {wanted}; {candidates}")]
+    #[error("{file_bytes} bytes do not fit {wanted}; {candidates}")]
     RawSize {
         /// Length of the file.
         file_bytes: u64,
@@ -143,7 +143,9 @@ pub enum Problem {
         candidates: String,
     },
     /// A height that is not finite.
-    #[error("infinite height at column {column}, row {row}, expected numbers, or NaN for a void")]
+    #[error(
+        "infinite height at column {column}, row {row}, expected a finite number, or NaN for a void"
+    )]
     Infinite {
         /// Column of the sample.
         column: u32,
@@ -159,7 +161,7 @@ pub enum Problem {
         expected: &'static str,
     },
     /// A folder without tiles.
-    #[error("no tile among {files} files, expected names like {known}")]
+    #[error("no tiles among {files} files, expected names like {known}")]
     NoTiles {
         /// Files looked at.
         files: usize,
@@ -167,7 +169,7 @@ pub enum Problem {
         known: String,
     },
     /// Two files for one place.
-    #[error("both {first} and {second} are the tile at x {x}, y {y}")]
+    #[error("{first} and {second} are both the tile at x {x}, y {y}")]
     TwiceThere {
         /// One file.
         first: String,
@@ -189,7 +191,7 @@ pub enum Problem {
         names: Vec<String>,
     },
     /// A tile that differs from the first one.
-    #[error("{found}, expected {expected} as in {first}")]
+    #[error("{found}, expected {expected}, as in {first}")]
     MixedTiles {
         /// What this tile is.
         found: String,
@@ -199,7 +201,7 @@ pub enum Problem {
         first: String,
     },
     /// Tiles that should share their edge samples do not.
-    #[error("{} of {borders} shared edges disagree:{}", edges.len(), edge_list(edges))]
+    #[error("{} of {borders} shared edges differ between the tiles:{}", edges.len(), edge_list(edges))]
     EdgesDisagree {
         /// Borders between tiles.
         borders: usize,
@@ -222,7 +224,7 @@ impl ImportError {
     /// Reading failed: a file that ends early is damaged, any other error is the file system's.
     pub(crate) fn read(path: &Path, format: &'static str, source: io::Error) -> Self {
         match source.kind() {
-            io::ErrorKind::UnexpectedEof => Self::corrupt(path, format, "it ends early"),
+            io::ErrorKind::UnexpectedEof => Self::corrupt(path, format, "unexpected end of file"),
             _ => Self::io(path, "read", source),
         }
     }
@@ -255,7 +257,7 @@ impl ImportError {
     pub fn hint(&self) -> Option<String> {
         let hint = match &self.problem {
             Problem::UnknownFormat { .. } => {
-                "name the format with `--format png|r16|r32|hgt|tiff|exr`"
+                "give the format with `--format png|r16|r32|hgt|tiff|exr`"
             }
             Problem::NeedsRange { bits } => {
                 let full_scale = (1_u32 << bits) - 1;
@@ -268,25 +270,25 @@ impl ImportError {
                 "use `--height-scale S --height-offset O` (metres = value × S + O)"
             }
             Problem::ColoursDiffer { .. } => {
-                "say which channel holds the heights with `--channel r|g|b|a`, or, for heights \
-                 packed into colours, `--encoding terrarium|terrain-rgb`"
+                "choose the channel that holds the heights with `--channel r|g|b|a`; if heights \
+                 are packed into colours, give `--encoding terrarium|terrain-rgb`"
             }
             Problem::AlphaUsed { .. } | Problem::ManyChannels { .. } => {
-                "say which channel holds the heights with `--channel r|g|b|a`"
+                "choose the channel that holds the heights with `--channel r|g|b|a`"
             }
             Problem::Transparent { value } => {
                 return Some(format!(
-                    "`--nodata {value}` makes voids of it, `--channel r` takes it as a height"
+                    "`--nodata {value}` makes these samples voids, `--channel r` takes the value as a height"
                 ));
             }
             Problem::NoSuchChannel { .. } => "`--channel` takes r, g, b or a",
             Problem::RawSize { .. } => "give the size with `--columns N --rows N`",
-            Problem::TooLarge { .. } => "cut the source into tiles and bake their folder",
+            Problem::TooLarge { .. } => "split the source into tiles and bake the folder of tiles",
             Problem::NoTiles { .. } => {
-                "name the tiles with `--tiles PATTERN`, say `--tiles 'height_{x}_{y}.png'`, or \
-                 `--tiles '{i}.png' --tile-columns N`"
+                "give a pattern of file names with `--tiles PATTERN`, such as \
+                 `--tiles 'height_{x}_{y}.png'` or `--tiles '{i}.png' --tile-columns N`"
             }
-            Problem::TwiceThere { .. } => "choose one kind with `--tiles PATTERN`",
+            Problem::TwiceThere { .. } => "choose one kind of tile names with `--tiles PATTERN`",
             Problem::MissingTiles { .. } => {
                 "`--allow-missing` leaves missing tiles outside the world"
             }

@@ -54,7 +54,7 @@ fn check_header(path: &Path) -> Result<(u32, u32), ImportError> {
     let input = BufReader::new(file);
     let meta = MetaData::read_from_buffered(input, false).map_err(|e| damaged(path, e))?;
     let Some(header) = meta.headers.first() else {
-        return Err(ImportError::corrupt(path, "EXR", "it has no layer"));
+        return Err(ImportError::corrupt(path, "EXR", "no layers"));
     };
     if meta.headers.len() > 1 || header.deep {
         let found = format!("an EXR of {} layers", meta.headers.len());
@@ -118,7 +118,7 @@ fn read_channels(path: &Path, size: (usize, usize)) -> Result<Vec<ExrChannel>, I
     for channel in list {
         if channel.sampling.0 != 1 || channel.sampling.1 != 1 {
             let found = format!("channel {} has fewer samples than pixels", channel.name);
-            return Err(ImportError::unsupported(path, found, "a sample for each pixel"));
+            return Err(ImportError::unsupported(path, found, "one sample per pixel"));
         }
         if channel.sample_data.len() != size.0 * size.1 {
             return Err(ImportError::corrupt(path, "EXR", "a channel is too short"));
@@ -152,7 +152,7 @@ fn choose(
         if least < 1.0 {
             return Err(ImportError::new(path, Problem::AlphaUsed { least, full_scale: 1.0 }));
         }
-        notes.push("opaque alpha is ignored".to_owned());
+        notes.push("the alpha channel is opaque and is ignored".to_owned());
     }
     match (find("r"), find("g"), find("b"), find("y")) {
         (Some(red), Some(green), Some(blue), _) => {
@@ -240,7 +240,7 @@ fn damaged(path: &Path, error: ::exr::error::Error) -> ImportError {
             ImportError::read(path, "EXR", e)
         }
         ::exr::error::Error::NotSupported(what) => {
-            ImportError::unsupported(path, what, "a flat EXR picture")
+            ImportError::unsupported(path, what, "a flat EXR image")
         }
         other => ImportError::corrupt(path, "EXR", other.to_string()),
     }

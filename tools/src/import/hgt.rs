@@ -29,7 +29,10 @@ pub(crate) fn open(path: &Path, options: &ImportOptions) -> Result<Raster, Impor
             centre_latitude: latitude as f64 + 0.5,
         }),
         None => {
-            notes.push("the name gives no latitude, as N00E010 would: no spacing known".to_owned());
+            notes.push(
+                "the file name gives no latitude, as N00E010 would: the spacing is unknown"
+                    .to_owned(),
+            );
             None
         }
     };

@@ -39,13 +39,15 @@ pub fn open_mask(path: &Path, kind: MaskKind, flip_y: bool) -> Result<Mask, Impo
     match (header.colour, header.bits, kind) {
         (ColorType::Grayscale, 1..=8, _) => {}
         (ColorType::Indexed, _, MaskKind::Surfaces) => {
-            notes.push("a palette picture: the number in the palette is the surface".to_owned());
+            notes.push("a palette image: the palette index is the surface number".to_owned());
         }
         (colour, bits, _) => {
             let found = format!("a mask of {bits}-bit {}", colour_name(colour));
             let expected = match kind {
-                MaskKind::Holes => "gray of 1 to 8 bits, white where holes are",
-                MaskKind::Surfaces => "gray or palette of 1 to 8 bits, the value being the surface",
+                MaskKind::Holes => "gray of 1 to 8 bits, white at holes",
+                MaskKind::Surfaces => {
+                    "gray or palette of 1 to 8 bits, with surface numbers as values"
+                }
             };
             return Err(ImportError::unsupported(path, found, expected));
         }

@@ -95,7 +95,7 @@ pub fn open(path: &Path, options: &ImportOptions) -> Result<Source, ImportError>
         return tiles::open(path, options);
     }
     if options.tiles.is_some() {
-        return Err(ImportError::setting(path, "--tiles with a file", "a folder of tiles"));
+        return Err(ImportError::setting(path, "--tiles with a single file", "a folder of tiles"));
     }
     let raster = raster::open(path, options)?;
     let scaling = scale::Scaling::of(path, &raster, options)?;

@@ -40,16 +40,16 @@ pub struct ImportOptions {
 /// How a file is to be read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum Format {
-    /// By its first bytes and its name.
+    /// Detected from the first bytes and the file name.
     #[default]
     Auto,
-    /// PNG: gray, or heights packed into colours.
+    /// PNG, gray or with heights packed into colours.
     Png,
-    /// Bare unsigned 16-bit samples.
+    /// Raw unsigned 16-bit samples.
     R16,
-    /// Bare 32-bit floats, metres.
+    /// Raw 32-bit floats, metres.
     R32,
-    /// SRTM tile: big-endian signed 16-bit metres.
+    /// SRTM tile, big-endian signed 16-bit metres.
     Hgt,
     /// TIFF or GeoTIFF, metres.
     Tiff,
@@ -60,10 +60,10 @@ pub enum Format {
 /// Byte order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Endian {
-    /// Least byte first.
+    /// Little-endian: the least significant byte first.
     #[value(name = "le")]
     Little,
-    /// Greatest byte first.
+    /// Big-endian: the most significant byte first.
     #[value(name = "be")]
     Big,
 }
@@ -133,13 +133,21 @@ impl ImportOptions {
                 if !(min.is_finite() && max.is_finite() && min < max) =>
             {
                 let found = format!("heights from {min} to {max} metres");
-                return Err(ImportError::setting(path, found, "finite ones, the least below"));
+                return Err(ImportError::setting(
+                    path,
+                    found,
+                    "finite heights, the lower one first",
+                ));
             }
             Some(HeightRange::ScaleOffset { scale, offset })
                 if !(scale.is_finite() && offset.is_finite() && scale != 0.0) =>
             {
                 let found = format!("height scale {scale} and offset {offset}");
-                return Err(ImportError::setting(path, found, "finite ones, the scale not 0"));
+                return Err(ImportError::setting(
+                    path,
+                    found,
+                    "finite numbers and a scale other than 0",
+                ));
             }
             _ => {}
         }

@@ -18,19 +18,19 @@ pub(crate) fn open(path: &Path, options: &ImportOptions) -> Result<Raster, Impor
     let mut notes = Vec::new();
 
     if header.colour == ColorType::Indexed {
-        let found = "a palette PNG, whose values are no heights but numbers of colours";
+        let found = "a palette PNG, whose values are colour numbers and not heights";
         return Err(ImportError::unsupported(path, found, "gray, or heights packed into colours"));
     }
     if header.transparent_colour && options.channel.is_none() {
         let found = "a PNG with a transparent colour (tRNS)";
-        let expected = "an opaque picture, or a channel named with `--channel`";
+        let expected = "an opaque image, or a channel given with `--channel`";
         return Err(ImportError::unsupported(path, found, expected));
     }
     if let Some(encoding) = options.encoding {
         check_packed(path, &header)?;
         if header.channels() == 4 && options.channel.is_none() {
             judge(path)?.refuse_alpha(path)?;
-            notes.push("opaque alpha is ignored".to_owned());
+            notes.push("the alpha channel is opaque and is ignored".to_owned());
         }
         return Ok(Raster {
             columns,
@@ -111,7 +111,7 @@ fn gray_channel(
         });
     }
     if judged.least_alpha.is_some() {
-        notes.push("opaque alpha is ignored".to_owned());
+        notes.push("the alpha channel is opaque and is ignored".to_owned());
     }
     Ok(Channel::Red)
 }

@@ -91,7 +91,7 @@ impl PngRows {
         let reader = decoder.read_info().map_err(|e| damaged(path, e))?;
         let info = reader.info();
         if info.animation_control.is_some() || info.frame_control.is_some() {
-            return Err(ImportError::unsupported(path, "an animated PNG", "a single picture"));
+            return Err(ImportError::unsupported(path, "an animated PNG", "a single image"));
         }
         let transparent_gray = match (info.color_type, info.trns.as_deref()) {
             (ColorType::Grayscale, Some([high, low])) => Some(u16::from_be_bytes([*high, *low])),
@@ -125,7 +125,7 @@ impl PngRows {
     /// detected.
     pub(crate) fn next_row(&mut self) -> Result<&[u8], ImportError> {
         if self.rows_read >= self.header.rows {
-            return Err(ImportError::corrupt(&self.path, "PNG", "it has no more rows"));
+            return Err(ImportError::corrupt(&self.path, "PNG", "no more rows"));
         }
         let row = self.rows_read as usize;
         self.rows_read += 1;

@@ -76,8 +76,8 @@ pub(crate) struct Raster {
 pub(crate) fn open(path: &Path, options: &ImportOptions) -> Result<Raster, ImportError> {
     let format = detect(path, options)?;
     if options.encoding.is_some() && format != Format::Png {
-        let found = format!("--encoding with a file that is {}", name(format));
-        return Err(ImportError::setting(path, found, "a PNG with heights in its colours"));
+        let found = format!("--encoding with a file of format {}", name(format));
+        return Err(ImportError::setting(path, found, "a PNG with heights packed into colours"));
     }
     let mut raster = match format {
         Format::Png => png::open(path, options),
@@ -104,7 +104,9 @@ fn idle_settings(format: Format, options: &ImportOptions) -> Vec<String> {
     if options.channel.is_some() && (raw || format == Format::Hgt) {
         idle.push("--channel");
     }
-    idle.iter().map(|flag| format!("{flag} has no effect on {}", name(format))).collect()
+    let verb = |flag: &str| if flag.contains(" and ") { "have" } else { "has" };
+    let text = |flag: &&str| format!("{flag} {} no effect on {}", verb(flag), name(format));
+    idle.iter().map(text).collect()
 }
 
 /// Settings that have no effect on a single file of any format.
@@ -121,7 +123,7 @@ pub(crate) fn idle_tile_settings(options: &ImportOptions) -> Vec<String> {
 /// A note if a channel was requested by colour and the picture has only one gray channel.
 pub(crate) fn idle_channel(channel: Option<Channel>) -> Option<String> {
     let channel = channel.filter(|channel| matches!(channel, Channel::Green | Channel::Blue))?;
-    Some(format!("--channel {} has no effect on a gray picture", channel.letter()))
+    Some(format!("--channel {} has no effect on a gray image", channel.letter()))
 }
 
 /// Checks the size given by a header: at least 2 × 2, and within the limit.
@@ -147,7 +149,8 @@ pub(crate) fn check_whole(
 ) -> Result<(), ImportError> {
     let (columns, rows) = (u64::from(columns), u64::from(rows));
     if columns * rows > WHOLE_SAMPLES_MAX {
-        let limit = format!("at most {WHOLE_SAMPLES_MAX} in {kind}, which is decoded whole");
+        let limit =
+            format!("at most {WHOLE_SAMPLES_MAX} samples in {kind}, which is decoded at once");
         return Err(ImportError::new(path, Problem::TooLarge { columns, rows, limit }));
     }
     Ok(())
@@ -159,11 +162,11 @@ const EXR_MAGIC: &[u8] = &[0x76, 0x2f, 0x31, 0x01];
 
 /// Magic numbers of common files that hold no heights in that form.
 const WRONG_MAGICS: [(&[u8], &str); 7] = [
-    (b"\xff\xd8\xff", "a JPEG picture, which does not keep heights"),
-    (b"PK\x03\x04", "a zip archive, to be unpacked first"),
-    (b"\x1f\x8b", "a gzip archive, to be unpacked first"),
-    (b"GIF8", "a GIF picture"),
-    (b"BM", "a BMP picture"),
+    (b"\xff\xd8\xff", "a JPEG image, which does not preserve heights"),
+    (b"PK\x03\x04", "a zip archive, which must be unpacked first"),
+    (b"\x1f\x8b", "a gzip archive, which must be unpacked first"),
+    (b"GIF8", "a GIF image"),
+    (b"BM", "a BMP image"),
     (b"glTF", "a glTF mesh"),
     (b"\x93NUMPY", "a NumPy array"),
 ];
@@ -211,9 +214,9 @@ fn extension(path: &Path) -> String {
 fn unknown(path: &Path, start: &[u8]) -> ImportError {
     let wrong = WRONG_MAGICS.iter().find(|(magic, _)| start.starts_with(magic));
     let claimed = match extension(path).as_str() {
-        "png" => Some("a file named PNG that does not begin like one"),
-        "tif" | "tiff" => Some("a file named TIFF that does not begin like one"),
-        "exr" => Some("a file named EXR that does not begin like one"),
+        "png" => Some("a file named as PNG without the signature of PNG"),
+        "tif" | "tiff" => Some("a file named as TIFF without the signature of TIFF"),
+        "exr" => Some("a file named as EXR without the signature of EXR"),
         _ => None,
     };
     let found = match (wrong, claimed) {

@@ -117,9 +117,9 @@ fn candidates(file_bytes: u64) -> String {
         }
     }
     if parts.is_empty() {
-        return "no size of r16 or r32 has that many bytes".to_owned();
+        return "no size fits as r16 or r32".to_owned();
     }
-    format!("sizes that would fit {} (either way round)", parts.join("; "))
+    format!("sizes that fit {} (columns and rows may be swapped)", parts.join("; "))
 }
 
 /// Pairs of factors, columns first and at least as many as rows, nearest to a square first.

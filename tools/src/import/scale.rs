@@ -114,7 +114,7 @@ pub(crate) fn terracing(samples: &Samples, options: &ImportOptions) -> Option<St
         Some(HeightRange::ScaleOffset { scale, .. }) => scale.abs(),
         None => 1.0,
     };
-    Some(format!("{bits}-bit heights make terraces: one step is {step:.3} m"))
+    Some(format!("{bits}-bit heights form terraces: one step is {step:.3} m"))
 }
 
 /// A raster as heights in metres, for a bake.

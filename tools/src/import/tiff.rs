@@ -34,7 +34,7 @@ pub(crate) fn open(path: &Path, options: &ImportOptions) -> Result<Raster, Impor
     let mut warnings = Vec::new();
     let orientation = decoder.find_tag_unsigned::<u16>(Tag::Orientation).ok().flatten();
     if let Some(turned @ 2..) = orientation {
-        warnings.push(format!("orientation {turned} is not applied: the first row is north"));
+        warnings.push(format!("orientation {turned} is ignored: the first row is taken as north"));
     }
     let mut limits = Limits::default();
     limits.decoding_buffer_size = usize::try_from(WHOLE_SAMPLES_MAX * 8).unwrap_or(usize::MAX);
@@ -82,7 +82,7 @@ impl RowReader for TiffRows {
     fn next_row(&mut self) -> Result<Row<'_>, ImportError> {
         let row = self.row;
         if row >= self.layout.rows {
-            return Err(ImportError::corrupt(&self.path, "TIFF", "it has no more rows"));
+            return Err(ImportError::corrupt(&self.path, "TIFF", "no more rows"));
         }
         self.row += 1;
         self.codes.clear();
@@ -238,7 +238,7 @@ pub(crate) fn damaged(path: &Path, error: TiffError) -> ImportError {
         TiffError::UnsupportedError(e) => ImportError::unsupported(
             path,
             e.to_string(),
-            "a plain or tiled TIFF of whole numbers or floats",
+            "a TIFF with strips or tiles of whole numbers or floats",
         ),
         other => ImportError::corrupt(path, "TIFF", other.to_string()),
     }

@@ -138,7 +138,7 @@ impl ChunkGrid {
     ) -> Result<Self, ImportError> {
         let tiled = decoder.get_chunk_type() == ChunkType::Tile;
         if !tiled && decoder.strip_count().map_err(|e| damaged(path, e))? == 0 {
-            return Err(ImportError::corrupt(path, "TIFF", "it has no strips"));
+            return Err(ImportError::corrupt(path, "TIFF", "no strips"));
         }
         // Read by tag: the decoder's own method panics if a side exceeds 32 bits.
         let side = |decoder: &mut Decoder<R>, tag, default| {
@@ -150,7 +150,7 @@ impl ChunkGrid {
             false => (columns, side(decoder, Tag::RowsPerStrip, rows)?),
         };
         if chunk_columns == 0 || chunk_rows == 0 {
-            return Err(ImportError::corrupt(path, "TIFF", "its tiles have no size"));
+            return Err(ImportError::corrupt(path, "TIFF", "strips or tiles of size 0"));
         }
         let chunk_rows = if tiled { chunk_rows } else { chunk_rows.min(rows) };
         let across = columns.div_ceil(chunk_columns);
@@ -185,17 +185,17 @@ fn refuse_inverted<R: Read + Seek>(
     decoder: &mut Decoder<R>,
 ) -> Result<(), ImportError> {
     let found = match tag(path, decoder, Tag::PhotometricInterpretation, 1)? {
-        0 => "a TIFF with white for 0",
+        0 => "a TIFF in which 0 is white",
         3 => "a TIFF with a palette",
         _ => return Ok(()),
     };
-    Err(ImportError::unsupported(path, found, "plain values, black for 0"))
+    Err(ImportError::unsupported(path, found, "plain values, in which 0 is black"))
 }
 
 fn refuse_lossy(path: &Path, compression: u16) -> Result<(), ImportError> {
     if compression == JPEG || compression == OLD_JPEG {
-        let found = "a TIFF with JPEG inside, which does not keep heights";
-        return Err(ImportError::unsupported(path, found, "lossless compression or none"));
+        let found = "a TIFF with JPEG compression, which does not preserve heights";
+        return Err(ImportError::unsupported(path, found, "no or lossless compression"));
     }
     Ok(())
 }
@@ -215,11 +215,11 @@ fn check_tables<R: Read + Seek>(
     let lengths: Vec<u64> = decoder.get_tag_u64_vec(lengths_tag).map_err(|e| damaged(path, e))?;
     let chunks = grid.per_plane.saturating_mul(planes);
     if offsets.len() as u64 != chunks || lengths.len() as u64 != chunks {
-        let what = format!("{} chunks listed, {chunks} expected", offsets.len());
+        let what = format!("{} chunks listed, expected {chunks}", offsets.len());
         return Err(ImportError::corrupt(path, "TIFF", what));
     }
     if offsets.contains(&0) || lengths.contains(&0) {
-        let found = "a sparse TIFF, with chunks left out";
+        let found = "a sparse TIFF, in which chunks are missing";
         return Err(ImportError::unsupported(path, found, "a TIFF with all its chunks"));
     }
     Ok(offsets)
@@ -246,7 +246,7 @@ fn check_sizes<R: Read + Seek>(
     let is_large = band_samples.saturating_mul(kind.bytes()) > BAND_BYTES_MAX;
     let is_plain = is_uncompressed && tag(path, decoder, Tag::Predictor, 1)? == 1;
     if band_samples > WHOLE_SAMPLES_MAX && !is_plain {
-        let limit = format!("compressed strips or tiles of at most {WHOLE_SAMPLES_MAX}");
+        let limit = format!("compressed strips or tiles of at most {WHOLE_SAMPLES_MAX} samples");
         return Err(ImportError::new(path, Problem::TooLarge { columns, rows, limit }));
     }
     Ok(is_large && is_plain)
@@ -271,7 +271,7 @@ fn kind<R: Read + Seek>(
         (3, 64) => Ok(Kind::F64),
         (format, bits) => {
             let found = format!("TIFF samples of {bits} bits (sample format {format})");
-            let expected = "whole numbers of 8, 16 or 32 bits, or floats of 32 or 64";
+            let expected = "whole numbers of 8, 16 or 32 bits, or floats of 32 or 64 bits";
             Err(ImportError::unsupported(path, found, expected))
         }
     }

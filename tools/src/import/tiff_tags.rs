@@ -33,11 +33,11 @@ fn read_spacing<R: Read + Seek>(
 ) -> Option<SourceSpacing> {
     let grid = grid(decoder)?;
     let Some((x, y)) = grid.steps else {
-        notes.push("the grid is turned against the map: no spacing taken from it".to_owned());
+        notes.push("the grid is rotated on the map: the file's spacing is ignored".to_owned());
         return None;
     };
     if !(x.is_finite() && y.is_finite() && x > 0.0 && y > 0.0) {
-        notes.push(format!("a spacing of {x} × {y} is not taken from the file"));
+        notes.push(format!("the file's spacing of {x} × {y} is invalid and is ignored"));
         return None;
     }
     let keys = GeoKeys(decoder.get_tag_u16_vec(Tag::GeoKeyDirectoryTag).unwrap_or_default());
@@ -45,11 +45,15 @@ fn read_spacing<R: Read + Seek>(
         Some(MODEL_GEOGRAPHIC) => {
             let unit = keys.value(ANGULAR_UNITS).unwrap_or(UNIT_DEGREE);
             if unit != UNIT_DEGREE {
-                notes.push(format!("angular unit {unit} is not known: no spacing taken"));
+                notes
+                    .push(format!("angular unit {unit} is unknown: the file's spacing is ignored"));
                 return None;
             }
             let Some((tie_row, tie_latitude)) = grid.tie else {
-                notes.push("no tie point, so no latitude: no spacing taken".to_owned());
+                notes.push(
+                    "no tie point, so the latitude is unknown: the file's spacing is ignored"
+                        .to_owned(),
+                );
                 return None;
             };
             // Rows are counted from the edge of the first one if a sample represents an area.
@@ -57,7 +61,9 @@ fn read_spacing<R: Read + Seek>(
             let centre_row = f64::from(if is_point { rows - 1 } else { rows }) * 0.5;
             let centre_latitude = tie_latitude - (centre_row - tie_row) * y;
             if !(-90.0..=90.0).contains(&centre_latitude) {
-                notes.push(format!("latitude {centre_latitude} is none: no spacing taken"));
+                notes.push(format!(
+                    "latitude {centre_latitude} is invalid: the file's spacing is ignored"
+                ));
                 return None;
             }
             Some(SourceSpacing::Degrees { lon_step: x, lat_step: y, centre_latitude })
@@ -66,14 +72,16 @@ fn read_spacing<R: Read + Seek>(
             match keys.value(LINEAR_UNITS).map_or(Some(1.0), metres_per_unit) {
                 Some(metres) => Some(SourceSpacing::Metres { x: x * metres, z: y * metres }),
                 None => {
-                    notes
-                        .push("the map's unit of length is not known: no spacing taken".to_owned());
+                    notes.push(
+                        "the map's unit of length is unknown: the file's spacing is ignored"
+                            .to_owned(),
+                    );
                     None
                 }
             }
         }
         _ => {
-            notes.push("the file gives a spacing but not in what unit: not taken".to_owned());
+            notes.push("the file gives a spacing without a unit: it is ignored".to_owned());
             None
         }
     }

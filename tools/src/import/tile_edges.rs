@@ -57,7 +57,7 @@ impl fmt::Display for Border {
         let Self { first, second, greatest, greatest_at, .. } = self;
         write!(f, "{first} and {second}: up to {greatest:.3} m, at {along} {greatest_at}")?;
         if self.half_voids > 0 {
-            write!(f, "; {} voids in one of them alone", self.half_voids)?;
+            write!(f, "; {} voids in only one of them", self.half_voids)?;
         }
         Ok(())
     }

@@ -21,7 +21,7 @@ pub(crate) enum Part {
 }
 
 const PATTERN_EXPECTED: &str =
-    "a file name with {x} and {y} once each and text between them, or with {i} once";
+    "a file name with one {x} and one {y} separated by text, or with one {i}";
 
 impl Pattern {
     pub(crate) fn parse(
@@ -54,7 +54,7 @@ impl Pattern {
             (1, 1, 0) => {}
             (0, 0, 1) if tile_columns.is_some() => {}
             (0, 0, 1) => {
-                let expected = "`--tile-columns N` with it: the index is y × N + x";
+                let expected = "`--tile-columns N` as well: the index is y × N + x";
                 return Err(ImportError::setting(folder, format!("`--tiles {text}`"), expected));
             }
             _ => return Err(fault()),

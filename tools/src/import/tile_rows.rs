@@ -103,7 +103,7 @@ impl TileRows {
                     let is_real = raster.samples == Samples::Real;
                     let size = (raster.columns as usize, raster.rows, is_real);
                     if size != (self.columns, self.rows, self.is_real) {
-                        let what = "it was exchanged while it was read";
+                        let what = "it changed while it was read";
                         return Err(ImportError::corrupt(&tile.path, "tile", what));
                     }
                     Some(raster.reader)

@@ -102,7 +102,7 @@ impl Survey {
         if raster.nodata.map(f64::to_bits) != nodata.map(f64::to_bits) {
             let value = |nodata: Option<f64>| match nodata {
                 Some(value) => format!("voids marked by {value}"),
-                None => "no mark for voids".to_owned(),
+                None => "no value for voids".to_owned(),
             };
             return mixed(value(raster.nodata), value(nodata));
         }
@@ -114,12 +114,12 @@ impl Survey {
         let spacings: Vec<_> = self.spacings.iter().flatten().copied().collect();
         let first = *spacings.first()?;
         if spacings.len() != self.spacings.len() {
-            warnings.push("some tiles give a spacing, others none: not taken".to_owned());
+            warnings.push("some tiles give a spacing and others do not: it is ignored".to_owned());
             return None;
         }
         let SourceSpacing::Degrees { lon_step, lat_step, .. } = first else {
             if spacings.iter().any(|other| !is_near(*other, first)) {
-                warnings.push("tiles give different spacings: none taken".to_owned());
+                warnings.push("tiles give different spacings: they are ignored".to_owned());
                 return None;
             }
             return Some(first);
@@ -132,7 +132,7 @@ impl Survey {
                     north = if centre_latitude > north { centre_latitude } else { north };
                 }
                 _ => {
-                    warnings.push("tiles give different spacings: none taken".to_owned());
+                    warnings.push("tiles give different spacings: they are ignored".to_owned());
                     return None;
                 }
             }

@@ -79,7 +79,7 @@ pub(crate) fn open(folder: &Path, options: &ImportOptions) -> Result<Source, Imp
 
     let mut notes = survey.remarks.texts();
     if !named.ignored.is_empty() {
-        notes.push(format!("not tiles, ignored: {}", named.ignored.join(", ")));
+        notes.push(format!("files that are not tiles are ignored: {}", named.ignored.join(", ")));
     }
     let mut warnings = survey.alarms.texts();
     warnings.extend(scale::terracing(&survey.samples, options));
@@ -91,8 +91,8 @@ pub(crate) fn open(folder: &Path, options: &ImportOptions) -> Result<Source, Imp
     {
         // Tiles named by whole degrees usually share their edges, so these have been changed.
         warnings.push(
-            "tiles named by degrees share their edges, but here edges disagree: read as sharing \
-             none; `--tile-overlap 1` lists where they differ"
+            "tiles named by degrees usually share their edge samples, but these edges differ, so \
+             none are taken as shared; `--tile-overlap 1` lists the differences"
                 .into(),
         );
     }
@@ -174,7 +174,7 @@ impl Grid {
             (u32::try_from(tile_columns), u32::try_from(tile_rows), places <= PLACES_MAX)
         else {
             let found = format!("tiles from x {first_x} to {last_x} and y {first_y} to {last_y}");
-            let expected = "at most 65536 places for tiles: a file may have a stray name";
+            let expected = "at most 65536 tile positions; is a file misnamed?";
             return Err(ImportError::unsupported(folder, found, expected));
         };
         let mut tiles = vec![None; columns as usize * rows as usize];

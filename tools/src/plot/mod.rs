@@ -53,7 +53,7 @@ impl PlotKind {
             Some("svg") => Ok(Self::Svg),
             Some("png") => Ok(Self::Png),
             _ => Err(Failure::input(format!(
-                "{}: a plot is written as .svg or .png",
+                "{}: unknown kind of plot, expected .svg or .png",
                 path.display()
             ))),
         }
@@ -66,7 +66,10 @@ impl PlotKind {
     pub fn only_png(path: &Path) -> Result<(), Failure> {
         match end(path).as_deref() {
             Some("png") => Ok(()),
-            _ => Err(Failure::input(format!("{}: a picture is written as .png", path.display()))),
+            _ => Err(Failure::input(format!(
+                "{}: unknown kind of picture, expected .png",
+                path.display()
+            ))),
         }
     }
 

@@ -22,7 +22,7 @@ pub enum ScenarioProblem {
     #[error("{0}")]
     Toml(#[from] TomlProblem),
     /// Two names that must be unique are equal.
-    #[error("`{key}` is {}, as on line {first_line}, expected another name", quoted(name))]
+    #[error("`{key}` is {}, as on line {first_line}, expected a different name", quoted(name))]
     Twice {
         /// The key of the name.
         key: String,
@@ -32,7 +32,7 @@ pub enum ScenarioProblem {
         first_line: u32,
     },
     /// An entry whose tick is not greater than that of the entry before.
-    #[error("`{key}` is {found}, after {before} on line {before_line}, expected rising ticks")]
+    #[error("`{key}` is {found}, after {before} on line {before_line}, expected ascending ticks")]
     Order {
         /// The key of the tick.
         key: String,
@@ -44,7 +44,7 @@ pub enum ScenarioProblem {
         before_line: u32,
     },
     /// A body shape that is not supported yet.
-    #[error("`{key}` is {found:?}, which does not exist yet, expected \"cylinder\"")]
+    #[error("`{key}` is {found:?}, which is not supported yet, expected \"cylinder\"")]
     Shape {
         /// The key.
         key: String,
@@ -82,13 +82,15 @@ pub enum ScenarioProblem {
         why: String,
     },
     /// A prop that cannot stand or move in the given way.
-    #[error("a prop that cannot stand or move so: {fault}")]
+    #[error("invalid prop: {fault}")]
     Prop {
         /// What is wrong with it.
         fault: LivePropError,
     },
     /// A tick that is not whole at another rate.
-    #[error("`{key}` is {found} at {from} Hz, which is {scaled} at {to} Hz, expected a whole tick")]
+    #[error(
+        "`{key}` is {found} at {from} Hz, which is {scaled} at {to} Hz, expected a whole number of ticks"
+    )]
     Rate {
         /// The key of the tick.
         key: String,
@@ -110,7 +112,7 @@ pub enum ScenarioProblem {
         expected: &'static str,
     },
     /// A shift beyond the range of sector indices.
-    #[error("shifted by {found} sectors, the scene has sectors beyond 2^31")]
+    #[error("shifted by {found} sectors, the scene exceeds sector 2^31")]
     NoOrigin {
         /// The shift.
         found: SectorCoord,
@@ -152,7 +154,7 @@ impl ScenarioError {
         match &self.problem {
             ScenarioProblem::MeshFile { fault, .. } => fault.hint(),
             ScenarioProblem::NotClosed { .. } => {
-                Some("close the mesh, or say `collision = \"auto\"` or \"soup\"")
+                Some("close the mesh, or set `collision = \"auto\"` or \"soup\"")
             }
             ScenarioProblem::Rate { .. } => {
                 Some("run it at the file's own rate, or at a multiple of it")

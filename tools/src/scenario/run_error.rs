@@ -53,7 +53,7 @@ pub enum RunError {
         fault: CommandError,
     },
     /// The props cannot move during a tick.
-    #[error("the props in tick {tick}: {fault}")]
+    #[error("props in tick {tick}: {fault}")]
     Props {
         /// The tick.
         tick: u32,

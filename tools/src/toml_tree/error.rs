@@ -84,7 +84,7 @@ pub enum TomlProblem {
         expected: String,
     },
     /// Two keys that exclude each other.
-    #[error("`{key}` together with `{other}`, expected one of both")]
+    #[error("`{key}` together with `{other}`, expected only one of them")]
     Both {
         /// One.
         key: &'static str,

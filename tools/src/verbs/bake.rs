@@ -196,8 +196,8 @@ fn describe(outcome: &Outcome) -> Vec<String> {
     }
     match bake.difference {
         Some(difference) => lines.push(format!(
-            "resampled: samples are {:.4} x {:.4} m apart; the world's surface lies up to {:.3} m from a \
-             sample of the source (column {}, row {})",
+            "resampled: source samples are {:.4} x {:.4} m apart; the world's surface is up to {:.3} m from \
+             them (at column {}, row {})",
             outcome.spacing[0],
             outcome.spacing[1],
             difference.greatest,
@@ -205,7 +205,7 @@ fn describe(outcome: &Outcome) -> Vec<String> {
             difference.row,
         )),
         None => lines.push(format!(
-            "on the grid: every sample within {} m of the source",
+            "on the grid: every sample is within {} m of the source",
             grid.quantum() / 2.0
         )),
     }
@@ -239,7 +239,7 @@ fn describe_props(outcome: &Outcome, props: &PropsMade) -> Vec<String> {
             (mesh.welded, "welded"),
             (mesh.degenerate, "without area dropped"),
             (mesh.duplicate, "dropped as duplicates"),
-            (mesh.turned, "turned round"),
+            (mesh.turned, "flipped"),
         ] {
             if number > 0 {
                 let of = if what == "welded" { "vertices " } else { "" };
@@ -258,7 +258,7 @@ fn describe_props(outcome: &Outcome, props: &PropsMade) -> Vec<String> {
 fn describe_tiles(tiles: &TileReport) -> Vec<String> {
     let shared = match tiles.overlap {
         0 => "sharing no samples",
-        _ => "sharing their edges",
+        _ => "sharing edge samples",
     };
     let mut lines = vec![format!(
         "tiles: {} x {} of {} x {} samples, {shared}",
@@ -268,7 +268,7 @@ fn describe_tiles(tiles: &TileReport) -> Vec<String> {
         lines.push(format!("outside the world: {}", tiles.missing.join(", ")));
     }
     if tiles.overlap == 0 && !tiles.borders.is_empty() {
-        lines.push("greatest step over each border, and inside its tiles:".into());
+        lines.push("greatest step across each border, and inside its tiles:".into());
         for border in &tiles.borders {
             lines.push(format!(
                 "  {} | {}: {:.3} m, inside {:.3} m",

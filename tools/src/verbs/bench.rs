@@ -83,12 +83,12 @@ fn begin(args: &BenchArgs) -> Result<Option<OutputFile>, Failure> {
 
 fn check_pace(args: &BenchArgs) -> Result<(), Failure> {
     if !(4.0..=10_000.0).contains(&args.rate) {
-        let message = format!("{} ticks a second, expected 4 to 10000", args.rate);
-        return Err(Failure::input(message).hint("see --rate"));
+        let message = format!("{} ticks per second, expected 4 to 10000", args.rate);
+        return Err(Failure::input(message).hint("check --rate"));
     }
     if args.speed > 4000.0 {
-        let message = format!("a speed of {} m/s, expected 4000 at most", args.speed);
-        return Err(Failure::input(message).hint("see --speed"));
+        let message = format!("a speed of {} m/s, expected at most 4000", args.speed);
+        return Err(Failure::input(message).hint("check --speed"));
     }
     Ok(())
 }
@@ -100,7 +100,7 @@ fn ticks(args: &BenchArgs) -> Result<Option<u32>, Failure> {
     let ticks = (seconds * args.rate).round();
     if !(1.0..=TICKS_MAX).contains(&ticks) {
         let message = format!("{ticks} ticks, expected 1 to {TICKS_MAX}");
-        return Err(Failure::input(message).hint("see --seconds and --rate"));
+        return Err(Failure::input(message).hint("check --seconds and --rate"));
     }
     Ok(Some(ticks as u32))
 }
@@ -128,8 +128,8 @@ fn body(args: &BenchArgs) -> Result<Body, Failure> {
         ..Body::builder()
     };
     builder.build().map_err(|error| {
-        let hint = "the flags of a body: --radius, --height, --knee, --step-up, --step-down, --climb, \
-                    --max-slope";
+        let hint = "check the flags of the body: --radius, --height, --knee, --step-up, --step-down, \
+                    --climb, --max-slope";
         Failure::input(format!("bench: {error}")).hint(hint)
     })
 }
@@ -190,7 +190,7 @@ fn judge(runs: &[Figures]) -> Result<(), Failure> {
         if let Some(other) = other.filter(|other| other.state_hash != run.state_hash) {
             let Figures { units, threads, .. } = run;
             return Err(Failure::check(format!(
-                "{} on {} ended in state {}, on {} in {}",
+                "the final state of {} on {} is {}, but on {} it is {}",
                 output::count(u64::from(*units), "unit"),
                 output::count(u64::from(*threads), "thread"),
                 run.state_hash,
@@ -245,7 +245,7 @@ fn title(args: &BenchArgs) -> String {
     let world = args.world.file_name().unwrap_or(args.world.as_os_str());
     let world = Path::new(world).display();
     let body = format!("body {} x {} m", args.radius, args.height);
-    let full = if args.path == PathArg::Full { ", all by the full controller" } else { "" };
+    let full = if args.path == PathArg::Full { ", all in the full controller" } else { "" };
     format!("{world}: {body} at {} m/s, {} Hz{full}", args.speed, args.rate)
 }
 
@@ -257,7 +257,7 @@ fn print(answer: &Answer, args: &BenchArgs) -> Result<(), Failure> {
         answer.sectors_loaded,
         output::count(answer.sectors, "sector")
     ))?;
-    let processor = answer.processor.as_deref().unwrap_or("a processor");
+    let processor = answer.processor.as_deref().unwrap_or("unknown processor");
     output::line(&format!("machine: {processor}, {}", output::count(answer.cores as u64, "core")))?;
     let room = format!("fit {:.1} ms", 1e3 / answer.rate);
     output::line(&format!(

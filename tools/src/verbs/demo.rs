@@ -124,7 +124,7 @@ fn judge(marched: &Marched, args: &DemoArgs) -> Result<(), Failure> {
         (inside, _) => {
             let times = count(inside, "time");
             Err(Failure::check(format!("a unit was inside something {times}"))
-                .hint(format!("scenarios of the first are in {}", folder.display())))
+                .hint(format!("scenario files of the first ones are in {}", folder.display())))
         }
     };
     Failure::first_of([found, left])

@@ -51,7 +51,9 @@ pub fn run(args: &FlyArgs) -> Result<(), Failure> {
     let plan = plan(args)?;
     let plot = begin(args)?;
     if args.cold && !forget_files(&args.world)? {
-        output::note("note: this system cannot be told to forget files; --cold does nothing");
+        output::note(
+            "note: --cold has no effect: this system cannot drop files from its page cache",
+        );
     }
     let mut info = None;
     let streamed = (!args.resident).then(|| flight(args, &plan, false, &mut info)).transpose()?;
@@ -90,14 +92,14 @@ fn plan(args: &FlyArgs) -> Result<Plan, Failure> {
     let ticks = (args.seconds * args.rate).round();
     if !(1.0..=TICKS_MAX).contains(&ticks) {
         let message = format!("{ticks} ticks, expected 1 to {TICKS_MAX}");
-        return Err(Failure::input(message).hint("see --seconds and --rate"));
+        return Err(Failure::input(message).hint("check --seconds and --rate"));
     }
     if args.rate < 4.0 {
-        let message = format!("{} ticks a second, expected 4 or more", args.rate);
+        let message = format!("{} ticks per second, expected at least 4", args.rate);
         return Err(Failure::input(message));
     }
     if args.speed > 4000.0 {
-        let message = format!("a speed of {} m/s, expected 4000 at most", args.speed);
+        let message = format!("a speed of {} m/s, expected at most 4000", args.speed);
         return Err(Failure::input(message));
     }
     Ok(Plan {
@@ -218,10 +220,10 @@ fn print(answer: &Answer, args: &FlyArgs) -> Result<(), Failure> {
         print_units(figures)?;
     }
     if let Some(ratio) = answer.ratio_p999 {
-        output::line(&format!("tick p99.9: streamed is {ratio:.3} times the other"))?;
+        output::line(&format!("tick p99.9: streamed is {ratio:.3} times in memory"))?;
     }
     if let Some(ratio) = answer.ratio_cpu_p999 {
-        output::line(&format!("the same by the thread's own clock: {ratio:.3} times"))?;
+        output::line(&format!("tick p99.9, CPU time: streamed is {ratio:.3} times in memory"))?;
     }
     if let Some(plot) = &answer.plot {
         output::line(&format!("plot: {plot}"))?;
@@ -235,26 +237,26 @@ fn print_times(figures: &Figures, is_streamed: bool) -> Result<(), Failure> {
     let times = |name: &str, Percentiles { p50, p99, p999, max }: Percentiles| {
         let [p50, p99, p999, max] = [p50, p99, p999, max].map(|us| us / 1000.0);
         let line =
-            format!("  {name:<18} ms: p50 {p50:.3}, p99 {p99:.3}, p99.9 {p999:.3}, most {max:.3}");
+            format!("  {name:<18} ms: p50 {p50:.3}, p99 {p99:.3}, p99.9 {p999:.3}, max {max:.3}");
         output::line(&line)
     };
     times("tick", figures.tick_us)?;
     if is_streamed {
-        times("of it, streaming", figures.update_us)?;
-        times("of it, movement", figures.move_us)?;
+        times("streaming part", figures.update_us)?;
+        times("movement part", figures.move_us)?;
     }
     // CPU times do not advance while other programs have the core.
     if let Some(own) = figures.tick_cpu_us {
-        times("tick, own clock", own)?;
+        times("tick, CPU time", own)?;
     }
     if let Some(own) = figures.update_cpu_us.filter(|_| is_streamed) {
-        times("streaming, own cl.", own)?;
+        times("streaming, CPU", own)?;
     }
     match (figures.page_faults_major, figures.page_faults_minor, figures.thread_waits) {
         (Some(major), Some(minor), Some(waits)) => output::line(&format!(
-            "  threads that move: {major} major and {minor} minor page faults, {waits} waits"
+            "  threads that move units: {major} major and {minor} minor page faults, {waits} waits"
         )),
-        _ => output::line("  page faults of the threads that move: not known here"),
+        _ => output::line("  threads that move units: page faults are unknown on this system"),
     }
 }
 
@@ -271,7 +273,7 @@ fn print_streaming(figures: &Figures) -> Result<(), Failure> {
         figures.failures
     ))?;
     output::line(&format!(
-        "  at most {} missing, {} without room, {:.3} s waited for; worst publication {:.3} ms",
+        "  at most {} missing, {} without room, {:.3} s of waiting; longest publication {:.3} ms",
         figures.missing_most,
         figures.without_room_most,
         figures.oldest_wait_seconds,
@@ -298,7 +300,7 @@ fn print_units(figures: &Figures) -> Result<(), Failure> {
     if figures.waits > 0 {
         let Figures { waits, waited_seconds, .. } = figures;
         let ticks = output::count(*waits, "strict tick");
-        output::line(&format!("  {ticks} waited, {waited_seconds:.3} s in all"))?;
+        output::line(&format!("  {ticks} waited, {waited_seconds:.3} s in total"))?;
     }
     Ok(())
 }

@@ -42,7 +42,7 @@ pub fn run(args: &InfoArgs) -> Result<(), Failure> {
             magic if magic == layout::MAGIC => sector_info(path)?,
             MANIFEST_MAGIC => {
                 return Err(Failure::input(format!("{}: the manifest of a world", path.display()))
-                    .hint("ask about the folder it lies in"));
+                    .hint("give the folder that contains it"));
             }
             _ => source_info(path)?,
         }
@@ -99,7 +99,7 @@ fn world_info(path: &Path, world: &mut World) -> Result<About, Failure> {
     }
     lines.push(sectors);
     lines.push(format!(
-        "grid: cells of {} m, {} along a sector; heights in steps of {} m",
+        "grid: cells of {} m, {} along a sector side; heights in steps of {} m",
         grid.cell(),
         grid.cells(),
         grid.quantum()
@@ -117,13 +117,13 @@ fn world_info(path: &Path, world: &mut World) -> Result<About, Failure> {
             info.placed_triangles
         ));
         lines.push(format!(
-            "meshes: {}, {:.1} bytes a triangle; each placed prop takes {:.1} bytes more",
+            "meshes: {}, {:.1} bytes per triangle; each placed prop takes another {:.1} bytes",
             bytes_in_words(info.mesh_bytes),
             per_triangle.unwrap_or(0.0),
             bytes_per_prop.unwrap_or(0.0)
         ));
     }
-    lines.push(format!("baked by version {} of the bake from:", info.record.bake_version));
+    lines.push(format!("baked by version {} of the baker, from:", info.record.bake_version));
     lines.extend(hashes.iter().map(|(name, hash)| format!("  {name} ({hash})")));
     lines.push("with the settings:".into());
     lines.extend(settings.iter().map(|setting| format!("  {setting}")));
@@ -223,7 +223,7 @@ fn sector_info(path: &Path) -> Result<About, Failure> {
             None => "surfaces: one for each cell".into(),
         },
         format!(
-            "props: {props} reach into it, of {meshes} mesh{}",
+            "props: {props} that reach into it, of {meshes} mesh{}",
             if meshes == 1 { "" } else { "es" }
         ),
     ];
@@ -269,7 +269,7 @@ fn source_info(path: &Path) -> Result<About, Failure> {
     )];
     lines.push(match (range, needs_range) {
         (Some([low, high]), true) => {
-            format!("values: {low} to {high}; to bake them, say what they are in metres")
+            format!("values: {low} to {high}; a bake needs their scale in metres")
         }
         (Some(heights), false) => heights_line(Some(heights)),
         (None, _) => "heights: unknown".into(),
@@ -279,7 +279,7 @@ fn source_info(path: &Path) -> Result<About, Failure> {
     }
     lines.push(spacing_line(source.spacing));
     if let Some(tiles) = &source.tiles {
-        let shared = if tiles.overlap == 0 { "sharing no samples" } else { "sharing their edges" };
+        let shared = if tiles.overlap == 0 { "sharing no samples" } else { "sharing edge samples" };
         lines.push(format!(
             "tiles: {} x {} of {} x {} samples, {} files, {shared}",
             tiles.tile_columns,
@@ -409,7 +409,7 @@ fn spacing_line(spacing: Option<SourceSpacing>) -> String {
             )
         }
         Some(SourceSpacing::Metres { x, z }) => format!("spacing: {x} x {z} m"),
-        None => "spacing: not said, `--spacing` gives it to a bake".into(),
+        None => "spacing: unknown; give it to a bake with `--spacing`".into(),
     }
 }
 

@@ -93,8 +93,10 @@ fn copy_failure(error: &StoreError) -> Failure {
         | StoreError::MissingMesh { .. }
         | StoreError::OtherMesh { .. }
         | StoreError::Pack { .. } => Failure::check(chain(error))
-            .hint("`marchland verify` tells of everything that is wrong with the world"),
-        StoreError::Locked { .. } => store_failure(error).hint("wait until the other has ended"),
+            .hint("`marchland verify` lists everything that is wrong with the world"),
+        StoreError::Locked { .. } => {
+            store_failure(error).hint("wait until the other process has finished")
+        }
         _ => store_failure(error),
     }
 }

@@ -60,8 +60,8 @@ pub fn run(args: &PreviewArgs) -> Result<(), Failure> {
         return output::json(&answer);
     }
     if missing > 0 {
-        let lie = if missing == 1 { "pixel lies" } else { "pixels lie" };
-        output::note(&format!("warning: {missing} {lie} in sectors that could not be loaded"));
+        let are = if missing == 1 { "pixel is" } else { "pixels are" };
+        output::note(&format!("warning: {missing} {are} in sectors that could not be loaded"));
     }
     output::line(&format!(
         "{}: {} x {} pixels, {:.3} m each",

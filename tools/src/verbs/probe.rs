@@ -101,13 +101,13 @@ fn feet_height(args: &ProbeArgs, ground: Ground) -> Result<f64, Failure> {
     let found = match (args.y, ground) {
         (Some(y), _) => return Ok(y),
         (None, Ground::Height(height)) => return Ok(f64::from(height)),
-        (None, Ground::Hole) => "lies over a hole",
-        (None, Ground::Outside) => "lies outside the world",
-        (None, Ground::NotResident) => "lies in a sector that could not be loaded",
+        (None, Ground::Hole) => "is over a hole",
+        (None, Ground::Outside) => "is outside the world",
+        (None, Ground::NotResident) => "is in a sector that could not be loaded",
     };
     let (x, z) = (args.x, args.z);
-    Err(Failure::input(format!("({x}, {z}) {found}, so there is no ground for the feet"))
-        .hint("give their height with `--y METRES`"))
+    Err(Failure::input(format!("({x}, {z}) {found}, so there is no ground to stand on"))
+        .hint("give the height of the feet with `--y METRES`"))
 }
 
 /// Repeats the query until the answer does not depend on a sector that could still be loaded.
@@ -276,7 +276,7 @@ fn in_words(answer: &Answer) -> Vec<String> {
             let moving = if on.velocity == [0.0; 3] {
                 String::new()
             } else {
-                format!(", moving by {} m/s", triple(on.velocity))
+                format!(", moving at {} m/s", triple(on.velocity))
             };
             format!(
                 "support: {:.3} m, {:.3} m below the feet, slope {:.2} degrees, normal {}: \
@@ -299,7 +299,7 @@ fn in_words(answer: &Answer) -> Vec<String> {
     });
     lines.push(match answer.contacts.len() {
         0 => "contacts: none".to_owned(),
-        count if answer.more_contacts => format!("contacts: the {count} deepest of more"),
+        count if answer.more_contacts => format!("contacts: more than {count}; the deepest:"),
         count => format!("contacts: {count}"),
     });
     lines.extend(answer.contacts.iter().map(|contact| {

@@ -71,7 +71,7 @@ pub fn run(args: &RaycastArgs) -> Result<(), Failure> {
     let to = world::position(&world, args.to)?;
     let along = to.relative_to(from, size);
     if along == Vec3::ZERO {
-        return Err(Failure::input("--from and --to are the same place"));
+        return Err(Failure::input("--from and --to are the same position"));
     }
     let answer = match cast(&mut world, from, along)? {
         Raycast::Hit(hit) => answer_of_hit(&world, hit),
@@ -159,7 +159,7 @@ fn answer_of_hit(world: &World, hit: RayHit) -> Answer {
 fn in_words(answer: &Answer) -> String {
     let (Some([x, y, z]), Some(distance)) = (answer.position, answer.distance) else {
         return match answer.unknown_from {
-            Some(from) => format!("unknown from {from} m on: the sector there could not be loaded"),
+            Some(from) => format!("unknown beyond {from} m: the sector there could not be loaded"),
             None => "no hit".into(),
         };
     };

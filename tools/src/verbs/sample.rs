@@ -36,7 +36,7 @@ pub fn run(args: &SampleArgs) -> Result<(), Failure> {
     match (&args.points, args.x, args.z) {
         (Some(file), ..) => sample_file(&mut world, file, args.json),
         (None, Some(x), Some(z)) => print(&answer(&mut world, x, z)?, args.json),
-        _ => Err(Failure::input("no place to sample").hint("give X and Z, or --points FILE")),
+        _ => Err(Failure::input("no position to sample").hint("give X and Z, or --points FILE")),
     }
 }
 
@@ -80,7 +80,7 @@ fn sample_file(world: &mut World, file: &str, json: bool) -> Result<(), Failure>
             return Err(wrong(&format!("`{}`", start_of(text))));
         };
         let answer = answer(world, x, z).map_err(|_| {
-            Failure::input(format!("{file}:{number}: `{}` is no place", start_of(text)))
+            Failure::input(format!("{file}:{number}: `{}` is not a valid position", start_of(text)))
         })?;
         print(&answer, json)?;
     }

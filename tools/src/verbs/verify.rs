@@ -30,8 +30,9 @@ pub fn run(args: &VerifyArgs) -> Result<(), Failure> {
     }
     // The result stands even if the list was not read.
     let (world, count) = (args.world.display(), report.problem_count);
-    Err(Failure::check(format!("{world}: {}", output::count(count, "problem")))
-        .hint("bake the world again from its source with --force; a packed one, pack or copy anew"))
+    Err(Failure::check(format!("{world}: {}", output::count(count, "problem"))).hint(
+        "bake the world again from its source with --force; if it is packed, pack or copy it again",
+    ))
 }
 
 fn print(args: &VerifyArgs, report: &VerifyReport) -> Result<(), Failure> {
@@ -56,7 +57,7 @@ fn print(args: &VerifyArgs, report: &VerifyReport) -> Result<(), Failure> {
         return Ok(());
     }
     output::line(&format!(
-        "{}: {}, checksums, edges, aprons and pyramids are right",
+        "{}: {}; checksums, edges, aprons and pyramids are correct",
         args.world.display(),
         output::count(report.sectors, "sector")
     ))

@@ -26,7 +26,7 @@ fn a_world_is_described_with_its_grid_sources_and_settings() {
         "hills.world: a world, generation 1\n",
         "sectors: 16 of 8 m",
         "from (0, 0) to (3, 3)",
-        "cells of 1 m, 8 along a sector; heights in steps of 0.00390625 m",
+        "cells of 1 m, 8 along a sector side; heights in steps of 0.00390625 m",
         "  hills.r32 (",
         "  spacing = [1.0, 1.0]",
     ] {
@@ -94,12 +94,12 @@ fn a_folder_of_tiles_is_described_as_one_source() {
 fn a_folder_of_tiles_that_cannot_be_read_says_why_and_an_empty_one_that_it_is_no_world() {
     let shop = Workshop::new();
     fs::create_dir_all(shop.path("tiles")).unwrap();
-    shop.say("info tiles").failed(2, &["no world", "marchland bake"]);
+    shop.say("info tiles").failed(2, &["not a world", "marchland bake"]);
     shop.file("tiles/bake.lock", &[]);
-    shop.say("info tiles").failed(2, &["no world", "marchland bake"]);
+    shop.say("info tiles").failed(2, &["not a world", "marchland bake"]);
     for name in ["tiles/N00E010.hgt", "tiles/N01E011.hgt"] {
         shop.file(name, &[0; 32]);
     }
     let ran = shop.say("info tiles").failed(2, &["2 of 4 tiles are missing", "N00E011"]);
-    assert!(!ran.err.contains("no world"), "{}", ran.err);
+    assert!(!ran.err.contains("not a world"), "{}", ran.err);
 }

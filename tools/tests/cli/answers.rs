@@ -105,7 +105,8 @@ fn a_line_of_places_has_an_end_and_messages_show_its_beginning() {
     }
     let ran = sample(&format!("{}\n", "é".repeat(2000))).failed(2, &["-:1: `é", "é…`, expected"]);
     assert_eq!(ran.err.matches('é').count(), 80);
-    let ran = sample(&format!("1e999,{}1\n", "0".repeat(2000))).failed(2, &["00…` is no place"]);
+    let ran = sample(&format!("1e999,{}1\n", "0".repeat(2000)))
+        .failed(2, &["00…` is not a valid position"]);
     assert!(ran.err.len() < 200, "{}", ran.err);
 }
 
@@ -172,7 +173,7 @@ fn a_ray_that_hits_nothing_or_cannot_know_has_every_key_too() {
     let into_the_gap = "raycast plane.world --from 0,50,-3 --to 0,50,11 --json";
     assert_eq!(shop.say(into_the_gap).json(), nothing(json!(7.0)));
     let same = "raycast plane.world --from 1,2,3 --to 1,2,3";
-    shop.say(same).failed(2, &["--from and --to are the same place"]);
+    shop.say(same).failed(2, &["--from and --to are the same position"]);
     shop.say("raycast plane.world --from 1,2 --to 1,2,3").failed(2, &["expected 3"]);
 }
 

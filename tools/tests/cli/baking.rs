@@ -163,7 +163,7 @@ fn tiles_that_share_nothing_have_their_steps_told() {
                 --height-scale 0.01 --out tiles.world";
     let ran = shop.say(bake).done();
     assert!(ran.out.contains("tiles: 3 x 2 of 8 x 8 samples, sharing no samples"), "{}", ran.out);
-    assert!(ran.out.contains("greatest step over each border"), "{}", ran.out);
+    assert!(ran.out.contains("greatest step across each border"), "{}", ran.out);
     let report = shop.say(&format!("{bake} --force --json")).done().json();
     let borders = report["tile_borders"].as_array().unwrap();
     assert_eq!(borders.len(), 7);

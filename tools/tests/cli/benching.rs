@@ -186,7 +186,7 @@ fn what_cannot_be_measured_is_refused_with_a_hint() {
         ("--ticks 0", &["--ticks", "1..=1000000"]),
         ("--ticks 5 --seconds 5", &["--ticks", "--seconds"]),
         ("--seconds 1e7", &["600000000 ticks", "--seconds"]),
-        ("--rate 2", &["2 ticks a second", "4 to 10000", "--rate"]),
+        ("--rate 2", &["2 ticks per second", "4 to 10000", "--rate"]),
         ("--speed 1e9", &["1000000000 m/s", "4000", "--speed"]),
         ("--speed -1", &["--speed", "above 0"]),
         ("--seconds -1", &["--seconds", "above 0"]),

@@ -31,7 +31,7 @@ fn refused(shop: &Workshop, name: &Path) {
 fn a_sound_world_is_said_to_be_sound() {
     let shop = small();
     let ran = shop.say("verify a.world").done();
-    assert_eq!(ran.out, "a.world: 4 sectors, checksums, edges, aprons and pyramids are right\n");
+    assert_eq!(ran.out, "a.world: 4 sectors; checksums, edges, aprons and pyramids are correct\n");
     let answer = shop.say("verify a.world --json").done().json();
     assert_eq!((&answer["ok"], &answer["sectors"]), (&json!(true), &json!(4)));
     assert_eq!((&answer["problem_count"], &answer["problems"]), (&json!(0), &json!([])));
@@ -127,6 +127,6 @@ fn a_version_that_is_not_known_names_the_tool_that_bakes_again() {
     bytes[8] = 99;
     fs::write(&path, bytes).unwrap();
     for verb in ["verify a.world", "info a.world", "sample a.world 0 0"] {
-        shop.say(verb).failed(2, &["version 99, supported is 1", "marchland bake"]);
+        shop.say(verb).failed(2, &["version 99, expected version 1", "marchland bake"]);
     }
 }

@@ -93,7 +93,7 @@ fn a_folder_of_the_users_own_is_refused_and_left_as_it_was() {
         }
         let before = tree(&shop.path(folder));
         let theirs = files[files.len() - 1].0;
-        let says = [folder, theirs, "would be written over", "hint: ", "--out"];
+        let says = [folder, theirs, "would be overwritten", "hint: ", "--out"];
         shop.say(&format!("{SHORT} {folder}")).failed(2, &says);
         assert!(tree(&shop.path(folder)) == before, "{folder}");
     }
@@ -101,7 +101,7 @@ fn a_folder_of_the_users_own_is_refused_and_left_as_it_was() {
     // Not even beside a demo's world.
     copy(&shop.path("good"), &shop.path("painted"));
     fs::write(shop.path("painted/heights.png"), "theirs").unwrap();
-    shop.say(&format!("{SHORT} painted")).failed(2, &["heights.png", "would be written over"]);
+    shop.say(&format!("{SHORT} painted")).failed(2, &["heights.png", "would be overwritten"]);
     assert_eq!(fs::read(shop.path("painted/heights.png")).unwrap(), b"theirs");
     // What has another name is no hindrance.
     fs::create_dir(shop.path("half")).unwrap();

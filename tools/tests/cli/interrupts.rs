@@ -34,14 +34,14 @@ fn a_second_bake_is_refused_and_an_interrupted_one_goes_on_later() {
     let first = long_bake(&shop);
     let second = shop.say("bake long.r32 --spacing 1 --out long.world");
     signal(&first, "INT");
-    second.failed(2, &["bake.lock", "locked", "wait until the other bake has ended"]);
+    second.failed(2, &["bake.lock", "locked", "wait until the other bake has finished"]);
     let ended = first.wait_with_output().unwrap();
     assert_eq!(ended.status.code(), Some(130));
     let said = String::from_utf8(ended.stderr).unwrap();
     assert!(said.contains("interrupted; run the same command again"), "{said}");
     assert!(ended.stdout.is_empty());
 
-    shop.say("verify long.world").failed(2, &["no world"]);
+    shop.say("verify long.world").failed(2, &["not a world"]);
     let there = shop.sectors("long.world").len();
     let report = shop.say("bake long.r32 --spacing 1 --out long.world --json").done().json();
     assert_eq!(report["sectors"], serde_json::json!(256));
@@ -69,7 +69,7 @@ fn a_march_that_is_stopped_begins_anew_and_leaves_the_old_picture() {
     let ended = child.wait_with_output().unwrap();
     let said = String::from_utf8(ended.stderr).unwrap();
     assert_eq!(ended.status.code(), Some(130), "{said}");
-    assert!(said.contains("the march anew") && !said.contains("to go on"), "{said}");
+    assert!(said.contains("restarts the march") && !said.contains("to continue"), "{said}");
     assert!(tree(&shop.path("march")) == before);
 }
 
@@ -152,7 +152,7 @@ fn killed_anywhere(shop: &Workshop, from: Option<&str>, bake: &str, rounds: u32)
         if from.is_some() || has_manifest(&world) {
             assert_eq!(sound.done().code, Some(0), "round {round}");
         } else {
-            sound.failed(2, &["no world"]);
+            sound.failed(2, &["not a world"]);
         }
         let again = shop.say(&bake.replace("OUT", "w.world"));
         assert_eq!(again.done().code, Some(0), "round {round}");

@@ -35,15 +35,15 @@ fn no_picture_is_written_over_a_world_or_what_it_was_baked_from() {
     for verb in [BENCH, FLY, PREVIEW] {
         let flag = if verb == FLY { "--plot" } else { "--out" };
         for (out, says) in [
-            ("w.world/new.png", "lies in w.world"),
-            ("w.world/sectors/no/such.png", "lies in w.world"),
+            ("w.world/new.png", "is inside w.world"),
+            ("w.world/sectors/no/such.png", "is inside w.world"),
             ("src.png", "the world was baked from it"),
         ] {
             shop.say(&format!("{verb} {out}")).failed(2, &[out, says, "hint: ", flag]);
         }
     }
     for out in ["w.world/manifest-0000000001", "map", "map.jpg", "map.svg"] {
-        shop.say(&format!("{PREVIEW} {out}")).failed(2, &[out, "written as .png"]);
+        shop.say(&format!("{PREVIEW} {out}")).failed(2, &[out, "expected .png"]);
     }
     assert!(tree(&shop.path("")) == before);
     shop.say(&format!("{PREVIEW} map.PNG")).done();
@@ -61,7 +61,7 @@ fn a_link_into_the_world_is_seen_through() {
     std::os::unix::fs::symlink("w.world/manifest-0000000001", shop.path("a.png")).unwrap();
     std::os::unix::fs::symlink("w.world", shop.path("b")).unwrap();
     for out in ["a.png", "b/c.png"] {
-        shop.say(&format!("{PREVIEW} {out}")).failed(2, &[out, "lies in w.world"]);
+        shop.say(&format!("{PREVIEW} {out}")).failed(2, &[out, "is inside w.world"]);
     }
     shop.say("verify w.world").done();
 }
@@ -107,7 +107,7 @@ fn a_copy_is_not_made_within_the_world_that_is_copied() {
     shop.say("pack w.world w.packed").done();
     let before = tree(&shop.path(""));
     for words in ["pack w.world w.world/sub", "unpack w.packed w.packed/a/b"] {
-        shop.say(words).failed(2, &["lies in w.", "OUT"]);
+        shop.say(words).failed(2, &["is inside w.", "OUT"]);
     }
     assert!(tree(&shop.path("")) == before);
     assert!(!shop.path("w.world/sub").exists() && !shop.path("w.packed/a").exists());
@@ -137,8 +137,9 @@ fn a_refused_bake_leaves_nothing_behind() {
     shop.say("bake steep.r32 --spacing 1 --sector-size 8 --out y.world").failed(2, &["--quantum"]);
     shop.say("verify y.world").done();
     // A file is told by its own name.
-    let ran =
-        shop.say("bake a.r32 --spacing 1 --out a.r32").failed(2, &["a file, expected a world"]);
+    let ran = shop
+        .say("bake a.r32 --spacing 1 --out a.r32")
+        .failed(2, &["a file, expected the folder of a world"]);
     assert!(!ran.err.contains("sectors: a file"), "{}", ran.err);
 }
 

@@ -62,15 +62,15 @@ fn packing_refuses_what_it_would_destroy() {
     let shop = packed();
     let before = tree(&shop.path("a.packed"));
     let bake = "bake a.r32 --spacing 1 --sector-size 8 --out a.packed";
-    shop.say(bake).failed(2, &["packed world", ".pack", "marchland unpack"]);
+    shop.say(bake).failed(2, &["a packed world", ".pack", "marchland unpack"]);
     for words in ["pack a.world a.packed", "unpack a.packed a.packed", "unpack a.world a.packed"] {
-        shop.say(words).failed(2, &["a world is there already", "empty"]);
+        shop.say(words).failed(2, &["already contains a world", "empty"]);
     }
     assert_eq!(tree(&shop.path("a.packed")), before);
     fs::create_dir(shop.path("photos")).unwrap();
     shop.file("photos/sea.jpg", b"blue");
     shop.say("pack a.world photos").failed(2, &["sea.jpg"]);
-    shop.say("pack nowhere b.packed").failed(2, &["no world"]);
+    shop.say("pack nowhere b.packed").failed(2, &["not a world"]);
     assert!(!shop.path("b.packed").exists());
     shop.say("pack a.world").failed(2, &["OUT"]);
 }
@@ -82,7 +82,7 @@ fn damage_is_not_packed_and_a_stopped_run_is_taken_up_again() {
     let bytes = fs::read(&sector).unwrap();
     fs::write(&sector, &bytes[..300]).unwrap();
     shop.say("pack a.world b.packed").failed(1, &["+002_+001", "marchland verify"]);
-    shop.say("verify b.packed").failed(2, &["no world"]);
+    shop.say("verify b.packed").failed(2, &["not a world"]);
     fs::write(&sector, bytes).unwrap();
     shop.say("pack a.world b.packed").done();
     assert_eq!(tree(&shop.path("b.packed")), tree(&shop.path("a.packed")));

@@ -251,7 +251,7 @@ fn what_is_wrong_with_props_is_told_with_file_and_line() {
     shop.say(BAKE).failed(3, &["props.toml, line 2", "none.obj"]);
     shop.say(&BAKE.replace("props.toml", "gone.toml")).failed(3, &["gone.toml"]);
     // Nothing of it became a world, and what was begun is gone.
-    shop.say("verify a.world").failed(2, &["no world"]);
+    shop.say("verify a.world").failed(2, &["not a world"]);
     assert!(!shop.path("a.world").exists());
     shop.file("props.toml", PROPS.as_bytes());
     shop.say(BAKE).done();
@@ -406,7 +406,7 @@ fn a_probe_without_ground_or_body_is_refused_or_says_what_is_unknown() {
     refuse("1 2 --radius NaN", &["radius NaN"]);
     refuse("1 2 --y inf", &["--y"]);
     refuse("1 2 --mask 0x1ffffffff", &["--mask"]);
-    refuse("1 2 --mask -1", &["--mask", "no mask of 32 bits"]);
+    refuse("1 2 --mask -1", &["--mask", "expected a 32-bit mask"]);
     refuse("1 two", &["two"]);
     refuse("nan 2", &["NaN"]);
     let outside = shop.say("probe a.world 900 0 --y 3 --json").done().json();

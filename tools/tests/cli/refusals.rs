@@ -37,11 +37,11 @@ fn settings_that_are_missing_or_mean_nothing_name_their_flag() {
     let shop = Workshop::new();
     shop.file("a.r32", &floats(9, 9, hilly));
     let bake = "bake a.r32 --out w.world";
-    shop.say(bake).failed(2, &["a.r32 does not say", "--spacing METRES"]);
+    shop.say(bake).failed(2, &["a.r32 does not specify", "--spacing METRES"]);
     for (flags, says) in [
         ("--spacing 0", ["--spacing is 0,0", "above 0"]),
         ("--spacing 1,2,3", ["--spacing", "expected 2"]),
-        ("--spacing x", ["--spacing", "no number"]),
+        ("--spacing x", ["--spacing", "not a number"]),
         ("--spacing 1 --cell 3", ["cell is 3", "--cell"]),
         ("--spacing 1 --sector-size 12", ["12", "--sector-size"]),
         ("--spacing 1 --quantum 0.1", ["0.1", "--quantum"]),
@@ -69,12 +69,13 @@ fn a_height_that_no_quantum_holds_is_not_mended_by_one() {
     let bake = "bake a.r32 --spacing 1 --out w.world";
     for height in [1e30, f32::MIN] {
         shop.file("a.r32", &with(height));
-        let says = ["column 2, row 1", "beyond what any quantum can hold", "hint: ", "`--endian`"];
+        let says = ["column 2, row 1", "too great for any quantum", "hint: ", "`--endian`"];
         let ran = shop.say(bake).failed(2, &says);
         assert!(!ran.err.contains("inf"), "{}", ran.err);
     }
     shop.file("a.r32", &with(1e5));
-    shop.say(bake).failed(2, &["a quantum of 0.015625 m would do", "give `--quantum 0.015625`"]);
+    shop.say(bake)
+        .failed(2, &["a quantum of 0.015625 m would be enough", "give `--quantum 0.015625`"]);
     shop.say(&format!("{bake} --quantum 0.015625")).done();
 }
 
@@ -105,9 +106,9 @@ fn flags_that_do_nothing_are_told() {
         ("--tile-columns 3", "--tile-columns has no effect on a single file"),
         ("--tile-overlap 1", "--tile-overlap has no effect on a single file"),
         ("--allow-missing", "--allow-missing has no effect on a single file"),
-        ("--channel g", "--channel g has no effect on a gray picture"),
-        ("--channel b", "--channel b has no effect on a gray picture"),
-        ("--columns 9", "--columns and --rows has no effect on PNG"),
+        ("--channel g", "--channel g has no effect on a gray image"),
+        ("--channel b", "--channel b has no effect on a gray image"),
+        ("--columns 9", "--columns and --rows have no effect on PNG"),
     ] {
         let ran = shop.say(&format!("{bake} {flags}")).done();
         assert_eq!(ran.err, format!("warning: {says}\n"), "{flags}");
@@ -214,10 +215,11 @@ fn a_folder_that_is_no_world_is_refused_and_left_alone() {
     fs::create_dir(shop.path("letters")).unwrap();
     shop.file("letters/to-a-friend.txt", b"dear");
     let bake = "bake a.r32 --spacing 1 --out";
-    let says = ["letters: no world", "to-a-friend.txt", "--out"];
+    let says = ["letters: not a world", "to-a-friend.txt", "--out"];
     shop.say(&format!("{bake} letters")).failed(2, &says);
     assert_eq!(fs::read_dir(shop.path("letters")).unwrap().count(), 1);
-    shop.say(&format!("{bake} a.r32")).failed(2, &["a.r32", "a file, expected a world's folder"]);
+    shop.say(&format!("{bake} a.r32"))
+        .failed(2, &["a.r32", "a file, expected the folder of a world"]);
 }
 
 #[test]
@@ -249,7 +251,7 @@ fn damaged_sources_are_refused_and_no_world_appears() {
         shop.file("a.png", &picture[..length]);
         let ran = shop.say(bake).failed(2, &["a.png"]);
         assert_eq!(ran.out, "", "{length} bytes");
-        shop.say("verify w.world").failed(2, &["no world"]);
+        shop.say("verify w.world").failed(2, &["not a world"]);
     }
     // A header that promises far more than the file holds.
     let mut bomb = picture.clone();

@@ -101,7 +101,7 @@ fn a_file_of_no_known_kind_says_what_is_known() {
         ("photo.png", &b"\xff\xd8\xff\xe0 and so on"[..], "JPEG"),
         ("heights.zip", b"PK\x03\x04....", "zip"),
         ("heights.txt", b"1 2 3 4", "unknown"),
-        ("heights.tif", b"1 2 3 4", "named TIFF"),
+        ("heights.tif", b"1 2 3 4", "named as TIFF"),
         ("heights", b"", "empty"),
     ] {
         let error = open(&folder.file(name, bytes), &as_stored()).unwrap_err();

@@ -72,7 +72,7 @@ fn tiles_by_any_known_name_make_one_grid() {
             assert_is_ground(&grid);
             assert_eq!(source.files.len(), 6);
             assert_eq!(source.files[2].file_name().unwrap().to_str().unwrap(), name(0, 1));
-            assert_eq!(source.notes, ["not tiles, ignored: notes.ron"]);
+            assert_eq!(source.notes, ["files that are not tiles are ignored: notes.ron"]);
             assert!(source.outside.is_empty());
         }
     }

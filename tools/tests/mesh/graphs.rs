@@ -24,7 +24,7 @@ fn a_chain_is_followed_to_the_deepest_that_is_allowed() {
     let file = loaded(&chain(1001));
     assert_eq!(file.mesh.vertices[0], Vec3::new(1001.0, 0.0, 0.0));
     let message = refusal(&chain(1002));
-    assert_eq!(message, "node 1001: is more than 1000 nodes below its root");
+    assert_eq!(message, "node 1001: is more than 1000 levels below its root");
 }
 
 #[test]
@@ -46,11 +46,11 @@ fn a_hundred_thousand_nodes_side_by_side_are_fine() {
 #[test]
 fn whatever_is_not_a_tree_is_refused_by_its_node() {
     let table = [
-        (vec![json!({ "mesh": 0, "children": [0] })], "node 0: is below itself"),
-        (vec![json!({ "mesh": 0 }), json!({ "children": [1] })], "node 1: is below itself"),
+        (vec![json!({ "mesh": 0, "children": [0] })], "node 0: is its own ancestor"),
+        (vec![json!({ "mesh": 0 }), json!({ "children": [1] })], "node 1: is its own ancestor"),
         (
             vec![json!({ "mesh": 0 }), json!({ "children": [2] }), json!({ "children": [1] })],
-            "node 1: is below itself",
+            "node 1: is its own ancestor",
         ),
         (
             vec![
@@ -76,7 +76,7 @@ fn whatever_is_not_a_tree_is_refused_by_its_node() {
     }
     let both = json!({ "mesh": 0, "scale": [1, 1, 1],
         "matrix": [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1] });
-    assert!(refusal(&with_nodes(&[both])).contains("a matrix as well as"));
+    assert!(refusal(&with_nodes(&[both])).contains("a matrix and also"));
 }
 
 #[test]

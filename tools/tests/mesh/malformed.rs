@@ -72,7 +72,7 @@ fn every_wrong_number_is_refused_by_its_place() {
         ("/nodes/0/mesh", json!(1), &["node 0", "mesh 1", "has 1"]),
         ("/scene", json!(1), &["scene 1", "has 1"]),
         ("/scenes/0/nodes", json!([4]), &["scene 0", "node 4", "has 1"]),
-        ("/scenes/0/nodes", json!([0, 0]), &["node 0", "named twice by scene 0"]),
+        ("/scenes/0/nodes", json!([0, 0]), &["node 0", "listed twice by scene 0"]),
         ("/nodes/0/children", json!([7]), &["node 0", "node 7", "has 1"]),
         ("/nodes/0/rotation", json!([0, 0, 0, 0]), &["node 0", "length 0", "expected 1"]),
         ("/nodes/0/rotation", json!([0, 0, 1, 1]), &["node 0", "length 1.41"]),
@@ -93,13 +93,13 @@ fn every_wrong_number_is_refused_by_its_place() {
         (
             "/extensionsRequired",
             json!(["KHR_draco_mesh_compression"]),
-            &["KHR_draco_mesh_compression", "not read"],
+            &["KHR_draco_mesh_compression", "not supported"],
         ),
         ("/extensionsRequired", json!(["EXT_meshopt_compression"]), &["EXT_meshopt_compression"]),
         (
             "/extensionsRequired",
             json!(["KHR_materials_unlit", "X_new"]),
-            &["needs the extension X_new"],
+            &["requires the extension X_new"],
         ),
     ];
     for (pointer, value, parts) in table {
@@ -185,7 +185,11 @@ fn sparse_accessors_are_checked_like_others() {
         );
     loaded(&parts);
     let table: Vec<Row> = vec![
-        ("/accessors/0/sparse/count", json!(5), &["accessor 0", "5 sparse elements of 4"]),
+        (
+            "/accessors/0/sparse/count",
+            json!(5),
+            &["accessor 0", "5 sparse elements, expected at most the 4"],
+        ),
         ("/accessors/0/sparse/count", json!(1_u64 << 62), &["accessor 0", "4611686018427387904"]),
         ("/accessors/0/sparse/count", json!(3), &["accessor 0", "6 bytes", "view 2"]),
         (
@@ -196,7 +200,7 @@ fn sparse_accessors_are_checked_like_others() {
         ("/accessors/0/sparse/indices/bufferView", json!(9), &["accessor 0", "buffer view 9"]),
         ("/accessors/0/sparse/values/bufferView", json!(2), &["accessor 0", "24 bytes", "view 2"]),
         ("/accessors/0/sparse/values/byteOffset", json!(1), &["accessor 0", "25 bytes", "view 3"]),
-        ("/accessors/0/count", json!(3), &["accessor 0", "sparse index 3 at 1", "below 3"]),
+        ("/accessors/0/count", json!(3), &["accessor 0", "sparse index 1 is 3", "below 3"]),
     ];
     for (pointer, value, words) in table {
         let message = refusal(&parts.clone().with(pointer, value.clone()));
@@ -206,7 +210,7 @@ fn sparse_accessors_are_checked_like_others() {
     }
     let mut twice = parts;
     twice.binary[74..76].copy_from_slice(&1_u16.to_le_bytes());
-    assert!(refusal(&twice).contains("sparse index 1 at 1, expected ascending"));
+    assert!(refusal(&twice).contains("sparse index 1 is 1, expected ascending"));
 }
 
 #[test]
@@ -219,14 +223,14 @@ fn a_damaged_container_is_refused() {
         load("a.glb", &bytes).unwrap_err().problem.to_string()
     };
     assert!(patched(4, 1).contains("version 1"));
-    assert!(patched(8, 5).contains("the header says 5 bytes"));
+    assert!(patched(8, 5).contains("the header specifies 5 bytes"));
     assert!(patched(12, json_len + 1000).contains("byte 12"));
     assert!(patched(12, u32::MAX).contains("byte 12"));
     assert!(patched(16, 0).contains("expected JSON"));
     let refused = |bytes: &[u8]| load("a.glb", bytes).unwrap_err().problem.to_string();
-    assert!(refused(b"").contains("does not begin"));
+    assert!(refused(b"").contains("does not start"));
     assert!(refused(b"glTF").contains("header"));
-    assert!(refused(b"{}").contains("does not begin"));
+    assert!(refused(b"{}").contains("does not start"));
     // Cut short anywhere, with the header's length made to agree.
     for len in 12..whole.len() {
         let mut bytes = whole[..len].to_vec();
@@ -235,19 +239,19 @@ fn a_damaged_container_is_refused() {
         assert!(!error.is_io(), "{len} bytes: {error}");
     }
     let no_chunk = container(pyramid().json.to_string().as_bytes(), None);
-    assert!(refused(&no_chunk).contains("buffer 0: no uri and no binary chunk"));
+    assert!(refused(&no_chunk).contains("buffer 0: neither a uri nor a binary chunk"));
 }
 
 #[test]
 fn damaged_json_is_refused_with_its_line() {
     let refused = |text: &[u8]| load("a.gltf", text).unwrap_err().problem.to_string();
     assert!(refused(b"{\"asset\": {\"version\": \"2.0\"},\n \"nodes\": 5}").contains("line 2"));
-    assert!(refused(b"").contains("not a glTF"));
-    assert!(refused(b"[]").contains("not a glTF"));
+    assert!(refused(b"").contains("not a valid glTF"));
+    assert!(refused(b"[]").contains("not a valid glTF"));
     assert!(refused(b"{\"asset\":{\"version\":\"2.0\"}} x").contains("trailing"));
-    assert!(refused("[".repeat(1_000_000).as_bytes()).contains("not a glTF"), "no overflow");
+    assert!(refused("[".repeat(1_000_000).as_bytes()).contains("not a valid glTF"), "no overflow");
     let deep = format!("{{\"asset\":{{\"version\":\"2.0\"}},\"extras\":{}", "[".repeat(1_000_000));
-    assert!(refused(deep.as_bytes()).contains("not a glTF"), "no overflow");
+    assert!(refused(deep.as_bytes()).contains("not a valid glTF"), "no overflow");
     let many = format!("{{\"nodes\":[{}{{}}]}}", "{},".repeat(1 << 20));
     assert!(refused(many.as_bytes()).contains("more than 1048576"), "bounded while it is read");
     let mut mark = b"\xef\xbb\xbf".to_vec();
@@ -260,7 +264,7 @@ fn damaged_data_uris_are_refused() {
     let with = |uri: &str| load("a.gltf", &pyramid().beside(uri)).unwrap_err().problem.to_string();
     assert!(with("data:application/octet-stream;base64").contains("no comma"));
     assert!(with("data:,abc").contains("not in base64"));
-    assert!(with("data:;base64,AAA$").contains("buffer 0: damaged data uri"));
+    assert!(with("data:;base64,AAA$").contains("buffer 0: invalid data uri"));
     assert!(with("data:;base64,AAAA").contains("buffer 0: 3 bytes, expected 72"));
 }
 

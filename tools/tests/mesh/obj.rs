@@ -52,7 +52,7 @@ fn other_lines_are_passed_over_whatever_they_hold() {
     bytes.extend(b"# \xff\xfe not UTF-8\nusemtl \xe9\n");
     let file = load("a.obj", &bytes).unwrap();
     assert_eq!(file.mesh.triangles, [[0, 1, 2]]);
-    assert_eq!(file.notes, ["2 lines, points and curves are left out"]);
+    assert_eq!(file.notes, ["ignored lines, points and curves: 2"]);
     // A weight or a colour after the coordinates.
     assert_eq!(obj("v 0 0 0 1\nv 1 0 0 0.5 0.5 0.5\nv 0 1 0\nf 1 2 3").len(), 1);
 }
@@ -68,15 +68,15 @@ fn what_is_wrong_is_refused_with_its_line() {
         ("v 0 0 \\\n", "line 2: no z, expected three coordinates"),
         ("v 0 0 0\nf 1 1", "line 2: a face of 2 corners, expected at least 3"),
         ("v 0 0 0\nf", "line 2: a face of 0 corners, expected at least 3"),
-        ("v 0 0 0\nf 1 1 0", "line 2: corner `0`, expected the number of a vertex"),
-        ("v 0 0 0\nf 1 1 one", "line 2: corner `one`, expected the number of a vertex"),
-        ("v 0 0 0\nf 1 1 /2/3", "line 2: corner `/2/3`, expected the number of a vertex"),
-        ("v 0 0 0\nf 1 1 1.0", "line 2: corner `1.0`, expected the number of a vertex"),
-        ("v 0 0 0\nf -1 -1 -2", "line 2: vertex -2, but only 1 came before"),
-        ("v 0 0 0\nf 1 1 1\nf 1 60000 1\nf 2 1 1", "line 3: vertex 60000, the file has 1"),
+        ("v 0 0 0\nf 1 1 0", "line 2: corner `0`, expected a vertex number"),
+        ("v 0 0 0\nf 1 1 one", "line 2: corner `one`, expected a vertex number"),
+        ("v 0 0 0\nf 1 1 /2/3", "line 2: corner `/2/3`, expected a vertex number"),
+        ("v 0 0 0\nf 1 1 1.0", "line 2: corner `1.0`, expected a vertex number"),
+        ("v 0 0 0\nf -1 -1 -2", "line 2: vertex -2, but only 1 precede it"),
+        ("v 0 0 0\nf 1 1 1\nf 1 60000 1\nf 2 1 1", "line 3: vertex 60000, but the file has 1"),
         (
             "f 1 1 -9223372036854775808",
-            "line 1: vertex -9223372036854775808, but only 0 came before",
+            "line 1: vertex -9223372036854775808, but only 0 precede it",
         ),
         (
             "v 0 0 0\nf 1 1 9223372036854775807",
@@ -84,7 +84,7 @@ fn what_is_wrong_is_refused_with_its_line() {
         ),
         (
             "v 0 0 0\nf 1 1 99999999999999999999",
-            "line 2: corner `99999999999999999999`, expected the number of a vertex",
+            "line 2: corner `99999999999999999999`, expected a vertex number",
         ),
         ("", "no triangles"),
         ("v 0 0 0\nl 1 1", "no triangles"),

@@ -158,7 +158,11 @@ fn a_node_whose_mesh_has_no_triangle_is_left_out_with_a_warning() {
     let file = scene(&parts, AT_ORIGIN);
     assert_eq!(file.input.props.len(), 1);
     assert!(file.warnings[0].contains("mesh 1: no triangle"), "{:?}", file.warnings);
-    assert!(file.notes[0].contains("town.glb: 1 primitives of points"), "{:?}", file.notes);
+    assert!(
+        file.notes[0].contains("town.glb: ignored primitives of points or lines: 1"),
+        "{:?}",
+        file.notes
+    );
     let file = scene(&parts.with("/scenes/0/nodes", json!([2])), AT_ORIGIN);
     assert!(file.warnings[0].contains("town.glb: no node has a mesh"), "{:?}", file.warnings);
 }
@@ -172,11 +176,14 @@ fn a_node_that_no_prop_can_follow_is_refused_with_its_line() {
         load(&path, &[]).unwrap_err().to_string()
     };
     let message = refused(json!({ "mesh": 0, "translation": [0, 1e30, 0] }), "");
-    assert!(message.contains("line 2: node 0 comes to stand at 0, 1"), "{message}");
+    assert!(message.contains("line 2: node 0 is placed at 0, 1"), "{message}");
     let message = refused(json!({ "mesh": 0, "scale": [0.01, 0.01, 0.01] }), "scale = 0.01");
-    assert!(message.contains("node 0 comes to stand at a scale of 0.0001"), "{message}");
+    assert!(message.contains("node 0 is placed at a scale of 0.0001"), "{message}");
     let message = refused(json!({ "mesh": 5 }), "");
-    assert!(message.contains("line 3: ") && message.contains("node 0 names mesh 5"), "{message}");
+    assert!(
+        message.contains("line 3: ") && message.contains("node 0 refers to mesh 5"),
+        "{message}"
+    );
 }
 
 #[test]

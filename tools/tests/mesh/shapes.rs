@@ -87,7 +87,7 @@ fn strips_and_fans_become_triangles_wound_alike() {
     assert_eq!(corners(&with(6).mesh), [[b, c, a], [c, d, a]]);
     let list = with(4);
     assert_eq!(corners(&list.mesh), [[a, b, c]], "the fourth corner is half a triangle");
-    assert!(list.notes[0].contains("part of a triangle"), "{:?}", list.notes);
+    assert!(list.notes[0].contains("incomplete triangle"), "{:?}", list.notes);
 }
 
 #[test]
@@ -179,7 +179,7 @@ fn what_blocks_nothing_is_left_out_with_a_note() {
     let file = loaded(&parts);
     assert_eq!(corners(&file.mesh), pyramid_corners());
     let notes = file.notes.join("\n");
-    for part in ["2 primitives of points", "without positions", "morph", "1 animations", "skin"] {
+    for part in ["points or lines: 2", "without positions", "morph", "animations: 1", "skin"] {
         assert!(notes.contains(part), "{part} in {notes}");
     }
     assert!(notes.contains("EXT_mesh_gpu_instancing") && !notes.contains("unlit"), "{notes}");

@@ -81,7 +81,9 @@ fn what_was_decided_on_the_way_is_a_note_beside_the_results() {
                 [[props]]\nmesh = \"leaf\"\nposition = [50, 0, 0]\n";
     let folder = Folder::with(&format!("{FLAT}{leaf}{TWO}"));
     folder.file("leaf.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\nl 1 2\n");
-    let ran = folder.run("run.toml --json").ended(0, &["note: mesh \"leaf\": 1 line"]);
+    let ran = folder
+        .run("run.toml --json")
+        .ended(0, &["note: mesh \"leaf\": ignored lines, points and curves: 1"]);
     assert_eq!(ran.err.lines().count(), 1, "{}", ran.err);
     ran.json();
 }

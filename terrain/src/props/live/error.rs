@@ -32,14 +32,14 @@ pub enum LivePropError {
         mesh: MeshHash,
     },
     /// Too fast, or not a number.
-    #[error("velocity is {found} m/s, expected finite parts and at most {LIVE_SPEED_MAX} m/s")]
+    #[error("velocity is {found} m/s, expected finite components and at most {LIVE_SPEED_MAX} m/s")]
     LinearVelocity {
         /// What was asked for.
         found: Vec3,
     },
     /// It turns too fast, or not by a number.
     #[error(
-        "angular velocity is {found} rad/s, expected finite parts and at most {LIVE_TURN_MAX} rad/s"
+        "angular velocity is {found} rad/s, expected finite components and at most {LIVE_TURN_MAX} rad/s"
     )]
     AngularVelocity {
         /// What was asked for.
@@ -52,10 +52,10 @@ pub enum LivePropError {
         found: f64,
     },
     /// There are as many as there may be.
-    #[error("{LIVE_PROPS_MAX} live props are the most there may be")]
+    #[error("there are {LIVE_PROPS_MAX} live props already, the most possible")]
     Full,
     /// Removed already, or never added.
-    #[error("no such live prop: {id:?}")]
+    #[error("no live prop {id:?}")]
     Unknown {
         /// Which prop was meant.
         id: PropId,

@@ -80,7 +80,11 @@ impl MeshLayout {
             return Err(value("number of triangles", triangle_count, "1 to 2^28"));
         }
         if !(3..=triangle_count.saturating_mul(3)).contains(&vertex_count) {
-            return Err(value("number of vertices", vertex_count, "three, to three a triangle"));
+            return Err(value(
+                "number of vertices",
+                vertex_count,
+                "from three to three per triangle",
+            ));
         }
         if node_count >= triangle_count {
             return Err(value("number of nodes", node_count, "fewer than triangles"));
@@ -88,7 +92,7 @@ impl MeshLayout {
         let wide = vertex_count > VERTICES_NARROW_MAX;
         let width = if wide { FLAG_WIDE } else { 0 };
         if flags & !FLAG_CLOSED != width {
-            return Err(value("flags", flags, "1 if closed, and 2 if more than 65536 vertices"));
+            return Err(value("flags", flags, "1 if closed, plus 2 if more than 65536 vertices"));
         }
         let triangle_bytes = if wide { TRIANGLE_WIDE_BYTES } else { TRIANGLE_NARROW_BYTES };
         let mut end = widen(HEADER_BYTES);

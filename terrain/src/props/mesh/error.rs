@@ -25,7 +25,7 @@ pub enum MeshError {
         found: Vec3,
     },
     /// A triangle refers to a vertex that does not exist.
-    #[error("triangle {triangle} names vertex {found}, there are {vertices}")]
+    #[error("triangle {triangle} refers to vertex {found}, but there are {vertices}")]
     Index {
         /// Its index in the source.
         triangle: u32,
@@ -61,13 +61,13 @@ pub enum MeshError {
 #[derive(Clone, Debug, PartialEq, Error)]
 pub enum MeshFileError {
     /// The first eight bytes are not those of a mesh file.
-    #[error("not a mesh file: it begins with {found:02x?}, expected \"MARCHMSH\"")]
+    #[error("not a mesh file: it starts with {found:02x?}, expected \"MARCHMSH\"")]
     Magic {
         /// The first bytes, as many as there are up to eight.
         found: Vec<u8>,
     },
     /// The format version is not supported.
-    #[error("mesh format version {found}, supported is {supported}")]
+    #[error("mesh format version {found}, expected version {supported}")]
     Version {
         /// The version in the file.
         found: u32,
@@ -75,7 +75,7 @@ pub enum MeshFileError {
         supported: u32,
     },
     /// The file's length differs from the length that its header requires.
-    #[error("the file has {have_bytes} bytes, its header asks for {need_bytes}")]
+    #[error("the file has {have_bytes} bytes, but its header specifies {need_bytes}")]
     Length {
         /// The length that the header requires.
         need_bytes: u64,
@@ -83,7 +83,7 @@ pub enum MeshFileError {
         have_bytes: u64,
     },
     /// The stored checksum differs from the computed one.
-    #[error("checksum is {found:016x}, the bytes give {computed:016x}")]
+    #[error("the stored checksum is {found:016x}, but the bytes give {computed:016x}")]
     Checksum {
         /// The stored checksum.
         found: u64,
@@ -117,7 +117,9 @@ pub enum MeshFileError {
         max: Vec3,
     },
     /// A triangle is degenerate, or refers to a vertex out of order.
-    #[error("triangle {triangle} is of vertices {found:?}, expected three, numbered by first use")]
+    #[error(
+        "triangle {triangle} has vertices {found:?}, expected three different ones, numbered by first use"
+    )]
     Triangle {
         /// Its index.
         triangle: u32,
@@ -135,6 +137,6 @@ pub enum MeshFileError {
         expected: &'static str,
     },
     /// The nodes are not a tree over the triangles.
-    #[error("the tree does not hold each triangle once")]
+    #[error("the tree does not contain each triangle exactly once")]
     Tree,
 }

@@ -24,10 +24,10 @@ pub(super) fn connect(
     settings: RemoteSettings,
 ) -> io::Result<(Arc<dyn ObjectStore>, ObjectPath)> {
     let invalid = |why: String| io::Error::new(io::ErrorKind::InvalidInput, why);
-    let parsed = url.parse().map_err(|error| invalid(format!("{url}: no URL, {error}")))?;
+    let parsed = url.parse().map_err(|error| invalid(format!("{url}: not a URL: {error}")))?;
     let (scheme, folder) = ObjectStoreScheme::parse(&parsed).map_err(|_| {
         let kinds = "s3://, gs://, az://, https://, http:// or file://";
-        invalid(format!("{url}: a URL of no known kind, expected {kinds}"))
+        invalid(format!("{url}: unknown kind of URL, expected {kinds}"))
     })?;
     let retry = RetryConfig {
         backoff: BackoffConfig { max_backoff: BACKOFF_MAX, ..BackoffConfig::default() },
@@ -55,7 +55,7 @@ pub(super) fn connect(
             let builder = HttpBuilder::new().with_url(root_of(url));
             Arc::new(builder.with_retry(retry).with_client_options(client).build().map_err(plain)?)
         }
-        other => return Err(invalid(format!("{url}: worlds are not read from {other:?}"))),
+        other => return Err(invalid(format!("{url}: worlds cannot be read from {other:?}"))),
     };
     Ok((store, folder))
 }

@@ -45,7 +45,9 @@ impl Waiter {
             // Sending fails only if the waiting thread is gone.
             let _ = sender.send(answer.await);
         });
-        receiver.recv().map_err(|_| io::Error::other("what waited for the answer has panicked"))
+        receiver
+            .recv()
+            .map_err(|_| io::Error::other("the task that waited for the response panicked"))
     }
 }
 

@@ -46,23 +46,28 @@ fn split_glb(bytes: &[u8]) -> Result<(Range<usize>, Option<Range<usize>>), MeshP
     };
     let header = (word(4), word(8));
     let (Some(version), Some(len)) = header else {
-        return Err(fault(format!("{} bytes, expected a header of 12", bytes.len())));
+        return Err(fault(format!("{} bytes, expected a header of 12 bytes", bytes.len())));
     };
     if version != 2 {
         return Err(MeshProblem::Version { found: version.to_string() });
     }
     if len as usize != bytes.len() {
-        return Err(fault(format!("the header says {len} bytes, the file has {}", bytes.len())));
+        return Err(fault(format!(
+            "the header specifies {len} bytes, the file has {}",
+            bytes.len()
+        )));
     }
     let (mut at, mut json, mut chunk) = (12, None, None);
     while at < bytes.len() {
         let (Some(len), Some(kind)) = (word(at), word(at + 4)) else {
-            return Err(fault(format!("half a chunk header at byte {at}")));
+            return Err(fault(format!("incomplete chunk header at byte {at}")));
         };
         let begin = at + 8;
         let have = bytes.len() - begin;
         if len as usize > have {
-            return Err(fault(format!("the chunk at byte {at} says {len} bytes, {have} are left")));
+            return Err(fault(format!(
+                "the chunk at byte {at} has {len} bytes, but {have} are left"
+            )));
         }
         let range = begin..begin + len as usize;
         at = range.end;
@@ -76,7 +81,7 @@ fn split_glb(bytes: &[u8]) -> Result<(Range<usize>, Option<Range<usize>>), MeshP
             _ => {}
         }
     }
-    Ok((json.ok_or_else(|| fault("no chunk, expected JSON".to_owned()))?, chunk))
+    Ok((json.ok_or_else(|| fault("no chunks, expected JSON".to_owned()))?, chunk))
 }
 
 const KIND_JSON: u32 = 0x4E4F_534A;

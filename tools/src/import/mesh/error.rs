@@ -37,10 +37,10 @@ pub enum MeshProblem {
         why: &'static str,
     },
     /// The name is not that of a plain file.
-    #[error("not a plain file")]
+    #[error("not a regular file")]
     NotAFile,
     /// The format is not recognised.
-    #[error("unknown kind of mesh, expected .glb, .gltf or .obj")]
+    #[error("unknown mesh format, expected .glb, .gltf or .obj")]
     UnknownFormat,
     /// Longer than the limit.
     #[error("{what} of {bytes} bytes, expected at most {limit}")]
@@ -65,10 +65,10 @@ pub enum MeshProblem {
         limit: u64,
     },
     /// The container of a GLB is damaged.
-    #[error("not a whole GLB file: {0}")]
+    #[error("invalid GLB file: {0}")]
     Glb(String),
     /// The JSON is invalid, or not a glTF.
-    #[error("not a glTF file: {0}")]
+    #[error("not a valid glTF file: {0}")]
     Json(String),
     /// A version of glTF other than 2.0.
     #[error("glTF version {found}, expected 2.0")]
@@ -77,13 +77,13 @@ pub enum MeshProblem {
         found: String,
     },
     /// The file needs an extension that is not supported.
-    #[error("needs the extension {name}, which is not read")]
+    #[error("requires the extension {name}, which is not supported")]
     Extension {
         /// Its name.
         name: String,
     },
     /// A reference to something that does not exist.
-    #[error("{from} names {what} {index}, the file has {count}")]
+    #[error("{from} refers to {what} {index}, but the file has {count}")]
     Reference {
         /// What refers to it.
         from: String,
@@ -103,7 +103,9 @@ pub enum MeshProblem {
         fault: BufferFault,
     },
     /// A view beyond the end of its buffer.
-    #[error("buffer view {view}: {len_bytes} bytes from byte {offset}, buffer {buffer} has {have}")]
+    #[error(
+        "buffer view {view}: {len_bytes} bytes from byte {offset}, but buffer {buffer} has {have} bytes"
+    )]
     View {
         /// Which view.
         view: usize,
@@ -168,13 +170,13 @@ pub enum BufferFault {
         need: u64,
     },
     /// No bytes at all.
-    #[error("no uri and no binary chunk, expected its bytes")]
+    #[error("neither a uri nor a binary chunk, expected one of them")]
     NoBytes,
     /// The bytes exist only in a compressed form.
-    #[error("compressed with {0}, which is not read")]
+    #[error("compressed with {0}, which is not supported")]
     Compressed(&'static str),
     /// An invalid data URI.
-    #[error("damaged data uri: {0}")]
+    #[error("invalid data uri: {0}")]
     DataUri(String),
     /// An invalid file name.
     #[error("{0}")]
@@ -228,7 +230,7 @@ pub enum AccessorFault {
         expected: String,
     },
     /// The elements end beyond the view.
-    #[error("{count} elements need {need} bytes of buffer view {view}, which has {have}")]
+    #[error("{count} elements need {need} bytes, but buffer view {view} has {have}")]
     Overruns {
         /// Elements.
         count: u64,
@@ -240,7 +242,7 @@ pub enum AccessorFault {
         have: u64,
     },
     /// More sparse elements than elements.
-    #[error("{found} sparse elements of {count}")]
+    #[error("{found} sparse elements, expected at most the {count} of the accessor")]
     SparseCount {
         /// Sparse elements.
         found: u64,
@@ -248,7 +250,7 @@ pub enum AccessorFault {
         count: u64,
     },
     /// Sparse indices that are out of range or out of order.
-    #[error("sparse index {found} at {at}, expected ascending ones below {count}")]
+    #[error("sparse index {at} is {found}, expected ascending indices below {count}")]
     SparseIndex {
         /// The index.
         found: u32,
@@ -272,7 +274,7 @@ pub enum AccessorFault {
 #[non_exhaustive]
 pub enum NodeFault {
     /// It is its own ancestor.
-    #[error("is below itself")]
+    #[error("is its own ancestor")]
     Cycle,
     /// It is a child of two nodes, or twice of one.
     #[error("is a child of node {first} and of node {second}, expected one parent")]
@@ -291,19 +293,21 @@ pub enum NodeFault {
         parent: usize,
     },
     /// A scene names it twice.
-    #[error("is named twice by scene {scene}")]
+    #[error("is listed twice by scene {scene}")]
     RootTwice {
         /// Which scene.
         scene: usize,
     },
     /// Too far below its root.
-    #[error("is more than {DEPTH_MAX} nodes below its root")]
+    #[error("is more than {DEPTH_MAX} levels below its root")]
     TooDeep,
     /// Both forms of a transform.
-    #[error("has a matrix as well as translation, rotation or scale, expected one of both")]
+    #[error(
+        "has a matrix and also a translation, rotation or scale, expected only one of the two forms"
+    )]
     BothTransforms,
     /// A matrix that is not affine.
-    #[error("has {found} as the last row of its matrix, expected 0, 0, 0, 1")]
+    #[error("has a matrix with the last row {found}, expected 0, 0, 0, 1")]
     Projective {
         /// The row.
         found: String,
@@ -349,13 +353,13 @@ impl MeshFileError {
                 Some("export the mesh without compression")
             }
             MeshProblem::Outside { .. } => {
-                Some("put the file into the folder of the file that names it, or below")
+                Some("put the file into the folder of the file that refers to it, or below")
             }
             MeshProblem::Buffer { fault: BufferFault::Name(_), .. } => {
-                Some("put the file into the folder of the file that names it, or below")
+                Some("put the file into the folder of the file that refers to it, or below")
             }
             MeshProblem::UnknownFormat => Some("export the mesh as .glb"),
-            MeshProblem::Empty => Some("lines, points and curves alone do not block anything"),
+            MeshProblem::Empty => Some("lines, points and curves alone block nothing"),
             _ => None,
         }
     }

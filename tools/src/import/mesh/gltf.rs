@@ -137,20 +137,20 @@ impl Gltf {
     #[must_use]
     pub fn notes(&self) -> Vec<String> {
         let mut notes: Vec<String> =
-            self.notes.iter().map(|(what, count)| format!("{count} {what}")).collect();
+            self.notes.iter().map(|(what, count)| format!("{what}: {count}")).collect();
         if !self.document.animations.is_empty() {
-            notes.push(format!("{} animations are left out", self.document.animations.len()));
+            notes.push(format!("ignored animations: {}", self.document.animations.len()));
         }
         let skinned = self.document.nodes.iter().filter(|node| node.skin.is_some()).count();
         if skinned > 0 {
-            notes.push(format!("{skinned} nodes with a skin are taken as they lie"));
+            notes.push(format!("nodes with a skin, read without it: {skinned}"));
         }
         let shapes = self
             .document
             .extensions_used
             .iter()
             .filter(|name| *name != document::QUANTIZATION && !document::only_looks(name));
-        notes.extend(shapes.map(|name| format!("the extension {name} is not read")));
+        notes.extend(shapes.map(|name| format!("the extension {name} is ignored")));
         notes
     }
 

@@ -48,13 +48,13 @@ fn plain_parts(name: &str) -> Result<Vec<&str>, &'static str> {
         return Err("is empty");
     }
     if name.contains(':') {
-        return Err("has a scheme or a drive");
+        return Err("has a scheme or a drive letter");
     }
     if name.contains('\\') {
-        return Err("has a backslash");
+        return Err("contains a backslash");
     }
     if name.contains(char::is_control) {
-        return Err("has a control character");
+        return Err("contains a control character");
     }
     if name.starts_with('/') {
         return Err("is absolute");
@@ -83,8 +83,9 @@ pub(crate) fn percent_decoded(uri: &str) -> Result<String, &'static str> {
             bytes.push(byte);
             continue;
         }
-        let mut digit =
-            || rest.next().and_then(|digit| char::from(digit).to_digit(16)).ok_or("has a stray %");
+        let mut digit = || {
+            rest.next().and_then(|digit| char::from(digit).to_digit(16)).ok_or("contains a stray %")
+        };
         let (high, low) = (digit()?, digit()?);
         bytes.push((high * 16 + low) as u8);
     }

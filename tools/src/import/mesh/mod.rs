@@ -124,7 +124,7 @@ fn open(name: &str, folder: &Path) -> Result<Opened, MeshFileError> {
             let bytes = read_bytes(&real, "a file", limits::FILE_BYTES_MAX).map_err(fault)?;
             if extension.is_some_and(|extension| extension == "glb") && !bytes.starts_with(b"glTF")
             {
-                return Err(fault(MeshProblem::Glb("it does not begin with `glTF`".to_owned())));
+                return Err(fault(MeshProblem::Glb("it does not start with `glTF`".to_owned())));
             }
             Ok(Opened::Gltf(Box::new(Gltf::new(&path, bytes, folder)?)))
         }

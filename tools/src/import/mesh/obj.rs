@@ -116,10 +116,10 @@ impl Reader {
             Some(number @ ..=-1) if number.unsigned_abs() <= have => have - number.unsigned_abs(),
             Some(0) | None => {
                 let word = shown(word);
-                return Err(self.fault(format!("corner `{word}`, expected the number of a vertex")));
+                return Err(self.fault(format!("corner `{word}`, expected a vertex number")));
             }
             Some(number) => {
-                return Err(self.fault(format!("vertex {number}, but only {have} came before")));
+                return Err(self.fault(format!("vertex {number}, but only {have} precede it")));
             }
         };
         if index >= VERTICES_MAX {
@@ -138,7 +138,7 @@ impl Reader {
         let have = self.mesh.vertices.len() as u64;
         match self.ahead {
             Some((most, line)) if most > have => {
-                let what = format!("vertex {most}, the file has {have}");
+                let what = format!("vertex {most}, but the file has {have}");
                 return Err(MeshProblem::Line { line, what });
             }
             _ => {}
@@ -146,7 +146,7 @@ impl Reader {
         if self.mesh.triangles.is_empty() {
             return Err(MeshProblem::Empty);
         }
-        let note = format!("{} lines, points and curves are left out", self.skipped);
+        let note = format!("ignored lines, points and curves: {}", self.skipped);
         Ok((self.mesh, if self.skipped > 0 { vec![note] } else { Vec::new() }))
     }
 

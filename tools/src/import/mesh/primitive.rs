@@ -51,7 +51,7 @@ impl Gathered {
         let mut note = |what| *notes.entry(what).or_default() += 1;
         let mode = match primitive.mode {
             0..=3 => {
-                note("primitives of points or lines are left out");
+                note("ignored primitives of points or lines");
                 return Ok(());
             }
             4 => Mode::List,
@@ -60,11 +60,11 @@ impl Gathered {
             mode => return Err(fault(format!("mode {mode}, expected 0 to 6"))),
         };
         let Some(position) = primitive.attributes.position else {
-            note("primitives without positions are left out");
+            note("ignored primitives without positions");
             return Ok(());
         };
         if primitive.targets.is_some() {
-            note("primitives with morph targets are taken in their base shape");
+            note("primitives with morph targets, read in their base shape");
         }
         check_draco(document, primitive, position)?;
         let from = || format!("primitive {number} of mesh {mesh}");
@@ -78,7 +78,7 @@ impl Gathered {
             None => Corners::Counted(vertices),
         };
         if mode == Mode::List && corners.len() % 3 != 0 {
-            note("primitives end in a part of a triangle, which is left out");
+            note("primitives that end in an incomplete triangle, which is ignored");
         }
         let triangles = mode.triangles(corners.len());
         let found = self.source.triangles.len() as u64 + triangles as u64;
@@ -137,7 +137,7 @@ fn check_corners(corners: &[u32], kind: Component, vertices: u32) -> Result<(), 
         Some(at) => {
             let corner = corners.get(at).copied().unwrap_or_default();
             let reserved =
-                if corner == kind.restart() { ", the value kept for restarts" } else { "" };
+                if corner == kind.restart() { ", the value reserved for restarts" } else { "" };
             Err(format!("index {at} is {corner}{reserved}, expected one of {vertices} vertices"))
         }
     }

@@ -34,7 +34,7 @@ impl<'t> Kind<'t> {
     pub(super) fn read(keys: Keys<'t>, surfaces: &[String]) -> Result<Self, PropFileError> {
         let layers = match keys.get("layers") {
             Some(value) => {
-                value.whole(u64::from(u32::MAX), "32 bits as a number, 0 to 4294967295")? as u32
+                value.whole(u64::from(u32::MAX), "a 32-bit mask, 0 to 4294967295")? as u32
             }
             None => u32::MAX,
         };

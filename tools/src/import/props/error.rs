@@ -52,7 +52,7 @@ pub enum PropProblem {
         limit: u64,
     },
     /// A node at a place that is invalid for props.
-    #[error("{node} comes to stand at {found}, expected {expected}")]
+    #[error("{node} is placed at {found}, expected {expected}")]
     Place {
         /// The node.
         node: String,
@@ -65,7 +65,7 @@ pub enum PropProblem {
 
 fn open_text(open_edges: u64) -> String {
     match open_edges {
-        0 => "its triangles disagree which side is outside".to_owned(),
+        0 => "its triangles disagree about which side is outside".to_owned(),
         1 => "1 edge is open".to_owned(),
         count => format!("{count} edges are open"),
     }
@@ -88,7 +88,7 @@ impl PropFileError {
         match &self.problem {
             PropProblem::Mesh(error) => error.hint(),
             PropProblem::NotClosed { .. } => {
-                Some("close the mesh, or say `collision = \"auto\"` or \"soup\"")
+                Some("close the mesh, or set `collision = \"auto\"` or \"soup\"")
             }
             PropProblem::Toml(TomlProblem::Value { key, .. }) if is_surface(key) => {
                 Some("name the surfaces of the world with `--surface-names`")

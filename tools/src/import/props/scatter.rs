@@ -93,7 +93,7 @@ fn mixed(number: u64) -> u64 {
 }
 
 fn meshes(keys: Keys<'_>) -> Result<Vec<Value<'_>>, TomlError> {
-    let expected = "the name of a .glb, .gltf or .obj file, or `meshes` with several";
+    let expected = "the name of a .glb, .gltf or .obj file, or `meshes` with several names";
     match keys.either(["mesh", "meshes"], expected)? {
         Either::First(value) => Ok(vec![value]),
         Either::Second(value) => {
@@ -105,13 +105,13 @@ fn meshes(keys: Keys<'_>) -> Result<Vec<Value<'_>>, TomlError> {
 }
 
 fn amount(keys: Keys<'_>) -> Result<Amount, TomlError> {
-    let expected = "how many in all, or `density`, how many to a hectare";
+    let expected = "the number of props, or `density`, the number per hectare";
     match keys.either(["count", "density"], expected)? {
         Either::First(value) => {
             Ok(Amount::Count(value.whole(COUNT_MAX, "a whole number, 0 to 16777216")?))
         }
         Either::Second(value) => {
-            let expected = "props to a hectare, 0 to 1000000";
+            let expected = "props per hectare, 0 to 1000000";
             Ok(Amount::PerHectare(value.number([0.0, DENSITY_MAX], expected)?))
         }
     }

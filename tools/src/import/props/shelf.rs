@@ -162,8 +162,7 @@ impl Shelf {
         match self.prepare(source, called)? {
             Ok(mesh) => Ok(Some(mesh)),
             Err(fault) if is_empty(&fault) => {
-                self.warnings
-                    .push(format!("{called}: no triangle with an area, so it is left out"));
+                self.warnings.push(format!("{called}: no triangle has an area, so it is ignored"));
                 Ok(None)
             }
             Err(fault) => Err(PropProblem::Unfit { mesh: called.to_owned(), fault }),

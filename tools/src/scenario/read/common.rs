@@ -30,7 +30,8 @@ impl Frame {
         let finite = [f64::MIN, f64::MAX];
         let (along_x, along_z) = (x.number(finite, "metres")?, z.number(finite, "metres")?);
         let height = y.number([-PROP_HEIGHT_MAX, PROP_HEIGHT_MAX], HEIGHT)?;
-        let beyond = || value.wrong("a place within 2^31 sectors, shifted by `origin_sector`");
+        let beyond =
+            || value.wrong("a position within 2^31 sectors after the shift by `origin_sector`");
         let place = WorldPos::from_metres(along_x, height, along_z, self.size);
         let place = place.map_err(|_| beyond())?;
         let sector = place.sector().offset(self.origin.x, self.origin.z).ok_or_else(beyond)?;
@@ -40,7 +41,8 @@ impl Frame {
     /// `[x, z]`, shifted.
     pub(super) fn shifted(self, value: &Value<'_>) -> Result<SectorCoord, TomlError> {
         let shifted = sector(value)?.offset(self.origin.x, self.origin.z);
-        shifted.ok_or_else(|| value.wrong("a sector within 2^31, shifted by `origin_sector`"))
+        shifted
+            .ok_or_else(|| value.wrong("a sector within 2^31 after the shift by `origin_sector`"))
     }
 }
 
@@ -58,7 +60,7 @@ pub(super) fn whole_ticks(value: &Value<'_>) -> Result<u32, TomlError> {
 /// 32 bits as a number; `None` if the key is absent.
 pub(super) fn bits(keys: Keys<'_>, key: &'static str) -> Result<Option<u32>, TomlError> {
     let Some(value) = keys.get(key) else { return Ok(None) };
-    Ok(Some(value.whole(u64::from(u32::MAX), "32 bits as a number, 0 to 4294967295")? as u32))
+    Ok(Some(value.whole(u64::from(u32::MAX), "a 32-bit mask, 0 to 4294967295")? as u32))
 }
 
 /// `[x, y, z]` in metres per second, at most the greatest speed of a unit.
@@ -115,7 +117,7 @@ pub(super) fn named<'n>(
     let word = value.as_text();
     names.clone().position(|known| Some(known) == word).ok_or_else(|| {
         let known = either(names.clone().take(NAMES_SHOWN), names.count());
-        let known = if known.is_empty() { "but there is none".to_owned() } else { known };
+        let known = if known.is_empty() { "none is defined".to_owned() } else { known };
         value.wrong(&format!("the name of {what}: {known}"))
     })
 }

@@ -28,7 +28,7 @@ fn expect(keys: Keys<'_>, units: &[UnitSpec], ticks: u32) -> Result<Expect, Toml
             _ => false,
         });
         if crossed {
-            return Err(value.wrong("no number below its neighbour in `min`"));
+            return Err(value.wrong("no number below the corresponding one in `min`"));
         }
     }
     Ok(Expect {

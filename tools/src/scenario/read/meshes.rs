@@ -77,7 +77,7 @@ fn source(
 }
 
 fn triangles(keys: Keys<'_>, value: &Value<'_>) -> Result<MeshSource, TomlError> {
-    let expected = "corners, each [x, y, z] in metres within 65536 m of 0";
+    let expected = "vertices, each [x, y, z] in metres, -65536 to 65536";
     let reach = [-f64::from(PROP_REACH_MAX), f64::from(PROP_REACH_MAX)];
     let corner = |corner: &Value<'_>| {
         let parts = corner.numbers::<3>(reach, "[x, y, z] in metres, each -65536 to 65536")?;
@@ -86,18 +86,18 @@ fn triangles(keys: Keys<'_>, value: &Value<'_>) -> Result<MeshSource, TomlError>
     let corners = value.entries().ok_or_else(|| value.wrong(expected))?;
     let vertices: Vec<Vec3> = corners.iter().map(corner).collect::<Result<_, TomlError>>()?;
 
-    let expected = "triangles, each three numbers of vertices, counted from 0";
+    let expected = "triangles, each three vertex numbers, counted from 0";
     let value = keys.need("triangles", expected)?;
     let last = (vertices.len() as u64).checked_sub(1);
     let index = |index: &Value<'_>| match last {
         Some(last) => {
-            let expected = format!("the number of a vertex, 0 to {last}");
+            let expected = format!("a vertex number, 0 to {last}");
             Ok(index.whole(last, &expected)? as u32)
         }
-        None => Err(index.wrong("no triangle where there is no vertex")),
+        None => Err(index.wrong("no triangles, because there are no vertices")),
     };
     let triangle = |triangle: &Value<'_>| {
-        let [a, b, c] = triangle.array::<3>("three numbers of vertices")?;
+        let [a, b, c] = triangle.array::<3>("three vertex numbers")?;
         Ok([index(&a)?, index(&b)?, index(&c)?])
     };
     let entries = value.entries().ok_or_else(|| value.wrong(expected))?;

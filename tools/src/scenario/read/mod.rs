@@ -130,7 +130,7 @@ fn check_version(keys: Keys<'_>) -> Result<(), TomlError> {
 }
 
 fn name(keys: Keys<'_>) -> Result<String, TomlError> {
-    let expected = "what the scenario is called";
+    let expected = "the name of the scenario";
     let value = keys.need("name", expected)?;
     match value.text(expected)? {
         "" => Err(value.wrong(expected)),

@@ -24,7 +24,7 @@ pub(super) fn read(keys: Keys<'_>, known_names: &[String]) -> Result<Vec<Surface
             None if surfaces.len() < SURFACES_MAX => surfaces.push(surface),
             None => {
                 let (key, expected) = (format!("surfaces.{name}"), "at most 256 in all".to_owned());
-                let found = "one surface more".to_owned();
+                let found = "one surface too many".to_owned();
                 return Err(keys.error(TomlProblem::Value { key, found, expected }));
             }
         }

@@ -57,8 +57,7 @@ impl Base<'_> {
         if is_sector(min) && is_sector(max) {
             return Ok(());
         }
-        let expected =
-            format!("a shift of sectors {min} to {max} of `world` that stays within 2^31");
+        let expected = format!("a shift that keeps sectors {min} to {max} of `world` within 2^31");
         Err(value.wrong(&expected))
     }
 
@@ -163,7 +162,7 @@ fn refuse_strangers(base: &Base<'_>) -> Result<(), TomlError> {
     if let Some(holes) = keys.get("holes")
         && !matches!(form, Some("heights" | "png"))
     {
-        return Err(holes.wrong("`heights` or `png` beside it, whose cells are cut out"));
+        return Err(holes.wrong("`heights` or `png` beside it, from which cells are cut"));
     }
     match (keys.get("surface"), form) {
         (Some(surface), Some("world")) => {
@@ -265,13 +264,13 @@ fn check_reach(value: &Value<'_>, samples: &Samples, frame: Frame) -> Result<(),
             || shifted(last)
     };
     if beyond(x, frame.origin.x) || beyond(z, frame.origin.z) {
-        let found = format!("sectors {} to {} by {} to {}", x[0], x[1], z[0], z[1]);
-        return Err(fault(found, "sectors within 2^31, shifted by `origin_sector`"));
+        let found = format!("an area of sectors {} to {} by {} to {}", x[0], x[1], z[0], z[1]);
+        return Err(fault(found, "sectors within 2^31 after the shift by `origin_sector`"));
     }
     let sectors = (x[1] - x[0] + 1) * (z[1] - z[0] + 1);
     if sectors > SECTORS_MAX {
-        let expected = "at most 65536; a larger `sector_size` makes them fewer";
-        return Err(fault(format!("over {sectors} sectors"), expected));
+        let expected = "at most 65536; a larger `sector_size` gives fewer";
+        return Err(fault(format!("an area of {sectors} sectors"), expected));
     }
     Ok(())
 }

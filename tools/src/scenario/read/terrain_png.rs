@@ -66,7 +66,7 @@ fn open(path: &Path, min: f64, max: f64) -> Result<Source, ImportError> {
     // A pipe would never end, and a folder would be read as tiles.
     if !about.is_file() || about.len() > FILE_BYTES_MAX {
         let (found, expected) =
-            ("no file, or a very large one".to_owned(), "a PNG file up to 1 GiB");
+            ("not a regular file, or a very large one".to_owned(), "a PNG file of at most 1 GiB");
         return Err(fault(Problem::Unsupported { found, expected }));
     }
     let range = Some(HeightRange::MinMax { min, max });
@@ -87,7 +87,7 @@ fn quanta(source: &mut Source, path: &Path, quantum: f64) -> Result<Vec<Option<i
         let next = next.map_err(|error| match error.into_inner().downcast::<ImportError>() {
             Ok(error) => *error,
             Err(other) => {
-                let (found, expected) = (format!("row {row}: {other}"), "a whole PNG file");
+                let (found, expected) = (format!("row {row}: {other}"), "a valid PNG file");
                 let problem = Problem::Unsupported { found, expected };
                 ImportError { path: path.to_owned(), problem }
             }

@@ -48,13 +48,13 @@ pub enum StageError {
         source: StoreError,
     },
     /// The shift exceeds the range of sector indices.
-    #[error("the world shifted by {origin} sectors has sectors beyond 2^31")]
+    #[error("shifted by {origin} sectors, the world exceeds sector 2^31")]
     Shift {
         /// `origin_sector`.
         origin: SectorCoord,
     },
     /// A prop cannot stand or move in the given way.
-    #[error("the prop of line {line}: {fault}")]
+    #[error("line {line}: prop: {fault}")]
     Prop {
         /// Its line, or that of its motion.
         line: u32,
