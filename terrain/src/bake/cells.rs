@@ -1,4 +1,4 @@
-//! Cell values read in step with the heights: hole masks, surface masks, cells outside.
+//! Cell values, read in step with the heights: hole masks, surface masks, and cells outside the world.
 
 use super::error::BakeError;
 use super::source::{CellSource, RowOrder};
@@ -28,7 +28,7 @@ impl SourceRect {
     }
 }
 
-/// A mask, advanced row by row to the row that is requested.
+/// A mask, advanced row by row to the requested row.
 pub(crate) struct MaskRows {
     source: Box<dyn CellSource>,
     order: RowOrder,

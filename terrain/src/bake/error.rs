@@ -11,7 +11,7 @@ use crate::limits::BAKE_SAMPLES_MAX;
 /// Why a bake failed. Samples are counted from the source's first column and its northernmost row.
 #[derive(Debug, Error)]
 pub enum BakeError {
-    /// The source failed to deliver.
+    /// The source could not deliver a row.
     #[error(transparent)]
     Source(#[from] SourceError),
     /// The sink refused a finished sector.
@@ -40,17 +40,17 @@ pub enum BakeError {
         /// Side of a cell. Metres.
         cell: f64,
     },
-    /// A length or place is not finite, or not positive where it must be.
+    /// A length or position is not finite, or is not positive where it must be.
     #[error("{what} is {found}, expected {expected}")]
     Setting {
         /// Which setting.
         what: &'static str,
-        /// What was given.
+        /// The value given.
         found: f64,
         /// What is accepted.
         expected: &'static str,
     },
-    /// The world would need sectors whose coordinates do not fit 32 bits.
+    /// The world would need sectors whose coordinates do not fit in 32 bits.
     #[error("the world would reach from {first} to {last} m along {axis}, beyond the last sector")]
     BeyondSectors {
         /// `x` or `z`.
@@ -95,7 +95,7 @@ pub enum BakeError {
         /// The least power of two that can represent this height; `None` if no allowed quantum can.
         quantum_needed: Option<f64>,
     },
-    /// A sample has no height and the settings forbid that.
+    /// A sample has no height, and the settings forbid that.
     #[error("no height at column {column}, row {row}, and voids are set to be errors")]
     Void {
         /// The sample's column.
@@ -124,7 +124,7 @@ pub enum BakeError {
         /// Rows of the heights.
         sample_rows: u32,
     },
-    /// A surface id without a name.
+    /// A surface id has no name.
     #[error("surface {id} at column {column}, row {row}, but there are {names} surface names")]
     SurfaceId {
         /// The id.
@@ -141,7 +141,7 @@ pub enum BakeError {
     SourceContract {
         /// What it delivered.
         found: String,
-        /// What it promised.
+        /// What its contract requires.
         expected: String,
     },
 }

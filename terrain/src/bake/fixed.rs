@@ -1,4 +1,4 @@
-//! Props that are listed one by one: the sectors that own them, and how high they stand.
+//! Props listed one by one: the sectors that own them, and their heights.
 
 use glam::Vec3;
 
@@ -13,15 +13,14 @@ use crate::math::PositionError;
 use crate::math::{SectorCoord, SectorSize, WorldPos};
 use crate::props::origin_on_lattice;
 
-/// A listed prop: its index in the input, and where its origin lies.
+/// A listed prop: its index in the input, and the position of its origin.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Fixed {
     pub(super) input: usize,
     pub(super) place: WorldPos,
 }
 
-/// Finds a place for each prop, in the order of their owners, then of the input. `sectors` are in
-/// order.
+/// Finds the position of each prop, ordered by owner sector and then by input. `sectors` must be in order.
 pub(super) fn stand(
     grid: Grid,
     sectors: &[SectorCoord],
@@ -59,7 +58,7 @@ pub(super) fn stand(
     Ok(fixed)
 }
 
-/// The position of an origin at world metres, without its height, in a sector that the world has.
+/// The position of an origin given in world metres, without its height. Fails outside the world's sectors.
 fn place_in_world(
     sectors: &[SectorCoord],
     prop: &PropSource,
@@ -68,7 +67,7 @@ fn place_in_world(
 ) -> Result<WorldPos, PlaceError> {
     let place = || -> Result<WorldPos, PositionError> {
         let near = WorldPos::from_metres(x, 0.0, z, size)?;
-        // Rounding may reach the border, and thus the next sector.
+        // Rounding may reach the border, which belongs to the next sector.
         WorldPos::new(near.sector(), origin_on_lattice(near.local()), size)
     };
     let name = || prop.name.clone();
@@ -80,7 +79,8 @@ fn place_in_world(
     }
 }
 
-/// The ground under places, each with the prop that needs it. Each sector is requested once.
+/// The height of the ground under each place, with the index of the prop that needs it. Each sector is
+/// requested once.
 fn heights(
     mut places: Vec<(usize, WorldPos)>,
     input: &PropInput,
@@ -111,7 +111,7 @@ fn heights(
     Ok(in_order(&groups, &of_group)?.into_iter().flatten().collect())
 }
 
-/// A place at a height.
+/// A place, moved to a height.
 fn raised(
     prop: &PropSource,
     place: WorldPos,

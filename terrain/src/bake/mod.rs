@@ -6,11 +6,11 @@
 //!                                                               on the threads of the pool)
 //! ```
 //!
-//! Memory use is that of a few bands, however many rows the source has. Each column of the world's samples
-//! takes some 4 bytes for each of `cells + 3` rows, as much again for rows that are read ahead, and 30
-//! bytes. With sectors of 256 cells, a thousand such columns take 2 MB, a million 2 GB, and the maximum
-//! ([`BAKE_SAMPLES_MAX`](crate::limits::BAKE_SAMPLES_MAX)) four times that. The sectors are the same bytes
-//! for any number of threads.
+//! A bake holds a few bands in memory, however many rows the source has. Each column of the world's samples
+//! takes about 4 bytes for each of `cells + 3` rows, as much again for rows read ahead, and another 30 bytes.
+//! With sectors of 256 cells, a thousand such columns take 2 MB, a million 2 GB, and the maximum
+//! ([`BAKE_SAMPLES_MAX`](crate::limits::BAKE_SAMPLES_MAX)) four times that. The bytes of the sectors are the
+//! same for any number of threads.
 
 mod cells;
 mod error;
@@ -55,7 +55,7 @@ use crate::grid::Grid;
 /// Version of the bake: changes whenever the same input and settings would give different sectors.
 pub const BAKE_VERSION: u32 = 1;
 
-/// What is baked.
+/// The input of a bake.
 pub struct BakeInput {
     /// The heights.
     pub heights: Box<dyn HeightSource>,
@@ -67,14 +67,14 @@ pub struct BakeInput {
     pub outside: Vec<SourceRect>,
 }
 
-/// How it is baked.
+/// The settings of a bake.
 #[derive(Clone, Debug)]
 pub struct BakeSettings {
     /// The world's grid.
     pub grid: Grid,
     /// Metres between the source's samples along X and Z.
     pub spacing: [f64; 2],
-    /// Where the source's north-west sample lies, X and Z, metres from the centre of sector (0, 0).
+    /// X and Z of the source's north-west sample, metres from the centre of sector (0, 0).
     pub origin: [f64; 2],
     /// How samples without a height are treated.
     pub void: VoidPolicy,
@@ -114,7 +114,7 @@ pub struct BakeReport {
 pub struct Progress {
     /// Rows of world samples read.
     pub rows: u64,
-    /// Rows of world samples in all.
+    /// Rows of world samples in total.
     pub rows_total: u64,
 }
 
@@ -261,7 +261,7 @@ fn emit(
     Ok(())
 }
 
-/// The totals of a band. Integers only: summed in any order, the result is the same.
+/// The totals of a band. Integers only: the order of summation does not change the result.
 #[derive(Clone, Copy, Default)]
 struct Made {
     sectors: u64,

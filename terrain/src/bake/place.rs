@@ -5,10 +5,9 @@
 //!                    └─ rules ─ shares ─ scatter, sector by sector ────┴─ number ─ reach ─▶ Placements
 //! ```
 //!
-//! A prop belongs to the sector that holds its origin and is numbered there: first the props that are
-//! listed one by one, in the order of the input, then those of each rule. The props of a sector
-//! depend only on the input and on that sector's ground, so any number of threads gives the same
-//! props.
+//! A prop belongs to the sector that holds its origin and is numbered there: first the props listed one by
+//! one, in the order of the input, then those of each rule. The props of a sector depend only on the input
+//! and on that sector's ground, so any number of threads gives the same props.
 
 use std::error::Error;
 use std::sync::Arc;
@@ -27,12 +26,12 @@ use crate::limits::PROP_HEIGHT_MAX;
 use crate::math::SectorCoord;
 use crate::props::{Collision, PROP_REACH_MAX, PROP_SECTORS_MAX, Placement, PropRecord};
 
-/// Most props of a world, and most candidates of a rule.
+/// Maximum number of props in a world, and of candidates of a rule.
 pub const PROPS_MAX: u64 = 1 << 24;
 
-/// Returns the ground of a sector that the world has; called from several threads at once. A sector
-/// is requested once if a rule places anything, once more if a rule places a count, and once more if
-/// a listed prop stands on its ground.
+/// Returns the ground of a sector of the world; called from several threads at once. A sector is requested
+/// once if a rule places anything, once more if a rule places a count, and once more if a listed prop stands
+/// on its ground.
 pub type GroundOf<'a> =
     dyn Fn(SectorCoord) -> Result<Arc<LoadedSector>, Box<dyn Error + Send + Sync>> + Sync + 'a;
 
@@ -59,7 +58,7 @@ pub fn place(
     Ok(placements)
 }
 
-/// Refuses input that is invalid on any ground.
+/// Returns an error if the input is invalid whatever the ground.
 fn check(input: &PropInput) -> Result<(), PlaceError> {
     let kind = |name: &str, kind: &PropKind| {
         let meshes = input.meshes.len();
@@ -105,7 +104,7 @@ impl Placer<'_> {
         if !rules.iter().any(is_count) {
             return Ok(vec![Vec::new(); rules.len()]);
         }
-        // For each sector and rule: the ground that suits, and all ground that could.
+        // For each sector and rule: the weight of the suitable ground, and of all ground that might suit.
         let weigh = |coord: SectorCoord| -> Result<Vec<[u64; 2]>, PlaceError> {
             let ground = self.ground_of(coord)?;
             let field = ground.view().field();
@@ -124,7 +123,7 @@ impl Placer<'_> {
                 let weights = weights.iter().map(|sector| sector[index][which]);
                 weights.collect::<Vec<u64>>()
             });
-            // Ground so rare that the pattern misses it may still be found by trying everywhere.
+            // Suitable ground that is too rare for the pattern may still be found by trying everywhere.
             scatter::shares(
                 count,
                 if suits.iter().any(|&weight| weight > 0) { &suits } else { &could },
@@ -137,7 +136,7 @@ impl Placer<'_> {
         let places: Vec<usize> = (0..self.sectors.len()).collect();
         let total = AtomicU64::new(0);
         let placed = in_order(&places, &|at: usize| {
-            // Too many props are refused before they fill the memory.
+            // Stops before too many props fill the memory.
             if total.load(Ordering::Relaxed) > PROPS_MAX {
                 return Ok(Placed::default());
             }
@@ -193,7 +192,7 @@ impl Placer<'_> {
         Ok(placed)
     }
 
-    /// Numbers a prop; refuses one that is too high or reaches too far.
+    /// Numbers a prop and adds it; returns an error if it is too high or reaches too far.
     fn push(
         &self,
         placed: &mut Placed,
@@ -249,8 +248,7 @@ pub(super) fn ground_of(
     ground(coord).map_err(|source| PlaceError::Ground { sector: coord, source })
 }
 
-/// Runs a function for each item, on the threads of the pool; results and errors come in the given
-/// order.
+/// Runs a function for each item, on the threads of the pool; results and errors keep the order of the items.
 pub(super) fn in_order<T: Copy + Send + Sync, R: Send>(
     of: &[T],
     one: &(dyn Fn(T) -> Result<R, PlaceError> + Sync),

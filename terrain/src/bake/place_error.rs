@@ -15,7 +15,7 @@ use crate::props::{MeshError, PROP_REACH_MAX, PlacementError};
 /// Why a prop or a rule cannot be placed. `name` is its name in the input.
 #[derive(Debug, Error)]
 pub enum PlaceError {
-    /// It refers to a mesh that the input does not have.
+    /// It refers to a mesh that is not in the input.
     #[error("{name}: mesh number {found}, but there are {meshes}")]
     Mesh {
         /// Name of the prop or rule.
@@ -25,7 +25,7 @@ pub enum PlaceError {
         /// How many meshes there are.
         meshes: usize,
     },
-    /// Its mesh must be a closed solid, and is not.
+    /// It must be solid, but its mesh is not closed.
     #[error("{name}: its mesh is set to be solid, but it is not closed")]
     NotClosed {
         /// Name of the prop or rule.
@@ -36,7 +36,7 @@ pub enum PlaceError {
     Position {
         /// Name of the prop.
         name: String,
-        /// Why.
+        /// The cause.
         source: PositionError,
     },
     /// Its origin lies outside every sector of the world.
@@ -51,7 +51,7 @@ pub enum PlaceError {
         /// The sector that would hold it.
         sector: SectorCoord,
     },
-    /// It must stand on the ground, and there is no ground.
+    /// It must stand on the ground, but there is no ground.
     #[error("{name}: no ground at ({x}, {z}): {found}")]
     NoGround {
         /// Name of the prop.
@@ -76,7 +76,7 @@ pub enum PlaceError {
     Scale {
         /// Name of the prop or rule.
         name: String,
-        /// What was found.
+        /// The cause.
         source: PlacementError,
     },
     /// A number of a rule is invalid.
@@ -91,7 +91,7 @@ pub enum PlaceError {
         /// What is accepted.
         expected: &'static str,
     },
-    /// The two ends of a range are the wrong way round, or not numbers.
+    /// The two ends of a range are in the wrong order, or not numbers.
     #[error("{name}: {what} from {low} to {high}, expected two numbers, the lower one first")]
     Range {
         /// Name of the rule.
@@ -106,10 +106,10 @@ pub enum PlaceError {
     /// There would be too many props.
     #[error("{name}: more than {PROPS_MAX} props, the most that a world can have")]
     TooMany {
-        /// Name of the rule, or all of them.
+        /// Name of the rule, or `all rules together`.
         name: String,
     },
-    /// It is so large that its vertices cannot be placed.
+    /// It is so large that the positions of its vertices cannot be represented.
     #[error("{name}: reaches {found} m from its origin, expected at most {PROP_REACH_MAX}")]
     Reach {
         /// Name of the prop or rule.
@@ -135,7 +135,7 @@ pub enum PlaceError {
     Ground {
         /// The sector.
         sector: SectorCoord,
-        /// Why.
+        /// The cause.
         source: Box<dyn Error + Send + Sync>,
     },
     /// A mesh's file cannot be read back.
@@ -143,7 +143,7 @@ pub enum PlaceError {
     MeshFile {
         /// Index of the mesh in the input.
         mesh: usize,
-        /// Why.
+        /// The cause.
         source: MeshError,
     },
     /// A sector cannot hold its props.
@@ -151,7 +151,7 @@ pub enum PlaceError {
     Sector {
         /// The sector.
         sector: SectorCoord,
-        /// Why.
+        /// The cause.
         source: SectorError,
     },
 }

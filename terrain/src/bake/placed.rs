@@ -5,12 +5,12 @@ use crate::grid::Grid;
 use crate::math::{Aabb, SectorCoord};
 use crate::props::{PreparedMesh, PropRecord};
 
-/// What a rule placed.
+/// How many props a rule placed.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RuleReport {
     /// The name of the rule in the input.
     pub name: String,
-    /// The count it was asked to place; `None` for a density.
+    /// The requested count; `None` for a density.
     pub asked: Option<u64>,
     /// How many it placed.
     pub placed: u64,
@@ -19,22 +19,21 @@ pub struct RuleReport {
 /// Every prop of a world, each once, and which sectors know it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Placements {
-    /// In order of their owner sectors, row by row, then of their numbers. `mesh` is an index into
-    /// the input's meshes.
+    /// Ordered by owner sector, row by row, then by number. `mesh` is an index into the input's meshes.
     props: Vec<PropRecord>,
-    /// Pairs of a sector and a prop that it knows, in order of both.
+    /// Pairs of a sector and a prop that it knows, ordered by both.
     known: Vec<(SectorCoord, u32)>,
     rules: Vec<RuleReport>,
 }
 
 impl Placements {
-    /// Every prop once, by owner sector and number. `mesh` is an index into the input's meshes.
+    /// Every prop once, ordered by owner sector and number. `mesh` is an index into the input's meshes.
     #[must_use]
     pub fn props(&self) -> &[PropRecord] {
         &self.props
     }
 
-    /// What each rule placed, in the order of the input.
+    /// How many props each rule placed, in the order of the input.
     #[must_use]
     pub fn rules(&self) -> &[RuleReport] {
         &self.rules
@@ -52,7 +51,7 @@ impl Placements {
         uses
     }
 
-    /// The sectors that know a prop, row by row.
+    /// The sectors that know at least one prop, row by row.
     #[must_use]
     pub fn sectors(&self) -> Vec<SectorCoord> {
         let mut sectors: Vec<SectorCoord> = self.known.iter().map(|&(coord, _)| coord).collect();
@@ -111,7 +110,7 @@ impl Placements {
     }
 }
 
-/// What a sector owns.
+/// The props that a sector owns.
 #[derive(Default)]
 pub(super) struct Placed {
     /// In the order of their numbers.

@@ -1,7 +1,7 @@
 //! How the source's samples lie on the world's grid.
 //!
-//! World samples are counted so that sector `s` holds samples `s · cells` to `(s + 1) · cells`:
-//! sample `i` lies at `i · cell − S/2` metres. Everything here is one axis; the two do not mix.
+//! World samples are counted so that sector `s` holds samples `s · cells` to `(s + 1) · cells`: sample `i`
+//! lies at `i · cell − S/2` metres. Everything here concerns one axis; the two axes are independent.
 
 use super::error::BakeError;
 use crate::grid::Grid;
@@ -10,12 +10,12 @@ use crate::limits::BAKE_SAMPLES_MAX;
 /// One axis of a placement.
 #[derive(Clone, Debug)]
 pub(crate) struct Axis {
-    /// First and last world sample that the source covers.
+    /// First and last world samples that the source covers.
     pub(crate) first: i64,
     pub(crate) last: i64,
     /// Samples of the source.
     pub(crate) source_samples: u32,
-    /// World samples are `first + source index`, exactly.
+    /// Whether source sample `i` is exactly world sample `first + i`.
     pub(crate) aligned: bool,
     cell: f64,
     half: f64,
@@ -25,7 +25,8 @@ pub(crate) struct Axis {
 }
 
 impl Axis {
-    /// Maps `source_samples` samples, `spacing` metres apart from `origin` on, onto the grid.
+    /// Maps `source_samples` samples onto the grid: the first at `origin`, each `spacing` metres from the
+    /// next.
     pub(crate) fn new(
         axis: char,
         grid: Grid,
@@ -57,7 +58,7 @@ impl Axis {
             ((origin + length + half) / cell).floor()
         };
         let (first, last) = (begin.ceil() as i64, last as i64);
-        // No more than 2³¹ sectors to either side, of 1024 cells each.
+        // At most 2³¹ sectors on either side, of 1024 cells each.
         let samples = (last - first + 1).max(0) as u64;
         if samples > u64::from(BAKE_SAMPLES_MAX) {
             return Err(BakeError::Samples { axis, samples, spacing, cell });
@@ -85,7 +86,7 @@ impl Axis {
         (self.last - self.first + 1) as usize
     }
 
-    /// First and last sector that has a cell of the source.
+    /// First and last sectors that have a cell of the source.
     pub(crate) fn sectors(&self) -> (i64, i64) {
         (self.first.div_euclid(self.cells), (self.last - 1).div_euclid(self.cells))
     }
@@ -102,8 +103,8 @@ impl Axis {
         place(along, self.source_samples)
     }
 
-    /// The world cell, counted from the first world sample, that holds a source sample, and the
-    /// place in it; `None` where no world cell does.
+    /// The world cell, counted from the first world sample, that holds a source sample, and the place in it;
+    /// `None` if no world cell holds it.
     pub(crate) fn world_place(&self, source_sample: u32) -> Option<(usize, f64)> {
         let metres = self.origin + f64::from(source_sample) * self.spacing;
         let along = (metres + self.half) / self.cell - self.first as f64;

@@ -18,12 +18,12 @@ pub struct PropInput {
 /// How the height of a prop's origin is given.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum PropHeight {
-    /// At a height. Metres.
+    /// The absolute height. Metres.
     At(f64),
     /// Above the ground under it. Metres.
     AboveGround(f64),
-    /// Above the ground of another place: a whole scene keeps its shape and stands on the ground
-    /// with its own origin.
+    /// Above the ground at another place: a whole scene keeps its shape, and its own origin stands on the
+    /// ground.
     AboveGroundAt {
         /// X and Z of that place, metres from the centre of sector (0, 0).
         at: [f64; 2],
@@ -39,24 +39,24 @@ pub struct PropKind {
     pub mesh: usize,
     /// Its surface.
     pub surface: SurfaceId,
-    /// How it blocks.
+    /// How it collides.
     pub collision: Collision,
-    /// Layers that it is in, a bit mask.
+    /// The layers that it is in, as a bit mask.
     pub layers: u32,
 }
 
 /// One prop.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PropSource {
-    /// What it is.
+    /// Its kind.
     pub kind: PropKind,
     /// The name used in messages, such as `props.toml, line 12`.
     pub name: String,
     /// X and Z, metres from the centre of sector (0, 0).
     pub position: [f64; 2],
-    /// How high it stands.
+    /// The height of its origin.
     pub height: PropHeight,
-    /// How it is turned.
+    /// Its rotation.
     pub rotation: Rotation,
     /// Its uniform scale.
     pub scale: f32,
@@ -71,14 +71,14 @@ pub enum Amount {
     PerHectare(f64),
 }
 
-/// A rule that places many props. The same rule over the same ground places the same props.
+/// A rule that places many props. The same rule on the same ground places the same props.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Scatter {
-    /// What it places.
+    /// The kind of the props that it places.
     pub kind: PropKind,
     /// The name used in messages.
     pub name: String,
-    /// Seed: a different seed gives different places.
+    /// The seed: a different seed gives different places.
     pub seed: u64,
     /// How many it places.
     pub amount: Amount,
@@ -86,14 +86,14 @@ pub struct Scatter {
     pub slope: [f64; 2],
     /// Least and greatest height of the ground. Metres.
     pub height: [f64; 2],
-    /// The surfaces of ground that it places on; all if empty.
+    /// The surfaces of the ground where it places props; all if empty.
     pub on: Vec<SurfaceId>,
-    /// Low and high corner of the part of the world that it places in, X and Z, metres from the
-    /// centre of sector (0, 0); `None` for all of it.
+    /// Low and high corners of the part of the world where it places props, X and Z, metres from the centre
+    /// of sector (0, 0); `None` for all of it.
     pub area: Option<[[f64; 2]; 2]>,
-    /// Metres by which origins are sunk below the ground.
+    /// Depth of the origins below the ground. Metres.
     pub sink: f64,
-    /// Whether each is turned about Y at random.
+    /// Whether each prop is turned about Y by a random angle.
     pub random_yaw: bool,
     /// Least and greatest scale.
     pub scale: [f32; 2],

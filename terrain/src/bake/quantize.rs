@@ -67,7 +67,8 @@ impl Quantizer {
         Ok(quantizer)
     }
 
-    /// A row in metres. Voids are not a number unless they have a height. `row` is for errors.
+    /// A row in metres. Voids are not a number unless the policy gives them a height. `row` is used in
+    /// errors.
     pub(crate) fn metres_row(
         &self,
         values: HeightRow<'_>,
@@ -95,8 +96,8 @@ impl Quantizer {
         Ok(())
     }
 
-    /// A row of this many columns in quanta, with [`VOID`] where there is no height, and whether
-    /// there is any void.
+    /// A row of this many columns in quanta, with [`VOID`] where there is no height, and whether the row has
+    /// any void.
     pub(crate) fn quanta_row(
         &self,
         values: HeightRow<'_>,
@@ -107,7 +108,7 @@ impl Quantizer {
         let mut out = Vec::with_capacity(columns);
         match values {
             HeightRow::Codes(codes) => {
-                // A table with exactly as many entries as codes have values: no bounds checks.
+                // The table has exactly one entry for each code: no bounds checks.
                 let Some(table) = self.code_quanta.first_chunk::<{ 1 << 16 }>() else {
                     return Ok((out, false)); // refused above
                 };
@@ -136,7 +137,7 @@ impl Quantizer {
         }
     }
 
-    /// Metres to quanta; not a number to [`VOID`]. Rows of quanta made with this must be checked by
+    /// Converts metres to quanta, and not a number to [`VOID`]. Rows made with this must be checked with
     /// [`first_beyond`](Self::first_beyond).
     #[inline]
     pub(crate) fn quanta(&self, metres: f64) -> i32 {

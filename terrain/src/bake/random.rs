@@ -1,7 +1,7 @@
 //! Pseudo-random numbers that depend only on their key and their index.
 //!
-//! The generator is `SplitMix64` (Steele, Lea and Flood, 2014), whose n-th number can be computed
-//! without those before it: whether one place suits does not affect the next.
+//! The generator is `SplitMix64` (Steele, Lea and Flood, 2014), whose n-th number is computed without the
+//! previous ones: whether one place suits does not affect the next.
 
 use crate::math::SectorCoord;
 
@@ -36,8 +36,8 @@ fn mixed(word: u64) -> u64 {
     word ^ word >> 31
 }
 
-/// The n-th point of a fixed pattern that fills the unit square evenly and lies on no grid: Kronecker
-/// steps of the plastic number (Roberts, 2018). Each part is at least 0 and less than 1.
+/// The n-th point of a fixed pattern that fills the unit square evenly and lies on no grid: Kronecker steps
+/// of the plastic number (Roberts, 2018). Each coordinate is at least 0 and less than 1.
 pub(super) fn even_point(n: u32) -> [f64; 2] {
     // 2³² over the plastic number and over its square.
     const STEPS: [u32; 2] = [3_242_174_889, 2_447_445_414];

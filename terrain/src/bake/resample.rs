@@ -1,7 +1,7 @@
 //! The source's own surface, evaluated at the world's samples.
 //!
-//! Uses the height rule on the source's grid, in `f64`: nothing is smoothed or averaged. Rows come
-//! one at a time, north or south first; the few that are still needed are kept.
+//! Uses the height rule on the source's grid, in `f64`: nothing is smoothed or averaged. Rows arrive one at a
+//! time, north or south first; only the few that are still needed are kept.
 
 use std::collections::VecDeque;
 
@@ -36,7 +36,7 @@ pub(crate) struct Resampler {
     window: VecDeque<SourceRow>,
     /// Source rows read so far.
     read: u32,
-    /// The world row before this one, in the source's order.
+    /// The previous world row, in the source's order.
     before: Option<(i64, Vec<i32>)>,
     difference: Difference,
 }
@@ -44,7 +44,7 @@ pub(crate) struct Resampler {
 struct SourceRow {
     index: u32,
     metres: Vec<f64>,
-    /// The world row to the north, counted from the first, and the place to the next.
+    /// The world row to the north, counted from the first, and the fraction of the way to the next.
     world: Option<(usize, f64)>,
 }
 
@@ -96,7 +96,7 @@ impl Resampler {
         Ok(())
     }
 
-    /// Reads the rest of the source: damage in its last rows must not go unnoticed.
+    /// Reads the rest of the source: damage in its last rows must be detected.
     pub(crate) fn drain(
         &mut self,
         source: &mut dyn HeightSource,
@@ -109,7 +109,7 @@ impl Resampler {
         Ok(())
     }
 
-    /// Reads the rows around a place, the one to the north of a grid line included.
+    /// Reads the rows around a place, including the one to the north of a grid line.
     fn read_as_far_as(
         &mut self,
         row: u32,
@@ -178,8 +178,8 @@ impl Resampler {
             .unwrap_or_else(|| self.height_beside(column, u, row, v))
     }
 
-    /// The height at a place whose own cell has a void: on a grid line the cell across may still
-    /// have a height, and on a sample the sample itself.
+    /// The height at a place whose own cell has a void: on a grid line the cell across it may still have a
+    /// height, and at a sample the sample itself may.
     fn height_beside(&self, column: u32, u: f64, row: u32, v: f64) -> f64 {
         let left = u == 0.0 && column > 0;
         let above = v == 0.0 && row > 0;
@@ -202,7 +202,7 @@ impl Resampler {
             })
     }
 
-    /// Compares the surface between the row before and this one with the source samples there.
+    /// Compares the surface between the previous row and this one with the source samples there.
     fn compare(&mut self, index: i64, quantizer: &Quantizer, quanta: &[i32]) {
         let Some((before, quanta_before)) = &self.before else { return };
         let (north_index, north, south) = if *before < index {
@@ -232,7 +232,7 @@ impl Resampler {
         }
     }
 
-    /// Drops rows that no later world row and no comparison can need.
+    /// Drops rows that neither a later world row nor a comparison can need.
     fn drop_rows_behind(&mut self, row: u32) {
         let done = |world: Option<(usize, f64)>, index_done: usize| match self.order {
             RowOrder::NorthFirst => world.is_none_or(|(world, _)| world < index_done),

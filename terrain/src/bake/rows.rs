@@ -21,7 +21,7 @@ pub(crate) struct WorldRow {
     pub(crate) quanta: Vec<i32>,
     /// Whether any sample has no height.
     pub(crate) has_void: bool,
-    /// The kinds, from the masks, of the cells south of the row; `None` where all are solid ground.
+    /// The kinds, from the masks, of the cells south of the row; `None` if all are solid ground.
     pub(crate) kinds: Option<Vec<CellKind>>,
     /// Surfaces of the cells south of the row.
     pub(crate) surfaces: Option<Vec<u8>>,

@@ -1,8 +1,8 @@
-//! Rules that scatter props: how many a sector gets, and where in it they stand.
+//! Rules that scatter props: how many props a sector gets, and where they stand in it.
 //!
-//! A density is a number of candidates for each hectare; those on suitable ground stay. It needs no
-//! data of other sectors. A count is divided among the sectors by how much of a fixed pattern of
-//! points suits in each. Each of these props then tries places until one suits.
+//! A density is a number of candidates per hectare, of which those on suitable ground are placed. It needs no
+//! data from other sectors. A count is divided among the sectors by how much of a fixed pattern of points
+//! suits in each. For each of these props, places are then tried until one suits.
 
 use glam::Vec3;
 
@@ -13,13 +13,13 @@ use crate::heightfield::{Ground, HeightfieldView};
 use crate::math::{Rotation, SectorCoord};
 use crate::props::{Placement, SCALE_MAX, SCALE_MIN, origin_on_lattice};
 
-/// Points of the pattern by which a count is divided. Ground of which fewer than one point in this
-/// many suits may be passed over where other sectors have more.
+/// Number of points in the pattern by which a count is divided. A sector where less than one point in this
+/// many suits may get no props if other sectors have more suitable ground.
 const PATTERN_POINTS: u32 = 1024;
-/// Places tried for one prop of a count before its sector gives up. Where a point of the pattern
-/// suits, one in about a thousand places does: this many fail with a chance below 10⁻²⁵.
+/// Places tried for one prop of a count before its sector gives up. Where a point of the pattern suits, about
+/// one place in a thousand does: the chance that this many all fail is below 10⁻²⁵.
 const TRIES_MAX: u64 = 1 << 16;
-/// How many numbers of its stream belong to one candidate.
+/// How many numbers of the stream belong to one candidate.
 const NUMBERS: u64 = 4;
 const SQUARE_METRES_PER_HECTARE: f64 = 10_000.0;
 
@@ -31,7 +31,7 @@ pub(super) struct Patch {
 }
 
 impl Patch {
-    /// The part of a sector that a rule may place in: covered, and in its area.
+    /// The part of a sector where a rule may place props: covered, and in the rule's area.
     pub(super) fn of(
         rule: &Scatter,
         coord: SectorCoord,
@@ -63,8 +63,8 @@ impl Patch {
         (self.high[0] - self.low[0]) * (self.high[1] - self.low[1])
     }
 
-    /// The place for a prop's origin at a fraction of the way along each side, if it still lies in
-    /// the patch after it is rounded to where props may stand.
+    /// The place for a prop's origin at a fraction of the way along each side; `None` if rounding to the
+    /// places where props may stand moves it out of the patch.
     fn at(&self, parts: [f64; 2]) -> Option<[f32; 2]> {
         let along = |axis: usize| self.low[axis] + (self.high[axis] - self.low[axis]) * parts[axis];
         let place = origin_on_lattice(Vec3::new(along(0) as f32, 0.0, along(1) as f32));
@@ -98,8 +98,8 @@ pub(super) struct Scattered {
     pub(super) placement: Placement,
 }
 
-/// How many places of a sector a rule with a density tries: the expected number, rounded up or down
-/// at random per sector. That keeps the expectation, and no sector depends on another.
+/// How many places a rule with a density tries in a sector: the expected number, rounded up or down at random
+/// per sector. This preserves the expected value, and no sector depends on another.
 pub(super) fn candidates(
     rule: &Scatter,
     index: usize,
@@ -127,8 +127,8 @@ pub(super) fn area(patch: &Patch) -> u64 {
     (patch.square_metres() * 256.0) as u64 + 1
 }
 
-/// Divides a count in proportion to weights. The remainder goes to the largest remainders, ties to
-/// the first.
+/// Divides a count in proportion to weights. What is left goes to the largest remainders, and ties to the
+/// first.
 pub(super) fn shares(count: u64, weights: &[u64]) -> Vec<u64> {
     let total: u128 = weights.iter().map(|&weight| u128::from(weight)).sum();
     if total == 0 {
@@ -202,7 +202,7 @@ fn stand(rule: &Scatter, [x, z]: [f32; 2], height: f32, [turn, size]: [f64; 2]) 
     }
 }
 
-/// Refuses a rule with invalid numbers.
+/// Returns an error if the rule has invalid numbers.
 pub(super) fn check(rule: &Scatter) -> Result<(), PlaceError> {
     let setting = |what, found: f64, expected| {
         Err(PlaceError::Setting { name: rule.name.clone(), what, found, expected })

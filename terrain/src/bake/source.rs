@@ -1,7 +1,7 @@
 //! What a bake reads: rows of heights and rows of cell values, delivered in order.
 //!
-//! Decoding files is up to the caller; a bake never opens one. A source delivers one row at a time,
-//! so a heightmap of any size is baked in the memory of a band of sectors.
+//! Decoding files is up to the caller; a bake never opens one. A source delivers one row at a time, so baking
+//! a heightmap of any size takes only the memory of a band of sectors.
 
 use std::error::Error;
 use std::fmt;
@@ -50,11 +50,11 @@ pub trait HeightSource: Send {
     fn next_row(&mut self) -> Result<HeightRow<'_>, SourceError>;
 }
 
-/// One value for each cell, delivered row by row: a hole mask (not zero is a hole) or surface ids.
+/// One value for each cell, delivered row by row: a hole mask (any value but 0 is a hole) or surface ids.
 ///
-/// A grid of `n × m` height samples has `(n − 1) × (m − 1)` cells. A cell source has either as many
-/// columns and rows as there are cells, or as many as there are samples; then the last column and
-/// the southernmost row bound no cell and are not used.
+/// A grid of `n × m` height samples has `(n − 1) × (m − 1)` cells. A cell source has either as many columns
+/// and rows as there are cells, or as many as there are samples. In the latter case the last column and the
+/// southernmost row belong to no cell and are not used.
 pub trait CellSource: Send {
     /// Values along a row, west to east.
     fn columns(&self) -> u32;

@@ -1,8 +1,7 @@
 //! Collects world rows into bands, and cuts bands into sectors.
 //!
-//! A band is the rows that one row of sectors needs, aprons included. The last three rows of a band
-//! are the first three of the next (the apron, the shared edge, and the row inside), so they are
-//! kept.
+//! A band consists of the rows that one row of sectors needs, aprons included. The last three rows of a band
+//! are the first three of the next (the apron, the shared edge, and the row inside), so they are kept.
 
 use std::borrow::Cow;
 use std::collections::VecDeque;
@@ -37,7 +36,7 @@ impl Bands {
         let completed = match self.order {
             RowOrder::NorthFirst => {
                 self.rows.push_back(row);
-                // The apron's row to the south of sector s is s · cells + cells + 1.
+                // The southern apron row of sector s is s · cells + cells + 1.
                 let ends_band = (index - 1).rem_euclid(cells) == 0;
                 let sector = (index - 1).div_euclid(cells) - 1;
                 if index == self.z.last { Some(last_sector) } else { ends_band.then_some(sector) }
@@ -52,8 +51,8 @@ impl Bands {
         completed.filter(|sector| (first_sector..=last_sector).contains(sector))
     }
 
-    /// At the end of the source two rows of sectors may be complete at once: the one whose apron
-    /// never came, and the one before it.
+    /// The complete rows of sectors that are not yet emitted. At the end of the source there may be two: the
+    /// one whose apron never arrives, and the one before it.
     pub(crate) fn pending_before(&self, completed: i64, emitted: Option<i64>) -> Vec<i64> {
         let (first_sector, last_sector) = self.z.sectors();
         match self.order {
@@ -156,7 +155,7 @@ impl Band<'_> {
         first..=last
     }
 
-    /// Cuts out one sector; `None` if no cell of it belongs to the world.
+    /// Cuts out one sector; `None` if none of its cells belongs to the world.
     pub(crate) fn cut(&self, sector_column: i64) -> Option<(SectorCoord, SectorRows<'_>)> {
         let cells = i64::from(self.grid.cells());
         // The sector's western apron, counted from the first world column.
@@ -180,7 +179,7 @@ impl Band<'_> {
         let mut quanta = vec![0; samples];
         copy_overlap(&row.quanta, first, &mut quanta);
         for value in quanta.iter_mut().filter(|value| **value <= OUTSIDE) {
-            *value = 0; // bounds no ground, means nothing
+            *value = 0; // bounds no ground, so has no meaning
         }
         Cow::Owned(quanta)
     }
@@ -222,21 +221,20 @@ impl Band<'_> {
     }
 }
 
-/// A window of a row; `None` unless it lies wholly inside.
+/// A window of a row; `None` unless it lies entirely inside.
 fn window(source: &[i32], first: i64, length: usize) -> Option<&[i32]> {
     let begin = usize::try_from(first).ok()?;
     source.get(begin..begin + length)
 }
 
-/// Copies the values that `out`, whose first value is the source's at `first`, shares with the
-/// source.
+/// Copies to `out` the values that it shares with the source; its first value is the source's at `first`.
 fn copy_overlap<T: Copy>(source: &[T], first: i64, out: &mut [T]) {
     if let Some((from, to)) = overlap(source.len(), first, out.len()) {
         out[to].copy_from_slice(&source[from]);
     }
 }
 
-/// The shared range, in the source and in the window on it.
+/// The shared range, as indices into the source and into the window on it.
 fn overlap(
     source_length: usize,
     first: i64,

@@ -1,4 +1,4 @@
-//! Combines props and sectors: the files of sectors that know their props.
+//! Combines props and sectors into the files of sectors that know their props.
 //!
 //! ```text
 //! PropInput ─ place ─▶ Placements ─ furnish, sector by sector ─▶ EncodedSector with props
@@ -24,12 +24,12 @@ use crate::resident::ResidentSectors;
 pub struct Spread {
     /// Its sectors.
     pub sectors: ResidentSectors,
-    /// What stands where.
+    /// Its props, and which sectors know them.
     pub placements: Placements,
 }
 
-/// Places props on sectors in memory that have none yet: a whole world without a folder. The same
-/// input gives the same props as a bake.
+/// Places props on sectors in memory that have none yet. The result is a whole world without a folder. The
+/// same input gives the same props as in a bake.
 ///
 /// # Errors
 /// As [`place`], and if a sector or a mesh is invalid.
@@ -66,7 +66,7 @@ impl Placements {
     /// all meshes of the input, in its order.
     ///
     /// # Errors
-    /// If the file is not a valid sector, or has props already.
+    /// If the file is not a valid sector, or already has props.
     pub fn furnish(
         &self,
         coord: SectorCoord,

@@ -1,5 +1,5 @@
-//! A bake with props, in two passes: a prop may stand on the ground of a sector that is encoded
-//! later than another that it reaches into.
+//! A bake with props, in two passes: a prop may reach into a sector that is encoded before the sector on
+//! whose ground it stands.
 //!
 //! ```text
 //! 1  heights ─ bake ─▶ sectors without props ─ spool ─▶ kept aside
@@ -25,7 +25,7 @@ pub trait PropSink: Sync {
     /// Keeps a sector without props.
     ///
     /// # Errors
-    /// Whatever prevents that; it ends the bake. The same holds for the other methods.
+    /// Whatever prevents that; the bake then ends. The same holds for the other methods.
     fn spool(&self, sector: &EncodedSector) -> Result<(), SinkError>;
 
     /// The bytes of a stored sector.
@@ -50,7 +50,8 @@ pub trait PropSink: Sync {
 /// A sink's own error.
 pub type SinkError = Box<dyn Error + Send + Sync>;
 
-/// As [`bake`], with props. The sectors are the same bytes for any number of threads.
+/// Bakes a source with props, otherwise as [`bake`]. The bytes of the sectors are the same for any number of
+/// threads.
 ///
 /// # Errors
 /// As [`bake`] and [`place`].
@@ -88,8 +89,7 @@ pub fn bake_with_props(
     Ok((report, placements))
 }
 
-/// Passes on the meshes that are placed. Returns what sectors call those of the input, in its
-/// order.
+/// Passes the placed meshes to the sink. Returns how sectors refer to the meshes of the input, in its order.
 fn put_meshes(
     meshes: &[PreparedMesh],
     placements: &Placements,
