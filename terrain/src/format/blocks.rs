@@ -158,8 +158,8 @@ fn all_solid(sector: &SectorRows<'_>, columns: &Range<usize>, rows: &Range<usize
 /// Data of a row of blocks: the lowest and highest height of each column of samples, and the steepest
 /// triangle of each column of cells.
 ///
-/// Heights and their differences are exact in `f32` (see [`QUANTA_MAX`](crate::limits::QUANTA_MAX)).
-/// `f32` has minima and maxima four lanes wide on every machine; 32-bit integers do not.
+/// Heights and their differences are exact in `f32` (see [`QUANTA_MAX`](crate::limits::QUANTA_MAX)). Every
+/// machine has minima and maxima four lanes wide for `f32`, but not for 32-bit integers.
 struct Strip {
     low: Vec<f32>,
     high: Vec<f32>,
@@ -193,8 +193,8 @@ impl Strip {
     }
 }
 
-/// The least or greatest of a block's columns. Computed in pairs: one after the other, each would
-/// wait for the previous one.
+/// The least or greatest of a block's columns. Computed in pairs: in sequence, each step would wait for the
+/// previous one.
 #[inline]
 fn picked(columns: &[f32], pick: impl Fn(f32, f32) -> f32) -> f32 {
     let fours: [f32; SIDE / 2] = array::from_fn(|at| pick(columns[at], columns[at + SIDE / 2]));
@@ -203,9 +203,9 @@ fn picked(columns: &[f32], pick: impl Fn(f32, f32) -> f32) -> f32 {
 
 /// Adds two rows of cells to the data of the columns.
 ///
-/// Two rows at a time share the samples between them and halve the loads and stores of the results;
-/// more rows are no faster. Written out, because a loop over the rows in here keeps the compiler
-/// from vectorising over the columns, at four times the cost.
+/// Two rows at a time share the samples between them and halve the loads and stores of the results; more rows
+/// are no faster. The rows are written out, because a loop over them in this function keeps the compiler from
+/// vectorising over the columns, at four times the cost.
 fn survey_rows(rows: [&[i32]; 3], low: &mut [f32], high: &mut [f32], steepest: &mut [f32]) {
     let cells = steepest.len();
     let [north, middle, south] = rows.map(|row| &row[..=cells]);
@@ -237,8 +237,8 @@ fn square(rise_x: f32, rise_z: f32) -> f32 {
 
 /// `square` is rise² in quanta² over a cell; `metres` converts a quantum per cell to rise over run.
 ///
-/// The square was summed in `f32`: a small margin is added, so a byte may be one too high and is
-/// never too low.
+/// The square was summed in `f32`: a small margin is added, so a byte may be one too high but is never too
+/// low.
 fn steepness_byte(square: f32, metres: f32) -> u8 {
     slope_byte(f64::from(square).sqrt() * f64::from(metres) * (1.0 + 1e-6))
 }

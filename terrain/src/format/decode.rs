@@ -1,6 +1,6 @@
-//! Bytes to a checked view, in the order magic, version, sizes, checksums, contents. Nothing is
-//! used before it is checked; after decoding, the type is the proof. Free of unsafe, indexing and
-//! unchecked arithmetic.
+//! Decodes bytes into a checked view, in the order magic, version, sizes, checksums, contents. Nothing is
+//! used before it is checked; after decoding, the type proves that the bytes are valid. Free of unsafe code,
+//! indexing and unchecked arithmetic.
 #![deny(clippy::indexing_slicing, clippy::as_conversions, clippy::arithmetic_side_effects)]
 
 use std::ops::Range;
@@ -25,8 +25,8 @@ use crate::props::{LoadedMesh, MeshHash, SectorProps};
 /// Checks the bytes of a sector file without props and returns a view of them.
 ///
 /// # Errors
-/// If the bytes are not a complete, undamaged sector of this version, or if the sector holds props: their
-/// meshes are in other files, see [`LoadedSector::with_meshes`](crate::LoadedSector::with_meshes). Never
+/// If the bytes are not a complete, undamaged sector of this version, or if the sector holds props, whose
+/// meshes are in other files: see [`LoadedSector::with_meshes`](crate::LoadedSector::with_meshes). Never
 /// panics, whatever the bytes.
 ///
 /// ```
@@ -48,7 +48,7 @@ pub fn decode(bytes: &[u8]) -> Result<SectorView<'_>, SectorError> {
     layout.view(bytes).ok_or(SectorError::Missing { section: Section::Heights })
 }
 
-/// The positions of all parts in bytes that were checked once. Kept beside them, it gives views
+/// The positions of all parts in bytes that were checked once. Kept with the bytes, it gives views of them
 /// without checking again.
 #[derive(Clone, Debug)]
 pub struct SectorLayout {
@@ -124,7 +124,7 @@ impl SectorLayout {
         Ok(layout)
     }
 
-    /// The sector's place in its world.
+    /// The sector's coordinates in its world.
     #[must_use]
     pub fn coord(&self) -> SectorCoord {
         self.coord
@@ -168,15 +168,15 @@ impl SectorLayout {
         props.unwrap_or_else(|| SectorProps::none(place))
     }
 
-    /// A view of the bytes that this layout was checked against; `None` if the bytes are different
-    /// ones that are too short, or if the sector holds props.
+    /// A view of the bytes that this layout was checked against; `None` if other, shorter bytes are given, or
+    /// if the sector holds props.
     #[must_use]
     pub fn view<'a>(&self, bytes: &'a [u8]) -> Option<SectorView<'a>> {
         let field = self.field(bytes).filter(|_| self.props.is_none())?;
         Some(SectorView::new(self.coord, self.coord, field, None))
     }
 
-    /// The heights, holes and surfaces; `None` if the bytes are different ones that are too short.
+    /// The heights, holes and surfaces; `None` if other bytes are given that are too short.
     #[must_use]
     pub fn field<'a>(&self, bytes: &'a [u8]) -> Option<HeightfieldView<'a>> {
         let optional = |range: &Option<Range<usize>>| match range {
@@ -212,8 +212,8 @@ impl SectorLayout {
         })
     }
 
-    /// The corners of the cells alone, as [`HeightfieldView::cell_corners`]; `None` if the bytes are
-    /// different ones that are too short.
+    /// The corners of the cells alone, as [`HeightfieldView::cell_corners`]; `None` if other bytes are given
+    /// that are too short.
     #[must_use]
     #[inline]
     pub(crate) fn cell_corners<'a>(&self, bytes: &'a [u8]) -> Option<CellCorners<'a>> {
@@ -230,7 +230,7 @@ impl SectorLayout {
         }
     }
 
-    /// Checks that no height exceeds the limit: 32-bit samples could, and so could 16-bit ones above a
+    /// Checks that no height exceeds the limit: 32-bit samples could, and so could 16-bit samples above a
     /// base close to it.
     fn check_heights(&self, bytes: &[u8]) -> Result<(), SectorError> {
         let most = i64::from(QUANTA_MAX).saturating_sub(i64::from(self.base));

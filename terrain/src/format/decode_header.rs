@@ -1,5 +1,5 @@
-//! The container around a sector's sections: magic and version, header, section table and checksums,
-//! read and checked in this order. Free of unsafe, indexing and unchecked arithmetic.
+//! The container around a sector's sections: magic and version, header, section table and checksums, read and
+//! checked in this order. Free of unsafe code, indexing and unchecked arithmetic.
 #![deny(clippy::indexing_slicing, clippy::as_conversions, clippy::arithmetic_side_effects)]
 
 use std::ops::Range;
@@ -22,11 +22,11 @@ pub(super) struct TableRow {
     pub(super) payload: Range<usize>,
 }
 
-/// The header's fields, read; sizes are still unverified.
+/// The header's fields as read; sizes are not yet verified.
 pub(super) struct Header {
     pub(super) coord: SectorCoord,
     sections: u32,
-    /// Where the header, its table and the zeros behind it end: the offset of the first section.
+    /// Where the header, its table and the zeros after it end: the offset of the first section.
     pub(super) end: usize,
     cell_log2: i8,
     cells_log2: u8,
@@ -156,8 +156,8 @@ pub(super) fn check_magic_and_version(bytes: &[u8]) -> Result<(), SectorError> {
     if found == VERSION { Ok(()) } else { Err(SectorError::Version { found, supported: VERSION }) }
 }
 
-/// Checks that the sections follow each other without gaps to the end of the file, each with its
-/// zeros behind it, ascending, known or optional, and undamaged.
+/// Checks that the sections follow each other without gaps to the end of the file, each with the zeros after
+/// it. Each section must be in ascending order, known or optional, and undamaged.
 pub(super) fn check_table(bytes: &[u8], header: &Header) -> Result<Vec<TableRow>, SectorError> {
     let have_bytes = widen(bytes.len());
     let mut rows: Vec<TableRow> = Vec::new();

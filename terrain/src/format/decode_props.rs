@@ -20,9 +20,9 @@ use crate::props::{
     SCALE_MAX, SCALE_MIN, SectorProps, Tree, read_record,
 };
 
-/// How far the squared length of a stored rotation may be from 1: each of four components was
-/// rounded once, by at most 2⁻²⁵ of 1. A smaller value refuses valid rotations; a larger one
-/// accepts what no rotation gives.
+/// How far the squared length of a stored rotation may be from 1: each of four components was rounded once,
+/// by at most 2⁻²⁵ of 1. A smaller value would reject valid rotations; a larger one would accept components
+/// that no rotation has.
 const UNIT_SLACK: f64 = 1e-6;
 
 /// The positions of a sector's props in its bytes, all checked.
@@ -88,7 +88,7 @@ impl PropsLayout {
     }
 }
 
-/// Fails unless each prop's mesh fits what the prop claims of it, and the tree leads to the prop.
+/// Fails unless each prop's mesh is as the prop's record requires, and the tree leads to the prop.
 pub(crate) fn check_meshes(props: &SectorProps<'_>, size: SectorSize) -> Result<(), SectorError> {
     for at in 0..props.len() {
         let record = props.record(at);
@@ -193,7 +193,7 @@ fn check_records(
     Ok(())
 }
 
-/// Checks a record. Returns owner and index as a key, with the record's place.
+/// Checks a record. Returns owner and index as a key, with the record's number.
 pub(super) fn check_record(
     at: u32,
     bytes: &[u8; PROP_BYTES],
@@ -257,7 +257,7 @@ pub(super) fn check_record(
     Ok((u64::from_le_bytes([e, f, g, h, c, d, a, b]), at))
 }
 
-/// Checks the tree; returns the box around it and where its nodes are.
+/// Checks the tree; returns the box around it and the range of its nodes.
 fn check_tree(
     bytes: &[u8],
     tree: Range<usize>,

@@ -15,10 +15,10 @@ use crate::math::SectorCoord;
 use crate::props::MeshHash;
 use crate::sector::{SectorData, SectorRows, SurfaceLayer};
 
-/// A sector's file, with the data that the manifest stores about it.
+/// A sector's file, and the data that the manifest stores about it.
 #[derive(Clone, Debug)]
 pub struct EncodedSector {
-    /// Where the sector lies.
+    /// The sector's coordinates.
     pub coord: SectorCoord,
     /// The file.
     pub bytes: Vec<u8>,
@@ -35,7 +35,7 @@ pub struct EncodedSector {
 pub struct MeshCount {
     /// The mesh.
     pub hash: MeshHash,
-    /// Number of its props whose origin lies in the sector; 0 where it only reaches in.
+    /// Number of props with this mesh whose origin lies in the sector; 0 if they only reach into it.
     pub props: u64,
 }
 
@@ -47,7 +47,7 @@ enum Content {
     Bytes(Vec<u8>),
 }
 
-/// The bytes of a sector's file.
+/// Encodes a sector as the bytes of its file.
 #[must_use]
 pub fn encode(coord: SectorCoord, sector: &SectorData) -> EncodedSector {
     encode_rows(coord, &sector.rows())
@@ -111,7 +111,7 @@ pub(super) fn header_end(sections: usize) -> usize {
     aligned(HEADER_BYTES + sections * TABLE_ROW_BYTES)
 }
 
-/// Space for the header, the filled-in table, and the sections behind it.
+/// Builds the file: space for the header, the complete table, and the sections after it.
 fn assemble(
     sector: &SectorRows<'_>,
     sections: &[(Section, Content)],
@@ -146,8 +146,8 @@ fn assemble(
     bytes
 }
 
-/// Quanta above the base. Samples that bound no ground may lie outside the range of those that do:
-/// they are stored as the nearest value in range.
+/// Writes the heights as quanta above the base. Samples that bound no ground may lie outside the range of
+/// those that do: they are stored as the nearest value in the range.
 fn push_heights(
     sector: &SectorRows<'_>,
     (base, high): (i32, i32),

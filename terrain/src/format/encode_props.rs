@@ -1,5 +1,5 @@
-//! A sector's file with props added to it: its previous sections, byte for byte, and three more.
-//! The same props give the same bytes, in whatever order they are given.
+//! A sector's file with props added to it: its previous sections, byte for byte, and three more. The same
+//! props give the same bytes, whatever their order.
 
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -24,13 +24,13 @@ pub struct MeshUse {
     pub bounds: Aabb,
 }
 
-/// The file of a sector with props, from its file without any. `props` are all that reach into it,
-/// and all whose origin lies in it. A record's `mesh` is an index into `meshes`; meshes that no
-/// record refers to are left out.
+/// Makes the file of a sector with props from its file without props. `props` are all that reach into it, and
+/// all whose origin lies in it. A record's `mesh` is an index into `meshes`; meshes that no record refers to
+/// are left out.
 ///
 /// # Errors
-/// If `base` is not a valid sector or has props already, or a record is not valid in a sector: its
-/// values are checked as a reader will check them.
+/// If `base` is not a valid sector or already has props, or a record is invalid: its values are checked as a
+/// reader will check them.
 pub fn with_props(
     base: &[u8],
     props: &[PropRecord],
@@ -167,7 +167,7 @@ fn sections_of(base: &[u8]) -> Vec<(u32, u32, Vec<u8>)> {
     .collect()
 }
 
-/// The file with other sections under the same header, and its content hash.
+/// The file with these sections under the same header, and its content hash.
 fn assemble(base: &[u8], sections: &[(u32, u32, Vec<u8>)]) -> (Vec<u8>, u128) {
     let header_end = header_end(sections.len());
     let stored = |payload: &Vec<u8>| aligned(payload.len() + SECTION_TAIL_BYTES);

@@ -59,7 +59,7 @@ pub enum SectorError {
     /// The first eight bytes are not those of a sector file.
     #[error("not a sector file: it starts with {found:02x?}, expected \"MARCHSEC\"")]
     Magic {
-        /// The first bytes, as many as there are up to eight.
+        /// The first bytes, at most eight.
         found: Vec<u8>,
     },
     /// The format version is not supported.
@@ -67,7 +67,7 @@ pub enum SectorError {
     Version {
         /// The version in the file.
         found: u32,
-        /// The version of this library.
+        /// The version that this library supports.
         supported: u32,
     },
     /// The file has fewer bytes than a part needs.
@@ -173,10 +173,10 @@ pub enum SectorError {
     /// The sector holds props whose meshes were not given.
     #[error("{} meshes are missing, the first is {}", missing.len(), FirstMesh(missing))]
     Meshes {
-        /// The hashes of those that were not given.
+        /// The hashes of the missing meshes.
         missing: Vec<MeshHash>,
     },
-    /// The sector is valid but not the one requested.
+    /// The sector is valid, but is not the one requested.
     #[error("the file holds sector {found}, expected {expected}")]
     WrongSector {
         /// The coordinates in its header.
@@ -184,7 +184,7 @@ pub enum SectorError {
         /// The coordinates requested.
         expected: SectorCoord,
     },
-    /// The sector is valid but lies on a different grid than the world that it is put into.
+    /// The sector is valid, but its grid differs from that of the world that it is added to.
     #[error("the sector is on a different grid, {found:?}, expected {expected:?}")]
     OtherGrid {
         /// Its grid.
@@ -192,7 +192,7 @@ pub enum SectorError {
         /// The world's.
         expected: Grid,
     },
-    /// The sector is valid but belongs to a different world, or to a different bake of this one.
+    /// The sector is valid, but belongs to a different world or to a different bake of this world.
     #[error("{what} is {found}, but the manifest specifies {expected}")]
     Mismatch {
         /// What differs: `content hash`, `cell`, `cells`, `quantum` or `length`.

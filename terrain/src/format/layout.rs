@@ -23,11 +23,11 @@ pub const VERSION: u32 = 1;
 pub const HEADER_BYTES: usize = 64;
 /// Bytes of one row of the section table.
 pub const TABLE_ROW_BYTES: usize = 32;
-/// Sections begin at multiples of this.
+/// Sections begin at multiples of this number of bytes.
 pub const SECTION_ALIGN_BYTES: usize = 64;
 /// Zero bytes after each section, so that a wide load at its last byte stays inside the file.
 pub const SECTION_TAIL_BYTES: usize = 64;
-/// Most sections a file may hold.
+/// Maximum number of sections in a file.
 pub const SECTIONS_MAX: u32 = 64;
 
 /// Offsets of the header's fields.
@@ -56,7 +56,7 @@ pub mod field {
     pub const ENCODING: usize = 43;
     /// The height that samples are stored relative to, in quanta, i32.
     pub const BASE: usize = 44;
-    /// Covered rectangle: first column, first row, one past the last column, and row; u16 each.
+    /// Covered rectangle: first column, first row, one past the last column, one past the last row; u16 each.
     pub const COVERED: usize = 48;
     /// The surface of every cell where there is no surface section, u8.
     pub const SURFACE: usize = 56;
@@ -70,9 +70,9 @@ pub mod row {
     pub const ID: usize = 0;
     /// Bit 0: a reader that does not know the section must refuse the file. u32.
     pub const FLAGS: usize = 4;
-    /// Where the section begins, u64.
+    /// Offset of the section in bytes, u64.
     pub const OFFSET: usize = 8;
-    /// Length of the section in bytes, without the zeros behind it, u64.
+    /// Length of the section in bytes, without the zeros after it, u64.
     pub const LENGTH: usize = 16;
     /// XXH3-64 of everything from its first byte to the next section or the end of the file, u64.
     pub const CHECKSUM: usize = 24;
@@ -115,7 +115,7 @@ pub fn id_of(section: Section) -> u32 {
     }
 }
 
-/// Bytes that a section must have in a sector of `cells` cells along a side; 0 for sections whose
+/// Number of bytes that a section must have in a sector of `cells` cells along a side; 0 for sections whose
 /// size does not follow from that.
 #[must_use]
 pub fn section_bytes(section: Section, cells: u32, wide: bool) -> usize {

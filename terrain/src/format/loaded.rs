@@ -13,7 +13,7 @@ use crate::heightfield::CellCorners;
 use crate::math::SectorCoord;
 use crate::props::{LoadedMesh, MeshHash, SectorProps};
 
-/// A number that was never returned before.
+/// Returns a number that it has never returned before.
 pub(crate) fn next_stamp() -> u64 {
     static LAST: AtomicU64 = AtomicU64::new(0);
     LAST.fetch_add(1, Ordering::Relaxed) + 1
@@ -42,8 +42,8 @@ impl LoadedSector {
     /// called once for each mesh.
     ///
     /// # Errors
-    /// If the bytes are not a complete, undamaged sector of this version, a mesh is not found, or one
-    /// does not fit a prop: closed for a solid, and small enough.
+    /// If the bytes are not a complete, undamaged sector of this version, a mesh is not found, or a mesh does
+    /// not fit a prop: it must be small enough, and closed if the prop is solid.
     pub fn with_meshes(
         bytes: Vec<u8>,
         find: &mut dyn FnMut(MeshHash) -> Option<Arc<LoadedMesh>>,
@@ -105,7 +105,7 @@ impl LoadedSector {
         self.layout.cell_corners(&self.bytes)
     }
 
-    /// See the field.
+    /// The number that identifies this sector in memory.
     #[inline]
     pub(crate) fn stamp(&self) -> u64 {
         self.stamp
@@ -117,7 +117,7 @@ impl LoadedSector {
         &self.layout
     }
 
-    /// Length of the bytes; those of its meshes are not included.
+    /// Length of the sector's bytes; the bytes of its meshes are not included.
     #[must_use]
     pub fn len_bytes(&self) -> usize {
         self.bytes.len()

@@ -1,4 +1,4 @@
-//! A sector as it is read, and how much of its file is props.
+//! A sector as it is read, and the size of its props in its file.
 
 use super::layout::{
     MESH_HASH_BYTES, PROP_BYTES, PROP_TREE_HEADER_BYTES, SECTION_TAIL_BYTES, TABLE_ROW_BYTES,
@@ -15,7 +15,7 @@ pub struct SectorView<'a> {
     coord: SectorCoord,
     place: SectorCoord,
     field: HeightfieldView<'a>,
-    /// Where its props are found; a view is copied often and its props are seldom read.
+    /// Holds the props. A reference, because a view is copied often and its props are seldom read.
     loaded: Option<&'a LoadedSector>,
 }
 
@@ -29,7 +29,7 @@ impl<'a> SectorView<'a> {
         Self { coord, place, field, loaded }
     }
 
-    /// The place where it was found. The same sector may be at many places.
+    /// The place where it was found. The same sector may be placed at many coordinates.
     #[must_use]
     pub fn place(&self) -> SectorCoord {
         self.place
