@@ -3,8 +3,8 @@
 use super::{HeightfieldView, Samples};
 use crate::grid::Grid;
 
-/// The minimum needed to read the heights at the corners of a sector's cells: less than a cache
-/// line, where the whole [`HeightfieldView`] takes several.
+/// The minimum needed to read the heights at the corners of a sector's cells: less than a cache line, whereas
+/// the whole [`HeightfieldView`] takes several.
 #[derive(Clone, Copy, Debug)]
 pub struct CellCorners<'a> {
     samples: Samples<'a>,
@@ -28,7 +28,7 @@ impl<'a> CellCorners<'a> {
         Self { samples, stride: grid.cells() + 3, base, quantum: grid.quantum() }
     }
 
-    /// The heights at the corners of a cell, as [`HeightfieldView::corners`] gives them.
+    /// The heights at the corners of a cell, as [`HeightfieldView::corners`] returns them.
     #[must_use]
     #[inline(always)]
     pub fn at(&self, column: u32, row: u32) -> [f32; 4] {

@@ -8,9 +8,9 @@
 //!       …      …      …              c ─────── e        A point on the diagonal has u ≥ v.
 //! ```
 //!
-//! A sector of `n × n` cells stores `(n + 3) × (n + 3)` samples: its own `n + 1` along each side,
-//! and around them an apron of one, so that it can compute smooth normals alone. Cells are counted
-//! with the apron where their kind is stored (`n + 2` along a side), without it everywhere else.
+//! A sector of `n × n` cells stores `(n + 3) × (n + 3)` samples: its own `n + 1` along each side, and an
+//! apron of one around them, so that smooth normals need no other sector. Cells are counted with the apron
+//! where their kind is stored (`n + 2` along a side), without it everywhere else.
 
 mod cell_corners;
 mod pyramid;
@@ -28,7 +28,7 @@ pub use sample::{CellPlace, height_in_cell};
 
 use crate::grid::Grid;
 
-/// What lies under a point: always one of four states, never a sentinel number.
+/// What lies under a point: one of four states, never a sentinel number.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Ground {
     /// The ground's height. Metres.
@@ -42,7 +42,7 @@ pub enum Ground {
 }
 
 impl Ground {
-    /// The ground's height, metres; `None` for a hole, what is not resident, and outside.
+    /// The ground's height in metres; `None` in the three other states.
     #[must_use]
     #[inline]
     pub const fn height(self) -> Option<f32> {
@@ -98,7 +98,7 @@ impl FromIterator<SurfaceId> for SurfaceSet {
     }
 }
 
-/// A rectangle of cells, half-open, counted with the apron: 0 is the apron's cell.
+/// A rectangle of cells, half-open, counted with the apron: index 0 is the cell of the apron.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct CellRect {
     /// First column.
@@ -127,7 +127,7 @@ impl CellRect {
 pub(crate) enum Samples<'a> {
     /// 16 bits each.
     Narrow(&'a [[u8; 2]]),
-    /// 32 bits each, where the relief does not fit 16.
+    /// 32 bits each, where the relief does not fit in 16.
     Wide(&'a [[u8; 4]]),
 }
 
@@ -209,8 +209,8 @@ impl<'a> HeightfieldView<'a> {
         self.holes.is_some()
     }
 
-    /// Whether every cell, apron excluded, is known to be solid ground. A hole in the apron alone
-    /// may make this false.
+    /// Whether every cell, apron excluded, is known to be solid. A hole in the apron alone may make this
+    /// false.
     #[must_use]
     pub fn is_whole(&self) -> bool {
         self.holes.is_none()
@@ -311,7 +311,7 @@ impl<'a> HeightfieldView<'a> {
         let (north_east, south_west) = ([b - a, e - b], [e - c, c - a]);
         let [first, second] = [north_east, south_west].map(|[x, z]| x * x + z * z);
         let square = if first > second { first } else { second };
-        // Slightly more than rounding can lose.
+        // The last factor adds slightly more than rounding can lose.
         let per_cell = f64::from(self.quantum) / f64::from(self.grid.cell()) * (1.0 + 1e-6);
         slope_byte(square.sqrt() * per_cell)
     }

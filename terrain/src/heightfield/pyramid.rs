@@ -33,7 +33,7 @@ pub const fn pyramid_blocks(cells: u32) -> usize {
     blocks
 }
 
-/// The pyramid of one sector, as stored: pairs of quanta above the sector's base.
+/// The pyramid of one sector as stored: pairs of heights in quanta above the sector's base.
 #[derive(Clone, Copy, Debug)]
 pub struct Pyramid<'a> {
     pub(crate) along: u32,
@@ -41,7 +41,8 @@ pub struct Pyramid<'a> {
     pub(crate) ranges: Ranges<'a>,
 }
 
-/// Pairs of least and greatest, in the width of the samples; least above greatest means no ground.
+/// Pairs of the least and greatest height, as wide as the samples; a least above the greatest means no
+/// ground.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Ranges<'a> {
     Narrow(&'a [[u8; 4]]),

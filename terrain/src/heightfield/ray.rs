@@ -1,9 +1,9 @@
-//! A ray as the grid walks see it: when it reaches which grid line.
+//! A ray as the walks over the grid use it: the distance at which it reaches each grid line.
 //!
-//! Everything follows from one formula, [`Axis::reach`]: the distance at which a ray reaches a grid
-//! line depends only on the line's number, never on the way there. Both operations in it are
-//! monotone, so distances rise from line to line, and every caller gets the same bits for a line.
-//! Cells, blocks and sectors therefore share their borders exactly, and no error accumulates.
+//! Everything follows from one formula, [`Axis::reach`]: the distance at which a ray reaches a grid line
+//! depends only on the line's number, never on the path to it. Both operations in it are monotone, so
+//! distances increase from line to line, and every caller gets the same bits for a line. Cells, blocks and
+//! sectors therefore share their borders exactly, and no error accumulates.
 
 /// One horizontal axis of a ray. Lengths are in cells from the centre of the sector where the ray
 /// begins, distances along the ray in metres.
@@ -12,7 +12,7 @@ pub(crate) struct Axis {
     origin: f64,
     /// Cells per metre along the ray.
     step: f64,
-    /// `origin`; for a ray that never moves along this axis, a place so far behind it that every
+    /// `origin`; for a ray that never moves along this axis, a place infinitely far behind it, so that every
     /// line is infinitely far ahead.
     behind: f64,
     inverse: f64,
@@ -28,8 +28,8 @@ impl Axis {
         }
     }
 
-    /// The distance at which the ray reaches a line; infinite if it never does, not above 0 if it
-    /// begins there or beyond.
+    /// The distance at which the ray reaches a line; infinite if it never does, at most 0 if it begins there
+    /// or beyond.
     #[inline]
     pub(crate) fn reach(self, line: f64) -> f64 {
         (line - self.behind) * self.inverse
@@ -71,8 +71,9 @@ impl Axis {
         }
     }
 
-    /// The one interval with `enter ≤ t < leave` if it lies within `low..high`, else the nearest of
-    /// those. For a ray that does not move, the interval that holds it by half-open ownership.
+    /// The one interval with `enter ≤ t < leave` if it lies within `low..high`, otherwise the nearest
+    /// interval in that range. For a ray that does not move, the interval that holds it by half-open
+    /// ownership.
     #[inline]
     pub(crate) fn locate(self, corner: f64, width: f64, t: f64, low: i64, high: i64) -> i64 {
         // The division is exact: widths are powers of two. Where it truncates upwards, the walk
@@ -113,7 +114,7 @@ fn within(index: i64, low: i64, high: i64) -> i64 {
 pub(crate) struct Ray {
     pub(crate) x: Axis,
     pub(crate) z: Axis,
-    /// Where it begins.
+    /// The height where it begins.
     pub(crate) y: f64,
     /// Quanta per metre along the ray.
     pub(crate) rise: f64,
@@ -122,15 +123,15 @@ pub(crate) struct Ray {
 }
 
 impl Ray {
-    /// The height at a distance. Monotone, as both operations are.
+    /// The height at a distance. Monotone, because both operations are.
     #[inline]
     pub(crate) fn height(&self, t: f64) -> f64 {
         self.y + self.rise * t
     }
 }
 
-/// Where a ray enters something: the distance, and the kinds of grid line that it crosses there.
-/// Neither kind where the ray begins inside.
+/// Where a ray enters something: the distance, and the kinds of grid line that it crosses there. Neither kind
+/// if the ray begins inside.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Entry {
     pub(crate) t: f64,

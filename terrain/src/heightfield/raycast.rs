@@ -1,10 +1,10 @@
 //! The first triangle of one sector that a ray hits.
 //!
-//! Over a triangle the height of a ray above the ground is linear in the distance. So the walk goes
-//! from grid line to grid line and over the diagonals between them (after J. Amanatides and A. Woo,
-//! "A Fast Voxel Traversal Algorithm for Ray Tracing", 1987), evaluates that height once at each
-//! crossing, and finds a hit where its sign changes. Both triangles at a crossing use the same
-//! value: a ray cannot slip between them.
+//! Over a triangle the height of a ray above the ground is linear in the distance. The walk therefore goes
+//! from grid line to grid line and over the diagonals between them (after J. Amanatides and A. Woo, "A Fast
+//! Voxel Traversal Algorithm for Ray Tracing", 1987), evaluates that height once at each crossing, and finds
+//! a hit where its sign changes. Both triangles at a crossing use the same value: a ray cannot slip between
+//! them.
 //!
 //! ```text
 //!      t0    t1  t2   t3        height above the ground at the crossings: + + + −
@@ -12,20 +12,19 @@
 //!      │  ╲  ●   │ ╲  │
 //! ```
 //!
-//! Blocks that cannot be hit are skipped with the pyramid of least and greatest heights, descended
-//! where the ray is within a block's range and ascended again where it is not (A. Tevs, I. Ihrke and
-//! H.-P. Seidel, "Maximum Mipmaps for Fast, Accurate, and Scalable Dynamic Height Field Rendering",
-//! 2008). Leaps inside a block, as far as its steepness allows, were tried and gained nothing over
-//! walking its few cells.
+//! Blocks that cannot be hit are skipped with the pyramid of least and greatest heights, which is descended
+//! where the ray is within a block's range and ascended where it is not (A. Tevs, I. Ihrke and H.-P. Seidel,
+//! "Maximum Mipmaps for Fast, Accurate, and Scalable Dynamic Height Field Rendering", 2008). Leaps inside a
+//! block, as far as its steepness allows, were tried, but gained nothing over walking its few cells.
 
 use super::ray::{Axis, Entry, Ray};
 use super::{CellKind, HeightfieldView, height_in_cell};
 use crate::limits::BLOCK_CELLS;
 
-/// The clearance at which a ray skips a block. Quanta. The sign at grid lines decides, where rounding
-/// errs by less than a millionth of a quantum in `f64`; at the ray's beginning the `f32` rule
-/// decides, which errs by up to one quantum at the greatest heights. A larger value would only walk
-/// more cells.
+/// The clearance at which a ray skips a block. Quanta. The sign at grid lines decides, in `f64`, where the
+/// rounding error is below a millionth of a quantum. At the ray's beginning the `f32` rule decides, whose
+/// error is up to one quantum at the greatest heights. With a larger value the ray would only walk more
+/// cells.
 const CLEARANCE: f64 = 2.0;
 
 /// Where a ray hits a triangle.
@@ -35,9 +34,9 @@ pub(crate) struct Strike {
     pub(crate) t: f64,
     pub(crate) column: u32,
     pub(crate) row: u32,
-    /// Which triangle of the cell: a, b, e or a, e, c.
+    /// Whether it is the triangle a, b, e of the cell; otherwise it is a, e, c.
     pub(crate) north_east: bool,
-    /// Whether the ray was below the ground before; `None` where it was neither above nor below.
+    /// Whether the ray was below the ground before; `None` if it was neither above nor below.
     pub(crate) from_below: Option<bool>,
 }
 
@@ -70,7 +69,7 @@ struct Walk<'a> {
     all_solid: bool,
 }
 
-/// The state of a walk: about to cross a cell.
+/// The state of a walk that is about to cross a cell.
 #[derive(Clone, Copy, Debug)]
 struct Stand {
     t: f64,
@@ -124,8 +123,8 @@ impl Walk<'_> {
             if stand.t > self.ray.t_max || !inside(stand.column) || !inside(stand.row) {
                 return None;
             }
-            // No hit here, and perhaps none in the new block above. Where the ray was within range,
-            // it usually stays so.
+            // No hit here, and perhaps none in the new block of the level above. A ray that was within range
+            // usually stays within range.
             let above = shift + 1;
             let same =
                 stand.column >> above == block_column >> 1 && stand.row >> above == block_row >> 1;
@@ -135,7 +134,7 @@ impl Walk<'_> {
         }
     }
 
-    /// Walks the cells of a block of level 0, to a strike or out of the block.
+    /// Walks the cells of a block of level 0, until a strike or out of the block.
     fn cross_block(&self, stand: &mut Stand, block: Block) -> Option<Strike> {
         loop {
             if let Some(strike) = self.cross_cell(stand) {
@@ -151,7 +150,7 @@ impl Walk<'_> {
         }
     }
 
-    /// Crosses one cell: a strike, or the stand moves into the next cell.
+    /// Crosses one cell: returns a strike, or moves the stand into the next cell.
     #[inline]
     fn cross_cell(&self, stand: &mut Stand) -> Option<Strike> {
         let Stand { t: t0, column, row, u: u0, v: v0, .. } = *stand;
@@ -183,7 +182,7 @@ impl Walk<'_> {
                 let (column, row) = (column as u32, row as u32);
                 Some(Strike { t, column, row, north_east, from_below })
             };
-            // Which side of the diagonal: north-east is above 0.
+            // The side of the diagonal: positive on the north-east side.
             let (side0, side1) = (u0 - v0, u1 - v1);
             if (side0 < 0.0 && side1 > 0.0) || (side0 > 0.0 && side1 < 0.0) {
                 let share = side0 / (side0 - side1);
@@ -213,8 +212,8 @@ impl Walk<'_> {
         None
     }
 
-    /// The height of the ray above the ground at the walk's stand, by the height rule. On a grid
-    /// line it has the same bits as the previous cell would give.
+    /// The height of the ray above the ground at the walk's stand, by the height rule. On a grid line the
+    /// result has the same bits as from the previous cell.
     #[inline]
     fn above(&self, stand: &Stand) -> f64 {
         if let Some(above) = stand.above {
@@ -229,8 +228,8 @@ impl Walk<'_> {
         self.ray.height(stand.t) - ground
     }
 
-    /// Where the walk begins. Where the ray begins there too, `f32` decides whether it begins above,
-    /// on or below the ground: the same answer as a height query there.
+    /// The stand where the walk begins. If the ray also begins there, the `f32` rule decides whether it
+    /// begins above, on or below the ground: the same answer as from a height query there.
     fn enter(&self, entry: Entry) -> Stand {
         let (x, z) = (self.ray.x, self.ray.z);
         let cells = i64::from(self.cells);
@@ -277,7 +276,7 @@ impl Walk<'_> {
         Entry::earlier(x.reach(f64::from(line_x) + self.x0), z.reach(f64::from(line_z) + self.z0))
     }
 
-    /// The stand behind a block.
+    /// The stand after a block.
     #[inline]
     fn leave(&self, stand: Stand, block: Block, exit: Entry) -> Stand {
         let (x, z) = (self.ray.x, self.ray.z);

@@ -42,8 +42,8 @@ pub fn height_in_cell([a, b, c, e]: [f32; 4], u: f32, v: f32) -> f32 {
 /// coordinate that is not a number, is [`Ground::Outside`], and has no normal, slope or surface.
 impl HeightfieldView<'_> {
     /// The cell that holds a point, and the place in it. A point beyond the sector's closed square gets the
-    /// nearest cell, with `u` or `v` below 0 or above 1 by as far as it lies outside: the rule then gives the
-    /// plane of a triangle there, which is not ground. A coordinate that is not a number gets the first
+    /// nearest cell, with `u` or `v` below 0 or above 1 by its distance outside, in cells: there the rule
+    /// gives the plane of a triangle, which is not ground. A coordinate that is not a number gets the first
     /// column or row, and `u` or `v` is not a number either.
     #[must_use]
     #[inline]
@@ -53,10 +53,10 @@ impl HeightfieldView<'_> {
         CellPlace { column, row, u, v }
     }
 
-    /// A sector of one cell has its corners at ±½ cell: there `floor + half` is ∓½ and clamped to
-    /// 0, so one formula serves all sizes. Cells are powers of two, so scaling is exact and only
-    /// the last subtraction may round: for a coordinate just below a grid line `u` becomes 1, where
-    /// the rule gives the corner itself.
+    /// A sector of one cell has its corners at ±½ cell: there `floor + half` is ∓½ and is clamped to 0, so
+    /// one formula serves all sizes. Cells are powers of two, so scaling is exact and only the last
+    /// subtraction may round: for a coordinate just below a grid line `u` becomes 1, where the rule gives the
+    /// corner itself.
     #[inline]
     fn place_on_axis(&self, metres: f32) -> (u32, f32) {
         let in_cells = metres * self.cells_per_metre;
@@ -160,8 +160,8 @@ impl HeightfieldView<'_> {
         Some(normal_of_gradient([blend(0), blend(1)]))
     }
 
-    /// Rise over two cells along X and Z at a sample: between its neighbours where both count, else
-    /// twice the rise to the one that does.
+    /// Rise over two cells along X and Z at a sample: between its neighbours if both count, otherwise twice
+    /// the rise to the one that counts.
     fn rise_around(&self, column: i32, row: i32) -> [f32; 2] {
         // An edge counts if there is ground on at least one side of it.
         let solid = |dc: i32, dr: i32| self.cell_kind(column + dc, row + dr) == CellKind::Solid;
@@ -196,6 +196,6 @@ impl HeightfieldView<'_> {
 #[inline]
 pub(crate) fn normal_of_gradient([gx, gz]: [f32; 2]) -> Vec3 {
     let length = (gx * gx + 1.0 + gz * gz).sqrt();
-    // Subtracted from zero rather than negated: level ground has no −0 in its normal.
+    // Subtracted from zero rather than negated, so that the normal of level ground has no −0.
     Vec3::new((0.0 - gx) / length, 1.0 / length, (0.0 - gz) / length)
 }

@@ -4,8 +4,7 @@ use glam::Vec3;
 
 use super::{Ground, HeightfieldView, SurfaceId};
 
-/// All slices must have the same length; otherwise the functions panic, because that is a bug of
-/// the caller.
+/// All slices must have the same length; otherwise the functions panic, because that is a bug in the caller.
 impl HeightfieldView<'_> {
     /// The ground at each point.
     pub fn grounds(&self, x: &[f32], z: &[f32], out: &mut [Ground]) {
