@@ -17,7 +17,7 @@ impl Aabb {
     pub const EMPTY: Self =
         Self { min: Vec3::splat(f32::INFINITY), max: Vec3::splat(f32::NEG_INFINITY) };
 
-    /// The box of one point.
+    /// The box that contains one point.
     #[must_use]
     pub const fn at(point: Vec3) -> Self {
         Self { min: point, max: point }
@@ -80,11 +80,10 @@ fn in_order(bits: u32) -> u32 {
     bits ^ (((bits as i32) >> 31) as u32 >> 1)
 }
 
-/// A box in `f32` that holds one in `f64`.
+/// A box in `f32` that contains a box in `f64`.
 #[inline]
 pub(crate) fn outward(low: DVec3, high: DVec3) -> Aabb {
-    // The rounding direction of a number is unpredictable: both answers are computed before one is
-    // picked.
+    // The rounding direction of a number is unpredictable: both results are computed before one is selected.
     let down = |metres: f64| {
         let near = metres as f32;
         f32::from_bits(in_order(in_order(near.to_bits()) - u32::from(f64::from(near) > metres)))

@@ -1,5 +1,5 @@
-//! The only conversions of angles to cosines and of slopes to angles. They use the `libm` crate, so
-//! the bits are the same on every machine. Nothing in a tick calls this.
+//! The only conversions of angles to cosines and of slopes to angles. They use the `libm` crate, so the bits
+//! are the same on every machine. Nothing in a tick calls them.
 
 /// Cosine of an angle in degrees.
 #[must_use]

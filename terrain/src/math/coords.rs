@@ -7,9 +7,9 @@
 //!                                  [ sector x + 1
 //! ```
 //!
-//! With the origin at the centre and S a power of two, crossing a border subtracts or adds S
-//! without rounding, in both directions (Sterbenz's lemma): a position that walks out and back is
-//! the same to the bit. A corner origin would round nearly every downward crossing.
+//! With the origin at the centre and S a power of two, crossing a border subtracts or adds S without
+//! rounding, in both directions (Sterbenz's lemma): a position that moves out and back keeps its bits. With
+//! the origin at a corner, nearly every downward crossing would round.
 
 use std::fmt;
 
@@ -34,7 +34,7 @@ impl SectorCoord {
         Self { x, z }
     }
 
-    /// The sector `dx`, `dz` sectors away; `None` if its coordinates do not fit 32 bits.
+    /// The sector `dx`, `dz` sectors away; `None` if its coordinates do not fit in 32 bits.
     #[must_use]
     pub fn offset(self, dx: i32, dz: i32) -> Option<Self> {
         Some(Self { x: self.x.checked_add(dx)?, z: self.z.checked_add(dz)? })
@@ -52,13 +52,13 @@ impl fmt::Display for SectorCoord {
 pub struct SectorSize(f32);
 
 impl SectorSize {
-    /// A side of `metres`.
+    /// A sector size with sides of `metres`.
     ///
     /// # Errors
     /// If it is not a power of two within the limits.
     pub fn new(metres: f32) -> Result<Self, GridError> {
         let in_range = (SECTOR_SIZE_MIN..=SECTOR_SIZE_MAX).contains(&metres);
-        // In range, so the cast to an integer loses only a fraction, which is then detected.
+        // In range, so the cast to an integer loses only a fraction, which the comparison then detects.
         let whole = metres as u32;
         if in_range && whole as f32 == metres && whole.is_power_of_two() {
             Ok(Self(metres))
@@ -87,9 +87,9 @@ impl SectorSize {
 
 /// A position in the world: the sector that holds it, and metres from that sector's centre.
 ///
-/// Always canonical: `local.x` and `local.z` lie in `[-S/2, S/2)`, every coordinate is finite, and
-/// zero is never negative, so equal positions have equal bits. `y` is absolute. There is no
-/// subtraction operator: [`relative_to`](Self::relative_to) names the origin.
+/// Always canonical: `local.x` and `local.z` lie in `[-S/2, S/2)`, every coordinate is finite, and zero is
+/// never negative: equal positions have equal bits. `y` is absolute. There is no subtraction operator:
+/// [`relative_to`](Self::relative_to) names the origin.
 ///
 /// ```
 /// use marchland_terrain::{SectorCoord, SectorSize, WorldPos, glam::Vec3};
@@ -109,8 +109,7 @@ pub struct WorldPos {
 impl WorldPos {
     /// The canonical position `local` metres from the centre of `sector`.
     ///
-    /// `local` may lie outside the sector; as long as it is nearer than 2²³ sectors, nothing is
-    /// rounded.
+    /// `local` may lie outside the sector; as long as it is less than 2²³ sectors away, nothing is rounded.
     ///
     /// # Errors
     /// If a coordinate is not finite, or the place lies beyond the last sector.
@@ -202,8 +201,8 @@ impl WorldPos {
     }
 }
 
-/// The canonical position of `local` in `sector`: called in a tick after every move. `local` must
-/// be finite; anything else is refused.
+/// The canonical position of `local` in `sector`: called in a tick after every move. `local` must be finite;
+/// anything else is an error.
 ///
 /// # Errors
 /// If the place is beyond the last sector, or not finite.
@@ -236,19 +235,19 @@ fn rebase_axis(
     let crossed = ((f64::from(local) + f64::from(half)) / side).floor();
     let moved = f64::from(sector) + crossed;
     if !(f64::from(i32::MIN) <= moved && moved <= f64::from(i32::MAX)) {
-        return Err(beyond()); // also where `local` is not a number
+        return Err(beyond()); // also if `local` is not a number
     }
     let rebased = (f64::from(local) - crossed * side) as f32;
     Ok((moved as i32, plus_zero(rebased)))
 }
 
-/// Splits metres into a sector and the rounded rest.
+/// Splits metres into a sector and the rounded remainder.
 fn split_metres(axis: char, metres: f64, size: SectorSize) -> Result<(i32, f32), PositionError> {
     split_from(axis, 0, metres, size)
 }
 
-/// Splits metres from the centre of a sector into the sector that holds the point and the rounded rest.
-/// The rest may round up to S/2, which is the next sector's −S/2. The sum rounds only for the one value
+/// Splits metres from the centre of a sector into the sector that holds the point and the rounded remainder.
+/// The remainder may round up to S/2, which is −S/2 of the next sector. The sum rounds only for the one value
 /// just below 0.5, which ends up on the border either way.
 fn split_from(
     axis: char,

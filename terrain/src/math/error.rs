@@ -5,20 +5,20 @@ use thiserror::Error;
 /// Why a position or distance is invalid in every world.
 #[derive(Clone, Copy, Debug, PartialEq, Error)]
 pub enum PositionError {
-    /// A coordinate is not a number or infinite.
+    /// A coordinate is infinite or not a number.
     #[error("{axis} is {value}, expected a finite number of metres")]
     NotFinite {
         /// Which coordinate: `x`, `y` or `z`.
         axis: char,
-        /// What was found.
+        /// The value found.
         value: f64,
     },
-    /// A coordinate lies beyond the last sector that 32-bit sector numbers can name.
+    /// A coordinate lies beyond the last sector that 32-bit sector numbers can address.
     #[error("{axis} is {value} m, beyond the last of the 2^32 sectors along an axis")]
     BeyondSectors {
         /// Which coordinate: `x` or `z`.
         axis: char,
-        /// What was found, metres from the centre of sector 0 or of the position's own sector.
+        /// The value found, metres from the centre of sector 0 or of the position's own sector.
         value: f64,
     },
 }
@@ -31,7 +31,7 @@ pub enum GridError {
     Length {
         /// Which length: `cell`, `sector size` or `quantum`.
         what: &'static str,
-        /// What was given.
+        /// The value given.
         found: f64,
         /// Least accepted value.
         min: f64,

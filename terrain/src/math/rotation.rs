@@ -28,16 +28,16 @@ impl Rotation {
         Self::normalised(product(product(about_y, about_x), about_z)).unwrap_or(Self::IDENTITY)
     }
 
-    /// From a quaternion of any length but 0; `None` where its length is 0 or not finite. Of the
-    /// two quaternions of a rotation, the one whose last component is not negative is kept.
+    /// From a quaternion of any length except 0; `None` if its length is 0 or not finite. Of the two
+    /// quaternions of a rotation, the one whose last component is not negative is kept.
     #[must_use]
     pub fn from_quaternion([x, y, z, w]: [f64; 4]) -> Option<Self> {
         Self::normalised([x, y, z, w])
     }
 
-    /// The rotation from turning with `velocity` for `seconds`. The direction of `velocity` is the
-    /// axis, right-handed, and its length is radians per second. The identity where the turn is not
-    /// finite. Uses the `libm` crate: not called in a tick.
+    /// The rotation that results from turning with `velocity` for `seconds`. The direction of `velocity` is
+    /// the axis, right-handed, and its length is radians per second. The identity if the turn is not finite.
+    /// Uses the `libm` crate: not called in a tick.
     #[must_use]
     pub fn about(velocity: Vec3, seconds: f64) -> Self {
         FineRotation::about(velocity, seconds).rounded()
@@ -77,8 +77,7 @@ impl Rotation {
     #[inline]
     pub fn columns(self) -> [DVec3; 3] {
         let [x, y, z, w] = self.0.map(f64::from);
-        // Divided by the squared length, so that the rounding of the components does not scale
-        // anything.
+        // Divided by the squared length, so that the rounding of the components causes no scaling.
         let s = 2.0 / (x * x + y * y + z * z + w * w);
         [
             DVec3::new(1.0 - s * (y * y + z * z), s * (x * y + z * w), s * (x * z - y * w)),
@@ -96,8 +95,8 @@ impl Rotation {
     }
 }
 
-/// A rotation in `f64`. What keeps turning is stored finer than it is shown, so that a turn of less
-/// than the last bit of a [`Rotation`] in each tick is not lost.
+/// A rotation in `f64`. A rotation that changes in every tick is stored more finely than it is shown, so that
+/// a turn of less than the last bit of a [`Rotation`] per tick is not lost.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct FineRotation([f64; 4]);
 
@@ -130,8 +129,8 @@ impl FineRotation {
         unit(product(self.0, first.0)).map_or(Self::IDENTITY, Self)
     }
 
-    /// Radians per second of the shorter turn that leads from `first` to this in so many seconds. Over
-    /// the `libm` crate: made at the door.
+    /// The angular velocity, in radians per second, of the shorter turn from `first` to this rotation in
+    /// `seconds`. Uses the `libm` crate: called when a move is requested.
     pub(crate) fn velocity_from(self, first: Self, seconds: f64) -> DVec3 {
         let [x, y, z, w] = first.0;
         let [x, y, z, w] = product(self.0, [-x, -y, -z, w]);
@@ -139,7 +138,7 @@ impl FineRotation {
         if sine == 0.0 {
             return DVec3::ZERO;
         }
-        // Of the two quaternions of a turn, the one of the shorter way.
+        // Of the two quaternions of a turn, the one for the shorter turn.
         let (sign, cosine) = if w < 0.0 { (-1.0, -w) } else { (1.0, w) };
         let angle = 2.0 * libm::atan2(sine, cosine);
         DVec3::new(x, y, z) * (sign * angle / (sine * seconds))
@@ -155,8 +154,8 @@ impl FineRotation {
         self.0
     }
 
-    /// The displacement of `arm` when it is turned from `before` to `now`. Computed without the
-    /// cancellation of turning and subtracting, and 0 where nothing turns.
+    /// The displacement of `arm` when it is turned from `before` to `now`. Avoids the cancellation of turning
+    /// and then subtracting, and is 0 if nothing turns.
     pub(crate) fn swing(before: Rotation, now: Rotation, arm: DVec3) -> DVec3 {
         if before == now {
             return DVec3::ZERO;
@@ -171,8 +170,7 @@ impl FineRotation {
     }
 }
 
-/// A quaternion of length 1, its last component not negative; `None` where its length is 0 or not
-/// finite.
+/// A quaternion of length 1, its last component not negative; `None` if its length is 0 or not finite.
 fn unit(q: [f64; 4]) -> Option<[f64; 4]> {
     let length = (q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]).sqrt();
     if !(length > 0.0 && length < f64::INFINITY) {
