@@ -62,8 +62,8 @@ impl Grid {
         })
     }
 
-    /// The default sector size for a cell: 256 cells, kept within 256 m and 16 384 m, and never
-    /// more than 1024 cells.
+    /// The default sector size for a cell: 256 cells, kept between 256 m and 16 384 m, and never more than
+    /// 1024 cells.
     #[must_use]
     pub fn default_sector_size(cell: f64) -> f64 {
         let size = cell * 256.0;
@@ -74,8 +74,8 @@ impl Grid {
         if size > most { most } else { size }
     }
 
-    /// The default quantum for a cell: the largest power of two not above a 256th of it, within
-    /// 2⁻¹⁰ m and 2⁻⁴ m. A sector of 256 cells then fits 16 bits up to a relief of its own width.
+    /// The default quantum for a cell: the largest power of two not above a 256th of it, kept between 2⁻¹⁰ m
+    /// and 2⁻⁴ m. The heights of a sector of 256 cells then fit in 16 bits up to a relief equal to its width.
     #[must_use]
     pub fn default_quantum(cell: f64) -> f64 {
         let mut quantum = power_of_two(QUANTUM_LOG2_MAX);
@@ -130,7 +130,7 @@ impl Grid {
     }
 }
 
-/// 2ⁿ, exact, for the small n that lengths use.
+/// 2ⁿ, exact for the small n that lengths use.
 #[inline]
 pub(crate) fn power_of_two(log2: i32) -> f64 {
     let magnitude = f64::from(1_u32 << log2.unsigned_abs().clamp(0, 31));

@@ -8,19 +8,19 @@
 //! | sector | the square tile that is baked, stored, streamed and addressed ([`SectorCoord`]); its side is a power of two, 8 m to 16 384 m |
 //! | cell, sample | a sample is a height on a grid corner; a cell is the square between four samples, cut into two triangles |
 //! | quantum | the step of all heights of a world, a power of two in metres ([`Grid::quantum`]) |
-//! | apron | one more sample and one more cell around a sector, so that it answers smooth normals without its neighbours |
+//! | apron | one more sample and cell around a sector, so that smooth normals do not need its neighbours |
 //! | prop | a triangle mesh that stands in the world and is baked into its sectors |
 //! | live prop | a prop that is added, moved and removed at run time ([`LiveProps`]) |
-//! | resident | in memory; the ground of a sector that is not is [`Ground::NotResident`], which is a state and not an error |
-//! | view | all resident sectors, and live props if any, asked as one surface: [`TerrainView`], borrowed for a tick |
+//! | resident | in memory; the ground of other sectors is [`Ground::NotResident`], which is a state, not an error |
+//! | view | all resident sectors and any live props, queried as one surface: [`TerrainView`], borrowed for a tick |
 //!
 //! # Where to start
 //!
-//! - [`World`] opens a baked world, loads sectors, and gives a view of them.
+//! - [`World`] opens a baked world, loads sectors, and provides a view of them.
 //! - [`stream::Streamer`] loads and evicts sectors around what moves.
 //! - [`TerrainView`] answers heights, normals, slopes, surfaces and rays.
 //! - [`query`] answers what an upright cylinder meets: support, overlap, sweep.
-//! - [`bake`] makes sectors of rows of heights, and [`store`] writes and reads worlds.
+//! - [`bake`] makes sectors from rows of heights, and [`store`] writes and reads worlds.
 //!
 //! ```
 //! use std::sync::Arc;
@@ -44,19 +44,19 @@
 //!
 //! # Modules
 //!
-//! From the top down; imports point down.
+//! From top to bottom; a module imports only from modules below it.
 //!
 //! | module | what it holds |
 //! |---|---|
-//! | [`stream`] | sectors come and go with what moves over them |
+//! | [`stream`] | loads and evicts sectors around what moves |
 //! | [`store`] | worlds on disk: manifest, writer, open worlds, packs, verification |
-//! | [`bake`] | rows of heights in, sectors out, then props on them; never sees a file |
+//! | [`bake`] | rows of heights in, sectors out, then props on them; never opens a file |
 //! | [`query`] | ground and props as one surface: rays, and what an upright cylinder meets |
 //! | `raycast` | rays over the ground, from sector to sector |
 //! | `view` | [`TerrainView`]: what a tick borrows |
 //! | `resident` | [`ResidentSectors`]: the sectors in memory |
-//! | [`mod@format`] | a sector's bytes, checked once at the door: [`LoadedSector`], [`SectorView`] |
-//! | `sector` | [`SectorData`]: a sector while it is made |
+//! | [`mod@format`] | a sector's bytes, checked once when they are loaded: [`LoadedSector`], [`SectorView`] |
+//! | `sector` | [`SectorData`]: a sector while it is built |
 //! | [`props`] | meshes, placements, the tree over their boxes, live props |
 //! | [`heightfield`] | one sector: the height rule, pyramid, rays through cells |
 //! | `grid` | [`Grid`]: the powers of two that a world shares |
@@ -81,7 +81,7 @@ pub mod store;
 pub mod stream;
 mod view;
 
-/// What can be wrong with a position, a grid or the bytes of a sector.
+/// The errors of positions, grids and the bytes of sectors.
 pub mod error {
     pub use crate::format::error::{Section, SectorError};
     pub use crate::math::error::{GridError, PositionError};

@@ -10,7 +10,7 @@ pub const CELL_LOG2_MIN: i32 = -4;
 /// See [`CELL_LOG2_MIN`].
 pub const CELL_LOG2_MAX: i32 = 10;
 
-/// Most cells along one side of a sector.
+/// Maximum number of cells along one side of a sector.
 pub const CELLS_MAX: u32 = 1024;
 
 /// Finest quantum and coarsest default quantum, as powers of two: 2⁻¹⁰ m and 2⁻⁴ m.
@@ -29,21 +29,21 @@ pub const QUANTA_MAX: i32 = 1 << 23;
 /// the coarsest quantum.
 pub const PROP_HEIGHT_MAX: f64 = 134_217_728.0;
 
-/// Most world samples along X or Z that a bake accepts: 4194 km at cells of 1 m. With more, the rows
-/// that a bake holds at a time would take tens of gigabytes.
+/// Maximum number of world samples along X or Z that a bake accepts: 4194 km with cells of 1 m. With more,
+/// the rows that a bake holds at one time would take tens of gigabytes.
 pub const BAKE_SAMPLES_MAX: u32 = 1 << 22;
 
 /// Cells along one side of a block of the pyramid and of the steepness map.
 pub const BLOCK_CELLS: u32 = 8;
 
-/// The one small distance kept between a body and what blocks it. Metres. If smaller, rounding at
-/// the far end of a 16 km sector (0.5 mm) consumes it; if larger, units visibly float off walls.
+/// The small distance kept between a body and what blocks it. Metres. If it were smaller, rounding at the far
+/// end of a 16 km sector (0.5 mm) would consume it; if larger, units would visibly float off walls.
 pub const SKIN: f32 = 0.01;
 
 const _: () = assert!(SECTOR_SIZE_MIN as u32 as f32 == SECTOR_SIZE_MIN);
 const _: () = assert!((SECTOR_SIZE_MIN as u32).is_power_of_two());
 const _: () = assert!((SECTOR_SIZE_MAX as u32).is_power_of_two());
-// A sector of one cell must be possible at both ends, and the finest cell must fit the shortest side.
+// A sector of one cell must be possible at both ends, and the finest cell must fit in the shortest side.
 const _: () = assert!(SECTOR_SIZE_MAX as u32 >= 1 << CELL_LOG2_MAX);
 const _: () = assert!(CELLS_MAX.is_power_of_two());
 // The difference of two heights is exact in f32 (24 bits of significand).

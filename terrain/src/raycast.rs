@@ -1,8 +1,7 @@
-//! Rays over the whole world: from sector to sector, each searched for its first triangle.
+//! Rays over the whole world, from sector to sector; each sector is searched for the first triangle hit.
 //!
-//! Everything is measured from the centre of the sector where the ray begins, in `f64`: a difference
-//! of sector numbers times the cells of a sector is exact there. A scene moved by whole sectors gives
-//! the same bits.
+//! Everything is measured in `f64` from the centre of the sector where the ray begins: a difference of sector
+//! numbers times the cells of a sector is exact in `f64`. A scene moved by whole sectors gives the same bits.
 
 use glam::Vec3;
 use thiserror::Error;
@@ -14,13 +13,13 @@ use crate::math::{SectorCoord, WorldPos};
 use crate::props::PropId;
 use crate::resident::{ResidentSectors, SectorState};
 
-/// How many sectors a ray passes before its answer is [`Raycast::Unknown`] from there on; one in
-/// memory counts for [`RESIDENT_COST`]. 65 536 sectors in memory are 16 777 km of the least default
-/// size. A smaller limit could cut off a ray in a real world; with a larger one, a level ray over
-/// an endless valley takes longer than a second.
+/// How many sectors a ray may pass; beyond them the answer is [`Raycast::Unknown`]. A sector in memory counts
+/// as [`RESIDENT_COST`]. 65 536 sectors in memory of the smallest default size are 16 777 km. A smaller limit
+/// could cut off a ray in a real world; with a larger one, a level ray over an endless valley would take
+/// longer than a second.
 pub(crate) const SECTORS_MAX: u32 = 1 << 20;
 
-/// A sector in memory takes this many times longer to pass than one outside the world.
+/// A sector in memory takes this many times as long to pass as a sector outside the world.
 pub(crate) const RESIDENT_COST: u32 = 16;
 
 /// Quanta by which a ray must clear an endless sector's height range to skip it, as in the walk
@@ -34,8 +33,8 @@ pub enum Raycast {
     Hit(RayHit),
     /// Nothing within the greatest distance.
     Miss,
-    /// Nothing up to a sector that is not in memory; what lies beyond is unknown. Also where a ray
-    /// has passed more sectors than the limit: 2¹⁶ in memory or 2²⁰ outside the world, or a mixture.
+    /// Nothing up to a sector that is not in memory; what lies beyond is unknown. Also the answer for a ray
+    /// that has passed more sectors than the limit: 2¹⁶ in memory, 2²⁰ outside the world, or a mixture.
     Unknown {
         /// Where it enters that sector. Metres along the ray.
         from: f32,
@@ -45,8 +44,8 @@ pub enum Raycast {
 /// Where a ray meets the ground or a prop.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RayHit {
-    /// The position of the hit. On the ground its height is what the height rule gives there, to
-    /// the bit.
+    /// The position of the hit. On the ground its height has exactly the bits that the height rule gives
+    /// there.
     pub position: WorldPos,
     /// Metres along the ray.
     pub distance: f32,
@@ -55,15 +54,15 @@ pub struct RayHit {
     pub normal: Vec3,
     /// The surface of the cell or the prop.
     pub surface: SurfaceId,
-    /// Whether the ray came from below the ground, or from behind a prop's face: direction ·
-    /// normal is positive. Where the ray passes through a vertex of the ground or along an edge,
-    /// faces disagree and the normal is that of one of them; what counts is where the ray was.
+    /// Whether the ray came from below the ground, or from behind a prop's face: direction · normal is
+    /// positive. Where the ray passes through a vertex of the ground or along an edge, the faces disagree and
+    /// the normal is that of one of them; this value then depends on where the ray was.
     pub from_below: bool,
     /// The prop that was hit; `None` for the ground.
     pub prop: Option<PropHit>,
 }
 
-/// Which triangle of which prop.
+/// The prop and the triangle that a ray hit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct PropHit {
     /// Which prop.
@@ -75,7 +74,7 @@ pub struct PropHit {
 /// Why a ray cannot be cast.
 #[derive(Clone, Copy, Debug, PartialEq, Error)]
 pub enum RayError {
-    /// The direction is zero, or a component is infinite or not a number.
+    /// The direction is zero, or one of its components is infinite or not a number.
     #[error("direction is {found}, expected finite components that are not all 0")]
     Direction {
         /// What was given.
@@ -131,8 +130,8 @@ pub(crate) fn unit_towards(direction: Vec3, max_distance: f32) -> Result<[f64; 3
     Ok([x / length, y / length, z / length])
 }
 
-/// The whole answer for a vertical ray, and a hit for a ray that begins on the ground: both
-/// evaluate the height rule where the ray begins. `None` within is a miss.
+/// The whole answer for a vertical ray, and a hit for a ray that begins on the ground: both evaluate the
+/// height rule where the ray begins. The inner `None` is a miss.
 fn at_origin(
     field: &HeightfieldView<'_>,
     origin: WorldPos,
@@ -170,7 +169,7 @@ fn at_origin(
     Some(Some((Raycast::Hit(hit), t)))
 }
 
-/// A ray on its way over the sectors.
+/// A ray that moves from sector to sector.
 pub(crate) struct March<'a> {
     sectors: &'a ResidentSectors,
     origin: WorldPos,
@@ -181,11 +180,11 @@ pub(crate) struct March<'a> {
     width: f64,
     /// The low corner of the sector where the ray begins, cells from its centre.
     corner: f64,
-    /// Where the last sector that 32 bits can name ends. Metres along the ray.
+    /// Where the last sector with 32-bit coordinates ends. Metres along the ray.
     t_world: f64,
 }
 
-/// A sector on the way, counted from the one where the ray begins.
+/// A sector that the ray crosses, counted from the sector where the ray begins.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Step {
     pub(crate) x: i64,
@@ -215,7 +214,7 @@ impl<'a> March<'a> {
                 z: axis(local.z, z),
                 y: f64::from(local.y) / quantum,
                 rise: y / quantum,
-                // A hit counts if its distance, rounded to f32, does.
+                // A hit counts if its distance, rounded to `f32`, counts.
                 t_max: f64::from(max_distance.next_up()),
             },
             max_distance,
@@ -286,7 +285,7 @@ impl<'a> March<'a> {
 
     /// The sector that holds the ray at a distance, from where the ray enters it.
     pub(crate) fn locate(&self, t: f64) -> Step {
-        // One more than 32-bit numbers apart, either way.
+        // One more than two 32-bit numbers can differ, in either direction.
         let far = 1_i64 << 32;
         let (x, z) = (self.ray.x, self.ray.z);
         let step_x = x.locate(self.corner, self.width, t, -far, far);
@@ -331,8 +330,8 @@ impl<'a> March<'a> {
         })
     }
 
-    /// Where, from this sector on, a ray may hit something, in a part of the world where all sectors
-    /// are in one state: at the border of that part, or where it enters their height range.
+    /// The next distance at which the ray may hit something, in a part of the world where all sectors are in
+    /// the same state: where it reaches the border of that part, or enters their height range.
     fn next_that_matters(&self, step: Step, state: SectorState<'_>) -> Option<f64> {
         let heights = match state {
             SectorState::Resident(sector) => self.enters_heights(&sector.field(), step.entry.t),
@@ -383,8 +382,8 @@ impl<'a> March<'a> {
         (t <= enter && enter < leave).then_some(enter)
     }
 
-    /// A ray that ends on a sector's border has not entered it: the edge also belongs to the other
-    /// sector.
+    /// The answer at an unknown sector. A ray that ends on the sector's border has not entered it: the edge
+    /// also belongs to the other sector.
     pub(crate) fn unknown(&self, t: f64) -> Option<(Raycast, f64)> {
         let from = t as f32 + 0.0;
         (from < self.max_distance).then_some((Raycast::Unknown { from }, t))
@@ -427,8 +426,8 @@ impl<'a> March<'a> {
         Some((Raycast::Hit(hit), strike.t))
     }
 
-    /// Metres from the centre of the sector that was hit, and the place in its cell, as the height
-    /// rule counts them. Rounding must not leave the cell: its borders are `f32`.
+    /// Metres from the centre of the sector that was hit, and the place in its cell, as the height rule
+    /// counts them. Rounding must not move the place out of the cell, whose borders are `f32`.
     fn place(&self, axis: Axis, t: f64, sector: i64, cell: u32) -> (f32, f32) {
         let low = f64::from(cell) + self.corner;
         let high = low + 1.0;

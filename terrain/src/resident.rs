@@ -19,8 +19,8 @@ enum Residency {
     Outside,
 }
 
-/// The sectors of a world that are in memory, and what is known about the others. Changes only
-/// between ticks; a [`TerrainView`](crate::TerrainView) borrows it for one tick.
+/// The sectors of a world that are in memory, and what is known about the others. It changes only between
+/// ticks; a [`TerrainView`](crate::TerrainView) borrows it for one tick.
 #[derive(Clone, Debug)]
 pub struct ResidentSectors {
     grid: Grid,
@@ -34,12 +34,12 @@ pub struct ResidentSectors {
     resident: Vec<SectorCoord>,
     /// Low and high corner of a box around every sector ever listed.
     listed_box: Option<(SectorCoord, SectorCoord)>,
-    /// Changes after every change.
+    /// A different number after every change.
     revision: u64,
 }
 
 impl ResidentSectors {
-    /// No sectors; every place is outside the world until its state is set.
+    /// A world without sectors; every place is outside the world until its state is set.
     #[must_use]
     pub fn new(grid: Grid) -> Self {
         Self {
@@ -53,8 +53,8 @@ impl ResidentSectors {
         }
     }
 
-    /// No sectors; between the corners, both included, every place is not resident until its state
-    /// is set. Without corners the world is empty.
+    /// A world without sectors; between the corners, both included, every place is not resident until its
+    /// state is set. Without corners the world is empty.
     #[must_use]
     pub(crate) fn new_within(grid: Grid, corners: Option<(SectorCoord, SectorCoord)>) -> Self {
         let Some(corners) = corners else { return Self::new(grid) };
@@ -75,10 +75,10 @@ impl ResidentSectors {
         self.grid
     }
 
-    /// Places a sector at a coordinate. The same sector may be placed at many.
+    /// Places a sector at a coordinate. The same sector may be placed at many coordinates.
     ///
     /// # Errors
-    /// If it lies on a different grid than this world. The world is then unchanged.
+    /// If its grid differs from that of this world. The world is then unchanged.
     pub fn insert(
         &mut self,
         coord: SectorCoord,
@@ -170,8 +170,8 @@ impl ResidentSectors {
         &self.resident
     }
 
-    /// The same world, moved by `dx` and `dz` sectors along X and Z: only the sector numbers change.
-    /// `None` if one of them would not fit 32 bits.
+    /// The same world, moved by `dx` and `dz` sectors along X and Z: only the sector numbers change. `None`
+    /// if one of them would not fit in 32 bits.
     #[must_use]
     pub fn shifted(&self, dx: i32, dz: i32) -> Option<Self> {
         let shift = |coord: SectorCoord| coord.offset(dx, dz);
@@ -197,7 +197,7 @@ impl ResidentSectors {
         })
     }
 
-    /// A number that changes after every change.
+    /// A number that is different after every change.
     pub(crate) fn revision(&self) -> u64 {
         self.revision
     }
@@ -210,7 +210,7 @@ impl ResidentSectors {
         }
     }
 
-    /// What is known of a sector.
+    /// The state of a sector.
     #[inline]
     pub(crate) fn state(&self, coord: SectorCoord) -> SectorState<'_> {
         match self.listed.get(&coord).unwrap_or_else(|| self.unlisted_at(coord)) {
@@ -236,8 +236,8 @@ impl ResidentSectors {
         if self.corners.is_some_and(is_beyond) { &Residency::Outside } else { &self.unlisted }
     }
 
-    /// A box, both corners included, beyond which all sectors are in the same state; `None` where
-    /// all sectors are. It never shrinks.
+    /// A box, both corners included, beyond which all sectors are in the same state; `None` if all sectors
+    /// are in the same state. The box never shrinks.
     pub(crate) fn alike_beyond(&self) -> Option<(SectorCoord, SectorCoord)> {
         match (self.listed_box, self.corners) {
             (Some(listed), Some(corners)) => Some(around(listed, corners)),

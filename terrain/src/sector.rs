@@ -35,9 +35,9 @@ pub enum SectorDataError {
     Count {
         /// Which layer.
         layer: &'static str,
-        /// How many there are.
+        /// The number of values found.
         found: usize,
-        /// How many a sector of this grid has.
+        /// The number of values that a sector of this grid has.
         expected: usize,
     },
     /// A height is beyond ±2²³ quanta or not a number.
@@ -65,8 +65,8 @@ pub struct SectorData {
 }
 
 impl SectorData {
-    /// A sector from `(cells + 3)²` heights in quanta and, unless all of it is solid ground,
-    /// `(cells + 2)²` cell kinds, both row by row with the apron. Surfaces have no apron.
+    /// A sector from `(cells + 3)²` heights in quanta and, unless all cells are solid ground, `(cells + 2)²`
+    /// cell kinds, both row by row with the apron. Surfaces have no apron.
     ///
     /// # Errors
     /// If a layer has the wrong length, or a height that bounds ground is beyond ±2²³ quanta.
@@ -121,7 +121,7 @@ impl SectorData {
         Self::new(grid, quanta, None, SurfaceLayer::Uniform(SurfaceId(0)))
     }
 
-    /// The same sector with other cell kinds, as for [`new`](Self::new).
+    /// The same sector with different cell kinds, as for [`new`](Self::new).
     ///
     /// # Errors
     /// As [`new`](Self::new).
@@ -129,7 +129,7 @@ impl SectorData {
         Self::new(self.grid, self.quanta, Some(kinds), self.surfaces)
     }
 
-    /// The same sector with other surfaces, as for [`new`](Self::new).
+    /// The same sector with different surfaces, as for [`new`](Self::new).
     ///
     /// # Errors
     /// As [`new`](Self::new).

@@ -1,4 +1,4 @@
-//! What a tick borrows: the sectors in memory, queried as one surface.
+//! The view that a tick borrows: the sectors in memory, queried as one surface.
 
 use glam::Vec3;
 
@@ -11,9 +11,9 @@ use crate::resident::{ResidentSectors, SectorState};
 /// The world as it is in memory, immutable while it is borrowed. Cheap to copy and usable from any
 /// thread.
 ///
-/// Positions are those of sectors of this world's size. One that was made for another size names another
-/// place: the sector of its number, and there the point of its local part. That point is outside the
-/// world where it lies beyond the sector's square.
+/// Positions must be made for this world's sector size. A position made for a different size denotes a
+/// different place: the sector with the same coordinates, and in it the point given by the local part. That
+/// point is outside the world if it lies beyond the sector's square.
 #[derive(Clone, Copy, Debug)]
 pub struct TerrainView<'a> {
     sectors: &'a ResidentSectors,
@@ -25,7 +25,7 @@ impl<'a> TerrainView<'a> {
         Self { sectors, live: None }
     }
 
-    /// What is borrowed.
+    /// The borrowed sectors.
     #[inline]
     pub(crate) fn sectors(self) -> &'a ResidentSectors {
         self.sectors
@@ -69,8 +69,8 @@ impl<'a> TerrainView<'a> {
         self.sectors.state(coord)
     }
 
-    /// The corners of the cells of a sector in memory: no more than [`sector`](Self::sector) gives, in a
-    /// fraction of the time where many sectors are read.
+    /// The corners of the cells of a sector in memory. The data is also available from
+    /// [`sector`](Self::sector), but this takes a fraction of the time when many sectors are read.
     #[must_use]
     #[inline]
     pub fn cell_corners(self, coord: SectorCoord) -> Option<CellCorners<'a>> {
@@ -97,8 +97,8 @@ impl<'a> TerrainView<'a> {
         self.sectors.has_failed(coord)
     }
 
-    /// The ground at a position, whatever its height. Props do not count: for what lies on a bridge or in a
-    /// house, cast a [ray](Self::raycast) down or ask [`Solids`](crate::query::Solids) for a support.
+    /// The ground at a position, whatever its height. Props do not count: for the floor of a bridge or a
+    /// house, cast a [ray](Self::raycast) down or query [`Solids`](crate::query::Solids) for a support.
     #[must_use]
     pub fn ground(self, position: WorldPos) -> Ground {
         let local = position.local();
@@ -109,8 +109,8 @@ impl<'a> TerrainView<'a> {
         }
     }
 
-    /// The position at the same x and z on the [ground](Self::ground), where units and props are put; `None`
-    /// without resident ground. Props do not count.
+    /// The position at the same x and z on the [ground](Self::ground), where units and props are placed;
+    /// `None` without resident ground. Props do not count.
     ///
     /// ```
     /// # use marchland_terrain::{Grid, LoadedSector, ResidentSectors, SectorCoord, SectorData, WorldPos, format};
@@ -153,8 +153,8 @@ impl<'a> TerrainView<'a> {
         self.field(position)?.surface(position.local().x, position.local().z)
     }
 
-    /// The ground at each position, as [`ground`](Self::ground): props do not count. As with all queries over slices, a position in the same sector as the
-    /// one before it is answered faster.
+    /// The ground at each position, as [`ground`](Self::ground): props do not count. As in all queries over
+    /// slices, a position in the same sector as the previous one takes less time.
     ///
     /// # Panics
     /// If the slices differ in length.
@@ -198,7 +198,7 @@ impl<'a> TerrainView<'a> {
         });
     }
 
-    /// Looks a sector up only where it differs from the previous position's.
+    /// Looks up a sector only if it differs from that of the previous position.
     fn fill<T>(
         self,
         positions: &[WorldPos],
@@ -226,7 +226,7 @@ impl<'a> TerrainView<'a> {
 }
 
 impl ResidentSectors {
-    /// What a tick or a query borrows.
+    /// The view that a tick or a query borrows.
     #[must_use]
     pub fn view(&self) -> TerrainView<'_> {
         TerrainView::new(self)

@@ -168,8 +168,8 @@ impl SectorLayout {
         props.unwrap_or_else(|| SectorProps::none(place))
     }
 
-    /// A view of the bytes that this layout was checked against; `None` if other, shorter bytes are given, or
-    /// if the sector holds props.
+    /// A view of the bytes that this layout was checked against; `None` if other bytes are given that are too
+    /// short, or if the sector holds props.
     #[must_use]
     pub fn view<'a>(&self, bytes: &'a [u8]) -> Option<SectorView<'a>> {
         let field = self.field(bytes).filter(|_| self.props.is_none())?;
