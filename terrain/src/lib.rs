@@ -19,7 +19,7 @@
 //! - [`World`] opens a baked world, loads sectors, and provides a view of them.
 //! - [`stream::Streamer`] loads and evicts sectors around what moves.
 //! - [`TerrainView`] answers heights, normals, slopes, surfaces and rays.
-//! - [`query`] answers what an upright cylinder meets: support, overlap, sweep.
+//! - [`query`] answers queries for an upright cylinder: support, overlap, sweep.
 //! - [`bake`] makes sectors from rows of heights, and [`store`] writes and reads worlds.
 //!
 //! ```
@@ -51,9 +51,9 @@
 //! | [`stream`] | loads and evicts sectors around what moves |
 //! | [`store`] | worlds on disk: manifest, writer, open worlds, packs, verification |
 //! | [`bake`] | rows of heights in, sectors out, then props on them; never opens a file |
-//! | [`query`] | ground and props as one surface: rays, and what an upright cylinder meets |
+//! | [`query`] | ground and props as one surface: rays, and queries for an upright cylinder |
 //! | `raycast` | rays over the ground, from sector to sector |
-//! | `view` | [`TerrainView`]: what a tick borrows |
+//! | `view` | [`TerrainView`]: the view that a tick borrows |
 //! | `resident` | [`ResidentSectors`]: the sectors in memory |
 //! | [`mod@format`] | a sector's bytes, checked once when they are loaded: [`LoadedSector`], [`SectorView`] |
 //! | `sector` | [`SectorData`]: a sector while it is built |

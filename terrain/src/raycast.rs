@@ -26,22 +26,22 @@ pub(crate) const RESIDENT_COST: u32 = 16;
 /// inside a sector.
 const CLEARANCE: f64 = 2.0;
 
-/// What a ray meets.
+/// The result of a raycast.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Raycast {
     /// The ground or a prop.
     Hit(RayHit),
-    /// Nothing within the greatest distance.
+    /// No hit within the greatest distance.
     Miss,
-    /// Nothing up to a sector that is not in memory; what lies beyond is unknown. Also the answer for a ray
+    /// No hit before a sector that is not in memory; what lies beyond is unknown. Also the answer for a ray
     /// that has passed more sectors than the limit: 2¹⁶ in memory, 2²⁰ outside the world, or a mixture.
     Unknown {
-        /// Where it enters that sector. Metres along the ray.
+        /// Where the ray enters that sector. Metres along the ray.
         from: f32,
     },
 }
 
-/// Where a ray meets the ground or a prop.
+/// Where a ray hits the ground or a prop.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RayHit {
     /// The position of the hit. On the ground its height has exactly the bits that the height rule gives
@@ -65,7 +65,7 @@ pub struct RayHit {
 /// The prop and the triangle that a ray hit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct PropHit {
-    /// Which prop.
+    /// The prop.
     pub id: PropId,
     /// The number of the triangle in the prop's mesh.
     pub triangle: u32,
@@ -77,13 +77,13 @@ pub enum RayError {
     /// The direction is zero, or one of its components is infinite or not a number.
     #[error("direction is {found}, expected finite components that are not all 0")]
     Direction {
-        /// What was given.
+        /// The direction given.
         found: Vec3,
     },
     /// The greatest distance is negative or not a number.
     #[error("greatest distance is {found} m, expected at least 0")]
     MaxDistance {
-        /// What was given.
+        /// The distance given. Metres.
         found: f32,
     },
 }

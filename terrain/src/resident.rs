@@ -1,4 +1,4 @@
-//! The sectors in memory: what a view borrows.
+//! The sectors in memory, which a view borrows.
 
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
@@ -26,7 +26,7 @@ pub struct ResidentSectors {
     grid: Grid,
     /// The state of every sector that is not listed.
     unlisted: Residency,
-    /// Least and greatest coordinates of a bounded world; everything beyond them is outside.
+    /// Minimum and maximum coordinates of a bounded world; everything beyond them is outside.
     corners: Option<(SectorCoord, SectorCoord)>,
     /// Looked up, never iterated: the iteration order would differ between runs.
     listed: HashMap<SectorCoord, Residency, BuildHasherDefault<CoordHasher>>,
@@ -92,7 +92,7 @@ impl ResidentSectors {
         Ok(())
     }
 
-    /// As [`insert`](Self::insert), for a sector whose grid was already compared with the world's.
+    /// As [`insert`](Self::insert), for a sector whose grid has already been compared with the world's.
     pub(crate) fn put(&mut self, coord: SectorCoord, sector: Arc<LoadedSector>) {
         debug_assert_eq!(sector.layout().grid(), self.grid);
         if let Err(at) = self.resident.binary_search(&coord) {
@@ -259,7 +259,7 @@ impl ResidentSectors {
     }
 }
 
-/// The least box around two boxes, both corners included.
+/// The smallest box around two boxes, both corners included.
 fn around(
     (low, high): (SectorCoord, SectorCoord),
     (other_low, other_high): (SectorCoord, SectorCoord),

@@ -33,7 +33,7 @@ pub enum SectorDataError {
     /// A layer has the wrong number of values.
     #[error("{layer}: {found} values, expected {expected}")]
     Count {
-        /// Which layer.
+        /// The layer.
         layer: &'static str,
         /// The number of values found.
         found: usize,
@@ -178,7 +178,7 @@ impl SectorData {
         }
     }
 
-    /// Lowest and highest sample that bounds ground, in quanta; zeros where there is no ground.
+    /// Lowest and highest samples that bound ground, in quanta; zeros if there is no ground.
     fn ground_range(&self) -> (i32, i32) {
         let Some(kinds) = &self.kinds else { return least_and_greatest(&self.quanta) };
         let along = self.grid.cells() as usize + 2;

@@ -8,8 +8,7 @@ use crate::math::{SectorCoord, WorldPos};
 use crate::props::LiveProps;
 use crate::resident::{ResidentSectors, SectorState};
 
-/// The world as it is in memory, immutable while it is borrowed. Cheap to copy and usable from any
-/// thread.
+/// The world as it is in memory, immutable while it is borrowed. Cheap to copy and usable from any thread.
 ///
 /// Positions must be made for this world's sector size. A position made for a different size denotes a
 /// different place: the sector with the same coordinates, and in it the point given by the local part. That

@@ -14,7 +14,7 @@ pub enum BakeError {
     /// The source could not deliver a row.
     #[error(transparent)]
     Source(#[from] SourceError),
-    /// The sink refused a finished sector.
+    /// The sink did not accept a finished sector.
     #[error(transparent)]
     Sink(Box<dyn Error + Send + Sync>),
     /// A prop or rule cannot be placed.
@@ -43,11 +43,11 @@ pub enum BakeError {
     /// A length or position is not finite, or is not positive where it must be.
     #[error("{what} is {found}, expected {expected}")]
     Setting {
-        /// Which setting.
+        /// The setting.
         what: &'static str,
         /// The value given.
         found: f64,
-        /// What is accepted.
+        /// The accepted values.
         expected: &'static str,
     },
     /// The world would need sectors whose coordinates do not fit in 32 bits.
@@ -92,7 +92,7 @@ pub enum BakeError {
         limit: f64,
         /// The quantum given in the settings.
         quantum: f64,
-        /// The least power of two that can represent this height; `None` if no allowed quantum can.
+        /// The smallest power of two that can represent this height; `None` if no allowed quantum can.
         quantum_needed: Option<f64>,
     },
     /// A sample has no height, and the settings forbid that.
@@ -139,9 +139,9 @@ pub enum BakeError {
     /// A source broke its contract: a row of the wrong length, or codes without a table.
     #[error("the source delivered {found}, expected {expected}")]
     SourceContract {
-        /// What it delivered.
+        /// What the source delivered.
         found: String,
-        /// What its contract requires.
+        /// What the contract requires.
         expected: String,
     },
 }

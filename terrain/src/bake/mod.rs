@@ -91,7 +91,7 @@ impl BakeSettings {
     }
 }
 
-/// What a bake produced.
+/// The result of a bake.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct BakeReport {
     /// Sectors handed to the sink.
@@ -125,8 +125,8 @@ pub type Sink<'a> = dyn Fn(EncodedSector) -> Result<(), Box<dyn Error + Send + S
 /// particular order.
 ///
 /// # Errors
-/// If the source cannot be read, does not fit the settings or is too wide for them, or the sink
-/// refuses a sector.
+/// If the source cannot be read, does not fit the settings or is too wide for them, or the sink does not
+/// accept a sector.
 pub fn bake(
     input: BakeInput,
     settings: &BakeSettings,

@@ -84,11 +84,11 @@ pub enum PlaceError {
     Setting {
         /// Name of the rule.
         name: String,
-        /// Which number.
+        /// The number that is invalid.
         what: &'static str,
         /// The value found.
         found: f64,
-        /// What is accepted.
+        /// The accepted values.
         expected: &'static str,
     },
     /// The two ends of a range are in the wrong order, or not numbers.
@@ -96,7 +96,7 @@ pub enum PlaceError {
     Range {
         /// Name of the rule.
         name: String,
-        /// Which range.
+        /// The range that is invalid.
         what: &'static str,
         /// Its low end.
         low: f64,

@@ -81,7 +81,7 @@ impl Axis {
         self.spacing * f64::from(self.source_samples - 1)
     }
 
-    /// Number of world samples, at most [`BAKE_SAMPLES_MAX`] where there are any.
+    /// Number of world samples, at most [`BAKE_SAMPLES_MAX`], if there are any.
     pub(crate) fn samples(&self) -> usize {
         (self.last - self.first + 1) as usize
     }

@@ -82,9 +82,9 @@ pub struct Scatter {
     pub seed: u64,
     /// How many it places.
     pub amount: Amount,
-    /// Least and greatest slope of the ground, rise over run.
+    /// Minimum and maximum slope of the ground, rise over run.
     pub slope: [f64; 2],
-    /// Least and greatest height of the ground. Metres.
+    /// Minimum and maximum height of the ground. Metres.
     pub height: [f64; 2],
     /// The surfaces of the ground where it places props; all if empty.
     pub on: Vec<SurfaceId>,
@@ -95,6 +95,6 @@ pub struct Scatter {
     pub sink: f64,
     /// Whether each prop is turned about Y by a random angle.
     pub random_yaw: bool,
-    /// Least and greatest scale.
+    /// Minimum and maximum scale.
     pub scale: [f32; 2],
 }

@@ -1,7 +1,7 @@
 //! Pseudo-random numbers that depend only on their key and their index.
 //!
 //! The generator is `SplitMix64` (Steele, Lea and Flood, 2014), whose n-th number is computed without the
-//! previous ones: whether one place suits does not affect the next.
+//! previous ones, so that whether one place suits does not affect the next.
 
 use crate::math::SectorCoord;
 

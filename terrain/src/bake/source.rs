@@ -1,4 +1,4 @@
-//! What a bake reads: rows of heights and rows of cell values, delivered in order.
+//! The sources that a bake reads: rows of heights and rows of cell values, delivered in order.
 //!
 //! Decoding files is up to the caller; a bake never opens one. A source delivers one row at a time, so baking
 //! a heightmap of any size takes only the memory of a band of sectors.

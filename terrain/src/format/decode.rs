@@ -148,15 +148,15 @@ impl SectorLayout {
         self.props.as_ref().map_or(0, PropsLayout::count)
     }
 
-    /// The meshes that the sector's props are made of, each once, ascending; empty where there are
-    /// no props. `bytes` must be those that this layout was checked against.
+    /// The meshes of the sector's props, each once, in ascending order; empty if there are no props. `bytes`
+    /// must be those that this layout was checked against.
     #[must_use]
     pub fn mesh_hashes(&self, bytes: &[u8]) -> Vec<MeshHash> {
         self.props.iter().flat_map(|props| props.mesh_hashes(bytes)).collect()
     }
 
-    /// The props of a sector with its meshes, given in the order of
-    /// [`mesh_hashes`](Self::mesh_hashes), as seen from a place; empty where there are none.
+    /// The props of a sector with its meshes, given in the order of [`mesh_hashes`](Self::mesh_hashes), as
+    /// seen from a place; empty if there are none.
     #[inline]
     pub(crate) fn props_at<'a>(
         &self,

@@ -26,7 +26,7 @@ pub struct EncodedSector {
     pub content_hash: u128,
     /// Lowest and highest ground, in quanta; `None` where every cell is a hole.
     pub height_range: Option<(i32, i32)>,
-    /// The meshes that its props are made of, ascending.
+    /// The meshes of its props, in ascending order.
     pub meshes: Vec<MeshCount>,
 }
 
@@ -196,7 +196,7 @@ fn cell_bits(
     any.then_some(bits)
 }
 
-/// The least rectangle around all cells, apron included, that belong to the world.
+/// The smallest rectangle around all cells, apron included, that belong to the world.
 fn covered_rect(sector: &SectorRows<'_>) -> CellRect {
     let along = sector.grid().cells() as u16 + 2;
     let Some(kinds) = sector.kinds() else {

@@ -25,7 +25,7 @@ pub struct LoadedSector {
     stamp: u64,
     bytes: KeptBytes,
     layout: SectorLayout,
-    /// In the order in which the sector's records number them.
+    /// In the order of their numbers in the sector's records.
     meshes: Vec<Arc<LoadedMesh>>,
 }
 
@@ -38,8 +38,8 @@ impl LoadedSector {
         Self::with_meshes(bytes, &mut |_| None)
     }
 
-    /// Checks bytes and keeps them, with the meshes that the sector's props are made of. `find` is
-    /// called once for each mesh.
+    /// Checks bytes and keeps them, with the meshes of the sector's props. `find` is called once for each
+    /// mesh.
     ///
     /// # Errors
     /// If the bytes are not a complete, undamaged sector of this version, a mesh is not found, or a mesh does
@@ -77,7 +77,7 @@ impl LoadedSector {
         self.view_at(self.layout.coord())
     }
 
-    /// The sector at another place, borrowed.
+    /// The sector at the given place, borrowed.
     #[must_use]
     pub fn view_at(&self, place: SectorCoord) -> SectorView<'_> {
         let Some(field) = self.layout.field(&self.bytes) else {
@@ -92,8 +92,8 @@ impl LoadedSector {
         self.layout.props_at(&self.bytes, &self.meshes, place)
     }
 
-    /// The meshes that its props are made of, each once. They are shared with other sectors and are
-    /// freed with the last sector that uses them.
+    /// The meshes of its props, each once. They are shared with other sectors and are freed with the last
+    /// sector that uses them.
     #[must_use]
     pub fn meshes(&self) -> &[Arc<LoadedMesh>] {
         &self.meshes

@@ -143,13 +143,13 @@ impl Entry {
     /// The ray's beginning.
     pub(crate) const BEGIN: Self = Self { t: 0.0, on_x: false, on_z: false };
 
-    /// From the distances at which lines of both kinds are crossed, the later of which enters.
+    /// From the distances at which lines of both kinds are crossed; the ray enters at the later one.
     pub(crate) fn later(t_x: f64, t_z: f64) -> Self {
         let (on_x, on_z) = (t_x >= t_z, t_z >= t_x);
         Self { t: if on_x { t_x } else { t_z }, on_x, on_z }
     }
 
-    /// From the distances at which lines of both kinds are crossed, the earlier of which leaves.
+    /// From the distances at which lines of both kinds are crossed; the ray leaves at the earlier one.
     #[inline]
     pub(crate) fn earlier(t_x: f64, t_z: f64) -> Self {
         let (on_x, on_z) = (t_x <= t_z, t_z <= t_x);

@@ -6,14 +6,14 @@ use glam::{DVec3, Vec3};
 /// `max`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Aabb {
-    /// Least coordinates.
+    /// Minimum coordinates.
     pub min: Vec3,
-    /// Greatest coordinates.
+    /// Maximum coordinates.
     pub max: Vec3,
 }
 
 impl Aabb {
-    /// The empty box; the start of a union.
+    /// The empty box: the start value of a union.
     pub const EMPTY: Self =
         Self { min: Vec3::splat(f32::INFINITY), max: Vec3::splat(f32::NEG_INFINITY) };
 
@@ -23,19 +23,19 @@ impl Aabb {
         Self { min: point, max: point }
     }
 
-    /// The least box around points; empty if there are none.
+    /// The smallest box around points; empty if there are none.
     #[must_use]
     pub fn around(points: impl IntoIterator<Item = Vec3>) -> Self {
         points.into_iter().fold(Self::EMPTY, |sum, point| sum.union(Self::at(point)))
     }
 
-    /// The least box around the corners of a triangle, as [`around`](Self::around).
+    /// The smallest box around the corners of a triangle, as [`around`](Self::around).
     #[inline]
     pub(crate) fn around_three([a, b, c]: [Vec3; 3]) -> Self {
         Self { min: lesser(lesser(a, b), c), max: greater(greater(a, b), c) }
     }
 
-    /// The least box around both.
+    /// The smallest box around both.
     #[must_use]
     pub fn union(self, other: Self) -> Self {
         Self { min: lesser(self.min, other.min), max: greater(self.max, other.max) }

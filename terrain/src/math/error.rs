@@ -33,9 +33,9 @@ pub enum GridError {
         what: &'static str,
         /// The value given.
         found: f64,
-        /// Least accepted value.
+        /// Minimum accepted value.
         min: f64,
-        /// Greatest accepted value.
+        /// Maximum accepted value.
         max: f64,
     },
     /// A sector would not hold 1 to 1024 cells along a side.
@@ -47,7 +47,7 @@ pub enum GridError {
         cell: f64,
         /// Cells along a side; a fraction where a cell is longer than the sector.
         cells: f64,
-        /// Greatest accepted number.
+        /// Maximum accepted number.
         max: u32,
     },
 }
