@@ -9,7 +9,7 @@ use marchland_controller::{Body, BodyBuilder, TickSettings};
 use marchland_worlds::lanes::{BEGIN, LANES, LaneError, Lanes, Obstacle};
 
 const RATE: u32 = 60;
-/// Ticks after which places are told: 1.2, 1.8 and 4 s.
+/// Ticks after which positions are printed: 1.2, 1.8 and 4 s.
 const TOLD: [u32; 3] = [72, 108, 240];
 
 fn main() -> Result<(), LaneError> {

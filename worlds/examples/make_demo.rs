@@ -1,4 +1,4 @@
-//! Writes the demo world's images anew: `make_demo [FOLDER]`, by default `worlds/demo/`.
+//! Writes the demo world's images again: `make_demo [FOLDER]`, by default `worlds/demo/`.
 
 use std::error::Error;
 use std::fs::{File, create_dir_all};
@@ -21,7 +21,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Writes a square gray image as small as it gets.
+/// Writes a square gray image with strong compression.
 fn write(
     file: &Path,
     columns: usize,
@@ -33,7 +33,7 @@ fn write(
     encoder.set_color(png::ColorType::Grayscale);
     encoder.set_depth(depth);
     encoder.set_compression(png::Compression::High);
-    // Surface ids are names, not amounts: their differences say nothing to a filter.
+    // Surface ids are names, not amounts: their differences mean nothing to a filter.
     let filter = match depth {
         png::BitDepth::Sixteen => png::Filter::Adaptive,
         _ => png::Filter::NoFilter,

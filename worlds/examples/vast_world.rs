@@ -1,5 +1,5 @@
-//! Writes a world of many gigabytes, to stream from: `vast_world OUT.world [--gigabytes N]`, by default
-//! 4 GiB; a square of sectors around (0, 0). An interrupted run goes on where it stopped.
+//! Writes a world of many gigabytes to stream from: `vast_world OUT.world [--gigabytes N]`, by default 4 GiB;
+//! a square of sectors around (0, 0). An interrupted run continues where it stopped.
 
 use std::error::Error;
 use std::ffi::OsString;
@@ -48,7 +48,7 @@ fn words() -> Result<(PathBuf, f64), Failure> {
     }
 }
 
-/// The least square of sectors around (0, 0) that comes to so many GiB, as far as a few of them tell.
+/// The smallest square of sectors around (0, 0) that takes this many GiB, estimated from a sample of sectors.
 fn square(vast: &Vast, meshes: &[MeshUse], gigabytes: f64) -> Result<Vec<SectorCoord>, Failure> {
     let few = (0..16).map(|i| SectorCoord::new(i * 11, i * -7));
     let bytes = few.map(|coord| vast.sector(coord, meshes).map(|file| file.bytes.len()));

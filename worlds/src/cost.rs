@@ -115,7 +115,7 @@ fn block_slope(
     Some(sum / (2 * rules.block * rules.block) as f64)
 }
 
-/// 1 beside a blocked cell, a smaller value two cells away, 0 in the open.
+/// 1 beside a blocked cell, less at two cells' distance, 0 in the open.
 fn nearness_of_blocked(slopes: &Grid<Option<f64>>, column: usize, row: usize) -> f64 {
     let mut nearness = 0.0;
     for there_row in row.saturating_sub(2)..=row + 2 {

@@ -1,4 +1,4 @@
-//! Paths to a goal from everywhere: one field of directions that a whole group shares.
+//! Paths to a goal from everywhere: one field of directions for a whole group.
 //!
 //! The ground is divided into coarse cells with a cost each. A front spreads from the goal and takes
 //! the cells in order of arrival, as in Dijkstra's search. A cell's arrival is computed from its two
@@ -113,8 +113,8 @@ impl FlowField {
         inside.then_some((column as usize, row as usize))
     }
 
-    /// Points cells without a path, a few deep, at their neighbour with the shortest one, so that a
-    /// unit that was pushed there returns.
+    /// Points cells without a path, up to a few cells deep, at the neighbour with the shortest path, so that
+    /// a unit that was pushed there returns.
     fn show_ways_out(&mut self) {
         for _ in 0..WAY_OUT_CELLS {
             let before = self.arrivals.clone();
@@ -139,7 +139,7 @@ impl FlowField {
 }
 
 /// The greatest whole number not above a coordinate in cells, which is far below 2²². `f32::floor` is a
-/// call on processors assumed to have only SSE2, and a million units look up their direction.
+/// function call on processors assumed to have only SSE2, and a million units look up their direction.
 #[inline]
 fn floor(value: f32) -> f32 {
     let nearest = (value + ROUNDS) - ROUNDS;
@@ -185,7 +185,7 @@ fn spread(costs: &Grid<u32>, cell: f64, start: usize) -> Grid<u64> {
     arrivals
 }
 
-/// When the front, arriving at the straight neighbours of a cell, has crossed it: the upwind
+/// The time at which the front has crossed a cell after arriving at its straight neighbours: the upwind
 /// solution of |∇T| = cost.
 fn arrival(arrivals: &Grid<u64>, i: usize, across: u64) -> u64 {
     let [west, east, north, south] = straight(arrivals, i % arrivals.columns, i / arrivals.columns)

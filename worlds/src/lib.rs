@@ -7,7 +7,7 @@
 //! | [`demo`] | the demo world as it ships, embedded, and its decoders |
 //! | [`demo_props`] | the props of the demo world: a town, woods, rocks |
 //! | [`demo_walks`] | walkers in the town's streets, stairs, bridge, lift and ferry |
-//! | [`clutter`] | a world full of things in which units get caught, for random walks |
+//! | [`clutter`] | a world full of obstacles in which units get caught, for random walks |
 //! | [`cost`] | the cost of crossing the ground |
 //! | [`flow`] | paths to a goal from everywhere |
 //! | [`judge`] | an independent check of how deep a body is inside something |

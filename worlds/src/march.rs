@@ -1,9 +1,9 @@
 //! The demo's march: groups, their starts, the rounds they walk, and the wish of each unit.
 //!
-//! Every group has a loop of stops across the map and one [`FlowField`] for each stop. A unit follows
-//! the field of its group's current stop, in its own lane and at its own pace, gathers at its own spot
-//! around the stop and is then sent to the next. Plain f32 arithmetic in a fixed order: the same wishes
-//! on every machine.
+//! Every group has a loop of stops across the map and one [`FlowField`] for each stop. A unit follows the
+//! field of its group's current stop, in its own lane and at its own pace, gathers at its own spot around the
+//! stop and is then sent to the next. Plain f32 arithmetic in a fixed order gives the same wishes on every
+//! machine.
 
 use crate::cost::{CostGrid, CostRules};
 use crate::demo::{self, DemoError, SPACING};
@@ -61,7 +61,7 @@ pub struct Group {
     pub radius: f32,
     /// Its first goal. Metres, [x, z].
     pub goal: [f32; 2],
-    /// Its goals in turn, the first of them [`Group::goal`], then again from the first.
+    /// Its goals in order, the first of them [`Group::goal`]; after the last, the first again.
     pub stops: &'static [[f32; 2]],
 }
 
@@ -117,7 +117,7 @@ pub struct Wish {
 /// The paths of all groups over the demo's ground.
 pub struct Plan {
     costs: CostGrid,
-    /// By group, then by stop; `None` if the stop cannot be stood on.
+    /// By group, then by stop; `None` if a unit cannot stand at the stop.
     fields: Vec<Vec<Option<FlowField>>>,
 }
 
@@ -154,8 +154,8 @@ impl Plan {
         Self { costs, fields }
     }
 
-    /// Starts of `count` units, the groups in turn, each spread evenly over its disc: unit `i` is in
-    /// group `i % groups().len()`. None on a hole, in water or where it is too steep to walk.
+    /// Starts of `count` units, one for each group in turn, each group spread evenly over its disc: unit `i`
+    /// is in group `i % groups().len()`. No start is on a hole, in water or where it is too steep to walk.
     pub fn spawn_points(&self, count: usize) -> Vec<Spawn> {
         let discs: Vec<Vec<[f32; 2]>> = (0..GROUPS.len())
             .map(|group| self.disc(group, (count + GROUPS.len() - 1 - group) / GROUPS.len()))
@@ -176,7 +176,7 @@ impl Plan {
         let mut seed = 0u64;
         while places.len() < count {
             if seed > 64 * count as u64 + 4096 {
-                // Nothing is open near the start: a change of the ground puts them all here.
+                // No open ground is left, as after a change of the ground: the rest start at the middle.
                 places.resize(count, group.start);
                 break;
             }
@@ -195,7 +195,7 @@ impl Plan {
     }
 
     /// The wish of the unit numbered `unit` of a group at (x, z), heading for the group's stop number
-    /// `waypoint`, counted on from 0 across rounds. Metres from the first sample.
+    /// `waypoint`, counted from 0 without reset across rounds. Metres from the first sample.
     pub fn wish(&self, group: usize, waypoint: usize, x: f32, z: f32, unit: u32) -> Wish {
         let stop_index = waypoint % GROUPS[group].stops.len();
         let stop = GROUPS[group].stops[stop_index];
@@ -257,8 +257,8 @@ impl Traits {
     }
 }
 
-/// The direction in a unit's lane: that of the field at the place where the unit would be if its
-/// column were narrow. In narrow places, where that is not open ground, the lane gives way.
+/// The direction in a unit's lane: that of the field at the place where the unit would be if its column were
+/// narrow. If that place is not open ground, as in narrow passages, half the distance is tried, then none.
 fn lane(field: &FlowField, x: f32, z: f32, traits: Traits) -> Option<[f32; 2]> {
     let own = field.direction_at(x, z)?;
     if !field.is_open(x, z) {

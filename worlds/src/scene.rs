@@ -38,8 +38,8 @@ pub fn rolling_height(x: f64, z: f64, seed: u64) -> f64 {
     20.0 * octaves(seed, x / 200.0, z / 200.0, 3, 0.4)
 }
 
-/// Steps that climb eastwards: flat treads of `tread_columns` cells, each `rise` metres above the one
-/// before and joined to it by one cell.
+/// Steps that climb eastwards: flat treads of `tread_columns` cells, each `rise` metres above the previous
+/// tread and joined to it by one cell.
 pub fn staircase(columns: usize, rows: usize, tread_columns: usize, rise: f64) -> Grid<f64> {
     Grid::from_fn(columns, rows, |column, _| rise * (column / (tread_columns + 1)) as f64)
 }
@@ -66,7 +66,7 @@ pub fn repeating(cells: usize, waves: u32, relief: f64, seed: u64) -> Grid<f64> 
     })
 }
 
-/// Noise on a square that continues itself: four copies of one noise, each faded out towards the edge
+/// Noise on a square that repeats without a seam: four copies of one noise, each faded out towards the edge
 /// where the next takes over.
 fn wrapped(seed: u64, u: f64, v: f64, waves: f64) -> f64 {
     let copy = |east: f64, south: f64| gradient(seed, (u - east) * waves, (v - south) * waves);

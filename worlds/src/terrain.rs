@@ -84,7 +84,7 @@ pub fn world_from_fn(
 /// A square of sectors of rolling hills: see [`scene::rolling_height`].
 ///
 /// # Errors
-/// If there is no such grid.
+/// If the grid is invalid.
 pub fn rolling_world(
     sectors_along: u16,
     cell: f64,
@@ -98,7 +98,7 @@ pub fn rolling_world(
 /// One sector repeated everywhere, without seams: see [`scene::repeating`].
 ///
 /// # Errors
-/// If there is no such grid, or hills that high do not fit it.
+/// If the grid is invalid, or the hills are too high for it.
 ///
 /// # Panics
 /// If `waves` is 0.
@@ -113,9 +113,8 @@ pub fn endless(
     Ok(ResidentSectors::endless(loaded(SectorCoord::new(0, 0), &data)?))
 }
 
-/// A square of sectors, each with the same hills in its own memory: see [`scene::repeating`]. Very many
-/// can be made at once, where other scenes would take minutes.
-///
+/// A square of sectors, each with the same hills in its own memory: see [`scene::repeating`]. Makes very many
+/// sectors at once, for which other scenes would take minutes.
 /// # Errors
 /// As [`endless`].
 ///
@@ -162,7 +161,7 @@ fn repeating_sector(
 /// without props.
 ///
 /// # Errors
-/// If the embedded images are damaged, or the bake refuses them: faults of this project.
+/// If the embedded images are damaged, or the bake rejects them: faults of this project.
 pub fn demo_terrain() -> Result<ResidentSectors, SceneError> {
     let (input, settings) = demo_input()?;
     baked(input, &settings)
@@ -198,7 +197,7 @@ fn demo_input() -> Result<(BakeInput, BakeSettings), SceneError> {
 /// Heights in metres, baked in memory; they lie on the grid if `spacing` is the cell.
 ///
 /// # Errors
-/// If the bake refuses them.
+/// If the bake rejects them.
 pub fn bake_heights(
     heights: grid::Grid<f64>,
     spacing: f64,
@@ -212,7 +211,7 @@ pub fn bake_heights(
 /// the cell.
 ///
 /// # Errors
-/// If the bake refuses them, or a prop cannot be placed.
+/// If the bake rejects them, or a prop cannot be placed.
 pub fn bake_with_props(
     heights: grid::Grid<f64>,
     spacing: f64,
@@ -252,7 +251,7 @@ fn plain(heights: grid::Grid<f64>, spacing: f64, grid: Grid) -> (BakeInput, Bake
 /// Bakes in memory: the files of all sectors, in order of their places.
 ///
 /// # Errors
-/// If the bake refuses the input.
+/// If the bake rejects the input.
 pub fn baked_files(
     input: BakeInput,
     settings: &BakeSettings,

@@ -15,7 +15,7 @@ use crate::{scene, shapes};
 
 /// Cells of a metre along a sector.
 const CELLS: u32 = 32;
-/// Crates in a hectare, and as many pillars.
+/// Crates in a hectare; there are as many pillars.
 const PER_HECTARE: f64 = 40.0;
 
 /// Why a wide world cannot be built.

@@ -13,10 +13,10 @@ use crate::recipe::noise::{fraction, least};
 
 /// Metres along a plot.
 const PLOT: f64 = 8.0;
-/// Plots along a side: none at the world's edge.
+/// Plots along a side; there are none at the world's edge.
 const PLOTS: u32 = 15;
 
-/// Everything that stands.
+/// All props.
 pub(super) fn props(seed: u64) -> Result<PropInput, MeshError> {
     let mut layout = Layout { props: Vec::new(), meshes: meshes::all(), seed, draws: 0 };
     for (row, column) in (1..=PLOTS).flat_map(|row| (1..=PLOTS).map(move |column| (row, column))) {
@@ -95,7 +95,7 @@ impl Layout {
         self.stand(Mesh::Block, site, [1.0, 0.0], above);
     }
 
-    /// Crates flush on each other, and one that is not.
+    /// Crates flush on each other, and one that is not flush.
     fn stack(&mut self, site: Site) {
         for place in [[-1.0, 0.0], [0.0, 0.0], [1.0, 0.0], [0.0, 1.0]] {
             self.stand(Mesh::Crate, site, place, 0.0);
@@ -143,7 +143,7 @@ impl Layout {
         }
     }
 
-    /// A slab below which bodies fit or not, level or tilted.
+    /// A slab that is or is not high enough for bodies to fit below, level or tilted.
     fn low_ceiling(&mut self, site: Site) {
         let above = self.draw(0.6, 2.3);
         let tilt = if self.pick(2) == 0 { 0.0 } else { self.draw(5.0, 30.0) };

@@ -1,10 +1,10 @@
 //! The clutter: a small world full of things in which units get caught, for tests with random walks.
 //!
-//! 128 m square of 4 × 4 sectors of 32 m, so that a border is never far; four of them meet in the
-//! middle, at (48, 48). The ground rolls, with a bank, a mound and a ravine too steep to walk on, a pit
-//! with a floor and one without. On it are steps, stairs, crates, rocks, ramps, walls with slits between
-//! them and slabs too low to stand below. Lifts, shuttles, a turntable, a revolving bar and a press
-//! move. Each seed gives a different clutter, the same on every machine.
+//! A square of 128 m with 4 × 4 sectors of 32 m, so that a border is never far; four of them meet in the
+//! middle, at (48, 48). The ground rolls, with a bank, a mound and a ravine too steep to walk on, a pit with
+//! a floor and one without. On it are steps, stairs, crates, rocks, ramps, walls with slits between them and
+//! slabs too low to stand below. Lifts, shuttles, a turntable, a revolving bar and a press move. Each seed
+//! gives a different clutter, the same on every machine.
 //!
 //! | file | contents |
 //! |---|---|
@@ -66,13 +66,13 @@ impl Rate {
 /// The clutter, ready to be walked in.
 #[derive(Clone, Debug)]
 pub struct Clutter {
-    /// All sectors in memory, with what stands on them.
+    /// All sectors in memory, with the props on them.
     pub sectors: ResidentSectors,
     /// The moving props.
     pub live: LiveProps,
     movers: Vec<Mover>,
     origin: SectorCoord,
-    /// How long they have moved. Parts of a second: [`movers::MOMENTS`].
+    /// How long they have moved, in units of 1 / [`movers::MOMENTS`] s.
     moments: u64,
 }
 
@@ -102,10 +102,10 @@ impl Clutter {
         Self::shifted(seed, SectorCoord::new(0, 0))
     }
 
-    /// The same, shifted by as many sectors as `origin` is from sector (0, 0).
+    /// As `new`, shifted by as many sectors as `origin` is from sector (0, 0).
     ///
     /// # Errors
-    /// If there are no such sectors.
+    /// If the shifted sectors do not exist.
     pub fn shifted(seed: u64, origin: SectorCoord) -> Result<Self, ClutterError> {
         let baked = baked(seed)?;
         let sectors = baked.shifted(origin.x, origin.z).ok_or(ClutterError::Origin { origin })?;
@@ -128,7 +128,7 @@ impl Clutter {
         self.advance_at(Rate::Hz60)
     }
 
-    /// Moves the movers by a tick of another rate.
+    /// Moves the movers by a tick at a different rate.
     ///
     /// # Errors
     /// Only faults of this project.
@@ -140,13 +140,13 @@ impl Clutter {
         Ok(self.live.advance(1.0 / f32::from(rate.per_second()))?)
     }
 
-    /// How far it was shifted.
+    /// How far the clutter was shifted.
     #[must_use]
     pub fn origin(&self) -> SectorCoord {
         self.origin
     }
 
-    /// A place of it, with `y` metres above the ground if there is ground, otherwise above 0. `None`
+    /// A place in the clutter, with `y` metres above the ground if there is ground, otherwise above 0. `None`
     /// beyond the last sector.
     #[must_use]
     pub fn place(&self, x: f64, above: f64, z: f64) -> Option<WorldPos> {

@@ -48,7 +48,7 @@ impl Mover {
 struct Made {
     /// Extent. Metres.
     size: [f64; 3],
-    /// X, metres above the ground there, Z.
+    /// X, height above the ground at that place in metres, Z.
     at: [f64; 3],
     yaw: f64,
     /// Metres a second.

@@ -28,8 +28,8 @@ const SAMPLES: i32 = 7;
 /// Metres to each side within which props are written.
 const REACH: f64 = 5.0;
 
-/// The ground and the props around a unit, with every vertex in place, the unit, and `ticks` ticks.
-/// Later changes of a prop's motion are not included, nor are surfaces.
+/// The text of a scenario: the ground and the props around a unit, with every vertex in place, the unit, and
+/// `ticks` ticks. Later changes of a prop's motion are not included, nor are surfaces.
 #[must_use]
 pub fn scenario(view: TerrainView<'_>, told: &Told<'_>, name: &str, ticks: u32) -> String {
     let mut text = format!("version = 1\nname = {name:?}\nticks = {ticks}\n");
@@ -52,9 +52,8 @@ fn ground(text: &mut String, view: TerrainView<'_>, middle: WorldPos) {
             let x = origin[0] + (f64::from(column) + half) * cell;
             WorldPos::from_metres(x, 0.0, origin[1] + (f64::from(row) + half) * cell, size)
         };
-        // The cell that begins at the sample has its height at its first corner. Without one, the
-        // sample belongs only to holes, or to the world's last cells, which take it from the other
-        // side.
+        // The cell that begins at the sample has its height at its first corner. Without such a cell, the
+        // sample belongs only to holes, or to the world's last cells, which take it from the other side.
         let cell_here = place(0.5).ok().and_then(|place| {
             let SectorState::Resident(sector) = view.sector(place.sector()) else { return None };
             let field = sector.field();

@@ -21,7 +21,7 @@ const HAMLET: [(Kind, [f64; 2], f64); 8] = [
 const PADDOCKS: [([f64; 2], [i32; 2]); 3] =
     [([690.0, 1116.0], [4, 2]), ([800.0, 1276.0], [3, 2]), ([2003.0, 162.0], [3, 2])];
 
-/// Builds all of it.
+/// Builds all of these.
 pub(super) fn build(stage: &mut Stage) {
     // Its ends lie slightly below the banks, whose heights differ by half a metre.
     stage.stand(Kind::Bridge, BRIDGE, 2.0, 90.0);
@@ -35,7 +35,7 @@ pub(super) fn build(stage: &mut Stage) {
     });
 }
 
-/// Fences around a rectangle, one missing as its gate, and a few logs inside.
+/// Fences around a rectangle, with one fence left out as its gate, and a few logs inside.
 fn paddock(stage: &mut Stage, number: i64, [x, z]: [f64; 2], [across, down]: [i32; 2]) {
     const LENGTH: f64 = 10.0;
     let (half_x, half_z) = (f64::from(across) * LENGTH / 2.0, f64::from(down) * LENGTH / 2.0);

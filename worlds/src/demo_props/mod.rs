@@ -53,7 +53,7 @@ pub fn props() -> Result<PropInput, MeshError> {
     Ok(PropInput { meshes: kinds::prepared()?, props: stage.props, scatters: woods::rules() })
 }
 
-/// What is placed one by one: the town and the country around it.
+/// The props placed one by one: the town and the country around it.
 fn built() -> Stage {
     let mut stage = Stage { props: Vec::new(), stands: Vec::new() };
     town::build(&mut stage);

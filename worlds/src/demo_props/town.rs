@@ -1,4 +1,4 @@
-//! The town: an S of a high street with lanes beside it, a square in its middle, a wall around.
+//! The town: an S-shaped high street with lanes beside it, a square in its middle, and a wall around it.
 //!
 //! ```text
 //!        ___gate___           along: metres along the high street, from the square
@@ -32,14 +32,14 @@ const ROWS: [(f64, f64); 8] = [
 const PLOT: f64 = 11.0;
 const SEED: u64 = 1192;
 
-/// Builds it.
+/// Builds the town.
 pub(super) fn build(stage: &mut Stage) {
     houses(stage);
     square(stage);
     wall(stage);
 }
 
-/// A place in the town, where the streets bend, and the direction of the street there.
+/// A place in the town, given along and across its bent streets, and the direction of the street there.
 pub(crate) fn street(along: f64, across: f64) -> ([f64; 2], [f64; 2]) {
     let t = along / 90.0;
     let bend = 16.0 * (t - t * t * t);

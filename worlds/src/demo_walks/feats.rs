@@ -6,13 +6,13 @@ use super::{BRIDGE, STAIRS, TOWER};
 /// Counts of actions.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Feats {
-    /// From the foot of the tower's stairs to its top.
+    /// Climbs from the foot of the tower's stairs to its top.
     pub stairs_climbed: u64,
-    /// From the top to the foot.
+    /// Descents from the top to the foot.
     pub stairs_descended: u64,
-    /// From one end of the bridge over its deck to the other.
+    /// Crossings from one end of the bridge over its deck to the other.
     pub bridges_crossed: u64,
-    /// From one end of a platform's path to the other, standing on it.
+    /// Rides from one end of a platform's path to the other, standing on it.
     pub platforms_ridden: u64,
 }
 
@@ -33,7 +33,7 @@ pub struct Follower {
     pub feats: Feats,
     /// The level of the stairs at which it was last.
     stairs: Option<Level>,
-    /// The end of the bridge at which it was last, and whether it was on the deck's middle since.
+    /// The end of the bridge at which it was last, and whether it has been on the deck's middle since.
     bridge: Option<(Bank, bool)>,
     /// The platform it stands on, and the end at which it was last.
     aboard: Option<(usize, usize)>,
@@ -67,7 +67,7 @@ impl Follower {
             && near(z, TOWER.middle[1], TOWER.half)
             && near(y, TOWER.top, 0.05);
         if self.aboard.is_some() {
-            self.stairs = None; // who comes by the lift has not climbed
+            self.stairs = None; // a walker that arrives by the lift has not climbed
         } else if at_foot {
             self.feats.stairs_descended += u64::from(self.stairs == Some(Level::Top));
             self.stairs = Some(Level::Foot);

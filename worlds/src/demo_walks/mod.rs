@@ -1,5 +1,5 @@
-//! The demo's walkers: units that walk through the town's streets, around its houses, up the tower's
-//! stairs and down by the lift, over the bridge and back with the ferry.
+//! The demo's walkers: units that walk through the town's streets, around its houses, up the tower's stairs
+//! and down by the lift, over the bridge and back by the ferry.
 //!
 //! | file | contents |
 //! |---|---|
@@ -21,7 +21,7 @@ pub use self::rounds::{Point, Round, rounds};
 use crate::demo_props::CENTRE;
 use crate::recipe::noise::fraction;
 
-/// One unit in this many walks a round, all others march.
+/// One unit in this many walks a round; all others march.
 pub const ONE_IN: u32 = 160;
 
 /// Red, green, blue of walkers in pictures.
@@ -33,7 +33,7 @@ const PACES: [f32; 2] = [1.5, 2.5];
 /// A walker this near to its own spot at a point goes on. Metres: more than it walks in a tick.
 const ARRIVED: f32 = 0.1;
 
-/// A top to stand on.
+/// A top that units stand on.
 struct Top {
     middle: [f32; 2],
     half: f32,
@@ -45,7 +45,7 @@ struct Top {
 const TOWER: Top = Top { middle: [733.75, 1179.0], half: 4.0, top: platforms::LIFT_TOP };
 /// The foot of its stairs, which climb to the north.
 const STAIRS: [f32; 2] = [729.0, 1183.0];
-/// Where the lift stands beside it.
+/// Where the lift stands beside the tower.
 const LIFT: [f32; 2] = [739.05, 1179.0];
 
 struct Span {
@@ -60,7 +60,7 @@ struct Span {
 const BRIDGE: Span =
     Span { middle: [2004.0, 109.0], half_width: 2.5, half_length: 16.0, deck: 45.4476 };
 
-/// Metres from the centre of sector (0, 0), of metres from the north-west corner.
+/// Converts metres from the north-west corner to metres from the centre of sector (0, 0).
 fn metres_from_centre([x, y, z]: [f32; 3]) -> [f64; 3] {
     [f64::from(x) - CENTRE, f64::from(y), f64::from(z) - CENTRE]
 }
@@ -70,18 +70,18 @@ fn metres_from_centre([x, y, z]: [f32; 3]) -> [f64; 3] {
 pub struct Walker {
     /// Its round, as its place in [`rounds`].
     pub round: usize,
-    /// The point it is heading for, counted on across rounds.
+    /// The point it is heading for, counted without reset across rounds.
     pub point: usize,
     /// Whether it has stopped waiting for the platform to its point.
     has_set_out: bool,
     /// Metres per second.
     pace: f32,
-    /// Its lane at each point, as a fraction of the room there, on both axes.
+    /// Its lane at each point, as a fraction of that point's room, on both axes.
     lane: [f32; 2],
 }
 
-/// `count` walkers distributed over all rounds in turn, each with its start, spread over the open
-/// part of its round.
+/// `count` walkers distributed over all rounds in turn, each with its start. Starts are spread over the open
+/// part of a round.
 #[must_use]
 pub fn walkers(rounds: &[Round], count: u32) -> Vec<(Walker, [f32; 2])> {
     (0..count).map(|number| start(rounds, number, count)).collect()

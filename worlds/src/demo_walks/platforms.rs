@@ -45,7 +45,7 @@ pub enum PlatformError {
     /// Its place is invalid.
     #[error("platform: {0}")]
     Position(#[from] marchland_terrain::error::PositionError),
-    /// It cannot stand or move in this way.
+    /// It cannot be placed or moved in this way.
     #[error("platform: {0}")]
     Prop(#[from] LivePropError),
 }

@@ -13,7 +13,7 @@ pub struct Point {
     pub at: [f32; 2],
     /// The greatest distance of walkers' spots from it, on both axes. Metres.
     pub room: f32,
-    /// The platform, and its end, for which a walker waits before it goes there.
+    /// The platform, and its end, for which a walker waits before it sets out for this point.
     pub gate: Option<(usize, usize)>,
 }
 
@@ -106,7 +106,7 @@ fn up_the_lift() -> Round {
     Round { name: "up the lift", points, open_legs: 2 }
 }
 
-/// South over the bridge, back with the ferry.
+/// South over the bridge, back by the ferry.
 fn over_the_bridge() -> Round {
     let [x, z] = BRIDGE.middle;
     let points = vec![
@@ -121,7 +121,7 @@ fn over_the_bridge() -> Round {
     Round { name: "over the bridge", points, open_legs: 1 }
 }
 
-/// South with the ferry, back over the bridge.
+/// South by the ferry, back over the bridge.
 fn by_the_ferry() -> Round {
     let [x, z] = BRIDGE.middle;
     let points = vec![

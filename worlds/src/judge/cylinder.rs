@@ -13,7 +13,7 @@ pub(super) struct Upper {
     pub(super) height: f64,
 }
 
-/// What is solid: the triangle alone, or everything below it.
+/// What is solid: the triangle alone, or everything below it as well.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Fill {
     Sheet,
@@ -44,8 +44,7 @@ pub(super) fn depth(corners: &Corners, fill: Fill, upper: Upper, enough: f64) ->
     if fill == Fill::Sheet {
         try_push(DVec3::NEG_Y, upper.height - low);
     }
-    // A triangle without a normal has no push along it; the other pushes free a body from any
-    // triangle.
+    // A triangle without a normal cannot be pushed along it; the other pushes free a body from any triangle.
     let Some(normal) = (b - a).cross(c - a).try_normalize() else { return found };
     for normal in [normal, -normal] {
         if fill == Fill::Column && normal.y <= 0.0 {
@@ -67,9 +66,8 @@ fn sideways(corners: &Corners, fill: Fill, upper: Upper) -> f64 {
     if push > 0.0 { push } else { 0.0 }
 }
 
-/// How far the cylinder must move along a unit vector to be free, if it is not, given that it is
-/// free after `surely` metres. Two convex bodies overlap for one stretch of the way, so bisection
-/// works.
+/// How far the cylinder must move along a unit vector to be free, if it is not, given that it is free after
+/// `surely` metres. Two convex bodies overlap over a single interval of the way, so bisection works.
 fn exit(corners: &Corners, fill: Fill, upper: Upper, direction: DVec3, surely: f64) -> f64 {
     let (mut inside, mut free) = (0.0, surely);
     for _ in 0..52 {
@@ -144,7 +142,7 @@ pub(super) fn sides(corners: &Corners) -> [(DVec3, DVec3); 3] {
     [(a, b), (b, c), (c, a)]
 }
 
-/// The distance of the polygon from the axis; negative if the axis is inside: by how much.
+/// The distance of the polygon from the axis; if the axis is inside, the negative depth.
 fn distance_from_axis(polygon: &Flat) -> f64 {
     let corners = &polygon.corners[..polygon.count];
     let (mut nearest, mut left, mut right) = (f64::INFINITY, false, false);
@@ -155,7 +153,7 @@ fn distance_from_axis(polygon: &Flat) -> f64 {
         left |= turn >= 0.0;
         right |= turn <= 0.0;
     }
-    // Inside, all sides are passed on the same side.
+    // If the axis is inside, it lies on the same side of every edge.
     if corners.len() > 2 && left != right { -nearest } else { nearest }
 }
 

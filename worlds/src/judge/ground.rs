@@ -41,8 +41,8 @@ pub(super) fn judge(
     }
 }
 
-/// The height of the ground at a place, metres from the centre of `sector`. `None` over holes, outside
-/// and where nothing is in memory.
+/// The height of the ground at a place, metres from the centre of `sector`. `None` over holes, outside the
+/// world and where nothing is in memory.
 pub(super) fn height(view: TerrainView<'_>, sector: SectorCoord, place: DVec3) -> Option<f64> {
     let SectorState::Resident(resident) = view.sector(sector) else { return None };
     let field = resident.field();

@@ -1,20 +1,18 @@
 //! An independent check of the positions of bodies: how deep the upper cylinder of a body is inside
 //! something, and how far its feet are below the ground.
 //!
-//! It shares no code with the controller, and with the terrain only the trees by which queries find what
-//! is near. One body in 64 is therefore judged a second time by every prop and triangle of the sectors
-//! around it, without a tree, and both results must agree. It visits every triangle near, in `f64`, and
-//! is written to be verifiable, not fast:
+//! It shares no code with the controller. From the terrain it shares only the trees by which queries find
+//! what is near. One body in 64 is therefore judged a second time by every prop and triangle of the sectors
+//! around it, without a tree, and both results must agree. It visits every triangle near, in `f64`, and is
+//! written to be verifiable, not fast:
 //!
-//! - `cylinder` has one triangle, or the ground below one, against one cylinder;
+//! - `cylinder` judges one triangle, or the ground below one, against one cylinder;
 //! - `ground` and `props` find the triangles, and what is solid behind them.
 //!
-//! The depth of a triangle is the least of the pushes that free the body from it: along the triangle's
-//! normal to either side, sideways, up and down. No push of a triangle is greater than the push out of
-//! the whole surface. What lies *behind* the triangles is found at the body's axis. Below the ground, it
-//! counts by the height above it; in a closed solid, by the shortest way out up, down or sideways.
-//! surface asks for. What lies *behind* the triangles is found at the body's axis: below the ground it
-//! counts by the height above it, in a closed solid by the least way out up, down or sideways.
+//! The depth of a triangle is the least of the pushes that free the body from it: along the triangle's normal
+//! to either side, sideways, up and down. No push of a triangle is greater than the push out of the whole
+//! surface. What lies *behind* the triangles is found at the body's axis. Below the ground, it counts by the
+//! height above it; in a closed solid, by the shortest way out up, down or sideways.
 
 mod cylinder;
 mod ground;
@@ -102,8 +100,8 @@ impl Judge {
         Self::default()
     }
 
-    /// The greatest depth of a body's upper cylinder at `feet` in the ground or in a prop whose layers
-    /// share a bit with `mask`. Metres; 0 if it is free, and where nothing is in memory.
+    /// The greatest depth of a body's upper cylinder at `feet` in the ground or in a prop whose layers share
+    /// a bit with `mask`. Metres; 0 if it is free, and 0 where nothing is in memory.
     pub fn penetration(
         &mut self,
         view: TerrainView<'_>,
@@ -114,7 +112,7 @@ impl Judge {
         self.deepest(view, feet, body, mask).depth
     }
 
-    /// As [`penetration`](Self::penetration), with what the body overlaps.
+    /// As [`penetration`](Self::penetration), but also returns what the body overlaps.
     ///
     /// # Panics
     /// If a tree has missed what the body is inside, which is a fault of this project.
@@ -142,8 +140,8 @@ impl Judge {
         verdict
     }
 
-    /// How far `feet` are below the ground at their place. Metres; 0 where they are not, and where there
-    /// is no ground.
+    /// How far `feet` are below the ground at their place. Metres; 0 if they are not below it or if there is
+    /// no ground.
     #[must_use]
     pub fn below_ground(&self, view: TerrainView<'_>, feet: WorldPos) -> f64 {
         let local = feet.local().as_dvec3();

@@ -75,7 +75,7 @@ impl Judge {
         });
     }
 
-    /// The same by every prop of the sectors around and every live one, with all of their
+    /// As `judge_props`, by every prop of the sectors around and every live prop, with all of their
     /// triangles.
     pub(super) fn judge_all_props(
         &mut self,
@@ -142,7 +142,7 @@ impl<'a> Standing<'a> {
         }
     }
 
-    /// Judges by all of its triangles, wherever they are.
+    /// Judges by all of the prop's triangles, wherever they are.
     fn judge_all(&self, upper: Upper, crossings: &mut Crossings, verdict: &mut Verdict) {
         crossings.clear();
         let placer = self.placement.placer();
@@ -255,8 +255,8 @@ fn crossing(corners: &Corners) -> Option<(f64, i32)> {
     Some((height, if normal.y < 0.0 { 1 } else { -1 }))
 }
 
-/// The distance of the axis from a triangle at one height; infinite if the triangle is not there.
-/// Metres.
+/// The distance of the axis from a triangle at one height. Metres; infinite if the triangle is not at that
+/// height.
 fn level_distance(corners: &Corners, height: f64) -> f64 {
     let mut cuts = [DVec2::ZERO; 2];
     let mut count = 0;

@@ -5,8 +5,8 @@ use super::noise::limit;
 /// Straight pieces between two points of the plan.
 const PIECES: usize = 12;
 
-/// Square of the distance, m², below which points of a curve count alike in [`Nearest::along`].
-/// Smaller, single points show as ribs; larger, the ends are blurred.
+/// Square of the distance, m², below which points of a curve count alike in [`Nearest::along`]. If it is
+/// smaller, single points show as ribs; if larger, the ends are blurred.
 const BLEND_SQUARE: f64 = 900.0;
 
 /// A line through points, rounded by Catmull and Rom's spline (1974).

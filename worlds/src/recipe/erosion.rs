@@ -19,8 +19,8 @@ const NEIGHBOURS: [[isize; 2]; 8] =
 /// Metres between diagonal neighbours one metre apart.
 const DIAGONAL: f64 = std::f64::consts::SQRT_2;
 
-/// Rise of a flooded pit from cell to cell, metres: enough to give every cell a way down, too little
-/// to be seen.
+/// Rise of a flooded pit from cell to cell, metres: enough to give every cell a way down, too little to be
+/// seen.
 const FLOOD_RISE: f64 = 1e-4;
 
 /// The parameters of erosion.
@@ -79,7 +79,7 @@ fn flood(ground: &mut Grid<f64>, uplift: &Grid<f64>) -> Drainage {
     }
     let mut receiver: Vec<u32> = (0..count as u32).collect();
     let mut reach = vec![1.0; count];
-    // Heights are never negative, so their bits order as they do.
+    // Heights are never negative, so their bits sort in the same order.
     while let Some(Reverse((_, i))) = queue.pop() {
         order.push(i);
         let here = i as usize;

@@ -195,8 +195,8 @@ impl Plan {
         inside
     }
 
-    /// Signed metres inside the edge of the upland, shrunk where a ramp leads up, and how much of a
-    /// ramp the place is, 0 to 1.
+    /// Signed metres inside the edge of the upland, shrunk where a ramp leads up, and how far the place
+    /// belongs to a ramp, 0 to 1.
     fn upland(&self, x: f64, z: f64) -> (f64, f64) {
         let [wx, wz] = warped(31, x, z, 170.0, 46.0);
         let near = self.escarpment.nearest(wx, wz);
@@ -346,8 +346,8 @@ fn rough(ground: &Grid<f64>, seed: u64) -> Grid<f64> {
     })
 }
 
-/// Share of a cliff's rise at `inside` metres within its edge: a concave apron of scree, a wall in
-/// two storeys with a ledge between, a rounded brow. `flutes` metres carve the wall, and less so its
+/// Share of a cliff's rise at `inside` metres within its edge: a concave apron of scree, a wall in two
+/// storeys with a ledge between, a rounded brow. `flutes` metres carve the wall, and to a lesser degree its
 /// apron.
 fn cliff(inside: f64, flutes: f64) -> f64 {
     let apron = limit((inside + 0.3 * flutes + 66.0) / 58.0, 0.0, 1.0);

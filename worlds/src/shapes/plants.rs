@@ -1,4 +1,4 @@
-//! Trees, and what is made of wood: logs, fences.
+//! Trees and wooden objects: logs, fences.
 
 use marchland_terrain::props::MeshSource;
 

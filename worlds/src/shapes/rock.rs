@@ -41,8 +41,8 @@ pub fn rock(shape: RockShape) -> MeshSource {
     builder.finish()
 }
 
-/// The distance of the surface from the middle in a direction, for a rock of radius 1. A plane cuts
-/// where it is nearer than the ball; every ray meets the surface once, so nothing folds.
+/// The distance of the surface from the middle in a direction, for a rock of radius 1. A plane cuts where it
+/// is nearer than the ball. Every ray meets the surface once, so nothing folds.
 fn reach(shape: &RockShape, cuts: &[([f64; 3], f64)], direction: [f64; 3]) -> f64 {
     let [x, y, z] = direction;
     let mut away = 1.0;
@@ -52,7 +52,7 @@ fn reach(shape: &RockShape, cuts: &[([f64; 3], f64)], direction: [f64; 3]) -> f6
             away = distance / towards;
         }
     }
-    // Two slanted slices of plane noise make do for noise in space.
+    // Two slanted slices of plane noise stand in for noise in space.
     let rough = octaves(shape.seed, 1.7 * x + 0.9 * y, 1.7 * z - 0.6 * y, 3, 0.5)
         + octaves(shape.seed + 7, 1.5 * y + 0.8 * z, 1.6 * x + 0.5 * z, 3, 0.5);
     away *= 1.0 + 0.5 * shape.roughness * rough;
@@ -60,7 +60,7 @@ fn reach(shape: &RockShape, cuts: &[([f64; 3], f64)], direction: [f64; 3]) -> f6
     if -y * away > FOOT { FOOT / -y } else { away }
 }
 
-/// A plane that cuts: its normal, and its distance from the middle.
+/// A cutting plane: its normal, and its distance from the middle.
 fn plane(seed: u64, cut: i64) -> ([f64; 3], f64) {
     let chance = |k: i64| fraction(seed, cut, k);
     // Directions that spiral down the ball, each perturbed: spread all around, never in rows.

@@ -107,7 +107,7 @@ impl Town {
         }
     }
 
-    /// Three crates, two on them, one on those, flush; two barrels.
+    /// Three crates, two on top of them, one on top of those, flush; two barrels.
     fn stack(&mut self, [x, z]: [f64; 2]) {
         let [x, z] = [x + self.draw(-8.0, 8.0).floor(), z + self.draw(-8.0, 8.0).floor()];
         let along_x = self.pick(2) == 0;
@@ -149,7 +149,7 @@ impl Town {
         }
     }
 
-    /// Walls end to end with an arch in their middle, pillars at the ends, low walls before them.
+    /// Walls end to end with an arch in their middle, pillars at the ends, low walls in front.
     fn row(&mut self, [x, z]: [f64; 2]) {
         let along_x = self.pick(2) == 0;
         let [aside, before] = [self.draw(-6.0, 0.0).floor(), self.draw(3.0, 6.0).floor()];
