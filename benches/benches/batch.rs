@@ -1,6 +1,6 @@
-//! What a batch does besides following open ground: standing units, units among the houses and trees
-//! of the town, units spread over very many small sectors; and work on the state between ticks. Times
-//! are per unit, 60 Hz, one thread.
+//! The work of a batch besides following open ground: standing units, units among the houses and trees of the
+//! town, and units spread over very many small sectors; also work on the state between ticks. Times are per
+//! unit, 60 Hz, one thread.
 
 #![allow(missing_docs, reason = "criterion's macros")]
 

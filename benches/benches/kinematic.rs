@@ -1,9 +1,9 @@
 //! Ticks of walkers among the props of the town, see [`Walkers`], at 60 Hz. Times are per walker and
 //! tick, over all walkers; the share that took the full controller is printed.
 //!
-//! The times of those alone are printed too, the mean and the slowest in a hundred. For these, the same
-//! walkers run once more, each in its own population, so that each has its own time. The time of a
-//! following unit is not subtracted: about a tenth of a microsecond.
+//! The times of the walkers that took the full controller are printed too: the mean and the 99th percentile.
+//! For these, the same walkers run once more, each in its own population, so that each has its own time. The
+//! time of a following unit is not subtracted: it is about a tenth of a microsecond.
 
 #![allow(missing_docs, reason = "criterion's macros")]
 #![allow(clippy::print_stdout, reason = "it says how many take the full controller")]
@@ -17,7 +17,7 @@ use marchland_controller::{Batch, TickSettings, Units};
 use marchland_terrain::query::ALL_LAYERS;
 use marchland_worlds::town::Town;
 
-/// Ticks of walkers that are timed one by one.
+/// Ticks in which walkers are timed one by one.
 const ALONE: usize = 100;
 
 fn kinematic(c: &mut Criterion) {
@@ -53,7 +53,7 @@ fn kinematic(c: &mut Criterion) {
                 });
             });
             let share = full as f64 / (ticks * count) as f64;
-            let is_known = is_measured() && mask != 0; // one tick tells little
+            let is_known = is_measured() && mask != 0; // one tick is not enough
             assert!(!is_known || full > 0, "nobody among props took the full controller");
             println!("kinematic/{what}/{name}: {share:.3} took the full controller");
         }
@@ -65,7 +65,7 @@ fn kinematic(c: &mut Criterion) {
     );
 }
 
-/// Times of those that took the full controller. Microseconds, the mean and the slowest in a hundred.
+/// Times of walkers that took the full controller. Microseconds: the mean and the 99th percentile.
 fn alone(town: &Town, count: usize, settings: &TickSettings) -> (f64, f64) {
     let mut walkers = Walkers::new(town, count, ALL_LAYERS);
     let mut each: Vec<Units> = (0..count).map(|slot| walkers.alone(slot)).collect();

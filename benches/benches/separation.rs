@@ -1,8 +1,8 @@
-//! Pushes of a crowd of 100 000 on rolling ground of 1 km, bodies of 0.4 m radius: dense (a unit each
-//! 0.8 m², in perturbed rows, so that most touch another), the same with places assigned at random, and
-//! spread over the whole kilometre, where hardly any unit touches another. The dense crowd is also
-//! measured with a prop near every sector, where the support of each unit is checked. Times are per unit
-//! and tick: sorting, pushing, checking where a push leads. Slots do not determine places.
+//! Pushes of a crowd of 100 000 on rolling ground of 1 km, bodies of 0.4 m radius. The crowd is dense (a unit
+//! each 0.8 m², in perturbed rows, so that most touch another), dense with places assigned at random, or
+//! spread over the whole kilometre, where hardly any unit touches another. The dense crowd is also measured
+//! with a prop near every sector, so that the support of each unit is checked. Times are per unit and tick:
+//! sorting, pushing, checking where a push leads. Slots do not determine places.
 
 #![allow(missing_docs, reason = "criterion's macros")]
 
@@ -18,7 +18,7 @@ use marchland_terrain::{LiveProp, LiveProps, LoadedMesh, ResidentSectors};
 /// Metres between neighbours of a dense crowd: 0.8 m² for each.
 const SPACING: f64 = 0.894_427;
 
-/// How units stand.
+/// How units are distributed.
 #[derive(Clone, Copy)]
 enum Stand {
     Dense,
@@ -51,7 +51,7 @@ fn crowd(world: &ResidentSectors, count: usize, stand: Stand) -> Units {
     units
 }
 
-/// A small level prop each 100 m.
+/// A small level prop every 100 m.
 fn stones(world: &ResidentSectors) -> LiveProps {
     let corner = |x: f32, z: f32| Vec3::new(x, 0.2, z);
     let vertices = vec![corner(0.0, 0.0), corner(0.0, 0.5), corner(0.5, 0.0)];

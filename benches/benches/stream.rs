@@ -1,8 +1,7 @@
-//! The cost of streaming for the thread that ticks: an update while nothing changes, and an update while
-//! the source flies on and sectors come and go, all of them read between two updates. For the loader's
-//! threads: the time until ground that was on the disk is in memory, checked and in the view. Sectors of
-//! 64 m with cells of 1 m. Their files are in the system's memory after the first run, so that no disk
-//! is measured.
+//! The cost of streaming for the thread that ticks: an update while nothing changes, and an update while the
+//! source flies on and sectors come and go, all of them read between two updates. For the loader's threads:
+//! the time until ground that was on the disk is in memory, checked and in the view. Sectors are 64 m wide
+//! with cells of 1 m. After the first run their files are in the system's page cache, so no disk is measured.
 
 #![allow(missing_docs, reason = "criterion's macros")]
 
@@ -35,7 +34,7 @@ const SPEED: f64 = 200.0;
 /// Sectors for which there is room: more than are wanted at that speed, 2 s ahead of the source, and
 /// half of those that it flies over.
 const ROOM: u64 = 128;
-/// Longest time for a start.
+/// Longest time that a start may take.
 const START: Duration = Duration::from_secs(60);
 
 fn streaming(c: &mut Criterion) {
@@ -106,7 +105,7 @@ impl Flight {
         Ok(Self { streamer, reader, source, side, speed, seconds: 0.0 })
     }
 
-    /// The time of the update; what it requested is read after it.
+    /// The time of the update; the sectors that it requests are read afterwards.
     fn update(&mut self) -> Duration {
         self.seconds += DT;
         // From a quarter of the world to three quarters and back, endlessly.
@@ -129,7 +128,7 @@ impl Flight {
     }
 }
 
-/// Reads when it is asked to.
+/// Reads only on request.
 #[derive(Clone, Debug, Default)]
 struct Reader(Arc<Mutex<(Vec<Job>, Vec<Done>)>>);
 

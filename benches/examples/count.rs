@@ -3,7 +3,7 @@
 //! | scene | what |
 //! |---|---|
 //! | `follow` | 10 000 units that follow rolling ground |
-//! | `full` | 100 units among things in which units get caught, each by the full controller |
+//! | `full` | 100 units among obstacles in which units get caught, all moved by the full controller |
 //! | `town` | 1000 walkers among the props of the town, as in `benches/kinematic.rs` |
 //!
 //! One thread, random numbers that are the same in every run. Only calls of [`counted_tick`] are
@@ -30,7 +30,7 @@ const SPEED: f32 = 5.0;
 fn main() -> Result<(), Box<dyn Error>> {
     let scene = std::env::args().nth(1).unwrap_or_default();
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build()?;
-    // Within the pool, so that ticks stay on this thread: collecting is switched on for one thread.
+    // Within the pool, so that ticks stay on this thread: collecting is switched on for one thread only.
     let unit_ticks = pool.install(|| match scene.as_str() {
         "follow" => follow(),
         "full" => full(),
@@ -111,8 +111,8 @@ fn town() -> Result<usize, String> {
     Ok(unit_ticks)
 }
 
-/// The counted function. Its name is given to the counting tool: no other function may contain it in
-/// its name, so there are no closures within.
+/// The counted function. Its name is passed to the counting tool. No other function may contain it in its
+/// name, so there are no closures inside.
 #[inline(never)]
 fn counted_tick(
     batch: &mut Batch,

@@ -9,8 +9,8 @@
 //!
 //! With more than 32 sectors along, all have the same hills, each in its own memory.
 //!
-//! The floor is the bytes of a unit and the cache lines of samples that a tick must touch, divided
-//! by the bandwidth of reading and rewriting as many bytes in the same run, on as many threads.
+//! The lower limit is the bytes of a unit and the cache lines of samples that a tick must touch, divided by
+//! the bandwidth of reading and rewriting as many bytes in the same run, on as many threads.
 
 #![allow(clippy::print_stdout, reason = "it prints a table")]
 
@@ -29,7 +29,7 @@ const SPEED: f32 = 5.0;
 /// Ticks for which a unit keeps its heading.
 const HEADING_TICKS: usize = 60;
 
-/// Above this many sectors along, different hills for each would take a minute to compute.
+/// With more sectors along than this, different hills for each would take a minute to compute.
 const SLOW_ALONG: u16 = 32;
 
 /// Read for a strolling unit in each tick: place, velocity, wish, corners of its cell.
@@ -38,8 +38,8 @@ const READ_BYTES: f64 = 12.0 + 12.0 + 12.0 + 16.0;
 /// Written: its place.
 const WRITTEN_BYTES: f64 = 12.0;
 
-/// For a unit that enters another cell: two lines of samples, and its corners and home, which are in
-/// separate lines.
+/// Transferred for a unit that enters a different cell: two lines of samples, and its corners and home, which
+/// are in separate lines.
 const CROSSING_BYTES: f64 = 2.0 * 64.0 + 2.0 * 16.0 + 4.0;
 
 fn main() {
@@ -89,7 +89,7 @@ fn world(along: u16) -> Result<ResidentSectors, SceneError> {
     rolling_world(along, 1.0, 256, 3)
 }
 
-/// Bytes of a unit and tick.
+/// Bytes transferred per unit and tick.
 fn bytes() -> f64 {
     // The mean of |cos| and |sin| over all headings is 2/π.
     let crossings = f64::from(SPEED) / 60.0 * 2.0 * 2.0 / std::f64::consts::PI;
@@ -129,7 +129,7 @@ impl Scene {
         Self { units, wishes, batch: Batch::new(), tick: 0 }
     }
 
-    /// Nanoseconds per unit, in order.
+    /// Nanoseconds per unit, sorted.
     fn run(&mut self, world: &ResidentSectors) -> Vec<f64> {
         let settings = TickSettings::at_rate(60.0);
         let count = self.units.len();
@@ -152,9 +152,9 @@ impl Scene {
     }
 }
 
-/// Bytes transferred in a nanosecond when as many are read and as many rewritten as in a tick of
-/// `count` units, sequentially and in many sums at a time, so that only memory limits the speed. The
-/// best of some runs.
+/// Bytes transferred in a nanosecond when as many are read and as many rewritten as in a tick of `count`
+/// units. Access is sequential with many sums at a time, so that only memory limits the speed. The best of
+/// some runs.
 fn bandwidth(count: usize, threads: usize) -> f64 {
     const SUMS: usize = 64;
     let kept = vec![1.0_f32; (READ_BYTES - WRITTEN_BYTES) as usize / 4 * count];

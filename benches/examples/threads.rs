@@ -1,8 +1,9 @@
-//! What a second thread gains: the same crowd twice, on one thread and on several, tick by tick in turns. Whatever
-//! else the machine does slows both, so the quotient of two consecutive ticks says more than either time.
+//! What a second thread gains: the same crowd twice, on one thread and on several, alternating tick by tick.
+//! Any other load on the machine slows both, so the quotient of two consecutive ticks is more reliable than
+//! either time.
 //!
-//! Arithmetic alone, which waits for no memory, shows what the machine itself gains. One step of it counts as a
-//! unit.
+//! Pure arithmetic, which never waits for memory, shows what the machine itself gains. One step of it counts
+//! as a unit.
 //!
 //! ```text
 //! cargo run --release -p marchland-benches --example threads [THREADS]
@@ -120,7 +121,7 @@ fn compare(
     Ok(())
 }
 
-/// The same for arithmetic alone.
+/// The same measurement for pure arithmetic.
 fn arithmetic(threads: usize) -> Result<(), Box<dyn Error>> {
     const PARTS: usize = 64;
     const STEPS: usize = 20_000;
@@ -162,7 +163,7 @@ fn print(name: &str, units: usize, times: [Vec<Duration>; 2]) {
     println!("| {name} | {units} | {one:.2} | {several:.2} | {median:.2} | {low:.2} | {high:.2} |");
 }
 
-/// The value that so many quarters of all are below.
+/// The value at this many quarters of the sorted values.
 fn middle(values: &mut [f64], quarters: usize) -> f64 {
     values.sort_by(f64::total_cmp);
     values[values.len() * quarters / 4]

@@ -27,12 +27,12 @@ pub fn is_measured() -> bool {
     has("--bench") && !has("--test")
 }
 
-/// `measured` where times are measured, else `tried`.
+/// `measured` if times are measured, otherwise `tried`.
 pub fn size<T>(measured: T, tried: T) -> T {
     if is_measured() { measured } else { tried }
 }
 
-/// Short enough that all benches together take about two minutes.
+/// Settings short enough that all benches together take about two minutes.
 #[must_use]
 pub fn criterion() -> Criterion {
     Criterion::default()
@@ -60,7 +60,7 @@ impl Random {
         Self(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1)
     }
 
-    /// In `[0, 1)`.
+    /// A number in `[0, 1)`.
     pub fn part(&mut self) -> f64 {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;
@@ -68,7 +68,7 @@ impl Random {
         (self.0 >> 11) as f64 / (1_u64 << 53) as f64
     }
 
-    /// In `[low, high)`.
+    /// A number in `[low, high)`.
     pub fn between(&mut self, low: f64, high: f64) -> f64 {
         low + (high - low) * self.part()
     }

@@ -1,5 +1,5 @@
-//! Walkers among the props of the town, 5 m/s: each walks to a place beside a prop near it, and on to
-//! the next after a second or two.
+//! Walkers among the props of the town, 5 m/s: each walks to a place beside a prop near it, and after a
+//! second or two to the next.
 
 use marchland_controller::{Body, BodyBuilder, Spawn, Units, Wish};
 use marchland_terrain::query::{ALL_LAYERS, Contacts, Cylinder};
@@ -40,7 +40,7 @@ pub struct Walkers {
 }
 
 impl Walkers {
-    /// At random free places. Walkers with a mask of 0 meet no prop.
+    /// Places walkers at random free places. Walkers with a mask of 0 meet no prop.
     #[must_use]
     pub fn new(town: &Town, count: usize, mask: u32) -> Self {
         let size = town.grid.sector_size();
@@ -83,7 +83,7 @@ impl Walkers {
         }
     }
 
-    /// One of them in its own population, at its current place.
+    /// A copy of one walker in its own population, at its current place.
     #[must_use]
     pub fn alone(&self, slot: usize) -> Units {
         let mut units = Units::new(self.units.sector_size());
@@ -97,7 +97,7 @@ impl Walkers {
         units
     }
 
-    /// Beside one of the props near a place.
+    /// A place beside one of the props near `from`.
     fn next_goal(&mut self, from: [f64; 2]) -> [f64; 2] {
         let (random, mut near, mut next) = (&mut self.random, 0.0, from);
         for &prop in self.props.iter().filter(|prop| apart(**prop, from) < NEXT) {
@@ -125,7 +125,7 @@ fn apart(a: [f64; 2], b: [f64; 2]) -> f64 {
     (x * x + z * z).sqrt()
 }
 
-/// The ground there, if a unit standing on it is not inside anything.
+/// The ground at a place; `None` if a unit standing on it would overlap something.
 fn free_place(town: &Town, x: f64, z: f64, contacts: &mut Contacts) -> Option<WorldPos> {
     let (size, view, body) = (town.grid.sector_size(), town.sectors.view(), body());
     let Ground::Height(y) = view.ground(WorldPos::from_metres(x, 0.0, z, size).ok()?) else {

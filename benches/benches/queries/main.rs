@@ -1,6 +1,6 @@
-//! Queries of an upright cylinder in the town, and the nearest equivalents of parry, at the same
-//! places in the same run. Throughput is in queries a second. The lines that begin with `ratio` are
-//! measured in alternation, ours and the peer's, so that a machine that slows down slows both.
+//! Queries of an upright cylinder in the town, and the nearest equivalents of parry, at the same places in
+//! the same run. Throughput is in queries per second. For the lines that begin with `ratio`, ours and the
+//! peer's queries are measured in alternation, so that a machine that slows down slows both.
 //!
 //! | here | parry |
 //! |---|---|
@@ -46,7 +46,7 @@ const ABOVE: f32 = 3.0;
 struct Stand {
     feet: WorldPos,
     heading: Vec3,
-    /// A little down and forward from there, where most bodies overlap something.
+    /// A little lower and further forward, where most bodies overlap something.
     low: WorldPos,
     /// The middle of the foot disc at both places, for the peer.
     foot: Vector,
@@ -152,7 +152,7 @@ fn raycast(view: TerrainView<'_>, stand: &Stand) -> Option<f64> {
     }
 }
 
-/// The queries of both.
+/// The queries of both sides.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Question {
     Support,
@@ -161,7 +161,7 @@ enum Question {
     SweepLong,
     Raycast,
     Ceiling,
-    /// Gathered once by us, then support, overlap, ceiling and two short sweeps.
+    /// Gathered once on our side, then support, overlap, ceiling and two short sweeps.
     Gathered,
 }
 

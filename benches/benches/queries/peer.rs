@@ -15,14 +15,14 @@ use parry3d::shape::{
 };
 use parry3d::utils::Array2;
 
-/// Everything solid, for parry.
+/// All solids, as parry shapes.
 pub(crate) struct Peer {
     tree: Bvh,
     parts: Vec<(Pose, SharedShape)>,
 }
 
 impl Peer {
-    /// The same town; metres from the middle of the world, where parry is most precise.
+    /// The same town, in metres from the middle of the world, where parry is most precise.
     pub(crate) fn new(town: &Town, middle: DVec3) -> Self {
         let mut parts = vec![(Pose::identity(), SharedShape::new(height_field(town)))];
         parts.extend(props(town, middle));
@@ -31,7 +31,7 @@ impl Peer {
         Self { tree, parts }
     }
 
-    /// Metres along `way` to the first thing that a cylinder hits, its middle at `middle`.
+    /// Metres along `way` to the first hit of a cylinder whose middle is at `middle`.
     pub(crate) fn sweep(
         &self,
         body: &Cylinder,
@@ -59,7 +59,7 @@ impl Peer {
         }
     }
 
-    /// Metres along a ray to the first thing that it hits.
+    /// Metres along a ray to its first hit.
     pub(crate) fn ray(&self, origin: Vector, direction: Vector, most: f32) -> Option<f32> {
         let ray = Ray::new(origin, direction);
         CompositeShapeRef(self).cast_local_ray(&ray, most, false).map(|(_, distance)| distance)

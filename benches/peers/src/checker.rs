@@ -1,8 +1,8 @@
-//! Checks by brute force where bodies may not be: every placed triangle in a grid, plain arithmetic in
-//! `f64`, no code shared with any contender.
+//! Checks by brute force whether bodies are where they may not be: every placed triangle in a grid, plain
+//! arithmetic in `f64`, no code shared with any contender.
 //!
-//! The body is the largest that all contenders have in common: the upright capsule of the given radius
-//! and height. The cylinder of a contender that has one contains it.
+//! The checked body is the largest that all contenders have in common: the upright capsule of the given
+//! radius and height. Contenders with a cylinder use one that contains it.
 
 use marchland_terrain::glam::DVec3;
 
@@ -37,7 +37,7 @@ pub(crate) struct Faults {
     pub(crate) inside: usize,
     /// The deepest of all. Metres.
     pub(crate) deepest: f64,
-    /// Feet more than 1 cm below the ground, or not over any, or NaN.
+    /// Feet more than 1 cm below the ground, or not over any ground, or NaN.
     pub(crate) below: usize,
 }
 
@@ -151,7 +151,7 @@ impl Checker {
     /// Whether a point is within a closed prop: a ray upwards crosses its surface an odd number of
     /// times.
     fn is_within(&self, point: DVec3) -> bool {
-        // Off every edge with round coordinates.
+        // Avoids all edges with round coordinates.
         let point = point + DVec3::new(1.3e-7, 0.0, 0.7e-7);
         let mut above: Vec<u32> = Vec::new();
         for bucket in self.buckets_between([point.x, point.z], [point.x, point.z]) {

@@ -1,5 +1,5 @@
-//! Starts and requests of units: the same for every contender, because they depend only on a unit's
-//! number and the tick.
+//! Starts and requested velocities of units: the same for every contender, because they depend only on a
+//! unit's number and the tick.
 
 use crate::Failure;
 use crate::checker::Checker;
@@ -61,9 +61,8 @@ impl Random {
     }
 }
 
-/// The request of a unit in a tick, x and z in metres per second: around a square, its first side
-/// in a random direction, and the next square in a different one. No unit moves far, whatever is in
-/// the way.
+/// The requested velocity of a unit in a tick, x and z in metres per second: around a square, its first side
+/// in a random direction, and the next square in a different one. No unit moves far, whatever is in the way.
 pub(crate) fn wish(unit: usize, tick: usize) -> [f32; 2] {
     let leg = tick / LEG_TICKS;
     let mut random = Random(((unit as u64) << 20) ^ (leg / 4) as u64);
@@ -82,7 +81,7 @@ pub(crate) fn wish(unit: usize, tick: usize) -> [f32; 2] {
     }
 }
 
-/// The feet of `count` units on the ground, each near a prop but free of all, or anywhere if there is
+/// The feet of `count` units on the ground, each near a prop but clear of all props, or anywhere if there is
 /// none, in the common order of the lists. Metres.
 ///
 /// # Errors

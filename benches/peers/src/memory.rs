@@ -1,5 +1,5 @@
-//! Heap bytes in use, counted at allocation: Rust's through a global allocator, those of the C++
-//! libraries through the callbacks that they offer, which end here too.
+//! Heap bytes in use, counted at allocation: Rust's through a global allocator, those of the C++ libraries
+//! through their allocation callbacks, which use the same allocator.
 #![allow(unsafe_code, reason = "an allocator is unsafe by its contract")]
 
 use std::alloc::{GlobalAlloc, Layout, System};
@@ -13,8 +13,8 @@ struct Counted;
 #[global_allocator]
 static HEAP: Counted = Counted;
 
-// SAFETY: every call is handed to the system's allocator as it came, and its answer back; the counter
-// takes part in nothing.
+// SAFETY: every call is passed to the system's allocator unchanged, and its result is returned unchanged; the
+// counter does not affect either.
 unsafe impl GlobalAlloc for Counted {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         IN_USE.fetch_add(layout.size() as i64, Ordering::Relaxed);

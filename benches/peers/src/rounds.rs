@@ -1,5 +1,5 @@
 //! All contenders in alternation, round by round, so that other load on the machine affects all of them
-//! alike. The median of the rounds is reported.
+//! equally. The median of the rounds is reported.
 //!
 //! Work on one thread is timed by the processor time of the process, which a busy machine disturbs
 //! less. Work on several threads is timed by the wall clock.
@@ -34,7 +34,7 @@ pub(crate) struct Runner<'a> {
 }
 
 impl<'a> Runner<'a> {
-    /// A contender that moves `units` and runs `round_ticks` a round.
+    /// A contender that moves `units` and runs `round_ticks` ticks in each round.
     pub(crate) fn new(
         contender: Box<dyn Contender + 'a>,
         units: usize,
@@ -62,7 +62,7 @@ impl<'a> Runner<'a> {
         self
     }
 
-    /// Runs a round, timed except its first tick: before it, the caches hold the others' data.
+    /// Runs a round, timed except for its first tick: before it, the caches hold the other contenders' data.
     fn round(&mut self) -> Result<(), Failure> {
         let first = |contender: &mut dyn Contender, _: &mut Vec<u32>, ticks| contender.run(ticks);
         self.advance(1, first)?;
@@ -78,7 +78,7 @@ impl<'a> Runner<'a> {
         Ok(())
     }
 
-    /// Runs, leg by leg; returns the seconds without steering.
+    /// Runs ticks leg by leg; returns the seconds without steering.
     fn advance(
         &mut self,
         ticks: usize,
@@ -103,7 +103,7 @@ impl<'a> Runner<'a> {
         Ok(seconds)
     }
 
-    /// Adds how far all units moved, seen from above, in the last ticks of one leg.
+    /// Adds the horizontal distances that all units moved in the last ticks of one leg.
     fn record(&mut self, ticks: usize) {
         let Some(before) = &mut self.leg else { return };
         let now = self.contender.places();
@@ -122,7 +122,7 @@ impl<'a> Runner<'a> {
         rounds.get(rounds.len() / 2).copied().unwrap_or(f64::NAN)
     }
 
-    /// A percentile of the times of single units and ticks: this many of a hundred stay below.
+    /// A percentile of the times of single units and ticks: `hundredths` of a hundred stay below.
     /// Nanoseconds; NaN if none was timed.
     pub(crate) fn of_single(&self, hundredths: usize) -> f64 {
         let mut each = self.each.clone();
@@ -136,7 +136,7 @@ impl<'a> Runner<'a> {
         self.gone / self.asked
     }
 
-    /// Ticks so far.
+    /// Ticks run so far.
     pub(crate) fn ticks(&self) -> usize {
         self.tick
     }
@@ -167,17 +167,17 @@ fn processor_seconds() -> f64 {
     time.tv_sec as f64 + time.tv_nsec as f64 * 1e-9
 }
 
-/// A stopwatch for one unit: processor time of this thread, because on a busy machine other work would
-/// dominate the slowest of a hundred. A measurement itself takes part of a microsecond.
+/// A stopwatch for one unit. It counts processor time of this thread, because on a busy machine other work
+/// would dominate the 99th percentile. A measurement itself takes part of a microsecond.
 pub(crate) struct Stopwatch(i64);
 
 impl Stopwatch {
-    /// Starts it.
+    /// Starts the stopwatch.
     pub(crate) fn start() -> Self {
         Self(Self::now())
     }
 
-    /// Nanoseconds since.
+    /// Nanoseconds since the start.
     pub(crate) fn nanoseconds(&self) -> u32 {
         u32::try_from(Self::now() - self.0).unwrap_or(u32::MAX)
     }
@@ -188,7 +188,7 @@ impl Stopwatch {
     }
 }
 
-/// Runs all of them for `rounds` rounds, in alternation.
+/// Runs all contenders for `rounds` rounds, in alternation.
 pub(crate) fn run(runners: &mut [Runner<'_>], rounds: usize) -> Result<(), Failure> {
     for _ in 0..rounds {
         for runner in &mut *runners {

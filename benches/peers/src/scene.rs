@@ -24,7 +24,7 @@ pub(crate) struct Scene {
     pub(crate) meshes: Vec<MeshSource>,
     /// The placed props, all at scale 1.
     pub(crate) props: Vec<Prop>,
-    /// The same as sectors in memory.
+    /// The same scene as sectors in memory.
     pub(crate) sectors: ResidentSectors,
     /// Heap bytes of the sectors: the ground, the meshes, the placed props.
     pub(crate) bytes: [i64; 3],
@@ -62,7 +62,7 @@ pub(crate) struct Prop {
 }
 
 impl Scene {
-    /// Rolling hills of 1024 m and nothing on them.
+    /// Rolling hills of 1024 m without props.
     pub(crate) fn terrain() -> Result<Self, Failure> {
         let heights = scene::rolling(1025, 1025, SPACING, 3);
         Self::new(&heights, 256, Vec::new(), Vec::new())
@@ -104,7 +104,7 @@ impl Scene {
         let grid = terrain::grid_of(SPACING, cells)?;
         let prepare = |mesh: &MeshSource| Ok(PreparedMesh::new(mesh)?.0);
         let prepared = meshes.iter().map(prepare).collect::<Result<Vec<_>, Failure>>()?;
-        // Once for the threads' own memory, which would otherwise be counted.
+        // A first bake for the threads' own memory, which would otherwise be counted.
         drop(terrain::bake_heights(heights.clone(), SPACING, grid)?);
         let mut meter = Meter::of_heap();
         let bare = terrain::bake_heights(heights.clone(), SPACING, grid)?;
@@ -143,7 +143,7 @@ impl Scene {
         Ok(WorldPos::from_metres(middle + x, y, middle + z, size)?)
     }
 
-    /// A place of Marchland as all others use it.
+    /// A place of Marchland in the form that all others use.
     pub(crate) fn place(&self, position: WorldPos) -> [f64; 3] {
         let size = self.sectors.grid().sector_size();
         let middle = middle(size, self.ground.half());
@@ -183,13 +183,13 @@ pub(crate) fn lane_start(lane: usize) -> [f64; 3] {
     [-30.0, 0.0, (lane as f64 - 2.5) * lanes::APART]
 }
 
-/// The middle of the ground, on both axes, in metres from the centre of sector (0, 0), whose low corner
-/// is the ground's.
+/// The middle of the ground, on both axes, in metres from the centre of sector (0, 0), whose low corner is
+/// also the ground's.
 fn middle(size: SectorSize, half: f64) -> f64 {
     half - f64::from(size.half())
 }
 
-/// Meshes as held in memory, their bytes fitted first.
+/// Meshes as held in memory, after `fit` has adjusted the capacity of their bytes.
 fn load(meshes: &[PreparedMesh], fit: fn(&mut Vec<u8>)) -> Result<Vec<LoadedMesh>, Failure> {
     let one = |mesh: &PreparedMesh| {
         let mut bytes = mesh.encode();

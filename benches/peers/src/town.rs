@@ -11,7 +11,8 @@ use crate::{Effort, Failure, crowd, table, terrain};
 const TICKS: usize = 60;
 /// Ticks in which every walker is timed.
 const EACH_TICKS: usize = 30;
-/// What the slow do a tenth of when the crowd is large; ours does it once more in as many ticks.
+/// Divisor of the ticks of the slow contenders when the crowd is large; ours runs once more with as few
+/// ticks.
 const SLOW: usize = 10;
 /// Sizes of the crowd; the last is large.
 const SIZES: [usize; 2] = [1000, 10_000];
@@ -102,7 +103,7 @@ fn print_times(checker: &Checker, runners: &[Runner<'_>], count: usize) {
     table::print(&heads, &runners.iter().map(row).collect::<Vec<_>>());
 }
 
-/// The first two are ours, on one thread and on two: they must end in the same places.
+/// The first two runners are ours, on one thread and on two: they must end in the same places.
 fn same_on_all_threads(runners: &[Runner<'_>]) -> Result<(), Failure> {
     let places: Vec<_> = runners.iter().take(2).map(|runner| runner.contender.places()).collect();
     let bits =

@@ -1,8 +1,8 @@
 //! Box3D: one height field, a static body for every prop, rays, and a mover composed of its primitives
 //! in `box3d_mover`.
 //!
-//! Box3D splits a cell along the other diagonal. Its height field is given rotated by a quarter turn,
-//! and its body is rotated back: then both are the same surface.
+//! Box3D splits a cell along the other diagonal. Its height field is given rotated by a quarter turn, and its
+//! body is rotated back: the surfaces are then the same.
 #![allow(unsafe_code, reason = "the bindings are C")]
 
 use std::ffi::{c_int, c_void};
@@ -94,7 +94,7 @@ impl World {
         }
     }
 
-    /// The fraction of `way` to the first thing that a ray hits, and the normal there.
+    /// The fraction of `way` at which a ray first hits something, and the normal there.
     pub(super) fn ray(&self, from: Vec3, way: Vec3) -> Option<(f32, Vec3)> {
         // SAFETY: the world is alive.
         let found =
@@ -103,7 +103,7 @@ impl World {
         found.hit.then_some((found.fraction, normal))
     }
 
-    /// The fraction of `way` that the mover can go from `feet`.
+    /// The fraction of `way` that the mover can move from `feet`.
     pub(super) fn cast(&self, feet: Vec3, way: Vec3) -> f32 {
         // SAFETY: the world is alive, the mover outlives the call, there is no callback.
         unsafe {
@@ -134,8 +134,8 @@ impl Planes {
         })
     }
 
-    /// Turns planes steeper than a cosine into walls, except overhangs and level planes: a walker
-    /// slides along them, never up.
+    /// Turns planes steeper than a cosine into walls, except overhangs and level planes. A walker then slides
+    /// along them, never up.
     pub(super) fn wall_up(&mut self, cosine: f32) {
         for touched in &mut self.planes[..self.count] {
             let b3::b3Plane { normal, offset } = touched.plane;
@@ -151,7 +151,7 @@ impl Planes {
     /// The movement nearest to `way` that satisfies all planes.
     pub(super) fn solve(&mut self, way: Vec3) -> Vec3 {
         let count = self.count as c_int;
-        // SAFETY: `count` of the planes are there.
+        // SAFETY: the first `count` planes are initialised.
         let solved = unsafe { b3::b3SolvePlanes(vector(way), self.planes.as_mut_ptr(), count) };
         Vec3::new(solved.delta.x, solved.delta.y, solved.delta.z)
     }
@@ -185,7 +185,8 @@ unsafe extern "C" fn take(
 
 impl Drop for World {
     fn drop(&mut self) {
-        // SAFETY: shapes go with the world, and only then what they refer to; each once.
+        // SAFETY: shapes are freed with the world, and only then the data that they refer to; each is freed
+        // once.
         unsafe {
             b3::b3DestroyWorld(self.id);
             b3::b3DestroyHeightField(self.ground);
@@ -196,7 +197,7 @@ impl Drop for World {
     }
 }
 
-/// The ground rotated by a quarter turn: see the top.
+/// The ground rotated by a quarter turn: see the top of this file.
 fn height_field(ground: &Ground) -> Result<*mut b3::b3HeightFieldData, Failure> {
     let samples = ground.samples;
     let mut heights = Vec::with_capacity(samples * samples);
@@ -216,7 +217,7 @@ fn height_field(ground: &Ground) -> Result<*mut b3::b3HeightFieldData, Failure> 
         globalMaximumHeight: lowest + 65535.0 * ground.quantum,
         clockwiseWinding: false,
     };
-    // SAFETY: both arrays have the lengths that the counts ask for; Box3D copies them.
+    // SAFETY: both arrays have the lengths that the counts specify; Box3D copies them.
     let made = unsafe { b3::b3CreateHeightField(&definition) };
     if made.is_null() { Err("Box3D made no height field".into()) } else { Ok(made) }
 }
@@ -233,7 +234,7 @@ fn triangle_mesh(mesh: &MeshSource) -> Result<*mut b3::b3MeshData, Failure> {
         identifyEdges: true,
         ..b3::b3MeshDef::default()
     };
-    // SAFETY: both arrays have the lengths that the counts say; Box3D copies them.
+    // SAFETY: both arrays have the lengths that the counts specify; Box3D copies them.
     let made = unsafe { b3::b3CreateMesh(&definition, null_mut(), 0) };
     if made.is_null() { Err("Box3D made no mesh".into()) } else { Ok(made) }
 }

@@ -1,5 +1,5 @@
-//! A walker composed of Box3D's mover: planes, their solution and casts, as in the sample included
-//! with Box3D; and a step, a snap to the ground and a slope limit, which Box3D leaves to its users.
+//! A walker composed of Box3D's mover: planes, their solution and casts, as in the sample included with
+//! Box3D; also a step, a snap to the ground and a slope limit, which Box3D leaves to its users.
 
 use marchland_terrain::glam::Vec3;
 
@@ -20,7 +20,7 @@ const CLOSE: f32 = 0.001;
 /// A smaller rise is not a step. Metres.
 const RISE: f32 = 0.02;
 
-/// Missing distance from which on a step is tried. Metres.
+/// From this distance missing to the target on, a step is tried. Metres.
 const BLOCKED: f32 = 0.002;
 
 /// How far ahead of the body's side a step must have level ground. Metres.
@@ -43,7 +43,7 @@ pub(super) fn step(world: &World, walker: &mut Walker) {
         stands = is_ground_under(world, end);
     }
     walker.feet = end.to_array();
-    // A body held while falling stops falling, even where the ground is too steep to stand on.
+    // A body that is blocked while falling stops falling, even where the ground is too steep to stand on.
     let held = !stands && !was_standing && feet.y - end.y < 0.5 * fall * DT;
     walker.fall = if held { 0.0 } else { fall };
     walker.stands = stands;
@@ -73,8 +73,8 @@ fn is_ground_under(world: &World, feet: Vec3) -> bool {
     world.touch(feet).normals().any(|normal| normal.y >= SLOPE_COSINE)
 }
 
-/// Lifts, moves and drops, if the path is blocked and there is level ground ahead. The end of the
-/// step, if it leads further than `direct`.
+/// Lifts, moves and drops, if the path is blocked and there is level ground ahead. Returns the end of the
+/// step if it leads further than `direct`.
 fn step_up(world: &World, feet: Vec3, wish: Vec3, direct: Vec3) -> Option<Vec3> {
     let ahead = wish.try_normalize()?;
     let gone = (direct - feet).dot(ahead);
@@ -98,7 +98,7 @@ fn step_up(world: &World, feet: Vec3, wish: Vec3, direct: Vec3) -> Option<Vec3> 
     Some(moved + drop * world.cast(moved, drop))
 }
 
-/// Down to the ground, if it is near.
+/// Moves down to the ground, if it is near.
 fn snap(world: &World, feet: Vec3) -> Vec3 {
     let drop = Vec3::NEG_Y * SNAP;
     let share = world.cast(feet, drop);

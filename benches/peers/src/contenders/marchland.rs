@@ -1,4 +1,4 @@
-//! Ours: units and a batch.
+//! Marchland itself: units and a batch.
 
 use marchland_controller::{Batch, Body, BodyBuilder, Spawn, TickSettings, UnitId, Units, Wish};
 use rayon::{ThreadPool, ThreadPoolBuilder};
@@ -39,7 +39,7 @@ impl<'a> Marchland<'a> {
         for &start in starts {
             ids.push(units.spawn(Spawn::standing(scene.world_pos(start)?, body))?);
         }
-        // The first tick of a population reserves memory; as all units stand, it moves none.
+        // The first tick of a population reserves memory. All units stand, so it moves none.
         let (mut batch, settings) = (Batch::new(), TickSettings::at_rate(RATE));
         pool.install(|| {
             batch.tick(scene.sectors.view(), &mut units, &wishes, &settings).map(drop)
@@ -53,7 +53,7 @@ impl<'a> Marchland<'a> {
         Ok(Self { name, scene, units, ids, wishes, batch, settings, pool, bytes })
     }
 
-    /// All of them, each alone.
+    /// All of the units, each alone.
     pub(super) fn singles(&self) -> Result<Singles, Failure> {
         Singles::new(&self.units, &self.ids, &self.wishes)
     }

@@ -50,8 +50,8 @@ pub(crate) trait Contender {
     /// Moves all units by `ticks` ticks. Timed.
     fn run(&mut self, ticks: usize) -> Result<(), Failure>;
 
-    /// The same, and records how long single units and ticks took, in nanoseconds. A contender that
-    /// moves all units at once moves each of them once more, alone, for this.
+    /// As `run`, and records how long single units and ticks took, in nanoseconds. A contender
+    /// that moves all units at once moves each of them once more, alone, for this.
     fn run_each(&mut self, ticks: usize, _nanoseconds: &mut Vec<u32>) -> Result<(), Failure> {
         self.run(ticks)
     }
@@ -59,13 +59,13 @@ pub(crate) trait Contender {
     /// The positions of the feet, by unit. Metres from the middle of the ground.
     fn places(&self) -> Vec<[f64; 3]>;
 
-    /// Heap bytes of the ground, the meshes, the placed props and the walkers, where they were counted.
+    /// Heap bytes of the ground, the meshes, the placed props and the walkers, if they were counted.
     fn bytes(&self) -> Option<[i64; 4]> {
         None
     }
 }
 
-/// A walker of a contender that keeps no state of it.
+/// A walker of a contender that keeps no state for walkers.
 #[derive(Clone, Copy)]
 pub(crate) struct Walker {
     /// Metres.
@@ -78,7 +78,7 @@ pub(crate) struct Walker {
     pub(crate) stands: bool,
 }
 
-/// Walkers at the given places, a little above the ground: a round end reaches into a slope otherwise.
+/// Walkers at the given places, slightly above the ground: otherwise a round end would reach into a slope.
 pub(crate) fn walkers(starts: &[[f64; 3]]) -> Vec<Walker> {
     let lift = 0.03;
     let walker = |&[x, y, z]: &[f64; 3]| Walker {
@@ -123,7 +123,7 @@ pub(crate) fn places(walkers: &[Walker]) -> Vec<[f64; 3]> {
     walkers.iter().map(|walker| walker.feet.map(f64::from)).collect()
 }
 
-/// Sets the requests of walkers.
+/// Sets the requested velocities of walkers.
 pub(crate) fn steer(walkers: &mut [Walker], wishes: &[[f32; 2]]) {
     for (walker, &wish) in walkers.iter_mut().zip(wishes) {
         walker.wish = wish;

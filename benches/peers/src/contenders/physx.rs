@@ -25,7 +25,7 @@ pub(crate) fn by_ray(scene: &Scene, starts: &[[f64; 3]]) -> Result<Box<dyn Conte
     Ok(Box::new(Followers::new("PhysX 5, ray", starts, height)))
 }
 
-/// A controller and its request.
+/// A controller and its requested velocity.
 struct Walker {
     controller: Controller,
     wish: [f32; 2],

@@ -26,7 +26,7 @@ unsafe impl Send for Sdk {}
 // SAFETY: as above.
 unsafe impl Sync for Sdk {}
 
-/// Bytes before each block that hold its length; PhysX asks for alignment to 16.
+/// Bytes before each block that hold its length; PhysX requires alignment to 16.
 const HEAD: usize = 16;
 
 /// Allocates blocks for PhysX from the counted heap.
@@ -39,7 +39,7 @@ unsafe extern "C" fn allocate(
 ) -> *mut c_void {
     let whole = size as usize + HEAD;
     let Ok(layout) = Layout::from_size_align(whole, HEAD) else { return null_mut() };
-    // SAFETY: the layout is not empty; its head is written before anyone sees it.
+    // SAFETY: the layout is not empty; its head is written before the block is used.
     unsafe {
         let block = std::alloc::alloc(layout);
         if block.is_null() {
@@ -55,7 +55,7 @@ unsafe extern "C" fn free(place: *const c_void, _user: *const c_void) {
     if place.is_null() {
         return;
     }
-    // SAFETY: PhysX gives back what `allocate` gave it, with the head before it.
+    // SAFETY: PhysX returns what `allocate` returned, with the head before it.
     unsafe {
         let block = place.cast_mut().cast::<u8>().sub(HEAD);
         let whole = block.cast::<usize>().read();
@@ -66,7 +66,7 @@ unsafe extern "C" fn free(place: *const c_void, _user: *const c_void) {
 fn sdk() -> &'static Sdk {
     static SDK: OnceLock<Sdk> = OnceLock::new();
     SDK.get_or_init(|| {
-        // SAFETY: the callbacks keep what PhysX asks of an allocator, and live for ever.
+        // SAFETY: the callbacks fulfil what PhysX requires of an allocator, and live forever.
         unsafe {
             let allocator = px::create_alloc_callback(allocate, free, null_mut());
             let foundation = px::physx_create_foundation_with_alloc(allocator.cast());
@@ -93,7 +93,7 @@ impl World {
         if physics.is_null() {
             return Err("PhysX did not start".into());
         }
-        // SAFETY: the SDK lives; descriptions are made by PhysX and changed in plain fields.
+        // SAFETY: the SDK lives; descriptions are made by PhysX and only plain fields are changed.
         let (scene, material, filter) = unsafe {
             let mut desc = px::PxSceneDesc_new(px::PxPhysics_getTolerancesScale(physics));
             desc.cpuDispatcher = px::phys_PxDefaultCpuDispatcherCreate(
@@ -104,7 +104,7 @@ impl World {
             )
             .cast();
             desc.filterShader = px::get_default_simulation_filter_shader();
-            // Nothing static moves: use the tree that is built once and is fastest to query.
+            // Static bodies never move: use the tree that is built once and is fastest to query.
             desc.staticStructure = px::PxPruningStructureType::StaticAabbTree;
             (
                 px::PxPhysics_createScene_mut(physics, &desc),
@@ -126,7 +126,7 @@ impl World {
         for prop in &from.props {
             world.add_prop(meshes[prop.mesh], prop);
         }
-        // SAFETY: the actors hold on to their meshes; ours is one more hold on each.
+        // SAFETY: the actors hold references to their meshes; ours is one more reference to each.
         meshes.iter().for_each(|&mesh| unsafe { px::PxTriangleMesh_release_mut(mesh) });
         // The first query builds the tree.
         world.ray_down([0.0, 1000.0, 0.0], 2000.0);
@@ -165,7 +165,7 @@ impl World {
     /// Adds a static actor.
     ///
     /// # Safety
-    /// The geometry must be one.
+    /// `geometry` must point to a valid geometry.
     unsafe fn add(&self, pose: &px::PxTransform, geometry: *const px::PxGeometry) {
         // SAFETY: the SDK, the scene and the material live.
         unsafe {
@@ -180,11 +180,11 @@ impl World {
     pub(super) fn height(&self, x: f32, z: f32) -> f32 {
         // Rows run along X; both in samples.
         let (row, column) = (x + self.half, z + self.half);
-        // SAFETY: the field lives; beyond it the answer is 0.
+        // SAFETY: the field lives; beyond it the result is 0.
         unsafe { px::PxHeightField_getHeight(self.field, row, column) * self.quantum }
     }
 
-    /// Metres down to the first thing that a ray hits.
+    /// Metres down to the first hit of a ray.
     pub(super) fn ray_down(&self, [x, y, z]: [f32; 3], long: f32) -> Option<f32> {
         let (from, down) = (px::PxVec3 { x, y, z }, px::PxVec3 { x: 0.0, y: -1.0, z: 0.0 });
         let mut hit = std::mem::MaybeUninit::<px::PxRaycastHit>::uninit();
@@ -208,7 +208,7 @@ impl World {
 
 impl Drop for World {
     fn drop(&mut self) {
-        // SAFETY: actors go with the scene; each of ours is given back once.
+        // SAFETY: actors are freed with the scene; each of our references is released once.
         unsafe {
             px::PxScene_release_mut(self.scene);
             px::PxHeightField_release_mut(self.field);
@@ -220,7 +220,7 @@ impl Drop for World {
 /// The ground, its rows along X, with the same diagonals.
 fn height_field(ground: &Ground) -> Result<*mut px::PxHeightField, Failure> {
     let side = ground.samples;
-    // SAFETY: a sample is plain data, and all zero is one.
+    // SAFETY: a sample is plain data, and all zeros are a valid sample.
     let mut samples: Vec<px::PxHeightFieldSample> =
         vec![unsafe { std::mem::zeroed() }; side * side];
     for (index, sample) in samples.iter_mut().enumerate() {
@@ -228,7 +228,7 @@ fn height_field(ground: &Ground) -> Result<*mut px::PxHeightField, Failure> {
         // SAFETY: the sample lives.
         unsafe { px::PxHeightFieldSample_setTessFlag_mut(sample) };
     }
-    // SAFETY: the description is PhysX's own with our samples, as many as it says; they are copied.
+    // SAFETY: the description is PhysX's own with our samples, as many as it specifies; they are copied.
     let made = unsafe {
         let mut desc = px::PxHeightFieldDesc_new();
         (desc.nbRows, desc.nbColumns) = (side as u32, side as u32);
@@ -242,7 +242,7 @@ fn height_field(ground: &Ground) -> Result<*mut px::PxHeightField, Failure> {
 
 fn triangle_mesh(mesh: &MeshSource) -> Result<*mut px::PxTriangleMesh, Failure> {
     let points: Vec<[f32; 3]> = mesh.vertices.iter().map(Vec3::to_array).collect();
-    // SAFETY: the description is PhysX's own with our arrays, as long as it says; they are copied.
+    // SAFETY: the description is PhysX's own with our arrays, as long as it specifies; they are copied.
     let made = unsafe {
         let mut desc = px::PxTriangleMeshDesc_new();
         desc.points.data = points.as_ptr().cast();
@@ -257,21 +257,22 @@ fn triangle_mesh(mesh: &MeshSource) -> Result<*mut px::PxTriangleMesh, Failure> 
     if made.is_null() { Err("PhysX made no mesh".into()) } else { Ok(made) }
 }
 
-/// A capsule controller. Each has its own manager: a move of one visits all of its manager.
+/// A capsule controller. Each has its own manager, because a move of one visits all controllers of its
+/// manager.
 pub(super) struct Controller {
     manager: *mut px::PxControllerManager,
     controller: *mut px::PxController,
 }
 
-/// Metres that a controller keeps from what is around it. The default of 0.1 m would keep walkers out
-/// of doors and gaps that the others pass.
+/// Metres that a controller keeps from what is around it. The default of 0.1 m would keep walkers out of
+/// doors and gaps that the other contenders pass.
 const CONTACT_OFFSET: f32 = 0.02;
 
 impl Controller {
-    /// A controller in a scene, which must outlive it; the slope is the limit's cosine.
+    /// A controller in a scene, which must outlive it; `slope` is the cosine of the slope limit.
     pub(super) fn new(world: &World, [x, y, z]: [f32; 3], slope: f32) -> Result<Self, Failure> {
-        // SAFETY: the scene lives; the description is PhysX's own, changed in plain fields, and given
-        // back after use.
+        // SAFETY: the scene lives; the description is PhysX's own, only plain fields are changed, and it is
+        // released after use.
         unsafe {
             let manager = px::phys_PxCreateControllerManager(world.scene, false);
             let desc = px::PxCapsuleControllerDesc_new_alloc();
@@ -295,7 +296,7 @@ impl Controller {
 
     /// Moves by some metres; returns whether it hit something below.
     pub(super) fn go(&mut self, [x, y, z]: [f32; 3]) -> bool {
-        // SAFETY: the controller lives, and its scene.
+        // SAFETY: the controller and its scene live.
         unsafe {
             let mut filters = px::PxControllerFilters_new(null(), null_mut(), null_mut());
             // Other controllers' bodies are dynamic and are not hit.
@@ -317,7 +318,7 @@ impl Controller {
 
 impl Drop for Controller {
     fn drop(&mut self) {
-        // SAFETY: the manager takes its controller along; its scene still lives.
+        // SAFETY: the manager releases its controller; its scene still lives.
         unsafe { px::PxControllerManager_release_mut(self.manager) };
     }
 }

@@ -1,17 +1,17 @@
 //! Our walkers timed one by one: a batch moves all of its units at once, and does not report how long
 //! one takes.
 //!
-//! Every walker of the crowd is moved once more, from its current place, as its own population. All work
-//! that a batch does once is included in the time of each. Conditions that differ between a population
-//! of one and a crowd are set as in the crowd:
+//! Every walker of the crowd is moved once more, from its current place, as its own population. All work that
+//! a batch does once is included in the time of each. Where a population of one differs from a crowd,
+//! conditions are set as in the crowd:
 //!
 //! ```text
-//! kept places    of a crowd 512 at most have what is around them kept from tick to tick: whoever takes the
-//!                full controller has one of so many places until it no longer does; who finds none has all
-//!                gathered anew in its next tick
-//! warm memory    all go the same way twice, and the second time is timed: memory was touched before
-//! known sectors  a batch gives up what it knows of a sector when nobody was seen there in some 500 ticks,
-//!                and a tick of one unit is one: none moves so many
+//! kept places    a crowd keeps the surroundings of at most 512 units from tick to tick: a unit that takes
+//!                the full controller occupies one of these places until it no longer takes it; if none is
+//!                free, all is gathered again in the unit's next tick
+//! warm memory    all units go the same way twice, and the second time is timed: memory was touched before
+//! known sectors  a batch forgets what it knows of a sector in which no unit was seen for some 500 ticks;
+//!                a tick of one unit counts as one, so no batch moves that many
 //! ```
 
 use marchland_controller::{Batch, Spawn, TickSettings, UnitId, Units, Wish};
@@ -92,8 +92,7 @@ impl Singles {
         Ok(())
     }
 
-    /// Batches for `ticks` ticks of all units, each used for as many consecutive units as it may
-    /// move.
+    /// Batches for `ticks` ticks of all units, each used for as many consecutive units as it may move.
     fn batches(&self, ticks: usize) -> Vec<Batch> {
         let each = usize::max(1, BATCH_TICKS / ticks);
         (0..self.all.len().div_ceil(each)).map(|_| Batch::new()).collect()
@@ -132,7 +131,7 @@ impl Singles {
 }
 
 impl Single {
-    /// Takes a free place, returns its own, or forgets what was gathered without one.
+    /// Takes a free place, returns its own, or without a place forgets what was gathered.
     fn share(&mut self, is_full: bool, free: &mut usize) {
         match (is_full, self.keeps) {
             (true, true) | (false, false) => return,
@@ -147,7 +146,7 @@ impl Single {
                 *free += 1;
             }
         }
-        // A copy has everything else.
+        // A copy keeps everything else.
         self.units = self.units.clone();
     }
 }
