@@ -1,5 +1,5 @@
-//! Any bytes as a glTF: refused, or meshes whose every index and coordinate is sound, as one mesh and
-//! node by node. Bytes also choose the numbers of a file that is otherwise whole.
+//! Any bytes as a glTF: rejected, or meshes whose every index and coordinate is valid, as one mesh and node
+//! by node. Bytes also choose the numbers of an otherwise complete file.
 #![no_main]
 
 use std::cell::RefCell;
@@ -36,7 +36,7 @@ fuzz_target!(|data: &[u8]| {
 fn check(folder: &Path, name: &str) {
     match mesh::load_file(name, folder) {
         Ok(file) => sound(&file.mesh),
-        // A name in the file may be one that is not there; damage is never the disk's.
+        // A name in the file may refer to a missing file; an error never comes from the disk.
         Err(error) => drop(error.to_string()),
     }
     let toml = format!("[[scene]]\nfile = \"{name}\"\nposition = [5, \"ground\", -7]\nscale = 2\n");
@@ -64,7 +64,7 @@ fn sound(mesh: &MeshSource) {
     }
 }
 
-/// A file with two meshes, three nodes and every kind of accessor, its numbers chosen by the data.
+/// A file with two meshes, three nodes and every kind of accessor, with its numbers chosen by the data.
 fn chosen(data: &[u8]) -> Vec<u8> {
     let (choices, binary) = data.split_at(data.len().min(48));
     let mut choices = choices.iter();

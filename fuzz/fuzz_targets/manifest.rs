@@ -1,4 +1,4 @@
-//! Any bytes as a manifest: refused, or one whose every question has an answer or a typed error.
+//! Any bytes as a manifest: rejected, or one for which every query has a result or a typed error.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
@@ -18,7 +18,7 @@ fuzz_target!(|data: &[u8]| {
     ask(sealed(overlaid(data)));
 });
 
-/// Opens and, if that succeeds, asks for everything.
+/// Opens the manifest and, if that succeeds, queries everything.
 fn ask(bytes: Vec<u8>) {
     let Ok(manifest) = Manifest::open("memory".into(), Box::new(bytes)) else { return };
     let bounds = manifest.info().bounds;
@@ -39,7 +39,7 @@ fn ask(bytes: Vec<u8>) {
     }
 }
 
-/// The bytes laid over a sound manifest of two levels, from a place on that they name themselves.
+/// The bytes written over a valid manifest of two levels, from an offset that they choose themselves.
 fn overlaid(data: &[u8]) -> Vec<u8> {
     let record = |index: i32| SectorRecord {
         coord: SectorCoord::new(index % 13, index / 13),
@@ -60,7 +60,7 @@ fn overlaid(data: &[u8]) -> Vec<u8> {
     overlay(bytes, 0, data)
 }
 
-/// The bytes with magic, version, length and checksums made right, as far as they can be.
+/// The bytes with valid magic, version, length and checksums, as far as possible.
 fn sealed(mut bytes: Vec<u8>) -> Vec<u8> {
     if bytes.len() < HEADER_BYTES {
         return bytes;

@@ -1,6 +1,5 @@
-//! Any bytes as a mesh file: refused, or a mesh whose every walk ends and finds what it should.
-//! Damaged bytes are also given the checksum that they would need, so that the checks behind it are
-//! met.
+//! Any bytes as a mesh file: rejected, or a mesh whose every walk ends and finds what it should. Damaged
+//! bytes are also given a matching checksum, so that the checks after it run.
 #![no_main]
 
 use std::ops::Range;
@@ -53,7 +52,7 @@ fn found(view: &MeshView<'_>, triangle: u32, walk: impl FnOnce(&mut dyn FnMut(Ra
     assert!(met);
 }
 
-/// The bytes as a mesh's corners: prepared, it is one that reads back.
+/// The bytes as a mesh's corners: if it can be prepared, it must read back.
 fn prepare(data: &[u8]) {
     let (data, _) = data.as_chunks::<3>();
     let vertices: Vec<Vec3> = data
@@ -69,7 +68,7 @@ fn prepare(data: &[u8]) {
     }
 }
 
-/// The bytes laid over a sound mesh, from a place on that they name themselves.
+/// The bytes written over a valid mesh, from an offset that they choose themselves.
 fn overlaid(data: &[u8]) -> Vec<u8> {
     let vertices = (0..64_u8).map(|i| {
         let (x, z) = (f32::from(i % 8), f32::from(i / 8));
@@ -85,7 +84,7 @@ fn overlaid(data: &[u8]) -> Vec<u8> {
     overlay(sound.encode(), 0, data)
 }
 
-/// The bytes with magic, version and checksum made right.
+/// The bytes with valid magic, version and checksum.
 fn sealed(mut bytes: Vec<u8>) -> Vec<u8> {
     if bytes.len() < HEADER_BYTES {
         return bytes;

@@ -1,5 +1,5 @@
-//! Any bytes as an OBJ: refused with a line, or a mesh whose every index and coordinate is sound.
-//! Bytes also become words of the format, so that faces are met more often than luck would have it.
+//! Any bytes as an OBJ: rejected with a line number, or a mesh whose every index and coordinate is valid.
+//! Bytes also become words of the format, so that faces occur more often than by chance.
 #![no_main]
 
 use std::cell::RefCell;

@@ -1,6 +1,5 @@
-//! Any bytes as a PNG heightmap: refused, or rows of heights of the promised length. Bytes are also
-//! wrapped into a sound file, with a header that they choose. (Built for fuzzing, the decoder does not
-//! look at checksums.)
+//! Any bytes as a PNG heightmap: rejected, or rows of heights of the promised length. Bytes are also wrapped
+//! into a valid file, with a header that they choose. (Built for fuzzing, the decoder ignores checksums.)
 #![no_main]
 
 use std::cell::RefCell;
@@ -50,7 +49,7 @@ fn read(bytes: &[u8], options: &ImportOptions) {
     }
 }
 
-/// A PNG whose header is the first bytes and whose picture is the rest, not compressed.
+/// A PNG whose header is the first bytes and whose picture is the rest, uncompressed.
 fn wrapped(data: &[u8]) -> Vec<u8> {
     let Some((head, picture)) = data.split_at_checked(5) else { return Vec::new() };
     let mut header = Vec::new();

@@ -1,5 +1,5 @@
-//! Scenario files: whatever the text, reading gives a scenario or a typed error with its place. What
-//! was read can be asked for every tick that it names, and run at another rate or refused.
+//! Scenario files: whatever the text, reading returns a scenario or a typed error with its place. A scenario
+//! that was read can be queried for every tick that it names, and run at a different rate or rejected.
 #![no_main]
 
 use std::path::Path;
@@ -8,7 +8,7 @@ use libfuzzer_sys::fuzz_target;
 use marchland_tools::scenario::{Checks, Mode, Scenario, UnitState};
 
 fuzz_target!(|text: &str| {
-    // A folder that is not there: files of relative names are not found.
+    // A folder that does not exist: files with relative names are not found.
     let Ok(scenario) = Scenario::from_text(Path::new("/nonexistent/run.toml"), text) else {
         return;
     };

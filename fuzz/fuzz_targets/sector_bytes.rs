@@ -1,5 +1,5 @@
-//! Any bytes as a sector file: refused, or a sector that answers everything. Damaged bytes are also
-//! given the checksums they would need, so that the checks behind those are met.
+//! Any bytes as a sector file: rejected, or a sector that answers every query. Damaged bytes are also given
+//! matching checksums, so that the checks after those run.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
@@ -33,7 +33,7 @@ fuzz_target!(|data: &[u8]| {
     }
 });
 
-/// A wedge and a slab, neither around its origin.
+/// A wedge and a slab, neither of them around its origin.
 static MESHES: LazyLock<[Arc<LoadedMesh>; 2]> = LazyLock::new(|| {
     [1.0, 0.25].map(|height| {
         let vertices = vec![
@@ -48,7 +48,7 @@ static MESHES: LazyLock<[Arc<LoadedMesh>; 2]> = LazyLock::new(|| {
     })
 });
 
-/// Whatever records and tree claim, every prop is finite, has its mesh, and is found where it is.
+/// Whatever the records and the tree contain, every prop is finite, has its mesh, and is found where it is.
 fn ask_props(props: SectorProps<'_>) {
     let mut found = vec![false; props.len() as usize];
     props.in_box(&props.bounds(), |range| range.for_each(|at| found[at as usize] = true));
@@ -68,7 +68,7 @@ fn ask_props(props: SectorProps<'_>) {
     }
 }
 
-/// The bytes laid over a sound sector with props: over the whole file, or from its props on.
+/// The bytes written over a valid sector with props: over the whole file, or from its props on.
 fn crowded(data: &[u8], in_props: bool) -> Vec<u8> {
     let grid = Grid::new(1.0, 8.0, 1.0 / 256.0).expect("a grid");
     let sound = SectorData::from_fn(grid, |x, z| x + z).expect("a sector");
@@ -95,7 +95,7 @@ fn crowded(data: &[u8], in_props: bool) -> Vec<u8> {
     overlay(bytes, if in_props { base.len() } else { 0 }, data)
 }
 
-/// Decodes and, if that succeeds, asks for everything.
+/// Decodes and, if that succeeds, queries everything.
 fn ask(bytes: Vec<u8>) {
     let Ok(sector) = decode(&bytes) else { return };
     let (coord, field) = (sector.coord(), sector.field());
@@ -121,7 +121,7 @@ fn ask(bytes: Vec<u8>) {
     rays(bytes, coord, grid);
 }
 
-/// Whatever the pyramid claims, a ray ends, and what it meets is the ground.
+/// Whatever the pyramid contains, a ray ends, and what it hits is the ground.
 fn rays(bytes: Vec<u8>, coord: SectorCoord, grid: Grid) {
     let Ok(loaded) = LoadedSector::new(bytes) else { unreachable!("it was decoded before") };
     let mut world = ResidentSectors::new(grid);
@@ -142,7 +142,7 @@ fn rays(bytes: Vec<u8>, coord: SectorCoord, grid: Grid) {
     }
 }
 
-/// The bytes laid over a sound sector, from a place on that they name themselves.
+/// The bytes written over a valid sector, from an offset that they choose themselves.
 fn overlaid(data: &[u8]) -> Vec<u8> {
     let grid = Grid::new(1.0, 8.0, 1.0 / 256.0).expect("a grid");
     let relief = if data.len() % 2 == 0 { 1.0 } else { 100.0 };
@@ -150,7 +150,7 @@ fn overlaid(data: &[u8]) -> Vec<u8> {
     overlay(encode(SectorCoord::new(1, -1), &sound).bytes, 0, data)
 }
 
-/// The bytes with magic, version, length and checksums made right, as far as they can be.
+/// The bytes with valid magic, version, length and checksums, as far as possible.
 fn sealed(mut bytes: Vec<u8>) -> Vec<u8> {
     if bytes.len() < HEADER_BYTES {
         return bytes;

@@ -1,5 +1,5 @@
-//! A world of 2 × 2 sectors, up to 16 units, up to 64 operations: wishes, ticks, sectors loaded,
-//! unloaded and taken away. After each, every invariant of a tick.
+//! A world of 2 × 2 sectors, up to 16 units, up to 64 operations: wishes, ticks, sectors loaded, unloaded and
+//! removed. After each operation, every invariant of a tick is checked.
 #![no_main]
 
 use std::sync::Arc;
@@ -119,7 +119,7 @@ fn set(wishes: &mut [Wish], unit: u8, velocity: [f32; 2]) {
     }
 }
 
-/// One tick, done twice in different ways, and all that must be true after it.
+/// One tick, run twice in different ways, and checks of everything that must hold after it.
 fn tick(world: &ResidentSectors, units: &mut Units, wishes: &[Wish], dt: f32, mode: TickMode) {
     let view = world.view();
     let before = units.clone();
@@ -129,7 +129,7 @@ fn tick(world: &ResidentSectors, units: &mut Units, wishes: &[Wish], dt: f32, mo
     let thorough = TickSettings { chunk_units: 1, shortcuts: Shortcuts::Ignore, ..settings };
     let mut again = before.clone();
     let outcome_again = Batch::new().tick(view, &mut again, wishes, &thorough).map(|_| ());
-    // As text: an error that names what is not a number is not equal to itself.
+    // Compared as text: an error that contains NaN is not equal to itself.
     assert_eq!(format!("{outcome:?}"), format!("{outcome_again:?}"));
     assert_eq!(units.state_hash(), again.state_hash(), "the thorough way gave other bits");
     if outcome.is_err() || dt == 0.0 {
