@@ -38,13 +38,12 @@ impl Failure {
         Self { code: CHECK_FAILED, message: message.into(), hint: None }
     }
 
-    /// The reader of the results has gone, which is not an error.
+    /// The reader of the results has closed the stream, which is not an error.
     pub fn reader_gone() -> Self {
         Self { code: 0, message: String::new(), hint: None }
     }
 
-    /// Whether the request itself is invalid: the same request with the same files would fail
-    /// again.
+    /// Whether the request itself is invalid: with the same files it would fail again.
     #[must_use]
     pub fn is_refusal(&self) -> bool {
         matches!(self.code, CHECK_FAILED | WRONG_INPUT)

@@ -1,4 +1,4 @@
-//! A world's folder where there was none: what a failed command began there is removed again.
+//! A world's folder that did not exist before: what a failed command began in it is removed again.
 
 use std::fs::{self, OpenOptions};
 use std::path::{Path, PathBuf};
@@ -24,7 +24,7 @@ impl FreshWorld {
         is_fresh.then(|| Self { folder: folder.to_owned(), absent })
     }
 
-    /// Removes what was begun, unless there is a world, or another process writes one. What cannot be
+    /// Removes what was begun, unless there is a world, or another process is writing one. Whatever cannot be
     /// removed stays; it does no harm.
     pub fn remove(self) {
         let lock = self.folder.join(LOCK);

@@ -9,11 +9,11 @@ use crate::failure::Failure;
 use crate::import::hash_file;
 use crate::output_file::OutputFile;
 
-/// Begins to write the file that a flag names, and that shows a world; not in the world's own folder,
-/// nor over the sources of the world.
+/// Begins to write the file of a flag, which shows a world; not in the world's own folder, nor over the
+/// sources of the world.
 ///
 /// # Errors
-/// If it lies there, or cannot be written.
+/// If it lies in that folder or is such a source, or cannot be written.
 pub fn begin(
     out: &Path,
     flag: &str,
@@ -25,11 +25,11 @@ pub fn begin(
     OutputFile::begin(out)
 }
 
-/// Refuses to write to `out`, which a flag names, if it is one of the files that the command reads or
-/// lies in one of the folders.
+/// Refuses to write to `out`, the file of a flag, if it is one of the files that the command reads or lies in
+/// one of the folders.
 ///
 /// # Errors
-/// If it is.
+/// If it is or lies there.
 pub fn refuse_inputs<'a>(
     out: &Path,
     flag: &str,

@@ -9,11 +9,11 @@ use crate::{output, output_file};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Phase {
-    /// Nothing: there is only a message to print.
+    /// Nothing survives: there is only a message to print.
     Fresh,
-    /// All that was written: published files stay readable, the rest is found again.
+    /// All that was written survives: published files stay readable, the rest is found again.
     Resumes,
-    /// The world of a demo, but not the march.
+    /// The world of a demo survives, but not the march.
     Marches,
 }
 
@@ -25,8 +25,7 @@ pub fn enter(phase: Phase) {
     PHASE.store(phase as u8, Ordering::Relaxed);
 }
 
-/// Ends the process after an interrupt. Unfinished output files are removed; a world needs no cleaning
-/// up.
+/// Ends the process after an interrupt. Unfinished output files are removed; a world needs no cleanup.
 pub fn stop() -> ! {
     output_file::abandon();
     let phase = PHASE.load(Ordering::Relaxed);

@@ -37,7 +37,7 @@ fn run(verb: &Verb) -> Result<(), Failure> {
     }
 }
 
-/// Makes an interrupt end the process at once, with a message about what the next run begins with.
+/// Makes an interrupt end the process at once, with a message about where the next run starts.
 fn stop_politely_when_interrupted(verb: &Verb) {
     if let Verb::Bake(_) | Verb::Demo(_) | Verb::Pack(_) | Verb::Unpack(_) = verb {
         interrupt::enter(Phase::Resumes);

@@ -10,8 +10,8 @@ use crate::failure::Failure;
 /// Prints a line of results.
 ///
 /// # Errors
-/// If standard output cannot be written. If its reader has gone away (`| head`), the verb ends
-/// silently and as if finished.
+/// If standard output cannot be written. If its reader has closed it (`| head`), the verb ends silently, as
+/// if finished.
 pub fn line(text: &str) -> Result<(), Failure> {
     let mut out = std::io::stdout().lock();
     match out.write_all(format!("{text}\n").as_bytes()) {
@@ -39,7 +39,7 @@ pub fn note(text: &str) {
     let _ = std::io::stderr().lock().write_all(format!("{text}\n").as_bytes());
 }
 
-/// A progress bar on a terminal, none elsewhere.
+/// A progress bar on a terminal; hidden elsewhere.
 #[must_use]
 pub fn progress_bar(total: u64, what: &'static str) -> ProgressBar {
     if !std::io::stderr().is_terminal() {

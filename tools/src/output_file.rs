@@ -1,5 +1,4 @@
-//! Files that the user asks for: checked for writability before the work, and complete or absent
-//! afterwards.
+//! Files that the user requests: checked for writability before the work, and complete or absent afterwards.
 //!
 //! ```text
 //! begin    refuses inputs; out.svg.1234.tmp, beside it     before anything is measured
@@ -7,9 +6,8 @@
 //! finish   sync, rename                                    the old file stays until here
 //! ```
 //!
-//! If the process ends before `finish`, also when the user interrupts it, the temporary file is removed.
-//! A file is written in place if no temporary file can be created beside it, or if it cannot be
-//! replaced.
+//! If the process ends before `finish`, even by an interrupt, the temporary file is removed. A file is
+//! written in place if no temporary file can be created beside it, or if it cannot be replaced.
 
 use std::collections::BTreeSet;
 use std::fs::{self, File, OpenOptions};
@@ -44,8 +42,8 @@ struct Parts {
 }
 
 impl OutputFile {
-    /// Begins to write a file. Nothing appears or changes at its path until it is finished. What is not
-    /// a plain file, such as a pipe, a device or a dangling link, is written directly.
+    /// Begins to write a file. Nothing appears or changes at its path until it is finished. Anything other
+    /// than a plain file, such as a pipe, a device or a dangling link, is written directly.
     ///
     /// # Errors
     /// If it cannot be written.
@@ -68,7 +66,7 @@ impl OutputFile {
         }
         let target = match &about {
             Some(_) => {
-                // A file that may not be written is not replaced either.
+                // A file that may not be written must not be replaced either.
                 OpenOptions::new().write(true).open(path)?;
                 fs::canonicalize(path)?
             }
@@ -88,7 +86,7 @@ impl OutputFile {
         &self.name
     }
 
-    /// The message for an error while it was written.
+    /// The message for an error while the file was written.
     #[must_use]
     pub fn failure(&self, error: &io::Error) -> Failure {
         written(&self.name, error)
@@ -117,8 +115,8 @@ impl OutputFile {
         }
         drop(unfinished);
         if let Err(error) = renamed {
-            // A file that is a mount point, or another user's in a shared folder, may be writable but
-            // not replaceable.
+            // A file that is a mount point, or another user's in a shared folder, may be writable but not
+            // replaceable.
             let copied = copy_into(temp, target);
             return copied.map_err(|_| self.failure(&error));
         }
@@ -165,8 +163,8 @@ fn copy_into(from: &Path, to: &Path) -> io::Result<()> {
     to.sync_all()
 }
 
-/// Whether the system passes on a file that another program has opened, as `/dev/stdout` is: a new file
-/// in its place would reach no reader.
+/// Whether the system passes on a file that another program has opened, as with `/dev/stdout`: a new file in
+/// its place would reach no reader.
 fn is_handed_on(path: &Path) -> bool {
     ["/dev/stdout", "/dev/stderr", "/dev/fd", "/proc"].iter().any(|at| path.starts_with(at))
 }

@@ -24,11 +24,11 @@ pub fn open(path: &Path) -> Result<World, Failure> {
 /// As [`open`].
 #[allow(unsafe_code)]
 pub fn open_mapped(path: &Path) -> Result<World, StoreError> {
-    // SAFETY: `open_mapped` asks that nobody write to the world's sector, mesh or pack files or make
-    // them shorter as long as the world lives, or anything that came from it: here at most until this
-    // process ends. This command and the library write such files under another name, rename them
-    // and never open them for writing again. Another program could still do it; a command line tool
-    // may be ended by that, and FORMAT.md forbids it.
+    // SAFETY: `open_mapped` requires that no program writes to the world's sector, mesh or pack files or
+    // shortens them as long as the world, or anything that came from it, lives: here at most until this
+    // process ends. This command and the library write such files under a different name, rename them and
+    // never open them for writing again. Another program could still do so; a command-line tool may be
+    // terminated by that, and FORMAT.md forbids it.
     unsafe { World::open_mapped(path) }
 }
 
@@ -96,8 +96,8 @@ pub fn position(world: &World, [x, y, z]: [f64; 3]) -> Result<WorldPos, Failure>
         .map_err(|error| Failure::input(error.to_string()))
 }
 
-/// Loads a sector, if the world has it and it is not in memory. A sector that cannot be loaded is
-/// reported once and stays not resident.
+/// Loads a sector, if the world has it and it is not in memory. A sector that cannot be loaded is reported
+/// once and remains not resident.
 pub fn load(world: &mut World, coord: SectorCoord) {
     if let SectorState::NotResident = world.view().sector(coord)
         && let Err(error) = world.load(coord)

@@ -42,7 +42,7 @@ pub struct Outcome {
     pub took: Duration,
 }
 
-/// What a bake made.
+/// The output of a bake.
 pub struct Made {
     /// The library's report.
     pub bake: BakeReport,
@@ -62,7 +62,7 @@ pub fn execute(plan: Plan) -> Result<Outcome, Failure> {
     if outcome.as_ref().is_err_and(Failure::is_refusal) {
         match fresh {
             Some(fresh) => fresh.remove(),
-            // Starting again removes what is not finished; the world stays as it was.
+            // A fresh start removes what is not finished; the world stays as it was.
             None => drop(WorldWriter::begin(out)),
         }
     }

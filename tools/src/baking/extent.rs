@@ -8,16 +8,16 @@ use marchland_terrain::bake::BakeSettings;
 use crate::failure::Failure;
 use crate::output;
 
-/// More sectors than this are baked only from a source that has samples for them.
+/// Above this number of sectors, a bake needs a source that has samples for them.
 const SECTORS_MAX: f64 = 1_048_576.0;
-/// Up to this many sectors are baked without a message where no progress is shown.
+/// Up to this many sectors, no message is printed if no progress is shown.
 const SECTORS_QUIET: f64 = 4096.0;
-/// Most cells for each sample in that case. The default cell is above half the spacing, which makes less
+/// Most cells for each sample in that case. The default cell is above half the spacing, which gives fewer
 /// than 4, unless no cell is as coarse as the samples.
 const CELLS_PER_SAMPLE_MAX: f64 = 16.0;
 
-/// The most that a bake makes: tiles may be missing. Numbers too large for integers are rejected by
-/// the bake itself.
+/// The largest world that a bake can make: tiles may be missing. Numbers too large for integers are rejected
+/// by the bake itself.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Extent {
     samples: f64,
@@ -71,8 +71,7 @@ impl Extent {
         Err(Failure::input(message).hint(hint))
     }
 
-    /// Reports the size of the bake where progress is shown, and everywhere if it will take a
-    /// while.
+    /// Reports the size of the bake if progress is shown, and in any case if the bake will take a while.
     pub(super) fn tell(&self) {
         let is_told = self.sectors > SECTORS_QUIET || std::io::stderr().is_terminal();
         if is_told && self.is_possible() {

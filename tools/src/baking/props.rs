@@ -42,7 +42,7 @@ pub struct PropsMade {
     pub rules: Vec<marchland_terrain::bake::RuleReport>,
 }
 
-/// Reads files of props as if they were one. Also returns the remarks worth a line of output.
+/// Reads several files of props as if they were one. Also returns the remarks worth a line of output.
 ///
 /// # Errors
 /// If a file is missing or invalid.

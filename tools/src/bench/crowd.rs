@@ -14,8 +14,8 @@ use crate::failure::Failure;
 const TRIES: u64 = 1024;
 /// One unit in this many chooses its direction in a tick.
 pub(super) const LOOK_EVERY: usize = 8;
-/// Seconds after which a unit changes direction even if nothing stops it, so that few units stand
-/// before a wall for long.
+/// Seconds after which a unit changes direction even if nothing stops it, so that few units stay in front of
+/// a wall for long.
 const TURN_SECONDS: f32 = 4.0;
 /// Directions tried before a unit stands still until its next turn.
 const TURNS: u64 = 12;
@@ -68,8 +68,8 @@ impl<'a> Site<'a> {
         self.side() + self.speed / self.rate * ticks
     }
 
-    /// Whether there is ground across the whole width of a unit in a direction. The sampled points
-    /// are so close together that nothing with a square corner fits between them.
+    /// Whether there is ground across the whole width of a unit in a direction. The sampled points are so
+    /// close together that nothing with a square corner fits between them.
     fn is_open(&self, here: WorldPos, [x, z]: [f32; 2]) -> bool {
         let reach = self.reach();
         [0.0, -1.0, 1.0, -0.5, 0.5].into_iter().all(|part| {
@@ -78,7 +78,7 @@ impl<'a> Site<'a> {
         })
     }
 
-    /// The ground at an offset from a place; `None` where none is in memory.
+    /// The ground at an offset from a place; `None` if no ground is in memory there.
     fn ground_at(&self, place: WorldPos, away: [f32; 2]) -> Option<WorldPos> {
         let there = place.moved_by(Vec3::new(away[0], 0.0, away[1]), self.size).ok()?;
         self.view.on_ground(there)
@@ -124,7 +124,7 @@ fn is_walkable(site: &Site<'_>, place: WorldPos, contacts: &mut Contacts) -> boo
     if !is_gentle || around.iter().any(|away| site.ground_at(place, *away).is_none()) {
         return false;
     }
-    // What the knee absorbs is no obstacle.
+    // Rises that the knee absorbs are no obstacles.
     let most = body.height() - SKIN;
     let lift = if body.knee() < most { body.knee() } else { most };
     let upper = Cylinder { radius: body.radius() + SKIN, height: body.height() - lift };
@@ -165,8 +165,8 @@ pub(super) fn lost(site: &Site<'_>, units: &Units) -> Vec<usize> {
     locals.filter(|(_, local)| local.y < site.bottom).map(|(slot, _)| slot).collect()
 }
 
-/// Counts units below the ground by querying the world, not the units. A unit over a hole, or where
-/// no ground is known, is not below it.
+/// Counts units below the ground by querying the world, not the units. A unit over a hole, or where no ground
+/// is known, is not counted.
 pub(super) fn count_below(site: &Site<'_>, units: &Units) -> u64 {
     let is_below = |slot: usize| {
         position(units, slot).is_none_or(|place| {

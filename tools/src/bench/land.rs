@@ -117,8 +117,8 @@ fn around_the_middle(
     (chosen, bytes)
 }
 
-/// Rejects what does not fit into memory; accepts everything if the system does not report the
-/// memory available.
+/// Rejects what does not fit into memory; accepts everything if the system does not report the available
+/// memory.
 fn check_memory(
     name: &str,
     land_bytes: u64,
@@ -141,7 +141,7 @@ fn check_memory(
     Err(Failure::input(message).hint(hint))
 }
 
-/// Bytes of memory available, if the system reports it.
+/// Bytes of available memory, if the system reports it.
 fn memory_available() -> Option<u64> {
     let text = std::fs::read_to_string("/proc/meminfo").ok()?;
     let line = text.lines().find_map(|line| line.strip_prefix("MemAvailable:"))?;

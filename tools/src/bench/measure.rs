@@ -40,7 +40,7 @@ pub struct Figures {
     pub state_hash: String,
 }
 
-/// Moves a unit from each place, on the threads of the current pool.
+/// Moves one unit from each place, on the threads of the current pool.
 ///
 /// # Errors
 /// If a unit or a tick is rejected; the error names what is wrong with the body, the speed or the

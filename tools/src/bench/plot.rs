@@ -15,7 +15,7 @@ use crate::plot::{
 use crate::render::{Rgb, TextSize};
 
 const HEIGHT: u32 = 860;
-/// Where each panel begins along Y, and how high it is.
+/// Top and height of each panel.
 const PANELS: [(i64, i64); 2] = [(74, 400), (536, 260)];
 /// Pixels between the frame and the first and the last count.
 const INDENT: i64 = 40;
@@ -76,7 +76,7 @@ fn draw_each(pen: &mut dyn Pen, axis: &Axis, runs: &[Figures]) {
     let panel = framed(pen, PANELS[1], lowest, highest, "ns");
     for (number, (colour, line)) in lines(runs).enumerate() {
         draw_line(pen, axis, &panel, colour, line, each);
-        // For two lines close together: figures above the one, below the other.
+        // For two lines close together: figures above one, below the other.
         let away = if number.is_multiple_of(2) { -24 } else { 8 };
         for run in line {
             let text = format!("{:.1}", each(run));

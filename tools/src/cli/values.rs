@@ -19,7 +19,7 @@ pub(super) fn parse_whole(text: &str) -> Result<u64, String> {
     text.parse().map_err(|_| format!("expected a whole number from 0 to {}", u64::MAX))
 }
 
-/// A place, which may be negative: so what looks like a flag comes here too.
+/// A coordinate, which may be negative, so text that looks like a flag is also parsed here.
 pub(super) fn parse_metres(text: &str) -> Result<f64, String> {
     text.parse().map_err(|_| match text.strip_prefix("--") {
         Some(_) => "neither a number nor a flag of this command".to_owned(),

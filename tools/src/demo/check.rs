@@ -12,7 +12,7 @@ use rayon::prelude::*;
 
 /// Of the marching units, one in this many is checked each time; the others are always checked.
 const ONE_IN: usize = 64;
-/// Metres that a body may be inside something.
+/// Metres that a body may overlap something.
 const DEPTH_MAX: f64 = 1e-3;
 /// Metres that feet may be below the ground.
 const BELOW_MAX: f64 = 1e-4;
@@ -24,9 +24,9 @@ const SCENARIO_TICKS: u32 = 2;
 /// The results of the check.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Findings {
-    /// How many checks of a unit were made.
+    /// Number of checks of a unit.
     pub looks: u64,
-    /// How many of them found a unit where none may be.
+    /// Number of checks that found a unit at an invalid position.
     pub violations: u64,
     /// The first violations, a line each.
     pub lines: Vec<String>,

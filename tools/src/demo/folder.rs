@@ -11,9 +11,9 @@ use crate::output_file::{OutputFile, written};
 
 /// The world's name in the folder.
 pub const WORLD: &str = "demo.world";
-/// The picture's.
+/// The picture's name.
 pub const PICTURE: &str = "demo.png";
-/// The images that are baked, as they are in the folder.
+/// The images that are baked, as stored in the folder.
 const IMAGES: [(&str, &[u8]); 3] =
     [("heights.png", HEIGHTS_PNG), ("holes.png", HOLES_PNG), ("surfaces.png", SURFACES_PNG)];
 
@@ -32,7 +32,7 @@ pub struct Images {
 /// demo's.
 ///
 /// # Errors
-/// If it would, or the folder cannot be written.
+/// If it would overwrite such files, or the folder cannot be written.
 pub fn prepare(folder: &Path) -> Result<Images, Failure> {
     let failed = |error| written(folder, &error);
     if let Some(stranger) = stranger(folder).map_err(failed)? {
@@ -54,8 +54,8 @@ pub fn prepare(folder: &Path) -> Result<Images, Failure> {
     Ok(Images { heights: heights?, holes: holes?, surfaces: surfaces? })
 }
 
-/// A file in a folder under one of the demo's names that no demo has made: it would be overwritten.
-/// World and picture count as the demo's if all of its images are beside them.
+/// A file in a folder under one of the demo's names that the demo did not make and would overwrite. World and
+/// picture count as the demo's if all of its images are beside them.
 fn stranger(folder: &Path) -> io::Result<Option<&'static str>> {
     match fs::metadata(folder) {
         Ok(about) if !about.is_dir() => return Err(ErrorKind::NotADirectory.into()),

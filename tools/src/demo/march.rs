@@ -1,7 +1,7 @@
-//! Units in groups that march over the demo world, and some that walk where things stand.
+//! Units in groups that march over the demo world, and some that walk among its props.
 //!
-//! Steering (the direction from here) is the demo's own and is not counted; only the library's tick
-//! is timed.
+//! Steering (choosing directions) is the demo's own work and is not counted; only the library's tick is
+//! timed.
 
 use std::time::{Duration, Instant};
 
@@ -21,7 +21,7 @@ use super::tracks::Tracks;
 use super::walks::Walks;
 use crate::failure::Failure;
 
-/// Each unit asks for a new direction once in this many ticks; in each tick a share of them does.
+/// Each unit gets a new direction once in this many ticks; in each tick a share of the units does.
 const STEER_EVERY: usize = 6;
 /// Ticks between two marks of a track.
 const TRACK_EVERY: u32 = 12;
@@ -33,11 +33,11 @@ const CHECK_EVERY: u32 = 30;
 pub struct Marched {
     /// How many of the units walk instead of marching.
     pub walkers: usize,
-    /// Rounds completed by walkers, all together.
+    /// Rounds completed by all walkers together.
     pub rounds_walked: u64,
-    /// What walkers were seen to do.
+    /// Actions of walkers, derived from their positions.
     pub feats: Feats,
-    /// Units that took the full controller, all ticks together.
+    /// Units that took the full controller, summed over all ticks.
     pub full: u64,
     /// Times that a unit was pressed between a platform and something else.
     pub crushed: u64,
@@ -81,7 +81,7 @@ struct Route {
 }
 
 impl<'a> March<'a> {
-    /// Puts `count` units on their starts.
+    /// Puts `count` units at their starts.
     ///
     /// # Errors
     /// If a unit cannot stand at a start, which is a fault of the plan.
@@ -124,7 +124,6 @@ impl<'a> March<'a> {
     ///
     /// # Errors
     /// If a tick does not run, which is a fault of this program.
-    /// If a tick refuses to run, which is a fault here.
     pub fn run(
         &mut self,
         ticks: u32,
@@ -183,8 +182,8 @@ impl<'a> March<'a> {
         }
     }
 
-    /// Steers the walkers, and asks the plan for new directions for the units whose turn it is.
-    /// Returns the number of stops reached by marching units.
+    /// Steers the walkers, and sets new directions from the plan for the units whose turn it is. Returns the
+    /// number of stops reached by marching units.
     fn steer(&mut self, tick: u32) -> u64 {
         self.walks.steer(&self.units, self.corner, tick, &mut self.wishes);
         let walkers = self.walks.len();
@@ -241,8 +240,8 @@ impl<'a> March<'a> {
         }
     }
 
-    /// Places from the north-west corner, of every walker and every `stride`-th other unit; their
-    /// groups, that of walkers after all others; and whether they walk.
+    /// Places from the north-west corner, of every walker and every `stride`-th other unit; their groups,
+    /// with that of walkers after all others; and whether they walk.
     fn places(&self, stride: usize) -> impl Iterator<Item = (Vec3, usize, bool)> + '_ {
         let size = self.units.sector_size();
         let walkers = self.walks.len();

@@ -1,4 +1,4 @@
-//! The demo: bake the sample world, march units over it, draw where they went.
+//! The demo: bakes the sample world, marches units over it, draws where they went.
 
 mod check;
 mod folder;

@@ -1,5 +1,5 @@
-//! The demo's picture: the world by its surfaces, its lake, the tracks, its props, and the results;
-//! beside it the town and the bridge, larger.
+//! The demo's picture: the world by its surfaces, its lake, the tracks, its props, and the results; beside
+//! it, the town and the bridge at a larger scale.
 
 use marchland_terrain::props::LiveProps;
 use marchland_terrain::store::World;
@@ -26,7 +26,7 @@ const DEEP: [u8; 3] = [38, 84, 128];
 /// Depth at which the lake is drawn darkest. Metres.
 const DEEPEST: f32 = 12.0;
 
-/// A map of a part of the world, larger.
+/// A larger map of a part of the world.
 struct Sketch {
     title: &'static str,
     /// Its middle and its extent. Metres, from the north-west corner.

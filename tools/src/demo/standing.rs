@@ -14,8 +14,8 @@ use crate::render::{Canvas, MapRect, Rgb};
 const FINE: usize = 4;
 /// Direction of the light: east, up and south, as for relief.
 const LIGHT: Vec3 = Vec3::new(-0.52, 0.60, -0.61);
-/// Darkness of shadows, and their length for a metre of height. Shorter than the light implies, so
-/// that streets stay bright.
+/// Darkness of shadows, and their length for a metre of height: shorter than the light implies, so that
+/// streets stay bright.
 const SHADOW: f32 = 0.42;
 const SHADOW_LENGTH: f32 = 0.45;
 const SHADOW_COLOUR: Rgb = [22, 26, 40];
@@ -84,7 +84,7 @@ pub(super) fn draw_standing(
         let SectorState::Resident(sector) = view.sector(coord) else { continue };
         let props = sector.props();
         for record in (0..props.len()).map(|at| props.record(at)) {
-            // A prop that reaches into more sectors is drawn with the one that owns it.
+            // A prop that reaches into several sectors is drawn with the one that owns it.
             let (true, Some(kind)) = (record.sector == coord, looks.of(props.mesh_hash(&record)))
             else {
                 continue;
@@ -194,8 +194,8 @@ impl Pen<'_> {
         self.paint(frame, lit, opacity);
     }
 
-    /// Finds what lies at the points under a prop, after `bend` has moved its corners. `None` where
-    /// that is outside the map.
+    /// Finds what lies at the points under a prop, after `bend` has moved its corners. `None` if the prop is
+    /// outside the map.
     fn fill(&mut self, prop: &Drawn<'_>, bend: impl Fn(Vec3) -> Vec3) -> Option<Frame> {
         let scale = [
             f64::from(self.map.width()) / self.rect.width(),

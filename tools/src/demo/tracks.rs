@@ -8,7 +8,7 @@ pub struct Tracks {
     pixels_per_metre: f32,
     /// The map's north-west corner. Metres from the world's.
     corner: [f32; 2],
-    /// Opacity of a track, for the same marks.
+    /// Factor of a track's opacity, for the same number of marks.
     clear: f32,
     /// Half the width of the spots where units ended. Pixels.
     spot: f32,
@@ -19,7 +19,7 @@ pub struct Tracks {
     ends: Vec<(f32, f32, usize)>,
 }
 
-/// Most units whose tracks are kept: more would only fill the picture.
+/// Most units whose tracks are kept; more would only fill the picture.
 const TRACKED_UNITS: usize = 40_000;
 
 impl Tracks {
@@ -39,7 +39,7 @@ impl Tracks {
         }
     }
 
-    /// The same for a map whose north-west corner is elsewhere, in metres from the world's corner,
+    /// The same tracks for a map whose north-west corner is elsewhere, in metres from the world's corner,
     /// with larger spots.
     #[must_use]
     pub fn near(self, corner: [f64; 2]) -> Self {
@@ -86,7 +86,7 @@ impl Tracks {
         [x - self.corner[0], z - self.corner[1]].map(|metres| metres * self.pixels_per_metre)
     }
 
-    /// Draws tracks; the more often walked, the clearer.
+    /// Draws tracks; the more often walked, the more opaque.
     pub fn draw(&self, map: &mut Canvas) {
         for (index, &[red, green, blue, count]) in self.marks.iter().enumerate() {
             if count < 0.05 {

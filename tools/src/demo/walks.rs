@@ -15,7 +15,7 @@ pub(super) struct Walks {
 }
 
 impl Walks {
-    /// Those of `units` units that walk, and their starts: metres from the north-west corner.
+    /// The walkers among `units` units, and their starts: metres from the north-west corner.
     pub(super) fn begin(units: u32) -> (Self, Vec<[f32; 2]>) {
         let rounds = rounds();
         let (walkers, starts): (Vec<_>, Vec<_>) =
@@ -55,14 +55,14 @@ impl Walks {
         }
     }
 
-    /// What all of them have done.
+    /// The actions of all walkers.
     pub(super) fn feats(&self) -> Feats {
         let mut feats = Feats::default();
         self.followers.iter().for_each(|follower| feats.add(follower.feats));
         feats
     }
 
-    /// Rounds completed, by all of them together.
+    /// Rounds completed by all walkers together.
     pub(super) fn rounds_walked(&self) -> u64 {
         let walked = |walker: &Walker| walker.point / self.rounds[walker.round].points.len();
         self.walkers.iter().map(|walker| walked(walker) as u64).sum()

@@ -16,7 +16,7 @@ const LEG_MIN: f64 = 1.0;
 pub(super) struct Field {
     low: [f64; 2],
     high: [f64; 2],
-    /// A border of sectors near the middle: the X at which it runs.
+    /// X of a border of sectors near the middle.
     border: f64,
     sector: f64,
     /// Metres along every side of the world that do not belong to the field.
@@ -47,7 +47,7 @@ impl Field {
         if spread < self.margin { spread } else { self.margin }
     }
 
-    /// The nearest place of it.
+    /// The nearest place of the field.
     fn nearest(&self, [x, z]: [f64; 2]) -> [f64; 2] {
         let within = |value: f64, low: f64, high: f64| {
             if value < low {
@@ -95,7 +95,7 @@ impl Course {
             to: [0.0; 2],
             place: [0.0; 2],
         };
-        // The first starts in the middle of the world, the others anywhere in it.
+        // The first source starts in the middle of the world, the others anywhere in it.
         let start = match number {
             0 => [0.5, 0.5],
             _ => [course.fraction(), course.fraction()],
@@ -121,7 +121,7 @@ impl Course {
         if length > 0.0 { way.map(|part| part / length * self.speed) } else { [0.0; 2] }
     }
 
-    /// Moves on for this many seconds, around as many corners as needed.
+    /// Moves on by this many seconds, around as many corners as needed.
     pub(super) fn advance(&mut self, seconds: f64) {
         let mut left = self.speed * seconds;
         while left > 0.0 {
@@ -143,7 +143,7 @@ impl Course {
         self.from = self.place;
         self.to = if self.is_shuttle { self.over_the_border() } else { self.somewhere() };
         if length([self.to[0] - self.from[0], self.to[1] - self.from[1]]) < LEG_MIN {
-            // A leg into the corner where it already is: go to the opposite one instead.
+            // Too short, as a leg into the corner where the source already is: go to the opposite side.
             let is_west = self.from[0] < self.field.at([0.5, 0.5])[0];
             self.to = self.field.at(if is_west { [1.0, 0.5] } else { [0.0, 0.5] });
         }

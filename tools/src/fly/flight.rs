@@ -175,7 +175,7 @@ impl Flight {
         Ok(())
     }
 
-    /// Returns whether the tick may run: a strict one may not while a unit cannot be put back.
+    /// Returns whether the tick may run: a strict tick may not while a unit cannot be put back.
     fn steer(&mut self, land: &Land) -> Result<bool, Failure> {
         let seen = self.squad.steer(land.view(), &self.posts, self.settings.dt)?;
         self.log.put_back += seen.put_back;

@@ -18,7 +18,7 @@ use crate::world::{self, store_failure};
 
 /// Metres around units in which ground is wanted if units are sources: the reach of a tick.
 const CROWD_RADIUS: f32 = 32.0;
-/// How long a wait lasts before it checks whether it is in vain: a failed load is tried again within
+/// How long a wait lasts before it checks whether waiting is useless: a failed load is tried again within
 /// this time.
 pub(super) const SETTLED: Duration = Duration::from_secs(1);
 /// The longest wait for the ground beneath the starts.
@@ -102,7 +102,7 @@ impl Land {
         }
     }
 
-    /// Puts sources on their starts and waits for the ground within `radius` metres of each.
+    /// Puts sources at their starts and waits for the ground within `radius` metres of each.
     pub(super) fn begin(&mut self, starts: &[Interest], radius: f32) -> Result<(), Failure> {
         let Kind::Streamed(streamed) = &mut self.0 else { return Ok(()) };
         for start in starts {
@@ -186,7 +186,7 @@ impl Streamed {
     }
 }
 
-/// The hint for ground that does not arrive, where this many sectors failed to load.
+/// The hint for ground that does not arrive, given the number of sectors that failed to load.
 pub(super) fn lack_hint(failed: usize) -> &'static str {
     match failed {
         0 => "give a larger --budget or a smaller --radius to make room for it",
@@ -202,7 +202,7 @@ fn check_budget(path: &Path, world: &World, budget_bytes: u64) -> Result<(), Fai
         }
     }
     if world.info().sectors == 0 {
-        return Ok(()); // which is told by its own name
+        return Ok(()); // reported by its own name
     }
     let budget = output::count(budget_bytes, "byte");
     let message = format!("{}: a budget of {budget} has no room for a sector", path.display());

@@ -1,4 +1,4 @@
-//! What every tick cost and observed, and the figures computed from it.
+//! The cost and the observations of every tick, and the figures computed from them.
 
 use std::time::Duration;
 

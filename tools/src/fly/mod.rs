@@ -7,10 +7,10 @@
 //! | file | what |
 //! |---|---|
 //! | `course` | the course of a source: legs and sharp turns within the world |
-//! | `squad` | units that keep beneath the sources |
+//! | `squad` | units that stay beneath the sources |
 //! | `land` | the world: streamed, or all of it in memory |
 //! | `flight` | tick after tick |
-//! | `log` | what every tick cost and observed, and the figures computed from it |
+//! | `log` | the cost and the observations of every tick, and the figures computed from them |
 //! | `system` | page faults, and the system's own copies of files |
 //! | `plot` | the picture |
 

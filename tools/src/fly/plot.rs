@@ -16,7 +16,7 @@ use crate::plot::{
 use crate::render::{Rgb, TextSize, nice_length};
 
 const HEIGHT: u32 = 860;
-/// Where each panel begins along Y, and how high it is.
+/// Top and height of each panel.
 const PANELS: [(i64, i64); 3] = [(74, 330), (462, 150), (670, 130)];
 
 const TICK: Rgb = BLUE;

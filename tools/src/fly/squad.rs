@@ -1,5 +1,5 @@
-//! Units that keep beneath the sources, spread over a disc, and step onto ground that was not in
-//! memory a moment before.
+//! Units that stay beneath the sources, spread over a disc, and step onto ground that was not in memory a
+//! moment before.
 
 use marchland_controller::{Batch, Body, Spawn, TickError, TickSettings, UnitId, Units, Wish};
 use marchland_terrain::glam::Vec3;
@@ -7,7 +7,7 @@ use marchland_terrain::{Ground, SectorCoord, SectorSize, TerrainView, WorldPos};
 
 use crate::failure::Failure;
 
-/// How much faster than its source a unit may be to catch up: a factor, and metres per second.
+/// How much faster than its source a unit may move to catch up: a factor, and metres per second.
 const HURRY: [f32; 2] = [1.5, 10.0];
 /// Places tried for a unit whose own place has no ground at the start.
 const TRIES: u32 = 64;
@@ -73,8 +73,8 @@ impl Squad {
         Ok(squad)
     }
 
-    /// Asks every unit to be at its place when the next tick ends, and puts back units that
-    /// something has kept from it. `sources` are the places at that time.
+    /// Sets the wish of every unit to be at its place when the next tick ends, and puts back units that were
+    /// kept from their places. `sources` are the places at that time.
     pub(super) fn steer(
         &mut self,
         view: TerrainView<'_>,
@@ -91,7 +91,7 @@ impl Squad {
             let way = there.relative_to(here, self.size);
             let far = (way.x * way.x + way.z * way.z).sqrt();
             if far > self.leash {
-                // A unit that is put back starts to move in the tick after this.
+                // A unit that is put back starts to move in the tick after this one.
                 self.wishes[slot] = Wish::STAND;
                 match view.on_ground(there) {
                     Some(place) => {
@@ -135,7 +135,7 @@ impl Squad {
     }
 }
 
-/// Tall enough that ground which falls away beneath a fast unit does not throw it.
+/// Tall enough that a fast unit is not thrown off where the ground falls away beneath it.
 fn body() -> Result<Body, Failure> {
     let builder = marchland_controller::BodyBuilder {
         height: 4.0,

@@ -32,7 +32,7 @@ impl Counts {
         })
     }
 
-    /// The difference between two readings.
+    /// The difference of two readings.
     pub(super) fn since(self, before: Self) -> Self {
         Self {
             major: self.major - before.major,
@@ -124,7 +124,7 @@ fn forget(path: &Path) -> std::io::Result<()> {
     use rustix::fs::{Advice, fadvise, fdatasync};
 
     let file = fs::File::open(path)?;
-    // Data that is not on the disk yet would be kept.
+    // Data that has not reached the disk would be kept.
     fdatasync(&file)?;
     Ok(fadvise(&file, 0, None, Advice::DontNeed)?)
 }

@@ -50,24 +50,24 @@ pub enum Problem {
         /// What would be accepted.
         expected: &'static str,
     },
-    /// The header gives a size beyond the limit.
+    /// The header specifies a size beyond the limit.
     #[error("{columns} × {rows} samples, expected {limit}")]
     TooLarge {
-        /// Columns the header gives.
+        /// Columns in the header.
         columns: u64,
-        /// Rows the header gives.
+        /// Rows in the header.
         rows: u64,
         /// The limit.
         limit: String,
     },
-    /// The header promises more samples than the file's bytes can hold.
+    /// The header specifies more samples than the file's bytes can hold.
     #[error(
         "the header specifies {columns} × {rows} samples, too many for a file of {file_bytes} bytes"
     )]
     Implausible {
-        /// Columns the header gives.
+        /// Columns in the header.
         columns: u64,
-        /// Rows the header gives.
+        /// Rows in the header.
         rows: u64,
         /// Length of the file.
         file_bytes: u64,
@@ -86,7 +86,7 @@ pub enum Problem {
         /// Bits of a sample.
         bits: u8,
     },
-    /// A least and greatest height for values that are metres already.
+    /// A least and greatest height for values that are already metres.
     #[error("{samples} are metres already: --min-height and --max-height do not apply")]
     RangeOnMetres {
         /// What the samples are.
@@ -109,7 +109,7 @@ pub enum Problem {
     AlphaUsed {
         /// Least alpha found.
         least: f64,
-        /// Opaque.
+        /// The value of full opacity.
         full_scale: f64,
     },
     /// One gray value is marked as transparent.
@@ -118,10 +118,10 @@ pub enum Problem {
         /// The value.
         value: u16,
     },
-    /// Several channels, without information which one holds the heights.
+    /// Several channels, without information about which one holds the heights.
     #[error("{count} channels, expected one")]
     ManyChannels {
-        /// How many there are.
+        /// Number of channels.
         count: usize,
     },
     /// The requested channel does not exist.
@@ -163,17 +163,17 @@ pub enum Problem {
     /// A folder without tiles.
     #[error("no tiles among {files} files, expected names like {known}")]
     NoTiles {
-        /// Files looked at.
+        /// Files examined.
         files: usize,
-        /// The patterns that are known.
+        /// The known patterns.
         known: String,
     },
     /// Two files for one place.
     #[error("{first} and {second} are both the tile at x {x}, y {y}")]
     TwiceThere {
-        /// One file.
+        /// One of the files.
         first: String,
-        /// The other.
+        /// The other file.
         second: String,
         /// Tile column.
         x: i64,
@@ -183,7 +183,7 @@ pub enum Problem {
     /// Places in the set without a file.
     #[error("{count} of {places} tiles are missing: {}", list(names))]
     MissingTiles {
-        /// How many are missing.
+        /// Number of missing tiles.
         count: usize,
         /// Tiles that the set should have.
         places: usize,
@@ -211,17 +211,17 @@ pub enum Problem {
 }
 
 impl ImportError {
-    /// A problem with what is at a path.
+    /// A problem with the file or folder at a path.
     pub(crate) fn new(path: &Path, problem: Problem) -> Self {
         Self { path: path.to_owned(), problem }
     }
 
-    /// The file system refused.
+    /// A file system error.
     pub(crate) fn io(path: &Path, doing: &'static str, source: io::Error) -> Self {
         Self::new(path, Problem::Io { doing, source })
     }
 
-    /// Reading failed: a file that ends early is damaged, any other error is the file system's.
+    /// A read error: a file that ends early is damaged, any other error is the file system's.
     pub(crate) fn read(path: &Path, format: &'static str, source: io::Error) -> Self {
         match source.kind() {
             io::ErrorKind::UnexpectedEof => Self::corrupt(path, format, "unexpected end of file"),
@@ -229,7 +229,7 @@ impl ImportError {
         }
     }
 
-    /// The file is not complete in its format.
+    /// The file violates its format.
     pub(crate) fn corrupt(path: &Path, format: &'static str, what: impl Into<String>) -> Self {
         Self::new(path, Problem::Corrupt { format, what: what.into() })
     }
@@ -243,7 +243,7 @@ impl ImportError {
         Self::new(path, Problem::Unsupported { found: found.into(), expected })
     }
 
-    /// A setting contradicts itself.
+    /// A setting is contradictory.
     pub(crate) fn setting(path: &Path, found: impl Into<String>, expected: &'static str) -> Self {
         Self::new(path, Problem::Setting { found: found.into(), expected })
     }

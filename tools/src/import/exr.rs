@@ -17,7 +17,7 @@ use super::raw::{open_file, refuse_infinite};
 /// Greatest difference between colours that is accepted as gray.
 const GRAY_DIFFERENCE_MAX: f64 = 1.0 / 255.0;
 
-/// Times a compressed block may expand; deflate's 1032 is the most of EXR's lossless kinds.
+/// Greatest expansion of a compressed block; deflate's 1032 is the greatest of EXR's lossless methods.
 const EXPANSION_MAX: u64 = 4096;
 
 /// Opens an EXR.
@@ -175,7 +175,7 @@ fn choose(
     }
 }
 
-/// Least value; a void counts as none.
+/// Least value; voids are ignored.
 fn least(samples: &FlatSamples) -> f64 {
     let mut least = f64::INFINITY;
     for index in 0..samples.len() {
@@ -187,7 +187,7 @@ fn least(samples: &FlatSamples) -> f64 {
     least
 }
 
-/// Greatest difference between the colours of one pixel; infinite where some but not all are voids.
+/// Greatest difference between the colours of one pixel; infinite if some but not all are voids.
 fn greatest_difference([red, green, blue]: [&ExrChannel; 3]) -> f64 {
     let mut greatest = 0.0;
     for index in 0..red.samples.len() {
@@ -221,7 +221,8 @@ impl RowReader for ExrRows {
         let row = self.row;
         self.row += 1;
         let start = row as usize * self.columns;
-        // Compared as 32-bit floats, which hold every half; larger whole numbers round alike.
+        // Compared as 32-bit floats, which represent every half exactly; larger whole numbers round in the
+        // same way.
         let nodata = self.nodata.map(|value| value as f32);
         let samples = &self.samples;
         self.values.clear();

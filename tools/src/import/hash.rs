@@ -1,4 +1,4 @@
-//! A hash of a source's bytes, by which a bake detects changes.
+//! A hash of a source's bytes, from which a bake detects changes.
 
 use std::fs::File;
 use std::io::{self, Read};

@@ -1,7 +1,7 @@
 //! SRTM tiles: big-endian signed 16-bit metres, north row first, −32768 a void.
 //!
-//! A tile covers one degree by one degree, its edge samples shared with its neighbours; its name
-//! gives the south-west corner (*SRTM Topography*, USGS, 2.1.2).
+//! A tile covers one degree by one degree and shares its edge samples with its neighbours; its name specifies
+//! the south-west corner (*SRTM Topography*, USGS, 2.1.2).
 
 use std::path::Path;
 
@@ -12,7 +12,7 @@ use super::raster::{Raster, Samples, check_size};
 use super::raw::{RawKind, RawRows, open_file};
 use super::tile_names::srtm_corner;
 
-/// The value of a void, unless another value is given.
+/// The value of a void, unless a different value is given.
 const VOID: f64 = -32_768.0;
 
 /// Opens an SRTM tile.

@@ -12,13 +12,13 @@ use super::png_rows::PngRows;
 /// The meaning of a mask's values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MaskKind {
-    /// White is a hole: 1, where the value stretched to 8 bits is at least 128; else 0.
+    /// White is a hole: 1 if the value stretched to 8 bits is at least 128, otherwise 0.
     Holes,
     /// The value itself, or the number in the palette, is the surface.
     Surfaces,
 }
 
-/// A mask that was opened.
+/// An open mask.
 pub struct Mask {
     /// The values, row by row.
     pub cells: Box<dyn CellSource>,

@@ -1,8 +1,8 @@
 //! Reads elevation files as rows of heights, and image masks as rows of cell values.
 //!
-//! [`open`] takes a file or a folder of tiles and gives a [`Source`], whose heights a bake reads row
-//! by row; [`open_mask`] does the same for holes and surfaces. Nothing that can be read in bands is
-//! held whole. Nothing is allocated from a header's size unless the file's length can support it.
+//! [`open`] takes a file or a folder of tiles and returns a [`Source`], whose heights a bake reads row by
+//! row; [`open_mask`] does the same for holes and surfaces. A source that can be read in bands is never held
+//! whole. Nothing is allocated from a header's size unless the file's length can support it.
 //!
 //! ```text
 //! file ── png raw hgt tiff exr ──> Raster (values as stored) ── scale ──> Heights (metres)
@@ -87,7 +87,7 @@ impl std::fmt::Debug for Source {
 /// Opens a file, or a folder of tiles, and reads as much as is needed to identify it.
 ///
 /// # Errors
-/// If the source is missing, of no known format, damaged, or needs a setting that was not given.
+/// If the source is missing, in an unknown format, damaged, or needs a setting that was not given.
 pub fn open(path: &Path, options: &ImportOptions) -> Result<Source, ImportError> {
     options.check(path)?;
     let about = std::fs::metadata(path).map_err(|e| ImportError::io(path, "open", e))?;

@@ -167,7 +167,7 @@ impl ImportOptions {
         Ok(())
     }
 
-    /// The same options for another reading of a file whose channel is decided.
+    /// The same options for reading a file again once its channel is known.
     pub(crate) fn with_channel(&self, channel: Option<Channel>) -> Self {
         Self { channel: self.channel.or(channel), ..self.clone() }
     }

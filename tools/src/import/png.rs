@@ -65,7 +65,7 @@ pub(crate) fn open(path: &Path, options: &ImportOptions) -> Result<Raster, Impor
     })
 }
 
-/// Packed heights need three or four channels of 8 bits.
+/// Checks that the picture has the three or four channels of 8 bits that packed heights need.
 fn check_packed(path: &Path, header: &PngHeader) -> Result<(), ImportError> {
     if header.channels() >= 3 && header.bits == 8 {
         return Ok(());

@@ -9,7 +9,7 @@ use super::geo::SourceSpacing;
 use super::options::{Channel, Format, ImportOptions};
 use super::{exr, hgt, png, raw, tiff};
 
-/// Most samples along one side of a file. 2¹⁷ is eight times the largest map anyone has asked for.
+/// Most samples along one side of a file: 2¹⁷, eight times the largest map that was ever requested.
 pub(crate) const SIDE_SAMPLES_MAX: u64 = 1 << 17;
 
 /// Most samples of a file whose format must be decoded whole.
@@ -26,7 +26,7 @@ pub(crate) enum Row<'a> {
 
 /// Delivers the rows of a file, first row of the file first.
 pub(crate) trait RowReader: Send {
-    /// The next row; called once for each row. The last call also checks how the file ends.
+    /// The next row; called once for each row. The last call also checks the end of the file.
     fn next_row(&mut self) -> Result<Row<'_>, ImportError>;
 }
 

@@ -60,7 +60,7 @@ pub(crate) fn open(
     })
 }
 
-/// Opens a file and takes its length.
+/// Opens a file and determines its length.
 pub(crate) fn open_file(path: &Path) -> Result<(File, u64), ImportError> {
     let file = File::open(path).map_err(|e| ImportError::io(path, "open", e))?;
     let about = file.metadata().map_err(|e| ImportError::io(path, "open", e))?;

@@ -19,7 +19,7 @@ pub(crate) enum Scaling {
     Table(Arc<[f64]>),
     /// Metres = value × scale + offset.
     Line { scale: f64, offset: f64 },
-    /// Metres already.
+    /// The values are already metres.
     Metres,
 }
 
@@ -96,7 +96,7 @@ fn table(
         .collect()
 }
 
-/// Metres of one value. Both ends of a range come out exactly.
+/// Metres of one value. Both ends of a range are exact.
 fn metres(range: Option<HeightRange>, value: f64, full_scale: f64) -> f64 {
     match range {
         None => value,

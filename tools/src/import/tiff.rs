@@ -221,8 +221,7 @@ fn void_or(value: f64, nodata: Option<f64>) -> f64 {
     if nodata == Some(value) { f64::NAN } else { value }
 }
 
-/// Compared as 32-bit floats: a decimal like −3.4028234663852886e+38 equals no `f32` until it is
-/// rounded.
+/// Compared as 32-bit floats: a decimal like −3.4028234663852886e+38 equals no `f32` until it is rounded.
 fn float_or_void(value: f32, nodata: Option<f64>) -> f64 {
     if nodata.is_some_and(|v| v as f32 == value) { f64::NAN } else { value.into() }
 }

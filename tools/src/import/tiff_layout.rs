@@ -78,7 +78,7 @@ struct ChunkGrid {
     columns: u32,
     rows: u32,
     across: u32,
-    /// Chunks that hold the picture once.
+    /// Number of chunks that hold the whole picture once.
     per_plane: u64,
 }
 

@@ -1,5 +1,4 @@
-//! Borders of tiles: each tile is streamed once, and its edges and its steepest inner step are
-//! kept.
+//! Borders of tiles: each tile is streamed once, and only its edges and its steepest inner step are kept.
 //!
 //! ```text
 //!  overlap 1                         overlap 0
@@ -63,7 +62,7 @@ impl fmt::Display for Border {
     }
 }
 
-/// The data kept of a streamed tile. Metres.
+/// The data kept from a streamed tile. Metres.
 pub(crate) struct Edges {
     pub(crate) north: Vec<f64>,
     pub(crate) south: Vec<f64>,

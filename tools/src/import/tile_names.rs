@@ -1,6 +1,6 @@
 //! Which file of a folder is which tile: by a pattern, or by the naming schemes of known tools.
 //!
-//! x grows to the east, y to the south, whatever a name calls its numbers.
+//! x grows to the east, y to the south, whatever names call these numbers.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};

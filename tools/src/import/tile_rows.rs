@@ -43,7 +43,7 @@ impl RowReader for TileRows {
         let is_last = self.tile_row + 1 == tile_rows;
         let shared = if is_last { 0 } else { self.overlap };
         if self.row_in_tile == self.rows - shared && !is_last {
-            // A shared row is taken from the north where there is no tile to the south.
+            // A shared row is taken from the north if there is no tile to the south.
             if shared == 1 {
                 self.read_tiles()?;
             } else {
@@ -114,13 +114,13 @@ impl TileRows {
         Ok(())
     }
 
-    /// The next row of all tiles, with voids where there are none.
+    /// The next row of all tiles, with voids in place of missing tiles.
     fn read_tiles(&mut self) -> Result<(), ImportError> {
         self.values.fill(f64::NAN);
         self.overlay_tiles()
     }
 
-    /// The next row of all tiles, written over the present one.
+    /// The next row of all tiles, written over the current one.
     fn overlay_tiles(&mut self) -> Result<(), ImportError> {
         let step = self.columns - self.overlap as usize;
         for (column, reader) in self.open.iter_mut().enumerate() {

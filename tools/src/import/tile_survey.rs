@@ -47,8 +47,7 @@ impl Survey {
         let nodata = raster.nodata;
         let is_alone = grid.tiles.iter().flatten().count() == 1;
         let tile_columns = grid.tile_columns as usize;
-        // The last tile read in each column: the northern neighbour at first, then the current
-        // tile.
+        // The last tile read in each column: the northern neighbour at first, then the current tile.
         let mut last: Vec<Option<(String, Edges)>> = Vec::new();
         last.resize_with(tile_columns, || None);
         for (index, place) in grid.tiles.iter_mut().enumerate() {
@@ -109,7 +108,7 @@ impl Survey {
         Ok(())
     }
 
-    /// Spacing of the whole set, if all tiles agree on it.
+    /// Spacing of the whole set, if all tiles agree.
     pub(crate) fn spacing(&self, warnings: &mut Vec<String>) -> Option<SourceSpacing> {
         let spacings: Vec<_> = self.spacings.iter().flatten().copied().collect();
         let first = *spacings.first()?;
@@ -153,7 +152,7 @@ fn is_near(one: SourceSpacing, other: SourceSpacing) -> bool {
     kind == other_kind && near(x, other_x) && near(z, other_z)
 }
 
-/// Remarks about tiles, each once, with the number of tiles that it concerns.
+/// Remarks about tiles, each once, with the number of tiles concerned.
 #[derive(Default)]
 pub(crate) struct Remarks(Vec<(String, u32)>);
 

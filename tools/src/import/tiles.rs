@@ -89,7 +89,7 @@ pub(crate) fn open(folder: &Path, options: &ImportOptions) -> Result<Source, Imp
         && options.tile_overlap.is_none()
         && is_any_unequal
     {
-        // Tiles named by whole degrees usually share their edges, so these have been changed.
+        // Tiles named by whole degrees usually share their edges, so these tiles have been changed.
         warnings.push(
             "tiles named by degrees usually share their edge samples, but these edges differ, so \
              none are taken as shared; `--tile-overlap 1` lists the differences"
@@ -189,7 +189,7 @@ impl Grid {
         Ok(Self { tiles, tile_columns: columns, tile_rows: rows, first_x, first_y })
     }
 
-    /// Column and row of each place, with what is there.
+    /// Column and row of each place, with its tile if it has one.
     fn places(&self) -> impl Iterator<Item = (u32, u32, &Option<Tile>)> {
         let columns = self.tile_columns;
         (0..).zip(&self.tiles).map(move |(index, tile)| (index % columns, index / columns, tile))

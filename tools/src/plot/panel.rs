@@ -14,7 +14,7 @@ pub(crate) fn decade(value: f64) -> f64 {
 
 /// A frame with a scale.
 pub(crate) struct Panel {
-    /// Where it begins along Y, and how high it is.
+    /// Top and height.
     pub(crate) at: (i64, i64),
     pub(crate) low: f64,
     pub(crate) high: f64,

@@ -1,4 +1,4 @@
-//! The outlines of props on a map: what each covers, seen from above.
+//! The outlines of props on a map: the area that each covers, seen from above.
 //!
 //! A prop of a few pixels is drawn triangle by triangle, a smaller one as its bounding box, one of
 //! about a pixel as a dot. Detail that would not be visible is not drawn.
@@ -193,7 +193,7 @@ impl<'a> Mask<'a> {
     }
 }
 
-/// Where a row crosses a triangle: its least and greatest `x`; `None` where it does not.
+/// Where a row crosses a triangle: its least and greatest `x`; `None` if the row does not cross it.
 fn crossed(corners: [[f64; 2]; 3], y: f64) -> Option<[f64; 2]> {
     let mut span: Option<[f64; 2]> = None;
     for (from, to) in [(0, 1), (1, 2), (2, 0)] {

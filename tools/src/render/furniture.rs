@@ -35,7 +35,7 @@ pub fn height_text(metres: f32, span: f32) -> String {
     }
 }
 
-/// Draws a scale bar in the lower left corner of a map; none if it does not fit.
+/// Draws a scale bar in the lower left corner of a map, if it fits.
 pub fn draw_scale_bar(canvas: &mut Canvas, metres_per_pixel: f64) {
     if canvas.width() < 64 || canvas.height() < 52 {
         return;

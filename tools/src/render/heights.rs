@@ -115,7 +115,7 @@ impl HeightImage {
         self.pixels[row as usize * self.width as usize + column as usize]
     }
 
-    /// Lowest and highest ground; `None` without any ground.
+    /// Lowest and highest ground; `None` if there is no ground.
     #[must_use]
     pub fn range(&self) -> Option<[f32; 2]> {
         let heights = self.pixels.iter().filter_map(|pixel| match pixel {

@@ -1,4 +1,4 @@
-//! Pictures of worlds: maps with shaded relief, and what is drawn upon them.
+//! Pictures of worlds: maps with shaded relief, and what is drawn on them.
 
 mod canvas;
 mod footprints;

@@ -4,7 +4,7 @@ use super::canvas::{Canvas, Rgb, mix};
 use super::heights::{HeightImage, PixelGround};
 use super::palette::height_tint;
 
-/// What determines the colour of the ground before shading.
+/// The base colour of the ground before shading.
 #[derive(Clone, Debug)]
 pub enum Tint {
     /// Its height, between the two given. Metres.
@@ -21,7 +21,7 @@ pub enum Tint {
 /// How relief is drawn.
 #[derive(Clone, Debug)]
 pub struct ReliefStyle {
-    /// What colours the ground.
+    /// The base colour of the ground.
     pub tint: Tint,
     /// Exaggeration of slopes: 1 is their true angle.
     pub exaggeration: f32,

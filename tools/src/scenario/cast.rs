@@ -17,8 +17,8 @@ pub(super) struct Cast {
     pub(super) bodies: Vec<BodyId>,
 }
 
-/// Puts the units of a scenario where they start. Whose feet are within the skin of support, which
-/// `view` tells, begins walking.
+/// Puts the units of a scenario at their starts. A unit whose feet are within the skin of support, according
+/// to `view`, begins walking.
 pub(super) fn cast(scenario: &Scenario, view: TerrainView<'_>) -> Result<Cast, RunError> {
     let mut units = Units::new(scenario.sector_size);
     for (id, surface) in (0..=u8::MAX).zip(&scenario.surfaces) {
@@ -91,7 +91,7 @@ fn build(body: &BodySpec) -> Result<Body, marchland_controller::BodyError> {
         jump_speed: body.jump_speed,
         slide_speed: body.slide_speed,
         terminal_speed: body.terminal_speed,
-        // The format has no word for how fast a ledge is climbed.
+        // The format has no key for the speed of climbing a ledge.
         ..BodyBuilder::default()
     }
     .build()

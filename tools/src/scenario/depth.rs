@@ -4,8 +4,8 @@ use marchland_controller::{UnitId, Units};
 use marchland_terrain::TerrainView;
 use marchland_worlds::judge::{Judge, JudgedBody};
 
-/// Measures overlaps with a judge that shares no code with the controller, and only the trees with the
-/// queries.
+/// Measures overlaps with a judge that shares no code with the controller, and with the queries only the
+/// trees.
 pub(super) struct Depths {
     judge: Judge,
 }

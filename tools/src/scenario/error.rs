@@ -28,7 +28,7 @@ pub enum ScenarioProblem {
         key: String,
         /// The name.
         name: String,
-        /// Line of the first that has it.
+        /// Line of the first entry with the name.
         first_line: u32,
     },
     /// An entry whose tick is not greater than that of the entry before.
@@ -87,7 +87,7 @@ pub enum ScenarioProblem {
         /// What is wrong with it.
         fault: LivePropError,
     },
-    /// A tick that is not whole at another rate.
+    /// A tick that is not whole at a different rate.
     #[error(
         "`{key}` is {found} at {from} Hz, which is {scaled} at {to} Hz, expected a whole number of ticks"
     )]
@@ -98,9 +98,9 @@ pub enum ScenarioProblem {
         found: u32,
         /// The file's rate. Hz.
         from: f64,
-        /// The tick at the other rate.
+        /// The tick at the new rate.
         scaled: f64,
-        /// The other rate. Hz.
+        /// The new rate. Hz.
         to: f64,
     },
     /// An invalid rate.

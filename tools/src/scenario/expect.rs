@@ -34,7 +34,7 @@ pub struct Checks<'s> {
 }
 
 impl<'s> Checks<'s> {
-    /// With nothing checked yet.
+    /// Starts with nothing checked.
     #[must_use]
     pub fn new(scenario: &'s Scenario) -> Self {
         let expects = &scenario.expects;
@@ -43,8 +43,8 @@ impl<'s> Checks<'s> {
         Self { scenario, by_tick, done: 0, failures: Vec::new() }
     }
 
-    /// Checks the expectations after `tick` ticks, 0 for the start. Must be called with rising ticks;
-    /// `state` gives a unit by its index.
+    /// Checks the expectations after `tick` ticks, 0 for the start. Must be called with ascending ticks;
+    /// `state` returns the state of a unit by its index.
     pub fn after(&mut self, tick: u32, mut state: impl FnMut(usize) -> UnitState) {
         while let Some(&number) = self.by_tick.get(self.done) {
             let Some(expect) = self.scenario.expects.get(number) else { break };
@@ -116,8 +116,8 @@ fn beyond(what: &str, found: f64, bound: f64, side: &str, fits: impl Fn(f64) -> 
 /// Bounds have no tolerance: shown with the digits of a tolerance of one centimetre.
 const DIGITS_FOR: f64 = 0.01;
 
-/// A wrong value, with as few digits as show the difference: a hundredth of the tolerance, or more
-/// digits if the shorter number would be correct.
+/// A wrong value, with as few digits as show the difference: a hundredth of the tolerance, or more digits if
+/// the shorter number would meet the expectation.
 fn short(value: f64, tolerance: f64, fits: impl Fn(f64) -> bool) -> String {
     let mut digits = 0;
     let mut step = 1.0;

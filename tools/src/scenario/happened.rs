@@ -51,7 +51,7 @@ pub(super) fn record(tick: u32, unit: &str, kind: &EventKind, props: &[PropId]) 
     }
 }
 
-/// A body that a unit did not get, because there is no room for it.
+/// A body that a unit requested but did not get, because there is no room for it.
 pub(super) fn resize_refused(tick: u32, unit: &str, body: &str) -> EventRecord {
     EventRecord::new(tick, unit, "resize_refused").with("body", body)
 }

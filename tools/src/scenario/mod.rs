@@ -1,12 +1,12 @@
 //! Scenario files: a small run completely described in one TOML file, version 1. `tools/SCENARIO.md`
 //! lists every key.
 //!
-//! [`Scenario::load`] reads and checks a file and everything that it names. [`run()`] runs it,
-//! optionally at another rate, in another part of the world or on another path. [`Run`] does the same
-//! step by step. A run is derived from the scenario: the ground and the props ([`Stage`]), the inputs
-//! of units and props in a tick ([`Scenario::controls_at`], [`Scenario::motion_at`]), the missing
-//! sectors ([`Scenario::missing_at`]), the comparison with expectations ([`Checks`]), and the two forms
-//! of output ([`RunResult`], [`Trace`]).
+//! [`Scenario::load`] reads and checks a file and everything that it names. [`run()`] runs it, optionally at
+//! a different rate, in a different part of the world or on a different path. [`Run`] does the same step by
+//! step. A run is derived from the scenario: the ground and the props ([`Stage`]), the inputs of units and
+//! props in a tick ([`Scenario::controls_at`], [`Scenario::motion_at`]), the missing sectors
+//! ([`Scenario::missing_at`]), the comparison with expectations ([`Checks`]), and the two forms of output
+//! ([`RunResult`], [`Trace`]).
 //!
 //! ```text
 //! text ─ toml_tree: values with lines ─ read ─▶ Scenario ─ rate, shift ─▶ Scenario

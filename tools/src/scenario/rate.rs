@@ -1,4 +1,4 @@
-//! The same duration at another tick rate.
+//! The same duration at a different tick rate.
 
 use super::error::{ScenarioError, ScenarioProblem};
 use super::spec::Scenario;
@@ -75,7 +75,7 @@ struct NamedTick<'s> {
     tick: &'s mut u32,
 }
 
-/// A tick at another rate, or as error the scaled value that is not a whole tick.
+/// A tick at a different rate; as error, the scaled value that is not a whole tick.
 fn whole(tick: u32, from: f64, to: f64) -> Result<u32, f64> {
     // For whole rates the product is exact, and a whole quotient is then exact too.
     let scaled = f64::from(tick) * to / from;

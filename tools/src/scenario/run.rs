@@ -24,7 +24,7 @@ use super::tally::Tally;
 /// Settings of a run that override the file.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Overrides {
-    /// Ticks per second: the same duration at another rate. The file's rate unless given.
+    /// Ticks per second: the same duration at a different rate. The file's rate unless given.
     pub rate: Option<f64>,
     /// Where the scene is. The file's `origin_sector` unless given.
     pub origin_sector: Option<SectorCoord>,
@@ -94,11 +94,10 @@ pub struct Run<'s> {
 }
 
 impl<'s> Run<'s> {
-    /// A run at its start. The rate and place of the overrides are ignored, those of the scenario
-    /// apply: see [`Overrides::apply`].
+    /// A run at its start. The rate and place of the overrides are ignored; those of the scenario apply: see
+    /// [`Overrides::apply`].
     ///
     /// # Errors
-    /// If the world cannot be built, or a unit cannot start.
     /// If the world cannot be built, or a unit cannot start.
     pub fn new(scenario: &'s Scenario, overrides: &Overrides) -> Result<Self, RunError> {
         let scene = Scene::new(scenario)?;
@@ -247,7 +246,7 @@ impl<'s> Run<'s> {
         }
     }
 
-    /// Observes the units after the tick.
+    /// Reads the units after the tick.
     fn look(&mut self) {
         let (units, view) = (&self.units, self.scene.view());
         for (number, id) in self.ids.iter().enumerate() {
@@ -261,7 +260,7 @@ impl<'s> Run<'s> {
     }
 }
 
-/// Large enough that handing out chunks costs little, and small enough that every thread gets some.
+/// Large enough that distributing chunks costs little, and small enough that every thread gets some.
 fn chunk_units(units: usize) -> usize {
     units.div_ceil(4 * rayon::current_num_threads()).clamp(1, 1024)
 }

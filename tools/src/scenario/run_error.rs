@@ -10,16 +10,16 @@ use super::stage::StageError;
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum RunError {
-    /// The rate or the shift is invalid for it.
+    /// The rate or the shift is invalid for the scenario.
     #[error(transparent)]
     Scenario(#[from] ScenarioError),
-    /// Its world cannot be built.
+    /// The scenario's world cannot be built.
     #[error(transparent)]
     Stage(#[from] StageError),
     /// A body is invalid.
     #[error("body {name:?}: {fault}")]
     Body {
-        /// Its name; empty for the one with every default.
+        /// Its name; empty for the body with all defaults.
         name: String,
         /// What is wrong with it.
         fault: BodyError,

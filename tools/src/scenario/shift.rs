@@ -1,4 +1,4 @@
-//! The same scene in another part of the world.
+//! The same scene in a different part of the world.
 
 use marchland_terrain::{SectorCoord, SectorSize, WorldPos};
 
@@ -6,8 +6,8 @@ use super::error::{ScenarioError, ScenarioProblem};
 use super::spec::Scenario;
 
 impl Scenario {
-    /// The same scenario with another [`origin_sector`](Self::origin_sector): equal to that of a
-    /// file with this value.
+    /// The same scenario with a different [`origin_sector`](Self::origin_sector): equal to that of a file
+    /// with this value.
     ///
     /// # Errors
     /// If one of its sectors would exceed the range of 32 bits.

@@ -38,7 +38,7 @@ pub struct Scenario {
     pub meshes: Vec<MeshSpec>,
     /// The props, in the order of the file.
     pub props: Vec<PropSpec>,
-    /// The bodies: the one with every default, then those of the file in order.
+    /// The bodies: the one with all defaults, then those of the file in order.
     pub bodies: Vec<BodySpec>,
     /// The units, in the order of the file.
     pub units: Vec<UnitSpec>,
@@ -102,18 +102,18 @@ pub struct SurfaceSpec {
     /// Friction, 0 to 1; 1 is normal walking. Below 1, the horizontal velocity approaches the
     /// request by at most this many times 20 m/s² · dt. Default 1.
     pub friction: f32,
-    /// A unit never slides on it, and never leaves it by snapping off. Default false.
+    /// Whether units never slide on it, and never leave it by snapping off. Default false.
     pub sticky: bool,
     /// Whether it is a ladder. Default false.
     pub climbable: bool,
-    /// Share of the normal velocity given back, 0 to 1. Default 0.
+    /// Share of the normal velocity that is returned, 0 to 1. Default 0.
     pub bounce: f32,
     /// Velocity given to a unit standing on it, surface-local. Metres per second. Default 0.
     pub conveyor: Vec3,
 }
 
 impl SurfaceSpec {
-    /// A surface with every default.
+    /// A surface with all defaults.
     #[must_use]
     pub fn plain(name: &str) -> Self {
         let (friction, bounce, conveyor) = (1.0, 0.0, Vec3::ZERO);
@@ -171,7 +171,7 @@ pub struct MotionEntry {
 /// The body of a unit. Lengths in metres, speeds in metres per second.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BodySpec {
-    /// Its name; empty for the one with every default.
+    /// Its name; empty for the body with all defaults.
     pub name: String,
     /// Its shape. Default a cylinder.
     pub shape: Shape,
@@ -352,9 +352,9 @@ pub struct Expect {
     pub tick: u32,
     /// The line of the tick, or that of the whole entry if it has none.
     pub tick_line: u32,
-    /// X, Y, Z; `None` where any value is accepted.
+    /// X, Y, Z; `None` if any value is accepted.
     pub position: [Option<f64>; 3],
-    /// Greatest error of each of them. Metres, above 0. Default 0.01.
+    /// Greatest error along each axis. Metres, above 0. Default 0.01.
     pub tolerance: f64,
     /// Its mode.
     pub mode: Option<Mode>,

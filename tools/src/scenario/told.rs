@@ -23,7 +23,7 @@ pub struct Told {
 }
 
 impl ControlEntry {
-    /// No input yet: stand, with a body, and meet every prop.
+    /// The input before the first entry: stand, with a body, and meet every prop.
     pub(super) fn idle(body: usize) -> Self {
         Self {
             tick: 0,

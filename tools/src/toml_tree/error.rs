@@ -21,7 +21,7 @@ impl<P> FileError<P> {
         Self { path: path.to_owned(), line: Some(line), problem }
     }
 
-    /// The same place, with a problem of a wider kind.
+    /// The same error, with a problem of a wider type.
     pub(crate) fn widened<W: From<P>>(self) -> FileError<W> {
         FileError { path: self.path, line: self.line, problem: self.problem.into() }
     }
@@ -86,9 +86,9 @@ pub enum TomlProblem {
     /// Two keys that exclude each other.
     #[error("`{key}` together with `{other}`, expected only one of them")]
     Both {
-        /// One.
+        /// One of the keys.
         key: &'static str,
-        /// The other.
+        /// The other key.
         other: &'static str,
     },
 }

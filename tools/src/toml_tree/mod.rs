@@ -61,8 +61,8 @@ impl Text {
         })
     }
 
-    /// The last line of the shortest prefix of the file that has a fault, for faults whose position
-    /// the parser does not report.
+    /// The last line of the shortest prefix of the file that has a fault, for faults whose position the
+    /// parser does not report.
     fn first_line_with(&self, fault: &str) -> u32 {
         let is_sound = |&end: &usize| {
             let start = self.text.get(..end).unwrap_or_default();
@@ -80,8 +80,8 @@ impl Text {
         FileError::at(&self.path, line, problem)
     }
 
-    /// The name in messages of something on a line: with the folders given, since several files may
-    /// have the same name.
+    /// The name of something on a line, for messages: with the folders as given, since several files may have
+    /// the same name.
     pub(crate) fn name(&self, line: u32) -> String {
         format!("{}, line {line}", self.path.display())
     }
@@ -97,9 +97,9 @@ pub(crate) enum TableName<'t> {
     Plain(&'static str),
     /// The value of a key: `heights`.
     Part(&'static str),
-    /// One of a group of named ones: `[bodies.soldier]`.
+    /// One of a group of named tables: `[bodies.soldier]`.
     Named(&'static str, &'t str),
-    /// One of those in the array of a key: `controls[2]`.
+    /// One of the tables in the array of a key: `controls[2]`.
     Entry(&'static str, usize),
 }
 
@@ -143,7 +143,7 @@ impl<'t> Keys<'t> {
         known: &[&str],
     ) -> Result<Self, TomlError> {
         let strangers = table.keys().filter(|key| !known.contains(&key.get_ref().as_ref()));
-        // The first in the file, not alphabetically.
+        // The first key in the file, not the first alphabetically.
         if let Some(key) = strangers.min_by_key(|key| key.span().start) {
             let line = text.line(key.span().start);
             let (key, known) = (key.get_ref().to_string(), known.join(", "));

@@ -10,7 +10,7 @@ use crate::import::TileReport;
 use crate::import::props::MeshReport;
 use crate::output;
 
-/// What `--json` prints. Every key is always there.
+/// What `--json` prints. Every key is always present.
 #[derive(Debug, Serialize)]
 struct Answer {
     world: String,
@@ -39,7 +39,7 @@ struct Answer {
     seconds: f64,
 }
 
-/// One mesh of the files of props.
+/// One mesh of the prop files.
 #[derive(Debug, Serialize)]
 struct Mesh {
     name: String,
@@ -52,7 +52,7 @@ struct Mesh {
     placed: Option<u64>,
 }
 
-/// One rule that scatters.
+/// One scatter rule.
 #[derive(Debug, Serialize)]
 struct Scatter {
     name: String,

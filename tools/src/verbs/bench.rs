@@ -45,7 +45,7 @@ struct BodyAnswer {
     max_slope: f64,
 }
 
-/// Loads, moves crowds, reports what it cost, draws.
+/// Loads, moves crowds, reports the cost, draws.
 ///
 /// # Errors
 /// With exit code 1 if a unit was below the ground or threads disagree; otherwise if the world cannot be
@@ -65,7 +65,7 @@ pub fn run(args: &BenchArgs) -> Result<(), Failure> {
     let runs = runs(&site, &starts, &plans, &threads)?;
     let answer = answer(args, &land, runs);
     let printed = if args.json { output::json(&answer) } else { print(&answer, args) };
-    // The result stands even if the figures were not read, or the plot cannot be written.
+    // The result is valid even if the figures were not read, or the plot cannot be written.
     let judged = judge(&answer.runs);
     let plotted = match out.zip(kind) {
         Some((out, kind)) => draw(out, kind, &title(args), args.rate, &answer.runs),
@@ -105,7 +105,7 @@ fn ticks(args: &BenchArgs) -> Result<Option<u32>, Failure> {
     Ok(Some(ticks as u32))
 }
 
-/// How long to run a crowd: a large one shows as much in fewer ticks, and takes longer.
+/// How long to run a crowd: a large one takes longer, and shows as much in fewer ticks.
 fn plan(args: &BenchArgs, ticks: Option<u32>, units: u32) -> Plan {
     const UNIT_TICKS: u32 = 12_000_000;
     let ticks = ticks.unwrap_or_else(|| (UNIT_TICKS / units).clamp(20, 120));

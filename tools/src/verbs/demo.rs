@@ -99,7 +99,7 @@ pub fn run(args: &DemoArgs) -> Result<(), Failure> {
     };
     let printed =
         if args.json { output::json(&answer) } else { print(&answer, &world_path, &marched, args) };
-    // The result stands even if the figures were not read, or the picture cannot be written.
+    // The result is valid even if the figures were not read, or the picture cannot be written.
     let judged = judge(&marched, args);
     let half = f64::from(world.info().facts.grid.sector_size().half());
     let rect = MapRect { x0: -half, z0: -half, x1: side - half, z1: side - half };
@@ -153,7 +153,7 @@ fn bake(args: &DemoArgs) -> Result<PathBuf, Failure> {
     bake.jobs = args.threads;
     let mut plan = baking::plan(&bake)?;
     let props = demo_props::props().map_err(|error| Failure::input(format!("demo: {error}")))?;
-    // They come from no file whose hash would reveal a change.
+    // The props come from no file whose hash would reveal a change.
     plan.settings_text += &format!("demo props = {:032x}\n", hash_of(&props));
     plan.props = Some(PropPlan { input: props, ..PropPlan::default() });
     baking::execute(plan)?;

@@ -64,7 +64,7 @@ pub fn run(args: &FlyArgs) -> Result<(), Failure> {
     let below = figures.iter().flatten().map(|figures| figures.units_below_ground).sum();
     let answer = answer(args, info.as_ref(), figures);
     let printed = if args.json { output::json(&answer) } else { print(&answer, args) };
-    // The result stands even if the figures were not read, or the plot cannot be written.
+    // The result is valid even if the figures were not read, or the plot cannot be written.
     let judged = match below {
         0 => Ok(()),
         1_u64.. => {

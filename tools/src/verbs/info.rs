@@ -160,10 +160,10 @@ fn ratio(bytes: u64, of: u64) -> Option<f64> {
     (of > 0).then(|| bytes as f64 / of as f64)
 }
 
-/// Sectors sampled for the size of a prop: enough for a figure, few enough for any world.
+/// Sectors sampled for the size of a prop: enough for an estimate, few enough for any world.
 const SECTORS_LOOKED_INTO: usize = 1024;
 
-/// Bytes of sector files for each prop, including what a sector keeps of its neighbours' props.
+/// Bytes of sector files for each prop, including what a sector stores of its neighbours' props.
 fn bytes_per_prop(world: &mut World) -> Result<Option<f64>, Failure> {
     if world.info().props == 0 {
         return Ok(None);
@@ -249,7 +249,7 @@ fn sector_info(path: &Path) -> Result<About, Failure> {
 fn source_info(path: &Path) -> Result<About, Failure> {
     let (mut source, missing) = open_source(path)?;
     if missing != Missing::Nothing {
-        // They refer to metres as if a value of 1 were a metre.
+        // The warnings refer to metres as if a value of 1 were a metre.
         source.warnings.clear();
     }
     if let Missing::Channel(message) = &missing {
@@ -295,7 +295,7 @@ fn source_info(path: &Path) -> Result<About, Failure> {
     Ok(About { json, lines })
 }
 
-/// The setting of a source that a bake would need.
+/// The setting that a source lacks and a bake would need.
 #[derive(PartialEq)]
 enum Missing {
     Nothing,
@@ -326,7 +326,7 @@ fn open_source(path: &Path) -> Result<(Source, Missing), Failure> {
     }
 }
 
-/// The error of a bake for the source; it is fixed by flags of the bake.
+/// The bake's error for the source; the bake's flags fix it.
 fn refused(error: &ImportError) -> Failure {
     let hint = error.hint().map(|hint| format!("for `marchland bake`: {hint}"));
     baking::import_failure(error).or_hint(hint)
@@ -355,7 +355,7 @@ fn source_json(source: &Source, range: Option<[f64; 2]>, voids: u64, needs_range
     })
 }
 
-/// Least and greatest value, and the number of voids: the whole source is read.
+/// Least and greatest value, and the number of voids. Reads the whole source.
 fn survey(heights: &mut dyn HeightSource) -> Result<(Option<[f64; 2]>, u64), Failure> {
     let table = heights.code_metres().map(<[f64]>::to_vec);
     let (mut low, mut high, mut voids) = (f64::INFINITY, f64::NEG_INFINITY, 0);

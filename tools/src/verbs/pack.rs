@@ -27,8 +27,8 @@ struct Answer {
 /// Packs.
 ///
 /// # Errors
-/// With exit code 1 if a file of the world is damaged or missing; otherwise if there is no world, the
-/// other folder is not empty, or either cannot be read or written.
+/// With exit code 1 if a file of the world is damaged or missing; otherwise if there is no world, the target
+/// folder is not empty, or either cannot be read or written.
 pub fn run(args: &PackArgs) -> Result<(), Failure> {
     let places = [args.world.as_path(), &args.out];
     copy("packing", places, args.json, &|progress| store::pack(&args.world, &args.out, progress))
@@ -38,8 +38,7 @@ pub fn run(args: &PackArgs) -> Result<(), Failure> {
 pub(super) type Run<'a> =
     dyn Fn(&mut dyn FnMut(PackProgress)) -> Result<PackReport, StoreError> + 'a;
 
-/// Copies a world from one place to another, in one form or the other, with a progress bar and a
-/// report.
+/// Copies a world from one place to another, into packed or separate files, with a progress bar and a report.
 pub(super) fn copy(
     doing: &'static str,
     [from, out]: [&Path; 2],
@@ -84,7 +83,7 @@ pub(super) fn copy(
     ))
 }
 
-/// The message for a copy that ended early: a damaged file is a failed check.
+/// The message for a copy that ended early. A damaged file is a failed check.
 fn copy_failure(error: &StoreError) -> Failure {
     match error {
         StoreError::Sector { .. }

@@ -30,7 +30,7 @@ struct Answer {
 /// Draws the picture.
 ///
 /// # Errors
-/// If the world cannot be opened or the picture not written.
+/// If the world cannot be opened or the picture cannot be written.
 pub fn run(args: &PreviewArgs) -> Result<(), Failure> {
     // A file passed on to another program may have any name.
     let is_handed_on = std::fs::metadata(&args.out).is_ok_and(|about| !about.is_file());
@@ -69,8 +69,8 @@ pub fn run(args: &PreviewArgs) -> Result<(), Failure> {
     ))
 }
 
-/// The covered rectangle of the world, in metres, from the sectors along its sides. A sector that
-/// cannot be loaded counts as a whole one.
+/// The covered rectangle of the world, in metres, from the sectors along its sides. A sector that cannot be
+/// loaded counts as fully covered.
 ///
 /// # Errors
 /// If the manifest is damaged.

@@ -1,6 +1,6 @@
 //! `marchland probe`: everything that an upright cylinder touches at a place.
 //!
-//! It stands on what a walking unit would stand on: the ground below its middle, or props below its
+//! The cylinder stands on what a walking unit would stand on: the ground below its middle, or props below its
 //! whole foot disc, whichever is higher, at or below its feet.
 
 use marchland_terrain::math::angle::degrees_of_slope;
@@ -25,7 +25,7 @@ const CONTACTS_MAX: usize = 256;
 /// Cosine of 89 degrees: steeper faces of props are walls and support nothing.
 const UPRIGHT: f32 = 0.017_452_406;
 
-/// What `--json` prints. Every key is always there.
+/// What `--json` prints. Every key is always present.
 #[derive(Debug, Serialize)]
 struct Answer {
     feet: [f64; 3],
@@ -70,7 +70,7 @@ struct CeilingAnswer {
     prop: Option<PropAnswer>,
 }
 
-/// Answers the query, loading sectors as they are needed.
+/// Answers the query and loads sectors as they are needed.
 ///
 /// # Errors
 /// If the world cannot be opened, the cylinder is invalid, or there is no ground to stand on.
@@ -110,7 +110,7 @@ fn feet_height(args: &ProbeArgs, ground: Ground) -> Result<f64, Failure> {
         .hint("give the height of the feet with `--y METRES`"))
 }
 
-/// Repeats the query until the answer does not depend on a sector that could still be loaded.
+/// Repeats the query until the result does not depend on a sector that could still be loaded.
 fn ask<T>(
     world: &mut World,
     mask: u32,
@@ -126,7 +126,7 @@ fn ask<T>(
     }
 }
 
-/// What was found in the ground and props.
+/// The results for the ground and the props.
 struct Touched {
     prop: Option<marchland_terrain::query::Support>,
     contacts: Contacts,

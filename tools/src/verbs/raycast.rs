@@ -13,7 +13,7 @@ use crate::failure::Failure;
 use crate::output::{self, shortest};
 use crate::world;
 
-/// What `--json` prints. Every key is always there.
+/// What `--json` prints. Every key is always present.
 #[derive(Debug, Serialize)]
 struct Answer {
     hit: bool,
@@ -60,7 +60,7 @@ impl fmt::Display for PropAnswer {
     }
 }
 
-/// Casts the ray, loading sectors as it reaches them.
+/// Casts the ray and loads sectors as it reaches them.
 ///
 /// # Errors
 /// If the world cannot be opened, or the ray is invalid.
@@ -81,7 +81,7 @@ pub fn run(args: &RaycastArgs) -> Result<(), Failure> {
     if args.json { output::json(&answer) } else { output::line(&in_words(&answer)) }
 }
 
-/// Casts until the answer does not depend on a sector that could still be loaded.
+/// Repeats the cast until the result does not depend on a sector that could still be loaded.
 fn cast(world: &mut World, from: WorldPos, along: Vec3) -> Result<Raycast, Failure> {
     let size = world.info().facts.grid.sector_size();
     let distance = length(along);
@@ -108,7 +108,7 @@ fn cast(world: &mut World, from: WorldPos, along: Vec3) -> Result<Raycast, Failu
     }
 }
 
-/// Loads a sector that is not resident, unless that was tried before; returns whether it changed
+/// Loads a sector that is not resident, unless that was tried before. Returns whether the load changed
 /// anything.
 fn load_missing(world: &mut World, coord: SectorCoord, tried: &mut Vec<SectorCoord>) -> bool {
     let is_missing = matches!(world.view().sector(coord), SectorState::NotResident);

@@ -39,7 +39,7 @@ pub fn run(args: &RunArgs) -> Result<(), Failure> {
     }
     let (result, traced) = pool(threads)?.install(|| perform(&scenario, &overrides, trace))?;
     let printed = print(&result, args.json);
-    // The result stands even if the list was not read, or the trace cannot be written.
+    // The result is valid even if the list was not read, or the trace cannot be written.
     Failure::first_of([judge(&result, &args.file), traced, printed])
 }
 
@@ -74,7 +74,7 @@ fn perform(
     Ok((run.result(), traced))
 }
 
-/// Writes the units after the steps done; has no effect without a table, or if it has failed.
+/// Writes the units after the steps done; has no effect without a table, or if writing has failed before.
 fn write_rows(table: &mut Result<Option<Table<'_>>, Failure>, run: &Run<'_>) {
     if let Ok(Some(rows)) = table
         && let Err(failure) = rows.rows(run)
@@ -99,7 +99,7 @@ fn read_failure(error: &ScenarioError) -> Failure {
 
 fn run_failure(scenario: &Scenario, error: &RunError) -> Failure {
     if let RunError::Scenario(error) = error {
-        return read_failure(error); // which names the file itself
+        return read_failure(error); // it names the file itself
     }
     let message = format!("{}: {error}", scenario.path.display());
     let failure = if error.is_io() { Failure::io(message) } else { Failure::input(message) };

@@ -12,8 +12,8 @@ use crate::failure::Failure;
 use crate::output::{self, shortest};
 use crate::world;
 
-/// What `--json` prints for each place. Every key is always there. Heights and local positions are
-/// exact to the last bit; a normal has the shortest decimals that identify its `f32`.
+/// What `--json` prints for each place. Every key is always present. Heights and local positions are exact to
+/// the last bit; a normal has the shortest decimals that identify its `f32`.
 #[derive(Debug, Serialize)]
 struct Answer {
     x: f64,

@@ -28,7 +28,7 @@ pub fn run(args: &VerifyArgs) -> Result<(), Failure> {
     if report.is_sound() {
         return printed;
     }
-    // The result stands even if the list was not read.
+    // The result is valid even if the list was not read.
     let (world, count) = (args.world.display(), report.problem_count);
     Err(Failure::check(format!("{world}: {}", output::count(count, "problem"))).hint(
         "bake the world again from its source with --force; if it is packed, pack or copy it again",

@@ -180,19 +180,19 @@ fn check_count(found: u64, limit: u64) -> Result<(), AccessorFault> {
     if found > limit { Err(AccessorFault::Count { found, limit }) } else { Ok(()) }
 }
 
-/// Where elements lie. The count is bounded.
+/// The location of elements. The count is bounded.
 struct Place {
     view: usize,
     offset: u64,
     count: u64,
     /// Bytes of an element.
     size: u64,
-    /// Whether elements must follow each other without a gap.
+    /// Whether elements must be adjacent, without a gap.
     tight: bool,
 }
 
 impl Place {
-    /// Every element, if the view holds them all.
+    /// Reads every element, if the view holds them all.
     fn read<T>(
         &self,
         document: &Document,

@@ -92,13 +92,13 @@ const KIND_BIN: u32 = 0x004E_4942;
 pub(super) struct Buffers {
     /// Links must not lead out of this folder.
     pub(super) root: PathBuf,
-    /// Names are those of files in this folder.
+    /// Names refer to files in this folder.
     pub(super) beside: PathBuf,
     pub(super) container: Container,
     pub(super) read: Vec<Option<Bytes>>,
-    /// Bytes of all that were read.
+    /// Total bytes of the buffers read.
     pub(super) total_bytes: u64,
-    /// Files that were read.
+    /// Files read.
     pub(super) files: Vec<PathBuf>,
 }
 
@@ -147,7 +147,7 @@ impl Buffers {
         }
     }
 
-    /// The buffer of a view, with the length given by the file.
+    /// The buffer of a view, with the length that the file specifies.
     fn buffer(
         &mut self,
         document: &Document,

@@ -157,7 +157,7 @@ fn triangles() -> u64 {
     4
 }
 
-/// Parses the JSON and rejects what is not a supported glTF 2.0.
+/// Parses the JSON and rejects everything except a supported glTF 2.0.
 pub(super) fn parse(json: &[u8]) -> Result<Document, MeshProblem> {
     let document = read(json).map_err(|e| version_first(json, e))?;
     let asset = &document.asset;

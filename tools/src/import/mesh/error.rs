@@ -28,7 +28,7 @@ pub enum MeshProblem {
         /// The system's error.
         source: io::Error,
     },
-    /// A name that is not that of a file inside the folder.
+    /// A name that does not refer to a file inside the folder.
     #[error("file name `{name}` {why}, expected a plain relative name inside the folder")]
     Outside {
         /// The name, as written.
@@ -36,7 +36,7 @@ pub enum MeshProblem {
         /// What is wrong with it.
         why: &'static str,
     },
-    /// The name is not that of a plain file.
+    /// The name does not refer to a plain file.
     #[error("not a regular file")]
     NotAFile,
     /// The format is not recognised.
@@ -55,11 +55,11 @@ pub enum MeshProblem {
     /// More than the limit.
     #[error("{place}: {found} {what}, expected at most {limit}")]
     TooMany {
-        /// Where.
+        /// The place in the file.
         place: String,
-        /// Of what.
+        /// What there is too much of.
         what: &'static str,
-        /// How many.
+        /// The number found.
         found: u64,
         /// The limit.
         limit: u64,
@@ -166,10 +166,10 @@ pub enum BufferFault {
     Short {
         /// Bytes present.
         have: u64,
-        /// Bytes given by the file.
+        /// Bytes specified by the file.
         need: u64,
     },
-    /// No bytes at all.
+    /// No bytes are specified.
     #[error("neither a uri nor a binary chunk, expected one of them")]
     NoBytes,
     /// The bytes exist only in a compressed form.
@@ -276,7 +276,7 @@ pub enum NodeFault {
     /// It is its own ancestor.
     #[error("is its own ancestor")]
     Cycle,
-    /// It is a child of two nodes, or twice of one.
+    /// It is a child of two nodes, or twice a child of one.
     #[error("is a child of node {first} and of node {second}, expected one parent")]
     Shared {
         /// One parent.
@@ -323,13 +323,13 @@ pub enum NodeFault {
     NotFinite {
         /// Which vertex.
         vertex: usize,
-        /// Where it would lie.
+        /// Where the vertex would lie.
         found: String,
     },
 }
 
 impl MeshFileError {
-    /// A problem with what is at a path.
+    /// A problem with the file at a path.
     pub(crate) fn new(path: &Path, problem: MeshProblem) -> Self {
         Self { path: path.to_owned(), problem }
     }

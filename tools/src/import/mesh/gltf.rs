@@ -53,8 +53,8 @@ impl Gltf {
         mesh.map_err(|problem| self.error(problem))
     }
 
-    /// All meshes of the default scene, transformed by their nodes, as one. For a file without
-    /// nodes, all its meshes.
+    /// All meshes of the default scene, transformed by their nodes, as one mesh. For a file without nodes,
+    /// all its meshes.
     ///
     /// # Errors
     /// As [`nodes`](Self::nodes) and [`mesh`](Self::mesh); also if there is no triangle, or too
@@ -133,7 +133,7 @@ impl Gltf {
         files
     }
 
-    /// What was ignored so far.
+    /// What has been ignored so far.
     #[must_use]
     pub fn notes(&self) -> Vec<String> {
         let mut notes: Vec<String> =

@@ -1,4 +1,4 @@
-//! Resolves names of files inside a folder, and only those.
+//! Resolves names of files inside a folder, and rejects all others.
 //!
 //! A name comes from an untrusted file. It is checked first as text, then by its target after
 //! symlinks are followed, and only then is anything opened.
@@ -20,7 +20,7 @@ pub(crate) struct Found {
 /// The file with a plain relative name in the folder `beside`, which must not lead out of `root`.
 ///
 /// # Errors
-/// If the name is not plain and relative, leads out of the root, or is not that of a plain file.
+/// If the name is not plain and relative, leads out of the root, or does not refer to a plain file.
 pub(crate) fn resolve(root: &Path, beside: &Path, name: &str) -> Result<Found, MeshProblem> {
     let outside = |why| MeshProblem::Outside { name: name.to_owned(), why };
     let parts = plain_parts(name).map_err(outside)?;
@@ -101,7 +101,7 @@ pub(crate) fn read(path: &Path, what: &'static str, limit: u64) -> Result<Vec<u8
     MeshProblem::check_bytes(what, len, limit)?;
     let file = File::open(path).map_err(|e| MeshProblem::io("open", e))?;
     let mut bytes = Vec::with_capacity(len as usize);
-    // It may have grown since it was measured.
+    // The file may have grown since it was measured.
     file.take(limit + 1).read_to_end(&mut bytes).map_err(|e| MeshProblem::io("read", e))?;
     MeshProblem::check_bytes(what, bytes.len() as u64, limit)?;
     Ok(bytes)

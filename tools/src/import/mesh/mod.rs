@@ -1,9 +1,9 @@
 //! Reads mesh files as lists of triangles: glTF (`.glb`, `.gltf`) and OBJ.
 //!
-//! [`load_file`] gives a whole file as one mesh; [`open_gltf`] gives its meshes one by one and the
-//! transforms of its nodes. Materials, textures, animations and skins are ignored. Files are
-//! untrusted: every count, offset, index and coordinate is checked before it is used, and nothing
-//! outside the folder is opened.
+//! [`load_file`] returns a whole file as one mesh; [`open_gltf`] provides its meshes one by one and the
+//! transforms of its nodes. Materials, textures, animations and skins are ignored. Files are untrusted: every
+//! count, offset, index and coordinate is checked before it is used, and nothing outside the folder is
+//! opened.
 //!
 //! ```text
 //! .glb ─ buffers: split ─┐
@@ -36,7 +36,7 @@ pub(crate) use self::inside::{Found, read as read_bytes};
 pub use self::nodes::PlacedNode;
 pub use self::transform::Affine;
 
-/// A mesh file that was read.
+/// A mesh file after reading.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MeshFile {
     /// The whole file as one mesh. It has at least one triangle.
@@ -77,7 +77,7 @@ pub fn open_gltf(name: &str, folder: &Path) -> Result<Gltf, MeshFileError> {
     }
 }
 
-/// A box around the origin, of full extents along X, Y and Z. Metres.
+/// A box around the origin, with these full extents along X, Y and Z. Metres.
 #[must_use]
 pub fn boxed(extents: [f64; 3]) -> MeshSource {
     let half = extents.map(|extent| (extent * 0.5) as f32);

@@ -18,8 +18,7 @@ pub struct PlacedNode {
     pub transform: Affine,
 }
 
-/// Greatest difference from 1 of the length of a rotation: more than rounding to three decimals
-/// causes.
+/// Greatest difference of a rotation's length from 1: more than rounding to three decimals causes.
 const LENGTH_TOLERANCE: f64 = 0.01;
 
 /// The nodes with a mesh, of the default scene, or of all scenes if none is the default, or of all

@@ -1,7 +1,7 @@
 //! Wavefront OBJ: vertices and faces only. Coordinates are taken unchanged: metres, +Y up.
 //!
-//! Ignored lines (normals, texture coordinates, groups, materials) may have any content, and files
-//! that they name are not opened.
+//! Ignored lines (normals, texture coordinates, groups, materials) may have any content, and files that they
+//! name are not opened.
 
 use std::str::FromStr;
 
@@ -43,9 +43,9 @@ struct Reader {
     mesh: MeshSource,
     /// Current line, from 1.
     line: u64,
-    /// The greatest index of a vertex that did not exist yet when a face named it, and the line.
+    /// The greatest vertex index named by a face before that vertex existed, and the line.
     ahead: Option<(u64, u64)>,
-    /// Lines, points, curves and surfaces.
+    /// Number of ignored line, point, curve and surface elements.
     skipped: u64,
 }
 
@@ -63,7 +63,7 @@ impl Reader {
         }
     }
 
-    /// `v x y z`; more numbers are a weight or a colour.
+    /// `v x y z`; further numbers are a weight or a colour.
     fn vertex<'a>(&mut self, mut words: impl Iterator<Item = &'a [u8]>) -> Result<(), MeshProblem> {
         let mut metres = [0.0; 3];
         for (axis, part) in ["x", "y", "z"].into_iter().zip(&mut metres) {

@@ -102,7 +102,7 @@ impl Gathered {
         let have = self.source.vertices.len() as u64;
         if let Some(accessor) = document.accessors.get(position) {
             let found = have.saturating_add(accessor.count);
-            // A single accessor that is too large is rejected by its own name.
+            // A single accessor that is too large is rejected under its own name.
             if accessor.count <= VERTICES_MAX {
                 check_many(self.mesh, "vertices", found, VERTICES_MAX)?;
             }

@@ -6,11 +6,11 @@ use marchland_terrain::props::{MeshSource, Placement};
 
 use super::error::NodeFault;
 
-/// How far, as a part of its length, a column of a transform may be from that of a rotation with
-/// uniform scale. Files hold `f32`, or six decimals of them, and products of a few such matrices are
-/// off by some 1e-6. Ten times that is a tenth of a millimetre on a prop of ten metres, below the
-/// resolution of any query. A larger value would move props. A smaller one would copy meshes because
-/// of rounding alone, which is costly but never wrong.
+/// How far, as a fraction of its length, a column of a transform may be from that of a rotation with uniform
+/// scale. Files hold `f32`, or six decimals of them, and products of a few such matrices are off by some
+/// 1e-6. Ten times that is a tenth of a millimetre on a prop of ten metres, below the resolution of any
+/// query. A larger value would move props. A smaller one would copy meshes because of rounding alone, which
+/// is costly but never wrong.
 const UNIFORM_TOLERANCE: f64 = 1e-5;
 
 /// Maps a point `p` to `columns · p + origin`.
@@ -85,8 +85,8 @@ impl Affine {
         x.cross(y).dot(z) < 0.0
     }
 
-    /// Appends a mesh with every vertex transformed to another. Mirrored triangles get the reverse
-    /// winding, so that their outside stays outside.
+    /// Appends a mesh with every vertex transformed. Mirrored triangles get the reverse winding, so that
+    /// their outside stays outside.
     pub(super) fn append(&self, source: &MeshSource, to: &mut MeshSource) -> Result<(), NodeFault> {
         let base = to.vertices.len() as u32;
         for (number, vertex) in source.vertices.iter().enumerate() {

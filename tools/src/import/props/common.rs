@@ -82,7 +82,7 @@ fn default_surface(surfaces: &[String]) -> SurfaceId {
     SurfaceId(u8::try_from(place).unwrap_or(0))
 }
 
-/// The height of something.
+/// The height at which something stands.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Standing {
     /// Metres.
@@ -124,7 +124,7 @@ pub(super) fn rotation(keys: Keys<'_>) -> Result<Rotation, TomlError> {
     Ok(Rotation::from_degrees(degrees))
 }
 
-/// Accepted degrees: a hundred turns, and every angle still exact to a millionth of a degree.
+/// Accepted degrees: a hundred turns; every angle is still exact to a millionth of a degree.
 pub(super) const DEGREES: [f64; 2] = [-36_000.0, 36_000.0];
 
 /// A uniform scale.

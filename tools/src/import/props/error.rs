@@ -46,7 +46,7 @@ pub enum PropProblem {
     TooMuch {
         /// Vertices or triangles.
         what: &'static str,
-        /// How many.
+        /// The number found.
         found: u64,
         /// The limit.
         limit: u64,

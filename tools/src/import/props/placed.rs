@@ -52,7 +52,7 @@ pub(super) fn prop(
     })
 }
 
-/// The nodes of a scene, each a prop.
+/// The nodes of a scene, one prop for each.
 pub(super) fn scene(
     keys: Keys<'_>,
     surfaces: &[String],
@@ -82,8 +82,7 @@ pub(super) fn scene(
     Ok(props)
 }
 
-/// Whether every node stands on the ground below itself, instead of on that below the scene's
-/// origin.
+/// Whether every node stands on the ground below itself instead of the ground below the scene's origin.
 fn stands_each(keys: Keys<'_>, standing: Standing) -> Result<bool, TomlError> {
     let Some(value) = keys.get("ground") else { return Ok(false) };
     let each = match value.as_text() {

@@ -48,7 +48,7 @@ pub(super) fn scatter(
     let kind = Kind::read(keys, surfaces)?;
     let seed = match keys.get("seed") {
         Some(value) => value.whole(i64::MAX as u64, "a whole number, 0 to 9223372036854775807")?,
-        // Otherwise rules side by side would put their props into the same places.
+        // Otherwise consecutive rules would put their props at the same places.
         None => mixed(number),
     };
     let (slope, height) = (slope(keys)?, height(keys)?);
@@ -61,7 +61,7 @@ pub(super) fn scatter(
         let name = value.text("the name of a .glb, .gltf or .obj file")?;
         let mesh = shelf.whole(name, yaw_degrees).map_err(|problem| value.fault(problem))?;
         let amount = match amount {
-            // The first ones take the remainder.
+            // The first rules take the remainder.
             Amount::Count(count) => Amount::Count(count / parts + u64::from(part < count % parts)),
             Amount::PerHectare(density) => Amount::PerHectare(density / parts as f64),
         };

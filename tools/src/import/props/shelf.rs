@@ -19,9 +19,9 @@ use crate::import::mesh::{self, Affine, Gltf, PlacedNode};
 /// The preparation report of a mesh.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MeshReport {
-    /// The file, and the mesh or node in it if it is one of several. The first one of equal meshes.
+    /// The file, and the mesh or node in it if it has several. For equal meshes, the first of them.
     pub name: String,
-    /// Triangles remaining.
+    /// Triangles that remain.
     pub triangles: usize,
     /// Whether it is a closed solid.
     pub closed: bool,

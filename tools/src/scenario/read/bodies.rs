@@ -34,7 +34,7 @@ const HEIGHT_MAX: f64 = 512.0;
 /// Greatest radius. Metres.
 const RADIUS_MAX: f64 = 64.0;
 
-/// The body with every default, then those of the file.
+/// The body with all defaults, then the bodies of the file.
 pub(super) fn read(keys: Keys<'_>) -> Result<Vec<BodySpec>, ScenarioError> {
     let mut bodies = vec![BodySpec::default()];
     for (name, keys) in keys.named("bodies", &KEYS)? {

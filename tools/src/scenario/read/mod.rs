@@ -48,8 +48,8 @@ impl Scenario {
     /// Reads a scenario and all files that it names, relative to its folder.
     ///
     /// # Errors
-    /// If a key is unknown, missing, of the wrong type, out of range or in conflict with another
-    /// one, or a named file cannot be used; with the line.
+    /// If a key is unknown, missing, of the wrong type, out of range or in conflict with a different key, or
+    /// a named file cannot be used; with the line.
     pub fn load(path: &Path) -> Result<Self, ScenarioError> {
         read(path, &Text::read(path, "a scenario", SCENARIO_BYTES_MAX)?)
     }

@@ -25,7 +25,7 @@ const KEYS: [&str; 10] = [
 ];
 const MOTION_KEYS: [&str; 3] = ["tick", "velocity", "angular_velocity"];
 
-/// A hundred turns, and every angle still exact to a millionth of a degree.
+/// A hundred turns; every angle is still exact to a millionth of a degree.
 const DEGREES: [f64; 2] = [-36_000.0, 36_000.0];
 
 /// All props.

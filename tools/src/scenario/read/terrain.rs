@@ -21,7 +21,7 @@ const KEYS: [&str; 6] = ["world", "flat", "heights", "png", "holes", "surface"];
 const FORMS: [&str; 4] = ["world", "flat", "heights", "png"];
 const HEIGHTS_KEYS: [&str; 5] = ["columns", "rows", "spacing", "origin", "samples"];
 
-/// Most samples along an axis, and in all: 65 536 and 67 108 864.
+/// Most samples along an axis, and in total: 65 536 and 67 108 864.
 const ALONG_MAX: u64 = 1 << 16;
 /// See [`ALONG_MAX`].
 pub(super) const SAMPLES_MAX: u64 = 1 << 26;
@@ -38,7 +38,7 @@ struct BakedWorld {
     folder: PathBuf,
     size: SectorSize,
     surface_names: Vec<String>,
-    /// Bounds of its sectors, unless it has none.
+    /// Bounds of the world's sectors, unless it has none.
     bounds: Option<SectorBounds>,
 }
 
@@ -61,13 +61,13 @@ impl Base<'_> {
         Err(value.wrong(&expected))
     }
 
-    /// Names of surfaces defined by the ground.
+    /// Names of the surfaces that the ground defines.
     pub(super) fn surface_names(&self) -> &[String] {
         self.world.as_ref().map_or(&[], |world| &world.surface_names)
     }
 }
 
-/// Determines the form of ground, and opens the world if it is one.
+/// Determines the form of ground, and opens the baked world if there is one.
 pub(super) fn base<'t>(keys: Keys<'t>, folder: &Path) -> Result<Base<'t>, ScenarioError> {
     let keys = match keys.get("terrain") {
         Some(value) => {
@@ -209,8 +209,8 @@ fn heights(value: &Value<'_>, frame: Frame) -> Result<Samples, TomlError> {
     Ok(Samples { columns, rows, spacing, origin, quantum: QUANTUM, quanta, holes, surface })
 }
 
-/// A power of two that is a valid cell for sectors of this size. With one cell for a sector,
-/// samples would lie in the corners, half a spacing off all multiples of it.
+/// A power of two that is a valid cell for sectors of this size. With one cell along a sector, samples would
+/// lie in the corners, half a spacing off all multiples of the spacing.
 pub(super) fn spacing(keys: Keys<'_>, size: SectorSize) -> Result<f64, TomlError> {
     let size = f64::from(size.metres());
     let power =
@@ -227,7 +227,7 @@ pub(super) fn spacing(keys: Keys<'_>, size: SectorSize) -> Result<f64, TomlError
 }
 
 fn origin(value: &Value<'_>, spacing: f64) -> Result<[f64; 2], TomlError> {
-    // Whole numbers of cells up to this are exact.
+    // Numbers of cells up to this are exact.
     const CELLS_TO_ORIGIN_MAX: f64 = 9_007_199_254_740_992.0;
     let expected = format!("[x, z] in metres, multiples of `spacing`, which is {spacing}");
     let reach = CELLS_TO_ORIGIN_MAX * spacing;

@@ -93,7 +93,7 @@ impl Stage {
     /// called before [`LiveProps::advance`] for each tick from 0.
     ///
     /// # Errors
-    /// Never for a scenario that was read: its motions were tested.
+    /// Never for a scenario that was read: its motions were tested then.
     pub fn begin_tick(&mut self, scenario: &Scenario, tick: u32) -> Result<(), StageError> {
         for (prop, id) in scenario.props.iter().zip(&self.prop_ids) {
             let Ok(at) = prop.motion.binary_search_by_key(&tick, |entry| entry.tick) else {
@@ -107,8 +107,8 @@ impl Stage {
         Ok(())
     }
 
-    /// The sectors, some of them not resident: those that [`missing_at`](Scenario::missing_at)
-    /// gives for a tick.
+    /// The sectors, some of them not resident: those that [`missing_at`](Scenario::missing_at) returns for a
+    /// tick.
     #[must_use]
     pub fn without(&self, missing: &[SectorCoord]) -> ResidentSectors {
         let mut sectors = self.sectors.clone();
@@ -158,7 +158,7 @@ fn level_grid(scenario: &Scenario, quantum: f64) -> Result<Grid, GridError> {
     Grid::new(cell, size, quantum)
 }
 
-/// The smallest step of height, from 2⁻¹⁰ m on, that can represent a height. Metres.
+/// The smallest quantum, from 2⁻¹⁰ m on, that can represent a height. Metres.
 pub(super) fn quantum_for(metres: f64) -> f64 {
     let most = f64::from(1 << QUANTUM_LOG2_ASKED_MAX);
     let mut quantum = QUANTUM;

@@ -7,7 +7,7 @@
 //!   · · · hole · · │ · · o───o───o───o───o · · hole    o: samples of the file
 //! ```
 //!
-//! The spacing is the cell and the origin a multiple of it, so every sample is a corner of a cell and
+//! The spacing is the cell and the origin is a multiple of it, so every sample is a corner of a cell and
 //! nothing is interpolated. What `marchland bake` calls outside is a hole here.
 
 use std::sync::Arc;
@@ -93,7 +93,8 @@ impl Samples {
         [along(x, self.columns), along(z, self.rows)]
     }
 
-    /// A sample in quanta, counted from the first; `None` beyond the last, or where there is none.
+    /// A sample in quanta, counted from the first; `None` beyond the last, or if the file has no height for
+    /// it.
     fn at(&self, column: i64, row: i64) -> Option<i32> {
         let inside = (0..i64::from(self.columns)).contains(&column)
             && (0..i64::from(self.rows)).contains(&row);
@@ -103,7 +104,7 @@ impl Samples {
         self.quanta.get((row * i64::from(self.columns) + column) as usize).copied().flatten()
     }
 
-    /// A cell is ground if all its corners are and it is not cut out.
+    /// A cell is ground if all its corners have heights and it is not cut out.
     fn kind(&self, column: i64, row: i64, holes: &[[u32; 2]]) -> CellKind {
         let corners = [(0, 0), (1, 0), (0, 1), (1, 1)];
         let solid = corners.iter().all(|(x, z)| self.at(column + x, row + z).is_some());
