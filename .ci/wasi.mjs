@@ -1,4 +1,4 @@
-// Runs a WebAssembly test under Node's WASI; it sees the workspace's files and nothing else.
+// Runs a WebAssembly test under Node's WASI, with access to the workspace's files only.
 import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
