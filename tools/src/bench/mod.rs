@@ -6,7 +6,7 @@
 //!
 //! | file | what |
 //! |---|---|
-//! | `land` | the world's sectors in memory, as many as there is room for |
+//! | `land` | the world's sectors in memory, as many as fit |
 //! | `crowd` | where units start, and their directions |
 //! | `measure` | ticks of one crowd, and the time they took |
 //! | `plot` | the picture |

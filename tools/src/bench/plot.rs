@@ -1,7 +1,7 @@
 //! The picture of a bench: two panels above one axis of unit counts, all logarithmic.
 //!
 //! ```text
-//! time of a tick, ms     a line for each number of threads, a bar up to p99, the time there is
+//! time of a tick, ms     a line for each number of threads, a bar up to p99, the available time
 //! per unit and tick, ns
 //! ```
 

@@ -123,7 +123,7 @@ pub struct BakeArgs {
 }
 
 impl BakeArgs {
-    /// What `marchland bake SOURCE --out DIR` with nothing else means.
+    /// The arguments of `marchland bake SOURCE --out DIR` without any other flag.
     #[must_use]
     pub fn new(source: PathBuf, out: PathBuf) -> Self {
         Self {

@@ -10,7 +10,7 @@ use marchland_worlds::clutter::{Told, scenario};
 use marchland_worlds::judge::{Judge, JudgedBody, Verdict};
 use rayon::prelude::*;
 
-/// Of the marching units, one in this many is checked each time; the others are always checked.
+/// Of the marching units, one in this many is checked each time; walkers are always checked.
 const ONE_IN: usize = 64;
 /// Metres that a body may overlap something.
 const DEPTH_MAX: f64 = 1e-3;
@@ -24,7 +24,7 @@ const SCENARIO_TICKS: u32 = 2;
 /// The results of the check.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Findings {
-    /// Number of checks of a unit.
+    /// Number of unit checks.
     pub looks: u64,
     /// Number of checks that found a unit at an invalid position.
     pub violations: u64,

@@ -8,7 +8,7 @@ pub struct Tracks {
     pixels_per_metre: f32,
     /// The map's north-west corner. Metres from the world's.
     corner: [f32; 2],
-    /// Factor of a track's opacity, for the same number of marks.
+    /// Factor of the opacity of tracks.
     clear: f32,
     /// Half the width of the spots where units ended. Pixels.
     spot: f32,

@@ -13,7 +13,7 @@ pub(super) struct Counts {
     pub(super) major: u64,
     /// Page faults that waited for the system alone.
     pub(super) minor: u64,
-    /// How often a thread gave up its core to wait for a lock, a disk or a time.
+    /// How often a thread gave up its core to wait for a lock, a disk or a timer.
     pub(super) waits: u64,
 }
 

@@ -7,7 +7,7 @@
 //!
 //! ```text
 //! .glb ─ buffers: split ─┐
-//! .gltf ─────────────────┴─ document: JSON ─ nodes: who stands where ─┬─ gltf: meshes, or one mesh
+//! .gltf ─────────────────┴─ document: JSON ─ nodes: their transforms ─┬─ gltf: meshes, or one mesh
 //! .bin, data: ─ buffers ─ accessor: checked ─ primitive: triangles ───┘
 //! .obj ─ obj: v and f
 //! ```
