@@ -16,7 +16,7 @@ use crate::recipe::noise::octaves;
 /// Arrival of a cell that the front does not reach.
 const NEVER: u64 = u64::MAX;
 
-/// How many cells deep into blocked ground directions out of it are given.
+/// Greatest depth, in cells, of blocked ground in which cells still have a direction that leads out.
 const WAY_OUT_CELLS: u32 = 3;
 
 /// 1.5 · 2²³: adding it to a smaller number removes the fraction.

@@ -3,7 +3,7 @@
 //! | module | purpose |
 //! |---|---|
 //! | [`grid`] | plain rectangular arrays |
-//! | [`recipe`] | makes the demo world from nothing: land, erosion, holes, surfaces |
+//! | [`recipe`] | builds the demo world from scratch: land, erosion, holes, surfaces |
 //! | [`demo`] | the demo world as it ships, embedded, and its decoders |
 //! | [`demo_props`] | the props of the demo world: a town, woods, rocks |
 //! | [`demo_walks`] | walkers in the town's streets, stairs, bridge, lift and ferry |

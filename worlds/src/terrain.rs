@@ -115,6 +115,7 @@ pub fn endless(
 
 /// A square of sectors, each with the same hills in its own memory: see [`scene::repeating`]. Makes very many
 /// sectors at once, for which other scenes would take minutes.
+///
 /// # Errors
 /// As [`endless`].
 ///

@@ -143,7 +143,7 @@ impl Layout {
         }
     }
 
-    /// A slab that is or is not high enough for bodies to fit below, level or tilted.
+    /// A slab that may or may not leave room for bodies below it, level or tilted.
     fn low_ceiling(&mut self, site: Site) {
         let above = self.draw(0.6, 2.3);
         let tilt = if self.pick(2) == 0 { 0.0 } else { self.draw(5.0, 30.0) };

@@ -31,7 +31,7 @@ use self::cylinder::Upper;
 pub struct JudgedBody {
     /// Of the cylinder.
     pub radius: f32,
-    /// Height above the feet up to which nothing counts.
+    /// Height above the feet up to which overlaps are ignored.
     pub knee: f32,
     /// From the feet to the top.
     pub height: f32,

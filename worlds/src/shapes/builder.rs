@@ -10,7 +10,7 @@
 //!  └──┴─────┴──┘
 //! ```
 //!
-//! All of them share corners between neighbouring faces, so a solid comes out closed. Everything is
+//! All of them share corners between neighbouring faces, so solids are closed. Everything is
 //! computed in `f64` and rounded once, with only + − × ÷, square roots and the `libm` crate's sine
 //! and cosine.
 
