@@ -36,7 +36,7 @@ fuzz_target!(|data: &[u8]| {
 fn check(folder: &Path, name: &str) {
     match mesh::load_file(name, folder) {
         Ok(file) => sound(&file.mesh),
-        // A name in the file may refer to a missing file; an error never comes from the disk.
+        // A name in the file may refer to a missing file; any other error is one of the contents.
         Err(error) => drop(error.to_string()),
     }
     let toml = format!("[[scene]]\nfile = \"{name}\"\nposition = [5, \"ground\", -7]\nscale = 2\n");

@@ -151,7 +151,7 @@ impl Planes {
     /// The movement nearest to `way` that satisfies all planes.
     pub(super) fn solve(&mut self, way: Vec3) -> Vec3 {
         let count = self.count as c_int;
-        // SAFETY: the first `count` planes are initialised.
+        // SAFETY: the array holds at least `count` planes.
         let solved = unsafe { b3::b3SolvePlanes(vector(way), self.planes.as_mut_ptr(), count) };
         Vec3::new(solved.delta.x, solved.delta.y, solved.delta.z)
     }

@@ -20,7 +20,7 @@ const CLOSE: f32 = 0.001;
 /// A smaller rise is not a step. Metres.
 const RISE: f32 = 0.02;
 
-/// From this distance missing to the target on, a step is tried. Metres.
+/// A step is tried if the move falls short of its target by at least this. Metres.
 const BLOCKED: f32 = 0.002;
 
 /// How far ahead of the body's side a step must have level ground. Metres.
