@@ -1,5 +1,5 @@
-//! Heap bytes in use, counted at allocation: Rust's through a global allocator, those of the C++ libraries
-//! through their allocation callbacks, which use the same allocator.
+//! Heap bytes in use. Rust's are counted by a global allocator, which also serves PhysX through its
+//! allocation callbacks; Box3D reports its own.
 #![allow(unsafe_code, reason = "an allocator is unsafe by its contract")]
 
 use std::alloc::{GlobalAlloc, Layout, System};
