@@ -1,5 +1,5 @@
-//! A crowd that keeps apart: three hundred people appear at one spot, and a column of
-//! soldiers walks through them.
+//! A crowd whose units separate: three hundred people appear at one spot, and a column of soldiers walks
+//! through them.
 //!
 //! ```text
 //! cargo run --release -p marchland-controller --example crowd
@@ -20,7 +20,7 @@ const PEOPLE: usize = 300;
 const SOLDIERS: usize = 20;
 
 fn main() -> Result<(), Box<dyn Error>> {
-    // Level ground without end. A game opens a world that it has baked.
+    // Endless level ground. A game opens a world that it has baked.
     let grid = Grid::new(1.0, 64.0, 1.0 / 256.0)?;
     let size = grid.sector_size();
     let level = SectorData::from_fn(grid, |_, _| 0.0)?;

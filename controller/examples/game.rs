@@ -45,14 +45,14 @@ fn main() -> Result<(), Box<dyn Error>> {
     let input = PropInput { meshes: vec![wall], props: vec![wall_at], scatters: Vec::new() };
     let world = spread(grid, &sectors, &input)?.sectors;
 
-    // What moves by itself: a lift, 3 m square, that goes up and down beyond the wall.
+    // Moving props: a lift, 3 m square, that goes up and down beyond the wall.
     let mut live = LiveProps::new(size);
     let (floor, _) = PreparedMesh::new(&cuboid(Vec3::new(3.0, 0.25, 3.0)))?;
     let floor = Arc::new(LoadedMesh::new(floor.encode())?);
     let bottom = WorldPos::from_metres(20.0, 0.0, 0.0, size)?;
     let lift = live.add(LiveProp::new(floor, bottom))?;
 
-    // Units. A scout climbs the wall; an ogre is wide and tall, and comes round its side.
+    // Units. A scout climbs the wall; an ogre is wide and tall, and walks round its end.
     let mut units = Units::new(size);
     let scout = units.add_body(BodyBuilder { climb: 1.5, ..Body::builder() }.build()?)?;
     let ogre = BodyBuilder { radius: 0.9, height: 3.0, knee: 0.75, ..Body::builder() };
@@ -62,7 +62,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         units.spawn(Spawn::standing(feet, body))?;
     }
 
-    // The loop: fourteen seconds of it.
+    // The loop, for fourteen seconds.
     let settings = TickSettings::at_rate(RATE);
     let mut batch = Batch::new();
     let mut wishes = vec![Wish::STAND; units.slots()];
@@ -76,7 +76,7 @@ fn main() -> Result<(), Box<dyn Error>> {
             let speed = if far > 0.5 { 3.0 / far } else { 0.0 };
             wishes[id.slot as usize] = Wish::walk(way.x * speed, way.z * speed);
         }
-        // 2. What moves by itself reaches its place at the end of the tick.
+        // 2. Moving props reach their places at the end of the tick.
         let up = tick >= (9.0 * RATE) as u32 && tick < (12.0 * RATE) as u32;
         let speed = if up { Vec3::Y } else { Vec3::ZERO };
         live.set_velocity(lift, speed, Vec3::ZERO)?;

@@ -1,5 +1,5 @@
-//! Ground made in memory, a column of units marching over it, and their places as a renderer needs
-//! them: metres from the camera, small numbers however far away all of it is.
+//! Ground made in memory, a column of units marching over it, and their places as a renderer needs them:
+//! metres from the camera, which are small numbers however far away the scene is.
 //!
 //! ```text
 //! cargo run --release -p marchland-controller --example march

@@ -1,4 +1,4 @@
-//! Registers of sixteen: what the AVX-512 kernels share.
+//! Registers of sixteen lanes: helpers that the AVX-512 kernels share.
 #![allow(unsafe_code)]
 
 use std::arch::x86_64::*;
@@ -11,25 +11,25 @@ use crate::limits::SPEED_MIN;
 use crate::processor::{Widest, widest};
 use crate::wish::Wish;
 
-/// Numbers that a register is written to and that are read one by one: within one line of the cache, or
-/// they could not be read before the line is written, and that may wait for others.
+/// Numbers that are written from a register and then read one by one. They lie within one line of the cache.
+/// Otherwise they could not be read before the line is written, and that may wait for other writes.
 #[derive(Clone, Copy, Debug, Default)]
 #[repr(C, align(64))]
 pub(crate) struct Line<T>(pub(crate) T);
 
-/// Whether this processor has what any of the kernels needs, and may use it.
+/// Whether this processor has everything that the kernels need, and may use it.
 #[inline]
 pub(crate) fn is_here() -> bool {
     widest() == Widest::Avx512
 }
 
-/// Asks for what is soon to be read or written, line by line. In the nearest cache it stays if there is
-/// little of it.
+/// Prefetches what is soon read or written, line by line. A small amount stays in the nearest cache.
 #[inline]
 pub(crate) fn prefetch<T>(soon: &[T]) {
     let bytes = soon.as_ptr().cast::<i8>();
     for at in (0..size_of_val(soon)).step_by(64) {
-        // SAFETY: a prefetch reads and writes nothing that a program can see; this is within the slice.
+        // SAFETY: a prefetch reads and writes nothing that a program can observe; the address is within the
+        // slice.
         unsafe { _mm_prefetch::<_MM_HINT_T0>(bytes.add(at)) };
     }
 }
@@ -88,22 +88,23 @@ pub(crate) fn bits(of: __m512) -> __m512i {
     _mm512_castps_si512(of)
 }
 
-/// 0 to 15.
+/// The numbers 0 to 15.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl")]
 pub(crate) fn order() -> __m512i {
     _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15)
 }
 
-/// The greatest whole numbers not above coordinates in cells: as [`floor`](crate::frame::floor), which
-/// is exact for them, so that any exact way is the same.
+/// The greatest whole numbers not above coordinates in cells: like [`floor`](crate::frame::floor), which is
+/// exact for them, so any other exact method gives the same result.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl")]
 pub(crate) fn floor(value: __m512) -> __m512 {
     _mm512_roundscale_ps::<{ _MM_FROUND_TO_NEG_INF | _MM_FROUND_NO_EXC }>(value)
 }
 
-/// Columns or rows of cells from a sector's corner, of whole numbers counted from its centre.
+/// Columns or rows of cells, counted from a sector's corner. The input is whole numbers counted from its
+/// centre.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl")]
 pub(crate) fn index_of(cell: __m512, half_cells: __m512) -> __m512i {
@@ -112,7 +113,7 @@ pub(crate) fn index_of(cell: __m512, half_cells: __m512) -> __m512i {
     _mm512_and_si512(bits(sum), _mm512_set1_epi32(0x003f_ffff))
 }
 
-/// As [`without_creep`](crate::tick::without_creep).
+/// Like [`without_creep`](crate::tick::without_creep).
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl")]
 pub(crate) fn without_creep(speed: __m512) -> __m512 {
@@ -120,14 +121,14 @@ pub(crate) fn without_creep(speed: __m512) -> __m512 {
     _mm512_mask_mov_ps(speed, creeps, _mm512_setzero_ps())
 }
 
-/// Whether a number is nearer to 0 than another.
+/// Whether the magnitude of a number is less than a limit.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl")]
 pub(crate) fn is_within(value: __m512, most: __m512) -> __mmask16 {
     _mm512_cmp_ps_mask::<_CMP_LT_OQ>(_mm512_abs_ps(value), most)
 }
 
-/// The numbers at places below 64, of 64 in four registers.
+/// The numbers at places below 64, out of 64 in four registers.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl")]
 pub(crate) fn of_64(all: [__m512i; 4], at: __m512i) -> __m512i {
@@ -137,8 +138,9 @@ pub(crate) fn of_64(all: [__m512i; 4], at: __m512i) -> __m512i {
     _mm512_mask_mov_epi32(low, is_high, high)
 }
 
-/// Where one part of sixteen triples stands in their three registers: part `axis` of triple `lane` is number
-/// `3·lane + axis`, so no two stand at the same place of two registers. Where each is in its register.
+/// Where one part of sixteen triples is in their three registers: part `axis` of triple `lane` is number
+/// `3·lane + axis`, so no two are at the same place in two registers. Returns the place of each within its
+/// register.
 const fn apart(axis: usize) -> [i32; LANES] {
     let mut places = [0; LANES];
     let mut lane = 0;
@@ -149,7 +151,7 @@ const fn apart(axis: usize) -> [i32; LANES] {
     places
 }
 
-/// For each place, of which lane a part stands there, in whichever register.
+/// For each place, the lane whose part is there, in whichever register.
 const fn together(axis: usize) -> [i32; LANES] {
     let mut lanes = [0; LANES];
     let mut lane = 0;
@@ -160,7 +162,7 @@ const fn together(axis: usize) -> [i32; LANES] {
     lanes
 }
 
-/// Which places of a register of triples hold a part.
+/// A mask of the places in a register of triples that contain a part.
 const fn holds(axis: usize, register: usize) -> u16 {
     let mut mask = 0;
     let mut place = 0;
@@ -175,15 +177,15 @@ const fn holds(axis: usize, register: usize) -> u16 {
 
 const APART: [[i32; LANES]; 3] = [apart(0), apart(1), apart(2)];
 const TOGETHER: [[i32; LANES]; 3] = [together(0), together(1), together(2)];
-/// By axis and register.
+/// The masks of `holds`, by axis and register.
 const HOLDS: [[u16; 3]; 3] = [
     [holds(0, 0), holds(0, 1), holds(0, 2)],
     [holds(1, 0), holds(1, 1), holds(1, 2)],
     [holds(2, 0), holds(2, 1), holds(2, 2)],
 ];
 
-/// One part of sixteen triples. Chosen from the three registers first, which any of the processor's units
-/// can do, and put in order once, which few can.
+/// One part of sixteen triples. It is first selected from the three registers, which any execution unit of
+/// the processor can do. It is then put in order once, which only few can.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl")]
 pub(crate) fn part(triples: [__m512; 3], axis: usize) -> __m512 {
@@ -192,7 +194,7 @@ pub(crate) fn part(triples: [__m512; 3], axis: usize) -> __m512 {
     _mm512_permutexvar_ps(ints(&APART[axis], 0), all)
 }
 
-/// Sixteen triples of their parts.
+/// Builds sixteen triples from their parts.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl")]
 pub(crate) fn triples(parts: [__m512; 3]) -> [__m512; 3] {
@@ -210,34 +212,34 @@ pub(crate) fn triples(parts: [__m512; 3]) -> [__m512; 3] {
 pub(crate) fn places(from: &[Vec3], at: usize) -> [__m512; 3] {
     const { assert!(size_of::<Vec3>() == 12) }
     let from = from[at..at + LANES].as_ptr().cast::<f32>();
-    // SAFETY: three registers are sixteen triples of floats, all that there is.
+    // SAFETY: three registers are sixteen triples of floats, exactly what there is.
     [0, 1, 2].map(|register| unsafe { _mm512_loadu_ps(from.add(register * LANES)) })
 }
 
-/// Sixteen wishes as triples: the velocity along X, bits that are none where nobody is to jump, and the
+/// Sixteen wishes as triples: the velocity along X, bits that are all 0 if the unit is not to jump, and the
 /// velocity along Z.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl")]
 pub(crate) fn wishes(from: &[Wish; LANES]) -> [__m512; 3] {
     const { assert!(size_of::<Wish>() == 12) }
     let from = from.as_ptr().cast::<f32>();
-    // SAFETY: three registers are sixteen times three words, all that there is, and a wish is three words
-    // without a gap (`repr(C)`), of which any bits are a float.
+    // SAFETY: three registers are sixteen times three words, exactly what there is. A wish is three words
+    // without padding (`repr(C)`), and any bits of a word are a float.
     [0, 1, 2].map(|register| unsafe { _mm512_loadu_ps(from.add(register * LANES)) })
 }
 
-/// Writes sixteen wishes of the parts that [`wishes`] reads.
+/// Writes sixteen wishes from the parts that [`wishes`] reads.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl")]
 pub(crate) fn store_wishes(to: &mut [Wish; LANES], parts: [__m512; 3]) {
     const { assert!(size_of::<Wish>() == 12) }
     for (register, words) in triples(parts).into_iter().enumerate() {
-        // SAFETY: as they are read; any bits are a wish.
+        // SAFETY: the same bounds as when they are read; any bits are a wish.
         unsafe { _mm512_storeu_ps(to.as_mut_ptr().cast::<f32>().add(register * LANES), words) }
     }
 }
 
-/// Places of the first numbers of sixteen pairs in two registers, and of the second ones.
+/// The places of the first numbers of sixteen pairs in two registers, and of the second numbers.
 const EVEN: [i32; LANES] = [0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30];
 const ODD: [i32; LANES] = [1, 3, 5, 7, 9, 11, 13, 15, 17, 19, 21, 23, 25, 27, 29, 31];
 
@@ -249,12 +251,12 @@ pub(crate) fn sectors(from: &[SectorCoord], at: usize) -> [__m512i; 2] {
     const { assert!(std::mem::offset_of!(SectorCoord, x) == 0) }
     const { assert!(std::mem::offset_of!(SectorCoord, z) == 4) }
     let from = from[at..at + LANES].as_ptr().cast::<i32>();
-    // SAFETY: two registers are sixteen pairs of integers, all that there is.
+    // SAFETY: two registers are sixteen pairs of integers, exactly what there is.
     let both = [0, 1].map(|half| unsafe { _mm512_loadu_si512(from.add(half * LANES).cast()) });
     [EVEN, ODD].map(|order| _mm512_permutex2var_epi32(both[0], ints(&order, 0), both[1]))
 }
 
-/// Where the parts of eight pairs come from: the first ones below 16, the second ones above.
+/// The source of the parts of eight pairs: first numbers are below 16, second numbers above.
 const PAIRED: [[i32; LANES]; 2] = [
     [0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23],
     [8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31],

@@ -1,5 +1,5 @@
-//! Following the ground: one unit, one tick. This is the meaning; whatever is faster agrees to the
-//! bit.
+//! Following the ground: one unit, one tick. This is the reference implementation: every faster path agrees
+//! with it to the bit.
 
 use marchland_terrain::glam::Vec3;
 use marchland_terrain::limits::SKIN;
@@ -16,29 +16,30 @@ use crate::triangle_walk::Walker;
 use crate::units::{Motion, Unit};
 use crate::wish::Wish;
 
-/// What strolling asks of a body.
+/// The limits of a body's stroll.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Gait {
-    /// How far from a sector's centre, along either axis, its reach is surely within the sector. Metres;
+    /// How far from a sector's centre, along either axis, the reach is certainly within the sector. Metres;
     /// negative for a body that never strolls.
     pub(crate) inner: f32,
-    /// The square of the longest move that takes support only once.
+    /// The square of the longest move that resolves support only once. Metres squared.
     pub(crate) longest_squared: f32,
-    /// The square of a speed below which every wish is valid and no longer than that.
+    /// The square of a speed below which every wish is valid and no move is longer than that.
     pub(crate) fastest_squared: f32,
-    /// How far down ground is followed. Metres.
+    /// The greatest drop over which the ground is followed. Metres.
     pub(crate) step_down: f32,
 }
 
 impl Gait {
     pub(crate) fn new(tick: &Tick, body: &Body) -> Self {
-        // Twice the skin and a little off the longest move: more than rounding can matter.
+        // Twice the skin is subtracted here, and a little from the longest move below: more than rounding can
+        // matter.
         let inner = tick.half - body.radius() - 2.0 * SKIN;
-        // And never over more than one tile of the open maps, which are of two cells at least.
+        // Never over more than one tile of the open maps. A tile has at least two cells.
         let longest = if body.radius() > tick.cell { body.radius() } else { tick.cell };
         let longest = (if longest < 2.0 * tick.cell { longest } else { 2.0 * tick.cell }) * 0.99;
         let strolls = longest < tick.side
-            && tick.half > 0.5 * tick.cell // a single cell lies otherwise
+            && tick.half > 0.5 * tick.cell // a single cell lies differently
             && body.slope_rule() == SlopeRule::KeepHorizontalSpeed;
         // A little less than the quotient: more than rounding can matter.
         let fastest = longest / tick.dt * 0.9999;
@@ -51,14 +52,14 @@ impl Gait {
         }
     }
 
-    /// The same for who has looked beyond the borders too.
+    /// The same limits for units for which the ground beyond the borders has been checked too.
     pub(crate) fn up_to_borders(self, tick: &Tick) -> Self {
         Self { inner: if self.inner > 0.0 { tick.half } else { -1.0 }, ..self }
     }
 }
 
-/// One unit, one tick; nothing where something is in its way, which is for the full controller. Who is
-/// [refused](refuse) does not come here.
+/// Moves one unit for one tick. `None` if something is in its way: the full controller handles that. The unit
+/// must not be one that is [refused](refuse).
 #[inline]
 pub(crate) fn follow(
     tick: &Tick,
@@ -90,7 +91,7 @@ pub(crate) fn follow(
     }
 }
 
-/// Why a unit does not move at all, whichever way it would take.
+/// Why a unit does not move at all, by either controller. `None` if it may move.
 #[inline]
 pub(crate) fn refuse(home: &UnitSector<'_>, unit: &Unit, wish: Wish) -> Option<Verdict> {
     if !wish.is_valid() {
@@ -111,8 +112,8 @@ pub(crate) fn refuse(home: &UnitSector<'_>, unit: &Unit, wish: Wish) -> Option<V
     None
 }
 
-/// The common case of [`follow_sub_steps`], with the same operations: a unit that walks a short way
-/// well inside its sector, where nothing is in the way. Nothing where it is not surely that case.
+/// The common case of [`follow_sub_steps`], with the same operations: a unit that walks a short way well
+/// inside its sector, with nothing in its way. `None` if that is not certain.
 #[inline]
 fn stroll(
     tick: &Tick,
@@ -133,7 +134,7 @@ fn stroll(
     Some(Outcome { unit: Unit { local, velocity, ..*unit }, new_velocity, ..Outcome::NOTHING })
 }
 
-/// The velocity of a stroll along X and Z and where it leads; nothing where it is not surely one.
+/// The velocity of a stroll along X and Z, and where it ends. `None` if the move is not certainly a stroll.
 #[inline]
 fn stroll_to(tick: &Tick, gait: &Gait, local: Vec3, wish: Wish) -> Option<([f32; 2], [f32; 2])> {
     let velocity = stroll_velocity(tick, gait, wish)?;
@@ -144,7 +145,7 @@ fn stroll_to(tick: &Tick, gait: &Gait, local: Vec3, wish: Wish) -> Option<([f32;
     surely.then_some((velocity, to))
 }
 
-/// The velocity of a stroll along X and Z; nothing where a wish is not surely that of one.
+/// The velocity of a stroll along X and Z. `None` if the wish is not certainly that of a stroll.
 #[inline]
 pub(crate) fn stroll_velocity(tick: &Tick, gait: &Gait, wish: Wish) -> Option<[f32; 2]> {
     let velocity = wish.velocity().map(without_creep);
@@ -177,7 +178,7 @@ fn follow_sub_steps(
     let parts = sub_steps as f32;
     let (delta, dt) = (delta.map(|metres| metres / parts), tick.dt / parts);
     let step = SubStep { tick, home, resident, body, delta, dt };
-    // Who loses support in this tick keeps its height for the rest of it.
+    // A unit that loses support in this tick keeps its height for the rest of the tick.
     let mut suspended = false;
     for _ in 0..sub_steps {
         let before = state;
@@ -216,7 +217,8 @@ struct SubStep<'a, 's> {
 }
 
 impl SubStep<'_, '_> {
-    /// Moves along X and Z from where `before` is. The ground there; `None` if a wall is in the way.
+    /// Moves along X and Z from where `before` is. Returns the ground at the end; `None` if a wall is in the
+    /// way.
     #[inline]
     fn advance(
         &self,
@@ -245,7 +247,7 @@ impl SubStep<'_, '_> {
             is_above: false,
             feet: f64::from(feet),
             slope_squared: body.max_slope_tan() * body.max_slope_tan(),
-            // Who is near anything that is not plain does not follow.
+            // A unit near any surface that is not plain does not follow.
             never_steep: None,
         };
         if !is_free(sectors, state.sector, &tick.frame, &walker, from, delta)? {
@@ -276,8 +278,9 @@ impl SubStep<'_, '_> {
     }
 }
 
-/// Equal parts, each no longer than the radius or a cell, whichever is longer; and never longer
-/// than a sector, beyond which coordinates seen from the start would be coarser than the margin.
+/// The number of equal parts of a move. Each part is no longer than the radius or a cell, whichever is
+/// longer. It is never longer than a sector: beyond that, coordinates relative to the start would be coarser
+/// than the margin.
 #[inline]
 pub(crate) fn sub_steps(tick: &Tick, body: &Body, [x, z]: [f32; 2]) -> u32 {
     let longest = if body.radius() > tick.cell { body.radius() } else { tick.cell };
@@ -287,8 +290,8 @@ pub(crate) fn sub_steps(tick: &Tick, body: &Body, [x, z]: [f32; 2]) -> u32 {
     if squared <= longest * longest { 1 } else { (squared.sqrt() / longest).ceil() as u32 }
 }
 
-/// The height at the end of a move within a sector of solid ground, if nothing can be in its way:
-/// no block of cells under it holds ground that is too steep.
+/// The height at the end of a move within a sector of solid ground, if nothing can be in its way: no block of
+/// cells under it contains ground that is too steep.
 #[inline]
 pub(crate) fn open_ground(
     tick: &Tick,
@@ -304,7 +307,7 @@ pub(crate) fn open_ground(
         ordered(start.column / block, end.column / block),
         ordered(start.row / block, end.row / block),
     );
-    // Most moves stay in one block: then this is one look.
+    // Most moves stay in one block, so this is a single lookup.
     for row in rows.0..rows.1 + 1 {
         for column in columns.0..columns.1 + 1 {
             if field.cell_steepness(column * block, row * block) > limit {
@@ -320,7 +323,8 @@ fn ordered(a: u32, b: u32) -> (u32, u32) {
     if a <= b { (a, b) } else { (b, a) }
 }
 
-/// Moves down by gravity, then takes it into the velocity: so jumps do not depend on the tick rate.
+/// Moves down by gravity, then adds gravity to the velocity. In this order jumps do not depend on the tick
+/// rate.
 #[inline]
 fn fall(state: &mut Unit, gravity: f32, dt: f32, terminal_speed: f32) {
     state.local.y += state.velocity.y * dt - 0.5 * gravity * dt * dt;
@@ -328,7 +332,8 @@ fn fall(state: &mut Unit, gravity: f32, dt: f32, terminal_speed: f32) {
     state.velocity.y = if speed < -terminal_speed { -terminal_speed } else { speed };
 }
 
-/// The speed downwards at which a fall from `from_y` at `fell_at` reached the ground.
+/// The downward speed at which a fall that had the vertical velocity `fell_at` at `from_y` reached the
+/// ground.
 fn landing_speed(
     tick: &Tick,
     dt: f32,
@@ -343,7 +348,7 @@ fn landing_speed(
     if speed > 0.0 { speed } else { 0.0 }
 }
 
-/// `y = max(y, ground)`, or down to the ground if it supported the unit before and is near.
+/// `y = max(y, ground)`, or down to the ground if it supported the unit before and is near enough.
 #[inline]
 fn support(state: &mut Unit, height: f32, body: &Body, suspended: &mut bool) {
     let y = state.local.y;
@@ -367,8 +372,8 @@ fn lose_support(state: &mut Unit, suspended: &mut bool) {
     }
 }
 
-/// Names the place `to` from its own sector. Gives back the number of borders crossed. What no
-/// sector can name lies beyond the world's edge, which no move crosses: then the unit stays.
+/// Expresses the place `to` in its own sector. Returns the number of borders crossed. A place that no sector
+/// can express is beyond the world's edge, which no move crosses; then the unit stays.
 fn rebase(sectors: &Sectors<'_>, state: &mut Unit, to: [f32; 2]) -> u32 {
     let local = Vec3::new(to[0], state.local.y, to[1]);
     let Ok((sector, local)) = canonical(state.sector, local, sectors.grid().sector_size()) else {

@@ -1,21 +1,21 @@
-//! The grid as it lies around a sector: which triangle holds a place, also beyond the border, found
-//! exactly as sampling finds it.
+//! The grid around a sector: which triangle contains a place, also beyond the border, found exactly as
+//! sampling finds it.
 
 use marchland_terrain::Grid;
 use marchland_terrain::heightfield::CellPlace;
 
-/// How cells lie in the frame of a sector.
+/// The layout of cells in the frame of a sector.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Frame {
     /// Side of a cell. Metres.
     pub(crate) cell: f64,
     cells_per_metre: f32,
-    /// Half the cells of a sector: 0.5 where it is a single cell.
+    /// Half the cells along a sector's side: 0.5 for a single cell.
     half_cells: f32,
     single: bool,
 }
 
-/// A triangle, its cell counted from the first cell of the home.
+/// A triangle. Its cell is counted from the first cell of the home.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Triangle {
     pub(crate) column: i32,
@@ -34,22 +34,23 @@ impl Frame {
         }
     }
 
-    /// The triangle that sampling finds at a place, seen from the home also beyond its border.
+    /// The triangle that sampling finds at a place. The place is in the frame of the home, and may be beyond
+    /// its border.
     pub(crate) fn triangle_at(&self, [x, z]: [f32; 2]) -> Triangle {
         let (column, u) = self.index(x);
         let (row, v) = self.index(z);
         Triangle { column: column as i32, row: row as i32, north_east: u >= v }
     }
 
-    /// The cell and the place in it of a place in the home itself, as sampling finds it.
+    /// The cell of a place in the home itself and the place within the cell, as sampling finds them.
     #[inline]
     pub(crate) fn place(&self, [x, z]: [f32; 2]) -> CellPlace {
         let ((column, u), (row, v)) = (self.index(x), self.index(z));
         CellPlace { column: to_whole(column), row: to_whole(row), u, v }
     }
 
-    /// Cell along an axis and the place in it. The grid lines of a sector of one cell lie at odd
-    /// halves; adding a half in `f64` is exact wherever it decides.
+    /// The cell along an axis and the place within it. The grid lines of a sector of one cell are at odd
+    /// halves. Where adding a half decides the cell, it is exact in `f64`.
     #[inline]
     fn index(&self, metres: f32) -> (f32, f32) {
         let in_cells = metres * self.cells_per_metre;
@@ -61,20 +62,19 @@ impl Frame {
         (index, in_cells - (index - self.half_cells))
     }
 
-    /// Where the low line of a column or row is. Metres, exact.
+    /// The position of the low line of a column or row. Metres, exact.
     #[inline]
     pub(crate) fn line(&self, index: i32) -> f64 {
         (f64::from(index) - f64::from(self.half_cells)) * self.cell
     }
 }
 
-/// Half of the numbers whose last bit is worth 1: adding it to a smaller number rounds that to
-/// the nearest whole one.
+/// The middle of the range of numbers whose last bit is worth 1: adding it to a smaller number rounds that
+/// number to the nearest whole one.
 pub(crate) const WHOLE: f32 = 12_582_912.0;
 
-/// The greatest whole number not above a coordinate in cells, which is far below 2²². The method of
-/// `f32` is a call, and a cast a row of comparisons, where the processor is only assumed to have
-/// SSE2.
+/// The greatest whole number not above a coordinate in cells, which is far below 2²². If the processor is
+/// only assumed to have SSE2, the method of `f32` is a call, and a cast is a series of comparisons.
 #[inline]
 pub(crate) fn floor(value: f32) -> f32 {
     let nearest = (value + WHOLE) - WHOLE;

@@ -1,4 +1,4 @@
-//! Mixing the words of a state into a hash.
+//! Mixes the words of a state into a hash.
 
 /// The finisher of `MurmurHash3` (Appleby, 2011) after each word.
 pub(crate) fn mix(words: &[[u32; 2]]) -> u64 {

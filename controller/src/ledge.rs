@@ -1,4 +1,4 @@
-//! Ledges to climb: for a prompt on the screen, for an animation, for who plans a way.
+//! Ledges to climb: for a prompt on the screen, for an animation, or for path planning.
 
 use marchland_terrain::glam::Vec3;
 use marchland_terrain::query::QueryError;
@@ -12,9 +12,9 @@ use crate::units::{UnitId, Units};
 /// A ledge that a body can climb.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Ledge {
-    /// Where the feet are when the climb begins: before the wall.
+    /// Where the feet are when the climb begins: in front of the wall.
     pub start: WorldPos,
-    /// Where the feet are when it has ended.
+    /// Where the feet are when the climb has ended.
     pub top: WorldPos,
     /// How much higher `top` is than `start`: above the body's `step_up`, at most its `climb`. Metres.
     pub rise: f32,
@@ -22,15 +22,16 @@ pub struct Ledge {
     pub seconds: f32,
 }
 
-/// The ledge that a body with its feet at `position` would climb if it walked on in a direction, along
-/// X and Z and of any length, by up to its radius. It must stand there, be stopped by a wall within 60°
-/// of head-on, have room on the way up, over and on top, and find something to stand on there that is
-/// above its [`step_up`](Body::step_up) and no higher than its [`climb`](Body::climb). Ladders are no
-/// ledges, every surface counts as [plain](SurfaceResponse::PLAIN), and `mask` chooses the layers of
-/// the props that it meets.
+/// The ledge that a body with its feet at `position` would climb if it walked on by up to its radius. The
+/// direction is along X and Z and of any length. The body must stand there, and be stopped by a wall within
+/// 60° of head-on. It must have room on the way up, over and on top. It must find support there that is above
+/// its [`step_up`](Body::step_up) and no higher than its [`climb`](Body::climb). Ladders are not ledges,
+/// every surface counts as [plain](SurfaceResponse::PLAIN), and `mask` selects the layers of the props that
+/// the body meets.
 ///
-/// It is asked as the world is now: what moves, moves on. An answer takes about as long as a tick of
-/// one unit among props, and some memory for as long; for a few units in a tick, not for all.
+/// The query sees the world as it is now, and does not predict how props move. It takes about as long as a
+/// tick of one unit among props, and some memory for that time. Use it for a few units in a tick, not for
+/// all.
 ///
 /// # Errors
 /// If the direction is not finite, or a sector that the walk reaches is not in memory.
@@ -45,11 +46,11 @@ pub fn probe_ledge(
 }
 
 impl Units {
-    /// The ledge that a unit would climb if it walked on in a direction: [`probe_ledge`] from where it
-    /// is, with its body, its mask and the surfaces as they are set. Nothing if it is not there.
+    /// The ledge that a unit would climb if it walked on in a direction: [`probe_ledge`] from its position,
+    /// with its body, its mask and its surfaces. `None` if the unit does not exist.
     ///
     /// # Errors
-    /// As [`probe_ledge`].
+    /// Like [`probe_ledge`].
     pub fn ledge_before(
         &self,
         view: TerrainView<'_>,
@@ -63,8 +64,8 @@ impl Units {
         probe(view, body, mask, &self.surfaces, at, direction)
     }
 
-    /// How far a unit is on its way up a ledge: 0 when it begins, 1 when it stands on top, in between the
-    /// part of the way, up and along, that it has gone. Nothing while it climbs no ledge.
+    /// The progress of a unit that climbs a ledge: 0 when it begins, 1 when it stands on top, and in between
+    /// the part of the way, up and along, that it has covered. `None` unless it climbs a ledge.
     #[must_use]
     pub fn climb_progress(&self, id: UnitId) -> Option<f32> {
         let climb = self.extras[self.index(id)?].climb;

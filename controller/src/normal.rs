@@ -1,4 +1,4 @@
-//! Which way the ground under a unit faces, for who draws or judges it.
+//! The direction in which the ground under a unit faces, for code that draws or judges the unit.
 
 use marchland_terrain::glam::Vec3;
 use marchland_terrain::{TerrainView, WorldPos};
@@ -6,9 +6,9 @@ use marchland_terrain::{TerrainView, WorldPos};
 use crate::units::{Motion, UnitId, Units};
 
 impl Units {
-    /// The unit normal of what a unit stands on or slides down: that of the prop or of the steep ground
-    /// which bore it when the last tick ended, else that of the ground's triangle under its centre.
-    /// Nothing while it falls or climbs, where no ground is in memory, and if the unit is not there.
+    /// The unit normal of what a unit stands on or slides down. It is that of the prop or the steep ground
+    /// that supported the unit when the last tick ended, otherwise that of the ground's triangle under its
+    /// centre. `None` while it falls or climbs, where no ground is in memory, and if the unit does not exist.
     #[must_use]
     pub fn ground_normal(&self, view: TerrainView<'_>, id: UnitId) -> Option<Vec3> {
         let index = self.index(id)?;

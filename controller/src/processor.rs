@@ -1,23 +1,23 @@
-//! Which kernels this processor takes: the widest that it has, or fewer lanes if the environment says so.
-//! All of them give the same bits; `MARCHLAND_SIMD` is there so that tests can run each of them.
+//! Selects the kernels for this processor: the widest that it has, or fewer lanes if the environment limits
+//! them. All of them give the same bits; `MARCHLAND_SIMD` lets tests run each of them.
 
 use std::sync::atomic::{AtomicU8, Ordering};
 
-/// What the widest kernels are made of.
+/// The instructions that the widest kernels use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[repr(u8)]
 pub(crate) enum Widest {
-    /// What every processor of its kind has.
+    /// What every processor of its architecture has.
     Plain = 1,
     Avx2,
     Avx512,
 }
 
-/// What was found; 0 before anybody has asked.
+/// What was found; 0 before the first query.
 static FOUND: AtomicU8 = AtomicU8::new(0);
 
-/// The widest kernels that may run. The processor and the environment are asked once; afterwards this
-/// reads a byte.
+/// The widest kernels that may run. The processor and the environment are queried once; afterwards this reads
+/// a byte.
 #[inline]
 pub(crate) fn widest() -> Widest {
     match FOUND.load(Ordering::Relaxed) {
@@ -50,7 +50,7 @@ fn of_processor() -> Widest {
     }
 }
 
-/// The most that the environment allows: all, unless it names less.
+/// The widest kernels that the environment allows: all, unless it names fewer lanes.
 fn cap(word: Option<&str>) -> Widest {
     match word {
         Some("plain") => Widest::Plain,

@@ -4,10 +4,10 @@ use marchland_terrain::SectorCoord;
 
 use crate::units::UnitId;
 
-/// What a tick did. Its lists use the same memory in every tick.
+/// What a tick did. Its lists reuse their memory in every tick.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Report {
-    /// Units that moved or stood: all but those held, invalid or outside.
+    /// Units that were ticked, whether they moved or stood still: all except those held, invalid or outside.
     pub ticked: usize,
     /// Of those, how many ended walking.
     pub walking: usize,
@@ -17,18 +17,18 @@ pub struct Report {
     pub sliding: usize,
     /// Of those, how many ended climbing.
     pub climbing: usize,
-    /// Of those, how many took the full controller, or rest where and as it left them, asked for the same
-    /// as then: that is remembered, and not worked out again. All others followed the ground.
+    /// Of those, how many took the full controller. This includes units at rest exactly as it left them, with
+    /// the same request: its result is remembered and not computed again. All others followed the ground.
     pub full: usize,
     /// Of those, how many began falling and ended walking.
     pub landed: usize,
     /// Of those, how many began walking and ended falling.
     pub left_ground: usize,
-    /// Of those, how many met the world's edge.
+    /// Of those, how many touched the world's edge.
     pub stopped_at_edge: usize,
-    /// Of those, how many met ground too steep for them, or the rim of a hole from inside.
+    /// Of those, how many touched ground too steep for them, or the rim of a hole from inside.
     pub stopped_by_slope: usize,
-    /// Sector borders crossed, by all units together.
+    /// Sector borders crossed by all units together.
     pub borders_crossed: u64,
     pub(crate) outside: Vec<UnitId>,
     pub(crate) held: Vec<UnitId>,
@@ -37,15 +37,15 @@ pub struct Report {
 }
 
 impl Report {
-    /// The units that were not moved because ground within their reach is not resident, in order
-    /// of their slots.
+    /// The units that were not moved because ground within their reach is not resident, in order of their
+    /// slots.
     #[must_use]
     pub fn held(&self) -> &[UnitId] {
         &self.held
     }
 
-    /// The units that were not moved because their wish is not a number, infinite or too fast, in
-    /// order of their slots.
+    /// The units that were not moved because their wish is not a number, infinite or too fast, in order of
+    /// their slots.
     #[must_use]
     pub fn invalid(&self) -> &[UnitId] {
         &self.invalid
@@ -58,13 +58,13 @@ impl Report {
         &self.outside
     }
 
-    /// The sectors that units were held for, in order, each once.
+    /// The sectors for which units were held, in order, each once.
     #[must_use]
     pub fn missing(&self) -> &[SectorCoord] {
         &self.missing
     }
 
-    /// Forgets the last tick, but not the memory.
+    /// Clears the report of the last tick, but keeps its memory.
     pub(crate) fn clear(&mut self) {
         let (mut outside, mut held, mut invalid, mut missing) = (
             std::mem::take(&mut self.outside),

@@ -1,17 +1,17 @@
-//! Code that is written for arrays, compiled for whatever lanes the processor at hand has.
+//! Code that is written for arrays, compiled for the lanes that this processor has.
 
 #[cfg(target_arch = "x86_64")]
 use crate::avx512;
 #[cfg(target_arch = "x86_64")]
 use crate::processor::{Widest, widest};
 
-/// Work that is written for arrays. Only what is inlined into it is compiled for wider lanes: so this is
-/// no closure, which the compiler may leave standing by itself.
+/// Work that is written for arrays. Only code that is inlined into it is compiled for wider lanes. It is not
+/// a closure, because the compiler may leave a closure as a function of its own.
 pub(crate) trait Lanewise {
-    /// What comes of it.
+    /// The result.
     type Output;
 
-    /// Does it. To be inlined always.
+    /// Does the work. Must always be inlined.
     fn run(self) -> Self::Output;
 }
 
@@ -22,7 +22,7 @@ pub(crate) fn with_widest<W: Lanewise>(work: W) -> W::Output {
     {
         if avx512::is_here() {
             #[allow(unsafe_code)]
-            // SAFETY: the processor has been asked for what the function needs, and its body is safe code.
+            // SAFETY: the processor was checked for what the function needs, and its body is safe code.
             return unsafe { with_avx512(work) };
         }
         if widest() == Widest::Avx2 {

@@ -1,4 +1,4 @@
-//! The units' state as a whole: copied, put back, hashed.
+//! The state of all units: copied, restored, hashed.
 
 use marchland_terrain::SectorCoord;
 
@@ -11,7 +11,7 @@ use crate::units::Units;
 pub struct UnitsSnapshot(Units);
 
 impl Units {
-    /// A copy of everything that is state.
+    /// Copies everything that is state.
     #[must_use]
     pub fn snapshot(&self) -> UnitsSnapshot {
         let mut copy = Self::new(self.size);
@@ -19,12 +19,12 @@ impl Units {
         UnitsSnapshot(copy)
     }
 
-    /// Puts a copy back; what has happened since is gone. Uses the memory that is there.
+    /// Restores a copy; everything that happened since is lost. Reuses memory.
     pub fn restore(&mut self, snapshot: &UnitsSnapshot) {
         self.take_over(&snapshot.0);
     }
 
-    /// Becomes the same in all that is state.
+    /// Copies everything that is state from other units.
     fn take_over(&mut self, from: &Self) {
         self.size = from.size;
         self.sectors.clone_from(&from.sectors);
@@ -43,15 +43,15 @@ impl Units {
         self.cells.clear();
     }
 
-    /// A hash of every bit of every unit's state: the sum over units of a mix of slot and state
-    /// modulo 2⁶⁴, so that it is free of order. Whether a unit is held is not state.
+    /// A hash of every bit of every unit's state: the sum over units of a mix of slot and state modulo 2⁶⁴.
+    /// It does not depend on order. Whether a unit is held is not state.
     #[must_use]
     pub fn state_hash(&self) -> u64 {
         self.state_hash_from(SectorCoord::new(0, 0))
     }
 
-    /// The same with sectors counted from `origin`: a scene shifted by whole sectors has the hash
-    /// of the scene.
+    /// The same hash with sectors counted from `origin`: a scene shifted by whole sectors has the same hash
+    /// as the original scene.
     #[must_use]
     pub fn state_hash_from(&self, origin: SectorCoord) -> u64 {
         let mut sum = 0_u64;

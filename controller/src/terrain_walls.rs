@@ -1,4 +1,4 @@
-//! Where the walls of the ground stop a horizontal move: its steep triangles, its edges, rims of holes.
+//! Where the walls of the ground stop a horizontal move: steep triangles, the world's edges, rims of holes.
 
 use marchland_terrain::SectorCoord;
 
@@ -10,20 +10,20 @@ use crate::triangle_walk::{Line, Met, Move, Reason, Walker, dot, first_wall};
 /// Where a wall stops a move.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Stop {
-    /// After which part of the move.
+    /// The part of the move after which it stops, 0 to 1.
     pub(crate) part: f64,
-    /// Where, in the frame of the home.
+    /// The place, in the frame of the home. Metres.
     pub(crate) at: [f32; 2],
-    /// Away from the wall, seen from above. A unit vector.
+    /// Direction away from the wall, seen from above. A unit vector.
     pub(crate) normal: [f64; 2],
-    /// The world's edge; else ground too steep, or a rim.
+    /// Whether the wall is the world's edge; otherwise it is ground that is too steep, or a rim.
     pub(crate) is_edge: bool,
 }
 
-/// The first wall that a move by `along` from `from` meets, both metres in the frame of `home`.
+/// The first wall that a move by `along` from `from` meets. Both are metres in the frame of `home`.
 ///
 /// # Errors
-/// The sector that would have to be in memory to know.
+/// The sector that must be in memory to find out.
 pub(crate) fn first_stop(
     sectors: &mut Sectors<'_>,
     home: SectorCoord,
@@ -41,7 +41,7 @@ pub(crate) fn first_stop(
     };
     let (mut part, mut at) = stop_before(line, &step, margin);
     if at != step.from {
-        // Rounded, the stop may lie in a triangle that the move never entered.
+        // After rounding, the stop may lie in a triangle that the move never entered.
         match first_wall(sectors, home, frame, walker, &Move { to: at, ..step }, false) {
             Met::Missing(coord) => return Err(coord),
             Met::Nothing => {}
@@ -55,7 +55,7 @@ pub(crate) fn first_stop(
 /// Whether a move by `delta` from `from` meets no wall.
 ///
 /// # Errors
-/// As [`first_stop`].
+/// Like [`first_stop`].
 pub(crate) fn is_free(
     sectors: &mut Sectors<'_>,
     home: SectorCoord,
@@ -73,7 +73,7 @@ pub(crate) fn is_free(
     }
 }
 
-/// The side of a wall that a move comes from.
+/// The direction from a wall to the side that a move comes from.
 fn normal_of(line: Line, along: [f64; 2]) -> [f64; 2] {
     let [x, z] = match line {
         Line::X(_) => [1.0, 0.0],
@@ -91,12 +91,12 @@ fn moved(from: [f32; 2], along: [f64; 2]) -> [f32; 2] {
     [(f64::from(from[0]) + along[0]) as f32, (f64::from(from[1]) + along[1]) as f32]
 }
 
-/// Where a move stops before a wall: after which part of it, and at which place. A move that begins
-/// within the margin stays where it is.
+/// Where a move stops before a wall: after which part of it, and at which place. A move that begins within
+/// the margin stays where it is.
 fn stop_before(line: Line, step: &Move, margin: f64) -> (f64, [f32; 2]) {
     let from = step.from.map(f64::from);
     let delta = [f64::from(step.to[0]) - from[0], f64::from(step.to[1]) - from[1]];
-    // The way left to the margin and how fast the move uses it up.
+    // The distance left to the margin, and the distance that the move covers towards it.
     let (way, speed) = match line {
         Line::X(x) => towards(x - from[0], delta[0], margin),
         Line::Z(z) => towards(z - from[1], delta[1], margin),

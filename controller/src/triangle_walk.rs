@@ -10,7 +10,7 @@
 //!            south              triangles that share edges, and rounding cannot make it skip one.
 //! ```
 //!
-//! Everything is seen from one sector, the home: cells beyond its border belong to its neighbours.
+//! All coordinates are relative to one sector, the home: cells beyond its border belong to its neighbours.
 
 use marchland_terrain::{SectorCoord, SurfaceSet};
 
@@ -19,27 +19,27 @@ use crate::limits::UPHILL_SINE;
 use crate::sectors::{Cell, Sectors};
 use crate::units::Motion;
 
-/// What walls mean to a unit.
+/// What counts as a wall to a unit.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Walker<'a> {
     pub(crate) motion: Motion,
-    /// Whether it stands on a prop over the ground: steep ground below the feet is no wall to it.
+    /// Whether the unit stands on a prop above the ground: steep ground below its feet is no wall to it.
     pub(crate) is_above: bool,
-    /// The lowest that the feet are during the move. Metres.
+    /// The lowest height of the feet during the move. Metres.
     pub(crate) feet: f64,
     /// Rise over run of the steepest walkable ground, squared.
     pub(crate) slope_squared: f64,
-    /// Surfaces that are walked at any slope.
+    /// Surfaces that are walkable at any slope.
     pub(crate) never_steep: Option<&'a SurfaceSet>,
 }
 
-/// How far below the feet of a unit on a prop steep ground is a wall already. Metres: less, and rounding may
-/// put the unit onto that ground, where it slides; more, and a prop that lies on a slope stops at the ground
+/// How far below the feet of a unit on a prop steep ground already is a wall. Metres: with less, rounding may
+/// put the unit onto that ground, where it slides; with more, a prop that lies on a slope stops at the ground
 /// beside it.
 pub(crate) const BELOW_FEET: f64 = 1e-3;
 
 impl Walker<'_> {
-    /// The height that steep ground must reach to be a wall, or `None` where it is one at any height. Metres.
+    /// The height that steep ground must reach to be a wall, or `None` if it is a wall at any height. Metres.
     fn wall_height(&self) -> Option<f64> {
         if self.is_above {
             Some(self.feet - BELOW_FEET)
@@ -61,18 +61,18 @@ pub(crate) struct Move {
 /// Where a wall is.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Line {
-    /// x is this.
+    /// The line where x is this.
     X(f64),
-    /// z is this.
+    /// The line where z is this.
     Z(f64),
-    /// x − z is this: the diagonal of a cell. `north_east` is the side that the unit is on.
+    /// The line where x − z is this: the diagonal of a cell. `north_east`: whether the unit is on that side.
     Diagonal { x_minus_z: f64, north_east: bool },
-    /// Across this gradient, at this part of the move: the contour at the feet of ground that is
-    /// too steep.
+    /// The line across this gradient, at this part of the move: the contour at the height of the feet, on
+    /// ground that is too steep.
     Contour { gradient: [f64; 2], part: f64 },
 }
 
-/// Why a wall is there.
+/// The kind of a wall.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Reason {
     /// The world ends.
@@ -118,7 +118,7 @@ impl Plane {
             + self.gradient[1] * (z - self.corner[1])
     }
 
-    /// Steeper than the walker may walk up, and the move points up it.
+    /// Whether the triangle is steeper than the walker may walk up, and the move points up it.
     fn rises_too_steeply(&self, walker: &Walker<'_>, along: [f64; 2]) -> bool {
         let squared = dot(self.gradient, self.gradient);
         let up = dot(along, self.gradient);
@@ -141,16 +141,15 @@ struct Walk<'w, 'a> {
     step: &'w Move,
     from: [f64; 2],
     delta: [f64; 2],
-    /// Whether ground above the feet is met as a wall at the rims of holes.
+    /// Whether ground above the feet is a wall at the rims of holes.
     rims: bool,
-    /// Whether contours count.
+    /// Whether contours are walls.
     contours: bool,
-    /// Where the ground of the present triangle reaches the feet of a falling unit, as a part of
-    /// the move.
+    /// Where the ground of the current triangle reaches the feet of a falling unit, as a part of the move.
     contour: Option<(f64, [f64; 2])>,
 }
 
-/// The first wall that a move meets. Without `contours` only edges are looked at.
+/// The first wall that a move meets. Without `contours`, only edges of triangles are checked.
 pub(crate) fn first_wall(
     sectors: &mut Sectors<'_>,
     home: SectorCoord,
@@ -200,8 +199,8 @@ impl Walk<'_, '_> {
         self.leave(1.0).unwrap_or(Met::Nothing)
     }
 
-    /// The axis of the grid line by which the move leaves the cell, and whether towards greater
-    /// numbers; nothing if it ends here. Columns go first through a corner.
+    /// The axis of the grid line by which the move leaves the cell, and whether it leaves towards greater
+    /// numbers; `None` if it ends here. Through a corner, columns go first.
     fn exit(&self, here: Triangle, end: Triangle) -> Option<(usize, bool)> {
         let columns = (here.column != end.column).then_some((0, end.column > here.column));
         let rows = (here.row != end.row).then_some((1, end.row > here.row));
@@ -216,12 +215,12 @@ impl Walk<'_, '_> {
         }
     }
 
-    /// The part of the move after which it meets a line.
+    /// The part of the move after which it reaches a line.
     fn part_of_line(&self, axis: usize, index: i32) -> f64 {
         within_move((self.frame.line(index) - self.from[axis]) / self.delta[axis])
     }
 
-    /// Where the move begins: ground that is too steep is not walked up from inside either.
+    /// Checks the triangle where the move begins: steep ground cannot be walked up from inside either.
     fn begin(&mut self, here: Triangle, cell: Cell) -> Option<Met> {
         match cell {
             Cell::Missing(coord) => Some(Met::Missing(coord)),
@@ -255,8 +254,8 @@ impl Walk<'_, '_> {
         (part < 1.0).then_some((if part > 0.0 { part } else { 0.0 }, plane.gradient))
     }
 
-    /// Leaves the present triangle after a part of the move: too late if its ground has risen above
-    /// the feet before.
+    /// Leaves the current triangle after a part of the move. A wall if its ground has risen above the feet
+    /// before that.
     fn leave(&mut self, part: f64) -> Option<Met> {
         let (at, gradient) = self.contour.take()?;
         (at < part).then_some(Met::Wall(Line::Contour { gradient, part: at }, Reason::Slope))
@@ -303,8 +302,8 @@ impl Walk<'_, '_> {
         }
     }
 
-    /// Enters a triangle over an edge: a wall if the move goes up it and it is too steep. A unit that falls
-    /// or stands on a prop may enter above such ground, and meets it where it reaches the feet.
+    /// Enters a triangle across an edge: a wall if the triangle is too steep and the move goes up it. A unit
+    /// that falls or stands on a prop may enter above such ground, and meets it where it reaches the feet.
     fn enter(&mut self, (plane, there): (&Plane, Triangle), line: Line, part: f64) -> Option<Met> {
         if !self.is_too_steep(plane, there) {
             return None;
@@ -335,8 +334,8 @@ impl Walk<'_, '_> {
     }
 }
 
-/// A part of a move, kept within it: rounding may put a crossing a hair before or after, and a move
-/// too short to say gives no number.
+/// Clamps a part of a move to the move: rounding may put a crossing slightly before or after it, and a move
+/// too short to determine it gives NaN.
 fn within_move(part: f64) -> f64 {
     if part >= 1.0 {
         1.0

@@ -19,7 +19,7 @@ pub(crate) fn find_heights(crossers: &mut Crossers, which: Range<usize>, quantum
         let from = quanta[first..first + LANES].as_ptr().cast::<i32>();
         let to = &mut corners[first..first + LANES];
         for four in 0..4 {
-            // SAFETY: sixteen of sixteen times four numbers, as many as were just cut out of each list.
+            // SAFETY: sixteen of sixteen times four numbers; each list was just cut to exactly that many.
             unsafe {
                 let quanta = _mm512_loadu_si512(from.add(four * LANES).cast());
                 let metres = _mm512_mul_ps(_mm512_cvtepi32_ps(quanta), quantum);

@@ -13,7 +13,7 @@ use crate::avx512::{
 };
 use crate::cells::{Corners, LANES};
 
-/// The first and second corners of eight cells in two registers, and the third and fourth.
+/// The first and second corners of eight cells in two registers, and the third and fourth corners.
 const PAIRS: [[i32; LANES]; 2] = [
     [0, 4, 8, 12, 16, 20, 24, 28, 1, 5, 9, 13, 17, 21, 25, 29],
     [2, 6, 10, 14, 18, 22, 26, 30, 3, 7, 11, 15, 19, 23, 27, 31],
@@ -24,13 +24,13 @@ const PAIRS: [[i32; LANES]; 2] = [
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,popcnt")]
 pub(crate) fn columns(corners: &[Corners; LANES]) -> [__m512; 4] {
     let from = corners.as_ptr().cast::<f32>();
-    // SAFETY: four registers are sixteen times four floats, all of what the array holds.
+    // SAFETY: four registers are sixteen times four floats, exactly what the array contains.
     let rows = [0, 1, 2, 3].map(|at| unsafe { _mm512_loadu_ps(from.add(at * LANES)) });
     let [low, high] = PAIRS.map(|order| {
         let order = ints(&order, 0);
         let first = _mm512_permutex2var_ps(rows[0], order, rows[1]);
         let second = _mm512_permutex2var_ps(rows[2], order, rows[3]);
-        // The lower halves of both, and the upper ones.
+        // The lower halves of both, and the upper halves.
         [
             _mm512_shuffle_f32x4::<0b01_00_01_00>(first, second),
             _mm512_shuffle_f32x4::<0b11_10_11_10>(first, second),
@@ -39,7 +39,7 @@ pub(crate) fn columns(corners: &[Corners; LANES]) -> [__m512; 4] {
     [low[0], low[1], high[0], high[1]]
 }
 
-/// As [`height_in_cell`](marchland_terrain::heightfield::height_in_cell).
+/// Like [`height_in_cell`](marchland_terrain::heightfield::height_in_cell).
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,popcnt")]
 pub(crate) fn height_in_cells([a, b, c, e]: [__m512; 4], [u, v]: [__m512; 2]) -> __m512 {
@@ -144,7 +144,7 @@ fn stroll_as<const NEW: bool>(
     !(strolls | crosses)
 }
 
-/// Whether two columns or rows of cells are of the same tiles.
+/// Whether two columns or rows of cells belong to the same tiles.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,popcnt")]
 fn is_beside(pace: &Pace<'_>, to: __m512, from: __m512) -> __mmask16 {
@@ -159,7 +159,7 @@ fn is_beside(pace: &Pace<'_>, to: __m512, from: __m512) -> __mmask16 {
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,popcnt")]
 fn write(to: &mut [Vec3; LANES], triples: [__m512; 3]) {
     for (register, triples) in triples.into_iter().enumerate() {
-        // SAFETY: a third of sixteen triples of floats, as it was read.
+        // SAFETY: a third of sixteen triples of floats, as when it was read.
         unsafe { _mm512_storeu_ps(to.as_mut_ptr().cast::<f32>().add(register * LANES), triples) };
     }
 }
