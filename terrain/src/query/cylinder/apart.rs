@@ -1,28 +1,29 @@
-//! Is a triangle surely clear of a body: cheap, and said only where the exact tests would say the same.
+//! Whether a triangle is certainly clear of a body: cheap, and true only where the exact tests agree.
 //!
-//! A convex body and a triangle are apart where they are apart along some direction. Tried are those
-//! square to the triangle's edges seen from above, and that of its normal. Apart means by far more than
-//! rounding does to the exact tests, and far less than anybody sees.
+//! A convex body and a triangle are apart if they are apart along some direction. The directions tried are
+//! those square to the triangle's edges seen from above, and that of its normal. Apart means by far more than
+//! the rounding of the exact tests, and by far less than anyone can see.
 
 use glam::DVec3;
 
 use super::{Corners, greatest, least};
 
-/// How far apart is surely apart. Metres: rounding takes about 1e-11 from triangles of 10 km.
+/// The least distance that certainly is apart. Metres: rounding takes about 1e-11 from triangles of 10 km.
 const APART_MARGIN: f64 = 1e-6;
 
-/// What products of three lengths may round, as a part of them, with a margin.
+/// The rounding of products of three lengths, as a part of them, with a margin.
 const PRODUCT_ROUNDING: f64 = 1e-14;
 
-/// Whether no point of the triangle comes near the column over a disc around the Y axis, while that moves
-/// by a motion.
+/// Whether no point of the triangle comes near the column over a disc around the Y axis while the column
+/// moves by `motion`.
 #[inline]
 pub(super) fn is_beside_way(corners: &Corners, radius: f64, motion: DVec3) -> bool {
     let [a, b, c] = *corners;
     let reach = (radius + APART_MARGIN) * (radius + APART_MARGIN);
     [(a, b, c), (b, c, a), (c, a, b)].into_iter().any(|(from, to, third)| {
         let (x, z) = (to.x - from.x, to.z - from.z);
-        // On which side of the edge, times its length: the axis where it begins and ends, the third corner.
+        // Signed distances from the edge, times its length: the axis where it begins and ends, and the third
+        // corner.
         let begin = z * from.x - x * from.z;
         let end = begin + (x * motion.z - z * motion.x);
         let own = x * (third.z - from.z) - z * (third.x - from.x);
@@ -34,7 +35,7 @@ pub(super) fn is_beside_way(corners: &Corners, radius: f64, motion: DVec3) -> bo
     })
 }
 
-/// The same where the column stands.
+/// The same for a column that does not move.
 #[inline]
 pub(super) fn is_beside_column(corners: &Corners, radius: f64) -> bool {
     let [a, b, c] = *corners;
@@ -60,7 +61,7 @@ pub(super) fn is_off_plane(corners: &Corners, radius: f64, height: f64, motion: 
     let least = -beside + least(tall, 0.0) + least(moved, 0.0);
     let at = normal.dot(a);
     let gap = greatest(at - most, least - at);
-    // What the normal of a sliver says is noise: so much the products round.
+    // The normal of a sliver is noise: this is how much the products round.
     let longest = greatest((b - a).length_squared(), (c - a).length_squared());
     let far = a.length() + radius + height + motion.length();
     let noise = longest * far * PRODUCT_ROUNDING;

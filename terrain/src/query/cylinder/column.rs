@@ -7,9 +7,9 @@ use super::disc::lowest_over_disc;
 use super::polygon::Polygon;
 use super::{Corners, Feature, greatest, least};
 
-/// The highest point of the triangle within `radius` of the Y axis and not above `ceiling`; nothing
-/// if there is none, or if it is below `floor`. Of equally high points the nearest to the axis.
-/// Metres; either bound may be infinite.
+/// The highest point of the triangle within `radius` of the Y axis and not above `ceiling`. `None` if there
+/// is none, or if it is below `floor`. Of equally high points, the nearest to the axis. Metres; either bound
+/// may be infinite.
 pub(crate) fn column_top(
     corners: &Corners,
     radius: f64,
@@ -20,8 +20,8 @@ pub(crate) fn column_top(
     (top.y >= floor).then_some(top)
 }
 
-/// The lowest point of the triangle within `radius` of the Y axis and not below `floor`; nothing if
-/// there is none. Of equally low points the nearest to the axis. Metres; `floor` may be infinite.
+/// The lowest point of the triangle within `radius` of the Y axis and not below `floor`. `None` if there is
+/// none. Of equally low points, the nearest to the axis. Metres; `floor` may be infinite.
 pub(crate) fn column_bottom(corners: &Corners, radius: f64, floor: f64) -> Option<DVec3> {
     bottom_with_feature(corners, radius, floor).map(|(bottom, _)| bottom)
 }
@@ -49,7 +49,7 @@ pub(super) fn bottom_with_feature(
     Some((lowest.at, polygon.feature(lowest.place)))
 }
 
-/// True if the triangle surely lies beside the column.
+/// Whether the triangle is certainly beside the column.
 pub(super) fn is_beside(corners: &Corners, radius: f64) -> bool {
     let [a, b, c] = *corners;
     let low = |a: f64, b: f64, c: f64| least(a, least(b, c));

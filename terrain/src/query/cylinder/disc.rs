@@ -1,32 +1,32 @@
 //! The lowest point of a convex polygon over a disc around the Y axis.
 //!
-//! A linear height over a disc is least at the disc's point farthest downhill; over a polygon as well,
-//! at that point or on one of the edges.
+//! A linear height over a disc is least at the disc's point farthest downhill. Over a polygon it is least at
+//! that point too, or on one of the edges.
 
 use glam::DVec3;
 
 use super::polygon::{Place, place_over};
 use super::{greatest, least, unit, unit_clamp};
 
-/// How far beside the disc an edge still touches it, metres. The disc's point farthest downhill may lie
-/// on an edge that only touches the disc there: were rounding to say no to both, the lowest point
-/// would be lost. More than rounding does at 10 km (2e-12 m), less than anything asks for.
+/// How far beside the disc an edge still touches it. Metres. The disc's point farthest downhill may be on an
+/// edge that only touches the disc there: if rounding rejected both, the lowest point would be lost. More
+/// than the rounding at 10 km (2e-12 m), less than any caller needs.
 const TANGENT: f64 = 1e-10;
 
-/// How far from where it was asked for a point of the inside may come out, metres. Weights of corners
-/// that are 100 km away put it within 1e-10 m.
+/// How far a point of the inside may be from the requested place. Metres. Weights of corners that are 100 km
+/// away place it within 1e-10 m.
 const NOISE: f64 = 1e-8;
 
-/// What was found.
+/// The lowest point.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Lowest {
-    /// In the coordinates of the polygon that was asked.
+    /// In the coordinates of the given polygon.
     pub(super) at: DVec3,
     pub(super) place: Place,
 }
 
-/// The point with the least y of a convex polygon within `radius` of the Y axis; of equally low
-/// points the nearest to the axis, then the first by edges, then the one inside.
+/// The point with the least y of a convex polygon within `radius` of the Y axis. Of equally low points, the
+/// nearest to the axis, then the first by edges, then the one inside.
 pub(super) fn lowest_over_disc(points: &[DVec3], radius: f64) -> Option<Lowest> {
     let mut best: Option<Lowest> = None;
     let (mut low, mut high) = (f64::INFINITY, f64::NEG_INFINITY);
@@ -43,14 +43,14 @@ pub(super) fn lowest_over_disc(points: &[DVec3], radius: f64) -> Option<Lowest> 
     if let Some(found) = lowest_inside(points, radius) {
         keep(&mut best, found);
     }
-    // No rounding may lead out of the levels that cut the polygon.
+    // Rounding must not leave the levels that cut the polygon.
     let mut best = best?;
     best.at.y = least(greatest(best.at.y, low), high);
     Some(best)
 }
 
-/// The part of an edge over the disc, from and to, and its place nearest to the axis. Each 0 to 1. An
-/// edge beside the disc by at most `slack` touches it.
+/// The part of an edge over the disc, as its begin and its end, and its place nearest to the axis. Each 0 to
+/// 1. An edge beside the disc by at most `slack` touches it.
 #[inline]
 pub(super) fn chord(from: DVec3, to: DVec3, radius: f64, slack: f64) -> Option<(f64, f64, f64)> {
     let (dx, dz) = (to.x - from.x, to.z - from.z);
@@ -59,8 +59,8 @@ pub(super) fn chord(from: DVec3, to: DVec3, radius: f64, slack: f64) -> Option<(
         let inside = (from.x * from.x + from.z * from.z).sqrt() <= radius + slack;
         return inside.then_some((0.0, 1.0, 0.0));
     }
-    // From the distance of the line, not from the discriminant: that would lose half the digits when
-    // the edge begins kilometres away.
+    // From the distance of the line, not from the discriminant, which would lose half the digits if the edge
+    // begins kilometres away.
     let (ux, uz) = (dx / length, dz / length);
     let distance = (from.x * uz - from.z * ux).abs();
     if distance.is_nan() || distance > radius + slack {
@@ -75,7 +75,7 @@ pub(super) fn chord(from: DVec3, to: DVec3, radius: f64, slack: f64) -> Option<(
     Some((part(near - half), part(near + half), part(near)))
 }
 
-/// Whether an edge is over the disc: whether it has a [`chord`], without slack. Told without roots and
+/// Whether an edge is over the disc, that is, has a [`chord`] without slack. Decided without roots and
 /// quotients unless it is close.
 #[inline]
 pub(super) fn is_over_disc(from: DVec3, to: DVec3, radius: f64) -> bool {
@@ -88,7 +88,8 @@ pub(super) fn is_over_disc(from: DVec3, to: DVec3, radius: f64) -> bool {
             return false;
         }
         if across * across < less * less * square {
-            // How far along the edge it is nearest to the axis, and if that is an end, how far that is.
+            // How far along the edge it is nearest to the axis, and if that is an end, the distance of that
+            // end.
             let along = -(from.x * dx + from.z * dz);
             if along >= 0.0 && along <= square {
                 return true;
@@ -106,14 +107,14 @@ pub(super) fn is_over_disc(from: DVec3, to: DVec3, radius: f64) -> bool {
     chord(from, to, radius, 0.0).is_some()
 }
 
-/// By how much an edge must be in the disc, or off it, to surely be. Metres: where it is in by so little, the
-/// chord is the root of what is left of a difference, and is known to this part of it.
+/// By how much an edge must be in the disc, or off it, to certainly be so. Metres. If it is in the disc by
+/// only this much, the chord is the root of what remains of a difference, and is known to this part of it.
 #[inline]
 fn clearly(from: DVec3, dx: f64, dz: f64, radius: f64) -> f64 {
     (1.0 + radius) * 1e-6 + (from.x.abs() + from.z.abs() + dx.abs() + dz.abs()) * 1e-11
 }
 
-/// Squares below this have lost digits.
+/// Squares below this have lost digits to underflow.
 const TINY: f64 = 1e-200;
 
 fn lowest_of_edge(from: DVec3, to: DVec3, radius: f64) -> Option<f64> {
@@ -143,7 +144,7 @@ fn lowest_inside(points: &[DVec3], radius: f64) -> Option<Lowest> {
     let Place::Inside(index, weights) = place else { return None };
     let (second, third) = (points.get(index)?, points.get(index + 1)?);
     let at = *first + (*second - *first) * weights[1] + (*third - *first) * weights[2];
-    // The weights of a sliver may be noise: the point is on it, but perhaps elsewhere.
+    // The weights of a sliver may be noise: the point is on the sliver, but perhaps elsewhere.
     let near = (at.x * at.x + at.z * at.z).sqrt() <= radius + NOISE;
     near.then_some(Lowest { at, place })
 }

@@ -1,8 +1,8 @@
-//! The least of all pushes, without most of the others.
+//! The least of all pushes, without computing most of the others.
 //!
-//! A point of the triangle within the body says of every push how long it is at least: as long as it takes
-//! to free the body of that point. What is surely longer than another push is not worked out, so the answer
-//! is, to the bit, the least of [`super::pushes`].
+//! A point of the triangle within the body gives a lower bound for every push: the distance until the body is
+//! free of that point. A push that is certainly longer than a known one is not computed. So the result is, to
+//! the bit, the least of [`super::pushes`].
 
 use glam::DVec3;
 
@@ -13,43 +13,43 @@ use super::push::{
 };
 use super::{Corners, Sided, greatest, least, touch, unit_clamp};
 
-/// How much longer the way out of a point must be than another way to surely be longer once it is computed.
-/// Metres: where a disc grazes an edge, the root of what rounding leaves is 1e-6.
+/// How much longer the way out of a point must be than a known push to be certainly longer once it is
+/// computed. Metres: where a disc grazes an edge, the root of what rounding leaves is 1e-6.
 const CERTAIN_MARGIN: f64 = 1e-4;
 
-/// The same where a disc does not graze the point: half the chord through it is longer than this part of
-/// the radius.
+/// The same margin if the disc does not graze the point: half the chord through the point is longer than this
+/// part of the radius.
 const CERTAIN_MARGIN_HELD: f64 = 1e-6;
 const HELD_PART: f64 = 0.01;
 
 /// Points of a polygon within a body.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Near {
-    /// The nearest to the axis that is known.
+    /// The nearest known point to the axis.
     pub(super) x: f64,
     pub(super) z: f64,
-    /// How far from the axis it is.
+    /// Its distance from the axis.
     pub(super) off_axis: f64,
-    /// Between which heights it is.
+    /// The range of its height.
     low: f64,
     high: f64,
-    /// The highest point within the body is no lower than this, the lowest no higher.
+    /// The highest point within the body is no lower than `top`, and the lowest no higher than `bottom`.
     top: f64,
     bottom: f64,
-    /// Of the body, but for a touch.
+    /// The body's, less a touch.
     radius: f64,
     height: f64,
 }
 
 impl Near {
-    /// Of the polygon of a triangle and a body that overlap.
+    /// For the polygon of a triangle and a body that overlap.
     pub(super) fn of(polygon: &Polygon, radius: f64, height: f64) -> Self {
         let touch = touch(radius, height);
         let (mut low, mut high) = (f64::INFINITY, f64::NEG_INFINITY);
         for point in polygon.points() {
             (low, high) = (least(low, point.y), greatest(high, point.y));
         }
-        // On the axis, if no edge is in the body.
+        // On the axis if no edge is in the body.
         let mut near = Self {
             x: 0.0,
             z: 0.0,
@@ -61,7 +61,7 @@ impl Near {
             radius: radius - touch,
             height,
         };
-        // An edge that only just is in the body, or not, is in it: it is by less than a touch.
+        // An edge that is only just in the body, or just outside, counts as in it, by less than a touch.
         let held = radius - 0.5 * touch;
         let mut nearest = held * held;
         for (_, from, to) in polygon.edges() {
@@ -81,12 +81,12 @@ impl Near {
         near
     }
 
-    /// How far a body goes straight off it.
+    /// How far the body moves straight away from the nearest point until it is free of it.
     fn straight_off(&self, radius: f64) -> f64 {
         radius - self.off_axis
     }
 
-    /// How far a body surely goes along a unit vector until it is free of the nearest point.
+    /// A lower bound for how far the body moves along a unit vector until it is free of the nearest point.
     pub(super) fn exit(&self, direction: DVec3) -> f64 {
         let level = direction.x * direction.x + direction.z * direction.z;
         let ahead = self.x * direction.x + self.z * direction.z;
@@ -106,8 +106,8 @@ impl Near {
     }
 }
 
-/// The least of the [`super::pushes`] that free the body of the triangle; of equals the first of side, up,
-/// down and face. Nothing if they do not overlap.
+/// The least of the [`super::pushes`] that free the body of the triangle. Of equals, the first of side, up,
+/// down and face. `None` if they do not overlap.
 pub(crate) fn least_push(
     corners: &Corners,
     normal: Option<DVec3>,
@@ -121,11 +121,11 @@ pub(crate) fn least_push(
     overlapped(corners, radius, height).least_push(corners, normal, sided, radius, height)
 }
 
-/// The part of a triangle between the ends of a body that overlaps it; empty if they do not overlap: what
-/// is large is not copied into an option.
+/// The part of a triangle between the ends of a body that overlaps it; empty if they do not overlap. Not an
+/// `Option`, so that this large value is not copied into one.
 pub(crate) struct Overlapped(Polygon);
 
-/// That of a triangle.
+/// The overlapped part of a triangle.
 #[inline]
 pub(crate) fn overlapped(corners: &Corners, radius: f64, height: f64) -> Overlapped {
     Overlapped(overlapping(corners, radius, height))
@@ -138,7 +138,7 @@ impl Overlapped {
         self.0.is_empty()
     }
 
-    /// See [`least_push`], of the same triangle and body.
+    /// See [`least_push`], for the same triangle and body.
     pub(crate) fn least_push(
         &self,
         corners: &Corners,
@@ -155,7 +155,7 @@ impl Overlapped {
         let front = if sided == Sided::Front { normal } else { None };
         let sideways = || push_sideways(corners, polygon, &near, front, radius, height);
         let off = |normal| push_off(corners, normal, sided, &near, radius, height);
-        // What is mostly the least comes first: by that the other is measured.
+        // The push that is usually the least comes first: the other is compared with it.
         let mut side = None;
         let mut most = f64::INFINITY;
         if normal
@@ -190,7 +190,7 @@ impl Overlapped {
     }
 }
 
-/// The push along the normal; along or against it if the triangle blocks from both sides.
+/// The push along the normal. If the triangle blocks from both sides, along or against it.
 fn push_off(
     corners: &Corners,
     normal: DVec3,
@@ -207,13 +207,13 @@ fn push_off(
     lesser(ahead, push_along(corners, -normal, radius, height))
 }
 
-/// Whether the push along the normal is surely longer than `depth`.
+/// Whether the push along the normal is certainly longer than `depth`.
 fn is_off_longer(near: &Near, normal: DVec3, sided: Sided, depth: f64) -> bool {
     near.exit(normal) > depth && (sided == Sided::Front || near.exit(-normal) > depth)
 }
 
-/// Whether every push to the side is surely longer than `depth`: none is shorter than from the nearest
-/// point straight off, and those along a front take the body past that point.
+/// Whether every push to the side is certainly longer than `depth`. None is shorter than the push straight
+/// away from the nearest point, and those along a front move the body past that point.
 fn is_side_longer(
     corners: &Corners,
     near: &Near,

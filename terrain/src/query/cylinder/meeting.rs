@@ -1,18 +1,18 @@
 //! Where a body on a straight line first meets a triangle.
 //!
-//! The first meeting is the least `s` over all points p of the triangle with p − s·direction in the
-//! cylinder: a convex problem. At its solution either an end of the cylinder holds, and then it is the
-//! first meeting of that end disc alone; or only the side does, and then it is the first meeting of the
-//! side taken as endless. So three simple problems answer it without a list of pairs of features:
+//! The first meeting is the least `s` over all points p of the triangle with p − s·direction in the cylinder:
+//! a convex problem. At its solution, either an end of the cylinder is active, and then it is the first
+//! meeting of that end disc alone; or only the side is, and then it is the first meeting of the side taken as
+//! infinitely long. So three simple problems solve it without a list of pairs of features:
 //!
-//! - an end disc: sheared along the direction its swept volume is an upright column, and the first
-//!   meeting is the lowest point of the sheared triangle in it. That covers end against corner, edge
-//!   and face, rim against edge and rim against face.
+//! - an end disc: sheared along the direction, its swept volume is an upright column, and the first
+//!   meeting is the lowest point of the sheared triangle in it. This covers end against corner, edge
+//!   and face, and rim against edge and face.
 //! - the side: seen from above, a disc against a polygon.
 //!
-//! Each answer is a point of the triangle and a place where the body truly contains it, so none comes
-//! too early. What rounding could take from one of them where they join (at the rim), the others
-//! overlap: discs are asked with a radius and the side with a height larger by `slack`.
+//! Each result is a point of the triangle and a place where the body truly contains it, so none is too early.
+//! What rounding could remove from one of them where they join (at the rim), the others cover: discs are
+//! tested with a radius larger by `slack`, and the side with a height larger by `slack`.
 
 use glam::DVec3;
 
@@ -31,7 +31,7 @@ pub(super) struct Body {
 }
 
 impl Body {
-    /// The cylinder from 0 to `height`, every face of it moved inwards.
+    /// The cylinder from 0 to `height`, with every face moved inwards.
     pub(super) fn shrunk(radius: f64, height: f64, by: f64) -> Self {
         Self { radius: radius - by, foot: by, top: height - by }
     }
@@ -42,12 +42,12 @@ impl Body {
 pub(super) struct Meeting {
     /// Metres along the direction; may be negative.
     pub(super) at: f64,
-    /// On the triangle, from where the body starts.
+    /// On the triangle, relative to the start of the body.
     pub(super) point: DVec3,
     pub(super) feature: Feature,
 }
 
-/// What was found: at most one for each end, and one for each edge against the side.
+/// The meetings that were found: at most one for each end, and one for each edge against the side.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Meetings {
     list: [Option<Meeting>; 5],
@@ -55,12 +55,12 @@ pub(super) struct Meetings {
 }
 
 impl Meetings {
-    /// All of them, in a fixed order.
+    /// All meetings, in a fixed order.
     pub(super) fn all(&self) -> impl Iterator<Item = &Meeting> {
         self.list.iter().flatten()
     }
 
-    /// The first on the way: where the body enters the triangle.
+    /// The first meeting on the way: where the body enters the triangle.
     pub(super) fn first(&self) -> Option<Meeting> {
         let mut first: Option<Meeting> = None;
         for meeting in self.all() {
@@ -79,8 +79,8 @@ impl Meetings {
     }
 }
 
-/// Where a body on the line through the origin along the unit vector `direction`, at most `last`
-/// metres along (behind the origin as well), meets the triangle. Nothing if it does not.
+/// The meetings of a body with the triangle. The body moves on the line through the origin along the unit
+/// vector `direction`, at most `last` metres along it, and also behind the origin. Empty if they do not meet.
 pub(super) fn meetings(
     corners: &Corners,
     body: Body,
@@ -119,8 +119,8 @@ fn meeting(at: f64, polygon: &Polygon, place: Place) -> Meeting {
     Meeting { at, point: polygon.point(place), feature: polygon.feature(place) }
 }
 
-/// Calls `take` with how far along each meeting is, and where on which polygon. It gives back how far along
-/// they are still of interest: what is surely no sooner need not come.
+/// Calls `take` with how far along each meeting is, and its place and polygon. `take` returns how far along
+/// meetings are still of interest: meetings that are certainly no sooner may be skipped.
 #[inline]
 fn each_meeting(
     corners: &Corners,
@@ -131,13 +131,13 @@ fn each_meeting(
     mut take: impl FnMut(f64, &Polygon, Place) -> f64,
 ) {
     let level = (direction.x * direction.x + direction.z * direction.z).sqrt();
-    // Beyond this in either way the body is past every corner. On a level way it makes no difference.
+    // Beyond this in either direction the body is past every corner. On a level way it makes no difference.
     let is_level = direction.y == 0.0;
     let reach = if is_level { 0.0 } else { past_all(corners, body, slack) };
     let last = least(last, reach);
     let span = last + reach;
     if is_level || direction.y.abs() * span <= slack {
-        // All the way the body stays at its height: only what is at that height counts.
+        // The body stays at its height all the way, so only what is at that height counts.
         let polygon = Polygon::between(corners, body.foot, body.top);
         for (index, from, to) in polygon.edges() {
             if let Some((at, t)) = side_meeting(from, to, body.radius, direction, level, 0.0)
@@ -162,7 +162,7 @@ fn each_meeting(
             until = take(at, &polygon, place);
         }
     }
-    // Below this the body goes straight up or down and no side comes nearer to anything.
+    // Below this the body moves straight up or down, and its side comes no nearer to anything.
     if level * span > slack {
         let polygon = Polygon::whole(corners);
         for (index, from, to) in polygon.edges() {
@@ -178,8 +178,8 @@ fn each_meeting(
     }
 }
 
-/// How far along an end comes to the level of the first corner. No part of the triangle is met sooner, to the
-/// bit: what [`end_meeting`] finds is no sooner than one of the corners that it has, each computed like this.
+/// How far along an end reaches the level of the first corner. No part of the triangle is met sooner, to the
+/// bit: what [`end_meeting`] finds is no sooner than one of its corners, each computed like this.
 #[inline]
 fn level_from(corners: &Corners, end: f64, rate: f64) -> f64 {
     let [a, b, c] = corners.map(|corner| corner.y);
@@ -187,7 +187,7 @@ fn level_from(corners: &Corners, end: f64, rate: f64) -> f64 {
     (first - end) / rate
 }
 
-/// How far away a body is past every corner.
+/// The distance at which a body is past every corner.
 fn past_all(corners: &Corners, body: Body, slack: f64) -> f64 {
     let mut farthest = 0.0;
     for corner in corners {
@@ -196,7 +196,7 @@ fn past_all(corners: &Corners, body: Body, slack: f64) -> f64 {
     body.radius + greatest(body.top, -body.foot) + slack + farthest
 }
 
-/// The first meeting of the disc at height `end`: how far along, and where.
+/// The first meeting of the disc at height `end`: how far along, and the place.
 fn end_meeting(polygon: &Polygon, radius: f64, direction: DVec3, end: f64) -> Option<(f64, Place)> {
     let mut sheared = [DVec3::ZERO; 5];
     let mut count = 0;
@@ -209,7 +209,7 @@ fn end_meeting(polygon: &Polygon, radius: f64, direction: DVec3, end: f64) -> Op
     Some((lowest.at.y, lowest.place))
 }
 
-/// The first meeting of an endless side with an edge: metres along the direction, and the part of the
+/// The first meeting of an infinitely long side with an edge: metres along the direction, and the part of the
 /// way along the edge. `level` is the length of the direction seen from above.
 #[inline]
 fn side_meeting(

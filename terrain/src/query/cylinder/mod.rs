@@ -1,19 +1,19 @@
 //! An upright cylinder with flat ends against one triangle: closed forms, in `f64`.
 //!
-//! The cylinder stands with the centre of its foot disc at the origin; the triangle is given from
-//! there. The set of the cylinder is x² + z² <= radius², 0 <= y <= height.
+//! The cylinder stands with the centre of its foot disc at the origin; the triangle is relative to that. The
+//! cylinder is the set x² + z² <= radius², 0 <= y <= height.
 //!
 //! | file | question |
 //! |---|---|
-//! | `apart.rs` | is it surely out of reach |
+//! | `apart.rs` | is it certainly out of reach |
 //! | `column.rs` | highest and lowest point of the triangle in the column over the foot disc |
 //! | `push.rs` | do the two overlap, and which moves free the body of the triangle |
 //! | `least.rs` | which of those is the least |
 //! | `sweep.rs` | when does a moving body first touch the triangle |
-//! | `meeting.rs` | where a line of motion meets it: the parts that `sweep` and `exit` are made of |
-//! | `disc.rs`, `polygon.rs` | what all of them stand on: a clipped triangle, its lowest point over a disc |
+//! | `meeting.rs` | where a line of motion meets it: the parts from which `sweep` and `exit` are built |
+//! | `disc.rs`, `polygon.rs` | the basis of them all: a clipped triangle, its lowest point over a disc |
 //!
-//! Every function is total: any finite triangle, degenerate ones too, gives finite answers and unit
+//! Every function is total: any finite triangle, even a degenerate one, gives finite results and unit
 //! normals.
 
 mod apart;
@@ -37,21 +37,21 @@ use glam::DVec3;
 /// An upright cylinder with flat ends. Metres, both above 0.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Cylinder {
-    /// Of the discs.
+    /// Radius of the discs.
     pub radius: f32,
-    /// From the foot disc to the top disc.
+    /// Distance from the foot disc to the top disc.
     pub height: f32,
 }
 
-/// A triangle, its corners from the centre of the foot disc.
+/// A triangle: its corners relative to the centre of the foot disc.
 pub(crate) type Corners = [DVec3; 3];
 
-/// From which sides a triangle blocks.
+/// The sides from which a triangle blocks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Sided {
     /// From both: a triangle of an open mesh.
     Both,
-    /// From the side its normal points to: a face of a closed solid, or terrain.
+    /// From the side to which its normal points: a face of a closed solid, or terrain.
     Front,
 }
 
@@ -66,9 +66,9 @@ pub enum Feature {
     Corner(u8),
 }
 
-/// How deep a body may be in a triangle and still count as only touching it, metres. Far above what
-/// rounding does to coordinates of 10 km in `f64` (2e-12 m), so that a body that was moved to a
-/// contact is not found inside it; far below what anybody sees.
+/// How deep a body may be in a triangle and still count as only touching it. Metres. Far above the rounding
+/// of coordinates of 10 km in `f64` (2e-12 m), so that a body that was moved to a contact is not found inside
+/// it; far below what anyone can see.
 pub(crate) const TOUCH: f64 = 1e-8;
 
 /// [`TOUCH`], or less for a body so small that it would vanish.
@@ -86,7 +86,7 @@ fn greatest(a: f64, b: f64) -> f64 {
     if b > a { b } else { a }
 }
 
-/// Within 0 and 1; 0 for NaN.
+/// A number clamped to 0 to 1; 0 for NaN.
 fn unit_clamp(t: f64) -> f64 {
     if t >= 1.0 {
         1.0
@@ -97,8 +97,8 @@ fn unit_clamp(t: f64) -> f64 {
     }
 }
 
-/// A unit vector along `vector`, nothing for one without a length. Its largest part is made 1 first, so
-/// that squares of tiny parts do not fade.
+/// The unit vector along `vector`; `None` if it has no length. Its largest component is scaled to 1 first, so
+/// that squares of tiny components do not underflow.
 fn unit(vector: DVec3) -> Option<DVec3> {
     let largest = greatest(vector.x.abs(), greatest(vector.y.abs(), vector.z.abs()));
     if largest.is_nan() || largest <= 0.0 || largest == f64::INFINITY {

@@ -1,4 +1,4 @@
-//! A triangle cut by level planes: at most five corners, each knowing where on the triangle it lies.
+//! A triangle cut by level planes: at most five corners, each with its place on the triangle.
 //!
 //! Clipping after Sutherland and Hodgman, "Reentrant Polygon Clipping" (1974).
 
@@ -6,16 +6,16 @@ use glam::DVec3;
 
 use super::{Corners, Feature, greatest, least};
 
-/// Corners of a triangle cut twice.
+/// Corners of a triangle that was cut twice.
 const CORNERS_MAX: usize = 5;
 
 /// A convex polygon that is a part of a triangle. May be flat, a segment, a point or empty.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Polygon {
     at: [DVec3; CORNERS_MAX],
-    /// Where on the triangle each corner lies.
+    /// The part of the triangle on which each corner is.
     corner: [Feature; CORNERS_MAX],
-    /// Where on the triangle the edge from each corner to the next lies.
+    /// The part of the triangle on which the edge from each corner to the next is.
     edge: [Feature; CORNERS_MAX],
     count: usize,
 }
@@ -46,7 +46,7 @@ impl Polygon {
     /// The part of the triangle with `low <= y <= high`. Either may be infinite.
     #[inline]
     pub(super) fn between(corners: &Corners, low: f64, high: f64) -> Self {
-        // What needs no cut is not copied.
+        // A triangle that needs no cut is not copied.
         let is_above = corners.iter().all(|point| point.y >= low);
         let is_below = corners.iter().all(|point| point.y <= high);
         match (is_above, is_below) {
@@ -64,13 +64,13 @@ impl Polygon {
         }
     }
 
-    /// Whether nothing is left.
+    /// Whether the polygon is empty.
     #[inline]
     pub(super) fn is_empty(&self) -> bool {
         self.count == 0
     }
 
-    /// Leaves nothing.
+    /// Makes the polygon empty.
     #[inline]
     pub(super) fn clear(&mut self) {
         self.count = 0;
@@ -82,7 +82,7 @@ impl Polygon {
         self.at.get(..self.count).unwrap_or(&[])
     }
 
-    /// The edges: from where to where.
+    /// The edges: the index of each, where it begins and where it ends.
     #[inline]
     pub(super) fn edges(&self) -> impl Iterator<Item = (usize, DVec3, DVec3)> {
         (0..self.count).map(|index| (index, self.get(index), self.get(self.after(index))))
@@ -104,7 +104,7 @@ impl Polygon {
         }
     }
 
-    /// The part of the triangle a place lies on.
+    /// The part of the triangle on which a place is.
     pub(super) fn feature(&self, place: Place) -> Feature {
         let of = |parts: &[Feature; CORNERS_MAX], index: usize| {
             parts.get(index).copied().unwrap_or(Feature::Face)
@@ -137,7 +137,7 @@ impl Polygon {
         if index + 1 < self.count { index + 1 } else { 0 }
     }
 
-    /// A convex polygon cut by two planes never has more corners than there is room for.
+    /// A convex polygon that was cut by two planes never has more corners than there is room for.
     #[inline]
     fn push(&mut self, at: DVec3, corner: Feature, edge: Feature) {
         let count = self.count;
@@ -147,8 +147,8 @@ impl Polygon {
         }
     }
 
-    /// The part above or below a level plane. Corners on it stay. There are at most `COUNT` corners: that
-    /// is known when this is compiled, for it is most of what a triangle costs.
+    /// The part above or below a level plane. Corners on the plane stay. There are at most `COUNT` corners;
+    /// this is a compile-time constant because cutting is most of the cost of a triangle.
     fn cut<const ABOVE: bool, const COUNT: usize>(&self, level: f64) -> Self {
         let is_inside = |y: f64| if ABOVE { y >= level } else { y <= level };
         let mut out = Self::empty();
@@ -159,7 +159,7 @@ impl Polygon {
             let (corner, along) = (self.corner[index], self.edge[index]);
             let goes_on = is_inside(to.y);
             if is_in {
-                // The edge stays up to the plane; from there the polygon goes on along the cut.
+                // The edge stays up to the plane; from there the polygon continues along the cut.
                 let ends = !goes_on && from.y == level;
                 out.push(from, corner, if ends { Feature::Face } else { along });
                 if !goes_on && !ends {
@@ -174,16 +174,16 @@ impl Polygon {
     }
 }
 
-/// Where the edge crosses the level, counted from its inner end, so that the answer does not depend
-/// on the way around.
+/// Where the edge crosses the level, counted from its inner end, so that the result does not depend on the
+/// direction around the polygon.
 fn crossing(inner: DVec3, outer: DVec3, level: f64) -> DVec3 {
     let t = (inner.y - level) / (inner.y - outer.y);
     let at = inner + (outer - inner) * t;
     DVec3::new(at.x, level, at.z)
 }
 
-/// The place of a polygon over or under `(x, z)`, by its projection. `None` outside, and where the
-/// projection is a line.
+/// The place of a polygon over or under `(x, z)`, by its projection. `None` outside, and if the projection is
+/// a line.
 pub(super) fn place_over(points: &[DVec3], x: f64, z: f64) -> Option<Place> {
     let cross = |a: DVec3, b: DVec3| (a.x - x) * (b.z - z) - (a.z - z) * (b.x - x);
     let (first, rest) = points.split_first()?;
@@ -199,7 +199,7 @@ pub(super) fn place_over(points: &[DVec3], x: f64, z: f64) -> Option<Place> {
     None
 }
 
-/// True if the origin lies in the projection of the polygon. The box is asked too, because seen from
+/// Whether the origin is in the projection of the polygon. The bounding box is tested too, because seen from
 /// beyond the end of a sliver every sign is noise.
 pub(super) fn is_over_origin(points: &[DVec3]) -> bool {
     let mut low = (f64::INFINITY, f64::INFINITY);

@@ -1,4 +1,4 @@
-//! The first touch of a moving body, and the last of one that is leaving.
+//! The first touch of a moving body, and the last touch of a body that leaves.
 
 use glam::DVec3;
 
@@ -12,20 +12,20 @@ use super::{Corners, Feature, greatest, least, touch, unit, unit_clamp};
 pub(crate) struct Impact {
     /// Part of the motion, 0 to 1.
     pub(crate) time: f64,
-    /// On the triangle, from the centre of the foot disc at the start.
+    /// A point on the triangle, relative to the centre of the foot disc at the start.
     pub(crate) point: DVec3,
     /// A unit vector from the triangle to the body, against the motion.
     pub(crate) normal: DVec3,
-    /// Where on the triangle `point` lies.
+    /// The part of the triangle on which `point` is.
     pub(crate) feature: Feature,
 }
 
-/// The first time a body that moves by `motion` touches the triangle, if it then goes on into it by
-/// more than a touch ([`super::TOUCH`]). So a body that starts touching is stopped at 0 where it moves
-/// in, and slides along or leaves freely. `normal` is the unit normal of the triangle, nothing if it
+/// The first time at which a body that moves by `motion` touches the triangle, if it then continues into it
+/// by more than a touch ([`super::TOUCH`]). So a body that starts in contact is stopped at 0 where it moves
+/// in, and otherwise slides along or leaves freely. `normal` is the unit normal of the triangle, `None` if it
 /// has none.
 ///
-/// Nothing if the body overlaps the triangle when it starts.
+/// `None` if the body overlaps the triangle when it starts.
 pub(crate) fn sweep(
     corners: &Corners,
     normal: Option<DVec3>,
@@ -41,12 +41,12 @@ pub(crate) fn sweep(
     if length.is_nan() || length <= touch {
         return None; // it stays where it is
     }
-    // What is a touch into the body, twice: met only where the body truly goes in. There is where the
-    // direction is clear, however long the two were side by side before.
+    // The body shrunk by a touch, twice, is met only where the body truly moves in. There the direction is
+    // clear, however long the two were side by side before.
     let direction = motion / length;
     let core = Body::shrunk(radius, height, 2.0 * touch);
     let deep = first_meeting(corners, core, direction, length, 0.5 * touch)?;
-    // Behind it there is nothing: what is met there is overlapped, or left behind.
+    // Behind the body there is nothing: what is met there is overlapped or left behind.
     if deep.at > length || deep.at < 0.0 || overlaps(corners, radius, height) {
         return None;
     }
@@ -54,8 +54,8 @@ pub(crate) fn sweep(
     let body = Body::shrunk(radius, height, 0.0);
     let met = meetings(corners, body, direction, length, 0.5 * touch);
     let first = met.first().filter(|first| first.at < deep.at).unwrap_or(deep);
-    // Where the body reaches the plane it is stopped by. Something within the slack may be met
-    // earlier: a body that comes down on a floor is stopped by it, not by the edge at its feet.
+    // Where the body reaches the plane that stops it. Something within the slack may be met earlier: a body
+    // that comes down on a floor is stopped by the floor, not by the edge at its feet.
     let into = depth_along(corners, body, direction * deep.at, facing);
     let plane = deep.at + into / facing.dot(direction);
     let at = greatest(greatest(first.at, plane), 0.0);
@@ -69,22 +69,22 @@ pub(crate) fn sweep(
     Some(Impact { time, point, normal: facing, feature })
 }
 
-/// Where the two touch between two meetings. The points and the places on the way where they touch
-/// form a convex set: on the straight line from one of its members to another all are.
+/// Where the two touch between two meetings. The points and the places on the way where they touch form a
+/// convex set: it contains the straight line between any two of its members.
 fn between(first: &Meeting, deep: &Meeting, at: f64) -> (DVec3, Feature) {
     let t = unit_clamp((at - first.at) / (deep.at - first.at));
     let feature = if first.feature == deep.feature { first.feature } else { Feature::Face };
     (first.point + (deep.point - first.point) * t, feature)
 }
 
-/// How far a body goes along a unit vector until it is free of the triangle, metres; 0 if it does
-/// not meet it that way.
+/// How far a body moves along a unit vector until it is free of the triangle. Metres; 0 if it does not meet
+/// the triangle in that direction.
 pub(crate) fn exit(corners: &Corners, radius: f64, height: f64, direction: DVec3) -> f64 {
     exit_meeting(corners, radius, height, direction)
         .map_or(0.0, |meeting| greatest(-meeting.at, 0.0))
 }
 
-/// Where the body lets go: what a body that comes back from there meets first.
+/// Where the body loses contact: what a body that comes back from there meets first.
 pub(super) fn exit_meeting(
     corners: &Corners,
     radius: f64,
@@ -96,7 +96,7 @@ pub(super) fn exit_meeting(
     first_meeting(corners, body, -direction, f64::INFINITY, slack)
 }
 
-/// True if the triangle surely lies off the body's way.
+/// Whether the triangle is certainly off the body's way.
 fn is_off_the_way(corners: &Corners, radius: f64, height: f64, motion: DVec3) -> bool {
     let [a, b, c] = *corners;
     let apart = |a: f64, b: f64, c: f64, low: f64, high: f64, moved: f64| {
@@ -110,16 +110,16 @@ fn is_off_the_way(corners: &Corners, radius: f64, height: f64, motion: DVec3) ->
         || is_off_plane(corners, radius, height, motion)
 }
 
-/// Rounding in how far the triangle reaches past a plane, at 10 km, with a margin; metres.
+/// Rounding in how far the triangle reaches past a plane at 10 km, with a margin. Metres.
 const NOISE: f64 = 1e-10;
 
-/// The direction from the triangle to the body where they meet. Each kind of contact has its
-/// direction. Along the way the body reaches the planes square to them one after the other; only when
-/// it has reached the last does it touch, so that one stops it. Of planes reached together the one most
-/// against the motion is taken: noise counts the more, the more a plane lies along the way.
+/// The direction from the triangle to the body where they meet. Each kind of contact has its direction. On
+/// its way the body reaches the planes square to them one after the other. It touches only when it has
+/// reached the last plane, so that plane stops it. Of planes reached together, the one most against the
+/// motion is taken, because noise matters more the more a plane lies along the way.
 ///
-/// Nothing if a plane parts the two there and the body does not move towards it: then the meeting is
-/// one of the slack alone, and the body goes by.
+/// `None` if a plane separates the two there and the body does not move towards it: then the meeting is only
+/// due to the slack, and the body passes.
 fn facing(
     corners: &Corners,
     normal: Option<DVec3>,
@@ -155,11 +155,11 @@ fn facing(
     let [a, b, c] = *corners;
     let tangent = DVec3::new(-off.z, 0.0, off.x);
     for edge in [b - a, c - b, a - c] {
-        // The side against an edge: known better from the edge than from the point where they meet,
-        // which a graze moves far.
+        // The side against an edge: determined better from the edge than from the meeting point, which a
+        // graze moves far.
         consider(edge.z, 0.0, -edge.x);
         let across = edge.cross(tangent);
-        // Along the rim the two have no direction in common but noise.
+        // Along the rim, the cross product of the two is only noise.
         if across.length() > 1e-9 * edge.length() * tangent.length() {
             consider(across.x, across.y, across.z);
         }
@@ -172,7 +172,7 @@ fn depth_along(corners: &Corners, body: Body, at: DVec3, unit: DVec3) -> f64 {
     depths_along(corners, body, at, unit).0
 }
 
-/// The same along `unit`, and along its opposite: all products are the same but for their sign.
+/// The same along `unit`, and along its opposite: all products are the same except for their sign.
 #[inline]
 pub(super) fn depths_along(corners: &Corners, body: Body, at: DVec3, unit: DVec3) -> (f64, f64) {
     let (mut last, mut first) = (f64::NEG_INFINITY, f64::INFINITY);
