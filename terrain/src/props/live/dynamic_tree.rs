@@ -1,12 +1,12 @@
-//! A bounding volume tree that changes one box at a time.
+//! A bounding volume tree in which boxes change one at a time.
 //!
-//! A new box goes down from the root to where it adds the least surface (E. Catto, "Dynamic Bounding
-//! Volume Hierarchies", GDC 2019, after the greedy descent of N. Presson's `btDbvt`). The tree is kept
-//! balanced by the rotations of G. Adelson-Velsky and E. Landis, "An Algorithm for the Organization
-//! of Information", 1962, and its boxes small by those of D. Kopta and others, "Fast, Effective BVH
-//! Updates for Animated Scenes", I3D 2012, where they leave it balanced. The heights of two siblings
-//! differ by two at most, so `n` boxes are never deeper than 1.82 log₂ n + 1, in whatever order they
-//! come. Leaves have no order of their own, so a single rotation is always enough.
+//! A new box descends from the root to where it adds the least surface (E. Catto, "Dynamic Bounding Volume
+//! Hierarchies", GDC 2019, after the greedy descent of N. Presson's `btDbvt`). The rotations of G.
+//! Adelson-Velsky and E. Landis, "An Algorithm for the Organization of Information", 1962, keep the tree
+//! balanced. The rotations of D. Kopta and others, "Fast, Effective BVH Updates for Animated Scenes", I3D
+//! 2012, keep its boxes small where they leave it balanced. The heights of two siblings differ by two at
+//! most, so `n` boxes are never deeper than 1.82 log₂ n + 1, whatever their order of insertion. Leaves are
+//! not ordered, so a single rotation is always enough.
 //!
 //! ```text
 //!        a                up
@@ -21,19 +21,19 @@ use super::world_box::WorldBox;
 /// No node.
 const NONE: u32 = u32::MAX;
 
-/// By how much the heights of two siblings may differ. With 1 a tree is a little flatter, but balance
-/// overrules nearness more often: of 100 000 boxes it looks at 120 to find one, with 2 at 112.
+/// The most by which the heights of two siblings may differ. With 1, a tree is a little flatter, but balance
+/// overrules nearness more often: to find one of 100 000 boxes it tests 120 boxes, with 2 it tests 112.
 const LEAN_MAX: u32 = 2;
 
-/// Deeper than any tree of 2³¹ leaves that is balanced so.
+/// Deeper than any tree of 2³¹ leaves that is balanced this way.
 const DEPTH_MAX: usize = 64;
 
-/// A tree over boxes; each leaf carries a number.
+/// A tree over boxes; each leaf has a number.
 #[derive(Clone, Debug)]
 pub(crate) struct DynamicTree {
     nodes: Vec<Node>,
     root: u32,
-    /// The first of the unused nodes, each of which names the next as its parent.
+    /// The first of the unused nodes. Each unused node has the next as its parent.
     free: u32,
 }
 
@@ -49,23 +49,23 @@ struct Node {
 enum Link {
     /// Two nodes below.
     Inner([u32; 2]),
-    /// The number that was put in.
+    /// The number that was inserted.
     Leaf(u32),
 }
 
 impl DynamicTree {
-    /// A tree over nothing.
+    /// An empty tree.
     pub(crate) const fn new() -> Self {
         Self { nodes: Vec::new(), root: NONE, free: NONE }
     }
 
-    /// Becomes a copy of another, in the memory that is there.
+    /// Becomes a copy of another tree, reusing memory.
     pub(crate) fn copy_from(&mut self, from: &Self) {
         self.nodes.clone_from(&from.nodes);
         (self.root, self.free) = (from.root, from.free);
     }
 
-    /// Puts a box in; the answer is its leaf, which stays its own until it is removed.
+    /// Inserts a box and returns its leaf, which stays valid until it is removed.
     pub(crate) fn insert(&mut self, number: u32, bounds: WorldBox) -> u32 {
         let leaf = self.take(Node { bounds, parent: NONE, height: 0, link: Link::Leaf(number) });
         if self.root == NONE {
@@ -83,7 +83,7 @@ impl DynamicTree {
         leaf
     }
 
-    /// Takes a leaf out.
+    /// Removes a leaf.
     pub(crate) fn remove(&mut self, leaf: u32) {
         let parent = self.node(leaf).parent;
         self.give_back(leaf);
@@ -99,20 +99,20 @@ impl DynamicTree {
         self.mend_from(above);
     }
 
-    /// The box of a leaf, as it was put in.
+    /// The box of a leaf, as it was inserted.
     pub(crate) fn bounds(&self, leaf: u32) -> &WorldBox {
         &self.node(leaf).bounds
     }
 
-    /// Calls `visit` with the number of every leaf that `touches` accepts, if it accepts every box
-    /// around what it accepts; in no particular order.
+    /// Calls `visit` with the number of every leaf that `touches` accepts, in no particular order. `touches`
+    /// must accept every box that contains a box that it accepts.
     #[inline]
     pub(crate) fn walk(
         &self,
         mut touches: impl FnMut(&WorldBox) -> bool,
         mut visit: impl FnMut(u32),
     ) {
-        // The nodes still to be seen: one from each depth.
+        // The nodes still to be visited: one of each depth.
         let mut waiting = [NONE; DEPTH_MAX];
         let mut count = 0;
         let mut at = self.root;
@@ -137,15 +137,15 @@ impl DynamicTree {
         }
     }
 
-    /// Edges from the root to the deepest leaf; 0 where there is none.
+    /// Number of edges from the root to the deepest leaf; 0 if the tree is empty.
     #[cfg(test)]
     pub(crate) fn height(&self) -> u32 {
         if self.root == NONE { 0 } else { self.node(self.root).height }
     }
 
-    /// The node beside which a box adds the least surface: going down to the child where it adds
-    /// less, as long as that costs less than a new parent here. High up it always goes down: a leaf
-    /// beside a tall node would lean too far for one rotation.
+    /// The node beside which a box adds the least surface. Descends to the child where it adds less, as long
+    /// as that costs less than a new parent here. High up it always descends: a leaf beside a tall node would
+    /// be too unbalanced for one rotation.
     fn best_sibling(&self, bounds: &WorldBox) -> u32 {
         let mut at = self.root;
         while let Some(children) = self.below(at) {
@@ -169,7 +169,7 @@ impl DynamicTree {
         at
     }
 
-    /// Balances, and measures anew, from a node up to the root.
+    /// Balances and measures the nodes again, from a node up to the root.
     fn mend_from(&mut self, from: u32) {
         let mut at = from;
         while let Some(children) = self.below(at) {
@@ -187,8 +187,8 @@ impl DynamicTree {
         }
     }
 
-    /// Lets a child of a node and a grandchild below its other child change places, if the boxes
-    /// become smaller by it and no height changes here or above: balance alone would mix far and near.
+    /// Swaps a child of a node with a grandchild below the other child, if that makes the boxes smaller and
+    /// changes no height here or above. Balance alone would mix far and near boxes.
     fn improve(&mut self, at: u32) {
         let Some([left, right]) = self.below(at) else { return };
         let height = self.node(at).height;
@@ -223,12 +223,13 @@ impl DynamicTree {
         }
     }
 
-    /// Puts `up`, a child of `at`, in its place, and `at` below it; see the drawing. The answer is
-    /// what stands on top.
+    /// Puts `up`, a child of `at`, in the place of `at`, and `at` below it; see the drawing. Returns the node
+    /// on top.
     fn rotate(&mut self, at: u32, up: u32, keep: u32) -> u32 {
         let Some([first, second]) = self.below(up) else { return at };
         let [high, low] = [first, second].map(|child| self.node(child).height);
-        // The higher stays; of two as high, the one that would make more surface beside `keep`.
+        // The higher one stays. Of two equally high ones, the one that would add more surface beside `keep`
+        // stays.
         let beside_keep =
             |child: u32| self.node(keep).bounds.union(&self.node(child).bounds).half_surface();
         let first_stays = high > low || (high == low && beside_keep(first) >= beside_keep(second));
@@ -245,7 +246,7 @@ impl DynamicTree {
         up
     }
 
-    /// Box and height of a node, from those of its children.
+    /// Computes the box and height of a node from those of its children.
     fn measure(&mut self, at: u32) {
         let Some([a, b]) = self.below(at) else { return };
         let (a, b) = (self.node(a), self.node(b));
@@ -254,7 +255,7 @@ impl DynamicTree {
         *self.node_mut(at) = Node { bounds, height, ..*self.node(at) };
     }
 
-    /// Puts `new` where `old` stood below `above`; `above` may be no node, then it is the root.
+    /// Puts `new` where `old` was below `above`; if `above` is no node, `new` becomes the root.
     fn replace_below(&mut self, above: u32, old: u32, new: u32) {
         match self.below(above) {
             None => self.root = new,
@@ -266,7 +267,7 @@ impl DynamicTree {
         }
     }
 
-    /// The two nodes below; nothing for a leaf and for no node.
+    /// The two nodes below; `None` for a leaf or no node.
     #[inline]
     fn below(&self, at: u32) -> Option<[u32; 2]> {
         match self.nodes.get(at as usize)?.link {
@@ -301,7 +302,7 @@ impl DynamicTree {
     }
 }
 
-/// The lesser first.
+/// The two numbers, lesser first.
 fn sorted(a: u32, b: u32) -> (u32, u32) {
     if a < b { (a, b) } else { (b, a) }
 }

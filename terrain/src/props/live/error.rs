@@ -1,4 +1,4 @@
-//! What can be wrong with a prop that is added or moved.
+//! Why a prop cannot be added or moved.
 
 use glam::Vec3;
 use thiserror::Error;
@@ -7,77 +7,77 @@ use super::{LIVE_DT_MAX, LIVE_HEIGHT_MAX, LIVE_PROPS_MAX, LIVE_SPEED_MAX, LIVE_T
 use crate::math::PositionError;
 use crate::props::{MeshHash, PROP_REACH_MAX, PropId};
 
-/// Why a live prop is refused. What was there before is as it was.
+/// Why a live prop is refused. The props are unchanged.
 #[derive(Clone, Copy, Debug, PartialEq, Error)]
 pub enum LivePropError {
-    /// No such place.
+    /// The position is invalid.
     #[error(transparent)]
     Position(#[from] PositionError),
-    /// Too high or too low for its vertices to be told apart.
+    /// The prop is too high or too low for its vertices to be distinguished.
     #[error("height is {found} m, expected within {LIVE_HEIGHT_MAX} m of 0")]
     Height {
-        /// What was asked for.
+        /// The value found. Metres.
         found: f32,
     },
-    /// Part of it would lie too far from its origin, turned in some way.
+    /// Part of the prop would be too far from its origin in some rotation.
     #[error("reaches {found} m from its origin, expected at most {PROP_REACH_MAX} m")]
     Reach {
         /// Metres from the origin to the farthest corner of the mesh's box, scaled.
         found: f64,
     },
-    /// A mesh with holes has no inside.
+    /// The mesh has holes, so it has no inside.
     #[error("mesh {mesh} is not closed, so it cannot be solid")]
     NotClosed {
-        /// Which mesh.
+        /// The mesh.
         mesh: MeshHash,
     },
-    /// Too fast, or not a number.
+    /// The linear velocity is too fast or not a number.
     #[error("velocity is {found} m/s, expected finite components and at most {LIVE_SPEED_MAX} m/s")]
     LinearVelocity {
-        /// What was asked for.
+        /// The value found. Metres per second.
         found: Vec3,
     },
-    /// It turns too fast, or not by a number.
+    /// The angular velocity is too fast or not a number.
     #[error(
         "angular velocity is {found} rad/s, expected finite components and at most {LIVE_TURN_MAX} rad/s"
     )]
     AngularVelocity {
-        /// What was asked for.
+        /// The value found. Radians per second.
         found: Vec3,
     },
-    /// It turns so fast that its farthest part would move too fast.
+    /// It turns so fast that its farthest part would be too fast.
     #[error("the farthest part moves at {found} m/s, expected at most {LIVE_SPEED_MAX} m/s")]
     RimSpeed {
-        /// How fast that would be.
+        /// The speed of that part. Metres per second.
         found: f64,
     },
-    /// There are as many as there may be.
+    /// There are already as many props as there may be.
     #[error("there are {LIVE_PROPS_MAX} live props already, the most possible")]
     Full,
-    /// Removed already, or never added.
+    /// The prop was removed, or never added.
     #[error("no live prop {id:?}")]
     Unknown {
-        /// Which prop was meant.
+        /// The id that was given.
         id: PropId,
     },
-    /// A move of no usable length.
+    /// The length of the move is out of range.
     #[error("move takes {found} s, expected above 0 and at most {LIVE_DT_MAX} s")]
     MoveTime {
-        /// What was asked for.
+        /// The value found. Seconds.
         found: f32,
     },
-    /// A prop moves as it is scaled; another scale takes `set_pose`.
+    /// A move cannot change the scale of a prop; use `set_pose` for that.
     #[error("scale is {found}, expected that of the prop, {expected}")]
     Scale {
-        /// What was asked for.
+        /// The value found.
         found: f32,
         /// The prop's scale.
         expected: f32,
     },
-    /// A tick of no usable length.
+    /// The length of the tick is out of range.
     #[error("tick is {found} s, expected 0 to {LIVE_DT_MAX} s")]
     Dt {
-        /// What was asked for.
+        /// The value found. Seconds.
         found: f32,
     },
 }

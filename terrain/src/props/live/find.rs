@@ -1,4 +1,4 @@
-//! Which props are near: by region and along a way.
+//! Finding props that are near: by region and along a way.
 
 use glam::DVec3;
 
@@ -7,11 +7,10 @@ use super::{LivePropRef, LiveProps};
 use crate::math::SectorCoord;
 
 impl LiveProps {
-    /// Calls `visit` with every prop whose box touches the region from `min` to `max`, metres from
-    /// the centre of `sector`, in no particular order: who answers from them must go by id. Some
-    /// within 2⁻⁶ m of the region come too. Which ones come depends on where the props are and on
-    /// nothing else, and is the same in every part of the world. A bound that is not a number does
-    /// not bound.
+    /// Calls `visit` with every prop whose box touches the region from `min` to `max`, metres from the centre
+    /// of `sector`. The order is arbitrary, so a result must not depend on it: order props by id. Some props
+    /// within 2⁻⁶ m of the region are visited too. Which ones are visited depends only on where the props
+    /// are, and is the same in every part of the world. A bound that is NaN does not limit the region.
     #[inline]
     pub fn in_box<'a>(
         &'a self,
@@ -33,10 +32,10 @@ impl LiveProps {
         );
     }
 
-    /// Calls `visit` with every prop whose box is touched by a box of half sizes `half` while its
-    /// middle goes from `from`, metres from the centre of `sector`, by `motion`: a ray where `half`
-    /// is 0. Otherwise as [`in_box`](Self::in_box). Visits none where a number is not finite or a
-    /// half size is negative.
+    /// Calls `visit` with every prop whose box is touched by a moving box of half sizes `half`. The centre of
+    /// that box moves from `from`, metres from the centre of `sector`, by `motion`; with a `half` of 0 it is
+    /// a ray. Otherwise like [`in_box`](Self::in_box). Visits none if a number is not finite or a half size
+    /// is negative.
     #[inline]
     pub fn along<'a>(
         &'a self,
@@ -52,8 +51,8 @@ impl LiveProps {
         });
     }
 
-    /// As [`along`](Self::along), but `visit` says up to which part of the way, 0 to 1, more is worth
-    /// knowing: what is touched only beyond it may be left out.
+    /// Like [`along`](Self::along), but `visit` returns the part of the way, 0 to 1, up to which props are
+    /// still of interest: those touched only beyond it may be skipped.
     #[inline]
     pub(crate) fn along_until<'a>(
         &'a self,

@@ -1,12 +1,11 @@
-//! Props in motion: a tick, and what it does to a point that moves along.
+//! Props in motion: a tick, and its effect on a point that moves with a prop.
 //!
-//! A prop stands on the lattice, but is carried on from where it would be without it: position and
-//! rotation are kept in `f64` beside what is shown. So a lift of 1 mm/s, which moves by about one
-//! step of the lattice (15 µm) in a tick of a 60th of a second, is never more than half a step away
-//! from where its speed says, or half of what `f32` can tell there (0.25 mm at the border of a sector
-//! of 16 km); and a platform turns evenly however slowly. What adds up is the rounding of `f64`: less
-//! than 10⁻¹² m a tick. A velocity times `dt` is a straight step and the rotation of a tick exact, so
-//! neither depends on the tick rate.
+//! The position of a prop is on the lattice, but its motion continues from the unrounded pose: position and
+//! rotation are kept in `f64` beside the visible ones. So a lift of 1 mm/s, which moves by about one step of
+//! the lattice (15 µm) in a tick of a 60th of a second, never deviates from its speed by more than half a
+//! step, or half of what `f32` can resolve there (0.25 mm at the border of a sector of 16 km). A platform
+//! turns evenly however slowly. Only the rounding of `f64` accumulates: less than 10⁻¹² m a tick. A velocity
+//! times `dt` is a straight step and the rotation of a tick is exact, so neither depends on the tick rate.
 
 use glam::{DVec3, Vec3};
 
@@ -18,20 +17,20 @@ use crate::props::placement::{ORIGIN_STEP, Placement};
 use crate::props::record::PropId;
 
 impl LiveProps {
-    /// Moves all that has a velocity to where it is at the end of a tick of `dt` seconds, 0 to a
-    /// quarter. A tick of 0 changes nothing. A prop that would leave the world stays where it is, and
-    /// its linear velocity becomes 0.
+    /// Moves every prop that has a velocity to its place at the end of a tick of `dt` seconds, 0 to a
+    /// quarter. A tick of 0 changes nothing. A prop that would leave the world stays where it is, and its
+    /// linear velocity becomes 0.
     ///
-    /// Call it once before every tick of units, with the `dt` of that tick, also when nothing moves. The
-    /// last step carries units in every tick until the next call, so a prop that has stopped, but is not
-    /// advanced, goes on carrying. For a pause in which units tick and props do not, call
+    /// Call it once before every tick of units, with the `dt` of that tick, even if nothing moves. Units are
+    /// carried by the last step in every tick until the next call, so a prop that has stopped but is not
+    /// advanced keeps carrying. For a pause in which units tick and props do not, call
     /// [`settle`](Self::settle).
     ///
-    /// Ticks of one length only add, multiply, divide and take square roots: the rotations of a tick
-    /// are made when a velocity is set, and again when `dt` differs from that of the last tick.
+    /// Ticks of one length only add, multiply, divide and take square roots: the rotations of a tick are
+    /// computed when a velocity is set, and again when `dt` differs from that of the last tick.
     ///
     /// # Errors
-    /// If `dt` is negative, above a quarter of a second or not a number. Nothing has changed then.
+    /// If `dt` is negative, above a quarter of a second or not a number. The props are unchanged then.
     pub fn advance(&mut self, dt: f32) -> Result<(), LivePropError> {
         if !(0.0..=LIVE_DT_MAX).contains(&dt) {
             return Err(LivePropError::Dt { found: dt });
@@ -60,9 +59,9 @@ impl LiveProps {
         Ok(())
     }
 
-    /// Makes every prop's last step 0: until the next [`advance`](Self::advance) no prop carries a unit
-    /// by having moved. Poses and velocities stay, but what [`move_to`](Self::move_to) has brought to its
-    /// pose rests. For a pause in which units tick and props do not.
+    /// Sets every prop's last step to 0: until the next [`advance`](Self::advance) no prop carries a unit.
+    /// Poses and velocities stay, but props that [`move_to`](Self::move_to) has brought to their poses rest.
+    /// For a pause in which units tick and props do not.
     pub fn settle(&mut self) {
         let Self { slots, moving, .. } = self;
         moving.retain(|&slot| {
@@ -73,8 +72,9 @@ impl LiveProps {
         });
     }
 
-    /// Seconds of the last [`advance`](Self::advance) if a prop moved in it and may still carry by that
-    /// step; `None` if no prop did, or all have settled since. A tick of another length is refused.
+    /// Length of the last [`advance`](Self::advance), in seconds, if a prop moved in it and may still carry
+    /// by that step. `None` if no prop did, or all have settled since. A tick of a different length is
+    /// refused.
     #[must_use]
     pub fn step_dt(&self) -> Option<f32> {
         let has_step = |&slot: &u32| {
@@ -84,16 +84,15 @@ impl LiveProps {
         self.moving.iter().any(has_step).then_some(self.dt)
     }
 
-    /// How fast a point that moves with a prop does so: `v + ω × (p − origin)`, metres per second;
-    /// nothing if there is no such prop.
+    /// The velocity of a point that moves with a prop: `v + ω × (p − origin)`. Metres per second; `None` if
+    /// there is no such prop.
     #[must_use]
     pub fn velocity_at(&self, id: PropId, point: WorldPos) -> Option<Vec3> {
         Some(self.get(id)?.velocity_at(point))
     }
 
-    /// How far the last tick moved a point that moves with a prop, which was at `point` before it;
-    /// nothing if there is no such prop. See
-    /// [`LivePropRef::displacement_of`](super::LivePropRef::displacement_of).
+    /// How far the last tick moved a point that moves with a prop and was at `point` before the tick; `None`
+    /// if there is no such prop. See [`LivePropRef::displacement_of`](super::LivePropRef::displacement_of).
     #[must_use]
     pub fn displacement_of(&self, id: PropId, point: WorldPos) -> Option<DVec3> {
         Some(self.get(id)?.displacement_of(point))
@@ -114,7 +113,7 @@ fn standing_at(slots: &mut [Slot], slot: u32) -> Option<&mut Standing> {
 }
 
 impl Standing {
-    /// Moves on by a tick.
+    /// Moves the prop by a tick.
     fn advance(&mut self, size: SectorSize, dt: f32) {
         if let Course::To(position, placement) = self.course {
             return self.arrive(position, placement, size);
@@ -141,11 +140,11 @@ impl Standing {
 }
 
 fn turned(placement: Placement, standing: &Standing) -> Placement {
-    // The scale was accepted before.
+    // The scale was already accepted before.
     Placement::new(standing.rotation.rounded(), placement.scale()).unwrap_or(placement)
 }
 
-/// The nearest multiple of the lattice's step that `f32` can tell.
+/// The nearest multiple of the lattice's step that `f32` can represent.
 fn nearest(metres: f64) -> f32 {
     const MAGIC: f64 = 1.5 * ((1_u64 << 52) as f64) * ORIGIN_STEP;
     ((metres + MAGIC) - MAGIC) as f32

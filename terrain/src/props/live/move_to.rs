@@ -1,4 +1,4 @@
-//! Moving a prop to a given pose: what an animation or another simulation asks for.
+//! Moves a prop to a given pose, as an animation or another simulation requires.
 
 use glam::{DVec3, Vec3};
 
@@ -8,32 +8,33 @@ use crate::math::{FineRotation, SectorSize, WorldPos};
 use crate::props::placement::Placement;
 use crate::props::record::PropId;
 
-/// Where a prop goes in the next tick.
+/// Where a prop moves in the next tick.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Course {
-    /// Where its velocities take it.
+    /// As its velocities move it.
     Free,
-    /// To this pose, its position on the lattice.
+    /// To this pose. Its position is on the lattice.
     To(WorldPos, Placement),
-    /// Nowhere: the last tick brought it to such a pose. Its velocities are still those of that tick.
+    /// Nowhere: the last tick brought it to the pose of such a move. Its velocities are still those of that
+    /// tick.
     Arrived,
 }
 
 impl LiveProps {
-    /// Moves a prop to a pose by the next [`advance`](Self::advance), which is to take `dt` seconds,
-    /// above 0 and at most a quarter. Units are carried and pushed on the way, as by velocities;
-    /// [`set_pose`](Self::set_pose) does neither. For a prop that an animation or another simulation
-    /// moves, call it before every `advance`.
+    /// Moves a prop to a pose by the next [`advance`](Self::advance), which should take `dt` seconds, above 0
+    /// and at most a quarter. Units are carried and pushed on the way, as by velocities;
+    /// [`set_pose`](Self::set_pose) does neither. For a prop that an animation or another simulation moves,
+    /// call it before every `advance`.
     ///
-    /// The velocities become those of the straight way and the shorter turn in `dt`. The prop arrives to
-    /// the bit at the pose at which `set_pose` would put it, however long that `advance` takes. In the
-    /// one after it the prop rests, with velocities of 0, unless it was moved again.
-    /// [`set_velocity`](Self::set_velocity) and `set_pose` take the place of a move that is to come.
+    /// The velocities become those of the straight way and the shorter turn in `dt`. The prop arrives to the
+    /// bit at the pose at which `set_pose` would put it, however long that `advance` takes. In the following
+    /// `advance` the prop rests, with velocities of 0, unless it was moved again.
+    /// [`set_velocity`](Self::set_velocity) and `set_pose` replace a pending move.
     ///
     /// # Errors
     /// If `dt` is out of range, the scale differs from the prop's, the way or the turn is too fast (see
-    /// [`LiveProp`](super::LiveProp)), it is no such place, or there is no such prop. Nothing has changed
-    /// then.
+    /// [`LiveProp`](super::LiveProp)), the position is invalid, or there is no such prop. The props are
+    /// unchanged then.
     pub fn move_to(
         &mut self,
         id: PropId,
@@ -55,7 +56,7 @@ impl LiveProps {
 }
 
 impl Standing {
-    /// Takes course for a pose: in `dt` seconds, in ticks that took `tick` so far.
+    /// Sets the course to a pose: in `dt` seconds. Ticks so far have taken `tick` seconds.
     fn move_to(
         &mut self,
         position: WorldPos,
@@ -77,7 +78,7 @@ impl Standing {
         Ok(())
     }
 
-    /// Stands at the end of its course.
+    /// Moves to the end of its course.
     pub(super) fn arrive(&mut self, position: WorldPos, placement: Placement, size: SectorSize) {
         let has_turned = placement != self.prop.placement;
         (self.prop.position, self.prop.placement) = (position, placement);
@@ -87,14 +88,14 @@ impl Standing {
         self.measure(has_turned, size);
     }
 
-    /// Rests if it has arrived.
+    /// Comes to rest if it has arrived.
     pub(super) fn rest_if_arrived(&mut self) {
         if self.course == Course::Arrived {
             self.drop_course();
         }
     }
 
-    /// Gives up its course, and the velocities that were only to bring it to the end of it.
+    /// Drops its course, and the velocities that served only to reach the end of it.
     pub(super) fn drop_course(&mut self) {
         if self.course != Course::Free {
             (self.prop.linear_velocity, self.prop.angular_velocity) = (Vec3::ZERO, Vec3::ZERO);

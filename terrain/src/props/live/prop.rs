@@ -1,4 +1,4 @@
-//! One live prop: as it is given, as it stands, and as it is read.
+//! One live prop: as it is added, as it is stored, and as it is read.
 
 use std::sync::Arc;
 
@@ -13,13 +13,13 @@ use crate::math::{Aabb, FineRotation, SectorCoord, SectorSize, WorldPos};
 use crate::props::placement::{PROP_REACH_MAX, Placement, Placer, origin_on_lattice};
 use crate::props::{Collision, LoadedMesh, MeshView, PropId};
 
-/// Parts of a velocity below this become 0: 2⁻²⁰ m/s or rad/s, as for units. Smaller numbers could
-/// reach the range where processors with flush-to-zero set give other bits; with larger ones, slow
-/// lifts would stand.
+/// Components of a velocity below this become 0: 2⁻²⁰ m/s or rad/s, as for units. Smaller numbers could reach
+/// the range where processors with flush-to-zero set give different bits; with larger ones, slow lifts would
+/// stop.
 const VELOCITY_MIN: f32 = 1.0 / 1_048_576.0;
 
-/// So many ticks of its motion a moving prop's box has room for in the tree. Fewer and it is put in
-/// anew in more ticks; more and it is found where it is not.
+/// For how many ticks of its motion a moving prop's box in the tree has room. With fewer, it is inserted
+/// again in more ticks; with more, it is found where it is not.
 const TICKS_OF_ROOM: f64 = 8.0;
 
 /// A prop to be added at run time.
@@ -27,26 +27,26 @@ const TICKS_OF_ROOM: f64 = 8.0;
 pub struct LiveProp {
     /// Its mesh.
     pub mesh: Arc<LoadedMesh>,
-    /// Where its origin is.
+    /// The place of its origin.
     pub position: WorldPos,
     /// Rotation and scale about its origin.
     pub placement: Placement,
     /// Its surface.
     pub surface: SurfaceId,
-    /// A query meets it if its mask shares a bit with these.
+    /// A query meets it if its mask has a bit in common with these.
     pub layers: u32,
     /// How it blocks.
     pub collision: Collision,
-    /// How its origin moves. Metres per second, at most 8192.
+    /// Velocity of its origin. Metres per second, at most 8192 long.
     pub linear_velocity: Vec3,
-    /// How it turns about its origin, right-handed about this vector. Radians per second, at most
-    /// 1024; its farthest part must not move faster than 8192 m/s by it.
+    /// Angular velocity about its origin, right-handed about this vector. Radians per second, at most 1024.
+    /// Its farthest part must not move faster than 8192 m/s because of it.
     pub angular_velocity: Vec3,
 }
 
 impl LiveProp {
-    /// A mesh at a place, neither turned nor scaled, at rest, in all layers, of surface 0: solid if
-    /// it is closed.
+    /// A mesh at a position, neither rotated nor scaled, at rest, in all layers, with surface 0. It is solid
+    /// if the mesh is closed.
     #[must_use]
     pub fn new(mesh: Arc<LoadedMesh>, position: WorldPos) -> Self {
         let closed = mesh.view().is_closed();
@@ -63,33 +63,34 @@ impl LiveProp {
     }
 }
 
-/// A live prop as the table keeps it.
+/// A live prop as it is stored in the table.
 #[derive(Clone, Debug)]
 pub(super) struct Standing {
-    /// As it is now, its position on the lattice.
+    /// The prop as it is now. Its position is on the lattice.
     pub(super) prop: LiveProp,
-    /// What its position lost on the lattice: the place where it would be without. Metres.
+    /// What its position lost by rounding to the lattice: the exact place minus the place on the lattice.
+    /// Metres.
     pub(super) residual: DVec3,
     /// Its rotation before it was rounded.
     pub(super) rotation: FineRotation,
-    /// Where it was before the last tick, and how it was turned; now, if it was not there then.
+    /// Its pose before the last tick; the present pose if it was not there then.
     pub(super) before: (WorldPos, Placement),
-    /// Where it goes in the next tick.
+    /// Where it moves in the next tick.
     pub(super) course: Course,
-    /// Its rotation in one tick of the length that ticks have.
+    /// Its rotation in one tick of the present tick length.
     pub(super) per_tick: FineRotation,
-    /// A box around it, from its origin.
+    /// A box around it, relative to its origin.
     pub(super) reach: Aabb,
-    /// From its origin to the farthest corner of its mesh's box, however it is turned. Metres.
+    /// Distance from its origin to the farthest corner of its mesh's box, in any rotation. Metres.
     pub(super) radius: f64,
-    /// The box by which it is found.
+    /// The box by which the tree finds it.
     pub(super) found_in: WorldBox,
     /// Its leaf in the tree.
     pub(super) leaf: u32,
 }
 
 impl Standing {
-    /// A prop that was not there before; its leaf is still to be given.
+    /// A new prop. It gets its leaf later.
     pub(super) fn new(
         mut prop: LiveProp,
         size: SectorSize,
@@ -123,7 +124,8 @@ impl Standing {
         Ok(standing)
     }
 
-    /// Sets its velocities, by which it goes from now on, and makes its rotation in a tick of `dt` seconds.
+    /// Sets the velocities by which it moves from now on, and computes its rotation in a tick of `dt`
+    /// seconds.
     pub(super) fn set_velocity(
         &mut self,
         linear: Vec3,
@@ -148,12 +150,12 @@ impl Standing {
         Ok(())
     }
 
-    /// Makes its rotation in a tick of `dt` seconds.
+    /// Computes its rotation in a tick of `dt` seconds.
     pub(super) fn make_per_tick(&mut self, dt: f32) {
         self.per_tick = FineRotation::about(self.prop.angular_velocity, f64::from(dt));
     }
 
-    /// Where it is, and how it is turned.
+    /// Its position, and its rotation and scale.
     pub(super) const fn pose(&self) -> (WorldPos, Placement) {
         (self.prop.position, self.prop.placement)
     }
@@ -169,7 +171,7 @@ impl Standing {
         self.prop.angular_velocity != Vec3::ZERO
     }
 
-    /// Measures the boxes anew after it has moved.
+    /// Computes its boxes again after it has moved.
     pub(super) fn measure(&mut self, has_turned: bool, size: SectorSize) {
         if has_turned {
             self.reach = self.prop.placement.reach(&self.prop.mesh.view().bounds());
@@ -177,7 +179,7 @@ impl Standing {
         self.found_in = found_in(self.prop.position, &self.reach, size);
     }
 
-    /// The box by which it is found, with room for some more ticks of `dt` seconds.
+    /// The box by which it is found, with room for several more ticks of `dt` seconds.
     pub(super) fn roomy_box(&self, size: SectorSize, dt: f32) -> WorldBox {
         let ticks = f64::from(dt) * TICKS_OF_ROOM;
         let ahead = self.prop.linear_velocity.as_dvec3() * ticks;
@@ -195,7 +197,7 @@ impl Standing {
     }
 }
 
-/// A live prop as it is read.
+/// A live prop, for reading.
 #[derive(Clone, Copy, Debug)]
 pub struct LivePropRef<'a> {
     id: PropId,
@@ -208,7 +210,7 @@ impl<'a> LivePropRef<'a> {
         Self { id, standing, size }
     }
 
-    /// Which prop it is.
+    /// Its id.
     #[must_use]
     pub const fn id(&self) -> PropId {
         self.id
@@ -220,13 +222,13 @@ impl<'a> LivePropRef<'a> {
         &self.standing.prop
     }
 
-    /// Where its origin is.
+    /// The place of its origin.
     #[must_use]
     pub const fn position(&self) -> WorldPos {
         self.standing.prop.position
     }
 
-    /// Its origin, metres from the centre of `sector`: exact up to 2³⁷ m away.
+    /// Its origin, in metres from the centre of `sector`: exact up to 2³⁷ m away.
     #[must_use]
     #[inline]
     pub fn origin_from(&self, sector: SectorCoord) -> DVec3 {
@@ -239,7 +241,7 @@ impl<'a> LivePropRef<'a> {
         self.standing.prop.placement
     }
 
-    /// What places its vertices about its origin.
+    /// Places its vertices about its origin.
     #[must_use]
     #[inline]
     pub fn placer(&self) -> Placer {
@@ -253,7 +255,7 @@ impl<'a> LivePropRef<'a> {
         self.standing.prop.mesh.view()
     }
 
-    /// A box around its placed vertices, from its origin.
+    /// A box around its placed vertices, relative to its origin.
     #[must_use]
     pub const fn reach(&self) -> Aabb {
         self.standing.reach
@@ -277,26 +279,25 @@ impl<'a> LivePropRef<'a> {
         self.standing.prop.collision
     }
 
-    /// How its origin moves. Metres per second.
+    /// Velocity of its origin. Metres per second.
     #[must_use]
     pub const fn linear_velocity(&self) -> Vec3 {
         self.standing.prop.linear_velocity
     }
 
-    /// How it turns about its origin. Radians per second.
+    /// Angular velocity about its origin. Radians per second.
     #[must_use]
     pub const fn angular_velocity(&self) -> Vec3 {
         self.standing.prop.angular_velocity
     }
 
-    /// Where it was before the last tick, and how it was turned: where it is now, if it was added or
-    /// put there since.
+    /// Its pose before the last tick; its present pose if it was added or put there since.
     #[must_use]
     pub const fn before(&self) -> (WorldPos, Placement) {
         self.standing.before
     }
 
-    /// How fast a point that moves with it does so: `v + ω × (p − origin)`. Metres per second.
+    /// The velocity of a point that moves with it: `v + ω × (p − origin)`. Metres per second.
     #[must_use]
     pub fn velocity_at(&self, point: WorldPos) -> Vec3 {
         let arm = point.local().as_dvec3() - self.origin_from(point.sector());
@@ -304,9 +305,9 @@ impl<'a> LivePropRef<'a> {
         (self.linear_velocity().as_dvec3() + turning).as_vec3()
     }
 
-    /// How far the last tick moved a point that moves with it, which was at `point` before it.
-    /// Metres; 0 if the prop was added or put elsewhere since. The triangles as they were placed
-    /// decide, so a point on a face stays on it.
+    /// How far the last tick moved a point that moves with it and was at `point` before the tick. Metres; 0
+    /// if the prop was added or put elsewhere since. It follows the triangles as they were placed, so a point
+    /// on a face stays on the face.
     #[must_use]
     pub fn displacement_of(&self, point: WorldPos) -> DVec3 {
         let (position, placement) = self.standing.before;
@@ -321,7 +322,7 @@ impl<'a> LivePropRef<'a> {
     }
 }
 
-/// A place as metres from the centre of `sector`: sectors subtract as integers first.
+/// A place in metres from the centre of `sector`: sectors are first subtracted as integers.
 pub(super) fn seen_from(sector: SectorCoord, place: WorldPos, size: SectorSize) -> DVec3 {
     let side = f64::from(size.metres());
     let apart = |there: i32, here: i32| (i64::from(there) - i64::from(here)) as f64 * side;
@@ -335,7 +336,7 @@ pub(super) fn on_lattice(place: WorldPos, size: SectorSize) -> Result<WorldPos, 
     if !(-LIVE_HEIGHT_MAX..=LIVE_HEIGHT_MAX).contains(&local.y) {
         return Err(LivePropError::Height { found: local.y });
     }
-    // Canonical too where it was named for sectors of another size.
+    // Canonical even if it was expressed for sectors of a different size.
     Ok(WorldPos::new(place.sector(), origin_on_lattice(local), size)?)
 }
 
@@ -346,7 +347,7 @@ fn found_in(position: WorldPos, reach: &Aabb, size: SectorSize) -> WorldBox {
     WorldBox::around(position.sector(), min, max, size)
 }
 
-/// From the origin to the farthest corner of a box.
+/// Distance from the origin to the farthest corner of a box.
 fn radius(bounds: &Aabb) -> f64 {
     let (low, high) = (bounds.min.as_dvec3().abs(), bounds.max.as_dvec3().abs());
     let most = |a: f64, b: f64| if a > b { a } else { b };

@@ -1,4 +1,4 @@
-//! The live props' state as a whole: copied, put back, hashed.
+//! The state of all live props: copied, restored, hashed.
 
 use super::move_to::Course;
 use super::prop::Standing;
@@ -10,13 +10,13 @@ use crate::math::{SectorCoord, WorldPos};
 pub struct LivePropsSnapshot(LiveProps);
 
 impl LiveProps {
-    /// A copy of everything.
+    /// Copies everything.
     #[must_use]
     pub fn snapshot(&self) -> LivePropsSnapshot {
         LivePropsSnapshot(self.clone())
     }
 
-    /// Puts a copy back; what has happened since is gone.
+    /// Restores a copy; everything that happened since is lost.
     pub fn restore(&mut self, snapshot: &LivePropsSnapshot) {
         let from = &snapshot.0;
         self.size = from.size;
@@ -28,17 +28,17 @@ impl LiveProps {
         self.dt = from.dt;
     }
 
-    /// A hash of every bit of every prop's state, and of the generations from which coming ids are
-    /// made: the sum over slots of a mix modulo 2⁶⁴, so that it is free of order and of the way on
-    /// which the state was reached. A mesh counts by its own hash. Takes as many steps as there ever
-    /// were props at a time.
+    /// A hash of every bit of every prop's state, and of the generations from which future ids are made: the
+    /// sum over slots of a mix modulo 2⁶⁴. It does not depend on order or on how the state was reached. A
+    /// mesh counts by its own hash. Takes time proportional to the greatest number of props there ever were
+    /// at a time.
     #[must_use]
     pub fn state_hash(&self) -> u64 {
         self.state_hash_from(SectorCoord::new(0, 0))
     }
 
-    /// The same with sectors counted from `origin`: a scene shifted by whole sectors has the hash of
-    /// the scene.
+    /// The same hash with sectors counted from `origin`: a scene shifted by whole sectors has the same hash
+    /// as the original scene.
     #[must_use]
     pub fn state_hash_from(&self, origin: SectorCoord) -> u64 {
         let mut sum = 0_u64;

@@ -1,19 +1,20 @@
 //! Boxes anywhere in the world, in one frame, without rounding errors.
 //!
-//! A box is kept in `f64` metres from the centre of sector (0, 0), rounded outward to multiples of
-//! 2⁻⁷ m. The world is at most 2³² sectors of 2¹⁴ m wide, so a coordinate is below 2⁴⁵ m and takes 53
-//! bits at most: moving a box by whole sectors, and seeing it from one, is exact. Which boxes touch is
-//! therefore the same in every part of the world. They are supersets, for finding; never an answer.
+//! A box is stored in `f64` metres from the centre of sector (0, 0), rounded outward to multiples of 2⁻⁷ m.
+//! The world is at most 2³² sectors of 2¹⁴ m wide, so a coordinate is below 2⁴⁵ m and takes 53 bits at most:
+//! moving a box by whole sectors, or expressing it relative to a sector, is exact. So which boxes touch is
+//! the same in every part of the world. Boxes are supersets, for finding candidates; they never decide a
+//! result.
 
 use glam::DVec3;
 
 use crate::math::{SectorCoord, SectorSize};
 
-/// Corners are multiples of this. Metres. Less would not fit 53 bits at the end of the world; more
-/// would find more that is not there.
+/// Corners are multiples of this. Metres. A smaller step would not fit 53 bits at the end of the world; a
+/// larger one would find more props that are not there.
 const STEP: f64 = 1.0 / 128.0;
 
-/// Beyond every place in the world, from every other. Metres.
+/// Farther than any place in the world is from any other. Metres.
 const BEYOND: f64 = (1_u64 << 46) as f64;
 
 /// A box in metres from the centre of sector (0, 0), corners included.
@@ -24,15 +25,15 @@ pub(crate) struct WorldBox {
 }
 
 impl WorldBox {
-    /// Around the box from `min` to `max`, metres from the centre of `sector`. A bound that is not a
-    /// number does not bound.
+    /// The box around the one from `min` to `max`, metres from the centre of `sector`. A bound that is NaN
+    /// does not limit it.
     #[inline]
     pub(crate) fn around(sector: SectorCoord, min: DVec3, max: DVec3, size: SectorSize) -> Self {
         let centre = centre(sector, size);
         Self { min: each(min, low) + centre, max: each(max, high) + centre }
     }
 
-    /// The least box around both.
+    /// The least box that contains both.
     #[inline]
     pub(crate) fn union(&self, other: &Self) -> Self {
         let least = |a: f64, b: f64| if a < b { a } else { b };
@@ -40,7 +41,7 @@ impl WorldBox {
         Self { min: pairs(self.min, other.min, least), max: pairs(self.max, other.max, most) }
     }
 
-    /// Whether they share a point; faces count.
+    /// Whether they have a point in common, including points on faces.
     #[inline]
     pub(crate) fn touches(&self, other: &Self) -> bool {
         self.min.x <= other.max.x
@@ -51,13 +52,13 @@ impl WorldBox {
             && other.min.z <= self.max.z
     }
 
-    /// Whether all of `other` lies within.
+    /// Whether all of `other` is within the box.
     #[inline]
     pub(crate) fn holds(&self, other: &Self) -> bool {
         self.min.cmple(other.min).all() && self.max.cmpge(other.max).all()
     }
 
-    /// Half its surface. Square metres.
+    /// Half its surface area. Square metres.
     #[inline]
     pub(crate) fn half_surface(&self) -> f64 {
         let extent = self.max - self.min;
@@ -65,7 +66,7 @@ impl WorldBox {
     }
 }
 
-/// A box that moves along a line, as it is asked against boxes that stand.
+/// A box that moves along a line, for tests against boxes that do not move.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Sweep {
     centre: DVec3,
@@ -75,8 +76,8 @@ pub(crate) struct Sweep {
 }
 
 impl Sweep {
-    /// A box of half sizes `half` whose middle moves from `from`, metres from the centre of `sector`,
-    /// by `motion`. Nothing where a number is not finite or a half size is negative.
+    /// A box of half sizes `half` whose centre moves from `from`, metres from the centre of `sector`, by
+    /// `motion`. `None` if a number is not finite or a half size is negative.
     pub(crate) fn new(
         sector: SectorCoord,
         from: DVec3,
@@ -88,16 +89,16 @@ impl Sweep {
         if !known || half.cmplt(DVec3::ZERO).any() {
             return None;
         }
-        // What follows rounds by less: `from ± half` and a difference from it, by an ulp of their
-        // size each, and a box at the far end of the world by half a step.
+        // The operations below round by less: `from ± half` and a difference from it by an ulp of their size
+        // each, and a box at the far end of the world by half a step.
         let slack = (from.abs() + half) * 4.0 * f64::EPSILON + DVec3::splat(STEP);
         let half = half + slack;
         Some(Self { centre: centre(sector, size), low: from - half, high: from + half, motion })
     }
 
-    /// Whether it touches a box while it moves through the part of its way from 0 to `until`, at most
-    /// 1; others may be called touched too. A box that holds another is touched wherever the other
-    /// is: every operation is monotone.
+    /// Whether it touches a box while it moves through the part of its way from 0 to `until`, at most 1. May
+    /// also be true for boxes that are not touched. If it is true for a box, it is true for every box that
+    /// contains that box: every operation is monotone.
     #[inline]
     pub(crate) fn touches(&self, other: &WorldBox, until: f64) -> bool {
         let (min, max) = (other.min - self.centre, other.max - self.centre);
@@ -122,7 +123,7 @@ impl Sweep {
     }
 }
 
-/// The centre of a sector, metres from that of sector (0, 0): exact.
+/// The centre of a sector, metres from the centre of sector (0, 0): exact.
 fn centre(sector: SectorCoord, size: SectorSize) -> DVec3 {
     let side = f64::from(size.metres());
     DVec3::new(f64::from(sector.x) * side, 0.0, f64::from(sector.z) * side)

@@ -1,4 +1,4 @@
-//! Does a body overlap a triangle, and which pushes free it.
+//! Whether a body overlaps a triangle, and which pushes free it.
 
 use glam::DVec3;
 
@@ -10,25 +10,25 @@ use super::polygon::{Place, Polygon, is_over_origin, place_over};
 use super::sweep::exit_meeting;
 use super::{Corners, Feature, Sided, greatest, least, touch, unit};
 
-/// A direction counts as not against a normal down to this cosine, so that the noise in the normal of
-/// an upright wall does not decide.
+/// A direction is not against a normal down to this cosine, so that noise in the normal of an upright wall
+/// does not decide.
 const LEVEL: f64 = -1e-9;
 
 /// A move that frees the body of the triangle.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Push {
-    /// How far, metres, above 0.
+    /// Distance. Metres, above 0.
     pub(crate) depth: f64,
-    /// Which way the body goes; a unit vector.
+    /// Direction in which the body moves. A unit vector.
     pub(crate) direction: DVec3,
-    /// On the triangle, in the body or on its surface: where this push lets go last, if the body
-    /// holds that.
+    /// A point on the triangle, in the body or on its surface: where this push loses contact last, if the
+    /// body contains that point.
     pub(crate) point: DVec3,
-    /// Where on the triangle `point` lies.
+    /// The part of the triangle on which `point` is.
     pub(crate) feature: Feature,
 }
 
-/// The least moves of each kind that free the body of the triangle. Of a front alone, those that go
+/// The least moves of each kind that free the body of the triangle. If only the front blocks, those that move
 /// to its front.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Pushes {
@@ -36,20 +36,20 @@ pub(crate) struct Pushes {
     pub(crate) up: Option<Push>,
     /// Straight down.
     pub(crate) down: Option<Push>,
-    /// The least of the horizontal ones.
+    /// The least horizontal push.
     pub(crate) side: Push,
-    /// Along the normal; along or against it if the triangle blocks from both sides. Nothing for a
-    /// degenerate triangle.
+    /// Along the normal; along or against it if the triangle blocks from both sides. `None` for a degenerate
+    /// triangle.
     pub(crate) face: Option<Push>,
 }
 
-/// True if the triangle reaches more than a touch ([`super::TOUCH`]) into the cylinder from every
-/// face of it.
+/// Whether the triangle reaches into the cylinder by more than a touch ([`super::TOUCH`]) from every face of
+/// the cylinder.
 pub(crate) fn overlaps(corners: &Corners, radius: f64, height: f64) -> bool {
     !is_apart(corners, radius, height) && !overlapping(corners, radius, height).is_empty()
 }
 
-/// Whether the two surely do not overlap: quickly told.
+/// Whether the two certainly do not overlap: a quick test.
 #[inline]
 pub(crate) fn is_apart(corners: &Corners, radius: f64, height: f64) -> bool {
     is_above_or_below(corners, height) || is_beside(corners, radius)
@@ -66,8 +66,8 @@ pub(super) fn overlapping(corners: &Corners, radius: f64, height: f64) -> Polygo
     polygon
 }
 
-/// How to free the body of the triangle; nothing if they do not overlap. `normal` is the unit normal
-/// of the triangle, nothing if it has none.
+/// How to free the body of the triangle; `None` if they do not overlap. `normal` is the unit normal of the
+/// triangle, `None` if it has none.
 pub(crate) fn pushes(
     corners: &Corners,
     normal: Option<DVec3>,
@@ -102,7 +102,7 @@ pub(crate) fn pushes(
     Some(Pushes { up, down, side, face })
 }
 
-/// Whether a front lets a body go in a direction.
+/// Whether a front permits a body to move in a direction.
 pub(super) fn is_allowed(front: Option<DVec3>, direction: DVec3) -> bool {
     front.is_none_or(|front| direction.dot(front) >= LEVEL)
 }
@@ -111,7 +111,7 @@ fn is_above_or_below(corners: &Corners, height: f64) -> bool {
     corners.iter().all(|corner| corner.y <= 0.0) || corners.iter().all(|corner| corner.y >= height)
 }
 
-/// True if a polygon, seen from above, comes within `radius` of the axis.
+/// Whether a polygon, seen from above, comes within `radius` of the axis.
 pub(super) fn reaches_axis(polygon: &Polygon, radius: f64) -> bool {
     polygon.edges().any(|(_, from, to)| is_over_disc(from, to, radius))
         || (!polygon.points().is_empty() && is_over_origin(polygon.points()))
@@ -131,13 +131,13 @@ pub(super) fn push_down(corners: &Corners, radius: f64, height: f64) -> Option<P
     Some(Push { depth: height - bottom.y, direction: DVec3::NEG_Y, point, feature })
 }
 
-/// The least horizontal push off the polygon that is the triangle at the body's height. `near` is what
-/// is known of it.
+/// The least horizontal push off the polygon that is the part of the triangle at the body's height. `near` is
+/// what is known of the polygon.
 ///
-/// Seen from above, a push along u frees once it reaches past the polygon's farthest point that way,
-/// by the radius: whatever the noise in u, that depth is right for it. The least lies square to an
-/// edge or away from a corner. Of a front alone it may also lie along the face, and then the body
-/// goes past a corner that lies ahead.
+/// Seen from above, a push along u frees the body once it reaches past the polygon's farthest point in that
+/// direction by the radius. Whatever the noise in u, that depth is right for u. The least push is square to
+/// an edge or away from a corner. If only the front blocks, it may also be along the face, and then the body
+/// passes a corner that is ahead.
 pub(super) fn push_sideways(
     corners: &Corners,
     polygon: &Polygon,
@@ -146,7 +146,7 @@ pub(super) fn push_sideways(
     radius: f64,
     height: f64,
 ) -> Option<Push> {
-    // What the normal of a level face says about level directions is noise.
+    // The level components of the normal of a level face are noise.
     let front = front.and_then(|front| {
         let level = (front.x * front.x + front.z * front.z).sqrt();
         if level < -LEVEL { None } else { level_unit(front.x, front.z) }
@@ -156,20 +156,20 @@ pub(super) fn push_sideways(
     let margin = rounding(corners);
     let most = f64::INFINITY;
     let mut sides = Sides { polygon, near, front, radius, margin, most, best: None };
-    // Mostly the least: the others are measured by it.
+    // These usually contain the least push: the others are compared with it.
     sides.bound(normal);
     sides.bound_near();
     for edge in [b - a, c - b, a - c] {
         sides.consider(edge.z, -edge.x);
         sides.consider(-edge.z, edge.x);
     }
-    // Square to where the body's ends cut the triangle.
+    // Square to the cuts of the triangle by the body's ends.
     sides.consider(normal.x, normal.z);
     sides.consider(-normal.x, -normal.z);
     for point in polygon.points() {
         sides.consider(-point.x, -point.z);
     }
-    // A single point on the axis goes any way.
+    // A single point on the axis permits any direction.
     for (x, z) in [(1.0, 0.0), (-1.0, 0.0), (0.0, 1.0), (0.0, -1.0)] {
         sides.consider(x, z);
     }
@@ -203,30 +203,31 @@ pub(super) fn push_sideways(
     Some(best)
 }
 
-/// Looks for the horizontal direction that frees a body soonest of a polygon.
+/// Searches for the horizontal direction that frees a body of a polygon soonest.
 struct Sides<'a> {
     polygon: &'a Polygon,
     near: &'a Near,
     front: Option<DVec3>,
     radius: f64,
     margin: f64,
-    /// A depth that one of those to be considered has, or more.
+    /// An upper bound for the least depth: one of the directions to be considered has this depth or less.
     most: f64,
-    /// The first of those with the least depth that look most to the front, and how much they do.
+    /// The push with the least depth, and how much it points to the front. Of equals, the first of those that
+    /// point to the front most.
     best: Option<(Push, f64)>,
 }
 
 impl Sides<'_> {
-    /// Takes note of the depth of one that will be considered.
+    /// Notes the depth of a direction that will be considered.
     fn bound(&mut self, towards: DVec3) {
         let Some((direction, _)) = self.allowed(towards.x, towards.z) else { return };
         let depth = self.radius + farthest(self.polygon, direction);
         self.most = least(self.most, depth);
     }
 
-    /// Takes note of the way straight off the point nearest to the axis. Where all of the polygon lies
-    /// beyond that, no way is shorter, and it is square to the edge or away from the corner that the point
-    /// is on: it will be considered.
+    /// Notes the direction straight away from the point nearest to the axis. If the whole polygon is beyond
+    /// that point, no direction is shorter. It is square to the edge or away from the corner that the point
+    /// is on, so it will be considered.
     fn bound_near(&mut self) {
         let off_axis = self.near.off_axis;
         if off_axis < 1e-6 {
@@ -255,16 +256,16 @@ impl Sides<'_> {
         }
     }
 
-    /// A unit vector, and how much it looks to the front; nothing where it looks to the back.
+    /// A unit vector, and how much it points to the front; `None` if it points to the back.
     fn allowed(&self, x: f64, z: f64) -> Option<(DVec3, f64)> {
         let direction = level_unit(x, z)?;
         let ahead = self.front.map_or(0.0, |front| direction.dot(front));
         (ahead >= LEVEL).then_some((direction, ahead))
     }
 
-    /// Whether a direction, of any length, surely looks to the back, or surely frees later than another:
-    /// by more than rounding, told without a root. The polygon reaches as far as its point nearest to the
-    /// axis, at least.
+    /// Whether a direction, of any length, certainly points to the back, or certainly frees the body later
+    /// than another: by more than rounding, and decided without a root. The polygon reaches at least as far
+    /// as its point nearest to the axis.
     #[inline]
     fn is_hopeless(&self, x: f64, z: f64) -> bool {
         let looks_back =
@@ -283,10 +284,10 @@ impl Sides<'_> {
     }
 }
 
-/// Squares below this have lost digits.
+/// Squares below this have lost digits to underflow.
 const TINY: f64 = 1e-200;
 
-/// More than what rounding does to how far a triangle reaches along a level direction. Metres.
+/// More than the rounding of how far a triangle reaches along a level direction. Metres.
 pub(super) fn rounding(corners: &Corners) -> f64 {
     let mut far = 0.0;
     for corner in corners {
@@ -308,15 +309,15 @@ pub(super) fn farthest(polygon: &Polygon, direction: DVec3) -> f64 {
     farthest
 }
 
-/// The place of the polygon farthest along a direction, of several the nearest to the axis.
+/// The place of the polygon farthest along a direction; of several, the nearest to the axis.
 pub(super) fn last_held(polygon: &Polygon, direction: DVec3) -> Option<Place> {
     let along = |point: DVec3| point.x * direction.x + point.z * direction.z;
-    // An edge square to the direction lets go all at once; its ends differ by rounding only.
+    // An edge square to the direction loses contact all at once; its ends differ by rounding only.
     nearest_to_axis(polygon, along, farthest(polygon, direction) - 1e-9)
 }
 
-/// Of the corners and edges of a polygon with at least `limit` everywhere the place nearest to the
-/// axis.
+/// Of the corners and edges of a polygon on which the value is at least `limit` everywhere, the place nearest
+/// to the axis.
 fn nearest_to_axis(polygon: &Polygon, value: impl Fn(DVec3) -> f64, limit: f64) -> Option<Place> {
     let mut best: Option<(f64, Place)> = None;
     for (index, from, to) in polygon.edges() {
@@ -336,8 +337,8 @@ fn nearest_to_axis(polygon: &Polygon, value: impl Fn(DVec3) -> f64, limit: f64) 
     best.map(|(_, place)| place)
 }
 
-/// The point of a place, brought to the body's surface if it is outside; without a place, or where
-/// that finds nothing, the point nearest to the axis, which an overlap always holds.
+/// The point of a place, moved to the body's surface if it is outside. Without a place, or if that fails, the
+/// point nearest to the axis, which every overlap contains.
 pub(super) fn held(polygon: &Polygon, place: Option<Place>, radius: f64) -> (DVec3, Feature) {
     let inside = |place: &Place| {
         let point = polygon.point(*place);
@@ -358,14 +359,14 @@ pub(super) fn held(polygon: &Polygon, place: Option<Place>, radius: f64) -> (DVe
 }
 
 impl Push {
-    /// Whether the body holds its point.
+    /// Whether the body contains the push's point.
     pub(super) fn is_held(&self, radius: f64, height: f64) -> bool {
         let DVec3 { x, y, z } = self.point;
         x * x + z * z <= radius * radius && y >= 0.0 && y <= height
     }
 }
 
-/// The push along a unit vector. Its point is where it lets go, which the body may not hold.
+/// The push along a unit vector. Its point is where it loses contact, which the body may not contain.
 pub(super) fn push_along(
     corners: &Corners,
     direction: DVec3,
