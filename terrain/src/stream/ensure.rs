@@ -1,4 +1,4 @@
-//! Whether the ground around a place is there, and waiting until it is.
+//! Whether the ground around a place is in memory, and waiting until it is.
 
 use std::fmt;
 use std::ops::ControlFlow;
@@ -12,22 +12,22 @@ use crate::math::{SectorCoord, WorldPos};
 use crate::resident::SectorState;
 use crate::store::{SectorBounds, SectorRecord};
 
-/// The longest that a wait for ready ground goes without an update: failed loads are tried again.
+/// The longest wait without an update, while waiting for ground: failed loads are retried in updates.
 const WAIT_MAX: Duration = Duration::from_millis(20);
 /// The shortest time that a wait counts for.
 const MOMENT: Duration = Duration::from_micros(10);
 
-/// Of a square of more places than so many times the sectors of the world, and than a source may want,
-/// the manifest is asked which of them have a sector.
+/// For a square of more places than this many times the sectors of the world, and more than a source may
+/// want, the manifest is queried for the sectors that exist there.
 const PLACES_PER_SECTOR: u64 = 4;
 
-/// Ground that was not there in time.
+/// Ground that was not in memory in time.
 #[derive(Clone, Debug, PartialEq)]
 pub struct NotReady {
-    /// Sectors that were missing at the end, in order; none where nothing else is known to be missing than
-    /// a part of the manifest.
+    /// Sectors that were missing at the end, in order. Empty if only a part of the manifest is known to be
+    /// missing.
     pub missing: Vec<SectorCoord>,
-    /// Those of them whose loads failed.
+    /// Those of the missing sectors whose loads failed.
     pub failed: Vec<SectorCoord>,
 }
 
@@ -47,19 +47,18 @@ impl fmt::Display for NotReady {
 impl std::error::Error for NotReady {}
 
 impl Streamer {
-    /// Whether all ground within `radius` metres of a position along X and Z is in memory, or known to
-    /// be outside the world. A radius that is no number counts as 0.
+    /// Whether all ground within `radius` metres of a position along X and Z is in memory, or known to be
+    /// outside the world. A radius of NaN counts as 0.
     ///
-    /// A square of hundreds of thousands of places in a world that has far fewer sectors is not gone over
-    /// place by place: the manifest is read, on this thread, and what it does not name is outside.
+    /// A square of hundreds of thousands of places, in a world that has far fewer sectors, is not visited
+    /// place by place: the manifest is read, on this thread, and places that it does not list are outside.
     #[must_use]
     pub fn is_ready(&self, position: WorldPos, radius: f32) -> bool {
         self.each_missing(&self.around(position, radius), |_| true)
     }
 
-    /// The sectors within `radius` metres of a position along X and Z that are neither in memory nor
-    /// known to be outside the world, in order. What of these is known how, [`is_ready`](Self::is_ready)
-    /// says.
+    /// The sectors within `radius` metres of a position along X and Z that are neither in memory nor known to
+    /// be outside the world, in order. They are determined as in [`is_ready`](Self::is_ready).
     #[must_use]
     pub fn missing(&self, position: WorldPos, radius: f32) -> Vec<SectorCoord> {
         self.missing_of(&self.around(position, radius))
@@ -74,12 +73,12 @@ impl Streamer {
         missing
     }
 
-    /// Waits until the ground within `radius` metres of a position is there, as
-    /// [`is_ready`](Self::is_ready) says, for loading screens and tests. While it waits, that ground is
-    /// wanted before all else and other sources' loads go on.
+    /// Waits until the ground within `radius` metres of a position is ready in the sense of
+    /// [`is_ready`](Self::is_ready), for loading screens and tests. While it waits, that ground has priority
+    /// over everything else, and the loads of other sources continue.
     ///
     /// # Errors
-    /// If it is not there after the time `deadline`, or the memory has no room for it.
+    /// If it is not ready after the time `deadline`, or the memory has no room for it.
     pub fn ensure_ready(
         &mut self,
         position: WorldPos,
@@ -87,7 +86,7 @@ impl Streamer {
         deadline: Duration,
     ) -> Result<(), NotReady> {
         let radius = tidy(radius);
-        // The square of ground that is asked about lies within a circle of √2 times its radius.
+        // The square of ground is within a circle of √2 times its radius.
         let circle = tidy(radius * 1.5);
         let circle = if circle < radius { radius } else { circle };
         let around = Interest { pinned: true, weight: 1e6, ..Interest::new(position, circle) };
@@ -105,7 +104,7 @@ impl Streamer {
             }
             let left = end - self.now;
             let waited = self.loader.get().wait(if left < WAIT_MAX { left } else { WAIT_MAX });
-            // A loader that knows no time must not keep the caller for ever.
+            // A loader that measures no time must not block the caller for ever.
             let waited = if waited.is_zero() { MOMENT } else { waited };
             self.update(self.clock.saturating_add(waited));
         };
@@ -121,19 +120,19 @@ impl Streamer {
 
     fn end_waiting(&mut self, id: Result<super::InterestId, InterestError>) {
         if let Ok(id) = id {
-            // It was added here and nobody else knows its name.
+            // It was added here, and no other code knows its id.
             let _ = self.remove_interest(id);
         }
     }
 
-    /// The ground of a square that is asked about: `radius` metres to each side of a position.
+    /// The ground of a square: `radius` metres to each side of a position.
     fn around(&self, position: WorldPos, radius: f32) -> Around {
         let generation = self.generation();
         let nothing = Around { generation, square: None, sectors: None, is_whole: true };
         let Some((min, max)) = self.coord_bounds() else { return nothing };
         let size = f64::from(self.info().facts.grid.sector_size().metres());
         let (radius, local) = (f64::from(tidy(radius)), position.local());
-        // Conversions to integers saturate, so the square ends with the sectors that can be named.
+        // Conversions to integers saturate, so the square ends with the sectors that can be expressed.
         let at = |sector: i32, local: f32, reach: f64| {
             (f64::from(sector) + ((f64::from(local) + reach) / size + 0.5).floor()) as i32
         };
@@ -157,19 +156,19 @@ impl Streamer {
         if is_sparse { self.sectors_of(square) } else { places }
     }
 
-    /// The sectors that there are in a square.
+    /// The sectors that exist in a square.
     fn sectors_of(&self, square: SectorBounds) -> Around {
         let mut sectors = Vec::new();
         let mut is_whole = true;
         for record in self.files.records() {
             let Ok(SectorRecord { coord, .. }) = record else {
-                // Each of those after it may take as long to fail.
+                // Each of the following lookups may take as long to fail.
                 is_whole = false;
                 break;
             };
             sectors.push(coord);
         }
-        // Units wait there as on ground that is missing.
+        // Units wait on removed sectors as on ground that is missing.
         let is_removed = |slot: &&Slot| matches!(slot.state, State::Removed);
         sectors.extend(self.table.slots().iter().filter(is_removed).map(|slot| slot.coord));
         sectors.retain(|&coord| square.contains(coord));
@@ -179,8 +178,7 @@ impl Streamer {
         Around { generation, square, sectors: Some(sectors), is_whole }
     }
 
-    /// Goes over the missing sectors of a square, in order, until `stop` says to. Gives whether there
-    /// was none.
+    /// Visits the missing sectors of a square, in order, until `stop` breaks. Returns whether there was none.
     fn each_missing(&self, around: &Around, mut stop: impl FnMut(SectorCoord) -> bool) -> bool {
         let mut is_ready = around.is_whole;
         around.each(|coord| {
@@ -196,19 +194,19 @@ impl Streamer {
 
 /// The ground of a square.
 struct Around {
-    /// Of this generation.
+    /// The generation for which this was determined.
     generation: u64,
-    /// The places; nothing where no sector is.
+    /// The places; `None` if there is no sector.
     square: Option<SectorBounds>,
-    /// In a world of few sectors far apart, those of the square in order: going over them is shorter than
-    /// over places, which may have no end.
+    /// In a world of few sectors far apart, the sectors in the square, in order: visiting them is faster than
+    /// visiting the places, of which there may be far too many.
     sectors: Option<Vec<SectorCoord>>,
-    /// Whether these are all that there are: not if a part of the manifest could not be read.
+    /// Whether the list is complete: false if a part of the manifest could not be read.
     is_whole: bool,
 }
 
 impl Around {
-    /// Hands out sectors, or places where they may be, in order of coordinates.
+    /// Visits sectors, or places where sectors may be, in order of coordinates.
     fn each(&self, mut visit: impl FnMut(SectorCoord) -> ControlFlow<()>) {
         let Some(SectorBounds { min, max }) = self.square else { return };
         let _ = match &self.sectors {

@@ -1,4 +1,4 @@
-//! Who has to go so that somebody else may come.
+//! Which sectors leave memory so that others may enter it.
 
 use std::time::Instant;
 
@@ -6,20 +6,20 @@ use super::Streamer;
 use super::table::{Slot, State};
 use super::wanted::Rank;
 
-/// A wanted sector goes only for one that is needed this many times sooner. At 1, two sectors that
-/// are needed equally soon push each other out for ever.
+/// A wanted sector is evicted only for one that is needed this many times sooner. At 1, two sectors that are
+/// needed equally soon would evict each other for ever.
 const SOONER: f32 = 1.5;
-/// And by at least so many seconds.
+/// The one that replaces it must also be needed sooner by at least this many seconds.
 const SOONER_SECONDS: f32 = 1.0;
 
 impl Streamer {
-    /// Takes out of memory what is less dear than a slot until there is room for it. Gives whether
-    /// there is; if there is none, nothing has gone, unless meshes are shared with what stays.
+    /// Evicts sectors of less priority than a slot until there is room for it. Returns whether there is room.
+    /// If there is none, nothing was evicted, unless meshes are shared with sectors that stay.
     pub(super) fn make_room(&mut self, at: u32) -> bool {
         let slot = &self.table.slots()[at as usize];
         let (rank, need) = (slot.rank, slot.need);
         let too_much = |streamer: &Self| {
-            // A mesh that goes with the last that used it has to be brought.
+            // A mesh that leaves with the last sector that used it must be loaded.
             let bytes = streamer.table.slots()[at as usize].load_bytes(&streamer.ledger);
             let all = streamer.ledger.bytes() + streamer.reserved_bytes + bytes;
             all.saturating_sub(streamer.settings.budget_bytes)
@@ -34,8 +34,8 @@ impl Streamer {
         true
     }
 
-    /// Whether so many bytes may leave memory when all goes that may go for somebody of that rank and
-    /// need; meshes might all go with it. Looks no further than it has to.
+    /// Whether this many bytes may leave memory if everything is evicted that may be evicted for a slot of
+    /// that rank and need; all meshes might leave with it. Searches no further than necessary.
     fn can_let_go(&self, bytes: u64, rank: Rank, need: f32) -> bool {
         let mut left = bytes.saturating_sub(self.ledger.mesh_bytes());
         let mut slots = self.table.slots().iter().filter(|slot| may_go(slot, rank, need));
@@ -51,19 +51,19 @@ impl Streamer {
         true
     }
 
-    /// Whether a slot is larger than all memory that there is.
+    /// Whether a slot is larger than the whole memory budget.
     pub(super) fn is_too_large(&self, at: u32) -> bool {
         self.table.slots()[at as usize].alone_bytes() > self.settings.budget_bytes
     }
 
-    /// Whether somebody might go for a slot who would not go for another.
+    /// Whether some slot might be evicted for one slot that would not be evicted for another.
     pub(super) fn is_dearer(&self, at: u32, other: u32) -> bool {
         let [slot, other] = [at, other].map(|at| &self.table.slots()[at as usize]);
         slot.rank > other.rank || slot.rank == other.rank && slot.need < other.need
     }
 
-    /// Takes out of memory what is less dear than something, until what is left comes to no more than
-    /// `limit` bytes. Gives whether it does.
+    /// Evicts sectors of less priority than the given rank and need, until at most `limit` bytes remain.
+    /// Returns whether that was achieved.
     pub(super) fn shrink(&mut self, limit: u64, rank: Rank, need: f32) -> bool {
         while self.ledger.bytes() > limit {
             let Some(victim) = self.victim(rank, need) else { return false };
@@ -72,7 +72,7 @@ impl Streamer {
         true
     }
 
-    /// Who goes first of all that may go for somebody of that rank and need.
+    /// The first slot to evict of all that may be evicted for that rank and need.
     fn victim(&self, rank: Rank, need: f32) -> Option<usize> {
         let mut first: Option<(usize, &Slot)> = None;
         for (at, slot) in self.table.slots().iter().enumerate() {
@@ -86,7 +86,7 @@ impl Streamer {
         first.map(|(at, _)| at)
     }
 
-    /// Takes a sector out of memory.
+    /// Evicts a sector from memory.
     pub(super) fn evict(&mut self, at: usize) {
         let slot = &mut self.table.slots_mut()[at];
         let coord = slot.coord;
@@ -110,12 +110,12 @@ impl Streamer {
             self.leaving.push(sector);
             self.stats.evictions += 1;
         }
-        // What is wanted and went for something dearer waits again.
+        // A wanted sector that was evicted for one of higher priority waits again.
         slot.since = self.now;
         self.plan.forget_order();
     }
 
-    /// Brings what has arrived into the view, the most urgent first.
+    /// Brings sectors that have arrived into the view, the most urgent first.
     pub(super) fn publish(&mut self) {
         let begun = Instant::now();
         let mut published = 0;
@@ -123,7 +123,7 @@ impl Streamer {
             let Some(at) = self.next_arrived() else { break };
             let slot = &mut self.table.slots_mut()[at];
             if slot.rank == Rank::Stale {
-                // Nobody is near any more: it need not come into the view to leave it again.
+                // No source is near any more: it would enter the view only to leave it again.
                 self.evict(at);
                 continue;
             }
@@ -153,7 +153,7 @@ impl Streamer {
     }
 }
 
-/// Whether a slot is in memory and goes for somebody of that rank and need.
+/// Whether a slot is in memory and may be evicted for one of that rank and need.
 fn may_go(slot: &Slot, rank: Rank, need: f32) -> bool {
     let is_less_dear = match slot.rank {
         Rank::Stale | Rank::Kept => slot.rank < rank,
@@ -166,8 +166,8 @@ fn may_go(slot: &Slot, rank: Rank, need: f32) -> bool {
     is_less_dear && matches!(slot.state, State::Resident | State::Arrived(_))
 }
 
-/// Whether a slot has to go before another: what is less dear, then what was wanted longer ago, then
-/// what is needed later; coordinates decide between equals.
+/// Whether a slot is evicted before another: first by less priority, then by how long ago it was wanted, then
+/// by how late it is needed. Coordinates decide between equals.
 fn goes_before(slot: &Slot, other: &Slot) -> bool {
     let by_rank = slot.rank.cmp(&other.rank);
     let by_time = slot.wanted_at.cmp(&other.wanted_at);

@@ -1,34 +1,34 @@
-//! Who wants sectors: sources that move, and crowds of units.
+//! What wants sectors: sources that move, and crowds of units.
 
 use glam::{Vec2, Vec3};
 use thiserror::Error;
 
 use crate::math::{SectorCoord, WorldPos};
 
-/// Somebody around whom the world should be in memory: a camera, a player, a squad.
+/// A source around which the world should be in memory: a camera, a player, a squad.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Interest {
-    /// Where it is.
+    /// Position of the source.
     pub position: WorldPos,
-    /// Metres per second; what lies ahead is wanted earlier. Its height does not count.
+    /// Metres per second; ground ahead is wanted earlier. The vertical component is ignored.
     pub velocity: Vec3,
-    /// Metres around the position in which every sector is wanted. At least 0.
+    /// Radius around the position within which every sector is wanted. Metres, at least 0.
     pub radius: f32,
-    /// How much sooner its sectors are loaded than those of a source of weight 1, as a factor of the
-    /// time until they are needed. Above 0.
+    /// How much sooner its sectors are loaded than those of a source of weight 1, as a factor of the time
+    /// until they are needed. Above 0.
     pub weight: f32,
-    /// Whether sectors within its radius stay in memory whatever others want.
+    /// Whether sectors within its radius stay in memory whatever other sources want.
     pub pinned: bool,
 }
 
 impl Interest {
-    /// A source at rest of weight 1 that is not pinned.
+    /// A source at rest, of weight 1 and not pinned.
     #[must_use]
     pub const fn new(position: WorldPos, radius: f32) -> Self {
         Self { position, velocity: Vec3::ZERO, radius, weight: 1.0, pinned: false }
     }
 
-    /// Refuses what is no source.
+    /// Rejects invalid sources.
     pub(super) fn check(&self) -> Result<(), InterestError> {
         let refuse = |what, found| Err(InterestError::Value { what, found });
         if !(self.radius >= 0.0 && self.radius.is_finite()) {
@@ -44,41 +44,41 @@ impl Interest {
     }
 }
 
-/// Units of one sector, as one source: the box around them. A hundred thousand units over a large
-/// world are as many sources as the sectors that they stand on.
+/// Units of one sector as one source: the box around them. So a hundred thousand units over a large world are
+/// only as many sources as the sectors on which they stand.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Crowd {
-    /// The sector that they stand on.
+    /// The sector on which they stand.
     pub sector: SectorCoord,
-    /// Least local x and z, metres from the sector's centre.
+    /// Least local x and z. Metres from the sector's centre.
     pub low: Vec2,
-    /// Greatest local x and z.
+    /// Greatest local x and z. Metres from the sector's centre.
     pub high: Vec2,
-    /// Speed of the fastest, metres per second.
+    /// Speed of the fastest unit. Metres per second.
     pub fastest: f32,
 }
 
-/// Names a source of a [`Streamer`](super::Streamer).
+/// Identifies a source of a [`Streamer`](super::Streamer).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct InterestId {
     pub(super) slot: u32,
     pub(super) generation: u32,
 }
 
-/// Why something is no source.
+/// Why a source is invalid.
 #[derive(Clone, Copy, Debug, PartialEq, Error)]
 pub enum InterestError {
-    /// A field holds a value it may not hold.
+    /// A field has a value out of its range.
     #[error(
         "{what} of a source is {found}, expected a finite number of at least 0, or above 0 for a weight"
     )]
     Value {
         /// The field.
         what: &'static str,
-        /// What was found.
+        /// The value found.
         found: f32,
     },
-    /// No source has this name, or no longer.
+    /// No source has this id, or no longer.
     #[error("no source {slot} of generation {generation}")]
     Unknown {
         /// Its slot.
@@ -88,17 +88,17 @@ pub enum InterestError {
     },
 }
 
-/// A distance or a time from outside: finite and not below zero.
+/// A distance or a time from the caller, made finite and not negative.
 pub(super) fn tidy(value: f32) -> f32 {
     if value > 0.0 && value.is_finite() { value } else { 0.0 }
 }
 
-/// The sources, by slots that are used again.
+/// The sources, in slots that are reused.
 #[derive(Debug, Default)]
 pub(super) struct Interests {
     slots: Vec<(u32, Option<Interest>)>,
     free: Vec<u32>,
-    /// What the last plan was made for; another value is another set of sources.
+    /// Changes with every change of the set of sources. The last plan was made for one version.
     pub(super) version: u64,
 }
 

@@ -1,4 +1,4 @@
-//! What is in memory, in bytes: sectors, and the meshes that they share, each once.
+//! Accounts for the bytes in memory: sectors, and the meshes that they share, each mesh once.
 
 use std::collections::BTreeMap;
 
@@ -10,12 +10,12 @@ use crate::props::MeshHash;
 pub(super) struct Ledger {
     sector_bytes: u64,
     mesh_bytes: u64,
-    /// How many sectors use a mesh, and its bytes.
+    /// For each mesh, how many sectors use it, and its bytes.
     meshes: BTreeMap<MeshHash, (u32, u64)>,
 }
 
 impl Ledger {
-    /// Counts a sector that came into memory.
+    /// Counts a sector that enters memory.
     pub(super) fn add(&mut self, sector: &LoadedSector) {
         self.sector_bytes += sector.len_bytes() as u64;
         for mesh in sector.meshes() {
@@ -28,7 +28,7 @@ impl Ledger {
         }
     }
 
-    /// Counts a sector that leaves memory, which was counted when it came.
+    /// Counts a sector that leaves memory. It must have been counted when it entered.
     pub(super) fn remove(&mut self, sector: &LoadedSector) {
         self.sector_bytes -= sector.len_bytes() as u64;
         for mesh in sector.meshes() {
@@ -46,7 +46,7 @@ impl Ledger {
         self.meshes.contains_key(&mesh)
     }
 
-    /// The meshes of a sector and their bytes. Of a sector without props nothing is allocated.
+    /// The meshes of a sector and their bytes. For a sector without props nothing is allocated.
     pub(super) fn meshes_of(sector: &LoadedSector) -> Box<[(MeshHash, u64)]> {
         sector.meshes().iter().map(|mesh| (mesh.hash(), mesh.len_bytes() as u64)).collect()
     }

@@ -1,4 +1,4 @@
-//! Who does the work that a tick must not wait for: looking up, reading, checking, letting go.
+//! Does the work for which a tick must not wait: looking up, reading, checking and freeing.
 
 use std::fmt::{self, Debug};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -10,24 +10,24 @@ use crate::format::LoadedSector;
 use crate::math::SectorCoord;
 use crate::store::{SectorRecord, StoreError, WorldFiles};
 
-/// Does jobs away from the tick. The one with threads is [`ThreadLoader`](super::ThreadLoader); a
-/// game with a job system of its own, or a test, may bring another.
+/// Runs jobs outside the tick. [`ThreadLoader`](super::ThreadLoader) does so with threads; a game with its
+/// own job system, or a test, may provide another.
 pub trait Loader: Debug + Send {
     /// Takes a job, to be [`run`](Job::run) on another thread, or later. Does not wait for it.
     fn start(&mut self, job: Job);
 
-    /// Says that no more jobs come in this update: what was taken may be handed on together.
+    /// Called when no more jobs come in this update: the jobs that were started may be passed on together.
     fn flush(&mut self) {}
 
-    /// What a job came to, each once, in any order; nothing if none has ended since. Does not wait.
+    /// The result of a job, each once, in any order; `None` if none has ended since. Does not wait.
     fn finished(&mut self) -> Option<Done>;
 
-    /// Waits until a job has ended, but not longer than told. Gives how much time went by.
+    /// Waits until a job has ended, but at most the given time. Returns the time that passed.
     fn wait(&mut self, at_most: Duration) -> Duration;
 }
 
-/// The loader of a streamer that threads may share. Only an exclusive borrow reaches it, so the lock,
-/// which makes it [`Sync`], is never taken.
+/// The loader of a streamer that threads may share. It is only accessed through an exclusive borrow, so the
+/// lock, which makes it [`Sync`], is never taken.
 #[derive(Debug)]
 pub(super) struct OwnLoader(Mutex<Box<dyn Loader>>);
 
@@ -41,7 +41,7 @@ impl OwnLoader {
     }
 }
 
-/// Says that nobody waits for a job any more.
+/// Marks a job as no longer needed.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Cancel(Arc<AtomicBool>);
 
@@ -55,40 +55,40 @@ impl Cancel {
     }
 }
 
-/// Something to do for a streamer.
+/// A job for a streamer.
 pub struct Job(pub(super) Task);
 
 pub(super) enum Task {
-    /// Look sectors up.
+    /// Looks sectors up.
     Locate { files: Arc<WorldFiles>, coords: Vec<SectorCoord> },
-    /// Bring a sector into memory.
+    /// Loads a sector into memory.
     Load {
         files: Arc<WorldFiles>,
         record: SectorRecord,
-        /// What was set aside for it.
+        /// The bytes that were reserved for it.
         reserved_bytes: u64,
         cancel: Cancel,
     },
-    /// Look for a newer generation, and what it changed of the sectors that are known.
+    /// Looks for a newer generation, and for its changes to the known sectors.
     Reopen { files: Arc<WorldFiles>, known: Vec<SectorRecord> },
-    /// Let go of what left memory.
+    /// Frees sectors that left memory.
     Free(Vec<Arc<LoadedSector>>),
 }
 
-/// What a job came to.
+/// The result of a job.
 pub struct Done(pub(super) Outcome);
 
 pub(super) enum Outcome {
     Located {
         generation: u64,
         found: Vec<(SectorCoord, Result<Option<SectorRecord>, StoreError>)>,
-        /// The list that was asked for, to be used again.
+        /// The list from the job, to be reused.
         coords: Vec<SectorCoord>,
     },
     Loaded {
         coord: SectorCoord,
         reserved_bytes: u64,
-        /// Nothing if nobody waits for it any more.
+        /// `None` if the job was cancelled.
         sector: Result<Option<Arc<LoadedSector>>, StoreError>,
     },
     Reopened(Result<Option<Reopened>, StoreError>),
@@ -98,14 +98,14 @@ pub(super) enum Outcome {
 /// A newer generation of a world.
 pub(super) struct Reopened {
     pub(super) files: Arc<WorldFiles>,
-    /// Sectors that are there with other content, with their new records.
+    /// Existing sectors whose content has changed, with their new records.
     pub(super) changed: Vec<SectorRecord>,
     /// Sectors that are no longer part of the world.
     pub(super) removed: Vec<SectorCoord>,
 }
 
 impl Job {
-    /// The sector that is to be loaded, for a job that loads one.
+    /// The sector that is to be loaded, if the job loads one.
     #[must_use]
     pub fn loads(&self) -> Option<SectorCoord> {
         match &self.0 {
@@ -114,8 +114,8 @@ impl Job {
         }
     }
 
-    /// Whether somebody waits for what comes of it: true of all but a load that is not wanted any
-    /// more, and of letting go of what left memory.
+    /// Whether the result of the job is still needed: true except for a cancelled load, and for freeing what
+    /// left memory.
     #[must_use]
     pub fn is_wanted(&self) -> bool {
         match &self.0 {
@@ -125,8 +125,8 @@ impl Job {
         }
     }
 
-    /// Does it. Waits for the disk; takes no lock meanwhile. What panics on the way is a failure as others
-    /// are, told and tried again.
+    /// Runs the job. Waits for the disk; holds no lock meanwhile. A panic is a failure like others: it is
+    /// reported and retried.
     #[must_use]
     pub fn run(self) -> Done {
         Done(match self.0 {
@@ -156,8 +156,9 @@ impl Job {
     }
 }
 
-/// What a job came to, or that it panicked: a thread that ended with it would leave what waits for it
-/// waiting without end. What jobs share are tables behind locks, in which only whole entries are put.
+/// The result of a job, or the error that it panicked: if the panic ended the thread, code that waits for the
+/// job would wait for ever. The only data that jobs share are tables behind locks, to which only complete
+/// entries are added.
 fn caught<T>(job: impl FnOnce() -> Result<T, StoreError>) -> Result<T, StoreError> {
     catch_unwind(AssertUnwindSafe(job)).unwrap_or_else(|panic| {
         let said = panic.downcast_ref::<&str>().map(|said| (*said).to_owned());

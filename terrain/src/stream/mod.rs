@@ -1,4 +1,4 @@
-//! Worlds larger than memory: sectors come and go with what moves over them.
+//! Worlds larger than memory: sectors are loaded and evicted as things move over them.
 //!
 //! ```text
 //! sources ──▶ plan ──▶ table: new → located → loading → arrived → resident ──▶ view, for a tick
@@ -7,10 +7,10 @@
 //!                             jobs ──▶ loader threads: look up, map or read, prefault, check, free
 //! ```
 //!
-//! A [`Streamer`] takes the place of a [`World`] whose sectors are loaded by hand. Between two ticks
-//! it is [updated](Streamer::update): it takes what its threads have finished, brings sectors into the
-//! view, takes others out, and hands out new jobs. It waits for nothing then; the tick borrows a
-//! [view](Streamer::view) that stays as it is.
+//! A [`Streamer`] replaces a [`World`] whose sectors are loaded manually. It is [updated](Streamer::update)
+//! between two ticks: it collects the results of its threads, brings sectors into the view, takes others out,
+//! and starts new jobs. It waits for nothing while it does; the tick borrows a [view](Streamer::view) that
+//! does not change.
 
 mod ensure;
 mod evict;
@@ -49,8 +49,8 @@ use plan::Plan;
 use table::Table;
 use wanted::Rank;
 
-/// A world of which those sectors are in memory that are wanted, within a budget. It is [`Send`] and
-/// [`Sync`], whatever its loader is.
+/// A world of which the wanted sectors are in memory, within a budget. It is [`Send`] and [`Sync`], whatever
+/// its loader is.
 ///
 /// ```no_run
 /// use std::time::{Duration, Instant};
@@ -85,18 +85,19 @@ pub struct Streamer {
     table: Table,
     plan: Plan,
     ledger: Ledger,
-    /// Bytes that loads in flight will bring, as far as it is known.
+    /// Bytes that loads in flight will bring, as far as known.
     reserved_bytes: u64,
-    /// Bytes that may still be read; below zero after a large sector.
+    /// Bytes that may still be read; negative after a large sector.
     allowance: f64,
     is_locating: bool,
     is_reopening: bool,
-    /// What left the view and goes to a loading thread, and lists that came back from there.
+    /// Sectors that left the view and go to a loading thread to be freed, and emptied lists that came back
+    /// from there.
     leaving: Vec<Arc<LoadedSector>>,
     spare: Vec<Vec<Arc<LoadedSector>>>,
     spare_coords: Vec<SectorCoord>,
-    /// What the caller's clock said last, and the time that this streamer knows: it goes on from there
-    /// whatever the clock does.
+    /// The caller's clock at the last update, and the streamer's own time, which never goes back whatever the
+    /// clock does.
     clock: Duration,
     now: Duration,
     stats: StreamStats,
@@ -104,17 +105,17 @@ pub struct Streamer {
 }
 
 impl Streamer {
-    /// Streams a world with threads of its own. Sectors that are in memory stay there for as long as
-    /// there is room.
+    /// Streams a world with its own threads. Sectors that are already in memory stay there as long as there
+    /// is room.
     ///
     /// # Errors
-    /// If the system gives no thread.
+    /// If the system provides no thread.
     pub fn new(world: World, settings: StreamSettings) -> std::io::Result<Self> {
         let loader = ThreadLoader::new(settings.loads_in_flight)?;
         Ok(Self::with_loader(world, settings, Box::new(loader)))
     }
 
-    /// Streams a world whose jobs somebody else does.
+    /// Streams a world with a loader that runs its jobs.
     #[must_use]
     pub fn with_loader(world: World, settings: StreamSettings, loader: Box<dyn Loader>) -> Self {
         let (files, sectors) = world.into_parts();
@@ -145,7 +146,7 @@ impl Streamer {
         streamer
     }
 
-    /// What is known of the whole world.
+    /// Information about the whole world.
     #[must_use]
     pub fn info(&self) -> &WorldInfo {
         self.files.info()
@@ -157,7 +158,7 @@ impl Streamer {
         self.files.generation()
     }
 
-    /// What a tick or a query borrows. It changes only in [`update`](Self::update) and
+    /// The view that a tick or a query borrows. It changes only in [`update`](Self::update) and
     /// [`ensure_ready`](Self::ensure_ready).
     #[must_use]
     pub fn view(&self) -> TerrainView<'_> {
@@ -179,10 +180,10 @@ impl Streamer {
         Ok(self.interests.add(interest))
     }
 
-    /// Moves a source, or makes it another.
+    /// Moves a source, or changes its other values.
     ///
     /// # Errors
-    /// As [`add_interest`](Self::add_interest), and if there is none of that name.
+    /// As [`add_interest`](Self::add_interest), and if there is no source of that id.
     pub fn set_interest(
         &mut self,
         id: InterestId,
@@ -197,19 +198,20 @@ impl Streamer {
         Ok(())
     }
 
-    /// Takes a source away.
+    /// Removes a source.
     ///
     /// # Errors
-    /// If there is none of that name.
+    /// If there is no source of that id.
     pub fn remove_interest(&mut self, id: InterestId) -> Result<(), InterestError> {
         self.interests.remove(id)
     }
 
-    /// Makes crowds of units the sources beside those that were added, in place of the crowds of the
-    /// last call: every sector within `radius` metres of where one of them may be in the time of
-    /// look-ahead is wanted. The next update acts upon a crowd on a sector that was not wanted before, as
-    /// after a teleport; on other changes an update within a quarter of a second does. What is not finite counts as 0; a box ends a sector's side from the
-    /// sector's centre, which is farther than its units can be.
+    /// Adds crowds of units as sources beside those that were added, replacing the crowds of the last call.
+    /// Every sector within `radius` metres of where a unit of a crowd may be in the time of look-ahead is
+    /// wanted. If a crowd is on a sector that was not wanted before, as after a teleport, the next update
+    /// takes it into account; other changes are taken into account by an update within a quarter of a second.
+    /// Values that are not finite count as 0. A box is clipped at one sector's side from the sector's centre,
+    /// which is farther than its units can be.
     pub fn set_crowds(&mut self, crowds: &[Crowd], radius: f32) {
         let finite = |value: f32| if value.is_finite() { value } else { 0.0 };
         let size = self.info().facts.grid.sector_size().metres();
@@ -227,7 +229,7 @@ impl Streamer {
         self.crowds.clear();
         self.crowds.extend(crowds.iter().map(finite_crowd));
         self.crowd_radius = tidy(radius);
-        // Where units were put on ground that nobody was near, it must not wait for the next plan.
+        // Units that were put on ground that no source was near must not wait for the next plan.
         let Some(SectorBounds { min, max }) = self.info().bounds else { return };
         let is_within = |coord: SectorCoord| {
             (min.x..=max.x).contains(&coord.x) && (min.z..=max.z).contains(&coord.z)
@@ -238,10 +240,10 @@ impl Streamer {
         }
     }
 
-    /// Brings the view up to date with what the loading threads have done, and gives them new work.
-    /// `now` is the time since some beginning, by any clock; waits and rates are reckoned by it. Of a
-    /// clock that goes back, or begins anew after [`ensure_ready`](Self::ensure_ready), the time goes
-    /// on from there. Never waits for a disk.
+    /// Updates the view with the results of the loading threads, and gives them new work. `now` is the time
+    /// since some fixed moment, by any clock; waits and rates are measured by it. If the clock goes back, or
+    /// starts again after [`ensure_ready`](Self::ensure_ready), the streamer's time continues from where it
+    /// was. Never waits for a disk.
     pub fn update(&mut self, now: Duration) {
         let begun = Instant::now();
         let _span = tracing::trace_span!("update stream").entered();
@@ -253,7 +255,7 @@ impl Streamer {
         if self.is_plan_due() {
             self.make_plan();
         }
-        // More than fits can only have been there before the first update. What is pinned stays.
+        // More than the budget can only have been in memory before the first update. Pinned sectors stay.
         self.shrink(self.settings.budget_bytes, Rank::Pinned, 0.0);
         self.publish();
         self.start_jobs();
@@ -264,19 +266,19 @@ impl Streamer {
         self.stats.worst_update = self.stats.worst_update.max(took);
     }
 
-    /// Figures as of the last update.
+    /// Statistics as of the last update.
     #[must_use]
     pub fn stats(&self) -> &StreamStats {
         &self.stats
     }
 
-    /// What happened since events were drained last, in order.
+    /// The events since they were last drained, in order.
     pub fn drain_events(&mut self) -> impl Iterator<Item = StreamEvent> + '_ {
         self.events.drain(..)
     }
 
-    /// Lets more be read as time goes by. What was not read in the time between two updates, and in a
-    /// second, is lost: kept for later it would come on top of what may be read then.
+    /// Adds to what may be read, as time passes. What was not read in the time between two updates, and in a
+    /// second, is lost: if it were kept, it would be added to what may be read later.
     fn refill(&mut self, passed: Duration) {
         if self.settings.bytes_per_second == u64::MAX {
             self.allowance = f64::INFINITY;
@@ -291,7 +293,7 @@ impl Streamer {
         }
     }
 
-    /// Hands out lookups and loads, the most urgent first.
+    /// Starts lookups and loads, the most urgent first.
     fn start_jobs(&mut self) {
         self.plan.order(&self.table, self.now);
         self.start_locating();
@@ -301,8 +303,9 @@ impl Streamer {
             if !self.may_load(slot) {
                 continue;
             }
-            // What is no dearer than one that found no room finds none either; but what fits into no
-            // memory at all must not stand in the way of the rest, nor what has only waited long.
+            // A slot of no higher priority than one that found no room finds none either. But a slot that can
+            // never fit must not block the rest, and neither must one that is first only because it has
+            // waited long.
             if self.is_too_large(slot) || full.is_some_and(|full| !self.is_dearer(slot, full)) {
                 without_room += 1;
             } else if self.make_room(slot) {
@@ -324,7 +327,7 @@ impl Streamer {
         self.loader.get().start(Job(Task::Free(leaving)));
     }
 
-    /// Takes stock, where anything has changed.
+    /// Recomputes the statistics if anything has changed.
     fn count(&mut self) {
         let since = match self.plan.oldest {
             Some(since) => since,
@@ -336,8 +339,8 @@ impl Streamer {
         self.note_memory();
     }
 
-    /// Counts what is in which state. Gives since when the one that waits longest is wanted, or a time
-    /// without end.
+    /// Counts the slots in each state. Returns since when the longest waiting slot has been wanted, or the
+    /// greatest time if there is none.
     fn count_slots(&mut self) -> Duration {
         let stats = &mut self.stats;
         let (mut oldest, mut wanted, mut missing, mut failed, mut arrived) =

@@ -1,4 +1,4 @@
-//! What to do next: which sectors are wanted, in which order.
+//! What to do next: which sectors are wanted, and in which order.
 
 use std::time::Duration;
 
@@ -13,42 +13,44 @@ use crate::math::{SectorCoord, WorldPos};
 use crate::resident::ResidentSectors;
 use crate::store::SectorBounds;
 
-/// A new plan is made when a source has moved by this part of a sector's side since the last. Smaller,
-/// and plans are made for nothing; larger, and sectors are asked for late by so much of a way.
+/// A new plan is made when a source has moved by this part of a sector's side since the last plan. If it were
+/// smaller, plans would be made needlessly; if larger, sectors would be requested late by that distance.
 const MOVED: f32 = 1.0 / 16.0;
-/// And when this time has gone by: velocities change, and crowds move, as a rule onto what is wanted already.
+/// A new plan is also made after this time: velocities change, and crowds move, usually onto sectors that are
+/// wanted already.
 const PLAN_AGE_MAX: Duration = Duration::from_millis(250);
-/// Sectors looked up in one job. More, and the first of them wait for the last.
+/// The most sectors looked up in one job. With more, the first of them would wait for the last.
 const LOCATE_MAX: usize = 256;
-/// So many times the sectors that fit the memory are worth wanting at most.
+/// At most this many times the sectors that fit the memory are wanted.
 const WORTH_WANTING: u64 = 2;
-/// And so many always: the square around a unit that stands on a corner, and a ring.
+/// At least this many may be wanted: the square around a unit that stands on a corner, and a ring.
 const WORTH_WANTING_MIN: u64 = 64;
-/// But no more places than the world has sectors, or so many where those are far apart: each is looked
-/// up, and most may be gaps.
+/// But no more places than the world has sectors, or than this number if the sectors are far apart: each
+/// place is looked up, and most may be gaps.
 pub(super) const WORTH_WANTING_MOST: u64 = 1 << 18;
 
-/// What was planned, and for what.
+/// What was planned, and for which sources.
 #[derive(Debug, Default)]
 pub(super) struct Plan {
     made_at: Option<Duration>,
     version: u64,
-    /// Where the sources were.
+    /// The positions of the sources.
     positions: Vec<WorldPos>,
-    /// Sectors of the crowds, in order.
+    /// The sectors of the crowds, in order.
     crowds: Vec<SectorCoord>,
-    /// In order of their sectors.
+    /// The wanted sectors, in order of their coordinates.
     wants: Vec<Want>,
-    /// Places in the table of what is to be looked up or loaded, the most urgent first.
+    /// Places in the table of the slots to be looked up or loaded, the most urgent first.
     pub(super) queue: Vec<u32>,
     urgencies: Vec<(f32, SectorCoord, u32)>,
     is_in_order: bool,
-    /// Since when what waits longest is wanted, if nothing has changed since that was found.
+    /// Since when the longest waiting slot has been wanted, if nothing has changed since that was determined.
     pub(super) oldest: Option<Duration>,
 }
 
 impl Plan {
-    /// Lists what is to be done, if that is not known: after a plan, or a change of the table.
+    /// Lists what is to be done, unless that is known. It is unknown after a plan, and after a change of the
+    /// table.
     pub(super) fn order(&mut self, table: &Table, now: Duration) {
         if self.is_in_order {
             return;
@@ -60,21 +62,21 @@ impl Plan {
                 self.urgencies.push((slot.urgency(now), slot.coord, at));
             }
         }
-        // By urgency, then by place: a total order, for no urgency is not a number.
+        // By urgency, then by place: a total order, because no urgency is NaN.
         self.urgencies.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
         self.queue.clear();
         self.queue.extend(self.urgencies.iter().map(|(.., at)| *at));
     }
 
-    /// Says that the table has changed.
+    /// Must be called when the table has changed.
     pub(super) fn forget_order(&mut self) {
         self.is_in_order = false;
         self.oldest = None;
     }
 
-    /// Whether the plan takes no account of a crowd on a sector: it was made without that crowd, and wants
-    /// the sector for no other source. A crowd that it knew of never counts, so that one from which
-    /// nothing is wanted does not make every update plan.
+    /// Whether the plan does not take a crowd on a sector into account: it was made without that crowd, and
+    /// wants the sector for no other source. A crowd that it knew never counts, so that a crowd that wants
+    /// nothing does not cause a plan in every update.
     pub(super) fn is_blind_to(&self, sector: SectorCoord) -> bool {
         if self.crowds.binary_search(&sector).is_ok() {
             return false;
@@ -83,16 +85,16 @@ impl Plan {
         !at.is_ok_and(|at| self.wants[at].rank >= Rank::Wanted)
     }
 
-    /// Says that the next update makes a new plan.
+    /// Makes the next update plan again.
     pub(super) fn forget(&mut self) {
         self.made_at = None;
     }
 }
 
 impl Streamer {
-    /// Takes what was in memory before.
+    /// Takes over the sectors that are already in memory.
     pub(super) fn adopt_resident(&mut self) {
-        // What a world by hand knew of places outside holds for its generation alone, and for no
+        // What a manually loaded world knew of places outside is valid for its generation alone, and for no
         // sector that leaves memory.
         let (corners, grid) = (self.coord_bounds(), self.sectors.grid());
         let sectors = ResidentSectors::new_within(grid, corners);
@@ -111,7 +113,7 @@ impl Streamer {
         self.note_memory();
     }
 
-    /// Whether sources have changed or moved enough, or time has gone by.
+    /// Whether sources have changed or moved enough, or enough time has passed.
     pub(super) fn is_plan_due(&self) -> bool {
         let Some(made_at) = self.plan.made_at else { return true };
         if self.plan.version != self.interests.version || self.now - made_at >= PLAN_AGE_MAX {
@@ -126,7 +128,7 @@ impl Streamer {
         self.interests.iter().zip(&self.plan.positions).any(has_moved)
     }
 
-    /// Finds what is wanted and brings the table up to date with it.
+    /// Determines what is wanted and updates the table with it.
     pub(super) fn make_plan(&mut self) {
         let _span = tracing::trace_span!("plan").entered();
         self.plan.made_at = Some(self.now);
@@ -151,7 +153,8 @@ impl Streamer {
         union(&mut wants);
         let sectors = &mut self.sectors;
         let (table, now) = (&mut self.table, self.now);
-        // Only what nothing is known of any more: places answer as those of which nothing was said.
+        // Only slots of which nothing is known any more: their places answer like places that were never
+        // looked up.
         table.want(&wants, now, |slot| sectors.unlist(slot.coord));
         self.plan.wants = wants;
     }
@@ -169,7 +172,7 @@ impl Streamer {
         }
     }
 
-    /// Sectors that a source may want at most: more would not fit by far.
+    /// The most sectors that a source may want: more would exceed the memory by far.
     fn worth_wanting(&self) -> u64 {
         let info = self.info();
         let mean = (info.sector_bytes / info.sectors.max(1)).max(1);
@@ -178,8 +181,8 @@ impl Streamer {
             .clamp(WORTH_WANTING_MIN, info.sectors.max(WORTH_WANTING_MOST))
     }
 
-    /// Asks for the most urgent sectors of which it is not known whether they are there. Not while a
-    /// newer generation is looked for: it would not know what they were in the one that is open.
+    /// Starts lookups of the most urgent sectors that are not known to exist or not. Not while a newer
+    /// generation is searched for: the search would not know what they were in the open generation.
     pub(super) fn start_locating(&mut self) {
         if self.is_locating || self.is_reopening {
             return;
@@ -204,7 +207,7 @@ impl Streamer {
         self.loader.get().start(Job(Task::Locate { files: self.files.clone(), coords }));
     }
 
-    /// Whether a slot could be loaded now, were there room for it.
+    /// Whether a slot could be loaded now if there were room for it.
     pub(super) fn may_load(&self, at: u32) -> bool {
         let slot = &self.table.slots()[at as usize];
         matches!(slot.state, State::Waiting)
@@ -227,15 +230,15 @@ impl Streamer {
         self.loader.get().start(Job(Task::Load { files, record, reserved_bytes, cancel }));
     }
 
-    /// Whether the manifest has the sector that a record tells of.
+    /// The range of the world's sector coordinates, from the least to the greatest.
     pub(super) fn coord_bounds(&self) -> Option<(SectorCoord, SectorCoord)> {
         self.info().bounds.map(|bounds| (bounds.min, bounds.max))
     }
 }
 
-/// What was wanted by several sources is wanted once: as dear and as soon as any of them wants it.
+/// Merges the wants of several sources: each sector once, with the highest rank and the soonest need.
 fn union(wants: &mut Vec<Want>) {
-    // Stable, for it takes stretches that are in order as they are: each source's.
+    // The sort is stable because it keeps runs that are already in order: those of each source.
     wants.sort_by_key(|want| want.coord);
     wants.dedup_by(|next, kept| {
         let is_same = next.coord == kept.coord;

@@ -1,4 +1,4 @@
-//! Taking the newest generation of a world that was baked again.
+//! Switches to the newest generation of a world that was baked again.
 
 use super::Streamer;
 use super::loader::{Job, Reopened, Task};
@@ -9,10 +9,10 @@ use crate::store::StoreError;
 use std::sync::Arc;
 
 impl Streamer {
-    /// Asks for the newest generation of the world. A loading thread looks for it; a later update puts
-    /// it in the place of the one that is open, and tells so. Sectors with other content leave the view
-    /// at once and together, so that nobody sees half of each world, and are loaded anew; units on them
-    /// wait meanwhile. So do units on sectors that are no longer part of the world.
+    /// Requests the newest generation of the world. A loading thread looks for it; a later update replaces
+    /// the open generation with it and reports that as an event. Sectors whose content has changed leave the
+    /// view at once and together, so that no one sees half of each world. They are loaded again; units on
+    /// them wait meanwhile. So do units on sectors that are no longer part of the world.
     pub fn reload(&mut self) {
         if self.is_reopening {
             return;
@@ -23,7 +23,7 @@ impl Streamer {
             let slot = &self.table.slots()[at];
             let record = match slot.state {
                 State::Resident => self.files_record(slot.coord),
-                // Whatever it is, if it is part of the world again, is another.
+                // If it is part of the world again, its content counts as different, whatever it is.
                 State::Removed => Some(no_file(slot.coord)),
                 _ => None,
             };
@@ -32,7 +32,7 @@ impl Streamer {
         self.loader.get().start(Job(Task::Reopen { files: self.files.clone(), known }));
     }
 
-    /// The record of a sector that came into memory before the streamer did.
+    /// The record of a sector that was in memory before the streamer existed.
     fn files_record(&self, coord: crate::math::SectorCoord) -> Option<crate::store::SectorRecord> {
         let sector = self.sectors.sector(coord)?;
         Some(crate::store::SectorRecord {
@@ -70,7 +70,7 @@ impl Streamer {
                 slot.record = Some(record);
                 slot.meshes = Box::default();
                 slot.retry_at = self.now;
-                // Another file: that of before may have failed, this one has not.
+                // A different file: the previous one may have failed, this one has not.
                 if std::mem::take(&mut slot.failures) > 0 {
                     self.sectors.unlist(coord);
                 }
@@ -82,7 +82,7 @@ impl Streamer {
                 self.evict(at);
                 self.table.slots_mut()[at].is_remembered |= was_in_view;
             } else if matches!(slot.state, State::Removed) {
-                // Units that wait there go on waiting.
+                // Units that wait there keep waiting.
             } else if removed.binary_search(&coord).is_ok() {
                 removals += 1;
                 slot.record = None;
@@ -91,7 +91,7 @@ impl Streamer {
                 self.table.slots_mut()[at].state = State::Removed;
                 self.sectors.unload(coord);
             } else if matches!(slot.state, State::Outside) {
-                // It may be part of the world now.
+                // It may now be part of the world.
                 slot.state = State::New;
                 self.sectors.unlist(coord);
             }
@@ -102,7 +102,7 @@ impl Streamer {
     }
 }
 
-/// What stands for the file of a sector that is not part of the world.
+/// A record that represents a sector that is not part of the world.
 fn no_file(coord: crate::math::SectorCoord) -> crate::store::SectorRecord {
     crate::store::SectorRecord { coord, content_hash: 0, file_bytes: 0, height_range: None }
 }

@@ -1,4 +1,4 @@
-//! What a streamer tells: figures for a game's overlay, and what happened.
+//! What a streamer reports: figures for a game's overlay, and events.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -6,79 +6,79 @@ use std::time::Duration;
 use crate::math::SectorCoord;
 use crate::store::StoreError;
 
-/// Figures of a streamer as they stand, and sums since it began.
+/// Current figures of a streamer, and totals since it began.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct StreamStats {
     /// Sectors in the view.
     pub resident: usize,
-    /// Bytes in memory: sectors in the view, those that wait to come into it, and their meshes.
+    /// Bytes in memory: sectors in the view, sectors waiting to enter it, and their meshes.
     pub resident_bytes: u64,
     /// Of those, bytes of meshes.
     pub mesh_bytes: u64,
-    /// The most that `resident_bytes` ever was.
+    /// The greatest value that `resident_bytes` ever had.
     pub resident_bytes_peak: u64,
-    /// Sectors that sources want, as far as the memory could hold them.
+    /// Sectors that sources want, limited by what the memory could hold.
     pub wanted: usize,
     /// Of those, sectors that are not in the view and neither outside the world nor failed.
     pub missing: usize,
-    /// Sectors that are being read.
+    /// Sectors that are being loaded.
     pub in_flight: usize,
-    /// Sectors that were read and wait to come into the view.
+    /// Sectors that were loaded and wait to enter the view.
     pub arrived: usize,
-    /// Sectors that could not be loaded, and are tried again.
+    /// Sectors that could not be loaded, and are retried.
     pub failed: usize,
     /// Wanted sectors for which there is no room beside others that are needed sooner.
     pub without_room: usize,
-    /// How long the sector that waits longest has been wanted.
+    /// How long the longest waiting sector has been wanted.
     pub oldest_wait: Duration,
-    /// Loads that ended well, since the beginning.
+    /// Total number of successful loads.
     pub loads: u64,
-    /// Loads that failed, since the beginning.
+    /// Total number of failed loads.
     pub failures: u64,
-    /// Loads that ended when nobody wanted them any more, since the beginning.
+    /// Total number of loads that ended after they were no longer wanted.
     pub cancelled: u64,
-    /// Sectors that left memory, since the beginning.
+    /// Total number of sectors that left memory.
     pub evictions: u64,
-    /// Bytes of sectors read, since the beginning.
+    /// Total bytes of sectors read.
     pub read_bytes: u64,
-    /// Sectors that came into the view when a source stood on them already, since the beginning.
+    /// Total number of sectors that entered the view when a source was already on them.
     pub late_arrivals: u64,
-    /// The longest that an update took to bring sectors into the view and take others out of it.
+    /// The longest time that an update took to bring sectors into the view and take others out of it.
     pub worst_publication: Duration,
-    /// The longest that an update took.
+    /// The longest time that an update took.
     pub worst_update: Duration,
 }
 
 /// Something that happened to a streamer.
 #[derive(Clone, Debug)]
 pub enum StreamEvent {
-    /// A sector could not be loaded, or looked up. It is told once, tried again with growing waits, and
-    /// told again only after it was well in between, or after nobody wanted it any more.
+    /// A sector could not be loaded or looked up. It is reported once and retried with growing waits. It is
+    /// reported again only if it succeeded in between, or was not wanted any more for a time.
     Failed {
-        /// Its place.
+        /// The sector.
         coord: SectorCoord,
         /// Why.
         error: Arc<StoreError>,
     },
     /// A sector that had failed was loaded.
     Recovered {
-        /// Its place.
+        /// The sector.
         coord: SectorCoord,
-        /// How often it had failed.
+        /// How many times it had failed.
         failures: u32,
     },
-    /// A newer generation of the world took the place of the one that was open.
+    /// A newer generation of the world replaced the one that was open.
     Reloaded {
         /// Its number.
         generation: u64,
-        /// Sectors that were known and have other content now.
+        /// Number of known sectors whose content has changed.
         changed: usize,
-        /// Sectors that were known and are no longer part of the world.
+        /// Number of known sectors that are no longer part of the world.
         removed: usize,
     },
     /// There is no newer generation than the one that is open.
     NothingNewer,
-    /// The newest generation cannot be used; the one that was open stays.
+    /// The newest generation cannot be used; the open one stays.
     ReloadFailed {
         /// Why.
         error: Arc<StoreError>,

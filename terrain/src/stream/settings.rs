@@ -1,4 +1,4 @@
-//! What a streamer is configured with.
+//! The settings of a streamer.
 
 use std::time::Duration;
 
@@ -11,7 +11,7 @@ pub struct StreamSettings {
     pub budget_bytes: u64,
     /// Sectors that are read at the same time, each on a thread of its own. At least 1; default 4.
     pub loads_in_flight: usize,
-    /// Most bytes read in a second, over a second or more. Default without limit.
+    /// Most bytes read in a second, averaged over a second or more. Unlimited by default.
     pub bytes_per_second: u64,
     /// Sectors that [`update`](super::Streamer::update) brings into the view at most. At least 1;
     /// default 8.
@@ -45,7 +45,7 @@ impl Default for StreamSettings {
 }
 
 impl StreamSettings {
-    /// How long to wait after so many failures in a row, at least one.
+    /// How long to wait after this many failures in a row, at least one.
     pub(super) fn wait_after(&self, failures: u32) -> Duration {
         let doubled = 1_u32.checked_shl(failures.saturating_sub(1)).unwrap_or(u32::MAX);
         let wait = self.retry_first.saturating_mul(doubled);

@@ -1,4 +1,4 @@
-//! What is known of each sector that somebody wants, or that is in memory.
+//! What is known of each sector that is wanted or in memory.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -28,39 +28,39 @@ pub(super) enum State {
     Waiting,
     /// Being loaded.
     Loading(Cancel),
-    /// In memory, not in the view.
+    /// In memory, but not in the view.
     Arrived(Arc<LoadedSector>),
     /// In the view.
     Resident,
     /// Not part of the world.
     Outside,
-    /// No longer part of the world: what stands there waits.
+    /// No longer part of the world: units on it wait.
     Removed,
 }
 
-/// A sector.
+/// What is known of a sector.
 #[derive(Clone, Debug)]
 pub(super) struct Slot {
     pub(super) coord: SectorCoord,
     pub(super) state: State,
     pub(super) rank: Rank,
-    /// Seconds until it is needed; without end for one that is not wanted.
+    /// Seconds until it is needed; infinite if it is not wanted.
     pub(super) need: f32,
     /// Whether a source stands on it.
     pub(super) is_occupied: bool,
     /// Whether a reload took it out of the view: units may wait on it, so it is not forgotten.
     pub(super) is_remembered: bool,
-    /// What the manifest says of it, once that is known.
+    /// Its record in the manifest, once known.
     pub(super) record: Option<SectorRecord>,
-    /// The meshes that it had when it was last read, and their bytes.
+    /// The meshes that it had when it was last read, with their bytes.
     pub(super) meshes: Box<[(MeshHash, u64)]>,
-    /// Since when it is wanted.
+    /// Since when it has been wanted.
     pub(super) since: Duration,
-    /// When it was wanted last.
+    /// When it was last wanted.
     pub(super) wanted_at: Duration,
-    /// Failures in a row.
+    /// Number of failures in a row.
     pub(super) failures: u32,
-    /// When it may be tried again.
+    /// When it may be retried.
     pub(super) retry_at: Duration,
 }
 
@@ -86,18 +86,18 @@ impl Slot {
         self.rank >= Rank::Wanted
     }
 
-    /// Whether it is wanted and should be in the view but is not.
+    /// Whether it is wanted and should be in the view, but is not.
     pub(super) fn is_missing(&self) -> bool {
         let is_settled = matches!(self.state, State::Resident | State::Outside | State::Removed);
         self.is_wanted() && !is_settled
     }
 
-    /// Whether it holds memory, or will.
+    /// Whether it uses memory, or will.
     fn holds_memory(&self) -> bool {
         matches!(self.state, State::Loading(_) | State::Arrived(_) | State::Resident)
     }
 
-    /// Whether it has a slot even when nobody wants it.
+    /// Whether it keeps its slot even when it is not wanted.
     fn stays_unwanted(&self) -> bool {
         self.holds_memory() || self.is_remembered || matches!(self.state, State::Removed)
     }
@@ -112,7 +112,7 @@ impl Slot {
         (self.rank, self.need, self.is_occupied) = (want.rank, want.need, want.is_occupied);
     }
 
-    /// Nobody is near any more.
+    /// Called when no source is near any more.
     fn be_left(&mut self) {
         (self.rank, self.need, self.is_occupied) = (Rank::Stale, f32::INFINITY, false);
         if let State::Loading(cancel) = &self.state {
@@ -120,17 +120,17 @@ impl Slot {
         }
     }
 
-    /// Nobody uses it: it is neither wanted nor in memory, and has not failed.
+    /// Marks it as unused: it is neither wanted nor in memory, and has not failed.
     fn be_nobody(&mut self) {
         (self.state, self.failures, self.record) = (State::New, 0, None);
     }
 
-    /// Bytes that a load of it will bring beside what is in memory, as far as that is known.
+    /// Bytes that loading it will add to what is in memory, as far as known.
     pub(super) fn load_bytes(&self, ledger: &Ledger) -> u64 {
         self.bytes_with(|mesh| !ledger.has_mesh(mesh))
     }
 
-    /// Bytes that it comes to by itself, as far as that is known.
+    /// Bytes that it takes by itself, as far as known.
     pub(super) fn alone_bytes(&self) -> u64 {
         self.bytes_with(|_| true)
     }
@@ -141,33 +141,32 @@ impl Slot {
         meshes.fold(file, |sum, (_, bytes)| sum.saturating_add(*bytes))
     }
 
-    /// How urgent it is: less is more. Waiting makes everything more urgent, so that nothing waits
-    /// for ever behind what is always a little nearer.
+    /// How urgent it is: less is more urgent. Waiting makes everything more urgent, so that nothing waits for
+    /// ever behind sectors that are always a little nearer.
     pub(super) fn urgency(&self, now: Duration) -> f32 {
         let waited = now.saturating_sub(self.since).as_secs_f32();
         self.need / (1.0 + waited / AGE_SECONDS)
     }
 }
 
-/// A wait of so many seconds halves what is left of the time until a sector is needed. Shorter, and
-/// the order of a long queue is that of its age; longer, and what is always outrun waits long.
+/// A wait of this many seconds halves what is left of the time until a sector is needed. If it were shorter,
+/// a long queue would be ordered by age; if longer, sectors that are always overtaken would wait long.
 const AGE_SECONDS: f32 = 10.0;
 
-/// All sectors that are wanted or in memory. A slot stays where it is for as long as it is used; what is
-/// kept in order of coordinates, and moved when others come between, are only their places.
+/// All sectors that are wanted or in memory. A slot does not move while it is used. Only the places of slots
+/// are kept in order of coordinates, and moved when others are inserted.
 #[derive(Debug, Default)]
 pub(super) struct Table {
     slots: Vec<Slot>,
-    /// Where the slot of each sector is, in order of coordinates.
+    /// The place of each sector's slot, in order of coordinates.
     order: Vec<(SectorCoord, u32)>,
-    /// Slots that nobody uses: not wanted, not in memory.
+    /// Unused slots: not wanted, not in memory.
     free: Vec<u32>,
     merged: Vec<(SectorCoord, u32)>,
 }
 
 impl Table {
-    /// All slots in no order, and with them those that nobody uses: these are neither wanted nor in
-    /// memory.
+    /// All slots in no particular order, including unused ones, which are neither wanted nor in memory.
     pub(super) fn slots(&self) -> &[Slot] {
         &self.slots
     }
@@ -176,7 +175,7 @@ impl Table {
         &mut self.slots
     }
 
-    /// The places of all slots that are used, in order of coordinates.
+    /// The places of all used slots, in order of coordinates.
     pub(super) fn places(&self) -> impl Iterator<Item = usize> {
         self.order.iter().map(|(_, at)| *at as usize)
     }
@@ -187,7 +186,7 @@ impl Table {
         self.slots.get_mut(at as usize)
     }
 
-    /// Room for so many sectors, so that a plan asks for no memory.
+    /// Reserves room for this many sectors, so that a plan allocates no memory.
     pub(super) fn reserve(&mut self, sectors: usize) {
         self.slots.reserve(sectors);
         self.order.reserve(sectors);
@@ -195,7 +194,7 @@ impl Table {
         self.free.reserve(sectors);
     }
 
-    /// Puts a slot in that is not there yet.
+    /// Inserts a slot whose sector has none yet.
     pub(super) fn insert(&mut self, slot: Slot) {
         let coord = slot.coord;
         if let Err(to) = self.order.binary_search_by_key(&coord, |(coord, _)| *coord) {
@@ -204,8 +203,8 @@ impl Table {
         }
     }
 
-    /// Takes what is wanted now, in order of coordinates and each once. What is not wanted any more
-    /// and holds no memory is handed to `dropped`.
+    /// Takes what is wanted now, in order of coordinates and each once. `dropped` receives the slots that are
+    /// no longer wanted and hold no memory.
     pub(super) fn want(&mut self, wants: &[Want], now: Duration, mut dropped: impl FnMut(&Slot)) {
         let Self { slots, order, free, merged } = self;
         merged.clear();
@@ -244,7 +243,7 @@ impl Table {
     }
 }
 
-/// Puts a slot where nobody uses one.
+/// Puts a slot in an unused place.
 fn place(slots: &mut Vec<Slot>, free: &mut Vec<u32>, slot: Slot) -> u32 {
     match free.pop() {
         Some(at) => {

@@ -1,4 +1,4 @@
-//! What loading threads have done, taken between two ticks.
+//! Takes the results of loading threads between two ticks.
 
 use std::sync::Arc;
 
@@ -16,7 +16,7 @@ type Located = Result<Option<SectorRecord>, StoreError>;
 type Loaded = Result<Option<Arc<LoadedSector>>, StoreError>;
 
 impl Streamer {
-    /// Takes all that is finished.
+    /// Takes all results.
     pub(super) fn take_finished(&mut self) {
         while let Some(Done(outcome)) = self.loader.get().finished() {
             match outcome {
@@ -40,7 +40,8 @@ impl Streamer {
     }
 
     fn take_located(&mut self, generation: u64, coord: SectorCoord, located: Located) {
-        // What a lookup finds while a newer generation is looked for is not among what is compared.
+        // What a lookup finds while a newer generation is searched for is not among the sectors that are
+        // compared.
         let is_stale = generation != self.files.generation() || self.is_reopening;
         let Some(slot) = self.table.find_mut(coord) else { return };
         if !matches!(slot.state, State::Locating) {
@@ -67,14 +68,14 @@ impl Streamer {
     fn take_loaded(&mut self, coord: SectorCoord, loaded: Loaded) {
         let slot = self.table.find_mut(coord);
         let Some(slot) = slot.filter(|slot| matches!(slot.state, State::Loading(_))) else {
-            // It was taken out of the world meanwhile.
+            // It was removed from the world meanwhile.
             self.leaving.extend(loaded.ok().flatten());
             return;
         };
         let State::Loading(cancel) = std::mem::replace(&mut slot.state, State::Waiting) else {
             return;
         };
-        // A load that began before a newer generation was taken may bring what is right in both.
+        // A load that began before a newer generation was taken may bring content that is valid in both.
         let is_right = |sector: &LoadedSector| {
             let hash = sector.layout().content_hash();
             slot.record.is_some_and(|record| record.content_hash == hash)
@@ -83,13 +84,13 @@ impl Streamer {
             Ok(Some(sector)) if is_right(&sector) => self.take_sector(coord, sector),
             Ok(Some(sector)) => self.leaving.push(sector),
             Ok(None) => self.stats.cancelled += 1,
-            // Of the older generation: it says nothing of the newer one.
+            // The error is of the older generation, and does not apply to the newer one.
             Err(_) if cancel.is_set() => {}
             Err(error) => self.fail(coord, error),
         }
     }
 
-    /// Keeps a sector that was read, if there is room for it.
+    /// Keeps a loaded sector if there is room for it.
     fn take_sector(&mut self, coord: SectorCoord, sector: Arc<LoadedSector>) {
         let Some(slot) = self.table.find_mut(coord) else { return };
         self.stats.loads += 1;
@@ -103,7 +104,8 @@ impl Streamer {
         }
         self.ledger.add(&sector);
         self.note_memory();
-        // Its meshes were not reckoned with. If nobody may go for it, it goes itself.
+        // Its meshes were not counted when it was started. If nothing may be evicted for it, it is dropped
+        // itself.
         let limit = self.settings.budget_bytes;
         let fits = rank > Rank::Stale && self.shrink(limit, rank, need);
         if !fits && self.ledger.bytes() > limit || rank == Rank::Stale {
@@ -117,7 +119,7 @@ impl Streamer {
         }
     }
 
-    /// Notes a failure, tells the first of several, and says when to try again.
+    /// Records a failure, reports the first of several, and sets the time of the next attempt.
     fn fail(&mut self, coord: SectorCoord, error: StoreError) {
         let Some(slot) = self.table.find_mut(coord) else { return };
         self.stats.failures += 1;

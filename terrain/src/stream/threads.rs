@@ -1,4 +1,4 @@
-//! A loader with threads of its own.
+//! A loader with its own threads.
 
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
@@ -7,40 +7,41 @@ use super::loader::{Done, Job, Loader};
 use super::sync::sync::{Arc, Mutex, PoisonError, mpsc};
 use super::sync::thread;
 
-/// The first nap of an idle loader that looks for jobs. Each nap is twice as long as the one before.
+/// The first sleep of an idle loader thread that polls for jobs. Each sleep is twice as long as the one
+/// before.
 #[cfg(not(feature = "shuttle"))]
 const NAP_FIRST: Duration = Duration::from_micros(50);
-/// The longest nap: by so much a load may begin late. A thread that waits for a message has to be woken
-/// by who sends it, which takes 45 µs of a tick where the other core sleeps in a virtual machine (Intel
-/// Xeon); napping, it wakes by itself some hundred times a second.
+/// The longest sleep: a load may begin this much late. A thread that waits for a message must be woken by its
+/// sender, which takes 45 µs of a tick if the other core sleeps in a virtual machine (Intel Xeon). A polling
+/// thread wakes by itself some hundred times a second.
 #[cfg(not(feature = "shuttle"))]
 const NAP_MOST: Duration = Duration::from_millis(3);
 
-/// Threads that do a streamer's jobs, first come, first served. Who starts a job or asks what is
-/// finished takes no lock that a loading thread holds. Dropping it lets the jobs that have begun end,
-/// forgets the others, and joins the threads.
+/// Threads that run a streamer's jobs in order of arrival. Starting a job or fetching a result takes no lock
+/// that a loading thread holds. Dropping the loader lets the jobs that have begun end, discards the others,
+/// and joins the threads.
 #[derive(Debug)]
 pub struct ThreadLoader {
-    /// Jobs that were started and not handed on yet. All of an update's go together.
+    /// Jobs that were started and not passed on yet. All jobs of an update are passed on together.
     begun: Vec<Job>,
-    /// Nothing once it is being dropped.
+    /// `None` once the loader is being dropped.
     jobs: Option<mpsc::Sender<Vec<Job>>>,
     done: mpsc::Receiver<Done>,
-    /// What came while somebody waited for it.
+    /// A result that arrived during a wait.
     early: Option<Done>,
     threads: Vec<thread::JoinHandle<()>>,
 }
 
 impl ThreadLoader {
-    /// With so many threads, at least one.
+    /// With this many threads, at least one.
     ///
     /// # Errors
-    /// If the system gives no thread.
+    /// If the system provides no thread.
     pub fn new(threads: usize) -> std::io::Result<Self> {
         let (jobs, waiting) = mpsc::channel();
         let (results, done) = mpsc::channel();
-        // Only the loading threads share it: one of them waits for jobs with it locked, the others for
-        // the lock.
+        // Only the loading threads share it: one of them waits for jobs while it holds the lock, and the
+        // others wait for the lock.
         let waiting = Arc::new(Mutex::new(Waiting { jobs: waiting, ready: VecDeque::new() }));
         let mut loader =
             Self { begun: Vec::new(), jobs: Some(jobs), done, early: None, threads: Vec::new() };
@@ -53,7 +54,7 @@ impl ThreadLoader {
     }
 }
 
-/// Jobs that no thread does yet.
+/// Jobs that no thread has taken yet.
 #[derive(Debug)]
 struct Waiting {
     jobs: mpsc::Receiver<Vec<Job>>,
@@ -61,7 +62,7 @@ struct Waiting {
 }
 
 impl Waiting {
-    /// Waits for a job; nothing once nobody can send any.
+    /// Waits for a job; `None` once all senders are gone.
     fn next(&mut self) -> Option<Job> {
         while self.ready.is_empty() {
             self.ready.extend(self.receive()?);
@@ -69,7 +70,7 @@ impl Waiting {
         self.ready.pop_front()
     }
 
-    /// Looks for jobs until there are some. Nobody has to wake it for that.
+    /// Polls for jobs until there are some, so no other thread has to wake it.
     #[cfg(not(feature = "shuttle"))]
     fn receive(&self) -> Option<Vec<Job>> {
         let mut nap = NAP_FIRST;
@@ -83,17 +84,17 @@ impl Waiting {
         }
     }
 
-    /// Waits for jobs: a schedule without end would not be one that can be gone through.
+    /// Waits for jobs: an endless schedule could not be explored completely.
     #[cfg(feature = "shuttle")]
     fn receive(&self) -> Option<Vec<Job>> {
         self.jobs.recv().ok()
     }
 }
 
-/// Does jobs until nobody can send any, or nobody hears what came of them.
+/// Runs jobs until all senders are gone, or no one receives the results.
 fn work(waiting: &Mutex<Waiting>, results: &mpsc::Sender<Done>) {
     loop {
-        // The lock ends with the line, and the next thread takes what is left.
+        // The lock is released at the end of the line, and the next thread takes the remaining jobs.
         let next = waiting.lock().unwrap_or_else(PoisonError::into_inner).next();
         let Some(job) = next else { return };
         if results.send(job.run()).is_err() {
@@ -131,12 +132,12 @@ impl Loader for ThreadLoader {
 
 impl Drop for ThreadLoader {
     fn drop(&mut self) {
-        // Nobody hears the rest: a thread that ends a job sees it and stops.
+        // No one receives the remaining results: a thread that ends a job sees that and stops.
         let (_, nobody) = mpsc::channel();
         self.done = nobody;
         self.jobs = None;
         for thread in self.threads.drain(..) {
-            // A thread that panicked has told so on standard error.
+            // A thread that panicked has already reported it on standard error.
             let _ = thread.join();
         }
     }

@@ -3,8 +3,8 @@
 //! ```text
 //!        . - ~ - .
 //!      '           '      A source wants every sector within its radius of the way that it will
-//!    :    radius     :    go in the seconds of look-ahead; what stands nearest on the way, it
-//!    :      ●────────┼──▶ needs first. A little beyond, sectors are kept but not fetched.
+//!    :    radius     :    go in the seconds of look-ahead. Those nearest on the way are
+//!    :      ●────────┼──▶ needed first. A little beyond, sectors are kept but not fetched.
 //!      .           .
 //! ```
 
@@ -13,22 +13,22 @@ use glam::Vec2;
 use super::interest::{Crowd, Interest};
 use crate::math::{SectorCoord, SectorSize};
 
-/// Metres per second at which a source is taken to go in any direction, whatever its velocity says:
-/// it may turn. Smaller, and sectors beside a fast source wait without end; larger, and those ahead of
-/// a slow one do not come first.
+/// Speed at which a source is assumed to move in any direction, whatever its velocity, because it may turn.
+/// Metres per second. If it were smaller, sectors beside a fast source would wait for ever; if larger, those
+/// ahead of a slow one would not come first.
 const WANDER: f64 = 2.0;
 
-/// Steps in which the radius is found that the memory can hold: from 2⁴⁶ m down to a millimetre.
+/// Steps of the search for the radius that the memory can hold: from 2⁴⁶ m down to a millimetre.
 const HALVINGS: u32 = 56;
 
-/// Seconds until what a source stands on is needed. At 0, sectors that wait would never become as
-/// urgent as those that sources enter, and starve where every update brings such ones.
+/// Seconds until the sector on which a source stands is needed. At 0, waiting sectors would never become as
+/// urgent as those that sources enter, and would starve if every update brings such sectors.
 const AT_ONCE: f64 = 0.5;
 
-/// How dear a sector is: the derived order is the order in which sectors have to go.
+/// The priority of a sector: the derived order is the order in which sectors are evicted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Rank {
-    /// Nobody is near.
+    /// No source is near.
     Stale,
     /// Just beyond what is wanted.
     Kept,
@@ -36,18 +36,18 @@ pub(super) enum Rank {
     Pinned,
 }
 
-/// What a sector is to the sources.
+/// What a sector means to the sources.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Want {
     pub(super) coord: SectorCoord,
     pub(super) rank: Rank,
-    /// Seconds until it is needed and [`AT_ONCE`], divided by the source's weight.
+    /// Seconds until it is needed plus [`AT_ONCE`], divided by the source's weight.
     pub(super) need: f32,
     /// Whether a source stands on it.
     pub(super) is_occupied: bool,
 }
 
-/// A box that moves, and wants what is near it. Metres from its sector's centre.
+/// A moving box that wants what is near it. Metres from its sector's centre.
 #[derive(Clone, Copy, Debug)]
 struct Source {
     sector: SectorCoord,
@@ -56,23 +56,23 @@ struct Source {
     velocity: [f64; 2],
     radius: f64,
     weight: f64,
-    /// Speed in every direction.
+    /// Speed in every direction. Metres per second.
     wander: f64,
     rank: Rank,
 }
 
-/// Where sectors may be: the corners of the world, both included, and about how many of them a source
-/// may want at most: so many around it, and so many again on its way.
+/// Where sectors may be: the corners of the world, both included. Also about how many sectors a source may
+/// want at most: this many around it, and as many again on its way.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Extent {
     pub(super) size: SectorSize,
     pub(super) min: SectorCoord,
     pub(super) max: SectorCoord,
-    /// More than fit the memory are not worth wanting: the radius of a source ends with them.
+    /// Sectors that exceed the memory are not worth wanting: the radius of a source is limited by this.
     pub(super) sectors_max: u32,
     /// Seconds of look-ahead.
     pub(super) look_ahead: f64,
-    /// Metres beyond what is wanted in which sectors are kept.
+    /// Distance beyond what is wanted within which sectors are kept. Metres.
     pub(super) keep: f64,
 }
 
@@ -96,8 +96,7 @@ impl Extent {
         );
     }
 
-    /// Adds what a crowd wants: what its members may reach in the time of look-ahead, wherever they
-    /// turn.
+    /// Adds what a crowd wants: what its members may reach in the time of look-ahead in any direction.
     pub(super) fn add_crowd(&self, crowd: &Crowd, radius: f32, out: &mut Vec<Want>) {
         let pair = |v: Vec2| [f64::from(v.x), f64::from(v.y)];
         let fastest = if crowd.fastest > 0.0 { f64::from(crowd.fastest) } else { 0.0 };
@@ -126,13 +125,13 @@ impl Extent {
         for x in x_low..=x_high {
             let centre_x = (x - i64::from(source.sector.x)) as f64 * s;
             let (west, east) = (centre_x - half - source.high[0], centre_x + half - source.low[0]);
-            // Of the way, only what passes near this column of sectors counts for it.
+            // Only the part of the way that passes near this column of sectors counts for it.
             let passing = part_between(ahead[0], west - reach, east + reach);
             let (back, forth) = ends(ahead[1], passing);
             let (z_low, z_high) = self.span(source, 1, back - reach, forth + reach);
             for z in z_low..=z_high {
                 let centre_z = (z - i64::from(source.sector.z)) as f64 * s;
-                // The square, grown by the box, as seen from the box's low corner.
+                // The square, grown by the box, relative to the box's low corner.
                 let low = [west, centre_z - half - source.high[1]];
                 let high = [east, centre_z + half - source.low[1]];
                 let far = distance_from_way(ahead, low, high, radius);
@@ -140,7 +139,7 @@ impl Extent {
                     continue;
                 }
                 let rank = if far > radius { Rank::Kept } else { source.rank };
-                // The coordinates lie between those of the world's corners.
+                // The coordinates are between those of the world's corners.
                 let coord = SectorCoord::new(x as i32, z as i32);
                 let time = time_to(source, low, high);
                 let need = ((time + AT_ONCE) / source.weight) as f32;
@@ -149,8 +148,8 @@ impl Extent {
         }
     }
 
-    /// The sectors of the world along an axis that a source's box touches when it is stretched to both
-    /// sides, in metres; ends saturate.
+    /// The sectors of the world along an axis that a source's box touches when it is extended to both sides
+    /// by these metres; ends saturate.
     fn span(&self, source: &Source, axis: usize, back: f64, forth: f64) -> (i64, i64) {
         let size = f64::from(self.size.metres());
         let [sector, min, max] = [source.sector, self.min, self.max]
@@ -160,7 +159,7 @@ impl Extent {
         (sector.saturating_add(low).max(min), sector.saturating_add(high).min(max))
     }
 
-    /// The radius of a source, or a smaller one within which as many sectors lie as may be wanted.
+    /// The radius of a source, or a smaller one within which there are only as many sectors as may be wanted.
     fn affordable(&self, source: &Source) -> f64 {
         let fits = |radius: f64| {
             let [columns, rows] = [0, 1].map(|axis| {
@@ -184,13 +183,13 @@ impl Extent {
         low
     }
 
-    /// Where a source will be at the end of the look-ahead, or on the way there as far as it passes as
-    /// many sectors as may be wanted.
+    /// Where a source will be at the end of the look-ahead. If it would pass more sectors than may be wanted,
+    /// the place on the way up to which it passes that many.
     fn way(&self, source: &Source, reach: f64) -> [f64; 2] {
         let ahead = source.velocity.map(|v| v * self.look_ahead);
         let [x, z] = ahead.map(f64::abs);
         let (far, across) = if x > z { (x, 1) } else { (z, 0) };
-        // Sectors beside each other that it passes, but no more than the world has.
+        // The number of adjacent sectors that it passes, but no more than the world has.
         let (low, high) = match across {
             0 => (self.min.x, self.max.x),
             _ => (self.min.z, self.max.z),
@@ -203,13 +202,13 @@ impl Extent {
     }
 }
 
-/// The least and the greatest of the places of a part of a way, along an axis.
+/// The least and the greatest coordinate of a part of a way, along an axis.
 fn ends(ahead: f64, (begin, end): (f64, f64)) -> (f64, f64) {
     let (a, b) = (ahead * begin, ahead * end);
     if a < b { (a, b) } else { (b, a) }
 }
 
-/// The part of a way, of 0 to 1, that lies between two places along an axis, or is nearest to them.
+/// The part of a way, within 0 to 1, that is between two places along an axis, or nearest to them.
 fn part_between(ahead: f64, low: f64, high: f64) -> (f64, f64) {
     if ahead == 0.0 {
         return (0.0, 1.0);
@@ -228,8 +227,8 @@ fn within_way(t: f64) -> f64 {
     }
 }
 
-/// Least distance of a rectangle from the points of the way from the origin to `ahead`; or any that is
-/// not above `enough`, where there is one.
+/// Least distance of a rectangle from the points of the way from the origin to `ahead`. If a distance of at
+/// most `enough` is found, that distance may be returned instead.
 fn distance_from_way(ahead: [f64; 2], low: [f64; 2], high: [f64; 2], enough: f64) -> f64 {
     let at = |t: f64| distance([ahead[0] * t, ahead[1] * t], low, high);
     let mut least = at(0.0);
@@ -237,8 +236,8 @@ fn distance_from_way(ahead: [f64; 2], low: [f64; 2], high: [f64; 2], enough: f64
     if squared == 0.0 || least <= enough {
         return least;
     }
-    // The distance from a convex set along a line is convex; its least value is at an end, where the
-    // way enters or leaves the slab of an axis, or where it is nearest to a corner.
+    // The distance from a convex set along a line is convex. Its least value is at an end, where the way
+    // enters or leaves the slab of an axis, or where the way is nearest to a corner.
     let slab = |axis: usize| {
         let is_crossed = ahead[axis] != 0.0;
         let ends = [low[axis], high[axis]];
@@ -256,13 +255,13 @@ fn distance_from_way(ahead: [f64; 2], low: [f64; 2], high: [f64; 2], enough: f64
     least
 }
 
-/// From a point to the nearest of a rectangle.
+/// Distance from a point to the nearest point of a rectangle.
 fn distance(point: [f64; 2], low: [f64; 2], high: [f64; 2]) -> f64 {
     let [x, z] = gap(point, low, high);
     (x * x + z * z).sqrt()
 }
 
-/// The way from a point to the nearest of a rectangle, by axis.
+/// The vector from a point to the nearest point of a rectangle, by axis.
 fn gap(point: [f64; 2], low: [f64; 2], high: [f64; 2]) -> [f64; 2] {
     [0, 1].map(|axis| {
         if point[axis] < low[axis] {
@@ -275,8 +274,8 @@ fn gap(point: [f64; 2], low: [f64; 2], high: [f64; 2]) -> [f64; 2] {
     })
 }
 
-/// Seconds until a source that stands in the origin is in a rectangle, if it goes there as fast as its
-/// velocity takes it that way.
+/// Seconds until a source at the origin is in a rectangle, if it moves there as fast as its velocity takes it
+/// in that direction.
 fn time_to(source: &Source, low: [f64; 2], high: [f64; 2]) -> f64 {
     let way = gap([0.0; 2], low, high);
     let length = (way[0] * way[0] + way[1] * way[1]).sqrt();
