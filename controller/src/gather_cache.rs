@@ -21,8 +21,8 @@ const SCATTER: u32 = 0x9E37_79B9;
 /// Most triangles that are kept for one unit. If there are more, none is kept.
 const TRIANGLES: usize = 512;
 
-/// How much more is gathered than is asked for: metres to all sides, and seconds of the unit's move ahead, up
-/// to a maximum in metres. Steps look that far ahead, and the next ticks go there.
+/// How much more is gathered than is requested: metres to all sides, and seconds of the unit's move ahead, up
+/// to a maximum in metres. Steps look that far ahead, and the next ticks move there.
 const GATHER_MARGIN: f32 = 0.15;
 const GATHER_AHEAD_SECONDS: f32 = 0.12;
 const GATHER_AHEAD_MAX: f32 = 1.0;

@@ -44,7 +44,7 @@
 //! use marchland_terrain::{Grid, LiveProp, LiveProps, ResidentSectors, SectorCoord, SectorData};
 //! use marchland_terrain::{LoadedMesh, LoadedSector, WorldPos, format, glam::Vec3};
 //!
-//! // Level ground without end, and a wall of 1 m across the way: a game opens a world that it has baked.
+//! // Endless level ground, and a wall of 1 m across the way: a game opens a world that it has baked.
 //! let grid = Grid::new(1.0, 64.0, 1.0 / 256.0)?;
 //! let size = grid.sector_size();
 //! let ground = SectorData::from_fn(grid, |_, _| 0.0)?;

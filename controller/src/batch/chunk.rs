@@ -305,7 +305,7 @@ impl<'v> TickContext<'v> {
         if !walks || unit.sector != home.coord || self.tick.ignores_shortcuts {
             return;
         }
-        // As strolling leaves it: a unit with the same wish again is then known to go on as before.
+        // As strolling leaves it: a unit with the same wish again is then known to continue as before.
         let Vec3 { x, z, .. } = unit.velocity;
         if differs(unit.velocity, Vec3::new(without_creep(x), 0.0, without_creep(z))) {
             return;

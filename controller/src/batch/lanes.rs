@@ -61,7 +61,8 @@ pub(crate) struct Block<'a> {
 pub(crate) struct NotStrolled {
     /// Units that enter another cell, and may stroll there.
     pub(crate) crossers: Crossers,
-    /// Lanes that neither stroll nor cross: a bit for each, the first in the lowest bit, a word for each block.
+    /// Lanes that neither stroll nor cross: a bit for each, the first in the lowest bit, and a word for each
+    /// block.
     pub(crate) slow_lanes: Vec<u16>,
 }
 
@@ -71,8 +72,7 @@ pub(crate) fn stroll(pace: &Pace<'_>, columns: Columns<'_>, not_strolled: &mut N
     {
         if avx512::is_here() {
             #[allow(unsafe_code)]
-            // SAFETY: the processor has just been asked for what the function needs, and its body is
-            // safe code.
+            // SAFETY: the processor was just checked for what the function needs, and its body is safe code.
             return unsafe { stroll_avx512(pace, columns, not_strolled) };
         }
     }

@@ -74,7 +74,7 @@ const MISSING: usize = 256;
 /// hundred different sectors grows the list of missing sectors. The lists keep their capacity.
 #[derive(Debug, Default)]
 pub struct Batch {
-    /// The order by sector, for callers that ask for it.
+    /// The order by sector, for callers that request it.
     bins: Bins,
     /// Where units may stroll.
     open_maps: OpenMaps,

@@ -12,7 +12,7 @@ use super::walk::STILL;
 use crate::body::LeavePlatform;
 use crate::units::Motion;
 
-/// Most times that a carried unit meets something and goes on along it.
+/// How many times at most a carried unit may meet something and continue along it.
 const CARRIES_MAX: usize = 4;
 
 /// How a unit's support moves.

@@ -13,8 +13,8 @@ use crate::event::{EventKind, LeftGround};
 use crate::extra::Climb;
 use crate::units::Motion;
 
-/// How far beyond the skin a step looks at least, so that the foot is above the step at every tick rate.
-/// Metres.
+/// The least distance that a step reaches beyond the skin, so that the foot is above the step at every tick
+/// rate. Metres.
 const STEP_FORWARD_MIN: f64 = 0.012;
 
 /// Least part of a request that must point into a wall to climb its ledge: within 60° of head-on.
@@ -82,8 +82,8 @@ impl Mover<'_, '_, '_, '_> {
     /// Lift, move, drop: by the whole rest of a walk, or, where that leads too high or beyond the step, no
     /// further than onto the step. Returns the part of the rest that was walked if this ends higher than
     /// before on something that can be stood on, or is about to. A unit that has not come through the skin
-    /// yet goes on in it, so that a step neither costs nor gains time at any tick rate. `into` is the part of
-    /// the way that leads into the wall.
+    /// yet continues in it, so that a step neither costs nor gains time at any tick rate. `into` is the part
+    /// of the way that leads into the wall.
     fn step_up(&mut self, rest: DVec3, into: f64) -> Result<Option<f64>, Missing> {
         let length = rest.length();
         let ahead = rest / length;

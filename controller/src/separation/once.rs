@@ -126,8 +126,8 @@ impl Given {
         );
     }
 
-    /// Marks the units whose pairs in the run around a bucket are incomplete: units in it, and units that
-    /// look at it.
+    /// Marks the units whose pairs in the run around a bucket are incomplete: units in the bucket, and units
+    /// that search it.
     #[cold]
     fn leave_out_run(&self, sorted: &Sorted, level: &Level, middle: u32) {
         for rows in [-1, 0, 1] {

@@ -61,8 +61,7 @@ pub(super) fn runs_of(sorted: &Sorted, level: &Level, at: usize) -> ([Runs; 3], 
 }
 
 /// For sixteen units from `at` on: how many units that may touch it follow each one in its row, and its run
-/// in the next row. Empty in lanes that are not asked for, and where a run continues at the first bucket or
-/// is too long.
+/// in the next row. Empty in unrequested lanes, and where a run continues at the first bucket or is too long.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,popcnt")]
 pub(super) fn runs_ahead(
@@ -134,8 +133,8 @@ fn far_runs(ends: &[u32], middle: __m512i, lanes: __mmask16) -> Runs {
     Runs { begin, len: _mm512_sub_epi32(end, begin) }
 }
 
-/// The runs around buckets, empty in lanes that are not asked for, and a mask of the lanes whose runs cannot
-/// be found here.
+/// The runs around buckets, empty in unrequested lanes, and a mask of the lanes whose runs cannot be found
+/// here.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,popcnt")]
 pub(super) fn row_of(

@@ -27,7 +27,7 @@
 //! use marchland_terrain::query::{ALL_LAYERS, Cylinder, Sweep};
 //! use marchland_terrain::{Grid, LoadedSector, ResidentSectors, SectorCoord, SectorData, WorldPos};
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
-//! // Level ground, and a ramp of 2 m on it that somebody has just built.
+//! // Level ground, and a ramp of 2 m on it that was just built.
 //! let grid = Grid::new(1.0, 64.0, 1.0 / 256.0)?;
 //! let here = SectorCoord::new(0, 0);
 //! let file = marchland_terrain::format::encode(here, &SectorData::from_fn(grid, |_, _| 0.0)?);

@@ -22,8 +22,8 @@ use super::solids::Solids;
 use super::types::TriangleId;
 use super::visit::{Facet, Source, Visit};
 
-/// Sine of the angle by which a surface must lead in the direction of a push to count as going on. With a
-/// smaller angle rounding makes level ground go on; with a larger one gentle ridges bump.
+/// Sine of the angle by which a surface must lead in the direction of a push to count as a continuation. With
+/// a smaller angle, rounding makes level ground count as one; with a larger one, units bump on gentle ridges.
 pub(super) const LEADS: f64 = 1e-3;
 
 /// Where a push acts.

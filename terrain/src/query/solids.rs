@@ -37,7 +37,7 @@ pub struct Solids<'a> {
     props_below: f64,
     /// Ground with these surfaces never counts as steep, unless it is upright.
     pub(super) never_steep: Option<&'a SurfaceSet>,
-    /// Ways out of closed props that overlaps do not return where there is another one.
+    /// Ways out of closed props that overlaps do not return if there is an alternative.
     pub(super) refused: &'a [RefusedWay],
 }
 

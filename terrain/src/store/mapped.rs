@@ -13,8 +13,8 @@ use super::read::Access;
 use super::storage::{FilePlace, Storage};
 use super::world::World;
 
-/// Its holder was promised that nobody writes to the world's files or makes them shorter for as long
-/// as anything that came from the world lives.
+/// The caller promised that the world's files are not written to or shortened for as long as anything that
+/// came from the world lives.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Promise(());
 
@@ -26,12 +26,11 @@ impl World {
     /// As [`open`](Self::open).
     ///
     /// # Safety
-    /// While this world, or anything that came from it, lives, nobody may write to its sector, mesh
-    /// or pack files or make them shorter. What came from it are its [`files`](Self::files), sectors
-    /// and meshes that were read ([`LoadedSector`](crate::LoadedSector),
-    /// [`LoadedMesh`](crate::LoadedMesh)) and whatever holds those: a copy of
-    /// [`resident`](Self::resident), a [`Streamer`](crate::stream::Streamer). A bake may run: it only
-    /// adds files, and removes the names of those that are no longer needed.
+    /// While this world, or anything that came from it, lives, its sector, mesh and pack files must not be
+    /// written to or shortened by anyone. What came from it are its [`files`](Self::files), sectors and
+    /// meshes that were read ([`LoadedSector`](crate::LoadedSector), [`LoadedMesh`](crate::LoadedMesh)) and
+    /// whatever holds those: a copy of [`resident`](Self::resident), a [`Streamer`](crate::stream::Streamer).
+    /// A bake may run: it only adds files, and removes the names of those that are no longer needed.
     pub unsafe fn open_mapped(folder: impl AsRef<Path>) -> Result<Self, StoreError> {
         let storage = Arc::new(DiskStorage::new(folder));
         // SAFETY: the caller promises the same.
@@ -45,9 +44,8 @@ impl World {
     /// As [`open`](Self::open).
     ///
     /// # Safety
-    /// While this world, or anything that came from it, lives, nobody may write to the files that
-    /// [`Storage::place`] names, or make them shorter. [`open_mapped`](Self::open_mapped) lists what
-    /// came from it.
+    /// While this world, or anything that came from it, lives, the files that [`Storage::place`] names must
+    /// not be written to or shortened by anyone. [`open_mapped`](Self::open_mapped) lists what came from it.
     pub unsafe fn open_mapped_on(storage: Arc<dyn Storage>) -> Result<Self, StoreError> {
         Self::open_with(storage, Access::Mapped(Promise(())))
     }

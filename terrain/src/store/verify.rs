@@ -68,9 +68,10 @@ impl VerifyReport {
     }
 }
 
-/// Checks the newest generation of a world: that every sector and mesh exists and is whole, that what a sector stores
-/// about its samples is right, and that surfaces have names. Neighbours must agree about all data that both store. Each
-/// prop must be known, and the same, wherever it reaches. Packs must hold nothing but files and zeros.
+/// Checks the newest generation of a world: that every sector and mesh exists and is whole, that what a
+/// sector stores about its samples is right, and that surfaces have names. Neighbours must agree about all
+/// data that both store. Each prop must be known, and the same, wherever it reaches. Packs must hold nothing
+/// but files and zeros.
 ///
 /// # Errors
 /// If the world cannot be opened or its folders cannot be listed. All other problems are in the
