@@ -162,7 +162,7 @@ impl Streamer {
         let mut is_whole = true;
         for record in self.files.records() {
             let Ok(SectorRecord { coord, .. }) = record else {
-                // Each of the following lookups may take as long to fail.
+                // Each of the following records may take as long to fail.
                 is_whole = false;
                 break;
             };
@@ -178,7 +178,8 @@ impl Streamer {
         Around { generation, square, sectors: Some(sectors), is_whole }
     }
 
-    /// Visits the missing sectors of a square, in order, until `stop` breaks. Returns whether there was none.
+    /// Visits the missing sectors of a square, in order, until `stop` returns true. Returns whether there was
+    /// none.
     fn each_missing(&self, around: &Around, mut stop: impl FnMut(SectorCoord) -> bool) -> bool {
         let mut is_ready = around.is_whole;
         around.each(|coord| {

@@ -19,7 +19,7 @@ impl Streamer {
         let slot = &self.table.slots()[at as usize];
         let (rank, need) = (slot.rank, slot.need);
         let too_much = |streamer: &Self| {
-            // A mesh that leaves with the last sector that used it must be loaded.
+            // A mesh that leaves with the last sector that used it must be loaded again.
             let bytes = streamer.table.slots()[at as usize].load_bytes(&streamer.ledger);
             let all = streamer.ledger.bytes() + streamer.reserved_bytes + bytes;
             all.saturating_sub(streamer.settings.budget_bytes)

@@ -98,7 +98,7 @@ pub(super) fn tidy(value: f32) -> f32 {
 pub(super) struct Interests {
     slots: Vec<(u32, Option<Interest>)>,
     free: Vec<u32>,
-    /// Changes with every change of the set of sources. The last plan was made for one version.
+    /// Incremented when sources change by more than position and velocity; a plan holds for one version.
     pub(super) version: u64,
 }
 
