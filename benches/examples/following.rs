@@ -17,17 +17,14 @@
 use std::hint::black_box;
 use std::time::Instant;
 
-use marchland_benches::Random;
-use marchland_controller::{Batch, Body, Spawn, TickSettings, Units, Wish};
+use marchland_benches::followers::{Followers, Order};
+use marchland_controller::{Batch, TickSettings};
 use marchland_terrain::ResidentSectors;
 use marchland_worlds::terrain::{SceneError, repeated_world, rolling_world};
 use rayon::prelude::*;
 
 /// Metres per second.
 const SPEED: f32 = 5.0;
-
-/// Ticks for which a unit keeps its heading.
-const HEADING_TICKS: usize = 60;
 
 /// With more sectors along than this, different hills for each would take a minute to compute.
 const SLOW_ALONG: u16 = 32;
@@ -96,51 +93,28 @@ fn bytes() -> f64 {
     READ_BYTES + WRITTEN_BYTES + crossings * CROSSING_BYTES
 }
 
-/// Which units have adjacent slots.
-#[derive(Clone, Copy)]
-enum Order {
-    /// Units that start near each other: all were spawned at once.
-    Near,
-    /// Random units: they were spawned one by one.
-    Any,
-}
-
 struct Scene {
-    units: Units,
-    wishes: Vec<Wish>,
+    followers: Followers,
     batch: Batch,
     tick: usize,
 }
 
 impl Scene {
     fn new(world: &ResidentSectors, count: usize, order: Order) -> Self {
-        let mut random = Random::new(1);
-        let mut units = Units::new(world.grid().sector_size());
-        let body = units.add_body(Body::default()).unwrap_or_else(|error| unreachable!("{error}"));
-        let places = random.places(world, count, 120.0, 0.0);
-        let spawns: Vec<_> = places.iter().map(|place| Spawn::standing(*place, body)).collect();
-        let spawned = match order {
-            Order::Near => units.spawn_all(&spawns).map(|_| ()).map_err(|refused| refused.error),
-            Order::Any => spawns.iter().try_for_each(|one| units.spawn(*one).map(|_| ())),
-        };
-        assert!(spawned.is_ok(), "{spawned:?}");
-        let wishes = (0..count + 64).map(|_| random.heading());
-        let wishes = wishes.map(|[x, z]| Wish::walk(x * SPEED, z * SPEED)).collect();
-        Self { units, wishes, batch: Batch::new(), tick: 0 }
+        Self { followers: Followers::new(world, count, order), batch: Batch::new(), tick: 0 }
     }
 
     /// Nanoseconds per unit, sorted.
     fn run(&mut self, world: &ResidentSectors) -> Vec<f64> {
         let settings = TickSettings::at_rate(60.0);
-        let count = self.units.len();
+        let count = self.followers.units.len();
         let ticks = (60_000_000 / count).clamp(24, 600);
         let mut times = Vec::with_capacity(ticks);
         for tick in 0..ticks + 3 {
-            let shift = self.tick / HEADING_TICKS % 64;
+            let (units, wishes) = self.followers.steer(self.tick);
             self.tick += 1;
             let start = Instant::now();
-            let report =
-                self.batch.tick(world.view(), &mut self.units, &self.wishes[shift..], &settings);
+            let report = self.batch.tick(world.view(), units, wishes, &settings);
             let time = start.elapsed().as_nanos() as f64 / count as f64;
             assert!(report.is_ok_and(|report| report.ticked == count), "every unit moves");
             if tick >= 3 {

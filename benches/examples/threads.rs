@@ -15,21 +15,15 @@ use std::error::Error;
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
-use marchland_benches::Random;
+use marchland_benches::followers::{Followers, Order};
 use marchland_benches::walkers::Walkers;
-use marchland_controller::{Batch, Body, Spawn, TickSettings, Units, Wish};
+use marchland_controller::{Batch, TickSettings, Units, Wish};
+use marchland_terrain::TerrainView;
 use marchland_terrain::query::ALL_LAYERS;
-use marchland_terrain::{ResidentSectors, TerrainView};
 use marchland_worlds::terrain::rolling_world;
 use marchland_worlds::town::Town;
 use rayon::prelude::*;
 use rayon::{ThreadPool, ThreadPoolBuildError, ThreadPoolBuilder};
-
-/// Metres per second.
-const SPEED: f32 = 5.0;
-
-/// Ticks for which followers keep their heading.
-const HEADING_TICKS: usize = 60;
 
 /// Ticks that are not counted: the first ones draw maps and touch memory.
 const WARM: usize = 10;
@@ -42,7 +36,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     arithmetic(threads)?;
     let world = rolling_world(11, 1.0, 256, 3)?;
     for (count, ticks) in [(10_000, 3000), (100_000, 600), (1_000_000, 100)] {
-        let crowds = [followers(&world, count)?, followers(&world, count)?];
+        let crowds =
+            [0; 2].map(|_| Crowd::Followers(Box::new(Followers::new(&world, count, Order::Near))));
         compare("following", world.view(), crowds, threads, ticks)?;
     }
     let town = Town::new()?;
@@ -56,7 +51,7 @@ fn main() -> Result<(), Box<dyn Error>> {
 
 /// Units, and what they are asked to do.
 enum Crowd {
-    Followers(Box<Units>, Vec<Wish>),
+    Followers(Box<Followers>),
     Walkers(Box<Walkers>),
 }
 
@@ -64,7 +59,7 @@ impl Crowd {
     /// The units, and their wishes in a tick.
     fn steer(&mut self, tick: usize) -> (&mut Units, &[Wish]) {
         match self {
-            Self::Followers(units, wishes) => (units, &wishes[tick / HEADING_TICKS % 64..]),
+            Self::Followers(followers) => followers.steer(tick),
             Self::Walkers(walkers) => {
                 walkers.steer(tick);
                 let Walkers { units, wishes, .. } = &mut **walkers;
@@ -75,22 +70,10 @@ impl Crowd {
 
     fn units(&self) -> &Units {
         match self {
-            Self::Followers(units, _) => units,
+            Self::Followers(followers) => &followers.units,
             Self::Walkers(walkers) => &walkers.units,
         }
     }
-}
-
-fn followers(world: &ResidentSectors, count: usize) -> Result<Crowd, Box<dyn Error>> {
-    let mut random = Random::new(1);
-    let mut units = Units::new(world.grid().sector_size());
-    let body = units.add_body(Body::default())?;
-    let places = random.places(world, count, 120.0, 0.0);
-    let spawns: Vec<_> = places.iter().map(|place| Spawn::standing(*place, body)).collect();
-    units.spawn_all(&spawns).map_err(|refused| refused.error)?;
-    let wishes = (0..count + 64).map(|_| random.heading());
-    let wishes = wishes.map(|[x, z]| Wish::walk(x * SPEED, z * SPEED)).collect();
-    Ok(Crowd::Followers(Box::new(units), wishes))
 }
 
 /// Moves a crowd on one thread and its twin on several, and prints a line.

@@ -3,6 +3,7 @@
 
 #![forbid(unsafe_code)]
 
+pub mod followers;
 pub mod walkers;
 
 use std::time::Duration;
