@@ -1,0 +1,382 @@
+//! The modules of a crate, and which file defines what a path names.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+use crate::source::{Scope, scopes};
+
+/// One import of a file by another: the first of those that there are.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Import {
+    pub line: usize,
+    /// What is imported, as the code names it.
+    pub name: String,
+}
+
+/// Imports by the file that has them and the file that they lead to.
+pub type Imports = BTreeMap<(String, String), Import>;
+
+/// A crate, from the file of its root.
+#[derive(Default)]
+pub struct Crate {
+    modules: Vec<Module>,
+    /// Files that are compiled for tests alone.
+    pub tests: BTreeSet<String>,
+    pub problems: Vec<String>,
+}
+
+struct Module {
+    file: String,
+    parent: Option<usize>,
+    /// Names from the root of the crate to here.
+    place: Vec<String>,
+    scope: Scope,
+    children: BTreeMap<String, Vec<usize>>,
+}
+
+/// What a path leads to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Target {
+    Module(usize),
+    /// An item of a module.
+    Item(usize),
+    /// Something of another crate or of the language.
+    Outside,
+}
+
+impl Crate {
+    /// Reads a crate: `read` gives the text of a file, if there is one.
+    pub fn new(root: &str, read: &dyn Fn(&str) -> Option<String>) -> Self {
+        let mut house = Self::default();
+        let folder = Path::new(root).parent().unwrap_or(Path::new(""));
+        house.add_file(root, None, Vec::new(), folder, read);
+        house
+    }
+
+    pub fn files(&self) -> BTreeSet<&str> {
+        self.modules.iter().map(|module| &module.file[..]).collect()
+    }
+
+    /// Adds a file and all below it. The files of its children lie in `folder`.
+    fn add_file(
+        &mut self,
+        file: &str,
+        parent: Option<usize>,
+        place: Vec<String>,
+        folder: &Path,
+        read: &dyn Fn(&str) -> Option<String>,
+    ) -> Option<usize> {
+        let source = read(file)?;
+        let first = self.modules.len();
+        let mut folders: Vec<PathBuf> = Vec::new();
+        for scope in scopes(&source) {
+            let index = self.modules.len();
+            let (parent, place, folder) = match &scope.within {
+                None => (parent, place.clone(), folder.to_owned()),
+                Some((within, name)) => {
+                    let around = first + within;
+                    self.modules[around].children.entry(name.clone()).or_default().push(index);
+                    let place =
+                        [&self.modules[around].place[..], std::slice::from_ref(name)].concat();
+                    (Some(around), place, folders[*within].join(name))
+                }
+            };
+            folders.push(folder);
+            let children = BTreeMap::new();
+            self.modules.push(Module { file: file.to_owned(), parent, place, scope, children });
+        }
+        for (index, folder) in (first..).zip(folders) {
+            self.add_children(index, &folder, read);
+        }
+        Some(first)
+    }
+
+    fn add_children(&mut self, index: usize, folder: &Path, read: &dyn Fn(&str) -> Option<String>) {
+        for child in std::mem::take(&mut self.modules[index].scope.children) {
+            let name = &child.name;
+            let beside = Path::new(&self.modules[index].file).parent().unwrap_or(Path::new(""));
+            let (paths, below) = match &child.path {
+                Some(path) => (vec![beside.join(path)], beside.join(path).with_extension("")),
+                None => (
+                    vec![folder.join(format!("{name}.rs")), folder.join(name).join("mod.rs")],
+                    folder.join(name),
+                ),
+            };
+            let mut paths = paths.iter().filter_map(|path| path.to_str());
+            if child.test {
+                self.tests.extend(paths.map(str::to_owned));
+                continue;
+            }
+            let place = [&self.modules[index].place[..], std::slice::from_ref(name)].concat();
+            match paths
+                .find_map(|path| self.add_file(path, Some(index), place.clone(), &below, read))
+            {
+                Some(module) => {
+                    self.modules[index].children.entry(name.clone()).or_default().push(module);
+                }
+                None => {
+                    let file = &self.modules[index].file;
+                    self.problems.push(format!("{file}: no file found for `mod {name};`"));
+                }
+            }
+        }
+    }
+
+    /// All imports of one file by another.
+    pub fn imports(&mut self) -> Imports {
+        let mut imports = Imports::new();
+        let mut lost = Vec::new();
+        for (here, module) in self.modules.iter().enumerate() {
+            for (path, line) in module.paths(false) {
+                let targets = self.resolve(here, path, &mut Vec::new());
+                let name = path.join("::");
+                if targets.is_empty() {
+                    lost.push(format!("{}:{line}: `{name}` cannot be followed", module.file));
+                }
+                for target in targets {
+                    let Target::Item(owner) = target else { continue };
+                    let owner = &self.modules[owner].file;
+                    if *owner != module.file {
+                        let import = Import { line, name: name.clone() };
+                        let first = imports
+                            .entry((module.file.clone(), owner.clone()))
+                            .or_insert_with(|| import.clone());
+                        *first = import.min(first.clone());
+                    }
+                }
+            }
+        }
+        self.problems.extend(lost);
+        imports
+    }
+
+    /// Every path outside the root's file with what it names first below the root: file, line, the first-level
+    /// module that has it, and that name. Here what is handed on counts, too.
+    pub fn first_names(&self) -> Vec<(&str, usize, &str, &str)> {
+        let mut names = Vec::new();
+        for module in self.modules.iter().filter(|module| module.file != self.modules[0].file) {
+            for (path, line) in module.paths(true) {
+                let supers = path.iter().take_while(|name| *name == "super").count();
+                let below = match path[0].as_str() {
+                    "crate" => 1,
+                    "super" if supers == module.place.len() => supers,
+                    _ => continue,
+                };
+                if let Some(name) = path.get(below) {
+                    names.push((&module.file[..], line, &module.place[0][..], &name[..]));
+                }
+            }
+        }
+        names
+    }
+
+    /// What a path leads to; nothing if the path begins in this crate and cannot be followed.
+    /// `seen`: names whose `use` is being followed, which may not lead back to themselves.
+    fn resolve(
+        &self,
+        from: usize,
+        path: &[String],
+        seen: &mut Vec<(usize, String)>,
+    ) -> Vec<Target> {
+        let mut at = from;
+        let mut rest = path;
+        while let Some((first, after)) = rest.split_first() {
+            match first.as_str() {
+                "crate" => at = 0,
+                "super" => match self.modules[at].parent {
+                    Some(parent) => at = parent,
+                    None => return Vec::new(),
+                },
+                "self" => {}
+                _ => break,
+            }
+            rest = after;
+        }
+        let found = self.find(at, rest, seen);
+        let as_it_stands = rest.len() == path.len();
+        if found.is_empty() && as_it_stands && self.look_up(at, &rest[0], seen).is_empty() {
+            return vec![Target::Outside];
+        }
+        found
+    }
+
+    fn find(&self, at: usize, path: &[String], seen: &mut Vec<(usize, String)>) -> Vec<Target> {
+        let Some((name, rest)) = path.split_first() else { return vec![Target::Module(at)] };
+        let found = self.look_up(at, name, seen);
+        if rest.is_empty() {
+            return found;
+        }
+        let modules: Vec<usize> = found.iter().filter_map(module_of).collect();
+        if modules.is_empty() {
+            return found; // a type, and something of it
+        }
+        modules.into_iter().flat_map(|module| self.find(module, rest, seen)).collect()
+    }
+
+    fn look_up(&self, at: usize, name: &str, seen: &mut Vec<(usize, String)>) -> Vec<Target> {
+        let module = &self.modules[at];
+        let mut found: Vec<Target> = Vec::new();
+        found.extend(
+            module.children.get(name).into_iter().flatten().map(|child| Target::Module(*child)),
+        );
+        if module.scope.defined.iter().any(|defined| defined == name) {
+            found.push(Target::Item(at));
+        }
+        let place = (at, name.to_owned());
+        if seen.contains(&place) {
+            return found;
+        }
+        seen.push(place);
+        for one in module.scope.uses.iter().filter(|one| one.called == name) {
+            found.extend(self.resolve(at, &one.path, seen));
+        }
+        if found.is_empty() {
+            for one in module.scope.uses.iter().filter(|one| one.called == "*") {
+                for target in self.resolve(at, &one.path, seen) {
+                    match target {
+                        Target::Module(module) => found.extend(self.look_up(module, name, seen)),
+                        Target::Item(_) | Target::Outside => {} // variants; unknown here
+                    }
+                }
+            }
+        }
+        seen.pop();
+        found
+    }
+}
+
+impl Module {
+    /// Its paths with their lines: those in code and those of `use`.
+    fn paths(&self, with_handed_on: bool) -> impl Iterator<Item = (&[String], usize)> {
+        let uses = self.scope.uses.iter().filter(move |one| with_handed_on || !one.handed_on);
+        let uses = uses.map(|one| (&one.path[..], one.line));
+        uses.chain(self.scope.named.iter().map(|named| (&named.path[..], named.line)))
+    }
+}
+
+fn module_of(target: &Target) -> Option<usize> {
+    match target {
+        Target::Module(module) => Some(*module),
+        Target::Item(_) | Target::Outside => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// "a -> b, ..." of a crate of these files, without `src/` and `.rs`.
+    fn imports(files: &[(&str, &str)]) -> String {
+        let read = |path: &str| {
+            let found = files.iter().find(|(name, _)| path == format!("src/{name}.rs"));
+            found.map(|(_, text)| (*text).to_owned())
+        };
+        let mut house = Crate::new("src/lib.rs", &read);
+        let imports = house.imports();
+        assert_eq!(house.problems, [""; 0]);
+        let short = |path: &str| path.replace("src/", "").replace(".rs", "");
+        let list: Vec<_> =
+            imports.keys().map(|(a, b)| format!("{} -> {}", short(a), short(b))).collect();
+        list.join(", ")
+    }
+
+    #[test]
+    fn an_import_leads_through_what_is_handed_on_to_the_file_that_defines() {
+        let query = ("query/mod", "mod solids; pub use solids::{Solids as Solid, least};");
+        let solids = ("query/solids", "pub struct Solids; pub fn least() {}");
+        let lib = ("lib", "mod a; mod query; pub use query::Solid;");
+        for code in [
+            "use crate::query::Solid;",
+            "use super::query::{Solid as S};",
+            "use crate::Solid;",
+            "use crate::query; fn f() { query::least(); }",
+            "use crate::query::*; fn f() { least(); }",
+            "fn f() -> crate::query::Solid { super::query::Solid::new() }",
+            "mod inside { fn f() { super::super::query::least() } }",
+            "mod inside { use super::*; fn f(s: Solid) {} } use crate::query::Solid;",
+        ] {
+            assert_eq!(imports(&[lib, query, solids, ("a", code)]), "a -> query/solids", "{code}");
+        }
+        assert_eq!(imports(&[lib, query, solids, ("a", "use crate::query;")]), "");
+    }
+
+    #[test]
+    fn a_parent_depends_on_a_child_only_by_what_its_own_code_uses() {
+        let lib = ("lib", "mod a;");
+        let child = ("a/child", "pub fn go() {} pub struct Name;");
+        let parent = |code| imports(&[lib, ("a", code), child]);
+        assert_eq!(parent("mod child; pub use child::Name; pub(crate) use self::child::go;"), "");
+        assert_eq!(parent("mod child; pub use child::Name; fn f(name: Name) {}"), "a -> a/child");
+        assert_eq!(parent("mod child; fn f() { child::go() }"), "a -> a/child");
+        assert_eq!(parent("mod child; use child::go;"), "a -> a/child");
+    }
+
+    #[test]
+    fn a_child_depends_on_what_its_parent_defines_or_only_imports() {
+        let lib = ("lib", "mod a; mod b;");
+        let child = |code| {
+            imports(&[
+                lib,
+                ("a/mod", "mod child; struct X; use crate::b::Y;"),
+                ("a/child", code),
+                ("b", "pub struct Y;"),
+            ])
+        };
+        assert_eq!(child("use super::X;"), "a/child -> a/mod, a/mod -> b");
+        assert_eq!(child("use super::Y;"), "a/child -> b, a/mod -> b");
+        assert_eq!(child("fn f(x: super::X) {}"), "a/child -> a/mod, a/mod -> b");
+    }
+
+    #[test]
+    fn modules_of_one_name_with_a_function_and_named_paths_are_told_apart() {
+        let lib = ("lib", "#[path = \"odd/name.rs\"] mod a; mod b; pub fn a() {}");
+        assert_eq!(
+            imports(&[lib, ("odd/name", "pub fn f() {}"), ("b", "use crate::a::f;")]),
+            "b -> odd/name"
+        );
+        assert_eq!(imports(&[lib, ("odd/name", ""), ("b", "use crate::a;")]), "b -> lib");
+    }
+
+    #[test]
+    fn names_of_other_crates_are_no_imports() {
+        let lib = ("lib", "mod a; mod b; pub use std::fmt;");
+        assert_eq!(
+            imports(&[
+                lib,
+                ("a", "use ::b::X; use std::b::X; use super::fmt; use crate::fmt::Debug;"),
+                ("b", "pub struct X;")
+            ]),
+            ""
+        );
+    }
+
+    #[test]
+    fn a_path_that_cannot_be_followed_is_reported() {
+        let lib = "use crate::a::B;\nmod c;\nmod d {}\nfn f() { d::e() }";
+        let mut house = Crate::new("lib.rs", &|path| (path == "lib.rs").then(|| lib.to_owned()));
+        house.imports();
+        assert_eq!(
+            house.problems,
+            [
+                "lib.rs: no file found for `mod c;`",
+                "lib.rs:1: `crate::a::B` cannot be followed",
+                "lib.rs:4: `d::e` cannot be followed"
+            ]
+        );
+    }
+
+    #[test]
+    fn first_names_are_those_below_the_root() {
+        let files = [
+            ("lib.rs", "mod a;"),
+            ("a/mod.rs", "mod b; pub use crate::x::Y; use super::z;"),
+            ("a/b.rs", "use super::super::{v, w}; use super::u;"),
+        ];
+        let house = Crate::new("lib.rs", &|path| {
+            files.iter().find(|(name, _)| *name == path).map(|(_, text)| (*text).to_owned())
+        });
+        let names: Vec<_> =
+            house.first_names().into_iter().map(|(_, _, here, name)| (here, name)).collect();
+        assert_eq!(names, ["x", "z", "v", "w"].map(|name| ("a", name)));
+    }
+}
