@@ -9,14 +9,10 @@ use super::footing::{Band, Footing, FootingKind};
 use super::mover::Mover;
 use super::planes::{Plane, Planes};
 use super::space::{CONTACT_MARGIN, Missing, Part, plane_of, upright};
-use super::walk::{SLOP, STILL};
+use super::walk::{SLIDE_UP_MIN, SLOP, STILL};
 use crate::event::EventKind;
 use crate::limits::SLIDES_MAX;
 use crate::units::Motion;
-
-/// Least `y` of the normal of a face that a unit slides on: half a degree off upright. Steeper faces are
-/// walls that it falls along.
-pub(crate) const SLIDE_UP_MIN: f64 = 0.0087;
 
 /// The result of a flight.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -2,11 +2,12 @@
 
 use marchland_terrain::glam::{DVec3, Vec3};
 
-use super::air_move::{Flown, SLIDE_UP_MIN};
+use super::air_move::Flown;
 use super::footing::{Footing, FootingKind};
 use super::mover::Mover;
 use super::planes::{Plane, Planes};
 use super::space::Missing;
+use super::walk::SLIDE_UP_MIN;
 use crate::event::{EventKind, LeftGround};
 use crate::units::Motion;
 

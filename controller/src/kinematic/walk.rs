@@ -5,7 +5,6 @@ use marchland_terrain::limits::SKIN;
 use marchland_terrain::query::Impact;
 use marchland_terrain::{SurfaceId, WorldPos};
 
-use super::air_move::SLIDE_UP_MIN;
 use super::footing::Band;
 use super::mover::Mover;
 use super::planes::{Plane, Planes};
@@ -22,6 +21,10 @@ pub(crate) const STILL: f64 = 1e-7;
 /// How deep the skin may be entered before it pushes back. Metres: most of it, so that a unit that passes an
 /// edge is not moved aside. The rest is more than the rounding of many ticks.
 pub(crate) const SLOP: f64 = 8e-3;
+
+/// Least `y` of the normal of a face that a unit slides on: half a degree off upright. Steeper faces are
+/// walls that it falls along.
+pub(crate) const SLIDE_UP_MIN: f64 = 0.0087;
 
 /// Most steps in a sub-step. A sub-step is at most a radius or a cell long, and 64 usual treads are 18 m. A
 /// unit that goes farther over stairs in one tick, on wider cells, loses the rest of its way.

@@ -8,6 +8,9 @@ use crate::limits::{QUANTA_MAX, QUANTUM_LOG2_ASKED_MAX, QUANTUM_LOG2_MIN};
 /// Marks a sample without a height in rows of quanta. No height has this value.
 pub(crate) const VOID: i32 = i32::MIN;
 
+/// Marks a sample outside the world in rows of quanta.
+pub(crate) const OUTSIDE: i32 = VOID + 1;
+
 /// Marks a height beyond the limit in rows of quanta, until the row is checked.
 const BEYOND: i32 = i32::MAX;
 

@@ -8,8 +8,7 @@ use std::collections::VecDeque;
 use super::cells::SourceRect;
 use super::error::BakeError;
 use super::placement::Axis;
-use super::quantize::{Quantizer, VOID};
-use super::rows::OUTSIDE;
+use super::quantize::{OUTSIDE, Quantizer, VOID};
 use super::source::{HeightSource, RowOrder};
 
 /// The greatest distance of the baked surface from the source's own samples.

@@ -4,20 +4,17 @@
 use super::cells::{MaskRows, SourceRect};
 use super::error::BakeError;
 use super::placement::Axis;
-use super::quantize::{Quantizer, VOID};
+use super::quantize::{OUTSIDE, Quantizer};
 use super::resample::{Difference, Resampler};
 use super::source::{HeightSource, RowOrder};
 use crate::heightfield::CellKind;
-
-/// Marks a sample outside the world in rows of quanta.
-pub(crate) const OUTSIDE: i32 = VOID + 1;
 
 /// One row of world samples, and the row of cells to the south of it.
 #[derive(Debug)]
 pub(crate) struct WorldRow {
     /// Index of the row of world samples.
     pub(crate) index: i64,
-    /// Heights, or [`VOID`] or [`OUTSIDE`], from the first world column on.
+    /// Heights, or [`VOID`](super::quantize::VOID) or [`OUTSIDE`], from the first world column on.
     pub(crate) quanta: Vec<i32>,
     /// Whether any sample has no height.
     pub(crate) has_void: bool,

@@ -7,8 +7,8 @@ use std::borrow::Cow;
 use std::collections::VecDeque;
 
 use super::placement::Axis;
-use super::quantize::VOID;
-use super::rows::{OUTSIDE, WorldRow};
+use super::quantize::{OUTSIDE, VOID};
+use super::rows::WorldRow;
 use super::source::RowOrder;
 use crate::grid::Grid;
 use crate::heightfield::{CellKind, SurfaceId};

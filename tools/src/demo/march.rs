@@ -18,7 +18,7 @@ use rayon::prelude::*;
 
 use super::check::{Check, Findings};
 use super::tracks::Tracks;
-use super::walks::Walks;
+use super::walks::{Walks, from_corner};
 use crate::failure::Failure;
 
 /// Each unit gets a new direction once in this many ticks; in each tick a share of the units does.
@@ -275,18 +275,6 @@ impl Marched {
 
 fn fault(error: &dyn std::error::Error) -> Failure {
     Failure::input(format!("demo: {error}"))
-}
-
-pub(super) fn from_corner(
-    sector: marchland_terrain::SectorCoord,
-    local: Vec3,
-    corner: WorldPos,
-    size: SectorSize,
-) -> Vec3 {
-    match WorldPos::new(sector, local, size) {
-        Ok(place) => place.relative_to(corner, size),
-        Err(_) => Vec3::ZERO, // a unit's position is always canonical
-    }
 }
 
 fn stand(view: TerrainView<'_>, place: WorldPos, body: BodyId) -> Result<Spawn, Failure> {

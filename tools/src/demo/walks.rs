@@ -1,11 +1,9 @@
 //! The demo's walking units: steered from point to point, and observed.
 
 use marchland_controller::{Units, Wish};
-use marchland_terrain::WorldPos;
 use marchland_terrain::glam::Vec3;
+use marchland_terrain::{SectorCoord, SectorSize, WorldPos};
 use marchland_worlds::demo_walks::{Feats, Follower, ONE_IN, Round, Walker, rounds, walkers};
-
-use super::march::from_corner;
 
 /// The walkers: the units with the first slots.
 pub(super) struct Walks {
@@ -78,4 +76,17 @@ impl Walks {
 /// Feet of a unit, metres from the corner; y is the height.
 fn place(units: &Units, slot: usize, corner: WorldPos) -> Vec3 {
     from_corner(units.sectors()[slot], units.locals()[slot], corner, units.sector_size())
+}
+
+/// Metres from the corner to a place in a sector.
+pub(super) fn from_corner(
+    sector: SectorCoord,
+    local: Vec3,
+    corner: WorldPos,
+    size: SectorSize,
+) -> Vec3 {
+    match WorldPos::new(sector, local, size) {
+        Ok(place) => place.relative_to(corner, size),
+        Err(_) => Vec3::ZERO, // a unit's position is always canonical
+    }
 }

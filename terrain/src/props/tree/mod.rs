@@ -33,13 +33,7 @@ use crate::math::Aabb;
 use grid::Grid;
 use node::{CHILDREN, NodeRef};
 
-pub(crate) use node::NODE_BYTES;
-
-/// Most items of a tree.
-pub(crate) const ITEMS_MAX: u32 = 1 << 28;
-
-/// Most items of a leaf. A tree with no more has no node at all.
-pub(crate) const LEAF_ITEMS_MAX: u32 = 8;
+pub(crate) use node::{ITEMS_MAX, LEAF_ITEMS_MAX, NODE_BYTES};
 
 /// Most nodes from the root down to a leaf, both the root and the last included. A balanced tree of
 /// [`ITEMS_MAX`] items needs 13; the rest is margin for unfavourable shapes. More levels would cost

@@ -3,7 +3,12 @@
 use std::ops::Range;
 
 use super::grid::GridBox;
-use super::{ITEMS_MAX, LEAF_ITEMS_MAX};
+
+/// Most items of a tree.
+pub(crate) const ITEMS_MAX: u32 = 1 << 28;
+
+/// Most items of a leaf. A tree with no more has no node at all.
+pub(crate) const LEAF_ITEMS_MAX: u32 = 8;
 
 /// Bytes of a node.
 pub(crate) const NODE_BYTES: usize = 64;

@@ -2,7 +2,7 @@
 
 use marchland_controller::limits::SPEED_MAX;
 use marchland_terrain::glam::Vec3;
-use marchland_terrain::limits::PROP_HEIGHT_MAX;
+use marchland_terrain::limits::{CELL_LOG2_MAX, CELL_LOG2_MIN, CELLS_MAX, PROP_HEIGHT_MAX};
 use marchland_terrain::{SectorCoord, SectorSize, WorldPos};
 
 use crate::scenario::error::{ScenarioError, ScenarioProblem};
@@ -50,6 +50,23 @@ impl Frame {
 pub(super) fn sector(value: &Value<'_>) -> Result<SectorCoord, TomlError> {
     let [x, z] = value.array::<2>(SECTOR)?;
     Ok(SectorCoord::new(x.integer(SECTOR)?, z.integer(SECTOR)?))
+}
+
+/// A power of two that is a valid cell for sectors of this size. With one cell along a sector, samples would
+/// lie in the corners, half a spacing off all multiples of the spacing.
+pub(super) fn spacing(keys: Keys<'_>, size: SectorSize) -> Result<f64, TomlError> {
+    let size = f64::from(size.metres());
+    let power =
+        |log2: i32| if log2 < 0 { 1.0 / f64::from(1 << -log2) } else { f64::from(1 << log2) };
+    let (finest, coarsest) = (power(CELL_LOG2_MIN), power(CELL_LOG2_MAX));
+    let (least, most) = (size / f64::from(CELLS_MAX), size / 2.0);
+    let least = if least > finest { least } else { finest };
+    let most = if most < coarsest { most } else { coarsest };
+    let expected = format!("a power of two from {least} to {most} m, where a sector is {size} m");
+    let value = keys.need("spacing", &expected)?;
+    let spacing = value.number([least, most], &expected)?;
+    // All bits of the fraction of a power of two are zero.
+    if spacing.to_bits() << 12 == 0 { Ok(spacing) } else { Err(value.wrong(&expected)) }
 }
 
 /// A tick, or a number of them.

@@ -2,14 +2,11 @@
 
 use std::path::{Path, PathBuf};
 
-use marchland_terrain::limits::{
-    CELL_LOG2_MAX, CELL_LOG2_MIN, CELLS_MAX, PROP_HEIGHT_MAX, QUANTA_MAX, SECTOR_SIZE_MAX,
-    SECTOR_SIZE_MIN,
-};
+use marchland_terrain::limits::{PROP_HEIGHT_MAX, QUANTA_MAX, SECTOR_SIZE_MAX, SECTOR_SIZE_MIN};
 use marchland_terrain::store::SectorBounds;
 use marchland_terrain::{SectorCoord, SectorSize};
 
-use super::common::Frame;
+use super::common::{Frame, spacing};
 use super::{surfaces, terrain_png};
 use crate::scenario::error::{ScenarioError, ScenarioProblem};
 use crate::scenario::spec::{Samples, SurfaceSpec, Terrain};
@@ -21,10 +18,8 @@ const KEYS: [&str; 6] = ["world", "flat", "heights", "png", "holes", "surface"];
 const FORMS: [&str; 4] = ["world", "flat", "heights", "png"];
 const HEIGHTS_KEYS: [&str; 5] = ["columns", "rows", "spacing", "origin", "samples"];
 
-/// Most samples along an axis, and in total: 65 536 and 67 108 864.
+/// Most samples along an axis: 65 536.
 const ALONG_MAX: u64 = 1 << 16;
-/// See [`ALONG_MAX`].
-pub(super) const SAMPLES_MAX: u64 = 1 << 26;
 
 /// What the rest of the file depends on: the form of the ground, and the data of a baked world.
 pub(super) struct Base<'t> {
@@ -207,23 +202,6 @@ fn heights(value: &Value<'_>, frame: Frame) -> Result<Samples, TomlError> {
     let quanta = entries.iter().map(quanta).collect::<Result<_, TomlError>>()?;
     let (holes, surface) = (Vec::new(), marchland_terrain::SurfaceId(0));
     Ok(Samples { columns, rows, spacing, origin, quantum: QUANTUM, quanta, holes, surface })
-}
-
-/// A power of two that is a valid cell for sectors of this size. With one cell along a sector, samples would
-/// lie in the corners, half a spacing off all multiples of the spacing.
-pub(super) fn spacing(keys: Keys<'_>, size: SectorSize) -> Result<f64, TomlError> {
-    let size = f64::from(size.metres());
-    let power =
-        |log2: i32| if log2 < 0 { 1.0 / f64::from(1 << -log2) } else { f64::from(1 << log2) };
-    let (finest, coarsest) = (power(CELL_LOG2_MIN), power(CELL_LOG2_MAX));
-    let (least, most) = (size / f64::from(CELLS_MAX), size / 2.0);
-    let least = if least > finest { least } else { finest };
-    let most = if most < coarsest { most } else { coarsest };
-    let expected = format!("a power of two from {least} to {most} m, where a sector is {size} m");
-    let value = keys.need("spacing", &expected)?;
-    let spacing = value.number([least, most], &expected)?;
-    // All bits of the fraction of a power of two are zero.
-    if spacing.to_bits() << 12 == 0 { Ok(spacing) } else { Err(value.wrong(&expected)) }
 }
 
 fn origin(value: &Value<'_>, spacing: f64) -> Result<[f64; 2], TomlError> {

@@ -6,8 +6,7 @@ use marchland_terrain::SurfaceId;
 use marchland_terrain::bake::HeightRow;
 use marchland_terrain::limits::PROP_HEIGHT_MAX;
 
-use super::common::Frame;
-use super::terrain::{SAMPLES_MAX, spacing};
+use super::common::{Frame, spacing};
 use crate::import::mesh::limits::FILE_BYTES_MAX;
 use crate::import::{self, Format, HeightRange, ImportError, ImportOptions, Problem, Source};
 use crate::scenario::error::{ScenarioError, ScenarioProblem};
@@ -16,6 +15,9 @@ use crate::scenario::stage::quantum_for;
 use crate::toml_tree::{Keys, TableName, TomlProblem, Value};
 
 const KEYS: [&str; 4] = ["file", "spacing", "min_height", "max_height"];
+
+/// Most samples in total: 67 108 864.
+const SAMPLES_MAX: u64 = 1 << 26;
 
 /// Reads the image.
 pub(super) fn read(
