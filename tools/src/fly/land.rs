@@ -11,7 +11,7 @@ use marchland_terrain::stream::{
 };
 use marchland_terrain::{TerrainView, WorldPos};
 
-use super::flight::Plan;
+use super::plan::Plan;
 use crate::failure::{Failure, chain};
 use crate::output;
 use crate::world::{self, store_failure};

@@ -6,6 +6,7 @@
 //!
 //! | file | what |
 //! |---|---|
+//! | `plan` | the settings of a flight |
 //! | `course` | the course of a source: legs and sharp turns within the world |
 //! | `squad` | units that stay beneath the sources |
 //! | `land` | the world: streamed, or all of it in memory |
@@ -18,12 +19,14 @@ mod course;
 mod flight;
 mod land;
 mod log;
+mod plan;
 mod plot;
 mod squad;
 mod system;
 
-pub use flight::{Plan, fly};
+pub use flight::fly;
 pub use land::Land;
 pub use log::{Figures, Log, Percentiles};
+pub use plan::Plan;
 pub use plot::draw;
 pub use system::forget_files;

@@ -8,7 +8,7 @@ use marchland_terrain::{
     Grid, LoadedSector, ResidentSectors, SectorCoord, SectorData, SurfaceId, SurfaceLayer,
 };
 
-use super::StageError;
+use super::error::StageError;
 
 /// Ground at one height.
 pub(super) fn flat(

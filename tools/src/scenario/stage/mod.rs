@@ -1,17 +1,18 @@
 //! The world of a scenario in memory: sectors and live props, before the first tick.
 
 mod endless;
+mod error;
 mod props;
 mod samples;
 
-use marchland_terrain::error::{GridError, SectorError};
+use marchland_terrain::error::GridError;
 use marchland_terrain::limits::{QUANTA_MAX, QUANTUM_LOG2_ASKED_MAX};
-use marchland_terrain::props::LivePropError;
-use marchland_terrain::store::{LoadReport, StoreError};
+use marchland_terrain::store::LoadReport;
 use marchland_terrain::{
-    Grid, LiveProps, PropId, ResidentSectors, SectorCoord, SectorDataError, TerrainView, World,
+    Grid, LiveProps, PropId, ResidentSectors, SectorCoord, TerrainView, World,
 };
 
+pub use self::error::StageError;
 pub(super) use self::props::check as check_props;
 use super::spec::{Scenario, Terrain};
 use crate::world;
@@ -21,47 +22,6 @@ pub(super) const QUANTUM: f64 = 1.0 / 1024.0;
 
 /// Cells along a sector of level ground, or of holes, unless cells are longer than a metre.
 const LEVEL_CELLS: f64 = 256.0;
-
-/// Why a checked scenario has no world: a baked world that does not load, or a fault of this
-/// project.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum StageError {
-    /// Invalid grid measures.
-    #[error(transparent)]
-    Grid(#[from] GridError),
-    /// A height does not fit.
-    #[error(transparent)]
-    Heights(#[from] SectorDataError),
-    /// Encoded data does not decode.
-    #[error(transparent)]
-    Sector(#[from] SectorError),
-    /// The baked world cannot be read.
-    #[error(transparent)]
-    World(#[from] StoreError),
-    /// A sector of the baked world cannot be loaded.
-    #[error("sector {sector}: {source}")]
-    Load {
-        /// The sector, before the shift.
-        sector: SectorCoord,
-        /// The reason.
-        source: StoreError,
-    },
-    /// The shift exceeds the range of sector indices.
-    #[error("shifted by {origin} sectors, the world exceeds sector 2^31")]
-    Shift {
-        /// `origin_sector`.
-        origin: SectorCoord,
-    },
-    /// A prop cannot stand or move in the given way.
-    #[error("line {line}: prop: {fault}")]
-    Prop {
-        /// Its line, or that of its motion.
-        line: u32,
-        /// What is wrong with it.
-        fault: LivePropError,
-    },
-}
 
 /// The world of a scenario. Props move by [`begin_tick`](Self::begin_tick) and
 /// [`LiveProps::advance`].

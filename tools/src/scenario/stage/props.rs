@@ -7,7 +7,7 @@ use marchland_terrain::glam::Vec3;
 use marchland_terrain::props::LivePropError;
 use marchland_terrain::{LiveProp, LiveProps, PropId, SectorSize};
 
-use super::StageError;
+use super::error::StageError;
 use crate::scenario::error::{ScenarioError, ScenarioProblem};
 use crate::scenario::spec::{MeshSpec, MotionEntry, PropSpec};
 

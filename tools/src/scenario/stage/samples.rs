@@ -18,7 +18,8 @@ use marchland_terrain::{
     Grid, LoadedSector, ResidentSectors, SectorCoord, SectorData, SectorSize, SurfaceLayer,
 };
 
-use super::{StageError, endless};
+use super::endless;
+use super::error::StageError;
 use crate::scenario::spec::Samples;
 
 /// All sectors, shifted by `origin`.
