@@ -8,6 +8,7 @@ pub mod walkers;
 
 use std::time::Duration;
 
+#[cfg(feature = "criterion")]
 use criterion::Criterion;
 use marchland_controller::{Body, Spawn, Units, Wish};
 use marchland_terrain::glam::Vec3;
@@ -34,6 +35,7 @@ pub fn size<T>(measured: T, tried: T) -> T {
 }
 
 /// Settings short enough that all benches together take about two minutes.
+#[cfg(feature = "criterion")]
 #[must_use]
 pub fn criterion() -> Criterion {
     Criterion::default()
