@@ -338,6 +338,8 @@ impl Visit for Gathered {
 
 #[cfg(test)]
 mod tests {
+    use marchland_random::Random;
+
     use super::*;
     use crate::heightfield::SurfaceId;
     use crate::props::PropId;
@@ -345,11 +347,8 @@ mod tests {
 
     #[test]
     fn the_rows_of_groups_are_all_that_hold_anything_near() {
-        let mut state = 13_u64;
-        let mut part = || {
-            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
-            (state >> 40) as f32 / (1 << 24) as f32
-        };
+        let mut random = Random::new(13);
+        let mut part = || random.within(0.0, 1.0);
         let (mut told, mut left_out) = (0, 0);
         for round in 0..300 {
             let mut gathered = Gathered::with_capacity(1024);
