@@ -12,6 +12,8 @@
 //! handed out, except those that are certainly out of reach of the query's column. Ground is not kept: a
 //! query about ground finds its few cells as fast.
 
+use std::fmt;
+
 use glam::{DVec3, Vec3};
 
 use super::boxes::{Boxes, LANES};
@@ -30,7 +32,7 @@ use crate::view::TerrainView;
 /// Memory for the triangles of the props of a region. Made once and reused: gathering does not allocate.
 /// Where a region holds more than fits, nothing is cut off: its queries then use the world itself, and the
 /// answers are the same.
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub struct Gathered {
     region: Option<Region>,
     sources: Vec<GatheredSource>,
@@ -53,6 +55,18 @@ struct GatheredSource {
     first_row: u32,
     first_group: u32,
     end: u32,
+}
+
+impl fmt::Debug for Gathered {
+    /// The region, and how much is there.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Gathered")
+            .field("region", &self.region)
+            .field("sources", &self.sources.len())
+            .field("triangles", &self.facets.len())
+            .field("is_full", &self.is_full)
+            .finish_non_exhaustive()
+    }
 }
 
 impl Clone for Gathered {

@@ -5,7 +5,7 @@
 
 use marchland_terrain::glam::{DVec3, Vec3};
 use marchland_terrain::props::MeshSource;
-use marchland_terrain::query::{ALL_LAYERS, Contact, Contacts, Cylinder};
+use marchland_terrain::query::{ALL_LAYERS, Contact, Contacts, Cylinder, Gathered, Region};
 use marchland_terrain::{PropId, SectorCoord};
 
 use super::brute::{Triangle, all_triangles, lacks};
@@ -212,4 +212,25 @@ fn who_is_inside_of_a_heap_is_not_told_a_way_through_a_covered_face() {
         assert!(of(lower).count() > 0, "{contacts:?}");
         assert!(of(upper).all(|way| way.normal.y > -0.5), "{contacts:?}");
     }
+}
+
+#[test]
+fn what_is_printed_of_contacts_and_gathered_triangles_is_what_is_there() {
+    let mut contacts = Contacts::with_capacity(256);
+    assert_eq!(format!("{contacts:?}"), "Contacts { list: [], is_cut: false, .. }");
+    let mut gathered = Gathered::with_capacity(2048);
+    let nothing = "Gathered { region: None, sources: 0, triangles: 0, is_full: false, .. }";
+    assert_eq!(format!("{gathered:?}"), nothing);
+
+    let scene = yard(3);
+    let body = Cylinder { radius: 2.0, height: 3.0 };
+    scene.view().solids(ALL_LAYERS).overlap(body, scene.at(Vec3::ZERO), &mut contacts).unwrap();
+    let count = contacts.as_slice().len();
+    assert!(count > 1);
+    assert_eq!(format!("{contacts:?}").matches("Contact {").count(), count);
+    let region = Region::around(body, scene.at(Vec3::ZERO), 1.0).unwrap();
+    scene.view().gather(&region, ALL_LAYERS, &mut gathered).unwrap();
+    let triangles = format!("triangles: {}, ", gathered.len());
+    assert!(!gathered.is_empty() && format!("{gathered:?}").contains(&triangles));
+    assert!(format!("{gathered:?}").len() < 400);
 }
