@@ -5,7 +5,7 @@
 use std::hint::black_box;
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use marchland_benches::{Random, criterion, rolling, size};
+use marchland_benches::{Random, criterion, heading, places, rolling, size};
 use marchland_terrain::glam::Vec3;
 use marchland_terrain::{Raycast, WorldPos};
 
@@ -20,9 +20,9 @@ fn raycast(c: &mut Criterion) {
     let margin = size(f64::from(REACH), 8.0);
     let rays = |above: f32, slope: f32| -> Vec<(WorldPos, Vec3)> {
         let mut random = Random::new(2);
-        let origins = random.places(&world, count, margin, above);
+        let origins = places(&mut random, &world, count, margin, above);
         let towards = origins.into_iter().map(|origin| {
-            let [x, z] = random.heading();
+            let [x, z] = heading(&mut random);
             (origin, Vec3::new(x, slope, z))
         });
         towards.collect()

@@ -5,7 +5,7 @@
 use std::hint::black_box;
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use marchland_benches::{Random, criterion, rolling, size};
+use marchland_benches::{Random, criterion, places, rolling, size};
 use marchland_terrain::{Ground, SectorCoord, SectorState, WorldPos};
 
 fn sample(c: &mut Criterion) {
@@ -13,7 +13,7 @@ fn sample(c: &mut Criterion) {
     let world = rolling(8).unwrap_or_else(|error| unreachable!("{error}"));
     let view = world.view();
     let count = size(1 << 16, 64);
-    let scattered = Random::new(1).places(&world, count, 1.0, 0.0);
+    let scattered = places(&mut Random::new(1), &world, count, 1.0, 0.0);
     let mut by_sector = scattered.clone();
     by_sector.sort_by_key(|place| place.sector());
     let mut out = vec![Ground::Outside; count];

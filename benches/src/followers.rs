@@ -3,7 +3,7 @@
 use marchland_controller::{Body, Spawn, Units, Wish};
 use marchland_terrain::ResidentSectors;
 
-use crate::Random;
+use crate::{Random, heading, places};
 
 /// Metres per second.
 const SPEED: f32 = 5.0;
@@ -38,14 +38,14 @@ impl Followers {
         let mut random = Random::new(1);
         let mut units = Units::new(world.grid().sector_size());
         let body = units.add_body(Body::default()).unwrap_or_else(|error| unreachable!("{error}"));
-        let places = random.places(world, count, 120.0, 0.0);
+        let places = places(&mut random, world, count, 120.0, 0.0);
         let spawns: Vec<_> = places.iter().map(|place| Spawn::standing(*place, body)).collect();
         let spawned = match order {
             Order::Near => units.spawn_all(&spawns).map(|_| ()).map_err(|refused| refused.error),
             Order::Any => spawns.iter().try_for_each(|one| units.spawn(*one).map(|_| ())),
         };
         assert!(spawned.is_ok(), "{spawned:?}");
-        let wishes = (0..count + HEADINGS).map(|_| random.heading());
+        let wishes = (0..count + HEADINGS).map(|_| heading(&mut random));
         let wishes = wishes.map(|[x, z]| Wish::walk(x * SPEED, z * SPEED)).collect();
         Self { units, wishes }
     }

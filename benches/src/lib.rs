@@ -1,5 +1,5 @@
-//! Code shared by the benches: random numbers, the same in every run, and sizes that are small
-//! where a bench is only tested.
+//! Code shared by the benches: random places and headings, the same in every run, and sizes that are
+//! small where a bench is only tested.
 
 #![forbid(unsafe_code)]
 
@@ -11,6 +11,7 @@ use std::time::Duration;
 #[cfg(feature = "criterion")]
 use criterion::Criterion;
 use marchland_controller::{Body, Spawn, Units, Wish};
+pub use marchland_random::Random;
 use marchland_terrain::glam::Vec3;
 use marchland_terrain::query::{Contacts, Cylinder};
 use marchland_terrain::{Ground, ResidentSectors, TerrainView, WorldPos};
@@ -52,62 +53,37 @@ pub fn rolling(sectors_along: u16) -> Result<ResidentSectors, SceneError> {
     rolling_world(size(sectors_along, 2), CELL, CELLS, 3)
 }
 
-/// Xorshift (Marsaglia, 2003).
-#[derive(Clone, Debug)]
-pub struct Random(u64);
-
-impl Random {
-    /// Random numbers that are the same in every run.
-    #[must_use]
-    pub fn new(seed: u64) -> Self {
-        Self(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1)
-    }
-
-    /// A number in `[0, 1)`.
-    pub fn part(&mut self) -> f64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 >> 11) as f64 / (1_u64 << 53) as f64
-    }
-
-    /// A number in `[low, high)`.
-    pub fn between(&mut self, low: f64, high: f64) -> f64 {
-        low + (high - low) * self.part()
-    }
-
-    /// A horizontal direction of length 1: a point of the disc, moved out to its rim.
-    pub fn heading(&mut self) -> [f32; 2] {
-        loop {
-            let (x, z) = (self.between(-1.0, 1.0), self.between(-1.0, 1.0));
-            let length = (x * x + z * z).sqrt();
-            if (0.1..=1.0).contains(&length) {
-                return [(x / length) as f32, (z / length) as f32];
-            }
+/// A horizontal direction of length 1: a point of the disc, moved out to its rim.
+pub fn heading(random: &mut Random) -> [f32; 2] {
+    loop {
+        let (x, z) = (random.between(-1.0, 1.0), random.between(-1.0, 1.0));
+        let length = (x * x + z * z).sqrt();
+        if (0.1..=1.0).contains(&length) {
+            return [(x / length) as f32, (z / length) as f32];
         }
     }
+}
 
-    /// `count` places over a square world, `margin` metres from its edges, `above` metres above the
-    /// ground.
-    ///
-    /// # Panics
-    /// If there is no ground somewhere in it.
-    pub fn places(
-        &mut self,
-        world: &ResidentSectors,
-        count: usize,
-        margin: f64,
-        above: f32,
-    ) -> Vec<WorldPos> {
-        let side = side_metres(world);
-        (0..count)
-            .map(|_| {
-                let x = self.between(margin, side - margin);
-                let z = self.between(margin, side - margin);
-                place(world.view(), x, z, above)
-            })
-            .collect()
-    }
+/// `count` places over a square world, `margin` metres from its edges, `above` metres above the
+/// ground.
+///
+/// # Panics
+/// If there is no ground somewhere in it.
+pub fn places(
+    random: &mut Random,
+    world: &ResidentSectors,
+    count: usize,
+    margin: f64,
+    above: f32,
+) -> Vec<WorldPos> {
+    let side = side_metres(world);
+    (0..count)
+        .map(|_| {
+            let x = random.between(margin, side - margin);
+            let z = random.between(margin, side - margin);
+            place(world.view(), x, z, above)
+        })
+        .collect()
 }
 
 /// Metres along a square world that begins at sector (0, 0).
@@ -168,7 +144,7 @@ impl Crowd {
     #[must_use]
     pub fn new(world: &ResidentSectors, count: usize, speed: f32) -> Self {
         let mut random = Random::new(11);
-        let places = random.places(world, count, 8.0, 0.0);
+        let places = places(&mut random, world, count, 8.0, 0.0);
         Self::at(world, &mut random, &places, speed)
     }
 
@@ -179,12 +155,12 @@ impl Crowd {
     #[must_use]
     pub fn among(world: &ResidentSectors, count: usize, speed: f32) -> Self {
         let mut random = Random::new(13);
-        let mut places = Vec::with_capacity(count);
-        while places.len() < count {
-            let more = random.places(world, count - places.len(), 8.0, 0.0);
-            places.extend(more.into_iter().filter(|place| is_free(world.view(), *place)));
+        let mut free = Vec::with_capacity(count);
+        while free.len() < count {
+            let more = places(&mut random, world, count - free.len(), 8.0, 0.0);
+            free.extend(more.into_iter().filter(|place| is_free(world.view(), *place)));
         }
-        Self::at(world, &mut random, &places, speed)
+        Self::at(world, &mut random, &free, speed)
     }
 
     fn at(world: &ResidentSectors, random: &mut Random, places: &[WorldPos], speed: f32) -> Self {
@@ -196,7 +172,7 @@ impl Crowd {
             assert!(matches!(spawned, Some(Ok(_))), "{spawned:?}");
         }
         let wishes = (0..places.len() + SPARE_WISHES)
-            .map(|_| random.heading().map(|part| part * speed))
+            .map(|_| heading(random).map(|part| part * speed))
             .map(|[x, z]| Wish::walk(x, z))
             .collect();
         Self { units, wishes }

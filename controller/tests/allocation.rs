@@ -51,15 +51,15 @@ struct Sums {
 fn crowd(grid: Grid, view: TerrainView<'_>, count: usize) -> Scene {
     let mut scene = Scene::new(grid);
     scene.settings = TickSettings { chunk_units: 64, ..scene.settings };
-    let mut random = Random(3);
+    let mut random = Random::from_state(3);
     for unit in 0..count {
-        let at = [random.between(-4.0, 3.99), 0.0, random.between(-4.0, 3.99)];
+        let at = [random.within(-4.0, 3.99), 0.0, random.within(-4.0, 3.99)];
         let sector = (random.below(9) as i32, random.below(9) as i32);
         let heading = HEADINGS[unit % 16];
         let wish = Wish::walk(heading[0] * 9.0, heading[1] * 9.0);
         let on_ground = place(grid, sector, at);
         if unit % 8 == 0 {
-            let y = height_at(view, on_ground).unwrap() + random.between(0.5, 12.0);
+            let y = height_at(view, on_ground).unwrap() + random.within(0.5, 12.0);
             let above = place(grid, sector, [at[0], y, at[2]]);
             scene.spawn(above, Motion::Falling, Vec3::new(wish.velocity()[0], 0.0, 1.0), wish);
         } else {
@@ -82,9 +82,9 @@ fn among_props() {
     let ground = endless(grid, &hills);
     let mut live = LiveProps::new(grid.sector_size());
     let meshes = [cuboid([1.0, 1.0, 2.0]), cuboid([2.0, 3.0, 0.5]), leaning([3.0, 0.5, 2.0], 0.5)];
-    let mut random = Random(5);
+    let mut random = Random::from_state(5);
     for prop in 0..200 {
-        let at = [random.between(-4.0, 3.99), 0.5, random.between(-4.0, 3.99)];
+        let at = [random.within(-4.0, 3.99), 0.5, random.within(-4.0, 3.99)];
         let sector = (random.below(9) as i32, random.below(9) as i32);
         put(&mut live, &meshes[prop % 3], place(grid, sector, at));
     }
@@ -115,7 +115,7 @@ fn held() {
     let grid = grid(1.0, 8);
     let mut ground = world(grid, (0, 8), &|_, _| 0.0, &solid);
     let mut scene = Scene::new(grid);
-    let mut random = Random(9);
+    let mut random = Random::from_state(9);
     for _ in 0..3000 {
         let [x, z] = [(); 2].map(|()| if random.below(2) == 0 { -3.9 } else { 3.9 });
         let sector = (1 + random.below(7) as i32, 1 + random.below(7) as i32);

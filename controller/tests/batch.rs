@@ -30,16 +30,16 @@ fn crowd(grid: Grid, ground: &ResidentSectors, count: usize, order: &[usize]) ->
     let mut scene = Scene::new(grid);
     let half = grid.sector_size().half();
     let starts: Vec<_> = {
-        let mut random = Random(31);
+        let mut random = Random::from_state(31);
         (0..count)
             .map(|unit| {
                 let sector = (random.below(5) as i32 - 2, random.below(4) as i32 - 2);
-                let mut at = || random.between(-half, half * 0.999);
+                let mut at = || random.within(-half, half * 0.999);
                 let position = place(grid, sector, [at(), 9.5, at()]);
                 let heading = HEADINGS[unit % 16];
-                let speed = random.between(0.0, 9.0);
+                let speed = random.within(0.0, 9.0);
                 let wish = Wish::walk(heading[0] * speed, heading[1] * speed);
-                let velocity = Vec3::new(random.between(-6.0, 6.0), random.between(-9.0, 9.0), 1.0);
+                let velocity = Vec3::new(random.within(-6.0, 6.0), random.within(-9.0, 9.0), 1.0);
                 (position, wish, velocity)
             })
             .collect()
@@ -95,7 +95,7 @@ fn the_order_in_which_units_were_spawned_does_not_change_their_bits() {
     let ground = mixed_ground(grid);
     let count = 500;
     let mut order = in_order(count);
-    let mut random = Random(8);
+    let mut random = Random::from_state(8);
     for at in (1..count).rev() {
         order.swap(at, random.below(at as u64 + 1) as usize);
     }
@@ -153,14 +153,14 @@ fn a_scene_moved_by_whole_sectors_keeps_its_local_bits() {
     let ground = endless(grid, &|c, r| hills(c, r) + if (c, r) == (5, 9) { 4.0 } else { 0.0 });
     let run = |shift: (i32, i32)| {
         let mut scene = Scene::new(grid);
-        let mut random = Random(21);
+        let mut random = Random::from_state(21);
         for unit in 0..200 {
             let sector = (shift.0 + random.below(3) as i32, shift.1 - random.below(3) as i32);
-            let at = [random.between(-8.0, 7.99), 5.0, random.between(-8.0, 7.99)];
+            let at = [random.within(-8.0, 7.99), 5.0, random.within(-8.0, 7.99)];
             let heading = HEADINGS[unit % 16];
             let wish = Wish::walk(heading[0] * 40.0, heading[1] * 40.0);
             if unit % 4 == 0 {
-                let velocity = Vec3::new(3.0, 9.0, random.between(-30.0, 30.0));
+                let velocity = Vec3::new(3.0, 9.0, random.within(-30.0, 30.0));
                 scene.spawn(place(grid, sector, at), Motion::Falling, velocity, wish);
             } else {
                 scene.walker(ground.view(), place(grid, sector, at), wish);
@@ -194,22 +194,23 @@ fn a_unit_that_was_held_goes_on_as_if_there_had_been_no_pause() {
     let height = |c: i64, r: i64| hills(c, r);
     let whole = world(grid, (-2, 2), &height, &solid);
     for seed in 1..=30 {
-        let mut random = Random(seed * 7919);
+        let mut random = Random::from_state(seed * 7919);
         let mut partly = whole.clone();
         let mut held_scene = Scene::new(grid);
         let mut free_scene = Scene::new(grid);
         let mut ids = Vec::new();
         for _ in 0..12 {
             let at =
-                place(grid, (0, 0), [random.between(-4.0, 3.99), 0.0, random.between(-4.0, 3.99)]);
+                place(grid, (0, 0), [random.within(-4.0, 3.99), 0.0, random.within(-4.0, 3.99)]);
             ids.push(held_scene.walker(whole.view(), at, Wish::STAND));
             free_scene.walker(whole.view(), at, Wish::STAND);
         }
         // What each unit is asked in each of its own ticks, paused or not.
         let script = |unit: usize, tick: usize| {
-            let mut random = Random((seed * 1000 + unit as u64 * 31 + tick as u64 / 40) | 1);
+            let mut random =
+                Random::from_state((seed * 1000 + unit as u64 * 31 + tick as u64 / 40) | 1);
             random.bits();
-            Wish::walk(random.between(-6.0, 6.0), random.between(-6.0, 6.0))
+            Wish::walk(random.within(-6.0, 6.0), random.within(-6.0, 6.0))
         };
         let mut histories: Vec<Vec<[u32; 6]>> = vec![Vec::new(); ids.len()];
         for tick in 0..300 {
@@ -461,7 +462,7 @@ fn every_bit_pattern_of_a_wish_leaves_a_sound_state() {
     let grid = grid(1.0, 16);
     let ground = mixed_ground(grid);
     let mut scene = crowd(grid, &ground, 100, &in_order(100));
-    let mut random = Random(404);
+    let mut random = Random::from_state(404);
     for tick in 0..600 {
         for wish in &mut scene.wishes {
             let mut any = || f32::from_bits(random.bits() as u32);

@@ -13,11 +13,11 @@ fn crowds_are_the_boxes_around_the_units_of_each_sector_and_the_speeds_of_their_
     let grid = grid(1.0, 32);
     let ground = endless(grid, &|_, _| 0.0);
     let mut scene = Scene::new(grid);
-    let mut random = Random(5);
+    let mut random = Random::from_state(5);
     for _ in 0..500 {
         let sector = (random.below(5) as i32 - 2, random.below(3) as i32);
-        let at = [random.between(-16.0, 15.9), 0.0, random.between(-16.0, 15.9)];
-        let wish = Wish::walk(random.between(-9.0, 9.0), random.between(-9.0, 9.0));
+        let at = [random.within(-16.0, 15.9), 0.0, random.within(-16.0, 15.9)];
+        let wish = Wish::walk(random.within(-9.0, 9.0), random.within(-9.0, 9.0));
         let id = scene.walker(ground.view(), place(grid, sector, at), wish);
         if random.below(7) == 0 {
             scene.units.despawn(id);

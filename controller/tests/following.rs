@@ -23,7 +23,7 @@ fn nobody_is_below_the_ground_after_crossing_edges_corners_and_diagonals() {
     let view = ground.view();
     for speed in [1e-3, 0.1, 1.0, 5.0, 29.9, 1e3_f32] {
         let mut scene = Scene::with_body(grid, climber());
-        let mut random = Random(7 + u64::from(speed.to_bits()));
+        let mut random = Random::from_state(7 + u64::from(speed.to_bits()));
         for heading in HEADINGS {
             for start in 0..12 {
                 // A third begins on a corner, a third on a diagonal.
@@ -32,7 +32,7 @@ fn nobody_is_below_the_ground_after_crossing_edges_corners_and_diagonals() {
                 let (x, z) = match start % 3 {
                     0 => (x, z),
                     1 => (x + 0.25, z + 0.25),
-                    _ => (random.between(-4.0, 3.99), random.between(-4.0, 3.99)),
+                    _ => (random.within(-4.0, 3.99), random.within(-4.0, 3.99)),
                 };
                 let wish = Wish::walk(heading[0] * speed, heading[1] * speed);
                 scene.walker(view, place(grid, (-2, 5), [x, 0.0, z]), wish);
@@ -73,9 +73,9 @@ fn who_stands_does_not_change_by_a_bit() {
         let ground = endless(grid, &|c, r| noise(c, 3 * r + 1) * height);
         let view = ground.view();
         let mut scene = Scene::new(grid);
-        let mut random = Random(99);
+        let mut random = Random::from_state(99);
         for _ in 0..units {
-            let at = [random.between(-4.0, 3.99), 0.0, random.between(-4.0, 3.99)];
+            let at = [random.within(-4.0, 3.99), 0.0, random.within(-4.0, 3.99)];
             scene.walker(view, place(grid, (0, 0), at), Wish::STAND);
         }
         for at in [

@@ -114,11 +114,11 @@ fn land(setting: &Setting, shift: (i32, i32)) -> Land {
     let ground = ground.shifted(shift.0, shift.1).unwrap();
     let mut live = LiveProps::new(grid.sector_size());
     let meshes = [cuboid([1.0, 0.3, 2.0]), cuboid([2.0, 3.0, 0.5]), leaning([3.0, 0.1, 2.0], 0.5)];
-    let mut random = Random(setting.seed);
+    let mut random = Random::from_state(setting.seed);
     let half = grid.sector_size().half() * 0.999;
     for prop in 0..setting.props as usize {
         let sector = (random.below(3) as i32 - 1 + shift.0, random.below(3) as i32 - 1 + shift.1);
-        let at = [random.between(-half, half), 0.0, random.between(-half, half)];
+        let at = [random.within(-half, half), 0.0, random.within(-half, half)];
         let y = common::height_at(ground.view(), place(grid, sector, at)).unwrap_or(0.0);
         put(&mut live, &meshes[prop % 3], place(grid, sector, [at[0], y - 0.05, at[2]]));
     }
@@ -137,25 +137,25 @@ fn crowd(setting: &Setting, land: &Land) -> Scene {
     for (id, surface) in (1..).zip(surfaces) {
         scene.units.set_surface(SurfaceId(id), surface).unwrap();
     }
-    let mut random = Random(setting.seed ^ 0x5bd1_e995);
+    let mut random = Random::from_state(setting.seed ^ 0x5bd1_e995);
     let half = land.grid.sector_size().half() * 0.999;
     for unit in 0..UNITS {
         let sector =
             (random.below(5) as i32 - 2 + land.shift.0, random.below(5) as i32 - 2 + land.shift.1);
-        let at = [random.between(-half, half), 0.0, random.between(-half, half)];
+        let at = [random.within(-half, half), 0.0, random.within(-half, half)];
         if unit % 3 == 0 {
             let side = setting.speed * 0.7;
             let velocity = Vec3::new(
-                random.between(-side, side),
-                random.between(-9.0, 9.0),
-                random.between(-side, side),
+                random.within(-side, side),
+                random.within(-9.0, 9.0),
+                random.within(-side, side),
             );
             let at = place(land.grid, sector, [at[0], 2.0 + 6.0 * setting.cell as f32, at[2]]);
             scene.spawn(at, Motion::Falling, velocity, Wish::STAND);
         } else {
             let at = place(land.grid, sector, at);
             if setting.is_sunk && unit % 3 == 1 {
-                let below = random.between(0.0, 30.0);
+                let below = random.within(0.0, 30.0);
                 let y = common::height_at(land.ground.view(), at).unwrap_or(0.0) - below;
                 let local = Vec3 { y, ..at.local() };
                 let sunk = place(land.grid, sector, local.into());
@@ -172,12 +172,13 @@ fn crowd(setting: &Setting, land: &Land) -> Scene {
 fn ask(setting: &Setting, tick: usize, wishes: &mut [Wish]) {
     for (unit, wish) in wishes.iter_mut().enumerate() {
         let leg = (tick / 15) as u64;
-        let mut random = Random((setting.seed ^ (leg << 32) ^ (unit as u64 * 0x9e37_79b9)) | 1);
+        let mut random =
+            Random::from_state((setting.seed ^ (leg << 32) ^ (unit as u64 * 0x9e37_79b9)) | 1);
         for _ in 0..4 {
             random.bits();
         }
         let side = if random.below(6) == 0 { 0.0 } else { setting.speed * 0.7 };
-        let way = [random.between(-side, side), random.between(-side, side)];
+        let way = [random.within(-side, side), random.within(-side, side)];
         let jump = random.below(4) == 0 && tick % 15 == 7;
         *wish = Wish::STAND.at_velocity(way).with_jump(jump);
     }

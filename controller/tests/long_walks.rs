@@ -12,10 +12,10 @@ use marchland_terrain::{CellKind, ResidentSectors};
 fn wander(ground: &ResidentSectors, ticks: u64, seed: u64) -> u64 {
     let grid = ground.grid();
     let half = grid.sector_size().half();
-    let mut random = Random(seed);
+    let mut random = Random::from_state(seed);
     let mut scene = Scene::new(grid);
     for _ in 0..1000 {
-        let local = [random.between(-half, half * 0.99), 0.0, random.between(-half, half * 0.99)];
+        let local = [random.within(-half, half * 0.99), 0.0, random.within(-half, half * 0.99)];
         scene.walker(ground.view(), place(grid, (0, 0), local), Wish::STAND);
     }
     let mut crossed = 0;
@@ -24,7 +24,7 @@ fn wander(ground: &ResidentSectors, ticks: u64, seed: u64) -> u64 {
             for wish in &mut scene.wishes {
                 // A walk, a run, a flight: about as many of each.
                 let speed = [0.001, 0.1, 5.0, 60.0, 1000.0][random.below(5) as usize];
-                let mut part = || random.between(-1.0, 1.0) * speed;
+                let mut part = || random.within(-1.0, 1.0) * speed;
                 *wish = Wish::walk(part(), part());
             }
         }
@@ -68,10 +68,10 @@ fn nobody_is_below_ragged_ground_with_holes_and_edges_after_many_crowds() {
 fn the_fast_way_and_the_thorough_way_agree_for_ten_million_unit_ticks() {
     let grid = common::grid(1.0, 16);
     let ground = world(grid, (-3, 3), &|c, r| common::noise(c, r) * 2.0, &common::solid);
-    let mut random = Random(0xabcd);
+    let mut random = Random::from_state(0xabcd);
     let mut fast = Scene::new(grid);
     for _ in 0..1000 {
-        let at = [random.between(-8.0, 7.9), 6.0, random.between(-8.0, 7.9)];
+        let at = [random.within(-8.0, 7.9), 6.0, random.within(-8.0, 7.9)];
         fast.spawn(place(grid, (0, 0), at), Motion::Falling, Vec3::ZERO, Wish::STAND);
     }
     let mut units = fast.units.clone();
@@ -84,7 +84,7 @@ fn the_fast_way_and_the_thorough_way_agree_for_ten_million_unit_ticks() {
     for tick in 0..10_000 {
         if tick % 32 == 0 {
             for wish in &mut fast.wishes {
-                *wish = Wish::walk(random.between(-9.0, 9.0), random.between(-9.0, 9.0));
+                *wish = Wish::walk(random.within(-9.0, 9.0), random.within(-9.0, 9.0));
             }
         }
         batch.tick(ground.view(), &mut units, &fast.wishes, &thorough).unwrap();

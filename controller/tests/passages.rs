@@ -52,10 +52,10 @@ fn who_passes_props_goes_as_the_full_controller_does() {
         scene.settings = TickSettings { path, ..TickSettings::default() };
         scene
     });
-    let mut random = Random(5);
+    let mut random = Random::from_state(5);
     for unit in 0..UNITS {
         let sector = (random.below(3) as i32 - 1, random.below(3) as i32 - 1);
-        let (x, z) = (random.between(-15.9, 15.9), random.between(-15.9, 15.9));
+        let (x, z) = (random.within(-15.9, 15.9), random.within(-15.9, 15.9));
         // Near the middle of a sector the least of moves is one.
         let near = if unit % 5 == 0 { 1e-3 } else { 1.0 };
         for scene in &mut scenes {
@@ -67,7 +67,7 @@ fn who_passes_props_goes_as_the_full_controller_does() {
         for (unit, wish) in scenes[0].wishes.iter_mut().enumerate() {
             if random.below(20) == 0 {
                 let speed = [4e-6, 1e-4, 1.0, 5.0, 23.0, 35.0, 50.0, 0.0][unit % 8];
-                let way = [(); 2].map(|()| random.between(-0.9, 0.9) * speed);
+                let way = [(); 2].map(|()| random.within(-0.9, 0.9) * speed);
                 *wish = Wish::STAND.at_velocity(way);
             }
         }

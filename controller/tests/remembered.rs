@@ -16,14 +16,14 @@ fn nothing_is_remembered_longer_than_it_is_so() {
     let mut ground = world(grid, (-1, 1), &hills, &solid);
     let other = |c: i64, r: i64| hills(c, r) + 0.25;
     let mut live = LiveProps::new(grid.sector_size());
-    let mut random = Random(9);
+    let mut random = Random::from_state(9);
     let mut scenes = [Shortcuts::Use, Shortcuts::Ignore].map(|shortcuts| {
         let mut scene = Scene::new(grid);
         scene.settings.shortcuts = shortcuts;
         scene
     });
     for unit in 0..600 {
-        let at = [random.between(-16.0, 15.99), 0.0, random.between(-16.0, 15.99)];
+        let at = [random.within(-16.0, 15.99), 0.0, random.within(-16.0, 15.99)];
         let coord = (random.below(3) as i32 - 1, random.below(3) as i32 - 1);
         let [x, z] = HEADINGS[unit % 16];
         for scene in &mut scenes {
@@ -87,14 +87,14 @@ fn between_holes_and_moving_props_it_is_as_if_nothing_were_remembered() {
         (_, part) if part > 0.98 => CellKind::Hole,
         _ => CellKind::Solid,
     };
-    let mut random = Random(77);
+    let mut random = Random::from_state(77);
     let ground = world(grid, (-1, 1), &|c, r| 0.5 * hills(c, r), &kind);
     let mut live = LiveProps::new(grid.sector_size());
     let bar = cuboid([5.0, 1.0, 0.4]);
     let bars: Vec<_> = (0..24)
         .map(|_| {
             let coord = (random.below(3) as i32 - 1, random.below(3) as i32 - 1);
-            let at = [random.between(-16.0, 15.9), 1.0, random.between(-16.0, 15.9)];
+            let at = [random.within(-16.0, 15.9), 1.0, random.within(-16.0, 15.9)];
             live.add(LiveProp::new(bar.clone(), place(grid, coord, at))).unwrap()
         })
         .collect();
@@ -109,7 +109,7 @@ fn between_holes_and_moving_props_it_is_as_if_nothing_were_remembered() {
         scene
     });
     for _ in 0..400 {
-        let at = [random.between(-16.0, 15.99), 0.0, random.between(-16.0, 15.99)];
+        let at = [random.within(-16.0, 15.99), 0.0, random.within(-16.0, 15.99)];
         let coord = (random.below(3) as i32 - 1, random.below(3) as i32 - 1);
         for scene in &mut scenes {
             scene.walker(ground.view(), place(grid, coord, at), Wish::STAND);
@@ -119,9 +119,9 @@ fn between_holes_and_moving_props_it_is_as_if_nothing_were_remembered() {
     for tick in 0..200_usize {
         if tick % 40 == 0 {
             for &bar in &bars {
-                let fly = |random: &mut Random| random.between(-6.0, 6.0);
+                let fly = |random: &mut Random| random.within(-6.0, 6.0);
                 let linear = Vec3::new(fly(&mut random), 0.0, fly(&mut random));
-                let turn = Vec3::new(0.0, random.between(-2.0, 2.0), 0.0);
+                let turn = Vec3::new(0.0, random.within(-2.0, 2.0), 0.0);
                 let is_known = live.set_velocity(bar, linear, turn).is_ok();
                 assert!(is_known || (bar == bars[0] && tick > 130));
             }
@@ -163,12 +163,12 @@ fn a_batch_that_comes_to_another_world_remembers_nothing_of_the_last_one() {
         put(&mut live, &cuboid([3.0, 2.0, 1.0]), place(grid, (0, 0), [2.0, 0.0, 1.0]));
         (grid, ground, live)
     });
-    let mut random = Random(5);
+    let mut random = Random::from_state(5);
     let mut scenes = Vec::new();
     for (grid, ground, _) in &worlds {
         let mut pair = [Scene::new(*grid), Scene::new(*grid)];
         for unit in 0..100 {
-            let at = [random.between(-8.0, 7.9), 0.0, random.between(-8.0, 7.9)];
+            let at = [random.within(-8.0, 7.9), 0.0, random.within(-8.0, 7.9)];
             let [x, z] = HEADINGS[unit % 16];
             for scene in &mut pair {
                 let wish = Wish::walk(3.0 * x, 3.0 * z);
@@ -208,9 +208,9 @@ fn populations_that_share_a_batch_have_their_own_bodies() {
         for body in &bodies[1..] {
             scene.body = scene.units.add_body(body.build().unwrap()).unwrap();
         }
-        let mut random = Random(31);
+        let mut random = Random::from_state(31);
         for unit in 0..150 {
-            let at = [random.between(-15.0, 15.0), 0.0, random.between(-15.0, 15.0)];
+            let at = [random.within(-15.0, 15.0), 0.0, random.within(-15.0, 15.0)];
             let [x, z] = HEADINGS[unit % 16];
             scene.walker(ground.view(), place(grid, (0, 0), at), Wish::walk(3.0 * x, 3.0 * z));
         }

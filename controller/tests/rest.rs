@@ -177,10 +177,10 @@ fn among_pits_of_steep_triangles_everybody_comes_to_rest() {
     let grid = grid(0.5, 16);
     let ground = endless(grid, &|c, r| noise(c, 3 * r + 1) * 4.0);
     let mut scene = Scene::new(grid);
-    let mut random = Random(5);
+    let mut random = Random::from_state(5);
     for _ in 0..100 {
-        let at = [random.between(-4.0, 3.99), 0.0, random.between(-4.0, 3.99)];
-        let wish = Wish::walk(random.between(-5.0, 5.0), random.between(-5.0, 5.0));
+        let at = [random.within(-4.0, 3.99), 0.0, random.within(-4.0, 3.99)];
+        let wish = Wish::walk(random.within(-5.0, 5.0), random.within(-5.0, 5.0));
         scene.walker(ground.view(), place(grid, (0, 0), at), wish);
     }
     assert_rests_for(TICKS / 10, "pits", &mut scene, ground.view(), 300);

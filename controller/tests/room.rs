@@ -78,12 +78,11 @@ fn room_is_told_over_holes_beyond_the_world_and_of_what_is_not_resident() {
 fn where_there_is_room_nobody_is_pushed_and_where_there_is_none_something_is_amiss() {
     let grid = grid(1.0, 64);
     let ground = endless(grid, &hills);
-    let mut random = Random(11);
+    let mut random = Random::from_state(11);
     let mut live = LiveProps::new(grid.sector_size());
     let meshes = [cuboid([3.0, 2.5, 2.0]), leaning([4.0, 0.5, 3.0], 1.5), cuboid([6.0, 0.7, 0.5])];
     for prop in 0..60 {
-        let at =
-            [random.between(-31.0, 31.0), random.between(0.0, 4.0), random.between(-31.0, 31.0)];
+        let at = [random.within(-31.0, 31.0), random.within(0.0, 4.0), random.within(-31.0, 31.0)];
         put(&mut live, &meshes[prop % 3], place(grid, (0, 0), at));
     }
     let view = ground.view().with_live(&live);
@@ -93,7 +92,7 @@ fn where_there_is_room_nobody_is_pushed_and_where_there_is_none_something_is_ami
         BodyBuilder { radius: 0.39, height: 1.78, ..BodyBuilder::default() }.build().unwrap();
     let (mut free, mut full) = (0, 0);
     for _ in 0..2000 {
-        let [x, z] = [(); 2].map(|()| random.between(-31.0, 31.0));
+        let [x, z] = [(); 2].map(|()| random.within(-31.0, 31.0));
         let y = height_at(view, place(grid, (0, 0), [x, 0.0, z])).unwrap();
         let at = place(grid, (0, 0), [x, y, z]);
         if start_motion(view, at, &Body::default(), u32::MAX) != Motion::Walking {

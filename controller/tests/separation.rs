@@ -99,10 +99,10 @@ fn crowd_of(radii: &[f32], grid: Grid, count: usize, home: (i32, i32)) -> Units 
     let mut units = Units::new(grid.sector_size());
     let body = |radius: &f32| BodyBuilder { radius: *radius, ..Body::builder() }.build().unwrap();
     let bodies: Vec<_> = radii.iter().map(|radius| units.add_body(body(radius)).unwrap()).collect();
-    let mut random = Random(77);
+    let mut random = Random::from_state(77);
     let mut ids = Vec::new();
     for unit in 0..count {
-        let at = [random.between(-15.9, 15.9), 0.0, random.between(-15.9, 15.9)];
+        let at = [random.within(-15.9, 15.9), 0.0, random.within(-15.9, 15.9)];
         // Metres 0 are the middle of the border between four sectors of 32 m.
         let (x, z) = (at[0] < 0.0, at[2] < 0.0);
         let shift = |low: bool, at: f32| if low { at + 16.0 } else { at - 16.0 };
@@ -233,9 +233,9 @@ fn slots_say_nothing_of_places() {
     let (grid, ground) = ground();
     let mut units = Units::new(grid.sector_size());
     let body = units.add_body(Body::default()).unwrap();
-    let mut random = Random(9);
+    let mut random = Random::from_state(9);
     let places: Vec<_> = (0..400)
-        .map(|_| [random.between(-8.0, 8.0), 0.0, random.between(-8.0, 8.0)])
+        .map(|_| [random.within(-8.0, 8.0), 0.0, random.within(-8.0, 8.0)])
         .map(|local| place(grid, (0, 0), local))
         .collect();
     let mut backwards = units.clone();
@@ -396,7 +396,7 @@ fn a_crowd_is_never_pushed_off_a_ledge_into_a_hole_or_a_wall() {
     let ground = fortress(grid);
     let view = ground.view();
     let size = grid.sector_size();
-    let mut random = Random(21);
+    let mut random = Random::from_state(21);
     // Far more than there is room for, around the pit and at the edges; some press into the corner of
     // the walls.
     let corners = [(22.0, 22.0), (43.0, 43.0), (27.0, 29.5), (43.5, 30.0)];
@@ -404,7 +404,7 @@ fn a_crowd_is_never_pushed_off_a_ledge_into_a_hole_or_a_wall() {
         let mut crowd = Crowd::new(grid);
         let mut ids = Vec::new();
         while ids.len() < 500 {
-            let [x, z] = [x, z].map(|at| f64::from(at + random.between(-4.0, 4.0)));
+            let [x, z] = [x, z].map(|at| f64::from(at + random.within(-4.0, 4.0)));
             let hole = (27.5..31.5).contains(&x) && (27.5..31.5).contains(&z);
             let inside = |at: f64| (20.5..43.9).contains(&at);
             if hole || !inside(x) || !inside(z) {
@@ -432,10 +432,10 @@ fn nobody_is_pushed_off_a_bridge_nor_by_those_below_it() {
     put(&mut live, &cuboid([20.0, 4.0, 2.0]), place(grid, (0, 0), [0.0; 3]));
     let view = ground.view().with_live(&live);
     let mut crowd = Crowd::new(grid);
-    let mut random = Random(4);
+    let mut random = Random::from_state(4);
     let mut above = Vec::new();
     for _ in 0..60 {
-        let at = [random.between(-5.0, 5.0), 4.0, random.between(-0.6, 0.6)];
+        let at = [random.within(-5.0, 5.0), 4.0, random.within(-0.6, 0.6)];
         let at = place(grid, (0, 0), at);
         above.push(crowd.scene.spawn(at, Motion::Walking, Vec3::ZERO, Wish::STAND));
     }

@@ -16,9 +16,9 @@ fn run() {
     let ground = endless(grid, &hills);
     let view = ground.view();
     let mut scene = Scene::new(grid);
-    let mut random = Random(3);
+    let mut random = Random::from_state(3);
     for unit in 0..6000 {
-        let at = [random.between(-4.0, 3.99), 0.0, random.between(-4.0, 3.99)];
+        let at = [random.within(-4.0, 3.99), 0.0, random.within(-4.0, 3.99)];
         let sector = (random.below(5) as i32, random.below(5) as i32);
         scene.walker(view, place(grid, sector, at), Wish::walk((unit % 7) as f32 - 3.0, 1.0));
     }

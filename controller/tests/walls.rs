@@ -174,12 +174,12 @@ fn nobody_climbs_out_of_a_maze_of_teeth_in_a_million_steps() {
         let view = ground.view();
         let mut scene =
             Scene::with_body(grid, BodyBuilder { radius: 0.1, ..BodyBuilder::default() });
-        let mut random = Random(1234 + case as u64);
+        let mut random = Random::from_state(1234 + case as u64);
         let half = grid.sector_size().half();
         let mut ids = Vec::new();
         while ids.len() < 200 {
             let mut coordinate = || {
-                let x = random.between(-half, half * 0.999_99);
+                let x = random.within(-half, half * 0.999_99);
                 // A quarter of them on a line of the grid.
                 if random.below(4) == 0 { (x / cell as f32).floor() * cell as f32 } else { x }
             };
@@ -194,8 +194,8 @@ fn nobody_climbs_out_of_a_maze_of_teeth_in_a_million_steps() {
             if tick % 20 == 0 {
                 for id in &ids {
                     let heading = HEADINGS[random.below(16) as usize];
-                    let speed = random.between(0.0, speed);
-                    let tilt = if random.below(2) == 0 { 0.0 } else { random.between(-0.3, 0.3) };
+                    let speed = random.within(0.0, speed);
+                    let tilt = if random.below(2) == 0 { 0.0 } else { random.within(-0.3, 0.3) };
                     scene.wishes[id.slot as usize] = Wish::walk(
                         (heading[0] + tilt * heading[1]) * speed * 0.9,
                         (heading[1] - tilt * heading[0]) * speed * 0.9,
@@ -234,7 +234,7 @@ fn straight_moves_on_rough_ground_never_go_up_a_steep_triangle() {
     // So thin that no ground here reaches its upper cylinder.
     let thin = BodyBuilder { radius: 0.02, ..BodyBuilder::default() };
     let mut scene = Scene::with_body(grid, thin);
-    let mut random = Random(5);
+    let mut random = Random::from_state(5);
     let (mut straight, mut deflected, mut seen) = (0, 0, 0);
     for tick in 0..600 {
         // Most soon slide into pits: others take their places.
@@ -242,8 +242,8 @@ fn straight_moves_on_rough_ground_never_go_up_a_steep_triangle() {
             let old: Vec<_> = scene.units.iter().collect();
             old.into_iter().for_each(|id| assert!(scene.units.despawn(id)));
             for _ in 0..300 {
-                let at = [random.between(-32.0, 31.9), 0.0, random.between(-32.0, 31.9)];
-                let wish = Wish::walk(random.between(-20.0, 20.0), random.between(-20.0, 20.0));
+                let at = [random.within(-32.0, 31.9), 0.0, random.within(-32.0, 31.9)];
+                let wish = Wish::walk(random.within(-20.0, 20.0), random.within(-20.0, 20.0));
                 scene.walker(view, place(grid, (0, 0), at), wish);
             }
         }
@@ -518,14 +518,14 @@ fn looking_twice_always_gives_the_same_bits() {
             let mut scenes = [Shortcuts::Use, Shortcuts::Ignore].map(|shortcuts| {
                 let mut scene = Scene::new(grid);
                 scene.settings = TickSettings { shortcuts, ..scene.settings };
-                let mut random = Random(77 + case as u64);
+                let mut random = Random::from_state(77 + case as u64);
                 for _ in 0..400 {
-                    let mut at = || random.between(-8.0, 7.99);
+                    let mut at = || random.within(-8.0, 7.99);
                     let start = place(grid, (0, 0), [at(), 0.0, at()]);
-                    let wish = Wish::walk(random.between(-9.0, 9.0), random.between(-9.0, 9.0));
+                    let wish = Wish::walk(random.within(-9.0, 9.0), random.within(-9.0, 9.0));
                     scene.walker(ground.view(), start, wish);
                     let start = place(grid, (0, 0), [start.local().x, 3.0, start.local().z]);
-                    let velocity = Vec3::new(random.between(-9.0, 9.0), 2.0, 1.0);
+                    let velocity = Vec3::new(random.within(-9.0, 9.0), 2.0, 1.0);
                     scene.spawn(start, Motion::Falling, velocity, wish);
                 }
                 scene

@@ -15,6 +15,7 @@
 use std::error::Error;
 use std::time::{Duration, Instant};
 
+use marchland_random::Random;
 use marchland_terrain::format::encode;
 use marchland_terrain::store::{self, BakeRecord, WorldFacts, WorldWriter};
 #[cfg(all(unix, feature = "memmap2"))]
@@ -93,13 +94,10 @@ fn read(folder: &str, is_cold: bool) -> Result<(), Box<dyn Error>> {
     let open = || World::open(folder);
     let world = open()?;
     let bounds = world.info().bounds.ok_or("a world without sectors")?;
-    let mut chance = 0x9e37_79b9_7f4a_7c15_u64;
+    let mut random = Random::new(1);
     let mut anywhere = || {
-        let mut pick = |low: i32, high: i32| {
-            chance = chance.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
-            low + ((chance >> 33) % (i64::from(high) - i64::from(low) + 1) as u64) as i32
-        };
-        SectorCoord::new(pick(bounds.min.x, bounds.max.x), pick(bounds.min.z, bounds.max.z))
+        let x = random.whole(bounds.min.x, bounds.max.x);
+        SectorCoord::new(x, random.whole(bounds.min.z, bounds.max.z))
     };
     let forget = |coord| -> Result<(), Box<dyn Error>> {
         if is_cold {

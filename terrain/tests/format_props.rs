@@ -4,6 +4,7 @@
 
 use std::sync::Arc;
 
+use marchland_random::Random;
 use marchland_terrain::error::{Section, SectorError};
 use marchland_terrain::format::{EncodedSector, MeshUse, decode, encode, layout, with_props};
 use marchland_terrain::glam::Vec3;
@@ -530,11 +531,8 @@ fn boxes_are_rounded_outward_far_from_the_sector() {
 
 #[test]
 fn a_prop_takes_tens_of_bytes_in_a_sector() {
-    let mut random = 7_u32;
-    let mut part = |most: u32| {
-        random = random.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-        (random >> 8) % most
-    };
+    let mut random = Random::new(7);
+    let mut part = |most: u64| random.below(most);
     let many: Vec<_> = (0..2000)
         .map(|index| {
             let position = [part(32_000), part(800), part(32_000)].map(|n| n as f32 / 4096.0 - 4.0);

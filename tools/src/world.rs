@@ -59,7 +59,7 @@ fn hint(error: &StoreError) -> Option<String> {
         StoreError::Occupied { .. } | StoreError::LastGeneration { .. } => {
             Some("give a folder that is empty or does not exist".into())
         }
-        StoreError::NoManifest { .. } => {
+        StoreError::NoFolder { .. } | StoreError::NoManifest { .. } => {
             Some("make a world with `marchland bake SOURCE --out DIR.world`".into())
         }
         StoreError::Pack { source: PackError::Version { .. }, .. } => {

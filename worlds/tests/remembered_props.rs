@@ -9,6 +9,7 @@ use marchland_controller::{
     Batch, Body, BodyBuilder, BodyId, Event, PathChoice, Report, Shortcuts, Spawn, SurfaceResponse,
     TickSettings, Units, UnitsSnapshot, Wish,
 };
+use marchland_random::Random;
 use marchland_terrain::glam::Vec3;
 use marchland_terrain::props::{LiveProp, LiveProps, LoadedMesh, MeshSource, PreparedMesh};
 use marchland_terrain::query::ALL_LAYERS;
@@ -42,21 +43,6 @@ const WAYS: [Way; 5] = [
     Way { threads: 3, chunk_units: 16, ..way(PathChoice::Auto, Shortcuts::Use) },
 ];
 
-struct Random(u64);
-
-impl Random {
-    fn bits(&mut self) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        self.0 >> 11
-    }
-
-    fn between(&mut self, low: f64, high: f64) -> f64 {
-        low + (high - low) * (self.bits() as f64 / (1_u64 << 53) as f64)
-    }
-}
-
 /// The same units once for each way.
 struct Crowds {
     each: Vec<(Units, Batch, rayon::ThreadPool)>,
@@ -82,7 +68,7 @@ fn bodies() -> [Body; 4] {
 impl Crowds {
     fn new(view: TerrainView<'_>, count: usize, low: f64, high: f64) -> Self {
         let size = view.grid().sector_size();
-        let mut random = Random(7);
+        let mut random = Random::from_state(7);
         let mut units = Units::new(size);
         let bodies = bodies().map(|body| units.add_body(body).unwrap()).to_vec();
         while units.len() < count {
@@ -114,7 +100,7 @@ impl Crowds {
                 *wish = wish.with_jump(false);
                 continue;
             }
-            let speed = match random.bits() % 12 {
+            let speed = match random.below(12) {
                 0 | 1 => 0.0,
                 2 => 3e-5,
                 3 => 30.0,
@@ -122,7 +108,7 @@ impl Crowds {
                 _ => 5.0,
             };
             let [x, z] = [(); 2].map(|()| random.between(-0.7, 0.7) * speed);
-            let jump = random.bits().is_multiple_of(20);
+            let jump = random.below(20) == 0;
             *wish = Wish::walk(x as f32, z as f32).with_jump(jump);
         }
     }
@@ -270,7 +256,7 @@ fn units_near_moving_props_go_the_same_way_whatever_they_remember() {
     let size = world.grid().sector_size();
     let (low, high) = (clutter::LOW + 4.0, clutter::HIGH - 4.0);
     let mut crowds = Crowds::new(world.view(), 300, low, high);
-    let mut random = Random(31);
+    let mut random = Random::from_state(31);
     let mut live = LiveProps::new(size);
     let meshes = [cuboid([2.0, 2.5, 2.0]), cuboid([9.0, 1.2, 0.5]), cuboid([4.0, 0.3, 4.0])];
     let ids: Vec<_> = (0..24_usize)
@@ -369,7 +355,7 @@ fn a_rest_is_not_remembered_through_ticks_that_remember_nothing() {
             (units, batch)
         };
         let (mut some, mut none) = (crowd(), crowd());
-        let mut random = Random(3);
+        let mut random = Random::from_state(3);
         let ahead: Vec<Wish> = (0..400)
             .map(|_| {
                 let [x, z] = [(); 2].map(|()| random.between(-4.0, 4.0) as f32);

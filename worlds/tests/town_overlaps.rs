@@ -3,6 +3,7 @@
 
 #![allow(clippy::unwrap_used)]
 
+use marchland_random::Random;
 use marchland_terrain::glam::Vec3;
 use marchland_terrain::query::{ALL_LAYERS, Contacts, Cylinder};
 use marchland_terrain::{PropId, SectorCoord, WorldPos};
@@ -16,39 +17,23 @@ const UPPER: Cylinder = Cylinder { radius: 0.4, height: 1.35 };
 /// Metres along a sector.
 const SIDE: f32 = 256.0;
 
-/// Numbers at random, the same in every run: xorshift (Marsaglia, 2003).
-struct Random(u64);
-
-impl Random {
-    fn between(&mut self, low: f32, high: f32) -> f32 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        low + (high - low) * ((self.0 >> 40) as f32 / 16_777_216.0)
-    }
-
-    fn around(&mut self, place: Vec3) -> Vec3 {
-        let reach = 2.5;
-        place
-            + Vec3::new(
-                self.between(-reach, reach),
-                self.between(-1.5, reach),
-                self.between(-reach, reach),
-            )
-    }
+fn around(random: &mut Random, place: Vec3) -> Vec3 {
+    let reach = 2.5;
+    let mut off = |low| random.within(low, reach);
+    place + Vec3::new(off(-reach), off(-1.5), off(-reach))
 }
 
 /// Feet near things of the town; and where two triangles of one tilted edge once left the push to each
 /// other: on ramps and a low wall.
 fn places(town: &Town) -> Vec<(SectorCoord, Vec3)> {
-    let mut random = Random(12_345);
+    let mut random = Random::from_state(12_345);
     let mut places = vec![
         (SectorCoord::new(1, 0), Vec3::new(52.789_98, 0.243_417_74, -87.355_05)),
         (SectorCoord::new(1, 0), Vec3::new(15.243_888, -3.410_025_6, -16.036_97)),
     ];
     let placed = town.placed();
     for turn in 0..20_000 {
-        let at = random.around(placed[turn * 7 % placed.len()].origin.as_vec3());
+        let at = around(&mut random, placed[turn * 7 % placed.len()].origin.as_vec3());
         let sector = |along: f32| ((along - LOW as f32) / SIDE).floor();
         let (x, z) = (sector(at.x), sector(at.z));
         if (0.0..=1.0).contains(&x) && (0.0..=1.0).contains(&z) {

@@ -20,7 +20,7 @@ use std::io::Write;
 use std::time::{Duration, Instant};
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use marchland_benches::{Random, criterion, is_measured, place, size};
+use marchland_benches::{Random, criterion, heading, is_measured, place, size};
 use marchland_terrain::glam::{DVec3, Vec3};
 use marchland_terrain::query::{
     ALL_LAYERS, Contacts, Cylinder, Gathered, Region, Solids, SupportBy, Sweep,
@@ -85,7 +85,7 @@ fn stands(town: &Town, middle: WorldPos, count: usize) -> Vec<Stand> {
     let side = town::HIGH - town::LOW;
     while found.len() < count {
         let (x, z) = (random.between(60.0, side - 60.0), random.between(60.0, side - 60.0));
-        let [east, south] = random.heading();
+        let [east, south] = heading(&mut random);
         let ground = place(view, x, z, 0.0);
         let support = solids.support(BODY, ground, -KNEE, KNEE, SupportBy::All);
         let Ok(Some(support)) = support else { continue };

@@ -1,6 +1,8 @@
 //! Starts and requested velocities of units: the same for every contender, because they depend only on a
 //! unit's number and the tick.
 
+use marchland_random::SplitMix;
+
 use crate::Failure;
 use crate::checker::Checker;
 use crate::contenders::marchland;
@@ -43,29 +45,11 @@ impl Order {
     }
 }
 
-/// Random numbers, the same in every run: Steele, Lea and Flood, "Fast splittable pseudorandom
-/// number generators", 2014.
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mixed = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        mixed ^ (mixed >> 31)
-    }
-
-    /// In `low..high`.
-    fn between(&mut self, low: f64, high: f64) -> f64 {
-        low + (high - low) * (self.next() >> 11) as f64 / (1_u64 << 53) as f64
-    }
-}
-
 /// The requested velocity of a unit in a tick, x and z in metres per second: around a square, its first side
 /// in a random direction, and the next square in a different one. No unit moves far, whatever is in the way.
 pub(crate) fn wish(unit: usize, tick: usize) -> [f32; 2] {
     let leg = tick / LEG_TICKS;
-    let mut random = Random(((unit as u64) << 20) ^ (leg / 4) as u64);
+    let mut random = SplitMix::new(((unit as u64) << 20) ^ (leg / 4) as u64);
     let (x, z) = loop {
         let (x, z) = (random.between(-1.0, 1.0), random.between(-1.0, 1.0));
         let length = (x * x + z * z).sqrt();
@@ -100,7 +84,7 @@ pub(crate) fn starts(
 }
 
 fn any_starts(scene: &Scene, checker: &Checker, count: usize) -> Result<Vec<[f64; 3]>, Failure> {
-    let mut random = Random(2);
+    let mut random = SplitMix::new(2);
     let side = scene.ground.half() - MARGIN;
     let mut starts = Vec::with_capacity(count);
     for _ in 0..100 * count + 1000 {
@@ -110,7 +94,7 @@ fn any_starts(scene: &Scene, checker: &Checker, count: usize) -> Result<Vec<[f64
         let (x, z) = match scene.props.as_slice() {
             [] => (random.between(-side, side), random.between(-side, side)),
             props => {
-                let [x, _, z] = props[random.next() as usize % props.len()].place.map(f64::from);
+                let [x, _, z] = props[random.bits() as usize % props.len()].place.map(f64::from);
                 (x + random.between(-NEAR, NEAR), z + random.between(-NEAR, NEAR))
             }
         };

@@ -13,7 +13,7 @@ use std::error::Error;
 use std::io::Write;
 
 use marchland_benches::walkers::Walkers;
-use marchland_benches::{Crowd, Random, is_free};
+use marchland_benches::{Crowd, Random, heading, is_free};
 use marchland_controller::{Batch, Body, PathChoice, Spawn, TickSettings, Units, Wish};
 use marchland_terrain::TerrainView;
 use marchland_terrain::query::ALL_LAYERS;
@@ -78,7 +78,7 @@ fn full() -> Result<usize, String> {
     for tick in 0..WARM_UP + TICKS {
         if tick % WARM_UP == 0 {
             for wish in &mut wishes {
-                *wish = Wish::STAND.at_velocity(random.heading().map(|part| part * SPEED));
+                *wish = Wish::STAND.at_velocity(heading(&mut random).map(|part| part * SPEED));
             }
         }
         clutter.advance().map_err(text)?;

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use marchland_random::Random;
 use marchland_terrain::glam::Vec3;
 use marchland_terrain::props::{MeshSource, PreparedMesh};
 use marchland_terrain::{
@@ -26,26 +27,6 @@ use crate::spawn::Spawn;
 use crate::tick::Tick;
 use crate::units::{Motion, Units};
 use crate::wish::Wish;
-
-/// Numbers that are the same in every run.
-struct Random(u64);
-
-impl Random {
-    fn bits(&mut self) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        self.0.wrapping_mul(0x2545_f491_4f6c_dd1d) >> 16
-    }
-
-    fn one_of<T: Copy>(&mut self, all: &[T]) -> T {
-        all[self.bits() as usize % all.len()]
-    }
-
-    fn between(&mut self, low: f32, high: f32) -> f32 {
-        low + (self.bits() % (1 << 24)) as f32 / 16_777_216.0 * (high - low)
-    }
-}
 
 const SIDE: f32 = 32.0;
 
@@ -92,16 +73,16 @@ fn crowd(random: &mut Random, stand: Stand, shapes: Shapes) -> Units {
     let mut places: Vec<[f32; 2]> = Vec::new();
     let mut ids = Vec::new();
     for unit in 0..count {
-        let mut at = [(); 2].map(|()| random.between(-side, side) * 0.5);
+        let mut at = [(); 2].map(|()| random.within(-side, side) * 0.5);
         if let Some(taken) = places.get(unit / 7).filter(|_| heaps > 0 && unit % (heaps + 1) == 1) {
             at = *taken; // the very same place, for some
         } else if heaps > 1 && unit % heaps == 0 {
             // In the first bucket, and elsewhere.
-            at = random.one_of(&[[0.0, 0.0], [7.0, -5.0]]).map(|at| at + random.between(0.0, 0.3));
+            at = random.pick(&[[0.0, 0.0], [7.0, -5.0]]).map(|at| at + random.within(0.0, 0.3));
         }
         places.push(at);
         // A bridge, a step, and what is neither above nor below zero.
-        let y = random.one_of(&[0.0, 0.0, 0.0, -0.0, 1.5, 1.8, 40.0]);
+        let y = random.pick(&[0.0, 0.0, 0.0, -0.0, 1.5, 1.8, 40.0]);
         let sectors = at.map(|at| (at / SIDE).round());
         let [x, z] = [0, 1].map(|axis| at[axis] - sectors[axis] * SIDE);
         let inside = |at: f32| if at < SIDE * 0.499 { at } else { SIDE * 0.499 };
@@ -113,7 +94,7 @@ fn crowd(random: &mut Random, stand: Stand, shapes: Shapes) -> Units {
         let position = WorldPos::new(sector, local, units.sector_size()).unwrap();
         let falls = unit % 11 == 5;
         let motion = if falls { Motion::Falling } else { Motion::Walking };
-        let body = random.one_of(&bodies);
+        let body = random.pick(&bodies);
         ids.push(units.spawn(Spawn { motion, ..Spawn::standing(position, body) }).unwrap());
     }
     for id in ids.iter().skip(3).step_by(17) {
@@ -145,7 +126,7 @@ fn sorted(units: &Units, threads: usize) -> Sorted {
     // Not empty: what an earlier population has left may not show.
     let mut sorted = Sorted::default();
     let small = Stand { count: 40, side: 9.0, home: (1, 1), heaps: 0 };
-    sorted.sort(&crowd(&mut Random(5), small, SHAPES[2]));
+    sorted.sort(&crowd(&mut Random::new(5), small, SHAPES[2]));
     sorted.pushes = (0..units.slots() / 2 + 40).map(|_| AtomicU64::new(5)).collect();
     on(threads, || sorted.sort(units));
     sorted
@@ -163,7 +144,7 @@ fn on(threads: usize, work: impl FnOnce() + Send) {
 
 #[test]
 fn units_are_sorted_as_a_stable_sort_by_buckets_does() {
-    let mut random = Random(11);
+    let mut random = Random::new(11);
     for (index, stand) in stands().into_iter().enumerate() {
         let units = crowd(&mut random, stand, SHAPES[index % SHAPES.len()]);
         let sorted = sorted(&units, 1 + index % 3);
@@ -194,7 +175,7 @@ fn units_are_sorted_as_a_stable_sort_by_buckets_does() {
 
 #[test]
 fn pushes_are_those_of_one_unit_after_the_other() {
-    let mut random = Random(12);
+    let mut random = Random::new(12);
     let mut pushed = 0;
     #[cfg(target_arch = "x86_64")]
     let (mut given, mut once) = (Given::default(), 0);
@@ -202,14 +183,14 @@ fn pushes_are_those_of_one_unit_after_the_other() {
         for shapes in [SHAPES[index % SHAPES.len()], SHAPES[0], SHAPES[2]] {
             let units = crowd(&mut random, stand, shapes);
             let sorted = sorted(&units, 1);
-            let rates = random.one_of(&[(8.0, 1.5, 0.02), (900.0, 0.3, 0.0), (30.0, 64.0, 0.3)]);
+            let rates = random.pick(&[(8.0, 1.5, 0.02), (900.0, 0.3, 0.0), (30.0, 64.0, 0.3)]);
             let settings = SeparationSettings {
                 rate: rates.0,
                 push_max: rates.1,
                 rest: rates.2,
                 ..SeparationSettings::default()
             };
-            let strength = Strength::new(&settings, random.one_of(&[1.0 / 60.0, 0.25, 1e-4]));
+            let strength = Strength::new(&settings, random.pick(&[1.0 / 60.0, 0.25, 1e-4]));
             let mut expected = vec![[9.0; 2]; sorted.len()];
             pairs::push_plainly(&units, &sorted, &strength, 0, &mut expected);
             let mut by_slot = vec![0; units.slots()];
@@ -296,8 +277,8 @@ fn decks(random: &mut Random) -> LiveProps {
     let mesh = Arc::new(LoadedMesh::new(PreparedMesh::new(&mesh).unwrap().0.encode()).unwrap());
     let mut live = LiveProps::new(grid().sector_size());
     for index in 0..24 {
-        let [x, z] = [(); 2].map(|()| random.between(-SIDE, SIDE) * 0.499);
-        let local = Vec3::new(x, random.one_of(&[0.1, 1.5, 1.8, 40.0]), z);
+        let [x, z] = [(); 2].map(|()| random.within(-SIDE, SIDE) * 0.499);
+        let local = Vec3::new(x, random.pick(&[0.1, 1.5, 1.8, 40.0]), z);
         let sector = SectorCoord::new(index % 3 - 1, 0);
         let at = WorldPos::new(sector, local, grid().sector_size()).unwrap();
         live.add(LiveProp::new(mesh.clone(), at)).unwrap();
@@ -308,7 +289,7 @@ fn decks(random: &mut Random) -> LiveProps {
 #[test]
 fn what_is_allowed_at_a_glance_is_allowed_exactly() {
     let world = ground();
-    let mut random = Random(14);
+    let mut random = Random::new(14);
     let mut told = [0; 2];
     for index in 0..90 {
         let live = decks(&mut random);
@@ -317,18 +298,18 @@ fn what_is_allowed_at_a_glance_is_allowed_exactly() {
         let view = if is_bare { world.view() } else { world.view().with_live(&live) };
         let stand = Stand { count: 500, side: 100.0, home: (0, 0), heaps: 0 };
         let mut units = crowd(&mut random, stand, SHAPES[index % 4]);
-        let dt = random.one_of(&[1.0 / 60.0, 0.25]);
+        let dt = random.pick(&[1.0 / 60.0, 0.25]);
         let settings = TickSettings { dt, ..TickSettings::default() };
         let tick = Tick::new(view, &settings);
         let mut guard = Guard::new(view, &tick);
         for slot in (0..units.slots()).filter(|slot| units.live[*slot]).collect::<Vec<_>>() {
             let at = WorldPos::new(units.sectors[slot], units.locals[slot], grid().sector_size());
             if let Ground::Height(height) = view.ground(at.unwrap())
-                && (is_bare || random.bits().is_multiple_of(2))
+                && (is_bare || random.once_in(2.0))
             {
                 units.locals[slot].y = height;
             }
-            let velocity = [(); 2].map(|()| random.between(-8.0, 8.0));
+            let velocity = [(); 2].map(|()| random.within(-8.0, 8.0));
             let exactly = guard.allows_exactly(&units, slot, velocity);
             let at_a_glance = guard.allows(&units, slot, velocity);
             let local = units.locals[slot];
@@ -342,19 +323,19 @@ fn what_is_allowed_at_a_glance_is_allowed_exactly() {
 fn asked(random: &mut Random) -> Wish {
     let odd =
         [f32::NAN, f32::INFINITY, -0.0, 1e38, 8192.0, -8191.9, 1e-40, 0.0, 0.0, -1e-23, 1e-10];
-    let velocity = match random.bits() % 5 {
+    let velocity = match random.below(5) {
         0 => [0.0, 0.0],
-        1 => [(); 2].map(|()| random.one_of(&odd)),
-        _ => [(); 2].map(|()| random.between(-3.0, 3.0)),
+        1 => [(); 2].map(|()| random.pick(&odd)),
+        _ => [(); 2].map(|()| random.within(-3.0, 3.0)),
     };
-    Wish::STAND.at_velocity(velocity).with_jump(random.bits().is_multiple_of(16))
+    Wish::STAND.at_velocity(velocity).with_jump(random.once_in(16.0))
 }
 
 fn spawn_far(random: &mut Random, units: &mut Units, home: (i32, i32)) {
     let Some(body) = units.iter().next().and_then(|id| units.body_id(id)) else { return };
     for _ in 0..units.slots() - units.len() {
-        let local = [(); 2].map(|()| random.between(-SIDE, SIDE) * 0.499);
-        let sector = [home.0, home.1].map(|at| at + (random.bits() % 3) as i32 - 1);
+        let local = [(); 2].map(|()| random.within(-SIDE, SIDE) * 0.499);
+        let sector = [home.0, home.1].map(|at| at + random.below(3) as i32 - 1);
         let sector = SectorCoord::new(sector[0], sector[1]);
         let local = Vec3::new(local[0], 0.0, local[1]);
         let position = WorldPos::new(sector, local, units.sector_size()).unwrap();
@@ -365,14 +346,14 @@ fn spawn_far(random: &mut Random, units: &mut Units, home: (i32, i32)) {
 #[test]
 fn wishes_are_steered_as_one_after_the_other() {
     let world = ground();
-    let mut random = Random(13);
+    let mut random = Random::new(13);
     let (mut pushed, mut held) = (0, 0);
     for index in 0..60 {
         let live = decks(&mut random);
         let view = if index % 3 == 0 { world.view().with_live(&live) } else { world.view() };
         let stand = Stand { count: 40 * index, side: 110.0, home: (0, 0), heaps: 0 };
         // Also at the same place of the memory as sectors nearby.
-        let home = random.one_of(&[(0, 0), (0, 0), (0, 0), (8, 0), (-8, 16), (i32::MAX - 3, 0)]);
+        let home = random.pick(&[(0, 0), (0, 0), (0, 0), (8, 0), (-8, 16), (i32::MAX - 3, 0)]);
         let shapes = SHAPES[index % SHAPES.len()];
         let mut units = crowd(&mut random, Stand { home, ..stand }, shapes);
         if index % 2 == 0 {
@@ -380,23 +361,23 @@ fn wishes_are_steered_as_one_after_the_other() {
             let far = [(home.0.saturating_sub(8), home.1), (home.0, home.1 + 16)];
             spawn_far(&mut random, &mut units, far[index / 2 % 2]);
         }
-        let dt = random.one_of(&[1.0 / 60.0, 0.25, 1e-4, 1e-42]);
+        let dt = random.pick(&[1.0 / 60.0, 0.25, 1e-4, 1e-42]);
         let settings = TickSettings { dt, ..TickSettings::default() };
         let tick = Tick::new(view, &settings);
         let mut pushes: Vec<[f32; 2]> = (0..units.slots())
             .map(|_| {
-                let none = random.bits().is_multiple_of(4);
-                [(); 2].map(|()| if none { 0.0 } else { random.between(-1.5, 1.5) })
+                let none = random.once_in(4.0);
+                [(); 2].map(|()| if none { 0.0 } else { random.within(-1.5, 1.5) })
             })
             .collect();
         let mut wishes: Vec<_> = (0..units.slots()).map(|_| asked(&mut random)).collect();
         for slot in (0..units.slots()).step_by(9) {
             // Head-on: neither to the left nor to the right.
-            let way = random.one_of(&[[1.0, 0.0], [0.0, -1.0], [0.5, 0.5]]);
+            let way = random.pick(&[[1.0, 0.0], [0.0, -1.0], [0.5, 0.5]]);
             wishes[slot] = Wish::STAND.at_velocity(way.map(|part| part * 2.0));
             pushes[slot] = way.map(|part: f32| -part);
         }
-        let most = random.one_of(&[1.5, 0.3, 64.0]);
+        let most = random.pick(&[1.5, 0.3, 64.0]);
         let pushes: Vec<_> = pushes.into_iter().map(push_bits).map(AtomicU64::new).collect();
         let steering = Steering { units: &units, most };
         let mut found = vec![Wish::walk(9.0, 9.0).jumping(); units.slots()];

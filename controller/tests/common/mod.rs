@@ -1,5 +1,5 @@
 //! Small worlds in memory and units on them, shared by the tests.
-#![allow(dead_code, unreachable_pub, clippy::unwrap_used)]
+#![allow(dead_code, unreachable_pub, unused_imports, clippy::unwrap_used)]
 
 pub mod props;
 
@@ -8,32 +8,12 @@ use std::sync::Arc;
 use marchland_controller::{
     Batch, Body, BodyBuilder, BodyId, Motion, Report, Spawn, TickSettings, UnitId, Units, Wish,
 };
+pub use marchland_random::Random;
 use marchland_terrain::glam::Vec3;
 use marchland_terrain::{
     CellKind, Grid, Ground, LoadedSector, ResidentSectors, SectorCoord, SectorData, SurfaceLayer,
     TerrainView, WorldPos, format,
 };
-
-/// A small deterministic generator (xorshift64).
-pub struct Random(pub u64);
-
-impl Random {
-    pub fn bits(&mut self) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        self.0
-    }
-
-    pub fn below(&mut self, end: u64) -> u64 {
-        (self.bits() >> 16) % end
-    }
-
-    /// From `low` to `high`.
-    pub fn between(&mut self, low: f32, high: f32) -> f32 {
-        low + (high - low) * ((self.bits() >> 40) as f32 / 16_777_216.0)
-    }
-}
 
 pub fn grid(cell: f64, cells: u32) -> Grid {
     Grid::new(cell, cell * f64::from(cells), 1.0 / 256.0).unwrap()

@@ -116,6 +116,8 @@ pub fn greater(a: Vec3, b: Vec3) -> Vec3 {
 
 #[cfg(test)]
 mod tests {
+    use marchland_random::Random;
+
     use super::*;
 
     #[test]
@@ -126,12 +128,11 @@ mod tests {
             let up = if f64::from(near) < metres { near.next_up() } else { near };
             (down.to_bits(), up.to_bits())
         };
-        let mut state = 5_u64;
+        let mut random = Random::new(5);
         let mut any = || {
-            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
             // Any number, including infinities and NaN, or one as large as world positions are.
-            let all = f64::from_bits(state.rotate_left(17));
-            if state >> 62 == 0 { all } else { (state >> 11) as f64 / 1e12 - 4e3 }
+            let all = f64::from_bits(random.bits());
+            if random.below(4) == 0 { all } else { random.between(-4e3, 5e3) }
         };
         let special = [0.0, -0.0, 1e-50, -1e-50, 1e-40, -1e-40, 1e300, -1e300, 1.0, -1.0, f64::NAN];
         let edges = [f64::INFINITY, f64::NEG_INFINITY, f64::from(f32::MAX) * 1.000_000_1];

@@ -96,20 +96,18 @@ impl Boxes {
 #[cfg(test)]
 mod tests {
     use glam::Vec3;
+    use marchland_random::Random;
 
     use super::*;
 
     #[test]
     fn eight_boxes_at_a_time_are_told_as_one_by_one() {
-        let mut state = 11_u64;
+        let mut random = Random::new(11);
         // Coarse numbers, so that some are equal; none at times.
-        let mut coarse = || {
-            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
-            match state >> 56 {
-                0 => f32::NAN,
-                1 => f32::INFINITY,
-                part => (part % 17) as f32 / 8.0 - 1.0,
-            }
+        let mut coarse = || match random.below(256) {
+            0 => f32::NAN,
+            1 => f32::INFINITY,
+            part => (part % 17) as f32 / 8.0 - 1.0,
         };
         let mut told = [0; 2];
         for round in 0..50_000 {

@@ -245,6 +245,8 @@ fn is_near(corners: [[f32; 2]; 3], column: &Seen) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use marchland_random::Random;
+
     use super::*;
 
     type Flat = [f64; 2];
@@ -297,11 +299,8 @@ mod tests {
 
     #[test]
     fn nothing_is_told_beside_that_a_column_reaches_and_little_else_is_kept() {
-        let mut state = 29_u64;
-        let mut part = || {
-            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
-            (state >> 11) as f64 / (1_u64 << 53) as f64
-        };
+        let mut random = Random::new(29);
+        let mut part = || random.part();
         let (mut beside, mut kept, mut in_vain) = (0, 0, 0);
         for round in 0..150_000 {
             let size = [0.3, 1.0, 5.0, 40.0, 3000.0][round % 5];

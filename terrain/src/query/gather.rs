@@ -12,6 +12,8 @@
 //! handed out, except those that are certainly out of reach of the query's column. Ground is not kept: a
 //! query about ground finds its few cells as fast.
 
+use std::fmt;
+
 use glam::{DVec3, Vec3};
 
 use super::boxes::{Boxes, LANES};
@@ -30,7 +32,7 @@ use crate::view::TerrainView;
 /// Memory for the triangles of the props of a region. Made once and reused: gathering does not allocate.
 /// Where a region holds more than fits, nothing is cut off: its queries then use the world itself, and the
 /// answers are the same.
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub struct Gathered {
     region: Option<Region>,
     sources: Vec<GatheredSource>,
@@ -53,6 +55,18 @@ struct GatheredSource {
     first_row: u32,
     first_group: u32,
     end: u32,
+}
+
+impl fmt::Debug for Gathered {
+    /// The region, and how much is there.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Gathered")
+            .field("region", &self.region)
+            .field("sources", &self.sources.len())
+            .field("triangles", &self.facets.len())
+            .field("is_full", &self.is_full)
+            .finish_non_exhaustive()
+    }
 }
 
 impl Clone for Gathered {
@@ -338,6 +352,8 @@ impl Visit for Gathered {
 
 #[cfg(test)]
 mod tests {
+    use marchland_random::Random;
+
     use super::*;
     use crate::heightfield::SurfaceId;
     use crate::props::PropId;
@@ -345,11 +361,8 @@ mod tests {
 
     #[test]
     fn the_rows_of_groups_are_all_that_hold_anything_near() {
-        let mut state = 13_u64;
-        let mut part = || {
-            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
-            (state >> 40) as f32 / (1 << 24) as f32
-        };
+        let mut random = Random::new(13);
+        let mut part = || random.within(0.0, 1.0);
         let (mut told, mut left_out) = (0, 0);
         for round in 0..300 {
             let mut gathered = Gathered::with_capacity(1024);

@@ -59,15 +59,14 @@ fn longer(a: f64, b: f64) -> f64 {
 
 #[cfg(test)]
 mod tests {
+    use marchland_random::Random;
+
     use super::*;
 
     #[test]
     fn the_nearest_point_is_nearer_than_any_other_and_on_the_triangle() {
-        let mut state = 7_u64;
-        let mut part = || {
-            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
-            (state >> 40) as f64 / (1_u64 << 24) as f64
-        };
+        let mut random = Random::new(7);
+        let mut part = || random.part();
         for _ in 0..20_000 {
             let mut corner =
                 || DVec3::new(part() * 4.0 - 2.0, part() * 4.0 - 2.0, part() * 4.0 - 2.0);

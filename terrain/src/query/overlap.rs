@@ -1,5 +1,7 @@
 //! What a body overlaps, and the ways out.
 
+use std::fmt;
+
 use glam::{DVec3, Vec3};
 
 use super::columns::Column;
@@ -20,13 +22,23 @@ use crate::math::{SectorCoord, WorldPos};
 const AXIS: f64 = 1e-9;
 
 /// Memory for contacts, made once and reused.
-#[derive(Debug)]
 pub struct Contacts {
     list: Vec<Contact>,
     most: usize,
     is_cut: bool,
     /// The triangles near the body: contacts are judged by what lies around them.
     near: Gathered,
+}
+
+impl fmt::Debug for Contacts {
+    /// The contacts that are there, not the memory for others.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { list, most: _, is_cut, near: _ } = self;
+        f.debug_struct("Contacts")
+            .field("list", list)
+            .field("is_cut", is_cut)
+            .finish_non_exhaustive()
+    }
 }
 
 impl Clone for Contacts {

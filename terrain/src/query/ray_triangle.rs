@@ -64,21 +64,16 @@ impl TriangleRay {
 
 #[cfg(test)]
 mod tests {
+    use marchland_random::Random;
+
     use super::*;
 
-    struct Draw(u64);
+    fn part(random: &mut Random) -> f64 {
+        random.between(-1.0, 1.0)
+    }
 
-    impl Draw {
-        fn part(&mut self) -> f64 {
-            self.0 ^= self.0 << 13;
-            self.0 ^= self.0 >> 7;
-            self.0 ^= self.0 << 17;
-            (self.0 >> 11) as f64 / (1_u64 << 52) as f64 - 1.0
-        }
-
-        fn vector(&mut self) -> DVec3 {
-            DVec3::new(self.part(), self.part(), self.part())
-        }
+    fn vector(random: &mut Random) -> DVec3 {
+        DVec3::new(part(random), part(random), part(random))
     }
 
     #[test]
@@ -100,24 +95,24 @@ mod tests {
 
     #[test]
     fn a_ray_through_a_fan_is_never_lost_whatever_edge_or_corner_it_takes() {
-        let mut draw = Draw(0x9e37_79b9_7f4a_7c15);
+        let random = &mut Random::from_state(0x9e37_79b9_7f4a_7c15);
         let mut on_edges = 0;
         for fan in 0..40_000 {
             // A rim around the way, a hub in it, and the ray at or very near what they share.
-            let towards = (draw.vector() + DVec3::splat(1e-3)).normalize();
+            let towards = (vector(random) + DVec3::splat(1e-3)).normalize();
             let side = towards.cross(DVec3::new(0.31, 0.77, -0.2)).normalize();
             let up = side.cross(towards);
             let size = [1e-4, 1.0, 3000.0][fan % 3];
             let far = [0.0, 1e-3, 7.0, 1e6][fan % 4] + size;
             let turns = [(1.0, 0.0), (0.3, 0.9), (-0.8, 0.6), (-0.9, -0.4), (0.1, -1.0)];
             let rim = turns.map(|(x, y)| {
-                (side * x + up * y + draw.vector() * 0.1 + towards * draw.part() * 0.5) * size
+                (side * x + up * y + vector(random) * 0.1 + towards * part(random) * 0.5) * size
                     + towards * far
             });
-            let hub = (side * draw.part() + up * draw.part()) * size * 0.2 + towards * far;
+            let hub = (side * part(random) + up * part(random)) * size * 0.2 + towards * far;
             // Aimed at the hub, at a rim's spoke, or anywhere within.
-            let spoke = hub + (rim[fan % 5] - hub) * (0.5 + 0.4 * draw.part());
-            let aim = [hub, spoke, hub + draw.vector() * size * 0.01][fan / 3 % 3];
+            let spoke = hub + (rim[fan % 5] - hub) * (0.5 + 0.4 * part(random));
+            let aim = [hub, spoke, hub + vector(random) * size * 0.01][fan / 3 % 3];
             let ray = TriangleRay::new(aim.normalize());
             let met = (0..5)
                 .filter_map(|n| ray.meets([hub, rim[n], rim[(n + 1) % 5]]))

@@ -173,6 +173,8 @@ pub(crate) fn towards(unit: DVec3) -> Vec3 {
 
 #[cfg(test)]
 mod tests {
+    use marchland_random::Random;
+
     use super::*;
     use crate::heightfield::SurfaceId;
     use crate::math::Aabb;
@@ -182,12 +184,9 @@ mod tests {
 
     #[test]
     fn the_highest_of_many_level_triangles_is_that_of_the_least_in_any_order() {
-        let mut state = 19_u64;
+        let mut random = Random::new(19);
         // Coarse, so that many are level with each other.
-        let mut coarse = || {
-            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
-            (state >> 61) as f32 * 0.25 - 1.0
-        };
+        let mut coarse = || random.below(8) as f32 * 0.25 - 1.0;
         let band = Band {
             radius: 0.5,
             low: -0.5,

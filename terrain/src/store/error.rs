@@ -176,6 +176,12 @@ pub enum StoreError {
         /// Some of its contents.
         found: String,
     },
+    /// There is nothing at the path of a world.
+    #[error("{}: does not exist, expected the folder of a world", path.display())]
+    NoFolder {
+        /// The path.
+        path: PathBuf,
+    },
     /// A folder without a manifest: nothing has been published there yet.
     #[error("{}: not a world, expected a file with a name like manifest-0000000001", path.display())]
     NoManifest {

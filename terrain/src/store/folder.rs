@@ -105,7 +105,7 @@ impl Folder {
         let mut name = String::new();
         for _ in 0..OPEN_TRIES {
             let Some(&generation) = self.generations()?.last() else {
-                return Err(StoreError::NoManifest { path: self.storage.full_path("") });
+                return Err(self.no_world());
             };
             name = names::manifest(generation);
             if let Some(file) = self.open_shared(&name)? {
@@ -115,6 +115,16 @@ impl Folder {
         }
         let path = self.storage.full_path(&name);
         Err(StoreError::Io { op: "lock", path, source: io::ErrorKind::WouldBlock.into() })
+    }
+
+    /// Why there is no world: no manifest, or not even a folder.
+    fn no_world(&self) -> StoreError {
+        let path = self.storage.full_path("");
+        match self.run("list", "", |storage| storage.list("")) {
+            Ok(Some(_)) => StoreError::NoManifest { path },
+            Ok(None) => StoreError::NoFolder { path },
+            Err(error) => error,
+        }
     }
 
     /// Opens a file and locks it together with other readers; `None` if it is gone, or about to be.

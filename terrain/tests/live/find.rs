@@ -3,7 +3,9 @@
 use marchland_terrain::glam::{DVec3, Vec3};
 use marchland_terrain::{LiveProp, LiveProps, PropId, SectorCoord, SectorSize, WorldPos};
 
-use crate::scene::{Draw, at, busy, change, exact_box, flag, placement, size, spoke, vertices};
+use crate::scene::{
+    Random, Vectors, at, busy, change, exact_box, flag, placement, size, spoke, vertices,
+};
 
 /// Least and greatest coordinates.
 type Bounds = (DVec3, DVec3);
@@ -56,14 +58,14 @@ fn grown((min, max): Bounds, by: DVec3) -> Bounds {
     (min - by, max + by)
 }
 
-fn a_region(draw: &mut Draw) -> Bounds {
+fn a_region(draw: &mut Random) -> Bounds {
     let middle = draw.vector(130.0).as_dvec3();
     let half = draw.vector(1.0).abs().as_dvec3() * [0.0, 9.0, 90.0][draw.below(3) as usize];
     (middle - half, middle + half)
 }
 
 /// From, motion, half sizes; some along an axis, some standing.
-fn a_way(draw: &mut Draw) -> [DVec3; 3] {
+fn a_way(draw: &mut Random) -> [DVec3; 3] {
     let mut motion = draw.vector(300.0);
     for axis in 0..3 {
         if draw.below(4) == 0 {
@@ -77,7 +79,7 @@ fn a_way(draw: &mut Draw) -> [DVec3; 3] {
 #[test]
 fn whatever_came_went_and_moved_all_that_touches_is_found_and_nothing_that_is_far() {
     let here = SectorCoord::new(3, -2);
-    let mut draw = Draw(0x1234_5678_9abc_def1);
+    let mut draw = Random::from_state(0x1234_5678_9abc_def1);
     let meshes = [flag(), spoke(9.0)];
     let mut live = LiveProps::new(size());
     let mut ids = Vec::new();
@@ -120,7 +122,7 @@ fn turned(live: &LiveProps, id: PropId) -> bool {
 fn what_is_not_turned_is_found_only_where_it_is() {
     // The test above says little of props that are turned; this one has none.
     let here = SectorCoord::new(-1, 0);
-    let mut draw = Draw(77);
+    let mut draw = Random::from_state(77);
     let mut live = LiveProps::new(size());
     let mut ids = Vec::new();
     for _ in 0..300 {
@@ -144,7 +146,7 @@ fn the_very_corners_of_a_prop_are_found_at_every_end_of_the_world() {
     // The largest sectors: at their ends a metre of the world's frame has 7 bits behind the point.
     let wide = SectorSize::new(16_384.0).unwrap();
     let ends = [i32::MIN, -1, 0, 12_345, i32::MAX];
-    let mut draw = Draw(0x0bad_cafe);
+    let mut draw = Random::from_state(0x0bad_cafe);
     for (x, z) in ends.iter().flat_map(|&x| ends.map(|z| (x, z))) {
         let sector = SectorCoord::new(x, z);
         let mut live = LiveProps::new(wide);
@@ -181,7 +183,7 @@ fn what_is_found_and_in_which_order_is_the_same_in_every_part_of_the_world() {
     for far in corners {
         let (there, _) = busy(42, far, 2500);
         assert_eq!(there.state_hash_from(far), live.state_hash());
-        let mut draw = Draw(9);
+        let mut draw = Random::from_state(9);
         let mut count = 0;
         for _ in 0..500 {
             let (region, way) = (a_region(&mut draw), a_way(&mut draw));
@@ -213,7 +215,7 @@ fn what_is_found_does_not_depend_on_how_the_tree_grew() {
         .rev()
         .map(|prop| (again.add(prop.prop().clone()).unwrap(), prop.id()))
         .collect();
-    let mut draw = Draw(5);
+    let mut draw = Random::from_state(5);
     for _ in 0..500 {
         let (region, way) = (a_region(&mut draw), a_way(&mut draw));
         let named = |some: Vec<PropId>| {
@@ -229,7 +231,7 @@ fn a_prop_over_a_corner_of_sectors_is_found_from_all_of_them() {
     let mut live = LiveProps::new(size());
     let corner = at(SectorCoord::new(4, 4), Vec3::new(31.5, 0.0, 31.5));
     let mut wide = LiveProp::new(spoke(9.0), corner);
-    wide.placement = placement(&mut Draw(3));
+    wide.placement = placement(&mut Random::from_state(3));
     let id = live.add(wide).unwrap();
     for (x, z) in [(4, 4), (5, 4), (4, 5), (5, 5)] {
         let sector = SectorCoord::new(x, z);

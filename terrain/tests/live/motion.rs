@@ -5,7 +5,7 @@ use marchland_terrain::math::Rotation;
 use marchland_terrain::props::{LIVE_HEIGHT_MAX, LivePropError, Placement};
 use marchland_terrain::{LiveProp, LiveProps, PropId, SectorCoord, WorldPos};
 
-use crate::scene::{Draw, at, busy, flag, placement, size, spoke, vertices};
+use crate::scene::{Random, Vectors, at, busy, flag, placement, size, spoke, vertices};
 
 const TAU: f32 = std::f32::consts::TAU;
 
@@ -100,7 +100,7 @@ fn a_border_is_crossed_without_a_jump() {
 
 #[test]
 fn points_that_ride_along_stay_where_they_are_on_it() {
-    let mut draw = Draw(0xabcd_ef01);
+    let mut draw = Random::from_state(0xabcd_ef01);
     for _ in 0..300 {
         let here = SectorCoord::new(draw.below(9) as i32, -4);
         let (mut live, id) =
@@ -120,7 +120,7 @@ fn points_that_ride_along_stay_where_they_are_on_it() {
 
 #[test]
 fn what_only_slides_carries_every_point_alike_and_to_the_bit() {
-    let mut draw = Draw(5);
+    let mut draw = Random::from_state(5);
     let here = SectorCoord::new(2, 2);
     let (mut live, id) = moving(at(here, Vec3::ZERO), Vec3::new(1.0, -2.0, 0.3), Vec3::ZERO);
     live.set_pose(id, at(here, Vec3::ZERO), placement(&mut draw)).unwrap();

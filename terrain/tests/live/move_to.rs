@@ -5,11 +5,11 @@ use marchland_terrain::math::Rotation;
 use marchland_terrain::props::{LIVE_HEIGHT_MAX, LivePropError, Placement};
 use marchland_terrain::{LiveProp, LiveProps, PropId, SectorCoord, WorldPos};
 
-use crate::scene::{Draw, at, exact_box, size, spoke, vertices};
+use crate::scene::{Random, Vectors, at, exact_box, size, spoke, vertices};
 
 const HERE: SectorCoord = SectorCoord::new(3, -8);
 
-fn one(draw: &mut Draw) -> (LiveProps, PropId) {
+fn one(draw: &mut Random) -> (LiveProps, PropId) {
     let mut live = LiveProps::new(size());
     let mut prop = LiveProp::new(spoke(9.0), at(HERE, draw.vector(31.0)));
     prop.placement = Placement::new(rotation(draw), 1.5).unwrap();
@@ -19,7 +19,7 @@ fn one(draw: &mut Draw) -> (LiveProps, PropId) {
     (live, id)
 }
 
-fn rotation(draw: &mut Draw) -> Rotation {
+fn rotation(draw: &mut Random) -> Rotation {
     Rotation::from_degrees(draw.vector(180.0).to_array().map(f64::from))
 }
 
@@ -35,7 +35,7 @@ fn velocities(live: &LiveProps, id: PropId) -> [Vec3; 2] {
 
 #[test]
 fn the_next_tick_brings_a_prop_to_its_pose_to_the_bit_and_then_it_rests() {
-    let mut draw = Draw(0x1234_5678);
+    let mut draw = Random::from_state(0x1234_5678);
     for tick in [0.1, 0.02, 0.25] {
         for _ in 0..100 {
             let (mut live, id) = one(&mut draw);
@@ -92,7 +92,7 @@ fn turning_to_a_pose_is_by_the_shorter_way_and_as_fast_as_it_takes() {
 
 #[test]
 fn what_cannot_be_reached_is_refused_and_nothing_changes() {
-    let (mut live, id) = one(&mut Draw(7));
+    let (mut live, id) = one(&mut Random::from_state(7));
     let (start, placement) = pose(&live, id);
     let hash = live.state_hash();
     let mut refuse = |id, to: WorldPos, placement, dt| {
@@ -125,7 +125,7 @@ fn what_cannot_be_reached_is_refused_and_nothing_changes() {
 
 #[test]
 fn a_move_that_is_to_come_gives_way_to_what_is_asked_later() {
-    let (live, id) = one(&mut Draw(8));
+    let (live, id) = one(&mut Random::from_state(8));
     let ((start, placement), to) = (pose(&live, id), at(HERE, Vec3::ONE));
     let asked = || {
         let mut live = live.clone();

@@ -1,7 +1,8 @@
-//! Meshes and places for the tests, and numbers drawn from a seed.
+//! Meshes and places for the tests.
 
 use std::sync::Arc;
 
+pub(crate) use marchland_random::Random;
 use marchland_terrain::glam::{DVec3, Vec3};
 use marchland_terrain::math::Rotation;
 use marchland_terrain::props::{MeshSource, Placement, PreparedMesh};
@@ -9,28 +10,15 @@ use marchland_terrain::{
     LiveProp, LiveProps, LoadedMesh, PropId, SectorCoord, SectorSize, WorldPos,
 };
 
-/// Numbers that are the same in every run (xorshift64).
-pub(crate) struct Draw(pub(crate) u64);
+/// Vectors at random.
+pub(crate) trait Vectors {
+    /// No longer than `most` along any axis.
+    fn vector(&mut self, most: f32) -> Vec3;
+}
 
-impl Draw {
-    pub(crate) fn bits(&mut self) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        self.0
-    }
-
-    pub(crate) fn below(&mut self, end: u64) -> u64 {
-        (self.bits() >> 11) % end
-    }
-
-    /// In `-1.0..1.0`.
-    pub(crate) fn part(&mut self) -> f32 {
-        (self.bits() >> 40) as f32 / (1_u32 << 23) as f32 - 1.0
-    }
-
-    pub(crate) fn vector(&mut self, most: f32) -> Vec3 {
-        Vec3::new(self.part(), self.part(), self.part()) * most
+impl Vectors for Random {
+    fn vector(&mut self, most: f32) -> Vec3 {
+        Vec3::from_array([(); 3].map(|()| self.within(-1.0, 1.0))) * most
     }
 }
 
@@ -59,14 +47,14 @@ pub(crate) fn spoke(reach: f32) -> Arc<LoadedMesh> {
     mesh(&[Vec3::ZERO, Vec3::X * reach, Vec3::new(reach, 1.0, 0.0)], &[[0, 1, 2]])
 }
 
-pub(crate) fn placement(draw: &mut Draw) -> Placement {
+pub(crate) fn placement(draw: &mut Random) -> Placement {
     let degrees = draw.vector(180.0).to_array().map(f64::from);
     let scale = [0.25, 0.5, 1.0, 1.0, 3.7][draw.below(5) as usize];
     Placement::new(Rotation::from_degrees(degrees), scale).unwrap()
 }
 
 /// A prop somewhere within two sectors of one, perhaps moving.
-pub(crate) fn prop(draw: &mut Draw, mesh: &Arc<LoadedMesh>, around: SectorCoord) -> LiveProp {
+pub(crate) fn prop(draw: &mut Random, mesh: &Arc<LoadedMesh>, around: SectorCoord) -> LiveProp {
     let position = at(around, draw.vector(128.0));
     let mut prop = LiveProp::new(Arc::clone(mesh), position);
     prop.placement = placement(draw);
@@ -81,7 +69,7 @@ pub(crate) fn prop(draw: &mut Draw, mesh: &Arc<LoadedMesh>, around: SectorCoord)
 
 /// A table that has seen many changes; the same for the same seed, but for the sector.
 pub(crate) fn busy(seed: u64, around: SectorCoord, steps: u32) -> (LiveProps, Vec<PropId>) {
-    let mut draw = Draw(seed);
+    let mut draw = Random::from_state(seed);
     let meshes = [flag(), spoke(9.0)];
     let mut live = LiveProps::new(size());
     let mut ids: Vec<PropId> = Vec::new();
@@ -93,7 +81,7 @@ pub(crate) fn busy(seed: u64, around: SectorCoord, steps: u32) -> (LiveProps, Ve
 
 /// One change of some kind.
 pub(crate) fn change(
-    draw: &mut Draw,
+    draw: &mut Random,
     meshes: &[Arc<LoadedMesh>; 2],
     around: SectorCoord,
     live: &mut LiveProps,

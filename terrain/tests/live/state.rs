@@ -4,7 +4,7 @@ use marchland_terrain::glam::{DVec3, Vec3};
 use marchland_terrain::props::Placement;
 use marchland_terrain::{Collision, LiveProp, LiveProps, PropId, SectorCoord, SurfaceId};
 
-use crate::scene::{Draw, at, busy, change, flag, size, spoke};
+use crate::scene::{Random, at, busy, change, flag, size, spoke};
 
 const HERE: SectorCoord = SectorCoord::new(0, 0);
 
@@ -20,7 +20,7 @@ fn what_is_restored_goes_on_as_if_nothing_had_been() {
     let meshes = [flag(), spoke(9.0)];
     let (snapshot, ids_then) = (live.snapshot(), ids.clone());
     let run = |live: &mut LiveProps, ids: &mut Vec<PropId>| {
-        let mut draw = Draw(0xfeed);
+        let mut draw = Random::from_state(0xfeed);
         let mut seen = Vec::new();
         for _ in 0..500 {
             change(&mut draw, &meshes, HERE, live, ids);

@@ -1,17 +1,14 @@
 //! Meshes made of code, awkward on purpose.
 
+use marchland_random::Random;
 use marchland_terrain::LoadedMesh;
 use marchland_terrain::glam::{DVec3, Vec3};
 use marchland_terrain::props::{MeshSource, PrepareReport, PreparedMesh};
 
 /// Numbers from 0 to 1, the same on every machine.
-pub(crate) fn numbers(mut seed: u64) -> impl FnMut() -> f32 {
-    move || {
-        seed ^= seed << 13;
-        seed ^= seed >> 7;
-        seed ^= seed << 17;
-        (seed >> 40) as f32 / (1 << 24) as f32
-    }
+pub(crate) fn numbers(seed: u64) -> impl FnMut() -> f32 {
+    let mut random = Random::from_state(seed);
+    move || random.within(0.0, 1.0)
 }
 
 pub(crate) fn source(vertices: &[[f32; 3]], triangles: &[[u32; 3]]) -> MeshSource {

@@ -18,7 +18,7 @@ use marchland_terrain::{
     SectorData, SectorState, SurfaceId, TerrainView, WorldPos,
 };
 
-use super::scene::{Random, Scene, block, sheet};
+use super::scene::{Random, Scene, Vectors, block, sheet};
 
 const BODY: Cylinder = Cylinder { radius: 0.4, height: 1.8 };
 const SIDE: f64 = 16.0;
@@ -252,7 +252,7 @@ fn places() -> Vec<(Vec3, Vec3)> {
     }
     for _ in 0..150 {
         let mut feet = random.vector(6.0);
-        feet.y = random.between(-1.0, 3.5);
+        feet.y = random.within(-1.0, 3.5);
         places.push((fine(feet), random.vector(12.0)));
     }
     places
@@ -376,10 +376,10 @@ fn a_long_motion_aslant_finds_what_a_look_at_everything_finds() {
         let gathered = world.view().gather(&region, ALL_LAYERS, &mut scratch).unwrap();
         for _ in 0..4 {
             // Nearly level, and long.
-            let turned = Vec3::new(motion.z, 0.0, random.between(-16.0, 16.0));
-            let motion = motion + turned * random.between(-0.5, 0.5);
-            let way = Vec3::new(motion.x, random.between(-2.0, 0.5), motion.z);
-            let at = world.at(feet + Vec3::Y * random.between(0.0, 2.0));
+            let turned = Vec3::new(motion.z, 0.0, random.within(-16.0, 16.0));
+            let motion = motion + turned * random.within(-0.5, 0.5);
+            let way = Vec3::new(motion.x, random.within(-2.0, 0.5), motion.z);
+            let at = world.at(feet + Vec3::Y * random.within(0.0, 2.0));
             let expected = gathered.sweep(BODY, at, way).unwrap();
             assert_eq!(world.solids(!0).sweep(BODY, at, way), Ok(expected), "{feet} by {way}");
             hits += usize::from(matches!(expected, Sweep::Hit(_)));

@@ -7,7 +7,7 @@ use marchland_terrain::query::{ALL_LAYERS, Cylinder, Gathered, Region, TriangleI
 
 use super::brute::{Triangle, all_triangles};
 use super::depths::yard;
-use super::scene::{Random, Scene, block, sheet};
+use super::scene::{Random, Scene, Vectors, block, sheet};
 
 /// How much smaller or larger a box may be for the judge, which rounds otherwise. Metres.
 const SLACK: f32 = 1e-4;
@@ -16,8 +16,8 @@ const SLACK: f32 = 1e-4;
 fn turned(seed: u64) -> Scene {
     let (mut scene, mut random) = (yard(seed), Random::new(seed ^ 99));
     for _ in 0..25 {
-        let size = Vec3::splat(random.between(0.2, 2.5));
-        let degrees = [0, 1, 2].map(|_| f64::from(random.between(-180.0, 180.0)));
+        let size = Vec3::splat(random.within(0.2, 2.5));
+        let degrees = [0, 1, 2].map(|_| f64::from(random.within(-180.0, 180.0)));
         scene.put(&block(-size, size), random.vector(7.0), degrees);
     }
     scene.put(&sheet(4, 4, &mut random), Vec3::new(1.0, 1.0, -5.0), [20.0, 0.0, 8.0]);
@@ -75,7 +75,7 @@ fn a_bare_box_has_no_triangle_and_one_without_is_bare() {
         for _ in 0..400 {
             let (middle, half) = (random.vector(8.0), random.vector(0.6).abs() + Vec3::splat(0.01));
             let within = Aabb { min: middle - half, max: middle + half };
-            let more = random.between(0.0, 0.5);
+            let more = random.within(0.0, 0.5);
             let found = scene.view().bare_around(scene.middle, &within, ALL_LAYERS, more);
             let exactly = scene.view().bare_around(scene.middle, &within, ALL_LAYERS, 0.0);
             assert_eq!(found.is_some(), exactly.is_some(), "{within:?} {more}");

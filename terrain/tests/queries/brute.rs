@@ -15,7 +15,7 @@ use marchland_terrain::query::{
 use marchland_terrain::{SectorCoord, SectorState};
 
 use self::judge::{Body, excess_moved, least_of};
-use super::scene::{Random, Scene, block};
+use super::scene::{Random, Scene, Vectors, block};
 
 /// How much the body of the judge may differ. Metres.
 const SLACK: f64 = 1e-4;
@@ -84,24 +84,24 @@ pub(crate) fn all_triangles(scene: &Scene) -> Vec<Triangle> {
 /// Boxes, slivers, needles, sheets edge on and huge triangles over rough ground.
 fn clutter(seed: u64) -> Scene {
     let mut random = Random::new(seed);
-    let rough: Vec<f64> = (0..64).map(|_| f64::from(random.between(-0.6, 0.6))).collect();
+    let rough: Vec<f64> = (0..64).map(|_| f64::from(random.within(-0.6, 0.6))).collect();
     let mut scene = Scene::new(SectorCoord::new(-7, 1000), move |x, z| {
         rough[((x.floor() as i64 * 5 + z.floor() as i64 * 11).rem_euclid(64)) as usize]
     });
     for _ in 0..6 {
         let half =
-            Vec3::new(random.between(0.2, 1.5), random.between(0.2, 1.5), random.between(0.2, 1.5));
+            Vec3::new(random.within(0.2, 1.5), random.within(0.2, 1.5), random.within(0.2, 1.5));
         let degrees = match random.bits() % 3 {
             0 => [0.0; 3],
-            1 => [0.0, f64::from(random.between(0.0, 360.0)), 0.0],
-            _ => [0, 1, 2].map(|_| f64::from(random.between(0.0, 360.0))),
+            1 => [0.0, f64::from(random.within(0.0, 360.0)), 0.0],
+            _ => [0, 1, 2].map(|_| f64::from(random.within(0.0, 360.0))),
         };
         let at = random.vector(3.0) + Vec3::Y;
         scene.put(&block(-half, half), at, degrees);
     }
     for _ in 0..12 {
         let a = random.vector(2.5);
-        let (reach, thin) = (random.between(0.05, 3.0), random.between(0.0, 1.0));
+        let (reach, thin) = (random.within(0.05, 3.0), random.within(0.0, 1.0));
         let corners = match random.bits() % 6 {
             0 => [a, a + Vec3::X * reach, a + Vec3::Z * reach],
             1 => [a, a + Vec3::X * reach, a + Vec3::Y * reach],
@@ -155,7 +155,7 @@ fn grown(body: Cylinder, by: f64) -> Body {
 }
 
 fn body(random: &mut Random) -> Cylinder {
-    Cylinder { radius: random.between(0.05, 1.2), height: random.between(0.1, 2.5) }
+    Cylinder { radius: random.within(0.05, 1.2), height: random.within(0.1, 2.5) }
 }
 
 /// Whether the boxes are so far apart that there is nothing to judge.

@@ -5,7 +5,7 @@
 
 use marchland_terrain::glam::{DVec3, Vec3};
 use marchland_terrain::props::MeshSource;
-use marchland_terrain::query::{ALL_LAYERS, Contact, Contacts, Cylinder};
+use marchland_terrain::query::{ALL_LAYERS, Contact, Contacts, Cylinder, Gathered, Region};
 use marchland_terrain::{PropId, SectorCoord};
 
 use super::brute::{Triangle, all_triangles, lacks};
@@ -61,9 +61,9 @@ pub(crate) fn yard(seed: u64) -> Scene {
     for place in 0..9 {
         let (x, z) = ((place % 3) as f32 * 4.5 - 4.5, (place / 3) as f32 * 3.0 - 3.0);
         let (tilt, yaw) =
-            (f64::from(random.between(-40.0, 40.0)), f64::from(random.between(0.0, 360.0)));
+            (f64::from(random.within(-40.0, 40.0)), f64::from(random.within(0.0, 360.0)));
         let mesh = &meshes[random.bits() as usize % meshes.len()];
-        let at = Vec3::new(x, random.between(-0.5, 1.0), z);
+        let at = Vec3::new(x, random.within(-0.5, 1.0), z);
         scene.put(mesh, at, [tilt, yaw, 0.5 * tilt]);
     }
     scene
@@ -90,15 +90,15 @@ fn least(a: f64, b: f64) -> f64 {
 pub(crate) fn bodies(seed: u64, count: usize) -> Vec<(Cylinder, Vec3)> {
     let mut random = Random::new(seed ^ 77);
     let body = |random: &mut Random| Cylinder {
-        radius: random.between(0.2, 0.6),
-        height: random.between(0.5, 1.8),
+        radius: random.within(0.2, 0.6),
+        height: random.within(0.5, 1.8),
     };
     (0..count)
         .map(|_| {
             let feet = Vec3::new(
-                random.between(-7.0, 7.0),
-                random.between(-1.0, 2.5),
-                random.between(-7.5, 7.5),
+                random.within(-7.0, 7.0),
+                random.within(-1.0, 2.5),
+                random.within(-7.5, 7.5),
             );
             (body(&mut random), feet)
         })
@@ -160,14 +160,14 @@ fn following_the_best_of_the_ways_leads_out_of_any_lone_prop() {
     let mut deep = 0;
     for turn in 0..60 {
         let mut scene = Scene::without_ground(SectorCoord::new(-4, turn));
-        let size = [random.between(0.1, 2.0), random.between(0.1, 2.0), random.between(0.1, 2.0)];
+        let size = [random.within(0.1, 2.0), random.within(0.1, 2.0), random.within(0.1, 2.0)];
         let mesh = if turn % 2 == 0 {
             block(Vec3::from(size) * -0.5, Vec3::from(size) * 0.5)
         } else {
             ramp(size[0], size[1], size[2])
         };
         let level = if turn % 3 == 0 { 0.0 } else { 1.0 };
-        let angle = [40.0, 180.0, 40.0].map(|reach: f32| f64::from(random.between(-reach, reach)));
+        let angle = [40.0, 180.0, 40.0].map(|reach: f32| f64::from(random.within(-reach, reach)));
         let prop = scene.put(&mesh, Vec3::ZERO, [angle[0] * level, angle[1], angle[2] * level]);
         let all = all_triangles(&scene);
         let all: Vec<_> = all.into_iter().filter(|one| one.id.prop() == Some(prop)).collect();
@@ -212,4 +212,25 @@ fn who_is_inside_of_a_heap_is_not_told_a_way_through_a_covered_face() {
         assert!(of(lower).count() > 0, "{contacts:?}");
         assert!(of(upper).all(|way| way.normal.y > -0.5), "{contacts:?}");
     }
+}
+
+#[test]
+fn what_is_printed_of_contacts_and_gathered_triangles_is_what_is_there() {
+    let mut contacts = Contacts::with_capacity(256);
+    assert_eq!(format!("{contacts:?}"), "Contacts { list: [], is_cut: false, .. }");
+    let mut gathered = Gathered::with_capacity(2048);
+    let nothing = "Gathered { region: None, sources: 0, triangles: 0, is_full: false, .. }";
+    assert_eq!(format!("{gathered:?}"), nothing);
+
+    let scene = yard(3);
+    let body = Cylinder { radius: 2.0, height: 3.0 };
+    scene.view().solids(ALL_LAYERS).overlap(body, scene.at(Vec3::ZERO), &mut contacts).unwrap();
+    let count = contacts.as_slice().len();
+    assert!(count > 1);
+    assert_eq!(format!("{contacts:?}").matches("Contact {").count(), count);
+    let region = Region::around(body, scene.at(Vec3::ZERO), 1.0).unwrap();
+    scene.view().gather(&region, ALL_LAYERS, &mut gathered).unwrap();
+    let triangles = format!("triangles: {}, ", gathered.len());
+    assert!(!gathered.is_empty() && format!("{gathered:?}").contains(&triangles));
+    assert!(format!("{gathered:?}").len() < 400);
 }

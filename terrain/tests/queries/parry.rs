@@ -33,7 +33,7 @@ use parry3d::query::{ShapeCastOptions, ShapeCastStatus, cast_shapes, contact, in
 use parry3d::shape::{Cylinder as PeerCylinder, Triangle as PeerTriangle};
 
 use super::brute::{lacks, lacks_on_the_way};
-use super::scene::{Random, Scene, loaded};
+use super::scene::{Random, Scene, Vectors, loaded};
 
 /// How much the body of ours may differ: far more than the lattice and `f32` answers make of it, far
 /// less than anybody sees. Metres.
@@ -73,7 +73,7 @@ const KINDS: [Kind; 9] = [
 ];
 
 fn body(random: &mut Random) -> Cylinder {
-    Cylinder { radius: random.between(0.05, 1.2), height: random.between(0.1, 2.5) }
+    Cylinder { radius: random.within(0.05, 1.2), height: random.within(0.1, 2.5) }
 }
 
 fn any(random: &mut Random) -> Case {
@@ -88,7 +88,7 @@ fn any(random: &mut Random) -> Case {
 
 fn square(random: &mut Random) -> Case {
     let case = any(random);
-    let (a, reach) = (case.corners[0], random.between(0.1, 3.0));
+    let (a, reach) = (case.corners[0], random.within(0.1, 3.0));
     let corners = match random.bits() % 3 {
         0 => [a, a + Vec3::X * reach, a + Vec3::Z * reach],
         1 => [a, a + Vec3::X * reach, a + Vec3::Y * reach],
@@ -122,7 +122,7 @@ fn touching(random: &mut Random) -> Case {
 
 fn sliver(random: &mut Random) -> Case {
     let case = any(random);
-    let (a, along, part) = (case.corners[0], random.vector(3.0), random.between(0.0, 1.0));
+    let (a, along, part) = (case.corners[0], random.vector(3.0), random.within(0.0, 1.0));
     Case { corners: [a, a + along, a + along * part + random.vector(0.001)], ..case }
 }
 
@@ -132,7 +132,7 @@ fn speck(random: &mut Random) -> Case {
     let a = case.feet + Vec3::Y * 0.5 + off;
     let corners = [a, a + random.vector(0.005), a + random.vector(0.005)];
     // Towards it, most often.
-    Case { corners, motion: off * random.between(-2.0, 6.0), ..case }
+    Case { corners, motion: off * random.within(-2.0, 6.0), ..case }
 }
 
 fn huge(random: &mut Random) -> Case {
@@ -145,30 +145,30 @@ fn huge(random: &mut Random) -> Case {
 
 fn small_body(random: &mut Random) -> Case {
     let case = any(random);
-    let body = Cylinder { radius: 0.004, height: random.between(0.004, 0.02) };
+    let body = Cylinder { radius: 0.004, height: random.within(0.004, 0.02) };
     let [a, b, c] = case.corners;
-    let on = a + (b - a) * random.between(0.0, 0.5) + (c - a) * random.between(0.0, 0.5);
+    let on = a + (b - a) * random.within(0.0, 0.5) + (c - a) * random.within(0.0, 0.5);
     let feet = on + random.vector(0.03);
-    Case { body, feet, motion: (on - feet) * random.between(0.5, 3.0), ..case }
+    Case { body, feet, motion: (on - feet) * random.within(0.5, 3.0), ..case }
 }
 
 fn long_way(random: &mut Random) -> Case {
     let case = any(random);
     let back = random.vector(500.0);
-    Case { feet: case.feet + back, motion: -back * random.between(0.9, 1.5), ..case }
+    Case { feet: case.feet + back, motion: -back * random.within(0.9, 1.5), ..case }
 }
 
 /// Motions in the plane of the triangle, and bodies that nearly touch it.
 fn along(random: &mut Random) -> Case {
     let case = square(random);
     let [a, b, c] = case.corners;
-    let (u, v) = (random.between(-1.0, 1.0), random.between(-1.0, 1.0));
+    let (u, v) = (random.within(-1.0, 1.0), random.within(-1.0, 1.0));
     let on = a + (b - a) * u + (c - a) * v;
     let normal = (b - a).cross(c - a).normalize_or_zero();
     let level = (normal.x * normal.x + normal.z * normal.z).sqrt();
-    let off = level * case.body.radius + random.between(-1.0, 1.0) * 0.02;
+    let off = level * case.body.radius + random.within(-1.0, 1.0) * 0.02;
     let feet = on + normal * off - Vec3::Y * 0.3 * case.body.height * level;
-    Case { feet, motion: (b - a) * random.between(-2.0, 2.0) + (c - a) * u, ..case }
+    Case { feet, motion: (b - a) * random.within(-2.0, 2.0) + (c - a) * u, ..case }
 }
 
 /// A world without sectors, and one triangle in it.

@@ -6,7 +6,7 @@ use marchland_terrain::query::{
 };
 use marchland_terrain::{PropId, SectorCoord};
 
-use super::scene::{Random, Scene, block, sheet};
+use super::scene::{Random, Scene, Vectors, block, sheet};
 
 fn scene(middle: SectorCoord) -> Scene {
     let mut random = Random::new(3);
@@ -14,10 +14,10 @@ fn scene(middle: SectorCoord) -> Scene {
         Scene::new(middle, |x, z| 0.3 * x + ((x * 7.0 + z * 3.0) as i64 % 5) as f64 * 0.1);
     for _ in 0..40 {
         let size =
-            Vec3::new(random.between(0.3, 2.0), random.between(0.3, 2.0), random.between(0.3, 2.0));
-        let degrees = [0, 1, 2].map(|_| f64::from(random.between(-180.0, 180.0)));
+            Vec3::new(random.within(0.3, 2.0), random.within(0.3, 2.0), random.within(0.3, 2.0));
+        let degrees = [0, 1, 2].map(|_| f64::from(random.within(-180.0, 180.0)));
         let mut at = random.vector(20.0);
-        at.y = at.x * 0.3 + random.between(-1.0, 3.0);
+        at.y = at.x * 0.3 + random.within(-1.0, 3.0);
         scene.put(&block(-size, size), at, degrees);
     }
     scene.put(&sheet(6, 5, &mut random), Vec3::new(5.5, 2.0, 6.0), [30.0, 10.0, 0.0]);
@@ -80,7 +80,7 @@ fn places() -> impl Iterator<Item = (Vec3, Vec3)> {
     let mut random = Random::new(4);
     (0..2000).map(move |_| {
         let mut feet = random.vector(14.0);
-        feet.y = feet.x * 0.3 + random.between(-1.0, 3.0);
+        feet.y = feet.x * 0.3 + random.within(-1.0, 3.0);
         (feet, random.vector(6.0))
     })
 }

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+pub(crate) use marchland_random::Random;
 use marchland_terrain::format::encode;
 use marchland_terrain::glam::Vec3;
 use marchland_terrain::math::Rotation;
@@ -13,30 +14,18 @@ use marchland_terrain::{
     WorldPos,
 };
 
-/// Numbers at random, the same in every run: xorshift (Marsaglia, 2003).
-pub(crate) struct Random(u64);
+/// Vectors at random.
+pub(crate) trait Vectors {
+    /// No longer than `reach` along any axis.
+    fn vector(&mut self, reach: f32) -> Vec3;
+}
 
-impl Random {
-    pub(crate) fn new(seed: u64) -> Self {
-        Self(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1)
-    }
-
-    pub(crate) fn bits(&mut self) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        self.0
-    }
-
-    pub(crate) fn between(&mut self, low: f32, high: f32) -> f32 {
-        low + (high - low) * ((self.bits() >> 40) as f32 / 16_777_216.0)
-    }
-
-    pub(crate) fn vector(&mut self, reach: f32) -> Vec3 {
+impl Vectors for Random {
+    fn vector(&mut self, reach: f32) -> Vec3 {
         Vec3::new(
-            self.between(-reach, reach),
-            self.between(-reach, reach),
-            self.between(-reach, reach),
+            self.within(-reach, reach),
+            self.within(-reach, reach),
+            self.within(-reach, reach),
         )
     }
 }

@@ -52,8 +52,8 @@ fn a_body_sunk_into_a_floor_of_any_pieces_is_pushed_straight_up() {
     let mut bumps = 0;
     for (name, scene) in floors() {
         for _ in 0..3000 {
-            let sunk = random.between(1e-4, 5e-3);
-            let feet = Vec3::new(random.between(-10.0, 10.0), -sunk, random.between(-10.0, 10.0));
+            let sunk = random.within(1e-4, 5e-3);
+            let feet = Vec3::new(random.within(-10.0, 10.0), -sunk, random.within(-10.0, 10.0));
             let found = contacts(&scene, feet, Seams::Smooth);
             assert!(!found.is_empty(), "{name}: nothing at {feet}");
             for contact in &found {
@@ -76,8 +76,8 @@ fn a_body_that_slides_over_a_floor_of_any_pieces_is_not_stopped() {
     for (name, scene) in floors() {
         let solids = scene.view().solids(ALL_LAYERS);
         for _ in 0..1000 {
-            let feet = Vec3::new(random.between(-8.0, 8.0), 0.0, random.between(-8.0, 8.0));
-            let motion = Vec3::new(random.between(-3.0, 3.0), 0.0, random.between(-3.0, 3.0));
+            let feet = Vec3::new(random.within(-8.0, 8.0), 0.0, random.within(-8.0, 8.0));
+            let motion = Vec3::new(random.within(-3.0, 3.0), 0.0, random.within(-3.0, 3.0));
             let swept = solids.sweep(BODY, scene.at(feet), motion).unwrap();
             assert_eq!(swept, Sweep::Free, "{name}: {feet} by {motion}");
             // Coming down at a slant it meets the floor, and nothing but the floor.
@@ -106,9 +106,9 @@ fn a_body_slides_along_a_wall_of_flush_blocks_as_along_one() {
     let mut random = Random::new(13);
     let mut hits = 0;
     for _ in 0..4000 {
-        let gap = random.between(0.0, 0.05);
-        let feet = Vec3::new(random.between(-8.0, 8.0), random.between(-0.5, 2.0), -0.4 - gap);
-        let motion = Vec3::new(random.between(-3.0, 3.0), 0.0, random.between(-0.2, 0.2));
+        let gap = random.within(0.0, 0.05);
+        let feet = Vec3::new(random.within(-8.0, 8.0), random.within(-0.5, 2.0), -0.4 - gap);
+        let motion = Vec3::new(random.within(-3.0, 3.0), 0.0, random.within(-0.2, 0.2));
         let ask = |scene: &Scene| {
             scene.view().solids(ALL_LAYERS).sweep(BODY, scene.at(feet), motion).unwrap()
         };

@@ -9,7 +9,7 @@ use marchland_terrain::{SectorCoord, SurfaceId, SurfaceSet, WorldPos};
 
 use super::brute::{Triangle, all_triangles};
 use super::depths::{bodies, yard};
-use super::scene::{Random, Scene, block, loaded};
+use super::scene::{Random, Scene, Vectors, block, loaded};
 
 /// How upright a triangle is for who may stand on it: of a sheet, from either side.
 fn upright(triangle: &Triangle) -> f64 {

@@ -6,7 +6,7 @@ use marchland_terrain::query::{ALL_LAYERS, Contacts, Cylinder, Sweep};
 
 use super::brute::all_triangles;
 use super::depths::{bodies, depth, yard};
-use super::scene::{Random, Scene, block};
+use super::scene::{Random, Scene, Vectors, block};
 
 const BODY: Cylinder = Cylinder { radius: 0.5, height: 2.0 };
 
@@ -56,9 +56,9 @@ fn a_face_that_is_touched_stops_nobody_who_moves_along_it_or_away() {
     for turn in 0..3000 {
         let normal = faces[turn % faces.len()];
         let gap = GAPS[turn / faces.len() % GAPS.len()];
-        let slide = random.between(-0.9, 0.9);
+        let slide = random.within(-0.9, 0.9);
         // Where the body touches the face: beside it, on it, under it.
-        let beside = Vec3::new(slide, random.between(1.0, 5.0), slide);
+        let beside = Vec3::new(slide, random.within(1.0, 5.0), slide);
         let out = Vec3::new(1.5, 0.0, 1.5) + Vec3::splat(gap);
         let feet = match normal {
             Vec3::Y => Vec3::new(slide, 8.0 + gap, slide),
@@ -66,7 +66,7 @@ fn a_face_that_is_touched_stops_nobody_who_moves_along_it_or_away() {
             _ => normal * out + beside * (Vec3::ONE - normal.abs()),
         };
         let mut motion = random.vector(30.0);
-        let away = if turn % 2 == 0 { 0.0 } else { random.between(0.0, 3.0) };
+        let away = if turn % 2 == 0 { 0.0 } else { random.within(0.0, 3.0) };
         motion += normal * (away - motion.dot(normal));
         let found = solids.sweep_on(BODY, scene.at(feet), motion).unwrap();
         // The time at which the first of the far planes is touched.

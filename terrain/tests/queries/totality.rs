@@ -15,7 +15,7 @@ use marchland_terrain::{
     CellKind, Collision, Grid, LoadedSector, ResidentSectors, SectorCoord, SectorData, WorldPos,
 };
 
-use super::scene::{Random, Scene, block, loaded};
+use super::scene::{Random, Scene, Vectors, block, loaded};
 
 /// One of a few.
 fn pick<T: Copy>(random: &mut Random, of: &[T]) -> T {
@@ -366,8 +366,8 @@ fn within_a_closed_prop_one_contact_leads_out() {
     for case in 0..400 {
         let mut scene = Scene::without_ground(SectorCoord::new(-9, 2));
         let half =
-            Vec3::new(random.between(2.0, 7.0), random.between(2.0, 7.0), random.between(2.0, 7.0));
-        let degrees = [0, 1, 2].map(|_| f64::from(random.between(0.0, 360.0)));
+            Vec3::new(random.within(2.0, 7.0), random.within(2.0, 7.0), random.within(2.0, 7.0));
+        let degrees = [0, 1, 2].map(|_| f64::from(random.within(0.0, 360.0)));
         let degrees = if case % 3 == 0 { [0.0; 3] } else { degrees };
         let id = scene.put(&block(-half, half), Vec3::new(0.5, 0.25, -1.0), degrees);
         let body = Cylinder { radius: 0.25, height: 0.5 };
@@ -413,8 +413,8 @@ fn of_more_contacts_than_fit_the_deepest_are_kept_in_order() {
     for _ in 0..300 {
         let mut scene = Scene::without_ground(SectorCoord::new(1, 1));
         for _ in 0..6 {
-            let half = random.between(0.2, 1.0);
-            let degrees = [0, 1, 2].map(|_| f64::from(random.between(0.0, 360.0)));
+            let half = random.within(0.2, 1.0);
+            let degrees = [0, 1, 2].map(|_| f64::from(random.within(0.0, 360.0)));
             let cube = block(Vec3::splat(-half), Vec3::splat(half));
             scene.put(&cube, random.vector(1.0), degrees);
         }

@@ -4,7 +4,7 @@ use marchland_terrain::glam::Vec3;
 use marchland_terrain::{CellKind, Grid, Ground, Raycast, SectorCoord, WorldPos};
 
 use crate::brute::Brute;
-use crate::scene::{Numbers, Scene, rolling_heights};
+use crate::scene::{Random, Scene, rolling_heights};
 
 /// Sectors of 1, 8 and 32 cells, negative and lopsided middles, relief from gentle to cliffs.
 fn scenes() -> Vec<(Scene, u32)> {
@@ -22,21 +22,21 @@ fn scenes() -> Vec<(Scene, u32)> {
 
 /// Rays of `kind`; lengths are exact wherever a ray is meant to meet a grid line, a diagonal or a
 /// vertex exactly.
-fn ray(scene: &Scene, numbers: &mut Numbers, kind: u32) -> (WorldPos, Vec3) {
+fn ray(scene: &Scene, numbers: &mut Random, kind: u32) -> (WorldPos, Vec3) {
     let (cell, half) = (f64::from(scene.grid.cell()), scene.extent() * 0.5);
     let cells = scene.grid.cells() as i32 * scene.along;
     let quantum = f64::from(scene.grid.quantum());
     let heights = scene.sectors.view();
-    let lattice = |numbers: &mut Numbers, steps: i32| {
+    let lattice = |numbers: &mut Random, steps: i32| {
         f64::from(numbers.whole(0, cells * steps)) * (cell / f64::from(steps)) - half
     };
     let ground = |x: f64, z: f64| match heights.ground(scene.at(x, 0.0, z)) {
         Ground::Height(height) => f64::from(height),
         _ => 0.0,
     };
-    let anywhere = |numbers: &mut Numbers| numbers.between(-1.1 * half, 1.1 * half);
-    let small = |numbers: &mut Numbers| f64::from(numbers.whole(-3, 3));
-    let tilt = |numbers: &mut Numbers| f64::from(numbers.whole(-64, 64)) * quantum;
+    let anywhere = |numbers: &mut Random| numbers.between(-1.1 * half, 1.1 * half);
+    let small = |numbers: &mut Random| f64::from(numbers.whole(-3, 3));
+    let tilt = |numbers: &mut Random| f64::from(numbers.whole(-64, 64)) * quantum;
     let (from, towards) = match kind {
         0 => {
             let from = [anywhere(numbers), numbers.between(-4.0, 4.0) * cell, anywhere(numbers)];
@@ -92,7 +92,7 @@ fn ray(scene: &Scene, numbers: &mut Numbers, kind: u32) -> (WorldPos, Vec3) {
         _ => {
             let side = f64::from(scene.grid.sector_size().metres());
             let on_border =
-                |numbers: &mut Numbers| (small(numbers) * 0.5).trunc() * side + side / 2.0;
+                |numbers: &mut Random| (small(numbers) * 0.5).trunc() * side + side / 2.0;
             let x = on_border(numbers);
             let z = if numbers.bits() & 8 == 0 { on_border(numbers) } else { lattice(numbers, 4) };
             let step = [small(numbers) * cell, tilt(numbers), small(numbers) * cell];
@@ -109,7 +109,7 @@ fn ray(scene: &Scene, numbers: &mut Numbers, kind: u32) -> (WorldPos, Vec3) {
 
 #[test]
 fn rays_meet_what_brute_force_meets() {
-    let mut numbers = Numbers(0x1234_5678_9abc_def1);
+    let mut numbers = Random::from_state(0x1234_5678_9abc_def1);
     let (mut rays, mut hits, mut below) = (0_u32, 0_u32, 0_u32);
     for (scene, thousands) in scenes() {
         let brute = Brute::new(&scene);
@@ -155,7 +155,7 @@ fn rays_over_rolling_ground_lose_nothing_to_the_blocks_they_pass_over() {
     };
     let scene = Scene::new(grid, SectorCoord::new(-1, 2), 3, rolling_heights(5), kind);
     let brute = Brute::new(&scene);
-    let mut numbers = Numbers(0xabc_def1);
+    let mut numbers = Random::from_state(0xabc_def1);
     let mut hits = 0;
     for index in 0..4000 {
         let (from, direction) = ray(&scene, &mut numbers, [1, 0, 1, 6, 1, 4][index % 6]);
@@ -174,14 +174,14 @@ fn rays_over_rolling_ground_lose_nothing_to_the_blocks_they_pass_over() {
 
 #[test]
 fn vertical_rays_ask_the_height_rule() {
-    let mut numbers = Numbers(99);
+    let mut numbers = Random::from_state(99);
     for (scene, _) in scenes() {
         let view = scene.sectors.view();
         let (cell, half) = (f64::from(scene.grid.cell()), scene.extent() * 0.5);
         for index in 0..20_000 {
             // Halves of cells: vertices, grid lines, diagonals, centres; then anywhere.
             let steps = f64::from(scene.grid.cells() * 2) * f64::from(scene.along);
-            let place = |numbers: &mut Numbers| {
+            let place = |numbers: &mut Random| {
                 if index % 2 == 0 {
                     (numbers.part() * (steps + 1.0)).floor() * 0.5 * cell - half
                 } else {
@@ -211,7 +211,7 @@ fn vertical_rays_ask_the_height_rule() {
 
 #[test]
 fn a_ray_that_begins_on_the_ground_meets_it_there() {
-    let mut numbers = Numbers(5);
+    let mut numbers = Random::from_state(5);
     for (scene, _) in scenes() {
         let view = scene.sectors.view();
         let (cell, half) = (f64::from(scene.grid.cell()), scene.extent() * 0.5);

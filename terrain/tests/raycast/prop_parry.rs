@@ -6,7 +6,7 @@ use parry3d::query::{Ray, RayCast};
 use parry3d::shape::{TriMesh, Triangle};
 
 use crate::prop_scene::PropScene;
-use crate::scene::{Numbers, least, most};
+use crate::scene::{Random, least, most};
 
 /// Distances from an edge within which parry's `f32` and we may differ. Metres.
 const EDGE: f64 = 1e-3;
@@ -18,7 +18,7 @@ fn props_are_met_where_parry_meets_them() {
         scene.triangles.iter().flat_map(|placed| placed.corners.map(DVec3::as_vec3)).collect();
     let indices = (0..scene.triangles.len() as u32).map(|n| [3 * n, 3 * n + 1, 3 * n + 2]);
     let mesh = TriMesh::new(points, indices.collect()).unwrap();
-    let mut numbers = Numbers(0x5151_1ee7);
+    let mut numbers = Random::from_state(0x5151_1ee7);
     let (mut same, mut near_edges) = (0, 0);
     for cast in 0..20_000 {
         let (place, direction) = scene.ray(&mut numbers);
@@ -92,7 +92,7 @@ fn is_uncertain(scene: &PropScene, from: DVec3, towards: DVec3, t: Option<f64>) 
 #[test]
 fn a_single_triangle_is_met_as_parry_meets_it() {
     // The two kernels alone, on triangles of a metre and rays that cross them well.
-    let mut numbers = Numbers(7);
+    let mut numbers = Random::from_state(7);
     let scene = PropScene::new(SectorCoord::new(5, -5), 3, 3, false);
     let mut met = 0;
     for _ in 0..3000 {

@@ -11,7 +11,7 @@ use marchland_terrain::{
     Raycast, ResidentSectors, SectorCoord, SectorData, SurfaceId, TerrainView, WorldPos,
 };
 
-use crate::scene::{Numbers, least, most, rough_heights};
+use crate::scene::{Random, least, most, rough_heights};
 
 /// Sectors along a side of a scene. Props have their origins in the inner three by three, and reach
 /// no farther than two sectors: where there is no sector, no baked prop is known.
@@ -40,7 +40,7 @@ impl PropScene {
     /// Rough ground and `props` of each kind, anywhere in the sectors around the middle. `reversed`
     /// loads sectors and adds live props in the other order.
     pub(crate) fn new(middle: SectorCoord, seed: u64, props: u32, reversed: bool) -> Self {
-        let mut numbers = Numbers(seed);
+        let mut numbers = Random::from_state(seed);
         let meshes = [crate_mesh(), soup(&mut numbers), slivers(&mut numbers)];
         let records: Vec<_> =
             (0..props).map(|n| record(&mut numbers, middle, n, &meshes)).collect();
@@ -110,7 +110,7 @@ impl PropScene {
 
     /// A ray that may meet much: from somewhere, towards a corner, an edge or a face of a prop, or
     /// anywhere.
-    pub(crate) fn ray(&self, numbers: &mut Numbers) -> (WorldPos, Vec3) {
+    pub(crate) fn ray(&self, numbers: &mut Random) -> (WorldPos, Vec3) {
         let half = f64::from(grid().sector_size().metres()) * 3.5 - 1.0;
         let from = DVec3::new(
             numbers.between(-30.0, 30.0),
@@ -215,7 +215,7 @@ pub(crate) fn crate_mesh() -> Arc<LoadedMesh> {
 }
 
 /// Triangles any which way, some sharing corners.
-fn soup(numbers: &mut Numbers) -> Arc<LoadedMesh> {
+fn soup(numbers: &mut Random) -> Arc<LoadedMesh> {
     let mut part = |most: f64| numbers.between(-most, most) as f32;
     let vertices = (0..40).map(|_| Vec3::new(part(2.5), part(1.5), part(2.5))).collect();
     let triangles = (0..36).map(|n| [n, n + 1, n + 3]).collect();
@@ -223,7 +223,7 @@ fn soup(numbers: &mut Numbers) -> Arc<LoadedMesh> {
 }
 
 /// Long and thin, near to one plane.
-fn slivers(numbers: &mut Numbers) -> Arc<LoadedMesh> {
+fn slivers(numbers: &mut Random) -> Arc<LoadedMesh> {
     let mut part = |most: f64| numbers.between(-most, most) as f32;
     let vertices = (0..24_u8)
         .map(|n| Vec3::new(part(7.0), f32::from(n % 3) * 1e-3, part(0.01) + f32::from(n % 2)))
@@ -232,7 +232,7 @@ fn slivers(numbers: &mut Numbers) -> Arc<LoadedMesh> {
     loaded(vertices, triangles)
 }
 
-fn placement(numbers: &mut Numbers) -> Placement {
+fn placement(numbers: &mut Random) -> Placement {
     let mut degrees = || numbers.between(-180.0, 180.0);
     let rotation = match degrees() {
         d if d < -60.0 => Rotation::IDENTITY,
@@ -243,7 +243,7 @@ fn placement(numbers: &mut Numbers) -> Placement {
 }
 
 fn record(
-    numbers: &mut Numbers,
+    numbers: &mut Random,
     middle: SectorCoord,
     index: u32,
     meshes: &[Arc<LoadedMesh>],
@@ -264,7 +264,7 @@ fn record(
     }
 }
 
-fn live_prop(numbers: &mut Numbers, middle: SectorCoord, meshes: &[Arc<LoadedMesh>]) -> LiveProp {
+fn live_prop(numbers: &mut Random, middle: SectorCoord, meshes: &[Arc<LoadedMesh>]) -> LiveProp {
     let mut along = |most: f64| numbers.between(-most, most) as f32;
     let local = Vec3::new(along(23.0), along(3.0) + 2.0, along(23.0));
     let position = WorldPos::new(middle, local, grid().sector_size()).unwrap();

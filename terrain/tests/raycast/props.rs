@@ -12,13 +12,13 @@ use marchland_terrain::{
 
 use crate::prop_brute::judge;
 use crate::prop_scene::{PropScene, crate_mesh, grid, loaded};
-use crate::scene::{Numbers, bits_of};
+use crate::scene::{Random, bits_of};
 
 const MIDDLE: SectorCoord = SectorCoord::new(-7, 4000);
 
 #[test]
 fn rays_agree_with_asking_every_triangle() {
-    let mut numbers = Numbers(0x0dd0_beef);
+    let mut numbers = Random::from_state(0x0dd0_beef);
     let (mut on_props, mut on_ground) = (0, 0);
     for seed in 1..=6 {
         let scene = PropScene::new(MIDDLE, seed * 1001, 12 * seed as u32, false);
@@ -48,7 +48,7 @@ fn far_is_near_and_the_order_of_loading_does_not_matter_to_the_bit() {
         PropScene::new(SectorCoord::new(i32::MAX - 4, i32::MIN + 4), 5, 40, false),
         PropScene::new(SectorCoord::new(i32::MIN + 4, 1 << 24), 5, 40, true),
     ];
-    let mut numbers = Numbers(0xfa12);
+    let mut numbers = Random::from_state(0xfa12);
     let mut hits = 0;
     for _ in 0..10_000 {
         let (place, direction) = near.ray(&mut numbers);
@@ -107,7 +107,7 @@ fn no_ray_gets_through_the_edges_and_corners_of_a_closed_box() {
         let scene = PropScene::of(MIDDLE, 1, &meshes, &boxes, &[], false);
         let corners: Vec<_> = scene.triangles.iter().flat_map(|t| t.corners).collect();
         let inside = corners.iter().copied().sum::<DVec3>() / corners.len() as f64;
-        let mut numbers = Numbers(n as u64 + 17);
+        let mut numbers = Random::from_state(n as u64 + 17);
         for cast in 0..20_000 {
             let [a, b, c] = scene.triangles[cast % 12].corners;
             let aim = match cast / 12 % 3 {
@@ -340,7 +340,7 @@ fn no_ray_falls_through_the_inner_edges_of_a_wide_floor() {
         live.add(prop).unwrap();
         let view = sectors.view().with_live(&live);
         let placed = |n: u32| placement.placer().place(corner(n)).as_dvec3();
-        let mut numbers = Numbers(u64::from(half.to_bits()));
+        let mut numbers = Random::from_state(u64::from(half.to_bits()));
         for _ in 0..rays {
             // An edge between two cells, or the one across a cell.
             let [column, row] = [(); 2].map(|()| numbers.whole(1, cells as i32 - 1) as u32);

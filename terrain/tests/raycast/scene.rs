@@ -1,40 +1,14 @@
-//! Small worlds for rays, and a generator of numbers.
+//! Small worlds for rays.
 
 use std::sync::Arc;
 
+pub(crate) use marchland_random::Random;
 use marchland_terrain::format::encode;
 use marchland_terrain::glam::Vec3;
 use marchland_terrain::{
     CellKind, Grid, LoadedSector, PropId, RayHit, Raycast, ResidentSectors, SectorCoord,
     SectorData, SurfaceLayer, WorldPos,
 };
-
-/// Xorshift (Marsaglia, 2003): millions of rays must not take proptest's bookkeeping.
-pub(crate) struct Numbers(pub(crate) u64);
-
-impl Numbers {
-    pub(crate) fn bits(&mut self) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        self.0
-    }
-
-    /// In `[0, 1)`.
-    pub(crate) fn part(&mut self) -> f64 {
-        (self.bits() >> 11) as f64 / (1_u64 << 53) as f64
-    }
-
-    /// In `[low, high)`.
-    pub(crate) fn between(&mut self, low: f64, high: f64) -> f64 {
-        low + (high - low) * self.part()
-    }
-
-    /// In `low..=high`.
-    pub(crate) fn whole(&mut self, low: i32, high: i32) -> i32 {
-        low + ((self.bits() >> 20) % (high - low + 1) as u64) as i32
-    }
-}
 
 /// Mixes numbers into bits without order.
 pub(crate) fn mix(seed: u64, a: i32, b: i32) -> u64 {

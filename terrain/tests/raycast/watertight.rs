@@ -3,12 +3,12 @@
 use marchland_terrain::glam::Vec3;
 use marchland_terrain::{CellKind, Grid, Raycast, SectorCoord, WorldPos};
 
-use crate::scene::{Numbers, Scene, length_of, rough_heights};
+use crate::scene::{Random, Scene, length_of, rough_heights};
 
 const SIZES: [(f64, f64); 3] = [(1.0, 8.0), (0.5, 16.0), (2.0, 128.0)];
 
 /// A place well inside the scene: a vertex, an edge's middle, a place on a diagonal or any other.
-fn target(scene: &Scene, numbers: &mut Numbers, kind: u32) -> (f64, f64) {
+fn target(scene: &Scene, numbers: &mut Random, kind: u32) -> (f64, f64) {
     let (cell, cells) = (f64::from(scene.grid.cell()), scene.grid.cells() as i32 * scene.along);
     let third = cells / 3;
     let mut line = || f64::from(numbers.whole(third, 2 * third)) * cell - scene.extent() * 0.5;
@@ -28,7 +28,7 @@ fn target(scene: &Scene, numbers: &mut Numbers, kind: u32) -> (f64, f64) {
 
 #[test]
 fn a_ray_from_above_to_below_always_hits() {
-    let mut numbers = Numbers(0xfeed_beef_1234_5677);
+    let mut numbers = Random::from_state(0xfeed_beef_1234_5677);
     let mut rays = 0;
     for (index, (cell, size)) in SIZES.into_iter().enumerate() {
         let grid = Grid::new(cell, size, 1.0 / 256.0).unwrap();
@@ -146,7 +146,7 @@ fn rays_pass_holes_and_meet_what_lies_behind() {
 #[test]
 fn every_cell_count_and_slope_is_crossed_without_a_gap() {
     // From one cell along a sector to many; nearly level rays that cross the whole scene.
-    let mut numbers = Numbers(31);
+    let mut numbers = Random::from_state(31);
     for (cell, size) in [(8.0, 8.0), (4.0, 8.0), (2.0, 8.0), (1.0, 16.0), (1.0, 64.0)] {
         let grid = Grid::new(cell, size, 1.0 / 256.0).unwrap();
         let scene = Scene::new(grid, SectorCoord::new(0, 0), 3, rough_heights(100, 3), |_, _| {

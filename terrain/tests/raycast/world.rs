@@ -11,7 +11,7 @@ use marchland_terrain::{
 use proptest::prelude::*;
 
 use crate::brute::Brute;
-use crate::scene::{Numbers, Scene, bits_of, length_of};
+use crate::scene::{Random, Scene, bits_of, length_of};
 
 fn grid() -> Grid {
     Grid::new(1.0, 16.0, 1.0 / 256.0).unwrap()
@@ -34,7 +34,7 @@ fn a_scene_moved_by_whole_sectors_answers_with_the_same_bits() {
     let build = |middle| Scene::ragged(grid(), middle, 700, 11);
     let here = build(SectorCoord::new(0, 0));
     let moved: Vec<Scene> = moves.iter().map(|&(x, z)| build(SectorCoord::new(x, z))).collect();
-    let mut numbers = Numbers(4711);
+    let mut numbers = Random::from_state(4711);
     let half = here.extent() * 0.5;
     for index in 0..30_000 {
         let mut across = || match index % 3 {
@@ -60,7 +60,7 @@ const ANSWERS_HASH: u64 = 0x5323_7635_5091_8998;
 #[test]
 fn answers_are_the_same_bits_on_every_machine() {
     let scene = Scene::ragged(grid(), SectorCoord::new(-4, 9), 500, 33);
-    let mut numbers = Numbers(0x5eed);
+    let mut numbers = Random::from_state(0x5eed);
     let mut hash = 0xcbf2_9ce4_8422_2325_u64;
     for _ in 0..20_000 {
         let mut across = || numbers.between(-24.0, 24.0);
@@ -83,7 +83,7 @@ fn what_lies_behind_a_sector_not_in_memory_is_unknown() {
         scene.sectors.unload(scene.middle.offset(x, z).unwrap());
     }
     let brute = Brute::new(&scene);
-    let mut numbers = Numbers(8);
+    let mut numbers = Random::from_state(8);
     let (mut unknown, mut hits, half) = (0, 0, scene.extent() * 0.5);
     for index in 0..20_000 {
         let mut across = || numbers.between(-half, half) * 1.2;

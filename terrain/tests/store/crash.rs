@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use marchland_random::Random;
 use marchland_terrain::store::{SectorRecord, Storage};
 
 use super::memory::{MemoryStorage, Sync};
@@ -29,7 +30,7 @@ struct Cut {
 
 fn cut_everywhere(storage: &MemoryStorage, cut: &Cut) -> Found {
     let mut found = Found::default();
-    let mut random = 0x9e37_79b9_7f4a_7c15_u64;
+    let mut random = Random::new(1);
     for operations in 0..=storage.operations() {
         let is_finished = operations == storage.operations();
         let mut fates = Vec::new();
@@ -49,10 +50,7 @@ fn cut_everywhere(storage: &MemoryStorage, cut: &Cut) -> Found {
                     left /= count;
                     return fate;
                 }
-                random ^= random << 13;
-                random ^= random >> 7;
-                random ^= random << 17;
-                (random >> 33) as usize % count
+                random.below(count as u64) as usize
             });
             check(image, operations, is_finished, cut, &mut found);
         }

@@ -299,7 +299,21 @@ fn a_folder_that_is_no_world_is_refused_and_left_alone() {
         "{error}"
     );
     assert_eq!(walk(folder.path()).len(), 1, "something was written");
-    let error = World::open(folder.path().join("nowhere")).unwrap_err();
+}
+
+#[test]
+fn a_folder_that_does_not_exist_is_told_from_one_without_a_world() {
+    let folder = tempfile::tempdir().unwrap();
+    let nowhere = folder.path().join("nowhere");
+    for _ in 0..2 {
+        let error = World::open(&nowhere).unwrap_err();
+        assert!(matches!(&error, StoreError::NoFolder { path } if *path == nowhere), "{error}");
+        let error = marchland_terrain::store::verify(&nowhere).unwrap_err();
+        assert!(matches!(error, StoreError::NoFolder { .. }), "{error}");
+    }
+    assert!(!nowhere.exists(), "looking must not create it");
+    fs::create_dir(&nowhere).unwrap();
+    let error = World::open(&nowhere).unwrap_err();
     assert!(matches!(error, StoreError::NoManifest { .. }), "{error}");
 }
 

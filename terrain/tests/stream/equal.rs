@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use marchland_random::Random;
 use marchland_terrain::World;
 use marchland_terrain::store::{DiskStorage, Storage};
 use marchland_terrain::stream::{Interest, StreamSettings};
@@ -90,11 +91,8 @@ proptest! {
         // SAFETY: nothing writes to the files of this folder.
         worlds.push(unsafe { World::open_mapped(folder.path()).unwrap() });
         for (number, world) in (0_u64..).zip(worlds) {
-            let mut state = seed ^ number;
-            let pick = |most: usize| {
-                state = state.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(0x1405_7b7e);
-                (state >> 33) as usize % most
-            };
+            let mut random = Random::new(seed ^ number);
+            let pick = |most: usize| random.below(most as u64) as usize;
             prop_assert_eq!(&views(world, &stops, tight, pick), &expected);
         }
         prop_assert!(expected.iter().flatten().all(|(kind, _)| *kind != 2), "not all was there");

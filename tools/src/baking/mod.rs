@@ -8,6 +8,7 @@ mod execute;
 mod extent;
 mod plan;
 mod props;
+pub(crate) mod settings_text;
 
 pub(crate) use execute::pool;
 pub use execute::{Outcome, execute};

@@ -8,6 +8,7 @@ use marchland_terrain::limits::{CELL_LOG2_MAX, CELL_LOG2_MIN};
 
 use super::extent::Extent;
 use super::props::{self, PropPlan};
+use super::settings_text;
 use crate::cli::BakeArgs;
 use crate::failure::{Failure, chain};
 use crate::import::{
@@ -91,7 +92,7 @@ pub fn plan(args: &BakeArgs) -> Result<Plan, Failure> {
     let samples = [source.heights.columns(), source.heights.rows()];
     Extent::of(&settings, samples).check(args.cell.is_some())?;
     let overlap = source.tiles.as_ref().map(|tiles| tiles.overlap);
-    let settings_text = settings_text(&settings, &options, args, overlap);
+    let settings_text = settings_text::write(&settings, &options, args, overlap);
     Ok(Plan {
         source,
         holes,
@@ -221,43 +222,6 @@ fn surface_names(args: &BakeArgs) -> Result<Vec<String>, Failure> {
         }
     }
     Ok(names)
-}
-
-/// One line for each setting, in a fixed order: equal texts, equal worlds.
-fn settings_text(
-    settings: &BakeSettings,
-    options: &ImportOptions,
-    args: &BakeArgs,
-    overlap: Option<u32>,
-) -> String {
-    let grid = settings.grid;
-    let mask = |path: &Option<PathBuf>| path.as_deref().map(bare_name);
-    let lines = [
-        ("cell", format!("{:?}", grid.cell())),
-        ("sector size", format!("{:?}", grid.sector_size().metres())),
-        ("quantum", format!("{:?}", grid.quantum())),
-        ("spacing", format!("{:?}", settings.spacing)),
-        ("origin", format!("{:?}", settings.origin)),
-        ("void", format!("{:?}", settings.void)),
-        ("heights", format!("{:?}", options.range)),
-        ("nodata", format!("{:?}", options.nodata)),
-        ("flip y", options.flip_y.to_string()),
-        ("format", format!("{:?}", options.format)),
-        ("endian", format!("{:?}", options.endian)),
-        ("channel", format!("{:?}", options.channel)),
-        ("encoding", format!("{:?}", options.encoding)),
-        ("columns and rows", format!("{:?} {:?}", options.columns, options.rows)),
-        ("tiles", format!("{:?} {:?} {overlap:?}", options.tiles, options.tile_columns)),
-        ("allow missing", options.allow_missing.to_string()),
-        ("masks", format!("{:?} {:?}", mask(&args.holes), mask(&args.surfaces))),
-        ("surfaces", format!("{:?}", args.surface_names)),
-    ];
-    let mut text = lines.map(|(name, value)| format!("{name} = {value}\n")).concat();
-    if !args.props.is_empty() {
-        let names: Vec<String> = args.props.iter().map(|path| bare_name(path)).collect();
-        text += &format!("props = {names:?}\n");
-    }
-    text
 }
 
 /// A file's name without its folders.

@@ -1,6 +1,7 @@
 //! Start positions and directions of units.
 
 use marchland_controller::{Body, Units, Wish};
+use marchland_random::mixed;
 use marchland_terrain::glam::Vec3;
 use marchland_terrain::limits::SKIN;
 use marchland_terrain::query::{Contacts, Cylinder};
@@ -194,14 +195,7 @@ fn fraction(random: u64) -> f32 {
 
 /// A random number for three numbers: SplitMix64 (Steele, Lea and Flood, 2014) over each in turn.
 fn mix(seed: u64, unit: u64, part: u64) -> u64 {
-    [unit, part].into_iter().fold(finish(seed), |state, number| finish(state ^ finish(number)))
-}
-
-fn finish(number: u64) -> u64 {
-    let mut bits = number.wrapping_add(0x9e37_79b9_7f4a_7c15);
-    bits = (bits ^ (bits >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    bits = (bits ^ (bits >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    bits ^ (bits >> 31)
+    [unit, part].into_iter().fold(mixed(seed), |state, number| mixed(state ^ mixed(number)))
 }
 
 #[cfg(test)]

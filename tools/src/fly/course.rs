@@ -1,6 +1,7 @@
 //! The course of a source: legs of some seconds with sharp turns between them, within a rectangle, at
 //! one speed. Computed from numbers alone, the same on every machine.
 
+use marchland_random::SplitMix;
 use marchland_terrain::SectorSize;
 use marchland_terrain::store::SectorBounds;
 
@@ -75,7 +76,7 @@ pub(super) struct Course {
     field: Field,
     speed: f64,
     is_shuttle: bool,
-    random: u64,
+    random: SplitMix,
     leg: u64,
     from: [f64; 2],
     to: [f64; 2],
@@ -89,7 +90,7 @@ impl Course {
             field,
             speed,
             is_shuttle,
-            random: number,
+            random: SplitMix::new(number),
             leg: 0,
             from: [0.0; 2],
             to: [0.0; 2],
@@ -98,7 +99,7 @@ impl Course {
         // The first source starts in the middle of the world, the others anywhere in it.
         let start = match number {
             0 => [0.5, 0.5],
-            _ => [course.fraction(), course.fraction()],
+            _ => [course.random.part(), course.random.part()],
         };
         course.place = field.at(start);
         course.turn();
@@ -151,7 +152,7 @@ impl Course {
 
     fn somewhere(&mut self) -> [f64; 2] {
         let reach = self.speed * LEG_SECONDS;
-        let part = [self.fraction(), self.fraction()];
+        let part = [self.random.part(), self.random.part()];
         let to = [0, 1].map(|axis| self.from[axis] + (part[axis] * 2.0 - 1.0) * reach);
         self.field.nearest(to)
     }
@@ -160,15 +161,6 @@ impl Course {
         let side = if self.leg.is_multiple_of(2) { 1.0 } else { -1.0 };
         let x = self.field.border + side * SHUTTLE * self.field.sector;
         self.field.nearest([x, self.from[1]])
-    }
-
-    /// A number in [0, 1): SplitMix64 (Steele, Lea and Flood, 2014).
-    fn fraction(&mut self) -> f64 {
-        self.random = self.random.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut bits = self.random;
-        bits = (bits ^ (bits >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        bits = (bits ^ (bits >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        ((bits ^ (bits >> 31)) >> 11) as f64 / (1_u64 << 53) as f64
     }
 }
 

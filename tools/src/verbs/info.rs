@@ -11,6 +11,7 @@ use marchland_terrain::store::{SectorBounds, StoreError, World, folder_names};
 use marchland_terrain::{SectorCoord, SectorState};
 use serde_json::{Value, json};
 
+use crate::baking::settings_text;
 use crate::cli::{BakeArgs, InfoArgs};
 use crate::failure::{Failure, chain};
 use crate::import::{self, Channel, HeightRange, ImportError, Source, SourceSpacing};
@@ -85,7 +86,7 @@ fn world_info(path: &Path, world: &mut World) -> Result<About, Failure> {
         .iter()
         .map(|source| (source.name.as_str(), format!("{:032x}", source.hash)))
         .collect();
-    let settings: Vec<&str> = info.record.settings.lines().collect();
+    let settings = settings_text::read(&info.record.settings);
 
     let mut lines = vec![format!("{}: a world, generation {}", path.display(), world.generation())];
     let mut sectors = format!(
@@ -126,7 +127,9 @@ fn world_info(path: &Path, world: &mut World) -> Result<About, Failure> {
     lines.push(format!("baked by version {} of the baker, from:", info.record.bake_version));
     lines.extend(hashes.iter().map(|(name, hash)| format!("  {name} ({hash})")));
     lines.push("with the settings:".into());
-    lines.extend(settings.iter().map(|setting| format!("  {setting}")));
+    lines.extend(settings.iter().map(|(name, value)| {
+        format!("  {}: {}", name.replace('_', " "), settings_text::in_words(value))
+    }));
 
     let sources: Vec<Value> =
         hashes.iter().map(|(name, hash)| json!({ "name": name, "hash": hash })).collect();

@@ -17,6 +17,9 @@ fn a_world_is_described_with_its_grid_sources_and_settings() {
     assert_eq!((&about["cells"], &about["quantum"]), (&json!(8), &json!(0.00390625)));
     assert_eq!(about["sources"][0]["name"], json!("hills.r32"));
     assert_eq!(about["surfaces"], json!(["ground"]));
+    let settings = &about["settings"];
+    assert_eq!((&settings["spacing"], &settings["void"]), (&json!([1.0, 1.0]), &json!("hole")));
+    assert_eq!((&settings["format"], &settings["tiles"]), (&json!("auto"), &json!(null)));
     let bytes: u64 =
         shop.sectors("hills.world").iter().map(|p| fs::metadata(p).unwrap().len()).sum();
     assert_eq!(about["sector_bytes"], json!(bytes));
@@ -28,9 +31,14 @@ fn a_world_is_described_with_its_grid_sources_and_settings() {
         "from (0, 0) to (3, 3)",
         "cells of 1 m, 8 along a sector side; heights in steps of 0.00390625 m",
         "  hills.r32 (",
-        "  spacing = [1.0, 1.0]",
+        "\n  spacing: 1, 1\n",
+        "\n  void: hole\n",
+        "\n  tile columns: not given\n",
     ] {
         assert!(words.contains(part), "no `{part}` in:\n{words}");
+    }
+    for debug in ["None", "Some", "Hole", "Auto", " = "] {
+        assert!(!words.contains(debug), "`{debug}` in:\n{words}");
     }
 }
 

@@ -152,7 +152,8 @@ fn killed_anywhere(shop: &Workshop, from: Option<&str>, bake: &str, rounds: u32)
         if from.is_some() || has_manifest(&world) {
             assert_eq!(sound.done().code, Some(0), "round {round}");
         } else {
-            sound.failed(2, &["not a world"]);
+            let says = if world.exists() { "not a world" } else { "does not exist" };
+            sound.failed(2, &[says]);
         }
         let again = shop.say(&bake.replace("OUT", "w.world"));
         assert_eq!(again.done().code, Some(0), "round {round}");

@@ -70,7 +70,7 @@ fn packing_refuses_what_it_would_destroy() {
     fs::create_dir(shop.path("photos")).unwrap();
     shop.file("photos/sea.jpg", b"blue");
     shop.say("pack a.world photos").failed(2, &["sea.jpg"]);
-    shop.say("pack nowhere b.packed").failed(2, &["not a world"]);
+    shop.say("pack nowhere b.packed").failed(2, &["nowhere: does not exist"]);
     assert!(!shop.path("b.packed").exists());
     shop.say("pack a.world").failed(2, &["OUT"]);
 }
@@ -82,7 +82,7 @@ fn damage_is_not_packed_and_a_stopped_run_is_taken_up_again() {
     let bytes = fs::read(&sector).unwrap();
     fs::write(&sector, &bytes[..300]).unwrap();
     shop.say("pack a.world b.packed").failed(1, &["+002_+001", "marchland verify"]);
-    shop.say("verify b.packed").failed(2, &["not a world"]);
+    shop.say("verify b.packed").failed(2, &["does not exist"]);
     fs::write(&sector, bytes).unwrap();
     shop.say("pack a.world b.packed").done();
     assert_eq!(tree(&shop.path("b.packed")), tree(&shop.path("a.packed")));

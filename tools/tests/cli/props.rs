@@ -251,7 +251,7 @@ fn what_is_wrong_with_props_is_told_with_file_and_line() {
     shop.say(BAKE).failed(3, &["props.toml, line 2", "none.obj"]);
     shop.say(&BAKE.replace("props.toml", "gone.toml")).failed(3, &["gone.toml"]);
     // Nothing of it became a world, and what was begun is gone.
-    shop.say("verify a.world").failed(2, &["not a world"]);
+    shop.say("verify a.world").failed(2, &["does not exist"]);
     assert!(!shop.path("a.world").exists());
     shop.file("props.toml", PROPS.as_bytes());
     shop.say(BAKE).done();

@@ -223,6 +223,21 @@ fn a_folder_that_is_no_world_is_refused_and_left_alone() {
 }
 
 #[test]
+fn a_world_that_does_not_exist_is_told_from_a_folder_without_one() {
+    let shop = Workshop::new();
+    fs::create_dir(shop.path("bare")).unwrap();
+    for verb in ["verify WORLD", "sample WORLD 1 2", "preview WORLD --out p.png", "fly WORLD"] {
+        let ran = shop.say(&verb.replace("WORLD", "gone"));
+        let ran = ran.failed(2, &["gone: does not exist, expected the folder", "marchland bake"]);
+        assert!(!ran.err.contains("not a world"), "{verb}: {}", ran.err);
+        let bare = shop.say(&verb.replace("WORLD", "bare"));
+        bare.failed(2, &["bare: not a world", "marchland bake"]);
+    }
+    assert!(!shop.path("gone").exists());
+    shop.say("info gone").failed(3, &["gone: ", "No such file"]);
+}
+
+#[test]
 fn what_the_system_refuses_ends_with_another_code() {
     let shop = Workshop::new();
     shop.file("a.r32", &floats(9, 9, hilly));
@@ -251,7 +266,7 @@ fn damaged_sources_are_refused_and_no_world_appears() {
         shop.file("a.png", &picture[..length]);
         let ran = shop.say(bake).failed(2, &["a.png"]);
         assert_eq!(ran.out, "", "{length} bytes");
-        shop.say("verify w.world").failed(2, &["not a world"]);
+        shop.say("verify w.world").failed(2, &["w.world: does not exist"]);
     }
     // A header that promises far more than the file holds.
     let mut bomb = picture.clone();

@@ -45,7 +45,7 @@ fn a_wrong_file_or_wrong_words_end_with_2_and_say_where() {
     folder.file("value.toml", &format!("{FLAT}gravity = 1\n").replace("ticks = 60", "ticks = -1"));
     folder.run("value.toml").ended(2, &["value.toml, line 3", "`ticks` is -1"]);
     folder.file("world.toml", "version = 1\nname = \"n\"\nticks = 1\n[terrain]\nworld = \"no\"\n");
-    folder.run("world.toml").ended(2, &["world.toml, line 5", "`world`"]);
+    folder.run("world.toml").ended(2, &["world.toml, line 5", "`world`", "no: does not exist"]);
     folder.run("run.toml --rate 8").ended(0, &[]);
     folder.run("run.toml --rate 7.5").ended(2, &["run.toml, line 3", "`ticks`", "7.5", "hint"]);
     folder.run("run.toml --rate -60").ended(2, &["-60 Hz", "4 to 100000 Hz"]);

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use marchland_random::Random;
 use marchland_terrain::format::encode;
 use marchland_terrain::glam::{DVec3, Vec3};
 use marchland_terrain::math::Rotation;
@@ -20,20 +21,8 @@ use crate::town::Town;
 const BODY: JudgedBody = JudgedBody { radius: 0.4, knee: 0.45, height: 1.8 };
 const ALL: u32 = u32::MAX;
 
-/// Random numbers, the same in every run: xorshift (Marsaglia, 2003).
-struct Random(u64);
-
-impl Random {
-    fn between(&mut self, low: f64, high: f64) -> f64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        low + (high - low) * ((self.0 >> 11) as f64 / (1_u64 << 53) as f64)
-    }
-
-    fn vector(&mut self, reach: f64) -> DVec3 {
-        DVec3::from_array([0; 3].map(|_| self.between(-reach, reach)))
-    }
+fn vector(random: &mut Random, reach: f64) -> DVec3 {
+    DVec3::from_array([0; 3].map(|_| random.between(-reach, reach)))
 }
 
 /// Four sectors of 16 m that meet at (8, 8), and live props.
@@ -206,7 +195,7 @@ fn the_ground_is_where_the_height_rule_says() {
     let rough = |x: f64, z: f64| libm::sin(x * 1.7) * 1.5 + libm::cos(z * 2.3 + x);
     let scene = Scene::new(rough, |column, row| (column * 7 + row * 3) % 5 == 0);
     let (view, judge) = (scene.sectors.view(), Judge::new());
-    let mut random = Random(5);
+    let mut random = Random::from_state(5);
     let (mut ground, mut holes) = (0, 0);
     for _ in 0..5000 {
         let [x, z] = [0; 2].map(|_| random.between(-8.0, 24.0));
@@ -257,12 +246,12 @@ fn holds(upper: Upper, point: DVec3, slack: f64) -> bool {
 #[test]
 fn no_sampled_push_is_less_than_the_depth_and_the_depth_frees() {
     let upper = Upper { radius: 0.4, height: 1.35 };
-    let mut random = Random(0x9e37_79b9);
+    let mut random = Random::from_state(0x9e37_79b9);
     let (mut met, mut free) = (0, 0);
     for case in 0..600 {
         let fill = if case % 4 == 3 { Fill::Column } else { Fill::Sheet };
-        let middle = random.vector(0.7) + DVec3::Y * 0.6;
-        let mut corners = [0; 3].map(|_| middle + random.vector(0.9));
+        let middle = vector(&mut random, 0.7) + DVec3::Y * 0.6;
+        let mut corners = [0; 3].map(|_| middle + vector(&mut random, 0.9));
         if case % 8 == 1 {
             corners[1].y = corners[0].y;
             corners[2].y = corners[0].y;
@@ -312,12 +301,12 @@ fn the_judge_and_the_queries_agree_about_what_is_free() {
     let solids = town.sectors.view().solids(ALL).with_seams(Seams::Raw);
     let size = town.grid.sector_size();
     let (mut judge, mut contacts) = (Judge::new(), Contacts::with_capacity(64));
-    let mut random = Random(77);
+    let mut random = Random::from_state(77);
     let (mut overlapping, mut free, mut alike) = (0, 0, 0);
     for case in 0..20_000 {
         let near = town.placements.props()[case % town.placements.props().len()];
         let origin = WorldPos::new(near.sector, near.position, size).unwrap();
-        let off = random.vector(2.5).as_vec3();
+        let off = vector(&mut random, 2.5).as_vec3();
         let place = origin.moved_by(Vec3::new(off.x, 0.4 * off.y, off.z), size).unwrap();
         let found = judge.deepest(town.sectors.view(), place, BODY, ALL);
         let knee = place.moved_by(Vec3::new(0.0, BODY.knee, 0.0), size).unwrap();

@@ -43,18 +43,16 @@ pub(crate) fn smooth_greatest(a: f64, b: f64, round: f64) -> f64 {
 
 /// 64 well mixed bits of a seed and a grid point (the finaliser of SplitMix64).
 pub(crate) fn hash(seed: u64, column: i64, row: i64) -> u64 {
-    let mut bits = seed
+    let bits = seed
         .wrapping_mul(0x9e37_79b9_7f4a_7c15)
         .wrapping_add((column as u64).wrapping_mul(0xbf58_476d_1ce4_e5b9))
         .wrapping_add((row as u64).wrapping_mul(0x94d0_49bb_1331_11eb));
-    bits = (bits ^ (bits >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    bits = (bits ^ (bits >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    bits ^ (bits >> 31)
+    marchland_random::finished(bits)
 }
 
 /// A number in [0, 1) for a seed and a grid point.
 pub(crate) fn fraction(seed: u64, column: i64, row: i64) -> f64 {
-    (hash(seed, column, row) >> 11) as f64 / (1u64 << 53) as f64
+    marchland_random::part(hash(seed, column, row))
 }
 
 /// Smooth noise with features one unit wide, about −1 to 1, 0 on the whole numbers.

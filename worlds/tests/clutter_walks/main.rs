@@ -10,7 +10,6 @@
 #![allow(clippy::unwrap_used, clippy::panic)]
 
 mod faults;
-mod random;
 mod walk;
 
 use std::ops::Range;

@@ -4,6 +4,7 @@ use marchland_controller::{
     Batch, Body, BodyBuilder, BodyId, EventKind, LeavePlatform, Mode, Motion, SlopeRule, Spawn,
     TickSettings, UnitId, Units, Wish, start_motion,
 };
+use marchland_random::Random;
 use marchland_terrain::glam::Vec3;
 use marchland_terrain::{
     Collision, Ground, PropId, SectorCoord, SectorSize, SectorState, TerrainView, WorldPos,
@@ -12,7 +13,6 @@ use marchland_worlds::clutter::{Clutter, HIGH, LOW, Rate, Told, scenario};
 use marchland_worlds::judge::{Culprit, Judge, JudgedBody};
 
 use crate::faults::{Fault, Faults, Kind};
-use crate::random::Random;
 
 /// Deepest overlap of who is free. Metres. DESIGN.md promises the millimetre; the skin is ten times that.
 const FREE: f64 = 1e-3;
@@ -78,7 +78,7 @@ impl Walk {
         };
         for unit in 0..count {
             let body = bodies[unit as usize % bodies.len()];
-            walk.spawn(Random::new(seed, u64::from(unit)), body);
+            walk.spawn(numbers(seed, u64::from(unit)), body);
         }
         walk
     }
@@ -370,6 +370,18 @@ fn bodies() -> [BodyBuilder; 5] {
 }
 
 /// On the ground or up to 5 m above it.
+/// Another stream for every pair.
+fn numbers(seed: u64, unit: u64) -> Random {
+    let mixed = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ unit.wrapping_mul(0xc2b2_ae3d_27d4_eb4f);
+    let mut random =
+        Random::from_state((mixed ^ (mixed >> 29)).wrapping_mul(0xff51_afd7_ed55_8ccd) | 1);
+    // The first numbers of near seeds are near.
+    for _ in 0..4 {
+        random.bits();
+    }
+    random
+}
+
 fn somewhere(clutter: &Clutter, random: &mut Random) -> WorldPos {
     let [x, z] = [0; 2].map(|_| random.between(LOW + 1.0, HIGH - 1.0));
     let above = if random.once_in(2.0) { 0.0 } else { random.between(0.0, 5.0) };
@@ -381,7 +393,7 @@ fn new_wish(random: &mut Random, [x, z]: [f64; 2]) -> Wish {
     if random.once_in(6.0) {
         return Wish::STAND;
     }
-    let pace = random.fraction();
+    let pace = random.part();
     // 1 to 10 m/s mostly.
     let speed = if random.once_in(4.0) { 10.0 + 90.0 * pace * pace } else { 1.0 + 9.0 * pace };
     let middle = (LOW + HIGH) / 2.0;

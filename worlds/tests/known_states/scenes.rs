@@ -4,19 +4,8 @@ use marchland_controller::{
     Batch, BodyBuilder, PathChoice, Report, Separation, SeparationSettings, Spawn, TickSettings,
     Units, Wish,
 };
+use marchland_random::Random;
 use marchland_terrain::{Ground, TerrainView, WorldPos};
-
-/// Numbers at random, the same in every run: xorshift (Marsaglia, 2003).
-struct Random(u64);
-
-impl Random {
-    fn between(&mut self, low: f64, high: f64) -> f64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        low + (high - low) * ((self.0 >> 11) as f64 / (1_u64 << 53) as f64)
-    }
-}
 
 /// Units that go to and fro within a square.
 pub(crate) struct Crowd {
@@ -33,7 +22,7 @@ impl Crowd {
     /// On the ground, anywhere from `low` to `high` metres on both axes, whatever stands there.
     pub(crate) fn new(view: TerrainView<'_>, count: usize, [low, high]: [f64; 2]) -> Self {
         let size = view.grid().sector_size();
-        let mut random = Random(29);
+        let mut random = Random::from_state(29);
         let mut units = Units::new(size);
         let town = BodyBuilder { knee: 0.4, step_up: 0.4, step_down: 0.3, ..Default::default() };
         let slim = BodyBuilder { radius: 0.25, height: 1.2, ..town };

@@ -7,6 +7,7 @@ use std::time::Duration;
 use marchland_controller::{
     Batch, Body, Mode, Motion, Spawn, TickError, TickMode, TickSettings, Units, Wish,
 };
+use marchland_random::Random;
 use marchland_terrain::store::DiskStorage;
 use marchland_terrain::stream::{Crowd, Streamer};
 use marchland_terrain::{Ground, ResidentSectors, TerrainView, WorldPos};
@@ -37,7 +38,7 @@ pub(crate) struct March {
     pub(crate) held: usize,
     /// Unit-ticks of those who were not.
     pub(crate) moved: u64,
-    random: u64,
+    random: Random,
 }
 
 impl March {
@@ -56,7 +57,7 @@ impl March {
             ticks: 0,
             held: 0,
             moved: 0,
-            random: 77,
+            random: Random::new(77),
         };
         for _ in 0..count {
             let (x, z) = (march.draw(METRES - 20.0) - 6.0, march.draw(METRES - 20.0) - 6.0);
@@ -73,8 +74,7 @@ impl March {
 
     /// A number from 0 up to a greatest.
     fn draw(&mut self, most: f64) -> f64 {
-        self.random = self.random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(99);
-        (self.random >> 40) as f64 / f64::from(1 << 24) * most
+        self.random.between(0.0, most)
     }
 
     /// Another way for everybody; those near the edge turn back by themselves.

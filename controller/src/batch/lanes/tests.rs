@@ -1,5 +1,6 @@
 //! The kernels of every processor, compared with the plain code bit by bit.
 
+use marchland_random::Random;
 use marchland_terrain::heightfield::height_in_cell;
 use marchland_terrain::{Grid, ResidentSectors};
 
@@ -11,15 +12,15 @@ use crate::limits::SPEED_MAX;
 use crate::settings::TickSettings;
 use crate::tick::Tick;
 
-/// Xorshift (Marsaglia, 2003).
-struct Random(u64);
+/// What the kernels are tried with.
+trait Awkward {
+    fn next(&mut self) -> u32;
+    fn float(&mut self, size: f32) -> f32;
+}
 
-impl Random {
+impl Awkward for Random {
     fn next(&mut self) -> u32 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 >> 32) as u32
+        (self.bits() >> 32) as u32
     }
 
     /// Any bits at all, the values that are easily forgotten, or a number of some size.
@@ -181,7 +182,7 @@ fn compare_heights(random: &mut Random, here: &mut Crossers, there: &mut Crosser
 
 #[test]
 fn whoever_is_slow_enough_for_the_lanes_strolls() {
-    let mut random = Random(7);
+    let mut random = Random::from_state(7);
     let grid = Grid::new(0.5, 32.0, 1.0 / 256.0).unwrap();
     let mut near = 0;
     for _ in 0..200_000 {
@@ -204,7 +205,7 @@ fn whoever_is_slow_enough_for_the_lanes_strolls() {
 }
 
 fn compare_many(inputs: usize) {
-    let mut random = Random(0x9e37_79b9_7f4a_7c15);
+    let mut random = Random::from_state(0x9e37_79b9_7f4a_7c15);
     let (mut done, mut strolled, mut crossed) = (0, 0, 0);
     while done < inputs {
         let count = 1 + random.next() as usize % 256;

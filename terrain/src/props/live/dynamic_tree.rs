@@ -312,6 +312,7 @@ mod tests {
     use std::collections::BTreeMap;
 
     use glam::DVec3;
+    use marchland_random::Random;
 
     use super::*;
     use crate::math::{SectorCoord, SectorSize};
@@ -370,12 +371,10 @@ mod tests {
     fn boxes_that_come_and_go_leave_a_balanced_tree_and_no_lost_node() {
         let mut tree = DynamicTree::new();
         let mut leaves = BTreeMap::new();
-        let mut state = 0x2545_f491_4f6c_dd1d_u64;
+        let mut random = Random::from_state(0x2545_f491_4f6c_dd1d);
         let mut most = 0;
         for step in 0..30_000_u32 {
-            state ^= state << 13;
-            state ^= state >> 7;
-            state ^= state << 17;
+            let state = random.bits();
             // A tide: many come, many go, down to none.
             let coming = if step / 3000 % 2 == 0 { 900 } else { 80 };
             if state % 1000 < coming {
@@ -406,11 +405,9 @@ mod tests {
     #[test]
     fn finding_among_many_looks_at_few() {
         let mut tree = DynamicTree::new();
-        let mut state = 0x9e37_79b9_7f4a_7c15_u64;
+        let mut random = Random::from_state(0x9e37_79b9_7f4a_7c15);
         let mut place = || {
-            state ^= state << 13;
-            state ^= state >> 7;
-            state ^= state << 17;
+            let state = random.bits();
             [state >> 20, state >> 42].map(|bits| (bits & 0x3f_ffff) as f64 / 1024.0)
         };
         for i in 0..100_000 {

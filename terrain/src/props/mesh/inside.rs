@@ -67,6 +67,8 @@ pub(super) fn column(from: DVec3) -> Aabb {
 
 #[cfg(test)]
 mod tests {
+    use marchland_random::Random;
+
     use super::*;
 
     /// As [`crossing`], with every quotient computed.
@@ -94,12 +96,9 @@ mod tests {
 
     #[test]
     fn a_ray_crosses_as_quotients_say() {
-        let mut state = 9_u64;
-        let mut part = || {
-            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
-            // Coarse, so that much lies on the planes of the ray; some of it far too small.
-            ((state >> 60) as f64 - 8.0) * [1.0, 0.3, 1e-162, 1e-310][(state >> 33) as usize % 4]
-        };
+        let mut random = Random::new(9);
+        // Coarse, so that much lies on the planes of the ray; some of it far too small.
+        let mut part = || f64::from(random.whole(-8, 7)) * random.pick(&[1.0, 0.3, 1e-162, 1e-310]);
         let mut told = [0; 3];
         for _ in 0..300_000 {
             let mut corner = || DVec3::new(part(), part(), part());

@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use glam::{DVec3, Vec3};
+use marchland_random::Random;
 use proptest::prelude::*;
 
 use super::{BuiltTree, NODE_BYTES, Tree};
@@ -15,13 +16,9 @@ fn sized(corner: [f32; 3], extent: [f32; 3]) -> Aabb {
 }
 
 /// Numbers from 0 to 1, the same on every machine.
-fn numbers(mut seed: u64) -> impl FnMut() -> f32 {
-    move || {
-        seed ^= seed << 13;
-        seed ^= seed >> 7;
-        seed ^= seed << 17;
-        (seed >> 40) as f32 / (1 << 24) as f32
-    }
+fn numbers(seed: u64) -> impl FnMut() -> f32 {
+    let mut random = Random::from_state(seed);
+    move || random.within(0.0, 1.0)
 }
 
 /// A tree and its boxes in the order of the tree.

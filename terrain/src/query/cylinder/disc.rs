@@ -165,15 +165,14 @@ fn keep(best: &mut Option<Lowest>, found: Lowest) {
 
 #[cfg(test)]
 mod tests {
+    use marchland_random::Random;
+
     use super::*;
 
     #[test]
     fn edges_are_over_a_disc_as_roots_and_quotients_say() {
-        let mut state = 3_u64;
-        let mut part = || {
-            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
-            (state >> 11) as f64 / (1_u64 << 53) as f64
-        };
+        let mut random = Random::new(3);
+        let mut part = || random.part();
         let mut told = [0; 2];
         for round in 0..1_000_000 {
             let radius = [0.3, 1e-3, 0.5, 900.0, 1e-9, 2.0][round % 6];

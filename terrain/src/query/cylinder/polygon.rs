@@ -220,16 +220,15 @@ pub(super) fn is_over_origin(points: &[DVec3]) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use marchland_random::Random;
+
     use super::*;
 
     #[test]
     fn what_is_between_two_levels_is_what_two_cuts_leave() {
-        let mut state = 17_u64;
+        let mut random = Random::new(17);
         // Coarse numbers, so that corners lie on the levels.
-        let mut coarse = || {
-            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
-            ((state >> 59) as f64 - 16.0) / 4.0
-        };
+        let mut coarse = || f64::from(random.whole(-16, 15)) / 4.0;
         let mut counts = [0; CORNERS_MAX + 1];
         for round in 0..200_000 {
             let mut corner = || DVec3::new(coarse(), coarse(), coarse());

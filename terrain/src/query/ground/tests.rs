@@ -5,6 +5,7 @@
 use std::sync::Arc;
 
 use glam::{DVec3, Vec3};
+use marchland_random::Random;
 
 use super::{Steeper, highest, is_steeper, walk};
 use crate::heightfield::CellKind;
@@ -12,18 +13,6 @@ use crate::math::SectorCoord;
 use crate::query::region::Region;
 use crate::query::visit::{Facet, Source, Visit};
 use crate::{Grid, LoadedSector, SectorData};
-
-/// Xorshift (Marsaglia, 2003).
-struct Random(u64);
-
-impl Random {
-    fn part(&mut self) -> f64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 >> 11) as f64 / (1_u64 << 53) as f64
-    }
-}
 
 /// Terraces and slopes of every steepness; with or without holes.
 fn field(random: &mut Random, holes: bool) -> Arc<LoadedSector> {
@@ -59,7 +48,7 @@ fn region(random: &mut Random) -> Region {
 
 #[test]
 fn whether_ground_is_steeper_is_what_its_triangles_say() {
-    let mut random = Random(0x2545_f491_4f6c_dd1d);
+    let mut random = Random::from_state(0x2545_f491_4f6c_dd1d);
     let mut said = [0; 2];
     for turn in 0..60 {
         let sector = field(&mut random, turn < 20);
@@ -99,7 +88,7 @@ impl Visit for Normals {
 
 #[test]
 fn no_triangle_is_higher_than_the_highest_ground() {
-    let mut random = Random(77);
+    let mut random = Random::from_state(77);
     let mut near = 0;
     for turn in 0..60 {
         let sector = field(&mut random, turn < 20);

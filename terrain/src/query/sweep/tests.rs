@@ -1,5 +1,7 @@
 use std::sync::Arc;
 
+use marchland_random::Random;
+
 use super::*;
 use crate::format::LoadedSector;
 use crate::format::encode;
@@ -50,18 +52,6 @@ impl Visit for Plain<'_, '_> {
     }
 }
 
-/// Numbers at random, the same in every run: xorshift (Marsaglia, 2003).
-struct Random(u64);
-
-impl Random {
-    fn between(&mut self, low: f32, high: f32) -> f32 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        low + (high - low) * ((self.0 >> 40) as f32 / 16_777_216.0)
-    }
-}
-
 fn block(half: Vec3) -> MeshSource {
     let corner = |at: u32| {
         let part = |bit: u32, half: f32| if at & bit == 0 { -half } else { half };
@@ -83,16 +73,16 @@ fn who_waits_to_be_judged_changes_no_impact() {
     let file = encode(here, &SectorData::from_fn(grid, rough).unwrap());
     let mut sectors = ResidentSectors::new(grid);
     sectors.insert(here, Arc::new(LoadedSector::new(file.bytes).unwrap())).unwrap();
-    let (size, mut random) = (grid.sector_size(), Random(0x5eed));
+    let (size, mut random) = (grid.sector_size(), Random::from_state(0x5eed));
     let (mut hits, mut spares) = (0, 0);
     let mut memory = Gathered::with_capacity(1024);
     for scene in 0..30 {
         let mut live = LiveProps::new(size);
         for at in 0..40 {
-            let half = Vec3::new(0.5, random.between(0.2, 1.5), 0.5);
+            let half = Vec3::new(0.5, random.within(0.2, 1.5), 0.5);
             let (mesh, _) = PreparedMesh::new(&block(half)).unwrap();
             // Half of the scenes on a lattice, where sides lie in one plane.
-            let place = Vec3::new(random.between(-3.0, 3.0), half.y, random.between(-3.0, 3.0));
+            let place = Vec3::new(random.within(-3.0, 3.0), half.y, random.within(-3.0, 3.0));
             let (place, degrees) = if scene % 2 == 0 {
                 (Vec3::new(place.x.round_ties_even(), place.y, place.z.round_ties_even()), 0.0)
             } else {
@@ -107,7 +97,7 @@ fn who_waits_to_be_judged_changes_no_impact() {
         }
         let view = sectors.view().with_live(&live);
         for _ in 0..150 {
-            let mut part = |reach: f32| random.between(-reach, reach);
+            let mut part = |reach: f32| random.within(-reach, reach);
             let feet = Vec3::new(part(4.0), 0.7 + part(0.8), part(4.0));
             let motion = Vec3::new(part(3.0), part(0.3), part(3.0));
             let feet = WorldPos::new(here, feet, size).unwrap();

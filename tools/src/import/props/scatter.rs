@@ -1,5 +1,6 @@
 //! `[[scatter]]`: rules that place many props.
 
+use marchland_random::mixed;
 use marchland_terrain::bake::props::{Amount, Scatter};
 use marchland_terrain::math::angle::tan_degrees;
 
@@ -81,15 +82,6 @@ pub(super) fn scatter(
     }
     scatters.retain(|scatter| scatter.amount != Amount::Count(0));
     Ok(scatters)
-}
-
-/// The finaliser of SplitMix64 (Steele, Lea and Flood, *Fast splittable pseudorandom number
-/// generators*, 2014) over the next state: neighbouring numbers give dissimilar results.
-fn mixed(number: u64) -> u64 {
-    let mut z = number.wrapping_add(0x9E37_79B9_7F4A_7C15);
-    z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-    z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-    z ^ (z >> 31)
 }
 
 fn meshes(keys: Keys<'_>) -> Result<Vec<Value<'_>>, TomlError> {

@@ -1,6 +1,7 @@
 //! What is told to be surely apart is told so by the exact tests too.
 
 use glam::DVec3;
+use marchland_random::Random;
 
 use super::super::apart::{is_beside_column, is_beside_way, is_off_plane};
 use super::super::disc::lowest_over_disc;
@@ -9,44 +10,32 @@ use super::super::polygon::Polygon;
 use super::super::push::reaches_axis;
 use super::super::{Corners, touch};
 
-/// Numbers at random, the same in every run: xorshift (Marsaglia, 2003).
-struct Random(u64);
+fn point(random: &mut Random, reach: f64) -> DVec3 {
+    DVec3::new(random.part() - 0.5, random.part() - 0.5, random.part() - 0.5) * (2.0 * reach)
+}
 
-impl Random {
-    fn part(&mut self) -> f64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 >> 11) as f64 / (1_u64 << 53) as f64
+/// Anything from slivers of a micrometre to walls of kilometres; upright and level ones too.
+fn corners(random: &mut Random) -> Corners {
+    let reach = [1.0, 3.0, 1000.0][(random.part() * 3.0) as usize];
+    let a = point(random, 2.0);
+    let (b, mut c) = (a + point(random, reach), a + point(random, reach));
+    match (random.part() * 6.0) as u32 {
+        0 => c = DVec3::new(a.x, c.y, a.z),
+        1 => return [a, b.with_y(a.y), c.with_y(a.y)],
+        2 => c = a + (b - a) * random.part() + point(random, 1e-6),
+        3 => c = a + (b - a) * random.part(),
+        _ => {}
     }
-
-    fn point(&mut self, reach: f64) -> DVec3 {
-        DVec3::new(self.part() - 0.5, self.part() - 0.5, self.part() - 0.5) * (2.0 * reach)
-    }
-
-    /// Anything from slivers of a micrometre to walls of kilometres; upright and level ones too.
-    fn corners(&mut self) -> Corners {
-        let reach = [1.0, 3.0, 1000.0][(self.part() * 3.0) as usize];
-        let a = self.point(2.0);
-        let (b, mut c) = (a + self.point(reach), a + self.point(reach));
-        match (self.part() * 6.0) as u32 {
-            0 => c = DVec3::new(a.x, c.y, a.z),
-            1 => return [a, b.with_y(a.y), c.with_y(a.y)],
-            2 => c = a + (b - a) * self.part() + self.point(1e-6),
-            3 => c = a + (b - a) * self.part(),
-            _ => {}
-        }
-        [a, b, c]
-    }
+    [a, b, c]
 }
 
 #[test]
 fn what_is_surely_apart_is_apart_by_the_exact_tests() {
-    let mut random = Random(0x5eed);
+    let mut random = Random::from_state(0x5eed);
     let (radius, height) = (0.5, 2.0);
     let (mut beside, mut off, mut moving) = (0, 0, 0);
     for _ in 0..300_000 {
-        let corners = random.corners();
+        let corners = corners(&mut random);
         let is_beside = is_beside_way(&corners, radius, DVec3::ZERO);
         assert_eq!(is_beside, is_beside_column(&corners, radius), "{corners:?}");
         let is_off = is_off_plane(&corners, radius, height, DVec3::ZERO);
@@ -59,7 +48,7 @@ fn what_is_surely_apart_is_apart_by_the_exact_tests() {
             let whole = Polygon::between(&corners, f64::NEG_INFINITY, f64::INFINITY);
             assert!(lowest_over_disc(whole.points(), radius).is_none(), "{corners:?}");
         }
-        let motion = random.point(3.0);
+        let motion = point(&mut random, 3.0);
         let length = motion.length();
         if is_beside_way(&corners, radius, motion) || is_off_plane(&corners, radius, height, motion)
         {

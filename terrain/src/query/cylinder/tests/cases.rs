@@ -1,44 +1,24 @@
 //! Bodies and triangles: ordinary ones, and every kind that is awkward.
 
 use glam::DVec3;
+pub(super) use marchland_random::Random;
 
 use super::super::Corners;
 
-/// SplitMix64, Steele, Lea and Flood (2014).
-pub(super) struct Chance(u64);
+/// Sizes, directions and points at random.
+pub(super) trait Shapes {
+    fn size(&mut self, low: f64, high: f64) -> f64;
+    fn unit(&mut self) -> DVec3;
+    fn point(&mut self, size: f64) -> DVec3;
+}
 
-impl Chance {
-    pub(super) fn new(seed: u64) -> Self {
-        Self(seed)
-    }
-
-    pub(super) fn bits(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut bits = self.0;
-        bits = (bits ^ (bits >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        bits = (bits ^ (bits >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        bits ^ (bits >> 31)
-    }
-
-    /// Below `count`.
-    pub(super) fn below(&mut self, count: u64) -> u64 {
-        self.bits() % count
-    }
-
-    pub(super) fn within(&mut self, low: f64, high: f64) -> f64 {
-        low + (high - low) * ((self.bits() >> 11) as f64 / (1u64 << 53) as f64)
-    }
-
+impl Shapes for Random {
     /// Of any size between the two, small ones as often as large ones.
-    pub(super) fn size(&mut self, low: f64, high: f64) -> f64 {
-        libm::exp(self.within(libm::log(low), libm::log(high)))
+    fn size(&mut self, low: f64, high: f64) -> f64 {
+        libm::exp(self.between(libm::log(low), libm::log(high)))
     }
 
-    pub(super) fn pick<T: Copy>(&mut self, of: &[T]) -> T {
-        of[self.below(of.len() as u64) as usize]
-    }
-
-    pub(super) fn unit(&mut self) -> DVec3 {
+    fn unit(&mut self) -> DVec3 {
         loop {
             let at = self.point(1.0);
             let length = at.length();
@@ -48,8 +28,8 @@ impl Chance {
         }
     }
 
-    pub(super) fn point(&mut self, size: f64) -> DVec3 {
-        DVec3::new(self.within(-size, size), self.within(-size, size), self.within(-size, size))
+    fn point(&mut self, size: f64) -> DVec3 {
+        DVec3::new(self.between(-size, size), self.between(-size, size), self.between(-size, size))
     }
 }
 
@@ -65,7 +45,7 @@ pub(super) struct Case {
 /// How many kinds of triangle [`case`] makes.
 const KINDS: u64 = 16;
 
-pub(super) fn case(chance: &mut Chance) -> Case {
+pub(super) fn case(chance: &mut Random) -> Case {
     let (radius, height) = match chance.below(4) {
         0 => (0.5, 2.0),
         1 => (f64::from(0.3f32), f64::from(1.8f32)),
@@ -97,32 +77,32 @@ pub(super) fn normal_of(corners: &Corners) -> Option<DVec3> {
 }
 
 /// A point in, on or a little beside the body: its inside, its axis, its side, its rim, its ends.
-pub(super) fn near_body(chance: &mut Chance, radius: f64, height: f64) -> DVec3 {
+pub(super) fn near_body(chance: &mut Random, radius: f64, height: f64) -> DVec3 {
     let angle = match chance.below(3) {
         0 => 0.5 * std::f64::consts::PI * chance.below(4) as f64,
-        _ => chance.within(0.0, 6.3),
+        _ => chance.between(0.0, 6.3),
     };
     let (sin, cos) = (libm::sin(angle), libm::cos(angle));
     let edge = chance.pick(&[0.0, 0.0, 0.0, 1e-12, -1e-12, 1e-9, -1e-9, 1e-7, -1e-7, 1e-5, -1e-5]);
     let off = match chance.below(5) {
         0 => 0.0,
         1 => radius + edge,
-        2 => radius * chance.within(0.9, 1.1),
-        _ => radius * chance.within(0.0, 1.2),
+        2 => radius * chance.between(0.9, 1.1),
+        _ => radius * chance.between(0.0, 1.2),
     };
     let y = match chance.below(6) {
         0 => edge,
         1 => height + edge,
-        2 => height * chance.within(-0.1, 0.1),
-        3 => height * chance.within(0.9, 1.1),
-        _ => height * chance.within(-0.2, 1.2),
+        2 => height * chance.between(-0.1, 0.1),
+        3 => height * chance.between(0.9, 1.1),
+        _ => height * chance.between(-0.2, 1.2),
     };
     DVec3::new(off * cos, y, off * sin)
 }
 
-fn triangle(chance: &mut Chance, kind: u64, near: DVec3, radius: f64, height: f64) -> Corners {
+fn triangle(chance: &mut Random, kind: u64, near: DVec3, radius: f64, height: f64) -> Corners {
     let size = radius + height;
-    let around = |chance: &mut Chance, size: f64| near + chance.point(size);
+    let around = |chance: &mut Random, size: f64| near + chance.point(size);
     match kind {
         // Of the body's size.
         0 | 1 => [near, around(chance, size), around(chance, size)],
@@ -130,7 +110,7 @@ fn triangle(chance: &mut Chance, kind: u64, near: DVec3, radius: f64, height: f6
         // Huge, through a point near the body.
         3 => {
             let (a, b) = (chance.point(1e4), chance.point(1e4));
-            let (u, v) = (chance.within(0.0, 0.5), chance.within(0.0, 0.5));
+            let (u, v) = (chance.between(0.0, 0.5), chance.between(0.0, 0.5));
             let corner = near - a * u - b * v;
             [corner, corner + a, corner + b]
         }
@@ -153,7 +133,7 @@ fn triangle(chance: &mut Chance, kind: u64, near: DVec3, radius: f64, height: f6
         6 => {
             let along = chance.unit() * chance.size(0.1, 1e4);
             let width = chance.size(1e-13, 1e-3);
-            let t = chance.within(-1.0, 0.0);
+            let t = chance.between(-1.0, 0.0);
             let from = near + along * t;
             [from, from + along, near + chance.unit() * width]
         }
@@ -161,7 +141,7 @@ fn triangle(chance: &mut Chance, kind: u64, near: DVec3, radius: f64, height: f6
         7 => {
             let along = chance.unit() * chance.size(0.1, 1e4);
             let width = chance.size(1e-13, 1e-3);
-            let from = near + along * chance.within(-1.0, 0.0);
+            let from = near + along * chance.between(-1.0, 0.0);
             [from, from + along, from + chance.unit() * width]
         }
         // Upright walls, some through the axis, some leaning by next to nothing.
@@ -170,25 +150,25 @@ fn triangle(chance: &mut Chance, kind: u64, near: DVec3, radius: f64, height: f6
             let way = chance.unit();
             let long = chance.pick(&[1.0, 1.0, 1e3]) * size;
             [0, 1, 2].map(|_| {
-                let along = DVec3::new(way.x, 0.0, way.z) * chance.within(-long, long);
-                let up = DVec3::Y * chance.within(-long, long);
+                let along = DVec3::new(way.x, 0.0, way.z) * chance.between(-long, long);
+                let up = DVec3::Y * chance.between(-long, long);
                 near + along + up + chance.point(lean)
             })
         }
         // Walls that touch the side along a line.
         10 => {
-            let angle = chance.within(0.0, 6.3);
+            let angle = chance.between(0.0, 6.3);
             let out = DVec3::new(libm::cos(angle), 0.0, libm::sin(angle));
             let along = DVec3::new(-out.z, 0.0, out.x);
             let off = radius + chance.pick(&[0.0, 1e-10, -1e-10, 1e-6, -1e-6, -0.01]);
             [0, 1, 2].map(|_| {
-                let y = chance.within(-size, size);
-                out * off + along * chance.within(-size, size) + DVec3::Y * y
+                let y = chance.between(-size, size);
+                out * off + along * chance.between(-size, size) + DVec3::Y * y
             })
         }
         // On a grid that holds the body: everything coincides with everything.
         11 | 12 => [0, 1, 2].map(|_| {
-            let part = |chance: &mut Chance| chance.below(9) as f64 - 4.0;
+            let part = |chance: &mut Random| chance.below(9) as f64 - 4.0;
             DVec3::new(
                 part(chance) * 0.5 * radius,
                 (part(chance) + 2.0) * 0.25 * height,
@@ -205,7 +185,7 @@ fn triangle(chance: &mut Chance, kind: u64, near: DVec3, radius: f64, height: f6
         14 => [near; 3],
         // Standing on edge: two corners above each other.
         _ => {
-            let up = DVec3::Y * chance.within(-size, size);
+            let up = DVec3::Y * chance.between(-size, size);
             [near, near + up, around(chance, size)]
         }
     }

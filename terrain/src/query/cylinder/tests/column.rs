@@ -3,7 +3,7 @@
 use glam::DVec3;
 
 use super::super::{column_bottom, column_top};
-use super::cases::{Case, Chance, case};
+use super::cases::{Case, Random, case};
 use super::judge::{Body, distance_to, excess};
 
 const FAR: f64 = 1e5;
@@ -52,7 +52,7 @@ fn bounded(y: f64) -> f64 {
 }
 
 fn run(seed: u64, count: usize) {
-    let mut chance = Chance::new(seed);
+    let mut chance = Random::new(seed);
     for _ in 0..count {
         let case = case(&mut chance);
         let height = case.height;

@@ -5,7 +5,7 @@ use glam::DVec3;
 use super::super::{
     Corners, Feature, Impact, Sided, column_bottom, column_top, exit, overlaps, pushes, sweep,
 };
-use super::cases::{Chance, normal_of};
+use super::cases::{Random, normal_of};
 
 const RADIUS: f64 = 0.5;
 const HEIGHT: f64 = 2.0;
@@ -210,10 +210,10 @@ fn the_column_knows_its_floor_and_its_ceiling() {
 #[test]
 fn nothing_is_nan_or_zero_whatever_the_triangle() {
     let parts = [0.0, -0.0, 1e-300, -1e-160, 1e-20, 0.5, -0.5, 1.0, 2.0, 1e4, -1e4, 1e9, -1e9];
-    let mut chance = Chance::new(10);
+    let mut chance = Random::new(10);
     for _ in 0..200_000 {
         let corner =
-            |chance: &mut Chance| v(chance.pick(&parts), chance.pick(&parts), chance.pick(&parts));
+            |chance: &mut Random| v(chance.pick(&parts), chance.pick(&parts), chance.pick(&parts));
         let corners = [corner(&mut chance), corner(&mut chance), corner(&mut chance)];
         let normal = normal_of(&corners);
         let motion = corner(&mut chance);

@@ -4,7 +4,7 @@ use glam::DVec3;
 
 use super::super::push::{farthest, held, last_held, level_unit, overlapping, push_along};
 use super::super::{Corners, Feature, Push, Sided, least_push, pushes};
-use super::cases::{Case, Chance, case, normal_of};
+use super::cases::{Case, Random, case, normal_of};
 
 /// All that a push says, as bits.
 fn bits(push: &Push) -> ([u64; 7], Feature) {
@@ -76,16 +76,16 @@ fn check(case: &Case, sided: Sided) -> Option<Push> {
 }
 
 /// A wall that a body touches by a little, as most triangles are met: its corners on a lattice.
-fn touched(chance: &mut Chance) -> Case {
+fn touched(chance: &mut Random) -> Case {
     let (radius, height) = chance.pick(&[(0.3, 1.8), (0.3102, 1.4102), (0.5, 2.0), (0.05, 0.1)]);
     let depth = chance.pick(&[1e-7, 1e-5, 2e-4, 0.01, 0.0102, 0.2]);
-    let angle = chance.within(0.0, 6.3);
+    let angle = chance.between(0.0, 6.3);
     let out = DVec3::new(libm::cos(angle), 0.0, libm::sin(angle));
     let along = DVec3::new(-out.z, 0.0, out.x);
     let lean = DVec3::Y + out * chance.pick(&[0.0, 0.0, 1e-6, -1e-3, 0.3, -2.0]);
     let at = out * -(radius - depth);
     let mut corner = |low: f64, high: f64| {
-        let (right, up) = (chance.within(-2.0, 2.0), chance.within(low, high));
+        let (right, up) = (chance.between(-2.0, 2.0), chance.between(low, high));
         at + along * right + lean * up
     };
     let corners: Corners = [corner(-3.0, 0.5), corner(-3.0, 0.5), corner(0.5, 4.0)];
@@ -98,7 +98,7 @@ fn touched(chance: &mut Chance) -> Case {
 }
 
 fn run(seed: u64, count: usize) {
-    let mut chance = Chance::new(seed);
+    let mut chance = Random::new(seed);
     let (mut met, mut faces, mut others) = (0, 0, 0);
     for turn in 0..count {
         let case = if turn % 2 == 0 { case(&mut chance) } else { touched(&mut chance) };

@@ -5,7 +5,7 @@ use glam::DVec3;
 use super::super::meeting::{Body, Meeting, first_meeting, meetings};
 use super::super::sweep::depths_along;
 use super::super::{Feature, greatest, touch};
-use super::cases::{Chance, case};
+use super::cases::{Random, Shapes, case};
 
 fn bits(meeting: Option<Meeting>) -> Option<([u64; 4], Feature)> {
     meeting.map(|Meeting { at, point, feature }| {
@@ -15,7 +15,7 @@ fn bits(meeting: Option<Meeting>) -> Option<([u64; 4], Feature)> {
 
 #[test]
 fn the_first_meeting_is_the_first_of_all_to_the_bit() {
-    let mut chance = Chance::new(31);
+    let mut chance = Random::new(31);
     let (mut met, mut level) = (0, 0);
     for turn in 0..300_000 {
         let case = case(&mut chance);
@@ -40,7 +40,7 @@ fn the_first_meeting_is_the_first_of_all_to_the_bit() {
 
 #[test]
 fn how_far_a_triangle_reaches_both_ways_is_how_far_it_reaches_each_way() {
-    let mut chance = Chance::new(32);
+    let mut chance = Random::new(32);
     for turn in 0..200_000 {
         let case = case(&mut chance);
         let body = Body::shrunk(case.radius, case.height, 0.0);

@@ -3,7 +3,7 @@
 use glam::DVec3;
 
 use super::super::{Feature, Push, Sided, exit, overlaps, pushes};
-use super::cases::{Case, Chance, case};
+use super::cases::{Case, Random, Shapes, case};
 use super::judge::{Body, distance_to, excess, excess_moved};
 
 /// Metres by which the judge's body may differ.
@@ -47,7 +47,7 @@ fn check_not_shorter(case: &Case, direction: DVec3, depth: f64, what: &str) {
     }
 }
 
-fn check(case: &Case, sided: Sided, chance: &mut Chance) -> bool {
+fn check(case: &Case, sided: Sided, chance: &mut Random) -> bool {
     let found = pushes(&case.corners, case.normal, sided, case.radius, case.height);
     let inside = overlaps(&case.corners, case.radius, case.height);
     assert_eq!(found.is_some(), inside, "{case:?}");
@@ -62,7 +62,7 @@ fn check(case: &Case, sided: Sided, chance: &mut Chance) -> bool {
     check_push(case, &found.side, "side");
     assert!(found.side.direction.y == 0.0 && allowed(found.side.direction), "{found:?} {case:?}");
     let (sin, cos) = (found.side.direction.z, found.side.direction.x);
-    for turn in [1e-6, 1e-4, 1e-2, 0.1, 1.0, 3.0, chance.within(0.0, 6.3)] {
+    for turn in [1e-6, 1e-4, 1e-2, 0.1, 1.0, 3.0, chance.between(0.0, 6.3)] {
         for turn in [-turn, turn] {
             let (s, c) = (libm::sin(turn), libm::cos(turn));
             let direction = DVec3::new(cos * c - sin * s, 0.0, sin * c + cos * s);
@@ -96,7 +96,7 @@ fn check(case: &Case, sided: Sided, chance: &mut Chance) -> bool {
 }
 
 fn run(seed: u64, count: usize) {
-    let mut chance = Chance::new(seed);
+    let mut chance = Random::new(seed);
     let mut inside = 0;
     for _ in 0..count {
         let case = case(&mut chance);

@@ -3,7 +3,7 @@
 use glam::DVec3;
 
 use super::super::{Corners, Feature, Impact, overlaps, sweep};
-use super::cases::{Case, Chance, case};
+use super::cases::{Case, Random, Shapes, case};
 use super::judge::{distance_to, excess_moved, least_of};
 use super::push::body_of;
 
@@ -105,7 +105,7 @@ fn check_in_two(case: &Case, motion: DVec3, whole: Option<Impact>, part: f64) {
 }
 
 /// A case and a motion that may well hit it: most start away from the triangle.
-pub(super) fn moving_case(chance: &mut Chance) -> (Case, DVec3) {
+pub(super) fn moving_case(chance: &mut Random) -> (Case, DVec3) {
     let mut case = case(chance);
     let length = match chance.below(4) {
         0 => chance.size(1e-3, 1.0),
@@ -136,7 +136,7 @@ pub(super) fn moving_case(chance: &mut Chance) -> (Case, DVec3) {
     let motion = direction * length;
     if chance.below(4) != 0 {
         // The place near the body is where it gets to.
-        let back = motion * chance.within(0.0, 1.2);
+        let back = motion * chance.between(0.0, 1.2);
         case.corners = case.corners.map(|corner| corner + back);
         if chance.below(2) == 0 {
             case.corners = case.corners.map(|corner| corner.as_vec3().as_dvec3());
@@ -147,12 +147,12 @@ pub(super) fn moving_case(chance: &mut Chance) -> (Case, DVec3) {
 }
 
 fn run(seed: u64, count: usize) {
-    let mut chance = Chance::new(seed);
+    let mut chance = Random::new(seed);
     let mut hits = 0;
     for _ in 0..count {
         let (case, motion) = moving_case(&mut chance);
         let hit = check(&case, motion);
-        let part = chance.within(0.05, 0.95);
+        let part = chance.between(0.05, 0.95);
         check_in_two(&case, motion, hit, part);
         hits += usize::from(hit.is_some());
     }

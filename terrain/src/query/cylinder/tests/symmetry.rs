@@ -3,7 +3,7 @@
 use glam::DVec3;
 
 use super::super::{Corners, Sided, column_bottom, column_top, exit, overlaps, pushes, sweep};
-use super::cases::{Chance, case};
+use super::cases::{Random, Shapes, case};
 use super::sweep::moving_case;
 
 /// Metres between an answer and its picture.
@@ -28,7 +28,7 @@ fn same(found: Option<DVec3>, other: Option<DVec3>, what: &str, corners: &Corner
 
 #[test]
 fn the_column_of_a_mirrored_or_turned_triangle_is_mirrored_or_turned() {
-    let mut chance = Chance::new(7);
+    let mut chance = Random::new(7);
     for _ in 0..50_000 {
         let case = case(&mut chance);
         let (corners, r, h) = (&case.corners, case.radius, case.height);
@@ -44,7 +44,7 @@ fn the_column_of_a_mirrored_or_turned_triangle_is_mirrored_or_turned() {
 
 #[test]
 fn the_pushes_of_a_mirrored_or_turned_triangle_are_mirrored_or_turned() {
-    let mut chance = Chance::new(8);
+    let mut chance = Random::new(8);
     for _ in 0..50_000 {
         let case = case(&mut chance);
         let (corners, r, h) = (&case.corners, case.radius, case.height);
@@ -79,7 +79,7 @@ fn the_pushes_of_a_mirrored_or_turned_triangle_are_mirrored_or_turned() {
 
 #[test]
 fn a_sweep_in_a_mirrored_or_turned_scene_is_mirrored_or_turned() {
-    let mut chance = Chance::new(9);
+    let mut chance = Random::new(9);
     for _ in 0..50_000 {
         let (case, motion) = moving_case(&mut chance);
         let (corners, r, h) = (&case.corners, case.radius, case.height);
