@@ -22,6 +22,7 @@ mod depth;
 mod error;
 mod expect;
 mod happened;
+mod outline;
 mod rate;
 mod read;
 mod report;

@@ -10,5 +10,6 @@ mod grounds;
 mod rates;
 mod refusals;
 mod reports;
+mod shapes;
 mod staged;
 mod told;

@@ -5,6 +5,7 @@ mod common;
 mod expects;
 mod meshes;
 mod props;
+mod shapes;
 mod surfaces;
 mod terrain;
 mod terrain_png;
