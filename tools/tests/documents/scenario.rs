@@ -29,7 +29,7 @@ const PLACE: (&str, &str) = ("position", "[0, 0, 0]");
 const TICK: (&str, &str) = ("tick", "5");
 
 /// Every table, in the order of the document.
-const SAMPLES: [Sample; 18] = [
+const SAMPLES: [Sample; 19] = [
     Sample {
         heading: "## The file itself",
         begin: "",
@@ -171,6 +171,16 @@ const SAMPLES: [Sample; 18] = [
         needed: &[("unit", "\"a\"")],
         chosen: &[],
         end: "",
+    },
+    Sample {
+        heading: "### `at`",
+        begin: after!(
+            "[[units]]\nname = \"a\"\nposition = [0, 0, 0]\n[[expect]]\nunit = \"a\"\ntick = 7\n\
+             at = [{ tick = 1 }, { "
+        ),
+        needed: &[],
+        chosen: &[],
+        end: " }]",
     },
 ];
 

@@ -103,7 +103,7 @@ fn failing(scenario: &Scenario) -> Vec<bool> {
     loop {
         let (tick, states) = (run.tick(), states(&run));
         for (expect, fails) in scenario.expects.iter().zip(&mut fails) {
-            *fails |= expect.tick == tick && !expect.check("", &states[expect.unit]).is_empty();
+            *fails |= expect.is_due(tick) && !expect.check("", &states[expect.unit]).is_empty();
         }
         if run.is_done() {
             return fails;
