@@ -4,6 +4,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use marchland_controller::SeparationSettings;
 use marchland_terrain::glam::Vec3;
 use marchland_terrain::props::Placement;
 use marchland_terrain::{Collision, LoadedMesh, SectorCoord, SectorSize, SurfaceId, WorldPos};
@@ -44,6 +45,8 @@ pub struct Scenario {
     pub bodies: Vec<BodySpec>,
     /// The units, in the order of the file.
     pub units: Vec<UnitSpec>,
+    /// How units that overlap move apart. Off unless given.
+    pub separation: Option<SeparationSettings>,
     /// Sectors that are missing for some time.
     pub not_resident: Vec<Absence>,
     /// The expectations, in the order of the file.

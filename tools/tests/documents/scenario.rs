@@ -29,7 +29,7 @@ const PLACE: (&str, &str) = ("position", "[0, 0, 0]");
 const TICK: (&str, &str) = ("tick", "5");
 
 /// Every table, in the order of the document.
-const SAMPLES: [Sample; 19] = [
+const SAMPLES: [Sample; 20] = [
     Sample {
         heading: "## The file itself",
         begin: "",
@@ -159,6 +159,13 @@ const SAMPLES: [Sample; 19] = [
         end: " }]",
     },
     Sample {
+        heading: "### `[separation]`",
+        begin: after!("[separation]\n"),
+        needed: &[],
+        chosen: &[],
+        end: "",
+    },
+    Sample {
         heading: "### `[[not_resident]]`",
         begin: after!("[[not_resident]]\n"),
         needed: &[("sector", "[0, 0]"), ("from", "1"), ("to", "2")],
@@ -219,7 +226,7 @@ fn every_key_of_a_scenario_has_its_row_and_every_row_its_key() {
     let path = shop.file("run.toml", "");
     keys::check(DOCUMENT, &SAMPLES, &|text| read(&path, text));
     let ranges = ranges::check(DOCUMENT, &SAMPLES, &|text| read(&path, text));
-    assert!(ranges >= 30, "{ranges} ranges");
+    assert!(ranges >= 33, "{ranges} ranges");
 }
 
 #[test]

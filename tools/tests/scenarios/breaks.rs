@@ -10,8 +10,8 @@ use rayon::prelude::*;
 use crate::files;
 
 /// What is made wrong, cheapest and commonest first.
-const BREAKS: [fn(&mut Scenario); 9] =
-    [untold, turned, heavy, lowered, bare, plain, still, resident, narrow];
+const BREAKS: [fn(&mut Scenario); 10] =
+    [untold, turned, heavy, lowered, bare, plain, still, resident, narrow, merged];
 
 /// Files with expectations that hold in all of these by nature, and why. In the void they fail.
 const STILL: [(&str, &str); 2] = [
@@ -87,6 +87,11 @@ fn narrow(scenario: &mut Scenario) {
     for body in &mut scenario.bodies {
         body.radius *= 0.5;
     }
+}
+
+/// Nobody makes room.
+fn merged(scenario: &mut Scenario) {
+    scenario.separation = None;
 }
 
 /// There is nothing.
