@@ -1,6 +1,6 @@
 //! Compares results with expectations, and describes differences in sentences.
 
-use super::spec::{Expect, Mode, Scenario};
+use super::spec::{Mode, Scenario};
 
 /// The state of a unit after some ticks. Positions are metres of the file; see
 /// [`Scenario::position_of`].
@@ -23,14 +23,68 @@ impl UnitState {
     }
 }
 
+/// The expected state of a unit after some ticks. Positions are metres of the file.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Expect {
+    /// Index of the unit.
+    pub unit: usize,
+    /// The number of ticks done; of several, the first.
+    pub tick: u32,
+    /// The further ticks, if there are several.
+    pub every: Option<Every>,
+    /// The line of the tick, or that of the whole entry if it has none.
+    pub tick_line: u32,
+    /// X, Y, Z; `None` if any value is accepted.
+    pub position: [Option<f64>; 3],
+    /// Greatest error along each axis. Metres, above 0. Default 0.01.
+    pub tolerance: f64,
+    /// Its mode.
+    pub mode: Option<Mode>,
+    /// Least X, Y, Z.
+    pub min: [Option<f64>; 3],
+    /// Greatest X, Y, Z.
+    pub max: [Option<f64>; 3],
+    /// Speed in all three dimensions. Metres per second.
+    pub speed: Option<f64>,
+    /// Greatest error of the speed. Metres per second, above 0. Default 0.05.
+    pub speed_tolerance: f64,
+    /// Its line.
+    pub line: u32,
+}
+
+/// The ticks of an expectation after its first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Every {
+    /// The last one.
+    pub last: u32,
+    /// Ticks from one to the next, above 0 and a divisor of the whole stretch. Every tick of the run unless
+    /// given, whatever its rate.
+    pub step: Option<u32>,
+}
+
 /// Collects the unmet expectations, in the order of the file.
 #[derive(Clone, Debug)]
 pub struct Checks<'s> {
     scenario: &'s Scenario,
-    /// Indices of expectations in order of their ticks, those not checked yet last.
+    /// Indices of expectations in order of their first ticks, those not begun yet last.
     by_tick: Vec<usize>,
-    done: usize,
-    failures: Vec<(usize, String)>,
+    begun: usize,
+    /// Indices of those that have begun and not ended.
+    current: Vec<usize>,
+    failures: Vec<Failure>,
+}
+
+/// An expectation that does not hold.
+#[derive(Clone, Debug)]
+struct Failure {
+    /// Its index.
+    number: usize,
+    /// The first tick at which it does not hold.
+    tick: u32,
+    /// What differs then.
+    wrong: Vec<String>,
+    /// Further ticks at which it does not hold.
+    more: u32,
 }
 
 impl<'s> Checks<'s> {
@@ -40,40 +94,85 @@ impl<'s> Checks<'s> {
         let expects = &scenario.expects;
         let mut by_tick: Vec<usize> = (0..expects.len()).collect();
         by_tick.sort_by_key(|&number| expects.get(number).map(|expect| expect.tick));
-        Self { scenario, by_tick, done: 0, failures: Vec::new() }
+        Self { scenario, by_tick, begun: 0, current: Vec::new(), failures: Vec::new() }
     }
 
     /// Checks the expectations after `tick` ticks, 0 for the start. Must be called with ascending ticks;
     /// `state` returns the state of a unit by its index.
     pub fn after(&mut self, tick: u32, mut state: impl FnMut(usize) -> UnitState) {
-        while let Some(&number) = self.by_tick.get(self.done) {
-            let Some(expect) = self.scenario.expects.get(number) else { break };
-            if expect.tick > tick {
-                break;
-            }
-            if expect.tick == tick {
-                let unit = self.scenario.units.get(expect.unit);
-                let name = unit.map_or("", |unit| unit.name.as_str());
-                let failures = expect.check(name, &state(expect.unit));
-                self.failures.extend(failures.into_iter().map(|failure| (number, failure)));
-            }
-            self.done += 1;
+        let expects = &self.scenario.expects;
+        while let Some(&number) = self.by_tick.get(self.begun)
+            && expects.get(number).is_some_and(|expect| expect.tick <= tick)
+        {
+            self.current.push(number);
+            self.begun += 1;
         }
+        self.current.retain(|&number| {
+            let Some(expect) = expects.get(number) else { return false };
+            if expect.is_due(tick) {
+                note(&mut self.failures, number, tick, expect.wrong(&state(expect.unit)));
+            }
+            expect.last() > tick
+        });
     }
 
     /// The unmet expectations, in the order of the file.
     #[must_use]
     pub fn failures(&self) -> Vec<String> {
-        let mut failures = self.failures.clone();
-        failures.sort_by_key(|(number, _)| *number);
-        failures.into_iter().map(|(_, failure)| failure).collect()
+        let mut failures: Vec<&Failure> = self.failures.iter().collect();
+        failures.sort_by_key(|failure| failure.number);
+        failures.into_iter().flat_map(|failure| self.sentences(failure)).collect()
+    }
+
+    fn sentences(&self, failure: &Failure) -> Vec<String> {
+        let expect = self.scenario.expects.get(failure.number);
+        let unit = expect.and_then(|expect| self.scenario.units.get(expect.unit));
+        let name = unit.map_or("", |unit| unit.name.as_str());
+        let (tick, last) = (failure.tick, expect.map_or(failure.tick, Expect::last));
+        let more = match failure.more {
+            0 => String::new(),
+            more => format!(" and at {more} more up to tick {last}"),
+        };
+        let sentence = |what: &String| format!("unit {name} at tick {tick}{more}: {what}");
+        failure.wrong.iter().map(sentence).collect()
+    }
+}
+
+/// Adds what is wrong at a tick to the failures.
+fn note(failures: &mut Vec<Failure>, number: usize, tick: u32, wrong: Vec<String>) {
+    if wrong.is_empty() {
+        return;
+    }
+    match failures.iter_mut().find(|failure| failure.number == number) {
+        Some(failure) => failure.more += 1,
+        None => failures.push(Failure { number, tick, wrong, more: 0 }),
     }
 }
 
 impl Expect {
-    /// A sentence for each difference. NaN never meets an expectation.
+    /// The last tick at which it is checked.
+    #[must_use]
+    pub fn last(&self) -> u32 {
+        self.every.map_or(self.tick, |every| every.last)
+    }
+
+    /// Whether it is checked after so many ticks.
+    #[must_use]
+    pub fn is_due(&self, tick: u32) -> bool {
+        let step = self.every.and_then(|every| every.step).unwrap_or(1);
+        (self.tick..=self.last()).contains(&tick) && (tick - self.tick).is_multiple_of(step)
+    }
+
+    /// A sentence for each difference at its first tick. NaN never meets an expectation.
     #[must_use]
     pub fn check(&self, unit: &str, state: &UnitState) -> Vec<String> {
+        let tick = self.tick;
+        let sentence = |what| format!("unit {unit} at tick {tick}: {what}");
+        self.wrong(state).into_iter().map(sentence).collect()
+    }
+
+    /// Each difference between a state and what is expected.
+    fn wrong(&self, state: &UnitState) -> Vec<String> {
         let mut wrong = Vec::new();
         let axes = ["x", "y", "z"].into_iter().zip(state.position);
         for (((axis, found), expected), (min, max)) in
@@ -92,8 +191,7 @@ impl Expect {
             wrong.push(format!("mode is {}, expected {}", state.mode.word(), mode.word()));
         }
         wrong.extend(near("speed", state.speed(), self.speed, self.speed_tolerance));
-        let tick = self.tick;
-        wrong.into_iter().map(|what| format!("unit {unit} at tick {tick}: {what}")).collect()
+        wrong
     }
 }
 

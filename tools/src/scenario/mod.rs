@@ -22,6 +22,7 @@ mod depth;
 mod error;
 mod expect;
 mod happened;
+mod outline;
 mod rate;
 mod read;
 mod report;
@@ -36,15 +37,15 @@ mod told;
 mod trace;
 
 pub use self::error::{ScenarioError, ScenarioProblem};
-pub use self::expect::{Checks, UnitState};
+pub use self::expect::{Checks, Every, Expect, UnitState};
 pub use self::rate::{RATE_MAX, RATE_MIN};
 pub use self::read::SCENARIO_BYTES_MAX;
 pub use self::report::{EventRecord, RunResult, UnitResult};
 pub use self::run::{Overrides, Run, run};
 pub use self::run_error::RunError;
 pub use self::spec::{
-    Absence, BodySpec, ControlEntry, Expect, LeavePlatform, MeshSpec, Mode, MotionEntry, PropSpec,
-    Samples, Scenario, Shape, SlopeRule, SurfaceSpec, Terrain, UnitSpec,
+    Absence, BodySpec, ControlEntry, LeavePlatform, MeshSpec, Mode, MotionEntry, PropSpec, Samples,
+    Scenario, Shape, SlopeRule, SurfaceSpec, Terrain, UnitSpec,
 };
 pub use self::stage::{Stage, StageError};
 pub use self::tally::Tally;

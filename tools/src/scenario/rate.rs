@@ -62,7 +62,14 @@ impl Scenario {
             all.push(named("to".to_owned(), gone.lines[1], &mut gone.to));
         }
         for expect in &mut self.expects {
-            all.push(named("tick".to_owned(), expect.tick_line, &mut expect.tick));
+            let line = expect.tick_line;
+            let Some(every) = &mut expect.every else {
+                all.push(named("tick".to_owned(), line, &mut expect.tick));
+                continue;
+            };
+            let ticks = [&mut expect.tick, &mut every.last].into_iter().chain(&mut every.step);
+            let ticks = ticks.enumerate();
+            all.extend(ticks.map(|(index, tick)| named(format!("every[{index}]"), line, tick)));
         }
         all
     }

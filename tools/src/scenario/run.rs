@@ -1,13 +1,14 @@
 //! The run itself: controls, props, sectors, the tick, and its results.
 //!
 //! ```text
-//! tick k: sectors go and come ─▶ body, mask, teleport, impulse, wish ─▶ props move ─▶ Batch::tick
+//! tick k: sectors go and come ─▶ body, mask, teleport, impulse, wish ─▶ props move
+//!   ─▶ separation, if it is on ─▶ Batch::tick
 //!   ─▶ k + 1 ticks are done: events, tally, checks; the caller writes the trace
 //! ```
 
 use marchland_controller::{
-    Batch, BodyId, CommandError, Mode as Ended, PathChoice, TickMode, TickSettings, UnitId, Units,
-    Wish,
+    Batch, BodyId, CommandError, Mode as Ended, PathChoice, Separation, TickMode, TickSettings,
+    UnitId, Units, Wish,
 };
 use marchland_terrain::{SectorCoord, WorldPos};
 
@@ -82,6 +83,7 @@ pub struct Run<'s> {
     refused: Vec<Option<usize>>,
     /// By slot.
     wishes: Vec<Wish>,
+    separation: Option<Separation>,
     batch: Batch,
     settings: TickSettings,
     depths: Option<Depths>,
@@ -103,12 +105,14 @@ impl<'s> Run<'s> {
         let scene = Scene::new(scenario)?;
         let Cast { units, ids, bodies } = cast(scenario, scene.view())?;
         let states: Vec<UnitState> = ids.iter().map(|id| state(scenario, &units, *id)).collect();
+        let separation = scenario.separation.map(Separation::new).transpose()?;
         let mut checks = Checks::new(scenario);
         checks.after(0, |unit| states[unit]);
         Ok(Self {
             scenario,
             refused: vec![None; ids.len()],
             wishes: vec![Wish::STAND; units.slots()],
+            separation,
             batch: Batch::new(),
             settings: TickSettings {
                 dt: scenario.dt(),
@@ -159,8 +163,16 @@ impl<'s> Run<'s> {
         self.tell()?;
         self.scene.move_props(self.scenario, tick)?;
         let view = self.scene.view();
-        let ran = self.batch.tick(view, &mut self.units, &self.wishes, &self.settings);
-        ran.map_err(|fault| RunError::Tick { tick, fault })?;
+        let fault = |fault| RunError::Tick { tick, fault };
+        let wishes = match &mut self.separation {
+            Some(separation) => {
+                let pushed = separation.push(view, &self.units, &self.wishes, self.settings.dt);
+                pushed.map_err(fault)?
+            }
+            None => &self.wishes,
+        };
+        let ran = self.batch.tick(view, &mut self.units, wishes, &self.settings);
+        ran.map_err(fault)?;
         self.tick += 1;
         self.record_events();
         self.look();

@@ -1,6 +1,8 @@
 //! Errors of running a valid scenario.
 
-use marchland_controller::{BodyError, CommandError, SpawnError, SurfaceError, TickError};
+use marchland_controller::{
+    BodyError, CommandError, SeparationError, SpawnError, SurfaceError, TickError,
+};
 use marchland_terrain::props::LivePropError;
 
 use super::error::ScenarioError;
@@ -32,6 +34,9 @@ pub enum RunError {
         /// What is wrong with it.
         fault: SurfaceError,
     },
+    /// The settings of separation are invalid.
+    #[error("separation: {0}")]
+    Separation(#[from] SeparationError),
     /// A unit cannot start in the given way.
     #[error("line {line}: unit {name:?}: {fault}")]
     Unit {

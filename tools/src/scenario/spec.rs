@@ -4,9 +4,12 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use marchland_controller::SeparationSettings;
 use marchland_terrain::glam::Vec3;
 use marchland_terrain::props::Placement;
 use marchland_terrain::{Collision, LoadedMesh, SectorCoord, SectorSize, SurfaceId, WorldPos};
+
+use super::expect::Expect;
 
 /// A short run: the ground, the props, the units, their inputs, and the expected results.
 ///
@@ -42,6 +45,8 @@ pub struct Scenario {
     pub bodies: Vec<BodySpec>,
     /// The units, in the order of the file.
     pub units: Vec<UnitSpec>,
+    /// How units that overlap move apart. Off unless given.
+    pub separation: Option<SeparationSettings>,
     /// Sectors that are missing for some time.
     pub not_resident: Vec<Absence>,
     /// The expectations, in the order of the file.
@@ -341,33 +346,6 @@ impl Mode {
             Self::Held => "held",
         }
     }
-}
-
-/// The expected state of a unit after some ticks. Positions are metres of the file.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Expect {
-    /// Index of the unit.
-    pub unit: usize,
-    /// The number of ticks done.
-    pub tick: u32,
-    /// The line of the tick, or that of the whole entry if it has none.
-    pub tick_line: u32,
-    /// X, Y, Z; `None` if any value is accepted.
-    pub position: [Option<f64>; 3],
-    /// Greatest error along each axis. Metres, above 0. Default 0.01.
-    pub tolerance: f64,
-    /// Its mode.
-    pub mode: Option<Mode>,
-    /// Least X, Y, Z.
-    pub min: [Option<f64>; 3],
-    /// Greatest X, Y, Z.
-    pub max: [Option<f64>; 3],
-    /// Speed in all three dimensions. Metres per second.
-    pub speed: Option<f64>,
-    /// Greatest error of the speed. Metres per second, above 0. Default 0.05.
-    pub speed_tolerance: f64,
-    /// Its line.
-    pub line: u32,
 }
 
 impl Scenario {

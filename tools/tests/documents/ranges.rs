@@ -12,7 +12,7 @@ pub(crate) fn check(document: Document, samples: &[Sample], read: Read<'_>) -> u
         for row in document.table(sample.heading) {
             let (key, Some(range)) = (quoted(row[0])[0], range(row[3])) else { continue };
             let Some(shape) = Shape::of(row[1]) else { continue };
-            let refused = |number: f64| is_refused(sample, key, &shape.text(number), read);
+            let refused = |number: f64| is_refused(sample, key, &shape.text(number, range), read);
             let ([least, most], [below, above]) = (range, shape.beyond(range));
             let heading = sample.heading;
             assert!(!refused(least), "{heading}: `{key}` may not be {least}");
@@ -45,6 +45,8 @@ enum Shape {
     Whole,
     Number,
     Numbers(usize),
+    /// Both ends, the first below the second.
+    Extent,
 }
 
 impl Shape {
@@ -54,12 +56,16 @@ impl Shape {
             "number" => Some(Self::Number),
             "`[x, z]`" | "`[least, greatest]`" => Some(Self::Numbers(2)),
             "`[x, y, z]`" => Some(Self::Numbers(3)),
+            "`[from, to]`" => Some(Self::Extent),
             _ => None,
         }
     }
 
-    fn text(&self, number: f64) -> String {
+    /// A value with this number, where the other end of an extent is that of the range.
+    fn text(&self, number: f64, [least, most]: [f64; 2]) -> String {
         match self {
+            Self::Extent if number * 2.0 < least + most => format!("[{number}, {most}]"),
+            Self::Extent => format!("[{least}, {number}]"),
             Self::Whole | Self::Number => number.to_string(),
             Self::Numbers(count) => format!("[{}]", vec![number.to_string(); *count].join(", ")),
         }

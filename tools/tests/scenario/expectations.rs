@@ -1,6 +1,6 @@
 //! What came out against what was expected.
 
-use marchland_tools::scenario::{Checks, Mode, UnitState};
+use marchland_tools::scenario::{Checks, Expect, Mode, Scenario, UnitState};
 
 use crate::fixtures::*;
 
@@ -126,6 +126,103 @@ fn checks_look_at_each_tick_and_speak_in_the_order_of_the_file() {
             "unit b at tick 100: x is 0, expected at least 1",
             "unit a at tick 0: mode is walking, expected falling",
             "unit a at tick 40: x is 40, expected 41 ± 0.01"
+        ]
+    );
+}
+
+/// What is said of a unit that is at its tick along X, in 100 ticks.
+fn said_of_a_walk(expects: &str) -> Vec<String> {
+    let scenario = read(&format!("{UNIT}[[units]]\nname = \"b\"\nposition = [0, 0, 0]\n{expects}"));
+    let mut checks = Checks::new(&scenario);
+    for tick in 0..=100 {
+        checks.after(tick, |unit| {
+            let mode = if tick < 50 { Mode::Walking } else { Mode::Falling };
+            state([f64::from(tick), unit as f64, 0.0], [0.0; 3], mode)
+        });
+    }
+    checks.failures()
+}
+
+#[test]
+fn a_stretch_is_checked_at_every_tick_with_both_its_ends() {
+    let every = |every: &str, more: &str| {
+        said_of_a_walk(&format!("[[expect]]\nunit = \"a\"\nevery = {every}\n{more}\n"))
+    };
+    assert!(every("[10, 49]", "mode = \"walking\"").is_empty());
+    assert_eq!(
+        every("[10, 50]", "mode = \"walking\""),
+        ["unit a at tick 50: mode is falling, expected walking"]
+    );
+    assert!(every("[50, 100]", "mode = \"falling\"").is_empty());
+    assert_eq!(
+        every("[49, 100]", "mode = \"falling\""),
+        ["unit a at tick 49: mode is walking, expected falling"]
+    );
+    assert!(every("[0, 100]", "max = [100, 0, 0]").is_empty(), "the start and the end");
+}
+
+#[test]
+fn a_stretch_that_fails_names_the_first_tick_and_how_many_more() {
+    assert_eq!(
+        said_of_a_walk(
+            "[[expect]]\nunit = \"a\"\nevery = [40, 60]\nmode = \"walking\"\n\
+             [[expect]]\nunit = \"b\"\nevery = [0, 100]\nmax = [97, 0.5, 0]\n"
+        ),
+        [
+            "unit a at tick 50 and at 10 more up to tick 60: mode is falling, expected walking",
+            // Both at once only from 98 on, but it is one expectation.
+            "unit b at tick 0 and at 100 more up to tick 100: y is 1, expected at most 0.5"
+        ]
+    );
+}
+
+#[test]
+fn a_stretch_with_steps_is_checked_at_those_ticks_alone() {
+    assert_eq!(
+        said_of_a_walk("[[expect]]\nunit = \"a\"\nevery = [4, 100, 12]\nmode = \"walking\"\n"),
+        ["unit a at tick 52 and at 4 more up to tick 100: mode is falling, expected walking"]
+    );
+    let scenario = read(&format!("{UNIT}[[expect]]\nunit = \"a\"\nevery = [4, 100, 12]\n"));
+    let due: Vec<u32> = (0..=100).filter(|tick| scenario.expects[0].is_due(*tick)).collect();
+    assert_eq!(due, [4, 16, 28, 40, 52, 64, 76, 88, 100]);
+}
+
+#[test]
+fn entries_take_what_they_omit_from_their_table_and_replace_the_rest() {
+    let table = read(&format!(
+        "{UNIT}[[units]]\nname = \"b\"\nposition = [0, 0, 0]\n\
+         [[expect]]\nunit = \"a\"\ntick = 7\ntolerance = 0.5\nmode = \"walking\"\nat = [\n\
+         {{ position = [1, 2, 3] }},\n\
+         {{ unit = \"b\", every = [8, 10], mode = \"held\", tolerance = 0.25, speed = 4 }},\n]\n\
+         [[expect]]\nevery = [0, 50]\nmin = [0, 0, 0]\nat = [{{ unit = [\"b\", \"a\"], tick = 3 }}]\n"
+    ));
+    let alone = read(&format!(
+        "{UNIT}[[units]]\nname = \"b\"\nposition = [0, 0, 0]\n\
+         [[expect]]\nunit = \"a\"\ntick = 7\ntolerance = 0.5\nmode = \"walking\"\nposition = [1, 2, 3]\n\
+         [[expect]]\nunit = \"b\"\nevery = [8, 10]\ntolerance = 0.25\nmode = \"held\"\nspeed = 4\n\
+         [[expect]]\nunit = \"b\"\ntick = 3\nmin = [0, 0, 0]\n\
+         [[expect]]\nunit = \"a\"\ntick = 3\nmin = [0, 0, 0]\n"
+    ));
+    let bare = |scenario: &Scenario| {
+        let expects = scenario.expects.iter().cloned();
+        expects.map(|expect| Expect { line: 0, tick_line: 0, ..expect }).collect::<Vec<_>>()
+    };
+    assert_eq!(bare(&table), bare(&alone));
+    let lines: Vec<_> =
+        table.expects.iter().map(|expect| (expect.line, expect.tick_line)).collect();
+    assert_eq!(lines, [(16, 12), (17, 17), (22, 22), (22, 22)]);
+}
+
+#[test]
+fn the_same_may_be_expected_of_several_units() {
+    assert_eq!(
+        said_of_a_walk(
+            "[[expect]]\nunit = [\"b\", \"a\"]\ntick = 60\nposition = [60, 0, 0]\nmode = \"walking\"\n"
+        ),
+        [
+            "unit b at tick 60: y is 1, expected 0 ± 0.01",
+            "unit b at tick 60: mode is falling, expected walking",
+            "unit a at tick 60: mode is falling, expected walking"
         ]
     );
 }

@@ -10,5 +10,7 @@ mod grounds;
 mod rates;
 mod refusals;
 mod reports;
+mod separation;
+mod shapes;
 mod staged;
 mod told;

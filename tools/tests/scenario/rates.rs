@@ -88,3 +88,31 @@ fn ticks_beyond_32_bits_are_refused() {
     let error = Folder::new().load(&text).unwrap().at_rate(120.0).unwrap_err();
     assert!(error.to_string().contains("`ticks` is 4000000000"), "{error}");
 }
+
+#[test]
+fn a_stretch_is_scaled_and_without_a_step_it_is_every_tick_of_any_rate() {
+    let of = |expect: &str| {
+        read(&format!(
+            "[[units]]\nname = \"a\"\nposition = [0, 0, 0]\n[[expect]]\nunit = \"a\"\n{expect}"
+        ))
+    };
+    let stretch = |scenario: &Scenario| {
+        let expect = &scenario.expects[0];
+        let every = expect.every.unwrap();
+        (expect.tick, every.last, every.step)
+    };
+    let scenario = of("every = [10, 40, 6]");
+    assert_eq!(stretch(&scenario), (10, 40, Some(6)));
+    assert_eq!(stretch(&scenario.at_rate(120.0).unwrap()), (20, 80, Some(12)));
+    assert_eq!(stretch(&scenario.at_rate(30.0).unwrap()), (5, 20, Some(3)));
+    assert_eq!(stretch(&of("every = [10, 40]").at_rate(240.0).unwrap()), (40, 160, None));
+    for (every, says) in [
+        ("[11, 40]", "`every[0]` is 11"),
+        ("[10, 41]", "`every[1]` is 41"),
+        ("[10, 40, 5]", "`every[2]` is 5"),
+    ] {
+        let error = of(&format!("every = {every}")).at_rate(30.0).unwrap_err();
+        assert!(error.to_string().contains(says), "{error}");
+        assert_eq!(error.line, Some(9), "{error}");
+    }
+}

@@ -1,4 +1,4 @@
-//! `[meshes.NAME]`: triangles in the file, a box, or a mesh file.
+//! `[meshes.NAME]`: triangles in the file, a box, a mesh file, or a shape from a few measures (`shapes`).
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
@@ -8,13 +8,18 @@ use marchland_terrain::LoadedMesh;
 use marchland_terrain::glam::Vec3;
 use marchland_terrain::props::{MeshError, MeshSource, PROP_REACH_MAX, PreparedMesh};
 
+use super::shapes;
 use crate::import::mesh::limits::TOTAL_MAX;
 use crate::import::mesh::{self, boxed};
 use crate::scenario::error::{ScenarioError, ScenarioProblem};
 use crate::scenario::spec::MeshSpec;
 use crate::toml_tree::{Keys, TomlError, TomlProblem, Value};
 
-const KEYS: [&str; 4] = ["vertices", "triangles", "box", "file"];
+const KEYS: [&str; 9] =
+    ["vertices", "triangles", "box", "file", "profile", "prism", "ramp", "stairs", "cylinder"];
+/// Keys of which a mesh has exactly one.
+const FORMS: [&str; 8] =
+    ["vertices", "box", "file", "profile", "prism", "ramp", "stairs", "cylinder"];
 
 /// All meshes, prepared.
 pub(super) fn read(
@@ -55,8 +60,9 @@ fn source(
     files: &mut Vec<PathBuf>,
     notes: &mut Vec<String>,
 ) -> Result<MeshSource, ScenarioError> {
-    let Some((form, value)) = keys.one_of(&["vertices", "box", "file"])? else {
-        let expected = "`vertices` and `triangles`, or a `box` or a `file`";
+    let Some((form, value)) = keys.one_of(&FORMS)? else {
+        let expected = "`vertices` and `triangles`, or a `box` or a `file`, or a `profile`, \
+                        `prism`, `ramp`, `stairs` or `cylinder`";
         return Err(keys.missing("vertices", expected).into());
     };
     if form != "vertices"
@@ -72,6 +78,11 @@ fn source(
             Ok(boxed(extents))
         }
         "file" => file(name, &value, folder, files, notes),
+        "profile" => Ok(shapes::profile(&value)?),
+        "prism" => Ok(shapes::prism(&value)?),
+        "ramp" => Ok(shapes::ramp(&value)?),
+        "stairs" => Ok(shapes::stairs(&value)?),
+        "cylinder" => Ok(shapes::cylinder(&value)?),
         _ => Ok(triangles(keys, &value)?),
     }
 }

@@ -5,6 +5,7 @@ mod common;
 mod expects;
 mod meshes;
 mod props;
+mod shapes;
 mod surfaces;
 mod terrain;
 mod terrain_png;
@@ -12,21 +13,22 @@ mod units;
 
 use std::path::Path;
 
+use marchland_controller::SeparationSettings;
 use marchland_controller::limits::GRAVITY_MAX;
 use marchland_terrain::SectorCoord;
 
-use self::common::{Frame, WHOLE_TICKS, whole_ticks};
+use self::common::{Frame, WHOLE_TICKS, number_of, whole_ticks};
 use super::error::ScenarioError;
 use super::rate::{RATES, RATES_TEXT};
 use super::spec::{Absence, Scenario};
 use super::stage;
-use crate::toml_tree::{Keys, Text, TomlError};
+use crate::toml_tree::{Keys, TableName, Text, TomlError};
 
 /// Greatest length of a scenario file. Bytes: 64 MiB.
 pub const SCENARIO_BYTES_MAX: u64 = 1 << 26;
 
 /// Keys of the file itself.
-const KEYS: [&str; 15] = [
+const KEYS: [&str; 16] = [
     "version",
     "name",
     "tick_rate",
@@ -39,6 +41,7 @@ const KEYS: [&str; 15] = [
     "meshes",
     "props",
     "bodies",
+    "separation",
     "units",
     "not_resident",
     "expect",
@@ -100,6 +103,7 @@ fn read(path: &Path, text: &Text) -> Result<Scenario, ScenarioError> {
     stage::check_props(path, frame.size, &meshes, &props)?;
     let bodies = bodies::read(keys)?;
     let units = units::read(keys, frame, &bodies)?;
+    let separation = separation(keys)?;
     let not_resident = not_resident(keys, frame)?;
     let expects = expects::read(keys, &units, ticks)?;
     Ok(Scenario {
@@ -117,6 +121,7 @@ fn read(path: &Path, text: &Text) -> Result<Scenario, ScenarioError> {
         props,
         bodies,
         units,
+        separation,
         not_resident,
         expects,
         files,
@@ -136,6 +141,21 @@ fn name(keys: Keys<'_>) -> Result<String, TomlError> {
         "" => Err(value.wrong(expected)),
         name => Ok(name.to_owned()),
     }
+}
+
+/// Separation, which is off unless the table is there.
+fn separation(keys: Keys<'_>) -> Result<Option<SeparationSettings>, TomlError> {
+    let Some(value) = keys.get("separation") else { return Ok(None) };
+    let name = TableName::Part("separation");
+    let keys = value.table(name, &["rate", "push_max", "rest"], "{ rate, push_max, rest }")?;
+    let plain = SeparationSettings::default();
+    let speed = |key, default| number_of(keys, key, default, [0.0, 64.0], "0 to 64 m/s");
+    Ok(Some(SeparationSettings {
+        rate: number_of(keys, "rate", plain.rate, [0.0, 1000.0], "0 to 1000 per second")?,
+        push_max: speed("push_max", plain.push_max)?,
+        rest: speed("rest", plain.rest)?,
+        ..plain
+    }))
 }
 
 fn not_resident(keys: Keys<'_>, frame: Frame) -> Result<Vec<Absence>, TomlError> {
