@@ -13,8 +13,9 @@ use marchland_terrain::store::{
 use rayon::ThreadPool;
 
 use super::extent::Extent;
-use super::plan::{Plan, bare_name};
+use super::plan::Plan;
 use super::props::{BarredSink, PropsMade};
+use super::settings_text::bare_name;
 use crate::failure::{Failure, chain};
 use crate::fresh::FreshWorld;
 use crate::import::props::MeshReport;

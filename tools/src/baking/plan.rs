@@ -1,6 +1,6 @@
 //! Decides everything that a bake needs before anything is written.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use marchland_terrain::Grid;
 use marchland_terrain::bake::{BakeSettings, VoidPolicy};
@@ -222,11 +222,6 @@ fn surface_names(args: &BakeArgs) -> Result<Vec<String>, Failure> {
         }
     }
     Ok(names)
-}
-
-/// A file's name without its folders.
-pub(crate) fn bare_name(path: &Path) -> String {
-    path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default()
 }
 
 #[cfg(test)]

@@ -4,13 +4,12 @@
 //! nothing to do, so this text must not change, or every world would be baked again: it is translated where
 //! people and programs read it.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
 use marchland_terrain::bake::BakeSettings;
 use serde_json::{Map, Value};
 
-use super::plan::bare_name;
 use crate::cli::BakeArgs;
 use crate::import::{Channel, Encoding, Endian, Format, ImportOptions};
 
@@ -49,6 +48,11 @@ pub(super) fn write(
         text += &format!("props = {names:?}\n");
     }
     text
+}
+
+/// A file's name without its folders.
+pub(crate) fn bare_name(path: &Path) -> String {
+    path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default()
 }
 
 /// The settings of a record by name: numbers, strings, arrays, and null for what was not given. The height

@@ -18,6 +18,7 @@
 //! ```
 
 mod cast;
+mod checks;
 mod depth;
 mod error;
 mod expect;
@@ -36,15 +37,16 @@ mod tally;
 mod told;
 mod trace;
 
+pub use self::checks::Checks;
 pub use self::error::{ScenarioError, ScenarioProblem};
-pub use self::expect::{Checks, Every, Expect, UnitState};
+pub use self::expect::{Every, Expect, Mode, UnitState};
 pub use self::rate::{RATE_MAX, RATE_MIN};
 pub use self::read::SCENARIO_BYTES_MAX;
 pub use self::report::{EventRecord, RunResult, UnitResult};
 pub use self::run::{Overrides, Run, run};
 pub use self::run_error::RunError;
 pub use self::spec::{
-    Absence, BodySpec, ControlEntry, LeavePlatform, MeshSpec, Mode, MotionEntry, PropSpec, Samples,
+    Absence, BodySpec, ControlEntry, LeavePlatform, MeshSpec, MotionEntry, PropSpec, Samples,
     Scenario, Shape, SlopeRule, SurfaceSpec, Terrain, UnitSpec,
 };
 pub use self::stage::{Stage, StageError};

@@ -5,8 +5,8 @@ use marchland_terrain::{SectorCoord, WorldPos};
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-use super::expect::UnitState;
-use super::spec::{Mode, Scenario};
+use super::expect::{Mode, UnitState};
+use super::spec::Scenario;
 use super::tally::Tally;
 use crate::output::shortest;
 

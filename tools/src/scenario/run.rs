@@ -13,13 +13,14 @@ use marchland_controller::{
 use marchland_terrain::{SectorCoord, WorldPos};
 
 use super::cast::{Cast, cast};
+use super::checks::Checks;
 use super::depth::Depths;
-use super::expect::{Checks, UnitState};
+use super::expect::{Mode, UnitState};
 use super::happened;
 use super::report::{EventRecord, RunResult, UnitResult};
 use super::run_error::RunError;
 use super::scene::Scene;
-use super::spec::{Mode, Scenario};
+use super::spec::Scenario;
 use super::tally::Tally;
 
 /// Settings of a run that override the file.

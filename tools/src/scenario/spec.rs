@@ -318,36 +318,6 @@ pub struct Absence {
     pub lines: [u32; 2],
 }
 
-/// The mode of a unit, as reported.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Mode {
-    /// Supported.
-    Walking,
-    /// Not supported.
-    Falling,
-    /// On steep ground.
-    Sliding,
-    /// On a ledge or a ladder.
-    Climbing,
-    /// It waits for ground that is not resident.
-    Held,
-}
-
-impl Mode {
-    /// Its name in files, in JSON and in a trace.
-    #[must_use]
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Walking => "walking",
-            Self::Falling => "falling",
-            Self::Sliding => "sliding",
-            Self::Climbing => "climbing",
-            Self::Held => "held",
-        }
-    }
-}
-
 impl Scenario {
     /// Duration of a tick. Seconds.
     #[must_use]

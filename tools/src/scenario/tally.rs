@@ -1,7 +1,6 @@
 //! Statistics of a unit over a whole run.
 
-use super::expect::UnitState;
-use super::spec::Mode;
+use super::expect::{Mode, UnitState};
 
 /// Extremes and counts of a unit, from its start on.
 #[derive(Clone, Copy, Debug, PartialEq)]

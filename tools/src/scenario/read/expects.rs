@@ -1,8 +1,8 @@
 //! `[[expect]]`: the expected results.
 
 use super::common::{WHOLE_TICKS, choice, named, whole_ticks};
-use crate::scenario::expect::{Every, Expect};
-use crate::scenario::spec::{Mode, UnitSpec};
+use crate::scenario::expect::{Every, Expect, Mode};
+use crate::scenario::spec::UnitSpec;
 use crate::toml_tree::{Keys, TomlError, Value};
 
 /// Keys of the table. All but the first are keys of its entries too.
