@@ -8,7 +8,7 @@ pub mod walkers;
 
 use std::time::Duration;
 
-#[cfg(feature = "criterion")]
+#[cfg(feature = "measured")]
 use criterion::Criterion;
 use marchland_controller::{Body, Spawn, Units, Wish};
 pub use marchland_random::Random;
@@ -36,7 +36,7 @@ pub fn size<T>(measured: T, tried: T) -> T {
 }
 
 /// Settings short enough that all benches together take about two minutes.
-#[cfg(feature = "criterion")]
+#[cfg(feature = "measured")]
 #[must_use]
 pub fn criterion() -> Criterion {
     Criterion::default()
