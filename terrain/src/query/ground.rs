@@ -242,9 +242,15 @@ impl Visit for Steeper {
     }
 }
 
+/// Up to this many cells the samples themselves are looked at, of more only the ranges of their blocks.
+const FEW_CELLS: u32 = 4 * BLOCK_CELLS * BLOCK_CELLS;
+
 /// An upper bound for the ground of a sector in a region, without motion. Metres.
 pub(crate) fn highest(field: &HeightfieldView<'_>, coord: SectorCoord, region: &Region) -> f32 {
     let ((north, south), (west, east)) = cells(field, coord, region);
+    if (south - north + 1) * (east - west + 1) > FEW_CELLS {
+        return highest_of_blocks(field, (north, south), (west, east));
+    }
     let mut highest = f32::NEG_INFINITY;
     for row in north as i32..=south as i32 + 1 {
         for column in west as i32..=east as i32 + 1 {
@@ -253,6 +259,18 @@ pub(crate) fn highest(field: &HeightfieldView<'_>, coord: SectorCoord, region: &
         }
     }
     highest
+}
+
+/// The same for the blocks that hold any of these rows and columns of cells.
+fn highest_of_blocks(field: &HeightfieldView<'_>, rows: (u32, u32), columns: (u32, u32)) -> f32 {
+    let pyramid = field.pyramid();
+    let mut highest = None;
+    for row in rows.0 / BLOCK_CELLS..=rows.1 / BLOCK_CELLS {
+        for column in columns.0 / BLOCK_CELLS..=columns.1 / BLOCK_CELLS {
+            highest = highest.max(pyramid.range(0, column, row).map(|range| range.max));
+        }
+    }
+    highest.map_or(f32::NEG_INFINITY, |quanta: i32| quanta as f32 * field.grid().quantum())
 }
 
 /// Numbers from the first to the last, or backwards if the motion is negative.
