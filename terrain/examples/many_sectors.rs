@@ -15,6 +15,7 @@
 use std::error::Error;
 use std::time::{Duration, Instant};
 
+#[cfg(all(unix, feature = "memmap2"))]
 use marchland_random::Random;
 use marchland_terrain::format::encode;
 use marchland_terrain::store::{self, BakeRecord, WorldFacts, WorldWriter};
