@@ -6,6 +6,7 @@
 pub mod followers;
 pub mod walkers;
 
+#[cfg(feature = "measured")]
 use std::time::Duration;
 
 #[cfg(feature = "measured")]
