@@ -1,4 +1,4 @@
-// What Rust's standard library asks bcryptprimitives.dll for, which older wines do not have: random bytes.
+// What Rust's standard library asks bcryptprimitives.dll for, a file that wine 8 lacks: random bytes.
 #include <windows.h>
 
 BOOLEAN NTAPI SystemFunction036(PVOID buffer, ULONG length); // RtlGenRandom of advapi32

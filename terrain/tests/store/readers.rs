@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use marchland_terrain::error::SectorError;
-use marchland_terrain::store::{DiskStorage, Storage, StoreError, World, WorldWriter, pack};
+use marchland_terrain::store::{DiskStorage, Storage, StoreError, World, WorldWriter};
 use marchland_terrain::{Ground, SectorCoord, WorldPos, glam::Vec3};
 
 use super::worlds::{PLACES, answers, bake, grid, sector};
@@ -257,7 +257,7 @@ fn refuses_pipe(pipe: &Path, run: impl FnOnce() -> StoreError + Send + 'static) 
 fn a_pipe_where_a_file_should_be_is_refused_and_hangs_nobody() {
     let (folder, _) = baked(&[1.0]);
     let packed = tempfile::tempdir().unwrap();
-    pack(folder.path(), packed.path(), &mut |_| ()).unwrap();
+    marchland_terrain::store::pack(folder.path(), packed.path(), &mut |_| ()).unwrap();
     let origin = SectorCoord::new(0, 0);
     let load = move |folder: PathBuf| World::open(folder).unwrap().load(origin).unwrap_err();
     let root = folder.path().to_owned();
