@@ -1,6 +1,5 @@
 //! How the command behaves among other commands: what goes where, help, completions, the manual.
 
-use std::fs;
 use std::io::{BufRead, BufReader};
 use std::process::Stdio;
 
@@ -119,7 +118,7 @@ fn an_endless_list_of_points_ends_with_its_reader() {
 fn results_that_cannot_be_written_are_an_error() {
     let shop = Workshop::new();
     shop.hills();
-    let full = fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
+    let full = std::fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
     let ended = shop.command(&["sample", "hills.world", "1", "2"]).stdout(full).output().unwrap();
     assert_eq!(ended.status.code(), Some(3));
     assert!(String::from_utf8(ended.stderr).unwrap().contains("standard output"));
