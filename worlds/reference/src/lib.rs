@@ -1,0 +1,34 @@
+//! What units should do, computed in `f64` from geometry alone: for tests and benches.
+//!
+//! Nothing here is shared with the libraries: shapes are given as outlines, not asked of a world. It is
+//! written to be verifiable, not fast.
+//!
+//! | module | purpose |
+//! |---|---|
+//! | [`outline`] | convex outlines of upright obstacles, seen from above |
+//! | [`disc`] | a disc that slides in the plane around outlines |
+//! | [`planar`] | the tick of a plain walker in the plane |
+//! | [`piece`] | triangles of ground and props, cut to heights and seen from above |
+//! | [`walker`] | a walker on ground and among props, with support |
+//!
+//! Places are metres in the plane: x and z of the world.
+
+#![forbid(unsafe_code)]
+
+pub mod disc;
+pub mod outline;
+pub mod piece;
+pub mod planar;
+pub mod walker;
+
+/// The lesser of two numbers.
+#[must_use]
+pub fn least(a: f64, b: f64) -> f64 {
+    if a < b { a } else { b }
+}
+
+/// The greater of two numbers.
+#[must_use]
+pub fn most(a: f64, b: f64) -> f64 {
+    if a > b { a } else { b }
+}

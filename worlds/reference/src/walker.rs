@@ -1,0 +1,340 @@
+//! A walker on ground and among props: the disc of [`disc`](crate::disc) in steps of a millimetre, with support.
+//!
+//! It does less than a unit may, never more: it takes no step, and what is steep between its feet and its knee
+//! is a wall to it. So where it gets on, a unit can.
+//!
+//! | what | is |
+//! |---|---|
+//! | ground no steeper than the limit | support at the centre, and under the disc less the knee |
+//! | steeper ground above the knee | a wall to the disc |
+//! | steeper ground above the feet | a wall to the centre |
+//! | a prop's face no steeper, up to the knee | support under the whole disc |
+//! | every other part of a prop above the feet | a wall to the disc |
+//!
+//! Without support it falls, along steep faces that push it aside, until walls on both sides hold it: the floor
+//! of a ravine, on which it walks.
+
+use glam::DVec2;
+
+use crate::disc::{Half, before, freed_by};
+use crate::most;
+use crate::piece::{Kind, Piece};
+
+/// The body of a walker. Metres.
+#[derive(Clone, Copy, Debug)]
+pub struct Walks {
+    /// Of the cylinder.
+    pub radius: f64,
+    /// Feet to top.
+    pub height: f64,
+    /// Height of the split.
+    pub knee: f64,
+    /// Greatest drop that is followed.
+    pub step_down: f64,
+    /// The upward part of the normal of the steepest ground that is walked on.
+    pub max_slope_cos: f64,
+}
+
+/// What blocks is kept so far away. Metres.
+pub const SKIN: f64 = 0.01;
+/// Lower parts of what is steep are no wall. Metres.
+const TRIFLE: f64 = 0.02;
+/// Way of a step. Metres.
+const STEP: f64 = 0.001;
+/// Acceleration of a fall. Metres per second squared.
+const GRAVITY: f64 = 9.81;
+/// Pieces are chosen anew after so much of the way. Metres.
+const LOOK: f64 = 0.25;
+/// Least part of its way that is along the request.
+const ALONG: f64 = 0.25;
+/// Who is so much lower has fallen. Metres.
+const FALLEN: f64 = 0.1;
+
+/// A walker at a place.
+#[derive(Clone, Debug)]
+pub struct Walker<'a> {
+    pieces: &'a [Piece],
+    body: Walks,
+    /// For each piece, how near it may be: the radius and the skin, or less if it began nearer.
+    allowed: Vec<f64>,
+    near: Vec<usize>,
+    looked_at: (DVec2, f64),
+    place: DVec2,
+    feet: f64,
+    /// Downwards. Metres per second.
+    falls: f64,
+}
+
+impl<'a> Walker<'a> {
+    /// A walker that stands. What begins nearer to it than the radius, the skin and `more` may stay as near.
+    #[must_use]
+    pub fn new(pieces: &'a [Piece], body: Walks, (place, feet): (DVec2, f64), more: f64) -> Self {
+        let radius = body.radius + SKIN + more;
+        let mut walker = Self {
+            pieces,
+            body,
+            allowed: vec![radius; pieces.len()],
+            near: Vec::new(),
+            looked_at: (place, feet),
+            place,
+            feet,
+            falls: 0.0,
+        };
+        walker.look();
+        for index in walker.near.clone() {
+            for (piece, low, is_centre) in walker.walls(index, feet) {
+                let distance = piece.cut(low, walker.top(feet)).nearest(place).distance;
+                if !is_centre && distance < walker.allowed[index] {
+                    walker.allowed[index] = distance - 1e-9;
+                }
+            }
+        }
+        walker
+    }
+
+    /// How far it gets along the request, at most, from where it is, within `seconds`. Ends early beyond
+    /// `enough`. Metres.
+    pub fn walk(&mut self, request: DVec2, seconds: f64, enough: f64) -> f64 {
+        let speed = request.length();
+        let steps = (speed * seconds / STEP).ceil();
+        let (interval, from, height) = (seconds / steps, self.place, self.feet);
+        let (mut farthest, mut still) = (0.0, 0);
+        for _ in 0..steps as usize {
+            let (before, feet) = (self.place, self.feet);
+            self.step(request * interval, interval);
+            // Not where walls carry it across the request, unless it falls or slides down.
+            let went = self.place - from;
+            let is_along = went.dot(request) > ALONG * speed * went.length();
+            if is_along || self.feet < height - FALLEN {
+                farthest = most(farthest, went.length());
+            }
+            let is_still = self.place.distance(before) < 1e-9 && (self.feet - feet).abs() < 1e-9;
+            still = if is_still { still + 1 } else { 0 };
+            if farthest > enough || still > 8 {
+                break;
+            }
+        }
+        farthest
+    }
+
+    /// Where it is, and the height of its feet.
+    #[must_use]
+    pub fn place(&self) -> (DVec2, f64) {
+        (self.place, self.feet)
+    }
+
+    /// Whether it can go straight along a unit vector for so many metres, support changing by at most the knee
+    /// up and by the drop that is followed down.
+    #[must_use]
+    pub fn has_way(&self, heading: DVec2, metres: f64) -> bool {
+        let mut walker = self.clone();
+        let steps = (metres / STEP).ceil();
+        let (place, feet) = (self.place, self.feet);
+        for step in 1..=steps as u32 {
+            let at = place + heading * (metres * f64::from(step) / steps);
+            if !walker.is_free(at, walker.feet) {
+                return false;
+            }
+            let Some(support) = walker.support(at, walker.feet) else { return false };
+            let (up, down) = (self.body.knee, self.body.step_down);
+            if support > feet + up || support < feet - down || !walker.is_free(at, support) {
+                return false;
+            }
+            (walker.place, walker.feet) = (at, support);
+        }
+        true
+    }
+
+    /// Whether it touches nothing, and stands on something.
+    #[must_use]
+    pub fn stands_free(&self) -> bool {
+        let is_alone = self.allowed.iter().all(|&allowed| allowed >= self.body.radius + SKIN);
+        let support = self.support(self.place, self.feet);
+        let is_near = support.is_some_and(|height| (self.feet - height).abs() < 2.0 * TRIFLE);
+        is_alone && is_near && self.is_free(self.place, self.feet)
+    }
+
+    /// Whether it touches nothing there.
+    fn is_free(&self, at: DVec2, feet: f64) -> bool {
+        let mut halves = Vec::new();
+        self.entered(at, feet, &mut halves);
+        halves.is_empty()
+    }
+
+    fn step(&mut self, way: DVec2, interval: f64) {
+        let (at, since) = self.looked_at;
+        if self.place.distance(at) > LOOK || (self.feet - since).abs() > LOOK {
+            self.look();
+        }
+        let wanted = way.length();
+        let (mut place, mut feet) = (self.place, self.feet);
+        if let Ok(free) = self.freed(place + way, feet) {
+            place = free;
+        }
+        // On the floor of a ravine that rises, walls close in ahead at the height of the feet.
+        if place.distance(self.place) < 0.3 * wanted && self.falls == 0.0 {
+            let slope = self.body.max_slope_cos;
+            let rise = wanted * (1.0 - slope * slope).sqrt() / slope;
+            let is_held = self.pushed_aside(feet - rise).is_none();
+            if let (true, Ok(free)) = (is_held, self.freed(self.place + way, feet + rise))
+                && free.distance(self.place) > place.distance(self.place)
+            {
+                (place, feet) = (free, feet + rise);
+            }
+        }
+        let drop = if self.falls == 0.0 { self.body.step_down } else { 0.0 };
+        match self.support(place, feet) {
+            Some(support) if support > feet - drop => {
+                if let Some(stood) = self.stood(place, support, wanted) {
+                    (self.place, self.feet, self.falls) = (stood.0, stood.1, 0.0);
+                } else if support > feet {
+                    // No room up there.
+                    self.falls = 0.0;
+                } else {
+                    (self.place, self.feet) = (place, feet);
+                    self.fall(interval, support);
+                }
+            }
+            support => {
+                (self.place, self.feet) = (place, feet);
+                self.fall(interval, support.unwrap_or(f64::NEG_INFINITY));
+            }
+        }
+    }
+
+    /// Where it stands on a support: walls that are nearer at that height push it aside by no more than its way.
+    fn stood(&self, place: DVec2, support: f64, wanted: f64) -> Option<(DVec2, f64)> {
+        let (mut at, mut feet) = (place, support);
+        for _ in 0..4 {
+            let free = self.freed(at, feet).ok()?;
+            if free.distance(at) < 1e-7 {
+                return Some((at, feet));
+            }
+            (at, feet) = (free, self.support(free, feet)?);
+            if free.distance(place) > wanted {
+                return None;
+            }
+        }
+        None
+    }
+
+    /// Falls for `interval` seconds, no lower than `floor`: pushed aside by what is steep, or held.
+    fn fall(&mut self, interval: f64, floor: f64) {
+        self.falls += GRAVITY * interval;
+        let lower = most(self.feet - self.falls * interval, floor);
+        match self.pushed_aside(lower) {
+            Some(free) => (self.place, self.feet) = (free, lower),
+            None => self.falls = 0.0,
+        }
+    }
+
+    /// Where what is steep pushes it if its feet come down to a height; `None` if that holds it, or leads down no
+    /// steeper than it walks.
+    fn pushed_aside(&self, lower: f64) -> Option<DVec2> {
+        let free = self.freed(self.place, lower).ok()?;
+        let (by, slope) = (self.feet - lower, self.body.max_slope_cos);
+        let aside = by * slope / (1.0 - slope * slope).sqrt();
+        (free.distance(self.place) < 0.98 * aside).then_some(free)
+    }
+
+    fn freed(&self, place: DVec2, feet: f64) -> Result<DVec2, DVec2> {
+        freed_by(place, &mut |at, halves| self.entered(at, feet, halves))
+    }
+
+    fn entered(&self, at: DVec2, feet: f64, halves: &mut Vec<Half>) {
+        for &index in &self.near {
+            for (piece, low, is_centre) in self.walls(index, feet) {
+                let radius = if is_centre { 0.0 } else { self.allowed[index] };
+                if piece.at_least(at) < radius + 1e-6 {
+                    let cut = piece.cut(low, self.top(feet));
+                    if !cut.is_empty() {
+                        halves.extend(before(cut.nearest(at), at, radius));
+                    }
+                }
+            }
+        }
+    }
+
+    fn top(&self, feet: f64) -> f64 {
+        feet + self.body.height + SKIN
+    }
+
+    /// From which heights up a piece is a wall to the disc or, if so marked, to the centre.
+    fn walls(
+        &self,
+        index: usize,
+        feet: f64,
+    ) -> impl Iterator<Item = (&'a Piece, f64, bool)> + use<'a> {
+        let piece = &self.pieces[index];
+        let knee = feet + self.body.knee;
+        let is_gentle = piece.normal.y >= self.body.max_slope_cos;
+        let (disc, centre) = match piece.kind {
+            Kind::Ground if is_gentle => (None, None),
+            Kind::Ground => (Some(knee), Some(feet + 1e-9)),
+            Kind::Prop if is_gentle => (Some(knee), None),
+            Kind::Prop => (Some(feet + TRIFLE), None),
+        };
+        let disc = disc.map(|low| (piece, low, false));
+        disc.into_iter().chain(centre.map(|low| (piece, low, true)))
+    }
+
+    /// The height of what it stands on at a place, if that is no higher above its feet than the knee.
+    fn support(&self, at: DVec2, feet: f64) -> Option<f64> {
+        let body = &self.body;
+        let high = feet + body.knee;
+        let mut support: Option<f64> = None;
+        let mut consider = |height: f64| {
+            support = Some(support.map_or(height, |known| most(known, height)));
+        };
+        let mut rim = (f64::INFINITY, 0.0);
+        let mut has_ground = false;
+        for piece in self.near.iter().map(|&index| &self.pieces[index]) {
+            if piece.at_least(at) > body.radius {
+                continue;
+            }
+            let is_gentle = piece.normal.y >= body.max_slope_cos;
+            let (low, top) = piece.heights();
+            let whole =
+                piece.cut(low - 1.0, if piece.kind == Kind::Prop { high } else { top + 1.0 });
+            match piece.kind {
+                Kind::Ground => {
+                    if piece.covers(at) {
+                        has_ground = true;
+                        consider(piece.height_at(at));
+                    }
+                    if is_gentle && let Some(top) = whole.highest_within(at, body.radius, piece) {
+                        consider(top - body.knee);
+                    }
+                    let nearest = whole.nearest(at);
+                    if nearest.distance < rim.0 {
+                        let at = at - nearest.normal * nearest.distance;
+                        rim = (nearest.distance, piece.height_at(at));
+                    }
+                }
+                Kind::Prop if is_gentle => {
+                    if let Some(top) = whole.highest_within(at, body.radius, piece) {
+                        consider(top);
+                    }
+                }
+                Kind::Prop => {}
+            }
+        }
+        if !has_ground && rim.0 <= body.radius {
+            consider(rim.1);
+        }
+        support
+    }
+
+    /// Chooses the pieces that are near.
+    fn look(&mut self) {
+        let reach = self.body.radius + SKIN + 2.0 * LOOK;
+        let (low, high) = (self.feet - 2.0 - LOOK, self.top(self.feet) + LOOK);
+        let is_near = |piece: &Piece| {
+            let (bottom, top) = piece.heights();
+            piece.at_least(self.place) < reach
+                && (piece.kind == Kind::Ground || top > low && bottom < high)
+        };
+        self.near = (0..self.pieces.len()).filter(|&index| is_near(&self.pieces[index])).collect();
+        self.looked_at = (self.place, self.feet);
+    }
+}
