@@ -7,7 +7,8 @@ use marchland_terrain::{Ground, SectorState, SurfaceSet, TerrainView, WorldPos};
 
 use crate::body::{Body, BodyId};
 use crate::error::{CommandError, SpawnError};
-use crate::extra::Extra;
+use crate::extra::{Climb, Extra, LADDER_PAUSE};
+use crate::hair::blocks_from;
 use crate::limits::{ABOVE_ALL_GROUND, NONE_BUT_STICKY, SPEED_MAX};
 use crate::surface::sticky_of;
 use crate::units::{Motion, UnitId, Units};
@@ -132,7 +133,7 @@ pub fn has_room(
     }
     let lifted = if ground > feet { raised(view, position, ground - feet) } else { position };
     let low = match start_motion(view, lifted, body, mask) {
-        Motion::Walking => body.knee(),
+        Motion::Walking => blocks_from(body, lifted.local().y),
         _ => 0.0,
     };
     if ceiling_over(view, lifted, body, low, mask)?.is_some() {
@@ -222,7 +223,10 @@ impl Units {
         self.velocities[index] = velocity * most + Vec3::ZERO;
         let extra = &mut self.extras[index];
         extra.is_thrown_off |= self.motions[index] != Motion::Falling;
-        extra.climb = crate::extra::Climb::NONE;
+        if self.motions[index] == Motion::Climbing && extra.climb.total == 0.0 {
+            extra.ladder_pause = LADDER_PAUSE;
+        }
+        extra.climb = Climb::NONE;
         extra.is_thrown = true;
         self.motions[index] = Motion::Falling;
         self.cells.forget(index);
@@ -234,7 +238,8 @@ impl Units {
     ///
     /// Its [motion](start_motion) there is decided now, or, where the ground is not in memory yet, by the
     /// first tick that moves it: the result of the ticks does not depend on a disk. Until then the unit
-    /// counts as falling, and takes no part in [separation](crate::Separation).
+    /// counts as falling, and takes no part in [separation](crate::Separation). On a live prop it
+    /// [rides](Self::board) from now on.
     ///
     /// # Errors
     /// If the unit does not exist, or the position belongs to sectors of another size.
@@ -257,9 +262,13 @@ impl Units {
         self.motions[index] = known.unwrap_or(Motion::Falling);
         let (is_moved, is_undecided) = (known != Some(Motion::Walking), known.is_none());
         // Its contacts and overlaps at the old place end with the next tick, which reports it.
-        let Extra { contacts_last_tick, is_stuck, .. } = self.extras[index];
+        let Extra { contacts_last_tick, is_stuck, crushers, .. } = self.extras[index];
         self.extras[index] =
-            Extra { contacts_last_tick, is_stuck, is_moved, is_undecided, ..Extra::NONE };
+            Extra { contacts_last_tick, is_stuck, crushers, is_moved, is_undecided, ..Extra::NONE };
+        if let Some(ridden) = self.ride_at(view, index, position) {
+            self.motions[index] = Motion::Walking;
+            self.extras[index] = Extra { contacts_last_tick, is_stuck, crushers, ..ridden };
+        }
         self.cells.forget(index);
         Ok(())
     }
@@ -309,10 +318,11 @@ impl Units {
         body: &Body,
     ) -> Result<(), CommandError> {
         let Some(at) = self.place(index) else { return Ok(()) };
-        match ceiling_over(view, at, body, body.knee(), self.masks[index]) {
+        let low = blocks_from(body, at.local().y);
+        match ceiling_over(view, at, body, low, self.masks[index]) {
             Ok(None) => Ok(()),
             Ok(Some(ceiling)) => {
-                let clearance = ceiling.clearance + body.knee();
+                let clearance = ceiling.clearance + low;
                 Err(CommandError::NoRoom { clearance, height: body.height() })
             }
             Err(error) => not_resident(error).map_or(Ok(()), Err),

@@ -63,17 +63,29 @@ pub enum EventKind {
         /// Which.
         prop: PropId,
     },
-    /// A moving prop has pressed it against something, and there is no room for it.
+    /// A moving prop has pressed it against something, and there is no room for it. It stays where it is, at
+    /// rest, until [`CrushEnded`](Self::CrushEnded) is told of every prop that crushes it.
     Crushed {
         /// Which.
         prop: PropId,
         /// How deep the prop is inside it. Metres.
         depth: f32,
     },
+    /// A prop that has crushed it is out of it.
+    CrushEnded {
+        /// Which.
+        prop: PropId,
+    },
     /// It waits for ground that is not in memory.
     Held,
     /// It no longer waits.
     Released,
+    /// More is within its reach than a tick works on, or its reach is longer than that of any valid speed: it
+    /// does not move, and keeps its whole state, until that [ends](Self::OverloadEnded). See
+    /// [`LOAD_MAX`](crate::limits::LOAD_MAX).
+    Overloaded,
+    /// It is not overloaded any more.
+    OverloadEnded,
     /// It overlaps something and is not out of it yet. Either it is on its way out, by at most its radius and
     /// the skin in a tick, or there is no way out and it stays where it is.
     /// [`Units::is_stuck`](crate::Units::is_stuck) is true until it is [`Freed`](Self::Freed).

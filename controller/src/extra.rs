@@ -8,11 +8,18 @@ use crate::hash::mix;
 /// Most props in a unit's way that are remembered, to detect when contact begins and ends.
 pub(crate) const CONTACTS_MAX: usize = 4;
 
+/// How long a unit that has left a ladder by a jump or an impulse catches none in the air. Seconds.
+pub(crate) const LADDER_PAUSE: f32 = 0.25;
+
 /// State beside position, velocity and motion. Units on open ground have [`NONE`](Self::NONE).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Extra {
     /// The prop that it stood on when the last tick ended.
     pub(crate) support: Option<PropId>,
+    /// How often that prop had been put elsewhere when the unit stood on it; 0 unless it is a live prop.
+    pub(crate) support_put: u32,
+    /// The unit was put on that prop after this step of the live props, and has not moved since.
+    pub(crate) boarded: Option<u32>,
     /// The normal of that prop, or of the steep ground under the unit. Zero where there is neither.
     pub(crate) normal: Vec3,
     /// Velocity of a platform that the unit has left, kept while it falls; included in the velocity. Metres
@@ -20,6 +27,8 @@ pub(crate) struct Extra {
     pub(crate) platform_velocity: [f32; 2],
     /// The rest of the way up a ledge: up, then along. Metres.
     pub(crate) climb: Climb,
+    /// How long no ladder is caught in the air. Seconds, up to [`LADDER_PAUSE`].
+    pub(crate) ladder_pause: f32,
     /// Was thrown since the last tick.
     pub(crate) is_thrown: bool,
     /// Was thrown, and was not falling before.
@@ -36,6 +45,23 @@ pub(crate) struct Extra {
     pub(crate) is_stuck: bool,
     /// Props in its way, in order.
     pub(crate) contacts_last_tick: [Option<PropId>; CONTACTS_MAX],
+    /// The props that crush it, in order.
+    pub(crate) crushers: Crushers,
+}
+
+/// Most props that crush a unit at a time and are remembered: two that close on it.
+pub(crate) const CRUSHERS_MAX: usize = 2;
+
+/// The props that crush a unit, in order; those beyond are not remembered.
+pub(crate) type Crushers = [Option<Crusher>; CRUSHERS_MAX];
+
+/// A prop that crushes a unit.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Crusher {
+    pub(crate) prop: PropId,
+    /// Where the unit is: the direction in which the prop moved when it began. It turns with the prop. A unit
+    /// vector.
+    pub(crate) side: Vec3,
 }
 
 /// A climb in progress.
@@ -54,9 +80,12 @@ impl Climb {
 impl Extra {
     pub(crate) const NONE: Self = Self {
         support: None,
+        support_put: 0,
+        boarded: None,
         normal: Vec3::ZERO,
         platform_velocity: [0.0, 0.0],
         climb: Climb::NONE,
+        ladder_pause: 0.0,
         is_thrown: false,
         is_thrown_off: false,
         is_moved: false,
@@ -65,6 +94,7 @@ impl Extra {
         is_on_sticky: false,
         is_stuck: false,
         contacts_last_tick: [None; CONTACTS_MAX],
+        crushers: [None; CRUSHERS_MAX],
     };
 
     /// A hash of every bit, with sectors counted from `origin`.
@@ -86,6 +116,30 @@ impl Extra {
         let props = std::iter::once(&self.support).chain(&self.contacts_last_tick);
         for (words, prop) in words[6..].chunks_exact_mut(2).zip(props) {
             words.copy_from_slice(&hash_words(*prop, origin));
+        }
+        let mut hash = mix(&words);
+        // Hardly ever anything else: the hash of all other units is as it was without these.
+        if self.ladder_pause != 0.0 {
+            hash ^= mix(&[[bits(self.ladder_pause), 1]]);
+        }
+        if self.crushers != Self::NONE.crushers {
+            hash ^= self.hash_crushers(origin);
+        }
+        if self.support_put == 0 && self.boarded.is_none() {
+            return hash;
+        }
+        let [low, high] = [hash as u32, (hash >> 32) as u32];
+        let boarded = self.boarded.map_or([0, 0], |step| [1, step]);
+        mix(&[[low, high], [self.support_put, 0], boarded])
+    }
+
+    fn hash_crushers(&self, origin: SectorCoord) -> u64 {
+        let mut words = [[0_u32; 2]; 4 * CRUSHERS_MAX];
+        for (words, crusher) in words.chunks_exact_mut(4).zip(&self.crushers) {
+            words[..2].copy_from_slice(&hash_words(crusher.map(|crusher| crusher.prop), origin));
+            let side = crusher.map_or(Vec3::ZERO, |crusher| crusher.side);
+            words[2] = [side.x.to_bits(), side.y.to_bits()];
+            words[3] = [side.z.to_bits(), 0];
         }
         mix(&words)
     }

@@ -19,7 +19,7 @@ const PLACES: usize = 512;
 const SCATTER: u32 = 0x9E37_79B9;
 
 /// Most triangles that are kept for one unit. If there are more, none is kept.
-const TRIANGLES: usize = 512;
+pub(crate) const TRIANGLES: usize = 512;
 
 /// How much more is gathered than is requested: metres to all sides, and seconds of the unit's move ahead, up
 /// to a maximum in metres. Steps look that far ahead, and the next ticks move there.

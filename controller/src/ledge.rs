@@ -97,8 +97,7 @@ fn probe(
     }
     let ahead = [x / length, z / length];
     let probe = Probe { body, mask, surfaces, position, ahead };
-    let way =
-        kinematic::ledge(view, &probe).map_err(|sector| QueryError::NotResident { sector })?;
+    let way = kinematic::ledge(view, &probe)?;
     Ok(way.map(|way| Ledge {
         start: way.start,
         top: way.end,

@@ -88,6 +88,7 @@
 #[cfg(target_arch = "x86_64")]
 mod avx512;
 mod batch;
+mod board;
 mod body;
 mod cells;
 mod command;
@@ -98,6 +99,7 @@ mod extra;
 mod follow;
 mod frame;
 mod gather_cache;
+mod hair;
 mod hash;
 mod kinematic;
 mod ledge;

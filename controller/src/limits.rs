@@ -7,11 +7,24 @@ pub const SPEED_MAX: f32 = 8192.0;
 /// processors with flush-to-zero set give different bits; with larger ones, units that still move would stop.
 pub const SPEED_MIN: f32 = 1.0 / 1_048_576.0;
 
+/// Greatest speed at which a moving prop carries a unit, and that a unit keeps of a prop that it leaves: a
+/// prop that moves faster where the unit stands counts as put elsewhere at once. Metres per second.
+pub const CARRY_SPEED_MAX: f32 = 300.0;
+
+/// The farthest that a unit may be asked to reach in a tick, along an axis. Metres: more than the greatest
+/// speed, the fastest platform and the fastest belt together lead in the longest tick.
+pub(crate) const REACH_MAX: f32 = 8192.0;
+
 /// Longest tick. Seconds.
 pub const DT_MAX: f32 = 0.25;
 
 /// Greatest gravity. Metres per second squared.
 pub const GRAVITY_MAX: f32 = 1024.0;
+
+/// The most that a tick works on for one unit: triangles of props, cells of ground and moving props whose
+/// boxes touch what the unit reaches in the tick, together. Cells count where any of them is steep. Beyond that
+/// the unit does not move, which is [told](crate::EventKind::Overloaded). Nobody is overloaded on open ground.
+pub const LOAD_MAX: u32 = 4096;
 
 /// How many times one move may meet a wall and continue along it.
 pub const SLIDES_MAX: u32 = 5;
@@ -33,4 +46,5 @@ pub(crate) const ABOVE_ALL_GROUND: f32 = 1e6;
 /// More upright than any triangle.
 pub(crate) const NONE_BUT_STICKY: f32 = 2.0;
 
+const _: () = assert!(REACH_MAX > 3.0 * SPEED_MAX * DT_MAX + CARRY_SPEED_MAX * DT_MAX);
 const _: () = assert!(WALL_MARGIN * (1_u32 << 22) as f64 == 1.0);

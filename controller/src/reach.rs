@@ -4,16 +4,29 @@ use marchland_terrain::SectorCoord;
 use marchland_terrain::limits::SKIN;
 
 use crate::body::Body;
+use crate::limits::REACH_MAX;
 use crate::sectors::Sectors;
 use crate::tick::{Tick, without_creep};
 use crate::units::{Motion, Unit};
 use crate::wish::Wish;
 
-/// The sectors that a unit can reach in a tick, as offsets from its own, both ends included.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// The sectors that a straight move reaches, as offsets from the unit's own, both ends included. A move within
+/// two sectors along each axis reaches all of that square; a longer one only the sectors along its way.
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Reach {
     columns: (i32, i32),
     rows: (i32, i32),
+    way: Way,
+}
+
+/// A square that moves along a line. Metres.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Way {
+    from: [f32; 2],
+    delta: [f32; 2],
+    /// Half the side of the square, and of a sector.
+    grown: f64,
+    half: f32,
 }
 
 impl Reach {
@@ -21,8 +34,14 @@ impl Reach {
     /// millimetre covers what queries grow by for seams, and more than rounding.
     #[inline]
     pub(crate) fn new(tick: &Tick, body: &Body, from: [f32; 2], delta: [f32; 2]) -> Self {
+        Self::wider(tick, body, from, delta, 0.0)
+    }
+
+    /// The same for a unit that may be pushed by so many metres in any direction.
+    #[inline]
+    fn wider(tick: &Tick, body: &Body, from: [f32; 2], delta: [f32; 2], push: f32) -> Self {
         // The skin, and the small margin by which queries grow.
-        let grown = f64::from(body.radius()) + f64::from(SKIN) + 5e-4;
+        let grown = f64::from(body.radius()) + f64::from(SKIN) + 5e-4 + f64::from(push);
         let along = |axis: usize| {
             let start = f64::from(from[axis]);
             let end = start + f64::from(delta[axis]);
@@ -35,28 +54,8 @@ impl Reach {
             let sector = |metres: f64| ((metres + half) / f64::from(tick.side)).floor() as i32;
             (sector(low), sector(high))
         };
-        Self { columns: along(0), rows: along(1) }
-    }
-
-    /// The reach of a unit that may also be carried, or keep some of the velocity that it has.
-    pub(crate) fn carried(tick: &Tick, unit: &Unit, body: &Body, wish: Wish, by: [f32; 2]) -> Self {
-        let from = [unit.local.x, unit.local.z];
-        let (_, delta) = request(tick, unit, wish);
-        // A walking unit goes where it is asked to. Where it slips instead is checked when it gets there.
-        let walks = unit.motion == Motion::Walking;
-        let own = if walks { [0.0, 0.0] } else { [unit.velocity.x, unit.velocity.z] };
-        let own = own.map(|speed| speed * tick.dt);
-        let ends = [delta, own, by, [by[0] + delta[0], by[1] + delta[1]]];
-        let span = |a: (i32, i32), b: (i32, i32)| {
-            (if b.0 < a.0 { b.0 } else { a.0 }, if b.1 > a.1 { b.1 } else { a.1 })
-        };
-        let mut reach = Self::new(tick, body, from, [0.0, 0.0]);
-        for end in ends {
-            let other = Self::new(tick, body, from, end);
-            reach.columns = span(reach.columns, other.columns);
-            reach.rows = span(reach.rows, other.rows);
-        }
-        reach
+        let way = Way { from, delta, grown, half: tick.half };
+        Self { columns: along(0), rows: along(1), way }
     }
 
     /// The reach of a unit, as [following](crate::follow::follow) sees it.
@@ -67,7 +66,7 @@ impl Reach {
 
     #[inline]
     pub(crate) fn is_home(self) -> bool {
-        self == Self { columns: (0, 0), rows: (0, 0) }
+        (self.columns, self.rows) == ((0, 0), (0, 0))
     }
 
     pub(crate) fn any_missing(self, sectors: &mut Sectors<'_>, home: SectorCoord) -> bool {
@@ -76,9 +75,86 @@ impl Reach {
 
     /// The sectors, as far as 32 bits can name them.
     pub(crate) fn sectors(self, home: SectorCoord) -> impl Iterator<Item = SectorCoord> {
-        let Self { columns, rows } = self;
-        (columns.0..=columns.1)
-            .flat_map(move |dx| (rows.0..=rows.1).filter_map(move |dz| home.offset(dx, dz)))
+        let rows = self.rows.0..=self.rows.1;
+        rows.flat_map(move |dz| {
+            let (first, last) = self.columns_in(dz);
+            (first..=last).filter_map(move |dx| home.offset(dx, dz))
+        })
+    }
+
+    /// The first and the last sector of a row that the move reaches.
+    fn columns_in(&self, row: i32) -> (i32, i32) {
+        let Self { columns, rows, way: Way { from, delta, grown, half } } = *self;
+        let is_square = columns.1 - columns.0 <= 1 && rows.1 - rows.0 <= 1;
+        let [x, z] = from.map(f64::from);
+        let [dx, dz] = delta.map(f64::from);
+        if is_square || dz == 0.0 {
+            return columns;
+        }
+        // The parts of the way between which the square touches the row, with a little to spare.
+        let (half, side) = (f64::from(half), 2.0 * f64::from(half));
+        let centre = f64::from(row) * side - z;
+        let far = half + grown;
+        let (a, b) = ((centre - far) / dz, (centre + far) / dz);
+        let (begin, end) = if a < b { (a - 1e-9, b + 1e-9) } else { (b - 1e-9, a + 1e-9) };
+        let begin = if begin > 0.0 { begin } else { 0.0 };
+        let end = if end < 1.0 { end } else { 1.0 };
+        let (a, b) = (x + dx * begin, x + dx * end);
+        let (low, high) = if a < b { (a, b) } else { (b, a) };
+        let sector = |metres: f64| ((metres + half) / side).floor() as i32;
+        let (first, last) = (sector(low - grown), sector(high + grown));
+        (
+            if first > columns.0 { first } else { columns.0 },
+            if last < columns.1 { last } else { columns.1 },
+        )
+    }
+}
+
+/// The sectors that a unit can reach in a tick, on each of the straight ways that it may take.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Reaches {
+    each: [Reach; 4],
+    /// How many of them count: the others are the same.
+    count: usize,
+}
+
+impl Reaches {
+    /// The reach of a unit that may also be carried, keep some of the velocity that it has, or be pushed by so
+    /// many metres in any direction.
+    pub(crate) fn carried(
+        tick: &Tick,
+        unit: &Unit,
+        body: &Body,
+        wish: Wish,
+        (by, push): ([f32; 2], f32),
+    ) -> Self {
+        let from = [unit.local.x, unit.local.z];
+        let (_, delta) = request(tick, unit, wish);
+        // A walking unit goes where it is asked to. Where it slips instead is checked when it gets there.
+        let walks = unit.motion == Motion::Walking;
+        let own = if walks { [0.0, 0.0] } else { [unit.velocity.x, unit.velocity.z] };
+        let own = own.map(|speed| speed * tick.dt);
+        let there = [from[0] + by[0], from[1] + by[1]];
+        let ways = [(from, delta), (there, delta), (from, by), (from, own)];
+        let each = ways.map(|(from, delta)| Reach::wider(tick, body, from, delta, push));
+        let count = if by != [0.0, 0.0] || (!walks && own != delta) { each.len() } else { 1 };
+        Self { each, count }
+    }
+
+    /// Whether a way is longer than any valid one, or not a number.
+    pub(crate) fn is_beyond(&self) -> bool {
+        let fits = |metres: &f32| metres.abs() <= REACH_MAX;
+        let is_valid = |reach: &Reach| reach.way.delta.iter().all(fits);
+        !self.each.iter().all(is_valid)
+    }
+
+    pub(crate) fn any_missing(&self, sectors: &mut Sectors<'_>, home: SectorCoord) -> bool {
+        self.each[..self.count].iter().any(|reach| reach.any_missing(sectors, home))
+    }
+
+    /// The sectors, as far as 32 bits can name them; some of them more than once.
+    pub(crate) fn sectors(self, home: SectorCoord) -> impl Iterator<Item = SectorCoord> {
+        self.each.into_iter().take(self.count).flat_map(move |reach| reach.sectors(home))
     }
 }
 

@@ -7,7 +7,8 @@ use crate::units::UnitId;
 /// What a tick did. Its lists reuse their memory in every tick.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Report {
-    /// Units that were ticked, whether they moved or stood still: all except those held, invalid or outside.
+    /// Units that were ticked, whether they moved or stood still: all except those held, overloaded, invalid or
+    /// outside.
     pub ticked: usize,
     /// Of those, how many ended walking.
     pub walking: usize,
@@ -32,6 +33,7 @@ pub struct Report {
     pub borders_crossed: u64,
     pub(crate) outside: Vec<UnitId>,
     pub(crate) held: Vec<UnitId>,
+    pub(crate) overloaded: Vec<UnitId>,
     pub(crate) invalid: Vec<UnitId>,
     pub(crate) missing: Vec<SectorCoord>,
 }
@@ -42,6 +44,13 @@ impl Report {
     #[must_use]
     pub fn held(&self) -> &[UnitId] {
         &self.held
+    }
+
+    /// The units that were not moved because more is within their reach than a tick
+    /// [works on](crate::limits::LOAD_MAX), in order of their slots.
+    #[must_use]
+    pub fn overloaded(&self) -> &[UnitId] {
+        &self.overloaded
     }
 
     /// The units that were not moved because their wish is not a number, infinite or too fast, in order of
@@ -66,16 +75,18 @@ impl Report {
 
     /// Clears the report of the last tick, but keeps its memory.
     pub(crate) fn clear(&mut self) {
-        let (mut outside, mut held, mut invalid, mut missing) = (
+        let (mut outside, mut held, mut overloaded, mut invalid, mut missing) = (
             std::mem::take(&mut self.outside),
             std::mem::take(&mut self.held),
+            std::mem::take(&mut self.overloaded),
             std::mem::take(&mut self.invalid),
             std::mem::take(&mut self.missing),
         );
         outside.clear();
         held.clear();
+        overloaded.clear();
         invalid.clear();
         missing.clear();
-        *self = Self { outside, held, invalid, missing, ..Self::default() };
+        *self = Self { outside, held, overloaded, invalid, missing, ..Self::default() };
     }
 }

@@ -101,7 +101,7 @@ mod tests {
     #[test]
     fn every_bit_of_state_is_in_the_hash_and_being_held_is_not() {
         let before = units().state_hash();
-        let changes: [fn(&mut Units); 10] = [
+        let changes: [fn(&mut Units); 11] = [
             |u| u.sectors[3].x += 1,
             |u| u.sectors[3].z += 1,
             |u| u.locals[3].x = u.locals[3].x.next_up(),
@@ -112,6 +112,7 @@ mod tests {
             |u| u.generations[3] += 1,
             |u| u.masks[3] = 5,
             |u| u.extras[3].is_thrown = true,
+            |u| u.extras[3].ladder_pause = 0.25,
         ];
         for (change, apply) in changes.iter().enumerate() {
             let mut changed = units();

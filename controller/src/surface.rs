@@ -9,31 +9,50 @@ use crate::limits::SPEED_MAX;
 /// How a surface responds.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SurfaceResponse {
-    /// 0 to 1; 1 is normal walking. Below 1, the horizontal velocity approaches the request by at most this
-    /// many times 20 m/s² · dt. On surfaces without any friction a glancing hit keeps the speed.
+    /// 0 to 1; 1 is normal walking. Below 1 the velocity is kept along the face: gravity pulls it down the
+    /// slope, then it approaches the request, laid on the face, by at most this many times 20 m/s² · dt. Slope
+    /// rules and the slide speed do not act. At 0, ½v² + g·y is kept over slopes however steep, and a hit or
+    /// a turn of the face of less than 30° keeps the speed. On a change of support the velocity in the world
+    /// is kept.
     pub friction: f32,
     /// Never too steep to stand on, and never left by snapping off it.
     pub sticky: bool,
     /// A ladder, on a prop: climbed along its face, upright or leaning, at the speed of the part of the
-    /// request that points into it. Ground is never a ladder.
+    /// request that points into it. A unit that walks over its top climbs down; one in the air catches it
+    /// where its velocity or its request leads into it, but not in the 0.25 s after it has left a ladder by a
+    /// jump or an impulse. Ground is never a ladder.
     pub climbable: bool,
-    /// Share of the normal velocity that is given back to a unit that lands on it, 0 to 1. Walls, ceilings
-    /// and surfaces too steep to land on give nothing back.
+    /// Share of the velocity into it that is given back to a unit in the air, 0 to 1: by floors, walls and
+    /// ceilings alike. Less than 2 · gravity · dt is not given back. A walking unit does not bounce.
     pub bounce: f32,
-    /// Velocity carried over to a unit that stands on it, in the frame of the prop whose surface it is.
+    /// Share of the velocity along it that a bounce takes, 0 to 1.
+    pub bounce_friction: f32,
+    /// Velocity carried over to a unit that stands on it, as far as to the line where another conveyor leads
+    /// back, in the frame of the prop whose surface it is.
     /// Metres per second, at most [`SPEED_MAX`] long.
     pub conveyor: Vec3,
 }
 
 impl SurfaceResponse {
     /// Normal ground.
-    pub const PLAIN: Self =
-        Self { friction: 1.0, sticky: false, climbable: false, bounce: 0.0, conveyor: Vec3::ZERO };
+    pub const PLAIN: Self = Self {
+        friction: 1.0,
+        sticky: false,
+        climbable: false,
+        bounce: 0.0,
+        bounce_friction: 0.0,
+        conveyor: Vec3::ZERO,
+    };
 
     /// Whether it is normal ground.
     #[must_use]
     pub fn is_plain(&self) -> bool {
         *self == Self::PLAIN
+    }
+
+    /// Whether it has less grip than a walk needs.
+    pub(crate) fn is_slick(&self) -> bool {
+        self.friction < 1.0
     }
 
     pub(crate) fn check(&self) -> Result<(), SurfaceError> {
@@ -46,6 +65,7 @@ impl SurfaceResponse {
         };
         check("friction", self.friction, 1.0)?;
         check("bounce", self.bounce, 1.0)?;
+        check("bounce_friction", self.bounce_friction, 1.0)?;
         let v = self.conveyor;
         let length = (v.x * v.x + v.y * v.y + v.z * v.z).sqrt();
         check("conveyor speed in metres per second", length, SPEED_MAX)
@@ -60,10 +80,17 @@ pub(crate) fn is_plain(surfaces: &[SurfaceResponse], surface: SurfaceId) -> bool
 
 /// The surfaces that are never too steep, if there are any.
 pub(crate) fn sticky_of(surfaces: &[SurfaceResponse]) -> Option<SurfaceSet> {
+    never_steep_of(surfaces, false)
+}
+
+/// The same for a unit that may glide over surfaces without friction.
+pub(crate) fn never_steep_of(surfaces: &[SurfaceResponse], glides: bool) -> Option<SurfaceSet> {
     let ids = (0..=u8::MAX).map(SurfaceId).zip(surfaces);
-    let sticky: SurfaceSet =
-        ids.filter(|(_, response)| response.sticky).map(|(id, _)| id).collect();
-    (!sticky.is_empty()).then_some(sticky)
+    let counts =
+        |response: &SurfaceResponse| response.sticky || (glides && response.friction == 0.0);
+    let never: SurfaceSet =
+        ids.filter(|(_, response)| counts(response)).map(|(id, _)| id).collect();
+    (!never.is_empty()).then_some(never)
 }
 
 impl Default for SurfaceResponse {

@@ -99,6 +99,8 @@ pub(crate) enum Verdict {
     Held,
     /// A slide beyond its reach met this sector, which is not in memory.
     HeldBy(SectorCoord),
+    /// More is within its reach than a tick works on.
+    Overloaded,
     /// Its wish is invalid.
     Invalid,
     /// It stands outside the world.

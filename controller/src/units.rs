@@ -48,6 +48,8 @@ pub enum Mode {
     Climbing = 3,
     /// It waits for ground that is not in memory, and keeps its whole state.
     Held = 4,
+    /// More is around it than a tick works on: it does not move, and keeps its whole state.
+    Overloaded = 5,
 }
 
 impl From<Motion> for Mode {
@@ -218,6 +220,14 @@ impl Units {
     #[must_use]
     pub fn is_stuck(&self, id: UnitId) -> Option<bool> {
         self.index(id).map(|index| self.extras[index].is_stuck)
+    }
+
+    /// Whether a moving prop crushes the unit: it is pressed against something and stays where it is, at rest.
+    /// [`Crushed`](crate::EventKind::Crushed) reports when this begins, and
+    /// [`CrushEnded`](crate::EventKind::CrushEnded) when it ends, both for each prop.
+    #[must_use]
+    pub fn is_crushed(&self, id: UnitId) -> Option<bool> {
+        self.index(id).map(|index| self.extras[index].crushers[0].is_some())
     }
 
     /// Layers of the props that the unit meets.

@@ -6,11 +6,11 @@ mod common;
 
 use common::props::cuboid;
 use common::{Scene, endless, grid, place};
-use marchland_controller::{Motion, TickError, TickSettings, UnitId, Wish};
+use marchland_controller::{Motion, TickError, TickMode, TickSettings, UnitId, Wish};
 use marchland_terrain::glam::Vec3;
 use marchland_terrain::math::Rotation;
 use marchland_terrain::props::Placement;
-use marchland_terrain::{Grid, LiveProp, LiveProps, PropId, ResidentSectors};
+use marchland_terrain::{Grid, LiveProp, LiveProps, PropId, ResidentSectors, SectorCoord};
 
 /// A raft on level ground, and a unit that stands on it.
 struct Ride {
@@ -133,4 +133,92 @@ fn a_platform_that_is_moved_to_poses_carries_and_then_rests() {
     ride.live.set_pose(ride.raft, away, Placement::IDENTITY).unwrap();
     ride.advance();
     assert_eq!(ride.tick(), last);
+}
+
+#[test]
+fn a_strict_tick_that_is_refused_changes_nothing_and_its_step_carries_in_the_next() {
+    let mut ride = Ride::new();
+    ride.live.set_velocity(ride.raft, Vec3::new(3.0, 0.5, 0.0), Vec3::Y).unwrap();
+    ride.advance();
+    ride.tick();
+    let mut always_there = ride.scene.units.snapshot();
+    ride.scene.settings.mode = TickMode::Strict;
+    for tick in 0..10 {
+        ride.advance();
+        // One that is refused, twice, and then the same with all sectors.
+        let mut late = ride.ground.shifted(0, 0).unwrap();
+        late.unload(SectorCoord::new(0, 0));
+        std::mem::swap(&mut ride.ground, &mut late);
+        let before = ride.scene.units.state_hash();
+        for _ in 0..2 {
+            assert_eq!(ride.refusal(), Err(TickError::NotResident { count: 1 }));
+            assert_eq!(ride.scene.units.state_hash(), before, "tick {tick}");
+        }
+        std::mem::swap(&mut ride.ground, &mut late);
+        ride.tick();
+        let done = ride.scene.units.state_hash();
+        let snapshot = ride.scene.units.snapshot();
+        ride.scene.units.restore(&always_there);
+        ride.tick();
+        assert_eq!(ride.scene.units.state_hash(), done, "tick {tick}");
+        always_there = snapshot;
+    }
+}
+
+#[test]
+fn who_comes_after_a_step_is_carried_from_the_next_one_on() {
+    for rate in [10.0, 60.0, 240.0] {
+        for teleports in [false, true] {
+            let mut ride = Ride::new();
+            ride.scene.settings = TickSettings::at_rate(rate);
+            let dt = ride.scene.settings.dt;
+            ride.live.set_velocity(ride.raft, Vec3::new(6.0, 0.0, 0.0), Vec3::ZERO).unwrap();
+            ride.advance();
+            // At the edge that leads, as the raft is shown now.
+            let start = place(ride.grid, (0, 0), [6.0 * dt + 3.3, 2.5, 0.0]);
+            let view = ride.ground.view().with_live(&ride.live);
+            let id = if teleports {
+                ride.scene.units.teleport(view, ride.rider, start).unwrap();
+                ride.rider
+            } else {
+                let id = ride.scene.spawn(start, Motion::Walking, Vec3::ZERO, Wish::STAND);
+                assert_eq!(ride.scene.units.board(view, id), Some(ride.raft));
+                id
+            };
+            ride.tick();
+            let mut last = start.local();
+            assert_eq!(ride.scene.local(id), last, "a step that it had no part in");
+            for tick in 0..5 {
+                ride.advance();
+                ride.tick();
+                let now = ride.scene.local(id);
+                assert!((now - last - Vec3::X * (6.0 * dt)).length() < 1e-4, "{now} in {tick}");
+                last = now;
+            }
+        }
+    }
+}
+
+#[test]
+fn a_rider_that_is_held_ends_where_one_that_is_not_held_would() {
+    let mut ride = Ride::new();
+    ride.live.set_velocity(ride.raft, Vec3::new(1.0, 0.25, -2.0), Vec3::Y * 0.3).unwrap();
+    let mut others = ride.scene.units.clone();
+    let whole = ride.ground.shifted(0, 0).unwrap();
+    let mut late = whole.shifted(0, 0).unwrap();
+    late.unload(SectorCoord::new(0, 0));
+    for tick in 0..60 {
+        ride.advance();
+        ride.ground = if (10..50).contains(&tick) {
+            late.shifted(0, 0).unwrap()
+        } else {
+            whole.shifted(0, 0).unwrap()
+        };
+        let held = ride.tick();
+        std::mem::swap(&mut ride.scene.units, &mut others);
+        ride.ground = whole.shifted(0, 0).unwrap();
+        let free = ride.tick();
+        std::mem::swap(&mut ride.scene.units, &mut others);
+        assert!((held - free).length() < 1e-4, "{held}, not {free}, in {tick}");
+    }
 }

@@ -144,8 +144,15 @@ fn tick(world: &ResidentSectors, units: &mut Units, wishes: &[Wish], dt: f32, mo
         assert!(local.is_finite() && velocity.is_finite(), "{id:?}: {local} {velocity}");
         assert!(-half <= local.x && local.x < half && -half <= local.z && local.z < half);
         let same = local == before.locals()[slot] && velocity == before.velocities()[slot];
+        // A held unit rides on a prop that moves under it.
+        let may_ride = view.live().is_some_and(|live| live.step_dt().is_some());
+        let waits = same || (may_ride && velocity == before.velocities()[slot]);
         if report.held().contains(&id) {
-            assert!(units.modes()[slot] == Mode::Held && same, "{id:?} was held and changed");
+            assert!(units.modes()[slot] == Mode::Held && waits, "{id:?} was held and changed");
+            continue;
+        }
+        if report.overloaded().contains(&id) {
+            assert!(units.modes()[slot] == Mode::Overloaded && waits, "{id:?} is overloaded");
             continue;
         }
         assert!(!report.invalid().contains(&id) || same, "{id:?} was invalid and moved");

@@ -266,7 +266,7 @@ impl<'v> TickContext<'v> {
                 velocity: stretch.velocities[index],
                 motion: columns.motions[slot as usize],
             };
-            let unit = self.at_start(&all_props, &home, slot, unit);
+            let (unit, is_low) = self.at_start(&all_props, &home, slot, unit);
             let around = around.filter(|_| !self.is_near_live(&all_props, &home, slot, &unit));
             // What is remembered concerns only what never moves.
             let classifier =
@@ -278,7 +278,8 @@ impl<'v> TickContext<'v> {
             let mut memory = around.map(|around| UnitMemory::of(&stretch.memories[index], around));
             let known = memory;
             let view = classifier.view;
-            let mut work = Work { view, home: &home, sectors: &mut sectors, chunk, scratch };
+            let mut work =
+                Work { view, home: &home, is_low, sectors: &mut sectors, chunk, scratch };
             let outcome = self.move_one(classifier, &mut work, slot, &unit, memory.as_mut());
             if let Some(memory) = memory.filter(|_| memory != known) {
                 stretch.memories[index] = memory.pack();

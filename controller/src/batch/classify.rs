@@ -111,6 +111,9 @@ impl<'a> Classifier<'a> {
             return None;
         }
         let region = self.swept(who);
+        if who.mask != 0 && self.has_mover_in(who.unit.sector, &region) {
+            return None; // it may have passed through the box
+        }
         let meets_no_prop = Candidate { mask: 0, ..*who };
         self.is_clear(home, sectors, &meets_no_prop, &region).then_some(region)
     }
@@ -217,6 +220,16 @@ impl<'a> Classifier<'a> {
         let Some(live) = self.view.live().filter(|live| !live.is_empty()) else { return false };
         let mut found = false;
         live.in_box(sector, region.min.as_dvec3(), region.max.as_dvec3(), |_| found = true);
+        found
+    }
+
+    /// Whether a live prop that has moved may have been in a box in this tick.
+    fn has_mover_in(&self, sector: SectorCoord, region: &Aabb) -> bool {
+        let Some(live) = self.view.live().filter(|live| !live.is_empty()) else { return false };
+        let mut found = false;
+        live.in_box(sector, region.min.as_dvec3(), region.max.as_dvec3(), |prop| {
+            found |= prop.way().is_some();
+        });
         found
     }
 

@@ -22,9 +22,11 @@ mod crossers;
 #[cfg(target_arch = "x86_64")]
 mod crossers_avx512;
 mod gentle;
+mod held;
 mod lanes;
 #[cfg(target_arch = "x86_64")]
 mod lanes_avx512;
+mod load;
 mod move_unit;
 mod open_map;
 mod open_map_cache;
@@ -162,7 +164,7 @@ impl Batch {
             units.cells.clear();
             return Err(TickError::NotResident { count: self.report.missing.len() });
         }
-        self.apply(units);
+        self.apply(view, units, &tick);
         self.learn(view, units);
         Ok(&self.report)
     }
@@ -211,6 +213,7 @@ impl Batch {
         self.events.reserve(EVENTS_EACH * count);
         self.report.outside.reserve(count);
         self.report.held.reserve(count);
+        self.report.overloaded.reserve(count);
         self.report.invalid.reserve(count);
         self.report.missing.reserve(MISSING);
     }
@@ -280,7 +283,8 @@ impl Batch {
             let Some(place) = units.position(id) else { continue };
             let index = slot as usize;
             let (extra, body) = (&units.extras[index], body_of(units, slot));
-            let reach = reach_of(tick, view, place, &unit, extra, body, wishes[index]);
+            let who = (body, units.masks[index]);
+            let reach = reach_of(tick, view, place, &unit, extra, who, wishes[index]);
             for coord in reach.sectors(unit.sector) {
                 if sectors.is_missing(coord) {
                     add_missing(missing, coord);
@@ -292,7 +296,7 @@ impl Batch {
     }
 
     /// Writes the outcomes into the units, counts them, and lists the events.
-    fn apply(&mut self, units: &mut Units) {
+    fn apply(&mut self, view: TerrainView<'_>, units: &mut Units, tick: &Tick) {
         self.tell_waits(units);
         let report = &mut self.report;
         for chunk in &self.chunks {
@@ -306,7 +310,13 @@ impl Batch {
                         count(report, outcome);
                     }
                     Verdict::Held | Verdict::HeldBy(_) => {
+                        held::ride_on(view, tick, units, *slot as usize);
                         units.modes[*slot as usize] = Mode::Held;
+                    }
+                    Verdict::Overloaded => {
+                        report.overloaded.push(unit_id(units, *slot));
+                        held::ride_on(view, tick, units, *slot as usize);
+                        units.modes[*slot as usize] = Mode::Overloaded;
                     }
                     Verdict::Invalid => {
                         let id = unit_id(units, *slot);
@@ -322,6 +332,7 @@ impl Batch {
         }
         report.invalid.sort_unstable();
         report.outside.sort_unstable();
+        report.overloaded.sort_unstable();
         for chunk in &self.chunks {
             report.full += chunk.extras.len();
             for (slot, extra) in &chunk.extras {
@@ -355,11 +366,20 @@ impl Batch {
             if outcome.verdict == Verdict::Invalid {
                 continue; // the wish is invalid: a unit that was waiting goes on waiting
             }
-            let was_held = units.modes[*slot as usize] == Mode::Held;
+            let mode = units.modes[*slot as usize];
+            let was_held = mode == Mode::Held;
             let is_held = matches!(outcome.verdict, Verdict::Held | Verdict::HeldBy(_));
+            let was_overloaded = mode == Mode::Overloaded;
+            let is_overloaded = outcome.verdict == Verdict::Overloaded;
             let mut tell = |kind| news.push((*slot, news.len() as u32, kind));
+            if was_overloaded && !is_overloaded {
+                tell(EventKind::OverloadEnded);
+            }
             if was_held != is_held {
                 tell(if is_held { EventKind::Held } else { EventKind::Released });
+            }
+            if is_overloaded && !was_overloaded {
+                tell(EventKind::Overloaded);
             }
             if outcome.follows && outcome.verdict == Verdict::Moved {
                 if outcome.touched_ground {

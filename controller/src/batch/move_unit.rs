@@ -9,17 +9,19 @@
 use marchland_terrain::glam::Vec3;
 use marchland_terrain::heightfield::height_in_cell;
 use marchland_terrain::math::Aabb;
+use marchland_terrain::props::LiveProps;
 use marchland_terrain::query::{Gathered, Region};
 use marchland_terrain::{Ground, PropId, TerrainView, WorldPos};
 
 use super::chunk::{Chunk, TickContext};
 use super::classify::{Candidate, Classifier};
+use super::load::{is_overloaded, is_overloaded_in, may_be_overloaded_by_cells};
 use crate::body::Body;
 use crate::command::known_start;
 use crate::extra::Extra;
 use crate::follow::{follow, refuse};
 use crate::gather_cache::AtHand;
-use crate::kinematic::{Full, Scratch, Subject, farthest, kinematic};
+use crate::kinematic::{Full, Scratch, Subject, farthest, kinematic, reach_of};
 use crate::sectors::{Resident, Sectors, UnitSector, UnitSectorState};
 use crate::settings::PathChoice;
 use crate::tick::{Outcome, Verdict, unmoved};
@@ -38,6 +40,8 @@ pub(crate) struct Work<'w, 'v> {
     /// The world as the unit meets it: without live props where none is near.
     pub(crate) view: TerrainView<'v>,
     pub(crate) home: &'w UnitSector<'v>,
+    /// Whether the unit is below the ground, by less than its knee.
+    pub(crate) is_low: bool,
     pub(crate) sectors: &'w mut Sectors<'v>,
     pub(crate) chunk: &'w mut Chunk,
     pub(crate) scratch: &'w mut Scratch,
@@ -111,15 +115,17 @@ impl<'v> TickContext<'v> {
 
     /// A unit at the start of its tick. A unit below the ground is put on it before anything near is queried.
     /// A unit that was put onto ground that was not in memory now stands or falls by the ground there, unless
-    /// it was thrown since.
+    /// it was thrown since. Also returns whether the unit is below the ground, by less than its knee.
     pub(super) fn at_start(
         &self,
         classifier: &Classifier<'_>,
         home: &UnitSector<'_>,
         slot: u32,
         unit: Unit,
-    ) -> Unit {
-        let UnitSectorState::Resident(Resident { sector, .. }) = &home.state else { return unit };
+    ) -> (Unit, bool) {
+        let UnitSectorState::Resident(Resident { sector, .. }) = &home.state else {
+            return (unit, false);
+        };
         let index = slot as usize;
         let body = &self.columns.bodies[self.columns.body_ids[index].index()];
         let mut unit = unit;
@@ -137,11 +143,19 @@ impl<'v> TickContext<'v> {
         let Vec3 { x, y, z } = unit.local;
         let place = self.tick.frame.place([x, z]);
         let corners = sector.field().corners(place.column, place.row);
-        let is_below = height_in_cell(corners, place.u, place.v) - y > body.knee();
-        if is_below && let Ground::Height(ground) = sector.field().ground(x, z) {
-            unit.local.y = ground;
+        let below = height_in_cell(corners, place.u, place.v) - y;
+        let mut is_low = false;
+        if below > 0.0
+            && let Ground::Height(ground) = sector.field().ground(x, z)
+        {
+            let is_within = below <= body.knee();
+            // What is above it matters only where there are props.
+            let is_bare =
+                sector.props().is_empty() && classifier.view.live().is_none_or(LiveProps::is_empty);
+            is_low = is_within && !is_bare;
+            unit.local.y = if is_within { y } else { ground };
         }
-        unit
+        (unit, is_low)
     }
 
     /// The new extra state of a unit that no longer meets the live prop on which it stood: it is no longer
@@ -151,7 +165,13 @@ impl<'v> TickContext<'v> {
         let id = extra.support.filter(|id| matches!(id, PropId::Live { .. }))?;
         let prop = self.view.live()?.get(id)?;
         let meets = prop.prop().layers & self.columns.masks[slot as usize] != 0;
-        (!meets).then_some(Extra { support: None, normal: Vec3::ZERO, ..*extra })
+        (!meets).then_some(Extra {
+            support: None,
+            support_put: 0,
+            boarded: None,
+            normal: Vec3::ZERO,
+            ..*extra
+        })
     }
 
     /// One unit, by following or by the full controller.
@@ -209,10 +229,18 @@ impl<'v> TickContext<'v> {
         let (belt, among_props) = (classifier.belt, false);
         let subject =
             Subject { unit, extra, body, mask, surfaces, sticky, belt, in_the_open, among_props };
+        // What fits the memory of a unit is little enough, unless many cells add to it.
+        let counts_first = !in_the_open && may_be_overloaded_by_cells(self.tick, &who);
+        if counts_first && self.is_overloaded(work, &who) {
+            return unmoved(unit, Verdict::Overloaded);
+        }
         let asked = classifier.asked(&who);
         let mut task = UnitTask { slot, subject, wish, passage, memory };
         if let Some(moved) = self.with_cached_triangles(classifier, work, &mut task, &asked) {
             return moved;
+        }
+        if !in_the_open && !counts_first && self.is_overloaded(work, &who) {
+            return unmoved(unit, Verdict::Overloaded);
         }
         let own = &mut work.scratch.at_hand;
         own.forget();
@@ -234,7 +262,9 @@ impl<'v> TickContext<'v> {
         memory: Option<&UnitMemory>,
     ) -> Route {
         let Candidate { unit, body, wish, .. } = *who;
-        let is_auto = self.path == PathChoice::Auto;
+        // Below the ground a unit is not where it will be when it has risen.
+        let may_follow = !work.is_low;
+        let is_auto = self.path == PathChoice::Auto && may_follow;
         let Work { home, sectors, .. } = work;
         let passage = is_auto.then(|| classifier.passage(home, sectors, who)).flatten();
         if let (Some(passage), Some(memory)) = (&passage, memory)
@@ -244,7 +274,7 @@ impl<'v> TickContext<'v> {
             return Route::Followed(followed);
         }
         let Work { home, sectors, .. } = work;
-        let in_the_open = classifier.may_follow(home, sectors, who);
+        let in_the_open = may_follow && classifier.may_follow(home, sectors, who);
         if in_the_open
             && is_auto
             && let Some(followed) = self.follows(work, unit, body, wish)
@@ -252,6 +282,18 @@ impl<'v> TickContext<'v> {
             return Route::Followed(followed);
         }
         Route::Full { in_the_open, passage: passage.filter(|_| !in_the_open) }
+    }
+
+    /// Whether there is too much within a unit's reach, all of which is in memory: until then it is held.
+    fn is_overloaded(&self, work: &mut Work<'_, 'v>, who: &Candidate<'_>) -> bool {
+        let Candidate { unit, extra, body, mask, wish, .. } = *who;
+        let (view, size) = (work.view, work.view.grid().sector_size());
+        is_overloaded(view, self.tick, who)
+            && WorldPos::new(unit.sector, unit.local, size).is_ok_and(|place| {
+                let who = (body, mask);
+                let reach = reach_of(self.tick, view, place, unit, extra, who, wish);
+                !reach.any_missing(work.sectors, unit.sector)
+            })
     }
 
     /// Moves a unit with the triangles kept for it from tick to tick. `None` where none may be kept.
@@ -298,7 +340,7 @@ impl<'v> TickContext<'v> {
     ) -> Outcome {
         let UnitTask { slot, ref mut subject, wish, passage, ref mut memory } = *task;
         let Subject { unit, body, mask, .. } = *subject;
-        let Scratch { at_hand: own, contacts } = &mut *work.scratch;
+        let Scratch { at_hand: own, around } = &mut *work.scratch;
         let at_hand = cached.unwrap_or(own);
         let bare = passage.and_then(|passage| bare(work.view, &at_hand.near, unit, &passage, mask));
         // Props that it touched in the last tick are mostly still there.
@@ -308,6 +350,7 @@ impl<'v> TickContext<'v> {
         if let Some(bare) = bare {
             if let Some(memory) = memory
                 && classifier.is_known(&bare)
+                && !is_overloaded_in(work.view, unit.sector, &bare, mask)
             {
                 memory.set_bare(bare);
             }
@@ -316,8 +359,7 @@ impl<'v> TickContext<'v> {
             }
         }
         let Work { view, sectors, chunk, .. } = work;
-        let (moved, full) =
-            kinematic(self.tick, *view, sectors, (at_hand, contacts), subject, wish);
+        let (moved, full) = kinematic(self.tick, *view, sectors, (at_hand, around), subject, wish);
         if moved.verdict == Verdict::Moved {
             chunk.extras.push((slot, full.extra));
             chunk.news.extend(full.news.as_slice().iter().map(|kind| (slot, *kind)));

@@ -148,10 +148,9 @@ impl Tiles {
                 map.copy_from_slice(fixed);
                 is_any = true;
             }
-            let (origin, reach) = (prop.origin_from(coord), prop.reach());
-            let near = origin + reach.min.as_dvec3() - DVec3::splat(grown);
-            let far = origin + reach.max.as_dvec3() + DVec3::splat(grown);
-            self.close(map, near, far);
+            // Around its whole way: it may push whom it meets there.
+            let (near, far) = prop.found_in(coord);
+            self.close(map, near - DVec3::splat(grown), far + DVec3::splat(grown));
         });
         is_any
     }

@@ -6,10 +6,12 @@ use marchland_terrain::limits::SKIN;
 use marchland_terrain::query::Impact;
 
 use super::footing::{Band, Footing, FootingKind};
+use super::level::SLOP;
 use super::mover::Mover;
 use super::planes::{Plane, Planes};
+use super::slick::along;
 use super::space::{CONTACT_MARGIN, Missing, Part, plane_of, upright};
-use super::walk::{SLIDE_UP_MIN, SLOP, STILL};
+use super::walk::{SLIDE_UP_MIN, STILL};
 use crate::event::EventKind;
 use crate::limits::SLIDES_MAX;
 use crate::units::Motion;
@@ -21,6 +23,8 @@ pub(crate) enum Flown {
     On,
     /// Stands on something, with this part of the motion left.
     Stood { left: f64, normal: DVec3, surface: u8 },
+    /// Bounces off something that cannot be stood on, with this part of the motion left.
+    Bounces { left: f64, off: Plane },
 }
 
 impl Mover<'_, '_, '_, '_> {
@@ -44,6 +48,9 @@ impl Mover<'_, '_, '_, '_> {
             }
             let rest = wanted * left;
             let planes = self.around()?;
+            if let Some(off) = self.bounces_off_touched(&planes, left) {
+                return Ok(Flown::Bounces { left, off });
+            }
             let motion = self.turned(&planes, rest);
             let motion = if motion == rest { rest } else { planes.eased(motion) };
             // What turns the motion aside turns the velocity aside too.
@@ -73,7 +80,13 @@ impl Mover<'_, '_, '_, '_> {
                 }
                 return Ok(Flown::Stood { left, normal: plane.normal, surface: plane.surface });
             }
+            if self.bounces_off(&plane, left) && !self.catches(&plane) {
+                return Ok(Flown::Bounces { left, off: plane });
+            }
             self.meet(plane);
+            if self.catches(&plane) {
+                break;
+            }
         }
         Ok(Flown::On)
     }
@@ -246,20 +259,18 @@ impl Mover<'_, '_, '_, '_> {
     }
 
     /// Comes down on something: walks from here on, or bounces. Returns whether it walks.
-    pub(crate) fn land(&mut self, normal: DVec3, surface: u8, velocity: DVec3, dt: f64) -> bool {
-        let into = -velocity.dot(normal);
-        let gravity = f64::from(self.space.tick.gravity);
-        let bounce = self.space.surface(marchland_terrain::SurfaceId(surface)).bounce;
-        let back = into * f64::from(bounce);
-        if back > 2.0 * gravity * dt && back > 0.0 {
-            let thrown = velocity + normal * (into + back);
-            self.velocity = thrown.as_vec3() + Vec3::ZERO;
-            self.news.push(EventKind::Bounced { speed: back as f32 });
+    pub(crate) fn land(&mut self, normal: DVec3, surface: u8, velocity: DVec3) -> bool {
+        if self.bounce(normal, surface, velocity) {
             return false;
         }
         self.motion = Motion::Walking;
         let speed = -velocity.y;
         self.news.push(EventKind::Landed { speed: if speed > 0.0 { speed as f32 } else { 0.0 } });
+        if self.space.surface(marchland_terrain::SurfaceId(surface)).is_slick() {
+            // What goes along the face is kept.
+            let falls = Vec3::new(self.velocity.x, velocity.y as f32, self.velocity.z);
+            self.velocity = along(falls.as_dvec3(), normal).as_vec3();
+        }
         self.velocity.y = 0.0;
         true
     }

@@ -6,6 +6,7 @@ use marchland_terrain::query::Contact;
 use marchland_terrain::{Ground, PropId, WorldPos};
 
 use super::footing::Band;
+use super::level::Blocking;
 use super::mover::{Mover, News};
 use super::planes::{Plane, Planes};
 use super::space::{CONTACT_MARGIN, INSIDE, Missing, Part, is_far_out};
@@ -46,6 +47,20 @@ impl Mover<'_, '_, '_, '_> {
         Ok(())
     }
 
+    /// Gets free where the unit is below the ground, where there may be more room, and then on the ground.
+    pub(crate) fn rise_free(&mut self) -> Result<bool, Missing> {
+        let (is_stuck, news) = (self.extra.is_stuck, self.news);
+        self.get_free()?;
+        (self.extra.is_stuck, self.news) = (is_stuck, news);
+        self.rise_to_ground()?;
+        self.get_free()
+    }
+
+    /// Whether the feet are below the ground under them.
+    pub(crate) fn is_below_ground(&mut self) -> bool {
+        matches!(self.space.ground(self.place), Ground::Height(ground) if ground > self.feet())
+    }
+
     /// The end of a tick: above the ground, and free. A unit that is not free goes out the shortest way, or
     /// back to where it was free, with its state from there.
     pub(crate) fn end_free(
@@ -66,12 +81,17 @@ impl Mover<'_, '_, '_, '_> {
         self.place = end;
         if let Some(safe) = safe {
             self.place = safe;
-            self.velocity = Vec3::ZERO;
+            (self.velocity, self.glided) = (Vec3::ZERO, None);
             (self.motion, self.extra, self.news) = (before.motion, before.extra, before.news);
             self.is_suspended = false;
             if matches!(self.motion, Motion::Sliding | Motion::Falling) && self.is_wedged_here()? {
                 self.stand_wedged(0.0);
             }
+            self.rise_to_ground()?;
+        }
+        // Told wherever it ends: whoever stays here does not get out by itself.
+        if !self.is_free()? {
+            self.mark_stuck(0.0);
         }
         Ok(())
     }
@@ -92,10 +112,23 @@ impl Mover<'_, '_, '_, '_> {
         Ok(!self.space.has_steep || self.space.is_clear_of_ground(self.place)?)
     }
 
+    /// Whether a standing unit is in nothing, and nothing that moves is in its skin.
+    fn is_free_at_rest(&mut self) -> Result<bool, Missing> {
+        if !self.space.movers.ids().is_empty() {
+            return Ok(false);
+        }
+        let walls = self.space.walls(Blocking::All(Part::Upper), self.place)?;
+        let is_at_rest = walls.depth() <= INSIDE && !walls.has_moving();
+        Ok(is_at_rest && self.is_free()?)
+    }
+
     /// Gets out of what the unit overlaps, by at most the radius, the skin and the motion of what pushes it.
     /// Returns whether it is out.
     pub(crate) fn get_free(&mut self) -> Result<bool, Missing> {
         let part = if self.motion == Motion::Walking { Part::Upper } else { Part::Whole };
+        if part == Part::Upper && self.is_free_at_rest()? {
+            return Ok(true);
+        }
         let start = self.place;
         let mut pusher = None;
         for _ in 0..PUSHES_MAX {
@@ -176,8 +209,8 @@ impl Mover<'_, '_, '_, '_> {
         pusher: Option<PropId>,
         way: f64,
     ) -> Result<bool, Missing> {
-        if let Some(prop) = pusher {
-            self.news.push(EventKind::Crushed { prop, depth: depth as f32 });
+        if pusher.is_some() {
+            self.is_pressed = true;
             return Ok(true);
         }
         if way > INSIDE {

@@ -39,7 +39,29 @@ impl Mover<'_, '_, '_, '_> {
         let fall = f64::from(y) - f64::from(from.y);
         let wanted = DVec3::new(f64::from(delta[0]), fall, f64::from(delta[1]));
         let end = self.space.placed(self.place, to);
-        let flown = self.collide_and_slide(wanted, end)?;
+        self.flight = dt;
+        let mut flown = self.collide_and_slide(wanted, end)?;
+        let is_held_up = flown == Flown::On && self.place == start && fall < 0.0;
+        if is_held_up && (wanted.x, wanted.z) != (0.0, 0.0) {
+            // A line that stops it on the level again and again does not hold it up.
+            let aside = self.met.clone();
+            let down = DVec3::NEG_Y * -fall;
+            let end = self.space.moved(start, down);
+            flown = self.collide_and_slide(down, end)?;
+            aside.as_slice().iter().for_each(|plane| self.met.push(*plane));
+        }
+        if let Flown::Bounces { left, off } = flown {
+            let at = self.velocity_in_flight(left);
+            self.record_plane(&off);
+            self.bounce(off.normal, off.surface, at);
+        }
+        self.flight = 0.0;
+        if let Flown::Bounces { left, .. } = flown {
+            return Ok(if is_last { 0.0 } else { dt * left as f32 });
+        }
+        if flown == Flown::On && self.catch_met() {
+            return Ok(0.0);
+        }
         let terminal = self.space.body.terminal_speed();
         let fallen = v.y - gravity * dt;
         let fallen = if fallen < -terminal { -terminal } else { fallen };
@@ -53,7 +75,7 @@ impl Mover<'_, '_, '_, '_> {
                 return Ok(0.0);
             }
             let rest = dt * left as f32;
-            if !self.land(normal, surface, at, f64::from(dt)) {
+            if !self.land(normal, surface, at) {
                 return Ok(if is_last { 0.0 } else { rest });
             }
             let [x, z] = [self.velocity.x * rest, self.velocity.z * rest];
@@ -65,16 +87,18 @@ impl Mover<'_, '_, '_, '_> {
             self.rest_on_slope(after)?;
             return Ok(0.0);
         };
-        if footing.kind == FootingKind::Steep {
-            self.velocity = self.along_met(after.as_dvec3()).as_vec3();
-            self.rest_on_slope(after)?;
-            return Ok(0.0);
-        }
         // The part of the fall that was above the ground.
         let (fell, below) = (from.y - reached, footing.y - reached);
         let part = if fell > 0.0 && below < fell { 1.0 - below / fell } else { 0.0 };
         let at = v.as_dvec3() - DVec3::Y * f64::from(gravity * dt * part);
-        if self.land(footing.normal.as_dvec3(), footing.surface.0, at, f64::from(dt)) {
+        let (normal, surface) = (footing.normal.as_dvec3(), footing.surface.0);
+        if footing.kind == FootingKind::Steep {
+            if !self.bounce(normal, surface, at) {
+                self.velocity = self.along_met(after.as_dvec3()).as_vec3();
+                self.rest_on_slope(after)?;
+                return Ok(0.0);
+            }
+        } else if self.land(normal, surface, at) {
             self.stand_on(&footing);
             return Ok(0.0);
         }

@@ -106,20 +106,20 @@ impl Space<'_, '_, '_> {
         let (sector, local) = (at.sector(), at.local());
         let field = match self.sectors.state(sector) {
             SectorState::Resident(sector) => sector.field(),
-            SectorState::NotResident => return Err(sector),
+            SectorState::NotResident => return Err(sector.into()),
             SectorState::Outside => return Ok(None),
         };
         let place = field.place(local.x, local.z);
         let y = match field.ground_at(place) {
             Ground::Height(y) => y,
-            Ground::NotResident => return Err(sector),
+            Ground::NotResident => return Err(sector.into()),
             Ground::Hole | Ground::Outside => return self.rim_footing(at),
         };
         let [rise_x, rise_z] = field.gradient_at(place).map(f64::from);
         let squared = rise_x * rise_x + rise_z * rise_z;
         let limit = self.body.max_slope_tan();
         let surface = field.cell_surface(place.column, place.row);
-        let steep = squared > limit * limit && !self.surface(surface).sticky;
+        let steep = squared > limit * limit && !self.is_never_steep(surface);
         let mut footing = Footing {
             y,
             normal: field.face_normal_at(place),
@@ -183,7 +183,7 @@ impl Space<'_, '_, '_> {
         // Only where any ground is under the disc.
         let low = -self.body.step_down() - AT_FEET;
         let by = SupportBy::Terrain;
-        let high = self.body.knee() + AT_FEET;
+        let high = self.body.knee() + self.hair;
         if self.support(at, (low, high), by, 0.0)?.is_none() {
             return Ok(None);
         }
@@ -201,7 +201,7 @@ impl Space<'_, '_, '_> {
         }
         Ok(best.map(|(_, footing)| footing).filter(|footing| {
             let rise = footing.y - feet;
-            rise <= self.body.knee() + AT_FEET
+            rise <= self.body.knee() + self.hair
         }))
     }
 }

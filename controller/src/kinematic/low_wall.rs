@@ -4,12 +4,13 @@
 use marchland_terrain::WorldPos;
 use marchland_terrain::glam::DVec3;
 use marchland_terrain::limits::SKIN;
-use marchland_terrain::query::Contact;
+use marchland_terrain::query::Wall;
 
 use super::footing::{Band, Footing, FootingKind};
+use super::level::{Blocking, plane_beside, plane_met};
 use super::mover::Mover;
 use super::planes::{Plane, Planes};
-use super::space::{Missing, Part, plane_of, upright};
+use super::space::Missing;
 use super::stand::{LEVEL, Stand};
 
 /// How far beyond the skin the top of a low wall is checked. Metres.
@@ -19,31 +20,26 @@ impl Mover<'_, '_, '_, '_> {
     /// Adds the walls below the knee that are within the skin: steep faces, unless they end low enough in
     /// something that can be stood on.
     pub(super) fn take_low_walls(&mut self, rest: DVec3) -> Result<(), Missing> {
-        self.space.touching_walls(Part::Whole, self.place)?;
-        let is_new = |contact: &Contact| self.new_low_wall(contact, rest).is_some();
-        if self.space.contacts.as_slice().iter().any(is_new) {
+        self.space.walls(Blocking::LowWalls, self.place)?;
+        let is_new = |wall: &Wall| self.new_low_wall(wall, rest).is_some();
+        if self.space.level.low.as_slice().iter().any(is_new) {
             self.take_new_low_walls(rest)?;
         }
         Ok(())
     }
 
-    /// The wall of a contact, if it opposes a motion and is not on the list.
-    fn new_low_wall(&self, contact: &Contact, rest: DVec3) -> Option<Plane> {
-        let plane = Plane {
-            normal: contact.normal.as_dvec3(),
-            depth: 0.0,
-            triangle: Some(contact.triangle),
-            surface: contact.surface.0,
-        };
-        upright(plane).filter(|plane| plane.normal.dot(rest) < 0.0 && !self.walls.has(plane))
+    /// The plane of a wall, if it opposes a motion and is not on the list.
+    fn new_low_wall(&self, wall: &Wall, rest: DVec3) -> Option<Plane> {
+        let plane = Plane { depth: 0.0, ..plane_beside(wall, self.space.body.radius()) };
+        (plane.normal.dot(rest) < 0.0 && !self.walls.has(&plane)).then_some(plane)
     }
 
-    /// Adds the low walls among the contacts. Separate, because few ticks need the list.
+    /// Adds the low walls. Separate, because few ticks need the list.
     #[inline(never)]
     fn take_new_low_walls(&mut self, rest: DVec3) -> Result<(), Missing> {
         let mut low = Planes::new();
-        for contact in self.space.contacts.as_slice() {
-            if let Some(plane) = self.new_low_wall(contact, rest) {
+        for wall in self.space.level.low.as_slice() {
+            if let Some(plane) = self.new_low_wall(wall, rest) {
                 low.push(plane);
             }
         }
@@ -59,7 +55,7 @@ impl Mover<'_, '_, '_, '_> {
     /// Whether there is something beyond the skin at a plane that cannot be stood on within the knee.
     fn is_wall_below(&mut self, at: WorldPos, plane: &Plane) -> Result<bool, Missing> {
         let beyond = self.space.moved(at, plane.normal * -(f64::from(SKIN) + BEYOND));
-        let band = Band { low: -LEVEL, high: self.space.body.knee() };
+        let band = Band { low: -LEVEL, high: self.space.body.knee() + self.space.hair };
         let Some(footing) = self.space.prop_footing(beyond, band)? else { return Ok(false) };
         let rise = footing.y - at.local().y;
         if rise <= LEVEL {
@@ -80,9 +76,9 @@ impl Mover<'_, '_, '_, '_> {
         if self.is_suspended {
             return Ok(None);
         }
-        let hit = self.space.sweep_walls(self.place, motion)?.filter(|hit| hit.time < time);
-        let Some(hit) = hit else { return Ok(None) };
-        let Some(plane) = upright(plane_of(&hit)) else { return Ok(None) };
+        let hit = self.space.sweep_level(Blocking::LowWalls, self.place, motion)?;
+        let Some(hit) = hit.filter(|hit| hit.time < time) else { return Ok(None) };
+        let plane = plane_met(&hit);
         let at = self.space.moved(self.place, motion * hit.time);
         Ok(self.is_wall_below(at, &plane)?.then_some((hit.time, plane)))
     }
@@ -95,15 +91,9 @@ impl Mover<'_, '_, '_, '_> {
         footing: &Footing,
     ) -> Result<f64, Missing> {
         let mut found: Option<(f64, Plane)> = None;
-        self.space.touching_walls(Part::Whole, self.place)?;
-        for contact in self.space.contacts.as_slice() {
-            let plane = Plane {
-                normal: contact.normal.as_dvec3(),
-                depth: 0.0,
-                triangle: Some(contact.triangle),
-                surface: contact.surface.0,
-            };
-            let Some(plane) = upright(plane) else { continue };
+        let radius = self.space.body.radius();
+        for wall in self.space.walls(Blocking::LowWalls, self.place)?.as_slice() {
+            let plane = Plane { depth: 0.0, ..plane_beside(wall, radius) };
             let into = plane.normal.dot(motion);
             let opposes = |(_, best): &(f64, Plane)| into < best.normal.dot(motion);
             let is_of_it = footing.prop.is_some() && plane.prop() == footing.prop;
@@ -112,12 +102,11 @@ impl Mover<'_, '_, '_, '_> {
             }
         }
         if found.is_none()
-            && let Some(hit) = self.space.sweep_walls(self.place, motion)?
-            && let Some(plane) = upright(plane_of(&hit))
+            && let Some(hit) = self.space.sweep_level(Blocking::LowWalls, self.place, motion)?
         {
             let to = self.space.moved(self.place, motion * hit.time);
             let free = matches!(self.stand_at(to)?, Stand::There);
-            found = Some((if free { hit.time } else { 0.0 }, plane));
+            found = Some((if free { hit.time } else { 0.0 }, plane_met(&hit)));
         }
         let (time, plane) = found.unwrap_or_else(|| {
             // No wall is found: the slope of the support itself counts as one.

@@ -1,11 +1,12 @@
 //! The full controller: one unit, one tick, among everything solid.
 //!
 //! ```text
-//! carry ─▶ get free ─▶ by its motion:  walk ── along walls, over steps, down what is followed
-//! (platform) (depenetrate)             air ─── falls, slides, jumps (fall, sliding, air_move)
+//! carry, push ─▶ get free ─▶ by its motion:  walk ── along walls, over steps, down what is followed
+//! (platform, push) (depenetrate)       air ─── falls, slides, jumps (fall, sliding, air_move, bounce)
 //!                                      wedge ─ walks between steep walls
-//!                                      climb ─ ledges and ladders (step)
+//!                                      climb ─ ledges (step), ladders (ladder, catch)
 //!                       ─▶ leave the platform ─▶ report contacts
+//! or crushed: what moves is in the body, and there is no way out (crush)
 //! ```
 //!
 //! A body has two cylinders: the lower one measures what it stands on (`footing`), the upper one is never
@@ -13,15 +14,29 @@
 //! solved together (`planes`).
 
 mod air_move;
+mod belt;
+mod bounce;
+mod catch;
+mod crush;
 mod depenetrate;
 mod fall;
+mod floor;
 mod footing;
+mod glide;
+mod known_walls;
+mod ladder;
+mod level;
 mod low_wall;
 mod mover;
+mod movers;
 mod planes;
 mod platform;
+mod posed;
 mod probe;
+mod push;
 mod request;
+mod rider;
+mod slick;
 mod sliding;
 mod space;
 mod stand;
@@ -32,13 +47,17 @@ mod wedge;
 
 use marchland_terrain::glam::Vec3;
 use marchland_terrain::query::{Contacts, Cylinder, Region};
-use marchland_terrain::{SectorCoord, SurfaceSet, TerrainView, WorldPos};
+use marchland_terrain::{SurfaceSet, TerrainView, WorldPos};
 
 use self::depenetrate::Before;
 use self::footing::{Footing, FootingKind};
+use self::known_walls::LevelMemory;
 use self::mover::{Mover, News};
+use self::movers::Movers;
+use self::platform::Carried;
 pub(crate) use self::probe::{Probe, ledge};
-use self::space::{GATHERED_MAX, Space};
+pub(crate) use self::rider::carrier;
+use self::space::{GATHERED_MAX, Missing, Space};
 use self::stand::LEVEL;
 use crate::body::{Body, LeavePlatform, SlopeRule};
 use crate::command::known_start;
@@ -46,7 +65,8 @@ use crate::event::{EventKind, LeftGround};
 use crate::extra::Extra;
 use crate::follow::sub_steps;
 use crate::gather_cache::AtHand;
-use crate::reach::Reach;
+use crate::hair::{blocks_from, hair};
+use crate::reach::Reaches;
 use crate::sectors::Sectors;
 use crate::surface::SurfaceResponse;
 use crate::tick::{Outcome, Tick, Verdict, unmoved, without_creep};
@@ -59,20 +79,33 @@ const NEAR_TRIANGLES: usize = 768;
 /// Most contacts of a body that are kept; if there are more, the deepest.
 const CONTACTS: usize = 48;
 
+/// A pause shorter than this is over: it is the rounding of many ticks. Seconds.
+const PAUSE_MIN: f32 = 1e-4;
+
 /// Memory for one unit's move, reused for the next.
 #[derive(Debug)]
 pub(crate) struct Scratch {
     /// For a unit for which nothing is kept.
     pub(crate) at_hand: AtHand,
+    pub(crate) around: Around,
+}
+
+/// What is around a unit, as far as it was asked in a tick.
+#[derive(Debug)]
+pub(crate) struct Around {
     pub(crate) contacts: Contacts,
+    pub(crate) level: LevelMemory,
+}
+
+impl Around {
+    pub(crate) fn new() -> Self {
+        Self { contacts: Contacts::with_capacity(CONTACTS), level: LevelMemory::new() }
+    }
 }
 
 impl Scratch {
     pub(crate) fn new() -> Self {
-        Self {
-            at_hand: AtHand::with_capacity(NEAR_TRIANGLES),
-            contacts: Contacts::with_capacity(CONTACTS),
-        }
+        Self { at_hand: AtHand::with_capacity(NEAR_TRIANGLES), around: Around::new() }
     }
 }
 
@@ -104,7 +137,7 @@ pub(crate) fn kinematic<'v>(
     tick: &Tick,
     view: TerrainView<'v>,
     sectors: &mut Sectors<'v>,
-    memory: (&mut AtHand, &mut Contacts),
+    memory: (&mut AtHand, &mut Around),
     subject: &Subject<'_>,
     wish: Wish,
 ) -> (Outcome, Full) {
@@ -117,13 +150,19 @@ pub(crate) fn kinematic<'v>(
     else {
         return unmoved(Verdict::Outside);
     };
-    let reach = reach_of(tick, view, place, subject.unit, subject.extra, subject.body, wish);
-    if reach.any_missing(sectors, subject.unit.sector) {
+    let Subject { unit, extra, body, mask, .. } = *subject;
+    let movers = Movers::near(view, mask, place, body, extra);
+    let reach = reach_with(tick, view, place, (unit, extra), body, wish, &movers);
+    if reach.is_beyond() {
+        return unmoved(Verdict::Overloaded);
+    }
+    if reach.any_missing(sectors, unit.sector) {
         return unmoved(Verdict::Held);
     }
-    match run(tick, view, sectors, memory, subject, wish, place) {
+    match run(tick, view, sectors, memory, (subject, movers), wish, place) {
         Ok(done) => done,
-        Err(sector) => unmoved(Verdict::HeldBy(sector)),
+        Err(Missing::Sector(sector)) => unmoved(Verdict::HeldBy(sector)),
+        Err(Missing::Beyond(_)) => unmoved(Verdict::Overloaded),
     }
 }
 
@@ -134,31 +173,47 @@ pub(crate) fn reach_of(
     place: WorldPos,
     unit: &Unit,
     extra: &Extra,
+    (body, mask): (&Body, u32),
+    wish: Wish,
+) -> Reaches {
+    let movers = Movers::near(view, mask, place, body, extra);
+    reach_with(tick, view, place, (unit, extra), body, wish, &movers)
+}
+
+fn reach_with(
+    tick: &Tick,
+    view: TerrainView<'_>,
+    place: WorldPos,
+    (unit, extra): (&Unit, &Extra),
     body: &Body,
     wish: Wish,
-) -> Reach {
-    let carried = extra.support.and_then(|id| {
-        let by = view.live()?.get(id)?.displacement_of(place);
-        Some([by.x as f32, by.z as f32])
-    });
-    Reach::carried(tick, unit, body, wish, carried.unwrap_or([0.0, 0.0]))
+    movers: &Movers<'_>,
+) -> Reaches {
+    let carried = carrier(view, extra, place, tick.dt);
+    let by = carried.map_or([0.0, 0.0], |carrier| [carrier.by.x as f32, carrier.by.z as f32]);
+    let push = movers.push_max(extra.support) as f32;
+    Reaches::carried(tick, unit, body, wish, (by, push))
 }
 
 fn run<'v>(
     tick: &Tick,
     view: TerrainView<'v>,
     sectors: &mut Sectors<'v>,
-    (at_hand, contacts): (&mut AtHand, &mut Contacts),
-    subject: &Subject<'_>,
+    (at_hand, around): (&mut AtHand, &mut Around),
+    (subject, movers): (&Subject<'_>, Movers<'v>),
     wish: Wish,
     place: WorldPos,
-) -> Result<(Outcome, Full), SectorCoord> {
+) -> Result<(Outcome, Full), Missing> {
     let Subject { unit, extra, body, .. } = *subject;
     let AtHand { near, clear } = at_hand;
-    let reach = region(tick, view, subject, wish, place);
+    let Around { contacts, level } = around;
+    level.forget();
+    let push = movers.push_max(extra.support) as f32;
+    let (reach, farthest) = region(tick, view, subject, wish, place, push);
     // In the open there is no steep ground where the unit goes, and steep ground beside its way does not
     // matter.
-    let has_steep = !subject.in_the_open && view.has_ground_steeper_in(&reach, steepest_open(body));
+    let has_steep = !subject.in_the_open
+        && (farthest > SEEN_MAX || view.has_ground_steeper_in(&reach, steepest_open(body)));
     let usual = usual_region(tick, subject, wish, place);
     let bare = usual.filter(|usual| {
         let _ = view.gather_more(usual, subject.mask, near);
@@ -175,13 +230,18 @@ fn run<'v>(
         sectors,
         contacts,
         contacts_key: None,
+        level,
         body,
+        upper_low: blocks_from(body, place.local().y),
+        hair: hair(place.local().y),
         surfaces: subject.surfaces,
         sticky: subject.sticky,
+        glides: false,
         size: view.grid().sector_size(),
         has_steep,
         in_pit: false,
         in_the_open: subject.in_the_open,
+        movers,
     };
     space.in_pit = unit.motion == Motion::Falling && space.is_over_hole(place);
     let mut mover = Mover::new(&mut space, place, unit, *extra);
@@ -216,22 +276,28 @@ pub(crate) fn steepest_open(body: &Body) -> f64 {
     1.0 / (1.0 + tangent * tangent).sqrt()
 }
 
-/// Everything that a unit can touch in a tick.
+/// How far around a unit steep ground and moving props are searched for. Metres: the search of all around a
+/// faster unit would take longer than its move, for which the ground then counts as steep.
+const SEEN_MAX: f32 = 256.0;
+
+/// Everything that a unit can touch in a tick, up to a limit, and how far from itself it can. Metres.
 fn region(
     tick: &Tick,
     view: TerrainView<'_>,
     subject: &Subject<'_>,
     wish: Wish,
     place: WorldPos,
-) -> Region {
+    push: f32,
+) -> (Region, f32) {
     let Subject { unit, extra, body, belt, .. } = *subject;
-    let carried = extra.support.and_then(|id| Some(view.live()?.get(id)?.displacement_of(place)));
-    let carried = carried.map_or(0.0, |by| by.length() as f32) + belt * tick.dt;
-    let margin = farthest(tick, unit, body, wish, carried);
-    let margin = if margin < 4096.0 { margin } else { 4096.0 };
+    let carried = carrier(view, extra, place, tick.dt);
+    let carried = carried.map_or(0.0, |carrier| carrier.by.length() as f32);
+    let farthest = farthest(tick, unit, body, wish, carried + belt * tick.dt + push);
+    let margin = if farthest < SEEN_MAX { farthest } else { SEEN_MAX };
     let cylinder = Cylinder { radius: body.radius(), height: body.height() };
     let region = Region::around(cylinder, place, margin);
-    region.unwrap_or_else(|_| unreachable!("bodies are checked, and margins bounded"))
+    let region = region.unwrap_or_else(|_| unreachable!("bodies are checked, and margins bounded"));
+    (region, farthest)
 }
 
 /// How far from itself a unit that is carried by `carried` metres can touch anything in a tick. Metres.
@@ -271,8 +337,8 @@ fn usual_region(tick: &Tick, subject: &Subject<'_>, wish: Wish, place: WorldPos)
 
 impl Mover<'_, '_, '_, '_> {
     /// One tick, in order.
-    fn tick(&mut self, wish: Wish) -> Result<(), SectorCoord> {
-        let started = self.motion;
+    fn tick(&mut self, wish: Wish) -> Result<(), Missing> {
+        let (started, ladder_pause) = (self.motion, self.extra.ladder_pause);
         let thrown = self.extra.is_thrown;
         self.extra.is_thrown = false;
         let was_thrown_off = std::mem::take(&mut self.extra.is_thrown_off);
@@ -289,7 +355,12 @@ impl Mover<'_, '_, '_, '_> {
         if std::mem::take(&mut self.extra.is_moved) && begun == Motion::Falling {
             self.news.push(EventKind::LeftGround { reason: LeftGround::Moved });
         }
+        if self.stays_crushed()? {
+            return Ok(());
+        }
         self.forget_stand();
+        self.forget_lost_support();
+        self.begin_gliding();
         let under = if thrown_off { self.under_thrown()? } else { self.under_start()? };
         let carried = self.carried(under.as_ref());
         self.turn_with_ladder();
@@ -299,14 +370,27 @@ impl Mover<'_, '_, '_, '_> {
         // A unit that is thrown or jumps moves relative to the platform in this tick, and is carried by it.
         // The platform's velocity is added only afterwards, or the unit would move with the platform twice.
         let is_dropped = thrown && self.space.body.leave_platform() == LeavePlatform::Drop;
-        if !is_dropped {
-            self.carry(carried.by)?;
+        let carried =
+            if is_dropped { carried } else { self.carried_to_line(carried, under.as_ref())? };
+        // What crushed it until now has gone back further than to where the unit stands on it.
+        let mut let_go = self.let_go.iter().flatten();
+        let is_let_go = let_go.any(|crusher| Some(crusher.prop) == self.extra.support);
+        self.carry_and_push((!is_dropped && !is_let_go).then_some(carried.by))?;
+        self.note_floor(under.as_ref(), &carried)?;
+        if (self.is_pressed || self.is_left_behind()) && self.is_crushed_at(self.place, started)? {
+            return Ok(());
         }
         if self.motion == Motion::Walking && self.space.sticky.is_some() {
             // After a change of body or place, it may be lower than sticky ground lets it stand.
             self.rise_to_ground()?;
         }
-        let is_out = self.get_free()?;
+        // In the open the end of the tick is soon enough.
+        let is_low = !self.space.in_the_open && self.is_below_ground();
+        let is_out = if is_low { self.rise_free()? } else { self.get_free()? };
+        if self.is_pressed && self.is_crushed_at(self.place, started)? {
+            return Ok(());
+        }
+        let (held, held_extra, held_news) = (self.place, self.extra, self.news);
         if is_out {
             let safe = self.is_free()?.then_some(self.place);
             match safe {
@@ -314,11 +398,16 @@ impl Mover<'_, '_, '_, '_> {
                 None => self.mark_stuck(0.0),
             }
             let before = Before { motion: self.motion, extra: self.extra, news: self.news };
-            self.move_by(wish, under.as_ref())?;
+            self.move_by(wish)?;
             self.end_free(safe, &before)?;
         } else {
             self.velocity = Vec3::ZERO;
         }
+        if self.is_entered(started)? {
+            (self.extra, self.news) = (held_extra, held_news);
+            return self.end_at(held, started);
+        }
+        let carried = if self.is_passed { Carried::default() } else { carried };
         let jumped = self.motion == Motion::Falling && self.velocity.y > 0.0;
         if (thrown || started != Motion::Falling) && self.motion == Motion::Falling {
             // A stuck unit stays still.
@@ -331,6 +420,11 @@ impl Mover<'_, '_, '_, '_> {
             self.extra.platform_velocity = [0.0, 0.0];
         }
         self.forget_stand();
+        if is_out {
+            self.lay_velocity()?;
+        }
+        self.note_support();
+        self.pass_ladder_pause(ladder_pause);
         self.velocity = Vec3::from(self.velocity.to_array().map(without_creep));
         self.tell_contacts();
         Ok(())
@@ -343,8 +437,19 @@ impl Mover<'_, '_, '_, '_> {
         }
     }
 
+    /// Whoever has just left a ladder catches none for some time in the air. `pause` is what was left of that
+    /// time when the tick began. Seconds.
+    fn pass_ladder_pause(&mut self, pause: f32) {
+        let left = pause - self.space.tick.dt;
+        if self.motion != Motion::Falling {
+            self.extra.ladder_pause = 0.0;
+        } else if pause > 0.0 {
+            self.extra.ladder_pause = if left > PAUSE_MIN { left } else { 0.0 };
+        }
+    }
+
     /// What is under a standing unit, where that matters before it moves.
-    fn under_start(&mut self) -> Result<Option<Footing>, SectorCoord> {
+    fn under_start(&mut self) -> Result<Option<Footing>, Missing> {
         let is_plain = self.space.surfaces.iter().all(SurfaceResponse::is_plain);
         // A unit that was put on a platform does not know yet that it stands on it.
         let by_normal = self.space.body.slope_rule() != SlopeRule::KeepHorizontalSpeed;
@@ -361,33 +466,45 @@ impl Mover<'_, '_, '_, '_> {
         if is_plain && !(self.extra.support.is_none() && asks()) {
             return Ok(None);
         }
-        let under = self.under()?;
+        let found = self.under()?;
+        let under = match found {
+            Some(found) => self.beside_in_middle(&found)?,
+            None => None,
+        };
+        if let Some(under) = under {
+            self.extra.support = under.prop;
+            self.extra.normal = if under.prop.is_some() { under.normal } else { Vec3::ZERO };
+            return Ok(Some(under));
+        }
+        let under = found;
         if let Some(under) = under.filter(|under| under.kind == FootingKind::Walkable)
             && self.extra.support.is_none()
             && under.prop.is_some()
         {
             (self.extra.support, self.extra.normal) = (under.prop, under.normal);
+            self.note_support();
         }
         Ok(under)
     }
 
     /// What a unit stood on before it was thrown off, where that carries units that stand on it.
-    fn under_thrown(&mut self) -> Result<Option<Footing>, SectorCoord> {
+    fn under_thrown(&mut self) -> Result<Option<Footing>, Missing> {
         if self.space.surfaces.iter().all(SurfaceResponse::is_plain) {
             return Ok(None);
         }
         let feet = self.feet();
         Ok(self
-            .under()?
+            .under_middle()?
             .filter(|under| under.kind == FootingKind::Walkable && (under.y - feet).abs() <= LEVEL))
     }
 
-    fn move_by(&mut self, wish: Wish, under: Option<&Footing>) -> Result<(), SectorCoord> {
+    fn move_by(&mut self, wish: Wish) -> Result<(), Missing> {
         match self.motion {
             Motion::Walking if wish.jumps() => {
-                let [x, z] = self.request(wish.velocity(), under)?;
+                let [x, z] = self.request(wish.velocity())?;
                 self.velocity = Vec3::new(x, self.space.body.jump_speed(), z);
                 self.motion = Motion::Falling;
+                self.is_off_ground = true;
                 self.extra.normal = Vec3::ZERO;
                 self.extra.is_wedged = false;
                 self.extra.is_on_sticky = false;
@@ -395,11 +512,17 @@ impl Mover<'_, '_, '_, '_> {
                 self.fall()
             }
             Motion::Walking if self.extra.is_wedged => self.walk_wedged(wish.velocity()),
-            Motion::Walking => {
-                let asked = self.request(wish.velocity(), under)?;
-                self.walk(asked)
-            }
+            Motion::Walking => match self.slick_floor() {
+                Some(floor) => self.glide(wish.velocity().map(without_creep), floor),
+                None => {
+                    let asked = self.request(wish.velocity())?;
+                    self.walk_for(asked, self.space.tick.dt)
+                }
+            },
             Motion::Falling => {
+                if self.catch_ladder(wish.velocity())? {
+                    return Ok(());
+                }
                 self.steer_in_air(wish.velocity());
                 self.fall()
             }
@@ -408,30 +531,28 @@ impl Mover<'_, '_, '_, '_> {
         }
     }
 
-    /// Walks at a velocity for the whole tick.
-    fn walk(&mut self, velocity: [f32; 2]) -> Result<(), SectorCoord> {
+    /// Walks at a velocity for `dt` seconds.
+    fn walk_for(&mut self, velocity: [f32; 2], dt: f32) -> Result<(), Missing> {
         self.velocity = Vec3::new(velocity[0], 0.0, velocity[1]);
-        let delta = velocity.map(|speed| speed * self.space.tick.dt);
+        let delta = velocity.map(|speed| speed * dt);
         let count = sub_steps(self.space.tick, self.space.body, delta);
         let parts = count as f32;
-        let (delta, dt) = (delta.map(|metres| metres / parts), self.space.tick.dt / parts);
+        let (delta, dt) = (delta.map(|metres| metres / parts), dt / parts);
+        let from = self.place;
         for _ in 0..count {
             self.walk_by(delta, dt)?;
             if self.motion != Motion::Walking && !self.is_suspended {
                 break;
             }
         }
-        match self.motion {
-            Motion::Falling => {
-                self.news.push(EventKind::LeftGround { reason: LeftGround::LostSupport });
-            }
-            Motion::Walking | Motion::Sliding | Motion::Climbing => {}
+        if self.motion == Motion::Falling && !self.catch_behind(from)? {
+            self.news.push(EventKind::LeftGround { reason: LeftGround::LostSupport });
         }
         Ok(())
     }
 
     /// Falls for the whole tick; walks for what is left of it after a landing.
-    fn fall(&mut self) -> Result<(), SectorCoord> {
+    fn fall(&mut self) -> Result<(), Missing> {
         let dt = self.space.tick.dt;
         let level = [self.velocity.x, self.velocity.z].map(without_creep);
         [self.velocity.x, self.velocity.z] = level;
@@ -440,6 +561,7 @@ impl Mover<'_, '_, '_, '_> {
         let parts = count as f32;
         let dt = dt / parts;
         delta = delta.map(|metres| metres / parts);
+        let from = self.place;
         for _ in 0..count {
             match self.motion {
                 Motion::Falling if !self.is_suspended => {
@@ -453,7 +575,7 @@ impl Mover<'_, '_, '_, '_> {
                 Motion::Sliding | Motion::Climbing => break,
             }
         }
-        if self.motion == Motion::Falling && self.is_suspended {
+        if self.motion == Motion::Falling && self.is_suspended && !self.catch_behind(from)? {
             // It came down, and walked off what it came down on.
             self.news.push(EventKind::LeftGround { reason: LeftGround::LostSupport });
         }

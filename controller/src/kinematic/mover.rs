@@ -3,10 +3,11 @@
 use marchland_terrain::glam::{DVec3, Vec3};
 use marchland_terrain::{PropId, WorldPos};
 
+use super::floor::{Floor, Glided};
 use super::planes::{Plane, Planes};
 use super::space::Space;
 use crate::event::EventKind;
-use crate::extra::{CONTACTS_MAX, Extra};
+use crate::extra::{CONTACTS_MAX, CRUSHERS_MAX, Crushers, Extra};
 use crate::units::{Motion, Unit};
 
 /// Most events of a unit that are reported in a tick. If there are more, steps and bounces are left out, the
@@ -18,11 +19,21 @@ pub(crate) const NEWS_MAX: usize = 16;
 pub(crate) struct Mover<'s, 'a, 'v, 'm> {
     pub(crate) space: &'s mut Space<'a, 'v, 'm>,
     pub(crate) place: WorldPos,
+    /// Where it was when the tick began.
+    pub(crate) began_at: WorldPos,
     pub(crate) velocity: Vec3,
     pub(crate) motion: Motion,
     pub(crate) extra: Extra,
     /// Has lost its support in this tick, and keeps its height until the end of the tick.
     pub(crate) is_suspended: bool,
+    /// What it stood on when its tick began, where that matters to its velocity.
+    pub(super) floor: Option<Floor>,
+    /// Its velocity along slick ground.
+    pub(super) glided: Option<Glided>,
+    /// Seconds of the flight under way, in which it bounces off what it meets; 0 outside of one.
+    pub(crate) flight: f32,
+    /// Has jumped in this tick: what it touched, it was walking at, and does not bounce off.
+    pub(crate) is_off_ground: bool,
     /// What it met in this stretch of its move.
     pub(crate) met: Planes,
     /// What was around it when it last searched for a way along walls.
@@ -31,6 +42,16 @@ pub(crate) struct Mover<'s, 'a, 'v, 'm> {
     pub(crate) heading: DVec3,
     /// Whether something below the knee is in its way.
     pub(crate) is_low_wall: bool,
+    /// Whether a moving prop has pressed it against something in this tick, as far as is known.
+    pub(crate) is_pressed: bool,
+    /// Whether a moving prop has gone through it, wholly past it, in this tick.
+    pub(crate) is_passed: bool,
+    /// What crushed it until this tick.
+    pub(crate) let_go: Crushers,
+    /// The part of the tick after which it stayed where it was pressed; 1 if it was not.
+    pub(crate) pressed_from: f64,
+    /// What was to carry it in this tick. Metres.
+    pub(crate) carried: DVec3,
     /// How far it was pushed in this tick, to get out of something. Metres.
     pub(crate) pushed: f64,
     /// Whether the ground that it overlaps is only in its skin.
@@ -134,13 +155,23 @@ impl<'s, 'a, 'v, 'm> Mover<'s, 'a, 'v, 'm> {
         Self {
             space,
             place,
+            began_at: place,
             velocity: unit.velocity,
             motion: unit.motion,
             extra,
             is_suspended: false,
+            floor: None,
+            glided: None,
+            flight: 0.0,
+            is_off_ground: false,
             met: const { Planes::new() },
             walls: const { Planes::new() },
             heading: DVec3::ZERO,
+            is_pressed: false,
+            is_passed: false,
+            let_go: [None; CRUSHERS_MAX],
+            pressed_from: 1.0,
+            carried: DVec3::ZERO,
             pushed: 0.0,
             skips_ground: false,
             skips_props: false,

@@ -7,9 +7,11 @@ use marchland_terrain::props::LivePropRef;
 use super::footing::{Band, Footing};
 use super::mover::Mover;
 use super::planes::Plane;
+use super::rider::{Carrier, carrier, is_left_behind};
 use super::space::{Missing, Part, plane_of};
 use super::walk::STILL;
 use crate::body::LeavePlatform;
+use crate::limits::CARRY_SPEED_MAX;
 use crate::units::Motion;
 
 /// How many times at most a carried unit may meet something and continue along it.
@@ -28,19 +30,32 @@ impl Mover<'_, '_, '_, '_> {
     /// What is under the feet of a standing unit.
     pub(crate) fn under(&mut self) -> Result<Option<Footing>, Missing> {
         let body = self.space.body;
-        self.space.footing(self.place, Band { low: -body.step_down(), high: body.knee() })
+        let high = body.knee() + self.space.hair;
+        self.space.footing(self.place, Band { low: -body.step_down(), high })
     }
 
     /// How the platform or the conveyor under a unit moves.
     pub(crate) fn carried(&self, under: Option<&Footing>) -> Carried {
+        let support = self.extra.support;
+        self.carried_by(support, under.filter(|under| under.prop == support))
+    }
+
+    /// How a platform, and a conveyor on it, would move a unit.
+    pub(super) fn carried_by(&self, support: Option<PropId>, under: Option<&Footing>) -> Carried {
         let dt = f64::from(self.space.tick.dt);
         let mut carried = Carried::default();
-        let prop = self.live(self.extra.support);
-        if let Some(prop) = prop {
-            carried.by = prop.displacement_of(self.place);
-            carried.velocity = prop.velocity_at(self.place);
+        let own = if support == self.extra.support {
+            carrier(self.space.view, &self.extra, self.place, self.space.tick.dt)
+        } else {
+            let prop = self.live(support);
+            prop.map(|prop| Carrier { by: prop.displacement_of(self.place), prop })
+        };
+        if let Some(Carrier { prop, by }) = &own {
+            carried.by = *by;
+            carried.velocity = at_most(prop.velocity_at(self.place), CARRY_SPEED_MAX);
         }
-        if let Some(under) = under.filter(|under| under.prop == self.extra.support) {
+        let prop = own.map(|own| own.prop);
+        if let Some(under) = under {
             let conveyor = self.space.surface(under.surface).conveyor;
             if conveyor != Vec3::ZERO {
                 let turned = match prop {
@@ -52,6 +67,23 @@ impl Mover<'_, '_, '_, '_> {
             }
         }
         carried
+    }
+
+    /// Forgets a live prop that is there no more, or was put elsewhere.
+    pub(crate) fn forget_lost_support(&mut self) {
+        let (view, dt) = (self.space.view, self.space.tick.dt);
+        if is_left_behind(view, &self.extra, self.place, dt) {
+            self.extra.support = None;
+            if self.motion == Motion::Walking {
+                self.extra.normal = Vec3::ZERO;
+            }
+        }
+    }
+
+    /// Remembers what is needed to know later whether the prop under the unit has been put elsewhere.
+    pub(crate) fn note_support(&mut self) {
+        self.extra.support_put = self.live(self.extra.support).map_or(0, |prop| prop.times_put());
+        self.extra.boarded = None;
     }
 
     /// Turns the direction in which a climber hangs on a ladder with the ladder.
@@ -133,4 +165,11 @@ impl Mover<'_, '_, '_, '_> {
         }
         self.velocity += Vec3::new(velocity.x, rise, velocity.z);
     }
+}
+
+/// A velocity, shortened to a greatest speed.
+fn at_most(velocity: Vec3, most: f32) -> Vec3 {
+    let length = velocity.as_dvec3().length();
+    let most = f64::from(most);
+    if length > most { (velocity.as_dvec3() * (most / length)).as_vec3() } else { velocity }
 }

@@ -5,10 +5,13 @@ use marchland_terrain::query::{Contacts, Cylinder, Gathered, Region};
 use marchland_terrain::{TerrainView, WorldPos};
 
 use super::CONTACTS;
+use super::known_walls::LevelMemory;
 use super::mover::Mover;
+use super::movers::Movers;
 use super::space::{Missing, Space};
 use crate::body::Body;
 use crate::extra::Extra;
+use crate::hair::{blocks_from, hair};
 use crate::sectors::Sectors;
 use crate::settings::TickSettings;
 use crate::surface::{SurfaceResponse, sticky_of};
@@ -55,13 +58,18 @@ pub(crate) fn ledge(view: TerrainView<'_>, probe: &Probe<'_>) -> Result<Option<W
         sectors: &mut Sectors::new(view),
         contacts: &mut Contacts::with_capacity(CONTACTS),
         contacts_key: None,
+        level: &mut LevelMemory::new(),
         body,
+        upper_low: blocks_from(body, position.local().y),
+        hair: hair(position.local().y),
         surfaces,
         sticky: sticky_of(surfaces),
+        glides: false,
         size: view.grid().sector_size(),
         has_steep: true,
         in_pit: false,
         in_the_open: false,
+        movers: Movers::NONE,
     };
     let unit = Unit {
         sector: position.sector(),

@@ -3,29 +3,21 @@
 use marchland_terrain::SectorState;
 use marchland_terrain::glam::{DVec3, Vec3};
 
-use super::footing::Footing;
 use super::mover::Mover;
 use super::space::Missing;
 use crate::body::SlopeRule;
 use crate::tick::without_creep;
 
 /// Acceleration of friction 1 and air control 1. Metres per second squared.
-const GRIP: f32 = 20.0;
+pub(super) const GRIP: f32 = 20.0;
 
 impl Mover<'_, '_, '_, '_> {
     /// The velocity of a walking unit with the wish `wish`.
-    pub(crate) fn request(
-        &mut self,
-        wish: [f32; 2],
-        under: Option<&Footing>,
-    ) -> Result<[f32; 2], Missing> {
-        let mut asked = wish.map(without_creep);
-        if let Some(under) = under {
-            let friction = self.space.surface(under.surface).friction;
-            if friction < 1.0 {
-                let most = friction * GRIP * self.space.tick.dt;
-                asked = approach([self.velocity.x, self.velocity.z], asked, most);
-            }
+    pub(crate) fn request(&mut self, wish: [f32; 2]) -> Result<[f32; 2], Missing> {
+        let asked = wish.map(without_creep);
+        if let Some(floor) = self.slick_floor() {
+            let (_, velocity) = self.glide_speeds(asked, &floor, self.space.tick.dt);
+            return Ok([velocity.x as f32, velocity.z as f32].map(without_creep));
         }
         let rule = self.space.body.slope_rule();
         if rule == SlopeRule::KeepHorizontalSpeed || asked == [0.0, 0.0] {
@@ -43,7 +35,7 @@ impl Mover<'_, '_, '_, '_> {
         let local = self.place.local();
         let normal = match self.space.sectors.state(self.place.sector()) {
             SectorState::Resident(sector) => sector.field().face_normal(local.x, local.z),
-            SectorState::NotResident => return Err(self.place.sector()),
+            SectorState::NotResident => return Err(self.place.sector().into()),
             SectorState::Outside => None,
         };
         Ok(normal.map_or(DVec3::Y, Vec3::as_dvec3))

@@ -22,27 +22,14 @@ impl Mover<'_, '_, '_, '_> {
     }
 
     /// Slides for a tick. The velocity approaches the slide speed down the slope, whatever the slope
-    /// is: v ← (v + dt·g_t) / (1 + dt·|g_t| / slide_speed). The request steers, but not uphill.
+    /// is: v ← (v + dt·g_t) / (1 + dt·|g_t| / slide_speed). The request steers, but not uphill. On slick slopes
+    /// it [glides](super::glide).
     pub(crate) fn slide(&mut self, wish: [f32; 2]) -> Result<(), Missing> {
         let (from, start) = (self.place, self.feet());
-        let dt = f64::from(self.space.tick.dt);
-        let normal = self.extra.normal.as_dvec3();
-        let down = normal * (normal.y * f64::from(self.space.tick.gravity))
-            - DVec3::Y * f64::from(self.space.tick.gravity);
-        let pull = down.length();
-        let mut velocity = self.velocity.as_dvec3();
-        let into = velocity.dot(normal);
-        if into < 0.0 {
-            velocity -= normal * into;
-        }
-        let most = f64::from(self.space.body.slide_speed());
-        let drag = if most > 0.0 { pull / most } else { f64::INFINITY };
-        velocity = (velocity + down * dt) / (1.0 + dt * drag);
-        if !velocity.is_finite() {
-            velocity = DVec3::ZERO;
-        }
-        let steered = velocity + self.steer(wish, normal, down);
-        let by = steered * dt;
+        let (velocity, by) = match self.slick_slope()? {
+            Some(friction) => self.glide_down(wish, friction),
+            None => self.slide_on_slope(wish),
+        };
         let to = self.space.moved(self.place, by);
         let flown = self.slide_by(by, to)?;
         self.velocity = if self.met.is_empty() {
@@ -50,6 +37,7 @@ impl Mover<'_, '_, '_, '_> {
         } else {
             self.along_met(velocity).as_vec3()
         };
+        self.note_slide(self.velocity);
         if let Flown::Stood { .. } = flown {
             if self.hangs()? {
                 self.stand_wedged(0.0);
@@ -72,6 +60,28 @@ impl Mover<'_, '_, '_, '_> {
         }
         let moved = self.place.relative_to(from, self.space.size).as_dvec3().length();
         self.stay_on_slope(moved < 0.5 * by.length())
+    }
+
+    /// The velocity after a tick of sliding, and the way in it.
+    fn slide_on_slope(&self, wish: [f32; 2]) -> (DVec3, DVec3) {
+        let dt = f64::from(self.space.tick.dt);
+        let normal = self.extra.normal.as_dvec3();
+        let down = normal * (normal.y * f64::from(self.space.tick.gravity))
+            - DVec3::Y * f64::from(self.space.tick.gravity);
+        let pull = down.length();
+        let mut velocity = self.velocity.as_dvec3();
+        let into = velocity.dot(normal);
+        if into < 0.0 {
+            velocity -= normal * into;
+        }
+        let most = f64::from(self.space.body.slide_speed());
+        let drag = if most > 0.0 { pull / most } else { f64::INFINITY };
+        velocity = (velocity + down * dt) / (1.0 + dt * drag);
+        if !velocity.is_finite() {
+            velocity = DVec3::ZERO;
+        }
+        let steered = velocity + self.steer(wish, normal, down);
+        (velocity, steered * dt)
     }
 
     /// Whether a sliding unit stands on this ground: it is a degree less steep than what made it slide, or

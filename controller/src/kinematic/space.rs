@@ -13,18 +13,41 @@ use marchland_terrain::{
     TerrainView, WorldPos,
 };
 
+use super::known_walls::LevelMemory;
+use super::movers::Movers;
 use super::planes::Plane;
 use crate::body::Body;
 use crate::follow::open_ground;
 use crate::sectors::Sectors;
-use crate::surface::SurfaceResponse;
+use crate::surface::{SurfaceResponse, never_steep_of};
 use crate::tick::Tick;
 
-/// A sector that must be in memory to answer a query.
-pub(crate) type Missing = SectorCoord;
+/// Why a query has no answer. The unit is then held.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Missing {
+    /// A sector that must be in memory.
+    Sector(SectorCoord),
+    /// No query goes so far, or asks for such a body.
+    Beyond(QueryError),
+}
+
+impl From<SectorCoord> for Missing {
+    fn from(sector: SectorCoord) -> Self {
+        Self::Sector(sector)
+    }
+}
+
+impl From<Missing> for QueryError {
+    fn from(missing: Missing) -> Self {
+        match missing {
+            Missing::Sector(sector) => Self::NotResident { sector },
+            Missing::Beyond(error) => error,
+        }
+    }
+}
 
 /// Steeper than any triangle can be: no triangle of that kind is met.
-const NONE_OF_IT: f64 = -2.0;
+pub(super) const NONE_OF_IT: f64 = -2.0;
 
 /// How much further than sweeps contacts reach. Metres: a unit that a sweep stopped touches what stopped it
 /// deeply enough that the way out is clear, also where coordinates are coarse.
@@ -53,11 +76,19 @@ pub(crate) struct Space<'a, 'v, 'm> {
     pub(crate) sectors: &'m mut Sectors<'v>,
     pub(crate) contacts: &'m mut Contacts,
     /// The query that the contacts answer, until another query is made.
-    pub(crate) contacts_key: Option<(Touching, WorldPos)>,
+    pub(crate) contacts_key: Option<(Part, WorldPos)>,
+    /// The walls of the places that were asked last.
+    pub(crate) level: &'m mut LevelMemory,
     pub(crate) body: &'a Body,
+    /// How far above the feet the part of the body begins that blocks: a hair above the knee. Metres.
+    pub(crate) upper_low: f32,
+    /// By how much a rise may exceed the knee or a step. Metres.
+    pub(crate) hair: f32,
     pub(crate) surfaces: &'a [SurfaceResponse],
     /// The surfaces that are never too steep, if there are any.
     pub(crate) sticky: Option<SurfaceSet>,
+    /// Whether surfaces without friction are never too steep either: to a unit that glides.
+    pub(crate) glides: bool,
     pub(crate) size: SectorSize,
     /// Whether anything but gentle, whole ground is near. False in the open, where nothing is in the way.
     pub(crate) has_steep: bool,
@@ -65,6 +96,8 @@ pub(crate) struct Space<'a, 'v, 'm> {
     pub(crate) in_pit: bool,
     /// Whether only open ground is within the unit's reach.
     pub(crate) in_the_open: bool,
+    /// The props that have moved near the unit in this tick.
+    pub(crate) movers: Movers<'v>,
 }
 
 /// A part of a body.
@@ -74,15 +107,6 @@ pub(crate) enum Part {
     Upper,
     /// All of it: what blocks while it falls.
     Whole,
-}
-
-/// What contacts are queried for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Touching {
-    /// Everything that blocks a part.
-    All(Part),
-    /// Only the walls of props.
-    Walls(Part),
 }
 
 /// How much further than a query triangles are gathered. Metres: contacts are judged by what lies a little
@@ -99,16 +123,8 @@ pub(crate) fn is_far_out(contact: &Contact) -> bool {
         && f64::from(contact.depth) > f64::from(SKIN + CONTACT_MARGIN) + INSIDE
 }
 
-/// Whether a contact is far out and another contact of the same prop is not, which describes the skin
-/// better.
-pub(crate) fn is_told_better(contact: &Contact, all: &[Contact]) -> bool {
-    let prop = contact.triangle.prop();
-    is_far_out(contact)
-        && all.iter().any(|other| other.triangle.prop() == prop && !is_far_out(other))
-}
-
 /// Everything solid, with the triangles near the way of a body gathered.
-fn near<'s>(
+pub(super) fn near<'s>(
     view: TerrainView<'s>,
     mask: u32,
     near: &'s mut Gathered,
@@ -131,7 +147,7 @@ impl Space<'_, '_, '_> {
     /// A part of the body grown to the sides and the top, and the height above the feet at which it begins.
     fn grown(&self, part: Part, by: f32) -> (Cylinder, f32) {
         let low = match part {
-            Part::Upper => self.body.knee(),
+            Part::Upper => self.upper_low,
             Part::Whole => 0.0,
         };
         let height = self.body.height() - low + by;
@@ -147,10 +163,10 @@ impl Space<'_, '_, '_> {
     /// where the part [meets ground](Self::meets_ground).
     pub(crate) fn touching(&mut self, part: Part, at: WorldPos) -> Result<(), Missing> {
         let (body, low) = self.touched(part);
-        let (asked, ground) = (Touching::All(part), self.ground_met(part));
+        let ground = self.ground_met(part);
         let raised = self.raised(at, low);
-        if self.contacts_key != Some((asked, raised)) {
-            self.find_contacts(asked, body, raised, ground, f64::INFINITY)?;
+        if self.contacts_key != Some((part, raised)) {
+            self.find_contacts(part, body, raised, ground)?;
             self.turn_to_ways_out(part, at)?;
         }
         Ok(())
@@ -183,44 +199,31 @@ impl Space<'_, '_, '_> {
     /// down.
     pub(crate) fn is_skin_alone(&mut self, at: WorldPos) -> Result<bool, Missing> {
         let (_, low) = self.grown(Part::Upper, 0.0);
-        let asked = (Touching::All(Part::Upper), self.raised(at, low));
+        let asked = (Part::Upper, self.raised(at, low));
         Ok(self.contacts_key == Some(asked)
             && self.contacts.as_slice().iter().any(is_far_out)
             && self.is_clear(at)?)
     }
 
-    /// The same for the walls of props only.
-    pub(crate) fn touching_walls(&mut self, part: Part, at: WorldPos) -> Result<(), Missing> {
-        let (body, low) = self.grown(part, SKIN + CONTACT_MARGIN);
-        let (asked, steep) = (Touching::Walls(part), self.body.max_slope_cos());
-        self.find_contacts(asked, body, self.raised(at, low), NONE_OF_IT, steep)
-    }
-
-    /// Finds contacts with ground and props whose normal's `y` is below these limits, unless they are already
-    /// known.
+    /// Finds contacts with props, and with ground whose normal's `y` is below a limit.
     fn find_contacts(
         &mut self,
-        asked: Touching,
+        part: Part,
         body: Cylinder,
         at: WorldPos,
         ground_below: f64,
-        props_below: f64,
     ) -> Result<(), Missing> {
-        if self.contacts_key == Some((asked, at)) {
-            return Ok(());
-        }
         self.contacts_key = None;
         if ground_below <= NONE_OF_IT && self.is_bare(body, at, Vec3::ZERO) {
             self.contacts.clear();
-            self.contacts_key = Some((asked, at));
-            return Ok(());
+        } else {
+            let sticky = self.sticky_under(at);
+            let solids = near(self.view, self.mask, self.near, body, at, Vec3::ZERO);
+            let solids = solids.with_ground_steeper(ground_below);
+            let solids = solids.with_ground_never_steep(sticky.as_ref());
+            solids.overlap(body, at, self.contacts).map_err(missing)?;
         }
-        let sticky = self.sticky_under(at);
-        let solids = near(self.view, self.mask, self.near, body, at, Vec3::ZERO);
-        let solids = solids.with_ground_steeper(ground_below).with_props_steeper(props_below);
-        let solids = solids.with_ground_never_steep(sticky.as_ref());
-        solids.overlap(body, at, self.contacts).map_err(missing)?;
-        self.contacts_key = Some((asked, at));
+        self.contacts_key = Some((part, at));
         Ok(())
     }
 
@@ -233,17 +236,7 @@ impl Space<'_, '_, '_> {
     ) -> Result<Option<Impact>, Missing> {
         let (body, low) = self.grown(part, SKIN);
         let ground = self.ground_met(part);
-        self.first_on(body, self.raised(at, low), motion, ground, f64::INFINITY)
-    }
-
-    /// The first wall of a prop that the whole body, grown by the skin, meets.
-    pub(crate) fn sweep_walls(
-        &mut self,
-        at: WorldPos,
-        motion: DVec3,
-    ) -> Result<Option<Impact>, Missing> {
-        let (body, _) = self.grown(Part::Whole, SKIN);
-        self.first_on(body, at, motion, NONE_OF_IT, self.body.max_slope_cos())
+        self.first_on(body, self.raised(at, low), motion, ground)
     }
 
     /// The first prop that the body itself meets.
@@ -252,17 +245,16 @@ impl Space<'_, '_, '_> {
         at: WorldPos,
         motion: DVec3,
     ) -> Result<Option<Impact>, Missing> {
-        self.first_on(self.bare(), at, motion, NONE_OF_IT, f64::INFINITY)
+        self.first_on(self.bare(), at, motion, NONE_OF_IT)
     }
 
-    /// The first thing steeper than these limits that a body meets.
+    /// The first prop, or ground whose normal's `y` is below a limit, that a body meets.
     fn first_on(
         &mut self,
         body: Cylinder,
         at: WorldPos,
         motion: DVec3,
         ground: f64,
-        props: f64,
     ) -> Result<Option<Impact>, Missing> {
         let motion = motion.as_vec3();
         if ground <= NONE_OF_IT && self.is_bare(body, at, motion) {
@@ -270,7 +262,7 @@ impl Space<'_, '_, '_> {
         }
         let sticky = self.sticky_under(at);
         let solids = near(self.view, self.mask, self.near, body, at, motion);
-        let solids = solids.with_ground_steeper(ground).with_props_steeper(props);
+        let solids = solids.with_ground_steeper(ground);
         let solids = solids.with_ground_never_steep(sticky.as_ref());
         solids.sweep_on(body, at, motion).map_err(missing)
     }
@@ -291,7 +283,7 @@ impl Space<'_, '_, '_> {
     }
 
     /// Whether a query about props is known to find nothing: there is no prop anywhere near a body's way.
-    fn is_bare(&self, body: Cylinder, at: WorldPos, motion: Vec3) -> bool {
+    pub(super) fn is_bare(&self, body: Cylinder, at: WorldPos, motion: Vec3) -> bool {
         self.bare.is_some_and(|bare| bare.surely_holds(body, at, motion))
     }
 
@@ -304,7 +296,18 @@ impl Space<'_, '_, '_> {
         by: SupportBy,
         upright: f32,
     ) -> Result<Option<Support>, Missing> {
-        let bare = self.bare();
+        self.support_under(self.bare(), at, (low, high), by, upright)
+    }
+
+    /// The same under the foot disc of another body.
+    pub(crate) fn support_under(
+        &mut self,
+        bare: Cylinder,
+        at: WorldPos,
+        (low, high): (f32, f32),
+        by: SupportBy,
+        upright: f32,
+    ) -> Result<Option<Support>, Missing> {
         let band = Cylinder { height: high - low + ROUNDING_MARGIN, ..bare };
         let from = self.raised(at, low);
         if by == SupportBy::Props && self.is_bare(band, from, Vec3::ZERO) {
@@ -342,15 +345,15 @@ impl Space<'_, '_, '_> {
 
     /// Whether the upper part of a body at a place is free, and the skin above it.
     pub(crate) fn is_free_above(&mut self, at: WorldPos) -> Result<bool, Missing> {
-        let low = self.body.knee();
+        let low = self.upper_low;
         let height = self.body.height() - low + SKIN;
         let upper = Cylinder { radius: self.body.radius(), height };
         Ok(self.ceiling(upper, self.raised(at, low), height)?.is_none())
     }
 
-    /// Whether the upper part of a body at a place is free, except for a small margin.
+    /// Whether the upper part of a body at a place is in no prop, except for a small margin to every side.
     pub(crate) fn is_clear(&mut self, at: WorldPos) -> Result<bool, Missing> {
-        let low = self.body.knee();
+        let low = self.upper_low;
         let height = self.body.height() - low;
         let slim = if self.body.radius() > 2.0 * ROUNDING_MARGIN {
             self.body.radius() - ROUNDING_MARGIN
@@ -377,7 +380,7 @@ impl Space<'_, '_, '_> {
     /// Whether no ground is in the upper part of a body, except for a small margin. Each triangle counts by
     /// itself.
     pub(crate) fn is_clear_of_ground(&mut self, at: WorldPos) -> Result<bool, Missing> {
-        let low = self.body.knee();
+        let low = self.upper_low;
         let upper = Cylinder {
             radius: self.body.radius(),
             height: self.body.height() - low + ROUNDING_MARGIN,
@@ -401,7 +404,7 @@ impl Space<'_, '_, '_> {
         self.sectors.ground(at.sector(), local.x, local.z)
     }
 
-    fn ground_met(&self, part: Part) -> f64 {
+    pub(super) fn ground_met(&self, part: Part) -> f64 {
         if self.meets_ground(part) { self.body.max_slope_cos() } else { NONE_OF_IT }
     }
 
@@ -453,7 +456,22 @@ impl Space<'_, '_, '_> {
     /// it always may to props, and to the ground where its centre is over it.
     pub(crate) fn is_walkable(&self, normal_y: f64, surface: SurfaceId, sticks: bool) -> bool {
         normal_y >= self.body.max_slope_cos()
-            || (sticks && normal_y > 0.0 && self.surface(surface).sticky)
+            || (sticks && normal_y > 0.0 && self.is_never_steep(surface))
+    }
+
+    /// Whether a surface is never too steep to stand on.
+    pub(crate) fn is_never_steep(&self, surface: SurfaceId) -> bool {
+        let SurfaceResponse { sticky, friction, .. } = self.surface(surface);
+        sticky || (self.glides && friction == 0.0)
+    }
+
+    /// Sets whether the unit glides, if there is any surface without friction.
+    pub(crate) fn set_glides(&mut self, glides: bool) {
+        if glides != self.glides && self.surfaces.iter().any(|surface| surface.friction == 0.0) {
+            self.glides = glides;
+            self.sticky = never_steep_of(self.surfaces, glides);
+            self.contacts_key = None;
+        }
     }
 
     /// A place `by` metres higher.
@@ -506,12 +524,10 @@ pub(crate) fn upright(plane: Plane) -> Option<Plane> {
     (length > 1e-3).then(|| Plane { normal: level / length, ..plane })
 }
 
-/// The sector that a query needs. Bodies are checked when they are built and motions are bounded, so there is
-/// no other error.
+/// Why a query has no answer.
 pub(crate) fn missing(error: QueryError) -> Missing {
-    debug_assert!(matches!(error, QueryError::NotResident { .. }), "{error}");
     match error {
-        QueryError::NotResident { sector } => sector,
-        _ => SectorCoord::new(0, 0),
+        QueryError::NotResident { sector } => Missing::Sector(sector),
+        beyond => Missing::Beyond(beyond),
     }
 }

@@ -53,7 +53,7 @@ impl Mover<'_, '_, '_, '_> {
     pub(super) fn stand_at(&mut self, at: WorldPos) -> Result<Stand, Missing> {
         let feet = at.local().y;
         let drop = self.drop();
-        let band = Band { low: -drop, high: self.space.body.knee() };
+        let band = Band { low: -drop, high: self.space.body.knee() + self.space.hair };
         let footing = self.space.footing(at, band)?;
         let Some(footing) = footing else {
             self.place = at;
@@ -116,12 +116,12 @@ impl Mover<'_, '_, '_, '_> {
         is_long.then(|| self.standing())
     }
 
-    fn standing(&self) -> Standing {
+    pub(super) fn standing(&self) -> Standing {
         let Self { place, velocity, motion, extra, is_suspended, .. } = *self;
         Standing { place, velocity, motion, extra, is_suspended }
     }
 
-    fn set_standing(&mut self, to: &Standing) {
+    pub(super) fn set_standing(&mut self, to: &Standing) {
         (self.place, self.velocity, self.motion) = (to.place, to.velocity, to.motion);
         (self.extra, self.is_suspended) = (to.extra, to.is_suspended);
     }

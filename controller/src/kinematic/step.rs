@@ -1,10 +1,11 @@
-//! Getting over what is in the way: a step, a ledge, a ladder.
+//! Getting over what is in the way: a step, a ledge; a ladder begins here.
 
 use marchland_terrain::glam::{DVec3, Vec3};
 use marchland_terrain::limits::SKIN;
 use marchland_terrain::{SurfaceId, WorldPos};
 
 use super::footing::{Band, Footing, FootingKind};
+use super::level::Blocking;
 use super::mover::Mover;
 use super::planes::Plane;
 use super::space::{CONTACT_MARGIN, Missing, Part};
@@ -15,13 +16,10 @@ use crate::units::Motion;
 
 /// The least distance that a step reaches beyond the skin, so that the foot is above the step at every tick
 /// rate. Metres.
-const STEP_FORWARD_MIN: f64 = 0.012;
+pub(super) const STEP_FORWARD_MIN: f64 = 0.012;
 
 /// Least part of a request that must point into a wall to climb its ledge: within 60° of head-on.
 const CLIMB_HEAD_ON: f64 = 0.5;
-
-/// Speed at which a unit that jumps off a ladder moves away from it. Metres per second.
-const LADDER_JUMP: f64 = 2.0;
 
 /// A place to climb to.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -100,7 +98,7 @@ impl Mover<'_, '_, '_, '_> {
         if beyond.filter(is_step).is_none() {
             return Ok(None);
         }
-        let time = self.space.sweep_bare(self.place, rest)?.map_or(1.0, |hit| hit.time);
+        let time = self.space.sweep_level_bare(self.place, rest)?.map_or(1.0, |hit| hit.time);
         self.place = self.space.moved(self.place, rest * time);
         Ok(Some(1.0))
     }
@@ -109,7 +107,7 @@ impl Mover<'_, '_, '_, '_> {
     fn step_onto(&mut self, along: DVec3) -> Result<bool, Missing> {
         let top = self.top_over(self.space.body.step_up(), along)?;
         let Some(top) = top.filter(is_step) else { return Ok(false) };
-        let Some(footing) = self.walkable_at(top.place, LEVEL)? else { return Ok(false) };
+        let Some(footing) = self.walkable_at(top.place, self.space.hair)? else { return Ok(false) };
         self.place = top.place;
         self.stand_on(&footing);
         self.news.push(EventKind::Stepped { rise: top.rise });
@@ -121,13 +119,13 @@ impl Mover<'_, '_, '_, '_> {
     fn top_over(&mut self, most: f32, along: DVec3) -> Result<Option<Top>, Missing> {
         let feet = self.feet();
         let to = self.space.moved(self.place, along);
-        let band = Band { low: -self.space.body.step_down(), high: most + LEVEL };
+        let band = Band { low: -self.space.body.step_down(), high: most + self.space.hair };
         let footing = self.space.footing(to, band)?;
         let Some(footing) = footing.filter(|at| at.kind == FootingKind::Walkable) else {
             return Ok(None);
         };
         let rise = footing.y - feet;
-        if rise > most + LEVEL {
+        if rise > most + self.space.hair {
             return Ok(None);
         }
         let line = if footing.prop.is_some() && rise > 0.0 {
@@ -138,14 +136,14 @@ impl Mover<'_, '_, '_, '_> {
         if line.is_some() {
             return Ok(None);
         }
-        let lift = if rise > 0.0 { rise + LEVEL } else { LEVEL };
+        let lift = if rise > 0.0 { rise + self.space.hair } else { self.space.hair };
         if self.space.free_lift(self.place, lift)? < lift {
             return Ok(None);
         }
         let raised = self.space.at_height(self.place, feet + lift);
         // A surface that can be stood on and is only under the skin is no wall: the top may rise.
-        if self.space.sweep_bare(raised, along)?.is_some()
-            || self.space.sweep_walls(raised, along)?.is_some()
+        if self.space.sweep_level_bare(raised, along)?.is_some()
+            || self.space.sweep_level(Blocking::LowWalls, raised, along)?.is_some()
         {
             return Ok(None);
         }
@@ -173,7 +171,7 @@ impl Mover<'_, '_, '_, '_> {
         let most = self.space.body.climb();
         let far = f64::from(self.space.body.radius()) + 2.0 * f64::from(SKIN);
         let top = self.top_over(most, ahead * far)?;
-        let least = self.space.body.step_up() + LEVEL;
+        let least = self.space.body.step_up() + self.space.hair;
         Ok(top.filter(|top| top.rise > least))
     }
 
@@ -185,15 +183,6 @@ impl Mover<'_, '_, '_, '_> {
         self.velocity = Vec3::ZERO;
         self.extra.support = None;
         self.news.push(EventKind::ClimbBegan { rise: top.rise });
-    }
-
-    fn begin_ladder(&mut self, wall: &Plane) {
-        self.extra.climb = Climb::NONE;
-        self.extra.normal = wall.normal.as_vec3();
-        self.extra.support = wall.prop();
-        self.motion = Motion::Climbing;
-        self.velocity = Vec3::ZERO;
-        self.news.push(EventKind::ClimbBegan { rise: 0.0 });
     }
 
     /// A tick of climbing: up a ledge, or a ladder.
@@ -244,109 +233,7 @@ impl Mover<'_, '_, '_, '_> {
         Ok(())
     }
 
-    fn climb_ladder(&mut self, wish: [f32; 2], jump: bool) -> Result<(), Missing> {
-        let normal = self.extra.normal.as_dvec3();
-        if jump {
-            let away = normal * LADDER_JUMP;
-            let up = self.space.body.jump_speed();
-            return self.fall_off(Vec3::new(away.x as f32, up, away.z as f32));
-        }
-        let dt = f64::from(self.space.tick.dt);
-        let into = -(f64::from(wish[0]) * normal.x + f64::from(wish[1]) * normal.z);
-        let up = if into == 0.0 { DVec3::Y } else { self.up_the_ladder(normal)? };
-        let motion = up * (into * dt);
-        let start = self.feet();
-        let mut time = 1.0;
-        if into != 0.0 {
-            time = match self.space.sweep(Part::Whole, self.place, motion)? {
-                // Only the ladder's foot or the ground is under the skin: the body itself decides.
-                Some(hit) if hit.normal.y > 0.0 => {
-                    self.space.sweep_bare(self.place, motion)?.map_or(1.0, |hit| hit.time)
-                }
-                Some(hit) => hit.time,
-                None => 1.0,
-            };
-            self.place = self.space.moved(self.place, motion * time);
-        }
-        self.velocity = (up * (into * time)).as_vec3() + Vec3::ZERO;
-        if into > 0.0 && self.step_off_the_top(normal, self.feet() - start)? {
-            return Ok(());
-        }
-        if into <= 0.0
-            && let Some(footing) =
-                self.space.footing(self.place, Band { low: -LEVEL, high: LEVEL })?
-            && footing.kind == FootingKind::Walkable
-            && footing.y >= self.feet() - LEVEL
-        {
-            self.place = self.space.at_height(self.place, footing.y);
-            self.velocity = Vec3::ZERO;
-            self.stand_on(&footing);
-            self.news.push(EventKind::ClimbEnded);
-            return Ok(());
-        }
-        if !self.holds_ladder(normal)? {
-            return self.fall_off(Vec3::ZERO);
-        }
-        Ok(())
-    }
-
-    /// The direction up the face of a ladder, which may lean. A unit vector.
-    fn up_the_ladder(&mut self, normal: DVec3) -> Result<DVec3, Missing> {
-        self.space.touching(Part::Whole, self.place)?;
-        let mut face = normal;
-        let mut most = 0.5;
-        for contact in self.space.contacts.as_slice() {
-            let way = contact.normal.as_dvec3();
-            let ahead = way.dot(normal);
-            if ahead > most && self.space.surface(contact.surface).climbable {
-                (face, most) = (way, ahead);
-            }
-        }
-        // An upright face gives straight up, to the bit.
-        Ok((DVec3::Y - face * face.y).normalize())
-    }
-
-    /// Steps over the top of a ladder onto what is behind it, if that can be stood on and there is room. The
-    /// top may be as far below the feet as they have risen in this tick. Metres.
-    fn step_off_the_top(&mut self, normal: DVec3, risen: f32) -> Result<bool, Missing> {
-        let ahead = -normal;
-        let over = ahead * (2.0 * f64::from(SKIN) + STEP_FORWARD_MIN);
-        let to = self.space.moved(self.place, over);
-        let low = if risen > 0.0 { -risen } else { 0.0 } - LEVEL;
-        let band = Band { low, high: self.space.body.knee() };
-        let Some(footing) = self.space.prop_footing(to, band)? else { return Ok(false) };
-        if footing.kind != FootingKind::Walkable {
-            return Ok(false);
-        }
-        let rise = footing.y - self.feet();
-        if rise > 0.0 && !self.space.has_head_room(self.place, rise)? {
-            return Ok(false);
-        }
-        let raised = self.space.at_height(self.place, footing.y);
-        if self.space.sweep(Part::Upper, raised, over)?.is_some() {
-            return Ok(false);
-        }
-        self.place = self.space.at_height(to, footing.y);
-        self.velocity = Vec3::ZERO;
-        self.stand_on(&footing);
-        self.news.push(EventKind::ClimbEnded);
-        Ok(true)
-    }
-
-    /// Whether a ladder is still within the skin.
-    fn holds_ladder(&mut self, normal: DVec3) -> Result<bool, Missing> {
-        self.space.touching(Part::Whole, self.place)?;
-        let mut holds = false;
-        for contact in self.space.contacts.as_slice() {
-            let climbable = self.space.surface(contact.surface).climbable;
-            holds |= climbable && contact.normal.as_dvec3().dot(normal) > 0.5;
-        }
-        // Rounding may keep it slightly outside the skin.
-        let near = self.space.sweep(Part::Whole, self.place, normal * -f64::from(SKIN))?;
-        Ok(holds || near.is_some_and(|hit| self.space.surface(hit.surface).climbable))
-    }
-
-    fn fall_off(&mut self, velocity: Vec3) -> Result<(), Missing> {
+    pub(super) fn fall_off(&mut self, velocity: Vec3) -> Result<(), Missing> {
         let jumped = velocity != Vec3::ZERO;
         self.motion = Motion::Falling;
         self.velocity = velocity;

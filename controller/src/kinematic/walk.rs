@@ -2,13 +2,14 @@
 
 use marchland_terrain::glam::{DVec3, Vec3};
 use marchland_terrain::limits::SKIN;
-use marchland_terrain::query::Impact;
+use marchland_terrain::query::LevelImpact;
 use marchland_terrain::{SurfaceId, WorldPos};
 
 use super::footing::Band;
+use super::level::{Blocking, SLOP, plane_beside, plane_met};
 use super::mover::Mover;
 use super::planes::{Plane, Planes};
-use super::space::{CONTACT_MARGIN, Missing, Part, is_told_better, plane_of, upright};
+use super::space::{Missing, Part};
 use super::stand::{LEVEL, Stand};
 use crate::limits::SLIDES_MAX;
 use crate::terrain_walls::{Stop, first_stop};
@@ -18,10 +19,6 @@ use crate::units::Motion;
 /// Shorter moves are ignored. Metres: less than a coordinate can represent.
 pub(crate) const STILL: f64 = 1e-7;
 
-/// How deep the skin may be entered before it pushes back. Metres: most of it, so that a unit that passes an
-/// edge is not moved aside. The rest is more than the rounding of many ticks.
-pub(crate) const SLOP: f64 = 8e-3;
-
 /// Least `y` of the normal of a face that a unit slides on: half a degree off upright. Steeper faces are
 /// walls that it falls along.
 pub(crate) const SLIDE_UP_MIN: f64 = 0.0087;
@@ -30,11 +27,17 @@ pub(crate) const SLIDE_UP_MIN: f64 = 0.0087;
 /// unit that goes farther over stairs in one tick, on wider cells, loses the rest of its way.
 const STEPS_MAX: u32 = 64;
 
+/// Most times in a sub-step that a unit steps out of walls.
+const ASIDE_MAX: u32 = 4;
+
+/// The greatest part of a step out of a wall by which the wall comes nearer again that is allowed for.
+const BACK_MAX: f64 = 0.9;
+
 /// Most stretches that a sub-step is cut into, so that support is taken about every radius.
 const STRETCHES_MAX: f64 = 64.0;
 
 /// Least cosine between the normals of two contacts of a prop that belong to the same wall.
-const SAME_FACE: f32 = 0.99;
+const SAME_FACE: f64 = 0.99;
 
 /// The result of a stretch.
 enum Advanced {
@@ -71,6 +74,11 @@ enum Obstacle {
 impl Mover<'_, '_, '_, '_> {
     /// Walks by `delta` metres along X and Z in `dt` seconds, also where support was lost in this tick.
     pub(crate) fn walk_by(&mut self, delta: [f32; 2], dt: f32) -> Result<(), Missing> {
+        self.walk_along(delta, dt)?;
+        self.step_aside()
+    }
+
+    fn walk_along(&mut self, delta: [f32; 2], dt: f32) -> Result<(), Missing> {
         let from = self.place.local();
         let goal =
             self.space.placed(self.place, Vec3::new(from.x + delta[0], from.y, from.z + delta[1]));
@@ -89,9 +97,9 @@ impl Mover<'_, '_, '_, '_> {
         self.heading = wanted / length;
         while progress.left * length > STILL {
             let rest = wanted * progress.left;
-            let motion = self.along_walls(rest)?;
-            // Blocked, or the way out of the skin leads back.
-            let is_blocked = motion.dot(wanted) <= STILL * length;
+            let (motion, along) = self.along_walls(rest)?;
+            // The way out of the skin may lead back.
+            let is_blocked = along.dot(wanted) <= STILL * length;
             if is_blocked || motion != rest {
                 match self.take_obstacle(rest, dt, is_blocked, &mut progress)? {
                     Obstacle::Aside => {}
@@ -101,7 +109,7 @@ impl Mover<'_, '_, '_, '_> {
             }
             progress.is_straight &= motion == rest;
             let (part, to) = self.stretch_end(motion, longest, goal, progress.is_straight);
-            self.keep_speed(motion, progress.left * f64::from(dt), progress.is_straight);
+            self.keep_speed(along, progress.left * f64::from(dt), progress.is_straight);
             match self.advance(motion * part, to)? {
                 Advanced::Whole => progress.left *= 1.0 - part,
                 Advanced::Over(time) => {
@@ -190,31 +198,17 @@ impl Mover<'_, '_, '_, '_> {
         (part, to)
     }
 
-    /// What is left of a motion along everything in the way, within the skin and met before.
-    fn along_walls(&mut self, rest: DVec3) -> Result<DVec3, Missing> {
-        let part = self.blocking();
-        self.space.touching(part, self.place)?;
-        let skips = self.space.is_skin_alone(self.place)?;
+    /// What is left of a motion along everything in the way, within the skin and met before: with the way out of
+    /// the skin, and without.
+    fn along_walls(&mut self, rest: DVec3) -> Result<(DVec3, DVec3), Missing> {
+        let blocking = Blocking::All(self.blocking());
+        let radius = self.space.body.radius();
         // In place: a list is large, and mostly holds few planes.
         self.walls.take_over(&self.met);
-        let limit = self.space.body.max_slope_cos();
-        let all = self.space.contacts.as_slice();
-        for contact in all {
+        for wall in self.space.walls(blocking, self.place)?.as_slice() {
             // What can be stood on acts only as support.
-            if f64::from(contact.normal.y) >= limit || (skips && is_told_better(contact, all)) {
-                continue;
-            }
-            // What is deeper than the skin is resolved before the move.
-            let depth = f64::from(contact.depth - CONTACT_MARGIN);
-            let depth = if depth <= f64::from(SKIN) { depth - SLOP } else { 0.0 };
-            let plane = Plane {
-                normal: contact.normal.as_dvec3(),
-                depth: if depth > 0.0 && !contact.inside { depth } else { 0.0 },
-                triangle: Some(contact.triangle),
-                surface: contact.surface.0,
-            };
-            if let Some(plane) = upright(plane) {
-                self.walls.push(plane);
+            if !wall.is_ground {
+                self.walls.push(plane_beside(wall, radius));
             }
         }
         let mut at = 0;
@@ -235,7 +229,9 @@ impl Mover<'_, '_, '_, '_> {
         if self.keeps_speed(planes, rest) && motion.length() > STILL {
             motion *= rest.length() / motion.length();
         }
-        Ok(motion)
+        let pushes = planes.as_slice().iter().any(|plane| plane.depth > 0.0);
+        let along = if pushes { solve(&planes.still(), rest) } else { motion };
+        Ok((motion, along))
     }
 
     /// Whether a motion glances only off surfaces without friction, along which speed is kept.
@@ -258,6 +254,51 @@ impl Mover<'_, '_, '_, '_> {
         slick
     }
 
+    /// Steps out of walls that are in the body since it went down beside them: a slope is nearer farther down,
+    /// and the way out of it may lead down again.
+    fn step_aside(&mut self) -> Result<(), Missing> {
+        let mut last: Option<f64> = None;
+        for _ in 0..ASIDE_MAX {
+            if self.space.in_the_open || self.motion != Motion::Walking {
+                return Ok(());
+            }
+            let Some(out) = self.way_out_of_walls()? else { return Ok(()) };
+            let length = out.length();
+            // Each step brings a part of it back: the sum of all that would follow.
+            let back = last.map_or(0.0, |last| length / last);
+            last = Some(length);
+            let out = out / (1.0 - if back < BACK_MAX { back } else { BACK_MAX });
+            self.pushed += out.length();
+            if self.pushed > f64::from(0.5 * self.space.body.radius() + SKIN) {
+                return Ok(());
+            }
+            self.met.clear();
+            let to = self.space.moved(self.place, out);
+            if !matches!(self.advance(out, to)?, Advanced::Whole) {
+                return Ok(());
+            }
+        }
+        Ok(())
+    }
+
+    /// The shortest level way out of the walls that a standing body is in. `None` if there is none, or it is in
+    /// no wall.
+    fn way_out_of_walls(&mut self) -> Result<Option<DVec3>, Missing> {
+        let radius = self.space.body.radius();
+        let (mut planes, mut is_deep) = (Planes::new(), false);
+        for wall in self.space.walls(Blocking::All(Part::Upper), self.place)?.as_slice() {
+            if wall.is_ground {
+                continue;
+            }
+            let plane = plane_beside(wall, radius);
+            let out = f64::from(radius) - wall.distance;
+            is_deep |= out > 0.0;
+            let depth = if out > 0.0 { out + (f64::from(SKIN) - SLOP) } else { 0.0 };
+            planes.push(Plane { depth, ..plane });
+        }
+        Ok(if is_deep { planes.nearest(DVec3::ZERO) } else { None })
+    }
+
     /// The part that blocks: the upper part of a standing unit, the whole of a falling one.
     fn blocking(&self) -> Part {
         if self.is_suspended { Part::Whole } else { Part::Upper }
@@ -265,7 +306,8 @@ impl Mover<'_, '_, '_, '_> {
 
     /// Goes on along a motion until something is met, and stands there.
     fn advance(&mut self, motion: DVec3, to: WorldPos) -> Result<Advanced, Missing> {
-        let hit = self.space.sweep(self.blocking(), self.place, motion)?;
+        let blocking = Blocking::All(self.blocking());
+        let hit = self.space.sweep_level(blocking, self.place, motion)?;
         let mut time = hit.as_ref().map_or(1.0, |hit| hit.time);
         // The last of many stretches ends at the goal, slightly beside its own end; not over the edge.
         let is_whole = hit.is_none() && !self.space.is_outside(to);
@@ -306,12 +348,11 @@ impl Mover<'_, '_, '_, '_> {
             }
             (_, Some(hit)) => {
                 // Ground that has lifted the unit is no wall.
-                let is_ground = f64::from(hit.face.y) >= self.space.body.max_slope_cos();
-                if is_lifted && !is_ground && !self.is_still_met(&hit)? {
+                if is_lifted && !hit.is_ground && !self.is_still_met(&hit)? {
                     return Ok(Advanced::Over(time));
                 }
-                if !(is_ground && is_lifted) {
-                    self.meet_impact(&hit, motion);
+                if !(hit.is_ground && is_lifted) {
+                    self.meet(plane_met(&hit));
                 }
             }
             _ => return Ok(Advanced::Whole),
@@ -321,14 +362,13 @@ impl Mover<'_, '_, '_, '_> {
 
     /// Whether a prop that was met is still in the way where the unit stands now: stairs lift it over the
     /// risers, of which its knee absorbs one at a time.
-    fn is_still_met(&mut self, hit: &Impact) -> Result<bool, Missing> {
+    fn is_still_met(&mut self, hit: &LevelImpact) -> Result<bool, Missing> {
         if hit.triangle.prop().is_none() {
             return Ok(true);
         }
-        self.space.touching(self.blocking(), self.place)?;
-        Ok(self.space.contacts.as_slice().iter().any(|contact| {
-            contact.triangle.prop() == hit.triangle.prop()
-                && contact.normal.dot(hit.normal) > SAME_FACE
+        let walls = self.space.walls(Blocking::All(self.blocking()), self.place)?;
+        Ok(walls.as_slice().iter().any(|wall| {
+            wall.triangle.prop() == hit.triangle.prop() && wall.normal.dot(hit.normal) > SAME_FACE
         }))
     }
 
@@ -381,7 +421,8 @@ impl Mover<'_, '_, '_, '_> {
         let from = [self.place.local().x, self.place.local().z];
         let frame = &self.space.tick.frame;
         let sector = self.place.sector();
-        first_stop(self.space.sectors, sector, frame, &walker, from, [motion.x, motion.z])
+        let way = [motion.x, motion.z];
+        Ok(first_stop(self.space.sectors, sector, frame, &walker, from, way)?)
     }
 
     /// Whether a prop holds the unit above the ground.
@@ -417,17 +458,6 @@ impl Mover<'_, '_, '_, '_> {
             self.met_edge = true;
         } else {
             self.met_slope = true;
-        }
-    }
-
-    /// What was met is a wall from now on.
-    fn meet_impact(&mut self, hit: &Impact, motion: DVec3) {
-        if let Some(plane) = upright(plane_of(hit)) {
-            self.meet(plane);
-        } else {
-            // From above or below: the way ends here.
-            let normal = -motion.normalize();
-            self.meet(Plane { normal, ..plane_of(hit) });
         }
     }
 

@@ -8,7 +8,7 @@ use super::footing::{Band, FootingKind};
 use super::mover::Mover;
 use super::planes::{Plane, Planes};
 use super::sliding::slope_of;
-use super::space::{Missing, Part};
+use super::space::{Missing, Part, upright};
 use super::stand::LEVEL;
 use super::walk::STILL;
 use crate::event::{EventKind, LeftGround};
@@ -27,7 +27,7 @@ impl Mover<'_, '_, '_, '_> {
             && footing.y >= self.feet() - LEVEL
         {
             self.stand_on(&footing);
-            return self.walk(wish);
+            return self.walk_for(wish, self.space.tick.dt);
         }
         if !self.is_wedged_here()? {
             // What holds it may be slightly outside the skin.
@@ -42,10 +42,18 @@ impl Mover<'_, '_, '_, '_> {
             return Ok(());
         }
         let planes = self.holding()?;
-        let Some(crease) = self.crease(&planes, asked) else { return self.slip(wish) };
-        // Seen from above, the speed is that of the request's part along the crease.
-        let level = crease.x * crease.x + crease.z * crease.z;
-        let velocity = crease * (asked.dot(crease) / level);
+        // Along a crease the speed, seen from above, is that of the request's part along it.
+        let along = self.crease(&planes, asked).map(|crease| {
+            let level = crease.x * crease.x + crease.z * crease.z;
+            crease * (asked.dot(crease) / level)
+        });
+        let is_off = along.is_none();
+        let velocity = match along {
+            Some(along) => along,
+            None if self.slips(wish)? => return Ok(()),
+            // Nothing leans on it: off the end of a crease.
+            None => off_walls(&planes, asked),
+        };
         let by = velocity * f64::from(self.space.tick.dt);
         if by.length() <= STILL {
             return Ok(());
@@ -58,7 +66,10 @@ impl Mover<'_, '_, '_, '_> {
             .chain(&upper)
             .map(|hit| hit.time)
             .fold(1.0, |a, b| if b < a { b } else { a });
+        // Off a crease steep ground is what it is to all who walk.
+        self.extra.is_wedged = !is_off;
         let blocked = self.line_before(by, to)?.is_some();
+        self.extra.is_wedged = true;
         let time = if blocked { 0.0 } else { time };
         self.place = if time == 1.0 { to } else { self.space.moved(self.place, by * time) };
         let speed = if time < 1.0 { 0.0 } else { 1.0 };
@@ -66,17 +77,20 @@ impl Mover<'_, '_, '_, '_> {
         self.settle()
     }
 
-    /// Slides where the request leads; if that is nowhere, the unit stands as before.
-    fn slip(&mut self, wish: [f32; 2]) -> Result<(), Missing> {
+    /// Slides where the request leads; if that is nowhere, the unit stands as before. Returns false where there is
+    /// nothing to slide on.
+    fn slips(&mut self, wish: [f32; 2]) -> Result<bool, Missing> {
         let (place, extra, news) = (self.place, self.extra, self.news);
-        let Some(slope) = slope_of(&self.holding()?) else { return Ok(()) };
+        let Some(slope) = slope_of(&self.holding()?) else { return Ok(false) };
         self.begin_slide(&slope, 0.0);
         self.extra.is_wedged = false;
         self.slide(wish)?;
-        if self.motion == Motion::Walking && self.extra.is_wedged {
+        let is_held = self.motion == Motion::Walking && self.extra.is_wedged;
+        if is_held {
             (self.place, self.extra, self.news) = (place, extra, news);
+            self.velocity = Vec3::ZERO;
         }
-        Ok(())
+        Ok(true)
     }
 
     /// Moves down to where the walls hold it again; falls if they do not.
@@ -137,7 +151,8 @@ impl Mover<'_, '_, '_, '_> {
     }
 
     pub(crate) fn has_stand(&mut self) -> Result<bool, Missing> {
-        let band = Band { low: -self.space.body.step_down(), high: self.space.body.knee() };
+        let high = self.space.body.knee() + self.space.hair;
+        let band = Band { low: -self.space.body.step_down(), high };
         let footing = self.space.footing(self.place, band)?;
         Ok(footing.is_some_and(|footing| {
             footing.kind == FootingKind::Walkable && footing.y - self.feet() >= band.low
@@ -151,7 +166,7 @@ impl Mover<'_, '_, '_, '_> {
         let is_on_rim = self.is_on_rim()?;
         let flown = self.collide_and_slide(by, to)?;
         let ends = match flown {
-            Flown::On => self.is_free()?,
+            Flown::On | Flown::Bounces { .. } => self.is_free()?,
             Flown::Stood { .. } => self.has_stand()?,
         };
         if ends || !is_on_rim {
@@ -263,6 +278,16 @@ impl Mover<'_, '_, '_, '_> {
         let free = planes.as_slice().iter().all(|plane| way.dot(plane.normal) >= -1e-6);
         free.then_some(way)
     }
+}
+
+/// The level velocity nearest to what is asked that leads up no wall: off the end of a crease.
+fn off_walls(planes: &Planes, asked: DVec3) -> DVec3 {
+    let mut walls = Planes::new();
+    for plane in planes.as_slice() {
+        let plane = Plane { depth: 0.0, ..*plane };
+        walls.push(upright(plane).unwrap_or(plane));
+    }
+    walls.nearest(asked).unwrap_or(DVec3::ZERO).with_y(0.0)
 }
 
 /// The horizontal length of a way. Metres.

@@ -95,6 +95,9 @@ impl Rotation {
     }
 }
 
+/// How often a rotation is halved to find a part of it: 256 pieces.
+const HALVINGS: u32 = 8;
+
 /// A rotation in `f64`. A rotation that changes in every tick is stored more finely than it is shown, so that
 /// a turn of less than the last bit of a [`Rotation`] per tick is not lost.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -142,6 +145,68 @@ impl FineRotation {
         let (sign, cosine) = if w < 0.0 { (-1.0, -w) } else { (1.0, w) };
         let angle = 2.0 * libm::atan2(sine, cosine);
         DVec3::new(x, y, z) * (sign * angle / (sine * seconds))
+    }
+
+    /// The rotation that leads from one to another, by the shorter way.
+    pub(crate) fn between(from: Rotation, to: Rotation) -> Self {
+        if from == to { Self::IDENTITY } else { Self::of(to).after(Self::of(from.inverse())) }
+    }
+
+    /// A part of this rotation, 0 to 1, at a constant rate. Halved again and again, and by a straight line
+    /// within the last piece, where that differs from the arc by less than a ten-millionth of a radian for
+    /// turns of a quarter. Uses only arithmetic and square roots, so it may be called in a tick.
+    pub(crate) fn power(self, part: f64) -> Self {
+        let (mut whole, mut piece, mut rest) = (Self::IDENTITY, self, part);
+        for _ in 0..HALVINGS {
+            piece = piece.half();
+            rest *= 2.0;
+            if rest >= 1.0 {
+                rest -= 1.0;
+                whole = piece.after(whole);
+            }
+        }
+        let [x, y, z, w] = piece.0;
+        let last = [x * rest, y * rest, z * rest, 1.0 + (w - 1.0) * rest];
+        unit(last).map_or(Self::IDENTITY, Self).after(whole)
+    }
+
+    /// Half of this rotation.
+    fn half(self) -> Self {
+        let [x, y, z, w] = self.0;
+        unit([x, y, z, w + 1.0]).map_or(Self::IDENTITY, Self)
+    }
+
+    /// Its axis. A unit vector; 0 if it turns nothing.
+    pub(crate) fn axis(self) -> DVec3 {
+        let [x, y, z, _] = self.0;
+        DVec3::new(x, y, z).normalize_or_zero()
+    }
+
+    /// The angle by which it turns, up to half a circle, and the part of it about an axis that is not
+    /// upright. Radians, to a millionth of their size.
+    pub(crate) fn angles(self) -> (f64, f64) {
+        let piece = (0..HALVINGS).fold(self, |piece, _| piece.half());
+        let [x, y, z, _] = piece.0;
+        let sine = (x * x + y * y + z * z).sqrt();
+        // The sine of half of a small angle, which differs from that by a sixth of its cube.
+        let angle = 2.0 * (sine + sine * sine * sine / 6.0) * f64::from(1_u32 << HALVINGS);
+        let tilt = if sine > 0.0 { (x * x + z * z).sqrt() / sine } else { 0.0 };
+        (angle, angle * tilt)
+    }
+
+    /// How far the arc of a point that it turns leads beside the straight line, for a point at a distance of 1
+    /// from the axis.
+    pub(crate) fn sagitta(self) -> f64 {
+        let [.., w] = self.0;
+        if w < 1.0 { 1.0 - w } else { 0.0 }
+    }
+
+    /// By how much it changes a vector.
+    pub(crate) fn swing_of(self, arm: DVec3) -> DVec3 {
+        let [x, y, z, w] = self.0;
+        let axis = DVec3::new(x, y, z);
+        let twice = axis.cross(arm) * 2.0;
+        twice * w + axis.cross(twice)
     }
 
     /// The nearest [`Rotation`].
@@ -276,6 +341,28 @@ mod tests {
             assert!((swing - (turned - arm)).length() < 1e-14 * 100.0, "{swing}");
         }
         assert_eq!(FineRotation::swing(before, before, arm), DVec3::ZERO);
+    }
+
+    #[test]
+    fn a_part_of_a_rotation_turns_by_that_part_of_its_angle() {
+        let first = Rotation::from_degrees([31.0, -77.0, 12.0]);
+        for degrees in [90.0, 33.0, 1e-3, 0.0] {
+            let radians = degrees * std::f64::consts::PI / 180.0;
+            let axis = Vec3::new(0.6, 0.0, -0.8);
+            let turn = FineRotation::about(axis, radians);
+            let (angle, tilt) = turn.angles();
+            assert!((angle - radians).abs() <= 2e-6 * radians, "{angle} of {radians}");
+            assert!((tilt - radians).abs() <= 2e-6 * radians, "{tilt} of {radians}");
+            for part in [0.0, 0.1, 0.5, 0.737, 1.0] {
+                let now = turn.power(part).after(FineRotation::of(first)).rounded();
+                let due = FineRotation::about(axis, radians * part);
+                let due = due.after(FineRotation::of(first)).rounded();
+                let apart = FineRotation::swing(now, due, DVec3::new(10.0, -3.0, 0.25));
+                assert!(apart.length() < 3e-6, "{apart} after {part} of {degrees}");
+            }
+            let both = FineRotation::between(first, turn.after(FineRotation::of(first)).rounded());
+            assert!((both.angles().0 - radians).abs() < 1e-6);
+        }
     }
 
     #[test]

@@ -18,6 +18,7 @@ mod motion;
 mod move_to;
 mod prop;
 mod state;
+mod way;
 mod world_box;
 
 use std::collections::BTreeSet;
@@ -33,6 +34,7 @@ use crate::math::{SectorSize, WorldPos};
 pub use self::error::LivePropError;
 pub use self::prop::{LiveProp, LivePropRef};
 pub use self::state::LivePropsSnapshot;
+pub use self::way::{LIVE_WAY_SPEED_MAX, PosedProp, PropWay};
 
 /// Greatest speed of a live prop's origin, and of its parts by turning. Metres per second.
 pub const LIVE_SPEED_MAX: f32 = 8192.0;
@@ -62,6 +64,8 @@ pub struct LiveProps {
     tree: DynamicTree,
     /// Length of the last tick, for which the rotations per tick are computed. Seconds.
     dt: f32,
+    /// How many ticks it was moved by.
+    steps: u32,
 }
 
 /// An entry of the table.
@@ -84,6 +88,7 @@ impl LiveProps {
             count: 0,
             tree: DynamicTree::new(),
             dt: 0.0,
+            steps: 0,
         }
     }
 
@@ -134,7 +139,9 @@ impl LiveProps {
     }
 
     /// Puts a prop somewhere else at once: nothing is carried or pushed on the way, unlike with
-    /// [`move_to`](Self::move_to). Its velocities stay; those of a `move_to` become 0.
+    /// [`move_to`](Self::move_to). What stood on it does not stand on it any more, and keeps nothing of its
+    /// velocity; who is on it where it is put stands on it anew. Its velocities stay; those of a `move_to`
+    /// become 0.
     ///
     /// # Errors
     /// As [`add`](Self::add), and if there is no such prop. Nothing has changed then.
@@ -194,6 +201,12 @@ impl LiveProps {
         (0..self.slots.len() as u32).filter_map(|slot| self.at(slot))
     }
 
+    /// How many times it was [advanced](Self::advance), modulo 2³²: tells the last step from earlier ones.
+    #[must_use]
+    pub const fn steps(&self) -> u32 {
+        self.steps
+    }
+
     /// The size of the world's sectors.
     #[must_use]
     pub const fn sector_size(&self) -> SectorSize {
@@ -232,8 +245,8 @@ impl LiveProps {
         let mut changed = standing.clone();
         changed.drop_course();
         change(&mut changed.prop);
-        let leaf = standing.leaf;
-        *standing = Standing { leaf, ..Standing::new(changed.prop, size, dt)? };
+        let (leaf, times_put) = (standing.leaf, standing.times_put.wrapping_add(1));
+        *standing = Standing { leaf, times_put, ..Standing::new(changed.prop, size, dt)? };
         let roomy = standing.roomy_box(size, dt);
         self.reinsert(slot, leaf, roomy);
         Ok(())

@@ -15,8 +15,9 @@ mod section;
 mod tree;
 
 pub use live::{
-    LIVE_DT_MAX, LIVE_HEIGHT_MAX, LIVE_PROPS_MAX, LIVE_SPEED_MAX, LIVE_TURN_MAX, LiveProp,
-    LivePropError, LivePropRef, LiveProps, LivePropsSnapshot,
+    LIVE_DT_MAX, LIVE_HEIGHT_MAX, LIVE_PROPS_MAX, LIVE_SPEED_MAX, LIVE_TURN_MAX,
+    LIVE_WAY_SPEED_MAX, LiveProp, LivePropError, LivePropRef, LiveProps, LivePropsSnapshot,
+    PosedProp, PropWay,
 };
 pub(crate) use mesh::crossing;
 pub use mesh::{

@@ -105,19 +105,22 @@ impl<'a> SectorProps<'a> {
         self.tree.in_box(region, visit);
     }
 
+    /// As [`in_box`](Self::in_box), until `visit` returns true. Returns whether it did.
+    pub(crate) fn any_in_box(&self, region: &Aabb, visit: impl FnMut(Range<u32>) -> bool) -> bool {
+        self.tree.any_in_box(region, visit)
+    }
+
     /// Whether the box around any prop of these layers touches a box, metres from the sector's centre.
     /// `size` is that of the sector.
     #[must_use]
     pub fn has_any_in(&self, region: &Aabb, mask: u32, size: SectorSize) -> bool {
-        let mut found = false;
         if mask == 0 {
-            return found;
+            return false;
         }
-        self.in_box(region, |mut range| {
-            // A leaf of the tree has one box around several props, which are tested one by one.
-            found = found || range.any(|at| self.box_touching(at, region, mask, size).is_some());
-        });
-        found
+        // A leaf of the tree has one box around several props, which are tested one by one.
+        self.any_in_box(region, |mut range| {
+            range.any(|at| self.box_touching(at, region, mask, size).is_some())
+        })
     }
 
     /// Calls `visit` with the box around each prop of these layers that touches `region`. All boxes are in

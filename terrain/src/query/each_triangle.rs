@@ -13,7 +13,9 @@ use super::types::Moving;
 use super::visit::{Facet, Source, SourceId, Visit};
 use crate::heightfield::SurfaceId;
 use crate::math::{Aabb, SectorCoord, SectorSize, outward};
-use crate::props::{Collision, LivePropRef, MeshView, Placement, Placer, PropRecord, SectorProps};
+use crate::props::{
+    Collision, LivePropRef, MeshView, Placement, Placer, PosedProp, PropRecord, SectorProps,
+};
 use crate::resident::SectorState;
 use crate::view::TerrainView;
 
@@ -123,7 +125,7 @@ fn each_sector<'a>(
     });
 }
 
-fn try_each_sector<'a>(
+pub(super) fn try_each_sector<'a>(
     view: TerrainView<'a>,
     region: &Region,
     mut visit: impl FnMut(SectorCoord, SectorState<'a>) -> ControlFlow<()>,
@@ -132,7 +134,7 @@ fn try_each_sector<'a>(
 }
 
 /// The only sector that a region reaches; `None` if there are several, or none.
-fn only_sector(view: TerrainView<'_>, region: &Region) -> Option<SectorCoord> {
+pub(super) fn only_sector(view: TerrainView<'_>, region: &Region) -> Option<SectorCoord> {
     let mut only = None;
     let one = try_each_coord(view, region, |coord| {
         if only.replace(coord).is_none() {
@@ -259,7 +261,7 @@ const BORDER_MARGIN: f64 = 1e-3;
 
 /// Whether one of the region's sectors before `coord` knows a prop whose box is `low` to `high`. Only sectors
 /// that the box reaches, and the sector of its origin, can know it.
-fn is_known_before(
+pub(super) fn is_known_before(
     view: TerrainView<'_>,
     region: &Region,
     coord: SectorCoord,
@@ -415,5 +417,25 @@ fn live(view: TerrainView<'_>, mask: u32, region: &Region, visit: &mut impl Visi
     } else {
         let (middle, half) = region.middle_and_half();
         props.along_until(region.sector, middle, region.motion, half, put);
+    }
+}
+
+/// Hands out all triangles of one prop at a moment of its way.
+pub(crate) fn each_posed_triangle(posed: &PosedProp<'_>, region: &Region, visit: &mut impl Visit) {
+    let prop = posed.prop();
+    let (origin, reach) = (posed.origin_from(region.sector), posed.reach());
+    let (low, high) = (origin + reach.min.as_dvec3(), origin + reach.max.as_dvec3());
+    if !region.touches(low, high) {
+        return;
+    }
+    let source = Source {
+        id: SourceId::Posed { id: prop.id(), placement: posed.placement() },
+        origin,
+        solid: prop.collision() == Collision::Solid,
+        moving: Moving { linear: prop.linear_velocity(), angular: prop.angular_velocity() },
+        reach,
+    };
+    if visit.source(&source) {
+        mesh_facets(prop.mesh(), posed.placement(), &source, prop.surface(), region, visit);
     }
 }

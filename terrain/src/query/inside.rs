@@ -3,8 +3,7 @@
 use glam::DVec3;
 
 use super::cylinder::{Cylinder, Feature};
-use super::nearest::{nearest_to_origin, unit_normal};
-use super::support::towards;
+use super::nearest::{nearest_to_origin, towards, unit_normal};
 use super::types::{Contact, RefusedWay};
 use super::visit::{Facet, Source, SourceId};
 use crate::heightfield::SurfaceId;
@@ -36,6 +35,10 @@ fn placed<'a>(view: TerrainView<'a>, source: &Source) -> Option<Placed<'a>> {
         SourceId::Live(id) => {
             let prop = view.live()?.get(id)?;
             Some(Placed { mesh: prop.mesh(), placement: prop.placement(), surface: prop.surface() })
+        }
+        SourceId::Posed { id, placement } => {
+            let prop = view.live()?.get(id)?;
+            Some(Placed { mesh: prop.mesh(), placement, surface: prop.surface() })
         }
     }
 }

@@ -14,6 +14,7 @@
 //!   seam_filter    which way out of a triangle the whole surface gives
 //!   prop_exit      the way out of a whole prop where no triangle has one of its own
 //!   inside         the solid inside of closed props
+//!   level          bodies that neither rise nor sink: discs among outlines
 //! ```
 //!
 //! All geometry is computed in `f64` from the centre of the foot disc. Vertices lie on a lattice, so the
@@ -74,6 +75,8 @@ mod each_triangle;
 mod gather;
 mod ground;
 mod inside;
+mod level;
+mod load;
 mod nearest;
 mod overlap;
 mod prop_exit;
@@ -90,6 +93,7 @@ mod visit;
 
 pub use cylinder::{Cylinder, Feature};
 pub use gather::Gathered;
+pub use level::{LevelBody, LevelImpact, Room, Wall, Walls};
 pub use overlap::Contacts;
 pub use region::Region;
 pub use solids::{ALL_LAYERS, Seams, Solids};

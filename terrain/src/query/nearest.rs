@@ -1,6 +1,6 @@
 //! The point of a triangle that is nearest to the origin.
 
-use glam::DVec3;
+use glam::{DVec3, Vec3};
 
 /// The nearest point to the origin, by the regions of corners, edges and face (Ericson, *Real-Time
 /// Collision Detection*, 2005, 5.1.5). Of a triangle without area, a point of one of its edges.
@@ -55,6 +55,11 @@ pub(crate) fn unit_normal([a, b, c]: [DVec3; 3]) -> Option<DVec3> {
 
 fn longer(a: f64, b: f64) -> f64 {
     if b > a { b } else { a }
+}
+
+/// A unit vector in `f32`, without negative zeros.
+pub(crate) fn towards(unit: DVec3) -> Vec3 {
+    unit.as_vec3() + Vec3::ZERO
 }
 
 #[cfg(test)]

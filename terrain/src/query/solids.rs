@@ -3,9 +3,13 @@
 use glam::{DVec3, Vec3};
 
 use super::clearance::ceiling;
+use super::columns::Column;
 use super::cylinder::Cylinder;
-use super::each_triangle::{each_live_triangle, each_triangle, has_ground_steeper};
+use super::each_triangle::{
+    each_live_triangle, each_posed_triangle, each_triangle, has_ground_steeper,
+};
 use super::gather::Gathered;
+use super::inside::is_inside;
 use super::nearest::unit_normal;
 use super::overlap::{Contacts, overlap};
 use super::region::{Region, check_body, check_motion};
@@ -13,9 +17,9 @@ use super::support::{Band, SupportBy, support};
 use super::sweep::{sweep, sweep_on};
 use super::types::{Ceiling, Impact, Moving, QueryError, RefusedWay, Support, Sweep};
 use super::visit::{Facet, Source, Visit};
-use crate::heightfield::SurfaceSet;
+use crate::heightfield::{HeightfieldView, SurfaceSet};
 use crate::math::{SectorCoord, WorldPos};
-use crate::props::PropId;
+use crate::props::{PosedProp, PropId};
 use crate::view::TerrainView;
 
 /// The layers of a query that sees everything.
@@ -39,6 +43,10 @@ pub struct Solids<'a> {
     pub(super) never_steep: Option<&'a SurfaceSet>,
     /// Ways out of closed props that overlaps do not return if there is an alternative.
     pub(super) refused: &'a [RefusedWay],
+    /// The only thing that there is.
+    only: Option<&'a PosedProp<'a>>,
+    /// Props that are not there.
+    absent: &'a [PropId],
 }
 
 /// How edges within one surface are treated.
@@ -64,7 +72,18 @@ impl<'a> TerrainView<'a> {
             props_below: f64::INFINITY,
             never_steep: None,
             refused: &[],
+            only: None,
+            absent: &[],
         }
+    }
+
+    /// One live prop at a moment of its way, and nothing else.
+    #[must_use]
+    pub fn solids_of<'s>(self, posed: &'s PosedProp<'s>) -> Solids<'s>
+    where
+        'a: 's,
+    {
+        Solids { only: Some(posed), ..self.solids(ALL_LAYERS) }
     }
 
     /// As [`solids`](Self::solids), with the triangles of a region gathered into reused memory. For a moving
@@ -151,6 +170,64 @@ fn or_all(upright: f64) -> f64 {
     if upright.is_nan() { f64::INFINITY } else { upright }
 }
 
+/// Searches for a closed prop that a place lies in.
+struct Holding<'a> {
+    view: TerrainView<'a>,
+    place: DVec3,
+    found: bool,
+}
+
+impl Visit for Holding<'_> {
+    fn asks_ground(&self) -> bool {
+        false
+    }
+
+    fn source(&mut self, source: &Source) -> bool {
+        let from_origin = self.place - source.origin;
+        let (low, high) = (source.reach.min.as_dvec3(), source.reach.max.as_dvec3());
+        let may_hold = source.solid
+            && !source.is_terrain()
+            && low.cmple(from_origin).all()
+            && high.cmpge(from_origin).all();
+        self.found = self.found || (may_hold && is_inside(self.view, source, self.place));
+        false
+    }
+
+    fn facet(&mut self, _: &Source, _: &Facet) {}
+}
+
+/// Hands on all but some props.
+struct Present<'a, V> {
+    visit: &'a mut V,
+    absent: &'a [PropId],
+}
+
+impl<V: Visit> Visit for Present<'_, V> {
+    fn asks_ground(&self) -> bool {
+        self.visit.asks_ground()
+    }
+
+    fn ground(&mut self, field: &HeightfieldView<'_>, coord: SectorCoord, region: &Region) {
+        self.visit.ground(field, coord, region);
+    }
+
+    fn source(&mut self, source: &Source) -> bool {
+        source.prop().is_none_or(|prop| !self.absent.contains(&prop)) && self.visit.source(source)
+    }
+
+    fn facet(&mut self, source: &Source, facet: &Facet) {
+        self.visit.facet(source, facet);
+    }
+
+    fn column(&self) -> Option<Column> {
+        self.visit.column()
+    }
+
+    fn reach(&self) -> f64 {
+        self.visit.reach()
+    }
+}
+
 /// Searches for a source, without its triangles.
 struct AnySource {
     /// Only for a source that moves.
@@ -178,6 +255,12 @@ impl<'a> Solids<'a> {
     #[must_use]
     pub fn with_ground_never_steep(self, surfaces: Option<&'a SurfaceSet>) -> Self {
         Self { never_steep: surfaces, ..self }
+    }
+
+    /// The same without some props.
+    #[must_use]
+    pub fn without_props(self, absent: &'a [PropId]) -> Self {
+        Self { absent, ..self }
     }
 
     /// The same, where [`overlap`](Self::overlap) does not lead a body out of the inside of closed props by
@@ -329,8 +412,33 @@ impl Solids<'_> {
         ceiling(self, body, feet, f64::from(most)).map_err(not_resident)
     }
 
+    /// Whether a place lies inside a closed prop.
+    ///
+    /// # Errors
+    /// If a sector is not in memory.
+    pub fn holds(&self, place: WorldPos) -> Result<bool, QueryError> {
+        let at = local(place);
+        let region = Region { sector: place.sector(), min: at, max: at, motion: DVec3::ZERO };
+        let mut holding = Holding { view: self.view, place: at, found: false };
+        self.each(&region, &mut holding).map_err(not_resident)?;
+        Ok(holding.found)
+    }
+
     /// Hands out the triangles of a region, from what was gathered or from the world.
     pub(crate) fn each(&self, region: &Region, visit: &mut impl Visit) -> Result<(), SectorCoord> {
+        if let Some(posed) = self.only {
+            each_posed_triangle(posed, region, visit);
+            return Ok(());
+        }
+        if !self.absent.is_empty() {
+            let mut present = Present { visit, absent: self.absent };
+            return self.each_of_all(region, &mut present);
+        }
+        self.each_of_all(region, visit)
+    }
+
+    #[inline]
+    fn each_of_all(&self, region: &Region, visit: &mut impl Visit) -> Result<(), SectorCoord> {
         match self.gathered {
             Some(gathered) if gathered.hand_out(self.view, region, visit) => Ok(()),
             _ => each_triangle(self.view, self.mask, region, visit),
@@ -353,7 +461,10 @@ impl Solids<'_> {
     /// The same, with a region gathered, unless it already is or not all of it is resident: sectors just
     /// beside a query may be missing. `scratch` holds nothing that is reused.
     pub(crate) fn near<'s>(&'s self, region: &Region, scratch: &'s mut Gathered) -> Solids<'s> {
-        if self.is_gathered(region) || scratch.gather(self.view, self.mask, region).is_err() {
+        if self.only.is_some()
+            || self.is_gathered(region)
+            || scratch.gather(self.view, self.mask, region).is_err()
+        {
             return *self;
         }
         Solids { gathered: Some(scratch), ..*self }

@@ -1,10 +1,10 @@
 //! The highest surface under a foot disc.
 
-use glam::{DVec3, Vec3};
+use glam::DVec3;
 
 use super::columns::Column;
 use super::cylinder::column_top;
-use super::nearest::{nearest_to_origin, unit_normal};
+use super::nearest::{nearest_to_origin, towards, unit_normal};
 use super::region::{Region, SEAM};
 use super::solids::{Solids, stands_always};
 use super::types::{Support, TriangleId};
@@ -166,13 +166,9 @@ impl Visit for MostUpright<'_> {
     }
 }
 
-/// A unit vector in `f32`, without negative zeros.
-pub(crate) fn towards(unit: DVec3) -> Vec3 {
-    unit.as_vec3() + Vec3::ZERO
-}
-
 #[cfg(test)]
 mod tests {
+    use glam::Vec3;
     use marchland_random::Random;
 
     use super::*;

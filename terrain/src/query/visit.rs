@@ -7,7 +7,7 @@ use super::region::Region;
 use super::types::{Moving, TriangleId};
 use crate::heightfield::{HeightfieldView, SurfaceId};
 use crate::math::{Aabb, SectorCoord};
-use crate::props::PropId;
+use crate::props::{Placement, PropId};
 
 /// What triangles of one sector's ground or of one prop have in common.
 #[derive(Clone, Copy, Debug)]
@@ -38,6 +38,13 @@ pub(crate) enum SourceId {
     },
     /// A live prop.
     Live(PropId),
+    /// A live prop at another moment of its way.
+    Posed {
+        /// Which prop.
+        id: PropId,
+        /// Its rotation and scale then.
+        placement: Placement,
+    },
 }
 
 impl Source {
@@ -46,8 +53,19 @@ impl Source {
     pub(crate) fn triangle(&self, triangle: u32) -> TriangleId {
         match self.id {
             SourceId::Terrain(sector) => TriangleId::Terrain { sector, triangle },
-            SourceId::Baked { id, .. } | SourceId::Live(id) => {
+            SourceId::Baked { id, .. } | SourceId::Live(id) | SourceId::Posed { id, .. } => {
                 TriangleId::Prop { prop: id, triangle }
+            }
+        }
+    }
+
+    /// The prop; `None` for ground.
+    #[inline]
+    pub(crate) fn prop(&self) -> Option<PropId> {
+        match self.id {
+            SourceId::Terrain(_) => None,
+            SourceId::Baked { id, .. } | SourceId::Live(id) | SourceId::Posed { id, .. } => {
+                Some(id)
             }
         }
     }

@@ -6,6 +6,7 @@ mod baked;
 mod bare;
 mod brute;
 mod depths;
+mod level;
 mod parry;
 mod places;
 mod scene;

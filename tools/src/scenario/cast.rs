@@ -46,11 +46,13 @@ pub(super) fn cast(scenario: &Scenario, view: TerrainView<'_>) -> Result<Cast, R
             body: id,
             mask: u32::MAX,
         });
-        ids.push(spawned.map_err(|fault| RunError::Unit {
+        let id = spawned.map_err(|fault| RunError::Unit {
             name: unit.name.clone(),
             line: unit.line,
             fault,
-        })?);
+        })?;
+        units.board(view, id);
+        ids.push(id);
     }
     Ok(Cast { units, ids, bodies })
 }
@@ -61,6 +63,7 @@ fn response(surface: &SurfaceSpec) -> SurfaceResponse {
         sticky: surface.sticky,
         climbable: surface.climbable,
         bounce: surface.bounce,
+        bounce_friction: surface.bounce_friction,
         conveyor: surface.conveyor,
     }
 }
@@ -172,7 +175,7 @@ mod tests {
     fn every_key_of_a_surface_reaches_the_controller() {
         let made = cast_of(
             "[surfaces.ice]\nfriction = 0.25\n[surfaces.odd]\nsticky = true\nclimbable = true\n\
-             bounce = 0.5\nconveyor = [1, 2, 3]\n",
+             bounce = 0.5\nbounce_friction = 0.75\nconveyor = [1, 2, 3]\n",
         );
         let [ground, ice, odd] = [0, 1, 2].map(|id| made.units.surface(SurfaceId(id)));
         assert!(ground.is_plain());
@@ -182,6 +185,7 @@ mod tests {
             sticky: true,
             climbable: true,
             bounce: 0.5,
+            bounce_friction: 0.75,
             conveyor: Vec3::new(1.0, 2.0, 3.0),
         };
         assert_eq!(odd, expected);

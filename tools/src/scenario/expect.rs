@@ -35,9 +35,15 @@ pub enum Mode {
     Climbing,
     /// It waits for ground that is not resident.
     Held,
+    /// Too much is around it.
+    Overloaded,
 }
 
 impl Mode {
+    /// Every mode.
+    pub const ALL: [Self; 6] =
+        [Self::Walking, Self::Falling, Self::Sliding, Self::Climbing, Self::Held, Self::Overloaded];
+
     /// Its name in files, in JSON and in a trace.
     #[must_use]
     pub fn word(self) -> &'static str {
@@ -47,6 +53,7 @@ impl Mode {
             Self::Sliding => "sliding",
             Self::Climbing => "climbing",
             Self::Held => "held",
+            Self::Overloaded => "overloaded",
         }
     }
 }

@@ -12,7 +12,9 @@
 //! | `contact_began` | `prop`, `normal` |
 //! | `contact_ended` | `prop` |
 //! | `crushed` | `prop`, `depth`, m |
+//! | `crush_ended` | `prop` |
 //! | `held`, `released` | |
+//! | `overloaded`, `overload_ended` | |
 //! | `stuck` | `depth`, m |
 //! | `freed` | |
 //! | `resize_refused` | `body` for which there is no room |
@@ -42,7 +44,9 @@ pub(super) fn record(tick: u32, unit: &str, kind: &EventKind, props: &[PropId]) 
             let normal = normal.to_array().map(shortest).to_vec();
             event.with("prop", name(prop, props)).with("normal", normal)
         }
-        EventKind::ContactEnded { prop } => event.with("prop", name(prop, props)),
+        EventKind::ContactEnded { prop } | EventKind::CrushEnded { prop } => {
+            event.with("prop", name(prop, props))
+        }
         EventKind::Crushed { prop, depth } => {
             event.with("prop", name(prop, props)).with("depth", shortest(depth))
         }
@@ -68,8 +72,11 @@ fn word(kind: &EventKind) -> &'static str {
         EventKind::ContactBegan { .. } => "contact_began",
         EventKind::ContactEnded { .. } => "contact_ended",
         EventKind::Crushed { .. } => "crushed",
+        EventKind::CrushEnded { .. } => "crush_ended",
         EventKind::Held => "held",
         EventKind::Released => "released",
+        EventKind::Overloaded => "overloaded",
+        EventKind::OverloadEnded => "overload_ended",
         EventKind::Stuck { .. } => "stuck",
         EventKind::Freed => "freed",
         // The library may add events before the tool supports them.
@@ -141,8 +148,11 @@ mod tests {
                 r#""contact_ended","prop":{"sector":[-3,5],"index":12}"#,
             ),
             (EventKind::Crushed { prop: live(4), depth: 0.1 }, r#""crushed","prop":0,"depth":0.1"#),
+            (EventKind::CrushEnded { prop: live(4) }, r#""crush_ended","prop":0"#),
             (EventKind::Held, r#""held""#),
             (EventKind::Released, r#""released""#),
+            (EventKind::Overloaded, r#""overloaded""#),
+            (EventKind::OverloadEnded, r#""overload_ended""#),
             (EventKind::Stuck { depth: 0.5 }, r#""stuck","depth":0.5"#),
             (EventKind::Freed, r#""freed""#),
         ];

@@ -288,6 +288,7 @@ fn state(scenario: &Scenario, units: &Units, id: UnitId) -> UnitState {
             Ended::Sliding => Mode::Sliding,
             Ended::Climbing => Mode::Climbing,
             Ended::Held => Mode::Held,
+            Ended::Overloaded => Mode::Overloaded,
         },
     }
 }

@@ -113,6 +113,8 @@ pub struct SurfaceSpec {
     pub climbable: bool,
     /// Share of the normal velocity that is returned, 0 to 1. Default 0.
     pub bounce: f32,
+    /// Share of the velocity along it that a bounce takes, 0 to 1. Default 0.
+    pub bounce_friction: f32,
     /// Velocity given to a unit standing on it, surface-local. Metres per second. Default 0.
     pub conveyor: Vec3,
 }
@@ -121,9 +123,15 @@ impl SurfaceSpec {
     /// A surface with all defaults.
     #[must_use]
     pub fn plain(name: &str) -> Self {
-        let (friction, bounce, conveyor) = (1.0, 0.0, Vec3::ZERO);
-        let name = name.to_owned();
-        Self { name, friction, sticky: false, climbable: false, bounce, conveyor }
+        Self {
+            name: name.to_owned(),
+            friction: 1.0,
+            sticky: false,
+            climbable: false,
+            bounce: 0.0,
+            bounce_friction: 0.0,
+            conveyor: Vec3::ZERO,
+        }
     }
 }
 

@@ -31,7 +31,7 @@ fn an_empty_surface_is_plain_and_comes_after_the_ground() {
     assert_eq!(names, ["ground", "ice", "belt"], "in the order of the file, not of the alphabet");
     let ice = &scenario.surfaces[1];
     assert_eq!((ice.friction, ice.bounce, ice.conveyor), (1.0, 0.0, Vec3::ZERO));
-    assert!(!ice.sticky && !ice.climbable);
+    assert!(!ice.sticky && !ice.climbable && ice.bounce_friction == 0.0);
     let belt = &scenario.surfaces[2];
     assert_eq!((belt.conveyor, belt.bounce), (Vec3::new(1.0, 0.0, -2.0), 0.5));
 }

@@ -22,6 +22,7 @@ friction = 0.0
 sticky = false
 climbable = false
 bounce = 0.0
+bounce_friction = 0.0
 conveyor = [0.0, 0.0, 0.0]
 
 [meshes.ramp]                   # a named triangle mesh: one of the three forms

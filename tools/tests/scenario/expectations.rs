@@ -71,7 +71,7 @@ fn a_value_just_beyond_the_tolerance_is_shown_as_beyond() {
 #[test]
 fn modes_are_compared_by_their_words() {
     assert!(judged("mode = \"walking\"", walking([0.0; 3])).is_empty());
-    for mode in [Mode::Walking, Mode::Falling, Mode::Sliding, Mode::Climbing, Mode::Held] {
+    for mode in Mode::ALL {
         let expect = format!("mode = \"{}\"", mode.word());
         assert!(judged(&expect, state([0.0; 3], [0.0; 3], mode)).is_empty(), "{expect}");
     }

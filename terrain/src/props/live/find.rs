@@ -9,8 +9,9 @@ use crate::math::SectorCoord;
 impl LiveProps {
     /// Calls `visit` with every prop whose box touches the region from `min` to `max`, metres from the centre
     /// of `sector`. The order is arbitrary, so a result must not depend on it: order props by id. Some props
-    /// within 2⁻⁶ m of the region are visited too. Which ones are visited depends only on where the props
-    /// are, and is the same in every part of the world. A bound that is NaN does not limit the region.
+    /// within 2⁻⁶ m of the region are visited too. The box of a prop with a [way](LivePropRef::way) is around
+    /// all of that. Which ones are visited depends only on where the props are and were before their last
+    /// step, and is the same in every part of the world. A bound that is NaN does not limit the region.
     #[inline]
     pub fn in_box<'a>(
         &'a self,
@@ -30,6 +31,29 @@ impl LiveProps {
                 }
             },
         );
+    }
+
+    /// As [`in_box`](Self::in_box), until `visit` returns true. Returns whether it did.
+    pub(crate) fn any_in_box<'a>(
+        &'a self,
+        sector: SectorCoord,
+        min: DVec3,
+        max: DVec3,
+        mut visit: impl FnMut(LivePropRef<'a>) -> bool,
+    ) -> bool {
+        let region = WorldBox::around(sector, min, max, self.size);
+        let found = std::cell::Cell::new(false);
+        self.tree.walk(
+            |bounds| !found.get() && bounds.touches(&region),
+            |slot| {
+                if let Some(prop) = self.at(slot)
+                    && prop.standing().found_in.touches(&region)
+                {
+                    found.set(visit(prop));
+                }
+            },
+        );
+        found.get()
     }
 
     /// Calls `visit` with every prop whose box is touched by a moving box of half sizes `half`. The centre of

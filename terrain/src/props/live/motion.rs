@@ -41,15 +41,19 @@ impl LiveProps {
         if dt != self.dt {
             self.set_dt(dt);
         }
+        self.steps = self.steps.wrapping_add(1);
         let Self { slots, moving, tree, size, .. } = self;
         moving.retain(|&slot| {
             let Some(standing) = standing_at(slots, slot) else { return false };
-            standing.before = standing.pose();
+            standing.forget_step(*size);
             standing.rest_if_arrived();
             if !standing.moves() {
                 return false;
             }
+            let (course, reach) =
+                ((standing.course, standing.prop.angular_velocity), standing.reach);
             standing.advance(*size, dt);
+            standing.end_step(course, &reach, *size, dt);
             if !tree.bounds(standing.leaf).holds(&standing.found_in) {
                 tree.remove(standing.leaf);
                 standing.leaf = tree.insert(slot, standing.roomy_box(*size, dt));
@@ -63,10 +67,10 @@ impl LiveProps {
     /// Poses and velocities stay, but props that [`move_to`](Self::move_to) has brought to their poses rest.
     /// For a pause in which units tick and props do not.
     pub fn settle(&mut self) {
-        let Self { slots, moving, .. } = self;
+        let Self { slots, moving, size, .. } = self;
         moving.retain(|&slot| {
             let Some(standing) = standing_at(slots, slot) else { return false };
-            standing.before = standing.pose();
+            standing.forget_step(*size);
             standing.rest_if_arrived();
             standing.moves()
         });

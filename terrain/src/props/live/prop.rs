@@ -75,6 +75,10 @@ pub(super) struct Standing {
     pub(super) rotation: FineRotation,
     /// Its pose before the last tick; the present pose if it was not there then.
     pub(super) before: (WorldPos, Placement),
+    /// How often it was put somewhere else at once.
+    pub(super) times_put: u32,
+    /// Whether its last step is a way that is swept.
+    pub(super) is_way: bool,
     /// Where it moves in the next tick.
     pub(super) course: Course,
     /// Its rotation in one tick of the present tick length.
@@ -83,7 +87,7 @@ pub(super) struct Standing {
     pub(super) reach: Aabb,
     /// Distance from its origin to the farthest corner of its mesh's box, in any rotation. Metres.
     pub(super) radius: f64,
-    /// The box by which the tree finds it.
+    /// The box by which the tree finds it: around its way, where its last step is one.
     pub(super) found_in: WorldBox,
     /// Its leaf in the tree.
     pub(super) leaf: u32,
@@ -112,6 +116,8 @@ impl Standing {
             residual: DVec3::ZERO,
             rotation: FineRotation::of(prop.placement.rotation()),
             before: (prop.position, prop.placement),
+            times_put: 0,
+            is_way: false,
             course: Course::Free,
             per_tick: FineRotation::IDENTITY,
             found_in: found_in(prop.position, &reach, size),
@@ -194,6 +200,7 @@ impl Standing {
         });
         let (low, high) = (low - DVec3::splat(swing), high + DVec3::splat(swing));
         WorldBox::around(self.prop.position.sector(), min + low, max + high, size)
+            .union(&self.found_in)
     }
 }
 
@@ -297,6 +304,13 @@ impl<'a> LivePropRef<'a> {
         self.standing.before
     }
 
+    /// How often [`set_pose`](super::LiveProps::set_pose) put it somewhere else, modulo 2³². What stood on it
+    /// before does not stand on it any more.
+    #[must_use]
+    pub const fn times_put(&self) -> u32 {
+        self.standing.times_put
+    }
+
     /// The velocity of a point that moves with it: `v + ω × (p − origin)`. Metres per second.
     #[must_use]
     pub fn velocity_at(&self, point: WorldPos) -> Vec3 {
@@ -320,6 +334,10 @@ impl<'a> LivePropRef<'a> {
     pub(super) const fn standing(&self) -> &'a Standing {
         self.standing
     }
+
+    pub(super) const fn size(&self) -> SectorSize {
+        self.size
+    }
 }
 
 /// A place in metres from the centre of `sector`: sectors are first subtracted as integers.
@@ -341,7 +359,7 @@ pub(super) fn on_lattice(place: WorldPos, size: SectorSize) -> Result<WorldPos, 
 }
 
 /// The box by which a prop is found.
-fn found_in(position: WorldPos, reach: &Aabb, size: SectorSize) -> WorldBox {
+pub(super) fn found_in(position: WorldPos, reach: &Aabb, size: SectorSize) -> WorldBox {
     let local = position.local().as_dvec3();
     let (min, max) = (local + reach.min.as_dvec3(), local + reach.max.as_dvec3());
     WorldBox::around(position.sector(), min, max, size)

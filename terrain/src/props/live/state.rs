@@ -26,10 +26,12 @@ impl LiveProps {
         self.count = from.count;
         self.tree.copy_from(&from.tree);
         self.dt = from.dt;
+        self.steps = from.steps;
     }
 
     /// A hash of every bit of every prop's state, and of the generations from which future ids are made: the
-    /// sum over slots of a mix modulo 2⁶⁴. It does not depend on order or on how the state was reached. A
+    /// sum over slots of a mix modulo 2⁶⁴. It does not depend on order or on how the state was reached: how
+    /// often props were put elsewhere or advanced counts once it changes a unit, in the hash of the units. A
     /// mesh counts by its own hash. Takes time proportional to the greatest number of props there ever were
     /// at a time.
     #[must_use]
@@ -67,6 +69,9 @@ fn hash_of(number: u32, slot: &Slot, origin: SectorCoord) -> u64 {
     mixer.coarse(&prop.angular_velocity.to_array());
     mixer.place(*position, origin);
     mixer.coarse(&placement.rotation().quaternion());
+    if !standing.is_way && standing.before != standing.pose() {
+        mixer.word(2); // a step too fast to be a way
+    }
     match standing.course {
         Course::Free => {}
         // Its scale is that of the prop.

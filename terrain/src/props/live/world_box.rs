@@ -41,6 +41,18 @@ impl WorldBox {
         Self { min: pairs(self.min, other.min, least), max: pairs(self.max, other.max, most) }
     }
 
+    /// The box grown by `by` metres on every side, rounded outward.
+    pub(crate) fn grown(&self, by: f64) -> Self {
+        let by = DVec3::splat((by / STEP).ceil() * STEP);
+        Self { min: self.min - by, max: self.max + by }
+    }
+
+    /// Its corners, metres from the centre of `sector`.
+    pub(crate) fn seen_from(&self, sector: SectorCoord, size: SectorSize) -> (DVec3, DVec3) {
+        let centre = centre(sector, size);
+        (self.min - centre, self.max - centre)
+    }
+
     /// Whether they have a point in common, including points on faces.
     #[inline]
     pub(crate) fn touches(&self, other: &Self) -> bool {

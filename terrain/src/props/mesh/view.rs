@@ -101,6 +101,11 @@ impl<'a> MeshView<'a> {
         self.tree.in_box(region, visit);
     }
 
+    /// As [`in_box`](Self::in_box), until `visit` returns true. Returns whether it did.
+    pub(crate) fn any_in_box(&self, region: &Aabb, visit: impl FnMut(Range<u32>) -> bool) -> bool {
+        self.tree.any_in_box(region, visit)
+    }
+
     /// Calls `visit` with ascending ranges of triangles that include all whose boxes, grown by
     /// `half` metres on each side, touch the segment from `from` to `from + motion`; others may be
     /// included too. Components of `half` are 0 or more, and all numbers finite.

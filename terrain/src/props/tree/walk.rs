@@ -1,6 +1,6 @@
 //! Walks through a tree: what touches a box, what lies along a segment, what comes first.
 
-use std::ops::Range;
+use std::ops::{ControlFlow, Range};
 
 use glam::DVec3;
 
@@ -26,6 +26,22 @@ impl Tree<'_> {
             let region = self.grid().steps(region);
             self.walk(|node| touching(node, &region), visit);
         }
+    }
+
+    /// As [`in_box`](Self::in_box), until `visit` returns true. Returns whether it did.
+    pub(crate) fn any_in_box(
+        &self,
+        region: &Aabb,
+        mut visit: impl FnMut(Range<u32>) -> bool,
+    ) -> bool {
+        if !self.bounds.touches(region) {
+            return false;
+        }
+        let region = self.grid().steps(region);
+        let visit = |items| {
+            if visit(items) { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        };
+        self.walk_until(|node| touching(node, &region), visit).is_break()
     }
 
     /// Calls `visit` with ascending ranges of items that include all whose boxes, grown by `half`
@@ -97,13 +113,26 @@ impl Tree<'_> {
     /// Visits, depth first, the items below children that `enter` accepts.
     #[inline]
     fn walk(&self, enter: impl Fn(&Node) -> [bool; CHILDREN], mut visit: impl FnMut(Range<u32>)) {
-        let Some(root) = self.root() else { return };
+        let _ = self.walk_until(enter, |items| {
+            visit(items);
+            ControlFlow::Continue(())
+        });
+    }
+
+    /// As [`walk`](Self::walk), until `visit` breaks off.
+    #[inline]
+    fn walk_until(
+        &self,
+        enter: impl Fn(&Node) -> [bool; CHILDREN],
+        mut visit: impl FnMut(Range<u32>) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
+        let Some(root) = self.root() else { return ControlFlow::Continue(()) };
         let mut stack = [root; WAITING_MAX];
         let mut waiting = 1;
         while waiting > 0 {
             waiting -= 1;
             match stack[waiting].child() {
-                Child::Items(items) => visit(items),
+                Child::Items(items) => visit(items)?,
                 Child::Node(number) => {
                     let node = Node::from_bytes(&self.nodes[number as usize]);
                     let entered = enter(&node);
@@ -116,6 +145,7 @@ impl Tree<'_> {
                 }
             }
         }
+        ControlFlow::Continue(())
     }
 }
 

@@ -176,6 +176,5 @@ fn tolerance(
 }
 
 fn mode(value: &Value<'_>) -> Result<Mode, TomlError> {
-    let modes = [Mode::Walking, Mode::Falling, Mode::Sliding, Mode::Climbing, Mode::Held];
-    choice(value, &modes.map(|mode| (mode.word(), mode)))
+    choice(value, &Mode::ALL.map(|mode| (mode.word(), mode)))
 }

@@ -6,7 +6,8 @@ use super::common::{flag, named, number_of, velocity_of};
 use crate::scenario::spec::SurfaceSpec;
 use crate::toml_tree::{Keys, TomlError, TomlProblem, Value};
 
-const KEYS: [&str; 5] = ["friction", "sticky", "climbable", "bounce", "conveyor"];
+const KEYS: [&str; 6] =
+    ["friction", "sticky", "climbable", "bounce", "bounce_friction", "conveyor"];
 
 /// Most surfaces that 8-bit ids can distinguish.
 const SURFACES_MAX: usize = 256;
@@ -39,6 +40,7 @@ fn surface(name: &str, keys: Keys<'_>) -> Result<SurfaceSpec, TomlError> {
         sticky: flag(keys, "sticky")?,
         climbable: flag(keys, "climbable")?,
         bounce: number_of(keys, "bounce", 0.0, [0.0, 1.0], "0 to 1")?,
+        bounce_friction: number_of(keys, "bounce_friction", 0.0, [0.0, 1.0], "0 to 1")?,
         conveyor: velocity_of(keys, "conveyor")?,
     })
 }

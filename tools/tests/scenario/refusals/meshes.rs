@@ -10,6 +10,7 @@ fn wrong_surfaces_and_meshes_are_refused_with_line_and_key() {
         ("[surfaces.ice]\n", "sticky = 1", 1, &["`surfaces.ice.sticky` is 1", "true or false"]),
         ("[surfaces.ice]\n", "climbable = \"no\"", 1, &["`surfaces.ice.climbable` is \"no\""]),
         ("[surfaces.ice]\n", "bounce = -0.1", 1, &["`surfaces.ice.bounce` is -0.1"]),
+        ("[surfaces.ice]\n", "bounce_friction = 2", 1, &["`surfaces.ice.bounce_friction` is 2"]),
         ("[surfaces.ice]\n", "conveyor = [1, 2]", 1, &["`surfaces.ice.conveyor` is [1, 2]"]),
         ("[surfaces.ice]\n", "conveyor = [8000, 8000, 0]", 1, &["m/s, at most 8192 long"]),
         ("", "[meshes.m]", 1, &["[meshes.m] has no `vertices`", "`box` or a `file`"]),

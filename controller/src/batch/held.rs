@@ -1,0 +1,29 @@
+//! Units that are held on something that moves: they stay where they stand on it, or they would fall when it
+//! has gone on.
+
+use marchland_terrain::{PropId, TerrainView, WorldPos};
+
+use crate::kinematic::carrier;
+use crate::tick::Tick;
+use crate::units::Units;
+
+/// Moves a held unit rigidly with the prop that carries it. Nothing else changes, nothing is swept: what it
+/// overlaps then, it gets out of when it is released. A unit that was left behind stays where it is.
+pub(super) fn ride_on(view: TerrainView<'_>, tick: &Tick, units: &mut Units, index: usize) {
+    let extra = units.extras[index];
+    let Some(PropId::Live { .. }) = extra.support else { return };
+    let size = view.grid().sector_size();
+    let Ok(place) = WorldPos::new(units.sectors[index], units.locals[index], size) else { return };
+    let met = |id| view.live()?.get(id).map(|prop| prop.layers() & units.masks[index] != 0);
+    let is_met = extra.support.and_then(met).unwrap_or(false);
+    let Some(carrier) = carrier(view, &extra, place, tick.dt).filter(|_| is_met) else {
+        let extra = &mut units.extras[index];
+        (extra.support, extra.support_put, extra.boarded) = (None, 0, None);
+        return;
+    };
+    units.extras[index].boarded = None;
+    let to = (place.local().as_dvec3() + carrier.by).as_vec3();
+    if let Ok(there) = WorldPos::new(place.sector(), to, size) {
+        (units.sectors[index], units.locals[index]) = (there.sector(), there.local());
+    }
+}

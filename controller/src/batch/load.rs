@@ -1,0 +1,77 @@
+//! How much a tick works on for one unit, and when it does not move the unit at all.
+
+use marchland_terrain::glam::Vec3;
+use marchland_terrain::limits::SKIN;
+use marchland_terrain::math::Aabb;
+use marchland_terrain::query::{Cylinder, Region};
+use marchland_terrain::{SectorCoord, TerrainView, WorldPos};
+
+use super::classify::Candidate;
+use crate::gather_cache::TRIANGLES;
+use crate::kinematic::{carrier, steepest_open};
+use crate::limits::LOAD_MAX;
+use crate::reach::request;
+use crate::tick::Tick;
+use crate::units::Motion;
+
+/// Whether more is within a unit's reach than a tick works on: counted in the box of its body over its move,
+/// its fall and the way of what carries it, grown by the skin.
+pub(crate) fn is_overloaded(view: TerrainView<'_>, tick: &Tick, who: &Candidate<'_>) -> bool {
+    let Some(Reached { region, wide, way }) = region(view, tick, who) else { return false };
+    let most = LOAD_MAX.checked_sub(cells(tick, wide, way));
+    let is_more = most.is_none_or(|most| view.has_more_in(&region, who.mask, most));
+    // Cells are worked on only where there is steep ground among them.
+    is_more
+        && (view.has_ground_steeper_in(&region, steepest_open(who.body))
+            || view.has_more_in(&region, who.mask, LOAD_MAX))
+}
+
+/// Whether the cells that a unit reaches, which nothing carries, and what is kept of props for one unit may be
+/// more than a tick works on.
+pub(crate) fn may_be_overloaded_by_cells(tick: &Tick, who: &Candidate<'_>) -> bool {
+    let (_, way) = request(tick, who.unit, who.wish);
+    let wide = 2.0 * (who.body.radius() + SKIN);
+    cells(tick, wide, way).saturating_add(TRIANGLES as u32) > LOAD_MAX
+}
+
+/// Whether more is in a box over gentle ground, metres from its sector's centre, than a tick works on.
+pub(crate) fn is_overloaded_in(
+    view: TerrainView<'_>,
+    sector: SectorCoord,
+    within: &Aabb,
+    mask: u32,
+) -> bool {
+    view.has_more_in(&Region::of_box(sector, within), mask, LOAD_MAX)
+}
+
+/// What a unit reaches, and how wide and how long that is. Metres.
+struct Reached {
+    region: Region,
+    wide: f32,
+    way: [f32; 2],
+}
+
+fn region(view: TerrainView<'_>, tick: &Tick, who: &Candidate<'_>) -> Option<Reached> {
+    let Candidate { unit, extra, body, wish, .. } = *who;
+    let place = WorldPos::new(unit.sector, unit.local, view.grid().sector_size()).ok()?;
+    let (_, [dx, dz]) = request(tick, unit, wish);
+    let carried = carrier(view, extra, place, tick.dt).map_or(Vec3::ZERO, |one| one.by.as_vec3());
+    let falls = unit.motion != Motion::Walking;
+    let fall = if falls { unit.velocity.y * tick.dt } else { 0.0 };
+    let motion = Vec3::new(dx, fall, dz) + carried;
+    let radius = body.radius() + SKIN;
+    let cylinder = Cylinder { radius, height: body.height() + SKIN };
+    let region = Region::swept(cylinder, place, motion).ok()?;
+    let drop = if falls { tick.gravity * tick.dt * tick.dt } else { body.step_down() };
+    let region = region.taller(f64::from(drop), 0.0);
+    Some(Reached { region, wide: 2.0 * radius, way: [motion.x, motion.z] })
+}
+
+/// The most cells of ground that a square touches on a level way. Metres.
+fn cells(tick: &Tick, wide: f32, way: [f32; 2]) -> u32 {
+    let count = |metres: f32| (metres.abs() / tick.cell).ceil();
+    let along = count(wide) + 1.0;
+    let [east, south] = way.map(count);
+    // A conversion saturates.
+    (along * (along + east + south)) as u32
+}

@@ -1,0 +1,135 @@
+//! Ladders that are caught: in the air, and by who walks over the top of one.
+
+use marchland_terrain::glam::DVec3;
+use marchland_terrain::limits::SKIN;
+use marchland_terrain::query::Contact;
+use marchland_terrain::{SurfaceId, WorldPos};
+
+use super::ladder::HELD_BELOW;
+use super::mover::Mover;
+use super::planes::Plane;
+use super::space::{Missing, Part, upright};
+use super::walk::STILL;
+use crate::units::Motion;
+
+/// Greatest `y` of the normal of a ladder, upwards or downwards: 30° off level, where a climber would no
+/// longer hold on to it.
+const LEVEL_MAX: f64 = 0.866;
+
+/// Least part of a way that must point into a ladder, or out of it, to lead there: more than rounding.
+const LEADS: f64 = 1e-3;
+
+impl Mover<'_, '_, '_, '_> {
+    /// Catches a ladder within the skin of a falling unit, if the velocity or the request leads into it.
+    pub(super) fn catch_ladder(&mut self, wish: [f32; 2]) -> Result<bool, Missing> {
+        if !self.may_catch() {
+            return Ok(false);
+        }
+        let asked = DVec3::new(f64::from(wish[0]), 0.0, f64::from(wish[1]));
+        let velocity = self.velocity;
+        self.space.touching(Part::Whole, self.place)?;
+        let ladder = self.best_ladder(|contact, wall| {
+            let towards = (velocity - contact.velocity).as_dvec3();
+            let by_velocity = leads(towards, -contact.normal.as_dvec3());
+            let by_request = leads(asked, -wall.normal);
+            if by_request > by_velocity { by_request } else { by_velocity }
+        });
+        ladder.iter().for_each(|ladder| self.begin_ladder(ladder));
+        Ok(ladder.is_some())
+    }
+
+    /// Whether a falling unit catches what it has met.
+    pub(super) fn catches(&self, met: &Plane) -> bool {
+        self.may_catch() && self.as_ladder(*met).is_some()
+    }
+
+    /// Catches the ladder that ended a flight, if one did.
+    pub(super) fn catch_met(&mut self) -> bool {
+        let last = self.met.as_slice().iter().rev().find(|met| self.catches(met));
+        let ladder = last.and_then(|met| self.as_ladder(*met));
+        ladder.iter().for_each(|ladder| self.begin_ladder(ladder));
+        ladder.is_some()
+    }
+
+    /// Sets a unit that has walked off its support against the ladder behind it, if it came over one. `from`
+    /// is where its walk began.
+    pub(super) fn catch_behind(&mut self, from: WorldPos) -> Result<bool, Missing> {
+        if !self.may_catch() {
+            return Ok(false);
+        }
+        let way = self.place.relative_to(from, self.space.size).as_dvec3().with_y(0.0);
+        let length = way.length();
+        if length <= STILL {
+            return Ok(false);
+        }
+        // The ladder ends at the feet: a body a little lower meets it.
+        let at = self.space.raised(self.place, -HELD_BELOW);
+        let mut ladder = self.ladder_behind(at, way)?;
+        let mut back = DVec3::ZERO;
+        if ladder.is_none() {
+            let whole = way * -((length + f64::from(SKIN)) / length);
+            let hit = self.space.sweep(Part::Whole, at, whole)?;
+            back = whole * hit.map_or(0.0, |hit| hit.time);
+            let there = self.space.moved(at, back);
+            ladder = self.ladder_behind(there, way)?;
+        }
+        let Some(ladder) = ladder else { return Ok(false) };
+        self.place = self.space.moved(self.place, back);
+        self.begin_ladder(&ladder);
+        Ok(true)
+    }
+
+    fn ladder_behind(&mut self, at: WorldPos, way: DVec3) -> Result<Option<Plane>, Missing> {
+        self.space.touching(Part::Whole, at)?;
+        Ok(self.best_ladder(|_, wall| leads(way, wall.normal)))
+    }
+
+    /// Whether a unit in the air catches ladders: there are any, and it has not just left one.
+    fn may_catch(&self) -> bool {
+        self.motion == Motion::Falling
+            && self.extra.ladder_pause == 0.0
+            && self.space.surfaces.iter().any(|surface| surface.climbable)
+    }
+
+    /// The ladder among the contacts that is rated highest, and above [`LEADS`].
+    fn best_ladder(&self, rate: impl Fn(&Contact, &Plane) -> f64) -> Option<Plane> {
+        let mut best: Option<(f64, Plane)> = None;
+        for contact in self.space.contacts.as_slice() {
+            let Some(wall) = self.as_ladder(plane_at(contact)) else { continue };
+            let rated = rate(contact, &wall);
+            let is_better = best.is_none_or(|(most, known)| {
+                let (a, b) = (wall.normal, known.normal);
+                // Equal ones by their direction.
+                rated > most || (rated == most && (a.x, a.z) < (b.x, b.z))
+            });
+            if rated > LEADS && is_better {
+                best = Some((rated, wall));
+            }
+        }
+        best.map(|(_, wall)| wall)
+    }
+
+    /// A face as a ladder: upright. `None` if it is not one.
+    fn as_ladder(&self, face: Plane) -> Option<Plane> {
+        let is_ladder = face.prop().is_some()
+            && face.normal.y.abs() <= LEVEL_MAX
+            && self.space.surface(SurfaceId(face.surface)).climbable;
+        if is_ladder { upright(face) } else { None }
+    }
+}
+
+/// The part of a way that leads in a direction, which is a unit vector: 1 where they are the same.
+fn leads(way: DVec3, direction: DVec3) -> f64 {
+    let length = way.length();
+    if length > 0.0 { way.dot(direction) / length } else { 0.0 }
+}
+
+/// The face of a contact.
+fn plane_at(contact: &Contact) -> Plane {
+    Plane {
+        normal: contact.normal.as_dvec3(),
+        depth: 0.0,
+        triangle: Some(contact.triangle),
+        surface: contact.surface.0,
+    }
+}

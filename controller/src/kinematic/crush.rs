@@ -1,0 +1,383 @@
+//! Being crushed: what presses a unit against something is not passed through.
+//!
+//! ```text
+//!          a mover is in the body where the tick ends, and no way out is free
+//! free ─────────────────────────────────────────────────────────────────────▶ crushed (event, for each prop)
+//!   ▲                                                                            │ place and mode stay,
+//!   │  no prop that crushes it is in the body any more (event, for each prop)    │ the velocity is 0
+//!   └────────────────────────────────────────────────────────────────────────────┘
+//! ```
+//!
+//! - A tick in which a mover presses is decided where it ends. A body that a mover is in there goes out by the
+//!   shortest way that is free: ahead of the mover or to a side of it, never against the direction in which it
+//!   came, by at most the radius, the skin and the mover's way. If there is none, the body is crushed.
+//! - While that lasts, nothing else is computed: the unit neither walks nor falls nor stands on anything, and
+//!   is pushed by nothing. So nothing can lead it through the prop, however thin the prop is.
+//! - In every tick it is tried again to go out, on the side where the unit was when it began. That side turns
+//!   with the prop.
+//! - It ends where the prop is out of the whole body, the part below the knee included: back where it came
+//!   from, so that a unit under a press is under it and one on a lift stands on it; or past the whole body.
+
+use marchland_terrain::glam::{DVec3, Vec3};
+use marchland_terrain::limits::SKIN;
+use marchland_terrain::props::PosedProp;
+use marchland_terrain::{PropId, WorldPos};
+
+use super::mover::Mover;
+use super::posed::above;
+use super::space::{Missing, Part};
+use crate::event::EventKind;
+use crate::extra::{CRUSHERS_MAX, Crusher, Crushers};
+use crate::units::Motion;
+
+/// A way that leads less than this against a side does not lead against it. The sine of an angle.
+const BESIDE: f64 = 1e-3;
+
+/// The ways out that are tried beside those along sides and along the axes of props, seen from above.
+const COMPASS: [DVec3; 8] = {
+    const H: f64 = std::f64::consts::FRAC_1_SQRT_2;
+    [
+        DVec3::new(1.0, 0.0, 0.0),
+        DVec3::new(-1.0, 0.0, 0.0),
+        DVec3::new(0.0, 0.0, 1.0),
+        DVec3::new(0.0, 0.0, -1.0),
+        DVec3::new(H, 0.0, H),
+        DVec3::new(-H, 0.0, H),
+        DVec3::new(H, 0.0, -H),
+        DVec3::new(-H, 0.0, -H),
+    ]
+};
+
+/// The shortest way out so far.
+struct Out {
+    length: f64,
+    place: WorldPos,
+    /// Whether it leads all the way.
+    is_whole: bool,
+}
+
+impl<'v> Mover<'_, '_, 'v, '_> {
+    /// A crushed unit's tick. Returns whether it still is crushed, or has got out by itself; if not, its tick
+    /// goes on as that of any other.
+    pub(super) fn stays_crushed(&mut self) -> Result<bool, Missing> {
+        let before = self.extra.crushers;
+        if before == [None; CRUSHERS_MAX] {
+            return Ok(false);
+        }
+        let mut known = before;
+        for crusher in known.iter_mut().flatten() {
+            crusher.side = self.turned_side(crusher);
+        }
+        let now = self.crushers_at(self.place, &known)?;
+        let out = if now[0].is_some() { self.way_out_of(&now)? } else { None };
+        if let Some(out) = &out {
+            self.place = out.place;
+        }
+        let is_out = out.is_some_and(|out| out.is_whole);
+        let now = if is_out { [None; CRUSHERS_MAX] } else { now };
+        self.tell_crushers(&before, &now)?;
+        self.let_go = before;
+        let rests = is_out || now[0].is_some();
+        self.velocity = Vec3::ZERO;
+        (self.extra.support, self.extra.normal) = (None, Vec3::ZERO);
+        Ok(rests)
+    }
+
+    /// After a tick in which something presses: goes out of what is in the body, or is crushed by it. Returns
+    /// whether the tick ends with that; if not, nothing is in the body.
+    pub(super) fn is_crushed_at(&mut self, at: WorldPos, mode: Motion) -> Result<bool, Missing> {
+        self.is_pressed = false;
+        let moved = std::mem::replace(&mut self.place, at);
+        self.rise_to_ground()?;
+        let at = std::mem::replace(&mut self.place, moved);
+        let now = self.crushers_at(at, &[None; CRUSHERS_MAX])?;
+        if now[0].is_none() {
+            self.tell_passing(at, mode)?;
+            return Ok(false);
+        }
+        self.place = at;
+        self.motion = mode;
+        self.is_suspended = false;
+        self.velocity = Vec3::ZERO;
+        let out = self.way_out_of(&now)?;
+        let is_out = out.as_ref().is_some_and(|out| out.is_whole);
+        if let Some(out) = out {
+            self.place = out.place;
+        }
+        for crusher in now.iter().flatten() {
+            self.props_met.push(crusher.prop, crusher.side.as_dvec3());
+        }
+        // What it is pressed against is still there.
+        for prop in self.extra.contacts_last_tick.into_iter().flatten() {
+            self.props_met.push(prop, DVec3::ZERO);
+        }
+        if !is_out {
+            self.tell_crushers(&[None; CRUSHERS_MAX], &now)?;
+            (self.extra.support, self.extra.normal) = (None, Vec3::ZERO);
+        }
+        self.tell_contacts();
+        Ok(true)
+    }
+
+    /// Tells of movers that went through the body within this tick, wholly past it, while the unit was pressed
+    /// or could not go where it was carried. They crushed the unit, which is left behind.
+    fn tell_passing(&mut self, at: WorldPos, mode: Motion) -> Result<(), Missing> {
+        if self.is_passed {
+            return Ok(());
+        }
+        let middle = Vec3::Y * (0.5 * self.space.body.height());
+        let (sector, middle) = above(at, middle);
+        let own = at.relative_to(self.began_at, self.space.size).as_dvec3();
+        let mut is_passed = false;
+        for (prop, way, _) in self.space.movers.iter() {
+            let lost = if self.extra.support == Some(prop) {
+                self.carried - own
+            } else {
+                way.displacement(sector, middle, self.pressed_from, 1.0)
+            };
+            if lost.length() <= f64::from(SKIN) {
+                continue;
+            }
+            // Seen from the prop, the body has come from where it would be if it had gone along.
+            let from = self.space.moved(at, lost);
+            // Past the part that blocks: what passes below the knee of a walker is stepped onto.
+            let part = if mode == Motion::Walking { Part::Upper } else { Part::Whole };
+            let bare = self.space.slice(part, 0.0);
+            let Some(hit) = self.space.sweep_posed(&way.posed(1.0), bare, from, -lost)? else {
+                continue;
+            };
+            let depth = (lost.length() * (1.0 - hit.time)) as f32;
+            if depth <= TOUCH {
+                continue;
+            }
+            self.news.push(EventKind::Crushed { prop, depth });
+            self.news.push(EventKind::CrushEnded { prop });
+            is_passed = true;
+        }
+        if is_passed {
+            // It goes on from where it is, and nothing carries it.
+            (self.is_passed, self.velocity) = (true, Vec3::ZERO);
+            (self.extra.support, self.extra.normal) = (None, Vec3::ZERO);
+        }
+        Ok(())
+    }
+
+    /// Ends the tick at a place where the unit was in it, in the mode in which it began: crushed, if a mover
+    /// is in the body there too.
+    pub(super) fn end_at(&mut self, place: WorldPos, mode: Motion) -> Result<(), Missing> {
+        if self.is_crushed_at(place, mode)? {
+            return Ok(());
+        }
+        (self.place, self.motion, self.velocity) = (place, mode, Vec3::ZERO);
+        self.is_suspended = false;
+        self.rise_to_ground()?;
+        self.tell_contacts();
+        Ok(())
+    }
+
+    /// Whether a prop that carries the unit has gone on by more than the unit's skin without it.
+    pub(super) fn is_left_behind(&self) -> bool {
+        let own = self.place.relative_to(self.began_at, self.space.size).as_dvec3();
+        let moves = self.extra.support.is_some_and(|id| self.space.movers.ids().contains(&id));
+        moves && (self.carried - own).length() > f64::from(SKIN)
+    }
+
+    /// Whether a mover is in the body where the tick has led: in what blocks of it, or in all of it where a
+    /// unit that walked has lost its support.
+    pub(super) fn is_entered(&mut self, began: Motion) -> Result<bool, Missing> {
+        let is_lost = began == Motion::Walking && self.is_suspended;
+        let part = match self.motion {
+            Motion::Walking => Part::Upper,
+            _ => Part::Whole,
+        };
+        for (_, way, _) in self.space.movers.iter() {
+            let depth = self.space.depth_in(&way.posed(1.0), part, self.place)?;
+            if depth.is_some_and(|depth| is_lost || depth > TOUCH) {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// The props that crush a body at a place: those that have been doing so, and the movers that are in it.
+    fn crushers_at(&mut self, at: WorldPos, known: &Crushers) -> Result<Crushers, Missing> {
+        let (mut now, mut count) = ([None; CRUSHERS_MAX], 0);
+        let mut take = |crusher: Crusher| {
+            if count < CRUSHERS_MAX {
+                now[count] = Some(crusher);
+                count += 1;
+            }
+        };
+        for crusher in known.iter().flatten() {
+            if let Some(posed) = self.posed_now(crusher.prop)
+                && self.space.depth_in(&posed, Part::Whole, at)?.is_some()
+            {
+                take(*crusher);
+            }
+        }
+        let is_known = |id| known.iter().flatten().any(|known| known.prop == id);
+        for (prop, way, _) in self.space.movers.iter() {
+            if is_known(prop) || self.space.depth_in(&way.posed(1.0), Part::Whole, at)?.is_none() {
+                continue;
+            }
+            let middle = Vec3::Y * (0.5 * self.space.body.height());
+            let (sector, middle) = above(at, middle);
+            let by = way.displacement(sector, middle, 0.0, 1.0);
+            let own = at.relative_to(self.began_at, self.space.size).as_dvec3();
+            let side = (by - own).normalize_or(by.normalize_or(DVec3::Y));
+            take(Crusher { prop, side: side.as_vec3() });
+        }
+        now[..count].sort_unstable_by_key(|crusher| crusher.map(|crusher| crusher.prop));
+        Ok(now)
+    }
+
+    /// A live prop that the unit meets, as it is now.
+    fn posed_now(&self, id: PropId) -> Option<PosedProp<'v>> {
+        let prop = self.space.view.live()?.get(id)?;
+        (prop.layers() & self.space.mask != 0).then(|| prop.posed())
+    }
+
+    /// The side of a crusher, turned with it.
+    fn turned_side(&self, crusher: &Crusher) -> Vec3 {
+        let Some(way) = self.space.movers.get(crusher.prop) else { return crusher.side };
+        let (sector, at) = above(self.place, Vec3::ZERO);
+        let side = crusher.side.as_dvec3();
+        let ends = [at, at + side].map(|point| way.displacement(sector, point, 0.0, 1.0));
+        (side + ends[1] - ends[0]).normalize_or(side).as_vec3()
+    }
+
+    /// Tells what began to crush the unit and what ceased to.
+    fn tell_crushers(&mut self, before: &Crushers, now: &Crushers) -> Result<(), Missing> {
+        let has = |list: &Crushers, prop| list.iter().flatten().any(|one| one.prop == prop);
+        for Crusher { prop, .. } in before.iter().flatten() {
+            if !has(now, *prop) {
+                self.news.push(EventKind::CrushEnded { prop: *prop });
+            }
+        }
+        for &Crusher { prop, .. } in now.iter().flatten() {
+            if !has(before, prop)
+                && let Some(posed) = self.posed_now(prop)
+            {
+                let depth = self.space.depth_in(&posed, Part::Whole, self.place)?;
+                self.news.push(EventKind::Crushed { prop, depth: depth.unwrap_or(0.0) });
+            }
+        }
+        self.extra.crushers = *now;
+        Ok(())
+    }
+
+    /// The shortest free way out of what crushes a unit, or a part of one ahead of it.
+    fn way_out_of(&mut self, crushers: &Crushers) -> Result<Option<Out>, Missing> {
+        let mut ways = 0.0;
+        for crusher in crushers.iter().flatten() {
+            if let Some(way) = self.space.movers.get(crusher.prop) {
+                let (sector, at) = above(self.place, Vec3::ZERO);
+                let way = way.displacement(sector, at, 0.0, 1.0).length();
+                ways = if way > ways { way } else { ways };
+            }
+        }
+        let most = f64::from(self.space.body.radius() + SKIN) + ways;
+        let mut best = None;
+        let sides = crushers.map(|one| one.map_or(DVec3::ZERO, |one| one.side.as_dvec3()));
+        for ahead in [sides[0], sides[1], (sides[0] + sides[1]).normalize_or_zero()] {
+            self.try_way_out(crushers, ahead, (most, true), &mut best)?;
+        }
+        for aside in COMPASS {
+            self.try_way_out(crushers, aside, (most, false), &mut best)?;
+        }
+        for crusher in crushers.iter().flatten() {
+            let Some(posed) = self.posed_now(crusher.prop) else { continue };
+            for axis in posed.prop().placement().rotation().columns() {
+                let level = axis.with_y(0.0).normalize_or_zero();
+                for aside in [level, -level] {
+                    self.try_way_out(crushers, aside, (most, false), &mut best)?;
+                }
+            }
+        }
+        Ok(best)
+    }
+
+    /// Tries to get out in one direction, by at most so many metres; ahead of what crushes also a part of the
+    /// way.
+    fn try_way_out(
+        &mut self,
+        crushers: &Crushers,
+        ahead: DVec3,
+        (most, takes_part): (f64, bool),
+        best: &mut Option<Out>,
+    ) -> Result<(), Missing> {
+        let is_against = |one: &Crusher| one.side.as_dvec3().dot(ahead) < -BESIDE;
+        if ahead == DVec3::ZERO || crushers.iter().flatten().any(is_against) {
+            return Ok(());
+        }
+        let mut length = 0.0;
+        for crusher in crushers.iter().flatten() {
+            let Some(far) = self.exit(crusher.prop, ahead, takes_part, most)? else {
+                return Ok(());
+            };
+            length = if far > length { far } else { length };
+        }
+        let is_whole = length <= most;
+        let length = if is_whole { length } else { most };
+        let is_worse = |best: &Out| best.is_whole && (!is_whole || best.length <= length);
+        if !(is_whole || takes_part) || best.as_ref().is_some_and(is_worse) {
+            return Ok(());
+        }
+        let start = self.place;
+        let is_down = ahead.y < -BESIDE;
+        let walks = self.motion == Motion::Walking && !is_down;
+        let part = if walks { Part::Upper } else { Part::Whole };
+        let bare = self.space.slice(part, 0.0);
+        if self.space.sweep_fixed(part, bare, start, ahead * length)?.is_some() {
+            return Ok(());
+        }
+        let end = self.space.moved(start, ahead * length);
+        self.place = end;
+        self.rise_to_ground()?;
+        let is_refused = self.space.is_outside(end) || (is_down && self.place != end);
+        let is_free = !is_refused && (!is_whole || self.is_free_of_all(part)?);
+        let place = std::mem::replace(&mut self.place, start);
+        if is_free {
+            *best = Some(Out { length, place, is_whole });
+        }
+        Ok(())
+    }
+
+    /// Whether nothing is in the body where it is.
+    fn is_free_of_all(&mut self, part: Part) -> Result<bool, Missing> {
+        let at = self.place;
+        for (_, way, _) in self.space.movers.iter() {
+            if self.space.depth_in(&way.posed(1.0), part, at)?.is_some() {
+                return Ok(false);
+            }
+        }
+        self.is_free()
+    }
+
+    /// How far the body has to go in a direction to be out of a prop with its skin. Metres; `None` if it is in
+    /// it even far away.
+    fn exit(
+        &mut self,
+        prop: PropId,
+        ahead: DVec3,
+        is_far: bool,
+        most: f64,
+    ) -> Result<Option<f64>, Missing> {
+        let Some(posed) = self.posed_now(prop) else { return Ok(Some(0.0)) };
+        let body = self.space.body;
+        let whole = f64::from(body.height() + 2.0 * body.radius());
+        let far = (if is_far && whole > most { whole } else { most }) + f64::from(SKIN);
+        let end = self.space.moved(self.place, ahead * far);
+        let grown = self.space.slice(Part::Whole, SKIN);
+        self.space.touching_posed(&posed, grown, end)?;
+        if !self.space.contacts.as_slice().is_empty() {
+            return Ok(None);
+        }
+        let hit = self.space.sweep_posed(&posed, grown, end, ahead * -far)?;
+        Ok(Some(hit.map_or(0.0, |hit| far * (1.0 - hit.time))))
+    }
+}
+
+/// How deep a mover may be in a body where a tick ends without being in it. Metres: more than what
+/// [`is_free`](Mover::is_free) does not see.
+const TOUCH: f32 = 6e-4;

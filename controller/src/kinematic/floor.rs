@@ -1,0 +1,29 @@
+//! What a gliding unit stands on, and its velocity along that.
+
+use marchland_terrain::glam::DVec3;
+use marchland_terrain::{PropId, SurfaceId};
+
+/// What a walking unit stood on when its tick began.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Floor {
+    pub(super) prop: Option<PropId>,
+    pub(super) surface: SurfaceId,
+    /// The plane along which the feet move.
+    pub(super) normal: DVec3,
+    /// The height of the feet on it. Metres.
+    pub(super) feet: f64,
+    pub(super) friction: f64,
+    /// The velocity with which it carries units. Metres per second.
+    pub(super) carries: DVec3,
+}
+
+/// A velocity along a face, which is laid on what the unit stands on when its tick ends.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Glided {
+    pub(super) velocity: DVec3,
+    pub(super) normal: DVec3,
+    /// The height of the feet with which the velocity agrees, where nothing takes energy.
+    pub(super) feet: Option<f64>,
+    /// Whether it leads along the crease between two faces.
+    pub(super) in_crease: bool,
+}

@@ -1,0 +1,173 @@
+//! Ladders: faces that are climbed at the speed of the request's part into them.
+
+use marchland_terrain::WorldPos;
+use marchland_terrain::glam::{DVec3, Vec3};
+use marchland_terrain::limits::SKIN;
+
+use super::footing::{Band, Footing, FootingKind};
+use super::mover::Mover;
+use super::planes::Plane;
+use super::space::{Missing, Part};
+use super::stand::LEVEL;
+use super::step::STEP_FORWARD_MIN;
+use crate::event::EventKind;
+use crate::extra::{Climb, LADDER_PAUSE};
+use crate::units::Motion;
+
+/// Speed at which a unit that jumps off a ladder moves away from it. Metres per second.
+const LADDER_JUMP: f64 = 2.0;
+
+/// How far below the feet a ladder may end that is held on to. Metres: so much that the way out of its top is
+/// to the side, out of the skin, and not upwards.
+pub(super) const HELD_BELOW: f32 = 4.0 * SKIN;
+
+/// Least cosine between the normals of two faces of the same ladder.
+const SAME_SIDE: f64 = 0.5;
+
+impl Mover<'_, '_, '_, '_> {
+    pub(super) fn begin_ladder(&mut self, wall: &Plane) {
+        self.extra.climb = Climb::NONE;
+        self.extra.normal = wall.normal.as_vec3();
+        self.extra.support = wall.prop();
+        self.motion = Motion::Climbing;
+        self.is_suspended = false;
+        self.velocity = Vec3::ZERO;
+        self.news.push(EventKind::ClimbBegan { rise: 0.0 });
+    }
+
+    pub(super) fn climb_ladder(&mut self, wish: [f32; 2], jump: bool) -> Result<(), Missing> {
+        let normal = self.extra.normal.as_dvec3();
+        if jump {
+            let away = normal * LADDER_JUMP;
+            let up = self.space.body.jump_speed();
+            self.extra.ladder_pause = LADDER_PAUSE;
+            return self.fall_off(Vec3::new(away.x as f32, up, away.z as f32));
+        }
+        let dt = f64::from(self.space.tick.dt);
+        let into = -(f64::from(wish[0]) * normal.x + f64::from(wish[1]) * normal.z);
+        let up = if into == 0.0 { DVec3::Y } else { self.up_the_ladder(normal)? };
+        let motion = up * (into * dt);
+        let start = self.place;
+        let mut time = 1.0;
+        if into != 0.0 {
+            time = match self.space.sweep(Part::Whole, self.place, motion)? {
+                // Only the ladder's foot or the ground is under the skin: the body itself decides.
+                Some(hit) if hit.normal.y > 0.0 => {
+                    self.space.sweep_bare(self.place, motion)?.map_or(1.0, |hit| hit.time)
+                }
+                Some(hit) => hit.time,
+                None => 1.0,
+            };
+            self.place = self.space.moved(self.place, motion * time);
+        }
+        self.velocity = (up * (into * time)).as_vec3() + Vec3::ZERO;
+        let risen = self.feet() - start.local().y;
+        if into > 0.0 && self.step_off_the_top(normal, risen)? {
+            return Ok(());
+        }
+        if into <= 0.0
+            && let Some(footing) =
+                self.space.footing(self.place, Band { low: -LEVEL, high: LEVEL })?
+            && footing.kind == FootingKind::Walkable
+            && footing.y >= self.feet() - LEVEL
+        {
+            self.place = self.space.at_height(self.place, footing.y);
+            self.velocity = Vec3::ZERO;
+            self.stand_on(&footing);
+            self.news.push(EventKind::ClimbEnded);
+            return Ok(());
+        }
+        if self.holds_ladder(normal)? {
+            return Ok(());
+        }
+        let end = std::mem::replace(&mut self.place, start);
+        if into > 0.0 && self.holds_ladder(normal)? {
+            self.velocity = Vec3::ZERO; // the ladder ends, and there is nothing to step onto
+            return Ok(());
+        }
+        self.place = end;
+        self.fall_off(Vec3::ZERO)
+    }
+
+    /// The direction up the face of a ladder, which may lean. A unit vector.
+    fn up_the_ladder(&mut self, normal: DVec3) -> Result<DVec3, Missing> {
+        let face = match self.face_held(self.place, normal)? {
+            // At the top the face ends at the feet, or a little below.
+            None => self.face_held(self.space.raised(self.place, -HELD_BELOW), normal)?,
+            face => face,
+        };
+        let face = face.unwrap_or(normal);
+        // An upright face gives straight up, to the bit.
+        Ok((DVec3::Y - face * face.y).normalize())
+    }
+
+    /// Steps over the top of a ladder onto what is behind it. The feet rise by what they have climbed in this
+    /// tick, and no more: the top may be as far below them as that. Metres.
+    fn step_off_the_top(&mut self, normal: DVec3, risen: f32) -> Result<bool, Missing> {
+        let low = if risen > 0.0 { -risen } else { 0.0 } - LEVEL;
+        let Some((to, footing)) = self.top_behind(normal, Band { low, high: 0.0 })? else {
+            return Ok(false);
+        };
+        self.place = self.space.at_height(to, footing.y);
+        self.velocity = Vec3::ZERO;
+        self.stand_on(&footing);
+        self.news.push(EventKind::ClimbEnded);
+        Ok(true)
+    }
+
+    /// What is behind a ladder between two heights, if it can be stood on and there is room on the way there.
+    fn top_behind(
+        &mut self,
+        normal: DVec3,
+        band: Band,
+    ) -> Result<Option<(WorldPos, Footing)>, Missing> {
+        let over = -normal * (2.0 * f64::from(SKIN) + STEP_FORWARD_MIN);
+        let to = self.space.moved(self.place, over);
+        let Some(footing) = self.space.prop_footing(to, band)? else { return Ok(None) };
+        if footing.kind != FootingKind::Walkable {
+            return Ok(None);
+        }
+        let rise = footing.y - self.feet();
+        if rise > 0.0 && !self.space.has_head_room(self.place, rise)? {
+            return Ok(None);
+        }
+        let raised = self.space.at_height(self.place, footing.y);
+        let is_free = self.space.sweep(Part::Upper, raised, over)?.is_none();
+        Ok(is_free.then_some((to, footing)))
+    }
+
+    /// Whether a ladder is still within the skin. It may end at the feet, or below them by less than the knee
+    /// where it leads onto something.
+    fn holds_ladder(&mut self, normal: DVec3) -> Result<bool, Missing> {
+        for low in [0.0, HELD_BELOW] {
+            let at = self.space.raised(self.place, -low);
+            if self.face_held(at, normal)?.is_some() || self.is_ladder_beside(at, normal)? {
+                return Ok(true);
+            }
+        }
+        let knee = self.space.body.knee();
+        let at = self.space.raised(self.place, -knee);
+        let band = Band { low: -LEVEL, high: knee };
+        Ok(self.face_held(at, normal)?.is_some() && self.top_behind(normal, band)?.is_some())
+    }
+
+    /// Whether a ladder is slightly outside the skin, where rounding may keep it.
+    fn is_ladder_beside(&mut self, at: WorldPos, normal: DVec3) -> Result<bool, Missing> {
+        let near = self.space.sweep(Part::Whole, at, normal * -f64::from(SKIN))?;
+        Ok(near.is_some_and(|hit| self.space.surface(hit.surface).climbable))
+    }
+
+    /// The normal of the ladder that a body at a place hangs on, which is on the side of `normal`.
+    fn face_held(&mut self, at: WorldPos, normal: DVec3) -> Result<Option<DVec3>, Missing> {
+        self.space.touching(Part::Whole, at)?;
+        let mut held: Option<DVec3> = None;
+        for contact in self.space.contacts.as_slice() {
+            let way = contact.normal.as_dvec3();
+            let most = held.map_or(SAME_SIDE, |held| held.dot(normal));
+            if way.dot(normal) > most && self.space.surface(contact.surface).climbable {
+                held = Some(way);
+            }
+        }
+        Ok(held)
+    }
+}

@@ -1,0 +1,162 @@
+//! What a unit meets while it moves level: walls around a place, and the first on a way.
+
+use marchland_terrain::WorldPos;
+use marchland_terrain::glam::{DVec2, DVec3, Vec3};
+use marchland_terrain::limits::SKIN;
+use marchland_terrain::query::{Cylinder, LevelBody, LevelImpact, Room, Solids, Wall};
+
+use super::known_walls::KnownWalls;
+use super::planes::Plane;
+use super::space::{CONTACT_MARGIN, Missing, NONE_OF_IT, Part, Space, missing, near};
+
+/// How deep the skin may be entered before it pushes back. Metres: most of it, so that a unit that passes an
+/// edge is not moved aside. The rest is more than the rounding of many ticks.
+pub(crate) const SLOP: f64 = 8e-3;
+
+/// What blocks a level motion.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Blocking {
+    /// Everything that blocks a part.
+    All(Part),
+    /// The steep faces of props, from the feet up.
+    LowWalls,
+}
+
+impl Space<'_, '_, '_> {
+    /// Finds the walls around a unit, unless they are known.
+    pub(crate) fn walls(&mut self, by: Blocking, at: WorldPos) -> Result<&KnownWalls, Missing> {
+        let body = self.level_body(by);
+        if self.known(by).of != Some(at) {
+            let ground = self.ground_below(by);
+            let props = self.props_below(by);
+            if ground <= NONE_OF_IT && self.is_bare(around(&body), at, Vec3::ZERO) {
+                self.known(by).walls.clear(body.room());
+            } else {
+                let sticky = self.sticky_under(at);
+                let solids = near(self.view, self.mask, self.near, around(&body), at, Vec3::ZERO);
+                let solids = solids.with_ground_steeper(ground).with_props_steeper(props);
+                let solids = solids.with_ground_never_steep(sticky.as_ref());
+                let level = &mut *self.level;
+                let known = match by {
+                    Blocking::All(Part::Upper) => &mut level.upper,
+                    Blocking::All(Part::Whole) => &mut level.whole,
+                    Blocking::LowWalls => &mut level.low,
+                };
+                known.of = None;
+                solids.level_walls(&body, at, &mut known.walls).map_err(missing)?;
+            }
+            self.known(by).of = Some(at);
+        }
+        Ok(self.known(by))
+    }
+
+    /// What a unit and its skin meet first on a level way.
+    pub(crate) fn sweep_level(
+        &mut self,
+        by: Blocking,
+        at: WorldPos,
+        motion: DVec3,
+    ) -> Result<Option<LevelImpact>, Missing> {
+        let room = self.walls(by, at)?.walls.room();
+        let body = self.level_body(by);
+        let ground = self.ground_below(by);
+        self.first_level(&body, at, motion, room, (ground, self.props_below(by)))
+    }
+
+    /// The first prop that a unit itself meets on a level way.
+    pub(crate) fn sweep_level_bare(
+        &mut self,
+        at: WorldPos,
+        motion: DVec3,
+    ) -> Result<Option<LevelImpact>, Missing> {
+        let body =
+            LevelBody { skin: 0.0, margin: 0.0, ..self.level_body(Blocking::All(Part::Whole)) };
+        self.first_level(&body, at, motion, body.room(), (NONE_OF_IT, f64::INFINITY))
+    }
+
+    fn first_level(
+        &mut self,
+        body: &LevelBody,
+        at: WorldPos,
+        motion: DVec3,
+        room: Room,
+        (ground, props): (f64, f64),
+    ) -> Result<Option<LevelImpact>, Missing> {
+        let along = motion.as_vec3();
+        if ground <= NONE_OF_IT && self.is_bare(around(body), at, along) {
+            return Ok(None);
+        }
+        let sticky = self.sticky_under(at);
+        let solids: Solids<'_> = near(self.view, self.mask, self.near, around(body), at, along);
+        let solids = solids.with_ground_steeper(ground).with_props_steeper(props);
+        let solids = solids.with_ground_never_steep(sticky.as_ref());
+        let motion = DVec2::new(motion.x, motion.z);
+        solids.sweep_level(body, at, motion, room).map_err(missing)
+    }
+
+    fn known(&mut self, by: Blocking) -> &mut KnownWalls {
+        match by {
+            Blocking::All(Part::Upper) => &mut self.level.upper,
+            Blocking::All(Part::Whole) => &mut self.level.whole,
+            Blocking::LowWalls => &mut self.level.low,
+        }
+    }
+
+    fn level_body(&self, by: Blocking) -> LevelBody {
+        let low = match by {
+            Blocking::All(Part::Upper) => self.upper_low,
+            // What is at the feet is stood on.
+            Blocking::All(Part::Whole) | Blocking::LowWalls => self.hair,
+        };
+        LevelBody {
+            body: Cylinder { radius: self.body.radius(), height: self.body.height() },
+            skin: SKIN,
+            margin: CONTACT_MARGIN,
+            low,
+            upright: self.body.max_slope_cos(),
+        }
+    }
+
+    fn ground_below(&self, by: Blocking) -> f64 {
+        match by {
+            Blocking::All(part) => self.ground_met(part),
+            Blocking::LowWalls => NONE_OF_IT,
+        }
+    }
+
+    fn props_below(&self, by: Blocking) -> f64 {
+        match by {
+            Blocking::All(_) => f64::INFINITY,
+            Blocking::LowWalls => self.body.max_slope_cos(),
+        }
+    }
+}
+
+/// A cylinder around everything that counts.
+fn around(body: &LevelBody) -> Cylinder {
+    let radius = body.body.radius + body.skin + body.margin;
+    Cylinder { radius, height: body.body.height + body.skin }
+}
+
+/// The plane of a wall that a unit stands beside, which pushes it out of most of its skin.
+pub(crate) fn plane_beside(wall: &Wall, radius: f32) -> Plane {
+    let depth = f64::from(radius) + f64::from(SKIN) - wall.distance;
+    // What is deeper than the skin is resolved before the move.
+    let depth = if depth <= f64::from(SKIN) { depth - SLOP } else { 0.0 };
+    Plane {
+        normal: DVec3::new(wall.normal.x, 0.0, wall.normal.y),
+        depth: if depth > 0.0 { depth } else { 0.0 },
+        triangle: Some(wall.triangle),
+        surface: wall.surface.0,
+    }
+}
+
+/// The plane of what was met on a way.
+pub(crate) fn plane_met(hit: &LevelImpact) -> Plane {
+    Plane {
+        normal: DVec3::new(hit.normal.x, 0.0, hit.normal.y),
+        depth: 0.0,
+        triangle: Some(hit.triangle),
+        surface: hit.surface.0,
+    }
+}

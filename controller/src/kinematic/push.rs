@@ -1,0 +1,362 @@
+//! Pushing: what moves takes along who is in its way.
+//!
+//! ```text
+//! the tick, in pieces ─▶ each piece ┬ planes: fixed things and the floor hold, movers push
+//!                                   ├ the motion nearest to that of what carries, or pressed
+//!                                   ├ as far as the first thing that is met, by time, then id
+//!                                   └ from there on with that plane too
+//! ```
+//!
+//! All movers go their ways at the same time, and the unit with what carries it. A plane of a mover asks for
+//! as much as the mover's point there moves along it in the rest of the piece. Within a piece movers go
+//! straight; pieces are so short that arcs and tilts differ from that by less than the skin. Where no motion
+//! is left, the unit is pressed and stays: what is fixed wins ([`crush`](super::crush)).
+
+use marchland_terrain::PropId;
+use marchland_terrain::glam::{DVec3, Vec3};
+use marchland_terrain::limits::SKIN;
+use marchland_terrain::props::PropWay;
+
+use super::mover::Mover;
+use super::movers::MOVERS_MAX;
+use super::planes::{Plane, Planes};
+use super::posed::{Slice, above};
+use super::space::{CONTACT_MARGIN, Missing, Part, plane_of};
+use super::stand::LEVEL;
+use super::walk::STILL;
+use crate::units::Motion;
+
+/// How far an arc may lead beside a straight piece of it, and how far a body's end may tilt in a piece.
+/// Metres: parts of the skin. Twice as much would double what is left to be pushed out afterwards; half as
+/// much takes half as many pieces more.
+const ARC: f64 = 1e-3;
+const TILT: f64 = 5e-3;
+
+/// How much of the skin is left of a body that is pressed against something fixed. Metres: with less, rounding
+/// brings that under its foot.
+const HAIR: f32 = 1e-3;
+
+/// Most pieces of a tick.
+const PIECES_MAX: f64 = 256.0;
+
+/// Most things that are met in a piece.
+const MET_MAX: usize = 8;
+
+/// A mover that was deeper than this inside the body when the tick began is not pushed by: the way out of it
+/// is found where it ends. Metres: more than a piece leaves.
+const ENTERED: f32 = 5e-3;
+
+/// What is met in a piece, and by whom it is held: by a mover, or by something fixed.
+#[derive(Clone, Copy)]
+struct Met {
+    plane: Plane,
+    /// The place that is touched, metres from the feet.
+    point: Vec3,
+    mover: Option<PropId>,
+}
+
+/// A unit on its way through a tick's pushes.
+struct Push<'v> {
+    /// What carries the unit: its whole displacement, and the prop if that is a mover. Metres.
+    carried: DVec3,
+    carrier: Option<PropWay<'v>>,
+    part: Part,
+    /// The movers that do not push: what carries the unit, and what it was inside of at the start.
+    ignored: [Option<PropId>; MOVERS_MAX],
+    met: [Option<Met>; MET_MAX],
+    /// The part of the tick that is over, and the one at which the piece ends.
+    time: f64,
+    end: f64,
+    /// Whether the skin of what is fixed is used up: then the unit is pressed into it.
+    is_bare: bool,
+}
+
+impl<'v> Push<'v> {
+    /// The movers that push, by id.
+    fn pushers(
+        &self,
+        mover: &Mover<'_, '_, 'v, '_>,
+    ) -> impl Iterator<Item = (PropId, PropWay<'v>, f64)> + use<'v> {
+        let ignored = self.ignored;
+        mover.space.movers.iter().filter(move |(id, ..)| !ignored.contains(&Some(*id)))
+    }
+
+    fn ignore(&mut self, prop: PropId) {
+        if let Some(free) = self.ignored.iter_mut().find(|known| known.is_none()) {
+            *free = Some(prop);
+        }
+    }
+
+    fn meet(&mut self, met: Met) {
+        if let Some(free) = self.met.iter_mut().find(|known| known.is_none()) {
+            *free = Some(met);
+        }
+    }
+}
+
+impl<'v> Mover<'_, '_, 'v, '_> {
+    /// Moves with what carries the unit, if anything does, and ahead of what moves against it.
+    pub(super) fn carry_and_push(&mut self, carried: Option<DVec3>) -> Result<(), Missing> {
+        let support = self.extra.support.filter(|_| carried.is_some());
+        let by = carried.unwrap_or(DVec3::ZERO);
+        self.carried = by;
+        if self.space.movers.ids().iter().all(|id| Some(*id) == support) {
+            self.carry(by)?;
+            // A lift may lead its rider into the ground, where it stays for the rest of the tick if it is held up.
+            return if by.y < 0.0 { self.rise_to_ground() } else { Ok(()) };
+        }
+        let part = if self.motion == Motion::Walking { Part::Upper } else { Part::Whole };
+        let mut push = Push {
+            carried: by,
+            carrier: support.and_then(|support| self.space.movers.get(support)),
+            part,
+            ignored: [None; MOVERS_MAX],
+            met: [None; MET_MAX],
+            time: 0.0,
+            end: 1.0,
+            is_bare: false,
+        };
+        support.into_iter().for_each(|support| push.ignore(support));
+        self.ignore_entered(&mut push)?;
+        let start = self.place;
+        let is_plain = self.push_through(&mut push)?;
+        let end = self.space.moved(start, by);
+        if is_plain && !self.space.is_outside(end) {
+            // Nothing was in the way: in one piece, as without movers.
+            self.place = end;
+        }
+        self.rise_to_ground()
+    }
+
+    /// Leaves out the movers that the body was inside of before they moved.
+    fn ignore_entered(&mut self, push: &mut Push<'v>) -> Result<(), Missing> {
+        let bare = self.space.slice(push.part, 0.0);
+        for (id, way, _) in self.space.movers.iter() {
+            self.space.touching_posed(&way.posed(0.0), bare, self.place)?;
+            if self.space.contacts.as_slice().iter().any(|contact| contact.depth > ENTERED) {
+                push.ignore(id);
+            }
+        }
+        Ok(())
+    }
+
+    /// Goes through the tick, piece by piece. Returns whether nothing was in the way.
+    fn push_through(&mut self, push: &mut Push<'v>) -> Result<bool, Missing> {
+        let body = self.space.body;
+        let ways: f64 = push.pushers(self).map(|(.., length)| length).sum();
+        let most = f64::from(body.radius() + SKIN) + ways;
+        let pieces = self.pieces();
+        let (mut is_plain, mut pushed) = (true, 0.0);
+        for piece in 0..pieces {
+            push.end = f64::from(piece + 1) / f64::from(pieces);
+            push.met = [None; MET_MAX];
+            for _ in 0..MET_MAX {
+                let wanted = self.carried_in(push);
+                let Some(motion) = self.pushed_motion(push, wanted)? else {
+                    return Ok(self.is_pressed_from(push.time));
+                };
+                is_plain &= motion == wanted;
+                let (part, is_hit) = self.go_pushed(push, motion)?;
+                pushed += (motion - wanted).length() * part;
+                if self.is_pressed || pushed > most {
+                    return Ok(self.is_pressed_from(push.time));
+                }
+                push.time += (push.end - push.time) * part;
+                if !is_hit {
+                    break;
+                }
+                is_plain = false;
+            }
+            push.time = push.end;
+        }
+        Ok(is_plain)
+    }
+
+    /// From a part of the tick on the unit is pressed, and stays. Returns that something was in the way.
+    fn is_pressed_from(&mut self, time: f64) -> bool {
+        (self.is_pressed, self.pressed_from) = (true, time);
+        false
+    }
+
+    /// The number of pieces that a tick takes.
+    fn pieces(&self) -> u32 {
+        let body = self.space.body;
+        let tall = f64::from(body.radius() + body.height());
+        let mut most = 1.0;
+        for (_, way, length) in self.space.movers.iter() {
+            let (angle, tilt) = way.turns();
+            // The sagitta of an arc of length l and angle a is l · a / 8, and n² times less in n pieces.
+            for pieces in [(length * angle / (8.0 * ARC)).sqrt(), tilt * tall / TILT] {
+                most = if pieces > most { pieces } else { most };
+            }
+        }
+        (if most < PIECES_MAX { most } else { PIECES_MAX }).ceil() as u32
+    }
+
+    /// How far the unit is carried in the rest of a piece.
+    fn carried_in(&self, push: &Push<'v>) -> DVec3 {
+        let (sector, at) = above(self.place, Vec3::ZERO);
+        let Some(way) = push.carrier else { return push.carried * (push.end - push.time) };
+        // What is beside the prop's own motion is a conveyor's.
+        let belt = push.carried - way.displacement(sector, at, 0.0, 1.0);
+        let belt = if belt.length() > STILL { belt } else { DVec3::ZERO };
+        way.displacement(sector, at, push.time, push.end) + belt * (push.end - push.time)
+    }
+
+    /// The motion in the rest of a piece that is nearest to the one that is wanted. `None` if there is none.
+    fn pushed_motion(
+        &mut self,
+        push: &mut Push<'v>,
+        wanted: DVec3,
+    ) -> Result<Option<DVec3>, Missing> {
+        let mut pushers = Planes::new();
+        self.add_pushers(push, &mut pushers)?;
+        for is_bare in [push.is_bare, true] {
+            let mut planes = pushers.clone();
+            self.add_floor(wanted, &mut planes)?;
+            self.add_fixed(push.part, is_bare, &mut planes)?;
+            for met in push.met.iter().flatten().filter(|met| met.mover.is_none()) {
+                // What was met with the skin on may be neared by the skin.
+                let depth = if is_bare && !push.is_bare { -f64::from(SKIN) } else { 0.0 };
+                planes.push(Plane { depth, ..met.plane });
+            }
+            let motion = planes.nearest(wanted);
+            if motion.is_some() {
+                push.is_bare = is_bare;
+                pushers.as_slice().iter().filter(|plane| plane.depth > 0.0).for_each(|plane| {
+                    self.record_plane(plane);
+                });
+                return Ok(motion);
+            }
+        }
+        Ok(None)
+    }
+
+    /// The planes of movers that the unit touches or has met.
+    fn add_pushers(&mut self, push: &Push<'v>, planes: &mut Planes) -> Result<(), Missing> {
+        let grown = self.space.slice(push.part, SKIN + CONTACT_MARGIN);
+        let low = grown.1;
+        for (id, way, _) in push.pushers(self) {
+            self.space.touching_posed(&way.posed(push.time), grown, self.place)?;
+            let asked = |normal: DVec3, point: Vec3| {
+                let (sector, at) = above(self.place, point);
+                way.displacement(sector, at, push.time, push.end).dot(normal)
+            };
+            for contact in self.space.contacts.as_slice() {
+                let normal = contact.normal.as_dvec3();
+                let over = f64::from(contact.depth) - f64::from(SKIN + CONTACT_MARGIN);
+                let over = if over > 0.0 { over } else { 0.0 };
+                let depth = asked(normal, contact.point + Vec3::Y * low);
+                if self.outruns(push, normal, depth) {
+                    continue;
+                }
+                let depth = depth + over;
+                let triangle = Some(contact.triangle);
+                let plane = Plane { normal, depth, triangle, surface: contact.surface.0 };
+                planes.push(plane);
+            }
+            for met in push.met.iter().flatten().filter(|met| met.mover == Some(id)) {
+                planes.push(Plane { depth: asked(met.plane.normal, met.point), ..met.plane });
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether a body in the air goes ahead of a mover by itself, which comes along a normal by so many metres
+    /// in the rest of a piece: it has not moved yet, the mover has. One that comes further than a radius
+    /// pushes all the same, or the body would be behind it when it begins to move.
+    fn outruns(&self, push: &Push<'_>, normal: DVec3, by: f64) -> bool {
+        let seconds = f64::from(self.space.tick.dt) * (push.end - push.time);
+        self.motion == Motion::Falling
+            && by < f64::from(self.space.body.radius())
+            && self.velocity.as_dvec3().dot(normal) * seconds >= by
+            && by > 0.0
+    }
+
+    /// The floor under a walking unit, which nothing presses it into: it moves with what carries the unit.
+    fn add_floor(&mut self, wanted: DVec3, planes: &mut Planes) -> Result<(), Missing> {
+        if self.motion != Motion::Walking {
+            return Ok(());
+        }
+        let ground = self.space.ground_footing(self.place)?;
+        let ground = ground.filter(|ground| self.feet() - ground.y < LEVEL);
+        let normal = ground.map_or(DVec3::Y, |ground| ground.normal.as_dvec3());
+        let depth = wanted.dot(normal);
+        planes.push(Plane {
+            normal,
+            depth: if ground.is_some() && depth > 0.0 { 0.0 } else { depth },
+            triangle: None,
+            surface: 0,
+        });
+        Ok(())
+    }
+
+    /// The planes of what is fixed.
+    fn add_fixed(&mut self, part: Part, is_bare: bool, planes: &mut Planes) -> Result<(), Missing> {
+        let grown = self.space.slice(part, SKIN + CONTACT_MARGIN);
+        self.space.touching_fixed(part, grown, self.place)?;
+        for contact in self.space.contacts.as_slice() {
+            let free = f64::from(SKIN + CONTACT_MARGIN - contact.depth - HAIR);
+            planes.push(Plane {
+                normal: contact.normal.as_dvec3(),
+                depth: if is_bare && free > 0.0 { -free } else { 0.0 },
+                triangle: Some(contact.triangle),
+                surface: contact.surface.0,
+            });
+        }
+        Ok(())
+    }
+
+    /// Goes along a motion of the rest of a piece until the first thing that is met. Returns the part of it
+    /// that was free, and whether anything was met.
+    fn go_pushed(&mut self, push: &mut Push<'v>, motion: DVec3) -> Result<(f64, bool), Missing> {
+        let part = push.part;
+        let own = self.space.slice(part, if push.is_bare { HAIR } else { SKIN });
+        let hit = if motion.length() > STILL {
+            self.space.sweep_fixed(part, own, self.place, motion)?
+        } else {
+            None
+        };
+        let mut first = hit.map(|hit| (hit, None));
+        let grown: Slice = self.space.slice(part, SKIN);
+        let middle = Vec3::Y * (grown.1 + 0.5 * grown.0.height);
+        let (sector, at) = above(self.place, middle);
+        for (id, way, _) in push.pushers(self) {
+            let apart = motion - way.displacement(sector, at, push.time, push.end);
+            if apart.length() <= STILL {
+                continue;
+            }
+            let posed = way.posed(push.time);
+            let hit = self.space.sweep_posed(&posed, grown, self.place, apart)?;
+            let hit = hit.filter(|hit| {
+                let normal = hit.normal.as_dvec3();
+                !self.outruns(push, normal, (motion - apart).dot(normal))
+            });
+            if let Some(hit) = hit
+                && first.as_ref().is_none_or(|(first, _)| hit.time < first.time)
+            {
+                first = Some((hit, Some(id)));
+            }
+        }
+        let time = first.as_ref().map_or(1.0, |(hit, _)| hit.time);
+        let to = self.space.moved(self.place, motion * time);
+        let stop = if self.motion == Motion::Walking {
+            self.line_before(motion * time, to)?
+        } else {
+            None
+        };
+        if self.space.is_outside(to) || stop.is_some_and(|stop| stop.is_edge) {
+            self.is_pressed = true;
+            return Ok((0.0, false));
+        }
+        self.place = to;
+        self.rise_to_ground()?;
+        let Some((hit, mover)) = first else { return Ok((1.0, false)) };
+        let plane = plane_of(&hit);
+        self.record_plane(&plane);
+        // Seen from where the feet are now.
+        let point = hit.point + Vec3::Y * grown.1 - (motion * time).as_vec3();
+        push.meet(Met { plane, point, mover });
+        Ok((time, true))
+    }
+}

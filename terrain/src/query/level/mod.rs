@@ -1,0 +1,124 @@
+//! Level motion: an upright cylinder that neither rises nor sinks, as a disc among outlines.
+//!
+//! The part of a triangle between the heights of the body's foot and head, seen from above, is a convex
+//! polygon. A level motion of the body meets the triangle exactly when the disc meets that polygon: one
+//! question in the plane in place of one in space.
+//!
+//! | file | what it holds |
+//! |---|---|
+//! | `outline.rs` | a triangle in a slab of heights: nearest place, first meeting with a disc |
+//! | `face.rs` | which triangles are in the way at all |
+//! | `walls.rs` | all outlines around a place, without the seams between them |
+//! | `types.rs` | bodies, walls, impacts |
+//! | `sweep.rs` | the first outline on a way |
+
+mod face;
+mod outline;
+mod sweep;
+#[cfg(test)]
+#[allow(clippy::disallowed_methods, reason = "tests")]
+mod tests;
+mod types;
+mod walls;
+
+use glam::{DVec2, Vec3};
+
+use self::sweep::FirstImpact;
+use self::types::Slab;
+pub use self::types::{LevelBody, LevelImpact, Room, Wall};
+use self::walls::WallFinder;
+pub use self::walls::Walls;
+use super::cylinder::Cylinder;
+use super::region::{Region, check_body, check_motion};
+use super::solids::{Solids, local};
+use super::types::QueryError;
+use crate::math::WorldPos;
+
+impl Solids<'_> {
+    /// The walls around a body with its feet at a place, nearest first: everything nearer than its radius, its
+    /// skin and the margin. What lies in several triangles is one wall: no edge within a surface is one, not
+    /// even between triangles of different props that are flush.
+    ///
+    /// # Errors
+    /// If the body has no size, or a sector is not in memory.
+    pub fn level_walls(
+        &self,
+        body: &LevelBody,
+        feet: WorldPos,
+        walls: &mut Walls,
+    ) -> Result<(), QueryError> {
+        let room = body.room();
+        self.level_walls_below(body, feet, room, walls)?;
+        if walls.is_overhead {
+            let has_moving = walls.has_moving();
+            // What is only above the head is in nobody's way, and the edges of its triangles are not either.
+            let room = Room { height: f64::from(body.body.height), ..room };
+            self.level_walls_below(body, feet, room, walls)?;
+            walls.note_moving(has_moving);
+        }
+        Ok(())
+    }
+
+    fn level_walls_below(
+        &self,
+        body: &LevelBody,
+        feet: WorldPos,
+        room: Room,
+        walls: &mut Walls,
+    ) -> Result<(), QueryError> {
+        let slab = Slab::of(body, room.height);
+        walls.clear(room);
+        let region = region_of(body, &slab, feet, Vec3::ZERO)?;
+        let mut finder = WallFinder { solids: self, feet: local(feet), slab, walls };
+        let found = self.each(&region, &mut finder);
+        finder.finish();
+        found.map_err(|sector| QueryError::NotResident { sector })
+    }
+
+    /// The first thing on a level way along X and Z that comes into the room that a body keeps free: its own
+    /// [with the skin](LevelBody::room), or what [walls](Walls::room) leave of that. From what is nearer
+    /// already it may go away, and along it, but not come nearer. Ground is kept out of the body alone once it is in
+    /// the skin.
+    ///
+    /// # Errors
+    /// If the body has no size, the motion is too long, or a sector is not in memory.
+    pub fn sweep_level(
+        &self,
+        body: &LevelBody,
+        feet: WorldPos,
+        motion: DVec2,
+        room: Room,
+    ) -> Result<Option<LevelImpact>, QueryError> {
+        let slab = Slab::of(body, room.height);
+        let along = Vec3::new(motion.x as f32, 0.0, motion.y as f32);
+        let region = region_of(body, &slab, feet, along)?.grown_by(MOTION_ROUNDING);
+        let mut first = FirstImpact {
+            solids: self,
+            feet: local(feet),
+            slab,
+            motion,
+            radius: room.radius,
+            best: None,
+        };
+        let found = self.each(&region, &mut first);
+        found.map_err(|sector| QueryError::NotResident { sector })?;
+        Ok(first.best)
+    }
+}
+
+/// More than a motion is rounded by to `f32`. Metres.
+const MOTION_ROUNDING: f64 = 5e-4;
+
+fn region_of(
+    body: &LevelBody,
+    slab: &Slab,
+    feet: WorldPos,
+    motion: Vec3,
+) -> Result<Region, QueryError> {
+    check_body(body.body)?;
+    check_motion(motion)?;
+    let around = Cylinder { radius: slab.reach as f32, height: slab.high as f32 };
+    let region = Region::of(around, feet, motion);
+    let y = local(feet).y;
+    Ok(region.with_heights(y + slab.low, y + slab.high))
+}

@@ -1,0 +1,122 @@
+//! What is asked and what is answered about level motion.
+
+use glam::DVec2;
+
+use super::outline::Nearest;
+use crate::heightfield::SurfaceId;
+use crate::math::SectorCoord;
+use crate::query::cylinder::Cylinder;
+use crate::query::types::TriangleId;
+
+/// A body that moves level, and how near things count. Metres.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct LevelBody {
+    /// The body itself.
+    pub body: Cylinder,
+    /// The distance that it keeps to its sides and above its head, where it can.
+    pub skin: f32,
+    /// How much farther than that walls count.
+    pub margin: f32,
+    /// Where it begins: so far above the feet.
+    pub low: f32,
+    /// Faces whose upward unit normal has a `y` of at least this can be stood on.
+    pub upright: f64,
+}
+
+/// What a body keeps free while it moves level. Metres.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Room {
+    /// Around its axis.
+    pub radius: f64,
+    /// Above its feet.
+    pub height: f64,
+}
+
+impl LevelBody {
+    /// The body and its skin.
+    #[must_use]
+    pub fn room(&self) -> Room {
+        let skin = f64::from(self.skin);
+        Room {
+            radius: f64::from(self.body.radius) + skin,
+            height: f64::from(self.body.height) + skin,
+        }
+    }
+}
+
+/// The heights between which things are in the way, from the feet on, and the radii.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Slab {
+    pub(super) low: f64,
+    /// The head, and how far above it things count.
+    pub(super) top: f64,
+    pub(super) high: f64,
+    /// Of the body, with its skin, and as far as walls count.
+    pub(super) radius: f64,
+    pub(super) skin: f64,
+    pub(super) reach: f64,
+    pub(super) upright: f64,
+}
+
+impl Slab {
+    pub(super) fn of(body: &LevelBody, high: f64) -> Self {
+        let skin = body.room().radius;
+        Self {
+            low: f64::from(body.low),
+            top: f64::from(body.body.height),
+            high,
+            radius: f64::from(body.body.radius),
+            skin,
+            reach: skin + f64::from(body.margin),
+            upright: body.upright,
+        }
+    }
+
+    /// Whether the body itself, without its skin, reaches a place on an outline.
+    pub(super) fn overlaps(&self, nearest: &Nearest) -> bool {
+        nearest.inside || nearest.distance_squared < self.radius * self.radius
+    }
+}
+
+/// Something beside a body.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Wall {
+    /// Its nearest place, along X and Z. Metres from the body's axis.
+    pub point: DVec2,
+    /// From there to the axis, along X and Z. A unit vector.
+    pub normal: DVec2,
+    /// From the axis. Metres.
+    pub distance: f64,
+    /// Whether it can be stood on, and the body is above it.
+    pub is_ground: bool,
+    /// The triangle.
+    pub triangle: TriangleId,
+    /// Its surface.
+    pub surface: SurfaceId,
+}
+
+impl Wall {
+    pub(super) const NONE: Self = Self {
+        point: DVec2::ZERO,
+        normal: DVec2::X,
+        distance: 0.0,
+        is_ground: false,
+        triangle: TriangleId::Terrain { sector: SectorCoord::new(0, 0), triangle: 0 },
+        surface: SurfaceId(0),
+    };
+}
+
+/// Where a body that moves level comes to something.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct LevelImpact {
+    /// The part of the motion that is free, 0 to 1.
+    pub time: f64,
+    /// From what is met to the axis, along X and Z. A unit vector.
+    pub normal: DVec2,
+    /// Whether it can be stood on, and the body is above it.
+    pub is_ground: bool,
+    /// The triangle.
+    pub triangle: TriangleId,
+    /// Its surface.
+    pub surface: SurfaceId,
+}

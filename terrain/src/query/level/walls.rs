@@ -1,0 +1,237 @@
+//! The walls around a body at a place: the outlines of everything within its skin, without the seams between
+//! them.
+//!
+//! An outline whose nearest place lies on an outline that is nearer is not a wall of its own. Outlines are
+//! convex: who stays a distance from one stays as far from each of its places. So an edge between two faces of
+//! a flat wall, or a wall's end that another prop continues, holds nobody up. Nor is an outline a wall that is seen
+//! only through a nearer one: the far side of a mesh that is not closed.
+
+use glam::{DVec2, DVec3};
+
+use super::face::Face;
+use super::outline::Outline;
+use super::sweep::NEARER;
+use super::types::{Room, Slab, Wall};
+use crate::query::columns::Column;
+use crate::query::region::SEAM;
+use crate::query::solids::Solids;
+use crate::query::types::Moving;
+use crate::query::visit::{Facet, Source, Visit};
+
+/// Most outlines that are judged at a place. If there are more, the nearest: only nearer ones make an outline
+/// a seam.
+pub(super) const OUTLINES_MAX: usize = 48;
+
+/// Nearer to the axis than this, an outline has no side on which the body is. Metres.
+const ON_AXIS: f64 = 1e-9;
+
+/// The walls around a place, reused for others.
+#[derive(Clone, Debug)]
+pub struct Walls {
+    found: [Found; OUTLINES_MAX],
+    len: usize,
+    walls: [Wall; OUTLINES_MAX],
+    wall_count: usize,
+    room: Room,
+    /// Whether something is in the skin above the head.
+    pub(super) is_overhead: bool,
+    depth: f64,
+    /// Whether something crosses the body's axis.
+    is_crossed: bool,
+    has_moving: bool,
+}
+
+/// An outline near a body.
+#[derive(Clone, Copy, Debug)]
+struct Found {
+    outline: Outline,
+    wall: Wall,
+    distance_squared: f64,
+}
+
+impl Walls {
+    /// Memory for the walls of a place.
+    #[must_use]
+    pub const fn new() -> Self {
+        let found = Found { outline: Outline::NONE, wall: Wall::NONE, distance_squared: 0.0 };
+        Self {
+            found: [found; OUTLINES_MAX],
+            len: 0,
+            walls: [Wall::NONE; OUTLINES_MAX],
+            wall_count: 0,
+            room: Room { radius: 0.0, height: 0.0 },
+            is_overhead: false,
+            depth: f64::NEG_INFINITY,
+            is_crossed: false,
+            has_moving: false,
+        }
+    }
+
+    /// The walls, nearest first.
+    #[must_use]
+    pub fn as_slice(&self) -> &[Wall] {
+        &self.walls[..self.wall_count]
+    }
+
+    /// How deep the body itself is in what is nearest to its axis. Metres; below 0 where it is in nothing, and
+    /// infinite where something crosses its axis.
+    #[must_use]
+    pub fn depth(&self) -> f64 {
+        if self.is_crossed { f64::INFINITY } else { self.depth }
+    }
+
+    /// Whether anything around the body belongs to a prop that moves.
+    #[must_use]
+    pub fn has_moving(&self) -> bool {
+        self.has_moving
+    }
+
+    /// What a motion that begins here has to keep free.
+    #[must_use]
+    pub fn room(&self) -> Room {
+        self.room
+    }
+
+    pub(super) fn note_moving(&mut self, has_moving: bool) {
+        self.has_moving |= has_moving;
+    }
+
+    /// Forgets the walls: there is nothing around a body that has to keep this much free.
+    pub fn clear(&mut self, room: Room) {
+        (self.len, self.wall_count) = (0, 0);
+        (self.is_crossed, self.is_overhead, self.has_moving) = (false, false, false);
+        self.depth = f64::NEG_INFINITY;
+        self.room = room;
+    }
+
+    fn put(&mut self, new: Found) {
+        let is_before = |a: &Found, b: &Found| order(a) < order(b);
+        let mut at = self.len;
+        if at == OUTLINES_MAX {
+            if !is_before(&new, &self.found[at - 1]) {
+                return;
+            }
+            at -= 1;
+        } else {
+            self.len += 1;
+        }
+        while at > 0 && is_before(&new, &self.found[at - 1]) {
+            self.found[at] = self.found[at - 1];
+            at -= 1;
+        }
+        self.found[at] = new;
+    }
+
+    /// Keeps those that are no seams.
+    fn judge(&mut self, skin: f64) {
+        if self.room.radius < skin {
+            self.room.radius -= NEARER;
+        }
+        for at in 0..self.len {
+            let wall = self.found[at].wall;
+            let is_seam = self.found[..at].iter().any(|nearer| {
+                let nearest = nearer.outline.nearest(wall.point);
+                nearest.inside
+                    || nearest.distance_squared < SEAM * SEAM
+                    || nearer.outline.hides(wall.point)
+            });
+            if !is_seam {
+                self.walls[self.wall_count] = wall;
+                self.wall_count += 1;
+            }
+        }
+    }
+}
+
+impl Default for Walls {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+/// Nearest first; ties by place, not by the order of triangles. Ids only name what is in the same place.
+fn order(of: &Found) -> (Ordered, Ordered, Ordered, bool, crate::query::TriangleId) {
+    let Found { wall, distance_squared, .. } = of;
+    let (x, z) = (wall.point.x, wall.point.y);
+    (Ordered(*distance_squared), Ordered(x), Ordered(z), wall.is_ground, wall.triangle)
+}
+
+/// A number that is not NaN, in order.
+#[derive(Clone, Copy, PartialEq, PartialOrd)]
+struct Ordered(f64);
+
+/// Collects the outlines near a body.
+pub(super) struct WallFinder<'a, 'w> {
+    pub(super) solids: &'a Solids<'w>,
+    pub(super) feet: DVec3,
+    pub(super) slab: Slab,
+    pub(super) walls: &'a mut Walls,
+}
+
+impl WallFinder<'_, '_> {
+    /// After the last face.
+    pub(super) fn finish(self) {
+        self.walls.judge(self.slab.skin);
+    }
+}
+
+impl Visit for WallFinder<'_, '_> {
+    fn asks_ground(&self) -> bool {
+        self.solids.meets_ground()
+    }
+
+    fn column(&self) -> Option<Column> {
+        Some(Column { at: self.feet, radius: self.slab.reach, motion: DVec3::ZERO })
+    }
+
+    fn source(&mut self, _: &Source) -> bool {
+        true
+    }
+
+    fn facet(&mut self, source: &Source, facet: &Facet) {
+        let Self { solids, feet, slab, walls } = self;
+        let Some(face) = Face::of(solids, source, facet, *feet, slab) else { return };
+        let Some((outline, nearest)) = face.outline(slab) else { return };
+        let distance_squared = nearest.distance_squared;
+        let is_near = nearest.inside || nearest.distance_squared < slab.reach * slab.reach;
+        if !is_near {
+            return;
+        }
+        walls.has_moving |= source.moving != Moving::default();
+        if slab.overlaps(&nearest) && face.is_overhead(slab) {
+            walls.is_overhead = true;
+            return;
+        }
+        if nearest.inside {
+            walls.is_crossed = true;
+            return;
+        }
+        let distance = distance_squared.sqrt();
+        if slab.radius - distance > walls.depth {
+            walls.depth = slab.radius - distance;
+        }
+        if face.is_top {
+            return;
+        }
+        if !face.is_ground && distance >= slab.radius && distance < walls.room.radius {
+            walls.room.radius = distance;
+        }
+        if distance <= ON_AXIS {
+            walls.is_crossed = true;
+            return;
+        }
+        let normal = DVec2::new(-nearest.point.x / distance, -nearest.point.y / distance);
+        walls.put(Found {
+            outline,
+            distance_squared,
+            wall: Wall {
+                point: nearest.point,
+                normal,
+                distance,
+                is_ground: face.is_ground,
+                triangle: face.triangle,
+                surface: face.surface,
+            },
+        });
+    }
+}

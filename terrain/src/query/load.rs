@@ -1,0 +1,189 @@
+//! How much there is in a region, counted only as far as it matters: what would take too long is refused before
+//! any query is made.
+
+use std::ops::{ControlFlow, Range};
+
+use super::each_triangle::{is_known_before, only_sector, origin_of, try_each_sector};
+use super::region::{Region, between};
+use crate::math::{Aabb, SectorCoord, outward};
+use crate::props::{LivePropRef, MeshView, Placement, SectorProps};
+use crate::resident::SectorState;
+use crate::view::TerrainView;
+use glam::DVec3;
+
+/// A prop whose box touches the region.
+struct Touched<'a> {
+    mesh: MeshView<'a>,
+    placement: Placement,
+    /// Metres from the centre of the region's sector.
+    origin: DVec3,
+    moves: bool,
+}
+
+/// Counts down.
+struct Count {
+    left: u32,
+}
+
+impl Count {
+    /// Counts some more. Returns whether that is more than was left.
+    fn exceeds(&mut self, more: usize) -> bool {
+        let left = u32::try_from(more).ok().and_then(|more| self.left.checked_sub(more));
+        self.left = left.unwrap_or(0);
+        left.is_none()
+    }
+}
+
+impl TerrainView<'_> {
+    /// Whether there is more than `most` in a region, of props in the layers of `mask`: triangles whose boxes
+    /// touch the box around the region, and the moving props themselves. It takes no longer than counting to
+    /// `most`. Sectors that are not resident count as empty.
+    #[must_use]
+    pub fn has_more_in(self, region: &Region, mask: u32, most: u32) -> bool {
+        if mask == 0 {
+            return false;
+        }
+        // Mostly there are so few props that their triangles need not be looked at, and if not, mostly so
+        // few leaves of their trees that triangles need not be placed.
+        let mut count = Count { left: most };
+        let is_over = self.any_touched(region, mask, &mut |prop: &Touched<'_>| {
+            count.exceeds(prop.mesh.triangles() as usize + usize::from(prop.moves))
+        });
+        if !is_over {
+            return false;
+        }
+        let mut count = Count { left: most };
+        let is_over = self.any_touched(region, mask, &mut |prop: &Touched<'_>| {
+            count.exceeds(usize::from(prop.moves))
+                || any_leaf(prop, region, |leaf| count.exceeds(leaf.len()))
+        });
+        if !is_over {
+            return false;
+        }
+        let mut count = Count { left: most };
+        self.any_touched(region, mask, &mut |prop| {
+            count.exceeds(usize::from(prop.moves))
+                || any_leaf(prop, region, |leaf| count.exceeds(touching(prop, region, leaf)))
+        })
+    }
+
+    /// Calls `visit` with the props whose boxes touch a region, until it returns true. Returns whether it
+    /// did.
+    fn any_touched(
+        self,
+        region: &Region,
+        mask: u32,
+        visit: &mut impl FnMut(&Touched<'_>) -> bool,
+    ) -> bool {
+        let is_one = only_sector(self, region).is_some();
+        let found = try_each_sector(self, region, |coord, state| {
+            let SectorState::Resident(sector) = state else { return ControlFlow::Continue(()) };
+            let found = self.any_baked((sector.props(), coord, is_one), region, mask, visit);
+            if found { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        });
+        found.is_break() || self.any_live(region, mask, visit)
+    }
+
+    fn any_baked(
+        self,
+        (props, coord, is_only): (SectorProps<'_>, SectorCoord, bool),
+        region: &Region,
+        mask: u32,
+        visit: &mut impl FnMut(&Touched<'_>) -> bool,
+    ) -> bool {
+        if props.is_empty() {
+            return false;
+        }
+        let size = self.grid().sector_size();
+        let (min, max) = region.bounds();
+        let mut any = |mut range: Range<u32>| {
+            range.any(|at| {
+                let record = props.record(at);
+                if record.layers & mask == 0 {
+                    return false;
+                }
+                let (mesh, placement) = (props.mesh(&record), record.placement);
+                let origin = origin_of(&record, region.sector, size);
+                let bounds = mesh.bounds();
+                if !placement.may_reach(&bounds, min - origin, max - origin) {
+                    return false;
+                }
+                let reach = placement.reach(&bounds);
+                let (low, high) = (origin + reach.min.as_dvec3(), origin + reach.max.as_dvec3());
+                region.touches(low, high)
+                    && (is_only || !is_known_before(self, region, coord, &record, low, high))
+                    && visit(&Touched { mesh, placement, origin, moves: false })
+            })
+        };
+        let shift = between(region.sector, coord, size);
+        if region.motion == DVec3::ZERO {
+            return props.any_in_box(&outward(min - shift, max - shift), any);
+        }
+        let (middle, half) = region.middle_and_half();
+        let until = |range: Range<u32>, reach| if any(range) { -1.0 } else { reach };
+        props.nearest(middle - shift, region.motion, half, 1.0, until) < 0.0
+    }
+
+    fn any_live(
+        self,
+        region: &Region,
+        mask: u32,
+        visit: &mut impl FnMut(&Touched<'_>) -> bool,
+    ) -> bool {
+        let Some(live) = self.live() else { return false };
+        let mut found = false;
+        let mut any = |prop: LivePropRef<'_>| {
+            let origin = prop.origin_from(region.sector);
+            let reach = prop.reach();
+            let (low, high) = (origin + reach.min.as_dvec3(), origin + reach.max.as_dvec3());
+            let moves = prop.before() != (prop.position(), prop.placement());
+            let (mesh, placement) = (prop.mesh(), prop.placement());
+            found = found
+                || (prop.layers() & mask != 0
+                    && region.touches(low, high)
+                    && visit(&Touched { mesh, placement, origin, moves }));
+            found
+        };
+        if region.motion == DVec3::ZERO {
+            return live.any_in_box(region.sector, region.min, region.max, any);
+        }
+        let (middle, half) = region.middle_and_half();
+        let until = |prop: LivePropRef<'_>| if any(prop) { -1.0 } else { 1.0 };
+        live.along_until(region.sector, middle, region.motion, half, until);
+        found
+    }
+}
+
+/// Calls `visit` with the leaves of a placed mesh that may touch a region, until it returns true. Returns
+/// whether it did.
+fn any_leaf(
+    prop: &Touched<'_>,
+    region: &Region,
+    mut visit: impl FnMut(Range<u32>) -> bool,
+) -> bool {
+    let Touched { mesh, placement, origin, .. } = prop;
+    let (low, high) = region.bounds();
+    let near = outward(low - *origin, high - *origin);
+    if region.motion == DVec3::ZERO {
+        return mesh.any_in_box(&placement.unplaced(&near), visit);
+    }
+    let begin = placement.unplaced(&outward(region.min - *origin, region.max - *origin));
+    let (low, high) = (begin.min.as_dvec3(), begin.max.as_dvec3());
+    let half = (high - low) * 0.5 + DVec3::splat(placement.rounding(&near));
+    let motion = placement.unplaced_vector(region.motion);
+    let until = |leaf: Range<u32>, reach| if visit(leaf) { -1.0 } else { reach };
+    mesh.nearest((low + high) * 0.5, motion, half, 1.0, until) < 0.0
+}
+
+/// How many triangles of a leaf have boxes that touch the box around a region.
+fn touching(prop: &Touched<'_>, region: &Region, leaf: Range<u32>) -> usize {
+    let (low, high) = region.bounds();
+    let near = outward(low - prop.origin, high - prop.origin);
+    let placer = prop.placement.placer();
+    let touches = |triangle: &u32| {
+        let corners = prop.mesh.indices(*triangle);
+        let corners = corners.map(|corner| placer.place(prop.mesh.vertex(corner)));
+        Aabb::around_three(corners).touches(&near)
+    };
+    leaf.filter(touches).count()
+}
