@@ -16,6 +16,7 @@
 //! | [`scene`] | small synthetic grounds |
 //! | [`shapes`] | meshes made by code: crates, stairs, houses, rocks, trees |
 //! | [`source`] | grids as sources of a bake |
+//! | [`stuck`] | an independent judge of units that do not get on although they could |
 //! | [`terrain`] | the scenes and the demo as sectors in memory |
 //! | [`town`] | 2000 props on gentle hills: the scene of the query benchmarks |
 //! | [`wide`] | many small sectors in files, with props: for tests of streaming |
@@ -39,6 +40,7 @@ pub mod recipe;
 pub mod scene;
 pub mod shapes;
 pub mod source;
+pub mod stuck;
 pub mod terrain;
 pub mod town;
 pub mod vast;

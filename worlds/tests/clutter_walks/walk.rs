@@ -171,7 +171,9 @@ impl Walk {
                 excused[event.unit.slot as usize] = true;
             }
         }
-        for (index, &excused) in excused.iter().enumerate() {
+        for (index, &told) in excused.iter().enumerate() {
+            // Being crushed is told once, when it begins.
+            let excused = told || self.units.is_crushed(self.walkers[index].id) == Some(true);
             if let Some((kind, amount)) = self.fault_of(index, excused) {
                 let (class, what) = self.describe(index, kind, amount);
                 faults.put(Fault { kind, class, amount, what });

@@ -1,0 +1,266 @@
+//! What must be true of everybody after a tick, and what was found.
+
+use std::collections::BTreeMap;
+
+use marchland_controller::{Batch, EventKind, Mode, PathChoice, TickSettings, UnitId, Units};
+use marchland_terrain::Ground;
+use marchland_terrain::glam::Vec3;
+use marchland_worlds::clutter::{Told, scenario};
+
+use crate::game::Game;
+
+/// Deepest overlap of who is free. Metres.
+const FREE: f64 = 1e-3;
+/// How often a tick is repeated with other threads and without memory, and with half of the units.
+const REPEATS: f64 = 3.0;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Kind {
+    /// A panic.
+    Panicked,
+    /// A number is none.
+    NotFinite,
+    /// Below the ground. Metres.
+    Below,
+    /// In something, and not told so. Metres.
+    Inside,
+    /// Another hash with other threads and without memory.
+    Hash,
+    /// Another hash by the full controller for all.
+    Path,
+    /// It goes elsewhere if others are not there.
+    Neighbour,
+    /// A command to it changed others.
+    NeighbourCommanded,
+}
+
+#[derive(Default)]
+struct Sort {
+    count: usize,
+    greatest: f64,
+    told: Vec<String>,
+}
+
+#[derive(Default)]
+pub(crate) struct Findings {
+    sorts: BTreeMap<(Kind, &'static str), Sort>,
+    played: u64,
+}
+
+impl Game {
+    pub(crate) fn check(&mut self, before: &Units, findings: &mut Findings) {
+        let mut told = vec![false; self.units.slots()];
+        for event in self.batch.drain_events() {
+            if matches!(event.kind, EventKind::Crushed { .. } | EventKind::Stuck { .. }) {
+                told[event.unit.slot as usize] = true;
+            }
+        }
+        for index in 0..self.known.len() {
+            let known = self.known[index];
+            // Being crushed is told once, when it begins.
+            let is_told =
+                told[known.id.slot as usize] || self.units.is_crushed(known.id) == Some(true);
+            if let Some((kind, amount)) = self.fault_of(index, is_told) {
+                findings.put_before(self, before, kind, known.id, amount);
+            }
+        }
+        if self.random.once_in(REPEATS) {
+            self.repeat(before, findings);
+        }
+    }
+
+    fn fault_of(&mut self, index: usize, was_told: bool) -> Option<(Kind, f64)> {
+        let id = self.known[index].id;
+        let velocity = self.units.velocity(id).unwrap();
+        let Some(position) = self.units.position(id).filter(|_| velocity.is_finite()) else {
+            return Some((Kind::NotFinite, f64::NAN));
+        };
+        let report = self.batch.report();
+        let is_still = self.units.mode(id) == Some(Mode::Held)
+            || report.invalid().contains(&id)
+            || report.outside().contains(&id);
+        if is_still {
+            return None;
+        }
+        let view = self.sectors.view().with_live(&self.live);
+        if let Ground::Height(height) = view.ground(position)
+            && position.local().y < height
+        {
+            return Some((Kind::Below, f64::from(height - position.local().y)));
+        }
+        let (body, mask) = (*self.units.body(id).unwrap(), self.units.mask(id).unwrap());
+        let depth = self.judge.penetration(view, position, (&body).into(), mask);
+        let known = &mut self.known[index];
+        let y = f64::from(position.local().y.abs());
+        let may = FREE + if y > 1024.0 { y / 8_388_608.0 } else { 0.0 };
+        if depth <= may {
+            known.is_told = false;
+            return None;
+        }
+        known.is_told |= was_told || self.units.is_stuck(id) == Some(true);
+        (!known.is_told).then(|| {
+            known.is_told = true; // once
+            (Kind::Inside, depth)
+        })
+    }
+
+    /// The same tick from the same state, in other ways.
+    fn repeat(&mut self, before: &Units, findings: &mut Findings) {
+        let view = self.sectors.view().with_live(&self.live);
+        let anybody = self.known.first().map(|known| known.id);
+        let Some(anybody) = anybody else { return };
+        let mut others = before.clone();
+        let chunks = TickSettings { chunk_units: 1, ..self.settings };
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(3).build().unwrap();
+        pool.install(|| {
+            Batch::new().tick(view, &mut others, &self.wishes, &chunks).unwrap();
+        });
+        if others.state_hash() != self.units.state_hash() {
+            findings.put_apart(self, Kind::Hash, before, &others, anybody);
+        }
+        let mut full = before.clone();
+        let path = TickSettings { path: PathChoice::Full, ..self.settings };
+        Batch::new().tick(view, &mut full, &self.wishes, &path).unwrap();
+        if full.state_hash() != self.units.state_hash() {
+            findings.put_apart(self, Kind::Path, before, &full, anybody);
+        }
+        let mut half = before.clone();
+        half.retain(|id| id.slot % 2 == self.tick % 2);
+        Batch::new().tick(view, &mut half, &self.wishes, &self.settings).unwrap();
+        if let Some(id) = differs(self, &half) {
+            findings.put_apart(self, Kind::Neighbour, before, &half, id);
+        }
+    }
+}
+
+/// A unit of both that is elsewhere.
+fn differs(game: &Game, others: &Units) -> Option<UnitId> {
+    let state = |units: &Units, id| {
+        let bits = |v: Vec3| v.to_array().map(f32::to_bits);
+        let position = units.position(id).map(|at| (at.sector(), bits(at.local())));
+        (position, units.velocity(id).map(bits), units.mode(id), units.is_stuck(id))
+    };
+    let both = game.known.iter().map(|known| known.id).filter(|&id| others.contains(id));
+    both.into_iter().find(|&id| state(&game.units, id) != state(others, id))
+}
+
+impl Findings {
+    pub(crate) fn put(&mut self, game: &Game, kind: Kind, id: UnitId, amount: f64) {
+        self.put_before(game, &game.units, kind, id, amount);
+    }
+
+    /// Another outcome of the same tick; if nothing that can be seen differs, it is told of `anybody`.
+    fn put_apart(
+        &mut self,
+        game: &Game,
+        kind: Kind,
+        before: &Units,
+        others: &Units,
+        anybody: UnitId,
+    ) {
+        let id = differs(game, others);
+        self.put_before(game, before, kind, id.unwrap_or(anybody), 0.0);
+        let sort = self.sorts.values_mut().flat_map(|sort| sort.told.last_mut());
+        let size = others.sector_size();
+        let other = id.map(|id| {
+            let at = others.position(id).map(|at| at.to_metres(size));
+            (at, others.velocity(id), others.mode(id), others.is_stuck(id))
+        });
+        for line in
+            sort.filter(|line| line.contains(&format!("seed {}, tick {},", game.seed, game.tick)))
+        {
+            *line += &format!("\n    else {other:?}");
+        }
+    }
+
+    /// With the state before the tick.
+    fn put_before(&mut self, game: &Game, before: &Units, kind: Kind, id: UnitId, amount: f64) {
+        let mode = match before.mode(id) {
+            Some(Mode::Walking) => "walking",
+            Some(Mode::Falling) => "falling",
+            Some(Mode::Sliding) => "sliding",
+            _ => "other",
+        };
+        let sort = self.sorts.entry((kind, mode)).or_default();
+        sort.count += 1;
+        if amount > sort.greatest {
+            sort.greatest = amount;
+        }
+        let seed = format!("seed {},", game.seed);
+        if sort.told.len() >= 3 || sort.told.last().is_some_and(|line| line.contains(&seed)) {
+            return;
+        }
+        let size = game.units.sector_size();
+        let mut line = format!(
+            "{amount:.6}: seed {}, tick {}, unit {id:?}, dt {}, from {:?} going {:?} to {:?}, {:?}, {:?}",
+            game.seed,
+            game.tick,
+            game.settings.dt,
+            before.position(id).map(|at| at.to_metres(size)),
+            before.velocity(id).map(|velocity| Vec3::to_array(&velocity)),
+            game.units.position(id).map(|at| at.to_metres(size)),
+            game.wishes[id.slot as usize],
+            game.units.body(id),
+        );
+        if sort.told.is_empty()
+            && let (Some(position), Some(body)) = (before.position(id), game.units.body(id))
+        {
+            let told = Told {
+                position,
+                velocity: before.velocity(id).unwrap(),
+                body,
+                mask: before.mask(id).unwrap(),
+                wish: game.wishes[id.slot as usize],
+            };
+            let name = format!("{kind:?} {mode} seed {} tick {}", game.seed, game.tick);
+            let text = scenario(game.view(), &told, &name, 1).replacen(
+                "ticks = 1\n",
+                &format!("ticks = 1\ntick_rate = {:?}\n", 1.0 / game.settings.dt),
+                1,
+            );
+            let folder = std::path::PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("player");
+            std::fs::create_dir_all(&folder).unwrap();
+            let path = folder.join(name.replace(' ', "-") + ".toml");
+            std::fs::write(&path, text).unwrap();
+            line += &format!("\n    {}", path.display());
+        }
+        sort.told.push(line);
+    }
+
+    pub(crate) fn panicked(&mut self, seed: u64, tick: u32) {
+        let sort = self.sorts.entry((Kind::Panicked, "")).or_default();
+        sort.count += 1;
+        sort.told.push(format!("seed {seed}, tick {tick}"));
+        sort.told.truncate(8);
+    }
+
+    pub(crate) fn played(&mut self, game: &Game) {
+        self.played += game.played;
+    }
+
+    pub(crate) fn join(&mut self, others: Self) {
+        for (key, others) in others.sorts {
+            let sort = self.sorts.entry(key).or_default();
+            sort.count += others.count;
+            sort.told.extend(others.told);
+            sort.told.truncate(3);
+            if others.greatest > sort.greatest {
+                sort.greatest = others.greatest;
+            }
+        }
+        self.played += others.played;
+    }
+
+    /// Tells all and fails, unless there are none.
+    pub(crate) fn tell(&self) {
+        let mut text = String::new();
+        for ((kind, mode), sort) in &self.sorts {
+            text += &format!("\n{kind:?}, {mode}: {}, at most {:.6}", sort.count, sort.greatest);
+            for line in &sort.told {
+                text += &format!("\n  {line}");
+            }
+        }
+        eprintln!("{} unit-ticks were played", self.played);
+        assert!(self.sorts.is_empty(), "{text}\nin {} unit-ticks", self.played);
+    }
+}

@@ -1,0 +1,82 @@
+//! Plays random sequences of game commands and looks at everybody after each tick.
+//!
+//! Bodies lie over the ends of all ranges. Live props are added, moved, turned, put elsewhere and removed; units
+//! are spawned, despawned, thrown, put elsewhere, given other bodies and masks; ticks are of several lengths.
+//! After each tick every unit is finite, not below the ground, and in nothing or told so; nobody depends on
+//! threads, on what is remembered, or on other units.
+//!
+//! A fault is told with its seed and tick, and the first of each sort as a scenario file of the place. To play
+//! one seed again, or for a number of seconds of processor time from a seed on:
+//!
+//! ```text
+//! PLAYER_SEEDS=7..8 cargo test --release -p marchland-worlds --test player -- --ignored
+//! PLAYER_SECONDS=3600 PLAYER_SEEDS=1000.. cargo test --release -p marchland-worlds --test player -- --ignored
+//! ```
+
+#![allow(clippy::unwrap_used, clippy::panic, clippy::disallowed_methods, clippy::print_stderr)]
+
+mod check;
+mod commands;
+mod game;
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::time::{Duration, Instant};
+
+use self::check::Findings;
+use self::game::Game;
+
+/// Ticks of one game.
+const TICKS: u32 = 400;
+
+#[test]
+fn games_end_without_a_finding() {
+    let mut findings = Findings::default();
+    for seed in 1..13 {
+        play(seed, &mut findings);
+    }
+    findings.tell();
+}
+
+#[test]
+#[ignore = "takes as long as it is told: .ci/deep walks"]
+fn long_games_end_without_a_finding() {
+    let seeds = std::env::var("PLAYER_SEEDS").unwrap_or_else(|_| "1000..".to_owned());
+    let (first, end) = seeds.split_once("..").expect("PLAYER_SEEDS is first..end or first..");
+    let first: u64 = first.parse().expect("a whole number");
+    let end: u64 = end.parse().unwrap_or(u64::MAX);
+    let seconds = std::env::var("PLAYER_SECONDS").ok().and_then(|text| text.parse().ok());
+    let (begin, most) = (Instant::now(), Duration::from_secs(seconds.unwrap_or(600)));
+    let halves = [0, 1].map(|half| (first..end).skip(half).step_by(2));
+    let mut findings = Findings::default();
+    std::thread::scope(|scope| {
+        let threads = halves.map(|seeds| {
+            scope.spawn(move || {
+                let mut findings = Findings::default();
+                for seed in seeds.take_while(|_| begin.elapsed() < most / 2) {
+                    play(seed, &mut findings);
+                }
+                findings
+            })
+        });
+        for thread in threads {
+            findings.join(thread.join().unwrap());
+        }
+    });
+    findings.tell();
+}
+
+/// One game; a panic of the libraries is a finding as any other.
+fn play(seed: u64, findings: &mut Findings) {
+    let mut tick = 0;
+    let played = catch_unwind(AssertUnwindSafe(|| {
+        let mut game = Game::new(seed);
+        while tick < TICKS {
+            game.tick(findings);
+            tick += 1;
+        }
+        findings.played(&game);
+    }));
+    if played.is_err() {
+        findings.panicked(seed, tick);
+    }
+}

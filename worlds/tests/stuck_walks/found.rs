@@ -1,0 +1,98 @@
+//! Who was found stuck, counted and told.
+
+use std::collections::BTreeMap;
+
+use marchland_controller::{Units, Wish};
+use marchland_terrain::TerrainView;
+use marchland_worlds::clutter::{Told, scenario};
+use marchland_worlds::stuck::{Stuck, Watch, Why};
+
+/// How many of each sort are told.
+const TOLD: usize = 2;
+
+#[derive(Default)]
+pub(crate) struct Found {
+    sorts: BTreeMap<String, (usize, Vec<String>)>,
+    judged: [u64; 2],
+}
+
+impl Found {
+    pub(crate) fn put(
+        &mut self,
+        class: &str,
+        view: TerrainView<'_>,
+        units: &Units,
+        wishes: &[Wish],
+        (stuck, second): (&Stuck, f64),
+    ) {
+        let known = self.sorts.len();
+        let (count, told) = self.sorts.entry(class.to_owned()).or_default();
+        *count += 1;
+        if told.len() >= TOLD {
+            return;
+        }
+        let (kind, amounts) = match stuck.why {
+            Why::Slow { moved, could } => {
+                ("slow", format!("{moved:.4} m in a second, could {could:.4}"))
+            }
+            Why::Trapped { moved, way } => {
+                ("trapped", format!("16 requests move it {moved:.4} m, has a way along {way:.3?}"))
+            }
+        };
+        let wish = wishes[stuck.unit.slot as usize];
+        let mut line = format!(
+            "{kind} at {:?}, second {second:.2}, request {:?}, {:?}: {amounts}",
+            stuck.from.to_metres(units.sector_size()),
+            wish.velocity(),
+            units.mode(stuck.unit).unwrap()
+        );
+        if told.is_empty() && known < 60 {
+            let told = Told {
+                position: units.position(stuck.unit).unwrap(),
+                velocity: units.velocity(stuck.unit).unwrap(),
+                body: units.body(stuck.unit).unwrap(),
+                mask: u32::MAX,
+                wish,
+            };
+            let folder = std::path::PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("stuck_walks");
+            std::fs::create_dir_all(&folder).unwrap();
+            let file: String = class
+                .chars()
+                .map(|letter| if letter.is_ascii_alphanumeric() { letter } else { '-' })
+                .collect();
+            let path = folder.join(file + ".toml");
+            std::fs::write(&path, scenario(view, &told, class, 60)).unwrap();
+            line += &format!("\n    {}", path.display());
+        }
+        told.push(line);
+    }
+
+    pub(crate) fn judged(&mut self, watch: &Watch) {
+        self.judged[0] += watch.judged[0];
+        self.judged[1] += watch.judged[1];
+    }
+
+    pub(crate) fn join(&mut self, others: Self) {
+        for (class, (count, told)) in others.sorts {
+            let known = self.sorts.entry(class).or_default();
+            known.0 += count;
+            known.1.extend(told);
+            known.1.truncate(TOLD);
+        }
+        self.judged[0] += others.judged[0];
+        self.judged[1] += others.judged[1];
+    }
+
+    /// Tells all and fails, unless there is nobody.
+    pub(crate) fn tell(&self) {
+        let [slow, rests] = self.judged;
+        let mut text = String::new();
+        for (class, (count, told)) in &self.sorts {
+            text += &format!("\n{class}: {count} unit-seconds\n  {}", told.join("\n  "));
+        }
+        let all: usize = self.sorts.values().map(|(count, _)| count).sum();
+        let sum = format!("{all} found; {slow} slow seconds and {rests} rests were judged");
+        eprintln!("{sum}");
+        assert!(self.sorts.is_empty(), "{text}\n{sum}");
+    }
+}

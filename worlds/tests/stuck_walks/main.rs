@@ -1,0 +1,119 @@
+//! Nobody is stuck: at places by hand, in the clutter and over rough ground.
+//!
+//! `marchland_worlds::stuck` judges. What it finds is told with its numbers, and the first of each sort as a
+//! scenario file. `STUCK_SEEDS=3..9` walks other seeds, `STUCK_RATE=30` at another rate.
+
+#![allow(clippy::unwrap_used, clippy::panic, clippy::disallowed_methods, clippy::print_stderr)]
+
+mod found;
+mod places;
+mod rough;
+
+use marchland_controller::{Batch, Body, Motion, Spawn, TickSettings, Units, Wish};
+use marchland_terrain::glam::Vec3;
+use marchland_worlds::stuck::{Watch, Why};
+
+use self::found::Found;
+use self::places::Place;
+
+const RATES: [u16; 4] = [30, 60, 120, 240];
+
+#[test]
+fn nobody_is_stuck_at_the_end_of_a_v() {
+    walk_place("v of slabs", &places::v_of_slabs(), 14.0);
+}
+
+#[test]
+fn nobody_is_stuck_in_a_gorge() {
+    walk_place("gorge", &places::gorge(), 20.0);
+}
+
+#[test]
+fn nobody_is_stuck_at_the_side_of_a_ramp() {
+    walk_place("ramp", &places::ramp(), 11.0);
+}
+
+fn walk_place(what: &str, place: &Place, seconds: f64) {
+    let mut found = Found::default();
+    for rate in RATES {
+        let size = place.view().grid().sector_size();
+        let mut units = Units::new(size);
+        let body = units.add_body(Body::default()).unwrap();
+        let mut wishes = vec![Wish::STAND; place.walks.len()];
+        for walk in &place.walks {
+            let position = place.place(walk.at);
+            let motion = units.start_motion(place.view(), position, &Body::default(), u32::MAX);
+            let motion = if walk.at[1] > 0.0 { Motion::Falling } else { motion };
+            let spawn = Spawn { position, velocity: Vec3::ZERO, motion, body, mask: u32::MAX };
+            units.spawn(spawn).unwrap();
+        }
+        let settings = TickSettings::at_rate(f32::from(rate));
+        let (mut batch, mut watch) = (Batch::new(), Watch::new());
+        for tick in 0..(seconds * f64::from(rate)) as u32 {
+            let second = f64::from(tick) / f64::from(rate);
+            for (wish, walk) in wishes.iter_mut().zip(&place.walks) {
+                let known = walk.requests.iter().rev().find(|(from, _)| *from <= second + 1e-9);
+                if let Some((_, [x, z])) = known {
+                    *wish = Wish::walk(*x as f32, *z as f32);
+                }
+            }
+            batch.tick(place.view(), &mut units, &wishes, &settings).unwrap();
+            for stuck in watch.tick(place.view(), &units, &wishes, &settings) {
+                let name = &place.walks[stuck.unit.slot as usize].name;
+                let class = format!("{what} at {rate} Hz: {name}");
+                found.put(&class, place.view(), &units, &wishes, (&stuck, second));
+            }
+        }
+        found.judged(&watch);
+    }
+    found.tell();
+}
+
+#[test]
+fn the_reference_is_only_where_a_body_may_be() {
+    rough::check_reference(rough::Sort::Crags, 1);
+    rough::check_reference(rough::Sort::Clutter, 1);
+}
+
+#[test]
+fn nobody_is_stuck_over_rough_ground() {
+    rough::walk_all(rough::Sort::Crags, 1..4);
+}
+
+#[test]
+fn nobody_is_stuck_in_the_clutter() {
+    rough::walk_all(rough::Sort::Clutter, 1..3);
+}
+
+#[test]
+#[ignore = "takes minutes: .ci/deep walks"]
+fn nobody_is_stuck_in_long_walks() {
+    let seeds = std::env::var("STUCK_SEEDS").unwrap_or_else(|_| "5..25".to_owned());
+    let (first, end) = seeds.split_once("..").expect("STUCK_SEEDS is first..end");
+    let seeds = first.parse().unwrap()..end.parse().unwrap();
+    rough::walk_all(rough::Sort::Crags, seeds.clone());
+    rough::walk_all(rough::Sort::Clutter, seeds);
+}
+
+/// A unit that is never ticked is slow on open ground, and excused between walls that leave it no way.
+#[test]
+fn the_judge_finds_who_does_not_move_and_only_where_there_is_a_way() {
+    let place = places::v_of_slabs();
+    let size = place.view().grid().sector_size();
+    let mut units = Units::new(size);
+    let body = units.add_body(Body::default()).unwrap();
+    let starts = [[20.0, 0.0, 5.0], [0.0, 0.4068, 0.0]];
+    let requests = [Wish::walk(2.0, 0.0), Wish::walk(2.0, 0.0)];
+    for at in starts {
+        units.spawn(Spawn::standing(place.place(at), body)).unwrap();
+    }
+    let settings = TickSettings::default();
+    let mut watch = Watch::new();
+    let mut found = Vec::new();
+    for _ in 0..62 {
+        found.extend(watch.tick(place.view(), &units, &requests, &settings));
+    }
+    let slots: Vec<u32> = found.iter().map(|stuck| stuck.unit.slot).collect();
+    assert_eq!(slots, [0], "{found:?}");
+    assert!(matches!(found[0].why, Why::Slow { moved, could } if moved == 0.0 && could > 0.1));
+}
