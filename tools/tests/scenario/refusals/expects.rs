@@ -45,7 +45,7 @@ fn wrong_absences_and_expectations_are_refused_with_line_and_key() {
         (EXPECT, "position = \"any\"", 1, &["`position` is \"any\""]),
         (EXPECT, "tolerance = 0", 1, &["`tolerance` is 0", "above 0"]),
         (EXPECT, "tolerance = -0.1", 1, &["`tolerance` is -0.1"]),
-        (EXPECT, "mode = \"flying\"", 1, &["`mode` is \"flying\"", "\"climbing\" or \"held\""]),
+        (EXPECT, "mode = \"flying\"", 1, &["`mode` is \"flying\"", "\"held\" or \"overloaded\""]),
         (EXPECT, "min = [0, 0, inf]", 1, &["`min[2]` is inf"]),
         (EXPECT, "min = [0, 1, 0]\nmax = [\"any\", 0, 5]", 2, &["`max` is", "in `min`"]),
         (EXPECT, "speed = -5", 1, &["`speed` is -5", "at least 0"]),
