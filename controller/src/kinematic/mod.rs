@@ -34,6 +34,7 @@ mod platform;
 mod posed;
 mod probe;
 mod push;
+mod ravine;
 mod request;
 mod rider;
 mod slick;

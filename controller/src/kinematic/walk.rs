@@ -36,6 +36,9 @@ const BACK_MAX: f64 = 0.9;
 /// Most stretches that a sub-step is cut into, so that support is taken about every radius.
 const STRETCHES_MAX: f64 = 64.0;
 
+/// Who gets on by less than this part of a walk is barred.
+const BARRED: f64 = 0.1;
+
 /// Least cosine between the normals of two contacts of a prop that belong to the same wall.
 const SAME_FACE: f64 = 0.99;
 
@@ -74,8 +77,28 @@ enum Obstacle {
 impl Mover<'_, '_, '_, '_> {
     /// Walks by `delta` metres along X and Z in `dt` seconds, also where support was lost in this tick.
     pub(crate) fn walk_by(&mut self, delta: [f32; 2], dt: f32) -> Result<(), Missing> {
+        let from = self.place;
         self.walk_along(delta, dt)?;
-        self.step_aside()
+        self.step_aside()?;
+        if self.space.has_steep && self.motion == Motion::Walking {
+            self.leave_corner(from, delta, dt)?;
+        }
+        Ok(())
+    }
+
+    /// Goes on between walls, some of them ground, that have barred most of a walk.
+    #[inline(never)]
+    fn leave_corner(&mut self, from: WorldPos, delta: [f32; 2], dt: f32) -> Result<(), Missing> {
+        let wanted = DVec3::new(f64::from(delta[0]), 0.0, f64::from(delta[1]));
+        let went = self.place.relative_to(from, self.space.size).as_dvec3();
+        let is_ground = |plane: &Plane| plane.prop().is_none();
+        let is_corner = self.walls.as_slice().len() > 1
+            && self.walls.as_slice().iter().any(is_ground)
+            && went.dot(wanted) < BARRED * wanted.length_squared();
+        if is_corner {
+            self.go_between(wanted, f64::from(dt))?;
+        }
+        Ok(())
     }
 
     fn walk_along(&mut self, delta: [f32; 2], dt: f32) -> Result<(), Missing> {

@@ -14,6 +14,9 @@ use super::walk::STILL;
 use crate::event::{EventKind, LeftGround};
 use crate::units::Motion;
 
+/// A way along a crease that is free for less than this part of it is barred.
+const BARRED: f64 = 0.1;
+
 /// How far a unit between walls sinks to touch both. Metres.
 const SETTLE: f64 = 0.02;
 
@@ -31,7 +34,7 @@ impl Mover<'_, '_, '_, '_> {
         }
         if !self.is_wedged_here()? {
             // What holds it may be slightly outside the skin.
-            self.settle()?;
+            self.settle(false)?;
             if self.motion != Motion::Walking {
                 return Ok(());
             }
@@ -41,7 +44,7 @@ impl Mover<'_, '_, '_, '_> {
         if asked == DVec3::ZERO {
             return Ok(());
         }
-        let planes = self.holding()?;
+        let (planes, seconds) = (self.holding()?, f64::from(self.space.tick.dt));
         // Along a crease the speed, seen from above, is that of the request's part along it.
         let along = self.crease(&planes, asked).map(|crease| {
             let level = crease.x * crease.x + crease.z * crease.z;
@@ -50,11 +53,11 @@ impl Mover<'_, '_, '_, '_> {
         let is_off = along.is_none();
         let velocity = match along {
             Some(along) => along,
-            None if self.slips(wish)? => return Ok(()),
+            None if self.go_between(asked * seconds, seconds)? || self.slips(wish)? => return Ok(()),
             // Nothing leans on it: off the end of a crease.
             None => off_walls(&planes, asked),
         };
-        let by = velocity * f64::from(self.space.tick.dt);
+        let by = velocity * seconds;
         if by.length() <= STILL {
             return Ok(());
         }
@@ -71,10 +74,13 @@ impl Mover<'_, '_, '_, '_> {
         let blocked = self.line_before(by, to)?.is_some();
         self.extra.is_wedged = true;
         let time = if blocked { 0.0 } else { time };
+        if time < BARRED && self.go_between(asked * seconds, seconds)? {
+            return Ok(());
+        }
         self.place = if time == 1.0 { to } else { self.space.moved(self.place, by * time) };
         let speed = if time < 1.0 { 0.0 } else { 1.0 };
         self.velocity = Vec3::new((velocity.x * speed) as f32, 0.0, (velocity.z * speed) as f32);
-        self.settle()
+        self.settle(true)
     }
 
     /// Slides where the request leads; if that is nowhere, the unit stands as before. Returns false where there is
@@ -93,10 +99,10 @@ impl Mover<'_, '_, '_, '_> {
         Ok(true)
     }
 
-    /// Moves down to where the walls hold it again; falls if they do not.
-    fn settle(&mut self) -> Result<(), Missing> {
+    /// Moves down to where the walls hold it again; falls if they do not. One at rest moves only if it must.
+    pub(super) fn settle(&mut self, has_moved: bool) -> Result<(), Missing> {
         let start = self.place;
-        if self.is_wedged_here()? {
+        if !has_moved && self.is_wedged_here()? {
             return Ok(());
         }
         self.met.clear();
@@ -116,7 +122,7 @@ impl Mover<'_, '_, '_, '_> {
             return Ok(());
         }
         if self.is_wedged_here()? {
-            if (start.local().y - self.feet()).abs() < LEVEL {
+            if !has_moved && (start.local().y - self.feet()).abs() < LEVEL {
                 self.place = start; // at rest no bit changes
             }
             return Ok(());

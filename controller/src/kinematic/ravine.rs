@@ -1,0 +1,178 @@
+//! Between steep walls, where a level way seems barred: the floor of a ravine that rises, turns or ends.
+//!
+//! In the plane, as a disc above the knee and a point at the feet. Walls that close in ahead at the height of
+//! the feet may do so because the floor rises: then the same is tried so much higher that the floor is still no
+//! steeper than what is walked. A step counts only if something holds the unit at its end.
+
+use marchland_terrain::glam::DVec3;
+use marchland_terrain::limits::SKIN;
+use marchland_terrain::query::Wall;
+use marchland_terrain::{Ground, WorldPos};
+
+use super::footing::{Band, FootingKind};
+use super::level::{Blocking, SLOP};
+use super::mover::Mover;
+use super::planes::{Plane, Planes};
+use super::space::{Missing, Part};
+use super::stand::LEVEL;
+use crate::units::Motion;
+
+/// The longest step, as a part of the radius.
+const STEP: f64 = 0.25;
+
+/// Most steps in a tick.
+const STEPS_MAX: f64 = 16.0;
+
+/// Who gets on by less than this part of a step, level, tries it higher up.
+const LITTLE: f64 = 0.3;
+
+/// Least part of a step that counts.
+const LEAST: f64 = 0.05;
+
+/// Most times that the way out of walls is found anew.
+const ROUNDS: u32 = 8;
+
+/// What is entered by less is only touched. Metres.
+const TOUCHED: f64 = 1e-5;
+
+impl Mover<'_, '_, '_, '_> {
+    /// Goes on between walls by as much of a way as it can, in some seconds. Returns whether it got on; if not,
+    /// nothing has changed.
+    pub(crate) fn go_between(&mut self, by: DVec3, seconds: f64) -> Result<bool, Missing> {
+        let start = self.place;
+        let longest = STEP * f64::from(self.space.body.radius());
+        let count = (by.length() / longest).ceil();
+        let count = if count < STEPS_MAX { count } else { STEPS_MAX };
+        let step = by / count;
+        let mut gets_on = false;
+        for _ in 0..count as u32 {
+            let (before, news) = (self.standing(), self.news);
+            if !self.step_between(step)? {
+                self.set_standing(&before);
+                self.news = news;
+                break;
+            }
+            gets_on = true;
+            if !self.extra.is_wedged {
+                break;
+            }
+        }
+        if gets_on {
+            let went = self.place.relative_to(start, self.space.size).as_dvec3().with_y(0.0);
+            let (far, most) = (went.length(), by.length());
+            let velocity = went / seconds * if far > most { most / far } else { 1.0 };
+            (self.velocity.x, self.velocity.z) =
+                (velocity.x as f32 + 0.0, velocity.z as f32 + 0.0);
+        }
+        Ok(gets_on)
+    }
+
+    fn step_between(&mut self, way: DVec3) -> Result<bool, Missing> {
+        let (start, length) = (self.place, way.length());
+        let mut from = start;
+        let mut step = self.way_between(start, way)?.unwrap_or(DVec3::ZERO);
+        if step.length() < LITTLE * length {
+            let rise = (length * self.space.body.max_slope_tan()) as f32;
+            let rise = if rise < self.space.body.knee() { rise } else { self.space.body.knee() };
+            if self.space.free_lift(start, rise)? < rise {
+                return Ok(false);
+            }
+            let above = self.space.raised(start, rise);
+            let higher = self.way_between(above, way)?.unwrap_or(DVec3::ZERO);
+            if higher.length() > step.length() {
+                (step, from) = (higher, above);
+            }
+        }
+        if step.dot(way) < LEAST * length * length {
+            return Ok(false);
+        }
+        if self.space.sweep_level_bare(from, step)?.is_some() {
+            return Ok(false);
+        }
+        self.place = self.space.moved(from, step);
+        self.met.clear();
+        (self.motion, self.is_suspended) = (Motion::Walking, false);
+        (self.extra.is_wedged, self.extra.support) = (true, None);
+        self.settle(true)?;
+        if self.motion != Motion::Walking {
+            // Off the end; but nobody gets off the ground by trying.
+            return Ok(from == start);
+        }
+        self.rise_to_ground()?;
+        let moved = self.place.relative_to(start, self.space.size).as_dvec3();
+        if moved.dot(way) < LEAST * length * length || !self.is_free()? {
+            return Ok(false);
+        }
+        if let Some(footing) = self.space.footing(self.place, Band { low: -LEVEL, high: LEVEL })?
+            && footing.kind == FootingKind::Walkable
+            && footing.y >= self.feet() - LEVEL
+        {
+            self.stand_on(&footing);
+        }
+        Ok(true)
+    }
+
+    /// The way nearest to a wanted one after which the disc above the knee is in no wall, nor what is steep below
+    /// it, and the ground under the middle is not above the feet unless it can be stood on.
+    fn way_between(&mut self, start: WorldPos, wanted: DVec3) -> Result<Option<DVec3>, Missing> {
+        let mut planes = Planes::new();
+        let mut way = wanted;
+        for _ in 0..ROUNDS {
+            let at = self.space.moved(start, way);
+            let mut is_entered = false;
+            let room = f64::from(self.space.body.radius()) + f64::from(SKIN) - SLOP;
+            for by in [Blocking::All(Part::Upper), Blocking::LowWalls] {
+                let walls = self.space.walls(by, at)?;
+                if walls.depth() == f64::INFINITY {
+                    return Ok(None);
+                }
+                for wall in walls.as_slice() {
+                    is_entered |= put(&mut planes, wall, room - wall.distance, way);
+                }
+            }
+            if let Some((normal, depth)) = self.space.steep_above(at)? {
+                is_entered = true;
+                let depth = normal.dot(way) + depth;
+                planes.push(Plane { normal, depth, triangle: None, surface: 0 });
+            }
+            if !is_entered {
+                return Ok(Some(way));
+            }
+            match planes.nearest(wanted) {
+                Some(next) => way = next,
+                None => return Ok(None),
+            }
+        }
+        Ok(None)
+    }
+}
+
+/// Adds the half plane before a wall that a way enters. Returns whether it does.
+fn put(planes: &mut Planes, wall: &Wall, depth: f64, way: DVec3) -> bool {
+    if depth <= TOUCHED {
+        return false;
+    }
+    let normal = DVec3::new(wall.normal.x, 0.0, wall.normal.y);
+    let (triangle, surface) = (Some(wall.triangle), wall.surface.0);
+    planes.push(Plane { normal, depth: normal.dot(way) + depth, triangle, surface });
+    true
+}
+
+impl super::space::Space<'_, '_, '_> {
+    /// The level way off steep ground that is above the feet at the middle: its direction, and how far it is. Metres.
+    fn steep_above(&mut self, at: WorldPos) -> Result<Option<(DVec3, f64)>, Missing> {
+        let Ground::Height(y) = self.ground(at) else { return Ok(None) };
+        let over = f64::from(y) - f64::from(at.local().y);
+        if over <= f64::from(LEVEL) {
+            return Ok(None);
+        }
+        let Some(ground) = self.ground_footing(at)? else { return Ok(None) };
+        if ground.kind == FootingKind::Walkable {
+            return Ok(None);
+        }
+        let normal = ground.normal.as_dvec3();
+        let level = DVec3::new(normal.x, 0.0, normal.z);
+        let length = level.length();
+        Ok(Some((level / length, over * normal.y / length)))
+    }
+}
