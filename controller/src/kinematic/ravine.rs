@@ -29,6 +29,14 @@ const LITTLE: f64 = 0.3;
 /// Least part of a step that counts.
 const LEAST: f64 = 0.05;
 
+/// How far a unit goes down at first, and at least, to where it is held. Metres.
+const SINKS: f64 = 0.02;
+const SINKS_LEAST: f64 = 0.002;
+
+/// The part of the way aside on the steepest slope that is walked above which walls hold a unit: less than 1, so
+/// that none is let down by rounding.
+const HELD: f64 = 0.98;
+
 /// Most times that the way out of walls is found anew.
 const ROUNDS: u32 = 8;
 
@@ -93,23 +101,60 @@ impl Mover<'_, '_, '_, '_> {
         self.met.clear();
         (self.motion, self.is_suspended) = (Motion::Walking, false);
         (self.extra.is_wedged, self.extra.support) = (true, None);
-        self.settle(true)?;
+        self.settle_between()?;
         if self.motion != Motion::Walking {
             // Off the end; but nobody gets off the ground by trying.
             return Ok(from == start);
         }
-        self.rise_to_ground()?;
         let moved = self.place.relative_to(start, self.space.size).as_dvec3();
         if moved.dot(way) < LEAST * length * length || !self.is_free()? {
             return Ok(false);
         }
-        if let Some(footing) = self.space.footing(self.place, Band { low: -LEVEL, high: LEVEL })?
-            && footing.kind == FootingKind::Walkable
-            && footing.y >= self.feet() - LEVEL
-        {
-            self.stand_on(&footing);
-        }
         Ok(true)
+    }
+
+    /// Goes down to where something holds the unit or supports it; falls if nothing does.
+    pub(super) fn settle_between(&mut self) -> Result<(), Missing> {
+        let start = self.place;
+        let mut left = f64::from(self.space.body.step_down() + self.space.body.knee());
+        let mut by = SINKS;
+        while left > 0.0 {
+            let band = Band { low: -LEVEL, high: by as f32 };
+            if let Some(footing) = self.space.footing(self.place, band)?
+                && footing.y >= self.feet() - LEVEL
+            {
+                self.place = self.space.at_height(self.place, footing.y);
+                if footing.kind == FootingKind::Walkable {
+                    self.stand_on(&footing);
+                    return Ok(());
+                }
+            }
+            if let Some(aside) = self.pushed_aside(by)? {
+                self.place = self.space.moved(self.place, aside - DVec3::Y * by);
+                left -= by;
+                by *= 2.0;
+            } else if by > SINKS_LEAST {
+                by *= 0.5;
+            } else {
+                return Ok(());
+            }
+        }
+        self.place = start;
+        self.leave_wedge()
+    }
+
+    /// Whether steep walls hold the unit: if it went down they would push it aside by more than what leads down as
+    /// steeply as it can walk, or could not let it.
+    pub(super) fn is_held_between(&mut self) -> Result<bool, Missing> {
+        Ok(self.pushed_aside(SINKS)?.is_none())
+    }
+
+    /// How far steep walls push the unit aside if it goes down by so many metres. `None` if they hold it.
+    fn pushed_aside(&mut self, by: f64) -> Result<Option<DVec3>, Missing> {
+        let lower = self.space.raised(self.place, -by as f32);
+        let aside = self.way_between(lower, DVec3::ZERO)?;
+        let most = HELD * by / self.space.body.max_slope_tan();
+        Ok(aside.filter(|aside| aside.length() < most))
     }
 
     /// The way nearest to a wanted one after which the disc above the knee is in no wall, nor what is steep below

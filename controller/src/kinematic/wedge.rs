@@ -131,7 +131,7 @@ impl Mover<'_, '_, '_, '_> {
         self.leave_wedge()
     }
 
-    fn leave_wedge(&mut self) -> Result<(), Missing> {
+    pub(super) fn leave_wedge(&mut self) -> Result<(), Missing> {
         self.extra.is_wedged = false;
         self.extra.normal = Vec3::ZERO;
         self.motion = Motion::Falling;
@@ -216,6 +216,9 @@ impl Mover<'_, '_, '_, '_> {
     /// what can be walked, or the way that seems to is barred before it leads anywhere. Depends only on the
     /// place, so that a wedged unit stays wedged.
     pub(crate) fn is_wedged_here(&mut self) -> Result<bool, Missing> {
+        if self.is_held_between()? {
+            return Ok(true);
+        }
         let was = (self.place, self.met.clone(), self.motion, self.extra, self.props_met);
         let (velocity, news) = (self.velocity, self.news);
         let (is_suspended, met_edge, met_slope) =
