@@ -5,12 +5,11 @@
 //! steeper than what is walked. A step counts only if something holds the unit at its end.
 
 use marchland_terrain::glam::DVec3;
-use marchland_terrain::limits::SKIN;
 use marchland_terrain::query::Wall;
 use marchland_terrain::{Ground, WorldPos};
 
 use super::footing::{Band, FootingKind};
-use super::level::{Blocking, SLOP};
+use super::level::Blocking;
 use super::mover::Mover;
 use super::planes::{Plane, Planes};
 use super::space::{Missing, Part};
@@ -39,6 +38,9 @@ const HELD: f64 = 0.98;
 
 /// Most times that the way out of walls is found anew.
 const ROUNDS: u32 = 8;
+
+/// What a body keeps free around it. Metres.
+const ROOM: f64 = 5e-4;
 
 /// What is entered by less is only touched. Metres.
 const TOUCHED: f64 = 1e-5;
@@ -76,22 +78,22 @@ impl Mover<'_, '_, '_, '_> {
     }
 
     fn step_between(&mut self, way: DVec3) -> Result<bool, Missing> {
-        let (start, length) = (self.place, way.length());
+        let (start, square) = (self.place, way.length_squared());
         let mut from = start;
+        let rise = (way.length() * self.space.body.max_slope_tan()) as f32;
+        let rise = if rise < self.space.body.knee() { rise } else { self.space.body.knee() };
         let mut step = self.way_between(start, way)?.unwrap_or(DVec3::ZERO);
-        if step.length() < LITTLE * length {
-            let rise = (length * self.space.body.max_slope_tan()) as f32;
-            let rise = if rise < self.space.body.knee() { rise } else { self.space.body.knee() };
+        if step.dot(way) < LITTLE * square {
             if self.space.free_lift(start, rise)? < rise {
                 return Ok(false);
             }
             let above = self.space.raised(start, rise);
             let higher = self.way_between(above, way)?.unwrap_or(DVec3::ZERO);
-            if higher.length() > step.length() {
+            if higher.dot(way) > step.dot(way) {
                 (step, from) = (higher, above);
             }
         }
-        if step.dot(way) < LEAST * length * length {
+        if step.dot(way) < LEAST * square {
             return Ok(false);
         }
         if self.space.sweep_level_bare(from, step)?.is_some() {
@@ -101,22 +103,23 @@ impl Mover<'_, '_, '_, '_> {
         self.met.clear();
         (self.motion, self.is_suspended) = (Motion::Walking, false);
         (self.extra.is_wedged, self.extra.support) = (true, None);
-        self.settle_between()?;
+        let sinks = f64::from(self.feet() - start.local().y) + f64::from(rise) + SINKS;
+        self.settle_between(way - step, sinks)?;
         if self.motion != Motion::Walking {
             // Off the end; but nobody gets off the ground by trying.
             return Ok(from == start);
         }
         let moved = self.place.relative_to(start, self.space.size).as_dvec3();
-        if moved.dot(way) < LEAST * length * length || !self.is_free()? {
+        if moved.dot(way) < LEAST * square || !self.is_free()? {
             return Ok(false);
         }
         Ok(true)
     }
 
-    /// Goes down to where something holds the unit or supports it; falls if nothing does.
-    pub(super) fn settle_between(&mut self) -> Result<(), Missing> {
-        let start = self.place;
-        let mut left = f64::from(self.space.body.step_down() + self.space.body.knee());
+    /// Goes down by at most so many metres to where something holds the unit, which still wants to go on by
+    /// `wanted`, or supports it; falls if nothing does.
+    fn settle_between(&mut self, wanted: DVec3, most: f64) -> Result<(), Missing> {
+        let (start, mut wanted, mut left) = (self.place, wanted, most);
         let mut by = SINKS;
         while left > 0.0 {
             let band = Band { low: -LEVEL, high: by as f32 };
@@ -129,8 +132,9 @@ impl Mover<'_, '_, '_, '_> {
                     return Ok(());
                 }
             }
-            if let Some(aside) = self.pushed_aside(by)? {
+            if let Some(aside) = self.pushed_aside(wanted, by)? {
                 self.place = self.space.moved(self.place, aside - DVec3::Y * by);
+                wanted -= aside;
                 left -= by;
                 by *= 2.0;
             } else if by > SINKS_LEAST {
@@ -146,13 +150,13 @@ impl Mover<'_, '_, '_, '_> {
     /// Whether steep walls hold the unit: if it went down they would push it aside by more than what leads down as
     /// steeply as it can walk, or could not let it.
     pub(super) fn is_held_between(&mut self) -> Result<bool, Missing> {
-        Ok(self.pushed_aside(SINKS)?.is_none())
+        Ok(self.pushed_aside(DVec3::ZERO, SINKS)?.is_none())
     }
 
     /// How far steep walls push the unit aside if it goes down by so many metres. `None` if they hold it.
-    fn pushed_aside(&mut self, by: f64) -> Result<Option<DVec3>, Missing> {
+    fn pushed_aside(&mut self, wanted: DVec3, by: f64) -> Result<Option<DVec3>, Missing> {
         let lower = self.space.raised(self.place, -by as f32);
-        let aside = self.way_between(lower, DVec3::ZERO)?;
+        let aside = self.way_between(lower, wanted)?;
         let most = HELD * by / self.space.body.max_slope_tan();
         Ok(aside.filter(|aside| aside.length() < most))
     }
@@ -165,7 +169,7 @@ impl Mover<'_, '_, '_, '_> {
         for _ in 0..ROUNDS {
             let at = self.space.moved(start, way);
             let mut is_entered = false;
-            let room = f64::from(self.space.body.radius()) + f64::from(SKIN) - SLOP;
+            let room = f64::from(self.space.body.radius()) + ROOM;
             for by in [Blocking::All(Part::Upper), Blocking::LowWalls] {
                 let walls = self.space.walls(by, at)?;
                 if walls.depth() == f64::INFINITY {
