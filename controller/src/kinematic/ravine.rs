@@ -118,7 +118,7 @@ impl Mover<'_, '_, '_, '_> {
 
     /// Goes down by at most so many metres to where something holds the unit, which still wants to go on by
     /// `wanted`, or supports it; falls if nothing does.
-    fn settle_between(&mut self, wanted: DVec3, most: f64) -> Result<(), Missing> {
+    pub(super) fn settle_between(&mut self, wanted: DVec3, most: f64) -> Result<(), Missing> {
         let (start, mut wanted, mut left) = (self.place, wanted, most);
         let mut by = SINKS;
         while left > 0.0 {

@@ -8,21 +8,17 @@ use super::footing::{Band, FootingKind};
 use super::mover::Mover;
 use super::planes::{Plane, Planes};
 use super::sliding::slope_of;
-use super::space::{Missing, Part, upright};
+use super::space::Missing;
 use super::stand::LEVEL;
-use super::walk::STILL;
 use crate::event::{EventKind, LeftGround};
 use crate::units::Motion;
-
-/// A way along a crease that is free for less than this part of it is barred.
-const BARRED: f64 = 0.1;
 
 /// How far a unit between walls sinks to touch both. Metres.
 const SETTLE: f64 = 0.02;
 
 impl Mover<'_, '_, '_, '_> {
-    /// Walks along the crease between the walls, as far as the request points along it. A request for another
-    /// way steers the unit as in a slide.
+    /// Walks between the walls, as far as the request leads; where it leads into nothing but walls, it steers the unit
+    /// as in a slide.
     pub(crate) fn walk_wedged(&mut self, wish: [f32; 2]) -> Result<(), Missing> {
         self.met.clear();
         if let Some(footing) = self.space.footing(self.place, Band { low: -LEVEL, high: LEVEL })?
@@ -34,7 +30,7 @@ impl Mover<'_, '_, '_, '_> {
         }
         if !self.is_wedged_here()? {
             // What holds it may be slightly outside the skin.
-            self.settle(false)?;
+            self.settle_between(DVec3::ZERO, f64::from(self.space.body.step_down()))?;
             if self.motion != Motion::Walking {
                 return Ok(());
             }
@@ -44,43 +40,11 @@ impl Mover<'_, '_, '_, '_> {
         if asked == DVec3::ZERO {
             return Ok(());
         }
-        let (planes, seconds) = (self.holding()?, f64::from(self.space.tick.dt));
-        // Along a crease the speed, seen from above, is that of the request's part along it.
-        let along = self.crease(&planes, asked).map(|crease| {
-            let level = crease.x * crease.x + crease.z * crease.z;
-            crease * (asked.dot(crease) / level)
-        });
-        let is_off = along.is_none();
-        let velocity = match along {
-            Some(along) => along,
-            None if self.go_between(asked * seconds, seconds)? || self.slips(wish)? => return Ok(()),
-            // Nothing leans on it: off the end of a crease.
-            None => off_walls(&planes, asked),
-        };
-        let by = velocity * seconds;
-        if by.length() <= STILL {
-            return Ok(());
+        let seconds = f64::from(self.space.tick.dt);
+        if !self.go_between(asked * seconds, seconds)? {
+            self.slips(wish)?;
         }
-        let to = self.space.moved(self.place, by);
-        let hit = self.space.sweep(Part::Whole, self.place, by)?;
-        let upper = self.space.sweep(Part::Upper, self.place, by)?;
-        let time = hit
-            .iter()
-            .chain(&upper)
-            .map(|hit| hit.time)
-            .fold(1.0, |a, b| if b < a { b } else { a });
-        // Off a crease steep ground is what it is to all who walk.
-        self.extra.is_wedged = !is_off;
-        let blocked = self.line_before(by, to)?.is_some();
-        self.extra.is_wedged = true;
-        let time = if blocked { 0.0 } else { time };
-        if time < BARRED && self.go_between(asked * seconds, seconds)? {
-            return Ok(());
-        }
-        self.place = if time == 1.0 { to } else { self.space.moved(self.place, by * time) };
-        let speed = if time < 1.0 { 0.0 } else { 1.0 };
-        self.velocity = Vec3::new((velocity.x * speed) as f32, 0.0, (velocity.z * speed) as f32);
-        self.settle(true)
+        Ok(())
     }
 
     /// Slides where the request leads; if that is nowhere, the unit stands as before. Returns false where there is
@@ -97,38 +61,6 @@ impl Mover<'_, '_, '_, '_> {
             self.velocity = Vec3::ZERO;
         }
         Ok(true)
-    }
-
-    /// Moves down to where the walls hold it again; falls if they do not. One at rest moves only if it must.
-    pub(super) fn settle(&mut self, has_moved: bool) -> Result<(), Missing> {
-        let start = self.place;
-        if !has_moved && self.is_wedged_here()? {
-            return Ok(());
-        }
-        self.met.clear();
-        // Straight down, and then a little along what is met there.
-        let down = DVec3::NEG_Y * f64::from(self.space.body.step_down());
-        let (time, _) = self.first_in_air(down, self.place)?;
-        if time < 1.0 {
-            self.place = self.space.moved(self.place, down * time);
-        }
-        let little = DVec3::NEG_Y * SETTLE;
-        let to = self.space.moved(self.place, little);
-        let _ = self.collide_and_slide(little, to)?;
-        self.rise_to_ground()?;
-        self.met.clear();
-        if !self.is_free()? {
-            self.place = start; // the way down is barred
-            return Ok(());
-        }
-        if self.is_wedged_here()? {
-            if !has_moved && (start.local().y - self.feet()).abs() < LEVEL {
-                self.place = start; // at rest no bit changes
-            }
-            return Ok(());
-        }
-        self.place = start;
-        self.leave_wedge()
     }
 
     pub(super) fn leave_wedge(&mut self) -> Result<(), Missing> {
@@ -261,42 +193,6 @@ impl Mover<'_, '_, '_, '_> {
         let gets_off = is_on_rim && level(moved) > 0.5 * level(way) + f64::from(LEVEL);
         Ok(!(sinks || gets_off) || !self.is_free()?)
     }
-
-    /// The direction between two walls along which a request points most; no steeper than what can be walked.
-    fn crease(&self, planes: &Planes, asked: DVec3) -> Option<DVec3> {
-        let cosine = self.space.body.max_slope_cos();
-        let mut best: Option<(f64, DVec3)> = None;
-        for (first, a) in planes.as_slice().iter().enumerate() {
-            for b in &planes.as_slice()[..first] {
-                let along = a.normal.cross(b.normal);
-                let length = along.length();
-                if length < 1e-3 {
-                    continue;
-                }
-                let along = along / length;
-                let level = along.x * along.x + along.z * along.z;
-                let points = asked.dot(along).abs();
-                if level >= cosine * cosine && best.is_none_or(|(most, _)| points > most) {
-                    best = Some((points, along));
-                }
-            }
-        }
-        let (_, along) = best?;
-        // Never into a wall.
-        let way = if asked.dot(along) < 0.0 { -along } else { along };
-        let free = planes.as_slice().iter().all(|plane| way.dot(plane.normal) >= -1e-6);
-        free.then_some(way)
-    }
-}
-
-/// The level velocity nearest to what is asked that leads up no wall: off the end of a crease.
-fn off_walls(planes: &Planes, asked: DVec3) -> DVec3 {
-    let mut walls = Planes::new();
-    for plane in planes.as_slice() {
-        let plane = Plane { depth: 0.0, ..*plane };
-        walls.push(upright(plane).unwrap_or(plane));
-    }
-    walls.nearest(asked).unwrap_or(DVec3::ZERO).with_y(0.0)
 }
 
 /// The horizontal length of a way. Metres.
