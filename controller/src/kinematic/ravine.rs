@@ -153,12 +153,17 @@ impl Mover<'_, '_, '_, '_> {
         Ok(self.pushed_aside(DVec3::ZERO, SINKS)?.is_none())
     }
 
-    /// How far steep walls push the unit aside if it goes down by so many metres. `None` if they hold it.
+    /// How far steep walls push the unit aside if it goes down by so many metres. `None` if they hold it on the first
+    /// or the second half of that: the farther down, the narrower it is.
     fn pushed_aside(&mut self, wanted: DVec3, by: f64) -> Result<Option<DVec3>, Missing> {
+        let most = HELD * 0.5 * by / self.space.body.max_slope_tan();
+        let half = self.space.raised(self.place, -0.5 * by as f32);
+        let Some(first) = self.way_between(half, wanted)?.filter(|way| way.length() < most) else {
+            return Ok(None);
+        };
         let lower = self.space.raised(self.place, -by as f32);
         let aside = self.way_between(lower, wanted)?;
-        let most = HELD * by / self.space.body.max_slope_tan();
-        Ok(aside.filter(|aside| aside.length() < most))
+        Ok(aside.filter(|aside| (aside - first).length() < most))
     }
 
     /// The way nearest to a wanted one after which the disc above the knee is in no wall, nor what is steep below

@@ -178,6 +178,7 @@ impl<'a> Walker<'a> {
             let is_held = self.pushed_aside(feet - rise).is_none();
             if let (true, Ok(free)) = (is_held, self.freed(self.place + way, feet + rise))
                 && free.distance(self.place) > place.distance(self.place)
+                && self.pushed_from(free, feet + rise, feet).is_none()
             {
                 (place, feet) = (free, feet + rise);
             }
@@ -231,10 +232,14 @@ impl<'a> Walker<'a> {
     /// Where what is steep pushes it if its feet come down to a height; `None` if that holds it, or leads down no
     /// steeper than it walks.
     fn pushed_aside(&self, lower: f64) -> Option<DVec2> {
-        let free = self.freed(self.place, lower).ok()?;
-        let (by, slope) = (self.feet - lower, self.body.max_slope_cos);
+        self.pushed_from(self.place, self.feet, lower)
+    }
+
+    fn pushed_from(&self, place: DVec2, feet: f64, lower: f64) -> Option<DVec2> {
+        let free = self.freed(place, lower).ok()?;
+        let (by, slope) = (feet - lower, self.body.max_slope_cos);
         let aside = by * slope / (1.0 - slope * slope).sqrt();
-        (free.distance(self.place) < 0.98 * aside).then_some(free)
+        (free.distance(place) < 0.98 * aside).then_some(free)
     }
 
     fn freed(&self, place: DVec2, feet: f64) -> Result<DVec2, DVec2> {
