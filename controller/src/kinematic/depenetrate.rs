@@ -56,6 +56,11 @@ impl Mover<'_, '_, '_, '_> {
         self.get_free()
     }
 
+    /// Whether the ground under the middle is not what the unit stands on.
+    pub(crate) fn is_above_ground(&mut self) -> bool {
+        matches!(self.space.ground(self.place), Ground::Height(ground) if ground < self.feet() - LEVEL)
+    }
+
     /// Whether the feet are below the ground under them.
     pub(crate) fn is_below_ground(&mut self) -> bool {
         matches!(self.space.ground(self.place), Ground::Height(ground) if ground > self.feet())

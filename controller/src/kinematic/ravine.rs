@@ -77,43 +77,47 @@ impl Mover<'_, '_, '_, '_> {
         Ok(gets_on)
     }
 
+    /// A step on the level or, where that leads nowhere, higher up.
     fn step_between(&mut self, way: DVec3) -> Result<bool, Missing> {
-        let (start, square) = (self.place, way.length_squared());
-        let mut from = start;
-        let rise = (way.length() * self.space.body.max_slope_tan()) as f32;
-        let rise = if rise < self.space.body.knee() { rise } else { self.space.body.knee() };
-        let mut step = self.way_between(start, way)?.unwrap_or(DVec3::ZERO);
-        if step.dot(way) < LITTLE * square {
-            if self.space.free_lift(start, rise)? < rise {
-                return Ok(false);
+        let (before, news, square) = (self.standing(), self.news, way.length_squared());
+        let level = self.way_between(self.place, way)?.unwrap_or(DVec3::ZERO);
+        if level.dot(way) < LITTLE * square {
+            let rise = (way.length() * self.space.body.max_slope_tan()) as f32;
+            let rise = if rise < self.space.body.knee() { rise } else { self.space.body.knee() };
+            let above = self.space.raised(self.place, rise);
+            let step = self.way_between(above, way)?.unwrap_or(DVec3::ZERO);
+            if step.dot(way) > level.dot(way)
+                && self.space.has_head_room(self.place, rise)?
+                && self.take_step(above, step, way)?
+            {
+                return Ok(true);
             }
-            let above = self.space.raised(start, rise);
-            let higher = self.way_between(above, way)?.unwrap_or(DVec3::ZERO);
-            if higher.dot(way) > step.dot(way) {
-                (step, from) = (higher, above);
-            }
+            self.set_standing(&before);
+            self.news = news;
         }
-        if step.dot(way) < LEAST * square {
-            return Ok(false);
-        }
-        if self.space.sweep_level_bare(from, step)?.is_some() {
+        self.take_step(self.place, level, way)
+    }
+
+    /// A step from a place, which may be above the present one; the unit wants to go on by all of `way`. Returns
+    /// false if that gets it nowhere.
+    fn take_step(&mut self, from: WorldPos, step: DVec3, way: DVec3) -> Result<bool, Missing> {
+        let (start, least) = (self.place, LEAST * way.length_squared());
+        if step.dot(way) < least || self.space.sweep_level_bare(from, step)?.is_some() {
             return Ok(false);
         }
         self.place = self.space.moved(from, step);
         self.met.clear();
         (self.motion, self.is_suspended) = (Motion::Walking, false);
         (self.extra.is_wedged, self.extra.support) = (true, None);
-        let sinks = f64::from(self.feet() - start.local().y) + f64::from(rise) + SINKS;
+        let rose = f64::from(self.feet() - start.local().y);
+        let sinks = rose + way.length() * self.space.body.max_slope_tan() + SINKS;
         self.settle_between(way - step, sinks)?;
         if self.motion != Motion::Walking {
             // Off the end; but nobody gets off the ground by trying.
             return Ok(from == start);
         }
         let moved = self.place.relative_to(start, self.space.size).as_dvec3();
-        if moved.dot(way) < LEAST * square || !self.is_free()? {
-            return Ok(false);
-        }
-        Ok(true)
+        Ok(moved.dot(way) >= least && self.is_free()?)
     }
 
     /// Goes down by at most so many metres to where something holds the unit, which still wants to go on by

@@ -274,7 +274,8 @@ impl<'a> Walker<'a> {
         let knee = feet + self.body.knee;
         let is_gentle = piece.normal.y >= self.body.max_slope_cos;
         let (disc, centre) = match piece.kind {
-            Kind::Ground if is_gentle => (None, None),
+            // Beside a hole.
+            Kind::Ground if is_gentle => (None, Some(knee)),
             Kind::Ground => (Some(knee), Some(feet + 1e-9)),
             Kind::Prop if is_gentle => (Some(knee), None),
             Kind::Prop => (Some(feet + TRIFLE), None),
@@ -324,7 +325,7 @@ impl<'a> Walker<'a> {
                 Kind::Prop => {}
             }
         }
-        if !has_ground && rim.0 <= body.radius {
+        if !has_ground && rim.0 <= body.radius && rim.1 <= high {
             consider(rim.1);
         }
         support
