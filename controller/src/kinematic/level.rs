@@ -13,6 +13,9 @@ use super::space::{CONTACT_MARGIN, Missing, NONE_OF_IT, Part, Space, missing, ne
 /// edge is not moved aside. The rest is more than the rounding of many ticks.
 pub(crate) const SLOP: f64 = 8e-3;
 
+/// The part of the radius of a unit that no short way may lead through anything with.
+const INNER: f32 = 0.9;
+
 /// What blocks a level motion.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Blocking {
@@ -72,6 +75,16 @@ impl Space<'_, '_, '_> {
         let body =
             LevelBody { skin: 0.0, margin: 0.0, ..self.level_body(Blocking::All(Part::Whole)) };
         self.first_level(&body, at, motion, body.room(), (NONE_OF_IT, f64::INFINITY))
+    }
+
+    /// Whether the inner part of a unit meets a prop on a short level way, so that something thin would be passed
+    /// through. A way round a corner is a chord: the rest of the unit may cut it.
+    pub(crate) fn meets_inside(&mut self, at: WorldPos, motion: DVec3) -> Result<bool, Missing> {
+        let whole = self.level_body(Blocking::All(Part::Whole));
+        let body = Cylinder { radius: INNER * whole.body.radius, ..whole.body };
+        let body = LevelBody { body, skin: 0.0, margin: 0.0, ..whole };
+        let hit = self.first_level(&body, at, motion, body.room(), (NONE_OF_IT, f64::INFINITY))?;
+        Ok(hit.is_some())
     }
 
     fn first_level(

@@ -102,12 +102,7 @@ impl Mover<'_, '_, '_, '_> {
     /// false if that gets it nowhere.
     fn take_step(&mut self, from: WorldPos, step: DVec3, way: DVec3) -> Result<bool, Missing> {
         let (start, least) = (self.place, LEAST * way.length_squared());
-        // Round a corner the straight way is barred before its end.
-        let step = match self.space.sweep_level_bare(from, step)? {
-            Some(hit) => step * hit.time,
-            None => step,
-        };
-        if step.dot(way) < least {
+        if step.dot(way) < least || self.space.meets_inside(from, step)? {
             return Ok(false);
         }
         self.place = self.space.moved(from, step);
