@@ -47,8 +47,10 @@ const GRAVITY: f64 = 9.81;
 const LOOK: f64 = 0.25;
 /// Least part of its way that is along the request.
 const ALONG: f64 = 0.25;
-/// Who is so much lower has fallen. Metres.
+/// Who is so much lower, and still comes down so fast, has fallen: nobody let down inch by inch. Metres, and metres a
+/// second.
 const FALLEN: f64 = 0.1;
+const FALLS: f64 = 0.3;
 
 /// A walker at a place.
 #[derive(Clone, Debug)]
@@ -105,7 +107,8 @@ impl<'a> Walker<'a> {
             // Not where walls carry it across the request, unless it falls or slides down.
             let went = self.place - from;
             let is_along = went.dot(request) > ALONG * speed * went.length();
-            if is_along || self.feet < height - FALLEN {
+            let is_fallen = self.feet < height - FALLEN && self.falls > FALLS;
+            if is_along || is_fallen {
                 farthest = most(farthest, went.length());
             }
             let is_still = self.place.distance(before) < 1e-9 && (self.feet - feet).abs() < 1e-9;
@@ -135,7 +138,7 @@ impl<'a> Walker<'a> {
             if !walker.is_free(at, walker.feet) {
                 return false;
             }
-            let Some(support) = walker.support(at, walker.feet) else { return false };
+            let Some((support, _)) = walker.support(at, walker.feet) else { return false };
             let (up, down) = (self.body.knee, self.body.step_down);
             if support > feet + up || support < feet - down || !walker.is_free(at, support) {
                 return false;
@@ -150,7 +153,8 @@ impl<'a> Walker<'a> {
     pub fn stands_free(&self) -> bool {
         let is_alone = self.allowed.iter().all(|&allowed| allowed >= self.body.radius + SKIN);
         let support = self.support(self.place, self.feet);
-        let is_near = support.is_some_and(|height| (self.feet - height).abs() < 2.0 * TRIFLE);
+        let is_near =
+            support.is_some_and(|(height, _)| (self.feet - height).abs() < 2.0 * TRIFLE);
         is_alone && is_near && self.is_free(self.place, self.feet)
     }
 
@@ -185,7 +189,7 @@ impl<'a> Walker<'a> {
         }
         let drop = if self.falls == 0.0 { self.body.step_down } else { 0.0 };
         match self.support(place, feet) {
-            Some(support) if support > feet - drop => {
+            Some((support, true)) if support > feet - drop => {
                 if let Some(stood) = self.stood(place, support, wanted) {
                     (self.place, self.feet, self.falls) = (stood.0, stood.1, 0.0);
                 } else if support > feet {
@@ -196,9 +200,9 @@ impl<'a> Walker<'a> {
                     self.fall(interval, support);
                 }
             }
-            support => {
+            floor => {
                 (self.place, self.feet) = (place, feet);
-                self.fall(interval, support.unwrap_or(f64::NEG_INFINITY));
+                self.fall(interval, floor.map_or(f64::NEG_INFINITY, |(height, _)| height));
             }
         }
     }
@@ -211,7 +215,7 @@ impl<'a> Walker<'a> {
             if free.distance(at) < 1e-7 {
                 return Some((at, feet));
             }
-            (at, feet) = (free, self.support(free, feet)?);
+            (at, feet) = (free, self.support(free, feet)?.0);
             if free.distance(place) > wanted {
                 return None;
             }
@@ -223,6 +227,9 @@ impl<'a> Walker<'a> {
     fn fall(&mut self, interval: f64, floor: f64) {
         self.falls += GRAVITY * interval;
         let lower = most(self.feet - self.falls * interval, floor);
+        if lower >= self.feet {
+            self.falls = 0.0;
+        }
         match self.pushed_aside(lower) {
             Some(free) => (self.place, self.feet) = (free, lower),
             None => self.falls = 0.0,
@@ -284,16 +291,14 @@ impl<'a> Walker<'a> {
         disc.into_iter().chain(centre.map(|low| (piece, low, true)))
     }
 
-    /// The height of what it stands on at a place, if that is no higher above its feet than the knee.
-    fn support(&self, at: DVec2, feet: f64) -> Option<f64> {
+    /// The height of what it stands on at a place, if that is no higher above its feet than the knee, and whether it
+    /// can stay there: not on steep ground alone, nor with only its knees on the rim of that.
+    fn support(&self, at: DVec2, feet: f64) -> Option<(f64, bool)> {
         let body = &self.body;
         let high = feet + body.knee;
-        let mut support: Option<f64> = None;
-        let mut consider = |height: f64| {
-            support = Some(support.map_or(height, |known| most(known, height)));
-        };
+        let (mut ground, mut prop) = (f64::NEG_INFINITY, f64::NEG_INFINITY);
         let mut rim = (f64::INFINITY, 0.0);
-        let mut has_ground = false;
+        let (mut has_ground, mut is_steep) = (false, true);
         for piece in self.near.iter().map(|&index| &self.pieces[index]) {
             if piece.at_least(at) > body.radius {
                 continue;
@@ -306,10 +311,11 @@ impl<'a> Walker<'a> {
                 Kind::Ground => {
                     if piece.covers(at) {
                         has_ground = true;
-                        consider(piece.height_at(at));
+                        is_steep &= !is_gentle;
+                        ground = most(ground, piece.height_at(at));
                     }
                     if is_gentle && let Some(top) = whole.highest_within(at, body.radius, piece) {
-                        consider(top - body.knee);
+                        ground = most(ground, top - body.knee);
                     }
                     let nearest = whole.nearest(at);
                     if nearest.distance < rim.0 {
@@ -319,16 +325,17 @@ impl<'a> Walker<'a> {
                 }
                 Kind::Prop if is_gentle => {
                     if let Some(top) = whole.highest_within(at, body.radius, piece) {
-                        consider(top);
+                        prop = most(prop, top);
                     }
                 }
                 Kind::Prop => {}
             }
         }
         if !has_ground && rim.0 <= body.radius && rim.1 <= high {
-            consider(rim.1);
+            ground = most(ground, rim.1);
         }
-        support
+        let height = most(ground, prop);
+        (height > f64::NEG_INFINITY).then_some((height, prop >= ground || !has_ground || !is_steep))
     }
 
     /// Chooses the pieces that are near.
