@@ -67,6 +67,15 @@ pub struct Walker<'a> {
     falls: f64,
 }
 
+/// What is below a walker. Heights, or minus infinity. Metres.
+struct Below {
+    height: f64,
+    /// Of that only what is gentle. With its knees alone on the rim of steep ground it is on its way off it.
+    gentle: f64,
+    /// Whether it stays on it: not on steep ground alone.
+    stands: bool,
+}
+
 impl<'a> Walker<'a> {
     /// A walker that stands. What begins nearer to it than the radius, the skin and `more` may stay as near.
     #[must_use]
@@ -138,7 +147,7 @@ impl<'a> Walker<'a> {
             if !walker.is_free(at, walker.feet) {
                 return false;
             }
-            let Some((support, _)) = walker.support(at, walker.feet) else { return false };
+            let support = walker.below(at, walker.feet).height;
             let (up, down) = (self.body.knee, self.body.step_down);
             if support > feet + up || support < feet - down || !walker.is_free(at, support) {
                 return false;
@@ -152,9 +161,8 @@ impl<'a> Walker<'a> {
     #[must_use]
     pub fn stands_free(&self) -> bool {
         let is_alone = self.allowed.iter().all(|&allowed| allowed >= self.body.radius + SKIN);
-        let support = self.support(self.place, self.feet);
-        let is_near =
-            support.is_some_and(|(height, _)| (self.feet - height).abs() < 2.0 * TRIFLE);
+        let below = self.below(self.place, self.feet);
+        let is_near = below.stands && (self.feet - below.height).abs() < 2.0 * TRIFLE;
         is_alone && is_near && self.is_free(self.place, self.feet)
     }
 
@@ -188,8 +196,9 @@ impl<'a> Walker<'a> {
             }
         }
         let drop = if self.falls == 0.0 { self.body.step_down } else { 0.0 };
-        match self.support(place, feet) {
-            Some((support, true)) if support > feet - drop => {
+        let below = self.below(place, feet);
+        match below.stands.then_some(below.height) {
+            Some(support) if support > feet - drop => {
                 if let Some(stood) = self.stood(place, support, wanted) {
                     (self.place, self.feet, self.falls) = (stood.0, stood.1, 0.0);
                 } else if support > feet {
@@ -200,9 +209,9 @@ impl<'a> Walker<'a> {
                     self.fall(interval, support);
                 }
             }
-            floor => {
+            _ => {
                 (self.place, self.feet) = (place, feet);
-                self.fall(interval, floor.map_or(f64::NEG_INFINITY, |(height, _)| height));
+                self.fall(interval, below.gentle);
             }
         }
     }
@@ -215,7 +224,7 @@ impl<'a> Walker<'a> {
             if free.distance(at) < 1e-7 {
                 return Some((at, feet));
             }
-            (at, feet) = (free, self.support(free, feet)?.0);
+            (at, feet) = (free, self.below(free, feet).height);
             if free.distance(place) > wanted {
                 return None;
             }
@@ -291,12 +300,12 @@ impl<'a> Walker<'a> {
         disc.into_iter().chain(centre.map(|low| (piece, low, true)))
     }
 
-    /// The height of what it stands on at a place, if that is no higher above its feet than the knee, and whether it
-    /// can stay there: not on steep ground alone, nor with only its knees on the rim of that.
-    fn support(&self, at: DVec2, feet: f64) -> Option<(f64, bool)> {
+    /// What is below it at a place, as far as that is no higher above its feet than the knee.
+    fn below(&self, at: DVec2, feet: f64) -> Below {
         let body = &self.body;
         let high = feet + body.knee;
-        let (mut ground, mut prop) = (f64::NEG_INFINITY, f64::NEG_INFINITY);
+        let none = f64::NEG_INFINITY;
+        let (mut ground, mut gentle, mut prop) = (none, none, none);
         let mut rim = (f64::INFINITY, 0.0);
         let (mut has_ground, mut is_steep) = (false, true);
         for piece in self.near.iter().map(|&index| &self.pieces[index]) {
@@ -315,7 +324,7 @@ impl<'a> Walker<'a> {
                         ground = most(ground, piece.height_at(at));
                     }
                     if is_gentle && let Some(top) = whole.highest_within(at, body.radius, piece) {
-                        ground = most(ground, top - body.knee);
+                        gentle = most(gentle, top - body.knee);
                     }
                     let nearest = whole.nearest(at);
                     if nearest.distance < rim.0 {
@@ -332,10 +341,12 @@ impl<'a> Walker<'a> {
             }
         }
         if !has_ground && rim.0 <= body.radius && rim.1 <= high {
-            ground = most(ground, rim.1);
+            gentle = most(gentle, rim.1);
         }
-        let height = most(ground, prop);
-        (height > f64::NEG_INFINITY).then_some((height, prop >= ground || !has_ground || !is_steep))
+        let is_gentle = !(has_ground && is_steep);
+        gentle = most(gentle, if is_gentle { ground } else { none });
+        let height = most(ground, most(gentle, prop));
+        Below { height, gentle: most(gentle, prop), stands: prop >= height || is_gentle }
     }
 
     /// Chooses the pieces that are near.
