@@ -72,6 +72,7 @@ impl Mover<'_, '_, '_, '_> {
         &mut self,
         safe: Option<WorldPos>,
         before: &Before,
+        wish: [f32; 2],
     ) -> Result<(), Missing> {
         self.rise_to_ground()?;
         if self.is_free()? {
@@ -93,6 +94,11 @@ impl Mover<'_, '_, '_, '_> {
                 self.stand_wedged(0.0);
             }
             self.rise_to_ground()?;
+            if self.space.has_steep && self.motion == Motion::Walking {
+                let seconds = f64::from(self.space.tick.dt);
+                let asked = DVec3::new(f64::from(wish[0]), 0.0, f64::from(wish[1]));
+                self.go_between(asked * seconds, seconds)?;
+            }
         }
         // Told wherever it ends: whoever stays here does not get out by itself.
         if !self.is_free()? {

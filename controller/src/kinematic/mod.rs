@@ -400,7 +400,7 @@ impl Mover<'_, '_, '_, '_> {
             }
             let before = Before { motion: self.motion, extra: self.extra, news: self.news };
             self.move_by(wish)?;
-            self.end_free(safe, &before)?;
+            self.end_free(safe, &before, wish.velocity())?;
         } else {
             self.velocity = Vec3::ZERO;
         }

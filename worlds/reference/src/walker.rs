@@ -8,6 +8,7 @@
 //! | ground no steeper than the limit | support at the centre, and under the disc less the knee |
 //! | steeper ground above the knee | a wall to the disc |
 //! | steeper ground above the feet | a wall to the centre |
+//! | steeper ground that rises ahead of gentle ground | a wall to the centre, from its edge |
 //! | a prop's face no steeper, up to the knee | support under the whole disc |
 //! | every other part of a prop above the feet | a wall to the disc |
 //!
@@ -43,6 +44,8 @@ const TRIFLE: f64 = 0.02;
 const STEP: f64 = 0.001;
 /// Acceleration of a fall. Metres per second squared.
 const GRAVITY: f64 = 9.81;
+/// Who is so near to a piece is on its edge, as far as anybody can tell. Metres.
+const ON_EDGE: f64 = 1e-6;
 /// Pieces are chosen anew after so much of the way. Metres.
 const LOOK: f64 = 0.25;
 /// Least part of its way that is along the request.
@@ -65,6 +68,8 @@ pub struct Walker<'a> {
     feet: f64,
     /// Downwards. Metres per second.
     falls: f64,
+    /// Where it leads its middle over gentle ground. Ground that is steep and rises there is a wall from its edge.
+    heading: Option<DVec2>,
 }
 
 /// What is below a walker. Heights, or minus infinity. Metres.
@@ -90,6 +95,7 @@ impl<'a> Walker<'a> {
             place,
             feet,
             falls: 0.0,
+            heading: None,
         };
         walker.look();
         for index in walker.near.clone() {
@@ -179,6 +185,7 @@ impl<'a> Walker<'a> {
             self.look();
         }
         let wanted = way.length();
+        self.heading = self.is_over_gentle().then_some(way);
         let (mut place, mut feet) = (self.place, self.feet);
         if let Ok(free) = self.freed(place + way, feet) {
             place = free;
@@ -195,8 +202,14 @@ impl<'a> Walker<'a> {
                 (place, feet) = (free, feet + rise);
             }
         }
+        self.heading = None;
         let drop = if self.falls == 0.0 { self.body.step_down } else { 0.0 };
-        let below = self.below(place, feet);
+        let mut below = self.below(place, feet);
+        if !below.stands && below.height > feet + ON_EDGE {
+            // Along a seam of steep pieces that rises.
+            (place, feet) = (self.place, self.feet);
+            below = self.below(place, feet);
+        }
         match below.stands.then_some(below.height) {
             Some(support) if support > feet - drop => {
                 if let Some(stood) = self.stood(place, support, wanted) {
@@ -255,7 +268,9 @@ impl<'a> Walker<'a> {
         let free = self.freed(place, lower).ok()?;
         let (by, slope) = (feet - lower, self.body.max_slope_cos);
         let aside = by * slope / (1.0 - slope * slope).sqrt();
-        (free.distance(place) < 0.98 * aside).then_some(free)
+        // On the seam of two steep pieces it is on the edge of both.
+        let is_under = self.below(free, lower).height > lower + ON_EDGE;
+        (free.distance(place) < 0.98 * aside && !is_under).then_some(free)
     }
 
     fn freed(&self, place: DVec2, feet: f64) -> Result<DVec2, DVec2> {
@@ -292,12 +307,24 @@ impl<'a> Walker<'a> {
         let (disc, centre) = match piece.kind {
             // Beside a hole.
             Kind::Ground if is_gentle => (None, Some(knee)),
-            Kind::Ground => (Some(knee), Some(feet + 1e-9)),
+            Kind::Ground => {
+                let uphill = -DVec2::new(piece.normal.x, piece.normal.z);
+                let is_whole = self.heading.is_some_and(|heading| uphill.dot(heading) > 0.0);
+                (Some(knee), Some(if is_whole { f64::NEG_INFINITY } else { feet + 1e-9 }))
+            }
             Kind::Prop if is_gentle => (Some(knee), None),
             Kind::Prop => (Some(feet + TRIFLE), None),
         };
         let disc = disc.map(|low| (piece, low, false));
         disc.into_iter().chain(centre.map(|low| (piece, low, true)))
+    }
+
+    /// Whether its middle is over ground that it can stand on.
+    fn is_over_gentle(&self) -> bool {
+        self.near.iter().map(|&index| &self.pieces[index]).any(|piece| {
+            let is_gentle = piece.normal.y >= self.body.max_slope_cos;
+            piece.kind == Kind::Ground && is_gentle && piece.covers(self.place)
+        })
     }
 
     /// What is below it at a place, as far as that is no higher above its feet than the knee.
@@ -318,7 +345,8 @@ impl<'a> Walker<'a> {
                 piece.cut(low - 1.0, if piece.kind == Kind::Prop { high } else { top + 1.0 });
             match piece.kind {
                 Kind::Ground => {
-                    if piece.covers(at) {
+                    let nearest = whole.nearest(at);
+                    if piece.covers(at) || nearest.distance < ON_EDGE {
                         has_ground = true;
                         is_steep &= !is_gentle;
                         ground = most(ground, piece.height_at(at));
@@ -326,7 +354,6 @@ impl<'a> Walker<'a> {
                     if is_gentle && let Some(top) = whole.highest_within(at, body.radius, piece) {
                         gentle = most(gentle, top - body.knee);
                     }
-                    let nearest = whole.nearest(at);
                     if nearest.distance < rim.0 {
                         let at = at - nearest.normal * nearest.distance;
                         rim = (nearest.distance, piece.height_at(at));
