@@ -25,6 +25,10 @@ pub(crate) struct Footing {
     pub(crate) kind: FootingKind,
 }
 
+/// How much farther above the knee ground behind a steep face counts, as a part of the radius: what is much higher is
+/// behind a wall.
+const NEARER: f32 = 0.25;
+
 /// Whether it can be stood on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum FootingKind {
@@ -150,21 +154,16 @@ impl Space<'_, '_, '_> {
     fn above_gentle(&mut self, at: WorldPos, y: f32, is_steep: bool) -> Result<f32, Missing> {
         let (knee, radius) = (self.body.knee(), self.body.radius());
         let feet = at.local().y;
-        // How far above the centre such ground can be: by its own slope, or, on a steep face, as far as
-        // the body has come down from it in a tick.
-        let (low, high) = if is_steep {
-            (y - feet, knee + radius)
+        // How far above the centre such ground can be: by its own slope, as far as the body has come down from it
+        // on a steep face in a tick, or as far as it has come nearer to what rises behind a steep one.
+        let low = y - feet;
+        let high = if is_steep {
+            knee + radius
         } else {
             let reach = (f64::from(radius) * self.body.max_slope_tan()) as f32;
-            if reach <= knee {
-                return Ok(y);
-            }
-            (
-                y - feet,
-                y - feet
-                    + if reach < ABOVE_ALL_GROUND { reach } else { ABOVE_ALL_GROUND }
-                    + AT_FEET,
-            )
+            let own = if reach < ABOVE_ALL_GROUND { reach } else { ABOVE_ALL_GROUND } + AT_FEET;
+            let behind = knee + NEARER * radius;
+            (if low > 0.0 { low } else { 0.0 }) + if own > behind { own } else { behind }
         };
         if low > high {
             return Ok(y);
