@@ -26,7 +26,7 @@ const STEPS_MAX: f64 = 16.0;
 const LITTLE: f64 = 0.3;
 
 /// Least part of a step that counts.
-const LEAST: f64 = 0.05;
+const LEAST: f64 = 0.01;
 
 /// How far a unit goes down at first, and at least, to where it is held. Metres.
 const SINKS: f64 = 0.02;
@@ -117,7 +117,9 @@ impl Mover<'_, '_, '_, '_> {
             return Ok(from == start);
         }
         let moved = self.place.relative_to(start, self.space.size).as_dvec3();
-        Ok(moved.dot(way) >= least && self.is_free()?)
+        // Over an edge it may come down beside its way.
+        let is_over = moved.y < -f64::from(LEVEL) && moved.length_squared() > least;
+        Ok((moved.dot(way) >= least || is_over) && self.is_free()?)
     }
 
     /// Goes down by at most so many metres to where something holds the unit, which still wants to go on by
