@@ -26,7 +26,7 @@ const STEPS_MAX: f64 = 16.0;
 const LITTLE: f64 = 0.3;
 
 /// Least part of a step that counts.
-const LEAST: f64 = 0.01;
+const LEAST: f64 = 0.002;
 
 /// How far a unit goes down at first, and at least, to where it is held. Metres.
 const SINKS: f64 = 0.02;

@@ -100,7 +100,7 @@ impl<'a> Walker<'a> {
         walker.look();
         for index in walker.near.clone() {
             for (piece, low, is_centre) in walker.walls(index, feet) {
-                let distance = piece.cut(low, walker.top(feet)).nearest(place).distance;
+                let distance = piece.cut(low, walker.top(piece, feet)).nearest(place).distance;
                 if !is_centre && distance < walker.allowed[index] {
                     walker.allowed[index] = distance - 1e-9;
                 }
@@ -282,7 +282,7 @@ impl<'a> Walker<'a> {
             for (piece, low, is_centre) in self.walls(index, feet) {
                 let radius = if is_centre { 0.0 } else { self.allowed[index] };
                 if piece.at_least(at) < radius + 1e-6 {
-                    let cut = piece.cut(low, self.top(feet));
+                    let cut = piece.cut(low, self.top(piece, feet));
                     if !cut.is_empty() {
                         halves.extend(before(cut.nearest(at), at, radius));
                     }
@@ -291,8 +291,10 @@ impl<'a> Walker<'a> {
         }
     }
 
-    fn top(&self, feet: f64) -> f64 {
-        feet + self.body.height + SKIN
+    /// How high a piece counts. Nobody is below ground.
+    fn top(&self, piece: &Piece, feet: f64) -> f64 {
+        let is_ground = piece.kind == Kind::Ground;
+        if is_ground { f64::INFINITY } else { feet + self.body.height + SKIN }
     }
 
     /// From which heights up a piece is a wall to the disc or, if so marked, to the centre.
@@ -346,7 +348,9 @@ impl<'a> Walker<'a> {
             match piece.kind {
                 Kind::Ground => {
                     let nearest = whole.nearest(at);
-                    if piece.covers(at) || nearest.distance < ON_EDGE {
+                    let is_on_it = piece.covers(at) || nearest.distance < ON_EDGE;
+                    // The side of a hole is a wall.
+                    if is_on_it && piece.height_at(at) <= high {
                         has_ground = true;
                         is_steep &= !is_gentle;
                         ground = most(ground, piece.height_at(at));
@@ -379,7 +383,7 @@ impl<'a> Walker<'a> {
     /// Chooses the pieces that are near.
     fn look(&mut self) {
         let reach = self.body.radius + SKIN + 2.0 * LOOK;
-        let (low, high) = (self.feet - 2.0 - LOOK, self.top(self.feet) + LOOK);
+        let (low, high) = (self.feet - 2.0 - LOOK, self.feet + self.body.height + SKIN + LOOK);
         let is_near = |piece: &Piece| {
             let (bottom, top) = piece.heights();
             piece.at_least(self.place) < reach
