@@ -44,6 +44,8 @@ const TRIFLE: f64 = 0.02;
 const STEP: f64 = 0.001;
 /// Acceleration of a fall. Metres per second squared.
 const GRAVITY: f64 = 9.81;
+/// Gentle ground lifts the knees by at most so much at once. Metres.
+const LIFTED: f64 = 0.1;
 /// Who is so near to a piece is on its edge, as far as anybody can tell. Metres.
 const ON_EDGE: f64 = 1e-6;
 /// Pieces are chosen anew after so much of the way. Metres.
@@ -307,8 +309,8 @@ impl<'a> Walker<'a> {
         let knee = feet + self.body.knee;
         let is_gentle = piece.normal.y >= self.body.max_slope_cos;
         let (disc, centre) = match piece.kind {
-            // Beside a hole.
-            Kind::Ground if is_gentle => (None, Some(knee)),
+            // Beside a hole, or behind what is steep.
+            Kind::Ground if is_gentle => (Some(knee + LIFTED), Some(knee)),
             Kind::Ground => {
                 let uphill = -DVec2::new(piece.normal.x, piece.normal.z);
                 let is_whole = self.heading.is_some_and(|heading| uphill.dot(heading) > 0.0);
@@ -345,6 +347,7 @@ impl<'a> Walker<'a> {
             let (low, top) = piece.heights();
             let whole =
                 piece.cut(low - 1.0, if piece.kind == Kind::Prop { high } else { top + 1.0 });
+            let lifts = piece.cut(low - 1.0, high + LIFTED);
             match piece.kind {
                 Kind::Ground => {
                     let nearest = whole.nearest(at);
@@ -355,7 +358,7 @@ impl<'a> Walker<'a> {
                         is_steep &= !is_gentle;
                         ground = most(ground, piece.height_at(at));
                     }
-                    if is_gentle && let Some(top) = whole.highest_within(at, body.radius, piece) {
+                    if is_gentle && let Some(top) = lifts.highest_within(at, body.radius, piece) {
                         gentle = most(gentle, top - body.knee);
                     }
                     if nearest.distance < rim.0 {
