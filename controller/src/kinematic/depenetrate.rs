@@ -56,11 +56,6 @@ impl Mover<'_, '_, '_, '_> {
         self.get_free()
     }
 
-    /// Whether the ground under the middle is not what the unit stands on.
-    pub(crate) fn is_above_ground(&mut self) -> bool {
-        matches!(self.space.ground(self.place), Ground::Height(ground) if ground < self.feet() - LEVEL)
-    }
-
     /// Whether the feet are below the ground under them.
     pub(crate) fn is_below_ground(&mut self) -> bool {
         matches!(self.space.ground(self.place), Ground::Height(ground) if ground > self.feet())
@@ -76,7 +71,7 @@ impl Mover<'_, '_, '_, '_> {
     ) -> Result<(), Missing> {
         self.rise_to_ground()?;
         if self.is_free()? {
-            return Ok(());
+            return safe.map_or(Ok(()), |from| self.get_on(wish, from));
         }
         let end = self.place;
         let news = self.news;
@@ -94,11 +89,7 @@ impl Mover<'_, '_, '_, '_> {
                 self.stand_wedged(0.0);
             }
             self.rise_to_ground()?;
-            if self.space.has_steep && self.motion == Motion::Walking {
-                let seconds = f64::from(self.space.tick.dt);
-                let asked = DVec3::new(f64::from(wish[0]), 0.0, f64::from(wish[1]));
-                self.go_between(asked * seconds, seconds)?;
-            }
+            self.get_on(wish, safe)?;
         }
         // Told wherever it ends: whoever stays here does not get out by itself.
         if !self.is_free()? {

@@ -22,6 +22,9 @@ const STEP: f64 = 0.25;
 /// Most steps in a tick.
 const STEPS_MAX: f64 = 16.0;
 
+/// Who moves by less than this part of its way is barred.
+const BARRED: f64 = 0.02;
+
 /// Who gets on by less than this part of a step, level, tries it higher up.
 const LITTLE: f64 = 0.3;
 
@@ -46,6 +49,20 @@ const ROOM: f64 = 5e-4;
 const TOUCHED: f64 = 1e-5;
 
 impl Mover<'_, '_, '_, '_> {
+    /// [Goes on between walls](Self::go_between) where a tick on steep ground has led nowhere.
+    pub(crate) fn get_on(&mut self, wish: [f32; 2], from: WorldPos) -> Result<(), Missing> {
+        if !self.space.has_steep || !matches!(self.motion, Motion::Walking | Motion::Sliding) {
+            return Ok(());
+        }
+        let seconds = f64::from(self.space.tick.dt);
+        let by = DVec3::new(f64::from(wish[0]), 0.0, f64::from(wish[1])) * seconds;
+        let went = self.place.relative_to(from, self.space.size).as_dvec3();
+        if went.length_squared() < BARRED * BARRED * by.length_squared() {
+            self.go_between(by, seconds)?;
+        }
+        Ok(())
+    }
+
     /// Goes on between walls by as much of a way as it can, in some seconds. Returns whether it got on; if not,
     /// nothing has changed.
     pub(crate) fn go_between(&mut self, by: DVec3, seconds: f64) -> Result<bool, Missing> {
@@ -101,7 +118,8 @@ impl Mover<'_, '_, '_, '_> {
     /// A step from a place, which may be above the present one; the unit wants to go on by all of `way`. Returns
     /// false if that gets it nowhere.
     fn take_step(&mut self, from: WorldPos, step: DVec3, way: DVec3) -> Result<bool, Missing> {
-        let (start, least) = (self.place, LEAST * way.length_squared());
+        let start = self.place;
+        let least = LEAST * way.length_squared();
         if step.dot(way) < least || self.space.meets_inside(from, step)? {
             return Ok(false);
         }

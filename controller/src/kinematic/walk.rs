@@ -92,12 +92,8 @@ impl Mover<'_, '_, '_, '_> {
         let wanted = DVec3::new(f64::from(delta[0]), 0.0, f64::from(delta[1]));
         let went = self.place.relative_to(from, self.space.size).as_dvec3();
         let is_ground = |plane: &Plane| plane.prop().is_none();
-        let walls = self.walls.as_slice();
         let is_barred = went.dot(wanted) < BARRED * wanted.length_squared();
-        if is_barred
-            && walls.iter().any(is_ground)
-            && (walls.len() > 1 || self.is_above_ground())
-        {
+        if is_barred && self.walls.as_slice().iter().any(is_ground) {
             self.go_between(wanted, f64::from(dt))?;
         }
         Ok(())
