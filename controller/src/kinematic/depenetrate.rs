@@ -76,7 +76,7 @@ impl Mover<'_, '_, '_, '_> {
         let end = self.place;
         let news = self.news;
         if self.get_free()? && self.is_free()? && !self.is_farther_than_back(end, safe, before) {
-            return Ok(());
+            return safe.map_or(Ok(()), |from| self.get_on(wish, from));
         }
         self.news = news;
         self.place = end;

@@ -118,7 +118,7 @@ impl Mover<'_, '_, '_, '_> {
     /// A step from a place, which may be above the present one; the unit wants to go on by all of `way`. Returns
     /// false if that gets it nowhere.
     fn take_step(&mut self, from: WorldPos, step: DVec3, way: DVec3) -> Result<bool, Missing> {
-        let start = self.place;
+        let (start, was_wedged) = (self.place, self.extra.is_wedged);
         let least = LEAST * way.length_squared();
         if step.dot(way) < least || self.space.meets_inside(from, step)? {
             return Ok(false);
@@ -143,17 +143,25 @@ impl Mover<'_, '_, '_, '_> {
     /// Goes down by at most so many metres to where something holds the unit, which still wants to go on by
     /// `wanted`, or supports it; falls if nothing does.
     pub(super) fn settle_between(&mut self, wanted: DVec3, most: f64) -> Result<(), Missing> {
-        let (start, mut wanted, mut left) = (self.place, wanted, most);
-        let mut by = SINKS;
+        let (start, presses) = (self.place, wanted != DVec3::ZERO);
+        let (mut wanted, mut left, mut by) = (wanted, most, SINKS);
         while left > 0.0 {
-            let band = Band { low: -LEVEL, high: by as f32 };
-            if let Some(footing) = self.space.footing(self.place, band)?
-                && footing.y >= self.feet() - LEVEL
-            {
-                self.place = self.space.at_height(self.place, footing.y);
-                if footing.kind == FootingKind::Walkable {
-                    self.stand_on(&footing);
-                    return Ok(());
+            let footing = self.space.footing(self.place, Band { low: -by as f32, high: LEVEL })?;
+            if let Some(footing) = footing {
+                let above = self.feet() - footing.y;
+                let is_stand = footing.kind == FootingKind::Walkable;
+                // Whoever presses on stays with its knees on a rim; at rest it goes off it.
+                let is_rim = presses && !is_stand && self.is_on_rim()?;
+                if above <= LEVEL {
+                    self.place = self.space.at_height(self.place, footing.y);
+                    if is_stand {
+                        self.stand_on(&footing);
+                    }
+                    if is_stand || is_rim {
+                        return Ok(());
+                    }
+                } else if (is_stand || is_rim) && f64::from(above) < by {
+                    by = f64::from(above);
                 }
             }
             if let Some(aside) = self.pushed_aside(wanted, by)? {

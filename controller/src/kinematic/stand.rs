@@ -24,7 +24,7 @@ const HALVINGS: u32 = 4;
 /// The state of a unit at the beginning or the end of a stretch.
 #[derive(Clone, Copy)]
 pub(super) struct Standing {
-    place: WorldPos,
+    pub(super) place: WorldPos,
     velocity: Vec3,
     motion: Motion,
     extra: Extra,

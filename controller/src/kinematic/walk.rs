@@ -7,10 +7,10 @@ use marchland_terrain::{SurfaceId, WorldPos};
 
 use super::footing::Band;
 use super::level::{Blocking, SLOP, plane_beside, plane_met};
-use super::mover::Mover;
+use super::mover::{Mover, News};
 use super::planes::{Plane, Planes};
 use super::space::{Missing, Part};
-use super::stand::{LEVEL, Stand};
+use super::stand::{LEVEL, Stand, Standing};
 use crate::limits::SLIDES_MAX;
 use crate::terrain_walls::{Stop, first_stop};
 use crate::triangle_walk::{BELOW_FEET, Walker};
@@ -77,24 +77,39 @@ enum Obstacle {
 impl Mover<'_, '_, '_, '_> {
     /// Walks by `delta` metres along X and Z in `dt` seconds, also where support was lost in this tick.
     pub(crate) fn walk_by(&mut self, delta: [f32; 2], dt: f32) -> Result<(), Missing> {
-        let from = self.place;
+        let start = self.space.has_steep.then(|| (self.standing(), self.news));
         self.walk_along(delta, dt)?;
         self.step_aside()?;
-        if self.space.has_steep && self.motion == Motion::Walking {
-            self.leave_corner(from, delta, dt)?;
+        match start {
+            Some((before, news)) if self.motion == Motion::Walking => {
+                self.leave_corner(&before, news, delta, dt)
+            }
+            _ => Ok(()),
         }
-        Ok(())
     }
 
     /// Goes on between walls, some of them ground, that have barred most of a walk.
     #[inline(never)]
-    fn leave_corner(&mut self, from: WorldPos, delta: [f32; 2], dt: f32) -> Result<(), Missing> {
+    fn leave_corner(
+        &mut self,
+        before: &Standing,
+        news: News,
+        delta: [f32; 2],
+        dt: f32,
+    ) -> Result<(), Missing> {
         let wanted = DVec3::new(f64::from(delta[0]), 0.0, f64::from(delta[1]));
-        let went = self.place.relative_to(from, self.space.size).as_dvec3();
+        let went = self.place.relative_to(before.place, self.space.size).as_dvec3();
         let is_ground = |plane: &Plane| plane.prop().is_none();
         let is_barred = went.dot(wanted) < BARRED * wanted.length_squared();
-        if is_barred && self.walls.as_slice().iter().any(is_ground) {
-            self.go_between(wanted, f64::from(dt))?;
+        if !is_barred || !self.walls.as_slice().iter().any(is_ground) {
+            return Ok(());
+        }
+        let (end, end_news) = (self.standing(), self.news);
+        self.set_standing(before);
+        self.news = news;
+        if !self.go_between(wanted, f64::from(dt))? {
+            self.set_standing(&end);
+            self.news = end_news;
         }
         Ok(())
     }
