@@ -118,7 +118,7 @@ impl Mover<'_, '_, '_, '_> {
     /// A step from a place, which may be above the present one; the unit wants to go on by all of `way`. Returns
     /// false if that gets it nowhere.
     fn take_step(&mut self, from: WorldPos, step: DVec3, way: DVec3) -> Result<bool, Missing> {
-        let (start, was_wedged) = (self.place, self.extra.is_wedged);
+        let start = self.place;
         let least = LEAST * way.length_squared();
         if step.dot(way) < least || self.space.meets_inside(from, step)? {
             return Ok(false);

@@ -39,6 +39,9 @@ const STRETCHES_MAX: f64 = 64.0;
 /// Who gets on by less than this part of a walk is barred.
 const BARRED: f64 = 0.1;
 
+/// Who moves by less than this part of a walk stands still.
+const STANDS: f64 = 0.01;
+
 /// Least cosine between the normals of two contacts of a prop that belong to the same wall.
 const SAME_FACE: f64 = 0.99;
 
@@ -107,7 +110,11 @@ impl Mover<'_, '_, '_, '_> {
         let (end, end_news) = (self.standing(), self.news);
         self.set_standing(before);
         self.news = news;
-        if !self.go_between(wanted, f64::from(dt))? {
+        let gets_on = self.go_between(wanted, f64::from(dt))?;
+        let goes = self.place.relative_to(before.place, self.space.size).as_dvec3();
+        // It may come down over an edge; but not instead of getting on.
+        let is_still = went.length_squared() < STANDS * STANDS * wanted.length_squared();
+        if !gets_on || !(is_still || goes.dot(wanted) > went.dot(wanted)) {
             self.set_standing(&end);
             self.news = end_news;
         }

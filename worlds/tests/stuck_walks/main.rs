@@ -19,13 +19,11 @@ use self::places::Place;
 const RATES: [u16; 4] = [30, 60, 120, 240];
 
 #[test]
-#[ignore = "known fault: 29 unit-seconds are found: aslant to the V, 2 cm beyond its end; .ci/deep walks"]
 fn nobody_is_stuck_at_the_end_of_a_v() {
     walk_place("v of slabs", &places::v_of_slabs(), 14.0);
 }
 
 #[test]
-#[ignore = "known fault: 220 unit-seconds are found, at the gorge's end; .ci/deep walks"]
 fn nobody_is_stuck_in_a_gorge() {
     walk_place("gorge", &places::gorge(), 20.0);
 }
@@ -78,13 +76,11 @@ fn the_reference_is_only_where_a_body_may_be() {
 }
 
 #[test]
-#[ignore = "known fault: 668 unit-seconds are found in crags; .ci/deep walks"]
 fn nobody_is_stuck_over_rough_ground() {
     rough::walk_all(rough::Sort::Crags, 1..4);
 }
 
 #[test]
-#[ignore = "known fault: 27 unit-seconds are found; .ci/deep walks"]
 fn nobody_is_stuck_in_the_clutter() {
     rough::walk_all(rough::Sort::Clutter, 1..3);
 }
