@@ -252,6 +252,8 @@ fn straight_moves_on_rough_ground_never_go_up_a_steep_triangle() {
             .iter()
             .filter(|id| scene.units.motion(*id) == Some(Motion::Walking))
             .map(|id| (id, scene.units.position(id).unwrap()))
+            // Not in ravines, which are walked though their sides are steep.
+            .filter(|(_, from)| view.slope(*from).is_some_and(|slope| slope <= limit))
             .collect();
         scene.tick(view);
         for (id, from) in before {

@@ -56,6 +56,12 @@ impl Mover<'_, '_, '_, '_> {
         self.get_free()
     }
 
+    /// Whether the ground under the middle is below the feet.
+    pub(crate) fn is_above_ground(&mut self) -> bool {
+        let feet = self.feet() - LEVEL;
+        matches!(self.space.ground(self.place), Ground::Height(ground) if ground < feet)
+    }
+
     /// Whether the feet are below the ground under them.
     pub(crate) fn is_below_ground(&mut self) -> bool {
         matches!(self.space.ground(self.place), Ground::Height(ground) if ground > self.feet())
@@ -71,12 +77,13 @@ impl Mover<'_, '_, '_, '_> {
     ) -> Result<(), Missing> {
         self.rise_to_ground()?;
         if self.is_free()? {
-            return safe.map_or(Ok(()), |from| self.get_on(wish, from));
+            let slides = self.motion == Motion::Sliding || before.motion == Motion::Sliding;
+            return safe.filter(|_| slides).map_or(Ok(()), |from| self.get_on(wish, (from, before.motion)));
         }
         let end = self.place;
         let news = self.news;
         if self.get_free()? && self.is_free()? && !self.is_farther_than_back(end, safe, before) {
-            return safe.map_or(Ok(()), |from| self.get_on(wish, from));
+            return safe.map_or(Ok(()), |from| self.get_on(wish, (from, before.motion)));
         }
         self.news = news;
         self.place = end;
@@ -89,7 +96,7 @@ impl Mover<'_, '_, '_, '_> {
                 self.stand_wedged(0.0);
             }
             self.rise_to_ground()?;
-            self.get_on(wish, safe)?;
+            self.get_on(wish, (safe, before.motion))?;
         }
         // Told wherever it ends: whoever stays here does not get out by itself.
         if !self.is_free()? {

@@ -162,8 +162,15 @@ impl Space<'_, '_, '_> {
         } else {
             let reach = (f64::from(radius) * self.body.max_slope_tan()) as f32;
             let own = if reach < ABOVE_ALL_GROUND { reach } else { ABOVE_ALL_GROUND } + AT_FEET;
+            // Over an edge it falls.
+            let is_edge = low < -self.body.step_down();
+            if is_edge && reach <= knee {
+                return Ok(y);
+            }
             let behind = knee + NEARER * radius;
-            (if low > 0.0 { low } else { 0.0 }) + if own > behind { own } else { behind }
+            let (base, least) = if is_edge { (low, 0.0) } else { (0.0, behind) };
+            let base = if low > base { low } else { base };
+            base + if own > least { own } else { least }
         };
         if low > high {
             return Ok(y);

@@ -5,6 +5,7 @@
 //! steeper than what is walked. A step counts only if something holds the unit at its end.
 
 use marchland_terrain::glam::DVec3;
+use marchland_terrain::limits::SKIN;
 use marchland_terrain::query::Wall;
 use marchland_terrain::{Ground, WorldPos};
 
@@ -14,6 +15,7 @@ use super::mover::Mover;
 use super::planes::{Plane, Planes};
 use super::space::{Missing, Part};
 use super::stand::LEVEL;
+use crate::event::EventKind;
 use crate::units::Motion;
 
 /// The longest step, as a part of the radius.
@@ -45,17 +47,33 @@ const ROUNDS: u32 = 8;
 /// What a body keeps free around it. Metres.
 const ROOM: f64 = 5e-4;
 
+/// The part of a step that is tried where all of it would lead too far.
+const SHORTER: f64 = 0.7;
+
+/// What a height is rounded by, as a part of it.
+const ROUNDED: f64 = 2.5e-7;
+
 /// What is entered by less is only touched. Metres.
 const TOUCHED: f64 = 1e-5;
 
 impl Mover<'_, '_, '_, '_> {
     /// [Goes on between walls](Self::go_between) where a tick on steep ground has led nowhere.
-    pub(crate) fn get_on(&mut self, wish: [f32; 2], from: WorldPos) -> Result<(), Missing> {
+    pub(crate) fn get_on(
+        &mut self,
+        wish: [f32; 2],
+        (from, began): (WorldPos, Motion),
+    ) -> Result<(), Missing> {
+        let part = match began {
+            Motion::Walking => 1.0,
+            Motion::Sliding => self.space.body.slide_control(),
+            Motion::Falling | Motion::Climbing => return Ok(()),
+        };
         if !self.space.has_steep || !matches!(self.motion, Motion::Walking | Motion::Sliding) {
             return Ok(());
         }
         let seconds = f64::from(self.space.tick.dt);
-        let by = DVec3::new(f64::from(wish[0]), 0.0, f64::from(wish[1])) * seconds;
+        let by = DVec3::new(f64::from(wish[0]), 0.0, f64::from(wish[1]));
+        let by = by * (seconds * f64::from(part));
         let went = self.place.relative_to(from, self.space.size).as_dvec3();
         if went.length_squared() < BARRED * BARRED * by.length_squared() {
             self.go_between(by, seconds)?;
@@ -66,21 +84,24 @@ impl Mover<'_, '_, '_, '_> {
     /// Goes on between walls by as much of a way as it can, in some seconds. Returns whether it got on; if not,
     /// nothing has changed.
     pub(crate) fn go_between(&mut self, by: DVec3, seconds: f64) -> Result<bool, Missing> {
-        let start = self.place;
+        let (start, was_wedged) = (self.place, self.extra.is_wedged);
         let longest = STEP * f64::from(self.space.body.radius());
         let count = (by.length() / longest).ceil();
         let count = if count < STEPS_MAX { count } else { STEPS_MAX };
         let step = by / count;
         let mut gets_on = false;
         for _ in 0..count as u32 {
-            let (before, news) = (self.standing(), self.news);
-            if !self.step_between(step)? {
-                self.set_standing(&before);
-                self.news = news;
+            let mut is_done = self.is_done_within(step, start, &by)?;
+            if !is_done {
+                // Pushed aside as well it would go farther than it asked to.
+                is_done = self.is_done_within(step * SHORTER, start, &by)?;
+            }
+            if !is_done {
                 break;
             }
             gets_on = true;
-            if !self.extra.is_wedged {
+            // Who has come between walls is between them from the next tick on.
+            if self.extra.is_wedged != was_wedged || self.motion != Motion::Walking {
                 break;
             }
         }
@@ -92,6 +113,25 @@ impl Mover<'_, '_, '_, '_> {
                 (velocity.x as f32 + 0.0, velocity.z as f32 + 0.0);
         }
         Ok(gets_on)
+    }
+
+    /// Takes a step if that ends no farther from a start than was asked for. Returns whether it did.
+    fn is_done_within(
+        &mut self,
+        step: DVec3,
+        start: WorldPos,
+        asked: &DVec3,
+    ) -> Result<bool, Missing> {
+        let (before, news) = (self.standing(), self.news);
+        if self.step_between(step)? {
+            let went = self.place.relative_to(start, self.space.size).as_dvec3().with_y(0.0);
+            if went.length() <= asked.length() + TOUCHED {
+                return Ok(true);
+            }
+        }
+        self.set_standing(&before);
+        self.news = news;
+        Ok(false)
     }
 
     /// A step on the level or, where that leads nowhere, higher up.
@@ -118,10 +158,15 @@ impl Mover<'_, '_, '_, '_> {
     /// A step from a place, which may be above the present one; the unit wants to go on by all of `way`. Returns
     /// false if that gets it nowhere.
     fn take_step(&mut self, from: WorldPos, step: DVec3, way: DVec3) -> Result<bool, Missing> {
-        let start = self.place;
-        let least = LEAST * way.length_squared();
+        let (start, least) = (self.place, LEAST * way.length_squared());
         if step.dot(way) < least || self.space.meets_inside(from, step)? {
             return Ok(false);
+        }
+        // Nobody walks uphill from gentle ground onto steep ground.
+        let is_plain = self.motion == Motion::Walking
+            && !self.extra.is_wedged;
+        if self.motion == Motion::Sliding {
+            self.news.push(EventKind::Landed { speed: 0.0 });
         }
         self.place = self.space.moved(from, step);
         self.met.clear();
@@ -130,14 +175,47 @@ impl Mover<'_, '_, '_, '_> {
         let rose = f64::from(self.feet() - start.local().y);
         let sinks = rose + way.length() * self.space.body.max_slope_tan() + SINKS;
         self.settle_between(way - step, sinks)?;
+        self.rise_to_ground()?;
         if self.motion != Motion::Walking {
             // Off the end; but nobody gets off the ground by trying.
             return Ok(from == start);
         }
         let moved = self.place.relative_to(start, self.space.size).as_dvec3();
+        if is_plain && self.goes_uphill(start, moved, way)? {
+            return Ok(false);
+        }
         // Over an edge it may come down beside its way.
         let is_over = moved.y < -f64::from(LEVEL) && moved.length_squared() > least;
         Ok((moved.dot(way) >= least || is_over) && self.is_free()?)
+    }
+
+    /// Whether a step has led uphill onto or over ground that is too steep.
+    fn goes_uphill(
+        &mut self,
+        start: WorldPos,
+        moved: DVec3,
+        way: DVec3,
+    ) -> Result<bool, Missing> {
+        if let Some((y, normal)) = self.steep_under()?
+            && (y > start.local().y + LEVEL || normal.dot(way) < 0.0)
+        {
+            return Ok(true);
+        }
+        if moved.y <= f64::from(LEVEL) {
+            return Ok(false);
+        }
+        let end = std::mem::replace(&mut self.place, start);
+        let line = self.first_line(moved.with_y(0.0), f64::from(start.local().y), false);
+        self.place = end;
+        Ok(line?.is_some())
+    }
+
+    /// Height and normal of the ground under the middle, if that is too steep to stand on.
+    fn steep_under(&mut self) -> Result<Option<(f32, DVec3)>, Missing> {
+        let Ground::Height(y) = self.space.ground(self.place) else { return Ok(None) };
+        let ground = self.space.ground_footing(self.place)?;
+        let steep = ground.filter(|ground| ground.kind == FootingKind::Steep);
+        Ok(steep.map(|ground| (y, ground.normal.as_dvec3())))
     }
 
     /// Goes down by at most so many metres to where something holds the unit, which still wants to go on by
@@ -145,6 +223,7 @@ impl Mover<'_, '_, '_, '_> {
     pub(super) fn settle_between(&mut self, wanted: DVec3, most: f64) -> Result<(), Missing> {
         let (start, presses) = (self.place, wanted != DVec3::ZERO);
         let (mut wanted, mut left, mut by) = (wanted, most, SINKS);
+        let far = 2.0 * wanted.length() + SINKS;
         while left > 0.0 {
             let footing = self.space.footing(self.place, Band { low: -by as f32, high: LEVEL })?;
             if let Some(footing) = footing {
@@ -164,7 +243,11 @@ impl Mover<'_, '_, '_, '_> {
                     by = f64::from(above);
                 }
             }
-            if let Some(aside) = self.pushed_aside(wanted, by)? {
+            let aside = self.pushed_aside(wanted, by)?;
+            if let Some(aside) = aside {
+                if aside.length() > far {
+                    break; // that is no way down
+                }
                 self.place = self.space.moved(self.place, aside - DVec3::Y * by);
                 wanted -= aside;
                 left -= by;
@@ -198,15 +281,32 @@ impl Mover<'_, '_, '_, '_> {
         Ok(aside.filter(|aside| (aside - first).length() < most))
     }
 
+    /// What the unit keeps free around its axis: its skin, or what walls leave of that. Metres.
+    fn room_between(&mut self) -> Result<f64, Missing> {
+        let least = f64::from(self.space.body.radius()) + ROOM;
+        let mut room = f64::from(self.space.body.radius() + SKIN);
+        for by in [Blocking::All(Part::Upper), Blocking::LowWalls] {
+            for wall in self.space.walls(by, self.place)?.as_slice() {
+                if wall.distance < room {
+                    room = if wall.distance > least { wall.distance } else { least };
+                }
+            }
+        }
+        Ok(room)
+    }
+
     /// The way nearest to a wanted one after which the disc above the knee is in no wall, nor what is steep below
     /// it, and the ground under the middle is not above the feet unless it can be stood on.
     fn way_between(&mut self, start: WorldPos, wanted: DVec3) -> Result<Option<DVec3>, Missing> {
+        let room = self.room_between()?;
         let mut planes = Planes::new();
         let mut way = wanted;
         for _ in 0..ROUNDS {
             let at = self.space.moved(start, way);
+            if self.space.is_outside(at) {
+                return Ok(None);
+            }
             let mut is_entered = false;
-            let room = f64::from(self.space.body.radius()) + ROOM;
             for by in [Blocking::All(Part::Upper), Blocking::LowWalls] {
                 let walls = self.space.walls(by, at)?;
                 if walls.depth() == f64::INFINITY {
@@ -249,7 +349,8 @@ impl super::space::Space<'_, '_, '_> {
     fn steep_above(&mut self, at: WorldPos) -> Result<Option<(DVec3, f64)>, Missing> {
         let Ground::Height(y) = self.ground(at) else { return Ok(None) };
         let over = f64::from(y) - f64::from(at.local().y);
-        if over <= f64::from(LEVEL) {
+        // No more than rounding: whoever came nearer would rise by that in each step.
+        if over <= f64::from(y.abs()) * ROUNDED {
             return Ok(None);
         }
         let Some(ground) = self.ground_footing(at)? else { return Ok(None) };

@@ -26,7 +26,7 @@ const HALVINGS: u32 = 4;
 pub(super) struct Standing {
     pub(super) place: WorldPos,
     velocity: Vec3,
-    motion: Motion,
+    pub(super) motion: Motion,
     extra: Extra,
     is_suspended: bool,
 }

@@ -84,7 +84,9 @@ impl Mover<'_, '_, '_, '_> {
         self.walk_along(delta, dt)?;
         self.step_aside()?;
         match start {
-            Some((before, news)) if self.motion == Motion::Walking => {
+            Some((before, news))
+                if self.motion == Motion::Walking && before.motion == Motion::Walking =>
+            {
                 self.leave_corner(&before, news, delta, dt)
             }
             _ => Ok(()),
@@ -104,7 +106,11 @@ impl Mover<'_, '_, '_, '_> {
         let went = self.place.relative_to(before.place, self.space.size).as_dvec3();
         let is_ground = |plane: &Plane| plane.prop().is_none();
         let is_barred = went.dot(wanted) < BARRED * wanted.length_squared();
-        if !is_barred || !self.walls.as_slice().iter().any(is_ground) {
+        let walls = self.walls.as_slice();
+        if !is_barred
+            || !walls.iter().any(is_ground)
+            || !(walls.len() > 1 || self.is_above_ground())
+        {
             return Ok(());
         }
         let (end, end_news) = (self.standing(), self.news);
