@@ -78,7 +78,9 @@ impl Mover<'_, '_, '_, '_> {
         self.rise_to_ground()?;
         if self.is_free()? {
             let slides = self.motion == Motion::Sliding || before.motion == Motion::Sliding;
-            return safe.filter(|_| slides).map_or(Ok(()), |from| self.get_on(wish, (from, before.motion)));
+            return safe
+                .filter(|_| slides)
+                .map_or(Ok(()), |from| self.get_on(wish, (from, before.motion)));
         }
         let end = self.place;
         let news = self.news;

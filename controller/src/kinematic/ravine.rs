@@ -35,7 +35,7 @@ const LEAST: f64 = 0.002;
 
 /// How far a unit goes down at first, and at least, to where it is held. Metres.
 const SINKS: f64 = 0.02;
-const SINKS_LEAST: f64 = 0.002;
+const SINKS_LEAST: f64 = 4e-4;
 
 /// The part of the way aside on the steepest slope that is walked above which walls hold a unit: less than 1, so
 /// that none is let down by rounding.
@@ -50,7 +50,7 @@ const ROOM: f64 = 5e-4;
 /// The part of a step that is tried where all of it would lead too far.
 const SHORTER: f64 = 0.7;
 
-/// What a height is rounded by, as a part of it.
+/// What a place is rounded by, as a part of its coordinates.
 const ROUNDED: f64 = 2.5e-7;
 
 /// What is entered by less is only touched. Metres.
@@ -85,17 +85,18 @@ impl Mover<'_, '_, '_, '_> {
     /// nothing has changed.
     pub(crate) fn go_between(&mut self, by: DVec3, seconds: f64) -> Result<bool, Missing> {
         let (start, was_wedged) = (self.place, self.extra.is_wedged);
-        let longest = STEP * f64::from(self.space.body.radius());
-        let count = (by.length() / longest).ceil();
-        let count = if count < STEPS_MAX { count } else { STEPS_MAX };
-        let step = by / count;
+        let far = by.length();
+        let steps = far / (STEP * f64::from(self.space.body.radius()));
+        let count = if steps < STEPS_MAX { steps.ceil() } else { STEPS_MAX };
+        // Who is so fast that its steps would be longer gets on by less.
+        let step = by / if steps > count { steps } else { count };
         let mut gets_on = false;
         for _ in 0..count as u32 {
-            let mut is_done = self.is_done_within(step, start, &by)?;
-            if !is_done {
-                // Pushed aside as well it would go farther than it asked to.
-                is_done = self.is_done_within(step * SHORTER, start, &by)?;
-            }
+            // Pushed aside as well it may go farther than it asked to, if there is no other way.
+            let (asked, loose) = (far + TOUCHED, 2.0 * step.length() + SINKS);
+            let is_done = self.is_done_within(step, start, asked)?
+                || self.is_done_within(step * SHORTER, start, asked)?
+                || (!gets_on && self.is_done_within(step, start, loose)?);
             if !is_done {
                 break;
             }
@@ -107,25 +108,19 @@ impl Mover<'_, '_, '_, '_> {
         }
         if gets_on {
             let went = self.place.relative_to(start, self.space.size).as_dvec3().with_y(0.0);
-            let (far, most) = (went.length(), by.length());
-            let velocity = went / seconds * if far > most { most / far } else { 1.0 };
-            (self.velocity.x, self.velocity.z) =
-                (velocity.x as f32 + 0.0, velocity.z as f32 + 0.0);
+            let most = if went.length() > far { far / went.length() } else { 1.0 };
+            let velocity = went / seconds * most;
+            (self.velocity.x, self.velocity.z) = (velocity.x as f32 + 0.0, velocity.z as f32 + 0.0);
         }
         Ok(gets_on)
     }
 
-    /// Takes a step if that ends no farther from a start than was asked for. Returns whether it did.
-    fn is_done_within(
-        &mut self,
-        step: DVec3,
-        start: WorldPos,
-        asked: &DVec3,
-    ) -> Result<bool, Missing> {
+    /// Takes a step if that ends no farther from a start than that many metres. Returns whether it did.
+    fn is_done_within(&mut self, step: DVec3, start: WorldPos, most: f64) -> Result<bool, Missing> {
         let (before, news) = (self.standing(), self.news);
         if self.step_between(step)? {
             let went = self.place.relative_to(start, self.space.size).as_dvec3().with_y(0.0);
-            if went.length() <= asked.length() + TOUCHED {
+            if went.length() <= most {
                 return Ok(true);
             }
         }
@@ -162,9 +157,6 @@ impl Mover<'_, '_, '_, '_> {
         if step.dot(way) < least || self.space.meets_inside(from, step)? {
             return Ok(false);
         }
-        // Nobody walks uphill from gentle ground onto steep ground.
-        let is_plain = self.motion == Motion::Walking
-            && !self.extra.is_wedged;
         if self.motion == Motion::Sliding {
             self.news.push(EventKind::Landed { speed: 0.0 });
         }
@@ -181,41 +173,9 @@ impl Mover<'_, '_, '_, '_> {
             return Ok(from == start);
         }
         let moved = self.place.relative_to(start, self.space.size).as_dvec3();
-        if is_plain && self.goes_uphill(start, moved, way)? {
-            return Ok(false);
-        }
         // Over an edge it may come down beside its way.
         let is_over = moved.y < -f64::from(LEVEL) && moved.length_squared() > least;
         Ok((moved.dot(way) >= least || is_over) && self.is_free()?)
-    }
-
-    /// Whether a step has led uphill onto or over ground that is too steep.
-    fn goes_uphill(
-        &mut self,
-        start: WorldPos,
-        moved: DVec3,
-        way: DVec3,
-    ) -> Result<bool, Missing> {
-        if let Some((y, normal)) = self.steep_under()?
-            && (y > start.local().y + LEVEL || normal.dot(way) < 0.0)
-        {
-            return Ok(true);
-        }
-        if moved.y <= f64::from(LEVEL) {
-            return Ok(false);
-        }
-        let end = std::mem::replace(&mut self.place, start);
-        let line = self.first_line(moved.with_y(0.0), f64::from(start.local().y), false);
-        self.place = end;
-        Ok(line?.is_some())
-    }
-
-    /// Height and normal of the ground under the middle, if that is too steep to stand on.
-    fn steep_under(&mut self) -> Result<Option<(f32, DVec3)>, Missing> {
-        let Ground::Height(y) = self.space.ground(self.place) else { return Ok(None) };
-        let ground = self.space.ground_footing(self.place)?;
-        let steep = ground.filter(|ground| ground.kind == FootingKind::Steep);
-        Ok(steep.map(|ground| (y, ground.normal.as_dvec3())))
     }
 
     /// Goes down by at most so many metres to where something holds the unit, which still wants to go on by
@@ -360,6 +320,7 @@ impl super::space::Space<'_, '_, '_> {
         let normal = ground.normal.as_dvec3();
         let level = DVec3::new(normal.x, 0.0, normal.z);
         let length = level.length();
-        Ok(Some((level / length, over * normal.y / length)))
+        let far = f64::from(at.local().abs().max_element()) * ROUNDED;
+        Ok(Some((level / length, over * normal.y / length + far)))
     }
 }

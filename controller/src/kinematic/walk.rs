@@ -80,6 +80,9 @@ enum Obstacle {
 impl Mover<'_, '_, '_, '_> {
     /// Walks by `delta` metres along X and Z in `dt` seconds, also where support was lost in this tick.
     pub(crate) fn walk_by(&mut self, delta: [f32; 2], dt: f32) -> Result<(), Missing> {
+        if self.extra.is_wedged {
+            return Ok(()); // it goes on between walls from the next tick on
+        }
         let start = self.space.has_steep.then(|| (self.standing(), self.news));
         self.walk_along(delta, dt)?;
         self.step_aside()?;
@@ -458,8 +461,7 @@ impl Mover<'_, '_, '_, '_> {
     ) -> Result<Option<Stop>, Missing> {
         let is_in_air = self.motion == Motion::Falling || self.is_suspended;
         // Sticky ground is never steep, cell by cell, whatever the unit stands on.
-        let tangent =
-            if self.extra.is_wedged { f64::INFINITY } else { self.space.body.max_slope_tan() };
+        let tangent = self.space.body.max_slope_tan();
         let walker = Walker {
             motion: if is_in_air { Motion::Falling } else { Motion::Walking },
             is_above,
