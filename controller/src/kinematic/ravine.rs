@@ -30,6 +30,9 @@ const BARRED: f64 = 0.02;
 /// Who gets on by less than this part of a step, level, tries it higher up.
 const LITTLE: f64 = 0.3;
 
+/// A step is longer than it was wanted by more than this, squared, if it leads round a wall.
+const ROUND: f64 = 2.0;
+
 /// Least part of a step that counts.
 const LEAST: f64 = 0.002;
 
@@ -47,8 +50,8 @@ const ROUNDS: u32 = 8;
 /// What a body keeps free around it. Metres.
 const ROOM: f64 = 5e-4;
 
-/// The part of a step that is tried where all of it would lead too far.
-const SHORTER: f64 = 0.7;
+/// The parts of a step that are tried where all of it would lead too far.
+const SHORTER: [f64; 2] = [0.7, 0.2];
 
 /// What a place is rounded by, as a part of its coordinates.
 const ROUNDED: f64 = 2.5e-7;
@@ -86,6 +89,9 @@ impl Mover<'_, '_, '_, '_> {
     pub(crate) fn go_between(&mut self, by: DVec3, seconds: f64) -> Result<bool, Missing> {
         let (start, was_wedged) = (self.place, self.extra.is_wedged);
         let far = by.length();
+        if far < f64::from(LEVEL) {
+            return Ok(false); // less than it may sink
+        }
         let steps = far / (STEP * f64::from(self.space.body.radius()));
         let count = if steps < STEPS_MAX { steps.ceil() } else { STEPS_MAX };
         // Who is so fast that its steps would be longer gets on by less.
@@ -95,7 +101,8 @@ impl Mover<'_, '_, '_, '_> {
             // Pushed aside as well it may go farther than it asked to, if there is no other way.
             let (asked, loose) = (far + TOUCHED, 2.0 * step.length() + SINKS);
             let is_done = self.is_done_within(step, start, asked)?
-                || self.is_done_within(step * SHORTER, start, asked)?
+                || self.is_done_within(step * SHORTER[0], start, asked)?
+                || self.is_done_within(step * SHORTER[1], start, asked)?
                 || (!gets_on && self.is_done_within(step, start, loose)?);
             if !is_done {
                 break;
@@ -133,12 +140,16 @@ impl Mover<'_, '_, '_, '_> {
     fn step_between(&mut self, way: DVec3) -> Result<bool, Missing> {
         let (before, news, square) = (self.standing(), self.news, way.length_squared());
         let level = self.way_between(self.place, way)?.unwrap_or(DVec3::ZERO);
-        if level.dot(way) < LITTLE * square {
+        // Farther than it wants to go, it is the way round a wall.
+        if level.dot(way) < LITTLE * square || level.length_squared() > ROUND * square {
             let rise = (way.length() * self.space.body.max_slope_tan()) as f32;
             let rise = if rise < self.space.body.knee() { rise } else { self.space.body.knee() };
             let above = self.space.raised(self.place, rise);
             let step = self.way_between(above, way)?.unwrap_or(DVec3::ZERO);
-            if step.dot(way) > level.dot(way)
+            let is_better =
+                step.dot(way) > level.dot(way) || level.length_squared() > ROUND * square;
+            if is_better
+                && step.length_squared() <= ROUND * square
                 && self.space.has_head_room(self.place, rise)?
                 && self.take_step(above, step, way)?
             {
