@@ -193,7 +193,7 @@ impl Mover<'_, '_, '_, '_> {
     /// `wanted`, or supports it; falls if nothing does.
     pub(super) fn settle_between(&mut self, wanted: DVec3, most: f64) -> Result<(), Missing> {
         let (start, presses) = (self.place, wanted != DVec3::ZERO);
-        let (mut wanted, mut left, mut by) = (wanted, most, SINKS);
+        let (mut wanted, mut left, mut by, mut narrows) = (wanted, most, SINKS, false);
         let far = 2.0 * wanted.length() + SINKS;
         while left > 0.0 {
             let footing = self.space.footing(self.place, Band { low: -by as f32, high: LEVEL })?;
@@ -222,10 +222,11 @@ impl Mover<'_, '_, '_, '_> {
                 self.place = self.space.moved(self.place, aside - DVec3::Y * by);
                 wanted -= aside;
                 left -= by;
-                by *= 2.0;
-            } else if by > SINKS_LEAST {
-                by *= 0.5;
             } else {
+                narrows = true;
+            }
+            by *= if narrows { 0.5 } else { 2.0 };
+            if by < SINKS_LEAST {
                 return Ok(());
             }
         }
@@ -243,13 +244,15 @@ impl Mover<'_, '_, '_, '_> {
     /// or the second half of that: the farther down, the narrower it is.
     fn pushed_aside(&mut self, wanted: DVec3, by: f64) -> Result<Option<DVec3>, Missing> {
         let most = HELD * 0.5 * by / self.space.body.max_slope_tan();
-        let half = self.space.raised(self.place, -0.5 * by as f32);
-        let Some(first) = self.way_between(half, wanted)?.filter(|way| way.length() < most) else {
-            return Ok(None);
-        };
         let lower = self.space.raised(self.place, -by as f32);
-        let aside = self.way_between(lower, wanted)?;
-        Ok(aside.filter(|aside| (aside - first).length() < most))
+        let Some(aside) = self.way_between(lower, wanted)? else { return Ok(None) };
+        if aside.length() < most {
+            return Ok(Some(aside));
+        }
+        let half = self.space.raised(self.place, -0.5 * by as f32);
+        let first = self.way_between(half, wanted)?;
+        let is_little = |way: DVec3| way.length() < most;
+        Ok(first.is_some_and(|first| is_little(first) && is_little(aside - first)).then_some(aside))
     }
 
     /// What the unit keeps free around its axis: its skin, or what walls leave of that. Metres.
