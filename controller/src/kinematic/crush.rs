@@ -129,7 +129,8 @@ impl<'v> Mover<'_, '_, 'v, '_> {
         let (sector, middle) = above(at, middle);
         let own = at.relative_to(self.began_at, self.space.size).as_dvec3();
         let mut is_passed = false;
-        for (prop, way, _) in self.space.movers.iter() {
+        let movers = self.space.movers;
+        for (prop, way, _) in movers.iter() {
             let lost = if self.extra.support == Some(prop) {
                 self.carried - own
             } else {
@@ -190,7 +191,8 @@ impl<'v> Mover<'_, '_, 'v, '_> {
             Motion::Walking => Part::Upper,
             _ => Part::Whole,
         };
-        for (_, way, _) in self.space.movers.iter() {
+        let movers = self.space.movers;
+        for (_, way, _) in movers.iter() {
             let depth = self.space.depth_in(&way.posed(1.0), part, self.place)?;
             if depth.is_some_and(|depth| is_lost || depth > TOUCH) {
                 return Ok(true);
@@ -216,7 +218,8 @@ impl<'v> Mover<'_, '_, 'v, '_> {
             }
         }
         let is_known = |id| known.iter().flatten().any(|known| known.prop == id);
-        for (prop, way, _) in self.space.movers.iter() {
+        let movers = self.space.movers;
+        for (prop, way, _) in movers.iter() {
             if is_known(prop) || self.space.depth_in(&way.posed(1.0), Part::Whole, at)?.is_none() {
                 continue;
             }
@@ -346,7 +349,8 @@ impl<'v> Mover<'_, '_, 'v, '_> {
     /// Whether nothing is in the body where it is.
     fn is_free_of_all(&mut self, part: Part) -> Result<bool, Missing> {
         let at = self.place;
-        for (_, way, _) in self.space.movers.iter() {
+        let movers = self.space.movers;
+        for (_, way, _) in movers.iter() {
             if self.space.depth_in(&way.posed(1.0), part, at)?.is_some() {
                 return Ok(false);
             }

@@ -152,7 +152,8 @@ pub(crate) fn kinematic<'v>(
         return unmoved(Verdict::Outside);
     };
     let Subject { unit, extra, body, mask, .. } = *subject;
-    let movers = Movers::near(view, mask, place, body, extra);
+    let mut movers = Movers::new();
+    movers.find(view, mask, place, body, extra);
     let reach = reach_with(tick, view, place, (unit, extra), body, wish, &movers);
     if reach.is_beyond() {
         return unmoved(Verdict::Overloaded);
@@ -160,7 +161,7 @@ pub(crate) fn kinematic<'v>(
     if reach.any_missing(sectors, unit.sector) {
         return unmoved(Verdict::Held);
     }
-    match run(tick, view, sectors, memory, (subject, movers), wish, place) {
+    match run(tick, view, sectors, memory, (subject, &movers), wish, place) {
         Ok(done) => done,
         Err(Missing::Sector(sector)) => unmoved(Verdict::HeldBy(sector)),
         Err(Missing::Beyond(_)) => unmoved(Verdict::Overloaded),
@@ -177,7 +178,8 @@ pub(crate) fn reach_of(
     (body, mask): (&Body, u32),
     wish: Wish,
 ) -> Reaches {
-    let movers = Movers::near(view, mask, place, body, extra);
+    let mut movers = Movers::new();
+    movers.find(view, mask, place, body, extra);
     reach_with(tick, view, place, (unit, extra), body, wish, &movers)
 }
 
@@ -201,7 +203,7 @@ fn run<'v>(
     view: TerrainView<'v>,
     sectors: &mut Sectors<'v>,
     (at_hand, around): (&mut AtHand, &mut Around),
-    (subject, movers): (&Subject<'_>, Movers<'v>),
+    (subject, movers): (&Subject<'_>, &Movers<'v>),
     wish: Wish,
     place: WorldPos,
 ) -> Result<(Outcome, Full), Missing> {

@@ -18,8 +18,8 @@ pub(super) const MOVERS_MAX: usize = 16;
 /// the skin. Less than that by which following looks for live props, so that a unit that follows meets none.
 const NEAR_MARGIN: f64 = 1e-3;
 
-/// The props that have moved near a unit, by id.
-#[derive(Clone, Copy, Debug)]
+/// The props that have moved near a unit, by id. Large: it is filled where it is, and lent.
+#[derive(Debug)]
 pub(crate) struct Movers<'v> {
     ids: [PropId; MOVERS_MAX],
     ways: [Option<PropWay<'v>>; MOVERS_MAX],
@@ -31,24 +31,27 @@ pub(crate) struct Movers<'v> {
 const NO_PROP: PropId = PropId::Live { slot: u32::MAX, generation: u32::MAX };
 
 impl<'v> Movers<'v> {
-    pub(crate) const NONE: Self = Self {
-        ids: [NO_PROP; MOVERS_MAX],
-        ways: [None; MOVERS_MAX],
-        lengths: [0.0; MOVERS_MAX],
-        len: 0,
-    };
+    #[inline(always)]
+    pub(crate) const fn new() -> Self {
+        Self {
+            ids: [NO_PROP; MOVERS_MAX],
+            ways: [const { None }; MOVERS_MAX],
+            lengths: [0.0; MOVERS_MAX],
+            len: 0,
+        }
+    }
 
-    /// The movers that a unit may meet while it is carried and pushed, and what carries it.
-    pub(crate) fn near(
+    /// Finds the movers that a unit may meet while it is carried and pushed, and what carries it.
+    pub(crate) fn find(
+        &mut self,
         view: TerrainView<'v>,
         mask: u32,
         place: WorldPos,
         body: &Body,
         extra: &Extra,
-    ) -> Self {
-        let mut movers = Self::NONE;
+    ) {
         let Some(live) = view.live().filter(|live| mask != 0 && live.step_dt().is_some()) else {
-            return movers;
+            return;
         };
         let support = extra.support.and_then(|id| live.get(id));
         let carried = support.map_or(DVec3::ZERO, |prop| prop.displacement_of(place));
@@ -59,14 +62,13 @@ impl<'v> Movers<'v> {
         let high = feet + DVec3::new(beside, f64::from(body.height()) + over, beside);
         let (low, high) = (low + least(carried), high - least(-carried));
         let arm = f64::from(body.radius() + body.height());
-        movers.add_all(view, mask, place, arm, (low, high));
-        let push = movers.push_max(extra.support);
+        self.add_all(view, mask, place, arm, (low, high));
+        let push = self.push_max(extra.support);
         if push > 0.0 {
             let push = DVec3::splat(push);
-            movers = Self::NONE;
-            movers.add_all(view, mask, place, arm + push.x, (low - push, high + push));
+            self.len = 0;
+            self.add_all(view, mask, place, arm + push.x, (low - push, high + push));
         }
-        movers
     }
 
     /// Adds the movers in a box, metres from the centre of the place's sector.
@@ -111,9 +113,8 @@ impl<'v> Movers<'v> {
         &self.ids[..self.len]
     }
 
-    pub(super) fn iter(&self) -> impl Iterator<Item = (PropId, PropWay<'v>, f64)> + use<'v> {
-        let Self { ids, ways, lengths, len } = *self;
-        (0..len).filter_map(move |at| Some((ids[at], ways[at]?, lengths[at])))
+    pub(super) fn iter(&self) -> impl Iterator<Item = (PropId, PropWay<'v>, f64)> + '_ {
+        (0..self.len).filter_map(|at| Some((self.ids[at], self.ways[at]?, self.lengths[at])))
     }
 
     pub(super) fn get(&self, id: PropId) -> Option<PropWay<'v>> {
@@ -122,7 +123,8 @@ impl<'v> Movers<'v> {
 
     /// How far they can push a unit at most, without the prop that carries it. Metres.
     pub(crate) fn push_max(&self, support: Option<PropId>) -> f64 {
-        self.iter().filter(|(id, ..)| Some(*id) != support).map(|(.., length)| length).sum()
+        let found = self.ids().iter().zip(&self.lengths);
+        found.filter(|(id, _)| Some(**id) != support).map(|(_, length)| length).sum()
     }
 }
 

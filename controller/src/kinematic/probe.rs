@@ -69,7 +69,7 @@ pub(crate) fn ledge(view: TerrainView<'_>, probe: &Probe<'_>) -> Result<Option<W
         has_steep: true,
         in_pit: false,
         in_the_open: false,
-        movers: Movers::NONE,
+        movers: &Movers::new(),
     };
     let unit = Unit {
         sector: position.sector(),

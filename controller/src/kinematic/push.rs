@@ -18,7 +18,7 @@ use marchland_terrain::limits::SKIN;
 use marchland_terrain::props::PropWay;
 
 use super::mover::Mover;
-use super::movers::MOVERS_MAX;
+use super::movers::{MOVERS_MAX, Movers};
 use super::planes::{Plane, Planes};
 use super::posed::{Slice, above};
 use super::space::{CONTACT_MARGIN, Missing, Part, plane_of};
@@ -73,12 +73,12 @@ struct Push<'v> {
 
 impl<'v> Push<'v> {
     /// The movers that push, by id.
-    fn pushers(
+    fn pushers<'a>(
         &self,
-        mover: &Mover<'_, '_, 'v, '_>,
-    ) -> impl Iterator<Item = (PropId, PropWay<'v>, f64)> + use<'v> {
+        movers: &'a Movers<'v>,
+    ) -> impl Iterator<Item = (PropId, PropWay<'v>, f64)> + use<'a, 'v> {
         let ignored = self.ignored;
-        mover.space.movers.iter().filter(move |(id, ..)| !ignored.contains(&Some(*id)))
+        movers.iter().filter(move |(id, ..)| !ignored.contains(&Some(*id)))
     }
 
     fn ignore(&mut self, prop: PropId) {
@@ -131,7 +131,8 @@ impl<'v> Mover<'_, '_, 'v, '_> {
     /// Leaves out the movers that the body was inside of before they moved.
     fn ignore_entered(&mut self, push: &mut Push<'v>) -> Result<(), Missing> {
         let bare = self.space.slice(push.part, 0.0);
-        for (id, way, _) in self.space.movers.iter() {
+        let movers = self.space.movers;
+        for (id, way, _) in movers.iter() {
             self.space.touching_posed(&way.posed(0.0), bare, self.place)?;
             if self.space.contacts.as_slice().iter().any(|contact| contact.depth > ENTERED) {
                 push.ignore(id);
@@ -143,7 +144,7 @@ impl<'v> Mover<'_, '_, 'v, '_> {
     /// Goes through the tick, piece by piece. Returns whether nothing was in the way.
     fn push_through(&mut self, push: &mut Push<'v>) -> Result<bool, Missing> {
         let body = self.space.body;
-        let ways: f64 = push.pushers(self).map(|(.., length)| length).sum();
+        let ways: f64 = push.pushers(self.space.movers).map(|(.., length)| length).sum();
         let most = f64::from(body.radius() + SKIN) + ways;
         let pieces = self.pieces();
         let (mut is_plain, mut pushed) = (true, 0.0);
@@ -183,7 +184,8 @@ impl<'v> Mover<'_, '_, 'v, '_> {
         let body = self.space.body;
         let tall = f64::from(body.radius() + body.height());
         let mut most = 1.0;
-        for (_, way, length) in self.space.movers.iter() {
+        let movers = self.space.movers;
+        for (_, way, length) in movers.iter() {
             let (angle, tilt) = way.turns();
             // The sagitta of an arc of length l and angle a is l · a / 8, and n² times less in n pieces.
             for pieces in [(length * angle / (8.0 * ARC)).sqrt(), tilt * tall / TILT] {
@@ -236,7 +238,8 @@ impl<'v> Mover<'_, '_, 'v, '_> {
     fn add_pushers(&mut self, push: &Push<'v>, planes: &mut Planes) -> Result<(), Missing> {
         let grown = self.space.slice(push.part, SKIN + CONTACT_MARGIN);
         let low = grown.1;
-        for (id, way, _) in push.pushers(self) {
+        let movers = self.space.movers;
+        for (id, way, _) in push.pushers(movers) {
             self.space.touching_posed(&way.posed(push.time), grown, self.place)?;
             let asked = |normal: DVec3, point: Vec3| {
                 let (sector, at) = above(self.place, point);
@@ -321,7 +324,8 @@ impl<'v> Mover<'_, '_, 'v, '_> {
         let grown: Slice = self.space.slice(part, SKIN);
         let middle = Vec3::Y * (grown.1 + 0.5 * grown.0.height);
         let (sector, at) = above(self.place, middle);
-        for (id, way, _) in push.pushers(self) {
+        let movers = self.space.movers;
+        for (id, way, _) in push.pushers(movers) {
             let apart = motion - way.displacement(sector, at, push.time, push.end);
             if apart.length() <= STILL {
                 continue;

@@ -334,7 +334,7 @@ impl super::space::Space<'_, '_, '_> {
         let normal = ground.normal.as_dvec3();
         let level = DVec3::new(normal.x, 0.0, normal.z);
         let length = level.length();
-        let far = f64::from(at.local().abs().max_element()) * ROUNDED;
+        let far = at.local().as_dvec3().length() * ROUNDED;
         Ok(Some((level / length, over * normal.y / length + far)))
     }
 }

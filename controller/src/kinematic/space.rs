@@ -97,7 +97,7 @@ pub(crate) struct Space<'a, 'v, 'm> {
     /// Whether only open ground is within the unit's reach.
     pub(crate) in_the_open: bool,
     /// The props that have moved near the unit in this tick.
-    pub(crate) movers: Movers<'v>,
+    pub(crate) movers: &'a Movers<'v>,
 }
 
 /// A part of a body.
