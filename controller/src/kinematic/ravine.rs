@@ -38,7 +38,7 @@ const LEAST: f64 = 0.002;
 
 /// How far a unit goes down at first, and at least, to where it is held. Metres.
 const SINKS: f64 = 0.02;
-const SINKS_LEAST: f64 = 4e-4;
+const SINKS_LEAST: f64 = 2e-4;
 
 /// The part of the way aside on the steepest slope that is walked above which walls hold a unit: less than 1, so
 /// that none is let down by rounding.
