@@ -26,6 +26,11 @@ pub const GRAVITY_MAX: f32 = 1024.0;
 /// the unit does not move, which is [told](crate::EventKind::Overloaded). Nobody is overloaded on open ground.
 pub const LOAD_MAX: u32 = 4096;
 
+/// How many pairs of those triangles may be near each other, about, where they are more than 256: what is judged by
+/// what is around it takes so long. A finely divided rock has hundreds, a tangle that fills its box with more
+/// triangles than that has more.
+pub const LOAD_PAIRS_MAX: u64 = 10_000;
+
 /// How many times one move may meet a wall and continue along it.
 pub const SLIDES_MAX: u32 = 5;
 

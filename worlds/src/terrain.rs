@@ -8,6 +8,7 @@
 
 use std::sync::{Arc, Mutex};
 
+use marchland_random::{mixed, part};
 use marchland_terrain::bake::props::PropInput;
 use marchland_terrain::bake::{
     self, BakeError, BakeInput, BakeSettings, PlaceError, Spread, VoidPolicy,
@@ -93,6 +94,26 @@ pub fn rolling_world(
 ) -> Result<ResidentSectors, SceneError> {
     let grid = grid_of(cell, cells)?;
     world_from_fn(grid, sectors_along, |x, z| scene::rolling_height(x, z, seed))
+}
+
+/// Metres along [`crags`].
+pub const CRAGS_ALONG: f64 = 64.0;
+
+/// Four sectors of ground without any pattern, from gentle in one corner to steep in the other: cells of 1 m,
+/// sectors of 32 m.
+///
+/// # Errors
+/// Never: the heights fit.
+pub fn crags(seed: u64) -> Result<ResidentSectors, SceneError> {
+    let noise = |x: i64, z: i64| {
+        part(mixed(seed ^ (x as u64).wrapping_mul(0x9e37_79b9) ^ (z as u64) << 40))
+    };
+    world_from_fn(grid_of(1.0, 32)?, 2, |x, z| {
+        let (x, z) = (x.round() as i64, z.round() as i64);
+        // Coarse hills, and rough in one direction more than in the other.
+        let rough = 0.3 + 2.2 * x as f64 / CRAGS_ALONG;
+        noise(x, z) * rough + 4.0 * noise(1000 + x / 9, z / 9) * z as f64 / CRAGS_ALONG
+    })
 }
 
 /// One sector repeated everywhere, without seams: see [`scene::repeating`].

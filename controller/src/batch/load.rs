@@ -9,7 +9,7 @@ use marchland_terrain::{SectorCoord, TerrainView, WorldPos};
 use super::classify::Candidate;
 use crate::gather_cache::TRIANGLES;
 use crate::kinematic::{carrier, steepest_open};
-use crate::limits::LOAD_MAX;
+use crate::limits::{LOAD_MAX, LOAD_PAIRS_MAX};
 use crate::reach::request;
 use crate::tick::Tick;
 use crate::units::Motion;
@@ -24,6 +24,15 @@ pub(crate) fn is_overloaded(view: TerrainView<'_>, tick: &Tick, who: &Candidate<
     is_more
         && (view.has_ground_steeper_in(&region, steepest_open(who.body))
             || view.has_more_in(&region, who.mask, LOAD_MAX))
+        || is_crowded(view, &region, who.mask)
+}
+
+/// So few triangles are never too crowded. What is kept for a unit may hold more.
+pub(crate) const FEW: u32 = 256;
+
+/// Whether too many triangles are near each other.
+fn is_crowded(view: TerrainView<'_>, region: &Region, mask: u32) -> bool {
+    view.has_more_in(region, mask, FEW) && view.pairs_in(region, mask) > LOAD_PAIRS_MAX
 }
 
 /// Whether the cells that a unit reaches, which nothing carries, and what is kept of props for one unit may be
@@ -34,14 +43,15 @@ pub(crate) fn may_be_overloaded_by_cells(tick: &Tick, who: &Candidate<'_>) -> bo
     cells(tick, wide, way).saturating_add(TRIANGLES as u32) > LOAD_MAX
 }
 
-/// Whether more is in a box over gentle ground, metres from its sector's centre, than a tick works on.
-pub(crate) fn is_overloaded_in(
+/// Whether more may be in a box over gentle ground, metres from its sector's centre, than a tick works on.
+pub(crate) fn may_be_overloaded_in(
     view: TerrainView<'_>,
     sector: SectorCoord,
     within: &Aabb,
     mask: u32,
 ) -> bool {
-    view.has_more_in(&Region::of_box(sector, within), mask, LOAD_MAX)
+    // No more than that are neither too many nor too crowded.
+    view.has_more_in(&Region::of_box(sector, within), mask, FEW)
 }
 
 /// What a unit reaches, and how wide and how long that is. Metres.

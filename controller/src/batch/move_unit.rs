@@ -15,7 +15,7 @@ use marchland_terrain::{Ground, PropId, TerrainView, WorldPos};
 
 use super::chunk::{Chunk, TickContext};
 use super::classify::{Candidate, Classifier};
-use super::load::{is_overloaded, is_overloaded_in, may_be_overloaded_by_cells};
+use super::load::{FEW, is_overloaded, may_be_overloaded_by_cells, may_be_overloaded_in};
 use crate::body::Body;
 use crate::command::known_start;
 use crate::extra::Extra;
@@ -229,17 +229,20 @@ impl<'v> TickContext<'v> {
         let (belt, among_props) = (classifier.belt, false);
         let subject =
             Subject { unit, extra, body, mask, surfaces, sticky, belt, in_the_open, among_props };
-        // What fits the memory of a unit is little enough, unless many cells add to it.
+        // What fits the memory of a unit is little enough, unless many cells add to it or it is crowded.
         let counts_first = !in_the_open && may_be_overloaded_by_cells(self.tick, &who);
         if counts_first && self.is_overloaded(work, &who) {
             return unmoved(unit, Verdict::Overloaded);
         }
         let asked = classifier.asked(&who);
         let mut task = UnitTask { slot, subject, wish, passage, memory };
-        if let Some(moved) = self.with_cached_triangles(classifier, work, &mut task, &asked) {
+        let checked = in_the_open || counts_first;
+        let cached = (&who, checked);
+        if let Some(moved) = self.with_cached_triangles(classifier, work, &mut task, &asked, cached)
+        {
             return moved;
         }
-        if !in_the_open && !counts_first && self.is_overloaded(work, &who) {
+        if !checked && self.is_overloaded(work, &who) {
             return unmoved(unit, Verdict::Overloaded);
         }
         let own = &mut work.scratch.at_hand;
@@ -304,6 +307,7 @@ impl<'v> TickContext<'v> {
         work: &mut Work<'_, 'v>,
         task: &mut UnitTask<'_>,
         asked: &Aabb,
+        (who, is_checked): (&Candidate<'_>, bool),
     ) -> Option<Outcome> {
         let around = task.memory.as_ref()?.around();
         if !classifier.is_known(asked) {
@@ -315,6 +319,9 @@ impl<'v> TickContext<'v> {
         let walks = unit.motion == Motion::Walking;
         let way = if walks { Vec3::new(x, 0.0, z) } else { unit.velocity };
         self.columns.gather_cache.with(work.view, whose, way, around, asked, |at_hand| {
+            if !is_checked && at_hand.near.len() > FEW as usize && self.is_overloaded(work, who) {
+                return unmoved(unit, Verdict::Overloaded);
+            }
             self.among_props(classifier, work, task, Some(at_hand))
         })
     }
@@ -350,7 +357,7 @@ impl<'v> TickContext<'v> {
         if let Some(bare) = bare {
             if let Some(memory) = memory
                 && classifier.is_known(&bare)
-                && !is_overloaded_in(work.view, unit.sector, &bare, mask)
+                && !may_be_overloaded_in(work.view, unit.sector, &bare, mask)
             {
                 memory.set_bare(bare);
             }

@@ -239,7 +239,8 @@ impl Mover<'_, '_, '_, '_> {
                 continue;
             }
             self.rise_to_ground()?;
-            if self.overlapped(part)?.is_none() {
+            // It takes far longer to say how it gets out than that it is in something.
+            if self.is_free()? && self.overlapped(part)?.is_none() {
                 let free = self.space.sweep_bare(start, by)?.is_none();
                 if free {
                     self.pushed += by.length();

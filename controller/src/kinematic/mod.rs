@@ -134,6 +134,7 @@ pub(crate) struct Subject<'a> {
 }
 
 /// Moves one unit by one tick. What is gathered is for this view and the unit's layers, or was forgotten.
+#[inline(never)]
 pub(crate) fn kinematic<'v>(
     tick: &Tick,
     view: TerrainView<'v>,

@@ -108,7 +108,7 @@ impl Visit for GoesOn {
 /// Whether another triangle touches a place.
 pub(super) fn is_at(place: &Place, source: &Source, facet: &Facet) -> bool {
     let corners = facet.seen_from(source.origin - place.feet - place.point);
-    source.triangle(facet.triangle) != place.own && nearest_to_origin(corners).length() <= SEAM
+    source.triangle(facet.triangle) != place.own && touches_origin(corners)
 }
 
 /// Whether another triangle touches a place and leads on from it in the direction of the push.
@@ -121,6 +121,16 @@ pub(super) fn leads_on(place: &Place, source: &Source, facet: &Facet) -> bool {
     };
     source.triangle(facet.triangle) != place.own
         && corners.into_iter().any(leads)
+        && touches_origin(corners)
+}
+
+/// Whether a triangle is no farther than a seam from the origin.
+fn touches_origin(corners: [DVec3; 3]) -> bool {
+    // Most are farther from its plane, by far more than rounding.
+    let [a, b, c] = corners;
+    let normal = (b - a).cross(c - a);
+    let apart = normal.dot(a);
+    apart * apart <= (2.0 * SEAM * SEAM) * normal.length_squared()
         && nearest_to_origin(corners).length() <= SEAM
 }
 
@@ -142,6 +152,6 @@ impl Visit for Covered {
         let corners = facet.seen_from(source.origin - self.place.feet - self.place.point);
         let Some(normal) = unit_normal(corners) else { return };
         let back_to_back = normal.dot(self.normal) < -(1.0 - LEADS * LEADS * 0.5);
-        self.found = back_to_back && nearest_to_origin(corners).length() <= SEAM;
+        self.found = back_to_back && touches_origin(corners);
     }
 }

@@ -1,12 +1,12 @@
 //! Meshes made by code, for the town, the demo's props, tests and benches.
 //!
-//! All are in metres, with the origin at the middle of the foot: y is 0 at the bottom. All are closed
+//! All are in metres, with the origin at the middle of the foot: y is 0 at the bottom. All but [`tangle`] are closed
 //! solids, counter-clockwise seen from outside, without degenerate triangles. The same on every
 //! machine.
 //!
 //! | file | shapes |
 //! |---|---|
-//! | `simple` | [`crate_box`], [`barrel`], [`pillar`], [`ramp`], [`arch`], [`well`] |
+//! | `simple` | [`crate_box`], [`barrel`], [`pillar`], [`ramp`], [`arch`], [`well`], [`tangle`] |
 //! | `stairs` | [`stairs`], [`walled_stairs`], [`bridge`] |
 //! | `building` | [`house`], [`tower`] |
 //! | `plants` | [`fir`], [`oak`], [`log`], [`fence`] |
@@ -22,5 +22,5 @@ mod stairs;
 pub use building::{HouseSize, house, tower};
 pub use plants::{fence, fir, log, oak};
 pub use rock::{RockShape, rock};
-pub use simple::{arch, barrel, crate_box, pillar, ramp, well};
+pub use simple::{arch, barrel, crate_box, pillar, ramp, tangle, well};
 pub use stairs::{bridge, stairs, walled_stairs};

@@ -1,5 +1,7 @@
-//! Simple objects: crates, barrels, pillars, walls, ramps, wells.
+//! Simple objects: crates, barrels, pillars, walls, ramps, wells, tangles.
 
+use marchland_random::Random;
+use marchland_terrain::glam::Vec3;
 use marchland_terrain::math::angle::tan_degrees;
 use marchland_terrain::props::MeshSource;
 
@@ -76,4 +78,16 @@ pub fn arch(length: f64, height: f64, thickness: f64, door_width: f64, spring: f
 #[must_use]
 pub fn well() -> MeshSource {
     lathe(&[[1.2, 0.0], [1.2, 0.9], [0.85, 0.9], [0.85, 0.0]], 16, true)
+}
+
+/// Triangles without any order, their corners anywhere in a box of `size` metres: what no prop is, and a forged file
+/// may hold. Not closed.
+#[must_use]
+pub fn tangle(triangles: u32, size: f32) -> MeshSource {
+    let mut random = Random::new(triangles.into());
+    let size = f64::from(size);
+    let mut corner = || Vec3::from([0; 3].map(|_| random.between(0.0, size) as f32));
+    let vertices = (0..3 * triangles).map(|_| corner()).collect();
+    let triangles = (0..triangles).map(|first| [0, 1, 2].map(|at| 3 * first + at)).collect();
+    MeshSource { vertices, triangles }
 }

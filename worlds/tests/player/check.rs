@@ -3,14 +3,19 @@
 use std::collections::BTreeMap;
 
 use marchland_controller::{Batch, EventKind, Mode, PathChoice, TickSettings, UnitId, Units};
-use marchland_terrain::Ground;
-use marchland_terrain::glam::Vec3;
+use marchland_terrain::glam::{DVec3, Vec3};
+use marchland_terrain::limits::SKIN;
+use marchland_terrain::{Ground, WorldPos};
 use marchland_worlds::clutter::{Told, scenario};
 
 use crate::game::Game;
 
 /// Deepest overlap of who is free. Metres.
 const FREE: f64 = 1e-3;
+/// How much farther than its body and skin a unit may be put to be free. Metres.
+const ASIDE: f64 = 0.05;
+/// How far around a unit a prop may move it. Metres: what it steps off or is set against.
+const NEAR: f64 = 2.0;
 /// How often a tick is repeated with other threads and without memory, and with half of the units.
 const REPEATS: f64 = 3.0;
 
@@ -24,6 +29,8 @@ pub(crate) enum Kind {
     Below,
     /// In something, and not told so. Metres.
     Inside,
+    /// Farther from where it was than itself and all that moves there explain. Metres.
+    Flung,
     /// Another hash with other threads and without memory.
     Hash,
     /// Another hash by the full controller for all.
@@ -60,7 +67,7 @@ impl Game {
             // Being crushed is told once, when it begins.
             let is_told =
                 told[known.id.slot as usize] || self.units.is_crushed(known.id) == Some(true);
-            if let Some((kind, amount)) = self.fault_of(index, is_told) {
+            if let Some((kind, amount)) = self.fault_of(index, before, is_told) {
                 findings.put_before(self, before, kind, known.id, amount);
             }
         }
@@ -69,7 +76,7 @@ impl Game {
         }
     }
 
-    fn fault_of(&mut self, index: usize, was_told: bool) -> Option<(Kind, f64)> {
+    fn fault_of(&mut self, index: usize, before: &Units, was_told: bool) -> Option<(Kind, f64)> {
         let id = self.known[index].id;
         let velocity = self.units.velocity(id).unwrap();
         let Some(position) = self.units.position(id).filter(|_| velocity.is_finite()) else {
@@ -88,6 +95,10 @@ impl Game {
         {
             return Some((Kind::Below, f64::from(height - position.local().y)));
         }
+        let beyond = self.beyond(before, id);
+        if beyond > 0.0 {
+            return Some((Kind::Flung, beyond));
+        }
         let (body, mask) = (*self.units.body(id).unwrap(), self.units.mask(id).unwrap());
         let depth = self.judge.penetration(view, position, (&body).into(), mask);
         let known = &mut self.known[index];
@@ -102,6 +113,42 @@ impl Game {
             known.is_told = true; // once
             (Kind::Inside, depth)
         })
+    }
+
+    /// How much farther, level, a unit went in a tick than by itself and with all props beside it that moved.
+    fn beyond(&self, before: &Units, id: UnitId) -> f64 {
+        let size = before.sector_size();
+        let [from, to] = [before, &self.units].map(|units| units.position(id).unwrap());
+        let level = |v: Vec3| f64::from(v.with_y(0.0).length());
+        let way = to.relative_to(from, size).as_dvec3().with_y(0.0).length();
+        let body = before.body(id).unwrap();
+        let [x, z] = self.wishes[id.slot as usize].velocity().map(f64::from);
+        let falls = f64::from(self.settings.gravity * self.settings.dt);
+        let own = level(before.velocity(id).unwrap()) + (x * x + z * z).sqrt() + falls;
+        let own = own + f64::from(body.slide_speed() + body.climb_speed());
+        let radius = f64::from(body.radius());
+        let may = own * f64::from(self.settings.dt) + radius + f64::from(SKIN) + ASIDE;
+        if way <= may {
+            return 0.0;
+        }
+        let reach = DVec3::splat(radius + f64::from(body.height()) + NEAR);
+        let at = from.local().as_dvec3();
+        let mut moved = 0.0;
+        for prop in self.live.iter() {
+            let (min, max) = prop.found_in(from.sector());
+            if (at - reach).cmple(max).all() && (at + reach).cmpge(min).all() {
+                let [x, y, z] = from.to_metres(size);
+                let metres = DVec3::new(x, y, z) - at;
+                let corners = (0..8).map(|corner| {
+                    let part = |axis: usize| [min[axis], max[axis]][corner >> axis & 1];
+                    let [x, y, z] = [0, 1, 2].map(|axis| part(axis) + metres[axis]);
+                    let corner = WorldPos::from_metres(x, y, z, size).unwrap();
+                    prop.displacement_of(corner).length()
+                });
+                moved += corners.fold(0.0, |most: f64, way| if way > most { way } else { most });
+            }
+        }
+        way - may - moved
     }
 
     /// The same tick from the same state, in other ways.

@@ -2,7 +2,8 @@
 //!
 //! Bodies lie over the ends of all ranges. Live props are added, moved, turned, put elsewhere and removed; units
 //! are spawned, despawned, thrown, put elsewhere, given other bodies and masks; ticks are of several lengths.
-//! After each tick every unit is finite, not below the ground, and in nothing or told so; nobody depends on
+//! After each tick every unit is finite, not below the ground, in nothing or told so, and no farther
+//! away than its move and what moves beside it explain; nobody depends on
 //! threads, on what is remembered, or on other units.
 //!
 //! A fault is told with its seed and tick, and the first of each sort as a scenario file of the place. To play

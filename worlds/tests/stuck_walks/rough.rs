@@ -5,12 +5,12 @@ use std::ops::Range;
 use marchland_controller::{
     Batch, Body, BodyBuilder, BodyId, Spawn, TickSettings, UnitId, Units, Wish,
 };
-use marchland_random::{Random, mixed, part};
+use marchland_random::Random;
 use marchland_terrain::{Ground, ResidentSectors, TerrainView, WorldPos};
 use marchland_worlds::clutter::{Clutter, HIGH, LOW, Rate};
 use marchland_worlds::judge::Judge;
 use marchland_worlds::stuck::{Watch, stands_free, way_of_reference};
-use marchland_worlds::terrain::{grid_of, world_from_fn};
+use marchland_worlds::terrain::{CRAGS_ALONG, crags};
 
 use crate::found::Found;
 
@@ -25,8 +25,6 @@ pub(crate) enum Sort {
 
 const UNITS: usize = 100;
 const SECONDS: u64 = 20;
-/// Metres along the crags.
-const ALONG: f64 = 64.0;
 
 enum World {
     Crags(ResidentSectors),
@@ -37,19 +35,7 @@ impl World {
     fn new(sort: Sort, seed: u64) -> Self {
         match sort {
             Sort::Clutter => Self::Clutter(Box::new(Clutter::new(seed).unwrap())),
-            Sort::Crags => {
-                let grid = grid_of(1.0, 32).unwrap();
-                let noise = move |x: i64, z: i64| {
-                    part(mixed(seed ^ (x as u64).wrapping_mul(0x9e37_79b9) ^ (z as u64) << 40))
-                };
-                let height = move |x: f64, z: f64| {
-                    let (x, z) = (x.round() as i64, z.round() as i64);
-                    // Coarse hills, and rough in one direction more than in the other.
-                    let rough = 0.3 + 2.2 * x as f64 / ALONG;
-                    noise(x, z) * rough + 4.0 * noise(1000 + x / 9, z / 9) * z as f64 / ALONG
-                };
-                Self::Crags(world_from_fn(grid, 2, height).unwrap())
-            }
+            Sort::Crags => Self::Crags(crags(seed).unwrap()),
         }
     }
 
@@ -68,7 +54,7 @@ impl World {
 
     fn somewhere(&self, random: &mut Random) -> WorldPos {
         let (low, high) = match self {
-            Self::Crags(_) => (-ALONG / 4.0 + 3.0, ALONG * 0.75 - 3.0),
+            Self::Crags(_) => (-CRAGS_ALONG / 4.0 + 3.0, CRAGS_ALONG * 0.75 - 3.0),
             Self::Clutter(_) => (LOW + 4.0, HIGH - 4.0),
         };
         let [x, z] = [0; 2].map(|_| random.between(low, high));

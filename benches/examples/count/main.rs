@@ -5,9 +5,14 @@
 //! | `follow` | 10 000 units that follow rolling ground |
 //! | `full` | 100 units among obstacles in which units get caught, all moved by the full controller |
 //! | `town` | 1000 walkers among the props of the town, as in `benches/kinematic.rs` |
+//! | `longest` | a few units where their ticks take longest |
+//!
+//! Prints how many ticks of units were counted, and how many of them were of the full controller.
 //!
 //! One thread, random numbers that are the same in every run. Only calls of [`counted_tick`] are
 //! counted: the ticks, not the scenes or the first ticks, which allocate memory and sort units.
+
+mod longest;
 
 use std::error::Error;
 use std::io::Write;
@@ -31,18 +36,19 @@ fn main() -> Result<(), Box<dyn Error>> {
     let scene = std::env::args().nth(1).unwrap_or_default();
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build()?;
     // Within the pool, so that ticks stay on this thread: collecting is switched on for one thread only.
-    let unit_ticks = pool.install(|| match scene.as_str() {
+    let [unit_ticks, full] = pool.install(|| match scene.as_str() {
         "follow" => follow(),
         "full" => full(),
         "town" => town(),
-        _ => Err("expected a scene: follow, full or town".to_owned()),
+        "longest" => longest::longest().map(|full| [full, full]),
+        _ => Err("expected a scene: follow, full, town or longest".to_owned()),
     })?;
-    writeln!(std::io::stdout(), "{unit_ticks}")?;
+    writeln!(std::io::stdout(), "{unit_ticks} {full}")?;
     Ok(())
 }
 
-/// Returns the number of unit ticks counted.
-fn follow() -> Result<usize, String> {
+/// Returns the number of unit ticks counted, and how many of them were of the full controller.
+fn follow() -> Result<[usize; 2], String> {
     let world = rolling_world(2, 1.0, 128, 3).map_err(text)?;
     let mut crowd = Crowd::new(&world, 10_000, SPEED);
     let settings = TickSettings::at_rate(60.0);
@@ -56,11 +62,11 @@ fn follow() -> Result<usize, String> {
             unit_ticks += batch.report().ticked - batch.report().full;
         }
     }
-    Ok(unit_ticks)
+    Ok([unit_ticks, 0])
 }
 
 /// As [`follow`].
-fn full() -> Result<usize, String> {
+fn full() -> Result<[usize; 2], String> {
     let mut clutter = Clutter::new(1).map_err(text)?;
     let mut random = Random::new(5);
     let mut units = Units::new(clutter.sectors.grid().sector_size());
@@ -89,15 +95,15 @@ fn full() -> Result<usize, String> {
             unit_ticks += batch.report().full;
         }
     }
-    Ok(unit_ticks)
+    Ok([unit_ticks; 2])
 }
 
 /// As [`follow`].
-fn town() -> Result<usize, String> {
+fn town() -> Result<[usize; 2], String> {
     let town = Town::new().map_err(text)?;
     let mut walkers = Walkers::new(&town, 1000, ALL_LAYERS);
     let settings = TickSettings::at_rate(60.0);
-    let (mut batch, mut unit_ticks) = (Batch::new(), 0);
+    let (mut batch, mut unit_ticks, mut full) = (Batch::new(), 0, 0);
     for tick in 0..WARM_UP + TICKS {
         walkers.steer(tick);
         let Walkers { units, wishes, .. } = &mut walkers;
@@ -106,9 +112,10 @@ fn town() -> Result<usize, String> {
         } else {
             counted_tick(&mut batch, town.sectors.view(), units, wishes, &settings)?;
             unit_ticks += batch.report().ticked;
+            full += batch.report().full;
         }
     }
-    Ok(unit_ticks)
+    Ok([unit_ticks, full])
 }
 
 /// The counted function. Its name is passed to the counting tool. No other function may contain it in its

@@ -1,0 +1,107 @@
+//! The ticks of single units that take longest, as far as a unit is not held for them.
+
+use std::sync::Arc;
+
+use marchland_benches::{Random, heading, is_free};
+use marchland_controller::{
+    Batch, Body, BodyBuilder, PathChoice, Spawn, TickSettings, Units, Wish,
+};
+use marchland_terrain::props::{LiveProp, LiveProps, LoadedMesh, MeshSource, PreparedMesh};
+use marchland_terrain::{Ground, ResidentSectors, TerrainView, WorldPos};
+use marchland_worlds::clutter::{self, Clutter};
+use marchland_worlds::shapes::{RockShape, rock, tangle};
+use marchland_worlds::terrain::{crags, grid_of, world_from_fn};
+
+use crate::{counted_tick, text};
+
+/// Units of each scene, and its ticks.
+const UNITS: usize = 12;
+const TICKS: usize = 20;
+/// Metres per second.
+const SPEED: f32 = 3.0;
+
+/// Units among triangles without order, at finely divided rocks, wide ones in the clutter, and units on rough ground.
+pub(crate) fn longest() -> Result<usize, String> {
+    let mut unit_ticks = 0;
+    for triangles in [200, 250, 400] {
+        unit_ticks += among(&tangle(triangles, 1.5), 0.75)?;
+    }
+    for splits in 3..5 {
+        let radii = [0.8, 1.1, 0.8];
+        unit_ticks += among(&rock(RockShape { seed: 3, splits, radii, roughness: 0.2 }), 0.0)?;
+    }
+    let wide = BodyBuilder { radius: 4.0, height: 6.0, ..Body::builder() }.build().map_err(text)?;
+    let clutter = Clutter::new(1).map_err(text)?;
+    let (low, high) = (clutter::LOW + 8.0, clutter::HIGH - 8.0);
+    unit_ticks += Walk::new(clutter.view(), wide, [low, high])?.walk(clutter.view())?;
+    let rough = crags(1).map_err(text)?;
+    unit_ticks += Walk::new(rough.view(), Body::default(), [-10.0, 40.0])?.walk(rough.view())?;
+    Ok(unit_ticks)
+}
+
+/// Units that walk into props of a metre and a half, or begin in them. `middle` is how far the middle is from the
+/// origin along z. Metres.
+fn among(mesh: &MeshSource, middle: f64) -> Result<usize, String> {
+    let ground = level()?;
+    let size = ground.grid().sector_size();
+    let (mesh, _) = PreparedMesh::new(mesh).map_err(text)?;
+    let mesh = Arc::new(LoadedMesh::new(mesh.encode()).map_err(text)?);
+    let mut live = LiveProps::new(size);
+    let mut walk = Walk::none(size);
+    let body = walk.units.add_body(Body::default()).map_err(text)?;
+    for unit in 0..UNITS {
+        let z = 4.0 * unit as f64 - 10.0;
+        let at = |x: f64, z: f64| WorldPos::from_metres(x, 0.0, z, size).map_err(text);
+        live.add(LiveProp::new(mesh.clone(), at(0.75 - middle, z - middle)?)).map_err(text)?;
+        // Before it, or in it.
+        let x = if unit % 2 == 0 { -0.42 } else { 0.5 };
+        walk.units.spawn(Spawn::standing(at(x, z)?, body)).map_err(text)?;
+        walk.wishes.push(Wish::walk(SPEED, 0.1));
+    }
+    walk.walk(ground.view().with_live(&live))
+}
+
+fn level() -> Result<ResidentSectors, String> {
+    world_from_fn(grid_of(1.0, 64).map_err(text)?, 1, |_, _| 0.0).map_err(text)
+}
+
+struct Walk {
+    units: Units,
+    wishes: Vec<Wish>,
+}
+
+impl Walk {
+    fn none(size: marchland_terrain::SectorSize) -> Self {
+        Self { units: Units::new(size), wishes: Vec::new() }
+    }
+
+    /// Units at random places of a square on the ground, free of props.
+    fn new(view: TerrainView<'_>, body: Body, [low, high]: [f64; 2]) -> Result<Self, String> {
+        let size = view.grid().sector_size();
+        let mut walk = Self::none(size);
+        let body = walk.units.add_body(body).map_err(text)?;
+        let mut random = Random::new(9);
+        while walk.units.len() < UNITS {
+            let [x, z] = [(); 2].map(|()| random.between(low, high));
+            let at = |y: f64| WorldPos::from_metres(x, y, z, size).map_err(text);
+            let Ground::Height(height) = view.ground(at(0.0)?) else { continue };
+            let place = at(f64::from(height))?;
+            if is_free(view, place) {
+                walk.units.spawn(Spawn::standing(place, body)).map_err(text)?;
+                let to = heading(&mut random).map(|part| part * SPEED);
+                walk.wishes.push(Wish::STAND.at_velocity(to));
+            }
+        }
+        Ok(walk)
+    }
+
+    fn walk(&mut self, view: TerrainView<'_>) -> Result<usize, String> {
+        let settings = TickSettings { path: PathChoice::Full, ..TickSettings::at_rate(60.0) };
+        let (mut batch, mut unit_ticks) = (Batch::new(), 0);
+        for _ in 0..TICKS {
+            counted_tick(&mut batch, view, &mut self.units, &self.wishes, &settings)?;
+            unit_ticks += batch.report().full;
+        }
+        Ok(unit_ticks)
+    }
+}
