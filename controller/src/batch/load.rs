@@ -3,7 +3,7 @@
 use marchland_terrain::glam::Vec3;
 use marchland_terrain::limits::SKIN;
 use marchland_terrain::math::Aabb;
-use marchland_terrain::query::{Cylinder, Region};
+use marchland_terrain::query::{Cylinder, Gathered, Region};
 use marchland_terrain::{SectorCoord, TerrainView, WorldPos};
 
 use super::classify::Candidate;
@@ -28,11 +28,23 @@ pub(crate) fn is_overloaded(view: TerrainView<'_>, tick: &Tick, who: &Candidate<
 }
 
 /// So few triangles are never too crowded. What is kept for a unit may hold more.
-pub(crate) const FEW: u32 = 256;
+const FEW: u32 = 256;
 
 /// Whether too many triangles are near each other.
 fn is_crowded(view: TerrainView<'_>, region: &Region, mask: u32) -> bool {
     view.has_more_in(region, mask, FEW) && view.pairs_in(region, mask) > LOAD_PAIRS_MAX
+}
+
+/// Whether what is gathered around a unit, whose cells are few enough, shows that a tick can work on it.
+pub(crate) fn is_surely_light(
+    near: &Gathered,
+    view: TerrainView<'_>,
+    tick: &Tick,
+    who: &Candidate<'_>,
+) -> bool {
+    near.len() <= FEW as usize
+        || region(view, tick, who)
+            .is_some_and(|reached| near.has_at_most(view, &reached.region, FEW))
 }
 
 /// Whether the cells that a unit reaches, which nothing carries, and what is kept of props for one unit may be
@@ -45,13 +57,15 @@ pub(crate) fn may_be_overloaded_by_cells(tick: &Tick, who: &Candidate<'_>) -> bo
 
 /// Whether more may be in a box over gentle ground, metres from its sector's centre, than a tick works on.
 pub(crate) fn may_be_overloaded_in(
+    near: &Gathered,
     view: TerrainView<'_>,
     sector: SectorCoord,
     within: &Aabb,
     mask: u32,
 ) -> bool {
     // No more than that are neither too many nor too crowded.
-    view.has_more_in(&Region::of_box(sector, within), mask, FEW)
+    let region = Region::of_box(sector, within);
+    !near.has_at_most(view, &region, FEW) && view.has_more_in(&region, mask, FEW)
 }
 
 /// What a unit reaches, and how wide and how long that is. Metres.

@@ -15,7 +15,7 @@ use marchland_terrain::{Ground, PropId, TerrainView, WorldPos};
 
 use super::chunk::{Chunk, TickContext};
 use super::classify::{Candidate, Classifier};
-use super::load::{FEW, is_overloaded, may_be_overloaded_by_cells, may_be_overloaded_in};
+use super::load::{is_overloaded, is_surely_light, may_be_overloaded_by_cells, may_be_overloaded_in};
 use crate::body::Body;
 use crate::command::known_start;
 use crate::extra::Extra;
@@ -319,7 +319,8 @@ impl<'v> TickContext<'v> {
         let walks = unit.motion == Motion::Walking;
         let way = if walks { Vec3::new(x, 0.0, z) } else { unit.velocity };
         self.columns.gather_cache.with(work.view, whose, way, around, asked, |at_hand| {
-            if !is_checked && at_hand.near.len() > FEW as usize && self.is_overloaded(work, who) {
+            let is_light = is_checked || is_surely_light(&at_hand.near, work.view, self.tick, who);
+            if !is_light && self.is_overloaded(work, who) {
                 return unmoved(unit, Verdict::Overloaded);
             }
             self.among_props(classifier, work, task, Some(at_hand))
@@ -357,7 +358,7 @@ impl<'v> TickContext<'v> {
         if let Some(bare) = bare {
             if let Some(memory) = memory
                 && classifier.is_known(&bare)
-                && !may_be_overloaded_in(work.view, unit.sector, &bare, mask)
+                && !may_be_overloaded_in(&at_hand.near, work.view, unit.sector, &bare, mask)
             {
                 memory.set_bare(bare);
             }

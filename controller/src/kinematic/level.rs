@@ -1,11 +1,11 @@
 //! What a unit meets while it moves level: walls around a place, and the first on a way.
 
-use marchland_terrain::WorldPos;
+use marchland_terrain::{SurfaceSet, WorldPos};
 use marchland_terrain::glam::{DVec2, DVec3, Vec3};
 use marchland_terrain::limits::SKIN;
 use marchland_terrain::query::{Cylinder, LevelBody, LevelImpact, Room, Solids, Wall};
 
-use super::known_walls::KnownWalls;
+use super::known_walls::{KnownWalls, LevelMemory};
 use super::planes::Plane;
 use super::space::{CONTACT_MARGIN, Missing, NONE_OF_IT, Part, Space, missing, near};
 
@@ -15,6 +15,12 @@ pub(crate) const SLOP: f64 = 8e-3;
 
 /// The part of the radius of a unit that no short way may lead through anything with.
 const INNER: f32 = 0.9;
+
+/// How far beside the disc around a motion faces are found. Metres: some of the way out of the skin.
+const ASIDE: f64 = 0.02;
+
+/// How far below the feet, and above the head where they are lifted by the knee, faces are found. Metres.
+const BEYOND: f32 = 0.05;
 
 /// What blocks a level motion.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,29 +34,52 @@ pub(crate) enum Blocking {
 impl Space<'_, '_, '_> {
     /// Finds the walls around a unit, unless they are known.
     pub(crate) fn walls(&mut self, by: Blocking, at: WorldPos) -> Result<&KnownWalls, Missing> {
+        if self.level.known(by).of != Some(at) {
+            self.find_walls(by, at)?;
+        }
+        Ok(self.level.known(by))
+    }
+
+    fn find_walls(&mut self, by: Blocking, at: WorldPos) -> Result<(), Missing> {
         let body = self.level_body(by);
-        if self.known(by).of != Some(at) {
-            let ground = self.ground_below(by);
-            let props = self.props_below(by);
-            if ground <= NONE_OF_IT && self.is_bare(around(&body), at, Vec3::ZERO) {
-                self.known(by).walls.clear(body.room());
-            } else {
-                let sticky = self.sticky_under(at);
+        self.level.known(by).of = None;
+        if self.ground_below(by) <= NONE_OF_IT && self.is_bare(around(&body), at, Vec3::ZERO) {
+            self.level.known(by).walls.clear(body.room());
+        } else {
+            self.find_faces(at)?;
+            let sticky = self.sticky_under(at);
+            let limits = (self.ground_below(by), self.props_below(by));
+            let solids = Self::met_by(self.view.solids(self.mask), limits, sticky.as_ref());
+            let LevelMemory { faces, upper, whole, low } = &mut *self.level;
+            let known = LevelMemory::of(by, (upper, whole, low));
+            if !solids.level_walls_among(faces, &body, at, &mut known.walls) {
                 let solids = near(self.view, self.mask, self.near, around(&body), at, Vec3::ZERO);
-                let solids = solids.with_ground_steeper(ground).with_props_steeper(props);
-                let solids = solids.with_ground_never_steep(sticky.as_ref());
-                let level = &mut *self.level;
-                let known = match by {
-                    Blocking::All(Part::Upper) => &mut level.upper,
-                    Blocking::All(Part::Whole) => &mut level.whole,
-                    Blocking::LowWalls => &mut level.low,
-                };
-                known.of = None;
+                let solids = Self::met_by(solids, limits, sticky.as_ref());
                 solids.level_walls(&body, at, &mut known.walls).map_err(missing)?;
             }
-            self.known(by).of = Some(at);
         }
-        Ok(self.known(by))
+        self.level.known(by).of = Some(at);
+        Ok(())
+    }
+
+    /// Finds the faces around a unit on its way, unless those that are known hold what it meets at a place.
+    fn find_faces(&mut self, at: WorldPos) -> Result<(), Missing> {
+        let widest = self.level_body(Blocking::All(Part::Whole));
+        if self.level.faces.hold(&widest, at, DVec2::ZERO) {
+            return Ok(());
+        }
+        let (ahead, has_ground) = (self.ahead, self.has_steep);
+        let far = 0.5 * ahead.length() + ASIDE;
+        let wide = around(&widest);
+        let (low, high) = (-BEYOND, wide.height + self.body.knee() + BEYOND);
+        let wide = Cylinder { radius: wide.radius + far as f32, height: high - low };
+        let middle = self.moved(at, DVec3::new(0.5 * ahead.x, f64::from(low), 0.5 * ahead.y));
+        let ground = if has_ground { f64::INFINITY } else { NONE_OF_IT };
+        let solids = near(self.view, self.mask, self.near, wide, middle, Vec3::ZERO);
+        let solids = solids.with_ground_steeper(ground);
+        let heights = (f64::from(low), f64::from(high));
+        let faces = &mut self.level.faces;
+        solids.level_faces(&widest, at, (ahead, ASIDE), heights, faces).map_err(missing)
     }
 
     /// What a unit and its skin meet first on a level way.
@@ -62,8 +91,25 @@ impl Space<'_, '_, '_> {
     ) -> Result<Option<LevelImpact>, Missing> {
         let room = self.walls(by, at)?.walls.room();
         let body = self.level_body(by);
-        let ground = self.ground_below(by);
-        self.first_level(&body, at, motion, room, (ground, self.props_below(by)))
+        let limits = (self.ground_below(by), self.props_below(by));
+        let sticky = self.sticky_under(at);
+        let solids = Self::met_by(self.view.solids(self.mask), limits, sticky.as_ref());
+        let LevelMemory { faces, upper, whole, low } = &mut *self.level;
+        let walls = &mut LevelMemory::of(by, (upper, whole, low)).walls;
+        let level = DVec2::new(motion.x, motion.z);
+        match solids.sweep_level_among(faces, &body, at, level, walls) {
+            Some(hit) => Ok(hit),
+            None => self.first_level(&body, at, motion, room, limits),
+        }
+    }
+
+    /// Whether surely nothing is in the upper part of a unit, nor between two places where it has been.
+    pub(crate) fn went_free(&self, from: WorldPos, to: WorldPos) -> bool {
+        let low = self.upper_low;
+        let upper =
+            Cylinder { radius: self.body.radius(), height: self.body.height() - low };
+        let [from, to] = [from, to].map(|at| self.raised(at, low));
+        !self.has_steep && self.level.faces.leave_free(upper, from, to)
     }
 
     /// The first prop that a unit itself meets on a level way.
@@ -101,18 +147,19 @@ impl Space<'_, '_, '_> {
         }
         let sticky = self.sticky_under(at);
         let solids: Solids<'_> = near(self.view, self.mask, self.near, around(body), at, along);
-        let solids = solids.with_ground_steeper(ground).with_props_steeper(props);
-        let solids = solids.with_ground_never_steep(sticky.as_ref());
+        let solids = Self::met_by(solids, (ground, props), sticky.as_ref());
         let motion = DVec2::new(motion.x, motion.z);
         solids.sweep_level(body, at, motion, room).map_err(missing)
     }
 
-    fn known(&mut self, by: Blocking) -> &mut KnownWalls {
-        match by {
-            Blocking::All(Part::Upper) => &mut self.level.upper,
-            Blocking::All(Part::Whole) => &mut self.level.whole,
-            Blocking::LowWalls => &mut self.level.low,
-        }
+    /// The same solids, where only some ground and props are met.
+    fn met_by<'s>(
+        solids: Solids<'s>,
+        (ground, props): (f64, f64),
+        sticky: Option<&'s SurfaceSet>,
+    ) -> Solids<'s> {
+        let solids = solids.with_ground_steeper(ground).with_props_steeper(props);
+        solids.with_ground_never_steep(sticky)
     }
 
     fn level_body(&self, by: Blocking) -> LevelBody {

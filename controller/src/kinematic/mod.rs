@@ -46,7 +46,7 @@ mod walk;
 mod way_out;
 mod wedge;
 
-use marchland_terrain::glam::Vec3;
+use marchland_terrain::glam::{DVec2, Vec3};
 use marchland_terrain::query::{Contacts, Cylinder, Region};
 use marchland_terrain::{SurfaceSet, TerrainView, WorldPos};
 
@@ -235,6 +235,7 @@ fn run<'v>(
         contacts,
         contacts_key: None,
         level,
+        ahead: ahead(tick, body, wish),
         body,
         upper_low: blocks_from(body, place.local().y),
         hair: hair(place.local().y),
@@ -336,7 +337,16 @@ fn usual_region(tick: &Tick, subject: &Subject<'_>, wish: Wish, place: WorldPos)
     let region = Region::swept(now, place, motion.with_y(0.0)).ok()?;
     let (below, above) = (body.step_down() + fall, body.knee() + fall);
     // The skin, and a little for queries beside it.
-    Some(region.taller(f64::from(below), f64::from(above)).grown(QUERY_MARGIN))
+    let aside = 0.5 * f64::from(motion.with_y(0.0).length());
+    Some(region.taller(f64::from(below), f64::from(above)).grown(QUERY_MARGIN + aside))
+}
+
+/// The way that a wish asks for in a tick, up to a radius. Metres along X and Z.
+fn ahead(tick: &Tick, body: &Body, wish: Wish) -> DVec2 {
+    let [x, z] = wish.velocity().map(|speed| f64::from(speed * tick.dt));
+    let (way, radius) = (DVec2::new(x, z), f64::from(body.radius()));
+    let length = way.length();
+    if length > radius { way * (radius / length) } else { way }
 }
 
 impl Mover<'_, '_, '_, '_> {

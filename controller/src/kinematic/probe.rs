@@ -1,6 +1,6 @@
 //! Computes what a walk would lead to, without walking.
 
-use marchland_terrain::glam::{DVec3, Vec3};
+use marchland_terrain::glam::{DVec2, DVec3, Vec3};
 use marchland_terrain::query::{Contacts, Cylinder, Gathered, Region};
 use marchland_terrain::{TerrainView, WorldPos};
 
@@ -58,7 +58,8 @@ pub(crate) fn ledge(view: TerrainView<'_>, probe: &Probe<'_>) -> Result<Option<W
         sectors: &mut Sectors::new(view),
         contacts: &mut Contacts::with_capacity(CONTACTS),
         contacts_key: None,
-        level: &mut LevelMemory::new(),
+        level: &mut LevelMemory::small(),
+        ahead: DVec2::ZERO,
         body,
         upper_low: blocks_from(body, position.local().y),
         hair: hair(position.local().y),

@@ -1,7 +1,7 @@
 //! The queries that a unit's move makes on the world. Near triangles are gathered once, and more only where a
 //! query reaches further.
 
-use marchland_terrain::glam::{DVec3, Vec3};
+use marchland_terrain::glam::{DVec2, DVec3, Vec3};
 use marchland_terrain::limits::SKIN;
 use marchland_terrain::math::canonical;
 use marchland_terrain::query::{
@@ -79,6 +79,8 @@ pub(crate) struct Space<'a, 'v, 'm> {
     pub(crate) contacts_key: Option<(Part, WorldPos)>,
     /// The walls of the places that were asked last.
     pub(crate) level: &'m mut LevelMemory,
+    /// The first stretch of the way that a unit is asked to walk, along X and Z. Metres.
+    pub(crate) ahead: DVec2,
     pub(crate) body: &'a Body,
     /// How far above the feet the part of the body begins that blocks: a hair above the knee. Metres.
     pub(crate) upper_low: f32,
@@ -334,7 +336,11 @@ impl Space<'_, '_, '_> {
         let (_, low) = self.grown(Part::Upper, SKIN);
         let height = self.body.height() - low + SKIN;
         let upper = Cylinder { radius: self.body.radius(), height };
-        match self.ceiling(upper, self.raised(at, low), height + most)? {
+        let at = self.raised(at, low);
+        if self.stays_clear(Cylinder { height: height + most, ..upper }, at) {
+            return Ok(most);
+        }
+        match self.ceiling(upper, at, height + most)? {
             None => Ok(most),
             Some(ceiling) => {
                 let lift = ceiling.clearance - height;
@@ -370,11 +376,21 @@ impl Space<'_, '_, '_> {
         if *self.clear == Some((upper, at)) {
             return Ok(true);
         }
-        let is_clear = self.ceiling(upper, at, tall)?.is_none();
+        let is_clear = self.stays_clear(upper, at) || self.ceiling(upper, at, tall)?.is_none();
         if is_clear {
             *self.clear = Some((upper, at));
         }
         Ok(is_clear)
+    }
+
+    /// Whether a cylinder is surely in no prop, since the body was free elsewhere and there is no face between here
+    /// and there. May return false too often.
+    fn stays_clear(&self, body: Cylinder, at: WorldPos) -> bool {
+        self.clear.is_some_and(|(was, from)| {
+            was.radius <= body.radius
+                && was.height <= body.height
+                && self.level.faces.leave_free(body, from, at)
+        })
     }
 
     /// Whether no ground is in the upper part of a body, except for a small margin. Each triangle counts by

@@ -84,8 +84,11 @@ impl Mover<'_, '_, '_, '_> {
             return Ok(()); // it goes on between walls from the next tick on
         }
         let start = self.space.has_steep.then(|| (self.standing(), self.news));
+        let from = self.place;
         self.walk_along(delta, dt)?;
-        self.step_aside()?;
+        if !self.space.went_free(from, self.place) {
+            self.step_aside()?;
+        }
         match start {
             Some((before, news))
                 if self.motion == Motion::Walking && before.motion == Motion::Walking =>

@@ -21,7 +21,7 @@ use super::columns::Outlines;
 use super::cylinder::Cylinder;
 use super::each_triangle::{each_ground_triangle, each_triangle, has_ground_steeper};
 use super::ground;
-use super::region::{Region, between};
+use super::region::{Region, SEAM, between};
 use super::types::Moving;
 use super::visit::{Facet, Source, Visit};
 use crate::heightfield::HeightfieldView;
@@ -270,6 +270,31 @@ impl Gathered {
                     touching &= touching - 1;
                 }
             });
+        }
+        true
+    }
+
+    /// Whether a region without motion is known to hold at most so many triangles of props, none of which moves:
+    /// those whose boxes touch it. May return false too often.
+    #[must_use]
+    pub fn has_at_most(&self, view: TerrainView<'_>, region: &Region, most: u32) -> bool {
+        let size = view.grid().sector_size();
+        let Some(gathered) = self.region.filter(|gathered| gathered.holds(region, size)) else {
+            return false;
+        };
+        let shift = between(region.sector, gathered.sector, size);
+        let (low, high) = region.grown_by(SEAM).bounds();
+        let mut count = 0;
+        for one in &self.sources {
+            let origin = one.source.origin + shift;
+            let near = outward(low - origin, high - origin);
+            let first = one.first_row as usize;
+            self.rows_near(one, &near, |row| {
+                count += self.boxes[first + row].touching(&near).count_ones();
+            });
+            if count > most || one.source.moving != Moving::default() {
+                return false;
+            }
         }
         true
     }

@@ -93,7 +93,7 @@ mod visit;
 
 pub use cylinder::{Cylinder, Feature};
 pub use gather::Gathered;
-pub use level::{LevelBody, LevelImpact, Room, Wall, Walls};
+pub use level::{LevelBody, LevelFaces, LevelImpact, Room, Wall, Walls};
 pub use overlap::Contacts;
 pub use region::Region;
 pub use solids::{ALL_LAYERS, Seams, Solids};

@@ -17,7 +17,7 @@ use super::support::{Band, SupportBy, support};
 use super::sweep::{sweep, sweep_on};
 use super::types::{Ceiling, Impact, Moving, QueryError, RefusedWay, Support, Sweep};
 use super::visit::{Facet, Source, Visit};
-use crate::heightfield::{HeightfieldView, SurfaceSet};
+use crate::heightfield::{HeightfieldView, SurfaceId, SurfaceSet};
 use crate::math::{SectorCoord, WorldPos};
 use crate::props::{PosedProp, PropId};
 use crate::view::TerrainView;
@@ -494,17 +494,32 @@ impl Solids<'_> {
     /// Whether sweeps and overlaps meet a triangle of this source.
     #[inline]
     pub(super) fn meets(&self, source: &Source, facet: &Facet) -> bool {
-        let below = if source.is_terrain() { self.ground_below } else { self.props_below };
-        if below == f64::INFINITY {
+        if self.below(source.is_terrain()) == f64::INFINITY {
             return true;
         }
-        let corners = facet.corners.map(Vec3::as_dvec3);
+        let normal = unit_normal(facet.corners.map(Vec3::as_dvec3));
+        self.meets_face(source.is_terrain(), source.solid, normal, facet.surface)
+    }
+
+    /// The same for a triangle of ground, or of a prop that is solid or not, with this unit normal.
+    #[inline]
+    pub(super) fn meets_face(
+        &self,
+        is_terrain: bool,
+        is_solid: bool,
+        normal: Option<DVec3>,
+        surface: SurfaceId,
+    ) -> bool {
+        let below = self.below(is_terrain);
+        let Some(normal) = normal else { return true };
         // A triangle without an inside can be stood on from both sides.
-        let up = |normal: DVec3| if source.solid { normal.y } else { normal.y.abs() };
-        let counts = |normal: &DVec3| {
-            !(source.is_terrain() && stands_always(self.never_steep, facet, *normal))
-        };
-        unit_normal(corners).is_none_or(|normal| up(normal) < below && counts(&normal))
+        let up = if is_solid { normal.y } else { normal.y.abs() };
+        below == f64::INFINITY
+            || (up < below && !(is_terrain && stands_always(self.never_steep, surface, normal)))
+    }
+
+    fn below(&self, is_terrain: bool) -> f64 {
+        if is_terrain { self.ground_below } else { self.props_below }
     }
 
     /// Whether sweeps and overlaps meet any ground: its triangles all have a normal.
@@ -529,8 +544,12 @@ impl Solids<'_> {
 
 /// Whether a triangle of the ground is never too steep.
 #[inline]
-pub(super) fn stands_always(surfaces: Option<&SurfaceSet>, facet: &Facet, normal: DVec3) -> bool {
-    surfaces.is_some_and(|surfaces| normal.y > 0.0 && surfaces.contains(facet.surface))
+pub(super) fn stands_always(
+    surfaces: Option<&SurfaceSet>,
+    surface: SurfaceId,
+    normal: DVec3,
+) -> bool {
+    surfaces.is_some_and(|surfaces| normal.y > 0.0 && surfaces.contains(surface))
 }
 
 fn not_resident(sector: SectorCoord) -> QueryError {

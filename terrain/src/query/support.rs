@@ -52,7 +52,7 @@ impl Band<'_> {
         // A triangle without area supports like the wall that it nearly is.
         let normal = unit_normal(corners).unwrap_or(DVec3::X);
         let normal = if normal.y < 0.0 && !source.solid { -normal } else { normal };
-        let always = source.is_terrain() && stands_always(self.never_steep, facet, normal);
+        let always = source.is_terrain() && stands_always(self.never_steep, facet.surface, normal);
         (normal.y >= self.upright || always).then_some(normal)
     }
 }

@@ -11,8 +11,10 @@
 //! | `walls.rs` | all outlines around a place, without the seams between them |
 //! | `types.rs` | bodies, walls, impacts |
 //! | `sweep.rs` | the first outline on a way |
+//! | `near.rs` | faces that are found once for many places and ways |
 
 mod face;
+mod near;
 mod outline;
 mod sweep;
 #[cfg(test)]
@@ -21,18 +23,18 @@ mod tests;
 mod types;
 mod walls;
 
-use glam::{DVec2, Vec3};
+use glam::{DVec2, DVec3, Vec3};
 
-use self::sweep::FirstImpact;
+pub use self::near::LevelFaces;
+use self::sweep::{First, FirstImpact};
 use self::types::Slab;
 pub use self::types::{LevelBody, LevelImpact, Room, Wall};
 use self::walls::WallFinder;
 pub use self::walls::Walls;
-use super::cylinder::Cylinder;
-use super::region::{Region, check_body, check_motion};
+use super::region::{Region, SEAM, check_body, check_motion};
 use super::solids::{Solids, local};
 use super::types::QueryError;
-use crate::math::WorldPos;
+use crate::math::{SectorCoord, WorldPos};
 
 impl Solids<'_> {
     /// The walls around a body with its feet at a place, nearest first: everything nearer than its radius, its
@@ -68,8 +70,10 @@ impl Solids<'_> {
     ) -> Result<(), QueryError> {
         let slab = Slab::of(body, room.height);
         walls.clear(room);
-        let region = region_of(body, &slab, feet, Vec3::ZERO)?;
-        let mut finder = WallFinder { solids: self, feet: local(feet), slab, walls };
+        check_level(body, DVec2::ZERO)?;
+        let (sector, feet) = (feet.sector(), local(feet));
+        let region = region_of(sector, feet, slab.reach, (slab.low, slab.high));
+        let mut finder = WallFinder { solids: self, feet, slab, walls };
         let found = self.each(&region, &mut finder);
         finder.finish();
         found.map_err(|sector| QueryError::NotResident { sector })
@@ -89,36 +93,29 @@ impl Solids<'_> {
         motion: DVec2,
         room: Room,
     ) -> Result<Option<LevelImpact>, QueryError> {
+        check_level(body, motion)?;
         let slab = Slab::of(body, room.height);
-        let along = Vec3::new(motion.x as f32, 0.0, motion.y as f32);
-        let region = region_of(body, &slab, feet, along)?.grown_by(MOTION_ROUNDING);
-        let mut first = FirstImpact {
-            solids: self,
-            feet: local(feet),
-            slab,
-            motion,
-            radius: room.radius,
-            best: None,
-        };
-        let found = self.each(&region, &mut first);
+        let (sector, feet) = (feet.sector(), local(feet));
+        let region = region_of(sector, feet, slab.reach, (slab.low, slab.high));
+        let along = DVec3::new(motion.x, 0.0, motion.y);
+        let region = Region { motion: along, ..region };
+        let first = First::of(motion, &slab, room.radius);
+        let mut finder = FirstImpact { solids: self, feet, slab, first };
+        let found = self.each(&region, &mut finder);
         found.map_err(|sector| QueryError::NotResident { sector })?;
-        Ok(first.best)
+        Ok(finder.first.best)
     }
 }
 
-/// More than a motion is rounded by to `f32`. Metres.
-const MOTION_ROUNDING: f64 = 5e-4;
-
-fn region_of(
-    body: &LevelBody,
-    slab: &Slab,
-    feet: WorldPos,
-    motion: Vec3,
-) -> Result<Region, QueryError> {
+fn check_level(body: &LevelBody, motion: DVec2) -> Result<(), QueryError> {
     check_body(body.body)?;
-    check_motion(motion)?;
-    let around = Cylinder { radius: slab.reach as f32, height: slab.high as f32 };
-    let region = Region::of(around, feet, motion);
-    let y = local(feet).y;
-    Ok(region.with_heights(y + slab.low, y + slab.high))
+    check_motion(Vec3::new(motion.x as f32, 0.0, motion.y as f32))
+}
+
+/// Everything within a radius of a place in a sector, metres from its centre, and between two heights above it.
+fn region_of(sector: SectorCoord, at: DVec3, radius: f64, (low, high): (f64, f64)) -> Region {
+    let (low, high) = (at.y + low, at.y + high);
+    let (min, max) = (DVec3::new(at.x - radius, low, at.z - radius), at + DVec3::splat(radius));
+    let max = DVec3 { y: high, ..max };
+    Region { sector, min, max, motion: DVec3::ZERO }.grown_by(SEAM)
 }

@@ -10,6 +10,18 @@ const CORNERS_MAX: usize = 5;
 /// triangle between them: rounding makes a line seen from above no area.
 const BESIDE: f64 = 1e-12;
 
+/// Where an edge crosses a height, computed from its lower end on: the triangles on both sides of the edge get the
+/// same bits.
+#[inline]
+fn crossing(below: &DVec3, above: &DVec3, height: f64) -> Option<DVec2> {
+    (below.y < height && height < above.y).then(|| {
+        let part = (height - below.y) / (above.y - below.y);
+        let x = below.x + (above.x - below.x) * part;
+        let z = below.z + (above.z - below.z) * part;
+        DVec2::new(x, z)
+    })
+}
+
 /// More than distances of a few kilometres are rounded by. Metres.
 const ROUNDING: f64 = 1e-9;
 
@@ -62,15 +74,50 @@ impl Outline {
         (outline.len > 0).then_some(outline)
     }
 
-    /// Adds the place where an edge crosses a height, computed from its lower end on: the triangles on both
-    /// sides of the edge get the same bits.
+    /// As [`of`](Self::of), for a triangle that is a line seen from above.
+    #[inline]
+    pub(super) fn of_upright(triangle: &[DVec3; 3], low: f64, high: f64) -> Option<Self> {
+        let [a, b, c] = triangle;
+        let other = if a.x == b.x && a.z == b.z { c } else { b };
+        let is_along_x = (other.x - a.x).abs() >= (other.z - a.z).abs();
+        let mut outline = Self::NONE;
+        for (at, from) in triangle.iter().enumerate() {
+            let to = &triangle[if at == 2 { 0 } else { at + 1 }];
+            if low <= from.y && from.y <= high {
+                outline.widen(DVec2::new(from.x, from.z), is_along_x);
+            }
+            let (below, above) = if from.y < to.y { (from, to) } else { (to, from) };
+            for height in [low, high] {
+                if let Some(corner) = crossing(below, above, height) {
+                    outline.widen(corner, is_along_x);
+                }
+            }
+        }
+        (outline.len > 0).then_some(outline)
+    }
+
+    /// Adds the place where an edge crosses a height.
     #[inline]
     fn cross(&mut self, below: &DVec3, above: &DVec3, height: f64) {
-        if below.y < height && height < above.y {
-            let part = (height - below.y) / (above.y - below.y);
-            let x = below.x + (above.x - below.x) * part;
-            let z = below.z + (above.z - below.z) * part;
-            self.push(DVec2::new(x, z));
+        if let Some(corner) = crossing(below, above, height) {
+            self.push(corner);
+        }
+    }
+
+    /// Lets a line reach a place on it as well.
+    #[inline]
+    fn widen(&mut self, to: DVec2, is_along_x: bool) {
+        let along = |at: DVec2| if is_along_x { at.x } else { at.y };
+        let [first, last] = [self.corners[0], self.corners[1]];
+        match self.len {
+            0 => self.push(to),
+            1 if along(to) < along(first) => {
+                (self.corners[0], self.corners[1], self.len) = (to, first, 2);
+            }
+            1 if along(to) > along(first) => self.push(to),
+            2 if along(to) < along(first) => self.corners[0] = to,
+            2 if along(to) > along(last) => self.corners[1] = to,
+            _ => {}
         }
     }
 
@@ -83,11 +130,12 @@ impl Outline {
     }
 
     /// Its edges, each from its lesser end to its greater one, so that it does not matter whose edge it is;
-    /// and whether they were turned for that. A point has one edge without length.
+    /// and whether they were turned for that. A point has one edge without length, and a line one.
     #[inline]
     fn edges(&self) -> impl Iterator<Item = (DVec2, DVec2, bool)> + '_ {
         let corners = &self.corners[..self.len];
-        corners.iter().enumerate().map(|(at, &to)| {
+        let edges = if corners.len() == 2 { 1 } else { corners.len() };
+        corners.iter().take(edges).enumerate().map(|(at, &to)| {
             let from = corners[if at == 0 { corners.len() - 1 } else { at - 1 }];
             let turns = to.x < from.x || (to.x == from.x && to.y < from.y);
             if turns { (to, from, true) } else { (from, to, false) }
@@ -118,7 +166,7 @@ impl Outline {
                 (nearest.point, nearest.distance_squared) = (point, distance_squared);
             }
         }
-        nearest.inside = is_left != is_right;
+        nearest.inside = self.len > 2 && is_left != is_right;
         nearest
     }
 
@@ -143,7 +191,7 @@ impl Outline {
             }
         };
         let squared = motion.length_squared();
-        for (begin, end, turned) in self.edges() {
+        for (begin, end, _) in self.edges() {
             let along = end - begin;
             let whole = along.length_squared();
             if whole > 0.0 {
@@ -160,15 +208,15 @@ impl Outline {
                     }
                 }
             }
-            // Every corner is the end of one edge as the outline goes round.
-            let corner = if turned { begin } else { end };
+        }
+        for corner in &self.corners[..self.len] {
             let ahead = corner.dot(motion);
             if ahead > 0.0 {
                 let beside = corner.perp_dot(motion);
                 let root = radius * radius * squared - beside * beside;
                 if root > 0.0 {
                     let time = (ahead - root.sqrt()) / squared;
-                    let way = motion * time - corner;
+                    let way = motion * time - *corner;
                     take(time, way / way.length());
                 }
             }

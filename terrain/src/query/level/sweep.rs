@@ -2,8 +2,8 @@
 
 use glam::{DVec2, DVec3};
 
-use super::face::Face;
-use super::outline::Meeting;
+use super::face::{Face, Side};
+use super::outline::{Meeting, Nearest, Outline};
 use super::types::{LevelImpact, Slab};
 use crate::query::columns::Column;
 use crate::query::solids::Solids;
@@ -13,15 +13,12 @@ use crate::query::visit::{Facet, Source, Visit};
 /// motion along a wall is not stopped by it, and far less than the skin.
 pub(super) const NEARER: f64 = 1e-7;
 
-/// Finds the first impact.
+/// Finds the first impact in all that is solid.
 pub(super) struct FirstImpact<'a, 'w> {
     pub(super) solids: &'a Solids<'w>,
     pub(super) feet: DVec3,
     pub(super) slab: Slab,
-    pub(super) motion: DVec2,
-    /// How near the disc may come to what it does not overlap. Metres.
-    pub(super) radius: f64,
-    pub(super) best: Option<LevelImpact>,
+    pub(super) first: First,
 }
 
 impl Visit for FirstImpact<'_, '_> {
@@ -30,7 +27,8 @@ impl Visit for FirstImpact<'_, '_> {
     }
 
     fn column(&self) -> Option<Column> {
-        let motion = DVec3::new(self.motion.x, 0.0, self.motion.y);
+        let DVec2 { x, y: z } = self.first.motion;
+        let motion = DVec3::new(x, 0.0, z);
         Some(Column { at: self.feet, radius: self.slab.reach, motion })
     }
 
@@ -39,40 +37,54 @@ impl Visit for FirstImpact<'_, '_> {
     }
 
     fn facet(&mut self, source: &Source, facet: &Facet) {
-        let Self { solids, feet, slab, .. } = self;
-        let Some(face) = Face::of(solids, source, facet, *feet, slab) else { return };
-        if face.is_top {
-            return;
+        let Self { solids, feet, slab, first } = self;
+        let face = Face::of(source, facet, facet.seen_from(source.origin - *feet));
+        let Some(side) = face.side(solids, slab, DVec3::ZERO, f64::INFINITY) else { return };
+        if let Some((outline, nearest)) = face.outline(slab, DVec3::ZERO) {
+            first.meet(&face, side, &outline, &nearest);
         }
-        let Some((outline, nearest)) = face.outline(slab) else { return };
-        if nearest.inside {
+    }
+}
+
+/// A motion, and its first impact as far as is known.
+pub(super) struct First {
+    pub(super) motion: DVec2,
+    /// The radii of the body, with its skin, and how near the disc may come to what it does not overlap. Metres.
+    pub(super) radius: f64,
+    pub(super) skin: f64,
+    pub(super) room: f64,
+    pub(super) best: Option<LevelImpact>,
+}
+
+impl First {
+    pub(super) fn of(motion: DVec2, slab: &Slab, room: f64) -> Self {
+        Self { motion, radius: slab.radius, skin: slab.skin, room, best: None }
+    }
+
+    /// Takes a face, if it is met before everything else so far.
+    #[inline]
+    pub(super) fn meet(&mut self, face: &Face, side: Side, outline: &Outline, nearest: &Nearest) {
+        if side == Side::Top || nearest.inside {
             return;
         }
         // What the body is in already, it may leave, and go along. Ground is kept out of the body, not of its skin.
         let distance = nearest.distance_squared.sqrt();
         let own = distance - NEARER;
-        let kept = if face.is_ground && distance < slab.skin { slab.radius } else { self.radius };
+        let is_ground = side == Side::Ground;
+        let kept = if is_ground && distance < self.skin { self.radius } else { self.room };
         let radius = if own < kept { own } else { kept };
         if radius <= 0.0 {
             return;
         }
         let until = self.best.as_ref().map_or(1.0, |best| best.time);
         if let Some(meeting) = outline.meeting(radius, self.motion, until) {
-            self.take(&face, meeting);
+            self.take(face, is_ground, meeting);
         }
     }
-}
 
-impl FirstImpact<'_, '_> {
-    fn take(&mut self, face: &Face, meeting: Meeting) {
-        let Meeting { time, normal } = meeting;
-        let new = LevelImpact {
-            time,
-            normal,
-            is_ground: face.is_ground,
-            triangle: face.triangle,
-            surface: face.surface,
-        };
+    fn take(&mut self, face: &Face, is_ground: bool, Meeting { time, normal }: Meeting) {
+        let (triangle, surface) = (face.triangle, face.surface);
+        let new = LevelImpact { time, normal, is_ground, triangle, surface };
         // A wall before ground that is met with it; then by geometry. Ids only name.
         let key =
             |hit: &LevelImpact| (hit.time, hit.is_ground, hit.normal.x, hit.normal.y, hit.triangle);

@@ -8,14 +8,14 @@
 
 use glam::{DVec2, DVec3};
 
-use super::face::Face;
-use super::outline::Outline;
+use super::face::{Face, Side};
+use super::near::Cuts;
+use super::outline::{Nearest, Outline};
 use super::sweep::NEARER;
 use super::types::{Room, Slab, Wall};
 use crate::query::columns::Column;
 use crate::query::region::SEAM;
 use crate::query::solids::Solids;
-use crate::query::types::Moving;
 use crate::query::visit::{Facet, Source, Visit};
 
 /// Most outlines that are judged at a place. If there are more, the nearest: only nearer ones make an outline
@@ -39,6 +39,7 @@ pub struct Walls {
     /// Whether something crosses the body's axis.
     is_crossed: bool,
     has_moving: bool,
+    pub(super) cuts: Cuts,
 }
 
 /// An outline near a body.
@@ -64,6 +65,7 @@ impl Walls {
             depth: f64::NEG_INFINITY,
             is_crossed: false,
             has_moving: false,
+            cuts: Cuts::new(),
         }
     }
 
@@ -102,6 +104,51 @@ impl Walls {
         (self.is_crossed, self.is_overhead, self.has_moving) = (false, false, false);
         self.depth = f64::NEG_INFINITY;
         self.room = room;
+        self.cuts.clear();
+    }
+
+    /// Takes a face with its outline, for a body with its feet `by` metres beside where the face is seen from.
+    #[inline]
+    pub(super) fn take(
+        &mut self,
+        face: &Face,
+        side: Side,
+        (outline, nearest): (&Outline, &Nearest),
+        slab: &Slab,
+        by: DVec3,
+    ) {
+        let distance_squared = nearest.distance_squared;
+        if !(nearest.inside || distance_squared < slab.reach * slab.reach) {
+            return;
+        }
+        self.has_moving |= face.is_moving;
+        if slab.overlaps(nearest) && face.is_overhead(slab, by) {
+            self.is_overhead = true;
+            return;
+        }
+        if nearest.inside {
+            self.is_crossed = true;
+            return;
+        }
+        let distance = distance_squared.sqrt();
+        if slab.radius - distance > self.depth {
+            self.depth = slab.radius - distance;
+        }
+        if side == Side::Top {
+            return;
+        }
+        let is_ground = side == Side::Ground;
+        if !is_ground && distance >= slab.radius && distance < self.room.radius {
+            self.room.radius = distance;
+        }
+        if distance <= ON_AXIS {
+            self.is_crossed = true;
+            return;
+        }
+        let (point, triangle, surface) = (nearest.point, face.triangle, face.surface);
+        let normal = DVec2::new(-point.x / distance, -point.y / distance);
+        let wall = Wall { point, normal, distance, is_ground, triangle, surface };
+        self.put(Found { outline: *outline, distance_squared, wall });
     }
 
     fn put(&mut self, new: Found) {
@@ -123,7 +170,7 @@ impl Walls {
     }
 
     /// Keeps those that are no seams.
-    fn judge(&mut self, skin: f64) {
+    pub(super) fn judge(&mut self, skin: f64) {
         if self.room.radius < skin {
             self.room.radius -= NEARER;
         }
@@ -190,48 +237,10 @@ impl Visit for WallFinder<'_, '_> {
 
     fn facet(&mut self, source: &Source, facet: &Facet) {
         let Self { solids, feet, slab, walls } = self;
-        let Some(face) = Face::of(solids, source, facet, *feet, slab) else { return };
-        let Some((outline, nearest)) = face.outline(slab) else { return };
-        let distance_squared = nearest.distance_squared;
-        let is_near = nearest.inside || nearest.distance_squared < slab.reach * slab.reach;
-        if !is_near {
-            return;
+        let face = Face::of(source, facet, facet.seen_from(source.origin - *feet));
+        let Some(side) = face.side(solids, slab, DVec3::ZERO, f64::INFINITY) else { return };
+        if let Some((outline, nearest)) = face.outline(slab, DVec3::ZERO) {
+            walls.take(&face, side, (&outline, &nearest), slab, DVec3::ZERO);
         }
-        walls.has_moving |= source.moving != Moving::default();
-        if slab.overlaps(&nearest) && face.is_overhead(slab) {
-            walls.is_overhead = true;
-            return;
-        }
-        if nearest.inside {
-            walls.is_crossed = true;
-            return;
-        }
-        let distance = distance_squared.sqrt();
-        if slab.radius - distance > walls.depth {
-            walls.depth = slab.radius - distance;
-        }
-        if face.is_top {
-            return;
-        }
-        if !face.is_ground && distance >= slab.radius && distance < walls.room.radius {
-            walls.room.radius = distance;
-        }
-        if distance <= ON_AXIS {
-            walls.is_crossed = true;
-            return;
-        }
-        let normal = DVec2::new(-nearest.point.x / distance, -nearest.point.y / distance);
-        walls.put(Found {
-            outline,
-            distance_squared,
-            wall: Wall {
-                point: nearest.point,
-                normal,
-                distance,
-                is_ground: face.is_ground,
-                triangle: face.triangle,
-                surface: face.surface,
-            },
-        });
     }
 }

@@ -1,0 +1,357 @@
+//! The faces around a place, found and seen from it once, for the walls at all places near it and for the ways
+//! between them.
+
+use glam::{DVec2, DVec3};
+
+use super::face::Face;
+use super::outline::{Nearest, Outline};
+use super::sweep::First;
+use super::types::{LevelBody, LevelImpact, Room, Slab};
+use super::walls::Walls;
+use super::{check_level, region_of};
+use crate::math::WorldPos;
+use crate::query::columns::Column;
+use crate::query::cylinder::Cylinder;
+use crate::query::region::SEAM;
+use crate::query::solids::{Solids, local};
+use crate::query::types::QueryError;
+use crate::query::visit::{Facet, Source, Visit};
+
+/// Most faces that are kept around a place. If there are more, the world is asked.
+const FACES_MAX: usize = 64;
+
+/// The faces around a place. Made once and reused.
+#[derive(Clone, Debug, Default)]
+pub struct LevelFaces {
+    faces: Vec<Near>,
+    held: Option<Held>,
+}
+
+/// A face, and the square around it seen from above.
+#[derive(Clone, Copy, Debug)]
+struct Near {
+    face: Face,
+    min: DVec2,
+    max: DVec2,
+}
+
+/// A disc, seen from a place, and heights above it. Metres.
+#[derive(Clone, Copy, Debug)]
+struct Held {
+    place: WorldPos,
+    centre: DVec2,
+    radius: f64,
+    low: f64,
+    high: f64,
+    has_ground: bool,
+}
+
+impl LevelFaces {
+    /// No faces, and no room for any: the world is asked.
+    #[must_use]
+    pub const fn none() -> Self {
+        Self { faces: Vec::new(), held: None }
+    }
+
+    /// Room for the faces around a place.
+    #[must_use]
+    pub fn new() -> Self {
+        Self { faces: Vec::with_capacity(FACES_MAX), held: None }
+    }
+
+    /// Forgets the faces.
+    pub fn forget(&mut self) {
+        self.held = None;
+    }
+
+    /// Whether all faces are there that a body with its feet at a place meets on a motion.
+    #[must_use]
+    pub fn hold(&self, body: &LevelBody, feet: WorldPos, motion: DVec2) -> bool {
+        self.from_place(&Slab::of(body, body.room().height), feet, motion).is_some()
+    }
+
+    /// The feet of a body for which all faces on a motion are there, seen from the place.
+    #[inline]
+    fn from_place(&self, slab: &Slab, feet: WorldPos, motion: DVec2) -> Option<(DVec3, &Held)> {
+        let held = self.held.as_ref().filter(|held| held.place.sector() == feet.sector())?;
+        let by = local(feet) - local(held.place);
+        let begin = DVec2::new(by.x, by.z) - held.centre;
+        let far = held.radius - slab.reach;
+        let is_near = |at: DVec2| far > 0.0 && at.length_squared() <= far * far;
+        let is_held = slab.low + by.y >= held.low
+            && slab.high + by.y <= held.high
+            && is_near(begin)
+            && is_near(begin + motion);
+        is_held.then_some((by, held))
+    }
+
+    /// Whether nothing comes near a cylinder with its foot at two places, nor between them: no face of what
+    /// [was found](Solids::level_faces), wherever it looks. Ground counts only where it was asked for. May return
+    /// false too often.
+    #[must_use]
+    pub fn leave_free(&self, body: Cylinder, from: WorldPos, to: WorldPos) -> bool {
+        let Some(held) = self.held else { return false };
+        let (sector, place) = (held.place.sector(), local(held.place));
+        if from.sector() != sector || to.sector() != sector {
+            return false;
+        }
+        let ends = [from, to].map(|at| local(at) - place);
+        let radius = f64::from(body.radius) + SEAM;
+        let (low, high) = (-SEAM, f64::from(body.height) + SEAM);
+        let far = held.radius - radius;
+        let is_held = far > 0.0
+            && ends.iter().all(|at| {
+                let aside = DVec2::new(at.x, at.z) - held.centre;
+                aside.length_squared() <= far * far
+                    && at.y + low >= held.low
+                    && at.y + high <= held.high
+            });
+        let flat = ends.map(|at| DVec2::new(at.x, at.z));
+        let (min, max) = (flat[0].min_of(flat[1]), flat[0].max_of(flat[1]));
+        let (min, max) = (min - DVec2::splat(radius), max + DVec2::splat(radius));
+        is_held
+            && self.faces.iter().all(|near| {
+                let is_beside = near.min.cmpgt(max).any() || near.max.cmplt(min).any();
+                is_beside || near.face.is_beside(ends, radius, (low, high))
+            })
+    }
+
+    /// Calls `visit` with the faces that come near a square seen from above, and their numbers.
+    #[inline]
+    fn each_in(&self, min: DVec2, max: DVec2, mut visit: impl FnMut(usize, &Face)) {
+        for (number, near) in self.faces.iter().enumerate() {
+            if near.min.cmple(max).all() && near.max.cmpge(min).all() {
+                visit(number, &near.face);
+            }
+        }
+    }
+}
+
+/// The outlines of faces at one place, as far as they were asked.
+#[derive(Clone, Debug)]
+pub(super) struct Cuts {
+    /// For each face, the number of its cut plus 2; 1 if it has none, 0 if it was not asked.
+    of: [u8; FACES_MAX],
+    cuts: [Cut; FACES_MAX],
+    len: usize,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Cut {
+    outline: Outline,
+    nearest: Nearest,
+}
+
+impl Cuts {
+    pub(super) const fn new() -> Self {
+        let nearest =
+            Nearest { point: DVec2::ZERO, distance_squared: f64::INFINITY, inside: false };
+        let cut = Cut { outline: Outline::NONE, nearest };
+        Self { of: [0; FACES_MAX], cuts: [cut; FACES_MAX], len: 0 }
+    }
+
+    pub(super) fn clear(&mut self) {
+        self.of = [0; FACES_MAX];
+        self.len = 0;
+    }
+
+    /// The outline of a face that has a number, cut once.
+    #[inline]
+    fn cut(&mut self, (number, face): (usize, &Face), slab: &Slab, by: DVec3) -> Option<&Cut> {
+        if self.of[number] == 0 {
+            self.of[number] = 1;
+            if let Some((outline, nearest)) = face.outline(slab, by) {
+                self.cuts[self.len] = Cut { outline, nearest };
+                self.len += 1;
+                self.of[number] = self.len as u8 + 1;
+            }
+        }
+        usize::from(self.of[number]).checked_sub(2).map(|at| &self.cuts[at])
+    }
+}
+
+impl Solids<'_> {
+    /// Keeps all faces that a body meets whose feet are no farther than half of `ahead` and `aside` metres from
+    /// the middle of that motion, as far as they are between two heights above the feet. Where there are too many,
+    /// none are kept.
+    ///
+    /// # Errors
+    /// If the body has no size, the motion is too long, or a sector is not in memory.
+    pub fn level_faces(
+        &self,
+        body: &LevelBody,
+        feet: WorldPos,
+        (ahead, aside): (DVec2, f64),
+        (low, high): (f64, f64),
+        faces: &mut LevelFaces,
+    ) -> Result<(), QueryError> {
+        faces.faces.clear();
+        faces.held = None;
+        let slab = Slab::of(body, body.room().height);
+        let centre = 0.5 * ahead;
+        let held = Held {
+            place: feet,
+            centre,
+            radius: slab.reach + centre.length() + aside,
+            low,
+            high,
+            has_ground: self.meets_ground(),
+        };
+        check_level(body, ahead)?;
+        let middle = local(feet) + DVec3::new(centre.x, 0.0, centre.y);
+        let region = region_of(feet.sector(), middle, held.radius, (held.low, held.high));
+        let feet = local(feet);
+        let mut finder = Finder { held: &held, feet, middle, faces: &mut faces.faces, is_cut: false };
+        self.each(&region, &mut finder).map_err(|sector| QueryError::NotResident { sector })?;
+        faces.held = (!finder.is_cut).then_some(held);
+        Ok(())
+    }
+
+    /// As [`level_walls`](Self::level_walls), where the faces [hold](LevelFaces::hold) all that is met. Returns
+    /// whether they do.
+    pub fn level_walls_among(
+        &self,
+        faces: &LevelFaces,
+        body: &LevelBody,
+        feet: WorldPos,
+        walls: &mut Walls,
+    ) -> bool {
+        let room = body.room();
+        let slab = Slab::of(body, room.height);
+        let Some(by) = self.seen_among(faces, &slab, feet, DVec2::ZERO) else { return false };
+        self.walls_below(faces, &slab, by, (room, walls));
+        if walls.is_overhead {
+            let has_moving = walls.has_moving();
+            let room = Room { height: f64::from(body.body.height), ..room };
+            self.walls_below(faces, &Slab::of(body, room.height), by, (room, walls));
+            walls.note_moving(has_moving);
+        }
+        true
+    }
+
+    /// As [`sweep_level`](Self::sweep_level) in the room that walls leave which were found
+    /// [among](Self::level_walls_among) these faces, for the same body at the same place. `None` if the faces do
+    /// not [hold](LevelFaces::hold) all that is met.
+    pub fn sweep_level_among(
+        &self,
+        faces: &LevelFaces,
+        body: &LevelBody,
+        feet: WorldPos,
+        motion: DVec2,
+        walls: &mut Walls,
+    ) -> Option<Option<LevelImpact>> {
+        let room = walls.room();
+        let slab = Slab::of(body, room.height);
+        let by = self.seen_among(faces, &slab, feet, motion)?;
+        let mut first = First::of(motion, &slab, room.radius);
+        // No outline is met that is farther away than this.
+        let reach = slab.reach + motion.length();
+        let at = DVec2::new(by.x, by.z);
+        let (from, to) = (at.min_of(at + motion), at.max_of(at + motion));
+        faces.each_in(from - DVec2::splat(slab.reach), to + DVec2::splat(slab.reach), |number, face| {
+            if let Some(side) = face.side(self, &slab, by, reach)
+                && let Some(Cut { outline, nearest }) = walls.cuts.cut((number, face), &slab, by)
+                && nearest.distance_squared <= reach * reach
+            {
+                first.meet(face, side, outline, nearest);
+            }
+        });
+        Some(first.best)
+    }
+
+    fn seen_among(
+        &self,
+        faces: &LevelFaces,
+        slab: &Slab,
+        feet: WorldPos,
+        motion: DVec2,
+    ) -> Option<DVec3> {
+        let (by, held) = faces.from_place(slab, feet, motion)?;
+        (held.has_ground || !self.meets_ground()).then_some(by)
+    }
+
+    fn walls_below(
+        &self,
+        faces: &LevelFaces,
+        slab: &Slab,
+        by: DVec3,
+        (room, walls): (Room, &mut Walls),
+    ) {
+        walls.clear(room);
+        let (at, reach) = (DVec2::new(by.x, by.z), DVec2::splat(slab.reach));
+        faces.each_in(at - reach, at + reach, |number, face| {
+            if let Some(side) = face.side(self, slab, by, slab.reach)
+                && let Some(cut) = walls.cuts.cut((number, face), slab, by)
+                && (cut.nearest.inside || cut.nearest.distance_squared < slab.reach * slab.reach)
+            {
+                let Cut { outline, nearest } = *cut;
+                walls.take(face, side, (&outline, &nearest), slab, by);
+            }
+        });
+        walls.judge(slab.skin);
+    }
+}
+
+/// Collects the faces around a place.
+struct Finder<'a> {
+    held: &'a Held,
+    feet: DVec3,
+    middle: DVec3,
+    faces: &'a mut Vec<Near>,
+    is_cut: bool,
+}
+
+impl Visit for Finder<'_> {
+    fn asks_ground(&self) -> bool {
+        self.held.has_ground
+    }
+
+    fn column(&self) -> Option<Column> {
+        Some(Column { at: self.middle, radius: self.held.radius, motion: DVec3::ZERO })
+    }
+
+    fn source(&mut self, _: &Source) -> bool {
+        !self.is_cut
+    }
+
+    fn facet(&mut self, source: &Source, facet: &Facet) {
+        let held = self.held;
+        let corners = facet.seen_from(source.origin - self.feet);
+        let [a, b, c] = corners.map(|corner| DVec2::new(corner.x, corner.z));
+        let (min, max) = (a.min_of(b).min_of(c), a.max_of(b).max_of(c));
+        let reach = DVec2::splat(held.radius);
+        // By geometry alone: how many there are must not depend on who found them.
+        if min.cmpgt(held.centre + reach).any() || max.cmplt(held.centre - reach).any() {
+            return;
+        }
+        let face = Face::of(source, facet, corners);
+        if !face.is_between(held.low, held.high) {
+            return;
+        }
+        if self.faces.len() == self.faces.capacity().min(FACES_MAX) {
+            self.is_cut = true;
+        } else {
+            self.faces.push(Near { face, min, max });
+        }
+    }
+}
+
+/// The corners of the square around two places.
+trait Corners {
+    fn min_of(self, other: Self) -> Self;
+    fn max_of(self, other: Self) -> Self;
+}
+
+impl Corners for DVec2 {
+    #[inline]
+    fn min_of(self, other: Self) -> Self {
+        let lesser = |a: f64, b: f64| if b < a { b } else { a };
+        Self::new(lesser(self.x, other.x), lesser(self.y, other.y))
+    }
+
+    #[inline]
+    fn max_of(self, other: Self) -> Self {
+        let greater = |a: f64, b: f64| if b > a { b } else { a };
+        Self::new(greater(self.x, other.x), greater(self.y, other.y))
+    }
+}
