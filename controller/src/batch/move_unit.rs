@@ -15,7 +15,9 @@ use marchland_terrain::{Ground, PropId, TerrainView, WorldPos};
 
 use super::chunk::{Chunk, TickContext};
 use super::classify::{Candidate, Classifier};
-use super::load::{is_overloaded, is_surely_light, may_be_overloaded_by_cells, may_be_overloaded_in};
+use super::load::{
+    is_overloaded, is_surely_light, may_be_overloaded_by_cells, may_be_overloaded_in,
+};
 use crate::body::Body;
 use crate::command::known_start;
 use crate::extra::Extra;

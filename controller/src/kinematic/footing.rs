@@ -205,10 +205,9 @@ impl Space<'_, '_, '_> {
                 }
             }
         }
-        Ok(best.map(|(_, footing)| footing).filter(|footing| {
-            let rise = footing.y - feet;
-            rise <= self.body.knee() + self.hair
-        }))
+        let Some((_, mut footing)) = best else { return Ok(None) };
+        footing.y = self.above_the_knee(at, footing.y, false)?;
+        Ok((footing.y - feet <= self.body.knee() + self.hair).then_some(footing))
     }
 }
 

@@ -1,9 +1,9 @@
 //! What a unit meets while it moves level: walls around a place, and the first on a way.
 
-use marchland_terrain::{SurfaceSet, WorldPos};
 use marchland_terrain::glam::{DVec2, DVec3, Vec3};
 use marchland_terrain::limits::SKIN;
 use marchland_terrain::query::{Cylinder, LevelBody, LevelImpact, Room, Solids, Wall};
+use marchland_terrain::{SurfaceSet, WorldPos};
 
 use super::known_walls::{KnownWalls, LevelMemory};
 use super::planes::Plane;
@@ -46,7 +46,7 @@ impl Space<'_, '_, '_> {
         if self.ground_below(by) <= NONE_OF_IT && self.is_bare(around(&body), at, Vec3::ZERO) {
             self.level.known(by).walls.clear(body.room());
         } else {
-            self.find_faces(at)?;
+            self.find_faces(at);
             let sticky = self.sticky_under(at);
             let limits = (self.ground_below(by), self.props_below(by));
             let solids = Self::met_by(self.view.solids(self.mask), limits, sticky.as_ref());
@@ -62,11 +62,12 @@ impl Space<'_, '_, '_> {
         Ok(())
     }
 
-    /// Finds the faces around a unit on its way, unless those that are known hold what it meets at a place.
-    fn find_faces(&mut self, at: WorldPos) -> Result<(), Missing> {
+    /// Finds the faces around a unit on its way, unless those that are known hold what it meets at a place. There are
+    /// none where a sector is missing that may be beyond its reach.
+    fn find_faces(&mut self, at: WorldPos) {
         let widest = self.level_body(Blocking::All(Part::Whole));
         if self.level.faces.hold(&widest, at, DVec2::ZERO) {
-            return Ok(());
+            return;
         }
         let (ahead, has_ground) = (self.ahead, self.has_steep);
         let far = 0.5 * ahead.length() + ASIDE;
@@ -79,7 +80,7 @@ impl Space<'_, '_, '_> {
         let solids = solids.with_ground_steeper(ground);
         let heights = (f64::from(low), f64::from(high));
         let faces = &mut self.level.faces;
-        solids.level_faces(&widest, at, (ahead, ASIDE), heights, faces).map_err(missing)
+        let _ = solids.level_faces(&widest, at, (ahead, ASIDE), heights, faces);
     }
 
     /// What a unit and its skin meet first on a level way.
@@ -106,8 +107,7 @@ impl Space<'_, '_, '_> {
     /// Whether surely nothing is in the upper part of a unit, nor between two places where it has been.
     pub(crate) fn went_free(&self, from: WorldPos, to: WorldPos) -> bool {
         let low = self.upper_low;
-        let upper =
-            Cylinder { radius: self.body.radius(), height: self.body.height() - low };
+        let upper = Cylinder { radius: self.body.radius(), height: self.body.height() - low };
         let [from, to] = [from, to].map(|at| self.raised(at, low));
         !self.has_steep && self.level.faces.leave_free(upper, from, to)
     }

@@ -3,12 +3,13 @@
 //! Where the face turns the velocity turns with it. Without friction its length then comes from the height of the
 //! support, so that a chain of faces keeps ½v² + g·y. On a change of support the velocity in the world is kept.
 
+use marchland_terrain::SurfaceId;
 use marchland_terrain::glam::{DVec3, Vec3};
 use marchland_terrain::query::{Cylinder, SupportBy};
 
 use super::belt::MIDDLE;
 use super::floor::{Floor, Glided};
-use super::footing::{Footing, FootingKind};
+use super::footing::{Band, Footing, FootingKind};
 use super::mover::Mover;
 use super::platform::Carried;
 use super::request::GRIP;
@@ -60,16 +61,36 @@ impl Mover<'_, '_, '_, '_> {
             self.space.set_glides(false);
             return Ok(());
         };
+        let carries = carried.velocity.as_dvec3();
+        if under.prop != self.extra.support && carries != DVec3::ZERO {
+            // What has carried it in this tick has moved away from under it: it is left at the end of the tick.
+            let (prop, surface, feet) = (self.extra.support, SurfaceId(0), f64::from(self.feet()));
+            let normal = DVec3::Y;
+            self.floor = Some(Floor { prop, surface, normal, feet, friction: 1.0, carries });
+            self.space.set_glides(false);
+            return Ok(());
+        }
+        let under = &self.still_under(under)?;
         let friction = f64::from(self.space.surface(under.surface).friction);
         let Footing { prop, surface, .. } = *under;
         let (normal, feet) = match self.under_carried(under, carried)? {
             Some(there) => (self.face(&there)?, f64::from(there.y)),
             None => (under.normal.as_dvec3(), f64::from(self.feet())),
         };
-        let carries = carried.velocity.as_dvec3();
         self.floor = Some(Floor { prop, surface, normal, feet, friction, carries });
         self.space.set_glides(friction == 0.0);
         Ok(())
+    }
+
+    /// What a unit has stood on, if that is still at its feet and something else has come under them as well.
+    fn still_under(&mut self, under: &Footing) -> Result<Footing, Missing> {
+        let support = self.extra.support.filter(|support| under.prop != Some(*support));
+        let Some(support) = support else { return Ok(*under) };
+        let at_feet = self.space.prop_footing(self.place, Band { low: -LEVEL, high: LEVEL })?;
+        let still = at_feet.filter(|at_feet| {
+            at_feet.prop == Some(support) && at_feet.kind == FootingKind::Walkable
+        });
+        Ok(still.unwrap_or(*under))
     }
 
     /// What a unit stands on after it was carried, if it is the same.

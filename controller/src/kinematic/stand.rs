@@ -44,7 +44,13 @@ impl Mover<'_, '_, '_, '_> {
     pub(super) fn stay_at(&mut self, place: WorldPos) -> Result<(), Missing> {
         if matches!(self.stand_at(place)?, Stand::Wall(_)) {
             // Something has entered the body from below: it is a wall until the unit is out of it.
-            self.lose_support();
+            match self.space.walkable_footing(place, Band { low: -LEVEL, high: LEVEL })? {
+                Some(level) => {
+                    self.place = self.space.at_height(place, level.y);
+                    self.stand_on(&level);
+                }
+                None => self.lose_support(),
+            }
         }
         Ok(())
     }

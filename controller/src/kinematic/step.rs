@@ -114,6 +114,19 @@ impl Mover<'_, '_, '_, '_> {
         Ok(true)
     }
 
+    /// Goes up a slope that is higher than the knee at the edge of the disc. Returns whether there was one.
+    pub(super) fn walk_up(&mut self, along: DVec3) -> Result<bool, Missing> {
+        let body = self.space.body;
+        if body.step_up() <= body.knee() + LEVEL {
+            return Ok(false);
+        }
+        let Some(top) = self.top_over(body.step_up(), along)? else { return Ok(false) };
+        let Some(footing) = self.walkable_at(top.place, self.space.hair)? else { return Ok(false) };
+        self.place = top.place;
+        self.stand_on(&footing);
+        Ok(true)
+    }
+
     /// Where a body comes down that is lifted, moved by `along`, and dropped: on the highest support under
     /// its disc there, at most `most` metres above the feet, if that can be stood on and the way is free.
     fn top_over(&mut self, most: f32, along: DVec3) -> Result<Option<Top>, Missing> {
@@ -128,8 +141,8 @@ impl Mover<'_, '_, '_, '_> {
         if rise > most + self.space.hair {
             return Ok(None);
         }
-        let line = if footing.prop.is_some() && rise > 0.0 {
-            self.first_line(along, f64::from(footing.y), true)?
+        let line = if rise > 0.0 {
+            self.first_line(along, f64::from(footing.y), footing.prop.is_some())?
         } else {
             self.line_before(along, to)?
         };

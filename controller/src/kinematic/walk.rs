@@ -51,6 +51,8 @@ enum Advanced {
     Whole,
     /// Something was met after this part of it.
     Part(f64),
+    /// Ground that was met after this part of it has lifted the unit.
+    Lifted(f64),
     /// What was in the way after this part of it is now underfoot, or a step down was taken there.
     Over(f64),
 }
@@ -176,7 +178,15 @@ impl Mover<'_, '_, '_, '_> {
                     }
                     self.met.clear();
                 }
-                Advanced::Part(time) => {
+                Advanced::Lifted(time) if self.walk_up(motion * (part * (1.0 - time)))? => {
+                    progress.left *= 1.0 - part;
+                    progress.is_straight = false;
+                    (progress.steps, progress.bumps) = (progress.steps + 1, 0);
+                    if progress.steps > STEPS_MAX {
+                        return Ok(());
+                    }
+                }
+                Advanced::Part(time) | Advanced::Lifted(time) => {
                     progress.left *= 1.0 - part * time;
                     progress.is_straight = false;
                     progress.bumps += 1;
@@ -406,9 +416,10 @@ impl Mover<'_, '_, '_, '_> {
                 if is_lifted && !hit.is_ground && !self.is_still_met(&hit)? {
                     return Ok(Advanced::Over(time));
                 }
-                if !(hit.is_ground && is_lifted) {
-                    self.meet(plane_met(&hit));
+                if hit.is_ground && is_lifted {
+                    return Ok(Advanced::Lifted(time));
                 }
+                self.meet(plane_met(&hit));
             }
             _ => return Ok(Advanced::Whole),
         }

@@ -132,7 +132,8 @@ impl Face {
         let below = [from, to].map(|end| normal.dot(end + DVec3::Y * low - self.corners[0]));
         let taller = normal.y * (high - low);
         let far = radius + ROUNDING;
-        let is_all = |side: f64| below.iter().all(|at| at * side > far && (at + taller) * side > far);
+        let is_all =
+            |side: f64| below.iter().all(|at| at * side > far && (at + taller) * side > far);
         is_all(1.0) || is_all(-1.0)
     }
 

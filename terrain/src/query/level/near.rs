@@ -201,7 +201,8 @@ impl Solids<'_> {
         let middle = local(feet) + DVec3::new(centre.x, 0.0, centre.y);
         let region = region_of(feet.sector(), middle, held.radius, (held.low, held.high));
         let feet = local(feet);
-        let mut finder = Finder { held: &held, feet, middle, faces: &mut faces.faces, is_cut: false };
+        let mut finder =
+            Finder { held: &held, feet, middle, faces: &mut faces.faces, is_cut: false };
         self.each(&region, &mut finder).map_err(|sector| QueryError::NotResident { sector })?;
         faces.held = (!finder.is_cut).then_some(held);
         Ok(())
@@ -248,14 +249,19 @@ impl Solids<'_> {
         let reach = slab.reach + motion.length();
         let at = DVec2::new(by.x, by.z);
         let (from, to) = (at.min_of(at + motion), at.max_of(at + motion));
-        faces.each_in(from - DVec2::splat(slab.reach), to + DVec2::splat(slab.reach), |number, face| {
-            if let Some(side) = face.side(self, &slab, by, reach)
-                && let Some(Cut { outline, nearest }) = walls.cuts.cut((number, face), &slab, by)
-                && nearest.distance_squared <= reach * reach
-            {
-                first.meet(face, side, outline, nearest);
-            }
-        });
+        faces.each_in(
+            from - DVec2::splat(slab.reach),
+            to + DVec2::splat(slab.reach),
+            |number, face| {
+                if let Some(side) = face.side(self, &slab, by, reach)
+                    && let Some(Cut { outline, nearest }) =
+                        walls.cuts.cut((number, face), &slab, by)
+                    && nearest.distance_squared <= reach * reach
+                {
+                    first.meet(face, side, outline, nearest);
+                }
+            },
+        );
         Some(first.best)
     }
 
