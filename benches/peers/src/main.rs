@@ -16,28 +16,14 @@ mod memory;
 mod obstacles;
 mod rounds;
 mod scene;
+mod setup;
 mod table;
 mod terrain;
 mod town;
 
-use std::error::Error;
 use std::process::ExitCode;
 
-use crowd::Order;
-
-/// Why a comparison cannot be made.
-type Failure = Box<dyn Error + Send + Sync>;
-
-/// The amount of work.
-#[derive(Clone, Copy)]
-pub(crate) struct Effort {
-    /// Rounds; their median is reported.
-    rounds: usize,
-    /// Divisor of crowd sizes.
-    less: usize,
-    /// The order of units in all lists.
-    order: Order,
-}
+use setup::{Effort, Failure, Order};
 
 const PARTS: [&str; 3] = ["terrain", "town", "lanes"];
 const OPTIONS: [&str; 2] = ["--quick", "--random"];

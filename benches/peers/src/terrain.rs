@@ -5,7 +5,8 @@ use crate::contenders::marchland::Marchland;
 use crate::contenders::{Contender, parry, rapier};
 use crate::rounds::{self, Runner};
 use crate::scene::Scene;
-use crate::{Effort, Failure, crowd, table};
+use crate::setup::{Effort, Failure};
+use crate::{crowd, table};
 
 /// Sizes of the crowd, and ticks in a round.
 const SIZES: [(usize, usize); 3] = [(10_000, 60), (100_000, 20), (1_000_000, 6)];
@@ -108,7 +109,8 @@ pub(crate) fn not_built() {
 mod tests {
     use super::*;
     use crate::contenders::DT;
-    use crate::crowd::{Order, SPEED, wish};
+    use crate::crowd::{SPEED, wish};
+    use crate::setup::Order;
 
     /// Different diagonals, a rotated field or one that is off by a sample would be detected.
     #[test]

@@ -5,7 +5,8 @@ use crate::contenders::marchland::Marchland;
 use crate::contenders::{parry, rapier};
 use crate::rounds::{self, Runner};
 use crate::scene::Scene;
-use crate::{Effort, Failure, crowd, table, terrain};
+use crate::setup::{Effort, Failure};
+use crate::{crowd, table, terrain};
 
 /// Ticks in a round.
 const TICKS: usize = 60;
@@ -144,6 +145,7 @@ fn print_memory(scene: &Scene, runners: &[Runner<'_>]) -> Result<(), Failure> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::setup::Order;
 
     /// A prop that is missing, rotated or misplaced in one of them would be detected: its walkers
     /// would be inside a prop, or end at different places from ours.
@@ -151,7 +153,7 @@ mod tests {
     fn everybody_meets_the_same_props() {
         let scene = Scene::town().unwrap();
         let checker = Checker::new(&scene);
-        let starts = crowd::starts(&scene, &checker, 300, crowd::Order::World).unwrap();
+        let starts = crowd::starts(&scene, &checker, 300, Order::World).unwrap();
         let mut runners = runners(&scene, &starts, false).unwrap();
         rounds::run(&mut runners, 1).unwrap();
         let ours = runners[0].contender.places();

@@ -5,9 +5,9 @@ use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use super::singles::Singles;
 use super::{Contender, HEIGHT, RADIUS, RATE, SLOPE_DEGREES, SNAP, STEP};
-use crate::Failure;
 use crate::memory::Meter;
 use crate::scene::Scene;
+use crate::setup::Failure;
 
 /// Units, moved by a batch.
 pub(crate) struct Marchland<'a> {

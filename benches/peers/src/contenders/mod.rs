@@ -14,8 +14,8 @@ mod physx_sdk;
 pub(crate) mod rapier;
 mod singles;
 
-use crate::Failure;
 use crate::rounds::Stopwatch;
+use crate::setup::Failure;
 
 /// Radius of every body. Metres.
 pub(crate) const RADIUS: f32 = 0.4;
