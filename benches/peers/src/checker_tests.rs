@@ -7,7 +7,8 @@ use parry3d::query;
 use parry3d::shape::{Capsule, TriMesh};
 
 use super::*;
-use crate::crowd::{Order, starts};
+use crate::crowd::starts;
+use crate::setup::Order;
 
 /// A wall, 0.3 m thick, begins at 5 m in the lane of the wall.
 #[test]

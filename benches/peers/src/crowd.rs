@@ -3,10 +3,10 @@
 
 use marchland_random::SplitMix;
 
-use crate::Failure;
 use crate::checker::Checker;
 use crate::contenders::marchland;
 use crate::scene::Scene;
+use crate::setup::{Failure, Order};
 
 /// Ticks for which a unit keeps its heading.
 pub(crate) const LEG_TICKS: usize = 60;
@@ -24,26 +24,6 @@ const NEAR: f64 = 4.0;
 
 /// Metres that are free around a unit at its start, in addition to its own radius.
 const FREE: f64 = 0.1;
-
-/// The order of units in the lists of all contenders.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Order {
-    /// Neighbours in the world are neighbours in the list: data read for one of them is in the cache
-    /// for the next.
-    World,
-    /// Random order.
-    Random,
-}
-
-impl Order {
-    /// Its name in the tables.
-    pub(crate) fn name(self) -> &'static str {
-        match self {
-            Self::World => "the order of the world",
-            Self::Random => "random order",
-        }
-    }
-}
 
 /// The requested velocity of a unit in a tick, x and z in metres per second: around a square, its first side
 /// in a random direction, and the next square in a different one. No unit moves far, whatever is in the way.

@@ -5,7 +5,8 @@ use marchland_worlds::lanes::{BEGIN, LANES, Obstacle, SPEED};
 use crate::contenders::marchland::Marchland;
 use crate::contenders::{Contender, RATE, rapier};
 use crate::scene::{Scene, lane_start};
-use crate::{Failure, table};
+use crate::setup::Failure;
+use crate::table;
 
 /// Times at which positions are reported. Seconds.
 const TIMES: [f32; 3] = [1.2, 1.8, 4.0];

@@ -8,9 +8,9 @@ use std::time::Instant;
 
 use rustix::time::{ClockId, clock_gettime};
 
-use crate::Failure;
 use crate::contenders::{Contender, DT};
 use crate::crowd::{self, LEG_TICKS, SPEED};
+use crate::setup::Failure;
 
 /// A running contender.
 pub(crate) struct Runner<'a> {

@@ -10,8 +10,8 @@ use marchland_terrain::props::{LoadedMesh, MeshSource, PreparedMesh};
 use marchland_terrain::{Collision, ResidentSectors, SectorSize, SurfaceId, WorldPos};
 use marchland_worlds::{grid, lanes, scene, terrain, town};
 
-use crate::Failure;
 use crate::memory::Meter;
+use crate::setup::Failure;
 
 /// Metres between samples, in all scenes.
 const SPACING: f64 = 1.0;

@@ -5,7 +5,9 @@ use crate::contenders::marchland::Marchland;
 use crate::contenders::{Contender, parry, rapier};
 use crate::rounds::{self, Runner};
 use crate::scene::Scene;
-use crate::{Effort, Failure, crowd, table};
+use crate::setup::{Effort, Failure};
+use crate::watch::{Seen, watch};
+use crate::{crowd, table, watch};
 
 /// Sizes of the crowd, and ticks in a round.
 const SIZES: [(usize, usize); 3] = [(10_000, 60), (100_000, 20), (1_000_000, 6)];
@@ -15,6 +17,7 @@ struct Found {
     name: String,
     nanoseconds: f64,
     below: usize,
+    seen: Seen,
     ticks: usize,
 }
 
@@ -31,25 +34,34 @@ pub(crate) fn compare(effort: Effort) -> Result<(), Failure> {
             .map(|contender| Runner::new(contender, count, ticks))
             .collect();
         rounds::run(&mut runners, effort.rounds)?;
-        sizes.push(runners.iter().map(|runner| found(&checker, runner)).collect::<Vec<_>>());
+        // Once more from their starts, when nothing is timed any more.
+        let again = contenders(&scene, &starts)?.into_iter().zip(&runners);
+        let found = again.map(|(mut again, runner)| {
+            Ok(found(&checker, runner, watch(&scene, &mut *again, runner.ticks())?))
+        });
+        sizes.push(found.collect::<Result<Vec<_>, Failure>>()?);
     }
     println!("### Bare ground: 1025 × 1025 samples, ns per unit and tick\n");
     let counts = SIZES.map(|(count, ..)| table::count(count / effort.less));
     let heads: Vec<&str> = ["on bare ground"]
         .into_iter()
         .chain(counts.iter().map(String::as_str))
-        .chain(["units in 16.6 ms", "below ground", "ticks"])
+        .chain(["units in 16.6 ms", "below ground"])
+        .chain(watch::HEADS)
+        .chain(["ticks"])
         .collect();
     table::print(&heads, &rows(&sizes));
     not_built();
-    Ok(())
+    let all = sizes.iter().flatten();
+    watch::nobody_of_ours(&all.map(|one| (one.name.as_str(), &one.seen)).collect::<Vec<_>>())
 }
 
-fn found(checker: &Checker, runner: &Runner<'_>) -> Found {
+fn found(checker: &Checker, runner: &Runner<'_>, seen: Seen) -> Found {
     Found {
         name: runner.contender.name().into(),
         nanoseconds: runner.nanoseconds(),
         below: checker.faults(&runner.contender.places()).below,
+        seen,
         ticks: runner.ticks(),
     }
 }
@@ -64,6 +76,10 @@ fn rows(sizes: &[Vec<Found>]) -> Vec<Vec<String>> {
         row.extend(sizes.iter().map(|size| table::number(size[place].nanoseconds)));
         row.push(table::count((1e9 / 60.0 / last.nanoseconds) as usize));
         row.push(below.collect::<Vec<_>>().join(", "));
+        for cell in 0..watch::HEADS.len() {
+            let cells = sizes.iter().map(|size| size[place].seen.cells()[cell].clone());
+            row.push(cells.collect::<Vec<_>>().join(", "));
+        }
         row.push(ticks.collect::<Vec<_>>().join(", "));
         row
     };
@@ -108,7 +124,8 @@ pub(crate) fn not_built() {
 mod tests {
     use super::*;
     use crate::contenders::DT;
-    use crate::crowd::{Order, SPEED, wish};
+    use crate::crowd::{SPEED, wish};
+    use crate::setup::Order;
 
     /// Different diagonals, a rotated field or one that is off by a sample would be detected.
     #[test]

@@ -5,7 +5,9 @@ use crate::contenders::marchland::Marchland;
 use crate::contenders::{parry, rapier};
 use crate::rounds::{self, Runner};
 use crate::scene::Scene;
-use crate::{Effort, Failure, crowd, table, terrain};
+use crate::setup::{Effort, Failure};
+use crate::watch::{Seen, watch};
+use crate::{crowd, table, terrain, watch};
 
 /// Ticks in a round.
 const TICKS: usize = 60;
@@ -27,6 +29,7 @@ pub(crate) fn compare(effort: Effort) -> Result<(), Failure> {
         scene.meshes.len(),
         table::count(checker.triangles()),
     );
+    let mut outcome = Ok(());
     for size in SIZES {
         let (count, is_large) = (size / effort.less, size == SIZES[1]);
         let starts = crowd::starts(&scene, &checker, count, effort.order)?;
@@ -36,14 +39,17 @@ pub(crate) fn compare(effort: Effort) -> Result<(), Failure> {
             let ticks = usize::min(EACH_TICKS, runner.ticks() / effort.rounds);
             runner.time_each(ticks)?;
         }
-        print_times(&checker, &runners, count);
+        let seen = watch_again(&scene, &starts, &runners, is_large)?;
+        print_times(&checker, &runners, &seen, count);
         same_on_all_threads(&runners)?;
         if is_large {
             print_memory(&scene, &runners)?;
         }
+        let names = runners.iter().map(Runner::name);
+        outcome = outcome.and(watch::nobody_of_ours(&names.zip(&seen).collect::<Vec<_>>()));
     }
     terrain::not_built();
-    Ok(())
+    outcome
 }
 
 /// All contenders with a controller.
@@ -70,8 +76,20 @@ fn runners<'a>(
     Ok(all.into_iter().map(Runner::recorded).collect())
 }
 
-fn print_times(checker: &Checker, runners: &[Runner<'_>], count: usize) {
+/// All of them once more from their starts, one after the other, when nothing is timed any more.
+fn watch_again(
+    scene: &Scene,
+    starts: &[[f64; 3]],
+    timed: &[Runner<'_>],
+    is_large: bool,
+) -> Result<Vec<Seen>, Failure> {
+    let again = runners(scene, starts, is_large)?.into_iter().zip(timed);
+    again.map(|(mut again, timed)| watch(scene, &mut *again.contender, timed.ticks())).collect()
+}
+
+fn print_times(checker: &Checker, runners: &[Runner<'_>], seen: &[Seen], count: usize) {
     let title = format!("{} walkers", table::count(count));
+    let [stuck, crushed, overloaded] = watch::HEADS;
     let heads = [
         title.as_str(),
         "µs per walker and tick",
@@ -81,12 +99,16 @@ fn print_times(checker: &Checker, runners: &[Runner<'_>], count: usize) {
         "inside > 5 cm",
         "deepest, m",
         "below ground",
+        stuck,
+        crushed,
+        overloaded,
         "came, of what was asked",
         "ticks",
     ];
-    let row = |runner: &Runner<'_>| {
+    let row = |(runner, seen): (&Runner<'_>, &Seen)| {
         let Faults { inside, deepest, below } = checker.faults(&runner.contender.places());
         let mean = runner.nanoseconds();
+        let [stuck, crushed, overloaded] = seen.cells();
         vec![
             runner.name().into(),
             table::number(mean / 1000.0),
@@ -96,11 +118,14 @@ fn print_times(checker: &Checker, runners: &[Runner<'_>], count: usize) {
             table::count(inside),
             format!("{deepest:.3}"),
             table::count(below),
+            stuck,
+            crushed,
+            overloaded,
             format!("{:.0} %", 100.0 * runner.share_gone()),
             runner.ticks().to_string(),
         ]
     };
-    table::print(&heads, &runners.iter().map(row).collect::<Vec<_>>());
+    table::print(&heads, &runners.iter().zip(seen).map(row).collect::<Vec<_>>());
 }
 
 /// The first two runners are ours, on one thread and on two: they must end in the same places.
@@ -144,6 +169,7 @@ fn print_memory(scene: &Scene, runners: &[Runner<'_>]) -> Result<(), Failure> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::setup::Order;
 
     /// A prop that is missing, rotated or misplaced in one of them would be detected: its walkers
     /// would be inside a prop, or end at different places from ours.
@@ -151,11 +177,12 @@ mod tests {
     fn everybody_meets_the_same_props() {
         let scene = Scene::town().unwrap();
         let checker = Checker::new(&scene);
-        let starts = crowd::starts(&scene, &checker, 300, crowd::Order::World).unwrap();
+        let starts = crowd::starts(&scene, &checker, 300, Order::World).unwrap();
+        let again = runners(&scene, &starts, false).unwrap();
         let mut runners = runners(&scene, &starts, false).unwrap();
         rounds::run(&mut runners, 1).unwrap();
         let ours = runners[0].contender.places();
-        for runner in &runners {
+        for (runner, mut again) in runners.iter().zip(again) {
             let name = runner.contender.name();
             let places = runner.contender.places();
             let Faults { inside, below, .. } = checker.faults(&places);
@@ -167,6 +194,9 @@ mod tests {
             // Round ends climb edges that flat ones do not; most paths are the same.
             let apart = places.iter().zip(&ours).filter(is_apart).count();
             assert!(apart < places.len() / 5, "{name}: {apart} came elsewhere");
+            // What is watched is what was timed.
+            let seen = watch(&scene, &mut *again.contender, runner.ticks()).unwrap();
+            assert_eq!(seen.places, places, "{name}");
             // And it meets obstacles: a walker without any would cover the whole distance.
             assert!(runner.share_gone() < 0.98, "{name}: {}", runner.share_gone());
         }

@@ -11,7 +11,7 @@ mod rough;
 
 use marchland_controller::{Batch, Body, Motion, Spawn, TickSettings, Units, Wish};
 use marchland_terrain::glam::Vec3;
-use marchland_worlds::stuck::{Watch, Why};
+use marchland_worlds::stuck::{Tracks, Watch, Why, trapped};
 
 use self::found::Found;
 use self::places::Place;
@@ -116,4 +116,48 @@ fn the_judge_finds_who_does_not_move_and_only_where_there_is_a_way() {
     let slots: Vec<u32> = found.iter().map(|stuck| stuck.unit.slot).collect();
     assert_eq!(slots, [0], "{found:?}");
     assert!(matches!(found[0].why, Why::Slow { moved, could } if moved == 0.0 && could > 0.1));
+}
+
+/// Of places that nobody need move, in a single second of a request: who stays on open ground is slow, who walks or
+/// stands in the V is not, and who was lifted is in the air.
+#[test]
+fn of_places_alone_the_judge_finds_who_does_not_move_and_only_where_there_is_a_way() {
+    let place = places::v_of_slabs();
+    let size = place.view().grid().sector_size();
+    let request = [2.0, 0.0];
+    let starts = [[20.0, 0.0, 5.0], [0.0, 0.4068, 0.0], [10.0, 0.0, 9.0], [20.0, 0.0, -9.0]];
+    let at = |tick: f64| {
+        let [stays, held, [x, y, z], [u, v, w]] = starts;
+        let (walks, lifted) = ([x + 0.01 * tick, y, z], [u, v + 0.02 * tick, w]);
+        [stays, held, walks, lifted].map(|at| Some(place.place(at)))
+    };
+    let mut tracks = Tracks::new(size, (Body::default(), u32::MAX), 1.0 / 60.0, &at(0.0));
+    let mut found = Vec::new();
+    for tick in 1..=60_u32 {
+        found.push(tracks.tick(place.view(), &[request; 4], &at(f64::from(tick))));
+    }
+    let last = found.pop().unwrap();
+    assert!(found.iter().all(Vec::is_empty), "a second is 60 ticks: {found:?}");
+    let told: Vec<_> = last.iter().map(|pause| (pause.unit, pause.rests)).collect();
+    assert_eq!(told, [(0, true), (1, true)], "{last:?}");
+    assert!(matches!(last[0].why, Some(Why::Slow { moved: 0.0, could }) if could > 0.1));
+    assert_eq!((last[1].why, tracks.judged), (None, 2));
+    // Another request begins another second, and so does a place after none.
+    for tick in 0..119 {
+        let off = if tick == 59 { None } else { at(0.0)[0] };
+        let pauses = tracks.tick(place.view(), &[[0.0, 2.0]], &[off]);
+        assert!(pauses.is_empty(), "tick {tick}: {pauses:?}");
+    }
+    assert_eq!(tracks.tick(place.view(), &[[0.0, 2.0]], &[at(0.0)[0]]), []);
+    assert_eq!(tracks.tick(place.view(), &[[0.0, 2.0]], &[at(0.0)[0]]).len(), 1);
+}
+
+#[test]
+fn nobody_who_can_walk_is_trapped() {
+    let place = places::v_of_slabs();
+    let mut units = Units::new(place.view().grid().sector_size());
+    let body = units.add_body(Body::default()).unwrap();
+    let unit = units.spawn(Spawn::standing(place.place([20.0, 0.0, 5.0]), body)).unwrap();
+    let settings = TickSettings::default();
+    assert_eq!(trapped(place.view(), &units, unit, &settings), None);
 }

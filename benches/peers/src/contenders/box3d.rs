@@ -15,9 +15,9 @@ use marchland_terrain::props::MeshSource;
 use super::box3d_mover::step;
 use super::followers::{Followers, RAY_ABOVE, RAY_LONG};
 use super::{Contender, HEIGHT, RADIUS, Walker, places, run_walkers, steer, time_walkers, walkers};
-use crate::Failure;
 use crate::memory::Meter;
 use crate::scene::{Ground, Prop, Scene};
+use crate::setup::Failure;
 
 /// Planes that a mover keeps; the sample included with Box3D keeps 8.
 const PLANES: usize = 32;

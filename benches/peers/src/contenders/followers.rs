@@ -2,7 +2,7 @@
 //! result.
 
 use super::{Contender, DT};
-use crate::Failure;
+use crate::setup::Failure;
 
 /// Start of a ray above the feet. Metres.
 pub(crate) const RAY_ABOVE: f32 = 2.0;

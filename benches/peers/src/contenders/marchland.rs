@@ -1,13 +1,16 @@
 //! Marchland itself: units and a batch.
 
-use marchland_controller::{Batch, Body, BodyBuilder, Spawn, TickSettings, UnitId, Units, Wish};
+use marchland_controller::{
+    Batch, Body, BodyBuilder, Event, EventKind, Spawn, TickSettings, UnitId, Units, Wish,
+};
+use marchland_worlds::stuck;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use super::singles::Singles;
-use super::{Contender, HEIGHT, RADIUS, RATE, SLOPE_DEGREES, SNAP, STEP};
-use crate::Failure;
+use super::{Contender, HEIGHT, RADIUS, RATE, SLOPE_DEGREES, SNAP, STEP, Trouble};
 use crate::memory::Meter;
 use crate::scene::Scene;
+use crate::setup::Failure;
 
 /// Units, moved by a batch.
 pub(crate) struct Marchland<'a> {
@@ -83,7 +86,7 @@ pub(crate) fn in_order_of_world(
 }
 
 /// The body common to all contenders; the knee absorbs the whole step.
-pub(super) fn body() -> Result<Body, Failure> {
+pub(crate) fn body() -> Result<Body, Failure> {
     let builder = BodyBuilder {
         radius: RADIUS,
         height: HEIGHT,
@@ -136,6 +139,25 @@ impl Contender for Marchland<'_> {
         let place =
             |id: &UnitId| self.units.position(*id).map_or(nowhere, |at| self.scene.place(at));
         self.ids.iter().map(place).collect()
+    }
+
+    fn troubles(&self) -> Option<Vec<(usize, Trouble)>> {
+        let trouble = |event: &Event| {
+            let trouble = match event.kind {
+                EventKind::Stuck { .. } => Trouble::Stuck,
+                EventKind::Crushed { .. } => Trouble::Crushed,
+                EventKind::Overloaded => Trouble::Overloaded,
+                _ => return None,
+            };
+            let unit = self.ids.iter().position(|id| *id == event.unit)?;
+            Some((unit, trouble))
+        };
+        Some(self.batch.events().iter().filter_map(trouble).collect())
+    }
+
+    fn is_trapped(&self, unit: usize) -> bool {
+        let view = self.scene.sectors.view();
+        stuck::trapped(view, &self.units, self.ids[unit], &self.settings).is_some()
     }
 
     fn bytes(&self) -> Option<[i64; 4]> {

@@ -14,8 +14,8 @@ mod physx_sdk;
 pub(crate) mod rapier;
 mod singles;
 
-use crate::Failure;
 use crate::rounds::Stopwatch;
+use crate::setup::Failure;
 
 /// Radius of every body. Metres.
 pub(crate) const RADIUS: f32 = 0.4;
@@ -59,10 +59,33 @@ pub(crate) trait Contender {
     /// The positions of the feet, by unit. Metres from the middle of the ground.
     fn places(&self) -> Vec<[f64; 3]>;
 
+    /// What the library told in the last tick of units that it cannot move as they are asked; `None` if it tells
+    /// no such thing.
+    fn troubles(&self) -> Option<Vec<(usize, Trouble)>> {
+        None
+    }
+
+    /// Whether no request moves a unit at rest although its body has a way. Only a contender whose units can be
+    /// copied and asked knows.
+    fn is_trapped(&self, _unit: usize) -> bool {
+        false
+    }
+
     /// Heap bytes of the ground, the meshes, the placed props and the walkers, if they were counted.
     fn bytes(&self) -> Option<[i64; 4]> {
         None
     }
+}
+
+/// Why a library says that it does not move a unit as it is asked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Trouble {
+    /// It is in something.
+    Stuck,
+    /// Something that moves leaves it no room.
+    Crushed,
+    /// More is around it than a tick works on.
+    Overloaded,
 }
 
 /// A walker of a contender that keeps no state for walkers.

@@ -9,9 +9,9 @@ use parry3d::utils::Array2;
 
 use super::Contender;
 use super::followers::{Followers, RAY_ABOVE, RAY_LONG};
-use crate::Failure;
 use crate::memory::Meter;
 use crate::scene::{Ground, Prop, Scene};
+use crate::setup::Failure;
 
 /// The ground with the same diagonals.
 pub(crate) fn height_field(ground: &Ground) -> HeightField {

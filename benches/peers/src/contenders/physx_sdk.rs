@@ -12,9 +12,9 @@ use marchland_terrain::props::MeshSource;
 use physx_sys as px;
 
 use super::{DT, HEIGHT, RADIUS, STEP};
-use crate::Failure;
 use crate::memory::Meter;
 use crate::scene::{Ground, Prop, Scene};
+use crate::setup::Failure;
 
 /// PhysX itself: a process may have only one, and it is never released.
 struct Sdk {

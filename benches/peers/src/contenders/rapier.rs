@@ -11,9 +11,9 @@ use super::{
     Contender, DT, HEIGHT, RADIUS, SLOPE_DEGREES, SNAP, STEP, Walker, fallen, places, run_walkers,
     steer, time_walkers, walkers,
 };
-use crate::Failure;
 use crate::memory::Meter;
 use crate::scene::Scene;
+use crate::setup::Failure;
 
 /// A scene for Rapier.
 struct World {

@@ -18,8 +18,8 @@ use marchland_controller::{Batch, Spawn, TickSettings, UnitId, Units, Wish};
 use marchland_terrain::TerrainView;
 
 use super::marchland::body;
-use crate::Failure;
 use crate::rounds::Stopwatch;
+use crate::setup::Failure;
 
 /// Units of a population whose surroundings are kept at a time.
 const KEPT_PLACES: usize = 512;
@@ -157,8 +157,9 @@ mod tests {
     use crate::checker::Checker;
     use crate::contenders::Contender;
     use crate::contenders::marchland::Marchland;
-    use crate::crowd::{self, Order};
+    use crate::crowd;
     use crate::scene::Scene;
+    use crate::setup::Order;
 
     #[test]
     fn a_place_is_its_units_until_it_follows_and_no_more_than_are_free_are_taken() {
