@@ -30,6 +30,9 @@ const BARRED: f64 = 0.02;
 /// Who gets on by less than this part of a step, level, tries it higher up.
 const LITTLE: f64 = 0.3;
 
+/// The same where the floor is known to rise.
+const MOST: f64 = 0.99;
+
 /// A step is longer than it was wanted by more than this, squared, if it leads round a wall.
 const ROUND: f64 = 2.0;
 
@@ -87,6 +90,16 @@ impl Mover<'_, '_, '_, '_> {
     /// Goes on between walls by as much of a way as it can, in some seconds. Returns whether it got on; if not,
     /// nothing has changed.
     pub(crate) fn go_between(&mut self, by: DVec3, seconds: f64) -> Result<bool, Missing> {
+        self.go_along(by, seconds, LITTLE)
+    }
+
+    /// The same on a floor that rises: higher up wherever that leads farther than on the level.
+    pub(crate) fn go_up_between(&mut self, by: DVec3, seconds: f64) -> Result<bool, Missing> {
+        self.go_along(by, seconds, MOST)
+    }
+
+    /// Who gets on by less than the part `little` of a step, level, tries it higher up.
+    fn go_along(&mut self, by: DVec3, seconds: f64, little: f64) -> Result<bool, Missing> {
         let (start, was_wedged) = (self.place, self.extra.is_wedged);
         let far = by.length();
         if far < f64::from(LEVEL) {
@@ -100,10 +113,10 @@ impl Mover<'_, '_, '_, '_> {
         for _ in 0..count as u32 {
             // Pushed aside as well it may go farther than it asked to, if there is no other way.
             let (asked, loose) = (far + TOUCHED, 2.0 * step.length() + SINKS);
-            let is_done = self.is_done_within(step, start, asked)?
-                || self.is_done_within(step * SHORTER[0], start, asked)?
-                || self.is_done_within(step * SHORTER[1], start, asked)?
-                || (!gets_on && self.is_done_within(step, start, loose)?);
+            let is_done = self.is_done_within(step, start, (asked, little))?
+                || self.is_done_within(step * SHORTER[0], start, (asked, little))?
+                || self.is_done_within(step * SHORTER[1], start, (asked, little))?
+                || (!gets_on && self.is_done_within(step, start, (loose, little))?);
             if !is_done {
                 break;
             }
@@ -123,9 +136,14 @@ impl Mover<'_, '_, '_, '_> {
     }
 
     /// Takes a step if that ends no farther from a start than that many metres. Returns whether it did.
-    fn is_done_within(&mut self, step: DVec3, start: WorldPos, most: f64) -> Result<bool, Missing> {
+    fn is_done_within(
+        &mut self,
+        step: DVec3,
+        start: WorldPos,
+        (most, little): (f64, f64),
+    ) -> Result<bool, Missing> {
         let (before, news) = (self.standing(), self.news);
-        if self.step_between(step)? {
+        if self.step_between(step, little)? {
             let went = self.place.relative_to(start, self.space.size).as_dvec3().with_y(0.0);
             if went.length() <= most {
                 return Ok(true);
@@ -137,11 +155,11 @@ impl Mover<'_, '_, '_, '_> {
     }
 
     /// A step on the level or, where that leads nowhere, higher up.
-    fn step_between(&mut self, way: DVec3) -> Result<bool, Missing> {
+    fn step_between(&mut self, way: DVec3, little: f64) -> Result<bool, Missing> {
         let (before, news, square) = (self.standing(), self.news, way.length_squared());
         let level = self.way_between(self.place, way)?.unwrap_or(DVec3::ZERO);
         // Farther than it wants to go, it is the way round a wall.
-        if level.dot(way) < LITTLE * square || level.length_squared() > ROUND * square {
+        if level.dot(way) < little * square || level.length_squared() > ROUND * square {
             let rise = (way.length() * self.space.body.max_slope_tan()) as f32;
             let rise = if rise < self.space.body.knee() { rise } else { self.space.body.knee() };
             let above = self.space.raised(self.place, rise);
@@ -194,7 +212,7 @@ impl Mover<'_, '_, '_, '_> {
     pub(super) fn settle_between(&mut self, wanted: DVec3, most: f64) -> Result<(), Missing> {
         let (start, presses) = (self.place, wanted != DVec3::ZERO);
         let (mut wanted, mut left, mut by, mut narrows) = (wanted, most, SINKS, false);
-        let far = 2.0 * wanted.length() + SINKS;
+        let far = 2.0 * wanted.length();
         while left > 0.0 {
             let footing = self.space.footing(self.place, Band { low: -by as f32, high: LEVEL })?;
             if let Some(footing) = footing {
@@ -216,7 +234,7 @@ impl Mover<'_, '_, '_, '_> {
             }
             let aside = self.pushed_aside(wanted, by)?;
             if let Some(aside) = aside {
-                if aside.length() > far {
+                if aside.length() > far + if by > SINKS { by } else { SINKS } {
                     break; // that is no way down
                 }
                 self.place = self.space.moved(self.place, aside - DVec3::Y * by);
@@ -246,6 +264,12 @@ impl Mover<'_, '_, '_, '_> {
         let most = HELD * 0.5 * by / self.space.body.max_slope_tan();
         let lower = self.space.raised(self.place, -by as f32);
         let Some(aside) = self.way_between(lower, wanted)? else { return Ok(None) };
+        // Nobody goes down onto what is higher.
+        let end = self.space.moved(lower, aside);
+        let ground = self.space.ground_footing(end)?;
+        if ground.is_some_and(|ground| ground.y > self.feet() + LEVEL) {
+            return Ok(None);
+        }
         if aside.length() < most {
             return Ok(Some(aside));
         }

@@ -5,7 +5,7 @@ use marchland_terrain::limits::SKIN;
 use marchland_terrain::query::LevelImpact;
 use marchland_terrain::{SurfaceId, WorldPos};
 
-use super::footing::Band;
+use super::footing::{Band, FootingKind};
 use super::level::{Blocking, SLOP, plane_beside, plane_met};
 use super::mover::{Mover, News};
 use super::planes::{Plane, Planes};
@@ -115,24 +115,49 @@ impl Mover<'_, '_, '_, '_> {
         let is_ground = |plane: &Plane| plane.prop().is_none();
         let is_barred = went.dot(wanted) < BARRED * wanted.length_squared();
         let walls = self.walls.as_slice();
+        let (has_ground, are_many) = (walls.iter().any(is_ground), walls.len() > 1);
         if !is_barred
-            || !walls.iter().any(is_ground)
-            || !(walls.len() > 1 || self.is_above_ground())
+            || !has_ground
+            || !(are_many || self.is_above_ground() || self.rises_along(wanted)?)
         {
             return Ok(());
         }
-        let (end, end_news) = (self.standing(), self.news);
-        self.set_standing(before);
-        self.news = news;
-        let gets_on = self.go_between(wanted, f64::from(dt))?;
-        let goes = self.place.relative_to(before.place, self.space.size).as_dvec3();
-        // It may come down over an edge; but not instead of getting on.
-        let is_still = went.length_squared() < STANDS * STANDS * wanted.length_squared();
-        if !gets_on || !(is_still || goes.dot(wanted) > went.dot(wanted)) {
-            self.set_standing(&end);
-            self.news = end_news;
+        let mut lines = Planes::new();
+        for line in self.walls.as_slice().iter().filter(|plane| plane.triangle.is_none()) {
+            lines.push(Plane { depth: 0.0, ..*line });
         }
+        let along = lines.nearest(wanted).unwrap_or(DVec3::ZERO);
+        let is_still = went.length_squared() < STANDS * STANDS * wanted.length_squared();
+        let (end, end_news) = (self.standing(), self.news);
+        // Along lines of the terrain; over the point in which two meet only if that leads nowhere.
+        let ways = [Some(along), (is_still && along != wanted).then_some(wanted)];
+        for way in ways.into_iter().flatten() {
+            self.set_standing(before);
+            self.news = news;
+            let gets_on = if self.rises_along(way)? {
+                self.go_up_between(way, f64::from(dt))?
+            } else {
+                self.go_between(way, f64::from(dt))?
+            };
+            let goes = self.place.relative_to(before.place, self.space.size).as_dvec3();
+            // It may come down over an edge; but not instead of getting on. Nobody shakes in a corner.
+            let may_turn = is_still && way == wanted;
+            if gets_on && (may_turn || goes.dot(wanted) > went.dot(wanted)) {
+                return Ok(());
+            }
+        }
+        self.set_standing(&end);
+        self.news = end_news;
         Ok(())
+    }
+
+    /// Whether a way leads up ground that can be stood on: walls above the knee are farther away there.
+    fn rises_along(&mut self, way: DVec3) -> Result<bool, Missing> {
+        let ahead = self.space.moved(self.place, way);
+        let ground = self.space.ground_footing(ahead)?;
+        Ok(ground.is_some_and(|ground| {
+            ground.kind == FootingKind::Walkable && ground.y > self.feet() + LEVEL
+        }))
     }
 
     fn walk_along(&mut self, delta: [f32; 2], dt: f32) -> Result<(), Missing> {
@@ -156,7 +181,7 @@ impl Mover<'_, '_, '_, '_> {
             let rest = wanted * progress.left;
             let (motion, along) = self.along_walls(rest)?;
             // The way out of the skin may lead back.
-            let is_blocked = along.dot(wanted) <= STILL * length;
+            let is_blocked = along.dot(wanted) <= 0.0 || along.length() <= STILL;
             if is_blocked || motion != rest {
                 match self.take_obstacle(rest, dt, is_blocked, &mut progress)? {
                     Obstacle::Aside => {}

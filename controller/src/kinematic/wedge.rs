@@ -28,11 +28,19 @@ impl Mover<'_, '_, '_, '_> {
             self.stand_on(&footing);
             return self.walk_for(wish, self.space.tick.dt);
         }
-        if !self.is_wedged_here()? {
-            // What holds it may be slightly outside the skin.
+        if !self.is_held_between()? {
+            // What holds it may be slightly outside the skin, or lower.
+            let (before, news) = (self.standing(), self.news);
             self.settle_between(DVec3::ZERO, f64::from(self.space.body.step_down()))?;
             if self.motion != Motion::Walking {
-                return Ok(());
+                let (falls, falls_news) = (self.standing(), self.news);
+                self.set_standing(&before);
+                self.news = news;
+                if !self.is_wedged_here()? {
+                    self.set_standing(&falls);
+                    self.news = falls_news;
+                    return Ok(());
+                }
             }
         }
         self.velocity = Vec3::ZERO;

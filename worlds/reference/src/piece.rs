@@ -150,6 +150,33 @@ impl Flat {
         if has_inside { inside } else { outside }
     }
 
+    /// The side by which a straight way enters it: outwards, and how far out its line is. `None` if the way does not
+    /// lead into it, or begins in it.
+    #[must_use]
+    pub fn entered_by(&self, from: DVec2, to: DVec2) -> Option<(DVec2, f64)> {
+        let corners = &self.corners[..self.count];
+        let turn = self.area().signum();
+        let (mut first, mut last, mut side) = (0.0, 1.0, None);
+        for (index, &corner) in corners.iter().enumerate() {
+            let corner = flat(corner);
+            let along = flat(corners[(index + 1) % corners.len()]) - corner;
+            let out = DVec2::new(along.y, -along.x) * (turn / along.length());
+            if !out.is_finite() {
+                continue;
+            }
+            let [off, then] = [from, to].map(|at| out.dot(at - corner));
+            if off > 0.0 && then > 0.0 {
+                return None;
+            }
+            if off > 0.0 && off / (off - then) >= first {
+                (first, side) = (off / (off - then), Some((out, out.dot(corner))));
+            } else if then > 0.0 && off <= 0.0 {
+                last = least(last, off / (off - then));
+            }
+        }
+        side.filter(|_| first < last)
+    }
+
     /// The highest of its points no farther than `radius` from a place. Metres.
     #[must_use]
     pub fn highest_within(&self, place: DVec2, radius: f64, piece: &Piece) -> Option<f64> {
@@ -215,6 +242,17 @@ mod tests {
         let upper = wall().cut(2.0, 9.0).nearest(place);
         assert!((upper.distance - 5.0_f64.sqrt()).abs() < 1e-12, "{upper:?}");
         assert!(wall().cut(4.5, 9.0).is_empty());
+    }
+
+    #[test]
+    fn a_way_enters_by_the_first_side_on_it_even_past_a_corner() {
+        let corners = [[0.0, 0.0, 0.0], [0.0, 0.0, 4.0], [4.0, 0.0, 0.0]].map(DVec3::from);
+        let flat = Piece::new(corners, Kind::Ground).cut(-1.0, 1.0);
+        let (from, past) = (DVec2::new(0.1, -0.1), DVec2::new(-0.1, 0.3));
+        assert_eq!(flat.entered_by(from, past), Some((-DVec2::Y, 0.0)));
+        assert_eq!(flat.entered_by(past, from), Some((-DVec2::X, 0.0)));
+        assert_eq!(flat.entered_by(from, DVec2::new(-0.3, 0.1)), None);
+        assert_eq!(flat.entered_by(DVec2::ONE, past), None);
     }
 
     #[test]

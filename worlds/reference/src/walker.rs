@@ -15,6 +15,8 @@
 //! Without support it falls, along steep faces that push it aside, until walls on both sides hold it: the floor
 //! of a ravine, on which it walks.
 
+mod below;
+
 use glam::DVec2;
 
 use crate::disc::{Half, before, freed_by};
@@ -48,6 +50,9 @@ const GRAVITY: f64 = 9.81;
 const LIFTED: f64 = 0.1;
 /// Who is so near to a piece is on its edge, as far as anybody can tell. Metres.
 const ON_EDGE: f64 = 1e-6;
+/// The middle keeps so far from the edge of ground that is a wall to it: two such edges that meet in a point leave no
+/// gap between them. Metres.
+const KEPT: f64 = 1e-5;
 /// Pieces are chosen anew after so much of the way. Metres.
 const LOOK: f64 = 0.25;
 /// Least part of its way that is along the request.
@@ -72,15 +77,6 @@ pub struct Walker<'a> {
     falls: f64,
     /// Where it leads its middle over gentle ground. Ground that is steep and rises there is a wall from its edge.
     heading: Option<DVec2>,
-}
-
-/// What is below a walker. Heights, or minus infinity. Metres.
-struct Below {
-    height: f64,
-    /// Of that only what is gentle. With its knees alone on the rim of steep ground it is on its way off it.
-    gentle: f64,
-    /// Whether it stays on it: not on steep ground alone.
-    stands: bool,
 }
 
 impl<'a> Walker<'a> {
@@ -204,7 +200,6 @@ impl<'a> Walker<'a> {
                 (place, feet) = (free, feet + rise);
             }
         }
-        self.heading = None;
         let drop = if self.falls == 0.0 { self.body.step_down } else { 0.0 };
         let mut below = self.below(place, feet);
         if !below.stands && below.height > feet + ON_EDGE {
@@ -221,14 +216,17 @@ impl<'a> Walker<'a> {
                     self.falls = 0.0;
                 } else {
                     (self.place, self.feet) = (place, feet);
+                    self.heading = None;
                     self.fall(interval, support);
                 }
             }
             _ => {
                 (self.place, self.feet) = (place, feet);
+                self.heading = None;
                 self.fall(interval, below.gentle);
             }
         }
+        self.heading = None;
     }
 
     /// Where it stands on a support: walls that are nearer at that height push it aside by no more than its way.
@@ -282,10 +280,20 @@ impl<'a> Walker<'a> {
     fn entered(&self, at: DVec2, feet: f64, halves: &mut Vec<Half>) {
         for &index in &self.near {
             for (piece, low, is_centre) in self.walls(index, feet) {
-                let radius = if is_centre { 0.0 } else { self.allowed[index] };
-                if piece.at_least(at) < radius + 1e-6 {
+                let is_whole = is_centre && low == f64::NEG_INFINITY;
+                let radius = match is_centre {
+                    true if is_whole => KEPT,
+                    true => 0.0,
+                    false => self.allowed[index],
+                };
+                let reach = if is_whole { radius + at.distance(self.place) } else { radius };
+                if piece.at_least(at) < reach + 1e-6 {
                     let cut = piece.cut(low, self.top(piece, feet));
-                    if !cut.is_empty() {
+                    // No way leads over a corner of it either.
+                    let side = if is_whole { cut.entered_by(self.place, at) } else { None };
+                    if let Some((normal, line)) = side {
+                        halves.push(Half { normal, offset: line + radius });
+                    } else if !cut.is_empty() {
                         halves.extend(before(cut.nearest(at), at, radius));
                     }
                 }
@@ -323,64 +331,17 @@ impl<'a> Walker<'a> {
         disc.into_iter().chain(centre.map(|low| (piece, low, true)))
     }
 
-    /// Whether its middle is over ground that it can stand on.
+    /// Whether its middle is over ground that it can stand on, or on the edge of such ground: who goes along
+    /// that edge is not on the steep side of it by rounding.
     fn is_over_gentle(&self) -> bool {
+        let (at, none) = (self.place, f64::NEG_INFINITY);
         self.near.iter().map(|&index| &self.pieces[index]).any(|piece| {
             let is_gentle = piece.normal.y >= self.body.max_slope_cos;
-            piece.kind == Kind::Ground && is_gentle && piece.covers(self.place)
+            piece.kind == Kind::Ground
+                && is_gentle
+                && piece.at_least(at) < ON_EDGE
+                && piece.cut(none, f64::INFINITY).nearest(at).distance < ON_EDGE
         })
-    }
-
-    /// What is below it at a place, as far as that is no higher above its feet than the knee.
-    fn below(&self, at: DVec2, feet: f64) -> Below {
-        let body = &self.body;
-        let high = feet + body.knee;
-        let none = f64::NEG_INFINITY;
-        let (mut ground, mut gentle, mut prop) = (none, none, none);
-        let mut rim = (f64::INFINITY, 0.0);
-        let (mut has_ground, mut is_steep) = (false, true);
-        for piece in self.near.iter().map(|&index| &self.pieces[index]) {
-            if piece.at_least(at) > body.radius {
-                continue;
-            }
-            let is_gentle = piece.normal.y >= body.max_slope_cos;
-            let (low, top) = piece.heights();
-            let whole =
-                piece.cut(low - 1.0, if piece.kind == Kind::Prop { high } else { top + 1.0 });
-            let lifts = piece.cut(low - 1.0, high + LIFTED);
-            match piece.kind {
-                Kind::Ground => {
-                    let nearest = whole.nearest(at);
-                    let is_on_it = piece.covers(at) || nearest.distance < ON_EDGE;
-                    // The side of a hole is a wall.
-                    if is_on_it && piece.height_at(at) <= high {
-                        has_ground = true;
-                        is_steep &= !is_gentle;
-                        ground = most(ground, piece.height_at(at));
-                    }
-                    if is_gentle && let Some(top) = lifts.highest_within(at, body.radius, piece) {
-                        gentle = most(gentle, top - body.knee);
-                    }
-                    if nearest.distance < rim.0 {
-                        let at = at - nearest.normal * nearest.distance;
-                        rim = (nearest.distance, piece.height_at(at));
-                    }
-                }
-                Kind::Prop if is_gentle => {
-                    if let Some(top) = whole.highest_within(at, body.radius, piece) {
-                        prop = most(prop, top);
-                    }
-                }
-                Kind::Prop => {}
-            }
-        }
-        if !has_ground && rim.0 <= body.radius && rim.1 <= high {
-            gentle = most(gentle, rim.1);
-        }
-        let is_gentle = !(has_ground && is_steep);
-        gentle = most(gentle, if is_gentle { ground } else { none });
-        let height = most(ground, most(gentle, prop));
-        Below { height, gentle: most(gentle, prop), stands: prop >= height || is_gentle }
     }
 
     /// Chooses the pieces that are near.
