@@ -7,16 +7,16 @@ use marchland_controller::{
     Batch, Body, BodyBuilder, PathChoice, Spawn, TickSettings, Units, Wish,
 };
 use marchland_terrain::props::{LiveProp, LiveProps, LoadedMesh, MeshSource, PreparedMesh};
-use marchland_terrain::{Ground, ResidentSectors, TerrainView, WorldPos};
+use marchland_terrain::{Ground, ResidentSectors, SectorSize, TerrainView, WorldPos};
 use marchland_worlds::clutter::{self, Clutter};
 use marchland_worlds::shapes::{RockShape, rock, tangle};
 use marchland_worlds::terrain::{crags, grid_of, world_from_fn};
 
 use crate::{counted_tick, text};
 
-/// Units of each scene, and its ticks.
+/// Units of each scene, each ticked alone, and its ticks.
 const UNITS: usize = 12;
-const TICKS: usize = 20;
+const TICKS: usize = 8;
 /// Metres per second.
 const SPEED: f32 = 3.0;
 
@@ -47,16 +47,14 @@ fn among(mesh: &MeshSource, middle: f64) -> Result<usize, String> {
     let (mesh, _) = PreparedMesh::new(mesh).map_err(text)?;
     let mesh = Arc::new(LoadedMesh::new(mesh.encode()).map_err(text)?);
     let mut live = LiveProps::new(size);
-    let mut walk = Walk::none(size);
-    let body = walk.units.add_body(Body::default()).map_err(text)?;
+    let mut walk = Walk::default();
     for unit in 0..UNITS {
         let z = 4.0 * unit as f64 - 10.0;
         let at = |x: f64, z: f64| WorldPos::from_metres(x, 0.0, z, size).map_err(text);
         live.add(LiveProp::new(mesh.clone(), at(0.75 - middle, z - middle)?)).map_err(text)?;
         // Before it, or in it.
         let x = if unit % 2 == 0 { -0.42 } else { 0.5 };
-        walk.units.spawn(Spawn::standing(at(x, z)?, body)).map_err(text)?;
-        walk.wishes.push(Wish::walk(SPEED, 0.1));
+        walk.add(size, Body::default(), (at(x, z)?, Wish::walk(SPEED, 0.1)))?;
     }
     walk.walk(ground.view().with_live(&live))
 }
@@ -65,42 +63,54 @@ fn level() -> Result<ResidentSectors, String> {
     world_from_fn(grid_of(1.0, 64).map_err(text)?, 1, |_, _| 0.0).map_err(text)
 }
 
+/// Units that do not know of each other: a tick is that of one unit.
+#[derive(Default)]
 struct Walk {
-    units: Units,
-    wishes: Vec<Wish>,
+    each: Vec<(Units, [Wish; 1])>,
 }
 
 impl Walk {
-    fn none(size: marchland_terrain::SectorSize) -> Self {
-        Self { units: Units::new(size), wishes: Vec::new() }
-    }
-
     /// Units at random places of a square on the ground, free of props.
     fn new(view: TerrainView<'_>, body: Body, [low, high]: [f64; 2]) -> Result<Self, String> {
         let size = view.grid().sector_size();
-        let mut walk = Self::none(size);
-        let body = walk.units.add_body(body).map_err(text)?;
+        let mut walk = Self::default();
         let mut random = Random::new(9);
-        while walk.units.len() < UNITS {
+        while walk.each.len() < UNITS {
             let [x, z] = [(); 2].map(|()| random.between(low, high));
             let at = |y: f64| WorldPos::from_metres(x, y, z, size).map_err(text);
             let Ground::Height(height) = view.ground(at(0.0)?) else { continue };
             let place = at(f64::from(height))?;
             if is_free(view, place) {
-                walk.units.spawn(Spawn::standing(place, body)).map_err(text)?;
                 let to = heading(&mut random).map(|part| part * SPEED);
-                walk.wishes.push(Wish::STAND.at_velocity(to));
+                walk.add(size, body, (place, Wish::STAND.at_velocity(to)))?;
             }
         }
         Ok(walk)
     }
 
+    fn add(
+        &mut self,
+        size: SectorSize,
+        body: Body,
+        (place, wish): (WorldPos, Wish),
+    ) -> Result<(), String> {
+        let mut units = Units::new(size);
+        let body = units.add_body(body).map_err(text)?;
+        units.spawn(Spawn::standing(place, body)).map_err(text)?;
+        self.each.push((units, [wish]));
+        Ok(())
+    }
+
     fn walk(&mut self, view: TerrainView<'_>) -> Result<usize, String> {
         let settings = TickSettings { path: PathChoice::Full, ..TickSettings::at_rate(60.0) };
-        let (mut batch, mut unit_ticks) = (Batch::new(), 0);
-        for _ in 0..TICKS {
-            counted_tick(&mut batch, view, &mut self.units, &self.wishes, &settings)?;
-            unit_ticks += batch.report().full;
+        let mut unit_ticks = 0;
+        for (units, wishes) in &mut self.each {
+            let mut batch = Batch::new();
+            batch.tick(view, units, &[Wish::STAND], &settings).map_err(text)?;
+            for _ in 0..TICKS {
+                counted_tick(&mut batch, view, units, wishes, &settings)?;
+                unit_ticks += batch.report().full;
+            }
         }
         Ok(unit_ticks)
     }
