@@ -12,7 +12,7 @@ use marchland_worlds::clutter::{self, Clutter};
 use marchland_worlds::shapes::{RockShape, rock, tangle};
 use marchland_worlds::terrain::{crags, grid_of, world_from_fn};
 
-use crate::{counted_tick, text};
+use crate::tick::{counted_tick, text};
 
 /// Units of each scene, each ticked alone, and its ticks.
 const UNITS: usize = 12;

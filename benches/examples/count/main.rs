@@ -9,10 +9,11 @@
 //!
 //! Prints how many ticks of units were counted, and how many were of the full controller, before counting as well.
 //!
-//! One thread, random numbers that are the same in every run. Only calls of [`counted_tick`] are
+//! One thread, random numbers that are the same in every run. Only calls of [`counted_tick`](tick::counted_tick) are
 //! counted: the ticks, not the scenes or the first ticks, which allocate memory and sort units.
 
 mod longest;
+mod tick;
 
 use std::error::Error;
 use std::io::Write;
@@ -20,11 +21,12 @@ use std::io::Write;
 use marchland_benches::walkers::Walkers;
 use marchland_benches::{Crowd, Random, heading, is_free};
 use marchland_controller::{Batch, Body, PathChoice, Spawn, TickSettings, Units, Wish};
-use marchland_terrain::TerrainView;
 use marchland_terrain::query::ALL_LAYERS;
 use marchland_worlds::clutter::{self, Clutter};
 use marchland_worlds::terrain::rolling_world;
 use marchland_worlds::town::Town;
+
+use self::tick::{counted_tick, text};
 
 /// Counted ticks, and ticks before them.
 const TICKS: usize = 60;
@@ -116,24 +118,4 @@ fn town() -> Result<[usize; 2], String> {
         full += batch.report().full;
     }
     Ok([unit_ticks, full])
-}
-
-/// The counted function. Its name is passed to the counting tool. No other function may contain it in its
-/// name, so there are no closures inside.
-#[inline(never)]
-fn counted_tick(
-    batch: &mut Batch,
-    view: TerrainView<'_>,
-    units: &mut Units,
-    wishes: &[Wish],
-    settings: &TickSettings,
-) -> Result<(), String> {
-    match batch.tick(view, units, wishes, settings) {
-        Ok(_) => Ok(()),
-        Err(error) => Err(text(error)),
-    }
-}
-
-fn text(error: impl Error) -> String {
-    error.to_string()
 }

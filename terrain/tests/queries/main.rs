@@ -7,6 +7,7 @@ mod bare;
 mod brute;
 mod depths;
 mod level;
+mod level_faces;
 mod parry;
 mod places;
 mod scene;

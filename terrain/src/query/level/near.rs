@@ -67,12 +67,12 @@ impl LevelFaces {
     /// Whether all faces are there that a body with its feet at a place meets on a motion.
     #[must_use]
     pub fn hold(&self, body: &LevelBody, feet: WorldPos, motion: DVec2) -> bool {
-        self.from_place(&Slab::of(body, body.room().height), feet, motion).is_some()
+        self.held_at(&Slab::of(body, body.room().height), feet, motion).is_some()
     }
 
     /// The feet of a body for which all faces on a motion are there, seen from the place.
     #[inline]
-    fn from_place(&self, slab: &Slab, feet: WorldPos, motion: DVec2) -> Option<(DVec3, &Held)> {
+    fn held_at(&self, slab: &Slab, feet: WorldPos, motion: DVec2) -> Option<(DVec3, &Held)> {
         let held = self.held.as_ref().filter(|held| held.place.sector() == feet.sector())?;
         let by = local(feet) - local(held.place);
         let begin = DVec2::new(by.x, by.z) - held.centre;
@@ -272,7 +272,7 @@ impl Solids<'_> {
         feet: WorldPos,
         motion: DVec2,
     ) -> Option<DVec3> {
-        let (by, held) = faces.from_place(slab, feet, motion)?;
+        let (by, held) = faces.held_at(slab, feet, motion)?;
         (held.has_ground || !self.meets_ground()).then_some(by)
     }
 
