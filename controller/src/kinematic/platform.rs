@@ -8,7 +8,7 @@ use super::footing::{Band, Footing};
 use super::mover::Mover;
 use super::planes::Plane;
 use super::posed::above;
-use super::rider::{Carrier, carrier, is_left_behind};
+use super::rider::{Carrier, carrier, is_left_behind, is_set};
 use super::space::{Missing, Part, plane_of};
 use super::walk::STILL;
 use crate::body::LeavePlatform;
@@ -48,7 +48,7 @@ impl Mover<'_, '_, '_, '_> {
         let own = if support == self.extra.support {
             carrier(self.space.view, &self.extra, self.place, self.space.tick.dt)
         } else {
-            let prop = self.live(support);
+            let prop = self.live(support).filter(|prop| !is_set(prop));
             prop.map(|prop| Carrier { by: prop.displacement_of(self.place), prop })
         };
         if let Some(Carrier { prop, by }) = &own {
