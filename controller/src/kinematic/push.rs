@@ -135,6 +135,8 @@ impl<'v> Mover<'_, '_, 'v, '_> {
             is_bare: false,
         };
         support.into_iter().for_each(|support| push.ignore(support));
+        // What has gone out of a body that it crushed, has gone through it.
+        self.let_go.iter().flatten().for_each(|crusher| push.ignore(crusher.prop));
         self.ignore_entered(&mut push)?;
         let start = self.place;
         let is_plain = self.push_through(&mut push)?;
