@@ -7,7 +7,8 @@ use marchland_terrain::props::LivePropRef;
 use super::footing::{Band, Footing};
 use super::mover::Mover;
 use super::planes::Plane;
-use super::rider::{Carrier, carrier, is_left_behind};
+use super::posed::above;
+use super::rider::{Carrier, carrier, is_left_behind, is_set};
 use super::space::{Missing, Part, plane_of};
 use super::walk::STILL;
 use crate::body::LeavePlatform;
@@ -47,7 +48,7 @@ impl Mover<'_, '_, '_, '_> {
         let own = if support == self.extra.support {
             carrier(self.space.view, &self.extra, self.place, self.space.tick.dt)
         } else {
-            let prop = self.live(support);
+            let prop = self.live(support).filter(|prop| !is_set(prop));
             prop.map(|prop| Carrier { by: prop.displacement_of(self.place), prop })
         };
         if let Some(Carrier { prop, by }) = &own {
@@ -114,6 +115,21 @@ impl Mover<'_, '_, '_, '_> {
 
     /// Moves with what is underfoot, as far as nothing is in the way.
     pub(crate) fn carry(&mut self, by: DVec3) -> Result<(), Missing> {
+        let Some(way) = self.extra.support.and_then(|prop| self.space.movers.get(prop)) else {
+            return self.carry_past(by, false);
+        };
+        // Nothing of a prop is in the way of who moves with it. A conveyor moves along the prop.
+        let (sector, at) = above(self.place, Vec3::ZERO);
+        let along = by - way.displacement(sector, at, 0.0, 1.0);
+        if along.length() <= STILL {
+            return self.carry_past(by, true);
+        }
+        self.carry_past(by - along, true)?;
+        self.carry_past(along, false)
+    }
+
+    /// Is carried past everything, or past everything but what has moved, as far as nothing is in the way.
+    fn carry_past(&mut self, by: DVec3, is_rigid: bool) -> Result<(), Missing> {
         if by == DVec3::ZERO {
             return Ok(());
         }
@@ -137,7 +153,11 @@ impl Mover<'_, '_, '_, '_> {
             if motion.length() <= STILL {
                 break;
             }
-            let hit = self.space.sweep(Part::Upper, self.place, motion)?;
+            let hit = if is_rigid {
+                self.space.sweep_past_movers(Part::Upper, self.place, motion)?
+            } else {
+                self.space.sweep(Part::Upper, self.place, motion)?
+            };
             let time = hit.as_ref().map_or(1.0, |hit| hit.time);
             let to = self.space.moved(self.place, motion * time);
             if self.line_before(motion * time, to)?.is_some() || self.space.is_outside(to) {

@@ -42,6 +42,10 @@ const PIECES_MAX: f64 = 256.0;
 /// Most things that are met in a piece.
 const MET_MAX: usize = 8;
 
+/// How far a motion along a plane is turned away from it, as a part of the ways that it is made of: more than
+/// what they are exact to.
+const EASE: f64 = 1e-6;
+
 /// A mover that was deeper than this inside the body when the tick began is not pushed by: the way out of it
 /// is found where it ends. Metres: more than a piece leaves.
 const ENTERED: f32 = 5e-3;
@@ -92,6 +96,20 @@ impl<'v> Push<'v> {
             *free = Some(met);
         }
     }
+
+    /// A motion relative to a mover, or to what is fixed, turned slightly away from the planes of it that have
+    /// been met. It is the difference of ways of `whole` metres: along a plane mostly rounding is left of
+    /// them, which may lead into it.
+    fn eased(&self, motion: DVec3, mover: Option<PropId>, whole: f64) -> DVec3 {
+        let ease = whole * EASE;
+        let mut eased = motion;
+        for met in self.met.iter().flatten().filter(|met| met.mover == mover) {
+            if motion.dot(met.plane.normal).abs() < ease {
+                eased += met.plane.normal * ease;
+            }
+        }
+        eased
+    }
 }
 
 impl<'v> Mover<'_, '_, 'v, '_> {
@@ -117,6 +135,8 @@ impl<'v> Mover<'_, '_, 'v, '_> {
             is_bare: false,
         };
         support.into_iter().for_each(|support| push.ignore(support));
+        // What has gone out of a body that it crushed, has gone through it.
+        self.let_go.iter().flatten().for_each(|crusher| push.ignore(crusher.prop));
         self.ignore_entered(&mut push)?;
         let start = self.place;
         let is_plain = self.push_through(&mut push)?;
@@ -151,13 +171,17 @@ impl<'v> Mover<'_, '_, 'v, '_> {
         for piece in 0..pieces {
             push.end = f64::from(piece + 1) / f64::from(pieces);
             push.met = [None; MET_MAX];
-            for _ in 0..MET_MAX {
+            for met in 0..=MET_MAX {
+                if met == MET_MAX {
+                    // The rest of the piece leads into more than is told apart.
+                    return Ok(self.is_pressed_from(push.time));
+                }
                 let wanted = self.carried_in(push);
                 let Some(motion) = self.pushed_motion(push, wanted)? else {
                     return Ok(self.is_pressed_from(push.time));
                 };
                 is_plain &= motion == wanted;
-                let (part, is_hit) = self.go_pushed(push, motion)?;
+                let (part, is_hit) = self.go_pushed(push, motion, wanted.length())?;
                 pushed += (motion - wanted).length() * part;
                 if self.is_pressed || pushed > most {
                     return Ok(self.is_pressed_from(push.time));
@@ -246,7 +270,8 @@ impl<'v> Mover<'_, '_, 'v, '_> {
                 way.displacement(sector, at, push.time, push.end).dot(normal)
             };
             for contact in self.space.contacts.as_slice() {
-                let normal = contact.normal.as_dvec3();
+                // As the planes keep it: how far it is to be gone along depends on its length.
+                let normal = contact.normal.as_dvec3().normalize_or(DVec3::Y);
                 let over = f64::from(contact.depth) - f64::from(SKIN + CONTACT_MARGIN);
                 let over = if over > 0.0 { over } else { 0.0 };
                 let depth = asked(normal, contact.point + Vec3::Y * low);
@@ -310,13 +335,20 @@ impl<'v> Mover<'_, '_, 'v, '_> {
         Ok(())
     }
 
-    /// Goes along a motion of the rest of a piece until the first thing that is met. Returns the part of it
-    /// that was free, and whether anything was met.
-    fn go_pushed(&mut self, push: &mut Push<'v>, motion: DVec3) -> Result<(f64, bool), Missing> {
+    /// Goes along a motion of the rest of a piece, the nearest to one of `wanted` metres, until the first thing
+    /// that is met. Returns the part of it that was free, and whether anything was met.
+    fn go_pushed(
+        &mut self,
+        push: &mut Push<'v>,
+        motion: DVec3,
+        wanted: f64,
+    ) -> Result<(f64, bool), Missing> {
         let part = push.part;
         let own = self.space.slice(part, if push.is_bare { HAIR } else { SKIN });
-        let hit = if motion.length() > STILL {
-            self.space.sweep_fixed(part, own, self.place, motion)?
+        let length = motion.length();
+        let hit = if length > STILL {
+            let eased = push.eased(motion, None, length + wanted);
+            self.space.sweep_fixed(part, own, self.place, eased)?
         } else {
             None
         };
@@ -331,7 +363,8 @@ impl<'v> Mover<'_, '_, 'v, '_> {
                 continue;
             }
             let posed = way.posed(push.time);
-            let hit = self.space.sweep_posed(&posed, grown, self.place, apart)?;
+            let eased = push.eased(apart, Some(id), length + apart.length());
+            let hit = self.space.sweep_posed(&posed, grown, self.place, eased)?;
             let hit = hit.filter(|hit| {
                 let normal = hit.normal.as_dvec3();
                 !self.outruns(push, normal, (motion - apart).dot(normal))
@@ -357,6 +390,7 @@ impl<'v> Mover<'_, '_, 'v, '_> {
         self.rise_to_ground()?;
         let Some((hit, mover)) = first else { return Ok((1.0, false)) };
         let plane = plane_of(&hit);
+        let plane = Plane { normal: plane.normal.normalize_or(DVec3::Y), ..plane };
         self.record_plane(&plane);
         // Seen from where the feet are now.
         let point = hit.point + Vec3::Y * grown.1 - (motion * time).as_vec3();

@@ -26,7 +26,7 @@ pub(crate) fn carrier<'v>(
 ) -> Option<Carrier<'v>> {
     let live = view.live()?;
     let prop = live.get(extra.support?)?;
-    if prop.times_put() != extra.support_put {
+    if prop.times_put() != extra.support_put || is_set(&prop) {
         return None;
     }
     // The step before the unit came was not its own.
@@ -34,6 +34,12 @@ pub(crate) fn carrier<'v>(
     let by = if is_new { DVec3::ZERO } else { prop.displacement_of(place) };
     let most = f64::from(CARRY_SPEED_MAX) * SPARE * f64::from(dt);
     (by.length() <= most).then_some(Carrier { prop, by })
+}
+
+/// Whether a prop went too far or turned too far in its last step for that to be a way: then it was only set
+/// where it is, and carries nobody.
+pub(super) fn is_set(prop: &LivePropRef<'_>) -> bool {
+    prop.before() != (prop.position(), prop.placement()) && prop.way().is_none()
 }
 
 /// Whether a unit stood on a live prop that [carries](carrier) it no more.

@@ -241,6 +241,22 @@ impl Space<'_, '_, '_> {
         self.first_on(body, self.raised(at, low), motion, ground)
     }
 
+    /// What a part of the body with its skin first meets among everything that has not moved.
+    pub(crate) fn sweep_past_movers(
+        &mut self,
+        part: Part,
+        at: WorldPos,
+        motion: DVec3,
+    ) -> Result<Option<Impact>, Missing> {
+        let (body, low) = self.grown(part, SKIN);
+        let (at, motion, ground) = (self.raised(at, low), motion.as_vec3(), self.ground_met(part));
+        let sticky = self.sticky_under(at);
+        let solids = near(self.view, self.mask, self.near, body, at, motion);
+        let solids = solids.with_ground_steeper(ground).without_props(self.movers.ids());
+        let solids = solids.with_ground_never_steep(sticky.as_ref());
+        solids.sweep_on(body, at, motion).map_err(missing)
+    }
+
     /// The first prop that the body itself meets.
     pub(crate) fn sweep_bare(
         &mut self,
