@@ -82,13 +82,18 @@ impl Reach {
         })
     }
 
+    /// Whether these are all sectors of the box around the move, not only those along its way.
+    pub(crate) fn is_all_of_its_box(&self) -> bool {
+        let is_square = self.columns.1 - self.columns.0 <= 1 && self.rows.1 - self.rows.0 <= 1;
+        is_square || self.way.delta[1] == 0.0
+    }
+
     /// The first and the last sector of a row that the move reaches.
     fn columns_in(&self, row: i32) -> (i32, i32) {
-        let Self { columns, rows, way: Way { from, delta, grown, half } } = *self;
-        let is_square = columns.1 - columns.0 <= 1 && rows.1 - rows.0 <= 1;
+        let Self { columns, way: Way { from, delta, grown, half }, .. } = *self;
         let [x, z] = from.map(f64::from);
         let [dx, dz] = delta.map(f64::from);
-        if is_square || dz == 0.0 {
+        if self.is_all_of_its_box() {
             return columns;
         }
         // The parts of the way between which the square touches the row, with a little to spare.

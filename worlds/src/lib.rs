@@ -44,6 +44,7 @@ pub mod stuck;
 pub mod terrain;
 pub mod town;
 pub mod vast;
+pub mod ways;
 pub mod wide;
 
 pub use grid::Grid;

@@ -167,12 +167,21 @@ impl<'a> Classifier<'a> {
             return self.is_open(sector, region, body, mask);
         }
         let reach = Reach::of(self.tick, unit, body, wish);
+        let is_all = reach.is_all_of_its_box();
         for coord in reach.sectors(unit.sector) {
-            if let SectorState::Resident(sector) = sectors.state(coord) {
-                let seen = self.seen_from(coord, unit.sector, region);
-                if !self.is_open(sector, &seen, body, mask) {
-                    return false;
+            let SectorState::Resident(sector) = sectors.state(coord) else {
+                if is_all {
+                    continue;
                 }
+                return false;
+            };
+            // The world's edge turns a unit aside, to sectors that are not on its straight way.
+            if !is_all && !sector.field().is_whole() {
+                return false;
+            }
+            let seen = self.seen_from(coord, unit.sector, region);
+            if !self.is_open(sector, &seen, body, mask) {
+                return false;
             }
         }
         true

@@ -271,15 +271,17 @@ impl<'v> Mover<'_, '_, 'v, '_> {
 
     /// The shortest free way out of what crushes a unit, or a part of one ahead of it.
     fn way_out_of(&mut self, crushers: &Crushers) -> Result<Option<Out>, Missing> {
-        let mut ways = 0.0;
+        let mut longest = 0.0;
         for crusher in crushers.iter().flatten() {
-            if let Some(way) = self.space.movers.get(crusher.prop) {
-                let (sector, at) = above(self.place, Vec3::ZERO);
-                let way = way.displacement(sector, at, 0.0, 1.0).length();
-                ways = if way > ways { way } else { ways };
+            if self.space.movers.get(crusher.prop).is_some() {
+                let way = self.way_of(Some(crusher.prop));
+                longest = if way > longest { way } else { longest };
             }
         }
-        let most = f64::from(self.space.body.radius() + SKIN) + ways;
+        let most = self.aside_left(longest);
+        if most <= 0.0 {
+            return Ok(None);
+        }
         let mut best = None;
         let sides = crushers.map(|one| one.map_or(DVec3::ZERO, |one| one.side.as_dvec3()));
         for ahead in [sides[0], sides[1], (sides[0] + sides[1]).normalize_or_zero()] {

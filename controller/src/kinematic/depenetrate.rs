@@ -173,7 +173,7 @@ impl Mover<'_, '_, '_, '_> {
         if let Some(moving) = self.pushing() {
             *pusher = Some(moving);
         }
-        let most = f64::from(self.space.body.radius() + SKIN) + self.push_of(*pusher) - self.pushed;
+        let most = self.aside_left(self.way_of(*pusher));
         let out = match pushes.nearest(DVec3::ZERO) {
             Some(out) => out,
             None if self.space.is_moving_in_touch() => return Ok(false),
@@ -185,6 +185,9 @@ impl Mover<'_, '_, '_, '_> {
         let length = out.length();
         if length <= INSIDE * 0.1 || most <= 0.0 {
             return Ok(false);
+        }
+        if length > most && pusher.is_some() {
+            return Ok(false); // what presses it decides where it goes instead, from where it is
         }
         let out = if length > most { out * (most / length) } else { out };
         // Never through a face: what is overlapped now does not stop it, everything else does.
@@ -366,11 +369,6 @@ impl Mover<'_, '_, '_, '_> {
         });
         let deepest = moving.reduce(|best, next| if next.depth > best.depth { next } else { best });
         deepest?.triangle.prop()
-    }
-
-    /// How far a prop has moved where the unit is. Metres.
-    fn push_of(&self, prop: Option<PropId>) -> f64 {
-        self.live(prop).map_or(0.0, |prop| prop.displacement_of(self.place).length())
     }
 }
 

@@ -14,6 +14,7 @@
 //! solved together (`planes`).
 
 mod air_move;
+mod aside;
 mod belt;
 mod bounce;
 mod catch;
@@ -405,6 +406,7 @@ impl Mover<'_, '_, '_, '_> {
             return Ok(());
         }
         let (held, held_extra, held_news) = (self.place, self.extra, self.news);
+        let held_pushed = self.pushed;
         if is_out {
             let safe = self.is_free()?.then_some(self.place);
             match safe {
@@ -418,7 +420,7 @@ impl Mover<'_, '_, '_, '_> {
             self.velocity = Vec3::ZERO;
         }
         if self.is_entered(started)? {
-            (self.extra, self.news) = (held_extra, held_news);
+            (self.extra, self.news, self.pushed) = (held_extra, held_news, held_pushed);
             return self.end_at(held, started);
         }
         let carried = if self.is_passed { Carried::default() } else { carried };

@@ -54,6 +54,8 @@ pub(crate) struct Mover<'s, 'a, 'v, 'm> {
     pub(crate) carried: DVec3,
     /// How far it was pushed in this tick, to get out of something. Metres.
     pub(crate) pushed: f64,
+    /// How far movers have shoved it in this tick, beside what carries it. Metres.
+    pub(super) shoved: f64,
     /// Whether the ground that it overlaps is only in its skin.
     pub(crate) skips_ground: bool,
     /// The same for props at rest.
@@ -173,6 +175,7 @@ impl<'s, 'a, 'v, 'm> Mover<'s, 'a, 'v, 'm> {
             pressed_from: 1.0,
             carried: DVec3::ZERO,
             pushed: 0.0,
+            shoved: 0.0,
             skips_ground: false,
             skips_props: false,
             is_low_wall: false,

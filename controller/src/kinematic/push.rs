@@ -163,11 +163,8 @@ impl<'v> Mover<'_, '_, 'v, '_> {
 
     /// Goes through the tick, piece by piece. Returns whether nothing was in the way.
     fn push_through(&mut self, push: &mut Push<'v>) -> Result<bool, Missing> {
-        let body = self.space.body;
-        let ways: f64 = push.pushers(self.space.movers).map(|(.., length)| length).sum();
-        let most = f64::from(body.radius() + SKIN) + ways;
         let pieces = self.pieces();
-        let (mut is_plain, mut pushed) = (true, 0.0);
+        let mut is_plain = true;
         for piece in 0..pieces {
             push.end = f64::from(piece + 1) / f64::from(pieces);
             push.met = [None; MET_MAX];
@@ -181,11 +178,17 @@ impl<'v> Mover<'_, '_, 'v, '_> {
                     return Ok(self.is_pressed_from(push.time));
                 };
                 is_plain &= motion == wanted;
+                let before = self.place;
                 let (part, is_hit) = self.go_pushed(push, motion, wanted.length())?;
-                pushed += (motion - wanted).length() * part;
-                if self.is_pressed || pushed > most {
+                if self.is_pressed {
                     return Ok(self.is_pressed_from(push.time));
                 }
+                let shoved = self.shoved + (motion - wanted).length() * part;
+                if self.is_beyond_aside(shoved) {
+                    self.place = before;
+                    return Ok(self.is_pressed_from(push.time));
+                }
+                self.shoved = shoved;
                 push.time += (push.end - push.time) * part;
                 if !is_hit {
                     break;

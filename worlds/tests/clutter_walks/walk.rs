@@ -7,10 +7,11 @@ use marchland_controller::{
 use marchland_random::Random;
 use marchland_terrain::glam::Vec3;
 use marchland_terrain::{
-    Collision, Ground, PropId, SectorCoord, SectorSize, SectorState, TerrainView, WorldPos,
+    Collision, Ground, LiveProps, PropId, SectorCoord, SectorState, TerrainView, WorldPos,
 };
 use marchland_worlds::clutter::{Clutter, HIGH, LOW, Rate, Told, scenario};
 use marchland_worlds::judge::{Culprit, Judge, JudgedBody};
+use marchland_worlds::ways::beside;
 
 use crate::faults::{Fault, Faults, Kind};
 
@@ -207,7 +208,7 @@ impl Walk {
         }
         let wish = self.wishes[walker.id.slot as usize];
         walker.was_free = was_free;
-        let far = flung(walker, position, wish, body, (units.sector_size(), rate as f64));
+        let far = flung(walker, position, wish, body, (&clutter.live, rate as f64));
         if far > 0.0 {
             return Some((Kind::Flung, far));
         }
@@ -294,14 +295,16 @@ fn is_soup(view: TerrainView<'_>, prop: PropId) -> bool {
 ///
 /// What moves carries it or gives it its speed, and pushes it. Who was inside of something is pushed out
 /// by at most the radius and the skin; so is who does not walk, for it is solid from the feet up, and the
-/// judge sees what is above the knee. Who walks and was free is pushed out of what has come.
+/// judge sees what is above the knee. Who walks and was free is pushed out of what has come: ahead of it, or
+/// where something is in the way there, to a side of it, by at most the radius, the skin and its way.
 fn flung(
     walker: &Walker,
     now: WorldPos,
     wish: Wish,
     body: &Body,
-    (size, rate): (SectorSize, f64),
+    (live, rate): (&LiveProps, f64),
 ) -> f64 {
+    let size = live.sector_size();
     let way = now.relative_to(walker.position, size).as_dvec3();
     let dt = 1.0 / rate;
     let own = f64::from(walker.velocity.length());
@@ -324,7 +327,13 @@ fn flung(
     let came = 2.0 * MOVERS * dt + SKIN;
     let was_free = walker.was_free && walker.motion == Motion::Walking;
     let pushed = if was_free && came < most { came } else { most };
-    length([way.x, way.z]) - (speed + MOVERS) * dt - pushed - 1e-3
+    let far = length([way.x, way.z]) - (speed + MOVERS) * dt - 1e-3;
+    if far <= pushed || !was_free {
+        return far - pushed;
+    }
+    let near = speed * dt + SKIN;
+    let ways = beside(live, walker.position, (body.radius(), body.height()), near).ways;
+    far - if ways > 0.0 { most + ways } else { pushed }
 }
 
 fn greater(a: f64, b: f64) -> f64 {

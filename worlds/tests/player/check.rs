@@ -3,10 +3,11 @@
 use std::collections::BTreeMap;
 
 use marchland_controller::{Batch, EventKind, Mode, PathChoice, TickSettings, UnitId, Units};
-use marchland_terrain::glam::{DVec3, Vec3};
+use marchland_terrain::Ground;
+use marchland_terrain::glam::Vec3;
 use marchland_terrain::limits::SKIN;
-use marchland_terrain::{Ground, WorldPos};
 use marchland_worlds::clutter::{Told, scenario};
+use marchland_worlds::ways::beside;
 
 use crate::game::Game;
 
@@ -95,10 +96,11 @@ impl Game {
         {
             return Some((Kind::Below, f64::from(height - position.local().y)));
         }
-        let beyond = self.beyond(before, id);
+        let beyond = self.beyond(before, index);
         if beyond > 0.0 {
             return Some((Kind::Flung, beyond));
         }
+        let view = self.sectors.view().with_live(&self.live);
         let (body, mask) = (*self.units.body(id).unwrap(), self.units.mask(id).unwrap());
         let depth = self.judge.penetration(view, position, (&body).into(), mask);
         let known = &mut self.known[index];
@@ -116,39 +118,36 @@ impl Game {
     }
 
     /// How much farther, level, a unit went in a tick than by itself and with all props beside it that moved.
-    fn beyond(&self, before: &Units, id: UnitId) -> f64 {
+    fn beyond(&mut self, before: &Units, index: usize) -> f64 {
+        let id = self.known[index].id;
         let size = before.sector_size();
         let [from, to] = [before, &self.units].map(|units| units.position(id).unwrap());
-        let level = |v: Vec3| f64::from(v.with_y(0.0).length());
         let way = to.relative_to(from, size).as_dvec3().with_y(0.0).length();
         let body = before.body(id).unwrap();
-        let [x, z] = self.wishes[id.slot as usize].velocity().map(f64::from);
+        let wish = self.wishes[id.slot as usize];
+        let [x, z] = wish.velocity().map(f64::from);
+        let velocity = before.velocity(id).unwrap().as_dvec3();
+        let level = velocity.with_y(0.0).length() + (x * x + z * z).sqrt();
+        let jump = if wish.jumps() { body.jump_speed() } else { 0.0 };
         let falls = f64::from(self.settings.gravity * self.settings.dt);
-        let own = level(before.velocity(id).unwrap()) + (x * x + z * z).sqrt() + falls;
+        // Who left a platform and keeps its velocity steers in the air beside that.
+        let reach = f64::from(body.height()) + NEAR;
+        let beside = beside(&self.live, from, (body.radius(), body.height()), reach);
+        let known = &mut self.known[index];
+        let is_aloft = self.units.mode(id) == Some(Mode::Falling);
+        if !known.is_aloft {
+            known.kept = beside.fastest;
+        }
+        known.is_aloft = is_aloft;
+        let level = level + if is_aloft { known.kept } else { 0.0 };
+        let upright = velocity.y.abs() + f64::from(jump) + falls;
+        // What turns a unit aside leaves it what leads along it. Of all ways that may be left, each the nearest
+        // one to a whole way, the end is on the sphere about that: the farthest on the level by so much.
+        let own = 0.5 * (level + (level * level + upright * upright).sqrt());
         let own = own + f64::from(body.slide_speed() + body.climb_speed());
         let radius = f64::from(body.radius());
         let may = own * f64::from(self.settings.dt) + radius + f64::from(SKIN) + ASIDE;
-        if way <= may {
-            return 0.0;
-        }
-        let reach = DVec3::splat(radius + f64::from(body.height()) + NEAR);
-        let at = from.local().as_dvec3();
-        let mut moved = 0.0;
-        for prop in self.live.iter() {
-            let (min, max) = prop.found_in(from.sector());
-            if (at - reach).cmple(max).all() && (at + reach).cmpge(min).all() {
-                let [x, y, z] = from.to_metres(size);
-                let metres = DVec3::new(x, y, z) - at;
-                let corners = (0..8).map(|corner| {
-                    let part = |axis: usize| [min[axis], max[axis]][corner >> axis & 1];
-                    let [x, y, z] = [0, 1, 2].map(|axis| part(axis) + metres[axis]);
-                    let corner = WorldPos::from_metres(x, y, z, size).unwrap();
-                    prop.displacement_of(corner).length()
-                });
-                moved += corners.fold(0.0, |most: f64, way| if way > most { way } else { most });
-            }
-        }
-        way - may - moved
+        way - may - beside.ways
     }
 
     /// The same tick from the same state, in other ways.

@@ -25,6 +25,9 @@ pub(crate) struct Known {
     pub(crate) id: UnitId,
     /// Until it is free again, it is told that it is not.
     pub(crate) is_told: bool,
+    /// Whether it was in the air when the last tick ended, and the greatest speed of what it then had left.
+    pub(crate) is_aloft: bool,
+    pub(crate) kept: f64,
 }
 
 pub(crate) struct Game {

@@ -18,6 +18,7 @@
 
 mod check;
 mod commands;
+mod edge;
 mod game;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};

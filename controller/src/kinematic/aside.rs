@@ -1,0 +1,76 @@
+//! How far a unit may be put aside in a tick, beside its own move and what carries it: by its radius, the skin
+//! and the ways of the props that move against it, all in all.
+//!
+//! A prop's way is that of its points near the unit. A point at the unit itself may be far outside of a prop
+//! that turns, and would count for far more than anything of the prop moves.
+
+use marchland_terrain::glam::DVec3;
+use marchland_terrain::limits::SKIN;
+use marchland_terrain::props::LivePropRef;
+use marchland_terrain::{PropId, WorldPos};
+
+use super::mover::Mover;
+
+impl Mover<'_, '_, '_, '_> {
+    /// How much farther a unit may be put to be out of a prop that has moved by `way` metres, or out of things
+    /// at rest. Metres.
+    pub(super) fn aside_left(&self, way: f64) -> f64 {
+        let own = f64::from(self.space.body.radius() + SKIN);
+        let left = own + way - self.pushed;
+        if self.shoved == 0.0 {
+            return left;
+        }
+        let ways = self.all_ways();
+        let all = own + (if ways > way { ways } else { way }) - self.pushed - self.shoved;
+        if all < left { all } else { left }
+    }
+
+    /// Whether a unit that movers have shoved aside by so many metres would be farther aside than it may be.
+    pub(super) fn is_beyond_aside(&self, shoved: f64) -> bool {
+        let own = f64::from(self.space.body.radius() + SKIN);
+        shoved > own && shoved > own + self.all_ways()
+    }
+
+    /// How far a prop has moved where it may be in the body. Metres.
+    pub(super) fn way_of(&self, prop: Option<PropId>) -> f64 {
+        self.live(prop).map_or(0.0, |prop| self.way_near(&prop))
+    }
+
+    /// The sum of the ways of all movers.
+    fn all_ways(&self) -> f64 {
+        self.space.movers.iter().map(|(_, way, _)| self.way_near(&way.prop())).sum()
+    }
+
+    /// The greatest way of a prop in the part of its box that is in the box around the body where it began and
+    /// where it is, or nearest to that. A rigid motion is the greatest at a corner.
+    fn way_near(&self, prop: &LivePropRef<'_>) -> f64 {
+        let body = self.space.body;
+        let began = self.began_at.relative_to(self.place, self.space.size).as_dvec3();
+        let feet = self.place.local().as_dvec3();
+        let beside = f64::from(body.radius() + SKIN);
+        let (low, high) = prop.found_in(self.place.sector());
+        let within = |metres: f64, axis: usize| {
+            let metres = if metres > high[axis] { high[axis] } else { metres };
+            if metres < low[axis] { low[axis] } else { metres }
+        };
+        let side = |axis: usize, is_high: bool| {
+            let grown = match (axis, is_high) {
+                (1, true) => f64::from(body.height() + SKIN),
+                (_, true) => beside,
+                (1, false) => -f64::from(SKIN),
+                (_, false) => -beside,
+            };
+            let by = began[axis];
+            let by = if (by > 0.0) == is_high { by } else { 0.0 };
+            within(feet[axis] + by + grown, axis)
+        };
+        let mut most = 0.0;
+        for corner in 0..8 {
+            let at = [0, 1, 2].map(|axis| side(axis, corner >> axis & 1 == 1));
+            let at: WorldPos = self.space.moved(self.place, DVec3::from_array(at) - feet);
+            let way = prop.displacement_of(at).length();
+            most = if way > most { way } else { most };
+        }
+        most
+    }
+}

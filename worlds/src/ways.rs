@@ -1,0 +1,49 @@
+//! What live props do beside a unit in a tick: how far they may carry or push it, and how fast.
+
+use marchland_terrain::glam::DVec3;
+use marchland_terrain::{LiveProps, WorldPos};
+
+/// What the live props near a unit do in a tick.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Beside {
+    /// The sum of their ways, of each the greatest of any place in its box. Metres.
+    pub ways: f64,
+    /// The greatest speed of any such place. Metres per second.
+    pub fastest: f64,
+}
+
+/// What the live props do whose boxes are no farther than `margin` metres from a body at `from`.
+#[must_use]
+pub fn beside(
+    live: &LiveProps,
+    from: WorldPos,
+    (radius, height): (f32, f32),
+    margin: f64,
+) -> Beside {
+    let size = live.sector_size();
+    let at = from.local().as_dvec3();
+    let [x, y, z] = from.to_metres(size);
+    let metres = DVec3::new(x, y, z) - at;
+    let (radius, height) = (f64::from(radius), f64::from(height));
+    let low = at - DVec3::new(radius, 0.0, radius) - DVec3::splat(margin);
+    let high = at + DVec3::new(radius, height, radius) + DVec3::splat(margin);
+    let greater = |a: f64, b: f64| if b > a { b } else { a };
+    let mut found = Beside::default();
+    for prop in live.iter() {
+        let (min, max) = prop.found_in(from.sector());
+        if !(low.cmple(max).all() && high.cmpge(min).all()) {
+            continue;
+        }
+        // Both are the greatest at a corner.
+        let mut way = 0.0;
+        for corner in 0..8 {
+            let part = |axis: usize| [min[axis], max[axis]][corner >> axis & 1];
+            let [x, y, z] = [0, 1, 2].map(|axis| part(axis) + metres[axis]);
+            let Ok(corner) = WorldPos::from_metres(x, y, z, size) else { continue };
+            way = greater(way, prop.displacement_of(corner).length());
+            found.fastest = greater(found.fastest, prop.velocity_at(corner).as_dvec3().length());
+        }
+        found.ways += way;
+    }
+    found
+}
