@@ -22,7 +22,7 @@ const BODY: LevelBody = LevelBody {
 fn scene(random: &mut Random, with_ground: bool) -> Scene {
     let middle = SectorCoord::new(-4, 9);
     let mut scene = if with_ground {
-        Scene::new(middle, |x, z| (x * 0.9).sin() + (z * 0.7).cos())
+        Scene::new(middle, |x, z| libm::sin(x * 0.9) + libm::cos(z * 0.7))
     } else {
         Scene::without_ground(middle)
     };
