@@ -3,8 +3,7 @@
 use marchland_terrain::WorldPos;
 use marchland_terrain::query::{LevelFaces, Wall, Walls};
 
-use super::level::Blocking;
-use super::space::Part;
+use super::part::{Blocking, Part};
 
 /// The walls around a place, and which question they answer.
 #[derive(Debug)]

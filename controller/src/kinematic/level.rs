@@ -6,6 +6,7 @@ use marchland_terrain::query::{Cylinder, LevelBody, LevelImpact, Room, Solids, W
 use marchland_terrain::{SurfaceSet, WorldPos};
 
 use super::known_walls::{KnownWalls, LevelMemory};
+pub(crate) use super::part::Blocking;
 use super::planes::Plane;
 use super::space::{CONTACT_MARGIN, Missing, NONE_OF_IT, Part, Space, missing, near};
 
@@ -21,15 +22,6 @@ const ASIDE: f64 = 0.02;
 
 /// How far below the feet, and above the head where they are lifted by the knee, faces are found. Metres.
 const BEYOND: f32 = 0.05;
-
-/// What blocks a level motion.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Blocking {
-    /// Everything that blocks a part.
-    All(Part),
-    /// The steep faces of props, from the feet up.
-    LowWalls,
-}
 
 impl Space<'_, '_, '_> {
     /// Finds the walls around a unit, unless they are known.

@@ -30,6 +30,7 @@ mod level;
 mod low_wall;
 mod mover;
 mod movers;
+mod part;
 mod planes;
 mod platform;
 mod posed;

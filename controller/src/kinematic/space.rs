@@ -15,6 +15,7 @@ use marchland_terrain::{
 
 use super::known_walls::LevelMemory;
 use super::movers::Movers;
+pub(crate) use super::part::Part;
 use super::planes::Plane;
 use crate::body::Body;
 use crate::follow::open_ground;
@@ -100,15 +101,6 @@ pub(crate) struct Space<'a, 'v, 'm> {
     pub(crate) in_the_open: bool,
     /// The props that have moved near the unit in this tick.
     pub(crate) movers: &'a Movers<'v>,
-}
-
-/// A part of a body.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Part {
-    /// From the knee up: what blocks while the unit stands.
-    Upper,
-    /// All of it: what blocks while it falls.
-    Whole,
 }
 
 /// How much further than a query triangles are gathered. Metres: contacts are judged by what lies a little

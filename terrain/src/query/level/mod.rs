@@ -11,8 +11,10 @@
 //! | `walls.rs` | all outlines around a place, without the seams between them |
 //! | `types.rs` | bodies, walls, impacts |
 //! | `sweep.rs` | the first outline on a way |
+//! | `cuts.rs` | the outlines of such faces at one place |
 //! | `near.rs` | faces that are found once for many places and ways |
 
+mod cuts;
 mod face;
 mod near;
 mod outline;
@@ -23,18 +25,18 @@ mod tests;
 mod types;
 mod walls;
 
-use glam::{DVec2, DVec3, Vec3};
+use glam::{DVec2, DVec3};
 
 pub use self::near::LevelFaces;
 use self::sweep::{First, FirstImpact};
-use self::types::Slab;
 pub use self::types::{LevelBody, LevelImpact, Room, Wall};
+use self::types::{Slab, check_level, region_of};
 use self::walls::WallFinder;
 pub use self::walls::Walls;
-use super::region::{Region, SEAM, check_body, check_motion};
+use super::region::Region;
 use super::solids::{Solids, local};
 use super::types::QueryError;
-use crate::math::{SectorCoord, WorldPos};
+use crate::math::WorldPos;
 
 impl Solids<'_> {
     /// The walls around a body with its feet at a place, nearest first: everything nearer than its radius, its
@@ -105,17 +107,4 @@ impl Solids<'_> {
         found.map_err(|sector| QueryError::NotResident { sector })?;
         Ok(finder.first.best)
     }
-}
-
-fn check_level(body: &LevelBody, motion: DVec2) -> Result<(), QueryError> {
-    check_body(body.body)?;
-    check_motion(Vec3::new(motion.x as f32, 0.0, motion.y as f32))
-}
-
-/// Everything within a radius of a place in a sector, metres from its centre, and between two heights above it.
-fn region_of(sector: SectorCoord, at: DVec3, radius: f64, (low, high): (f64, f64)) -> Region {
-    let (low, high) = (at.y + low, at.y + high);
-    let (min, max) = (DVec3::new(at.x - radius, low, at.z - radius), at + DVec3::splat(radius));
-    let max = DVec3 { y: high, ..max };
-    Region { sector, min, max, motion: DVec3::ZERO }.grown_by(SEAM)
 }

@@ -3,12 +3,11 @@
 
 use glam::{DVec2, DVec3};
 
+use super::cuts::{Cut, FACES_MAX};
 use super::face::Face;
-use super::outline::{Nearest, Outline};
 use super::sweep::First;
-use super::types::{LevelBody, LevelImpact, Room, Slab};
+use super::types::{LevelBody, LevelImpact, Room, Slab, check_level, region_of};
 use super::walls::Walls;
-use super::{check_level, region_of};
 use crate::math::WorldPos;
 use crate::query::columns::Column;
 use crate::query::cylinder::Cylinder;
@@ -16,9 +15,6 @@ use crate::query::region::SEAM;
 use crate::query::solids::{Solids, local};
 use crate::query::types::QueryError;
 use crate::query::visit::{Facet, Source, Visit};
-
-/// Most faces that are kept around a place. If there are more, the world is asked.
-const FACES_MAX: usize = 64;
 
 /// The faces around a place. Made once and reused.
 #[derive(Clone, Debug, Default)]
@@ -124,49 +120,6 @@ impl LevelFaces {
                 visit(number, &near.face);
             }
         }
-    }
-}
-
-/// The outlines of faces at one place, as far as they were asked.
-#[derive(Clone, Debug)]
-pub(super) struct Cuts {
-    /// For each face, the number of its cut plus 2; 1 if it has none, 0 if it was not asked.
-    of: [u8; FACES_MAX],
-    cuts: [Cut; FACES_MAX],
-    len: usize,
-}
-
-#[derive(Clone, Copy, Debug)]
-struct Cut {
-    outline: Outline,
-    nearest: Nearest,
-}
-
-impl Cuts {
-    pub(super) const fn new() -> Self {
-        let nearest =
-            Nearest { point: DVec2::ZERO, distance_squared: f64::INFINITY, inside: false };
-        let cut = Cut { outline: Outline::NONE, nearest };
-        Self { of: [0; FACES_MAX], cuts: [cut; FACES_MAX], len: 0 }
-    }
-
-    pub(super) fn clear(&mut self) {
-        self.of = [0; FACES_MAX];
-        self.len = 0;
-    }
-
-    /// The outline of a face that has a number, cut once.
-    #[inline]
-    fn cut(&mut self, (number, face): (usize, &Face), slab: &Slab, by: DVec3) -> Option<&Cut> {
-        if self.of[number] == 0 {
-            self.of[number] = 1;
-            if let Some((outline, nearest)) = face.outline(slab, by) {
-                self.cuts[self.len] = Cut { outline, nearest };
-                self.len += 1;
-                self.of[number] = self.len as u8 + 1;
-            }
-        }
-        usize::from(self.of[number]).checked_sub(2).map(|at| &self.cuts[at])
     }
 }
 

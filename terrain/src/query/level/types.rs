@@ -1,12 +1,13 @@
 //! What is asked and what is answered about level motion.
 
-use glam::DVec2;
+use glam::{DVec2, DVec3, Vec3};
 
 use super::outline::Nearest;
 use crate::heightfield::SurfaceId;
 use crate::math::SectorCoord;
 use crate::query::cylinder::Cylinder;
-use crate::query::types::TriangleId;
+use crate::query::region::{Region, SEAM, check_body, check_motion};
+use crate::query::types::{QueryError, TriangleId};
 
 /// A body that moves level, and how near things count. Metres.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -119,4 +120,23 @@ pub struct LevelImpact {
     pub triangle: TriangleId,
     /// Its surface.
     pub surface: SurfaceId,
+}
+
+/// Whether that is a body and a motion.
+pub(super) fn check_level(body: &LevelBody, motion: DVec2) -> Result<(), QueryError> {
+    check_body(body.body)?;
+    check_motion(Vec3::new(motion.x as f32, 0.0, motion.y as f32))
+}
+
+/// Everything within a radius of a place in a sector, metres from its centre, and between two heights above it.
+pub(super) fn region_of(
+    sector: SectorCoord,
+    at: DVec3,
+    radius: f64,
+    (low, high): (f64, f64),
+) -> Region {
+    let (low, high) = (at.y + low, at.y + high);
+    let (min, max) = (DVec3::new(at.x - radius, low, at.z - radius), at + DVec3::splat(radius));
+    let max = DVec3 { y: high, ..max };
+    Region { sector, min, max, motion: DVec3::ZERO }.grown_by(SEAM)
 }

@@ -8,8 +8,8 @@
 
 use glam::{DVec2, DVec3};
 
+use super::cuts::Cuts;
 use super::face::{Face, Side};
-use super::near::Cuts;
 use super::outline::{Nearest, Outline};
 use super::sweep::NEARER;
 use super::types::{Room, Slab, Wall};
