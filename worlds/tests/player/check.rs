@@ -84,7 +84,8 @@ impl Game {
             return Some((Kind::NotFinite, f64::NAN));
         };
         let report = self.batch.report();
-        let is_still = self.units.mode(id) == Some(Mode::Held)
+        // Who is held keeps its whole state, wherever it was put.
+        let is_still = matches!(self.units.mode(id), Some(Mode::Held | Mode::Overloaded))
             || report.invalid().contains(&id)
             || report.outside().contains(&id);
         if is_still {
