@@ -67,7 +67,7 @@ pub(crate) fn flung(
     let near = speed * dt + SKIN;
     let ways = beside(live, walker.position, (body.radius(), body.height()), near).ways;
     // Where walls hold it no more, it goes down between them, aside by no more than down.
-    let (down, step) = (f64::from(-way.y), f64::from(body.step_down()));
+    let (down, step) = (-way.y, f64::from(body.step_down()));
     let settled = if down < step { greater(down, 0.0) } else { step };
     far - settled - if ways > 0.0 { most + ways } else { pushed }
 }
