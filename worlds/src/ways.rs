@@ -6,7 +6,7 @@ use marchland_terrain::{LiveProps, WorldPos};
 /// What the live props near a unit do in a tick.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Beside {
-    /// The sum of their ways, of each the greatest of any place in its box. Metres.
+    /// The sum of their ways, of each the greatest of any place in its box, or of the unit's. Metres.
     pub ways: f64,
     /// The greatest speed of any such place. Metres per second.
     pub fastest: f64,
@@ -34,14 +34,17 @@ pub fn beside(
         if !(low.cmple(max).all() && high.cmpge(min).all()) {
             continue;
         }
-        // Both are the greatest at a corner.
-        let mut way = 0.0;
+        // Both are the greatest at a corner. Who stands on it with the rim of its foot may be beside it, and is
+        // carried as its middle would be.
+        let mut way = prop.displacement_of(from).length();
+        let speed = |at| prop.velocity_at(at).as_dvec3().length();
+        found.fastest = greater(found.fastest, speed(from));
         for corner in 0..8 {
             let part = |axis: usize| [min[axis], max[axis]][corner >> axis & 1];
             let [x, y, z] = [0, 1, 2].map(|axis| part(axis) + metres[axis]);
             let Ok(corner) = WorldPos::from_metres(x, y, z, size) else { continue };
             way = greater(way, prop.displacement_of(corner).length());
-            found.fastest = greater(found.fastest, prop.velocity_at(corner).as_dvec3().length());
+            found.fastest = greater(found.fastest, speed(corner));
         }
         found.ways += way;
     }

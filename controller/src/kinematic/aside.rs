@@ -31,14 +31,22 @@ impl Mover<'_, '_, '_, '_> {
         shoved > own && shoved > own + self.all_ways()
     }
 
-    /// How far a prop has moved where it may be in the body. Metres.
+    /// How far a prop has moved where it may be in the body, without what the unit was carried with it. Metres.
     pub(super) fn way_of(&self, prop: Option<PropId>) -> f64 {
-        self.live(prop).map_or(0.0, |prop| self.way_near(&prop))
+        let Some(found) = self.live(prop) else { return 0.0 };
+        let way = self.way_near(&found);
+        if self.extra.support != prop {
+            return way;
+        }
+        let went = self.place.relative_to(self.began_at, self.space.size).as_dvec3().length();
+        let carried = self.carried.length();
+        let left = way - if went < carried { went } else { carried };
+        if left > 0.0 { left } else { 0.0 }
     }
 
     /// The sum of the ways of all movers.
     fn all_ways(&self) -> f64 {
-        self.space.movers.iter().map(|(_, way, _)| self.way_near(&way.prop())).sum()
+        self.space.movers.ids().iter().map(|id| self.way_of(Some(*id))).sum()
     }
 
     /// The greatest way of a prop in the part of its box that is in the box around the body where it began and

@@ -68,6 +68,8 @@ impl<'v> Mover<'_, '_, 'v, '_> {
         for crusher in known.iter_mut().flatten() {
             crusher.side = self.turned_side(crusher);
         }
+        // It may have been put elsewhere, or the ground where it is.
+        self.rise_to_ground()?;
         let now = self.crushers_at(self.place, &known)?;
         let out = if now[0].is_some() { self.way_out_of(&now)? } else { None };
         if let Some(out) = &out {
@@ -172,6 +174,11 @@ impl<'v> Mover<'_, '_, 'v, '_> {
         (self.place, self.motion, self.velocity) = (place, mode, Vec3::ZERO);
         self.is_suspended = false;
         self.rise_to_ground()?;
+        if self.is_free()? {
+            self.mark_freed();
+        } else {
+            self.mark_stuck(0.0);
+        }
         self.tell_contacts();
         Ok(())
     }

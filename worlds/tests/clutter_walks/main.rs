@@ -10,6 +10,7 @@
 #![allow(clippy::unwrap_used, clippy::panic)]
 
 mod faults;
+mod flung;
 mod walk;
 
 use std::ops::Range;

@@ -7,31 +7,23 @@ use marchland_controller::{
 use marchland_random::Random;
 use marchland_terrain::glam::Vec3;
 use marchland_terrain::{
-    Collision, Ground, LiveProps, PropId, SectorCoord, SectorState, TerrainView, WorldPos,
+    Collision, Ground, PropId, SectorCoord, SectorState, TerrainView, WorldPos,
 };
 use marchland_worlds::clutter::{Clutter, HIGH, LOW, Rate, Told, scenario};
 use marchland_worlds::judge::{Culprit, Judge, JudgedBody};
-use marchland_worlds::ways::beside;
 
 use crate::faults::{Fault, Faults, Kind};
+use crate::flung::flung;
 
 /// Deepest overlap of who is free. Metres. DESIGN.md promises the millimetre; the skin is ten times that.
 const FREE: f64 = 1e-3;
 /// Seconds in which who is not free is free again, or told to be stuck.
 const PATIENCE: u64 = 4;
-/// Fastest that a mover of the clutter moves at any place of it. Metres a second.
-const MOVERS: f64 = 8.0;
-/// How close props are let, beside which a body needs no push. Metres.
-const SKIN: f64 = 0.01;
-/// Acceleration of air control 1. Metres per second squared.
-const GRIP: f64 = 20.0;
-/// How far who climbs a ladder steps over its top: two skins and what a step looks ahead. Metres.
-const OVER_THE_TOP: f64 = 2.0 * SKIN + 0.012;
 /// Who falls below this begins anew: there is a pit without a floor. Metres.
 const DEPTHS: f32 = -60.0;
 
 /// What is known of a unit beside its state.
-struct Walker {
+pub(crate) struct Walker {
     id: UnitId,
     random: Random,
     until: u64,
@@ -43,10 +35,10 @@ struct Walker {
     since: u64,
     is_told: bool,
     /// Before the tick.
-    position: WorldPos,
-    velocity: Vec3,
-    motion: Motion,
-    was_free: bool,
+    pub(crate) position: WorldPos,
+    pub(crate) velocity: Vec3,
+    pub(crate) motion: Motion,
+    pub(crate) was_free: bool,
 }
 
 pub(crate) struct Walk {
@@ -282,68 +274,6 @@ fn is_soup(view: TerrainView<'_>, prop: PropId) -> bool {
     records.any(|record| record.id() == prop && record.collision == Collision::Soup)
 }
 
-/// By how much a unit has gone farther sideways than anything lets it. Metres.
-///
-/// By itself it goes as far as its speed before the tick takes it, by what it did:
-///
-/// - walking: the request's, or with less friction something between that and its own speed; a jump
-///   adds its own, which what slants above turns sideways;
-/// - in the air: its own and that of gravity, for what slants turns a fall sideways, and the steering;
-/// - sliding: v' = (v + dt·g_t) / (1 + dt·|g_t| / slide_speed), which is between its own and the slide
-///   speed, and a share of the request, which steers and is not stored in the velocity;
-/// - climbing: its climbing speed, or over the top of a ladder by the skin and a step of a centimetre.
-///
-/// What moves carries it or gives it its speed, and pushes it. Who was inside of something is pushed out
-/// by at most the radius and the skin; so is who does not walk, for it is solid from the feet up, and the
-/// judge sees what is above the knee. Who walks and was free is pushed out of what has come: ahead of it, or
-/// where something is in the way there, to a side of it, by at most the radius, the skin and its way.
-fn flung(
-    walker: &Walker,
-    now: WorldPos,
-    wish: Wish,
-    body: &Body,
-    (live, rate): (&LiveProps, f64),
-) -> f64 {
-    let size = live.sector_size();
-    let way = now.relative_to(walker.position, size).as_dvec3();
-    let dt = 1.0 / rate;
-    let own = f64::from(walker.velocity.length());
-    let asked = length(wish.velocity().map(f64::from));
-    let gravity = f64::from(TickSettings::default().gravity) * dt;
-    let speed = match walker.motion {
-        Motion::Walking => {
-            let level = f64::from(walker.velocity.with_y(0.0).length());
-            let jump = if wish.jumps() { f64::from(body.jump_speed()) } else { 0.0 };
-            greater(asked, level) + jump
-        }
-        Motion::Falling => own + gravity + GRIP * f64::from(body.air_control()) * dt,
-        Motion::Sliding => {
-            let slides = greater(own, f64::from(body.slide_speed()));
-            slides + f64::from(body.slide_control()) * asked
-        }
-        Motion::Climbing => greater(f64::from(body.climb_speed()), OVER_THE_TOP / dt),
-    };
-    let most = f64::from(body.radius()) + SKIN;
-    let came = 2.0 * MOVERS * dt + SKIN;
-    let was_free = walker.was_free && walker.motion == Motion::Walking;
-    let pushed = if was_free && came < most { came } else { most };
-    let far = length([way.x, way.z]) - (speed + MOVERS) * dt - 1e-3;
-    if far <= pushed || !was_free {
-        return far - pushed;
-    }
-    let near = speed * dt + SKIN;
-    let ways = beside(live, walker.position, (body.radius(), body.height()), near).ways;
-    far - if ways > 0.0 { most + ways } else { pushed }
-}
-
-fn greater(a: f64, b: f64) -> f64 {
-    if b > a { b } else { a }
-}
-
-fn length([x, z]: [f64; 2]) -> f64 {
-    (x * x + z * z).sqrt()
-}
-
 /// A soldier, a wide body, a tall thin one, a small one, and one that climbs and steers in the air.
 fn bodies() -> [BodyBuilder; 5] {
     let body = Body::builder();
@@ -416,7 +346,7 @@ fn new_wish(random: &mut Random, [x, z]: [f64; 2]) -> Wish {
     if random.once_in(5.0) {
         way[usize::from(random.once_in(2.0))] = 0.0; // straight along an axis
     }
-    let far = length(way);
+    let far = (way[0] * way[0] + way[1] * way[1]).sqrt();
     if far < 1e-3 {
         return Wish::STAND;
     }

@@ -131,16 +131,19 @@ impl Game {
         let level = velocity.with_y(0.0).length() + (x * x + z * z).sqrt();
         let jump = if wish.jumps() { body.jump_speed() } else { 0.0 };
         let falls = f64::from(self.settings.gravity * self.settings.dt);
-        // Who left a platform and keeps its velocity steers in the air beside that.
-        let reach = f64::from(body.height()) + NEAR;
-        let beside = beside(&self.live, from, (body.radius(), body.height()), reach);
         let known = &mut self.known[index];
+        // What carries it may be under the body that it had until now.
+        let last = std::mem::replace(&mut known.height, body.height()) + known.radius;
+        known.radius = body.radius();
+        let reach = f64::from(body.height() + last) + NEAR;
+        let beside = beside(&self.live, from, (body.radius(), body.height()), reach);
+        // Who left a platform and keeps its velocity steers in the air beside that.
         let is_aloft = self.units.mode(id) == Some(Mode::Falling);
-        if !known.is_aloft {
+        let was_aloft = std::mem::replace(&mut known.is_aloft, is_aloft);
+        if !was_aloft {
             known.kept = beside.fastest;
         }
-        known.is_aloft = is_aloft;
-        let level = level + if is_aloft { known.kept } else { 0.0 };
+        let level = level + if was_aloft { known.kept } else { 0.0 };
         let upright = velocity.y.abs() + f64::from(jump) + falls;
         // What turns a unit aside leaves it what leads along it. Of all ways that may be left, each the nearest
         // one to a whole way, the end is on the sphere about that: the farthest on the level by so much.
@@ -148,7 +151,18 @@ impl Game {
         let own = own + f64::from(body.slide_speed() + body.climb_speed());
         let radius = f64::from(body.radius());
         let may = own * f64::from(self.settings.dt) + radius + f64::from(SKIN) + ASIDE;
-        way - may - beside.ways
+        // Where walls hold it no more, who walks goes down between them, aside by no more than down.
+        let down = f64::from(from.local().y - to.local().y);
+        let most = f64::from(body.step_down());
+        let walked = before.mode(id) == Some(Mode::Walking) && down > 0.0;
+        let settled = if !walked {
+            0.0
+        } else if down < most {
+            down
+        } else {
+            most
+        };
+        way - may - beside.ways - settled
     }
 
     /// The same tick from the same state, in other ways.

@@ -52,7 +52,14 @@ impl Game {
         self.wishes.resize(self.units.slots(), Wish::STAND);
         self.wishes[id.slot as usize] = Wish::STAND;
         // Where it is put is the game's choice: until it is free, that is known.
-        self.known.push(Known { id, is_told: true, is_aloft: false, kept: 0.0 });
+        self.known.push(Known {
+            id,
+            is_told: true,
+            is_aloft: false,
+            kept: 0.0,
+            radius: 0.0,
+            height: 0.0,
+        });
     }
 
     /// Whether a command was given.

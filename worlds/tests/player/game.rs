@@ -28,6 +28,9 @@ pub(crate) struct Known {
     /// Whether it was in the air when the last tick ended, and the greatest speed of what it then had left.
     pub(crate) is_aloft: bool,
     pub(crate) kept: f64,
+    /// Of the body that it had in the last tick. Metres.
+    pub(crate) radius: f32,
+    pub(crate) height: f32,
 }
 
 pub(crate) struct Game {
