@@ -54,11 +54,11 @@ impl Space<'_, '_, '_> {
         Ok(())
     }
 
-    /// Finds the faces around a unit on its way, unless those that are known hold what it meets at a place. There are
-    /// none where a sector is missing that may be beyond its reach.
+    /// Finds the faces around a unit on its way, unless those at a place were searched. There are none where a sector
+    /// is missing that may be beyond its reach.
     fn find_faces(&mut self, at: WorldPos) {
         let widest = self.level_body(Blocking::All(Part::Whole));
-        if self.level.faces.hold(&widest, at, DVec2::ZERO) {
+        if self.level.faces.cover(&widest, at, DVec2::ZERO) {
             return;
         }
         let (ahead, has_ground) = (self.ahead, self.has_steep);

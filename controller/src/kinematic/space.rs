@@ -241,12 +241,8 @@ impl Space<'_, '_, '_> {
         motion: DVec3,
     ) -> Result<Option<Impact>, Missing> {
         let (body, low) = self.grown(part, SKIN);
-        let (at, motion, ground) = (self.raised(at, low), motion.as_vec3(), self.ground_met(part));
-        let sticky = self.sticky_under(at);
-        let solids = near(self.view, self.mask, self.near, body, at, motion);
-        let solids = solids.with_ground_steeper(ground).without_props(self.movers.ids());
-        let solids = solids.with_ground_never_steep(sticky.as_ref());
-        solids.sweep_on(body, at, motion).map_err(missing)
+        let ground = self.ground_met(part);
+        self.first_of(self.movers.ids(), body, self.raised(at, low), motion, ground)
     }
 
     /// The first prop that the body itself meets.
@@ -266,13 +262,25 @@ impl Space<'_, '_, '_> {
         motion: DVec3,
         ground: f64,
     ) -> Result<Option<Impact>, Missing> {
+        self.first_of(&[], body, at, motion, ground)
+    }
+
+    /// The same where some props are not there.
+    fn first_of(
+        &mut self,
+        absent: &[PropId],
+        body: Cylinder,
+        at: WorldPos,
+        motion: DVec3,
+        ground: f64,
+    ) -> Result<Option<Impact>, Missing> {
         let motion = motion.as_vec3();
         if ground <= NONE_OF_IT && self.is_bare(body, at, motion) {
             return Ok(None);
         }
         let sticky = self.sticky_under(at);
         let solids = near(self.view, self.mask, self.near, body, at, motion);
-        let solids = solids.with_ground_steeper(ground);
+        let solids = solids.with_ground_steeper(ground).without_props(absent);
         let solids = solids.with_ground_never_steep(sticky.as_ref());
         solids.sweep_on(body, at, motion).map_err(missing)
     }

@@ -43,14 +43,9 @@ impl Mover<'_, '_, '_, '_> {
     /// Stands where it is, if it still can.
     pub(super) fn stay_at(&mut self, place: WorldPos) -> Result<(), Missing> {
         if matches!(self.stand_at(place)?, Stand::Wall(_)) {
-            // Something has entered the body from below: it is a wall until the unit is out of it.
-            match self.space.walkable_footing(place, Band { low: -LEVEL, high: LEVEL })? {
-                Some(level) => {
-                    self.place = self.space.at_height(place, level.y);
-                    self.stand_on(&level);
-                }
-                None => self.lose_support(),
-            }
+            // Something has entered the body from below: it is a wall until the unit is out of it. Beside it there
+            // may be something to stand on.
+            self.stand_level(place)?;
         }
         Ok(())
     }
@@ -80,13 +75,7 @@ impl Mover<'_, '_, '_, '_> {
                 }
                 self.place = at;
                 // Beside a steep prop at the feet there may be something to stand on.
-                match self.space.walkable_footing(at, Band { low: -LEVEL, high: LEVEL })? {
-                    Some(level) => {
-                        self.place = self.space.at_height(at, level.y);
-                        self.stand_on(&level);
-                    }
-                    None => self.lose_support(),
-                }
+                self.stand_level(at)?;
             }
             FootingKind::Steep => {
                 self.place = at;
@@ -110,6 +99,18 @@ impl Mover<'_, '_, '_, '_> {
             }
         }
         Ok(Stand::There)
+    }
+
+    /// Stands on what is level with the feet at a place and can be stood on, or loses support.
+    fn stand_level(&mut self, at: WorldPos) -> Result<(), Missing> {
+        match self.space.walkable_footing(at, Band { low: -LEVEL, high: LEVEL })? {
+            Some(level) => {
+                self.place = self.space.at_height(at, level.y);
+                self.stand_on(&level);
+            }
+            None => self.lose_support(),
+        }
+        Ok(())
     }
 
     /// The start of a walk that is long enough to lead down more than one step.

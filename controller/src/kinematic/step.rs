@@ -141,10 +141,11 @@ impl Mover<'_, '_, '_, '_> {
         if rise > most + self.space.hair {
             return Ok(None);
         }
-        let line = if rise > 0.0 {
-            self.first_line(along, f64::from(footing.y), footing.prop.is_some())?
+        let high = f64::from(if rise > 0.0 { footing.y } else { feet });
+        let line = if footing.prop.is_some() && rise > 0.0 {
+            self.first_line(along, high, true)?
         } else {
-            self.line_before(along, to)?
+            self.line_before_at(along, to, high)?
         };
         if line.is_some() {
             return Ok(None);

@@ -469,6 +469,16 @@ impl Mover<'_, '_, '_, '_> {
         motion: DVec3,
         to: WorldPos,
     ) -> Result<Option<Stop>, Missing> {
+        self.line_before_at(motion, to, f64::from(self.feet()))
+    }
+
+    /// The same with the feet at another height.
+    pub(super) fn line_before_at(
+        &mut self,
+        motion: DVec3,
+        to: WorldPos,
+        feet: f64,
+    ) -> Result<Option<Stop>, Missing> {
         let is_in_air = self.motion == Motion::Falling || self.is_suspended;
         let is_level = motion.x != 0.0 || motion.z != 0.0;
         // Where no sector can name the end, `to` is the start, which is no way over open ground.
@@ -480,7 +490,6 @@ impl Mover<'_, '_, '_, '_> {
         if !is_level || (is_home && self.space.is_open(self.place, to)) {
             return Ok(None);
         }
-        let feet = f64::from(self.feet());
         let feet = if motion.y < 0.0 { feet + motion.y } else { feet };
         let first = self.first_line(motion, feet, false)?;
         let is_slope = first.as_ref().is_some_and(|stop| !stop.is_edge);

@@ -10,7 +10,7 @@ use marchland_terrain::query::{
 use super::scene::{Random, Scene, Vectors, loaded};
 
 /// A body with its knees at 0.3 m, and a skin of a centimetre.
-const BODY: LevelBody = LevelBody {
+pub(crate) const BODY: LevelBody = LevelBody {
     body: Cylinder { radius: 0.4, height: 1.8 },
     skin: 0.01,
     margin: 2e-4,

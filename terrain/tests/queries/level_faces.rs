@@ -7,16 +7,8 @@ use marchland_terrain::query::{
     ALL_LAYERS, Cylinder, LevelBody, LevelFaces, Solids, SupportBy, Walls,
 };
 
+use super::level::BODY;
 use super::scene::{Random, Scene, Vectors, block};
-
-/// A body with its knees at 0.3 m, and a skin of a centimetre.
-const BODY: LevelBody = LevelBody {
-    body: Cylinder { radius: 0.4, height: 1.8 },
-    skin: 0.01,
-    margin: 2e-4,
-    low: 0.3,
-    upright: 0.64,
-};
 
 /// Blocks, turned, and triangles anywhere: a part of them upright, level or flush with each other.
 fn scene(random: &mut Random, with_ground: bool) -> Scene {

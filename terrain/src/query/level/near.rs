@@ -17,7 +17,7 @@ use crate::query::types::QueryError;
 use crate::query::visit::{Facet, Source, Visit};
 
 /// The faces around a place. Made once and reused.
-#[derive(Clone, Debug, Default)]
+#[derive(Debug)]
 pub struct LevelFaces {
     faces: Vec<Near>,
     held: Option<Held>,
@@ -40,6 +40,14 @@ struct Held {
     low: f64,
     high: f64,
     has_ground: bool,
+    /// Whether there were too many faces: none are kept.
+    is_cut: bool,
+}
+
+impl Default for LevelFaces {
+    fn default() -> Self {
+        Self::new()
+    }
 }
 
 impl LevelFaces {
@@ -60,13 +68,14 @@ impl LevelFaces {
         self.held = None;
     }
 
-    /// Whether all faces are there that a body with its feet at a place meets on a motion.
+    /// Whether all faces were [searched](Solids::level_faces) that a body with its feet at a place meets on a motion.
+    /// Where there were too many of them, they need not be searched again.
     #[must_use]
-    pub fn hold(&self, body: &LevelBody, feet: WorldPos, motion: DVec2) -> bool {
+    pub fn cover(&self, body: &LevelBody, feet: WorldPos, motion: DVec2) -> bool {
         self.held_at(&Slab::of(body, body.room().height), feet, motion).is_some()
     }
 
-    /// The feet of a body for which all faces on a motion are there, seen from the place.
+    /// The feet of a body for which all faces on a motion were searched, seen from the place.
     #[inline]
     fn held_at(&self, slab: &Slab, feet: WorldPos, motion: DVec2) -> Option<(DVec3, &Held)> {
         let held = self.held.as_ref().filter(|held| held.place.sector() == feet.sector())?;
@@ -86,7 +95,7 @@ impl LevelFaces {
     /// false too often.
     #[must_use]
     pub fn leave_free(&self, body: Cylinder, from: WorldPos, to: WorldPos) -> bool {
-        let Some(held) = self.held else { return false };
+        let Some(held) = self.held.filter(|held| !held.is_cut) else { return false };
         let (sector, place) = (held.place.sector(), local(held.place));
         if from.sector() != sector || to.sector() != sector {
             return false;
@@ -149,6 +158,7 @@ impl Solids<'_> {
             low,
             high,
             has_ground: self.meets_ground(),
+            is_cut: false,
         };
         check_level(body, ahead)?;
         let middle = local(feet) + DVec3::new(centre.x, 0.0, centre.y);
@@ -157,12 +167,12 @@ impl Solids<'_> {
         let mut finder =
             Finder { held: &held, feet, middle, faces: &mut faces.faces, is_cut: false };
         self.each(&region, &mut finder).map_err(|sector| QueryError::NotResident { sector })?;
-        faces.held = (!finder.is_cut).then_some(held);
+        let is_cut = finder.is_cut;
+        faces.held = Some(Held { is_cut, ..held });
         Ok(())
     }
 
-    /// As [`level_walls`](Self::level_walls), where the faces [hold](LevelFaces::hold) all that is met. Returns
-    /// whether they do.
+    /// As [`level_walls`](Self::level_walls), where all that is met is among the faces. Returns whether it is.
     pub fn level_walls_among(
         &self,
         faces: &LevelFaces,
@@ -184,8 +194,8 @@ impl Solids<'_> {
     }
 
     /// As [`sweep_level`](Self::sweep_level) in the room that walls leave which were found
-    /// [among](Self::level_walls_among) these faces, for the same body at the same place. `None` if the faces do
-    /// not [hold](LevelFaces::hold) all that is met.
+    /// [among](Self::level_walls_among) these faces, for the same body at the same place. `None` if not
+    /// all that is met is among them.
     pub fn sweep_level_among(
         &self,
         faces: &LevelFaces,
@@ -226,7 +236,8 @@ impl Solids<'_> {
         motion: DVec2,
     ) -> Option<DVec3> {
         let (by, held) = faces.held_at(slab, feet, motion)?;
-        (held.has_ground || !self.meets_ground()).then_some(by)
+        let has_all = !held.is_cut && (held.has_ground || !self.meets_ground());
+        has_all.then_some(by)
     }
 
     fn walls_below(
