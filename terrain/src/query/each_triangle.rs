@@ -10,7 +10,7 @@ use glam::{DVec3, Vec3};
 use super::ground;
 use super::region::{Region, between};
 use super::types::Moving;
-use super::visit::{Facet, Source, SourceId, Visit};
+use super::visit::{Facet, Parts, Polygon, Source, SourceId, Visit};
 use crate::heightfield::SurfaceId;
 use crate::math::{Aabb, SectorCoord, SectorSize, outward};
 use crate::props::{
@@ -328,13 +328,24 @@ fn mesh_facets(
     let origin = source.origin;
     let (low, high) = region.bounds();
     let near = outward(low - origin, high - origin);
+    let parts = visit.parts();
     let mut placed = PlacedVertices::new(mesh, placement);
     let mut put = |range: Range<u32>, visit: &mut _| {
         for triangle in range {
             let corners = placed.triangle(triangle);
             if Aabb::around_three(corners).touches(&near) {
                 let edges = mesh.edge_bits(triangle);
-                Visit::facet(visit, source, &Facet { corners, triangle, edges, surface });
+                let face = mesh.face_of(triangle);
+                if let Some(face) = face.filter(|_| parts != Parts::Triangles) {
+                    let corners = mesh.face(face).map(|corner| placed.vertex(corner));
+                    let polygon = Polygon::new(mesh.first_of(face), surface, corners);
+                    Visit::face(visit, source, face + 1, &polygon);
+                    if parts == Parts::Faces {
+                        continue;
+                    }
+                }
+                let face = face.map_or(0, |face| face + 1);
+                Visit::facet(visit, source, &Facet { corners, triangle, edges, surface, face });
             }
         }
     };

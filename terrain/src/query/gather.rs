@@ -6,6 +6,7 @@
 //! boxes     ┊ 8 lanes ┊ 2 lanes   ┊ 3     ┊   eight to a row; a row belongs to one source
 //! outlines  ┊ as boxes                    ┊   the corners, seen from above
 //! groups    ┊ 2 lanes             ┊ 1     ┊   boxes around rows, eight to a group
+//! faces     ┊ what several facets are part of
 //! ```
 //!
 //! Boxes are tested eight at a time, and are those that the walk over the world tests. The same triangles are
@@ -23,7 +24,7 @@ use super::each_triangle::{each_ground_triangle, each_triangle, has_ground_steep
 use super::ground;
 use super::region::{Region, SEAM, between};
 use super::types::Moving;
-use super::visit::{Facet, Source, Visit};
+use super::visit::{Facet, Parts, Polygon, Source, Visit};
 use crate::heightfield::HeightfieldView;
 use crate::math::{Aabb, SectorCoord, SectorSize, WorldPos, outward};
 use crate::props::PropId;
@@ -41,6 +42,7 @@ pub struct Gathered {
     /// Row by row, like the boxes.
     outlines: Vec<Outlines>,
     groups: Vec<Boxes>,
+    faces: Vec<GatheredFace>,
     is_full: bool,
     /// An upper bound for the height of the ground in the region. Metres.
     ground_most: f64,
@@ -55,6 +57,15 @@ struct GatheredSource {
     first_row: u32,
     first_group: u32,
     end: u32,
+    /// Its first face.
+    first_face: u32,
+}
+
+/// A face, and its number in its source. Its facets have its number among all that is gathered, plus 1.
+#[derive(Clone, Copy, Debug)]
+struct GatheredFace {
+    number: u32,
+    polygon: Polygon,
 }
 
 impl fmt::Debug for Gathered {
@@ -79,6 +90,7 @@ impl Clone for Gathered {
             boxes: clone_with_room(&self.boxes),
             outlines: clone_with_room(&self.outlines),
             groups: clone_with_room(&self.groups),
+            faces: clone_with_room(&self.faces),
             is_full: self.is_full,
             ground_most: self.ground_most,
         }
@@ -95,6 +107,9 @@ pub(super) fn clone_with_room<T: Copy>(of: &Vec<T>) -> Vec<T> {
 /// Sources with up to this many rows are tested row by row: testing their groups first takes as long.
 const FEW_ROWS: usize = 2;
 
+/// Most faces of several triangles that are kept. A multiple of 64.
+const FACES_MAX: usize = 256;
+
 /// How much more is gathered where a query goes beyond what is there. Metres: other queries soon do too.
 const MORE: f64 = 0.25;
 
@@ -110,6 +125,7 @@ impl Gathered {
             boxes: Vec::with_capacity(triangles / LANES + sources),
             outlines: Vec::with_capacity(triangles / LANES + sources),
             groups: Vec::with_capacity(triangles / (LANES * LANES) + sources),
+            faces: Vec::with_capacity((triangles / 2 + 1).min(FACES_MAX)),
             is_full: false,
             ground_most: f64::INFINITY,
         }
@@ -183,6 +199,7 @@ impl Gathered {
         self.boxes.clear();
         self.outlines.clear();
         self.groups.clear();
+        self.faces.clear();
         self.is_full = false;
         self.region = None;
         self.ground_most = f64::NEG_INFINITY;
@@ -242,6 +259,8 @@ impl Gathered {
         }
         let shift = between(region.sector, gathered.sector, size);
         let column = visit.column();
+        let by_faces = visit.parts() == Parts::Faces;
+        let mut told = [0_u64; FACES_MAX / 64];
         for one in &self.sources {
             let origin = one.source.origin + shift;
             let (low, high) = (low - origin, high - origin);
@@ -266,8 +285,19 @@ impl Gathered {
                 }
                 while touching != 0 {
                     let lane = touching.trailing_zeros() as usize;
-                    visit.facet(&source, &facets[row * LANES + lane]);
                     touching &= touching - 1;
+                    let facet = &facets[row * LANES + lane];
+                    let Some(face) = (facet.face as usize).checked_sub(1).filter(|_| by_faces)
+                    else {
+                        visit.facet(&source, facet);
+                        continue;
+                    };
+                    let (word, bit) = (&mut told[face / 64], 1 << (face % 64));
+                    if *word & bit == 0 {
+                        *word |= bit;
+                        let GatheredFace { number, polygon } = &self.faces[face];
+                        visit.face(&source, *number, polygon);
+                    }
                 }
             });
         }
@@ -341,6 +371,7 @@ impl Visit for Gathered {
                 first_row: self.boxes.len() as u32,
                 first_group: self.groups.len() as u32,
                 end: first,
+                first_face: self.faces.len() as u32,
             });
         }
         !self.is_full
@@ -351,6 +382,10 @@ impl Visit for Gathered {
             self.is_full = true;
         }
         let Some(source) = self.sources.last_mut().filter(|_| !self.is_full) else { return };
+        let face = match facet.face {
+            0 => 0,
+            face => number_of(&self.faces, source.first_face, face),
+        };
         let at = (source.end - source.first) as usize;
         let (lane, row) = (at % LANES, at / LANES % LANES);
         if lane == 0 {
@@ -370,9 +405,32 @@ impl Visit for Gathered {
         if let Some(outlines) = self.outlines.last_mut() {
             outlines.put(lane, &facet.corners);
         }
-        self.facets.push(*facet);
+        self.facets.push(Facet { face, ..*facet });
         source.end += 1;
     }
+
+    fn parts(&self) -> Parts {
+        Parts::Both
+    }
+
+    fn face(&mut self, _: &Source, number: u32, polygon: &Polygon) {
+        let Some(source) = self.sources.last().filter(|_| !self.is_full) else { return };
+        if number_of(&self.faces, source.first_face, number) != 0 {
+            return;
+        }
+        if self.faces.len() == self.faces.capacity() {
+            self.is_full = true;
+        } else {
+            self.faces.push(GatheredFace { number, polygon: *polygon });
+        }
+    }
+}
+
+/// The number of a face of the last source among all, plus 1; 0 if it is not there. The last ones are asked most.
+fn number_of(faces: &[GatheredFace], first: u32, number: u32) -> u32 {
+    let first = first as usize;
+    let at = faces[first..].iter().rposition(|face| face.number == number);
+    at.map_or(0, |at| (first + at) as u32 + 1)
 }
 
 #[cfg(test)]
@@ -404,7 +462,8 @@ mod tests {
                     // One after the other along a way, as in a mesh.
                     let middle = Vec3::new(triangle as f32 * 0.1, part(), part());
                     let corners = [(); 3].map(|()| middle + Vec3::new(part(), part(), part()));
-                    let facet = Facet { corners, triangle, edges: 0, surface: SurfaceId(0) };
+                    let facet =
+                        Facet { corners, triangle, edges: 0, surface: SurfaceId(0), face: 0 };
                     gathered.facet(&source, &facet);
                 }
             }

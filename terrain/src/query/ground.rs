@@ -302,7 +302,8 @@ fn cell_facets(
     let first = (row * field.cells() + column) * 16;
     let surface = field.cell_surface(column, row);
     let mut put = |corners, number| {
-        let facet = Facet { corners, triangle: first + number, edges: EDGES_OPEN, surface };
+        let facet =
+            Facet { corners, triangle: first + number, edges: EDGES_OPEN, surface, face: 0 };
         visit.facet(source, &facet);
     };
     put([a, e, b], 0);

@@ -115,7 +115,7 @@ pub(crate) fn inside_contact(
         mesh.in_box(&placement.unplaced(&near), |range| {
             for triangle in range {
                 let corners = mesh.triangle(triangle).map(|corner| placer.place(corner));
-                let facet = Facet { corners, triangle, edges: 0, surface };
+                let facet = Facet { corners, triangle, edges: 0, surface, face: 0 };
                 let corners = facet.seen_from(from_feet);
                 let Some(normal) = unit_normal(corners) else { continue };
                 if refused.iter().any(|way| way.is_along(own, normal)) {

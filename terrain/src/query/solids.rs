@@ -16,7 +16,7 @@ use super::region::{Region, check_body, check_motion};
 use super::support::{Band, SupportBy, support};
 use super::sweep::{sweep, sweep_on};
 use super::types::{Ceiling, Impact, Moving, QueryError, RefusedWay, Support, Sweep};
-use super::visit::{Facet, Source, Visit};
+use super::visit::{Facet, Parts, Polygon, Source, Visit};
 use crate::heightfield::{HeightfieldView, SurfaceId, SurfaceSet};
 use crate::math::{SectorCoord, WorldPos};
 use crate::props::{PosedProp, PropId};
@@ -217,6 +217,14 @@ impl<V: Visit> Visit for Present<'_, V> {
 
     fn facet(&mut self, source: &Source, facet: &Facet) {
         self.visit.facet(source, facet);
+    }
+
+    fn parts(&self) -> Parts {
+        self.visit.parts()
+    }
+
+    fn face(&mut self, source: &Source, number: u32, face: &Polygon) {
+        self.visit.face(source, number, face);
     }
 
     fn column(&self) -> Option<Column> {

@@ -207,7 +207,7 @@ mod tests {
                     Vec3::new(coarse(), lean, coarse())
                 });
                 let triangle = (at as u32 * 5 + 3) % 8;
-                Facet { corners, triangle, edges: 0, surface: SurfaceId(0) }
+                Facet { corners, triangle, edges: 0, surface: SurfaceId(0), face: 0 }
             });
             let mut highest = Highest { feet: DVec3::ZERO, band, best: None };
             let mut plain: Option<(DVec3, TriangleId)> = None;

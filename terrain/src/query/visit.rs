@@ -7,7 +7,7 @@ use super::region::Region;
 use super::types::{Moving, TriangleId};
 use crate::heightfield::{HeightfieldView, SurfaceId};
 use crate::math::{Aabb, SectorCoord};
-use crate::props::{Placement, PropId};
+use crate::props::{FACE_CORNERS_MAX, Placement, PropId};
 
 /// What triangles of one sector's ground or of one prop have in common.
 #[derive(Clone, Copy, Debug)]
@@ -87,6 +87,58 @@ pub(crate) struct Facet {
     /// Two bits for each edge, the first edge lowest: see [`EdgeKind`](crate::props::EdgeKind).
     pub(crate) edges: u8,
     pub(crate) surface: SurfaceId,
+    /// 0 if it is a face by itself; otherwise another number for each face of the source.
+    pub(crate) face: u32,
+}
+
+/// A convex polygon that consists of one or more triangles in a plane.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Polygon {
+    corners: [Vec3; FACE_CORNERS_MAX],
+    len: u32,
+    /// The number of its first triangle within the source.
+    pub(crate) triangle: u32,
+    pub(crate) surface: SurfaceId,
+}
+
+impl Polygon {
+    /// A face of a mesh with its corners. Metres from the source's origin.
+    #[inline]
+    pub(crate) fn new(
+        triangle: u32,
+        surface: SurfaceId,
+        corners: impl Iterator<Item = Vec3>,
+    ) -> Self {
+        let mut polygon =
+            Self { corners: [Vec3::ZERO; FACE_CORNERS_MAX], len: 0, triangle, surface };
+        for (place, corner) in polygon.corners.iter_mut().zip(corners) {
+            *place = corner;
+            polygon.len += 1;
+        }
+        polygon
+    }
+
+    /// Its corners seen from a point, both in the frame of the source's origin, and how many of them count: exact.
+    #[inline]
+    pub(crate) fn seen_from(&self, origin_from_there: DVec3) -> ([DVec3; FACE_CORNERS_MAX], usize) {
+        let mut seen = [DVec3::ZERO; FACE_CORNERS_MAX];
+        let len = self.len as usize;
+        for (to, corner) in seen.iter_mut().zip(&self.corners[..len]) {
+            *to = corner.as_dvec3() + origin_from_there;
+        }
+        (seen, len)
+    }
+}
+
+/// In which form a walk hands out what lies in one plane.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Parts {
+    /// As triangles.
+    Triangles,
+    /// As faces, and as triangles only those that are faces by themselves.
+    Faces,
+    /// As triangles, and before them as the faces that they belong to.
+    Both,
 }
 
 impl Facet {
@@ -115,6 +167,16 @@ pub(crate) trait Visit {
 
     /// A triangle of the last source that may touch the region.
     fn facet(&mut self, source: &Source, facet: &Facet);
+
+    /// In which form it is interested.
+    #[inline]
+    fn parts(&self) -> Parts {
+        Parts::Triangles
+    }
+
+    /// A face of the last source of which some triangle may touch the region, and its number. It may be handed out
+    /// more than once.
+    fn face(&mut self, _: &Source, _: u32, _: &Polygon) {}
 
     /// A column, in the frame of the region: if there is one, only what comes near it is of interest. The
     /// rest need not be handed out, and must make no difference.

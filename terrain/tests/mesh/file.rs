@@ -3,8 +3,8 @@
 use marchland_terrain::glam::Vec3;
 use marchland_terrain::math::Aabb;
 use marchland_terrain::props::mesh_layout::{
-    FLAG_CLOSED, HEADER_BYTES, LEAF_TRIANGLES_MAX, NODE_BYTES, TAIL_BYTES, VERTICES_NARROW_MAX,
-    field, node,
+    FACE_NARROW_BYTES, FLAG_CLOSED, HEADER_BYTES, LEAF_TRIANGLES_MAX, NODE_BYTES, TAIL_BYTES,
+    VERTICES_NARROW_MAX, field, node,
 };
 use marchland_terrain::props::{MeshError, MeshFileError, MeshSource};
 use marchland_terrain::{LoadedMesh, MeshHash};
@@ -96,8 +96,8 @@ fn every_turned_bit_is_refused() {
             let at = bit / 8;
             match error {
                 MeshFileError::Magic { .. } => assert!(at < field::VERSION),
-                MeshFileError::Version { found, supported: 1 } => {
-                    assert!((field::VERSION..field::FLAGS).contains(&at) && found != 1);
+                MeshFileError::Version { found, supported: 2 } => {
+                    assert!((field::VERSION..field::FLAGS).contains(&at) && found != 2);
                 }
                 MeshFileError::Value { .. } | MeshFileError::Length { .. } => {
                     assert!((field::FLAGS..HEADER_BYTES).contains(&at));
@@ -119,7 +119,8 @@ fn forged_headers_are_refused_by_name() {
         (field::NODES, 12, "number of nodes"),
         (field::FLAGS, 3, "flags"),
         (field::FLAGS, 5, "flags"),
-        (field::RESERVED, 1 << 24, "byte between parts"),
+        (field::FACES, 13, "number of faces"),
+        (field::FACES, 1 << 16, "number of faces"),
     ] {
         match forged(&small(), |bytes| put(bytes, at, word)) {
             MeshFileError::Value { field, .. } => assert_eq!(field, name),
@@ -162,7 +163,42 @@ fn forged_contents_are_refused_by_name() {
         let error = forged(&mesh, |bytes| bytes[edges + 4] = bad);
         assert!(matches!(error, MeshFileError::Edges { triangle: 4, .. }), "{error}");
     }
-    for at in [vertices + 96, triangles + 72, edges + 12, edges + 12 + TAIL_BYTES] {
+    // Six faces of two triangles each.
+    let faces = (edges + 12).next_multiple_of(64);
+    let numbers = (faces + 6 * FACE_NARROW_BYTES).next_multiple_of(64);
+    let face = |at: usize, number: u16| {
+        let error = index(at, number);
+        assert!(matches!(error, MeshFileError::Face { .. }), "{at}: {error}");
+    };
+    // Another first triangle; a corner that is none; one of another face; one that does not repeat the last;
+    // a triangle of another face, of none, and of one that there is not.
+    face(faces + FACE_NARROW_BYTES, 11);
+    face(faces + 4, 8);
+    for corner in 0..4 {
+        for other in 0..8 {
+            let at = faces + 4 + 2 * corner;
+            let bytes = prepared(&mesh).0.encode();
+            if u16::from_le_bytes(*bytes[at..].first_chunk().unwrap()) != other {
+                face(at, other);
+            }
+        }
+    }
+    for corner in 4..8 {
+        face(faces + 4 + 2 * corner, 0xffff);
+    }
+    let bytes = prepared(&mesh).0.encode();
+    let first = u16::from_le_bytes(*bytes[numbers..].first_chunk().unwrap());
+    for number in (0..8).filter(|&number| number != first) {
+        face(numbers, number);
+    }
+    for at in [
+        vertices + 96,
+        triangles + 72,
+        edges + 12,
+        faces + 6 * FACE_NARROW_BYTES,
+        numbers + 24,
+        numbers + 24 + TAIL_BYTES,
+    ] {
         let error = forged(&mesh, |bytes| bytes[at] = 1);
         assert!(matches!(error, MeshFileError::Value { field: "byte between parts", .. }), "{at}");
     }
@@ -206,7 +242,7 @@ fn a_turned_bit_behind_a_right_checksum_is_refused_or_does_no_harm() {
 }
 
 #[test]
-fn a_triangle_takes_forty_bytes_at_most() {
+fn a_triangle_takes_forty_bytes_at_most_and_fifty_with_wide_indices() {
     let bytes_per_triangle = |name: &str, mesh: &MeshSource| {
         let (prepared, report) = prepared(mesh);
         let bytes = prepared.encode();
@@ -227,11 +263,12 @@ fn a_triangle_takes_forty_bytes_at_most() {
         ("sheet of 60 thousand", sheet(150, 200)),
     ] {
         let per_triangle = bytes_per_triangle(name, &mesh);
-        assert!(per_triangle <= 40.0, "{name}: {per_triangle}");
+        let most = if mesh.vertices.len() > VERTICES_NARROW_MAX as usize { 50.0 } else { 40.0 };
+        assert!(per_triangle <= most, "{name}: {per_triangle}");
     }
     // Three corners of its own a triangle are 36 bytes alone; a box is mostly header and zeros.
-    assert!(bytes_per_triangle("scattered", &scattered(20_000)) <= 53.0);
-    assert!(bytes_per_triangle("box", &small()) <= 48.0);
+    assert!(bytes_per_triangle("scattered", &scattered(20_000)) <= 55.0);
+    assert!(bytes_per_triangle("box", &small()) <= 64.0);
 }
 
 #[test]

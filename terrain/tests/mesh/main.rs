@@ -3,6 +3,7 @@
 // In all of these, a panic is how a test fails.
 #![allow(clippy::unwrap_used, clippy::panic)]
 
+mod faces;
 mod file;
 mod golden;
 mod inside;

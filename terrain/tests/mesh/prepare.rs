@@ -27,8 +27,13 @@ fn kinds(mesh: &MeshSource) -> [u32; 4] {
 fn a_box_is_closed_with_flat_diagonals_and_ridges() {
     let mesh = block(UNIT.0, UNIT.1);
     let (prepared, report) = prepared(&mesh);
-    let expected =
-        PrepareReport { components: 1, closed_components: 1, closed: true, ..Default::default() };
+    let expected = PrepareReport {
+        components: 1,
+        closed_components: 1,
+        faces: 6,
+        closed: true,
+        ..Default::default()
+    };
     assert_eq!(report, expected);
     assert_eq!((prepared.triangles(), prepared.vertices()), (12, 8));
     assert_eq!((prepared.bounds().min, prepared.bounds().max), UNIT);

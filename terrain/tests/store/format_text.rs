@@ -251,7 +251,7 @@ fn the_mesh_file_is_as_described() {
             ("triangles", f::TRIANGLES),
             ("nodes", f::NODES),
             ("bounds", f::BOUNDS),
-            ("reserved", f::RESERVED),
+            ("faces", f::FACES),
         ],
         0,
         mesh_layout::HEADER_BYTES,

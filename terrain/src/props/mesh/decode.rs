@@ -8,12 +8,13 @@ use std::ops::Range;
 use glam::Vec3;
 use xxhash_rust::xxh3::Xxh3;
 
+use super::face::{self, Plate};
 use super::layout::{
-    FLAG_CLOSED, FLAG_WIDE, HEADER_BYTES, MAGIC, NODE_BYTES, PART_ALIGN_BYTES, TAIL_BYTES,
-    TRIANGLE_NARROW_BYTES, TRIANGLE_WIDE_BYTES, TRIANGLES_MAX, VERSION, VERTEX_BYTES,
-    VERTICES_NARROW_MAX, field,
+    FACE_NARROW_BYTES, FACE_WIDE_BYTES, FACES_MAX, FLAG_CLOSED, FLAG_WIDE, HEADER_BYTES, MAGIC,
+    NODE_BYTES, PART_ALIGN_BYTES, TAIL_BYTES, TRIANGLE_NARROW_BYTES, TRIANGLE_WIDE_BYTES,
+    TRIANGLES_MAX, VERSION, VERTEX_BYTES, VERTICES_NARROW_MAX, field,
 };
-use super::view::Corners;
+use super::view::{Corners, Faces};
 use super::{EdgeKind, MeshFileError, MeshView};
 use crate::math::Aabb;
 use crate::props::placement::PROP_REACH_MAX;
@@ -30,6 +31,8 @@ pub(super) struct MeshLayout {
     vertices: Range<usize>,
     triangles: Range<usize>,
     edges: Range<usize>,
+    faces: Range<usize>,
+    numbers: Range<usize>,
 }
 
 impl MeshLayout {
@@ -44,6 +47,7 @@ impl MeshLayout {
         check_vertices(&view)?;
         check_triangles(&view)?;
         check_edges(&view)?;
+        check_faces(&view)?;
         let around = |triangle| Aabb::around(view.triangle(triangle));
         if view.tree.check_boxes(around) { Ok(layout) } else { Err(MeshFileError::Tree) }
     }
@@ -54,6 +58,7 @@ impl MeshLayout {
     pub(super) fn view<'a>(&self, bytes: &'a [u8]) -> Option<MeshView<'a>> {
         let corners = bytes.get(self.triangles.clone())?;
         let nodes = bytes.get(self.nodes.clone())?.as_chunks().0;
+        let (faces, numbers) = (bytes.get(self.faces.clone())?, bytes.get(self.numbers.clone())?);
         Some(MeshView {
             vertices: bytes.get(self.vertices.clone())?.as_chunks().0,
             corners: if self.wide {
@@ -62,6 +67,11 @@ impl MeshLayout {
                 Corners::Narrow(corners.as_chunks().0)
             },
             edges: bytes.get(self.edges.clone())?,
+            faces: if self.wide {
+                Faces::Wide(faces.as_chunks().0, numbers.as_chunks().0)
+            } else {
+                Faces::Narrow(faces.as_chunks().0, numbers.as_chunks().0)
+            },
             tree: Tree::new(self.bounds, nodes, self.triangle_count),
             closed: self.closed,
         })
@@ -73,8 +83,8 @@ impl MeshLayout {
         if bytes.len() < HEADER_BYTES {
             return Err(MeshFileError::Length { need_bytes: widen(HEADER_BYTES), have_bytes });
         }
-        let [flags, vertex_count, triangle_count, node_count] =
-            [field::FLAGS, field::VERTICES, field::TRIANGLES, field::NODES]
+        let [flags, vertex_count, triangle_count, node_count, face_count] =
+            [field::FLAGS, field::VERTICES, field::TRIANGLES, field::NODES, field::FACES]
                 .map(|at| u32::from_le_bytes(array(bytes, at)));
         if !(1..=TRIANGLES_MAX).contains(&triangle_count) {
             return Err(value("number of triangles", triangle_count, "1 to 2^28"));
@@ -89,12 +99,21 @@ impl MeshLayout {
         if node_count >= triangle_count {
             return Err(value("number of nodes", node_count, "fewer than triangles"));
         }
+        if face_count > FACES_MAX || face_count > triangle_count {
+            return Err(value(
+                "number of faces",
+                face_count,
+                "up to 65535, no more than triangles",
+            ));
+        }
         let wide = vertex_count > VERTICES_NARROW_MAX;
         let width = if wide { FLAG_WIDE } else { 0 };
         if flags & !FLAG_CLOSED != width {
             return Err(value("flags", flags, "1 if closed, plus 2 if more than 65536 vertices"));
         }
         let triangle_bytes = if wide { TRIANGLE_WIDE_BYTES } else { TRIANGLE_NARROW_BYTES };
+        let face_bytes = if wide { FACE_WIDE_BYTES } else { FACE_NARROW_BYTES };
+        let index_bytes = if wide { 4 } else { 2 };
         let mut end = widen(HEADER_BYTES);
         let mut part = |count: u32, item_bytes: usize| {
             let begin = end.next_multiple_of(widen(PART_ALIGN_BYTES));
@@ -107,6 +126,8 @@ impl MeshLayout {
             part(vertex_count, VERTEX_BYTES),
             part(triangle_count, triangle_bytes),
             part(triangle_count, 1),
+            part(face_count, face_bytes),
+            part(triangle_count, index_bytes),
         ];
         let need_bytes =
             end.saturating_add(widen(TAIL_BYTES)).next_multiple_of(widen(PART_ALIGN_BYTES));
@@ -114,7 +135,7 @@ impl MeshLayout {
             return Err(MeshFileError::Length { need_bytes, have_bytes });
         }
         // The parts lie within the bytes, so their offsets fit.
-        let [nodes, vertices, triangles, edges] = parts.map(|(begin, end)| {
+        let [nodes, vertices, triangles, edges, faces, numbers] = parts.map(|(begin, end)| {
             let place = |at: u64| usize::try_from(at).unwrap_or(usize::MAX);
             place(begin)..place(end)
         });
@@ -127,16 +148,28 @@ impl MeshLayout {
         };
         let (min, max) = (corner(field::BOUNDS), corner(field::BOUNDS.saturating_add(12)));
         let (bounds, closed) = (Aabb { min, max }, flags & FLAG_CLOSED != 0);
-        Ok(Self { closed, wide, bounds, triangle_count, nodes, vertices, triangles, edges })
+        Ok(Self {
+            closed,
+            wide,
+            bounds,
+            triangle_count,
+            nodes,
+            vertices,
+            triangles,
+            edges,
+            faces,
+            numbers,
+        })
     }
 
     /// The bytes between and behind the parts must be zeros.
     fn check_padding(&self, bytes: &[u8]) -> Result<(), MeshFileError> {
         for zeros in [
-            field::RESERVED..HEADER_BYTES,
             self.vertices.end..self.triangles.start,
             self.triangles.end..self.edges.start,
-            self.edges.end..bytes.len(),
+            self.edges.end..self.faces.start,
+            self.faces.end..self.numbers.start,
+            self.numbers.end..bytes.len(),
         ] {
             let zeros = bytes.get(zeros).unwrap_or_default();
             if let Some(&found) = zeros.iter().find(|byte| **byte != 0) {
@@ -233,6 +266,39 @@ fn check_edges(view: &MeshView<'_>) -> Result<(), MeshFileError> {
         }
     }
     Ok(())
+}
+
+/// Each face must be convex and plane, and consist of its triangles.
+fn check_faces(view: &MeshView<'_>) -> Result<(), MeshFileError> {
+    let tolerance = face::tolerance(&view.bounds());
+    let mut plates = Vec::new();
+    for face in 0..view.faces() {
+        let error = MeshFileError::Face { face };
+        let within =
+            |corner: &u32| usize::try_from(*corner).is_ok_and(|at| at < view.vertices.len());
+        let indices = view.face_indices(face);
+        let len = view.face(face).count();
+        let last = len.checked_sub(1).and_then(|last| indices.get(last));
+        let is_filled = indices.iter().skip(len).all(|corner| Some(corner) == last);
+        if !is_filled || !indices.iter().all(within) {
+            return Err(error);
+        }
+        let corners = view.face(face).map(|corner| view.vertex(corner).as_dvec3());
+        plates.push(Plate::new(corners, tolerance).ok_or(error)?);
+    }
+    for triangle in 0..view.triangles() {
+        let Some(face) = view.face_of(triangle) else { continue };
+        let plate = usize::try_from(face).ok().and_then(|at| plates.get_mut(at));
+        let corners = view.triangle(triangle).map(|corner| corner.as_dvec3());
+        let is_part = plate.is_some_and(|plate| {
+            (!plate.is_bare() || view.first_of(face) == triangle) && plate.take(corners)
+        });
+        if !is_part {
+            return Err(MeshFileError::Face { face });
+        }
+    }
+    let uncovered = (0..).zip(&plates).find(|(_, plate)| !plate.is_covered());
+    uncovered.map_or(Ok(()), |(face, _)| Err(MeshFileError::Face { face }))
 }
 
 fn value(field: &'static str, found: u32, expected: &'static str) -> MeshFileError {

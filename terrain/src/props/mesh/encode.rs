@@ -8,6 +8,7 @@ use super::layout::{
     FLAG_CLOSED, FLAG_WIDE, HEADER_BYTES, MAGIC, PART_ALIGN_BYTES, TAIL_BYTES, VERSION,
     VERTICES_NARROW_MAX, field,
 };
+use super::merge::MergedFace;
 
 impl PreparedMesh {
     /// The bytes of its file. The same mesh gives the same bytes on every machine.
@@ -20,15 +21,16 @@ impl PreparedMesh {
             bytes.extend(metres.to_le_bytes());
         }
         pad(&mut bytes);
-        for index in self.triangles.iter().flatten() {
-            if wide {
-                bytes.extend(index.to_le_bytes());
-            } else {
-                bytes.extend((*index as u16).to_le_bytes());
-            }
-        }
+        put_all(&mut bytes, wide, self.triangles.iter().flatten());
         pad(&mut bytes);
         bytes.extend(&self.edges);
+        pad(&mut bytes);
+        for MergedFace { corners, first } in &self.merged.faces {
+            bytes.extend(first.to_le_bytes());
+            put_all(&mut bytes, wide, corners);
+        }
+        pad(&mut bytes);
+        put_all(&mut bytes, wide, &self.merged.of);
         bytes.resize(bytes.len() + TAIL_BYTES, 0);
         pad(&mut bytes);
         let checksum = xxh3_64(&bytes);
@@ -50,12 +52,24 @@ impl PreparedMesh {
         put(field::VERTICES, self.vertices.len() as u32);
         put(field::TRIANGLES, self.triangles.len() as u32);
         put(field::NODES, self.tree.nodes.len() as u32);
+        put(field::FACES, self.merged.faces.len() as u32);
         let bounds = [self.tree.bounds.min, self.tree.bounds.max];
         let metres = bounds.iter().flat_map(Vec3::to_array);
         for (at, metres) in (field::BOUNDS..).step_by(4).zip(metres) {
             put(at, metres.to_bits());
         }
         bytes
+    }
+}
+
+/// Adds numbers of 16 or 32 bits.
+fn put_all<'a>(bytes: &mut Vec<u8>, wide: bool, numbers: impl IntoIterator<Item = &'a u32>) {
+    for number in numbers {
+        if wide {
+            bytes.extend(number.to_le_bytes());
+        } else {
+            bytes.extend((*number as u16).to_le_bytes());
+        }
     }
 }
 

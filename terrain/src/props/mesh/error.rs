@@ -136,6 +136,12 @@ pub enum MeshFileError {
         /// What is accepted, in words.
         expected: &'static str,
     },
+    /// A face is not a convex polygon in a plane that its triangles cover.
+    #[error("face {face} is not a convex polygon that its triangles cover")]
+    Face {
+        /// Its index.
+        face: u32,
+    },
     /// The nodes are not a tree over the triangles.
     #[error("the tree does not contain each triangle exactly once")]
     Tree,

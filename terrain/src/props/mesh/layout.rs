@@ -2,16 +2,16 @@
 //!
 //! ```text
 //! 0        64      64 + 64·n
-//! ┌────────┬───────┬──────────┬───────┬───────────┬───────┬───────┬──────────────────┐
-//! │ header │ nodes │ vertices │ zeros │ triangles │ zeros │ edges │ zeros, 64 to 127 │
-//! └────────┴───────┴──────────┴───────┴───────────┴───────┴───────┴──────────────────┘
-//!                             every part begins at a multiple of 64
+//! ┌────────┬───────┬──────────┬───────────┬───────┬───────┬───────────────────┬──────────────────┐
+//! │ header │ nodes │ vertices │ triangles │ edges │ faces │ face of triangles │ zeros, 64 to 127 │
+//! └────────┴───────┴──────────┴───────────┴───────┴───────┴───────────────────┴──────────────────┘
+//!            every part begins at a multiple of 64, with zeros before it
 //! ```
 
 /// The first eight bytes of a mesh file.
 pub const MAGIC: [u8; 8] = *b"MARCHMSH";
 /// The format's version.
-pub const VERSION: u32 = 1;
+pub const VERSION: u32 = 2;
 /// Bytes of the header.
 pub const HEADER_BYTES: usize = 64;
 /// Parts begin at multiples of this.
@@ -27,6 +27,14 @@ pub const VERTEX_BYTES: usize = 12;
 pub const TRIANGLE_NARROW_BYTES: usize = 6;
 /// Bytes of a triangle with 32-bit vertex indices.
 pub const TRIANGLE_WIDE_BYTES: usize = 12;
+/// Bytes of a face: its first triangle, u32, and its corners.
+pub const FACE_NARROW_BYTES: usize = 4 + 2 * FACE_CORNERS_MAX;
+/// The same with 32-bit vertex indices.
+pub const FACE_WIDE_BYTES: usize = 4 + 4 * FACE_CORNERS_MAX;
+/// Most corners of a face. A face that has fewer repeats its last one.
+pub const FACE_CORNERS_MAX: usize = super::face::CORNERS_MAX;
+/// Most faces.
+pub const FACES_MAX: u32 = super::merge::FACES_MAX as u32;
 /// Most triangles.
 pub const TRIANGLES_MAX: u32 = crate::props::tree::ITEMS_MAX;
 /// Most vertices for 16-bit indices; with more, indices have 32 bits.
@@ -54,8 +62,8 @@ pub mod field {
     pub const NODES: usize = 32;
     /// Least and greatest x, y, z of the vertices, f32 each.
     pub const BOUNDS: usize = 36;
-    /// Zeros up to [`HEADER_BYTES`](super::HEADER_BYTES).
-    pub const RESERVED: usize = 60;
+    /// Number of faces that consist of several triangles, u32.
+    pub const FACES: usize = 60;
 }
 
 /// Offsets of a tree node's fields.
@@ -73,7 +81,7 @@ pub const FLAG_CLOSED: u32 = 1;
 /// Flag bit: vertex indices have 32 bits.
 pub const FLAG_WIDE: u32 = 2;
 
-const _: () = assert!(field::BOUNDS + 6 * 4 == field::RESERVED);
-const _: () = assert!(field::RESERVED < HEADER_BYTES);
+const _: () = assert!(field::BOUNDS + 6 * 4 == field::FACES);
+const _: () = assert!(field::FACES + 4 == HEADER_BYTES);
 const _: () = assert!(HEADER_BYTES.is_multiple_of(PART_ALIGN_BYTES));
 const _: () = assert!(NODE_BYTES.is_multiple_of(PART_ALIGN_BYTES));

@@ -1,16 +1,18 @@
 //! A triangle mesh: as given, as prepared, and as read from its file.
 //!
 //! ```text
-//! check ─▶ weld ─▶ drop ─▶ order by the tree ─▶ pair edges ─▶ turn ─▶ flag edges ─▶ number vertices
+//! check ─▶ weld ─▶ drop ─▶ order by the tree ─▶ pair edges ─▶ turn ─▶ flag edges ─▶ number vertices ─▶ merge
 //! ```
 
 mod adjacency;
 mod decode;
 mod encode;
 mod error;
+mod face;
 mod inside;
 pub mod layout;
 mod loaded;
+mod merge;
 mod prepare;
 mod view;
 mod weld;
@@ -19,6 +21,7 @@ mod winding;
 use glam::Vec3;
 
 pub use error::{MeshError, MeshFileError};
+pub(crate) use face::CORNERS_MAX as FACE_CORNERS_MAX;
 pub(crate) use inside::crossing;
 pub use inside::winding_number;
 pub use loaded::LoadedMesh;

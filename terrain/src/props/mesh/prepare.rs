@@ -3,6 +3,8 @@
 use glam::Vec3;
 
 use super::adjacency::{kinds, pair};
+use super::face;
+use super::merge::{Merged, merge};
 use super::weld::{drop_useless, tolerance, weld};
 use super::winding::Unwound;
 use super::{MeshError, MeshSource};
@@ -34,6 +36,8 @@ pub struct PrepareReport {
     pub components: u64,
     /// Pieces without an open edge.
     pub closed_components: u64,
+    /// What is left of the triangles where those in a plane are [merged](PreparedMesh::new).
+    pub faces: u64,
     /// Whether the whole mesh is a closed solid: it has no open edge, and is thicker than the
     /// welding distance.
     pub closed: bool,
@@ -47,12 +51,13 @@ pub struct PreparedMesh {
     pub(super) triangles: Vec<[u32; 3]>,
     pub(super) edges: Vec<u8>,
     pub(super) tree: BuiltTree,
+    pub(super) merged: Merged,
     pub(super) closed: bool,
 }
 
 impl PreparedMesh {
     /// Prepares a mesh: the order of work is checking, welding, dropping, building the tree, turning,
-    /// flagging.
+    /// flagging, merging.
     ///
     /// - Vertices within 2⁻²⁰ of the largest coordinate of each other are merged; the distance is
     ///   at least 2⁻²⁰ m and at most 2⁻¹⁰ m. No vertex moves farther than that.
@@ -60,6 +65,8 @@ impl PreparedMesh {
     ///   as are those with the same corners as another one, in whatever winding.
     /// - Triangles that share an edge of exactly two are made to agree which side is outside.
     ///   Closed pieces face outwards, except cavities that the file has wound as such.
+    /// - Neighbours in a plane are merged into convex faces of up to eight corners. They stay in its plane
+    ///   within 2⁻²² of the largest coordinate, and within 2⁻²⁰ m.
     ///
     /// # Errors
     /// If no triangle is left, or a vertex or index is out of range.
@@ -86,6 +93,8 @@ impl PreparedMesh {
             std::mem::swap(b, c);
         }
         number_by_first_use(&mut triangles, &mut vertices);
+        let merged = merge(&triangles, &vertices, face::tolerance(&tree.bounds));
+        let alone = merged.of.iter().filter(|of| **of == 0).count();
         let report = PrepareReport {
             welded: welded.joined,
             unused: (source.vertices.len() - vertices.len()) as u64 - welded.joined,
@@ -97,9 +106,10 @@ impl PreparedMesh {
             disagreeing_edges: windings.disagreeing_edges,
             components: windings.pieces,
             closed_components: windings.closed_pieces,
+            faces: (merged.faces.len() + alone) as u64,
             closed: windings.closed,
         };
-        Ok((Self { vertices, triangles, edges, tree, closed: windings.closed }, report))
+        Ok((Self { vertices, triangles, edges, tree, merged, closed: windings.closed }, report))
     }
 
     /// Whether it is a closed solid: every edge lies between exactly two triangles that agree which

@@ -5,7 +5,9 @@ use std::ops::Range;
 use glam::{DVec3, Vec3};
 
 use super::EdgeKind;
+use super::face::CORNERS_MAX as FACE_CORNERS_MAX;
 use super::inside::{column, winding_number};
+use super::layout::{FACE_NARROW_BYTES, FACE_WIDE_BYTES};
 use crate::math::Aabb;
 use crate::props::tree::Tree;
 
@@ -15,6 +17,7 @@ pub struct MeshView<'a> {
     pub(super) vertices: &'a [[u8; 12]],
     pub(super) corners: Corners<'a>,
     pub(super) edges: &'a [u8],
+    pub(super) faces: Faces<'a>,
     pub(super) tree: Tree<'a>,
     pub(super) closed: bool,
 }
@@ -24,6 +27,14 @@ pub struct MeshView<'a> {
 pub(super) enum Corners<'a> {
     Narrow(&'a [[u8; 6]]),
     Wide(&'a [[u8; 12]]),
+}
+
+/// Faces that consist of several triangles: the first triangle and the vertex indices of each, and for each
+/// triangle 0 or the number of its face plus 1.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Faces<'a> {
+    Narrow(&'a [[u8; FACE_NARROW_BYTES]], &'a [[u8; 2]]),
+    Wide(&'a [[u8; FACE_WIDE_BYTES]], &'a [[u8; 4]]),
 }
 
 impl<'a> MeshView<'a> {
@@ -72,6 +83,59 @@ impl<'a> MeshView<'a> {
     pub fn triangle(&self, index: u32) -> [Vec3; 3] {
         let [a, b, c] = self.indices(index);
         [self.vertex(a), self.vertex(b), self.vertex(c)]
+    }
+
+    /// The face of which a triangle is a part; `None` if it is one by itself.
+    #[must_use]
+    #[inline]
+    pub fn face_of(&self, triangle: u32) -> Option<u32> {
+        let number = match self.faces {
+            Faces::Narrow(_, of) => u32::from(u16::from_le_bytes(of[triangle as usize])),
+            Faces::Wide(_, of) => u32::from_le_bytes(of[triangle as usize]),
+        };
+        number.checked_sub(1)
+    }
+
+    /// Number of faces that consist of several triangles.
+    #[must_use]
+    pub fn faces(&self) -> u32 {
+        match self.faces {
+            Faces::Narrow(faces, _) => faces.len() as u32,
+            Faces::Wide(faces, _) => faces.len() as u32,
+        }
+    }
+
+    /// The vertex indices of the corners of such a face, counter-clockwise seen from outside.
+    #[inline]
+    pub fn face(&self, face: u32) -> impl Iterator<Item = u32> + use<> {
+        let mut last = None;
+        let corners = self.face_indices(face).into_iter();
+        corners.take_while(move |&corner| last.replace(corner) != Some(corner))
+    }
+
+    /// As stored: one that has fewer corners repeats its last one.
+    #[inline]
+    pub(super) fn face_indices(&self, face: u32) -> [u32; FACE_CORNERS_MAX] {
+        match self.faces {
+            Faces::Narrow(faces, _) => {
+                let (corners, _) = faces[face as usize][4..].as_chunks();
+                std::array::from_fn(|at| u32::from(u16::from_le_bytes(corners[at])))
+            }
+            Faces::Wide(faces, _) => {
+                let (corners, _) = faces[face as usize][4..].as_chunks();
+                std::array::from_fn(|at| u32::from_le_bytes(corners[at]))
+            }
+        }
+    }
+
+    /// The first triangle of such a face.
+    #[inline]
+    pub(crate) fn first_of(&self, face: u32) -> u32 {
+        let first = match self.faces {
+            Faces::Narrow(faces, _) => faces[face as usize].first_chunk(),
+            Faces::Wide(faces, _) => faces[face as usize].first_chunk(),
+        };
+        u32::from_le_bytes(first.copied().unwrap_or_default())
     }
 
     /// A vertex by its index.

@@ -1,59 +1,63 @@
-//! The outlines of kept faces at one place, each cut once.
+//! The outlines of faces at one place, each cut once.
 
-use glam::{DVec2, DVec3};
+use glam::DVec3;
 
 use super::face::Face;
-use super::outline::{Nearest, Outline};
+use super::outline::Cut;
 use super::types::Slab;
 
 /// Most faces that are kept around a place. If there are more, the world is asked.
 pub(super) const FACES_MAX: usize = 64;
 
-/// The outlines of faces at one place, as far as they were asked.
+/// The outlines at one place, as far as they were asked.
 #[derive(Clone, Debug)]
 pub(super) struct Cuts {
-    /// For each face, the number of its cut plus 2; 1 if it has none, 0 if it was not asked.
+    /// For each kept face, the number of its cut plus 2; 1 if it has none, 0 if it was not asked.
     of: [u8; FACES_MAX],
     cuts: [Cut; FACES_MAX],
-    len: usize,
-}
-
-/// The outline of a face, and where that is nearest to the axis.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Cut {
-    pub(super) outline: Outline,
-    pub(super) nearest: Nearest,
+    /// The first place that is free.
+    free: usize,
 }
 
 impl Cuts {
     pub(super) const fn new() -> Self {
-        let nearest =
-            Nearest { point: DVec2::ZERO, distance_squared: f64::INFINITY, inside: false };
-        let cut = Cut { outline: Outline::NONE, nearest };
-        Self { of: [0; FACES_MAX], cuts: [cut; FACES_MAX], len: 0 }
+        Self { of: [0; FACES_MAX], cuts: [Cut::NONE; FACES_MAX], free: 0 }
     }
 
     pub(super) fn clear(&mut self) {
-        self.of = [0; FACES_MAX];
-        self.len = 0;
+        (self.of, self.free) = ([0; FACES_MAX], 0);
     }
 
-    /// The outline of a face that has a number, cut once.
+    pub(super) fn at(&self, number: usize) -> &Cut {
+        &self.cuts[number]
+    }
+
+    /// The number of the outline of a kept face that has a number, cut once.
     #[inline]
     pub(super) fn cut(
         &mut self,
         (number, face): (usize, &Face),
         slab: &Slab,
         by: DVec3,
-    ) -> Option<&Cut> {
+    ) -> Option<usize> {
         if self.of[number] == 0 {
             self.of[number] = 1;
-            if let Some((outline, nearest)) = face.outline(slab, by) {
-                self.cuts[self.len] = Cut { outline, nearest };
-                self.len += 1;
-                self.of[number] = self.len as u8 + 1;
+            if let Some(at) = self.try_cut(face, slab, by) {
+                self.of[number] = at as u8 + 2;
+                self.free += 1;
             }
         }
-        usize::from(self.of[number]).checked_sub(2).map(|at| &self.cuts[at])
+        usize::from(self.of[number]).checked_sub(2)
+    }
+
+    /// The number of the outline of a face, in a place that stays free.
+    #[inline]
+    pub(super) fn try_cut(&mut self, face: &Face, slab: &Slab, by: DVec3) -> Option<usize> {
+        face.cut(slab, by, &mut self.cuts[self.free]).then_some(self.free)
+    }
+
+    /// Keeps the last outline that was cut, in the place of another one if that is given.
+    pub(super) fn keep_last(&mut self, instead: Option<usize>) {
+        self.free = instead.unwrap_or(self.free + 1);
     }
 }

@@ -1,25 +1,29 @@
-//! A triangle as a body meets it that moves level.
+//! A face as a body meets it that moves level: a triangle, or several in a plane.
 
 use glam::{DVec2, DVec3};
 
-use super::outline::{Nearest, Outline};
+use super::outline::{Cut, along_x};
 use super::types::Slab;
 use crate::heightfield::SurfaceId;
+use crate::props::FACE_CORNERS_MAX;
 use crate::query::nearest::unit_normal;
 use crate::query::solids::Solids;
 use crate::query::types::{Moving, TriangleId};
-use crate::query::visit::{Facet, Source};
+use crate::query::visit::{Facet, Polygon, Source};
 
-/// A triangle near a body, seen from a place.
+/// A face near a body, seen from a place.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Face {
-    pub(super) corners: [DVec3; 3],
+    corners: [DVec3; FACE_CORNERS_MAX],
+    len: usize,
     normal: Option<DVec3>,
     lowest: f64,
     highest: f64,
     is_solid: bool,
-    /// Whether it is a line seen from above.
-    is_upright: bool,
+    /// As [`along_x`].
+    along_x: Option<bool>,
+    /// Of an upright rectangle, the line that it is at all of its heights.
+    line: Option<[DVec2; 2]>,
     /// Whether it has no upper end: ground is solid downwards.
     is_endless: bool,
     pub(super) is_moving: bool,
@@ -40,31 +44,74 @@ pub(super) enum Side {
 /// More than what is computed here is rounded by. Metres.
 const ROUNDING: f64 = 1e-6;
 
-/// Whether two of three corners are above each other. Turning a prop about an upright axis keeps that.
-fn is_upright([a, b, c]: &[DVec3; 3]) -> bool {
-    let is_above = |a: &DVec3, b: &DVec3| a.x == b.x && a.z == b.z;
-    is_above(a, b) || is_above(b, c) || is_above(c, a)
+/// The unit normal of a convex polygon.
+fn normal_of(corners: &[DVec3]) -> Option<DVec3> {
+    let [first, rest @ ..] = corners else { return None };
+    let fan = rest.windows(2).map(|pair| (pair[0] - first).cross(pair[1] - first));
+    fan.sum::<DVec3>().try_normalize()
+}
+
+/// The line that an upright face is at all of its heights, its lesser end first along the axis that it is nearer to.
+/// `None` if it is no rectangle.
+fn line_of(corners: &[DVec3], is_along_x: bool) -> Option<[DVec2; 2]> {
+    let &[a, b, c, d] = corners else { return None };
+    let is_above = |a: DVec3, b: DVec3| a.x == b.x && a.z == b.z;
+    let is_rectangle = (is_above(a, b) && is_above(c, d) && a.y == d.y && b.y == c.y)
+        || (is_above(b, c) && is_above(d, a) && a.y == b.y && c.y == d.y);
+    let [from, to] = [a, c].map(|corner| DVec2::new(corner.x, corner.z));
+    let is_turned = if is_along_x { to.x < from.x } else { to.y < from.y };
+    is_rectangle.then_some(if is_turned { [to, from] } else { [from, to] })
 }
 
 impl Face {
     /// A triangle, with its corners seen from a place.
     #[inline]
-    pub(super) fn of(source: &Source, facet: &Facet, corners: [DVec3; 3]) -> Self {
-        let lesser = |a: f64, b: f64| if b < a { b } else { a };
-        let greater = |a: f64, b: f64| if b > a { b } else { a };
-        let [a, b, c] = corners.map(|corner| corner.y);
+    pub(super) fn of(source: &Source, facet: &Facet, corners: &[DVec3; 3]) -> Self {
+        let named = (facet.triangle, facet.surface);
+        Self::with(source, corners, unit_normal(*corners), named)
+    }
+
+    /// Several triangles in a plane, with their corners seen from a place.
+    #[inline]
+    pub(super) fn of_polygon(source: &Source, polygon: &Polygon, corners: &[DVec3]) -> Self {
+        Self::with(source, corners, normal_of(corners), (polygon.triangle, polygon.surface))
+    }
+
+    #[inline]
+    fn with(
+        source: &Source,
+        corners: &[DVec3],
+        normal: Option<DVec3>,
+        (triangle, surface): (u32, SurfaceId),
+    ) -> Self {
+        let along_x = along_x(corners);
+        let mut all = [DVec3::ZERO; FACE_CORNERS_MAX];
+        all[..corners.len()].copy_from_slice(corners);
+        let (mut lowest, mut highest) = (corners[0].y, corners[0].y);
+        for corner in corners {
+            lowest = if corner.y < lowest { corner.y } else { lowest };
+            highest = if corner.y > highest { corner.y } else { highest };
+        }
         Self {
-            corners,
-            normal: unit_normal(corners),
-            lowest: lesser(lesser(a, b), c),
-            highest: greater(greater(a, b), c),
+            corners: all,
+            len: corners.len(),
+            normal,
+            lowest,
+            highest,
             is_solid: source.solid,
-            is_upright: is_upright(&corners),
+            along_x,
+            line: along_x.and_then(|is_along_x| line_of(corners, is_along_x)),
             is_endless: source.is_terrain(),
             is_moving: source.moving != Moving::default(),
-            triangle: source.triangle(facet.triangle),
-            surface: facet.surface,
+            triangle: source.triangle(triangle),
+            surface,
         }
+    }
+
+    /// Its corners, counter-clockwise seen from outside.
+    #[inline]
+    pub(super) fn corners(&self) -> &[DVec3] {
+        &self.corners[..self.len]
     }
 
     /// Whether any of it is between two heights, or below the lower one and endless.
@@ -137,18 +184,26 @@ impl Face {
         is_all(1.0) || is_all(-1.0)
     }
 
-    /// Its outline in the slab of a body with its feet `by` metres beside where it is seen from, and where that
-    /// is nearest to the body's axis.
+    /// Cuts its outline in the slab of a body with its feet `by` metres beside where it is seen from. Returns
+    /// whether it has one.
     #[inline]
-    pub(super) fn outline(&self, slab: &Slab, by: DVec3) -> Option<(Outline, Nearest)> {
+    pub(super) fn cut(&self, slab: &Slab, by: DVec3, cut: &mut Cut) -> bool {
         let high = if self.is_endless { f64::INFINITY } else { slab.high };
-        let corners = self.corners.map(|corner| corner - by);
-        let outline = if self.is_upright {
-            Outline::of_upright(&corners, slab.low, high)
-        } else {
-            Outline::of(&corners, slab.low, high)
-        }?;
-        Some((outline, outline.nearest(DVec2::ZERO)))
+        if let Some(line) = self.line {
+            if self.highest - by.y < slab.low || high < self.lowest - by.y {
+                return false;
+            }
+            let aside = DVec2::new(by.x, by.z);
+            cut.outline.become_line(line.map(|end| end - aside));
+            cut.nearest = cut.outline.nearest(DVec2::ZERO);
+            return true;
+        }
+        let corners = self.corners().iter().map(|corner| *corner - by);
+        let has_any = cut.outline.cut(corners, self.along_x, (slab.low, high));
+        if has_any {
+            cut.nearest = cut.outline.nearest(DVec2::ZERO);
+        }
+        has_any
     }
 
     /// Whether the body is in it only with the skin above its head.
@@ -157,6 +212,7 @@ impl Face {
             return false;
         }
         let bare = Slab { high: slab.top, ..*slab };
-        !self.outline(&bare, by).is_some_and(|(_, nearest)| bare.overlaps(&nearest))
+        let mut cut = Cut::NONE;
+        !(self.cut(&bare, by, &mut cut) && bare.overlaps(&cut.nearest))
     }
 }

@@ -3,7 +3,7 @@
 
 use glam::{DVec2, DVec3};
 
-use super::cuts::{Cut, FACES_MAX};
+use super::cuts::FACES_MAX;
 use super::face::Face;
 use super::sweep::First;
 use super::types::{LevelBody, LevelImpact, Room, Slab, check_level, region_of};
@@ -14,7 +14,7 @@ use crate::query::cylinder::Cylinder;
 use crate::query::region::SEAM;
 use crate::query::solids::{Solids, local};
 use crate::query::types::QueryError;
-use crate::query::visit::{Facet, Source, Visit};
+use crate::query::visit::{Facet, Parts, Polygon, Source, Visit};
 
 /// The faces around a place. Made once and reused.
 #[derive(Debug)]
@@ -217,11 +217,12 @@ impl Solids<'_> {
             to + DVec2::splat(slab.reach),
             |number, face| {
                 if let Some(side) = face.side(self, &slab, by, reach)
-                    && let Some(Cut { outline, nearest }) =
-                        walls.cuts.cut((number, face), &slab, by)
-                    && nearest.distance_squared <= reach * reach
+                    && let Some(at) = walls.cuts.cut((number, face), &slab, by)
                 {
-                    first.meet(face, side, outline, nearest);
+                    let cut = walls.cuts.at(at);
+                    if cut.nearest.distance_squared <= reach * reach {
+                        first.meet(face, side, cut);
+                    }
                 }
             },
         );
@@ -252,10 +253,8 @@ impl Solids<'_> {
         faces.each_in(at - reach, at + reach, |number, face| {
             if let Some(side) = face.side(self, slab, by, slab.reach)
                 && let Some(cut) = walls.cuts.cut((number, face), slab, by)
-                && (cut.nearest.inside || cut.nearest.distance_squared < slab.reach * slab.reach)
             {
-                let Cut { outline, nearest } = *cut;
-                walls.take(face, side, (&outline, &nearest), slab, by);
+                walls.take(face, side, cut, slab, by);
             }
         });
         walls.judge(slab.skin);
@@ -277,7 +276,7 @@ impl Visit for Finder<'_> {
     }
 
     fn column(&self) -> Option<Column> {
-        Some(Column { at: self.middle, radius: self.held.radius, motion: DVec3::ZERO })
+        Some(Column { at: self.middle, radius: self.held.radius + SEAM, motion: DVec3::ZERO })
     }
 
     fn source(&mut self, _: &Source) -> bool {
@@ -285,24 +284,56 @@ impl Visit for Finder<'_> {
     }
 
     fn facet(&mut self, source: &Source, facet: &Facet) {
-        let held = self.held;
         let corners = facet.seen_from(source.origin - self.feet);
-        let [a, b, c] = corners.map(|corner| DVec2::new(corner.x, corner.z));
-        let (min, max) = (a.min_of(b).min_of(c), a.max_of(b).max_of(c));
-        let reach = DVec2::splat(held.radius);
-        // By geometry alone: how many there are must not depend on who found them.
-        if min.cmpgt(held.centre + reach).any() || max.cmplt(held.centre - reach).any() {
+        if let Some((min, max)) = self.square_near(source, &corners) {
+            let face = Face::of(source, facet, &corners);
+            self.faces.push(Near { face, min, max });
+        }
+    }
+
+    fn parts(&self) -> Parts {
+        Parts::Faces
+    }
+
+    fn face(&mut self, source: &Source, _: u32, polygon: &Polygon) {
+        let triangle = source.triangle(polygon.triangle);
+        if self.faces.iter().any(|known| known.face.triangle == triangle) {
             return;
         }
-        let face = Face::of(source, facet, corners);
-        if !face.is_between(held.low, held.high) {
-            return;
+        let (corners, len) = polygon.seen_from(source.origin - self.feet);
+        if let Some((min, max)) = self.square_near(source, &corners[..len]) {
+            let face = Face::of_polygon(source, polygon, &corners[..len]);
+            self.faces.push(Near { face, min, max });
+        }
+    }
+}
+
+impl Finder<'_> {
+    /// The square around a face seen from above, if it is near and there is room for it. By geometry alone: how many
+    /// there are must not depend on who found them.
+    #[inline]
+    fn square_near(&mut self, source: &Source, corners: &[DVec3]) -> Option<(DVec2, DVec2)> {
+        let held = self.held;
+        let (mut min, mut max) = (corners[0], corners[0]);
+        for corner in corners {
+            min = DVec3::select(corner.cmplt(min), *corner, min);
+            max = DVec3::select(corner.cmpgt(max), *corner, max);
+        }
+        let flat = |corner: DVec3| DVec2::new(corner.x, corner.z);
+        let (low, high) = (flat(min), flat(max));
+        let reach = DVec2::splat(held.radius);
+        if low.cmpgt(held.centre + reach).any()
+            || high.cmplt(held.centre - reach).any()
+            || max.y < held.low
+            || (min.y > held.high && !source.is_terrain())
+        {
+            return None;
         }
         if self.faces.len() == self.faces.capacity().min(FACES_MAX) {
             self.is_cut = true;
-        } else {
-            self.faces.push(Near { face, min, max });
+            return None;
         }
+        Some((low, high))
     }
 }
 

@@ -1,10 +1,12 @@
-//! The part of a triangle that lies in a slab of heights, seen from above: a convex polygon of up to five
-//! corners, which may be a line or a point.
+//! The part of a face that lies in a slab of heights, seen from above: a convex polygon with up to two corners more,
+//! which may be a line or a point.
 
 use glam::{DVec2, DVec3};
 
-/// Most corners of a triangle that is cut at two heights.
-const CORNERS_MAX: usize = 5;
+use crate::props::FACE_CORNERS_MAX;
+
+/// Most corners of a face that is cut at two heights.
+const CORNERS_MAX: usize = FACE_CORNERS_MAX + 2;
 
 /// How far a place must lie on one side of an edge to count as beside it. Square metres, twice the area of the
 /// triangle between them: rounding makes a line seen from above no area.
@@ -19,6 +21,22 @@ fn crossing(below: &DVec3, above: &DVec3, height: f64) -> Option<DVec2> {
         let x = below.x + (above.x - below.x) * part;
         let z = below.z + (above.z - below.z) * part;
         DVec2::new(x, z)
+    })
+}
+
+/// Of a face that is a line seen from above, since two neighbouring corners are above each other: whether that
+/// is nearer to the X axis than to Z. Turning a prop about an upright axis keeps what is above what.
+#[inline]
+pub(super) fn along_x(corners: &[DVec3]) -> Option<bool> {
+    let next = |at: usize| corners.get(at + 1).unwrap_or(&corners[0]);
+    let is_above = |a: &DVec3, b: &DVec3| a.x == b.x && a.z == b.z;
+    let is_upright = corners.iter().enumerate().any(|(at, corner)| is_above(corner, next(at)));
+    is_upright.then(|| {
+        let farthest = |of: fn(&DVec3) -> f64| {
+            let far = corners.iter().map(|corner| (of(corner) - of(&corners[0])).abs());
+            far.fold(0.0, |a: f64, b| if b > a { b } else { a })
+        };
+        farthest(|corner| corner.x) >= farthest(|corner| corner.z)
     })
 }
 
@@ -42,6 +60,20 @@ pub(super) struct Nearest {
     pub(super) inside: bool,
 }
 
+/// The outline of a face, and where that is nearest to the axis.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Cut {
+    pub(super) outline: Outline,
+    pub(super) nearest: Nearest,
+}
+
+impl Cut {
+    pub(super) const NONE: Self = Self {
+        outline: Outline::NONE,
+        nearest: Nearest { point: DVec2::ZERO, distance_squared: f64::INFINITY, inside: false },
+    };
+}
+
 /// When a disc comes to an outline.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Meeting {
@@ -54,53 +86,45 @@ pub(super) struct Meeting {
 impl Outline {
     pub(super) const NONE: Self = Self { corners: [DVec2::ZERO; CORNERS_MAX], len: 0 };
 
-    /// The part of a triangle between two heights. `None` where it has none.
+    /// Becomes a line between two places.
     #[inline]
-    pub(super) fn of(triangle: &[DVec3; 3], low: f64, high: f64) -> Option<Self> {
-        let mut outline = Self::NONE;
-        for (at, from) in triangle.iter().enumerate() {
-            let to = &triangle[if at == 2 { 0 } else { at + 1 }];
-            if low <= from.y && from.y <= high {
-                outline.push(DVec2::new(from.x, from.z));
-            }
-            if from.y < to.y {
-                outline.cross(from, to, low);
-                outline.cross(from, to, high);
-            } else {
-                outline.cross(to, from, high);
-                outline.cross(to, from, low);
-            }
-        }
-        (outline.len > 0).then_some(outline)
+    pub(super) fn become_line(&mut self, ends: [DVec2; 2]) {
+        (self.corners[0], self.corners[1], self.len) = (ends[0], ends[1], 2);
     }
 
-    /// As [`of`](Self::of), for a triangle that is a line seen from above.
+    /// Becomes the part of a convex face between two heights. Returns whether it has one. Of a face that is a line
+    /// [seen from above](along_x), from its ends alone.
     #[inline]
-    pub(super) fn of_upright(triangle: &[DVec3; 3], low: f64, high: f64) -> Option<Self> {
-        let [a, b, c] = triangle;
-        let other = if a.x == b.x && a.z == b.z { c } else { b };
-        let is_along_x = (other.x - a.x).abs() >= (other.z - a.z).abs();
-        let mut outline = Self::NONE;
-        for (at, from) in triangle.iter().enumerate() {
-            let to = &triangle[if at == 2 { 0 } else { at + 1 }];
+    pub(super) fn cut(
+        &mut self,
+        face: impl Iterator<Item = DVec3> + Clone,
+        along_x: Option<bool>,
+        (low, high): (f64, f64),
+    ) -> bool {
+        self.len = 0;
+        let first = face.clone().next();
+        let next = face.clone().skip(1).chain(first);
+        for (from, to) in face.zip(next) {
+            let (from, to) = (&from, &to);
             if low <= from.y && from.y <= high {
-                outline.widen(DVec2::new(from.x, from.z), is_along_x);
+                self.put(DVec2::new(from.x, from.z), along_x);
             }
-            let (below, above) = if from.y < to.y { (from, to) } else { (to, from) };
-            for height in [low, high] {
+            let is_rising = from.y < to.y;
+            let (below, above) = if is_rising { (from, to) } else { (to, from) };
+            for height in if is_rising { [low, high] } else { [high, low] } {
                 if let Some(corner) = crossing(below, above, height) {
-                    outline.widen(corner, is_along_x);
+                    self.put(corner, along_x);
                 }
             }
         }
-        (outline.len > 0).then_some(outline)
+        self.len > 0
     }
 
-    /// Adds the place where an edge crosses a height.
     #[inline]
-    fn cross(&mut self, below: &DVec3, above: &DVec3, height: f64) {
-        if let Some(corner) = crossing(below, above, height) {
-            self.push(corner);
+    fn put(&mut self, corner: DVec2, along_x: Option<bool>) {
+        match along_x {
+            Some(is_along_x) => self.widen(corner, is_along_x),
+            None => self.push(corner),
         }
     }
 

@@ -3,11 +3,12 @@
 use glam::{DVec2, DVec3};
 
 use super::face::{Face, Side};
-use super::outline::{Meeting, Nearest, Outline};
+use super::outline::{Cut, Meeting};
 use super::types::{LevelImpact, Slab};
 use crate::query::columns::Column;
+use crate::query::region::SEAM;
 use crate::query::solids::Solids;
-use crate::query::visit::{Facet, Source, Visit};
+use crate::query::visit::{Facet, Parts, Polygon, Source, Visit};
 
 /// How much nearer than it is already a motion may come to something. Metres: far more than rounding, so that a
 /// motion along a wall is not stopped by it, and far less than the skin.
@@ -29,7 +30,7 @@ impl Visit for FirstImpact<'_, '_> {
     fn column(&self) -> Option<Column> {
         let DVec2 { x, y: z } = self.first.motion;
         let motion = DVec3::new(x, 0.0, z);
-        Some(Column { at: self.feet, radius: self.slab.reach, motion })
+        Some(Column { at: self.feet, radius: self.slab.reach + SEAM, motion })
     }
 
     fn source(&mut self, _: &Source) -> bool {
@@ -37,11 +38,27 @@ impl Visit for FirstImpact<'_, '_> {
     }
 
     fn facet(&mut self, source: &Source, facet: &Facet) {
-        let Self { solids, feet, slab, first } = self;
-        let face = Face::of(source, facet, facet.seen_from(source.origin - *feet));
+        let corners = facet.seen_from(source.origin - self.feet);
+        self.take(&Face::of(source, facet, &corners));
+    }
+
+    fn parts(&self) -> Parts {
+        Parts::Faces
+    }
+
+    fn face(&mut self, source: &Source, _: u32, polygon: &Polygon) {
+        let (corners, len) = polygon.seen_from(source.origin - self.feet);
+        self.take(&Face::of_polygon(source, polygon, &corners[..len]));
+    }
+}
+
+impl FirstImpact<'_, '_> {
+    fn take(&mut self, face: &Face) {
+        let Self { solids, slab, first, .. } = self;
         let Some(side) = face.side(solids, slab, DVec3::ZERO, f64::INFINITY) else { return };
-        if let Some((outline, nearest)) = face.outline(slab, DVec3::ZERO) {
-            first.meet(&face, side, &outline, &nearest);
+        let mut cut = Cut::NONE;
+        if face.cut(slab, DVec3::ZERO, &mut cut) {
+            first.meet(face, side, &cut);
         }
     }
 }
@@ -63,7 +80,8 @@ impl First {
 
     /// Takes a face, if it is met before everything else so far.
     #[inline]
-    pub(super) fn meet(&mut self, face: &Face, side: Side, outline: &Outline, nearest: &Nearest) {
+    pub(super) fn meet(&mut self, face: &Face, side: Side, cut: &Cut) {
+        let Cut { outline, nearest } = cut;
         if side == Side::Top || nearest.inside {
             return;
         }

@@ -4,7 +4,7 @@
 use glam::{DVec2, DVec3};
 use marchland_random::Random;
 
-use super::outline::Outline;
+use super::outline::{Outline, along_x};
 
 /// Cases of each kind.
 const CASES: u32 = 80_000;
@@ -84,14 +84,11 @@ fn triangle(random: &mut Random) -> [DVec3; 3] {
 
 /// An outline as it is made: of a triangle that is a line seen from above, from its ends alone.
 fn outline(triangle: &[DVec3; 3], low: f64, high: f64) -> Option<Outline> {
-    let plain = Outline::of(triangle, low, high);
-    let [a, b, c] = triangle;
-    if ![(a, b), (b, c), (c, a)].iter().any(|(a, b)| a.x == b.x && a.z == b.z) {
-        return plain;
-    }
-    let line = Outline::of_upright(triangle, low, high);
-    assert_eq!(line.is_some(), plain.is_some());
-    line
+    let (mut outline, mut plain) = (Outline::NONE, Outline::NONE);
+    let corners = || triangle.iter().copied();
+    let is_any = outline.cut(corners(), along_x(triangle), (low, high));
+    assert_eq!(is_any, plain.cut(corners(), None, (low, high)));
+    is_any.then_some(outline)
 }
 
 #[test]

@@ -10,13 +10,13 @@ use glam::{DVec2, DVec3};
 
 use super::cuts::Cuts;
 use super::face::{Face, Side};
-use super::outline::{Nearest, Outline};
 use super::sweep::NEARER;
 use super::types::{Room, Slab, Wall};
 use crate::query::columns::Column;
 use crate::query::region::SEAM;
 use crate::query::solids::Solids;
-use crate::query::visit::{Facet, Source, Visit};
+use crate::query::types::TriangleId;
+use crate::query::visit::{Facet, Parts, Polygon, Source, Visit};
 
 /// Most outlines that are judged at a place. If there are more, the nearest: only nearer ones make an outline
 /// a seam.
@@ -45,7 +45,8 @@ pub struct Walls {
 /// An outline near a body.
 #[derive(Clone, Copy, Debug)]
 struct Found {
-    outline: Outline,
+    /// The number of its outline.
+    outline: usize,
     wall: Wall,
     distance_squared: f64,
 }
@@ -54,7 +55,7 @@ impl Walls {
     /// Memory for the walls of a place.
     #[must_use]
     pub const fn new() -> Self {
-        let found = Found { outline: Outline::NONE, wall: Wall::NONE, distance_squared: 0.0 };
+        let found = Found { outline: 0, wall: Wall::NONE, distance_squared: 0.0 };
         Self {
             found: [found; OUTLINES_MAX],
             len: 0,
@@ -107,35 +108,37 @@ impl Walls {
         self.cuts.clear();
     }
 
-    /// Takes a face with its outline, for a body with its feet `by` metres beside where the face is seen from.
+    /// Takes a face with the number of its outline, for a body with its feet `by` metres beside where the face is
+    /// seen from. Returns the number of the outline that makes room for it, if one does.
     #[inline]
     pub(super) fn take(
         &mut self,
         face: &Face,
         side: Side,
-        (outline, nearest): (&Outline, &Nearest),
+        outline: usize,
         slab: &Slab,
         by: DVec3,
-    ) {
+    ) -> Option<usize> {
+        let nearest = &self.cuts.at(outline).nearest;
         let distance_squared = nearest.distance_squared;
         if !(nearest.inside || distance_squared < slab.reach * slab.reach) {
-            return;
+            return None;
         }
         self.has_moving |= face.is_moving;
         if slab.overlaps(nearest) && face.is_overhead(slab, by) {
             self.is_overhead = true;
-            return;
+            return None;
         }
         if nearest.inside {
             self.is_crossed = true;
-            return;
+            return None;
         }
         let distance = distance_squared.sqrt();
         if slab.radius - distance > self.depth {
             self.depth = slab.radius - distance;
         }
         if side == Side::Top {
-            return;
+            return None;
         }
         let is_ground = side == Side::Ground;
         if !is_ground && distance >= slab.radius && distance < self.room.radius {
@@ -143,22 +146,28 @@ impl Walls {
         }
         if distance <= ON_AXIS {
             self.is_crossed = true;
-            return;
+            return None;
         }
         let (point, triangle, surface) = (nearest.point, face.triangle, face.surface);
         let normal = DVec2::new(-point.x / distance, -point.y / distance);
         let wall = Wall { point, normal, distance, is_ground, triangle, surface };
-        self.put(Found { outline: *outline, distance_squared, wall });
+        self.put(Found { outline, distance_squared, wall })
     }
 
-    fn put(&mut self, new: Found) {
+    /// Whether a face is on the list.
+    fn has(&self, triangle: TriangleId) -> bool {
+        self.found[..self.len].iter().any(|found| found.wall.triangle == triangle)
+    }
+
+    fn put(&mut self, new: Found) -> Option<usize> {
         let is_before = |a: &Found, b: &Found| order(a) < order(b);
-        let mut at = self.len;
+        let (mut at, mut replaced) = (self.len, None);
         if at == OUTLINES_MAX {
             if !is_before(&new, &self.found[at - 1]) {
-                return;
+                return None;
             }
             at -= 1;
+            replaced = Some(self.found[at].outline);
         } else {
             self.len += 1;
         }
@@ -167,6 +176,7 @@ impl Walls {
             at -= 1;
         }
         self.found[at] = new;
+        replaced
     }
 
     /// Keeps those that are no seams.
@@ -177,10 +187,11 @@ impl Walls {
         for at in 0..self.len {
             let wall = self.found[at].wall;
             let is_seam = self.found[..at].iter().any(|nearer| {
-                let nearest = nearer.outline.nearest(wall.point);
+                let outline = &self.cuts.at(nearer.outline).outline;
+                let nearest = outline.nearest(wall.point);
                 nearest.inside
                     || nearest.distance_squared < SEAM * SEAM
-                    || nearer.outline.hides(wall.point)
+                    || outline.hides(wall.point)
             });
             if !is_seam {
                 self.walls[self.wall_count] = wall;
@@ -197,7 +208,7 @@ impl Default for Walls {
 }
 
 /// Nearest first; ties by place, not by the order of triangles. Ids only name what is in the same place.
-fn order(of: &Found) -> (Ordered, Ordered, Ordered, bool, crate::query::TriangleId) {
+fn order(of: &Found) -> (Ordered, Ordered, Ordered, bool, TriangleId) {
     let Found { wall, distance_squared, .. } = of;
     let (x, z) = (wall.point.x, wall.point.y);
     (Ordered(*distance_squared), Ordered(x), Ordered(z), wall.is_ground, wall.triangle)
@@ -216,6 +227,18 @@ pub(super) struct WallFinder<'a, 'w> {
 }
 
 impl WallFinder<'_, '_> {
+    fn take(&mut self, face: &Face) {
+        let Self { solids, slab, walls, .. } = self;
+        let Some(side) = face.side(solids, slab, DVec3::ZERO, f64::INFINITY) else { return };
+        if let Some(cut) = walls.cuts.try_cut(face, slab, DVec3::ZERO) {
+            let before = walls.len;
+            let replaced = walls.take(face, side, cut, slab, DVec3::ZERO);
+            if walls.len > before || replaced.is_some() {
+                walls.cuts.keep_last(replaced);
+            }
+        }
+    }
+
     /// After the last face.
     pub(super) fn finish(self) {
         self.walls.judge(self.slab.skin);
@@ -228,7 +251,7 @@ impl Visit for WallFinder<'_, '_> {
     }
 
     fn column(&self) -> Option<Column> {
-        Some(Column { at: self.feet, radius: self.slab.reach, motion: DVec3::ZERO })
+        Some(Column { at: self.feet, radius: self.slab.reach + SEAM, motion: DVec3::ZERO })
     }
 
     fn source(&mut self, _: &Source) -> bool {
@@ -236,11 +259,19 @@ impl Visit for WallFinder<'_, '_> {
     }
 
     fn facet(&mut self, source: &Source, facet: &Facet) {
-        let Self { solids, feet, slab, walls } = self;
-        let face = Face::of(source, facet, facet.seen_from(source.origin - *feet));
-        let Some(side) = face.side(solids, slab, DVec3::ZERO, f64::INFINITY) else { return };
-        if let Some((outline, nearest)) = face.outline(slab, DVec3::ZERO) {
-            walls.take(&face, side, (&outline, &nearest), slab, DVec3::ZERO);
+        let corners = facet.seen_from(source.origin - self.feet);
+        self.take(&Face::of(source, facet, &corners));
+    }
+
+    fn parts(&self) -> Parts {
+        Parts::Faces
+    }
+
+    fn face(&mut self, source: &Source, _: u32, polygon: &Polygon) {
+        let triangle = source.triangle(polygon.triangle);
+        if !self.walls.has(triangle) {
+            let (corners, len) = polygon.seen_from(source.origin - self.feet);
+            self.take(&Face::of_polygon(source, polygon, &corners[..len]));
         }
     }
 }
