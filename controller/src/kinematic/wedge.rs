@@ -28,7 +28,10 @@ impl Mover<'_, '_, '_, '_> {
             self.stand_on(&footing);
             return self.walk_for(wish, self.space.tick.dt);
         }
-        if !self.is_held_between()? {
+        let asked = DVec3::new(f64::from(wish[0]), 0.0, f64::from(wish[1]));
+        // Whoever presses on stays with its knees on a rim.
+        let is_on_rim = asked != DVec3::ZERO && self.is_on_rim()?;
+        if !is_on_rim && !self.is_held_between()? {
             // What holds it may be slightly outside the skin, or lower.
             let (before, news) = (self.standing(), self.news);
             self.settle_between(DVec3::ZERO, f64::from(self.space.body.step_down()))?;
@@ -44,7 +47,6 @@ impl Mover<'_, '_, '_, '_> {
             }
         }
         self.velocity = Vec3::ZERO;
-        let asked = DVec3::new(f64::from(wish[0]), 0.0, f64::from(wish[1]));
         if asked == DVec3::ZERO {
             return Ok(());
         }
@@ -138,6 +140,15 @@ impl Mover<'_, '_, '_, '_> {
         Ok(footing.is_some_and(|footing| {
             footing.kind == FootingKind::Steep && footing.y > y && self.feet() < footing.y + LEVEL
         }))
+    }
+
+    /// Whether ground under the centre that is too steep is above the feet.
+    pub(crate) fn is_in_steep_ground(&mut self) -> Result<bool, Missing> {
+        if !self.is_below_ground() {
+            return Ok(false);
+        }
+        let footing = self.space.ground_footing(self.place)?;
+        Ok(footing.is_some_and(|footing| footing.kind == FootingKind::Steep))
     }
 
     /// Everything that may hold a body from below: what it touches, and the ground under its feet.
