@@ -194,8 +194,7 @@ impl<'a> Walker<'a> {
         }
         // On the floor of a ravine that rises, walls close in ahead at the height of the feet.
         if place.distance(self.place) < 0.3 * wanted && self.falls == 0.0 {
-            let slope = self.body.max_slope_cos;
-            let rise = wanted * (1.0 - slope * slope).sqrt() / slope;
+            let rise = wanted * self.steepest();
             let is_held = self.pushed_aside(feet - rise).is_none();
             if let (true, Ok(free)) = (is_held, self.freed(self.place + way, feet + rise))
                 && free.distance(self.place) > place.distance(self.place)
@@ -215,8 +214,10 @@ impl<'a> Walker<'a> {
             Some(support) if support > feet - drop => {
                 if let Some(stood) = self.stood(place, support, wanted) {
                     (self.place, self.feet, self.falls) = (stood.0, stood.1, 0.0);
-                } else if support > feet {
-                    // No room up there.
+                } else if support > feet
+                    || (self.falls == 0.0 && support > feet - wanted * self.steepest())
+                {
+                    // No room there; walls that are nearer farther down carry nobody down gentle ground.
                     self.falls = 0.0;
                 } else {
                     (self.place, self.feet) = (place, feet);
@@ -289,11 +290,16 @@ impl<'a> Walker<'a> {
     /// The same, where it is held if it would be pushed by more than the part `most` of what leads down that steeply.
     fn pushed_by(&self, place: DVec2, feet: f64, lower: f64, most: f64) -> Option<DVec2> {
         let free = self.freed(place, lower).ok()?;
-        let (by, slope) = (feet - lower, self.body.max_slope_cos);
-        let aside = by * slope / (1.0 - slope * slope).sqrt();
+        let aside = (feet - lower) / self.steepest();
         // On the seam of two steep pieces it is on the edge of both.
         let is_under = self.below(free, lower).height > lower + ON_EDGE;
         (free.distance(place) < most * aside && !is_under).then_some(free)
+    }
+
+    /// Rise over run of the steepest ground that it walks on.
+    fn steepest(&self) -> f64 {
+        let slope = self.body.max_slope_cos;
+        (1.0 - slope * slope).sqrt() / slope
     }
 
     /// Whether walls hold it at a height, or gentle ground supports it no more than rounding lower: nobody rises off
@@ -396,7 +402,7 @@ mod tests {
     use super::*;
 
     const BODY: Walks =
-        Walks { radius: 0.7, height: 1.8, knee: 0.45, step_down: 0.45, max_slope_cos: 0.7071 };
+        Walks { radius: 0.7, height: 1.8, knee: 0.45, step_down: 0.45, max_slope_cos: 0.707 };
 
     /// Ground whose height is `west` where x is below 0, and `east` elsewhere: each a plane through the origin, by its
     /// rise along x and z.

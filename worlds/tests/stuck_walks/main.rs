@@ -111,6 +111,13 @@ fn the_reference_goes_up_nothing_steep_nor_along_it() {
             [0.232_468_37, 2.317_84],
         ),
         caught(
+            "between a cliff and the edge of steep ground, both down a gentle slope",
+            73,
+            3,
+            [-4.369_950_294_494_629, 1.734_358_191_490_173_3, 19.605_865_478_515_625],
+            [-0.505_329_25, 0.486_346_13],
+        ),
+        caught(
             "on steep ground above its foot",
             72,
             0,
