@@ -249,6 +249,7 @@ impl SubStep<'_, '_> {
             slope_squared: body.max_slope_tan() * body.max_slope_tan(),
             // A unit near any surface that is not plain does not follow.
             never_steep: None,
+            heading: [0.0; 2], // nothing turns it
         };
         if !is_free(sectors, state.sector, &tick.frame, &walker, from, delta)? {
             return Ok(None);

@@ -45,6 +45,11 @@ pub const WALL_MARGIN: f64 = 1.0 / 4_194_304.0;
 /// be climbed in zigzags.
 pub const UPHILL_SINE: f64 = 1e-9;
 
+/// Sine of the angle by which a move may at most point downhill to count as level: what easing and the rounding of
+/// normals turn a move along a wall away from it, a few times over. If it were larger, units that may go down a steep
+/// slope would be stopped at its top.
+pub(crate) const LEVEL_SINE: f64 = 1e-5;
+
 /// Higher above the feet than any ground. Metres.
 pub(crate) const ABOVE_ALL_GROUND: f32 = 1e6;
 

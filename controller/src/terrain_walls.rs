@@ -16,6 +16,9 @@ pub(crate) struct Stop {
     pub(crate) at: [f32; 2],
     /// Direction away from the wall, seen from above. A unit vector.
     pub(crate) normal: [f64; 2],
+    /// How far away from the wall the move must lead first: so near to the line, a rounded move along it may end
+    /// beyond it. Metres; mostly 0.
+    pub(crate) away: f64,
     /// Whether the wall is the world's edge; otherwise it is ground that is too steep, or a rim.
     pub(crate) is_edge: bool,
 }
@@ -48,8 +51,9 @@ pub(crate) fn first_stop(
             Met::Wall(..) => (part, at) = (0.0, step.from),
         }
     }
-    let normal = normal_of(line, step.along);
-    Ok(Some(Stop { part, at, normal, is_edge: reason == Reason::Edge }))
+    let normal = normal_of(line, &step);
+    let away = if part == 0.0 { away_from(line, &step, margin) } else { 0.0 };
+    Ok(Some(Stop { part, at, normal, away, is_edge: reason == Reason::Edge }))
 }
 
 /// Whether a move by `delta` from `from` meets no wall.
@@ -74,17 +78,35 @@ pub(crate) fn is_free(
 }
 
 /// The direction from a wall to the side that a move comes from.
-fn normal_of(line: Line, along: [f64; 2]) -> [f64; 2] {
+fn normal_of(line: Line, step: &Move) -> [f64; 2] {
     let [x, z] = match line {
         Line::X(_) => [1.0, 0.0],
         Line::Z(_) => [0.0, 1.0],
-        Line::Diagonal { .. } => [0.5_f64.sqrt(), -(0.5_f64.sqrt())],
+        Line::Diagonal { north_east, .. } => {
+            // By the side: a move along it that rounding leads over it may lead away from it as well.
+            let normal = [0.5_f64.sqrt(), -(0.5_f64.sqrt())];
+            return if north_east { normal } else { normal.map(|part| -part) };
+        }
         Line::Contour { gradient, .. } => {
             let length = dot(gradient, gradient).sqrt();
             [gradient[0] / length, gradient[1] / length]
         }
     };
-    if dot([x, z], along) > 0.0 { [-x, -z] } else { [x, z] }
+    if dot([x, z], step.along) > 0.0 { [-x, -z] } else { [x, z] }
+}
+
+/// How far a move must lead away from a line that it begins much nearer to than the margin. Metres.
+fn away_from(line: Line, step: &Move, margin: f64) -> f64 {
+    let from = step.from.map(f64::from);
+    let (near, scale) = match line {
+        Line::X(x) => ((x - from[0]).abs(), 1.0),
+        Line::Z(z) => ((z - from[1]).abs(), 1.0),
+        Line::Diagonal { x_minus_z, .. } => {
+            ((x_minus_z - (from[0] - from[1])).abs(), 0.5_f64.sqrt())
+        }
+        Line::Contour { .. } => return 0.0,
+    };
+    if near < 0.5 * margin { (margin - near) * scale } else { 0.0 }
 }
 
 fn moved(from: [f32; 2], along: [f64; 2]) -> [f32; 2] {

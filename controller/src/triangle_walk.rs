@@ -15,7 +15,7 @@
 use marchland_terrain::{SectorCoord, SurfaceSet};
 
 use crate::frame::{Frame, Triangle};
-use crate::limits::UPHILL_SINE;
+use crate::limits::{LEVEL_SINE, UPHILL_SINE};
 use crate::sectors::{Cell, Sectors};
 use crate::units::Motion;
 
@@ -31,6 +31,9 @@ pub(crate) struct Walker<'a> {
     pub(crate) slope_squared: f64,
     /// Surfaces that are walkable at any slope.
     pub(crate) never_steep: Option<&'a SurfaceSet>,
+    /// Where the unit wants to go: decides whether a move goes up ground along which it is level. The walls above the
+    /// knee turn it along the contours of steep ground, and onto it beside its edge.
+    pub(crate) heading: [f64; 2],
 }
 
 /// How far below the feet of a unit on a prop steep ground already is a wall. Metres: with less, rounding may
@@ -125,6 +128,12 @@ impl Plane {
         squared > walker.slope_squared
             && up > 0.0
             && up * up > UPHILL_SINE * UPHILL_SINE * squared * dot(along, along)
+    }
+
+    /// Whether a move goes along a contour of it.
+    fn is_level_along(&self, along: [f64; 2]) -> bool {
+        let (squared, up) = (dot(self.gradient, self.gradient), dot(along, self.gradient));
+        up * up <= LEVEL_SINE * LEVEL_SINE * squared * dot(along, along)
     }
 }
 
@@ -305,7 +314,7 @@ impl Walk<'_, '_> {
     /// Enters a triangle across an edge: a wall if the triangle is too steep and the move goes up it. A unit
     /// that falls or stands on a prop may enter above such ground, and meets it where it reaches the feet.
     fn enter(&mut self, (plane, there): (&Plane, Triangle), line: Line, part: f64) -> Option<Met> {
-        if !self.is_too_steep(plane, there) {
+        if !self.is_too_steep(plane, there) && !self.is_turned_onto(plane, there) {
             return None;
         }
         let height = self.walker.wall_height();
@@ -321,12 +330,21 @@ impl Walk<'_, '_> {
 
     /// Whether the move goes up ground that is too steep for it.
     fn is_too_steep(&mut self, plane: &Plane, triangle: Triangle) -> bool {
-        plane.rises_too_steeply(self.walker, self.step.along)
-            && !self.walker.never_steep.is_some_and(|surfaces| {
-                let Triangle { column, row, .. } = triangle;
-                let surface = self.sectors.cell_surface(self.home, column, row);
-                surface.is_some_and(|surface| surfaces.contains(surface))
-            })
+        plane.rises_too_steeply(self.walker, self.step.along) && !self.is_never_steep(triangle)
+    }
+
+    /// Whether the move goes level onto ground that is too steep and that the walker wants to go up.
+    fn is_turned_onto(&mut self, plane: &Plane, triangle: Triangle) -> bool {
+        plane.rises_too_steeply(self.walker, self.walker.heading)
+            && plane.is_level_along(self.step.along)
+            && !self.is_never_steep(triangle)
+    }
+
+    fn is_never_steep(&mut self, Triangle { column, row, .. }: Triangle) -> bool {
+        self.walker.never_steep.is_some_and(|surfaces| {
+            let surface = self.sectors.cell_surface(self.home, column, row);
+            surface.is_some_and(|surface| surfaces.contains(surface))
+        })
     }
 
     fn place(&self, part: f64) -> [f64; 2] {

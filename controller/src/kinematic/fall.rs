@@ -68,7 +68,10 @@ impl Mover<'_, '_, '_, '_> {
         let after = Vec3::new(v.x, fallen, v.z);
         self.velocity =
             if self.met.is_empty() { after } else { self.along_met(after.as_dvec3()).as_vec3() };
-        if let Flown::Stood { left, normal, surface } = flown {
+        // Ground that is too steep was in its way before what is lower beside it.
+        if let Flown::Stood { left, normal, surface } = flown
+            && !self.is_in_steep_ground()?
+        {
             let at = v.as_dvec3() - DVec3::Y * (f64::from(gravity * dt) * (1.0 - left));
             if self.hangs()? {
                 self.stand_wedged(if at.y < 0.0 { -at.y as f32 } else { 0.0 });

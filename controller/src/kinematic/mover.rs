@@ -40,6 +40,8 @@ pub(crate) struct Mover<'s, 'a, 'v, 'm> {
     pub(crate) walls: Planes,
     /// Where its walk leads. A unit vector, or zero.
     pub(crate) heading: DVec3,
+    /// What walls leave of its skin between them, at the place that was asked last. Metres.
+    pub(super) room: Option<(WorldPos, f64)>,
     /// Whether something below the knee is in its way.
     pub(crate) is_low_wall: bool,
     /// Whether a moving prop has pressed it against something in this tick, as far as is known.
@@ -169,6 +171,7 @@ impl<'s, 'a, 'v, 'm> Mover<'s, 'a, 'v, 'm> {
             met: const { Planes::new() },
             walls: const { Planes::new() },
             heading: DVec3::ZERO,
+            room: None,
             is_pressed: false,
             is_passed: false,
             let_go: [None; CRUSHERS_MAX],

@@ -50,7 +50,7 @@ impl Mover<'_, '_, '_, '_> {
             }
         }
         if let Some(footing) = self.meet_ground(start)? {
-            if self.ends_slide(&footing) {
+            if self.ends_slide(&footing) || self.is_at_foot(&footing) {
                 self.land_from_slide();
                 self.stand_on(&footing);
                 return Ok(());
@@ -90,6 +90,16 @@ impl Mover<'_, '_, '_, '_> {
         footing.kind == FootingKind::Walkable
             && (f64::from(footing.normal.y) >= self.space.body.resume_slope_cos()
                 || self.space.surface(footing.surface).sticky)
+    }
+
+    /// Whether this ground can be walked on and holds a unit that has come down another slope: between the two no way
+    /// leads down steeply enough to slide.
+    fn is_at_foot(&self, footing: &Footing) -> bool {
+        let mut planes = Planes::new();
+        for normal in [self.extra.normal, footing.normal].map(Vec3::as_dvec3) {
+            planes.push(Plane { normal, depth: 0.0, triangle: None, surface: footing.surface.0 });
+        }
+        footing.kind == FootingKind::Walkable && self.is_supported_by_planes(&planes)
     }
 
     /// The part of a request that steers: along the slope and not up it. Metres per second.

@@ -516,6 +516,7 @@ impl Mover<'_, '_, '_, '_> {
             feet,
             slope_squared: tangent * tangent,
             never_steep: self.space.sticky.as_ref(),
+            heading: if is_in_air { [0.0; 2] } else { [self.heading.x, self.heading.z] },
         };
         let from = [self.place.local().x, self.place.local().z];
         let frame = &self.space.tick.frame;
@@ -552,7 +553,8 @@ impl Mover<'_, '_, '_, '_> {
 
     pub(crate) fn meet_line(&mut self, stop: &Stop) {
         let [x, z] = stop.normal;
-        self.meet(Plane { normal: DVec3::new(x, 0.0, z), depth: 0.0, triangle: None, surface: 0 });
+        let normal = DVec3::new(x, 0.0, z);
+        self.meet(Plane { normal, depth: stop.away, triangle: None, surface: 0 });
         if stop.is_edge {
             self.met_edge = true;
         } else {

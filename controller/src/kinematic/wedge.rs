@@ -4,7 +4,7 @@ use marchland_terrain::glam::{DVec3, Vec3};
 use marchland_terrain::{Ground, WorldPos};
 
 use super::air_move::Flown;
-use super::footing::{Band, FootingKind};
+use super::footing::{Band, Footing, FootingKind};
 use super::mover::Mover;
 use super::planes::{Plane, Planes};
 use super::sliding::slope_of;
@@ -28,10 +28,12 @@ impl Mover<'_, '_, '_, '_> {
             self.stand_on(&footing);
             return self.walk_for(wish, self.space.tick.dt);
         }
+        let asked = DVec3::new(f64::from(wish[0]), 0.0, f64::from(wish[1]));
         if !self.is_held_between()? {
             // What holds it may be slightly outside the skin, or lower.
             let (before, news) = (self.standing(), self.news);
-            self.settle_between(DVec3::ZERO, f64::from(self.space.body.step_down()))?;
+            let drop = f64::from(self.space.body.step_down());
+            self.settle_between(DVec3::ZERO, drop, asked != DVec3::ZERO)?;
             if self.motion != Motion::Walking {
                 let (falls, falls_news) = (self.standing(), self.news);
                 self.set_standing(&before);
@@ -44,7 +46,6 @@ impl Mover<'_, '_, '_, '_> {
             }
         }
         self.velocity = Vec3::ZERO;
-        let asked = DVec3::new(f64::from(wish[0]), 0.0, f64::from(wish[1]));
         if asked == DVec3::ZERO {
             return Ok(());
         }
@@ -133,11 +134,25 @@ impl Mover<'_, '_, '_, '_> {
     /// Whether ground that can be stood on keeps the knees up, where the ground under the centre is
     /// too steep.
     pub(crate) fn is_on_rim(&mut self) -> Result<bool, Missing> {
-        let Ground::Height(y) = self.space.view.ground(self.place) else { return Ok(false) };
         let footing = self.space.ground_footing(self.place)?;
-        Ok(footing.is_some_and(|footing| {
-            footing.kind == FootingKind::Steep && footing.y > y && self.feet() < footing.y + LEVEL
-        }))
+        Ok(footing.is_some_and(|footing| self.is_rim(&footing)))
+    }
+
+    /// The same of the ground that was found under its feet.
+    pub(super) fn is_rim(&self, ground: &Footing) -> bool {
+        let under = self.space.view.ground(self.place);
+        ground.kind == FootingKind::Steep
+            && matches!(under, Ground::Height(y) if ground.y > y)
+            && self.feet() < ground.y + LEVEL
+    }
+
+    /// Whether ground under the centre that is too steep is above the feet.
+    pub(crate) fn is_in_steep_ground(&mut self) -> Result<bool, Missing> {
+        if !self.is_below_ground() {
+            return Ok(false);
+        }
+        let footing = self.space.ground_footing(self.place)?;
+        Ok(footing.is_some_and(|footing| footing.kind == FootingKind::Steep))
     }
 
     /// Everything that may hold a body from below: what it touches, and the ground under its feet.

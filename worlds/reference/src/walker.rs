@@ -57,6 +57,10 @@ const KEPT: f64 = 1e-5;
 const LOOK: f64 = 0.25;
 /// Least part of its way that is along the request.
 const ALONG: f64 = 0.25;
+/// The part of the way aside, on the steepest slope that it walks, above which walls hold it: less than 1, so that none
+/// is let down by rounding; but nobody gets up by that.
+const HELD: f64 = 0.98;
+const ALL: f64 = 1.0 - 1e-6;
 /// Who is so much lower, and still comes down so fast, has fallen: nobody let down inch by inch. Metres, and metres a
 /// second.
 const FALLEN: f64 = 0.1;
@@ -190,12 +194,11 @@ impl<'a> Walker<'a> {
         }
         // On the floor of a ravine that rises, walls close in ahead at the height of the feet.
         if place.distance(self.place) < 0.3 * wanted && self.falls == 0.0 {
-            let slope = self.body.max_slope_cos;
-            let rise = wanted * (1.0 - slope * slope).sqrt() / slope;
+            let rise = wanted * self.steepest();
             let is_held = self.pushed_aside(feet - rise).is_none();
             if let (true, Ok(free)) = (is_held, self.freed(self.place + way, feet + rise))
                 && free.distance(self.place) > place.distance(self.place)
-                && self.pushed_from(free, feet + rise, feet).is_none()
+                && self.is_kept_at(free, feet + rise, feet)
             {
                 (place, feet) = (free, feet + rise);
             }
@@ -211,8 +214,10 @@ impl<'a> Walker<'a> {
             Some(support) if support > feet - drop => {
                 if let Some(stood) = self.stood(place, support, wanted) {
                     (self.place, self.feet, self.falls) = (stood.0, stood.1, 0.0);
-                } else if support > feet {
-                    // No room up there.
+                } else if support > feet
+                    || (self.falls == 0.0 && support > feet - wanted * self.steepest())
+                {
+                    // No room there; walls that are nearer farther down carry nobody down gentle ground.
                     self.falls = 0.0;
                 } else {
                     (self.place, self.feet) = (place, feet);
@@ -254,7 +259,21 @@ impl<'a> Walker<'a> {
         }
         match self.pushed_aside(lower) {
             Some(free) => (self.place, self.feet) = (free, lower),
-            None => self.falls = 0.0,
+            None => {
+                self.falls = 0.0;
+                self.land(lower);
+            }
+        }
+    }
+
+    /// Stands on gentle ground if that is what keeps it from coming down to a height: off a steep face it comes onto
+    /// the ground at its foot, of which that face is a wall again.
+    fn land(&mut self, lower: f64) {
+        let Ok(free) = self.freed(self.place, lower) else { return };
+        let below = self.below(free, self.feet);
+        let is_foot = below.stands && lower < below.height && below.height <= self.feet;
+        if is_foot && self.freed(free, below.height).is_ok_and(|at| at == free) {
+            (self.place, self.feet) = (free, below.height);
         }
     }
 
@@ -265,12 +284,30 @@ impl<'a> Walker<'a> {
     }
 
     fn pushed_from(&self, place: DVec2, feet: f64, lower: f64) -> Option<DVec2> {
+        self.pushed_by(place, feet, lower, HELD)
+    }
+
+    /// The same, where it is held if it would be pushed by more than the part `most` of what leads down that steeply.
+    fn pushed_by(&self, place: DVec2, feet: f64, lower: f64, most: f64) -> Option<DVec2> {
         let free = self.freed(place, lower).ok()?;
-        let (by, slope) = (feet - lower, self.body.max_slope_cos);
-        let aside = by * slope / (1.0 - slope * slope).sqrt();
+        let aside = (feet - lower) / self.steepest();
         // On the seam of two steep pieces it is on the edge of both.
         let is_under = self.below(free, lower).height > lower + ON_EDGE;
-        (free.distance(place) < 0.98 * aside && !is_under).then_some(free)
+        (free.distance(place) < most * aside && !is_under).then_some(free)
+    }
+
+    /// Rise over run of the steepest ground that it walks on.
+    fn steepest(&self) -> f64 {
+        let slope = self.body.max_slope_cos;
+        (1.0 - slope * slope).sqrt() / slope
+    }
+
+    /// Whether walls hold it at a height, or gentle ground supports it no more than rounding lower: nobody rises off
+    /// what it stands on along a wall. A single face is no floor, however little too steep it is.
+    fn is_kept_at(&self, at: DVec2, feet: f64, from: f64) -> bool {
+        let below = self.below(at, feet);
+        let floor = if below.stands { most(below.height, from) } else { from };
+        feet - floor < ON_EDGE || self.pushed_by(at, feet, floor, ALL).is_none()
     }
 
     fn freed(&self, place: DVec2, feet: f64) -> Result<DVec2, DVec2> {
@@ -355,5 +392,49 @@ impl<'a> Walker<'a> {
         };
         self.near = (0..self.pieces.len()).filter(|&index| is_near(&self.pieces[index])).collect();
         self.looked_at = (self.place, self.feet);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use glam::DVec3;
+
+    use super::*;
+
+    const BODY: Walks =
+        Walks { radius: 0.7, height: 1.8, knee: 0.45, step_down: 0.45, max_slope_cos: 0.707 };
+
+    /// Ground whose height is `west` where x is below 0, and `east` elsewhere: each a plane through the origin, by its
+    /// rise along x and z.
+    fn fold(west: DVec2, east: DVec2) -> Vec<Piece> {
+        let corner = |x: f64, z: f64| {
+            let rise = if x < 0.0 { west } else { east };
+            DVec3::new(x, rise.dot(DVec2::new(x, z)), z)
+        };
+        let mut pieces = Vec::new();
+        for (near, far) in [(-8.0, 0.0), (0.0, 8.0)] {
+            for [a, b, c] in [
+                [corner(near, -8.0), corner(near, 8.0), corner(far, 8.0)],
+                [corner(near, -8.0), corner(far, 8.0), corner(far, -8.0)],
+            ] {
+                pieces.push(Piece::new([a, b, c], Kind::Ground));
+            }
+        }
+        pieces
+    }
+
+    /// How far a walker gets in a second, from a height above the origin's.
+    fn goes(pieces: &[Piece], place: DVec2, feet: f64, request: DVec2) -> (f64, DVec2) {
+        let mut walker = Walker::new(pieces, BODY, (place, feet), 0.0);
+        (walker.walk(request, 1.0, f64::INFINITY), walker.place().0)
+    }
+
+    #[test]
+    fn who_comes_down_a_steep_face_stands_at_its_foot_and_goes_along_it_no_farther() {
+        // The fold leads down along z; the request leads into the face, and slightly up along the fold.
+        let pieces = fold(DVec2::new(-1.0, -0.4), DVec2::new(0.0, -0.4));
+        let request = DVec2::new(-3.0, -0.05);
+        let (went, at) = goes(&pieces, DVec2::new(-0.01, 0.0), 0.01, request);
+        assert!(went < 0.1 && at.y < 0.1, "{went} to {at}");
     }
 }

@@ -15,6 +15,7 @@ use marchland_worlds::stuck::{Tracks, Watch, Why, trapped};
 
 use self::found::Found;
 use self::places::Place;
+use self::rough::Caught;
 
 const RATES: [u16; 4] = [30, 60, 120, 240];
 
@@ -75,9 +76,112 @@ fn the_reference_is_only_where_a_body_may_be() {
     rough::check_reference(rough::Sort::Clutter, 1);
 }
 
+/// Beside a face that is hardly too steep, in corners of steep ground, and at its foot: there a unit stays, or goes
+/// a decimetre.
+#[test]
+fn the_reference_goes_up_nothing_steep_nor_along_it() {
+    let caught = |by, seed, body, at, request| Caught {
+        by,
+        seed,
+        body,
+        at,
+        motion: Motion::Walking,
+        request,
+    };
+    for caught in [
+        caught(
+            "beside a face of 45.1 degrees",
+            33,
+            4,
+            [11.211_344_718_933_105, 2.232_529_401_779_175, 27.156_739_234_924_316],
+            [-2.261_767_4, -0.045_923_1],
+        ),
+        caught(
+            "before a cliff, on a diagonal",
+            50,
+            3,
+            [16.181_126_594_543_457, 1.411_581_039_428_711, 38.181_118_011_474_61],
+            [-2.316_989_2, 1.337_098_2],
+        ),
+        caught(
+            "in a fold under a cliff",
+            59,
+            0,
+            [20.782_400_131_225_586, 2.372_858_524_322_509_8, 32.999_355_256_557_465],
+            [0.232_468_37, 2.317_84],
+        ),
+        caught(
+            "between a cliff and the edge of steep ground, both down a gentle slope",
+            73,
+            3,
+            [-4.369_950_294_494_629, 1.734_358_191_490_173_3, 19.605_865_478_515_625],
+            [-0.505_329_25, 0.486_346_13],
+        ),
+        caught(
+            "on steep ground above its foot",
+            72,
+            0,
+            [17.838_044_166_564_94, 1.197_792_768_478_393_6, 36.808_156_013_488_77],
+            [2.572_924, -2.501_766_4],
+        ),
+    ] {
+        let went = rough::reference_goes(&caught);
+        assert!(went < 0.15, "{}: {went} m", caught.by);
+    }
+}
+
 #[test]
 fn nobody_is_stuck_over_rough_ground() {
     rough::walk_all(rough::Sort::Crags, 1..4);
+}
+
+#[test]
+fn nobody_is_stuck_again_where_somebody_was() {
+    let caught =
+        |by, seed, body, at, motion, request| Caught { by, seed, body, at, motion, request };
+    let (walks, falls, slides) = (Motion::Walking, Motion::Falling, Motion::Sliding);
+    rough::walk_caught(&[
+        caught(
+            "a diagonal before steep ground, nearer than rounding",
+            40,
+            0,
+            [12.093_581_199_645_996, 2.419_744_968_414_306_6, 31.093_581_318_855_286],
+            walks,
+            [1.035_198_8, -1.609_400_4],
+        ),
+        caught(
+            "gentle ground under the knees beside steep ground under the middle",
+            56,
+            0,
+            [21.053_872_108_459_473, 1.500_821_948_051_452_6, 4.404_446_125_030_518],
+            falls,
+            [2.461_027_9, 2.592_719],
+        ),
+        caught(
+            "knees on a rim between walls",
+            51,
+            4,
+            [20.905_888_557_434_082, 1.191_729_664_802_551_3, 9.610_548_973_083_496],
+            walks,
+            [-2.087_968, 3.331_515],
+        ),
+        caught(
+            "a fold of two slopes, each slightly too steep for a slide to end on it",
+            8,
+            0,
+            [8.994_607_925_415_039, 0.123_319_908_976_554_87, -9.871_737_480_163_574],
+            slides,
+            [-1.171_014_1, 1.538_732_2],
+        ),
+        caught(
+            "a wall whose foot is steep ground",
+            82,
+            0,
+            [-7.026_627_1, 1.357_004_4, 38.039_611_8],
+            walks,
+            [-2.500_093, -1.929_642_1],
+        ),
+    ]);
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use marchland_controller::{
-    Batch, Body, BodyBuilder, BodyId, Spawn, TickSettings, UnitId, Units, Wish,
+    Batch, Body, BodyBuilder, BodyId, Motion, Spawn, TickSettings, UnitId, Units, Wish,
 };
 use marchland_random::Random;
 use marchland_terrain::{Ground, ResidentSectors, TerrainView, WorldPos};
@@ -224,4 +224,53 @@ pub(crate) fn check_reference(sort: Sort, seed: u64) {
         }
     }
     assert!(moved > 2 * UNITS, "it moved {moved} times");
+}
+
+/// A unit that was stuck in crags.
+pub(crate) struct Caught {
+    pub(crate) by: &'static str,
+    pub(crate) seed: u64,
+    /// Which of the bodies.
+    pub(crate) body: usize,
+    /// Metres.
+    pub(crate) at: [f64; 3],
+    pub(crate) motion: Motion,
+    pub(crate) request: [f32; 2],
+}
+
+/// Whoever begins where somebody was stuck, and asks for the same, gets on.
+pub(crate) fn walk_caught(caught: &[Caught]) {
+    let mut found = Found::default();
+    for Caught { by, seed, body, at: [x, y, z], motion, request } in caught {
+        let world = crags(*seed).unwrap();
+        let size = world.grid().sector_size();
+        let mut units = Units::new(size);
+        let body = units.add_body(bodies()[*body].build().unwrap()).unwrap();
+        let position = WorldPos::from_metres(*x, *y, *z, size).unwrap();
+        let spawn = Spawn { motion: *motion, ..Spawn::standing(position, body) };
+        units.spawn(spawn).unwrap();
+        let wishes = [Wish::walk(request[0], request[1])];
+        let settings = TickSettings::default();
+        let (mut batch, mut watch) = (Batch::new(), Watch::new());
+        for tick in 0..125 {
+            batch.tick(world.view(), &mut units, &wishes, &settings).unwrap();
+            for stuck in watch.tick(world.view(), &units, &wishes, &settings) {
+                let second = f64::from(tick) / 60.0;
+                found.put(by, world.view(), &units, &wishes, (&stuck, second));
+            }
+        }
+        found.judged(&watch);
+    }
+    found.tell();
+}
+
+/// How far the reference goes in a second from where somebody was. Metres.
+pub(crate) fn reference_goes(Caught { seed, body, at: [x, y, z], request, .. }: &Caught) -> f32 {
+    let world = crags(*seed).unwrap();
+    let size = world.grid().sector_size();
+    let body = bodies()[*body].build().unwrap();
+    let from = WorldPos::from_metres(*x, *y, *z, size).unwrap();
+    let way = way_of_reference(world.view(), from, &body, request.map(f64::from)).unwrap();
+    let far = way.into_iter().map(|at| at.relative_to(from, size).length());
+    far.fold(0.0, |most, far| if far > most { far } else { most })
 }
