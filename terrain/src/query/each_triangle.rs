@@ -337,9 +337,11 @@ fn mesh_facets(
                 let edges = mesh.edge_bits(triangle);
                 let face = mesh.face_of(triangle);
                 if let Some(face) = face.filter(|_| parts != Parts::Triangles) {
-                    let corners = mesh.face(face).map(|corner| placed.vertex(corner));
-                    let polygon = Polygon::new(mesh.first_of(face), surface, corners);
-                    Visit::face(visit, source, face + 1, &polygon);
+                    if Visit::wants_face(visit, face + 1) {
+                        let corners = mesh.face(face).map(|corner| placed.vertex(corner));
+                        let polygon = Polygon::new(mesh.first_of(face), surface, corners);
+                        Visit::face(visit, source, face + 1, &polygon);
+                    }
                     if parts == Parts::Faces {
                         continue;
                     }

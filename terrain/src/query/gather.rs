@@ -413,11 +413,12 @@ impl Visit for Gathered {
         Parts::Both
     }
 
+    fn wants_face(&self, number: u32) -> bool {
+        let source = self.sources.last().filter(|_| !self.is_full);
+        source.is_some_and(|source| number_of(&self.faces, source.first_face, number) == 0)
+    }
+
     fn face(&mut self, _: &Source, number: u32, polygon: &Polygon) {
-        let Some(source) = self.sources.last().filter(|_| !self.is_full) else { return };
-        if number_of(&self.faces, source.first_face, number) != 0 {
-            return;
-        }
         if self.faces.len() == self.faces.capacity() {
             self.is_full = true;
         } else {

@@ -223,6 +223,10 @@ impl<V: Visit> Visit for Present<'_, V> {
         self.visit.parts()
     }
 
+    fn wants_face(&self, number: u32) -> bool {
+        self.visit.wants_face(number)
+    }
+
     fn face(&mut self, source: &Source, number: u32, face: &Polygon) {
         self.visit.face(source, number, face);
     }

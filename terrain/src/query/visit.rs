@@ -174,6 +174,12 @@ pub(crate) trait Visit {
         Parts::Triangles
     }
 
+    /// Whether a face of the last source is of interest, by its number; if not, it need not be handed out.
+    #[inline]
+    fn wants_face(&self, _: u32) -> bool {
+        true
+    }
+
     /// A face of the last source of which some triangle may touch the region, and its number. It may be handed out
     /// more than once.
     fn face(&mut self, _: &Source, _: u32, _: &Polygon) {}
