@@ -69,6 +69,7 @@ use crate::extra::Extra;
 use crate::follow::sub_steps;
 use crate::gather_cache::AtHand;
 use crate::hair::{blocks_from, hair};
+use crate::limits::ABOVE_ALL_GROUND;
 use crate::reach::Reaches;
 use crate::sectors::Sectors;
 use crate::surface::SurfaceResponse;
@@ -241,6 +242,7 @@ fn run<'v>(
         body,
         upper_low: blocks_from(body, place.local().y),
         hair: hair(place.local().y),
+        slope_rise: slope_rise(tick, unit, body, wish),
         surfaces: subject.surfaces,
         sticky: subject.sticky,
         glides: false,
@@ -349,6 +351,21 @@ fn ahead(tick: &Tick, body: &Body, wish: Wish) -> DVec2 {
     let (way, radius) = (DVec2::new(x, z), f64::from(body.radius()));
     let length = way.length();
     if length > radius { way * (radius / length) } else { way }
+}
+
+/// How far ground may rise on the way of a walking unit in a tick, up to a radius, where the slope is the
+/// steepest that it walks up. Metres.
+fn slope_rise(tick: &Tick, unit: &Unit, body: &Body, wish: Wish) -> f32 {
+    if unit.motion != Motion::Walking {
+        return 0.0;
+    }
+    let length = |x: f32, z: f32| f64::from((x * x + z * z).sqrt());
+    let [x, z] = wish.velocity();
+    let way = (length(x, z) + length(unit.velocity.x, unit.velocity.z)) * f64::from(tick.dt);
+    let radius = f64::from(body.radius());
+    let rise = (if way < radius { way } else { radius }) * body.max_slope_tan();
+    let most = f64::from(ABOVE_ALL_GROUND);
+    (if rise < most { rise } else { most }) as f32
 }
 
 impl Mover<'_, '_, '_, '_> {
@@ -483,11 +500,7 @@ impl Mover<'_, '_, '_, '_> {
         if is_plain && !(self.extra.support.is_none() && asks()) {
             return Ok(None);
         }
-        let found = self.under()?;
-        let under = match found {
-            Some(found) => self.beside_in_middle(&found)?,
-            None => None,
-        };
+        let (found, under) = self.under_on_way()?;
         if let Some(under) = under {
             self.extra.support = under.prop;
             self.extra.normal = if under.prop.is_some() { under.normal } else { Vec3::ZERO };
@@ -510,9 +523,13 @@ impl Mover<'_, '_, '_, '_> {
             return Ok(None);
         }
         let feet = self.feet();
-        Ok(self
-            .under_middle()?
-            .filter(|under| under.kind == FootingKind::Walkable && (under.y - feet).abs() <= LEVEL))
+        let (found, beside) = self.under_on_way()?;
+        let under = beside.or(found);
+        // What carries it has risen with it.
+        Ok(under.filter(|under| {
+            let is_own = under.prop.is_some() && under.prop == self.extra.support;
+            under.kind == FootingKind::Walkable && (is_own || (under.y - feet).abs() <= LEVEL)
+        }))
     }
 
     fn move_by(&mut self, wish: Wish) -> Result<(), Missing> {
