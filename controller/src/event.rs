@@ -58,7 +58,7 @@ pub enum EventKind {
         /// The direction from the prop to the unit. A unit vector.
         normal: Vec3,
     },
-    /// A prop is no longer in its way.
+    /// A prop that was in its way is farther from it than 3 cm, or under its feet.
     ContactEnded {
         /// Which.
         prop: PropId,

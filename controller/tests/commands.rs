@@ -188,10 +188,7 @@ fn who_is_stuck_and_put_elsewhere_is_free() {
         told.extend(scene.batch.events().iter().map(|event| (tick, event.kind)));
     }
     // On its way out it is told once.
-    assert!(
-        matches!(told[..], [(0, EventKind::Stuck { .. }), (5, EventKind::Freed)]),
-        "{told:?}"
-    );
+    assert!(matches!(told[..], [(0, EventKind::Stuck { .. }), (5, EventKind::Freed)]), "{told:?}");
     scene.units.despawn(id);
     assert_eq!(scene.units.is_stuck(id), None);
 }

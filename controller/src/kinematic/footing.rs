@@ -110,6 +110,11 @@ impl Space<'_, '_, '_> {
         self.ground_within(at, self.body.knee() + self.hair)
     }
 
+    /// How far above the feet of a walking unit a rim supports it. Metres.
+    pub(crate) fn rim_max(&self) -> f32 {
+        self.body.knee() + self.hair + self.slope_rise
+    }
+
     /// The same, with a rim up to `high` metres above the feet.
     fn ground_within(&mut self, at: WorldPos, high: f32) -> Result<Option<Footing>, Missing> {
         let (sector, local) = (at.sector(), at.local());

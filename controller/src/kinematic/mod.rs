@@ -60,7 +60,7 @@ use self::movers::Movers;
 use self::platform::Carried;
 pub(crate) use self::probe::{Probe, ledge};
 pub(crate) use self::rider::carrier;
-use self::space::{GATHERED_MAX, Missing, Space};
+use self::space::{GATHERED_MAX, Missing, PARTING, Space};
 use self::stand::LEVEL;
 use crate::body::{Body, LeavePlatform, SlopeRule};
 use crate::command::known_start;
@@ -159,14 +159,15 @@ pub(crate) fn kinematic<'v>(
     let mut movers = Movers::new();
     movers.find(view, mask, place, body, extra);
     let reach = reach_with(tick, view, place, (unit, extra), body, wish, &movers);
-    if reach.is_beyond() {
+    if reach.is_beyond() || movers.is_left_out_within(0.0) {
         return unmoved(Verdict::Overloaded);
     }
     if reach.any_missing(sectors, unit.sector) {
         return unmoved(Verdict::Held);
     }
     match run(tick, view, sectors, memory, (subject, &movers), wish, place) {
-        Ok(done) => done,
+        Ok(Some(done)) => done,
+        Ok(None) => unmoved(Verdict::Overloaded),
         Err(Missing::Sector(sector)) => unmoved(Verdict::HeldBy(sector)),
         Err(Missing::Beyond(_)) => unmoved(Verdict::Overloaded),
     }
@@ -198,10 +199,12 @@ fn reach_with(
 ) -> Reaches {
     let carried = carrier(view, extra, place, tick.dt);
     let by = carried.map_or([0.0, 0.0], |carrier| [carrier.by.x as f32, carrier.by.z as f32]);
-    let push = movers.push_max(extra.support) as f32;
+    let beside = if extra.contacts_last_tick[0].is_some() { PARTING } else { 0.0 };
+    let push = movers.push_max(extra.support) as f32 + beside;
     Reaches::carried(tick, unit, body, wish, (by, push))
 }
 
+/// `None` where a mover that is left out may be met.
 fn run<'v>(
     tick: &Tick,
     view: TerrainView<'v>,
@@ -210,7 +213,7 @@ fn run<'v>(
     (subject, movers): (&Subject<'_>, &Movers<'v>),
     wish: Wish,
     place: WorldPos,
-) -> Result<(Outcome, Full), Missing> {
+) -> Result<Option<(Outcome, Full)>, Missing> {
     let Subject { unit, extra, body, .. } = *subject;
     let AtHand { near, clear } = at_hand;
     let Around { contacts, level } = around;
@@ -255,6 +258,9 @@ fn run<'v>(
     space.in_pit = unit.motion == Motion::Falling && space.is_over_hole(place);
     let mut mover = Mover::new(&mut space, place, unit, *extra);
     mover.tick(wish)?;
+    if movers.is_left_out_within(mover.shoved + mover.pushed) {
+        return Ok(None);
+    }
     let end = Unit {
         sector: mover.place.sector(),
         local: mover.place.local(),
@@ -273,7 +279,7 @@ fn run<'v>(
         borders,
         ..Outcome::NOTHING
     };
-    Ok((outcome, Full { extra: mover.extra, news: mover.news }))
+    Ok(Some((outcome, Full { extra: mover.extra, news: mover.news })))
 }
 
 /// Ground less steep than this is walked on, and never reaches the knee. The cosine of its slope.
@@ -460,8 +466,7 @@ impl Mover<'_, '_, '_, '_> {
         self.note_support();
         self.pass_ladder_pause(ladder_pause);
         self.velocity = Vec3::from(self.velocity.to_array().map(without_creep));
-        self.tell_contacts();
-        Ok(())
+        self.tell_contacts()
     }
 
     /// A unit that does not walk stands neither on anything sticky nor between walls.

@@ -5,7 +5,7 @@ use marchland_terrain::{PropId, WorldPos};
 
 use super::floor::{Floor, Glided};
 use super::planes::{Plane, Planes};
-use super::space::Space;
+use super::space::{Missing, Space};
 use crate::event::EventKind;
 use crate::extra::{CONTACTS_MAX, CRUSHERS_MAX, Crushers, Extra};
 use crate::units::{Motion, Unit};
@@ -135,6 +135,13 @@ impl PropsMet {
         }
     }
 
+    /// Adds a prop that is no longer in the way, if there is room.
+    fn keep(&mut self, prop: PropId) {
+        if self.props[CONTACTS_MAX - 1].is_none() {
+            self.push(prop, DVec3::ZERO);
+        }
+    }
+
     /// The props alone.
     pub(crate) fn props(&self) -> [Option<PropId>; CONTACTS_MAX] {
         self.props.map(|met| met.map(|(prop, _)| prop))
@@ -203,8 +210,9 @@ impl Mover<'_, '_, '_, '_> {
     }
 
     /// Reports which contacts with props began and ended.
-    pub(crate) fn tell_contacts(&mut self) {
+    pub(crate) fn tell_contacts(&mut self) -> Result<(), Missing> {
         let before = self.extra.contacts_last_tick;
+        self.keep_contacts(&before)?;
         let now = self.props_met.props();
         for prop in before.into_iter().flatten() {
             if !now.contains(&Some(prop)) {
@@ -217,6 +225,30 @@ impl Mover<'_, '_, '_, '_> {
             }
         }
         self.extra.contacts_last_tick = now;
+        Ok(())
+    }
+
+    /// Keeps the contacts with props that are not in the way in this tick, but still beside the unit.
+    fn keep_contacts(&mut self, before: &[Option<PropId>; CONTACTS_MAX]) -> Result<(), Missing> {
+        let now = self.props_met.props();
+        let is_over = |prop: &PropId| !now.contains(&Some(*prop));
+        if !before.iter().flatten().any(is_over) {
+            return Ok(());
+        }
+        let walks = self.motion == Motion::Walking;
+        self.space.find_beside(self.place, walks)?;
+        let upright = self.space.body.max_slope_cos();
+        for prop in before.iter().flatten().copied().filter(is_over) {
+            let mut beside = self.space.contacts.as_slice().iter();
+            // What a walking unit stands on is not in its way.
+            if beside.any(|contact| {
+                contact.triangle.prop() == Some(prop)
+                    && !(walks && f64::from(contact.normal.y) >= upright)
+            }) {
+                self.props_met.keep(prop);
+            }
+        }
+        Ok(())
     }
 
     /// The feet's height. Metres.
