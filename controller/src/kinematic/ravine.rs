@@ -195,11 +195,16 @@ impl Mover<'_, '_, '_, '_> {
         (self.extra.is_wedged, self.extra.support) = (true, None);
         let rose = f64::from(self.feet() - start.local().y);
         let sinks = rose + way.length() * self.space.body.max_slope_tan() + SINKS;
+        let (stepped, news) = (self.standing(), self.news);
         self.settle_between(way - step, sinks)?;
         self.rise_to_ground()?;
         if self.motion != Motion::Walking {
-            // Off the end; but nobody gets off the ground by trying.
-            return Ok(from == start);
+            // Off the end, unless it would stand there again at once; but nobody gets off the ground by trying.
+            if from != start || !self.is_wedged_here()? {
+                return Ok(from == start);
+            }
+            self.set_standing(&stepped);
+            self.news = news;
         }
         let moved = self.place.relative_to(start, self.space.size).as_dvec3();
         // Over an edge it may come down beside its way.
