@@ -205,6 +205,7 @@ impl Mover<'_, '_, '_, '_> {
             }
             self.set_standing(&stepped);
             self.news = news;
+            self.rise_to_ground()?;
         }
         let moved = self.place.relative_to(start, self.space.size).as_dvec3();
         // Over an edge it may come down beside its way.

@@ -194,10 +194,15 @@ impl Space<'_, '_, '_> {
         solids.without_ways_out(refused).overlap(body, at, self.contacts).map_err(missing)
     }
 
-    /// Finds the props beside a body: within its skin and as much more as a contact needs to end. Of a walking
-    /// unit those beside its feet, too, not those under them.
-    pub(super) fn find_beside(&mut self, at: WorldPos, walks: bool) -> Result<(), Missing> {
-        let (by, half) = (SKIN + PARTING, 0.5 * self.body.height());
+    /// Finds the props beside a body: within its skin and so much more. Of a walking unit those beside its feet,
+    /// too, not those under them.
+    pub(super) fn find_beside(
+        &mut self,
+        at: WorldPos,
+        walks: bool,
+        more: f32,
+    ) -> Result<(), Missing> {
+        let (by, half) = (SKIN + more, 0.5 * self.body.height());
         let low = match walks {
             true if self.hair < half => self.hair,
             true => half,

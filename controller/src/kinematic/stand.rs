@@ -2,7 +2,6 @@
 
 use marchland_terrain::WorldPos;
 use marchland_terrain::glam::{DVec3, Vec3};
-use marchland_terrain::limits::SKIN;
 
 use super::footing::{Band, Footing, FootingKind};
 use super::mover::Mover;
@@ -104,7 +103,7 @@ impl Mover<'_, '_, '_, '_> {
 
     /// Stands on what is level with the feet at a place and can be stood on, or loses support.
     fn stand_level(&mut self, at: WorldPos) -> Result<(), Missing> {
-        match self.space.walkable_footing(at, Band { low: -SKIN, high: LEVEL })? {
+        match self.space.walkable_footing(at, Band { low: -LEVEL, high: LEVEL })? {
             Some(level) => {
                 self.place = self.space.at_height(at, level.y);
                 self.stand_on(&level);
