@@ -58,7 +58,7 @@ pub enum EventKind {
         /// The direction from the prop to the unit. A unit vector.
         normal: Vec3,
     },
-    /// A prop is no longer in its way.
+    /// A prop that was in its way is farther from it than 3 cm, or under its feet.
     ContactEnded {
         /// Which.
         prop: PropId,
@@ -80,8 +80,8 @@ pub enum EventKind {
     Held,
     /// It no longer waits.
     Released,
-    /// More is within its reach than a tick works on, or its reach is longer than that of any valid speed: it
-    /// does not move, and keeps its whole state, until that [ends](Self::OverloadEnded). See
+    /// More is within its reach than a tick works on, or moves there, or its reach is longer than that of any
+    /// valid speed: it does not move, and keeps its whole state, until that [ends](Self::OverloadEnded). See
     /// [`LOAD_MAX`](crate::limits::LOAD_MAX).
     Overloaded,
     /// It is not overloaded any more.

@@ -27,6 +27,8 @@ pub(crate) struct Walker<'a> {
     pub(crate) is_above: bool,
     /// The lowest height of the feet during the move. Metres.
     pub(crate) feet: f64,
+    /// The height above which the rim of a hole is a wall. Metres.
+    pub(crate) rim: f64,
     /// Rise over run of the steepest walkable ground, squared.
     pub(crate) slope_squared: f64,
     /// Surfaces that are walkable at any slope.
@@ -82,7 +84,7 @@ pub(crate) enum Reason {
     Edge,
     /// The ground is too steep.
     Slope,
-    /// The rim of a hole is above the feet.
+    /// The rim of a hole is too high.
     Rim,
 }
 
@@ -150,7 +152,7 @@ struct Walk<'w, 'a> {
     step: &'w Move,
     from: [f64; 2],
     delta: [f64; 2],
-    /// Whether ground above the feet is a wall at the rims of holes.
+    /// Whether the rims of holes are walls.
     rims: bool,
     /// Whether contours are walls.
     contours: bool,
@@ -303,7 +305,7 @@ impl Walk<'_, '_> {
             Cell::Solid(corners) => {
                 let plane = Plane::new(self.frame, there, corners);
                 let from_hole = !matches!(cell, Cell::Solid(_));
-                if from_hole && self.rims && plane.height_at(self.place(part)) > self.walker.feet {
+                if from_hole && self.rims && plane.height_at(self.place(part)) > self.walker.rim {
                     return Some(Met::Wall(line, Reason::Rim));
                 }
                 self.enter((&plane, there), line, part)

@@ -117,7 +117,7 @@ impl<'v> Mover<'_, '_, 'v, '_> {
             self.tell_crushers(&[None; CRUSHERS_MAX], &now)?;
             (self.extra.support, self.extra.normal) = (None, Vec3::ZERO);
         }
-        self.tell_contacts();
+        self.tell_contacts()?;
         Ok(true)
     }
 
@@ -179,8 +179,7 @@ impl<'v> Mover<'_, '_, 'v, '_> {
         } else {
             self.mark_stuck(0.0);
         }
-        self.tell_contacts();
-        Ok(())
+        self.tell_contacts()
     }
 
     /// Whether a prop that carries the unit has gone on by more than the unit's skin without it.

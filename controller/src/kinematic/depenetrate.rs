@@ -228,9 +228,7 @@ impl Mover<'_, '_, '_, '_> {
             return Ok(true);
         }
         if way > INSIDE {
-            // Until it is out. Reported each time, because it is somewhere else each time.
-            self.extra.is_stuck = true;
-            self.news.push(EventKind::Stuck { depth: depth as f32 });
+            self.mark_stuck(depth as f32);
             return Ok(false);
         }
         let start = self.place;

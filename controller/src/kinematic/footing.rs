@@ -49,7 +49,7 @@ impl Space<'_, '_, '_> {
     /// The higher of ground and prop; `None` where there is neither. The ground counts at any height, props
     /// within a band.
     pub(crate) fn footing(&mut self, at: WorldPos, band: Band) -> Result<Option<Footing>, Missing> {
-        let ground = self.ground_footing(at)?;
+        let ground = self.ground_within(at, band.high)?;
         let prop = self.prop_footing(at, band)?;
         Ok(match (ground, prop) {
             // A prop flush with the ground is stood on: it may move.
@@ -85,7 +85,7 @@ impl Space<'_, '_, '_> {
         band: Band,
     ) -> Result<Option<Footing>, Missing> {
         let feet = at.local().y;
-        let ground = self.ground_footing(at)?.filter(|ground| {
+        let ground = self.ground_within(at, band.high)?.filter(|ground| {
             let rise = ground.y - feet;
             ground.kind == FootingKind::Walkable && band.low <= rise && rise <= band.high
         });
@@ -105,8 +105,18 @@ impl Space<'_, '_, '_> {
         })
     }
 
-    /// The ground under the centre, kept low enough for the knee; over a hole its rim.
+    /// The ground under the centre, kept low enough for the knee; over a hole its rim, no higher than the knee.
     pub(crate) fn ground_footing(&mut self, at: WorldPos) -> Result<Option<Footing>, Missing> {
+        self.ground_within(at, self.body.knee() + self.hair)
+    }
+
+    /// How far above the feet of a walking unit a rim supports it. Metres.
+    pub(crate) fn rim_max(&self) -> f32 {
+        self.body.knee() + self.hair + self.slope_rise
+    }
+
+    /// The same, with a rim up to `high` metres above the feet.
+    fn ground_within(&mut self, at: WorldPos, high: f32) -> Result<Option<Footing>, Missing> {
         let (sector, local) = (at.sector(), at.local());
         let field = match self.sectors.state(sector) {
             SectorState::Resident(sector) => sector.field(),
@@ -117,7 +127,7 @@ impl Space<'_, '_, '_> {
         let y = match field.ground_at(place) {
             Ground::Height(y) => y,
             Ground::NotResident => return Err(sector.into()),
-            Ground::Hole | Ground::Outside => return self.rim_footing(at),
+            Ground::Hole | Ground::Outside => return self.rim_footing(at, high + self.slope_rise),
         };
         let [rise_x, rise_z] = field.gradient_at(place).map(f64::from);
         let squared = rise_x * rise_x + rise_z * rise_z;
@@ -182,14 +192,14 @@ impl Space<'_, '_, '_> {
         Ok(if lifted > y { lifted } else { y })
     }
 
-    /// Over a hole: the ground at the point of the rim nearest to the centre, if the disc reaches it.
-    fn rim_footing(&mut self, at: WorldPos) -> Result<Option<Footing>, Missing> {
+    /// Over a hole: the ground at the point of the rim nearest to the centre, if the disc reaches it and it is
+    /// no more than `high` metres above the feet.
+    fn rim_footing(&mut self, at: WorldPos, high: f32) -> Result<Option<Footing>, Missing> {
         let radius = self.body.radius();
         let feet = at.local().y;
         // Only where any ground is under the disc.
         let low = -self.body.step_down() - AT_FEET;
         let by = SupportBy::Terrain;
-        let high = self.body.knee() + self.hair;
         if self.support(at, (low, high), by, 0.0)?.is_none() {
             return Ok(None);
         }
@@ -207,7 +217,7 @@ impl Space<'_, '_, '_> {
         }
         let Some((_, mut footing)) = best else { return Ok(None) };
         footing.y = self.above_the_knee(at, footing.y, false)?;
-        Ok((footing.y - feet <= self.body.knee() + self.hair).then_some(footing))
+        Ok((footing.y - feet <= high).then_some(footing))
     }
 }
 

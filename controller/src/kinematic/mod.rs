@@ -60,7 +60,7 @@ use self::movers::Movers;
 use self::platform::Carried;
 pub(crate) use self::probe::{Probe, ledge};
 pub(crate) use self::rider::carrier;
-use self::space::{GATHERED_MAX, Missing, Space};
+use self::space::{GATHERED_MAX, Missing, PARTING, Space};
 use self::stand::LEVEL;
 use crate::body::{Body, LeavePlatform, SlopeRule};
 use crate::command::known_start;
@@ -69,6 +69,7 @@ use crate::extra::Extra;
 use crate::follow::sub_steps;
 use crate::gather_cache::AtHand;
 use crate::hair::{blocks_from, hair};
+use crate::limits::ABOVE_ALL_GROUND;
 use crate::reach::Reaches;
 use crate::sectors::Sectors;
 use crate::surface::SurfaceResponse;
@@ -158,14 +159,15 @@ pub(crate) fn kinematic<'v>(
     let mut movers = Movers::new();
     movers.find(view, mask, place, body, extra);
     let reach = reach_with(tick, view, place, (unit, extra), body, wish, &movers);
-    if reach.is_beyond() {
+    if reach.is_beyond() || movers.is_left_out_within(0.0) {
         return unmoved(Verdict::Overloaded);
     }
     if reach.any_missing(sectors, unit.sector) {
         return unmoved(Verdict::Held);
     }
     match run(tick, view, sectors, memory, (subject, &movers), wish, place) {
-        Ok(done) => done,
+        Ok(Some(done)) => done,
+        Ok(None) => unmoved(Verdict::Overloaded),
         Err(Missing::Sector(sector)) => unmoved(Verdict::HeldBy(sector)),
         Err(Missing::Beyond(_)) => unmoved(Verdict::Overloaded),
     }
@@ -197,10 +199,12 @@ fn reach_with(
 ) -> Reaches {
     let carried = carrier(view, extra, place, tick.dt);
     let by = carried.map_or([0.0, 0.0], |carrier| [carrier.by.x as f32, carrier.by.z as f32]);
-    let push = movers.push_max(extra.support) as f32;
+    let beside = if extra.contacts_last_tick[0].is_some() { PARTING } else { 0.0 };
+    let push = movers.push_max(extra.support) as f32 + beside;
     Reaches::carried(tick, unit, body, wish, (by, push))
 }
 
+/// `None` where a mover that is left out may be met.
 fn run<'v>(
     tick: &Tick,
     view: TerrainView<'v>,
@@ -209,7 +213,7 @@ fn run<'v>(
     (subject, movers): (&Subject<'_>, &Movers<'v>),
     wish: Wish,
     place: WorldPos,
-) -> Result<(Outcome, Full), Missing> {
+) -> Result<Option<(Outcome, Full)>, Missing> {
     let Subject { unit, extra, body, .. } = *subject;
     let AtHand { near, clear } = at_hand;
     let Around { contacts, level } = around;
@@ -241,6 +245,7 @@ fn run<'v>(
         body,
         upper_low: blocks_from(body, place.local().y),
         hair: hair(place.local().y),
+        slope_rise: slope_rise(tick, unit, body, wish),
         surfaces: subject.surfaces,
         sticky: subject.sticky,
         glides: false,
@@ -253,6 +258,9 @@ fn run<'v>(
     space.in_pit = unit.motion == Motion::Falling && space.is_over_hole(place);
     let mut mover = Mover::new(&mut space, place, unit, *extra);
     mover.tick(wish)?;
+    if movers.is_left_out_within(mover.shoved + mover.pushed) {
+        return Ok(None);
+    }
     let end = Unit {
         sector: mover.place.sector(),
         local: mover.place.local(),
@@ -271,7 +279,7 @@ fn run<'v>(
         borders,
         ..Outcome::NOTHING
     };
-    Ok((outcome, Full { extra: mover.extra, news: mover.news }))
+    Ok(Some((outcome, Full { extra: mover.extra, news: mover.news })))
 }
 
 /// Ground less steep than this is walked on, and never reaches the knee. The cosine of its slope.
@@ -349,6 +357,21 @@ fn ahead(tick: &Tick, body: &Body, wish: Wish) -> DVec2 {
     let (way, radius) = (DVec2::new(x, z), f64::from(body.radius()));
     let length = way.length();
     if length > radius { way * (radius / length) } else { way }
+}
+
+/// How far ground may rise on the way of a walking unit in a tick, up to a radius, where the slope is the
+/// steepest that it walks up. Metres.
+fn slope_rise(tick: &Tick, unit: &Unit, body: &Body, wish: Wish) -> f32 {
+    if unit.motion != Motion::Walking {
+        return 0.0;
+    }
+    let length = |x: f32, z: f32| f64::from((x * x + z * z).sqrt());
+    let [x, z] = wish.velocity();
+    let way = (length(x, z) + length(unit.velocity.x, unit.velocity.z)) * f64::from(tick.dt);
+    let radius = f64::from(body.radius());
+    let rise = (if way < radius { way } else { radius }) * body.max_slope_tan();
+    let most = f64::from(ABOVE_ALL_GROUND);
+    (if rise < most { rise } else { most }) as f32
 }
 
 impl Mover<'_, '_, '_, '_> {
@@ -443,8 +466,7 @@ impl Mover<'_, '_, '_, '_> {
         self.note_support();
         self.pass_ladder_pause(ladder_pause);
         self.velocity = Vec3::from(self.velocity.to_array().map(without_creep));
-        self.tell_contacts();
-        Ok(())
+        self.tell_contacts()
     }
 
     /// A unit that does not walk stands neither on anything sticky nor between walls.
@@ -483,11 +505,7 @@ impl Mover<'_, '_, '_, '_> {
         if is_plain && !(self.extra.support.is_none() && asks()) {
             return Ok(None);
         }
-        let found = self.under()?;
-        let under = match found {
-            Some(found) => self.beside_in_middle(&found)?,
-            None => None,
-        };
+        let (found, under) = self.under_on_way()?;
         if let Some(under) = under {
             self.extra.support = under.prop;
             self.extra.normal = if under.prop.is_some() { under.normal } else { Vec3::ZERO };
@@ -510,9 +528,13 @@ impl Mover<'_, '_, '_, '_> {
             return Ok(None);
         }
         let feet = self.feet();
-        Ok(self
-            .under_middle()?
-            .filter(|under| under.kind == FootingKind::Walkable && (under.y - feet).abs() <= LEVEL))
+        let (found, beside) = self.under_on_way()?;
+        let under = beside.or(found);
+        // What carries it has risen with it.
+        Ok(under.filter(|under| {
+            let is_own = under.prop.is_some() && under.prop == self.extra.support;
+            under.kind == FootingKind::Walkable && (is_own || (under.y - feet).abs() <= LEVEL)
+        }))
     }
 
     fn move_by(&mut self, wish: Wish) -> Result<(), Missing> {

@@ -5,7 +5,7 @@ use marchland_terrain::{PropId, WorldPos};
 
 use super::floor::{Floor, Glided};
 use super::planes::{Plane, Planes};
-use super::space::Space;
+use super::space::{CONTACT_MARGIN, Missing, PARTING, Space};
 use crate::event::EventKind;
 use crate::extra::{CONTACTS_MAX, CRUSHERS_MAX, Crushers, Extra};
 use crate::units::{Motion, Unit};
@@ -137,6 +137,20 @@ impl PropsMet {
         }
     }
 
+    fn remove(&mut self, prop: PropId) {
+        if let Some(at) = self.props.iter().position(|met| met.is_some_and(|(id, _)| id == prop)) {
+            self.props[at..].rotate_left(1);
+            self.props[CONTACTS_MAX - 1] = None;
+        }
+    }
+
+    /// Adds a prop that is no longer in the way, if there is room.
+    fn keep(&mut self, prop: PropId) {
+        if self.props[CONTACTS_MAX - 1].is_none() {
+            self.push(prop, DVec3::ZERO);
+        }
+    }
+
     /// The props alone.
     pub(crate) fn props(&self) -> [Option<PropId>; CONTACTS_MAX] {
         self.props.map(|met| met.map(|(prop, _)| prop))
@@ -206,8 +220,9 @@ impl Mover<'_, '_, '_, '_> {
     }
 
     /// Reports which contacts with props began and ended.
-    pub(crate) fn tell_contacts(&mut self) {
+    pub(crate) fn tell_contacts(&mut self) -> Result<(), Missing> {
         let before = self.extra.contacts_last_tick;
+        self.settle_contacts(&before)?;
         let now = self.props_met.props();
         for prop in before.into_iter().flatten() {
             if !now.contains(&Some(prop)) {
@@ -220,6 +235,40 @@ impl Mover<'_, '_, '_, '_> {
             }
         }
         self.extra.contacts_last_tick = now;
+        Ok(())
+    }
+
+    /// Keeps the contacts with props that are not in the way in this tick, but still beside the unit, and begins
+    /// none with what has only come up under its feet.
+    fn settle_contacts(&mut self, before: &[Option<PropId>; CONTACTS_MAX]) -> Result<(), Missing> {
+        let now = self.props_met.props();
+        let walks = self.motion == Motion::Walking;
+        let is_over = |prop: &PropId| !now.contains(&Some(*prop));
+        let is_new = |prop: &PropId| now.contains(&Some(*prop)) && !before.contains(&Some(*prop));
+        let stood_on = self.extra.support.filter(|prop| walks && is_new(prop));
+        if stood_on.is_none() && !before.iter().flatten().any(is_over) {
+            return Ok(());
+        }
+        // No farther than the unit is known to reach.
+        let most = if before[0].is_some() { PARTING } else { CONTACT_MARGIN };
+        self.space.find_beside(self.place, walks, most)?;
+        let upright = self.space.body.max_slope_cos();
+        let contacts = self.space.contacts.as_slice();
+        let is_beside = |prop: PropId| {
+            contacts.iter().any(|contact| {
+                let is_floor = walks && f64::from(contact.normal.y) >= upright;
+                contact.triangle.prop() == Some(prop) && !is_floor
+            })
+        };
+        if let Some(prop) = stood_on.filter(|prop| !is_beside(*prop)) {
+            self.props_met.remove(prop);
+        }
+        for prop in before.iter().flatten().copied().filter(is_over) {
+            if is_beside(prop) {
+                self.props_met.keep(prop);
+            }
+        }
+        Ok(())
     }
 
     /// The feet's height. Metres.

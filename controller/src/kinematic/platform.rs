@@ -10,6 +10,7 @@ use super::planes::Plane;
 use super::posed::above;
 use super::rider::{Carrier, carrier, is_left_behind, is_set};
 use super::space::{Missing, Part, plane_of};
+use super::stand::LEVEL;
 use super::walk::STILL;
 use crate::body::LeavePlatform;
 use crate::limits::CARRY_SPEED_MAX;
@@ -33,6 +34,38 @@ impl Mover<'_, '_, '_, '_> {
         let body = self.space.body;
         let high = body.knee() + self.space.hair;
         self.space.footing(self.place, Band { low: -body.step_down(), high })
+    }
+
+    /// What is under the feet of a unit in its tick, and what is as high in its middle instead. Props have moved
+    /// already: what has carried the unit away from here is under it where it carries it to.
+    pub(super) fn under_on_way(&mut self) -> Result<(Option<Footing>, Option<Footing>), Missing> {
+        let found = self.under()?;
+        let carrier = carrier(self.space.view, &self.extra, self.place, self.space.tick.dt);
+        let by = carrier.map_or(DVec3::ZERO, |carrier| carrier.by);
+        let support = self.extra.support;
+        let is_own = |found: &Footing| found.prop == support;
+        let is_near = by.length() <= f64::from(self.space.body.radius());
+        let feet = self.feet() - LEVEL;
+        // What has come no farther may be beside what it stands on as well.
+        let stands = |found: &Footing| is_own(found) || (is_near && found.y >= feet);
+        if by == DVec3::ZERO || found.as_ref().is_some_and(stands) {
+            return Ok((found, self.beside(found.as_ref())?));
+        }
+        let here = self.place;
+        self.place = self.space.moved(here, by);
+        let there = self.under().and_then(|there| {
+            let there = there.filter(is_own);
+            Ok((there, self.beside(there.as_ref())?))
+        });
+        self.place = here;
+        match there? {
+            (None, _) => Ok((found, self.beside(found.as_ref())?)),
+            there => Ok(there),
+        }
+    }
+
+    fn beside(&mut self, found: Option<&Footing>) -> Result<Option<Footing>, Missing> {
+        found.map_or(Ok(None), |found| self.beside_in_middle(found))
     }
 
     /// How the platform or the conveyor under a unit moves.

@@ -54,6 +54,11 @@ pub(super) const NONE_OF_IT: f64 = -2.0;
 /// deeply enough that the way out is clear, also where coordinates are coarse.
 pub(crate) const CONTACT_MARGIN: f32 = 2e-4;
 
+/// How much farther than its skin a prop has to be from a body until it is told that their contact has ended.
+/// Metres: with less, a contact would begin and end again and again for a unit that is carried along a wall, or
+/// pushed out of the skin. With more, it would seem to touch what it does not.
+pub(crate) const PARTING: f32 = 0.02;
+
 /// Overlap that counts as being inside something, beyond the skin. Metres.
 pub(crate) const INSIDE: f64 = 1e-4;
 
@@ -87,6 +92,8 @@ pub(crate) struct Space<'a, 'v, 'm> {
     pub(crate) upper_low: f32,
     /// By how much a rise may exceed the knee or a step. Metres.
     pub(crate) hair: f32,
+    /// By how much ground that is walked on may rise in a stretch of the tick's walk. Metres.
+    pub(crate) slope_rise: f32,
     pub(crate) surfaces: &'a [SurfaceResponse],
     /// The surfaces that are never too steep, if there are any.
     pub(crate) sticky: Option<SurfaceSet>,
@@ -185,6 +192,29 @@ impl Space<'_, '_, '_> {
         let solids =
             solids.with_ground_steeper(ground).with_ground_never_steep(self.sticky.as_ref());
         solids.without_ways_out(refused).overlap(body, at, self.contacts).map_err(missing)
+    }
+
+    /// Finds the props beside a body: within its skin and so much more. Of a walking unit those beside its feet,
+    /// too, not those under them.
+    pub(super) fn find_beside(
+        &mut self,
+        at: WorldPos,
+        walks: bool,
+        more: f32,
+    ) -> Result<(), Missing> {
+        let (by, half) = (SKIN + more, 0.5 * self.body.height());
+        let low = match walks {
+            true if self.hair < half => self.hair,
+            true => half,
+            false => -by,
+        };
+        let height = self.body.height() + by - low;
+        let (body, at) =
+            (Cylinder { radius: self.body.radius() + by, height }, self.raised(at, low));
+        self.contacts_key = None;
+        let solids = near(self.view, self.mask, self.near, body, at, Vec3::ZERO);
+        let solids = solids.with_ground_steeper(NONE_OF_IT).with_seams(Seams::Raw);
+        solids.overlap(body, at, self.contacts).map_err(missing)
     }
 
     /// Whether the contacts are of everything that blocks the upper part at a place, some of them

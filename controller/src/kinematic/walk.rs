@@ -508,12 +508,15 @@ impl Mover<'_, '_, '_, '_> {
         is_above: bool,
     ) -> Result<Option<Stop>, Missing> {
         let is_in_air = self.motion == Motion::Falling || self.is_suspended;
+        let walks = self.motion == Motion::Walking && !self.is_suspended;
         // Sticky ground is never steep, cell by cell, whatever the unit stands on.
         let tangent = self.space.body.max_slope_tan();
         let walker = Walker {
             motion: if is_in_air { Motion::Falling } else { Motion::Walking },
             is_above,
             feet,
+            // Who walks over a gap is held up by the near side of it, and is lifted onto the far side.
+            rim: if walks { feet + f64::from(self.space.rim_max()) } else { feet },
             slope_squared: tangent * tangent,
             never_steep: self.space.sticky.as_ref(),
             heading: if is_in_air { [0.0; 2] } else { [self.heading.x, self.heading.z] },
