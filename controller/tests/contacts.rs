@@ -69,7 +69,7 @@ fn a_rider_that_is_carried_along_a_wall_and_past_its_end_touches_it_once() {
 #[test]
 fn who_jumps_between_walls_that_slant_touches_each_once_in_a_jump() {
     for (rate, radius) in [(30.0, 0.4), (60.0, 0.2), (120.0, 0.6), (240.0, 0.4)] {
-        for degrees in [-30.0, 30.0, 50.0] {
+        for degrees in [-30.0, 30.0, 40.0] {
             let grid = grid(1.0, 32);
             let ground = endless(grid, &|_, _| 0.0);
             let mut live = LiveProps::new(grid.sector_size());
