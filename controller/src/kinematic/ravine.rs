@@ -111,13 +111,7 @@ impl Mover<'_, '_, '_, '_> {
         let step = by / if steps > count { steps } else { count };
         let mut gets_on = false;
         for _ in 0..count as u32 {
-            // Pushed aside as well it may go farther than it asked to, if there is no other way.
-            let (asked, loose) = (far + TOUCHED, 2.0 * step.length() + SINKS);
-            let is_done = self.is_done_within(step, start, (asked, little))?
-                || self.is_done_within(step * SHORTER[0], start, (asked, little))?
-                || self.is_done_within(step * SHORTER[1], start, (asked, little))?
-                || (!gets_on && self.is_done_within(step, start, (loose, little))?);
-            if !is_done {
+            if !self.is_done(step, start, (far, little), gets_on)? {
                 break;
             }
             gets_on = true;
@@ -135,23 +129,36 @@ impl Mover<'_, '_, '_, '_> {
         Ok(gets_on)
     }
 
-    /// Takes a step if that ends no farther from a start than that many metres. Returns whether it did.
-    fn is_done_within(
+    /// Takes a step, or a part of it, by which it is no farther from a start than it asked to be. Returns whether it
+    /// did.
+    fn is_done(
         &mut self,
         step: DVec3,
         start: WorldPos,
-        (most, little): (f64, f64),
+        (far, little): (f64, f64),
+        gets_on: bool,
     ) -> Result<bool, Missing> {
         let (before, news) = (self.standing(), self.news);
-        if self.step_between(step, little)? {
-            let went = self.place.relative_to(start, self.space.size).as_dvec3().with_y(0.0);
-            if went.length() <= most {
-                return Ok(true);
+        let mut farther = None;
+        for part in [1.0, SHORTER[0], SHORTER[1]] {
+            if self.step_between(step * part, little)? {
+                let went = self.place.relative_to(start, self.space.size).as_dvec3().with_y(0.0);
+                if went.length() <= far + TOUCHED {
+                    return Ok(true);
+                }
+                if part == 1.0 {
+                    farther = Some((went.length(), self.standing(), self.news));
+                }
             }
+            self.set_standing(&before);
+            self.news = news;
         }
-        self.set_standing(&before);
-        self.news = news;
-        Ok(false)
+        // Pushed aside as well it may go farther than it asked to, if there is no other way.
+        let farther = farther.filter(|(went, ..)| *went <= 2.0 * step.length() + SINKS);
+        let Some((_, end, end_news)) = farther.filter(|_| !gets_on) else { return Ok(false) };
+        self.set_standing(&end);
+        self.news = end_news;
+        Ok(true)
     }
 
     /// A step on the level or, where that leads nowhere, higher up.
@@ -196,7 +203,7 @@ impl Mover<'_, '_, '_, '_> {
         let rose = f64::from(self.feet() - start.local().y);
         let sinks = rose + way.length() * self.space.body.max_slope_tan() + SINKS;
         let (stepped, news) = (self.standing(), self.news);
-        self.settle_between(way - step, sinks)?;
+        self.settle_between(way - step, sinks, true)?;
         self.rise_to_ground()?;
         if self.motion != Motion::Walking {
             // Off the end, unless it would stand there again at once; but nobody gets off the ground by trying.
@@ -214,9 +221,15 @@ impl Mover<'_, '_, '_, '_> {
     }
 
     /// Goes down by at most so many metres to where something holds the unit, which still wants to go on by
-    /// `wanted`, or supports it; falls if nothing does.
-    pub(super) fn settle_between(&mut self, wanted: DVec3, most: f64) -> Result<(), Missing> {
-        let (start, presses) = (self.place, wanted != DVec3::ZERO);
+    /// `wanted`, or supports it; falls if nothing does. Whoever presses on stays with its knees on a rim; at rest it
+    /// goes off it.
+    pub(super) fn settle_between(
+        &mut self,
+        wanted: DVec3,
+        most: f64,
+        presses: bool,
+    ) -> Result<(), Missing> {
+        let start = self.place;
         let (mut wanted, mut left, mut by, mut narrows) = (wanted, most, SINKS, false);
         let far = 2.0 * wanted.length();
         while left > 0.0 {
@@ -224,8 +237,12 @@ impl Mover<'_, '_, '_, '_> {
             if let Some(footing) = footing {
                 let above = self.feet() - footing.y;
                 let is_stand = footing.kind == FootingKind::Walkable;
-                // Whoever presses on stays with its knees on a rim; at rest it goes off it.
-                let is_rim = presses && !is_stand && self.is_on_rim()?;
+                let is_rim = presses
+                    && !is_stand
+                    && match footing.prop {
+                        None => self.is_rim(&footing),
+                        Some(_) => self.is_on_rim()?,
+                    };
                 if above <= LEVEL {
                     self.place = self.space.at_height(self.place, footing.y);
                     if is_stand {
@@ -270,6 +287,9 @@ impl Mover<'_, '_, '_, '_> {
         let most = HELD * 0.5 * by / self.space.body.max_slope_tan();
         let lower = self.space.raised(self.place, -by as f32);
         let Some(aside) = self.way_between(lower, wanted)? else { return Ok(None) };
+        if aside.length() >= 2.0 * most {
+            return Ok(None); // too far on one half of it at least
+        }
         // Nobody goes down onto what is higher.
         let end = self.space.moved(lower, aside);
         let ground = self.space.ground_footing(end)?;
@@ -287,6 +307,11 @@ impl Mover<'_, '_, '_, '_> {
 
     /// What the unit keeps free around its axis: its skin, or what walls leave of that. Metres.
     fn room_between(&mut self) -> Result<f64, Missing> {
+        if let Some((place, room)) = self.room
+            && place == self.place
+        {
+            return Ok(room);
+        }
         let least = f64::from(self.space.body.radius()) + ROOM;
         let mut room = f64::from(self.space.body.radius() + SKIN);
         for by in [Blocking::All(Part::Upper), Blocking::LowWalls] {
@@ -296,6 +321,7 @@ impl Mover<'_, '_, '_, '_> {
                 }
             }
         }
+        self.room = Some((self.place, room));
         Ok(room)
     }
 
