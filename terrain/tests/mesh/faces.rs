@@ -87,7 +87,7 @@ fn a_face_is_what_its_triangles_are() {
     for mesh in [together(&[steps(0), steps(1), steps(2)]), holes] {
         let mesh = loaded(&mesh);
         let view = mesh.view();
-        let vertices: Vec<DVec3> = view.vertices().map(|at| at.as_dvec3()).collect();
+        let vertices: Vec<DVec3> = view.vertices().map(Vec3::as_dvec3).collect();
         let area = |corners: &[DVec3]| -> DVec3 {
             let fan = corners.windows(2).skip(1);
             fan.map(|pair| (pair[0] - corners[0]).cross(pair[1] - corners[0])).sum()
@@ -103,7 +103,7 @@ fn a_face_is_what_its_triangles_are() {
         assert!(left.len() > 5, "{}", left.len());
         for triangle in 0..view.triangles() {
             if let Some(face) = view.face_of(triangle) {
-                left[face as usize] -= area(&view.triangle(triangle).map(|at| at.as_dvec3()));
+                left[face as usize] -= area(&view.triangle(triangle).map(Vec3::as_dvec3));
             }
         }
         assert!(left.iter().all(|left| left.length() < 1e-9), "{left:?}");

@@ -15,8 +15,8 @@ const TOLERANCE_MAX: f64 = 1.0 / 1_048_576.0;
 
 /// How exact the faces of a mesh are. Metres.
 pub(super) fn tolerance(bounds: &Aabb) -> f64 {
-    let parts = [bounds.min, bounds.max].map(|corner| corner.abs().max_element());
-    let largest = if parts[0] > parts[1] { parts[0] } else { parts[1] };
+    let parts = [bounds.min, bounds.max].map(|corner| corner.to_array().map(f32::abs));
+    let largest = parts.iter().flatten().fold(0.0, |a, &b| if b > a { b } else { a });
     let tolerance = f64::from(largest) * TOLERANCE_RELATIVE;
     if tolerance < TOLERANCE_MAX { tolerance } else { TOLERANCE_MAX }
 }
