@@ -246,6 +246,7 @@ impl SubStep<'_, '_> {
             motion: state.motion,
             is_above: false,
             feet: f64::from(feet),
+            over_rims: 0.0,
             slope_squared: body.max_slope_tan() * body.max_slope_tan(),
             // A unit near any surface that is not plain does not follow.
             never_steep: None,

@@ -27,6 +27,8 @@ pub(crate) struct Walker<'a> {
     pub(crate) is_above: bool,
     /// The lowest height of the feet during the move. Metres.
     pub(crate) feet: f64,
+    /// How far above the feet rims of holes are no walls: what the knee absorbs. Metres.
+    pub(crate) over_rims: f64,
     /// Rise over run of the steepest walkable ground, squared.
     pub(crate) slope_squared: f64,
     /// Surfaces that are walkable at any slope.
@@ -82,7 +84,7 @@ pub(crate) enum Reason {
     Edge,
     /// The ground is too steep.
     Slope,
-    /// The rim of a hole is above the feet.
+    /// The rim of a hole is above the feet, or above what the knee absorbs.
     Rim,
 }
 
@@ -303,7 +305,8 @@ impl Walk<'_, '_> {
             Cell::Solid(corners) => {
                 let plane = Plane::new(self.frame, there, corners);
                 let from_hole = !matches!(cell, Cell::Solid(_));
-                if from_hole && self.rims && plane.height_at(self.place(part)) > self.walker.feet {
+                let most = self.walker.feet + self.walker.over_rims;
+                if from_hole && self.rims && plane.height_at(self.place(part)) > most {
                     return Some(Met::Wall(line, Reason::Rim));
                 }
                 self.enter((&plane, there), line, part)
