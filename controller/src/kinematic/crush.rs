@@ -115,6 +115,9 @@ impl<'v> Mover<'_, '_, 'v, '_> {
         }
         if !is_out {
             self.tell_crushers(&[None; CRUSHERS_MAX], &now)?;
+        }
+        // What has gone on without it carries it no more; whether it still stands on it shows in the next tick.
+        if !is_out || self.is_left_behind() {
             (self.extra.support, self.extra.normal) = (None, Vec3::ZERO);
         }
         self.tell_contacts()?;

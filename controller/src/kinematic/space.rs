@@ -377,10 +377,36 @@ impl Space<'_, '_, '_> {
         Ok(self.free_lift(at, rise)? >= rise)
     }
 
+    /// The same for a unit that comes from a place where less than the skin is free above its head: no more than
+    /// that need be free then.
+    pub(crate) fn has_head_room_from(
+        &mut self,
+        from: WorldPos,
+        at: WorldPos,
+        rise: f32,
+    ) -> Result<bool, Missing> {
+        if self.has_head_room(at, rise)? {
+            return Ok(true);
+        }
+        let above = self.free_above(from)?;
+        let most = rise + above;
+        Ok(0.0 < above && above < SKIN && self.lift_below(at, 0.0, most)? >= most)
+    }
+
+    /// How much is free above the head, up to the skin. Metres.
+    pub(crate) fn free_above(&mut self, at: WorldPos) -> Result<f32, Missing> {
+        self.lift_below(at, 0.0, SKIN)
+    }
+
     /// How far the upper part of the body can be lifted, up to `most` metres.
     pub(crate) fn free_lift(&mut self, at: WorldPos, most: f32) -> Result<f32, Missing> {
-        let (_, low) = self.grown(Part::Upper, SKIN);
-        let height = self.body.height() - low + SKIN;
+        self.lift_below(at, SKIN, most)
+    }
+
+    /// The same with so much free above the head.
+    fn lift_below(&mut self, at: WorldPos, skin: f32, most: f32) -> Result<f32, Missing> {
+        let low = self.upper_low;
+        let height = self.body.height() - low + skin;
         let upper = Cylinder { radius: self.body.radius(), height };
         let at = self.raised(at, low);
         if self.stays_clear(Cylinder { height: height + most, ..upper }, at) {

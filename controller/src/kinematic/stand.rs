@@ -91,7 +91,7 @@ impl Mover<'_, '_, '_, '_> {
                     self.lose_support();
                     return Ok(Stand::There);
                 }
-                if rise > LEVEL && !self.space.has_head_room(at, rise)? {
+                if rise > LEVEL && !self.space.has_head_room_from(self.place, at, rise)? {
                     return Ok(Stand::Wall(footing));
                 }
                 self.place = self.space.at_height(at, footing.y);

@@ -5,7 +5,7 @@ use marchland_terrain::limits::SKIN;
 use marchland_terrain::query::LevelImpact;
 use marchland_terrain::{SurfaceId, WorldPos};
 
-use super::footing::{Band, FootingKind};
+use super::footing::{Band, Footing, FootingKind};
 use super::level::{Blocking, SLOP, plane_beside, plane_met};
 use super::mover::{Mover, News};
 use super::planes::{Plane, Planes};
@@ -352,7 +352,7 @@ impl Mover<'_, '_, '_, '_> {
             if self.space.in_the_open || self.motion != Motion::Walking {
                 return Ok(());
             }
-            let Some(out) = self.way_out_of_walls()? else { return Ok(()) };
+            let Some(out) = self.way_out_of_walls(self.place)? else { return Ok(()) };
             let length = out.length();
             // Each step brings a part of it back: the sum of all that would follow.
             let back = last.map_or(0.0, |last| length / last);
@@ -371,12 +371,48 @@ impl Mover<'_, '_, '_, '_> {
         Ok(())
     }
 
-    /// The shortest level way out of the walls that a standing body is in. `None` if there is none, or it is in
-    /// no wall.
-    fn way_out_of_walls(&mut self) -> Result<Option<DVec3>, Missing> {
+    /// Stands beside a place where walls that lean over it leave no room for a rise: a little farther from them,
+    /// as they are nearer higher up. Returns false, with nothing changed, where that leads not on.
+    #[inline(never)]
+    fn rises_beside(
+        &mut self,
+        at: WorldPos,
+        footing: &Footing,
+        way: DVec3,
+    ) -> Result<bool, Missing> {
+        if footing.kind != FootingKind::Walkable {
+            return Ok(false);
+        }
+        let above = self.space.free_above(self.place)?;
+        let mut to = at;
+        for _ in 0..ASIDE_MAX {
+            let raised = self.space.at_height(to, footing.y + above);
+            let Some(out) = self.way_out_of_walls(raised)? else { return Ok(false) };
+            to = self.space.moved(to, out);
+            let went = to.relative_to(self.place, self.space.size).as_dvec3();
+            let aside = to.relative_to(at, self.space.size).as_dvec3();
+            if went.dot(way) < BARRED * way.length_squared() || aside.length() > way.length() {
+                return Ok(false);
+            }
+            let (here, motion) = (self.place, went.with_y(0.0));
+            if self.line_before(motion, to)?.is_some()
+                || self.space.sweep_level_bare(here, motion)?.is_some()
+            {
+                return Ok(false);
+            }
+            if matches!(self.stand_at(to)?, Stand::There) {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// The shortest level way out of the walls that a standing body is in at a place. `None` if there is none, or it
+    /// is in no wall.
+    fn way_out_of_walls(&mut self, at: WorldPos) -> Result<Option<DVec3>, Missing> {
         let radius = self.space.body.radius();
         let (mut planes, mut is_deep) = (Planes::new(), false);
-        for wall in self.space.walls(Blocking::All(Part::Upper), self.place)?.as_slice() {
+        for wall in self.space.walls(Blocking::All(Part::Upper), at)?.as_slice() {
             if wall.is_ground {
                 continue;
             }
@@ -415,8 +451,10 @@ impl Mover<'_, '_, '_, '_> {
         let (feet, way) = (self.feet(), motion * time);
         let from = self.long_stretch_from(way);
         if let Stand::Wall(footing) = self.stand_at(place)? {
-            let part = self.meet_low_wall(way, &footing)?;
-            return Ok(Advanced::Part(part * time));
+            if !self.rises_beside(place, &footing, way)? {
+                let part = self.meet_low_wall(way, &footing)?;
+                return Ok(Advanced::Part(part * time));
+            }
         }
         if let Some(from) = from.filter(|_| self.is_suspended)
             && let Some(part) = self.step_down_before(way, from)?

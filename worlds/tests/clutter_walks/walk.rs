@@ -146,8 +146,10 @@ impl Walk {
         if is_moved {
             let (position, body) = (walker.position, *units.body(id).unwrap());
             let free = self.is_free(position, &body);
+            // Who was told to be stuck still is, until it is told to be freed.
+            let is_told = self.units.is_stuck(id) == Some(true);
             let walker = &mut self.walkers[index];
-            (walker.free, walker.since, walker.is_told) = (free, self.tick, false);
+            (walker.free, walker.since, walker.is_told) = (free, self.tick, is_told);
             walker.above = true;
         }
     }

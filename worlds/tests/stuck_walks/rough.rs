@@ -226,9 +226,10 @@ pub(crate) fn check_reference(sort: Sort, seed: u64) {
     assert!(moved > 2 * UNITS, "it moved {moved} times");
 }
 
-/// A unit that was stuck in crags.
+/// A unit that was stuck.
 pub(crate) struct Caught {
     pub(crate) by: &'static str,
+    pub(crate) sort: Sort,
     pub(crate) seed: u64,
     /// Which of the bodies.
     pub(crate) body: usize,
@@ -241,9 +242,9 @@ pub(crate) struct Caught {
 /// Whoever begins where somebody was stuck, and asks for the same, gets on.
 pub(crate) fn walk_caught(caught: &[Caught]) {
     let mut found = Found::default();
-    for Caught { by, seed, body, at: [x, y, z], motion, request } in caught {
-        let world = crags(*seed).unwrap();
-        let size = world.grid().sector_size();
+    for Caught { by, sort, seed, body, at: [x, y, z], motion, request } in caught {
+        let mut world = World::new(*sort, *seed);
+        let size = world.view().grid().sector_size();
         let mut units = Units::new(size);
         let body = units.add_body(bodies()[*body].build().unwrap()).unwrap();
         let position = WorldPos::from_metres(*x, *y, *z, size).unwrap();
@@ -253,6 +254,7 @@ pub(crate) fn walk_caught(caught: &[Caught]) {
         let settings = TickSettings::default();
         let (mut batch, mut watch) = (Batch::new(), Watch::new());
         for tick in 0..125 {
+            world.advance(Rate::Hz60);
             batch.tick(world.view(), &mut units, &wishes, &settings).unwrap();
             for stuck in watch.tick(world.view(), &units, &wishes, &settings) {
                 let second = f64::from(tick) / 60.0;
@@ -265,9 +267,10 @@ pub(crate) fn walk_caught(caught: &[Caught]) {
 }
 
 /// How far the reference goes in a second from where somebody was. Metres.
-pub(crate) fn reference_goes(Caught { seed, body, at: [x, y, z], request, .. }: &Caught) -> f32 {
-    let world = crags(*seed).unwrap();
-    let size = world.grid().sector_size();
+pub(crate) fn reference_goes(caught: &Caught) -> f32 {
+    let Caught { sort, seed, body, at: [x, y, z], request, .. } = caught;
+    let world = World::new(*sort, *seed);
+    let size = world.view().grid().sector_size();
     let body = bodies()[*body].build().unwrap();
     let from = WorldPos::from_metres(*x, *y, *z, size).unwrap();
     let way = way_of_reference(world.view(), from, &body, request.map(f64::from)).unwrap();
