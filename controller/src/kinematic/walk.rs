@@ -450,11 +450,11 @@ impl Mover<'_, '_, '_, '_> {
         }
         let (feet, way) = (self.feet(), motion * time);
         let from = self.long_stretch_from(way);
-        if let Stand::Wall(footing) = self.stand_at(place)? {
-            if !self.rises_beside(place, &footing, way)? {
-                let part = self.meet_low_wall(way, &footing)?;
-                return Ok(Advanced::Part(part * time));
-            }
+        if let Stand::Wall(footing) = self.stand_at(place)?
+            && !self.rises_beside(place, &footing, way)?
+        {
+            let part = self.meet_low_wall(way, &footing)?;
+            return Ok(Advanced::Part(part * time));
         }
         if let Some(from) = from.filter(|_| self.is_suspended)
             && let Some(part) = self.step_down_before(way, from)?
