@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use marchland_terrain::glam::{DVec3, Vec3};
-use marchland_terrain::props::MeshSource;
+use marchland_terrain::props::{MeshSource, PreparedMesh};
 use marchland_worlds::shapes::{self, HouseSize, RockShape};
 
 /// Name, mesh, extents along X, Y and Z, and triangles; 0 where the shape promises none.
@@ -194,4 +194,16 @@ fn hits_along_z(mesh: &MeshSource, x: f64, y: f64) -> Vec<f64> {
     }
     hits.sort_unstable_by(f64::total_cmp);
     hits
+}
+
+#[test]
+fn flat_sides_are_few_faces() {
+    let known = [("crate", 6), ("ramp", 5), ("log", 10), ("stairs", 30), ("house", 31)];
+    let shapes = every_shape();
+    for (name, faces) in known {
+        let (_, mesh, ..) = shapes.iter().find(|shape| shape.0 == name).unwrap();
+        let (prepared, report) = PreparedMesh::new(mesh).unwrap();
+        assert!(report.faces < prepared.triangles() as u64, "{name}");
+        assert_eq!(report.faces, faces, "{name}");
+    }
 }
