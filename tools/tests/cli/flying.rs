@@ -140,8 +140,12 @@ fn a_strict_flight_ends_in_the_same_state_however_it_was_streamed() {
             (&flight["held_unit_ticks"], &flight["units_below_ground"]),
             (&json!(0), &json!(0))
         );
+        // With room for all, only what arrives when it is no longer wanted is let go again.
         let evictions = flight["evictions"].as_u64().unwrap();
-        assert_eq!(evictions > 0, how.contains(&format!("{small}")), "{how}: {flight}");
+        let is_short = how.contains(&format!("--budget {small}"));
+        let most =
+            if is_short { u64::MAX } else { flight["sectors_loaded"].as_u64().unwrap() / 10 };
+        assert!(evictions <= most && (evictions > 0 || !is_short), "{how}: {flight}");
     }
     // Not a constant: another way to fly is another state.
     let other = shop.say(&format!("{strict} --resident --shuttle")).done().json();
