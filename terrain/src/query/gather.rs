@@ -419,7 +419,7 @@ impl Visit for Gathered {
     }
 
     fn face(&mut self, _: &Source, number: u32, polygon: &Polygon) {
-        if self.faces.len() == self.faces.capacity() {
+        if self.faces.len() >= self.faces.capacity().min(FACES_MAX) {
             self.is_full = true;
         } else {
             self.faces.push(GatheredFace { number, polygon: *polygon });
