@@ -9,7 +9,7 @@
 //!
 //! `SIDE` is 1000 by default: a million sectors of 8 × 8 cells. `cold` asks the system to drop its
 //! cached copy of the manifest before each opening, and of the sector's file before each load; its
-//! caches of folders and names stay. The figures are in `ARCHITECTURE.md`.
+//! caches of folders and names stay. The figures are in `benches/RESULTS.md`.
 #![allow(clippy::print_stdout, reason = "an example talks")]
 
 use std::error::Error;
