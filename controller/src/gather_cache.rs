@@ -51,18 +51,55 @@ pub(crate) struct AtHand {
     pub(crate) near: Gathered,
     /// A body at a place that is free: the end of a tick and the beginning of the next one ask the same.
     pub(crate) clear: Option<(Cylinder, WorldPos)>,
+    pub(crate) slope: KnownSlope,
+}
+
+/// Whether there is ground around a unit that is steeper than a limit, for its next ticks.
+#[derive(Debug, Default)]
+pub(crate) struct KnownSlope {
+    /// The region, the limit as the `y` of a unit normal, and whether all ground in it is gentler.
+    known: Option<(Region, f64, bool)>,
+}
+
+/// How much farther than it needs a unit looks for steep ground. Metres.
+const SLOPE_MARGIN: f64 = 1.0;
+
+impl KnownSlope {
+    /// Whether there may be ground in a region that is steeper, as [`TerrainView::has_ground_steeper_in`] says.
+    pub(crate) fn has_steeper(
+        &mut self,
+        view: TerrainView<'_>,
+        region: &Region,
+        upright: f64,
+    ) -> bool {
+        let size = view.grid().sector_size();
+        let known = self.known.filter(|(known, limit, _)| {
+            limit.to_bits() == upright.to_bits() && known.holds(region, size)
+        });
+        let is_gentle = known.map_or_else(
+            || {
+                let wide = region.grown(SLOPE_MARGIN);
+                let is_gentle = !view.has_ground_steeper_in(&wide, upright);
+                self.known = Some((wide, upright, is_gentle));
+                is_gentle
+            },
+            |(.., is_gentle)| is_gentle,
+        );
+        !is_gentle && view.has_ground_steeper_in(region, upright)
+    }
 }
 
 impl AtHand {
     /// Room for `triangles` triangles.
     pub(crate) fn with_capacity(triangles: usize) -> Self {
-        Self { near: Gathered::with_capacity(triangles), clear: None }
+        let near = Gathered::with_capacity(triangles);
+        Self { near, clear: None, slope: KnownSlope::default() }
     }
 
     /// Forgets everything.
     pub(crate) fn forget(&mut self) {
         self.near.forget();
-        self.clear = None;
+        (self.clear, self.slope) = (None, KnownSlope::default());
     }
 }
 

@@ -1,9 +1,9 @@
 //! What a unit stands on: ground by the height rule under its centre, props with the whole foot disc.
 
 use marchland_terrain::glam::Vec3;
-use marchland_terrain::heightfield::height_in_cell;
+use marchland_terrain::heightfield::{height_in_cell, normal_of_gradient};
 use marchland_terrain::query::SupportBy;
-use marchland_terrain::{Ground, HeightfieldView, PropId, SectorState, SurfaceId, WorldPos};
+use marchland_terrain::{CellKind, HeightfieldView, PropId, SectorState, SurfaceId, WorldPos};
 
 use super::space::{Missing, Space};
 use crate::limits::{ABOVE_ALL_GROUND, NONE_BUT_STICKY};
@@ -116,7 +116,11 @@ impl Space<'_, '_, '_> {
     }
 
     /// The same, with a rim up to `high` metres above the feet.
-    fn ground_within(&mut self, at: WorldPos, high: f32) -> Result<Option<Footing>, Missing> {
+    pub(super) fn ground_within(
+        &mut self,
+        at: WorldPos,
+        high: f32,
+    ) -> Result<Option<Footing>, Missing> {
         let (sector, local) = (at.sector(), at.local());
         let field = match self.sectors.state(sector) {
             SectorState::Resident(sector) => sector.field(),
@@ -124,19 +128,18 @@ impl Space<'_, '_, '_> {
             SectorState::Outside => return Ok(None),
         };
         let place = field.place(local.x, local.z);
-        let y = match field.ground_at(place) {
-            Ground::Height(y) => y,
-            Ground::NotResident => return Err(sector.into()),
-            Ground::Hole | Ground::Outside => return self.rim_footing(at, high + self.slope_rise),
-        };
-        let [rise_x, rise_z] = field.gradient_at(place).map(f64::from);
+        if field.cell_kind(place.column as i32, place.row as i32) != CellKind::Solid {
+            return self.rim_footing(at, high + self.slope_rise);
+        }
+        let (y, gradient) = field.height_and_gradient_at(place);
+        let [rise_x, rise_z] = gradient.map(f64::from);
         let squared = rise_x * rise_x + rise_z * rise_z;
         let limit = self.body.max_slope_tan();
         let surface = field.cell_surface(place.column, place.row);
         let steep = squared > limit * limit && !self.is_never_steep(surface);
         let mut footing = Footing {
             y,
-            normal: field.face_normal_at(place),
+            normal: normal_of_gradient(gradient),
             surface,
             prop: None,
             kind: if steep { FootingKind::Steep } else { FootingKind::Walkable },
@@ -239,7 +242,7 @@ fn nearest_rim(
     };
     for row in range(z) {
         for column in range(x) {
-            if field.cell_kind(column, row) != marchland_terrain::CellKind::Solid {
+            if field.cell_kind(column, row) != CellKind::Solid {
                 continue;
             }
             let (west, north) = (column as f32 * cell - half, row as f32 * cell - half);

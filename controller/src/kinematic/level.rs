@@ -3,7 +3,7 @@
 use marchland_terrain::glam::{DVec2, DVec3, Vec3};
 use marchland_terrain::limits::SKIN;
 use marchland_terrain::query::{Cylinder, LevelBody, LevelImpact, Room, Solids, Wall};
-use marchland_terrain::{SurfaceSet, WorldPos};
+use marchland_terrain::{PropId, SurfaceSet, WorldPos};
 
 use super::known_walls::{KnownWalls, LevelMemory};
 pub(crate) use super::part::Blocking;
@@ -115,6 +115,43 @@ impl Space<'_, '_, '_> {
         self.first_level(&body, at, motion, body.room(), (NONE_OF_IT, f64::INFINITY))
     }
 
+    /// Whether a prop is beside a unit, within its skin and so much more; what is only under its feet is not.
+    pub(crate) fn has_beside(
+        &mut self,
+        at: WorldPos,
+        prop: PropId,
+        (walks, more): (bool, f32),
+    ) -> Result<bool, Missing> {
+        let (skin, half) = (SKIN + more, 0.5 * self.body.height());
+        let low = match walks {
+            true if self.hair < half => self.hair,
+            true => half,
+            false => -skin,
+        };
+        let whole = self.level_body(Blocking::All(Part::Whole));
+        // What can be stood on is under the feet of who walks alone.
+        let upright = if walks { whole.upright } else { f64::INFINITY };
+        let body = LevelBody { skin, margin: 0.0, low, upright, ..whole };
+        let solids = self.view.solids(self.mask).with_ground_steeper(NONE_OF_IT);
+        if let Some(is) = solids.has_beside_among(&self.level.faces, &body, at, prop) {
+            return Ok(is);
+        }
+        let (foot, wide) = (self.raised(at, low), around(&body));
+        let wide = Cylinder { height: wide.height - low, ..wide };
+        let solids = near(self.view, self.mask, self.near, wide, foot, Vec3::ZERO);
+        solids.has_beside(&body, at, prop).map_err(missing)
+    }
+
+    /// Whether a unit itself surely meets a prop on a level way.
+    pub(crate) fn surely_meets(&mut self, at: WorldPos, motion: DVec3) -> bool {
+        let body =
+            LevelBody { skin: 0.0, margin: 0.0, ..self.level_body(Blocking::All(Part::Whole)) };
+        let motion = DVec2::new(motion.x, motion.z);
+        let solids = self.view.solids(self.mask).with_ground_steeper(NONE_OF_IT);
+        let hit = solids.sweep_level_past(&self.level.faces, &body, at, motion, body.room());
+        hit.flatten().is_some()
+    }
+
     /// Whether the inner part of a unit meets a prop on a short level way, so that something thin would be passed
     /// through. A way round a corner is a chord: the rest of the unit may cut it.
     pub(crate) fn meets_inside(&mut self, at: WorldPos, motion: DVec3) -> Result<bool, Missing> {
@@ -138,10 +175,15 @@ impl Space<'_, '_, '_> {
             return Ok(None);
         }
         let sticky = self.sticky_under(at);
+        let level = DVec2::new(motion.x, motion.z);
+        let solids = Self::met_by(self.view.solids(self.mask), (ground, props), sticky.as_ref());
+        let hit = solids.sweep_level_past(&self.level.faces, body, at, level, room);
+        if let Some(hit) = hit {
+            return Ok(hit);
+        }
         let solids: Solids<'_> = near(self.view, self.mask, self.near, around(body), at, along);
         let solids = Self::met_by(solids, (ground, props), sticky.as_ref());
-        let motion = DVec2::new(motion.x, motion.z);
-        solids.sweep_level(body, at, motion, room).map_err(missing)
+        solids.sweep_level(body, at, level, room).map_err(missing)
     }
 
     /// The same solids, where only some ground and props are met.

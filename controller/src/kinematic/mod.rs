@@ -57,6 +57,7 @@ use self::footing::{Footing, FootingKind};
 use self::known_walls::LevelMemory;
 use self::mover::{Mover, News};
 use self::movers::Movers;
+use self::planes::Planes;
 use self::platform::Carried;
 pub(crate) use self::probe::{Probe, ledge};
 pub(crate) use self::rider::carrier;
@@ -99,11 +100,19 @@ pub(crate) struct Scratch {
 pub(crate) struct Around {
     pub(crate) contacts: Contacts,
     pub(crate) level: LevelMemory,
+    /// What a mover has met, and what is around it.
+    met: Planes,
+    walls: Planes,
 }
 
 impl Around {
     pub(crate) fn new() -> Self {
-        Self { contacts: Contacts::with_capacity(CONTACTS), level: LevelMemory::new() }
+        Self {
+            contacts: Contacts::with_capacity(CONTACTS),
+            level: LevelMemory::new(),
+            met: Planes::new(),
+            walls: Planes::new(),
+        }
     }
 }
 
@@ -156,16 +165,23 @@ pub(crate) fn kinematic<'v>(
         return unmoved(Verdict::Outside);
     };
     let Subject { unit, extra, body, mask, .. } = *subject;
-    let mut movers = Movers::new();
-    movers.find(view, mask, place, body, extra);
-    let reach = reach_with(tick, view, place, (unit, extra), body, wish, &movers);
+    // Where nothing moves there is none to make room for.
+    let mut found;
+    let movers = if view.live().is_some() {
+        found = Movers::new();
+        found.find(view, mask, place, body, extra);
+        &found
+    } else {
+        const { &Movers::new() }
+    };
+    let reach = reach_with(tick, view, place, (unit, extra), body, wish, movers);
     if reach.is_beyond() || movers.is_left_out_within(0.0) {
         return unmoved(Verdict::Overloaded);
     }
     if reach.any_missing(sectors, unit.sector) {
         return unmoved(Verdict::Held);
     }
-    match run(tick, view, sectors, memory, (subject, &movers), wish, place) {
+    match run(tick, view, sectors, memory, (subject, movers), wish, place) {
         Ok(Some(done)) => done,
         Ok(None) => unmoved(Verdict::Overloaded),
         Err(Missing::Sector(sector)) => unmoved(Verdict::HeldBy(sector)),
@@ -215,15 +231,15 @@ fn run<'v>(
     place: WorldPos,
 ) -> Result<Option<(Outcome, Full)>, Missing> {
     let Subject { unit, extra, body, .. } = *subject;
-    let AtHand { near, clear } = at_hand;
-    let Around { contacts, level } = around;
+    let AtHand { near, clear, slope } = at_hand;
+    let Around { contacts, level, met, walls } = around;
     level.forget();
     let push = movers.push_max(extra.support) as f32;
     let (reach, farthest) = region(tick, view, subject, wish, place, push);
     // In the open there is no steep ground where the unit goes, and steep ground beside its way does not
     // matter.
     let has_steep = !subject.in_the_open
-        && (farthest > SEEN_MAX || view.has_ground_steeper_in(&reach, steepest_open(body)));
+        && (farthest > SEEN_MAX || slope.has_steeper(view, &reach, steepest_open(body)));
     let usual = usual_region(tick, subject, wish, place);
     let bare = usual.filter(|usual| {
         let _ = view.gather_more(usual, subject.mask, near);
@@ -256,7 +272,7 @@ fn run<'v>(
         movers,
     };
     space.in_pit = unit.motion == Motion::Falling && space.is_over_hole(place);
-    let mut mover = Mover::new(&mut space, place, unit, *extra);
+    let mut mover = Mover::new(&mut space, (met, walls), place, unit, *extra);
     mover.tick(wish)?;
     if movers.is_left_out_within(mover.shoved + mover.pushed) {
         return Ok(None);

@@ -35,9 +35,9 @@ pub(crate) struct Mover<'s, 'a, 'v, 'm> {
     /// Has jumped in this tick: what it touched, it was walking at, and does not bounce off.
     pub(crate) is_off_ground: bool,
     /// What it met in this stretch of its move.
-    pub(crate) met: Planes,
+    pub(crate) met: &'m mut Planes,
     /// What was around it when it last searched for a way along walls.
-    pub(crate) walls: Planes,
+    pub(crate) walls: &'m mut Planes,
     /// Where its walk leads. A unit vector, or zero.
     pub(crate) heading: DVec3,
     /// What walls leave of its skin between them, at the place that was asked last. Metres.
@@ -166,10 +166,13 @@ impl<'s, 'a, 'v, 'm> Mover<'s, 'a, 'v, 'm> {
     #[inline(always)]
     pub(crate) fn new(
         space: &'s mut Space<'a, 'v, 'm>,
+        (met, walls): (&'m mut Planes, &'m mut Planes),
         place: WorldPos,
         unit: &Unit,
         extra: Extra,
     ) -> Self {
+        met.clear();
+        walls.clear();
         Self {
             space,
             place,
@@ -182,8 +185,8 @@ impl<'s, 'a, 'v, 'm> Mover<'s, 'a, 'v, 'm> {
             glided: None,
             flight: 0.0,
             is_off_ground: false,
-            met: const { Planes::new() },
-            walls: const { Planes::new() },
+            met,
+            walls,
             heading: DVec3::ZERO,
             room: None,
             is_pressed: false,
@@ -251,20 +254,13 @@ impl Mover<'_, '_, '_, '_> {
         }
         // No farther than the unit is known to reach.
         let most = if before[0].is_some() { PARTING } else { CONTACT_MARGIN };
-        self.space.find_beside(self.place, walks, most)?;
-        let upright = self.space.body.max_slope_cos();
-        let contacts = self.space.contacts.as_slice();
-        let is_beside = |prop: PropId| {
-            contacts.iter().any(|contact| {
-                let is_floor = walks && f64::from(contact.normal.y) >= upright;
-                contact.triangle.prop() == Some(prop) && !is_floor
-            })
-        };
-        if let Some(prop) = stood_on.filter(|prop| !is_beside(*prop)) {
+        if let Some(prop) = stood_on
+            && !self.space.has_beside(self.place, prop, (walks, most))?
+        {
             self.props_met.remove(prop);
         }
         for prop in before.iter().flatten().copied().filter(is_over) {
-            if is_beside(prop) {
+            if self.space.has_beside(self.place, prop, (walks, most))? {
                 self.props_met.keep(prop);
             }
         }

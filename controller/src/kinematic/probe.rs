@@ -8,6 +8,7 @@ use super::CONTACTS;
 use super::known_walls::LevelMemory;
 use super::mover::Mover;
 use super::movers::Movers;
+use super::planes::Planes;
 use super::space::{Missing, Space};
 use crate::body::Body;
 use crate::extra::Extra;
@@ -79,7 +80,8 @@ pub(crate) fn ledge(view: TerrainView<'_>, probe: &Probe<'_>) -> Result<Option<W
         velocity: Vec3::ZERO,
         motion: Motion::Walking,
     };
-    let mut mover = Mover::new(&mut space, position, &unit, Extra::NONE);
+    let (mut met, mut walls) = (Planes::new(), Planes::new());
+    let mut mover = Mover::new(&mut space, (&mut met, &mut walls), position, &unit, Extra::NONE);
     let delta = ahead.map(|part| (part * f64::from(body.radius())) as f32);
     mover.walk_by(delta, settings.dt)?;
     let climb = mover.extra.climb;

@@ -194,29 +194,6 @@ impl Space<'_, '_, '_> {
         solids.without_ways_out(refused).overlap(body, at, self.contacts).map_err(missing)
     }
 
-    /// Finds the props beside a body: within its skin and so much more. Of a walking unit those beside its feet,
-    /// too, not those under them.
-    pub(super) fn find_beside(
-        &mut self,
-        at: WorldPos,
-        walks: bool,
-        more: f32,
-    ) -> Result<(), Missing> {
-        let (by, half) = (SKIN + more, 0.5 * self.body.height());
-        let low = match walks {
-            true if self.hair < half => self.hair,
-            true => half,
-            false => -by,
-        };
-        let height = self.body.height() + by - low;
-        let (body, at) =
-            (Cylinder { radius: self.body.radius() + by, height }, self.raised(at, low));
-        self.contacts_key = None;
-        let solids = near(self.view, self.mask, self.near, body, at, Vec3::ZERO);
-        let solids = solids.with_ground_steeper(NONE_OF_IT).with_seams(Seams::Raw);
-        solids.overlap(body, at, self.contacts).map_err(missing)
-    }
-
     /// Whether the contacts are of everything that blocks the upper part at a place, some of them
     /// [far out](is_far_out), and yet no prop is in that part. The contacts then concern only its skin: where
     /// something slanted hangs low, its end knows only the way to the side, and the rest of it knows the way
@@ -326,8 +303,20 @@ impl Space<'_, '_, '_> {
         if self.is_bare(tall, at, Vec3::ZERO) {
             return Ok(None);
         }
+        let is_outside = self.is_surely_outside(at);
         let solids = near(self.view, self.mask, self.near, tall, at, Vec3::ZERO);
-        solids.ceiling(body, at, most).map_err(missing)
+        solids.with_feet_outside(is_outside).ceiling(body, at, most).map_err(missing)
+    }
+
+    /// Whether a place is surely in no prop, since there is no face between it and a place where the body was free.
+    fn is_surely_outside(&self, at: WorldPos) -> bool {
+        self.clear.is_some_and(|(body, from)| {
+            let above = at.local().y - from.local().y;
+            let point = Cylinder { radius: ROUNDING_MARGIN, height: 2.0 * ROUNDING_MARGIN };
+            0.0 <= above
+                && above <= body.height
+                && self.level.faces.leave_free(point, self.at_height(from, at.local().y), at)
+        })
     }
 
     /// Whether a query about props is known to find nothing: there is no prop anywhere near a body's way.
@@ -370,6 +359,15 @@ impl Space<'_, '_, '_> {
         };
         let solids = solids.with_ground_never_steep(self.sticky.as_ref());
         solids.support_upright(bare, at, low, high, by, upright).map_err(missing)
+    }
+
+    /// Whether surely no prop that can be stood on is under the disc between two heights above the feet.
+    pub(crate) fn has_surely_no_floor(&self, at: WorldPos, (low, high): (f32, f32)) -> bool {
+        let band = Cylinder { radius: self.body.radius(), height: high - low };
+        let at = self.raised(at, low);
+        self.sticky.is_none()
+            && !self.glides
+            && self.level.faces.hold_no_floor(band, at, self.body.max_slope_cos())
     }
 
     /// Whether a body that stands at a place has room above the knee if it is lifted by `rise`.

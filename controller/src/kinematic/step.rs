@@ -105,6 +105,9 @@ impl Mover<'_, '_, '_, '_> {
 
     /// Takes a step by `along`, if there is one.
     fn step_onto(&mut self, along: DVec3) -> Result<bool, Missing> {
+        if self.has_surely_no_step(along)? {
+            return Ok(false);
+        }
         let top = self.top_over(self.space.body.step_up(), along)?;
         let Some(top) = top.filter(is_step) else { return Ok(false) };
         let Some(footing) = self.walkable_at(top.place, self.space.hair)? else { return Ok(false) };
@@ -112,6 +115,19 @@ impl Mover<'_, '_, '_, '_> {
         self.stand_on(&footing);
         self.news.push(EventKind::Stepped { rise: top.rise });
         Ok(true)
+    }
+
+    /// Whether a step would surely end on no prop, and what is in the way is higher than the ground that it would end on.
+    fn has_surely_no_step(&mut self, along: DVec3) -> Result<bool, Missing> {
+        let to = self.space.moved(self.place, along);
+        let high = self.space.body.step_up() + self.space.hair;
+        if !self.space.has_surely_no_floor(to, (LEVEL, high)) {
+            return Ok(false);
+        }
+        let ground = self.space.ground_within(to, high)?;
+        let rise = ground.map_or(0.0, |ground| ground.y - self.feet());
+        let raised = self.space.at_height(self.place, self.feet() + rise + self.space.hair);
+        Ok(rise <= LEVEL || rise > high || self.space.surely_meets(raised, along))
     }
 
     /// Goes up a slope that is higher than the knee at the edge of the disc. Returns whether there was one.

@@ -294,7 +294,7 @@ impl Mover<'_, '_, '_, '_> {
         let blocking = Blocking::All(self.blocking());
         let radius = self.space.body.radius();
         // In place: a list is large, and mostly holds few planes.
-        self.walls.take_over(&self.met);
+        self.walls.take_over(self.met);
         for wall in self.space.walls(blocking, self.place)?.as_slice() {
             // What can be stood on acts only as support.
             if !wall.is_ground {
@@ -311,7 +311,7 @@ impl Mover<'_, '_, '_, '_> {
         if !self.is_suspended {
             self.take_low_walls(rest)?;
         }
-        let planes = &self.walls;
+        let planes = &*self.walls;
         let mut motion = solve(planes, rest);
         if motion != rest {
             motion = planes.eased(motion);

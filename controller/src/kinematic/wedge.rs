@@ -127,7 +127,7 @@ impl Mover<'_, '_, '_, '_> {
         if again == Flown::On && self.place != start && self.is_free()? {
             return Ok(again);
         }
-        (self.place, self.met) = (end, met);
+        (self.place, *self.met) = (end, met);
         Ok(flown)
     }
 
@@ -187,7 +187,7 @@ impl Mover<'_, '_, '_, '_> {
             self.met.clear();
             is_wedged = self.sinks_nowhere(SETTLE / 8.0);
         }
-        (self.place, self.met, self.motion, self.extra, self.props_met) = was;
+        (self.place, *self.met, self.motion, self.extra, self.props_met) = was;
         (self.is_suspended, self.met_edge, self.met_slope) = (is_suspended, met_edge, met_slope);
         (self.velocity, self.news) = (velocity, news);
         is_wedged

@@ -24,7 +24,7 @@ pub(crate) use pyramid::Ranges;
 pub use pyramid::{HeightRange, Pyramid, blocks_along, pyramid_blocks};
 pub(crate) use ray::{Axis, Entry, Ray};
 pub(crate) use raycast::{Strike, strike};
-pub use sample::{CellPlace, height_in_cell};
+pub use sample::{CellPlace, height_in_cell, normal_of_gradient};
 
 use crate::grid::Grid;
 

@@ -102,11 +102,24 @@ impl HeightfieldView<'_> {
         height_in_cell(self.corners(place.column, place.row), place.u, place.v)
     }
 
+    /// The height rule at a place, and rise over run along X and along Z of the triangle there, whatever the kind of
+    /// its cell.
+    #[must_use]
+    #[inline]
+    pub fn height_and_gradient_at(&self, place: CellPlace) -> (f32, [f32; 2]) {
+        let corners = self.corners(place.column, place.row);
+        (height_in_cell(corners, place.u, place.v), self.gradient_of(corners, place))
+    }
+
     /// Rise over run along X and along Z of the triangle at a place.
     #[must_use]
     #[inline]
     pub fn gradient_at(&self, place: CellPlace) -> [f32; 2] {
-        let [a, b, c, e] = self.corners(place.column, place.row);
+        self.gradient_of(self.corners(place.column, place.row), place)
+    }
+
+    #[inline]
+    fn gradient_of(&self, [a, b, c, e]: [f32; 4], place: CellPlace) -> [f32; 2] {
         let (rise_x, rise_z) = if place.is_north_east() { (b - a, e - b) } else { (e - c, c - a) };
         [rise_x * self.cells_per_metre, rise_z * self.cells_per_metre]
     }
@@ -194,7 +207,7 @@ impl HeightfieldView<'_> {
 /// The unit normal of a surface that rises by `[gx, gz]` metres per metre along X and Z.
 #[must_use]
 #[inline]
-pub(crate) fn normal_of_gradient([gx, gz]: [f32; 2]) -> Vec3 {
+pub fn normal_of_gradient([gx, gz]: [f32; 2]) -> Vec3 {
     let length = (gx * gx + 1.0 + gz * gz).sqrt();
     // Subtracted from zero rather than negated, so that the normal of level ground has no −0.
     Vec3::new((0.0 - gx) / length, 1.0 / length, (0.0 - gz) / length)

@@ -81,15 +81,14 @@ impl Gathered {
         if !self.covers(view, &need) {
             return None;
         }
+        // Most have something in the needed part, which is small.
+        self.search(view, need, need)?;
         self.search(view, need, self.gathered_from(sector).unwrap_or(need))
     }
 
     fn search(&self, view: TerrainView<'_>, need: Region, bare: Region) -> Option<Aabb> {
         let mut search = Bare { view, need, bare, source: None, is_found: false, is_tight: false };
-        if !self.hand_out(view, &bare, &mut search) {
-            return None;
-        }
-        search.result()
+        self.hand_out(view, &bare, &mut search).then(|| search.result()).flatten()
     }
 }
 

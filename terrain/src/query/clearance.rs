@@ -49,7 +49,7 @@ impl Lowest<'_, '_> {
             Some((ceiling, true)) => Some(Ceiling { clearance: 0.0, ..ceiling }),
             Some((ceiling, false)) => Some(ceiling),
             // Nothing of it is above within reach, but all of that may be inside it.
-            None if source.solid && !source.is_terrain() => {
+            None if source.solid && !source.is_terrain() && !self.solids.is_outside => {
                 let within = is_inside(self.solids.view(), &source, self.feet + DVec3::Y * SEAM);
                 let triangle = source.triangle(0);
                 within.then_some(Ceiling { clearance: 0.0, point: Vec3::ZERO, triangle })

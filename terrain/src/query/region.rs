@@ -179,7 +179,8 @@ impl Region {
 
     /// Whether a whole other region lies in the box where this one begins.
     #[inline]
-    pub(crate) fn holds(&self, other: &Self, size: SectorSize) -> bool {
+    #[must_use]
+    pub fn holds(&self, other: &Self, size: SectorSize) -> bool {
         let (low, high) = other.bounds();
         let shift = between(self.sector, other.sector, size);
         let (low, high) = (low + shift, high + shift);

@@ -47,6 +47,8 @@ pub struct Solids<'a> {
     only: Option<&'a PosedProp<'a>>,
     /// Props that are not there.
     absent: &'a [PropId],
+    /// Whether the feet of the body are in no closed prop.
+    pub(super) is_outside: bool,
 }
 
 /// How edges within one surface are treated.
@@ -74,6 +76,7 @@ impl<'a> TerrainView<'a> {
             refused: &[],
             only: None,
             absent: &[],
+            is_outside: false,
         }
     }
 
@@ -267,6 +270,13 @@ impl<'a> Solids<'a> {
     #[must_use]
     pub fn with_ground_never_steep(self, surfaces: Option<&'a SurfaceSet>) -> Self {
         Self { never_steep: surfaces, ..self }
+    }
+
+    /// The same for a body whose feet are known to be in no closed prop, which [`ceiling`](Self::ceiling) then need not
+    /// find out.
+    #[must_use]
+    pub fn with_feet_outside(self, is_outside: bool) -> Self {
+        Self { is_outside, ..self }
     }
 
     /// The same without some props.

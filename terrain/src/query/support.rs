@@ -101,10 +101,12 @@ impl Visit for Highest<'_> {
     fn facet(&mut self, source: &Source, facet: &Facet) {
         let corners = facet.seen_from(source.origin - self.feet);
         let id = source.triangle(facet.triangle);
-        // At the height of the best, as other parts of a floor are, a greater triangle does not win.
+        // At the height of the best, as other parts of a floor are, or of a wall that goes on above the band, a greater
+        // triangle does not win.
         let is_lower = |(best, best_id): (DVec3, TriangleId)| {
-            corners.iter().all(|corner| corner.y <= best.y)
-                && (best_id < id || corners.iter().all(|corner| corner.y < best.y))
+            let is_at_end = best.y >= self.band.high;
+            (is_at_end || corners.iter().all(|corner| corner.y <= best.y))
+                && (best_id < id || (!is_at_end && corners.iter().all(|corner| corner.y < best.y)))
         };
         if self.best.is_some_and(is_lower) || self.band.accepts(source, facet, corners).is_none() {
             return;

@@ -118,15 +118,10 @@ impl Polygon {
         polygon
     }
 
-    /// Its corners seen from a point, both in the frame of the source's origin, and how many of them count: exact.
+    /// Its corners. Metres from the source's origin.
     #[inline]
-    pub(crate) fn seen_from(&self, origin_from_there: DVec3) -> ([DVec3; FACE_CORNERS_MAX], usize) {
-        let mut seen = [DVec3::ZERO; FACE_CORNERS_MAX];
-        let len = self.len as usize;
-        for (to, corner) in seen.iter_mut().zip(&self.corners[..len]) {
-            *to = corner.as_dvec3() + origin_from_there;
-        }
-        (seen, len)
+    pub(crate) fn corners(&self) -> &[Vec3] {
+        &self.corners[..self.len as usize]
     }
 }
 

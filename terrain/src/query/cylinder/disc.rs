@@ -33,6 +33,12 @@ pub(super) fn lowest_over_disc(points: &[DVec3], radius: f64) -> Option<Lowest> 
     for point in points {
         (low, high) = (least(low, point.y), greatest(high, point.y));
     }
+    // Of a level polygon nothing is nearer to the axis than where that meets it.
+    if low == high
+        && let Some(found) = lowest_inside(points, 0.0)
+    {
+        return Some(found);
+    }
     for (index, from) in points.iter().enumerate() {
         let to = points.get(index + 1).or(points.first()).unwrap_or(from);
         if let Some(t) = lowest_of_edge(*from, *to, radius) {

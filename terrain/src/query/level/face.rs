@@ -1,9 +1,9 @@
 //! A face as a body meets it that moves level: a triangle, or several in a plane.
 
-use glam::{DVec2, DVec3};
+use glam::{DVec2, DVec3, Vec3};
 
 use super::outline::{Cut, along_x};
-use super::types::Slab;
+use super::types::{Slab, Wall};
 use crate::heightfield::SurfaceId;
 use crate::props::FACE_CORNERS_MAX;
 use crate::query::nearest::unit_normal;
@@ -64,54 +64,98 @@ fn line_of(corners: &[DVec3], is_along_x: bool) -> Option<[DVec2; 2]> {
 }
 
 impl Face {
+    pub(super) const NONE: Self = Self {
+        corners: [DVec3::ZERO; FACE_CORNERS_MAX],
+        len: 0,
+        normal: None,
+        lowest: 0.0,
+        highest: 0.0,
+        is_solid: false,
+        along_x: None,
+        line: None,
+        is_endless: false,
+        is_moving: false,
+        triangle: Wall::NONE.triangle,
+        surface: SurfaceId(0),
+    };
+
     /// A triangle, with its corners seen from a place.
     #[inline]
-    pub(super) fn of(source: &Source, facet: &Facet, corners: &[DVec3; 3]) -> Self {
-        let named = (facet.triangle, facet.surface);
-        Self::with(source, corners, unit_normal(*corners), named)
+    pub(super) fn of_facet(source: &Source, facet: &Facet, place: DVec3) -> Self {
+        let mut face = Self::NONE;
+        face.set_corners(&facet.corners, source.origin - place);
+        face.set_triangle(source, facet);
+        face
     }
 
     /// Several triangles in a plane, with their corners seen from a place.
     #[inline]
-    pub(super) fn of_polygon(source: &Source, polygon: &Polygon, corners: &[DVec3]) -> Self {
-        Self::with(source, corners, normal_of(corners), (polygon.triangle, polygon.surface))
+    pub(super) fn of_polygon(source: &Source, polygon: &Polygon, place: DVec3) -> Self {
+        let mut face = Self::NONE;
+        face.set_corners(polygon.corners(), source.origin - place);
+        face.set_polygon(source, polygon);
+        face
+    }
+
+    /// Takes other corners, each with a vector added: exact. Returns the corners of the box around them. The rest is
+    /// that of another face then.
+    #[inline]
+    pub(super) fn set_corners(&mut self, corners: &[Vec3], shift: DVec3) -> (DVec3, DVec3) {
+        self.len = corners.len();
+        let (mut min, mut max) = (DVec3::INFINITY, DVec3::NEG_INFINITY);
+        for (to, corner) in self.corners.iter_mut().zip(corners) {
+            let corner = corner.as_dvec3() + shift;
+            min = DVec3::select(corner.cmplt(min), corner, min);
+            max = DVec3::select(corner.cmpgt(max), corner, max);
+            *to = corner;
+        }
+        (self.lowest, self.highest) = (min.y, max.y);
+        (min, max)
+    }
+
+    /// Becomes a triangle whose corners were set.
+    #[inline]
+    pub(super) fn set_triangle(&mut self, source: &Source, facet: &Facet) {
+        let [a, b, c, ..] = self.corners;
+        self.set_rest(source, unit_normal([a, b, c]), (facet.triangle, facet.surface));
+    }
+
+    /// Becomes a polygon whose corners were set.
+    #[inline]
+    pub(super) fn set_polygon(&mut self, source: &Source, polygon: &Polygon) {
+        self.set_rest(source, normal_of(self.corners()), (polygon.triangle, polygon.surface));
     }
 
     #[inline]
-    fn with(
+    fn set_rest(
+        &mut self,
         source: &Source,
-        corners: &[DVec3],
         normal: Option<DVec3>,
         (triangle, surface): (u32, SurfaceId),
-    ) -> Self {
-        let along_x = along_x(corners);
-        let mut all = [DVec3::ZERO; FACE_CORNERS_MAX];
-        all[..corners.len()].copy_from_slice(corners);
-        let (mut lowest, mut highest) = (corners[0].y, corners[0].y);
-        for corner in corners {
-            lowest = if corner.y < lowest { corner.y } else { lowest };
-            highest = if corner.y > highest { corner.y } else { highest };
-        }
-        Self {
-            corners: all,
-            len: corners.len(),
-            normal,
-            lowest,
-            highest,
-            is_solid: source.solid,
-            along_x,
-            line: along_x.and_then(|is_along_x| line_of(corners, is_along_x)),
-            is_endless: source.is_terrain(),
-            is_moving: source.moving != Moving::default(),
-            triangle: source.triangle(triangle),
-            surface,
-        }
+    ) {
+        self.normal = normal;
+        self.is_solid = source.solid;
+        self.along_x = along_x(self.corners());
+        self.line = self.along_x.and_then(|is_along_x| line_of(self.corners(), is_along_x));
+        self.is_endless = source.is_terrain();
+        self.is_moving = source.moving != Moving::default();
+        (self.triangle, self.surface) = (source.triangle(triangle), surface);
     }
 
     /// Its corners, counter-clockwise seen from outside.
     #[inline]
     pub(super) fn corners(&self) -> &[DVec3] {
         &self.corners[..self.len]
+    }
+
+    /// Whether it is surely steeper than what can be stood on; ground counts as that.
+    #[inline]
+    pub(super) fn is_steeper(&self, upright: f64) -> bool {
+        self.is_endless
+            || self.normal.is_some_and(|normal| {
+                let up = if self.is_solid { normal.y } else { normal.y.abs() };
+                up < upright - ROUNDING
+            })
     }
 
     /// Whether any of it is between two heights, or below the lower one and endless.

@@ -9,11 +9,13 @@
 //! | `outline.rs` | a triangle in a slab of heights: nearest place, first meeting with a disc |
 //! | `face.rs` | which triangles are in the way at all |
 //! | `walls.rs` | all outlines around a place, without the seams between them |
+//! | `beside.rs` | whether a prop is beside a place |
 //! | `types.rs` | bodies, walls, impacts |
 //! | `sweep.rs` | the first outline on a way |
 //! | `cuts.rs` | the outlines of such faces at one place |
 //! | `near.rs` | faces that are found once for many places and ways |
 
+mod beside;
 mod cuts;
 mod face;
 mod near;
@@ -27,6 +29,7 @@ mod walls;
 
 use glam::{DVec2, DVec3};
 
+use self::beside::Beside;
 pub use self::near::LevelFaces;
 use self::sweep::{First, FirstImpact};
 pub use self::types::{LevelBody, LevelImpact, Room, Wall};
@@ -37,6 +40,7 @@ use super::region::Region;
 use super::solids::{Solids, local};
 use super::types::QueryError;
 use crate::math::WorldPos;
+use crate::props::PropId;
 
 impl Solids<'_> {
     /// The walls around a body with its feet at a place, nearest first: everything nearer than its radius, its
@@ -79,6 +83,27 @@ impl Solids<'_> {
         let found = self.each(&region, &mut finder);
         finder.finish();
         found.map_err(|sector| QueryError::NotResident { sector })
+    }
+
+    /// Whether a prop comes nearer to a body with its feet at a place than its skin and the margin, with more than what
+    /// the body is above and can stand on.
+    ///
+    /// # Errors
+    /// If the body has no size, or a sector is not in memory.
+    pub fn has_beside(
+        &self,
+        body: &LevelBody,
+        feet: WorldPos,
+        prop: PropId,
+    ) -> Result<bool, QueryError> {
+        check_level(body, DVec2::ZERO)?;
+        let slab = Slab::of(body, body.room().height);
+        let (sector, feet) = (feet.sector(), local(feet));
+        let region = region_of(sector, feet, slab.reach, (slab.low, slab.high));
+        let mut beside = Beside { solids: self, feet, slab, prop, is_found: false };
+        let found = self.each(&region, &mut beside);
+        found.map_err(|sector| QueryError::NotResident { sector })?;
+        Ok(beside.is_found)
     }
 
     /// The first thing on a level way along X and Z that comes into the room that a body keeps free: its own

@@ -1,14 +1,17 @@
 //! The faces around a place, found and seen from it once, for the walls at all places near it and for the ways
 //! between them.
 
-use glam::{DVec2, DVec3};
+use glam::{DVec2, DVec3, Vec3};
 
+use super::beside::is_beside;
 use super::cuts::FACES_MAX;
 use super::face::Face;
+use super::outline::Cut;
 use super::sweep::First;
 use super::types::{LevelBody, LevelImpact, Room, Slab, check_level, region_of};
 use super::walls::Walls;
 use crate::math::WorldPos;
+use crate::props::PropId;
 use crate::query::columns::Column;
 use crate::query::cylinder::Cylinder;
 use crate::query::region::SEAM;
@@ -19,7 +22,9 @@ use crate::query::visit::{Facet, Parts, Polygon, Source, Visit};
 /// The faces around a place. Made once and reused.
 #[derive(Debug)]
 pub struct LevelFaces {
-    faces: Vec<Near>,
+    /// Made once and filled again.
+    room: Vec<Near>,
+    len: usize,
     held: Option<Held>,
 }
 
@@ -29,6 +34,10 @@ struct Near {
     face: Face,
     min: DVec2,
     max: DVec2,
+}
+
+impl Near {
+    const NONE: Self = Self { face: Face::NONE, min: DVec2::ZERO, max: DVec2::ZERO };
 }
 
 /// A disc, seen from a place, and heights above it. Metres.
@@ -54,13 +63,13 @@ impl LevelFaces {
     /// No faces, and no room for any: the world is asked.
     #[must_use]
     pub const fn none() -> Self {
-        Self { faces: Vec::new(), held: None }
+        Self { room: Vec::new(), len: 0, held: None }
     }
 
     /// Room for the faces around a place.
     #[must_use]
     pub fn new() -> Self {
-        Self { faces: Vec::with_capacity(FACES_MAX), held: None }
+        Self { room: vec![Near::NONE; FACES_MAX + 1], len: 0, held: None }
     }
 
     /// Forgets the faces.
@@ -95,6 +104,24 @@ impl LevelFaces {
     /// false too often.
     #[must_use]
     pub fn leave_free(&self, body: Cylinder, from: WorldPos, to: WorldPos) -> bool {
+        self.leave_free_but(body, [from, to], |_| false)
+    }
+
+    /// Whether there is surely no prop face in a cylinder at a place that can be stood on: whose upward unit normal has a
+    /// `y` of at least `upright`. May return false too often.
+    #[must_use]
+    pub fn hold_no_floor(&self, body: Cylinder, at: WorldPos, upright: f64) -> bool {
+        self.leave_free_but(body, [at, at], |face| face.is_steeper(upright))
+    }
+
+    /// As [`leave_free`](Self::leave_free), but for faces that do not count.
+    #[inline]
+    fn leave_free_but(
+        &self,
+        body: Cylinder,
+        [from, to]: [WorldPos; 2],
+        is_let: impl Fn(&Face) -> bool,
+    ) -> bool {
         let Some(held) = self.held.filter(|held| !held.is_cut) else { return false };
         let (sector, place) = (held.place.sector(), local(held.place));
         if from.sector() != sector || to.sector() != sector {
@@ -115,16 +142,30 @@ impl LevelFaces {
         let (min, max) = (flat[0].min_of(flat[1]), flat[0].max_of(flat[1]));
         let (min, max) = (min - DVec2::splat(radius), max + DVec2::splat(radius));
         is_held
-            && self.faces.iter().all(|near| {
+            && self.faces().iter().all(|near| {
                 let is_beside = near.min.cmpgt(max).any() || near.max.cmplt(min).any();
-                is_beside || near.face.is_beside(ends, radius, (low, high))
+                is_beside || is_let(&near.face) || near.face.is_beside(ends, radius, (low, high))
             })
     }
 
-    /// Calls `visit` with the faces that come near a square seen from above, and their numbers.
     #[inline]
-    fn each_in(&self, min: DVec2, max: DVec2, mut visit: impl FnMut(usize, &Face)) {
-        for (number, near) in self.faces.iter().enumerate() {
+    fn faces(&self) -> &[Near] {
+        &self.room[..self.len]
+    }
+
+    /// Calls `visit` with the faces that come near the square around a disc on a motion, and their numbers.
+    #[inline]
+    fn each_beside(
+        &self,
+        from: DVec3,
+        motion: DVec2,
+        radius: f64,
+        mut visit: impl FnMut(usize, &Face),
+    ) {
+        let from = DVec2::new(from.x, from.z);
+        let (to, reach) = (from + motion, DVec2::splat(radius));
+        let (min, max) = (from.min_of(to) - reach, from.max_of(to) + reach);
+        for (number, near) in self.faces().iter().enumerate() {
             if near.min.cmple(max).all() && near.max.cmpge(min).all() {
                 visit(number, &near.face);
             }
@@ -147,8 +188,7 @@ impl Solids<'_> {
         (low, high): (f64, f64),
         faces: &mut LevelFaces,
     ) -> Result<(), QueryError> {
-        faces.faces.clear();
-        faces.held = None;
+        (faces.len, faces.held) = (0, None);
         let slab = Slab::of(body, body.room().height);
         let centre = 0.5 * ahead;
         let held = Held {
@@ -164,8 +204,7 @@ impl Solids<'_> {
         let middle = local(feet) + DVec3::new(centre.x, 0.0, centre.y);
         let region = region_of(feet.sector(), middle, held.radius, (held.low, held.high));
         let feet = local(feet);
-        let mut finder =
-            Finder { held: &held, feet, middle, faces: &mut faces.faces, is_cut: false };
+        let mut finder = Finder { held: &held, feet, middle, faces, is_cut: false };
         self.each(&region, &mut finder).map_err(|sector| QueryError::NotResident { sector })?;
         let is_cut = finder.is_cut;
         faces.held = Some(Held { is_cut, ..held });
@@ -210,23 +249,62 @@ impl Solids<'_> {
         let mut first = First::of(motion, &slab, room.radius);
         // No outline is met that is farther away than this.
         let reach = slab.reach + motion.length();
-        let at = DVec2::new(by.x, by.z);
-        let (from, to) = (at.min_of(at + motion), at.max_of(at + motion));
-        faces.each_in(
-            from - DVec2::splat(slab.reach),
-            to + DVec2::splat(slab.reach),
-            |number, face| {
-                if let Some(side) = face.side(self, &slab, by, reach)
-                    && let Some(at) = walls.cuts.cut((number, face), &slab, by)
-                {
-                    let cut = walls.cuts.at(at);
-                    if cut.nearest.distance_squared <= reach * reach {
-                        first.meet(face, side, cut);
-                    }
+        faces.each_beside(by, motion, slab.reach, |number, face| {
+            if let Some(side) = face.side(self, &slab, by, reach)
+                && let Some(at) = walls.cuts.cut((number, face), &slab, by)
+            {
+                let cut = walls.cuts.at(at);
+                if cut.nearest.distance_squared <= reach * reach {
+                    first.meet(face, side, cut);
                 }
-            },
-        );
+            }
+        });
         Some(first.best)
+    }
+
+    /// As [`sweep_level`](Self::sweep_level), where all that is met is among the faces. `None` if it may not be.
+    #[must_use]
+    pub fn sweep_level_past(
+        &self,
+        faces: &LevelFaces,
+        body: &LevelBody,
+        feet: WorldPos,
+        motion: DVec2,
+        room: Room,
+    ) -> Option<Option<LevelImpact>> {
+        let slab = Slab::of(body, room.height);
+        let by = self.seen_among(faces, &slab, feet, motion)?;
+        let mut first = First::of(motion, &slab, room.radius);
+        let mut cut = Cut::NONE;
+        let reach = slab.reach + motion.length();
+        faces.each_beside(by, motion, slab.reach, |_, face| {
+            if let Some(side) = face.side(self, &slab, by, reach)
+                && face.cut(&slab, by, &mut cut)
+            {
+                first.meet(face, side, &cut);
+            }
+        });
+        Some(first.best)
+    }
+
+    /// As [`has_beside`](Self::has_beside), where all of the prop that is near is among the faces. `None` if it may not
+    /// be.
+    #[must_use]
+    pub fn has_beside_among(
+        &self,
+        faces: &LevelFaces,
+        body: &LevelBody,
+        feet: WorldPos,
+        prop: PropId,
+    ) -> Option<bool> {
+        let slab = Slab::of(body, body.room().height);
+        let by = self.seen_among(faces, &slab, feet, DVec2::ZERO)?;
+        let mut is_found = false;
+        faces.each_beside(by, DVec2::ZERO, slab.reach, |_, face| {
+            is_found = is_found
+                || (face.triangle.prop() == Some(prop) && is_beside(self, face, &slab, by));
+        });
+        Some(is_found)
     }
 
     fn seen_among(
@@ -249,8 +327,7 @@ impl Solids<'_> {
         (room, walls): (Room, &mut Walls),
     ) {
         walls.clear(room);
-        let (at, reach) = (DVec2::new(by.x, by.z), DVec2::splat(slab.reach));
-        faces.each_in(at - reach, at + reach, |number, face| {
+        faces.each_beside(by, DVec2::ZERO, slab.reach, |number, face| {
             if let Some(side) = face.side(self, slab, by, slab.reach)
                 && let Some(cut) = walls.cuts.cut((number, face), slab, by)
             {
@@ -266,7 +343,7 @@ struct Finder<'a> {
     held: &'a Held,
     feet: DVec3,
     middle: DVec3,
-    faces: &'a mut Vec<Near>,
+    faces: &'a mut LevelFaces,
     is_cut: bool,
 }
 
@@ -284,10 +361,8 @@ impl Visit for Finder<'_> {
     }
 
     fn facet(&mut self, source: &Source, facet: &Facet) {
-        let corners = facet.seen_from(source.origin - self.feet);
-        if let Some((min, max)) = self.square_near(source, &corners) {
-            let face = Face::of(source, facet, &corners);
-            self.faces.push(Near { face, min, max });
+        if let Some(face) = self.add(source, &facet.corners) {
+            face.set_triangle(source, facet);
         }
     }
 
@@ -297,43 +372,43 @@ impl Visit for Finder<'_> {
 
     fn face(&mut self, source: &Source, _: u32, polygon: &Polygon) {
         let triangle = source.triangle(polygon.triangle);
-        if self.faces.iter().any(|known| known.face.triangle == triangle) {
+        if self.faces.faces().iter().any(|known| known.face.triangle == triangle) {
             return;
         }
-        let (corners, len) = polygon.seen_from(source.origin - self.feet);
-        if let Some((min, max)) = self.square_near(source, &corners[..len]) {
-            let face = Face::of_polygon(source, polygon, &corners[..len]);
-            self.faces.push(Near { face, min, max });
+        if let Some(face) = self.add(source, polygon.corners()) {
+            face.set_polygon(source, polygon);
         }
     }
 }
 
 impl Finder<'_> {
-    /// The square around a face seen from above, if it is near and there is room for it. By geometry alone: how many
-    /// there are must not depend on who found them.
+    /// Adds a face with these corners, if it is near and there is room for it. By geometry alone: how many there are
+    /// must not depend on who found them.
     #[inline]
-    fn square_near(&mut self, source: &Source, corners: &[DVec3]) -> Option<(DVec2, DVec2)> {
+    fn add(&mut self, source: &Source, corners: &[Vec3]) -> Option<&mut Face> {
+        let LevelFaces { room, len, .. } = &mut *self.faces;
         let held = self.held;
-        let (mut min, mut max) = (corners[0], corners[0]);
-        for corner in corners {
-            min = DVec3::select(corner.cmplt(min), *corner, min);
-            max = DVec3::select(corner.cmpgt(max), *corner, max);
-        }
+        let Some(near) = room.get_mut(*len) else {
+            self.is_cut = true;
+            return None;
+        };
+        let (min, max) = near.face.set_corners(corners, source.origin - self.feet);
         let flat = |corner: DVec3| DVec2::new(corner.x, corner.z);
-        let (low, high) = (flat(min), flat(max));
+        (near.min, near.max) = (flat(min), flat(max));
         let reach = DVec2::splat(held.radius);
-        if low.cmpgt(held.centre + reach).any()
-            || high.cmplt(held.centre - reach).any()
+        if near.min.cmpgt(held.centre + reach).any()
+            || near.max.cmplt(held.centre - reach).any()
             || max.y < held.low
             || (min.y > held.high && !source.is_terrain())
         {
             return None;
         }
-        if self.faces.len() == self.faces.capacity().min(FACES_MAX) {
+        if *len == FACES_MAX {
             self.is_cut = true;
             return None;
         }
-        Some((low, high))
+        *len += 1;
+        Some(&mut near.face)
     }
 }
 

@@ -38,8 +38,7 @@ impl Visit for FirstImpact<'_, '_> {
     }
 
     fn facet(&mut self, source: &Source, facet: &Facet) {
-        let corners = facet.seen_from(source.origin - self.feet);
-        self.take(&Face::of(source, facet, &corners));
+        self.take(&Face::of_facet(source, facet, self.feet));
     }
 
     fn parts(&self) -> Parts {
@@ -47,8 +46,7 @@ impl Visit for FirstImpact<'_, '_> {
     }
 
     fn face(&mut self, source: &Source, _: u32, polygon: &Polygon) {
-        let (corners, len) = polygon.seen_from(source.origin - self.feet);
-        self.take(&Face::of_polygon(source, polygon, &corners[..len]));
+        self.take(&Face::of_polygon(source, polygon, self.feet));
     }
 }
 
@@ -92,6 +90,12 @@ impl First {
         let kept = if is_ground && distance < self.skin { self.radius } else { self.room };
         let radius = if own < kept { own } else { kept };
         if radius <= 0.0 {
+            return;
+        }
+        // It comes nearer than that only if it goes far enough towards the nearest place: the rest of the outline, which
+        // is convex, lies behind it.
+        let nearer = nearest.point.dot(self.motion);
+        if nearer < (distance - radius - NEARER) * distance {
             return;
         }
         let until = self.best.as_ref().map_or(1.0, |best| best.time);

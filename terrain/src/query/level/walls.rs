@@ -259,8 +259,7 @@ impl Visit for WallFinder<'_, '_> {
     }
 
     fn facet(&mut self, source: &Source, facet: &Facet) {
-        let corners = facet.seen_from(source.origin - self.feet);
-        self.take(&Face::of(source, facet, &corners));
+        self.take(&Face::of_facet(source, facet, self.feet));
     }
 
     fn parts(&self) -> Parts {
@@ -270,8 +269,7 @@ impl Visit for WallFinder<'_, '_> {
     fn face(&mut self, source: &Source, _: u32, polygon: &Polygon) {
         let triangle = source.triangle(polygon.triangle);
         if !self.walls.has(triangle) {
-            let (corners, len) = polygon.seen_from(source.origin - self.feet);
-            self.take(&Face::of_polygon(source, polygon, &corners[..len]));
+            self.take(&Face::of_polygon(source, polygon, self.feet));
         }
     }
 }
