@@ -61,12 +61,10 @@ impl Mover<'_, '_, '_, '_> {
         if rise <= LEVEL {
             return Ok(false);
         }
-        if !self.space.has_head_room_from(self.place, at, rise)? {
-            return Ok(true);
-        }
         // Of what is higher beside it another plane tells.
         let is_of_it = footing.prop == plane.prop();
-        Ok(footing.kind == FootingKind::Steep && is_of_it && !self.steps_from(at)?)
+        let is_wall = footing.kind == FootingKind::Steep && is_of_it && !self.steps_from(at)?;
+        Ok(is_wall || !self.space.has_head_room_from(self.place, at, rise)?)
     }
 
     /// The wall below the knee that is met before the part `time` of a motion.

@@ -311,11 +311,10 @@ impl Space<'_, '_, '_> {
     /// Whether a place is surely in no prop, since there is no face between it and a place where the body was free.
     fn is_surely_outside(&self, at: WorldPos) -> bool {
         self.clear.is_some_and(|(body, from)| {
-            let above = at.local().y - from.local().y;
             let point = Cylinder { radius: ROUNDING_MARGIN, height: 2.0 * ROUNDING_MARGIN };
-            0.0 <= above
-                && above <= body.height
-                && self.level.faces.leave_free(point, self.at_height(from, at.local().y), at)
+            let (low, y) = (from.local().y, at.local().y);
+            let above = if y > low { self.at_height(from, y) } else { from };
+            y <= low + body.height && self.level.faces.leave_free(point, above, at)
         })
     }
 
