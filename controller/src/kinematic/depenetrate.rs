@@ -215,6 +215,24 @@ impl Mover<'_, '_, '_, '_> {
         Ok(())
     }
 
+    /// Adds the ground under the middle of a body in the air or on a slope, as far below its feet as it is: what leans
+    /// over the body would press it into the ground, and the ground lift it into what leans over it.
+    pub(crate) fn add_ground(&mut self, planes: &mut Planes) -> Result<(), Missing> {
+        // The rim of a hole lifts nobody.
+        if !matches!(self.space.ground(self.place), Ground::Height(_)) {
+            return Ok(());
+        }
+        let Some(ground) = self.space.ground_footing(self.place)? else { return Ok(()) };
+        let gap = f64::from(self.feet() - ground.y);
+        // Far below it may be another face that is met.
+        if gap < f64::from(self.space.body.radius()) {
+            let normal = ground.normal.as_dvec3();
+            let depth = if gap > 0.0 { -gap * normal.y } else { 0.0 };
+            planes.push(Plane { normal, depth, triangle: None, surface: ground.surface.0 });
+        }
+        Ok(())
+    }
+
     /// No push has helped: crushed, on the way out, or stuck. Returns whether the unit may move on its own.
     fn give_up(
         &mut self,
