@@ -82,6 +82,30 @@ fn nothing_happens_again_where_it_happened() {
             request: [-40.551_37, -26.098_713],
             jumps: true,
         },
+        // In the air, its foot in a rock, out of which the shortest way leads into steep ground.
+        Caught {
+            seed: 131,
+            rate: Rate::Hz60,
+            tick: 610,
+            body: 1,
+            at: [93.150_932_073_593_14, 0.891_205_072_402_954_1, 64.249_284_014_105_8],
+            motion: falls,
+            velocity: [0.0; 3],
+            request: [0.366_938_26, -1.360_852_2],
+            jumps: false,
+        },
+        // The same below an arch.
+        Caught {
+            seed: 129,
+            rate: Rate::Hz60,
+            tick: 707,
+            body: 4,
+            at: [-0.678_504_347_801_208_5, 2.216_792_345_046_997, 78.128_684_997_558_6],
+            motion: falls,
+            velocity: [0.0; 3],
+            request: [9.929_349, 2.835_431_3],
+            jumps: false,
+        },
         // Down beside steep ground, onto level ground.
         Caught {
             seed: 500,
@@ -101,6 +125,8 @@ fn nothing_happens_again_where_it_happened() {
             walk.tick(&settings);
             walk.check(&mut faults);
             ticks += 1;
+            // Who is stuck, and told, is in something below the knee, and led into nothing else.
+            assert!(walk.all_are_free(), "seed {}, tick {ticks}", caught.seed);
         }
     }
     faults.tell(ticks);

@@ -115,6 +115,12 @@ impl Walk {
         walk
     }
 
+    /// Whether everybody is in nothing, or crushed.
+    pub(crate) fn all_are_free(&self) -> bool {
+        let is_crushed = |walker: &Walker| self.units.is_crushed(walker.id) == Some(true);
+        self.walkers.iter().all(|walker| walker.free || is_crushed(walker))
+    }
+
     fn spawn(&mut self, mut random: Random, body: BodyId) {
         let position = somewhere(&self.clutter, &mut random);
         let it = self.units.bodies()[body.index()];
