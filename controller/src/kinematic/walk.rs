@@ -467,6 +467,10 @@ impl Mover<'_, '_, '_, '_> {
             if self.meet_leaning(&footing, way)? {
                 return Ok(Advanced::Part(0.0));
             }
+            // Beside the face that has come into the foot there may be another, which is still met.
+            if let Some((_, plane)) = low {
+                self.meet(plane);
+            }
             let part = self.meet_low_wall(way, &footing)?;
             return Ok(Advanced::Part(part * time));
         }

@@ -274,6 +274,14 @@ fn nobody_is_stuck_again_in_the_clutter_where_somebody_was() {
             walks,
             [-1.698_323_1, 1.462_737_7],
         ),
+        caught(
+            "two low steep faces of a rock, one of which has come into the foot",
+            18,
+            0,
+            [-10.026_642_799_377_441, 0.329_298_377_037_048_34, -10.054_504_394_531_25],
+            walks,
+            [-0.841_193_7, 1.241_886_4],
+        ),
     ]);
 }
 
