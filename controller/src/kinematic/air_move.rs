@@ -52,7 +52,13 @@ impl Mover<'_, '_, '_, '_> {
                 return Ok(Flown::Bounces { left, off });
             }
             let motion = self.turned(&planes, rest);
-            let motion = if motion == rest { rest } else { planes.eased(motion) };
+            let motion = if motion == rest {
+                rest
+            } else if is_pressed_down(&planes, motion, rest) {
+                self.kept_above_ground(&planes, motion)?
+            } else {
+                planes.eased(motion)
+            };
             // What turns the motion aside turns the velocity aside too.
             for plane in planes.as_slice() {
                 if plane.normal.dot(rest) < -1e-9 * rest.length() {
@@ -89,6 +95,14 @@ impl Mover<'_, '_, '_, '_> {
             }
         }
         Ok(Flown::On)
+    }
+
+    /// A motion that something above turns down, along the ground where it would lead into that.
+    #[inline(never)]
+    fn kept_above_ground(&mut self, planes: &Planes, motion: DVec3) -> Result<DVec3, Missing> {
+        let mut planes = planes.clone();
+        self.add_ground(&mut planes)?;
+        Ok(planes.eased(planes.nearest(motion).unwrap_or(DVec3::ZERO)))
     }
 
     /// All planes around a body in the air: those within the skin, and those met before.
@@ -274,6 +288,15 @@ impl Mover<'_, '_, '_, '_> {
         self.velocity.y = 0.0;
         true
     }
+}
+
+/// Whether something that leans over a body turns its motion down.
+fn is_pressed_down(planes: &Planes, motion: DVec3, wanted: DVec3) -> bool {
+    motion.y < wanted.y
+        && planes
+            .as_slice()
+            .iter()
+            .any(|plane| plane.normal.y < 0.0 && plane.normal.dot(wanted) < 0.0)
 }
 
 /// A plane as a wall without any push; unchanged if it is level.

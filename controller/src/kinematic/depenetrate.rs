@@ -170,6 +170,10 @@ impl Mover<'_, '_, '_, '_> {
     ) -> Result<bool, Missing> {
         let mut pushes = self.push_planes()?;
         self.keep_above_ground(&mut pushes)?;
+        let meets_ground = part == Part::Whole && self.space.meets_ground(Part::Upper);
+        if meets_ground {
+            self.keep_beside_ground(&mut pushes)?;
+        }
         if let Some(moving) = self.pushing() {
             *pusher = Some(moving);
         }
@@ -192,7 +196,12 @@ impl Mover<'_, '_, '_, '_> {
         let out = if length > most { out * (most / length) } else { out };
         // Never through a face: what is overlapped now does not stop it, everything else does.
         let hit = self.space.sweep_bare(self.place, out)?;
-        let time = hit.map_or(1.0, |hit| hit.time);
+        let mut time = hit.map_or(1.0, |hit| hit.time);
+        if meets_ground {
+            let ground = self.space.sweep(Part::Upper, self.place, out)?;
+            let ground = ground.filter(|hit| hit.triangle.prop().is_none());
+            time = ground.map_or(time, |hit| if hit.time < time { hit.time } else { time });
+        }
         let to = self.space.moved(self.place, out * time);
         if self.space.is_outside(to) {
             return Ok(false);
@@ -211,6 +220,42 @@ impl Mover<'_, '_, '_, '_> {
         {
             let normal = ground.normal.as_dvec3();
             planes.push(Plane { normal, depth: 0.0, triangle: None, surface: ground.surface.0 });
+        }
+        Ok(())
+    }
+
+    /// Prevents pushes of a body in the air, or on a slope, into the steep ground beside it. Leaves the contacts of the
+    /// whole body.
+    #[inline(never)]
+    fn keep_beside_ground(&mut self, planes: &mut Planes) -> Result<(), Missing> {
+        self.space.touching(Part::Upper, self.place)?;
+        for contact in self.space.contacts.as_slice() {
+            if contact.triangle.prop().is_none() {
+                planes.push(Plane {
+                    normal: contact.normal.as_dvec3(),
+                    depth: 0.0,
+                    triangle: Some(contact.triangle),
+                    surface: contact.surface.0,
+                });
+            }
+        }
+        self.space.touching(Part::Whole, self.place)
+    }
+
+    /// Adds the ground under the middle of a body in the air or on a slope, as far below its feet as it is: what leans
+    /// over the body would press it into the ground, and the ground lift it into what leans over it.
+    pub(crate) fn add_ground(&mut self, planes: &mut Planes) -> Result<(), Missing> {
+        // The rim of a hole lifts nobody.
+        if !matches!(self.space.ground(self.place), Ground::Height(_)) {
+            return Ok(());
+        }
+        let Some(ground) = self.space.ground_footing(self.place)? else { return Ok(()) };
+        let gap = f64::from(self.feet() - ground.y);
+        // Far below it may be another face that is met.
+        if gap < f64::from(self.space.body.radius()) {
+            let normal = ground.normal.as_dvec3();
+            let depth = if gap > 0.0 { -gap * normal.y } else { 0.0 };
+            planes.push(Plane { normal, depth, triangle: None, surface: ground.surface.0 });
         }
         Ok(())
     }

@@ -7,10 +7,10 @@ use marchland_terrain::limits::SKIN;
 use marchland_terrain::query::Wall;
 
 use super::footing::{Band, Footing, FootingKind};
-use super::level::{Blocking, plane_beside, plane_met};
+use super::level::{Blocking, SLOP, plane_beside, plane_met};
 use super::mover::Mover;
 use super::planes::{Plane, Planes};
-use super::space::Missing;
+use super::space::{INSIDE, Missing};
 use super::stand::{LEVEL, Stand};
 
 /// How far beyond the skin the top of a low wall is checked. Metres.
@@ -93,11 +93,16 @@ impl Mover<'_, '_, '_, '_> {
         let mut found: Option<(f64, Plane)> = None;
         let radius = self.space.body.radius();
         for wall in self.space.walls(Blocking::LowWalls, self.place)?.as_slice() {
-            let plane = Plane { depth: 0.0, ..plane_beside(wall, radius) };
+            // A steep face is nearer farther down: whoever goes down along it enters it, and has to get out to go on.
+            let is_entered = wall.distance < f64::from(radius) + INSIDE;
+            let out = f64::from(radius + SKIN) - SLOP - wall.distance;
+            let depth = if is_entered { out } else { 0.0 };
+            let plane = Plane { depth, ..plane_beside(wall, radius) };
             let into = plane.normal.dot(motion);
             let opposes = |(_, best): &(f64, Plane)| into < best.normal.dot(motion);
             let is_of_it = footing.prop.is_some() && plane.prop() == footing.prop;
-            if into < -1e-9 && is_of_it && found.as_ref().is_none_or(opposes) {
+            let is_met = into < -1e-9 || is_entered;
+            if is_met && is_of_it && found.as_ref().is_none_or(opposes) {
                 found = Some((0.0, plane));
             }
         }

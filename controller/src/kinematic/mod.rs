@@ -16,6 +16,7 @@
 mod air_move;
 mod aside;
 mod belt;
+mod beside;
 mod bounce;
 mod catch;
 mod crush;

@@ -304,10 +304,11 @@ impl<'v> Mover<'_, '_, 'v, '_> {
             && by > 0.0
     }
 
-    /// The floor under a walking unit, which nothing presses it into: it moves with what carries the unit.
+    /// The floor under a walking unit, which nothing presses it into: it moves with what carries the unit. Under
+    /// all others the ground.
     fn add_floor(&mut self, wanted: DVec3, planes: &mut Planes) -> Result<(), Missing> {
         if self.motion != Motion::Walking {
-            return Ok(());
+            return self.add_ground(planes);
         }
         let ground = self.space.ground_footing(self.place)?;
         let ground = ground.filter(|ground| self.feet() - ground.y < LEVEL);

@@ -2,6 +2,7 @@
 
 use marchland_terrain::WorldPos;
 use marchland_terrain::glam::{DVec3, Vec3};
+use marchland_terrain::limits::SKIN;
 
 use super::footing::{Band, Footing, FootingKind};
 use super::mover::Mover;
@@ -74,8 +75,11 @@ impl Mover<'_, '_, '_, '_> {
                     return Ok(Stand::There);
                 }
                 self.place = at;
-                // Beside a steep prop at the feet there may be something to stand on.
-                self.stand_level(at)?;
+                // Beside a steep prop at the feet there may be something to stand on, lower by no more than what the
+                // unit goes down into its skin.
+                let below = if rise < 0.0 { rise - SKIN } else { -SKIN };
+                let low = if below > -drop { below } else { -drop };
+                self.stand_beside(at, if low < -LEVEL { low } else { -LEVEL })?;
             }
             FootingKind::Steep => {
                 self.place = at;
@@ -103,7 +107,12 @@ impl Mover<'_, '_, '_, '_> {
 
     /// Stands on what is level with the feet at a place and can be stood on, or loses support.
     fn stand_level(&mut self, at: WorldPos) -> Result<(), Missing> {
-        match self.space.walkable_footing(at, Band { low: -LEVEL, high: LEVEL })? {
+        self.stand_beside(at, -LEVEL)
+    }
+
+    /// The same with what is no lower than `low` metres above the feet.
+    fn stand_beside(&mut self, at: WorldPos, low: f32) -> Result<(), Missing> {
+        match self.space.walkable_footing(at, Band { low, high: LEVEL })? {
             Some(level) => {
                 self.place = self.space.at_height(at, level.y);
                 self.stand_on(&level);

@@ -5,6 +5,7 @@ use marchland_terrain::limits::SKIN;
 use marchland_terrain::query::LevelImpact;
 use marchland_terrain::{SurfaceId, WorldPos};
 
+use super::beside::SUMMED;
 use super::footing::{Band, Footing, FootingKind};
 use super::level::{Blocking, SLOP, plane_beside, plane_met};
 use super::mover::{Mover, News};
@@ -362,13 +363,23 @@ impl Mover<'_, '_, '_, '_> {
             if self.pushed > f64::from(0.5 * self.space.body.radius() + SKIN) {
                 return Ok(());
             }
-            self.met.clear();
-            let to = self.space.moved(self.place, out);
-            if !matches!(self.advance(out, to)?, Advanced::Whole) {
+            let is_sum = out.length() > SUMMED * length;
+            let before = is_sum.then(|| (self.standing(), self.news));
+            if !self.goes_aside(out)? {
                 return Ok(());
+            }
+            if let Some((from, news)) = before {
+                self.go_less_aside((&from, news), out)?;
             }
         }
         Ok(())
+    }
+
+    /// Goes aside by so much. Returns whether nothing was in the way.
+    pub(super) fn goes_aside(&mut self, by: DVec3) -> Result<bool, Missing> {
+        self.met.clear();
+        let to = self.space.moved(self.place, by);
+        Ok(matches!(self.advance(by, to)?, Advanced::Whole))
     }
 
     /// Stands beside a place where walls that lean over it leave no room for a rise: a little farther from them,
@@ -409,7 +420,7 @@ impl Mover<'_, '_, '_, '_> {
 
     /// The shortest level way out of the walls that a standing body is in at a place. `None` if there is none, or it
     /// is in no wall.
-    fn way_out_of_walls(&mut self, at: WorldPos) -> Result<Option<DVec3>, Missing> {
+    pub(super) fn way_out_of_walls(&mut self, at: WorldPos) -> Result<Option<DVec3>, Missing> {
         let radius = self.space.body.radius();
         let (mut planes, mut is_deep) = (Planes::new(), false);
         for wall in self.space.walls(Blocking::All(Part::Upper), at)?.as_slice() {
@@ -453,6 +464,13 @@ impl Mover<'_, '_, '_, '_> {
         if let Stand::Wall(footing) = self.stand_at(place)?
             && !self.rises_beside(place, &footing, way)?
         {
+            if self.meet_leaning(&footing, way)? {
+                return Ok(Advanced::Part(0.0));
+            }
+            // Beside the face that has come into the foot there may be another, which is still met.
+            if let Some((_, plane)) = low {
+                self.meet(plane);
+            }
             let part = self.meet_low_wall(way, &footing)?;
             return Ok(Advanced::Part(part * time));
         }

@@ -27,6 +27,8 @@ pub(crate) struct Walker {
     id: UnitId,
     random: Random,
     until: u64,
+    /// Whether it goes on asking for the same.
+    is_caught: bool,
     /// Whether it overlapped nothing when the last tick ended.
     free: bool,
     /// Whether its feet were not below the ground then, or that was not held against it yet.
@@ -39,6 +41,23 @@ pub(crate) struct Walker {
     pub(crate) velocity: Vec3,
     pub(crate) motion: Motion,
     pub(crate) was_free: bool,
+}
+
+/// A unit to which something happened.
+pub(crate) struct Caught {
+    pub(crate) seed: u64,
+    pub(crate) rate: Rate,
+    /// Ticks that were over.
+    pub(crate) tick: u64,
+    /// Which of the bodies.
+    pub(crate) body: usize,
+    /// Metres.
+    pub(crate) at: [f64; 3],
+    pub(crate) motion: Motion,
+    pub(crate) velocity: [f32; 3],
+    pub(crate) request: [f32; 2],
+    /// Whether it jumps in its first tick.
+    pub(crate) jumps: bool,
 }
 
 pub(crate) struct Walk {
@@ -76,23 +95,58 @@ impl Walk {
         walk
     }
 
+    /// The world where somebody was caught, with the same unit there alone.
+    pub(crate) fn again(caught: &Caught) -> Self {
+        let Caught { at: [x, y, z], motion, velocity, request, .. } = *caught;
+        let mut walk = Self::new(caught.seed, caught.rate, SectorCoord::new(0, 0), 0);
+        for _ in 0..caught.tick {
+            walk.clutter.advance_at(caught.rate).unwrap();
+        }
+        walk.tick = caught.tick;
+        let size = walk.units.sector_size();
+        let position = WorldPos::from_metres(x, y, z, size).unwrap();
+        let body = walk.units.add_body(bodies()[caught.body].build().unwrap()).unwrap();
+        let spawn = Spawn { motion, velocity: velocity.into(), ..Spawn::standing(position, body) };
+        let id = walk.units.spawn(spawn).unwrap();
+        walk.wishes.push(Wish::walk(request[0], request[1]).with_jump(caught.jumps));
+        let body = *walk.units.body(id).unwrap();
+        walk.put(id, Random::new(1), &body);
+        (walk.walkers[0].is_caught, walk.walkers[0].until) = (true, caught.tick + 1);
+        walk
+    }
+
+    /// Whether everybody is in nothing, or crushed.
+    pub(crate) fn all_are_free(&self) -> bool {
+        let is_crushed = |walker: &Walker| self.units.is_crushed(walker.id) == Some(true);
+        self.walkers.iter().all(|walker| walker.free || is_crushed(walker))
+    }
+
     fn spawn(&mut self, mut random: Random, body: BodyId) {
         let position = somewhere(&self.clutter, &mut random);
         let it = self.units.bodies()[body.index()];
         let motion = start_motion(self.clutter.view(), position, &it, u32::MAX);
         let spawn = Spawn { motion, ..Spawn::standing(position, body) };
         let id = self.units.spawn(spawn).unwrap();
-        let free = self.is_free(position, &it);
+        self.put(id, random, &it);
+    }
+
+    /// Adds a unit to those that are watched.
+    fn put(&mut self, id: UnitId, random: Random, body: &Body) {
+        let (position, velocity) =
+            (self.units.position(id).unwrap(), self.units.velocity(id).unwrap());
+        let motion = self.units.motion(id).unwrap();
+        let free = self.is_free(position, body);
         self.walkers.push(Walker {
             id,
             random,
             until: 0,
+            is_caught: false,
             free,
             above: true,
             since: 0,
             is_told: false,
             position,
-            velocity: Vec3::ZERO,
+            velocity,
             motion,
             was_free: free,
         });
@@ -121,6 +175,13 @@ impl Walk {
         let walker = &mut walkers[index];
         let (id, random) = (walker.id, &mut walker.random);
         let wish = &mut wishes[id.slot as usize];
+        if walker.is_caught {
+            *wish = wish.with_jump(wish.jumps() && self.tick < walker.until);
+            (walker.position, walker.velocity) =
+                (units.position(id).unwrap(), units.velocity(id).unwrap());
+            walker.motion = units.motion(id).unwrap();
+            return;
+        }
         if self.tick >= walker.until {
             walker.until = self.tick + random.between(10.0, 120.0) as u64;
             let [x, _, z] = units.position(id).unwrap().to_metres(units.sector_size());

@@ -11,6 +11,7 @@ mod rough;
 
 use marchland_controller::{Batch, Body, Motion, Spawn, TickSettings, Units, Wish};
 use marchland_terrain::glam::Vec3;
+use marchland_worlds::clutter::Rate;
 use marchland_worlds::stuck::{Tracks, Watch, Why, trapped};
 
 use self::found::Found;
@@ -84,6 +85,8 @@ fn the_reference_goes_up_nothing_steep_nor_along_it() {
         by,
         sort: Sort::Crags,
         seed,
+        rate: Rate::Hz60,
+        second: 0,
         body,
         at,
         motion: Motion::Walking,
@@ -140,7 +143,7 @@ fn nobody_is_stuck_over_rough_ground() {
 fn nobody_is_stuck_again_where_somebody_was() {
     let caught = |by, seed, body, at, motion, request| {
         let sort = Sort::Crags;
-        Caught { by, sort, seed, body, at, motion, request }
+        Caught { by, sort, seed, rate: Rate::Hz60, second: 0, body, at, motion, request }
     };
     let (walks, falls, slides) = (Motion::Walking, Motion::Falling, Motion::Sliding);
     rough::walk_caught(&[
@@ -191,7 +194,7 @@ fn nobody_is_stuck_again_where_somebody_was() {
 fn nobody_is_stuck_again_in_the_clutter_where_somebody_was() {
     let caught = |by, seed, body, at, motion, request| {
         let sort = Sort::Clutter;
-        Caught { by, sort, seed, body, at, motion, request }
+        Caught { by, sort, seed, rate: Rate::Hz60, second: 0, body, at, motion, request }
     };
     let walks = Motion::Walking;
     rough::walk_caught(&[
@@ -242,6 +245,42 @@ fn nobody_is_stuck_again_in_the_clutter_where_somebody_was() {
             [79.000_007_629_394_53, -0.255_000_025_033_950_8, 80.760_001_182_556_15],
             walks,
             [-3.175_823, -0.071_893_08],
+        ),
+        caught(
+            "up a slope, along a wall that leans over it",
+            69,
+            0,
+            [93.430_496_692_657_47, 2.075_414_419_174_194_3, 64.001_065_073_302_02],
+            walks,
+            [2.849_548_6, 0.699_692_9],
+        ),
+        Caught {
+            rate: Rate::Hz240,
+            second: 18,
+            ..caught(
+                "down a slope, along a low steep face that has come into the foot",
+                12,
+                4,
+                [17.168_104_171_752_93, -2.779_212_713_241_577, 99.075_624_465_942_38],
+                walks,
+                [-2.055_207_5, 0.578_782_74],
+            )
+        },
+        caught(
+            "down a slope, along a low steep face that is higher than what is stood on",
+            89,
+            2,
+            [87.116_854_667_663_57, -0.055_818_781_256_675_72, 45.915_685_653_686_52],
+            walks,
+            [-1.698_323_1, 1.462_737_7],
+        ),
+        caught(
+            "two low steep faces of a rock, one of which has come into the foot",
+            18,
+            0,
+            [-10.026_642_799_377_441, 0.329_298_377_037_048_34, -10.054_504_394_531_25],
+            walks,
+            [-0.841_193_7, 1.241_886_4],
         ),
     ]);
 }

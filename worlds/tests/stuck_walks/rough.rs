@@ -231,6 +231,9 @@ pub(crate) struct Caught {
     pub(crate) by: &'static str,
     pub(crate) sort: Sort,
     pub(crate) seed: u64,
+    pub(crate) rate: Rate,
+    /// For how many seconds what moves had moved: nobody is judged near it.
+    pub(crate) second: u16,
     /// Which of the bodies.
     pub(crate) body: usize,
     /// Metres.
@@ -242,7 +245,7 @@ pub(crate) struct Caught {
 /// Whoever begins where somebody was stuck, and asks for the same, gets on.
 pub(crate) fn walk_caught(caught: &[Caught]) {
     let mut found = Found::default();
-    for Caught { by, sort, seed, body, at: [x, y, z], motion, request } in caught {
+    for Caught { by, sort, seed, rate, second, body, at: [x, y, z], motion, request } in caught {
         let mut world = World::new(*sort, *seed);
         let size = world.view().grid().sector_size();
         let mut units = Units::new(size);
@@ -251,13 +254,17 @@ pub(crate) fn walk_caught(caught: &[Caught]) {
         let spawn = Spawn { motion: *motion, ..Spawn::standing(position, body) };
         units.spawn(spawn).unwrap();
         let wishes = [Wish::walk(request[0], request[1])];
-        let settings = TickSettings::default();
+        let ticks = u16::from(rate.per_second());
+        let settings = TickSettings::at_rate(f32::from(ticks));
         let (mut batch, mut watch) = (Batch::new(), Watch::new());
-        for tick in 0..125 {
-            world.advance(Rate::Hz60);
+        for _ in 0..second * ticks {
+            world.advance(*rate);
+        }
+        for tick in 0..2 * ticks + 5 {
+            world.advance(*rate);
             batch.tick(world.view(), &mut units, &wishes, &settings).unwrap();
             for stuck in watch.tick(world.view(), &units, &wishes, &settings) {
-                let second = f64::from(tick) / 60.0;
+                let second = f64::from(tick) / f64::from(ticks);
                 found.put(by, world.view(), &units, &wishes, (&stuck, second));
             }
         }

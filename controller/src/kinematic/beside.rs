@@ -1,0 +1,105 @@
+//! Beside walls that are nearer farther down or higher up: down a slope past steep faces, up one past what leans over
+//! it.
+
+use marchland_terrain::WorldPos;
+use marchland_terrain::glam::DVec3;
+use marchland_terrain::query::Wall;
+
+use super::footing::{Footing, FootingKind};
+use super::level::Blocking;
+use super::mover::{Mover, News};
+use super::planes::Plane;
+use super::space::{Missing, Part};
+use super::stand::{LEVEL, Standing};
+use crate::units::Motion;
+
+/// A step out of a wall that is so many times longer than the way out is tried shorter, and how often.
+pub(super) const SUMMED: f64 = 2.0;
+const HALVINGS: u32 = 4;
+
+/// How far the rise of a stretch may be from that of a slope, as a part of it.
+const SLOPE: f64 = 0.1;
+
+/// Least cosine between the normals of a wall at two heights.
+const SAME_WALL: f64 = 0.9;
+
+/// How far a walk leads away from what leans over it. Metres: more than rounding, which would bring it nearer.
+const APART: f64 = 2e-5;
+
+impl Mover<'_, '_, '_, '_> {
+    /// After a step aside that was the sum of many: the shortest part of it that is out of the walls, if all of it
+    /// is. Where the ground becomes level the walls do not come nearer any more, and the sum is far too long.
+    #[inline(never)]
+    pub(super) fn go_less_aside(
+        &mut self,
+        (from, news): (&Standing, News),
+        by: DVec3,
+    ) -> Result<(), Missing> {
+        let (mut low, mut high) = (0.0, 1.0);
+        let mut best = (self.standing(), self.news);
+        if self.way_out_of_walls(self.place)?.is_some() {
+            return Ok(());
+        }
+        for _ in 0..HALVINGS {
+            let part = 0.5 * (low + high);
+            self.set_standing(from);
+            self.news = news;
+            let is_out = self.goes_aside(by * part)?
+                && self.motion == Motion::Walking
+                && self.way_out_of_walls(self.place)?.is_none();
+            if is_out {
+                (high, best) = (part, (self.standing(), self.news));
+            } else {
+                low = part;
+            }
+        }
+        self.pushed -= by.length() * (1.0 - high);
+        self.set_standing(&best.0);
+        self.news = best.1;
+        Ok(())
+    }
+
+    /// Meets a wall that leans over a walk up a slope: it bars the way by as much as it is nearer higher up. Returns
+    /// whether there is one.
+    #[inline(never)]
+    pub(super) fn meet_leaning(&mut self, footing: &Footing, way: DVec3) -> Result<bool, Missing> {
+        let (rise, up) = (footing.y - self.feet(), footing.normal.as_dvec3());
+        if footing.kind != FootingKind::Walkable || rise <= LEVEL || up.y <= 0.0 {
+            return Ok(false);
+        }
+        // How much it rises in a metre.
+        let slope = DVec3::new(-up.x / up.y, 0.0, -up.z / up.y);
+        let by = f64::from(rise);
+        if (slope.dot(way) - by).abs() > f64::from(LEVEL) + SLOPE * by {
+            return Ok(false); // a step
+        }
+        // Seen from where the wall is in the body, and as much higher: in the skin it counts from another height.
+        let lift = self.space.free_above(self.place)? + rise;
+        let high = self.space.raised(self.place, lift);
+        let Some(wall) = self.nearest_wall(high, |_| true)? else { return Ok(false) };
+        let higher = self.space.raised(self.place, lift + rise);
+        let same = |higher: &Wall| higher.normal.dot(wall.normal) > SAME_WALL;
+        let Some(higher) = self.nearest_wall(higher, same)? else { return Ok(false) };
+        let nearer = wall.distance - higher.distance;
+        let normal = DVec3::new(wall.normal.x, 0.0, wall.normal.y) - slope * (nearer / by);
+        if nearer <= 0.0 || normal.dot(way) >= 0.0 {
+            return Ok(false);
+        }
+        let normal = normal.normalize_or(DVec3::Y);
+        self.meet(Plane { normal, depth: APART, triangle: None, surface: wall.surface.0 });
+        Ok(true)
+    }
+
+    /// The nearest wall beside a body at a place, of some of them.
+    fn nearest_wall(
+        &mut self,
+        at: WorldPos,
+        counts: impl Fn(&Wall) -> bool,
+    ) -> Result<Option<Wall>, Missing> {
+        let walls = self.space.walls(Blocking::All(Part::Upper), at)?.as_slice().iter();
+        let walls = walls.filter(|wall| !wall.is_ground && counts(wall));
+        Ok(walls
+            .copied()
+            .reduce(|best, next| if next.distance < best.distance { next } else { best }))
+    }
+}
