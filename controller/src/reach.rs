@@ -140,10 +140,12 @@ impl Reaches {
         let own = if walks { [0.0, 0.0] } else { [unit.velocity.x, unit.velocity.z] };
         let own = own.map(|speed| speed * tick.dt);
         let there = [from[0] + by[0], from[1] + by[1]];
-        let ways = [(from, delta), (there, delta), (from, by), (from, own)];
-        let each = ways.map(|(from, delta)| Reach::wider(tick, body, from, delta, push));
-        let count = if by != [0.0, 0.0] || (!walks && own != delta) { each.len() } else { 1 };
-        Self { each, count }
+        let wider = |(from, delta)| Reach::wider(tick, body, from, delta, push);
+        if by == [0.0, 0.0] && (walks || own == delta) {
+            return Self { each: [wider((from, delta)); 4], count: 1 };
+        }
+        let each = [(from, delta), (there, delta), (from, by), (from, own)].map(wider);
+        Self { each, count: each.len() }
     }
 
     /// Whether a way is longer than any valid one, or not a number.

@@ -568,11 +568,8 @@ impl Space<'_, '_, '_> {
     /// A place seen from the sector of another, in canonical form. Returns `from` where no sector can name
     /// the place, beyond the edge of any possible world.
     pub(crate) fn placed(&self, from: WorldPos, local: Vec3) -> WorldPos {
-        let half = self.size.half();
-        let is_home = |metres: f32| -half <= metres && metres < half;
-        if is_home(local.x) && is_home(local.z) {
-            // As below, without checking twice.
-            return WorldPos::new(from.sector(), local, self.size).unwrap_or(from);
+        if let Some(place) = from.at_home(local, self.size) {
+            return place;
         }
         let named = canonical(from.sector(), local + Vec3::ZERO, self.size);
         let named =

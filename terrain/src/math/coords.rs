@@ -120,6 +120,16 @@ impl WorldPos {
         Ok(Self { sector, local })
     }
 
+    /// The position `local` metres from the centre of the same sector; `None` unless that is in the sector.
+    #[must_use]
+    #[inline]
+    pub fn at_home(self, local: Vec3, size: SectorSize) -> Option<Self> {
+        let half = size.half();
+        let is_home = |metres: f32| -half <= metres && metres < half;
+        let is_in = is_home(local.x) && is_home(local.z) && local.y.is_finite();
+        is_in.then_some(Self { local: local + Vec3::ZERO, ..self })
+    }
+
     /// From metres in a frame whose origin is the centre of sector (0, 0). Rounds once, to `f32`
     /// metres from the centre of the sector.
     ///

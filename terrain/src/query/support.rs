@@ -66,9 +66,12 @@ pub(crate) fn support(
     band: &Band<'_>,
 ) -> Result<Option<Support>, SectorCoord> {
     let region = region.with_heights(feet.y + band.low - SEAM, feet.y + band.high + SEAM);
-    let mut highest = Highest { feet, band: *band, best: None };
+    let mut highest = Highest { feet, band: *band, best: None, level: None };
     solids.each(&region, &mut highest)?;
     let Some((point, _)) = highest.best else { return Ok(None) };
+    if highest.level.is_some() {
+        return Ok(highest.level);
+    }
     // What touches the point is in a small box around it. Boxes that meet pairwise have a point in common, so
     // nothing that touches the whole region is left out.
     let at = Region { min: feet + point, max: feet + point, ..region }.grown_by(SEAM + 1e-9);
@@ -83,6 +86,8 @@ struct Highest<'a> {
     feet: DVec3,
     band: Band<'a>,
     best: Option<(DVec3, TriangleId)>,
+    /// The support by it, if it is level: nothing is more upright.
+    level: Option<Support>,
 }
 
 impl Visit for Highest<'_> {
@@ -99,7 +104,8 @@ impl Visit for Highest<'_> {
     }
 
     fn facet(&mut self, source: &Source, facet: &Facet) {
-        let corners = facet.seen_from(source.origin - self.feet);
+        let from_feet = source.origin - self.feet;
+        let corners = facet.seen_from(from_feet);
         let id = source.triangle(facet.triangle);
         // At the height of the best, as other parts of a floor are, or of a wall that goes on above the band, a greater
         // triangle does not win.
@@ -108,9 +114,10 @@ impl Visit for Highest<'_> {
             (is_at_end || corners.iter().all(|corner| corner.y <= best.y))
                 && (best_id < id || (!is_at_end && corners.iter().all(|corner| corner.y < best.y)))
         };
-        if self.best.is_some_and(is_lower) || self.band.accepts(source, facet, corners).is_none() {
+        if self.best.is_some_and(is_lower) {
             return;
         }
+        let Some(normal) = self.band.accepts(source, facet, corners) else { return };
         let Band { radius, low, high, .. } = self.band;
         let Some(top) = column_top(&corners, radius, low, high) else { return };
         let wins = self
@@ -118,7 +125,25 @@ impl Visit for Highest<'_> {
             .is_none_or(|(best, best_id)| top.y > best.y || (top.y == best.y && id < best_id));
         if wins {
             self.best = Some((top, id));
+            let support = || support_at(source, from_feet, (top, normal), facet);
+            self.level = (normal.y >= 1.0).then(support);
         }
+    }
+}
+
+/// The support by a triangle of a source at a point, seen from the feet as the source's origin is.
+fn support_at(
+    source: &Source,
+    from_feet: DVec3,
+    (point, normal): (DVec3, DVec3),
+    facet: &Facet,
+) -> Support {
+    Support {
+        point: point.as_vec3(),
+        normal: towards(normal),
+        triangle: source.triangle(facet.triangle),
+        surface: facet.surface,
+        velocity: source.moving.at((point - from_feet).as_vec3()),
     }
 }
 
@@ -156,13 +181,7 @@ impl Visit for MostUpright<'_> {
             normal.y > best.up || (normal.y == best.up && triangle < best.support.triangle)
         });
         if wins {
-            let support = Support {
-                point: self.point.as_vec3(),
-                normal: towards(normal),
-                triangle,
-                surface: facet.surface,
-                velocity: source.moving.at((self.point - from_feet).as_vec3()),
-            };
+            let support = support_at(source, from_feet, (self.point, normal), facet);
             self.best = Some(Upright { up: normal.y, support });
         }
     }
@@ -211,7 +230,7 @@ mod tests {
                 let triangle = (at as u32 * 5 + 3) % 8;
                 Facet { corners, triangle, edges: 0, surface: SurfaceId(0), face: 0 }
             });
-            let mut highest = Highest { feet: DVec3::ZERO, band, best: None };
+            let mut highest = Highest { feet: DVec3::ZERO, band, best: None, level: None };
             let mut plain: Option<(DVec3, TriangleId)> = None;
             for facet in &facets {
                 highest.facet(&source, facet);

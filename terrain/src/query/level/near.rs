@@ -32,12 +32,14 @@ pub struct LevelFaces {
 #[derive(Clone, Copy, Debug)]
 struct Near {
     face: Face,
+    /// Its number in its source; 0 of a triangle.
+    number: u32,
     min: DVec2,
     max: DVec2,
 }
 
 impl Near {
-    const NONE: Self = Self { face: Face::NONE, min: DVec2::ZERO, max: DVec2::ZERO };
+    const NONE: Self = Self { face: Face::NONE, number: 0, min: DVec2::ZERO, max: DVec2::ZERO };
 }
 
 /// A disc, seen from a place, and heights above it. Metres.
@@ -204,7 +206,7 @@ impl Solids<'_> {
         let middle = local(feet) + DVec3::new(centre.x, 0.0, centre.y);
         let region = region_of(feet.sector(), middle, held.radius, (held.low, held.high));
         let feet = local(feet);
-        let mut finder = Finder { held: &held, feet, middle, faces, is_cut: false };
+        let mut finder = Finder { held: &held, feet, middle, faces, first: 0, is_cut: false };
         self.each(&region, &mut finder).map_err(|sector| QueryError::NotResident { sector })?;
         let is_cut = finder.is_cut;
         faces.held = Some(Held { is_cut, ..held });
@@ -344,6 +346,8 @@ struct Finder<'a> {
     feet: DVec3,
     middle: DVec3,
     faces: &'a mut LevelFaces,
+    /// How many faces there are of the sources before this one.
+    first: usize,
     is_cut: bool,
 }
 
@@ -357,11 +361,12 @@ impl Visit for Finder<'_> {
     }
 
     fn source(&mut self, _: &Source) -> bool {
+        self.first = self.faces.len;
         !self.is_cut
     }
 
     fn facet(&mut self, source: &Source, facet: &Facet) {
-        if let Some(face) = self.add(source, &facet.corners) {
+        if let Some(face) = self.add(source, 0, &facet.corners) {
             face.set_triangle(source, facet);
         }
     }
@@ -370,12 +375,12 @@ impl Visit for Finder<'_> {
         Parts::Faces
     }
 
-    fn face(&mut self, source: &Source, _: u32, polygon: &Polygon) {
-        let triangle = source.triangle(polygon.triangle);
-        if self.faces.faces().iter().any(|known| known.face.triangle == triangle) {
-            return;
-        }
-        if let Some(face) = self.add(source, polygon.corners()) {
+    fn wants_face(&self, number: u32) -> bool {
+        self.faces.faces()[self.first..].iter().all(|known| known.number != number)
+    }
+
+    fn face(&mut self, source: &Source, number: u32, polygon: &Polygon) {
+        if let Some(face) = self.add(source, number, polygon.corners()) {
             face.set_polygon(source, polygon);
         }
     }
@@ -385,7 +390,7 @@ impl Finder<'_> {
     /// Adds a face with these corners, if it is near and there is room for it. By geometry alone: how many there are
     /// must not depend on who found them.
     #[inline]
-    fn add(&mut self, source: &Source, corners: &[Vec3]) -> Option<&mut Face> {
+    fn add(&mut self, source: &Source, number: u32, corners: &[Vec3]) -> Option<&mut Face> {
         let LevelFaces { room, len, .. } = &mut *self.faces;
         let held = self.held;
         let Some(near) = room.get_mut(*len) else {
@@ -407,6 +412,7 @@ impl Finder<'_> {
             self.is_cut = true;
             return None;
         }
+        near.number = number;
         *len += 1;
         Some(&mut near.face)
     }
