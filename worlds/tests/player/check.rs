@@ -3,9 +3,10 @@
 use std::collections::BTreeMap;
 
 use marchland_controller::{Batch, EventKind, Mode, PathChoice, TickSettings, UnitId, Units};
-use marchland_terrain::Ground;
-use marchland_terrain::glam::Vec3;
+use marchland_terrain::glam::{DVec3, Vec3};
 use marchland_terrain::limits::SKIN;
+use marchland_terrain::props::{LIVE_WAY_SPEED_MAX, LiveProps};
+use marchland_terrain::{Ground, PropId};
 use marchland_worlds::clutter::{Told, scenario};
 use marchland_worlds::ways::beside;
 
@@ -38,6 +39,8 @@ pub(crate) enum Kind {
     Path,
     /// It goes elsewhere if others are not there.
     Neighbour,
+    /// What was put far away moves it.
+    PutElsewhere,
     /// A command to it changed others.
     NeighbourCommanded,
 }
@@ -165,11 +168,45 @@ impl Game {
         way - may - beside.ways - settled
     }
 
+    /// The same tick with what was put elsewhere removed instead: to who is far from there, that is the same.
+    pub(crate) fn check_without_put(
+        &self,
+        before: &Units,
+        live: &LiveProps,
+        findings: &mut Findings,
+    ) {
+        let mut others = before.clone();
+        let view = self.sectors.view().with_live(live);
+        Batch::new().tick(view, &mut others, &self.wishes, &self.settings).unwrap();
+        let is_far = |id| self.put.iter().all(|&prop| self.is_far_from(before, id, prop));
+        if let Some(id) = differs(self, &others, is_far) {
+            findings.put_apart(self, Kind::PutElsewhere, before, &others, Some(id));
+        }
+    }
+
+    /// Whether a unit cannot have met a live prop in a tick, whatever it did and whatever else carried it.
+    fn is_far_from(&self, before: &Units, id: UnitId, prop: PropId) -> bool {
+        let (Some(from), Some(body)) = (before.position(id), before.body(id)) else { return false };
+        let prop = self.live.get(prop).unwrap();
+        let (low, high) = prop.found_in(from.sector());
+        let wish = self.wishes[id.slot as usize].velocity().map(f64::from);
+        let speeds = f64::from(before.velocity(id).unwrap().length() + LIVE_WAY_SPEED_MAX)
+            + (wish[0] * wish[0] + wish[1] * wish[1]).sqrt()
+            + f64::from(body.jump_speed() + body.slide_speed() + body.climb_speed());
+        let steps = body.step_up() + body.step_down() + body.climb();
+        let (dt, gravity) = (self.settings.dt, self.settings.gravity);
+        let body = f64::from(2.0 * body.radius() + body.height() + steps + gravity * dt * dt);
+        let margin = DVec3::splat(speeds * f64::from(dt) + body + NEAR);
+        let at = from.local().as_dvec3();
+        (at + margin).cmplt(low).any() || (at - margin).cmpgt(high).any()
+    }
+
     /// The same tick from the same state, in other ways.
     fn repeat(&mut self, before: &Units, findings: &mut Findings) {
         let view = self.sectors.view().with_live(&self.live);
-        let anybody = self.known.first().map(|known| known.id);
-        let Some(anybody) = anybody else { return };
+        if self.known.is_empty() {
+            return;
+        }
         let mut others = before.clone();
         let chunks = TickSettings { chunk_units: 1, ..self.settings };
         let pool = rayon::ThreadPoolBuilder::new().num_threads(3).build().unwrap();
@@ -177,32 +214,32 @@ impl Game {
             Batch::new().tick(view, &mut others, &self.wishes, &chunks).unwrap();
         });
         if others.state_hash() != self.units.state_hash() {
-            findings.put_apart(self, Kind::Hash, before, &others, anybody);
+            findings.put_apart(self, Kind::Hash, before, &others, differs(self, &others, |_| true));
         }
         let mut full = before.clone();
         let path = TickSettings { path: PathChoice::Full, ..self.settings };
         Batch::new().tick(view, &mut full, &self.wishes, &path).unwrap();
         if full.state_hash() != self.units.state_hash() {
-            findings.put_apart(self, Kind::Path, before, &full, anybody);
+            findings.put_apart(self, Kind::Path, before, &full, differs(self, &full, |_| true));
         }
         let mut half = before.clone();
         half.retain(|id| id.slot % 2 == self.tick % 2);
         Batch::new().tick(view, &mut half, &self.wishes, &self.settings).unwrap();
-        if let Some(id) = differs(self, &half) {
-            findings.put_apart(self, Kind::Neighbour, before, &half, id);
+        if let Some(id) = differs(self, &half, |_| true) {
+            findings.put_apart(self, Kind::Neighbour, before, &half, Some(id));
         }
     }
 }
 
-/// A unit of both that is elsewhere.
-fn differs(game: &Game, others: &Units) -> Option<UnitId> {
+/// A unit of both that is elsewhere, of those that are asked about.
+fn differs(game: &Game, others: &Units, is_asked: impl Fn(UnitId) -> bool) -> Option<UnitId> {
     let state = |units: &Units, id| {
         let bits = |v: Vec3| v.to_array().map(f32::to_bits);
         let position = units.position(id).map(|at| (at.sector(), bits(at.local())));
         (position, units.velocity(id).map(bits), units.mode(id), units.is_stuck(id))
     };
     let both = game.known.iter().map(|known| known.id).filter(|&id| others.contains(id));
-    both.into_iter().find(|&id| state(&game.units, id) != state(others, id))
+    both.into_iter().find(|&id| state(&game.units, id) != state(others, id) && is_asked(id))
 }
 
 impl Findings {
@@ -210,17 +247,16 @@ impl Findings {
         self.put_before(game, &game.units, kind, id, amount);
     }
 
-    /// Another outcome of the same tick; if nothing that can be seen differs, it is told of `anybody`.
+    /// Another outcome of the same tick, for a unit; if nothing that can be seen differs, it is told of anybody.
     fn put_apart(
         &mut self,
         game: &Game,
         kind: Kind,
         before: &Units,
         others: &Units,
-        anybody: UnitId,
+        id: Option<UnitId>,
     ) {
-        let id = differs(game, others);
-        self.put_before(game, before, kind, id.unwrap_or(anybody), 0.0);
+        self.put_before(game, before, kind, id.unwrap_or(game.known[0].id), 0.0);
         let sort = self.sorts.values_mut().flat_map(|sort| sort.told.last_mut());
         let size = others.sector_size();
         let other = id.map(|id| {
@@ -286,6 +322,10 @@ impl Findings {
             line += &format!("\n    {}", path.display());
         }
         sort.told.push(line);
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.sorts.is_empty()
     }
 
     pub(crate) fn panicked(&mut self, seed: u64, tick: u32) {

@@ -151,7 +151,9 @@ impl Game {
             1..4 => {
                 let (to, turned) = (self.somewhere(), self.placement());
                 // Onto whom it is put is the game's choice.
-                let _ = self.live.set_pose(id, to, turned);
+                if self.live.set_pose(id, to, turned).is_ok() {
+                    self.put.push(id);
+                }
                 self.excuse_all();
             }
             4..20 => {

@@ -40,6 +40,8 @@ pub(crate) struct Game {
     pub(crate) sectors: ResidentSectors,
     pub(crate) live: LiveProps,
     pub(crate) props: Vec<PropId>,
+    /// Those that were put elsewhere since the last tick.
+    pub(crate) put: Vec<PropId>,
     pub(crate) meshes: Vec<Arc<LoadedMesh>>,
     pub(crate) units: Units,
     pub(crate) bodies: Vec<BodyId>,
@@ -69,6 +71,7 @@ impl Game {
             live: LiveProps::new(size),
             sectors,
             props: Vec::new(),
+            put: Vec::new(),
             meshes: meshes(),
             units,
             bodies,
@@ -98,7 +101,9 @@ impl Game {
             let dt = self.random.pick(&LENGTHS);
             self.settings = TickSettings { dt, gravity, path, ..self.settings };
         }
+        self.put.clear();
         self.command(findings);
+        let unput = (!self.put.is_empty()).then(|| self.without_put());
         self.live.advance(self.settings.dt).unwrap();
         let before = self.units.clone();
         let view = self.sectors.view().with_live(&self.live);
@@ -106,6 +111,19 @@ impl Game {
         self.tick += 1;
         self.played += self.known.len() as u64;
         self.check(&before, findings);
+        if let Some(live) = unput {
+            self.check_without_put(&before, &live, findings);
+        }
+    }
+
+    /// The live props after the next step, with those removed that were put elsewhere.
+    fn without_put(&self) -> LiveProps {
+        let mut live = self.live.clone();
+        for &prop in &self.put {
+            live.remove(prop);
+        }
+        live.advance(self.settings.dt).unwrap();
+        live
     }
 
     /// A place in the world, on the ground, above or below it, in a prop, or outside.

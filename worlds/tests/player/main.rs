@@ -4,10 +4,11 @@
 //! are spawned, despawned, thrown, put elsewhere, given other bodies and masks; ticks are of several lengths.
 //! After each tick every unit is finite, not below the ground, in nothing or told so, and no farther
 //! away than its move and what moves beside it explain; nobody depends on
-//! threads, on what is remembered, or on other units.
+//! threads, on what is remembered, on other units, or on what was put elsewhere, far away.
 //!
 //! A fault is told with its seed and tick, and the first of each sort as a scenario file of the place. To play
-//! one seed again, or for a number of seconds of processor time from a seed on:
+//! one seed again, or for a number of seconds of processor time from a seed on; with `PLAYER_STOPS=1` no longer
+//! than to the first finding:
 //!
 //! ```text
 //! PLAYER_SEEDS=7..8 cargo test --release -p marchland-worlds --test player -- --ignored
@@ -22,6 +23,7 @@ mod edge;
 mod game;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use self::check::Findings;
@@ -49,14 +51,18 @@ fn long_games_end_without_a_finding() {
     let end: u64 = end.parse().unwrap_or(u64::MAX);
     let seconds = std::env::var("PLAYER_SECONDS").ok().and_then(|text| text.parse().ok());
     let (begin, most) = (Instant::now(), Duration::from_secs(seconds.unwrap_or(600)));
+    let stops = std::env::var("PLAYER_STOPS").is_ok_and(|text| text == "1");
+    let has_found = &AtomicBool::new(false);
+    let goes_on = || begin.elapsed() < most / 2 && !(stops && has_found.load(Ordering::Relaxed));
     let halves = [0, 1].map(|half| (first..end).skip(half).step_by(2));
     let mut findings = Findings::default();
     std::thread::scope(|scope| {
         let threads = halves.map(|seeds| {
             scope.spawn(move || {
                 let mut findings = Findings::default();
-                for seed in seeds.take_while(|_| begin.elapsed() < most / 2) {
+                for seed in seeds.take_while(|_| goes_on()) {
                     play(seed, &mut findings);
+                    has_found.fetch_or(!findings.is_empty(), Ordering::Relaxed);
                 }
                 findings
             })
