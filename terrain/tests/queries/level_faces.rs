@@ -1,11 +1,11 @@
 //! Faces that are kept around a place give the answers of the world, and level sweeps those of general ones.
 
-use marchland_terrain::SectorCoord;
 use marchland_terrain::glam::{DVec2, Vec3};
 use marchland_terrain::props::MeshSource;
 use marchland_terrain::query::{
-    ALL_LAYERS, Cylinder, LevelBody, LevelFaces, Solids, SupportBy, Walls,
+    ALL_LAYERS, Cylinder, LevelBody, LevelFaces, Solids, SupportBy, Wall, Walls,
 };
+use marchland_terrain::{PropId, SectorCoord, WorldPos};
 
 use super::level::BODY;
 use super::scene::{Random, Scene, Vectors, block};
@@ -42,7 +42,7 @@ fn told(walls: &Walls) -> (Vec<(f64, DVec2, bool)>, f64) {
 #[test]
 fn kept_faces_give_the_bits_of_the_world() {
     let mut random = Random::new(61);
-    let (mut met, mut hits, mut kept) = (0, 0, 0);
+    let (mut met, mut hits, mut kept, mut beside) = (0, 0, 0, 0);
     for round in 0..60 {
         let scene = scene(&mut random, round % 3 == 0);
         let all = scene.view().solids(ALL_LAYERS);
@@ -76,6 +76,11 @@ fn kept_faces_give_the_bits_of_the_world() {
                     };
                     let hit = hit.map(|hit| (hit.time, hit.normal, hit.is_ground));
                     assert_eq!(hit, plain.2, "{motion}");
+                    beside += compare_beside(&solids, &faces, &body, at, &walls);
+                    let bare = LevelBody { skin: 0.0, margin: 0.0, ..body };
+                    let past = solids.sweep_level_past(&faces, &bare, at, motion, bare.room());
+                    let hit = solids.sweep_level(&bare, at, motion, bare.room()).unwrap();
+                    assert_eq!(past, Some(hit), "{motion}");
                     kept += 1;
                     met += among.0.len();
                     hits += usize::from(hit.is_some());
@@ -84,14 +89,38 @@ fn kept_faces_give_the_bits_of_the_world() {
         }
     }
     assert!(kept > 5000 && met > 2000 && hits > 1000, "{kept} {met} {hits}");
+    assert!(beside > 1000, "{beside}");
 }
 
-fn world(
+/// Whether each of the props that are walls of a body, and one that is nowhere, is beside it: told from faces as from
+/// the world, and only if a body grown by the skin touches it. Returns how many are.
+fn compare_beside(
     solids: &Solids<'_>,
+    faces: &LevelFaces,
     body: &LevelBody,
-    at: marchland_terrain::WorldPos,
-    motion: DVec2,
-) -> Answer {
+    at: WorldPos,
+    walls: &Walls,
+) -> usize {
+    let nowhere = PropId::Live { slot: 999, generation: 1 };
+    let props = walls.as_slice().iter().filter_map(|wall| wall.triangle.prop());
+    let less = LevelBody { margin: 0.0, ..*body };
+    let mut found = 0;
+    for prop in props.chain([nowhere]) {
+        let is_beside = solids.has_beside(&less, at, prop).unwrap();
+        assert_eq!(solids.has_beside_among(faces, &less, at, prop), Some(is_beside));
+        let is_wall = |wall: &Wall| {
+            wall.triangle.prop() == Some(prop)
+                && !wall.is_ground
+                && wall.distance < f64::from(less.body.radius + less.skin)
+        };
+        assert!(is_beside || !walls.as_slice().iter().any(is_wall), "{prop:?}");
+        assert!(prop != nowhere || !is_beside);
+        found += usize::from(is_beside);
+    }
+    found
+}
+
+fn world(solids: &Solids<'_>, body: &LevelBody, at: WorldPos, motion: DVec2) -> Answer {
     let mut walls = Walls::new();
     solids.level_walls(body, at, &mut walls).unwrap();
     let hit = solids.sweep_level(body, at, motion, walls.room()).unwrap();
@@ -103,7 +132,7 @@ fn world(
 #[test]
 fn what_leaves_a_way_free_is_met_by_no_query() {
     let mut random = Random::new(62);
-    let (mut free, mut filled) = (0, 0);
+    let (mut free, mut filled, mut floorless) = (0, 0, 0);
     for _ in 0..60 {
         let scene = scene(&mut random, false);
         let solids = scene.view().solids(ALL_LAYERS);
@@ -119,6 +148,12 @@ fn what_leaves_a_way_free_is_met_by_no_query() {
             let body =
                 Cylinder { radius: random.within(0.1, 0.4), height: random.within(0.2, 2.0) };
             let (from, to) = (scene.at(base), scene.at(base + way));
+            if faces.hold_no_floor(body, to, 0.7) {
+                let (high, by) = (body.height, SupportBy::Props);
+                let floor = solids.support_upright(body, to, 0.0, high, by, 0.7).unwrap();
+                assert_eq!(floor, None);
+                floorless += usize::from(!faces.leave_free(body, to, to));
+            }
             if !faces.leave_free(body, from, to) {
                 filled += 1;
                 continue;
@@ -137,7 +172,7 @@ fn what_leaves_a_way_free_is_met_by_no_query() {
             assert_eq!(under, None);
         }
     }
-    assert!(free > 1000 && filled > 1000, "{free} {filled}");
+    assert!(free > 1000 && filled > 1000 && floorless > 300, "{free} {filled} {floorless}");
 }
 
 /// Of one triangle that the body is not in when it begins, a level sweep meets what a general one meets, as far as
