@@ -25,6 +25,7 @@ const BEYOND: f32 = 0.05;
 
 impl Space<'_, '_, '_> {
     /// Finds the walls around a unit, unless they are known.
+    #[inline]
     pub(crate) fn walls(&mut self, by: Blocking, at: WorldPos) -> Result<&KnownWalls, Missing> {
         if self.level.known(by).of != Some(at) {
             self.find_walls(by, at)?;
@@ -32,6 +33,7 @@ impl Space<'_, '_, '_> {
         Ok(self.level.known(by))
     }
 
+    #[inline(never)]
     fn find_walls(&mut self, by: Blocking, at: WorldPos) -> Result<(), Missing> {
         let body = self.level_body(by);
         self.level.known(by).of = None;
@@ -56,14 +58,19 @@ impl Space<'_, '_, '_> {
 
     /// Finds the faces around a unit on its way, unless those at a place were searched. There are none where a sector
     /// is missing that may be beyond its reach.
+    #[inline]
     fn find_faces(&mut self, at: WorldPos) {
         let widest = self.level_body(Blocking::All(Part::Whole));
-        if self.level.faces.cover(&widest, at, DVec2::ZERO) {
-            return;
+        if !self.level.faces.cover(&widest, at, DVec2::ZERO) {
+            self.search_faces(&widest, at);
         }
+    }
+
+    #[inline(never)]
+    fn search_faces(&mut self, widest: &LevelBody, at: WorldPos) {
         let (ahead, has_ground) = (self.ahead, self.has_steep);
         let far = 0.5 * ahead.length() + ASIDE;
-        let wide = around(&widest);
+        let wide = around(widest);
         let (low, high) = (-BEYOND, wide.height + self.body.knee() + BEYOND);
         let wide = Cylinder { radius: wide.radius + far as f32, height: high - low };
         let middle = self.moved(at, DVec3::new(0.5 * ahead.x, f64::from(low), 0.5 * ahead.y));
@@ -72,7 +79,7 @@ impl Space<'_, '_, '_> {
         let solids = solids.with_ground_steeper(ground);
         let heights = (f64::from(low), f64::from(high));
         let faces = &mut self.level.faces;
-        let _ = solids.level_faces(&widest, at, (ahead, ASIDE), heights, faces);
+        let _ = solids.level_faces(widest, at, (ahead, ASIDE), heights, faces);
     }
 
     /// What a unit and its skin meet first on a level way.
@@ -196,6 +203,7 @@ impl Space<'_, '_, '_> {
         solids.with_ground_never_steep(sticky)
     }
 
+    #[inline]
     fn level_body(&self, by: Blocking) -> LevelBody {
         let low = match by {
             Blocking::All(Part::Upper) => self.upper_low,

@@ -560,6 +560,7 @@ impl Space<'_, '_, '_> {
     }
 
     /// A place `by` metres higher.
+    #[inline]
     pub(super) fn raised(&self, at: WorldPos, by: f32) -> WorldPos {
         let local = at.local();
         self.placed(at, Vec3::new(local.x, local.y + by, local.z))
@@ -567,10 +568,16 @@ impl Space<'_, '_, '_> {
 
     /// A place seen from the sector of another, in canonical form. Returns `from` where no sector can name
     /// the place, beyond the edge of any possible world.
+    #[inline]
     pub(crate) fn placed(&self, from: WorldPos, local: Vec3) -> WorldPos {
         if let Some(place) = from.at_home(local, self.size) {
             return place;
         }
+        self.placed_beyond(from, local)
+    }
+
+    #[cold]
+    fn placed_beyond(&self, from: WorldPos, local: Vec3) -> WorldPos {
         let named = canonical(from.sector(), local + Vec3::ZERO, self.size);
         let named =
             named.ok().and_then(|(sector, local)| WorldPos::new(sector, local, self.size).ok());
@@ -578,11 +585,13 @@ impl Space<'_, '_, '_> {
     }
 
     /// A place moved by `by` metres.
+    #[inline]
     pub(crate) fn moved(&self, from: WorldPos, by: DVec3) -> WorldPos {
         self.placed(from, (from.local().as_dvec3() + by).as_vec3())
     }
 
     /// A place at another height.
+    #[inline]
     pub(crate) fn at_height(&self, from: WorldPos, y: f32) -> WorldPos {
         let local = from.local();
         self.placed(from, Vec3::new(local.x, y, local.z))
