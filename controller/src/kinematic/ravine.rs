@@ -16,6 +16,7 @@ use super::planes::{Plane, Planes};
 use super::space::{Missing, Part};
 use super::stand::LEVEL;
 use crate::event::EventKind;
+use crate::hair::hair;
 use crate::units::Motion;
 
 /// The longest step, as a part of the radius.
@@ -49,6 +50,12 @@ const HELD: f64 = 0.98;
 
 /// Most times that the way out of walls is found anew.
 const ROUNDS: u32 = 8;
+
+/// How far beside where it wants to a unit looks for a way, in metres and as a part of its radius. If it were more,
+/// it could find what is farther than a unit is known to reach in a tick; if it were less, fewer ways would be found
+/// that are short enough to be taken.
+const BESIDE: f64 = 0.05;
+const BESIDE_RADII: f64 = 0.75;
 
 /// What a body keeps free around it. Metres.
 const ROOM: f64 = 5e-4;
@@ -278,7 +285,16 @@ impl Mover<'_, '_, '_, '_> {
     /// Whether steep walls hold the unit: if it went down they would push it aside by more than what leads down as
     /// steeply as it can walk, or could not let it.
     pub(super) fn is_held_between(&mut self) -> Result<bool, Missing> {
-        Ok(self.pushed_aside(DVec3::ZERO, SINKS)?.is_none())
+        // Who may stand on next to nothing that slopes goes down by less, so that the way aside is short.
+        let (most, least) = (self.beside_way(), 2.0 * f64::from(hair(self.feet())));
+        let by = most / HELD * self.space.body.max_slope_tan();
+        let by = if by > least { by } else { least };
+        Ok(self.pushed_aside(DVec3::ZERO, if by < SINKS { by } else { SINKS })?.is_none())
+    }
+
+    /// How far beside where it wants to it looks for a way. Metres.
+    fn beside_way(&self) -> f64 {
+        BESIDE + BESIDE_RADII * f64::from(self.space.body.radius())
     }
 
     /// How far steep walls push the unit aside if it goes down by so many metres. `None` if they hold it on the first
@@ -326,9 +342,10 @@ impl Mover<'_, '_, '_, '_> {
     }
 
     /// The way nearest to a wanted one after which the disc above the knee is in no wall, nor what is steep below
-    /// it, and the ground under the middle is not above the feet unless it can be stood on.
+    /// it, and the ground under the middle is not above the feet unless it can be stood on. `None` if it is not
+    /// [near it](Self::beside_way).
     fn way_between(&mut self, start: WorldPos, wanted: DVec3) -> Result<Option<DVec3>, Missing> {
-        let room = self.room_between()?;
+        let (room, most) = (self.room_between()?, self.beside_way());
         let mut planes = Planes::new();
         let mut way = wanted;
         for _ in 0..ROUNDS {
@@ -354,7 +371,8 @@ impl Mover<'_, '_, '_, '_> {
             if !is_entered {
                 return Ok(Some(way));
             }
-            match planes.nearest(wanted) {
+            // With every wall it only gets longer.
+            match planes.nearest(wanted).filter(|next| (*next - wanted).length() <= most) {
                 Some(next) => way = next,
                 None => return Ok(None),
             }
