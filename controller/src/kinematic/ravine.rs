@@ -228,8 +228,9 @@ impl Mover<'_, '_, '_, '_> {
     }
 
     /// Goes down by at most so many metres to where something holds the unit, which still wants to go on by
-    /// `wanted`, or supports it; falls if nothing does. Whoever presses on stays with its knees on a rim; at rest it
-    /// goes off it.
+    /// `wanted`, or supports it; falls if nothing does. Walls that lead it farther aside than by its radius, its skin
+    /// and what it wants hold it for this tick. Whoever presses on stays with its knees on a rim; at rest it goes off
+    /// it.
     pub(super) fn settle_between(
         &mut self,
         wanted: DVec3,
@@ -239,6 +240,8 @@ impl Mover<'_, '_, '_, '_> {
         let start = self.place;
         let (mut wanted, mut left, mut by, mut narrows) = (wanted, most, SINKS, false);
         let far = 2.0 * wanted.length();
+        let most_aside = wanted.length() + f64::from(self.space.body.radius() + SKIN);
+        let mut went = DVec3::ZERO;
         while left > 0.0 {
             let footing = self.space.footing(self.place, Band { low: -by as f32, high: LEVEL })?;
             if let Some(footing) = footing {
@@ -263,15 +266,19 @@ impl Mover<'_, '_, '_, '_> {
                 }
             }
             let aside = self.pushed_aside(wanted, by)?;
-            if let Some(aside) = aside {
-                if aside.length() > far + if by > SINKS { by } else { SINKS } {
-                    break; // that is no way down
+            if let Some(aside) = aside
+                && aside.length() > far + if by > SINKS { by } else { SINKS }
+            {
+                break; // that is no way down
+            }
+            match aside.filter(|aside| (went + *aside).length() <= most_aside) {
+                Some(aside) => {
+                    self.place = self.space.moved(self.place, aside - DVec3::Y * by);
+                    went += aside;
+                    wanted -= aside;
+                    left -= by;
                 }
-                self.place = self.space.moved(self.place, aside - DVec3::Y * by);
-                wanted -= aside;
-                left -= by;
-            } else {
-                narrows = true;
+                None => narrows = true,
             }
             by *= if narrows { 0.5 } else { 2.0 };
             if by < SINKS_LEAST {
