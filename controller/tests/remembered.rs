@@ -6,7 +6,7 @@ mod common;
 
 use common::props::{cuboid, put};
 use common::{HEADINGS, Random, Scene, grid, height_at, hills, noise, place, sector, solid, world};
-use marchland_controller::{BodyBuilder, PathChoice, Shortcuts, SurfaceResponse, Wish};
+use marchland_controller::{Body, BodyBuilder, PathChoice, Shortcuts, SurfaceResponse, Wish};
 use marchland_terrain::glam::Vec3;
 use marchland_terrain::{CellKind, LiveProp, LiveProps, SectorCoord, SurfaceId};
 
@@ -232,6 +232,38 @@ fn populations_that_share_a_batch_have_their_own_bodies() {
         let mut batch = std::mem::take(&mut others[1].batch);
         for scene in shared.iter_mut().chain(&mut others) {
             std::mem::swap(&mut batch, &mut scene.batch);
+        }
+    }
+}
+
+/// To whom next to no slope is gentle enough looks for a way aside as far as anybody, and no farther: what it cannot
+/// reach in its tick does not decide whether it slides.
+#[test]
+fn what_is_farther_than_a_unit_reaches_does_not_decide_whether_it_slides() {
+    let grid = grid(1.0, 32);
+    let gentle = |column: i64, _: i64| (64 - column) as f64 / 256.0;
+    let ground = world(grid, (-1, 1), &gentle, &solid);
+    let view = ground.view();
+    let body = BodyBuilder { knee: 1.8, max_slope_degrees: 1e-4, ..Body::builder() };
+    let mut live = LiveProps::new(grid.sector_size());
+    for z in -3..=3 {
+        put(&mut live, &cuboid([1.0, 3.0, 3.0]), place(grid, (0, 0), [5.5, 0.0, 3.0 * z as f32]));
+    }
+    for dt in [1e-4, 1.0 / 60.0] {
+        let mut scenes = [(); 2].map(|()| {
+            let mut scene = Scene::with_body(grid, body);
+            scene.settings.dt = dt;
+            for (unit, [x, z]) in HEADINGS.iter().enumerate() {
+                let at = [-0.3 * unit as f32 / 16.0, 0.0, 0.4 * unit as f32 - 3.0];
+                scene.walker(view, place(grid, (0, 0), at), Wish::walk(2.0 * x, 2.0 * z));
+            }
+            scene
+        });
+        for tick in 0..30 {
+            let [near, alone] = &mut scenes;
+            near.tick(view.with_live(&live));
+            alone.tick(view);
+            assert_eq!(near.units.state_hash(), alone.units.state_hash(), "{dt} s, tick {tick}");
         }
     }
 }

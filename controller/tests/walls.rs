@@ -8,9 +8,10 @@ use common::{
     world,
 };
 use marchland_controller::{
-    BodyBuilder, Mode, Motion, Shortcuts, SurfaceResponse, TickSettings, Wish,
+    Body, BodyBuilder, Mode, Motion, Shortcuts, SurfaceResponse, TickSettings, Wish,
 };
 use marchland_terrain::glam::Vec3;
+use marchland_terrain::limits::SKIN;
 use marchland_terrain::{CellKind, ResidentSectors, SectorCoord, SurfaceId};
 
 fn tangent(degrees: f64) -> f64 {
@@ -591,4 +592,38 @@ fn a_belt_brings_nobody_into_a_steep_wall() {
         let local = scene.local(id);
         assert!(local.x > -1.0, "{rate} Hz: {local}, only");
     }
+}
+
+/// Who becomes thin between steep walls sinks along their crease, over many ticks however short they are.
+#[test]
+fn who_sinks_between_steep_walls_goes_aside_by_no_more_than_its_radius_and_skin() {
+    let grid = grid(1.0, 32);
+    let ground = world(grid, (0, 0), &|c, r| noise(c, r) * 2.5, &solid);
+    let mut scene = Scene::new(grid);
+    let mut random = Random::from_state(1414);
+    for _ in 0..400 {
+        let at = [random.within(-14.0, 14.0), 4.0, random.within(-14.0, 14.0)];
+        scene.spawn(place(grid, (0, 0), at), Motion::Falling, Vec3::ZERO, Wish::STAND);
+    }
+    for _ in 0..300 {
+        scene.tick(ground.view());
+    }
+    let radius = 0.01;
+    let thin = scene.units.add_body(BodyBuilder { radius, ..Body::builder() }.build().unwrap());
+    let thin = thin.unwrap();
+    let ids: Vec<_> = scene.units.iter().collect();
+    ids.iter().for_each(|&id| assert!(scene.units.resize(ground.view(), id, thin).is_ok()));
+    scene.settings.dt = 1e-4;
+    let mut farthest = 0.0_f32;
+    for tick in 0..60 {
+        let before: Vec<_> = ids.iter().map(|&id| scene.local(id)).collect();
+        scene.tick(ground.view());
+        for (&id, from) in ids.iter().zip(&before) {
+            let way = (scene.local(id) - *from).with_y(0.0).length();
+            let most = radius + SKIN + 1e-4;
+            assert!(way < most, "tick {tick}: {id:?} from {from} by {way}");
+            farthest = if way > farthest { way } else { farthest };
+        }
+    }
+    assert!(farthest > radius, "nobody sank: {farthest}");
 }

@@ -91,12 +91,14 @@ impl Mover<'_, '_, '_, '_> {
         footing: &Footing,
     ) -> Result<f64, Missing> {
         let mut found: Option<(f64, Plane)> = None;
-        let radius = self.space.body.radius();
+        let (radius, most) = (self.space.body.radius(), self.aside_left(0.0));
         for wall in self.space.walls(Blocking::LowWalls, self.place)?.as_slice() {
             // A steep face is nearer farther down: whoever goes down along it enters it, and has to get out to go on.
             let is_entered = wall.distance < f64::from(radius) + INSIDE;
             let out = f64::from(radius + SKIN) - SLOP - wall.distance;
-            let depth = if is_entered { out } else { 0.0 };
+            // No farther than it may be put aside in this tick.
+            let out = if out < most { out } else { most };
+            let depth = if is_entered && out > 0.0 { out } else { 0.0 };
             let plane = Plane { depth, ..plane_beside(wall, radius) };
             let into = plane.normal.dot(motion);
             let opposes = |(_, best): &(f64, Plane)| into < best.normal.dot(motion);
@@ -121,6 +123,7 @@ impl Mover<'_, '_, '_, '_> {
             (0.0, Plane { normal, depth: 0.0, triangle: None, surface: footing.surface.0 })
         });
         self.is_low_wall = true;
+        self.pushed += plane.depth;
         self.meet(plane);
         Ok(time)
     }

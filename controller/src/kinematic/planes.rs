@@ -97,6 +97,16 @@ impl Planes {
         }
     }
 
+    /// After a way: planes push by so much less as it has led out of them.
+    pub(crate) fn go(&mut self, way: DVec3) {
+        for plane in &mut self.list[..self.len] {
+            if plane.depth > 0.0 {
+                let left = plane.depth - way.dot(plane.normal);
+                plane.depth = if left > 0.0 { left } else { 0.0 };
+            }
+        }
+    }
+
     /// The same planes without any push.
     pub(crate) fn still(&self) -> Self {
         let mut still = self.clone();

@@ -16,6 +16,7 @@ use super::planes::{Plane, Planes};
 use super::space::{Missing, Part};
 use super::stand::LEVEL;
 use crate::event::EventKind;
+use crate::hair::hair;
 use crate::units::Motion;
 
 /// The longest step, as a part of the radius.
@@ -49,6 +50,12 @@ const HELD: f64 = 0.98;
 
 /// Most times that the way out of walls is found anew.
 const ROUNDS: u32 = 8;
+
+/// How far beside where it wants to a unit looks for a way, in metres and as a part of its radius. If it were more,
+/// it could find what is farther than a unit is known to reach in a tick; if it were less, fewer ways would be found
+/// that are short enough to be taken.
+const BESIDE: f64 = 0.05;
+const BESIDE_RADII: f64 = 0.75;
 
 /// What a body keeps free around it. Metres.
 const ROOM: f64 = 5e-4;
@@ -221,8 +228,9 @@ impl Mover<'_, '_, '_, '_> {
     }
 
     /// Goes down by at most so many metres to where something holds the unit, which still wants to go on by
-    /// `wanted`, or supports it; falls if nothing does. Whoever presses on stays with its knees on a rim; at rest it
-    /// goes off it.
+    /// `wanted`, or supports it; falls if nothing does. Walls that lead it farther aside than by its radius, its skin
+    /// and what it wants hold it for this tick. Whoever presses on stays with its knees on a rim; at rest it goes off
+    /// it.
     pub(super) fn settle_between(
         &mut self,
         wanted: DVec3,
@@ -232,6 +240,8 @@ impl Mover<'_, '_, '_, '_> {
         let start = self.place;
         let (mut wanted, mut left, mut by, mut narrows) = (wanted, most, SINKS, false);
         let far = 2.0 * wanted.length();
+        let most_aside = wanted.length() + f64::from(self.space.body.radius() + SKIN);
+        let mut went = DVec3::ZERO;
         while left > 0.0 {
             let footing = self.space.footing(self.place, Band { low: -by as f32, high: LEVEL })?;
             if let Some(footing) = footing {
@@ -256,15 +266,19 @@ impl Mover<'_, '_, '_, '_> {
                 }
             }
             let aside = self.pushed_aside(wanted, by)?;
-            if let Some(aside) = aside {
-                if aside.length() > far + if by > SINKS { by } else { SINKS } {
-                    break; // that is no way down
+            if let Some(aside) = aside
+                && aside.length() > far + if by > SINKS { by } else { SINKS }
+            {
+                break; // that is no way down
+            }
+            match aside.filter(|aside| (went + *aside).length() <= most_aside) {
+                Some(aside) => {
+                    self.place = self.space.moved(self.place, aside - DVec3::Y * by);
+                    went += aside;
+                    wanted -= aside;
+                    left -= by;
                 }
-                self.place = self.space.moved(self.place, aside - DVec3::Y * by);
-                wanted -= aside;
-                left -= by;
-            } else {
-                narrows = true;
+                None => narrows = true,
             }
             by *= if narrows { 0.5 } else { 2.0 };
             if by < SINKS_LEAST {
@@ -278,7 +292,16 @@ impl Mover<'_, '_, '_, '_> {
     /// Whether steep walls hold the unit: if it went down they would push it aside by more than what leads down as
     /// steeply as it can walk, or could not let it.
     pub(super) fn is_held_between(&mut self) -> Result<bool, Missing> {
-        Ok(self.pushed_aside(DVec3::ZERO, SINKS)?.is_none())
+        // Who may stand on next to nothing that slopes goes down by less, so that the way aside is short.
+        let (most, least) = (self.beside_way(), 2.0 * f64::from(hair(self.feet())));
+        let by = most / HELD * self.space.body.max_slope_tan();
+        let by = if by > least { by } else { least };
+        Ok(self.pushed_aside(DVec3::ZERO, if by < SINKS { by } else { SINKS })?.is_none())
+    }
+
+    /// How far beside where it wants to it looks for a way. Metres.
+    fn beside_way(&self) -> f64 {
+        BESIDE + BESIDE_RADII * f64::from(self.space.body.radius())
     }
 
     /// How far steep walls push the unit aside if it goes down by so many metres. `None` if they hold it on the first
@@ -326,9 +349,10 @@ impl Mover<'_, '_, '_, '_> {
     }
 
     /// The way nearest to a wanted one after which the disc above the knee is in no wall, nor what is steep below
-    /// it, and the ground under the middle is not above the feet unless it can be stood on.
+    /// it, and the ground under the middle is not above the feet unless it can be stood on. `None` if it is not
+    /// [near it](Self::beside_way).
     fn way_between(&mut self, start: WorldPos, wanted: DVec3) -> Result<Option<DVec3>, Missing> {
-        let room = self.room_between()?;
+        let (room, most) = (self.room_between()?, self.beside_way());
         let mut planes = Planes::new();
         let mut way = wanted;
         for _ in 0..ROUNDS {
@@ -354,7 +378,8 @@ impl Mover<'_, '_, '_, '_> {
             if !is_entered {
                 return Ok(Some(way));
             }
-            match planes.nearest(wanted) {
+            // With every wall it only gets longer.
+            match planes.nearest(wanted).filter(|next| (*next - wanted).length() <= most) {
                 Some(next) => way = next,
                 None => return Ok(None),
             }

@@ -193,7 +193,13 @@ impl Mover<'_, '_, '_, '_> {
             progress.is_straight &= motion == rest;
             let (part, to) = self.stretch_end(motion, longest, goal, progress.is_straight);
             self.keep_speed(along, progress.left * f64::from(dt), progress.is_straight);
-            match self.advance(motion * part, to)? {
+            let before = self.place;
+            let advanced = self.advance(motion * part, to)?;
+            if !self.met.is_empty() {
+                let went = self.place.relative_to(before, self.space.size).as_dvec3();
+                self.met.go(went);
+            }
+            match advanced {
                 Advanced::Whole => progress.left *= 1.0 - part,
                 Advanced::Over(time) => {
                     progress.left *= 1.0 - part * time;

@@ -154,18 +154,7 @@ impl Game {
         let own = own + f64::from(body.slide_speed() + body.climb_speed());
         let radius = f64::from(body.radius());
         let may = own * f64::from(self.settings.dt) + radius + f64::from(SKIN) + ASIDE;
-        // Where walls hold it no more, who walks goes down between them, aside by no more than down.
-        let down = f64::from(from.local().y - to.local().y);
-        let most = f64::from(body.step_down());
-        let walked = before.mode(id) == Some(Mode::Walking) && down > 0.0;
-        let settled = if !walked {
-            0.0
-        } else if down < most {
-            down
-        } else {
-            most
-        };
-        way - may - beside.ways - settled
+        way - may - beside.ways
     }
 
     /// The same tick with what was put elsewhere removed instead: to who is far from there, that is the same.
