@@ -5,8 +5,9 @@
 //! radius and height. Contenders with a cylinder use one that contains it.
 
 use marchland_terrain::glam::DVec3;
+use marchland_terrain::props::MeshSource;
 
-use crate::contenders::{HEIGHT, RADIUS};
+use crate::contenders::{HEIGHT, RADIUS, STEP};
 use crate::scene::{Ground, Prop, Scene};
 
 /// Metres along a bucket.
@@ -56,16 +57,22 @@ impl Checker {
             buckets: vec![Vec::new(); buckets_along * buckets_along],
             buckets_along,
         };
-        for (number, prop) in (0_u32..).zip(&scene.props) {
-            let mesh = &scene.meshes[prop.mesh];
+        checker.add_props(&scene.meshes, &scene.props);
+        checker
+    }
+
+    /// Adds props of these meshes.
+    pub(crate) fn add_props(&mut self, meshes: &[MeshSource], props: &[Prop]) {
+        let first = self.triangles.last().map_or(0, |last| last.prop + 1);
+        for (number, prop) in (first..).zip(props) {
+            let mesh = &meshes[prop.mesh];
             let vertices: Vec<DVec3> =
                 mesh.vertices.iter().map(|vertex| place(prop, vertex.as_dvec3())).collect();
             for triangle in &mesh.triangles {
                 let corners = triangle.map(|corner| vertices[corner as usize]);
-                checker.add(Placed { corners, prop: number });
+                self.add(Placed { corners, prop: number });
             }
         }
-        checker
     }
 
     fn add(&mut self, placed: Placed) {
@@ -118,6 +125,32 @@ impl Checker {
         } else {
             let c = at(0, 1);
             a + (c - a) * v + (e - c) * u
+        })
+    }
+
+    /// Whether no ground under a body is so much higher than under its middle that it is a wall, or nearly.
+    pub(crate) fn is_gentle(&self, x: f64, z: f64) -> bool {
+        let walked = f64::from(STEP) - 0.03;
+        self.rises(x, z, f64::from(RADIUS)).all(|(rise, _)| rise < walked)
+    }
+
+    /// How far above the ground under its middle the round end of a body must be to be free of the ground. Metres.
+    pub(crate) fn lift(&self, x: f64, z: f64) -> f64 {
+        let radius = f64::from(RADIUS);
+        let lifts = self.rises(x, z, radius).map(|(rise, half)| rise - radius + half);
+        lifts.fold(0.0, most)
+    }
+
+    /// How much higher the ground is at places of a disc than at its middle, and half the height of a ball of
+    /// the same radius there. Metres.
+    fn rises(&self, x: f64, z: f64, radius: f64) -> impl Iterator<Item = (f64, f64)> {
+        let parts = -12..=12;
+        let places = parts.clone().flat_map(move |i| parts.clone().map(move |j| [i, j]));
+        places.filter_map(move |place| {
+            let [east, south] = place.map(|part| radius * f64::from(part) / 12.0);
+            let square = radius * radius - east * east - south * south;
+            let rise = self.height(x + east, z + south)? - self.height(x, z)?;
+            (square >= 0.0).then(|| (rise, square.sqrt()))
         })
     }
 

@@ -18,7 +18,7 @@ pub(crate) const SPEED: f32 = 5.0;
 /// its start.
 const MARGIN: f64 = 24.0;
 
-/// Metres from a prop's origin, on both axes, within which units start, so that they meet
+/// Metres from a place of the scene, on both axes, within which units start, so that they meet
 /// obstacles.
 const NEAR: f64 = 4.0;
 
@@ -45,8 +45,55 @@ pub(crate) fn wish(unit: usize, tick: usize) -> [f32; 2] {
     }
 }
 
-/// The feet of `count` units on the ground, each near a prop but clear of all props, or anywhere if there is
-/// none, in the common order of the lists. Metres.
+/// What a crowd is asked, leg by leg.
+pub(crate) enum Course {
+    /// Around squares: see [`wish`].
+    Squares,
+    /// In two legs of three into their own places, x and z by unit, from where they are; in the third as above.
+    Into(Vec<[f64; 2]>),
+    /// Through the gate in the middle, along Z to their own places behind it, and back.
+    Gate,
+}
+
+impl Course {
+    /// Into the nearest prop of each.
+    pub(crate) fn into_props(scene: &Scene, starts: &[[f64; 3]]) -> Self {
+        let props: Vec<_> =
+            scene.props.iter().map(|prop| [prop.place[0], prop.place[2]].map(f64::from)).collect();
+        let nearest = |&[x, _, z]: &[f64; 3]| {
+            let apart = |to: &[f64; 2]| (to[0] - x) * (to[0] - x) + (to[1] - z) * (to[1] - z);
+            let nearest = props.iter().min_by(|a, b| apart(a).total_cmp(&apart(b)));
+            nearest.copied().unwrap_or_default()
+        };
+        Self::Into(starts.iter().map(nearest).collect())
+    }
+
+    /// The requested velocity of a unit that is at a place in the first tick of a leg.
+    pub(crate) fn wish(&self, unit: usize, tick: usize, [x, _, z]: [f64; 3]) -> [f32; 2] {
+        let leg = tick / LEG_TICKS;
+        match self {
+            Self::Into(own) if (unit + leg) % 3 < 2 => {
+                towards([own[unit][0] - x, own[unit][1] - z])
+            }
+            Self::Gate => {
+                let side = if ((unit + leg) / 3).is_multiple_of(2) { 1.0 } else { -1.0 };
+                let aside = f64::from(wish(unit, 0)[0]) * 1.5;
+                let goal = if z * side > 0.0 { [aside, 5.0 * side] } else { [0.1 * aside, 0.0] };
+                towards([goal[0] - x, goal[1] - z])
+            }
+            Self::Squares | Self::Into(_) => wish(unit, tick),
+        }
+    }
+}
+
+/// The velocity along a way, x and z; none where there is hardly a way.
+fn towards([x, z]: [f64; 2]) -> [f32; 2] {
+    let far = (x * x + z * z).sqrt();
+    if far > 0.1 { [x, z].map(|part| (part / far) as f32 * SPEED) } else { [0.0; 2] }
+}
+
+/// The feet of `count` units on the ground, each near a place of the scene but clear of all props and of steep ground,
+/// or anywhere if there is no such place, in the common order of the lists. Metres.
 ///
 /// # Errors
 /// If there is hardly any free ground.
@@ -71,16 +118,16 @@ fn any_starts(scene: &Scene, checker: &Checker, count: usize) -> Result<Vec<[f64
         if starts.len() == count {
             return Ok(starts);
         }
-        let (x, z) = match scene.props.as_slice() {
+        let (x, z) = match scene.near.as_slice() {
             [] => (random.between(-side, side), random.between(-side, side)),
-            props => {
-                let [x, _, z] = props[random.bits() as usize % props.len()].place.map(f64::from);
+            near => {
+                let [x, z] = near[random.bits() as usize % near.len()];
                 (x + random.between(-NEAR, NEAR), z + random.between(-NEAR, NEAR))
             }
         };
         let is_off_the_sides = x.abs() < side && z.abs() < side;
         let Some(height) = checker.height(x, z).filter(|_| is_off_the_sides) else { continue };
-        if checker.is_free([x, height, z], FREE) {
+        if checker.is_gentle(x, z) && checker.is_free([x, height, z], FREE) {
             starts.push([x, height, z]);
         }
     }

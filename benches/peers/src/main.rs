@@ -5,7 +5,7 @@
 //! cargo run --release                   everything, some ten minutes
 //! cargo run --release -- --quick        smaller crowds and fewer rounds: that it runs
 //! cargo run --release -- --random       units in no order, for all contenders
-//! cargo run --release -- town lanes     some of it: terrain, town, lanes
+//! cargo run --release -- town lanes     some of it: terrain, town, scenes, lanes
 //! ```
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a program that talks")]
 
@@ -13,9 +13,11 @@ mod checker;
 mod contenders;
 mod crowd;
 mod memory;
+mod movers;
 mod obstacles;
 mod rounds;
 mod scene;
+mod scenes;
 mod setup;
 mod table;
 mod terrain;
@@ -26,7 +28,7 @@ use std::process::ExitCode;
 
 use setup::{Effort, Failure, Order};
 
-const PARTS: [&str; 3] = ["terrain", "town", "lanes"];
+const PARTS: [&str; 4] = ["terrain", "town", "scenes", "lanes"];
 const OPTIONS: [&str; 2] = ["--quick", "--random"];
 
 fn main() -> ExitCode {
@@ -67,6 +69,9 @@ fn compare(args: &[String]) -> Result<(), Failure> {
     }
     if is_asked("town") {
         outcome = outcome.and(town::compare(effort));
+    }
+    if is_asked("scenes") {
+        outcome = outcome.and(scenes::compare(effort));
     }
     if is_asked("lanes") {
         outcome = outcome.and(obstacles::compare());

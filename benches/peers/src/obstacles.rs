@@ -3,7 +3,7 @@
 use marchland_worlds::lanes::{BEGIN, LANES, Obstacle, SPEED};
 
 use crate::contenders::marchland::Marchland;
-use crate::contenders::{Contender, RATE, rapier};
+use crate::contenders::{Contender, RATE, peers};
 use crate::scene::{Scene, lane_start};
 use crate::setup::Failure;
 use crate::table;
@@ -50,13 +50,8 @@ fn contenders<'a>(
     scene: &'a Scene,
     starts: &[[f64; 3]],
 ) -> Result<Vec<Box<dyn Contender + 'a>>, Failure> {
-    #[cfg_attr(not(any(feature = "physx", feature = "box3d")), allow(unused_mut))]
-    let mut all: Vec<Box<dyn Contender + 'a>> =
-        vec![Box::new(Marchland::new(scene, starts, 1)?), rapier::capsules(scene, starts)?];
-    #[cfg(feature = "physx")]
-    all.push(crate::contenders::physx::capsules(scene, starts)?);
-    #[cfg(feature = "box3d")]
-    all.push(crate::contenders::box3d::capsules(scene, starts)?);
+    let mut all: Vec<Box<dyn Contender + 'a>> = vec![Box::new(Marchland::new(scene, starts, 1)?)];
+    all.extend(peers(scene, starts)?.into_iter().map(|peer| peer as Box<dyn Contender + 'a>));
     Ok(all)
 }
 

@@ -9,7 +9,7 @@ use std::time::Instant;
 use rustix::time::{ClockId, clock_gettime};
 
 use crate::contenders::{Contender, DT};
-use crate::crowd::{self, LEG_TICKS, SPEED};
+use crate::crowd::{Course, LEG_TICKS, SPEED};
 use crate::setup::Failure;
 
 /// A running contender.
@@ -18,6 +18,7 @@ pub(crate) struct Runner<'a> {
     pub(crate) contender: Box<dyn Contender + 'a>,
     /// Its name in the tables.
     name: String,
+    course: &'a Course,
     /// The number of units.
     pub(crate) units: usize,
     /// Ticks in each round, at least 2.
@@ -41,8 +42,26 @@ impl<'a> Runner<'a> {
         round_ticks: usize,
     ) -> Self {
         let (name, rounds, each) = (contender.name().into(), Vec::new(), Vec::new());
-        let (gone, asked, leg) = (0.0, 0.0, None);
-        Self { contender, name, units, round_ticks, tick: 0, rounds, each, leg, gone, asked }
+        let (gone, asked, leg, course) = (0.0, 0.0, None, &Course::Squares);
+        Self {
+            contender,
+            name,
+            course,
+            units,
+            round_ticks,
+            tick: 0,
+            rounds,
+            each,
+            leg,
+            gone,
+            asked,
+        }
+    }
+
+    /// Sends it on another course.
+    pub(crate) fn on(mut self, course: &'a Course) -> Self {
+        self.course = course;
+        self
     }
 
     /// Replaces its name in the tables.
@@ -78,6 +97,12 @@ impl<'a> Runner<'a> {
         Ok(())
     }
 
+    /// Runs `ticks` ticks and records the cycles of each unit in the full controller.
+    pub(crate) fn count_cycles(&mut self, ticks: usize) -> Result<(), Failure> {
+        self.advance(ticks, |contender, each, ticks| contender.run_cycles(ticks, each))?;
+        Ok(())
+    }
+
     /// Runs ticks leg by leg; returns the seconds without steering.
     fn advance(
         &mut self,
@@ -89,8 +114,9 @@ impl<'a> Runner<'a> {
         while self.tick < end {
             let leg_end = (self.tick / LEG_TICKS + 1) * LEG_TICKS;
             if self.tick.is_multiple_of(LEG_TICKS) {
+                let wish = |(unit, place)| self.course.wish(unit, self.tick, place);
                 let wishes: Vec<_> =
-                    (0..self.units).map(|unit| crowd::wish(unit, self.tick)).collect();
+                    self.contender.places().into_iter().enumerate().map(wish).collect();
                 self.contender.steer(&wishes);
             }
             let ticks = usize::min(end, leg_end) - self.tick;
@@ -123,7 +149,7 @@ impl<'a> Runner<'a> {
     }
 
     /// A percentile of the times of single units and ticks: `hundredths` of a hundred stay below.
-    /// Nanoseconds; NaN if none was timed.
+    /// Nanoseconds, or cycles if those were recorded; NaN if none was timed.
     pub(crate) fn of_single(&self, hundredths: usize) -> f64 {
         let mut each = self.each.clone();
         each.sort_unstable();

@@ -11,6 +11,7 @@ use marchland_terrain::{Collision, ResidentSectors, SectorSize, SurfaceId, World
 use marchland_worlds::{grid, lanes, scene, terrain, town};
 
 use crate::memory::Meter;
+use crate::movers::Movers;
 use crate::setup::Failure;
 
 /// Metres between samples, in all scenes.
@@ -24,6 +25,10 @@ pub(crate) struct Scene {
     pub(crate) meshes: Vec<MeshSource>,
     /// The placed props, all at scale 1.
     pub(crate) props: Vec<Prop>,
+    /// Places near which units start, x and z; none if they start anywhere. The props' unless stated.
+    pub(crate) near: Vec<[f64; 2]>,
+    /// Props that move, which only ours meet.
+    pub(crate) movers: Option<Movers>,
     /// The same scene as sectors in memory.
     pub(crate) sectors: ResidentSectors,
     /// Heap bytes of the sectors: the ground, the meshes, the placed props.
@@ -70,7 +75,11 @@ impl Scene {
 
     /// The town, with every prop at its full size: not every contender has scaled instances.
     pub(crate) fn town() -> Result<Self, Failure> {
-        let meshes = town::MESHES.iter().map(|mesh| mesh.source()).collect();
+        Self::town_of(town::MESHES.iter().map(|mesh| mesh.source()).collect())
+    }
+
+    /// The town with these in place of its meshes.
+    pub(crate) fn town_of(meshes: Vec<MeshSource>) -> Result<Self, Failure> {
         let mut props = town::props()?.props;
         for prop in &mut props {
             prop.scale = 1.0;
@@ -87,7 +96,8 @@ impl Scene {
             for (mesh, along) in lanes::pieces(obstacle) {
                 let middle = low + f64::from(LANE_SECTOR);
                 let place = [middle + x + lanes::BEGIN + along, middle + z];
-                props.push(standing(meshes.len(), place));
+                let (at, turn) = (PropHeight::At(0.0), Rotation::IDENTITY);
+                props.push(prop(meshes.len(), place, at, turn));
                 meshes.push(mesh);
             }
         }
@@ -95,15 +105,19 @@ impl Scene {
         Self::new(&scene::level(samples, samples, 0.0), LANE_SECTOR, meshes, props)
     }
 
-    fn new(
+    /// A scene with sectors of this many cells. Props whose meshes are not closed are soups.
+    pub(crate) fn new(
         heights: &grid::Grid<f64>,
         cells: u32,
         meshes: Vec<MeshSource>,
-        props: Vec<PropSource>,
+        mut props: Vec<PropSource>,
     ) -> Result<Self, Failure> {
         let grid = terrain::grid_of(SPACING, cells)?;
         let prepare = |mesh: &MeshSource| Ok(PreparedMesh::new(mesh)?.0);
         let prepared = meshes.iter().map(prepare).collect::<Result<Vec<_>, Failure>>()?;
+        for prop in props.iter_mut().filter(|prop| !prepared[prop.kind.mesh].is_closed()) {
+            prop.kind.collision = Collision::Soup;
+        }
         // A first bake for the threads' own memory, which would otherwise be counted.
         drop(terrain::bake_heights(heights.clone(), SPACING, grid)?);
         let mut meter = Meter::of_heap();
@@ -133,7 +147,9 @@ impl Scene {
                 as i64;
         let all_bytes = meter.lap() + made;
         let bytes = [ground_bytes, mesh_bytes, all_bytes - ground_bytes - as_baked_bytes];
-        Ok(Self { ground, meshes, props, sectors: spread.sectors, bytes })
+        let near = props.iter().map(|prop| [prop.place[0], prop.place[2]].map(f64::from)).collect();
+        let sectors = spread.sectors;
+        Ok(Self { ground, meshes, props, near, movers: None, sectors, bytes })
     }
 
     /// A place as Marchland's type.
@@ -199,17 +215,17 @@ fn load(meshes: &[PreparedMesh], fit: fn(&mut Vec<u8>)) -> Result<Vec<LoadedMesh
     meshes.iter().map(one).collect()
 }
 
-fn standing(mesh: usize, position: [f64; 2]) -> PropSource {
+/// A prop at a place, x and z in metres from the centre of sector (0, 0).
+pub(crate) fn prop(
+    mesh: usize,
+    position: [f64; 2],
+    height: PropHeight,
+    rotation: Rotation,
+) -> PropSource {
     let kind =
         PropKind { mesh, surface: SurfaceId(0), collision: Collision::Solid, layers: u32::MAX };
-    PropSource {
-        kind,
-        name: format!("piece {mesh}"),
-        position,
-        height: PropHeight::At(0.0),
-        rotation: Rotation::IDENTITY,
-        scale: 1.0,
-    }
+    let name = format!("piece {mesh}");
+    PropSource { kind, name, position, height, rotation, scale: 1.0 }
 }
 
 /// The places of all props in the bake.

@@ -14,9 +14,9 @@
 use marchland_terrain::WorldPos;
 use marchland_worlds::stuck::Tracks;
 
-use crate::contenders::marchland::body;
+use crate::contenders::marchland::{body, view};
 use crate::contenders::{Contender, DT, Trouble};
-use crate::crowd::{self, LEG_TICKS};
+use crate::crowd::{Course, LEG_TICKS};
 use crate::scene::Scene;
 use crate::setup::Failure;
 use crate::table;
@@ -25,6 +25,8 @@ use crate::table;
 pub(crate) struct Seen {
     /// Whether a unit was found stuck, by unit.
     is_stuck: Vec<bool>,
+    /// Who was found so, in words.
+    who: Vec<String>,
     /// Whether a unit was told as crushed and as overloaded, if the library tells.
     told: Option<[Vec<bool>; 2]>,
     /// Where units were at the end.
@@ -38,43 +40,69 @@ pub(crate) fn watch(
     contender: &mut dyn Contender,
     timed_ticks: usize,
 ) -> Result<Seen, Failure> {
-    let view = scene.sectors.view();
+    watch_on(&Course::Squares, scene, contender, timed_ticks)
+}
+
+/// The same on another course.
+pub(crate) fn watch_on(
+    course: &Course,
+    scene: &Scene,
+    contender: &mut dyn Contender,
+    timed_ticks: usize,
+) -> Result<Seen, Failure> {
     let size = scene.sectors.grid().sector_size();
     let mut seen = Seen::new(contender.places());
     let mut tracks = Tracks::new(size, (body()?, u32::MAX), DT, &on_world(scene, &seen.places));
-    let (units, mut wishes) = (seen.places.len(), Vec::new());
+    let mut wishes = Vec::new();
     // What was told while it was made.
-    seen.note(contender);
+    seen.note(contender, 0);
     for tick in 0..usize::max(timed_ticks, LEG_TICKS) {
         if tick.is_multiple_of(LEG_TICKS) {
-            wishes = (0..units).map(|unit| crowd::wish(unit, tick)).collect();
+            let wish = |(unit, &place)| course.wish(unit, tick, place);
+            wishes = seen.places.iter().enumerate().map(wish).collect();
             contender.steer(&wishes);
         }
         contender.run(1)?;
         seen.places = contender.places();
+        let view = view(scene, contender.movers());
         for pause in tracks.tick(view, &wishes, &on_world(scene, &seen.places)) {
             let is_stuck = pause.why.is_some() || pause.rests && contender.is_trapped(pause.unit);
-            seen.is_stuck[pause.unit] |= is_stuck;
+            if is_stuck {
+                let from = scene.place(pause.from);
+                seen.stick(pause.unit, || format!("{:?} from {from:.3?}, tick {tick}", pause.why));
+            }
         }
-        seen.note(contender);
+        seen.note(contender, tick);
     }
     Ok(seen)
 }
 
 impl Seen {
     fn new(places: Vec<[f64; 3]>) -> Self {
-        Self { is_stuck: vec![false; places.len()], told: None, places }
+        Self { is_stuck: vec![false; places.len()], who: Vec::new(), told: None, places }
     }
 
     /// Notes what a contender tells of its last tick.
-    fn note(&mut self, contender: &dyn Contender) {
+    fn note(&mut self, contender: &dyn Contender, tick: usize) {
         let Some(troubles) = contender.troubles() else { return };
-        let none = || vec![false; self.is_stuck.len()];
-        let [crushed, overloaded] = self.told.get_or_insert_with(|| [none(), none()]);
+        let count = self.is_stuck.len();
+        let told = self.told.get_or_insert_with(|| [0; 2].map(|_| vec![false; count]));
+        for (unit, trouble) in &troubles {
+            told[0][*unit] |= *trouble == Trouble::Crushed;
+            told[1][*unit] |= *trouble == Trouble::Overloaded;
+        }
         for (unit, trouble) in troubles {
-            crushed[unit] |= trouble == Trouble::Crushed;
-            overloaded[unit] |= trouble == Trouble::Overloaded;
-            self.is_stuck[unit] |= trouble != Trouble::Crushed;
+            if trouble != Trouble::Crushed {
+                let place = self.places[unit];
+                self.stick(unit, || format!("{trouble:?} at {place:.3?}, tick {tick}"));
+            }
+        }
+    }
+
+    /// Notes a unit that is stuck, in words if it was not known.
+    fn stick(&mut self, unit: usize, why: impl Fn() -> String) {
+        if !std::mem::replace(&mut self.is_stuck[unit], true) {
+            self.who.push(format!("{unit}: {}", why()));
         }
     }
 
@@ -106,6 +134,7 @@ pub(crate) fn nobody_of_ours(crowds: &[(&str, &Seen)]) -> Result<(), Failure> {
         let stuck = seen.stuck();
         if stuck + crushed + overloaded > 0 {
             let found = format!("{stuck} stuck, {crushed} crushed, {overloaded} overloaded");
+            seen.who.iter().for_each(|who| eprintln!("{name}: {who}"));
             return Err(format!("of {} {name} are {found}", seen.places.len()).into());
         }
     }

@@ -1,14 +1,17 @@
 //! Marchland itself: units and a batch.
 
 use marchland_controller::{
-    Batch, Body, BodyBuilder, Event, EventKind, Spawn, TickSettings, UnitId, Units, Wish,
+    Batch, Body, BodyBuilder, Event, EventKind, PathChoice, Spawn, TickSettings, UnitId, Units,
+    Wish,
 };
+use marchland_terrain::TerrainView;
 use marchland_worlds::stuck;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use super::singles::Singles;
 use super::{Contender, HEIGHT, RADIUS, RATE, SLOPE_DEGREES, SNAP, STEP, Trouble};
 use crate::memory::Meter;
+use crate::movers::Movers;
 use crate::scene::Scene;
 use crate::setup::Failure;
 
@@ -22,6 +25,9 @@ pub(crate) struct Marchland<'a> {
     batch: Batch,
     settings: TickSettings,
     pool: ThreadPool,
+    movers: Option<Movers>,
+    /// Units and ticks, and of those the ones in the full controller.
+    ran: [usize; 2],
     bytes: [i64; 4],
 }
 
@@ -53,7 +59,15 @@ impl<'a> Marchland<'a> {
             1 => "**Marchland**".into(),
             _ => format!("**Marchland**, {threads} threads"),
         };
-        Ok(Self { name, scene, units, ids, wishes, batch, settings, pool, bytes })
+        let (movers, ran) = (scene.movers.clone(), [0; 2]);
+        Ok(Self { name, scene, units, ids, wishes, batch, settings, pool, movers, ran, bytes })
+    }
+
+    /// Sends every unit through the full controller.
+    pub(crate) fn all_full(mut self) -> Self {
+        self.settings.path = PathChoice::Full;
+        self.name.push_str(", all in the full controller");
+        self
     }
 
     /// All of the units, each alone.
@@ -66,6 +80,12 @@ impl<'a> Marchland<'a> {
     pub(super) fn settings(&self) -> TickSettings {
         self.settings
     }
+}
+
+/// A scene as a tick sees it.
+pub(crate) fn view<'a>(scene: &'a Scene, movers: Option<&'a Movers>) -> TerrainView<'a> {
+    let view = scene.sectors.view();
+    movers.map_or(view, |movers| view.with_live(&movers.live))
 }
 
 /// The same places in the order of our units' slots when they are spawned at once: neighbours in the
@@ -115,12 +135,16 @@ impl Contender for Marchland<'_> {
     }
 
     fn run(&mut self, ticks: usize) -> Result<(), Failure> {
-        let Self { scene, units, wishes, batch, settings, pool, .. } = self;
-        let view = scene.sectors.view();
+        let Self { scene, units, wishes, batch, settings, pool, movers, ran, .. } = self;
+        ran[0] += ticks * units.len();
         pool.install(|| {
-            (0..ticks).try_for_each(|_| batch.tick(view, units, wishes, settings).map(drop))
-        })?;
-        Ok(())
+            (0..ticks).try_for_each(|_| {
+                movers.as_mut().map_or(Ok(()), Movers::advance)?;
+                let view = view(scene, movers.as_ref());
+                ran[1] += batch.tick(view, units, wishes, settings)?.full;
+                Ok(())
+            })
+        })
     }
 
     fn run_each(&mut self, ticks: usize, nanoseconds: &mut Vec<u32>) -> Result<(), Failure> {
@@ -132,6 +156,21 @@ impl Contender for Marchland<'_> {
         self.run(ticks)?;
         let view = self.scene.sectors.view();
         self.pool.install(|| singles.time(view, &self.settings, ticks, nanoseconds))
+    }
+
+    fn run_cycles(&mut self, ticks: usize, cycles: &mut Vec<u32>) -> Result<(), Failure> {
+        let (singles, movers) = (self.singles()?, self.movers.clone());
+        self.run(ticks)?;
+        let Self { scene, settings, pool, .. } = self;
+        pool.install(|| singles.least_cycles((scene, movers.as_ref()), settings, ticks, cycles))
+    }
+
+    fn share_full(&self) -> f64 {
+        self.ran[1] as f64 / self.ran[0] as f64
+    }
+
+    fn movers(&self) -> Option<&Movers> {
+        self.movers.as_ref()
     }
 
     fn places(&self) -> Vec<[f64; 3]> {
@@ -156,7 +195,7 @@ impl Contender for Marchland<'_> {
     }
 
     fn is_trapped(&self, unit: usize) -> bool {
-        let view = self.scene.sectors.view();
+        let view = view(self.scene, self.movers.as_ref());
         stuck::trapped(view, &self.units, self.ids[unit], &self.settings).is_some()
     }
 

@@ -14,7 +14,9 @@ mod physx_sdk;
 pub(crate) mod rapier;
 mod singles;
 
+use crate::movers::Movers;
 use crate::rounds::Stopwatch;
+use crate::scene::Scene;
 use crate::setup::Failure;
 
 /// Radius of every body. Metres.
@@ -56,6 +58,22 @@ pub(crate) trait Contender {
         self.run(ticks)
     }
 
+    /// As `run`, and records the cycles of single units and ticks in the full controller: of several times that
+    /// the same ticks are run, the least. Only ours has such a controller.
+    fn run_cycles(&mut self, ticks: usize, _cycles: &mut Vec<u32>) -> Result<(), Failure> {
+        self.run(ticks)
+    }
+
+    /// What part of all units and ticks took the full controller, 0 to 1; NaN if there is none.
+    fn share_full(&self) -> f64 {
+        f64::NAN
+    }
+
+    /// What moves around its units.
+    fn movers(&self) -> Option<&Movers> {
+        None
+    }
+
     /// The positions of the feet, by unit. Metres from the middle of the ground.
     fn places(&self) -> Vec<[f64; 3]>;
 
@@ -75,6 +93,20 @@ pub(crate) trait Contender {
     fn bytes(&self) -> Option<[i64; 4]> {
         None
     }
+}
+
+/// The walkers of all others that are built.
+pub(crate) fn peers(
+    scene: &Scene,
+    starts: &[[f64; 3]],
+) -> Result<Vec<Box<dyn Contender>>, Failure> {
+    Ok(vec![
+        rapier::capsules(scene, starts)?,
+        #[cfg(feature = "physx")]
+        physx::capsules(scene, starts)?,
+        #[cfg(feature = "box3d")]
+        box3d::capsules(scene, starts)?,
+    ])
 }
 
 /// Why a library says that it does not move a unit as it is asked.

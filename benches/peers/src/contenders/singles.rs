@@ -17,8 +17,10 @@
 use marchland_controller::{Batch, Spawn, TickSettings, UnitId, Units, Wish};
 use marchland_terrain::TerrainView;
 
-use super::marchland::body;
+use super::marchland::{body, view};
+use crate::movers::Movers;
 use crate::rounds::Stopwatch;
+use crate::scene::Scene;
 use crate::setup::Failure;
 
 /// Units of a population whose surroundings are kept at a time.
@@ -26,6 +28,28 @@ const KEPT_PLACES: usize = 512;
 
 /// Most ticks of a batch.
 const BATCH_TICKS: usize = 500;
+
+/// How often the same ticks are run for the least of their cycles.
+const REPEATS: usize = 5;
+
+/// What a tick of one unit took.
+struct Took {
+    nanoseconds: u32,
+    cycles: u32,
+    is_full: bool,
+}
+
+/// Cycles of the processor's clock, at its nominal rate; 0 where there is no such counter.
+#[allow(unsafe_code, reason = "the counter is an intrinsic")]
+fn cycles_now() -> u64 {
+    #[cfg(target_arch = "x86_64")]
+    // SAFETY: it reads a counter.
+    unsafe {
+        std::arch::x86_64::_rdtsc()
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    0
+}
 
 /// A unit that is moved alone.
 struct Single {
@@ -81,14 +105,43 @@ impl Singles {
             for tick in 0..=ticks {
                 // What is remembered from earlier ticks is created in the first.
                 let is_timed = is_timed && tick > 0;
-                let mut told = |took| {
+                let mut told = |took: Took| {
                     if is_timed {
-                        nanoseconds.push(took);
+                        nanoseconds.push(took.nanoseconds);
                     }
                 };
                 self.tick(view, settings, &mut batches, &mut told)?;
             }
         }
+        Ok(())
+    }
+
+    /// Moves them by `ticks` ticks, again and again from the start, and records for each tick of a unit in the full
+    /// controller the least number of cycles that it took.
+    pub(super) fn least_cycles(
+        mut self,
+        (scene, movers): (&Scene, Option<&Movers>),
+        settings: &TickSettings,
+        ticks: usize,
+        cycles: &mut Vec<u32>,
+    ) -> Result<(), Failure> {
+        let mut least = vec![u32::MAX; ticks * self.all.len()];
+        let mut batches = self.batches(REPEATS * ticks);
+        for _ in 0..REPEATS {
+            self.restart()?;
+            let (mut movers, mut place) = (movers.cloned(), 0);
+            for _ in 0..ticks {
+                movers.as_mut().map_or(Ok(()), Movers::advance)?;
+                let view = view(scene, movers.as_ref());
+                self.tick(view, settings, &mut batches, &mut |took| {
+                    if took.is_full && took.cycles < least[place] {
+                        least[place] = took.cycles;
+                    }
+                    place += 1;
+                })?;
+            }
+        }
+        cycles.extend(least.into_iter().filter(|cycles| *cycles < u32::MAX));
         Ok(())
     }
 
@@ -115,15 +168,17 @@ impl Singles {
         view: TerrainView<'_>,
         settings: &TickSettings,
         batches: &mut [Batch],
-        told: &mut impl FnMut(u32),
+        told: &mut impl FnMut(Took),
     ) -> Result<(), Failure> {
         let each = self.all.len().div_ceil(batches.len().max(1)).max(1);
         for (singles, batch) in self.all.chunks_mut(each).zip(batches) {
             for single in singles {
-                let begun = Stopwatch::start();
+                let (begun, before) = (Stopwatch::start(), cycles_now());
                 let report = batch.tick(view, &mut single.units, &single.wish, settings)?;
-                told(begun.nanoseconds());
-                single.share(report.full > 0, &mut self.free);
+                let cycles = u32::try_from(cycles_now() - before).unwrap_or(u32::MAX);
+                let is_full = report.full > 0;
+                told(Took { nanoseconds: begun.nanoseconds(), cycles, is_full });
+                single.share(is_full, &mut self.free);
             }
         }
         Ok(())
