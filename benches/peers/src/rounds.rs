@@ -42,20 +42,8 @@ impl<'a> Runner<'a> {
         round_ticks: usize,
     ) -> Self {
         let (name, rounds, each) = (contender.name().into(), Vec::new(), Vec::new());
-        let (gone, asked, leg, course) = (0.0, 0.0, None, &Course::Squares);
-        Self {
-            contender,
-            name,
-            course,
-            units,
-            round_ticks,
-            tick: 0,
-            rounds,
-            each,
-            leg,
-            gone,
-            asked,
-        }
+        let (gone, asked, leg, course, tick) = (0.0, 0.0, None, &Course::Squares, 0);
+        Self { contender, name, course, units, round_ticks, tick, rounds, each, leg, gone, asked }
     }
 
     /// Sends it on another course.

@@ -85,18 +85,17 @@ impl Seen {
     /// Notes what a contender tells of its last tick.
     fn note(&mut self, contender: &dyn Contender, tick: usize) {
         let Some(troubles) = contender.troubles() else { return };
-        let count = self.is_stuck.len();
-        let told = self.told.get_or_insert_with(|| [0; 2].map(|_| vec![false; count]));
-        for (unit, trouble) in &troubles {
-            told[0][*unit] |= *trouble == Trouble::Crushed;
-            told[1][*unit] |= *trouble == Trouble::Overloaded;
-        }
+        let none = || vec![false; self.is_stuck.len()];
+        let mut told = self.told.take().unwrap_or_else(|| [none(), none()]);
         for (unit, trouble) in troubles {
+            told[0][unit] |= trouble == Trouble::Crushed;
+            told[1][unit] |= trouble == Trouble::Overloaded;
             if trouble != Trouble::Crushed {
                 let place = self.places[unit];
                 self.stick(unit, || format!("{trouble:?} at {place:.3?}, tick {tick}"));
             }
         }
+        self.told = Some(told);
     }
 
     /// Notes a unit that is stuck, in words if it was not known.
