@@ -3,12 +3,12 @@
 use std::sync::Arc;
 
 use marchland_terrain::glam::Vec3;
-use marchland_terrain::props::{LiveProp, LiveProps, LoadedMesh, MeshSource, PreparedMesh};
+use marchland_terrain::props::{
+    LiveProp, LivePropRef, LiveProps, LoadedMesh, MeshSource, PreparedMesh,
+};
 use marchland_terrain::{PropId, SectorSize, WorldPos};
 
-use crate::contenders::DT;
-use crate::scene::{Prop, Scene};
-use crate::setup::Failure;
+use crate::setup::{DT, Failure};
 
 /// Ticks until a prop that travels turns back.
 const ONE_WAY: usize = 120;
@@ -59,14 +59,13 @@ impl Movers {
         Ok(self.live.advance(DT)?)
     }
 
-    /// The meshes, and where all of them are now.
-    pub(crate) fn placed(&self, scene: &Scene) -> (Vec<MeshSource>, Vec<Prop>) {
-        let one = |&(id, mesh, _): &(PropId, usize, [Vec3; 2])| {
-            let prop = self.live.get(id)?;
-            let place = scene.place(prop.position()).map(|metres| metres as f32);
-            Some(Prop { mesh, place, turn: prop.placement().rotation().quaternion() })
-        };
-        let meshes = self.meshes.iter().map(|(mesh, _)| mesh.clone()).collect();
-        (meshes, self.each.iter().filter_map(one).collect())
+    /// Their meshes.
+    pub(crate) fn meshes(&self) -> impl Iterator<Item = &MeshSource> {
+        self.meshes.iter().map(|(mesh, _)| mesh)
+    }
+
+    /// Of which mesh each is, and as it is now.
+    pub(crate) fn each(&self) -> impl Iterator<Item = (usize, LivePropRef<'_>)> {
+        self.each.iter().filter_map(|&(id, mesh, _)| Some((mesh, self.live.get(id)?)))
     }
 }

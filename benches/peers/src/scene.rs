@@ -166,6 +166,15 @@ impl Scene {
         let [x, y, z] = position.to_metres(size);
         [x - middle, y, z - middle]
     }
+
+    /// The meshes of what moves, and where all of that is now.
+    pub(crate) fn placed(&self, movers: &Movers) -> (Vec<MeshSource>, Vec<Prop>) {
+        let props = movers.each().map(|(mesh, prop)| {
+            let place = self.place(prop.position()).map(|metres| metres as f32);
+            Prop { mesh, place, turn: prop.placement().rotation().quaternion() }
+        });
+        (movers.meshes().cloned().collect(), props.collect())
+    }
 }
 
 impl Ground {

@@ -2,6 +2,11 @@
 
 use std::error::Error;
 
+/// Ticks a second.
+pub(crate) const RATE: f32 = 60.0;
+/// Seconds of a tick.
+pub(crate) const DT: f32 = 1.0 / RATE;
+
 /// Why a comparison cannot be made.
 pub(crate) type Failure = Box<dyn Error + Send + Sync>;
 

@@ -1,5 +1,6 @@
 //! All contenders, behind one small trait, and the body common to all of them.
 
+pub(crate) mod all;
 #[cfg(feature = "box3d")]
 pub(crate) mod box3d;
 #[cfg(feature = "box3d")]
@@ -16,8 +17,8 @@ mod singles;
 
 use crate::movers::Movers;
 use crate::rounds::Stopwatch;
-use crate::scene::Scene;
 use crate::setup::Failure;
+pub(crate) use crate::setup::{DT, RATE};
 
 /// Radius of every body. Metres.
 pub(crate) const RADIUS: f32 = 0.4;
@@ -31,10 +32,6 @@ pub(crate) const SNAP: f32 = 0.3;
 pub(crate) const SLOPE_DEGREES: f64 = 50.0;
 /// Metres a second squared.
 pub(crate) const GRAVITY: f32 = 9.81;
-/// Ticks a second.
-pub(crate) const RATE: f32 = 60.0;
-/// Seconds of a tick.
-pub(crate) const DT: f32 = 1.0 / RATE;
 
 /// A library that moves units over a scene.
 pub(crate) trait Contender {
@@ -93,20 +90,6 @@ pub(crate) trait Contender {
     fn bytes(&self) -> Option<[i64; 4]> {
         None
     }
-}
-
-/// The walkers of all others that are built.
-pub(crate) fn peers(
-    scene: &Scene,
-    starts: &[[f64; 3]],
-) -> Result<Vec<Box<dyn Contender>>, Failure> {
-    Ok(vec![
-        rapier::capsules(scene, starts)?,
-        #[cfg(feature = "physx")]
-        physx::capsules(scene, starts)?,
-        #[cfg(feature = "box3d")]
-        box3d::capsules(scene, starts)?,
-    ])
 }
 
 /// Why a library says that it does not move a unit as it is asked.

@@ -7,7 +7,7 @@ mod lands;
 
 use crate::checker::{Checker, Faults};
 use crate::contenders::marchland::Marchland;
-use crate::contenders::peers;
+use crate::contenders::all::peers;
 use crate::crowd::{self, Course};
 use crate::movers::Movers;
 use crate::rounds::{self, Runner};
@@ -115,7 +115,7 @@ fn runners<'a>(
 fn checker(scene: &Scene, movers: Option<&Movers>) -> Checker {
     let mut checker = Checker::new(scene);
     if let Some(movers) = movers {
-        let (meshes, props) = movers.placed(scene);
+        let (meshes, props) = scene.placed(movers);
         checker.add_props(&meshes, &props);
     }
     checker
