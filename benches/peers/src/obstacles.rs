@@ -2,8 +2,8 @@
 
 use marchland_worlds::lanes::{BEGIN, LANES, Obstacle, SPEED};
 
-use crate::contenders::marchland::Marchland;
 use crate::contenders::all::peers;
+use crate::contenders::marchland::Marchland;
 use crate::contenders::{Contender, RATE};
 use crate::scene::{Scene, lane_start};
 use crate::setup::Failure;

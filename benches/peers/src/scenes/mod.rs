@@ -6,8 +6,8 @@
 mod lands;
 
 use crate::checker::{Checker, Faults};
-use crate::contenders::marchland::Marchland;
 use crate::contenders::all::peers;
+use crate::contenders::marchland::Marchland;
 use crate::crowd::{self, Course};
 use crate::movers::Movers;
 use crate::rounds::{self, Runner};
