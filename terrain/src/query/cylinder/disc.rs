@@ -26,7 +26,8 @@ pub(super) struct Lowest {
 }
 
 /// The point with the least y of a convex polygon within `radius` of the Y axis. Of equally low points, the
-/// nearest to the axis, then the first by edges, then the one inside.
+/// nearest to the axis, then the first by edges, then the one inside; of a level polygon that the axis meets, the one
+/// inside.
 pub(super) fn lowest_over_disc(points: &[DVec3], radius: f64) -> Option<Lowest> {
     let mut best: Option<Lowest> = None;
     let (mut low, mut high) = (f64::INFINITY, f64::NEG_INFINITY);
