@@ -5,6 +5,7 @@
 //! | `follow` | 10 000 units that follow rolling ground |
 //! | `full` | 100 units among obstacles in which units get caught, all moved by the full controller |
 //! | `town` | 1000 walkers among the props of the town, as in `benches/kinematic.rs` |
+//! | `rough` | 200 walkers on bare ground of which half is too steep, all moved by the full controller |
 //! | `longest` | a few units where their ticks take longest |
 //!
 //! Prints how many ticks of units were counted, and how many were of the full controller, before counting as well.
@@ -23,7 +24,8 @@ use marchland_benches::{Crowd, Random, heading, is_free};
 use marchland_controller::{Batch, Body, PathChoice, Spawn, TickSettings, Units, Wish};
 use marchland_terrain::query::ALL_LAYERS;
 use marchland_worlds::clutter::{self, Clutter};
-use marchland_worlds::terrain::rolling_world;
+use marchland_worlds::scene::rolling_height;
+use marchland_worlds::terrain::{grid_of, rolling_world, world_from_fn};
 use marchland_worlds::town::Town;
 
 use self::tick::{counted_tick, text};
@@ -42,8 +44,9 @@ fn main() -> Result<(), Box<dyn Error>> {
         "follow" => follow(),
         "full" => full(),
         "town" => town(),
+        "rough" => rough(),
         "longest" => longest::longest().map(|full| [full, full]),
-        _ => Err("expected a scene: follow, full, town or longest".to_owned()),
+        _ => Err("expected a scene: follow, full, town, rough or longest".to_owned()),
     })?;
     writeln!(std::io::stdout(), "{unit_ticks} {full}")?;
     Ok(())
@@ -118,4 +121,24 @@ fn town() -> Result<[usize; 2], String> {
         full += batch.report().full;
     }
     Ok([unit_ticks, full])
+}
+
+/// As [`follow`].
+fn rough() -> Result<[usize; 2], String> {
+    let grid = grid_of(1.0, 128).map_err(text)?;
+    let height = |x: f64, z: f64| 0.7 * rolling_height(10.0 * x, 10.0 * z, 5);
+    let world = world_from_fn(grid, 2, height).map_err(text)?;
+    let mut crowd = Crowd::new(&world, 200, SPEED);
+    let settings = TickSettings { path: PathChoice::Full, ..TickSettings::at_rate(60.0) };
+    let (mut batch, mut unit_ticks) = (Batch::new(), 0);
+    for tick in 0..WARM_UP + TICKS {
+        let (units, wishes) = crowd.tick_parts(tick);
+        if tick < WARM_UP {
+            batch.tick(world.view(), units, wishes, &settings).map_err(text)?;
+        } else {
+            counted_tick(&mut batch, world.view(), units, wishes, &settings)?;
+            unit_ticks += batch.report().full;
+        }
+    }
+    Ok([unit_ticks; 2])
 }

@@ -121,6 +121,9 @@ impl Space<'_, '_, '_> {
         at: WorldPos,
         high: f32,
     ) -> Result<Option<Footing>, Missing> {
+        if let Some(known) = self.footings.get(at) {
+            return Ok(Some(known));
+        }
         let (sector, local) = (at.sector(), at.local());
         let field = match self.sectors.state(sector) {
             SectorState::Resident(sector) => sector.field(),
@@ -146,6 +149,7 @@ impl Space<'_, '_, '_> {
         };
         if self.has_steep {
             footing.y = self.above_the_knee(at, y, steep)?;
+            self.footings.put(at, footing);
         }
         Ok(Some(footing))
     }
@@ -157,9 +161,9 @@ impl Space<'_, '_, '_> {
             return Ok(lifted);
         }
         // By sticky ground alone, however steep it is: nothing else is that upright.
-        let (feet, by) = (at.local().y, SupportBy::Terrain);
-        let top = self.support(at, (y - feet, ABOVE_ALL_GROUND), by, NONE_BUT_STICKY)?;
-        let over = top.map_or(lifted, |top| feet + top.point.y - self.body.knee());
+        let feet = at.local().y;
+        let top = self.highest_ground(at, (y - feet, ABOVE_ALL_GROUND), NONE_BUT_STICKY)?;
+        let over = top.map_or(lifted, |top| feet + top - self.body.knee());
         Ok(if over > lifted { over } else { lifted })
     }
 
@@ -188,10 +192,15 @@ impl Space<'_, '_, '_> {
         if low > high {
             return Ok(y);
         }
-        let by = SupportBy::Terrain;
+        // What is no higher than the knee lifts nobody.
+        let lifts = low + knee - 4.0 * self.hair;
+        let low = if lifts > low { lifts } else { low };
+        if low > high {
+            return Ok(y);
+        }
         let upright = self.body.max_slope_cos() as f32;
-        let Some(top) = self.support(at, (low, high), by, upright)? else { return Ok(y) };
-        let lifted = feet + top.point.y - knee;
+        let Some(top) = self.highest_ground(at, (low, high), upright)? else { return Ok(y) };
+        let lifted = feet + top - knee;
         Ok(if lifted > y { lifted } else { y })
     }
 
@@ -202,8 +211,7 @@ impl Space<'_, '_, '_> {
         let feet = at.local().y;
         // Only where any ground is under the disc.
         let low = -self.body.step_down() - AT_FEET;
-        let by = SupportBy::Terrain;
-        if self.support(at, (low, high), by, 0.0)?.is_none() {
+        if self.highest_ground(at, (low, high), 0.0)?.is_none() {
             return Ok(None);
         }
         let mut best: Option<(f32, Footing)> = None;

@@ -38,6 +38,7 @@ mod posed;
 mod probe;
 mod push;
 mod ravine;
+mod recent;
 mod request;
 mod rider;
 mod slick;
@@ -61,6 +62,7 @@ use self::movers::Movers;
 use self::planes::Planes;
 use self::platform::Carried;
 pub(crate) use self::probe::{Probe, ledge};
+use self::recent::Recent;
 pub(crate) use self::rider::carrier;
 use self::space::{GATHERED_MAX, Missing, PARTING, Space};
 use self::stand::LEVEL;
@@ -246,6 +248,7 @@ fn run<'v>(
         let _ = view.gather_more(usual, subject.mask, near);
         !subject.among_props && near.is_bare(view, usual)
     });
+    near.keep_ground(view, has_steep);
     let mut space = Space {
         tick,
         view,
@@ -257,6 +260,8 @@ fn run<'v>(
         sectors,
         contacts,
         contacts_key: None,
+        footings: Recent::new(),
+        clearances: Recent::new(),
         level,
         ahead: ahead(tick, body, wish),
         body,

@@ -9,6 +9,7 @@ use super::known_walls::LevelMemory;
 use super::mover::Mover;
 use super::movers::Movers;
 use super::planes::Planes;
+use super::recent::Recent;
 use super::space::{Missing, Space};
 use crate::body::Body;
 use crate::extra::Extra;
@@ -59,6 +60,8 @@ pub(crate) fn ledge(view: TerrainView<'_>, probe: &Probe<'_>) -> Result<Option<W
         sectors: &mut Sectors::new(view),
         contacts: &mut Contacts::with_capacity(CONTACTS),
         contacts_key: None,
+        footings: Recent::new(),
+        clearances: Recent::new(),
         level: &mut LevelMemory::small(),
         ahead: DVec2::ZERO,
         body,

@@ -5,18 +5,20 @@ use marchland_terrain::glam::{DVec2, DVec3, Vec3};
 use marchland_terrain::limits::SKIN;
 use marchland_terrain::math::canonical;
 use marchland_terrain::query::{
-    Ceiling, Contact, Contacts, Cylinder, Gathered, Impact, QueryError, RefusedWay, Region, Seams,
-    Solids, Support, SupportBy,
+    Ceiling, Contact, Contacts, Cylinder, Gathered, Impact, QueryError, RefusedWay, Region, Solids,
+    Support, SupportBy,
 };
 use marchland_terrain::{
     Ground, PropId, PropRecord, SectorCoord, SectorSize, SectorState, SurfaceId, SurfaceSet,
     TerrainView, WorldPos,
 };
 
+use super::footing::Footing;
 use super::known_walls::LevelMemory;
 use super::movers::Movers;
 pub(crate) use super::part::Part;
 use super::planes::Plane;
+use super::recent::Recent;
 use crate::body::Body;
 use crate::follow::open_ground;
 use crate::sectors::Sectors;
@@ -83,6 +85,10 @@ pub(crate) struct Space<'a, 'v, 'm> {
     pub(crate) contacts: &'m mut Contacts,
     /// The query that the contacts answer, until another query is made.
     pub(crate) contacts_key: Option<(Part, WorldPos)>,
+    /// The ground that was found under some places.
+    pub(crate) footings: Recent<Footing>,
+    /// Whether no ground is in the upper part of the body there.
+    pub(crate) clearances: Recent<bool>,
     /// The walls of the places that were asked last.
     pub(crate) level: &'m mut LevelMemory,
     /// The first stretch of the way that a unit is asked to walk, along X and Z. Metres.
@@ -335,6 +341,27 @@ impl Space<'_, '_, '_> {
         self.support_under(self.bare(), at, (low, high), by, upright)
     }
 
+    /// How far above the feet the highest ground under the foot disc is, between two heights, of what is no steeper
+    /// than `upright`.
+    pub(crate) fn highest_ground(
+        &self,
+        at: WorldPos,
+        (low, high): (f32, f32),
+        upright: f32,
+    ) -> Result<Option<f32>, Missing> {
+        let bare = self.bare();
+        let band = Cylinder { height: high - low + ROUNDING_MARGIN, ..bare };
+        let is_at_hand = self.near.surely_holds(band, self.raised(at, low), Vec3::ZERO);
+        // Ground may be queried at any height; the props up to there are not gathered.
+        let solids = if is_at_hand {
+            self.view.solids_with(self.mask, self.near)
+        } else {
+            self.view.solids(0)
+        };
+        let solids = solids.with_ground_never_steep(self.sticky.as_ref());
+        solids.highest_ground(bare, at, (low, high), upright).map_err(missing)
+    }
+
     /// The same under the foot disc of another body.
     pub(crate) fn support_under(
         &mut self,
@@ -349,13 +376,7 @@ impl Space<'_, '_, '_> {
         if by == SupportBy::Props && self.is_bare(band, from, Vec3::ZERO) {
             return Ok(None);
         }
-        // Ground alone may be queried at any height; the props up to there are not gathered.
-        let is_at_hand = by != SupportBy::Terrain || self.near.surely_holds(band, from, Vec3::ZERO);
-        let solids = if is_at_hand {
-            near(self.view, self.mask, self.near, band, from, Vec3::ZERO)
-        } else {
-            self.view.solids(0)
-        };
+        let solids = near(self.view, self.mask, self.near, band, from, Vec3::ZERO);
         let solids = solids.with_ground_never_steep(self.sticky.as_ref());
         solids.support_upright(bare, at, low, high, by, upright).map_err(missing)
     }
@@ -464,18 +485,20 @@ impl Space<'_, '_, '_> {
 
     /// Whether no ground is in the upper part of a body, except for a small margin. Each triangle counts by
     /// itself.
-    pub(crate) fn is_clear_of_ground(&mut self, at: WorldPos) -> Result<bool, Missing> {
+    pub(crate) fn is_clear_of_ground(&mut self, place: WorldPos) -> Result<bool, Missing> {
+        if let Some(known) = self.clearances.get(place) {
+            return Ok(known);
+        }
         let low = self.upper_low;
         let upper = Cylinder {
             radius: self.body.radius(),
             height: self.body.height() - low + ROUNDING_MARGIN,
         };
-        let at = self.raised(at, low);
-        self.contacts_key = None;
+        let at = self.raised(place, low);
         let solids = near(self.view, self.mask, self.near, upper, at, Vec3::ZERO);
-        let solids = solids.with_props_steeper(NONE_OF_IT).with_seams(Seams::Raw);
-        solids.overlap(upper, at, self.contacts).map_err(missing)?;
-        Ok(self.contacts.as_slice().iter().all(|contact| contact.depth <= ROUNDING_MARGIN))
+        let is_in_it = solids.has_ground_deeper(upper, at, ROUNDING_MARGIN).map_err(missing)?;
+        self.clearances.put(place, !is_in_it);
+        Ok(!is_in_it)
     }
 
     /// Whether a place is beyond the edge of the world.
@@ -555,6 +578,7 @@ impl Space<'_, '_, '_> {
         if glides != self.glides && self.surfaces.iter().any(|surface| surface.friction == 0.0) {
             self.glides = glides;
             self.sticky = never_steep_of(self.surfaces, glides);
+            self.footings = Recent::new();
             self.contacts_key = None;
         }
     }

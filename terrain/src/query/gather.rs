@@ -10,8 +10,8 @@
 //! ```
 //!
 //! Boxes are tested eight at a time, and are those that the walk over the world tests. The same triangles are
-//! handed out, except those that are certainly out of reach of the query's column. Ground is not kept: a
-//! query about ground finds its few cells as fast.
+//! handed out, except those that are certainly out of reach of the query's column. Ground is kept
+//! [where that is asked for](Gathered::keep_ground), and found anew elsewhere.
 
 use std::fmt;
 
@@ -22,6 +22,7 @@ use super::columns::Outlines;
 use super::cylinder::Cylinder;
 use super::each_triangle::{each_ground_triangle, each_triangle, has_ground_steeper};
 use super::ground;
+use super::kept_ground::KeptGround;
 use super::region::{Region, SEAM, between};
 use super::types::Moving;
 use super::visit::{Facet, Parts, Polygon, Source, Visit};
@@ -46,6 +47,7 @@ pub struct Gathered {
     is_full: bool,
     /// An upper bound for the height of the ground in the region. Metres.
     ground_most: f64,
+    ground: KeptGround,
 }
 
 /// A source, and the range of its facets among all.
@@ -93,6 +95,7 @@ impl Clone for Gathered {
             faces: clone_with_room(&self.faces),
             is_full: self.is_full,
             ground_most: self.ground_most,
+            ground: self.ground.clone(),
         }
     }
 }
@@ -128,6 +131,7 @@ impl Gathered {
             faces: Vec::with_capacity((triangles / 2 + 1).min(FACES_MAX)),
             is_full: false,
             ground_most: f64::INFINITY,
+            ground: KeptGround::with_room(),
         }
     }
 
@@ -202,10 +206,21 @@ impl Gathered {
         self.faces.clear();
         self.is_full = false;
         self.region = None;
+        self.ground.forget();
         self.ground_most = f64::NEG_INFINITY;
         each_triangle(view, mask, region, self)?;
         self.region = (!self.is_full).then_some(*region);
+        self.keep_ground(view, self.ground.is_wanted);
         Ok(())
+    }
+
+    /// Keeps the ground as well from now on, of what is gathered of this view and of what will be, for bodies that ask
+    /// for it often; or no longer. It is the same ground, to the bit.
+    pub fn keep_ground(&mut self, view: TerrainView<'_>, is_wanted: bool) {
+        self.ground.is_wanted = is_wanted;
+        if let Some(region) = self.region.filter(|_| is_wanted && !self.ground.is_kept()) {
+            self.ground.keep(view, &region);
+        }
     }
 
     /// Gathers a region in addition to what is gathered of the same view, unless that already contains it.
@@ -254,10 +269,13 @@ impl Gathered {
             return false;
         };
         let (low, high) = region.bounds();
-        if visit.asks_ground() && low.y <= self.ground_most {
+        let shift = between(region.sector, gathered.sector, size);
+        if visit.asks_ground()
+            && low.y <= self.ground_most
+            && !self.ground.hand_out(region, shift, visit)
+        {
             each_ground_triangle(view, region, visit);
         }
-        let shift = between(region.sector, gathered.sector, size);
         let column = visit.column();
         let by_faces = visit.parts() == Parts::Faces;
         let mut told = [0_u64; FACES_MAX / 64];

@@ -383,7 +383,12 @@ impl<F: FnMut(Contact)> Visit for Finder<'_, '_, F> {
 /// The way out for a body that is wholly below a triangle of the ground: straight up. Only the triangle above
 /// the body's axis reports it (two or more where the axis meets an edge): a triangle beside the axis may be
 /// the rim of a hole that the body stands in.
-fn below(corners: [DVec3; 3], normal: Option<DVec3>, radius: f64, height: f64) -> Option<Push> {
+pub(super) fn below(
+    corners: [DVec3; 3],
+    normal: Option<DVec3>,
+    radius: f64,
+    height: f64,
+) -> Option<Push> {
     normal.filter(|normal| normal.y > 0.0)?;
     column_top(&corners, AXIS, height, f64::INFINITY)?;
     let top = column_top(&corners, radius, height, f64::INFINITY)?;

@@ -574,7 +574,7 @@ pub(super) fn stands_always(
     surfaces.is_some_and(|surfaces| normal.y > 0.0 && surfaces.contains(surface))
 }
 
-fn not_resident(sector: SectorCoord) -> QueryError {
+pub(super) fn not_resident(sector: SectorCoord) -> QueryError {
     QueryError::NotResident { sector }
 }
 

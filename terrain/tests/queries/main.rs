@@ -6,6 +6,7 @@ mod baked;
 mod bare;
 mod brute;
 mod depths;
+mod ground_under;
 mod level;
 mod level_faces;
 mod parry;

@@ -1,0 +1,139 @@
+//! What is asked of the ground alone, and ground that is kept with what is gathered: as all triangles answer.
+
+use std::sync::Arc;
+
+use marchland_terrain::format::encode;
+use marchland_terrain::glam::Vec3;
+use marchland_terrain::query::{
+    ALL_LAYERS, Contacts, Cylinder, Gathered, Region, Seams, Solids, SupportBy,
+};
+use marchland_terrain::{CellKind, LoadedSector, SectorCoord, SectorData, SurfaceId, SurfaceSet};
+
+use super::scene::{Random, Scene, Vectors};
+
+/// Rough ground with holes in the middle sector.
+fn rough(seed: u64) -> Scene {
+    let middle = SectorCoord::new(5, -2);
+    let height = |x: f64, z: f64| {
+        let at = ((x + 32.0) as u64) << 8 | (z + 32.0) as u64;
+        f64::from(Random::new(seed << 20 | at).within(-1.5, 1.5)) + 0.3 * x
+    };
+    let mut scene = Scene::new(middle, height);
+    let mut kinds = vec![CellKind::Solid; 18 * 18];
+    for at in [9 * 18 + 9, 9 * 18 + 10, 17 * 18 + 4, 18 + 1] {
+        kinds[at] = CellKind::Hole;
+    }
+    let data =
+        SectorData::from_fn(scene.sectors.grid(), height).unwrap().with_kinds(kinds).unwrap();
+    let sector = LoadedSector::new(encode(middle, &data).bytes).unwrap();
+    scene.sectors.insert(middle, Arc::new(sector)).unwrap();
+    scene
+}
+
+/// Bodies of many sizes near the ground, also at borders and corners of sectors.
+fn bodies(random: &mut Random) -> (Cylinder, Vec3) {
+    let radius = random.within(0.1, 2.5);
+    let mut along = || match random.below(4) {
+        0 => [-7.99, 7.99][random.below(2) as usize],
+        _ => random.within(-7.99, 7.99),
+    };
+    let [x, z] = [along(), along()];
+    let y = 0.3 * x + random.within(-2.0, 2.0);
+    (Cylinder { radius, height: random.within(0.3, 2.5) }, Vec3::new(x, y, z))
+}
+
+#[test]
+fn the_highest_ground_is_that_of_all_supports_by_it() {
+    let never_steep = SurfaceSet::from_iter([SurfaceId(0)]);
+    let (mut found, mut none) = (0, 0);
+    for seed in 0..8 {
+        let (scene, mut random) = (rough(seed), Random::new(seed));
+        for _ in 0..1000 {
+            let (body, feet) = bodies(&mut random);
+            let at = scene.at(feet);
+            let low = random.within(-2.0, 1.0);
+            let high = low + random.within(0.0, 2.0);
+            let upright = [0.0, 0.7, 0.95, 2.0][random.below(4) as usize];
+            let solids = scene.view().solids(ALL_LAYERS);
+            for solids in [solids, solids.with_ground_never_steep(Some(&never_steep))] {
+                let by = SupportBy::Terrain;
+                let expected = solids.support_upright(body, at, low, high, by, upright).unwrap();
+                let expected = expected.map(|support| support.point.y);
+                let highest = solids.highest_ground(body, at, (low, high), upright);
+                assert_eq!(highest, Ok(expected), "{body:?} at {feet}, {seed}");
+                *(if expected.is_some() { &mut found } else { &mut none }) += 1;
+            }
+        }
+    }
+    assert!(found > 1000 && none > 1000, "{found}, {none}");
+}
+
+#[test]
+fn a_body_is_as_deep_in_the_ground_as_its_deepest_contact() {
+    let mut contacts = Contacts::with_capacity(1024);
+    let (mut deep, mut free) = (0, 0);
+    for seed in 0..8 {
+        let (scene, mut random) = (rough(seed), Random::new(seed));
+        for _ in 0..1000 {
+            let (body, feet) = bodies(&mut random);
+            let at = scene.at(feet);
+            let raw = scene.view().solids(ALL_LAYERS).with_seams(Seams::Raw);
+            raw.overlap(body, at, &mut contacts).unwrap();
+            let depth = contacts.deepest().map_or(0.0, |contact| contact.depth);
+            for most in [0.0, 5e-4, depth, 0.5 * depth, 2.0 * depth] {
+                let is_deeper = raw.has_ground_deeper(body, at, most).unwrap();
+                assert_eq!(is_deeper, depth > most, "{body:?} at {feet}, {seed}");
+            }
+            *(if depth > 0.0 { &mut deep } else { &mut free }) += 1;
+        }
+    }
+    assert!(deep > 1000 && free > 1000, "{deep}, {free}");
+}
+
+/// What a body asks of the ground.
+fn answers(
+    solids: &Solids<'_>,
+    scene: &Scene,
+    (body, feet): (Cylinder, Vec3),
+    way: Vec3,
+) -> String {
+    let mut contacts = Contacts::with_capacity(256);
+    let at = scene.at(feet);
+    let steep = solids.with_ground_steeper(0.8);
+    steep.overlap(body, at, &mut contacts).unwrap();
+    format!(
+        "{:?} {:?} {:?} {:?} {:?}",
+        contacts,
+        steep.sweep_on(body, at, way),
+        solids.sweep(body, at, way),
+        solids.highest_ground(body, at, (-1.0, 1.0), 0.7),
+        solids.support(body, at, -1.0, 1.0, SupportBy::All),
+    )
+}
+
+#[test]
+fn kept_ground_is_the_same_ground() {
+    let mut kept = Gathered::with_capacity(256);
+    let mut less = 0;
+    for seed in 0..6 {
+        let (scene, mut random) = (rough(seed), Random::new(seed));
+        for _ in 0..400 {
+            let (body, feet) = bodies(&mut random);
+            let region = Region::around(body, scene.at(feet), 1.5).unwrap();
+            let view = scene.view();
+            kept.forget();
+            kept.keep_ground(view, random.below(8) > 0);
+            view.gather(&region, ALL_LAYERS, &mut kept).unwrap();
+            for _ in 0..3 {
+                let asked = (body, feet + random.vector(0.7));
+                let asked = (asked.0, asked.1.clamp(Vec3::splat(-7.99), Vec3::splat(7.99)));
+                let way = random.vector(0.7);
+                let gathered = view.solids_with(ALL_LAYERS, &kept);
+                let expected = answers(&view.solids(ALL_LAYERS), &scene, asked, way);
+                assert_eq!(answers(&gathered, &scene, asked, way), expected, "{asked:?}, {seed}");
+                less += usize::from(expected.contains("Contact {"));
+            }
+        }
+    }
+    assert!(less > 1000, "{less}");
+}
