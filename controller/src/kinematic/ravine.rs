@@ -44,6 +44,9 @@ const LEAST: f64 = 0.002;
 const SINKS: f64 = 0.02;
 const SINKS_LEAST: f64 = 2e-4;
 
+/// A floor that falls away beside by more than this part of what a unit goes down is not reached in one step.
+const FALLS_MAX: f64 = 0.95;
+
 /// The part of the way aside on the steepest slope that is walked above which walls hold a unit: less than 1, so
 /// that none is let down by rounding.
 const HELD: f64 = 0.98;
@@ -241,9 +244,10 @@ impl Mover<'_, '_, '_, '_> {
         let (mut wanted, mut left, mut by, mut narrows) = (wanted, most, SINKS, false);
         let far = 2.0 * wanted.length();
         let most_aside = wanted.length() + f64::from(self.space.body.radius() + SKIN);
-        let mut went = DVec3::ZERO;
+        let (mut went, mut gap_before) = (DVec3::ZERO, None);
         while left > 0.0 {
             let footing = self.space.footing(self.place, Band { low: -by as f32, high: LEVEL })?;
+            let mut gap = None;
             if let Some(footing) = footing {
                 let above = self.feet() - footing.y;
                 let is_stand = footing.kind == FootingKind::Walkable;
@@ -262,9 +266,11 @@ impl Mover<'_, '_, '_, '_> {
                         return Ok(());
                     }
                 } else if (is_stand || is_rim) && f64::from(above) < by {
-                    by = f64::from(above);
+                    gap = Some(f64::from(above));
+                    by = gap_closed(f64::from(above), gap_before);
                 }
             }
+            gap_before = gap;
             let aside = self.pushed_aside(wanted, by)?;
             if let Some(aside) = aside
                 && aside.length() > far + if by > SINKS { by } else { SINKS }
@@ -385,6 +391,15 @@ impl Mover<'_, '_, '_, '_> {
             }
         }
         Ok(None)
+    }
+}
+
+/// How far down a unit gets to a floor that is `gap` metres below it, and falls away beside: of the step before, the
+/// same part of the gap was left.
+fn gap_closed(gap: f64, before: Option<f64>) -> f64 {
+    match before {
+        Some(before) if gap < FALLS_MAX * before => gap / (1.0 - gap / before),
+        _ => gap,
     }
 }
 

@@ -22,7 +22,6 @@ use super::columns::Outlines;
 use super::cylinder::Cylinder;
 use super::each_triangle::{each_ground_triangle, each_triangle, has_ground_steeper};
 use super::ground;
-use super::kept_ground::KeptGround;
 use super::region::{Region, SEAM, between};
 use super::types::Moving;
 use super::visit::{Facet, Parts, Polygon, Source, Visit};
@@ -47,7 +46,11 @@ pub struct Gathered {
     is_full: bool,
     /// An upper bound for the height of the ground in the region. Metres.
     ground_most: f64,
-    ground: KeptGround,
+    /// How many of the sources are props: those after them are ground.
+    props: usize,
+    /// Whether ground is to be kept, and whether it is.
+    wants_ground: bool,
+    has_ground: bool,
 }
 
 /// A source, and the range of its facets among all.
@@ -95,7 +98,9 @@ impl Clone for Gathered {
             faces: clone_with_room(&self.faces),
             is_full: self.is_full,
             ground_most: self.ground_most,
-            ground: self.ground.clone(),
+            props: self.props,
+            wants_ground: self.wants_ground,
+            has_ground: self.has_ground,
         }
     }
 }
@@ -131,20 +136,22 @@ impl Gathered {
             faces: Vec::with_capacity((triangles / 2 + 1).min(FACES_MAX)),
             is_full: false,
             ground_most: f64::INFINITY,
-            ground: KeptGround::with_room(),
+            props: 0,
+            wants_ground: false,
+            has_ground: false,
         }
     }
 
     /// Number of gathered triangles.
     #[must_use]
     pub fn len(&self) -> usize {
-        self.facets.len()
+        self.of_props().last().map_or(0, |last| last.end as usize)
     }
 
     /// Whether there is none.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.facets.is_empty()
+        self.len() == 0
     }
 
     /// Whether the region last gathered did not fit.
@@ -179,16 +186,21 @@ impl Gathered {
     }
 
     pub(crate) fn has_props(&self) -> bool {
-        self.region.is_none() || !self.sources.is_empty()
+        self.region.is_none() || self.props > 0
     }
 
     pub(crate) fn has_moving(&self) -> bool {
         self.region.is_none()
-            || self.sources.iter().any(|one| one.source.moving != Moving::default())
+            || self.of_props().iter().any(|one| one.source.moving != Moving::default())
     }
 
     pub(crate) fn has_ground_steeper(&self, view: TerrainView<'_>, upright: f64) -> bool {
         self.region.is_none_or(|region| has_ground_steeper(view, &region, upright))
+    }
+
+    #[inline]
+    fn of_props(&self) -> &[GatheredSource] {
+        &self.sources[..self.props]
     }
 
     /// Gathers a region, and forgets what was gathered before.
@@ -206,20 +218,31 @@ impl Gathered {
         self.faces.clear();
         self.is_full = false;
         self.region = None;
-        self.ground.forget();
+        (self.props, self.has_ground) = (0, false);
         self.ground_most = f64::NEG_INFINITY;
         each_triangle(view, mask, region, self)?;
+        self.props = self.sources.len();
         self.region = (!self.is_full).then_some(*region);
-        self.keep_ground(view, self.ground.is_wanted);
+        self.keep_ground(view, self.wants_ground);
         Ok(())
     }
 
     /// Keeps the ground as well from now on, of what is gathered of this view and of what will be, for bodies that ask
     /// for it often; or no longer. It is the same ground, to the bit.
     pub fn keep_ground(&mut self, view: TerrainView<'_>, is_wanted: bool) {
-        self.ground.is_wanted = is_wanted;
-        if let Some(region) = self.region.filter(|_| is_wanted && !self.ground.is_kept()) {
-            self.ground.keep(view, &region);
+        self.wants_ground = is_wanted;
+        let Some(region) = self.region.filter(|_| is_wanted && !self.has_ground) else { return };
+        let (facets, boxes, groups) = (self.facets.len(), self.boxes.len(), self.groups.len());
+        each_ground_triangle(view, &region, self);
+        self.has_ground = !self.is_full;
+        if self.is_full {
+            // Without it, everything is as it was.
+            self.is_full = false;
+            self.sources.truncate(self.props);
+            self.facets.truncate(facets);
+            self.boxes.truncate(boxes);
+            self.outlines.truncate(boxes);
+            self.groups.truncate(groups);
         }
     }
 
@@ -249,7 +272,7 @@ impl Gathered {
         };
         self.region.as_ref().is_some_and(is_held)
             && region.min.y > self.ground_most
-            && self.sources.iter().all(|one| {
+            && self.of_props().iter().all(|one| {
                 let Source { origin, reach, .. } = &one.source;
                 one.source.triangle(0).prop() == own
                     || !(reach.min.as_dvec3().cmple(region.max - *origin).all()
@@ -270,18 +293,19 @@ impl Gathered {
         };
         let (low, high) = region.bounds();
         let shift = between(region.sector, gathered.sector, size);
-        if visit.asks_ground()
-            && low.y <= self.ground_most
-            && !self.ground.hand_out(region, shift, visit)
-        {
+        let asks_ground = visit.asks_ground() && low.y <= self.ground_most;
+        if asks_ground && !self.has_ground {
             each_ground_triangle(view, region, visit);
         }
         let column = visit.column();
         let by_faces = visit.parts() == Parts::Faces;
         let mut told = [0_u64; FACES_MAX / 64];
-        for one in &self.sources {
+        let sources = if asks_ground { self.sources.as_slice() } else { self.of_props() };
+        for one in sources {
             let origin = one.source.origin + shift;
-            let (low, high) = (low - origin, high - origin);
+            // Ground is solid downwards: above it there is no end.
+            let top = if one.source.is_terrain() { f64::INFINITY } else { high.y };
+            let (low, high) = (low - origin, high.with_y(top) - origin);
             let (min, max) = (one.source.reach.min.as_dvec3(), one.source.reach.max.as_dvec3());
             if !(min.cmple(high).all() && max.cmpge(low).all()) {
                 continue;
@@ -333,7 +357,7 @@ impl Gathered {
         let shift = between(region.sector, gathered.sector, size);
         let (low, high) = region.grown_by(SEAM).bounds();
         let mut count = 0;
-        for one in &self.sources {
+        for one in self.of_props() {
             let origin = one.source.origin + shift;
             let near = outward(low - origin, high - origin);
             let first = one.first_row as usize;
@@ -414,6 +438,9 @@ impl Visit for Gathered {
             self.groups.push(Boxes::NONE);
         }
         let around = Aabb::around_three(facet.corners);
+        if source.source.is_terrain() {
+            source.source.reach = source.source.reach.union(around);
+        }
         if let Some(boxes) = self.boxes.last_mut() {
             boxes.put(lane, &around);
         }

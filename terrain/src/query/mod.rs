@@ -76,7 +76,6 @@ mod gather;
 mod ground;
 mod ground_under;
 mod inside;
-mod kept_ground;
 mod level;
 mod load;
 mod nearest;

@@ -194,6 +194,14 @@ impl Face {
         if !self.is_endless && ((below > far && above > far) || (below < -far && above < -far)) {
             return None;
         }
+        // Of ground, what is above the lower end of the slab is farther away than its plane there.
+        if self.is_endless
+            && below > 0.0
+            && normal.y >= 0.0
+            && below * below > far * far * (1.0 - normal.y * normal.y)
+        {
+            return None;
+        }
         let up = if self.is_solid { normal.y } else { normal.y.abs() };
         if up < slab.upright {
             return Some(Side::Wall);
@@ -241,6 +249,16 @@ impl Face {
             cut.outline.become_line(line.map(|end| end - aside));
             cut.nearest = cut.outline.nearest(DVec2::ZERO);
             return true;
+        }
+        if self.is_endless
+            && self.along_x.is_none()
+            && let &[a, b, c] = self.corners()
+        {
+            let has_any = cut.outline.cut_above([a - by, b - by, c - by], slab.low);
+            if has_any {
+                cut.nearest = cut.outline.nearest(DVec2::ZERO);
+            }
+            return has_any;
         }
         let corners = self.corners().iter().map(|corner| *corner - by);
         let has_any = cut.outline.cut(corners, self.along_x, (slab.low, high));

@@ -120,6 +120,23 @@ impl Outline {
         self.len > 0
     }
 
+    /// As [`cut`](Self::cut), of a triangle that has an area seen from above, from a height on.
+    #[inline]
+    pub(super) fn cut_above(&mut self, corners: [DVec3; 3], low: f64) -> bool {
+        self.len = 0;
+        let [a, b, c] = &corners;
+        for (from, to) in [(a, b), (b, c), (c, a)] {
+            if low <= from.y {
+                self.push(DVec2::new(from.x, from.z));
+            }
+            let (below, above) = if from.y < to.y { (from, to) } else { (to, from) };
+            if let Some(corner) = crossing(below, above, low) {
+                self.push(corner);
+            }
+        }
+        self.len > 0
+    }
+
     #[inline]
     fn put(&mut self, corner: DVec2, along_x: Option<bool>) {
         match along_x {
