@@ -11,6 +11,9 @@ use super::walk::SLIDE_UP_MIN;
 use crate::event::{EventKind, LeftGround};
 use crate::units::Motion;
 
+/// What is this little above a slope comes down on it whatever is beside it. Metres: a part of the skin.
+const NEAR_SLOPE: f32 = 1e-3;
+
 impl Mover<'_, '_, '_, '_> {
     pub(crate) fn begin_slide(&mut self, slope: &Plane, speed: f32) {
         if self.motion != Motion::Sliding {
@@ -70,10 +73,8 @@ impl Mover<'_, '_, '_, '_> {
             - DVec3::Y * f64::from(self.space.tick.gravity);
         let pull = down.length();
         let mut velocity = self.velocity.as_dvec3();
-        let into = velocity.dot(normal);
-        if into < 0.0 {
-            velocity -= normal * into;
-        }
+        // Where the slope bends away it is followed: what leads off it is not kept.
+        velocity -= normal * velocity.dot(normal);
         let most = f64::from(self.space.body.slide_speed());
         let drag = if most > 0.0 { pull / most } else { f64::INFINITY };
         velocity = (velocity + down * dt) / (1.0 + dt * drag);
@@ -167,8 +168,10 @@ impl Mover<'_, '_, '_, '_> {
         let drop = f64::from(self.space.body.step_down());
         let down = DVec3::NEG_Y * drop;
         let feet = self.feet();
-        let (time, plane) = self.first_in_air(down, self.place)?;
         let ground = self.space.ground_footing(self.place)?;
+        let is_near = ground.is_some_and(|ground| feet - ground.y < NEAR_SLOPE);
+        let (time, plane) =
+            if is_near { (1.0, None) } else { self.first_in_air(down, self.place)? };
         if let Some(ground) = ground {
             let fell = f64::from(feet - ground.y);
             if fell <= drop * time {

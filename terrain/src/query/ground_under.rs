@@ -15,6 +15,9 @@ use super::visit::{Facet, Source, Visit};
 use crate::heightfield::SurfaceSet;
 use crate::math::WorldPos;
 
+/// More than what is computed here is rounded by. Metres.
+const ROUNDING: f64 = 1e-6;
+
 /// A limit is told from a slope without a root where they differ by more than this part: more than rounding.
 const SURELY: f64 = 1e-9;
 
@@ -153,6 +156,14 @@ impl Visit for Deeper {
         }
         let (radius, height) = (f64::from(self.body.radius), f64::from(self.body.height));
         let normal = unit_normal(corners);
+        // Mostly the way straight off the plane is short enough; there may be a shorter one.
+        let off_plane = normal.map(|normal| {
+            let level = normal.x * normal.x + normal.z * normal.z;
+            normal.dot(corners[0]) + radius * level.sqrt()
+        });
+        if off_plane.is_some_and(|off| off < f64::from(self.most) - ROUNDING) {
+            return;
+        }
         let push = if is_apart(&corners, radius, height) {
             None
         } else {
