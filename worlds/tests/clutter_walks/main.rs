@@ -9,18 +9,20 @@
 
 #![allow(clippy::unwrap_used, clippy::panic)]
 
+mod caught;
 mod faults;
 mod flung;
 mod walk;
 
 use std::ops::Range;
 
-use marchland_controller::{Motion, PathChoice, TickSettings};
+use marchland_controller::{PathChoice, TickSettings};
 use marchland_terrain::SectorCoord;
 use marchland_worlds::clutter::Rate;
 
+use self::caught::CAUGHT;
 use self::faults::Faults;
-use self::walk::{Caught, Walk};
+use self::walk::Walk;
 
 /// Units of one walk, and its ticks: a quarter of a million together.
 const UNITS: u32 = 250;
@@ -54,72 +56,10 @@ fn ten_million_ticks_of_units_end_free() {
 /// Whoever begins where something happened to somebody, and asks for the same, is free after every tick and not flung.
 #[test]
 fn nothing_happens_again_where_it_happened() {
-    let (walks, falls) = (Motion::Walking, Motion::Falling);
     let mut faults = Faults::default();
     let mut ticks = 0;
-    for caught in [
-        // A mover presses a body in the air, stuck at the ground, under an arch.
-        Caught {
-            seed: 120,
-            rate: Rate::Hz60,
-            tick: 707,
-            body: 0,
-            at: [63.790_511_205_792_43, 0.354_976_385_831_832_9, 22.001_886_367_797_85],
-            motion: falls,
-            velocity: [0.549_064_34, -0.612_826_8, 0.0],
-            request: [0.0, 2.442_504],
-            jumps: false,
-        },
-        // A jump under a slab that leans over the way.
-        Caught {
-            seed: 384,
-            rate: Rate::Hz60,
-            tick: 2,
-            body: 1,
-            at: [103.446_619_987_487_8, 3.180_943_489_074_707, 64.272_104_948_759_08],
-            motion: walks,
-            velocity: [-42.100_384, 0.0, -2.798_867],
-            request: [-40.551_37, -26.098_713],
-            jumps: true,
-        },
-        // In the air, its foot in a rock, out of which the shortest way leads into steep ground.
-        Caught {
-            seed: 131,
-            rate: Rate::Hz60,
-            tick: 610,
-            body: 1,
-            at: [93.150_932_073_593_14, 0.891_205_072_402_954_1, 64.249_284_014_105_8],
-            motion: falls,
-            velocity: [0.0; 3],
-            request: [0.366_938_26, -1.360_852_2],
-            jumps: false,
-        },
-        // The same below an arch.
-        Caught {
-            seed: 129,
-            rate: Rate::Hz60,
-            tick: 707,
-            body: 4,
-            at: [-0.678_504_347_801_208_5, 2.216_792_345_046_997, 78.128_684_997_558_6],
-            motion: falls,
-            velocity: [0.0; 3],
-            request: [9.929_349, 2.835_431_3],
-            jumps: false,
-        },
-        // Down beside steep ground, onto level ground.
-        Caught {
-            seed: 500,
-            rate: Rate::Hz240,
-            tick: 163,
-            body: 1,
-            at: [2.328_337_669_372_558_6, -0.077_250_897_884_368_9, 80.463_945_388_793_95],
-            motion: walks,
-            velocity: [6.924_390_3, 0.0, -1.135_388_5],
-            request: [6.924_390_3, -1.135_388_5],
-            jumps: false,
-        },
-    ] {
-        let mut walk = Walk::again(&caught);
+    for caught in CAUGHT {
+        let mut walk = Walk::again(caught);
         let settings = TickSettings::at_rate(f32::from(caught.rate.per_second()));
         for _ in 0..20 {
             walk.tick(&settings);

@@ -12,6 +12,7 @@ use marchland_terrain::{
 use marchland_worlds::clutter::{Clutter, HIGH, LOW, Rate, Told, scenario};
 use marchland_worlds::judge::{Culprit, Judge, JudgedBody};
 
+use crate::caught::Caught;
 use crate::faults::{Fault, Faults, Kind};
 use crate::flung::flung;
 
@@ -41,23 +42,6 @@ pub(crate) struct Walker {
     pub(crate) velocity: Vec3,
     pub(crate) motion: Motion,
     pub(crate) was_free: bool,
-}
-
-/// A unit to which something happened.
-pub(crate) struct Caught {
-    pub(crate) seed: u64,
-    pub(crate) rate: Rate,
-    /// Ticks that were over.
-    pub(crate) tick: u64,
-    /// Which of the bodies.
-    pub(crate) body: usize,
-    /// Metres.
-    pub(crate) at: [f64; 3],
-    pub(crate) motion: Motion,
-    pub(crate) velocity: [f32; 3],
-    pub(crate) request: [f32; 2],
-    /// Whether it jumps in its first tick.
-    pub(crate) jumps: bool,
 }
 
 pub(crate) struct Walk {

@@ -1,0 +1,84 @@
+//! Where something happened to units in these walks that must not happen again.
+
+use marchland_controller::Motion;
+use marchland_worlds::clutter::Rate;
+
+/// A unit to which something happened.
+pub(crate) struct Caught {
+    pub(crate) seed: u64,
+    pub(crate) rate: Rate,
+    /// Ticks that were over.
+    pub(crate) tick: u64,
+    /// Which of the bodies.
+    pub(crate) body: usize,
+    /// Metres.
+    pub(crate) at: [f64; 3],
+    pub(crate) motion: Motion,
+    pub(crate) velocity: [f32; 3],
+    pub(crate) request: [f32; 2],
+    /// Whether it jumps in its first tick.
+    pub(crate) jumps: bool,
+}
+
+pub(crate) const CAUGHT: &[Caught] = &[
+    // A mover presses a body in the air, stuck at the ground, under an arch.
+    Caught {
+        seed: 120,
+        rate: Rate::Hz60,
+        tick: 707,
+        body: 0,
+        at: [63.790_511_205_792_43, 0.354_976_385_831_832_9, 22.001_886_367_797_85],
+        motion: Motion::Falling,
+        velocity: [0.549_064_34, -0.612_826_8, 0.0],
+        request: [0.0, 2.442_504],
+        jumps: false,
+    },
+    // A jump under a slab that leans over the way.
+    Caught {
+        seed: 384,
+        rate: Rate::Hz60,
+        tick: 2,
+        body: 1,
+        at: [103.446_619_987_487_8, 3.180_943_489_074_707, 64.272_104_948_759_08],
+        motion: Motion::Walking,
+        velocity: [-42.100_384, 0.0, -2.798_867],
+        request: [-40.551_37, -26.098_713],
+        jumps: true,
+    },
+    // In the air, its foot in a rock, out of which the shortest way leads into steep ground.
+    Caught {
+        seed: 131,
+        rate: Rate::Hz60,
+        tick: 610,
+        body: 1,
+        at: [93.150_932_073_593_14, 0.891_205_072_402_954_1, 64.249_284_014_105_8],
+        motion: Motion::Falling,
+        velocity: [0.0; 3],
+        request: [0.366_938_26, -1.360_852_2],
+        jumps: false,
+    },
+    // The same below an arch.
+    Caught {
+        seed: 129,
+        rate: Rate::Hz60,
+        tick: 707,
+        body: 4,
+        at: [-0.678_504_347_801_208_5, 2.216_792_345_046_997, 78.128_684_997_558_6],
+        motion: Motion::Falling,
+        velocity: [0.0; 3],
+        request: [9.929_349, 2.835_431_3],
+        jumps: false,
+    },
+    // Down beside steep ground, onto level ground.
+    Caught {
+        seed: 500,
+        rate: Rate::Hz240,
+        tick: 163,
+        body: 1,
+        at: [2.328_337_669_372_558_6, -0.077_250_897_884_368_9, 80.463_945_388_793_95],
+        motion: Motion::Walking,
+        velocity: [6.924_390_3, 0.0, -1.135_388_5],
+        request: [6.924_390_3, -1.135_388_5],
+        jumps: false,
+    },
+];
