@@ -140,7 +140,7 @@ impl Mover<'_, '_, '_, '_> {
         if part == Part::Upper && self.is_free_at_rest()? {
             return Ok(true);
         }
-        let start = self.place;
+        let (start, pushed) = (self.place, self.pushed);
         let mut pusher = None;
         for _ in 0..PUSHES_MAX {
             let Some(worst) = self.overlapped(part)? else { return Ok(true) };
@@ -153,10 +153,7 @@ impl Mover<'_, '_, '_, '_> {
             // What comes closer is only in the skin: there is no hurry, and the unit may move out of the way
             // by itself.
             Some(_) if part == Part::Upper && pusher.is_none() && self.is_free()? => Ok(true),
-            Some(depth) => {
-                let got = self.place.relative_to(start, self.space.size).length();
-                self.give_up(part, depth, pusher, f64::from(got))
-            }
+            Some(depth) => self.give_up(part, depth, pusher, (start, pushed)),
         }
     }
 
@@ -266,15 +263,25 @@ impl Mover<'_, '_, '_, '_> {
         part: Part,
         depth: f64,
         pusher: Option<PropId>,
-        way: f64,
+        (start, pushed): (WorldPos, f64),
     ) -> Result<bool, Missing> {
         if pusher.is_some() {
             self.is_pressed = true;
             return Ok(true);
         }
-        if way > INSIDE {
-            self.mark_stuck(depth as f32);
-            return Ok(false);
+        if f64::from(self.place.relative_to(start, self.space.size).length()) > INSIDE {
+            // With its foot alone in something, the way that leads out in later ticks may lead through it.
+            let led = self.place;
+            let is_led_in = part == Part::Whole && !self.is_free()? && {
+                self.place = start;
+                self.is_free()?
+            };
+            if !is_led_in {
+                self.place = led;
+                self.mark_stuck(depth as f32);
+                return Ok(false);
+            }
+            self.pushed = pushed;
         }
         let start = self.place;
         let nudges = if self.pushed > INSIDE { &NUDGES[..0] } else { &NUDGES[..] };

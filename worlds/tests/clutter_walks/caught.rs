@@ -81,4 +81,28 @@ pub(crate) const CAUGHT: &[Caught] = &[
         request: [6.924_390_3, -1.135_388_5],
         jumps: false,
     },
+    // In the air, its foot in a slab, out of which the shortest way leads through more of it.
+    Caught {
+        seed: 1017,
+        rate: Rate::Hz60,
+        tick: 913,
+        body: 3,
+        at: [54.489_668_846_130_37, 1.151_259_422_302_246, 74.284_379_005_432_13],
+        motion: Motion::Falling,
+        velocity: [0.0, 0.0, 0.0],
+        request: [8.746_599, 11.602_287],
+        jumps: false,
+    },
+    // The same in a box.
+    Caught {
+        seed: 1094,
+        rate: Rate::Hz60,
+        tick: 788,
+        body: 4,
+        at: [4.637_456_893_920_898, 3.065_466_403_961_181_6, 88.796_331_405_639_65],
+        motion: Motion::Falling,
+        velocity: [0.0, 0.0, 0.0],
+        request: [-1.973_229, -1.613_027_6],
+        jumps: false,
+    },
 ];
