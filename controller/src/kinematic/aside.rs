@@ -11,6 +11,10 @@ use marchland_terrain::{PropId, WorldPos};
 
 use super::mover::Mover;
 
+/// How far a walk leads aside, out of what it comes into or what is in its way higher up, as a part of it: who is in
+/// nothing goes not much faster than it walks.
+pub(super) const ASIDE_PART: f64 = 0.5;
+
 impl Mover<'_, '_, '_, '_> {
     /// How much farther a unit may be put to be out of a prop that has moved by `way` metres, or out of things
     /// at rest. Metres.

@@ -5,6 +5,7 @@ use marchland_terrain::limits::SKIN;
 use marchland_terrain::query::LevelImpact;
 use marchland_terrain::{SurfaceId, WorldPos};
 
+use super::aside::ASIDE_PART;
 use super::beside::SUMMED;
 use super::footing::{Band, Footing, FootingKind};
 use super::level::{Blocking, SLOP, plane_beside, plane_met};
@@ -327,8 +328,7 @@ impl Mover<'_, '_, '_, '_> {
             motion *= rest.length() / motion.length();
         }
         let pushes = planes.as_slice().iter().any(|plane| plane.depth > 0.0);
-        let along = if pushes { solve(&planes.still(), rest) } else { motion };
-        Ok((motion, along))
+        Ok(if pushes { out_along(planes, motion, rest) } else { (motion, motion) })
     }
 
     /// Whether a motion glances only off surfaces without friction, along which speed is kept.
@@ -408,7 +408,9 @@ impl Mover<'_, '_, '_, '_> {
             to = self.space.moved(to, out);
             let went = to.relative_to(self.place, self.space.size).as_dvec3();
             let aside = to.relative_to(at, self.space.size).as_dvec3();
-            if went.dot(way) < BARRED * way.length_squared() || aside.length() > way.length() {
+            if went.dot(way) < BARRED * way.length_squared()
+                || aside.length() > ASIDE_PART * way.length()
+            {
                 return Ok(false);
             }
             let (here, motion) = (self.place, went.with_y(0.0));
@@ -650,4 +652,15 @@ impl Mover<'_, '_, '_, '_> {
 /// The nearest motion that planes allow. Where they push against each other, the nearest without any push.
 fn solve(planes: &Planes, rest: DVec3) -> DVec3 {
     planes.nearest(rest).unwrap_or_else(|| planes.still().nearest(rest).unwrap_or(DVec3::ZERO))
+}
+
+/// A motion that planes push out of themselves, no longer than a walk that leads aside as well, and what is left of the
+/// walk without the push. It may be far inside of what it cannot step onto, or the way out may lead along a narrow
+/// corner.
+#[inline(never)]
+fn out_along(planes: &Planes, motion: DVec3, rest: DVec3) -> (DVec3, DVec3) {
+    let along = solve(&planes.still(), rest);
+    let longer = (1.0 + ASIDE_PART * ASIDE_PART).sqrt();
+    let (far, most) = (motion.length(), longer * rest.length() + f64::from(SKIN));
+    (if far > most { motion * (most / far) } else { motion }, along)
 }
