@@ -11,9 +11,14 @@ use marchland_terrain::{PropId, WorldPos};
 
 use super::mover::Mover;
 
-/// How far a walk leads aside, out of what it comes into or what is in its way higher up, as a part of it: who is in
-/// nothing goes not much faster than it walks.
-pub(super) const ASIDE_PART: f64 = 0.5;
+/// How far a walk leads aside, as a part of it, where it comes into something or something is in its way higher up.
+const ASIDE_PART: f64 = 0.5;
+
+/// How far a walk of so many metres leads where something turns it aside: who is in nothing goes not much faster than
+/// it walks. Metres.
+pub(super) fn longest_aside(walk: f64) -> f64 {
+    walk * (1.0 + ASIDE_PART * ASIDE_PART).sqrt() + f64::from(SKIN)
+}
 
 impl Mover<'_, '_, '_, '_> {
     /// How much farther a unit may be put to be out of a prop that has moved by `way` metres, or out of things

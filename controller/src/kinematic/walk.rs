@@ -5,7 +5,7 @@ use marchland_terrain::limits::SKIN;
 use marchland_terrain::query::LevelImpact;
 use marchland_terrain::{SurfaceId, WorldPos};
 
-use super::aside::ASIDE_PART;
+use super::aside::longest_aside;
 use super::beside::SUMMED;
 use super::footing::{Band, Footing, FootingKind};
 use super::level::{Blocking, SLOP, plane_beside, plane_met};
@@ -407,9 +407,8 @@ impl Mover<'_, '_, '_, '_> {
             let Some(out) = self.way_out_of_walls(raised)? else { return Ok(false) };
             to = self.space.moved(to, out);
             let went = to.relative_to(self.place, self.space.size).as_dvec3();
-            let aside = to.relative_to(at, self.space.size).as_dvec3();
             if went.dot(way) < BARRED * way.length_squared()
-                || aside.length() > ASIDE_PART * way.length()
+                || went.length() > longest_aside(way.length())
             {
                 return Ok(false);
             }
@@ -654,13 +653,12 @@ fn solve(planes: &Planes, rest: DVec3) -> DVec3 {
     planes.nearest(rest).unwrap_or_else(|| planes.still().nearest(rest).unwrap_or(DVec3::ZERO))
 }
 
-/// A motion that planes push out of themselves, no longer than a walk that leads aside as well, and what is left of the
+/// A motion that planes push out of themselves, no longer than a walk that leads aside may be, and what is left of the
 /// walk without the push. It may be far inside of what it cannot step onto, or the way out may lead along a narrow
 /// corner.
 #[inline(never)]
 fn out_along(planes: &Planes, motion: DVec3, rest: DVec3) -> (DVec3, DVec3) {
     let along = solve(&planes.still(), rest);
-    let longer = (1.0 + ASIDE_PART * ASIDE_PART).sqrt();
-    let (far, most) = (motion.length(), longer * rest.length() + f64::from(SKIN));
+    let (far, most) = (motion.length(), longest_aside(rest.length()));
     (if far > most { motion * (most / far) } else { motion }, along)
 }
