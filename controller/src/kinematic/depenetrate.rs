@@ -5,6 +5,7 @@ use marchland_terrain::limits::SKIN;
 use marchland_terrain::query::Contact;
 use marchland_terrain::{Ground, PropId, WorldPos};
 
+use super::aside::longest_aside;
 use super::footing::Band;
 use super::level::Blocking;
 use super::mover::{Mover, News};
@@ -107,12 +108,13 @@ impl Mover<'_, '_, '_, '_> {
         Ok(())
     }
 
-    /// Whether a walking unit got out farther away than where it was free before.
+    /// Whether a walking unit got out farther away than where it was free before, or farther from there than a walk
+    /// leads.
     fn is_farther_than_back(&self, end: WorldPos, safe: Option<WorldPos>, before: &Before) -> bool {
         let Some(safe) = safe.filter(|_| before.motion == Motion::Walking) else { return false };
-        let apart = |from: WorldPos| from.relative_to(end, self.space.size).length();
-        let (out, back) = (apart(self.place), apart(safe));
-        out > SKIN && out > back
+        let apart = |to: WorldPos, from| f64::from(to.relative_to(from, self.space.size).length());
+        let (out, back) = (apart(self.place, end), apart(safe, end));
+        out > f64::from(SKIN) && (out > back || apart(self.place, safe) > longest_aside(back))
     }
 
     /// Whether nothing is in the upper part of the body.

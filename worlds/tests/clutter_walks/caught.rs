@@ -165,4 +165,16 @@ pub(crate) const CAUGHT: &[Caught] = &[
         request: [88.757_71, -1.302_076_5],
         jumps: false,
     },
+    // A jump out of a slab that its foot is in, through more of it.
+    Caught {
+        seed: 1331,
+        rate: Rate::Hz60,
+        tick: 0,
+        body: 1,
+        at: [-2.640_352_964_401_245, -1.136_074_185_371_399, 24.366_633_415_222_168],
+        motion: Motion::Walking,
+        velocity: [0.0, 0.0, 0.0],
+        request: [26.858_225, 50.812_363],
+        jumps: true,
+    },
 ];
