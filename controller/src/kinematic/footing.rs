@@ -2,7 +2,7 @@
 
 use marchland_terrain::glam::Vec3;
 use marchland_terrain::heightfield::{height_in_cell, normal_of_gradient};
-use marchland_terrain::query::SupportBy;
+use marchland_terrain::query::{Cylinder, SupportBy};
 use marchland_terrain::{CellKind, HeightfieldView, PropId, SectorState, SurfaceId, WorldPos};
 
 use super::space::{Missing, Space};
@@ -65,8 +65,20 @@ impl Space<'_, '_, '_> {
         at: WorldPos,
         band: Band,
     ) -> Result<Option<Footing>, Missing> {
+        self.prop_under(self.body.radius(), at, band)
+    }
+
+    /// The same under a disc of another radius.
+    pub(super) fn prop_under(
+        &mut self,
+        radius: f32,
+        at: WorldPos,
+        band: Band,
+    ) -> Result<Option<Footing>, Missing> {
         let feet = at.local().y;
-        let found = self.support(at, (band.low, band.high), SupportBy::Props, 0.0)?;
+        let disc = Cylinder { radius, ..self.bare() };
+        let (by, heights) = (SupportBy::Props, (band.low, band.high));
+        let found = self.support_under(disc, at, heights, by, 0.0)?;
         let Some(found) = found else { return Ok(None) };
         let walkable = self.is_walkable(f64::from(found.normal.y), found.surface, true);
         Ok(Some(Footing {

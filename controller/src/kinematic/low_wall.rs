@@ -16,6 +16,10 @@ use super::stand::{LEVEL, Stand};
 /// How far beyond the skin the top of a low wall is checked. Metres.
 const BEYOND: f64 = 2e-3;
 
+/// The radius of the disc under which that top is looked for, as a part of the body's: what is farther from where the
+/// wall is met is another wall beside it.
+const TOP: f32 = 0.25;
+
 impl Mover<'_, '_, '_, '_> {
     /// Adds the walls below the knee that are within the skin: steep faces, unless they end low enough in
     /// something that can be stood on.
@@ -54,9 +58,11 @@ impl Mover<'_, '_, '_, '_> {
 
     /// Whether there is something beyond the skin at a plane that cannot be stood on within the knee.
     fn is_wall_below(&mut self, at: WorldPos, plane: &Plane) -> Result<bool, Missing> {
-        let beyond = self.space.moved(at, plane.normal * -(f64::from(SKIN) + BEYOND));
+        let (radius, top) = (self.space.body.radius(), TOP * self.space.body.radius());
+        let far = f64::from(radius - top + SKIN) + BEYOND;
+        let beyond = self.space.moved(at, plane.normal * -far);
         let band = Band { low: -LEVEL, high: self.space.body.knee() + self.space.hair };
-        let Some(footing) = self.space.prop_footing(beyond, band)? else { return Ok(false) };
+        let Some(footing) = self.space.prop_under(top, beyond, band)? else { return Ok(false) };
         let rise = footing.y - at.local().y;
         if rise <= LEVEL {
             return Ok(false);

@@ -35,6 +35,11 @@ fn nobody_is_stuck_at_the_side_of_a_ramp() {
     walk_place("ramp", &places::ramp(), 11.0);
 }
 
+#[test]
+fn nobody_is_stuck_on_the_foot_of_a_leaning_pillar() {
+    walk_place("leaning pillar", &places::leaning_pillars(), 2.1);
+}
+
 fn walk_place(what: &str, place: &Place, seconds: f64) {
     let mut found = Found::default();
     for rate in RATES {

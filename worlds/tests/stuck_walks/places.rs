@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use marchland_terrain::glam::DVec2;
 use marchland_terrain::math::Rotation;
-use marchland_terrain::props::{LiveProp, LoadedMesh, Placement, PreparedMesh};
+use marchland_terrain::props::{LiveProp, LoadedMesh, MeshSource, Placement, PreparedMesh};
 use marchland_terrain::{LiveProps, ResidentSectors, TerrainView, WorldPos};
-use marchland_worlds::shapes::crate_box;
+use marchland_worlds::shapes::{crate_box, pillar};
 use marchland_worlds::terrain::{grid_of, world_from_fn};
 
 /// Half of the only sector. Metres.
@@ -37,12 +37,16 @@ impl Place {
     }
 
     fn put(&mut self, size: [f64; 3], at: [f64; 3], roll: f64) {
-        let mesh = crate_box(size[0], size[1], size[2]);
-        let mesh = PreparedMesh::new(&mesh).unwrap().0.encode();
         // Boxes stand on their origin; these turn about their middle.
         let rotation = Rotation::from_degrees([0.0, 0.0, roll]);
         let up = rotation.columns()[1] * (size[1] / 2.0);
-        let place = self.place([at[0] - up.x, at[1] - up.y, at[2] - up.z]);
+        let at = [at[0] - up.x, at[1] - up.y, at[2] - up.z];
+        self.put_mesh(&crate_box(size[0], size[1], size[2]), at, rotation);
+    }
+
+    fn put_mesh(&mut self, mesh: &MeshSource, at: [f64; 3], rotation: Rotation) {
+        let mesh = PreparedMesh::new(mesh).unwrap().0.encode();
+        let place = self.place(at);
         let mut prop = LiveProp::new(Arc::new(LoadedMesh::new(mesh).unwrap()), place);
         prop.placement = Placement::new(rotation, 1.0).unwrap();
         self.live.add(prop).unwrap();
@@ -139,5 +143,28 @@ pub(crate) fn ramp() -> Place {
     place.ask("beside it".to_owned(), [-6.0, 0.0, 3.0], vec![up]);
     let off = (4.5, [0.5, 2.0]);
     place.ask("off".to_owned(), [-6.0, 0.0, 0.0], vec![up, off]);
+    place
+}
+
+/// Units walk into leaning pillars, onto their feet, and along those.
+pub(crate) fn leaning_pillars() -> Place {
+    let mut place = Place::new(|_, _| 0.0);
+    let leans = [10.0, 14.0, 20.0, 27.0];
+    for (index, lean) in leans.into_iter().enumerate() {
+        for (row, deep) in [0.1, 0.3].into_iter().enumerate() {
+            let middle = [-20.0 + 12.0 * index as f64, -deep, -10.0 + 15.0 * row as f64];
+            let turn = Rotation::from_degrees([lean, 20.0 * index as f64, 0.0]);
+            place.put_mesh(&pillar(0.4, 3.0, 12), middle, turn);
+            for way in 0..32 {
+                let heading = DVec2::from_angle(f64::to_radians(11.25 * f64::from(way)));
+                let at = [middle[0] + 2.0 * heading.x, 0.0, middle[2] + 2.0 * heading.y];
+                for aside in [-8.0, 0.0, 8.0] {
+                    let request = DVec2::from_angle(f64::to_radians(aside)).rotate(heading) * -5.0;
+                    let name = format!("{lean} degrees, {deep} m deep, {way}, aside {aside}");
+                    place.ask(name, at, vec![(0.0, request.to_array())]);
+                }
+            }
+        }
+    }
     place
 }
