@@ -335,7 +335,7 @@ impl Mover<'_, '_, '_, '_> {
             self.skips_ground = self.space.is_clear_of_ground(self.place)?;
             self.space.touching(part, self.place)?;
         }
-        self.skips_props = self.space.is_skin_alone(self.place)?;
+        self.skips_props = self.space.is_skin_alone(part, self.place)?;
         let mut deepest = None;
         let mut at = 0;
         // By index: `is_beside` queries the world, and does not change the contacts.

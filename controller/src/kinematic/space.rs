@@ -200,16 +200,16 @@ impl Space<'_, '_, '_> {
         solids.without_ways_out(refused).overlap(body, at, self.contacts).map_err(missing)
     }
 
-    /// Whether the contacts are of everything that blocks the upper part at a place, some of them
+    /// Whether the contacts are of everything that blocks a part of a body at a place, some of them
     /// [far out](is_far_out), and yet no prop is in that part. The contacts then concern only its skin: where
     /// something slanted hangs low, its end knows only the way to the side, and the rest of it knows the way
-    /// down.
-    pub(crate) fn is_skin_alone(&mut self, at: WorldPos) -> Result<bool, Missing> {
-        let (_, low) = self.grown(Part::Upper, 0.0);
-        let asked = (Part::Upper, self.raised(at, low));
+    /// down; a step that is not joined to the one below it knows only the ways up and down.
+    pub(crate) fn is_skin_alone(&mut self, part: Part, at: WorldPos) -> Result<bool, Missing> {
+        let (_, low) = self.grown(part, 0.0);
+        let asked = (part, self.raised(at, low));
         Ok(self.contacts_key == Some(asked)
             && self.contacts.as_slice().iter().any(is_far_out)
-            && self.is_clear(at)?)
+            && self.is_clear_above(low, at)?)
     }
 
     /// Finds contacts with props, and with ground whose normal's `y` is below a limit.
@@ -449,7 +449,11 @@ impl Space<'_, '_, '_> {
 
     /// Whether the upper part of a body at a place is in no prop, except for a small margin to every side.
     pub(crate) fn is_clear(&mut self, at: WorldPos) -> Result<bool, Missing> {
-        let low = self.upper_low;
+        self.is_clear_above(self.upper_low, at)
+    }
+
+    /// The same of the part that begins so far above the feet.
+    fn is_clear_above(&mut self, low: f32, at: WorldPos) -> Result<bool, Missing> {
         let height = self.body.height() - low;
         let slim = if self.body.radius() > 2.0 * ROUNDING_MARGIN {
             self.body.radius() - ROUNDING_MARGIN

@@ -9,7 +9,9 @@ mod found;
 mod places;
 mod rough;
 
-use marchland_controller::{Batch, Body, Motion, Spawn, TickSettings, Units, Wish};
+use marchland_controller::{
+    Batch, Body, Event, EventKind, Motion, Spawn, TickSettings, Units, Wish,
+};
 use marchland_terrain::glam::Vec3;
 use marchland_worlds::clutter::Rate;
 use marchland_worlds::stuck::{Tracks, Watch, Why, trapped};
@@ -38,6 +40,28 @@ fn nobody_is_stuck_at_the_side_of_a_ramp() {
 #[test]
 fn nobody_is_stuck_on_the_foot_of_a_leaning_pillar() {
     walk_place("leaning pillar", &places::leaning_pillars(), 2.1);
+}
+
+/// Edges that no neighbour shares know only the way up or down out of a face that is beside the body.
+#[test]
+fn who_falls_along_divided_stairs_is_told_as_stuck_nowhere() {
+    let place = places::divided_stairs();
+    let mut units = Units::new(place.view().grid().sector_size());
+    let body = units.add_body(Body::default()).unwrap();
+    for walk in &place.walks {
+        let position = place.place(walk.at);
+        let motion = Motion::Falling;
+        let spawn = Spawn { position, velocity: Vec3::ZERO, motion, body, mask: u32::MAX };
+        units.spawn(spawn).unwrap();
+    }
+    let wishes = vec![Wish::STAND; place.walks.len()];
+    let mut batch = Batch::new();
+    for tick in 0..60 {
+        batch.tick(place.view(), &mut units, &wishes, &TickSettings::at_rate(60.0)).unwrap();
+        let stuck = |event: &&Event| matches!(event.kind, EventKind::Stuck { .. });
+        let stuck: Vec<_> = batch.events().iter().filter(stuck).collect();
+        assert!(stuck.is_empty(), "tick {tick}: {stuck:?}");
+    }
 }
 
 fn walk_place(what: &str, place: &Place, seconds: f64) {
