@@ -61,8 +61,8 @@ const ALONG: f64 = 0.25;
 /// is let down by rounding; but nobody gets up by that.
 const HELD: f64 = 0.98;
 const ALL: f64 = 1.0 - 1e-6;
-/// Who is so much lower, and still comes down so fast, has fallen: nobody let down inch by inch. Metres, and metres a
-/// second.
+/// Who is so much lower, by a way steeper than it walks, and still comes down so fast, has fallen: nobody let down inch
+/// by inch. Metres, and metres a second.
 const FALLEN: f64 = 0.1;
 const FALLS: f64 = 0.3;
 
@@ -124,7 +124,9 @@ impl<'a> Walker<'a> {
             // Not where walls carry it across the request, unless it falls or slides down.
             let went = self.place - from;
             let is_along = went.dot(request) > ALONG * speed * went.length();
-            let is_fallen = self.feet < height - FALLEN && self.falls > FALLS;
+            let fell = height - self.feet;
+            let is_fallen =
+                fell > FALLEN && self.falls > FALLS && fell > self.steepest() * went.length();
             if is_along || is_fallen {
                 farthest = most(farthest, went.length());
             }
@@ -436,5 +438,32 @@ mod tests {
         let request = DVec2::new(-3.0, -0.05);
         let (went, at) = goes(&pieces, DVec2::new(-0.01, 0.0), 0.01, request);
         assert!(went < 0.1 && at.y < 0.1, "{went} to {at}");
+    }
+
+    /// Walls hold it above the ground, on which the way down is no steeper than it walks: pressing on does not take it
+    /// down there.
+    #[test]
+    fn who_is_let_down_by_no_more_than_it_walks_has_not_fallen() {
+        let body = Walks {
+            radius: 0.4,
+            height: 1.8,
+            knee: 0.4,
+            step_down: 0.3,
+            max_slope_cos: 0.642_787_6,
+        };
+        let heights = [[2.2161, 1.3802, 1.5], [1.5130, -0.0652, -0.0105], [1.5, -0.1081, -0.5808]];
+        let corner = |column: usize, row: usize| {
+            DVec3::new(column as f64 - 1.1128, heights[row][column], row as f64 - 1.0926)
+        };
+        let mut pieces = Vec::new();
+        for (column, row) in [(0, 0), (1, 0), (0, 1), (1, 1)] {
+            let (near, far) = (corner(column, row), corner(column + 1, row + 1));
+            for aside in [corner(column, row + 1), corner(column + 1, row)] {
+                pieces.push(Piece::new([near, aside, far], Kind::Ground));
+            }
+        }
+        let mut walker = Walker::new(&pieces, body, (DVec2::ZERO, 0.0), 0.0);
+        let went = walker.walk(DVec2::new(-4.999_768_3, -0.048_117_593), 1.0, f64::INFINITY);
+        assert!(went < 0.05, "{went} to {:?}", walker.place());
     }
 }
