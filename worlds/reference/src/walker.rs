@@ -36,12 +36,14 @@ pub struct Walks {
     pub step_down: f64,
     /// The upward part of the normal of the steepest ground that is walked on.
     pub max_slope_cos: f64,
+    /// How much of what is steep, from the feet up, is no wall.
+    pub trifle: f64,
 }
 
 /// What blocks is kept so far away. Metres.
 pub const SKIN: f64 = 0.01;
-/// Lower parts of what is steep are no wall. Metres.
-const TRIFLE: f64 = 0.02;
+/// Who is so near to its support stands on it. Metres.
+const STANDS: f64 = 0.04;
 /// Way of a step. Metres.
 const STEP: f64 = 0.001;
 /// Acceleration of a fall. Metres per second squared.
@@ -172,7 +174,7 @@ impl<'a> Walker<'a> {
     pub fn stands_free(&self) -> bool {
         let is_alone = self.allowed.iter().all(|&allowed| allowed >= self.body.radius + SKIN);
         let below = self.below(self.place, self.feet);
-        let is_near = below.stands && (self.feet - below.height).abs() < 2.0 * TRIFLE;
+        let is_near = below.stands && (self.feet - below.height).abs() < STANDS;
         is_alone && is_near && self.is_free(self.place, self.feet)
     }
 
@@ -364,7 +366,7 @@ impl<'a> Walker<'a> {
                 (Some(knee), Some(if is_whole { f64::NEG_INFINITY } else { feet + 1e-9 }))
             }
             Kind::Prop if is_gentle => (Some(knee), None),
-            Kind::Prop => (Some(feet + TRIFLE), None),
+            Kind::Prop => (Some(feet + self.body.trifle), None),
         };
         let disc = disc.map(|low| (piece, low, false));
         disc.into_iter().chain(centre.map(|low| (piece, low, true)))
@@ -403,8 +405,14 @@ mod tests {
 
     use super::*;
 
-    const BODY: Walks =
-        Walks { radius: 0.7, height: 1.8, knee: 0.45, step_down: 0.45, max_slope_cos: 0.707 };
+    const BODY: Walks = Walks {
+        radius: 0.7,
+        height: 1.8,
+        knee: 0.45,
+        step_down: 0.45,
+        max_slope_cos: 0.707,
+        trifle: 0.02,
+    };
 
     /// Ground whose height is `west` where x is below 0, and `east` elsewhere: each a plane through the origin, by its
     /// rise along x and z.
@@ -450,6 +458,7 @@ mod tests {
             knee: 0.4,
             step_down: 0.3,
             max_slope_cos: 0.642_787_6,
+            trifle: 0.02,
         };
         let heights = [[2.2161, 1.3802, 1.5], [1.5130, -0.0652, -0.0105], [1.5, -0.1081, -0.5808]];
         let corner = |column: usize, row: usize| {

@@ -49,6 +49,10 @@ const TRIED: f64 = 2.0;
 const MOVERS: f64 = 4.0;
 /// What leaves the reference so much more room must not stop a unit either. Metres.
 const ROOM: f64 = 0.01;
+/// How much of what is steep is no wall to the reference, so that the edge of what it stands on is none; and how little
+/// is none to a unit. Metres.
+const TRIFLE: f64 = 0.02;
+const HAIR: f64 = 2e-4;
 /// What a walker looks at is no farther from its body and its way. Metres.
 const AROUND: f64 = 0.6;
 
@@ -60,6 +64,7 @@ pub(super) fn walks(body: &Body) -> Walks {
         knee: f64::from(body.knee()),
         step_down: f64::from(body.step_down()),
         max_slope_cos: body.max_slope_cos(),
+        trifle: TRIFLE,
     }
 }
 
@@ -119,15 +124,24 @@ pub(super) fn has_mover(view: TerrainView<'_>, from: WorldPos, body: &Body) -> b
     near::has_mover(view, from, MOVERS + f64::from(body.radius()))
 }
 
-/// How far the reference goes, with and without a little less room. Metres.
+/// How far the reference goes, with and without a little less room, and along the foot of what it walks into. Metres.
 fn goes(pieces: &[Piece], body: &Body, from: WorldPos, request: DVec2, enough: f64) -> f64 {
     let feet = f64::from(from.local().y);
-    let walk = |room: f64| {
-        let mut walker = Walker::new(pieces, walks(body), (DVec2::ZERO, feet), room);
-        walker.walk(request, SECOND, enough)
+    let walk = |room: f64, trifle: f64| {
+        let walks = Walks { trifle, ..walks(body) };
+        let mut walker = Walker::new(pieces, walks, (DVec2::ZERO, feet), room);
+        (walker.walk(request, SECOND, enough), walker.place().0.length())
     };
-    let could = walk(0.0);
-    if could > enough { least(could, walk(ROOM)) } else { could }
+    let (mut could, _) = walk(0.0, TRIFLE);
+    if could > enough {
+        could = least(could, walk(ROOM, TRIFLE).0);
+    }
+    if could > enough {
+        // Into a wall head-on: its lowest part decides which way along it leads, and how fast.
+        let (along, went) = walk(0.0, HAIR);
+        could = if went > RESTS { least(could, along) } else { could };
+    }
+    could
 }
 
 /// The directions that are tried: unit vectors, x and z.
@@ -175,4 +189,42 @@ fn moved_by_any(
         }
     }
     Some(farthest)
+}
+
+#[cfg(test)]
+mod tests {
+    use marchland_reference::piece::Kind;
+    use marchland_terrain::SectorSize;
+    use marchland_terrain::glam::DVec3;
+
+    use super::*;
+
+    /// How far the reference goes past a plate that stands before it, up to a height above its feet, where it wants to go
+    /// along it as well, by so much in a second. Metres.
+    fn goes_at_plate(height: f64, aside: f64) -> f64 {
+        let triangles = |[a, b, c, d]: [DVec3; 4], kind: Kind| {
+            [Piece::new([a, b, c], kind), Piece::new([a, c, d], kind)]
+        };
+        let at = DVec3::new;
+        let [low, far] = [0.41, 9.0];
+        let ground =
+            [at(-far, 0.0, -far), at(-far, 0.0, far), at(far, 0.0, far), at(far, 0.0, -far)];
+        let front =
+            [at(low, -1.0, -far), at(low, -1.0, far), at(low, height, far), at(low, height, -far)];
+        let pieces = [triangles(ground, Kind::Ground), triangles(front, Kind::Prop)].concat();
+        let size = SectorSize::new(256.0).unwrap();
+        let from = WorldPos::from_metres(0.0, 0.0, 0.0, size).unwrap();
+        let request = DVec2::new(5.0, aside);
+        goes(&pieces, &Body::default(), from, request, 0.5)
+    }
+
+    /// What is lower than the reference looks bars a unit, which slips along it: slowly, if it is met head-on.
+    #[test]
+    fn who_walks_into_something_low_head_on_may_slip_along_it() {
+        assert!(goes_at_plate(-0.5, 0.03) > 0.5, "there is nothing");
+        assert!(goes_at_plate(1.0, 0.03) < 0.05, "it is a wall");
+        assert!(goes_at_plate(0.015, 0.03) < 0.05, "it is a wall to a unit");
+        // Who does not even slip is in a corner, of which low edges of what can be stood on may be a part.
+        assert!(goes_at_plate(0.015, 0.0) > 0.5);
+    }
 }
