@@ -63,6 +63,8 @@ const ALONG: f64 = 0.25;
 /// is let down by rounding; but nobody gets up by that.
 const HELD: f64 = 0.98;
 const ALL: f64 = 1.0 - 1e-6;
+/// How often a height is halved to find what is free above a head.
+const HALVINGS: u32 = 24;
 /// Who is so much lower, by a way steeper than it walks, and still comes down so fast, has fallen: nobody let down inch
 /// by inch. Metres, and metres a second.
 const FALLEN: f64 = 0.1;
@@ -75,6 +77,8 @@ pub struct Walker<'a> {
     body: Walks,
     /// For each piece, how near it may be: the radius and the skin, or less if it began nearer.
     allowed: Vec<f64>,
+    /// For each piece, how much above its head must be free of it: the skin, or what was free when it began.
+    above: Vec<f64>,
     near: Vec<usize>,
     looked_at: (DVec2, f64),
     place: DVec2,
@@ -94,6 +98,7 @@ impl<'a> Walker<'a> {
             pieces,
             body,
             allowed: vec![radius; pieces.len()],
+            above: vec![SKIN; pieces.len()],
             near: Vec::new(),
             looked_at: (place, feet),
             place,
@@ -104,13 +109,37 @@ impl<'a> Walker<'a> {
         walker.look();
         for index in walker.near.clone() {
             for (piece, low, is_centre) in walker.walls(index, feet) {
-                let distance = piece.cut(low, walker.top(piece, feet)).nearest(place).distance;
+                if !is_centre {
+                    walker.begin_below(index, low);
+                }
+                let distance = piece.cut(low, walker.top(index, feet)).nearest(place).distance;
                 if !is_centre && distance < walker.allowed[index] {
                     walker.allowed[index] = distance - 1e-9;
                 }
             }
         }
         walker
+    }
+
+    /// Notes how much is free of a piece above its head, if that is less than the skin: who rises comes no nearer.
+    fn begin_below(&mut self, index: usize, low: f64) {
+        let (piece, head) = (&self.pieces[index], self.feet + self.body.height);
+        let is_in = |above: f64| {
+            piece.cut(low, head + above).nearest(self.place).distance < self.body.radius
+        };
+        if piece.kind == Kind::Ground || !is_in(SKIN) || is_in(0.0) {
+            return;
+        }
+        let (mut free, mut entered) = (0.0, SKIN);
+        for _ in 0..HALVINGS {
+            let middle = 0.5 * (free + entered);
+            if is_in(middle) {
+                entered = middle;
+            } else {
+                free = middle;
+            }
+        }
+        self.above[index] = free;
     }
 
     /// How far it gets along the request, at most, from where it is, within `seconds`. Ends early beyond
@@ -329,7 +358,7 @@ impl<'a> Walker<'a> {
                 };
                 let reach = if is_whole { radius + at.distance(self.place) } else { radius };
                 if piece.at_least(at) < reach + 1e-6 {
-                    let cut = piece.cut(low, self.top(piece, feet));
+                    let cut = piece.cut(low, self.top(index, feet));
                     // No way leads over a corner of it either.
                     let side = if is_whole { cut.entered_by(self.place, at) } else { None };
                     if let Some((normal, line)) = side {
@@ -343,9 +372,9 @@ impl<'a> Walker<'a> {
     }
 
     /// How high a piece counts. Nobody is below ground.
-    fn top(&self, piece: &Piece, feet: f64) -> f64 {
-        let is_ground = piece.kind == Kind::Ground;
-        if is_ground { f64::INFINITY } else { feet + self.body.height + SKIN }
+    fn top(&self, index: usize, feet: f64) -> f64 {
+        let is_ground = self.pieces[index].kind == Kind::Ground;
+        if is_ground { f64::INFINITY } else { feet + self.body.height + self.above[index] }
     }
 
     /// From which heights up a piece is a wall to the disc or, if so marked, to the centre.
@@ -437,6 +466,23 @@ mod tests {
     fn goes(pieces: &[Piece], place: DVec2, feet: f64, request: DVec2) -> (f64, DVec2) {
         let mut walker = Walker::new(pieces, BODY, (place, feet), 0.0);
         (walker.walk(request, 1.0, f64::INFINITY), walker.place().0)
+    }
+
+    /// A level ceiling over ground that rises along x, its edge at x = 0.2: what was free of the skin when the walker
+    /// began stays free.
+    #[test]
+    fn who_has_less_than_the_skin_above_its_head_rises_no_farther() {
+        let mut pieces = fold(DVec2::new(0.1, 0.0), DVec2::new(0.1, 0.0));
+        let high = BODY.height + 0.006;
+        let corner = |x: f64, z: f64| DVec3::new(x, high, z);
+        pieces.push(Piece::new(
+            [corner(-9.0, -9.0), corner(0.2, 0.0), corner(-9.0, 9.0)],
+            Kind::Prop,
+        ));
+        let (went, at) = goes(&pieces, DVec2::ZERO, 0.0, DVec2::new(1.0, 0.0));
+        assert!(went < 0.002, "{went} to {at}");
+        let (went, at) = goes(&pieces, DVec2::ZERO, 0.0, DVec2::new(-1.0, 0.0));
+        assert!(went > 0.9, "{went} to {at}");
     }
 
     #[test]
