@@ -3,12 +3,14 @@
 
 use marchland_terrain::WorldPos;
 use marchland_terrain::glam::DVec3;
+use marchland_terrain::limits::SKIN;
 use marchland_terrain::query::Wall;
 
 use super::footing::{Footing, FootingKind};
-use super::level::Blocking;
+use super::known_walls::KnownWalls;
+use super::level::{Blocking, SLOP, plane_beside};
 use super::mover::{Mover, News};
-use super::planes::Plane;
+use super::planes::{Plane, Planes};
 use super::space::{Missing, Part};
 use super::stand::{LEVEL, Standing};
 use crate::units::Motion;
@@ -59,6 +61,20 @@ impl Mover<'_, '_, '_, '_> {
         Ok(())
     }
 
+    /// The shortest level way out of the walls that a standing body is in at a place. `None` if there is none, or it
+    /// is in no wall.
+    #[inline]
+    pub(super) fn way_out_of_walls(&mut self, at: WorldPos) -> Result<Option<DVec3>, Missing> {
+        let radius = self.space.body.radius();
+        Ok(way_out_of(self.space.walls(Blocking::All(Part::Upper), at)?, radius))
+    }
+
+    /// The same where nothing of the skin above its head counts.
+    pub(super) fn way_out_below_head(&mut self, at: WorldPos) -> Result<Option<DVec3>, Missing> {
+        let radius = self.space.body.radius();
+        Ok(way_out_of(self.space.walls_below_head(at)?, radius))
+    }
+
     /// Meets a wall that leans over a walk up a slope: it bars the way by as much as it is nearer higher up. Returns
     /// whether there is one.
     #[inline(never)]
@@ -73,11 +89,11 @@ impl Mover<'_, '_, '_, '_> {
         if (slope.dot(way) - by).abs() > f64::from(LEVEL) + SLOPE * by {
             return Ok(false); // a step
         }
-        // Seen from where the wall is in the body, and as much higher: in the skin it counts from another height.
-        let lift = self.space.free_above(self.place)? + rise;
-        let high = self.space.raised(self.place, lift);
+        // Seen from as high as the head may be without it, and as much higher as this rises.
+        let above = self.space.free_above(self.place)?;
+        let high = self.space.raised(self.place, above);
         let Some(wall) = self.nearest_wall(high, |_| true)? else { return Ok(false) };
-        let higher = self.space.raised(self.place, lift + rise);
+        let higher = self.space.raised(self.place, above + rise);
         let same = |higher: &Wall| higher.normal.dot(wall.normal) > SAME_WALL;
         let Some(higher) = self.nearest_wall(higher, same)? else { return Ok(false) };
         let nearer = wall.distance - higher.distance;
@@ -96,10 +112,24 @@ impl Mover<'_, '_, '_, '_> {
         at: WorldPos,
         counts: impl Fn(&Wall) -> bool,
     ) -> Result<Option<Wall>, Missing> {
-        let walls = self.space.walls(Blocking::All(Part::Upper), at)?.as_slice().iter();
+        let walls = self.space.walls_below_head(at)?.as_slice().iter();
         let walls = walls.filter(|wall| !wall.is_ground && counts(wall));
         Ok(walls
             .copied()
             .reduce(|best, next| if next.distance < best.distance { next } else { best }))
     }
+}
+
+/// The shortest level way of a body out of walls that it is in.
+#[inline]
+fn way_out_of(walls: &KnownWalls, radius: f32) -> Option<DVec3> {
+    let (mut planes, mut is_deep) = (Planes::new(), false);
+    for wall in walls.as_slice().iter().filter(|wall| !wall.is_ground) {
+        let plane = plane_beside(wall, radius);
+        let out = f64::from(radius) - wall.distance;
+        is_deep |= out > 0.0;
+        let depth = if out > 0.0 { out + (f64::from(SKIN) - SLOP) } else { 0.0 };
+        planes.push(Plane { depth, ..plane });
+    }
+    if is_deep { planes.nearest(DVec3::ZERO) } else { None }
 }

@@ -28,16 +28,28 @@ impl Space<'_, '_, '_> {
     #[inline]
     pub(crate) fn walls(&mut self, by: Blocking, at: WorldPos) -> Result<&KnownWalls, Missing> {
         if self.level.known(by).of != Some(at) {
-            self.find_walls(by, at)?;
+            self.find_walls(by, at, false)?;
         }
         Ok(self.level.known(by))
     }
 
+    /// The walls around the upper part of a unit as far as its head: nothing of the skin above that counts.
+    pub(super) fn walls_below_head(&mut self, at: WorldPos) -> Result<&KnownWalls, Missing> {
+        let by = Blocking::All(Part::Upper);
+        self.find_walls(by, at, true)?;
+        Ok(self.level.known(by))
+    }
+
+    /// Finds the walls around a unit, or only those below its head, which are not known as those of the place then.
     #[inline(never)]
-    fn find_walls(&mut self, by: Blocking, at: WorldPos) -> Result<(), Missing> {
-        let body = self.level_body(by);
+    fn find_walls(&mut self, by: Blocking, at: WorldPos, below_head: bool) -> Result<(), Missing> {
+        let mut body = self.level_body(by);
+        if below_head {
+            body = LevelBody { skin: 0.0, margin: SKIN + CONTACT_MARGIN, ..body };
+        }
+        let body = &body;
         self.level.known(by).of = None;
-        if self.ground_below(by) <= NONE_OF_IT && self.is_bare(around(&body), at, Vec3::ZERO) {
+        if self.ground_below(by) <= NONE_OF_IT && self.is_bare(around(body), at, Vec3::ZERO) {
             self.level.known(by).walls.clear(body.room());
         } else {
             self.find_faces(at);
@@ -46,13 +58,13 @@ impl Space<'_, '_, '_> {
             let solids = Self::met_by(self.view.solids(self.mask), limits, sticky.as_ref());
             let LevelMemory { faces, upper, whole, low } = &mut *self.level;
             let known = LevelMemory::of(by, (upper, whole, low));
-            if !solids.level_walls_among(faces, &body, at, &mut known.walls) {
-                let solids = near(self.view, self.mask, self.near, around(&body), at, Vec3::ZERO);
+            if !solids.level_walls_among(faces, body, at, &mut known.walls) {
+                let solids = near(self.view, self.mask, self.near, around(body), at, Vec3::ZERO);
                 let solids = Self::met_by(solids, limits, sticky.as_ref());
-                solids.level_walls(&body, at, &mut known.walls).map_err(missing)?;
+                solids.level_walls(body, at, &mut known.walls).map_err(missing)?;
             }
         }
-        self.level.known(by).of = Some(at);
+        self.level.known(by).of = (!below_head).then_some(at);
         Ok(())
     }
 

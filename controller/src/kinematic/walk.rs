@@ -8,7 +8,7 @@ use marchland_terrain::{SurfaceId, WorldPos};
 use super::aside::longest_aside;
 use super::beside::SUMMED;
 use super::footing::{Band, Footing, FootingKind};
-use super::level::{Blocking, SLOP, plane_beside, plane_met};
+use super::level::{Blocking, plane_beside, plane_met};
 use super::mover::{Mover, News};
 use super::planes::{Plane, Planes};
 use super::space::{Missing, Part};
@@ -404,7 +404,7 @@ impl Mover<'_, '_, '_, '_> {
         let mut to = at;
         for _ in 0..ASIDE_MAX {
             let raised = self.space.at_height(to, footing.y + above);
-            let Some(out) = self.way_out_of_walls(raised)? else { return Ok(false) };
+            let Some(out) = self.way_out_below_head(raised)? else { return Ok(false) };
             to = self.space.moved(to, out);
             let went = to.relative_to(self.place, self.space.size).as_dvec3();
             if went.dot(way) < BARRED * way.length_squared()
@@ -423,24 +423,6 @@ impl Mover<'_, '_, '_, '_> {
             }
         }
         Ok(false)
-    }
-
-    /// The shortest level way out of the walls that a standing body is in at a place. `None` if there is none, or it
-    /// is in no wall.
-    pub(super) fn way_out_of_walls(&mut self, at: WorldPos) -> Result<Option<DVec3>, Missing> {
-        let radius = self.space.body.radius();
-        let (mut planes, mut is_deep) = (Planes::new(), false);
-        for wall in self.space.walls(Blocking::All(Part::Upper), at)?.as_slice() {
-            if wall.is_ground {
-                continue;
-            }
-            let plane = plane_beside(wall, radius);
-            let out = f64::from(radius) - wall.distance;
-            is_deep |= out > 0.0;
-            let depth = if out > 0.0 { out + (f64::from(SKIN) - SLOP) } else { 0.0 };
-            planes.push(Plane { depth, ..plane });
-        }
-        Ok(if is_deep { planes.nearest(DVec3::ZERO) } else { None })
     }
 
     /// The part that blocks: the upper part of a standing unit, the whole of a falling one.

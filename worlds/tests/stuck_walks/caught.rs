@@ -1,0 +1,190 @@
+//! Where somebody was stuck once.
+
+use marchland_controller::Motion;
+use marchland_worlds::clutter::Rate;
+
+use crate::rough::{self, Caught, Sort};
+
+#[test]
+fn nobody_is_stuck_again_where_somebody_was() {
+    let caught = |by, seed, body, at, motion, request| {
+        let sort = Sort::Crags;
+        Caught { by, sort, seed, rate: Rate::Hz60, second: 0, body, at, motion, request }
+    };
+    let (walks, falls, slides) = (Motion::Walking, Motion::Falling, Motion::Sliding);
+    rough::walk_caught(&[
+        caught(
+            "a diagonal before steep ground, nearer than rounding",
+            40,
+            0,
+            [12.093_581_199_645_996, 2.419_744_968_414_306_6, 31.093_581_318_855_286],
+            walks,
+            [1.035_198_8, -1.609_400_4],
+        ),
+        caught(
+            "gentle ground under the knees beside steep ground under the middle",
+            56,
+            0,
+            [21.053_872_108_459_473, 1.500_821_948_051_452_6, 4.404_446_125_030_518],
+            falls,
+            [2.461_027_9, 2.592_719],
+        ),
+        caught(
+            "knees on a rim between walls",
+            51,
+            4,
+            [20.905_888_557_434_082, 1.191_729_664_802_551_3, 9.610_548_973_083_496],
+            walks,
+            [-2.087_968, 3.331_515],
+        ),
+        caught(
+            "a fold of two slopes, each slightly too steep for a slide to end on it",
+            8,
+            0,
+            [8.994_607_925_415_039, 0.123_319_908_976_554_87, -9.871_737_480_163_574],
+            slides,
+            [-1.171_014_1, 1.538_732_2],
+        ),
+        caught(
+            "a wall whose foot is steep ground",
+            82,
+            0,
+            [-7.026_627_1, 1.357_004_4, 38.039_611_8],
+            walks,
+            [-2.500_093, -1.929_642_1],
+        ),
+    ]);
+}
+
+#[test]
+fn nobody_is_stuck_again_in_the_clutter_where_somebody_was() {
+    let caught = |by, seed, body, at, motion, request| {
+        let sort = Sort::Clutter;
+        Caught { by, sort, seed, rate: Rate::Hz60, second: 0, body, at, motion, request }
+    };
+    let walks = Motion::Walking;
+    rough::walk_caught(&[
+        caught(
+            "up beside a face that leans over it",
+            26,
+            2,
+            [16.837_960_243_225_098, 0.885_449_290_275_573_7, 71.166_816_234_588_62],
+            walks,
+            [-2.473_367_7, -2.719_184_2],
+        ),
+        caught(
+            "up beside a wall, under something that leaves it no room",
+            41,
+            3,
+            [31.499_118_089_675_903, 1.560_691_475_868_225, 96.497_926_324_605_94],
+            walks,
+            [-0.177_692_96, -2.603_484_9],
+        ),
+        caught(
+            "the same up another slope",
+            41,
+            3,
+            [31.321_954_071_521_76, 1.646_932_125_091_552_7, 95.220_086_395_740_51],
+            walks,
+            [0.175_511_5, -1.603_195_1],
+        ),
+        caught(
+            "up beside a rock that leans over it",
+            69,
+            2,
+            [55.309_656_143_188_48, 3.111_345_767_974_853_5, 106.010_439_190_673_83],
+            walks,
+            [-0.697_760_94, -2.644_130_7],
+        ),
+        caught(
+            "a gentle face beside one that is too steep, of another prop",
+            11,
+            4,
+            [1.755_630_493_164_062_5, -0.980_715_811_252_594, 2.208_834_409_713_745],
+            walks,
+            [-2.939_209, 1.732_215_9],
+        ),
+        caught(
+            "on the rim of a hole, the middle over the hole",
+            80,
+            2,
+            [79.000_007_629_394_53, -0.255_000_025_033_950_8, 80.760_001_182_556_15],
+            walks,
+            [-3.175_823, -0.071_893_08],
+        ),
+        caught(
+            "up a slope, along a wall that leans over it",
+            69,
+            0,
+            [93.430_496_692_657_47, 2.075_414_419_174_194_3, 64.001_065_073_302_02],
+            walks,
+            [2.849_548_6, 0.699_692_9],
+        ),
+        Caught {
+            rate: Rate::Hz240,
+            second: 18,
+            ..caught(
+                "down a slope, along a low steep face that has come into the foot",
+                12,
+                4,
+                [17.168_104_171_752_93, -2.779_212_713_241_577, 99.075_624_465_942_38],
+                walks,
+                [-2.055_207_5, 0.578_782_74],
+            )
+        },
+        caught(
+            "down a slope, along a low steep face that is higher than what is stood on",
+            89,
+            2,
+            [87.116_854_667_663_57, -0.055_818_781_256_675_72, 45.915_685_653_686_52],
+            walks,
+            [-1.698_323_1, 1.462_737_7],
+        ),
+        caught(
+            "two low steep faces of a rock, one of which has come into the foot",
+            18,
+            0,
+            [-10.026_642_799_377_441, 0.329_298_377_037_048_34, -10.054_504_394_531_25],
+            walks,
+            [-0.841_193_7, 1.241_886_4],
+        ),
+        caught(
+            "up a slight slope, into a face that leans over it and is nearly level",
+            32,
+            0,
+            [105.977_056_503_295_9, -0.599_600_613_117_218, 0.109_625_965_356_826_78],
+            walks,
+            [1.774_734_4, 3.234_699_5],
+        ),
+        caught(
+            "the same beside a rock",
+            203,
+            0,
+            [6.990_424_156_188_965, -0.108_894_392_848_014_83, -4.016_133_785_247_803],
+            walks,
+            [-0.000_865_844_54, -3.059_091_3],
+        ),
+        Caught {
+            second: 11,
+            ..caught(
+                "the same among others",
+                229,
+                3,
+                [24.671_658_515_930_176, -1.712_310_910_224_914_6, 45.854_045_867_919_92],
+                walks,
+                [-2.800_411_2, -0.133_347_87],
+            )
+        },
+        Caught {
+            second: 7,
+            ..caught(
+                "under a ceiling that leaves it no more of its skin, where it can only go lower",
+                316,
+                2,
+                [65.543_631_672_859_19, 1.564_378_261_566_162, 89.239_343_643_188_48],
+                walks,
+                [0.975_724_94, 0.892_838_95],
+            )
+        },
+    ]);
+}
