@@ -38,7 +38,7 @@ const MOST: f64 = 0.99;
 const ROUND: f64 = 2.0;
 
 /// Least part of a step that counts.
-const LEAST: f64 = 0.002;
+const LEAST: f64 = BARRED * BARRED;
 
 /// How far a unit goes down at first, and at least, to where it is held. Metres.
 const SINKS: f64 = 0.02;

@@ -118,15 +118,24 @@ impl Mover<'_, '_, '_, '_> {
         let is_barred = went.dot(wanted) < BARRED * wanted.length_squared();
         let walls = self.walls.as_slice();
         let (has_ground, are_many) = (walls.iter().any(is_ground), walls.len() > 1);
-        if !is_barred
-            || !has_ground
-            || !(are_many || self.is_above_ground() || self.rises_along(wanted)?)
-        {
+        if !is_barred || !has_ground {
             return Ok(());
         }
         let mut lines = Planes::new();
         for line in self.walls.as_slice().iter().filter(|plane| plane.triangle.is_none()) {
             lines.push(Plane { depth: 0.0, ..*line });
+        }
+        if !(are_many || self.is_above_ground() || self.rises_along(wanted)?) {
+            if !self.rises_along(went)? {
+                return Ok(());
+            }
+            // A wall has led it aside of a line, along which that wall is farther away.
+            let end = std::mem::replace(&mut self.place, before.place);
+            let line = self.line_before(wanted, self.space.moved(before.place, wanted))?;
+            self.place = end;
+            let Some(line) = line else { return Ok(()) };
+            let normal = DVec3::new(line.normal[0], 0.0, line.normal[1]);
+            lines.push(Plane { normal, depth: 0.0, triangle: None, surface: 0 });
         }
         let along = lines.nearest(wanted).unwrap_or(DVec3::ZERO);
         let is_still = went.length_squared() < STANDS * STANDS * wanted.length_squared();
