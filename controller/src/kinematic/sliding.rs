@@ -29,20 +29,12 @@ impl Mover<'_, '_, '_, '_> {
     /// it [glides](super::glide).
     pub(crate) fn slide(&mut self, wish: [f32; 2]) -> Result<(), Missing> {
         let (from, start) = (self.place, self.feet());
-        let (velocity, by, pulled) = match self.slick_slope()? {
-            Some(friction) => {
-                let (velocity, by) = self.glide_down(wish, friction);
-                (velocity, by, by)
-            }
+        let (velocity, by) = match self.slick_slope()? {
+            Some(friction) => self.glide_down(wish, friction),
             None => self.slide_on_slope(wish),
         };
         let to = self.space.moved(self.place, by);
-        let mut flown = self.slide_by(by, to)?;
-        if flown == Flown::On && self.place == from && pulled != by {
-            // Whoever presses into another slope is not held up by that.
-            let to = self.space.moved(from, pulled);
-            flown = self.slide_by(pulled, to)?;
-        }
+        let flown = self.slide_by(by, to)?;
         self.velocity = if self.met.is_empty() {
             velocity.as_vec3()
         } else {
@@ -73,8 +65,8 @@ impl Mover<'_, '_, '_, '_> {
         self.stay_on_slope(moved < 0.5 * by.length())
     }
 
-    /// The velocity after a tick of sliding, and the way in it: as steered, and without.
-    fn slide_on_slope(&self, wish: [f32; 2]) -> (DVec3, DVec3, DVec3) {
+    /// The velocity after a tick of sliding, and the way in it.
+    fn slide_on_slope(&self, wish: [f32; 2]) -> (DVec3, DVec3) {
         let dt = f64::from(self.space.tick.dt);
         let normal = self.extra.normal.as_dvec3();
         let down = normal * (normal.y * f64::from(self.space.tick.gravity))
@@ -90,7 +82,7 @@ impl Mover<'_, '_, '_, '_> {
             velocity = DVec3::ZERO;
         }
         let steered = velocity + self.steer(wish, normal, down);
-        (velocity, steered * dt, velocity * dt)
+        (velocity, steered * dt)
     }
 
     /// Whether a sliding unit stands on this ground: it is a degree less steep than what made it slide, or

@@ -53,6 +53,22 @@ fn nobody_is_stuck_again_where_somebody_was() {
             walks,
             [-2.500_093, -1.929_642_1],
         ),
+        caught(
+            "between walls, along which a step gets it on by little",
+            221,
+            1,
+            [31.621_378_272_771_835, 1.702_588_200_569_152_8, -7.342_340_946_197_51],
+            walks,
+            [-0.531_955_8, 2.938_022_9],
+        ),
+        caught(
+            "aside of a line of steep ground, by a wall that is farther away higher up",
+            312,
+            1,
+            [1.296_585_083_007_812_5, 0.570_787_489_414_215_1, 1.296_443_343_162_536_6],
+            walks,
+            [-1.270_749_3, 3.600_922_3],
+        ),
     ]);
 }
 
