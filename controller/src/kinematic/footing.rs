@@ -3,40 +3,19 @@
 use marchland_terrain::glam::Vec3;
 use marchland_terrain::heightfield::{height_in_cell, normal_of_gradient};
 use marchland_terrain::query::{Cylinder, SupportBy};
-use marchland_terrain::{CellKind, HeightfieldView, PropId, SectorState, SurfaceId, WorldPos};
+use marchland_terrain::{CellKind, HeightfieldView, SectorState, WorldPos};
 
 use super::space::{Missing, Space};
+pub(crate) use super::underfoot::{Footing, FootingKind};
 use crate::limits::{ABOVE_ALL_GROUND, NONE_BUT_STICKY};
 
 /// How far below or above the feet a support still counts as at the feet. Metres: the rounding of a placed
 /// vertex and of a position.
 const AT_FEET: f32 = 1e-4;
 
-/// What is below the feet.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Footing {
-    /// Absolute height. Metres.
-    pub(crate) y: f32,
-    /// Upwards. A unit vector.
-    pub(crate) normal: Vec3,
-    pub(crate) surface: SurfaceId,
-    /// The prop; `None` for ground.
-    pub(crate) prop: Option<PropId>,
-    pub(crate) kind: FootingKind,
-}
-
 /// How much farther above the knee ground behind a steep face counts, as a part of the radius: what is much higher is
 /// behind a wall.
 const NEARER: f32 = 0.25;
-
-/// Whether it can be stood on.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum FootingKind {
-    /// It can.
-    Walkable,
-    /// It is too steep.
-    Steep,
-}
 
 /// Heights relative to the feet between which props count.
 #[derive(Clone, Copy, Debug)]

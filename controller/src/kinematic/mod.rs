@@ -46,6 +46,7 @@ mod sliding;
 mod space;
 mod stand;
 mod step;
+mod underfoot;
 mod walk;
 mod way_out;
 mod wedge;

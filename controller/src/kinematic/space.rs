@@ -13,12 +13,12 @@ use marchland_terrain::{
     TerrainView, WorldPos,
 };
 
-use super::footing::Footing;
 use super::known_walls::LevelMemory;
 use super::movers::Movers;
 pub(crate) use super::part::Part;
 use super::planes::Plane;
 use super::recent::Recent;
+use super::underfoot::Footing;
 use crate::body::Body;
 use crate::follow::open_ground;
 use crate::sectors::Sectors;
