@@ -30,9 +30,9 @@ use crate::math::{Aabb, SectorCoord, SectorSize, WorldPos, outward};
 use crate::props::PropId;
 use crate::view::TerrainView;
 
-/// Memory for the triangles of the props of a region. Made once and reused: gathering does not allocate.
-/// Where a region holds more than fits, nothing is cut off: its queries then use the world itself, and the
-/// answers are the same.
+/// Memory for the triangles of the props of a region, and of its ground where that is
+/// [kept](Gathered::keep_ground). Made once and reused: gathering does not allocate. Where a region holds more than
+/// fits, nothing is cut off: its queries then use the world itself, and the answers are the same.
 #[derive(Default)]
 pub struct Gathered {
     region: Option<Region>,
@@ -142,7 +142,7 @@ impl Gathered {
         }
     }
 
-    /// Number of gathered triangles.
+    /// Number of gathered triangles of props.
     #[must_use]
     pub fn len(&self) -> usize {
         self.of_props().last().map_or(0, |last| last.end as usize)

@@ -156,12 +156,14 @@ impl Visit for Deeper {
         }
         let (radius, height) = (f64::from(self.body.radius), f64::from(self.body.height));
         let normal = unit_normal(corners);
-        // Mostly the way straight off the plane is short enough; there may be a shorter one.
-        let off_plane = normal.map(|normal| {
-            let level = normal.x * normal.x + normal.z * normal.z;
-            normal.dot(corners[0]) + radius * level.sqrt()
+        // Mostly the way straight off the plane is short enough, if the body is not below it; there may be a shorter
+        // one.
+        let is_off = normal.is_some_and(|normal| {
+            let plane = normal.dot(corners[0]);
+            let off = plane + radius * (normal.x * normal.x + normal.z * normal.z).sqrt();
+            off < f64::from(self.most) - ROUNDING && plane < normal.y * height - ROUNDING
         });
-        if off_plane.is_some_and(|off| off < f64::from(self.most) - ROUNDING) {
+        if is_off {
             return;
         }
         let push = if is_apart(&corners, radius, height) {
