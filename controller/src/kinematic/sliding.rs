@@ -73,8 +73,10 @@ impl Mover<'_, '_, '_, '_> {
             - DVec3::Y * f64::from(self.space.tick.gravity);
         let pull = down.length();
         let mut velocity = self.velocity.as_dvec3();
-        // Where the slope bends away it is followed: what leads off it is not kept.
-        velocity -= normal * velocity.dot(normal);
+        let into = velocity.dot(normal);
+        if into < 0.0 {
+            velocity -= normal * into;
+        }
         let most = f64::from(self.space.body.slide_speed());
         let drag = if most > 0.0 { pull / most } else { f64::INFINITY };
         velocity = (velocity + down * dt) / (1.0 + dt * drag);
