@@ -5,7 +5,7 @@
 //! | `follow` | 10 000 units that follow rolling ground |
 //! | `full` | 100 units among obstacles in which units get caught, all moved by the full controller |
 //! | `town` | 1000 walkers among the props of the town, as in `benches/kinematic.rs` |
-//! | `rough` | 200 walkers on bare ground of which half is too steep, all moved by the full controller |
+//! | `rough` | 200 walkers on bare ground, much of it too steep, all moved by the full controller |
 //! | `longest` | a few units where their ticks take longest |
 //!
 //! Prints how many ticks of units were counted, and how many were of the full controller, before counting as well.
@@ -22,6 +22,7 @@ use std::io::Write;
 use marchland_benches::walkers::Walkers;
 use marchland_benches::{Crowd, Random, heading, is_free};
 use marchland_controller::{Batch, Body, PathChoice, Spawn, TickSettings, Units, Wish};
+use marchland_terrain::ResidentSectors;
 use marchland_terrain::query::ALL_LAYERS;
 use marchland_worlds::clutter::{self, Clutter};
 use marchland_worlds::scene::rolling_height;
@@ -55,19 +56,35 @@ fn main() -> Result<(), Box<dyn Error>> {
 /// Returns the number of unit ticks counted, and that of the full controller in all ticks.
 fn follow() -> Result<[usize; 2], String> {
     let world = rolling_world(2, 1.0, 128, 3).map_err(text)?;
-    let mut crowd = Crowd::new(&world, 10_000, SPEED);
-    let settings = TickSettings::at_rate(60.0);
-    let (mut batch, mut unit_ticks) = (Batch::new(), 0);
+    let [ticked, full] = walk(&world, 10_000, PathChoice::default())?;
+    Ok([ticked - full, 0])
+}
+
+/// As [`follow`].
+fn rough() -> Result<[usize; 2], String> {
+    let grid = grid_of(1.0, 128).map_err(text)?;
+    let height = |x: f64, z: f64| 0.7 * rolling_height(10.0 * x, 10.0 * z, 5);
+    let world = world_from_fn(grid, 2, height).map_err(text)?;
+    walk(&world, 200, PathChoice::Full)
+}
+
+/// So many units over bare ground. Returns how many ticks of units were counted, and how many of these were of the full
+/// controller.
+fn walk(world: &ResidentSectors, count: usize, path: PathChoice) -> Result<[usize; 2], String> {
+    let mut crowd = Crowd::new(world, count, SPEED);
+    let settings = TickSettings { path, ..TickSettings::at_rate(60.0) };
+    let (mut batch, mut ticked, mut full) = (Batch::new(), 0, 0);
     for tick in 0..WARM_UP + TICKS {
         let (units, wishes) = crowd.tick_parts(tick);
         if tick < WARM_UP {
             batch.tick(world.view(), units, wishes, &settings).map_err(text)?;
         } else {
             counted_tick(&mut batch, world.view(), units, wishes, &settings)?;
-            unit_ticks += batch.report().ticked - batch.report().full;
+            ticked += batch.report().ticked;
+            full += batch.report().full;
         }
     }
-    Ok([unit_ticks, 0])
+    Ok([ticked, full])
 }
 
 /// As [`follow`].
@@ -121,24 +138,4 @@ fn town() -> Result<[usize; 2], String> {
         full += batch.report().full;
     }
     Ok([unit_ticks, full])
-}
-
-/// As [`follow`].
-fn rough() -> Result<[usize; 2], String> {
-    let grid = grid_of(1.0, 128).map_err(text)?;
-    let height = |x: f64, z: f64| 0.7 * rolling_height(10.0 * x, 10.0 * z, 5);
-    let world = world_from_fn(grid, 2, height).map_err(text)?;
-    let mut crowd = Crowd::new(&world, 200, SPEED);
-    let settings = TickSettings { path: PathChoice::Full, ..TickSettings::at_rate(60.0) };
-    let (mut batch, mut unit_ticks) = (Batch::new(), 0);
-    for tick in 0..WARM_UP + TICKS {
-        let (units, wishes) = crowd.tick_parts(tick);
-        if tick < WARM_UP {
-            batch.tick(world.view(), units, wishes, &settings).map_err(text)?;
-        } else {
-            counted_tick(&mut batch, world.view(), units, wishes, &settings)?;
-            unit_ticks += batch.report().full;
-        }
-    }
-    Ok([unit_ticks; 2])
 }

@@ -9,7 +9,7 @@ use super::nearest::unit_normal;
 use super::overlap::below;
 use super::region::{Region, SEAM, check_body};
 use super::seam_filter::sided;
-use super::solids::{Solids, local, not_resident, stands_always};
+use super::solids::{Solids, check_support, local, not_resident, stands_always};
 use super::types::QueryError;
 use super::visit::{Facet, Source, Visit};
 use crate::heightfield::SurfaceSet;
@@ -36,13 +36,7 @@ impl Solids<'_> {
         (low, high): (f32, f32),
         upright: f32,
     ) -> Result<Option<f32>, QueryError> {
-        check_body(body)?;
-        if !(low <= high && low.is_finite() && high.is_finite()) {
-            return Err(QueryError::Heights { low, high });
-        }
-        if upright.is_nan() {
-            return Err(QueryError::Upright { found: upright });
-        }
+        check_support(body, (low, high), upright)?;
         let (low, high) = (f64::from(low), f64::from(high));
         let region = Region::of(body, feet, Vec3::ZERO);
         let feet = local(feet);

@@ -349,13 +349,7 @@ impl Solids<'_> {
         by: SupportBy,
         upright: f32,
     ) -> Result<Option<Support>, QueryError> {
-        check_body(body)?;
-        if !(low <= high && low.is_finite() && high.is_finite()) {
-            return Err(QueryError::Heights { low, high });
-        }
-        if upright.is_nan() {
-            return Err(QueryError::Upright { found: upright });
-        }
+        check_support(body, (low, high), upright)?;
         let band = Band {
             radius: f64::from(body.radius),
             low: f64::from(low),
@@ -572,6 +566,22 @@ pub(super) fn stands_always(
     normal: DVec3,
 ) -> bool {
     surfaces.is_some_and(|surfaces| normal.y > 0.0 && surfaces.contains(surface))
+}
+
+/// Whether that is a question about supports.
+pub(super) fn check_support(
+    body: Cylinder,
+    (low, high): (f32, f32),
+    upright: f32,
+) -> Result<(), QueryError> {
+    check_body(body)?;
+    if !(low <= high && low.is_finite() && high.is_finite()) {
+        return Err(QueryError::Heights { low, high });
+    }
+    if upright.is_nan() {
+        return Err(QueryError::Upright { found: upright });
+    }
+    Ok(())
 }
 
 pub(super) fn not_resident(sector: SectorCoord) -> QueryError {

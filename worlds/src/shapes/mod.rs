@@ -22,5 +22,5 @@ mod stairs;
 pub use building::{HouseSize, house, tower};
 pub use plants::{fence, fir, log, oak};
 pub use rock::{RockShape, rock};
-pub use simple::{arch, barrel, crate_box, pillar, ramp, tangle, well};
+pub use simple::{arch, barrel, crate_box, pillar, ramp, tangle, torn, well};
 pub use stairs::{bridge, stairs, walled_stairs};

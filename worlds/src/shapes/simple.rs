@@ -91,3 +91,16 @@ pub fn tangle(triangles: u32, size: f32) -> MeshSource {
     let triangles = (0..triangles).map(|first| [0, 1, 2].map(|at| 3 * first + at)).collect();
     MeshSource { vertices, triangles }
 }
+
+/// Divides every third triangle at the middle of a side, and not the neighbour there: what looks closed is a soup.
+#[must_use]
+pub fn torn(mut mesh: MeshSource) -> MeshSource {
+    for triangle in (0..mesh.triangles.len()).step_by(3) {
+        let [a, b, c] = mesh.triangles[triangle];
+        let middle = mesh.vertices.len() as u32;
+        mesh.vertices.push((mesh.vertices[a as usize] + mesh.vertices[b as usize]) / 2.0);
+        mesh.triangles[triangle] = [a, middle, c];
+        mesh.triangles.push([middle, b, c]);
+    }
+    mesh
+}

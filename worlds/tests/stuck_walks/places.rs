@@ -6,7 +6,7 @@ use marchland_terrain::glam::DVec2;
 use marchland_terrain::math::Rotation;
 use marchland_terrain::props::{LiveProp, LoadedMesh, MeshSource, Placement, PreparedMesh};
 use marchland_terrain::{LiveProps, ResidentSectors, TerrainView, WorldPos};
-use marchland_worlds::shapes::{crate_box, pillar, stairs};
+use marchland_worlds::shapes::{crate_box, pillar, stairs, torn};
 use marchland_worlds::terrain::{grid_of, world_from_fn};
 
 /// Half of the only sector. Metres.
@@ -173,14 +173,7 @@ pub(crate) fn leaning_pillars() -> Place {
 /// so near that they are in the skin.
 pub(crate) fn divided_stairs() -> Place {
     let mut place = Place::new(|_, _| 0.0);
-    let mut mesh = stairs(8, 0.25, 0.3125, 2.0);
-    for triangle in (0..mesh.triangles.len()).step_by(3) {
-        let [a, b, c] = mesh.triangles[triangle];
-        let middle = mesh.vertices.len() as u32;
-        mesh.vertices.push((mesh.vertices[a as usize] + mesh.vertices[b as usize]) / 2.0);
-        mesh.triangles[triangle] = [a, middle, c];
-        mesh.triangles.push([middle, b, c]);
-    }
+    let mesh = torn(stairs(8, 0.25, 0.3125, 2.0));
     place.put_mesh(&mesh, [0.0; 3], Rotation::IDENTITY);
     for step in 0..96 {
         let along = -1.6 + 3.2 * f64::from(step) / 96.0;

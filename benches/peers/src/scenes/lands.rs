@@ -5,7 +5,6 @@ use marchland_terrain::bake::props::{PropHeight, PropSource};
 use marchland_terrain::glam::Vec3;
 use marchland_terrain::math::Rotation;
 use marchland_terrain::math::angle::tan_degrees;
-use marchland_terrain::props::MeshSource;
 use marchland_worlds::grid::Grid;
 use marchland_worlds::scene::{level, rolling, rolling_height};
 use marchland_worlds::shapes::{self, HouseSize, RockShape};
@@ -27,21 +26,9 @@ const REACH: f64 = 220.0;
 pub(super) fn torn_town() -> Result<Scene, Failure> {
     let mesh = |mesh: &TownMesh| match mesh.number() % 2 {
         0 => mesh.source(),
-        _ => torn(mesh.source()),
+        _ => shapes::torn(mesh.source()),
     };
     Scene::town_of(MESHES.iter().map(mesh).collect())
-}
-
-/// Divides every third triangle at the middle of a side, and not the neighbour there: what looks closed is a soup.
-pub(super) fn torn(mut mesh: MeshSource) -> MeshSource {
-    for triangle in (0..mesh.triangles.len()).step_by(3) {
-        let [a, b, c] = mesh.triangles[triangle];
-        let middle = mesh.vertices.len() as u32;
-        mesh.vertices.push((mesh.vertices[a as usize] + mesh.vertices[b as usize]) / 2.0);
-        mesh.triangles[triangle] = [a, middle, c];
-        mesh.triangles.push([middle, b, c]);
-    }
-    mesh
 }
 
 /// Rocks of many sizes, 7 m apart and turned anyhow, on hills of up to 30°.

@@ -149,7 +149,7 @@ mod tests {
     #[test]
     fn a_torn_mesh_is_not_closed_and_has_its_old_bounds() {
         for mesh in MESHES {
-            let torn = PreparedMesh::new(&lands::torn(mesh.source())).unwrap().0;
+            let torn = PreparedMesh::new(&marchland_worlds::shapes::torn(mesh.source())).unwrap().0;
             let whole = PreparedMesh::new(&mesh.source()).unwrap().0;
             assert!(whole.is_closed() && !torn.is_closed(), "{mesh:?}");
             assert_eq!(torn.bounds(), whole.bounds());

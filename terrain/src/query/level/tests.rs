@@ -6,6 +6,25 @@ use marchland_random::Random;
 
 use super::outline::{Outline, along_x};
 
+/// What the quick way of ground gives is what the general one gives, to the bit.
+#[test]
+fn what_is_above_a_height_is_cut_as_what_is_between_two() {
+    let mut random = Random::new(23);
+    // Coarse, so that corners lie at the height, and level with each other.
+    let mut coarse = || random.below(9) as f64 * 0.25 - 1.0;
+    let mut found = 0;
+    for _ in 0..CASES {
+        let corners = [(); 3].map(|()| DVec3::new(coarse(), coarse(), coarse()));
+        let low = coarse();
+        let (mut quick, mut general) = (Outline::NONE, Outline::NONE);
+        let is_any = quick.cut_above(corners, low);
+        assert_eq!(is_any, general.cut(corners.into_iter(), None, (low, f64::INFINITY)));
+        assert_eq!(format!("{quick:?}"), format!("{general:?}"), "{corners:?} above {low}");
+        found += u32::from(is_any);
+    }
+    assert!(found > CASES / 2 && found < CASES, "{found}");
+}
+
 /// Cases of each kind.
 const CASES: u32 = 80_000;
 
