@@ -78,8 +78,7 @@ fn is_lifted_there(
         if high < least {
             return Some(false);
         }
-        let by = SupportBy::Terrain;
-        match ground_alone.support_upright(cylinder, position, least, high, by, upright) {
+        match ground_alone.highest_ground(cylinder, position, (least, high), upright) {
             Err(QueryError::NotResident { .. }) => None,
             found => Some(matches!(found, Ok(Some(_)))),
         }

@@ -1,7 +1,7 @@
 //! Conveyors: which of several carries, and where one hands over to another.
 
 use marchland_terrain::glam::{DVec3, Vec3};
-use marchland_terrain::query::{Cylinder, SupportBy};
+use marchland_terrain::query::Cylinder;
 
 use super::footing::{Footing, FootingKind};
 use super::mover::Mover;
@@ -49,10 +49,10 @@ impl Mover<'_, '_, '_, '_> {
     fn in_middle(&mut self, found: &Footing) -> Result<Option<Footing>, Missing> {
         let feet = self.feet();
         let rise = found.y - feet;
-        let (band, by) = ((rise - LEVEL, rise + LEVEL), SupportBy::Props);
+        let band = (rise - LEVEL, rise + LEVEL);
         let slim = Cylinder { radius: MIDDLE, ..self.space.bare() };
         let upright = self.space.body.max_slope_cos() as f32;
-        let prop = self.space.support_under(slim, self.place, band, by, upright)?;
+        let prop = self.space.support(slim, self.place, band, upright)?;
         if let Some(prop) = prop {
             let (normal, surface, prop) = (prop.normal, prop.surface, prop.triangle.prop());
             return Ok(Some(Footing { normal, surface, prop, ..*found }));

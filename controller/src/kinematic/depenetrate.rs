@@ -333,7 +333,6 @@ impl Mover<'_, '_, '_, '_> {
         if contacts.any(|at| is_ground(at) && f64::from(at.depth) > self.allowed(at)) {
             // At the seams of the ground the way out is long even from ground that is only in the skin.
             self.skips_ground = self.space.is_clear_of_ground(self.place)?;
-            self.space.touching(part, self.place)?;
         }
         self.skips_props = self.space.is_skin_alone(part, self.place)?;
         let mut deepest = None;

@@ -2,7 +2,7 @@
 
 use marchland_terrain::glam::Vec3;
 use marchland_terrain::heightfield::{height_in_cell, normal_of_gradient};
-use marchland_terrain::query::{Cylinder, SupportBy};
+use marchland_terrain::query::Cylinder;
 use marchland_terrain::{CellKind, HeightfieldView, SectorState, WorldPos};
 
 use super::space::{Missing, Space};
@@ -56,8 +56,7 @@ impl Space<'_, '_, '_> {
     ) -> Result<Option<Footing>, Missing> {
         let feet = at.local().y;
         let disc = Cylinder { radius, ..self.bare() };
-        let (by, heights) = (SupportBy::Props, (band.low, band.high));
-        let found = self.support_under(disc, at, heights, by, 0.0)?;
+        let found = self.support(disc, at, (band.low, band.high), 0.0)?;
         let Some(found) = found else { return Ok(None) };
         let walkable = self.is_walkable(f64::from(found.normal.y), found.surface, true);
         Ok(Some(Footing {
@@ -81,7 +80,7 @@ impl Space<'_, '_, '_> {
             ground.kind == FootingKind::Walkable && band.low <= rise && rise <= band.high
         });
         let upright = self.body.max_slope_cos() as f32;
-        let prop = self.support(at, (band.low, band.high), SupportBy::Props, upright)?;
+        let prop = self.support(self.bare(), at, (band.low, band.high), upright)?;
         let prop = prop.map(|found| Footing {
             y: feet + found.point.y,
             normal: found.normal,

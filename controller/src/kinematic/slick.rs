@@ -5,7 +5,7 @@
 
 use marchland_terrain::SurfaceId;
 use marchland_terrain::glam::{DVec3, Vec3};
-use marchland_terrain::query::{Cylinder, SupportBy};
+use marchland_terrain::query::Cylinder;
 
 use super::belt::MIDDLE;
 use super::floor::{Floor, Glided};
@@ -123,7 +123,7 @@ impl Mover<'_, '_, '_, '_> {
         }
         let rise = under.y - self.feet();
         let band = (rise - LEVEL, rise + LEVEL);
-        let found = self.space.support(self.place, band, SupportBy::Props, 0.0)?;
+        let found = self.space.support(self.space.bare(), self.place, band, 0.0)?;
         let Some(found) = found else { return Ok(normal) };
         let at = found.point.as_dvec3().with_y(0.0);
         let (radius, far) = (f64::from(self.space.body.radius()), at.length());
@@ -238,8 +238,8 @@ impl Mover<'_, '_, '_, '_> {
             return Ok(false);
         }
         let slim = Cylinder { radius: MIDDLE, ..self.space.bare() };
-        let (band, by) = ((-self.space.body.height(), LEVEL), SupportBy::Props);
-        let between = self.space.support_under(slim, self.place, band, by, 0.0)?;
+        let band = (-self.space.body.height(), LEVEL);
+        let between = self.space.support(slim, self.place, band, 0.0)?;
         Ok(between.is_none_or(|between| {
             let between = between.normal.as_dvec3();
             let turned = turned(from.velocity, from.normal, between);

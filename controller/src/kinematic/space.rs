@@ -329,18 +329,6 @@ impl Space<'_, '_, '_> {
         self.bare.is_some_and(|bare| bare.surely_holds(body, at, motion))
     }
 
-    /// The highest surface under the foot disc between two heights above the feet, of triangles whose
-    /// normal's `y` is at least `upright`.
-    pub(crate) fn support(
-        &mut self,
-        at: WorldPos,
-        (low, high): (f32, f32),
-        by: SupportBy,
-        upright: f32,
-    ) -> Result<Option<Support>, Missing> {
-        self.support_under(self.bare(), at, (low, high), by, upright)
-    }
-
     /// How far above the feet the highest ground under the foot disc is, between two heights, of what is no steeper
     /// than `upright`.
     pub(crate) fn highest_ground(
@@ -362,22 +350,22 @@ impl Space<'_, '_, '_> {
         solids.highest_ground(bare, at, (low, high), upright).map_err(missing)
     }
 
-    /// The same under the foot disc of another body.
-    pub(crate) fn support_under(
+    /// The highest surface of props under the foot disc of a body between two heights above the feet, of triangles whose
+    /// normal's `y` is at least `upright`.
+    pub(crate) fn support(
         &mut self,
         bare: Cylinder,
         at: WorldPos,
         (low, high): (f32, f32),
-        by: SupportBy,
         upright: f32,
     ) -> Result<Option<Support>, Missing> {
         let band = Cylinder { height: high - low + ROUNDING_MARGIN, ..bare };
         let from = self.raised(at, low);
-        if by == SupportBy::Props && self.is_bare(band, from, Vec3::ZERO) {
+        if self.is_bare(band, from, Vec3::ZERO) {
             return Ok(None);
         }
         let solids = near(self.view, self.mask, self.near, band, from, Vec3::ZERO);
-        let solids = solids.with_ground_never_steep(self.sticky.as_ref());
+        let by = SupportBy::Props;
         solids.support_upright(bare, at, low, high, by, upright).map_err(missing)
     }
 
