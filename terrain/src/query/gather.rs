@@ -44,6 +44,8 @@ pub struct Gathered {
     groups: Vec<Boxes>,
     faces: Vec<GatheredFace>,
     is_full: bool,
+    /// A region that did not fit, since everything was forgotten.
+    too_much: Option<Region>,
     /// An upper bound for the height of the ground in the region. Metres.
     ground_most: f64,
     /// How many of the sources are props: those after them are ground.
@@ -97,6 +99,7 @@ impl Clone for Gathered {
             groups: clone_with_room(&self.groups),
             faces: clone_with_room(&self.faces),
             is_full: self.is_full,
+            too_much: self.too_much,
             ground_most: self.ground_most,
             props: self.props,
             wants_ground: self.wants_ground,
@@ -135,6 +138,7 @@ impl Gathered {
             groups: Vec::with_capacity(triangles / (LANES * LANES) + sources),
             faces: Vec::with_capacity((triangles / 2 + 1).min(FACES_MAX)),
             is_full: false,
+            too_much: None,
             ground_most: f64::INFINITY,
             props: 0,
             wants_ground: false,
@@ -162,7 +166,7 @@ impl Gathered {
 
     /// Forgets what was gathered.
     pub fn forget(&mut self) {
-        self.region = None;
+        (self.region, self.too_much) = (None, None);
     }
 
     /// Whether a whole region has been gathered.
@@ -223,6 +227,7 @@ impl Gathered {
         each_triangle(view, mask, region, self)?;
         self.props = self.sources.len();
         self.region = (!self.is_full).then_some(*region);
+        self.too_much = self.is_full.then_some(*region);
         self.keep_ground(view, self.wants_ground);
         Ok(())
     }
@@ -255,9 +260,18 @@ impl Gathered {
             Some(gathered) => gathered.around_both(region, size).grown_by(MORE),
             None => region.around_both(region, size),
         };
-        let fits = self.gather(view, mask, &both).is_ok() && !self.is_full;
+        let alone = region.around_both(region, size);
+        let known = self.too_much;
+        let is_too_much = |wide: &Region| known.is_some_and(|known| wide.holds(&known, size));
+        if is_too_much(&alone) {
+            (self.region, self.is_full) = (None, true);
+            return;
+        }
+        let fits = !is_too_much(&both) && self.gather(view, mask, &both).is_ok() && !self.is_full;
         if !fits {
-            let _ = self.gather(view, mask, &region.around_both(region, size));
+            let wide = if is_too_much(&both) { known } else { self.too_much };
+            let _ = self.gather(view, mask, &alone);
+            self.too_much = self.too_much.or(wide);
         }
     }
 

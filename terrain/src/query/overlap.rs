@@ -358,12 +358,21 @@ impl<F: FnMut(Contact)> Visit for Finder<'_, '_, F> {
         if !may_be_below && is_apart(&corners, radius, height) {
             return;
         }
-        let overlapped = overlapped(&corners, radius, height);
-        if (overlapped.is_none() && !may_be_below) || !self.solids.meets(source, facet) {
-            return;
-        }
-        let normal = unit_normal(corners);
-        let least = overlapped.least_push(&corners, normal, sided(source), radius, height);
+        let is_met =
+            |overlaps: bool| (overlaps || may_be_below) && self.solids.meets(source, facet);
+        let (normal, least) = if let Some(known) = self.filter.known(source, facet) {
+            if !is_met(known.least.is_some()) {
+                return;
+            }
+            (unit_normal(corners), known.least)
+        } else {
+            let overlapped = overlapped(&corners, radius, height);
+            if !is_met(!overlapped.is_none()) {
+                return;
+            }
+            let normal = unit_normal(corners);
+            (normal, overlapped.least_push(&corners, normal, sided(source), radius, height))
+        };
         let found = match least {
             Some(first) => {
                 self.is_met = true;

@@ -1,6 +1,6 @@
 //! Which of the ways out of a triangle the whole surface would give.
 
-use std::cell::Cell;
+use std::cell::{Cell, OnceCell};
 
 use glam::DVec3;
 
@@ -27,6 +27,26 @@ pub(super) struct SeamFilter<'a, 'w> {
     feet: DVec3,
     /// What was found at the last place: the triangles of a fan all query its middle, one after another.
     takers: Cell<Option<Takers>>,
+    /// Made when the first triangle is asked for.
+    known: OnceCell<KnownPushes>,
+}
+
+/// Triangles whose least push is remembered: each is asked for by all that touch it. A triangle whose place
+/// another has taken is computed anew.
+const KNOWN: usize = 256;
+
+/// The least pushes of triangles, each by itself.
+type KnownPushes = [Cell<Option<KnownPush>>; KNOWN];
+
+#[derive(Clone, Copy, Debug)]
+pub(super) struct KnownPush {
+    triangle: TriangleId,
+    /// `None` if the triangle is not overlapped.
+    pub(super) least: Option<Push>,
+    /// The same where it is judged.
+    placed: Option<Push>,
+    /// Whether it is a seam, once that was asked.
+    is_seam: Option<bool>,
 }
 
 /// Which triangle takes over a push at a place.
@@ -54,7 +74,7 @@ impl Takers {
 
 impl<'a, 'w> SeamFilter<'a, 'w> {
     pub(super) fn new(solids: &'a Solids<'w>, region: &'a Region, feet: DVec3) -> Self {
-        Self { solids, region, feet, takers: Cell::new(None) }
+        Self { solids, region, feet, takers: Cell::new(None), known: OnceCell::new() }
     }
 
     /// The least push that the whole surface gives; `None` if it gives none here. `first` is the least push
@@ -80,11 +100,17 @@ impl<'a, 'w> SeamFilter<'a, 'w> {
             let at = (push.point, push.feature);
             self.is_seam(source, facet, normal, at, push.direction)
         };
+        let (own, least) = (source.triangle(facet.triangle), Some(first));
         let first = placed(first);
-        if self.solids.seams == Seams::Raw || !is_seam(&first) {
+        if self.solids.seams == Seams::Raw {
             return Some(first);
         }
-        let own = source.triangle(facet.triangle);
+        let known = self.known(source, facet).and_then(|known| known.is_seam);
+        if !known.unwrap_or_else(|| is_seam(&first)) {
+            return Some(first);
+        }
+        let known = KnownPush { triangle: own, least, placed: Some(first), is_seam: Some(true) };
+        self.kept(facet).set(Some(known));
         let Push { point, direction, .. } = first;
         if self.is_taken_over(&Place { feet: self.feet, point, own, direction }, body) {
             return None;
@@ -113,6 +139,48 @@ impl<'a, 'w> SeamFilter<'a, 'w> {
         let Place { point, direction, .. } = *place;
         self.takers.set(Some(Takers { point, direction, taker }));
         matches!(taker, Taker::One(by) if by != place.own)
+    }
+
+    /// The least push of a triangle, if it is remembered.
+    pub(super) fn known(&self, source: &Source, facet: &Facet) -> Option<KnownPush> {
+        let known = self.known.get()?[facet.triangle as usize % KNOWN].get()?;
+        (known.triangle == source.triangle(facet.triangle)).then_some(known)
+    }
+
+    /// The least push of a triangle, remembered from now on.
+    fn known_or_found(&self, source: &Source, facet: &Facet, body: (f64, f64)) -> KnownPush {
+        if let Some(known) = self.known(source, facet) {
+            return known;
+        }
+        let corners = facet.seen_from(source.origin - self.feet);
+        let normal = unit_normal(corners);
+        let least = least_push(&corners, normal, sided(source), body.0, body.1);
+        let placed = least.map(|push| {
+            let at = (push.point, push.feature);
+            let (point, feature) = middle(&corners, normal, at, push.direction, (0.0, body.1));
+            Push { point, feature, ..push }
+        });
+        let triangle = source.triangle(facet.triangle);
+        let known = KnownPush { triangle, least, placed, is_seam: None };
+        self.kept(facet).set(Some(known));
+        known
+    }
+
+    /// Where a triangle's least push is kept.
+    fn kept(&self, facet: &Facet) -> &Cell<Option<KnownPush>> {
+        let known = self.known.get_or_init(|| [const { Cell::new(None) }; KNOWN]);
+        &known[facet.triangle as usize % KNOWN]
+    }
+
+    /// Whether the least push of another triangle is a seam.
+    fn is_known_seam(&self, source: &Source, facet: &Facet, known: KnownPush, push: &Push) -> bool {
+        known.is_seam.unwrap_or_else(|| {
+            let normal = unit_normal(facet.seen_from(source.origin - self.feet));
+            let at = (push.point, push.feature);
+            let is_seam = self.is_seam(source, facet, normal, at, push.direction);
+            self.kept(facet).set(Some(KnownPush { is_seam: Some(is_seam), ..known }));
+            is_seam
+        })
     }
 
     /// Whether the whole surface would not push in this direction here.
@@ -176,16 +244,11 @@ impl Visit for TakenOver<'_, '_, '_> {
         if !is_asked || !is_at(&self.place, source, facet) {
             return;
         }
-        let corners = facet.seen_from(source.origin - self.place.feet);
-        let normal = unit_normal(corners);
-        let (radius, height) = self.body;
-        let least = least_push(&corners, normal, sided(source), radius, height);
-        let Some(least) = least else { return };
-        if least.direction.dot(self.place.direction) > SAME_WAY {
-            let at = (least.point, least.feature);
-            let at = middle(&corners, normal, at, least.direction, (0.0, height));
+        let known = self.filter.known_or_found(source, facet, self.body);
+        let Some(push) = known.placed else { return };
+        if push.direction.dot(self.place.direction) > SAME_WAY {
             let takes_over = leads_on(&self.place, source, facet)
-                || !self.filter.is_seam(source, facet, normal, at, least.direction);
+                || !self.filter.is_known_seam(source, facet, known, &push);
             self.by = takes_over.then_some(triangle);
         }
     }

@@ -126,6 +126,30 @@ fn gathered_triangles_answer_as_the_world_does_to_the_bit() {
     assert!(overfull > 1000);
 }
 
+#[test]
+fn what_is_gathered_in_addition_fits_wherever_it_would_alone() {
+    let scene = scene(SectorCoord::new(5, 5));
+    let view = scene.view();
+    let body = Cylinder { radius: 0.4, height: 1.8 };
+    let (mut more, mut alone) = (Gathered::with_capacity(24), Gathered::with_capacity(24));
+    let mut seen = [0, 0];
+    for (at, motion) in places() {
+        // Wide, in that, and beside it.
+        for (off, margin) in [(Vec3::ZERO, 2.0), (motion * 0.1, 0.5), (motion * 0.3, 0.5)] {
+            let region = Region::around(body, scene.at(at + off), margin).unwrap();
+            let solids = view.gather_more(&region, ALL_LAYERS, &mut more);
+            assert_eq!(
+                answers(&solids, &scene, at + off, motion * 0.02),
+                answers(&view.solids(ALL_LAYERS), &scene, at + off, motion * 0.02),
+            );
+            view.gather(&region, ALL_LAYERS, &mut alone).unwrap();
+            assert_eq!(more.is_overfull(), alone.is_overfull(), "{at} {off} {margin}");
+            seen[usize::from(alone.is_overfull())] += 1;
+        }
+    }
+    assert!(seen.iter().all(|seen| *seen > 300), "{seen:?}");
+}
+
 /// FNV-1a (Fowler, Noll, Vo) of all answers in a scene.
 const ANSWERS_HASH: u64 = 0x0bc8_e221_90d6_dbcb;
 
