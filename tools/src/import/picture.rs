@@ -62,6 +62,7 @@ impl PictureRows {
             return Err(ImportError::new(path, Problem::Implausible { columns, rows, file_bytes }));
         }
         let colour = match decoder.color_type() {
+            ::image::ColorType::L8 if facts.indexed => ColorType::Indexed,
             ::image::ColorType::L8 => ColorType::Grayscale,
             ::image::ColorType::La8 => ColorType::GrayscaleAlpha,
             ::image::ColorType::Rgb8 => ColorType::Rgb,

@@ -239,7 +239,9 @@ fn numbers_of_a_palette_are_surfaces_and_its_colours_holes() {
         .encode_with_palette(&numbers, columns, rows, ExtendedColorType::L8, Some(&palette))
         .unwrap();
     let path = folder.file("a.bmp", &file);
-    assert_eq!(cells(open_mask(&path, MaskKind::Surfaces, false)), numbers);
+    let mask = open_mask(&path, MaskKind::Surfaces, false).unwrap();
+    assert!(mask.notes.concat().contains("palette index"), "{:?}", mask.notes);
+    assert_eq!(cells(Ok(mask)), numbers);
     let white: Vec<u8> = numbers.iter().map(|&number| u8::from(number != 1)).collect();
     assert_eq!(cells(open_mask(&path, MaskKind::Holes, false)), white);
 }
