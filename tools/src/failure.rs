@@ -1,7 +1,8 @@
-//! How a verb fails: a message, a hint, and the exit code.
+//! How a verb fails: a message on standard error, a hint, and the exit code.
 
 use std::error::Error;
 use std::fmt::Write as _;
+use std::io::Write as _;
 use std::process::ExitCode;
 
 /// A check or expectation failed.
@@ -84,10 +85,10 @@ impl Failure {
 
     fn tell(&self) {
         if !self.message.is_empty() {
-            crate::output::note(&format!("error: {}", self.message));
+            note(&format!("error: {}", self.message));
         }
         if let Some(hint) = &self.hint {
-            crate::output::note(&format!("hint: {hint}"));
+            note(&format!("hint: {hint}"));
         }
     }
 }
@@ -104,4 +105,11 @@ pub fn chain(error: &dyn Error) -> String {
         cause = error.source();
     }
     text
+}
+
+/// Prints a message on standard error.
+pub fn note(text: &str) {
+    // In one write, so that lines of several processes do not mix. A failure of standard error
+    // cannot be reported.
+    let _ = std::io::stderr().lock().write_all(format!("{text}\n").as_bytes());
 }

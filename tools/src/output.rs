@@ -6,6 +6,7 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde::Serialize;
 
 use crate::failure::Failure;
+pub use crate::failure::note;
 
 /// Prints a line of results.
 ///
@@ -30,13 +31,6 @@ pub fn json(value: &impl Serialize) -> Result<(), Failure> {
         Ok(text) => line(&text),
         Err(error) => Err(Failure::io(format!("result as JSON: {error}"))),
     }
-}
-
-/// Prints a message on standard error.
-pub fn note(text: &str) {
-    // In one write, so that lines of several processes do not mix. A failure of standard error
-    // cannot be reported.
-    let _ = std::io::stderr().lock().write_all(format!("{text}\n").as_bytes());
 }
 
 /// A progress bar on a terminal; hidden elsewhere.

@@ -7,8 +7,8 @@
 use marchland_terrain::glam::DVec3;
 use marchland_terrain::props::MeshSource;
 
-use crate::contenders::{HEIGHT, RADIUS, STEP};
 use crate::scene::{Ground, Prop, Scene};
+use crate::setup::{HEIGHT, RADIUS, STEP};
 
 /// Metres along a bucket.
 const BUCKET: f64 = 2.0;

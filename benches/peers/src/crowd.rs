@@ -4,7 +4,7 @@
 use marchland_random::SplitMix;
 
 use crate::checker::Checker;
-use crate::contenders::marchland;
+use crate::contenders::ours;
 use crate::scene::Scene;
 use crate::setup::{Failure, Order};
 
@@ -105,7 +105,7 @@ pub(crate) fn starts(
 ) -> Result<Vec<[f64; 3]>, Failure> {
     let starts = any_starts(scene, checker, count)?;
     match order {
-        Order::World => marchland::in_order_of_world(scene, &starts),
+        Order::World => ours::in_order_of_world(scene, &starts),
         Order::Random => Ok(starts),
     }
 }

@@ -10,6 +10,7 @@
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a program that talks")]
 
 mod checker;
+mod clock;
 mod contenders;
 mod crowd;
 mod memory;

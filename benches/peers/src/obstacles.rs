@@ -2,11 +2,11 @@
 
 use marchland_worlds::lanes::{BEGIN, LANES, Obstacle, SPEED};
 
+use crate::contenders::Contender;
 use crate::contenders::all::peers;
 use crate::contenders::marchland::Marchland;
-use crate::contenders::{Contender, RATE};
 use crate::scene::{Scene, lane_start};
-use crate::setup::Failure;
+use crate::setup::{Failure, RATE};
 use crate::table;
 
 /// Times at which positions are reported. Seconds.

@@ -4,13 +4,10 @@
 //! Work on one thread is timed by the processor time of the process, which a busy machine disturbs
 //! less. Work on several threads is timed by the wall clock.
 
-use std::time::Instant;
-
-use rustix::time::{ClockId, clock_gettime};
-
-use crate::contenders::{Contender, DT};
+use crate::clock::Clock;
+use crate::contenders::Contender;
 use crate::crowd::{Course, LEG_TICKS, SPEED};
-use crate::setup::Failure;
+use crate::setup::{DT, Failure};
 
 /// A running contender.
 pub(crate) struct Runner<'a> {
@@ -153,52 +150,6 @@ impl<'a> Runner<'a> {
     /// Ticks run so far.
     pub(crate) fn ticks(&self) -> usize {
         self.tick
-    }
-}
-
-/// A running clock.
-enum Clock {
-    Wall(Instant),
-    Processor(f64),
-}
-
-impl Clock {
-    fn start(threads: usize) -> Self {
-        if threads > 1 { Self::Wall(Instant::now()) } else { Self::Processor(processor_seconds()) }
-    }
-
-    fn seconds(&self) -> f64 {
-        match self {
-            Self::Wall(begun) => begun.elapsed().as_secs_f64(),
-            Self::Processor(begun) => processor_seconds() - begun,
-        }
-    }
-}
-
-/// Processor time of all threads of the process. Seconds.
-fn processor_seconds() -> f64 {
-    let time = clock_gettime(ClockId::ProcessCPUTime);
-    time.tv_sec as f64 + time.tv_nsec as f64 * 1e-9
-}
-
-/// A stopwatch for one unit. It counts processor time of this thread, because on a busy machine other work
-/// would dominate the 99th percentile. A measurement itself takes part of a microsecond.
-pub(crate) struct Stopwatch(i64);
-
-impl Stopwatch {
-    /// Starts the stopwatch.
-    pub(crate) fn start() -> Self {
-        Self(Self::now())
-    }
-
-    /// Nanoseconds since the start.
-    pub(crate) fn nanoseconds(&self) -> u32 {
-        u32::try_from(Self::now() - self.0).unwrap_or(u32::MAX)
-    }
-
-    fn now() -> i64 {
-        let time = clock_gettime(ClockId::ThreadCPUTime);
-        time.tv_sec * 1_000_000_000 + time.tv_nsec
     }
 }
 

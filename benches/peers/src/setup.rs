@@ -1,4 +1,4 @@
-//! What is chosen before anything runs: how much, and in which order.
+//! What is chosen before anything runs: how much, in which order, and the numbers common to all contenders.
 
 use std::error::Error;
 
@@ -6,6 +6,19 @@ use std::error::Error;
 pub(crate) const RATE: f32 = 60.0;
 /// Seconds of a tick.
 pub(crate) const DT: f32 = 1.0 / RATE;
+
+/// Radius of every body. Metres.
+pub(crate) const RADIUS: f32 = 0.4;
+/// Feet to top. Metres.
+pub(crate) const HEIGHT: f32 = 1.8;
+/// Tallest rise walked onto. Metres.
+pub(crate) const STEP: f32 = 0.4;
+/// Greatest drop followed down. Metres.
+pub(crate) const SNAP: f32 = 0.3;
+/// Steepest slope walked up. Degrees.
+pub(crate) const SLOPE_DEGREES: f64 = 50.0;
+/// Metres a second squared.
+pub(crate) const GRAVITY: f32 = 9.81;
 
 /// Why a comparison cannot be made.
 pub(crate) type Failure = Box<dyn Error + Send + Sync>;

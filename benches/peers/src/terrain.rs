@@ -123,8 +123,8 @@ pub(crate) fn not_built() {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::contenders::DT;
     use crate::crowd::{SPEED, wish};
+    use crate::setup::DT;
     use crate::setup::Order;
 
     /// Different diagonals, a rotated field or one that is off by a sample would be detected.

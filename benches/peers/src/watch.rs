@@ -14,11 +14,11 @@
 use marchland_terrain::WorldPos;
 use marchland_worlds::stuck::Tracks;
 
-use crate::contenders::marchland::{body, view};
-use crate::contenders::{Contender, DT, Trouble};
+use crate::contenders::ours::{body, view};
+use crate::contenders::{Contender, Trouble};
 use crate::crowd::{Course, LEG_TICKS};
 use crate::scene::Scene;
-use crate::setup::Failure;
+use crate::setup::{DT, Failure};
 use crate::table;
 
 /// What was seen of a crowd.

@@ -23,7 +23,7 @@ use crate::import::{Channel, Encoding, Endian, Format};
 
 tools/PROPS.md in the source tree describes every key of a file of props, with an example.")]
 pub struct BakeArgs {
-    /// An elevation file (PNG, raw, HGT, TIFF, EXR) or a folder of tiles.
+    /// An elevation file (PNG, raw, HGT, TIFF, EXR, or an 8-bit JPEG, WebP, BMP or TGA) or a folder of tiles.
     pub source: PathBuf,
     /// Folder of the world to write.
     #[arg(long, value_name = "DIR.world")]
@@ -40,7 +40,8 @@ pub struct BakeArgs {
     /// Height of value 0 of an integer image, metres.
     #[arg(long, value_name = "M", allow_hyphen_values = true)]
     pub min_height: Option<f64>,
-    /// Height of the greatest value (255 or 65535) of an integer image, metres.
+    /// Height of the greatest value (255 or 65535) of an integer image, metres. Eight bits form terraces of
+    /// 1/255 of the range.
     #[arg(long, value_name = "M", allow_hyphen_values = true)]
     pub max_height: Option<f64>,
     /// Metres per unit of value: metres = value x scale + offset.
@@ -66,10 +67,10 @@ pub struct BakeArgs {
         allow_hyphen_values = true
     )]
     pub void: String,
-    /// A PNG that is white at cells that are holes.
+    /// An image that is white at cells that are holes: PNG, BMP, TGA, WebP or JPEG.
     #[arg(long, value_name = "MASK.png")]
     pub holes: Option<PathBuf>,
-    /// A PNG whose values are the surface numbers of cells.
+    /// An image whose values are the surface numbers of cells: PNG, BMP, TGA or lossless WebP.
     #[arg(long, value_name = "MASK.png", requires = "surface_names")]
     pub surfaces: Option<PathBuf>,
     /// Names of surfaces 0, 1, 2, ...
@@ -90,7 +91,7 @@ pub struct BakeArgs {
     /// The channel that holds the heights.
     #[arg(long, value_enum)]
     pub channel: Option<Channel>,
-    /// How heights are packed into the three channels of a PNG.
+    /// How heights are packed into the three channels of a PNG, WebP, BMP or TGA.
     #[arg(long, value_enum)]
     pub encoding: Option<Encoding>,
     /// Samples per row of a raw source.

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::tile_edges::Border;
+use super::source::Border;
 
 /// Why a source could not be opened or read.
 #[derive(Debug, thiserror::Error)]
@@ -29,7 +29,9 @@ pub enum Problem {
         source: io::Error,
     },
     /// The format is not recognised, by content or by name.
-    #[error("{found}, expected PNG, TIFF, EXR, SRTM .hgt, or raw .r16, .raw or .r32")]
+    #[error(
+        "{found}, expected PNG, TIFF, EXR, JPEG, WebP, BMP, TGA, SRTM .hgt, or raw .r16, .raw or .r32"
+    )]
     UnknownFormat {
         /// What the file seems to be.
         found: String,
@@ -200,6 +202,14 @@ pub enum Problem {
         /// Name of the first tile.
         first: String,
     },
+    /// Lossy compression where a value that is off by one means something else.
+    #[error("the compression of {format} changes values, expected {wanted} as they were painted")]
+    Lossy {
+        /// The format.
+        format: &'static str,
+        /// What the values are.
+        wanted: &'static str,
+    },
     /// Tiles that should share their edge samples do not.
     #[error("{} of {borders} shared edges differ between the tiles:{}", edges.len(), edge_list(edges))]
     EdgesDisagree {
@@ -257,7 +267,7 @@ impl ImportError {
     pub fn hint(&self) -> Option<String> {
         let hint = match &self.problem {
             Problem::UnknownFormat { .. } => {
-                "give the format with `--format png|r16|r32|hgt|tiff|exr`"
+                "give the format with `--format png|r16|r32|hgt|tiff|exr|jpeg|webp|bmp|tga`"
             }
             Problem::NeedsRange { bits } => {
                 let full_scale = (1_u32 << bits) - 1;
@@ -284,6 +294,10 @@ impl ImportError {
             Problem::NoSuchChannel { .. } => "`--channel` takes r, g, b or a",
             Problem::RawSize { .. } => "give the size with `--columns N --rows N`",
             Problem::TooLarge { .. } => "split the source into tiles and bake the folder of tiles",
+            Problem::Lossy { .. } => {
+                "export the image again as PNG, BMP, TGA or lossless WebP; converting this file does \
+                 not bring its values back"
+            }
             Problem::NoTiles { .. } => {
                 "give a pattern of file names with `--tiles PATTERN`, such as \
                  `--tiles 'height_{x}_{y}.png'` or `--tiles '{i}.png' --tile-columns N`"

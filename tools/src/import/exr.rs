@@ -11,8 +11,10 @@ use ::exr::prelude::{ReadChannels, ReadLayers};
 
 use super::error::{ImportError, Problem};
 use super::options::{Channel, ImportOptions};
-use super::raster::{Raster, Row, RowReader, Samples, WHOLE_SAMPLES_MAX, check_size, check_whole};
-use super::raw::{open_file, refuse_infinite};
+use super::raster::{
+    Raster, Row, RowReader, Samples, WHOLE_SAMPLES_MAX, check_size, check_whole, open_file,
+    refuse_infinite,
+};
 
 /// Greatest difference between colours that is accepted as gray.
 const GRAY_DIFFERENCE_MAX: f64 = 1.0 / 255.0;

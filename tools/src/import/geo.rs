@@ -1,4 +1,4 @@
-//! Distances between samples: from the source, and degrees converted to metres.
+//! Distances between samples, from the source, and degrees converted to metres; places in names of SRTM tiles.
 
 /// The distance between neighbouring samples, in the units of the source.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -54,6 +54,28 @@ const SEMI_MAJOR_AXIS: f64 = 6_378_137.0;
 
 /// First eccentricity of WGS 84, squared.
 const ECCENTRICITY_SQUARED: f64 = 6.694_379_990_141_316e-3;
+
+/// Longitude and latitude of the south-west corner that an SRTM name gives: `N00E010…`.
+pub(crate) fn srtm_corner(name: &str) -> Option<(i64, i64)> {
+    let bytes = name.as_bytes().first_chunk::<7>()?;
+    let [ns, lat @ .., ew, l0, l1, l2] = bytes;
+    let digits = |digits: &[u8]| -> Option<i64> {
+        let text = std::str::from_utf8(digits).ok()?;
+        text.bytes().all(|b| b.is_ascii_digit()).then(|| text.parse().ok()).flatten()
+    };
+    let latitude = match ns {
+        b'N' | b'n' => digits(lat)?,
+        b'S' | b's' => -digits(lat)?,
+        _ => return None,
+    };
+    let longitude = match ew {
+        b'E' | b'e' => digits(&[*l0, *l1, *l2])?,
+        b'W' | b'w' => -digits(&[*l0, *l1, *l2])?,
+        _ => return None,
+    };
+    let on_earth = (-90..90).contains(&latitude) && (-180..180).contains(&longitude);
+    on_earth.then_some((longitude, latitude))
+}
 
 #[cfg(test)]
 mod tests {

@@ -6,11 +6,10 @@
 use std::path::Path;
 
 use super::error::ImportError;
-use super::geo::SourceSpacing;
+use super::geo::{SourceSpacing, srtm_corner};
 use super::options::{Endian, ImportOptions};
-use super::raster::{Raster, Samples, check_size};
-use super::raw::{RawKind, RawRows, open_file};
-use super::tile_names::srtm_corner;
+use super::raster::{Raster, Samples, check_size, open_file};
+use super::raw::{RawKind, RawRows};
 
 /// The value of a void, unless a different value is given.
 const VOID: f64 = -32_768.0;

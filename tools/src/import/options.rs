@@ -15,7 +15,7 @@ pub struct ImportOptions {
     pub endian: Option<Endian>,
     /// The channel that holds the heights, if there are several.
     pub channel: Option<Channel>,
-    /// How heights are packed into the colours of a PNG.
+    /// How heights are packed into the colours of a picture.
     pub encoding: Option<Encoding>,
     /// Samples along a row of a raw file.
     pub columns: Option<u32>,
@@ -55,6 +55,32 @@ pub enum Format {
     Tiff,
     /// OpenEXR, metres.
     Exr,
+    /// JPEG of 8 bits; its compression changes values.
+    Jpeg,
+    /// WebP of 8 bits, lossy or lossless.
+    Webp,
+    /// BMP of 8 bits a channel.
+    Bmp,
+    /// TGA of 8 bits a channel.
+    Tga,
+}
+
+impl Format {
+    /// The name in messages.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Auto => "unknown",
+            Self::Png => "PNG",
+            Self::R16 | Self::R32 => "raw",
+            Self::Hgt => "HGT",
+            Self::Tiff => "TIFF",
+            Self::Exr => "EXR",
+            Self::Jpeg => "JPEG",
+            Self::Webp => "WebP",
+            Self::Bmp => "BMP",
+            Self::Tga => "TGA",
+        }
+    }
 }
 
 /// Byte order.
@@ -183,7 +209,7 @@ mod tests {
             let name = |value: &T| value.to_possible_value().map(|v| v.get_name().to_owned());
             T::value_variants().iter().filter_map(name).collect::<Vec<_>>().join("|")
         }
-        assert_eq!(names::<Format>(), "auto|png|r16|r32|hgt|tiff|exr");
+        assert_eq!(names::<Format>(), "auto|png|r16|r32|hgt|tiff|exr|jpeg|webp|bmp|tga");
         assert_eq!(names::<Endian>(), "le|be");
         assert_eq!(names::<Channel>(), "r|g|b|a");
         assert_eq!(names::<Encoding>(), "terrarium|terrain-rgb");

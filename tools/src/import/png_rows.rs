@@ -11,33 +11,13 @@ use std::path::{Path, PathBuf};
 use ::png::{ColorType, DecodeOptions, Decoder, DecodingError, Limits, Reader};
 
 use super::error::{ImportError, Problem};
+use super::pixels::{PixelHeader, PixelRows};
 use super::raster::{check_size, check_whole};
-
-/// The header of a PNG.
-#[derive(Clone, Debug)]
-pub(crate) struct PngHeader {
-    pub(crate) columns: u32,
-    pub(crate) rows: u32,
-    pub(crate) colour: ColorType,
-    /// Bits of a sample: 1, 2, 4, 8 or 16.
-    pub(crate) bits: u8,
-    /// The gray value marked as transparent.
-    pub(crate) transparent_gray: Option<u16>,
-    /// Transparency of a palette or of an RGB colour.
-    pub(crate) transparent_colour: bool,
-}
-
-impl PngHeader {
-    /// Channels of a pixel.
-    pub(crate) fn channels(&self) -> usize {
-        self.colour.samples()
-    }
-}
 
 /// Delivers rows of packed big-endian samples, as PNG stores them.
 pub(crate) struct PngRows {
     path: PathBuf,
-    header: PngHeader,
+    header: PixelHeader,
     reader: Reader<BufReader<File>>,
     rows_read: u32,
     row_bytes: usize,
@@ -103,13 +83,15 @@ impl PngRows {
             }
             _ => None,
         };
-        let header = PngHeader {
+        let header = PixelHeader {
             columns,
             rows,
             colour: info.color_type,
             bits: info.bit_depth as u8,
             transparent_gray,
             transparent_colour: info.trns.is_some() && transparent_gray.is_none(),
+            lossy: None,
+            turned: false,
         };
         let row_bytes = usize::try_from(row_bytes).unwrap_or(usize::MAX);
         let bytes = if interlaced { Vec::new() } else { vec![0; row_bytes] };
@@ -117,13 +99,19 @@ impl PngRows {
         Ok(Self { path, header, reader, rows_read: 0, row_bytes, bytes, interlaced })
     }
 
-    pub(crate) fn header(&self) -> &PngHeader {
+    fn read_whole(&mut self) -> Result<(), ImportError> {
+        self.bytes = vec![0; self.row_bytes * self.header.rows as usize];
+        self.reader.next_frame(&mut self.bytes).map_err(|e| damaged(&self.path, e))?;
+        self.reader.finish().map_err(|e| damaged(&self.path, e))
+    }
+}
+
+impl PixelRows for PngRows {
+    fn header(&self) -> &PixelHeader {
         &self.header
     }
 
-    /// The next row. With the last one, the file is read to its end, so that a damaged end is
-    /// detected.
-    pub(crate) fn next_row(&mut self) -> Result<&[u8], ImportError> {
+    fn next_row(&mut self) -> Result<&[u8], ImportError> {
         if self.rows_read >= self.header.rows {
             return Err(ImportError::corrupt(&self.path, "PNG", "no more rows"));
         }
@@ -146,10 +134,9 @@ impl PngRows {
         Ok(&self.bytes)
     }
 
-    fn read_whole(&mut self) -> Result<(), ImportError> {
-        self.bytes = vec![0; self.row_bytes * self.header.rows as usize];
-        self.reader.next_frame(&mut self.bytes).map_err(|e| damaged(&self.path, e))?;
-        self.reader.finish().map_err(|e| damaged(&self.path, e))
+    fn restart(&mut self) -> Result<(), ImportError> {
+        *self = Self::open(&self.path)?;
+        Ok(())
     }
 }
 

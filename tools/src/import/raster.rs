@@ -1,13 +1,11 @@
-//! One file as rows of values, in its own units and row order, and the choice of its reader.
+//! One file as rows of values, in its own units and row order; limits and checks that all formats share.
 
 use std::fs::File;
-use std::io::Read;
 use std::path::Path;
 
 use super::error::{ImportError, Problem};
 use super::geo::SourceSpacing;
-use super::options::{Channel, Format, ImportOptions};
-use super::{exr, hgt, png, raw, tiff};
+use super::options::Channel;
 
 /// Most samples along one side of a file: 2¹⁷, eight times the largest map that was ever requested.
 pub(crate) const SIDE_SAMPLES_MAX: u64 = 1 << 17;
@@ -72,58 +70,11 @@ pub(crate) struct Raster {
     pub(crate) warnings: Vec<String>,
 }
 
-/// Opens a file with the reader for its format.
-pub(crate) fn open(path: &Path, options: &ImportOptions) -> Result<Raster, ImportError> {
-    let format = detect(path, options)?;
-    if options.encoding.is_some() && format != Format::Png {
-        let found = format!("--encoding with a file of format {}", name(format));
-        return Err(ImportError::setting(path, found, "a PNG with heights packed into colours"));
-    }
-    let mut raster = match format {
-        Format::Png => png::open(path, options),
-        Format::R16 | Format::R32 => raw::open(path, format, options),
-        Format::Hgt => hgt::open(path, options),
-        Format::Tiff => tiff::open(path, options),
-        Format::Exr => exr::open(path, options),
-        Format::Auto => Err(unknown(path, &[])),
-    }?;
-    raster.warnings.extend(idle_settings(format, options));
-    Ok(raster)
-}
-
-/// Settings that have no effect on this format.
-fn idle_settings(format: Format, options: &ImportOptions) -> Vec<String> {
-    let raw = matches!(format, Format::R16 | Format::R32);
-    let mut idle = Vec::new();
-    if options.endian.is_some() && !raw {
-        idle.push("--endian");
-    }
-    if (options.columns.is_some() || options.rows.is_some()) && !raw && format != Format::Hgt {
-        idle.push("--columns and --rows");
-    }
-    if options.channel.is_some() && (raw || format == Format::Hgt) {
-        idle.push("--channel");
-    }
-    let verb = |flag: &str| if flag.contains(" and ") { "have" } else { "has" };
-    let text = |flag: &&str| format!("{flag} {} no effect on {}", verb(flag), name(format));
-    idle.iter().map(text).collect()
-}
-
-/// Settings that have no effect on a single file of any format.
-pub(crate) fn idle_tile_settings(options: &ImportOptions) -> Vec<String> {
-    let given = [
-        (options.tile_columns.is_some(), "--tile-columns"),
-        (options.tile_overlap.is_some(), "--tile-overlap"),
-        (options.allow_missing, "--allow-missing"),
-    ];
-    let idle = given.iter().filter(|(is_given, _)| *is_given);
-    idle.map(|(_, flag)| format!("{flag} has no effect on a single file")).collect()
-}
-
-/// A note if a channel was requested by colour and the picture has only one gray channel.
-pub(crate) fn idle_channel(channel: Option<Channel>) -> Option<String> {
-    let channel = channel.filter(|channel| matches!(channel, Channel::Green | Channel::Blue))?;
-    Some(format!("--channel {} has no effect on a gray image", channel.letter()))
+/// Opens a file and determines its length.
+pub(crate) fn open_file(path: &Path) -> Result<(File, u64), ImportError> {
+    let file = File::open(path).map_err(|e| ImportError::io(path, "open", e))?;
+    let about = file.metadata().map_err(|e| ImportError::io(path, "open", e))?;
+    Ok((file, about.len()))
 }
 
 /// Checks the size given by a header: at least 2 × 2, and within the limit.
@@ -156,85 +107,13 @@ pub(crate) fn check_whole(
     Ok(())
 }
 
-const PNG_MAGIC: &[u8] = b"\x89PNG\r\n\x1a\n";
-const TIFF_MAGICS: [&[u8]; 4] = [b"II*\0", b"MM\0*", b"II+\0", b"MM\0+"];
-const EXR_MAGIC: &[u8] = &[0x76, 0x2f, 0x31, 0x01];
-
-/// Magic numbers of common files that hold no heights in that form.
-const WRONG_MAGICS: [(&[u8], &str); 7] = [
-    (b"\xff\xd8\xff", "a JPEG image, which does not preserve heights"),
-    (b"PK\x03\x04", "a zip archive, which must be unpacked first"),
-    (b"\x1f\x8b", "a gzip archive, which must be unpacked first"),
-    (b"GIF8", "a GIF image"),
-    (b"BM", "a BMP image"),
-    (b"glTF", "a glTF mesh"),
-    (b"\x93NUMPY", "a NumPy array"),
-];
-
-/// The format of a file: the requested one, or the one detected by its first bytes and its name.
-///
-/// The names of raw formats take precedence over the short signatures of TIFF and EXR, since raw
-/// samples may begin with any bytes. PNG's eight bytes take precedence over all.
-pub(crate) fn detect(path: &Path, options: &ImportOptions) -> Result<Format, ImportError> {
-    if options.format != Format::Auto {
-        return Ok(options.format);
-    }
-    let mut start = Vec::new();
-    File::open(path)
-        .and_then(|file| file.take(16).read_to_end(&mut start))
-        .map_err(|e| ImportError::io(path, "open", e))?;
-    if start.starts_with(PNG_MAGIC) {
-        return Ok(Format::Png);
-    }
-    match extension(path).as_str() {
-        "r16" | "raw" => return Ok(Format::R16),
-        "r32" => return Ok(Format::R32),
-        "hgt" => return Ok(Format::Hgt),
-        _ => {}
-    }
-    if TIFF_MAGICS.iter().any(|magic| start.starts_with(magic)) {
-        return Ok(Format::Tiff);
-    }
-    if start.starts_with(EXR_MAGIC) {
-        return Ok(Format::Exr);
-    }
-    Err(unknown(path, &start))
-}
-
-/// Extensions of files that can be tiles.
-pub(crate) fn has_known_extension(path: &Path) -> bool {
-    let known = ["png", "r16", "raw", "r32", "hgt", "tif", "tiff", "exr"];
-    known.contains(&extension(path).as_str())
-}
-
-fn extension(path: &Path) -> String {
-    path.extension().map(|e| e.to_string_lossy().to_lowercase()).unwrap_or_default()
-}
-
-fn unknown(path: &Path, start: &[u8]) -> ImportError {
-    let wrong = WRONG_MAGICS.iter().find(|(magic, _)| start.starts_with(magic));
-    let claimed = match extension(path).as_str() {
-        "png" => Some("a file named as PNG without the signature of PNG"),
-        "tif" | "tiff" => Some("a file named as TIFF without the signature of TIFF"),
-        "exr" => Some("a file named as EXR without the signature of EXR"),
-        _ => None,
-    };
-    let found = match (wrong, claimed) {
-        (Some((_, kind)), _) => (*kind).to_owned(),
-        (None, Some(claimed)) => claimed.to_owned(),
-        (None, None) if start.is_empty() => "an empty file".to_owned(),
-        (None, None) => "a file of unknown format".to_owned(),
-    };
-    ImportError::new(path, Problem::UnknownFormat { found })
-}
-
-fn name(format: Format) -> &'static str {
-    match format {
-        Format::Auto => "unknown",
-        Format::Png => "PNG",
-        Format::R16 | Format::R32 => "raw",
-        Format::Hgt => "HGT",
-        Format::Tiff => "TIFF",
-        Format::Exr => "EXR",
+/// Voids may be NaN; infinite heights are errors.
+pub(crate) fn refuse_infinite(path: &Path, values: &[f64], row: u32) -> Result<(), ImportError> {
+    match values.iter().position(|value| value.is_infinite()) {
+        None => Ok(()),
+        Some(column) => {
+            let column = u32::try_from(column).unwrap_or(u32::MAX);
+            Err(ImportError::new(path, Problem::Infinite { column, row }))
+        }
     }
 }

@@ -6,7 +6,9 @@ use std::path::{Path, PathBuf};
 
 use super::error::{ImportError, Problem};
 use super::options::{Endian, Format, ImportOptions};
-use super::raster::{Raster, Row, RowReader, Samples, check_size};
+use super::raster::{
+    Raster, Row, RowReader, SIDE_SAMPLES_MAX, Samples, check_size, open_file, refuse_infinite,
+};
 
 /// The type of a raw sample.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -58,13 +60,6 @@ pub(crate) fn open(
         notes: vec![format!("read as {columns} × {rows} {order} {name}")],
         warnings: Vec::new(),
     })
-}
-
-/// Opens a file and determines its length.
-pub(crate) fn open_file(path: &Path) -> Result<(File, u64), ImportError> {
-    let file = File::open(path).map_err(|e| ImportError::io(path, "open", e))?;
-    let about = file.metadata().map_err(|e| ImportError::io(path, "open", e))?;
-    Ok((file, about.len()))
 }
 
 /// Columns and rows: as given, or from the length of the file.
@@ -125,12 +120,12 @@ fn candidates(file_bytes: u64) -> String {
 /// Pairs of factors, columns first and at least as many as rows, nearest to a square first.
 fn factors_near_square(count: u64) -> Vec<(u64, u64)> {
     // Larger sides are not accepted, so the search is short for any length.
-    let start = count.isqrt().min(super::raster::SIDE_SAMPLES_MAX);
+    let start = count.isqrt().min(SIDE_SAMPLES_MAX);
     (2..=start)
         .rev()
         .filter(|rows| count.is_multiple_of(*rows))
         .map(|rows| (count / rows, rows))
-        .filter(|(columns, _)| *columns <= super::raster::SIDE_SAMPLES_MAX)
+        .filter(|(columns, _)| *columns <= SIDE_SAMPLES_MAX)
         .take(CANDIDATES_MAX)
         .collect()
 }
@@ -212,17 +207,6 @@ impl RowReader for RawRows {
                 refuse_infinite(&self.path, &self.values, row)?;
                 Ok(Row::Values(&self.values))
             }
-        }
-    }
-}
-
-/// Voids may be NaN; infinite heights are errors.
-pub(crate) fn refuse_infinite(path: &Path, values: &[f64], row: u32) -> Result<(), ImportError> {
-    match values.iter().position(|value| value.is_infinite()) {
-        None => Ok(()),
-        Some(column) => {
-            let column = u32::try_from(column).unwrap_or(u32::MAX);
-            Err(ImportError::new(path, Problem::Infinite { column, row }))
         }
     }
 }

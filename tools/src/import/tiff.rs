@@ -12,15 +12,15 @@ use std::fs::File;
 use std::io::{BufReader, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
-use ::tiff::TiffError;
 use ::tiff::decoder::{Decoder, DecodingResult, Limits};
 use ::tiff::tags::{ByteOrder, Tag};
 
 use super::error::ImportError;
 use super::options::ImportOptions;
-use super::raster::{Raster, Row, RowReader, Samples, WHOLE_SAMPLES_MAX};
-use super::raw::{open_file, refuse_infinite};
-use super::tiff_layout::{Kind, Layout};
+use super::raster::{
+    Raster, Row, RowReader, Samples, WHOLE_SAMPLES_MAX, open_file, refuse_infinite,
+};
+use super::tiff_layout::{Kind, Layout, damaged};
 use super::tiff_tags;
 
 /// Opens a TIFF.
@@ -224,21 +224,4 @@ fn void_or(value: f64, nodata: Option<f64>) -> f64 {
 /// Compared as 32-bit floats: a decimal like −3.4028234663852886e+38 equals no `f32` until it is rounded.
 fn float_or_void(value: f32, nodata: Option<f64>) -> f64 {
     if nodata.is_some_and(|v| v as f32 == value) { f64::NAN } else { value.into() }
-}
-
-pub(crate) fn damaged(path: &Path, error: TiffError) -> ImportError {
-    match error {
-        TiffError::IoError(e) => match e.kind() {
-            std::io::ErrorKind::InvalidData | std::io::ErrorKind::InvalidInput => {
-                ImportError::corrupt(path, "TIFF", e.to_string())
-            }
-            _ => ImportError::read(path, "TIFF", e),
-        },
-        TiffError::UnsupportedError(e) => ImportError::unsupported(
-            path,
-            e.to_string(),
-            "a TIFF with strips or tiles of whole numbers or floats",
-        ),
-        other => ImportError::corrupt(path, "TIFF", other.to_string()),
-    }
 }

@@ -3,14 +3,13 @@
 use std::io::{Read, Seek};
 use std::path::Path;
 
-use ::tiff::ColorType;
 use ::tiff::decoder::{ChunkType, Decoder};
 use ::tiff::tags::{ByteOrder, Tag};
+use ::tiff::{ColorType, TiffError};
 
 use super::error::{ImportError, Problem};
 use super::options::Channel;
 use super::raster::{Samples, WHOLE_SAMPLES_MAX, check_size};
-use super::tiff::damaged;
 
 /// Most bytes of a band that is decoded whole although its rows could be read one by one.
 const BAND_BYTES_MAX: u64 = 16 << 20;
@@ -298,4 +297,22 @@ fn choose_channel(
     }
     let wanted = channel.map_or("r", Channel::letter);
     Err(ImportError::new(path, Problem::NoSuchChannel { wanted, has: format!("{count} in all") }))
+}
+
+/// What an error of the decoder is to the user.
+pub(crate) fn damaged(path: &Path, error: TiffError) -> ImportError {
+    match error {
+        TiffError::IoError(e) => match e.kind() {
+            std::io::ErrorKind::InvalidData | std::io::ErrorKind::InvalidInput => {
+                ImportError::corrupt(path, "TIFF", e.to_string())
+            }
+            _ => ImportError::read(path, "TIFF", e),
+        },
+        TiffError::UnsupportedError(e) => ImportError::unsupported(
+            path,
+            e.to_string(),
+            "a TIFF with strips or tiles of whole numbers or floats",
+        ),
+        other => ImportError::corrupt(path, "TIFF", other.to_string()),
+    }
 }

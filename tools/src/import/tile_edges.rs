@@ -6,61 +6,10 @@
 //!         b b b b  the same samples         └─┘ a cell between two tiles: the step over the border
 //! ```
 
-use std::fmt;
-
 use super::error::ImportError;
 use super::raster::Raster;
 use super::scale::Scaling;
-
-/// Two neighbouring tiles and the samples at their common border.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Border {
-    /// The western or northern tile.
-    pub first: String,
-    /// The eastern or southern tile.
-    pub second: String,
-    /// On which side of the first tile the second lies.
-    pub side: BorderSide,
-    /// Greatest difference between facing samples, metres; voids are left out.
-    pub greatest: f64,
-    /// Which sample along the border has it: a row of an eastern border, a column of a southern one.
-    pub greatest_at: u32,
-    /// Facing samples of which exactly one is a void.
-    pub half_voids: u32,
-    /// Greatest difference between neighbouring samples inside either tile, metres.
-    pub greatest_inside: f64,
-}
-
-/// On which side a neighbour lies.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum BorderSide {
-    /// To the right in the picture.
-    East,
-    /// Below in the picture.
-    South,
-}
-
-impl Border {
-    /// Whether all facing samples are equal, voids included.
-    pub fn is_equal(&self) -> bool {
-        self.greatest == 0.0 && self.half_voids == 0
-    }
-}
-
-impl fmt::Display for Border {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let along = match self.side {
-            BorderSide::East => "row",
-            BorderSide::South => "column",
-        };
-        let Self { first, second, greatest, greatest_at, .. } = self;
-        write!(f, "{first} and {second}: up to {greatest:.3} m, at {along} {greatest_at}")?;
-        if self.half_voids > 0 {
-            write!(f, "; {} voids in only one of them", self.half_voids)?;
-        }
-        Ok(())
-    }
-}
+use super::source::{Border, BorderSide};
 
 /// The data kept from a streamed tile. Metres.
 pub(crate) struct Edges {

@@ -6,9 +6,10 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use super::error::{ImportError, Problem};
+use super::formats::is_named_as_tile;
+use super::geo::srtm_corner;
 use super::options::ImportOptions;
-use super::raster::has_known_extension;
-use super::tile_pattern::{Part, Pattern};
+use super::tile_pattern::{Part, Pattern, number};
 
 /// A file and its place among the tiles.
 #[derive(Clone, Debug)]
@@ -140,7 +141,7 @@ impl Scheme {
 
     /// Whether a file can be a tile: a pattern may name any file, a known scheme only pictures.
     fn may_be(&self, path: &Path) -> bool {
-        matches!(self, Self::Pattern(_)) || has_known_extension(path)
+        matches!(self, Self::Pattern(_)) || is_named_as_tile(path)
     }
 
     /// The name of the tile at a place.
@@ -208,36 +209,6 @@ fn digits_at_end(text: &str) -> Option<(&str, i64)> {
     let rest = text.trim_end_matches(|c: char| c.is_ascii_digit());
     let value = number(&text[rest.len()..])?;
     Some((rest, value))
-}
-
-/// A number of at most nine digits, so that no sum of two such numbers overflows.
-pub(crate) fn number(digits: &str) -> Option<i64> {
-    if digits.len() > 9 {
-        return None;
-    }
-    digits.parse().ok()
-}
-
-/// Longitude and latitude of the south-west corner that an SRTM name gives: `N00E010…`.
-pub(crate) fn srtm_corner(name: &str) -> Option<(i64, i64)> {
-    let bytes = name.as_bytes().first_chunk::<7>()?;
-    let [ns, lat @ .., ew, l0, l1, l2] = bytes;
-    let digits = |digits: &[u8]| -> Option<i64> {
-        let text = std::str::from_utf8(digits).ok()?;
-        text.bytes().all(|b| b.is_ascii_digit()).then(|| number(text)).flatten()
-    };
-    let latitude = match ns {
-        b'N' | b'n' => digits(lat)?,
-        b'S' | b's' => -digits(lat)?,
-        _ => return None,
-    };
-    let longitude = match ew {
-        b'E' | b'e' => digits(&[*l0, *l1, *l2])?,
-        b'W' | b'w' => -digits(&[*l0, *l1, *l2])?,
-        _ => return None,
-    };
-    let on_earth = (-90..90).contains(&latitude) && (-180..180).contains(&longitude);
-    on_earth.then_some((longitude, latitude))
 }
 
 #[cfg(test)]

@@ -3,7 +3,6 @@
 use std::path::Path;
 
 use super::error::ImportError;
-use super::tile_names::number;
 
 /// A file name with placeholders.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -101,6 +100,14 @@ impl Pattern {
         };
         self.parts.iter().map(text).collect()
     }
+}
+
+/// A number of at most nine digits, so that no sum of two such numbers overflows.
+pub(crate) fn number(digits: &str) -> Option<i64> {
+    if digits.len() > 9 {
+        return None;
+    }
+    digits.parse().ok()
 }
 
 #[cfg(test)]

@@ -5,11 +5,12 @@
 //! no eastern tile.
 
 use super::error::ImportError;
+use super::formats;
 use super::options::ImportOptions;
-use super::raster::{self, Row, RowReader, Samples};
+use super::raster::{Row, RowReader, Samples};
 use super::scale::Scaling;
+use super::tile_grid::{Grid, Tile};
 use super::tile_survey::Survey;
-use super::tiles::{Grid, Tile};
 
 /// Rows of the whole set.
 pub(crate) struct TileRows {
@@ -99,7 +100,7 @@ impl TileRows {
                 None => None,
                 Some(tile) => {
                     let options = self.options.with_channel(tile.channel);
-                    let raster = raster::open(&tile.path, &options)?;
+                    let raster = formats::open(&tile.path, &options)?;
                     let is_real = raster.samples == Samples::Real;
                     let size = (raster.columns as usize, raster.rows, is_real);
                     if size != (self.columns, self.rows, self.is_real) {

@@ -3,12 +3,14 @@
 use std::path::Path;
 
 use super::error::{ImportError, Problem};
+use super::formats;
 use super::geo::SourceSpacing;
 use super::options::ImportOptions;
-use super::raster::{self, Raster, Samples};
+use super::raster::{Raster, Samples};
 use super::scale::Scaling;
-use super::tile_edges::{self, Border, BorderSide, Edges};
-use super::tiles::Grid;
+use super::source::{Border, BorderSide};
+use super::tile_edges::{self, Edges};
+use super::tile_grid::Grid;
 
 /// The results of a first reading of all tiles.
 pub(crate) struct Survey {
@@ -33,7 +35,7 @@ impl Survey {
             let problem = Problem::NoTiles { files: 0, known: "other places".to_owned() };
             return Err(ImportError::new(folder, problem));
         };
-        let raster = raster::open(&first.path, options)?;
+        let raster = formats::open(&first.path, options)?;
         let mut survey = Self {
             columns: raster.columns,
             rows: raster.rows,
@@ -56,7 +58,7 @@ impl Survey {
                 last[column] = None;
                 continue;
             };
-            let raster = raster::open(&tile.path, options)?;
+            let raster = formats::open(&tile.path, options)?;
             survey.check_alike(&tile.path, &raster, nodata, &first.name)?;
             tile.channel = raster.channel;
             survey.remarks.add(&raster.notes);

@@ -196,6 +196,26 @@ fn a_surface_without_a_name_is_refused() {
 }
 
 #[test]
+fn a_jpeg_is_warned_of_as_heights_and_refused_as_surfaces() {
+    let shop = Workshop::new();
+    let mut jpeg = Vec::new();
+    image::codecs::jpeg::JpegEncoder::new(&mut jpeg)
+        .encode(&[200; 9 * 9], 9, 9, image::ExtendedColorType::L8)
+        .unwrap();
+    shop.file("a.jpg", &jpeg);
+    let bake = "bake a.jpg --spacing 1 --min-height 0 --max-height 51 --out w.world";
+    let surfaces = " --surfaces a.jpg --surface-names grass,rock";
+    let says = ["a.jpg", "compression of JPEG changes values", "hint: export", "lossless WebP"];
+    shop.say(&(bake.to_owned() + surfaces)).failed(2, &says);
+    shop.say(&format!("{bake} --encoding terrarium")).failed(2, &says[1..]);
+    shop.say(&format!("{bake} --surfaces a.jpg")).failed(2, &["--surface-names"]);
+    let warned = shop.say(bake).done().err;
+    assert!(warned.contains("8-bit heights form terraces: one step is 0.200 m"), "{warned}");
+    assert!(warned.contains("compression of JPEG changes heights"), "{warned}");
+    shop.say("info a.jpg").done();
+}
+
+#[test]
 fn heights_beyond_the_steps_there_are_name_the_quantum_that_would_do() {
     let shop = Workshop::new();
     let peak = |x, z| if (x, z) == (2, 3) { 40_000.0 } else { 1.0 };

@@ -6,6 +6,7 @@ mod damage;
 mod exr;
 mod fixtures;
 mod masks;
+mod pictures;
 mod png;
 mod raw;
 mod tiff;

@@ -63,7 +63,8 @@ fn a_mask_that_could_be_misread_is_refused() {
         (GRAY_ALPHA, 8, 2, MaskKind::Holes),
         (PALETTE, 8, 1, MaskKind::Holes),
     ] {
-        let path = mask_file(&folder, colour, bits, &vec![1; 10 * channels]);
+        let samples: Vec<u16> = (0..10 * channels as u16).collect();
+        let path = mask_file(&folder, colour, bits, &samples);
         let Err(refused) = open_mask(&path, kind, false) else { panic!("{colour} {bits}") };
         assert!(matches!(refused.problem, Problem::Unsupported { .. }), "{refused}");
     }

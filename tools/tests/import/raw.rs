@@ -98,7 +98,8 @@ fn a_tile_of_a_degree_knows_its_place_and_its_voids() {
 fn a_file_of_no_known_kind_says_what_is_known() {
     let folder = Folder::new();
     for (name, bytes, word) in [
-        ("photo.png", &b"\xff\xd8\xff\xe0 and so on"[..], "JPEG"),
+        ("photo.png", &b"GIF89a and so on"[..], "GIF"),
+        ("photo.tif", b"RIFF", "named as TIFF"),
         ("heights.zip", b"PK\x03\x04....", "zip"),
         ("heights.txt", b"1 2 3 4", "unknown"),
         ("heights.tif", b"1 2 3 4", "named as TIFF"),

@@ -14,9 +14,15 @@
 //!   z
 //! ```
 
-use super::{LOW, SAMPLES};
 use crate::recipe::noise::{greatest, limit};
 use crate::{Grid, scene};
+
+/// The low corner on both axes. Metres.
+pub const LOW: f64 = -16.0;
+/// The high corner on both axes. Metres.
+pub const HIGH: f64 = 112.0;
+/// Samples along each side, a metre apart.
+pub const SAMPLES: usize = 129;
 
 /// Corner of the pit with a floor, and its sides. Metres.
 pub(super) const PIT: [f64; 4] = [30.0, 76.0, 4.0, 3.0];

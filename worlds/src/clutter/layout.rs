@@ -7,8 +7,8 @@ use marchland_terrain::math::angle::tan_degrees;
 use marchland_terrain::props::MeshError;
 use marchland_terrain::{Collision, SurfaceId};
 
+use super::land::{self, LOW};
 use super::meshes::{self, Mesh, RAMP_HEIGHT, RAMPS, STAIRS, STEPS};
-use super::{LOW, land};
 use crate::recipe::noise::{fraction, least};
 
 /// Metres along a plot.

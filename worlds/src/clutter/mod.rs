@@ -23,45 +23,15 @@ mod movers;
 mod tell;
 
 use marchland_terrain::bake::{self, BakeInput, VoidPolicy};
-use marchland_terrain::props::{LivePropError, LiveProps};
+use marchland_terrain::props::LiveProps;
 use marchland_terrain::{Ground, ResidentSectors, SectorCoord, TerrainView, WorldPos};
 
+pub use self::land::{HIGH, LOW, SAMPLES};
 use self::movers::Mover;
+pub use self::movers::{ClutterError, RATE, Rate};
 pub use self::tell::{Told, scenario};
 use crate::source::{Cells, Heights};
 use crate::terrain::{self, SceneError};
-
-/// The low corner on both axes. Metres.
-pub const LOW: f64 = -16.0;
-/// The high corner on both axes. Metres.
-pub const HIGH: f64 = 112.0;
-/// Samples along each side, a metre apart.
-pub const SAMPLES: usize = 129;
-/// Ticks per second for which the movers reverse on time.
-pub const RATE: f32 = 60.0;
-
-/// Ticks per second for which every mover reverses between two ticks.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Rate {
-    /// Half of the default.
-    Hz30,
-    /// The default, [`RATE`].
-    Hz60,
-    /// Four times the default.
-    Hz240,
-}
-
-impl Rate {
-    /// Ticks a second.
-    #[must_use]
-    pub fn per_second(self) -> u8 {
-        match self {
-            Self::Hz30 => 30,
-            Self::Hz60 => 60,
-            Self::Hz240 => 240,
-        }
-    }
-}
 
 /// The clutter, ready to be walked in.
 #[derive(Clone, Debug)]
@@ -74,23 +44,6 @@ pub struct Clutter {
     origin: SectorCoord,
     /// How long they have moved, in units of 1 / [`movers::MOMENTS`] s.
     moments: u64,
-}
-
-/// Why the clutter cannot be built.
-#[derive(Debug, thiserror::Error)]
-pub enum ClutterError {
-    /// A fault of this project.
-    #[error(transparent)]
-    Scene(#[from] SceneError),
-    /// A fault of this project.
-    #[error(transparent)]
-    Live(#[from] LivePropError),
-    /// The shift leaves the range of sectors.
-    #[error("there is no room for the clutter around sector {origin}")]
-    Origin {
-        /// The requested origin.
-        origin: SectorCoord,
-    },
 }
 
 impl Clutter {

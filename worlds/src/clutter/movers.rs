@@ -9,9 +9,52 @@ use marchland_terrain::props::{
 };
 use marchland_terrain::{PropId, SectorCoord, WorldPos};
 
-use super::{ClutterError, RATE, land};
+use super::land;
 use crate::shapes::crate_box;
 use crate::terrain::SceneError;
+
+/// Ticks per second for which the movers reverse on time.
+pub const RATE: f32 = 60.0;
+
+/// Ticks per second for which every mover reverses between two ticks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Rate {
+    /// Half of the default.
+    Hz30,
+    /// The default, [`RATE`].
+    Hz60,
+    /// Four times the default.
+    Hz240,
+}
+
+impl Rate {
+    /// Ticks a second.
+    #[must_use]
+    pub fn per_second(self) -> u8 {
+        match self {
+            Self::Hz30 => 30,
+            Self::Hz60 => 60,
+            Self::Hz240 => 240,
+        }
+    }
+}
+
+/// Why the clutter cannot be built.
+#[derive(Debug, thiserror::Error)]
+pub enum ClutterError {
+    /// A fault of this project.
+    #[error(transparent)]
+    Scene(#[from] SceneError),
+    /// A fault of this project.
+    #[error(transparent)]
+    Live(#[from] LivePropError),
+    /// The shift leaves the range of sectors.
+    #[error("there is no room for the clutter around sector {origin}")]
+    Origin {
+        /// The requested origin.
+        origin: SectorCoord,
+    },
+}
 
 /// Ticks until every mover is back at its start, at the default rate.
 pub(super) const PERIOD: u64 = 960;

@@ -1,7 +1,7 @@
 //! Around the town: paddocks, the bridge over the river with its hamlet, the watchtower on the mesa.
 
-use super::Stage;
 use super::kinds::Kind;
+use super::stage::Stage;
 use crate::recipe::noise::fraction;
 
 /// Where the bridge crosses the river.

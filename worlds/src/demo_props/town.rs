@@ -10,7 +10,7 @@
 //! ```
 
 use super::kinds::Kind;
-use super::{Stage, yaw_along};
+use super::stage::{Stage, yaw_along};
 use crate::recipe::noise::{fraction, gradient};
 
 /// The middle of the town's square. Metres from the north-west corner.

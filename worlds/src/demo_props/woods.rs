@@ -5,7 +5,7 @@ use marchland_terrain::SurfaceId;
 use marchland_terrain::bake::props::{Amount, Scatter};
 
 use super::kinds::Kind;
-use super::{CENTRE, Stage, prop_kind};
+use super::stage::{CENTRE, Stage, prop_kind};
 use crate::recipe::noise::{fraction, limit, octaves};
 
 /// A wood: middle and radii in metres, and how many of ten trees are firs.

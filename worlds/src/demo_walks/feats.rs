@@ -1,7 +1,7 @@
 //! What a walker has done, derived only from its observed positions, tick by tick.
 
+use super::places::{BRIDGE, STAIRS, TOWER};
 use super::platforms::{Platform, platforms};
-use super::{BRIDGE, STAIRS, TOWER};
 
 /// Counts of actions.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -4,6 +4,7 @@
 //! | file | contents |
 //! |---|---|
 //! | `rounds` | their routes: rounds from point to point |
+//! | `places` | where tower, lift and bridge are |
 //! | `platforms` | the lift and the ferry, and their timetables |
 //! | `feats` | what a walker did, derived from its positions |
 //!
@@ -12,13 +13,13 @@
 //! as in [`march`](crate::march). Places are metres from the north-west corner.
 
 mod feats;
+mod places;
 mod platforms;
 mod rounds;
 
 pub use self::feats::{Feats, Follower};
 pub use self::platforms::{Movers, Platform, PlatformError, RATE, platforms};
 pub use self::rounds::{Point, Round, rounds};
-use crate::demo_props::CENTRE;
 use crate::recipe::noise::fraction;
 
 /// One unit in this many walks a round; all others march.
@@ -32,38 +33,6 @@ const PACES: [f32; 2] = [1.5, 2.5];
 
 /// A walker this near to its own spot at a point goes on. Metres: more than it walks in a tick.
 const ARRIVED: f32 = 0.1;
-
-/// A top that units stand on.
-struct Top {
-    middle: [f32; 2],
-    half: f32,
-    /// Height. Metres.
-    top: f32,
-}
-
-/// The tower in the town's square.
-const TOWER: Top = Top { middle: [733.75, 1179.0], half: 4.0, top: platforms::LIFT_TOP };
-/// The foot of its stairs, which climb to the north.
-const STAIRS: [f32; 2] = [729.0, 1183.0];
-/// Where the lift stands beside the tower.
-const LIFT: [f32; 2] = [739.05, 1179.0];
-
-struct Span {
-    middle: [f32; 2],
-    half_width: f32,
-    half_length: f32,
-    /// Height of its deck. Metres.
-    deck: f32,
-}
-
-/// The bridge, which lies north to south.
-const BRIDGE: Span =
-    Span { middle: [2004.0, 109.0], half_width: 2.5, half_length: 16.0, deck: 45.4476 };
-
-/// Converts metres from the north-west corner to metres from the centre of sector (0, 0).
-fn metres_from_centre([x, y, z]: [f32; 3]) -> [f64; 3] {
-    [f64::from(x) - CENTRE, f64::from(y), f64::from(z) - CENTRE]
-}
 
 /// A walker on its round.
 #[derive(Clone, Copy, Debug, PartialEq)]

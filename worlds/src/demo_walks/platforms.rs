@@ -9,7 +9,7 @@ use marchland_terrain::props::{
 };
 use marchland_terrain::{PropId, SurfaceId, WorldPos};
 
-use super::{LIFT, metres_from_centre};
+use super::places::{LIFT, TOWER_TOP, metres_from_centre};
 use crate::demo_props::ALL_SURFACE_NAMES;
 use crate::shapes::crate_box;
 
@@ -104,7 +104,7 @@ pub const fn platforms() -> [Platform; 2] {
             name: "lift",
             size: [2.5, 0.25, 2.5],
             // A quarter of a metre above the ground; at its upper end level with the tower's top.
-            from: [LIFT[0], LIFT_TOP - LIFT_RISE - 0.25, LIFT[1]],
+            from: [LIFT[0], TOWER_TOP - LIFT_RISE - 0.25, LIFT[1]],
             way: [0.0, LIFT_RISE, 0.0],
             travel_ticks: 360,
             rest_ticks: 420,
@@ -120,8 +120,7 @@ pub const fn platforms() -> [Platform; 2] {
     ]
 }
 
-/// Height of the top of the tower in the square. Metres.
-pub(super) const LIFT_TOP: f32 = 27.385;
+/// Metres that the lift climbs.
 const LIFT_RISE: f32 = 8.4;
 
 /// The platforms as live props.

@@ -4,7 +4,7 @@
 use crate::demo_props::{Kind, Stands, TOWN, buildings, street};
 use crate::shapes::HouseSize;
 
-use super::{BRIDGE, LIFT, STAIRS, TOWER};
+use super::places::{BRIDGE, LIFT, STAIRS, TOWER};
 
 /// A point of a round.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -4,7 +4,7 @@ use marchland_terrain::glam::DVec3;
 use marchland_terrain::{CellKind, HeightfieldView, SectorCoord, SectorState, TerrainView};
 
 use super::cylinder::{Corners, Fill, Upper, depth, least, most};
-use super::{Culprit, Verdict};
+use super::verdict::{Culprit, Verdict};
 
 /// Judges a cylinder against the ground; `base` is the centre of its lower end, metres from the centre
 /// of `sector`.

@@ -19,71 +19,19 @@ mod ground;
 mod props;
 #[cfg(test)]
 mod tests;
+mod verdict;
 
-use marchland_controller::Body;
 use marchland_terrain::glam::DVec3;
-use marchland_terrain::{PropId, TerrainView, WorldPos};
+use marchland_terrain::{TerrainView, WorldPos};
 
 use self::cylinder::Upper;
-
-/// The judged part of a body: an upright cylinder from the knee up. Metres.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct JudgedBody {
-    /// Of the cylinder.
-    pub radius: f32,
-    /// Height above the feet up to which overlaps are ignored.
-    pub knee: f32,
-    /// From the feet to the top.
-    pub height: f32,
-}
-
-impl From<&Body> for JudgedBody {
-    fn from(body: &Body) -> Self {
-        Self { radius: body.radius(), knee: body.knee(), height: body.height() }
-    }
-}
-
-/// What a body is inside.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub enum Culprit {
-    /// Nothing.
-    #[default]
-    Nobody,
-    /// The ground, or a wall below the rim of a hole.
-    Ground,
-    /// A triangle of a prop; `None` if the body's axis is within the solid.
-    Prop {
-        /// Which prop.
-        prop: PropId,
-        /// Which triangle of its mesh.
-        triangle: Option<u32>,
-    },
-}
-
-/// The deepest overlap of a body.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Verdict {
-    /// Metres; 0 if the body is free.
-    pub depth: f64,
-    /// What the body overlaps.
-    pub culprit: Culprit,
-}
-
-impl Verdict {
-    fn consider(&mut self, depth: f64, culprit: Culprit) {
-        if depth > self.depth {
-            *self = Self { depth, culprit };
-        }
-    }
-}
+use self::props::PropJudge;
+pub use self::verdict::{Culprit, JudgedBody, Verdict};
 
 /// Judges bodies one by one; keeps memory between them.
 #[derive(Clone, Debug, Default)]
 pub struct Judge {
-    /// Baked props already judged: several sectors may list one.
-    seen: Vec<PropId>,
-    /// Where the axis of a body passes through a solid.
-    crossings: props::Crossings,
+    props: PropJudge,
     /// How many bodies were judged.
     looks: u64,
 }
@@ -129,11 +77,11 @@ impl Judge {
         let mut verdict = Verdict::default();
         ground::judge(view, feet.sector(), base, upper, &mut verdict);
         let ground = verdict;
-        self.judge_props(view, feet.sector(), base, upper, mask, &mut verdict);
+        self.props.judge(view, feet.sector(), base, upper, mask, &mut verdict);
         self.looks += 1;
         if self.looks.is_multiple_of(PLAIN) {
             let mut plain = ground;
-            self.judge_all_props(view, feet.sector(), base, upper, mask, &mut plain);
+            self.props.judge_all(view, feet.sector(), base, upper, mask, &mut plain);
             let apart = (plain.depth - verdict.depth).abs();
             assert!(apart <= ALIKE, "{verdict:?} of what is near, {plain:?} of all, at {feet:?}");
         }

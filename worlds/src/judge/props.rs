@@ -11,13 +11,13 @@ use super::cylinder::{
     Corners, Fill, Upper, depth, distance_to_stretch, least, low_and_high, most, sides, within,
 };
 use super::ground::sectors_between;
-use super::{Culprit, Judge, Verdict};
+use super::verdict::{Culprit, Verdict};
 
 /// Boxes of queries are larger by this margin. Metres.
 const SPARE: f64 = 0.01;
 
 /// Where an axis passes through the surface of a solid: heights, and +1 on the way in, seen from below.
-pub(super) type Crossings = Vec<(f64, i32)>;
+type Crossings = Vec<(f64, i32)>;
 
 /// A prop at its place.
 struct Standing<'a> {
@@ -29,10 +29,19 @@ struct Standing<'a> {
     is_solid: bool,
 }
 
-impl Judge {
+/// Judges bodies against props; keeps memory between them.
+#[derive(Clone, Debug, Default)]
+pub(super) struct PropJudge {
+    /// Baked props already judged: several sectors may list one.
+    seen: Vec<PropId>,
+    /// Where the axis of a body passes through a solid.
+    crossings: Crossings,
+}
+
+impl PropJudge {
     /// Judges a cylinder against the props of a mask; `base` is the centre of its lower end, metres from
     /// the centre of `sector`.
-    pub(super) fn judge_props(
+    pub(super) fn judge(
         &mut self,
         view: TerrainView<'_>,
         sector: SectorCoord,
@@ -75,9 +84,9 @@ impl Judge {
         });
     }
 
-    /// As `judge_props`, by every prop of the sectors around and every live prop, with all of their
+    /// As `judge`, by every prop of the sectors around and every live prop, with all of their
     /// triangles.
-    pub(super) fn judge_all_props(
+    pub(super) fn judge_all(
         &mut self,
         view: TerrainView<'_>,
         sector: SectorCoord,

@@ -16,9 +16,12 @@ use marchland_terrain::bake::props::{PropHeight, PropKind, PropSource};
 use marchland_terrain::math::Rotation;
 use marchland_terrain::{Collision, SurfaceId};
 
+use super::land::{HIGH, LOW, height};
 use super::meshes::TownMesh;
-use super::{HIGH, LOW, height};
 use crate::recipe::noise::{fraction, hash, least};
+
+/// Number of props.
+pub const PROPS: usize = 2000;
 
 /// Metres along a block, including its half of the surrounding streets.
 const BLOCK: f64 = 32.0;
@@ -33,7 +36,7 @@ const LITTER: usize = ROWS + 34;
 
 /// Every prop, block by block.
 pub(super) fn props() -> Vec<PropSource> {
-    let mut town = Town { props: Vec::with_capacity(super::PROPS), draws: 0 };
+    let mut town = Town { props: Vec::with_capacity(PROPS), draws: 0 };
     let mut blocks: Vec<(i64, i64)> =
         (0..BLOCKS).flat_map(|row| (0..BLOCKS).map(move |column| (column, row))).collect();
     blocks.sort_by_key(|&(column, row)| (hash(SEED, column, row), column, row));

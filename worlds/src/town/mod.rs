@@ -7,6 +7,7 @@
 //! Places are metres from the centre of sector (0, 0), as in [`PropInput`]: the town reaches from −128
 //! to 384 m both ways, and the four sectors meet at (128, 128).
 
+mod land;
 mod layout;
 mod meshes;
 
@@ -19,34 +20,10 @@ use marchland_terrain::glam::{DVec3, Vec3};
 use marchland_terrain::props::MeshError;
 use marchland_terrain::{Grid, LoadedMesh, PropId, PropRecord, ResidentSectors};
 
+pub use self::land::{HIGH, LOW, SAMPLES, SPACING, height, heights};
+pub use self::layout::PROPS;
 pub use self::meshes::{MESHES, TownMesh};
 use crate::terrain::{self, SceneError};
-use crate::{grid, scene};
-
-/// Samples along each side.
-pub const SAMPLES: usize = 513;
-/// Metres between samples.
-pub const SPACING: f64 = 1.0;
-/// The low corner on both axes. Metres from the centre of sector (0, 0).
-pub const LOW: f64 = -128.0;
-/// The high corner on both axes. Metres from the centre of sector (0, 0).
-pub const HIGH: f64 = 384.0;
-/// Number of props.
-pub const PROPS: usize = 2000;
-
-/// Height of the hills, from −7 to 7 m, no steeper than about 12°. Metres.
-#[must_use]
-pub fn height(x: f64, z: f64) -> f64 {
-    0.35 * scene::rolling_height(x - LOW, z - LOW, 31)
-}
-
-/// Heights at the samples, row by row from the low corner. Metres.
-#[must_use]
-pub fn heights() -> grid::Grid<f64> {
-    grid::Grid::from_fn(SAMPLES, SAMPLES, |column, row| {
-        height(LOW + column as f64 * SPACING, LOW + row as f64 * SPACING)
-    })
-}
 
 /// The props of the town: [`MESHES`] and [`PROPS`].
 ///

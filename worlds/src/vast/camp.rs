@@ -6,7 +6,6 @@ use marchland_terrain::math::Rotation;
 use marchland_terrain::props::{MeshError, PreparedMesh};
 use marchland_terrain::{Collision, SectorCoord, SurfaceId};
 
-use super::SEED;
 use crate::demo_props::Kind;
 use crate::recipe::noise::fraction;
 
@@ -23,9 +22,10 @@ pub(super) fn meshes() -> Result<Vec<PreparedMesh>, MeshError> {
     RINGS.iter().map(|(kind, ..)| Ok(PreparedMesh::new(&kind.source())?.0)).collect()
 }
 
-pub(super) fn props(coord: SectorCoord, side: f64) -> Vec<PropSource> {
+/// The props of a sector of this side, metres.
+pub(super) fn props(coord: SectorCoord, side: f64, seed: u64) -> Vec<PropSource> {
     let middle = [f64::from(coord.x) * side, f64::from(coord.z) * side];
-    let seed = SEED.wrapping_add((coord.x as u64) << 32 ^ coord.z as u64);
+    let seed = seed.wrapping_add((coord.x as u64) << 32 ^ coord.z as u64);
     let mut props = Vec::new();
     for (mesh, (kind, count, [near, far], surface)) in RINGS.into_iter().enumerate() {
         for number in 0..count {

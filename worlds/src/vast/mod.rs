@@ -87,7 +87,7 @@ impl Vast {
         }
         let props = PropInput {
             meshes: self.meshes.clone(),
-            props: camp::props(coord, f64::from(self.grid.sector_size().metres())),
+            props: camp::props(coord, f64::from(self.grid.sector_size().metres()), SEED),
             scatters: Vec::new(),
         };
         let loaded = Arc::new(LoadedSector::new(bare.bytes.clone())?);

@@ -3,10 +3,11 @@
 
 use marchland_terrain::glam::Vec3;
 
-use super::box3d::World;
-use super::{DT, RADIUS, SNAP, STEP, Walker, fallen};
+use super::box3d_world::World;
+use super::{Walker, fallen};
+use crate::setup::{DT, RADIUS, SNAP, STEP};
 
-/// Cosine of [`SLOPE_DEGREES`](super::SLOPE_DEGREES), 50.
+/// Cosine of [`SLOPE_DEGREES`](crate::setup::SLOPE_DEGREES), 50.
 const SLOPE_COSINE: f32 = 0.642_787_6;
 
 /// Iterations in which planes are gathered and solved in a slide, and when to stop: as in the

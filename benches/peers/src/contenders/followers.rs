@@ -1,8 +1,8 @@
 //! Units that follow the ground by querying it, as a user would write it: move, query, stand on the
 //! result.
 
-use super::{Contender, DT};
-use crate::setup::Failure;
+use super::Contender;
+use crate::setup::{DT, Failure};
 
 /// Start of a ray above the feet. Metres.
 pub(crate) const RAY_ABOVE: f32 = 2.0;

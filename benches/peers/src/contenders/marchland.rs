@@ -1,19 +1,18 @@
 //! Marchland itself: units and a batch.
 
 use marchland_controller::{
-    Batch, Body, BodyBuilder, Event, EventKind, PathChoice, Spawn, TickSettings, UnitId, Units,
-    Wish,
+    Batch, Event, EventKind, PathChoice, Spawn, TickSettings, UnitId, Units, Wish,
 };
-use marchland_terrain::TerrainView;
 use marchland_worlds::stuck;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
+use super::ours::{body, view};
 use super::singles::Singles;
-use super::{Contender, HEIGHT, RADIUS, RATE, SLOPE_DEGREES, SNAP, STEP, Trouble};
+use super::{Contender, Trouble};
 use crate::memory::Meter;
 use crate::movers::Movers;
 use crate::scene::Scene;
-use crate::setup::Failure;
+use crate::setup::{Failure, RATE};
 
 /// Units, moved by a batch.
 pub(crate) struct Marchland<'a> {
@@ -80,43 +79,6 @@ impl<'a> Marchland<'a> {
     pub(super) fn settings(&self) -> TickSettings {
         self.settings
     }
-}
-
-/// A scene as a tick sees it.
-pub(crate) fn view<'a>(scene: &'a Scene, movers: Option<&'a Movers>) -> TerrainView<'a> {
-    let view = scene.sectors.view();
-    movers.map_or(view, |movers| view.with_live(&movers.live))
-}
-
-/// The same places in the order of our units' slots when they are spawned at once: neighbours in the
-/// world are neighbours in the list.
-pub(crate) fn in_order_of_world(
-    scene: &Scene,
-    starts: &[[f64; 3]],
-) -> Result<Vec<[f64; 3]>, Failure> {
-    let mut units = Units::new(scene.sectors.grid().sector_size());
-    let body = units.add_body(body()?)?;
-    let stand = |start| Ok(Spawn::standing(scene.world_pos(start)?, body));
-    let spawns: Vec<_> = starts.iter().copied().map(stand).collect::<Result<_, Failure>>()?;
-    let mut ordered = starts.to_vec();
-    for (id, start) in units.spawn_all(&spawns)?.iter().zip(starts) {
-        ordered[id.slot as usize] = *start;
-    }
-    Ok(ordered)
-}
-
-/// The body common to all contenders; the knee absorbs the whole step.
-pub(crate) fn body() -> Result<Body, Failure> {
-    let builder = BodyBuilder {
-        radius: RADIUS,
-        height: HEIGHT,
-        knee: STEP,
-        step_up: STEP,
-        step_down: SNAP,
-        max_slope_degrees: SLOPE_DEGREES,
-        ..Body::builder()
-    };
-    Ok(builder.build()?)
 }
 
 impl Contender for Marchland<'_> {

@@ -1,12 +1,15 @@
-//! All contenders, behind one small trait, and the body common to all of them.
+//! All contenders, behind one small trait.
 
 pub(crate) mod all;
 #[cfg(feature = "box3d")]
 pub(crate) mod box3d;
 #[cfg(feature = "box3d")]
 mod box3d_mover;
+#[cfg(feature = "box3d")]
+mod box3d_world;
 mod followers;
 pub(crate) mod marchland;
+pub(crate) mod ours;
 pub(crate) mod parry;
 #[cfg(feature = "physx")]
 pub(crate) mod physx;
@@ -15,23 +18,9 @@ mod physx_sdk;
 pub(crate) mod rapier;
 mod singles;
 
+use crate::clock::Stopwatch;
 use crate::movers::Movers;
-use crate::rounds::Stopwatch;
-use crate::setup::Failure;
-pub(crate) use crate::setup::{DT, RATE};
-
-/// Radius of every body. Metres.
-pub(crate) const RADIUS: f32 = 0.4;
-/// Feet to top. Metres.
-pub(crate) const HEIGHT: f32 = 1.8;
-/// Tallest rise walked onto. Metres.
-pub(crate) const STEP: f32 = 0.4;
-/// Greatest drop followed down. Metres.
-pub(crate) const SNAP: f32 = 0.3;
-/// Steepest slope walked up. Degrees.
-pub(crate) const SLOPE_DEGREES: f64 = 50.0;
-/// Metres a second squared.
-pub(crate) const GRAVITY: f32 = 9.81;
+use crate::setup::{DT, Failure, GRAVITY};
 
 /// A library that moves units over a scene.
 pub(crate) trait Contender {

@@ -2,11 +2,11 @@
 
 use super::followers::{Followers, RAY_ABOVE, RAY_LONG};
 use super::physx_sdk::{Controller, World};
-use super::{Contender, DT, GRAVITY, SLOPE_DEGREES, SNAP, walkers};
+use super::{Contender, walkers};
+use crate::clock::Stopwatch;
 use crate::memory::Meter;
-use crate::rounds::Stopwatch;
 use crate::scene::Scene;
-use crate::setup::Failure;
+use crate::setup::{DT, Failure, GRAVITY, SLOPE_DEGREES, SNAP};
 
 /// Followers that query the height field.
 pub(crate) fn by_height(scene: &Scene, starts: &[[f64; 3]]) -> Result<Box<dyn Contender>, Failure> {

@@ -11,10 +11,9 @@ use marchland_terrain::glam::Vec3;
 use marchland_terrain::props::MeshSource;
 use physx_sys as px;
 
-use super::{DT, HEIGHT, RADIUS, STEP};
 use crate::memory::Meter;
 use crate::scene::{Ground, Prop, Scene};
-use crate::setup::Failure;
+use crate::setup::{DT, Failure, HEIGHT, RADIUS, STEP};
 
 /// PhysX itself: a process may have only one, and it is never released.
 struct Sdk {

@@ -7,13 +7,10 @@ use rapier3d::prelude::*;
 
 use super::followers::{Followers, RAY_ABOVE, RAY_LONG};
 use super::parry::{height_field, pose, triangle_mesh};
-use super::{
-    Contender, DT, HEIGHT, RADIUS, SLOPE_DEGREES, SNAP, STEP, Walker, fallen, places, run_walkers,
-    steer, time_walkers, walkers,
-};
+use super::{Contender, Walker, fallen, places, run_walkers, steer, time_walkers, walkers};
 use crate::memory::Meter;
 use crate::scene::Scene;
-use crate::setup::Failure;
+use crate::setup::{DT, Failure, HEIGHT, RADIUS, SLOPE_DEGREES, SNAP, STEP};
 
 /// A scene for Rapier.
 struct World {

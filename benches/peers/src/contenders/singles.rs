@@ -17,9 +17,9 @@
 use marchland_controller::{Batch, Spawn, TickSettings, UnitId, Units, Wish};
 use marchland_terrain::TerrainView;
 
-use super::marchland::{body, view};
+use super::ours::{body, view};
+use crate::clock::Stopwatch;
 use crate::movers::Movers;
-use crate::rounds::Stopwatch;
 use crate::scene::Scene;
 use crate::setup::Failure;
 

@@ -10,10 +10,9 @@ use marchland_worlds::scene::{level, rolling, rolling_height};
 use marchland_worlds::shapes::{self, HouseSize, RockShape};
 use marchland_worlds::town::{MESHES, TownMesh};
 
-use crate::contenders::SLOPE_DEGREES;
 use crate::movers::Movers;
 use crate::scene::{Scene, prop};
-use crate::setup::Failure;
+use crate::setup::{Failure, SLOPE_DEGREES};
 
 const SAMPLES: usize = 513;
 const SECTOR_CELLS: u32 = 256;

@@ -1,5 +1,5 @@
-//! PNG heights: gray of 1 to 16 bits, colours that are all gray, one channel, or heights packed into
-//! colours. Gamma and colour profiles are not applied, because heights are not brightness.
+//! Heights of pictures: gray of 1 to 16 bits, colours that are all gray, one channel, or heights packed
+//! into colours. Gamma and colour profiles are not applied, because heights are not brightness.
 
 use std::path::Path;
 
@@ -7,12 +7,15 @@ use ::png::ColorType;
 
 use super::error::{ImportError, Problem};
 use super::options::{Channel, Encoding, ImportOptions};
-use super::png_rows::{PngHeader, PngRows};
-use super::raster::{Raster, Row, RowReader, Samples, idle_channel};
+use super::pixels::{Judged, PixelHeader, PixelRows, judge, packed_value};
+use super::raster::{Raster, Row, RowReader, Samples};
 
-/// Opens a PNG and decides which of its channels holds the heights.
-pub(crate) fn open(path: &Path, options: &ImportOptions) -> Result<Raster, ImportError> {
-    let rows = PngRows::open(path)?;
+/// Decides which channel of an open picture holds the heights.
+pub(crate) fn open(
+    path: &Path,
+    mut rows: Box<dyn PixelRows>,
+    options: &ImportOptions,
+) -> Result<Raster, ImportError> {
     let header = rows.header().clone();
     let (columns, row_count, bits) = (header.columns, header.rows, header.bits);
     let mut notes = Vec::new();
@@ -29,7 +32,7 @@ pub(crate) fn open(path: &Path, options: &ImportOptions) -> Result<Raster, Impor
     if let Some(encoding) = options.encoding {
         check_packed(path, &header)?;
         if header.channels() == 4 && options.channel.is_none() {
-            judge(path)?.refuse_alpha(path)?;
+            refuse_alpha(path, &judge(rows.as_mut())?)?;
             notes.push("the alpha channel is opaque and is ignored".to_owned());
         }
         return Ok(Raster {
@@ -41,17 +44,20 @@ pub(crate) fn open(path: &Path, options: &ImportOptions) -> Result<Raster, Impor
             spacing: None,
             channel: Some(Channel::Red),
             notes,
-            warnings: Vec::new(),
+            warnings: header.turned_warning().into_iter().collect(),
         });
     }
 
     let channel = match options.channel {
         Some(channel) => channel,
-        None => gray_channel(path, &header, options, &mut notes)?,
+        None => gray_channel(path, rows.as_mut(), options, &mut notes)?,
     };
     let offset = channel_offset(path, &header, channel)?;
     let is_gray = matches!(header.colour, ColorType::Grayscale | ColorType::GrayscaleAlpha);
     let idle = if is_gray { idle_channel(options.channel) } else { None };
+    let lossy = header.lossy.map(|format| {
+        format!("the compression of {format} changes heights by a few steps; PNG keeps them")
+    });
     Ok(Raster {
         columns,
         rows: row_count,
@@ -61,12 +67,16 @@ pub(crate) fn open(path: &Path, options: &ImportOptions) -> Result<Raster, Impor
         spacing: None,
         channel: Some(channel),
         notes,
-        warnings: idle.into_iter().collect(),
+        warnings: [idle, lossy, header.turned_warning()].into_iter().flatten().collect(),
     })
 }
 
 /// Checks that the picture has the three or four channels of 8 bits that packed heights need.
-fn check_packed(path: &Path, header: &PngHeader) -> Result<(), ImportError> {
+fn check_packed(path: &Path, header: &PixelHeader) -> Result<(), ImportError> {
+    if let Some(format) = header.lossy {
+        let wanted = "heights packed into colours";
+        return Err(ImportError::new(path, Problem::Lossy { format, wanted }));
+    }
     if header.channels() >= 3 && header.bits == 8 {
         return Ok(());
     }
@@ -77,10 +87,11 @@ fn check_packed(path: &Path, header: &PngHeader) -> Result<(), ImportError> {
 /// The channel to use if none was requested: the only one, or red if all are the same.
 fn gray_channel(
     path: &Path,
-    header: &PngHeader,
+    rows: &mut dyn PixelRows,
     options: &ImportOptions,
     notes: &mut Vec<String>,
 ) -> Result<Channel, ImportError> {
+    let header = rows.header().clone();
     if header.colour == ColorType::Grayscale {
         return match header.transparent_gray {
             Some(value) if options.nodata.is_none() => {
@@ -89,8 +100,8 @@ fn gray_channel(
             _ => Ok(Channel::Red),
         };
     }
-    let judged = judge(path)?;
-    judged.refuse_alpha(path)?;
+    let judged = judge(rows)?;
+    refuse_alpha(path, &judged)?;
     if judged.difference > judged.full_scale / 255 {
         return Err(ImportError::new(
             path,
@@ -117,7 +128,11 @@ fn gray_channel(
 }
 
 /// Offset of a channel within a pixel.
-fn channel_offset(path: &Path, header: &PngHeader, channel: Channel) -> Result<usize, ImportError> {
+fn channel_offset(
+    path: &Path,
+    header: &PixelHeader,
+    channel: Channel,
+) -> Result<usize, ImportError> {
     let offset = match (header.colour, channel) {
         (ColorType::Rgb | ColorType::Rgba, Channel::Red) => Some(0),
         (ColorType::Rgb | ColorType::Rgba, Channel::Green) => Some(1),
@@ -137,73 +152,25 @@ fn channel_offset(path: &Path, header: &PngHeader, channel: Channel) -> Result<u
     })
 }
 
-/// The results of a scan over every pixel.
-struct Judged {
-    /// Greatest difference between the colours of one pixel.
-    difference: u16,
-    /// Least alpha, if there is alpha.
-    least_alpha: Option<u16>,
-    full_scale: u16,
+/// A note if a channel was requested by colour and the picture has only one gray channel.
+fn idle_channel(channel: Option<Channel>) -> Option<String> {
+    let channel = channel.filter(|channel| matches!(channel, Channel::Green | Channel::Blue))?;
+    Some(format!("--channel {} has no effect on a gray image", channel.letter()))
 }
 
-impl Judged {
-    fn refuse_alpha(&self, path: &Path) -> Result<(), ImportError> {
-        match self.least_alpha {
-            Some(least) if least < self.full_scale => Err(ImportError::new(
-                path,
-                Problem::AlphaUsed { least: least.into(), full_scale: self.full_scale.into() },
-            )),
-            _ => Ok(()),
-        }
+fn refuse_alpha(path: &Path, judged: &Judged) -> Result<(), ImportError> {
+    match judged.least_alpha {
+        Some(least) if least < judged.full_scale => Err(ImportError::new(
+            path,
+            Problem::AlphaUsed { least: least.into(), full_scale: judged.full_scale.into() },
+        )),
+        _ => Ok(()),
     }
-}
-
-/// Reads the picture once, without keeping it, to find out whether its colours are gray and opaque.
-fn judge(path: &Path) -> Result<Judged, ImportError> {
-    let mut rows = PngRows::open(path)?;
-    let header = rows.header().clone();
-    let full_scale = if header.bits == 16 { u16::MAX } else { 255 };
-    let has_alpha = matches!(header.colour, ColorType::Rgba | ColorType::GrayscaleAlpha);
-    let mut judged =
-        Judged { difference: 0, least_alpha: has_alpha.then_some(full_scale), full_scale };
-    let pixel_bytes = header.channels() * usize::from(header.bits / 8);
-    for _ in 0..header.rows {
-        let row = rows.next_row()?;
-        for pixel in row.chunks_exact(pixel_bytes) {
-            let (samples, len) = samples_of(pixel, header.bits);
-            let colours = if has_alpha { len - 1 } else { len };
-            let (mut least, mut greatest) = (u16::MAX, 0);
-            for &sample in &samples[..colours] {
-                least = least.min(sample);
-                greatest = greatest.max(sample);
-            }
-            judged.difference = judged.difference.max(greatest - least);
-            if let Some(alpha) = &mut judged.least_alpha {
-                *alpha = (*alpha).min(samples[colours]);
-            }
-        }
-    }
-    Ok(judged)
-}
-
-/// The samples of a pixel, and how many there are.
-fn samples_of(pixel: &[u8], bits: u8) -> ([u16; 4], usize) {
-    let mut samples = [0; 4];
-    if bits == 16 {
-        for (sample, bytes) in samples.iter_mut().zip(pixel.chunks_exact(2)) {
-            *sample = u16::from_be_bytes([bytes[0], bytes[1]]);
-        }
-        return (samples, pixel.len() / 2);
-    }
-    for (sample, &byte) in samples.iter_mut().zip(pixel) {
-        *sample = byte.into();
-    }
-    (samples, pixel.len())
 }
 
 /// One channel as codes.
 struct GrayRows {
-    rows: PngRows,
+    rows: Box<dyn PixelRows>,
     /// Channels before the one that is read.
     offset: usize,
     codes: Vec<u16>,
@@ -244,17 +211,9 @@ fn codes_from_words(bytes: &[u8], codes: &mut [u16]) {
     }
 }
 
-/// The value of one pixel among several in a byte; the first one is in the highest bits.
-pub(crate) fn packed_value(bytes: &[u8], column: usize, bits: u8) -> u8 {
-    let per_byte = usize::from(8 / bits);
-    let shift = 8 - usize::from(bits) * (column % per_byte + 1);
-    let mask = u8::MAX >> (8 - bits);
-    (bytes[column / per_byte] >> shift) & mask
-}
-
 /// Heights packed into colours, as metres.
 struct PackedRows {
-    rows: PngRows,
+    rows: Box<dyn PixelRows>,
     encoding: Encoding,
     nodata: Option<f64>,
     values: Vec<f64>,
