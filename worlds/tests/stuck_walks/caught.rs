@@ -78,7 +78,7 @@ fn nobody_is_stuck_again_in_the_clutter_where_somebody_was() {
         let sort = Sort::Clutter;
         Caught { by, sort, seed, rate: Rate::Hz60, second: 0, body, at, motion, request }
     };
-    let walks = Motion::Walking;
+    let (walks, slides) = (Motion::Walking, Motion::Sliding);
     rough::walk_caught(&[
         caught(
             "up beside a face that leans over it",
@@ -202,5 +202,29 @@ fn nobody_is_stuck_again_in_the_clutter_where_somebody_was() {
                 [0.975_724_94, 0.892_838_95],
             )
         },
+        caught(
+            "above a floor below its knee, between walls that hold it",
+            405,
+            0,
+            [94.174_298_048_019_41, -3.221_520_423_889_16, -1.841_319_084_167_480_5],
+            walks,
+            [1.788_024_5, -1.438_765_5],
+        ),
+        caught(
+            "above such a floor, to which it comes",
+            337,
+            1,
+            [96.161_233_499_646_19, -2.620_898_962_020_874, 0.040_186_360_478_401_184],
+            walks,
+            [2.140_66, 0.181_533_99],
+        ),
+        caught(
+            "above such a floor, out of a slide",
+            555,
+            3,
+            [88.643_372_058_868_41, 0.181_114_584_207_534_8, -7.839_155_197_143_555],
+            slides,
+            [-2.478_929_3, 2.092_823],
+        ),
     ]);
 }
