@@ -226,5 +226,13 @@ fn nobody_is_stuck_again_in_the_clutter_where_somebody_was() {
             slides,
             [-2.478_929_3, 2.092_823],
         ),
+        caught(
+            "down between a slope and a crate, at the very edge of its side",
+            356,
+            2,
+            [94.590_000_033_378_6, -2.067_388_057_708_740_2, -0.499_865_204_095_840_45],
+            slides,
+            [0.186_595_35, 3.213_333_4],
+        ),
     ]);
 }
