@@ -63,6 +63,9 @@ const BESIDE_RADII: f64 = 0.75;
 /// What a body keeps free around it. Metres.
 const ROOM: f64 = 5e-4;
 
+/// The parts of the rise of the steepest floor that are tried where all of it leaves no room for the head.
+const RISES: [f32; 4] = [1.0, 0.25, 0.0625, 0.015_625];
+
 /// The parts of a step that are tried where all of it would lead too far.
 const SHORTER: [f64; 2] = [0.7, 0.2];
 
@@ -179,16 +182,21 @@ impl Mover<'_, '_, '_, '_> {
         if level.dot(way) < little * square || level.length_squared() > ROUND * square {
             let rise = (way.length() * self.space.body.max_slope_tan()) as f32;
             let rise = if rise < self.space.body.knee() { rise } else { self.space.body.knee() };
-            let above = self.space.raised(self.place, rise);
-            let step = self.way_between(above, way)?.unwrap_or(DVec3::ZERO);
-            let is_better =
-                step.dot(way) > level.dot(way) || level.length_squared() > ROUND * square;
-            if is_better
-                && step.length_squared() <= ROUND * square
-                && self.space.has_head_room(self.place, rise)?
-                && self.take_step(above, step, way)?
-            {
-                return Ok(true);
+            // Under something that leaves no room for that, as much higher as a floor that rises less.
+            for rise in RISES.map(|part| part * rise) {
+                let above = self.space.raised(self.place, rise);
+                let step = self.way_between(above, way)?.unwrap_or(DVec3::ZERO);
+                let is_better =
+                    step.dot(way) > level.dot(way) || level.length_squared() > ROUND * square;
+                if !is_better || step.length_squared() > ROUND * square {
+                    break;
+                }
+                if self.space.has_head_room(self.place, rise)? {
+                    if self.take_step(above, step, way)? {
+                        return Ok(true);
+                    }
+                    break;
+                }
             }
             self.set_standing(&before);
             self.news = news;

@@ -234,5 +234,13 @@ fn nobody_is_stuck_again_in_the_clutter_where_somebody_was() {
             slides,
             [0.186_595_35, 3.213_333_4],
         ),
+        caught(
+            "along a ravine that hardly rises, under something that leaves it no more room",
+            509,
+            0,
+            [101.887_177_944_183_35, -4.997_174_263_000_488, 5.922_841_548_919_678],
+            walks,
+            [1.013_080_5, 3.757_052_4],
+        ),
     ]);
 }
