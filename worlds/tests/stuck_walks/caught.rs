@@ -69,6 +69,14 @@ fn nobody_is_stuck_again_where_somebody_was() {
             walks,
             [-1.270_749_3, 3.600_922_3],
         ),
+        caught(
+            "before a step that would end in steep ground",
+            671,
+            4,
+            [7.258_236_408_233_643, 1.338_499_546_051_025_4, 26.489_894_390_106_2],
+            walks,
+            [3.021_574, -0.666_717_1],
+        ),
     ]);
 }
 
