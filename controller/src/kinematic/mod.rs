@@ -19,6 +19,7 @@ mod belt;
 mod beside;
 mod bounce;
 mod catch;
+mod corner;
 mod crush;
 mod depenetrate;
 mod fall;
