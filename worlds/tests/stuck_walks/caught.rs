@@ -85,6 +85,14 @@ fn nobody_is_stuck_again_where_somebody_was() {
             walks,
             [-2.116_970_5, 2.248_775_7],
         ),
+        caught(
+            "down between slopes into which it presses",
+            736,
+            2,
+            [23.874_196_052_551_27, 2.258_738_279_342_651_4, 19.815_791_130_065_918],
+            falls,
+            [1.666_662_9, 2.556_978_2],
+        ),
     ]);
 }
 
