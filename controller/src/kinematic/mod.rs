@@ -269,6 +269,7 @@ fn run<'v>(
         body,
         upper_low: blocks_from(body, place.local().y),
         hair: hair(place.local().y),
+        low_from: hair(place.local().y),
         slope_rise: slope_rise(tick, unit, body, wish),
         surfaces: subject.surfaces,
         sticky: subject.sticky,

@@ -96,6 +96,10 @@ impl Mover<'_, '_, '_, '_> {
             {
                 self.leave_corner(&before, news, delta, dt)
             }
+            None if self.is_low_wall => {
+                let went = self.place.relative_to(from, self.space.size).as_dvec3();
+                self.leave_low_corner(went, delta, dt)
+            }
             _ => Ok(()),
         }
     }
