@@ -89,6 +89,7 @@ impl Mover<'_, '_, '_, '_> {
             if self.bounces_off(&plane, left) && !self.catches(&plane) {
                 return Ok(Flown::Bounces { left, off: plane });
             }
+            self.met.turn_to(&plane);
             self.meet(plane);
             if self.catches(&plane) {
                 break;

@@ -215,12 +215,21 @@ impl Space<'_, '_, '_> {
         solids.with_ground_never_steep(sticky)
     }
 
+    /// Sets how far above the feet low walls begin. Metres.
+    pub(super) fn set_low_from(&mut self, metres: f32) {
+        if metres != self.low_from {
+            self.low_from = metres;
+            self.level.low.of = None;
+        }
+    }
+
     #[inline]
     fn level_body(&self, by: Blocking) -> LevelBody {
         let low = match by {
             Blocking::All(Part::Upper) => self.upper_low,
             // What is at the feet is stood on.
-            Blocking::All(Part::Whole) | Blocking::LowWalls => self.hair,
+            Blocking::All(Part::Whole) => self.hair,
+            Blocking::LowWalls => self.low_from,
         };
         LevelBody {
             body: Cylinder { radius: self.body.radius(), height: self.body.height() },

@@ -19,6 +19,7 @@ mod belt;
 mod beside;
 mod bounce;
 mod catch;
+mod corner;
 mod crush;
 mod depenetrate;
 mod fall;
@@ -268,6 +269,7 @@ fn run<'v>(
         body,
         upper_low: blocks_from(body, place.local().y),
         hair: hair(place.local().y),
+        low_from: hair(place.local().y),
         slope_rise: slope_rise(tick, unit, body, wish),
         surfaces: subject.surfaces,
         sticky: subject.sticky,

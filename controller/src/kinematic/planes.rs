@@ -97,6 +97,14 @@ impl Planes {
         }
     }
 
+    /// Turns the plane that counts as the same to one that was met: a motion along it went slightly into that.
+    pub(crate) fn turn_to(&mut self, met: &Plane) {
+        let known = self.list[..self.len].iter_mut();
+        for known in known.filter(|known| known.normal.dot(met.normal) > SAME) {
+            known.normal = met.normal;
+        }
+    }
+
     /// After a way: planes push by so much less as it has led out of them.
     pub(crate) fn go(&mut self, way: DVec3) {
         for plane in &mut self.list[..self.len] {

@@ -67,6 +67,7 @@ pub(crate) fn ledge(view: TerrainView<'_>, probe: &Probe<'_>) -> Result<Option<W
         body,
         upper_low: blocks_from(body, position.local().y),
         hair: hair(position.local().y),
+        low_from: hair(position.local().y),
         slope_rise: 0.0,
         surfaces,
         sticky: sticky_of(surfaces),

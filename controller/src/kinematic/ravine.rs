@@ -9,7 +9,7 @@ use marchland_terrain::limits::SKIN;
 use marchland_terrain::query::Wall;
 use marchland_terrain::{Ground, WorldPos};
 
-use super::footing::{Band, FootingKind};
+use super::footing::{Band, Footing, FootingKind};
 use super::level::Blocking;
 use super::mover::Mover;
 use super::planes::{Plane, Planes};
@@ -63,6 +63,9 @@ const BESIDE_RADII: f64 = 0.75;
 /// What a body keeps free around it. Metres.
 const ROOM: f64 = 5e-4;
 
+/// The parts of the rise of the steepest floor that are tried where all of it leaves no room for the head.
+const RISES: [f32; 4] = [1.0, 0.25, 0.0625, 0.015_625];
+
 /// The parts of a step that are tried where all of it would lead too far.
 const SHORTER: [f64; 2] = [0.7, 0.2];
 
@@ -106,6 +109,11 @@ impl Mover<'_, '_, '_, '_> {
     /// The same on a floor that rises: higher up wherever that leads farther than on the level.
     pub(crate) fn go_up_between(&mut self, by: DVec3, seconds: f64) -> Result<bool, Missing> {
         self.go_along(by, seconds, MOST)
+    }
+
+    /// The same on the level alone, wherever that leads on at all.
+    pub(super) fn go_level_between(&mut self, by: DVec3, seconds: f64) -> Result<bool, Missing> {
+        self.go_along(by, seconds, 0.0)
     }
 
     /// Who gets on by less than the part `little` of a step, level, tries it higher up.
@@ -179,16 +187,21 @@ impl Mover<'_, '_, '_, '_> {
         if level.dot(way) < little * square || level.length_squared() > ROUND * square {
             let rise = (way.length() * self.space.body.max_slope_tan()) as f32;
             let rise = if rise < self.space.body.knee() { rise } else { self.space.body.knee() };
-            let above = self.space.raised(self.place, rise);
-            let step = self.way_between(above, way)?.unwrap_or(DVec3::ZERO);
-            let is_better =
-                step.dot(way) > level.dot(way) || level.length_squared() > ROUND * square;
-            if is_better
-                && step.length_squared() <= ROUND * square
-                && self.space.has_head_room(self.place, rise)?
-                && self.take_step(above, step, way)?
-            {
-                return Ok(true);
+            // Under something that leaves no room for that, as much higher as a floor that rises less.
+            for rise in RISES.map(|part| part * rise) {
+                let above = self.space.raised(self.place, rise);
+                let step = self.way_between(above, way)?.unwrap_or(DVec3::ZERO);
+                let is_better =
+                    step.dot(way) > level.dot(way) || level.length_squared() > ROUND * square;
+                if !is_better || step.length_squared() > ROUND * square {
+                    break;
+                }
+                if self.space.has_head_room(self.place, rise)? {
+                    if self.take_step(above, step, way)? {
+                        return Ok(true);
+                    }
+                    break;
+                }
             }
             self.set_standing(&before);
             self.news = news;
@@ -246,7 +259,7 @@ impl Mover<'_, '_, '_, '_> {
         let most_aside = wanted.length() + f64::from(self.space.body.radius() + SKIN);
         let (mut went, mut gap_before) = (DVec3::ZERO, None);
         while left > 0.0 {
-            let footing = self.space.footing(self.place, Band { low: -by as f32, high: LEVEL })?;
+            let footing = self.under_between(by as f32)?;
             let mut gap = None;
             if let Some(footing) = footing {
                 let above = self.feet() - footing.y;
@@ -293,6 +306,19 @@ impl Mover<'_, '_, '_, '_> {
         }
         self.place = start;
         self.leave_wedge()
+    }
+
+    /// What is under it, no more than so many metres lower. Beside what is steep and bars it not there may be something to
+    /// stand on.
+    fn under_between(&mut self, by: f32) -> Result<Option<Footing>, Missing> {
+        let high = self.space.low_from;
+        if high > self.space.hair {
+            let beside = self.space.walkable_footing(self.place, Band { low: -by, high })?;
+            if beside.is_some() {
+                return Ok(beside);
+            }
+        }
+        self.space.footing(self.place, Band { low: -by, high: LEVEL })
     }
 
     /// Whether steep walls hold the unit: if it went down they would push it aside by more than what leads down as

@@ -34,7 +34,13 @@ impl Mover<'_, '_, '_, '_> {
             None => self.slide_on_slope(wish),
         };
         let to = self.space.moved(self.place, by);
-        let flown = self.slide_by(by, to)?;
+        let mut flown = self.slide_by(by, to)?;
+        if flown == Flown::On && self.place == from && self.velocity != Vec3::ZERO {
+            // What its request presses it into does not hold a unit that slides.
+            let by = velocity * f64::from(self.space.tick.dt);
+            let to = self.space.moved(from, by);
+            flown = self.slide_by(by, to)?;
+        }
         self.velocity = if self.met.is_empty() {
             velocity.as_vec3()
         } else {

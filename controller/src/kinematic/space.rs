@@ -98,6 +98,8 @@ pub(crate) struct Space<'a, 'v, 'm> {
     pub(crate) upper_low: f32,
     /// By how much a rise may exceed the knee or a step. Metres.
     pub(crate) hair: f32,
+    /// How far above the feet low walls begin. Metres.
+    pub(crate) low_from: f32,
     /// By how much ground that is walked on may rise in a stretch of the tick's walk. Metres.
     pub(crate) slope_rise: f32,
     pub(crate) surfaces: &'a [SurfaceResponse],

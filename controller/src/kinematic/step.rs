@@ -179,7 +179,9 @@ impl Mover<'_, '_, '_, '_> {
         }
         // A sweep is not stopped by what is already within the skin.
         let place = self.space.at_height(to, footing.y);
-        Ok(self.space.is_free_above(place)?.then_some(Top { place, rise, along }))
+        let is_free = self.space.is_free_above(place)?
+            && (!self.space.has_steep || self.space.is_clear_of_ground(place)?);
+        Ok(is_free.then_some(Top { place, rise, along }))
     }
 
     /// Whether a step in the direction of the walk ends on something that can be stood on; what is steep in

@@ -9,10 +9,10 @@ use super::aside::longest_aside;
 use super::beside::SUMMED;
 use super::footing::{Band, Footing, FootingKind};
 use super::level::{Blocking, plane_beside, plane_met};
-use super::mover::{Mover, News};
+use super::mover::Mover;
 use super::planes::{Plane, Planes};
 use super::space::{Missing, Part};
-use super::stand::{LEVEL, Stand, Standing};
+use super::stand::{LEVEL, Stand};
 use crate::limits::SLIDES_MAX;
 use crate::terrain_walls::{Stop, first_stop};
 use crate::triangle_walk::{BELOW_FEET, Walker};
@@ -39,10 +39,7 @@ const BACK_MAX: f64 = 0.9;
 const STRETCHES_MAX: f64 = 64.0;
 
 /// Who gets on by less than this part of a walk is barred.
-const BARRED: f64 = 0.1;
-
-/// Who moves by less than this part of a walk stands still.
-const STANDS: f64 = 0.01;
+pub(super) const BARRED: f64 = 0.1;
 
 /// Least cosine between the normals of two contacts of a prop that belong to the same wall.
 const SAME_FACE: f64 = 0.99;
@@ -99,76 +96,12 @@ impl Mover<'_, '_, '_, '_> {
             {
                 self.leave_corner(&before, news, delta, dt)
             }
+            None if self.is_low_wall => {
+                let went = self.place.relative_to(from, self.space.size).as_dvec3();
+                self.leave_low_corner(went, delta, dt)
+            }
             _ => Ok(()),
         }
-    }
-
-    /// Goes on between walls, some of them ground, that have barred most of a walk.
-    #[inline(never)]
-    fn leave_corner(
-        &mut self,
-        before: &Standing,
-        news: News,
-        delta: [f32; 2],
-        dt: f32,
-    ) -> Result<(), Missing> {
-        let wanted = DVec3::new(f64::from(delta[0]), 0.0, f64::from(delta[1]));
-        let went = self.place.relative_to(before.place, self.space.size).as_dvec3();
-        let is_ground = |plane: &Plane| plane.prop().is_none();
-        let is_barred = went.dot(wanted) < BARRED * wanted.length_squared();
-        let walls = self.walls.as_slice();
-        let (has_ground, are_many) = (walls.iter().any(is_ground), walls.len() > 1);
-        if !is_barred || !has_ground {
-            return Ok(());
-        }
-        let mut lines = Planes::new();
-        for line in self.walls.as_slice().iter().filter(|plane| plane.triangle.is_none()) {
-            lines.push(Plane { depth: 0.0, ..*line });
-        }
-        if !(are_many || self.is_above_ground() || self.rises_along(wanted)?) {
-            if !self.rises_along(went)? {
-                return Ok(());
-            }
-            // A wall has led it aside of a line, along which that wall is farther away.
-            let end = std::mem::replace(&mut self.place, before.place);
-            let line = self.line_before(wanted, self.space.moved(before.place, wanted))?;
-            self.place = end;
-            let Some(line) = line else { return Ok(()) };
-            let normal = DVec3::new(line.normal[0], 0.0, line.normal[1]);
-            lines.push(Plane { normal, depth: 0.0, triangle: None, surface: 0 });
-        }
-        let along = lines.nearest(wanted).unwrap_or(DVec3::ZERO);
-        let is_still = went.length_squared() < STANDS * STANDS * wanted.length_squared();
-        let (end, end_news) = (self.standing(), self.news);
-        // Along lines of the terrain; over the point in which two meet only if that leads nowhere.
-        let ways = [Some(along), (is_still && along != wanted).then_some(wanted)];
-        for way in ways.into_iter().flatten() {
-            self.set_standing(before);
-            self.news = news;
-            let gets_on = if self.rises_along(way)? {
-                self.go_up_between(way, f64::from(dt))?
-            } else {
-                self.go_between(way, f64::from(dt))?
-            };
-            let goes = self.place.relative_to(before.place, self.space.size).as_dvec3();
-            // It may come down over an edge; but not instead of getting on. Nobody shakes in a corner.
-            let may_turn = is_still && way == wanted;
-            if gets_on && (may_turn || goes.dot(wanted) > went.dot(wanted)) {
-                return Ok(());
-            }
-        }
-        self.set_standing(&end);
-        self.news = end_news;
-        Ok(())
-    }
-
-    /// Whether a way leads up ground that can be stood on: walls above the knee are farther away there.
-    fn rises_along(&mut self, way: DVec3) -> Result<bool, Missing> {
-        let ahead = self.space.moved(self.place, way);
-        let ground = self.space.ground_footing(ahead)?;
-        Ok(ground.is_some_and(|ground| {
-            ground.kind == FootingKind::Walkable && ground.y > self.feet() + LEVEL
-        }))
     }
 
     fn walk_along(&mut self, delta: [f32; 2], dt: f32) -> Result<(), Missing> {

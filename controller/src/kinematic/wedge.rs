@@ -21,10 +21,16 @@ impl Mover<'_, '_, '_, '_> {
     /// as in a slide.
     pub(crate) fn walk_wedged(&mut self, wish: [f32; 2]) -> Result<(), Missing> {
         self.met.clear();
-        if let Some(footing) = self.space.footing(self.place, Band { low: -LEVEL, high: LEVEL })?
+        // What its knee absorbs supports it, whatever holds it.
+        let high = self.space.body.knee() + self.space.hair;
+        if let Some(footing) = self.space.footing(self.place, Band { low: -LEVEL, high })?
             && footing.kind == FootingKind::Walkable
             && footing.y >= self.feet() - LEVEL
+            && self.space.has_head_room(self.place, footing.y - self.feet())?
         {
+            if footing.y > self.feet() + LEVEL {
+                self.place = self.space.at_height(self.place, footing.y);
+            }
             self.stand_on(&footing);
             return self.walk_for(wish, self.space.tick.dt);
         }

@@ -121,16 +121,17 @@ impl<'a> Walker<'a> {
         walker
     }
 
-    /// Notes how much is free of a piece above its head, if that is less than the skin: who rises comes no nearer.
+    /// Notes how much is free of a piece above its head, if that is less than the skin: who rises comes no nearer. Below
+    /// 0 where its head is slightly in it, by rounding.
     fn begin_below(&mut self, index: usize, low: f64) {
         let (piece, head) = (&self.pieces[index], self.feet + self.body.height);
         let is_in = |above: f64| {
             piece.cut(low, head + above).nearest(self.place).distance < self.body.radius
         };
-        if piece.kind == Kind::Ground || !is_in(SKIN) || is_in(0.0) {
+        if piece.kind == Kind::Ground || !is_in(SKIN) || is_in(-SKIN) {
             return;
         }
-        let (mut free, mut entered) = (0.0, SKIN);
+        let (mut free, mut entered) = (-SKIN, SKIN);
         for _ in 0..HALVINGS {
             let middle = 0.5 * (free + entered);
             if is_in(middle) {
@@ -479,6 +480,21 @@ mod tests {
             [corner(-9.0, -9.0), corner(0.2, 0.0), corner(-9.0, 9.0)],
             Kind::Prop,
         ));
+        let (went, at) = goes(&pieces, DVec2::ZERO, 0.0, DVec2::new(1.0, 0.0));
+        assert!(went < 0.002, "{went} to {at}");
+        let (went, at) = goes(&pieces, DVec2::ZERO, 0.0, DVec2::new(-1.0, 0.0));
+        assert!(went > 0.9, "{went} to {at}");
+    }
+
+    /// The same where the head is in it by rounding, and the ceiling has a seam: along that no way leads up either.
+    #[test]
+    fn who_has_its_head_in_a_ceiling_by_rounding_does_not_rise_along_a_seam_of_it() {
+        let mut pieces = fold(DVec2::new(0.1, 0.0), DVec2::new(0.1, 0.0));
+        let corner = |x: f64, z: f64| DVec3::new(x, BODY.height - 1e-4, z);
+        let [a, b, c, d] =
+            [corner(-9.0, -9.0), corner(9.0, -9.0), corner(9.0, 9.0), corner(-9.0, 9.0)];
+        pieces.push(Piece::new([a, b, c], Kind::Prop));
+        pieces.push(Piece::new([a, c, d], Kind::Prop));
         let (went, at) = goes(&pieces, DVec2::ZERO, 0.0, DVec2::new(1.0, 0.0));
         assert!(went < 0.002, "{went} to {at}");
         let (went, at) = goes(&pieces, DVec2::ZERO, 0.0, DVec2::new(-1.0, 0.0));

@@ -69,6 +69,30 @@ fn nobody_is_stuck_again_where_somebody_was() {
             walks,
             [-1.270_749_3, 3.600_922_3],
         ),
+        caught(
+            "before a step that would end in steep ground",
+            671,
+            4,
+            [7.258_236_408_233_643, 1.338_499_546_051_025_4, 26.489_894_390_106_2],
+            walks,
+            [3.021_574, -0.666_717_1],
+        ),
+        caught(
+            "along steep ground, to and fro",
+            510,
+            1,
+            [23.997_519_493_103_027, 0.460_107_386_112_213_13, 36.968_008_995_056_15],
+            walks,
+            [-2.116_970_5, 2.248_775_7],
+        ),
+        caught(
+            "down between slopes into which it presses",
+            736,
+            2,
+            [23.874_196_052_551_27, 2.258_738_279_342_651_4, 19.815_791_130_065_918],
+            falls,
+            [1.666_662_9, 2.556_978_2],
+        ),
     ]);
 }
 
@@ -78,7 +102,7 @@ fn nobody_is_stuck_again_in_the_clutter_where_somebody_was() {
         let sort = Sort::Clutter;
         Caught { by, sort, seed, rate: Rate::Hz60, second: 0, body, at, motion, request }
     };
-    let walks = Motion::Walking;
+    let (walks, slides) = (Motion::Walking, Motion::Sliding);
     rough::walk_caught(&[
         caught(
             "up beside a face that leans over it",
@@ -202,5 +226,109 @@ fn nobody_is_stuck_again_in_the_clutter_where_somebody_was() {
                 [0.975_724_94, 0.892_838_95],
             )
         },
+        caught(
+            "above a floor below its knee, between walls that hold it",
+            405,
+            0,
+            [94.174_298_048_019_41, -3.221_520_423_889_16, -1.841_319_084_167_480_5],
+            walks,
+            [1.788_024_5, -1.438_765_5],
+        ),
+        caught(
+            "above such a floor, to which it comes",
+            337,
+            1,
+            [96.161_233_499_646_19, -2.620_898_962_020_874, 0.040_186_360_478_401_184],
+            walks,
+            [2.140_66, 0.181_533_99],
+        ),
+        caught(
+            "above such a floor, out of a slide",
+            555,
+            3,
+            [88.643_372_058_868_41, 0.181_114_584_207_534_8, -7.839_155_197_143_555],
+            slides,
+            [-2.478_929_3, 2.092_823],
+        ),
+        caught(
+            "down between a slope and a crate, at the very edge of its side",
+            356,
+            2,
+            [94.590_000_033_378_6, -2.067_388_057_708_740_2, -0.499_865_204_095_840_45],
+            slides,
+            [0.186_595_35, 3.213_333_4],
+        ),
+        caught(
+            "along a ravine that hardly rises, under something that leaves it no more room",
+            509,
+            0,
+            [101.887_177_944_183_35, -4.997_174_263_000_488, 5.922_841_548_919_678],
+            walks,
+            [1.013_080_5, 3.757_052_4],
+        ),
+        caught(
+            "before a lip that ends in something to stand on, beside another low wall",
+            218,
+            2,
+            [72.129_461_288_452_15, -0.067_597_538_232_803_34, 47.758_676_528_930_664],
+            walks,
+            [1.746_998_1, 0.845_031_7],
+        ),
+        caught(
+            "down between a wall and a low steep face that has come into the foot",
+            369,
+            0,
+            [97.186_752_676_963_8, 2.365_708_589_553_833, 100.256_714_820_861_82],
+            walks,
+            [-1.673_648_5, -0.286_893_9],
+        ),
+        caught(
+            "the same of a small body",
+            501,
+            3,
+            [82.176_870_346_069_34, 0.521_296_441_555_023_2, 71.419_030_189_514_16],
+            walks,
+            [-1.376_706, 2.581_054_7],
+        ),
+        caught(
+            "between low steep faces that recede higher up",
+            379,
+            0,
+            [64.144_491_627_812_39, 0.968_549_609_184_265_1, 99.574_487_209_320_07],
+            walks,
+            [3.440_434_5, -1.558_335_8],
+        ),
+        caught(
+            "between a low steep face and one that leans over the foot",
+            524,
+            2,
+            [-7.997_611_999_511_719, -0.475_155_562_162_399_3, 0.561_355_710_029_602],
+            walks,
+            [3.085_421_3, 1.100_457],
+        ),
+        caught(
+            "between low walls, of a wide body",
+            632,
+            4,
+            [24.502_877_235_412_598, 1.019_424_796_104_431_2, 1.047_560_691_833_496],
+            walks,
+            [0.295_278_16, -0.487_125_28],
+        ),
+        caught(
+            "between others",
+            640,
+            1,
+            [96.200_049_176_812_17, 2.373_448_371_887_207, -7.371_860_504_150_391],
+            walks,
+            [-0.688_192_07, 1.534_007_1],
+        ),
+        caught(
+            "between two more",
+            791,
+            0,
+            [7.625_198_841_094_971, 0.476_458_370_685_577_4, 17.282_361_030_578_613],
+            walks,
+            [1.315_215_2, -3.211_058_1],
+        ),
     ]);
 }
