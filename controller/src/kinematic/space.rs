@@ -3,14 +3,13 @@
 
 use marchland_terrain::glam::{DVec2, DVec3, Vec3};
 use marchland_terrain::limits::SKIN;
-use marchland_terrain::math::canonical;
 use marchland_terrain::query::{
-    Ceiling, Contact, Contacts, Cylinder, Gathered, Impact, QueryError, RefusedWay, Region, Solids,
-    Support, SupportBy,
+    Contact, Contacts, Cylinder, Gathered, Impact, QueryError, RefusedWay, Region, Solids, Support,
+    SupportBy,
 };
 use marchland_terrain::{
-    Ground, PropId, PropRecord, SectorCoord, SectorSize, SectorState, SurfaceId, SurfaceSet,
-    TerrainView, WorldPos,
+    PropId, PropRecord, SectorCoord, SectorSize, SectorState, SurfaceId, SurfaceSet, TerrainView,
+    WorldPos,
 };
 
 use super::known_walls::LevelMemory;
@@ -20,7 +19,6 @@ use super::planes::Plane;
 use super::recent::Recent;
 use super::underfoot::Footing;
 use crate::body::Body;
-use crate::follow::open_ground;
 use crate::sectors::Sectors;
 use crate::surface::{SurfaceResponse, never_steep_of};
 use crate::tick::Tick;
@@ -65,7 +63,7 @@ pub(crate) const PARTING: f32 = 0.02;
 pub(crate) const INSIDE: f64 = 1e-4;
 
 /// How far rounding may bring something into a body. Metres.
-const ROUNDING_MARGIN: f32 = 5e-4;
+pub(super) const ROUNDING_MARGIN: f32 = 5e-4;
 
 /// The world as one unit meets it.
 pub(crate) struct Space<'a, 'v, 'm> {
@@ -300,32 +298,6 @@ impl Space<'_, '_, '_> {
         solids.sweep_on(body, at, motion).map_err(missing)
     }
 
-    /// The ceiling above the foot disc of a body, up to `most` metres.
-    fn ceiling(
-        &mut self,
-        body: Cylinder,
-        at: WorldPos,
-        most: f32,
-    ) -> Result<Option<Ceiling>, Missing> {
-        let tall = Cylinder { height: if most > body.height { most } else { body.height }, ..body };
-        if self.is_bare(tall, at, Vec3::ZERO) {
-            return Ok(None);
-        }
-        let is_outside = self.is_surely_outside(at);
-        let solids = near(self.view, self.mask, self.near, tall, at, Vec3::ZERO);
-        solids.with_feet_outside(is_outside).ceiling(body, at, most).map_err(missing)
-    }
-
-    /// Whether a place is surely in no prop, since there is no face between it and a place where the body was free.
-    fn is_surely_outside(&self, at: WorldPos) -> bool {
-        self.clear.is_some_and(|(body, from)| {
-            let point = Cylinder { radius: ROUNDING_MARGIN, height: 2.0 * ROUNDING_MARGIN };
-            let (low, y) = (from.local().y, at.local().y);
-            let above = if y > low { self.at_height(from, y) } else { from };
-            y <= low + body.height && self.level.faces.leave_free(point, above, at)
-        })
-    }
-
     /// Whether a query about props is known to find nothing: there is no prop anywhere near a body's way.
     pub(super) fn is_bare(&self, body: Cylinder, at: WorldPos, motion: Vec3) -> bool {
         self.bare.is_some_and(|bare| bare.surely_holds(body, at, motion))
@@ -380,132 +352,6 @@ impl Space<'_, '_, '_> {
             && self.level.faces.hold_no_floor(band, at, self.body.max_slope_cos())
     }
 
-    /// Whether a body that stands at a place has room above the knee if it is lifted by `rise`.
-    pub(crate) fn has_head_room(&mut self, at: WorldPos, rise: f32) -> Result<bool, Missing> {
-        Ok(self.free_lift(at, rise)? >= rise)
-    }
-
-    /// The same for a unit that comes from a place where less than the skin is free above its head: no more than
-    /// that need be free then.
-    pub(crate) fn has_head_room_from(
-        &mut self,
-        from: WorldPos,
-        at: WorldPos,
-        rise: f32,
-    ) -> Result<bool, Missing> {
-        if self.has_head_room(at, rise)? {
-            return Ok(true);
-        }
-        let above = self.free_above(from)?;
-        let most = rise + above;
-        Ok(0.0 < above && above < SKIN && self.lift_below(at, 0.0, most)? >= most)
-    }
-
-    /// How much is free above the head, up to the skin. Metres.
-    pub(crate) fn free_above(&mut self, at: WorldPos) -> Result<f32, Missing> {
-        self.lift_below(at, 0.0, SKIN)
-    }
-
-    /// How far the upper part of the body can be lifted, up to `most` metres.
-    pub(crate) fn free_lift(&mut self, at: WorldPos, most: f32) -> Result<f32, Missing> {
-        self.lift_below(at, SKIN, most)
-    }
-
-    /// The same with so much free above the head.
-    fn lift_below(&mut self, at: WorldPos, skin: f32, most: f32) -> Result<f32, Missing> {
-        let low = self.upper_low;
-        let height = self.body.height() - low + skin;
-        let upper = Cylinder { radius: self.body.radius(), height };
-        let at = self.raised(at, low);
-        if self.stays_clear(Cylinder { height: height + most, ..upper }, at) {
-            return Ok(most);
-        }
-        match self.ceiling(upper, at, height + most)? {
-            None => Ok(most),
-            Some(ceiling) => {
-                let lift = ceiling.clearance - height;
-                Ok(if lift > 0.0 { lift } else { 0.0 })
-            }
-        }
-    }
-
-    /// Whether the upper part of a body at a place is free, and the skin above it.
-    pub(crate) fn is_free_above(&mut self, at: WorldPos) -> Result<bool, Missing> {
-        let low = self.upper_low;
-        let height = self.body.height() - low + SKIN;
-        let upper = Cylinder { radius: self.body.radius(), height };
-        Ok(self.ceiling(upper, self.raised(at, low), height)?.is_none())
-    }
-
-    /// Whether the upper part of a body at a place is in no prop, except for a small margin to every side.
-    pub(crate) fn is_clear(&mut self, at: WorldPos) -> Result<bool, Missing> {
-        self.is_clear_above(self.upper_low, at)
-    }
-
-    /// The same of the part that begins so far above the feet.
-    fn is_clear_above(&mut self, low: f32, at: WorldPos) -> Result<bool, Missing> {
-        let height = self.body.height() - low;
-        let slim = if self.body.radius() > 2.0 * ROUNDING_MARGIN {
-            self.body.radius() - ROUNDING_MARGIN
-        } else {
-            ROUNDING_MARGIN
-        };
-        let tall = if height > 4.0 * ROUNDING_MARGIN {
-            height - 2.0 * ROUNDING_MARGIN
-        } else {
-            2.0 * ROUNDING_MARGIN
-        };
-        let upper = Cylinder { radius: slim, height: tall };
-        let at = self.raised(at, low + ROUNDING_MARGIN);
-        if *self.clear == Some((upper, at)) {
-            return Ok(true);
-        }
-        let is_clear = self.stays_clear(upper, at) || self.ceiling(upper, at, tall)?.is_none();
-        if is_clear {
-            *self.clear = Some((upper, at));
-        }
-        Ok(is_clear)
-    }
-
-    /// Whether a cylinder is surely in no prop, since the body was free elsewhere and there is no face between here
-    /// and there. May return false too often.
-    fn stays_clear(&self, body: Cylinder, at: WorldPos) -> bool {
-        self.clear.is_some_and(|(was, from)| {
-            was.radius <= body.radius
-                && was.height <= body.height
-                && self.level.faces.leave_free(body, from, at)
-        })
-    }
-
-    /// Whether no ground is in the upper part of a body, except for a small margin. Each triangle counts by
-    /// itself.
-    pub(crate) fn is_clear_of_ground(&mut self, place: WorldPos) -> Result<bool, Missing> {
-        if let Some(known) = self.clearances.get(place) {
-            return Ok(known);
-        }
-        let low = self.upper_low;
-        let upper = Cylinder {
-            radius: self.body.radius(),
-            height: self.body.height() - low + ROUNDING_MARGIN,
-        };
-        let at = self.raised(place, low);
-        let solids = near(self.view, self.mask, self.near, upper, at, Vec3::ZERO);
-        let is_in_it = solids.has_ground_deeper(upper, at, ROUNDING_MARGIN).map_err(missing)?;
-        self.clearances.put(place, !is_in_it);
-        Ok(!is_in_it)
-    }
-
-    /// Whether a place is beyond the edge of the world.
-    pub(crate) fn is_outside(&mut self, at: WorldPos) -> bool {
-        self.ground(at) == Ground::Outside
-    }
-
-    /// The ground at a place.
-    pub(crate) fn ground(&mut self, at: WorldPos) -> Ground {
-        let local = at.local();
-        self.sectors.ground(at.sector(), local.x, local.z)
-    }
-
     pub(super) fn ground_met(&self, part: Part) -> f64 {
         if self.meets_ground(part) { self.body.max_slope_cos() } else { NONE_OF_IT }
     }
@@ -523,23 +369,6 @@ impl Space<'_, '_, '_> {
         let own = (0..props.len()).map(|at| props.record(at));
         let mut own = own;
         own.find(|record| record.id() == PropId::Baked { sector, index })
-    }
-
-    /// Whether a way over the ground is known to be free: within a sector of whole ground, over no block of
-    /// cells that holds anything too steep.
-    pub(crate) fn is_open(&mut self, from: WorldPos, to: WorldPos) -> bool {
-        if from.sector() != to.sector() || self.tick.ignores_shortcuts {
-            return false;
-        }
-        let SectorState::Resident(sector) = self.sectors.state(from.sector()) else { return false };
-        let field = sector.field();
-        let ends = [from, to].map(|end| [end.local().x, end.local().z]);
-        field.is_whole() && open_ground(self.tick, &field, self.body, ends[0], ends[1]).is_some()
-    }
-
-    /// Whether there is a hole in the ground at a place.
-    pub(crate) fn is_over_hole(&mut self, at: WorldPos) -> bool {
-        matches!(self.ground(at), Ground::Hole)
     }
 
     /// How a surface responds.
@@ -575,44 +404,6 @@ impl Space<'_, '_, '_> {
             self.footings = Recent::new();
             self.contacts_key = None;
         }
-    }
-
-    /// A place `by` metres higher.
-    #[inline]
-    pub(super) fn raised(&self, at: WorldPos, by: f32) -> WorldPos {
-        let local = at.local();
-        self.placed(at, Vec3::new(local.x, local.y + by, local.z))
-    }
-
-    /// A place seen from the sector of another, in canonical form. Returns `from` where no sector can name
-    /// the place, beyond the edge of any possible world.
-    #[inline]
-    pub(crate) fn placed(&self, from: WorldPos, local: Vec3) -> WorldPos {
-        if let Some(place) = from.at_home(local, self.size) {
-            return place;
-        }
-        self.placed_beyond(from, local)
-    }
-
-    #[cold]
-    fn placed_beyond(&self, from: WorldPos, local: Vec3) -> WorldPos {
-        let named = canonical(from.sector(), local + Vec3::ZERO, self.size);
-        let named =
-            named.ok().and_then(|(sector, local)| WorldPos::new(sector, local, self.size).ok());
-        named.unwrap_or(from)
-    }
-
-    /// A place moved by `by` metres.
-    #[inline]
-    pub(crate) fn moved(&self, from: WorldPos, by: DVec3) -> WorldPos {
-        self.placed(from, (from.local().as_dvec3() + by).as_vec3())
-    }
-
-    /// A place at another height.
-    #[inline]
-    pub(crate) fn at_height(&self, from: WorldPos, y: f32) -> WorldPos {
-        let local = from.local();
-        self.placed(from, Vec3::new(local.x, y, local.z))
     }
 }
 

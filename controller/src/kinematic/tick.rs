@@ -1,0 +1,269 @@
+//! The order of a tick: what carries and pushes a unit, the way out of what it is in, its own move, and what is told.
+
+use marchland_terrain::glam::Vec3;
+
+use super::depenetrate::Before;
+use super::footing::{Footing, FootingKind};
+use super::mover::Mover;
+use super::platform::Carried;
+use super::space::{Missing, Space};
+use super::stand::LEVEL;
+use crate::body::{LeavePlatform, SlopeRule};
+use crate::command::known_start;
+use crate::event::{EventKind, LeftGround};
+use crate::follow::sub_steps;
+use crate::surface::SurfaceResponse;
+use crate::tick::without_creep;
+use crate::units::Motion;
+use crate::wish::Wish;
+
+/// A pause shorter than this is over: it is the rounding of many ticks. Seconds.
+const PAUSE_MIN: f32 = 1e-4;
+
+impl Mover<'_, '_, '_, '_> {
+    /// One tick, in order.
+    pub(super) fn tick(&mut self, wish: Wish) -> Result<(), Missing> {
+        let (started, ladder_pause) = (self.motion, self.extra.ladder_pause);
+        let thrown = self.extra.is_thrown;
+        self.extra.is_thrown = false;
+        let was_thrown_off = std::mem::take(&mut self.extra.is_thrown_off);
+        let is_undecided = std::mem::take(&mut self.extra.is_undecided);
+        let begun = if is_undecided && thrown {
+            let Space { view, body, mask, sticky, .. } = &*self.space;
+            let known = known_start(*view, self.place, body, *mask, sticky.as_ref());
+            known.unwrap_or(Motion::Falling)
+        } else {
+            started
+        };
+        // Where the ground was loaded late, only now is it known whether the unit stood there.
+        let thrown_off = was_thrown_off || (is_undecided && thrown && begun != Motion::Falling);
+        if std::mem::take(&mut self.extra.is_moved) && begun == Motion::Falling {
+            self.news.push(EventKind::LeftGround { reason: LeftGround::Moved });
+        }
+        if self.stays_crushed()? {
+            return Ok(());
+        }
+        self.forget_stand();
+        self.forget_lost_support();
+        self.begin_gliding();
+        let under = if thrown_off { self.under_thrown()? } else { self.under_start()? };
+        let carried = self.carried(under.as_ref());
+        self.turn_with_ladder();
+        if thrown_off {
+            self.news.push(EventKind::LeftGround { reason: LeftGround::Thrown });
+        }
+        // A unit that is thrown or jumps moves relative to the platform in this tick, and is carried by it.
+        // The platform's velocity is added only afterwards, or the unit would move with the platform twice.
+        let is_dropped = thrown && self.space.body.leave_platform() == LeavePlatform::Drop;
+        let carried =
+            if is_dropped { carried } else { self.carried_to_line(carried, under.as_ref())? };
+        // What crushed it until now has gone back further than to where the unit stands on it.
+        let mut let_go = self.let_go.iter().flatten();
+        let is_let_go = let_go.any(|crusher| Some(crusher.prop) == self.extra.support);
+        self.carry_and_push((!is_dropped && !is_let_go).then_some(carried.by))?;
+        self.note_floor(under.as_ref(), &carried)?;
+        if (self.is_pressed || self.is_left_behind()) && self.is_crushed_at(self.place, started)? {
+            return Ok(());
+        }
+        if self.motion == Motion::Walking && self.space.sticky.is_some() {
+            // After a change of body or place, it may be lower than sticky ground lets it stand.
+            self.rise_to_ground()?;
+        }
+        // In the open the end of the tick is soon enough.
+        let is_low = !self.space.in_the_open && self.is_below_ground();
+        let is_out = if is_low { self.rise_free()? } else { self.get_free()? };
+        if self.is_pressed && self.is_crushed_at(self.place, started)? {
+            return Ok(());
+        }
+        let (held, held_extra, held_news) = (self.place, self.extra, self.news);
+        let held_pushed = self.pushed;
+        if is_out {
+            let safe = self.is_free()?.then_some(self.place);
+            match safe {
+                Some(_) => self.mark_freed(),
+                None => self.mark_stuck(0.0),
+            }
+            let before = Before { motion: self.motion, extra: self.extra, news: self.news };
+            self.move_by(wish)?;
+            self.end_free(safe, &before, wish.velocity())?;
+        } else {
+            self.velocity = Vec3::ZERO;
+        }
+        if self.is_entered(started)? {
+            (self.extra, self.news, self.pushed) = (held_extra, held_news, held_pushed);
+            return self.end_at(held, started);
+        }
+        let carried = if self.is_passed { Carried::default() } else { carried };
+        let jumped = self.motion == Motion::Falling && self.velocity.y > 0.0;
+        if (thrown || started != Motion::Falling) && self.motion == Motion::Falling {
+            // A stuck unit stays still.
+            let velocity = if is_out { carried.velocity } else { Vec3::ZERO };
+            self.leave_platform(velocity, thrown || jumped);
+        } else if self.motion != Motion::Walking {
+            self.extra.support = self.extra.support.filter(|_| self.motion == Motion::Climbing);
+        }
+        if self.motion != Motion::Falling {
+            self.extra.platform_velocity = [0.0, 0.0];
+        }
+        self.forget_stand();
+        if is_out {
+            self.lay_velocity()?;
+        }
+        self.note_support();
+        self.pass_ladder_pause(ladder_pause);
+        self.velocity = Vec3::from(self.velocity.to_array().map(without_creep));
+        self.tell_contacts()
+    }
+
+    /// A unit that does not walk stands neither on anything sticky nor between walls.
+    fn forget_stand(&mut self) {
+        if self.motion != Motion::Walking {
+            (self.extra.is_on_sticky, self.extra.is_wedged) = (false, false);
+        }
+    }
+
+    /// Whoever has just left a ladder catches none for some time in the air. `pause` is what was left of that
+    /// time when the tick began. Seconds.
+    fn pass_ladder_pause(&mut self, pause: f32) {
+        let left = pause - self.space.tick.dt;
+        if self.motion != Motion::Falling {
+            self.extra.ladder_pause = 0.0;
+        } else if pause > 0.0 {
+            self.extra.ladder_pause = if left > PAUSE_MIN { left } else { 0.0 };
+        }
+    }
+
+    /// What is under a standing unit, where that matters before it moves.
+    fn under_start(&mut self) -> Result<Option<Footing>, Missing> {
+        let is_plain = self.space.surfaces.iter().all(SurfaceResponse::is_plain);
+        // A unit that was put on a platform does not know yet that it stands on it.
+        let by_normal = self.space.body.slope_rule() != SlopeRule::KeepHorizontalSpeed;
+        if self.motion != Motion::Walking {
+            return Ok(None);
+        }
+        let Space { view, mask, reach, has_steep, .. } = &*self.space;
+        // Ground that is not in memory may hold anything; it is near only if `has_steep`.
+        let may_move = *has_steep || view.live().is_some_and(|live| !live.is_empty());
+        let asks = || {
+            (may_move && view.has_moving_in(reach, *mask))
+                || (by_normal && view.has_props_in(reach, *mask))
+        };
+        if is_plain && !(self.extra.support.is_none() && asks()) {
+            return Ok(None);
+        }
+        let (found, under) = self.under_on_way()?;
+        if let Some(under) = under {
+            self.extra.support = under.prop;
+            self.extra.normal = if under.prop.is_some() { under.normal } else { Vec3::ZERO };
+            return Ok(Some(under));
+        }
+        let under = found;
+        if let Some(under) = under.filter(|under| under.kind == FootingKind::Walkable)
+            && self.extra.support.is_none()
+            && under.prop.is_some()
+        {
+            (self.extra.support, self.extra.normal) = (under.prop, under.normal);
+            self.note_support();
+        }
+        Ok(under)
+    }
+
+    /// What a unit stood on before it was thrown off, where that carries units that stand on it.
+    fn under_thrown(&mut self) -> Result<Option<Footing>, Missing> {
+        if self.space.surfaces.iter().all(SurfaceResponse::is_plain) {
+            return Ok(None);
+        }
+        let feet = self.feet();
+        let (found, beside) = self.under_on_way()?;
+        let under = beside.or(found);
+        // What carries it has risen with it.
+        Ok(under.filter(|under| {
+            let is_own = under.prop.is_some() && under.prop == self.extra.support;
+            under.kind == FootingKind::Walkable && (is_own || (under.y - feet).abs() <= LEVEL)
+        }))
+    }
+
+    fn move_by(&mut self, wish: Wish) -> Result<(), Missing> {
+        match self.motion {
+            Motion::Walking if wish.jumps() => {
+                let [x, z] = self.request(wish.velocity())?;
+                self.velocity = Vec3::new(x, self.space.body.jump_speed(), z);
+                self.motion = Motion::Falling;
+                self.is_off_ground = true;
+                self.extra.normal = Vec3::ZERO;
+                self.extra.is_wedged = false;
+                self.extra.is_on_sticky = false;
+                self.news.push(EventKind::LeftGround { reason: LeftGround::Jumped });
+                self.fall()
+            }
+            Motion::Walking if self.extra.is_wedged => self.walk_wedged(wish.velocity()),
+            Motion::Walking => match self.slick_floor() {
+                Some(floor) => self.glide(wish.velocity().map(without_creep), floor),
+                None => {
+                    let asked = self.request(wish.velocity())?;
+                    self.walk_for(asked, self.space.tick.dt)
+                }
+            },
+            Motion::Falling => {
+                if self.catch_ladder(wish.velocity())? {
+                    return Ok(());
+                }
+                self.steer_in_air(wish.velocity());
+                self.fall()
+            }
+            Motion::Sliding => self.slide(wish.velocity()),
+            Motion::Climbing => self.climb(wish.velocity(), wish.jumps()),
+        }
+    }
+
+    /// Walks at a velocity for `dt` seconds.
+    pub(super) fn walk_for(&mut self, velocity: [f32; 2], dt: f32) -> Result<(), Missing> {
+        self.velocity = Vec3::new(velocity[0], 0.0, velocity[1]);
+        let delta = velocity.map(|speed| speed * dt);
+        let count = sub_steps(self.space.tick, self.space.body, delta);
+        let parts = count as f32;
+        let (delta, dt) = (delta.map(|metres| metres / parts), dt / parts);
+        let from = self.place;
+        for _ in 0..count {
+            self.walk_by(delta, dt)?;
+            if self.motion != Motion::Walking && !self.is_suspended {
+                break;
+            }
+        }
+        if self.motion == Motion::Falling && !self.catch_behind(from)? {
+            self.news.push(EventKind::LeftGround { reason: LeftGround::LostSupport });
+        }
+        Ok(())
+    }
+
+    /// Falls for the whole tick; walks for what is left of it after a landing.
+    fn fall(&mut self) -> Result<(), Missing> {
+        let dt = self.space.tick.dt;
+        let level = [self.velocity.x, self.velocity.z].map(without_creep);
+        [self.velocity.x, self.velocity.z] = level;
+        let mut delta = level.map(|speed| speed * dt);
+        let count = sub_steps(self.space.tick, self.space.body, delta);
+        let parts = count as f32;
+        let dt = dt / parts;
+        delta = delta.map(|metres| metres / parts);
+        let from = self.place;
+        for _ in 0..count {
+            match self.motion {
+                Motion::Falling if !self.is_suspended => {
+                    let velocity = self.velocity;
+                    self.fall_for(dt, delta)?;
+                    if (self.velocity.x, self.velocity.z) != (velocity.x, velocity.z) {
+                        delta = [self.velocity.x * dt, self.velocity.z * dt];
+                    }
+                }
+                Motion::Walking | Motion::Falling => self.walk_by(delta, dt)?,
+                Motion::Sliding | Motion::Climbing => break,
+            }
+        }
+        if self.motion == Motion::Falling && self.is_suspended && !self.catch_behind(from)? {
+            // It came down, and walked off what it came down on.
+            self.news.push(EventKind::LeftGround { reason: LeftGround::LostSupport });
+        }
+        Ok(())
+    }
+}
