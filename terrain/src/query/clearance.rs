@@ -6,27 +6,38 @@ use super::columns::Column;
 use super::cylinder::{Cylinder, column_bottom};
 use super::inside::is_inside;
 use super::nearest::unit_normal;
-use super::region::{Region, SEAM};
-use super::solids::{Solids, local};
-use super::types::Ceiling;
+use super::region::{Region, SEAM, check_body};
+use super::solids::{Solids, local, not_resident};
+use super::types::{Ceiling, QueryError};
 use super::visit::{Facet, Source, Visit};
-use crate::math::{SectorCoord, WorldPos};
+use crate::math::WorldPos;
 
-/// See [`Solids::ceiling`].
-pub(crate) fn ceiling(
-    solids: &Solids<'_>,
-    body: Cylinder,
-    feet: WorldPos,
-    most: f64,
-) -> Result<Option<Ceiling>, SectorCoord> {
-    let region = Region::of(body, feet, Vec3::ZERO);
-    let feet = local(feet);
-    let region = region.with_heights(feet.y - SEAM, feet.y + most);
-    let radius = f64::from(body.radius);
-    let mut lowest = Lowest { solids, feet, radius, most, source: None, nearest: None, best: None };
-    solids.each(&region, &mut lowest)?;
-    lowest.finish();
-    Ok(lowest.best)
+impl Solids<'_> {
+    /// The lowest thing above the foot disc of a body at `feet`, up to `most` metres above it; `None` if all
+    /// of that is free. Inside a solid the clearance is 0.
+    ///
+    /// # Errors
+    /// If the body has no size, `most` is negative or not finite, or a sector is not in memory.
+    pub fn ceiling(
+        &self,
+        body: Cylinder,
+        feet: WorldPos,
+        most: f32,
+    ) -> Result<Option<Ceiling>, QueryError> {
+        check_body(body)?;
+        if !(0.0 <= most && most.is_finite()) {
+            return Err(QueryError::Heights { low: 0.0, high: most });
+        }
+        let (most, radius) = (f64::from(most), f64::from(body.radius));
+        let region = Region::of(body, feet, Vec3::ZERO);
+        let feet = local(feet);
+        let region = region.with_heights(feet.y - SEAM, feet.y + most);
+        let (solids, source, nearest, best) = (self, None, None, None);
+        let mut lowest = Lowest { solids, feet, radius, most, source, nearest, best };
+        self.each(&region, &mut lowest).map_err(not_resident)?;
+        lowest.finish();
+        Ok(lowest.best)
+    }
 }
 
 /// Finds the lowest point above the disc; among equals that of the least triangle.

@@ -4,13 +4,55 @@ use glam::DVec3;
 
 use super::cylinder::{Cylinder, Feature};
 use super::nearest::{nearest_to_origin, towards, unit_normal};
-use super::types::{Contact, RefusedWay};
-use super::visit::{Facet, Source, SourceId};
+use super::region::Region;
+use super::solids::{Solids, local, not_resident};
+use super::types::{Contact, QueryError, RefusedWay};
+use super::visit::{Facet, Source, SourceId, Visit};
 use crate::heightfield::SurfaceId;
-use crate::math::outward;
+use crate::math::{WorldPos, outward};
 use crate::props::{MeshView, Placement, crossing};
 use crate::resident::SectorState;
 use crate::view::TerrainView;
+
+impl Solids<'_> {
+    /// Whether a place lies inside a closed prop.
+    ///
+    /// # Errors
+    /// If a sector is not in memory.
+    pub fn holds(&self, place: WorldPos) -> Result<bool, QueryError> {
+        let at = local(place);
+        let region = Region { sector: place.sector(), min: at, max: at, motion: DVec3::ZERO };
+        let mut holding = Holding { view: self.view(), place: at, found: false };
+        self.each(&region, &mut holding).map_err(not_resident)?;
+        Ok(holding.found)
+    }
+}
+
+/// Searches for a closed prop that a place lies in.
+struct Holding<'a> {
+    view: TerrainView<'a>,
+    place: DVec3,
+    found: bool,
+}
+
+impl Visit for Holding<'_> {
+    fn asks_ground(&self) -> bool {
+        false
+    }
+
+    fn source(&mut self, source: &Source) -> bool {
+        let from_origin = self.place - source.origin;
+        let (low, high) = (source.reach.min.as_dvec3(), source.reach.max.as_dvec3());
+        let may_hold = source.solid
+            && !source.is_terrain()
+            && low.cmple(from_origin).all()
+            && high.cmpge(from_origin).all();
+        self.found = self.found || (may_hold && is_inside(self.view, source, self.place));
+        false
+    }
+
+    fn facet(&mut self, _: &Source, _: &Facet) {}
+}
 
 /// A prop's mesh as it stands.
 struct Placed<'a> {

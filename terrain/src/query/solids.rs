@@ -2,20 +2,14 @@
 
 use glam::{DVec3, Vec3};
 
-use super::clearance::ceiling;
 use super::columns::Column;
-use super::cylinder::Cylinder;
 use super::each_triangle::{
     each_live_triangle, each_posed_triangle, each_triangle, has_ground_steeper,
 };
 use super::gather::Gathered;
-use super::inside::is_inside;
 use super::nearest::unit_normal;
-use super::overlap::{Contacts, overlap};
-use super::region::{Region, check_body, check_motion};
-use super::support::{Band, SupportBy, support};
-use super::sweep::{sweep, sweep_on};
-use super::types::{Ceiling, Impact, Moving, QueryError, RefusedWay, Support, Sweep};
+use super::region::Region;
+use super::types::{Moving, QueryError, RefusedWay};
 use super::visit::{Facet, Parts, Polygon, Source, Visit};
 use crate::heightfield::{HeightfieldView, SurfaceId, SurfaceSet};
 use crate::math::{SectorCoord, WorldPos};
@@ -173,32 +167,6 @@ fn or_all(upright: f64) -> f64 {
     if upright.is_nan() { f64::INFINITY } else { upright }
 }
 
-/// Searches for a closed prop that a place lies in.
-struct Holding<'a> {
-    view: TerrainView<'a>,
-    place: DVec3,
-    found: bool,
-}
-
-impl Visit for Holding<'_> {
-    fn asks_ground(&self) -> bool {
-        false
-    }
-
-    fn source(&mut self, source: &Source) -> bool {
-        let from_origin = self.place - source.origin;
-        let (low, high) = (source.reach.min.as_dvec3(), source.reach.max.as_dvec3());
-        let may_hold = source.solid
-            && !source.is_terrain()
-            && low.cmple(from_origin).all()
-            && high.cmpge(from_origin).all();
-        self.found = self.found || (may_hold && is_inside(self.view, source, self.place));
-        false
-    }
-
-    fn facet(&mut self, _: &Source, _: &Facet) {}
-}
-
 /// Hands on all but some props.
 struct Present<'a, V> {
     visit: &'a mut V,
@@ -316,128 +284,6 @@ impl Solids<'_> {
     #[must_use]
     pub fn with_props_steeper(self, upright: f64) -> Self {
         Self { props_below: or_all(upright), ..self }
-    }
-
-    /// The highest surface under the foot disc of a body at `feet`, between `low` and `high` metres above the
-    /// feet. A wall that continues above `high` counts with its height there. Downward faces of solids do not
-    /// count.
-    ///
-    /// # Errors
-    /// If the body has no size, the heights are not in order, or a sector is not in memory.
-    pub fn support(
-        &self,
-        body: Cylinder,
-        feet: WorldPos,
-        low: f32,
-        high: f32,
-        by: SupportBy,
-    ) -> Result<Option<Support>, QueryError> {
-        self.support_upright(body, feet, low, high, by, 0.0)
-    }
-
-    /// As [`support`](Self::support), only by triangles whose unit normal has a `y` of at least `upright`:
-    /// the cosine of the steepest slope that counts.
-    ///
-    /// # Errors
-    /// As [`support`](Self::support), or if `upright` is not a number.
-    pub fn support_upright(
-        &self,
-        body: Cylinder,
-        feet: WorldPos,
-        low: f32,
-        high: f32,
-        by: SupportBy,
-        upright: f32,
-    ) -> Result<Option<Support>, QueryError> {
-        check_support(body, (low, high), upright)?;
-        let band = Band {
-            radius: f64::from(body.radius),
-            low: f64::from(low),
-            high: f64::from(high),
-            by,
-            upright: f64::from(upright),
-            never_steep: self.never_steep,
-        };
-        let region = Region::of(body, feet, Vec3::ZERO);
-        support(self, &region, local(feet), &band).map_err(not_resident)
-    }
-
-    /// Everything that a body at `feet` overlaps, written to `contacts` in order of props and triangles,
-    /// ground first. If there are more contacts than it holds, the deepest are kept and [`Contacts::is_cut`]
-    /// is true.
-    ///
-    /// # Errors
-    /// If the body has no size, or a sector is not in memory; there are no contacts then.
-    pub fn overlap(
-        &self,
-        body: Cylinder,
-        feet: WorldPos,
-        contacts: &mut Contacts,
-    ) -> Result<(), QueryError> {
-        contacts.clear();
-        check_body(body)?;
-        overlap(self, body, feet, contacts).map_err(|sector| {
-            contacts.clear();
-            not_resident(sector)
-        })
-    }
-
-    /// The first thing that a body meets while it moves from `feet` along `motion`, at any speed. Anything
-    /// that it only touches in passing, without entering it, does not stop it.
-    ///
-    /// # Errors
-    /// If the body has no size, the motion is too long, or a sector is not in memory.
-    pub fn sweep(&self, body: Cylinder, feet: WorldPos, motion: Vec3) -> Result<Sweep, QueryError> {
-        check_body(body)?;
-        check_motion(motion)?;
-        sweep(self, body, feet, motion).map_err(not_resident)
-    }
-
-    /// As [`sweep`](Self::sweep), for a body that touches or slightly overlaps what it stands beside: nothing
-    /// that it overlaps at the start stops it. The body does not pass such a triangle through its face, as
-    /// long as the motion does not oppose the way out that [`overlap`](Self::overlap) gives.
-    ///
-    /// # Errors
-    /// As [`sweep`](Self::sweep).
-    pub fn sweep_on(
-        &self,
-        body: Cylinder,
-        feet: WorldPos,
-        motion: Vec3,
-    ) -> Result<Option<Impact>, QueryError> {
-        check_body(body)?;
-        check_motion(motion)?;
-        sweep_on(self, body, feet, motion).map_err(not_resident)
-    }
-
-    /// The lowest thing above the foot disc of a body at `feet`, up to `most` metres above it; `None` if all
-    /// of that is free. Inside a solid the clearance is 0.
-    ///
-    /// # Errors
-    /// If the body has no size, `most` is negative or not finite, or a sector is not in memory.
-    pub fn ceiling(
-        &self,
-        body: Cylinder,
-        feet: WorldPos,
-        most: f32,
-    ) -> Result<Option<Ceiling>, QueryError> {
-        check_body(body)?;
-        if !(0.0 <= most && most.is_finite()) {
-            return Err(QueryError::Heights { low: 0.0, high: most });
-        }
-        ceiling(self, body, feet, f64::from(most)).map_err(not_resident)
-    }
-
-    /// Whether a place lies inside a closed prop.
-    ///
-    /// # Errors
-    /// If a sector is not in memory.
-    pub fn holds(&self, place: WorldPos) -> Result<bool, QueryError> {
-        let at = local(place);
-        let region = Region { sector: place.sector(), min: at, max: at, motion: DVec3::ZERO };
-        let mut holding = Holding { view: self.view, place: at, found: false };
-        self.each(&region, &mut holding).map_err(not_resident)?;
-        Ok(holding.found)
     }
 
     /// Hands out the triangles of a region, from what was gathered or from the world.
@@ -566,22 +412,6 @@ pub(super) fn stands_always(
     normal: DVec3,
 ) -> bool {
     surfaces.is_some_and(|surfaces| normal.y > 0.0 && surfaces.contains(surface))
-}
-
-/// Whether that is a question about supports.
-pub(super) fn check_support(
-    body: Cylinder,
-    (low, high): (f32, f32),
-    upright: f32,
-) -> Result<(), QueryError> {
-    check_body(body)?;
-    if !(low <= high && low.is_finite() && high.is_finite()) {
-        return Err(QueryError::Heights { low, high });
-    }
-    if upright.is_nan() {
-        return Err(QueryError::Upright { found: upright });
-    }
-    Ok(())
 }
 
 pub(super) fn not_resident(sector: SectorCoord) -> QueryError {

@@ -1,16 +1,16 @@
 //! The highest surface under a foot disc.
 
-use glam::DVec3;
+use glam::{DVec3, Vec3};
 
 use super::columns::Column;
-use super::cylinder::column_top;
+use super::cylinder::{Cylinder, column_top};
 use super::nearest::{nearest_to_origin, towards, unit_normal};
-use super::region::{Region, SEAM};
-use super::solids::{Solids, stands_always};
-use super::types::{Support, TriangleId};
+use super::region::{Region, SEAM, check_body};
+use super::solids::{Solids, local, not_resident, stands_always};
+use super::types::{QueryError, Support, TriangleId};
 use super::visit::{Facet, Source, Visit};
 use crate::heightfield::SurfaceSet;
-use crate::math::SectorCoord;
+use crate::math::{SectorCoord, WorldPos};
 
 /// What may support.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -57,9 +57,55 @@ impl Band<'_> {
     }
 }
 
+impl Solids<'_> {
+    /// The highest surface under the foot disc of a body at `feet`, between `low` and `high` metres above the
+    /// feet. A wall that continues above `high` counts with its height there. Downward faces of solids do not
+    /// count.
+    ///
+    /// # Errors
+    /// If the body has no size, the heights are not in order, or a sector is not in memory.
+    pub fn support(
+        &self,
+        body: Cylinder,
+        feet: WorldPos,
+        low: f32,
+        high: f32,
+        by: SupportBy,
+    ) -> Result<Option<Support>, QueryError> {
+        self.support_upright(body, feet, low, high, by, 0.0)
+    }
+
+    /// As [`support`](Self::support), only by triangles whose unit normal has a `y` of at least `upright`:
+    /// the cosine of the steepest slope that counts.
+    ///
+    /// # Errors
+    /// As [`support`](Self::support), or if `upright` is not a number.
+    pub fn support_upright(
+        &self,
+        body: Cylinder,
+        feet: WorldPos,
+        low: f32,
+        high: f32,
+        by: SupportBy,
+        upright: f32,
+    ) -> Result<Option<Support>, QueryError> {
+        check_support(body, (low, high), upright)?;
+        let band = Band {
+            radius: f64::from(body.radius),
+            low: f64::from(low),
+            high: f64::from(high),
+            by,
+            upright: f64::from(upright),
+            never_steep: self.never_steep,
+        };
+        let region = Region::of(body, feet, Vec3::ZERO);
+        highest(self, &region, local(feet), &band).map_err(not_resident)
+    }
+}
+
 /// The highest surface in a band of heights under the foot disc at `feet`, metres from the centre of
 /// the region's sector.
-pub(crate) fn support(
+fn highest(
     solids: &Solids<'_>,
     region: &Region,
     feet: DVec3,
@@ -79,6 +125,22 @@ pub(crate) fn support(
     let mut upright = MostUpright { feet, band: *band, point, best: None };
     solids.each(&region, &mut upright)?;
     Ok(upright.best.map(|best| best.support))
+}
+
+/// Whether that is a question about supports.
+pub(super) fn check_support(
+    body: Cylinder,
+    (low, high): (f32, f32),
+    upright: f32,
+) -> Result<(), QueryError> {
+    check_body(body)?;
+    if !(low <= high && low.is_finite() && high.is_finite()) {
+        return Err(QueryError::Heights { low, high });
+    }
+    if upright.is_nan() {
+        return Err(QueryError::Upright { found: upright });
+    }
+    Ok(())
 }
 
 /// Finds the highest point; among equals that of the least triangle.

@@ -7,38 +7,50 @@ use super::contact_place::middle;
 use super::cylinder::{self, Cylinder, Feature, least_push};
 use super::nearest::{towards, unit_normal};
 use super::overlap::{deepest, is_overlapping};
-use super::region::{Region, SEAM};
+use super::region::{Region, SEAM, check_body, check_motion};
 use super::seam_filter::{SeamFilter, sided};
-use super::solids::{Seams, Solids, local};
-use super::types::{Impact, Sweep, TriangleId};
+use super::solids::{Seams, Solids, local, not_resident};
+use super::types::{Impact, QueryError, Sweep, TriangleId};
 use super::visit::{Facet, Source, Visit};
 use crate::math::{SectorCoord, WorldPos};
 
-/// See [`Solids::sweep`].
-pub(crate) fn sweep(
-    solids: &Solids<'_>,
-    body: Cylinder,
-    feet: WorldPos,
-    motion: Vec3,
-) -> Result<Sweep, SectorCoord> {
-    let region = Region::of(body, feet, motion);
-    let feet = local(feet);
-    if is_overlapping(solids, &region, body, feet)?
-        && let Some(contact) = deepest(solids, &region, body, feet)?
-    {
-        return Ok(Sweep::Overlapping(contact));
+impl Solids<'_> {
+    /// The first thing that a body meets while it moves from `feet` along `motion`, at any speed. Anything
+    /// that it only touches in passing, without entering it, does not stop it.
+    ///
+    /// # Errors
+    /// If the body has no size, the motion is too long, or a sector is not in memory.
+    pub fn sweep(&self, body: Cylinder, feet: WorldPos, motion: Vec3) -> Result<Sweep, QueryError> {
+        check_body(body)?;
+        check_motion(motion)?;
+        let region = Region::of(body, feet, motion);
+        let feet = local(feet);
+        if is_overlapping(self, &region, body, feet).map_err(not_resident)?
+            && let Some(contact) = deepest(self, &region, body, feet).map_err(not_resident)?
+        {
+            return Ok(Sweep::Overlapping(contact));
+        }
+        let hit = first(self, &region, body, feet, motion.as_dvec3()).map_err(not_resident)?;
+        Ok(hit.map_or(Sweep::Free, Sweep::Hit))
     }
-    Ok(first(solids, &region, body, feet, motion.as_dvec3())?.map_or(Sweep::Free, Sweep::Hit))
-}
 
-/// See [`Solids::sweep_on`].
-pub(crate) fn sweep_on(
-    solids: &Solids<'_>,
-    body: Cylinder,
-    feet: WorldPos,
-    motion: Vec3,
-) -> Result<Option<Impact>, SectorCoord> {
-    first(solids, &Region::of(body, feet, motion), body, local(feet), motion.as_dvec3())
+    /// As [`sweep`](Self::sweep), for a body that touches or slightly overlaps what it stands beside: nothing
+    /// that it overlaps at the start stops it. The body does not pass such a triangle through its face, as
+    /// long as the motion does not oppose the way out that [`overlap`](Self::overlap) gives.
+    ///
+    /// # Errors
+    /// As [`sweep`](Self::sweep).
+    pub fn sweep_on(
+        &self,
+        body: Cylinder,
+        feet: WorldPos,
+        motion: Vec3,
+    ) -> Result<Option<Impact>, QueryError> {
+        check_body(body)?;
+        check_motion(motion)?;
+        let region = Region::of(body, feet, motion);
+        first(self, &region, body, local(feet), motion.as_dvec3()).map_err(not_resident)
+    }
 }
 
 fn first(

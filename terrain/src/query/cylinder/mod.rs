@@ -7,8 +7,9 @@
 //! |---|---|
 //! | `apart.rs` | is it certainly out of reach |
 //! | `column.rs` | highest and lowest point of the triangle in the column over the foot disc |
-//! | `push.rs` | do the two overlap, and which moves free the body of the triangle |
-//! | `least.rs` | which of those is the least |
+//! | `overlapping.rs` | do the two overlap |
+//! | `push.rs` | which moves free the body of the triangle |
+//! | `near.rs`, `least.rs` | which of those is the least |
 //! | `sweep.rs` | when does a moving body first touch the triangle |
 //! | `meeting.rs` | where a line of motion meets it: the parts from which `sweep` and `exit` are built |
 //! | `disc.rs`, `polygon.rs` | the basis of them all: a clipped triangle, its lowest point over a disc |
@@ -21,6 +22,8 @@ mod column;
 mod disc;
 mod least;
 mod meeting;
+mod near;
+mod overlapping;
 mod polygon;
 mod push;
 mod sweep;
@@ -29,7 +32,8 @@ mod tests;
 
 pub(crate) use column::{column_bottom, column_top};
 pub(crate) use least::{least_push, overlapped};
-pub(crate) use push::{Push, Pushes, is_apart, overlaps, pushes};
+pub(crate) use overlapping::{is_apart, overlaps};
+pub(crate) use push::{Push, Pushes, pushes};
 pub(crate) use sweep::{Impact, exit, sweep};
 
 use glam::DVec3;

@@ -1,14 +1,15 @@
-//! Whether a body overlaps a triangle, and which pushes free it.
+//! Which pushes free a body of a triangle that it overlaps.
 
 use glam::DVec3;
 
-use super::column::{bottom_with_feature, is_beside, top_with_feature};
-use super::disc::{chord, is_over_disc};
-use super::least::Near;
+use super::column::{bottom_with_feature, top_with_feature};
+use super::disc::chord;
 use super::meeting::Meeting;
-use super::polygon::{Place, Polygon, is_over_origin, place_over};
+use super::near::Near;
+use super::overlapping::{is_apart, overlapping};
+use super::polygon::{Place, Polygon, place_over};
 use super::sweep::exit_meeting;
-use super::{Corners, Feature, Sided, greatest, least, touch, unit};
+use super::{Corners, Feature, Sided, greatest, least, unit};
 
 /// A direction is not against a normal down to this cosine, so that noise in the normal of an upright wall
 /// does not decide.
@@ -41,29 +42,6 @@ pub(crate) struct Pushes {
     /// Along the normal; along or against it if the triangle blocks from both sides. `None` for a degenerate
     /// triangle.
     pub(crate) face: Option<Push>,
-}
-
-/// Whether the triangle reaches into the cylinder by more than a touch ([`super::TOUCH`]) from every face of
-/// the cylinder.
-pub(crate) fn overlaps(corners: &Corners, radius: f64, height: f64) -> bool {
-    !is_apart(corners, radius, height) && !overlapping(corners, radius, height).is_empty()
-}
-
-/// Whether the two certainly do not overlap: a quick test.
-#[inline]
-pub(crate) fn is_apart(corners: &Corners, radius: f64, height: f64) -> bool {
-    is_above_or_below(corners, height) || is_beside(corners, radius)
-}
-
-/// The part of the triangle between the body's ends; empty if the two do not overlap.
-#[inline]
-pub(super) fn overlapping(corners: &Corners, radius: f64, height: f64) -> Polygon {
-    let touch = touch(radius, height);
-    let mut polygon = Polygon::between(corners, touch, height - touch);
-    if !reaches_axis(&polygon, radius - touch) {
-        polygon.clear();
-    }
-    polygon
 }
 
 /// How to free the body of the triangle; `None` if they do not overlap. `normal` is the unit normal of the
@@ -105,16 +83,6 @@ pub(crate) fn pushes(
 /// Whether a front permits a body to move in a direction.
 pub(super) fn is_allowed(front: Option<DVec3>, direction: DVec3) -> bool {
     front.is_none_or(|front| direction.dot(front) >= LEVEL)
-}
-
-fn is_above_or_below(corners: &Corners, height: f64) -> bool {
-    corners.iter().all(|corner| corner.y <= 0.0) || corners.iter().all(|corner| corner.y >= height)
-}
-
-/// Whether a polygon, seen from above, comes within `radius` of the axis.
-pub(super) fn reaches_axis(polygon: &Polygon, radius: f64) -> bool {
-    polygon.edges().any(|(_, from, to)| is_over_disc(from, to, radius))
-        || (!polygon.points().is_empty() && is_over_origin(polygon.points()))
 }
 
 pub(super) fn push_up(corners: &Corners, radius: f64, height: f64) -> Option<Push> {

@@ -4,7 +4,7 @@ use glam::DVec3;
 
 use super::apart::{is_beside_way, is_off_plane};
 use super::meeting::{Body, Meeting, first_meeting, meetings};
-use super::push::overlaps;
+use super::overlapping::overlaps;
 use super::{Corners, Feature, greatest, least, touch, unit, unit_clamp};
 
 /// The first touch of a moving body and a triangle.

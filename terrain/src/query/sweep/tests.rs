@@ -111,17 +111,13 @@ fn who_waits_to_be_judged_changes_no_impact() {
             spares += u32::from(plain.0.spare.is_some());
             let expected = plain.0.earlier();
             hits += u32::from(expected.is_some());
-            assert_eq!(
-                sweep_on(&solids, body, feet, motion).unwrap(),
-                expected,
-                "{feet:?} {motion}"
-            );
+            assert_eq!(solids.sweep_on(body, feet, motion).unwrap(), expected, "{feet:?} {motion}");
             let around = region.around_both(&region, size).grown_by(0.01);
             let gathered = view.gather(&around, ALL_LAYERS, &mut memory).unwrap();
             let gathered = gathered.with_props_steeper(steeper);
             assert!(gathered.is_gathered(&region));
             assert_eq!(
-                sweep_on(&gathered, body, feet, motion).unwrap(),
+                gathered.sweep_on(body, feet, motion).unwrap(),
                 expected,
                 "gathered: {feet:?} {motion}"
             );

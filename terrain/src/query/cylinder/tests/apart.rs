@@ -6,8 +6,8 @@ use marchland_random::Random;
 use super::super::apart::{is_beside_column, is_beside_way, is_off_plane};
 use super::super::disc::lowest_over_disc;
 use super::super::meeting::{Body, meetings};
+use super::super::overlapping::reaches_axis;
 use super::super::polygon::Polygon;
-use super::super::push::reaches_axis;
 use super::super::{Corners, touch};
 
 fn point(random: &mut Random, reach: f64) -> DVec3 {

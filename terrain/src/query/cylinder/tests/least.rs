@@ -2,7 +2,8 @@
 
 use glam::DVec3;
 
-use super::super::push::{farthest, held, last_held, level_unit, overlapping, push_along};
+use super::super::overlapping::overlapping;
+use super::super::push::{farthest, held, last_held, level_unit, push_along};
 use super::super::{Corners, Feature, Push, Sided, least_push, pushes};
 use super::cases::{Case, Random, case, normal_of};
 

@@ -1,0 +1,39 @@
+//! Whether a body overlaps a triangle.
+
+use super::column::is_beside;
+use super::disc::is_over_disc;
+use super::polygon::{Polygon, is_over_origin};
+use super::{Corners, touch};
+
+/// Whether the triangle reaches into the cylinder by more than a touch ([`super::TOUCH`]) from every face of
+/// the cylinder.
+pub(crate) fn overlaps(corners: &Corners, radius: f64, height: f64) -> bool {
+    !is_apart(corners, radius, height) && !overlapping(corners, radius, height).is_empty()
+}
+
+/// Whether the two certainly do not overlap: a quick test.
+#[inline]
+pub(crate) fn is_apart(corners: &Corners, radius: f64, height: f64) -> bool {
+    is_above_or_below(corners, height) || is_beside(corners, radius)
+}
+
+/// The part of the triangle between the body's ends; empty if the two do not overlap.
+#[inline]
+pub(super) fn overlapping(corners: &Corners, radius: f64, height: f64) -> Polygon {
+    let touch = touch(radius, height);
+    let mut polygon = Polygon::between(corners, touch, height - touch);
+    if !reaches_axis(&polygon, radius - touch) {
+        polygon.clear();
+    }
+    polygon
+}
+
+fn is_above_or_below(corners: &Corners, height: f64) -> bool {
+    corners.iter().all(|corner| corner.y <= 0.0) || corners.iter().all(|corner| corner.y >= height)
+}
+
+/// Whether a polygon, seen from above, comes within `radius` of the axis.
+pub(super) fn reaches_axis(polygon: &Polygon, radius: f64) -> bool {
+    polygon.edges().any(|(_, from, to)| is_over_disc(from, to, radius))
+        || (!polygon.points().is_empty() && is_over_origin(polygon.points()))
+}
