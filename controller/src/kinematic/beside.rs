@@ -6,17 +6,25 @@ use marchland_terrain::glam::DVec3;
 use marchland_terrain::limits::SKIN;
 use marchland_terrain::query::Wall;
 
+use super::aside::longest_aside;
 use super::footing::{Footing, FootingKind};
 use super::known_walls::KnownWalls;
 use super::level::{Blocking, SLOP, plane_beside};
 use super::mover::{Mover, News};
 use super::planes::{Plane, Planes};
 use super::space::{Missing, Part};
-use super::stand::{LEVEL, Standing};
+use super::stand::{LEVEL, Stand, Standing};
+use super::walk::BARRED;
 use crate::units::Motion;
 
+/// Most times in a sub-step that a unit steps out of walls.
+const ASIDE_MAX: u32 = 4;
+
+/// The greatest part of a step out of a wall by which the wall comes nearer again that is allowed for.
+const BACK_MAX: f64 = 0.9;
+
 /// A step out of a wall that is so many times longer than the way out is tried shorter, and how often.
-pub(super) const SUMMED: f64 = 2.0;
+const SUMMED: f64 = 2.0;
 const HALVINGS: u32 = 4;
 
 /// How far the rise of a stretch may be from that of a slope, as a part of it.
@@ -29,6 +37,73 @@ const SAME_WALL: f64 = 0.9;
 const APART: f64 = 2e-5;
 
 impl Mover<'_, '_, '_, '_> {
+    /// Steps out of walls that are in the body since it went down beside them: a slope is nearer farther down,
+    /// and the way out of it may lead down again.
+    pub(super) fn step_aside(&mut self) -> Result<(), Missing> {
+        let mut last: Option<f64> = None;
+        for _ in 0..ASIDE_MAX {
+            if self.space.in_the_open || self.motion != Motion::Walking {
+                return Ok(());
+            }
+            let Some(out) = self.way_out_of_walls(self.place)? else { return Ok(()) };
+            let length = out.length();
+            // Each step brings a part of it back: the sum of all that would follow.
+            let back = last.map_or(0.0, |last| length / last);
+            last = Some(length);
+            let out = out / (1.0 - if back < BACK_MAX { back } else { BACK_MAX });
+            self.pushed += out.length();
+            if self.pushed > f64::from(0.5 * self.space.body.radius() + SKIN) {
+                return Ok(());
+            }
+            let is_sum = out.length() > SUMMED * length;
+            let before = is_sum.then(|| (self.standing(), self.news));
+            if !self.goes_aside(out)? {
+                return Ok(());
+            }
+            if let Some((from, news)) = before {
+                self.go_less_aside((&from, news), out)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Stands beside a place where walls that lean over it leave no room for a rise: a little farther from them,
+    /// as they are nearer higher up. Returns false, with nothing changed, where that leads not on.
+    #[inline(never)]
+    pub(super) fn rises_beside(
+        &mut self,
+        at: WorldPos,
+        footing: &Footing,
+        way: DVec3,
+    ) -> Result<bool, Missing> {
+        if footing.kind != FootingKind::Walkable {
+            return Ok(false);
+        }
+        let above = self.space.free_above(self.place)?;
+        let mut to = at;
+        for _ in 0..ASIDE_MAX {
+            let raised = self.space.at_height(to, footing.y + above);
+            let Some(out) = self.way_out_below_head(raised)? else { return Ok(false) };
+            to = self.space.moved(to, out);
+            let went = to.relative_to(self.place, self.space.size).as_dvec3();
+            if went.dot(way) < BARRED * way.length_squared()
+                || went.length() > longest_aside(way.length())
+            {
+                return Ok(false);
+            }
+            let (here, motion) = (self.place, went.with_y(0.0));
+            if self.line_before(motion, to)?.is_some()
+                || self.space.sweep_level_bare(here, motion)?.is_some()
+            {
+                return Ok(false);
+            }
+            if matches!(self.stand_at(to)?, Stand::There) {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
     /// After a step aside that was the sum of many: the shortest part of it that is out of the walls, if all of it
     /// is. Where the ground becomes level the walls do not come nearer any more, and the sum is far too long.
     #[inline(never)]

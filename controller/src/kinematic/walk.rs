@@ -1,21 +1,15 @@
 //! Walking: along walls, over what the knee absorbs, down the ground that is followed.
 
 use marchland_terrain::glam::{DVec3, Vec3};
-use marchland_terrain::limits::SKIN;
-use marchland_terrain::query::LevelImpact;
 use marchland_terrain::{SurfaceId, WorldPos};
 
 use super::aside::longest_aside;
-use super::beside::SUMMED;
-use super::footing::{Band, Footing, FootingKind};
-use super::level::{Blocking, plane_beside, plane_met};
+use super::level::{Blocking, plane_beside};
 use super::mover::Mover;
-use super::planes::{Plane, Planes};
-use super::space::{Missing, Part};
-use super::stand::{LEVEL, Stand};
+use super::planes::Planes;
+use super::space::Missing;
+use super::stretch::Advanced;
 use crate::limits::SLIDES_MAX;
-use crate::terrain_walls::{Stop, first_stop};
-use crate::triangle_walk::{BELOW_FEET, Walker};
 use crate::units::Motion;
 
 /// Shorter moves are ignored. Metres: less than a coordinate can represent.
@@ -29,32 +23,11 @@ pub(crate) const SLIDE_UP_MIN: f64 = 0.0087;
 /// unit that goes farther over stairs in one tick, on wider cells, loses the rest of its way.
 const STEPS_MAX: u32 = 64;
 
-/// Most times in a sub-step that a unit steps out of walls.
-const ASIDE_MAX: u32 = 4;
-
-/// The greatest part of a step out of a wall by which the wall comes nearer again that is allowed for.
-const BACK_MAX: f64 = 0.9;
-
 /// Most stretches that a sub-step is cut into, so that support is taken about every radius.
 const STRETCHES_MAX: f64 = 64.0;
 
 /// Who gets on by less than this part of a walk is barred.
 pub(super) const BARRED: f64 = 0.1;
-
-/// Least cosine between the normals of two contacts of a prop that belong to the same wall.
-const SAME_FACE: f64 = 0.99;
-
-/// The result of a stretch.
-enum Advanced {
-    /// It was free.
-    Whole,
-    /// Something was met after this part of it.
-    Part(f64),
-    /// Ground that was met after this part of it has lifted the unit.
-    Lifted(f64),
-    /// What was in the way after this part of it is now underfoot, or a step down was taken there.
-    Over(f64),
-}
 
 /// How far a walk has come.
 struct Progress {
@@ -291,265 +264,6 @@ impl Mover<'_, '_, '_, '_> {
             }
         }
         slick
-    }
-
-    /// Steps out of walls that are in the body since it went down beside them: a slope is nearer farther down,
-    /// and the way out of it may lead down again.
-    fn step_aside(&mut self) -> Result<(), Missing> {
-        let mut last: Option<f64> = None;
-        for _ in 0..ASIDE_MAX {
-            if self.space.in_the_open || self.motion != Motion::Walking {
-                return Ok(());
-            }
-            let Some(out) = self.way_out_of_walls(self.place)? else { return Ok(()) };
-            let length = out.length();
-            // Each step brings a part of it back: the sum of all that would follow.
-            let back = last.map_or(0.0, |last| length / last);
-            last = Some(length);
-            let out = out / (1.0 - if back < BACK_MAX { back } else { BACK_MAX });
-            self.pushed += out.length();
-            if self.pushed > f64::from(0.5 * self.space.body.radius() + SKIN) {
-                return Ok(());
-            }
-            let is_sum = out.length() > SUMMED * length;
-            let before = is_sum.then(|| (self.standing(), self.news));
-            if !self.goes_aside(out)? {
-                return Ok(());
-            }
-            if let Some((from, news)) = before {
-                self.go_less_aside((&from, news), out)?;
-            }
-        }
-        Ok(())
-    }
-
-    /// Goes aside by so much. Returns whether nothing was in the way.
-    pub(super) fn goes_aside(&mut self, by: DVec3) -> Result<bool, Missing> {
-        self.met.clear();
-        let to = self.space.moved(self.place, by);
-        Ok(matches!(self.advance(by, to)?, Advanced::Whole))
-    }
-
-    /// Stands beside a place where walls that lean over it leave no room for a rise: a little farther from them,
-    /// as they are nearer higher up. Returns false, with nothing changed, where that leads not on.
-    #[inline(never)]
-    fn rises_beside(
-        &mut self,
-        at: WorldPos,
-        footing: &Footing,
-        way: DVec3,
-    ) -> Result<bool, Missing> {
-        if footing.kind != FootingKind::Walkable {
-            return Ok(false);
-        }
-        let above = self.space.free_above(self.place)?;
-        let mut to = at;
-        for _ in 0..ASIDE_MAX {
-            let raised = self.space.at_height(to, footing.y + above);
-            let Some(out) = self.way_out_below_head(raised)? else { return Ok(false) };
-            to = self.space.moved(to, out);
-            let went = to.relative_to(self.place, self.space.size).as_dvec3();
-            if went.dot(way) < BARRED * way.length_squared()
-                || went.length() > longest_aside(way.length())
-            {
-                return Ok(false);
-            }
-            let (here, motion) = (self.place, went.with_y(0.0));
-            if self.line_before(motion, to)?.is_some()
-                || self.space.sweep_level_bare(here, motion)?.is_some()
-            {
-                return Ok(false);
-            }
-            if matches!(self.stand_at(to)?, Stand::There) {
-                return Ok(true);
-            }
-        }
-        Ok(false)
-    }
-
-    /// The part that blocks: the upper part of a standing unit, the whole of a falling one.
-    fn blocking(&self) -> Part {
-        if self.is_suspended { Part::Whole } else { Part::Upper }
-    }
-
-    /// Goes on along a motion until something is met, and stands there.
-    fn advance(&mut self, motion: DVec3, to: WorldPos) -> Result<Advanced, Missing> {
-        let blocking = Blocking::All(self.blocking());
-        let hit = self.space.sweep_level(blocking, self.place, motion)?;
-        let mut time = hit.as_ref().map_or(1.0, |hit| hit.time);
-        // The last of many stretches ends at the goal, slightly beside its own end; not over the edge.
-        let is_whole = hit.is_none() && !self.space.is_outside(to);
-        let mut place = if is_whole { to } else { self.space.moved(self.place, motion * time) };
-        let low = self.low_wall_before(motion, time)?;
-        if let Some((at, _)) = low {
-            (time, place) = (at, self.space.moved(self.place, motion * at));
-        }
-        let line = self.line_before(motion, to)?;
-        if let Some(stop) = &line
-            && stop.part < time
-        {
-            (time, place) = (stop.part, self.stop_place(stop));
-        }
-        let (feet, way) = (self.feet(), motion * time);
-        let from = self.long_stretch_from(way);
-        if let Stand::Wall(footing) = self.stand_at(place)?
-            && !self.rises_beside(place, &footing, way)?
-        {
-            if self.meet_leaning(&footing, way)? {
-                return Ok(Advanced::Part(0.0));
-            }
-            // Beside the face that has come into the foot there may be another, which is still met.
-            if let Some((_, plane)) = low {
-                self.meet(plane);
-            }
-            let part = self.meet_low_wall(way, &footing)?;
-            return Ok(Advanced::Part(part * time));
-        }
-        if let Some(from) = from.filter(|_| self.is_suspended)
-            && let Some(part) = self.step_down_before(way, from)?
-        {
-            return Ok(Advanced::Over(part * time));
-        }
-        let is_lifted = self.feet() > feet + LEVEL;
-        match (line, hit) {
-            (Some(stop), _) if stop.part <= time => {
-                // From there the ground may be below the feet again.
-                if is_lifted && stop.part > 0.0 && !stop.is_edge && self.is_over_ground()? {
-                    return Ok(Advanced::Over(time));
-                }
-                self.meet_line(&stop);
-            }
-            _ if low.is_some() => {
-                self.is_low_wall = true;
-                low.into_iter().for_each(|(_, plane)| self.meet(plane));
-            }
-            (_, Some(hit)) => {
-                // Ground that has lifted the unit is no wall.
-                if is_lifted && !hit.is_ground && !self.is_still_met(&hit)? {
-                    return Ok(Advanced::Over(time));
-                }
-                if hit.is_ground && is_lifted {
-                    return Ok(Advanced::Lifted(time));
-                }
-                self.meet(plane_met(&hit));
-            }
-            _ => return Ok(Advanced::Whole),
-        }
-        Ok(Advanced::Part(time))
-    }
-
-    /// Whether a prop that was met is still in the way where the unit stands now: stairs lift it over the
-    /// risers, of which its knee absorbs one at a time.
-    fn is_still_met(&mut self, hit: &LevelImpact) -> Result<bool, Missing> {
-        if hit.triangle.prop().is_none() {
-            return Ok(true);
-        }
-        let walls = self.space.walls(Blocking::All(self.blocking()), self.place)?;
-        Ok(walls.as_slice().iter().any(|wall| {
-            wall.triangle.prop() == hit.triangle.prop() && wall.normal.dot(hit.normal) > SAME_FACE
-        }))
-    }
-
-    /// The first line of the terrain that a walking unit's centre may not cross.
-    pub(crate) fn line_before(
-        &mut self,
-        motion: DVec3,
-        to: WorldPos,
-    ) -> Result<Option<Stop>, Missing> {
-        self.line_before_at(motion, to, f64::from(self.feet()))
-    }
-
-    /// The same with the feet at another height.
-    pub(super) fn line_before_at(
-        &mut self,
-        motion: DVec3,
-        to: WorldPos,
-        feet: f64,
-    ) -> Result<Option<Stop>, Missing> {
-        let is_in_air = self.motion == Motion::Falling || self.is_suspended;
-        let is_level = motion.x != 0.0 || motion.z != 0.0;
-        // Where no sector can name the end, `to` is the start, which is no way over open ground.
-        let half = f64::from(self.space.tick.half);
-        let ends = |from: f32, by: f64| f64::from(from) + by;
-        let local = self.place.local();
-        let is_near = |metres: f64| -half <= metres && metres < half;
-        let is_home = is_near(ends(local.x, motion.x)) && is_near(ends(local.z, motion.z));
-        if !is_level || (is_home && self.space.is_open(self.place, to)) {
-            return Ok(None);
-        }
-        let feet = if motion.y < 0.0 { feet + motion.y } else { feet };
-        let first = self.first_line(motion, feet, false)?;
-        let is_slope = first.as_ref().is_some_and(|stop| !stop.is_edge);
-        if !is_slope || is_in_air || !self.is_over_ground()? {
-            return Ok(first);
-        }
-        self.first_line(motion, feet, true)
-    }
-
-    /// The first line before a unit whose feet are at a height, on a prop there if `is_above`, otherwise as
-    /// it stands.
-    pub(crate) fn first_line(
-        &mut self,
-        motion: DVec3,
-        feet: f64,
-        is_above: bool,
-    ) -> Result<Option<Stop>, Missing> {
-        let is_in_air = self.motion == Motion::Falling || self.is_suspended;
-        let walks = self.motion == Motion::Walking && !self.is_suspended;
-        // Sticky ground is never steep, cell by cell, whatever the unit stands on.
-        let tangent = self.space.body.max_slope_tan();
-        let walker = Walker {
-            motion: if is_in_air { Motion::Falling } else { Motion::Walking },
-            is_above,
-            feet,
-            // Who walks over a gap is held up by the near side of it, and is lifted onto the far side.
-            rim: if walks { feet + f64::from(self.space.rim_max()) } else { feet },
-            slope_squared: tangent * tangent,
-            never_steep: self.space.sticky.as_ref(),
-            heading: if is_in_air { [0.0; 2] } else { [self.heading.x, self.heading.z] },
-        };
-        let from = [self.place.local().x, self.place.local().z];
-        let frame = &self.space.tick.frame;
-        let sector = self.place.sector();
-        let way = [motion.x, motion.z];
-        Ok(first_stop(self.space.sectors, sector, frame, &walker, from, way)?)
-    }
-
-    /// Whether a prop holds the unit above the ground.
-    fn is_over_ground(&mut self) -> Result<bool, Missing> {
-        if self.extra.support.is_none() && !self.is_on_prop()? {
-            return Ok(false);
-        }
-        let feet = f64::from(self.feet());
-        let ground = self.space.ground_footing(self.place)?;
-        Ok(ground.is_none_or(|ground| f64::from(ground.y) < feet - BELOW_FEET))
-    }
-
-    /// Whether a prop is at the feet, or under a sliding body.
-    fn is_on_prop(&mut self) -> Result<bool, Missing> {
-        if self.motion != Motion::Sliding {
-            let band = Band { low: -LEVEL, high: LEVEL };
-            return Ok(self.space.prop_footing(self.place, band)?.is_some());
-        }
-        self.space.touching(Part::Whole, self.place)?;
-        let mut contacts = self.space.contacts.as_slice().iter();
-        Ok(contacts.any(|at| at.triangle.prop().is_some() && f64::from(at.normal.y) > SLIDE_UP_MIN))
-    }
-
-    pub(crate) fn stop_place(&self, stop: &Stop) -> WorldPos {
-        let y = self.feet();
-        self.space.placed(self.place, Vec3::new(stop.at[0], y, stop.at[1]))
-    }
-
-    pub(crate) fn meet_line(&mut self, stop: &Stop) {
-        let [x, z] = stop.normal;
-        let normal = DVec3::new(x, 0.0, z);
-        self.meet(Plane { normal, depth: stop.away, triangle: None, surface: 0 });
-        if stop.is_edge {
-            self.met_edge = true;
-        } else {
-            self.met_slope = true;
-        }
     }
 
     /// Sets the velocity to what is left of the request along what is in the way.

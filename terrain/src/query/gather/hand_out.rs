@@ -1,0 +1,207 @@
+//! What is gathered, handed out again: boxes eight at a time, and triangle by triangle or face by face.
+
+use super::{FACES_MAX, Gathered, GatheredFace, GatheredSource};
+use crate::math::{Aabb, outward};
+use crate::props::PropId;
+use crate::query::boxes::LANES;
+use crate::query::each_triangle::each_ground_triangle;
+use crate::query::region::{Region, SEAM, between};
+use crate::query::types::Moving;
+use crate::query::visit::{Parts, Source, Visit};
+use crate::view::TerrainView;
+
+/// Sources with up to this many rows are tested row by row: testing their groups first takes as long.
+const FEW_ROWS: usize = 2;
+
+impl Gathered {
+    /// Whether only the triangles of one prop would be handed out for a region without motion that is in the
+    /// frame of what is gathered. May return false too often.
+    #[inline]
+    pub(crate) fn has_surely_only(&self, own: Option<PropId>, region: &Region) -> bool {
+        let is_held = |gathered: &Region| {
+            gathered.sector == region.sector
+                && region.min.cmpge(gathered.min).all()
+                && region.max.cmple(gathered.max).all()
+        };
+        self.region.as_ref().is_some_and(is_held)
+            && region.min.y > self.ground_most
+            && self.of_props().iter().all(|one| {
+                let Source { origin, reach, .. } = &one.source;
+                one.source.triangle(0).prop() == own
+                    || !(reach.min.as_dvec3().cmple(region.max - *origin).all()
+                        && reach.max.as_dvec3().cmpge(region.min - *origin).all())
+            })
+    }
+
+    /// Hands out what touches `region`. Returns false if not all of that was gathered.
+    pub(crate) fn hand_out(
+        &self,
+        view: TerrainView<'_>,
+        region: &Region,
+        visit: &mut impl Visit,
+    ) -> bool {
+        let size = view.grid().sector_size();
+        let Some(gathered) = self.region.filter(|gathered| gathered.holds(region, size)) else {
+            return false;
+        };
+        let (low, high) = region.bounds();
+        let shift = between(region.sector, gathered.sector, size);
+        let asks_ground = visit.asks_ground() && low.y <= self.ground_most;
+        if asks_ground && !self.has_ground {
+            each_ground_triangle(view, region, visit);
+        }
+        let column = visit.column();
+        let by_faces = visit.parts() == Parts::Faces;
+        let mut told = [0_u64; FACES_MAX / 64];
+        let sources = if asks_ground { self.sources.as_slice() } else { self.of_props() };
+        for one in sources {
+            let origin = one.source.origin + shift;
+            // Ground is solid downwards: above it there is no end.
+            let top = if one.source.is_terrain() { f64::INFINITY } else { high.y };
+            let (low, high) = (low - origin, high.with_y(top) - origin);
+            let (min, max) = (one.source.reach.min.as_dvec3(), one.source.reach.max.as_dvec3());
+            if !(min.cmple(high).all() && max.cmpge(low).all()) {
+                continue;
+            }
+            let source = Source { origin, ..one.source };
+            if !visit.source(&source) {
+                continue;
+            }
+            let near = outward(low, high);
+            let facets = &self.facets[one.first as usize..one.end as usize];
+            let column = column.map(|column| column.seen_from(origin, &one.source.reach));
+            self.rows_near(one, &near, |row| {
+                let at = one.first_row as usize + row;
+                let mut touching = self.boxes[at].touching(&near);
+                if let Some(column) = &column
+                    && touching != 0
+                {
+                    touching = self.outlines[at].near(touching, column);
+                }
+                while touching != 0 {
+                    let lane = touching.trailing_zeros() as usize;
+                    touching &= touching - 1;
+                    let facet = &facets[row * LANES + lane];
+                    let Some(face) = (facet.face as usize).checked_sub(1).filter(|_| by_faces)
+                    else {
+                        visit.facet(&source, facet);
+                        continue;
+                    };
+                    let (word, bit) = (&mut told[face / 64], 1 << (face % 64));
+                    if *word & bit == 0 {
+                        *word |= bit;
+                        let GatheredFace { number, polygon } = &self.faces[face];
+                        visit.face(&source, *number, polygon);
+                    }
+                }
+            });
+        }
+        true
+    }
+
+    /// Whether a region without motion is known to hold at most so many triangles of props, none of which moves:
+    /// those whose boxes touch it. May return false too often.
+    #[must_use]
+    pub fn has_at_most(&self, view: TerrainView<'_>, region: &Region, most: u32) -> bool {
+        let size = view.grid().sector_size();
+        let Some(gathered) = self.region.filter(|gathered| gathered.holds(region, size)) else {
+            return false;
+        };
+        let shift = between(region.sector, gathered.sector, size);
+        let (low, high) = region.grown_by(SEAM).bounds();
+        let mut count = 0;
+        for one in self.of_props() {
+            let origin = one.source.origin + shift;
+            let near = outward(low - origin, high - origin);
+            let first = one.first_row as usize;
+            self.rows_near(one, &near, |row| {
+                count += self.boxes[first + row].touching(&near).count_ones();
+            });
+            if count > most || one.source.moving != Moving::default() {
+                return false;
+            }
+        }
+        true
+    }
+
+    /// Calls `visit` with the rows of a source that may touch a box, in order.
+    #[inline]
+    fn rows_near(&self, of: &GatheredSource, near: &Aabb, mut visit: impl FnMut(usize)) {
+        let rows = ((of.end - of.first) as usize).div_ceil(LANES);
+        if rows <= FEW_ROWS {
+            (0..rows).for_each(visit);
+            return;
+        }
+        let groups = self.groups[of.first_group as usize..].iter().take(rows.div_ceil(LANES));
+        for (group, boxes) in groups.enumerate() {
+            let mut touching = boxes.touching(near);
+            while touching != 0 {
+                visit(group * LANES + touching.trailing_zeros() as usize);
+                touching &= touching - 1;
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use marchland_random::Random;
+
+    use glam::{DVec3, Vec3};
+
+    use super::*;
+    use crate::heightfield::SurfaceId;
+    use crate::props::PropId;
+
+    use crate::query::visit::Facet;
+    use crate::query::visit::SourceId;
+
+    #[test]
+    fn the_rows_of_groups_are_all_that_hold_anything_near() {
+        let mut random = Random::new(13);
+        let mut part = || random.within(0.0, 1.0);
+        let (mut told, mut left_out) = (0, 0);
+        for round in 0..300 {
+            let mut gathered = Gathered::with_capacity(1024);
+            for slot in 0..3 {
+                let source = Source {
+                    id: SourceId::Live(PropId::Live { slot, generation: 1 }),
+                    origin: DVec3::ZERO,
+                    solid: true,
+                    moving: Moving::default(),
+                    reach: Aabb::EMPTY,
+                };
+                assert!(gathered.source(&source));
+                for triangle in 0..[7, 8, 9, 16, 17, 24, 63, 64, 65, 150][round % 10] {
+                    // One after the other along a way, as in a mesh.
+                    let middle = Vec3::new(triangle as f32 * 0.1, part(), part());
+                    let corners = [(); 3].map(|()| middle + Vec3::new(part(), part(), part()));
+                    let facet =
+                        Facet { corners, triangle, edges: 0, surface: SurfaceId(0), face: 0 };
+                    gathered.facet(&source, &facet);
+                }
+            }
+            assert!(!gathered.is_overfull());
+            for _ in 0..50 {
+                let corner = Vec3::new(part() * 16.0, part() * 2.0, part() * 2.0);
+                let near = Aabb { min: corner, max: corner + Vec3::splat(part()) };
+                for one in &gathered.sources {
+                    let mut found = Vec::new();
+                    gathered.rows_near(one, &near, |row| {
+                        let lanes = gathered.boxes[one.first_row as usize + row].touching(&near);
+                        let lanes = (0..LANES).filter(|lane| lanes >> lane & 1 == 1);
+                        found.extend(lanes.map(|lane| row * LANES + lane));
+                        told += 1;
+                    });
+                    let facets = &gathered.facets[one.first as usize..one.end as usize];
+                    let touches =
+                        |at: &usize| Aabb::around_three(facets[*at].corners).touches(&near);
+                    let plain: Vec<usize> = (0..facets.len()).filter(touches).collect();
+                    assert_eq!(found, plain);
+                    left_out += facets.len().div_ceil(LANES);
+                }
+            }
+        }
+        assert!(told * 2 < left_out, "{told} of {left_out} rows are asked");
+    }
+}
