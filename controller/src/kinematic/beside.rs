@@ -38,9 +38,14 @@ const APART: f64 = 2e-5;
 
 impl Mover<'_, '_, '_, '_> {
     /// Steps out of walls that are in the body since it went down beside them: a slope is nearer farther down,
-    /// and the way out of it may lead down again.
-    pub(super) fn step_aside(&mut self) -> Result<(), Missing> {
+    /// and the way out of it may lead down again. It was walking by so many metres from a place: it goes no farther
+    /// than a walk leads aside, and than it went down.
+    pub(super) fn step_aside(&mut self, from: WorldPos, walk: f64) -> Result<(), Missing> {
         let mut last: Option<f64> = None;
+        let fell = f64::from(from.local().y - self.feet());
+        let by_walk = longest_aside(walk) + if fell > 0.0 { fell } else { 0.0 };
+        let by_body = f64::from(0.5 * self.space.body.radius() + SKIN);
+        let most = if by_walk < by_body { by_walk } else { by_body };
         for _ in 0..ASIDE_MAX {
             if self.space.in_the_open || self.motion != Motion::Walking {
                 return Ok(());
@@ -52,7 +57,7 @@ impl Mover<'_, '_, '_, '_> {
             last = Some(length);
             let out = out / (1.0 - if back < BACK_MAX { back } else { BACK_MAX });
             self.pushed += out.length();
-            if self.pushed > f64::from(0.5 * self.space.body.radius() + SKIN) {
+            if self.pushed > most {
                 return Ok(());
             }
             let is_sum = out.length() > SUMMED * length;

@@ -61,7 +61,8 @@ impl Mover<'_, '_, '_, '_> {
         let from = self.place;
         self.walk_along(delta, dt)?;
         if !self.space.went_free(from, self.place) {
-            self.step_aside()?;
+            let walk = DVec3::new(f64::from(delta[0]), 0.0, f64::from(delta[1]));
+            self.step_aside(from, walk.length())?;
         }
         match start {
             Some((before, news))

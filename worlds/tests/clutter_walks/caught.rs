@@ -177,4 +177,16 @@ pub(crate) const CAUGHT: &[Caught] = &[
         request: [26.858_225, 50.812_363],
         jumps: true,
     },
+    // Between two walls that meet at a sharp angle, out of which the way is long.
+    Caught {
+        seed: 1062,
+        rate: Rate::Hz60,
+        tick: 655,
+        body: 1,
+        at: [53.299_621_582_031_25, 1.081_620_097_160_339_4, 39.645_587_921_142_58],
+        motion: Motion::Walking,
+        velocity: [-7.155_921, 0.0, -6.505_37],
+        request: [-5.950_585_4, -7.831_239],
+        jumps: false,
+    },
 ];
