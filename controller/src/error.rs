@@ -4,7 +4,7 @@ use marchland_terrain::SectorCoord;
 use thiserror::Error;
 
 use crate::limits::{DT_MAX, GRAVITY_MAX, SPEED_MAX};
-use crate::units::UnitId;
+use crate::unit::UnitId;
 
 /// Why a body is invalid.
 #[derive(Clone, Copy, Debug, PartialEq, Error)]

@@ -3,7 +3,7 @@
 use marchland_terrain::PropId;
 use marchland_terrain::glam::Vec3;
 
-use crate::units::UnitId;
+use crate::unit::UnitId;
 
 /// Something that happened to a unit in a tick.
 #[derive(Clone, Copy, Debug, PartialEq)]

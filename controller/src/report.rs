@@ -2,7 +2,7 @@
 
 use marchland_terrain::SectorCoord;
 
-use crate::units::UnitId;
+use crate::unit::UnitId;
 
 /// What a tick did. Its lists reuse their memory in every tick.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

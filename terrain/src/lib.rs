@@ -87,8 +87,7 @@ pub mod error {
     pub use crate::math::error::{GridError, PositionError};
 }
 
-pub use format::loaded::LoadedSector;
-pub use format::view::SectorView;
+pub use format::loaded::{LoadedSector, SectorView};
 pub use glam;
 pub use grid::Grid;
 pub use heightfield::{CellKind, Ground, HeightfieldView, SurfaceId, SurfaceSet};

@@ -5,7 +5,7 @@ use marchland_terrain::glam::Vec3;
 use marchland_terrain::heightfield::height_in_cell;
 use marchland_terrain::math::canonical;
 
-use super::chunk::{Chunk, TickContext, WriteColumns};
+use super::context::{Chunk, TickContext, WriteColumns};
 use crate::cells::Corners;
 use crate::follow::{differs, stroll_velocity};
 use crate::tick::Outcome;

@@ -17,6 +17,7 @@ mod cache_expiry;
 mod cache_keys;
 mod chunk;
 mod classify;
+mod context;
 mod corner;
 mod crossers;
 #[cfg(target_arch = "x86_64")]
@@ -52,7 +53,7 @@ use crate::wish::Wish;
 use bins::Bins;
 pub(crate) use bins::Entry;
 use cache_keys::CacheKeys;
-use chunk::{Chunk, ReadColumns, ThreadScratch, TickContext, WriteColumns};
+use context::{Chunk, ReadColumns, ThreadScratch, TickContext, WriteColumns};
 use open_map_cache::{Ground, OpenMaps, emptied};
 
 /// Events reserved for each unit. Hardly any unit reports more than one in a tick, and none more than 16 plus

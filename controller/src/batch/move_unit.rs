@@ -13,8 +13,8 @@ use marchland_terrain::props::LiveProps;
 use marchland_terrain::query::{Gathered, Region};
 use marchland_terrain::{Ground, PropId, TerrainView, WorldPos};
 
-use super::chunk::{Chunk, TickContext};
 use super::classify::{Candidate, Classifier};
+use super::context::{Chunk, TickContext};
 use super::load::{
     is_overloaded, is_surely_light, may_be_overloaded_by_cells, may_be_overloaded_in,
 };

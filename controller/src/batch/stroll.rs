@@ -7,7 +7,7 @@ use std::ops::Range;
 use marchland_terrain::SectorCoord;
 use marchland_terrain::glam::Vec3;
 
-use super::chunk::{Chunk, TickContext, WriteColumns};
+use super::context::{Chunk, TickContext, WriteColumns};
 use super::crossers::{BEYOND, CLOSED, Crossers, Locate, NEW_VELOCITY};
 use super::lanes::{Columns, NotStrolled, Pace, stroll};
 use crate::cells::LANES;

@@ -2,7 +2,7 @@
 
 use glam::Vec3;
 
-use super::place::{GroundOf, ground_of, in_order};
+use super::ground::{GroundOf, ground_of, in_order};
 use super::place_error::PlaceError;
 use super::placed::order;
 use super::props::{PropHeight, PropInput, PropSource};

@@ -9,31 +9,22 @@
 //! one, in the order of the input, then those of each rule. The props of a sector depend only on the input
 //! and on that sector's ground, so any number of threads gives the same props.
 
-use std::error::Error;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use glam::Vec3;
 
 use super::fixed::{self, Fixed};
+use super::ground::{GroundOf, ground_of, in_order};
 use super::place_error::PlaceError;
 use super::placed::{Placed, Placements, order};
-use super::props::{Amount, PropInput, PropKind, Scatter};
+use super::props::{Amount, PROPS_MAX, PropInput, PropKind, Scatter};
 use super::scatter::{self, Patch};
 use crate::format::LoadedSector;
 use crate::grid::Grid;
 use crate::limits::PROP_HEIGHT_MAX;
 use crate::math::SectorCoord;
 use crate::props::{Collision, PROP_REACH_MAX, PROP_SECTORS_MAX, Placement, PropRecord};
-
-/// Maximum number of props in a world, and of candidates of a rule.
-pub const PROPS_MAX: u64 = 1 << 24;
-
-/// Returns the ground of a sector of the world; called from several threads at once. A sector is requested
-/// once if a rule places anything, once more if a rule places a count, and once more if a listed prop stands
-/// on its ground.
-pub type GroundOf<'a> =
-    dyn Fn(SectorCoord) -> Result<Arc<LoadedSector>, Box<dyn Error + Send + Sync>> + Sync + 'a;
 
 /// Places all props of the input. `sectors` are all sectors of the world, in any order, each once.
 ///
@@ -239,26 +230,4 @@ impl Placer<'_> {
     fn ground_of(&self, coord: SectorCoord) -> Result<Arc<LoadedSector>, PlaceError> {
         ground_of(self.ground, coord)
     }
-}
-
-pub(super) fn ground_of(
-    ground: &GroundOf<'_>,
-    coord: SectorCoord,
-) -> Result<Arc<LoadedSector>, PlaceError> {
-    ground(coord).map_err(|source| PlaceError::Ground { sector: coord, source })
-}
-
-/// Runs a function for each item, on the threads of the pool; results and errors keep the order of the items.
-pub(super) fn in_order<T: Copy + Send + Sync, R: Send>(
-    of: &[T],
-    one: &(dyn Fn(T) -> Result<R, PlaceError> + Sync),
-) -> Result<Vec<R>, PlaceError> {
-    #[cfg(feature = "rayon")]
-    let results: Vec<Result<R, PlaceError>> = {
-        use rayon::prelude::*;
-        of.par_iter().map(|&item| one(item)).collect()
-    };
-    #[cfg(not(feature = "rayon"))]
-    let results: Vec<Result<R, PlaceError>> = of.iter().map(|&item| one(item)).collect();
-    results.into_iter().collect()
 }

@@ -4,7 +4,7 @@ use std::error::Error;
 
 use thiserror::Error;
 
-use super::place::PROPS_MAX;
+use super::props::PROPS_MAX;
 use crate::format::SectorError;
 use crate::limits::PROP_HEIGHT_MAX;
 use crate::math::PositionError;

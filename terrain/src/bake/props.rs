@@ -4,6 +4,9 @@ use crate::heightfield::SurfaceId;
 use crate::math::Rotation;
 use crate::props::{Collision, PreparedMesh};
 
+/// Maximum number of props in a world, and of candidates of a rule.
+pub const PROPS_MAX: u64 = 1 << 24;
+
 /// All props and rules of a bake.
 #[derive(Clone, Debug, Default)]
 pub struct PropInput {

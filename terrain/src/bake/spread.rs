@@ -8,7 +8,8 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::place::{in_order, place};
+use super::ground::in_order;
+use super::place::place;
 use super::place_error::PlaceError;
 use super::placed::Placements;
 use super::props::PropInput;

@@ -12,7 +12,6 @@ use super::decode_header::{
 use super::decode_props::PropsLayout;
 use super::error::{Section, SectorError};
 use super::layout::section_bytes;
-use super::view::SectorView;
 use crate::grid::Grid;
 use crate::heightfield::{
     CellCorners, CellRect, HeightfieldView, Pyramid, Ranges, Samples, SurfaceId, Surfaces,
@@ -21,32 +20,6 @@ use crate::heightfield::{
 use crate::limits::QUANTA_MAX;
 use crate::math::SectorCoord;
 use crate::props::{LoadedMesh, MeshHash, SectorProps};
-
-/// Checks the bytes of a sector file without props and returns a view of them.
-///
-/// # Errors
-/// If the bytes are not a complete, undamaged sector of this version, or if the sector holds props, whose
-/// meshes are in other files: see [`LoadedSector::with_meshes`](crate::LoadedSector::with_meshes). Never
-/// panics, whatever the bytes.
-///
-/// ```
-/// use marchland_terrain::{Grid, SectorCoord, SectorData, format};
-/// let grid = Grid::new(1.0, 8.0, 1.0 / 256.0)?;
-/// let hill = SectorData::from_fn(grid, |x, z| 10.0 - 0.1 * (x * x + z * z))?;
-/// let file = format::encode(SectorCoord::new(2, -1), &hill);
-/// let sector = format::decode(&file.bytes)?;
-/// assert_eq!(sector.coord(), SectorCoord::new(2, -1));
-/// assert!(format::decode(&file.bytes[..100]).is_err());
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
-pub fn decode(bytes: &[u8]) -> Result<SectorView<'_>, SectorError> {
-    let layout = SectorLayout::check(bytes)?;
-    let missing = layout.mesh_hashes(bytes);
-    if !missing.is_empty() {
-        return Err(SectorError::Meshes { missing });
-    }
-    layout.view(bytes).ok_or(SectorError::Missing { section: Section::Heights })
-}
 
 /// The positions of all parts in bytes that were checked once. Kept with the bytes, it gives views of them
 /// without checking again.
@@ -65,14 +38,14 @@ pub struct SectorLayout {
     surfaces: Option<Range<usize>>,
     pyramid: Range<usize>,
     steepness: Range<usize>,
-    props: Option<PropsLayout>,
+    pub(super) props: Option<PropsLayout>,
 }
 
 impl SectorLayout {
     /// Checks the bytes of a sector file.
     ///
     /// # Errors
-    /// As [`decode`].
+    /// As [`decode`](super::decode()).
     pub fn check(bytes: &[u8]) -> Result<Self, SectorError> {
         check_magic_and_version(bytes)?;
         let header = Header::read(bytes)?;
@@ -166,14 +139,6 @@ impl SectorLayout {
     ) -> SectorProps<'a> {
         let props = self.props.as_ref().and_then(|props| props.view(bytes, meshes, place));
         props.unwrap_or_else(|| SectorProps::none(place))
-    }
-
-    /// A view of the bytes that this layout was checked against; `None` if other bytes are given that are too
-    /// short, or if the sector holds props.
-    #[must_use]
-    pub fn view<'a>(&self, bytes: &'a [u8]) -> Option<SectorView<'a>> {
-        let field = self.field(bytes).filter(|_| self.props.is_none())?;
-        Some(SectorView::new(self.coord, self.coord, field, None))
     }
 
     /// The heights, holes and surfaces; `None` if other bytes are given that are too short.

@@ -1,4 +1,4 @@
-//! A sector in memory: the checked bytes of its file, with the meshes of its props.
+//! A sector in memory: the checked bytes of its file, with the meshes of its props; and as it is read.
 
 use std::fmt;
 use std::sync::Arc;
@@ -6,10 +6,13 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::decode::SectorLayout;
 use super::decode_props::check_meshes;
-use super::error::SectorError;
-use super::view::SectorView;
+use super::error::{Section, SectorError};
+use super::layout::{
+    MESH_HASH_BYTES, PROP_BYTES, PROP_TREE_HEADER_BYTES, SECTION_TAIL_BYTES, TABLE_ROW_BYTES,
+    aligned,
+};
 use crate::bytes::KeptBytes;
-use crate::heightfield::CellCorners;
+use crate::heightfield::{CellCorners, HeightfieldView};
 use crate::math::SectorCoord;
 use crate::props::{LoadedMesh, MeshHash, SectorProps};
 
@@ -83,7 +86,7 @@ impl LoadedSector {
         let Some(field) = self.layout.field(&self.bytes) else {
             unreachable!("the layout was made from these bytes, and they do not change")
         };
-        SectorView::new(self.layout.coord(), place, field, Some(self))
+        SectorView { coord: self.layout.coord(), place, field, loaded: Some(self) }
     }
 
     /// The props, as seen from a place.
@@ -127,5 +130,102 @@ impl LoadedSector {
 impl fmt::Debug for LoadedSector {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("LoadedSector").field("layout", &self.layout).finish_non_exhaustive()
+    }
+}
+
+/// A sector as it is read: borrowed from checked bytes.
+#[derive(Clone, Copy, Debug)]
+pub struct SectorView<'a> {
+    coord: SectorCoord,
+    place: SectorCoord,
+    field: HeightfieldView<'a>,
+    /// Holds the props. A reference, because a view is copied often and its props are seldom read.
+    loaded: Option<&'a LoadedSector>,
+}
+
+impl<'a> SectorView<'a> {
+    /// The place where it was found. The same sector may be placed at many coordinates.
+    #[must_use]
+    pub fn place(&self) -> SectorCoord {
+        self.place
+    }
+
+    /// The props that reach into it; the sectors of their origins are relative to its place.
+    #[must_use]
+    #[inline]
+    pub fn props(&self) -> SectorProps<'a> {
+        match self.loaded {
+            Some(sector) => sector.props_at(self.place),
+            None => SectorProps::none(self.place),
+        }
+    }
+
+    /// The coordinates in the sector's own header.
+    #[must_use]
+    pub fn coord(&self) -> SectorCoord {
+        self.coord
+    }
+
+    /// Its heights, holes and surfaces.
+    #[must_use]
+    pub fn field(&self) -> HeightfieldView<'a> {
+        self.field
+    }
+}
+
+impl SectorLayout {
+    /// A view of the bytes that this layout was checked against; `None` if other bytes are given that are too
+    /// short, or if the sector holds props.
+    #[must_use]
+    pub fn view<'a>(&self, bytes: &'a [u8]) -> Option<SectorView<'a>> {
+        let field = self.field(bytes).filter(|_| self.props.is_none())?;
+        Some(SectorView { coord: self.coord(), place: self.coord(), field, loaded: None })
+    }
+}
+
+/// Checks the bytes of a sector file without props and returns a view of them.
+///
+/// # Errors
+/// If the bytes are not a complete, undamaged sector of this version, or if the sector holds props, whose
+/// meshes are in other files: see [`LoadedSector::with_meshes`]. Never
+/// panics, whatever the bytes.
+///
+/// ```
+/// use marchland_terrain::{Grid, SectorCoord, SectorData, format};
+/// let grid = Grid::new(1.0, 8.0, 1.0 / 256.0)?;
+/// let hill = SectorData::from_fn(grid, |x, z| 10.0 - 0.1 * (x * x + z * z))?;
+/// let file = format::encode(SectorCoord::new(2, -1), &hill);
+/// let sector = format::decode(&file.bytes)?;
+/// assert_eq!(sector.coord(), SectorCoord::new(2, -1));
+/// assert!(format::decode(&file.bytes[..100]).is_err());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn decode(bytes: &[u8]) -> Result<SectorView<'_>, SectorError> {
+    let layout = SectorLayout::check(bytes)?;
+    let missing = layout.mesh_hashes(bytes);
+    if !missing.is_empty() {
+        return Err(SectorError::Meshes { missing });
+    }
+    layout.view(bytes).ok_or(SectorError::Missing { section: Section::Heights })
+}
+
+impl SectorProps<'_> {
+    /// Bytes that the props take in the sector's file, each record as often as it occurs there. The
+    /// meshes are not included.
+    #[must_use]
+    pub fn len_bytes(&self) -> usize {
+        let stored = |payload: usize| match payload {
+            0 => 0,
+            _ => TABLE_ROW_BYTES + aligned(payload + SECTION_TAIL_BYTES),
+        };
+        let tree = PROP_TREE_HEADER_BYTES + self.tree_nodes_bytes();
+        match self.len() as usize {
+            0 => 0,
+            count => {
+                stored(count * PROP_BYTES)
+                    + stored(tree)
+                    + stored(self.meshes().len() * MESH_HASH_BYTES)
+            }
+        }
     }
 }

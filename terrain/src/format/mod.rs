@@ -9,12 +9,11 @@ mod encode_props;
 pub(crate) mod error;
 pub mod layout;
 pub(crate) mod loaded;
-pub(crate) mod view;
 
-pub use decode::{SectorLayout, decode};
+pub use decode::SectorLayout;
 pub(crate) use encode::encode_rows;
 pub use encode::{EncodedSector, MeshCount, encode};
 pub use encode_props::{MeshUse, with_props};
 pub(crate) use error::SectorError;
-pub(crate) use loaded::{LoadedSector, next_stamp};
-pub(crate) use view::SectorView;
+pub use loaded::decode;
+pub(crate) use loaded::{LoadedSector, SectorView, next_stamp};

@@ -14,6 +14,7 @@
 mod dynamic_tree;
 mod error;
 mod find;
+mod limits;
 mod motion;
 mod move_to;
 mod prop;
@@ -32,20 +33,12 @@ use super::record::PropId;
 use crate::math::{SectorSize, WorldPos};
 
 pub use self::error::LivePropError;
+pub use self::limits::{
+    LIVE_DT_MAX, LIVE_HEIGHT_MAX, LIVE_PROPS_MAX, LIVE_SPEED_MAX, LIVE_TURN_MAX,
+};
 pub use self::prop::{LiveProp, LivePropRef};
 pub use self::state::LivePropsSnapshot;
 pub use self::way::{LIVE_WAY_SPEED_MAX, PosedProp, PropWay};
-
-/// Greatest speed of a live prop's origin, and of its parts by turning. Metres per second.
-pub const LIVE_SPEED_MAX: f32 = 8192.0;
-/// Greatest angular velocity. Radians per second.
-pub const LIVE_TURN_MAX: f32 = 1024.0;
-/// Greatest height of a live prop's origin, above or below 0: that of terrain. Metres.
-pub const LIVE_HEIGHT_MAX: f32 = 134_217_728.0;
-/// Longest tick. Seconds.
-pub const LIVE_DT_MAX: f32 = 0.25;
-/// Most live props at a time.
-pub const LIVE_PROPS_MAX: u32 = 1 << 24;
 
 /// The props of a game that are not baked. Owned by the game, borrowed by a
 /// [`TerrainView`](crate::TerrainView) for a tick, changed only between ticks.

@@ -6,7 +6,8 @@ use std::path::PathBuf;
 
 use thiserror::Error;
 
-use super::pack_error::PackError;
+use super::disk::NotAFile;
+use super::pack_error::{DamagedPack, PackError};
 use crate::format::SectorError;
 use crate::grid::Grid;
 use crate::math::GridError;
@@ -297,5 +298,18 @@ impl StoreError {
     #[must_use]
     pub fn is_io(&self) -> bool {
         matches!(self, Self::Io { .. })
+    }
+
+    /// An error of storage, with the operation and the file. One that reports a damaged pack names
+    /// the pack instead, and one that reports something other than a file names that.
+    pub(super) fn from_io(op: &'static str, path: PathBuf, source: io::Error) -> Self {
+        let source = match source.downcast::<DamagedPack>() {
+            Ok(DamagedPack { path, source }) => return Self::Pack { path, source },
+            Err(source) => source,
+        };
+        match source.downcast::<NotAFile>() {
+            Ok(NotAFile { path, found }) => Self::NotAFile { path, found },
+            Err(source) => Self::Io { op, path, source },
+        }
     }
 }

@@ -1,5 +1,7 @@
-//! The files of a world at one generation: looked up and read from any thread.
+//! The files of a world at one generation: looked up, read and checked against its manifest, from any
+//! thread.
 
+use std::io;
 use std::sync::Arc;
 
 use super::buffers::BufferPool;
@@ -8,12 +10,21 @@ use super::folder::Folder;
 use super::manifest::{Manifest, WorldInfo};
 use super::manifest_index::SectorRecord;
 use super::meshes::SharedMeshes;
+use super::names;
 use super::pack_storage::PackedStorage;
-use super::read::{Access, read_mesh, read_sector};
 use super::storage::Storage;
-use crate::format::LoadedSector;
+use crate::bytes::KeptBytes;
+use crate::format::{LoadedSector, SectorError, SectorLayout};
 use crate::math::SectorCoord;
 use crate::props::{LoadedMesh, MeshHash};
+
+/// How files are brought into memory.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Access {
+    Copied,
+    #[cfg(feature = "memmap2")]
+    Mapped(super::mapped::Promise),
+}
 
 /// The files of a world at the generation that was opened, which are kept for as long as this
 /// lives.
@@ -83,12 +94,30 @@ impl WorldFiles {
     /// # Errors
     /// If its file or a mesh's is missing, damaged, not the one named, or cannot be read.
     pub fn read(&self, record: &SectorRecord) -> Result<LoadedSector, StoreError> {
-        read_sector(self, record)
-    }
-
-    /// A mesh of the manifest, read and checked again.
-    pub(super) fn read_mesh(&self, hash: MeshHash) -> Result<LoadedMesh, StoreError> {
-        read_mesh(self, hash)
+        let path = names::sector_path(record.coord, record.content_hash);
+        let bytes = self.read_sector_file(&path, record)?;
+        let mut failed = None;
+        let mut find = |hash| {
+            if failed.is_some() {
+                return None;
+            }
+            match self.meshes.get(hash, || self.read_mesh(hash)) {
+                Ok(mesh) => Some(mesh),
+                Err(error) => {
+                    failed = Some(error);
+                    None
+                }
+            }
+        };
+        let checked = LoadedSector::from_bytes(bytes, &mut find).and_then(|sector| {
+            self.check_named(sector.layout(), sector.len_bytes(), record)?;
+            Ok(sector)
+        });
+        match (failed, checked) {
+            (Some(error), _) => Err(error),
+            (None, Ok(sector)) => Ok(sector),
+            (None, Err(source)) => Err(self.refused(&path, source)),
+        }
     }
 
     pub(super) fn manifest(&self) -> &Manifest {
@@ -99,16 +128,142 @@ impl WorldFiles {
         &self.folder
     }
 
-    pub(super) fn access(&self) -> Access {
-        self.access
+    fn storage(&self) -> &dyn Storage {
+        self.folder.storage()
     }
 
-    pub(super) fn meshes(&self) -> &SharedMeshes {
-        &self.meshes
+    /// Reads the bytes of a sector's file and checks that it is complete and the one named; its meshes
+    /// are not checked.
+    pub(super) fn read_sector_bytes(&self, record: &SectorRecord) -> Result<KeptBytes, StoreError> {
+        let path = names::sector_path(record.coord, record.content_hash);
+        let bytes = self.read_sector_file(&path, record)?;
+        SectorLayout::check(&bytes)
+            .and_then(|layout| self.check_named(&layout, bytes.len(), record))
+            .map_err(|source| self.refused(&path, source))?;
+        Ok(bytes)
     }
 
-    pub(super) fn buffers(&self) -> &Arc<BufferPool> {
-        &self.buffers
+    /// Reads a mesh and checks that it is complete and the one that its name states.
+    pub(super) fn read_mesh(&self, hash: MeshHash) -> Result<LoadedMesh, StoreError> {
+        let record = self.manifest.find_mesh(hash)?;
+        let record = record.ok_or(StoreError::UnnamedMesh { hash })?;
+        let path = names::mesh_path(hash);
+        let full_path = || self.storage().full_path(&path);
+        let bytes = self
+            .read_bytes(&path, record.file_bytes)?
+            .ok_or_else(|| StoreError::MissingMesh { path: full_path() })?;
+        let found = match LoadedMesh::from_bytes(bytes) {
+            Ok(mesh) if mesh.hash() == hash => return Ok(mesh),
+            Ok(other) => Err(StoreError::OtherMesh {
+                path: full_path(),
+                found: other.hash(),
+                expected: hash,
+            }),
+            Err(source) => Err(StoreError::Mesh { path: full_path(), source }),
+        };
+        self.storage().distrust(&path);
+        found
+    }
+
+    fn read_sector_file(&self, path: &str, record: &SectorRecord) -> Result<KeptBytes, StoreError> {
+        let missing =
+            || StoreError::Missing { coord: record.coord, path: self.storage().full_path(path) };
+        self.read_bytes(path, record.file_bytes)?.ok_or_else(missing)
+    }
+
+    /// Distrusts a sector's file that is invalid. The error names the place where it was found.
+    fn refused(&self, path: &str, source: SectorError) -> StoreError {
+        let path_shown = self.storage().full_path(path);
+        self.storage().distrust(path);
+        StoreError::Sector { path: path_shown, source }
+    }
+
+    /// A file's bytes; `None` if there is no such file.
+    fn read_bytes(&self, path: &str, expected_bytes: u64) -> Result<Option<KeptBytes>, StoreError> {
+        let bytes = match self.access {
+            Access::Copied => self.copy(path, expected_bytes),
+            #[cfg(feature = "memmap2")]
+            Access::Mapped(promise) => self.map(promise, path, expected_bytes),
+        };
+        match bytes {
+            Ok(bytes) => Ok(Some(bytes)),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+            Err(source) => {
+                let path = self.storage().full_path(path);
+                Err(StoreError::from_io("read", path, source))
+            }
+        }
+    }
+
+    /// Copies a file into memory. If its length is not the expected one, only the first bytes are read:
+    /// enough for the checks to refuse it.
+    fn copy(&self, path: &str, expected_bytes: u64) -> io::Result<KeptBytes> {
+        let file = self.storage().open(path)?;
+        let have_bytes = file.len_bytes()?;
+        let length = usize::try_from(have_bytes.min(expected_bytes.saturating_add(1)))
+            .map_err(|_| io::ErrorKind::OutOfMemory)?;
+        let mut bytes = self.buffers.take(length)?;
+        file.read_exact_at(0, bytes.bytes_mut())?;
+        Ok(Box::new(bytes))
+    }
+
+    /// Maps a file. One whose length is not the expected one is copied instead, so that it is refused
+    /// in the same way without bringing it into memory. So is one of a storage that has no place on a
+    /// disk.
+    #[cfg(feature = "memmap2")]
+    fn map(
+        &self,
+        promise: super::mapped::Promise,
+        path: &str,
+        expected_bytes: u64,
+    ) -> io::Result<KeptBytes> {
+        match self.storage().place(path)? {
+            Some(place) if place.len_bytes == expected_bytes && expected_bytes > 0 => {
+                match promise.map(&place) {
+                    // Removed in the meantime to make room for others.
+                    Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                        self.copy(path, expected_bytes)
+                    }
+                    mapped => Ok(Box::new(mapped?)),
+                }
+            }
+            _ => self.copy(path, expected_bytes),
+        }
+    }
+
+    /// Checks that a sector is the one named.
+    fn check_named(
+        &self,
+        layout: &SectorLayout,
+        found_bytes: usize,
+        record: &SectorRecord,
+    ) -> Result<(), SectorError> {
+        let mismatch = |what, found: String, expected: String| {
+            Err(SectorError::Mismatch { what, found, expected })
+        };
+        let found_bytes = found_bytes as u64;
+        if layout.coord() != record.coord {
+            return Err(SectorError::WrongSector { found: layout.coord(), expected: record.coord });
+        }
+        if layout.content_hash() != record.content_hash {
+            let [found, expected] =
+                [layout.content_hash(), record.content_hash].map(|hash| format!("{hash:032x}"));
+            return mismatch("content hash", found, expected);
+        }
+        if found_bytes != record.file_bytes {
+            return mismatch("length", found_bytes.to_string(), record.file_bytes.to_string());
+        }
+        let (found, grid) = (layout.grid(), self.info().facts.grid);
+        for (what, found, expected) in [
+            ("cell", f64::from(found.cell()), f64::from(grid.cell())),
+            ("cells", f64::from(found.cells()), f64::from(grid.cells())),
+            ("quantum", f64::from(found.quantum()), f64::from(grid.quantum())),
+        ] {
+            if found != expected {
+                return mismatch(what, found.to_string(), expected.to_string());
+            }
+        }
+        Ok(())
     }
 }
 

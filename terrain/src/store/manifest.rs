@@ -16,147 +16,20 @@ use super::error::{ManifestError, StoreError};
 use super::manifest_index::{
     self, BLOCK_BYTES, Geometry, Index, IndexError, SectorBounds, SectorRecord, key,
 };
+use super::manifest_layout::header_checksum;
 use super::manifest_meshes::{self, MeshRecord, MeshTable};
-use super::manifest_root::{header_checksum, open_root};
+use super::manifest_root::open_root;
 use super::record::{self, BakeRecord, check_limit};
 use super::storage::StoredFile;
-use crate::grid::Grid;
 use crate::math::SectorCoord;
 use crate::props::MeshHash;
 
-/// The first eight bytes of a manifest.
-pub const MAGIC: [u8; 8] = *b"MARCHMAN";
-/// The format's version.
-pub const VERSION: u32 = 1;
-/// Bytes of the fixed fields at the start.
-pub const HEADER_BYTES: usize = 192;
-/// Most surface names of a world.
-pub const SURFACES_MAX: usize = 256;
-/// Most bytes of all surface names, their lengths included.
-pub(super) const NAMES_BYTES_MAX: u64 = 64 << 10;
+pub use super::manifest_layout::{HEADER_BYTES, MAGIC, SURFACES_MAX, VERSION, field};
+pub use super::manifest_meshes::WorldProps;
+pub use super::manifest_root::{WorldFacts, WorldInfo};
+
 /// Most bytes of one surface name.
 const NAME_BYTES_MAX: u64 = 254;
-
-/// Offsets of the header's fields.
-pub mod field {
-    /// [`MAGIC`](super::MAGIC).
-    pub const MAGIC: usize = 0;
-    /// Version, u32.
-    pub const VERSION: usize = 8;
-    /// Zeros; a later version may assign meanings to bits. u32.
-    pub const FLAGS: usize = 12;
-    /// Length of the file, u64.
-    pub const FILE_BYTES: usize = 16;
-    /// XXH3-64 of the header with this field as zeros, u64.
-    pub const CHECKSUM: usize = 24;
-    /// log2 of the cell's side in metres, i8.
-    pub const CELL_LOG2: usize = 32;
-    /// log2 of the cells along a side of a sector, u8.
-    pub const CELLS_LOG2: usize = 33;
-    /// log2 of the quantum in metres, i8.
-    pub const QUANTUM_LOG2: usize = 34;
-    /// Levels of the index, 0 where there are no sectors, u8.
-    pub const LEVELS: usize = 35;
-    /// Lowest ground of the world in quanta, i32; `i32::MAX` where there is none.
-    pub const HEIGHT_MIN: usize = 36;
-    /// Highest ground of the world in quanta, i32; `i32::MIN` where there is none.
-    pub const HEIGHT_MAX: usize = 40;
-    /// Number of surface names, u32.
-    pub const NAMES: usize = 44;
-    /// Bounding box: least x, least z, greatest x, greatest z, i32 each; 0, 0, −1, −1 where there
-    /// are no sectors.
-    pub const BOUNDS: usize = 48;
-    /// Number of sectors, u64.
-    pub const SECTORS: usize = 64;
-    /// Bytes of the surface names, u32.
-    pub const NAMES_BYTES: usize = 72;
-    /// Bytes of the bake record, without the zeros behind it, u32.
-    pub const RECORD_BYTES: usize = 76;
-    /// XXH3-64 of the surface names, u64.
-    pub const NAMES_CHECKSUM: usize = 80;
-    /// XXH3-64 of the bake record and the zeros behind it, u64.
-    pub const RECORD_CHECKSUM: usize = 88;
-    /// Offset of the index, u64.
-    pub const INDEX_OFFSET: usize = 96;
-    /// Blocks of the index, u64.
-    pub const INDEX_BLOCKS: usize = 104;
-    /// Bytes of all sector files together, u64.
-    pub const SECTOR_BYTES: usize = 112;
-    /// Number of meshes, u64.
-    pub const MESHES: usize = 120;
-    /// Bytes of all mesh files together, u64.
-    pub const MESH_BYTES: usize = 128;
-    /// XXH3-64 of the mesh table, u64.
-    pub const MESHES_CHECKSUM: usize = 136;
-    /// Number of props, u64.
-    pub const PROPS: usize = 144;
-    /// Triangles of all meshes together, u64.
-    pub const UNIQUE_TRIANGLES: usize = 152;
-    /// Triangles of all props together, u64.
-    pub const PLACED_TRIANGLES: usize = 160;
-    /// Zeros up to [`HEADER_BYTES`](super::HEADER_BYTES).
-    pub const RESERVED: usize = 168;
-}
-
-const _: () = assert!(field::RESERVED + 24 == HEADER_BYTES);
-const _: () = assert!(field::BOUNDS + 16 == field::SECTORS);
-
-/// The properties that all sectors of a world share.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct WorldFacts {
-    /// Sizes of cells and sectors, and the quantum.
-    pub grid: Grid,
-    /// Names of the surfaces; a surface's id is its index in this list.
-    pub surface_names: Vec<String>,
-}
-
-/// The contents of a manifest's root.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct WorldInfo {
-    /// What all sectors share.
-    pub facts: WorldFacts,
-    /// Number of sectors.
-    pub sectors: u64,
-    /// Bytes of all sector files together.
-    pub sector_bytes: u64,
-    /// The rectangle around all sectors; `None` where there are no sectors.
-    pub bounds: Option<SectorBounds>,
-    /// Lowest and highest ground, in quanta; `None` where there is no ground.
-    pub height_range: Option<(i32, i32)>,
-    /// Number of meshes, however often they are placed.
-    pub meshes: u64,
-    /// Bytes of all mesh files together.
-    pub mesh_bytes: u64,
-    /// Number of props, each counted in the sector of its origin.
-    pub props: u64,
-    /// Triangles of all meshes together.
-    pub unique_triangles: u64,
-    /// Triangles of all props together.
-    pub placed_triangles: u64,
-    /// What the world was baked from.
-    pub record: BakeRecord,
-}
-
-/// The meshes of a world, and totals of its props.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct WorldProps {
-    /// The mesh files, in any order.
-    pub meshes: Vec<MeshRecord>,
-    /// Number of props, each counted in the sector of its origin.
-    pub props: u64,
-    /// Triangles of all meshes together.
-    pub unique_triangles: u64,
-    /// Triangles of all props together.
-    pub placed_triangles: u64,
-}
-
-impl WorldInfo {
-    /// Whether every sector of the bounding box exists.
-    #[must_use]
-    pub fn is_dense(&self) -> bool {
-        self.bounds.is_none_or(|bounds| bounds.area() == u128::from(self.sectors))
-    }
-}
 
 /// The bytes of a manifest. The order of sectors and meshes does not matter: the same ones give the
 /// same bytes.

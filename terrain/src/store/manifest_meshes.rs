@@ -8,22 +8,11 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use super::error::{ManifestError, ManifestPart};
 use super::manifest_index::IndexError;
-use super::manifest_root::check_checksum;
+use super::manifest_layout::check_checksum;
 use super::storage::StoredFile;
 use crate::props::MeshHash;
 
-/// Bytes of a mesh's record.
-pub const MESH_RECORD_BYTES: usize = 24;
-
-/// Offsets of a mesh record's fields.
-pub mod mesh_entry {
-    /// The mesh's hash, u128.
-    pub const HASH: usize = 0;
-    /// Length of its file, u64.
-    pub const FILE_BYTES: usize = 16;
-}
-
-const _: () = assert!(mesh_entry::FILE_BYTES + 8 == MESH_RECORD_BYTES);
+pub use super::manifest_layout::{MESH_RECORD_BYTES, mesh_entry};
 
 /// A manifest's record of a mesh.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,6 +21,19 @@ pub struct MeshRecord {
     pub hash: MeshHash,
     /// Length of its file in bytes.
     pub file_bytes: u64,
+}
+
+/// The meshes of a world, and totals of its props.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct WorldProps {
+    /// The mesh files, in any order.
+    pub meshes: Vec<MeshRecord>,
+    /// Number of props, each counted in the sector of its origin.
+    pub props: u64,
+    /// Triangles of all meshes together.
+    pub unique_triangles: u64,
+    /// Triangles of all props together.
+    pub placed_triangles: u64,
 }
 
 /// The bytes of the table. Records must ascend by hash.

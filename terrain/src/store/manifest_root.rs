@@ -1,17 +1,62 @@
-//! A manifest's root from its bytes; nothing is used before it is checked.
+//! A manifest's root: what it holds, and how it is read. Nothing is used before it is checked.
 
-use xxhash_rust::xxh3::{Xxh3, xxh3_64};
+use xxhash_rust::xxh3::xxh3_64;
 
 use super::error::{ManifestError, ManifestPart};
-use super::manifest::{
-    HEADER_BYTES, MAGIC, NAMES_BYTES_MAX, SURFACES_MAX, VERSION, WorldFacts, WorldInfo, field,
-};
 use super::manifest_index::{BLOCK_BYTES, Geometry, Index, IndexError, SectorBounds};
-use super::manifest_meshes::{MESH_RECORD_BYTES, MeshTable};
-use super::record::{self, RECORD_BYTES_MAX, Reader, check_limit};
+use super::manifest_layout::{
+    HEADER_BYTES, MAGIC, MESH_RECORD_BYTES, NAMES_BYTES_MAX, SURFACES_MAX, VERSION, check_checksum,
+    field, header_checksum,
+};
+use super::manifest_meshes::MeshTable;
+use super::record::{self, BakeRecord, RECORD_BYTES_MAX, Reader, check_limit};
 use super::storage::StoredFile;
 use crate::grid::Grid;
 use crate::math::SectorCoord;
+
+/// The properties that all sectors of a world share.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WorldFacts {
+    /// Sizes of cells and sectors, and the quantum.
+    pub grid: Grid,
+    /// Names of the surfaces; a surface's id is its index in this list.
+    pub surface_names: Vec<String>,
+}
+
+/// The contents of a manifest's root.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WorldInfo {
+    /// What all sectors share.
+    pub facts: WorldFacts,
+    /// Number of sectors.
+    pub sectors: u64,
+    /// Bytes of all sector files together.
+    pub sector_bytes: u64,
+    /// The rectangle around all sectors; `None` where there are no sectors.
+    pub bounds: Option<SectorBounds>,
+    /// Lowest and highest ground, in quanta; `None` where there is no ground.
+    pub height_range: Option<(i32, i32)>,
+    /// Number of meshes, however often they are placed.
+    pub meshes: u64,
+    /// Bytes of all mesh files together.
+    pub mesh_bytes: u64,
+    /// Number of props, each counted in the sector of its origin.
+    pub props: u64,
+    /// Triangles of all meshes together.
+    pub unique_triangles: u64,
+    /// Triangles of all props together.
+    pub placed_triangles: u64,
+    /// What the world was baked from.
+    pub record: BakeRecord,
+}
+
+impl WorldInfo {
+    /// Whether every sector of the bounding box exists.
+    #[must_use]
+    pub fn is_dense(&self) -> bool {
+        self.bounds.is_none_or(|bounds| bounds.area() == u128::from(self.sectors))
+    }
+}
 
 /// Reads and checks in the order magic, version, length, checksum, contents.
 pub(super) fn open_root(
@@ -152,23 +197,6 @@ fn check_magic_and_version(bytes: &[u8]) -> Result<(), ManifestError> {
         VERSION => Ok(()),
         found => Err(ManifestError::Version { found, supported: VERSION }),
     }
-}
-
-pub(super) fn check_checksum(
-    part: ManifestPart,
-    found: u64,
-    computed: u64,
-) -> Result<(), ManifestError> {
-    let same = found == computed;
-    if same { Ok(()) } else { Err(ManifestError::Checksum { part, found, computed }) }
-}
-
-pub(super) fn header_checksum(header: &[u8; HEADER_BYTES]) -> u64 {
-    let mut hash = Xxh3::new();
-    hash.update(&header[..field::CHECKSUM]);
-    hash.update(&[0; 8]);
-    hash.update(&header[field::CHECKSUM + 8..]);
-    hash.digest()
 }
 
 fn grid(bytes: &[u8]) -> Result<Grid, ManifestError> {

@@ -8,6 +8,7 @@ mod files;
 mod folder;
 pub mod manifest;
 pub mod manifest_index;
+mod manifest_layout;
 pub mod manifest_meshes;
 mod manifest_root;
 #[cfg(feature = "memmap2")]
@@ -21,7 +22,6 @@ mod pack_storage;
 mod pack_stream;
 mod pack_verify;
 mod problem;
-mod read;
 mod record;
 #[cfg(feature = "remote")]
 mod remote;
@@ -30,8 +30,10 @@ mod storage;
 mod sweep;
 mod verify;
 mod verify_props;
+mod verify_sectors;
 mod world;
 mod write;
+mod write_files;
 mod write_meshes;
 
 /// Names of the files and folders in a world's folder.
@@ -47,11 +49,12 @@ pub use manifest_index::{SectorBounds, SectorRecord};
 pub use manifest_meshes::MeshRecord;
 pub use pack::{PackProgress, PackReport, pack, pack_on, unpack, unpack_on};
 pub use pack_error::PackError;
-pub use problem::Problem;
+pub use problem::{Problem, VerifyReport};
 pub use record::{BakeRecord, SourceHash};
 #[cfg(feature = "remote")]
 pub use remote::{RemoteSettings, RemoteStorage};
 pub use storage::{FilePlace, NewFile, Storage, StoredFile};
-pub use verify::{VerifyReport, verify, verify_on};
+pub use verify::{verify, verify_on};
 pub use world::{LoadOutcome, LoadReport, World};
-pub use write::{PublishReport, PutOutcome, WorldWriter};
+pub use write::{PublishReport, WorldWriter};
+pub use write_files::PutOutcome;

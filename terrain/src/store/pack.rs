@@ -15,7 +15,7 @@ use std::sync::Arc;
 
 use super::disk::DiskStorage;
 use super::error::{ManifestError, ManifestPart, StoreError};
-use super::files::WorldFiles;
+use super::files::{Access, WorldFiles};
 use super::folder::Folder;
 use super::manifest::{WorldProps, encode_manifest};
 use super::manifest_index::SectorRecord;
@@ -23,9 +23,9 @@ use super::manifest_meshes::MeshRecord;
 use super::names::{self, TEMP_SUFFIX};
 use super::pack_layout::{Directory, PackId, PackKind};
 use super::pack_stream::put_pack;
-use super::read::{Access, read_mesh, read_sector_file};
 use super::storage::Storage;
-use super::write::{PutOutcome, WorldWriter};
+use super::write::WorldWriter;
+use super::write_files::PutOutcome;
 use crate::bytes::KeptBytes;
 
 /// The progress of packing or unpacking.
@@ -95,7 +95,7 @@ pub fn pack_on(
             sector_pack(&sectors[0]),
             sectors,
             |sector| (sector_key(sector), sector.file_bytes),
-            |sector| read_sector_file(&source.files, sector),
+            |sector| source.files.read_sector_bytes(sector),
         )?;
     }
     for meshes in source.meshes()?.chunk_by(|a, b| mesh_pack(a) == mesh_pack(b)) {
@@ -138,11 +138,11 @@ pub fn unpack_on(
     let source = Source::open(from)?;
     refuse_world(&Folder::new(Arc::clone(&to)))?;
     let writer = WorldWriter::begin_on(to)?;
-    refuse_world(&writer.folder)?;
+    refuse_world(writer.folder())?;
     let mut copy = Copy::new(&source, &writer, progress);
     for sector in &source.sectors {
         let path = names::sector_path(sector.coord, sector.content_hash);
-        let bytes = read_sector_file(&source.files, sector)?;
+        let bytes = source.files.read_sector_bytes(sector)?;
         copy.file(&names::block_folder(sector.coord), &path, &bytes)?;
     }
     for mesh in source.meshes()? {
@@ -201,7 +201,7 @@ impl Source {
     }
 
     fn read_mesh_file(&self, record: &MeshRecord) -> Result<KeptBytes, StoreError> {
-        let mesh = read_mesh(&self.files, record.hash)?;
+        let mesh = self.files.read_mesh(record.hash)?;
         let found = mesh.len_bytes() as u64;
         if found != record.file_bytes {
             let (part, field) = (ManifestPart::Meshes, "length of a mesh");
@@ -263,7 +263,7 @@ impl<'a> Copy<'a> {
         about: impl Fn(&T) -> (u128, u64),
         read: impl Fn(&T) -> Result<KeptBytes, StoreError>,
     ) -> Result<(), StoreError> {
-        let (out, path) = (&self.writer.folder, names::pack_of(folder));
+        let (out, path) = (self.writer.folder(), names::pack_of(folder));
         let full_path = || out.storage().full_path(&path);
         let directory = Directory::new(id, files.iter().map(about))
             .map_err(|source| StoreError::Pack { path: full_path(), source })?;
@@ -274,14 +274,14 @@ impl<'a> Copy<'a> {
             progress(source.progress(before + number as u64 + 1));
             Ok(bytes)
         })?;
-        self.writer.note_unsynced(within, path);
+        self.writer.files().note_unsynced(within, path);
         self.count(files.len() as u64, is_kept);
         Ok(())
     }
 
     /// Writes a single file.
     fn file(&mut self, folder: &str, path: &str, bytes: &[u8]) -> Result<(), StoreError> {
-        let outcome = self.writer.put_file(folder, path, bytes, false)?;
+        let outcome = self.writer.files().put(folder, path, bytes, false)?;
         self.count(1, outcome == PutOutcome::Kept);
         (self.progress)(self.source.progress(self.done));
         Ok(())

@@ -1,12 +1,9 @@
-//! Errors of packs, and how they pass through the I/O errors of storage.
+//! Errors of packs, and the I/O errors as which storage reports them.
 
 use std::io;
 use std::path::PathBuf;
 
 use thiserror::Error;
-
-use super::disk::NotAFile;
-use super::error::StoreError;
 
 /// Why bytes are not a valid pack.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -79,9 +76,9 @@ pub(super) enum PackReadError {
 /// A damaged pack, as reported through storage, whose errors are I/O errors.
 #[derive(Debug, Error)]
 #[error("{}: {source}", path.display())]
-struct DamagedPack {
-    path: PathBuf,
-    source: PackError,
+pub(super) struct DamagedPack {
+    pub(super) path: PathBuf,
+    pub(super) source: PackError,
 }
 
 impl PackReadError {
@@ -92,21 +89,6 @@ impl PackReadError {
             Self::Damaged(source) => {
                 io::Error::new(io::ErrorKind::InvalidData, DamagedPack { path, source })
             }
-        }
-    }
-}
-
-impl StoreError {
-    /// An error of storage, with the operation and the file. One that reports a damaged pack names
-    /// the pack instead, and one that reports something other than a file names that.
-    pub(super) fn from_io(op: &'static str, path: PathBuf, source: io::Error) -> Self {
-        let source = match source.downcast::<DamagedPack>() {
-            Ok(DamagedPack { path, source }) => return Self::Pack { path, source },
-            Err(source) => source,
-        };
-        match source.downcast::<NotAFile>() {
-            Ok(NotAFile { path, found }) => Self::NotAFile { path, found },
-            Err(source) => Self::Io { op, path, source },
         }
     }
 }

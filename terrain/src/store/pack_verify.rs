@@ -5,9 +5,8 @@ use super::folder::Folder;
 use super::names;
 use super::pack_error::PackError;
 use super::pack_layout::Directory;
-use super::problem::Problem;
+use super::problem::{Problem, VerifyReport};
 use super::storage::StoredFile;
-use super::verify::VerifyReport;
 use super::world::World;
 
 /// Checks all packs of a world; a world that is not packed has none.

@@ -1,4 +1,4 @@
-//! What can be wrong with a world even if all its files can be read.
+//! What a check of a world reports, and what can be wrong even if all its files can be read.
 
 use std::fmt;
 use std::path::PathBuf;
@@ -7,6 +7,53 @@ use super::error::StoreError;
 use crate::heightfield::{CellKind, HeightRange, SurfaceId};
 use crate::math::SectorCoord;
 use crate::props::PropRecord;
+
+/// Most problems listed; more are only counted.
+const PROBLEMS_MAX: usize = 1000;
+
+/// The result of checking a world.
+#[derive(Debug, Default)]
+pub struct VerifyReport {
+    /// Sectors checked, invalid ones included.
+    pub sectors: u64,
+    /// Bytes of the valid sectors.
+    pub bytes: u64,
+    /// Pairs of neighbours compared, diagonal ones included.
+    pub pairs: u64,
+    /// Mesh files checked, invalid ones included.
+    pub meshes: u64,
+    /// Props checked, each counted in the sector of its origin.
+    pub props: u64,
+    /// Problems found.
+    pub problem_count: u64,
+    /// The first thousand of them.
+    pub problems: Vec<Problem>,
+    /// Sectors that could not be read, and damaged parts of the manifest.
+    unread: u64,
+}
+
+impl VerifyReport {
+    /// Whether no problem was found.
+    #[must_use]
+    pub fn is_sound(&self) -> bool {
+        self.problem_count == 0
+    }
+
+    /// Whether a sector, or a part of the manifest, could not be read.
+    pub(super) fn has_bad_sector(&self) -> bool {
+        self.unread > 0
+    }
+
+    pub(super) fn add(&mut self, problem: Problem) {
+        if matches!(problem, Problem::Sector { .. } | Problem::Manifest { .. }) {
+            self.unread += 1;
+        }
+        self.problem_count += 1;
+        if self.problems.len() < PROBLEMS_MAX {
+            self.problems.push(problem);
+        }
+    }
+}
 
 /// A difference between a world and what a bake leaves.
 #[derive(Debug)]

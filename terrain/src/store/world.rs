@@ -5,11 +5,12 @@ use std::sync::Arc;
 
 use super::disk::DiskStorage;
 use super::error::StoreError;
-use super::files::WorldFiles;
+use super::files::{Access, WorldFiles};
 use super::folder::Folder;
 use super::manifest::{Manifest, WorldInfo};
 use super::manifest_index::{SectorBounds, SectorRecord};
-use super::read::Access;
+#[cfg(feature = "memmap2")]
+use super::mapped::Promise;
 use super::storage::Storage;
 use crate::format::LoadedSector;
 use crate::math::{SectorCoord, WorldPos};
@@ -82,7 +83,7 @@ impl World {
         Self::open_with(storage, Access::Copied)
     }
 
-    pub(super) fn open_with(storage: Arc<dyn Storage>, access: Access) -> Result<Self, StoreError> {
+    fn open_with(storage: Arc<dyn Storage>, access: Access) -> Result<Self, StoreError> {
         let files = Arc::new(WorldFiles::open(storage, access)?);
         let WorldInfo { facts, bounds, .. } = files.info();
         let sectors =
@@ -282,6 +283,43 @@ impl World {
                 let _ = self.locate(neighbour);
             }
         }
+    }
+}
+
+#[cfg(feature = "memmap2")]
+#[allow(unsafe_code)]
+impl World {
+    /// Opens a world whose sectors and meshes are mapped into memory instead of copied. Answers are
+    /// the same to the bit, and all pages are in memory before a sector counts as loaded.
+    ///
+    /// # Errors
+    /// As [`open`](Self::open).
+    ///
+    /// # Safety
+    /// While this world, or anything that came from it, lives, its sector, mesh and pack files must not be
+    /// written to or shortened by anyone. What came from it are its [`files`](Self::files), sectors and
+    /// meshes that were read ([`LoadedSector`], [`LoadedMesh`]) and whatever holds those: a copy of
+    /// [`resident`](Self::resident), a [`Streamer`](crate::stream::Streamer).
+    /// A bake may run: it only adds files, and removes the names of those that are no longer needed.
+    pub unsafe fn open_mapped(folder: impl AsRef<Path>) -> Result<Self, StoreError> {
+        let storage = Arc::new(DiskStorage::new(folder));
+        // SAFETY: the caller promises the same.
+        unsafe { Self::open_mapped_on(storage) }
+    }
+
+    /// As [`open_mapped`](Self::open_mapped), on storage other than a folder. Files without a place
+    /// on a disk are copied.
+    ///
+    /// # Errors
+    /// As [`open`](Self::open).
+    ///
+    /// # Safety
+    /// While this world, or anything that came from it, lives, the files that [`Storage::place`] names must
+    /// not be written to or shortened by anyone. [`open_mapped`](Self::open_mapped) lists what came from it.
+    pub unsafe fn open_mapped_on(storage: Arc<dyn Storage>) -> Result<Self, StoreError> {
+        // SAFETY: the caller promises the same.
+        let promise = unsafe { Promise::new() };
+        Self::open_with(storage, Access::Mapped(promise))
     }
 }
 

@@ -11,7 +11,6 @@
 //! If killed at any point, the old manifest and everything that it names are unchanged; running the
 //! same bake again finds what was already written and continues from there.
 
-use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -25,17 +24,11 @@ use super::record::BakeRecord;
 use super::spool::Spool;
 use super::storage::{Storage, StoredFile};
 use super::sweep;
-use super::write_meshes::MeshProgress;
+use super::write_files::{FileWriter, PutOutcome};
+use super::write_meshes::{MeshWriter, has_meshes};
 use crate::format::EncodedSector;
-
-/// The result of putting a sector or a mesh.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum PutOutcome {
-    /// Its file was written.
-    Written,
-    /// Its file already existed.
-    Kept,
-}
+use crate::math::SectorCoord;
+use crate::props::MeshHash;
 
 /// What a bake changed in the world's folder.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -64,28 +57,23 @@ pub struct PublishReport {
 /// threads.
 #[derive(Debug)]
 pub struct WorldWriter {
-    pub(super) folder: Folder,
+    files: FileWriter,
     _lock: Box<dyn StoredFile>,
     /// The newest undamaged manifest.
-    pub(super) newest: Option<(u64, Manifest)>,
+    newest: Option<(u64, Manifest)>,
     /// Greatest generation of any manifest, damaged ones included.
     last_generation: u64,
-    compares_all: bool,
     progress: Mutex<Progress>,
+    meshes: MeshWriter,
+    spool: Spool,
 }
 
-/// What has been put so far.
+/// The sectors that have been put so far.
 #[derive(Debug, Default)]
-pub(super) struct Progress {
+struct Progress {
     records: Vec<SectorRecord>,
     written: u64,
     written_bytes: u64,
-    pub(super) meshes: MeshProgress,
-    pub(super) spool: Spool,
-    /// Folders with a new file that is not known to be durable.
-    folders: BTreeSet<String>,
-    /// Files that are not known to be durable.
-    unsynced: Vec<String>,
 }
 
 impl WorldWriter {
@@ -124,16 +112,22 @@ impl WorldWriter {
         let generations = folder.generations()?;
         let newest = newest_sound(&folder, &generations)?;
         let last_generation = generations.last().copied().unwrap_or(0);
-        let progress = Mutex::default();
-        let compares_all = false;
-        Ok(Self { folder, _lock: lock, newest, last_generation, compares_all, progress })
+        Ok(Self {
+            files: FileWriter::new(folder),
+            _lock: lock,
+            newest,
+            last_generation,
+            progress: Mutex::default(),
+            meshes: MeshWriter::default(),
+            spool: Spool::default(),
+        })
     }
 
     /// Trusts no file by its name and length: each is compared byte for byte with what is put, and
     /// written again where it differs.
     #[must_use]
     pub fn comparing_all(mut self) -> Self {
-        self.compares_all = true;
+        self.files.compares_all = true;
         self
     }
 
@@ -159,11 +153,11 @@ impl WorldWriter {
                 other => other?,
             };
             let path = names::sector_path(record.coord, record.content_hash);
-            if self.folder.len_bytes(&path)? != Some(record.file_bytes) {
+            if self.folder().len_bytes(&path)? != Some(record.file_bytes) {
                 return Ok(false);
             }
         }
-        self.has_meshes()
+        has_meshes(self.folder(), manifest)
     }
 
     /// Puts a sector into the world that is being baked; each place may be put once. The meshes of
@@ -181,16 +175,43 @@ impl WorldWriter {
         let path = names::sector_path(record.coord, record.content_hash);
         let is_named = self.is_named(&record)?;
         let folder = names::block_folder(record.coord);
-        let outcome = self.put_file(&folder, &path, &sector.bytes, is_named)?;
-        self.drop_spooled(record.coord)?;
+        let outcome = self.files.put(&folder, &path, &sector.bytes, is_named)?;
+        self.spool.remove(self.folder(), record.coord)?;
+        self.meshes.progress().note_used(sector);
         let mut progress = self.progress();
         progress.records.push(record);
-        progress.meshes.note_used(sector);
         if outcome == PutOutcome::Written {
             progress.written += 1;
             progress.written_bytes += record.file_bytes;
         }
         Ok(outcome)
+    }
+
+    /// Puts a mesh's file into the world that is being baked. A mesh that no sector uses does not
+    /// become part of it; putting the same mesh again has no effect.
+    ///
+    /// # Errors
+    /// If the bytes are not a valid mesh, or the file system fails.
+    pub fn put_mesh(&self, bytes: &[u8]) -> Result<(MeshHash, PutOutcome), StoreError> {
+        let newest = self.newest.as_ref().map(|(_, manifest)| manifest);
+        self.meshes.put(&self.files, newest, bytes)
+    }
+
+    /// Keeps an encoded sector until a sector of the same place is [`put`](Self::put), or the bake
+    /// ends. It is not part of the world. Each place may be spooled once.
+    ///
+    /// # Errors
+    /// If the file system fails.
+    pub fn spool(&self, sector: &EncodedSector) -> Result<(), StoreError> {
+        self.spool.put(self.folder(), sector)
+    }
+
+    /// The bytes of a spooled sector; `None` if there is none.
+    ///
+    /// # Errors
+    /// If the file system fails.
+    pub fn spooled(&self, coord: SectorCoord) -> Result<Option<Vec<u8>>, StoreError> {
+        self.spool.get(self.folder(), coord)
     }
 
     /// Publishes the sectors that were put as the world's next generation, if anything is new, and
@@ -205,30 +226,30 @@ impl WorldWriter {
         facts: &WorldFacts,
         record: &BakeRecord,
     ) -> Result<PublishReport, StoreError> {
-        let Progress { records, written, written_bytes, meshes, spool, folders, unsynced } =
-            std::mem::take(&mut *self.progress());
+        let Progress { records, written, written_bytes } = std::mem::take(&mut *self.progress());
+        let meshes = self.meshes.progress();
         let next = self.last_generation.checked_add(1);
         let generation = next.unwrap_or(self.last_generation);
         let name = names::manifest(generation);
         let kept = records.len() as u64 - written;
         let located = |source| {
-            let path = self.folder.storage().full_path(&name);
+            let path = self.folder().storage().full_path(&name);
             StoreError::Manifest { path, source }
         };
         let props = meshes.totals().map_err(located)?;
         let bytes = encode_manifest(facts, records, props, record).map_err(located)?;
-        self.sync_files(&unsynced, folders)?;
+        self.files.sync()?;
         let unchanged = self.is_newest(&bytes)?;
         if !unchanged {
             if next.is_none() {
-                let path = self.folder.storage().full_path(&name);
+                let path = self.folder().storage().full_path(&name);
                 return Err(StoreError::LastGeneration { path });
             }
-            self.publish(&name, &bytes)?;
+            self.files.publish(&name, &bytes)?;
         }
-        let removed = sweep::remove_unneeded(&self.folder)?;
-        if spool.was_used() {
-            sweep::remove_spooled(&self.folder)?;
+        let removed = sweep::remove_unneeded(self.folder())?;
+        if self.spool.was_used() {
+            sweep::remove_spooled(self.folder())?;
         }
         Ok(PublishReport {
             generation: if unchanged { self.last_generation } else { generation },
@@ -246,19 +267,20 @@ impl WorldWriter {
     /// Publishes a manifest that was made elsewhere, with its generation there. The files that it names
     /// must have been put before.
     pub(super) fn publish_copy(self, generation: u64, bytes: &[u8]) -> Result<(), StoreError> {
-        let Progress { folders, unsynced, .. } = std::mem::take(&mut *self.progress());
-        self.sync_files(&unsynced, folders)?;
-        self.publish(&names::manifest(generation), bytes)
+        self.files.sync()?;
+        self.files.publish(&names::manifest(generation), bytes)
     }
 
-    /// Notes a file that was put and is not known to be durable.
-    pub(super) fn note_unsynced(&self, folder: &str, path: String) {
-        let mut progress = self.progress();
-        progress.folders.insert(folder.to_owned());
-        progress.unsynced.push(path);
+    /// The files that it has put.
+    pub(super) fn files(&self) -> &FileWriter {
+        &self.files
     }
 
-    pub(super) fn progress(&self) -> MutexGuard<'_, Progress> {
+    pub(super) fn folder(&self) -> &Folder {
+        self.files.folder()
+    }
+
+    fn progress(&self) -> MutexGuard<'_, Progress> {
         self.progress.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -272,86 +294,18 @@ impl WorldWriter {
         }
     }
 
-    /// Whether a file of the same length holds exactly these bytes.
-    fn holds(&self, path: &str, bytes: &[u8]) -> Result<bool, StoreError> {
-        let file = self.folder.run("open", path, |storage| storage.open(path))?;
-        let mut found = vec![0; bytes.len()];
-        self.folder.run("read", path, |_| file.read_exact_at(0, &mut found))?;
-        Ok(found == bytes)
-    }
-
-    /// Ensures that a file exists under its final name: keeps one that the newest manifest names or
-    /// whose every byte is right, else writes it.
-    pub(super) fn put_file(
-        &self,
-        folder: &str,
-        path: &str,
-        bytes: &[u8],
-        is_named: bool,
-    ) -> Result<PutOutcome, StoreError> {
-        let has_length = self.folder.len_bytes(path)? == Some(bytes.len() as u64);
-        if has_length && is_named && !self.compares_all {
-            return Ok(PutOutcome::Kept);
-        }
-        let is_there = has_length && self.holds(path, bytes)?;
-        if !is_there {
-            self.write_file(folder, path, bytes)?;
-        }
-        // A file that already existed may have been left unsynced by a killed bake.
-        self.note_unsynced(folder, path.to_owned());
-        Ok(if is_there { PutOutcome::Kept } else { PutOutcome::Written })
-    }
-
-    fn write_file(&self, folder: &str, path: &str, bytes: &[u8]) -> Result<(), StoreError> {
-        if !self.progress().folders.contains(folder) {
-            self.folder.run("create", folder, |storage| storage.create_folder(folder))?;
-        }
-        let temp = format!("{path}{TEMP_SUFFIX}");
-        self.folder.run("write", &temp, |storage| storage.write_new(&temp, bytes))?;
-        self.folder.run("rename", &temp, |storage| storage.rename(&temp, path))
-    }
-
-    /// Makes everything that was put durable. After a failed sync the system may hold pages in
-    /// memory that never reach the disk and look written, so those files are removed: a later bake
-    /// must not find them.
-    fn sync_files(&self, files: &[String], folders: BTreeSet<String>) -> Result<(), StoreError> {
-        if files.is_empty() {
-            return Ok(());
-        }
-        let above = |folder: &String| folder.split_once('/').map(|(above, _)| above.to_owned());
-        let above: BTreeSet<String> = folders.iter().filter_map(above).collect();
-        let folders: Vec<String> =
-            folders.into_iter().chain(above).chain([String::new()]).collect();
-        let synced = self.folder.run("sync", "", |storage| storage.sync_all(files, &folders));
-        if synced.is_err() {
-            for path in files {
-                // The sync's own error is the one to report.
-                let _ = self.folder.remove_file(path);
-            }
-        }
-        synced
-    }
-
     /// Whether the newest manifest holds exactly these bytes.
     fn is_newest(&self, bytes: &[u8]) -> Result<bool, StoreError> {
         let Some((generation, manifest)) = &self.newest else { return Ok(false) };
         let name = names::manifest(*generation);
         let file = manifest.file();
-        let length = self.folder.run("examine", &name, |_| file.len_bytes())?;
+        let length = self.folder().run("examine", &name, |_| file.len_bytes())?;
         if *generation != self.last_generation || length != bytes.len() as u64 {
             return Ok(false);
         }
         let mut found = vec![0; bytes.len()];
-        self.folder.run("read", &name, |_| file.read_exact_at(0, &mut found))?;
+        self.folder().run("read", &name, |_| file.read_exact_at(0, &mut found))?;
         Ok(found == bytes)
-    }
-
-    fn publish(&self, name: &str, bytes: &[u8]) -> Result<(), StoreError> {
-        let temp = format!("{name}{TEMP_SUFFIX}");
-        self.folder.run("write", &temp, |storage| storage.write_new(&temp, bytes))?;
-        self.folder.run("sync", &temp, |storage| storage.sync_file(&temp))?;
-        self.folder.run("rename", &temp, |storage| storage.rename(&temp, name))?;
-        self.folder.run("sync", "", |storage| storage.sync_folder(""))
     }
 }
 

@@ -2,14 +2,16 @@
 //! manifest that names them.
 
 use std::collections::BTreeMap;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use xxhash_rust::xxh3::xxh3_128;
 
 use super::error::{ManifestError, StoreError};
-use super::manifest::WorldProps;
-use super::manifest_meshes::MeshRecord;
+use super::folder::Folder;
+use super::manifest::Manifest;
+use super::manifest_meshes::{MeshRecord, WorldProps};
 use super::names;
-use super::write::{PutOutcome, WorldWriter};
+use super::write_files::{FileWriter, PutOutcome};
 use crate::format::EncodedSector;
 use crate::props::{LoadedMesh, MeshHash};
 
@@ -61,59 +63,66 @@ impl MeshProgress {
     }
 }
 
-impl WorldWriter {
-    /// Puts a mesh's file into the world that is being baked. A mesh that no sector uses does not
-    /// become part of it; putting the same mesh again has no effect.
-    ///
-    /// # Errors
-    /// If the bytes are not a valid mesh, or the file system fails.
-    pub fn put_mesh(&self, bytes: &[u8]) -> Result<(MeshHash, PutOutcome), StoreError> {
+/// Puts meshes, from any thread.
+#[derive(Debug, Default)]
+pub(super) struct MeshWriter(Mutex<MeshProgress>);
+
+impl MeshWriter {
+    /// What was put so far.
+    pub(super) fn progress(&self) -> MutexGuard<'_, MeshProgress> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Puts a mesh's file, unless it was put before. `newest` is the newest manifest.
+    pub(super) fn put(
+        &self,
+        files: &FileWriter,
+        newest: Option<&Manifest>,
+        bytes: &[u8],
+    ) -> Result<(MeshHash, PutOutcome), StoreError> {
         let hash = MeshHash(xxh3_128(bytes));
         let path = names::mesh_path(hash);
         let mesh = LoadedMesh::new(bytes.to_vec()).map_err(|source| {
-            let path = self.folder.storage().full_path(&path);
+            let path = files.folder().storage().full_path(&path);
             StoreError::Mesh { path, source }
         })?;
         let record = MeshRecord { hash, file_bytes: bytes.len() as u64 };
         let triangles = u64::from(mesh.view().triangles());
         let put = PutMesh { file_bytes: record.file_bytes, triangles };
-        if self.progress().meshes.put.insert(hash, put).is_some() {
+        if self.progress().put.insert(hash, put).is_some() {
             return Ok((hash, PutOutcome::Kept));
         }
-        let is_there = self.is_mesh_named(record);
-        let outcome = is_there
-            .and_then(|is_named| self.put_file(&names::mesh_folder(hash), &path, bytes, is_named));
-        let outcome = outcome.inspect_err(|_| _ = self.progress().meshes.put.remove(&hash))?;
+        let outcome = is_named(newest, record)
+            .and_then(|is_named| files.put(&names::mesh_folder(hash), &path, bytes, is_named));
+        let outcome = outcome.inspect_err(|_| _ = self.progress().put.remove(&hash))?;
         if outcome == PutOutcome::Written {
             let mut progress = self.progress();
-            progress.meshes.written += 1;
-            progress.meshes.written_bytes += record.file_bytes;
+            progress.written += 1;
+            progress.written_bytes += record.file_bytes;
         }
         Ok((hash, outcome))
     }
+}
 
-    /// Whether the newest manifest names exactly this file, which is then durable.
-    fn is_mesh_named(&self, record: MeshRecord) -> Result<bool, StoreError> {
-        let Some((_, manifest)) = &self.newest else { return Ok(false) };
-        match manifest.find_mesh(record.hash) {
-            Ok(found) => Ok(found == Some(record)),
-            Err(error) if error.is_io() => Err(error),
-            Err(_) => Ok(false),
+/// Whether a manifest names exactly this file, which is then durable.
+fn is_named(manifest: Option<&Manifest>, record: MeshRecord) -> Result<bool, StoreError> {
+    match manifest.map(|manifest| manifest.find_mesh(record.hash)) {
+        Some(Ok(found)) => Ok(found == Some(record)),
+        Some(Err(error)) if error.is_io() => Err(error),
+        Some(Err(_)) | None => Ok(false),
+    }
+}
+
+/// Whether every mesh file that a manifest names exists with the right length.
+pub(super) fn has_meshes(folder: &Folder, manifest: &Manifest) -> Result<bool, StoreError> {
+    let meshes = match manifest.meshes() {
+        Err(error) if !error.is_io() => return Ok(false),
+        other => other?,
+    };
+    for mesh in meshes {
+        if folder.len_bytes(&names::mesh_path(mesh.hash))? != Some(mesh.file_bytes) {
+            return Ok(false);
         }
     }
-
-    /// Whether every mesh file that the newest manifest names exists with the right length.
-    pub(super) fn has_meshes(&self) -> Result<bool, StoreError> {
-        let Some((_, manifest)) = &self.newest else { return Ok(false) };
-        let meshes = match manifest.meshes() {
-            Err(error) if !error.is_io() => return Ok(false),
-            other => other?,
-        };
-        for mesh in meshes {
-            if self.folder.len_bytes(&names::mesh_path(mesh.hash))? != Some(mesh.file_bytes) {
-                return Ok(false);
-            }
-        }
-        Ok(true)
-    }
+    Ok(true)
 }

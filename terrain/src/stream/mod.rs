@@ -21,6 +21,7 @@ mod plan;
 mod reload;
 mod report;
 mod settings;
+mod start;
 mod sync;
 mod table;
 mod take;
@@ -46,8 +47,8 @@ use interest::{Interests, tidy};
 use ledger::Ledger;
 use loader::{OwnLoader, Task};
 use plan::Plan;
-use table::Table;
-use wanted::Rank;
+use table::{Slot, State, Table};
+use wanted::{Rank, Want};
 
 /// A world of which the wanted sectors are in memory, within a budget. It is [`Send`] and [`Sync`], whatever
 /// its loader is.
@@ -144,6 +145,28 @@ impl Streamer {
         };
         streamer.adopt_resident();
         streamer
+    }
+
+    /// Takes over the sectors that are already in memory.
+    fn adopt_resident(&mut self) {
+        // What a manually loaded world knew of places outside is valid for its generation alone, and for no
+        // sector that leaves memory.
+        let (corners, grid) = (self.coord_bounds(), self.sectors.grid());
+        let sectors = ResidentSectors::new_within(grid, corners);
+        let by_hand = std::mem::replace(&mut self.sectors, sectors);
+        for &coord in by_hand.resident() {
+            let Some(sector) = by_hand.sector(coord) else { continue };
+            self.ledger.add(sector);
+            self.sectors.put(coord, sector.clone());
+            let (rank, need) = (Rank::Stale, f32::INFINITY);
+            let want = Want { coord, rank, need, is_occupied: false };
+            self.table.insert(Slot { state: State::Resident, ..Slot::new(&want, Duration::ZERO) });
+        }
+        let sectors =
+            plan::worth_wanting(self.info(), &self.settings).min(self.info().sectors) as usize;
+        self.sectors.reserve(sectors);
+        self.table.reserve(sectors);
+        self.note_memory();
     }
 
     /// Information about the whole world.
@@ -252,7 +275,7 @@ impl Streamer {
         self.now = self.now.saturating_add(passed);
         self.refill(passed);
         self.take_finished();
-        if self.is_plan_due() {
+        if self.plan.is_due(&self.interests, self.info().facts.grid.sector_size(), self.now) {
             self.make_plan();
         }
         // More than the budget can only have been in memory before the first update. Pinned sectors stay.
@@ -293,29 +316,21 @@ impl Streamer {
         }
     }
 
-    /// Starts lookups and loads, the most urgent first.
-    fn start_jobs(&mut self) {
-        self.plan.order(&self.table, self.now);
-        self.start_locating();
-        let (mut without_room, mut full) = (0, None);
-        for at in 0..self.plan.queue.len() {
-            let slot = self.plan.queue[at];
-            if !self.may_load(slot) {
-                continue;
-            }
-            // A slot of no higher priority than one that found no room finds none either. But a slot that can
-            // never fit must not block the rest, and neither must one that is first only because it has
-            // waited long.
-            if self.is_too_large(slot) || full.is_some_and(|full| !self.is_dearer(slot, full)) {
-                without_room += 1;
-            } else if self.make_room(slot) {
-                self.start_load(slot);
-            } else {
-                full = Some(slot);
-                without_room += 1;
-            }
-        }
-        self.stats.without_room = without_room;
+    /// The range of the world's sector coordinates, from the least to the greatest.
+    fn coord_bounds(&self) -> Option<(SectorCoord, SectorCoord)> {
+        self.info().bounds.map(|bounds| (bounds.min, bounds.max))
+    }
+
+    /// Determines what is wanted and updates the table with it.
+    fn make_plan(&mut self) {
+        let _span = tracing::trace_span!("plan").entered();
+        let extent = plan::extent(self.files.info(), &self.settings);
+        let crowds = (self.crowds.as_slice(), self.crowd_radius);
+        let wants = self.plan.make(&self.interests, crowds, extent.as_ref(), self.now);
+        let sectors = &mut self.sectors;
+        // Only slots of which nothing is known any more: their places answer like places that were never
+        // looked up.
+        self.table.want(wants, self.now, |slot| sectors.unlist(slot.coord));
     }
 
     fn free_leaving(&mut self) {
@@ -348,7 +363,7 @@ impl Streamer {
         for slot in self.table.slots() {
             wanted += usize::from(slot.is_wanted());
             failed += usize::from(slot.failures > 0);
-            arrived += usize::from(matches!(slot.state, table::State::Arrived(_)));
+            arrived += usize::from(matches!(slot.state, State::Arrived(_)));
             if slot.is_missing() && slot.failures == 0 {
                 missing += 1;
                 oldest = if slot.since < oldest { slot.since } else { oldest };

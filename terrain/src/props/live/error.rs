@@ -3,7 +3,7 @@
 use glam::Vec3;
 use thiserror::Error;
 
-use super::{LIVE_DT_MAX, LIVE_HEIGHT_MAX, LIVE_PROPS_MAX, LIVE_SPEED_MAX, LIVE_TURN_MAX};
+use super::limits::{LIVE_DT_MAX, LIVE_HEIGHT_MAX, LIVE_PROPS_MAX, LIVE_SPEED_MAX, LIVE_TURN_MAX};
 use crate::math::PositionError;
 use crate::props::{MeshHash, PROP_REACH_MAX, PropId};
 

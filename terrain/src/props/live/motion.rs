@@ -9,8 +9,7 @@
 
 use glam::{DVec3, Vec3};
 
-use super::move_to::Course;
-use super::prop::Standing;
+use super::prop::{Course, Standing};
 use super::{LIVE_DT_MAX, LIVE_HEIGHT_MAX, LivePropError, LiveProps, Slot};
 use crate::math::{SectorSize, WorldPos};
 use crate::props::placement::{ORIGIN_STEP, Placement};

@@ -1,24 +1,12 @@
 //! Moves a prop to a given pose, as an animation or another simulation requires.
 
-use glam::{DVec3, Vec3};
+use glam::DVec3;
 
-use super::prop::{Standing, on_lattice, seen_from};
+use super::prop::{Course, Standing, on_lattice, seen_from};
 use super::{LIVE_DT_MAX, LivePropError, LiveProps};
 use crate::math::{FineRotation, SectorSize, WorldPos};
 use crate::props::placement::Placement;
 use crate::props::record::PropId;
-
-/// Where a prop moves in the next tick.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum Course {
-    /// As its velocities move it.
-    Free,
-    /// To this pose. Its position is on the lattice.
-    To(WorldPos, Placement),
-    /// Nowhere: the last tick brought it to the pose of such a move. Its velocities are still those of that
-    /// tick.
-    Arrived,
-}
 
 impl LiveProps {
     /// Moves a prop to a pose by the next [`advance`](Self::advance), which should take `dt` seconds, above 0
@@ -92,15 +80,6 @@ impl Standing {
     pub(super) fn rest_if_arrived(&mut self) {
         if self.course == Course::Arrived {
             self.drop_course();
-        }
-    }
-
-    /// Drops its course, and the velocities that served only to reach the end of it.
-    pub(super) fn drop_course(&mut self) {
-        if self.course != Course::Free {
-            (self.prop.linear_velocity, self.prop.angular_velocity) = (Vec3::ZERO, Vec3::ZERO);
-            self.per_tick = FineRotation::IDENTITY;
-            self.course = Course::Free;
         }
     }
 }

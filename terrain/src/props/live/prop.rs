@@ -5,9 +5,8 @@ use std::sync::Arc;
 use glam::{DVec3, Vec3};
 
 use super::error::LivePropError;
-use super::move_to::Course;
+use super::limits::{LIVE_HEIGHT_MAX, LIVE_SPEED_MAX, LIVE_TURN_MAX};
 use super::world_box::WorldBox;
-use super::{LIVE_HEIGHT_MAX, LIVE_SPEED_MAX, LIVE_TURN_MAX};
 use crate::heightfield::SurfaceId;
 use crate::math::{Aabb, FineRotation, SectorCoord, SectorSize, WorldPos};
 use crate::props::placement::{PROP_REACH_MAX, Placement, Placer, origin_on_lattice};
@@ -61,6 +60,18 @@ impl LiveProp {
             angular_velocity: Vec3::ZERO,
         }
     }
+}
+
+/// Where a prop moves in the next tick.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Course {
+    /// As its velocities move it.
+    Free,
+    /// To this pose. Its position is on the lattice.
+    To(WorldPos, Placement),
+    /// Nowhere: the last tick brought it to the pose of such a move. Its velocities are still those of that
+    /// tick.
+    Arrived,
 }
 
 /// A live prop as it is stored in the table.
@@ -154,6 +165,15 @@ impl Standing {
         self.course = Course::Free;
         self.make_per_tick(dt);
         Ok(())
+    }
+
+    /// Drops its course, and the velocities that served only to reach the end of it.
+    pub(super) fn drop_course(&mut self) {
+        if self.course != Course::Free {
+            (self.prop.linear_velocity, self.prop.angular_velocity) = (Vec3::ZERO, Vec3::ZERO);
+            self.per_tick = FineRotation::IDENTITY;
+            self.course = Course::Free;
+        }
     }
 
     /// Computes its rotation in a tick of `dt` seconds.

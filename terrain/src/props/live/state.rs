@@ -1,7 +1,6 @@
 //! The state of all live props: copied, restored, hashed.
 
-use super::move_to::Course;
-use super::prop::Standing;
+use super::prop::{Course, Standing};
 use super::{LiveProps, Slot};
 use crate::math::{SectorCoord, WorldPos};
 

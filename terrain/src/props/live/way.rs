@@ -7,8 +7,7 @@
 
 use glam::{DVec3, Vec3};
 
-use super::move_to::Course;
-use super::prop::{LivePropRef, Standing, found_in, seen_from};
+use super::prop::{Course, LivePropRef, Standing, found_in, seen_from};
 use super::world_box::WorldBox;
 use crate::math::{Aabb, FineRotation, SectorCoord, SectorSize};
 use crate::props::Placement;

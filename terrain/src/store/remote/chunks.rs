@@ -9,8 +9,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use object_store::path::Path as ObjectPath;
 use object_store::{ObjectStore, ObjectStoreExt};
 
-use super::plain;
-use super::waiter::Waiter;
+use super::waiter::{Waiter, plain};
 use crate::store::storage::StoredFile;
 
 /// Bytes of a chunk: 16 blocks of a manifest's index, some 1600 sectors that lie together. If smaller,

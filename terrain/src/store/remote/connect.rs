@@ -1,4 +1,4 @@
-//! From a URL to a store.
+//! From a URL and settings to a store.
 
 use std::io;
 use std::sync::Arc;
@@ -12,11 +12,29 @@ use object_store::local::LocalFileSystem;
 use object_store::path::Path as ObjectPath;
 use object_store::{BackoffConfig, ClientOptions, ObjectStore, ObjectStoreScheme, RetryConfig};
 
-use super::{RemoteSettings, plain};
+use super::waiter::plain;
 
 /// The longest time between two attempts of one request. A direct read waits that long; a streamer
 /// retries by its own schedule.
 const BACKOFF_MAX: Duration = Duration::from_secs(2);
+
+/// How a remote world is read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RemoteSettings {
+    /// Most bytes kept in the folder of fetched files; the least recently used are removed first.
+    /// Of several worlds that share a folder, the smallest value applies. Default 16 GiB.
+    pub cache_bytes: u64,
+    /// Longest time to wait for an answer. Default 30 seconds.
+    pub timeout: Duration,
+    /// How often a request is retried after a failure that may be temporary. Default 2.
+    pub retries: usize,
+}
+
+impl Default for RemoteSettings {
+    fn default() -> Self {
+        Self { cache_bytes: 16 << 30, timeout: Duration::from_secs(30), retries: 2 }
+    }
+}
 
 /// The store that a URL names, and the folder in it.
 pub(super) fn connect(

@@ -20,7 +20,6 @@ use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::Duration;
 
 use object_store::path::Path as ObjectPath;
 use object_store::{Error, ObjectMeta, ObjectStore, ObjectStoreExt};
@@ -30,25 +29,9 @@ use super::names;
 use super::storage::{FilePlace, Storage, StoredFile};
 use cache::Cache;
 use chunks::ChunkedFile;
-use waiter::Waiter;
+use waiter::{Waiter, plain};
 
-/// How a remote world is read.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct RemoteSettings {
-    /// Most bytes kept in the folder of fetched files; the least recently used are removed first.
-    /// Of several worlds that share a folder, the smallest value applies. Default 16 GiB.
-    pub cache_bytes: u64,
-    /// Longest time to wait for an answer. Default 30 seconds.
-    pub timeout: Duration,
-    /// How often a request is retried after a failure that may be temporary. Default 2.
-    pub retries: usize,
-}
-
-impl Default for RemoteSettings {
-    fn default() -> Self {
-        Self { cache_bytes: 16 << 30, timeout: Duration::from_secs(30), retries: 2 }
-    }
-}
+pub use connect::RemoteSettings;
 
 /// A world's folder on a remote store, read only.
 ///
@@ -170,19 +153,6 @@ fn split_manifest(url: &str) -> (&str, Option<String>) {
         }
         _ => (url, None),
     }
-}
-
-/// The error as a file system would report it.
-fn plain(error: Error) -> io::Error {
-    let kind = match &error {
-        Error::NotFound { .. } => io::ErrorKind::NotFound,
-        Error::PermissionDenied { .. } | Error::Unauthenticated { .. } => {
-            io::ErrorKind::PermissionDenied
-        }
-        Error::NotSupported { .. } | Error::NotImplemented { .. } => io::ErrorKind::Unsupported,
-        _ => io::ErrorKind::Other,
-    };
-    io::Error::new(kind, error)
 }
 
 fn read_only<T>() -> io::Result<T> {

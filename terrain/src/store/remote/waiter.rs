@@ -1,9 +1,10 @@
-//! Waits for remote answers on any thread.
+//! Waits for remote answers on any thread, and their errors.
 
 use std::future::Future;
 use std::io;
 use std::sync::mpsc;
 
+use object_store::Error;
 use tokio::runtime::{Builder, EnterGuard, Handle, Runtime};
 
 /// A runtime with one thread of its own, for callers that wait.
@@ -59,4 +60,17 @@ impl Drop for Waiter {
             runtime.shutdown_background();
         }
     }
+}
+
+/// The error as a file system would report it.
+pub(super) fn plain(error: Error) -> io::Error {
+    let kind = match &error {
+        Error::NotFound { .. } => io::ErrorKind::NotFound,
+        Error::PermissionDenied { .. } | Error::Unauthenticated { .. } => {
+            io::ErrorKind::PermissionDenied
+        }
+        Error::NotSupported { .. } | Error::NotImplemented { .. } => io::ErrorKind::Unsupported,
+        _ => io::ErrorKind::Other,
+    };
+    io::Error::new(kind, error)
 }

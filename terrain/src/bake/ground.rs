@@ -1,0 +1,37 @@
+//! The ground under props, read from several threads.
+
+use std::error::Error;
+use std::sync::Arc;
+
+use super::place_error::PlaceError;
+use crate::format::LoadedSector;
+use crate::math::SectorCoord;
+
+/// Returns the ground of a sector of the world; called from several threads at once. A sector is requested
+/// once if a rule places anything, once more if a rule places a count, and once more if a listed prop stands
+/// on its ground.
+pub type GroundOf<'a> =
+    dyn Fn(SectorCoord) -> Result<Arc<LoadedSector>, Box<dyn Error + Send + Sync>> + Sync + 'a;
+
+/// The ground of a sector.
+pub(super) fn ground_of(
+    ground: &GroundOf<'_>,
+    coord: SectorCoord,
+) -> Result<Arc<LoadedSector>, PlaceError> {
+    ground(coord).map_err(|source| PlaceError::Ground { sector: coord, source })
+}
+
+/// Runs a function for each item, on the threads of the pool; results and errors keep the order of the items.
+pub(super) fn in_order<T: Copy + Send + Sync, R: Send>(
+    of: &[T],
+    one: &(dyn Fn(T) -> Result<R, PlaceError> + Sync),
+) -> Result<Vec<R>, PlaceError> {
+    #[cfg(feature = "rayon")]
+    let results: Vec<Result<R, PlaceError>> = {
+        use rayon::prelude::*;
+        of.par_iter().map(|&item| one(item)).collect()
+    };
+    #[cfg(not(feature = "rayon"))]
+    let results: Vec<Result<R, PlaceError>> = of.iter().map(|&item| one(item)).collect();
+    results.into_iter().collect()
+}
