@@ -1,7 +1,7 @@
 //! The properties of a unit: an upright cylinder and how it may move.
 
 use marchland_terrain::limits::{BLOCK_CELLS, CELL_LOG2_MIN, SKIN};
-use marchland_terrain::math::angle;
+use marchland_terrain::math::{angle, greater, lesser};
 
 use crate::error::BodyError;
 use crate::limits::SPEED_MAX;
@@ -179,7 +179,7 @@ impl BodyBuilder {
             height: self.height,
             knee: self.knee,
             // A rise that the knee absorbs needs no step.
-            step_up: if self.step_up > self.knee { self.step_up } else { self.knee },
+            step_up: greater(self.step_up, self.knee),
             step_down: self.step_down,
             climb: self.climb,
             max_slope_cos: angle::cos_degrees(steepest),
@@ -197,7 +197,7 @@ impl BodyBuilder {
             glance: glance(self.step_down, steepness_limit(max_slope_tan)),
             open_limit: {
                 let knee = f64::from(self.knee) / f64::from(self.radius);
-                steepness_limit(if knee < max_slope_tan { knee } else { max_slope_tan })
+                steepness_limit(lesser(knee, max_slope_tan))
             },
         })
     }
@@ -216,7 +216,7 @@ fn steepest_degrees(max_slope_degrees: f64) -> f64 {
 /// A sliding unit walks again on ground one degree less steep than the ground that made it slide.
 fn resume_slope_degrees(max_slope_degrees: f64) -> f64 {
     let degrees = max_slope_degrees - 1.0;
-    if degrees > 0.0 { degrees } else { 0.0 }
+    greater(degrees, 0.0)
 }
 
 /// A steepness byte is a slope in 32nds, rounded up; 255 means 255/32 or more.
@@ -236,7 +236,7 @@ const _: () =
 /// is NaN.
 fn glance(step_down: f32, steepness_limit: u8) -> f32 {
     let metres = step_down * 0.999 * 32.0 / f32::from(steepness_limit);
-    if metres < GLANCE_MAX { metres } else { GLANCE_MAX }
+    lesser(metres, GLANCE_MAX)
 }
 
 impl Body {

@@ -2,6 +2,7 @@
 
 use marchland_terrain::glam::Vec3;
 use marchland_terrain::limits::SKIN;
+use marchland_terrain::math::greater;
 use marchland_terrain::query::{Ceiling, Contacts, Cylinder, QueryError, Seams, SupportBy};
 use marchland_terrain::{Ground, SectorState, SurfaceSet, TerrainView, WorldPos};
 
@@ -176,7 +177,7 @@ fn steep_depth(
     let mut contacts = Contacts::with_capacity(GROUND_CONTACTS);
     ground.with_seams(Seams::Raw).overlap(upper, knee, &mut contacts)?;
     let depths = contacts.as_slice().iter().map(|contact| contact.depth);
-    Ok(depths.fold(0.0, |deepest, depth| if depth > deepest { depth } else { deepest }))
+    Ok(depths.fold(0.0, |deepest, depth| greater(depth, deepest)))
 }
 
 /// The reason why a command is refused. `None` where the query failed for any reason other than memory; this

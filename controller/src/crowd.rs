@@ -1,6 +1,7 @@
 //! Units as sources of streaming: one box for the units of each sector.
 
 use marchland_terrain::glam::Vec2;
+use marchland_terrain::math::{greater, lesser};
 use marchland_terrain::stream::Crowd;
 
 use crate::batch::Batch;
@@ -31,8 +32,6 @@ impl Batch {
 
 /// Grows a crowd's box to contain a place.
 fn widen(crowd: &mut Crowd, at: Vec2) {
-    let lesser = |a: f32, b: f32| if a < b { a } else { b };
-    let greater = |a: f32, b: f32| if a > b { a } else { b };
     crowd.low = Vec2::new(lesser(crowd.low.x, at.x), lesser(crowd.low.y, at.y));
     crowd.high = Vec2::new(greater(crowd.high.x, at.x), greater(crowd.high.y, at.y));
 }

@@ -3,7 +3,7 @@
 
 use marchland_terrain::glam::Vec3;
 use marchland_terrain::limits::SKIN;
-use marchland_terrain::math::canonical;
+use marchland_terrain::math::{canonical, greater, lesser};
 use marchland_terrain::{CellKind, Ground, HeightfieldView, SectorCoord};
 
 use crate::body::{Body, SlopeRule};
@@ -36,14 +36,14 @@ impl Gait {
         // matter.
         let inner = tick.half - body.radius() - 2.0 * SKIN;
         // Never over more than one tile of the open maps. A tile has at least two cells.
-        let longest = if body.radius() > tick.cell { body.radius() } else { tick.cell };
+        let longest = greater(body.radius(), tick.cell);
         let longest = (if longest < 2.0 * tick.cell { longest } else { 2.0 * tick.cell }) * 0.99;
         let strolls = longest < tick.side
             && tick.half > 0.5 * tick.cell // a single cell lies differently
             && body.slope_rule() == SlopeRule::KeepHorizontalSpeed;
         // A little less than the quotient: more than rounding can matter.
         let fastest = longest / tick.dt * 0.9999;
-        let fastest = if fastest < SPEED_MAX { fastest } else { SPEED_MAX };
+        let fastest = lesser(fastest, SPEED_MAX);
         Self {
             inner: if strolls { inner } else { -1.0 },
             longest_squared: longest * longest,
@@ -241,7 +241,7 @@ impl SubStep<'_, '_> {
             (state.local.x, state.local.z) = (to[0] + 0.0, to[1] + 0.0);
             return Ok(Some(Ground::Height(height)));
         }
-        let feet = if state.local.y < before.local.y { state.local.y } else { before.local.y };
+        let feet = lesser(state.local.y, before.local.y);
         let walker = Walker {
             motion: state.motion,
             is_above: false,
@@ -285,8 +285,8 @@ impl SubStep<'_, '_> {
 /// than the margin.
 #[inline]
 pub(crate) fn sub_steps(tick: &Tick, body: &Body, [x, z]: [f32; 2]) -> u32 {
-    let longest = if body.radius() > tick.cell { body.radius() } else { tick.cell };
-    let longest = f64::from(if longest < tick.side { longest } else { tick.side });
+    let longest = greater(body.radius(), tick.cell);
+    let longest = f64::from(lesser(longest, tick.side));
     let (x, z) = (f64::from(x), f64::from(z));
     let squared = x * x + z * z;
     if squared <= longest * longest { 1 } else { (squared.sqrt() / longest).ceil() as u32 }
@@ -331,7 +331,7 @@ fn ordered(a: u32, b: u32) -> (u32, u32) {
 fn fall(state: &mut Unit, gravity: f32, dt: f32, terminal_speed: f32) {
     state.local.y += state.velocity.y * dt - 0.5 * gravity * dt * dt;
     let speed = state.velocity.y - gravity * dt;
-    state.velocity.y = if speed < -terminal_speed { -terminal_speed } else { speed };
+    state.velocity.y = greater(-terminal_speed, speed);
 }
 
 /// The downward speed at which a fall that had the vertical velocity `fell_at` at `from_y` reached the
@@ -347,7 +347,7 @@ fn landing_speed(
     let (fell, below) = (from_y - state.local.y, height - state.local.y);
     let part = if fell > 0.0 && below < fell { 1.0 - below / fell } else { 0.0 };
     let speed = tick.gravity * dt * part - fell_at;
-    if speed > 0.0 { speed } else { 0.0 }
+    greater(speed, 0.0)
 }
 
 /// `y = max(y, ground)`, or down to the ground if it supported the unit before and is near enough.

@@ -8,7 +8,7 @@
 use std::sync::{Mutex, MutexGuard, TryLockError};
 
 use marchland_terrain::glam::Vec3;
-use marchland_terrain::math::Aabb;
+use marchland_terrain::math::{Aabb, greater, lesser};
 use marchland_terrain::query::{Cylinder, Gathered, Region};
 use marchland_terrain::{SectorCoord, TerrainView, WorldPos};
 
@@ -129,7 +129,7 @@ impl GatherCache {
     /// Starts a tick: makes room for a population.
     pub(crate) fn make_room(&mut self, units: usize) {
         self.now += 1;
-        let places = if units < PLACES { units } else { PLACES };
+        let places = lesser(units, PLACES);
         self.places.truncate(places);
         self.places.resize_with(places, || Mutex::new(Place::new()));
     }
@@ -195,8 +195,8 @@ impl GatherCache {
 /// A box, extended horizontally along a way.
 fn ahead(of: &Aabb, way: Vec3) -> Aabb {
     let within = |metres: f32| {
-        let less = if metres > GATHER_AHEAD_MAX { GATHER_AHEAD_MAX } else { metres };
-        if less < -GATHER_AHEAD_MAX { -GATHER_AHEAD_MAX } else { less }
+        let less = lesser(GATHER_AHEAD_MAX, metres);
+        greater(-GATHER_AHEAD_MAX, less)
     };
     let way = Vec3::new(within(way.x), 0.0, within(way.z));
     of.union(Aabb { min: of.min + way, max: of.max + way })

@@ -1,6 +1,7 @@
 //! The hair by which a rise may exceed the knee or a step: what rounding makes of placed vertices and of feet.
 
 use crate::body::Body;
+use marchland_terrain::math::lesser;
 
 /// The hair near height 0: 2⁻¹³ m. If it were smaller, a rise of exactly the knee would be a wall wherever its
 /// vertices were rounded up; if it were larger, units would be seen to walk up what they may not.
@@ -18,7 +19,7 @@ pub(crate) fn blocks_from(body: &Body, y: f32) -> f32 {
     let half = 0.5 * (body.height() - body.knee());
     let hair = hair(y);
     // Some of the body is left at every height.
-    body.knee() + if hair < half { hair } else { half }
+    body.knee() + lesser(hair, half)
 }
 
 #[cfg(test)]

@@ -1,6 +1,7 @@
 //! Ledges to climb: for a prompt on the screen, for an animation, or for path planning.
 
 use marchland_terrain::glam::Vec3;
+use marchland_terrain::math::greater;
 use marchland_terrain::query::QueryError;
 use marchland_terrain::{TerrainView, WorldPos};
 
@@ -74,7 +75,7 @@ impl Units {
         }
         let Vec3 { x, y, z } = climb.left;
         let part = 1.0 - (y + (x * x + z * z).sqrt()) / climb.total;
-        Some(if part > 0.0 { part } else { 0.0 })
+        Some(greater(part, 0.0))
     }
 }
 

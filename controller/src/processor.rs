@@ -1,6 +1,7 @@
 //! Selects the kernels for this processor: the widest that it has, or fewer lanes if the environment limits
 //! them. All of them give the same bits; `MARCHLAND_SIMD` lets tests run each of them.
 
+use marchland_terrain::math::lesser;
 use std::sync::atomic::{AtomicU8, Ordering};
 
 /// The instructions that the widest kernels use.
@@ -31,7 +32,7 @@ pub(crate) fn widest() -> Widest {
 #[cold]
 fn ask() -> Widest {
     let (has, most) = (of_processor(), cap(std::env::var("MARCHLAND_SIMD").ok().as_deref()));
-    let found = if most < has { most } else { has };
+    let found = lesser(most, has);
     FOUND.store(found as u8, Ordering::Relaxed);
     found
 }
@@ -69,7 +70,7 @@ mod tests {
     fn no_more_is_taken_than_the_environment_allows() {
         let word = std::env::var("MARCHLAND_SIMD").ok();
         let (has, most) = (of_processor(), cap(word.as_deref()));
-        assert_eq!(widest(), if most < has { most } else { has });
+        assert_eq!(widest(), lesser(most, has));
         assert_eq!(crate::avx512::is_here(), widest() == Widest::Avx512);
         println!("takes {:?}", widest());
     }
@@ -79,7 +80,7 @@ mod tests {
         for (word, most) in [("plain", Widest::Plain), ("avx2", Widest::Avx2), ("", Widest::Avx512)]
         {
             let has = of_processor();
-            let expected = format!("takes {:?}", if most < has { most } else { has });
+            let expected = format!("takes {:?}", lesser(most, has));
             let output = std::process::Command::new(std::env::current_exe().unwrap())
                 .args(["no_more_is_taken_than_the_environment_allows", "--nocapture"])
                 .env("MARCHLAND_SIMD", word)

@@ -2,6 +2,7 @@
 
 use marchland_terrain::SectorCoord;
 use marchland_terrain::limits::SKIN;
+use marchland_terrain::math::{greater, lesser};
 
 use crate::body::Body;
 use crate::limits::REACH_MAX;
@@ -102,16 +103,13 @@ impl Reach {
         let far = half + grown;
         let (a, b) = ((centre - far) / dz, (centre + far) / dz);
         let (begin, end) = if a < b { (a - 1e-9, b + 1e-9) } else { (b - 1e-9, a + 1e-9) };
-        let begin = if begin > 0.0 { begin } else { 0.0 };
-        let end = if end < 1.0 { end } else { 1.0 };
+        let begin = greater(begin, 0.0);
+        let end = lesser(end, 1.0);
         let (a, b) = (x + dx * begin, x + dx * end);
         let (low, high) = if a < b { (a, b) } else { (b, a) };
         let sector = |metres: f64| ((metres + half) / side).floor() as i32;
         let (first, last) = (sector(low - grown), sector(high + grown));
-        (
-            if first > columns.0 { first } else { columns.0 },
-            if last < columns.1 { last } else { columns.1 },
-        )
+        (greater(first, columns.0), lesser(last, columns.1))
     }
 }
 

@@ -12,6 +12,7 @@
 //!
 //! All coordinates are relative to one sector, the home: cells beyond its border belong to its neighbours.
 
+use marchland_terrain::math::greater;
 use marchland_terrain::{SectorCoord, SurfaceSet};
 
 use crate::frame::{Frame, Triangle};
@@ -262,7 +263,7 @@ impl Walk<'_, '_> {
             return None; // rounding alone points the move downhill
         }
         let part = (height - plane.height_at(self.from)) / rise;
-        (part < 1.0).then_some((if part > 0.0 { part } else { 0.0 }, plane.gradient))
+        (part < 1.0).then_some((greater(part, 0.0), plane.gradient))
     }
 
     /// Leaves the current triangle after a part of the move. A wall if its ground has risen above the feet
@@ -357,11 +358,5 @@ impl Walk<'_, '_> {
 /// Clamps a part of a move to the move: rounding may put a crossing slightly before or after it, and a move
 /// too short to determine it gives NaN.
 fn within_move(part: f64) -> f64 {
-    if part >= 1.0 {
-        1.0
-    } else if part > 0.0 {
-        part
-    } else {
-        0.0
-    }
+    if part >= 1.0 { 1.0 } else { greater(part, 0.0) }
 }

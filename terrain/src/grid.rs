@@ -4,8 +4,8 @@ use crate::limits::{
     CELL_LOG2_MAX, CELL_LOG2_MIN, CELLS_MAX, QUANTUM_LOG2_ASKED_MAX, QUANTUM_LOG2_MAX,
     QUANTUM_LOG2_MIN, SECTOR_SIZE_MAX, SECTOR_SIZE_MIN,
 };
-use crate::math::GridError;
 use crate::math::SectorSize;
+use crate::math::{GridError, greater, lesser};
 
 /// The grid that all sectors of a world share. The cell, sector size and quantum are powers of two,
 /// so scaling by any of them is exact.
@@ -67,11 +67,10 @@ impl Grid {
     #[must_use]
     pub fn default_sector_size(cell: f64) -> f64 {
         let size = cell * 256.0;
-        let size = if size < 256.0 { 256.0 } else { size };
-        let size =
-            if size > f64::from(SECTOR_SIZE_MAX) { f64::from(SECTOR_SIZE_MAX) } else { size };
+        let size = greater(256.0, size);
+        let size = lesser(f64::from(SECTOR_SIZE_MAX), size);
         let most = cell * f64::from(CELLS_MAX);
-        if size > most { most } else { size }
+        lesser(most, size)
     }
 
     /// The default quantum for a cell: the largest power of two not above a 256th of it, kept between 2⁻¹⁰ m

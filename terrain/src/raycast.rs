@@ -9,7 +9,7 @@ use thiserror::Error;
 use crate::heightfield::{
     Axis, CellPlace, Entry, Ground, HeightfieldView, Ray, Strike, SurfaceId, strike,
 };
-use crate::math::{SectorCoord, WorldPos};
+use crate::math::{SectorCoord, WorldPos, greater, lesser};
 use crate::props::PropId;
 use crate::resident::{ResidentSectors, SectorState};
 
@@ -338,7 +338,7 @@ impl<'a> March<'a> {
             SectorState::NotResident | SectorState::Outside => None,
         };
         match (self.enters_box(step.entry.t), heights) {
-            (Some(a), Some(b)) => Some(if a < b { a } else { b }),
+            (Some(a), Some(b)) => Some(lesser(a, b)),
             (a, b) => a.or(b),
         }
     }
@@ -408,7 +408,7 @@ impl<'a> March<'a> {
         let position = WorldPos::new(coord, Vec3::new(x, height, z), size).or_else(|_| {
             // The high border of the world's last sector is not part of it.
             let half = size.half().next_down();
-            let below = |p: f32| if p > half { half } else { p };
+            let below = |p: f32| lesser(half, p);
             WorldPos::new(coord, Vec3::new(below(x), height, below(z)), size)
         });
         let (u, v) = if strike.north_east { (1.0, 0.0) } else { (0.0, 1.0) };
@@ -432,8 +432,8 @@ impl<'a> March<'a> {
         let low = f64::from(cell) + self.corner;
         let high = low + 1.0;
         let place = axis.at(t) - sector as f64 * self.width;
-        let place = if place > low { place } else { low };
-        let place = (if place < high { place } else { high }) as f32;
+        let place = greater(place, low);
+        let place = (lesser(place, high)) as f32;
         (place * self.sectors.grid().cell(), place - low as f32)
     }
 }

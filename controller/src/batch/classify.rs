@@ -4,7 +4,7 @@
 
 use marchland_terrain::glam::Vec3;
 use marchland_terrain::limits::SKIN;
-use marchland_terrain::math::Aabb;
+use marchland_terrain::math::{Aabb, greater, lesser};
 use marchland_terrain::{
     CellKind, SectorCoord, SectorState, SectorView, SurfaceId, SurfaceSet, TerrainView,
 };
@@ -73,7 +73,7 @@ impl<'a> Classifier<'a> {
     ) -> Self {
         let plain = surfaces.iter().all(SurfaceResponse::is_plain);
         let speeds = surfaces.iter().map(|surface| surface.conveyor.length());
-        let belt = speeds.fold(0.0, |most, speed| if speed > most { speed } else { most });
+        let belt = speeds.fold(0.0, |most, speed| greater(speed, most));
         Self { view, tick, surfaces, plain, belt, sticky: sticky_of(surfaces) }
     }
 
@@ -135,7 +135,7 @@ impl<'a> Classifier<'a> {
     /// it: within a neighbouring sector, and within the distance at which live props are known.
     pub(crate) fn is_known(&self, region: &Aabb) -> bool {
         let side = self.tick.side;
-        self.is_near(region, if side < LIVE_NEAR { side } else { LIVE_NEAR })
+        self.is_near(region, lesser(side, LIVE_NEAR))
     }
 
     /// Whether a box is within a sector grown by `by` metres.
@@ -297,13 +297,7 @@ impl<'a> Classifier<'a> {
     #[inline]
     fn cell(&self, cells: u32, metres: f32) -> u32 {
         let (index, last) = (((metres + self.tick.half) / self.tick.cell) as i32, cells as i32 - 1);
-        (if index < 0 {
-            0
-        } else if index > last {
-            last
-        } else {
-            index
-        }) as u32
+        (if index < 0 { 0 } else { lesser(last, index) }) as u32
     }
 
     #[inline]

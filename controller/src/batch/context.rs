@@ -1,6 +1,7 @@
 //! What the threads of a tick share and what each of them writes: the columns of units, split into
 //! stretches, and the results of a stretch.
 
+use marchland_terrain::math::lesser;
 use std::sync::Mutex;
 
 use marchland_terrain::glam::Vec3;
@@ -98,7 +99,7 @@ pub(crate) struct WriteColumns<'a> {
 impl WriteColumns<'_> {
     /// The columns of the first `count` units, and those of the others; all of them if there are fewer.
     pub(crate) fn split_at(self, count: usize) -> (Self, Self) {
-        let count = if count < self.locals.len() { count } else { self.locals.len() };
+        let count = lesser(count, self.locals.len());
         let (locals, other_locals) = self.locals.split_at_mut(count);
         let (velocities, other_velocities) = self.velocities.split_at_mut(count);
         let (corners, other_corners) = self.corners.split_at_mut(count);

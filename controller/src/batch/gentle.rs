@@ -2,6 +2,7 @@
 
 use marchland_terrain::HeightfieldView;
 use marchland_terrain::limits::BLOCK_CELLS;
+use marchland_terrain::math::{greater, lesser};
 
 /// Columns or rows of cells, both ends included.
 pub(crate) type Span = [u32; 2];
@@ -58,5 +59,5 @@ fn is_each_gentle(field: &HeightfieldView<'_>, columns: Span, rows: Span, limit:
 /// The part of a span in a block that it reaches.
 fn part([first, last]: Span, block: u32) -> Span {
     let (low, high) = (block * BLOCK_CELLS, block * BLOCK_CELLS + BLOCK_CELLS - 1);
-    [if first > low { first } else { low }, if last < high { last } else { high }]
+    [greater(first, low), lesser(last, high)]
 }

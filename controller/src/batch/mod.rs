@@ -33,6 +33,7 @@ mod open_map;
 mod open_map_cache;
 mod stroll;
 
+use marchland_terrain::math::{greater, lesser};
 use std::sync::{Mutex, PoisonError};
 
 use marchland_terrain::glam::Vec3;
@@ -204,7 +205,7 @@ impl Batch {
     /// never written to costs nothing.
     fn make_room(&mut self, count: usize, chunk_units: usize) {
         self.chunks.resize_with(count.div_ceil(chunk_units), Chunk::default);
-        let each = if chunk_units < count { chunk_units } else { count };
+        let each = lesser(chunk_units, count);
         for chunk in &mut self.chunks {
             chunk.make_room(each, EVENTS_EACH);
         }
@@ -399,7 +400,7 @@ impl Batch {
 /// chunks, and a crowded place does not keep one thread busy when the others are done.
 fn chunk_size(units: usize, most: usize, threads: usize) -> usize {
     let shared = if threads > 1 { units.div_ceil(CHUNKS_EACH * threads) } else { units };
-    let shared = if shared > CHUNK_MIN { shared } else { CHUNK_MIN };
+    let shared = greater(shared, CHUNK_MIN);
     let size = if shared < most { shared } else { most.max(1) };
     let size = if size < units { size } else { units.max(1) };
     size.next_multiple_of(LANES)

@@ -4,7 +4,7 @@
 
 use marchland_terrain::glam::{DVec3, Vec3};
 use marchland_terrain::limits::SKIN;
-use marchland_terrain::math::Aabb;
+use marchland_terrain::math::{Aabb, lesser};
 use marchland_terrain::query::ALL_LAYERS;
 use marchland_terrain::{CellKind, LiveProps, SectorCoord, SectorSize, SectorView, SurfaceId};
 
@@ -62,7 +62,7 @@ pub(crate) struct Tiles {
 impl Tiles {
     pub(crate) fn new(cells: u32, cell: f32) -> Self {
         let along = if cells < TILE_CELLS { 1 } else { cells / TILE_CELLS };
-        let along = if along < TILES_MAX { along } else { TILES_MAX };
+        let along = lesser(along, TILES_MAX);
         let in_tile = cells / along;
         let side = in_tile as f32 * cell;
         Self {
@@ -161,7 +161,7 @@ impl Tiles {
         let last = f64::from(self.along - 1);
         let tile = |metres: f64| {
             let tile = (metres + half) / side;
-            (if tile > last { last } else { tile }) as u32 // negative values become 0
+            (lesser(last, tile)) as u32 // negative values become 0
         };
         for row in tile(low.z)..=tile(high.z) {
             for column in tile(low.x)..=tile(high.x) {
@@ -186,11 +186,7 @@ impl Tiles {
         let cells = |low: f32, high: f32| [low, high].map(|at| self.cell_at(at, last) as u32);
         let columns = cells(region.min.x, region.max.x);
         let rows = cells(region.min.z, region.max.z);
-        let limit = if body.open_limit < body.steepness_limit {
-            body.open_limit
-        } else {
-            body.steepness_limit
-        };
+        let limit = lesser(body.open_limit, body.steepness_limit);
         each_steeper(&field, columns, rows, limit, &mut visit);
         let is_plain = |surface: SurfaceId| is_plain(surfaces, surface);
         let all_plain = surfaces.iter().all(SurfaceResponse::is_plain)
@@ -213,7 +209,7 @@ impl Tiles {
     fn cell_at(&self, metres: f32, last: i32) -> i32 {
         let cell = ((metres + self.half) / self.cell).floor() as i32;
         let cell = if cell < 0 { 0 } else { cell };
-        if cell < last { cell } else { last }
+        lesser(cell, last)
     }
 }
 

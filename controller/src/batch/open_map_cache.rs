@@ -2,6 +2,7 @@
 //! An entry is removed as soon as anything about its sector changes, or some hundred ticks after the last
 //! unit left. A batch therefore holds, and visits in every tick, only the places where its units are.
 
+use marchland_terrain::math::greater;
 use std::collections::HashMap;
 
 use marchland_terrain::glam::Vec3;
@@ -113,7 +114,7 @@ impl OpenMaps {
         }
         let words = self.tiles.words();
         let known = self.list.capacity();
-        let maps_count = if known > MAPS_MIN { known } else { MAPS_MIN };
+        let maps_count = greater(known, MAPS_MIN);
         // Maps of another grid may be longer.
         if self.list.is_empty() && self.maps.capacity() < maps_count * words {
             self.reserve(maps_count);

@@ -6,6 +6,7 @@
 
 use marchland_terrain::glam::DVec3;
 use marchland_terrain::limits::SKIN;
+use marchland_terrain::math::{greater, lesser};
 use marchland_terrain::props::LivePropRef;
 use marchland_terrain::{PropId, WorldPos};
 
@@ -30,8 +31,8 @@ impl Mover<'_, '_, '_, '_> {
             return left;
         }
         let ways = self.all_ways();
-        let all = own + (if ways > way { ways } else { way }) - self.pushed - self.shoved;
-        if all < left { all } else { left }
+        let all = own + (greater(ways, way)) - self.pushed - self.shoved;
+        lesser(all, left)
     }
 
     /// Whether a unit that movers have shoved aside by so many metres would be farther aside than it may be.
@@ -49,8 +50,8 @@ impl Mover<'_, '_, '_, '_> {
         }
         let went = self.place.relative_to(self.began_at, self.space.size).as_dvec3().length();
         let carried = self.carried.length();
-        let left = way - if went < carried { went } else { carried };
-        if left > 0.0 { left } else { 0.0 }
+        let left = way - lesser(went, carried);
+        greater(left, 0.0)
     }
 
     /// The sum of the ways of all movers.
@@ -86,7 +87,7 @@ impl Mover<'_, '_, '_, '_> {
             let at = [0, 1, 2].map(|axis| side(axis, corner >> axis & 1 == 1));
             let at: WorldPos = self.space.moved(self.place, DVec3::from_array(at) - feet);
             let way = prop.displacement_of(at).length();
-            most = if way > most { way } else { most };
+            most = greater(way, most);
         }
         most
     }

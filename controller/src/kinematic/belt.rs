@@ -1,6 +1,7 @@
 //! Conveyors: which of several carries, and where one hands over to another.
 
 use marchland_terrain::glam::{DVec3, Vec3};
+use marchland_terrain::math::{greater, lesser};
 use marchland_terrain::query::Cylinder;
 
 use super::footing::{Footing, FootingKind};
@@ -129,8 +130,8 @@ fn least_between(a: DVec3, b: DVec3) -> DVec3 {
     let apart = b - a;
     let squared = apart.length_squared();
     let part = if squared > 0.0 { -a.dot(apart) / squared } else { 0.0 };
-    let part = if part < 0.0 { 0.0 } else { part };
-    let least = a + apart * (if part > 1.0 { 1.0 } else { part });
+    let part = greater(0.0, part);
+    let least = a + apart * (lesser(1.0, part));
     // Of opposed velocities only rounding is left.
     if least.length_squared() < 1e-12 * squared { DVec3::ZERO } else { least }
 }

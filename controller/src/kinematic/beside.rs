@@ -4,6 +4,7 @@
 use marchland_terrain::WorldPos;
 use marchland_terrain::glam::DVec3;
 use marchland_terrain::limits::SKIN;
+use marchland_terrain::math::{greater, lesser};
 use marchland_terrain::query::Wall;
 
 use super::aside::longest_aside;
@@ -43,9 +44,9 @@ impl Mover<'_, '_, '_, '_> {
     pub(super) fn step_aside(&mut self, from: WorldPos, walk: f64) -> Result<(), Missing> {
         let mut last: Option<f64> = None;
         let fell = f64::from(from.local().y - self.feet());
-        let by_walk = longest_aside(walk) + if fell > 0.0 { fell } else { 0.0 };
+        let by_walk = longest_aside(walk) + greater(fell, 0.0);
         let by_body = f64::from(0.5 * self.space.body.radius() + SKIN);
-        let most = if by_walk < by_body { by_walk } else { by_body };
+        let most = lesser(by_walk, by_body);
         for _ in 0..ASIDE_MAX {
             if self.space.in_the_open || self.motion != Motion::Walking {
                 return Ok(());
@@ -55,7 +56,7 @@ impl Mover<'_, '_, '_, '_> {
             // Each step brings a part of it back: the sum of all that would follow.
             let back = last.map_or(0.0, |last| length / last);
             last = Some(length);
-            let out = out / (1.0 - if back < BACK_MAX { back } else { BACK_MAX });
+            let out = out / (1.0 - lesser(back, BACK_MAX));
             self.pushed += out.length();
             if self.pushed > most {
                 return Ok(());

@@ -2,6 +2,7 @@
 
 use marchland_terrain::glam::DVec3;
 use marchland_terrain::limits::SKIN;
+use marchland_terrain::math::greater;
 use marchland_terrain::query::Contact;
 use marchland_terrain::{SurfaceId, WorldPos};
 
@@ -32,7 +33,7 @@ impl Mover<'_, '_, '_, '_> {
             let towards = (velocity - contact.velocity).as_dvec3();
             let by_velocity = leads(towards, -contact.normal.as_dvec3());
             let by_request = leads(asked, -wall.normal);
-            if by_request > by_velocity { by_request } else { by_velocity }
+            greater(by_request, by_velocity)
         });
         ladder.iter().for_each(|ladder| self.begin_ladder(ladder));
         Ok(ladder.is_some())

@@ -20,6 +20,7 @@
 
 use marchland_terrain::glam::{DVec3, Vec3};
 use marchland_terrain::limits::SKIN;
+use marchland_terrain::math::greater;
 use marchland_terrain::props::PosedProp;
 use marchland_terrain::{PropId, WorldPos};
 
@@ -284,7 +285,7 @@ impl<'v> Mover<'_, '_, 'v, '_> {
         for crusher in crushers.iter().flatten() {
             if self.space.movers.get(crusher.prop).is_some() {
                 let way = self.way_of(Some(crusher.prop));
-                longest = if way > longest { way } else { longest };
+                longest = greater(way, longest);
             }
         }
         let most = self.aside_left(longest);
@@ -329,7 +330,7 @@ impl<'v> Mover<'_, '_, 'v, '_> {
             let Some(far) = self.exit(crusher.prop, ahead, takes_part, most)? else {
                 return Ok(());
             };
-            length = if far > length { far } else { length };
+            length = greater(far, length);
         }
         let is_whole = length <= most;
         let length = if is_whole { length } else { most };

@@ -2,6 +2,7 @@
 
 use marchland_terrain::glam::{DVec3, Vec3};
 use marchland_terrain::limits::SKIN;
+use marchland_terrain::math::lesser;
 use marchland_terrain::query::Contact;
 use marchland_terrain::{Ground, PropId, WorldPos};
 
@@ -199,7 +200,7 @@ impl Mover<'_, '_, '_, '_> {
         if meets_ground {
             let ground = self.space.sweep(Part::Upper, self.place, out)?;
             let ground = ground.filter(|hit| hit.triangle.prop().is_none());
-            time = ground.map_or(time, |hit| if hit.time < time { hit.time } else { time });
+            time = ground.map_or(time, |hit| lesser(hit.time, time));
         }
         let to = self.space.moved(self.place, out * time);
         if self.space.is_outside(to) {

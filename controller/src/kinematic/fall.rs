@@ -1,6 +1,7 @@
 //! Falling for some time. The time left after a landing is walked, the time left after a bounce is fallen.
 
 use marchland_terrain::glam::{DVec3, Vec3};
+use marchland_terrain::math::greater;
 
 use super::air_move::Flown;
 use super::footing::FootingKind;
@@ -64,7 +65,7 @@ impl Mover<'_, '_, '_, '_> {
         }
         let terminal = self.space.body.terminal_speed();
         let fallen = v.y - gravity * dt;
-        let fallen = if fallen < -terminal { -terminal } else { fallen };
+        let fallen = greater(-terminal, fallen);
         let after = Vec3::new(v.x, fallen, v.z);
         self.velocity =
             if self.met.is_empty() { after } else { self.along_met(after.as_dvec3()).as_vec3() };

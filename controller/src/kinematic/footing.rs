@@ -2,6 +2,7 @@
 
 use marchland_terrain::glam::Vec3;
 use marchland_terrain::heightfield::{height_in_cell, normal_of_gradient};
+use marchland_terrain::math::{greater, lesser};
 use marchland_terrain::query::Cylinder;
 use marchland_terrain::{CellKind, HeightfieldView, SectorState, WorldPos};
 
@@ -154,7 +155,7 @@ impl Space<'_, '_, '_> {
         let feet = at.local().y;
         let top = self.highest_ground(at, (y - feet, ABOVE_ALL_GROUND), NONE_BUT_STICKY)?;
         let over = top.map_or(lifted, |top| feet + top - self.body.knee());
-        Ok(if over > lifted { over } else { lifted })
+        Ok(greater(over, lifted))
     }
 
     /// The same by ground that is no steeper than the limit.
@@ -168,7 +169,7 @@ impl Space<'_, '_, '_> {
             knee + radius
         } else {
             let reach = (f64::from(radius) * self.body.max_slope_tan()) as f32;
-            let own = if reach < ABOVE_ALL_GROUND { reach } else { ABOVE_ALL_GROUND } + AT_FEET;
+            let own = lesser(reach, ABOVE_ALL_GROUND) + AT_FEET;
             // Over an edge it falls.
             let is_edge = low < -self.body.step_down();
             if is_edge && reach <= knee {
@@ -176,22 +177,22 @@ impl Space<'_, '_, '_> {
             }
             let behind = knee + NEARER * radius;
             let (base, least) = if is_edge { (low, 0.0) } else { (0.0, behind) };
-            let base = if low > base { low } else { base };
-            base + if own > least { own } else { least }
+            let base = greater(low, base);
+            base + greater(own, least)
         };
         if low > high {
             return Ok(y);
         }
         // What is no higher than the knee lifts nobody.
         let lifts = low + knee - 4.0 * self.hair;
-        let low = if lifts > low { lifts } else { low };
+        let low = greater(lifts, low);
         if low > high {
             return Ok(y);
         }
         let upright = self.body.max_slope_cos() as f32;
         let Some(top) = self.highest_ground(at, (low, high), upright)? else { return Ok(y) };
         let lifted = feet + top - knee;
-        Ok(if lifted > y { lifted } else { y })
+        Ok(greater(lifted, y))
     }
 
     /// Over a hole: the ground at the point of the rim nearest to the centre, if the disc reaches it and it is
@@ -265,11 +266,5 @@ fn nearest_rim(
 }
 
 fn within(part: f32) -> f32 {
-    if part < 0.0 {
-        0.0
-    } else if part > 1.0 {
-        1.0
-    } else {
-        part
-    }
+    if part < 0.0 { 0.0 } else { lesser(1.0, part) }
 }

@@ -3,6 +3,7 @@
 use marchland_terrain::WorldPos;
 use marchland_terrain::glam::Vec3;
 use marchland_terrain::limits::SKIN;
+use marchland_terrain::math::greater;
 use marchland_terrain::query::{Ceiling, Cylinder};
 
 use super::space::{Missing, ROUNDING_MARGIN, Space, missing, near};
@@ -15,7 +16,7 @@ impl Space<'_, '_, '_> {
         at: WorldPos,
         most: f32,
     ) -> Result<Option<Ceiling>, Missing> {
-        let tall = Cylinder { height: if most > body.height { most } else { body.height }, ..body };
+        let tall = Cylinder { height: greater(most, body.height), ..body };
         if self.is_bare(tall, at, Vec3::ZERO) {
             return Ok(None);
         }
@@ -78,7 +79,7 @@ impl Space<'_, '_, '_> {
             None => Ok(most),
             Some(ceiling) => {
                 let lift = ceiling.clearance - height;
-                Ok(if lift > 0.0 { lift } else { 0.0 })
+                Ok(greater(lift, 0.0))
             }
         }
     }

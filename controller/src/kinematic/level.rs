@@ -2,6 +2,7 @@
 
 use marchland_terrain::glam::{DVec2, DVec3, Vec3};
 use marchland_terrain::limits::SKIN;
+use marchland_terrain::math::greater;
 use marchland_terrain::query::{Cylinder, LevelBody, LevelImpact, Room, Solids, Wall};
 use marchland_terrain::{PropId, SurfaceSet, WorldPos};
 
@@ -268,7 +269,7 @@ pub(crate) fn plane_beside(wall: &Wall, radius: f32) -> Plane {
     let depth = if depth <= f64::from(SKIN) { depth - SLOP } else { 0.0 };
     Plane {
         normal: DVec3::new(wall.normal.x, 0.0, wall.normal.y),
-        depth: if depth > 0.0 { depth } else { 0.0 },
+        depth: greater(depth, 0.0),
         triangle: Some(wall.triangle),
         surface: wall.surface.0,
     }

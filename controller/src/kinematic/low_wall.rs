@@ -4,6 +4,7 @@
 use marchland_terrain::WorldPos;
 use marchland_terrain::glam::DVec3;
 use marchland_terrain::limits::SKIN;
+use marchland_terrain::math::lesser;
 use marchland_terrain::query::Wall;
 
 use super::footing::{Band, Footing, FootingKind};
@@ -103,7 +104,7 @@ impl Mover<'_, '_, '_, '_> {
             let is_entered = wall.distance < f64::from(radius) + INSIDE;
             let out = f64::from(radius + SKIN) - SLOP - wall.distance;
             // No farther than it may be put aside in this tick.
-            let out = if out < most { out } else { most };
+            let out = lesser(out, most);
             let depth = if is_entered && out > 0.0 { out } else { 0.0 };
             let plane = Plane { depth, ..plane_beside(wall, radius) };
             let into = plane.normal.dot(motion);

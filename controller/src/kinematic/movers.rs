@@ -3,6 +3,7 @@
 //! A prop is a mover if its last step is a [way](marchland_terrain::props::LivePropRef::way). All others are
 //! where they are, and count as fixed.
 
+use marchland_terrain::math::{greater, lesser};
 use std::ops::Range;
 
 use marchland_terrain::glam::DVec3;
@@ -118,7 +119,7 @@ impl<'v> Movers<'v> {
             }
             let is_last = (apart, id) > (self.apart[last], self.ids[last]);
             let out = if is_last { apart } else { self.apart[last] };
-            self.left_out = if out < self.left_out { out } else { self.left_out };
+            self.left_out = lesser(out, self.left_out);
             if is_last {
                 return;
             }
@@ -167,10 +168,10 @@ impl<'v> Movers<'v> {
 /// How far two boxes are apart along the axis along which that is most; 0 where they touch. Metres.
 fn apart((low, high): (DVec3, DVec3), (other_low, other_high): (DVec3, DVec3)) -> f64 {
     let gaps = (other_low - high).to_array().into_iter().chain((low - other_high).to_array());
-    gaps.fold(0.0, |most, gap| if gap > most { gap } else { most })
+    gaps.fold(0.0, |most, gap| greater(gap, most))
 }
 
 /// The components below 0.
 fn least(by: DVec3) -> DVec3 {
-    DVec3::from_array(by.to_array().map(|part| if part < 0.0 { part } else { 0.0 }))
+    DVec3::from_array(by.to_array().map(|part| lesser(part, 0.0)))
 }

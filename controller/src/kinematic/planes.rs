@@ -8,6 +8,7 @@
 
 use marchland_terrain::PropId;
 use marchland_terrain::glam::DVec3;
+use marchland_terrain::math::greater;
 use marchland_terrain::query::TriangleId;
 
 /// Most planes that are kept; further ones are dropped. A body is never held by more than these at once.
@@ -110,7 +111,7 @@ impl Planes {
         for plane in &mut self.list[..self.len] {
             if plane.depth > 0.0 {
                 let left = plane.depth - way.dot(plane.normal);
-                plane.depth = if left > 0.0 { left } else { 0.0 };
+                plane.depth = greater(left, 0.0);
             }
         }
     }
@@ -144,8 +145,7 @@ impl Planes {
             return Some(wanted);
         }
         // Planes that nearly face each other meet far away: no way out is that long.
-        let deepest =
-            planes.iter().map(|plane| plane.depth).fold(0.0, |a, b| if b > a { b } else { a });
+        let deepest = planes.iter().map(|plane| plane.depth).fold(0.0, |a, b| greater(b, a));
         let longest = wanted.length() + 4.0 * deepest + slack;
         let mut best: Option<(f64, DVec3)> = None;
         let mut take = |motion: DVec3| {

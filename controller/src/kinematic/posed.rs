@@ -1,6 +1,7 @@
 //! Queries on what moves and on what does not: one prop at a moment of its way, and everything but the movers.
 
 use marchland_terrain::glam::{DVec3, Vec3};
+use marchland_terrain::math::greater;
 use marchland_terrain::props::PosedProp;
 use marchland_terrain::query::{Cylinder, Impact};
 use marchland_terrain::{SectorCoord, WorldPos};
@@ -15,7 +16,7 @@ impl Space<'_, '_, '_> {
     pub(super) fn slice(&self, part: Part, by: f32) -> Slice {
         let low = if part == Part::Upper { self.body.knee() } else { 0.0 };
         let height = self.body.height() - low;
-        let height = if height > THIN { height } else { THIN };
+        let height = greater(height, THIN);
         (Cylinder { radius: self.body.radius() + by, height: height + by }, low)
     }
 

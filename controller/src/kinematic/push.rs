@@ -15,6 +15,7 @@
 use marchland_terrain::PropId;
 use marchland_terrain::glam::{DVec3, Vec3};
 use marchland_terrain::limits::SKIN;
+use marchland_terrain::math::{greater, lesser};
 use marchland_terrain::props::PropWay;
 
 use super::mover::Mover;
@@ -216,10 +217,10 @@ impl<'v> Mover<'_, '_, 'v, '_> {
             let (angle, tilt) = way.turns();
             // The sagitta of an arc of length l and angle a is l · a / 8, and n² times less in n pieces.
             for pieces in [(length * angle / (8.0 * ARC)).sqrt(), tilt * tall / TILT] {
-                most = if pieces > most { pieces } else { most };
+                most = greater(pieces, most);
             }
         }
-        (if most < PIECES_MAX { most } else { PIECES_MAX }).ceil() as u32
+        (lesser(most, PIECES_MAX)).ceil() as u32
     }
 
     /// How far the unit is carried in the rest of a piece.
@@ -276,7 +277,7 @@ impl<'v> Mover<'_, '_, 'v, '_> {
                 // As the planes keep it: how far it is to be gone along depends on its length.
                 let normal = contact.normal.as_dvec3().normalize_or(DVec3::Y);
                 let over = f64::from(contact.depth) - f64::from(SKIN + CONTACT_MARGIN);
-                let over = if over > 0.0 { over } else { 0.0 };
+                let over = greater(over, 0.0);
                 let depth = asked(normal, contact.point + Vec3::Y * low);
                 if self.outruns(push, normal, depth) {
                     continue;

@@ -6,6 +6,7 @@
 
 use marchland_terrain::glam::DVec3;
 use marchland_terrain::limits::SKIN;
+use marchland_terrain::math::{greater, lesser};
 use marchland_terrain::query::Wall;
 use marchland_terrain::{Ground, WorldPos};
 
@@ -126,7 +127,7 @@ impl Mover<'_, '_, '_, '_> {
         let steps = far / (STEP * f64::from(self.space.body.radius()));
         let count = if steps < STEPS_MAX { steps.ceil() } else { STEPS_MAX };
         // Who is so fast that its steps would be longer gets on by less.
-        let step = by / if steps > count { steps } else { count };
+        let step = by / greater(steps, count);
         let mut gets_on = false;
         for _ in 0..count as u32 {
             if !self.is_done(step, start, (far, little), gets_on)? {
@@ -186,7 +187,7 @@ impl Mover<'_, '_, '_, '_> {
         // Farther than it wants to go, it is the way round a wall.
         if level.dot(way) < little * square || level.length_squared() > ROUND * square {
             let rise = (way.length() * self.space.body.max_slope_tan()) as f32;
-            let rise = if rise < self.space.body.knee() { rise } else { self.space.body.knee() };
+            let rise = lesser(rise, self.space.body.knee());
             // Under something that leaves no room for that, as much higher as a floor that rises less.
             for rise in RISES.map(|part| part * rise) {
                 let above = self.space.raised(self.place, rise);
@@ -286,7 +287,7 @@ impl Mover<'_, '_, '_, '_> {
             gap_before = gap;
             let aside = self.pushed_aside(wanted, by)?;
             if let Some(aside) = aside
-                && aside.length() > far + if by > SINKS { by } else { SINKS }
+                && aside.length() > far + greater(by, SINKS)
             {
                 break; // that is no way down
             }
@@ -327,8 +328,8 @@ impl Mover<'_, '_, '_, '_> {
         // Who may stand on next to nothing that slopes goes down by less, so that the way aside is short.
         let (most, least) = (self.beside_way(), 2.0 * f64::from(hair(self.feet())));
         let by = most / HELD * self.space.body.max_slope_tan();
-        let by = if by > least { by } else { least };
-        Ok(self.pushed_aside(DVec3::ZERO, if by < SINKS { by } else { SINKS })?.is_none())
+        let by = greater(by, least);
+        Ok(self.pushed_aside(DVec3::ZERO, lesser(by, SINKS))?.is_none())
     }
 
     /// How far beside where it wants to it looks for a way. Metres.
@@ -372,7 +373,7 @@ impl Mover<'_, '_, '_, '_> {
         for by in [Blocking::All(Part::Upper), Blocking::LowWalls] {
             for wall in self.space.walls(by, self.place)?.as_slice() {
                 if wall.distance < room {
-                    room = if wall.distance > least { wall.distance } else { least };
+                    room = greater(wall.distance, least);
                 }
             }
         }

@@ -3,6 +3,7 @@
 use marchland_terrain::WorldPos;
 use marchland_terrain::glam::{DVec3, Vec3};
 use marchland_terrain::limits::SKIN;
+use marchland_terrain::math::{greater, lesser};
 
 use super::footing::{Band, Footing, FootingKind};
 use super::mover::Mover;
@@ -78,8 +79,8 @@ impl Mover<'_, '_, '_, '_> {
                 // Beside a steep prop at the feet there may be something to stand on, lower by no more than what the
                 // unit goes down into its skin.
                 let below = if rise < 0.0 { rise - SKIN } else { -SKIN };
-                let low = if below > -drop { below } else { -drop };
-                self.stand_beside(at, if low < -LEVEL { low } else { -LEVEL })?;
+                let low = greater(below, -drop);
+                self.stand_beside(at, lesser(low, -LEVEL))?;
             }
             FootingKind::Steep => {
                 self.place = at;

@@ -2,6 +2,7 @@
 
 use marchland_terrain::glam::{DVec3, Vec3};
 use marchland_terrain::limits::SKIN;
+use marchland_terrain::math::lesser;
 use marchland_terrain::{SurfaceId, WorldPos};
 
 use super::footing::{Band, Footing, FootingKind};
@@ -230,7 +231,7 @@ impl Mover<'_, '_, '_, '_> {
         let dt = self.space.tick.dt;
         let mut budget = self.space.body.climb_speed() * dt;
         let mut left = self.extra.climb.left;
-        let up = if left.y < budget { left.y } else { budget };
+        let up = lesser(left.y, budget);
         budget -= up;
         let level = (left.x * left.x + left.z * left.z).sqrt();
         let part = if level <= budget { 1.0 } else { budget / level };

@@ -4,6 +4,7 @@
 //! rounded to whole numbers before they are added, so the sum has the same bits in any order. No result
 //! depends on grids, threads or where in the world the units are.
 
+use marchland_terrain::math::{greater, lesser};
 use std::ops::Range;
 use std::sync::atomic::Ordering;
 
@@ -388,8 +389,8 @@ fn shortened(begin: usize, end: usize, at: usize, slot: u32) -> (usize, usize) {
     } else {
         begin + slot as usize % (end - begin)
     };
-    let start = if start < begin { begin } else { start };
-    let start = if start < last { start } else { last };
+    let start = greater(begin, start);
+    let start = lesser(start, last);
     (start, start + RUN_MAX)
 }
 

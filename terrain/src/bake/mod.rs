@@ -54,6 +54,7 @@ use self::rows::{Masks, WorldRow, WorldRows};
 use self::split::{Band, Bands};
 use crate::format::{EncodedSector, encode_rows};
 use crate::grid::Grid;
+use crate::math::{greater, lesser};
 
 /// Version of the bake: changes whenever the same input and settings would give different sectors.
 pub const BAKE_VERSION: u32 = 1;
@@ -256,10 +257,7 @@ fn emit(
         let quantum = f64::from(grid.quantum());
         let [low, high] = [f64::from(low) * quantum, f64::from(high) * quantum];
         let [lowest, highest] = report.height_range.unwrap_or([low, high]);
-        report.height_range = Some([
-            if low < lowest { low } else { lowest },
-            if high > highest { high } else { highest },
-        ]);
+        report.height_range = Some([lesser(low, lowest), greater(high, highest)]);
     }
     Ok(())
 }

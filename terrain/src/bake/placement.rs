@@ -6,6 +6,7 @@
 use super::error::BakeError;
 use crate::grid::Grid;
 use crate::limits::BAKE_SAMPLES_MAX;
+use crate::math::{greater, lesser};
 
 /// One axis of a placement.
 #[derive(Clone, Debug)]
@@ -121,11 +122,11 @@ impl Axis {
 fn place(along: f64, samples: u32) -> (u32, f64) {
     let last_cell = f64::from(samples - 2);
     let index = along.floor();
-    let index = if index > 0.0 { index } else { 0.0 };
-    let index = if index < last_cell { index } else { last_cell };
+    let index = greater(index, 0.0);
+    let index = lesser(index, last_cell);
     let part = along - index;
-    let part = if part > 0.0 { part } else { 0.0 };
-    (index as u32, if part < 1.0 { part } else { 1.0 })
+    let part = greater(part, 0.0);
+    (index as u32, lesser(part, 1.0))
 }
 
 #[cfg(test)]

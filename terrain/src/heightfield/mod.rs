@@ -27,6 +27,7 @@ pub(crate) use raycast::{Strike, strike};
 pub use sample::{CellPlace, height_in_cell, normal_of_gradient};
 
 use crate::grid::Grid;
+use crate::math::greater;
 
 /// What lies under a point: one of four states, never a sentinel number.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -310,7 +311,7 @@ impl<'a> HeightfieldView<'a> {
         let [a, b, c, e] = self.cell_corners().quanta(column, row).map(f64::from);
         let (north_east, south_west) = ([b - a, e - b], [e - c, c - a]);
         let [first, second] = [north_east, south_west].map(|[x, z]| x * x + z * z);
-        let square = if first > second { first } else { second };
+        let square = greater(first, second);
         // The last factor adds slightly more than rounding can lose.
         let per_cell = f64::from(self.quantum) / f64::from(self.grid.cell()) * (1.0 + 1e-6);
         slope_byte(square.sqrt() * per_cell)

@@ -20,6 +20,7 @@
 use super::ray::{Axis, Entry, Ray};
 use super::{CellKind, HeightfieldView, height_in_cell};
 use crate::limits::BLOCK_CELLS;
+use crate::math::{greater, lesser};
 
 /// The clearance at which a ray skips a block. Quanta. The sign at grid lines decides, in `f64`, where the
 /// rounding error is below a millionth of a quantum. At the ray's beginning the `f32` rule decides, whose
@@ -263,7 +264,7 @@ impl Walk<'_> {
     #[inline]
     fn block(&self, column: i32, row: i32, shift: u32) -> Block {
         let width = 1 << shift;
-        let width = if width < self.cells { width } else { self.cells };
+        let width = lesser(width, self.cells);
         let (column0, row0) = (column * width, row * width);
         Block { column0, row0, column1: column0 + width, row1: row0 + width }
     }
@@ -328,8 +329,8 @@ fn sign_change((t0, above0): (f64, f64), (t1, above1): (f64, f64)) -> Option<(f6
 /// A place in a cell, clamped to `[0, 1]` against rounding.
 #[inline]
 fn part(place: f64) -> f64 {
-    let place = if place > 0.0 { place } else { 0.0 };
-    if place < 1.0 { place } else { 1.0 }
+    let place = greater(place, 0.0);
+    lesser(place, 1.0)
 }
 
 /// Whether every cell of the sector is ground.

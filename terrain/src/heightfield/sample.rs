@@ -6,6 +6,7 @@
 use glam::Vec3;
 
 use super::{CellKind, Ground, HeightfieldView, SurfaceId};
+use crate::math::{greater, lesser};
 
 /// A point's cell and its place inside: `u` along +X and `v` along +Z, in `[0, 1]` for points of the
 /// sector's closed square.
@@ -62,8 +63,8 @@ impl HeightfieldView<'_> {
         let in_cells = metres * self.cells_per_metre;
         let last = self.grid.cells() as f32 - 1.0;
         let index = in_cells.floor() + self.half_cells;
-        let index = if index > 0.0 { index } else { 0.0 };
-        let index = if index < last { index } else { last };
+        let index = greater(index, 0.0);
+        let index = lesser(index, last);
         (index as u32, in_cells - (index - self.half_cells))
     }
 

@@ -2,6 +2,8 @@
 
 use glam::{DVec3, Vec3};
 
+use super::order::{greater_each, lesser_each};
+
 /// An axis-aligned box, boundary included. Empty where a component of `min` is greater than that of
 /// `max`.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -32,13 +34,13 @@ impl Aabb {
     /// The smallest box around the corners of a triangle, as [`around`](Self::around).
     #[inline]
     pub(crate) fn around_three([a, b, c]: [Vec3; 3]) -> Self {
-        Self { min: lesser(lesser(a, b), c), max: greater(greater(a, b), c) }
+        Self { min: lesser_each(lesser_each(a, b), c), max: greater_each(greater_each(a, b), c) }
     }
 
     /// The smallest box around both.
     #[must_use]
     pub fn union(self, other: Self) -> Self {
-        Self { min: lesser(self.min, other.min), max: greater(self.max, other.max) }
+        Self { min: lesser_each(self.min, other.min), max: greater_each(self.max, other.max) }
     }
 
     /// The box extended by `by` metres on every side.
@@ -96,22 +98,6 @@ pub(crate) fn outward(low: DVec3, high: DVec3) -> Aabb {
         min: Vec3::new(down(low.x), down(low.y), down(low.z)),
         max: Vec3::new(up(high.x), up(high.y), up(high.z)),
     }
-}
-
-/// The lesser of each component; the second where a component of the first is not a number.
-#[must_use]
-#[inline]
-pub fn lesser(a: Vec3, b: Vec3) -> Vec3 {
-    let pick = |a: f32, b: f32| if a < b { a } else { b };
-    Vec3::new(pick(a.x, b.x), pick(a.y, b.y), pick(a.z, b.z))
-}
-
-/// The greater of each component; the second where a component of the first is not a number.
-#[must_use]
-#[inline]
-pub fn greater(a: Vec3, b: Vec3) -> Vec3 {
-    let pick = |a: f32, b: f32| if a > b { a } else { b };
-    Vec3::new(pick(a.x, b.x), pick(a.y, b.y), pick(a.z, b.z))
 }
 
 #[cfg(test)]

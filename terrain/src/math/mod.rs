@@ -4,11 +4,13 @@ mod aabb;
 pub mod angle;
 mod coords;
 pub(crate) mod error;
+mod order;
 mod rotation;
 
+pub use aabb::Aabb;
 pub(crate) use aabb::outward;
-pub use aabb::{Aabb, greater, lesser};
 pub use coords::{SectorCoord, SectorSize, WorldPos, canonical};
 pub(crate) use error::{GridError, PositionError};
+pub use order::{greater, greater_each, lesser, lesser_each};
 pub(crate) use rotation::FineRotation;
 pub use rotation::Rotation;

@@ -8,7 +8,7 @@
 use glam::{DVec3, Vec3};
 use thiserror::Error;
 
-use crate::math::{Aabb, Rotation};
+use crate::math::{Aabb, Rotation, greater};
 
 /// Props stand at multiples of this. Metres.
 pub(crate) const ORIGIN_STEP: f64 = 1.0 / 65_536.0;
@@ -155,7 +155,7 @@ impl Placement {
 /// The greatest distance from the origin, along an axis, of anything in a box.
 fn farthest(region: &Aabb) -> f32 {
     let ends = [region.min, region.max].into_iter().flat_map(|end| end.abs().to_array());
-    ends.fold(0.0, |most, part| if part > most { part } else { most })
+    ends.fold(0.0, |most, part| greater(part, most))
 }
 
 /// Places vertices of one prop.

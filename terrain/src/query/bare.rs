@@ -7,7 +7,7 @@ use super::gather::Gathered;
 use super::inside::is_inside;
 use super::region::Region;
 use super::visit::{Facet, Source, Visit};
-use crate::math::{Aabb, SectorCoord};
+use crate::math::{Aabb, SectorCoord, greater, lesser};
 use crate::view::TerrainView;
 
 impl TerrainView<'_> {
@@ -27,7 +27,7 @@ impl TerrainView<'_> {
         more: f32,
     ) -> Option<Aabb> {
         let need = all_of_box(sector, within)?;
-        let bare = need.grown(f64::from(if more > 0.0 { more } else { 0.0 }));
+        let bare = need.grown(f64::from(greater(more, 0.0)));
         let mut search =
             Bare { view: self, need, bare, source: None, is_found: false, is_tight: false };
         each_triangle(self, mask, &bare, &mut search).ok()?;
@@ -198,8 +198,8 @@ fn is_in_box(corners: [DVec3; 3], half: DVec3) -> bool {
     let edges = [b - a, c - b, a - c];
     let parts = |axis: DVec3| {
         let [a, b, c] = corners.map(|corner| corner.dot(axis));
-        let (low, high) = (if a < b { a } else { b }, if a < b { b } else { a });
-        let (low, high) = (if c < low { c } else { low }, if c > high { c } else { high });
+        let (low, high) = (lesser(a, b), greater(b, a));
+        let (low, high) = (lesser(c, low), greater(c, high));
         let size = axis.abs();
         let reach = half.dot(size) - DEEP * (size.x + size.y + size.z);
         low > reach || high < -reach

@@ -15,7 +15,7 @@ use std::cmp::Ordering;
 use glam::{DVec3, Vec3};
 
 use super::boxes::LANES;
-use crate::math::Aabb;
+use crate::math::{Aabb, greater};
 
 /// How far beyond the radius something is certainly out of reach. Metres: as for the exact tests.
 const APART_MARGIN: f64 = 1e-6;
@@ -50,7 +50,7 @@ impl Column {
     pub(super) fn seen_from(&self, origin: DVec3, within: &Aabb) -> Seen {
         let at = self.at - origin;
         let motion = self.motion;
-        let larger = |a: f64, b: f64| if b > a { b } else { a };
+        let larger = |a: f64, b: f64| greater(b, a);
         let side = |low: f32, high: f32| larger(f64::from(low).abs(), f64::from(high).abs());
         let far = side(within.min.x, within.max.x) + side(within.min.z, within.max.z);
         let far = far + at.x.abs() + at.z.abs() + motion.x.abs() + motion.z.abs();

@@ -7,6 +7,7 @@
 use glam::DVec3;
 
 use super::cylinder::Feature;
+use crate::math::{greater, lesser};
 
 /// Sine of the slope up to which a push counts as level, and of the angle up to which a line counts as
 /// square to it.
@@ -30,8 +31,8 @@ pub(crate) fn middle(
     }
     let Some((from, to)) = inside(corners, point, uphill) else { return (point, feature) };
     let along = |height: f64| (height - point.y) / uphill.y;
-    let from = if along(low) > from { along(low) } else { from };
-    let to = if along(high) < to { along(high) } else { to };
+    let from = greater(along(low), from);
+    let to = lesser(along(high), to);
     if to - from < ON {
         return (point, feature);
     }
@@ -67,9 +68,9 @@ fn inside(corners: &[DVec3; 3], point: DVec3, along: DVec3) -> Option<(f64, f64)
         }
         let at = -height / rate;
         if rate > 0.0 {
-            from = if at > from { at } else { from };
+            from = greater(at, from);
         } else {
-            to = if at < to { at } else { to };
+            to = lesser(at, to);
         }
     }
     (from.is_finite() && to.is_finite() && from <= to).then_some((from, to))

@@ -28,7 +28,7 @@ use super::region::Region;
 use super::types::Moving;
 use super::visit::{Facet, Parts, Polygon, Source, Visit};
 use crate::heightfield::HeightfieldView;
-use crate::math::{Aabb, SectorCoord, SectorSize, WorldPos};
+use crate::math::{Aabb, SectorCoord, SectorSize, WorldPos, greater};
 use crate::view::TerrainView;
 
 /// Memory for the triangles of the props of a region, and of its ground where that is
@@ -282,7 +282,7 @@ impl Visit for Gathered {
     fn ground(&mut self, field: &HeightfieldView<'_>, coord: SectorCoord, region: &Region) {
         // Many queries will follow: those above all ground do not search it.
         let highest = f64::from(ground::highest(field, coord, region));
-        self.ground_most = if highest > self.ground_most { highest } else { self.ground_most };
+        self.ground_most = greater(highest, self.ground_most);
     }
 
     fn source(&mut self, source: &Source) -> bool {

@@ -11,7 +11,7 @@ use super::types::Moving;
 use super::visit::{Facet, Source, SourceId, Visit};
 use crate::heightfield::{CellKind, HeightfieldView, cell_bits_stride};
 use crate::limits::BLOCK_CELLS;
-use crate::math::{Aabb, SectorCoord};
+use crate::math::{Aabb, SectorCoord, greater};
 
 /// How far the walls below the rim of a hole reach down. Metres.
 const SKIRT_DEPTH: f32 = 65_536.0;
@@ -200,7 +200,7 @@ fn maybe_steeper(
             along * along + across * across
         };
         let (one, other) = (rise(b - a, e - b), rise(e - c, c - a));
-        let rise = if one > other { one } else { other };
+        let rise = greater(one, other);
         maybe |= u32::from((1.0 + rise) * square >= surely) << lane;
     }
     maybe & ((1 << count) - 1)
@@ -255,7 +255,7 @@ pub(crate) fn highest(field: &HeightfieldView<'_>, coord: SectorCoord, region: &
     for row in north as i32..=south as i32 + 1 {
         for column in west as i32..=east as i32 + 1 {
             let height = field.sample(column, row);
-            highest = if height > highest { height } else { highest };
+            highest = greater(height, highest);
         }
     }
     highest
@@ -288,7 +288,7 @@ fn cell_facets(
     visit: &mut impl Visit,
 ) {
     let [a, b, c, e] = field.corners(column, row);
-    let highest = [b, c, e].into_iter().fold(a, |most, h| if h > most { h } else { most });
+    let highest = [b, c, e].into_iter().fold(a, |most, h| greater(h, most));
     if f64::from(highest) < low {
         return;
     }

@@ -1,5 +1,6 @@
 //! The point of a triangle that is nearest to the origin.
 
+use crate::math::greater;
 use glam::{DVec3, Vec3};
 
 /// The nearest point to the origin, by the regions of corners, edges and face (Ericson, *Real-Time
@@ -54,7 +55,7 @@ pub(crate) fn unit_normal([a, b, c]: [DVec3; 3]) -> Option<DVec3> {
 }
 
 fn longer(a: f64, b: f64) -> f64 {
-    if b > a { b } else { a }
+    greater(b, a)
 }
 
 /// A unit vector in `f32`, without negative zeros.

@@ -20,7 +20,7 @@ use super::seams::{LEADS, Place, goes_on_elsewhere, is_covered};
 use super::solids::Solids;
 use super::types::TriangleId;
 use super::visit::{Facet, Source, Visit};
-use crate::math::SectorCoord;
+use crate::math::{SectorCoord, greater};
 
 /// The overlap of a body with one source.
 pub(super) struct PropExit<'a, 'w> {
@@ -188,7 +188,7 @@ impl Visit for Depth<'_, '_, '_> {
         let (radius, height) = prop.body;
         if overlaps(&corners, radius, height) {
             let depth = exit(&corners, radius, height, self.direction);
-            self.depth = if depth > self.depth { depth } else { self.depth };
+            self.depth = greater(depth, self.depth);
         }
     }
 }

@@ -16,7 +16,7 @@ use glam::{DVec3, Vec3};
 use super::ray_triangle::TriangleRay;
 use crate::format::SectorView;
 use crate::heightfield::SurfaceId;
-use crate::math::{SectorCoord, SectorSize, WorldPos};
+use crate::math::{SectorCoord, SectorSize, WorldPos, greater, lesser};
 use crate::props::{LiveProps, MeshView, Placement, PropId, PropRecord};
 use crate::raycast::{
     March, PropHit, RESIDENT_COST, RayError, RayHit, Raycast, SECTORS_MAX, Step, first_ground,
@@ -155,7 +155,7 @@ impl Search {
     /// Tests live props.
     fn among_live(&mut self, live: &LiveProps) {
         let longest = ACROSS + self.from.y.abs();
-        let length = if self.until < longest { self.until } else { longest };
+        let length = lesser(self.until, longest);
         if length < 0.0 {
             return;
         }
@@ -220,7 +220,7 @@ impl Search {
         let centre = DVec3::new(step.x as f64 * side, 0.0, step.z as f64 * side);
         let longest = ACROSS + self.from.y.abs();
         let ends = [exit, self.until, longest];
-        let end = ends.into_iter().fold(f64::INFINITY, |end, t| if t < end { t } else { end });
+        let end = ends.into_iter().fold(f64::INFINITY, |end, t| lesser(t, end));
         let (begin, length) = (step.entry.t, end - step.entry.t);
         let from = (self.from - centre) + self.towards * begin;
         let motion = self.towards * length;
@@ -260,8 +260,8 @@ impl Search {
         let size = middle.length() + radius;
         let margin = BOX_MARGIN + size * (8.0 * f64::EPSILON);
         let (begin, end) = (nearest - radius - margin, nearest + radius + margin);
-        let begin = if begin > 0.0 { begin } else { 0.0 };
-        let end = if end < self.until { end } else { self.until };
+        let begin = greater(begin, 0.0);
+        let end = lesser(end, self.until);
         if end < begin {
             return;
         }

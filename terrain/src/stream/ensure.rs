@@ -8,7 +8,7 @@ use super::Streamer;
 use super::interest::{Interest, InterestError, tidy};
 use super::plan::WORTH_WANTING_MOST;
 use super::table::{Slot, State};
-use crate::math::{SectorCoord, WorldPos};
+use crate::math::{SectorCoord, WorldPos, greater, lesser};
 use crate::resident::SectorState;
 use crate::store::{SectorBounds, SectorRecord};
 
@@ -88,7 +88,7 @@ impl Streamer {
         let radius = tidy(radius);
         // The square of ground is within a circle of √2 times its radius.
         let circle = tidy(radius * 1.5);
-        let circle = if circle < radius { radius } else { circle };
+        let circle = greater(radius, circle);
         let around = Interest { pinned: true, weight: 1e6, ..Interest::new(position, circle) };
         let id = self.add_interest(around);
         let end = self.now.saturating_add(deadline);
@@ -103,7 +103,7 @@ impl Streamer {
                 break is_ready;
             }
             let left = end - self.now;
-            let waited = self.loader.get().wait(if left < WAIT_MAX { left } else { WAIT_MAX });
+            let waited = self.loader.get().wait(lesser(left, WAIT_MAX));
             // A loader that measures no time must not block the caller for ever.
             let waited = if waited.is_zero() { MOMENT } else { waited };
             self.update(self.clock.saturating_add(waited));

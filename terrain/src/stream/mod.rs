@@ -39,7 +39,7 @@ pub use settings::StreamSettings;
 pub use threads::ThreadLoader;
 
 use crate::format::LoadedSector;
-use crate::math::SectorCoord;
+use crate::math::{SectorCoord, lesser};
 use crate::resident::ResidentSectors;
 use crate::store::{SectorBounds, World, WorldFiles, WorldInfo};
 use crate::view::TerrainView;
@@ -309,7 +309,7 @@ impl Streamer {
         }
         let rate = self.settings.bytes_per_second as f64;
         let seconds = passed.as_secs_f64();
-        let most = rate * if seconds < 1.0 { seconds } else { 1.0 };
+        let most = rate * lesser(seconds, 1.0);
         self.allowance += rate * seconds;
         if self.allowance > most {
             self.allowance = most;
@@ -366,7 +366,7 @@ impl Streamer {
             arrived += usize::from(matches!(slot.state, State::Arrived(_)));
             if slot.is_missing() && slot.failures == 0 {
                 missing += 1;
-                oldest = if slot.since < oldest { slot.since } else { oldest };
+                oldest = lesser(slot.since, oldest);
             }
         }
         (stats.wanted, stats.missing, stats.failed, stats.arrived) =

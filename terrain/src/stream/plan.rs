@@ -8,7 +8,7 @@ use super::interest::{Crowd, Interest, Interests, tidy};
 use super::settings::StreamSettings;
 use super::table::Table;
 use super::wanted::{Extent, Rank, Want};
-use crate::math::{SectorCoord, SectorSize, WorldPos};
+use crate::math::{SectorCoord, SectorSize, WorldPos, lesser};
 use crate::store::{SectorBounds, WorldInfo};
 
 /// A new plan is made when a source has moved by this part of a sector's side since the last plan. If it were
@@ -155,7 +155,7 @@ fn union(wants: &mut Vec<Want>) {
         let is_same = next.coord == kept.coord;
         if is_same {
             kept.rank = kept.rank.max(next.rank);
-            kept.need = if next.need < kept.need { next.need } else { kept.need };
+            kept.need = lesser(next.need, kept.need);
             kept.is_occupied |= next.is_occupied;
         }
         is_same

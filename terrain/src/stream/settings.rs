@@ -1,5 +1,6 @@
 //! The settings of a streamer.
 
+use crate::math::lesser;
 use std::time::Duration;
 
 /// What a streamer may spend.
@@ -49,6 +50,6 @@ impl StreamSettings {
     pub(super) fn wait_after(&self, failures: u32) -> Duration {
         let doubled = 1_u32.checked_shl(failures.saturating_sub(1)).unwrap_or(u32::MAX);
         let wait = self.retry_first.saturating_mul(doubled);
-        if wait > self.retry_most { self.retry_most } else { wait }
+        lesser(self.retry_most, wait)
     }
 }

@@ -11,7 +11,7 @@
 use glam::Vec2;
 
 use super::interest::{Crowd, Interest};
-use crate::math::{SectorCoord, SectorSize};
+use crate::math::{SectorCoord, SectorSize, greater, lesser};
 
 /// Speed at which a source is assumed to move in any direction, whatever its velocity, because it may turn.
 /// Metres per second. If it were smaller, sectors beside a fast source would wait for ever; if larger, those
@@ -108,7 +108,7 @@ impl Extent {
                 velocity: [0.0; 2],
                 radius: f64::from(radius) + fastest * self.look_ahead,
                 weight: 1.0,
-                wander: if fastest > WANDER { fastest } else { WANDER },
+                wander: greater(fastest, WANDER),
                 rank: Rank::Wanted,
             },
             out,
@@ -196,7 +196,7 @@ impl Extent {
         };
         let size = f64::from(self.size.metres());
         let (world, passed) = (f64::from(high) - f64::from(low) + 1.0, 2.0 * reach / size + 1.0);
-        let abreast = if passed < world { passed } else { world };
+        let abreast = lesser(passed, world);
         let most = f64::from(self.sectors_max) / abreast * size;
         if far > most { ahead.map(|v| v * (most / far)) } else { ahead }
     }
@@ -218,13 +218,7 @@ fn part_between(ahead: f64, low: f64, high: f64) -> (f64, f64) {
 }
 
 fn within_way(t: f64) -> f64 {
-    if t < 0.0 {
-        0.0
-    } else if t > 1.0 {
-        1.0
-    } else {
-        t
-    }
+    if t < 0.0 { 0.0 } else { lesser(1.0, t) }
 }
 
 /// Least distance of a rectangle from the points of the way from the origin to `ahead`. If a distance of at
@@ -247,7 +241,7 @@ fn distance_from_way(ahead: [f64; 2], low: [f64; 2], high: [f64; 2], enough: f64
     let corners = corners.into_iter().map(|[x, z]| (x * ahead[0] + z * ahead[1]) / squared);
     for t in [1.0].into_iter().chain(corners).chain(slab(0)).chain(slab(1)) {
         let far = at(within_way(t));
-        least = if far < least { far } else { least };
+        least = lesser(far, least);
         if least <= enough {
             break;
         }
@@ -283,5 +277,5 @@ fn time_to(source: &Source, low: [f64; 2], high: [f64; 2]) -> f64 {
         return 0.0;
     }
     let closing = (way[0] * source.velocity[0] + way[1] * source.velocity[1]) / length;
-    length / if closing > source.wander { closing } else { source.wander }
+    length / greater(closing, source.wander)
 }

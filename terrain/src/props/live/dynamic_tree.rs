@@ -17,6 +17,7 @@
 //! ```
 
 use super::world_box::WorldBox;
+use crate::math::greater;
 
 /// No node.
 const NONE: u32 = u32::MAX;
@@ -250,7 +251,7 @@ impl DynamicTree {
     fn measure(&mut self, at: u32) {
         let Some([a, b]) = self.below(at) else { return };
         let (a, b) = (self.node(a), self.node(b));
-        let height = 1 + if a.height > b.height { a.height } else { b.height };
+        let height = 1 + greater(a.height, b.height);
         let bounds = a.bounds.union(&b.bounds);
         *self.node_mut(at) = Node { bounds, height, ..*self.node(at) };
     }

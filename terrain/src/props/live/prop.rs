@@ -8,7 +8,7 @@ use super::error::LivePropError;
 use super::limits::{LIVE_HEIGHT_MAX, LIVE_SPEED_MAX, LIVE_TURN_MAX};
 use super::world_box::WorldBox;
 use crate::heightfield::SurfaceId;
-use crate::math::{Aabb, FineRotation, SectorCoord, SectorSize, WorldPos};
+use crate::math::{Aabb, FineRotation, SectorCoord, SectorSize, WorldPos, greater, lesser};
 use crate::props::placement::{PROP_REACH_MAX, Placement, Placer, origin_on_lattice};
 use crate::props::{Collision, LoadedMesh, MeshView, PropId};
 
@@ -210,7 +210,7 @@ impl Standing {
         let ticks = f64::from(dt) * TICKS_OF_ROOM;
         let ahead = self.prop.linear_velocity.as_dvec3() * ticks;
         let swing = self.prop.angular_velocity.as_dvec3().length() * self.radius * ticks;
-        let swing = if swing < self.radius { swing } else { self.radius };
+        let swing = lesser(swing, self.radius);
         let local = self.prop.position.local().as_dvec3();
         let (min, max) = (local + self.reach.min.as_dvec3(), local + self.reach.max.as_dvec3());
         let [low, high] = [true, false].map(|low| {
@@ -388,7 +388,7 @@ pub(super) fn found_in(position: WorldPos, reach: &Aabb, size: SectorSize) -> Wo
 /// Distance from the origin to the farthest corner of a box.
 fn radius(bounds: &Aabb) -> f64 {
     let (low, high) = (bounds.min.as_dvec3().abs(), bounds.max.as_dvec3().abs());
-    let most = |a: f64, b: f64| if a > b { a } else { b };
+    let most = |a: f64, b: f64| greater(a, b);
     DVec3::new(most(low.x, high.x), most(low.y, high.y), most(low.z, high.z)).length()
 }
 

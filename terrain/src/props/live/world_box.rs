@@ -8,7 +8,7 @@
 
 use glam::DVec3;
 
-use crate::math::{SectorCoord, SectorSize};
+use crate::math::{SectorCoord, SectorSize, greater, lesser};
 
 /// Corners are multiples of this. Metres. A smaller step would not fit 53 bits at the end of the world; a
 /// larger one would find more props that are not there.
@@ -36,8 +36,8 @@ impl WorldBox {
     /// The least box that contains both.
     #[inline]
     pub(crate) fn union(&self, other: &Self) -> Self {
-        let least = |a: f64, b: f64| if a < b { a } else { b };
-        let most = |a: f64, b: f64| if a > b { a } else { b };
+        let least = |a: f64, b: f64| lesser(a, b);
+        let most = |a: f64, b: f64| greater(a, b);
         Self { min: pairs(self.min, other.min, least), max: pairs(self.max, other.max, most) }
     }
 
@@ -127,8 +127,8 @@ impl Sweep {
             } else {
                 return false;
             };
-            enter = if first > enter { first } else { enter };
-            leave = if last < leave { last } else { leave };
+            enter = greater(first, enter);
+            leave = lesser(last, leave);
         }
         // T. Ize, "Robust BVH Ray Traversal", JCGT 2013: two roundings on either side.
         enter <= leave * (1.0 + 4.0 * f64::EPSILON)
@@ -142,14 +142,14 @@ fn centre(sector: SectorCoord, size: SectorSize) -> DVec3 {
 }
 
 fn low(metres: f64) -> f64 {
-    let metres = if metres > -BEYOND { metres } else { -BEYOND };
-    let metres = if metres < BEYOND { metres } else { BEYOND };
+    let metres = greater(metres, -BEYOND);
+    let metres = lesser(metres, BEYOND);
     (metres / STEP).floor() * STEP
 }
 
 fn high(metres: f64) -> f64 {
-    let metres = if metres < BEYOND { metres } else { BEYOND };
-    let metres = if metres > -BEYOND { metres } else { -BEYOND };
+    let metres = lesser(metres, BEYOND);
+    let metres = greater(metres, -BEYOND);
     (metres / STEP).ceil() * STEP
 }
 

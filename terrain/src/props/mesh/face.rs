@@ -2,7 +2,7 @@
 
 use glam::DVec3;
 
-use crate::math::Aabb;
+use crate::math::{Aabb, greater, lesser};
 
 /// Most corners of a face.
 pub(crate) const CORNERS_MAX: usize = 8;
@@ -16,9 +16,9 @@ const TOLERANCE_MAX: f64 = 1.0 / 1_048_576.0;
 /// How exact the faces of a mesh are. Metres.
 pub(super) fn tolerance(bounds: &Aabb) -> f64 {
     let parts = [bounds.min, bounds.max].map(|corner| corner.to_array().map(f32::abs));
-    let largest = parts.iter().flatten().fold(0.0, |a, &b| if b > a { b } else { a });
+    let largest = parts.iter().flatten().fold(0.0, |a, &b| greater(b, a));
     let tolerance = f64::from(largest) * TOLERANCE_RELATIVE;
-    if tolerance < TOLERANCE_MAX { tolerance } else { TOLERANCE_MAX }
+    lesser(tolerance, TOLERANCE_MAX)
 }
 
 /// A polygon against which triangles are checked that it is to consist of.

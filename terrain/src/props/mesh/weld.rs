@@ -11,7 +11,7 @@ use std::ops::Range;
 use glam::{DVec3, Vec3};
 
 use super::normal;
-use crate::math::Aabb;
+use crate::math::{Aabb, greater, lesser};
 
 /// Least and greatest distance within which vertices are merged. Metres. If smaller, seams stay
 /// open that differ by less than the rounding of placed vertices; if greater, detail is lost.
@@ -49,11 +49,11 @@ pub(super) fn tolerance(bounds: &Aabb) -> f64 {
     let corners = [bounds.min, bounds.max].map(|corner| corner.to_array());
     let largest = corners.into_iter().flatten().fold(0.0_f64, |largest, part| {
         let part = f64::from(part.abs());
-        if part > largest { part } else { largest }
+        greater(part, largest)
     });
     let tolerance = largest * TOLERANCE_RELATIVE;
-    let tolerance = if tolerance > TOLERANCE_MIN { tolerance } else { TOLERANCE_MIN };
-    if tolerance < TOLERANCE_MAX { tolerance } else { TOLERANCE_MAX }
+    let tolerance = greater(tolerance, TOLERANCE_MIN);
+    lesser(tolerance, TOLERANCE_MAX)
 }
 
 /// A cube with a side of four tolerances, by its place along each axis, and a vertex in it.
@@ -187,6 +187,6 @@ fn height(corners: &[u32; 3], vertices: &[Vec3]) -> f64 {
     let corners = corners.map(|corner| vertices[corner as usize]);
     let [a, b, c] = corners.map(Vec3::as_dvec3);
     let sides = [b - a, c - b, a - c].map(DVec3::length_squared);
-    let longest = sides.into_iter().fold(0.0_f64, |a, b| if b > a { b } else { a });
+    let longest = sides.into_iter().fold(0.0_f64, |a, b| greater(b, a));
     normal(corners).length() / longest.sqrt()
 }

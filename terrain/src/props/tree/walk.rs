@@ -7,7 +7,7 @@ use glam::DVec3;
 use super::grid::{GridBox, STEPS};
 use super::node::{CHILDREN, Child, Node};
 use super::{Tree, WAITING_MAX, parts};
-use crate::math::Aabb;
+use crate::math::{Aabb, greater, lesser};
 
 /// Bound on the rounding in what follows, relative to the inputs: a handful of operations of 2⁻⁵³
 /// each. Sixteen times what they can lose together.
@@ -210,7 +210,7 @@ impl Way {
     /// before `reach`.
     fn entries(&self, node: &Node, reach: f64) -> [f64; CHILDREN] {
         let (begin, end) = self.inside;
-        let end = if end < reach { end } else { reach };
+        let end = lesser(end, reach);
         let mut entries = [f64::INFINITY; CHILDREN];
         for (lane, entry) in entries.iter_mut().enumerate() {
             let mut inside = (begin, end);
@@ -237,5 +237,5 @@ fn cut(inside: (f64, f64), from: f64, inverse: f64, low: f64, high: f64) -> (f64
     }
     let (low, high) = ((low - from) * inverse, (high - from) * inverse);
     let (near, far) = if inverse > 0.0 { (low, high) } else { (high, low) };
-    (if near > begin { near } else { begin }, if far < end { far } else { end })
+    (greater(near, begin), lesser(far, end))
 }

@@ -36,6 +36,7 @@ pub(crate) use overlapping::{is_apart, overlaps};
 pub(crate) use push::{Push, Pushes, pushes};
 pub(crate) use sweep::{Impact, exit, sweep};
 
+use crate::math::{greater, lesser};
 use glam::DVec3;
 
 /// An upright cylinder with flat ends. Metres, both above 0.
@@ -82,23 +83,17 @@ fn touch(radius: f64, height: f64) -> f64 {
 
 /// The lesser of two numbers.
 fn least(a: f64, b: f64) -> f64 {
-    if b < a { b } else { a }
+    lesser(b, a)
 }
 
 /// The greater of two numbers.
 fn greatest(a: f64, b: f64) -> f64 {
-    if b > a { b } else { a }
+    greater(b, a)
 }
 
 /// A number clamped to 0 to 1; 0 for NaN.
 fn unit_clamp(t: f64) -> f64 {
-    if t >= 1.0 {
-        1.0
-    } else if t > 0.0 {
-        t
-    } else {
-        0.0
-    }
+    if t >= 1.0 { 1.0 } else { greater(t, 0.0) }
 }
 
 /// The unit vector along `vector`; `None` if it has no length. Its largest component is scaled to 1 first, so

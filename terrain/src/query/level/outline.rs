@@ -3,6 +3,7 @@
 
 use glam::{DVec2, DVec3};
 
+use crate::math::greater;
 use crate::props::FACE_CORNERS_MAX;
 
 /// Most corners of a face that is cut at two heights.
@@ -34,7 +35,7 @@ pub(super) fn along_x(corners: &[DVec3]) -> Option<bool> {
     is_upright.then(|| {
         let farthest = |of: fn(&DVec3) -> f64| {
             let far = corners.iter().map(|corner| (of(corner) - of(&corners[0])).abs());
-            far.fold(0.0, |a: f64, b| if b > a { b } else { a })
+            far.fold(0.0, |a: f64, b| greater(b, a))
         };
         farthest(|corner| corner.x) >= farthest(|corner| corner.z)
     })
@@ -226,7 +227,7 @@ impl Outline {
     pub(super) fn meeting(&self, radius: f64, motion: DVec2, until: f64) -> Option<Meeting> {
         let mut first: Option<Meeting> = None;
         let mut take = |time: f64, normal: DVec2| {
-            let time = if time > 0.0 { time } else { 0.0 };
+            let time = greater(time, 0.0);
             if time <= until && first.is_none_or(|first| time < first.time) {
                 first = Some(Meeting { time, normal });
             }

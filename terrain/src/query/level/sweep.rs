@@ -5,6 +5,7 @@ use glam::{DVec2, DVec3};
 use super::face::{Face, Side};
 use super::outline::{Cut, Meeting};
 use super::types::{LevelImpact, Slab};
+use crate::math::lesser;
 use crate::query::columns::Column;
 use crate::query::region::SEAM;
 use crate::query::solids::Solids;
@@ -88,7 +89,7 @@ impl First {
         let own = distance - NEARER;
         let is_ground = side == Side::Ground;
         let kept = if is_ground && distance < self.skin { self.radius } else { self.room };
-        let radius = if own < kept { own } else { kept };
+        let radius = lesser(own, kept);
         if radius <= 0.0 {
             return;
         }
