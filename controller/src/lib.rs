@@ -85,57 +85,30 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-#[cfg(target_arch = "x86_64")]
-mod avx512;
 mod batch;
-mod board;
-mod body;
-mod cells;
-mod command;
-mod crowd;
-mod error;
-mod event;
-mod extra;
-mod follow;
-mod frame;
-mod gather_cache;
-mod hair;
-mod hash;
+mod between;
+mod following;
+mod ground;
 mod kinematic;
-mod ledge;
-pub mod limits;
-mod normal;
-#[cfg(target_arch = "x86_64")]
-mod processor;
-mod reach;
-mod report;
-mod sectors;
+mod lanes;
 mod separation;
-mod settings;
-mod simd;
-mod spawn;
-mod state;
-mod surface;
-mod terrain_walls;
-mod tick;
-mod triangle_walk;
-mod unit;
-mod unit_memory;
 mod units;
-mod wish;
 
 pub use batch::Batch;
-pub use body::{Body, BodyBuilder, BodyId, LeavePlatform, SlopeRule};
-pub use command::{has_room, start_motion};
-pub use error::{BodyError, CommandError, SpawnAllError, SpawnError, SurfaceError, TickError};
-pub use event::{Event, EventKind, LeftGround};
-pub use ledge::{Ledge, probe_ledge};
-pub use report::Report;
+pub use between::ledge::{Ledge, probe_ledge};
+pub use between::spawn::Spawn;
+pub use ground::limits;
 pub use separation::{Separation, SeparationError, SeparationSettings};
-pub use settings::{PathChoice, Shortcuts, TickMode, TickSettings};
-pub use spawn::Spawn;
-pub use state::UnitsSnapshot;
-pub use surface::SurfaceResponse;
-pub use unit::{Mode, Motion, UnitId};
-pub use units::Units;
-pub use wish::Wish;
+pub use units::body::{Body, BodyBuilder, BodyId, LeavePlatform, SlopeRule};
+pub use units::columns::Units;
+pub use units::command::{has_room, start_motion};
+pub use units::error::{
+    BodyError, CommandError, SpawnAllError, SpawnError, SurfaceError, TickError,
+};
+pub use units::event::{Event, EventKind, LeftGround};
+pub use units::report::Report;
+pub use units::settings::{PathChoice, Shortcuts, TickMode, TickSettings};
+pub use units::state::UnitsSnapshot;
+pub use units::surface::SurfaceResponse;
+pub use units::unit::{Mode, Motion, UnitId};
+pub use units::wish::Wish;

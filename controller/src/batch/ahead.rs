@@ -3,7 +3,7 @@
 //! A part's columns are read sequentially, five at a time. Where each reaches a new page, the hardware
 //! prefetcher starts again. Data prefetched some five hundred units ahead has arrived by then.
 
-use crate::cells::LANES;
+use crate::units::cells::LANES;
 
 /// How many units ahead of the moved ones data is prefetched.
 const PREFETCH_UNITS: usize = 32 * LANES;

@@ -3,7 +3,7 @@
 
 use marchland_terrain::SectorCoord;
 
-use crate::units::Units;
+use crate::units::columns::Units;
 
 /// A unit in the order. The derived comparison is the order, and total.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

@@ -9,10 +9,10 @@ use marchland_terrain::{SectorCoord, TerrainView};
 
 use super::cache_expiry::CacheExpiry;
 use super::open_map_cache::stamps;
-use crate::cells::next_key;
-use crate::settings::{PathChoice, TickSettings};
-use crate::surface::SurfaceResponse;
-use crate::units::Units;
+use crate::units::cells::next_key;
+use crate::units::columns::Units;
+use crate::units::settings::{PathChoice, TickSettings};
+use crate::units::surface::SurfaceResponse;
 
 /// Sectors for which memory is reserved at first.
 const SECTORS: usize = 1024;

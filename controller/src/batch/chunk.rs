@@ -9,14 +9,14 @@ use marchland_terrain::glam::Vec3;
 use super::classify::Classifier;
 use super::context::{Chunk, ThreadScratch, TickContext, WriteColumns};
 use super::move_unit::Work;
-use crate::cells::{LANES, NO_CORNERS};
-use crate::follow::differs;
+use crate::following::follow::differs;
+use crate::ground::sectors::{Resident, Sectors, UnitSector, UnitSectorState};
 use crate::kinematic::Scratch;
-use crate::sectors::{Resident, Sectors, UnitSector, UnitSectorState};
-use crate::settings::PathChoice;
-use crate::tick::{Outcome, Verdict, without_creep};
-use crate::unit_memory::{self, UnitMemory};
-use crate::units::{Motion, Unit};
+use crate::units::cells::{LANES, NO_CORNERS};
+use crate::units::columns::{Motion, Unit};
+use crate::units::settings::PathChoice;
+use crate::units::tick::{Outcome, Verdict, without_creep};
+use crate::units::unit_memory::{self, UnitMemory};
 
 impl TickContext<'_> {
     /// Moves a stretch of units.

@@ -10,14 +10,14 @@ use marchland_terrain::{
 };
 
 use super::gentle::is_gentle;
-use crate::body::{Body, SlopeRule};
-use crate::extra::Extra;
-use crate::reach::Reach;
-use crate::sectors::{LIVE_NEAR, Resident, Sectors, UnitSector, UnitSectorState};
-use crate::surface::{SurfaceResponse, is_plain, sticky_of};
-use crate::tick::{Tick, without_creep};
-use crate::units::{Motion, Unit};
-use crate::wish::Wish;
+use crate::ground::sectors::{LIVE_NEAR, Resident, Sectors, UnitSector, UnitSectorState};
+use crate::units::body::{Body, SlopeRule};
+use crate::units::columns::{Motion, Unit};
+use crate::units::extra::Extra;
+use crate::units::reach::Reach;
+use crate::units::surface::{SurfaceResponse, is_plain, sticky_of};
+use crate::units::tick::{Tick, without_creep};
+use crate::units::wish::Wish;
 
 /// How much further the queries of a unit reach than the box that its body sweeps. Metres.
 const QUERY_MARGIN: f32 = 0.05;

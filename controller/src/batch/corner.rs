@@ -6,10 +6,10 @@ use marchland_terrain::heightfield::height_in_cell;
 use marchland_terrain::math::canonical;
 
 use super::context::{Chunk, TickContext, WriteColumns};
-use crate::cells::Corners;
-use crate::follow::{differs, stroll_velocity};
-use crate::tick::Outcome;
-use crate::units::Unit;
+use crate::following::follow::{differs, stroll_velocity};
+use crate::units::cells::Corners;
+use crate::units::columns::Unit;
+use crate::units::tick::Outcome;
 
 /// Where a unit arrives.
 struct Arrival {
@@ -21,7 +21,7 @@ struct Arrival {
 
 impl TickContext<'_> {
     /// Moves a unit that remembers its cell and walks onto open ground past a corner or over one
-    /// border, as [`follow`](crate::follow::follow) does, by looking only at the cell that it enters.
+    /// border, as [`follow`](crate::following::follow::follow) does, by looking only at the cell that it enters.
     /// Returns whether the result is certain; if not, nothing has changed.
     pub(super) fn pass_corner(
         &self,

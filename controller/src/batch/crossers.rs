@@ -8,11 +8,11 @@ use std::ops::Range;
 #[cfg(target_arch = "x86_64")]
 use super::crossers_avx512;
 use super::lanes::Pace;
+use crate::ground::frame::{floor, to_whole};
 #[cfg(target_arch = "x86_64")]
-use crate::avx512::{self, store, store_words};
-use crate::cells::{Corners, LANES, NO_CORNERS};
-use crate::frame::{floor, to_whole};
-use crate::simd::{Lanewise, with_widest};
+use crate::lanes::avx512::{self, store, store_words};
+use crate::lanes::simd::{Lanewise, with_widest};
+use crate::units::cells::{Corners, LANES, NO_CORNERS};
 
 /// Units that remember a cell and enter another one, where they may stroll too.
 #[derive(Debug, Default)]

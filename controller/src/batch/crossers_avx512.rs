@@ -7,8 +7,8 @@ use std::ops::Range;
 
 use super::crossers::Crossers;
 use super::lanes_avx512::{columns, height_in_cells};
-use crate::avx512::{floats, store};
-use crate::cells::LANES;
+use crate::lanes::avx512::{floats, store};
+use crate::units::cells::LANES;
 
 /// See [`Crossers::find_heights`].
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,popcnt")]

@@ -4,8 +4,8 @@
 use marchland_terrain::{PropId, TerrainView, WorldPos};
 
 use crate::kinematic::carrier;
-use crate::tick::Tick;
-use crate::units::Units;
+use crate::units::columns::Units;
+use crate::units::tick::Tick;
 
 /// Moves a held unit rigidly with the prop that carries it. Nothing else changes, nothing is swept: what it
 /// overlaps then, it gets out of when it is released. A unit that was left behind stays where it is.

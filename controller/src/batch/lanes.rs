@@ -11,15 +11,15 @@ use marchland_terrain::glam::Vec3;
 
 use super::ahead::fetch_ahead;
 use super::crossers::{Crossers, List, NEW_VELOCITY};
+use crate::following::follow::Gait;
+use crate::ground::frame::{floor, to_whole};
 #[cfg(target_arch = "x86_64")]
-use crate::avx512;
-use crate::body::BodyId;
-use crate::cells::{Corners, LANES, NO_CORNERS};
-use crate::follow::Gait;
-use crate::frame::{floor, to_whole};
-use crate::simd::{Lanewise, with_widest};
-use crate::tick::without_creep;
-use crate::wish::Wish;
+use crate::lanes::avx512;
+use crate::lanes::simd::{Lanewise, with_widest};
+use crate::units::body::BodyId;
+use crate::units::cells::{Corners, LANES, NO_CORNERS};
+use crate::units::tick::without_creep;
+use crate::units::wish::Wish;
 
 /// What the lane kernel needs of the tick, in cells.
 #[derive(Clone, Copy, Debug)]

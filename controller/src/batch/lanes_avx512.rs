@@ -8,10 +8,10 @@ use marchland_terrain::glam::Vec3;
 
 use super::crossers::{List, NEW_VELOCITY};
 use super::lanes::{Block, ONE, Pace, common_gait, gaits_of};
-use crate::avx512::{
+use crate::lanes::avx512::{
     self, bits, floats, floor, index_of, ints, order, part, places, triples, without_creep,
 };
-use crate::cells::{Corners, LANES};
+use crate::units::cells::{Corners, LANES};
 
 /// The first and second corners of eight cells in two registers, and the third and fourth corners.
 const PAIRS: [[i32; LANES]; 2] = [

@@ -18,18 +18,18 @@ use super::context::{Chunk, TickContext};
 use super::load::{
     is_overloaded, is_surely_light, may_be_overloaded_by_cells, may_be_overloaded_in,
 };
-use crate::body::Body;
-use crate::command::known_start;
-use crate::extra::Extra;
-use crate::follow::{follow, refuse};
-use crate::gather_cache::AtHand;
+use crate::following::follow::{follow, refuse};
+use crate::ground::sectors::{Resident, Sectors, UnitSector, UnitSectorState};
 use crate::kinematic::{Full, Scratch, Subject, farthest, kinematic, reach_of};
-use crate::sectors::{Resident, Sectors, UnitSector, UnitSectorState};
-use crate::settings::PathChoice;
-use crate::tick::{Outcome, Verdict, unmoved};
-use crate::unit_memory::{Rest, UnitMemory};
-use crate::units::{Motion, Unit};
-use crate::wish::Wish;
+use crate::units::body::Body;
+use crate::units::columns::{Motion, Unit};
+use crate::units::command::known_start;
+use crate::units::extra::Extra;
+use crate::units::gather_cache::AtHand;
+use crate::units::settings::PathChoice;
+use crate::units::tick::{Outcome, Verdict, unmoved};
+use crate::units::unit_memory::{Rest, UnitMemory};
+use crate::units::wish::Wish;
 
 /// How much further than a unit can reach to the sides a live prop still counts as near. Metres.
 const LIVE_MARGIN: f32 = 1.0;

@@ -9,8 +9,8 @@ use marchland_terrain::query::ALL_LAYERS;
 use marchland_terrain::{CellKind, LiveProps, SectorCoord, SectorSize, SectorView, SurfaceId};
 
 use super::gentle::each_steeper;
-use crate::body::Body;
-use crate::surface::{SurfaceResponse, is_plain};
+use crate::units::body::Body;
+use crate::units::surface::{SurfaceResponse, is_plain};
 
 /// Cells along a tile's side.
 const TILE_CELLS: u32 = 2;

@@ -11,11 +11,11 @@ use marchland_terrain::{LiveProps, SectorCoord, SectorState, TerrainView};
 
 use super::cache_expiry::CacheExpiry;
 use super::open_map::{Around, There, Tiles};
-use crate::body::{Body, BodyId};
-use crate::cells::next_key;
-use crate::frame::Frame;
-use crate::surface::SurfaceResponse;
-use crate::units::Units;
+use crate::ground::frame::Frame;
+use crate::units::body::{Body, BodyId};
+use crate::units::cells::next_key;
+use crate::units::columns::Units;
+use crate::units::surface::SurfaceResponse;
 
 /// Entries reserved at first, and entries reserved for each existing one when the list is full.
 const MAPS_MIN: usize = 1024;

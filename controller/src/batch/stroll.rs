@@ -10,9 +10,9 @@ use marchland_terrain::glam::Vec3;
 use super::context::{Chunk, TickContext, WriteColumns};
 use super::crossers::{BEYOND, CLOSED, Crossers, Locate, NEW_VELOCITY};
 use super::lanes::{Columns, NotStrolled, Pace, stroll};
-use crate::cells::LANES;
-use crate::simd::with_widest;
-use crate::tick::without_creep;
+use crate::lanes::simd::with_widest;
+use crate::units::cells::LANES;
+use crate::units::tick::without_creep;
 
 /// Units that stroll before the ground that some of them enter is prefetched. It arrives while the next
 /// units stroll, and the processor can handle that many outstanding reads. Whole blocks.

@@ -12,9 +12,9 @@ use super::planes::{Plane, Planes};
 use super::slick::along;
 use super::space::{CONTACT_MARGIN, Missing, Part, plane_of, upright};
 use super::walk::{SLIDE_UP_MIN, STILL};
-use crate::event::EventKind;
-use crate::limits::SLIDES_MAX;
-use crate::units::Motion;
+use crate::ground::limits::SLIDES_MAX;
+use crate::units::columns::Motion;
+use crate::units::event::EventKind;
 
 /// The result of a flight.
 #[derive(Clone, Copy, Debug, PartialEq)]

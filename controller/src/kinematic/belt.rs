@@ -9,7 +9,7 @@ use super::mover::Mover;
 use super::platform::Carried;
 use super::space::Missing;
 use super::stand::LEVEL;
-use crate::surface::SurfaceResponse;
+use crate::units::surface::SurfaceResponse;
 
 /// Radius around the middle of a unit in which a top is under its middle. Metres: more than the gaps that
 /// rounding leaves between flush props.

@@ -5,7 +5,7 @@ use marchland_terrain::glam::{DVec3, Vec3};
 
 use super::mover::Mover;
 use super::planes::{Plane, Planes};
-use crate::event::EventKind;
+use crate::units::event::EventKind;
 
 impl Mover<'_, '_, '_, '_> {
     /// Bounces off a surface that is met at a velocity, if the surface gives enough back. Returns whether it

@@ -8,7 +8,7 @@ use marchland_terrain::{CellKind, HeightfieldView, SectorState, WorldPos};
 
 use super::space::{Missing, Space};
 pub(crate) use super::underfoot::{Footing, FootingKind};
-use crate::limits::{ABOVE_ALL_GROUND, NONE_BUT_STICKY};
+use crate::ground::limits::{ABOVE_ALL_GROUND, NONE_BUT_STICKY};
 
 /// How far below or above the feet a support still counts as at the feet. Metres: the rounding of a placed
 /// vertex and of a position.

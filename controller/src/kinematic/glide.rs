@@ -12,8 +12,8 @@ use super::mover::Mover;
 use super::planes::Plane;
 use super::slick::{along, laid};
 use super::space::Missing;
-use crate::surface::SurfaceResponse;
-use crate::units::Motion;
+use crate::units::columns::Motion;
+use crate::units::surface::SurfaceResponse;
 
 /// Least cosine between the normals of a slope now and at the end of the last tick.
 const SAME_SLOPE: f64 = 0.99;

@@ -9,9 +9,9 @@ use super::planes::Plane;
 use super::space::{Missing, Part};
 use super::stand::LEVEL;
 use super::walk::SLIDE_UP_MIN;
-use crate::terrain_walls::{Stop, first_stop};
-use crate::triangle_walk::{BELOW_FEET, Walker};
-use crate::units::Motion;
+use crate::following::terrain_walls::{Stop, first_stop};
+use crate::following::triangle_walk::{BELOW_FEET, Walker};
+use crate::units::columns::Motion;
 
 impl Mover<'_, '_, '_, '_> {
     /// The first line of the terrain that a walking unit's centre may not cross.

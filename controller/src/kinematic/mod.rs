@@ -71,15 +71,15 @@ pub(crate) use self::rider::carrier;
 use self::space::{Missing, PARTING, Space};
 use self::subject::{SEEN_MAX, ahead, region, slope_rise, usual_region};
 pub(crate) use self::subject::{Subject, farthest, steepest_open};
-use crate::body::Body;
-use crate::extra::Extra;
-use crate::gather_cache::AtHand;
-use crate::hair::{blocks_from, hair};
-use crate::reach::Reaches;
-use crate::sectors::Sectors;
-use crate::tick::{Outcome, Tick, Verdict, unmoved};
-use crate::units::{Motion, Unit};
-use crate::wish::Wish;
+use crate::ground::sectors::Sectors;
+use crate::units::body::Body;
+use crate::units::columns::{Motion, Unit};
+use crate::units::extra::Extra;
+use crate::units::gather_cache::AtHand;
+use crate::units::hair::{blocks_from, hair};
+use crate::units::reach::Reaches;
+use crate::units::tick::{Outcome, Tick, Verdict, unmoved};
+use crate::units::wish::Wish;
 
 /// Most triangles that are gathered around a unit; if there are more, queries go to the world.
 const NEAR_TRIANGLES: usize = 768;

@@ -6,9 +6,9 @@ use marchland_terrain::{PropId, WorldPos};
 use super::floor::{Floor, Glided};
 use super::planes::{Plane, Planes};
 use super::space::{CONTACT_MARGIN, Missing, PARTING, Space};
-use crate::event::EventKind;
-use crate::extra::{CONTACTS_MAX, CRUSHERS_MAX, Crushers, Extra};
-use crate::units::{Motion, Unit};
+use crate::units::columns::{Motion, Unit};
+use crate::units::event::EventKind;
+use crate::units::extra::{CONTACTS_MAX, CRUSHERS_MAX, Crushers, Extra};
 
 /// Most events of a unit that are reported in a tick. If there are more, steps and bounces are left out, the
 /// last ones first, in favour of changes of mode and contacts. If there are more of these, the last ones are
@@ -276,7 +276,7 @@ impl Mover<'_, '_, '_, '_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::event::LeftGround;
+    use crate::units::event::LeftGround;
 
     #[test]
     fn steps_and_bounces_are_left_out_before_anything_else() {

@@ -11,8 +11,8 @@ use marchland_terrain::limits::SKIN;
 use marchland_terrain::props::PropWay;
 use marchland_terrain::{PropId, TerrainView, WorldPos};
 
-use crate::body::Body;
-use crate::extra::Extra;
+use crate::units::body::Body;
+use crate::units::extra::Extra;
 
 /// Most movers that are swept for a unit: what carries it, and those nearest to it. A unit that meets one of the
 /// others in its tick does not move, and is told as overloaded.

@@ -5,7 +5,7 @@ use marchland_terrain::math::canonical;
 use marchland_terrain::{Ground, SectorState, WorldPos};
 
 use super::space::Space;
-use crate::follow::open_ground;
+use crate::following::follow::open_ground;
 
 impl Space<'_, '_, '_> {
     /// A place `by` metres higher.

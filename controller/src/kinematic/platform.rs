@@ -12,9 +12,9 @@ use super::rider::{Carrier, carrier, is_left_behind, is_set};
 use super::space::{Missing, Part, plane_of};
 use super::stand::LEVEL;
 use super::walk::STILL;
-use crate::body::LeavePlatform;
-use crate::limits::CARRY_SPEED_MAX;
-use crate::units::Motion;
+use crate::ground::limits::CARRY_SPEED_MAX;
+use crate::units::body::LeavePlatform;
+use crate::units::columns::Motion;
 
 /// How many times at most a carried unit may meet something and continue along it.
 const CARRIES_MAX: usize = 4;

@@ -11,14 +11,14 @@ use super::movers::Movers;
 use super::planes::Planes;
 use super::recent::Recent;
 use super::space::{Missing, Space};
-use crate::body::Body;
-use crate::extra::Extra;
-use crate::hair::{blocks_from, hair};
-use crate::sectors::Sectors;
-use crate::settings::TickSettings;
-use crate::surface::{SurfaceResponse, sticky_of};
-use crate::tick::Tick;
-use crate::units::{Motion, Unit};
+use crate::ground::sectors::Sectors;
+use crate::units::body::Body;
+use crate::units::columns::{Motion, Unit};
+use crate::units::extra::Extra;
+use crate::units::hair::{blocks_from, hair};
+use crate::units::settings::TickSettings;
+use crate::units::surface::{SurfaceResponse, sticky_of};
+use crate::units::tick::Tick;
 
 /// The body that is probed, and where it is.
 pub(crate) struct Probe<'a> {

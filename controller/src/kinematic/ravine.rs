@@ -16,9 +16,9 @@ use super::mover::Mover;
 use super::planes::{Plane, Planes};
 use super::space::{Missing, Part};
 use super::stand::LEVEL;
-use crate::event::EventKind;
-use crate::hair::hair;
-use crate::units::Motion;
+use crate::units::columns::Motion;
+use crate::units::event::EventKind;
+use crate::units::hair::hair;
 
 /// The longest step, as a part of the radius.
 const STEP: f64 = 0.25;

@@ -5,8 +5,8 @@ use marchland_terrain::glam::{DVec3, Vec3};
 
 use super::mover::Mover;
 use super::space::Missing;
-use crate::body::SlopeRule;
-use crate::tick::without_creep;
+use crate::units::body::SlopeRule;
+use crate::units::tick::without_creep;
 
 /// Acceleration of friction 1 and air control 1. Metres per second squared.
 pub(super) const GRIP: f32 = 20.0;

@@ -4,8 +4,8 @@ use marchland_terrain::glam::DVec3;
 use marchland_terrain::props::LivePropRef;
 use marchland_terrain::{PropId, TerrainView, WorldPos};
 
-use crate::extra::Extra;
-use crate::limits::CARRY_SPEED_MAX;
+use crate::ground::limits::CARRY_SPEED_MAX;
+use crate::units::extra::Extra;
 
 /// A part in a thousand to spare, so that a prop at the greatest speed carries however its way is rounded.
 const SPARE: f64 = 1.001;

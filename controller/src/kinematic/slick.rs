@@ -15,10 +15,10 @@ use super::platform::Carried;
 use super::request::GRIP;
 use super::space::Missing;
 use super::stand::LEVEL;
-use crate::body::LeavePlatform;
-use crate::limits::SPEED_MAX;
-use crate::surface::SurfaceResponse;
-use crate::units::Motion;
+use crate::ground::limits::SPEED_MAX;
+use crate::units::body::LeavePlatform;
+use crate::units::columns::Motion;
+use crate::units::surface::SurfaceResponse;
 
 /// Least cosine between a velocity and the way into a face at which the face takes that part of it. A face
 /// that is met at a smaller angle turns the velocity.

@@ -18,10 +18,10 @@ pub(crate) use super::part::Part;
 use super::planes::Plane;
 use super::recent::Recent;
 use super::underfoot::Footing;
-use crate::body::Body;
-use crate::sectors::Sectors;
-use crate::surface::{SurfaceResponse, never_steep_of};
-use crate::tick::Tick;
+use crate::ground::sectors::Sectors;
+use crate::units::body::Body;
+use crate::units::surface::{SurfaceResponse, never_steep_of};
+use crate::units::tick::Tick;
 
 /// Why a query has no answer. The unit is then held.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -6,13 +6,13 @@ use marchland_terrain::{SurfaceSet, TerrainView, WorldPos};
 
 use super::rider::carrier;
 use super::space::GATHERED_MAX;
-use crate::body::Body;
-use crate::extra::Extra;
-use crate::limits::ABOVE_ALL_GROUND;
-use crate::surface::SurfaceResponse;
-use crate::tick::Tick;
-use crate::units::{Motion, Unit};
-use crate::wish::Wish;
+use crate::ground::limits::ABOVE_ALL_GROUND;
+use crate::units::body::Body;
+use crate::units::columns::{Motion, Unit};
+use crate::units::extra::Extra;
+use crate::units::surface::SurfaceResponse;
+use crate::units::tick::Tick;
+use crate::units::wish::Wish;
 
 /// A unit and its properties.
 pub(crate) struct Subject<'a> {

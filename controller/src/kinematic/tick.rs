@@ -8,14 +8,14 @@ use super::mover::Mover;
 use super::platform::Carried;
 use super::space::{Missing, Space};
 use super::stand::LEVEL;
-use crate::body::{LeavePlatform, SlopeRule};
-use crate::command::known_start;
-use crate::event::{EventKind, LeftGround};
-use crate::follow::sub_steps;
-use crate::surface::SurfaceResponse;
-use crate::tick::without_creep;
-use crate::units::Motion;
-use crate::wish::Wish;
+use crate::following::follow::sub_steps;
+use crate::units::body::{LeavePlatform, SlopeRule};
+use crate::units::columns::Motion;
+use crate::units::command::known_start;
+use crate::units::event::{EventKind, LeftGround};
+use crate::units::surface::SurfaceResponse;
+use crate::units::tick::without_creep;
+use crate::units::wish::Wish;
 
 /// A pause shorter than this is over: it is the rounding of many ticks. Seconds.
 const PAUSE_MIN: f32 = 1e-4;

@@ -9,8 +9,8 @@ use super::mover::Mover;
 use super::planes::Planes;
 use super::space::Missing;
 use super::stretch::Advanced;
-use crate::limits::SLIDES_MAX;
-use crate::units::Motion;
+use crate::ground::limits::SLIDES_MAX;
+use crate::units::columns::Motion;
 
 /// Shorter moves are ignored. Metres: less than a coordinate can represent.
 pub(crate) const STILL: f64 = 1e-7;

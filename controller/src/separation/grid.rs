@@ -18,8 +18,8 @@ use marchland_terrain::glam::Vec3;
 
 use super::sort::{KEY_BITS, REGIONS_MAX, Seen};
 use super::sorted::Row;
-use crate::body::Body;
-use crate::units::{Motion, Units};
+use crate::units::body::Body;
+use crate::units::columns::{Motion, Units};
 
 /// Quanta in a metre: 0.24 mm is finer than any visible difference, and units 500 km apart still
 /// fit 32 bits.

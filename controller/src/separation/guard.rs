@@ -8,11 +8,11 @@ use marchland_terrain::{
     CellKind, Ground, HeightfieldView, SectorCoord, SectorState, SectorView, TerrainView, WorldPos,
 };
 
-use crate::body::Body;
-use crate::reach::Reach;
-use crate::sectors::{Sectors, has_live};
-use crate::tick::Tick;
-use crate::units::Units;
+use crate::ground::sectors::{Sectors, has_live};
+use crate::units::body::Body;
+use crate::units::columns::Units;
+use crate::units::reach::Reach;
+use crate::units::tick::Tick;
 
 /// The part of the foot disc that has to be over a prop for a unit to be pushed there. With the whole
 /// disc, pushes would move a unit on until only the rim of its disc rests on the prop.

@@ -11,8 +11,8 @@ use super::pairs_avx512::{Found, NEAR, Near, Ones, STEPS_MAX, Shared, add_row, l
 use super::runs_avx512::{LaneMask, Runs, row_of};
 use super::sort_avx512::cells;
 use super::sorted::Sorted;
-use crate::avx512::ints;
-use crate::cells::LANES;
+use crate::lanes::avx512::ints;
+use crate::units::cells::LANES;
 
 /// Parts of a row whose units are read together; units of further parts are looked up one by one.
 const PARTS_MAX: usize = 3;

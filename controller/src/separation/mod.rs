@@ -39,11 +39,11 @@ mod weigh_avx512;
 
 use marchland_terrain::TerrainView;
 
-use crate::error::TickError;
-use crate::settings::{TickSettings, check};
-use crate::tick::Tick;
-use crate::units::Units;
-use crate::wish::Wish;
+use crate::units::columns::Units;
+use crate::units::error::TickError;
+use crate::units::settings::{TickSettings, check};
+use crate::units::tick::Tick;
+use crate::units::wish::Wish;
 
 use guard::Guard;
 #[cfg(target_arch = "x86_64")]

@@ -18,9 +18,9 @@ use super::pairs::{self, RUN_MAX, Room};
 use super::sorted::Sorted;
 use super::strength::Strength;
 use super::threads::{are_many, each_chunk_with, each_range};
-use crate::avx512;
-use crate::cells::LANES;
-use crate::units::Units;
+use crate::lanes::avx512;
+use crate::units::cells::LANES;
+use crate::units::columns::Units;
 
 /// Fewest units for which it pays off: units near the first and the last bucket are computed again.
 const UNITS_MIN: usize = 1024;

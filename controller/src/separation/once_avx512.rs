@@ -14,8 +14,8 @@ use super::runs_avx512::{Runs, runs_ahead};
 use super::sorted::Sorted;
 use super::strength::Strength;
 use super::weigh_avx512::limited;
-use crate::avx512::{bits, floats, order, store, store_pairs, store_words};
-use crate::cells::LANES;
+use crate::lanes::avx512::{bits, floats, order, store, store_pairs, store_words};
+use crate::units::cells::LANES;
 
 /// Number of pairs at which they are weighed.
 const FULL: usize = 256;

@@ -14,8 +14,8 @@ use super::pairs_avx512;
 use super::sorted::{SPARE, Sorted, push_bits};
 use super::strength::{Strength, limited, way_apart};
 #[cfg(target_arch = "x86_64")]
-use crate::avx512;
-use crate::units::Units;
+use crate::lanes::avx512;
+use crate::units::columns::Units;
 
 /// Lanes of the pair loop.
 const LANES: usize = 4;
@@ -131,7 +131,7 @@ pub(super) fn find(
 ) {
     #[cfg(target_arch = "x86_64")]
     if !sorted.is_far && avx512::is_here() {
-        let (blocks, rest) = pushes.as_chunks_mut::<{ crate::cells::LANES }>();
+        let (blocks, rest) = pushes.as_chunks_mut::<{ crate::units::cells::LANES }>();
         let crowd = Crowd { units, sorted, alone: sorted.plan.only().is_some() };
         let alone = |at| crowd.push_one::<false>(strength, at);
         #[allow(unsafe_code)]
@@ -139,7 +139,13 @@ pub(super) fn find(
         unsafe {
             pairs_avx512::push(sorted, strength, first, blocks, &mut room.found, alone);
         }
-        push_plainly(units, sorted, strength, first + blocks.len() * crate::cells::LANES, rest);
+        push_plainly(
+            units,
+            sorted,
+            strength,
+            first + blocks.len() * crate::units::cells::LANES,
+            rest,
+        );
         return;
     }
     #[cfg(not(target_arch = "x86_64"))]

@@ -19,8 +19,8 @@ use super::runs_avx512::{LaneMask, Runs, runs_of};
 use super::sorted::{SPARE, Sorted};
 use super::strength::Strength;
 use super::weigh_avx512::{finish, weigh};
-use crate::avx512::{bits, floats, ints, order, store};
-use crate::cells::LANES;
+use crate::lanes::avx512::{bits, floats, ints, order, store};
+use crate::units::cells::LANES;
 
 /// Number of pairs at which they are weighed.
 const FULL: usize = 256;

@@ -8,8 +8,8 @@ use super::grid::Level;
 use super::pairs::RUN_MAX;
 use super::sort_avx512::cells;
 use super::sorted::Sorted;
-use crate::avx512::{ints, of_64, order, words};
-use crate::cells::LANES;
+use crate::lanes::avx512::{ints, of_64, order, words};
+use crate::units::cells::LANES;
 
 /// Units whose sum is not found here, a bit for each lane of a block: units at exactly the same place as
 /// another, in a heap, or at an end of the buckets.

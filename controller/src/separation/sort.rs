@@ -18,8 +18,8 @@ use super::grid::Plan;
 use super::sort_avx512;
 use super::sorted::{Columns, NOBODY, Row};
 #[cfg(target_arch = "x86_64")]
-use crate::avx512;
-use crate::units::Units;
+use crate::lanes::avx512;
+use crate::units::columns::Units;
 
 /// Most regions.
 pub(super) const REGIONS_MAX: usize = 256;

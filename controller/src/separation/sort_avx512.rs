@@ -7,12 +7,12 @@ use std::arch::x86_64::*;
 use super::grid::{Plan, QUANTA, WHOLE};
 use super::sort::{self, Parted, Region, SLOT_BITS, STRETCH, Seen, Starts, Stretch};
 use super::sorted::{NOBODY, Row};
-use crate::avx512::{
+use crate::lanes::avx512::{
     Line, bits, ints, order, part as axis, places as triples, prefetch, sectors, store, store_ints,
     store_words, words,
 };
-use crate::cells::LANES;
-use crate::units::{Motion, Units};
+use crate::units::cells::LANES;
+use crate::units::columns::{Motion, Units};
 
 /// Finds buckets. `None` if a unit may be so far away that its place does not fit 32 bits.
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,popcnt")]

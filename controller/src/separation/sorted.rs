@@ -6,7 +6,7 @@ use super::grid::{BUCKETS_MIN, LEVEL_RADII, Level, Plan, Spot};
 use super::pairs::RUN_MAX;
 use super::sort::{self, Parted, REGIONS_MAX, ROOM, Region, STRETCH, Starts};
 use super::threads::{are_many, both, each_stretch};
-use crate::units::Units;
+use crate::units::columns::Units;
 
 /// Spare entries at the end of each column, so that code which reads several at a time needs no bounds check:
 /// a register of sixteen, up to the length of a run further on.

@@ -8,12 +8,12 @@ use super::sorted::push_of;
 use super::steer_avx512::{self, Steps};
 use super::strength::LESS;
 #[cfg(target_arch = "x86_64")]
-use crate::avx512;
+use crate::lanes::avx512;
 #[cfg(target_arch = "x86_64")]
-use crate::cells::LANES;
-use crate::tick::without_creep;
-use crate::units::Units;
-use crate::wish::Wish;
+use crate::units::cells::LANES;
+use crate::units::columns::Units;
+use crate::units::tick::without_creep;
+use crate::units::wish::Wish;
 
 /// Pushes that are read at a time.
 const TAKEN: usize = 64;

@@ -10,14 +10,14 @@ use marchland_terrain::limits::BLOCK_CELLS;
 use super::guard::{Guard, SectorCache, inner};
 use super::steer::{ASIDE, Steering};
 use super::strength::LESS;
-use crate::avx512::{
+use crate::ground::limits::SPEED_MAX;
+use crate::lanes::avx512::{
     self, Line, bits, floats, floor, index_of, ints, is_within, of_64, pairs_apart, part, places,
     prefetch, sectors, store, store_wishes, store_words, without_creep,
 };
-use crate::cells::LANES;
-use crate::limits::SPEED_MAX;
-use crate::units::Units;
-use crate::wish::Wish;
+use crate::units::cells::LANES;
+use crate::units::columns::Units;
+use crate::units::wish::Wish;
 
 /// How many units ahead memory is prefetched.
 const PREFETCH_UNITS: usize = 8 * LANES;

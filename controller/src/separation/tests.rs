@@ -21,12 +21,12 @@ use super::sort::Seen;
 use super::sorted::{Sorted, push_bits, push_of};
 use super::steer::Steering;
 use super::strength::Strength;
-use crate::body::{Body, BodyBuilder};
-use crate::settings::TickSettings;
-use crate::spawn::Spawn;
-use crate::tick::Tick;
-use crate::units::{Motion, Units};
-use crate::wish::Wish;
+use crate::between::spawn::Spawn;
+use crate::units::body::{Body, BodyBuilder};
+use crate::units::columns::{Motion, Units};
+use crate::units::settings::TickSettings;
+use crate::units::tick::Tick;
+use crate::units::wish::Wish;
 
 const SIDE: f32 = 32.0;
 
@@ -235,7 +235,7 @@ fn pushes_are_those_of_one_unit_after_the_other() {
     }
     assert!(pushed > 30_000, "only {pushed} were pushed");
     #[cfg(target_arch = "x86_64")]
-    assert!(once > 150_000 || !crate::avx512::is_here(), "only {once} were looked at once");
+    assert!(once > 150_000 || !crate::lanes::avx512::is_here(), "only {once} were looked at once");
 }
 
 /// Nine sectors of rolling ground with steep blocks; one has a hole, one is not in memory.

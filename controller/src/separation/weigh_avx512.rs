@@ -5,8 +5,8 @@ use std::arch::x86_64::*;
 use super::pairs::{SIXTEENTHS, TINY};
 use super::pairs_avx512::{Found, Shared};
 use super::strength::{LESS, Strength};
-use crate::avx512::{bits, floats, store, store_pairs};
-use crate::cells::LANES;
+use crate::lanes::avx512::{bits, floats, store, store_pairs};
+use crate::units::cells::LANES;
 
 /// Replaces the distances of each pair by its contribution: whole sixteenths of quanta.
 #[inline]

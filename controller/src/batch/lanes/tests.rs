@@ -6,11 +6,11 @@ use marchland_terrain::{Grid, ResidentSectors};
 
 use super::*;
 use crate::batch::crossers::{Heights, Locate};
-use crate::body::BodyBuilder;
-use crate::follow::stroll_velocity;
-use crate::limits::SPEED_MAX;
-use crate::settings::TickSettings;
-use crate::tick::Tick;
+use crate::following::follow::stroll_velocity;
+use crate::ground::limits::SPEED_MAX;
+use crate::units::body::BodyBuilder;
+use crate::units::settings::TickSettings;
+use crate::units::tick::Tick;
 
 /// What the kernels are tried with.
 trait Awkward {
@@ -36,7 +36,7 @@ impl Awkward for Random {
             1e-45,
             -1e-45,
             SPEED_MAX,
-            crate::limits::SPEED_MIN,
+            crate::ground::limits::SPEED_MIN,
             -0.5,
         ];
         match self.next() % 16 {

@@ -1,6 +1,6 @@
 //! The hair by which a rise may exceed the knee or a step: what rounding makes of placed vertices and of feet.
 
-use crate::body::Body;
+use crate::units::body::Body;
 use marchland_terrain::math::lesser;
 
 /// The hair near height 0: 2⁻¹³ m. If it were smaller, a rise of exactly the knee would be a wall wherever its

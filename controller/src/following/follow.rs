@@ -6,15 +6,15 @@ use marchland_terrain::limits::SKIN;
 use marchland_terrain::math::{canonical, greater, lesser};
 use marchland_terrain::{CellKind, Ground, HeightfieldView, SectorCoord};
 
-use crate::body::{Body, SlopeRule};
-use crate::limits::SPEED_MAX;
-use crate::reach::{Reach, request};
-use crate::sectors::{Resident, Sectors, UnitSector, UnitSectorState};
-use crate::terrain_walls::is_free;
-use crate::tick::{Outcome, Tick, Verdict, unmoved, without_creep};
-use crate::triangle_walk::Walker;
-use crate::units::{Motion, Unit};
-use crate::wish::Wish;
+use crate::following::terrain_walls::is_free;
+use crate::following::triangle_walk::Walker;
+use crate::ground::limits::SPEED_MAX;
+use crate::ground::sectors::{Resident, Sectors, UnitSector, UnitSectorState};
+use crate::units::body::{Body, SlopeRule};
+use crate::units::columns::{Motion, Unit};
+use crate::units::reach::{Reach, request};
+use crate::units::tick::{Outcome, Tick, Verdict, unmoved, without_creep};
+use crate::units::wish::Wish;
 
 /// The limits of a body's stroll.
 #[derive(Clone, Copy, Debug)]

@@ -5,7 +5,7 @@ use marchland_terrain::math::{greater, lesser};
 use marchland_terrain::stream::Crowd;
 
 use crate::batch::Batch;
-use crate::units::Units;
+use crate::units::columns::Units;
 
 impl Batch {
     /// Lists the places of units for

@@ -2,7 +2,7 @@
 
 use marchland_terrain::SectorCoord;
 
-use crate::unit::UnitId;
+use crate::units::unit::UnitId;
 
 /// What a tick did. Its lists reuse their memory in every tick.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -47,7 +47,7 @@ impl Report {
     }
 
     /// The units that were not moved because more is within their reach than a tick
-    /// [works on](crate::limits::LOAD_MAX), in order of their slots.
+    /// [works on](crate::ground::limits::LOAD_MAX), in order of their slots.
     #[must_use]
     pub fn overloaded(&self) -> &[UnitId] {
         &self.overloaded

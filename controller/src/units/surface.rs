@@ -3,8 +3,8 @@
 use marchland_terrain::glam::Vec3;
 use marchland_terrain::{SurfaceId, SurfaceSet};
 
-use crate::error::SurfaceError;
-use crate::limits::SPEED_MAX;
+use crate::ground::limits::SPEED_MAX;
+use crate::units::error::SurfaceError;
 
 /// How a surface responds.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -3,8 +3,8 @@
 use marchland_terrain::SectorCoord;
 use thiserror::Error;
 
-use crate::limits::{DT_MAX, GRAVITY_MAX, SPEED_MAX};
-use crate::unit::UnitId;
+use crate::ground::limits::{DT_MAX, GRAVITY_MAX, SPEED_MAX};
+use crate::units::unit::UnitId;
 
 /// Why a body is invalid.
 #[derive(Clone, Copy, Debug, PartialEq, Error)]

@@ -6,8 +6,8 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use crate::gather_cache::GatherCache;
-use crate::unit_memory::UnitMemories;
+use crate::units::gather_cache::GatherCache;
+use crate::units::unit_memory::UnitMemories;
 
 /// How many units are moved at a time.
 pub(crate) const LANES: usize = 16;

@@ -3,11 +3,11 @@
 use marchland_terrain::WorldPos;
 use marchland_terrain::glam::Vec3;
 
-use crate::body::BodyId;
-use crate::error::{SpawnAllError, SpawnError};
-use crate::extra::Extra;
-use crate::limits::SPEED_MAX;
-use crate::units::{Motion, UnitId, Units};
+use crate::ground::limits::SPEED_MAX;
+use crate::units::body::BodyId;
+use crate::units::columns::{Motion, UnitId, Units};
+use crate::units::error::{SpawnAllError, SpawnError};
+use crate::units::extra::Extra;
 
 /// The state with which a unit starts.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -194,7 +194,7 @@ impl Units {
         self.locals.push(Vec3::ZERO);
         self.velocities.push(Vec3::ZERO);
         self.motions.push(Motion::Walking);
-        self.modes.push(crate::units::Mode::Walking);
+        self.modes.push(crate::units::columns::Mode::Walking);
         self.body_ids.push(BodyId(0));
         self.masks.push(u32::MAX);
         self.extras.push(Extra::NONE);
@@ -214,7 +214,7 @@ mod tests {
     use marchland_terrain::{SectorCoord, SectorSize};
 
     use super::*;
-    use crate::body::Body;
+    use crate::units::body::Body;
 
     fn size() -> SectorSize {
         SectorSize::new(64.0).unwrap()

@@ -3,7 +3,7 @@
 use marchland_terrain::PropId;
 use marchland_terrain::glam::Vec3;
 
-use crate::unit::UnitId;
+use crate::units::unit::UnitId;
 
 /// Something that happened to a unit in a tick.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -82,7 +82,7 @@ pub enum EventKind {
     Released,
     /// More is within its reach than a tick works on, or moves there, or its reach is longer than that of any
     /// valid speed: it does not move, and keeps its whole state, until that [ends](Self::OverloadEnded). See
-    /// [`LOAD_MAX`](crate::limits::LOAD_MAX).
+    /// [`LOAD_MAX`](crate::ground::limits::LOAD_MAX).
     Overloaded,
     /// It is not overloaded any more.
     OverloadEnded,

@@ -71,7 +71,7 @@ mod tests {
         let word = std::env::var("MARCHLAND_SIMD").ok();
         let (has, most) = (of_processor(), cap(word.as_deref()));
         assert_eq!(widest(), lesser(most, has));
-        assert_eq!(crate::avx512::is_here(), widest() == Widest::Avx512);
+        assert_eq!(crate::lanes::avx512::is_here(), widest() == Widest::Avx512);
         println!("takes {:?}", widest());
     }
 

@@ -2,10 +2,10 @@
 
 use marchland_terrain::SectorCoord;
 
-use crate::frame::Frame;
-use crate::limits::WALL_MARGIN;
-use crate::sectors::Sectors;
-use crate::triangle_walk::{Line, Met, Move, Reason, Walker, dot, first_wall};
+use crate::following::triangle_walk::{Line, Met, Move, Reason, Walker, dot, first_wall};
+use crate::ground::frame::Frame;
+use crate::ground::limits::WALL_MARGIN;
+use crate::ground::sectors::Sectors;
 
 /// Where a wall stops a move.
 #[derive(Clone, Copy, Debug)]

@@ -1,6 +1,6 @@
 //! The request for a unit in a tick.
 
-use crate::limits::SPEED_MAX;
+use crate::ground::limits::SPEED_MAX;
 
 /// The request for a unit in a tick. Slices of wishes are indexed by slot.
 ///

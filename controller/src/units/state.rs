@@ -2,9 +2,9 @@
 
 use marchland_terrain::SectorCoord;
 
-use crate::extra::Extra;
-use crate::hash::mix;
-use crate::units::Units;
+use crate::ground::hash::mix;
+use crate::units::columns::Units;
+use crate::units::extra::Extra;
 
 /// A copy of all units, to continue from later.
 #[derive(Clone, Debug)]

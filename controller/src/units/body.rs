@@ -3,8 +3,8 @@
 use marchland_terrain::limits::{BLOCK_CELLS, CELL_LOG2_MIN, SKIN};
 use marchland_terrain::math::{angle, greater, lesser};
 
-use crate::error::BodyError;
-use crate::limits::SPEED_MAX;
+use crate::ground::limits::SPEED_MAX;
+use crate::units::error::BodyError;
 
 /// A body's index among the bodies of its [`Units`](crate::Units).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -3,10 +3,10 @@
 use marchland_terrain::glam::Vec3;
 use marchland_terrain::{SectorCoord, TerrainView};
 
-use crate::frame::Frame;
-use crate::limits::SPEED_MIN;
-use crate::settings::{Shortcuts, TickSettings};
-use crate::units::{Motion, Unit};
+use crate::ground::frame::Frame;
+use crate::ground::limits::SPEED_MIN;
+use crate::units::columns::{Motion, Unit};
+use crate::units::settings::{Shortcuts, TickSettings};
 
 /// The time step, gravity and the dimensions of the grid in a tick.
 #[derive(Clone, Copy, Debug)]

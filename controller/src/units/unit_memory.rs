@@ -14,7 +14,7 @@
 use marchland_terrain::glam::Vec3;
 use marchland_terrain::math::Aabb;
 
-use crate::wish::Wish;
+use crate::units::wish::Wish;
 
 /// A [`UnitMemory`] as it is stored, in six words.
 pub(crate) type PackedMemory = [u64; 6];

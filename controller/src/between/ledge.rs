@@ -5,10 +5,10 @@ use marchland_terrain::math::greater;
 use marchland_terrain::query::QueryError;
 use marchland_terrain::{TerrainView, WorldPos};
 
-use crate::body::Body;
 use crate::kinematic::{self, Probe};
-use crate::surface::SurfaceResponse;
-use crate::units::{UnitId, Units};
+use crate::units::body::Body;
+use crate::units::columns::{UnitId, Units};
+use crate::units::surface::SurfaceResponse;
 
 /// A ledge that a body can climb.
 #[derive(Clone, Copy, Debug, PartialEq)]

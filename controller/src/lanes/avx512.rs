@@ -6,10 +6,10 @@ use std::arch::x86_64::*;
 use marchland_terrain::SectorCoord;
 use marchland_terrain::glam::Vec3;
 
-use crate::cells::LANES;
-use crate::limits::SPEED_MIN;
-use crate::processor::{Widest, widest};
-use crate::wish::Wish;
+use crate::ground::limits::SPEED_MIN;
+use crate::lanes::processor::{Widest, widest};
+use crate::units::cells::LANES;
+use crate::units::wish::Wish;
 
 /// Numbers that are written from a register and then read one by one. They lie within one line of the cache.
 /// Otherwise they could not be read before the line is written, and that may wait for other writes.
@@ -95,7 +95,7 @@ pub(crate) fn order() -> __m512i {
     _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15)
 }
 
-/// The greatest whole numbers not above coordinates in cells: like [`floor`](crate::frame::floor), which is
+/// The greatest whole numbers not above coordinates in cells: like [`floor`](crate::ground::frame::floor), which is
 /// exact for them, so any other exact method gives the same result.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl")]
@@ -108,12 +108,12 @@ pub(crate) fn floor(value: __m512) -> __m512 {
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl")]
 pub(crate) fn index_of(cell: __m512, half_cells: __m512) -> __m512i {
-    let whole = _mm512_set1_ps(crate::frame::WHOLE);
+    let whole = _mm512_set1_ps(crate::ground::frame::WHOLE);
     let sum = _mm512_add_ps(_mm512_add_ps(cell, half_cells), whole);
     _mm512_and_si512(bits(sum), _mm512_set1_epi32(0x003f_ffff))
 }
 
-/// Like [`without_creep`](crate::tick::without_creep).
+/// Like [`without_creep`](crate::units::tick::without_creep).
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl")]
 pub(crate) fn without_creep(speed: __m512) -> __m512 {

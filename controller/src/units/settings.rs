@@ -2,10 +2,10 @@
 
 use marchland_terrain::{LiveProps, TerrainView};
 
-use crate::error::TickError;
-use crate::limits::{DT_MAX, GRAVITY_MAX};
-use crate::units::Units;
-use crate::wish::Wish;
+use crate::ground::limits::{DT_MAX, GRAVITY_MAX};
+use crate::units::columns::Units;
+use crate::units::error::TickError;
+use crate::units::wish::Wish;
 
 /// What happens where a unit could reach ground that is not in memory.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

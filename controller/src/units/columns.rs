@@ -3,13 +3,13 @@
 use marchland_terrain::glam::Vec3;
 use marchland_terrain::{SectorCoord, SectorSize, SurfaceId, WorldPos};
 
-use crate::body::{Body, BodyId};
-use crate::cells::Cells;
-use crate::error::{BodyError, SurfaceError};
-use crate::extra::Extra;
-use crate::surface::SurfaceResponse;
+use crate::units::body::{Body, BodyId};
+use crate::units::cells::Cells;
+use crate::units::error::{BodyError, SurfaceError};
+use crate::units::extra::Extra;
+use crate::units::surface::SurfaceResponse;
 
-pub(crate) use crate::unit::{Mode, Motion, Unit, UnitId};
+pub(crate) use crate::units::unit::{Mode, Motion, Unit, UnitId};
 
 /// Units as columns. All slices are indexed by slot and have [`slots`](Self::slots) entries. The entries in
 /// the slot of a despawned unit are meaningless.

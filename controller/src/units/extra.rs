@@ -3,7 +3,7 @@
 use marchland_terrain::glam::Vec3;
 use marchland_terrain::{PropId, SectorCoord};
 
-use crate::hash::mix;
+use crate::ground::hash::mix;
 
 /// Most props in a unit's way that are remembered, to detect when contact begins and ends.
 pub(crate) const CONTACTS_MAX: usize = 4;

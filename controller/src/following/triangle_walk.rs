@@ -15,10 +15,10 @@
 use marchland_terrain::math::greater;
 use marchland_terrain::{SectorCoord, SurfaceSet};
 
-use crate::frame::{Frame, Triangle};
-use crate::limits::{LEVEL_SINE, UPHILL_SINE};
-use crate::sectors::{Cell, Sectors};
-use crate::units::Motion;
+use crate::ground::frame::{Frame, Triangle};
+use crate::ground::limits::{LEVEL_SINE, UPHILL_SINE};
+use crate::ground::sectors::{Cell, Sectors};
+use crate::units::columns::Motion;
 
 /// What counts as a wall to a unit.
 #[derive(Clone, Copy, Debug)]

@@ -1,9 +1,9 @@
 //! Code that is written for arrays, compiled for the lanes that this processor has.
 
 #[cfg(target_arch = "x86_64")]
-use crate::avx512;
+use crate::lanes::avx512;
 #[cfg(target_arch = "x86_64")]
-use crate::processor::{Widest, widest};
+use crate::lanes::processor::{Widest, widest};
 
 /// Work that is written for arrays. Only code that is inlined into it is compiled for wider lanes. It is not
 /// a closure, because the compiler may leave a closure as a function of its own.

@@ -4,12 +4,12 @@ use marchland_terrain::SectorCoord;
 use marchland_terrain::limits::SKIN;
 use marchland_terrain::math::{greater, lesser};
 
-use crate::body::Body;
-use crate::limits::REACH_MAX;
-use crate::sectors::Sectors;
-use crate::tick::{Tick, without_creep};
-use crate::units::{Motion, Unit};
-use crate::wish::Wish;
+use crate::ground::limits::REACH_MAX;
+use crate::ground::sectors::Sectors;
+use crate::units::body::Body;
+use crate::units::columns::{Motion, Unit};
+use crate::units::tick::{Tick, without_creep};
+use crate::units::wish::Wish;
 
 /// The sectors that a straight move reaches, as offsets from the unit's own, both ends included. A move within
 /// two sectors along each axis reaches all of that square; a longer one only the sectors along its way.
@@ -59,7 +59,7 @@ impl Reach {
         Self { columns: along(0), rows: along(1), way }
     }
 
-    /// The reach of a unit, as [following](crate::follow::follow) sees it.
+    /// The reach of a unit, as [following](crate::following::follow::follow) sees it.
     pub(crate) fn of(tick: &Tick, unit: &Unit, body: &Body, wish: Wish) -> Self {
         let (_, delta) = request(tick, unit, wish);
         Self::new(tick, body, [unit.local.x, unit.local.z], delta)

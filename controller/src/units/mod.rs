@@ -1,0 +1,21 @@
+//! Units: their columns, what a unit is, and what is asked of it and done to it, in a tick and between ticks.
+
+pub(crate) mod board;
+pub(crate) mod body;
+pub(crate) mod cells;
+pub(crate) mod columns;
+pub(crate) mod command;
+pub(crate) mod error;
+pub(crate) mod event;
+pub(crate) mod extra;
+pub(crate) mod gather_cache;
+pub(crate) mod hair;
+pub(crate) mod reach;
+pub(crate) mod report;
+pub(crate) mod settings;
+pub(crate) mod state;
+pub(crate) mod surface;
+pub(crate) mod tick;
+pub(crate) mod unit;
+pub(crate) mod unit_memory;
+pub(crate) mod wish;
