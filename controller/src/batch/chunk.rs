@@ -13,9 +13,9 @@ use crate::following::follow::differs;
 use crate::ground::sectors::{Resident, Sectors, UnitSector, UnitSectorState};
 use crate::kinematic::Scratch;
 use crate::units::cells::{LANES, NO_CORNERS};
-use crate::units::columns::{Motion, Unit};
 use crate::units::settings::PathChoice;
 use crate::units::tick::{Outcome, Verdict, without_creep};
+use crate::units::unit::{Motion, Unit};
 use crate::units::unit_memory::{self, UnitMemory};
 
 impl TickContext<'_> {

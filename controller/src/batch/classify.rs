@@ -12,11 +12,11 @@ use marchland_terrain::{
 use super::gentle::is_gentle;
 use crate::ground::sectors::{LIVE_NEAR, Resident, Sectors, UnitSector, UnitSectorState};
 use crate::units::body::{Body, SlopeRule};
-use crate::units::columns::{Motion, Unit};
 use crate::units::extra::Extra;
 use crate::units::reach::Reach;
 use crate::units::surface::{SurfaceResponse, is_plain, sticky_of};
 use crate::units::tick::{Tick, without_creep};
+use crate::units::unit::{Motion, Unit};
 use crate::units::wish::Wish;
 
 /// How much further the queries of a unit reach than the box that its body sweeps. Metres.

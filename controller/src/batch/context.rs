@@ -14,13 +14,14 @@ use crate::following::follow::Gait;
 use crate::kinematic::Scratch;
 use crate::units::body::{Body, BodyId};
 use crate::units::cells::{Corners, LANES};
-use crate::units::columns::{Motion, Units};
+use crate::units::columns::Units;
 use crate::units::event::EventKind;
 use crate::units::extra::Extra;
 use crate::units::gather_cache::GatherCache;
 use crate::units::settings::PathChoice;
 use crate::units::surface::SurfaceResponse;
 use crate::units::tick::{Outcome, Tick};
+use crate::units::unit::Motion;
 use crate::units::unit_memory::PackedMemory;
 use crate::units::wish::Wish;
 

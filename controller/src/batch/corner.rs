@@ -8,8 +8,8 @@ use marchland_terrain::math::canonical;
 use super::context::{Chunk, TickContext, WriteColumns};
 use crate::following::follow::{differs, stroll_velocity};
 use crate::units::cells::Corners;
-use crate::units::columns::Unit;
 use crate::units::tick::Outcome;
+use crate::units::unit::Unit;
 
 /// Where a unit arrives.
 struct Arrival {

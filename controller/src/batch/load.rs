@@ -9,10 +9,10 @@ use marchland_terrain::{SectorCoord, TerrainView, WorldPos};
 use super::classify::Candidate;
 use crate::ground::limits::{LOAD_MAX, LOAD_PAIRS_MAX};
 use crate::kinematic::{carrier, steepest_open};
-use crate::units::columns::Motion;
 use crate::units::gather_cache::TRIANGLES;
 use crate::units::reach::request;
 use crate::units::tick::Tick;
+use crate::units::unit::Motion;
 
 /// Whether more is within a unit's reach than a tick works on: counted in the box of its body over its move,
 /// its fall and the way of what carries it, grown by the skin.

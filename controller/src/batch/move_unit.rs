@@ -22,12 +22,12 @@ use crate::following::follow::{follow, refuse};
 use crate::ground::sectors::{Resident, Sectors, UnitSector, UnitSectorState};
 use crate::kinematic::{Full, Scratch, Subject, farthest, kinematic, reach_of};
 use crate::units::body::Body;
-use crate::units::columns::{Motion, Unit};
 use crate::units::command::known_start;
 use crate::units::extra::Extra;
 use crate::units::gather_cache::AtHand;
 use crate::units::settings::PathChoice;
 use crate::units::tick::{Outcome, Verdict, unmoved};
+use crate::units::unit::{Motion, Unit};
 use crate::units::unit_memory::{Rest, UnitMemory};
 use crate::units::wish::Wish;
 

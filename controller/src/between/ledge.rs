@@ -7,8 +7,9 @@ use marchland_terrain::{TerrainView, WorldPos};
 
 use crate::kinematic::{self, Probe};
 use crate::units::body::Body;
-use crate::units::columns::{UnitId, Units};
+use crate::units::columns::Units;
 use crate::units::surface::SurfaceResponse;
+use crate::units::unit::UnitId;
 
 /// A ledge that a body can climb.
 #[derive(Clone, Copy, Debug, PartialEq)]

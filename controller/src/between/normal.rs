@@ -3,7 +3,8 @@
 use marchland_terrain::glam::Vec3;
 use marchland_terrain::{TerrainView, WorldPos};
 
-use crate::units::columns::{Motion, UnitId, Units};
+use crate::units::columns::Units;
+use crate::units::unit::{Motion, UnitId};
 
 impl Units {
     /// The unit normal of what a unit stands on or slides down. It is that of the prop or the steep ground

@@ -5,9 +5,10 @@ use marchland_terrain::glam::Vec3;
 
 use crate::ground::limits::SPEED_MAX;
 use crate::units::body::BodyId;
-use crate::units::columns::{Motion, UnitId, Units};
+use crate::units::columns::Units;
 use crate::units::error::{SpawnAllError, SpawnError};
 use crate::units::extra::Extra;
+use crate::units::unit::{Motion, UnitId};
 
 /// The state with which a unit starts.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -194,7 +195,7 @@ impl Units {
         self.locals.push(Vec3::ZERO);
         self.velocities.push(Vec3::ZERO);
         self.motions.push(Motion::Walking);
-        self.modes.push(crate::units::columns::Mode::Walking);
+        self.modes.push(crate::units::unit::Mode::Walking);
         self.body_ids.push(BodyId(0));
         self.masks.push(u32::MAX);
         self.extras.push(Extra::NONE);

@@ -11,9 +11,9 @@ use crate::following::triangle_walk::Walker;
 use crate::ground::limits::SPEED_MAX;
 use crate::ground::sectors::{Resident, Sectors, UnitSector, UnitSectorState};
 use crate::units::body::{Body, SlopeRule};
-use crate::units::columns::{Motion, Unit};
 use crate::units::reach::{Reach, request};
 use crate::units::tick::{Outcome, Tick, Verdict, unmoved, without_creep};
+use crate::units::unit::{Motion, Unit};
 use crate::units::wish::Wish;
 
 /// The limits of a body's stroll.

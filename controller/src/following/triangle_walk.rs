@@ -18,7 +18,7 @@ use marchland_terrain::{SectorCoord, SurfaceSet};
 use crate::ground::frame::{Frame, Triangle};
 use crate::ground::limits::{LEVEL_SINE, UPHILL_SINE};
 use crate::ground::sectors::{Cell, Sectors};
-use crate::units::columns::Motion;
+use crate::units::unit::Motion;
 
 /// What counts as a wall to a unit.
 #[derive(Clone, Copy, Debug)]

@@ -13,8 +13,8 @@ use super::slick::along;
 use super::space::{CONTACT_MARGIN, Missing, Part, plane_of, upright};
 use super::walk::{SLIDE_UP_MIN, STILL};
 use crate::ground::limits::SLIDES_MAX;
-use crate::units::columns::Motion;
 use crate::units::event::EventKind;
+use crate::units::unit::Motion;
 
 /// The result of a flight.
 #[derive(Clone, Copy, Debug, PartialEq)]

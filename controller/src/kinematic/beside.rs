@@ -16,7 +16,7 @@ use super::planes::{Plane, Planes};
 use super::space::{Missing, Part};
 use super::stand::{LEVEL, Stand, Standing};
 use super::walk::BARRED;
-use crate::units::columns::Motion;
+use crate::units::unit::Motion;
 
 /// Most times in a sub-step that a unit steps out of walls.
 const ASIDE_MAX: u32 = 4;

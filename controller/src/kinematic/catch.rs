@@ -11,7 +11,7 @@ use super::mover::Mover;
 use super::planes::Plane;
 use super::space::{Missing, Part, upright};
 use super::walk::STILL;
-use crate::units::columns::Motion;
+use crate::units::unit::Motion;
 
 /// Greatest `y` of the normal of a ladder, upwards or downwards: 30° off level, where a climber would no
 /// longer hold on to it.

@@ -8,7 +8,7 @@ use super::planes::{Plane, Planes};
 use super::space::Missing;
 use super::stand::{LEVEL, Standing};
 use super::walk::BARRED;
-use crate::units::columns::Motion;
+use crate::units::unit::Motion;
 
 /// Least cosine between a walk and the way into a wall that it meets head-on.
 const HEAD_ON: f64 = 0.999;

@@ -13,9 +13,9 @@ use super::mover::{Mover, News};
 use super::planes::{Plane, Planes};
 use super::space::{CONTACT_MARGIN, INSIDE, Missing, Part, is_far_out};
 use super::stand::LEVEL;
-use crate::units::columns::Motion;
 use crate::units::event::EventKind;
 use crate::units::extra::Extra;
+use crate::units::unit::Motion;
 
 /// Most times that a unit is pushed in a tick.
 const PUSHES_MAX: usize = 4;

@@ -12,8 +12,8 @@ use super::mover::Mover;
 use super::planes::Plane;
 use super::slick::{along, laid};
 use super::space::Missing;
-use crate::units::columns::Motion;
 use crate::units::surface::SurfaceResponse;
+use crate::units::unit::Motion;
 
 /// Least cosine between the normals of a slope now and at the end of the last tick.
 const SAME_SLOPE: f64 = 0.99;

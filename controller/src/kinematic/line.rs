@@ -11,7 +11,7 @@ use super::stand::LEVEL;
 use super::walk::SLIDE_UP_MIN;
 use crate::following::terrain_walls::{Stop, first_stop};
 use crate::following::triangle_walk::{BELOW_FEET, Walker};
-use crate::units::columns::Motion;
+use crate::units::unit::Motion;
 
 impl Mover<'_, '_, '_, '_> {
     /// The first line of the terrain that a walking unit's centre may not cross.

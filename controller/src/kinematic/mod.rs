@@ -73,12 +73,12 @@ use self::subject::{SEEN_MAX, ahead, region, slope_rise, usual_region};
 pub(crate) use self::subject::{Subject, farthest, steepest_open};
 use crate::ground::sectors::Sectors;
 use crate::units::body::Body;
-use crate::units::columns::{Motion, Unit};
 use crate::units::extra::Extra;
 use crate::units::gather_cache::AtHand;
 use crate::units::hair::{blocks_from, hair};
 use crate::units::reach::Reaches;
 use crate::units::tick::{Outcome, Tick, Verdict, unmoved};
+use crate::units::unit::{Motion, Unit};
 use crate::units::wish::Wish;
 
 /// Most triangles that are gathered around a unit; if there are more, queries go to the world.

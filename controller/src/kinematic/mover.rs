@@ -6,9 +6,9 @@ use marchland_terrain::{PropId, WorldPos};
 use super::floor::{Floor, Glided};
 use super::planes::{Plane, Planes};
 use super::space::{CONTACT_MARGIN, Missing, PARTING, Space};
-use crate::units::columns::{Motion, Unit};
 use crate::units::event::EventKind;
 use crate::units::extra::{CONTACTS_MAX, CRUSHERS_MAX, Crushers, Extra};
+use crate::units::unit::{Motion, Unit};
 
 /// Most events of a unit that are reported in a tick. If there are more, steps and bounces are left out, the
 /// last ones first, in favour of changes of mode and contacts. If there are more of these, the last ones are

@@ -14,7 +14,7 @@ use super::stand::LEVEL;
 use super::walk::STILL;
 use crate::ground::limits::CARRY_SPEED_MAX;
 use crate::units::body::LeavePlatform;
-use crate::units::columns::Motion;
+use crate::units::unit::Motion;
 
 /// How many times at most a carried unit may meet something and continue along it.
 const CARRIES_MAX: usize = 4;

@@ -13,12 +13,12 @@ use super::recent::Recent;
 use super::space::{Missing, Space};
 use crate::ground::sectors::Sectors;
 use crate::units::body::Body;
-use crate::units::columns::{Motion, Unit};
 use crate::units::extra::Extra;
 use crate::units::hair::{blocks_from, hair};
 use crate::units::settings::TickSettings;
 use crate::units::surface::{SurfaceResponse, sticky_of};
 use crate::units::tick::Tick;
+use crate::units::unit::{Motion, Unit};
 
 /// The body that is probed, and where it is.
 pub(crate) struct Probe<'a> {

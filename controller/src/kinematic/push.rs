@@ -25,7 +25,7 @@ use super::posed::{Slice, above};
 use super::space::{CONTACT_MARGIN, Missing, Part, plane_of};
 use super::stand::LEVEL;
 use super::walk::STILL;
-use crate::units::columns::Motion;
+use crate::units::unit::Motion;
 
 /// How far an arc may lead beside a straight piece of it, and how far a body's end may tilt in a piece.
 /// Metres: parts of the skin. Twice as much would double what is left to be pushed out afterwards; half as

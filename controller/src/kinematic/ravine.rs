@@ -16,9 +16,9 @@ use super::mover::Mover;
 use super::planes::{Plane, Planes};
 use super::space::{Missing, Part};
 use super::stand::LEVEL;
-use crate::units::columns::Motion;
 use crate::units::event::EventKind;
 use crate::units::hair::hair;
+use crate::units::unit::Motion;
 
 /// The longest step, as a part of the radius.
 const STEP: f64 = 0.25;
@@ -309,7 +309,7 @@ impl Mover<'_, '_, '_, '_> {
         self.leave_wedge()
     }
 
-    /// What is under it, no more than so many metres lower. Beside what is steep and bars it not there may be something to
+    /// What is under it, no more than so many metres lower: beside steep edges that count as no wall, what it can
     /// stand on.
     fn under_between(&mut self, by: f32) -> Result<Option<Footing>, Missing> {
         let high = self.space.low_from;

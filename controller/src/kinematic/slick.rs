@@ -17,8 +17,8 @@ use super::space::Missing;
 use super::stand::LEVEL;
 use crate::ground::limits::SPEED_MAX;
 use crate::units::body::LeavePlatform;
-use crate::units::columns::Motion;
 use crate::units::surface::SurfaceResponse;
+use crate::units::unit::Motion;
 
 /// Least cosine between a velocity and the way into a face at which the face takes that part of it. A face
 /// that is met at a smaller angle turns the velocity.

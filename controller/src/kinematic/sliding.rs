@@ -8,8 +8,8 @@ use super::mover::Mover;
 use super::planes::{Plane, Planes};
 use super::space::Missing;
 use super::walk::SLIDE_UP_MIN;
-use crate::units::columns::Motion;
 use crate::units::event::{EventKind, LeftGround};
+use crate::units::unit::Motion;
 
 /// What is this little above a slope comes down on it whatever is beside it. Metres: a part of the skin.
 const NEAR_SLOPE: f32 = 1e-3;

@@ -8,9 +8,9 @@ use marchland_terrain::math::{greater, lesser};
 use super::footing::{Band, Footing, FootingKind};
 use super::mover::Mover;
 use super::space::Missing;
-use crate::units::columns::Motion;
 use crate::units::event::EventKind;
 use crate::units::extra::Extra;
+use crate::units::unit::Motion;
 
 /// A rise below this is rounding. Metres.
 pub(crate) const LEVEL: f32 = 1e-4;

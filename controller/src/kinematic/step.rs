@@ -11,9 +11,9 @@ use super::mover::Mover;
 use super::planes::Plane;
 use super::space::{CONTACT_MARGIN, Missing, Part};
 use super::stand::LEVEL;
-use crate::units::columns::Motion;
 use crate::units::event::{EventKind, LeftGround};
 use crate::units::extra::Climb;
+use crate::units::unit::Motion;
 
 /// The least distance that a step reaches beyond the skin, so that the foot is above the step at every tick
 /// rate. Metres.

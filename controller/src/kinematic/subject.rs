@@ -8,10 +8,10 @@ use super::rider::carrier;
 use super::space::GATHERED_MAX;
 use crate::ground::limits::ABOVE_ALL_GROUND;
 use crate::units::body::Body;
-use crate::units::columns::{Motion, Unit};
 use crate::units::extra::Extra;
 use crate::units::surface::SurfaceResponse;
 use crate::units::tick::Tick;
+use crate::units::unit::{Motion, Unit};
 use crate::units::wish::Wish;
 
 /// A unit and its properties.

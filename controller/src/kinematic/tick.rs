@@ -10,11 +10,11 @@ use super::space::{Missing, Space};
 use super::stand::LEVEL;
 use crate::following::follow::sub_steps;
 use crate::units::body::{LeavePlatform, SlopeRule};
-use crate::units::columns::Motion;
 use crate::units::command::known_start;
 use crate::units::event::{EventKind, LeftGround};
 use crate::units::surface::SurfaceResponse;
 use crate::units::tick::without_creep;
+use crate::units::unit::Motion;
 use crate::units::wish::Wish;
 
 /// A pause shorter than this is over: it is the rounding of many ticks. Seconds.

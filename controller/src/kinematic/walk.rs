@@ -10,7 +10,7 @@ use super::planes::Planes;
 use super::space::Missing;
 use super::stretch::Advanced;
 use crate::ground::limits::SLIDES_MAX;
-use crate::units::columns::Motion;
+use crate::units::unit::Motion;
 
 /// Shorter moves are ignored. Metres: less than a coordinate can represent.
 pub(crate) const STILL: f64 = 1e-7;

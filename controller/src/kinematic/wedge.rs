@@ -10,8 +10,8 @@ use super::planes::{Plane, Planes};
 use super::sliding::slope_of;
 use super::space::Missing;
 use super::stand::LEVEL;
-use crate::units::columns::Motion;
 use crate::units::event::{EventKind, LeftGround};
+use crate::units::unit::Motion;
 
 /// How far a unit between walls sinks to touch both. Metres.
 const SETTLE: f64 = 0.02;

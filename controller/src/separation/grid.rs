@@ -19,7 +19,8 @@ use marchland_terrain::glam::Vec3;
 use super::sort::{KEY_BITS, REGIONS_MAX, Seen};
 use super::sorted::Row;
 use crate::units::body::Body;
-use crate::units::columns::{Motion, Units};
+use crate::units::columns::Units;
+use crate::units::unit::Motion;
 
 /// Quanta in a metre: 0.24 mm is finer than any visible difference, and units 500 km apart still
 /// fit 32 bits.

@@ -12,7 +12,8 @@ use crate::lanes::avx512::{
     store_words, words,
 };
 use crate::units::cells::LANES;
-use crate::units::columns::{Motion, Units};
+use crate::units::columns::Units;
+use crate::units::unit::Motion;
 
 /// Finds buckets. `None` if a unit may be so far away that its place does not fit 32 bits.
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,popcnt")]

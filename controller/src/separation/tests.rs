@@ -23,9 +23,10 @@ use super::steer::Steering;
 use super::strength::Strength;
 use crate::between::spawn::Spawn;
 use crate::units::body::{Body, BodyBuilder};
-use crate::units::columns::{Motion, Units};
+use crate::units::columns::Units;
 use crate::units::settings::TickSettings;
 use crate::units::tick::Tick;
+use crate::units::unit::Motion;
 use crate::units::wish::Wish;
 
 const SIDE: f32 = 32.0;

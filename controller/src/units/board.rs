@@ -4,8 +4,9 @@ use marchland_terrain::limits::SKIN;
 use marchland_terrain::query::{Cylinder, SupportBy};
 use marchland_terrain::{PropId, ResidentSectors, TerrainView, WorldPos};
 
-use crate::units::columns::{Motion, UnitId, Units};
+use crate::units::columns::Units;
 use crate::units::extra::Extra;
+use crate::units::unit::{Motion, UnitId};
 
 impl Units {
     /// Makes a unit that walks a rider of the live prop that it stands on, as `view` shows the props now: the

@@ -9,7 +9,7 @@ use crate::units::error::{BodyError, SurfaceError};
 use crate::units::extra::Extra;
 use crate::units::surface::SurfaceResponse;
 
-pub(crate) use crate::units::unit::{Mode, Motion, Unit, UnitId};
+use crate::units::unit::{Mode, Motion, Unit, UnitId};
 
 /// Units as columns. All slices are indexed by slot and have [`slots`](Self::slots) entries. The entries in
 /// the slot of a despawned unit are meaningless.

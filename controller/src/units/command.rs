@@ -8,11 +8,12 @@ use marchland_terrain::{Ground, SectorState, SurfaceSet, TerrainView, WorldPos};
 
 use crate::ground::limits::{ABOVE_ALL_GROUND, NONE_BUT_STICKY, SPEED_MAX};
 use crate::units::body::{Body, BodyId};
-use crate::units::columns::{Motion, UnitId, Units};
+use crate::units::columns::Units;
 use crate::units::error::{CommandError, SpawnError};
 use crate::units::extra::{Climb, Extra, LADDER_PAUSE};
 use crate::units::hair::blocks_from;
 use crate::units::surface::sticky_of;
+use crate::units::unit::{Motion, UnitId};
 
 /// Capacity for triangles of steep ground in a body; of more, the deepest are kept.
 const GROUND_CONTACTS: usize = 48;

@@ -7,8 +7,8 @@ use marchland_terrain::math::{greater, lesser};
 use crate::ground::limits::REACH_MAX;
 use crate::ground::sectors::Sectors;
 use crate::units::body::Body;
-use crate::units::columns::{Motion, Unit};
 use crate::units::tick::{Tick, without_creep};
+use crate::units::unit::{Motion, Unit};
 use crate::units::wish::Wish;
 
 /// The sectors that a straight move reaches, as offsets from the unit's own, both ends included. A move within

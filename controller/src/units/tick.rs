@@ -5,8 +5,8 @@ use marchland_terrain::{SectorCoord, TerrainView};
 
 use crate::ground::frame::Frame;
 use crate::ground::limits::SPEED_MIN;
-use crate::units::columns::{Motion, Unit};
 use crate::units::settings::{Shortcuts, TickSettings};
+use crate::units::unit::{Motion, Unit};
 
 /// The time step, gravity and the dimensions of the grid in a tick.
 #[derive(Clone, Copy, Debug)]

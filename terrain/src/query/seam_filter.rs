@@ -88,14 +88,7 @@ impl<'a, 'w> SeamFilter<'a, 'w> {
         body: (f64, f64),
     ) -> Option<Push> {
         let corners = facet.seen_from(source.origin - self.feet);
-        let place = |push: &Push| {
-            let at = (push.point, push.feature);
-            middle(&corners, normal, at, push.direction, (0.0, body.1))
-        };
-        let placed = |push: Push| {
-            let (point, feature) = place(&push);
-            Push { point, feature, ..push }
-        };
+        let placed = |push| placed(&corners, normal, body.1, push);
         let is_seam = |push: &Push| {
             let at = (push.point, push.feature);
             self.is_seam(source, facet, normal, at, push.direction)
@@ -155,11 +148,7 @@ impl<'a, 'w> SeamFilter<'a, 'w> {
         let corners = facet.seen_from(source.origin - self.feet);
         let normal = unit_normal(corners);
         let least = least_push(&corners, normal, sided(source), body.0, body.1);
-        let placed = least.map(|push| {
-            let at = (push.point, push.feature);
-            let (point, feature) = middle(&corners, normal, at, push.direction, (0.0, body.1));
-            Push { point, feature, ..push }
-        });
+        let placed = least.map(|push| placed(&corners, normal, body.1, push));
         let triangle = source.triangle(facet.triangle);
         let known = KnownPush { triangle, least, placed, is_seam: None };
         self.kept(facet).set(Some(known));
@@ -252,6 +241,13 @@ impl Visit for TakenOver<'_, '_, '_> {
             self.by = takes_over.then_some(triangle);
         }
     }
+}
+
+/// A push of a body of this height out of a triangle, where it is judged.
+fn placed(corners: &[DVec3; 3], normal: Option<DVec3>, height: f64, push: Push) -> Push {
+    let at = (push.point, push.feature);
+    let (point, feature) = middle(corners, normal, at, push.direction, (0.0, height));
+    Push { point, feature, ..push }
 }
 
 /// Whether a mesh's own edge is flat or concave, so that only its faces are met there.
