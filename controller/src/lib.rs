@@ -90,7 +90,6 @@ mod between;
 mod following;
 mod ground;
 mod kinematic;
-mod lanes;
 mod separation;
 mod units;
 

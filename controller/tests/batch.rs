@@ -542,7 +542,7 @@ fn the_state_of_a_known_scene_is_what_it_always_was() {
 #[cfg(target_arch = "x86_64")]
 #[test]
 fn fewer_lanes_come_to_the_same_known_state() {
-    for lanes in ["plain", "avx2", "avx512"] {
+    for lanes in ["plain", "sse2", "avx2", "avx512"] {
         let output = std::process::Command::new(std::env::current_exe().unwrap())
             .args(["the_state_of_a_known_scene_is_what_it_always_was", "--exact"])
             .env("MARCHLAND_SIMD", lanes)

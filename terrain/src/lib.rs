@@ -60,6 +60,7 @@
 //! | [`props`] | meshes, placements, the tree over their boxes, live props |
 //! | [`heightfield`] | one sector: the height rule, pyramid, rays through cells |
 //! | `grid` | [`Grid`]: the powers of two that a world shares |
+//! | `lanes` | sixteen numbers at a time, for the kernels of this crate and of the controller |
 //! | [`math`] | positions, angles, rotations, boxes |
 //! | [`limits`] | sizes and tolerances |
 //!
@@ -70,6 +71,8 @@ mod bytes;
 pub mod format;
 mod grid;
 pub mod heightfield;
+#[doc(hidden)]
+pub mod lanes;
 pub mod limits;
 pub mod math;
 pub mod props;

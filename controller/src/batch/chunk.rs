@@ -5,6 +5,7 @@ use std::sync::PoisonError;
 
 use marchland_terrain::SectorCoord;
 use marchland_terrain::glam::Vec3;
+use marchland_terrain::lanes::LANES;
 
 use super::classify::Classifier;
 use super::context::{Chunk, ThreadScratch, TickContext, WriteColumns};
@@ -12,7 +13,7 @@ use super::move_unit::Work;
 use crate::following::follow::differs;
 use crate::ground::sectors::{Resident, Sectors, UnitSector, UnitSectorState};
 use crate::kinematic::Scratch;
-use crate::units::cells::{LANES, NO_CORNERS};
+use crate::units::cells::NO_CORNERS;
 use crate::units::settings::PathChoice;
 use crate::units::tick::{Outcome, Verdict, without_creep};
 use crate::units::unit::{Motion, Unit};

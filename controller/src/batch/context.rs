@@ -5,6 +5,7 @@ use marchland_terrain::math::lesser;
 use std::sync::Mutex;
 
 use marchland_terrain::glam::Vec3;
+use marchland_terrain::lanes::LANES;
 use marchland_terrain::{SectorCoord, TerrainView};
 
 use super::cache_keys::CacheKeys;
@@ -13,7 +14,7 @@ use super::open_map_cache::{Ground, OpenMaps};
 use crate::following::follow::Gait;
 use crate::kinematic::Scratch;
 use crate::units::body::{Body, BodyId};
-use crate::units::cells::{Corners, LANES};
+use crate::units::cells::Corners;
 use crate::units::columns::Units;
 use crate::units::event::EventKind;
 use crate::units::extra::Extra;

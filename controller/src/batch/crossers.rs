@@ -1,18 +1,13 @@
 //! Units that enter another cell: a list in columns, and the work on sixteen of them at a time.
-#![allow(clippy::needless_range_loop, reason = "lanes of several arrays side by side")]
 
-#[cfg(target_arch = "x86_64")]
-use std::arch::x86_64::{__m512, __m512i};
 use std::ops::Range;
 
-#[cfg(target_arch = "x86_64")]
-use super::crossers_avx512;
-use super::lanes::Pace;
-use crate::ground::frame::{floor, to_whole};
-#[cfg(target_arch = "x86_64")]
-use crate::lanes::avx512::{self, store, store_words};
-use crate::lanes::simd::{Lanewise, with_widest};
-use crate::units::cells::{Corners, LANES, NO_CORNERS};
+use bytemuck::{cast_mut, cast_ref, cast_slice_mut};
+use marchland_terrain::heightfield::height_in_cell;
+use marchland_terrain::lanes::{F32x16, I32x16, Kernel, LANES, Lanes, Simd, each};
+
+use crate::ground::lanes::cell_index;
+use crate::units::cells::{Corners, NO_CORNERS};
 
 /// Units that remember a cell and enter another one, where they may stroll too.
 #[derive(Debug, Default)]
@@ -67,24 +62,18 @@ impl List<'_> {
         self.count
     }
 
-    /// Appends a unit, with its index in the stretch, and where it arrives.
+    /// Appends the units of some lanes, with their indices in the stretch, and where they arrive.
     #[inline(always)]
-    pub(crate) fn push(&mut self, index: u32, [x, z]: [f32; 2]) {
-        let at = self.count;
-        (self.index[at], self.x[at], self.z[at]) = (index, x, z);
-        self.count += 1;
-    }
-
-    /// Appends the first `count` of sixteen units. They are compressed in the register and written whole:
-    /// compressing into memory is slow on some processors.
-    #[cfg(target_arch = "x86_64")]
-    #[inline]
-    #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,popcnt")]
-    pub(crate) fn push_block(&mut self, index: __m512i, [x, z]: [__m512; 2], count: u32) {
-        store_words(self.index, self.count, index);
-        store(self.x, self.count, x);
-        store(self.z, self.count, z);
-        self.count += count as usize;
+    pub(crate) fn push_block<L: Lanes>(
+        &mut self,
+        lanes: u16,
+        index: I32x16<L>,
+        [x, z]: [F32x16<L>; 2],
+    ) {
+        index.pack_at(lanes, cast_slice_mut(self.index), self.count);
+        x.bits().pack_at(lanes, cast_slice_mut(self.x), self.count);
+        z.bits().pack_at(lanes, cast_slice_mut(self.z), self.count);
+        self.count += lanes.count_ones() as usize;
     }
 }
 
@@ -143,93 +132,90 @@ impl Crossers {
     }
 
     /// Finds the cells of the units that are not located yet, and returns the range of these units.
-    #[inline(always)]
-    pub(crate) fn locate(&mut self, pace: &Pace<'_>) -> Range<usize> {
+    pub(crate) fn locate(&mut self, simd: Simd, frame: &CellFrame) -> Range<usize> {
         let new = self.located..self.count;
+        // Whole blocks: entries behind the last one are meaningless.
+        let blocks = self.located..self.located + new.len().next_multiple_of(LANES);
         for (metres, cells, parts) in
             [(&self.x, &mut self.column, &mut self.u), (&self.z, &mut self.row, &mut self.v)]
         {
-            // Whole blocks: entries behind the last one are meaningless.
-            let blocks = self.located..self.located + new.len().next_multiple_of(LANES);
-            let metres = metres[blocks.clone()].as_chunks::<LANES>().0;
-            let cells = cells[blocks.clone()].as_chunks_mut::<LANES>().0;
-            let parts = parts[blocks].as_chunks_mut::<LANES>().0;
-            for ((metres, cells), parts) in metres.iter().zip(cells).zip(parts) {
-                for lane in 0..LANES {
-                    let in_cells = metres[lane] * pace.cells_per_metre;
-                    let cell = floor(in_cells);
-                    let is_here = metres[lane].abs() < pace.half;
-                    cells[lane] = if is_here { to_whole(cell + pace.half_cells) } else { BEYOND };
-                    parts[lane] = in_cells - cell;
-                }
-            }
+            let (metres, cells) = (&metres[blocks.clone()], &mut cells[blocks.clone()]);
+            simd.run(Locate { frame, metres, cells, parts: &mut parts[blocks.clone()] });
         }
         self.located = self.count;
         new
     }
 
-    /// Finds the height of the ground that units enter, for units whose ground has been read, as
-    /// [`height_in_cell`](marchland_terrain::heightfield::height_in_cell) does, and the corners there.
-    pub(crate) fn find_heights(&mut self, which: Range<usize>, quantum: f32) {
-        #[cfg(target_arch = "x86_64")]
-        {
-            if avx512::is_here() {
-                #[allow(unsafe_code)]
-                // SAFETY: the processor has just been checked for what the function needs.
-                return unsafe { crossers_avx512::find_heights(self, which, quantum) };
-            }
-        }
-        with_widest(Heights { crossers: self, which, quantum });
-    }
-
-    #[inline(always)]
-    fn heights(&mut self, which: Range<usize>, quantum: f32) {
-        for first in which.step_by(LANES) {
-            let lanes = first..first + LANES;
-            let [u, v] = [&self.u[lanes.clone()], &self.v[lanes.clone()]];
-            let quanta = &self.quanta[lanes.clone()];
-            let corners = &mut self.corners[lanes.clone()];
-            let heights = &mut self.height[lanes];
-            for lane in 0..LANES {
-                corners[lane] = quanta[lane].map(|quanta| quanta as f32 * quantum);
-                let [a, b, c, e] = corners[lane];
-                let is_north_east = u[lane] >= v[lane];
-                let (first, second) = if is_north_east { (b - a, e - b) } else { (c - a, e - c) };
-                let (along_first, along_second) =
-                    if is_north_east { (u[lane], v[lane]) } else { (v[lane], u[lane]) };
-                heights[lane] = (a + first * along_first) + second * along_second;
-            }
-        }
+    /// Finds the height of the ground that units enter, for units whose ground has been read, and the corners
+    /// there.
+    pub(crate) fn find_heights(&mut self, simd: Simd, which: Range<usize>, quantum: f32) {
+        simd.run(Heights { crossers: self, which, quantum });
     }
 }
 
-/// Finds cells, see [`Crossers::locate`].
-pub(crate) struct Locate<'a> {
-    pub(crate) crossers: &'a mut Crossers,
-    pub(crate) pace: &'a Pace<'a>,
+/// The cells of a sector, along an axis.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct CellFrame {
+    pub(crate) cells_per_metre: f32,
+    /// Half a sector, in metres and in cells.
+    pub(crate) half: f32,
+    pub(crate) half_cells: f32,
 }
 
-impl Lanewise for Locate<'_> {
-    type Output = Range<usize>;
+/// Finds columns or rows, and the places in them.
+struct Locate<'a> {
+    frame: &'a CellFrame,
+    metres: &'a [f32],
+    cells: &'a mut [u32],
+    parts: &'a mut [f32],
+}
+
+impl Kernel for Locate<'_> {
+    type Output = ();
 
     #[inline(always)]
-    fn run(self) -> Range<usize> {
-        self.crossers.locate(self.pace)
+    fn run<L: Lanes>(self, lanes: L) {
+        let Self { frame, metres, cells, parts } = self;
+        let (metres, cells) = (metres.as_chunks().0, cells.as_chunks_mut::<LANES>().0);
+        let parts = parts.as_chunks_mut().0;
+        for ((metres, cells), parts) in metres.iter().zip(cells).zip(parts) {
+            let metres = F32x16::load(lanes, metres);
+            let in_cells = metres * F32x16::splat(lanes, frame.cells_per_metre);
+            let cell = in_cells.floor();
+            let is_here = metres.abs().lt(F32x16::splat(lanes, frame.half));
+            let index = cell_index(lanes, cell, frame.half_cells);
+            is_here.select_int(index, I32x16::splat(lanes, BEYOND as i32)).store(cast_mut(cells));
+            (in_cells - cell).store(parts);
+        }
     }
 }
 
 /// Finds heights, see [`Crossers::find_heights`].
-pub(crate) struct Heights<'a> {
-    pub(crate) crossers: &'a mut Crossers,
-    pub(crate) which: Range<usize>,
-    pub(crate) quantum: f32,
+struct Heights<'a> {
+    crossers: &'a mut Crossers,
+    which: Range<usize>,
+    quantum: f32,
 }
 
-impl Lanewise for Heights<'_> {
+impl Kernel for Heights<'_> {
     type Output = ();
 
     #[inline(always)]
-    fn run(self) {
-        self.crossers.heights(self.which, self.quantum);
+    fn run<L: Lanes>(self, lanes: L) {
+        let Crossers { u, v, quanta, corners, height, .. } = self.crossers;
+        let quantum = F32x16::splat(lanes, self.quantum);
+        for first in self.which.step_by(LANES) {
+            let Some(quanta) = quanta[first..].first_chunk::<LANES>() else { return };
+            let Some(corners) = corners[first..].first_chunk_mut::<LANES>() else { return };
+            let quanta: &[[i32; LANES]; 4] = cast_ref(quanta);
+            let corners: &mut [[f32; LANES]; 4] = cast_mut(corners);
+            for (quanta, corners) in quanta.iter().zip(&mut *corners) {
+                (I32x16::load(lanes, quanta).to_f32() * quantum).store(corners);
+            }
+            let [a, b, c, e] = I32x16::unzip4(lanes, cast_ref(&*corners));
+            let corners = each!([a, b, c, e], |part| part.of_bits());
+            let [u, v] = each!([&*u, &*v], |part| F32x16::load_at(lanes, part, first));
+            height_in_cell(corners, u, v).store_at(height, first);
+        }
     }
 }

@@ -1,34 +1,32 @@
 //! Strolling: sixteen units at a time over ground that they remember. This is the common case of
 //! following, with the same operations on the same numbers. Every unit for which that is not certain is
 //! left to following.
-//!
-//! The code is that of one unit, written over arrays. The compiler uses the instructions of the
-//! processor at hand (AVX-512, AVX2, or the baseline of its architecture). All of them round alike:
-//! there is no fused multiply-add among them.
-#![allow(clippy::needless_range_loop, reason = "lanes of several arrays side by side")]
 
+use bytemuck::{cast_mut, cast_ref};
 use marchland_terrain::glam::Vec3;
+use marchland_terrain::heightfield::height_in_cell;
+use marchland_terrain::lanes::{
+    F32x16, I32x16, Kernel, LANES, Lanes, Mask, Simd, each, prefetch_ahead,
+};
 
-use super::ahead::fetch_ahead;
-use super::crossers::{Crossers, List, NEW_VELOCITY};
+use super::crossers::{CellFrame, Crossers, List, NEW_VELOCITY};
 use crate::following::follow::Gait;
-use crate::ground::frame::{floor, to_whole};
-#[cfg(target_arch = "x86_64")]
-use crate::lanes::avx512;
-use crate::lanes::simd::{Lanewise, with_widest};
+use crate::ground::lanes::{cell_index, without_creep};
 use crate::units::body::BodyId;
-use crate::units::cells::{Corners, LANES, NO_CORNERS};
-use crate::units::tick::without_creep;
+use crate::units::cells::{Corners, NO_CORNERS};
 use crate::units::wish::Wish;
 
-/// What the lane kernel needs of the tick, in cells.
+/// How many units ahead of the moved ones their columns are prefetched. A part's columns are read
+/// sequentially, five at a time. Where each reaches a new page, the hardware prefetcher starts again. Data
+/// prefetched some five hundred units ahead has arrived by then.
+const PREFETCH_UNITS: usize = 32 * LANES;
+
+/// What the lane kernel needs of the tick.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Pace<'a> {
+    pub(crate) simd: Simd,
     pub(crate) dt: f32,
-    pub(crate) cells_per_metre: f32,
-    /// Half a sector, in metres and in cells.
-    pub(crate) half: f32,
-    pub(crate) half_cells: f32,
+    pub(crate) cells: CellFrame,
     /// Cells along a tile of the open maps, as a power of two.
     pub(crate) tile_log2: u32,
     /// By body.
@@ -68,51 +66,31 @@ pub(crate) struct NotStrolled {
 
 /// Moves the units that stroll within the cell that they remember, and reports the others.
 pub(crate) fn stroll(pace: &Pace<'_>, columns: Columns<'_>, not_strolled: &mut NotStrolled) {
-    #[cfg(target_arch = "x86_64")]
-    {
-        if avx512::is_here() {
-            #[allow(unsafe_code)]
-            // SAFETY: the processor was just checked for what the function needs, and its body is safe code.
-            return unsafe { stroll_avx512(pace, columns, not_strolled) };
-        }
-    }
-    with_widest(Anywhere { pace, columns, not_strolled });
+    pace.simd.run(Stroll { pace, columns, not_strolled });
 }
 
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,popcnt")]
-fn stroll_avx512(pace: &Pace<'_>, columns: Columns<'_>, not_strolled: &mut NotStrolled) {
-    use super::lanes_avx512::stroll_block;
-    each_block(pace, columns, not_strolled, |pace, block, first, list| {
-        stroll_block(pace, block, first, list)
-    });
-}
-
-/// Strolling with whatever the processor has.
-struct Anywhere<'a> {
+struct Stroll<'a> {
     pace: &'a Pace<'a>,
     columns: Columns<'a>,
     not_strolled: &'a mut NotStrolled,
 }
 
-impl Lanewise for Anywhere<'_> {
+impl Kernel for Stroll<'_> {
     type Output = ();
 
     #[inline(always)]
-    fn run(self) {
-        each_block(self.pace, self.columns, self.not_strolled, stroll_block);
+    fn run<L: Lanes>(self, lanes: L) {
+        each_block(lanes, self.pace, self.columns, self.not_strolled);
     }
 }
 
-/// Moves whole blocks, and the remaining units in a block of their own. `stroll` gets the index of its
-/// first unit in the stretch, lists the units that enter another cell, and returns those that do
-/// neither.
+/// Moves whole blocks, and the remaining units in a block of their own.
 #[inline(always)]
-fn each_block(
+fn each_block<L: Lanes>(
+    lanes: L,
     pace: &Pace<'_>,
     columns: Columns<'_>,
     not_strolled: &mut NotStrolled,
-    stroll: impl Fn(&Pace<'_>, Block<'_>, usize, &mut List<'_>) -> u16,
 ) {
     let Columns { locals, velocities, wishes, bodies, corners, map_ids } = columns;
     let done = not_strolled.slow_lanes.len();
@@ -130,13 +108,13 @@ fn each_block(
     for ((((((locals, velocities), wishes), bodies), corners), map_ids), slow) in
         units.zip(&mut slow_lanes)
     {
-        fetch_ahead(locals);
-        fetch_ahead(velocities);
-        fetch_ahead(wishes);
-        fetch_ahead(corners);
-        fetch_ahead(map_ids);
+        prefetch_ahead(locals, PREFETCH_UNITS);
+        prefetch_ahead(velocities, PREFETCH_UNITS);
+        prefetch_ahead(wishes, PREFETCH_UNITS);
+        prefetch_ahead(corners, PREFETCH_UNITS);
+        prefetch_ahead(map_ids, PREFETCH_UNITS);
         let block = Block { locals, velocities, wishes, bodies, corners };
-        *slow = stroll(pace, block, first, &mut list);
+        *slow = stroll_block(lanes, pace, block, first, &mut list);
         first += LANES;
     }
     if let Some(slow) = slow_lanes.next() {
@@ -148,15 +126,21 @@ fn each_block(
             corners: last_corners,
             map_ids: &[],
         };
-        *slow = stroll_rest(pace, last, first, &mut list);
+        *slow = stroll_rest(lanes, pace, last, first, &mut list);
     }
     let count = list.count();
     not_strolled.crossers.take(count);
 }
 
 /// The last units, fewer than a block's.
-#[inline(never)]
-fn stroll_rest(pace: &Pace<'_>, last: Columns<'_>, first: usize, list: &mut List<'_>) -> u16 {
+#[inline(always)]
+fn stroll_rest<L: Lanes>(
+    lanes: L,
+    pace: &Pace<'_>,
+    last: Columns<'_>,
+    first: usize,
+    list: &mut List<'_>,
+) -> u16 {
     let Columns { locals: last_locals, velocities: last_velocities, .. } = last;
     let count = last_locals.len();
     let (mut locals, mut velocities) = ([Vec3::ZERO; LANES], [Vec3::ZERO; LANES]);
@@ -174,156 +158,149 @@ fn stroll_rest(pace: &Pace<'_>, last: Columns<'_>, first: usize, list: &mut List
         bodies: &bodies,
         corners: &corners,
     };
-    let slow = stroll_block(pace, block, first, list);
+    let slow = stroll_block(lanes, pace, block, first, list);
     last_locals.copy_from_slice(&locals[..count]);
     last_velocities.copy_from_slice(&velocities[..count]);
     slow & ((1_u32 << count) - 1) as u16
 }
 
-/// What strolling asks of sixteen units that have the same body.
+/// What strolling asks of sixteen units: how fast at most, squared, and how far down.
 #[inline(always)]
-pub(crate) fn common_gait<'a>(pace: &Pace<'a>, bodies: &[BodyId; LANES]) -> Option<&'a Gait> {
-    if let [only] = pace.gaits {
-        return Some(only);
-    }
+fn gaits_of<L: Lanes>(lanes: L, pace: &Pace<'_>, bodies: &[BodyId; LANES]) -> [F32x16<L>; 2] {
+    let own = |body: BodyId| {
+        let gait = &pace.gaits[body.index()];
+        [gait.fastest_squared, gait.step_down]
+    };
     let differ = bodies.iter().fold(0, |differ, body| differ | (body.0 ^ bodies[0].0));
-    if differ == 0 { pace.gaits.get(bodies[0].index()) } else { None }
+    if pace.gaits.len() == 1 || differ == 0 {
+        let only = if pace.gaits.len() == 1 { BodyId(0) } else { bodies[0] };
+        let [fastest_squared, step_down] = own(only);
+        return [F32x16::splat(lanes, fastest_squared), F32x16::splat(lanes, step_down)];
+    }
+    let all = bodies.map(own);
+    each!([0, 1], |part| F32x16::load(lanes, &all.map(|own| own[part])))
 }
 
-/// What strolling asks of sixteen units: how fast at most, and how far down.
+/// Sixteen units. Units that enter another cell are put on the list, under indices from `first` on; returns a
+/// bit for each unit that neither enters one nor strolls.
 #[inline(always)]
-pub(crate) fn gaits_of(pace: &Pace<'_>, bodies: &[BodyId; LANES]) -> [[f32; LANES]; 2] {
-    if let Some(common) = common_gait(pace, bodies) {
-        return [[common.fastest_squared; LANES], [common.step_down; LANES]];
+fn stroll_block<L: Lanes>(
+    lanes: L,
+    pace: &Pace<'_>,
+    block: Block<'_>,
+    first: usize,
+    list: &mut List<'_>,
+) -> u16 {
+    let wishes: &[[i32; LANES]; 3] = cast_ref(block.wishes);
+    let velocities: &[[i32; LANES]; 3] = cast_ref(&*block.velocities);
+    let [a, b, c] = each!([0, 1, 2], |some| {
+        I32x16::load(lanes, &wishes[some]).equals(I32x16::load(lanes, &velocities[some]))
+    });
+    if (a & b & c).all() {
+        stroll_as::<L, false>(lanes, pace, block, first, list)
+    } else {
+        stroll_as::<L, true>(lanes, pace, block, first, list)
     }
-    let mut gaits = [[0.0_f32; LANES]; 2];
-    for lane in 0..LANES {
-        let own = &pace.gaits[bodies[lane].index()];
-        (gaits[0][lane], gaits[1][lane]) = (own.fastest_squared, own.step_down);
-    }
-    gaits
 }
 
 /// All bits of 1: numbers in [0, 1), and only those, have smaller bits.
-pub(crate) const ONE: u32 = 1.0_f32.to_bits();
+const ONE: i32 = 1.0_f32.to_bits() as i32;
 
-/// Sixteen units. Units that enter another cell are put on the list; returns a bit for each unit that
-/// neither enters one nor strolls.
+/// Sixteen units that all keep their velocity, or some of which have a different one (`NEW`).
 #[inline(always)]
-fn stroll_block(pace: &Pace<'_>, block: Block<'_>, first: usize, list: &mut List<'_>) -> u16 {
+fn stroll_as<L: Lanes, const NEW: bool>(
+    lanes: L,
+    pace: &Pace<'_>,
+    block: Block<'_>,
+    first: usize,
+    list: &mut List<'_>,
+) -> u16 {
     let Block { locals, velocities, wishes, bodies, corners } = block;
-    let gaits = gaits_of(pace, bodies);
-    let [fastest_squared, step_down] = &gaits;
-    let (mut x, mut y, mut z) = ([0.0_f32; LANES], [0.0_f32; LANES], [0.0_f32; LANES]);
-    let (mut vx, mut vz) = ([0.0_f32; LANES], [0.0_f32; LANES]);
-    let (mut differs, mut jumps) = (0, [0_u32; LANES]);
-    for lane in 0..LANES {
-        (x[lane], y[lane], z[lane]) = (locals[lane].x, locals[lane].y, locals[lane].z);
-        [vx[lane], vz[lane]] = wishes[lane].velocity();
-        let (wish, velocity) = (wishes[lane].bits(), velocities[lane].to_array().map(f32::to_bits));
-        differs |= (wish[0] ^ velocity[0]) | (wish[1] ^ velocity[1]) | (wish[2] ^ velocity[2]);
+    let [fastest_squared, step_down] = gaits_of(lanes, pace, bodies);
+    let splat = |value| F32x16::splat(lanes, value);
+    let (zero, per_metre, dt) = (splat(0.0), splat(pace.cells.cells_per_metre), splat(pace.dt));
+    let [x, y, z] = triples(lanes, cast_ref(&*locals));
+    let corners = rows(lanes, cast_ref(corners));
+    let [vx, jump, vz] = I32x16::unzip3(lanes, cast_ref(wishes));
+    let (vx, vz) = (vx.of_bits(), vz.of_bits());
+
+    let squared = vx * vx + vz * vz;
+    let creepless = |speed| if NEW { without_creep(lanes, speed) } else { speed };
+    let (vx, vz) = (creepless(vx), creepless(vz));
+    let (to_x, to_z) = (x + vx * dt, z + vz * dt);
+    let (from_x, from_z) = ((x * per_metre).floor(), (z * per_metre).floor());
+    // In the cell where it was; beyond it, not of it.
+    let (u, v) = (to_x * per_metre - from_x, to_z * per_metre - from_z);
+    let is_in_cell = |part: F32x16<L>| part.bits().le_unsigned(I32x16::splat(lanes, ONE - 1));
+    let (is_same_column, is_same_row) = (is_in_cell(u), is_in_cell(v));
+    let height = height_in_cell(corners, u, v);
+    let mut may = squared.lt(fastest_squared);
+    if NEW {
+        may = may & jump.is_zero();
     }
-    let goes_on = differs == 0;
-    let mut asked = [0.0_f32; LANES];
-    for lane in 0..LANES {
-        asked[lane] = vx[lane] * vx[lane] + vz[lane] * vz[lane];
+    // False where nothing is remembered: the height is NaN then.
+    let is_supported = (y - height).le(step_down);
+    let is_same = is_same_column & is_same_row;
+    let strolls = may & is_same & is_supported;
+    let crossing = may & !is_same & corners[0].equals(corners[0]);
+
+    // 0 is never negative.
+    let stays = each!([(x, to_x), (y, height), (z, to_z)], |(from, to)| {
+        strolls.select(to + zero, from)
+    });
+    store(stays, locals);
+    if NEW {
+        let [old_x, old_y, old_z] = triples(lanes, cast_ref(&*velocities));
+        let new = each!([(old_x, vx), (old_y, zero), (old_z, vz)], |(old, new)| {
+            strolls.select(new, old)
+        });
+        store(new, velocities);
     }
-    if !goes_on {
-        for lane in 0..LANES {
-            (vx[lane], vz[lane]) = (without_creep(vx[lane]), without_creep(vz[lane]));
-            jumps[lane] = u32::from(wishes[lane].jumps());
-        }
+    if !crossing.any() {
+        return !strolls.bits();
     }
-    let mut end = End::default();
-    let (mut strolls, mut crosses) = ([0_u32; LANES], [0_u32; LANES]);
-    for lane in 0..LANES {
-        let (to_x, to_z) = (x[lane] + vx[lane] * pace.dt, z[lane] + vz[lane] * pace.dt);
-        let from_x = cell_of(x[lane] * pace.cells_per_metre);
-        let from_z = cell_of(z[lane] * pace.cells_per_metre);
-        // In the cell where it was; beyond it, not of it.
-        let (u, v) = (to_x * pace.cells_per_metre - from_x, to_z * pace.cells_per_metre - from_z);
-        let is_same = is_in_cell(u) & is_in_cell(v);
-        let [a, b, c, e] = corners[lane];
-        let is_north_east = u >= v;
-        let (first, second) = if is_north_east { (b - a, e - b) } else { (c - a, e - c) };
-        let (along_first, along_second) = if is_north_east { (u, v) } else { (v, u) };
-        let height = (a + first * along_first) + second * along_second;
-        let may = (asked[lane] < fastest_squared[lane]) & (jumps[lane] == 0);
-        // False where nothing is remembered: the height is NaN then.
-        let is_supported = y[lane] - height <= step_down[lane];
-        strolls[lane] = u32::from(may & is_same & is_supported);
-        crosses[lane] = u32::from(may & !is_same & !a.is_nan());
-        (end.x[lane], end.height[lane], end.z[lane]) = (to_x, height, to_z);
-        (end.u[lane], end.v[lane]) = (u, v);
-    }
-    let (mut stay, mut crossing) = (0_u32, 0_u32);
-    for lane in 0..LANES {
-        stay |= strolls[lane] << lane;
-        crossing |= crosses[lane] << lane;
-    }
-    let first = first as u32 | if goes_on { 0 } else { NEW_VELOCITY };
-    let mut slow = !(stay | crossing);
-    while crossing != 0 {
-        let lane = crossing.trailing_zeros() as usize;
-        crossing &= crossing - 1;
+    let mut crosses = crossing;
+    if (crossing & !is_same_column & !is_same_row).any() {
         // Past the corner of a tile others may be in the way.
-        let is_straight = is_in_cell(end.u[lane]) | is_in_cell(end.v[lane]);
-        if is_straight
-            || is_beside(pace, x[lane], end.x[lane])
-            || is_beside(pace, z[lane], end.z[lane])
-        {
-            list.push(first + lane as u32, [end.x[lane], end.z[lane]]);
-        } else {
-            slow |= 1 << lane;
-        }
+        let [x, z] = each!([(to_x, from_x), (to_z, from_z)], |(to, from)| {
+            is_beside(lanes, pace, (to * per_metre).floor(), from)
+        });
+        crosses = crosses & (is_same_column | is_same_row | x | z);
     }
-    write(locals, &strolls, &end);
-    if !goes_on {
-        for lane in 0..LANES {
-            if strolls[lane] == 1 {
-                velocities[lane] = Vec3::new(vx[lane], 0.0, vz[lane]);
-            }
-        }
-    }
-    slow as u16
+    let first = first as u32 | if NEW { NEW_VELOCITY } else { 0 };
+    let index = I32x16::splat(lanes, first as i32) + I32x16::order(lanes);
+    list.push_block(crosses.bits(), index, [to_x, to_z]);
+    !(strolls | crosses).bits()
 }
 
-/// As [`floor`], and −0 is as it is: as processors do it.
+/// Whether two columns or rows of cells belong to the same tiles.
 #[inline(always)]
-fn cell_of(in_cells: f32) -> f32 {
-    if in_cells == 0.0 { in_cells } else { floor(in_cells) }
+fn is_beside<L: Lanes>(lanes: L, pace: &Pace<'_>, to: F32x16<L>, from: F32x16<L>) -> Mask<L> {
+    let [to, from] = each!([to, from], |cell| cell_index(lanes, cell, pace.cells.half_cells));
+    (to ^ from).down(pace.tile_log2).is_zero()
 }
 
-/// Whether a place counted from where a cell begins is of the cell.
+/// The parts of sixteen places or velocities.
 #[inline(always)]
-fn is_in_cell(part: f32) -> bool {
-    part.to_bits() < ONE
+fn triples<L: Lanes>(lanes: L, from: &[[i32; LANES]; 3]) -> [F32x16<L>; 3] {
+    let [x, y, z] = I32x16::unzip3(lanes, from);
+    each!([x, y, z], |part| part.of_bits())
 }
 
-/// Whether a move stays within a column, or a row, of tiles.
-fn is_beside(pace: &Pace<'_>, from: f32, to: f32) -> bool {
-    let [from, to] = [from, to].map(|metres| floor(metres * pace.cells_per_metre));
-    let index = |cell: f32| to_whole(cell + pace.half_cells);
-    (index(to) ^ index(from)) >> pace.tile_log2 == 0
-}
-
-/// Where the moves of a block end: metres, and in the cells where they began.
-#[derive(Default)]
-struct End {
-    x: [f32; LANES],
-    height: [f32; LANES],
-    z: [f32; LANES],
-    u: [f32; LANES],
-    v: [f32; LANES],
-}
-
-/// Writes the places of the units that stroll.
+/// The corners of sixteen cells, each in a register of its own.
 #[inline(always)]
-fn write(locals: &mut [Vec3; LANES], strolls: &[u32; LANES], end: &End) {
-    for lane in 0..LANES {
-        let was = locals[lane];
-        let is = Vec3::new(end.x[lane] + 0.0, end.height[lane] + 0.0, end.z[lane] + 0.0);
-        locals[lane] = if strolls[lane] == 1 { is } else { was };
+fn rows<L: Lanes>(lanes: L, from: &[[i32; LANES]; 4]) -> [F32x16<L>; 4] {
+    let [a, b, c, e] = I32x16::unzip4(lanes, from);
+    each!([a, b, c, e], |part| part.of_bits())
+}
+
+/// Writes sixteen places or velocities from their parts.
+#[inline(always)]
+fn store<L: Lanes>(parts: [F32x16<L>; 3], to: &mut [Vec3; LANES]) {
+    let to: &mut [[i32; LANES]; 3] = cast_mut(to);
+    let [x, y, z] = parts;
+    for (part, to) in I32x16::zip3(each!([x, y, z], |part| part.bits())).into_iter().zip(to) {
+        part.store(to);
     }
 }
 

@@ -11,7 +11,6 @@
 //! outcomes beside it. No result depends on how the work is split. A strict tick that may not run
 //! restores what was written.
 
-mod ahead;
 mod bins;
 mod cache_expiry;
 mod cache_keys;
@@ -20,13 +19,9 @@ mod classify;
 mod context;
 mod corner;
 mod crossers;
-#[cfg(target_arch = "x86_64")]
-mod crossers_avx512;
 mod gentle;
 mod held;
 mod lanes;
-#[cfg(target_arch = "x86_64")]
-mod lanes_avx512;
 mod load;
 mod move_unit;
 mod open_map;
@@ -43,7 +38,6 @@ use crate::following::follow::Gait;
 use crate::ground::sectors::Sectors;
 use crate::kinematic::reach_of;
 use crate::units::body::Body;
-use crate::units::cells::LANES;
 use crate::units::columns::Units;
 use crate::units::error::TickError;
 use crate::units::event::{Event, EventKind, LeftGround};
@@ -56,6 +50,7 @@ use bins::Bins;
 pub(crate) use bins::Entry;
 use cache_keys::CacheKeys;
 use context::{Chunk, ReadColumns, ThreadScratch, TickContext, WriteColumns};
+use marchland_terrain::lanes::LANES;
 use open_map_cache::{Ground, OpenMaps, emptied};
 
 /// Events reserved for each unit. Hardly any unit reports more than one in a tick, and none more than 16 plus

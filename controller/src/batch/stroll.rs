@@ -6,13 +6,13 @@ use std::ops::Range;
 
 use marchland_terrain::SectorCoord;
 use marchland_terrain::glam::Vec3;
+use marchland_terrain::lanes::Simd;
 
 use super::context::{Chunk, TickContext, WriteColumns};
-use super::crossers::{BEYOND, CLOSED, Crossers, Locate, NEW_VELOCITY};
+use super::crossers::{BEYOND, CLOSED, CellFrame, Crossers, NEW_VELOCITY};
 use super::lanes::{Columns, NotStrolled, Pace, stroll};
-use crate::lanes::simd::with_widest;
-use crate::units::cells::LANES;
 use crate::units::tick::without_creep;
+use marchland_terrain::lanes::LANES;
 
 /// Units that stroll before the ground that some of them enter is prefetched. It arrives while the next
 /// units stroll, and the processor can handle that many outstanding reads. Whole blocks.
@@ -29,10 +29,13 @@ impl TickContext<'_> {
         long: &mut Vec<(SectorCoord, u32)>,
     ) {
         let pace = Pace {
+            simd: Simd::current(),
             dt: self.tick.dt,
-            cells_per_metre: 1.0 / self.tick.cell,
-            half: self.tick.half,
-            half_cells: self.tick.half / self.tick.cell,
+            cells: CellFrame {
+                cells_per_metre: 1.0 / self.tick.cell,
+                half: self.tick.half,
+                half_cells: self.tick.half / self.tick.cell,
+            },
             tile_log2: self.open_maps.tile_log2(),
             gaits: self.gaits,
         };
@@ -51,17 +54,17 @@ impl TickContext<'_> {
             };
             stroll(&pace, columns, not_strolled);
             let asked = self.prefetch(&pace, stretch.map_ids, &mut not_strolled.crossers);
-            self.cross(stretch, &mut not_strolled.crossers, crossed..asked, chunk, long);
+            self.cross(&pace, stretch, &mut not_strolled.crossers, crossed..asked, chunk, long);
             crossed = asked;
         }
         let all = not_strolled.crossers.len();
-        self.cross(stretch, &mut not_strolled.crossers, crossed..all, chunk, long);
+        self.cross(&pace, stretch, &mut not_strolled.crossers, crossed..all, chunk, long);
     }
 
     /// Prefetches the ground that the newest crossers enter, where it is open. Returns how many crossers came
     /// before them.
     fn prefetch(&self, pace: &Pace<'_>, map_ids: &[u32], crossers: &mut Crossers) -> usize {
-        let newest = with_widest(Locate { crossers, pace });
+        let newest = crossers.locate(pace.simd, &pace.cells);
         let index = &crossers.index[newest.clone()];
         let cells = crossers.column[newest.clone()].iter().zip(&crossers.row[newest.clone()]);
         let numbers = &mut crossers.number[newest.clone()];
@@ -85,6 +88,7 @@ impl TickContext<'_> {
     /// when the next step reads them in lanes.
     fn cross(
         &self,
+        pace: &Pace<'_>,
         stretch: &mut WriteColumns<'_>,
         crossers: &mut Crossers,
         which: Range<usize>,
@@ -92,7 +96,7 @@ impl TickContext<'_> {
         long: &mut Vec<(SectorCoord, u32)>,
     ) {
         self.look(crossers, which.clone());
-        crossers.find_heights(which.clone(), self.view.grid().quantum());
+        crossers.find_heights(pace.simd, which.clone(), self.view.grid().quantum());
         self.arrive(stretch, crossers, which);
         for &at in &crossers.refused {
             let index = crossers.index(at as usize);

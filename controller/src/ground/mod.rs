@@ -2,5 +2,6 @@
 
 pub(crate) mod frame;
 pub(crate) mod hash;
+pub(crate) mod lanes;
 pub mod limits;
 pub(crate) mod sectors;

@@ -16,8 +16,7 @@
 use marchland_terrain::SectorCoord;
 use marchland_terrain::glam::Vec3;
 
-use super::sort::{KEY_BITS, REGIONS_MAX, Seen};
-use super::sorted::Row;
+use super::columns::{Census, KEY_BITS, REGIONS_MAX, Row};
 use crate::units::body::Body;
 use crate::units::columns::Units;
 use crate::units::unit::Motion;
@@ -169,13 +168,13 @@ impl Plan {
 
     /// A unit's bucket, if it takes part.
     #[inline]
-    pub(super) fn bucket(&self, units: &Units, slot: usize, seen: &mut Seen) -> Option<u32> {
+    pub(super) fn bucket(&self, units: &Units, slot: usize, census: &mut Census) -> Option<u32> {
         if !takes_part(units, slot) {
             return None;
         }
         let spot = self.frame.spot(units.sectors[slot], units.locals[slot]);
-        seen.count += 1;
-        seen.farthest |= spot.x.unsigned_abs() | spot.z.unsigned_abs();
+        census.count += 1;
+        census.farthest |= spot.x.unsigned_abs() | spot.z.unsigned_abs();
         let level = &self.levels[usize::from(self.shape(units, slot).level)];
         Some(level.first + level.offset(level.cell(spot)))
     }

@@ -119,7 +119,6 @@ impl<'a> Guard<'a> {
     }
 
     /// Caches a sector.
-    #[cfg(target_arch = "x86_64")]
     pub(super) fn remember(&mut self, coord: SectorCoord) {
         self.sector_cache.remember(self.view, coord);
     }

@@ -3,41 +3,34 @@
 //! ```text
 //! Units ─▶ grid   (which units are near each other: a counting sort)
 //!            └─▶ pairs  (overlaps to pushes)  ─▶ steer  (pushes to wishes) ─▶ Batch::tick
-//!                  └ once  (both units at once)    └ guard  (does it still stand there?)
+//!                  └ half_pairs (both at once)     └ guard  (does it still stand there?)
 //! ```
 //!
 //! Separation moves no unit: a push becomes part of a unit's wish, and the tick then moves the unit by
 //! its usual rules. No unit is therefore pushed through a wall.
 
+mod alone;
+mod buckets;
+mod columns;
+mod found;
 mod grid;
 mod guard;
-#[cfg(target_arch = "x86_64")]
-mod levels_avx512;
-#[cfg(target_arch = "x86_64")]
-mod once;
-#[cfg(target_arch = "x86_64")]
-mod once_avx512;
+mod half_pairs;
+mod levels;
+mod pair;
 mod pairs;
-#[cfg(target_arch = "x86_64")]
-mod pairs_avx512;
-#[cfg(target_arch = "x86_64")]
-mod runs_avx512;
+mod runs;
 mod settings;
 mod sort;
-#[cfg(target_arch = "x86_64")]
-mod sort_avx512;
 mod sorted;
 mod steer;
-#[cfg(target_arch = "x86_64")]
-mod steer_avx512;
 mod strength;
 #[cfg(test)]
 mod tests;
 mod threads;
-#[cfg(target_arch = "x86_64")]
-mod weigh_avx512;
 
 use marchland_terrain::TerrainView;
+use marchland_terrain::lanes::Simd;
 
 use crate::units::columns::Units;
 use crate::units::error::TickError;
@@ -45,10 +38,10 @@ use crate::units::settings::{TickSettings, check};
 use crate::units::tick::Tick;
 use crate::units::wish::Wish;
 
+use found::Found;
 use guard::Guard;
-#[cfg(target_arch = "x86_64")]
-use once::Given;
-use pairs::Room;
+use half_pairs::PairSums;
+use pairs::Crowd;
 pub use settings::{SeparationError, SeparationSettings};
 use sorted::Sorted;
 use steer::Steering;
@@ -79,8 +72,7 @@ use threads::{each_chunk_with, each_range};
 pub struct Separation {
     settings: SeparationSettings,
     sorted: Sorted,
-    #[cfg(target_arch = "x86_64")]
-    given: Given,
+    pair_sums: PairSums,
     wishes: Vec<Wish>,
 }
 
@@ -92,8 +84,7 @@ impl Separation {
         Ok(Self {
             settings,
             sorted: Sorted::default(),
-            #[cfg(target_arch = "x86_64")]
-            given: Given::default(),
+            pair_sums: PairSums::default(),
             wishes: Vec::new(),
         })
     }
@@ -125,30 +116,37 @@ impl Separation {
         let wishes = &wishes[..units.slots()];
         self.wishes.resize(units.slots(), Wish::STAND);
         if dt > 0.0 {
-            self.sorted.sort(units);
-            self.find_pushes(units, dt);
-            self.steer(&Tick::new(view, &settings), view, units, wishes);
+            let simd = Simd::current();
+            self.sorted.sort(simd, units);
+            self.find_pushes(simd, units, dt);
+            self.steer(simd, &Tick::new(view, &settings), view, units, wishes);
         } else {
             self.wishes.copy_from_slice(wishes);
         }
         Ok(&self.wishes)
     }
 
-    fn find_pushes(&mut self, units: &Units, dt: f32) {
-        let (sorted, strength) = (&self.sorted, Strength::new(&self.settings, dt));
+    fn find_pushes(&mut self, simd: Simd, units: &Units, dt: f32) {
+        let strength = &Strength::new(&self.settings, dt);
+        let crowd = Crowd { simd, units, sorted: &self.sorted, strength };
         let chunk = self.settings.chunk_units;
-        #[cfg(target_arch = "x86_64")]
-        if self.given.push(units, sorted, &strength, chunk) {
-            return;
+        if !self.pair_sums.push(crowd, chunk) {
+            each_range(self.sorted.len(), chunk, Found::new, |found, places| {
+                crowd.push(places, found);
+            });
         }
-        each_range(sorted.len(), chunk, Room::new, |room, places| {
-            pairs::push(units, sorted, &strength, places, room);
-        });
     }
 
-    fn steer(&mut self, tick: &Tick, view: TerrainView<'_>, units: &Units, asked: &[Wish]) {
+    fn steer(
+        &mut self,
+        simd: Simd,
+        tick: &Tick,
+        view: TerrainView<'_>,
+        units: &Units,
+        asked: &[Wish],
+    ) {
         let pushes = &self.sorted.pushes;
-        let steering = Steering { units, most: self.settings.push_max };
+        let steering = Steering { simd, units, most: self.settings.push_max };
         let guard = || Guard::new(view, tick);
         let chunk = self.settings.chunk_units;
         each_chunk_with(&mut self.wishes, chunk, guard, |guard, first, wishes| {

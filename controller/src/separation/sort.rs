@@ -4,7 +4,7 @@
 //! part    a stretch of slots: finds the bucket of each unit, then orders the units by regions of buckets.
 //!         Each is written to one of as many places as there are regions, all of them in the cache.
 //! place   a region: orders its units of all stretches by buckets, as columns. Everything that it writes
-//!         to is in the cache: a row for each unit, where the processor can turn rows into columns.
+//!         to is in the cache: a row for each unit, then rows become columns.
 //! ```
 //!
 //! A row on the way to its place is as small as possible: its bucket within the region and its slot
@@ -13,47 +13,17 @@
 
 use std::sync::atomic::AtomicU64;
 
+use bytemuck::{cast, cast_mut, cast_ref, cast_slice_mut};
+use marchland_terrain::lanes::{I32x16, Kernel, LANES, Lanes, Simd, each, prefetch};
+
+use super::buckets::{Around, LevelTable, taking_part};
+use super::columns::{Census, Columns, NOBODY, REGIONS_MAX, Row, SLOT_BITS, STRETCH, Starts};
 use super::grid::Plan;
-#[cfg(target_arch = "x86_64")]
-use super::sort_avx512;
-use super::sorted::{Columns, NOBODY, Row};
-#[cfg(target_arch = "x86_64")]
-use crate::lanes::avx512;
 use crate::units::columns::Units;
-
-/// Most regions.
-pub(super) const REGIONS_MAX: usize = 256;
-
-/// Slots of a stretch: what is read twice is still in the cache the second time.
-pub(super) const STRETCH: usize = 1 << SLOT_BITS;
-
-/// The low bits of the key of a row are the slot counted from the first of its stretch, the others are the
-/// bucket counted from the first of its region.
-pub(super) const SLOT_BITS: u32 = 12;
-pub(super) const KEY_BITS: u32 = 32 - SLOT_BITS;
-
-/// By region: where its rows begin in a stretch; one further entry is where the last ones end.
-pub(super) type Starts = [u32; REGIONS_MAX + 1];
 
 /// Buckets of a region, as a power of two: their units fit the nearest cache. More in a world of more than a
 /// million units.
 const REGION_LOG2: u32 = 12;
-
-/// Statistics of units, from finding their buckets.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Seen {
-    /// How many take part.
-    pub(super) count: usize,
-    /// The union of the bits of all distances of units, along an axis, from the origin of quanta.
-    pub(super) farthest: u64,
-}
-
-#[cfg(target_arch = "x86_64")]
-impl Seen {
-    pub(super) fn and(self, other: Self) -> Self {
-        Self { count: self.count + other.count, farthest: self.farthest | other.farthest }
-    }
-}
 
 /// Buckets of a region, as a power of two.
 pub(super) fn region_log2(buckets: usize) -> u32 {
@@ -75,43 +45,21 @@ pub(super) struct Stretch<'a> {
 }
 
 impl Stretch<'_> {
-    /// Finds the buckets of its units; a unit that takes no part gets [`NOBODY`], and no push.
-    fn find(&mut self, plan: &Plan, units: &Units, buckets: &mut [u32]) -> Seen {
-        #[cfg(target_arch = "x86_64")]
-        if avx512::is_here() {
-            #[allow(unsafe_code)]
-            // SAFETY: the processor has just been checked for what the function needs.
-            if let Some(seen) = unsafe { sort_avx512::find(self, plan, units, buckets) } {
-                return seen;
-            }
-        }
-        self.find_plainly(plan, units, buckets, 0)
-    }
-
-    /// The same for its units from `from` on, one by one.
-    pub(super) fn find_plainly(
-        &mut self,
+    /// Brings its units into the order of regions, and those of a region into the order of slots.
+    pub(super) fn part(
+        mut self,
+        simd: Simd,
         plan: &Plan,
         units: &Units,
-        buckets: &mut [u32],
-        from: usize,
-    ) -> Seen {
-        let mut seen = Seen::default();
-        let found = buckets.iter_mut().zip(&mut *self.pushes).skip(from);
-        for (slot, (bucket, push)) in (self.first + from..).zip(found) {
-            *bucket = plan.bucket(units, slot, &mut seen).unwrap_or_else(|| {
-                *push.get_mut() = 0;
-                NOBODY
-            });
-        }
-        seen
-    }
-
-    /// Brings its units into the order of regions, and those of a region into the order of slots.
-    pub(super) fn part(&mut self, plan: &Plan, units: &Units, region_log2: u32) -> Seen {
+        region_log2: u32,
+    ) -> Census {
         let mut buckets = [NOBODY; STRETCH];
         let buckets = &mut buckets[..self.rows.len()];
-        let seen = self.find(plan, units, buckets);
+        let found =
+            simd.run(FindBuckets { stretch: &mut self, plan, units, buckets: &mut *buckets });
+        let whole = if found.is_some() { buckets.len() / LANES * LANES } else { 0 };
+        let mut census = found.unwrap_or_default();
+        self.find_one_by_one(plan, units, buckets, whole, &mut census);
         self.starts.fill(0);
         for bucket in buckets.iter().filter(|bucket| **bucket != NOBODY) {
             self.starts[(bucket >> region_log2) as usize + 1] += 1;
@@ -122,35 +70,118 @@ impl Stretch<'_> {
             *start = sum;
         }
         let mut next = *self.starts;
-        #[cfg(target_arch = "x86_64")]
-        if avx512::is_here() {
-            #[allow(unsafe_code)]
-            // SAFETY: the processor has just been checked for what the function needs.
-            unsafe {
-                sort_avx512::part(self, plan, units, buckets, region_log2, &mut next);
-            }
-            return seen;
-        }
-        self.part_plainly(plan, units, buckets, region_log2, 0, &mut next);
-        seen
-    }
-
-    /// The same for its units from `from` on, one by one. `next` is, by region, where the next unit goes.
-    pub(super) fn part_plainly(
-        &mut self,
-        plan: &Plan,
-        units: &Units,
-        buckets: &[u32],
-        region_log2: u32,
-        from: usize,
-        next: &mut Starts,
-    ) {
-        for (at, bucket) in (from..).zip(&buckets[from..]) {
+        simd.run(Part { stretch: &mut self, plan, units, buckets, region_log2, next: &mut next });
+        let whole = buckets.len() / LANES * LANES;
+        for (at, bucket) in (whole..).zip(&buckets[whole..]) {
             if *bucket != NOBODY {
                 let next = &mut next[(*bucket >> region_log2) as usize];
                 let in_region = *bucket & ((1 << region_log2) - 1);
                 let key = in_region << SLOT_BITS | at as u32;
                 self.rows[*next as usize] = plan.row(units, self.first + at, key);
+                *next += 1;
+            }
+        }
+        census
+    }
+
+    /// Finds the buckets of its units from `from` on; a unit that takes no part gets [`NOBODY`], and no push.
+    fn find_one_by_one(
+        &mut self,
+        plan: &Plan,
+        units: &Units,
+        buckets: &mut [u32],
+        from: usize,
+        census: &mut Census,
+    ) {
+        let found = buckets.iter_mut().zip(&mut *self.pushes).skip(from);
+        for (slot, (bucket, push)) in (self.first + from..).zip(found) {
+            *bucket = plan.bucket(units, slot, census).unwrap_or_else(|| {
+                *push.get_mut() = 0;
+                NOBODY
+            });
+        }
+    }
+}
+
+/// Finds buckets, of whole blocks. `None` if a unit may be so far away that its place does not fit 32 bits.
+struct FindBuckets<'a, 'b> {
+    stretch: &'a mut Stretch<'b>,
+    plan: &'a Plan,
+    units: &'a Units,
+    buckets: &'a mut [u32],
+}
+
+impl Kernel for FindBuckets<'_, '_> {
+    type Output = Option<Census>;
+
+    #[inline(always)]
+    fn run<L: Lanes>(self, lanes: L) -> Option<Census> {
+        let Self { stretch, plan, units, buckets } = self;
+        let (around, levels) = (Around::new(plan), LevelTable::new(lanes, plan));
+        let nobody = I32x16::splat(lanes, NOBODY as i32);
+        let mut count = 0;
+        for (buckets, at) in buckets.as_chunks_mut::<LANES>().0.iter_mut().zip((0..).step_by(LANES))
+        {
+            // Rows are written out of order: they are prefetched in order here.
+            prefetch(&stretch.rows[at..at + LANES]);
+            let slot = stretch.first + at;
+            let takes = taking_part(lanes, units, slot);
+            let [x, z, _] = around.place(lanes, units, slot);
+            if (takes & !around.is_near(lanes, units, slot)).any() {
+                return None;
+            }
+            let found = levels.buckets(lanes, plan, units, slot, [x, z]);
+            takes.select_int(found, nobody).store(cast_mut(buckets));
+            if !takes.all() {
+                for lane in (0..LANES).filter(|lane| takes.bits() >> lane & 1 == 0) {
+                    *stretch.pushes[at + lane].get_mut() = 0;
+                }
+            }
+            count += takes.bits().count_ones() as usize;
+        }
+        Some(Census { count, farthest: 0 })
+    }
+}
+
+/// Brings whole blocks into the order of regions. `next` is, by region, where the next unit goes.
+struct Part<'a, 'b> {
+    stretch: &'a mut Stretch<'b>,
+    plan: &'a Plan,
+    units: &'a Units,
+    buckets: &'a [u32],
+    region_log2: u32,
+    next: &'a mut Starts,
+}
+
+impl Kernel for Part<'_, '_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<L: Lanes>(self, lanes: L) {
+        let Self { stretch, plan, units, buckets, region_log2, next } = self;
+        let around = Around::new(plan);
+        let mut regions = [0; LANES];
+        let nobody = I32x16::splat(lanes, NOBODY as i32);
+        let low = I32x16::splat(lanes, (1 << region_log2) - 1);
+        for (buckets, at) in buckets.as_chunks::<LANES>().0.iter().zip((0..).step_by(LANES)) {
+            let bucket = I32x16::load(lanes, cast_ref(buckets));
+            let takes = !bucket.equals(nobody);
+            let [x, z, feet] = around.place(lanes, units, stretch.first + at);
+            let slot = I32x16::order(lanes) + I32x16::splat(lanes, at as i32);
+            let key = (bucket & low).up(SLOT_BITS) | slot;
+            let mut all = [bucket.down(region_log2), x, z, feet, key];
+            if !takes.all() {
+                let [region, x, z, feet, key] = all;
+                all = each!([region, x, z, feet, key], |part| part.packed(takes.bits()));
+            }
+            let [region, x, z, feet, key] = all;
+            region.store(&mut regions);
+            let [a, b, c, d] = I32x16::zip4([x, z, feet, key]);
+            let rows: [Row; LANES] = cast(each!([a, b, c, d], |four| four.array()));
+            for (region, row) in regions.iter().zip(&rows).take(takes.bits().count_ones() as usize)
+            {
+                let next = &mut next[*region as usize];
+                stretch.rows[*next as usize] = *row;
                 *next += 1;
             }
         }
@@ -165,7 +196,7 @@ pub(super) struct Parted<'a> {
 
 impl Parted<'_> {
     /// The rows of a region, one stretch after another, with the first slot of each.
-    pub(super) fn region(&self, region: usize) -> impl Iterator<Item = (usize, &[Row])> {
+    fn region(&self, region: usize) -> impl Iterator<Item = (usize, &[Row])> {
         (0..).step_by(STRETCH).zip(self.starts).map(move |(first, starts)| {
             let (begin, end) = (starts[region] as usize, starts[region + 1] as usize);
             (first, &self.rows[first + begin..first + end])
@@ -185,7 +216,7 @@ impl Parted<'_> {
 }
 
 /// Most units of a region that are ordered as rows first: each is then written to one place instead of four.
-pub(super) const ROOM: usize = 4096;
+pub(super) const SCRATCH: usize = 4096;
 
 /// Buckets of a region, and the units in them.
 pub(super) struct Region<'a> {
@@ -202,10 +233,11 @@ impl Region<'_> {
     /// Puts its units in order.
     pub(super) fn place(
         mut self,
+        simd: Simd,
         plan: &Plan,
         units: &Units,
         parted: &Parted<'_>,
-        room: &mut [Row; ROOM],
+        scratch: &mut [Row; SCRATCH],
     ) {
         self.ends.fill(0);
         let mut count = 0;
@@ -219,81 +251,104 @@ impl Region<'_> {
                 self.ends[(row.key >> SLOT_BITS) as usize] += 1;
             }
         }
-        self.add_up();
-        let room = room.get_mut(..count);
-        let is_done = room.is_some_and(|room| self.place_as_rows(parted, room));
-        if !is_done {
-            self.place_plainly(parted);
+        simd.run(AddUp { counts: self.ends, begin: self.begin as u32 });
+        let columns = &mut self.columns;
+        if let Some(rows) = scratch.get_mut(..count) {
+            each_in_order(parted, self.index, self.ends, self.begin, |at, row| rows[at] = row);
+            simd.run(WriteRows { rows, columns });
+        } else {
+            each_in_order(parted, self.index, self.ends, self.begin, |at, row| {
+                columns.write(at, row);
+            });
         }
         if plan.alike.is_none() {
             self.columns.write_shapes(plan, units);
         }
     }
+}
 
-    /// Turns the number of units in each bucket into the place where they begin.
-    fn add_up(&mut self) {
-        #[cfg(target_arch = "x86_64")]
-        if avx512::is_here() {
-            #[allow(unsafe_code)]
-            // SAFETY: the processor has just been checked for what the function needs.
-            unsafe {
-                sort_avx512::add_up(self.ends, self.begin as u32);
-            }
-            return;
-        }
-        add_up(self.ends, self.begin as u32);
-    }
-
-    /// Puts its units in order, first as rows, if the processor can.
-    fn place_as_rows(&mut self, parted: &Parted<'_>, room: &mut [Row]) -> bool {
-        #[cfg(target_arch = "x86_64")]
-        if avx512::is_here() {
-            #[allow(unsafe_code)]
-            // SAFETY: the processor has just been checked for what the function needs.
-            unsafe {
-                sort_avx512::place(self, parted, room);
-            }
-            return true;
-        }
-        #[cfg(not(target_arch = "x86_64"))]
-        let _ = (parted, room);
-        false
-    }
-
-    /// Puts its units in order, one by one.
-    fn place_plainly(&mut self, parted: &Parted<'_>) {
-        for (first, rows) in parted.region(self.index) {
-            for row in rows {
-                let end = &mut self.ends[(row.key >> SLOT_BITS) as usize];
-                let place = *end as usize - self.begin;
-                *end += 1;
-                let slot = first as u32 | row.key & (STRETCH as u32 - 1);
-                (self.columns.xs[place], self.columns.zs[place]) = (row.x, row.z);
-                (self.columns.feet[place], self.columns.slots[place]) = (row.feet, slot);
-            }
+/// Calls `put` with each row of a region and its place there. `ends` has where each bucket begins. The key of
+/// a row is its slot then.
+#[inline(always)]
+fn each_in_order(
+    parted: &Parted<'_>,
+    region: usize,
+    ends: &mut [u32],
+    begin: usize,
+    mut put: impl FnMut(usize, Row),
+) {
+    for (first, rows) in parted.region(region) {
+        for row in rows {
+            let end = &mut ends[(row.key >> SLOT_BITS) as usize];
+            let at = *end as usize - begin;
+            *end += 1;
+            put(at, Row { key: first as u32 | row.key & (STRETCH as u32 - 1), ..*row });
         }
     }
 }
 
-/// Replaces each number with the sum of those before it, plus `sum`.
-pub(super) fn add_up(all: &mut [u32], mut sum: u32) {
-    for one in all {
-        let next = sum + *one;
-        *one = sum;
-        sum = next;
+/// Replaces each number with the sum of those before it, plus `begin`.
+struct AddUp<'a> {
+    counts: &'a mut [u32],
+    begin: u32,
+}
+
+impl Kernel for AddUp<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<L: Lanes>(self, lanes: L) {
+        let mut sum = self.begin;
+        let (blocks, rest) = self.counts.as_chunks_mut::<LANES>();
+        for block in blocks {
+            let block: &mut [i32; LANES] = cast_mut(block);
+            let counts = I32x16::load(lanes, block);
+            let sums = counts.running_sum();
+            (I32x16::splat(lanes, sum as i32) + sums - counts).store(block);
+            sum = sum.wrapping_add(sums.array()[LANES - 1] as u32);
+        }
+        for one in rest {
+            let next = sum + *one;
+            *one = sum;
+            sum = next;
+        }
     }
 }
 
-/// Prefetches what is soon read or written, where the processor supports it.
-#[inline]
-fn prefetch<T>(soon: &[T]) {
-    #[cfg(target_arch = "x86_64")]
-    avx512::prefetch(soon);
-    #[cfg(not(target_arch = "x86_64"))]
-    let _ = soon;
+/// Writes rows as columns.
+struct WriteRows<'a, 'b> {
+    rows: &'a [Row],
+    columns: &'a mut Columns<'b>,
+}
+
+impl Kernel for WriteRows<'_, '_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<L: Lanes>(self, lanes: L) {
+        let Self { rows, columns } = self;
+        let (blocks, rest) = rows.as_chunks::<LANES>();
+        for (block, at) in blocks.iter().zip((0..).step_by(LANES)) {
+            let [x, z, feet, slot] = I32x16::unzip4(lanes, cast_ref(block));
+            x.store_at(columns.xs, at);
+            z.store_at(columns.zs, at);
+            feet.of_bits().store_at(columns.feet, at);
+            slot.store_at(cast_slice_mut(columns.slots), at);
+        }
+        for (row, at) in rest.iter().zip(blocks.len() * LANES..) {
+            columns.write(at, *row);
+        }
+    }
 }
 
 impl Columns<'_> {
+    /// Writes a row whose key is a slot.
+    #[inline(always)]
+    fn write(&mut self, at: usize, row: Row) {
+        (self.xs[at], self.zs[at]) = (row.x, row.z);
+        (self.feet[at], self.slots[at]) = (row.feet, row.key);
+    }
+
     /// Writes the columns that depend on bodies.
     fn write_shapes(&mut self, plan: &Plan, units: &Units) {
         let places = self.slots.iter().zip(&*self.feet);

@@ -2,32 +2,13 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use marchland_terrain::lanes::Simd;
+
+use super::columns::{Columns, REGIONS_MAX, Row, SPARE, STRETCH, Starts};
 use super::grid::{BUCKETS_MIN, LEVEL_RADII, Level, Plan, Spot};
-use super::pairs::RUN_MAX;
-use super::sort::{self, Parted, REGIONS_MAX, ROOM, Region, STRETCH, Starts};
-use super::threads::{are_many, both, each_stretch};
+use super::sort::{self, Parted, Region, SCRATCH, Stretch};
+use super::threads::{are_many, both};
 use crate::units::columns::Units;
-
-/// Spare entries at the end of each column, so that code which reads several at a time needs no bounds check:
-/// a register of sixteen, up to the length of a run further on.
-pub(super) const SPARE: usize = 64;
-const _: () = assert!(16 + RUN_MAX <= SPARE);
-
-/// The bucket of a unit that takes no part.
-pub(super) const NOBODY: u32 = u32::MAX;
-
-/// A unit as it is sorted.
-#[derive(Clone, Copy, Debug, Default)]
-#[repr(C, align(16))]
-pub(super) struct Row {
-    /// Quanta, in 32 bits that wrap around.
-    pub(super) x: i32,
-    pub(super) z: i32,
-    /// Metres.
-    pub(super) feet: f32,
-    /// The bucket within its region, and the slot within its stretch.
-    pub(super) key: u32,
-}
 
 /// Units that take part, as columns in order of buckets, those of a bucket in order of slots.
 #[derive(Debug, Default)]
@@ -56,45 +37,6 @@ pub(super) struct Sorted {
     count: usize,
 }
 
-/// The bits of a velocity along X and Z.
-#[inline]
-pub(super) fn push_bits([x, z]: [f32; 2]) -> u64 {
-    u64::from(x.to_bits()) | u64::from(z.to_bits()) << 32
-}
-
-/// The velocity that has these bits.
-#[inline]
-pub(super) fn push_of(bits: u64) -> [f32; 2] {
-    [bits, bits >> 32].map(|bits| f32::from_bits(bits as u32))
-}
-
-/// A stretch of the columns, to be written.
-#[derive(Default)]
-pub(super) struct Columns<'a> {
-    pub(super) xs: &'a mut [i32],
-    pub(super) zs: &'a mut [i32],
-    pub(super) feet: &'a mut [f32],
-    pub(super) slots: &'a mut [u32],
-    /// Empty where bodies do not differ.
-    pub(super) tops: &'a mut [f32],
-    pub(super) radii: &'a mut [f32],
-}
-
-impl<'a> Columns<'a> {
-    /// Splits off the first `count` entries.
-    fn take(&mut self, count: usize) -> Self {
-        let differing = self.tops.len();
-        Self {
-            xs: first_of(&mut self.xs, count),
-            zs: first_of(&mut self.zs, count),
-            feet: first_of(&mut self.feet, count),
-            slots: first_of(&mut self.slots, count),
-            tops: first_of(&mut self.tops, count.min(differing)),
-            radii: first_of(&mut self.radii, count.min(differing)),
-        }
-    }
-}
-
 impl Sorted {
     /// How many units take part.
     pub(super) fn len(&self) -> usize {
@@ -102,12 +44,12 @@ impl Sorted {
     }
 
     /// Sorts all units that walk.
-    pub(super) fn sort(&mut self, units: &Units) {
+    pub(super) fn sort(&mut self, simd: Simd, units: &Units) {
         let buckets = self.plan.lay_out(units);
         let log2 = sort::region_log2(buckets);
-        self.make_room(units.slots(), buckets);
-        self.part(units, log2);
-        self.place(units, log2);
+        self.reserve(units.slots(), buckets);
+        self.part(simd, units, log2);
+        self.place(simd, units, log2);
         for level in &mut self.plan.levels {
             if level.widest > 0.0 {
                 level.begin = self.ends[level.first as usize] as usize;
@@ -116,7 +58,7 @@ impl Sorted {
         }
     }
 
-    fn make_room(&mut self, slots: usize, buckets: usize) {
+    fn reserve(&mut self, slots: usize, buckets: usize) {
         // For whatever the same slots may need later: a power of two for each level.
         let most = 2 * slots + BUCKETS_MIN as usize * LEVEL_RADII.len() + 1;
         self.ends.reserve(most.saturating_sub(self.ends.len()));
@@ -138,10 +80,10 @@ impl Sorted {
     }
 
     /// Brings units into the order of regions, stretch by stretch.
-    fn part(&mut self, units: &Units, log2: u32) {
+    fn part(&mut self, simd: Simd, units: &Units, log2: u32) {
         let (plan, seen) = (&self.plan, [AtomicU64::new(0), AtomicU64::new(0)]);
-        each_stretch(&mut self.rows, &mut self.pushes, &mut self.starts, |mut stretch| {
-            let found = stretch.part(plan, units, log2);
+        each_stretch(&mut self.rows, &mut self.pushes, &mut self.starts, |stretch| {
+            let found = stretch.part(simd, plan, units, log2);
             // Sums and unions: the same in any order.
             seen[0].fetch_add(found.count as u64, Ordering::Relaxed);
             seen[1].fetch_or(found.farthest, Ordering::Relaxed);
@@ -153,7 +95,7 @@ impl Sorted {
     }
 
     /// Puts units in order, region by region.
-    fn place(&mut self, units: &Units, log2: u32) {
+    fn place(&mut self, simd: Simd, units: &Units, log2: u32) {
         let plan = &self.plan;
         let parted = Parted { rows: &self.rows, starts: &self.starts };
         let begins = parted.begins();
@@ -167,8 +109,8 @@ impl Sorted {
         };
         let columns = columns.take(self.count);
         let all = Regions { first: 0, ends: &mut self.ends[1..], columns };
-        all.each(log2, &begins, &|region: Region<'_>, room: &mut [Row; ROOM]| {
-            region.place(plan, units, &parted, room);
+        all.each(log2, &begins, &|region: Region<'_>, scratch: &mut [Row; SCRATCH]| {
+            region.place(simd, plan, units, &parted, scratch);
         });
     }
 
@@ -201,13 +143,6 @@ impl Sorted {
     }
 }
 
-/// Splits off the first `count` entries.
-fn first_of<'a, T>(of: &mut &'a mut [T], count: usize) -> &'a mut [T] {
-    let (first, rest) = std::mem::take(of).split_at_mut(count);
-    *of = rest;
-    first
-}
-
 /// Regions that one thread orders one after another.
 const TOGETHER: usize = 4;
 
@@ -221,13 +156,13 @@ struct Regions<'a> {
 }
 
 impl Regions<'_> {
-    /// Calls `work` with each region and with room for it, on several threads where possible. `begins` is, by
+    /// Calls `work` with each region and with scratch for it, on several threads where possible. `begins` is, by
     /// region, where its units begin.
     fn each(
         mut self,
         log2: u32,
         begins: &Starts,
-        work: &(impl Fn(Region<'_>, &mut [Row; ROOM]) + Sync),
+        work: &(impl Fn(Region<'_>, &mut [Row; SCRATCH]) + Sync),
     ) {
         let regions = self.ends.len().div_ceil(1 << log2);
         if regions > TOGETHER && are_many() {
@@ -235,24 +170,24 @@ impl Regions<'_> {
             both(|| one.each(log2, begins, work), || other.each(log2, begins, work));
             return;
         }
-        let mut room = [Row::default(); ROOM];
+        let mut scratch = [Row::default(); SCRATCH];
         for _ in 1..regions {
             let (one, others) = self.split(1, log2, begins);
-            one.work(begins, work, &mut room);
+            one.work(begins, work, &mut scratch);
             self = others;
         }
-        self.work(begins, work, &mut room);
+        self.work(begins, work, &mut scratch);
     }
 
     /// Calls `work` with the only region.
     fn work(
         self,
         begins: &Starts,
-        work: &(impl Fn(Region<'_>, &mut [Row; ROOM]) + Sync),
-        room: &mut [Row; ROOM],
+        work: &(impl Fn(Region<'_>, &mut [Row; SCRATCH]) + Sync),
+        scratch: &mut [Row; SCRATCH],
     ) {
         let Self { first: index, ends, columns } = self;
-        work(Region { index, ends, begin: begins[index] as usize, columns }, room);
+        work(Region { index, ends, begin: begins[index] as usize, columns }, scratch);
     }
 
     /// The first `count` regions, and the others.
@@ -262,5 +197,27 @@ impl Regions<'_> {
         let columns = self.columns.take((begins[middle] - begins[self.first]) as usize);
         let one = Regions { first: self.first, ends, columns };
         (one, Regions { first: middle, ends: rest, columns: self.columns })
+    }
+}
+
+/// Calls `work` with each stretch of these columns: rows and pushes by slot, starts by stretch.
+pub(super) fn each_stretch(
+    rows: &mut [Row],
+    pushes: &mut [AtomicU64],
+    starts: &mut [Starts],
+    work: impl Fn(Stretch<'_>) + Sync + Send,
+) {
+    #[cfg(feature = "rayon")]
+    if rayon::current_num_threads() > 1 && starts.len() > 1 {
+        use rayon::prelude::*;
+        let columns = rows.par_chunks_mut(STRETCH).zip(pushes.par_chunks_mut(STRETCH));
+        columns.zip(starts).enumerate().for_each(|(index, ((rows, pushes), starts))| {
+            work(Stretch { first: index * STRETCH, rows, pushes, starts });
+        });
+        return;
+    }
+    let columns = rows.chunks_mut(STRETCH).zip(pushes.chunks_mut(STRETCH));
+    for (index, ((rows, pushes), starts)) in columns.zip(starts).enumerate() {
+        work(Stretch { first: index * STRETCH, rows, pushes, starts });
     }
 }

@@ -31,24 +31,6 @@ impl Strength {
     }
 }
 
-/// The velocity for a sum over `met` units, within the limits: the whole sum for one unit, twice the
-/// mean for many. With the whole sum, a unit among many would overshoot, and a heap would shake.
-#[inline]
-pub(super) fn limited(strength: &Strength, sum: [i32; 2], met: i32) -> [f32; 2] {
-    let each = strength.per_sixteenth / (met + 1) as f32;
-    let [x, z] = sum.map(|part| part as f32 * each);
-    let squared = x * x + z * z;
-    if squared <= strength.rest_squared {
-        return [0.0, 0.0];
-    }
-    let most = strength.push_max;
-    if squared <= most * most {
-        return [x, z];
-    }
-    let less = most * LESS / squared.sqrt();
-    [x * less, z * less]
-}
-
 /// The direction in which a unit leaves another at exactly the same place; the other leaves the opposite way.
 pub(super) fn way_apart(from: u32, other: u32) -> [f32; 2] {
     let (a, b) = (heading(from), heading(other));

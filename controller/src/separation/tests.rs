@@ -5,20 +5,21 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use marchland_random::Random;
 use marchland_terrain::glam::Vec3;
+use marchland_terrain::lanes::Simd;
 use marchland_terrain::props::{MeshSource, PreparedMesh};
 use marchland_terrain::{
     CellKind, Grid, Ground, LiveProp, LiveProps, LoadedMesh, LoadedSector, ResidentSectors,
     SectorCoord, SectorData, WorldPos, format,
 };
 
+use super::columns::{Census, push_bits, push_of};
+use super::found::Found;
 use super::grid::takes_part;
 use super::guard::Guard;
-#[cfg(target_arch = "x86_64")]
-use super::once::Given;
-use super::pairs::{self, Room};
+use super::half_pairs::PairSums;
+use super::pairs::Crowd;
 use super::settings::SeparationSettings;
-use super::sort::Seen;
-use super::sorted::{Sorted, push_bits, push_of};
+use super::sorted::Sorted;
 use super::steer::Steering;
 use super::strength::Strength;
 use crate::between::spawn::Spawn;
@@ -123,13 +124,18 @@ fn stands() -> Vec<Stand> {
     all
 }
 
-fn sorted(units: &Units, threads: usize) -> Sorted {
+/// All backends that run here.
+fn backends() -> impl Iterator<Item = Simd> {
+    Simd::ALL.into_iter().filter(|simd| *simd <= Simd::of_processor())
+}
+
+fn sorted(simd: Simd, units: &Units, threads: usize) -> Sorted {
     // Not empty: what an earlier population has left may not show.
     let mut sorted = Sorted::default();
     let small = Stand { count: 40, side: 9.0, home: (1, 1), heaps: 0 };
-    sorted.sort(&crowd(&mut Random::new(5), small, SHAPES[2]));
+    sorted.sort(simd, &crowd(&mut Random::new(5), small, SHAPES[2]));
     sorted.pushes = (0..units.slots() / 2 + 40).map(|_| AtomicU64::new(5)).collect();
-    on(threads, || sorted.sort(units));
+    on(threads, || sorted.sort(simd, units));
     sorted
 }
 
@@ -148,42 +154,45 @@ fn units_are_sorted_as_a_stable_sort_by_buckets_does() {
     let mut random = Random::new(11);
     for (index, stand) in stands().into_iter().enumerate() {
         let units = crowd(&mut random, stand, SHAPES[index % SHAPES.len()]);
-        let sorted = sorted(&units, 1 + index % 3);
-        let plan = &sorted.plan;
-        let mut seen = Seen::default();
-        let bucket_of = |slot: usize| plan.bucket(&units, slot, &mut Seen::default());
-        let mut expected: Vec<usize> =
-            (0..units.slots()).filter(|slot| takes_part(&units, *slot)).collect();
-        expected.iter().for_each(|slot| _ = plan.bucket(&units, *slot, &mut seen));
-        expected.sort_by_key(|slot| bucket_of(*slot));
-        assert_eq!(sorted.len(), expected.len(), "{stand:?}");
-        assert_eq!(sorted.is_far, seen.farthest >> 30 != 0, "{stand:?}");
-        for (at, slot) in expected.iter().copied().enumerate() {
-            let (row, shape) = (plan.row(&units, slot, 0), plan.shape(&units, slot));
-            let found = (sorted.xs[at], sorted.zs[at], sorted.slots[at]);
-            assert_eq!(found, (row.x, row.z, slot as u32), "{stand:?} {at}");
-            let found = (sorted.feet[at].to_bits(), sorted.shape(at));
-            let top = row.feet + shape.height;
-            assert_eq!(found, (row.feet.to_bits(), (top, shape.radius)), "{stand:?} {at}");
-            let bucket = bucket_of(slot).unwrap() as usize;
-            let (begin, end) = (sorted.ends[bucket] as usize, sorted.ends[bucket + 1] as usize);
-            assert!((begin..end).contains(&at), "{stand:?} {at}: {begin} to {end}");
+        for simd in backends() {
+            assert_sorted(&units, &sorted(simd, &units, 1 + index % 3), (simd, stand));
         }
-        let last = sorted.ends.last().copied();
-        assert_eq!((sorted.ends[0], last), (0, Some(expected.len() as u32)), "{stand:?}");
     }
+}
+
+fn assert_sorted(units: &Units, sorted: &Sorted, what: (Simd, Stand)) {
+    let plan = &sorted.plan;
+    let mut census = Census::default();
+    let bucket_of = |slot: usize| plan.bucket(units, slot, &mut Census::default());
+    let mut expected: Vec<usize> =
+        (0..units.slots()).filter(|slot| takes_part(units, *slot)).collect();
+    expected.iter().for_each(|slot| _ = plan.bucket(units, *slot, &mut census));
+    expected.sort_by_key(|slot| bucket_of(*slot));
+    assert_eq!(sorted.len(), expected.len(), "{what:?}");
+    assert_eq!(sorted.is_far, census.farthest >> 30 != 0, "{what:?}");
+    for (at, slot) in expected.iter().copied().enumerate() {
+        let (row, shape) = (plan.row(units, slot, 0), plan.shape(units, slot));
+        let found = (sorted.xs[at], sorted.zs[at], sorted.slots[at]);
+        assert_eq!(found, (row.x, row.z, slot as u32), "{what:?} {at}");
+        let found = (sorted.feet[at].to_bits(), sorted.shape(at));
+        let top = row.feet + shape.height;
+        assert_eq!(found, (row.feet.to_bits(), (top, shape.radius)), "{what:?} {at}");
+        let bucket = bucket_of(slot).unwrap() as usize;
+        let (begin, end) = (sorted.ends[bucket] as usize, sorted.ends[bucket + 1] as usize);
+        assert!((begin..end).contains(&at), "{what:?} {at}: {begin} to {end}");
+    }
+    let last = sorted.ends.last().copied();
+    assert_eq!((sorted.ends[0], last), (0, Some(expected.len() as u32)), "{what:?}");
 }
 
 #[test]
 fn pushes_are_those_of_one_unit_after_the_other() {
     let mut random = Random::new(12);
-    let mut pushed = 0;
-    #[cfg(target_arch = "x86_64")]
-    let (mut given, mut once) = (Given::default(), 0);
+    let (mut pushed, mut half_pairs, mut sums) = (0, 0, PairSums::default());
     for (index, stand) in stands().into_iter().enumerate() {
         for shapes in [SHAPES[index % SHAPES.len()], SHAPES[0], SHAPES[2]] {
             let units = crowd(&mut random, stand, shapes);
-            let sorted = sorted(&units, 1);
+            let sorted = sorted(Simd::Plain, &units, 1);
             let rates = random.pick(&[(8.0, 1.5, 0.02), (900.0, 0.3, 0.0), (30.0, 64.0, 0.3)]);
             let settings = SeparationSettings {
                 rate: rates.0,
@@ -192,11 +201,11 @@ fn pushes_are_those_of_one_unit_after_the_other() {
                 ..SeparationSettings::default()
             };
             let strength = Strength::new(&settings, random.pick(&[1.0 / 60.0, 0.25, 1e-4]));
-            let mut expected = vec![[9.0; 2]; sorted.len()];
-            pairs::push_plainly(&units, &sorted, &strength, 0, &mut expected);
+            let plain =
+                Crowd { simd: Simd::Plain, units: &units, sorted: &sorted, strength: &strength };
             let mut by_slot = vec![0; units.slots()];
-            for (slot, push) in sorted.slots.iter().zip(&expected) {
-                by_slot[*slot as usize] = push_bits(*push);
+            for (at, slot) in sorted.slots[..sorted.len()].iter().enumerate() {
+                by_slot[*slot as usize] = push_bits(plain.push_one(at));
             }
             let assert_pushes = |way: &str, find: &mut dyn FnMut() -> bool| {
                 // Those who take no part have theirs already: none.
@@ -212,31 +221,28 @@ fn pushes_are_those_of_one_unit_after_the_other() {
                 assert!(found == by_slot, "{way}: {stand:?} {shapes:?}: {differs:?}");
                 sorted.len()
             };
-            for chunk in [1024, 37] {
-                assert_pushes("both", &mut || {
-                    let mut room = Room::new();
+            for (simd, chunk) in backends().zip([37, 1024, 16, 64, 1024]) {
+                let crowd = Crowd { simd, ..plain };
+                assert_pushes(&format!("{simd:?}, blocks"), &mut || {
+                    let mut scratch = Found::new();
                     for first in (0..sorted.len()).step_by(chunk) {
-                        let places = first..sorted.len().min(first + chunk);
-                        pairs::push(&units, &sorted, &strength, places, &mut room);
+                        crowd.push(first..sorted.len().min(first + chunk), &mut scratch);
                     }
                     true
                 });
-                #[cfg(target_arch = "x86_64")]
                 for threads in [1, 3] {
-                    once += assert_pushes("once", &mut || {
+                    half_pairs += assert_pushes(&format!("{simd:?}, half-pairs"), &mut || {
                         let mut is_fit = false;
-                        let push = || is_fit = given.push(&units, &sorted, &strength, chunk);
-                        on(threads, push);
+                        on(threads, || is_fit = sums.push(crowd, chunk));
                         is_fit
                     });
                 }
             }
-            pushed += expected.iter().filter(|push| **push != [0.0, 0.0]).count();
+            pushed += by_slot.iter().filter(|push| **push != 0).count();
         }
     }
     assert!(pushed > 30_000, "only {pushed} were pushed");
-    #[cfg(target_arch = "x86_64")]
-    assert!(once > 150_000 || !crate::lanes::avx512::is_here(), "only {once} were looked at once");
+    assert!(half_pairs > 150_000, "only {half_pairs} were visited in half-pairs");
 }
 
 /// Nine sectors of rolling ground with steep blocks; one has a hole, one is not in memory.
@@ -380,7 +386,9 @@ fn wishes_are_steered_as_one_after_the_other() {
         }
         let most = random.pick(&[1.5, 0.3, 64.0]);
         let pushes: Vec<_> = pushes.into_iter().map(push_bits).map(AtomicU64::new).collect();
-        let steering = Steering { units: &units, most };
+        let backends: Vec<_> = backends().collect();
+        let simd = backends[index % backends.len()];
+        let steering = Steering { simd, units: &units, most };
         let mut found = vec![Wish::walk(9.0, 9.0).jumping(); units.slots()];
         let mut guard = Guard::new(view, &tick);
         let first = units.slots() / 3;
@@ -388,11 +396,12 @@ fn wishes_are_steered_as_one_after_the_other() {
         steering.steer(&mut guard, 0, &pushes[..first], &wishes[..first], low);
         steering.steer(&mut guard, first, &pushes[first..], &wishes[first..], high);
         for (slot, (wish, found)) in wishes.iter().zip(&found).enumerate() {
-            let mut expected = *wish;
             let push = push_of(pushes[slot].load(Ordering::Relaxed));
-            // Its own guard: nothing is remembered.
+            // Its own guard: nothing is remembered. Alone in its block, it is looked at by itself.
             let mut guard = Guard::new(view, &tick);
-            steering.steer_one(&mut guard, slot, &mut expected, push);
+            let (alone, mut expected) = (Steering { simd: Simd::Plain, ..steering }, [*wish]);
+            alone.steer(&mut guard, slot, &pushes[slot..=slot], &[*wish], &mut expected);
+            let [expected] = expected;
             let parts = |wish: Wish| (wish.velocity().map(f32::to_bits), wish.jumps());
             assert_eq!(parts(*found), parts(expected), "{slot} of {stand:?}: {push:?} {wish:?}");
             pushed += usize::from(parts(expected) != parts(*wish));

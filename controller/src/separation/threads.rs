@@ -1,10 +1,6 @@
 //! Work on several threads, where that pays off.
 
 use std::ops::Range;
-use std::sync::atomic::AtomicU64;
-
-use super::sort::{STRETCH, Starts, Stretch};
-use super::sorted::Row;
 
 /// Whether there is more than one thread.
 pub(super) fn are_many() -> bool {
@@ -56,28 +52,6 @@ pub(super) fn each_chunk_with<T: Send, S>(
     let mut share = share();
     for (index, part) in all.chunks_mut(chunk).enumerate() {
         work(&mut share, index * chunk, part);
-    }
-}
-
-/// Calls `work` with each stretch of these columns: rows and pushes by slot, starts by stretch.
-pub(super) fn each_stretch(
-    rows: &mut [Row],
-    pushes: &mut [AtomicU64],
-    starts: &mut [Starts],
-    work: impl Fn(Stretch<'_>) + Sync + Send,
-) {
-    #[cfg(feature = "rayon")]
-    if rayon::current_num_threads() > 1 && starts.len() > 1 {
-        use rayon::prelude::*;
-        let columns = rows.par_chunks_mut(STRETCH).zip(pushes.par_chunks_mut(STRETCH));
-        columns.zip(starts).enumerate().for_each(|(index, ((rows, pushes), starts))| {
-            work(Stretch { first: index * STRETCH, rows, pushes, starts });
-        });
-        return;
-    }
-    let columns = rows.chunks_mut(STRETCH).zip(pushes.chunks_mut(STRETCH));
-    for (index, ((rows, pushes), starts)) in columns.zip(starts).enumerate() {
-        work(Stretch { first: index * STRETCH, rows, pushes, starts });
     }
 }
 

@@ -9,9 +9,6 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use crate::units::gather_cache::GatherCache;
 use crate::units::unit_memory::UnitMemories;
 
-/// How many units are moved at a time.
-pub(crate) const LANES: usize = 16;
-
 /// The corners `[a, b, c, e]` of a unit's cell. `a` is NaN if nothing is remembered.
 pub(crate) type Corners = [f32; 4];
 

@@ -1,12 +1,14 @@
 //! The request for a unit in a tick.
 
+use bytemuck::{Pod, Zeroable};
+
 use crate::ground::limits::SPEED_MAX;
 
 /// The request for a unit in a tick. Slices of wishes are indexed by slot.
 ///
 /// Twelve bytes, with the memory layout of the velocity that it gives a walking unit. One comparison of
 /// bits then shows that a unit continues as before.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
 #[repr(C)]
 pub struct Wish {
     x: f32,
@@ -56,12 +58,6 @@ impl Wish {
     #[inline]
     pub const fn jumps(self) -> bool {
         self.jump != 0
-    }
-
-    /// The whole wish as a velocity: the same bits as the velocity that it gives a walking unit.
-    #[inline]
-    pub(crate) const fn bits(self) -> [u32; 3] {
-        [self.x.to_bits(), self.jump, self.z.to_bits()]
     }
 
     /// Whether the wish is valid: finite, and not longer than [`SPEED_MAX`].

@@ -2,6 +2,7 @@
 
 use super::{HeightfieldView, Samples};
 use crate::grid::Grid;
+use crate::lanes::prefetch_ahead;
 
 /// The minimum needed to read the heights at the corners of a sector's cells: less than a cache line, whereas
 /// the whole [`HeightfieldView`] takes several.
@@ -58,8 +59,12 @@ impl<'a> CellCorners<'a> {
         let (north, south) = self.rows(column, row);
         for at in [north, south] {
             match self.samples {
-                Samples::Narrow(samples) => hint(samples.get(at)),
-                Samples::Wide(samples) => hint(samples.get(at)),
+                Samples::Narrow(samples) => {
+                    prefetch_ahead(samples.get(at..=at).unwrap_or_default(), 0);
+                }
+                Samples::Wide(samples) => {
+                    prefetch_ahead(samples.get(at..=at).unwrap_or_default(), 0);
+                }
             }
         }
     }
@@ -79,21 +84,3 @@ fn pairs<T: Copy>(samples: &[T], north: usize, south: usize) -> [T; 4] {
     let (above, below) = (&samples[north..north + 2], &samples[south..south + 2]);
     [above[0], above[1], below[0], below[1]]
 }
-
-#[cfg(target_arch = "x86_64")]
-#[inline]
-fn hint<T>(at: Option<&T>) {
-    use std::arch::x86_64::{_MM_HINT_T1, _mm_prefetch};
-    let Some(at) = at else { return };
-    // Into the second-level cache, which sustains more outstanding lines than the first.
-    #[allow(unsafe_code)]
-    // SAFETY: a prefetch reads and writes nothing that a program can observe, whatever the address; this
-    // one comes from a reference. It needs SSE, which every x86-64 processor has.
-    unsafe {
-        _mm_prefetch::<_MM_HINT_T1>(std::ptr::from_ref(at).cast());
-    }
-}
-
-#[cfg(not(target_arch = "x86_64"))]
-#[inline]
-fn hint<T>(_at: Option<&T>) {}

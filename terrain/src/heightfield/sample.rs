@@ -6,6 +6,7 @@
 use glam::Vec3;
 
 use super::{CellKind, Ground, HeightfieldView, SurfaceId};
+use crate::lanes::Real;
 use crate::math::{greater, lesser};
 
 /// A point's cell and its place inside: `u` along +X and `v` along +Z, in `[0, 1]` for points of the
@@ -31,11 +32,15 @@ impl CellPlace {
     }
 }
 
-/// The height at `(u, v)` inside a cell with corners `[a, b, c, e]`. Metres.
+/// The height at `(u, v)` inside a cell with corners `[a, b, c, e]`, of one point or of sixteen. Metres. Along
+/// the edge that leads to the corner beside the point's triangle first, then on to `e`.
 #[must_use]
-#[inline]
-pub fn height_in_cell([a, b, c, e]: [f32; 4], u: f32, v: f32) -> f32 {
-    if u >= v { (a + (b - a) * u) + (e - b) * v } else { (a + (c - a) * v) + (e - c) * u }
+#[inline(always)]
+pub fn height_in_cell<R: Real>([a, b, c, e]: [R; 4], u: R, v: R) -> R {
+    let is_north_east = u.at_least(v);
+    let beside = R::choose(is_north_east, b, c);
+    let (first, second) = (R::choose(is_north_east, u, v), R::choose(is_north_east, v, u));
+    (a + (beside - a) * first) + (e - beside) * second
 }
 
 /// Points are those of the closed square of the sector: the high border belongs to the last cell here (`u`

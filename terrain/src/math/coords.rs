@@ -13,13 +13,16 @@
 
 use std::fmt;
 
+use bytemuck::{Pod, Zeroable};
+
 use glam::Vec3;
 
 use crate::limits::{SECTOR_SIZE_MAX, SECTOR_SIZE_MIN};
 use crate::math::{GridError, PositionError};
 
 /// The coordinates of a sector: `x` counts towards +X, `z` towards +Z.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Pod, Zeroable)]
+#[repr(C)]
 pub struct SectorCoord {
     /// Sectors along X.
     pub x: i32,

@@ -5,12 +5,11 @@ use marchland_terrain::heightfield::height_in_cell;
 use marchland_terrain::{Grid, ResidentSectors};
 
 use super::*;
-use crate::batch::crossers::{Heights, Locate};
 use crate::following::follow::stroll_velocity;
 use crate::ground::limits::SPEED_MAX;
 use crate::units::body::BodyBuilder;
 use crate::units::settings::TickSettings;
-use crate::units::tick::Tick;
+use crate::units::tick::{Tick, without_creep as without_creep_of_one};
 
 /// What the kernels are tried with.
 trait Awkward {
@@ -78,12 +77,12 @@ impl OwnedColumns {
         // Some go on as they did; in some blocks all do.
         let all_go_on = random.next().is_multiple_of(2);
         let velocities = wishes.iter_mut().map(|wish| {
-            let [x, z] = wish.velocity().map(without_creep);
+            let [x, z] = wish.velocity().map(without_creep_of_one);
             if all_go_on || random.next().is_multiple_of(2) {
                 *wish = Wish::walk(x, z);
                 return Vec3::new(x, 0.0, z);
             }
-            let [x, z] = [0; 2].map(|_: u32| without_creep(random.float(12.0)));
+            let [x, z] = [0; 2].map(|_: u32| without_creep_of_one(random.float(12.0)));
             Vec3::new(x, 0.0, z)
         });
         let velocities = velocities.collect();
@@ -135,41 +134,63 @@ fn compare(random: &mut Random, count: usize) -> (usize, usize) {
     ];
     let gaits = if random.next().is_multiple_of(2) { &gaits[..1] } else { &gaits[..] };
     let pace = Pace {
+        simd: Simd::Plain,
         dt: [1.0 / 60.0, 0.1, 1e-40][random.next() as usize % 3],
-        cells_per_metre: 1.0,
-        half: HALF,
-        half_cells: HALF,
+        cells: CellFrame { cells_per_metre: 1.0, half: HALF, half_cells: HALF },
         tile_log2: 1,
         gaits,
     };
-    let mut here = OwnedColumns::any(random, count, gaits.len());
-    let mut there = here.clone();
-    let (mut left_here, mut left_there) = (NotStrolled::default(), NotStrolled::default());
-    left_here.crossers.make_room(count);
-    left_there.crossers.make_room(count);
-    stroll(&pace, here.columns(), &mut left_here);
-    Anywhere { pace: &pace, columns: there.columns(), not_strolled: &mut left_there }.run();
-    with_widest(Locate { crossers: &mut left_here.crossers, pace: &pace });
-    left_there.crossers.locate(&pace);
-    for (at, (here, there)) in here.bits().iter().zip(there.bits()).enumerate() {
-        assert_eq!(*here, there, "float {} of unit {}", at % 3, at / 3 % count);
+    let before = OwnedColumns::any(random, count, gaits.len());
+    let moved = |simd| {
+        let (mut columns, mut left) = (before.clone(), NotStrolled::default());
+        left.crossers.make_room(count);
+        stroll(&Pace { simd, ..pace }, columns.columns(), &mut left);
+        left.crossers.locate(simd, &pace.cells);
+        (columns, left)
+    };
+    let (plain, mut left_plain) = moved(Simd::Plain);
+    for simd in Simd::ALL.into_iter().filter(|simd| *simd <= Simd::of_processor()) {
+        let (there, mut left) = moved(simd);
+        for (at, (here, there)) in plain.bits().iter().zip(there.bits()).enumerate() {
+            assert_eq!(*here, there, "{simd:?}: float {} of unit {}", at % 3, at / 3 % count);
+        }
+        let is_same = bits_of(&left_plain) == bits_of(&left);
+        assert!(is_same, "{simd:?}: slow lanes or crossers differ");
+        compare_heights(random, simd, &mut left_plain.crossers, &mut left.crossers);
     }
-    assert!(bits_of(&left_here) == bits_of(&left_there), "slow lanes or crossers differ");
-    compare_heights(random, &mut left_here.crossers, &mut left_there.crossers);
-    let slow: u32 = left_here.slow_lanes.iter().map(|bits| bits.count_ones()).sum();
-    let crossed = left_here.crossers.len();
+    assert_one_by_one(&pace, &before, &plain);
+    let slow: u32 = left_plain.slow_lanes.iter().map(|bits| bits.count_ones()).sum();
+    let crossed = left_plain.crossers.len();
     (count - slow as usize - crossed, crossed)
 }
 
-/// What crossers find at random, in lanes of each kind and one by one.
-fn compare_heights(random: &mut Random, here: &mut Crossers, there: &mut Crossers) {
+/// Whoever strolled is where the rules for one unit lead it.
+fn assert_one_by_one(pace: &Pace<'_>, before: &OwnedColumns, after: &OwnedColumns) {
+    for at in 0..before.locals.len() {
+        let (from, to) = (before.locals[at], after.locals[at]);
+        if from.to_array().map(f32::to_bits) == to.to_array().map(f32::to_bits) {
+            continue;
+        }
+        let [vx, vz] = before.wishes[at].velocity().map(without_creep_of_one);
+        let (x, z) = (from.x + vx * pace.dt, from.z + vz * pace.dt);
+        let (u, v) = (x - from.x.floor(), z - from.z.floor());
+        let height = height_in_cell(before.corners[at], u, v);
+        let expected = Vec3::new(x + 0.0, height + 0.0, z + 0.0);
+        assert_eq!(to, expected, "from {from} with {:?}", before.wishes[at]);
+        let gait = &pace.gaits[before.bodies[at].index()];
+        assert!(from.y - height <= gait.step_down, "from {from}");
+    }
+}
+
+/// What crossers find at random, in lanes and one by one.
+fn compare_heights(random: &mut Random, simd: Simd, here: &mut Crossers, there: &mut Crossers) {
     let (all, quantum) = (0..here.len(), 1.0 / 256.0);
     for at in all.clone() {
         here.quanta[at] = [0; 4].map(|_: u32| random.next() as i32 >> (8 + random.next() % 16));
         there.quanta[at] = here.quanta[at];
     }
-    here.find_heights(all.clone(), quantum);
-    with_widest(Heights { crossers: there, which: all.clone(), quantum });
+    here.find_heights(Simd::Plain, all.clone(), quantum);
+    there.find_heights(simd, all.clone(), quantum);
     for at in all {
         let corners = here.quanta[at].map(|quanta| quanta as f32 * quantum);
         let height = height_in_cell(corners, here.u[at], here.v[at]);
