@@ -18,7 +18,7 @@ use crate::lanes::avx512;
 use crate::lanes::simd::{Lanewise, with_widest};
 use crate::units::body::BodyId;
 use crate::units::cells::{Corners, LANES, NO_CORNERS};
-use crate::units::tick::without_creep;
+use crate::units::tick::{is_short, without_creep};
 use crate::units::wish::Wish;
 
 /// What the lane kernel needs of the tick, in cells.
@@ -26,6 +26,8 @@ use crate::units::wish::Wish;
 pub(crate) struct Pace<'a> {
     pub(crate) dt: f32,
     pub(crate) cells_per_metre: f32,
+    /// Of the tick: whose ways are short.
+    pub(crate) short_squared: f32,
     /// Half a sector, in metres and in cells.
     pub(crate) half: f32,
     pub(crate) half_cells: f32,
@@ -227,6 +229,12 @@ fn stroll_block(pace: &Pace<'_>, block: Block<'_>, first: usize, list: &mut List
     let mut asked = [0.0_f32; LANES];
     for lane in 0..LANES {
         asked[lane] = vx[lane] * vx[lane] + vz[lane] * vz[lane];
+    }
+    // A block without any has nothing more to compare; who stands is looked at too.
+    if asked.iter().fold(false, |any, asked| any | (*asked < pace.short_squared)) {
+        for asked in asked.iter_mut().filter(|asked| is_short(**asked, pace.short_squared)) {
+            *asked = f32::INFINITY; // none of these strolls
+        }
     }
     if !goes_on {
         for lane in 0..LANES {

@@ -106,6 +106,10 @@ fn stroll_as<const NEW: bool>(
     let is_same_row = _mm512_cmplt_epu32_mask(bits(v), one);
     let height = height_in_cells(corners, [u, v]);
     let mut may = _mm512_cmp_ps_mask::<_CMP_LT_OQ>(squared, fastest_squared);
+    // Like `is_short`.
+    let less_one = |squared| _mm512_sub_epi32(bits(squared), _mm512_set1_epi32(1));
+    let short = less_one(_mm512_set1_ps(pace.short_squared));
+    may &= _mm512_cmpge_epu32_mask(less_one(squared), short);
     if NEW {
         let jumps = bits(part(wishes, 1));
         may &= _mm512_testn_epi32_mask(jumps, jumps);

@@ -30,6 +30,7 @@ impl TickContext<'_> {
     ) {
         let pace = Pace {
             dt: self.tick.dt,
+            short_squared: self.tick.short_squared,
             cells_per_metre: 1.0 / self.tick.cell,
             half: self.tick.half,
             half_cells: self.tick.half / self.tick.cell,

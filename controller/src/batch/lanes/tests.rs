@@ -136,6 +136,7 @@ fn compare(random: &mut Random, count: usize) -> (usize, usize) {
     let gaits = if random.next().is_multiple_of(2) { &gaits[..1] } else { &gaits[..] };
     let pace = Pace {
         dt: [1.0 / 60.0, 0.1, 1e-40][random.next() as usize % 3],
+        short_squared: [1e-3, 4.0, f32::INFINITY][random.next() as usize % 3],
         cells_per_metre: 1.0,
         half: HALF,
         half_cells: HALF,
