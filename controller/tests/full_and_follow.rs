@@ -62,9 +62,10 @@ const CALM: Setting = Setting {
 fn setting() -> impl Strategy<Value = Setting> {
     (
         any::<u64>(),
-        prop_oneof![Just(0.5), Just(1.0), Just(4.0)],
+        prop_oneof![Just(0.5), Just(1.0), Just(4.0), Just(64.0)],
         0..24_u64,
-        prop_oneof![Just(4e-6_f32), Just(1.0), 1.0..10.0_f32, 10.0..100.0_f32],
+        // Slow ones, against the steps of position of the widest of these sectors, and of all.
+        prop_oneof![Just(4e-6_f32), 0.001..0.1_f32, Just(1.0), 1.0..10.0_f32, 10.0..100.0_f32],
         prop_oneof![Just(60.0_f32), Just(30.0), Just(20.0), Just(128.0), Just(4.0)],
         prop_oneof![Just(9.81_f32), Just(9.81), Just(0.0), Just(40.0)],
         any::<[bool; 5]>(),

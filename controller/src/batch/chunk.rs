@@ -55,7 +55,8 @@ impl TickContext<'_> {
                 let index = block * LANES + lanes.trailing_zeros() as usize;
                 lanes &= lanes - 1;
                 if index >= stretch.locals.len()
-                    || (may_stroll && self.pass_corner(stretch, index, chunk))
+                    || (may_stroll
+                        && (self.inch(stretch, index) || self.pass_corner(stretch, index, chunk)))
                 {
                     continue;
                 }
@@ -94,6 +95,7 @@ impl TickContext<'_> {
                 local: stretch.locals[index],
                 velocity: stretch.velocities[index],
                 motion: columns.motions[slot as usize],
+                residue: stretch.residues[index],
             };
             let (unit, is_low) = self.at_start(&all_props, &home, slot, unit);
             let around = around.filter(|_| !self.is_near_live(&all_props, &home, slot, &unit));

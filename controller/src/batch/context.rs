@@ -93,6 +93,7 @@ pub(crate) struct WriteColumns<'a> {
     pub(crate) first: usize,
     pub(crate) locals: &'a mut [Vec3],
     pub(crate) velocities: &'a mut [Vec3],
+    pub(crate) residues: &'a mut [[f32; 2]],
     pub(crate) corners: &'a mut [Corners],
     pub(crate) map_ids: &'a mut [u32],
     pub(crate) memories: &'a mut [PackedMemory],
@@ -104,6 +105,7 @@ impl WriteColumns<'_> {
         let count = lesser(count, self.locals.len());
         let (locals, other_locals) = self.locals.split_at_mut(count);
         let (velocities, other_velocities) = self.velocities.split_at_mut(count);
+        let (residues, other_residues) = self.residues.split_at_mut(count);
         let (corners, other_corners) = self.corners.split_at_mut(count);
         let (map_ids, other_map_ids) = self.map_ids.split_at_mut(count);
         let (memories, other_memories) = self.memories.split_at_mut(count);
@@ -111,11 +113,13 @@ impl WriteColumns<'_> {
             first: self.first + count,
             locals: other_locals,
             velocities: other_velocities,
+            residues: other_residues,
             corners: other_corners,
             map_ids: other_map_ids,
             memories: other_memories,
         };
-        (Self { first: self.first, locals, velocities, corners, map_ids, memories }, others)
+        let first = self.first;
+        (Self { first, locals, velocities, residues, corners, map_ids, memories }, others)
     }
 }
 
@@ -151,6 +155,7 @@ impl<'a> ReadColumns<'a> {
             first: 0,
             locals: &mut units.locals,
             velocities: &mut units.velocities,
+            residues: &mut units.residues,
             corners: &mut units.cells.corners,
             map_ids: &mut units.cells.map_ids,
             memories: &mut units.cells.memories.list,

@@ -1,5 +1,5 @@
-//! Units that stroll past a corner where four tiles of the open maps meet, or over the border of a
-//! sector: few enough to move one by one, and too many for the long way.
+//! Units that stroll past a corner where four tiles of the open maps meet, over the border of a sector, or so slowly
+//! that steps of position matter: few enough to move one by one, and too many for the long way.
 
 use marchland_terrain::glam::Vec3;
 use marchland_terrain::heightfield::height_in_cell;
@@ -7,6 +7,7 @@ use marchland_terrain::math::canonical;
 
 use super::context::{Chunk, TickContext, WriteColumns};
 use crate::following::follow::{differs, stroll_velocity};
+use crate::ground::frame::floor;
 use crate::units::cells::Corners;
 use crate::units::tick::Outcome;
 use crate::units::unit::Unit;
@@ -20,7 +21,35 @@ struct Arrival {
 }
 
 impl TickContext<'_> {
-    /// Moves a unit that remembers its cell and walks onto open ground past a corner or over one
+    /// Moves a unit that goes a short way within the cell that it remembers, as lanes do all others. Returns whether
+    /// the result is certain; if not, nothing has changed.
+    pub(super) fn inch(&self, stretch: &mut WriteColumns<'_>, index: usize) -> bool {
+        let tick = self.tick;
+        let (slot, [a, b, c, e]) = (stretch.first + index, stretch.corners[index]);
+        let wish = self.wishes[slot];
+        if a.is_nan() || !tick.is_short(wish.velocity()) {
+            return false;
+        }
+        let gait = &self.gaits[self.columns.body_ids[slot].index()];
+        let Some(velocity) = stroll_velocity(tick, gait, wish) else { return false };
+        let local = &mut stretch.locals[index];
+        let asked = (wish.velocity(), velocity);
+        let (to, residue) = tick.walk([local.x, local.z], asked, stretch.residues[index]);
+        let per_metre = 1.0 / tick.cell;
+        let within = |from: f32, to: f32| to * per_metre - floor(from * per_metre);
+        let (u, v) = (within(local.x, to[0]), within(local.z, to[1]));
+        let height = height_in_cell([a, b, c, e], u, v);
+        let is_same = (0.0..1.0).contains(&u) && (0.0..1.0).contains(&v);
+        if !(is_same && local.y - height <= gait.step_down) {
+            return false;
+        }
+        *local = Vec3::new(to[0] + 0.0, height + 0.0, to[1] + 0.0);
+        stretch.residues[index] = residue;
+        stretch.velocities[index] = Vec3::new(velocity[0], 0.0, velocity[1]);
+        true
+    }
+
+    /// Moves a unit that remembers its cell and walks onto open ground, at most past a corner or over one
     /// border, as [`follow`](crate::following::follow::follow) does, by looking only at the cell that it enters.
     /// Returns whether the result is certain; if not, nothing has changed.
     pub(super) fn pass_corner(
@@ -47,9 +76,12 @@ impl TickContext<'_> {
         let slot = stretch.first + index;
         let body = self.columns.body_ids[slot];
         let gait = &self.gaits[body.index()];
-        let velocity = stroll_velocity(tick, gait, self.wishes[slot])?;
+        let wish = self.wishes[slot];
+        let velocity = stroll_velocity(tick, gait, wish)?;
         let (from, sector) = (stretch.locals[index], self.columns.sectors[slot]);
-        let to = from + Vec3::new(velocity[0] * tick.dt, 0.0, velocity[1] * tick.dt);
+        let asked = (wish.velocity(), velocity);
+        let ([x, z], residue) = tick.walk([from.x, from.z], asked, stretch.residues[index]);
+        let to = Vec3::new(x, from.y, z);
         let (there, local) = canonical(sector, to, self.view.grid().sector_size()).ok()?;
         let borders = sector.x.abs_diff(there.x) + sector.z.abs_diff(there.z);
         let number = match borders {
@@ -87,6 +119,7 @@ impl TickContext<'_> {
                 local: Vec3::new(local.x, height + 0.0, local.z),
                 velocity,
                 motion: self.columns.motions[slot],
+                residue,
             },
             new_velocity: differs(velocity, stretch.velocities[index]),
             borders,

@@ -26,6 +26,8 @@ const PREFETCH_UNITS: usize = 32 * LANES;
 pub(crate) struct Pace<'a> {
     pub(crate) simd: Simd,
     pub(crate) dt: f32,
+    /// Of the tick: whose ways are short.
+    pub(crate) short_squared: f32,
     pub(crate) cells: CellFrame,
     /// Cells along a tile of the open maps, as a power of two.
     pub(crate) tile_log2: u32,
@@ -234,7 +236,10 @@ fn stroll_as<L: Lanes, const NEW: bool>(
     let is_in_cell = |part: F32x16<L>| part.bits().le_unsigned(I32x16::splat(lanes, ONE - 1));
     let (is_same_column, is_same_row) = (is_in_cell(u), is_in_cell(v));
     let height = height_in_cell(corners, u, v);
-    let mut may = squared.lt(fastest_squared);
+    // As `is_short`: zero is the greatest number there.
+    let one = I32x16::splat(lanes, 1);
+    let shortest = splat(pace.short_squared).bits() - one;
+    let mut may = squared.lt(fastest_squared) & shortest.le_unsigned(squared.bits() - one);
     if NEW {
         may = may & jump.is_zero();
     }

@@ -91,8 +91,8 @@ pub struct Batch {
     /// Units that were held, in order of slots, with the verdict and the state at the start of the
     /// tick.
     held: Vec<(u32, Verdict, Unit)>,
-    /// Positions and velocities before a strict tick.
-    before: (Vec<Vec3>, Vec<Vec3>),
+    /// Positions, velocities and residues before a strict tick.
+    before: (Vec<Vec3>, Vec<Vec3>, Vec<[f32; 2]>),
     /// What happened in this tick, before it is sorted.
     news: Vec<(u32, u32, EventKind)>,
     events: Vec<Event>,
@@ -151,6 +151,7 @@ impl Batch {
         if is_strict {
             self.before.0.clone_from(&units.locals);
             self.before.1.clone_from(&units.velocities);
+            self.before.2.clone_from(&units.residues);
         }
         self.open_maps.refresh(view, units);
         self.cache_keys.refresh(view, units, settings);
@@ -159,6 +160,7 @@ impl Batch {
         if is_strict && !self.report.missing.is_empty() {
             units.locals.clone_from(&self.before.0);
             units.velocities.clone_from(&self.before.1);
+            units.residues.clone_from(&self.before.2);
             units.cells.clear();
             return Err(TickError::NotResident { count: self.report.missing.len() });
         }

@@ -422,6 +422,7 @@ fn is_rest(subject: &Subject<'_>, moved: &Outcome, full: &Full) -> bool {
     full.news.as_slice().is_empty()
         && bits(before.local) == bits(now.local)
         && bits(before.velocity) == bits(now.velocity)
+        && before.residue.map(f32::to_bits) == now.residue.map(f32::to_bits)
         && before.sector == now.sector
         && before.motion == now.motion
         && is_same(subject.extra, &full.extra)

@@ -31,6 +31,7 @@ impl TickContext<'_> {
         let pace = Pace {
             simd: Simd::current(),
             dt: self.tick.dt,
+            short_squared: self.tick.short_squared,
             cells: CellFrame {
                 cells_per_metre: 1.0 / self.tick.cell,
                 half: self.tick.half,

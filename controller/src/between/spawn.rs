@@ -178,6 +178,7 @@ impl Units {
         let index = slot as usize;
         self.sectors[index] = spawn.position.sector();
         self.locals[index] = spawn.position.local();
+        self.residues[index] = [0.0; 2];
         self.velocities[index] = spawn.velocity + Vec3::ZERO; // −0 becomes +0
         self.motions[index] = spawn.motion;
         self.modes[index] = spawn.motion.into();
@@ -193,6 +194,7 @@ impl Units {
         let slot = u32::try_from(self.live.len()).map_err(|_| SpawnError::Full)?;
         self.sectors.push(marchland_terrain::SectorCoord::default());
         self.locals.push(Vec3::ZERO);
+        self.residues.push([0.0; 2]);
         self.velocities.push(Vec3::ZERO);
         self.motions.push(Motion::Walking);
         self.modes.push(crate::units::unit::Mode::Walking);

@@ -80,12 +80,12 @@ pub(crate) fn follow(
     {
         return Some(outcome);
     }
-    let asked @ (_, delta) = request(tick, unit, wish);
+    let (_, delta) = request(tick, unit, wish);
     let reach = Reach::new(tick, body, [unit.local.x, unit.local.z], delta);
     if !reach.is_home() && reach.any_missing(sectors, home.coord) {
         return Some(unmoved(unit, Verdict::Held));
     }
-    match follow_sub_steps(tick, home, resident, sectors, unit, body, asked) {
+    match follow_sub_steps(tick, home, resident, sectors, unit, body, wish) {
         Ok(outcome) => outcome,
         Err(coord) => Some(unmoved(unit, Verdict::HeldBy(coord))),
     }
@@ -122,8 +122,14 @@ fn stroll(
     body: &Body,
     wish: Wish,
 ) -> Option<Outcome> {
-    let (velocity, to) = stroll_to(tick, &Gait::new(tick, body), unit.local, wish)?;
+    let gait = Gait::new(tick, body);
+    let velocity = stroll_velocity(tick, &gait, wish)?;
     let from = [unit.local.x, unit.local.z];
+    let (to, residue) = tick.walk(from, (wish.velocity(), velocity), unit.residue);
+    let inside = |metres: f32| metres.abs() < gait.inner;
+    if !(inside(from[0]) && inside(from[1]) && inside(to[0]) && inside(to[1])) {
+        return None;
+    }
     let height = open_ground(tick, field, body, from, to)?;
     if unit.local.y - height > body.step_down() {
         return None;
@@ -131,18 +137,8 @@ fn stroll(
     let velocity = Vec3::new(velocity[0], 0.0, velocity[1]);
     let local = Vec3::new(to[0] + 0.0, height + 0.0, to[1] + 0.0);
     let new_velocity = differs(velocity, unit.velocity);
-    Some(Outcome { unit: Unit { local, velocity, ..*unit }, new_velocity, ..Outcome::NOTHING })
-}
-
-/// The velocity of a stroll along X and Z, and where it ends. `None` if the move is not certainly a stroll.
-#[inline]
-fn stroll_to(tick: &Tick, gait: &Gait, local: Vec3, wish: Wish) -> Option<([f32; 2], [f32; 2])> {
-    let velocity = stroll_velocity(tick, gait, wish)?;
-    let from = [local.x, local.z];
-    let to = [from[0] + velocity[0] * tick.dt, from[1] + velocity[1] * tick.dt];
-    let inside = |metres: f32| metres.abs() < gait.inner;
-    let surely = inside(from[0]) && inside(from[1]) && inside(to[0]) && inside(to[1]);
-    surely.then_some((velocity, to))
+    let unit = Unit { local, velocity, residue, ..*unit };
+    Some(Outcome { unit, new_velocity, ..Outcome::NOTHING })
 }
 
 /// The velocity of a stroll along X and Z. `None` if the wish is not certainly that of a stroll.
@@ -169,15 +165,19 @@ fn follow_sub_steps(
     sectors: &mut Sectors<'_>,
     start: &Unit,
     body: &Body,
-    (velocity, delta): ([f32; 2], [f32; 2]),
+    wish: Wish,
 ) -> Result<Option<Outcome>, SectorCoord> {
     let mut outcome = unmoved(start, Verdict::Moved);
+    let (velocity, delta) = request(tick, start, wish);
     let mut state = *start;
     state.velocity = Vec3::new(velocity[0], start.velocity.y, velocity[1]);
     let sub_steps = sub_steps(tick, body, delta);
     let parts = sub_steps as f32;
     let (delta, dt) = (delta.map(|metres| metres / parts), tick.dt / parts);
-    let step = SubStep { tick, home, resident, body, delta, dt };
+    // One sub-step: no cell is as short.
+    let is_short = start.motion == Motion::Walking && tick.is_short(wish.velocity());
+    let short = is_short.then_some((wish.velocity(), velocity));
+    let step = SubStep { tick, home, resident, body, delta, short, dt };
     // A unit that loses support in this tick keeps its height for the rest of the tick.
     let mut suspended = false;
     for _ in 0..sub_steps {
@@ -212,6 +212,8 @@ struct SubStep<'a, 's> {
     body: &'a Body,
     /// Metres along X and Z.
     delta: [f32; 2],
+    /// Of a [short](Tick::walk) walk: the wish, and the velocity.
+    short: Option<([f32; 2], [f32; 2])>,
     /// Seconds.
     dt: f32,
 }
@@ -229,7 +231,14 @@ impl SubStep<'_, '_> {
     ) -> Result<Option<Ground>, SectorCoord> {
         let Self { tick, body, delta, .. } = *self;
         let from = [before.local.x, before.local.z];
-        let to = [from[0] + delta[0], from[1] + delta[1]];
+        let to = match self.short {
+            None => [from[0] + delta[0], from[1] + delta[1]],
+            Some(asked) => {
+                let (to, residue) = tick.walk(from, asked, before.residue);
+                state.residue = residue;
+                to
+            }
+        };
         let inside = |metres: f32| -tick.half <= metres && metres < tick.half;
         let at_home = self.resident.all_solid
             && !tick.ignores_shortcuts

@@ -269,6 +269,7 @@ fn run<'v>(
         local: mover.place.local(),
         velocity: mover.velocity,
         motion: mover.motion,
+        residue: mover.residue,
     };
     let borders = end.sector.x.abs_diff(unit.sector.x) + end.sector.z.abs_diff(unit.sector.z);
     let outcome = Outcome {

@@ -23,6 +23,10 @@ pub(crate) struct Mover<'s, 'a, 'v, 'm> {
     pub(crate) began_at: WorldPos,
     pub(crate) velocity: Vec3,
     pub(crate) motion: Motion,
+    /// Of the [unit](Unit). Metres.
+    pub(super) residue: [f32; 2],
+    /// Where a short walk leads, and the residue there.
+    pub(super) short: Option<(WorldPos, [f32; 2])>,
     pub(crate) extra: Extra,
     /// Has lost its support in this tick, and keeps its height until the end of the tick.
     pub(crate) is_suspended: bool,
@@ -179,6 +183,8 @@ impl<'s, 'a, 'v, 'm> Mover<'s, 'a, 'v, 'm> {
             began_at: place,
             velocity: unit.velocity,
             motion: unit.motion,
+            residue: unit.residue,
+            short: None,
             extra,
             is_suspended: false,
             floor: None,

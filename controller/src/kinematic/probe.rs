@@ -83,6 +83,7 @@ pub(crate) fn ledge(view: TerrainView<'_>, probe: &Probe<'_>) -> Result<Option<W
         local: position.local(),
         velocity: Vec3::ZERO,
         motion: Motion::Walking,
+        residue: [0.0; 2],
     };
     let (mut met, mut walls) = (Planes::new(), Planes::new());
     let mut mover = Mover::new(&mut space, (&mut met, &mut walls), position, &unit, Extra::NONE);

@@ -93,6 +93,12 @@ impl Mover<'_, '_, '_, '_> {
             (self.extra, self.news, self.pushed) = (held_extra, held_news, held_pushed);
             return self.end_at(held, started);
         }
+        if let Some((goal, residue)) = self.short {
+            let (is, asked) = (self.place.local(), goal.local());
+            let is_there =
+                self.place.sector() == goal.sector() && (is.x, is.z) == (asked.x, asked.z);
+            self.residue = if is_there { residue } else { [0.0; 2] };
+        }
         let carried = if self.is_passed { Carried::default() } else { carried };
         let jumped = self.motion == Motion::Falling && self.velocity.y > 0.0;
         if (thrown || started != Motion::Falling) && self.motion == Motion::Falling {
@@ -200,8 +206,8 @@ impl Mover<'_, '_, '_, '_> {
             Motion::Walking => match self.slick_floor() {
                 Some(floor) => self.glide(wish.velocity().map(without_creep), floor),
                 None => {
-                    let asked = self.request(wish.velocity())?;
-                    self.walk_for(asked, self.space.tick.dt)
+                    let velocity = self.request(wish.velocity())?;
+                    self.walk_for_tick(wish.velocity(), velocity)
                 }
             },
             Motion::Falling => {
@@ -214,6 +220,28 @@ impl Mover<'_, '_, '_, '_> {
             Motion::Sliding => self.slide(wish.velocity()),
             Motion::Climbing => self.climb(wish.velocity(), wish.jumps()),
         }
+    }
+
+    /// Walks at a velocity for the tick, with the wish `asked`. A short way is in one piece; where it is barred, nothing
+    /// is left over.
+    pub(super) fn walk_for_tick(
+        &mut self,
+        asked: [f32; 2],
+        velocity: [f32; 2],
+    ) -> Result<(), Missing> {
+        let tick = self.space.tick;
+        if tick.is_short(asked) {
+            let Vec3 { x, y, z } = self.place.local();
+            let ([x, z], residue) = tick.walk([x, z], (asked, velocity), self.residue);
+            self.short = Some((self.space.placed(self.place, Vec3::new(x, y, z)), residue));
+        }
+        self.walk_for(velocity, tick.dt)?;
+        if let Some((_, residue)) = &mut self.short
+            && [self.velocity.x, self.velocity.z] != velocity
+        {
+            *residue = [0.0; 2];
+        }
+        Ok(())
     }
 
     /// Walks at a velocity for `dt` seconds.

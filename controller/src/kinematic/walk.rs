@@ -80,8 +80,12 @@ impl Mover<'_, '_, '_, '_> {
 
     fn walk_along(&mut self, delta: [f32; 2], dt: f32) -> Result<(), Missing> {
         let from = self.place.local();
-        let goal =
-            self.space.placed(self.place, Vec3::new(from.x + delta[0], from.y, from.z + delta[1]));
+        let goal = match self.short {
+            Some((goal, _)) => goal,
+            None => self
+                .space
+                .placed(self.place, Vec3::new(from.x + delta[0], from.y, from.z + delta[1])),
+        };
         let wanted = DVec3::new(f64::from(delta[0]), 0.0, f64::from(delta[1]));
         let length = wanted.length();
         if length <= STILL {

@@ -32,7 +32,7 @@ impl Mover<'_, '_, '_, '_> {
                 self.place = self.space.at_height(self.place, footing.y);
             }
             self.stand_on(&footing);
-            return self.walk_for(wish, self.space.tick.dt);
+            return self.walk_for_tick(wish, wish);
         }
         let asked = DVec3::new(f64::from(wish[0]), 0.0, f64::from(wish[1]));
         if !self.is_held_between()? {

@@ -18,6 +18,8 @@ pub struct Units {
     pub(crate) size: SectorSize,
     pub(crate) sectors: Vec<SectorCoord>,
     pub(crate) locals: Vec<Vec3>,
+    /// How far units are beyond `locals` along X and Z, as far as [short ways](crate::units::tick::Tick::walk) tell.
+    pub(crate) residues: Vec<[f32; 2]>,
     pub(crate) velocities: Vec<Vec3>,
     pub(crate) motions: Vec<Motion>,
     pub(crate) modes: Vec<Mode>,
@@ -42,6 +44,7 @@ impl Units {
             size,
             sectors: Vec::new(),
             locals: Vec::new(),
+            residues: Vec::new(),
             velocities: Vec::new(),
             motions: Vec::new(),
             modes: Vec::new(),
@@ -239,6 +242,7 @@ impl Units {
             self.velocities[slot] = unit.velocity;
         }
         self.locals[slot] = unit.local;
+        self.residues[slot] = unit.residue;
         self.motions[slot] = unit.motion;
         self.modes[slot] = unit.motion.into();
     }

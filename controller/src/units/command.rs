@@ -257,6 +257,7 @@ impl Units {
         let body = self.bodies[self.body_ids[index].index()];
         self.sectors[index] = position.sector();
         self.locals[index] = position.local();
+        self.residues[index] = [0.0; 2];
         self.velocities[index] = Vec3::ZERO;
         let sticky = sticky_of(&self.surfaces);
         let known = known_start(view, position, &body, self.masks[index], sticky.as_ref());

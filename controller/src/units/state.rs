@@ -29,6 +29,7 @@ impl Units {
         self.size = from.size;
         self.sectors.clone_from(&from.sectors);
         self.locals.clone_from(&from.locals);
+        self.residues.clone_from(&from.residues);
         self.velocities.clone_from(&from.velocities);
         self.motions.clone_from(&from.motions);
         self.modes.clone_from(&from.modes);
@@ -72,6 +73,10 @@ impl Units {
             if self.extras[slot] != Extra::NONE {
                 hash ^= self.extras[slot].hash(origin);
             }
+            let [x, z] = self.residues[slot];
+            if [x, z] != [0.0; 2] {
+                hash ^= mix(&[[x.to_bits(), z.to_bits()], [2, 0]]);
+            }
             sum = sum.wrapping_add(hash);
         }
         sum
@@ -101,7 +106,7 @@ mod tests {
     #[test]
     fn every_bit_of_state_is_in_the_hash_and_being_held_is_not() {
         let before = units().state_hash();
-        let changes: [fn(&mut Units); 11] = [
+        let changes: [fn(&mut Units); 13] = [
             |u| u.sectors[3].x += 1,
             |u| u.sectors[3].z += 1,
             |u| u.locals[3].x = u.locals[3].x.next_up(),
@@ -113,6 +118,8 @@ mod tests {
             |u| u.masks[3] = 5,
             |u| u.extras[3].is_thrown = true,
             |u| u.extras[3].ladder_pause = 0.25,
+            |u| u.residues[3] = [1e-4, 0.0],
+            |u| u.residues[3] = [0.0, 1e-4],
         ];
         for (change, apply) in changes.iter().enumerate() {
             let mut changed = units();

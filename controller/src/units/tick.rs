@@ -19,21 +19,62 @@ pub(crate) struct Tick {
     pub(crate) side: f32,
     pub(crate) half: f32,
     pub(crate) cell: f32,
+    /// The square of the speed below which ways are [short](Self::is_short).
+    pub(crate) short_squared: f32,
 }
 
 impl Tick {
     pub(crate) fn new(view: TerrainView<'_>, settings: &TickSettings) -> Self {
         let grid = view.grid();
+        let side = grid.sector_size().metres();
+        let short = side * SHORT / settings.dt;
         Self {
             dt: settings.dt,
             gravity: settings.gravity,
             ignores_shortcuts: settings.shortcuts == Shortcuts::Ignore,
             frame: Frame::new(grid),
-            side: grid.sector_size().metres(),
+            side,
             half: grid.sector_size().half(),
             cell: grid.cell(),
+            short_squared: short * short,
         }
     }
+
+    /// Whether a unit that walks is asked to go so short a way in a tick that steps of position matter. Metres per
+    /// second along X and Z, as wished.
+    #[inline]
+    pub(crate) fn is_short(&self, [x, z]: [f32; 2]) -> bool {
+        is_short(x * x + z * z, self.short_squared)
+    }
+
+    /// Where a tick of walking at `velocity` leads with the wish `asked`, and the residue there. A short way goes on
+    /// from where the unit is, beyond its position; any other leaves the residue as it is.
+    #[inline]
+    pub(crate) fn walk(
+        &self,
+        [x, z]: [f32; 2],
+        (asked, velocity): ([f32; 2], [f32; 2]),
+        residue: [f32; 2],
+    ) -> ([f32; 2], [f32; 2]) {
+        let [dx, dz] = velocity.map(|speed| speed * self.dt);
+        if !self.is_short(asked) {
+            return ([x + dx, z + dz], residue);
+        }
+        let (dx, dz) = (dx + residue[0], dz + residue[1]);
+        let to = [x + dx, z + dz];
+        (to, [dx - (to[0] - x), dz - (to[1] - z)])
+    }
+}
+
+/// Ways in a tick below this part of a sector's side are short: 80 steps of a position at the border. A longer one is
+/// wrong by at most 0.9 %, half a step along each axis. If it were larger, more units would leave the lanes.
+const SHORT: f32 = 80.0 / 33_554_432.0;
+
+/// Whether the square of a speed is that of a short way: not zero, and less than `short_squared`. Zero is the greatest
+/// number here.
+#[inline]
+pub(crate) fn is_short(squared: f32, short_squared: f32) -> bool {
+    squared.to_bits().wrapping_sub(1) < short_squared.to_bits().wrapping_sub(1)
 }
 
 /// Returns 0 for parts of a velocity that are too small to matter. 0 is never negative.
@@ -76,6 +117,7 @@ impl Outcome {
             local: Vec3::ZERO,
             velocity: Vec3::ZERO,
             motion: Motion::Walking,
+            residue: [0.0; 2],
         },
         verdict: Verdict::Moved,
         landed: false,

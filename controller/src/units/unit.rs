@@ -64,4 +64,7 @@ pub(crate) struct Unit {
     pub(crate) local: Vec3,
     pub(crate) velocity: Vec3,
     pub(crate) motion: Motion,
+    /// How far beyond `local` it has come along X and Z, by [short ways](crate::units::tick::Tick::is_short): less
+    /// than a step of position. Metres.
+    pub(crate) residue: [f32; 2],
 }

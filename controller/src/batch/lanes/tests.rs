@@ -136,6 +136,7 @@ fn compare(random: &mut Random, count: usize) -> (usize, usize) {
     let pace = Pace {
         simd: Simd::Plain,
         dt: [1.0 / 60.0, 0.1, 1e-40][random.next() as usize % 3],
+        short_squared: [1e-3, 4.0, f32::INFINITY][random.next() as usize % 3],
         cells: CellFrame { cells_per_metre: 1.0, half: HALF, half_cells: HALF },
         tile_log2: 1,
         gaits,
@@ -168,6 +169,8 @@ fn compare(random: &mut Random, count: usize) -> (usize, usize) {
 fn assert_one_by_one(pace: &Pace<'_>, before: &OwnedColumns, after: &OwnedColumns) {
     for at in 0..before.locals.len() {
         let (from, to) = (before.locals[at], after.locals[at]);
+        let [x, z] = before.wishes[at].velocity();
+        let is_short = crate::units::tick::is_short(x * x + z * z, pace.short_squared);
         if from.to_array().map(f32::to_bits) == to.to_array().map(f32::to_bits) {
             continue;
         }
@@ -177,6 +180,7 @@ fn assert_one_by_one(pace: &Pace<'_>, before: &OwnedColumns, after: &OwnedColumn
         let height = height_in_cell(before.corners[at], u, v);
         let expected = Vec3::new(x + 0.0, height + 0.0, z + 0.0);
         assert_eq!(to, expected, "from {from} with {:?}", before.wishes[at]);
+        assert!(!is_short, "from {from} with {:?}", before.wishes[at]);
         let gait = &pace.gaits[before.bodies[at].index()];
         assert!(from.y - height <= gait.step_down, "from {from}");
     }
