@@ -17,8 +17,8 @@ use crate::units::cells::next_key;
 use crate::units::columns::Units;
 use crate::units::surface::SurfaceResponse;
 
-/// Entries reserved at first, and entries reserved for each existing one when the list is full.
-const MAPS_MIN: usize = 1024;
+/// Entries reserved at first, half a kilobyte to four each, and entries reserved for each existing one when the list is full.
+const MAPS_MIN: usize = 256;
 const MAPS_EACH: usize = 4;
 
 /// In place of the stamp of a sector: no sector has these.

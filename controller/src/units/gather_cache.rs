@@ -2,14 +2,14 @@
 //!
 //! A walker at 5 m/s and 60 Hz stays for some ticks within a box that is half a metre larger. The triangles
 //! in it are placed once and queried many times. A unit's slot determines two places of the memory that it
-//! may use. A place stays the unit's own from tick to tick, until a tick in which the unit does not use it.
+//! may use, and a place takes the room that it needs of what all share. A place stays the unit's own from tick to tick, until a tick in which the unit does not use it.
 //! Where other units have both places, or another thread is using them, everything is gathered again.
 
-use std::sync::{Mutex, MutexGuard, TryLockError};
+use std::sync::{Mutex, MutexGuard, PoisonError, TryLockError};
 
 use marchland_terrain::glam::Vec3;
 use marchland_terrain::math::{Aabb, greater, lesser};
-use marchland_terrain::query::{Cylinder, Gathered, Region};
+use marchland_terrain::query::{Cylinder, Gathered, Region, SharedRoom};
 use marchland_terrain::{SectorCoord, TerrainView, WorldPos};
 
 /// Most units whose surroundings are kept at a time.
@@ -20,6 +20,11 @@ const SCATTER: u32 = 0x9E37_79B9;
 
 /// Most triangles that are kept for one unit. If there are more, none is kept.
 pub(crate) const TRIANGLES: usize = 512;
+
+/// Room that they share, in triangles: for each unit, and for all of them. A place takes what is around its unit, mostly a
+/// few dozen, at times hundreds. With a third less, 10 000 walkers in the town take 12 % longer; with more, no less.
+const ROOM_EACH: usize = 1024;
+const ROOM: usize = 48 * 1024;
 
 /// How much more is gathered than is requested: metres to all sides, and seconds of the unit's move ahead, up
 /// to a maximum in metres. Steps look that far ahead, and the next ticks move there.
@@ -34,6 +39,7 @@ const LONGEST: f32 = 8.0;
 #[derive(Debug, Default)]
 pub(crate) struct GatherCache {
     places: Vec<Mutex<Place>>,
+    room: SharedRoom,
     /// Counts ticks.
     now: u64,
 }
@@ -92,7 +98,10 @@ impl KnownSlope {
 impl AtHand {
     /// Room for `triangles` triangles.
     pub(crate) fn with_capacity(triangles: usize) -> Self {
-        let near = Gathered::with_capacity(triangles);
+        Self::new(Gathered::with_capacity(triangles))
+    }
+
+    fn new(near: Gathered) -> Self {
         Self { near, clear: None, slope: KnownSlope::default() }
     }
 
@@ -119,8 +128,8 @@ pub(crate) struct Place {
 }
 
 impl Place {
-    fn new() -> Self {
-        let at_hand = AtHand::with_capacity(TRIANGLES);
+    fn new(room: &SharedRoom) -> Self {
+        let at_hand = AtHand::new(Gathered::sharing(room, TRIANGLES));
         Self { slot: 0, free: 0, around: 0, mask: 0, at_hand, too_much: None }
     }
 }
@@ -130,8 +139,21 @@ impl GatherCache {
     pub(crate) fn make_room(&mut self, units: usize) {
         self.now += 1;
         let places = lesser(units, PLACES);
-        self.places.truncate(places);
-        self.places.resize_with(places, || Mutex::new(Place::new()));
+        let kept = lesser(places, self.places.len());
+        for place in self.places.drain(kept..) {
+            place.into_inner().unwrap_or_else(PoisonError::into_inner).at_hand.near.give_back();
+        }
+        self.places.resize_with(places, || Mutex::new(Place::new(&self.room)));
+        self.room.make_room(lesser(ROOM, units.saturating_mul(ROOM_EACH)));
+        if self.room.is_scarce() {
+            // What no unit has used in the last tick.
+            for place in &mut self.places {
+                let place = place.get_mut().unwrap_or_else(PoisonError::into_inner);
+                if place.free <= self.now {
+                    place.at_hand.near.give_back();
+                }
+            }
+        }
     }
 
     /// The place of a unit: its own from the last tick, or one that no unit has used since.
@@ -183,7 +205,7 @@ impl GatherCache {
             let wide = ahead(within, way * GATHER_AHEAD_SECONDS).grown(GATHER_MARGIN);
             let gathered = view.gather(&Region::of_box(sector, &wide), mask, near);
             if gathered.is_err() || near.is_overfull() {
-                near.forget();
+                near.give_back();
                 *too_much = Some(wide);
                 return None;
             }

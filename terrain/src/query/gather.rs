@@ -1,19 +1,20 @@
 //! The triangles of a region, gathered once for many queries.
 //!
 //! ```text
-//! sources   one after the other ┬ box, and where its facets and its boxes are
-//! facets    ┊ a a a a a a a a a a ┊ b b b ┊
-//! boxes     ┊ 8 lanes ┊ 2 lanes   ┊ 3     ┊   eight to a row; a row belongs to one source
-//! outlines  ┊ as boxes                    ┊   the corners, seen from above
-//! groups    ┊ 2 lanes             ┊ 1     ┊   boxes around rows, eight to a group
+//! sources   one after the other ┬ box, and where its rows and its faces are
+//! rows      ┊ a, 8 triangles ┊ a, 2 triangles ┊ b, 3 triangles ┊   eight to a row; a row belongs to one source
+//!   boxes, outlines, facets    around them, their corners seen from above, themselves
+//! group     ┊ around each row of a block
 //! faces     ┊ what several facets are part of
 //! ```
 //!
 //! Boxes are tested eight at a time, and are those that the walk over the world tests. The same triangles are
 //! handed out, except those that are certainly out of reach of the query's column. Ground is kept
-//! [where that is asked for](Gathered::keep_ground), and found anew elsewhere.
+//! [where that is asked for](Gathered::keep_ground), and found anew elsewhere. All lies in [blocks](room), of which
+//! each `Gathered` holds as many as it needs.
 
 mod hand_out;
+mod room;
 
 use std::fmt;
 
@@ -31,19 +32,24 @@ use crate::heightfield::HeightfieldView;
 use crate::math::{Aabb, SectorCoord, SectorSize, WorldPos, greater};
 use crate::view::TerrainView;
 
+pub use room::SharedRoom;
+use room::{Block, FACES, GatheredFace, GatheredSource, ROWS, SOURCES, TRIANGLES};
+
 /// Memory for the triangles of the props of a region, and of its ground where that is
 /// [kept](Gathered::keep_ground). Made once and reused: gathering does not allocate. Where a region holds more than
 /// fits, nothing is cut off: its queries then use the world itself, and the answers are the same.
-#[derive(Default)]
 pub struct Gathered {
     region: Option<Region>,
-    sources: Vec<GatheredSource>,
-    facets: Vec<Facet>,
-    boxes: Vec<Boxes>,
-    /// Row by row, like the boxes.
-    outlines: Vec<Outlines>,
-    groups: Vec<Boxes>,
-    faces: Vec<GatheredFace>,
+    blocks: Vec<Box<Block>>,
+    /// Where blocks come from and go to, as they are needed.
+    shared: Option<SharedRoom>,
+    /// Most triangles.
+    most: usize,
+    /// What is there.
+    count: Count,
+    /// The last source, while its triangles come, and the greatest number of its faces.
+    last: GatheredSource,
+    greatest_face: u32,
     is_full: bool,
     /// A region that did not fit, since everything was forgotten.
     too_much: Option<Region>,
@@ -56,24 +62,13 @@ pub struct Gathered {
     has_ground: bool,
 }
 
-/// A source, and the range of its facets among all.
-#[derive(Clone, Copy, Debug)]
-struct GatheredSource {
-    source: Source,
-    /// Its first facet, its first row of boxes, and its first group of those.
-    first: u32,
-    first_row: u32,
-    first_group: u32,
-    end: u32,
-    /// Its first face.
-    first_face: u32,
-}
-
-/// A face, and its number in its source. Its facets have its number among all that is gathered, plus 1.
-#[derive(Clone, Copy, Debug)]
-struct GatheredFace {
-    number: u32,
-    polygon: Polygon,
+/// How many sources, triangles, rows of them, and faces.
+#[derive(Clone, Copy, Debug, Default)]
+struct Count {
+    sources: usize,
+    triangles: usize,
+    rows: usize,
+    faces: usize,
 }
 
 impl fmt::Debug for Gathered {
@@ -81,31 +76,24 @@ impl fmt::Debug for Gathered {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Gathered")
             .field("region", &self.region)
-            .field("sources", &self.sources.len())
-            .field("triangles", &self.facets.len())
+            .field("sources", &self.count.sources)
+            .field("triangles", &self.count.triangles)
             .field("is_full", &self.is_full)
             .finish_non_exhaustive()
     }
 }
 
+impl Default for Gathered {
+    /// Without room for anything.
+    fn default() -> Self {
+        Self::empty(0)
+    }
+}
+
 impl Clone for Gathered {
-    /// With the same capacity and the same contents.
+    /// With the same room, of its own, and the same contents.
     fn clone(&self) -> Self {
-        Self {
-            region: self.region,
-            sources: clone_with_room(&self.sources),
-            facets: clone_with_room(&self.facets),
-            boxes: clone_with_room(&self.boxes),
-            outlines: clone_with_room(&self.outlines),
-            groups: clone_with_room(&self.groups),
-            faces: clone_with_room(&self.faces),
-            is_full: self.is_full,
-            too_much: self.too_much,
-            ground_most: self.ground_most,
-            props: self.props,
-            wants_ground: self.wants_ground,
-            has_ground: self.has_ground,
-        }
+        Self { blocks: self.blocks.clone(), shared: None, ..*self }
     }
 }
 
@@ -123,18 +111,31 @@ const FACES_MAX: usize = 256;
 const MORE: f64 = 0.25;
 
 impl Gathered {
-    /// Room for `triangles` triangles, of up to a quarter as many props.
+    /// Room for `triangles` triangles of props of some twelve each, mostly.
     #[must_use]
     pub fn with_capacity(triangles: usize) -> Self {
-        let sources = triangles / 4 + 16;
+        // Rows end with their sources.
+        let blocks = (2 * triangles).div_ceil(TRIANGLES) + 2;
+        let blocks = (0..blocks).map(|_| Block::boxed()).collect();
+        Self { blocks, ..Self::empty(triangles) }
+    }
+
+    /// Takes room for up to `triangles` triangles from what several share, when it is needed.
+    #[must_use]
+    pub fn sharing(room: &SharedRoom, triangles: usize) -> Self {
+        let blocks = Vec::with_capacity((2 * triangles).div_ceil(TRIANGLES) + 2);
+        Self { blocks, shared: Some(room.clone()), ..Self::empty(triangles) }
+    }
+
+    const fn empty(most: usize) -> Self {
         Self {
             region: None,
-            sources: Vec::with_capacity(sources),
-            facets: Vec::with_capacity(triangles),
-            boxes: Vec::with_capacity(triangles / LANES + sources),
-            outlines: Vec::with_capacity(triangles / LANES + sources),
-            groups: Vec::with_capacity(triangles / (LANES * LANES) + sources),
-            faces: Vec::with_capacity((triangles / 2 + 1).min(FACES_MAX)),
+            blocks: Vec::new(),
+            shared: None,
+            most,
+            count: Count { sources: 0, triangles: 0, rows: 0, faces: 0 },
+            last: GatheredSource::NONE,
+            greatest_face: 0,
             is_full: false,
             too_much: None,
             ground_most: f64::INFINITY,
@@ -144,10 +145,36 @@ impl Gathered {
         }
     }
 
+    /// Forgets what was gathered, and gives back the room that is shared.
+    pub fn give_back(&mut self) {
+        self.forget();
+        self.count = Count::default();
+        self.props = 0;
+        self.give_back_empty();
+    }
+
+    /// Gives back the shared blocks that hold nothing.
+    fn give_back_empty(&mut self) {
+        let Count { sources, rows, faces, .. } = self.count;
+        let needed = [sources.div_ceil(SOURCES), rows.div_ceil(ROWS), faces.div_ceil(FACES)];
+        let needed = needed.into_iter().fold(0, |most, one| if one > most { one } else { most });
+        if let Some(shared) = self.shared.as_ref().filter(|_| needed < self.blocks.len()) {
+            shared.give_back(self.blocks.drain(needed..));
+        }
+    }
+
+    /// Whether there is a block of this number: the last one, or the one after it.
+    fn has_block(&mut self, number: usize) -> bool {
+        if number == self.blocks.len() && number < self.blocks.capacity() {
+            self.blocks.extend(self.shared.as_ref().and_then(SharedRoom::take));
+        }
+        number < self.blocks.len()
+    }
+
     /// Number of gathered triangles of props.
     #[must_use]
     pub fn len(&self) -> usize {
-        self.of_props().last().map_or(0, |last| last.end as usize)
+        self.of_props().map(|one| one.triangles as usize).sum()
     }
 
     /// Whether there is none.
@@ -192,8 +219,7 @@ impl Gathered {
     }
 
     pub(crate) fn has_moving(&self) -> bool {
-        self.region.is_none()
-            || self.of_props().iter().any(|one| one.source.moving != Moving::default())
+        self.region.is_none() || self.of_props().any(|one| one.source.moving != Moving::default())
     }
 
     pub(crate) fn has_ground_steeper(&self, view: TerrainView<'_>, upright: f64) -> bool {
@@ -201,8 +227,35 @@ impl Gathered {
     }
 
     #[inline]
-    fn of_props(&self) -> &[GatheredSource] {
-        &self.sources[..self.props]
+    fn sources(&self, count: usize) -> impl Iterator<Item = &GatheredSource> {
+        (0..count).map(|at| &self.blocks[at / SOURCES].sources[at % SOURCES])
+    }
+
+    #[inline]
+    fn of_props(&self) -> impl Iterator<Item = &GatheredSource> {
+        self.sources(self.props)
+    }
+
+    #[inline]
+    fn face_at(&self, at: usize) -> &GatheredFace {
+        &self.blocks[at / FACES].faces[at % FACES]
+    }
+
+    /// The number of a face of the last source among all, plus 1; 0 if it is not there. The last ones are asked most.
+    #[inline]
+    fn number_of(&self, number: u32) -> u32 {
+        if number > self.greatest_face {
+            return 0;
+        }
+        let mut known = (self.last.first_face as usize..self.count.faces).rev();
+        known.find(|at| self.face_at(*at).number == number).map_or(0, |at| at as u32 + 1)
+    }
+
+    /// Puts the last source to the others.
+    fn end_source(&mut self) {
+        if let Some(at) = self.count.sources.checked_sub(1) {
+            self.blocks[at / SOURCES].sources[at % SOURCES] = self.last;
+        }
     }
 
     /// Gathers a region, and forgets what was gathered before.
@@ -212,21 +265,18 @@ impl Gathered {
         mask: u32,
         region: &Region,
     ) -> Result<(), SectorCoord> {
-        self.sources.clear();
-        self.facets.clear();
-        self.boxes.clear();
-        self.outlines.clear();
-        self.groups.clear();
-        self.faces.clear();
+        self.count = Count::default();
         self.is_full = false;
         self.region = None;
         (self.props, self.has_ground) = (0, false);
         self.ground_most = f64::NEG_INFINITY;
         each_triangle(view, mask, region, self)?;
-        self.props = self.sources.len();
+        self.end_source();
+        self.props = self.count.sources;
         self.region = (!self.is_full).then_some(*region);
         self.too_much = self.is_full.then_some(*region);
         self.keep_ground(view, self.wants_ground);
+        self.give_back_empty();
         Ok(())
     }
 
@@ -235,17 +285,13 @@ impl Gathered {
     pub fn keep_ground(&mut self, view: TerrainView<'_>, is_wanted: bool) {
         self.wants_ground = is_wanted;
         let Some(region) = self.region.filter(|_| is_wanted && !self.has_ground) else { return };
-        let (facets, boxes, groups) = (self.facets.len(), self.boxes.len(), self.groups.len());
+        let (count, last) = (self.count, self.last);
         each_ground_triangle(view, &region, self);
+        self.end_source();
         self.has_ground = !self.is_full;
         if self.is_full {
             // Without it, everything is as it was.
-            self.is_full = false;
-            self.sources.truncate(self.props);
-            self.facets.truncate(facets);
-            self.boxes.truncate(boxes);
-            self.outlines.truncate(boxes);
-            self.groups.truncate(groups);
+            (self.is_full, self.count, self.last) = (false, count, last);
         }
     }
 
@@ -286,56 +332,51 @@ impl Visit for Gathered {
     }
 
     fn source(&mut self, source: &Source) -> bool {
-        if self.sources.len() == self.sources.capacity() {
-            self.is_full = true;
-        }
+        self.end_source();
+        self.is_full = self.is_full || !self.has_block(self.count.sources / SOURCES);
         if !self.is_full {
-            let first = self.facets.len() as u32;
-            self.sources.push(GatheredSource {
-                source: *source,
-                first,
-                first_row: self.boxes.len() as u32,
-                first_group: self.groups.len() as u32,
-                end: first,
-                first_face: self.faces.len() as u32,
-            });
+            let Count { rows, faces, .. } = self.count;
+            let (first_row, first_face) = (rows as u32, faces as u32);
+            self.last = GatheredSource { source: *source, first_row, triangles: 0, first_face };
+            self.greatest_face = 0;
+            self.count.sources += 1;
         }
         !self.is_full
     }
 
     fn facet(&mut self, _: &Source, facet: &Facet) {
-        if self.facets.len() == self.facets.capacity() {
-            self.is_full = true;
+        let lane = self.last.triangles as usize % LANES;
+        if lane == 0 && !self.is_full {
+            self.is_full = !self.has_block(self.count.rows / ROWS);
+            self.count.rows += usize::from(!self.is_full);
         }
-        let Some(source) = self.sources.last_mut().filter(|_| !self.is_full) else { return };
+        self.is_full |= self.count.triangles == self.most;
+        if self.is_full {
+            return;
+        }
         let face = match facet.face {
             0 => 0,
-            face => number_of(&self.faces, source.first_face, face),
+            face => self.number_of(face),
         };
-        let at = (source.end - source.first) as usize;
-        let (lane, row) = (at % LANES, at / LANES % LANES);
-        if lane == 0 {
-            self.boxes.push(Boxes::NONE);
-            self.outlines.push(Outlines::NONE);
-        }
-        if lane == 0 && row == 0 {
-            self.groups.push(Boxes::NONE);
-        }
         let around = Aabb::around_three(facet.corners);
-        if source.source.is_terrain() {
-            source.source.reach = source.source.reach.union(around);
+        let (block, row) = ((self.count.rows - 1) / ROWS, (self.count.rows - 1) % ROWS);
+        let block = &mut self.blocks[block];
+        if lane == 0 {
+            block.boxes[row] = Boxes::NONE;
+            block.outlines[row] = Outlines::NONE;
+            block.group.put(row, &around);
+        } else {
+            block.group.widen(row, &around);
         }
-        if let Some(boxes) = self.boxes.last_mut() {
-            boxes.put(lane, &around);
+        block.boxes[row].put(lane, &around);
+        block.outlines[row].put(lane, &facet.corners);
+        block.facets[row][lane] = Facet { face, ..*facet };
+        self.count.triangles += 1;
+        let last = &mut self.last;
+        last.triangles += 1;
+        if last.source.is_terrain() {
+            last.source.reach = last.source.reach.union(around);
         }
-        if let Some(group) = self.groups.last_mut() {
-            group.widen(row, &around);
-        }
-        if let Some(outlines) = self.outlines.last_mut() {
-            outlines.put(lane, &facet.corners);
-        }
-        self.facets.push(Facet { face, ..*facet });
-        source.end += 1;
     }
 
     fn parts(&self) -> Parts {
@@ -343,22 +384,17 @@ impl Visit for Gathered {
     }
 
     fn wants_face(&self, number: u32) -> bool {
-        let source = self.sources.last().filter(|_| !self.is_full);
-        source.is_some_and(|source| number_of(&self.faces, source.first_face, number) == 0)
+        !self.is_full && self.number_of(number) == 0
     }
 
     fn face(&mut self, _: &Source, number: u32, polygon: &Polygon) {
-        if self.faces.len() >= self.faces.capacity().min(FACES_MAX) {
+        let at = self.count.faces;
+        if at == FACES_MAX || !self.has_block(at / FACES) {
             self.is_full = true;
         } else {
-            self.faces.push(GatheredFace { number, polygon: *polygon });
+            self.blocks[at / FACES].faces[at % FACES] = GatheredFace { number, polygon: *polygon };
+            self.greatest_face = greater(number, self.greatest_face);
+            self.count.faces += 1;
         }
     }
-}
-
-/// The number of a face of the last source among all, plus 1; 0 if it is not there. The last ones are asked most.
-fn number_of(faces: &[GatheredFace], first: u32, number: u32) -> u32 {
-    let first = first as usize;
-    let at = faces[first..].iter().rposition(|face| face.number == number);
-    at.map_or(0, |at| (first + at) as u32 + 1)
 }

@@ -95,7 +95,7 @@ mod visit;
 
 pub use contacts::Contacts;
 pub use cylinder::{Cylinder, Feature};
-pub use gather::Gathered;
+pub use gather::{Gathered, SharedRoom};
 pub use level::{LevelBody, LevelFaces, LevelImpact, Room, Wall, Walls};
 pub use region::Region;
 pub use solids::{ALL_LAYERS, Seams, Solids};

@@ -203,6 +203,9 @@ pub(crate) struct Moving {
 }
 
 impl Moving {
+    /// It does not.
+    pub(crate) const NONE: Self = Self { linear: Vec3::ZERO, angular: Vec3::ZERO };
+
     /// The velocity of a place, metres from the prop's origin.
     pub(crate) fn at(self, place: Vec3) -> Vec3 {
         self.linear + self.angular.cross(place)

@@ -48,6 +48,15 @@ pub(crate) enum SourceId {
 }
 
 impl Source {
+    /// What is in memory for sources before any is.
+    pub(crate) const NONE: Self = Self {
+        id: SourceId::Terrain(SectorCoord::new(0, 0)),
+        origin: DVec3::ZERO,
+        solid: false,
+        moving: Moving::NONE,
+        reach: Aabb::EMPTY,
+    };
+
     /// The id of one of its triangles.
     #[inline]
     pub(crate) fn triangle(&self, triangle: u32) -> TriangleId {
@@ -102,6 +111,14 @@ pub(crate) struct Polygon {
 }
 
 impl Polygon {
+    /// What is in memory for faces before any is.
+    pub(crate) const NONE: Self = Self {
+        corners: [Vec3::ZERO; FACE_CORNERS_MAX],
+        len: 0,
+        triangle: 0,
+        surface: SurfaceId(0),
+    };
+
     /// A face of a mesh with its corners. Metres from the source's origin.
     #[inline]
     pub(crate) fn new(
@@ -137,6 +154,10 @@ pub(crate) enum Parts {
 }
 
 impl Facet {
+    /// What is in memory for triangles before any is.
+    pub(crate) const NONE: Self =
+        Self { corners: [Vec3::ZERO; 3], triangle: 0, edges: 0, surface: SurfaceId(0), face: 0 };
+
     /// Its corners seen from a point, both in the frame of the source's origin: exact.
     #[inline]
     pub(crate) fn seen_from(&self, origin_from_there: DVec3) -> [DVec3; 3] {

@@ -2,7 +2,7 @@
 
 use marchland_terrain::glam::Vec3;
 use marchland_terrain::query::{
-    ALL_LAYERS, Contacts, Cylinder, Gathered, Region, Solids, SupportBy, TriangleId,
+    ALL_LAYERS, Contacts, Cylinder, Gathered, Region, SharedRoom, Solids, SupportBy, TriangleId,
 };
 use marchland_terrain::{PropId, SectorCoord};
 
@@ -148,6 +148,59 @@ fn what_is_gathered_in_addition_fits_wherever_it_would_alone() {
         }
     }
     assert!(seen.iter().all(|seen| *seen > 300), "{seen:?}");
+}
+
+#[test]
+fn ground_that_does_not_fit_leaves_the_props_as_they_are() {
+    let scene = scene(SectorCoord::new(5, 5));
+    let view = scene.view();
+    let body = Cylinder { radius: 0.4, height: 1.8 };
+    for room in [12, 24, 48] {
+        let mut gathered = Gathered::with_capacity(room);
+        for (at, motion) in places() {
+            let region = Region::around(body, scene.at(at), 2.0).unwrap();
+            view.gather(&region, ALL_LAYERS, &mut gathered).unwrap();
+            // As often as it is asked for.
+            for _ in 0..2 {
+                gathered.keep_ground(view, true);
+                let solids = view.solids_with(ALL_LAYERS, &gathered);
+                assert_eq!(
+                    answers(&solids, &scene, at, motion * 0.2),
+                    answers(&view.solids(ALL_LAYERS), &scene, at, motion * 0.2),
+                );
+            }
+            gathered.keep_ground(view, false);
+        }
+    }
+}
+
+#[test]
+fn who_shares_room_answers_the_same_and_gives_back_all_of_it() {
+    let scene = scene(SectorCoord::new(5, 5));
+    let view = scene.view();
+    let body = Cylinder { radius: 0.4, height: 1.8 };
+    let room = SharedRoom::default();
+    room.make_room(96);
+    let mut each = [(); 3].map(|()| Gathered::sharing(&room, 512));
+    let (mut overfull, mut fitted) = (0, 0);
+    for (number, (at, motion)) in places().enumerate() {
+        let gathered = &mut each[number % 3];
+        let region = Region::around(body, scene.at(at), 2.0).unwrap();
+        let solids = view.gather(&region, ALL_LAYERS, gathered).unwrap();
+        assert_eq!(
+            answers(&solids, &scene, at, motion * 0.2),
+            answers(&view.solids(ALL_LAYERS), &scene, at, motion * 0.2),
+        );
+        fitted += usize::from(!gathered.is_overfull() && !gathered.is_empty());
+        if !gathered.is_overfull() {
+            continue;
+        }
+        overfull += 1;
+        assert!(room.is_scarce());
+        each.iter_mut().for_each(Gathered::give_back);
+        assert_eq!(format!("{room:?}"), "SharedRoom { free: 3, blocks: 3 }");
+    }
+    assert!(overfull > 100 && fitted > 100, "{overfull} {fitted}");
 }
 
 /// FNV-1a (Fowler, Noll, Vo) of all answers in a scene.

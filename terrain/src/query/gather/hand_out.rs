@@ -1,9 +1,9 @@
 //! What is gathered, handed out again: boxes eight at a time, and triangle by triangle or face by face.
 
-use super::{FACES_MAX, Gathered, GatheredFace, GatheredSource};
-use crate::math::{Aabb, outward};
+use super::room::{Block, GatheredFace, GatheredSource, ROWS};
+use super::{FACES_MAX, Gathered};
+use crate::math::{Aabb, lesser, outward};
 use crate::props::PropId;
-use crate::query::boxes::LANES;
 use crate::query::each_triangle::each_ground_triangle;
 use crate::query::region::{Region, SEAM, between};
 use crate::query::types::Moving;
@@ -25,7 +25,7 @@ impl Gathered {
         };
         self.region.as_ref().is_some_and(is_held)
             && region.min.y > self.ground_most
-            && self.of_props().iter().all(|one| {
+            && self.of_props().all(|one| {
                 let Source { origin, reach, .. } = &one.source;
                 one.source.triangle(0).prop() == own
                     || !(reach.min.as_dvec3().cmple(region.max - *origin).all()
@@ -53,8 +53,7 @@ impl Gathered {
         let column = visit.column();
         let by_faces = visit.parts() == Parts::Faces;
         let mut told = [0_u64; FACES_MAX / 64];
-        let sources = if asks_ground { self.sources.as_slice() } else { self.of_props() };
-        for one in sources {
+        for one in self.sources(if asks_ground { self.count.sources } else { self.props }) {
             let origin = one.source.origin + shift;
             // Ground is solid downwards: above it there is no end.
             let top = if one.source.is_terrain() { f64::INFINITY } else { high.y };
@@ -68,20 +67,18 @@ impl Gathered {
                 continue;
             }
             let near = outward(low, high);
-            let facets = &self.facets[one.first as usize..one.end as usize];
             let column = column.map(|column| column.seen_from(origin, &one.source.reach));
-            self.rows_near(one, &near, |row| {
-                let at = one.first_row as usize + row;
-                let mut touching = self.boxes[at].touching(&near);
+            self.rows_near(one, &near, |block, row| {
+                let mut touching = block.boxes[row].touching(&near);
                 if let Some(column) = &column
                     && touching != 0
                 {
-                    touching = self.outlines[at].near(touching, column);
+                    touching = block.outlines[row].near(touching, column);
                 }
                 while touching != 0 {
                     let lane = touching.trailing_zeros() as usize;
                     touching &= touching - 1;
-                    let facet = &facets[row * LANES + lane];
+                    let facet = &block.facets[row][lane];
                     let Some(face) = (facet.face as usize).checked_sub(1).filter(|_| by_faces)
                     else {
                         visit.facet(&source, facet);
@@ -90,7 +87,7 @@ impl Gathered {
                     let (word, bit) = (&mut told[face / 64], 1 << (face % 64));
                     if *word & bit == 0 {
                         *word |= bit;
-                        let GatheredFace { number, polygon } = &self.faces[face];
+                        let GatheredFace { number, polygon } = self.face_at(face);
                         visit.face(&source, *number, polygon);
                     }
                 }
@@ -113,9 +110,8 @@ impl Gathered {
         for one in self.of_props() {
             let origin = one.source.origin + shift;
             let near = outward(low - origin, high - origin);
-            let first = one.first_row as usize;
-            self.rows_near(one, &near, |row| {
-                count += self.boxes[first + row].touching(&near).count_ones();
+            self.rows_near(one, &near, |block, row| {
+                count += block.boxes[row].touching(&near).count_ones();
             });
             if count > most || one.source.moving != Moving::default() {
                 return false;
@@ -124,20 +120,21 @@ impl Gathered {
         true
     }
 
-    /// Calls `visit` with the rows of a source that may touch a box, in order.
+    /// Calls `visit` with the rows of a source that may touch a box, in order: a block, and the number there.
     #[inline]
-    fn rows_near(&self, of: &GatheredSource, near: &Aabb, mut visit: impl FnMut(usize)) {
-        let rows = ((of.end - of.first) as usize).div_ceil(LANES);
-        if rows <= FEW_ROWS {
-            (0..rows).for_each(visit);
-            return;
-        }
-        let groups = self.groups[of.first_group as usize..].iter().take(rows.div_ceil(LANES));
-        for (group, boxes) in groups.enumerate() {
-            let mut touching = boxes.touching(near);
-            while touching != 0 {
-                visit(group * LANES + touching.trailing_zeros() as usize);
-                touching &= touching - 1;
+    fn rows_near(&self, of: &GatheredSource, near: &Aabb, mut visit: impl FnMut(&Block, usize)) {
+        let (first, rows) = (of.first_row as usize, of.rows());
+        let (end, number) = (first + rows, first / ROWS);
+        for (number, block) in (number..).zip(&self.blocks[number..end.div_ceil(ROWS)]) {
+            let from = first.saturating_sub(number * ROWS);
+            let to = lesser(end - number * ROWS, ROWS);
+            let mut near_rows = (1_u32 << to) - (1 << from);
+            if rows > FEW_ROWS {
+                near_rows &= block.group.touching(near);
+            }
+            while near_rows != 0 {
+                visit(block, near_rows.trailing_zeros() as usize);
+                near_rows &= near_rows - 1;
             }
         }
     }
@@ -152,6 +149,7 @@ mod tests {
     use super::*;
     use crate::heightfield::SurfaceId;
     use crate::props::PropId;
+    use crate::query::boxes::LANES;
 
     use crate::query::visit::Facet;
     use crate::query::visit::SourceId;
@@ -182,21 +180,26 @@ mod tests {
                 }
             }
             assert!(!gathered.is_overfull());
+            gathered.props = gathered.count.sources;
             for _ in 0..50 {
                 let corner = Vec3::new(part() * 16.0, part() * 2.0, part() * 2.0);
                 let near = Aabb { min: corner, max: corner + Vec3::splat(part()) };
-                for one in &gathered.sources {
+                for one in gathered.of_props() {
                     let mut found = Vec::new();
-                    gathered.rows_near(one, &near, |row| {
-                        let lanes = gathered.boxes[one.first_row as usize + row].touching(&near);
+                    gathered.rows_near(one, &near, |block, row| {
+                        let lanes = block.boxes[row].touching(&near);
                         let lanes = (0..LANES).filter(|lane| lanes >> lane & 1 == 1);
-                        found.extend(lanes.map(|lane| row * LANES + lane));
+                        found.extend(lanes.map(|lane| block.facets[row][lane].triangle));
                         told += 1;
                     });
-                    let facets = &gathered.facets[one.first as usize..one.end as usize];
-                    let touches =
-                        |at: &usize| Aabb::around_three(facets[*at].corners).touches(&near);
-                    let plain: Vec<usize> = (0..facets.len()).filter(touches).collect();
+                    let first = one.first_row as usize;
+                    let facets: Vec<Facet> = (first..first + one.rows())
+                        .flat_map(|row| gathered.blocks[row / ROWS].facets[row % ROWS])
+                        .take(one.triangles as usize)
+                        .collect();
+                    let touches = |facet: &&Facet| Aabb::around_three(facet.corners).touches(&near);
+                    let plain = facets.iter().filter(touches).map(|facet| facet.triangle);
+                    let plain: Vec<u32> = plain.collect();
                     assert_eq!(found, plain);
                     left_out += facets.len().div_ceil(LANES);
                 }
