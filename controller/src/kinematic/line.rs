@@ -6,9 +6,8 @@ use marchland_terrain::glam::{DVec3, Vec3};
 use super::footing::Band;
 use super::mover::Mover;
 use super::planes::Plane;
-use super::space::{Missing, Part};
+use super::space::Missing;
 use super::stand::LEVEL;
-use super::walk::SLIDE_UP_MIN;
 use crate::following::terrain_walls::{Stop, first_stop};
 use crate::following::triangle_walk::{BELOW_FEET, Walker};
 use crate::units::unit::Motion;
@@ -79,9 +78,10 @@ impl Mover<'_, '_, '_, '_> {
         Ok(first_stop(self.space.sectors, sector, frame, &walker, from, way)?)
     }
 
-    /// Whether a prop holds the unit above the ground.
+    /// Whether a prop, or walls between which it is, hold the unit above the ground.
     pub(super) fn is_over_ground(&mut self) -> Result<bool, Missing> {
-        if self.extra.support.is_none() && !self.is_on_prop()? {
+        let is_between = self.motion == Motion::Sliding || self.extra.is_wedged;
+        if !is_between && self.extra.support.is_none() && !self.is_on_prop()? {
             return Ok(false);
         }
         let feet = f64::from(self.feet());
@@ -89,15 +89,10 @@ impl Mover<'_, '_, '_, '_> {
         Ok(ground.is_none_or(|ground| f64::from(ground.y) < feet - BELOW_FEET))
     }
 
-    /// Whether a prop is at the feet, or under a sliding body.
+    /// Whether a prop is at the feet.
     fn is_on_prop(&mut self) -> Result<bool, Missing> {
-        if self.motion != Motion::Sliding {
-            let band = Band { low: -LEVEL, high: LEVEL };
-            return Ok(self.space.prop_footing(self.place, band)?.is_some());
-        }
-        self.space.touching(Part::Whole, self.place)?;
-        let mut contacts = self.space.contacts.as_slice().iter();
-        Ok(contacts.any(|at| at.triangle.prop().is_some() && f64::from(at.normal.y) > SLIDE_UP_MIN))
+        let band = Band { low: -LEVEL, high: LEVEL };
+        Ok(self.space.prop_footing(self.place, band)?.is_some())
     }
 
     pub(crate) fn stop_place(&self, stop: &Stop) -> WorldPos {

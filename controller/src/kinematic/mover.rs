@@ -45,7 +45,7 @@ pub(crate) struct Mover<'s, 'a, 'v, 'm> {
     /// Where its walk leads. A unit vector, or zero.
     pub(crate) heading: DVec3,
     /// What walls leave of its skin between them, at the place that was asked last. Metres.
-    pub(super) room: Option<(WorldPos, f64)>,
+    pub(super) room: Option<(WorldPos, [f64; 2])>,
     /// Whether something below the knee is in its way.
     pub(crate) is_low_wall: bool,
     /// Whether a moving prop has pressed it against something in this tick, as far as is known.

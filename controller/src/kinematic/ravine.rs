@@ -70,6 +70,9 @@ const RISES: [f32; 4] = [1.0, 0.25, 0.0625, 0.015_625];
 /// The parts of a step that are tried where all of it would lead too far.
 const SHORTER: [f64; 2] = [0.7, 0.2];
 
+/// What a unit is between: above the knee and below it.
+const BETWEEN: [Blocking; 2] = [Blocking::All(Part::Upper), Blocking::LowWalls];
+
 /// What a place is rounded by, as a part of its coordinates.
 const ROUNDED: f64 = 2.5e-7;
 
@@ -241,7 +244,21 @@ impl Mover<'_, '_, '_, '_> {
         let moved = self.place.relative_to(start, self.space.size).as_dvec3();
         // Over an edge it may come down beside its way.
         let is_over = moved.y < -f64::from(LEVEL) && moved.length_squared() > least;
-        Ok((moved.dot(way) >= least || is_over) && self.is_free()?)
+        let gets_on = moved.dot(way) >= least || is_over;
+        Ok(gets_on && (self.is_free()? || self.rises_with_knee(way.length())?))
+    }
+
+    /// Rises with ground that can be stood on and has come above the knee in a step of so many metres: walls that hold
+    /// the unit keep it higher than the ground under its middle, which lifts nobody by what is beyond an edge. Returns
+    /// whether that frees it.
+    fn rises_with_knee(&mut self, far: f64) -> Result<bool, Missing> {
+        let (knee, upright) = (self.space.body.knee(), self.space.body.max_slope_cos() as f32);
+        let most = knee + (far * self.space.body.max_slope_tan()) as f32 + LEVEL;
+        let Some(top) = self.space.highest_ground(self.place, (knee, most), upright)? else {
+            return Ok(false);
+        };
+        self.place = self.space.raised(self.place, top - knee);
+        self.is_free()
     }
 
     /// Goes down by at most so many metres to where something holds the unit, which still wants to go on by
@@ -361,19 +378,20 @@ impl Mover<'_, '_, '_, '_> {
         Ok(first.is_some_and(|first| is_little(first) && is_little(aside - first)).then_some(aside))
     }
 
-    /// What the unit keeps free around its axis: its skin, or what walls leave of that. Metres.
-    fn room_between(&mut self) -> Result<f64, Missing> {
+    /// What the unit keeps free around its axis above the knee and below it: its skin, or what walls leave of that.
+    /// Metres. What has come into the foot stays there, and comes no farther.
+    fn room_between(&mut self) -> Result<[f64; 2], Missing> {
         if let Some((place, room)) = self.room
             && place == self.place
         {
             return Ok(room);
         }
-        let least = f64::from(self.space.body.radius()) + ROOM;
-        let mut room = f64::from(self.space.body.radius() + SKIN);
-        for by in [Blocking::All(Part::Upper), Blocking::LowWalls] {
+        let radius = f64::from(self.space.body.radius());
+        let mut room = [radius + f64::from(SKIN); 2];
+        for ((by, room), least) in BETWEEN.into_iter().zip(&mut room).zip([radius + ROOM, 0.0]) {
             for wall in self.space.walls(by, self.place)?.as_slice() {
-                if wall.distance < room {
-                    room = greater(wall.distance, least);
+                if wall.distance < *room {
+                    *room = greater(wall.distance, least);
                 }
             }
         }
@@ -394,7 +412,7 @@ impl Mover<'_, '_, '_, '_> {
                 return Ok(None);
             }
             let mut is_entered = false;
-            for by in [Blocking::All(Part::Upper), Blocking::LowWalls] {
+            for (by, room) in BETWEEN.into_iter().zip(room) {
                 let walls = self.space.walls(by, at)?;
                 if walls.depth() == f64::INFINITY {
                     return Ok(None);
