@@ -37,9 +37,7 @@ impl CellPlace {
 #[must_use]
 #[inline(always)]
 pub fn height_in_cell<R: Real>([a, b, c, e]: [R; 4], u: R, v: R) -> R {
-    let is_north_east = u.at_least(v);
-    let beside = R::choose(is_north_east, b, c);
-    let (first, second) = (R::choose(is_north_east, u, v), R::choose(is_north_east, v, u));
+    let [beside, first, second] = R::by_greater(u, v, b, c);
     (a + (beside - a) * first) + (e - beside) * second
 }
 

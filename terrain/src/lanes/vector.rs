@@ -4,43 +4,24 @@ use std::ops::{Add, BitAnd, BitOr, BitXor, Div, Mul, Not, Sub};
 
 use super::backend::{LANES, Lanes};
 
-/// Numbers that the rules of heights and pairs work on: one, or sixteen.
+/// Numbers that the rule for heights works on: one, or sixteen.
 pub trait Real: Copy + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self> {
-    /// A choice for each number.
-    type Choice: Copy;
-
-    /// Whether each is at least the other.
-    fn at_least(self, other: Self) -> Self::Choice;
-
-    /// `yes` where chosen, else `no`.
-    fn choose(choice: Self::Choice, yes: Self, no: Self) -> Self;
+    /// `[yes, u, v]` where `u` is at least `v`, else `[no, v, u]`.
+    fn by_greater(u: Self, v: Self, yes: Self, no: Self) -> [Self; 3];
 }
 
 impl Real for f32 {
-    type Choice = bool;
-
     #[inline(always)]
-    fn at_least(self, other: Self) -> bool {
-        self >= other
-    }
-
-    #[inline(always)]
-    fn choose(choice: bool, yes: Self, no: Self) -> Self {
-        if choice { yes } else { no }
+    fn by_greater(u: Self, v: Self, yes: Self, no: Self) -> [Self; 3] {
+        if u >= v { [yes, u, v] } else { [no, v, u] }
     }
 }
 
 impl<L: Lanes> Real for F32x16<L> {
-    type Choice = Mask<L>;
-
     #[inline(always)]
-    fn at_least(self, other: Self) -> Mask<L> {
-        self.ge(other)
-    }
-
-    #[inline(always)]
-    fn choose(choice: Mask<L>, yes: Self, no: Self) -> Self {
-        choice.select(yes, no)
+    fn by_greater(u: Self, v: Self, yes: Self, no: Self) -> [Self; 3] {
+        let is_greater = u.ge(v);
+        [is_greater.select(yes, no), is_greater.select(u, v), is_greater.select(v, u)]
     }
 }
 
