@@ -57,7 +57,8 @@ impl Kernel for All<'_> {
         };
         let bits = m[0] as u16;
         let lane = Mask::of_bits(lanes, bits);
-        let column: Vec<i32> = (0..64).map(|at| at * 7 - m[at as usize % LANES]).collect();
+        let column: Vec<i32> =
+            (0..64).map(|at: i32| (at * 7).wrapping_sub(m[at as usize % LANES])).collect();
         let mut packed = vec![-7; 40];
         i.pack_at(bits, &mut packed, 11);
         let packed =
