@@ -1,11 +1,11 @@
 //! What the threads of a tick share and what each of them writes: the columns of units, split into
 //! stretches, and the results of a stretch.
 
-use marchland_terrain::math::lesser;
 use std::sync::Mutex;
 
 use marchland_terrain::glam::Vec3;
 use marchland_terrain::lanes::LANES;
+use marchland_terrain::math::lesser;
 use marchland_terrain::{SectorCoord, TerrainView};
 
 use super::cache_keys::CacheKeys;

@@ -175,8 +175,7 @@ fn gaits_of<L: Lanes>(lanes: L, pace: &Pace<'_>, bodies: &[BodyId; LANES]) -> [F
     };
     let differ = bodies.iter().fold(0, |differ, body| differ | (body.0 ^ bodies[0].0));
     if pace.gaits.len() == 1 || differ == 0 {
-        let only = if pace.gaits.len() == 1 { BodyId(0) } else { bodies[0] };
-        let [fastest_squared, step_down] = own(only);
+        let [fastest_squared, step_down] = own(bodies[0]);
         return [F32x16::splat(lanes, fastest_squared), F32x16::splat(lanes, step_down)];
     }
     let all = bodies.map(own);

@@ -28,10 +28,11 @@ mod open_map;
 mod open_map_cache;
 mod stroll;
 
-use marchland_terrain::math::{greater, lesser};
 use std::sync::{Mutex, PoisonError};
 
 use marchland_terrain::glam::Vec3;
+use marchland_terrain::lanes::LANES;
+use marchland_terrain::math::{greater, lesser};
 use marchland_terrain::{SectorCoord, TerrainView};
 
 use crate::following::follow::Gait;
@@ -50,7 +51,6 @@ use bins::Bins;
 pub(crate) use bins::Entry;
 use cache_keys::CacheKeys;
 use context::{Chunk, ReadColumns, ThreadScratch, TickContext, WriteColumns};
-use marchland_terrain::lanes::LANES;
 use open_map_cache::{Ground, OpenMaps, emptied};
 
 /// Events reserved for each unit. Hardly any unit reports more than one in a tick, and none more than 16 plus

@@ -17,7 +17,8 @@ use crate::units::cells::next_key;
 use crate::units::columns::Units;
 use crate::units::surface::SurfaceResponse;
 
-/// Entries reserved at first, half a kilobyte to four each, and entries reserved for each existing one when the list is full.
+/// Entries reserved at first, of half a kilobyte to four each, and entries reserved for each existing one when the
+/// list is full. More would be a fifth of what a crowd of 10 000 walkers takes.
 const MAPS_MIN: usize = 256;
 const MAPS_EACH: usize = 4;
 

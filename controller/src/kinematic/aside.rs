@@ -31,7 +31,7 @@ impl Mover<'_, '_, '_, '_> {
             return left;
         }
         let ways = self.all_ways();
-        let all = own + (greater(ways, way)) - self.pushed - self.shoved;
+        let all = own + greater(ways, way) - self.pushed - self.shoved;
         lesser(all, left)
     }
 

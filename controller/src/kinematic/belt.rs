@@ -131,7 +131,7 @@ fn least_between(a: DVec3, b: DVec3) -> DVec3 {
     let squared = apart.length_squared();
     let part = if squared > 0.0 { -a.dot(apart) / squared } else { 0.0 };
     let part = greater(0.0, part);
-    let least = a + apart * (lesser(1.0, part));
+    let least = a + apart * lesser(1.0, part);
     // Of opposed velocities only rounding is left.
     if least.length_squared() < 1e-12 * squared { DVec3::ZERO } else { least }
 }
