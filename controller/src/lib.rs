@@ -105,6 +105,9 @@ pub use units::error::{
     BodyError, CommandError, SpawnAllError, SpawnError, SurfaceError, TickError,
 };
 pub use units::event::{Event, EventKind, LeftGround};
+#[cfg(feature = "rayon")]
+pub use units::executor::Rayon;
+pub use units::executor::{Executor, SingleThread};
 pub use units::report::Report;
 pub use units::settings::{PathChoice, Shortcuts, TickMode, TickSettings};
 pub use units::state::UnitsSnapshot;

@@ -42,6 +42,7 @@ use crate::units::body::Body;
 use crate::units::columns::Units;
 use crate::units::error::TickError;
 use crate::units::event::{Event, EventKind, LeftGround};
+use crate::units::executor::{Executor, USUAL, Workers};
 use crate::units::report::Report;
 use crate::units::settings::{TickMode, TickSettings, check, check_live_step};
 use crate::units::tick::{Outcome, Tick, Verdict};
@@ -50,7 +51,7 @@ use crate::units::wish::Wish;
 use bins::Bins;
 pub(crate) use bins::Entry;
 use cache_keys::CacheKeys;
-use context::{Chunk, ReadColumns, ThreadScratch, TickContext, WriteColumns};
+use context::{Chunk, ReadColumns, ThreadScratch, TickContext};
 use open_map_cache::{Ground, OpenMaps, emptied};
 
 /// Events reserved for each unit. Hardly any unit reports more than one in a tick, and none more than 16 plus
@@ -107,7 +108,8 @@ impl Batch {
     }
 
     /// Moves all units by one tick. `wishes` is indexed by slot and has at least as many entries as
-    /// there are slots. Runs on the threads of the current `rayon` pool.
+    /// there are slots. Runs on the threads of the current `rayon` pool, or, without the feature `rayon`, on the
+    /// calling thread; [`tick_on`](Self::tick_on) runs on others.
     ///
     /// A wish belongs to a slot, not to a unit: if a slot holds a different unit since the last tick, that
     /// unit obeys the wish in the slot. Set the wish of a unit when it is spawned.
@@ -138,6 +140,21 @@ impl Batch {
         wishes: &[Wish],
         settings: &TickSettings,
     ) -> Result<&Report, TickError> {
+        self.tick_on(&USUAL, view, units, wishes, settings)
+    }
+
+    /// Moves all units by one [tick](Self::tick), on the threads of an [executor](Executor), to the same bits.
+    ///
+    /// # Errors
+    /// As for [`tick`](Self::tick).
+    pub fn tick_on(
+        &mut self,
+        executor: &dyn Executor,
+        view: TerrainView<'_>,
+        units: &mut Units,
+        wishes: &[Wish],
+        settings: &TickSettings,
+    ) -> Result<&Report, TickError> {
         self.report.clear();
         self.events.clear();
         self.news.clear();
@@ -155,7 +172,7 @@ impl Batch {
         }
         self.open_maps.refresh(view, units);
         self.cache_keys.refresh(view, units, settings);
-        self.move_all(view, units, wishes, settings, &tick);
+        self.move_all(Workers::new(executor), view, units, wishes, settings, &tick);
         self.list_held(view, units, wishes, &tick);
         if is_strict && !self.report.missing.is_empty() {
             units.locals.clone_from(&self.before.0);
@@ -220,20 +237,17 @@ impl Batch {
 
     fn move_all(
         &mut self,
+        workers: Workers<'_>,
         view: TerrainView<'_>,
         units: &mut Units,
         wishes: &[Wish],
         settings: &TickSettings,
         tick: &Tick,
     ) {
-        #[cfg(feature = "rayon")]
-        let threads = rayon::current_num_threads();
-        #[cfg(not(feature = "rayon"))]
-        let threads = 1;
-        let size = chunk_size(units.slots(), settings.chunk_units, threads);
+        let size = chunk_size(units.slots(), settings.chunk_units, workers.threads);
         self.make_room(units.slots(), size);
         units.cells.gather_cache.make_room(units.slots());
-        while self.scratches.len() < threads {
+        while self.scratches.len() < workers.threads {
             self.scratches.push(Mutex::new(ThreadScratch::new()));
         }
         for scratch in &mut self.scratches {
@@ -254,9 +268,16 @@ impl Batch {
             grounds: &grounds,
             gaits: &self.gaits,
             cache_keys: &self.cache_keys,
-            scratches: &self.scratches,
         };
-        run(&context, Piece { columns: all, chunks: &mut self.chunks, size }, threads);
+        let scratches = &self.scratches;
+        // What a panic left behind is overwritten.
+        let scratch =
+            |worker: usize| scratches[worker].lock().unwrap_or_else(PoisonError::into_inner);
+        let mut rest = all;
+        let stretches = self.chunks.iter_mut().map(|chunk| (rest.take(size), chunk));
+        workers.each(stretches, scratch, |scratch, (mut stretch, chunk)| {
+            context.move_stretch(&mut stretch, chunk, scratch);
+        });
         self.grounds = emptied(grounds);
     }
 
@@ -402,52 +423,6 @@ fn chunk_size(units: usize, most: usize, threads: usize) -> usize {
     let size = if shared < most { shared } else { most.max(1) };
     let size = if size < units { size } else { units.max(1) };
     size.next_multiple_of(LANES)
-}
-
-/// Moves the stretches of a piece, on several threads if there are several.
-fn run(context: &TickContext<'_>, piece: Piece<'_>, threads: usize) {
-    #[cfg(feature = "rayon")]
-    if threads > 1 && piece.chunks.len() > 1 {
-        use rayon::prelude::*;
-        rayon::iter::split(piece, Piece::split).for_each(|piece| piece.move_all(context));
-        return;
-    }
-    let _ = threads;
-    piece.move_all(context);
-}
-
-/// Stretches of units with consecutive slots, and the chunks that take their results.
-struct Piece<'a> {
-    columns: WriteColumns<'a>,
-    chunks: &'a mut [Chunk],
-    /// Units of a chunk; the last one may have fewer.
-    size: usize,
-}
-
-impl<'a> Piece<'a> {
-    /// Splits into two pieces of about as many chunks each, if there are at least two chunks.
-    #[cfg(feature = "rayon")]
-    fn split(self) -> (Self, Option<Self>) {
-        let Self { columns, chunks, size } = self;
-        if chunks.len() < 2 {
-            return (Self { columns, chunks, size }, None);
-        }
-        let half = chunks.len() / 2;
-        let (low, high) = columns.split_at(half * size);
-        let (low_chunks, high_chunks) = chunks.split_at_mut(half);
-        let low = Self { columns: low, chunks: low_chunks, size };
-        (low, Some(Self { columns: high, chunks: high_chunks, size }))
-    }
-
-    /// Moves one stretch after another.
-    fn move_all(self, context: &TickContext<'_>) {
-        let Self { columns: mut rest, chunks, size } = self;
-        for chunk in chunks {
-            let (mut stretch, others) = rest.split_at(size);
-            context.move_stretch(&mut stretch, chunk);
-            rest = others;
-        }
-    }
 }
 
 fn count(report: &mut Report, outcome: &Outcome) {

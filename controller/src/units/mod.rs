@@ -7,6 +7,7 @@ pub(crate) mod columns;
 pub(crate) mod command;
 pub(crate) mod error;
 pub(crate) mod event;
+pub(crate) mod executor;
 pub(crate) mod extra;
 pub(crate) mod gather_cache;
 pub(crate) mod hair;
