@@ -1,5 +1,6 @@
 //! The properties of a unit: an upright cylinder and how it may move.
 
+use bytemuck::NoUninit;
 use marchland_terrain::limits::{BLOCK_CELLS, CELL_LOG2_MIN, SKIN};
 use marchland_terrain::math::{angle, greater, lesser};
 
@@ -7,7 +8,8 @@ use crate::ground::limits::SPEED_MAX;
 use crate::units::error::BodyError;
 
 /// A body's index among the bodies of its [`Units`](crate::Units).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, NoUninit)]
+#[repr(transparent)]
 pub struct BodyId(pub(crate) u16);
 
 impl BodyId {

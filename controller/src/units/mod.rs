@@ -9,6 +9,7 @@ pub(crate) mod error;
 pub(crate) mod event;
 pub(crate) mod executor;
 pub(crate) mod extra;
+pub(crate) mod frames;
 pub(crate) mod gather_cache;
 pub(crate) mod hair;
 pub(crate) mod reach;

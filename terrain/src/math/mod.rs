@@ -5,6 +5,7 @@ pub mod angle;
 mod coords;
 pub(crate) mod error;
 mod order;
+mod relative;
 mod rotation;
 
 pub use aabb::Aabb;
@@ -12,5 +13,6 @@ pub(crate) use aabb::outward;
 pub use coords::{SectorCoord, SectorSize, WorldPos, canonical};
 pub(crate) use error::{GridError, PositionError};
 pub use order::{greater, greater_each, lesser, lesser_each};
+pub use relative::relative_to_all;
 pub(crate) use rotation::FineRotation;
 pub use rotation::Rotation;
