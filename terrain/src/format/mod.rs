@@ -7,7 +7,7 @@ mod decode_props;
 mod encode;
 mod encode_props;
 pub(crate) mod error;
-pub mod layout;
+pub(crate) mod layout;
 pub(crate) mod loaded;
 
 pub use decode::SectorLayout;

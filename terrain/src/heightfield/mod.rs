@@ -19,11 +19,15 @@ mod raycast;
 mod sample;
 mod sample_slices;
 
+#[doc(hidden)]
 pub use cell_corners::CellCorners;
 pub(crate) use pyramid::Ranges;
-pub use pyramid::{HeightRange, Pyramid, blocks_along, pyramid_blocks};
+pub use pyramid::{HeightRange, Pyramid};
+#[doc(hidden)]
+pub use pyramid::{blocks_along, pyramid_blocks};
 pub(crate) use ray::{Axis, Entry, Ray};
 pub(crate) use raycast::{Strike, strike};
+#[doc(hidden)]
 pub use sample::{CellPlace, height_in_cell, normal_of_gradient};
 
 use crate::grid::Grid;
