@@ -97,6 +97,7 @@ pub use batch::Batch;
 pub use between::ledge::{Ledge, probe_ledge};
 pub use between::spawn::Spawn;
 pub use ground::limits;
+pub use kinematic::planes::{PLANES_MAX, Plane, Planes};
 pub use separation::{Separation, SeparationError, SeparationSettings};
 pub use units::body::{Body, BodyBuilder, BodyId, LeavePlatform, SlopeRule};
 pub use units::columns::Units;

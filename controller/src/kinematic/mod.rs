@@ -36,7 +36,7 @@ mod mover;
 mod movers;
 mod part;
 mod places;
-mod planes;
+pub(crate) mod planes;
 mod platform;
 mod posed;
 mod probe;
