@@ -207,7 +207,7 @@ mod tests {
 
     #[test]
     fn settings_are_named_as_on_the_command_line() {
-        fn names<T: ValueEnum>() -> String {
+        fn names<T: clap::ValueEnum>() -> String {
             let name = |value: &T| value.to_possible_value().map(|v| v.get_name().to_owned());
             T::value_variants().iter().filter_map(name).collect::<Vec<_>>().join("|")
         }
