@@ -110,7 +110,9 @@ pub use units::event::{Event, EventKind, LeftGround};
 pub use units::executor::Rayon;
 pub use units::executor::{Executor, SingleThread};
 pub use units::report::Report;
-pub use units::settings::{PathChoice, Shortcuts, TickMode, TickSettings};
+#[doc(hidden)]
+pub use units::settings::{PathChoice, Shortcuts};
+pub use units::settings::{TickMode, TickSettings};
 pub use units::state::UnitsSnapshot;
 pub use units::surface::SurfaceResponse;
 pub use units::unit::{Mode, Motion, UnitId};
