@@ -12,6 +12,7 @@ pub(crate) mod extra;
 pub(crate) mod frames;
 pub(crate) mod gather_cache;
 pub(crate) mod hair;
+pub(crate) mod known_places;
 pub(crate) mod reach;
 pub(crate) mod report;
 pub(crate) mod settings;
