@@ -9,7 +9,7 @@ mod counting;
 use common::props::{cuboid, leaning, put};
 use common::{HEADINGS, Random, Scene, endless, grid, height_at, hills, place, solid, world};
 use counting::allocations;
-use marchland_controller::{Executor, Motion, SingleThread, TickSettings, Wish};
+use marchland_controller::{BodyBuilder, Executor, Motion, SingleThread, TickSettings, Wish};
 use marchland_terrain::glam::Vec3;
 use marchland_terrain::{Grid, LiveProp, LiveProps, SectorCoord, TerrainView};
 
@@ -104,6 +104,26 @@ fn among_props(on: On) {
     assert!(sums.full > 20_000 && sums.events > 1000 && falls, "too few met anything: {sums:?}");
 }
 
+/// From a few sectors over many, with a map for each and each of two bodies.
+fn over_many_sectors(on: On) {
+    let grid = grid(1.0, 8);
+    let ground = world(grid, (-15, 15), &|_, _| 0.0, &solid);
+    let mut scene = scene(on, grid);
+    let wider = BodyBuilder { radius: 0.45, ..BodyBuilder::default() }.build().unwrap();
+    let bodies = [scene.body, scene.units.add_body(wider).unwrap()];
+    let mut random = Random::from_state(11);
+    for unit in 0..600 {
+        let sector = (random.below(3) as i32 - 1, random.below(3) as i32 - 1);
+        let heading = HEADINGS[unit % 16];
+        let wish = Wish::walk(heading[0] * 40.0, heading[1] * 40.0);
+        scene.body = bodies[random.below(2) as usize];
+        let at = [random.within(-4.0, 3.99), 0.0, random.within(-4.0, 3.99)];
+        scene.walker(ground.view(), place(grid, sector, at), wish);
+    }
+    let sums = run(&mut scene, ground.view());
+    assert!(sums.borders > 5000, "too few sectors: {sums:?}");
+}
+
 /// Through far more sectors than there is room for at once.
 fn far_away(on: On) {
     let grid = grid(1.0, 8);
@@ -141,6 +161,7 @@ fn held(on: On) {
 
 fn run_all(on: On) {
     held(on);
+    over_many_sectors(on);
     in_the_open(on);
     far_away(on);
     among_props(on);

@@ -104,7 +104,7 @@ pub use props::{
     Collision, LiveProp, LiveProps, LoadedMesh, MeshHash, MeshView, PropId, PropRecord,
 };
 pub use raycast::{PropHit, RayError, RayHit, Raycast};
-pub use resident::{ResidentSectors, SectorState};
+pub use resident::{ResidentSectors, SectorSlot, SectorState};
 pub use sector::{SectorData, SectorDataError, SurfaceLayer};
 pub use store::World;
 pub use view::TerrainView;

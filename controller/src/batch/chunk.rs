@@ -30,6 +30,9 @@ impl TickContext<'_> {
         not_strolled.slow_lanes.clear();
         long.clear();
         chunk.strolled = stretch.locals.len();
+        if self.open_maps.is_any_gone() {
+            self.forget_gone(stretch);
+        }
         let may_stroll = self.path == PathChoice::Auto && !self.tick.ignores_shortcuts;
         if may_stroll {
             self.stroll(stretch, not_strolled, chunk, long);

@@ -8,7 +8,7 @@ use marchland_terrain::{SectorCoord, TerrainView};
 
 use super::cache_keys::CacheKeys;
 use super::lanes::NotStrolled;
-use super::open_map_cache::{Ground, OpenMaps};
+use super::open_map_cache::OpenMaps;
 use crate::following::follow::Gait;
 use crate::kinematic::Scratch;
 use crate::units::body::{Body, BodyId};
@@ -167,7 +167,6 @@ pub(crate) struct TickContext<'a> {
     pub(crate) wishes: &'a [Wish],
     pub(crate) path: PathChoice,
     pub(crate) open_maps: &'a OpenMaps,
-    pub(crate) grounds: &'a [Option<Ground<'a>>],
     pub(crate) gaits: &'a [Gait],
     pub(crate) cache_keys: &'a CacheKeys,
 }

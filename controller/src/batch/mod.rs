@@ -52,7 +52,7 @@ use bins::Bins;
 pub(crate) use bins::Entry;
 use cache_keys::CacheKeys;
 use context::{Chunk, ReadColumns, ThreadScratch, TickContext};
-use open_map_cache::{Ground, OpenMaps, emptied};
+use open_map_cache::OpenMaps;
 
 /// Events reserved for each unit. Hardly any unit reports more than one in a tick, and none more than 16 plus
 /// one for being held or released.
@@ -81,8 +81,6 @@ pub struct Batch {
     open_maps: OpenMaps,
     /// The keys of what units among props remember.
     cache_keys: CacheKeys,
-    /// Memory for the ground of each open map.
-    grounds: Vec<Option<Ground<'static>>>,
     /// The limits for strolling of each body.
     gaits: Vec<Gait>,
     /// The results of stretches of units.
@@ -182,7 +180,7 @@ impl Batch {
             return Err(TickError::NotResident { count: self.report.missing.len() });
         }
         self.apply(view, units, &tick);
-        self.learn(view, units);
+        self.learn(view);
         Ok(&self.report)
     }
 
@@ -208,6 +206,12 @@ impl Batch {
     #[cfg(test)]
     pub(crate) fn cached_counts(&self) -> [usize; 2] {
         [self.open_maps.len(), self.cache_keys.len()]
+    }
+
+    /// The number of open maps, and how many of them asked the terrain for their sectors in the last tick.
+    #[cfg(test)]
+    pub(crate) fn map_counts(&self) -> [usize; 2] {
+        self.open_maps.counts()
     }
 
     /// All live units, by sector and then by slot.
@@ -256,7 +260,6 @@ impl Batch {
         self.gaits.clear();
         self.gaits
             .extend(units.bodies.iter().map(|body| Gait::new(tick, body).up_to_borders(tick)));
-        let grounds = self.open_maps.grounds(view, emptied(std::mem::take(&mut self.grounds)));
         let (columns, all) = ReadColumns::split(units);
         let context = TickContext {
             view,
@@ -265,7 +268,6 @@ impl Batch {
             wishes,
             path: settings.path,
             open_maps: &self.open_maps,
-            grounds: &grounds,
             gaits: &self.gaits,
             cache_keys: &self.cache_keys,
         };
@@ -278,7 +280,6 @@ impl Batch {
         workers.each(stretches, scratch, |scratch, (mut stretch, chunk)| {
             context.move_stretch(&mut stretch, chunk, scratch);
         });
-        self.grounds = emptied(grounds);
     }
 
     /// Finds the units that were held, in order of slots, and the sectors for which they wait.
@@ -371,9 +372,9 @@ impl Batch {
     }
 
     /// Draws the open maps and adds the numbers of surroundings that were missing in this tick.
-    fn learn(&mut self, view: TerrainView<'_>, units: &Units) {
+    fn learn(&mut self, view: TerrainView<'_>) {
         for &(coord, body) in self.chunks.iter().flat_map(|chunk| &chunk.unknown) {
-            self.open_maps.add(view, units, coord, body);
+            self.open_maps.add(view, coord, body);
         }
         for &coord in self.chunks.iter().flat_map(|chunk| &chunk.unseen) {
             self.cache_keys.add(view, coord);

@@ -10,6 +10,7 @@ pub(crate) mod error;
 pub(crate) mod layout;
 pub(crate) mod loaded;
 
+pub(crate) use decode::KeptHeights;
 pub use decode::SectorLayout;
 pub(crate) use encode::encode_rows;
 pub use encode::{EncodedSector, MeshCount, encode};
