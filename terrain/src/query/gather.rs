@@ -4,7 +4,7 @@
 //! sources   one after the other ┬ box, and where its rows and its faces are
 //! rows      ┊ a, 8 triangles ┊ a, 2 triangles ┊ b, 3 triangles ┊   eight to a row; a row belongs to one source
 //!   boxes, outlines, facets    around them, their corners seen from above, themselves
-//! group     ┊ around each row of a block
+//! group     ┊ around each of eight rows, those of two blocks
 //! faces     ┊ what several facets are part of
 //! ```
 //!
@@ -359,14 +359,17 @@ impl Visit for Gathered {
             face => self.number_of(face),
         };
         let around = Aabb::around_three(facet.corners);
-        let (block, row) = ((self.count.rows - 1) / ROWS, (self.count.rows - 1) % ROWS);
-        let block = &mut self.blocks[block];
+        let row = self.count.rows - 1;
+        let group = &mut self.blocks[row / LANES * (LANES / ROWS)].group;
+        if lane == 0 {
+            group.put(row % LANES, &around);
+        } else {
+            group.widen(row % LANES, &around);
+        }
+        let (block, row) = (&mut self.blocks[row / ROWS], row % ROWS);
         if lane == 0 {
             block.boxes[row] = Boxes::NONE;
             block.outlines[row] = Outlines::NONE;
-            block.group.put(row, &around);
-        } else {
-            block.group.widen(row, &around);
         }
         block.boxes[row].put(lane, &around);
         block.outlines[row].put(lane, &facet.corners);

@@ -4,6 +4,7 @@ use super::room::{Block, GatheredFace, GatheredSource, ROWS};
 use super::{FACES_MAX, Gathered};
 use crate::math::{Aabb, lesser, outward};
 use crate::props::PropId;
+use crate::query::boxes::LANES;
 use crate::query::each_triangle::each_ground_triangle;
 use crate::query::region::{Region, SEAM, between};
 use crate::query::types::Moving;
@@ -124,16 +125,17 @@ impl Gathered {
     #[inline]
     fn rows_near(&self, of: &GatheredSource, near: &Aabb, mut visit: impl FnMut(&Block, usize)) {
         let (first, rows) = (of.first_row as usize, of.rows());
-        let (end, number) = (first + rows, first / ROWS);
-        for (number, block) in (number..).zip(&self.blocks[number..end.div_ceil(ROWS)]) {
-            let from = first.saturating_sub(number * ROWS);
-            let to = lesser(end - number * ROWS, ROWS);
+        let end = first + rows;
+        for group in first / LANES..end.div_ceil(LANES) {
+            let begin = group * LANES;
+            let (from, to) = (first.saturating_sub(begin), lesser(end - begin, LANES));
             let mut near_rows = (1_u32 << to) - (1 << from);
             if rows > FEW_ROWS {
-                near_rows &= block.group.touching(near);
+                near_rows &= self.blocks[begin / ROWS].group.touching(near);
             }
             while near_rows != 0 {
-                visit(block, near_rows.trailing_zeros() as usize);
+                let row = begin + near_rows.trailing_zeros() as usize;
+                visit(&self.blocks[row / ROWS], row % ROWS);
                 near_rows &= near_rows - 1;
             }
         }
@@ -149,7 +151,6 @@ mod tests {
     use super::*;
     use crate::heightfield::SurfaceId;
     use crate::props::PropId;
-    use crate::query::boxes::LANES;
 
     use crate::query::visit::Facet;
     use crate::query::visit::SourceId;

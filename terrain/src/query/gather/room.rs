@@ -17,7 +17,7 @@ pub(super) const SOURCES: usize = 2;
 /// The triangles of a block.
 pub(super) const TRIANGLES: usize = ROWS * LANES;
 
-const _: () = assert!(ROWS <= LANES, "a group has a lane for each row");
+const _: () = assert!(LANES == 2 * ROWS, "a group has a lane for each row of two blocks");
 
 /// A source, and where its triangles and faces are.
 #[derive(Clone, Copy, Debug)]
@@ -53,7 +53,7 @@ impl GatheredFace {
 /// Room for some rows, and as many faces and sources as they mostly need.
 #[derive(Clone, Debug)]
 pub(super) struct Block {
-    /// A box around each row.
+    /// A box around each of its rows and of those of the next block, if its own number is even.
     pub(super) group: Boxes,
     pub(super) boxes: [Boxes; ROWS],
     pub(super) outlines: [Outlines; ROWS],
